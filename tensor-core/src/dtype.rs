@@ -1,0 +1,1 @@
+//! dtypes at run time.

@@ -1,0 +1,92 @@
+//! The one error of the library: PyTorch's kind of exception and PyTorch's words where it has words.
+
+use std::fmt;
+
+/// What went wrong, in the classes that PyTorch raises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A rule of tensors was broken: shapes, casts, devices (`RuntimeError`).
+    Runtime,
+    /// An index or a dimension out of range (`IndexError`).
+    Index,
+    /// An operand of a kind that the operation doesn't take (`TypeError`).
+    Type,
+    /// An argument outside its domain (`ValueError`).
+    Value,
+    /// An operation that the dtype, the layout or the device doesn't have (`NotImplementedError`).
+    NotImplemented,
+    /// The operating system refused.
+    Io,
+}
+
+/// An error of the library. Its `Display` is one message, naming the operation, the rule and both values.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Error(Box<(ErrorKind, String)>);
+
+/// What fallible functions return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error of that kind with that message.
+    #[must_use]
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new((kind, message.into())))
+    }
+
+    pub(crate) fn runtime(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Runtime, message)
+    }
+
+    pub(crate) fn index(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Index, message)
+    }
+
+    pub(crate) fn type_error(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Type, message)
+    }
+
+    pub(crate) fn value(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Value, message)
+    }
+
+    pub(crate) fn not_implemented(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::NotImplemented, message)
+    }
+
+    pub(crate) fn io(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Io, message)
+    }
+
+    /// The class of the error.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.0
+    }
+
+    /// The text that `Display` prints.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.1
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.kind(), self.message())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<tensor_spec::Refusal> for Error {
+    fn from(refusal: tensor_spec::Refusal) -> Self {
+        Self::runtime(refusal.0)
+    }
+}

@@ -1,0 +1,21 @@
+//! The run time of latten: storages, views, the plan, the kernels, and above them the typed tensor.
+//!
+//! Modules stand in reading order; each uses only those before it.
+
+pub mod error;
+pub mod scalar;
+pub mod element;
+pub mod dtype;
+pub mod device;
+pub mod layout;
+pub mod geometry;
+pub mod convert;
+pub mod storage;
+pub mod raw;
+
+#[doc(hidden)]
+pub mod __private {
+    pub use half::{bf16, f16};
+    pub use num_complex::Complex;
+    pub use tensor_spec::DType;
+}

@@ -1,0 +1,68 @@
+//! Numbers of the host language as operands: PyTorch's *wrapped numbers*, of which only the category matters for
+//! promotion. An integer is an `i64`, a float an `f64`, whatever Rust type it came from.
+
+use half::{bf16, f16};
+use num_complex::Complex;
+use tensor_spec::{Category, DType};
+
+/// A number without dtype: its category is known, its width isn't.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scalar {
+    /// True or false.
+    Bool(bool),
+    /// An integer; `u64` and wider ones wrap around.
+    Int(i64),
+    /// A real number.
+    Float(f64),
+    /// A complex number.
+    Complex(Complex<f64>),
+}
+
+impl Scalar {
+    /// What promotion sees of the number.
+    #[must_use]
+    pub const fn category(self) -> Category {
+        match self {
+            Self::Bool(_) => Category::Boolean,
+            Self::Int(_) => Category::Integral,
+            Self::Float(_) => Category::Floating,
+            Self::Complex(_) => Category::Complex,
+        }
+    }
+
+    /// The dtype that the number counts as, where floats are of the given default dtype.
+    #[must_use]
+    pub fn dtype(self, default: DType) -> DType {
+        match self {
+            Self::Bool(_) => DType::Bool,
+            Self::Int(_) => DType::I64,
+            Self::Float(_) => default,
+            Self::Complex(_) => default.to_complex().unwrap_or(DType::C64),
+        }
+    }
+}
+
+macro_rules! scalar_from {
+    ($($variant:ident($into:ty): $($from:ty => $convert:expr),+;)*) => { $($(
+        impl From<$from> for Scalar {
+            fn from(number: $from) -> Self {
+                let convert: fn($from) -> $into = $convert;
+                Self::$variant(convert(number))
+            }
+        }
+    )+)* };
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "integers beyond i64 wrap, as in PyTorch")]
+mod from {
+    use super::{Complex, Scalar, bf16, f16};
+
+    scalar_from! {
+        Bool(bool): bool => |x| x;
+        Int(i64): u8 => i64::from, i8 => i64::from, u16 => i64::from, i16 => i64::from, u32 => i64::from, i32 => i64::from,
+            i64 => |x| x, u64 => |x| x as i64, isize => |x| x as i64, usize => |x| x as i64, i128 => |x| x as i64, u128 => |x| x as i64;
+        Float(f64): f16 => f64::from, bf16 => f64::from, f32 => f64::from, f64 => |x| x;
+        Complex(Complex<f64>): Complex<f16> => |z| Complex::new(z.re.into(), z.im.into()),
+            Complex<f32> => |z| Complex::new(z.re.into(), z.im.into()), Complex<f64> => |z| z;
+    }
+}

@@ -1,0 +1,11 @@
+//! The declarative tables of latten, and nothing else: the dtypes, the lattice of promotions, the casting rule,
+//! the operations. What a proc macro, a build script and the run time must share lives here, pure and without unsafe.
+//!
+//! Read `dtype` (the table), then `lattice` (sixteen edges, from which every promotion follows), then `operation`.
+
+pub mod dtype;
+pub mod lattice;
+pub mod operation;
+
+pub use dtype::{Category, DType};
+pub use lattice::{Level, Refusal, can_cast, promote_types, result_type};

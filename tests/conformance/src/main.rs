@@ -1,0 +1,2 @@
+//! Replays recorded PyTorch programs.
+fn main() {}

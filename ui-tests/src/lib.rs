@@ -1,0 +1,1 @@
+//! What must not compile, and what it says.
