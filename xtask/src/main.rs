@@ -1,2 +1,31 @@
-//! The project's own commands.
-fn main() {}
+//! `cargo xtask <command>`: the project's own commands.
+
+use std::process::ExitCode;
+
+use xtask::build_time::build_time;
+use xtask::check::{bless, check, check_tidy};
+
+const USAGE: &str = "\
+cargo xtask check                  all that CI runs, in order
+cargo xtask tidy                   the rules about the repository's text
+cargo xtask build-time [--strict]  how long users wait; --strict fails over a limit
+cargo xtask bless                  record all snapshots anew";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["check"] => check(),
+        ["tidy"] => check_tidy(),
+        ["build-time"] => build_time(false),
+        ["build-time", "--strict"] => build_time(true),
+        ["bless"] => bless(),
+        _ => Err(format!("which command?\n{USAGE}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(line) => {
+            eprintln!("\nxtask: stopped: {line}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! How long a user waits: for the first build of latten, and for each rebuild of a program that uses it. Both are taken in
+//! a folder of their own, with nothing built before. A busy machine measures itself, so only `--strict` fails over a limit.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use crate::command::{Outcome, cargo, root, run, shown};
+use crate::user_program;
+
+/// Seconds of the first release build.
+const COLD_LIMIT: f64 = 60.0;
+/// Crates in that build, latten's own among them.
+const CRATES_LIMIT: f64 = 30.0;
+/// Seconds of a rebuild of the user's program.
+const REBUILD_LIMIT: f64 = 1.5;
+
+/// A folder that goes away with the value.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Measures and prints; with `strict`, a number above its limit is a failure.
+///
+/// # Errors
+/// If something doesn't build, or a limit is broken under `strict`.
+pub fn build_time(strict: bool) -> Outcome {
+    let scratch = Scratch(std::env::temp_dir().join(format!("latten-build-time-{}", std::process::id())));
+    let target = scratch.0.join("target");
+    // Downloads are the network's time.
+    run(&mut cargo("fetch --quiet --locked"))?;
+    let (seconds, crates) = build(&mut cargo("build --release"), &target)?;
+    let rebuild = rebuild(&scratch.0.join("user"), &target)?;
+    let rows = [
+        ("first release build, s", seconds, COLD_LIMIT),
+        ("crates compiled for it", crates, CRATES_LIMIT),
+        ("rebuild of a user's 500 lines, s", rebuild, REBUILD_LIMIT),
+    ];
+    let mut over = Vec::new();
+    for (what, value, limit) in rows {
+        let verdict = if value <= limit { "" } else { "  OVER" };
+        println!("{what:<34}{value:>7.1}  (limit {limit}){verdict}");
+        if value > limit {
+            over.push(what);
+        }
+    }
+    if strict && !over.is_empty() { Err(format!("over the limit: {}", over.join("; "))) } else { Ok(()) }
+}
+
+/// The best of three rebuilds of the user's program, its one file touched before each.
+fn rebuild(folder: &Path, target: &Path) -> Outcome<f64> {
+    let write = |path: &str, text: &str| fs::write(folder.join(path), text).map_err(|error| format!("can't write {path}: {error}"));
+    fs::create_dir_all(folder.join("src")).map_err(|error| format!("can't make {}: {error}", folder.display()))?;
+    let lock = fs::read_to_string(root().join("Cargo.lock")).map_err(|error| format!("can't read Cargo.lock: {error}"))?;
+    // The same versions as here, so that nothing is downloaded.
+    write("Cargo.lock", &lock)?;
+    write("Cargo.toml", &manifest())?;
+    let program = user_program::source();
+    write("src/main.rs", &program)?;
+    let build = || build(cargo("build --release").current_dir(folder), target);
+    build()?;
+    let mut best = f64::INFINITY;
+    for _ in 0..3 {
+        write("src/main.rs", &program)?;
+        best = best.min(build()?.0);
+    }
+    Ok(best)
+}
+
+fn manifest() -> String {
+    let package = "[package]\nname = \"user\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    format!("{package}\n[dependencies]\nlatten = {{ path = {:?} }}\n\n[workspace]\n", root())
+}
+
+/// Builds into that folder; answers the seconds and how many crates were compiled.
+fn build(command: &mut Command, target: &Path) -> Outcome<(f64, f64)> {
+    command.env_remove("RUSTC_WRAPPER").env("CARGO_TERM_COLOR", "never").arg("--target-dir").arg(target);
+    let start = Instant::now();
+    let output = command.output().map_err(|error| format!("`{}` can't start: {error}", shown(command)))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let messages = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        return Err(format!("{messages}\n`{}` failed", shown(command)));
+    }
+    let compiled = messages.lines().filter(|line| line.trim_start().starts_with("Compiling ")).count();
+    Ok((seconds, f64::from(u32::try_from(compiled).unwrap_or(u32::MAX))))
+}

@@ -1,0 +1,57 @@
+//! The one check command, and the one that records snapshots anew.
+
+use std::time::Instant;
+
+use crate::build_time::build_time;
+use crate::command::{Outcome, cargo, root, run};
+use crate::source::Tree;
+use crate::tidy;
+
+/// All that CI runs, in order; the first failure ends it.
+///
+/// # Errors
+/// The line that says which step failed.
+pub fn check() -> Outcome {
+    let start = Instant::now();
+    run(&mut cargo("fmt --all --check"))?;
+    run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
+    run(&mut cargo("test --workspace"))?;
+    run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    run(&mut cargo("run --quiet --example tour"))?;
+    println!("\n== cargo xtask tidy");
+    check_tidy()?;
+    println!("\n== cargo xtask build-time");
+    build_time(false)?;
+    println!("\nxtask: all checks passed in {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Prints the faults of the repository's text.
+///
+/// # Errors
+/// If there are any.
+pub fn check_tidy() -> Outcome {
+    let tree = Tree::read(&root()).map_err(|error| format!("the repository can't be read: {error}"))?;
+    let faults = tidy::check(&tree);
+    for fault in &faults {
+        println!("fault: {fault}");
+    }
+    match faults.len() {
+        0 => {
+            println!("{} files are tidy", tree.files.len());
+            Ok(())
+        }
+        count => Err(format!("`cargo xtask tidy` failed (faults: {count})")),
+    }
+}
+
+/// Records every snapshot anew: what rustc says in ui-tests, and the golden files of all other tests.
+///
+/// # Errors
+/// If a test fails for another reason than its snapshot.
+pub fn bless() -> Outcome {
+    run(cargo("test --package ui-tests").env("TRYBUILD", "overwrite"))?;
+    run(cargo("test --workspace --exclude ui-tests").env("UPDATE_GOLDEN", "1"))?;
+    println!("\nxtask: recorded. Read `git diff` like prose before it is committed.");
+    Ok(())
+}

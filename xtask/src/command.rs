@@ -1,0 +1,40 @@
+//! Running other programs: each is shown before it runs, and a failure is one line that says which.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a command of xtask answers: the line to stop with, if it failed.
+pub type Outcome<T = ()> = Result<T, String>;
+
+/// The root of the repository.
+#[must_use]
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// The cargo that runs us, in the root, with these arguments (split at spaces).
+#[must_use]
+pub fn cargo(arguments: &str) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments.split_whitespace()).current_dir(root());
+    command
+}
+
+/// What a person would type to run it, without the folders of this machine.
+#[must_use]
+pub fn shown(command: &Command) -> String {
+    let settings = command.get_envs().filter_map(|(name, value)| Some(format!("{}={:?} ", name.display(), value?)));
+    let program = Path::new(command.get_program()).file_stem().unwrap_or_default().display();
+    let arguments = command.get_args().map(|argument| format!(" {}", argument.display()));
+    settings.chain([program.to_string()]).chain(arguments).collect()
+}
+
+/// Runs it with its output shown.
+///
+/// # Errors
+/// If it can't start or answers a failure.
+pub fn run(command: &mut Command) -> Outcome {
+    println!("\n== {}", shown(command));
+    let status = command.status().map_err(|error| format!("`{}` can't start: {error}", shown(command)))?;
+    if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", shown(command))) }
+}

@@ -1,0 +1,10 @@
+//! The project's own commands: `check` is what CI runs, `tidy` holds the rules that no compiler checks, `build_time`
+//! measures what a user waits for. `cargo xtask` without an argument lists them.
+
+pub mod command;
+pub mod source;
+pub mod order;
+pub mod tidy;
+pub mod user_program;
+pub mod build_time;
+pub mod check;

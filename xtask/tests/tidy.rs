@@ -1,0 +1,121 @@
+//! The repository is tidy, and each rule finds a fault that is planted for it.
+
+use xtask::command::root;
+use xtask::source::{SourceFile, Tree};
+use xtask::tidy;
+
+#[test]
+fn the_repository_is_tidy() {
+    let tree = Tree::read(&root()).expect("the repository can be read");
+    assert!(tree.file("xtask/tests/tidy.rs").is_some(), "the files were found");
+    let faults: Vec<String> = tidy::check(&tree).iter().map(ToString::to_string).collect();
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// Plants these files, and expects these faults as `path:line rule`.
+#[track_caller]
+fn check(files: &[(&str, &str)], expected: &[&str]) {
+    let files = files.iter().map(|(path, text)| SourceFile { path: (*path).to_owned(), text: (*text).to_owned() }).collect();
+    let faults = tidy::check(&Tree { files });
+    let found: Vec<String> = faults.iter().map(|fault| format!("{}:{} {}", fault.path, fault.line, fault.rule)).collect();
+    assert_eq!(found, expected, "{faults:#?}");
+}
+
+/// A crate whose order is a, b, c, with this text in `b` and in `b/inner`.
+#[track_caller]
+fn check_order(b: &str, inner: &str, expected: &[&str]) {
+    let lib = "//! x\npub mod a;\npub mod __private { pub use a::X; }\nmod b;\npub mod c;\n#[cfg(test)]\nmod tests;\npub use c::Late;\npub use a::{Early, deep::Deeper};\n";
+    let (b, inner) = (format!("//! x\n{b}"), format!("//! x\n{inner}"));
+    let files = [
+        ("tensor-core/src/lib.rs", lib),
+        ("tensor-core/src/a.rs", "//! x\n"),
+        ("tensor-core/src/b.rs", &b),
+        ("tensor-core/src/b/inner.rs", &inner),
+        ("tensor-core/src/c.rs", "//! x\nuse crate::{a, b::inner};\n"),
+        ("tensor-core/src/tests.rs", "//! x\nuse crate::c;\n"),
+    ];
+    check(&files, expected);
+}
+
+#[test]
+fn a_module_uses_only_those_before_it() {
+    let fault = "tensor-core/src/b.rs:2 module-order";
+    check_order(
+        "use crate::a::X;\nuse crate::__private::X;\nuse crate::{Early, a::{c, d}};\n",
+        "use crate::b::Y;\nuse super::super::a;\nuse super::c;\n",
+        &[],
+    );
+    check_order("use crate::c::X;\n", "", &[fault]);
+    check_order("use crate::{a::{X, Y},\n    c::Z};\n", "", &["tensor-core/src/b.rs:3 module-order"]);
+    check_order("fn f() { crate::c::g() }\n", "", &[fault]);
+    check_order("macro_rules! m { () => { $crate::c::g() } }\n", "", &[fault]);
+    check_order("use super::c;\n", "", &[fault]);
+    check_order("use crate::Late;\n", "", &[fault]);
+    check_order("", "use super::super::c::X;\n", &["tensor-core/src/b/inner.rs:2 module-order"]);
+}
+
+#[test]
+fn comments_literals_and_tests_may_name_later_modules() {
+    check_order("//! [`crate::c`]\nconst A: &str = \"crate::c\";\n#[cfg(test)]\nmod tests {\n    use crate::c;\n}\n", "", &[]);
+}
+
+#[test]
+fn a_module_that_is_not_declared_has_no_place() {
+    let files = [("src/lib.rs", "//! x\n"), ("src/lost.rs", "//! x\n"), ("src/main.rs", "//! x\n")];
+    check(&files, &["src/lost.rs:1 module-order"]);
+}
+
+#[test]
+fn unsafe_stands_in_few_files() {
+    let text = "//! unsafe\n\n// unsafe \"unsafe\"\n#![expect(unsafe_code, reason = \"unsafe\")]\nunsafe fn f() {}\n";
+    check(&[("tensor-core/src/raw.rs", text)], &["tensor-core/src/raw.rs:5 unsafe"]);
+    check(&[("tensor-core/src/storage.rs", text), ("tensor-core/src/storage/memory.rs", text)], &[]);
+    check(&[("tensor-core/src/storages.rs", text)], &["tensor-core/src/storages.rs:5 unsafe"]);
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    for (note, fault) in [
+        (concat!("// TO", "DO: later"), true),
+        (concat!("// FIX", "ME"), true),
+        ("fn f() { todo!() }", true),
+        ("fn f() { unimplemented!() }", true),
+        ("fn f() { dbg!(1) }", true),
+        ("// a todo! in a comment is about the macro", false),
+        ("let todo = !true; // todo", false),
+    ] {
+        let expected: &[&str] = if fault { &["a.rs:3 unfinished"] } else { &[] };
+        check(&[("a.rs", &format!("//! x\n\n{note}\n"))], expected);
+    }
+}
+
+#[test]
+fn a_long_file_says_why() {
+    let lines = |count: usize, last: &str| format!("//! x\n{}{last}\n", "\n".repeat(count - 2));
+    check(&[("a.rs", &lines(600, ""))], &[]);
+    check(&[("a.rs", &lines(601, ""))], &["a.rs:601 long-file"]);
+    check(&[("a.rs", &lines(601, "// long: "))], &["a.rs:601 long-file"]);
+    check(&[("a.rs", &lines(601, "// long: one table"))], &[]);
+}
+
+#[test]
+fn a_file_begins_by_saying_what_it_is() {
+    check(&[("a.rs", "\n//! x\n")], &["a.rs:1 header"]);
+    check(&[("a.rs", &"//! x\n".repeat(9))], &["a.rs:9 header"]);
+    check(&[("a.rs", &"//! x\n".repeat(8)), ("src/lib.rs", &"//! x\n".repeat(50)), ("ui-tests/ui/a.rs", "fn main() {}\n")], &[]);
+}
+
+#[test]
+fn documents_stay_short() {
+    check(&[("ARCHITECTURE.md", &"\n".repeat(200)), ("CONTRIBUTING.md", &"\n".repeat(80)), ("README.md", &"\n".repeat(999))], &[]);
+    let faults = ["ARCHITECTURE.md:201 long-document", "CONTRIBUTING.md:81 long-document"];
+    check(&[("ARCHITECTURE.md", &"\n".repeat(201)), ("CONTRIBUTING.md", &"\n".repeat(81))], &faults);
+}
+
+#[test]
+fn no_file_knows_a_machine() {
+    for place in [concat!("/wo", "rk/x"), concat!("/t", "mp/x"), concat!("/ro", "ot/x"), concat!("https://arti", "factory.example")] {
+        check(&[("a.md", &format!("x\nsee {place}\n"))], &["a.md:2 machine"]);
+    }
+    check(&[("a.md", "at work, in the root: std::env::temp_dir()\n")], &[]);
+}
