@@ -6,10 +6,12 @@ use std::process::Command;
 /// What a command of xtask answers: the line to stop with, if it failed.
 pub type Outcome<T = ()> = Result<T, String>;
 
-/// The root of the repository.
+/// The root of the repository. Cargo says at run time where it is; what it said at compile time may come from another
+/// checkout that shares the folder of build outputs.
 #[must_use]
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+    let xtask = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&xtask).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
 /// The cargo that runs us, in the root, with these arguments (split at spaces).
