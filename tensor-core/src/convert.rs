@@ -2,13 +2,14 @@
 //!
 //! The rules in one table: `rows!` below. Complex numbers and [`Scalar`](crate::scalar::Scalar)s follow from it in
 //! `convert/complex.rs` and `convert/scalar.rs`; the checks on numbers that a user writes are in `convert/checked.rs`.
-//! Every function here is free of branches on the data, so that a loop over it becomes vector code.
+//! No function here branches on the data, so that loops over them become vector code, or at least keep the pipeline full.
 
 mod checked;
 mod complex;
 mod float8;
 mod narrow;
 mod scalar;
+mod truncate;
 
 use half::{bf16, f16};
 
@@ -77,7 +78,7 @@ macro_rules! rows {
 )]
 mod rows {
     use super::narrow::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
-    use super::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, bf16, f16, unsigned};
+    use super::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, bf16, f16, truncate};
 
     rows! {
         [bool] => [u8 i8 i16 i32 i64 u16 u32 u64 f32 f64]                |x| Self::from(x);
@@ -88,14 +89,15 @@ mod rows {
         [u8 i8 i16 i32 i64 u16 u32 u64] => [f16 bf16 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz] |x| Self::cast_from(x as f32);
 
         [f32 f64] => [bool]                                              |x| x != 0.0;
-        // `as` saturates below and is 0 for NaN; the comparison, false for NaN too, does the rest.
-        [f32 f64] => [i32]                                               |x| if x < 2_147_483_648.0 { x as i32 } else { i32::MIN };
-        [f32 f64] => [i64]                                               |x| if x < 9_223_372_036_854_775_808.0 { x as i64 } else { i64::MIN };
+        [f32]     => [i32]                                               |x| truncate::f32_to_i32(x);
+        [f64]     => [i32]                                               |x| truncate::f64_to_i32(x);
+        [f32]     => [i64]                                               |x| truncate::f32_to_i64(x);
+        [f64]     => [i64]                                               |x| truncate::f64_to_i64(x);
         [f32 f64] => [i8 i16 u16]                                        |x| i32::cast_from(x) as Self;
         [f32]     => [u8]                                                |x| i32::cast_from(x) as Self;
         [f64]     => [u8]                                                |x| i64::cast_from(x) as Self;
         [f32 f64] => [u32]                                               |x| i64::cast_from(x) as Self;
-        [f32 f64] => [u64]                                               |x| unsigned(x as f64);
+        [f32 f64] => [u64]                                               |x| truncate::f64_to_u64(x as f64);
         [f32 f64] => [f32 f64]                                           |x| x as Self;
         [f32]     => [f16]                                               |x| Self::from_bits(f32_to_f16(x));
         [f32]     => [bf16]                                              |x| Self::from_bits(f32_to_bf16(x));
@@ -121,14 +123,6 @@ mod rows {
         [F8E4M3FnUz] => [f16 bf16 F8E4M3Fn F8E5M2 F8E5M2FnUz]            |x| Self::cast_from(f32::cast_from(x));
         [F8E5M2FnUz] => [f16 bf16 F8E4M3Fn F8E5M2 F8E4M3FnUz]            |x| Self::cast_from(f32::cast_from(x));
     }
-}
-
-/// What compilers make of a conversion to `u64` on x86: the upper half of the range apart, zero beyond it.
-#[inline]
-#[expect(clippy::cast_sign_loss, reason = "negative numbers wrap")]
-fn unsigned(x: f64) -> u64 {
-    const HALF: f64 = 9_223_372_036_854_775_808.0;
-    if x >= HALF { (i64::cast_from(x - HALF) as u64) ^ (1 << 63) } else { i64::cast_from(x) as u64 }
 }
 
 #[cfg(test)]
