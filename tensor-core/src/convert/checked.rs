@@ -4,6 +4,7 @@ use num_complex::Complex;
 use tensor_spec::{Category, DType};
 
 use super::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
+use crate::dtype::{finfo, integer_limits};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
@@ -88,16 +89,6 @@ impl Scalar {
     }
 }
 
-/// The least and the greatest number of an integer dtype.
-pub(crate) const fn integer_limits(dtype: DType) -> (i128, i128) {
-    let bits = match dtype {
-        DType::QUInt4x2 => 4,
-        DType::QUInt2x4 => 2,
-        _ => 8 * dtype.itemsize(),
-    };
-    if dtype.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
-}
-
 fn integer_fits(x: i64, dtype: DType) -> bool {
     let (least, greatest) = integer_limits(dtype);
     let least = if least == 0 { -greatest } else { least };
@@ -115,20 +106,7 @@ fn float_fits(x: f64, dtype: DType) -> bool {
     match dtype {
         _ if x.is_nan() => true,
         _ if x.is_infinite() => !matches!(dtype, DType::F8E4M3Fn | DType::F8E4M3FnUz | DType::F8E5M2FnUz),
-        _ => x.abs() <= greatest_float(dtype),
-    }
-}
-
-/// The greatest finite number of a real floating dtype.
-pub(crate) fn greatest_float(dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 => 65504.0,
-        DType::BF16 => f64::from(f32::from_bits(0x7f7f_0000)),
-        DType::F32 => f64::from(f32::MAX),
-        DType::F8E4M3Fn => 448.0,
-        DType::F8E4M3FnUz => 240.0,
-        DType::F8E5M2 | DType::F8E5M2FnUz => 57344.0,
-        _ => f64::MAX,
+        _ => finfo(dtype).is_ok_and(|limits| x.abs() <= limits.max),
     }
 }
 
