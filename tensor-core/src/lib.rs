@@ -12,6 +12,8 @@ pub mod geometry;
 pub mod convert;
 pub mod storage;
 pub mod raw;
+pub mod shape;
+pub mod relations;
 
 #[doc(hidden)]
 pub mod __private {

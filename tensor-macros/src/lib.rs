@@ -1,1 +1,40 @@
-//! Macros of latten.
+//! The proc macros of latten: tokens in, tokens out.
+//!
+//! `relations` writes the type-level rows that tensor-core is built from out of tensor-spec's tables;
+//! `shape` is what users write. One file a macro: parse, check, expand.
+
+use proc_macro::TokenStream;
+
+mod relations;
+mod shape;
+mod shapes;
+
+/// A shape, as a type or as a value: `shape![2, _, 50257]`.
+///
+/// Sizes are integer literals, names of const parameters or `{ expressions }`; `_` is a size that only the run knows.
+/// `shape![]` has no dimensions.
+#[proc_macro]
+pub fn shape(input: TokenStream) -> TokenStream {
+    shape::expand(input.into()).into()
+}
+
+/// For tensor-core alone: which dtype every pair of operands gives.
+#[doc(hidden)]
+#[proc_macro]
+pub fn promotion_rows(_: TokenStream) -> TokenStream {
+    relations::promotion().into()
+}
+
+/// For tensor-core alone: which result may be stored into which output.
+#[doc(hidden)]
+#[proc_macro]
+pub fn cast_rows(_: TokenStream) -> TokenStream {
+    relations::casts().into()
+}
+
+/// For tensor-core alone: what shapes make together, for every rank up to eight.
+#[doc(hidden)]
+#[proc_macro]
+pub fn shape_rows(_: TokenStream) -> TokenStream {
+    shapes::rows().into()
+}

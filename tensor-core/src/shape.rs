@@ -1,0 +1,205 @@
+//! Shapes as types: tuples of sizes, each known ([`D`]) or not ([`Dyn`]), or nothing known at all ([`AnyShape`]).
+//! What two shapes make together is in `shape/together.rs`; the operators that need it are in `operators`.
+
+use typenum::{B0, Const, IsEqual, ToUInt, U, U1};
+
+use crate::geometry::Dims;
+
+mod together;
+
+pub use together::{
+    Axis, Broadcast, BroadcastDim, BroadcastInto, Concat, InnerDim, JoinDim, Product, SameDim, StretchInto, Swap,
+};
+
+/// A size that the type knows.
+///
+/// `D<3>` is written by hand for sizes up to 1024 and for powers of two and of ten; `shape![50257]` writes any size,
+/// marking those above as `WIDE`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct D<const N: usize, const WIDE: bool = false>;
+
+/// A size that only the run knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dyn;
+
+/// A shape of which the type knows nothing, not even the number of dimensions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AnyShape;
+
+/// One dimension of a shape: [`D`] or [`Dyn`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a dimension",
+    label = "not a size that can be written by hand",
+    note = "sizes above 1024 are written `shape![50257]`; a size known at run time is `_` there, or `Dyn`"
+)]
+pub trait Dim: BroadcastDim<Self, Output = Self> + BroadcastDim<Dyn> + Copy + Default + 'static {
+    /// The size, where the type knows it.
+    const SIZE: Option<usize>;
+}
+
+impl Dim for Dyn {
+    const SIZE: Option<usize> = None;
+}
+
+impl<const N: usize, const WIDE: bool> Dim for D<N, WIDE>
+where
+    Self: KnownSize + BroadcastDim<Self, Output = Self> + BroadcastDim<Dyn>,
+{
+    const SIZE: Option<usize> = Some(N);
+}
+
+/// Whether a known size is 1, as a type: what decides if it stretches.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a dimension",
+    label = "not a size that can be written by hand",
+    note = "sizes above 1024 are written `shape![50257]`"
+)]
+pub trait KnownSize {
+    /// `B1` for size 1, else `B0`.
+    type IsOne;
+}
+
+impl<const N: usize> KnownSize for D<N>
+where
+    Const<N>: ToUInt,
+    U<N>: IsEqual<U1>,
+{
+    type IsOne = <U<N> as IsEqual<U1>>::Output;
+}
+
+impl<const N: usize> KnownSize for D<N, true> {
+    type IsOne = B0;
+}
+
+/// What the type of a tensor says about its priority in promotion.
+pub trait Ranked: 'static {}
+
+/// At least one dimension.
+#[derive(Clone, Copy, Debug)]
+pub enum Dimensioned {}
+/// No dimensions.
+#[derive(Clone, Copy, Debug)]
+pub enum ZeroDim {}
+/// A number of dimensions that only the run knows.
+#[derive(Clone, Copy, Debug)]
+pub enum AnyRank {}
+/// Not a tensor but a number of the host language: the lowest priority.
+#[derive(Clone, Copy, Debug)]
+pub enum Wrapped {}
+
+impl Ranked for Dimensioned {}
+impl Ranked for ZeroDim {}
+impl Ranked for AnyRank {}
+
+/// The shape of a tensor, as far as its type knows it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a shape",
+    label = "not a tuple of dimensions",
+    note = "a shape is written `shape![2, _]`, `(D<2>, Dyn)`, `Rank<2>` or `AnyShape`"
+)]
+pub trait Shape: Broadcast<Self, Output = Self> + Copy + Default + 'static {
+    /// What promotion needs to know of the rank.
+    type Level: Ranked;
+    /// The same rank, with every size left to the run.
+    type Loose: Shape;
+    /// One dimension fewer, with every size left to the run.
+    type Less: Shape;
+    /// One dimension more, with every size left to the run.
+    type More: Shape;
+    /// The sizes of all dimensions, as far as the type knows them; nothing where it doesn't know the rank.
+    const SIZES: Option<&'static [Option<usize>]>;
+
+    /// Whether a tensor of these sizes may have this type.
+    #[must_use]
+    fn admits(sizes: &[usize]) -> bool {
+        Self::SIZES.is_none_or(|known| {
+            known.len() == sizes.len() && known.iter().zip(sizes).all(|(known, &size)| known.is_none_or(|known| known == size))
+        })
+    }
+
+    /// The sizes, where the type knows them all.
+    #[must_use]
+    fn known_sizes() -> Option<Dims> {
+        Self::SIZES?.iter().copied().collect()
+    }
+
+    /// How a message writes the shape: `[2, _]`.
+    #[must_use]
+    fn describe() -> String {
+        let Some(sizes) = Self::SIZES else { return "[..]".into() };
+        let sizes: Vec<_> = sizes.iter().map(|size| size.map_or_else(|| "_".into(), |size| size.to_string())).collect();
+        format!("[{}]", sizes.join(", "))
+    }
+}
+
+impl Shape for AnyShape {
+    type Level = AnyRank;
+    type Loose = Self;
+    type Less = Self;
+    type More = Self;
+    const SIZES: Option<&'static [Option<usize>]> = None;
+}
+
+impl Shape for () {
+    type Level = ZeroDim;
+    type Loose = Self;
+    type Less = AnyShape;
+    type More = (Dyn,);
+    const SIZES: Option<&'static [Option<usize>]> = Some(&[]);
+}
+
+macro_rules! shapes {
+    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty;)+) => { $(
+        impl<$($dim: Dim),+> Shape for ($($dim,)+) {
+            type Level = Dimensioned;
+            type Loose = $loose;
+            type Less = $less;
+            type More = $more;
+            const SIZES: Option<&'static [Option<usize>]> = Some(&[$($dim::SIZE),+]);
+        }
+    )+ };
+}
+
+shapes! {
+    A:               (),        Rank<1>, Rank<2>;
+    A B:             Rank<1>,  Rank<2>, Rank<3>;
+    A B C:           Rank<2>,  Rank<3>, Rank<4>;
+    A B C E:         Rank<3>,  Rank<4>, Rank<5>;
+    A B C E F:       Rank<4>,  Rank<5>, Rank<6>;
+    A B C E F G:     Rank<5>,  Rank<6>, Rank<7>;
+    A B C E F G H:   Rank<6>,  Rank<7>, Rank<8>;
+    A B C E F G H I: Rank<7>,  Rank<8>, AnyShape;
+}
+
+/// The shape of `N` dimensions whose sizes only the run knows: `Rank<2>` is `(Dyn, Dyn)`.
+pub type Rank<const N: usize> = <OfRank<N> as Unsized>::Shape;
+
+/// A number of dimensions, to look a shape up by.
+#[derive(Clone, Copy, Debug)]
+pub enum OfRank<const N: usize> {}
+
+/// The shape of a rank that leaves every size to the run.
+pub trait Unsized {
+    /// A tuple of as many [`Dyn`].
+    type Shape: Shape;
+}
+
+macro_rules! ranks {
+    ($($rank:literal ($($dim:ident)*);)+) => { $(
+        impl Unsized for OfRank<$rank> {
+            type Shape = ($($dim,)*);
+        }
+    )+ };
+}
+
+ranks! {
+    0 ();
+    1 (Dyn);
+    2 (Dyn Dyn);
+    3 (Dyn Dyn Dyn);
+    4 (Dyn Dyn Dyn Dyn);
+    5 (Dyn Dyn Dyn Dyn Dyn);
+    6 (Dyn Dyn Dyn Dyn Dyn Dyn);
+    7 (Dyn Dyn Dyn Dyn Dyn Dyn Dyn);
+    8 (Dyn Dyn Dyn Dyn Dyn Dyn Dyn Dyn);
+}
