@@ -1,117 +1,138 @@
-//! Storages: bytes that tensors share.
+//! Storages: bytes on a device that any number of tensors share.
+//!
+//! [`UntypedStorage`] is the bytes, [`TypedStorage`] the same bytes as numbers of one dtype. Start with `untyped`; whoever
+//! computes on the bytes needs `access`. `memory`, `block`, `pool`, `file` and `shared` are where bytes come from,
+//! `buffer` and `convert` how they are read as numbers, `slices` how numbers are lent, `repr` how both print.
+
+mod access;
+mod block;
+mod buffer;
+mod convert;
+mod file;
+mod legacy;
+mod memory;
+mod number;
+mod pool;
+mod repr;
+mod shared;
+mod slices;
+mod typed;
+mod untyped;
 
 use std::sync::Arc;
 
-use parking_lot::{RawRwLock, lock_api::RawRwLock as _};
-use smallvec::SmallVec;
+#[allow(unused_imports, reason = "for the kernels, which see bytes only here")]
+pub(crate) use access::{Access, Bytes};
+pub use buffer::{ByteOrder, FromBuffer};
+pub use legacy::*;
+pub use pool::{PoolStats, empty_cache, pool_stats, set_pool_limit};
+pub use slices::{Slice, SliceMut};
+pub use typed::TypedStorage;
 
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use access::Cell;
 
-struct Cell {
-    lock: RawRwLock,
-    memory: std::cell::UnsafeCell<Vec<u64>>,
-    nbytes: usize,
-    device: Device,
+/// Whether writing to a mapped file changes the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sharing {
+    /// Writes stay in this process.
+    Private,
+    /// Writes reach the file and every process that maps it.
+    Shared,
 }
 
-// SAFETY: first version, replaced.
-#[expect(unsafe_code, reason = "first version")]
-unsafe impl Sync for Cell {}
-// SAFETY: first version, replaced.
-#[expect(unsafe_code, reason = "first version")]
-unsafe impl Send for Cell {}
-
 /// Bytes on a device, shared by any number of tensors.
+///
+/// A value of this type is a handle: `Clone` gives another handle of the same bytes, [`deep_clone`](Self::deep_clone) is
+/// PyTorch's `clone`. Two handles are equal if they are of the same storage, whatever the bytes. Every use takes a lock, so
+/// that threads may share storages freely: many may read at once, one may write.
+///
+/// ```
+/// # use tensor_core::storage::UntypedStorage;
+/// let storage = UntypedStorage::from_bytes(&[1, 2, 3, 4])?;
+/// let middle = storage.slice(1..3)?;
+/// middle.fill_(9)?;
+/// assert_eq!(storage.tolist()?, [1, 9, 9, 4]);
+/// assert_eq!(middle.to_string(), " 9\n 9\n[torch.storage.UntypedStorage(device=cpu) of size 2]");
+/// # Ok::<(), tensor_core::error::Error>(())
+/// ```
 #[derive(Clone)]
-pub struct UntypedStorage(Arc<Cell>);
+pub struct UntypedStorage {
+    cell: Arc<Cell>,
+    /// For a slice of a storage: which part of the cell's bytes it is.
+    window: Option<Window>,
+}
 
-impl std::fmt::Debug for UntypedStorage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "storage {:#x}", self.data_ptr())
-    }
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Window {
+    start: usize,
+    nbytes: usize,
 }
 
 impl UntypedStorage {
-    /// So many bytes, whose contents are left open (but never uninitialised in Rust's sense).
-    pub fn new(nbytes: usize, device: Device) -> Result<Self> {
-        Self::zeroed(nbytes, device)
+    fn over(cell: Cell) -> Self {
+        Self { cell: Arc::new(cell), window: None }
     }
 
-    /// So many zero bytes.
-    pub fn zeroed(nbytes: usize, device: Device) -> Result<Self> {
-        Ok(Self(Arc::new(Cell { lock: RawRwLock::INIT, memory: vec![0_u64; nbytes.div_ceil(8)].into(), nbytes, device })))
+    fn cell(&self) -> &Cell {
+        &self.cell
+    }
+
+    fn start(&self) -> *mut u8 {
+        self.cell.start().wrapping_add(self.window.map_or(0, |window| window.start))
+    }
+
+    /// Under the lock: that the storage below a slice still has its bytes.
+    fn check_window(&self) -> Result<()> {
+        let Some(Window { start, nbytes }) = self.window else { return Ok(()) };
+        let (end, below) = (start + nbytes, self.cell.nbytes());
+        if end <= below {
+            return Ok(());
+        }
+        Err(Error::runtime(format!("the storage below this slice was resized to {below} bytes, but the slice ends at byte {end}")))
     }
 
     /// The size in bytes.
     #[must_use]
+    #[inline]
     pub fn nbytes(&self) -> usize {
-        self.0.nbytes
+        match self.window {
+            Some(window) => window.nbytes,
+            None => self.cell.nbytes(),
+        }
     }
 
     /// Where the bytes are.
     #[must_use]
     pub fn device(&self) -> Device {
-        self.0.device
+        self.cell.device
     }
 
-    /// The address of the first byte.
+    /// The address of the first byte; 0 without bytes and on the meta device.
     #[must_use]
     pub fn data_ptr(&self) -> usize {
-        self.0.memory.get() as usize
+        let absent = self.nbytes() == 0 || self.is_meta();
+        if absent { 0 } else { self.start().addr() }
     }
 
-    /// Whether both are the same bytes.
+    /// Whether both are the same storage. A slice of a storage is another one, though it shares bytes.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.cell, &other.cell) && self.window == other.window
+    }
+
+    /// Whether both are the same storage or slices of the same one: whether writing to one can change the other.
+    #[must_use]
+    pub fn shares_memory(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.cell, &other.cell)
     }
 }
 
-/// The guards of all storages that one operation touches, taken in one order everywhere, so that no two threads can
-/// wait for each other.
-pub(crate) struct Access<'a> {
-    held: SmallVec<[(&'a Cell, bool); 4]>,
-}
-
-/// The bytes of a storage while an [`Access`] is held.
-#[derive(Clone, Copy)]
-pub(crate) struct Bytes {
-    pub(crate) start: *mut u8,
-    pub(crate) len: usize,
-}
-
-impl<'a> Access<'a> {
-    /// Waits for exclusive use of `written` and shared use of `read`; a storage may stand in both.
-    pub(crate) fn lock(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
-        let mut held: SmallVec<[(&'a Cell, bool); 4]> =
-            written.iter().map(|s| (&*s.0, true)).chain(read.iter().map(|s| (&*s.0, false))).collect();
-        held.sort_by_key(|(cell, exclusive)| (std::ptr::from_ref(*cell) as usize, !exclusive));
-        held.dedup_by_key(|(cell, _)| std::ptr::from_ref(*cell) as usize);
-        for (cell, exclusive) in &held {
-            if *exclusive { cell.lock.lock_exclusive() } else { cell.lock.lock_shared() }
-        }
-        Ok(Self { held })
-    }
-
-    /// The bytes of a storage that was named to `lock`; writable only if it was named among the written.
-    pub(crate) fn bytes(&self, storage: &UntypedStorage) -> Bytes {
-        assert!(self.held.iter().any(|(cell, _)| std::ptr::eq(*cell, &*storage.0)));
-        Bytes { start: storage.0.memory.get().cast(), len: storage.0.nbytes }
+impl PartialEq for UntypedStorage {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other)
     }
 }
 
-impl Drop for Access<'_> {
-    #[expect(unsafe_code, reason = "first version")]
-    fn drop(&mut self) {
-        for (cell, exclusive) in &self.held {
-            if *exclusive {
-                // SAFETY: taken in `lock`.
-                unsafe { cell.lock.unlock_exclusive() }
-            } else {
-                // SAFETY: taken in `lock`.
-                unsafe { cell.lock.unlock_shared() }
-            }
-        }
-    }
-}
+impl Eq for UntypedStorage {}

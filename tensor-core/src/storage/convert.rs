@@ -1,0 +1,115 @@
+//! Conversions between storages: each byte of an untyped one, each number of a typed one, becomes a number of another
+//! dtype in a new storage.
+
+use half::{bf16, f16};
+use num_complex::Complex;
+use tensor_spec::DType;
+
+use super::access::Access;
+use super::number::{Stored, match_stored};
+use super::{TypedStorage, UntypedStorage};
+use crate::convert::CastFrom;
+use crate::element::{Any, Element};
+use crate::error::{Error, Result};
+
+/// A new storage with the numbers of another one, converted by the rules of `copy_`.
+pub(super) fn converted(source: &UntypedStorage, from: DType, to: DType) -> Result<UntypedStorage> {
+    if from.is_quantized() || to.is_quantized() {
+        return Err(Error::not_implemented(format!("storages of {from} can't be converted to {to}: their numbers have no scale")));
+    }
+    let size = source.nbytes() / from.itemsize();
+    let nbytes = size.checked_mul(to.itemsize()).ok_or_else(|| Error::runtime("Storage size calculation overflowed"))?;
+    let target = UntypedStorage::new(nbytes, source.device())?;
+    if source.is_meta() {
+        return Ok(target);
+    }
+    let (read, write) = (Access::read(source)?, Access::write(&target)?);
+    let mut buffers = ([0; BLOCK * 16], [0; BLOCK * 16]);
+    for start in (0..size).step_by(BLOCK) {
+        let count = BLOCK.min(size - start);
+        let (input, output) = (&mut buffers.0[..count * from.itemsize()], &mut buffers.1[..count * to.itemsize()]);
+        read.copy_out(source, start * from.itemsize(), input);
+        match_stored!(from, S => match_stored!(to, T => cast_block::<S, T>(input, output)));
+        write.copy_in(&target, start * to.itemsize(), output);
+    }
+    drop(write);
+    Ok(target)
+}
+
+/// How many numbers are converted at once: enough to be quick, few enough for the processor's cache.
+const BLOCK: usize = 256;
+
+fn cast_block<S: Stored, T: Stored + CastFrom<S>>(input: &[u8], output: &mut [u8]) {
+    for (from, to) in input.chunks_exact(size_of::<S>()).zip(output.chunks_exact_mut(size_of::<T>())) {
+        T::cast_from(S::load(from)).store(to);
+    }
+}
+
+macro_rules! conversions {
+    ($($name:ident $element:ty, $dtype:ident;)*) => {
+        /// Conversions: each byte becomes a number, in a new storage.
+        impl UntypedStorage {
+            $(
+                #[doc = concat!("Each byte as a number of dtype `", stringify!($dtype), "`, in a new storage.")]
+                ///
+                /// # Errors
+                /// If there is no memory for it.
+                pub fn $name(&self) -> Result<TypedStorage<$element>> {
+                    Ok(TypedStorage::over(converted(self, DType::U8, DType::$dtype)?, DType::$dtype))
+                }
+            )*
+        }
+
+        /// Conversions: the numbers as those of another dtype, in a new storage.
+        impl<E: Element> TypedStorage<E> {
+            $(
+                #[doc = concat!("The numbers as those of dtype `", stringify!($dtype), "`, in a new storage.")]
+                ///
+                /// # Errors
+                /// If there is no memory for it, and from quantised storages.
+                pub fn $name(&self) -> Result<TypedStorage<$element>> {
+                    Ok(TypedStorage::over(converted(self.untyped(), self.dtype(), DType::$dtype)?, DType::$dtype))
+                }
+            )*
+        }
+    };
+}
+
+conversions! {
+    bool             bool,         Bool;
+    byte             u8,           U8;
+    char             i8,           I8;
+    short            i16,          I16;
+    int              i32,          I32;
+    long             i64,          I64;
+    half             f16,          F16;
+    bfloat16         bf16,         BF16;
+    float            f32,          F32;
+    double           f64,          F64;
+    complex_float    Complex<f32>, C64;
+    complex_double   Complex<f64>, C128;
+    float8_e4m3fn    Any,          F8E4M3Fn;
+    float8_e5m2      Any,          F8E5M2;
+    float8_e4m3fnuz  Any,          F8E4M3FnUz;
+    float8_e5m2fnuz  Any,          F8E5M2FnUz;
+}
+
+impl UntypedStorage {
+    /// Each byte as a number of a dtype, in a new storage.
+    ///
+    /// # Errors
+    /// If there is no memory for it, and for quantised dtypes.
+    pub fn to_dtype(&self, dtype: DType) -> Result<TypedStorage> {
+        Ok(TypedStorage::over(converted(self, DType::U8, dtype)?, dtype))
+    }
+}
+
+impl<E: Element> TypedStorage<E> {
+    /// The numbers as those of another dtype, in a new storage.
+    ///
+    /// # Errors
+    /// If there is no memory for it, and from or to quantised dtypes.
+    pub fn to_dtype(&self, dtype: DType) -> Result<TypedStorage> {
+        Ok(TypedStorage::over(converted(self.untyped(), self.dtype(), dtype)?, dtype))
+    }
+}

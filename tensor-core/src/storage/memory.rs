@@ -1,0 +1,89 @@
+//! The kinds of memory that a storage can lie in. Each knows where its bytes start; how many there are is the
+//! business of the cell that owns it (`access.rs`).
+#![expect(unsafe_code, reason = "takes over the memory of a Vec")]
+
+use std::mem::ManuallyDrop;
+
+use memmap2::MmapRaw;
+
+use super::block::ALIGNMENT;
+use super::pool::Pooled;
+use super::shared::SharedMemory;
+
+/// Invariant: from `start()` on, as many bytes as the storage was made with (for the heap: the block's capacity) are
+/// initialised and stay in place until the value is dropped.
+#[derive(Debug)]
+pub(super) enum Memory {
+    /// Nothing: a meta storage.
+    Absent,
+    /// A block of the pool: the only memory that can be resized.
+    Heap(Pooled),
+    /// Memory that the user made.
+    Foreign(Adopted),
+    /// A file, or none of its bytes. Whether writes reach it was decided when it was mapped.
+    File(Option<MmapRaw>),
+    /// Memory that other processes can map.
+    Shared(SharedMemory),
+}
+
+impl Memory {
+    /// The address of the first byte.
+    pub(super) fn start(&self) -> *mut u8 {
+        match self {
+            Self::Absent | Self::File(None) => nowhere(),
+            Self::Heap(block) => block.start(),
+            Self::Foreign(adopted) => adopted.start,
+            Self::File(Some(map)) => map.as_mut_ptr(),
+            Self::Shared(memory) => memory.start(),
+        }
+    }
+
+    /// Whether `resize_` may replace it.
+    pub(super) fn is_resizable(&self) -> bool {
+        matches!(self, Self::Absent | Self::Heap(_))
+    }
+
+    /// Whether others than this storage may see or change the bytes.
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self, Self::File(_) | Self::Shared(_))
+    }
+}
+
+/// Where no bytes are: an aligned address that nothing is read from.
+pub(super) fn nowhere() -> *mut u8 {
+    std::ptr::without_provenance_mut(ALIGNMENT)
+}
+
+/// The memory of a `Vec<T>`, without its type.
+///
+/// Invariant: `start` and `capacity` are those of a `Vec<T>` that was forgotten, and `free` is `free::<T>`.
+#[derive(Debug)]
+pub(super) struct Adopted {
+    start: *mut u8,
+    capacity: usize,
+    free: unsafe fn(*mut u8, usize),
+}
+
+// SAFETY: the Vec's elements were `Send` and need no drop; only its memory is left.
+unsafe impl Send for Adopted {}
+
+impl Adopted {
+    /// Takes over the memory of numbers: types without padding, any bytes of which may be read.
+    pub(super) fn new<T: crate::element::Native>(numbers: Vec<T>) -> Self {
+        /// # Safety
+        /// `start` and `capacity` are those of a forgotten `Vec<T>`, and this is called once.
+        unsafe fn free<T>(start: *mut u8, capacity: usize) {
+            // SAFETY: as the caller promises; no element needs a drop, so a length of 0 will do.
+            drop(unsafe { Vec::from_raw_parts(start.cast::<T>(), 0, capacity) });
+        }
+        let mut numbers = ManuallyDrop::new(numbers);
+        Self { start: numbers.as_mut_ptr().cast(), capacity: numbers.capacity(), free: free::<T> }
+    }
+}
+
+impl Drop for Adopted {
+    fn drop(&mut self) {
+        // SAFETY: the invariant; a drop happens once.
+        unsafe { (self.free)(self.start, self.capacity) };
+    }
+}

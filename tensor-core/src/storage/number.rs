@@ -1,0 +1,90 @@
+//! Numbers as the bytes of storages: how each dtype, also those that only store, is loaded and stored.
+
+use half::{bf16, f16};
+use num_complex::Complex;
+
+use crate::convert::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
+
+/// A number that a storage holds as `size_of::<Self>()` bytes, in the order of the machine.
+pub(super) trait Stored: Copy {
+    /// The number that the first bytes mean.
+    fn load(bytes: &[u8]) -> Self;
+    /// Writes the number into the first bytes.
+    fn store(self, bytes: &mut [u8]);
+}
+
+/// Any byte but 0 is true: a storage of bools may hold whatever was written to its bytes.
+impl Stored for bool {
+    fn load(bytes: &[u8]) -> Self {
+        bytes[0] != 0
+    }
+
+    fn store(self, bytes: &mut [u8]) {
+        bytes[0] = u8::from(self);
+    }
+}
+
+impl<T: Stored> Stored for Complex<T> {
+    fn load(bytes: &[u8]) -> Self {
+        Self { re: T::load(bytes), im: T::load(&bytes[size_of::<T>()..]) }
+    }
+
+    fn store(self, bytes: &mut [u8]) {
+        self.re.store(bytes);
+        self.im.store(&mut bytes[size_of::<T>()..]);
+    }
+}
+
+macro_rules! stored {
+    ($($number:ty)*) => { $(
+        impl Stored for $number {
+            fn load(bytes: &[u8]) -> Self {
+                let mut own = [0; size_of::<Self>()];
+                own.copy_from_slice(&bytes[..size_of::<Self>()]);
+                Self::from_ne_bytes(own)
+            }
+
+            fn store(self, bytes: &mut [u8]) {
+                bytes[..size_of::<Self>()].copy_from_slice(&self.to_ne_bytes());
+            }
+        }
+    )* };
+    (bytes: $($number:ident)*) => { $(
+        impl Stored for $number {
+            fn load(bytes: &[u8]) -> Self {
+                Self(bytes[0])
+            }
+
+            fn store(self, bytes: &mut [u8]) {
+                bytes[0] = self.0;
+            }
+        }
+    )* };
+}
+
+stored! { u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64 }
+stored! { bytes: F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
+
+/// [`match_dtype!`](crate::match_dtype) with the dtypes that only store. Quantised numbers are taken as the integers that
+/// they are stored as; two or four to a byte, as that byte.
+macro_rules! match_stored {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::match_dtype!($dtype, $T => $body, else {
+            use $crate::convert::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
+            match $dtype {
+                DType::U16 => { type $T = u16; $body }
+                DType::U32 => { type $T = u32; $body }
+                DType::U64 => { type $T = u64; $body }
+                DType::F8E4M3Fn => { type $T = F8E4M3Fn; $body }
+                DType::F8E5M2 => { type $T = F8E5M2; $body }
+                DType::F8E4M3FnUz => { type $T = F8E4M3FnUz; $body }
+                DType::F8E5M2FnUz => { type $T = F8E5M2FnUz; $body }
+                DType::QInt8 => { type $T = i8; $body }
+                DType::QInt32 => { type $T = i32; $body }
+                // QUInt8, QUInt4x2 and QUInt2x4; no other is left.
+                _ => { type $T = u8; $body }
+            }
+        })
+    };
+}
+pub(super) use match_stored;

@@ -1,0 +1,133 @@
+//! Slices of numbers, lent to the user under the lock of their storage.
+#![expect(unsafe_code, reason = "makes slices of the bytes of storages")]
+
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+use super::access::{Bytes, Hold, Mode};
+use super::{TypedStorage, UntypedStorage};
+use crate::element::Native;
+use crate::error::{Error, Result};
+use tensor_spec::DType;
+
+/// The numbers of a storage, for reading. While it is kept nobody writes to the storage: other threads wait, and this
+/// thread gets an error.
+///
+/// Invariant: from `start` on, `len` values of `T` are initialised, aligned and valid, and nobody writes to them while
+/// `hold` is kept.
+pub struct Slice<T: Native> {
+    start: *const T,
+    len: usize,
+    /// Keeps the storage alive and locked.
+    _hold: Hold,
+}
+
+/// The numbers of a storage, for writing. While it is kept nobody else uses the storage: other threads wait, and this
+/// thread gets an error.
+///
+/// Invariant: that of [`Slice`], and nobody else reads them either.
+pub struct SliceMut<T: Native> {
+    start: *mut T,
+    len: usize,
+    _hold: Hold,
+    element: PhantomData<T>,
+}
+
+impl<T: Native> TypedStorage<T> {
+    /// The numbers, without a copy, for as long as the result is kept.
+    ///
+    /// # Errors
+    /// If the numbers aren't aligned, as in a slice of a storage; if bytes of a `bool` storage are neither 0 nor 1; for
+    /// mapped files and shared memory, whose bytes others may change: there, copy; on the meta device; and if this thread
+    /// keeps a mutable slice.
+    ///
+    /// ```
+    /// # use tensor_core::storage::TypedStorage;
+    /// let storage = TypedStorage::from_slice(&[1.5_f32, 2.0])?;
+    /// storage.slice_mut()?[0] += 1.0;
+    /// assert_eq!(storage.slice()?.iter().sum::<f32>(), 4.5);
+    ///
+    /// let kept = storage.slice()?;
+    /// let refused = storage.fill_(0.0).unwrap_err();
+    /// assert_eq!(refused.message(), "the storage can't be written while this thread keeps a slice of it: drop the slice first");
+    /// # Ok::<(), tensor_core::error::Error>(())
+    /// ```
+    pub fn slice(&self) -> Result<Slice<T>> {
+        let hold = Hold::new(self.untyped(), Mode::Read)?;
+        let (start, len) = numbers::<T>(self.untyped(), hold.bytes())?;
+        Ok(Slice { start, len, _hold: hold })
+    }
+
+    /// The numbers, for writing, for as long as the result is kept.
+    ///
+    /// # Errors
+    /// As for [`slice`](Self::slice), and if this thread keeps any slice.
+    pub fn slice_mut(&self) -> Result<SliceMut<T>> {
+        let hold = Hold::new(self.untyped(), Mode::Write)?;
+        let (start, len) = numbers::<T>(self.untyped(), hold.bytes())?;
+        Ok(SliceMut { start, len, _hold: hold, element: PhantomData })
+    }
+}
+
+/// Checks, under the lock, that the bytes are a slice of `T`.
+fn numbers<T: Native>(storage: &UntypedStorage, bytes: Bytes) -> Result<(*mut T, usize)> {
+    storage.check_readable()?;
+    if storage.is_shared() {
+        return Err(Error::runtime(
+            "no slice of a mapped file or of shared memory: others may change it meanwhile; copy it, or use get and set",
+        ));
+    }
+    let start = bytes.start.cast::<T>();
+    if !start.is_aligned() {
+        return Err(Error::runtime(format!(
+            "no slice of {}: the storage starts at an address that is no multiple of {}",
+            T::NATIVE,
+            align_of::<T>()
+        )));
+    }
+    if T::NATIVE == DType::Bool {
+        // SAFETY: `bytes` are initialised bytes, under the lock.
+        let raw = unsafe { std::slice::from_raw_parts(bytes.start.cast_const(), bytes.len) };
+        if let Some(at) = raw.iter().position(|byte| *byte > 1) {
+            return Err(Error::runtime(format!("no slice of bool: byte {at} of the storage is {}, neither 0 nor 1", raw[at])));
+        }
+    }
+    Ok((start, bytes.len / size_of::<T>()))
+}
+
+impl<T: Native> Deref for Slice<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        // SAFETY: the invariant.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+    }
+}
+
+impl<T: Native> Deref for SliceMut<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        // SAFETY: the invariant.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+    }
+}
+
+impl<T: Native> DerefMut for SliceMut<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: the invariant, and `&mut self`: nobody else has a reference into the slice.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
+    }
+}
+
+impl<T: Native> std::fmt::Debug for Slice<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl<T: Native> std::fmt::Debug for SliceMut<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
