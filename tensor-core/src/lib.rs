@@ -2,16 +2,16 @@
 //!
 //! Modules stand in reading order; each uses only those before it.
 
-pub mod error;
-pub mod scalar;
-pub mod element;
-pub mod dtype;
-pub mod device;
-pub mod layout;
-pub mod geometry;
 pub mod convert;
-pub mod storage;
+pub mod device;
+pub mod dtype;
+pub mod element;
+pub mod error;
+pub mod geometry;
+pub mod layout;
 pub mod raw;
+pub mod scalar;
+pub mod storage;
 
 #[doc(hidden)]
 pub mod __private {
