@@ -53,19 +53,58 @@ macro_rules! match_dtype {
     ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {{
         use $crate::__private::{Complex, DType, bf16, f16};
         match $dtype {
-            DType::Bool => { type $T = bool; $body }
-            DType::U8 => { type $T = u8; $body }
-            DType::I8 => { type $T = i8; $body }
-            DType::I16 => { type $T = i16; $body }
-            DType::I32 => { type $T = i32; $body }
-            DType::I64 => { type $T = i64; $body }
-            DType::F16 => { type $T = f16; $body }
-            DType::BF16 => { type $T = bf16; $body }
-            DType::F32 => { type $T = f32; $body }
-            DType::F64 => { type $T = f64; $body }
-            DType::C32 => { type $T = Complex<f16>; $body }
-            DType::C64 => { type $T = Complex<f32>; $body }
-            DType::C128 => { type $T = Complex<f64>; $body }
+            DType::Bool => {
+                type $T = bool;
+                $body
+            }
+            DType::U8 => {
+                type $T = u8;
+                $body
+            }
+            DType::I8 => {
+                type $T = i8;
+                $body
+            }
+            DType::I16 => {
+                type $T = i16;
+                $body
+            }
+            DType::I32 => {
+                type $T = i32;
+                $body
+            }
+            DType::I64 => {
+                type $T = i64;
+                $body
+            }
+            DType::F16 => {
+                type $T = f16;
+                $body
+            }
+            DType::BF16 => {
+                type $T = bf16;
+                $body
+            }
+            DType::F32 => {
+                type $T = f32;
+                $body
+            }
+            DType::F64 => {
+                type $T = f64;
+                $body
+            }
+            DType::C32 => {
+                type $T = Complex<f16>;
+                $body
+            }
+            DType::C64 => {
+                type $T = Complex<f32>;
+                $body
+            }
+            DType::C128 => {
+                type $T = Complex<f64>;
+                $body
+            }
             _ => $other,
         }
     }};

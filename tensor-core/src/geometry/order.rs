@@ -1,0 +1,99 @@
+//! The order in which dimensions lie in memory, and the strides of an elementwise result that follow from it.
+
+use smallvec::SmallVec;
+
+use super::Dims;
+use super::broadcast::{broadcast_shapes, broadcast_strides};
+use super::strides::{contiguous_strides, is_contiguous, is_non_overlapping_and_dense, running_products};
+use crate::error::Result;
+use crate::layout::MemoryFormat;
+
+/// The sizes and the strides of an operand.
+pub type Strided<'a> = (&'a [usize], &'a [usize]);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Compared {
+    InOrder,
+    Swapped,
+    Undecided,
+}
+
+/// The dimensions from the innermost to the outermost, by the strides of the first operand that tells two of them apart.
+/// Stride 0 tells nothing, and dimensions that nothing tells apart stay in row-major order.
+///
+/// The strides of every operand must be aligned to `sizes`.
+#[must_use]
+pub fn fastest_first<S: AsRef<[usize]>>(sizes: &[usize], operands: &[S]) -> Dims {
+    let compare = |inner: usize, outer: usize| {
+        for strides in operands {
+            let (a, b) = (strides.as_ref()[inner], strides.as_ref()[outer]);
+            if a == 0 || b == 0 {
+                continue;
+            }
+            if a != b {
+                return if a < b { Compared::InOrder } else { Compared::Swapped };
+            }
+            // Of two equal strides that of the smaller size is the inner one; else the next operand decides.
+            if sizes[inner] > sizes[outer] {
+                return Compared::Swapped;
+            }
+        }
+        Compared::Undecided
+    };
+    let mut order: Dims = (0..sizes.len()).rev().collect();
+    for sorted in 1..order.len() {
+        let mut moving = sorted;
+        for place in (0..sorted).rev() {
+            match compare(order[place], order[moving]) {
+                Compared::Swapped => {
+                    order.swap(place, moving);
+                    moving = place;
+                }
+                Compared::InOrder => break,
+                Compared::Undecided => {}
+            }
+        }
+    }
+    order
+}
+
+/// The dimensions from the outermost to the innermost, as `dim_order` lists them.
+#[must_use]
+pub fn dim_order(sizes: &[usize], strides: &[usize]) -> Dims {
+    if is_contiguous(sizes, strides, MemoryFormat::Contiguous) {
+        return (0..sizes.len()).collect();
+    }
+    let mut order = fastest_first(sizes, &[strides]);
+    order.reverse();
+    order
+}
+
+/// The shape and the strides of a new tensor that holds an elementwise result. An operand that is converted first counts with
+/// the strides of its copy ([`preserve_strides`](super::strides::preserve_strides)).
+pub fn elementwise_output(operands: &[Strided<'_>]) -> Result<(Dims, Dims)> {
+    let shapes: SmallVec<[&[usize]; 4]> = operands.iter().map(|(sizes, _)| *sizes).collect();
+    let shape = broadcast_shapes(&shapes)?;
+    let strides = strides_of_equal_shapes(operands).unwrap_or_else(|| {
+        let aligned: SmallVec<[Dims; 4]> = operands.iter().map(|(sizes, strides)| broadcast_strides(sizes, strides, &shape)).collect();
+        let order = fastest_first(&shape, &aligned);
+        if order.iter().rev().copied().eq(0..shape.len()) { contiguous_strides(&shape) } else { running_products(&shape, &order) }
+    });
+    Ok((shape, strides))
+}
+
+/// The strides that all operands agree on, where they have one shape and one dense order.
+fn strides_of_equal_shapes(operands: &[Strided<'_>]) -> Option<Dims> {
+    let (&(shape, first), others) = operands.split_first()?;
+    if others.iter().any(|(sizes, _)| *sizes != shape) {
+        return None;
+    }
+    let all = |format| operands.iter().all(|(sizes, strides)| is_contiguous(sizes, strides, format));
+    if all(MemoryFormat::Contiguous) {
+        return Some(contiguous_strides(shape));
+    }
+    if all(MemoryFormat::ChannelsLast) {
+        return Some(running_products(shape, &[1, 3, 2, 0]));
+    }
+    let alike = others.iter().all(|(_, strides)| *strides == first) && is_non_overlapping_and_dense(shape, first);
+    alike.then(|| first.into())
+}
