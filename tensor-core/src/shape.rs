@@ -7,9 +7,7 @@ use crate::geometry::Dims;
 
 mod together;
 
-pub use together::{
-    Axis, Broadcast, BroadcastDim, BroadcastInto, Concat, InnerDim, JoinDim, Product, SameDim, StretchInto, Swap,
-};
+pub use together::{Axis, Broadcast, BroadcastDim, BroadcastInto, Concat, InnerDim, JoinDim, Product, SameDim, StretchInto, Swap};
 
 /// A size that the type knows.
 ///

@@ -19,9 +19,7 @@ fn ranks() -> [(TokenStream, &'static [Level]); 3] {
 
 /// The result for operands of any of these levels, if there is just one.
 fn unanimous(left: DType, lefts: &[Level], right: DType, rights: &[Level]) -> Option<DType> {
-    let mut answers = lefts
-        .iter()
-        .flat_map(|&l| rights.iter().map(move |&r| result_type([(l, left), (r, right)]).ok()));
+    let mut answers = lefts.iter().flat_map(|&l| rights.iter().map(move |&r| result_type([(l, left), (r, right)]).ok()));
     let first = answers.next()??;
     answers.all(|answer| answer == Some(first)).then_some(first)
 }

@@ -38,7 +38,7 @@ impl Parse for Size {
             input.parse().map(Self::Unknown)
         } else if ahead.peek(token::Brace) {
             input.parse().map(Self::Expression)
-        } else if ahead.peek(syn::Ident) {
+        } else if ahead.peek(Ident) {
             input.parse().map(Self::Parameter)
         } else {
             Err(syn::Error::new(

@@ -105,7 +105,14 @@ fn axes(rank: usize, rows: &mut TokenStream) {
     let (a, b) = (dims('A', rank), dims('B', rank));
     for axis in 0..rank {
         let removed: Vec<_> = (0..rank).filter(|&i| i != axis).map(|i| &a[i]).collect();
-        let kept = (0..rank).map(|i| if i == axis { quote!(D<1>) } else { let a = &a[i]; quote!(#a) });
+        let kept = (0..rank).map(|i| {
+            if i == axis {
+                quote!(D<1>)
+            } else {
+                let a = &a[i];
+                quote!(#a)
+            }
+        });
         let kept = quote!((#(#kept,)*));
         for index in [axis.cast_signed(), axis.cast_signed() - rank.cast_signed()].map(Literal::isize_unsuffixed) {
             rows.extend(quote! {

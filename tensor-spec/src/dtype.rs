@@ -226,9 +226,10 @@ impl DType {
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         let name = name.strip_prefix("torch.").unwrap_or(name);
-        Self::ALL.iter().copied().find(|d| {
-            d.name() == name || d.aliases().contains(&name) || (d.is_computing() && d.variant().to_ascii_lowercase() == name)
-        })
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|d| d.name() == name || d.aliases().contains(&name) || (d.is_computing() && d.variant().to_ascii_lowercase() == name))
     }
 }
 

@@ -8,8 +8,22 @@ use DType::{BF16, Bool, C32, C64, C128, F16, F32, F64, I8, I16, I32, I64, U8};
 
 /// "`a` promotes to `b`", where no other dtype lies between them.
 pub const EDGES: [(DType, DType); 16] = [
-    (Bool, U8), (Bool, I8), (U8, I16), (I8, I16), (I16, I32), (I32, I64), (I64, F16), (I64, BF16),
-    (F16, F32), (BF16, F32), (F32, F64), (F16, C32), (C32, C64), (F32, C64), (C64, C128), (F64, C128),
+    (Bool, U8),
+    (Bool, I8),
+    (U8, I16),
+    (I8, I16),
+    (I16, I32),
+    (I32, I64),
+    (I64, F16),
+    (I64, BF16),
+    (F16, F32),
+    (BF16, F32),
+    (F32, F64),
+    (F16, C32),
+    (C32, C64),
+    (F32, C64),
+    (C64, C128),
+    (F64, C128),
 ];
 
 const COUNT: usize = DType::COMPUTING.len();
@@ -120,9 +134,7 @@ pub fn promote_types(a: DType, b: DType) -> Result<DType, Refusal> {
     match (a.is_floating_point(), b.is_floating_point()) {
         (true, _) => Ok(a),
         (_, true) => Ok(b),
-        _ => Err(Refusal(format!(
-            "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {left} and {right}"
-        ))),
+        _ => Err(Refusal(format!("Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {left} and {right}"))),
     }
 }
 

@@ -208,10 +208,7 @@ pub trait Axis<const AXIS: isize> {
 }
 
 /// A shape with two dimensions exchanged.
-#[diagnostic::on_unimplemented(
-    message = "Dimension out of range: `{Self}` has no dimensions {A} and {B}",
-    label = "no such dimensions"
-)]
+#[diagnostic::on_unimplemented(message = "Dimension out of range: `{Self}` has no dimensions {A} and {B}", label = "no such dimensions")]
 pub trait Swap<const A: usize, const B: usize> {
     /// The shape of the transposed tensor.
     type Output: Shape;
