@@ -3,6 +3,7 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 use tensor_spec::DType;
+use typenum::{B0, B1};
 
 mod private {
     pub trait Sealed {}
@@ -12,6 +13,8 @@ mod private {
 pub trait Element: private::Sealed + 'static {
     /// The dtype, where the type says it.
     const DTYPE: Option<DType>;
+    /// Whether it is `bool`, as a type: subtraction asks.
+    type IsBool;
 }
 
 /// A dtype that only the run knows.
@@ -21,6 +24,7 @@ pub struct Any;
 impl private::Sealed for Any {}
 impl Element for Any {
     const DTYPE: Option<DType> = None;
+    type IsBool = B0;
 }
 
 /// A Rust type that is a dtype: every bit pattern that a storage can hold is turned into one of its values on loading.
@@ -30,10 +34,11 @@ pub trait Native: Element + Copy + Send + Sync + PartialEq + std::fmt::Debug {
 }
 
 macro_rules! natives {
-    ($($variant:ident $native:ty),*) => { $(
+    ($($variant:ident $native:ty: $is_bool:ty),* $(,)?) => { $(
         impl private::Sealed for $native {}
         impl Element for $native {
             const DTYPE: Option<DType> = Some(DType::$variant);
+            type IsBool = $is_bool;
         }
         impl Native for $native {
             const NATIVE: DType = DType::$variant;
@@ -42,8 +47,10 @@ macro_rules! natives {
 }
 
 natives! {
-    Bool bool, U8 u8, I8 i8, I16 i16, I32 i32, I64 i64, F16 f16, BF16 bf16, F32 f32, F64 f64,
-    C32 Complex<f16>, C64 Complex<f32>, C128 Complex<f64>
+    Bool bool: B1,
+    U8 u8: B0, I8 i8: B0, I16 i16: B0, I32 i32: B0, I64 i64: B0,
+    F16 f16: B0, BF16 bf16: B0, F32 f32: B0, F64 f64: B0,
+    C32 Complex<f16>: B0, C64 Complex<f32>: B0, C128 Complex<f64>: B0,
 }
 
 /// Runs the same code for the Rust type of a run-time dtype: `match_dtype!(dtype, T => expression, else other)`, where

@@ -12,8 +12,17 @@ pub mod geometry;
 pub mod convert;
 pub mod storage;
 pub mod raw;
+pub mod kernels;
+pub mod copy;
+pub mod plan;
+pub mod elementwise;
+pub mod print;
 pub mod shape;
 pub mod relations;
+pub mod op;
+pub mod tensor;
+pub mod operators;
+pub mod methods;
 
 #[doc(hidden)]
 pub mod __private {

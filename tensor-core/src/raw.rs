@@ -2,8 +2,11 @@
 
 use tensor_spec::DType;
 
-use crate::device::Device;
-use crate::geometry::{Dims, Geometry};
+use crate::device::{Device, DeviceType};
+use crate::error::Result;
+use crate::geometry::strides::strides_of_copy;
+use crate::geometry::{Dims, Geometry, strided_nbytes};
+use crate::layout::MemoryFormat;
 use crate::storage::UntypedStorage;
 
 /// A strided tensor whose dtype and shape are values.
@@ -15,6 +18,25 @@ pub struct RawTensor {
 }
 
 impl RawTensor {
+    /// A tensor in a storage of its own, whose elements are whatever was in that memory.
+    ///
+    /// # Errors
+    /// Where the storage would be larger than memory can be.
+    pub fn empty(sizes: &[usize], strides: &[usize], dtype: DType, device: Device) -> Result<Self> {
+        let nbytes = strided_nbytes(sizes, strides, 0, dtype.itemsize())?;
+        let geometry = Geometry { sizes: sizes.into(), strides: strides.into(), offset: 0 };
+        Ok(Self { storage: UntypedStorage::new(nbytes, device)?, dtype, geometry })
+    }
+
+    /// An empty tensor of the same sizes on the same device, in a memory format.
+    ///
+    /// # Errors
+    /// Where the format doesn't suit the rank.
+    pub fn empty_like(&self, dtype: DType, format: MemoryFormat) -> Result<Self> {
+        let strides = strides_of_copy(format, self.sizes(), self.strides())?;
+        Self::empty(self.sizes(), &strides, dtype, self.device())
+    }
+
     /// The dtype of the elements.
     #[must_use]
     pub fn dtype(&self) -> DType {
@@ -45,15 +67,45 @@ impl RawTensor {
         &self.storage
     }
 
+    /// Sizes, strides and offset.
+    #[must_use]
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
     /// Where the data is.
     #[must_use]
     pub fn device(&self) -> Device {
         self.storage.device()
     }
 
+    /// Whether the tensor has no data.
+    #[must_use]
+    pub fn is_meta(&self) -> bool {
+        self.device().kind() == DeviceType::Meta
+    }
+
+    /// The number of dimensions.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.geometry.rank()
+    }
+
     /// The number of elements.
     #[must_use]
     pub fn numel(&self) -> usize {
-        self.geometry.sizes.iter().product()
+        self.geometry.numel()
+    }
+
+    /// Another look at the same storage.
+    #[must_use]
+    pub fn with_geometry(&self, geometry: Geometry) -> Self {
+        Self { storage: self.storage.clone(), dtype: self.dtype, geometry }
+    }
+
+    /// Whether both are the same elements: one storage, one dtype, one geometry.
+    #[must_use]
+    pub fn is_set_to(&self, other: &Self) -> bool {
+        self.storage.is_same(&other.storage) && self.dtype == other.dtype && self.geometry == other.geometry
     }
 }

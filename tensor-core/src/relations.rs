@@ -3,6 +3,7 @@
 //! The rows come from tensor-spec's tables by tensor-macros; a row for [`Any`] stands for "the run will tell".
 
 use num_complex::Complex;
+use typenum::{B0, B1};
 
 use crate::element::{Any, Element};
 use crate::shape::{AnyRank, Dimensioned, Ranked, Wrapped, ZeroDim};
@@ -43,3 +44,38 @@ pub trait CastInto<Out> {}
 impl<Out: Element> CastInto<Out> for Any {}
 
 tensor_macros::cast_rows!();
+
+/// Not one of the two dtypes alone is `bool`, which has no difference.
+///
+/// Whether a pair may be subtracted doesn't follow from the promoted dtype: that of `i32 - bool` is `i32`. Two bools promote to
+/// bool, and [`crate::op::Sub`] refuses that by itself.
+pub trait SubtractWith<Rhs> {}
+
+impl<Lhs: Element, Rhs: Element> SubtractWith<Rhs> for Lhs where (Lhs::IsBool, Rhs::IsBool): Subtraction<Lhs, Rhs> {}
+
+/// Which of the two operands of a subtraction is `bool`.
+pub trait Subtraction<Lhs, Rhs> {}
+
+#[diagnostic::do_not_recommend]
+impl<Lhs, Rhs> Subtraction<Lhs, Rhs> for (B0, B0) {}
+#[diagnostic::do_not_recommend]
+impl<Lhs, Rhs> Subtraction<Lhs, Rhs> for (B1, B1) {}
+impl<Lhs, Rhs: NotABool<Lhs>> Subtraction<Lhs, Rhs> for (B0, B1) {}
+impl<Lhs: NotABool<Rhs>, Rhs> Subtraction<Lhs, Rhs> for (B1, B0) {}
+
+/// An operand of a subtraction is not `bool`. No tensor's dtype has it: it is asked only of `bool`.
+#[diagnostic::on_unimplemented(
+    message = "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+    label = "one operand is `{Self}`",
+    note = "Rust writes `!mask`; to count with it, convert first: `mask.to::<i64>()`"
+)]
+pub trait NotABool<Other> {}
+
+// While the compiler doesn't know the other operand yet, an impl that might apply keeps it from giving up with a message
+// of its own.
+#[diagnostic::do_not_recommend]
+impl<Lhs> NotABool<Undecided> for Lhs {}
+
+/// The dtype of no tensor.
+#[derive(Debug)]
+pub enum Undecided {}

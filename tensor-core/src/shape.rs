@@ -5,8 +5,10 @@ use typenum::{B0, Const, IsEqual, ToUInt, U, U1};
 
 use crate::geometry::Dims;
 
+mod argument;
 mod together;
 
+pub use argument::{ShapeArgument, SignedDims, SizeInteger};
 pub use together::{Axis, Broadcast, BroadcastDim, BroadcastInto, Concat, InnerDim, JoinDim, Product, SameDim, StretchInto, Swap};
 
 /// A size that the type knows.
@@ -39,6 +41,7 @@ impl Dim for Dyn {
     const SIZE: Option<usize> = None;
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize, const WIDE: bool> Dim for D<N, WIDE>
 where
     Self: KnownSize + BroadcastDim<Self, Output = Self> + BroadcastDim<Dyn>,
@@ -57,6 +60,7 @@ pub trait KnownSize {
     type IsOne;
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> KnownSize for D<N>
 where
     Const<N>: ToUInt,
@@ -95,7 +99,7 @@ impl Ranked for AnyRank {}
     label = "not a tuple of dimensions",
     note = "a shape is written `shape![2, _]`, `(D<2>, Dyn)`, `Rank<2>` or `AnyShape`"
 )]
-pub trait Shape: Broadcast<Self, Output = Self> + Copy + Default + 'static {
+pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> + Copy + Default + 'static {
     /// What promotion needs to know of the rank.
     type Level: Ranked;
     /// The same rank, with every size left to the run.

@@ -5,6 +5,8 @@
 
 use proc_macro::TokenStream;
 
+mod kernel;
+mod operations;
 mod relations;
 mod shape;
 mod shapes;
@@ -37,4 +39,25 @@ pub fn cast_rows(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn shape_rows(_: TokenStream) -> TokenStream {
     shapes::rows().into()
+}
+
+/// For tensor-core alone: one trait an operation, with the dtypes that it takes and gives.
+#[doc(hidden)]
+#[proc_macro]
+pub fn operation_traits(_: TokenStream) -> TokenStream {
+    operations::traits().into()
+}
+
+/// For tensor-core alone: the methods of tensors that follow from the table of operations.
+#[doc(hidden)]
+#[proc_macro]
+pub fn operation_methods(_: TokenStream) -> TokenStream {
+    operations::methods().into()
+}
+
+/// For tensor-core alone: a loop for each operation and each dtype that it computes in.
+#[doc(hidden)]
+#[proc_macro]
+pub fn kernels(_: TokenStream) -> TokenStream {
+    kernel::kernels().into()
 }

@@ -1,0 +1,222 @@
+//! Copies: elements from tensor to tensor, from a number to all elements, and back to one number. No operation of the table is needed for
+//! them, and no cast is checked.
+
+use tensor_spec::DType;
+
+use crate::convert::Written;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::geometry::Dims;
+use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
+use crate::geometry::merge::{Merged, merge_dims};
+use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, relation, self_overlap};
+use crate::geometry::strides::{is_contiguous, strides_for, suggest_memory_format};
+use crate::kernels::block::{Lane, Literal, Threads, any_nonzero_byte, copy, read};
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+use crate::storage::Access;
+
+/// The walk over a shape that suits the operands, innermost dimension first.
+pub(crate) fn grid(shape: &[usize], operands: &[Dims]) -> Merged {
+    let mut grid = merge_dims(shape, operands);
+    grid.sizes.reverse();
+    grid.strides.iter_mut().for_each(|strides| strides.reverse());
+    grid
+}
+
+/// The elements of a tensor along a grid.
+pub(crate) fn lane<'a>(access: &'a Access<'_>, tensor: &RawTensor, sizes: &[usize], strides: &[usize]) -> Result<Lane<'a>> {
+    Lane::new(access, &tensor.storage, tensor.dtype, sizes, strides, tensor.geometry.offset)
+}
+
+/// Whether threads may write different elements of a tensor at once.
+pub(crate) fn threads(tensor: &RawTensor) -> Threads {
+    if self_overlap(&tensor.geometry) == SelfOverlap::None { Threads::Many } else { Threads::One }
+}
+
+/// Copies elements into a tensor of a shape that they broadcast to, where neither is a meta tensor and no memory overlaps.
+fn copy_elements(from: &RawTensor, to: &RawTensor) -> Result<()> {
+    if to.sizes().contains(&0) {
+        return Ok(());
+    }
+    let spread = broadcast_strides(from.sizes(), from.strides(), to.sizes());
+    let grid = grid(to.sizes(), &[to.strides().clone(), spread]);
+    let threads = threads(to);
+    let access = Access::lock(&[&to.storage], &[&from.storage])?;
+    let (to, from) = (lane(&access, to, &grid.sizes, &grid.strides[0])?, lane(&access, from, &grid.sizes, &grid.strides[1])?);
+    copy(&grid.sizes, &from, &to, threads)
+}
+
+impl RawTensor {
+    /// A tensor without dimensions that holds a number, converted as arithmetic converts it.
+    pub(crate) fn from_scalar(scalar: Scalar, dtype: DType) -> Result<Self> {
+        let tensor = Self::empty(&[], &[], dtype, Device::CPU)?;
+        tensor.fill_elements(scalar)?;
+        Ok(tensor)
+    }
+
+    /// PyTorch's `copy_`: the elements of `source`, broadcast and converted to this dtype, whatever they are.
+    ///
+    /// # Errors
+    /// Where the shapes don't fit, the memory overlaps, or the source is a meta tensor without data.
+    pub fn copy_(&self, source: &Self) -> Result<()> {
+        if self.is_set_to(source) {
+            return Ok(());
+        }
+        let shared = self.storage.is_same(&source.storage) && !self.is_meta();
+        if !self.is_meta() {
+            check_output_overlap(&self.geometry)?;
+        }
+        let related = if shared {
+            relation(&source.geometry, source.dtype.itemsize(), &self.geometry, self.dtype.itemsize())
+        } else {
+            Relation::Disjoint
+        };
+        if related == Relation::PartialDense {
+            return Err(partial_overlap_error());
+        }
+        check_output_shape(self.sizes(), &broadcast_shapes(&[self.sizes(), source.sizes()])?)?;
+        if self.is_meta() {
+            return Ok(());
+        }
+        if source.is_meta() {
+            return Err(Error::not_implemented("Cannot copy out of meta tensor; no data!"));
+        }
+        match related {
+            Relation::Disjoint => copy_elements(source, self),
+            // Elements of one place may differ in dtype, and be read and written in one pass; but only a copy keeps that apart.
+            Relation::Identical | Relation::Mixed | Relation::PartialDense => {
+                copy_elements(&source.clone_as(MemoryFormat::Preserve)?, self)
+            }
+        }
+    }
+
+    /// PyTorch's `fill_`: the number in every element.
+    ///
+    /// # Errors
+    /// Where the number doesn't fit the dtype.
+    pub fn fill_(&self, number: impl Into<Scalar>) -> Result<()> {
+        let number = number.into();
+        number.check(self.dtype, if self.numel() == 1 { Written::One } else { Written::Many })?;
+        self.fill_elements(number)
+    }
+
+    /// Zero, or false, in every element.
+    ///
+    /// # Errors
+    /// Where the tensor lies outside its storage.
+    pub fn zero_(&self) -> Result<()> {
+        self.fill_elements(Scalar::Int(0))
+    }
+
+    pub(crate) fn fill_elements(&self, number: Scalar) -> Result<()> {
+        if self.is_meta() || self.sizes().contains(&0) {
+            return Ok(());
+        }
+        let grid = grid(self.sizes(), &[self.strides().clone()]);
+        let access = Access::lock(&[&self.storage], &[])?;
+        let literal = Literal::from(number);
+        let to = lane(&access, self, &grid.sizes, &grid.strides[0])?;
+        copy(&grid.sizes, &Lane::number(&literal, grid.sizes.len()), &to, threads(self))
+    }
+
+    /// The elements in another dtype, in memory of their own; a tensor that has the dtype already is itself.
+    ///
+    /// # Errors
+    /// For quantised dtypes.
+    pub fn to_dtype(&self, dtype: DType) -> Result<Self> {
+        if dtype == self.dtype { Ok(self.clone()) } else { self.copied(dtype, MemoryFormat::Preserve) }
+    }
+
+    /// PyTorch's `to` with a dtype and a memory format: itself, where the strides suggest that format and the dtype is the same.
+    ///
+    /// # Errors
+    /// Where the format doesn't suit the rank, and for quantised dtypes.
+    pub fn to(&self, dtype: DType, format: MemoryFormat) -> Result<Self> {
+        let suits = format == MemoryFormat::Preserve || suggest_memory_format(self.sizes(), self.strides()) == format;
+        if dtype == self.dtype && suits { Ok(self.clone()) } else { self.copied(dtype, format) }
+    }
+
+    /// A copy in memory of its own.
+    ///
+    /// # Errors
+    /// Where the format doesn't suit the rank.
+    pub fn clone_as(&self, format: MemoryFormat) -> Result<Self> {
+        self.copied(self.dtype, format)
+    }
+
+    fn copied(&self, dtype: DType, format: MemoryFormat) -> Result<Self> {
+        let copy = self.empty_like(dtype, format)?;
+        if !copy.is_meta() {
+            copy_elements(self, &copy)?;
+        }
+        Ok(copy)
+    }
+
+    /// Itself, where it has that memory format; otherwise a copy that has.
+    ///
+    /// # Errors
+    /// Where the format doesn't suit the rank.
+    pub fn contiguous(&self, format: MemoryFormat) -> Result<Self> {
+        if format == MemoryFormat::Preserve {
+            return Err(Error::runtime("preserve memory format is unsupported by the contiguous operator"));
+        }
+        strides_for(format, self.sizes())?;
+        if is_contiguous(self.sizes(), self.strides(), format) { Ok(self.clone()) } else { self.clone_as(format) }
+    }
+
+    /// The only element.
+    ///
+    /// # Errors
+    /// Where there are more or none, and for meta tensors.
+    pub fn item(&self) -> Result<Scalar> {
+        let numel = self.numel();
+        if numel != 1 {
+            return Err(Error::runtime(format!("a Tensor with {numel} elements cannot be converted to Scalar")));
+        }
+        self.read_at(self.geometry.offset)
+    }
+
+    /// The element at an index for each dimension.
+    ///
+    /// # Errors
+    /// Where an index is out of range or of another number of dimensions, and for meta tensors.
+    pub fn element(&self, index: &[usize]) -> Result<Scalar> {
+        if index.len() != self.rank() {
+            return Err(Error::index(format!("{} indices for a tensor of dimension {}", index.len(), self.rank())));
+        }
+        let mut offset = self.geometry.offset;
+        for (dim, (&at, &size)) in index.iter().zip(self.sizes()).enumerate() {
+            if at >= size {
+                return Err(Error::index(format!("index {at} is out of bounds for dimension {dim} with size {size}")));
+            }
+            offset += at * self.strides()[dim];
+        }
+        self.read_at(offset)
+    }
+
+    fn read_at(&self, offset: usize) -> Result<Scalar> {
+        if self.is_meta() {
+            return Err(Error::runtime("Tensor.item() cannot be called on meta tensors"));
+        }
+        let access = Access::lock(&[], &[&self.storage])?;
+        read(&Lane::new(&access, &self.storage, self.dtype, &[], &[], offset)?)
+    }
+
+    /// Makes room in the storage for the geometry.
+    pub(crate) fn fit_storage(&self) -> Result<()> {
+        let needed = self.geometry.needed_bytes(self.dtype.itemsize())?;
+        if needed > self.storage.nbytes() {
+            self.storage.resize_(needed)?;
+        }
+        Ok(())
+    }
+
+    /// Whether some element of a bool tensor is true.
+    pub(crate) fn any_true(&self) -> Result<bool> {
+        let dense = self.contiguous(MemoryFormat::Contiguous)?;
+        let access = Access::lock(&[], &[&dense.storage])?;
+        Ok(any_nonzero_byte(&lane(&access, &dense, dense.sizes(), dense.strides())?, dense.numel()))
+    }
+}

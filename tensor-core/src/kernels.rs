@@ -1,0 +1,24 @@
+//! Kernels: loops over blocks of plain slices, one for each operation and dtype, written by `tensor_macros::kernels!` from the table in
+//! tensor-spec. `block` brings elements in and out, `run` is what a kernel sees, `vocabulary` is what formulas may say.
+
+pub(crate) mod block;
+mod complex;
+mod level;
+pub(crate) mod run;
+mod special;
+mod transfer;
+mod vocabulary;
+
+pub(crate) use table::kernel;
+
+#[expect(unused_parens, clippy::pedantic, reason = "expressions as the macro writes them")]
+mod table {
+    use num_complex::Complex;
+    use tensor_spec::DType;
+    use tensor_spec::operation::Op;
+
+    use super::run;
+    use super::vocabulary::{Analytic, Arithmetic, Complexity, Division, Floating, Integral, Magnitude, Power, constant};
+
+    tensor_macros::kernels! {}
+}

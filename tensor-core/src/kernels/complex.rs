@@ -1,0 +1,231 @@
+//! Functions of complex numbers with `f64` parts, after W. Kahan's "Branch cuts for complex elementary functions".
+//! Narrower complex numbers are widened first: that costs little beside the functions, and keeps their errors away.
+
+use num_complex::Complex;
+
+type C = Complex<f64>;
+
+/// The number with `f64` parts.
+#[inline(always)]
+pub(super) fn widen<T: Into<f64>>(z: Complex<T>) -> C {
+    Complex::new(z.re.into(), z.im.into())
+}
+
+/// A type that an `f64` rounds to.
+pub(super) trait Part {
+    fn round(x: f64) -> Self;
+}
+
+impl Part for f64 {
+    #[inline(always)]
+    fn round(x: f64) -> Self {
+        x
+    }
+}
+
+impl Part for f32 {
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "rounds")]
+    fn round(x: f64) -> Self {
+        x as Self
+    }
+}
+
+/// The number with narrower parts.
+#[inline(always)]
+pub(super) fn narrow<T: Part>(z: C) -> Complex<T> {
+    Complex::new(T::round(z.re), T::round(z.im))
+}
+
+fn new(re: f64, im: f64) -> C {
+    Complex::new(re, im)
+}
+
+/// i z.
+fn turned(z: C) -> C {
+    new(-z.im, z.re)
+}
+
+/// -i z.
+fn turned_back(z: C) -> C {
+    new(z.im, -z.re)
+}
+
+/// Scaled, so that squares don't overflow.
+#[inline]
+pub(super) fn div(a: C, b: C) -> C {
+    if b.re == 0.0 && b.im == 0.0 {
+        return new(a.re / b.re.abs(), a.im / b.im.abs());
+    }
+    if b.re.abs() >= b.im.abs() {
+        let ratio = b.im / b.re;
+        let scale = 1.0 / (b.re + b.im * ratio);
+        new((a.re + a.im * ratio) * scale, (a.im - a.re * ratio) * scale)
+    } else {
+        let ratio = b.re / b.im;
+        let scale = 1.0 / (b.re * ratio + b.im);
+        new((a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale)
+    }
+}
+
+pub(super) fn pow(base: C, exponent: C) -> C {
+    let (re, im) = (base.re.hypot(base.im).ln(), base.im.atan2(base.re));
+    exp(new(exponent.re * re - exponent.im * im, exponent.re * im + exponent.im * re))
+}
+
+pub(super) fn sqrt(z: C) -> C {
+    let C { re: x, im: y } = z;
+    if y.is_infinite() {
+        return new(f64::INFINITY, y);
+    }
+    if x == 0.0 && y == 0.0 {
+        return new(0.0, y);
+    }
+    if x.is_infinite() {
+        let nan = y - y;
+        return if x < 0.0 { new(nan.abs(), x.abs().copysign(y)) } else { new(x, nan.abs().copysign(y)) };
+    }
+    // Halved where the modulus could overflow, and grown where it could lose bits.
+    let scale: f64 = if x.abs().max(y.abs()) > f64::MAX / 4.0 { 0.25 } else { 1.0 };
+    let (x, y) = (x * scale, y * scale);
+    let root = (x.abs().midpoint(x.hypot(y))).sqrt();
+    let other = y.abs() / (2.0 * root);
+    let back = scale.sqrt().recip();
+    let (re, im) = if x >= 0.0 { (root, other) } else { (other, root) };
+    new(re * back, im.copysign(y) * back)
+}
+
+pub(super) fn exp(z: C) -> C {
+    let size = z.re.exp();
+    if z.im == 0.0 {
+        return new(size, z.im);
+    }
+    if size == 0.0 && !z.im.is_finite() {
+        return new(0.0, 0.0);
+    }
+    if z.re == f64::INFINITY && !z.im.is_finite() {
+        return new(f64::INFINITY, f64::NAN);
+    }
+    let (sin, cos) = z.im.sin_cos();
+    new(size * cos, size * sin)
+}
+
+pub(super) fn exp2(z: C) -> C {
+    let size = z.re.exp2();
+    let (sin, cos) = (z.im * std::f64::consts::LN_2).sin_cos();
+    if z.im == 0.0 { new(size, z.im) } else { new(size * cos, size * sin) }
+}
+
+pub(super) fn exp_m1(z: C) -> C {
+    if z.im == 0.0 {
+        return new(z.re.exp_m1(), z.im);
+    }
+    let half = (0.5 * z.im).sin();
+    let (sin, cos) = z.im.sin_cos();
+    new(z.re.exp_m1() * cos - 2.0 * half * half, z.re.exp() * sin)
+}
+
+pub(super) fn ln(z: C) -> C {
+    let (x, y) = (z.re.abs(), z.im.abs());
+    let (big, small) = if x > y { (x, y) } else { (y, x) };
+    // Near the unit circle the logarithm of the modulus needs all bits of its square.
+    let re = if (0.7..=1.5).contains(&big) { 0.5 * ((big - 1.0) * (big + 1.0) + small * small).ln_1p() } else { x.hypot(y).ln() };
+    new(re, z.im.atan2(z.re))
+}
+
+pub(super) fn log2(z: C) -> C {
+    let z = ln(z);
+    new(z.re * std::f64::consts::LOG2_E, z.im * std::f64::consts::LOG2_E)
+}
+
+pub(super) fn log10(z: C) -> C {
+    let z = ln(z);
+    new(z.re * std::f64::consts::LOG10_E, z.im * std::f64::consts::LOG10_E)
+}
+
+pub(super) fn ln_1p(z: C) -> C {
+    let re = if z.re.abs() < 0.5 && z.im.abs() < 0.5 {
+        0.5 * (z.re * (2.0 + z.re) + z.im * z.im).ln_1p()
+    } else {
+        (1.0 + z.re).hypot(z.im).ln()
+    };
+    new(re, z.im.atan2(1.0 + z.re))
+}
+
+pub(super) fn sinh(z: C) -> C {
+    if z.im == 0.0 {
+        return new(z.re.sinh(), z.im);
+    }
+    let (sin, cos) = z.im.sin_cos();
+    if z.re == 0.0 { new(z.re, sin) } else { new(z.re.sinh() * cos, z.re.cosh() * sin) }
+}
+
+pub(super) fn cosh(z: C) -> C {
+    if z.im == 0.0 {
+        return new(z.re.cosh(), z.re * z.im);
+    }
+    let (sin, cos) = z.im.sin_cos();
+    if z.re == 0.0 { new(cos, z.re * sin) } else { new(z.re.cosh() * cos, z.re.sinh() * sin) }
+}
+
+pub(super) fn tanh(z: C) -> C {
+    if z.re.abs() > 22.0 && !z.re.is_nan() {
+        let (sin, cos) = if z.im.is_finite() { z.im.sin_cos() } else { (0.0, 1.0) };
+        let im = 4.0 * sin * cos * (-2.0 * z.re.abs()).exp();
+        return new(1.0_f64.copysign(z.re), if im == 0.0 { 0.0_f64.copysign(sin * cos) } else { im });
+    }
+    let (tan, sinh) = (z.im.tan(), z.re.sinh());
+    let beta = 1.0 + tan * tan;
+    let rho = (1.0 + sinh * sinh).sqrt();
+    if tan.is_infinite() {
+        return new(rho / sinh, 1.0 / tan);
+    }
+    let below = 1.0 + beta * sinh * sinh;
+    new(beta * rho * sinh / below, tan / below)
+}
+
+pub(super) fn sin(z: C) -> C {
+    turned_back(sinh(turned(z)))
+}
+
+pub(super) fn cos(z: C) -> C {
+    cosh(turned(z))
+}
+
+pub(super) fn tan(z: C) -> C {
+    turned_back(tanh(turned(z)))
+}
+
+pub(super) fn asin(z: C) -> C {
+    let (minus, plus) = (sqrt(new(1.0 - z.re, -z.im)), sqrt(new(1.0 + z.re, z.im)));
+    let re = z.re.atan2(minus.re * plus.re - minus.im * plus.im);
+    new(re, (minus.re * plus.im - minus.im * plus.re).asinh())
+}
+
+pub(super) fn acos(z: C) -> C {
+    let (minus, plus) = (sqrt(new(1.0 - z.re, -z.im)), sqrt(new(1.0 + z.re, z.im)));
+    new(2.0 * minus.re.atan2(plus.re), (plus.re * minus.im - plus.im * minus.re).asinh())
+}
+
+pub(super) fn asinh(z: C) -> C {
+    turned_back(asin(turned(z)))
+}
+
+pub(super) fn acosh(z: C) -> C {
+    let (minus, plus) = (sqrt(new(z.re - 1.0, z.im)), sqrt(new(z.re + 1.0, z.im)));
+    new((minus.re * plus.re + minus.im * plus.im).asinh(), 2.0 * minus.im.atan2(plus.re))
+}
+
+pub(super) fn atanh(z: C) -> C {
+    let C { re: x, im: y } = z;
+    if x.abs() > 1e150 || y.abs() > 1e150 {
+        return new(0.0_f64.copysign(x), std::f64::consts::FRAC_PI_2.copysign(y));
+    }
+    let square = y * y;
+    let re = 0.25 * (4.0 * x.abs() / ((1.0 - x.abs()).powi(2) + square)).ln_1p();
+    new(re.copysign(x), 0.5 * (2.0 * y).atan2((1.0 - x) * (1.0 + x) - square))
+}
+
+pub(super) fn atan(z: C) -> C {
+    turned_back(atanh(turned(z)))
+}

@@ -1,0 +1,26 @@
+//! Functions that the standard library lacks or computes too roughly, with `f64` inside.
+
+/// The inverse of `sinh`.
+pub(super) fn asinh(x: f64) -> f64 {
+    libm::asinh(x)
+}
+
+/// The inverse of `cosh`.
+pub(super) fn acosh(x: f64) -> f64 {
+    libm::acosh(x)
+}
+
+/// The inverse of `tanh`.
+pub(super) fn atanh(x: f64) -> f64 {
+    libm::atanh(x)
+}
+
+/// The error function.
+pub(super) fn erf(x: f64) -> f64 {
+    libm::erf(x)
+}
+
+/// One minus the error function, exact where that is small.
+pub(super) fn erfc(x: f64) -> f64 {
+    libm::erfc(x)
+}

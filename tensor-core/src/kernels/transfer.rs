@@ -1,0 +1,151 @@
+//! Moving elements between strided runs of bytes, with conversion: the one table of pairs of dtypes.
+//! Loading an operand, storing a result and copying a tensor are all a [`Transfer`].
+#![expect(unsafe_code, reason = "reads and writes elements at any alignment, through pointers whose ranges the block module proves")]
+
+use half::{bf16, f16};
+use num_complex::Complex;
+use tensor_spec::DType;
+
+use super::level::Level;
+use crate::convert::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, Number};
+
+/// Rows of elements to move. Steps and the distance of rows are in bytes.
+///
+/// The invariant of whoever calls a [`Transfer`] with it: every element that `counts` and the steps reach from `from` lies in readable,
+/// initialised bytes, every one from `to` in writable bytes that nothing else uses meanwhile, and the two don't overlap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    pub(crate) from: *const u8,
+    pub(crate) to: *mut u8,
+    /// Between neighbours in a row, and between rows.
+    pub(crate) from_steps: [usize; 2],
+    pub(crate) to_steps: [usize; 2],
+    /// Elements in a row, and rows.
+    pub(crate) counts: [usize; 2],
+}
+
+/// Moves rows, converting each element.
+pub(crate) type Transfer = unsafe fn(Rows);
+
+/// A type that elements have in memory.
+trait Stored: Copy {
+    /// The element at an address of any alignment.
+    ///
+    /// # Safety
+    /// The bytes of one element are readable there.
+    unsafe fn read(at: *const u8) -> Self;
+}
+
+macro_rules! stored {
+    ($($T:ty)*) => { $(impl Stored for $T {
+        #[inline(always)]
+        unsafe fn read(at: *const u8) -> Self {
+            // SAFETY: the caller promises readable bytes, and every pattern of them is a value.
+            unsafe { at.cast::<Self>().read_unaligned() }
+        }
+    })* };
+}
+
+stored! { u8 i8 i16 i32 i64 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> u16 u32 u64 u128 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
+
+impl Stored for bool {
+    #[inline(always)]
+    unsafe fn read(at: *const u8) -> Self {
+        // SAFETY: the caller promises a readable byte.
+        unsafe { at.read() != 0 }
+    }
+}
+
+/// Moves rows with one conversion; the loop over dense rows is the one that vectorises.
+///
+/// # Safety
+/// The invariant of [`Rows`].
+#[inline(always)]
+unsafe fn rows<S: Stored, D>(rows: Rows, convert: impl Fn(S) -> D) {
+    let dense = rows.from_steps[0] == size_of::<S>() && rows.to_steps[0] == size_of::<D>();
+    for row in 0..rows.counts[1] {
+        let (from, to) = (rows.from.wrapping_add(row * rows.from_steps[1]), rows.to.wrapping_add(row * rows.to_steps[1]));
+        if dense {
+            let (from, to) = (from.cast::<S>(), to.cast::<D>());
+            for i in 0..rows.counts[0] {
+                // SAFETY: element i of a dense row, in readable bytes by the invariant.
+                let element = unsafe { S::read(from.wrapping_add(i).cast()) };
+                // SAFETY: element i of a dense row, in writable bytes by the invariant.
+                unsafe { to.wrapping_add(i).write_unaligned(convert(element)) };
+            }
+        } else {
+            for i in 0..rows.counts[0] {
+                // SAFETY: element i of the row, in readable bytes by the invariant.
+                let element = unsafe { S::read(from.wrapping_add(i * rows.from_steps[0])) };
+                // SAFETY: element i of the row, in writable bytes by the invariant.
+                unsafe { to.wrapping_add(i * rows.to_steps[0]).cast::<D>().write_unaligned(convert(element)) };
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The invariant of [`Rows`].
+unsafe fn convert<S: Stored, D: CastFrom<S>>(all: Rows) {
+    // SAFETY: passed on.
+    unsafe { rows(all, |element: S| D::cast_from(element)) }
+}
+
+/// # Safety
+/// The invariant of [`Rows`], and a processor with these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c")]
+unsafe fn convert_avx2<S: Stored, D: CastFrom<S>>(all: Rows) {
+    // SAFETY: passed on.
+    unsafe { rows(all, |element: S| D::cast_from(element)) }
+}
+
+/// # Safety
+/// The invariant of [`Rows`].
+unsafe fn same<T: Stored>(all: Rows) {
+    // SAFETY: passed on.
+    unsafe { rows(all, |element: T| element) }
+}
+
+/// The conversion of one pair, compiled for the processor at hand.
+fn pair<S: Stored, D: CastFrom<S>>() -> Transfer {
+    match Level::detect() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 | Level::Avx512 => convert_avx2::<S, D>,
+        _ => convert::<S, D>,
+    }
+}
+
+/// Runs the same code for the type that elements of a dtype have in memory; the quantised ones have none.
+macro_rules! match_stored {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        crate::match_dtype!($dtype, $T => $body, else match $dtype {
+            DType::U16 => { type $T = u16; $body }
+            DType::U32 => { type $T = u32; $body }
+            DType::U64 => { type $T = u64; $body }
+            DType::F8E4M3Fn => { type $T = F8E4M3Fn; $body }
+            DType::F8E5M2 => { type $T = F8E5M2; $body }
+            DType::F8E4M3FnUz => { type $T = F8E4M3FnUz; $body }
+            DType::F8E5M2FnUz => { type $T = F8E5M2FnUz; $body }
+            _ => $other,
+        })
+    };
+}
+
+fn from_stored<D: Number>(from: DType) -> Option<Transfer> {
+    Some(match_stored!(from, S => pair::<S, D>(), else return None))
+}
+
+/// How elements of one dtype become those of another. Nothing converts quantised dtypes; they are copied as they are.
+pub(crate) fn transfer(from: DType, to: DType) -> Option<Transfer> {
+    if from == to && from != DType::Bool {
+        return Some(match from.itemsize() {
+            1 => same::<u8>,
+            2 => same::<u16>,
+            4 => same::<u32>,
+            8 => same::<u64>,
+            _ => same::<u128>,
+        });
+    }
+    match_stored!(to, D => from_stored::<D>(from), else None)
+}

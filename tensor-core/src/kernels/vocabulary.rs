@@ -1,0 +1,390 @@
+//! What formulas say, for every type that kernels compute in. `tensor-macros/src/kernel/check.rs` lists the same functions.
+
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+use num_complex::Complex;
+
+use super::{complex, special};
+use crate::convert::CastFrom;
+use crate::element::Native;
+use crate::scalar::Scalar;
+
+/// A type that kernels compute in.
+pub(crate) trait Value: Native + CastFrom<Scalar> + CastFrom<f64> {}
+
+impl<T: Native + CastFrom<Scalar> + CastFrom<f64>> Value for T {}
+
+/// A number that a formula writes.
+#[inline(always)]
+pub(crate) fn constant<T: CastFrom<f64>>(number: f64) -> T {
+    T::cast_from(number)
+}
+
+/// The operators. Integers wrap, and their division truncates; a divisor of zero was refused before.
+pub(crate) trait Arithmetic: Value {
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    fn rem(self, other: Self) -> Self;
+    fn neg(self) -> Self;
+}
+
+/// Powers.
+pub(crate) trait Power: Arithmetic {
+    fn pow(self, exponent: Self) -> Self;
+}
+
+/// Absolute values.
+pub(crate) trait Magnitude: Arithmetic {
+    fn abs(self) -> Self;
+}
+
+/// Division that rounds down, and its remainder, which has the divisor's sign.
+pub(crate) trait Division: Arithmetic {
+    fn div_floor(self, other: Self) -> Self;
+    fn modulo(self, other: Self) -> Self;
+}
+
+/// Integers.
+pub(crate) trait Integral:
+    Power + Magnitude + Division + PartialOrd + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+{
+    fn shl(self, count: Self) -> Self;
+    fn shr(self, count: Self) -> Self;
+}
+
+/// The functions that floats and complex numbers share.
+pub(crate) trait Analytic: Power {
+    fn sqrt(self) -> Self;
+    fn exp(self) -> Self;
+    fn exp2(self) -> Self;
+    fn exp_m1(self) -> Self;
+    fn ln(self) -> Self;
+    fn log2(self) -> Self;
+    fn log10(self) -> Self;
+    fn ln_1p(self) -> Self;
+    fn sin(self) -> Self;
+    fn cos(self) -> Self;
+    fn tan(self) -> Self;
+    fn asin(self) -> Self;
+    fn acos(self) -> Self;
+    fn atan(self) -> Self;
+    fn sinh(self) -> Self;
+    fn cosh(self) -> Self;
+    fn tanh(self) -> Self;
+    fn asinh(self) -> Self;
+    fn acosh(self) -> Self;
+    fn atanh(self) -> Self;
+}
+
+/// Real floats.
+pub(crate) trait Floating: Analytic + Magnitude + Division + PartialOrd {
+    fn floor(self) -> Self;
+    fn ceil(self) -> Self;
+    fn trunc(self) -> Self;
+    /// To the nearest integer, halves to the even one.
+    fn round(self) -> Self;
+    fn erf(self) -> Self;
+    fn erfc(self) -> Self;
+    fn atan2(self, other: Self) -> Self;
+    fn hypot(self, other: Self) -> Self;
+    fn copysign(self, sign: Self) -> Self;
+    /// `self * factor + term`, rounded once.
+    fn mul_add(self, factor: Self, term: Self) -> Self;
+    fn is_nan(self) -> bool;
+    fn is_infinite(self) -> bool;
+    fn is_finite(self) -> bool;
+    fn signbit(self) -> bool;
+}
+
+/// Complex numbers.
+pub(crate) trait Complexity: Analytic {
+    /// The type of their parts.
+    type Part: Floating;
+    fn complex(re: Self::Part, im: Self::Part) -> Self;
+    fn re(self) -> Self::Part;
+    fn im(self) -> Self::Part;
+    fn modulus(self) -> Self::Part;
+    fn argument(self) -> Self::Part;
+    fn conj(self) -> Self;
+    /// The number of modulus one in the same direction; zero stays.
+    fn unit(self) -> Self;
+}
+
+macro_rules! integers {
+    ($($T:ident)*) => { $(
+        impl Arithmetic for $T {
+            #[inline(always)]
+            fn add(self, other: Self) -> Self { self.wrapping_add(other) }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self { self.wrapping_sub(other) }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self { self.wrapping_mul(other) }
+            #[inline(always)]
+            fn div(self, other: Self) -> Self { if other == 0 { 0 } else { self.wrapping_div(other) } }
+            #[inline(always)]
+            fn rem(self, other: Self) -> Self { if other == 0 { 0 } else { self.wrapping_rem(other) } }
+            #[inline(always)]
+            fn neg(self) -> Self { self.wrapping_neg() }
+        }
+
+        impl Power for $T {
+            #[inline(always)]
+            fn pow(self, exponent: Self) -> Self {
+                if (exponent as i64) < 0 {
+                    let odd = exponent & 1 == 1;
+                    return if self == 1 { 1 } else if self.wrapping_add(1) == 0 { if odd { self } else { 1 } } else { 0 };
+                }
+                let (mut result, mut base, mut rest) = (1_u8 as Self, self, exponent);
+                while rest != 0 {
+                    if rest & 1 == 1 {
+                        result = result.wrapping_mul(base);
+                    }
+                    base = base.wrapping_mul(base);
+                    rest >>= 1;
+                }
+                result
+            }
+        }
+
+        impl Magnitude for $T {
+            #[inline(always)]
+            fn abs(self) -> Self { if (self as i64) < 0 { self.wrapping_neg() } else { self } }
+        }
+
+        impl Division for $T {
+            #[inline(always)]
+            fn div_floor(self, other: Self) -> Self {
+                let quotient = Arithmetic::div(self, other);
+                let inexact = Arithmetic::rem(self, other) != 0;
+                if inexact && ((self as i64) ^ (other as i64)) < 0 { quotient.wrapping_sub(1) } else { quotient }
+            }
+            #[inline(always)]
+            fn modulo(self, other: Self) -> Self {
+                let rest = Arithmetic::rem(self, other);
+                if rest != 0 && ((rest as i64) ^ (other as i64)) < 0 { rest.wrapping_add(other) } else { rest }
+            }
+        }
+
+        impl Integral for $T {
+            #[inline(always)]
+            fn shl(self, count: Self) -> Self {
+                if (count as i64 as u64) < u64::from($T::BITS) { self.wrapping_shl(count as u32) } else { 0 }
+            }
+            #[inline(always)]
+            fn shr(self, count: Self) -> Self {
+                if (count as i64 as u64) < u64::from($T::BITS) { self.wrapping_shr(count as u32) } else { if (self as i64) < 0 { !0 } else { 0 } }
+            }
+        }
+    )* };
+}
+
+#[rustfmt::skip]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_lossless, trivial_numeric_casts, reason = "one text for all integers")]
+mod integers {
+    use super::{Arithmetic, Division, Integral, Magnitude, Power};
+
+    integers! { u8 i8 i16 i32 i64 }
+}
+
+macro_rules! floats {
+    ($($T:ident)*) => { $(
+        impl Arithmetic for $T {
+            #[inline(always)]
+            fn add(self, other: Self) -> Self { self + other }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self { self - other }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self { self * other }
+            #[inline(always)]
+            fn div(self, other: Self) -> Self { self / other }
+            #[inline(always)]
+            fn rem(self, other: Self) -> Self { self % other }
+            #[inline(always)]
+            fn neg(self) -> Self { -self }
+        }
+
+        impl Power for $T {
+            #[inline(always)]
+            fn pow(self, exponent: Self) -> Self { self.powf(exponent) }
+        }
+
+        impl Magnitude for $T {
+            #[inline(always)]
+            fn abs(self) -> Self { $T::abs(self) }
+        }
+
+        impl Division for $T {
+            #[inline(always)]
+            fn div_floor(self, other: Self) -> Self {
+                let rest = self % other;
+                let opposite = rest != 0.0 && (other < 0.0) != (rest < 0.0);
+                let quotient = (self - rest) / other - if opposite { 1.0 } else { 0.0 };
+                let floor = quotient.floor();
+                if other == 0.0 {
+                    self / other
+                } else if quotient == 0.0 {
+                    (0.0 as $T).copysign(self / other)
+                } else if quotient - floor > 0.5 {
+                    floor + 1.0
+                } else {
+                    floor
+                }
+            }
+            #[inline(always)]
+            fn modulo(self, other: Self) -> Self {
+                let rest = self % other;
+                if rest != 0.0 && (other < 0.0) != (rest < 0.0) { rest + other } else { rest }
+            }
+        }
+
+        impl Analytic for $T {
+            #[inline(always)]
+            fn sqrt(self) -> Self { $T::sqrt(self) }
+            #[inline(always)]
+            fn exp(self) -> Self { $T::exp(self) }
+            #[inline(always)]
+            fn exp2(self) -> Self { $T::exp2(self) }
+            #[inline(always)]
+            fn exp_m1(self) -> Self { $T::exp_m1(self) }
+            #[inline(always)]
+            fn ln(self) -> Self { $T::ln(self) }
+            #[inline(always)]
+            fn log2(self) -> Self { $T::log2(self) }
+            #[inline(always)]
+            fn log10(self) -> Self { $T::log10(self) }
+            #[inline(always)]
+            fn ln_1p(self) -> Self { $T::ln_1p(self) }
+            #[inline(always)]
+            fn sin(self) -> Self { $T::sin(self) }
+            #[inline(always)]
+            fn cos(self) -> Self { $T::cos(self) }
+            #[inline(always)]
+            fn tan(self) -> Self { $T::tan(self) }
+            #[inline(always)]
+            fn asin(self) -> Self { $T::asin(self) }
+            #[inline(always)]
+            fn acos(self) -> Self { $T::acos(self) }
+            #[inline(always)]
+            fn atan(self) -> Self { $T::atan(self) }
+            #[inline(always)]
+            fn sinh(self) -> Self { $T::sinh(self) }
+            #[inline(always)]
+            fn cosh(self) -> Self { $T::cosh(self) }
+            #[inline(always)]
+            fn tanh(self) -> Self { $T::tanh(self) }
+            #[inline(always)]
+            fn asinh(self) -> Self { special::asinh(self.into()) as $T }
+            #[inline(always)]
+            fn acosh(self) -> Self { special::acosh(self.into()) as $T }
+            #[inline(always)]
+            fn atanh(self) -> Self { special::atanh(self.into()) as $T }
+        }
+
+        impl Floating for $T {
+            #[inline(always)]
+            fn floor(self) -> Self { $T::floor(self) }
+            #[inline(always)]
+            fn ceil(self) -> Self { $T::ceil(self) }
+            #[inline(always)]
+            fn trunc(self) -> Self { $T::trunc(self) }
+            #[inline(always)]
+            fn round(self) -> Self { self.round_ties_even() }
+            #[inline(always)]
+            fn erf(self) -> Self { special::erf(self.into()) as $T }
+            #[inline(always)]
+            fn erfc(self) -> Self { special::erfc(self.into()) as $T }
+            #[inline(always)]
+            fn atan2(self, other: Self) -> Self { $T::atan2(self, other) }
+            #[inline(always)]
+            fn hypot(self, other: Self) -> Self { $T::hypot(self, other) }
+            #[inline(always)]
+            fn copysign(self, sign: Self) -> Self { $T::copysign(self, sign) }
+            #[inline(always)]
+            fn mul_add(self, factor: Self, term: Self) -> Self { $T::mul_add(self, factor, term) }
+            #[inline(always)]
+            fn is_nan(self) -> bool { $T::is_nan(self) }
+            #[inline(always)]
+            fn is_infinite(self) -> bool { $T::is_infinite(self) }
+            #[inline(always)]
+            fn is_finite(self) -> bool { $T::is_finite(self) }
+            #[inline(always)]
+            fn signbit(self) -> bool { self.is_sign_negative() }
+        }
+    )* };
+}
+
+#[rustfmt::skip]
+#[expect(clippy::cast_possible_truncation, clippy::useless_conversion, trivial_numeric_casts, reason = "one text for both floats")]
+mod floats {
+    use super::{Analytic, Arithmetic, Division, Floating, Magnitude, Power, special};
+
+    floats! { f32 f64 }
+}
+
+/// Functions of complex numbers are computed with `f64` parts.
+macro_rules! through_f64 {
+    ($T:ident: $($name:ident)*) => { $(
+        #[inline(always)]
+        fn $name(self) -> Self { complex::narrow(complex::$name(complex::widen(self))) }
+    )* };
+}
+
+macro_rules! complexes {
+    ($($T:ident)*) => { $(
+        impl Arithmetic for Complex<$T> {
+            #[inline(always)]
+            fn add(self, other: Self) -> Self { self + other }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self { self - other }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                Self::new(self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re)
+            }
+            #[inline(always)]
+            fn div(self, other: Self) -> Self { complex::narrow(complex::div(complex::widen(self), complex::widen(other))) }
+            #[inline(always)]
+            fn rem(self, other: Self) -> Self { self - other }
+            #[inline(always)]
+            fn neg(self) -> Self { -self }
+        }
+
+        impl Power for Complex<$T> {
+            #[inline(always)]
+            fn pow(self, exponent: Self) -> Self { complex::narrow(complex::pow(complex::widen(self), complex::widen(exponent))) }
+        }
+
+        impl Analytic for Complex<$T> {
+            through_f64! { $T: sqrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh }
+        }
+
+        impl Complexity for Complex<$T> {
+            type Part = $T;
+            #[inline(always)]
+            fn complex(re: $T, im: $T) -> Self { Self::new(re, im) }
+            #[inline(always)]
+            fn re(self) -> $T { self.re }
+            #[inline(always)]
+            fn im(self) -> $T { self.im }
+            #[inline(always)]
+            fn modulus(self) -> $T { self.re.hypot(self.im) }
+            #[inline(always)]
+            fn argument(self) -> $T { self.im.atan2(self.re) }
+            #[inline(always)]
+            fn conj(self) -> Self { Self::new(self.re, -self.im) }
+            #[inline(always)]
+            fn unit(self) -> Self {
+                let modulus = self.re.hypot(self.im);
+                if modulus == 0.0 { Self::new(0.0, 0.0) } else { Self::new(self.re / modulus, self.im / modulus) }
+            }
+        }
+    )* };
+}
+
+#[rustfmt::skip]
+mod complexes {
+    use super::{Analytic, Arithmetic, Complex, Complexity, Power, complex};
+
+    complexes! { f32 f64 }
+}

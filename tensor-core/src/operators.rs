@@ -1,0 +1,126 @@
+//! Operators: `a + &b`, `2.0 * &a`, `a *= &b`, `-&a`, `!mask`. Each proves dtype and shape of its result by the types, and
+//! forwards to the engine. Where only the run can tell, an operator panics at the caller's line with the text of its `try_` twin.
+
+use std::ops;
+
+use half::{bf16, f16};
+use num_complex::Complex;
+use tensor_spec::operation::Op;
+
+use crate::element::Element;
+use crate::elementwise::{self, Params};
+use crate::error::Result;
+use crate::op;
+use crate::relations::{CastInto, PromoteWith, SubtractWith};
+use crate::shape::{Broadcast, BroadcastInto, Shape, Wrapped};
+use crate::tensor::{Operand, Tensor};
+
+/// The dtype that a tensor and an operand compute in.
+pub type Common<E, S, X> = <E as PromoteWith<<S as Shape>::Level, <X as Operand>::Level, <X as Operand>::Element>>::Output;
+
+/// The shape that a tensor and an operand broadcast to.
+pub type Together<S, X> = <S as Broadcast<<X as Operand>::Shape>>::Output;
+
+/// The dtype that a tensor and a number on its left compute in.
+type WithNumber<E, S, N> = <E as PromoteWith<<S as Shape>::Level, Wrapped, N>>::Output;
+
+/// What an operator does with an error: it panics at the line that wrote the operator.
+#[track_caller]
+pub(crate) fn proved<T>(outcome: Result<T>) -> T {
+    match outcome {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// One row an operator: the traits of the operator, the operation, and what else is asked of the pair of dtypes.
+macro_rules! operators {
+    ($($Trait:ident::$method:ident $Assign:ident::$assign:ident $Op:ident $($Pair:ident)?;)+) => { $(
+        operators!(@binary [Tensor<E, S>] $Trait::$method $Op $($Pair)?);
+        operators!(@binary [&Tensor<E, S>] $Trait::$method $Op $($Pair)?);
+        operators!(@numbers $Trait::$method $Op [$($Pair)?] bool: bool);
+        operators!(@numbers $Trait::$method $Op [$($Pair)?] i64: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128);
+        operators!(@numbers $Trait::$method $Op [$($Pair)?] f32: f16, bf16, f32, f64);
+        operators!(@numbers $Trait::$method $Op [$($Pair)?] Complex<f32>: Complex<f16>, Complex<f32>, Complex<f64>);
+
+        impl<E, S, X> ops::$Assign<X> for Tensor<E, S>
+        where
+            S: Shape,
+            X: Operand<Shape: BroadcastInto<S>>,
+            E: PromoteWith<S::Level, X::Level, X::Element, Output: op::$Op<Output: CastInto<E>>> + Element $(+ $Pair<X::Element>)?,
+        {
+            #[track_caller]
+            fn $assign(&mut self, rhs: X) {
+                proved(elementwise::apply_in_place(Op::$Op, self.raw(), &[rhs.erased()], &Params::none()));
+            }
+        }
+    )+ };
+    (@binary [$($lhs:tt)+] $Trait:ident::$method:ident $Op:ident $($Pair:ident)?) => {
+        impl<E, S, X> ops::$Trait<X> for $($lhs)+
+        where
+            X: Operand,
+            S: Shape + Broadcast<X::Shape>,
+            E: PromoteWith<S::Level, X::Level, X::Element, Output: op::$Op> + Element $(+ $Pair<X::Element>)?,
+        {
+            type Output = Tensor<<Common<E, S, X> as op::$Op>::Output, Together<S, X>>;
+
+            #[track_caller]
+            fn $method(self, rhs: X) -> Self::Output {
+                Tensor::proved(proved(elementwise::apply(Op::$Op, &[self.erased(), rhs.erased()], &Params::none())))
+            }
+        }
+    };
+    (@numbers $Trait:ident::$method:ident $Op:ident $pair:tt $counts_as:ty: $($number:ty),+) => { $(
+        operators!(@left $number, $counts_as, [Tensor<E, S>] $Trait::$method $Op $pair);
+        operators!(@left $number, $counts_as, [&Tensor<E, S>] $Trait::$method $Op $pair);
+    )+ };
+    (@left $number:ty, $counts_as:ty, [$($rhs:tt)+] $Trait:ident::$method:ident $Op:ident [$($Pair:ident)?]) => {
+        impl<E, S> ops::$Trait<$($rhs)+> for $number
+        where
+            S: Shape,
+            E: PromoteWith<S::Level, Wrapped, $counts_as, Output: op::$Op> + Element $(+ $Pair<$counts_as>)?,
+        {
+            type Output = Tensor<<WithNumber<E, S, $counts_as> as op::$Op>::Output, S>;
+
+            #[track_caller]
+            fn $method(self, rhs: $($rhs)+) -> Self::Output {
+                Tensor::proved(proved(elementwise::apply(Op::$Op, &[self.erased(), rhs.erased()], &Params::none())))
+            }
+        }
+    };
+}
+
+operators! {
+    Add::add       AddAssign::add_assign       Add;
+    Sub::sub       SubAssign::sub_assign       Sub SubtractWith;
+    Mul::mul       MulAssign::mul_assign       Mul;
+    Div::div       DivAssign::div_assign       Div;
+    Rem::rem       RemAssign::rem_assign       Remainder;
+    BitAnd::bitand BitAndAssign::bitand_assign BitwiseAnd;
+    BitOr::bitor   BitOrAssign::bitor_assign   BitwiseOr;
+    BitXor::bitxor BitXorAssign::bitxor_assign BitwiseXor;
+    Shl::shl       ShlAssign::shl_assign       LeftShift;
+    Shr::shr       ShrAssign::shr_assign       RightShift;
+}
+
+macro_rules! prefixes {
+    ($($Trait:ident::$method:ident $Op:ident;)+) => { $(
+        prefixes!(@ [Tensor<E, S>] $Trait::$method $Op);
+        prefixes!(@ [&Tensor<E, S>] $Trait::$method $Op);
+    )+ };
+    (@ [$($operand:tt)+] $Trait:ident::$method:ident $Op:ident) => {
+        impl<E: op::$Op, S: Shape> ops::$Trait for $($operand)+ {
+            type Output = Tensor<<E as op::$Op>::Output, S>;
+
+            #[track_caller]
+            fn $method(self) -> Self::Output {
+                Tensor::proved(proved(elementwise::apply(Op::$Op, &[self.erased()], &Params::none())))
+            }
+        }
+    };
+}
+
+prefixes! {
+    Neg::neg Neg;
+    Not::not BitwiseNot;
+}

@@ -1,0 +1,347 @@
+//! The plan: one object that does what PyTorch's TensorIterator does. It checks the output's overlaps, finds shape, device, dtype and strides of
+//! the result, in PyTorch's order, and then runs a kernel over as few dimensions as it can.
+
+use smallvec::SmallVec;
+use tensor_spec::operation::{Op, ResultRule, Trait};
+use tensor_spec::{DType, Level, can_cast, result_type};
+
+use crate::copy::{grid, lane, threads};
+use crate::device::{Device, DeviceType};
+use crate::dtype::default_dtype;
+use crate::error::{Error, Result};
+use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
+use crate::geometry::order::{Strided, elementwise_output};
+use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error, relation};
+use crate::geometry::strides::preserve_strides;
+use crate::geometry::{Dims, numel};
+use crate::kernels::block::{Input, Lane, Literal, Loop, Output, Sharing, Threads};
+use crate::kernels::kernel;
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+use crate::storage::{Access, UntypedStorage};
+
+/// What an operation computes with.
+#[derive(Clone, Copy, Debug)]
+pub enum Operand<'a> {
+    /// A tensor.
+    Tensor(&'a RawTensor),
+    /// A number without dtype.
+    Scalar(Scalar),
+}
+
+impl<'a> Operand<'a> {
+    /// The tensor, where it is one.
+    #[must_use]
+    pub fn tensor(&self) -> Option<&'a RawTensor> {
+        match self {
+            Self::Tensor(tensor) => Some(tensor),
+            Self::Scalar(_) => None,
+        }
+    }
+
+    /// What promotion sees of it.
+    #[must_use]
+    pub fn promoting(&self) -> (Level, DType) {
+        match self {
+            Self::Tensor(tensor) => (if tensor.rank() == 0 { Level::ZeroDim } else { Level::Dimensioned }, tensor.dtype()),
+            Self::Scalar(scalar) => (Level::Wrapped, scalar.dtype(default_dtype())),
+        }
+    }
+
+    /// Sizes and strides; a number has no dimensions.
+    fn strided(&self) -> Strided<'_> {
+        self.tensor().map_or((&[], &[]), |tensor| (tensor.sizes(), tensor.strides()))
+    }
+
+    /// Whether it is one number, whatever the shape of the result.
+    fn is_number(&self) -> bool {
+        self.tensor().is_none_or(|tensor| tensor.rank() == 0)
+    }
+}
+
+impl<'a> From<&'a RawTensor> for Operand<'a> {
+    fn from(tensor: &'a RawTensor) -> Self {
+        Self::Tensor(tensor)
+    }
+}
+
+impl<S: Into<Scalar>> From<S> for Operand<'_> {
+    fn from(scalar: S) -> Self {
+        Self::Scalar(scalar.into())
+    }
+}
+
+/// Where a result goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target<'a> {
+    /// Into a new tensor.
+    New,
+    /// Into the first operand.
+    InPlace(&'a RawTensor),
+    /// Into a tensor that is resized if it must.
+    Out(&'a RawTensor),
+}
+
+impl<'a> Target<'a> {
+    pub(crate) fn tensor(self) -> Option<&'a RawTensor> {
+        match self {
+            Self::New => None,
+            Self::InPlace(tensor) | Self::Out(tensor) => Some(tensor),
+        }
+    }
+}
+
+/// All that was decided about one call of an operation before anything is computed.
+#[derive(Debug)]
+pub(crate) struct Plan<'a> {
+    op: Op,
+    operands: SmallVec<[Operand<'a>; 4]>,
+    /// How each operand relates to the output's memory.
+    relations: SmallVec<[Relation; 4]>,
+    target: Target<'a>,
+    shape: Dims,
+    device: Device,
+    /// What the operands are converted to.
+    pub(crate) common: DType,
+    /// What the operation gives; an output of another dtype converts it once more.
+    pub(crate) result: DType,
+}
+
+/// The dtype of a condition is no part of a promotion, and of `lerp` only the first operand counts.
+pub(crate) fn common_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
+    let row = op.row();
+    let counting = match row.result {
+        ResultRule::First => &operands[..1],
+        _ if row.is(Trait::Conditional) => &operands[1..],
+        _ => operands,
+    };
+    let promoted = result_type(counting.iter().map(Operand::promoting))?;
+    Ok(op.common(promoted, default_dtype()))
+}
+
+impl<'a> Plan<'a> {
+    /// Checks a call, in PyTorch's order; what is special to an operation was checked before.
+    pub(crate) fn new(op: Op, operands: &[Operand<'a>], target: Target<'a>) -> Result<Self> {
+        let relations = relations(operands, target)?;
+        let shapes: SmallVec<[&[usize]; 4]> = operands.iter().map(|operand| operand.tensor().map_or(&[][..], RawTensor::sizes)).collect();
+        let shape = broadcast_shapes(&shapes)?;
+        numel(&shape)?;
+        if let Some(output) = target.tensor() {
+            let fixed = matches!(target, Target::InPlace(_)) || operands.iter().any(|o| o.tensor().is_some_and(|t| t.is_set_to(output)));
+            if fixed {
+                check_output_shape(output.sizes(), &shape)?;
+            }
+        }
+        let device = device(operands, target)?;
+        let common = common_dtype(op, operands)?;
+        let result = op.result(common);
+        let plan = Self { op, operands: operands.into(), relations, target, shape, device, common, result };
+        plan.check_output_dtype()?;
+        Ok(plan)
+    }
+
+    fn check_output_dtype(&self) -> Result<()> {
+        let Some(output) = self.target.tensor().map(RawTensor::dtype) else { return Ok(()) };
+        let row = self.op.row();
+        if row.is(Trait::AnyOutput) {
+            return Ok(());
+        }
+        if row.is(Trait::SameOutput) && output != self.result {
+            let (found, expected) = (output.message_name(), self.common.message_name());
+            return Err(Error::runtime(format!("Found dtype {found} but expected {expected}")));
+        }
+        if !can_cast(self.result, output) {
+            let (result, output) = (self.result.message_name(), output.message_name());
+            return Err(Error::runtime(format!("result type {result} can't be cast to the desired output type {output}")));
+        }
+        Ok(())
+    }
+
+    /// Computes the result, with parameters in the order of the table's row. The tensor that holds it is new, or the output's.
+    pub(crate) fn run(&self, params: &[Scalar]) -> Result<RawTensor> {
+        let computing = self.common.computing();
+        if !self.op.computes(self.common) {
+            return Err(Error::not_implemented(self.op.unsupported(self.common)));
+        }
+        if self.op.row().is(Trait::Divides) && computing.is_integral() && self.device.kind() != DeviceType::Meta {
+            self.check_divisor()?;
+        }
+        let output = self.output()?;
+        if output.is_meta() || self.shape.contains(&0) {
+            return Ok(output);
+        }
+        let threads = match self.target {
+            Target::New => Threads::Many,
+            Target::InPlace(_) | Target::Out(_) => threads(&output),
+        };
+        self.compute(&output, params, threads)?;
+        Ok(output)
+    }
+
+    /// The same call computed by an operation on its first operand alone, without the dtype rules of that operation.
+    pub(crate) fn unary(mut self, op: Op) -> Self {
+        self.op = op;
+        self.operands.truncate(1);
+        self.relations.truncate(1);
+        self
+    }
+
+    /// One number as the result.
+    pub(crate) fn fill(&self, number: Scalar) -> Result<RawTensor> {
+        let output = self.output()?;
+        output.fill_elements(number)?;
+        Ok(output)
+    }
+
+    /// The first operand as the result.
+    pub(crate) fn copy(&self) -> Result<RawTensor> {
+        let output = self.output()?;
+        match &self.operands[0] {
+            Operand::Tensor(tensor) => output.copy_(&tensor.to_dtype(self.common)?)?,
+            Operand::Scalar(scalar) => output.fill_elements(*scalar)?,
+        }
+        Ok(output)
+    }
+
+    /// The output: given, given and resized, or new.
+    fn output(&self) -> Result<RawTensor> {
+        match self.target {
+            Target::InPlace(tensor) => Ok(tensor.clone()),
+            Target::Out(tensor) if tensor.sizes() == &*self.shape => Ok(tensor.clone()),
+            Target::Out(tensor) => {
+                let mut resized = tensor.clone();
+                resized.geometry.strides = self.strides()?;
+                resized.geometry.sizes.clone_from(&self.shape);
+                resized.fit_storage()?;
+                Ok(resized)
+            }
+            Target::New => RawTensor::empty(&self.shape, &self.strides()?, self.result, self.device),
+        }
+    }
+
+    /// The strides of a new output. Operands of another dtype count with the strides of their conversion.
+    fn strides(&self) -> Result<Dims> {
+        let converted: SmallVec<[Option<Dims>; 4]> = self
+            .operands
+            .iter()
+            .enumerate()
+            .map(|(i, operand)| {
+                let tensor = operand.tensor().filter(|tensor| tensor.dtype() != self.operand_dtype(i))?;
+                Some(preserve_strides(tensor.sizes(), tensor.strides()))
+            })
+            .collect();
+        let operands: SmallVec<[Strided<'_>; 4]> = self
+            .operands
+            .iter()
+            .zip(&converted)
+            .map(|(operand, converted)| {
+                let (sizes, strides) = operand.strided();
+                (sizes, converted.as_deref().unwrap_or(strides))
+            })
+            .collect();
+        Ok(elementwise_output(&operands)?.1)
+    }
+
+    /// The dtype that an operand is converted to.
+    fn operand_dtype(&self, index: usize) -> DType {
+        if index == 0 && self.op.row().is(Trait::Conditional) { DType::Bool } else { self.common }
+    }
+
+    /// Runs the kernel over all elements.
+    fn compute(&self, output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
+        let (row, computing) = (self.op.row(), self.common.computing());
+        let copies = self.copies()?;
+        let operands: SmallVec<[Operand<'_>; 4]> =
+            self.operands.iter().zip(&copies).map(|(operand, copy)| copy.as_ref().map_or(*operand, Operand::Tensor)).collect();
+        let mut all: SmallVec<[Dims; 4]> = SmallVec::from_iter([output.strides().clone()]);
+        all.extend(operands.iter().map(|operand| {
+            let (sizes, strides) = operand.strided();
+            broadcast_strides(sizes, strides, &self.shape)
+        }));
+        let grid = grid(&self.shape, &all);
+        let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().filter_map(|o| o.tensor().map(RawTensor::storage)).collect();
+        let access = Access::lock(&[output.storage()], &read)?;
+        let literals: SmallVec<[Literal; 4]> = operands
+            .iter()
+            .map(|operand| if let Operand::Scalar(scalar) = operand { (*scalar).into() } else { Scalar::Int(0).into() })
+            .collect();
+        let mut inputs = SmallVec::new();
+        for (i, operand) in operands.iter().enumerate() {
+            let (lane, sharing) = match operand.tensor() {
+                None => (Lane::number(&literals[i], grid.sizes.len()), Sharing::No),
+                Some(tensor) => {
+                    let shared = tensor.storage.is_same(&output.storage);
+                    (lane(&access, tensor, &grid.sizes, &grid.strides[i + 1])?, if shared { Sharing::WithOutput } else { Sharing::No })
+                }
+            };
+            let to = self.operand_dtype(i).computing();
+            let exact = row.is(Trait::ExactScalars) && operand.is_number();
+            inputs.push(Input { lane, sharing, through: if exact { to } else { self.operand_dtype(i) }, to });
+        }
+        let from = match row.result {
+            ResultRule::Bool => DType::Bool,
+            ResultRule::Real | ResultRule::RealFloat => computing.to_real(),
+            _ => computing,
+        };
+        let output = Output { from, through: self.result, lane: lane(&access, output, &grid.sizes, &grid.strides[0])? };
+        let kernel = kernel(self.op, computing).ok_or_else(|| Error::not_implemented(self.op.unsupported(self.common)))?;
+        Loop { sizes: &grid.sizes, inputs, params, kernel, output, threads }.run()
+    }
+
+    /// Copies of the operands that share memory with the output in another order.
+    fn copies(&self) -> Result<SmallVec<[Option<RawTensor>; 4]>> {
+        let copy = |(operand, relation): (&Operand<'_>, &Relation)| match (operand.tensor(), relation) {
+            (Some(tensor), Relation::Mixed) => tensor.clone_as(MemoryFormat::Preserve).map(Some),
+            _ => Ok(None),
+        };
+        self.operands.iter().zip(&self.relations).map(copy).collect()
+    }
+
+    /// Integers are divided by zero before anything is written, that is: not at all.
+    fn check_divisor(&self) -> Result<()> {
+        let [_, divisor] = self.operands.as_slice() else { return Ok(()) };
+        if self.shape.contains(&0) {
+            return Ok(());
+        }
+        let divisor = match divisor {
+            Operand::Scalar(scalar) => RawTensor::from_scalar(*scalar, self.common)?,
+            Operand::Tensor(tensor) => tensor.to_dtype(self.common)?,
+        };
+        let zeros = Plan::new(Op::LogicalNot, &[Operand::Tensor(&divisor)], Target::New)?.run(&[])?;
+        if zeros.any_true()? { Err(Error::runtime("ZeroDivisionError")) } else { Ok(()) }
+    }
+}
+
+/// How the operands' memory relates to the output's; PyTorch refuses some of that.
+fn relations(operands: &[Operand<'_>], target: Target<'_>) -> Result<SmallVec<[Relation; 4]>> {
+    let Some(output) = target.tensor().filter(|output| !output.is_meta()) else {
+        return Ok(SmallVec::from_elem(Relation::Disjoint, operands.len()));
+    };
+    check_output_overlap(output.geometry())?;
+    operands.iter().map(|operand| operand.tensor().map_or(Ok(Relation::Disjoint), |input| overlap(input, output))).collect()
+}
+
+/// How an input's memory relates to the output's.
+fn overlap(input: &RawTensor, output: &RawTensor) -> Result<Relation> {
+    if !input.storage.is_same(&output.storage) {
+        return Ok(Relation::Disjoint);
+    }
+    match relation(input.geometry(), input.dtype().itemsize(), output.geometry(), output.dtype().itemsize()) {
+        Relation::PartialDense => Err(partial_overlap_error()),
+        other => Ok(other),
+    }
+}
+
+/// The device of the result. A cpu tensor without dimensions goes with any.
+fn device(operands: &[Operand<'_>], target: Target<'_>) -> Result<Device> {
+    let tensors = || target.tensor().into_iter().chain(operands.iter().filter_map(Operand::tensor));
+    let moves = |tensor: &RawTensor| tensor.rank() == 0 && tensor.device().kind() == DeviceType::Cpu;
+    let Some(first) = tensors().find(|tensor| !moves(tensor)) else { return Ok(Device::CPU) };
+    match tensors().find(|tensor| !moves(tensor) && tensor.device() != first.device()) {
+        Some(other) => {
+            Err(Error::runtime(format!("Tensor on device {} is not on the expected device {}!", other.device(), first.device())))
+        }
+        None => Ok(first.device()),
+    }
+}

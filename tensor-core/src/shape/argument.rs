@@ -1,0 +1,123 @@
+//! Shapes as arguments: arrays, slices and vectors of integers, and what `shape!` writes.
+
+use smallvec::SmallVec;
+
+use super::{AnyShape, Dim, OfRank, Shape, Unsized};
+use crate::error::{Error, Result};
+use crate::geometry::Dims;
+
+/// Sizes as a caller gives them: -1 stands for a size to be found.
+pub type SignedDims = SmallVec<[isize; 6]>;
+
+/// An integer that can be written for a size or an index.
+pub trait SizeInteger: Copy {
+    /// The integer with the range of memory; one beyond it becomes one that no tensor can have.
+    fn to_isize(self) -> isize;
+}
+
+macro_rules! size_integers {
+    ($($integer:ty),+) => { $(
+        impl SizeInteger for $integer {
+            fn to_isize(self) -> isize {
+                isize::try_from(self).unwrap_or(isize::MAX)
+            }
+        }
+    )+ };
+}
+
+size_integers!(i32, i64, isize, u32, u64, usize);
+
+/// What a function takes for a shape: `[2, 3]`, `&[2, 3][..]`, `vec![2, 3]` or `shape![2, 3]`.
+///
+/// An array says the rank, `shape!` the sizes, too, and the tensor's type follows.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be used as a shape",
+    label = "not a shape",
+    note = "a shape is an array (`[2, 3]`), a slice or a vector of integers, or `shape![2, 3]`"
+)]
+pub trait ShapeArgument {
+    /// What the type of the argument says of the shape.
+    type Shape: Shape;
+
+    /// The sizes.
+    fn signed_sizes(&self) -> SignedDims;
+
+    /// The sizes, none of them negative.
+    ///
+    /// # Errors
+    /// For a negative size, which only a view can find.
+    fn sizes(&self) -> Result<Dims> {
+        let signed = self.signed_sizes();
+        let negative = |&&size: &&isize| size < 0;
+        if let Some(size) = signed.iter().find(negative) {
+            return Err(Error::runtime(format!("Trying to create tensor with negative dimension {size}: {signed:?}")));
+        }
+        Ok(signed.iter().map(|size| size.unsigned_abs()).collect())
+    }
+}
+
+impl<T: SizeInteger, const N: usize> ShapeArgument for [T; N]
+where
+    OfRank<N>: Unsized,
+{
+    type Shape = <OfRank<N> as Unsized>::Shape;
+
+    fn signed_sizes(&self) -> SignedDims {
+        self.iter().map(|size| size.to_isize()).collect()
+    }
+}
+
+impl<T: SizeInteger> ShapeArgument for [T] {
+    type Shape = AnyShape;
+
+    fn signed_sizes(&self) -> SignedDims {
+        self.iter().map(|size| size.to_isize()).collect()
+    }
+}
+
+impl<T: SizeInteger> ShapeArgument for Vec<T> {
+    type Shape = AnyShape;
+
+    fn signed_sizes(&self) -> SignedDims {
+        self.as_slice().signed_sizes()
+    }
+}
+
+impl<T: ShapeArgument + ?Sized> ShapeArgument for &T {
+    type Shape = T::Shape;
+
+    fn signed_sizes(&self) -> SignedDims {
+        T::signed_sizes(self)
+    }
+}
+
+impl ShapeArgument for () {
+    type Shape = Self;
+
+    fn signed_sizes(&self) -> SignedDims {
+        SignedDims::new()
+    }
+}
+
+macro_rules! tuples {
+    ($($($dim:ident)+;)+) => { $(
+        impl<$($dim: Dim),+> ShapeArgument for ($($dim,)+) {
+            type Shape = Self;
+
+            fn signed_sizes(&self) -> SignedDims {
+                [$($dim::SIZE),+].into_iter().map(|size| size.map_or(-1, SizeInteger::to_isize)).collect()
+            }
+        }
+    )+ };
+}
+
+tuples! {
+    A;
+    A B;
+    A B C;
+    A B C E;
+    A B C E F;
+    A B C E F G;
+    A B C E F G H;
+    A B C E F G H I;
+}

@@ -1,0 +1,138 @@
+//! The tensor: an erased one, with what its type knows of dtype and shape beside it.
+//! What computes is below, on [`RawTensor`]; this layer proves and then forgets.
+
+use std::marker::PhantomData;
+
+use half::{bf16, f16};
+use num_complex::Complex;
+
+use crate::element::{Any, Element, Native};
+use crate::elementwise::Operand as Erased;
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+use crate::shape::{AnyShape, Shape, Wrapped};
+
+/// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.
+///
+/// `E` is a Rust type or [`Any`], `S` a tuple of sizes or [`AnyShape`]; what they leave open follows the same rules at run
+/// time. `Clone` copies the data, as PyTorch's `clone` does; [`Tensor::alias`] shares it.
+pub struct Tensor<E: Element = Any, S: Shape = AnyShape> {
+    raw: RawTensor,
+    known: PhantomData<fn() -> (E, S)>,
+}
+
+/// A tensor of which only the run knows dtype and shape.
+pub type DynTensor = Tensor<Any, AnyShape>;
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// Gives an erased tensor the type that the rules have proved for it.
+    pub(crate) fn proved(raw: RawTensor) -> Self {
+        debug_assert!(E::DTYPE.is_none_or(|dtype| dtype == raw.dtype()), "{:?} is not {:?}", raw.dtype(), E::DTYPE);
+        debug_assert!(S::admits(raw.sizes()), "{:?} is not {}", raw.sizes(), S::describe());
+        Self { raw, known: PhantomData }
+    }
+
+    /// The same tensor without what its type knows, sharing the storage.
+    #[must_use]
+    pub fn raw(&self) -> &RawTensor {
+        &self.raw
+    }
+
+    pub(crate) fn raw_mut(&mut self) -> &mut RawTensor {
+        &mut self.raw
+    }
+
+    /// Another tensor over the same storage.
+    #[must_use]
+    pub fn alias(&self) -> Self {
+        Self::proved(self.raw.clone())
+    }
+
+    /// Forgets what the type knows, sharing the storage.
+    #[must_use]
+    pub fn any(&self) -> DynTensor {
+        Tensor::proved(self.raw.clone())
+    }
+
+    /// The same tensor with a type that knows more, sharing the storage.
+    ///
+    /// # Errors
+    /// Where the tensor is not of that dtype or shape.
+    pub fn typed<F: Element, R: Shape>(&self) -> Result<Tensor<F, R>> {
+        if let Some(dtype) = F::DTYPE.filter(|&dtype| dtype != self.raw.dtype()) {
+            return Err(Error::type_error(format!("typed: the tensor has dtype {}, not {dtype}", self.raw.dtype())));
+        }
+        if !R::admits(self.raw.sizes()) {
+            return Err(Error::runtime(format!("typed: the tensor has shape {:?}, not {}", self.raw.sizes(), R::describe())));
+        }
+        Ok(Tensor::proved(self.raw.clone()))
+    }
+}
+
+/// What an operator takes beside a tensor: another tensor, owned or borrowed, or a number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be an operand of a tensor operation",
+    label = "neither a tensor nor a number",
+    note = "operands are tensors, owned or borrowed, and numbers: bool, Rust's integers and floats, `f16`, `bf16`, `Complex`"
+)]
+pub trait Operand {
+    /// The dtype, or for a number the one that it counts as.
+    type Element: Element;
+    /// The shape; a number has no dimensions.
+    type Shape: Shape;
+    /// The priority in promotion.
+    type Level;
+
+    /// The operand as the engine takes it.
+    #[doc(hidden)]
+    fn erased(&self) -> Erased<'_>;
+}
+
+impl<E: Element, S: Shape> Operand for Tensor<E, S> {
+    type Element = E;
+    type Shape = S;
+    type Level = S::Level;
+
+    fn erased(&self) -> Erased<'_> {
+        Erased::Tensor(&self.raw)
+    }
+}
+
+impl<T: Operand> Operand for &T {
+    type Element = T::Element;
+    type Shape = T::Shape;
+    type Level = T::Level;
+
+    fn erased(&self) -> Erased<'_> {
+        T::erased(self)
+    }
+}
+
+macro_rules! numbers {
+    ($($counts_as:ty: $($number:ty),+;)+) => { $($(
+        impl Operand for $number {
+            type Element = $counts_as;
+            type Shape = ();
+            type Level = Wrapped;
+
+            fn erased(&self) -> Erased<'_> {
+                Erased::Scalar(Scalar::from(*self))
+            }
+        }
+    )+)+ };
+}
+
+numbers! {
+    bool: bool;
+    i64: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128;
+    f32: f16, bf16, f32, f64;
+    Complex<f32>: Complex<f16>, Complex<f32>, Complex<f64>;
+}
+
+impl<E: Native, S: Shape> Tensor<E, S> {
+    /// test
+    pub fn dtype_name(&self) -> &'static str {
+        E::NATIVE.name()
+    }
+}

@@ -1,0 +1,158 @@
+//! What each part of a formula is: a value of the dtype, a part of a complex one, or a truth. The functions of the language are listed here.
+
+use tensor_spec::Category;
+use tensor_spec::operation::Categories;
+
+use super::{Binary, Expr, Kind, Mistake, Unary};
+
+/// A function of the language.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) name: &'static str,
+    /// Which trait of `tensor_core::kernels::vocabulary` has it.
+    pub(crate) home: &'static str,
+    /// The categories of its arguments.
+    takes: Categories,
+    arguments: usize,
+    gives: Gives,
+}
+
+/// What a function gives.
+#[derive(Clone, Copy, Debug)]
+enum Gives {
+    /// What it took.
+    Same,
+    /// A part, of a complex value.
+    Part,
+    /// A complex value, of two parts.
+    Whole,
+    Truth,
+}
+
+macro_rules! functions {
+    ($($home:ident $takes:ident $arguments:literal $gives:ident: $($name:ident)+;)*) => {
+        &[$($(Function {
+            name: stringify!($name), home: stringify!($home), takes: Categories::$takes, arguments: $arguments, gives: Gives::$gives,
+        }),+),*]
+    };
+}
+
+/// All functions.
+pub(crate) const FUNCTIONS: &[Function] = functions! {
+    Division REAL 2 Same: div_floor modulo;
+    Magnitude REAL 1 Same: abs;
+    Power NUMBER 2 Same: pow;
+    Analytic INEXACT 1 Same: sqrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
+    Floating FLOATING 1 Same: floor ceil trunc round erf erfc;
+    Floating FLOATING 2 Same: atan2 hypot copysign;
+    Floating FLOATING 3 Same: mul_add;
+    Floating FLOATING 1 Truth: is_nan is_infinite is_finite signbit;
+    Complexity COMPLEX 1 Part: re im modulus argument;
+    Complexity COMPLEX 1 Same: conj unit;
+    Complexity COMPLEX 2 Whole: complex;
+};
+
+/// The kinds of the names that are known at some place.
+type Scope = Vec<(String, Kind)>;
+
+/// What a formula gives, for numbers of that category and those names.
+pub(crate) fn kind(formula: &Expr, category: Category, scope: &mut Scope) -> Result<Kind, Mistake> {
+    Ok(found(formula, category, scope)?.unwrap_or(value(category)))
+}
+
+/// What a value is: in a bool computation values are truths.
+pub(crate) const fn value(category: Category) -> Kind {
+    if matches!(category, Category::Boolean) { Kind::Truth } else { Kind::Value }
+}
+
+/// The kind of an expression; a number alone has none, and takes that of its neighbours.
+fn found(expr: &Expr, category: Category, scope: &mut Scope) -> Result<Option<Kind>, Mistake> {
+    match expr {
+        Expr::Number(text) if category == Category::Boolean => Err(Mistake::new(format!("`{text}` in a formula for bool"))),
+        Expr::Number(_) => Ok(None),
+        Expr::Truth(_) => Ok(Some(Kind::Truth)),
+        Expr::Name(name) => match scope.iter().rev().find(|(known, _)| known == name) {
+            Some((_, kind)) => Ok(Some(*kind)),
+            None => Err(Mistake::new(format!("no operand, parameter or `let` is called `{name}`"))),
+        },
+        Expr::Unary(operator, inner) => {
+            let inner = found(inner, category, scope)?;
+            match (operator, inner) {
+                (Unary::Neg, Some(Kind::Truth)) => Err(Mistake::new("`-` of a truth")),
+                (Unary::Not, Some(Kind::Value | Kind::Part)) if category != Category::Integral => Err(Mistake::new("`!` of a float")),
+                _ => Ok(inner),
+            }
+        }
+        Expr::Binary(operator, left, right) => binary(*operator, found(left, category, scope)?, found(right, category, scope)?, category),
+        Expr::Call(name, arguments) => call(name, arguments, category, scope),
+        Expr::If(condition, then, other) => {
+            if found(condition, category, scope)? != Some(Kind::Truth) {
+                return Err(Mistake::new("the condition of `if` isn't a comparison"));
+            }
+            same(found(then, category, scope)?, found(other, category, scope)?)
+        }
+        Expr::Let(name, value, rest) => {
+            let kind = kind(value, category, scope)?;
+            scope.push((name.clone(), kind));
+            let rest = found(rest, category, scope);
+            scope.pop();
+            rest
+        }
+    }
+}
+
+/// Two that must be alike; a bare number is like any number.
+fn same(left: Option<Kind>, right: Option<Kind>) -> Result<Option<Kind>, Mistake> {
+    match (left, right) {
+        (None, Some(Kind::Truth)) | (Some(Kind::Truth), None) => Err(Mistake::new("a number where a truth is needed")),
+        (Some(left), Some(right)) if left != right => Err(Mistake::new(format!("{left:?} and {right:?} don't mix"))),
+        _ => Ok(left.or(right)),
+    }
+}
+
+fn binary(operator: Binary, left: Option<Kind>, right: Option<Kind>, category: Category) -> Result<Option<Kind>, Mistake> {
+    let both = same(left, right)?;
+    let truth = both == Some(Kind::Truth);
+    match operator {
+        Binary::Eq | Binary::Ne => Ok(Some(Kind::Truth)),
+        Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge if both == Some(Kind::Value) && category == Category::Complex => {
+            Err(Mistake::new("complex numbers have no order"))
+        }
+        Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => Ok(Some(Kind::Truth)),
+        Binary::Both | Binary::Either if truth => Ok(both),
+        Binary::And | Binary::Or | Binary::Xor if truth || category == Category::Integral => Ok(both),
+        Binary::Shl | Binary::Shr if category == Category::Integral && !truth => Ok(both),
+        Binary::Rem if category == Category::Complex => Err(Mistake::new("complex numbers have no remainder")),
+        Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem if !truth => Ok(both),
+        other => Err(Mistake::new(format!("{other:?} doesn't take these operands"))),
+    }
+}
+
+fn call(name: &str, arguments: &[Expr], category: Category, scope: &mut Scope) -> Result<Option<Kind>, Mistake> {
+    let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
+        return Err(Mistake::new(format!("kernels have no function `{name}`")));
+    };
+    if arguments.len() != function.arguments {
+        return Err(Mistake::new(format!("`{name}` takes {} arguments, not {}", function.arguments, arguments.len())));
+    }
+    let mut kinds = None;
+    for argument in arguments {
+        kinds = same(kinds, found(argument, category, scope)?)?;
+    }
+    let kind = kinds.unwrap_or(value(category));
+    // The parts of a complex number are floats.
+    let of = if kind == Kind::Part { Category::Floating } else { category };
+    let takes = match function.gives {
+        Gives::Whole => kind == Kind::Part,
+        _ => kind != Kind::Truth && function.takes.contains(of),
+    };
+    if !takes {
+        return Err(Mistake::new(format!("`{name}` doesn't take these arguments")));
+    }
+    Ok(Some(match function.gives {
+        Gives::Same => kind,
+        Gives::Part => Kind::Part,
+        Gives::Whole => Kind::Value,
+        Gives::Truth => Kind::Truth,
+    }))
+}

@@ -1,0 +1,197 @@
+//! From checked formulas to Rust: a loop for each operation and category, and the table of kernels by operation and dtype.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use tensor_spec::operation::{Op, Row, Trait};
+use tensor_spec::{Category, DType};
+
+use super::check::{self, FUNCTIONS};
+use super::{Binary, Expr, Kind, Mistake, Unary, parse};
+
+const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
+
+/// The kernels of all rows of the table.
+pub(crate) fn kernels() -> TokenStream {
+    let mut loops = TokenStream::new();
+    let mut arms = TokenStream::new();
+    for &op in Op::ALL {
+        for category in CATEGORIES {
+            let Some(text) = op.row().formula(category) else { continue };
+            match one_loop(op, category, text) {
+                Ok(tokens) => loops.extend(tokens),
+                Err(mistake) => {
+                    let message = format!("{op} for {category:?}: {}: {text}", mistake.message);
+                    loops.extend(quote! { compile_error!(#message); });
+                    continue;
+                }
+            }
+            let (variant, name) = (ident(op.variant()), loop_name(op, category));
+            for dtype in DType::COMPUTING.iter().filter(|dtype| dtype.category() == category && dtype.computing() == **dtype) {
+                let (case, native) = (ident(dtype.variant()), native(*dtype));
+                arms.extend(quote! { (Op::#variant, DType::#case) => run::kernel_of::<#name<#native>>(), });
+            }
+        }
+    }
+    quote! {
+        #loops
+
+        /// The kernel of an operation on elements of a dtype, where there is one.
+        pub(crate) fn kernel(op: Op, computing: DType) -> Option<run::Kernel> {
+            Some(match (op, computing) {
+                #arms
+                _ => return None,
+            })
+        }
+    }
+}
+
+fn ident(name: &str) -> Ident {
+    Ident::new(name, Span::call_site())
+}
+
+fn loop_name(op: Op, category: Category) -> Ident {
+    ident(&format!("{}{category:?}", op.variant()))
+}
+
+fn native(dtype: DType) -> TokenStream {
+    dtype.rust_type().and_then(|path| path.parse().ok()).unwrap_or_default()
+}
+
+/// The struct of one loop, and its body.
+fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mistake> {
+    let row = op.row();
+    let tree = parse::formula(text)?;
+    let mut scope = scope(row, category);
+    let kind = check::kind(&tree, category, &mut scope)?;
+    let name = loop_name(op, category);
+    let (generics, element) = match category {
+        Category::Boolean => (quote! {}, quote! { bool }),
+        Category::Integral => (quote! { <C: Integral> }, quote! { C }),
+        Category::Floating => (quote! { <C: Floating> }, quote! { C }),
+        Category::Complex => (quote! { <C: Complexity> }, quote! { C }),
+    };
+    let out = match kind {
+        Kind::Value => quote! { #element },
+        Kind::Part => quote! { C::Part },
+        Kind::Truth => quote! { bool },
+    };
+    let formula = rust(&tree);
+    let (operands, params): (Vec<_>, Vec<_>) =
+        (row.operands.iter().map(|name| ident(name)).collect(), row.params.iter().map(|(name, _)| ident(name)).collect());
+    let types = operands.iter().enumerate().map(|(i, _)| {
+        if is_condition(row, i) {
+            quote! { bool }
+        } else {
+            element.clone()
+        }
+    });
+    let types: Vec<_> = types.collect();
+    let (indices, param_indices) = (0..operands.len(), 0..params.len());
+    let zipped = operands.iter().fold(quote! { out.iter_mut() }, |zipped, operand| quote! { #zipped.zip(#operand) });
+    let pattern = operands.iter().fold(quote! { result }, |pattern, operand| quote! { (#pattern, &#operand) });
+    let unused = names_unused(&tree, row).into_iter().map(|name| ident(&name));
+    Ok(quote! {
+        struct #name<C>(std::marker::PhantomData<C>);
+
+        impl #generics run::Body for #name<#element> {
+            #[inline(always)]
+            fn body(run: run::Run<'_>) {
+                let (out, inputs) = run.open::<#out>();
+                #( let #params: #element = inputs.param(#param_indices); )*
+                #( let #operands = inputs.operand::<#types>(#indices); )*
+                #( let _ = #unused; )*
+                for #pattern in #zipped {
+                    *result = #formula;
+                }
+            }
+        }
+    })
+}
+
+fn is_condition(row: &Row, operand: usize) -> bool {
+    operand == 0 && row.is(Trait::Conditional)
+}
+
+fn scope(row: &Row, category: Category) -> Vec<(String, Kind)> {
+    let operands = row.operands.iter().enumerate().map(|(i, name)| {
+        let kind = if is_condition(row, i) { Kind::Truth } else { check::value(category) };
+        ((*name).to_string(), kind)
+    });
+    operands.chain(row.params.iter().map(|(name, _)| ((*name).to_string(), check::value(category)))).collect()
+}
+
+/// The parameters that a formula doesn't mention: the loop of that category ignores them.
+fn names_unused(tree: &Expr, row: &Row) -> Vec<String> {
+    row.params.iter().filter(|(name, _)| !mentions(tree, name)).map(|(name, _)| (*name).to_string()).collect()
+}
+
+fn mentions(tree: &Expr, name: &str) -> bool {
+    match tree {
+        Expr::Number(_) | Expr::Truth(_) => false,
+        Expr::Name(own) => own == name,
+        Expr::Unary(_, inner) => mentions(inner, name),
+        Expr::Binary(_, left, right) | Expr::Let(_, left, right) => mentions(left, name) || mentions(right, name),
+        Expr::Call(_, arguments) => arguments.iter().any(|argument| mentions(argument, name)),
+        Expr::If(condition, then, other) => [condition, then, other].into_iter().any(|part| mentions(part, name)),
+    }
+}
+
+/// The Rust of an expression. Arithmetic goes through the vocabulary, because integers wrap.
+fn rust(expr: &Expr) -> TokenStream {
+    match expr {
+        Expr::Number(text) => {
+            let text = if text.contains(['.', 'e']) { text.clone() } else { format!("{text}.0") };
+            let number: TokenStream = text.parse().unwrap_or_default();
+            quote! { constant(#number) }
+        }
+        Expr::Truth(truth) => quote! { #truth },
+        Expr::Name(name) => {
+            let name = ident(name);
+            quote! { #name }
+        }
+        Expr::Unary(operator, inner) => {
+            let inner = rust(inner);
+            match operator {
+                Unary::Neg => quote! { Arithmetic::neg(#inner) },
+                Unary::Not => quote! { (!#inner) },
+            }
+        }
+        Expr::Binary(operator, left, right) => binary(*operator, &rust(left), &rust(right)),
+        Expr::Call(name, arguments) => {
+            let home = FUNCTIONS.iter().find(|function| function.name == name).map_or("", |function| function.home);
+            let (home, name, arguments) = (ident(home), ident(name), arguments.iter().map(rust));
+            quote! { #home::#name(#(#arguments),*) }
+        }
+        Expr::If(condition, then, other) => {
+            let (condition, then, other) = (rust(condition), rust(then), rust(other));
+            quote! { if #condition { #then } else { #other } }
+        }
+        Expr::Let(name, value, rest) => {
+            let (name, value, rest) = (ident(name), rust(value), rust(rest));
+            quote! { { let #name = #value; #rest } }
+        }
+    }
+}
+
+fn binary(operator: Binary, left: &TokenStream, right: &TokenStream) -> TokenStream {
+    match operator {
+        Binary::Add => quote! { Arithmetic::add(#left, #right) },
+        Binary::Sub => quote! { Arithmetic::sub(#left, #right) },
+        Binary::Mul => quote! { Arithmetic::mul(#left, #right) },
+        Binary::Div => quote! { Arithmetic::div(#left, #right) },
+        Binary::Rem => quote! { Arithmetic::rem(#left, #right) },
+        Binary::Shl => quote! { Integral::shl(#left, #right) },
+        Binary::Shr => quote! { Integral::shr(#left, #right) },
+        Binary::And => quote! { (#left & #right) },
+        Binary::Or => quote! { (#left | #right) },
+        Binary::Xor => quote! { (#left ^ #right) },
+        Binary::Eq => quote! { (#left == #right) },
+        Binary::Ne => quote! { (#left != #right) },
+        Binary::Lt => quote! { (#left < #right) },
+        Binary::Le => quote! { (#left <= #right) },
+        Binary::Gt => quote! { (#left > #right) },
+        Binary::Ge => quote! { (#left >= #right) },
+        Binary::Both => quote! { (#left && #right) },
+        Binary::Either => quote! { (#left || #right) },
+    }
+}

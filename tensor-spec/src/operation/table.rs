@@ -1,0 +1,303 @@
+//! The rows. Each: the variant, PyTorch's name, operands and parameters with their defaults, the result rule, the kernel's name in PyTorch's messages; then the
+//! formulas by category, after `!` what is refused, and in brackets what is special.
+
+use super::{Categories, RefusalKind, RefusalRow, ResultRule, Row, Trait, When};
+
+macro_rules! operations {
+    ($(
+        $op:ident $name:literal ($($operand:ident),+ $(; $($param:ident = $default:expr),+)?) -> $result:ident, $kernel:literal {
+            $($category:ident: $formula:literal,)*
+            $(! $when:ident $what:ident $kind:ident: $text:literal,)*
+        } $([$($special:ident),+])?
+    )*) => {
+        /// An elementwise operation.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Op {
+            $(
+                #[doc = concat!("PyTorch's `", $name, "`.")]
+                $op,
+            )*
+        }
+
+        impl Op {
+            /// Every operation.
+            pub const ALL: &'static [Self] = &[$(Self::$op),*];
+
+            /// The row of the operation.
+            #[must_use]
+            pub const fn row(self) -> &'static Row {
+                match self { $(
+                    Self::$op => &Row {
+                        name: $name,
+                        operands: &[$(stringify!($operand)),+],
+                        params: &[$($((stringify!($param), $default)),+)?],
+                        result: ResultRule::$result,
+                        kernel: $kernel,
+                        formulas: &[$((Categories::$category, $formula)),*],
+                        refusals: &[$(
+                            RefusalRow { when: When::$when, categories: Categories::$what, kind: RefusalKind::$kind, text: $text },
+                        )*],
+                        traits: &[$($(Trait::$special),+)?],
+                    },
+                )* }
+            }
+
+            /// How the table names the variant.
+            #[must_use]
+            pub const fn variant(self) -> &'static str {
+                match self { $(Self::$op => stringify!($op),)* }
+            }
+        }
+    };
+}
+
+operations! {
+    // Arithmetic.
+    Add "add" (x, y; alpha = 1.0) -> Promoted, "add_stub" {
+        BOOLEAN: "x | (alpha & y)",
+        INTEGRAL: "x + alpha * y",
+        FLOATING: "if alpha == 1 { x + y } else { mul_add(alpha, y, x) }",
+        COMPLEX: "if alpha == 1 { x + y } else { x + alpha * y }",
+    } [Alpha]
+    Sub "sub" (x, y; alpha = 1.0) -> Promoted, "sub_stub" {
+        INTEGRAL: "x - alpha * y",
+        FLOATING: "if alpha == 1 { x - y } else { mul_add(-alpha, y, x) }",
+        COMPLEX: "if alpha == 1 { x - y } else { x - alpha * y }",
+        ! All BOOLEAN NotImplemented: "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+        ! Any BOOLEAN NotImplemented: "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+    } [Alpha]
+    Rsub "rsub" (x, y; alpha = 1.0) -> Promoted, "sub_stub" {
+        INTEGRAL: "y - alpha * x",
+        FLOATING: "if alpha == 1 { y - x } else { mul_add(-alpha, x, y) }",
+        COMPLEX: "if alpha == 1 { y - x } else { y - alpha * x }",
+        ! All BOOLEAN NotImplemented: "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+        ! Any BOOLEAN NotImplemented: "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+    } [Alpha]
+    Mul "mul" (x, y) -> Promoted, "mul_cpu" {
+        BOOLEAN: "x & y",
+        NUMBER: "x * y",
+    } [ExactScalars]
+    Div "div" (x, y) -> Float, "div_cpu" {
+        INEXACT: "x / y",
+    } [ExactScalars]
+    DivFloor "floor_divide" (x, y) -> Promoted, "div_floor_cpu" {
+        REAL: "div_floor(x, y)",
+    } [ExactScalars, Divides]
+    DivTrunc "div_trunc" (x, y) -> Promoted, "div_trunc_cpu" {
+        INTEGRAL: "x / y",
+        FLOATING: "trunc(x / y)",
+    } [ExactScalars, Divides]
+    Remainder "remainder" (x, y) -> Promoted, "remainder_cpu" {
+        REAL: "modulo(x, y)",
+    } [Divides]
+    Fmod "fmod" (x, y) -> Promoted, "fmod_cpu" {
+        REAL: "x % y",
+    } [Divides]
+    Pow "pow" (x, y) -> Promoted, "pow" {
+        NUMBER: "pow(x, y)",
+    }
+    FloatPower "float_power" (x, y) -> Double, "pow" {
+        INEXACT: "pow(x, y)",
+    }
+    Maximum "maximum" (x, y) -> Promoted, "maximum_cpu" {
+        BOOLEAN: "x | y",
+        INTEGRAL: "if x > y { x } else { y }",
+        FLOATING: "if x < y || is_nan(y) { y } else { x }",
+        ! Any COMPLEX Type: "maximum not implemented for complex tensors.",
+    }
+    Minimum "minimum" (x, y) -> Promoted, "minimum_cpu" {
+        BOOLEAN: "x & y",
+        INTEGRAL: "if x < y { x } else { y }",
+        FLOATING: "if x > y || is_nan(y) { y } else { x }",
+        ! Any COMPLEX Type: "minimum not implemented for complex tensors.",
+    }
+    Fmax "fmax" (x, y) -> Promoted, "fmax_cpu" {
+        BOOLEAN: "x | y",
+        INTEGRAL: "if x > y { x } else { y }",
+        FLOATING: "if x < y || is_nan(x) { y } else { x }",
+        ! Any COMPLEX Type: "fmax not implemented for complex tensors.",
+    }
+    Fmin "fmin" (x, y) -> Promoted, "fmin_cpu" {
+        BOOLEAN: "x & y",
+        INTEGRAL: "if x < y { x } else { y }",
+        FLOATING: "if x > y || is_nan(x) { y } else { x }",
+        ! Any COMPLEX Type: "fmin not implemented for complex tensors.",
+    }
+    Atan2 "atan2" (x, y) -> Float, "atan2_cpu" { FLOATING: "atan2(x, y)", }
+    Hypot "hypot" (x, y) -> Promoted, "hypot_cpu" { FLOATING: "hypot(x, y)", }
+    Copysign "copysign" (x, y) -> Float, "copysign_cpu" { FLOATING: "copysign(x, y)", }
+    Logaddexp "logaddexp" (x, y) -> Promoted, "logaddexp_cpu" {
+        FLOATING: "if is_infinite(x) && x == y { x } else { let top = if x > y || is_nan(x) { x } else { y }; top + ln_1p(exp(-abs(x - y))) }",
+        COMPLEX: "let above = re(x) > re(y); let top = if above { x } else { y }; let rest = if above { y } else { x }; top + ln_1p(exp(rest - top))",
+    }
+    Xlogy "xlogy" (x, y) -> Float, "xlogy_cpu" {
+        FLOATING: "if is_nan(y) { y } else if x == 0 { 0 } else { x * ln(y) }",
+    }
+
+    // Comparisons and logic: in place and into an output of any dtype.
+    Eq "eq" (x, y) -> Bool, "eq_cpu" { EVERY: "x == y", } [AnyOutput]
+    Ne "ne" (x, y) -> Bool, "ne_cpu" { EVERY: "x != y", } [AnyOutput]
+    Lt "lt" (x, y) -> Bool, "lt_cpu" { ORDERED: "x < y", } [AnyOutput]
+    Le "le" (x, y) -> Bool, "le_cpu" { ORDERED: "x <= y", } [AnyOutput]
+    Gt "gt" (x, y) -> Bool, "gt_cpu" { ORDERED: "x > y", } [AnyOutput]
+    Ge "ge" (x, y) -> Bool, "ge_cpu" { ORDERED: "x >= y", } [AnyOutput]
+    LogicalAnd "logical_and" (x, y) -> Bool, "logical_and_cpu" { BOOLEAN: "x & y", NUMBER: "(x != 0) & (y != 0)", } [AnyOutput]
+    LogicalOr "logical_or" (x, y) -> Bool, "logical_or_cpu" { BOOLEAN: "x | y", NUMBER: "(x != 0) | (y != 0)", } [AnyOutput]
+    LogicalXor "logical_xor" (x, y) -> Bool, "logical_xor_cpu" { BOOLEAN: "x ^ y", NUMBER: "(x != 0) ^ (y != 0)", } [AnyOutput]
+    LogicalNot "logical_not" (x) -> Bool, "logical_not_cpu" { BOOLEAN: "!x", NUMBER: "x == 0", } [AnyOutput]
+    BitwiseAnd "bitwise_and" (x, y) -> Promoted, "bitwise_and_cpu" { DISCRETE: "x & y", }
+    BitwiseOr "bitwise_or" (x, y) -> Promoted, "bitwise_or_cpu" { DISCRETE: "x | y", }
+    BitwiseXor "bitwise_xor" (x, y) -> Promoted, "bitwise_xor_cpu" { DISCRETE: "x ^ y", }
+    BitwiseNot "bitwise_not" (x) -> Promoted, "bitwise_not_cpu" { DISCRETE: "!x", } [SameOutput]
+    LeftShift "bitwise_left_shift" (x, y) -> Promoted, "lshift_cpu" { INTEGRAL: "x << y", }
+    RightShift "bitwise_right_shift" (x, y) -> Promoted, "rshift_cpu" { INTEGRAL: "x >> y", }
+
+    // Signs and rounding: the result keeps its dtype, and so must an output.
+    Neg "neg" (x) -> Promoted, "neg_cpu" {
+        NUMBER: "-x",
+        ! Any BOOLEAN NotImplemented: "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+    } [SameOutput]
+    Positive "positive" (x) -> Promoted, "positive_cpu" {
+        NUMBER: "x",
+        ! Any BOOLEAN NotImplemented: "The `+` operator, on a bool tensor is not supported.",
+    } [SameOutput]
+    Abs "abs" (x) -> Real, "abs_cpu" {
+        REAL: "abs(x)",
+        COMPLEX: "modulus(x)",
+        ! InPlace COMPLEX Runtime: "In-place abs is not supported for complex tensors.",
+    } [SameOutput]
+    Sign "sign" (x) -> Promoted, "sign_cpu" {
+        BOOLEAN: "x",
+        REAL: "if x > 0 { 1 } else if x < 0 { -1 } else { 0 }",
+        ! Any COMPLEX NotImplemented: "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
+    } [SameOutput]
+    Sgn "sgn" (x) -> Promoted, "sgn_cpu" {
+        BOOLEAN: "x",
+        REAL: "if x > 0 { 1 } else if x < 0 { -1 } else { 0 }",
+        COMPLEX: "unit(x)",
+    } [SameOutput]
+    Floor "floor" (x) -> Promoted, "floor_vml_cpu" {
+        INTEGRAL: "x",
+        FLOATING: "floor(x)",
+        ! Any COMPLEX NotImplemented: "floor is not supported for complex inputs",
+    } [SameOutput]
+    Ceil "ceil" (x) -> Promoted, "ceil_vml_cpu" {
+        INTEGRAL: "x",
+        FLOATING: "ceil(x)",
+        ! Any COMPLEX NotImplemented: "ceil is not supported for complex inputs",
+    } [SameOutput]
+    Trunc "trunc" (x) -> Promoted, "trunc_vml_cpu" {
+        INTEGRAL: "x",
+        FLOATING: "trunc(x)",
+        ! Any COMPLEX NotImplemented: "trunc is not supported for complex inputs",
+    } [SameOutput]
+    Round "round" (x) -> Promoted, "round_vml_cpu" { INTEGRAL: "x", FLOATING: "round(x)", } [SameOutput]
+    RoundDecimals "round_decimals" (x; decimals = 0.0) -> Promoted, "round_cpu" {
+        FLOATING: "if decimals < 0 { let ten = pow(10, -decimals); round(x / ten) * ten } else { let ten = pow(10, decimals); round(x * ten) / ten }",
+    } [SameOutput]
+    Frac "frac" (x) -> Promoted, "frac_cpu" { FLOATING: "x - trunc(x)", } [SameOutput]
+    Conj "conj" (x) -> Promoted, "conj_cpu" { ORDERED: "x", COMPLEX: "conj(x)", } [SameOutput]
+    Square "square" (x) -> LongIfBool, "pow" { NUMBER: "x * x", }
+    Reciprocal "reciprocal" (x) -> Float, "reciprocal_cpu" { INEXACT: "1 / x", }
+    NanToNum "nan_to_num" (x; nan = 0.0, top = f64::MAX, bottom = f64::MIN) -> Promoted, "nan_to_num" {
+        DISCRETE: "x",
+        FLOATING: "if is_nan(x) { nan } else if is_infinite(x) { if x > 0 { top } else { bottom } } else { x }",
+        COMPLEX: "let a = re(x); let b = im(x); complex(if is_nan(a) { re(nan) } else if is_infinite(a) { if a > 0 { re(top) } else { re(bottom) } } else { a }, if is_nan(b) { re(nan) } else if is_infinite(b) { if b > 0 { re(top) } else { re(bottom) } } else { b })",
+    }
+
+    // Parts and kinds of numbers.
+    Angle "angle" (x) -> RealFloat, "angle_cpu" {
+        FLOATING: "if is_nan(x) { x } else if x < 0 { 3.141592653589793 } else { 0 }",
+        COMPLEX: "argument(x)",
+    }
+    Real "real" (x) -> Real, "real_cpu" { ORDERED: "x", COMPLEX: "re(x)", }
+    Imag "imag" (x) -> Real, "imag_cpu" {
+        COMPLEX: "im(x)",
+        ! Any ORDERED Type: "imag is not implemented for tensors with non-complex dtypes.",
+    }
+    Isnan "isnan" (x) -> Bool, "isnan_cpu" { DISCRETE: "false", FLOATING: "is_nan(x)", COMPLEX: "is_nan(re(x)) | is_nan(im(x))", } [AnyOutput]
+    Isinf "isinf" (x) -> Bool, "isinf_cpu" { DISCRETE: "false", FLOATING: "is_infinite(x)", COMPLEX: "is_infinite(re(x)) | is_infinite(im(x))", } [AnyOutput]
+    Isfinite "isfinite" (x) -> Bool, "isfinite_cpu" { DISCRETE: "true", FLOATING: "is_finite(x)", COMPLEX: "is_finite(re(x)) & is_finite(im(x))", } [AnyOutput]
+    Signbit "signbit" (x) -> Bool, "signbit_cpu" {
+        BOOLEAN: "false",
+        INTEGRAL: "x < 0",
+        FLOATING: "signbit(x)",
+        ! Any COMPLEX NotImplemented: "signbit is not implemented for complex tensors.",
+    } [AnyOutput]
+
+    // Functions of analysis: integers become the default dtype first.
+    Sqrt "sqrt" (x) -> Float, "sqrt_vml_cpu" { INEXACT: "sqrt(x)", }
+    Rsqrt "rsqrt" (x) -> Float, "rsqrt_cpu" { INEXACT: "1 / sqrt(x)", }
+    Exp "exp" (x) -> Float, "exp_vml_cpu" { INEXACT: "exp(x)", }
+    Exp2 "exp2" (x) -> Float, "exp2" { INEXACT: "exp2(x)", }
+    Expm1 "expm1" (x) -> Float, "expm1_vml_cpu" { INEXACT: "exp_m1(x)", }
+    Log "log" (x) -> Float, "log_vml_cpu" { INEXACT: "ln(x)", }
+    Log2 "log2" (x) -> Float, "log2_vml_cpu" { INEXACT: "log2(x)", }
+    Log10 "log10" (x) -> Float, "log10_vml_cpu" { INEXACT: "log10(x)", }
+    Log1p "log1p" (x) -> Float, "log1p_vml_cpu" { INEXACT: "ln_1p(x)", }
+    Sin "sin" (x) -> Float, "sin_vml_cpu" { INEXACT: "sin(x)", }
+    Cos "cos" (x) -> Float, "cos_vml_cpu" { INEXACT: "cos(x)", }
+    Tan "tan" (x) -> Float, "tan_vml_cpu" { INEXACT: "tan(x)", }
+    Asin "asin" (x) -> Float, "asin_vml_cpu" { INEXACT: "asin(x)", }
+    Acos "acos" (x) -> Float, "acos_vml_cpu" { INEXACT: "acos(x)", }
+    Atan "atan" (x) -> Float, "atan_vml_cpu" { INEXACT: "atan(x)", }
+    Sinh "sinh" (x) -> Float, "sinh_cpu" { INEXACT: "sinh(x)", }
+    Cosh "cosh" (x) -> Float, "cosh_cpu" { INEXACT: "cosh(x)", }
+    Tanh "tanh" (x) -> Float, "tanh_vml_cpu" { INEXACT: "tanh(x)", }
+    Asinh "asinh" (x) -> Float, "asinh_cpu" { INEXACT: "asinh(x)", }
+    Acosh "acosh" (x) -> Float, "acosh_cpu" { INEXACT: "acosh(x)", }
+    Atanh "atanh" (x) -> Float, "atanh_cpu" { INEXACT: "atanh(x)", }
+    Sigmoid "sigmoid" (x) -> Float, "sigmoid_cpu" { INEXACT: "1 / (1 + exp(-x))", }
+    Erf "erf" (x) -> Float, "erf_vml_cpu" { FLOATING: "erf(x)", }
+    Erfc "erfc" (x) -> Float, "erfc_vml_cpu" { FLOATING: "erfc(x)", }
+    Deg2rad "deg2rad" (x) -> Float, "deg2rad" {
+        FLOATING: "x * 0.017453292519943295",
+        ! Any COMPLEX NotImplemented: "deg2rad is not supported for complex tensors.",
+    }
+    Rad2deg "rad2deg" (x) -> Float, "rad2deg" {
+        FLOATING: "x * 57.29577951308232",
+        ! Any COMPLEX NotImplemented: "rad2deg is not supported for complex tensors.",
+    }
+
+    // Activations.
+    Relu "relu" (x) -> Promoted, "clamp_min_scalar_cpu" {
+        REAL: "if x < 0 { 0 } else { x }",
+        ! Any BOOLEAN NotImplemented: "Boolean inputs not supported for relu",
+        ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
+    }
+    Gelu "gelu" (x) -> Promoted, "GeluKernelImpl" { FLOATING: "x * 0.5 * (1 + erf(x * 0.7071067811865476))", }
+    GeluTanh "gelu_tanh" (x) -> Promoted, "GeluKernelImpl" {
+        FLOATING: "0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * (x * x * x))))",
+    }
+    Silu "silu" (x) -> Promoted, "silu_cpu" { INEXACT: "x / (1 + exp(-x))", }
+    Softplus "softplus" (x; beta = 1.0, threshold = 20.0) -> Promoted, "softplus_cpu" {
+        FLOATING: "if x * beta > threshold { x } else { ln_1p(exp(x * beta)) / beta }",
+    }
+
+    // Three operands.
+    Where "where" (condition, x, y) -> Promoted, "where_cpu" { EVERY: "if condition { x } else { y }", } [Conditional]
+    Clamp "clamp" (x, low, high) -> Promoted, "clamp_cpu" {
+        INTEGRAL: "let raised = if x < low { low } else { x }; if raised > high { high } else { raised }",
+        FLOATING: "let raised = if x < low || is_nan(low) { low } else { x }; if raised > high || is_nan(high) { high } else { raised }",
+        ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
+    }
+    ClampMin "clamp_min" (x, low) -> Promoted, "maximum_cpu" {
+        BOOLEAN: "x | low",
+        INTEGRAL: "if x < low { low } else { x }",
+        FLOATING: "if x < low || is_nan(low) { low } else { x }",
+        ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
+    }
+    ClampMax "clamp_max" (x, high) -> Promoted, "minimum_cpu" {
+        BOOLEAN: "x & high",
+        INTEGRAL: "if x > high { high } else { x }",
+        FLOATING: "if x > high || is_nan(high) { high } else { x }",
+        ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
+    }
+    Lerp "lerp" (x, end, weight) -> First, "lerp_kernel_tensor" {
+        FLOATING: "if abs(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
+        COMPLEX: "if modulus(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
+    } [ExactScalars]
+    Addcmul "addcmul" (x, y, z; value = 1.0) -> Promoted, "addcmul_cpu_out" { NUMBER: "x + value * y * z", }
+    Addcdiv "addcdiv" (x, y, z; value = 1.0) -> Promoted, "addcdiv_cpu_out" { INEXACT: "x + value * y / z", }
+}

@@ -1,0 +1,135 @@
+//! The table of reductions and scans: which dtypes they take, which they give, and what they say to the others.
+
+use crate::dtype::DType;
+use crate::operation::{Categories, RefusalKind};
+
+/// The dtype that a reduction gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReductionResult {
+    /// Its input's.
+    Same,
+    /// int64 for integers and bools, else its input's.
+    Wide,
+    /// The default dtype for integers and bools, else its input's.
+    Float,
+    /// The dtype of the parts of a complex number, else its input's.
+    Real,
+    /// int64: a place or a count.
+    Index,
+    /// bool; but uint8 for uint8.
+    Truth,
+}
+
+/// All that types know of a reduction.
+#[derive(Clone, Copy, Debug)]
+pub struct ReductionRow {
+    /// PyTorch's name.
+    pub name: &'static str,
+    /// The dtype of the result.
+    pub result: ReductionResult,
+    /// PyTorch's name of the kernel, for "not implemented for".
+    pub kernel: &'static str,
+    /// The categories of dtypes that it takes.
+    pub takes: Categories,
+    /// What it says to others in words of its own; `{}` stands for the dtype.
+    pub refusals: &'static [(Categories, RefusalKind, &'static str)],
+}
+
+macro_rules! reductions {
+    ($( $reduction:ident $name:literal -> $result:ident, $kernel:literal { $takes:ident $(! $what:ident $kind:ident: $text:literal)* } )*) => {
+        /// A reduction over dimensions, or a scan along one.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Reduction {
+            $( #[doc = concat!("PyTorch's `", $name, "`.")] $reduction, )*
+        }
+
+        impl Reduction {
+            /// Every reduction.
+            pub const ALL: &'static [Self] = &[$(Self::$reduction),*];
+
+            /// The row of the reduction.
+            #[must_use]
+            pub const fn row(self) -> &'static ReductionRow {
+                match self { $(
+                    Self::$reduction => &ReductionRow {
+                        name: $name,
+                        result: ReductionResult::$result,
+                        kernel: $kernel,
+                        takes: Categories::$takes,
+                        refusals: &[$((Categories::$what, RefusalKind::$kind, $text)),*],
+                    },
+                )* }
+            }
+
+            /// How the table names the variant.
+            #[must_use]
+            pub const fn variant(self) -> &'static str {
+                match self { $(Self::$reduction => stringify!($reduction),)* }
+            }
+        }
+    };
+}
+
+reductions! {
+    Sum          "sum"           -> Wide,  "sum_cpu"        { EVERY }
+    Prod         "prod"          -> Wide,  "prod_cpu"       { EVERY }
+    Mean         "mean"          -> Same,  "mean_cpu"       { INEXACT
+        ! DISCRETE NotImplemented: "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}" }
+    Std          "std"           -> Real,  "std_cpu"        { INEXACT
+        ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" }
+    Var          "var"           -> Real,  "var_cpu"        { INEXACT
+        ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" }
+    Amax         "amax"          -> Same,  "max_values_cpu" { ORDERED }
+    Amin         "amin"          -> Same,  "min_values_cpu" { ORDERED }
+    Max          "max"           -> Same,  "max_all"        { ORDERED }
+    Min          "min"           -> Same,  "min_all"        { ORDERED }
+    Argmax       "argmax"        -> Index, "argmax_cpu"     { REAL
+        ! COMPLEX Type: "argmax(): does not support complex input"
+        ! BOOLEAN NotImplemented: "argmax(): does not support bool input" }
+    Argmin       "argmin"        -> Index, "argmin_cpu"     { REAL
+        ! COMPLEX Type: "argmin(): does not support complex input"
+        ! BOOLEAN NotImplemented: "argmin(): does not support bool input" }
+    Any          "any"           -> Truth, "any_cpu"        { EVERY }
+    All          "all"           -> Truth, "all_cpu"        { EVERY }
+    Median       "median"        -> Same,  "median_cpu"     { REAL }
+    Nansum       "nansum"        -> Wide,  "nansum_cpu"     { ORDERED
+        ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs" }
+    CountNonzero "count_nonzero" -> Index, "count_nonzero_cpu" { EVERY }
+    Aminmax      "aminmax"       -> Same,  "aminmax_cpu"    { ORDERED
+        ! COMPLEX Type: "aminmax not implemented for {}" }
+    Norm         "norm"          -> Real,  "norm_cpu"       { INEXACT
+        ! DISCRETE NotImplemented: "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}" }
+    Cumsum       "cumsum"        -> Wide,  "cumsum_cpu"     { EVERY }
+    Cumprod      "cumprod"       -> Wide,  "cumprod_cpu"    { EVERY }
+    Cummax       "cummax"        -> Same,  "cummax_cpu"     { ORDERED }
+    Cummin       "cummin"        -> Same,  "cummin_cpu"     { ORDERED }
+    Logsumexp    "logsumexp"     -> Float, "logsumexp_cpu"  { EVERY }
+    Sort         "sort"          -> Same,  "sort_cpu"       { ORDERED
+        ! COMPLEX Type: " Sort does not support complex dtypes on CPU" }
+}
+
+impl Reduction {
+    /// The dtype of the result, or why there is none, in PyTorch's words.
+    ///
+    /// # Errors
+    /// For a dtype that the reduction doesn't take.
+    pub fn result(self, input: DType, default: DType) -> Result<DType, (RefusalKind, String)> {
+        let row = self.row();
+        if !row.takes.contains(input.category()) || !input.is_computing() {
+            let own = row.refusals.iter().find(|(categories, ..)| categories.contains(input.category()));
+            return Err(match own {
+                Some((_, kind, text)) => (*kind, text.replace("{}", input.message_name())),
+                None => (RefusalKind::NotImplemented, format!("\"{}\" not implemented for '{}'", row.kernel, input.message_name())),
+            });
+        }
+        Ok(match row.result {
+            ReductionResult::Wide if input.is_integral() => DType::I64,
+            ReductionResult::Float if input.is_integral() => default,
+            ReductionResult::Real => input.to_real(),
+            ReductionResult::Index => DType::I64,
+            ReductionResult::Truth if input != DType::U8 => DType::Bool,
+            ReductionResult::Same | ReductionResult::Wide | ReductionResult::Float | ReductionResult::Truth => input,
+        })
+    }
+}

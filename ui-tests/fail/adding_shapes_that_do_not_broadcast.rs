@@ -1,0 +1,8 @@
+#![allow(dead_code, unused_variables, unused_mut)]
+use latten::prelude::*;
+
+fn sum(a: Tensor<f32, shape![5, 2]>, b: Tensor<f32, shape![5, 3]>) {
+    let c = &a + &b;
+}
+
+fn main() {}

@@ -1,0 +1,52 @@
+#![allow(dead_code)]
+use latten::prelude::*;
+
+fn bool_by_u8(mut a: Tensor<bool, shape![3]>, b: Tensor<u8, shape![3]>) {
+    a *= &b;
+}
+
+fn bool_by_i8(mut a: Tensor<bool, shape![3]>, b: Tensor<i8, shape![3]>) {
+    a *= &b;
+}
+
+fn bool_by_i16(mut a: Tensor<bool, shape![3]>, b: Tensor<i16, shape![3]>) {
+    a *= &b;
+}
+
+fn bool_by_i32(mut a: Tensor<bool, shape![3]>, b: Tensor<i32, shape![3]>) {
+    a *= &b;
+}
+
+fn bool_by_i64(mut a: Tensor<bool, shape![3]>, b: Tensor<i64, shape![3]>) {
+    a *= &b;
+}
+
+fn bool_by_f16(mut a: Tensor<bool, shape![3]>, b: Tensor<f16, shape![3]>) {
+    a *= &b;
+}
+
+fn bool_by_bf16(mut a: Tensor<bool, shape![3]>, b: Tensor<bf16, shape![3]>) {
+    a *= &b;
+}
+
+fn bool_by_f32(mut a: Tensor<bool, shape![3]>, b: Tensor<f32, shape![3]>) {
+    a *= &b;
+}
+
+fn bool_by_f64(mut a: Tensor<bool, shape![3]>, b: Tensor<f64, shape![3]>) {
+    a *= &b;
+}
+
+fn bool_by_c32(mut a: Tensor<bool, shape![3]>, b: Tensor<c32, shape![3]>) {
+    a *= &b;
+}
+
+fn bool_by_c64(mut a: Tensor<bool, shape![3]>, b: Tensor<c64, shape![3]>) {
+    a *= &b;
+}
+
+fn bool_by_c128(mut a: Tensor<bool, shape![3]>, b: Tensor<c128, shape![3]>) {
+    a *= &b;
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+#![allow(dead_code)]
+use latten::prelude::*;
+
+fn f16_by_c32(mut a: Tensor<f16, shape![3]>, b: Tensor<c32, shape![3]>) {
+    a *= &b;
+}
+
+fn f16_by_c64(mut a: Tensor<f16, shape![3]>, b: Tensor<c64, shape![3]>) {
+    a *= &b;
+}
+
+fn f16_by_c128(mut a: Tensor<f16, shape![3]>, b: Tensor<c128, shape![3]>) {
+    a *= &b;
+}
+
+fn main() {}
