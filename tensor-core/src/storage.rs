@@ -116,6 +116,12 @@ impl UntypedStorage {
         if absent { 0 } else { self.start().addr() }
     }
 
+    /// A number that no other storage has at the same time.
+    #[must_use]
+    pub fn id(&self) -> usize {
+        Arc::as_ptr(&self.cell).addr()
+    }
+
     /// Whether both are the same storage. A slice of a storage is another one, though it shares bytes.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
