@@ -1,10 +1,15 @@
 //! latten: PyTorch's tensor semantics for Rust.
 
+pub use tensor_core::device::{Device, DeviceType, IntoDevice};
 pub use tensor_core::element::{Any, Element, Native};
+pub use tensor_core::error::{Error, ErrorKind, Result};
+pub use tensor_core::layout::{Layout, MemoryFormat};
 pub use tensor_core::op;
 pub use tensor_core::relations;
+pub use tensor_core::scalar::Scalar;
 pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, Rank, Shape};
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
+pub use tensor_core::{device, print, storage};
 pub use tensor_macros::shape;
 pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};
 
