@@ -8,18 +8,23 @@ pub use tensor_core::elementwise;
 pub use tensor_core::error::{Error, ErrorKind, Result};
 pub use tensor_core::layout::{Layout, MemoryFormat};
 pub use tensor_core::op;
-pub use tensor_core::print;
 pub use tensor_core::raw::RawTensor;
 pub use tensor_core::relations;
 pub use tensor_core::scalar::Scalar;
 pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, Rank, Shape, ShapeArgument};
-pub use tensor_core::storage;
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
+pub use tensor_core::{device, print};
 pub use tensor_macros::shape;
 pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};
 
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
+
+/// Storages: bytes that any number of tensors share, untyped or as numbers, and where they come from.
+pub mod storage {
+    pub use tensor_core::raw::Source;
+    pub use tensor_core::storage::*;
+}
 
 /// Two [`f16`]: PyTorch's complex32.
 #[expect(non_camel_case_types, reason = "named as the dtype is")]

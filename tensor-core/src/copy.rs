@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
 use crate::geometry::merge::{Merged, merge_dims};
-use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, relation, self_overlap};
+use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, self_overlap};
 use crate::geometry::strides::{is_contiguous, strides_for, strides_of_copy, suggest_memory_format};
 use crate::kernels::block::{Lane, Literal, Threads, any_nonzero_byte, copy, read};
 use crate::layout::MemoryFormat;
@@ -62,18 +62,13 @@ impl RawTensor {
     /// # Errors
     /// Where the shapes don't fit, the memory overlaps, or the source is a meta tensor without data.
     pub fn copy_(&self, source: &Self) -> Result<()> {
-        if self.is_set_to(source) {
+        if self.dtype == source.dtype && self.is_set_to(source) {
             return Ok(());
         }
-        let shared = self.storage.is_same(&source.storage) && !self.is_meta();
         if !self.is_meta() {
             check_output_overlap(&self.geometry)?;
         }
-        let related = if shared {
-            relation(&source.geometry, source.dtype.itemsize(), &self.geometry, self.dtype.itemsize())
-        } else {
-            Relation::Disjoint
-        };
+        let related = if self.is_meta() { Relation::Disjoint } else { source.relation_to(self) };
         if related == Relation::PartialDense {
             return Err(partial_overlap_error());
         }
@@ -257,15 +252,6 @@ impl RawTensor {
             return Ok(());
         }
         Err(Error::runtime(format!("the tensor ends at byte {end} of its storage, which has {nbytes} bytes")))
-    }
-
-    /// Makes room in the storage for the geometry.
-    pub(crate) fn fit_storage(&self) -> Result<()> {
-        let needed = self.geometry.needed_bytes(self.dtype.itemsize())?;
-        if needed > self.storage.nbytes() {
-            self.storage.resize_(needed)?;
-        }
-        Ok(())
     }
 
     /// Whether some element of a bool tensor is true.

@@ -5,6 +5,7 @@ mod access;
 mod convert;
 mod create;
 mod properties;
+mod storage;
 
 use std::marker::PhantomData;
 
