@@ -14,6 +14,7 @@ pub mod storage;
 pub mod raw;
 pub mod kernels;
 pub mod copy;
+pub mod views;
 pub mod plan;
 pub mod elementwise;
 pub mod print;
