@@ -17,6 +17,8 @@ pub mod copy;
 pub mod views;
 pub mod plan;
 pub mod elementwise;
+pub mod joins;
+pub mod arrangements;
 pub mod print;
 pub mod shape;
 pub mod relations;
