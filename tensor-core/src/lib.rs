@@ -21,6 +21,7 @@ pub mod joins;
 pub mod arrangements;
 pub mod print;
 pub mod shape;
+pub mod index;
 pub mod relations;
 pub mod op;
 pub mod tensor;
