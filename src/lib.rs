@@ -2,7 +2,7 @@
 
 pub use tensor_core::element::{Any, Element, Native};
 pub use tensor_core::geometry::split::Cuts;
-pub use tensor_core::index::{Entry, Slice, step};
+pub use tensor_core::index::{Entry, Span, step};
 pub use tensor_core::joins;
 pub use tensor_core::op;
 pub use tensor_core::relations;

@@ -109,11 +109,9 @@ impl RawTensor {
         if self.rank() < 2 {
             return Err(Error::runtime(format!("expected total dims >= 2, but got total dims = {}", self.rank())));
         }
-        if dim0 == dim1 || dim0.abs_diff(dim1) == self.rank() {
+        if wrap_dim(dim0, self.rank())? == wrap_dim(dim1, self.rank())? {
             return Err(Error::runtime(format!("expected rotation dims to be different, but got dim0 = {dim0} and dim1 = {dim1}")));
         }
-        wrap_dim(dim0, self.rank())?;
-        wrap_dim(dim1, self.rank())?;
         match k.rem_euclid(4) {
             1 => self.flip(&[dim1])?.transpose(dim0, dim1),
             2 => self.flip(dims),

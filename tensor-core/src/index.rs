@@ -9,7 +9,7 @@ use crate::shape::SizeInteger;
 
 /// Python's `start:end:step`: what is absent means all, and negative ends count from the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Slice {
+pub struct Span {
     /// The first place.
     pub start: Option<isize>,
     /// The place behind the last one.
@@ -20,29 +20,29 @@ pub struct Slice {
 
 /// Every so many places of a range: `step(1..-1, 2)` is Python's `1:-1:2`.
 #[must_use]
-pub fn step(range: impl Into<Slice>, step: isize) -> Slice {
-    Slice { step, ..range.into() }
+pub fn step(range: impl Into<Span>, step: isize) -> Span {
+    Span { step, ..range.into() }
 }
 
-impl From<RangeFull> for Slice {
+impl From<RangeFull> for Span {
     fn from(_: RangeFull) -> Self {
         Self { start: None, end: None, step: 1 }
     }
 }
 
-impl<T: SizeInteger> From<RangeFrom<T>> for Slice {
+impl<T: SizeInteger> From<RangeFrom<T>> for Span {
     fn from(range: RangeFrom<T>) -> Self {
         Self { start: Some(range.start.to_isize()), end: None, step: 1 }
     }
 }
 
-impl<T: SizeInteger> From<RangeTo<T>> for Slice {
+impl<T: SizeInteger> From<RangeTo<T>> for Span {
     fn from(range: RangeTo<T>) -> Self {
         Self { start: None, end: Some(range.end.to_isize()), step: 1 }
     }
 }
 
-impl<T: SizeInteger> From<Range<T>> for Slice {
+impl<T: SizeInteger> From<Range<T>> for Span {
     fn from(range: Range<T>) -> Self {
         Self { start: Some(range.start.to_isize()), end: Some(range.end.to_isize()), step: 1 }
     }
@@ -53,13 +53,13 @@ fn behind(last: isize) -> Option<isize> {
     if last == -1 { None } else { Some(last.saturating_add(1)) }
 }
 
-impl<T: SizeInteger> From<RangeToInclusive<T>> for Slice {
+impl<T: SizeInteger> From<RangeToInclusive<T>> for Span {
     fn from(range: RangeToInclusive<T>) -> Self {
         Self { start: None, end: behind(range.end.to_isize()), step: 1 }
     }
 }
 
-impl<T: SizeInteger> From<RangeInclusive<T>> for Slice {
+impl<T: SizeInteger> From<RangeInclusive<T>> for Span {
     fn from(range: RangeInclusive<T>) -> Self {
         Self { start: Some(range.start().to_isize()), end: behind(range.end().to_isize()), step: 1 }
     }
@@ -71,7 +71,7 @@ pub enum Entry {
     /// One place along a dimension, which vanishes.
     At(isize),
     /// Some places along a dimension.
-    Slice(Slice),
+    Span(Span),
     /// A new dimension of size 1.
     NewAxis,
     /// All dimensions that the other entries don't speak of.
@@ -84,7 +84,7 @@ impl RawTensor {
     /// # Errors
     /// For more entries than dimensions, indices out of range, and steps that aren't positive.
     pub fn index(&self, entries: &[Entry]) -> Result<Self> {
-        let named = entries.iter().filter(|entry| matches!(entry, Entry::At(_) | Entry::Slice(_))).count();
+        let named = entries.iter().filter(|entry| matches!(entry, Entry::At(_) | Entry::Span(_))).count();
         if self.rank() == 0 && matches!(entries, [Entry::At(_)]) {
             return Err(Error::index(
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to \
@@ -92,8 +92,8 @@ impl RawTensor {
             ));
         }
         // One slice of a tensor without dimensions has a message of its own, which `slice` knows.
-        let one_slice = matches!(entries, [Entry::Slice(_)]);
-        if named > self.rank() && !one_slice {
+        let one_span = matches!(entries, [Entry::Span(_)]);
+        if named > self.rank() && !one_span {
             return Err(Error::index(format!("too many indices for tensor of dimension {}", self.rank())));
         }
         if entries.iter().filter(|entry| **entry == Entry::Ellipsis).count() > 1 {
@@ -111,7 +111,7 @@ impl RawTensor {
                     }
                     view = view.select(here, index)?;
                 }
-                Entry::Slice(Slice { start, end, step }) => {
+                Entry::Span(Span { start, end, step }) => {
                     view = view.slice(here, start, end, step)?;
                     dim += 1;
                 }

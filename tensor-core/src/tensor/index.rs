@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::Tensor;
 use crate::element::Element;
 use crate::error::Result;
-use crate::index::{Entry, Slice};
+use crate::index::{Entry, Span};
 use crate::shape::{AnyShape, Shape, SizeInteger};
 
 /// A new dimension of size 1, in an index: Python's `None`.
@@ -65,8 +65,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such dimension, or the step isn't positive.
-    pub fn slice_dim(&self, dim: isize, places: impl Into<Slice>) -> Result<Tensor<E, S::Loose>> {
-        let Slice { start, end, step } = places.into();
+    pub fn slice_dim(&self, dim: isize, places: impl Into<Span>) -> Result<Tensor<E, S::Loose>> {
+        let Span { start, end, step } = places.into();
         self.raw.slice(dim, start, end, step).map(Tensor::proved)
     }
 }
@@ -99,13 +99,13 @@ entries! {
     []               u32                 => S S::Less,  |i| Entry::At(i.to_isize());
     []               u64                 => S S::Less,  |i| Entry::At(i.to_isize());
     []               usize               => S S::Less,  |i| Entry::At(i.to_isize());
-    []               RangeFull           => S S,        |range| Entry::Slice((*range).into());
-    [T: SizeInteger] RangeFrom<T>        => S S::Loose, |range| Entry::Slice(range.clone().into());
-    [T: SizeInteger] RangeTo<T>          => S S::Loose, |range| Entry::Slice((*range).into());
-    [T: SizeInteger] Range<T>            => S S::Loose, |range| Entry::Slice(range.clone().into());
-    [T: SizeInteger] RangeToInclusive<T> => S S::Loose, |range| Entry::Slice((*range).into());
-    [T: SizeInteger] RangeInclusive<T>   => S S::Loose, |range| Entry::Slice(range.clone().into());
-    []               Slice               => S S::Loose, |slice| Entry::Slice(*slice);
+    []               RangeFull           => S S,        |range| Entry::Span((*range).into());
+    [T: SizeInteger] RangeFrom<T>        => S S::Loose, |range| Entry::Span(range.clone().into());
+    [T: SizeInteger] RangeTo<T>          => S S::Loose, |range| Entry::Span((*range).into());
+    [T: SizeInteger] Range<T>            => S S::Loose, |range| Entry::Span(range.clone().into());
+    [T: SizeInteger] RangeToInclusive<T> => S S::Loose, |range| Entry::Span((*range).into());
+    [T: SizeInteger] RangeInclusive<T>   => S S::Loose, |range| Entry::Span(range.clone().into());
+    []               Span               => S S::Loose, |slice| Entry::Span(*slice);
     []               NewAxis             => S S::More,  |_axis| Entry::NewAxis;
     []               Ellipsis            => S S,        |_all| Entry::Ellipsis;
     []               Entry               => S AnyShape, |entry| *entry;
