@@ -105,6 +105,8 @@ fn one_view() -> Result<()> {
         x.expand([3, 4]) => Refused(Runtime, "expand(torch.LongTensor{[2, 3, 4]}, size=[3, 4]): the number of sizes provided (2) must be greater or equal to the number of dimensions in the tensor (3)");
         x.expand([2, 3, 5]) => Refused(Runtime, "The expanded size of the tensor (5) must match the existing size (4) at non-singleton dimension 2.  Target sizes: [2, 3, 5].  Tensor sizes: [2, 3, 4]");
         x.expand([-1, 2, 3, 4]) => Refused(Runtime, "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension 0");
+        x.view_dtype(DType::C128)?.expand([1]) => Refused(Runtime, "expand(CPUComplexDoubleType{[2, 3, 2]}, size=[1]): the number of sizes provided (1) must be greater or equal to the number of dimensions in the tensor (3)");
+        x.to_device("meta")?.expand([1]) => Refused(Runtime, "expand(MetaLongType{[2, 3, 4]}, size=[1]): the number of sizes provided (1) must be greater or equal to the number of dimensions in the tensor (3)");
         x.narrow(1, 1, 2) => View(&[2, 2, 4], &[12, 4, 1], 4);
         x.narrow(-1, -3, 2) => View(&[2, 3, 2], &[12, 4, 1], 1);
         x.narrow(0, 2, 0) => View(&[0, 3, 4], &[12, 4, 1], 24);
@@ -195,6 +197,10 @@ fn one_view() -> Result<()> {
         x.view_dtype(DType::F64) => View(&[2, 3, 4], &[12, 4, 1], 0);
         x.slice_dim(2, ..3)?.view_dtype(DType::C128) => Refused(Runtime, "self.size(-1) must be divisible by 2 to view Long as ComplexDouble (different element sizes), but got 3");
         y.view_dtype(DType::I16) => Refused(Runtime, "self.stride(-1) must be 1 to view Long as Short (different element sizes), but got 12");
+        y.view_dtype(DType::C128) => Refused(Runtime, "self.stride(-1) must be 1 to view Long as ComplexDouble (different element sizes), but got 12");
+        x.slice_dim(1, step(.., 2))?.transpose(1, 2)?.view_dtype(DType::C128) => Refused(Runtime, "self.stride(-1) must be 1 to view Long as ComplexDouble (different element sizes), but got 8");
+        x.i((.., .., 1..3))?.view_dtype(DType::C128) => Refused(Runtime, "self.storage_offset() must be divisible by 2 to view Long as ComplexDouble (different element sizes), but got 1");
+        x.as_strided([2, 2], [3, 1], None)?.view_dtype(DType::C128) => Refused(Runtime, "self.stride(0) must be divisible by 2 to view Long as ComplexDouble (different element sizes), but got 3");
         s.view_dtype(DType::I32) => Refused(Runtime, "self.dim() cannot be 0 to view Long as Int (different element sizes)");
         x.view_as_real() => Refused(Type, "view_as_real is only supported for complex tensors");
         x.view_as_complex() => Refused(NotImplemented, "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: Long");
