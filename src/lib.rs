@@ -6,6 +6,9 @@ pub use tensor_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype};
 pub use tensor_core::element::{Any, Element, Native};
 pub use tensor_core::elementwise;
 pub use tensor_core::error::{Error, ErrorKind, Result};
+pub use tensor_core::geometry::split::Cuts;
+pub use tensor_core::index::{Entry, Span, step};
+pub use tensor_core::joins;
 pub use tensor_core::layout::{Layout, MemoryFormat};
 pub use tensor_core::op;
 pub use tensor_core::raw::RawTensor;
@@ -13,6 +16,8 @@ pub use tensor_core::relations;
 pub use tensor_core::scalar::Scalar;
 pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, Rank, Shape, ShapeArgument};
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
+pub use tensor_core::tensor::{Ellipsis, Index, IndexEntry, NewAxis};
+pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
 pub use tensor_core::{device, print};
 pub use tensor_macros::shape;
 pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};
@@ -40,5 +45,6 @@ pub type c128 = Complex<f64>;
 pub mod prelude {
     pub use crate::{Any, AnyShape, Complex, D, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};
+    pub use crate::{Ellipsis, NewAxis, cat, stack, step};
     pub use crate::{bf16, c32, c64, c128, f16, shape};
 }

@@ -1,12 +1,6 @@
 //! The tensor: an erased one, with what its type knows of dtype and shape beside it.
 //! What computes is below, on [`RawTensor`]; this layer proves and then forgets.
 
-mod access;
-mod convert;
-mod create;
-mod properties;
-mod storage;
-
 use std::marker::PhantomData;
 
 use half::{bf16, f16};
@@ -18,6 +12,20 @@ use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Shape, Wrapped};
+
+mod access;
+mod convert;
+mod create;
+mod index;
+mod joins;
+mod properties;
+mod reinterpret;
+mod storage;
+mod transposes;
+mod views;
+
+pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
+pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
 
 /// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.
 ///
