@@ -1,11 +1,18 @@
 //! latten: PyTorch's tensor semantics for Rust.
 
+pub use tensor_core::device::Device;
 pub use tensor_core::element::{Any, Element, Native};
+pub use tensor_core::elementwise;
+pub use tensor_core::error::{Error, ErrorKind, Result};
+pub use tensor_core::geometry;
 pub use tensor_core::op;
+pub use tensor_core::raw::RawTensor;
 pub use tensor_core::relations;
+pub use tensor_core::scalar::Scalar;
 pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, Rank, Shape};
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
 pub use tensor_macros::shape;
+pub use tensor_spec::operation::Op;
 pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};
 
 pub use half::{bf16, f16};
