@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use latten::elementwise::{Operand, Params, apply, apply_in_place, apply_out, divide_number};
+use latten::elementwise::{Operand, Params, apply, apply_in_place, apply_operator, apply_out};
 use latten::geometry::Geometry;
 use latten::{Complex, DType, Device, ErrorKind, Op, RawTensor, Result, Scalar};
 
@@ -118,7 +118,7 @@ impl<'a> Case<'a> {
             .collect();
         let op = Op::parse(self.op).unwrap_or_else(|| panic!("there is no {}", self.op));
         match (self.form, operands.as_slice()) {
-            ("new", [Operand::Scalar(scalar), Operand::Tensor(tensor)]) if op == Op::Div => divide_number(*scalar, tensor),
+            ("new", [Operand::Scalar(scalar), Operand::Tensor(tensor)]) => apply_operator(op, *scalar, tensor),
             ("new", operands) => apply(op, operands, &self.params()),
             ("place", [Operand::Tensor(first), rest @ ..]) => {
                 let before = values(first);

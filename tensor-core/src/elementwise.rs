@@ -92,7 +92,18 @@ pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[Operand<'_>], params: 
 /// # Errors
 /// As [`apply`], and where the result doesn't fit the output's dtype.
 pub fn apply_out(op: Op, operands: &[Operand<'_>], out: &mut RawTensor, params: &Params) -> Result<Resized> {
-    let result = call(op, operands, Target::Out(out), params)?;
+    apply_out_where(op, operands, out, params, |_| Ok(()))
+}
+
+/// As [`apply_out`], where the output may not take all sizes.
+pub(crate) fn apply_out_where(
+    op: Op,
+    operands: &[Operand<'_>],
+    out: &mut RawTensor,
+    params: &Params,
+    admitted: fn(&[usize]) -> Result<()>,
+) -> Result<Resized> {
+    let result = call(op, operands, Target::Out(out, admitted), params)?;
     let resized = result.sizes() != out.sizes();
     let had_elements = out.numel() > 0;
     *out = result;
@@ -114,18 +125,51 @@ pub enum Resized {
     WithElements,
 }
 
-/// `scalar / tensor` as PyTorch's operator computes it: the reciprocal, times the number.
+/// An operator with a number on its left, as PyTorch computes it: `number / tensor` is the reciprocal, times the number.
 ///
 /// # Errors
 /// As [`apply`].
-pub fn divide_number(scalar: Scalar, tensor: &RawTensor) -> Result<RawTensor> {
+pub fn apply_operator(op: Op, number: Scalar, tensor: &RawTensor) -> Result<RawTensor> {
+    if op != Op::Div {
+        return apply(op, &[Operand::Scalar(number), Operand::Tensor(tensor)], &Params::none());
+    }
     let reciprocal = apply(Op::Reciprocal, &[tensor.into()], &Params::none())?;
-    apply(Op::Mul, &[Operand::Tensor(&reciprocal), Operand::Scalar(scalar)], &Params::none())
+    apply(Op::Mul, &[Operand::Tensor(&reciprocal), Operand::Scalar(number)], &Params::none())
+}
+
+/// The operation that PyTorch's `div` with a rounding mode is.
+///
+/// # Errors
+/// For a mode other than `trunc` and `floor`.
+pub fn division(rounding_mode: Option<&str>) -> Result<Op> {
+    match rounding_mode {
+        None => Ok(Op::Div),
+        Some("trunc") => Ok(Op::DivTrunc),
+        Some("floor") => Ok(Op::DivFloor),
+        Some(other) => {
+            Err(Error::runtime(format!("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{other}'")))
+        }
+    }
+}
+
+/// The operation that PyTorch's `gelu` with an approximation is.
+///
+/// # Errors
+/// For an approximation other than `none` and `tanh`.
+pub fn gelu(approximate: &str) -> Result<Op> {
+    match approximate {
+        "none" => Ok(Op::Gelu),
+        "tanh" => Ok(Op::GeluTanh),
+        _ => Err(Error::runtime("approximate argument must be either none or tanh.")),
+    }
 }
 
 fn call(op: Op, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
     if operands.len() != op.row().operands.len() {
         return Err(Error::type_error(format!("{op} takes {} operands, but got {}", op.row().operands.len(), operands.len())));
+    }
+    if let (Op::Rsub, [x, y]) = (op, operands) {
+        return call(Op::Sub, &[*y, *x], target, params);
     }
     let bounded = rules::bounds(op, operands, target)?;
     let operands = bounded.as_deref().unwrap_or(operands);

@@ -79,15 +79,15 @@ pub(crate) enum Target<'a> {
     New,
     /// Into the first operand.
     InPlace(&'a RawTensor),
-    /// Into a tensor that is resized if it must.
-    Out(&'a RawTensor),
+    /// Into a tensor that is resized if it must, where it may have those sizes.
+    Out(&'a RawTensor, fn(&[usize]) -> Result<()>),
 }
 
 impl<'a> Target<'a> {
     pub(crate) fn tensor(self) -> Option<&'a RawTensor> {
         match self {
             Self::New => None,
-            Self::InPlace(tensor) | Self::Out(tensor) => Some(tensor),
+            Self::InPlace(tensor) | Self::Out(tensor, _) => Some(tensor),
         }
     }
 }
@@ -188,7 +188,7 @@ impl<'a> Plan<'a> {
         }
         let threads = match self.target {
             Target::New => Threads::Many,
-            Target::InPlace(_) | Target::Out(_) => threads(&output),
+            Target::InPlace(_) | Target::Out(..) => threads(&output),
         };
         self.compute(&output, params, threads)?;
         Ok(output)
@@ -223,8 +223,9 @@ impl<'a> Plan<'a> {
     fn output(&self) -> Result<RawTensor> {
         match self.target {
             Target::InPlace(tensor) => Ok(tensor.clone()),
-            Target::Out(tensor) if tensor.sizes() == &*self.shape => Ok(tensor.clone()),
-            Target::Out(tensor) => {
+            Target::Out(tensor, _) if tensor.sizes() == &*self.shape => Ok(tensor.clone()),
+            Target::Out(tensor, admitted) => {
+                admitted(&self.shape)?;
                 let mut resized = tensor.clone();
                 resized.geometry.strides = self.strides()?;
                 resized.geometry.sizes.clone_from(&self.shape);

@@ -143,7 +143,7 @@ fn float_power_output(operands: &[Operand<'_>], target: Target<'_>) -> Result<()
     let result = result_dtype(Op::FloatPower, operands)?;
     let (what, output) = match target {
         Target::InPlace(base) if base.dtype() != result => ("base given to float_power_", base.dtype()),
-        Target::Out(output) if output.dtype() != result => ("output given to float_power", output.dtype()),
+        Target::Out(output, _) if output.dtype() != result => ("output given to float_power", output.dtype()),
         _ => return Ok(()),
     };
     let (output, result) = (output.message_name(), result.message_name());
