@@ -16,6 +16,7 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::storage::Access;
+use crate::warning;
 
 /// The walk over a shape that suits the operands, innermost dimension first.
 pub(crate) fn grid(shape: &[usize], operands: &[Dims]) -> Merged {
@@ -37,6 +38,9 @@ pub(crate) fn threads(tensor: &RawTensor) -> Threads {
 
 /// Copies elements into a tensor of a shape that they broadcast to, where neither is a meta tensor and no memory overlaps.
 fn copy_elements(from: &RawTensor, to: &RawTensor) -> Result<()> {
+    if from.dtype.is_complex() && !to.dtype.is_complex() && to.dtype != DType::Bool {
+        warning::imaginary_parts_discarded();
+    }
     if to.sizes().contains(&0) {
         return Ok(());
     }

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::plan::{Plan, Target, common_dtype};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
+use crate::warning;
 
 pub use crate::plan::Operand;
 
@@ -104,14 +105,16 @@ pub(crate) fn apply_out_where(
     admitted: fn(&[usize]) -> Result<()>,
 ) -> Result<Resized> {
     let result = call(op, operands, Target::Out(out, admitted), params)?;
-    let resized = result.sizes() != out.sizes();
-    let had_elements = out.numel() > 0;
+    let resized = match (result.sizes() == out.sizes(), out.numel()) {
+        (true, _) => Resized::No,
+        (false, 0) => Resized::Empty,
+        (false, _) => Resized::WithElements,
+    };
+    if resized == Resized::WithElements {
+        warning::output_resized(out.sizes(), result.sizes());
+    }
     *out = result;
-    Ok(match (resized, had_elements) {
-        (false, _) => Resized::No,
-        (true, false) => Resized::Empty,
-        (true, true) => Resized::WithElements,
-    })
+    Ok(resized)
 }
 
 /// What became of the sizes of an output.

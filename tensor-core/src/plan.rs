@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 use tensor_spec::operation::{Op, ResultRule, Trait};
-use tensor_spec::{DType, Level, can_cast, result_type};
+use tensor_spec::{DType, Level, can_cast};
 
 use crate::copy::{grid, lane, threads};
 use crate::device::{Device, DeviceType};
@@ -20,6 +20,7 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::storage::{Access, UntypedStorage};
+use crate::{strictness, warning};
 
 /// What an operation computes with.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +117,7 @@ pub(crate) fn common_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
         _ if row.is(Trait::Conditional) => &operands[1..],
         _ => operands,
     };
-    let promoted = result_type(counting.iter().map(Operand::promoting))?;
+    let promoted = strictness::promote(counting.iter().map(Operand::promoting))?;
     Ok(op.common(promoted, default_dtype()))
 }
 
@@ -126,6 +127,7 @@ impl<'a> Plan<'a> {
         let relations = relations(operands, target)?;
         let shapes: SmallVec<[&[usize]; 4]> = operands.iter().map(|operand| operand.tensor().map_or(&[][..], RawTensor::sizes)).collect();
         let shape = broadcast_shapes(&shapes)?;
+        warning::broadcasting(&shapes);
         numel(&shape)?;
         if let Some(output) = target.tensor() {
             let fixed = matches!(target, Target::InPlace(_)) || operands.iter().any(|o| o.tensor().is_some_and(|t| t.is_set_to(output)));
