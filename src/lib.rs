@@ -16,7 +16,7 @@ pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
 pub use tensor_core::warning;
 pub use tensor_macros::shape;
 pub use tensor_spec::operation::Op;
-pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};
+pub use tensor_spec::{Category, DType, Level, can_cast, promote_types, result_type};
 
 pub use half::{bf16, f16};
 pub use num_complex::Complex;

@@ -4,7 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tensor_spec::DType;
-use tensor_spec::operation::{Op, RefusalRow, Row, When};
+use tensor_spec::operation::{Op, Row, When};
 use tensor_spec::reduction::{Reduction, ReductionRow};
 
 use crate::relations::native;
@@ -18,7 +18,7 @@ pub(crate) fn traits() -> TokenStream {
         variant: op.variant(),
         name: op.row().name,
         message: refusal(op.row()),
-        results: results(|promoted| result(op, promoted)),
+        results: results(|promoted| op.answer(promoted, DEFAULT).ok()),
     });
     let reductions = Reduction::ALL.iter().map(|&reduction| Relation {
         variant: reduction.variant(),
@@ -69,20 +69,9 @@ impl Relation {
     }
 }
 
-/// The dtype of the result, unless the operation refuses operands of that promoted dtype.
-fn result(op: Op, promoted: DType) -> Option<DType> {
-    let common = op.common(promoted, DEFAULT);
-    let refused = op.row().refusals.iter().any(|refusal| !in_place_only(refusal) && refusal.categories.contains(promoted.category()));
-    (!refused && op.computes(common)).then(|| op.result(common))
-}
-
-fn in_place_only(refusal: &RefusalRow) -> bool {
-    matches!(refusal.when, When::InPlace)
-}
-
 /// PyTorch's words, with the Rust type in place of PyTorch's name for it.
 fn refusal(row: &Row) -> String {
-    let own = row.refusals.iter().find(|refusal| !in_place_only(refusal)).map(|refusal| braces(refusal.text));
+    let own = row.refusals.iter().find(|refusal| refusal.when != When::InPlace).map(|refusal| braces(refusal.text));
     own.unwrap_or_else(|| format!("\"{}\" not implemented for '{{Self}}'", row.kernel))
 }
 

@@ -191,6 +191,20 @@ impl Op {
         }
     }
 
+    /// What the operation gives for operands that promote to a dtype, or the text of the error.
+    ///
+    /// # Errors
+    /// Where the operation refuses operands of the dtype, or has no kernel for it.
+    pub fn answer(self, promoted: DType, default: DType) -> Result<DType, String> {
+        let refusal = self.row().refusals.iter().find(|row| row.when != When::InPlace && row.categories.contains(promoted.category()));
+        let common = self.common(promoted, default);
+        match refusal {
+            Some(refusal) => Err(refusal.text.into()),
+            None if self.computes(common) => Ok(self.result(common)),
+            None => Err(self.unsupported(common, false)),
+        }
+    }
+
     /// Whether there is a kernel for operands of that dtype.
     #[must_use]
     pub fn computes(self, common: DType) -> bool {
