@@ -5,6 +5,7 @@ pub use tensor_core::element::{Any, Element, Native};
 pub use tensor_core::elementwise;
 pub use tensor_core::error::{Error, ErrorKind, Result};
 pub use tensor_core::geometry;
+pub use tensor_core::layout::MemoryFormat;
 pub use tensor_core::methods::{try_where, where_, where_out};
 pub use tensor_core::op;
 pub use tensor_core::raw::RawTensor;
