@@ -163,8 +163,11 @@ impl RawTensor {
     /// # Errors
     /// Where the format doesn't suit the rank.
     pub fn contiguous(&self, format: MemoryFormat) -> Result<Self> {
-        if format == MemoryFormat::Preserve {
+        if format == MemoryFormat::Preserve && !is_contiguous(self.sizes(), self.strides(), MemoryFormat::Contiguous) {
             return Err(Error::runtime("preserve memory format is unsupported by the contiguous operator"));
+        }
+        if format == MemoryFormat::Preserve {
+            return Ok(self.clone());
         }
         strides_for(format, self.sizes())?;
         if is_contiguous(self.sizes(), self.strides(), format) { Ok(self.clone()) } else { self.clone_as(format) }

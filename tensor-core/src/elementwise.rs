@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 use tensor_spec::DType;
-use tensor_spec::operation::Op;
+use tensor_spec::operation::{Op, Trait};
 
 use crate::dtype::finfo;
 use crate::error::{Error, Result};
@@ -167,6 +167,20 @@ pub fn gelu(approximate: &str) -> Result<Op> {
     }
 }
 
+/// The operation that PyTorch's `clamp` with these bounds is, and its operands.
+///
+/// # Errors
+/// Where there is no bound.
+pub fn clamp<'a>(tensor: Operand<'a>, low: Option<Operand<'a>>, high: Option<Operand<'a>>) -> Result<(Op, SmallVec<[Operand<'a>; 3]>)> {
+    let op = match (&low, &high) {
+        (Some(_), Some(_)) => Op::Clamp,
+        (Some(_), None) => Op::ClampMin,
+        (None, Some(_)) => Op::ClampMax,
+        (None, None) => return Err(Error::runtime("torch.clamp: At least one of 'min' or 'max' must not be None")),
+    };
+    Ok((op, [Some(tensor), low, high].into_iter().flatten().collect()))
+}
+
 fn call(op: Op, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
     if operands.len() != op.row().operands.len() {
         return Err(Error::type_error(format!("{op} takes {} operands, but got {}", op.row().operands.len(), operands.len())));
@@ -178,6 +192,12 @@ fn call(op: Op, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -
     let operands = bounded.as_deref().unwrap_or(operands);
     rules::refuse(op, operands, target)?;
     rules::before(op, operands, target)?;
+    if let ([Operand::Tensor(tensor)], Target::New) = (operands, target)
+        && op.row().is(Trait::Itself)
+        && op.row().formula(tensor.dtype().category()) == Some("x")
+    {
+        return Ok((*tensor).clone());
+    }
     let simpler = if op == Op::Pow { rules::power(operands)? } else { None };
     let plan = Plan::new(op, operands, target)?;
     match simpler {

@@ -108,6 +108,8 @@ pub enum Trait {
     ExactScalars,
     /// Integers are divided by the second operand, which must have no zero.
     Divides,
+    /// A new result is the operand itself, in its storage, where the formula is `x`.
+    Itself,
     /// The result goes into an output of any dtype.
     AnyOutput,
     /// An output must have the dtype of the result, unless that is a part of a complex number.

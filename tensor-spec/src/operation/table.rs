@@ -161,7 +161,7 @@ operations! {
     Positive "positive" (x) -> Promoted, "positive_cpu" {
         NUMBER: "x",
         ! Any BOOLEAN NotImplemented: "The `+` operator, on a bool tensor is not supported.",
-    } [SameOutput]
+    } [SameOutput, Itself]
     Abs "abs" (x) -> Real, "abs_cpu" {
         REAL: "abs(x)",
         COMPLEX: "modulus(x)",
@@ -197,7 +197,7 @@ operations! {
         FLOATING: "if decimals < 0 { let ten = pow(10, -decimals); round(x / ten) * ten } else { let ten = pow(10, decimals); round(x * ten) / ten }",
     } [SameOutput]
     Frac "frac" (x) -> Promoted, "frac_cpu" { FLOATING: "x - trunc(x)", } [SameOutput]
-    Conj "conj" (x) -> Promoted, "conj_cpu" { ORDERED: "x", COMPLEX: "conj(x)", } [SameOutput]
+    Conj "conj" (x) -> Promoted, "conj_cpu" { ORDERED: "x", COMPLEX: "conj(x)", } [SameOutput, Itself]
     Square "square" (x) -> LongIfBool, "pow" { NUMBER: "x * x", }
     Reciprocal "reciprocal" (x) -> Float, "reciprocal_cpu" { INEXACT: "1 / x", }
     NanToNum "nan_to_num" (x; nan = 0.0, top = f64::MAX, bottom = f64::MIN) -> Promoted, "nan_to_num" {
@@ -211,7 +211,7 @@ operations! {
         FLOATING: "if is_nan(x) { x } else if x < 0 { 3.141592653589793 } else { 0 }",
         COMPLEX: "argument(x)",
     }
-    Real "real" (x) -> Real, "real_cpu" { ORDERED: "x", COMPLEX: "re(x)", }
+    Real "real" (x) -> Real, "real_cpu" { ORDERED: "x", COMPLEX: "re(x)", } [Itself]
     Imag "imag" (x) -> Real, "imag_cpu" {
         COMPLEX: "im(x)",
         ! Any ORDERED Type: "imag is not implemented for tensors with non-complex dtypes.",
