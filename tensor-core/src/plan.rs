@@ -294,7 +294,7 @@ impl<'a> Plan<'a> {
                 }
             };
             let to = self.operand_dtype(i).computing();
-            let exact = row.is(Trait::ExactScalars) && operand.is_number();
+            let exact = row.is(Trait::ExactScalars) && operand.is_number() && !self.common.is_complex();
             inputs.push(Input { lane, sharing, through: if exact { to } else { self.operand_dtype(i) }, to });
         }
         let from = match row.result {

@@ -104,7 +104,7 @@ pub struct RefusalRow {
 /// What else is special about an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trait {
-    /// A scalar operand of a half-precision computation keeps its value; elsewhere it is rounded to the dtype first.
+    /// A scalar operand of a computation in `f16` or `bf16` keeps its value; elsewhere it is rounded to the dtype first.
     ExactScalars,
     /// Integers are divided by the second operand, which must have no zero.
     Divides,

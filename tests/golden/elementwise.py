@@ -21,6 +21,15 @@ INPUTS = {
     "complex": ([1 + 2j, -0.5 + 0.25j, 0j, 2 - 1j, -1.5 + 0j, 0.75j], [0.5 - 1j, 2 + 0j, -1 + 0.5j, 1j, -0.25 - 0.75j, 1.5 + 0.5j],
                 [1j, 0.5 + 0.5j, 2 - 1j, -1 + 0j, 0.25 + 1j, 3 + 0j]),
 }
+LEAST, GREATEST = -(1 << 62), 1 << 62  # become the limits of each dtype
+EDGES = {
+    "bool": ([0, 0, 1, 1], [0, 1, 0, 1]),
+    "u8": ([0, 1, 127, 128, 255, 255, 254, 2, 3, 200], [1, 255, 2, 128, 255, 1, 3, 7, 8, 200]),
+    "int": ([LEAST, LEAST, GREATEST, GREATEST, -1, 0, 7, -7, 7, -7, 1, LEAST], [-1, 1, -1, GREATEST, LEAST, LEAST, 2, 2, -2, -2, 64, 2]),
+    "float": ([0.0, -0.0, 1.0, -1.0, INF, -INF, INF, NAN, -7.0, 7.0, 6e-8, 60000.0, -6e-8, 5.0, -0.0, 2.5, -3.5],
+              [0.0, 0.0, 0.0, -0.0, 2.0, 2.0, INF, 1.0, 2.0, -2.0, 3.0, 2.0, 3.0, -INF, -INF, -0.0, 0.5]),
+    "complex": ([1e-3 + 0j, -1e-3 - 1e-3j, 100 + 100j, -2 + 0j, 0 - 3j, 0.5 + 0.5j], [1 + 0j, 0 + 1j, -1 + 0j, 0.5 + 0j, 2 + 0j, 0.5 - 0.5j]),
+}
 KIND = {"bool": "bool", "u8": "u8", **dict.fromkeys(["i8", "i16", "i32", "i64"], "int"), **dict.fromkeys(["f16", "bf16", "f32", "f64"], "float"),
         **dict.fromkeys(["c32", "c64", "c128"], "complex")}
 NUMBERS = ["true", "2", "-1", "2.5", "1.5+0.5j"]
@@ -34,6 +43,12 @@ nn = torch._C._nn
 
 def tensor(name, columns=None):
     which, dtype = name.split(".")
+    if which in "vw":
+        values = EDGES[KIND[dtype]]["vw".index(which)]
+        if KIND[dtype] == "int":
+            limits = torch.iinfo(NAMES[dtype])
+            values = [max(limits.min, min(limits.max, value)) for value in values]
+        return torch.tensor(values, dtype=NAMES["c64" if dtype == "c32" else dtype]).to(NAMES[dtype])
     values = INPUTS[KIND[dtype]]["xyz".index(which)][:6]
     if KIND[dtype] == "float" and which != "z":
         values = INPUTS[KIND[dtype]]["xyz".index(which)]
@@ -43,6 +58,8 @@ def tensor(name, columns=None):
 
 def operands(names):
     """The operands, cut to the same length."""
+    if names[0][:2] in ("v.", "w.") or names[-1][:2] in ("v.", "w."):
+        return [tensor(n) if n[:2] in ("v.", "w.") else number(n) for n in names]
     length = min((8 if KIND[n.split(".")[1]] == "float" and n[0] != "z" else 6) for n in names if n[:2] in ("x.", "y.", "z."))
     return [tensor(n, length) if n[:2] in ("x.", "y.", "z.") else number(n) for n in names]
 
@@ -123,6 +140,7 @@ def record_unary():
         function = SPECIAL.get(op) or getattr(torch, op)
         for dtype in NAMES:
             x = f"x.{dtype}"
+            record(op, "new", [f"v.{dtype}"], function)
             record(op, "new", [x], function)
             record(op, "place", [x], in_place(op))
             for out in dict.fromkeys([dtype, *OUTPUTS]):
@@ -138,6 +156,10 @@ def record_binary():
                     continue
                 record(op, "new", [x, rhs], binary(op))
                 record(op, "place", [x, rhs], in_place(op))
+            if op not in ("div_trunc", "fmod") or KIND[dtype] != "int":  # the least number by -1 kills the process
+                record(op, "new", [f"v.{dtype}", f"w.{dtype}"], binary(op))
+            for edge in ["0", "300", "0.1", "-0.3", "1e5"]:
+                record(op, "new", [f"v.{dtype}", edge], binary(op))
             for number_ in ["true", "2", "2.5", "1.5+0.5j"]:
                 symbol = OPERATORS.get(op)
                 left = (lambda a, b, s=symbol: eval(f"a {s} b", {"a": a, "b": b})) if symbol else binary(op)
@@ -204,7 +226,7 @@ def record_ternary():
 def main():
     print(f"# PyTorch {torch.__version__.split('+')[0]}. Written by elementwise.py.")
     for dtype in NAMES:
-        for name in "xyz":
+        for name in "xyzvw":
             print(f"input {name}.{dtype} " + " ".join(element(v, NAMES[dtype]) for v in (tensor(f"{name}.{dtype}").to(torch.complex64) if dtype == "c32" else tensor(f"{name}.{dtype}")).tolist()))
     record_unary()
     record_binary()
