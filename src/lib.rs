@@ -6,10 +6,12 @@ pub use tensor_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype};
 pub use tensor_core::element::{Any, Element, Native};
 pub use tensor_core::elementwise;
 pub use tensor_core::error::{Error, ErrorKind, Result};
+pub use tensor_core::geometry;
 pub use tensor_core::geometry::split::Cuts;
 pub use tensor_core::index::{Entry, Span, step};
 pub use tensor_core::joins;
 pub use tensor_core::layout::{Layout, MemoryFormat};
+pub use tensor_core::methods::{try_where, where_, where_out};
 pub use tensor_core::op;
 pub use tensor_core::raw::RawTensor;
 pub use tensor_core::relations;
@@ -18,9 +20,10 @@ pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, Rank, Shap
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
 pub use tensor_core::tensor::{Ellipsis, Index, IndexEntry, NewAxis};
 pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
-pub use tensor_core::{device, print};
+pub use tensor_core::{device, print, strictness, warning};
 pub use tensor_macros::shape;
-pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};
+pub use tensor_spec::operation::Op;
+pub use tensor_spec::{Category, DType, Level, can_cast, promote_types, result_type};
 
 pub use half::{bf16, f16};
 pub use num_complex::Complex;

@@ -3,8 +3,10 @@
 //! Modules stand in reading order; each uses only those before it.
 
 pub mod error;
+pub mod warning;
 pub mod scalar;
 pub mod dtype;
+pub mod strictness;
 pub mod device;
 pub mod layout;
 pub mod geometry;

@@ -88,6 +88,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
+impl From<RawTensor> for DynTensor {
+    fn from(raw: RawTensor) -> Self {
+        Self::proved(raw)
+    }
+}
+
 /// What an operator takes beside a tensor: another tensor, owned or borrowed, or a number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be an operand of a tensor operation",
