@@ -16,6 +16,7 @@ pub mod kernels;
 pub mod copy;
 pub mod plan;
 pub mod elementwise;
+pub mod reduce;
 pub mod print;
 pub mod shape;
 pub mod relations;
