@@ -2,9 +2,11 @@
 
 pub use tensor_core::element::{Any, Element, Native};
 pub use tensor_core::op;
+pub use tensor_core::product::{self, Scale};
+pub use tensor_core::reduce::{self, Along, Keep, NansAre, Tolerance};
 pub use tensor_core::relations;
 pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, Rank, Shape};
-pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
+pub use tensor_core::tensor::{self, DynTensor, Operand, Tensor, einsum};
 pub use tensor_macros::shape;
 pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};
 
@@ -24,6 +26,7 @@ pub type c128 = Complex<f64>;
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
     pub use crate::DType;
+    pub use crate::{Along, Keep};
     pub use crate::{Any, AnyShape, Complex, D, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{bf16, c32, c64, c128, f16, shape};
 }

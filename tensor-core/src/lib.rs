@@ -17,6 +17,7 @@ pub mod copy;
 pub mod plan;
 pub mod elementwise;
 pub mod reduce;
+pub mod product;
 pub mod print;
 pub mod shape;
 pub mod relations;

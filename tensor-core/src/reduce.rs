@@ -18,7 +18,7 @@ use tensor_spec::operation::RefusalKind;
 use tensor_spec::reduction::Reduction;
 use tensor_spec::{DType, can_cast};
 
-pub use compare::{Tolerance, allclose, equal, isclose};
+pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
 
 use crate::dtype::default_dtype;
 use crate::elementwise::{Resized, cpp_name};
@@ -96,8 +96,13 @@ pub fn reduce(op: Reduction, input: &RawTensor, along: &Along) -> Result<RawTens
 /// # Errors
 /// As [`reduce`], and where PyTorch doesn't take an output of that dtype; then it is unchanged.
 pub fn reduce_out(op: Reduction, input: &RawTensor, along: &Along, out: &mut RawTensor) -> Result<Resized> {
-    let result = Plan::new(op, input, along, Some(out.dtype()))?.run()?;
+    let result = reduce_for(op, input, along, out.dtype())?;
     out.take_result(&result)
+}
+
+/// What goes into an output of that dtype.
+pub(crate) fn reduce_for(op: Reduction, input: &RawTensor, along: &Along, out: DType) -> Result<RawTensor> {
+    Plan::new(op, input, along, Some(out))?.run()
 }
 
 /// The dtype of a result and the kind of error that the table has for others.

@@ -7,6 +7,7 @@ use proc_macro::TokenStream;
 
 mod kernel;
 mod operations;
+mod reductions;
 mod relations;
 mod shape;
 mod shapes;
@@ -60,4 +61,10 @@ pub fn operation_methods(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn kernels(_: TokenStream) -> TokenStream {
     kernel::kernels().into()
+}
+
+/// The methods of tensors for the reductions of the table.
+#[proc_macro]
+pub fn reduction_methods(_: TokenStream) -> TokenStream {
+    reductions::methods().into()
 }
