@@ -300,7 +300,7 @@ fn power(operands: &[Operand<'_>]) -> Result<Option<Simpler>> {
 }
 
 /// How C++ calls a dtype; a few of PyTorch's messages do.
-pub(crate) fn cpp_name(dtype: DType) -> &'static str {
+fn cpp_name(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
         DType::U8 => "unsigned char",

@@ -25,7 +25,7 @@ use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
 use crate::match_dtype;
 use crate::raw::RawTensor;
-use crate::reduce::{check_out_dtype, cpp_int_name};
+use crate::reduce::{check_out_dtype, cpp_name};
 use crate::storage::{Access, TypedStorage};
 use factors::{Factor, ProductIn};
 use pack::Factors;
@@ -119,7 +119,7 @@ fn same_dtype(left: &RawTensor, right: &RawTensor) -> Result<()> {
     if left.dtype() == right.dtype() {
         return Ok(());
     }
-    let (left, right) = (cpp_int_name(left.dtype()), cpp_int_name(right.dtype()));
+    let (left, right) = (cpp_name(left.dtype()), cpp_name(right.dtype()));
     Err(Error::runtime(format!("expected m1 and m2 to have the same dtype, but got: {left} != {right}")))
 }
 

@@ -21,7 +21,7 @@ use tensor_spec::{DType, can_cast};
 pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
 
 use crate::dtype::default_dtype;
-use crate::elementwise::{Resized, cpp_name};
+use crate::elementwise::Resized;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
@@ -120,11 +120,21 @@ fn refused((kind, text): (RefusalKind, String)) -> Error {
 }
 
 /// How C++ spells a dtype where it checks an output.
-pub(crate) fn cpp_int_name(dtype: DType) -> &'static str {
+pub(crate) fn cpp_name(dtype: DType) -> &'static str {
     match dtype {
+        DType::U8 => "unsigned char",
+        DType::I8 => "signed char",
         DType::I16 => "short int",
+        DType::I32 => "int",
         DType::I64 => "long int",
-        other => cpp_name(other),
+        DType::F16 => "c10::Half",
+        DType::BF16 => "c10::BFloat16",
+        DType::F32 => "float",
+        DType::F64 => "double",
+        DType::C32 => "c10::complex<c10::Half>",
+        DType::C64 => "c10::complex<float>",
+        DType::C128 => "c10::complex<double>",
+        other => other.name(),
     }
 }
 
@@ -132,7 +142,7 @@ pub(crate) fn check_out_dtype(expected: DType, out: DType) -> Result<()> {
     if expected == out {
         return Ok(());
     }
-    let (expected, out) = (cpp_int_name(expected), cpp_int_name(out));
+    let (expected, out) = (cpp_name(expected), cpp_name(out));
     Err(Error::runtime(format!("Expected out tensor to have dtype {expected}, but got {out} instead")))
 }
 

@@ -9,7 +9,7 @@ use crate::elementwise::{Operand, Params, apply};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 use crate::raw::RawTensor;
-use crate::reduce::cpp_int_name;
+use crate::reduce::cpp_name;
 use crate::scalar::Scalar;
 
 /// What the two terms are multiplied with: `beta * tensor + alpha * product`.
@@ -117,7 +117,7 @@ pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: S
     }
     let expanded = expanded(tensor, &[left.sizes()[0], left.sizes()[1], right.sizes()[2]])?;
     if tensor.dtype() != left.dtype() {
-        let [tensor, left, right] = [tensor, left, right].map(|operand| cpp_int_name(operand.dtype()));
+        let [tensor, left, right] = [tensor, left, right].map(|operand| cpp_name(operand.dtype()));
         return Err(Error::runtime(format!("Input dtypes must be the same, got: input {tensor}, batch1: {left}, batch2: {right}")));
     }
     check_bmm(left, right)?;
