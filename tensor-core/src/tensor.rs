@@ -1,6 +1,9 @@
 //! The tensor: an erased one, with what its type knows of dtype and shape beside it.
 //! What computes is below, on [`RawTensor`]; this layer proves and then forgets.
 
+mod product;
+mod reduce;
+
 use std::marker::PhantomData;
 
 use half::{bf16, f16};
@@ -35,6 +38,9 @@ pub struct Tensor<E: Element = Any, S: Shape = AnyShape> {
     raw: RawTensor,
     known: PhantomData<fn() -> (E, S)>,
 }
+
+pub use product::{HasProduct, MultiplyWith, einsum};
+pub use reduce::{Beside, Reduced};
 
 /// A tensor of which only the run knows dtype and shape.
 pub type DynTensor = Tensor<Any, AnyShape>;
