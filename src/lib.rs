@@ -1,6 +1,9 @@
 //! latten: PyTorch's tensor semantics for Rust.
 
 pub use tensor_core::element::{Any, Element, Native};
+pub use tensor_core::raw::RawTensor;
+pub use tensor_core::{device, dtype, elementwise, error, geometry, layout, print, raw, scalar, storage};
+pub use tensor_spec::operation::Op;
 pub use tensor_core::op;
 pub use tensor_core::relations;
 pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, Rank, Shape};

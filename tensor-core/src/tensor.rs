@@ -70,6 +70,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
+/// What tools compute on is a tensor of which only the run knows dtype and shape.
+impl From<RawTensor> for DynTensor {
+    fn from(raw: RawTensor) -> Self {
+        Self::proved(raw)
+    }
+}
+
 /// What an operator takes beside a tensor: another tensor, owned or borrowed, or a number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be an operand of a tensor operation",
