@@ -49,6 +49,15 @@ impl Arguments {
         self.positional.len()
     }
 
+    /// The arguments, where there are two without names and no others.
+    #[must_use]
+    pub fn only_two(&self) -> Option<(&Value, &Value)> {
+        match &self.positional[..] {
+            [first, second] if self.named.is_empty() => Some((first, second)),
+            _ => None,
+        }
+    }
+
     /// The argument at a place, or with a name.
     #[must_use]
     pub fn at(&self, place: usize, name: &str) -> Argument<'_> {

@@ -11,6 +11,8 @@ pub enum Failure {
     Unsupported(String),
     /// latten says no.
     Raised(Error),
+    /// An operator panics, with the text of latten's error.
+    Panicked(String),
     /// The typed layer says no when the program is compiled.
     Uncompilable,
 }
@@ -48,8 +50,13 @@ pub fn difference(error: &Error, recorded: &Raised) -> Option<String> {
     if kind_of(&recorded.kind) != Some(error.kind()) {
         return Some("an error of another kind".to_owned());
     }
-    let same = first_sentence(error.message().trim()) == first_sentence(recorded.message.trim());
-    (recorded.text && !same).then(|| "an error with another message".to_owned())
+    (!says(error.message(), recorded)).then(|| "an error with another message".to_owned())
+}
+
+/// Whether a message is that of the recorded exception, as far as it is to be compared.
+#[must_use]
+pub fn says(message: &str, recorded: &Raised) -> bool {
+    !recorded.text || first_sentence(message.trim()) == first_sentence(recorded.message.trim())
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub mod errors;
 pub mod arguments;
 pub mod compare;
 mod ops;
+mod typed;
 pub mod run;
 pub mod show;
 pub mod report;

@@ -22,7 +22,20 @@ use crate::case::{Case, Input, Names, Step};
 use crate::compare::{self, Difference};
 use crate::errors::{self, Failure};
 use crate::ops;
+use crate::typed;
 use crate::value::Value;
+
+/// Which of latten's layers runs a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// Tensors of which only the run knows dtype and shape.
+    Dynamic,
+    /// Operators between tensors of known types, where there are such; else as above.
+    Typed,
+}
+
+/// The areas whose programs run in the typed layer, too.
+const TYPED_AREAS: [&str; 3] = ["promotion", "inplace", "broadcast"];
 
 /// What became of a case.
 #[derive(Debug)]
@@ -36,6 +49,8 @@ pub enum Verdict {
 /// A case that isn't as recorded.
 #[derive(Debug)]
 pub struct Failed {
+    /// Which layer ran.
+    pub layer: Layer,
     /// Why.
     pub reason: Reason,
     /// What the names held in the end.
@@ -51,6 +66,8 @@ pub enum Reason {
     Unreadable(String),
     /// A step failed that shouldn't have.
     Raised(usize, Error),
+    /// An operator failed that shouldn't have, or in other words.
+    OperatorPanicked(usize, String),
     /// The typed layer doesn't compile a step that gives something.
     Uncompilable(usize),
     /// No step failed, but one should have.
@@ -66,8 +83,15 @@ pub enum Reason {
 /// Runs a case and compares, whatever happens.
 #[must_use]
 pub fn judge(case: &Case) -> Verdict {
+    match judge_in(Layer::Dynamic, case) {
+        Verdict::Pass if TYPED_AREAS.contains(&case.area.as_str()) => judge_in(Layer::Typed, case),
+        verdict => verdict,
+    }
+}
+
+fn judge_in(layer: Layer, case: &Case) -> Verdict {
     let mut names = BTreeMap::new();
-    let outcome = caught(|| run(case, &mut names));
+    let outcome = caught(|| run(layer, case, &mut names));
     reset_globals();
     let reason = match outcome {
         Err(message) => Some(Reason::Panicked(message)),
@@ -77,7 +101,7 @@ pub fn judge(case: &Case) -> Verdict {
             Ok(found) => (!found.is_empty()).then_some(Reason::Different(found)),
         },
     };
-    reason.map_or(Verdict::Pass, |reason| Verdict::Fail(Failed { reason, names }))
+    reason.map_or(Verdict::Pass, |reason| Verdict::Fail(Failed { layer, reason, names }))
 }
 
 /// What the default dtype and the print options are when a program begins.
@@ -100,7 +124,7 @@ fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     panic::catch_unwind(AssertUnwindSafe(run)).map_err(|_| LAST_PANIC.take())
 }
 
-fn run(case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason> {
+fn run(layer: Layer, case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason> {
     for with_storage in [true, false] {
         for (name, input) in case.inputs.iter().filter(|(_, input)| input.view_of.is_none() == with_storage) {
             let tensor = input_tensor(input, names).map_err(|why| Reason::Unreadable(format!("input {name}: {why}")))?;
@@ -109,7 +133,7 @@ fn run(case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason> {
     }
     for (at, step) in case.steps.iter().enumerate() {
         let recorded = case.error.as_ref().filter(|error| error.step == at);
-        match (run_step(step, names), recorded) {
+        match (run_step(layer, step, names), recorded) {
             (Ok(()), None) => {}
             (Ok(()), Some(_)) => return Err(Reason::NotRaised),
             (Err(Failure::Unsupported(what)), _) => return Err(Reason::Unsupported(what)),
@@ -122,6 +146,10 @@ fn run(case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason> {
                 };
             }
             (Err(Failure::Uncompilable), Some(_)) => return Ok(()),
+            (Err(Failure::Panicked(message)), recorded) => {
+                let as_recorded = recorded.is_some_and(|recorded| errors::says(&message, recorded));
+                return if as_recorded { Ok(()) } else { Err(Reason::OperatorPanicked(at, message)) };
+            }
         }
     }
     Ok(())
@@ -137,11 +165,12 @@ fn input_tensor(input: &Input, names: &BTreeMap<String, Value>) -> Result<DynTen
     RawTensor::over(storage, dtype, geometry).map(DynTensor::from).map_err(|error| error.to_string())
 }
 
-fn run_step(step: &Step, names: &mut BTreeMap<String, Value>) -> Outcome<()> {
+fn run_step(layer: Layer, step: &Step, names: &mut BTreeMap<String, Value>) -> Outcome<()> {
     let positional = step.args.iter().map(|arg| argument(arg, names)).collect::<Outcome<Vec<_>>>()?;
     let named = step.kw.iter().map(|(name, arg)| Ok((name.clone(), argument(arg, names)?))).collect::<Outcome<Vec<_>>>()?;
     let mut args = Arguments::new(positional, named);
-    let outcome = ops::call(&step.op, &mut args);
+    let typed = (layer == Layer::Typed).then(|| typed::call(&step.op, &args)).flatten();
+    let outcome = typed.unwrap_or_else(|| ops::call(&step.op, &mut args));
     write_back(step, &args, names);
     let result = outcome?;
     match (&step.names, result) {

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use crate::bytes::{Number, numbers};
 use crate::case::{Case, Expected, ExpectedTensor, Input, Names, Step};
 use crate::compare::{as_json, elements};
-use crate::run::{Failed, Reason};
+use crate::run::{Failed, Layer, Reason};
 use crate::value::Value;
 
 /// More elements than these are not shown.
@@ -27,10 +27,14 @@ pub fn failure(case: &Case, failed: &Failed) -> String {
     if let Some(error) = &case.error {
         let _ = writeln!(text, "  expected: step {} raises {}: {}", error.step, error.kind, error.message);
     }
+    if failed.layer == Layer::Typed {
+        text.push_str("  in the typed layer:\n");
+    }
     let _ = match &failed.reason {
         Reason::Unsupported(what) => writeln!(text, "  unsupported: {what}"),
         Reason::Unreadable(why) => writeln!(text, "  the case can't be used: {why}"),
         Reason::Raised(at, error) => writeln!(text, "  got: step {at} fails: {error:?}"),
+        Reason::OperatorPanicked(at, message) => writeln!(text, "  got: the operator of step {at} panics: {message}"),
         Reason::Uncompilable(at) => writeln!(text, "  got: step {at} doesn't compile in the typed layer"),
         Reason::NotRaised => writeln!(text, "  got: no error"),
         Reason::OtherError(at, error, what) => writeln!(text, "  got {what}: step {at} fails: {error:?}"),
