@@ -4,10 +4,15 @@ pub use tensor_core::element::{Any, Element, Native};
 pub use tensor_core::raw::RawTensor;
 pub use tensor_core::{device, dtype, elementwise, error, geometry, layout, print, raw, scalar, storage};
 pub use tensor_spec::operation::Op;
+pub use tensor_core::geometry::split::Cuts;
+pub use tensor_core::index::{Entry, Slice, step};
+pub use tensor_core::joins;
 pub use tensor_core::op;
 pub use tensor_core::relations;
 pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, Rank, Shape};
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
+pub use tensor_core::tensor::{Ellipsis, Index, IndexEntry, NewAxis};
+pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
 pub use tensor_macros::shape;
 pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};
 
@@ -28,5 +33,6 @@ pub type c128 = Complex<f64>;
 pub mod prelude {
     pub use crate::DType;
     pub use crate::{Any, AnyShape, Complex, D, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
+    pub use crate::{Ellipsis, NewAxis, cat, stack, step};
     pub use crate::{bf16, c32, c64, c128, f16, shape};
 }

@@ -13,6 +13,15 @@ use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Shape, Wrapped};
 
+mod index;
+mod joins;
+mod reinterpret;
+mod transposes;
+mod views;
+
+pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
+pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
+
 /// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.
 ///
 /// `E` is a Rust type or [`Any`], `S` a tuple of sizes or [`AnyShape`]; what they leave open follows the same rules at run

@@ -105,7 +105,7 @@ pub(crate) fn methods() -> TokenStream {
     for &op in Op::ALL {
         let row = op.row();
         match row.operands.len() {
-            _ if !row.params.is_empty() && !row.is(Trait::Alpha) => {}
+            _ if VIEWS.contains(&row.name) || (!row.params.is_empty() && !row.is(Trait::Alpha)) => {}
             1 => rows.extend(unary(op)),
             2 => rows.extend(binary(op)),
             _ => {}
@@ -113,6 +113,9 @@ pub(crate) fn methods() -> TokenStream {
     }
     rows
 }
+
+/// Operations whose methods are views instead.
+const VIEWS: [&str; 2] = ["real", "imag"];
 
 /// Names that Rust's operators have taken: these have no method that panics.
 const OPERATORS: [&str; 6] = ["add", "sub", "mul", "div", "remainder", "neg"];
