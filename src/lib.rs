@@ -1,5 +1,6 @@
 //! latten: PyTorch's tensor semantics for Rust.
 
+pub use tensor_core::device::{Device, DeviceType, IntoDevice};
 pub use tensor_core::element::{Any, Element, Native};
 pub use tensor_core::raw::RawTensor;
 pub use tensor_core::{device, dtype, elementwise, error, geometry, layout, print, raw, scalar, storage};
@@ -7,8 +8,11 @@ pub use tensor_spec::operation::Op;
 pub use tensor_core::geometry::split::Cuts;
 pub use tensor_core::index::{Entry, Slice, step};
 pub use tensor_core::joins;
+pub use tensor_core::error::{Error, ErrorKind, Result};
+pub use tensor_core::layout::{Layout, MemoryFormat};
 pub use tensor_core::op;
 pub use tensor_core::relations;
+pub use tensor_core::scalar::Scalar;
 pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, Rank, Shape};
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
 pub use tensor_core::tensor::{Ellipsis, Index, IndexEntry, NewAxis};

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
 use crate::geometry::merge::{Merged, merge_dims};
-use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, relation, self_overlap};
+use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, self_overlap};
 use crate::geometry::strides::{is_contiguous, strides_for, suggest_memory_format};
 use crate::kernels::block::{Lane, Literal, Threads, any_nonzero_byte, copy, read};
 use crate::layout::MemoryFormat;
@@ -64,15 +64,10 @@ impl RawTensor {
         if self.is_set_to(source) {
             return Ok(());
         }
-        let shared = self.storage.is_same(&source.storage) && !self.is_meta();
         if !self.is_meta() {
             check_output_overlap(&self.geometry)?;
         }
-        let related = if shared {
-            relation(&source.geometry, source.dtype.itemsize(), &self.geometry, self.dtype.itemsize())
-        } else {
-            Relation::Disjoint
-        };
+        let related = if self.is_meta() { Relation::Disjoint } else { source.relation_to(self) };
         if related == Relation::PartialDense {
             return Err(partial_overlap_error());
         }
