@@ -2,22 +2,22 @@
 
 pub use tensor_core::device::{Device, DeviceType, IntoDevice};
 pub use tensor_core::element::{Any, Element, Native};
-pub use tensor_core::raw::RawTensor;
-pub use tensor_core::{device, dtype, elementwise, error, geometry, layout, print, raw, scalar, storage};
-pub use tensor_spec::operation::Op;
+pub use tensor_core::error::{Error, ErrorKind, Result};
 pub use tensor_core::geometry::split::Cuts;
 pub use tensor_core::index::{Entry, Slice, step};
 pub use tensor_core::joins;
-pub use tensor_core::error::{Error, ErrorKind, Result};
 pub use tensor_core::layout::{Layout, MemoryFormat};
 pub use tensor_core::op;
+pub use tensor_core::raw::RawTensor;
 pub use tensor_core::relations;
 pub use tensor_core::scalar::Scalar;
 pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, Rank, Shape};
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
 pub use tensor_core::tensor::{Ellipsis, Index, IndexEntry, NewAxis};
 pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
+pub use tensor_core::{device, dtype, elementwise, error, geometry, layout, print, raw, scalar, storage};
 pub use tensor_macros::shape;
+pub use tensor_spec::operation::Op;
 pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};
 
 pub use half::{bf16, f16};

@@ -79,15 +79,15 @@ pub(crate) enum Target<'a> {
     New,
     /// Into the first operand.
     InPlace(&'a RawTensor),
-    /// Into a tensor that is resized if it must.
-    Out(&'a RawTensor),
+    /// Into a tensor that is resized if it must, where it may have those sizes.
+    Out(&'a RawTensor, fn(&[usize]) -> Result<()>),
 }
 
 impl<'a> Target<'a> {
     pub(crate) fn tensor(self) -> Option<&'a RawTensor> {
         match self {
             Self::New => None,
-            Self::InPlace(tensor) | Self::Out(tensor) => Some(tensor),
+            Self::InPlace(tensor) | Self::Out(tensor, _) => Some(tensor),
         }
     }
 }
@@ -147,7 +147,13 @@ impl<'a> Plan<'a> {
         if row.is(Trait::AnyOutput) {
             return Ok(());
         }
-        if row.is(Trait::SameOutput) && output != self.result {
+        let same = match self.op {
+            Op::Lerp => !self.numbers(),
+            _ if row.is(Trait::Bounds) => self.numbers(),
+            // The modulus of a complex number goes into other real dtypes.
+            _ => row.is(Trait::SameOutput) && (self.result == self.common || output.is_complex()),
+        };
+        if same && output != self.common {
             let (found, expected) = (output.message_name(), self.common.message_name());
             return Err(Error::runtime(format!("Found dtype {found} but expected {expected}")));
         }
@@ -158,11 +164,20 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
+    /// Whether the operands that bound or weigh the others are numbers.
+    fn numbers(&self) -> bool {
+        self.operands.iter().skip(if self.op == Op::Lerp { 2 } else { 1 }).all(|operand| operand.tensor().is_none())
+    }
+
+    fn unsupported(&self) -> Error {
+        Error::not_implemented(self.op.unsupported(self.common, self.numbers()))
+    }
+
     /// Computes the result, with parameters in the order of the table's row. The tensor that holds it is new, or the output's.
     pub(crate) fn run(&self, params: &[Scalar]) -> Result<RawTensor> {
         let computing = self.common.computing();
         if !self.op.computes(self.common) {
-            return Err(Error::not_implemented(self.op.unsupported(self.common)));
+            return Err(self.unsupported());
         }
         if self.op.row().is(Trait::Divides) && computing.is_integral() && self.device.kind() != DeviceType::Meta {
             self.check_divisor()?;
@@ -173,7 +188,7 @@ impl<'a> Plan<'a> {
         }
         let threads = match self.target {
             Target::New => Threads::Many,
-            Target::InPlace(_) | Target::Out(_) => threads(&output),
+            Target::InPlace(_) | Target::Out(..) => threads(&output),
         };
         self.compute(&output, params, threads)?;
         Ok(output)
@@ -208,8 +223,9 @@ impl<'a> Plan<'a> {
     fn output(&self) -> Result<RawTensor> {
         match self.target {
             Target::InPlace(tensor) => Ok(tensor.clone()),
-            Target::Out(tensor) if tensor.sizes() == &*self.shape => Ok(tensor.clone()),
-            Target::Out(tensor) => {
+            Target::Out(tensor, _) if tensor.sizes() == &*self.shape => Ok(tensor.clone()),
+            Target::Out(tensor, admitted) => {
+                admitted(&self.shape)?;
                 let mut resized = tensor.clone();
                 resized.geometry.strides = self.strides()?;
                 resized.geometry.sizes.clone_from(&self.shape);
@@ -285,7 +301,7 @@ impl<'a> Plan<'a> {
             _ => computing,
         };
         let output = Output { from, through: self.result, lane: lane(&access, output, &grid.sizes, &grid.strides[0])? };
-        let kernel = kernel(self.op, computing).ok_or_else(|| Error::not_implemented(self.op.unsupported(self.common)))?;
+        let kernel = kernel(self.op, computing).ok_or_else(|| self.unsupported())?;
         Loop { sizes: &grid.sizes, inputs, params, kernel, output, threads }.run()
     }
 

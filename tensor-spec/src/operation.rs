@@ -110,8 +110,10 @@ pub enum Trait {
     Divides,
     /// The result goes into an output of any dtype.
     AnyOutput,
-    /// An output must have the dtype of the result.
+    /// An output must have the dtype of the result, unless that is a part of a complex number.
     SameOutput,
+    /// The operands after the first bound it. Numbers must be in the range of the dtype, and an output have that dtype.
+    Bounds,
     /// The first operand is a condition: bool, and no part of the promotion.
     Conditional,
     /// The parameter `alpha` must suit the result.
@@ -195,10 +197,18 @@ impl Op {
         common.is_computing() && self.row().formula(common.category()).is_some()
     }
 
-    /// The error for a dtype that the operation has no kernel for, in PyTorch's words.
+    /// The error for a dtype that the operation has no kernel for, in PyTorch's words. `numbers` says whether the operands that
+    /// bound or weigh the others are numbers: a few operations have another kernel then.
     #[must_use]
-    pub fn unsupported(self, common: DType) -> String {
-        format!("\"{}\" not implemented for '{}'", self.row().kernel, common.message_name())
+    pub fn unsupported(self, common: DType, numbers: bool) -> String {
+        let kernel = match self {
+            Self::Lerp if numbers => "lerp_kernel_scalar",
+            Self::Clamp if numbers => "clamp_scalar_cpu",
+            Self::ClampMin if numbers => "clamp_min_scalar_cpu",
+            Self::ClampMax if numbers => "clamp_max_scalar_cpu",
+            _ => self.row().kernel,
+        };
+        format!("\"{kernel}\" not implemented for '{}'", common.message_name())
     }
 }
 
