@@ -3,6 +3,7 @@
 mod elementwise;
 mod properties;
 mod storage;
+mod views;
 
 use crate::arguments::{Arguments, Outcome};
 use crate::errors::Failure;
@@ -10,7 +11,7 @@ use crate::errors::Failure;
 type Theme = fn(&str, &mut Arguments) -> Outcome;
 
 /// The first one that knows the call makes it.
-const THEMES: [Theme; 3] = [properties::call, storage::call, elementwise::call];
+const THEMES: [Theme; 4] = [properties::call, storage::call, views::call, elementwise::call];
 
 /// Makes a call by PyTorch's name of the operation.
 ///

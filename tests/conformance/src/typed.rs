@@ -20,7 +20,8 @@ pub(crate) fn call(op: &str, args: &Arguments) -> Option<Outcome> {
     let operator = match (lhs, rhs) {
         (Value::Tensor(a), Value::Tensor(b)) => tensors(a, b)?,
         (Value::Tensor(a), Value::Number(b)) => with_number(a, *b, Side::Right)?,
-        (Value::Number(a), Value::Tensor(b)) if place < 4 => with_number(b, *a, Side::Left)?,
+        // `2 / a` is PyTorch's operator, which isn't `div(2, a)`: it multiplies by the reciprocal.
+        (Value::Number(a), Value::Tensor(b)) if place < 3 => with_number(b, *a, Side::Left)?,
         _ => return None,
     }[place];
     // An operator panics with the text of the error.

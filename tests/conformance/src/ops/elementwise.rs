@@ -1,12 +1,11 @@
 //! Operations of the table, found by name, so that a new row needs no line here; and what PyTorch calls otherwise.
 
 use latten::Op;
-use latten::elementwise::{Params, apply, apply_in_place, apply_out};
+use latten::elementwise::{Params, apply, apply_in_place, apply_out, division, gelu};
 use latten::prelude::DynTensor;
 
 use super::unknown;
 use crate::arguments::{Arguments, Outcome};
-use crate::errors::Failure;
 
 pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
     let (name, in_place) = op.strip_suffix('_').map_or((op, false), |name| (name, true));
@@ -36,21 +35,11 @@ fn operands(op: Op, args: &Arguments) -> Outcome<Vec<latten::elementwise::Operan
 /// The row that PyTorch's name stands for, which an argument may decide.
 fn row(name: &str, args: &Arguments) -> Outcome<Option<Op>> {
     Ok(Some(match name {
-        "div" | "true_divide" => match args.named("rounding_mode").given() {
-            None => Op::Div,
-            Some(mode) => match mode.text()? {
-                "floor" => Op::DivFloor,
-                "trunc" => Op::DivTrunc,
-                other => return Err(Failure::Unsupported(format!("the rounding mode {other}"))),
-            },
-        },
+        "div" | "true_divide" => division(args.named("rounding_mode").given().map(|mode| mode.text()).transpose()?)?,
         "round" if !args.named("decimals").is_none() => Op::RoundDecimals,
-        "gelu" => match args.named("approximate").given().map_or(Ok("none"), |x| x.text())? {
-            "tanh" => Op::GeluTanh,
-            _ => Op::Gelu,
-        },
+        "gelu" => gelu(args.named("approximate").given().map_or(Ok("none"), |x| x.text())?)?,
         // Views, not copies.
-        "real" | "imag" | "conj" => return Ok(None),
+        "real" | "imag" => return Ok(None),
         _ => return Ok(Op::parse(name)),
     }))
 }

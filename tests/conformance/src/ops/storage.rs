@@ -1,5 +1,6 @@
 //! Storages, untyped and typed, and the methods of tensors that lay them over storages.
 
+use latten::DType;
 use latten::storage::{ByteOrder, FromBuffer, TypedStorage, UntypedStorage};
 
 use super::unknown;
@@ -23,9 +24,12 @@ pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
 
 fn from_buffer(args: &Arguments) -> Outcome {
     let bytes = args.at(0, "").ints()?.into_iter().map(|byte| byte as u8).collect::<Vec<_>>();
-    let mut how = FromBuffer::new(args.named("dtype").dtype()?).offset(args.named("offset").int_or(0)? as i64);
-    if let Some(order) = args.named("byte_order").given() {
-        how = how.byte_order(order.text()?.parse::<ByteOrder>()?);
+    let dtype = args.named("dtype").dtype()?;
+    let mut how = FromBuffer::new(dtype).offset(args.named("offset").int_or(0)? as i64);
+    let order = args.named("byte_order").given().map(|order| order.text()).transpose()?;
+    // PyTorch doesn't read the name of an order that bytes don't have.
+    if let Some(order) = order.filter(|_| dtype.itemsize() > 1 || dtype == DType::Bool) {
+        how = how.byte_order(order.parse::<ByteOrder>()?);
     }
     if let Ok(count) = usize::try_from(args.named("count").int_or(-1)?) {
         how = how.count(count);
