@@ -12,5 +12,6 @@ pub mod compare;
 mod ops;
 mod typed;
 pub mod run;
+pub mod differences;
 pub mod show;
 pub mod report;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::case::Case;
+use crate::differences::explain;
 use crate::run::{Reason, Verdict, judge};
 use crate::show;
 
@@ -19,13 +20,14 @@ pub struct Report {
     areas: BTreeMap<String, Count>,
     unsupported: BTreeMap<String, usize>,
     /// How many failures of each area are kept to be shown.
-    pub keep: usize,
+    keep: usize,
 }
 
 #[derive(Debug, Default)]
 struct Count {
     all: usize,
     passed: usize,
+    by_decision: usize,
     failures: Vec<String>,
 }
 
@@ -42,6 +44,7 @@ impl Report {
         count.all += 1;
         match judge(case) {
             Verdict::Pass => count.passed += 1,
+            Verdict::Fail(failed) if explain(case, &failed).is_some() => count.by_decision += 1,
             Verdict::Fail(failed) => {
                 if let Reason::Unsupported(what) = &failed.reason {
                     *self.unsupported.entry(what.clone()).or_default() += 1;
@@ -71,16 +74,10 @@ impl Report {
         }
     }
 
-    /// How many cases passed, and how many there are, in one area.
-    #[must_use]
-    pub fn of(&self, area: &str) -> (usize, usize) {
-        self.areas.get(area).map_or((0, 0), |count| (count.passed, count.all))
-    }
-
-    /// Whether all cases passed, and there are any.
+    /// Whether there are cases, and all of them passed or differ by a decision.
     #[must_use]
     pub fn is_perfect(&self) -> bool {
-        !self.areas.is_empty() && self.areas.values().all(|count| count.passed == count.all)
+        !self.areas.is_empty() && self.areas.values().all(|count| count.passed + count.by_decision == count.all)
     }
 
     /// The failures that were kept.
@@ -91,7 +88,7 @@ impl Report {
         order.chain(strange).flat_map(|count| &count.failures).map(|failure| format!("{failure}\n")).collect()
     }
 
-    /// One line an area, then what is unsupported, then the total.
+    /// One line an area, then what is unsupported and what differs by decision, then the total.
     #[must_use]
     pub fn summary(&self) -> String {
         let mut text = String::new();
@@ -103,6 +100,10 @@ impl Report {
         unsupported.sort_by_key(|(op, count)| (std::cmp::Reverse(**count), op.as_str()));
         for (op, count) in unsupported {
             let _ = writeln!(text, "unsupported: {op} ×{count}");
+        }
+        let by_decision: usize = self.areas.values().map(|count| count.by_decision).sum();
+        if by_decision > 0 {
+            let _ = writeln!(text, "differs by decision: {by_decision}");
         }
         let (passed, all) = self.areas.values().fold((0, 0), |(passed, all), count| (passed + count.passed, all + count.all));
         let _ = writeln!(text, "{:10} {passed}/{all}", "total");

@@ -111,17 +111,27 @@ fn reset_globals() {
 }
 
 thread_local! {
-    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+    /// Where a case is running: the last panic, which isn't printed then.
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// # Errors
 /// The message and the place of a panic.
 fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
-    static QUIET: Once = Once::new();
-    QUIET.call_once(|| {
-        panic::set_hook(Box::new(|info| LAST_PANIC.set(info.to_string())));
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            let caught = PANIC.with_borrow_mut(|panic| panic.as_mut().map(|panic| *panic = info.to_string()).is_some());
+            if !caught {
+                usual(info);
+            }
+        }));
     });
-    panic::catch_unwind(AssertUnwindSafe(run)).map_err(|_| LAST_PANIC.take())
+    PANIC.set(Some(String::new()));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(run));
+    let message = PANIC.take().unwrap_or_default();
+    outcome.map_err(|_| message)
 }
 
 fn run(layer: Layer, case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason> {
