@@ -23,6 +23,12 @@ pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
 
+/// Storages: bytes that any number of tensors share, untyped or as numbers, and where they come from.
+pub mod storage {
+    pub use tensor_core::raw::Source;
+    pub use tensor_core::storage::*;
+}
+
 /// Two [`f16`]: PyTorch's complex32.
 #[expect(non_camel_case_types, reason = "named as the dtype is")]
 pub type c32 = Complex<f16>;

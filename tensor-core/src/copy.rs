@@ -61,7 +61,7 @@ impl RawTensor {
     /// # Errors
     /// Where the shapes don't fit, the memory overlaps, or the source is a meta tensor without data.
     pub fn copy_(&self, source: &Self) -> Result<()> {
-        if self.is_set_to(source) {
+        if self.dtype == source.dtype && self.is_set_to(source) {
             return Ok(());
         }
         if !self.is_meta() {
@@ -197,15 +197,6 @@ impl RawTensor {
         }
         let access = Access::lock(&[], &[&self.storage])?;
         read(&Lane::new(&access, &self.storage, self.dtype, &[], &[], offset)?)
-    }
-
-    /// Makes room in the storage for the geometry.
-    pub(crate) fn fit_storage(&self) -> Result<()> {
-        let needed = self.geometry.needed_bytes(self.dtype.itemsize())?;
-        if needed > self.storage.nbytes() {
-            self.storage.resize_(needed)?;
-        }
-        Ok(())
     }
 
     /// Whether some element of a bool tensor is true.

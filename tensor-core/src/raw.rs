@@ -1,4 +1,7 @@
 //! The erased tensor: a storage, a dtype and a geometry. All that computes works on this; the typed tensor wraps it.
+//! How it changes its storage is in `raw/storage.rs`.
+
+mod storage;
 
 use tensor_spec::DType;
 
@@ -9,6 +12,8 @@ use crate::geometry::strides::strides_of_copy;
 use crate::geometry::{Dims, Geometry, strided_nbytes};
 use crate::layout::MemoryFormat;
 use crate::storage::UntypedStorage;
+
+pub use storage::Source;
 
 /// A strided tensor whose dtype and shape are values.
 #[derive(Clone, Debug)]
@@ -138,11 +143,5 @@ impl RawTensor {
         let (start, itemsize) = (self.storage.window_start(), self.dtype.itemsize());
         let offset = start.is_multiple_of(itemsize).then_some(self.geometry.offset + start / itemsize)?;
         Some(Geometry { offset, ..self.geometry.clone() })
-    }
-
-    /// Whether both are the same elements: one storage, one dtype, one geometry.
-    #[must_use]
-    pub fn is_set_to(&self, other: &Self) -> bool {
-        self.storage.is_same(&other.storage) && self.dtype == other.dtype && self.geometry == other.geometry
     }
 }

@@ -1,6 +1,8 @@
 //! The tensor: an erased one, with what its type knows of dtype and shape beside it.
 //! What computes is below, on [`RawTensor`]; this layer proves and then forgets.
 
+mod storage;
+
 use std::marker::PhantomData;
 
 use half::{bf16, f16};
