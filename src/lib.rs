@@ -15,7 +15,7 @@ pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, Rank, Shape};
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
 pub use tensor_core::tensor::{Ellipsis, Index, IndexEntry, NewAxis};
 pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
-pub use tensor_core::{device, dtype, elementwise, error, geometry, layout, print, raw, scalar, storage};
+pub use tensor_core::{device, dtype, elementwise, error, geometry, layout, print, raw, scalar};
 pub use tensor_macros::shape;
 pub use tensor_spec::operation::Op;
 pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};

@@ -1,5 +1,6 @@
 //! PyTorch's names of operations onto latten's public functions, by theme. No theme checks what the library checks.
 
+mod convert;
 mod elementwise;
 mod properties;
 mod storage;
@@ -11,7 +12,7 @@ use crate::errors::Failure;
 type Theme = fn(&str, &mut Arguments) -> Outcome;
 
 /// The first one that knows the call makes it.
-const THEMES: [Theme; 4] = [properties::call, storage::call, views::call, elementwise::call];
+const THEMES: [Theme; 5] = [properties::call, storage::call, convert::call, views::call, elementwise::call];
 
 /// Makes a call by PyTorch's name of the operation.
 ///

@@ -1,7 +1,8 @@
 //! Storages, untyped and typed, and the methods of tensors that lay them over storages.
 
-use latten::DType;
-use latten::storage::{ByteOrder, FromBuffer, TypedStorage, UntypedStorage};
+use latten::geometry::Geometry;
+use latten::{DType, DynTensor, RawTensor};
+use latten::storage::{ByteOrder, FromBuffer, Source, TypedStorage, UntypedStorage};
 
 use super::unknown;
 use crate::arguments::{Arguments, Outcome};
@@ -18,7 +19,7 @@ pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
         Some(("typed_storage", "new")) => Ok(TypedStorage::from_scalars(&args.at(0, "").numbers()?, args.at(1, "dtype").dtype()?)?.into()),
         Some(("typed_storage", member)) => typed(member, args),
         Some(_) => Err(unknown(op)),
-        None => Err(unknown(op)),
+        None => of_tensor(op, args),
     }
 }
 
@@ -92,4 +93,49 @@ fn typed(member: &str, args: &Arguments) -> Outcome {
         "untyped" => s.untyped().clone().into(),
         _ => converted!(s, member, bool byte char short int long half bfloat16 float double complex_float complex_double),
     })
+}
+
+fn of_tensor(op: &str, args: &mut Arguments) -> Outcome {
+    match op {
+        "tensor_of" => {
+            let mut tensor = empty(args.at(1, "dtype").dtype()?)?;
+            tensor.set_(args.at(0, "").untyped()?)?;
+            return Ok(tensor.into());
+        }
+        "set_" => return args.in_place(|tensor, args| Ok(tensor.set_(source(args)?).map(drop)?)),
+        "resize_" => return args.in_place(|tensor, args| Ok(tensor.resize_(args.at(1, "size").ints()?).map(drop)?)),
+        "resize_as_" => return args.in_place(|tensor, args| Ok(tensor.resize_as_(args.at(1, "the_template").tensor()?).map(drop)?)),
+        _ => {}
+    }
+    let Ok(x) = args.tensor() else { return Err(unknown(op)) };
+    Ok(match op {
+        "untyped_storage" => x.untyped_storage().clone().into(),
+        "typed_storage" => x.storage().into(),
+        "is_set_to" => x.is_set_to(args.at(1, "tensor").tensor()?).into(),
+        _ => return Err(unknown(op)),
+    })
+}
+
+/// What `set_` reads: nothing, a tensor, a storage, or a part of a storage.
+fn source(args: &Arguments) -> Outcome<Source> {
+    let source = args.at(1, "source");
+    if source.is_none() {
+        return Ok(().into());
+    }
+    let source = match source.value()? {
+        Value::Tensor(tensor) => tensor.into(),
+        Value::Typed(storage) => storage.into(),
+        _ => Source::from(source.untyped()?),
+    };
+    let offset = args.at(2, "storage_offset");
+    if offset.is_none() {
+        return Ok(source);
+    }
+    let strides = args.at(4, "stride").given().map(|strides| strides.ints()).transpose()?;
+    Ok(source.part(offset.int()?, &args.at(3, "size").ints()?, strides.as_deref()))
+}
+
+fn empty(dtype: DType) -> Outcome<DynTensor> {
+    let nothing = Geometry::contiguous(&[0]);
+    Ok(RawTensor::over(UntypedStorage::empty(), dtype, nothing)?.into())
 }
