@@ -8,10 +8,13 @@ pub use tensor_core::index::{Entry, Slice, step};
 pub use tensor_core::joins;
 pub use tensor_core::layout::{Layout, MemoryFormat};
 pub use tensor_core::op;
+pub use tensor_core::product::{self, Scale};
 pub use tensor_core::raw::RawTensor;
+pub use tensor_core::reduce::{self, Along, Keep, NansAre, Tolerance};
 pub use tensor_core::relations;
 pub use tensor_core::scalar::Scalar;
 pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, Rank, Shape};
+pub use tensor_core::tensor::{self, einsum};
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
 pub use tensor_core::tensor::{Ellipsis, Index, IndexEntry, NewAxis};
 pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
@@ -42,6 +45,7 @@ pub type c128 = Complex<f64>;
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
     pub use crate::DType;
+    pub use crate::{Along, Keep};
     pub use crate::{Any, AnyShape, Complex, D, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{Ellipsis, NewAxis, cat, stack, step};
     pub use crate::{bf16, c32, c64, c128, f16, shape};

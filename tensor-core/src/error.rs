@@ -90,3 +90,12 @@ impl From<tensor_spec::Refusal> for Error {
         Self::runtime(refusal.0)
     }
 }
+
+/// What an operator does with an error: it panics at the line that wrote the operator.
+#[track_caller]
+pub(crate) fn proved<T>(outcome: Result<T>) -> T {
+    match outcome {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
+}

@@ -41,7 +41,10 @@ impl RawTensor {
     pub fn over(storage: UntypedStorage, dtype: DType, geometry: Geometry) -> Result<Self> {
         let (needed, nbytes) = (geometry.needed_bytes(dtype.itemsize())?, storage.nbytes());
         if needed > nbytes {
-            return Err(Error::runtime(format!("a tensor of sizes {:?} needs {needed} bytes, but the storage has {nbytes}", geometry.sizes)));
+            return Err(Error::runtime(format!(
+                "a tensor of sizes {:?} needs {needed} bytes, but the storage has {nbytes}",
+                geometry.sizes
+            )));
         }
         Ok(Self { storage, dtype, geometry })
     }

@@ -2,6 +2,8 @@
 //! What computes is below, on [`RawTensor`]; this layer proves and then forgets.
 
 mod storage;
+mod product;
+mod reduce;
 
 use std::marker::PhantomData;
 
@@ -32,6 +34,9 @@ pub struct Tensor<E: Element = Any, S: Shape = AnyShape> {
     raw: RawTensor,
     known: PhantomData<fn() -> (E, S)>,
 }
+
+pub use product::{HasProduct, MultiplyWith, einsum};
+pub use reduce::{Beside, Reduced};
 
 /// A tensor of which only the run knows dtype and shape.
 pub type DynTensor = Tensor<Any, AnyShape>;

@@ -112,11 +112,12 @@ mod tests {
 
     #[test]
     fn base64_is_decoded() {
-        for (text, bytes) in [("", Some("")), ("Zg==", Some("f")), ("Zm8=", Some("fo")), ("Zm9v", Some("foo")), ("Zm9vYg==", Some("foob"))] {
+        for (text, bytes) in [("", Some("")), ("Zg==", Some("f")), ("Zm8=", Some("fo")), ("Zm9v", Some("foo")), ("Zm9vYg==", Some("foob"))]
+        {
             assert_eq!(decode(text).as_deref(), bytes.map(str::as_bytes), "{text}");
         }
         assert_eq!(decode("+/+/"), Some(vec![0xfb, 0xff, 0xbf]));
-        assert_eq!((decode("Zg="), decode("Z===") , decode("Z*==")), (None, None, None));
+        assert_eq!((decode("Zg="), decode("Z==="), decode("Z*==")), (None, None, None));
     }
 
     #[test]

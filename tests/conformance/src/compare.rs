@@ -40,9 +40,7 @@ pub fn differences(case: &Case, names: &BTreeMap<String, Value>) -> Vec<Differen
         let what = match (expected, value) {
             (Expected::Tensor(expected), Value::Tensor(tensor)) => of_tensor(expected, tensor, case.tol).err(),
             (Expected::Tensor(_), _) => Some("no tensor".to_owned()),
-            (Expected::Value { value: expected }, value) => {
-                (!same(value, expected, case.tol)).then(|| "another value".to_owned())
-            }
+            (Expected::Value { value: expected }, value) => (!same(value, expected, case.tol)).then(|| "another value".to_owned()),
         };
         found.extend(what.map(|what| Difference::new(name, what)));
     }
@@ -67,9 +65,10 @@ fn changed_inputs(case: &Case, names: &BTreeMap<String, Value>) -> Vec<Differenc
 fn of_storages(case: &Case, names: &BTreeMap<String, Value>) -> Vec<Difference> {
     let all_pairs = |of: &[String], same: bool, what: &str| {
         let storages: Vec<_> = of.iter().map(|name| names.get(name).and_then(Value::storage)).collect();
-        let wrong = storages.iter().enumerate().any(|(i, one)| {
-            storages[..i].iter().any(|other| one.zip(*other).is_none_or(|(one, other)| one.is_same(other) != same))
-        });
+        let wrong = storages
+            .iter()
+            .enumerate()
+            .any(|(i, one)| storages[..i].iter().any(|other| one.zip(*other).is_none_or(|(one, other)| one.is_same(other) != same)));
         wrong.then(|| Difference::new(&of.join(", "), what))
     };
     let same = all_pairs(&case.expect.same_storage, true, "not one storage");

@@ -81,7 +81,8 @@ pub static DIFFERENCES: [Difference; 8] = [
         evidence: Evidence::Unrecorded(|| {
             let a = UntypedStorage::from_bytes(&[0x80, 0x3f])?;
             let a = latten::RawTensor::over(a, DType::BF16, latten::geometry::Geometry::contiguous(&[1]))?;
-            let sum = elementwise::apply(latten::Op::Add, &[(&a).into(), Scalar::Complex(Complex::i()).into()], &elementwise::Params::none())?;
+            let sum =
+                elementwise::apply(latten::Op::Add, &[(&a).into(), Scalar::Complex(Complex::i()).into()], &elementwise::Params::none())?;
             Ok(sum.dtype() == DType::C64)
         }),
     },

@@ -10,8 +10,23 @@ use crate::show;
 
 /// The areas that the generator of cases knows.
 pub const AREAS: [&str; 17] = [
-    "dtype", "device", "promotion", "inplace", "broadcast", "views", "layout", "unary", "compare", "cast", "reduce", "index", "matmul",
-    "storage", "print", "sparse", "error",
+    "dtype",
+    "device",
+    "promotion",
+    "inplace",
+    "broadcast",
+    "views",
+    "layout",
+    "unary",
+    "compare",
+    "cast",
+    "reduce",
+    "index",
+    "matmul",
+    "storage",
+    "print",
+    "sparse",
+    "error",
 ];
 
 /// What was counted so far.

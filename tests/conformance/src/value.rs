@@ -113,4 +113,8 @@ values! {
     List(&[usize]) = |x| x.to_vec().into();
 }
 
-impl std::fmt::Debug for Value { fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str("value") } }
+impl std::fmt::Debug for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("value")
+    }
+}

@@ -33,7 +33,10 @@ fn to(x: &DynTensor, args: &Arguments) -> Outcome<DynTensor> {
     let copy = args.named("copy").flag_or(false)?;
     let target = args.at(1, "dtype");
     let result = match target.given().map(|target| target.value()).transpose()? {
-        Some(Value::Device(device)) => { let _ = device; x.alias() },
+        Some(Value::Device(device)) => {
+            let _ = device;
+            x.alias()
+        }
         Some(_) => x.raw().to(target.dtype()?, format)?.into(),
         None => x.raw().to(x.raw().dtype(), format)?.into(),
     };

@@ -1,8 +1,8 @@
 //! Storages, untyped and typed, and the methods of tensors that lay them over storages.
 
 use latten::geometry::Geometry;
-use latten::{DType, DynTensor, RawTensor};
 use latten::storage::{ByteOrder, FromBuffer, Source, TypedStorage, UntypedStorage};
+use latten::{DType, DynTensor, RawTensor};
 
 use super::unknown;
 use crate::arguments::{Arguments, Outcome};
