@@ -21,6 +21,7 @@ pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dst
 pub use tensor_core::{device, dtype, elementwise, error, geometry, layout, print, raw, scalar};
 pub use tensor_macros::shape;
 pub use tensor_spec::operation::Op;
+pub use tensor_spec::reduction::Reduction;
 pub use tensor_spec::{DType, Level, can_cast, promote_types, result_type};
 
 pub use half::{bf16, f16};

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use latten::RawTensor;
 use latten::device::Device;
 use latten::elementwise::Operand;
 use latten::layout::MemoryFormat;
@@ -111,6 +112,19 @@ impl Arguments {
             *out = tensor.into();
         }
         outcome.map(|_| result.into())
+    }
+
+    /// The same for functions of erased tensors.
+    ///
+    /// # Errors
+    /// The method's, and where there is no such argument.
+    pub fn into_raw_out<T>(&mut self, method: impl FnOnce(&mut RawTensor, &Self) -> Outcome<T>) -> Outcome {
+        self.into_out(|out, args| {
+            let mut raw = out.raw().clone();
+            let outcome = method(&mut raw, args);
+            *out = raw.into();
+            outcome
+        })
     }
 
     /// What the first argument and the argument `out` are after the call.

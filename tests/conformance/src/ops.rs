@@ -2,7 +2,9 @@
 
 mod convert;
 mod elementwise;
+mod product;
 mod properties;
+mod reduce;
 mod storage;
 mod views;
 
@@ -12,7 +14,7 @@ use crate::errors::Failure;
 type Theme = fn(&str, &mut Arguments) -> Outcome;
 
 /// The first one that knows the call makes it.
-const THEMES: [Theme; 5] = [properties::call, storage::call, convert::call, views::call, elementwise::call];
+const THEMES: [Theme; 7] = [properties::call, storage::call, convert::call, views::call, reduce::call, product::call, elementwise::call];
 
 /// Makes a call by PyTorch's name of the operation.
 ///

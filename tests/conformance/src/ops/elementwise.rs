@@ -19,12 +19,7 @@ pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
     } else if args.named("out").is_none() {
         Ok(DynTensor::from(apply(op, &operands(op, args)?, &params)?).into())
     } else {
-        args.into_out(|out, args| {
-            let mut raw = out.raw().clone();
-            let outcome = apply_out(op, &operands(op, args)?, &mut raw, &params);
-            *out = raw.into();
-            Ok(outcome?)
-        })
+        args.into_raw_out(|out, args| Ok(apply_out(op, &operands(op, args)?, out, &params)?))
     }
 }
 
