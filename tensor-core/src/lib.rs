@@ -22,6 +22,8 @@ pub mod plan;
 pub mod elementwise;
 pub mod joins;
 pub mod arrangements;
+pub mod reduce;
+pub mod product;
 pub mod print;
 pub mod shape;
 pub mod index;

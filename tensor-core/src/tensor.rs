@@ -18,7 +18,9 @@ mod convert;
 mod create;
 mod index;
 mod joins;
+mod product;
 mod properties;
+mod reduce;
 mod reinterpret;
 mod storage;
 mod transposes;
@@ -26,6 +28,8 @@ mod views;
 
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
+pub use product::{HasProduct, MultiplyWith, einsum};
+pub use reduce::{Beside, Reduced};
 
 /// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.
 ///
@@ -88,6 +92,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
+/// What tools compute on is a tensor of which only the run knows dtype and shape.
 impl From<RawTensor> for DynTensor {
     fn from(raw: RawTensor) -> Self {
         Self::proved(raw)

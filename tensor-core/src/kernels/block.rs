@@ -5,6 +5,8 @@
 //! is marked so, and reaches them in the same order as the output or not at all.
 #![expect(unsafe_code, reason = "erased operands are pointers; this module checks their ranges")]
 
+mod reader;
+
 use std::marker::PhantomData;
 
 use num_complex::Complex;
@@ -18,6 +20,8 @@ use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::scalar::Scalar;
 use crate::storage::{Access, UntypedStorage};
+
+pub(crate) use reader::Reader;
 
 /// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache.
 const BLOCK: usize = 1024;
