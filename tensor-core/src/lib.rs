@@ -4,16 +4,17 @@
 
 pub mod error;
 pub mod scalar;
-pub mod element;
 pub mod dtype;
 pub mod device;
 pub mod layout;
 pub mod geometry;
 pub mod convert;
+pub mod element;
 pub mod storage;
 pub mod raw;
 pub mod kernels;
 pub mod copy;
+pub mod create;
 pub mod plan;
 pub mod elementwise;
 pub mod print;

@@ -209,6 +209,14 @@ impl TypedStorage {
     }
 }
 
+impl<T: Native> TypedStorage<T> {
+    /// An untyped storage, shared, read as numbers of this type: PyTorch's `wrap_storage`.
+    #[must_use]
+    pub fn of(untyped: UntypedStorage) -> Self {
+        Self::over(untyped, T::NATIVE)
+    }
+}
+
 /// Storages whose dtype is a Rust type.
 #[expect(private_bounds, reason = "every native type is stored")]
 impl<T: Native + Stored> TypedStorage<T> {
@@ -236,12 +244,6 @@ impl<T: Native + Stored> TypedStorage<T> {
     #[must_use]
     pub fn from_vec(numbers: Vec<T>) -> Self {
         Self::of(UntypedStorage::from_vec(numbers))
-    }
-
-    /// An untyped storage, shared, read as numbers of this type: PyTorch's `wrap_storage`.
-    #[must_use]
-    pub fn of(untyped: UntypedStorage) -> Self {
-        Self::over(untyped, T::NATIVE)
     }
 
     /// The first `size` numbers of a file, mapped into memory: [`UntypedStorage::from_file`].
