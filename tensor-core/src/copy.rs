@@ -17,6 +17,7 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::storage::{Access, TypedStorage};
+use crate::warning;
 
 /// The walk over a shape that suits the operands, innermost dimension first.
 pub(crate) fn grid(shape: &[usize], operands: &[Dims]) -> Merged {
@@ -38,6 +39,9 @@ pub(crate) fn threads(tensor: &RawTensor) -> Threads {
 
 /// Copies elements into a tensor of a shape that they broadcast to, where neither is a meta tensor and no memory overlaps.
 fn copy_elements(from: &RawTensor, to: &RawTensor) -> Result<()> {
+    if from.dtype.is_complex() && !to.dtype.is_complex() && to.dtype != DType::Bool {
+        warning::imaginary_parts_discarded();
+    }
     if to.sizes().contains(&0) {
         return Ok(());
     }
@@ -155,8 +159,11 @@ impl RawTensor {
     /// # Errors
     /// Where the format doesn't suit the rank.
     pub fn contiguous(&self, format: MemoryFormat) -> Result<Self> {
-        if format == MemoryFormat::Preserve {
+        if format == MemoryFormat::Preserve && !is_contiguous(self.sizes(), self.strides(), MemoryFormat::Contiguous) {
             return Err(Error::runtime("preserve memory format is unsupported by the contiguous operator"));
+        }
+        if format == MemoryFormat::Preserve {
+            return Ok(self.clone());
         }
         strides_for(format, self.sizes())?;
         if is_contiguous(self.sizes(), self.strides(), format) { Ok(self.clone()) } else { self.clone_as(format) }
