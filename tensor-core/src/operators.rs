@@ -9,7 +9,7 @@ use tensor_spec::operation::Op;
 
 use crate::element::Element;
 use crate::elementwise::{self, Params};
-use crate::error::Result;
+pub(crate) use crate::error::proved;
 use crate::op;
 use crate::relations::{CastInto, PromoteThree, PromoteWith, SubtractWith};
 use crate::scalar::Scalar;
@@ -34,15 +34,6 @@ pub type TogetherOfThree<S, X, Y> = <Together<S, X> as Broadcast<<Y as Operand>:
 
 /// The dtype that a tensor and a number on its left compute in.
 type WithNumber<E, S, N> = <E as PromoteWith<<S as Shape>::Level, Wrapped, N>>::Output;
-
-/// What an operator does with an error: it panics at the line that wrote the operator.
-#[track_caller]
-pub(crate) fn proved<T>(outcome: Result<T>) -> T {
-    match outcome {
-        Ok(value) => value,
-        Err(error) => panic!("{error}"),
-    }
-}
 
 /// One row an operator: the traits of the operator, the operation, and what else is asked of the pair of dtypes.
 macro_rules! operators {

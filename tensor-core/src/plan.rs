@@ -11,7 +11,7 @@ use crate::dtype::default_dtype;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
 use crate::geometry::order::{Strided, elementwise_output};
-use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error, relation};
+use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::geometry::strides::preserve_strides;
 use crate::geometry::{Dims, numel};
 use crate::kernels::block::{Input, Lane, Literal, Loop, Output, Sharing, Threads};
@@ -289,7 +289,7 @@ impl<'a> Plan<'a> {
             let (lane, sharing) = match operand.tensor() {
                 None => (Lane::number(&literals[i], grid.sizes.len()), Sharing::No),
                 Some(tensor) => {
-                    let shared = tensor.storage.is_same(&output.storage);
+                    let shared = tensor.storage.shares_memory(&output.storage);
                     (lane(&access, tensor, &grid.sizes, &grid.strides[i + 1])?, if shared { Sharing::WithOutput } else { Sharing::No })
                 }
             };
@@ -342,10 +342,7 @@ fn relations(operands: &[Operand<'_>], target: Target<'_>) -> Result<SmallVec<[R
 
 /// How an input's memory relates to the output's.
 fn overlap(input: &RawTensor, output: &RawTensor) -> Result<Relation> {
-    if !input.storage.is_same(&output.storage) {
-        return Ok(Relation::Disjoint);
-    }
-    match relation(input.geometry(), input.dtype().itemsize(), output.geometry(), output.dtype().itemsize()) {
+    match input.relation_to(output) {
         Relation::PartialDense => Err(partial_overlap_error()),
         other => Ok(other),
     }

@@ -1,12 +1,18 @@
 //! The tensor: an erased one, with what its type knows of dtype and shape beside it.
 //! What computes is below, on [`RawTensor`]; this layer proves and then forgets.
 
+mod access;
+mod convert;
+mod create;
+mod properties;
+mod storage;
+
 use std::marker::PhantomData;
 
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use crate::element::{Any, Element, Native};
+use crate::element::{Any, Element};
 use crate::elementwise::Operand as Erased;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -37,6 +43,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     #[must_use]
     pub fn raw(&self) -> &RawTensor {
         &self.raw
+    }
+
+    pub(crate) fn into_raw(self) -> RawTensor {
+        self.raw
     }
 
     pub(crate) fn raw_mut(&mut self) -> &mut RawTensor {
@@ -134,11 +144,4 @@ numbers! {
     i64: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128;
     f32: f16, bf16, f32, f64;
     Complex<f32>: Complex<f16>, Complex<f32>, Complex<f64>;
-}
-
-impl<E: Native, S: Shape> Tensor<E, S> {
-    /// test
-    pub fn dtype_name(&self) -> &'static str {
-        E::NATIVE.name()
-    }
 }
