@@ -3,11 +3,11 @@
 
 pub(crate) mod block;
 mod complex;
-mod level;
+pub(crate) mod level;
 pub(crate) mod run;
 mod special;
 mod transfer;
-mod vocabulary;
+pub(crate) mod vocabulary;
 
 pub(crate) use table::kernel;
 

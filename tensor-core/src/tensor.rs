@@ -1,12 +1,6 @@
 //! The tensor: an erased one, with what its type knows of dtype and shape beside it.
 //! What computes is below, on [`RawTensor`]; this layer proves and then forgets.
 
-mod access;
-mod convert;
-mod create;
-mod properties;
-mod storage;
-
 use std::marker::PhantomData;
 
 use half::{bf16, f16};
@@ -18,6 +12,24 @@ use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Shape, Wrapped};
+
+mod access;
+mod convert;
+mod create;
+mod index;
+mod joins;
+mod product;
+mod properties;
+mod reduce;
+mod reinterpret;
+mod storage;
+mod transposes;
+mod views;
+
+pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
+pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
+pub use product::{HasProduct, MultiplyWith, einsum};
+pub use reduce::{Beside, Reduced};
 
 /// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.
 ///
@@ -80,6 +92,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
+/// What tools compute on is a tensor of which only the run knows dtype and shape.
 impl From<RawTensor> for DynTensor {
     fn from(raw: RawTensor) -> Self {
         Self::proved(raw)

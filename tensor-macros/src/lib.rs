@@ -9,6 +9,7 @@ mod kernel;
 mod relations;
 mod operations;
 mod methods;
+mod reductions;
 mod shape;
 mod shapes;
 
@@ -75,4 +76,10 @@ pub fn operation_methods(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn kernels(_: TokenStream) -> TokenStream {
     kernel::kernels().into()
+}
+
+/// The methods of tensors for the reductions of the table.
+#[proc_macro]
+pub fn reduction_methods(_: TokenStream) -> TokenStream {
+    reductions::methods().into()
 }

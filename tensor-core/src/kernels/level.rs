@@ -1,4 +1,5 @@
 //! Which instruction sets the processor has: every kernel is compiled for each level, and the choice is made at run time.
+#![expect(unsafe_code, reason = "calls functions that are compiled for more instructions than the target guarantees")]
 
 /// A set of instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,4 +27,48 @@ impl Level {
         }
         Self::Baseline
     }
+}
+
+/// A computation that is compiled for each level. Whatever its `run` shall share the level with is `#[inline(always)]`.
+pub(crate) trait Job {
+    /// What it gives.
+    type Output;
+    /// Computes it.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs a job as compiled for the processor at hand.
+pub(crate) fn vectorised<J: Job>(job: J) -> J::Output {
+    match Level::detect() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 | Level::Avx512 => {
+            // SAFETY: the processor was asked.
+            unsafe { job_avx2(job) }
+        }
+        _ => job.run(),
+    }
+}
+
+/// The same for a job that is meant for 512-bit vectors; asked for elsewhere, it runs as the target has it.
+pub(crate) fn vectorised_wide<J: Job>(job: J) -> J::Output {
+    match Level::detect() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => {
+            // SAFETY: the processor was asked.
+            unsafe { job_avx512(job) }
+        }
+        _ => job.run(),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c")]
+fn job_avx2<J: Job>(job: J) -> J::Output {
+    job.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
+fn job_avx512<J: Job>(job: J) -> J::Output {
+    job.run()
 }
