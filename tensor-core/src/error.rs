@@ -85,17 +85,17 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-impl From<tensor_spec::Refusal> for Error {
-    fn from(refusal: tensor_spec::Refusal) -> Self {
-        Self::runtime(refusal.0)
-    }
-}
-
-/// What an operator does with an error: it panics at the line that wrote the operator.
+/// What operators do with an error: they panic at the line that wrote the operator, with its text.
 #[track_caller]
 pub(crate) fn proved<T>(outcome: Result<T>) -> T {
     match outcome {
         Ok(value) => value,
         Err(error) => panic!("{error}"),
+    }
+}
+
+impl From<tensor_spec::Refusal> for Error {
+    fn from(refusal: tensor_spec::Refusal) -> Self {
+        Self::runtime(refusal.0)
     }
 }

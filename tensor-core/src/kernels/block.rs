@@ -121,6 +121,15 @@ impl<'a> Lane<'a> {
         Self { start, dtype: number.dtype, steps: SmallVec::from_elem(0, rank), guarded: PhantomData }
     }
 
+    /// The same elements, those along some dimensions in reverse: steps backwards are numbers that wrap around.
+    pub(crate) fn reversed(mut self, sizes: &[usize], backwards: &[bool]) -> Self {
+        for ((step, &size), _) in self.steps.iter_mut().zip(sizes).zip(backwards).filter(|(_, backwards)| **backwards) {
+            self.start = self.start.wrapping_add(step.wrapping_mul(size.max(1) - 1));
+            *step = step.wrapping_neg();
+        }
+        self
+    }
+
     /// Whether the elements follow each other in the order of the loop, aligned and valid as a slice of their Rust type.
     fn is_slice(&self, sizes: &[usize]) -> bool {
         let mut step = self.dtype.itemsize();
@@ -139,7 +148,7 @@ impl<'a> Lane<'a> {
     }
 
     fn address(&self, at: &[usize]) -> *mut u8 {
-        at.iter().zip(&self.steps).fold(self.start, |start, (&at, &step)| start.wrapping_add(at * step))
+        at.iter().zip(&self.steps).fold(self.start, |start, (&at, &step)| start.wrapping_add(at.wrapping_mul(step)))
     }
 
     /// The steps within and between rows.

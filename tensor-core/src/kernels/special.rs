@@ -7,7 +7,8 @@ pub(super) fn asinh(x: f64) -> f64 {
 
 /// The inverse of `cosh`.
 pub(super) fn acosh(x: f64) -> f64 {
-    libm::acosh(x)
+    // Far below 1, the formula of libm cancels to something that isn't always NaN.
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }
 
 /// The inverse of `tanh`.
