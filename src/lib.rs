@@ -2,7 +2,7 @@
 
 pub use tensor_core::create::{IntoOptions, Options};
 pub use tensor_core::device::{Device, DeviceType, IntoDevice};
-pub use tensor_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype};
+pub use tensor_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype, to_complex};
 pub use tensor_core::element::{Any, Element, Native};
 pub use tensor_core::elementwise;
 pub use tensor_core::error::{Error, ErrorKind, Result};
@@ -25,6 +25,7 @@ pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dst
 pub use tensor_core::{device, print, strictness, warning};
 pub use tensor_macros::shape;
 pub use tensor_spec::operation::Op;
+pub use tensor_spec::reduction::Reduction;
 pub use tensor_spec::{Category, DType, Level, can_cast, promote_types, result_type};
 
 pub use half::{bf16, f16};
