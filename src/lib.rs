@@ -22,7 +22,7 @@ pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, Rank, Shap
 pub use tensor_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis};
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
 pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, hstack, stack, vstack};
-pub use tensor_core::{device, print, strictness, warning};
+pub use tensor_core::{device, dtype, error, layout, print, raw, scalar, strictness, warning};
 pub use tensor_macros::shape;
 pub use tensor_spec::operation::Op;
 pub use tensor_spec::reduction::Reduction;

@@ -6,7 +6,7 @@ mod storage;
 use tensor_spec::DType;
 
 use crate::device::{Device, DeviceType};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, relation};
 use crate::geometry::strides::strides_of_copy;
 use crate::geometry::{Dims, Geometry, strided_nbytes};
@@ -32,6 +32,21 @@ impl RawTensor {
         let nbytes = strided_nbytes(sizes, strides, 0, dtype.itemsize())?;
         let geometry = Geometry { sizes: sizes.into(), strides: strides.into(), offset: 0 };
         Ok(Self { storage: UntypedStorage::new(nbytes, device)?, dtype, geometry })
+    }
+
+    /// A tensor over a storage that there is, whose elements it shares.
+    ///
+    /// # Errors
+    /// Where elements would lie beyond the storage.
+    pub fn over(storage: UntypedStorage, dtype: DType, geometry: Geometry) -> Result<Self> {
+        let (needed, nbytes) = (geometry.needed_bytes(dtype.itemsize())?, storage.nbytes());
+        if needed > nbytes {
+            return Err(Error::runtime(format!(
+                "a tensor of sizes {:?} needs {needed} bytes, but the storage has {nbytes}",
+                geometry.sizes
+            )));
+        }
+        Ok(Self { storage, dtype, geometry })
     }
 
     /// An empty tensor of the same sizes on the same device, in a memory format.

@@ -1,9 +1,6 @@
 //! The tensor: an erased one, with what its type knows of dtype and shape beside it.
 //! What computes is below, on [`RawTensor`]; this layer proves and then forgets.
 
-mod product;
-mod reduce;
-
 use std::marker::PhantomData;
 
 use half::{bf16, f16};
@@ -21,7 +18,9 @@ mod convert;
 mod create;
 mod index;
 mod joins;
+mod product;
 mod properties;
+mod reduce;
 mod reinterpret;
 mod storage;
 mod transposes;
@@ -29,6 +28,8 @@ mod views;
 
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
+pub use product::{HasProduct, MultiplyWith, einsum};
+pub use reduce::{Beside, Reduced};
 
 /// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.
 ///
@@ -38,9 +39,6 @@ pub struct Tensor<E: Element = Any, S: Shape = AnyShape> {
     raw: RawTensor,
     known: PhantomData<fn() -> (E, S)>,
 }
-
-pub use product::{HasProduct, MultiplyWith, einsum};
-pub use reduce::{Beside, Reduced};
 
 /// A tensor of which only the run knows dtype and shape.
 pub type DynTensor = Tensor<Any, AnyShape>;
@@ -94,6 +92,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
+/// What tools compute on is a tensor of which only the run knows dtype and shape.
 impl From<RawTensor> for DynTensor {
     fn from(raw: RawTensor) -> Self {
         Self::proved(raw)

@@ -230,7 +230,7 @@ pub(super) fn power(operands: &[Operand<'_>]) -> Result<Option<Simpler>> {
 }
 
 /// How C++ calls a dtype; a few of PyTorch's messages do.
-fn cpp_name(dtype: DType) -> &'static str {
+pub(crate) fn cpp_name(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
         DType::U8 => "unsigned char",
