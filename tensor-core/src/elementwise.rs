@@ -17,7 +17,6 @@ pub use crate::plan::Operand;
 mod rules;
 
 use rules::Simpler;
-pub(crate) use rules::cpp_name;
 
 /// Parameters of an operation, in the order of its row; what is left out has the row's default.
 #[derive(Clone, Debug, Default)]
