@@ -1,6 +1,7 @@
 //! latten: PyTorch's tensor semantics for Rust.
 
 pub use tensor_core::element::{Any, Element, Native};
+pub use tensor_core::kernels::workers::{num_threads, set_num_threads};
 pub use tensor_core::op;
 pub use tensor_core::relations;
 pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, Rank, Shape};

@@ -3,13 +3,25 @@
 
 pub(crate) mod block;
 mod complex;
-mod level;
+mod cut;
+mod lane;
+pub(crate) mod level;
 pub(crate) mod run;
+mod scratch;
 mod special;
+mod stream;
 mod transfer;
-mod vocabulary;
+pub(crate) mod vocabulary;
+pub mod workers;
 
-pub(crate) use table::kernel;
+use level::Level;
+use tensor_spec::DType;
+use tensor_spec::operation::Op;
+
+/// The kernel of an operation on elements of a dtype, where there is one, compiled for the processor at hand.
+pub(crate) fn kernel(op: Op, computing: DType) -> Option<run::Kernel> {
+    table::kernel(op, computing, Level::detect())
+}
 
 #[expect(unused_parens, clippy::pedantic, reason = "expressions as the macro writes them")]
 mod table {
@@ -17,6 +29,7 @@ mod table {
     use tensor_spec::DType;
     use tensor_spec::operation::Op;
 
+    use super::level::Level;
     use super::run;
     use super::vocabulary::{Analytic, Arithmetic, Complexity, Division, Floating, Integral, Magnitude, Power, constant};
 

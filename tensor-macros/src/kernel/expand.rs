@@ -10,6 +10,9 @@ use super::{Binary, Expr, Kind, Mistake, Unary, parse};
 
 const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
 
+/// What a function of analysis costs, compared to an addition.
+const SLOW: usize = 8;
+
 /// The kernels of all rows of the table.
 pub(crate) fn kernels() -> TokenStream {
     let mut loops = TokenStream::new();
@@ -28,15 +31,15 @@ pub(crate) fn kernels() -> TokenStream {
             let (variant, name) = (ident(op.variant()), loop_name(op, category));
             for dtype in DType::COMPUTING.iter().filter(|dtype| dtype.category() == category && dtype.computing() == **dtype) {
                 let (case, native) = (ident(dtype.variant()), native(*dtype));
-                arms.extend(quote! { (Op::#variant, DType::#case) => run::kernel_of::<#name<#native>>(), });
+                arms.extend(quote! { (Op::#variant, DType::#case) => run::Kernel::of::<#name<#native>>(level), });
             }
         }
     }
     quote! {
         #loops
 
-        /// The kernel of an operation on elements of a dtype, where there is one.
-        pub(crate) fn kernel(op: Op, computing: DType) -> Option<run::Kernel> {
+        /// The kernel of an operation on elements of a dtype, where there is one, compiled for a level.
+        pub(crate) fn kernel(op: Op, computing: DType, level: Level) -> Option<run::Kernel> {
             Some(match (op, computing) {
                 #arms
                 _ => return None,
@@ -75,7 +78,7 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
         Kind::Part => quote! { C::Part },
         Kind::Truth => quote! { bool },
     };
-    let formula = rust(&tree);
+    let (formula, weight) = (rust(&tree), weight(&tree));
     let (operands, params): (Vec<_>, Vec<_>) =
         (row.operands.iter().map(|name| ident(name)).collect(), row.params.iter().map(|(name, _)| ident(name)).collect());
     let types = operands.iter().enumerate().map(|(i, _)| {
@@ -94,6 +97,8 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
         struct #name<C>(std::marker::PhantomData<C>);
 
         impl #generics run::Body for #name<#element> {
+            const WEIGHT: usize = #weight;
+
             #[inline(always)]
             fn body(run: run::Run<'_>) {
                 let (out, inputs) = run.open::<#out>();
@@ -123,6 +128,20 @@ fn scope(row: &Row, category: Category) -> Vec<(String, Kind)> {
 /// The parameters that a formula doesn't mention: the loop of that category ignores them.
 fn names_unused(tree: &Expr, row: &Row) -> Vec<String> {
     row.params.iter().filter(|(name, _)| !mentions(tree, name)).map(|(name, _)| (*name).to_string()).collect()
+}
+
+/// How much a formula costs, compared to an addition: its functions of analysis decide.
+fn weight(tree: &Expr) -> usize {
+    match tree {
+        Expr::Number(_) | Expr::Truth(_) | Expr::Name(_) => 1,
+        Expr::Unary(_, inner) => weight(inner),
+        Expr::Binary(_, left, right) | Expr::Let(_, left, right) => weight(left).max(weight(right)),
+        Expr::If(condition, then, other) => [condition, then, other].into_iter().map(|part| weight(part)).max().unwrap_or(1),
+        Expr::Call(name, arguments) => {
+            let own = if FUNCTIONS.iter().any(|function| function.name == name && function.is_slow) { SLOW } else { 1 };
+            arguments.iter().map(weight).fold(own, usize::max)
+        }
+    }
 }
 
 fn mentions(tree: &Expr, name: &str) -> bool {
