@@ -4,11 +4,12 @@
 pub(crate) mod block;
 mod complex;
 mod cut;
+mod double;
 mod lane;
 pub(crate) mod level;
 pub(crate) mod run;
 mod scratch;
-mod special;
+mod single;
 mod stream;
 mod transfer;
 pub(crate) mod vocabulary;

@@ -40,7 +40,7 @@ fn options() -> Result<Options, String> {
 fn main() -> Result<(), String> {
     let options = options()?;
     let mut torch = options.python.as_deref().map(Torch::start).transpose()?;
-    let machine = limits(options.rounds);
+    let machine = limits(options.rounds.min(15));
     head(&machine, torch.as_ref());
     for row in rows() {
         if options.only.as_ref().is_some_and(|only| !row.name.contains(only.as_str())) {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 /// Seconds that a sample takes, at least: a statement is repeated until then.
-const SAMPLE: f64 = 0.02;
+const SAMPLE: f64 = 0.005;
 
 /// How often a piece of work is repeated in a sample.
 #[derive(Clone, Copy)]
