@@ -4,10 +4,12 @@
 pub(crate) mod block;
 mod complex;
 pub(crate) mod level;
+pub(crate) mod parts;
 pub(crate) mod run;
 mod special;
 mod transfer;
 pub(crate) mod vocabulary;
+pub mod workers;
 
 pub(crate) use table::kernel;
 

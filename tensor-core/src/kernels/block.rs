@@ -10,12 +10,12 @@ mod reader;
 use std::marker::PhantomData;
 
 use num_complex::Complex;
-use rayon::prelude::*;
 use smallvec::SmallVec;
 use tensor_spec::{Category, DType};
 
 use super::run::{Elements, Kernel, Run};
 use super::transfer::{Rows, Transfer, transfer};
+use super::workers::share;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::scalar::Scalar;
@@ -209,10 +209,10 @@ pub(crate) enum Threads {
 
 /// Hands parts of `numel` elements to threads. The parts don't depend on the number of threads.
 fn split(numel: usize, threads: Threads, part: impl Fn(usize, usize) + Sync) {
-    if threads == Threads::One || numel <= GRAIN || rayon::current_num_threads() == 1 {
+    if threads == Threads::One || numel <= GRAIN {
         return part(0, numel);
     }
-    (0..numel.div_ceil(GRAIN)).into_par_iter().for_each(|task| {
+    share(numel.div_ceil(GRAIN), &|task| {
         let first = task * GRAIN;
         part(first, GRAIN.min(numel - first));
     });
