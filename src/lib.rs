@@ -2,7 +2,7 @@
 
 pub use tensor_core::create::{IntoOptions, Options};
 pub use tensor_core::device::{Device, DeviceType, IntoDevice};
-pub use tensor_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype};
+pub use tensor_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype, to_complex};
 pub use tensor_core::element::{Any, Element, Native};
 pub use tensor_core::error::{Error, ErrorKind, Result};
 pub use tensor_core::geometry;

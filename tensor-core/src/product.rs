@@ -269,11 +269,11 @@ pub fn matmul(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     let (l, r) = (left.rank(), right.rank());
     let (large, small) = if l >= r { (left.clone(), right.clone()) } else { (transposed(right), left.clone()) };
-    if small.rank() <= 2 && l != 2 && folds(&large) {
-        let rows = large.sizes()[..large.rank() - 1].iter().product();
-        let inner = large.sizes()[large.rank() - 1];
-        let geometry = Geometry { sizes: [rows, inner].as_slice().into(), strides: contiguous_strides(&[rows, inner]), offset: 0 };
-        let folded = RawTensor { geometry, ..large.clone() };
+    let rows: usize = large.sizes()[..large.rank() - 1].iter().product();
+    let shape = [rows, large.sizes()[large.rank() - 1]];
+    let folded = large.geometry().view(&shape.map(usize::cast_signed)).ok().filter(|_| small.rank() <= 2 && l != 2);
+    if let Some(folded) = folded {
+        let folded = large.with_geometry(folded);
         // Checked as PyTorch computes it; the same elements are multiplied below.
         match small.rank() {
             1 => check_as_mv(&folded, &small)?,
@@ -301,12 +301,6 @@ fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 
 fn batch_of(left: &RawTensor, right: &RawTensor) -> Result<Dims> {
     broadcast_shapes(&[&left.sizes()[..left.rank() - 2], &right.sizes()[..right.rank() - 2]])
-}
-
-/// Whether the dimensions before the last are one in memory.
-fn folds(tensor: &RawTensor) -> bool {
-    let (sizes, strides) = (tensor.sizes(), tensor.strides());
-    tensor.numel() == 0 || (0..tensor.rank() - 2).all(|dim| strides[dim] == strides[dim + 1] * sizes[dim + 1])
 }
 
 fn check_as_mv(matrix: &RawTensor, vector: &RawTensor) -> Result<()> {

@@ -25,6 +25,7 @@ use crate::elementwise::Resized;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 
 /// Whether a dimension that is reduced stays, with size 1.
@@ -134,14 +135,12 @@ impl RawTensor {
             self.copy_(result)?;
             return Ok(Resized::No);
         }
-        let had_elements = self.numel() > 0;
         let mut resized = self.clone();
         resized.geometry.sizes = result.sizes().into();
         resized.geometry.strides = contiguous_strides(result.sizes());
         resized.fit_storage()?;
         resized.copy_(result)?;
-        *self = resized;
-        Ok(if had_elements { Resized::WithElements } else { Resized::Empty })
+        Ok(Resized::put(self, resized))
     }
 }
 
@@ -172,8 +171,10 @@ impl<'a> Plan<'a> {
                 | Reduction::Norm
                 | Reduction::Nanmean
         );
+        // A dtype that is asked for takes the place of the input's in `mean`.
+        let counts = if op == Reduction::Mean { through } else { input.dtype() };
         if early {
-            result_dtype(op, input.dtype())?;
+            check_taken(op, counts, dims, along)?;
         }
         let reduced = match op {
             Reduction::Amax | Reduction::Amin | Reduction::Max | Reduction::Min => {
@@ -190,7 +191,7 @@ impl<'a> Plan<'a> {
         if op == Reduction::Norm {
             check_norm(input, dims, along)?;
         }
-        let result = check_output(op, input.dtype(), through, along.dtype, out)?;
+        let result = check_output(op, counts, through, along.dtype, out)?;
         Ok(Self { op, input, reduced, keep: along.keep, through, result, parameter: along.parameter })
     }
 
@@ -244,6 +245,19 @@ fn through(op: Reduction, input: DType, along: &Along, out: Option<DType>) -> Re
             wanted.message_name()
         ))),
         _ => Ok(wanted),
+    }
+}
+
+/// That the reduction takes the dtype. Without an order a norm over more than two dimensions is a matrix norm, and says so.
+fn check_taken(op: Reduction, dtype: DType, dims: Option<&[isize]>, along: &Along) -> Result<()> {
+    let matrix = op == Reduction::Norm && along.parameter.is_none() && dims.is_some_and(|dims| dims.len() > 2);
+    match result_dtype(op, dtype) {
+        Ok(_) if matrix => {
+            let dims: Vec<_> = dims.unwrap_or_default().iter().map(isize::to_string).collect();
+            Err(Error::runtime(format!("linalg.matrix_norm: dim must be a 2-tuple. Got {}", dims.join(" "))))
+        }
+        Err(error) if matrix => Err(Error::new(error.kind(), error.message().replace("vector_norm", "matrix_norm"))),
+        outcome => outcome.map(drop),
     }
 }
 
@@ -473,6 +487,10 @@ pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize) -> Result<(RawT
 pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>) -> Result<RawTensor> {
     let wrapped = wrap_dim(dim, input.rank())?;
     let through = dtype.unwrap_or(input.dtype());
+    if input.numel() == 0 {
+        // No element, no exponential: integers pass, too.
+        return input.contiguous(MemoryFormat::Contiguous)?.to_dtype(through);
+    }
     if !through.is_floating_point() || !through.is_computing() {
         let last = if wrapped + 1 >= input.rank() { "_lastdim" } else { "" };
         let (name, dtype) = (op.row().name, through.message_name());

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use super::fold::Steps;
 use crate::element::Native;
 use crate::error::Result;
-use crate::geometry::Dims;
 use crate::geometry::strides::contiguous_strides;
+use crate::geometry::{Dims, Geometry};
 use crate::kernels::block::Reader;
 use crate::kernels::level::{Job, vectorised};
 use crate::layout::MemoryFormat;
@@ -59,6 +59,10 @@ pub(super) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Res
             }
             None => to.enumerate().for_each(|(part, out)| job(part, out, &mut [])),
         }
+    }
+    if input.rank() == 0 && results == 1 {
+        let one = |tensor: RawTensor| tensor.with_geometry(Geometry::default());
+        return Ok((one(out), places.map(one)));
     }
     let back = |tensor: RawTensor| last_moved_to(&tensor, dim).contiguous(MemoryFormat::Contiguous);
     Ok((back(out)?, places.map(back).transpose()?))

@@ -14,6 +14,10 @@ pub(super) trait Wide: Native + Default {
     fn times(self, factor: f64) -> Self;
     fn modulus(self) -> f64;
     fn modulus_squared(self) -> f64;
+    /// The squares of its parts.
+    fn squares(self) -> Self;
+    /// The sum of its parts, each divided by a count.
+    fn parts_over(self, count: f64) -> f64;
     /// The exponential of the number less `shift`.
     fn exp_less(self, shift: f64) -> Self;
     /// The logarithm, plus `shift`.
@@ -48,6 +52,13 @@ impl Wide for f64 {
     #[inline(always)]
     fn modulus_squared(self) -> f64 {
         self * self
+    }
+    #[inline(always)]
+    fn squares(self) -> Self {
+        self * self
+    }
+    fn parts_over(self, count: f64) -> f64 {
+        self / count
     }
     #[inline(always)]
     fn exp_less(self, shift: f64) -> Self {
@@ -88,6 +99,13 @@ impl Wide for Complex<f64> {
         self.re * self.re + self.im * self.im
     }
     #[inline(always)]
+    fn squares(self) -> Self {
+        Self::new(self.re * self.re, self.im * self.im)
+    }
+    fn parts_over(self, count: f64) -> f64 {
+        self.re / count + self.im / count
+    }
+    #[inline(always)]
     fn exp_less(self, shift: f64) -> Self {
         Self::from_polar((self.re - shift).exp(), self.im)
     }
@@ -112,29 +130,30 @@ spread_in! {
 
 /// The sum of what a function makes of each, in several runs side by side.
 #[inline(always)]
-fn sum_of<T: Copy>(row: &[T], of: impl Fn(T) -> f64) -> f64 {
-    let mut lanes = [0.0; 16];
+fn sum_of<T: Copy, R: Wide>(row: &[T], of: impl Fn(T) -> R) -> R {
+    let mut lanes = [R::zero(); 16];
     let (runs, rest) = row.as_chunks::<16>();
     for run in runs {
         for (lane, &x) in lanes.iter_mut().zip(run) {
-            *lane += of(x);
+            *lane = lane.plus(of(x));
         }
     }
-    rest.iter().fold(lanes.iter().sum(), |sum, &x| sum + of(x))
+    let sum = rest.iter().fold(R::zero(), |sum, &x| sum.plus(of(x)));
+    lanes.iter().fold(sum, |sum, &lane| sum.plus(lane))
 }
 
-/// The mean of some elements, and the sum of their squared distances from it.
+/// The mean of some elements, and the sum of their squared distances from it, for each part of a complex number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moments<T> {
     count: f64,
     mean: T,
-    squares: f64,
+    squares: T,
 }
 
-impl<T> Moments<T> {
+impl<T: Wide> Moments<T> {
     /// The variance, where `correction` is taken off the count.
     pub(super) fn variance(self, correction: f64) -> f64 {
-        self.squares / (self.count - correction).max(0.0)
+        self.squares.parts_over((self.count - correction).max(0.0))
     }
 }
 
@@ -146,22 +165,15 @@ impl<T: Wide> Fold for Variance<T> {
     type Acc = Moments<T>;
 
     fn start(&self) -> Moments<T> {
-        Moments { count: 0.0, mean: T::zero(), squares: 0.0 }
+        Moments { count: 0.0, mean: T::zero(), squares: T::zero() }
     }
 
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a block is short")]
     fn row(&self, _: usize, row: &[T]) -> Moments<T> {
-        let mut lanes = [T::zero(); 16];
-        let (runs, rest) = row.as_chunks::<16>();
-        for run in runs {
-            for (lane, &x) in lanes.iter_mut().zip(run) {
-                *lane = lane.plus(x);
-            }
-        }
-        let sum = lanes.iter().chain(rest).fold(T::zero(), |sum, &x| sum.plus(x));
+        let sum = sum_of(row, |x| x);
         let mean = sum.times((row.len() as f64).recip());
-        Moments { count: row.len() as f64, mean, squares: sum_of(row, |x| x.minus(mean).modulus_squared()) }
+        Moments { count: row.len() as f64, mean, squares: sum_of(row, |x| x.minus(mean).squares()) }
     }
 
     #[inline(always)]
@@ -173,9 +185,9 @@ impl<T: Wide> Fold for Variance<T> {
             means.iter_mut().zip(row).for_each(|(mean, &x)| *mean = mean.plus(x));
         }
         means.iter_mut().for_each(|mean| *mean = mean.times(count.recip()));
-        let mut squares = vec![0.0; accs.len()];
+        let mut squares = vec![T::zero(); accs.len()];
         for row in tile.rows() {
-            squares.iter_mut().zip(&means).zip(row).for_each(|((squares, &mean), &x)| *squares += x.minus(mean).modulus_squared());
+            squares.iter_mut().zip(&means).zip(row).for_each(|((squares, &mean), &x)| *squares = squares.plus(x.minus(mean).squares()));
         }
         for ((acc, mean), squares) in accs.iter_mut().zip(means).zip(squares) {
             *acc = self.join(*acc, Moments { count, mean, squares });
@@ -190,7 +202,7 @@ impl<T: Wide> Fold for Variance<T> {
         let count = a.count + b.count;
         let apart = b.mean.minus(a.mean);
         let mean = a.mean.plus(apart.times(b.count / count));
-        Moments { count, mean, squares: a.squares + b.squares + apart.modulus_squared() * (a.count * b.count / count) }
+        Moments { count, mean, squares: a.squares.plus(b.squares).plus(apart.squares().times(a.count * b.count / count)) }
     }
 }
 
