@@ -5,17 +5,19 @@ use tensor_spec::DType;
 
 use crate::convert::Written;
 use crate::device::Device;
+use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
 use crate::geometry::merge::{Merged, merge_dims};
-use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, relation, self_overlap};
-use crate::geometry::strides::{is_contiguous, strides_for, suggest_memory_format};
+use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, self_overlap};
+use crate::geometry::strides::{is_contiguous, strides_for, strides_of_copy, suggest_memory_format};
 use crate::kernels::block::{Lane, Literal, Threads, any_nonzero_byte, copy, read};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::storage::Access;
+use crate::storage::{Access, TypedStorage};
+use crate::warning;
 
 /// The walk over a shape that suits the operands, innermost dimension first.
 pub(crate) fn grid(shape: &[usize], operands: &[Dims]) -> Merged {
@@ -37,6 +39,9 @@ pub(crate) fn threads(tensor: &RawTensor) -> Threads {
 
 /// Copies elements into a tensor of a shape that they broadcast to, where neither is a meta tensor and no memory overlaps.
 fn copy_elements(from: &RawTensor, to: &RawTensor) -> Result<()> {
+    if from.dtype.is_complex() && !to.dtype.is_complex() && to.dtype != DType::Bool {
+        warning::imaginary_parts_discarded();
+    }
     if to.sizes().contains(&0) {
         return Ok(());
     }
@@ -61,18 +66,13 @@ impl RawTensor {
     /// # Errors
     /// Where the shapes don't fit, the memory overlaps, or the source is a meta tensor without data.
     pub fn copy_(&self, source: &Self) -> Result<()> {
-        if self.is_set_to(source) {
+        if self.dtype == source.dtype && self.is_set_to(source) {
             return Ok(());
         }
-        let shared = self.storage.is_same(&source.storage) && !self.is_meta();
         if !self.is_meta() {
             check_output_overlap(&self.geometry)?;
         }
-        let related = if shared {
-            relation(&source.geometry, source.dtype.itemsize(), &self.geometry, self.dtype.itemsize())
-        } else {
-            Relation::Disjoint
-        };
+        let related = if self.is_meta() { Relation::Disjoint } else { source.relation_to(self) };
         if related == Relation::PartialDense {
             return Err(partial_overlap_error());
         }
@@ -159,8 +159,11 @@ impl RawTensor {
     /// # Errors
     /// Where the format doesn't suit the rank.
     pub fn contiguous(&self, format: MemoryFormat) -> Result<Self> {
-        if format == MemoryFormat::Preserve {
+        if format == MemoryFormat::Preserve && !is_contiguous(self.sizes(), self.strides(), MemoryFormat::Contiguous) {
             return Err(Error::runtime("preserve memory format is unsupported by the contiguous operator"));
+        }
+        if format == MemoryFormat::Preserve {
+            return Ok(self.clone());
         }
         strides_for(format, self.sizes())?;
         if is_contiguous(self.sizes(), self.strides(), format) { Ok(self.clone()) } else { self.clone_as(format) }
@@ -204,13 +207,58 @@ impl RawTensor {
         read(&Lane::new(&access, &self.storage, self.dtype, &[], &[], offset)?)
     }
 
-    /// Makes room in the storage for the geometry.
-    pub(crate) fn fit_storage(&self) -> Result<()> {
-        let needed = self.geometry.needed_bytes(self.dtype.itemsize())?;
-        if needed > self.storage.nbytes() {
-            self.storage.resize_(needed)?;
+    /// All elements, in row-major order.
+    ///
+    /// # Errors
+    /// For meta tensors, and where the tensor lies outside its storage.
+    pub fn scalars(&self) -> Result<Vec<Scalar>> {
+        let dense = self.to_host()?.clone_as(MemoryFormat::Contiguous)?;
+        let access = Access::lock(&[], &[&dense.storage])?;
+        (0..dense.numel()).map(|at| read(&Lane::new(&access, &dense.storage, dense.dtype, &[], &[], at)?)).collect()
+    }
+
+    /// All elements, in row-major order, where the dtype is known to be that of `T`.
+    ///
+    /// # Errors
+    /// As [`scalars`](Self::scalars).
+    pub(crate) fn numbers<T: Native>(&self) -> Result<Vec<T>> {
+        let dense = self.to_host()?.clone_as(MemoryFormat::Contiguous)?;
+        Ok(TypedStorage::<T>::of(dense.storage).slice()?[..self.numel()].to_vec())
+    }
+
+    /// The same elements on a device: itself, where it is there.
+    ///
+    /// # Errors
+    /// Where this build can't use the device, and out of meta tensors, which have no data.
+    pub fn to_device(&self, device: Device) -> Result<Self> {
+        device.require_built()?;
+        let device = device.resolved();
+        if device == self.device() {
+            return Ok(self.clone());
         }
-        Ok(())
+        if self.is_meta() {
+            return Err(Error::not_implemented("Cannot copy out of meta tensor; no data!"));
+        }
+        let strides = strides_of_copy(MemoryFormat::Preserve, self.sizes(), self.strides())?;
+        let moved = Self::empty(self.sizes(), &strides, self.dtype, device)?;
+        moved.copy_(self)?;
+        Ok(moved)
+    }
+
+    fn to_host(&self) -> Result<Self> {
+        self.to_device(Device::CPU)
+    }
+
+    /// That the storage holds the whole tensor: it may have been shrunk since.
+    ///
+    /// # Errors
+    /// Where it doesn't.
+    pub(crate) fn check_inside(&self) -> Result<()> {
+        let (end, nbytes) = (self.geometry.needed_bytes(self.dtype.itemsize())?, self.storage.nbytes());
+        if end <= nbytes || self.is_meta() {
+            return Ok(());
+        }
+        Err(Error::runtime(format!("the tensor ends at byte {end} of its storage, which has {nbytes} bytes")))
     }
 
     /// Whether some element of a bool tensor is true.

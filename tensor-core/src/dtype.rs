@@ -42,6 +42,25 @@ pub struct IInfo {
     pub min: i128,
 }
 
+/// How C++ calls a dtype, as some of PyTorch's messages do.
+pub(crate) fn cpp_name(dtype: DType) -> String {
+    match dtype {
+        DType::Bool => "bool".to_owned(),
+        DType::U8 => "unsigned char".to_owned(),
+        DType::I8 => "signed char".to_owned(),
+        DType::I16 => "short int".to_owned(),
+        DType::U16 => "short unsigned int".to_owned(),
+        DType::I32 => "int".to_owned(),
+        DType::U32 => "unsigned int".to_owned(),
+        DType::I64 => "long int".to_owned(),
+        DType::U64 => "long unsigned int".to_owned(),
+        DType::F32 => "float".to_owned(),
+        DType::F64 => "double".to_owned(),
+        complex if complex.is_complex() => format!("c10::complex<{}>", cpp_name(complex.to_real())),
+        other => format!("c10::{}", other.message_name()),
+    }
+}
+
 /// The limits of a floating or complex dtype.
 ///
 /// # Errors

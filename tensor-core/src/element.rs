@@ -5,6 +5,8 @@ use num_complex::Complex;
 use tensor_spec::DType;
 use typenum::{B0, B1};
 
+use crate::convert::Number;
+
 mod private {
     pub trait Sealed {}
 }
@@ -28,7 +30,7 @@ impl Element for Any {
 }
 
 /// A Rust type that is a dtype: every bit pattern that a storage can hold is turned into one of its values on loading.
-pub trait Native: Element + Copy + Send + Sync + PartialEq + std::fmt::Debug {
+pub trait Native: Element + Number + PartialEq + std::fmt::Debug {
     /// The dtype of the type.
     const NATIVE: DType;
 }

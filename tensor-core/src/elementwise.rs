@@ -1,18 +1,22 @@
-//! Operations of the table on tensors and numbers: into a new tensor, in place, or into an output. Here are the checks that belong to single
-//! operations; what all share is in [`plan`](crate::plan).
+//! Operations of the table on tensors and numbers: into a new tensor, in place, or into an output. The checks that belong to single
+//! operations are in `rules`; what all share is in [`plan`](crate::plan).
 
 use smallvec::SmallVec;
-use tensor_spec::operation::{Op, RefusalKind, RefusalRow, Trait, When};
-use tensor_spec::{Category, DType, can_cast};
+use tensor_spec::DType;
+use tensor_spec::operation::{Op, Trait};
 
-use crate::convert::Written;
 use crate::dtype::finfo;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::plan::{Plan, Target, common_dtype};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
+use crate::warning;
 
 pub use crate::plan::Operand;
+
+mod rules;
+
+use rules::Simpler;
 
 /// Parameters of an operation, in the order of its row; what is left out has the row's default.
 #[derive(Clone, Debug, Default)]
@@ -89,15 +93,19 @@ pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[Operand<'_>], params: 
 /// # Errors
 /// As [`apply`], and where the result doesn't fit the output's dtype.
 pub fn apply_out(op: Op, operands: &[Operand<'_>], out: &mut RawTensor, params: &Params) -> Result<Resized> {
-    let result = call(op, operands, Target::Out(out), params)?;
-    let resized = result.sizes() != out.sizes();
-    let had_elements = out.numel() > 0;
-    *out = result;
-    Ok(match (resized, had_elements) {
-        (false, _) => Resized::No,
-        (true, false) => Resized::Empty,
-        (true, true) => Resized::WithElements,
-    })
+    apply_out_where(op, operands, out, params, |_| Ok(()))
+}
+
+/// As [`apply_out`], where the output may not take all sizes.
+pub(crate) fn apply_out_where(
+    op: Op,
+    operands: &[Operand<'_>],
+    out: &mut RawTensor,
+    params: &Params,
+    admitted: fn(&[usize]) -> Result<()>,
+) -> Result<Resized> {
+    let result = call(op, operands, Target::Out(out, admitted), params)?;
+    Ok(Resized::put(out, result))
 }
 
 /// What became of the sizes of an output.
@@ -111,210 +119,99 @@ pub enum Resized {
     WithElements,
 }
 
-/// `scalar / tensor` as PyTorch's operator computes it: the reciprocal, times the number.
+impl Resized {
+    /// Makes an output what an operation has made of it, and warns where PyTorch does.
+    pub(crate) fn put(out: &mut RawTensor, result: RawTensor) -> Self {
+        let resized = match (result.sizes() == out.sizes(), out.numel()) {
+            (true, _) => Self::No,
+            (false, 0) => Self::Empty,
+            (false, _) => Self::WithElements,
+        };
+        if resized == Self::WithElements {
+            warning::output_resized(out.sizes(), result.sizes());
+        }
+        *out = result;
+        resized
+    }
+}
+
+/// An operator with a number on its left, as PyTorch computes it: `number / tensor` is the reciprocal, times the number.
 ///
 /// # Errors
 /// As [`apply`].
-pub fn divide_number(scalar: Scalar, tensor: &RawTensor) -> Result<RawTensor> {
+pub fn apply_operator(op: Op, number: Scalar, tensor: &RawTensor) -> Result<RawTensor> {
+    if op != Op::Div {
+        return apply(op, &[Operand::Scalar(number), Operand::Tensor(tensor)], &Params::none());
+    }
     let reciprocal = apply(Op::Reciprocal, &[tensor.into()], &Params::none())?;
-    apply(Op::Mul, &[Operand::Tensor(&reciprocal), Operand::Scalar(scalar)], &Params::none())
+    apply(Op::Mul, &[Operand::Tensor(&reciprocal), Operand::Scalar(number)], &Params::none())
+}
+
+/// The operation that PyTorch's `div` with a rounding mode is.
+///
+/// # Errors
+/// For a mode other than `trunc` and `floor`.
+pub fn division(rounding_mode: Option<&str>) -> Result<Op> {
+    match rounding_mode {
+        None => Ok(Op::Div),
+        Some("trunc") => Ok(Op::DivTrunc),
+        Some("floor") => Ok(Op::DivFloor),
+        Some(other) => {
+            Err(Error::runtime(format!("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{other}'")))
+        }
+    }
+}
+
+/// The operation that PyTorch's `gelu` with an approximation is.
+///
+/// # Errors
+/// For an approximation other than `none` and `tanh`.
+pub fn gelu(approximate: &str) -> Result<Op> {
+    match approximate {
+        "none" => Ok(Op::Gelu),
+        "tanh" => Ok(Op::GeluTanh),
+        _ => Err(Error::runtime("approximate argument must be either none or tanh.")),
+    }
+}
+
+/// The operation that PyTorch's `clamp` with these bounds is, and its operands.
+///
+/// # Errors
+/// Where there is no bound.
+pub fn clamp<'a>(tensor: Operand<'a>, low: Option<Operand<'a>>, high: Option<Operand<'a>>) -> Result<(Op, SmallVec<[Operand<'a>; 3]>)> {
+    let op = match (&low, &high) {
+        (Some(_), Some(_)) => Op::Clamp,
+        (Some(_), None) => Op::ClampMin,
+        (None, Some(_)) => Op::ClampMax,
+        (None, None) => return Err(Error::runtime("torch.clamp: At least one of 'min' or 'max' must not be None")),
+    };
+    Ok((op, [Some(tensor), low, high].into_iter().flatten().collect()))
 }
 
 fn call(op: Op, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
     if operands.len() != op.row().operands.len() {
         return Err(Error::type_error(format!("{op} takes {} operands, but got {}", op.row().operands.len(), operands.len())));
     }
-    refuse(op, operands, target)?;
-    before(op, operands, target)?;
-    let simpler = if op == Op::Pow { power(operands)? } else { None };
+    if let (Op::Rsub, [x, y]) = (op, operands) {
+        return call(Op::Sub, &[*y, *x], target, params);
+    }
+    let bounded = rules::bounds(op, operands, target)?;
+    let operands = bounded.as_deref().unwrap_or(operands);
+    rules::refuse(op, operands, target)?;
+    rules::before(op, operands, target)?;
+    if let ([Operand::Tensor(tensor)], Target::New) = (operands, target)
+        && op.row().is(Trait::Itself)
+        && op.row().formula(tensor.dtype().category()) == Some("x")
+    {
+        return Ok((*tensor).clone());
+    }
+    let simpler = if op == Op::Pow { rules::power(operands)? } else { None };
     let plan = Plan::new(op, operands, target)?;
     match simpler {
         Some(Simpler::One) => return plan.fill(Scalar::Int(1)),
         Some(Simpler::Same) => return plan.copy(),
         Some(Simpler::Unary(simpler)) => return plan.unary(simpler).run(&[]),
-        None => after(op, operands, &plan, params)?,
+        None => rules::after(op, operands, &plan, params)?,
     }
     plan.run(&params.numbers(op, plan.result)?)
-}
-
-/// What the table refuses.
-fn refuse(op: Op, operands: &[Operand<'_>], target: Target<'_>) -> Result<()> {
-    let category = |operand: &Operand<'_>| operand.promoting().1.category();
-    let meets = |row: &&RefusalRow| match row.when {
-        When::All => operands.iter().all(|operand| row.categories.contains(category(operand))),
-        When::Any => operands.iter().any(|operand| row.categories.contains(category(operand))),
-        When::InPlace => matches!(target, Target::InPlace(_)) && operands.iter().any(|operand| row.categories.contains(category(operand))),
-    };
-    match op.row().refusals.iter().find(meets) {
-        None => Ok(()),
-        Some(row) => {
-            let kind = match row.kind {
-                RefusalKind::NotImplemented => ErrorKind::NotImplemented,
-                RefusalKind::Type => ErrorKind::Type,
-                RefusalKind::Runtime => ErrorKind::Runtime,
-            };
-            Err(Error::new(kind, row.text))
-        }
-    }
-}
-
-/// Checks that PyTorch makes before it looks at shapes.
-fn before(op: Op, operands: &[Operand<'_>], target: Target<'_>) -> Result<()> {
-    let dtypes: SmallVec<[Option<DType>; 4]> = operands.iter().map(|o| o.tensor().map(RawTensor::dtype)).collect();
-    match (op, dtypes.as_slice()) {
-        (Op::Where, [Some(condition), ..]) if !matches!(condition, DType::Bool | DType::U8) => Err(Error::runtime(format!(
-            "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
-            condition.message_name()
-        ))),
-        (Op::Lerp, [Some(start), rest @ ..]) => {
-            let other = ["end", "weight"].into_iter().zip(rest).zip(&operands[1..]).find(|((name, dtype), operand)| {
-                // A weight without dimensions may have any dtype, as a number has.
-                dtype.is_some_and(|dtype| dtype != *start) && (*name == "end" || operand.tensor().is_some_and(|tensor| tensor.rank() > 0))
-            });
-            match other {
-                Some(((name, Some(dtype)), _)) => {
-                    Err(Error::runtime(format!("expected dtype {} for `{name}` but got dtype {}", cpp_name(*start), cpp_name(*dtype))))
-                }
-                _ => Ok(()),
-            }
-        }
-        (Op::Addcdiv, [_, Some(numerator), Some(denominator)]) if numerator.is_integral() && denominator.is_integral() => {
-            Err(Error::runtime(
-                "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of \
-                 tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / \
-                 tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future \
-                 addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.",
-            ))
-        }
-        (Op::Clamp | Op::ClampMin | Op::ClampMax, [_, rest @ ..]) if rest.iter().all(Option::is_none) => {
-            let common = common_dtype(op, operands)?;
-            match target.tensor().map(RawTensor::dtype) {
-                Some(output) if !can_cast(common, output) => Err(Error::runtime(format!(
-                    "result type {} can't be cast to the desired output type {}",
-                    common.message_name(),
-                    cpp_name(output)
-                ))),
-                _ => Ok(()),
-            }
-        }
-        (Op::Signbit, _) if target.tensor().is_some_and(|output| output.dtype() != DType::Bool) => {
-            Err(Error::runtime("signbit does not support non-boolean outputs."))
-        }
-        (Op::FloatPower, _) => float_power_output(operands, target),
-        (Op::NanToNum, [Some(input)]) => match target.tensor().map(RawTensor::dtype) {
-            Some(output) if output != *input => {
-                let (output, input) = (output.message_name(), input.message_name());
-                Err(Error::runtime(format!("nan_to_num: dtype of out: {output} should be same as input: {input}")))
-            }
-            _ => Ok(()),
-        },
-        _ => Ok(()),
-    }
-}
-
-fn float_power_output(operands: &[Operand<'_>], target: Target<'_>) -> Result<()> {
-    let result = result_dtype(Op::FloatPower, operands)?;
-    let (what, output) = match target {
-        Target::InPlace(base) if base.dtype() != result => ("base given to float_power_", base.dtype()),
-        Target::Out(output) if output.dtype() != result => ("output given to float_power", output.dtype()),
-        _ => return Ok(()),
-    };
-    let (output, result) = (output.message_name(), result.message_name());
-    Err(Error::runtime(format!("the {what} has dtype {output} but the operation's result requires dtype {result}")))
-}
-
-/// Checks that PyTorch makes when shape and dtype are known.
-fn after(op: Op, operands: &[Operand<'_>], plan: &Plan<'_>, params: &Params) -> Result<()> {
-    let (common, number) = (plan.common, params.get(0));
-    if op.row().is(Trait::Alpha)
-        && let Some(alpha) = number
-    {
-        return check_alpha(alpha, common);
-    }
-    match (op, number, operands) {
-        (Op::Addcmul | Op::Addcdiv, Some(value), _) if op.computes(common) => value.check(common.computing(), Written::Many),
-        (Op::Lerp, _, [_, _, Operand::Scalar(weight)]) if op.computes(common) => weight.check(common.computing(), Written::Many),
-        (Op::Pow, _, [_, Operand::Scalar(exponent)]) if op.computes(common) && (common.is_integral() || common == DType::F16) => {
-            exponent.check(common, Written::Many)
-        }
-        _ => Ok(()),
-    }
-}
-
-fn check_alpha(alpha: Scalar, common: DType) -> Result<()> {
-    let refusal = match (alpha.category(), common.category()) {
-        (Category::Boolean, category) if category != Category::Boolean => "Boolean alpha only supported for Boolean results.",
-        (Category::Floating, category) if category < Category::Floating => {
-            "For integral input tensors, argument alpha must not be a floating point number."
-        }
-        (Category::Complex, category) if category < Category::Floating => {
-            "For integral input tensors, argument alpha must not be a floating point number."
-        }
-        (Category::Complex, Category::Floating) => "For non-complex input tensors, argument alpha must not be a complex number.",
-        _ => return Ok(()),
-    };
-    Err(Error::runtime(refusal))
-}
-
-/// A power that another operation computes, more exactly or where `pow` has no kernel.
-enum Simpler {
-    /// All ones.
-    One,
-    /// The base.
-    Same,
-    /// An operation on the base.
-    Unary(Op),
-}
-
-/// What a number as exponent, or one as base, makes of a power.
-fn power(operands: &[Operand<'_>]) -> Result<Option<Simpler>> {
-    let [base, exponent] = operands else { return Ok(None) };
-    let common = common_dtype(Op::Pow, operands)?;
-    let real = |scalar: &Scalar| match *scalar {
-        Scalar::Bool(x) => Some(f64::from(u8::from(x))),
-        #[expect(clippy::cast_precision_loss, reason = "only small numbers matter")]
-        Scalar::Int(x) => Some(x as f64),
-        Scalar::Float(x) => Some(x),
-        Scalar::Complex(z) => (z.im == 0.0).then_some(z.re),
-    };
-    Ok(match (base, exponent) {
-        (Operand::Tensor(base), Operand::Scalar(exponent)) => {
-            if base.dtype().is_integral() && matches!(exponent, Scalar::Int(..0)) && common.is_integral() {
-                return Err(Error::runtime("Integers to negative integer powers are not allowed."));
-            }
-            match real(exponent) {
-                Some(0.0) => Some(Simpler::One),
-                Some(1.0) => Some(Simpler::Same),
-                Some(2.0) if Op::Square.computes(common) && common != DType::Bool => Some(Simpler::Unary(Op::Square)),
-                Some(0.5) if Op::Sqrt.computes(common) => Some(Simpler::Unary(Op::Sqrt)),
-                Some(-0.5) if Op::Rsqrt.computes(common) => Some(Simpler::Unary(Op::Rsqrt)),
-                Some(-1.0) if Op::Reciprocal.computes(common) => Some(Simpler::Unary(Op::Reciprocal)),
-                _ => None,
-            }
-        }
-        (Operand::Scalar(base), Operand::Tensor(_)) if base.category() != Category::Boolean && real(base) == Some(1.0) => {
-            Some(Simpler::One)
-        }
-        _ => None,
-    })
-}
-
-/// How C++ calls a dtype; a few of PyTorch's messages do.
-fn cpp_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "bool",
-        DType::U8 => "unsigned char",
-        DType::I8 => "signed char",
-        DType::I16 => "short",
-        DType::I32 => "int",
-        DType::I64 => "long",
-        DType::F16 => "c10::Half",
-        DType::BF16 => "c10::BFloat16",
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::C32 => "c10::complex<c10::Half>",
-        DType::C64 => "c10::complex<float>",
-        DType::C128 => "c10::complex<double>",
-        other => other.name(),
-    }
 }

@@ -85,6 +85,15 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
+/// What operators do with an error: they panic at the line that wrote the operator, with its text.
+#[track_caller]
+pub(crate) fn proved<T>(outcome: Result<T>) -> T {
+    match outcome {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
+}
+
 impl From<tensor_spec::Refusal> for Error {
     fn from(refusal: tensor_spec::Refusal) -> Self {
         Self::runtime(refusal.0)

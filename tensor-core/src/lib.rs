@@ -3,21 +3,30 @@
 //! Modules stand in reading order; each uses only those before it.
 
 pub mod error;
+pub mod warning;
 pub mod scalar;
-pub mod element;
 pub mod dtype;
+pub mod strictness;
 pub mod device;
 pub mod layout;
 pub mod geometry;
 pub mod convert;
+pub mod element;
 pub mod storage;
 pub mod raw;
 pub mod kernels;
 pub mod copy;
+pub mod create;
+pub mod views;
 pub mod plan;
 pub mod elementwise;
+pub mod joins;
+pub mod arrangements;
+pub mod reduce;
+pub mod product;
 pub mod print;
 pub mod shape;
+pub mod index;
 pub mod relations;
 pub mod op;
 pub mod tensor;

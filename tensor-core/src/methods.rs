@@ -1,24 +1,87 @@
-//! The named methods of the operations: `exp`, `maximum`, `add_`, `lt_out`. All of them are rows of the table of operations.
+//! The named methods of the operations: `exp`, `maximum`, `add_`, `lt_out`, `clamp`. All of them are rows of the table of operations.
 
 use tensor_spec::operation::Op;
 
 use crate::element::Element;
 use crate::elementwise::{self, Operand as Erased, Params};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::op;
-use crate::operators::{Common, Together, proved};
-use crate::relations::{CastInto, PromoteWith, SubtractWith};
+use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, proved};
+use crate::relations::{CastInto, Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
+use crate::scalar::Scalar;
 use crate::shape::{Broadcast, BroadcastInto, Shape};
 use crate::tensor::{Operand, Tensor};
 
-impl<E: Element, S: Shape> Tensor<E, S> {
-    /// Runs an operation into `out`, which is resized where its type lets it be.
-    fn into_out<F: Element, R: Shape>(&self, op: Op, rest: &[Erased<'_>], out: &mut Tensor<F, R>) -> Result<()> {
-        let mut operands = smallvec::SmallVec::<[Erased<'_>; 3]>::new();
-        operands.push(self.erased());
-        operands.extend_from_slice(rest);
-        elementwise::apply_out(op, &operands, out.raw_mut(), &Params::none()).map(drop)
+/// Runs an operation into `out`, which is resized where its type lets it be.
+fn into_out<F: Element, R: Shape>(op: Op, operands: &[Erased<'_>], params: &Params, out: &mut Tensor<F, R>) -> Result<()> {
+    elementwise::apply_out_where(op, operands, out.raw_mut(), params, admitted::<R>).map(drop)
+}
+
+/// Refuses sizes that a tensor of the type can't have.
+fn admitted<R: Shape>(sizes: &[usize]) -> Result<()> {
+    if R::admits(sizes) {
+        return Ok(());
     }
+    Err(Error::runtime(format!("the result has shape {sizes:?}, but the output is of type {}", R::describe())))
 }
 
 tensor_macros::operation_methods!();
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `type_as`: the same numbers in the dtype and on the device of another tensor; itself, where they are.
+    ///
+    /// # Errors
+    /// Out of meta tensors, which have no data.
+    pub fn type_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<F, S>> {
+        self.raw().to_dtype(other.raw().dtype())?.to_device(other.raw().device()).map(Tensor::proved)
+    }
+}
+
+/// The dtype of `where`'s result.
+type Chosen<X, Y> = <<X as Operand>::Element as PromoteWith<<X as Operand>::Level, <Y as Operand>::Level, <Y as Operand>::Element>>::Output;
+
+/// PyTorch's `where`: the elements of `x` where the condition holds, and of `y` where it doesn't. Either may be a number.
+///
+/// # Panics
+/// Where [`try_where`] is an error.
+#[must_use]
+#[track_caller]
+pub fn where_<C, M, X, Y>(condition: &Tensor<C, M>, x: X, y: Y) -> Tensor<Chosen<X, Y>, TogetherOfThree<M, X, Y>>
+where
+    C: Condition,
+    M: Shape + Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
+    X: Operand<Element: PromoteWith<X::Level, Y::Level, Y::Element>>,
+    Y: Operand,
+{
+    proved(try_where(condition, x, y))
+}
+
+/// PyTorch's `where`: what [`where_`] gives, or the error that it panics with.
+///
+/// # Errors
+/// Where the condition isn't bool, the shapes don't broadcast, or the devices differ.
+pub fn try_where<C, M, X, Y>(condition: &Tensor<C, M>, x: X, y: Y) -> Result<Tensor<Chosen<X, Y>, TogetherOfThree<M, X, Y>>>
+where
+    C: Condition,
+    M: Shape + Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
+    X: Operand<Element: PromoteWith<X::Level, Y::Level, Y::Element>>,
+    Y: Operand,
+{
+    elementwise::apply(Op::Where, &[condition.erased(), x.erased(), y.erased()], &Params::none()).map(Tensor::proved)
+}
+
+/// PyTorch's `where(out=…)`, whose output must have the result's dtype.
+///
+/// # Errors
+/// As [`try_where`], and where `out` has another dtype or its type doesn't admit the result's shape; it is unchanged then.
+pub fn where_out<C, M, X, Y, F, R>(condition: &Tensor<C, M>, x: X, y: Y, out: &mut Tensor<F, R>) -> Result<()>
+where
+    C: Condition,
+    M: Shape + Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
+    X: Operand<Element: PromoteWith<X::Level, Y::Level, Y::Element, Output: SameDType<F>>>,
+    Y: Operand,
+    F: Element,
+    R: Shape,
+{
+    into_out(Op::Where, &[condition.erased(), x.erased(), y.erased()], &Params::none(), out)
+}

@@ -9,9 +9,10 @@ use tensor_spec::operation::Op;
 
 use crate::element::Element;
 use crate::elementwise::{self, Params};
-use crate::error::Result;
+pub(crate) use crate::error::proved;
 use crate::op;
-use crate::relations::{CastInto, PromoteWith, SubtractWith};
+use crate::relations::{CastInto, PromoteThree, PromoteWith, SubtractWith};
+use crate::scalar::Scalar;
 use crate::shape::{Broadcast, BroadcastInto, Shape, Wrapped};
 use crate::tensor::{Operand, Tensor};
 
@@ -21,17 +22,18 @@ pub type Common<E, S, X> = <E as PromoteWith<<S as Shape>::Level, <X as Operand>
 /// The shape that a tensor and an operand broadcast to.
 pub type Together<S, X> = <S as Broadcast<<X as Operand>::Shape>>::Output;
 
+/// The dtype that a tensor and two operands compute in.
+pub type CommonOfThree<E, S, X, Y> = <E as PromoteThree<
+    (<S as Shape>::Level, <X as Operand>::Level, <Y as Operand>::Level),
+    <X as Operand>::Element,
+    <Y as Operand>::Element,
+>>::Output;
+
+/// The shape that a tensor and two operands broadcast to.
+pub type TogetherOfThree<S, X, Y> = <Together<S, X> as Broadcast<<Y as Operand>::Shape>>::Output;
+
 /// The dtype that a tensor and a number on its left compute in.
 type WithNumber<E, S, N> = <E as PromoteWith<<S as Shape>::Level, Wrapped, N>>::Output;
-
-/// What an operator does with an error: it panics at the line that wrote the operator.
-#[track_caller]
-pub(crate) fn proved<T>(outcome: Result<T>) -> T {
-    match outcome {
-        Ok(value) => value,
-        Err(error) => panic!("{error}"),
-    }
-}
 
 /// One row an operator: the traits of the operator, the operation, and what else is asked of the pair of dtypes.
 macro_rules! operators {
@@ -84,7 +86,7 @@ macro_rules! operators {
 
             #[track_caller]
             fn $method(self, rhs: $($rhs)+) -> Self::Output {
-                Tensor::proved(proved(elementwise::apply(Op::$Op, &[self.erased(), rhs.erased()], &Params::none())))
+                Tensor::proved(proved(elementwise::apply_operator(Op::$Op, Scalar::from(self), rhs.raw())))
             }
         }
     };

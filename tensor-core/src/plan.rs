@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 use tensor_spec::operation::{Op, ResultRule, Trait};
-use tensor_spec::{DType, Level, can_cast, result_type};
+use tensor_spec::{DType, Level, can_cast};
 
 use crate::copy::{grid, lane, threads};
 use crate::device::{Device, DeviceType};
@@ -11,7 +11,7 @@ use crate::dtype::default_dtype;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
 use crate::geometry::order::{Strided, elementwise_output};
-use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error, relation};
+use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::geometry::strides::preserve_strides;
 use crate::geometry::{Dims, numel};
 use crate::kernels::block::{Input, Lane, Literal, Loop, Output, Sharing, Threads};
@@ -20,6 +20,7 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::storage::{Access, UntypedStorage};
+use crate::{strictness, warning};
 
 /// What an operation computes with.
 #[derive(Clone, Copy, Debug)]
@@ -79,15 +80,15 @@ pub(crate) enum Target<'a> {
     New,
     /// Into the first operand.
     InPlace(&'a RawTensor),
-    /// Into a tensor that is resized if it must.
-    Out(&'a RawTensor),
+    /// Into a tensor that is resized if it must, where it may have those sizes.
+    Out(&'a RawTensor, fn(&[usize]) -> Result<()>),
 }
 
 impl<'a> Target<'a> {
     pub(crate) fn tensor(self) -> Option<&'a RawTensor> {
         match self {
             Self::New => None,
-            Self::InPlace(tensor) | Self::Out(tensor) => Some(tensor),
+            Self::InPlace(tensor) | Self::Out(tensor, _) => Some(tensor),
         }
     }
 }
@@ -116,7 +117,7 @@ pub(crate) fn common_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
         _ if row.is(Trait::Conditional) => &operands[1..],
         _ => operands,
     };
-    let promoted = result_type(counting.iter().map(Operand::promoting))?;
+    let promoted = strictness::promote(counting.iter().map(Operand::promoting))?;
     Ok(op.common(promoted, default_dtype()))
 }
 
@@ -126,6 +127,7 @@ impl<'a> Plan<'a> {
         let relations = relations(operands, target)?;
         let shapes: SmallVec<[&[usize]; 4]> = operands.iter().map(|operand| operand.tensor().map_or(&[][..], RawTensor::sizes)).collect();
         let shape = broadcast_shapes(&shapes)?;
+        warning::broadcasting(&shapes);
         numel(&shape)?;
         if let Some(output) = target.tensor() {
             let fixed = matches!(target, Target::InPlace(_)) || operands.iter().any(|o| o.tensor().is_some_and(|t| t.is_set_to(output)));
@@ -147,7 +149,13 @@ impl<'a> Plan<'a> {
         if row.is(Trait::AnyOutput) {
             return Ok(());
         }
-        if row.is(Trait::SameOutput) && output != self.result {
+        let same = match self.op {
+            Op::Lerp => !self.numbers(),
+            _ if row.is(Trait::Bounds) => self.numbers(),
+            // The modulus of a complex number goes into other real dtypes.
+            _ => row.is(Trait::SameOutput) && (self.result == self.common || output.is_complex()),
+        };
+        if same && output != self.common {
             let (found, expected) = (output.message_name(), self.common.message_name());
             return Err(Error::runtime(format!("Found dtype {found} but expected {expected}")));
         }
@@ -158,11 +166,20 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
+    /// Whether the operands that bound or weigh the others are numbers.
+    fn numbers(&self) -> bool {
+        self.operands.iter().skip(if self.op == Op::Lerp { 2 } else { 1 }).all(|operand| operand.tensor().is_none())
+    }
+
+    fn unsupported(&self) -> Error {
+        Error::not_implemented(self.op.unsupported(self.common, self.numbers()))
+    }
+
     /// Computes the result, with parameters in the order of the table's row. The tensor that holds it is new, or the output's.
     pub(crate) fn run(&self, params: &[Scalar]) -> Result<RawTensor> {
         let computing = self.common.computing();
         if !self.op.computes(self.common) {
-            return Err(Error::not_implemented(self.op.unsupported(self.common)));
+            return Err(self.unsupported());
         }
         if self.op.row().is(Trait::Divides) && computing.is_integral() && self.device.kind() != DeviceType::Meta {
             self.check_divisor()?;
@@ -173,7 +190,7 @@ impl<'a> Plan<'a> {
         }
         let threads = match self.target {
             Target::New => Threads::Many,
-            Target::InPlace(_) | Target::Out(_) => threads(&output),
+            Target::InPlace(_) | Target::Out(..) => threads(&output),
         };
         self.compute(&output, params, threads)?;
         Ok(output)
@@ -208,8 +225,9 @@ impl<'a> Plan<'a> {
     fn output(&self) -> Result<RawTensor> {
         match self.target {
             Target::InPlace(tensor) => Ok(tensor.clone()),
-            Target::Out(tensor) if tensor.sizes() == &*self.shape => Ok(tensor.clone()),
-            Target::Out(tensor) => {
+            Target::Out(tensor, _) if tensor.sizes() == &*self.shape => Ok(tensor.clone()),
+            Target::Out(tensor, admitted) => {
+                admitted(&self.shape)?;
                 let mut resized = tensor.clone();
                 resized.geometry.strides = self.strides()?;
                 resized.geometry.sizes.clone_from(&self.shape);
@@ -271,12 +289,12 @@ impl<'a> Plan<'a> {
             let (lane, sharing) = match operand.tensor() {
                 None => (Lane::number(&literals[i], grid.sizes.len()), Sharing::No),
                 Some(tensor) => {
-                    let shared = tensor.storage.is_same(&output.storage);
+                    let shared = tensor.storage.shares_memory(&output.storage);
                     (lane(&access, tensor, &grid.sizes, &grid.strides[i + 1])?, if shared { Sharing::WithOutput } else { Sharing::No })
                 }
             };
             let to = self.operand_dtype(i).computing();
-            let exact = row.is(Trait::ExactScalars) && operand.is_number();
+            let exact = row.is(Trait::ExactScalars) && operand.is_number() && !self.common.is_complex();
             inputs.push(Input { lane, sharing, through: if exact { to } else { self.operand_dtype(i) }, to });
         }
         let from = match row.result {
@@ -285,7 +303,7 @@ impl<'a> Plan<'a> {
             _ => computing,
         };
         let output = Output { from, through: self.result, lane: lane(&access, output, &grid.sizes, &grid.strides[0])? };
-        let kernel = kernel(self.op, computing).ok_or_else(|| Error::not_implemented(self.op.unsupported(self.common)))?;
+        let kernel = kernel(self.op, computing).ok_or_else(|| self.unsupported())?;
         Loop { sizes: &grid.sizes, inputs, params, kernel, output, threads }.run()
     }
 
@@ -324,10 +342,7 @@ fn relations(operands: &[Operand<'_>], target: Target<'_>) -> Result<SmallVec<[R
 
 /// How an input's memory relates to the output's.
 fn overlap(input: &RawTensor, output: &RawTensor) -> Result<Relation> {
-    if !input.storage.is_same(&output.storage) {
-        return Ok(Relation::Disjoint);
-    }
-    match relation(input.geometry(), input.dtype().itemsize(), output.geometry(), output.dtype().itemsize()) {
+    match input.relation_to(output) {
         Relation::PartialDense => Err(partial_overlap_error()),
         other => Ok(other),
     }

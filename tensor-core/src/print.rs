@@ -16,7 +16,6 @@ use number::Parts;
 
 pub use number::element_repr;
 pub use options::{PrintOptions, print_options, set_print_options};
-pub use storage::{typed_storage_repr, untyped_storage_repr};
 
 /// What is printed of a tensor. Elements that aren't shown are never asked for, and those of a meta tensor don't exist.
 #[derive(Clone, Copy)]

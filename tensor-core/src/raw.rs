@@ -1,13 +1,19 @@
 //! The erased tensor: a storage, a dtype and a geometry. All that computes works on this; the typed tensor wraps it.
+//! How it changes its storage is in `raw/storage.rs`.
+
+mod storage;
 
 use tensor_spec::DType;
 
 use crate::device::{Device, DeviceType};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::geometry::overlap::{Relation, relation};
 use crate::geometry::strides::strides_of_copy;
 use crate::geometry::{Dims, Geometry, strided_nbytes};
 use crate::layout::MemoryFormat;
 use crate::storage::UntypedStorage;
+
+pub use storage::Source;
 
 /// A strided tensor whose dtype and shape are values.
 #[derive(Clone, Debug)]
@@ -26,6 +32,21 @@ impl RawTensor {
         let nbytes = strided_nbytes(sizes, strides, 0, dtype.itemsize())?;
         let geometry = Geometry { sizes: sizes.into(), strides: strides.into(), offset: 0 };
         Ok(Self { storage: UntypedStorage::new(nbytes, device)?, dtype, geometry })
+    }
+
+    /// A tensor over a storage that there is, whose elements it shares.
+    ///
+    /// # Errors
+    /// Where elements would lie beyond the storage.
+    pub fn over(storage: UntypedStorage, dtype: DType, geometry: Geometry) -> Result<Self> {
+        let (needed, nbytes) = (geometry.needed_bytes(dtype.itemsize())?, storage.nbytes());
+        if needed > nbytes {
+            return Err(Error::runtime(format!(
+                "a tensor of sizes {:?} needs {needed} bytes, but the storage has {nbytes}",
+                geometry.sizes
+            )));
+        }
+        Ok(Self { storage, dtype, geometry })
     }
 
     /// An empty tensor of the same sizes on the same device, in a memory format.
@@ -103,9 +124,27 @@ impl RawTensor {
         Self { storage: self.storage.clone(), dtype: self.dtype, geometry }
     }
 
-    /// Whether both are the same elements: one storage, one dtype, one geometry.
-    #[must_use]
-    pub fn is_set_to(&self, other: &Self) -> bool {
-        self.storage.is_same(&other.storage) && self.dtype == other.dtype && self.geometry == other.geometry
+    /// How this tensor's memory relates to that of an output. Over two slices of one storage, which PyTorch takes for unrelated,
+    /// nothing is refused.
+    pub(crate) fn relation_to(&self, output: &Self) -> Relation {
+        if !self.storage.shares_memory(&output.storage) {
+            return Relation::Disjoint;
+        }
+        let sizes = (self.dtype.itemsize(), output.dtype.itemsize());
+        if self.storage.is_same(&output.storage) {
+            return relation(&self.geometry, sizes.0, &output.geometry, sizes.1);
+        }
+        let (Some(input), Some(output)) = (self.geometry_below_slices(), output.geometry_below_slices()) else { return Relation::Mixed };
+        match relation(&input, sizes.0, &output, sizes.1) {
+            Relation::PartialDense => Relation::Mixed,
+            other => other,
+        }
+    }
+
+    /// The geometry over the storage of which this one is a slice; `None` where the slice starts between two elements.
+    fn geometry_below_slices(&self) -> Option<Geometry> {
+        let (start, itemsize) = (self.storage.window_start(), self.dtype.itemsize());
+        let offset = start.is_multiple_of(itemsize).then_some(self.geometry.offset + start / itemsize)?;
+        Some(Geometry { offset, ..self.geometry.clone() })
     }
 }

@@ -29,6 +29,53 @@ impl<L, R, Rhs: Element> PromoteWith<L, R, Rhs> for Any {
 
 tensor_macros::promotion_rows!();
 
+/// The dtype that three operands compute in, given what is known of the levels of all three.
+pub trait PromoteThree<Levels, X, Y> {
+    /// The common dtype.
+    type Output: Element;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E, Levels: PromotingThree<E, X, Y>, X, Y> PromoteThree<Levels, X, Y> for E {
+    type Output = Levels::Output;
+}
+
+/// The same as a relation of the levels: which two of the operands promote first.
+pub trait PromotingThree<E, X, Y> {
+    /// The common dtype.
+    type Output: Element;
+}
+
+tensor_macros::promotion_rows_of_three!();
+
+/// Both are the same dtype, as far as their types know.
+#[diagnostic::on_unimplemented(
+    message = "expected dtype `{Other}` but got dtype `{Self}`",
+    label = "`{Self}` where only `{Other}` will do",
+    note = "this operation doesn't promote: convert first with `.to::<{Other}>()`"
+)]
+pub trait SameDType<Other> {}
+
+#[diagnostic::do_not_recommend]
+impl<Other: Element> SameDType<Other> for Any {}
+
+tensor_macros::same_rows!();
+
+/// A condition: `bool`, or `u8` as in old programs.
+#[diagnostic::on_unimplemented(
+    message = "where expected condition to be a boolean tensor, but got a tensor with dtype `{Self}`",
+    label = "not a condition",
+    note = "compare first: `x.ne(0)`"
+)]
+pub trait Condition: Element {}
+
+#[diagnostic::do_not_recommend]
+impl Condition for Any {}
+#[diagnostic::do_not_recommend]
+impl Condition for bool {}
+#[diagnostic::do_not_recommend]
+impl Condition for u8 {}
+
 /// A result of this dtype may be stored into an output of dtype `Out`.
 ///
 /// Complex doesn't go into real, a float doesn't go into an integer, and nothing but `bool` goes into `bool`. Width is no

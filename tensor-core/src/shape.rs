@@ -49,6 +49,20 @@ where
     const SIZE: Option<usize> = Some(N);
 }
 
+/// A size that the type knows.
+pub trait KnownDim: Dim {
+    /// The size.
+    const N: usize;
+}
+
+#[diagnostic::do_not_recommend]
+impl<const SIZE: usize, const WIDE: bool> KnownDim for D<SIZE, WIDE>
+where
+    Self: Dim,
+{
+    const N: usize = SIZE;
+}
+
 /// Whether a known size is 1, as a type: what decides if it stretches.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a dimension",
@@ -134,6 +148,24 @@ pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> +
     }
 }
 
+/// A shape all of whose sizes the type knows.
+#[diagnostic::on_unimplemented(
+    message = "the type doesn't know all sizes of the shape `{Self}`",
+    label = "a size is left to the run",
+    note = "give the shape as an argument: `Tensor::<f32>::zeros([5, 3])?`"
+)]
+pub trait KnownShape: Shape {
+    /// The sizes.
+    #[must_use]
+    fn known() -> Dims;
+}
+
+impl KnownShape for () {
+    fn known() -> Dims {
+        Dims::new()
+    }
+}
+
 impl Shape for AnyShape {
     type Level = AnyRank;
     type Loose = Self;
@@ -158,6 +190,12 @@ macro_rules! shapes {
             type Less = $less;
             type More = $more;
             const SIZES: Option<&'static [Option<usize>]> = Some(&[$($dim::SIZE),+]);
+        }
+
+        impl<$($dim: KnownDim),+> KnownShape for ($($dim,)+) {
+            fn known() -> Dims {
+                Dims::from_slice(&[$($dim::N),+])
+            }
         }
     )+ };
 }

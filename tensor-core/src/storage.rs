@@ -2,23 +2,25 @@
 //!
 //! [`UntypedStorage`] is the bytes, [`TypedStorage`] the same bytes as numbers of one dtype. Start with `untyped`; whoever
 //! computes on the bytes needs `access`. `memory`, `block`, `pool`, `file` and `shared` are where bytes come from,
-//! `buffer` and `convert` how they are read as numbers, `slices` how numbers are lent, `repr` how both print.
+//! `buffer` and `convert` how they are read as numbers, `slices` how numbers are lent, `moving` how bytes change size and place.
 
 mod access;
 mod block;
 mod buffer;
 mod convert;
+mod elements;
 mod file;
 mod legacy;
 mod memory;
+mod moving;
 mod number;
 mod pool;
-mod repr;
 mod shared;
 mod slices;
 mod typed;
 mod untyped;
 
+use std::fmt;
 use std::sync::Arc;
 
 #[allow(unused_imports, reason = "for the kernels, which see bytes only here")]
@@ -80,7 +82,7 @@ impl UntypedStorage {
     }
 
     fn start(&self) -> *mut u8 {
-        self.cell.start().wrapping_add(self.window.map_or(0, |window| window.start))
+        self.cell.start().wrapping_add(self.window_start())
     }
 
     /// Under the lock: that the storage below a slice still has its bytes.
@@ -116,6 +118,12 @@ impl UntypedStorage {
         if absent { 0 } else { self.start().addr() }
     }
 
+    /// A number that no other storage has while this one lives. Slices of a storage have its number.
+    #[must_use]
+    pub fn id(&self) -> usize {
+        Arc::as_ptr(&self.cell).addr()
+    }
+
     /// Whether both are the same storage. A slice of a storage is another one, though it shares bytes.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
@@ -126,6 +134,18 @@ impl UntypedStorage {
     #[must_use]
     pub fn shares_memory(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.cell, &other.cell)
+    }
+
+    /// For a slice of a storage: where in that one it starts.
+    pub(crate) fn window_start(&self) -> usize {
+        self.window.map_or(0, |window| window.start)
+    }
+}
+
+/// What the storage is, without its bytes.
+impl fmt::Debug for UntypedStorage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}(device={}) of size {} at {:#x}]", self.type_name(), self.device(), self.nbytes(), self.data_ptr())
     }
 }
 

@@ -6,12 +6,30 @@ use std::marker::PhantomData;
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use crate::element::{Any, Element, Native};
+use crate::element::{Any, Element};
 use crate::elementwise::Operand as Erased;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Shape, Wrapped};
+
+mod access;
+mod convert;
+mod create;
+mod index;
+mod joins;
+mod product;
+mod properties;
+mod reduce;
+mod reinterpret;
+mod storage;
+mod transposes;
+mod views;
+
+pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
+pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
+pub use product::{HasProduct, MultiplyWith, einsum};
+pub use reduce::{Beside, Reduced};
 
 /// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.
 ///
@@ -37,6 +55,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     #[must_use]
     pub fn raw(&self) -> &RawTensor {
         &self.raw
+    }
+
+    pub(crate) fn into_raw(self) -> RawTensor {
+        self.raw
     }
 
     pub(crate) fn raw_mut(&mut self) -> &mut RawTensor {
@@ -67,6 +89,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
             return Err(Error::runtime(format!("typed: the tensor has shape {:?}, not {}", self.raw.sizes(), R::describe())));
         }
         Ok(Tensor::proved(self.raw.clone()))
+    }
+}
+
+/// What tools compute on is a tensor of which only the run knows dtype and shape.
+impl From<RawTensor> for DynTensor {
+    fn from(raw: RawTensor) -> Self {
+        Self::proved(raw)
     }
 }
 
@@ -128,11 +157,4 @@ numbers! {
     i64: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128;
     f32: f16, bf16, f32, f64;
     Complex<f32>: Complex<f16>, Complex<f32>, Complex<f64>;
-}
-
-impl<E: Native, S: Shape> Tensor<E, S> {
-    /// test
-    pub fn dtype_name(&self) -> &'static str {
-        E::NATIVE.name()
-    }
 }

@@ -6,8 +6,10 @@
 use proc_macro::TokenStream;
 
 mod kernel;
-mod operations;
 mod relations;
+mod operations;
+mod methods;
+mod reductions;
 mod shape;
 mod shapes;
 
@@ -25,6 +27,20 @@ pub fn shape(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn promotion_rows(_: TokenStream) -> TokenStream {
     relations::promotion().into()
+}
+
+/// For tensor-core alone: which dtype three operands give.
+#[doc(hidden)]
+#[proc_macro]
+pub fn promotion_rows_of_three(_: TokenStream) -> TokenStream {
+    relations::promotion_of_three().into()
+}
+
+/// For tensor-core alone: which dtypes are the same.
+#[doc(hidden)]
+#[proc_macro]
+pub fn same_rows(_: TokenStream) -> TokenStream {
+    relations::same().into()
 }
 
 /// For tensor-core alone: which result may be stored into which output.
@@ -52,7 +68,7 @@ pub fn operation_traits(_: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn operation_methods(_: TokenStream) -> TokenStream {
-    operations::methods().into()
+    methods::methods().into()
 }
 
 /// For tensor-core alone: a loop for each operation and each dtype that it computes in.
@@ -60,4 +76,10 @@ pub fn operation_methods(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn kernels(_: TokenStream) -> TokenStream {
     kernel::kernels().into()
+}
+
+/// The methods of tensors for the reductions of the table.
+#[proc_macro]
+pub fn reduction_methods(_: TokenStream) -> TokenStream {
+    reductions::methods().into()
 }

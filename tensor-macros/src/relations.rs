@@ -10,6 +10,9 @@ pub(crate) fn native(dtype: DType) -> TokenStream {
     dtype.rust_type().unwrap_or("Any").parse().unwrap_or_default()
 }
 
+/// What numbers of the host language count as.
+const NUMBERS: [DType; 4] = [DType::Bool, DType::I64, DType::F32, DType::C64];
+
 const RANKS: [Level; 2] = [Level::Dimensioned, Level::ZeroDim];
 
 /// What a rank says about the level of its tensor: one level, or either.
@@ -49,7 +52,7 @@ pub(crate) fn promotion() -> TokenStream {
                 }
             }
         }
-        for number in [DType::Bool, DType::I64, DType::F32, DType::C64] {
+        for number in NUMBERS {
             let rhs = native(number);
             let output = unanimous(left, &RANKS, number, &[Level::Wrapped]).map_or(quote!(Any), native);
             rows.extend(quote! {
@@ -61,6 +64,108 @@ pub(crate) fn promotion() -> TokenStream {
             #[diagnostic::do_not_recommend]
             impl<L: Ranked, R: Ranked> PromoteWith<L, R, Any> for #lhs { type Output = Any; }
         });
+    }
+    rows.extend(numbers_on_the_left());
+    rows
+}
+
+/// Numbers on the left: `impl PromoteWith<Wrapped, right rank, right> for number`.
+fn numbers_on_the_left() -> TokenStream {
+    let mut rows = TokenStream::new();
+    for number in NUMBERS {
+        let lhs = native(number);
+        for &right in DType::COMPUTING {
+            let rhs = native(right);
+            let output = unanimous(number, &[Level::Wrapped], right, &RANKS).map_or(quote!(Any), native);
+            rows.extend(quote! {
+                #[diagnostic::do_not_recommend]
+                impl<R: Ranked> PromoteWith<Wrapped, R, #rhs> for #lhs { type Output = #output; }
+            });
+        }
+        for other in NUMBERS {
+            let rhs = native(other);
+            let output = unanimous(number, &[Level::Wrapped], other, &[Level::Wrapped]).map_or(quote!(Any), native);
+            rows.extend(quote! {
+                #[diagnostic::do_not_recommend]
+                impl PromoteWith<Wrapped, Wrapped, #rhs> for #lhs { type Output = #output; }
+            });
+        }
+        rows.extend(quote! {
+            #[diagnostic::do_not_recommend]
+            impl<R: Ranked> PromoteWith<Wrapped, R, Any> for #lhs { type Output = Any; }
+        });
+    }
+    rows
+}
+
+/// What a type says of an operand's level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Dimensioned,
+    AnyRank,
+    ZeroDim,
+    Wrapped,
+}
+
+impl Known {
+    const TENSORS: [Self; 3] = [Self::Dimensioned, Self::AnyRank, Self::ZeroDim];
+    const ALL: [Self; 4] = [Self::Dimensioned, Self::AnyRank, Self::ZeroDim, Self::Wrapped];
+
+    /// What is known of the level of two operands' result: with dimensions if one has, and so on.
+    fn with(self, other: Self) -> Self {
+        *Self::ALL.iter().find(|level| [self, other].contains(level)).unwrap_or(&self)
+    }
+
+    fn name(self) -> TokenStream {
+        match self {
+            Self::Dimensioned => quote!(Dimensioned),
+            Self::AnyRank => quote!(AnyRank),
+            Self::ZeroDim => quote!(ZeroDim),
+            Self::Wrapped => quote!(Wrapped),
+        }
+    }
+}
+
+/// An operand of three: its dtype as a type, and what is known of its level.
+type Operand = (TokenStream, Known);
+
+/// What two operands make, and that they make something.
+fn promoted((lhs, left): &Operand, (rhs, right): &Operand) -> (Operand, TokenStream) {
+    let (l, r) = (left.name(), right.name());
+    ((quote!(<#lhs as PromoteWith<#l, #r, #rhs>>::Output), left.with(*right)), quote!(#lhs: PromoteWith<#l, #r, #rhs>))
+}
+
+/// The order in which three operands promote: the first two, then the third with what they make. Operands of one level come
+/// first; where there are none, the operand that counts most is last.
+fn order(levels: [Known; 3]) -> [usize; 3] {
+    let [left, middle, right] = levels;
+    let most = Known::ALL.iter().find_map(|level| levels.iter().position(|other| other == level));
+    match most {
+        _ if left == middle => [0, 1, 2],
+        _ if left == right => [0, 2, 1],
+        _ if middle == right => [1, 2, 0],
+        Some(0) => [1, 2, 0],
+        Some(1) => [0, 2, 1],
+        _ => [0, 1, 2],
+    }
+}
+
+/// `impl PromotingThree<E, X, Y> for (left level, middle level, right level)`.
+pub(crate) fn promotion_of_three() -> TokenStream {
+    let mut rows = TokenStream::new();
+    for left in Known::TENSORS {
+        for (middle, right) in Known::ALL.into_iter().flat_map(|middle| Known::ALL.map(|right| (middle, right))) {
+            let operands = [(quote!(E), left), (quote!(X), middle), (quote!(Y), right)];
+            let [one, two, three] = order([left, middle, right]);
+            let (pair, pair_promotes) = promoted(&operands[one], &operands[two]);
+            // A tensor is on the left where one operand is.
+            let ((output, _), all_promote) = if three == 0 { promoted(&operands[three], &pair) } else { promoted(&pair, &operands[three]) };
+            let (l, m, r) = (left.name(), middle.name(), right.name());
+            rows.extend(quote! {
+                #[diagnostic::do_not_recommend]
+                impl<E, X, Y> PromotingThree<E, X, Y> for (#l, #m, #r) where #pair_promotes, #all_promote { type Output = #output; }
+            });
+        }
     }
     rows
 }
@@ -83,4 +188,71 @@ pub(crate) fn casts() -> TokenStream {
         });
     }
     rows
+}
+
+/// `impl SameDType<dtype> for dtype`, and for what may be any.
+pub(crate) fn same() -> TokenStream {
+    let dtypes = DType::COMPUTING.iter().copied().map(native);
+    dtypes
+        .map(|dtype| {
+            quote! {
+                #[diagnostic::do_not_recommend]
+                impl SameDType<#dtype> for #dtype {}
+                #[diagnostic::do_not_recommend]
+                impl SameDType<Any> for #dtype {}
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn levels(known: Known) -> &'static [Level] {
+        match known {
+            Known::Dimensioned => &RANKS[..1],
+            Known::AnyRank => &RANKS,
+            Known::ZeroDim => &RANKS[1..],
+            Known::Wrapped => &[Level::Wrapped],
+        }
+    }
+
+    /// What the types make of three operands: two after the other, without more knowledge of their levels.
+    fn in_types(operands: [(DType, Known); 3]) -> Option<DType> {
+        let [one, two, three] = order(operands.map(|(_, known)| known)).map(|i| operands[i]);
+        let pair = unanimous(one.0, levels(one.1), two.0, levels(two.1))?;
+        unanimous(pair, levels(one.1.with(two.1)), three.0, levels(three.1))
+    }
+
+    /// Where the types promise a dtype for three operands, it is the dtype whatever the ranks turn out to be.
+    #[test]
+    fn three_operands_promote_as_one_fold() {
+        let (mut promised, mut wrong) = (0, Vec::new());
+        for left in Known::TENSORS {
+            for (middle, right) in Known::ALL.into_iter().flat_map(|middle| Known::ALL.map(|right| (middle, right))) {
+                let dtypes = |known| if known == Known::Wrapped { &NUMBERS[..] } else { DType::COMPUTING };
+                for &a in dtypes(left) {
+                    for &b in dtypes(middle) {
+                        for &c in dtypes(right) {
+                            let Some(found) = in_types([(a, left), (b, middle), (c, right)]) else { continue };
+                            promised += 1;
+                            for &l in levels(left) {
+                                for &m in levels(middle) {
+                                    for &r in levels(right) {
+                                        let expected = result_type([(l, a), (m, b), (r, c)]).ok();
+                                        if expected != Some(found) {
+                                            wrong.push(format!("{a} {l:?}, {b} {m:?}, {c} {r:?}: {expected:?}, types {found}"));
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(promised > 20_000, "only {promised}");
+        assert!(wrong.is_empty(), "{} wrong: {:#?}", wrong.len(), &wrong[..wrong.len().min(20)]);
+    }
 }

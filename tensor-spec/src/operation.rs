@@ -104,14 +104,18 @@ pub struct RefusalRow {
 /// What else is special about an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trait {
-    /// A scalar operand of a half-precision computation keeps its value; elsewhere it is rounded to the dtype first.
+    /// A scalar operand of a computation in `f16` or `bf16` keeps its value; elsewhere it is rounded to the dtype first.
     ExactScalars,
     /// Integers are divided by the second operand, which must have no zero.
     Divides,
+    /// A new result is the operand itself, in its storage, where the formula is `x`.
+    Itself,
     /// The result goes into an output of any dtype.
     AnyOutput,
-    /// An output must have the dtype of the result.
+    /// An output must have the dtype of the result, unless that is a part of a complex number.
     SameOutput,
+    /// The operands after the first bound it. Numbers must be in the range of the dtype, and an output have that dtype.
+    Bounds,
     /// The first operand is a condition: bool, and no part of the promotion.
     Conditional,
     /// The parameter `alpha` must suit the result.
@@ -189,16 +193,38 @@ impl Op {
         }
     }
 
+    /// What the operation gives for operands that promote to a dtype, or the text of the error.
+    ///
+    /// # Errors
+    /// Where the operation refuses operands of the dtype, or has no kernel for it.
+    pub fn answer(self, promoted: DType, default: DType) -> Result<DType, String> {
+        let refusal = self.row().refusals.iter().find(|row| row.when != When::InPlace && row.categories.contains(promoted.category()));
+        let common = self.common(promoted, default);
+        match refusal {
+            Some(refusal) => Err(refusal.text.into()),
+            None if self.computes(common) => Ok(self.result(common)),
+            None => Err(self.unsupported(common, false)),
+        }
+    }
+
     /// Whether there is a kernel for operands of that dtype.
     #[must_use]
     pub fn computes(self, common: DType) -> bool {
         common.is_computing() && self.row().formula(common.category()).is_some()
     }
 
-    /// The error for a dtype that the operation has no kernel for, in PyTorch's words.
+    /// The error for a dtype that the operation has no kernel for, in PyTorch's words. `numbers` says whether the operands that
+    /// bound or weigh the others are numbers: a few operations have another kernel then.
     #[must_use]
-    pub fn unsupported(self, common: DType) -> String {
-        format!("\"{}\" not implemented for '{}'", self.row().kernel, common.message_name())
+    pub fn unsupported(self, common: DType, numbers: bool) -> String {
+        let kernel = match self {
+            Self::Lerp if numbers => "lerp_kernel_scalar",
+            Self::Clamp if numbers => "clamp_scalar_cpu",
+            Self::ClampMin if numbers => "clamp_min_scalar_cpu",
+            Self::ClampMax if numbers => "clamp_max_scalar_cpu",
+            _ => self.row().kernel,
+        };
+        format!("\"{kernel}\" not implemented for '{}'", common.message_name())
     }
 }
 

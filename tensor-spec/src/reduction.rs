@@ -95,6 +95,9 @@ reductions! {
     Median       "median"        -> Same,  "median_cpu"     { REAL }
     Nansum       "nansum"        -> Wide,  "nansum_cpu"     { ORDERED
         ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs" }
+    Nanmean      "nanmean"       -> Same,  "nansum_cpu"     { FLOATING
+        ! DISCRETE NotImplemented: "nanmean(): expected input to have floating point or complex dtype but got {}"
+        ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs" }
     CountNonzero "count_nonzero" -> Index, "count_nonzero_cpu" { EVERY }
     Aminmax      "aminmax"       -> Same,  "aminmax_cpu"    { ORDERED
         ! COMPLEX Type: "aminmax not implemented for {}" }
@@ -105,6 +108,8 @@ reductions! {
     Cummax       "cummax"        -> Same,  "cummax_cpu"     { ORDERED }
     Cummin       "cummin"        -> Same,  "cummin_cpu"     { ORDERED }
     Logsumexp    "logsumexp"     -> Float, "logsumexp_cpu"  { EVERY }
+    Softmax      "softmax"       -> Same,  "softmax_lastdim_kernel_impl" { FLOATING }
+    LogSoftmax   "log_softmax"   -> Same,  "log_softmax_lastdim_kernel_impl" { FLOATING }
     Sort         "sort"          -> Same,  "sort_cpu"       { ORDERED
         ! COMPLEX Type: " Sort does not support complex dtypes on CPU" }
 }

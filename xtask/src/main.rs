@@ -4,12 +4,14 @@ use std::process::ExitCode;
 
 use xtask::build_time::build_time;
 use xtask::check::{bless, check, check_tidy};
+use xtask::sanitize::{Tool, sanitize};
 
 const USAGE: &str = "\
 cargo xtask check                  all that CI runs, in order
 cargo xtask tidy                   the rules about the repository's text
 cargo xtask build-time [--strict]  how long users wait; --strict fails over a limit
-cargo xtask bless                  record all snapshots anew";
+cargo xtask bless                  record all snapshots anew
+cargo xtask sanitize [tool]        memory under thread, address, miri or memcheck; without a tool, all there are";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -19,6 +21,11 @@ fn main() -> ExitCode {
         ["build-time"] => build_time(false),
         ["build-time", "--strict"] => build_time(true),
         ["bless"] => bless(),
+        ["sanitize"] => sanitize(None),
+        ["sanitize", name] => match Tool::named(name) {
+            Some(tool) => sanitize(Some(tool)),
+            None => Err(format!("which tool?\n{USAGE}")),
+        },
         _ => Err(format!("which command?\n{USAGE}")),
     };
     match outcome {

@@ -16,12 +16,13 @@ impl Geometry {
         let Some(last) = self.rank().checked_sub(1) else {
             return Err(Error::runtime(format!("self.dim() cannot be 0 {}", what())));
         };
-        let stride = self.strides[last];
-        if stride != 1 {
-            return Err(Error::runtime(format!("self.stride(-1) must be 1 {}, but got {stride}", what())));
-        }
+        let dense = || match self.strides[last] {
+            1 => Ok(()),
+            stride => Err(Error::runtime(format!("self.stride(-1) must be 1 {}, but got {stride}", what()))),
+        };
         let mut view = self.clone();
         if old > new {
+            dense()?;
             let ratio = old / new;
             view.scale(last, |n| times(n, ratio));
             return Ok(view);
@@ -35,6 +36,7 @@ impl Geometry {
         };
         divisible("size(-1)", self.sizes[last])?;
         divisible("storage_offset()", self.offset)?;
+        dense()?;
         for d in 0..last {
             divisible(&format!("stride({d})"), self.strides[d])?;
         }

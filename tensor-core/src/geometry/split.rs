@@ -13,6 +13,24 @@ pub enum Cuts<'a> {
     Indices(&'a [isize]),
 }
 
+impl From<isize> for Cuts<'_> {
+    fn from(sections: isize) -> Self {
+        Self::Sections(sections)
+    }
+}
+
+impl<'a> From<&'a [isize]> for Cuts<'a> {
+    fn from(indices: &'a [isize]) -> Self {
+        Self::Indices(indices)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [isize; N]> for Cuts<'a> {
+    fn from(indices: &'a [isize; N]) -> Self {
+        Self::Indices(indices)
+    }
+}
+
 /// A piece of a dimension: its first index and its length.
 type Piece = (usize, usize);
 

@@ -5,6 +5,8 @@
 //! the same order as the output or not at all.
 #![expect(unsafe_code, reason = "calls transfers and makes slices for kernels, by the invariants")]
 
+mod reader;
+
 use smallvec::SmallVec;
 use tensor_spec::{Category, DType};
 
@@ -18,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
 pub(crate) use super::lane::{Lane, Literal};
+pub(crate) use reader::Reader;
 
 /// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache.
 const BLOCK: usize = 1024;

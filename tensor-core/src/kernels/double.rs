@@ -20,7 +20,13 @@ macro_rules! special {
     )* };
 }
 
-special! { asinh acosh atanh erf erfc }
+special! { asinh atanh erf erfc }
+
+#[inline(always)]
+pub(super) fn acosh(x: f64) -> f64 {
+    // Far below 1, the formula of libm cancels to something that isn't always NaN.
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
+}
 
 /// Whether `sin_near`, `cos_near` and `tan_near` take the number: never.
 #[inline(always)]

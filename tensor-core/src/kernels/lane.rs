@@ -107,6 +107,15 @@ impl<'a> Lane<'a> {
         Self { start, dtype: number.dtype, steps: SmallVec::from_elem(0, rank), guarded: PhantomData }
     }
 
+    /// The same elements, those along some dimensions in reverse: steps backwards are numbers that wrap around.
+    pub(crate) fn reversed(mut self, sizes: &[usize], backwards: &[bool]) -> Self {
+        for ((step, &size), _) in self.steps.iter_mut().zip(sizes).zip(backwards).filter(|(_, backwards)| **backwards) {
+            self.start = self.start.wrapping_add(step.wrapping_mul(size.max(1) - 1));
+            *step = step.wrapping_neg();
+        }
+        self
+    }
+
     /// Whether elements that lie next to each other are a slice of their Rust type: aligned, and valid whatever the bytes.
     pub(super) fn is_plain(&self) -> bool {
         self.dtype != DType::Bool && (self.start as usize).is_multiple_of(self.dtype.itemsize().min(8))
@@ -133,7 +142,7 @@ impl<'a> Lane<'a> {
     }
 
     pub(super) fn address(&self, at: &[usize]) -> *mut u8 {
-        at.iter().zip(&self.steps).fold(self.start, |start, (&at, &step)| start.wrapping_add(at * step))
+        at.iter().zip(&self.steps).fold(self.start, |start, (&at, &step)| start.wrapping_add(at.wrapping_mul(step)))
     }
 
     /// The steps within and between rows.

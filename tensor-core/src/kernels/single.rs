@@ -261,4 +261,9 @@ macro_rules! special {
     )* };
 }
 
-special! { asinh acosh atanh erfc }
+special! { asinh atanh erfc }
+
+#[inline(always)]
+pub(super) fn acosh(x: f32) -> f32 {
+    narrow(super::double::acosh(f64::from(x)))
+}

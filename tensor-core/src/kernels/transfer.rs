@@ -9,7 +9,7 @@ use tensor_spec::DType;
 use super::level::Level;
 use crate::convert::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, Number};
 
-/// Rows of elements to move. Steps and the distance of rows are in bytes.
+/// Rows of elements to move. Steps and the distance of rows are in bytes; those of `from` may go backwards, by wrapping around.
 ///
 /// The invariant of whoever calls a [`Transfer`] with it: every element that `counts` and the steps reach from `from` lies in readable,
 /// initialised bytes, every one from `to` in writable bytes that nothing else uses meanwhile, and the two don't overlap.
@@ -64,7 +64,8 @@ impl Stored for bool {
 unsafe fn rows<S: Stored, D>(rows: Rows, convert: impl Fn(S) -> D) {
     let dense = rows.from_steps[0] == size_of::<S>() && rows.to_steps[0] == size_of::<D>();
     for row in 0..rows.counts[1] {
-        let (from, to) = (rows.from.wrapping_add(row * rows.from_steps[1]), rows.to.wrapping_add(row * rows.to_steps[1]));
+        let from = rows.from.wrapping_add(row.wrapping_mul(rows.from_steps[1]));
+        let to = rows.to.wrapping_add(row * rows.to_steps[1]);
         if dense {
             let (from, to) = (from.cast::<S>(), to.cast::<D>());
             for i in 0..rows.counts[0] {
@@ -76,7 +77,7 @@ unsafe fn rows<S: Stored, D>(rows: Rows, convert: impl Fn(S) -> D) {
         } else {
             for i in 0..rows.counts[0] {
                 // SAFETY: element i of the row, in readable bytes by the invariant.
-                let element = unsafe { S::read(from.wrapping_add(i * rows.from_steps[0])) };
+                let element = unsafe { S::read(from.wrapping_add(i.wrapping_mul(rows.from_steps[0]))) };
                 // SAFETY: element i of the row, in writable bytes by the invariant.
                 unsafe { to.wrapping_add(i * rows.to_steps[0]).cast::<D>().write_unaligned(convert(element)) };
             }

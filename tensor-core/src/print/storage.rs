@@ -1,28 +1,36 @@
-//! Storages: one element a line, and a line about the whole.
+//! Storages as PyTorch prints them: one element a line, as Python writes numbers, and a line about the whole.
 
-use tensor_spec::DType;
+use std::fmt::{self, Display};
 
 use super::number::element_repr;
-use crate::device::{Device, DeviceType};
-use crate::scalar::Scalar;
+use crate::device::DeviceType;
+use crate::element::Element;
+use crate::error::Result;
+use crate::storage::{TypedStorage, UntypedStorage};
 
-/// A storage of bytes as PyTorch's `repr` has it.
-#[must_use]
-pub fn untyped_storage_repr(bytes: &[u8], device: Device) -> String {
-    let lines = bytes.iter().map(u8::to_string);
-    format!("{}\n[torch.storage.UntypedStorage(device={device}) of size {}]", listed(lines, device), bytes.len())
+/// As PyTorch prints it. Where the bytes can't be read, as below a mutable slice of this thread, the reason stands in
+/// their place.
+impl Display for UntypedStorage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = || Ok(self.tolist()?.iter().map(u8::to_string).collect());
+        write!(f, "{}\n[{}(device={}) of size {}]", listed(self, lines), self.type_name(), self.device(), self.nbytes())
+    }
 }
 
-/// A storage with a dtype as PyTorch's `repr` has it; `element` gives the first `size` ones.
-#[must_use]
-pub fn typed_storage_repr(dtype: DType, device: Device, size: usize, element: &dyn Fn(usize) -> Scalar) -> String {
-    let lines = (0..size).map(|i| element_repr(dtype, element(i)));
-    format!("{}\n[torch.storage.TypedStorage(dtype={dtype:?}, device={device}) of size {size}]", listed(lines, device))
+/// As PyTorch prints it, with the reason in the place of numbers that can't be read.
+impl<E: Element> Display for TypedStorage<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = || Ok(self.scalars()?.into_iter().map(|number| element_repr(self.dtype(), number)).collect());
+        write!(f, "{}\n{self:?}", listed(self.untyped(), lines))
+    }
 }
 
-fn listed(lines: impl Iterator<Item = String>, device: Device) -> String {
-    if device.kind() == DeviceType::Meta {
+fn listed(storage: &UntypedStorage, lines: impl FnOnce() -> Result<Vec<String>>) -> String {
+    if storage.device().kind() == DeviceType::Meta {
         return "...".to_owned();
     }
-    format!(" {}", lines.collect::<Vec<_>>().join("\n "))
+    match lines() {
+        Ok(lines) => format!(" {}", lines.join("\n ")),
+        Err(error) => format!(" {error}"),
+    }
 }

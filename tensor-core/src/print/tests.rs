@@ -4,9 +4,10 @@
 use num_complex::Complex;
 use tensor_spec::{Category, DType};
 
-use super::{PrintOptions, SparseView, View, element_repr, repr_with, sparse_repr_with, typed_storage_repr, untyped_storage_repr};
+use super::{PrintOptions, SparseView, View, element_repr, repr_with, sparse_repr_with};
 use crate::device::{Device, IntoDevice};
 use crate::scalar::Scalar;
+use crate::storage::{TypedStorage, UntypedStorage};
 
 struct Fact<'a> {
     about: &'a str,
@@ -125,13 +126,14 @@ fn numbers_print_as_in_python() {
 
 #[test]
 fn storages_print_as_in_pytorch() {
-    assert_eq!(untyped_storage_repr(&[0, 63], Device::CPU), " 0\n 63\n[torch.storage.UntypedStorage(device=cpu) of size 2]");
-    assert_eq!(untyped_storage_repr(&[], Device::CPU), " \n[torch.storage.UntypedStorage(device=cpu) of size 0]");
-    assert_eq!(untyped_storage_repr(&[0; 8], Device::META), "...\n[torch.storage.UntypedStorage(device=meta) of size 8]");
-    assert_eq!(
-        typed_storage_repr(DType::F32, Device::CPU, 2, &|i| [1.5, 0.1_f32][i].into()),
-        " 1.5\n 0.10000000149011612\n[torch.storage.TypedStorage(dtype=torch.float32, device=cpu) of size 2]"
-    );
+    let untyped = |bytes: &[u8]| UntypedStorage::from_bytes(bytes).expect("two bytes").to_string();
+    assert_eq!(untyped(&[0, 63]), " 0\n 63\n[torch.storage.UntypedStorage(device=cpu) of size 2]");
+    assert_eq!(untyped(&[]), " \n[torch.storage.UntypedStorage(device=cpu) of size 0]");
+    let meta = UntypedStorage::new(8, Device::META).expect("no memory is needed");
+    assert_eq!(meta.to_string(), "...\n[torch.storage.UntypedStorage(device=meta) of size 8]");
+    let typed = TypedStorage::from_slice(&[1.5, 0.1_f32]).expect("two numbers");
+    let expected = " 1.5\n 0.10000000149011612\n[torch.storage.TypedStorage(dtype=torch.float32, device=cpu) of size 2]";
+    assert_eq!(typed.to_string(), expected);
 }
 
 #[test]

@@ -184,8 +184,8 @@ impl<'a> Access<'a> {
     /// Waits for exclusive use of `written` and shared use of `read`; a storage may stand in both.
     ///
     /// # Errors
-    /// Where this thread keeps a slice that is in the way, where waiting could be forever, and where a storage that is a
-    /// slice of another reaches beyond what that one was shrunk to.
+    /// Where this thread keeps a slice that is in the way, where waiting could be forever, where a storage that is a slice
+    /// of another reaches beyond what that one was shrunk to, and where a mapped file was truncated.
     pub(crate) fn lock(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
         let wanted = |storage: &&'a UntypedStorage, mode| (storage.cell(), mode);
         let mut wanted: SmallVec<[(&'a Cell, Mode); 4]> =
@@ -199,6 +199,10 @@ impl<'a> Access<'a> {
         }
         for storage in written.iter().chain(read) {
             storage.check_window()?;
+            if storage.is_shared() {
+                let nbytes = storage.cell().nbytes();
+                access.memory(storage, |memory| memory.check_backing(nbytes))?;
+            }
         }
         Ok(access)
     }

@@ -45,20 +45,55 @@ impl FromStr for ByteOrder {
 /// How [`UntypedStorage::from_buffer`] reads a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct FromBuffer {
-    dtype: DType,
+    of: Of,
     byte_order: Option<ByteOrder>,
     offset: i64,
     count: Option<usize>,
+}
+
+/// What a buffer holds.
+#[derive(Clone, Copy, Debug)]
+enum Of {
+    DType(DType),
+    Itemsize(usize),
+}
+
+impl Of {
+    /// The bytes of one number.
+    const fn itemsize(self) -> usize {
+        match self {
+            Self::DType(dtype) => dtype.itemsize(),
+            Self::Itemsize(itemsize) => itemsize,
+        }
+    }
+
+    /// The bytes that have an order among them.
+    const fn ordered(self) -> usize {
+        match self {
+            Self::DType(dtype) => dtype.to_real().itemsize(),
+            Self::Itemsize(itemsize) => itemsize,
+        }
+    }
+
+    const fn is_bool(self) -> bool {
+        matches!(self, Self::DType(DType::Bool))
+    }
 }
 
 impl FromBuffer {
     /// All of the buffer, as numbers of that dtype.
     #[must_use]
     pub const fn new(dtype: DType) -> Self {
-        Self { dtype, byte_order: None, offset: 0, count: None }
+        Self { of: Of::DType(dtype), byte_order: None, offset: 0, count: None }
     }
 
-    /// The order of the buffer's bytes; dtypes of one byte need none, `bool` apart.
+    /// All of the buffer, as items of so many bytes, whatever they mean.
+    #[must_use]
+    pub const fn items(itemsize: usize) -> Self {
+        Self { of: Of::Itemsize(itemsize), byte_order: None, offset: 0, count: None }
+    }
+
+    /// The order of the buffer's bytes; items of one byte need none, `bool` apart.
     #[must_use]
     pub const fn byte_order(self, byte_order: ByteOrder) -> Self {
         Self { byte_order: Some(byte_order), ..self }
@@ -82,7 +117,7 @@ impl UntypedStorage {
     ///
     /// # Errors
     /// If the part doesn't lie within the buffer or has no whole count of numbers, if the byte order is missing, and for
-    /// dtypes that PyTorch can't read: `uint16`, `uint32`, `uint64` and the quantised ones.
+    /// dtypes that PyTorch can't read: `uint16`, `uint32`, `uint64` and the quantised ones; take items of that size.
     ///
     /// ```
     /// # use tensor_core::storage::{ByteOrder, FromBuffer, UntypedStorage};
@@ -94,16 +129,21 @@ impl UntypedStorage {
     /// # Ok::<(), tensor_core::error::Error>(())
     /// ```
     pub fn from_buffer(buffer: &[u8], how: FromBuffer) -> Result<Self> {
-        let FromBuffer { dtype, byte_order, offset, count } = how;
-        let one_byte = dtype.itemsize() == 1 && dtype != DType::Bool && !dtype.is_quantized();
-        if byte_order.is_none() && !one_byte {
+        let FromBuffer { of, byte_order, offset, count } = how;
+        let unknown = |dtype: DType| matches!(dtype, DType::U16 | DType::U32 | DType::U64) || dtype.is_quantized();
+        let unknown = if let Of::DType(dtype) = of { unknown(dtype).then_some(dtype) } else { None };
+        let size = of.itemsize();
+        if size == 0 {
+            return Err(Error::value("from_buffer: the size of an item must be positive"));
+        }
+        let needs_no_order = size == 1 && !of.is_bool() && unknown.is_none();
+        if byte_order.is_none() && !needs_no_order {
             return Err(Error::runtime("function missing required argument 'byte_order' (pos 2)"));
         }
         let len = buffer.len();
         let Some(rest) = usize::try_from(offset).ok().and_then(|offset| buffer.get(offset..)) else {
             return Err(Error::value(format!("offset must be non-negative and no greater than buffer length ({len}) , but got {offset}")));
         };
-        let size = dtype.itemsize();
         let part = match count {
             None if rest.len().is_multiple_of(size) => rest,
             None => return Err(Error::value(format!("buffer size ({len}) must be a multiple of element size ({size})"))),
@@ -112,14 +152,14 @@ impl UntypedStorage {
                 Error::value(format!("buffer has only {has} elements after offset {offset}, but specified a size of {count}"))
             })?,
         };
-        if matches!(dtype, DType::U16 | DType::U32 | DType::U64) || dtype.is_quantized() {
+        if let Some(dtype) = unknown {
             return Err(Error::runtime(format!("Unknown type: {}", dtype.message_name())));
         }
         let mut bytes = part.to_vec();
         if byte_order.is_some_and(ByteOrder::is_foreign) {
-            swap(&mut bytes, dtype);
+            swap(&mut bytes, of.ordered());
         }
-        if dtype == DType::Bool {
+        if of.is_bool() {
             bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
         }
         Self::from_bytes(&bytes)
@@ -143,13 +183,13 @@ impl UntypedStorage {
             let len = block.len().min(self.nbytes() - start);
             let part = &mut block[..len];
             access.copy_out(self, start, part);
-            swap(part, dtype);
+            swap(part, size);
             access.copy_in(self, start, part);
         }
         Ok(())
     }
 }
 
-fn swap(bytes: &mut [u8], dtype: DType) {
-    bytes.chunks_exact_mut(dtype.to_real().itemsize()).for_each(<[u8]>::reverse);
+fn swap(bytes: &mut [u8], itemsize: usize) {
+    bytes.chunks_exact_mut(itemsize).for_each(<[u8]>::reverse);
 }

@@ -13,6 +13,27 @@ use super::{Sharing, UntypedStorage};
 use crate::device::Device;
 use crate::error::{Error, Result};
 
+/// A mapping, and the file itself, which is asked for its length before the mapping is used.
+#[derive(Debug)]
+pub(super) struct MappedFile {
+    map: MmapRaw,
+    file: File,
+}
+
+impl MappedFile {
+    pub(super) fn start(&self) -> *mut u8 {
+        self.map.as_mut_ptr()
+    }
+
+    /// How long the file is now.
+    pub(super) fn len(&self) -> Result<u64> {
+        match self.file.metadata() {
+            Ok(about) => Ok(about.len()),
+            Err(error) => Err(Error::io(format!("the file below the storage can't be asked for its length: {}", with_code(&error)))),
+        }
+    }
+}
+
 impl UntypedStorage {
     /// The first `nbytes` bytes of a file, mapped into memory: pages are read when they are used.
     ///
@@ -21,8 +42,9 @@ impl UntypedStorage {
     /// With [`Sharing::Private`] writing never changes the file.
     ///
     /// A mapped storage can't be resized, and isn't lent as a slice of numbers: its bytes may change without this process
-    /// knowing. If somebody truncates the file meanwhile, reading or writing a page beyond its new end ends the process
-    /// with SIGBUS on Unix; no library can turn that into an error. Extending it is harmless.
+    /// knowing. If somebody truncated the file meanwhile, every use of the bytes is an error, until the file has its length
+    /// again. If somebody truncates it in the middle of a use, touching a page beyond the new end ends the process with
+    /// SIGBUS on Unix; no library can turn that into an error. Extending the file is harmless.
     ///
     /// # Errors
     /// If the file can't be opened, made, extended or mapped, or, private, has fewer bytes.
@@ -39,7 +61,7 @@ impl UntypedStorage {
     }
 }
 
-fn map_private(path: &Path, nbytes: usize) -> Result<MmapRaw> {
+fn map_private(path: &Path, nbytes: usize) -> Result<MappedFile> {
     let refused = |what: &str, error: &io::Error| Error::runtime(format!("unable to {what}: {}", with_code(error)));
     let name = path.display();
     let file = File::open(path).map_err(|error| refused(&format!("open file <{name}> in read-only mode"), &error))?;
@@ -50,10 +72,11 @@ fn map_private(path: &Path, nbytes: usize) -> Result<MmapRaw> {
     }
     // SAFETY: made raw at once: no slice is ever made of pages that may still follow the file.
     let map = unsafe { MmapOptions::new().len(nbytes).map_copy(&file) };
-    map.map(MmapRaw::from).map_err(|error| refused(&format!("mmap {nbytes} bytes from file <{name}>"), &error))
+    let map = map.map_err(|error| refused(&format!("mmap {nbytes} bytes from file <{name}>"), &error))?;
+    Ok(MappedFile { map: map.into(), file })
 }
 
-fn map_shared(path: &Path, nbytes: usize) -> Result<MmapRaw> {
+fn map_shared(path: &Path, nbytes: usize) -> Result<MappedFile> {
     let refused = |what: &str, error: &io::Error| Error::runtime(format!("unable to {what}: {}", with_code(error)));
     let name = path.display();
     let signed = checked_size(nbytes, path)?;
@@ -76,7 +99,9 @@ fn map_shared(path: &Path, nbytes: usize) -> Result<MmapRaw> {
         return Err(refused(&format!("resize file <{name}> to the right size"), &error));
     }
     // A raw mapping: no slice is ever made of bytes that other processes may change meanwhile.
-    MmapOptions::new().len(nbytes).map_raw(&file).map_err(|error| refused(&format!("mmap {nbytes} bytes from file <{name}>"), &error))
+    let map = MmapOptions::new().len(nbytes).map_raw(&file);
+    let map = map.map_err(|error| refused(&format!("mmap {nbytes} bytes from file <{name}>"), &error))?;
+    Ok(MappedFile { map, file })
 }
 
 /// The size as the system counts it. PyTorch's message has the number as it wraps around.

@@ -1,10 +1,12 @@
 //! PyTorch's old names for typed storages: `FloatStorage` is a [`TypedStorage`] of `f32`.
 
+use std::path::Path;
+
 use half::{bf16, f16};
 use num_complex::Complex;
 use tensor_spec::DType;
 
-use super::TypedStorage;
+use super::{Sharing, TypedStorage, UntypedStorage};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -54,6 +56,20 @@ macro_rules! quantized {
             #[expect(clippy::new_ret_no_self, reason = "the old names are constructors of typed storages")]
             pub fn new(size: usize) -> Result<TypedStorage> {
                 TypedStorage::with_dtype(size, DType::$dtype, Device::CPU)
+            }
+
+            /// An untyped storage, shared, read as such numbers: PyTorch's `wrap_storage`.
+            #[must_use]
+            pub fn of(untyped: UntypedStorage) -> TypedStorage {
+                TypedStorage::wrap(untyped, DType::$dtype)
+            }
+
+            /// The first `size` numbers of a file, mapped into memory: [`UntypedStorage::from_file`].
+            ///
+            /// # Errors
+            /// As there.
+            pub fn from_file(path: impl AsRef<Path>, sharing: Sharing, size: usize) -> Result<TypedStorage> {
+                TypedStorage::from_file_of(path, sharing, size, DType::$dtype)
             }
 
             /// The integers that the quantised numbers are stored as.

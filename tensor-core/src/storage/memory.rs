@@ -4,11 +4,11 @@
 
 use std::mem::ManuallyDrop;
 
-use memmap2::MmapRaw;
-
 use super::block::ALIGNMENT;
+use super::file::MappedFile;
 use super::pool::Pooled;
 use super::shared::SharedMemory;
+use crate::error::{Error, Result};
 
 /// Invariant: from `start()` on, as many bytes as the storage was made with (for the heap: the block's capacity) are
 /// initialised and stay in place until the value is dropped.
@@ -21,7 +21,7 @@ pub(super) enum Memory {
     /// Memory that the user made.
     Foreign(Adopted),
     /// A file, or none of its bytes. Whether writes reach it was decided when it was mapped.
-    File(Option<MmapRaw>),
+    File(Option<MappedFile>),
     /// Memory that other processes can map.
     Shared(SharedMemory),
 }
@@ -33,7 +33,7 @@ impl Memory {
             Self::Absent | Self::File(None) => nowhere(),
             Self::Heap(block) => block.start(),
             Self::Foreign(adopted) => adopted.start,
-            Self::File(Some(map)) => map.as_mut_ptr(),
+            Self::File(Some(file)) => file.start(),
             Self::Shared(memory) => memory.start(),
         }
     }
@@ -46,6 +46,20 @@ impl Memory {
     /// Whether others than this storage may see or change the bytes.
     pub(super) fn is_shared(&self) -> bool {
         matches!(self, Self::File(_) | Self::Shared(_))
+    }
+
+    /// That what is mapped still has so many bytes. Touching a page behind its end would be a SIGBUS, so this is asked before
+    /// each use; who truncates between that and the use can't be stopped.
+    pub(super) fn check_backing(&self, nbytes: usize) -> Result<()> {
+        let (what, found) = match self {
+            Self::Absent | Self::Heap(_) | Self::Foreign(_) | Self::File(None) => return Ok(()),
+            Self::File(Some(file)) => ("file", file.len()?),
+            Self::Shared(memory) => ("shared memory", memory.len()?),
+        };
+        if found >= nbytes as u64 {
+            return Ok(());
+        }
+        Err(Error::runtime(format!("the {what} below the storage was truncated to {found} bytes, but the storage has {nbytes}")))
     }
 }
 

@@ -65,6 +65,13 @@ mod posix {
             self.map.as_ref().map_or(nowhere(), MmapRaw::as_mut_ptr)
         }
 
+        /// How many bytes there are: who has the descriptor may truncate the memory.
+        pub(in super::super) fn len(&self) -> Result<u64> {
+            let found = fstat(&self.descriptor)
+                .map_err(|error| Error::io(format!("the shared memory can't be asked for its size: {}", with_code(&error.into()))))?;
+            Ok(u64::try_from(found.st_size).unwrap_or(0))
+        }
+
         /// Another descriptor of the same memory.
         pub(in super::super) fn descriptor(&self) -> Result<OwnedFd> {
             self.descriptor.as_fd().try_clone_to_owned().map_err(|error| Error::io(format!("shared_descriptor: {}", with_code(&error))))
@@ -115,6 +122,10 @@ mod absent {
         }
 
         pub(in super::super) fn start(&self) -> *mut u8 {
+            match *self {}
+        }
+
+        pub(in super::super) fn len(&self) -> Result<u64> {
             match *self {}
         }
     }

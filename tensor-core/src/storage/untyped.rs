@@ -5,9 +5,8 @@ use std::ops::{Bound, RangeBounds};
 use super::access::{Access, Cell};
 use super::memory::{Adopted, Memory};
 use super::pool::{Contents, Pooled};
-use super::shared::SharedMemory;
 use super::{UntypedStorage, Window};
-use crate::device::{Device, DeviceType, IntoDevice};
+use crate::device::{Device, DeviceType};
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -43,6 +42,23 @@ impl UntypedStorage {
         Ok(storage)
     }
 
+    /// The low eight bits of each integer.
+    ///
+    /// # Errors
+    /// For a number that is no integer, and if there is no such memory.
+    pub fn from_scalars(numbers: &[Scalar]) -> Result<Self> {
+        let byte = |number: &Scalar| {
+            low_byte(*number).ok_or_else(|| {
+                Error::runtime(format!(
+                    "torch.UntypedStorage(): tried to construct a storage from a sequence (list), but one of the items was of type {} \
+                     instead of int",
+                    name(*number)
+                ))
+            })
+        };
+        Self::from_bytes(&numbers.iter().map(byte).collect::<Result<Vec<u8>>>()?)
+    }
+
     /// The memory of a `Vec`, taken over without a copy. Such a storage can't be resized.
     #[must_use]
     pub fn from_vec<T: Native>(numbers: Vec<T>) -> Self {
@@ -69,6 +85,18 @@ impl UntypedStorage {
     #[must_use]
     pub fn size(&self) -> usize {
         self.nbytes()
+    }
+
+    /// The size in bytes, by its usual name in Rust.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nbytes()
+    }
+
+    /// The ordinal of the device: none on the host.
+    #[must_use]
+    pub fn get_device(&self) -> Option<u8> {
+        self.device().index()
     }
 
     /// Whether there are no bytes.
@@ -186,8 +214,7 @@ impl UntypedStorage {
     pub fn slice(&self, range: impl RangeBounds<i64>) -> Result<Self> {
         self.check_readable()?;
         let (start, end) = clamp(range, self.nbytes());
-        let base = self.window.map_or(0, |window| window.start);
-        Ok(Self { cell: self.cell.clone(), window: Some(Window { start: base + start, nbytes: end - start }) })
+        Ok(Self { cell: self.cell.clone(), window: Some(Window { start: self.window_start() + start, nbytes: end - start }) })
     }
 
     /// Sets a part of the bytes to the low eight bits of an integer.
@@ -253,174 +280,18 @@ impl UntypedStorage {
         access.copy_out(self, 0, &mut bytes);
         Ok(bytes)
     }
+
+    /// The bytes one after the other, as they are now.
+    ///
+    /// # Errors
+    /// As for [`tolist`](Self::tolist).
+    pub fn iter(&self) -> Result<std::vec::IntoIter<u8>> {
+        Ok(self.tolist()?.into_iter())
+    }
 }
 
-/// Copying, resizing and moving.
+/// Checking.
 impl UntypedStorage {
-    /// A copy with bytes of its own: PyTorch's `clone`. It is never shared and never a file.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
-    #[doc(alias = "clone")]
-    pub fn deep_clone(&self) -> Result<Self> {
-        let access = Access::read(self)?;
-        let copy = Self::new(self.nbytes(), self.device())?;
-        if !self.is_meta() {
-            // Nobody else knows the copy: taking its lock against the order can't wait.
-            let target = Access::write(&copy)?;
-            target.copy_from(&copy, &access, self, self.nbytes());
-        }
-        Ok(copy)
-    }
-
-    /// Gives the storage another size. The bytes that both sizes have are kept; the contents of new ones are left open.
-    /// Tensors over the storage keep their sizes: one that needs more bytes than there are left can't be read any more.
-    ///
-    /// # Errors
-    /// If it isn't [`resizable`](Self::resizable) or there is no such memory.
-    pub fn resize_(&self, nbytes: usize) -> Result<&Self> {
-        let mut access = Access::write(self)?;
-        if !self.resizable() {
-            return Err(Error::runtime("Trying to resize storage that is not resizable"));
-        }
-        let kept = self.nbytes().min(nbytes);
-        let fits = access.memory(self, |memory| match memory {
-            // A block that is more than half empty is worth giving back.
-            Memory::Heap(block) => nbytes <= block.capacity() && nbytes > block.capacity() / 2,
-            _ => true,
-        });
-        if fits {
-            access.replace(self, |_| Ok(nbytes))?;
-        } else {
-            let larger = Self::new(nbytes, Device::CPU)?;
-            let target = Access::write(&larger)?;
-            target.copy_from(&larger, &access, self, kept);
-            drop(target);
-            larger.exchange_memory(self, &mut access, nbytes)?;
-        }
-        Ok(self)
-    }
-
-    /// Moves the bytes into POSIX shared memory, for other processes to map: those that are forked from this one and those
-    /// that are given [`shared_descriptor`](Self::shared_descriptor). The memory has no name and lives as long as somebody
-    /// uses it. Tensors see no difference, but the storage can't be resized any more. A slice moves the whole storage.
-    ///
-    /// # Errors
-    /// Off the host, and if the system has no more shared memory.
-    pub fn share_memory_(&self) -> Result<&Self> {
-        if self.device().kind() != DeviceType::Cpu {
-            return Err(Error::runtime("_share_fd_: only available on CPU"));
-        }
-        let whole = Self { cell: self.cell.clone(), window: None };
-        let mut access = Access::write(&whole)?;
-        if !whole.is_shared() {
-            let nbytes = whole.nbytes();
-            let shared = Self::over(Cell::new(Memory::Shared(SharedMemory::new(nbytes)?), nbytes, Device::CPU, None));
-            let target = Access::write(&shared)?;
-            target.copy_from(&shared, &access, &whole, nbytes);
-            drop(target);
-            shared.exchange_memory(&whole, &mut access, nbytes)?;
-        }
-        Ok(self)
-    }
-
-    /// Puts the memory of a storage that nobody else knows below another one.
-    fn exchange_memory(self, other: &Self, access: &mut Access<'_>, nbytes: usize) -> Result<()> {
-        let mut mine = Access::write(&self)?;
-        mine.replace(&self, |mine| {
-            access.replace(other, |others| {
-                std::mem::swap(mine, others);
-                Ok(nbytes)
-            })?;
-            Ok(0)
-        })
-    }
-
-    /// A descriptor of the shared memory below the storage, to be given to another process.
-    ///
-    /// # Errors
-    /// If the storage isn't in shared memory, or the process has too many descriptors.
-    #[cfg(unix)]
-    pub fn shared_descriptor(&self) -> Result<std::os::fd::OwnedFd> {
-        Access::read(self)?.memory(self, |memory| match memory {
-            Memory::Shared(shared) => shared.descriptor(),
-            _ => Err(Error::runtime("shared_descriptor: the storage is not in shared memory, call share_memory_ first")),
-        })
-    }
-
-    /// The storage over shared memory that another process made, from the descriptor that it gave.
-    ///
-    /// The lock of a storage works within one process. Between processes the users agree on who writes when, as with
-    /// any shared memory.
-    ///
-    /// # Errors
-    /// If the memory is smaller than asked for, or can't be mapped.
-    #[cfg(unix)]
-    pub fn from_shared_descriptor(descriptor: std::os::fd::OwnedFd, nbytes: usize) -> Result<Self> {
-        let memory = Memory::Shared(SharedMemory::from_descriptor(descriptor, nbytes)?);
-        Ok(Self::over(Cell::new(memory, nbytes, Device::CPU, None)))
-    }
-
-    /// A copy in page-locked memory, for fast transfers to a CUDA device.
-    ///
-    /// # Errors
-    /// Always in this build, which has no CUDA.
-    pub fn pin_memory(&self) -> Result<Self> {
-        if self.device().kind() != DeviceType::Cpu {
-            return Err(Error::type_error(format!("cannot pin '{TYPE_NAME}' only CPU memory can be pinned")));
-        }
-        Err(Error::runtime("pin_memory: memory is pinned for a CUDA device, and this build has no CUDA"))
-    }
-
-    /// The storage on a device: itself if it is there already, else a copy.
-    ///
-    /// # Errors
-    /// If the device isn't built, and from the meta device, where there is no data.
-    pub fn to(&self, device: impl IntoDevice) -> Result<Self> {
-        self.moved(device.into_device()?)
-    }
-
-    fn moved(&self, device: Device) -> Result<Self> {
-        if self.device().kind() == device.kind() {
-            return Ok(self.clone());
-        }
-        let copy = Self::new(self.nbytes(), device)?;
-        copy.copy_(self)?;
-        Ok(copy)
-    }
-
-    /// The storage on the host.
-    ///
-    /// # Errors
-    /// As for [`to`](Self::to).
-    pub fn cpu(&self) -> Result<Self> {
-        self.to(Device::CPU)
-    }
-
-    /// The storage on a CUDA device.
-    ///
-    /// # Errors
-    /// Always in this build, which has no CUDA.
-    pub fn cuda(&self) -> Result<Self> {
-        self.to(DeviceType::Cuda)
-    }
-
-    /// The storage on an HPU.
-    ///
-    /// # Errors
-    /// Always: such devices are not built.
-    pub fn hpu(&self) -> Result<Self> {
-        self.to(DeviceType::Hpu)
-    }
-
-    /// The storage on an Apple GPU.
-    ///
-    /// # Errors
-    /// Always: such devices are not built.
-    pub fn mps(&self) -> Result<Self> {
-        self.to(DeviceType::Mps)
-    }
-
     pub(super) fn is_meta(&self) -> bool {
         self.device().kind() == DeviceType::Meta
     }
@@ -429,7 +300,7 @@ impl UntypedStorage {
         if self.is_meta() { Err(Error::not_implemented("Not available for 'meta' device type")) } else { Ok(()) }
     }
 
-    fn check_copied(&self) -> Result<()> {
+    pub(super) fn check_copied(&self) -> Result<()> {
         if self.is_meta() { Err(Error::not_implemented("Cannot copy out of meta tensor; no data!")) } else { Ok(()) }
     }
 }

@@ -161,7 +161,7 @@ operations! {
     Positive "positive" (x) -> Promoted, "positive_cpu" {
         NUMBER: "x",
         ! Any BOOLEAN NotImplemented: "The `+` operator, on a bool tensor is not supported.",
-    } [SameOutput]
+    } [SameOutput, Itself]
     Abs "abs" (x) -> Real, "abs_cpu" {
         REAL: "abs(x)",
         COMPLEX: "modulus(x)",
@@ -197,7 +197,7 @@ operations! {
         FLOATING: "if decimals < 0 { let ten = pow(10, -decimals); round(x / ten) * ten } else { let ten = pow(10, decimals); round(x * ten) / ten }",
     } [SameOutput]
     Frac "frac" (x) -> Promoted, "frac_cpu" { FLOATING: "x - trunc(x)", } [SameOutput]
-    Conj "conj" (x) -> Promoted, "conj_cpu" { ORDERED: "x", COMPLEX: "conj(x)", } [SameOutput]
+    Conj "conj" (x) -> Promoted, "conj_cpu" { ORDERED: "x", COMPLEX: "conj(x)", } [SameOutput, Itself]
     Square "square" (x) -> LongIfBool, "pow" { NUMBER: "x * x", }
     Reciprocal "reciprocal" (x) -> Float, "reciprocal_cpu" { INEXACT: "1 / x", }
     NanToNum "nan_to_num" (x; nan = 0.0, top = f64::MAX, bottom = f64::MIN) -> Promoted, "nan_to_num" {
@@ -211,7 +211,7 @@ operations! {
         FLOATING: "if is_nan(x) { x } else if x < 0 { 3.141592653589793 } else { 0 }",
         COMPLEX: "argument(x)",
     }
-    Real "real" (x) -> Real, "real_cpu" { ORDERED: "x", COMPLEX: "re(x)", }
+    Real "real" (x) -> Real, "real_cpu" { ORDERED: "x", COMPLEX: "re(x)", } [Itself]
     Imag "imag" (x) -> Real, "imag_cpu" {
         COMPLEX: "im(x)",
         ! Any ORDERED Type: "imag is not implemented for tensors with non-complex dtypes.",
@@ -266,14 +266,14 @@ operations! {
         ! Any BOOLEAN NotImplemented: "Boolean inputs not supported for relu",
         ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
     }
-    Gelu "gelu" (x) -> Promoted, "GeluKernelImpl" { FLOATING: "x * 0.5 * (1 + erf(x * 0.7071067811865476))", }
+    Gelu "gelu" (x) -> Promoted, "GeluKernelImpl" { FLOATING: "x * 0.5 * (1 + erf(x * 0.7071067811865476))", } [SameOutput]
     GeluTanh "gelu_tanh" (x) -> Promoted, "GeluKernelImpl" {
         FLOATING: "0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * (x * x * x))))",
-    }
-    Silu "silu" (x) -> Promoted, "silu_cpu" { INEXACT: "x / (1 + exp(-x))", }
+    } [SameOutput]
+    Silu "silu" (x) -> Promoted, "silu_cpu" { INEXACT: "x / (1 + exp(-x))", } [SameOutput]
     Softplus "softplus" (x; beta = 1.0, threshold = 20.0) -> Promoted, "softplus_cpu" {
         FLOATING: "if x * beta > threshold { x } else { ln_1p(exp(x * beta)) / beta }",
-    }
+    } [SameOutput]
 
     // Three operands.
     Where "where" (condition, x, y) -> Promoted, "where_cpu" { EVERY: "if condition { x } else { y }", } [Conditional]
@@ -281,19 +281,17 @@ operations! {
         INTEGRAL: "let raised = if x < low { low } else { x }; if raised > high { high } else { raised }",
         FLOATING: "let raised = if x < low || is_nan(low) { low } else { x }; if raised > high || is_nan(high) { high } else { raised }",
         ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
-    }
+    } [Bounds]
     ClampMin "clamp_min" (x, low) -> Promoted, "maximum_cpu" {
         BOOLEAN: "x | low",
         INTEGRAL: "if x < low { low } else { x }",
         FLOATING: "if x < low || is_nan(low) { low } else { x }",
-        ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
-    }
+    } [Bounds]
     ClampMax "clamp_max" (x, high) -> Promoted, "minimum_cpu" {
         BOOLEAN: "x & high",
         INTEGRAL: "if x > high { high } else { x }",
         FLOATING: "if x > high || is_nan(high) { high } else { x }",
-        ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
-    }
+    } [Bounds]
     Lerp "lerp" (x, end, weight) -> First, "lerp_kernel_tensor" {
         FLOATING: "if abs(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
         COMPLEX: "if modulus(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",

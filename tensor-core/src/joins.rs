@@ -1,0 +1,266 @@
+//! Tensors laid end to end in a new one: `cat`, `stack` and their kin, on erased tensors. What only rearranges one tensor is in
+//! [`arrangements`](crate::arrangements).
+
+use tensor_spec::{DType, Level, can_cast, result_type};
+
+use crate::device::Device;
+use crate::elementwise::Resized;
+use crate::error::{Error, Result};
+use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
+use crate::geometry::strides::{is_non_overlapping_and_dense, strides_for, suggest_memory_format};
+use crate::geometry::{Dims, Geometry, wrap_dim};
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::views::signed;
+
+/// What `cat` gives, before it is computed.
+#[derive(Debug)]
+struct Joined {
+    dim: usize,
+    sizes: Dims,
+    dtype: DType,
+    format: MemoryFormat,
+    device: Device,
+}
+
+/// A tensor of no elements in one dimension goes with any others, as it always did in PyTorch.
+fn is_skipped(tensor: &RawTensor) -> bool {
+    tensor.sizes() == [0]
+}
+
+fn is_beside(tensor: &RawTensor, first: &RawTensor, dim: usize, position: usize) -> Result<()> {
+    if tensor.rank() != first.rank() {
+        let (first, this) = (first.rank(), tensor.rank());
+        return Err(Error::runtime(format!("Tensors must have same number of dimensions: got {first} and {this}")));
+    }
+    let differs = |&(d, (expected, size)): &(usize, (&usize, &usize))| d != dim && expected != size;
+    match first.sizes().iter().zip(tensor.sizes()).enumerate().find(differs) {
+        None => Ok(()),
+        Some((_, (expected, size))) => Err(Error::runtime(format!(
+            "Sizes of tensors must match except in dimension {dim}. Expected size {expected} but got size {size} for tensor number \
+             {position} in the list."
+        ))),
+    }
+}
+
+/// The memory format that all of the tensors have; row-major where they differ.
+fn common_format(tensors: &[&RawTensor]) -> MemoryFormat {
+    let mut formats = tensors.iter().map(|tensor| suggest_memory_format(tensor.sizes(), tensor.strides()));
+    let first = formats.next().unwrap_or(MemoryFormat::Contiguous);
+    if formats.all(|format| format == first) { first } else { MemoryFormat::Contiguous }
+}
+
+impl Joined {
+    /// Checks a call in PyTorch's order. The dtype is that of the output, where there is one.
+    fn new(tensors: &[&RawTensor], dim: isize, output: Option<DType>) -> Result<Self> {
+        let Some(&any) = tensors.first() else {
+            return Err(Error::value("torch.cat(): expected a non-empty list of Tensors"));
+        };
+        if let Some(at) = tensors.iter().position(|tensor| tensor.rank() == 0) {
+            return Err(Error::runtime(format!("zero-dimensional tensor (at position {at}) cannot be concatenated")));
+        }
+        let first = tensors.iter().find(|tensor| !is_skipped(tensor));
+        let dim = first.map_or(Ok(0), |first| wrap_dim(dim, first.rank()))?;
+        let promoted = result_type(tensors.iter().map(|tensor| (Level::Dimensioned, tensor.dtype())))?;
+        if let Some(output) = output.filter(|&output| !can_cast(promoted, output)) {
+            let output = output.message_name();
+            return Err(Error::type_error(format!("torch.cat(): input types can't be cast to the desired output type {output}")));
+        }
+        let mut sizes = Dims::from_elem(0, 1);
+        if let Some(first) = first {
+            sizes = first.sizes().into();
+            sizes[dim] = 0;
+            for (position, tensor) in tensors.iter().enumerate().filter(|(_, tensor)| !is_skipped(tensor)) {
+                is_beside(tensor, first, dim, position)?;
+                sizes[dim] = sizes[dim].saturating_add(tensor.sizes()[dim]);
+            }
+        }
+        let device = any.device();
+        if let Some(other) = tensors.iter().find(|tensor| tensor.device() != device) {
+            return Err(elsewhere(other, device));
+        }
+        Ok(Self { dim, sizes, dtype: output.unwrap_or(promoted), format: common_format(tensors), device })
+    }
+
+    fn into_output(self, tensors: &[&RawTensor], out: &mut RawTensor) -> Result<Resized> {
+        if out.device() != self.device {
+            return Err(elsewhere(out, self.device));
+        }
+        let mut target = out.clone();
+        if out.sizes() != &*self.sizes {
+            target.geometry.strides = strides_for(self.format, &self.sizes)?;
+            target.geometry.sizes.clone_from(&self.sizes);
+        }
+        let inputs = apart(tensors, &target)?;
+        target.fit_storage()?;
+        self.write(&inputs.iter().collect::<Vec<_>>(), &target)?;
+        Ok(Resized::put(out, target))
+    }
+
+    /// Writes the tensors into an output that none of them overlaps.
+    fn write(&self, tensors: &[&RawTensor], output: &RawTensor) -> Result<()> {
+        if output.is_meta() {
+            return Ok(());
+        }
+        let mut start = 0;
+        for tensor in tensors.iter().filter(|tensor| !is_skipped(tensor)) {
+            let len = tensor.sizes()[self.dim];
+            output.narrow(self.dim.cast_signed(), start, len.cast_signed())?.copy_(tensor)?;
+            start += len.cast_signed();
+        }
+        Ok(())
+    }
+}
+
+fn elsewhere(tensor: &RawTensor, expected: Device) -> Error {
+    Error::runtime(format!("Tensor on device {} is not on the expected device {expected}!", tensor.device()))
+}
+
+/// PyTorch's `cat`: tensors end to end along a dimension, in the dtype that they promote to. The result is in channels-last format
+/// where all of them are, else row-major.
+///
+/// # Errors
+/// Where there is none, or their sizes differ in another dimension.
+pub fn cat(tensors: &[&RawTensor], dim: isize) -> Result<RawTensor> {
+    let joined = Joined::new(tensors, dim, None)?;
+    let output = RawTensor::empty(&joined.sizes, &strides_for(joined.format, &joined.sizes)?, joined.dtype, joined.device)?;
+    joined.write(tensors, &output)?;
+    Ok(output)
+}
+
+/// The sizes that `cat` gives.
+///
+/// # Errors
+/// As [`cat`].
+pub fn cat_sizes(tensors: &[&RawTensor], dim: isize) -> Result<Dims> {
+    Joined::new(tensors, dim, None).map(|joined| joined.sizes)
+}
+
+/// [`cat`] into a tensor that is resized to the result. Returns whether a tensor with elements had to be, which PyTorch warns of.
+///
+/// # Errors
+/// As [`cat`], and where the dtypes don't fit the output's, or its memory overlaps with that of a tensor.
+pub fn cat_out(tensors: &[&RawTensor], dim: isize, out: &mut RawTensor) -> Result<Resized> {
+    Joined::new(tensors, dim, Some(out.dtype()))?.into_output(tensors, out)
+}
+
+/// The tensors as they are, or as copies where writing the output would change them. PyTorch refuses the plain cases and computes
+/// garbage in the others.
+fn apart(tensors: &[&RawTensor], output: &RawTensor) -> Result<Vec<RawTensor>> {
+    if output.is_meta() {
+        return Ok(tensors.iter().map(|&tensor| tensor.clone()).collect());
+    }
+    check_output_overlap(output.geometry())?;
+    let is_dense = |geometry: &Geometry| is_non_overlapping_and_dense(&geometry.sizes, &geometry.strides);
+    let one = |tensor: &&RawTensor| match tensor.relation_to(output) {
+        Relation::Disjoint => Ok((*tensor).clone()),
+        Relation::PartialDense => Err(partial_overlap_error()),
+        Relation::Identical if is_dense(output.geometry()) => Err(partial_overlap_error()),
+        Relation::Identical | Relation::Mixed => tensor.clone_as(MemoryFormat::Preserve),
+    };
+    tensors.iter().map(one).collect()
+}
+
+/// What `stack` joins, the dimension that it joins along, and the sizes of its result.
+fn stacked(tensors: &[&RawTensor], dim: isize) -> Result<(usize, Dims)> {
+    let Some(first) = tensors.first() else {
+        return Err(Error::runtime("stack expects a non-empty TensorList"));
+    };
+    let dim = wrap_dim(dim, first.rank() + 1)?;
+    if let Some(at) = tensors.iter().position(|tensor| tensor.sizes() != first.sizes()) {
+        let (one, other) = (first.sizes(), tensors[at].sizes());
+        return Err(Error::runtime(format!(
+            "stack expects each tensor to be equal size, but got {one:?} at entry 0 and {other:?} at entry {at}"
+        )));
+    }
+    let mut sizes = Dims::from_slice(first.sizes());
+    sizes.insert(dim, tensors.len());
+    Ok((dim, sizes))
+}
+
+/// PyTorch's `stack`: tensors of one shape, beside each other along a new dimension.
+///
+/// # Errors
+/// Where there is none, or their shapes differ.
+pub fn stack(tensors: &[&RawTensor], dim: isize) -> Result<RawTensor> {
+    let (dim, sizes) = stacked(tensors, dim)?;
+    // As in PyTorch, this decides the strides: a new dimension that isn't the last one splits the dimension of a `cat`.
+    if dim + 1 < sizes.len() {
+        return cat(tensors, dim.cast_signed())?.view(&signed(&sizes));
+    }
+    let columns = tensors.iter().map(|tensor| tensor.unsqueeze(-1)).collect::<Result<Vec<_>>>()?;
+    cat(&columns.iter().collect::<Vec<_>>(), -1)
+}
+
+/// [`stack`] into a tensor that is resized to the result.
+///
+/// # Errors
+/// As [`stack`] and [`cat_out`].
+pub fn stack_out(tensors: &[&RawTensor], dim: isize, out: &mut RawTensor) -> Result<Resized> {
+    let (dim, sizes) = stacked(tensors, dim)?;
+    let layers = tensors.iter().map(|tensor| tensor.unsqueeze(dim.cast_signed())).collect::<Result<Vec<_>>>()?;
+    let layers: Vec<&RawTensor> = layers.iter().collect();
+    let mut joined = Joined::new(&layers, dim.cast_signed(), Some(out.dtype()))?;
+    if dim + 1 < sizes.len() {
+        joined.format = MemoryFormat::Contiguous;
+    }
+    joined.into_output(&layers, out)
+}
+
+/// The tensors with at least so many dimensions, as `atleast_1d`, `atleast_2d` and `atleast_3d` add them.
+fn at_least(rank: usize, tensors: &[&RawTensor], op: &str) -> Result<Vec<RawTensor>> {
+    if tensors.is_empty() {
+        return Err(Error::runtime(format!("{op} expects a non-empty TensorList")));
+    }
+    let one = |tensor: &&RawTensor| {
+        let mut tensor = (*tensor).clone();
+        // A row becomes a matrix by a dimension in front, a matrix becomes a block by one behind.
+        for place in [0, 0, -1].into_iter().take(rank).skip(tensor.rank()) {
+            tensor = tensor.unsqueeze(place)?;
+        }
+        Ok(tensor)
+    };
+    tensors.iter().map(one).collect()
+}
+
+fn cat_all(tensors: &[RawTensor], dim: isize) -> Result<RawTensor> {
+    cat(&tensors.iter().collect::<Vec<_>>(), dim)
+}
+
+/// PyTorch's `hstack`: along the second dimension, or the only one.
+///
+/// # Errors
+/// As [`cat`].
+pub fn hstack(tensors: &[&RawTensor]) -> Result<RawTensor> {
+    let tensors = at_least(1, tensors, "hstack")?;
+    cat_all(&tensors, if tensors[0].rank() == 1 { 0 } else { 1 })
+}
+
+/// PyTorch's `vstack`: rows below each other.
+///
+/// # Errors
+/// As [`cat`].
+pub fn vstack(tensors: &[&RawTensor]) -> Result<RawTensor> {
+    cat_all(&at_least(2, tensors, "vstack")?, 0)
+}
+
+/// PyTorch's `dstack`: along the third dimension.
+///
+/// # Errors
+/// As [`cat`].
+pub fn dstack(tensors: &[&RawTensor]) -> Result<RawTensor> {
+    cat_all(&at_least(3, tensors, "dstack")?, 2)
+}
+
+/// PyTorch's `column_stack`: vectors as the columns of a matrix.
+///
+/// # Errors
+/// As [`cat`].
+pub fn column_stack(tensors: &[&RawTensor]) -> Result<RawTensor> {
+    let column =
+        |tensor: &&RawTensor| if tensor.rank() < 2 { tensor.view(&[tensor.numel().cast_signed(), 1]) } else { Ok((*tensor).clone()) };
+    if tensors.is_empty() {
+        return Err(Error::runtime("column_stack expects a non-empty TensorList"));
+    }
+    cat_all(&tensors.iter().map(column).collect::<Result<Vec<_>>>()?, 1)
+}

@@ -1,0 +1,72 @@
+//! The elements of a tensor as plain slices of a Rust type, for loops that are no block operation: reductions, scans, products.
+//!
+//! Invariant: `lane` was made for `sizes`, so every element of the walk lies in readable bytes while the access that it borrows is held.
+#![expect(unsafe_code, reason = "slices of elements that lie dense, and calls of transfers")]
+
+use super::{Lane, conversion};
+use crate::element::Native;
+use crate::error::Result;
+use crate::geometry::Dims;
+use crate::kernels::cut::{Rectangle, walk};
+use crate::kernels::transfer::{Rows, Transfer};
+use crate::raw::RawTensor;
+use crate::storage::Access;
+
+/// A walk over the elements of a tensor, to be read as numbers of one Rust type.
+#[derive(Debug)]
+pub(crate) struct Reader<'a, T> {
+    lane: Lane<'a>,
+    /// Innermost dimension first.
+    sizes: Dims,
+    len: usize,
+    /// Whether the elements lie in memory as the slice that the walk is.
+    dense: bool,
+    transfer: Transfer,
+    element: std::marker::PhantomData<fn() -> T>,
+}
+
+impl<'a, T: Native> Reader<'a, T> {
+    /// A walk along `sizes` and `strides` (innermost dimension first) from the first element of a tensor whose storage is held.
+    ///
+    /// # Errors
+    /// Where the walk leaves the storage, and for quantised dtypes.
+    pub(crate) fn new(access: &'a Access<'_>, tensor: &RawTensor, sizes: &[usize], strides: &[usize]) -> Result<Self> {
+        let lane = Lane::new(access, tensor.storage(), tensor.dtype(), sizes, strides, tensor.storage_offset())?;
+        Ok(Self {
+            dense: tensor.dtype() == T::NATIVE && lane.is_slice(sizes),
+            transfer: conversion(tensor.dtype(), T::NATIVE)?,
+            len: sizes.iter().product(),
+            sizes: sizes.into(),
+            lane,
+            element: std::marker::PhantomData,
+        })
+    }
+
+    /// Whether reading copies nothing.
+    pub(crate) fn is_dense(&self) -> bool {
+        self.dense
+    }
+
+    /// The elements from number `first` of the walk on: where they lie, or converted into the first ones of `scratch`.
+    ///
+    /// # Panics
+    /// Where the walk has no such elements, or the scratch no such room.
+    pub(crate) fn read<'s>(&'s self, first: usize, len: usize, scratch: &'s mut [T]) -> &'s [T] {
+        assert!(first <= self.len && len <= self.len - first, "{first} + {len} of {} elements", self.len);
+        if self.dense {
+            let start = self.lane.start.wrapping_add(first * size_of::<T>()).cast::<T>().cast_const();
+            // SAFETY: the invariant; `is_slice` says that the elements lie in the order of the walk, aligned and valid.
+            return unsafe { std::slice::from_raw_parts(start, len) };
+        }
+        let scratch = &mut scratch[..len];
+        let (to, size) = (scratch.as_mut_ptr().cast::<u8>(), size_of::<T>());
+        let from_steps = self.lane.row_steps();
+        walk(&self.sizes, first, len, |Rectangle { at, counts, done }| {
+            let to = to.wrapping_add(done * size);
+            let rows = Rows { from: self.lane.address(at), to, from_steps, to_steps: [size, size * counts[0]], counts };
+            // SAFETY: the invariant; the scratch has room for `len` numbers of the type that the transfer writes.
+            unsafe { (self.transfer)(rows) }
+        });
+        scratch
+    }
+}

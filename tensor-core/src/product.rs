@@ -1,0 +1,338 @@
+//! Products of vectors and matrices on erased tensors, with PyTorch's checks and words. The dtypes must be equal: nothing is promoted.
+//!
+//! `gemm` and `vector` compute, on what `pack` reads through any strides; `addition` holds the products that are added to a tensor,
+//! `einsum` the general one. Results are new and contiguous.
+
+mod addition;
+mod einsum;
+mod factors;
+mod gemm;
+mod pack;
+mod vector;
+
+use std::ops::Range;
+
+use tensor_spec::DType;
+use tensor_spec::operation::Op;
+
+pub use addition::{Scale, addmm, addmm_in_place, baddbmm, linear};
+pub use einsum::einsum;
+
+use crate::dtype::cpp_name;
+use crate::elementwise::{Params, Resized, apply};
+use crate::error::{Error, Result};
+use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
+use crate::geometry::strides::contiguous_strides;
+use crate::geometry::{Dims, Geometry};
+use crate::match_dtype;
+use crate::raw::RawTensor;
+use crate::reduce::check_out_dtype;
+use crate::storage::{Access, TypedStorage};
+use factors::{Factor, ProductIn};
+use pack::Factors;
+
+/// The product of [.., m, k] and [.., k, n] in a new contiguous tensor. All was checked; the batches are equal.
+fn multiply(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    multiply_wide(left, right)?.to_dtype(left.dtype())
+}
+
+/// The same in the dtype that products are computed in.
+fn multiply_wide(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    fn multiply_in<T: Factor>(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
+        let access = Access::lock(&[], &[left.storage(), right.storage()])?;
+        let factors = Factors::<T>::new(&access, left, right)?;
+        let mut out = TypedStorage::wrap(out.storage().clone(), T::NATIVE).typed::<T>()?.slice_mut()?;
+        match factors.sizes {
+            [.., 1] => vector::multiply(&factors, &mut out),
+            _ => gemm::multiply(&factors, &mut out),
+        }
+        Ok(())
+    }
+    let (rank, dtype) = (left.rank(), left.dtype());
+    let mut sizes: Dims = left.sizes().into();
+    sizes[rank - 1] = right.sizes()[rank - 1];
+    let computing = match_dtype!(dtype, T => <<T as ProductIn>::In as crate::element::Native>::NATIVE, else dtype);
+    let device = left.device();
+    if left.is_meta() || sizes.contains(&0) {
+        return RawTensor::empty(&sizes, &contiguous_strides(&sizes), computing, device);
+    }
+    let out = RawTensor::empty(&sizes, &contiguous_strides(&sizes), computing, device)?;
+    out.zero_()?;
+    if left.sizes()[rank - 1] > 0 {
+        // One row times a matrix is the transposed matrix times a column.
+        let row = sizes[rank - 2] == 1 && sizes[rank - 1] != 1;
+        let (left, right) = if row { (&transposed(right), &transposed(left)) } else { (left, right) };
+        match_dtype!(dtype, T => multiply_in::<<T as ProductIn>::In>(left, right, &out)?, else return Err(unsupported("addmm_impl_cpu_", dtype)));
+    }
+    Ok(out)
+}
+
+fn unsupported(kernel: &str, dtype: DType) -> Error {
+    Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name()))
+}
+
+fn check_supported(kernel: &str, dtype: DType) -> Result<()> {
+    if dtype == DType::Bool || !dtype.is_computing() { Err(unsupported(kernel, dtype)) } else { Ok(()) }
+}
+
+/// The last two dimensions exchanged.
+fn transposed(tensor: &RawTensor) -> RawTensor {
+    let (mut geometry, rank) = (tensor.geometry().clone(), tensor.rank());
+    geometry.sizes.swap(rank - 2, rank - 1);
+    geometry.strides.swap(rank - 2, rank - 1);
+    tensor.with_geometry(geometry)
+}
+
+/// The same elements with a dimension of size 1 more.
+fn with_one(tensor: &RawTensor, dim: usize) -> RawTensor {
+    let mut geometry = tensor.geometry().clone();
+    geometry.sizes.insert(dim, 1);
+    geometry.strides.insert(dim, 0);
+    tensor.with_geometry(geometry)
+}
+
+/// The same elements without some dimensions, which have size 1.
+fn without(tensor: &RawTensor, dims: Range<usize>) -> RawTensor {
+    let mut geometry = tensor.geometry().clone();
+    geometry.sizes.drain(dims.clone());
+    geometry.strides.drain(dims);
+    tensor.with_geometry(geometry)
+}
+
+/// The same elements as a batch of that shape.
+fn broadcast_batch(tensor: &RawTensor, batch: &[usize]) -> RawTensor {
+    let (old, rank) = (tensor.geometry(), tensor.rank());
+    let mut strides = broadcast_strides(&old.sizes[..rank - 2], &old.strides[..rank - 2], batch);
+    strides.extend_from_slice(&old.strides[rank - 2..]);
+    let sizes = batch.iter().chain(&old.sizes[rank - 2..]).copied().collect();
+    tensor.with_geometry(Geometry { sizes, strides, offset: old.offset })
+}
+
+fn same_device(left: &RawTensor, right: &RawTensor) -> Result<()> {
+    if left.device() == right.device() {
+        return Ok(());
+    }
+    let (left, right) = (left.device(), right.device());
+    Err(Error::runtime(format!("Expected all tensors to be on the same device, but found at least two devices, {left} and {right}!")))
+}
+
+fn same_dtype(left: &RawTensor, right: &RawTensor) -> Result<()> {
+    if left.dtype() == right.dtype() {
+        return Ok(());
+    }
+    let (left, right) = (cpp_name(left.dtype()), cpp_name(right.dtype()));
+    Err(Error::runtime(format!("expected m1 and m2 to have the same dtype, but got: {left} != {right}")))
+}
+
+fn check_sizes(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
+    let ([m, k], [l, n]) = (left.sizes(), right.sizes()) else { return Ok(()) };
+    if k == l {
+        return Ok(());
+    }
+    Err(Error::runtime(format!("{name}: mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {l}x{n})")))
+}
+
+/// PyTorch's `mm`: a matrix times a matrix.
+///
+/// # Errors
+/// Where one isn't a matrix, the inner sizes or the dtypes differ, and for bool.
+pub fn mm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    for (name, tensor) in [("self", left), ("mat2", right)] {
+        if tensor.rank() != 2 {
+            return Err(Error::runtime(format!("mm: {name} must be a matrix, got {}-D tensor", tensor.rank())));
+        }
+    }
+    check_sizes("mm", left, right)?;
+    same_dtype(left, right)?;
+    same_device(left, right)?;
+    check_supported("addmm_impl_cpu_", left.dtype())?;
+    multiply(left, right)
+}
+
+/// PyTorch's `mv`: a matrix times a vector.
+///
+/// # Errors
+/// As [`mm`].
+pub fn mv(matrix: &RawTensor, vector: &RawTensor) -> Result<RawTensor> {
+    if matrix.rank() != 2 || vector.rank() != 1 {
+        return Err(Error::runtime(format!("vector + matrix @ vector expected, got 1, {}, {}", matrix.rank(), vector.rank())));
+    }
+    let (&[m, k], &[n]) = (matrix.sizes(), vector.sizes()) else { return Err(Error::runtime("mv: not a matrix and a vector")) };
+    if k != n {
+        return Err(Error::runtime(format!("size mismatch, got input ({m}), mat ({m}x{k}), vec ({n})")));
+    }
+    if matrix.dtype() != vector.dtype() {
+        let (matrix, vector) = (matrix.dtype().message_name(), vector.dtype().message_name());
+        return Err(Error::runtime(format!("addmv input tensors must have the same dtype, but got {vector}, {matrix}, and {vector}")));
+    }
+    same_device(matrix, vector)?;
+    check_supported("addmv_impl_cpu", matrix.dtype())?;
+    Ok(without(&multiply(matrix, &with_one(vector, 1))?, 1..2))
+}
+
+fn check_dot(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
+    if left.rank() != 1 || right.rank() != 1 {
+        return Err(Error::runtime(format!("1D tensors expected, but got {}D and {}D tensors", left.rank(), right.rank())));
+    }
+    if left.dtype() != right.dtype() {
+        let (left, right) = (left.dtype().message_name(), right.dtype().message_name());
+        return Err(Error::runtime(format!("dot : expected both vectors to have same dtype, but found {left} and {right}")));
+    }
+    let (l, r) = (left.numel(), right.numel());
+    if l != r {
+        return Err(Error::runtime(format!(
+            "inconsistent tensor size, expected tensor [{l}] and src [{r}] to have the same number of elements, but got {l} and {r} \
+             elements respectively"
+        )));
+    }
+    same_device(left, right)?;
+    check_supported(name, left.dtype())
+}
+
+/// PyTorch's `dot`: the sum of the products of the elements of two vectors.
+///
+/// # Errors
+/// Where one isn't a vector, the sizes or the dtypes differ, and for bool.
+pub fn dot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    check_dot("dot", left, right)?;
+    Ok(without(&multiply(&with_one(left, 0), &with_one(right, 1))?, 0..2))
+}
+
+/// PyTorch's `vdot`: [`dot`] of the conjugate of the first.
+///
+/// # Errors
+/// As [`dot`].
+pub fn vdot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    check_dot("vdot", left, right)?;
+    if left.dtype().is_complex() { dot(&apply(Op::Conj, &[left.into()], &Params::none())?, right) } else { dot(left, right) }
+}
+
+/// PyTorch's `outer`: the product of each element of a vector with each of another. The one product that promotes.
+///
+/// # Errors
+/// Where one isn't a vector.
+pub fn outer(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    for (name, tensor) in [("self", left), ("vec2", right)] {
+        if tensor.rank() != 1 {
+            return Err(Error::runtime(format!("outer: Expected 1-D argument {name}, but got {}-D", tensor.rank())));
+        }
+    }
+    apply(Op::Mul, &[(&with_one(left, 1)).into(), right.into()], &Params::none())
+}
+
+/// PyTorch's `bmm`: one matrix times another, for each of a batch.
+///
+/// # Errors
+/// As [`mm`], and where the batches differ.
+pub fn bmm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    check_bmm(left, right)?;
+    multiply(left, right)
+}
+
+fn check_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
+    for (name, tensor) in [("batch1", left), ("batch2", right)] {
+        if tensor.rank() != 3 {
+            return Err(Error::runtime(format!("{name} must be a 3D tensor")));
+        }
+    }
+    let (expected, found) = ([left.sizes()[0], left.sizes()[2]], [right.sizes()[0], right.sizes()[1]]);
+    if expected != found {
+        return Err(Error::runtime(format!(
+            "Expected size for first two dimensions of batch2 tensor to be: {expected:?} but got: {found:?}."
+        )));
+    }
+    if left.dtype() != right.dtype() {
+        let (left, right) = (left.dtype().message_name(), right.dtype().message_name());
+        return Err(Error::runtime(format!("expected scalar type {left} but found {right}")));
+    }
+    same_device(left, right)?;
+    check_supported("bmm", left.dtype())
+}
+
+/// PyTorch's `matmul`: vectors and matrices as they are; more dimensions are batches, which broadcast.
+///
+/// # Errors
+/// Where one has no dimensions, the inner sizes or the dtypes differ, the batches don't broadcast, and for bool.
+pub fn matmul(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    let (l, r) = (left.rank(), right.rank());
+    match (l, r) {
+        (0, _) | (_, 0) => Err(Error::runtime(format!("both arguments to matmul need to be at least 1D, but they are {l}D and {r}D"))),
+        (1, 1) => dot(left, right),
+        (2, 1) => mv(left, right),
+        (1, 2) => Ok(without(&mm(&with_one(left, 0), right)?, 0..1)),
+        (2, 2) => mm(left, right),
+        _ => batches(left, right),
+    }
+}
+
+/// A product of batches. PyTorch takes a batch times a matrix, or a vector, for one long matrix where it can, and says so in its messages.
+fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    let (l, r) = (left.rank(), right.rank());
+    let (large, small) = if l >= r { (left.clone(), right.clone()) } else { (transposed(right), left.clone()) };
+    let rows: usize = large.sizes()[..large.rank() - 1].iter().product();
+    let shape = [rows, large.sizes()[large.rank() - 1]];
+    let folded = large.geometry().view(&shape.map(usize::cast_signed)).ok().filter(|_| small.rank() <= 2 && l != 2);
+    if let Some(folded) = folded {
+        let folded = large.with_geometry(folded);
+        // Checked as PyTorch computes it; the same elements are multiplied below.
+        match small.rank() {
+            1 => check_as_mv(&folded, &small)?,
+            _ => {
+                check_sizes("mm", &folded, &small)?;
+                same_dtype(&folded, &small)?;
+                check_supported("addmm_impl_cpu_", folded.dtype())?;
+            }
+        }
+    } else {
+        check_as_bmm(left, right)?;
+    }
+    same_device(left, right)?;
+    let as_left = if l == 1 { with_one(left, 0) } else { left.clone() };
+    let as_right = if r == 1 { with_one(right, 1) } else { right.clone() };
+    let batch = batch_of(&as_left, &as_right)?;
+    let product = multiply(&broadcast_batch(&as_left, &batch), &broadcast_batch(&as_right, &batch))?;
+    let rank = product.rank();
+    Ok(match (l, r) {
+        (1, _) => without(&product, rank - 2..rank - 1),
+        (_, 1) => without(&product, rank - 1..rank),
+        _ => product,
+    })
+}
+
+fn batch_of(left: &RawTensor, right: &RawTensor) -> Result<Dims> {
+    broadcast_shapes(&[&left.sizes()[..left.rank() - 2], &right.sizes()[..right.rank() - 2]])
+}
+
+fn check_as_mv(matrix: &RawTensor, vector: &RawTensor) -> Result<()> {
+    let (m, k, n) = (matrix.sizes()[0], matrix.sizes()[1], vector.numel());
+    if k != n {
+        return Err(Error::runtime(format!("size mismatch, got input ({m}), mat ({m}x{k}), vec ({n})")));
+    }
+    if matrix.dtype() != vector.dtype() {
+        let (matrix, vector) = (matrix.dtype().message_name(), vector.dtype().message_name());
+        return Err(Error::runtime(format!("addmv input tensors must have the same dtype, but got {vector}, {matrix}, and {vector}")));
+    }
+    check_supported("addmv_impl_cpu", matrix.dtype())
+}
+
+fn check_as_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
+    let as_left = if left.rank() == 1 { with_one(left, 0) } else { left.clone() };
+    let as_right = if right.rank() == 1 { with_one(right, 1) } else { right.clone() };
+    let batch: usize = batch_of(&as_left, &as_right)?.iter().product();
+    let three = |tensor: &RawTensor| {
+        let mut geometry = Geometry::contiguous(&[batch]);
+        geometry.sizes.extend_from_slice(&tensor.sizes()[tensor.rank() - 2..]);
+        geometry.strides.extend_from_slice(&tensor.strides()[tensor.rank() - 2..]);
+        tensor.with_geometry(geometry)
+    };
+    check_bmm(&three(&as_left), &three(&as_right))
+}
+
+/// Puts a product into an output, as PyTorch's `out=` does.
+///
+/// # Errors
+/// Where the output has another dtype; then it is unchanged.
+pub fn into_out(product: &RawTensor, out: &mut RawTensor) -> Result<Resized> {
+    check_out_dtype(product.dtype(), out.dtype())?;
+    out.take_result(product)
+}

@@ -1,0 +1,177 @@
+//! Elements out of a tensor and into it, and its text.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use super::Tensor;
+use crate::element::{Any, Element, Native};
+use crate::error::{Error, Result};
+use crate::geometry::Dims;
+use crate::layout::MemoryFormat;
+use crate::print::{View, repr};
+use crate::scalar::Scalar;
+use crate::shape::Shape;
+use crate::storage::{Slice, SliceMut, TypedStorage};
+
+/// Any dtype.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// Negative indices count from the end.
+    fn wrapped(&self, index: &[isize]) -> Result<Dims> {
+        if index.len() != self.rank() {
+            return Err(Error::index(format!("{} indices for a tensor of dimension {}", index.len(), self.rank())));
+        }
+        let wrap = |(dim, (&at, &size)): (usize, (&isize, &usize))| {
+            let wrapped = if at < 0 { at.checked_add_unsigned(size) } else { Some(at) };
+            wrapped
+                .and_then(|at| usize::try_from(at).ok())
+                .filter(|&at| at < size)
+                .ok_or_else(|| Error::index(format!("index {at} is out of bounds for dimension {dim} with size {size}")))
+        };
+        index.iter().zip(self.sizes()).enumerate().map(wrap).collect()
+    }
+
+    /// Writes one element.
+    ///
+    /// # Errors
+    /// Where there is no such element, or the number doesn't fit the dtype.
+    pub fn set(&mut self, index: impl AsRef<[isize]>, number: impl Into<Scalar>) -> Result<&mut Self> {
+        let index = self.wrapped(index.as_ref())?;
+        let mut geometry = self.raw().geometry().clone();
+        geometry.offset += index.iter().zip(&geometry.strides).map(|(at, stride)| at * stride).sum::<usize>();
+        geometry.sizes.clear();
+        geometry.strides.clear();
+        self.raw().with_geometry(geometry).fill_(number)?;
+        Ok(self)
+    }
+
+    /// All elements as numbers without a dtype, in row-major order.
+    ///
+    /// # Errors
+    /// For meta tensors, and where the storage was shrunk below the tensor.
+    pub fn to_scalars(&self) -> Result<Vec<Scalar>> {
+        self.raw().scalars()
+    }
+
+    /// The bytes of all elements, in row-major order.
+    ///
+    /// # Errors
+    /// For meta tensors, and where the storage was shrunk below the tensor.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let dense = self.raw().clone_as(MemoryFormat::Contiguous)?;
+        let mut bytes = dense.storage().tolist()?;
+        bytes.truncate(self.nbytes());
+        Ok(bytes)
+    }
+}
+
+/// A dtype that the type knows.
+impl<E: Native, S: Shape> Tensor<E, S> {
+    /// The only element.
+    ///
+    /// # Errors
+    /// Where there are more or none, for meta tensors, and where the storage was shrunk below the tensor.
+    pub fn item(&self) -> Result<E> {
+        self.raw().item().map(E::cast_from)
+    }
+
+    /// One element; negative indices count from the end.
+    ///
+    /// # Errors
+    /// Where there is no such element, for meta tensors, and where the storage was shrunk below the tensor.
+    pub fn get(&self, index: impl AsRef<[isize]>) -> Result<E> {
+        self.raw().element(&self.wrapped(index.as_ref())?).map(E::cast_from)
+    }
+
+    /// All elements, in row-major order.
+    ///
+    /// # Errors
+    /// For meta tensors, and where the storage was shrunk below the tensor.
+    pub fn to_vec(&self) -> Result<Vec<E>> {
+        self.raw().numbers()
+    }
+
+    fn storage_of_elements(&self) -> Result<TypedStorage<E>> {
+        if !self.is_contiguous() {
+            let (sizes, strides) = (self.sizes(), self.strides());
+            return Err(Error::runtime(format!("no slice of a tensor that isn't contiguous: sizes {sizes:?}, strides {strides:?}")));
+        }
+        self.raw().check_inside()?;
+        let end = self.raw().geometry().needed_bytes(self.itemsize())?;
+        let storage = self.raw().storage();
+        let start = end - self.nbytes();
+        let bound = |at: usize| i64::try_from(at).map_err(|_| Error::runtime("numel: integer multiplication overflow"));
+        Ok(TypedStorage::of(storage.slice(bound(start)?..bound(end)?)?))
+    }
+
+    /// The elements of a contiguous tensor as a slice, without a copy. While it is kept nobody writes to the storage: other threads
+    /// wait, and this thread gets an error.
+    ///
+    /// # Errors
+    /// For tensors that aren't contiguous, without data, or in mapped or shared memory, whose bytes other processes may change.
+    pub fn slice(&self) -> Result<Slice<E>> {
+        self.storage_of_elements()?.slice()
+    }
+
+    /// The elements of a contiguous tensor as a slice to write to. While it is kept nobody else uses the storage.
+    ///
+    /// # Errors
+    /// As [`slice`](Self::slice).
+    pub fn slice_mut(&mut self) -> Result<SliceMut<E>> {
+        self.storage_of_elements()?.slice_mut()
+    }
+}
+
+/// A dtype that only the run knows.
+impl<S: Shape> Tensor<Any, S> {
+    /// The only element.
+    ///
+    /// # Errors
+    /// Where there are more or none, for meta tensors, and where the storage was shrunk below the tensor.
+    pub fn item(&self) -> Result<Scalar> {
+        self.raw().item()
+    }
+
+    /// One element; negative indices count from the end.
+    ///
+    /// # Errors
+    /// Where there is no such element, for meta tensors, and where the storage was shrunk below the tensor.
+    pub fn get(&self, index: impl AsRef<[isize]>) -> Result<Scalar> {
+        self.raw().element(&self.wrapped(index.as_ref())?)
+    }
+
+    /// All elements, in row-major order, of a tensor of that dtype.
+    ///
+    /// # Errors
+    /// Where the dtype is another, for meta tensors, and where the storage was shrunk below the tensor.
+    pub fn to_vec<F: Native>(&self) -> Result<Vec<F>> {
+        self.typed::<F, S>()?.raw().numbers()
+    }
+}
+
+/// PyTorch's `repr`. Where elements can't be read, as below a mutable slice of this thread, the reason stands in their place.
+impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.raw();
+        let unreadable = RefCell::new(raw.check_inside().err());
+        let element = |index: &[usize]| {
+            raw.element(index).unwrap_or_else(|error| {
+                unreadable.borrow_mut().get_or_insert(error);
+                Scalar::Int(0)
+            })
+        };
+        let text = repr(&View { dtype: raw.dtype(), sizes: raw.sizes(), device: raw.device(), element: &element });
+        match unreadable.into_inner() {
+            None => f.write_str(&text),
+            Some(error) => write!(f, "tensor(<{error}>)"),
+        }
+    }
+}
+
+/// One line without the elements.
+impl<E: Element, S: Shape> fmt::Debug for Tensor<E, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (dtype, sizes, strides, offset) = (self.dtype(), self.sizes(), self.strides(), self.storage_offset());
+        let (storage, device) = (self.raw().storage().id(), self.device());
+        write!(f, "Tensor({dtype}, {sizes:?}, strides {strides:?}, offset {offset}, storage {storage:#x}, {device})")
+    }
+}

@@ -1,0 +1,136 @@
+//! The same numbers elsewhere: in another dtype, another order of strides, on another device; and copies.
+
+use half::{bf16, f16};
+use num_complex::Complex;
+use tensor_spec::DType;
+
+use super::Tensor;
+use crate::device::IntoDevice;
+use crate::element::{Any, Element, Native};
+use crate::error::{Result, proved};
+use crate::layout::MemoryFormat;
+use crate::scalar::Scalar;
+use crate::shape::Shape;
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// The same numbers in another dtype; a tensor that has it already shares its storage with the result.
+    ///
+    /// Anything converts into anything: floats are truncated, integers wrap, complex numbers lose their imaginary part.
+    ///
+    /// # Panics
+    /// Where the storage was shrunk below the tensor.
+    #[must_use]
+    #[track_caller]
+    pub fn to<F: Native>(&self) -> Tensor<F, S> {
+        Tensor::proved(proved(self.raw().to_dtype(F::NATIVE)))
+    }
+
+    /// [`to`](Self::to) a dtype that only the run knows.
+    ///
+    /// # Errors
+    /// For quantised dtypes, and where the storage was shrunk below the tensor.
+    pub fn to_dtype(&self, dtype: DType) -> Result<Tensor<Any, S>> {
+        self.raw().to_dtype(dtype).map(Tensor::proved)
+    }
+
+    /// The same numbers on a device: itself, where it is there.
+    ///
+    /// # Errors
+    /// Where this build can't use the device, and out of meta tensors, which have no data.
+    pub fn to_device(&self, device: impl IntoDevice) -> Result<Self> {
+        self.raw().to_device(device.into_device()?).map(Self::proved)
+    }
+
+    /// The same numbers in a memory format: itself, where the strides suggest that format.
+    ///
+    /// # Errors
+    /// Where the format doesn't suit the rank, and where the storage was shrunk below the tensor.
+    pub fn to_format(&self, format: MemoryFormat) -> Result<Self> {
+        self.raw().to(self.dtype(), format).map(Self::proved)
+    }
+
+    /// The same numbers in row-major order: itself, where they are.
+    ///
+    /// # Panics
+    /// Where the storage was shrunk below the tensor.
+    #[must_use]
+    #[track_caller]
+    pub fn contiguous(&self) -> Self {
+        proved(self.contiguous_in(MemoryFormat::Contiguous))
+    }
+
+    /// The same numbers in the order of a memory format: itself, where they are.
+    ///
+    /// # Errors
+    /// Where the format doesn't suit the rank, and where the storage was shrunk below the tensor.
+    pub fn contiguous_in(&self, format: MemoryFormat) -> Result<Self> {
+        self.raw().contiguous(format).map(Self::proved)
+    }
+
+    /// A copy in a memory format.
+    ///
+    /// # Errors
+    /// Where the format doesn't suit the rank, and where the storage was shrunk below the tensor.
+    pub fn clone_in(&self, format: MemoryFormat) -> Result<Self> {
+        self.raw().clone_as(format).map(Self::proved)
+    }
+
+    /// Copies the elements of another tensor into this one, broadcast and converted whatever their dtypes.
+    ///
+    /// # Errors
+    /// Where the shapes don't fit or the memory overlaps in part; then nothing was changed.
+    pub fn copy_<F: Element, R: Shape>(&mut self, source: &Tensor<F, R>) -> Result<&mut Self> {
+        self.raw().copy_(source.raw())?;
+        Ok(self)
+    }
+
+    /// The number in every element.
+    ///
+    /// # Errors
+    /// Where it doesn't fit the dtype; then nothing was changed.
+    pub fn fill_(&mut self, number: impl Into<Scalar>) -> Result<&mut Self> {
+        self.raw().fill_(number)?;
+        Ok(self)
+    }
+
+    /// Zero, or false, in every element.
+    ///
+    /// # Errors
+    /// Where the storage was shrunk below the tensor.
+    pub fn zero_(&mut self) -> Result<&mut Self> {
+        self.raw().zero_()?;
+        Ok(self)
+    }
+}
+
+/// A copy of the data, with the strides of a dense tensor or in their order.
+///
+/// # Panics
+/// Where the storage was shrunk below the tensor.
+impl<E: Element, S: Shape> Clone for Tensor<E, S> {
+    #[track_caller]
+    fn clone(&self) -> Self {
+        proved(self.clone_in(MemoryFormat::Preserve))
+    }
+}
+
+/// PyTorch's short names for `to::<T>()`.
+macro_rules! casts {
+    ($($name:ident $native:ty)+) => {
+        impl<E: Element, S: Shape> Tensor<E, S> { $(
+            #[doc = concat!("The same numbers as [`", stringify!($native), "`]: [`to`](Self::to).")]
+            #[must_use]
+            #[track_caller]
+            pub fn $name(&self) -> Tensor<$native, S> {
+                self.to()
+            }
+        )+ }
+    };
+}
+
+casts! {
+    bool bool
+    byte u8 char i8 short i16 int i32 long i64
+    half f16 bfloat16 bf16 float f32 double f64
+    chalf Complex<f16> cfloat Complex<f32> cdouble Complex<f64>
+}

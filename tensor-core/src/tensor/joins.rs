@@ -1,0 +1,172 @@
+//! Joins and rearrangements with types: what `cat`, `stack`, `flip` and their kin are known to give. What they do is in
+//! [`joins`](crate::joins) and [`arrangements`](crate::arrangements).
+
+use super::{Operand, Tensor};
+use crate::element::Element;
+use crate::elementwise::Operand as Erased;
+use crate::error::{Error, Result};
+use crate::joins;
+use crate::raw::RawTensor;
+use crate::relations::{CastInto, PromoteWith};
+use crate::shape::{AnyShape, Concat, Dimensioned, Shape, ShapeArgument};
+use crate::views;
+
+fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTensor> {
+    tensors.iter().map(|tensor| &tensor.raw).collect()
+}
+
+/// PyTorch's `cat`: tensors end to end along a dimension. Tensors of different dtypes or ranks go in as [`DynTensor`](super::DynTensor)s, and the
+/// dtype is the one that they promote to.
+///
+/// # Errors
+/// Where there is none, or their sizes differ in another dimension.
+pub fn cat<E: Element, S: Shape>(tensors: &[&Tensor<E, S>], dim: isize) -> Result<Tensor<E, S::Loose>> {
+    joins::cat(&raws(tensors), dim).map(Tensor::proved)
+}
+
+/// [`cat`] into a tensor, which is resized to the result.
+///
+/// # Errors
+/// As [`cat`], and where the result doesn't fit the output's dtype or the shape that its type says, or memory overlaps.
+pub fn cat_out<E: Element + CastInto<F>, S: Shape, F: Element, R: Shape>(
+    tensors: &[&Tensor<E, S>],
+    dim: isize,
+    out: &mut Tensor<F, R>,
+) -> Result<()> {
+    let tensors = raws(tensors);
+    let sizes = joins::cat_sizes(&tensors, dim)?;
+    if !R::admits(&sizes) {
+        return Err(Error::runtime(format!("cat: the result has shape {sizes:?}, and the type of the output says {}", R::describe())));
+    }
+    joins::cat_out(&tensors, dim, &mut out.raw).map(drop)
+}
+
+/// PyTorch's `stack`: tensors of one shape beside each other along a new dimension.
+///
+/// # Errors
+/// Where there is none, or their shapes differ.
+pub fn stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>], dim: isize) -> Result<Tensor<E, S::More>> {
+    joins::stack(&raws(tensors), dim).map(Tensor::proved)
+}
+
+/// PyTorch's `hstack`: along the second dimension, or the only one.
+///
+/// # Errors
+/// As [`cat`].
+pub fn hstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
+    joins::hstack(&raws(tensors)).map(Tensor::proved)
+}
+
+/// PyTorch's `vstack`: rows below each other.
+///
+/// # Errors
+/// As [`cat`].
+pub fn vstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
+    joins::vstack(&raws(tensors)).map(Tensor::proved)
+}
+
+/// PyTorch's `dstack`: along the third dimension.
+///
+/// # Errors
+/// As [`cat`].
+pub fn dstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
+    joins::dstack(&raws(tensors)).map(Tensor::proved)
+}
+
+/// PyTorch's `column_stack`: vectors as the columns of a matrix.
+///
+/// # Errors
+/// As [`cat`].
+pub fn column_stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
+    joins::column_stack(&raws(tensors)).map(Tensor::proved)
+}
+
+/// All of the tensors as views of the shape that they broadcast to.
+///
+/// # Errors
+/// Where they don't broadcast.
+pub fn broadcast_tensors<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Vec<Tensor<E, S::Loose>>> {
+    Ok(views::broadcast_tensors(&raws(tensors))?.into_iter().map(Tensor::proved).collect())
+}
+
+/// Two tensors in one: the dtype that they promote to, and the shape that the relation between theirs says.
+type Joined<E, S, X, const AXIS: usize> = Tensor<
+    <E as PromoteWith<Dimensioned, Dimensioned, <X as Operand>::Element>>::Output,
+    <S as Concat<<X as Operand>::Shape, AXIS>>::Output,
+>;
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// This tensor and another one end to end along dimension `AXIS`: `a.concat::<0, _>(&b)`. The types say dtype and shape.
+    ///
+    /// # Panics
+    /// Where sizes that only the run knows differ; [`try_concat`](Self::try_concat) returns that as an error.
+    #[must_use]
+    #[track_caller]
+    pub fn concat<const AXIS: usize, X>(&self, other: X) -> Joined<E, S, X, AXIS>
+    where
+        X: Operand,
+        S: Concat<X::Shape, AXIS>,
+        E: PromoteWith<Dimensioned, Dimensioned, X::Element>,
+    {
+        match self.try_concat::<AXIS, X>(other) {
+            Ok(joined) => joined,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// [`concat`](Self::concat), where sizes that differ are an error.
+    ///
+    /// # Errors
+    /// As [`cat`].
+    pub fn try_concat<const AXIS: usize, X>(&self, other: X) -> Result<Joined<E, S, X, AXIS>>
+    where
+        X: Operand,
+        S: Concat<X::Shape, AXIS>,
+        E: PromoteWith<Dimensioned, Dimensioned, X::Element>,
+    {
+        let Erased::Tensor(other) = other.erased() else {
+            return Err(Error::type_error("concat: a number has no dimensions to be joined along"));
+        };
+        joins::cat(&[&self.raw, other], AXIS.cast_signed()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `flip`: a copy with some dimensions in reverse.
+    ///
+    /// # Errors
+    /// Where there are no such dimensions, or one is named twice.
+    pub fn flip(&self, dims: impl AsRef<[isize]>) -> Result<Self> {
+        self.raw.flip(dims.as_ref()).map(Self::proved)
+    }
+
+    /// PyTorch's `roll`: a copy with the elements moved along dimensions, around their ends. Without dimensions, the tensor counts as one row.
+    ///
+    /// # Errors
+    /// Where there are no such dimensions, or not one shift for each.
+    pub fn roll(&self, shifts: impl AsRef<[isize]>, dims: impl AsRef<[isize]>) -> Result<Self> {
+        self.raw.roll(shifts.as_ref(), dims.as_ref()).map(Self::proved)
+    }
+
+    /// PyTorch's `rot90`: a copy turned by `k` quarters in the plane of two dimensions.
+    ///
+    /// # Errors
+    /// Where the tensor or `dims` hasn't got two different dimensions.
+    pub fn rot90(&self, k: isize, dims: impl AsRef<[isize]>) -> Result<Tensor<E, S::Loose>> {
+        self.raw.rot90(k, dims.as_ref()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `repeat`: so many copies along each dimension, new dimensions in front.
+    ///
+    /// # Errors
+    /// For fewer numbers than dimensions, and negative ones.
+    pub fn repeat<R: ShapeArgument>(&self, repeats: R) -> Result<Tensor<E, <R::Shape as Shape>::Loose>> {
+        self.raw.repeat(&repeats.signed_sizes()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `tile`: [`repeat`](Self::repeat), where numbers that are left out are 1.
+    ///
+    /// # Errors
+    /// For negative numbers.
+    pub fn tile(&self, repeats: impl AsRef<[isize]>) -> Result<Tensor<E, AnyShape>> {
+        self.raw.tile(repeats.as_ref()).map(Tensor::proved)
+    }
+}

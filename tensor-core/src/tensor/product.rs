@@ -1,0 +1,257 @@
+//! Products as methods. Where the types know both inner sizes, they must be equal for the program to compile; where they know that the
+//! dtypes differ, it doesn't: products promote nothing.
+
+use half::{bf16, f16};
+use num_complex::Complex;
+
+use super::{DynTensor, Tensor};
+use crate::element::{Any, Element, Native};
+use crate::error::{Result, proved};
+use crate::product::{self, Scale};
+use crate::raw::RawTensor;
+use crate::shape::{AnyShape, BroadcastInto, Dim, Product, Shape};
+
+/// Two dtypes that a product takes: equal ones, or [`Any`] where the run will tell.
+#[diagnostic::on_unimplemented(
+    message = "expected m1 and m2 to have the same dtype, but got: `{Self}` != `{Rhs}`",
+    label = "can't be multiplied with a matrix of `{Rhs}`",
+    note = "products promote nothing; convert one factor first with `.to::<_>()`"
+)]
+pub trait MultiplyWith<Rhs> {
+    /// The dtype of the product.
+    type Output: Element;
+}
+
+/// A dtype that has products.
+#[diagnostic::on_unimplemented(
+    message = "\"addmm_impl_cpu_\" not implemented for '{Self}'",
+    label = "no products of `{Self}`",
+    note = "convert first with `.to::<_>()`; for each element alone there is `&`"
+)]
+pub trait HasProduct {}
+
+macro_rules! have_products {
+    ($($T:ty)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl HasProduct for $T {}
+    )* };
+}
+
+have_products! { u8 i8 i16 i32 i64 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> }
+
+impl<E: Native + HasProduct> MultiplyWith<Self> for E {
+    type Output = Self;
+}
+#[diagnostic::do_not_recommend]
+impl<E: Native + HasProduct> MultiplyWith<Any> for E {
+    type Output = Self;
+}
+#[diagnostic::do_not_recommend]
+impl<F: Element> MultiplyWith<F> for Any {
+    type Output = F;
+}
+
+/// The dtype of a product.
+type Dtype<E, F> = <E as MultiplyWith<F>>::Output;
+/// The shape of a product.
+type Sizes<S, R> = <S as Product<R>>::Output;
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `matmul`: vectors and matrices as they are; more dimensions are batches, which broadcast.
+    ///
+    /// ```compile_fail
+    /// # use tensor_core::{shape::{D, Shape}, tensor::Tensor};
+    /// fn product(a: &Tensor<f32, (D<2>, D<3>)>, b: &Tensor<f32, (D<4>, D<5>)>) {
+    ///     a.matmul(b); // mat1 and mat2 shapes cannot be multiplied (_x3 and 4x_)
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// Where [`Tensor::try_matmul`] is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn matmul<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Tensor<Dtype<E, F>, Sizes<S, R>>
+    where
+        E: MultiplyWith<F>,
+        S: Product<R>,
+    {
+        proved(self.try_matmul(rhs))
+    }
+
+    /// What [`Tensor::matmul`] gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// Where inner sizes or dtypes that only the run knows differ, batches don't broadcast, or one factor has no dimensions.
+    pub fn try_matmul<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Dtype<E, F>, Sizes<S, R>>>
+    where
+        E: MultiplyWith<F>,
+        S: Product<R>,
+    {
+        product::matmul(self.raw(), rhs.raw()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `matmul(…, out=…)`.
+    ///
+    /// # Errors
+    /// As for [`Tensor::try_matmul`], and where `out` can't hold the product; it is unchanged then.
+    pub fn matmul_out<F: Element, R: Shape, G: Element>(&self, rhs: &Tensor<F, R>, out: &mut Tensor<G, Sizes<S, R>>) -> Result<()>
+    where
+        E: MultiplyWith<F>,
+        S: Product<R>,
+    {
+        let product = product::matmul(self.raw(), rhs.raw())?;
+        product::into_out(&product, out.raw_mut()).map(drop)
+    }
+
+    /// PyTorch's `addmm`: the product of two matrices, added to this tensor, which expands to it.
+    ///
+    /// # Errors
+    /// Where sizes or dtypes that only the run knows don't fit, or a factor doesn't fit the dtype.
+    pub fn addmm<F: Element, L: Shape, R: Shape>(
+        &self,
+        left: &Tensor<F, L>,
+        right: &Tensor<F, R>,
+        scale: Scale,
+    ) -> Result<Tensor<Dtype<E, F>, Sizes<L, R>>>
+    where
+        E: MultiplyWith<F>,
+        L: Product<R>,
+        S: BroadcastInto<Sizes<L, R>>,
+    {
+        product::addmm(self.raw(), left.raw(), right.raw(), scale).map(Tensor::proved)
+    }
+
+    /// PyTorch's `addmm_`.
+    ///
+    /// # Errors
+    /// As for [`Tensor::addmm`], and where the product has other sizes; nothing is changed then.
+    pub fn addmm_<F: Element, L: Shape, R: Shape>(&mut self, left: &Tensor<F, L>, right: &Tensor<F, R>, scale: Scale) -> Result<&mut Self>
+    where
+        E: MultiplyWith<F>,
+        L: Product<R, Output: BroadcastInto<S>>,
+    {
+        product::addmm_in_place(self.raw(), left.raw(), right.raw(), scale)?;
+        Ok(self)
+    }
+
+    /// PyTorch's `baddbmm`: the products of two batches of matrices, added to this tensor, which expands to them.
+    ///
+    /// # Errors
+    /// As for [`Tensor::addmm`].
+    pub fn baddbmm<F: Element, L: Shape, R: Shape>(
+        &self,
+        left: &Tensor<F, L>,
+        right: &Tensor<F, R>,
+        scale: Scale,
+    ) -> Result<Tensor<Dtype<E, F>, Sizes<L, R>>>
+    where
+        E: MultiplyWith<F>,
+        L: Product<R>,
+        S: BroadcastInto<Sizes<L, R>>,
+    {
+        product::baddbmm(self.raw(), left.raw(), right.raw(), scale).map(Tensor::proved)
+    }
+
+    /// PyTorch's `linear`: the last dimension times each row of `weight`.
+    ///
+    /// # Errors
+    /// Where sizes or dtypes that only the run knows don't fit.
+    pub fn linear<F: Element, O: Dim, I: Dim>(&self, weight: &Tensor<F, (O, I)>) -> Result<Tensor<Dtype<E, F>, Sizes<S, (I, O)>>>
+    where
+        E: MultiplyWith<F>,
+        S: Product<(I, O)>,
+    {
+        product::linear(self.raw(), weight.raw(), None).map(Tensor::proved)
+    }
+
+    /// PyTorch's `linear` with a bias: [`Tensor::linear`], plus one number for each row of `weight`.
+    ///
+    /// # Errors
+    /// As for [`Tensor::linear`].
+    pub fn linear_biased<F: Element, O: Dim, I: Dim>(
+        &self,
+        weight: &Tensor<F, (O, I)>,
+        bias: &Tensor<F, (O,)>,
+    ) -> Result<Tensor<Dtype<E, F>, Sizes<S, (I, O)>>>
+    where
+        E: MultiplyWith<F>,
+        S: Product<(I, O)>,
+    {
+        product::linear(self.raw(), weight.raw(), Some(bias.raw())).map(Tensor::proved)
+    }
+}
+
+/// A product whose ranks the types know, and the same where only the run knows them.
+macro_rules! of_rank {
+    ($($name:ident $function:path: [$($A:ident)+] x [$($B:ident)+] -> $output:ty, $of:ty, $doc:literal;)+) => { $(
+        impl<E: Element, $($A: Dim),+> Tensor<E, ($($A,)+)> {
+            #[doc = $doc]
+            ///
+            /// # Panics
+            /// Where sizes or dtypes that only the run knows don't fit.
+            #[must_use]
+            #[track_caller]
+            pub fn $name<F: Element, $($B: Dim),+>(&self, rhs: &Tensor<F, ($($B,)+)>) -> Tensor<Dtype<E, F>, $output>
+            where
+                E: MultiplyWith<F>,
+                ($($A,)+): Product<($($B,)+)>,
+            {
+                Tensor::proved(proved($function(self.raw(), rhs.raw())))
+            }
+        }
+
+        impl<E: Element> Tensor<E, AnyShape> {
+            #[doc = $doc]
+            ///
+            /// # Errors
+            /// Where the ranks, the sizes or the dtypes don't fit.
+            pub fn $name<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Dtype<E, F>, $of>>
+            where
+                E: MultiplyWith<F>,
+            {
+                $function(self.raw(), rhs.raw()).map(Tensor::proved)
+            }
+        }
+    )+ };
+}
+
+use crate::shape::Rank;
+
+of_rank! {
+    mm   product::mm:   [A B]   x [C G]   -> Sizes<(A, B), (C, G)>, Rank<2>, "PyTorch's `mm`: a matrix times a matrix.";
+    mv   product::mv:   [A B]   x [C]     -> Sizes<(A, B), (C,)>,   Rank<1>, "PyTorch's `mv`: a matrix times a vector.";
+    dot  product::dot:  [A]     x [B]     -> Sizes<(A,), (B,)>,     (),      "PyTorch's `dot`: the sum of the products of two vectors' elements.";
+    vdot product::vdot: [A]     x [B]     -> Sizes<(A,), (B,)>,     (),      "PyTorch's `vdot`: `dot` of the conjugate of this vector.";
+    bmm  product::bmm:  [A B C] x [G H I] -> Sizes<(A, B, C), (G, H, I)>, Rank<3>, "PyTorch's `bmm`: the products of two batches of matrices.";
+}
+
+/// PyTorch's `outer` promotes, as `*` does.
+impl<E: Element, A: Dim> Tensor<E, (A,)> {
+    /// PyTorch's `outer`: the product of each element of this vector with each of another.
+    #[must_use]
+    #[track_caller]
+    pub fn outer<F: Element, B: Dim, O: Element>(&self, rhs: &Tensor<F, (B,)>) -> Tensor<O, (A, B)>
+    where
+        E: crate::relations::PromoteWith<crate::shape::Dimensioned, crate::shape::Dimensioned, F, Output = O>,
+    {
+        Tensor::proved(proved(product::outer(self.raw(), rhs.raw())))
+    }
+}
+
+impl<E: Element> Tensor<E, AnyShape> {
+    /// PyTorch's `outer`: the product of each element of this vector with each of another.
+    ///
+    /// # Errors
+    /// Where one isn't a vector.
+    pub fn outer<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Any, Rank<2>>> {
+        product::outer(self.raw(), rhs.raw()).map(Tensor::proved)
+    }
+}
+
+/// PyTorch's `einsum`: sums of products whose indices are written as letters.
+///
+/// # Errors
+/// Where the equation isn't one, doesn't fit the operands, or the dtypes of factors differ.
+pub fn einsum(equation: &str, operands: &[&RawTensor]) -> Result<DynTensor> {
+    product::einsum(equation, operands).map(Tensor::proved)
+}

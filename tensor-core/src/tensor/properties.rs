@@ -1,0 +1,141 @@
+//! What a tensor is: dtype, sizes, strides, device, where its data lies.
+
+use tensor_spec::DType;
+
+use super::Tensor;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::geometry::strides::is_contiguous;
+use crate::geometry::{wrap_dim, wrap_existing_dim};
+use crate::layout::{Layout, MemoryFormat};
+use crate::shape::Shape;
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// The dtype of the elements.
+    #[must_use]
+    pub fn dtype(&self) -> DType {
+        self.raw().dtype()
+    }
+
+    /// The number of elements along each dimension.
+    #[must_use]
+    pub fn sizes(&self) -> &[usize] {
+        self.raw().sizes()
+    }
+
+    /// The number of elements along one dimension; negative ones count from the end.
+    ///
+    /// # Errors
+    /// Where there is no such dimension.
+    pub fn size(&self, dim: isize) -> Result<usize> {
+        Ok(self.sizes()[wrap_existing_dim(dim, self.rank())?])
+    }
+
+    /// How far apart neighbours along each dimension lie, in elements.
+    #[must_use]
+    pub fn strides(&self) -> &[usize] {
+        self.raw().strides()
+    }
+
+    /// How far apart neighbours along one dimension lie, in elements.
+    ///
+    /// # Errors
+    /// Where there is no such dimension.
+    pub fn stride(&self, dim: isize) -> Result<usize> {
+        Ok(self.strides()[if self.rank() == 0 { wrap_existing_dim(dim, 0)? } else { wrap_dim(dim, self.rank())? }])
+    }
+
+    /// Where in the storage the first element lies, in elements.
+    #[must_use]
+    pub fn storage_offset(&self) -> usize {
+        self.raw().storage_offset()
+    }
+
+    /// The number of dimensions.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.raw().rank()
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn numel(&self) -> usize {
+        self.raw().numel()
+    }
+
+    /// The bytes of one element.
+    #[must_use]
+    pub fn itemsize(&self) -> usize {
+        self.dtype().itemsize()
+    }
+
+    /// The bytes of all elements; a view's storage may have more.
+    #[must_use]
+    pub fn nbytes(&self) -> usize {
+        self.numel() * self.itemsize()
+    }
+
+    /// Where the data is.
+    #[must_use]
+    pub fn device(&self) -> Device {
+        self.raw().device()
+    }
+
+    /// The ordinal of the device; -1 on the host.
+    #[must_use]
+    pub fn get_device(&self) -> i64 {
+        self.device().index().map_or(-1, i64::from)
+    }
+
+    /// Whether the tensor has shape and dtype, but no data.
+    #[must_use]
+    pub fn is_meta(&self) -> bool {
+        self.raw().is_meta()
+    }
+
+    /// How the elements are laid out.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        Layout::Strided
+    }
+
+    /// The address of the first element; 0 for a tensor without elements or without data.
+    #[must_use]
+    pub fn data_ptr(&self) -> usize {
+        match self.raw().storage().data_ptr() {
+            0 => 0,
+            start => start + self.storage_offset() * self.itemsize(),
+        }
+    }
+
+    /// Whether the elements lie in row-major order without gaps.
+    #[must_use]
+    pub fn is_contiguous(&self) -> bool {
+        self.is_contiguous_in(MemoryFormat::Contiguous)
+    }
+
+    /// Whether the elements lie in the order of a memory format without gaps.
+    #[must_use]
+    pub fn is_contiguous_in(&self, format: MemoryFormat) -> bool {
+        is_contiguous(self.sizes(), self.strides(), format)
+    }
+
+    /// Whether the elements are real numbers with a fraction.
+    #[must_use]
+    pub fn is_floating_point(&self) -> bool {
+        self.dtype().is_floating_point()
+    }
+
+    /// Whether the elements are complex numbers.
+    #[must_use]
+    pub fn is_complex(&self) -> bool {
+        self.dtype().is_complex()
+    }
+
+    /// Whether the elements can be negative.
+    #[must_use]
+    pub fn is_signed(&self) -> bool {
+        self.dtype().is_signed()
+    }
+}

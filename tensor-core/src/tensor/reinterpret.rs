@@ -1,0 +1,109 @@
+//! Views of the same bytes as numbers of another dtype: `view(dtype)`, and complex numbers as their parts.
+
+use half::f16;
+use num_complex::Complex;
+use tensor_spec::DType;
+
+use super::Tensor;
+use crate::element::{Any, Element, Native};
+use crate::error::Result;
+use crate::op;
+use crate::shape::Shape;
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `view(dtype)`.
+    ///
+    /// # Errors
+    /// Where the last dimension can't be regrouped to elements of that size.
+    pub fn view_dtype(&self, dtype: DType) -> Result<Tensor<Any, S::Loose>> {
+        self.raw.view_dtype(dtype).map(Tensor::proved)
+    }
+
+    /// [`view_dtype`](Self::view_dtype) with a dtype that the types know: `x.reinterpret::<i32>()`.
+    ///
+    /// # Errors
+    /// As `view_dtype`.
+    pub fn reinterpret<F: Native>(&self) -> Result<Tensor<F, S::Loose>> {
+        self.raw.view_dtype(F::NATIVE).map(Tensor::proved)
+    }
+
+    // A parameter of its own makes the compiler say what is wrong with a dtype, not that there is no such method.
+
+    /// The real parts; a real tensor is its own.
+    #[must_use]
+    pub fn real<F: Element>(&self) -> Tensor<F, S>
+    where
+        E: op::Real<Output = F>,
+    {
+        Tensor::proved(self.raw.real())
+    }
+
+    /// The imaginary parts.
+    ///
+    /// # Panics
+    /// For a dtype that turns out at run time not to be complex; [`try_imag`](Self::try_imag) returns that as an error.
+    #[must_use]
+    #[track_caller]
+    pub fn imag<F: Element>(&self) -> Tensor<F, S>
+    where
+        E: op::Imag<Output = F>,
+    {
+        match self.try_imag() {
+            Ok(parts) => parts,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The imaginary parts.
+    ///
+    /// # Errors
+    /// For a dtype that turns out at run time not to be complex.
+    pub fn try_imag<F: Element>(&self) -> Result<Tensor<F, S>>
+    where
+        E: op::Imag<Output = F>,
+    {
+        self.raw.imag().map(Tensor::proved)
+    }
+}
+
+impl<S: Shape> Tensor<Any, S> {
+    /// Complex numbers as pairs of real ones, in a new last dimension.
+    ///
+    /// # Errors
+    /// For dtypes that aren't complex.
+    pub fn view_as_real(&self) -> Result<Tensor<Any, S::More>> {
+        self.raw.view_as_real().map(Tensor::proved)
+    }
+
+    /// Pairs along the last dimension as complex numbers.
+    ///
+    /// # Errors
+    /// Where the dtype has no complex one, or the last dimension isn't dense pairs.
+    pub fn view_as_complex(&self) -> Result<Tensor<Any, S::Less>> {
+        self.raw.view_as_complex().map(Tensor::proved)
+    }
+}
+
+macro_rules! complex {
+    ($($real:ty),+) => { $(
+        impl<S: Shape> Tensor<Complex<$real>, S> {
+            /// Complex numbers as pairs of real ones, in a new last dimension.
+            #[must_use]
+            pub fn view_as_real(&self) -> Tensor<$real, S::More> {
+                Tensor::proved(self.raw.view_as_real().expect("complex numbers have parts"))
+            }
+        }
+
+        impl<S: Shape> Tensor<$real, S> {
+            /// Pairs along the last dimension as complex numbers.
+            ///
+            /// # Errors
+            /// Where the last dimension isn't dense pairs.
+            pub fn view_as_complex(&self) -> Result<Tensor<Complex<$real>, S::Less>> {
+                self.raw.view_as_complex().map(Tensor::proved)
+            }
+        }
+    )+ };
+}
+
+complex!(f16, f32, f64);

@@ -1,0 +1,173 @@
+//! A tensor's storage: asking for it, setting another one, making room, sharing it with other processes.
+
+use super::Tensor;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::layout::MemoryFormat;
+use crate::raw::Source;
+use crate::shape::{Shape, ShapeArgument};
+use crate::storage::{TypedStorage, UntypedStorage};
+
+/// What a tensor reads.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// The storage, all of it, whatever part the tensor reads. Views have the same one.
+    #[must_use]
+    pub fn untyped_storage(&self) -> &UntypedStorage {
+        self.raw().storage()
+    }
+
+    /// The storage, all of it, as numbers of the tensor's dtype.
+    #[must_use]
+    pub fn storage(&self) -> TypedStorage<E> {
+        TypedStorage::over(self.raw().storage().clone(), self.raw().dtype())
+    }
+
+    /// Whether both tensors read the same part of one storage, in the same order.
+    #[must_use]
+    pub fn is_set_to<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> bool {
+        self.raw().is_set_to(other.raw())
+    }
+
+    /// Makes the tensor read something else: a storage, a part of one, what another tensor reads, or nothing. Views of what it
+    /// read so far stay as they are. A storage that is too small for the part grows.
+    ///
+    /// # Errors
+    /// For another dtype or device, for sizes and strides that describe no tensor or one that the tensor's type doesn't admit, and
+    /// where a storage that is too small can't grow.
+    ///
+    /// ```
+    /// # use tensor_core::storage::FloatStorage;
+    /// # use tensor_core::tensor::DynTensor;
+    /// # use tensor_core::error::Result;
+    /// # fn example(mut x: DynTensor) -> Result<()> {
+    /// let storage = FloatStorage::from_slice(&[0.0, 1.0, 2.0, 3.0])?;
+    /// x.set_(&storage)?;                          // all of it, as one dimension
+    /// x.set_((&storage, 1, [3]))?;                // from element 1 on
+    /// x.set_((&storage, 0, [2, 2], [1, 2]))?;     // with strides
+    /// let y = x.alias();
+    /// x.set_(())?;                                // nothing
+    /// x.set_(&y)?;                                // what `y` reads
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn set_(&mut self, source: impl Into<Source>) -> Result<&mut Self> {
+        self.raw_mut().set_(source.into(), admitted::<S>("set_"))?;
+        Ok(self)
+    }
+}
+
+/// Room for other sizes.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// Gives the tensor other sizes. Elements keep their places in the storage, which grows where it must and never shrinks; what
+    /// stands in new places is left open. A tensor that has these sizes stays as it is, with its strides.
+    ///
+    /// # Errors
+    /// For sizes that are negative, too large, or not those of the tensor's type, and where the storage can't grow.
+    pub fn resize_(&mut self, sizes: impl ShapeArgument) -> Result<&mut Self> {
+        self.raw_mut().resize_(&sizes.signed_sizes(), None, admitted::<S>("resize_"))?;
+        Ok(self)
+    }
+
+    /// [`resize_`](Self::resize_) to a memory format, be the sizes new or not.
+    ///
+    /// # Errors
+    /// As there, and where the format doesn't suit the rank.
+    pub fn resize_in_(&mut self, sizes: impl ShapeArgument, format: MemoryFormat) -> Result<&mut Self> {
+        self.raw_mut().resize_(&sizes.signed_sizes(), Some(format), admitted::<S>("resize_"))?;
+        Ok(self)
+    }
+
+    /// Gives the tensor the sizes of another one.
+    ///
+    /// # Errors
+    /// As for [`resize_`](Self::resize_).
+    pub fn resize_as_<F: Element, R: Shape>(&mut self, template: &Tensor<F, R>) -> Result<&mut Self> {
+        self.raw_mut().resize_as_(template.raw(), None, admitted::<S>("resize_as_"))?;
+        Ok(self)
+    }
+
+    /// [`resize_as_`](Self::resize_as_) to a memory format; [`MemoryFormat::Preserve`] is that of the other tensor.
+    ///
+    /// # Errors
+    /// As there, and where the format doesn't suit the rank.
+    pub fn resize_as_in_<F: Element, R: Shape>(&mut self, template: &Tensor<F, R>, format: MemoryFormat) -> Result<&mut Self> {
+        self.raw_mut().resize_as_(template.raw(), Some(format), admitted::<S>("resize_as_"))?;
+        Ok(self)
+    }
+}
+
+/// Memory of other kinds.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// Moves the storage into memory that other processes can map: [`UntypedStorage::share_memory_`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn share_memory_(&mut self) -> Result<&mut Self> {
+        self.untyped_storage().share_memory_()?;
+        Ok(self)
+    }
+
+    /// Whether other processes can map the storage.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.untyped_storage().is_shared()
+    }
+
+    /// A copy in page-locked memory, for fast transfers to a CUDA device.
+    ///
+    /// # Errors
+    /// Always in this build, which has no CUDA.
+    pub fn pin_memory(&self) -> Result<Self> {
+        if self.raw().is_meta() {
+            let dtype = self.raw().dtype().message_name();
+            return Err(Error::runtime(format!("cannot pin 'Meta{dtype}Type' only dense CPU tensors can be pinned")));
+        }
+        let mut pinned = self.raw().clone();
+        pinned.storage = self.untyped_storage().pin_memory()?;
+        Ok(Self::proved(pinned))
+    }
+
+    /// Whether the storage is page-locked for a CUDA device.
+    #[must_use]
+    pub fn is_pinned(&self) -> bool {
+        self.untyped_storage().is_pinned()
+    }
+}
+
+/// That the type of the tensor admits new sizes.
+fn admitted<S: Shape>(name: &'static str) -> impl FnOnce(&[usize]) -> Result<()> {
+    move |sizes| {
+        if S::admits(sizes) {
+            return Ok(());
+        }
+        Err(Error::runtime(format!("{name}: the type of the tensor has shape {}, which {sizes:?} is not", S::describe())))
+    }
+}
+
+/// Nothing.
+impl From<()> for Source {
+    fn from((): ()) -> Self {
+        Self::NOTHING
+    }
+}
+
+/// What the tensor reads.
+impl<E: Element, S: Shape> From<&Tensor<E, S>> for Source {
+    fn from(tensor: &Tensor<E, S>) -> Self {
+        Self::from(tensor.raw())
+    }
+}
+
+/// A part in row-major order: the storage, its first element, the sizes.
+impl<W: Into<Self>, A: ShapeArgument> From<(W, isize, A)> for Source {
+    fn from((whole, offset, sizes): (W, isize, A)) -> Self {
+        whole.into().part(offset, &sizes.signed_sizes(), None)
+    }
+}
+
+/// A part: the storage, its first element, sizes and strides.
+impl<W: Into<Self>, A: ShapeArgument, B: ShapeArgument> From<(W, isize, A, B)> for Source {
+    fn from((whole, offset, sizes, strides): (W, isize, A, B)) -> Self {
+        whole.into().part(offset, &sizes.signed_sizes(), Some(&strides.signed_sizes()))
+    }
+}

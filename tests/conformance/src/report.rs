@@ -1,0 +1,127 @@
+//! The count: passes by area, operations that are unsupported, and the first failures of each area.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::case::Case;
+use crate::differences::explain;
+use crate::run::{Reason, Verdict, judge};
+use crate::show;
+
+/// The areas that the generator of cases knows.
+pub const AREAS: [&str; 17] = [
+    "dtype",
+    "device",
+    "promotion",
+    "inplace",
+    "broadcast",
+    "views",
+    "layout",
+    "unary",
+    "compare",
+    "cast",
+    "reduce",
+    "index",
+    "matmul",
+    "storage",
+    "print",
+    "sparse",
+    "error",
+];
+
+/// What was counted so far.
+#[derive(Debug, Default)]
+pub struct Report {
+    areas: BTreeMap<String, Count>,
+    unsupported: BTreeMap<String, usize>,
+    /// How many failures of each area are kept to be shown.
+    keep: usize,
+}
+
+#[derive(Debug, Default)]
+struct Count {
+    all: usize,
+    passed: usize,
+    by_decision: usize,
+    failures: Vec<String>,
+}
+
+impl Report {
+    /// A report that keeps the text of so many failures of each area.
+    #[must_use]
+    pub fn keeping(keep: usize) -> Self {
+        Self { keep, ..Self::default() }
+    }
+
+    /// Runs a case and counts it.
+    pub fn add(&mut self, case: &Case) {
+        let count = self.areas.entry(case.area.clone()).or_default();
+        count.all += 1;
+        match judge(case) {
+            Verdict::Pass => count.passed += 1,
+            Verdict::Fail(failed) if explain(case, &failed).is_some() => count.by_decision += 1,
+            Verdict::Fail(failed) => {
+                if let Reason::Unsupported(what) = &failed.reason {
+                    *self.unsupported.entry(what.clone()).or_default() += 1;
+                }
+                if count.failures.len() < self.keep {
+                    count.failures.push(show::failure(case, &failed));
+                }
+            }
+        }
+    }
+
+    /// Counts a case that can't even be read as a failure of an area.
+    pub fn add_unreadable(&mut self, area: &str, why: &str) {
+        let count = self.areas.entry(area.to_owned()).or_default();
+        count.all += 1;
+        if count.failures.len() < self.keep {
+            count.failures.push(format!("{why}\n"));
+        }
+    }
+
+    /// Counts the areas of a list that had no case.
+    pub fn add_missing(&mut self, wanted: &[&str]) {
+        for area in wanted {
+            if !self.areas.contains_key(*area) {
+                self.add_unreadable(area, &format!("no case of the area `{area}`"));
+            }
+        }
+    }
+
+    /// Whether there are cases, and all of them passed or differ by a decision.
+    #[must_use]
+    pub fn is_perfect(&self) -> bool {
+        !self.areas.is_empty() && self.areas.values().all(|count| count.passed + count.by_decision == count.all)
+    }
+
+    /// The failures that were kept.
+    #[must_use]
+    pub fn failures(&self) -> String {
+        let order = AREAS.iter().filter_map(|area| self.areas.get(*area));
+        let strange = self.areas.iter().filter(|(area, _)| !AREAS.contains(&area.as_str())).map(|(_, count)| count);
+        order.chain(strange).flat_map(|count| &count.failures).map(|failure| format!("{failure}\n")).collect()
+    }
+
+    /// One line an area, then what is unsupported and what differs by decision, then the total.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let mut text = String::new();
+        let names = AREAS.iter().copied().chain(self.areas.keys().map(String::as_str).filter(|area| !AREAS.contains(area)));
+        for (area, count) in names.filter_map(|area| Some((area, self.areas.get(area)?))) {
+            let _ = writeln!(text, "{area:10} {}/{}", count.passed, count.all);
+        }
+        let mut unsupported: Vec<_> = self.unsupported.iter().collect();
+        unsupported.sort_by_key(|(op, count)| (std::cmp::Reverse(**count), op.as_str()));
+        for (op, count) in unsupported {
+            let _ = writeln!(text, "unsupported: {op} ×{count}");
+        }
+        let by_decision: usize = self.areas.values().map(|count| count.by_decision).sum();
+        if by_decision > 0 {
+            let _ = writeln!(text, "differs by decision: {by_decision}");
+        }
+        let (passed, all) = self.areas.values().fold((0, 0), |(passed, all), count| (passed + count.passed, all + count.all));
+        let _ = writeln!(text, "{:10} {passed}/{all}", "total");
+        text
+    }
+}

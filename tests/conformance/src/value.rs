@@ -1,0 +1,115 @@
+//! What a name of a program can hold and an argument can be.
+
+use latten::Device;
+use latten::MemoryFormat;
+use latten::Scalar;
+use latten::prelude::*;
+use latten::storage::{TypedStorage, UntypedStorage};
+
+/// A tensor, a storage, a number, or what else a program passes around.
+#[derive(Debug)]
+pub enum Value {
+    /// Python's `None`.
+    None,
+    /// A flag, or a truth.
+    Bool(bool),
+    /// A dimension, an index, a size.
+    Int(i128),
+    /// A float that belongs to no tensor.
+    Float(f64),
+    /// A number as an operand, or the element of a tensor.
+    Number(Scalar),
+    /// A string.
+    Text(String),
+    /// A dtype.
+    DType(DType),
+    /// A memory format.
+    Format(MemoryFormat),
+    /// A device.
+    Device(Device),
+    /// A tensor.
+    Tensor(DynTensor),
+    /// A storage of bytes.
+    Untyped(UntypedStorage),
+    /// A storage with a dtype.
+    Typed(TypedStorage),
+    /// A list or a tuple.
+    List(Vec<Value>),
+}
+
+impl Value {
+    /// Another handle of the same: tensors and storages are shared.
+    #[must_use]
+    pub fn alias(&self) -> Self {
+        match self {
+            Self::None => Self::None,
+            Self::Bool(x) => Self::Bool(*x),
+            Self::Int(x) => Self::Int(*x),
+            Self::Float(x) => Self::Float(*x),
+            Self::Number(x) => Self::Number(*x),
+            Self::Text(x) => Self::Text(x.clone()),
+            Self::DType(x) => Self::DType(*x),
+            Self::Format(x) => Self::Format(*x),
+            Self::Device(x) => Self::Device(*x),
+            Self::Tensor(x) => Self::Tensor(x.alias()),
+            Self::Untyped(x) => Self::Untyped(x.clone()),
+            Self::Typed(x) => Self::Typed(x.clone()),
+            Self::List(x) => Self::List(x.iter().map(Self::alias).collect()),
+        }
+    }
+
+    /// The storage of a tensor or a storage.
+    #[must_use]
+    pub fn storage(&self) -> Option<&UntypedStorage> {
+        match self {
+            Self::Tensor(x) => Some(x.untyped_storage()),
+            Self::Untyped(x) => Some(x),
+            Self::Typed(x) => Some(x.untyped()),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::None, Into::into)
+    }
+}
+
+impl<T: Into<Value>> From<Vec<T>> for Value {
+    fn from(values: Vec<T>) -> Self {
+        Self::List(values.into_iter().map(Into::into).collect())
+    }
+}
+
+macro_rules! values {
+    ($($variant:ident($from:ty) = $convert:expr;)+) => { $(
+        impl From<$from> for Value {
+            fn from(value: $from) -> Self {
+                let convert: fn($from) -> Self = $convert;
+                convert(value)
+            }
+        }
+    )+ };
+}
+
+values! {
+    None(()) = |()| Self::None;
+    Bool(bool) = Self::Bool;
+    Int(i128) = Self::Int;
+    Int(i64) = |x| Self::Int(x.into());
+    Int(u32) = |x| Self::Int(x.into());
+    Int(u8) = |x| Self::Int(x.into());
+    Int(usize) = |x| Self::Int(i128::try_from(x).unwrap_or(i128::MAX));
+    Float(f64) = Self::Float;
+    Number(Scalar) = Self::Number;
+    Text(String) = Self::Text;
+    Text(&str) = |x| Self::Text(x.to_owned());
+    DType(DType) = Self::DType;
+    Format(MemoryFormat) = Self::Format;
+    Device(Device) = Self::Device;
+    Tensor(DynTensor) = Self::Tensor;
+    Untyped(UntypedStorage) = Self::Untyped;
+    Typed(TypedStorage) = Self::Typed;
+    List(&[usize]) = |x| x.to_vec().into();
+}

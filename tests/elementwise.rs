@@ -1,0 +1,248 @@
+//! Every operation with every dtype, as PyTorch answers: `golden/elementwise.txt`, which `golden/elementwise.py` recorded.
+//! Result dtypes and refusals are the same; floats are as near as two good implementations of one function are.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use latten::elementwise::{Operand, Params, apply, apply_in_place, apply_operator, apply_out};
+use latten::geometry::Geometry;
+use latten::{Complex, DType, Device, ErrorKind, Op, RawTensor, Result, Scalar};
+
+const GOLDEN: &str = include_str!("golden/elementwise.txt");
+
+/// A dtype by its Rust name.
+fn dtype(name: &str) -> DType {
+    *DType::COMPUTING.iter().find(|dtype| short(**dtype) == name).unwrap_or_else(|| panic!("{name} is no dtype"))
+}
+
+fn short(dtype: DType) -> String {
+    dtype.variant().to_ascii_lowercase()
+}
+
+/// A number as the file writes it.
+fn number(text: &str) -> Scalar {
+    match text {
+        "true" => Scalar::Bool(true),
+        "1.5+0.5j" => Scalar::Complex(Complex::new(1.5, 0.5)),
+        _ if text.contains(['.', 'e', 'a']) => Scalar::Float(text.parse().expect("a float")),
+        _ => Scalar::Int(text.parse().expect("an integer")),
+    }
+}
+
+/// An element as the file writes it.
+fn element(text: &str, dtype: DType) -> Scalar {
+    let real = |text: &str| text.parse::<f64>().unwrap_or_else(|_| panic!("{text} is no number"));
+    match (dtype.is_complex(), dtype.is_floating_point()) {
+        (true, _) => {
+            let (re, im) = text.split_once(',').expect("two parts");
+            Scalar::Complex(Complex::new(real(re), real(im)))
+        }
+        (_, true) => Scalar::Float(real(text)),
+        _ if dtype == DType::Bool => Scalar::Bool(text == "1"),
+        _ => Scalar::Int(text.parse().expect("an integer")),
+    }
+}
+
+fn vector(elements: &[Scalar], dtype: DType) -> RawTensor {
+    let tensor = RawTensor::empty(&[elements.len()], &[1], dtype, Device::CPU).expect("room");
+    for (offset, &value) in elements.iter().enumerate() {
+        let one = Geometry { sizes: [].into_iter().collect(), strides: [].into_iter().collect(), offset };
+        tensor.with_geometry(one).fill_(value).expect("an element");
+    }
+    tensor
+}
+
+fn values(tensor: &RawTensor) -> Vec<Scalar> {
+    (0..tensor.numel()).map(|i| tensor.element(&[i]).expect("an element")).collect()
+}
+
+/// Whether two answers are the same function's: equal for what is exact, and for floats within a few of the dtype's steps.
+fn close(found: Scalar, expected: Scalar, Step { relative, least, signed }: Step) -> bool {
+    let near = |a: f64, b: f64, scale: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= relative * scale.abs().max(least);
+    let sign = |a: f64, b: f64| !signed || a != 0.0 || b != 0.0 || a.is_sign_negative() == b.is_sign_negative();
+    match (found, expected) {
+        (Scalar::Float(a), Scalar::Float(b)) => near(a, b, b) && sign(a, b),
+        (Scalar::Complex(a), Scalar::Complex(b)) => near(a.re, b.re, b.norm()) && near(a.im, b.im, b.norm()),
+        _ => found == expected,
+    }
+}
+
+/// How far apart two good implementations may be.
+#[derive(Clone, Copy)]
+struct Step {
+    relative: f64,
+    /// Of smaller numbers, the step of this one.
+    least: f64,
+    /// Whether zeros have the same sign.
+    signed: bool,
+}
+
+const EXACT: Step = Step { relative: 0.0, least: 0.0, signed: true };
+
+/// A line of the file.
+struct Case<'a> {
+    line: &'a str,
+    op: &'a str,
+    form: &'a str,
+    operands: Vec<&'a str>,
+    params: Option<&'a str>,
+    answer: std::result::Result<(DType, Vec<Scalar>), (&'a str, String)>,
+}
+
+impl<'a> Case<'a> {
+    fn parse(line: &'a str) -> Self {
+        let (call, answer) = match (line.split_once(" = "), line.split_once(" ! ")) {
+            (Some((call, values)), _) => {
+                let (name, values) = values.split_once(' ').expect("a dtype, then values");
+                let dtype = dtype(name);
+                (call, Ok((dtype, values.split(' ').map(|value| element(value, dtype)).collect())))
+            }
+            (_, Some((call, error))) => {
+                let (class, text) = error.split_once(' ').expect("a class, then a text");
+                (call, Err((class, text.replace("\\n", "\n"))))
+            }
+            _ => panic!("no answer in {line}"),
+        };
+        let mut words = call.split(' ');
+        let (op, form) = (words.next().expect("an operation"), words.next().expect("a form"));
+        let (params, operands) = words.partition::<Vec<_>, _>(|word| word.contains('='));
+        Self { line, op, form, operands, params: params.first().copied(), answer }
+    }
+
+    fn params(&self) -> Params {
+        let numbers: Vec<_> = self
+            .params
+            .into_iter()
+            .flat_map(|params| params.split(','))
+            .map(|param| param.split_once('=').expect("name=value").1)
+            .map(|value| (value != "none").then(|| number(value)))
+            .collect();
+        Params::all(&numbers)
+    }
+
+    /// What latten answers.
+    fn run(&self, inputs: &HashMap<&str, (DType, Vec<Scalar>)>) -> Result<RawTensor> {
+        let length = self.operands.iter().filter_map(|name| inputs.get(name)).map(|(_, values)| values.len()).min().expect("a tensor");
+        let tensors: Vec<Option<RawTensor>> =
+            self.operands.iter().map(|name| inputs.get(name).map(|(dtype, values)| vector(&values[..length], *dtype))).collect();
+        let operands: Vec<Operand<'_>> = tensors
+            .iter()
+            .zip(&self.operands)
+            .map(|(tensor, text)| tensor.as_ref().map_or_else(|| Operand::Scalar(number(text)), Operand::Tensor))
+            .collect();
+        let op = Op::parse(self.op).unwrap_or_else(|| panic!("there is no {}", self.op));
+        match (self.form, operands.as_slice()) {
+            ("new", [Operand::Scalar(scalar), Operand::Tensor(tensor)]) => apply_operator(op, *scalar, tensor),
+            ("new", operands) => apply(op, operands, &self.params()),
+            ("place", [Operand::Tensor(first), rest @ ..]) => {
+                let before = values(first);
+                let done = apply_in_place(op, first, rest, &self.params());
+                let unchanged = values(first).iter().zip(&before).all(|(&now, &then)| close(now, then, EXACT));
+                assert!(done.is_ok() || unchanged, "{} failed and changed its operand", self.line);
+                done.map(|()| (*first).clone())
+            }
+            (out, operands) => {
+                let mut out = vector(&vec![Scalar::Int(0); length], dtype(&out[4..]));
+                apply_out(op, operands, &mut out, &self.params()).map(|_| out)
+            }
+        }
+    }
+
+    fn step(&self, dtype: DType) -> Step {
+        // What is computed in single precision stays as inexact in a wider output.
+        let narrow =
+            self.form.starts_with("out") && !self.operands.iter().any(|operand| operand.ends_with(".f64") || operand.ends_with(".c128"));
+        let (relative, least) = match dtype.to_real() {
+            DType::F16 => (2f64.powi(-10), 2f64.powi(-14)),
+            DType::BF16 => (2f64.powi(-7), 1e-5),
+            DType::F64 if !narrow => (2f64.powi(-50), 1e-5),
+            _ => (2f64.powi(-21), 1e-5),
+        };
+        // PyTorch's complex powers go through logarithms.
+        let powers = matches!(self.op, "pow" | "float_power" | "exp2") && dtype.is_complex();
+        // Of two zeros PyTorch takes the first or the second, as the instructions do that the dtype has.
+        let chooses = matches!(self.op, "maximum" | "minimum" | "fmax" | "fmin" | "clamp_min" | "clamp_max" | "clamp");
+        Step { relative: if powers { 64.0 * relative } else { relative }, least, signed: !chooses }
+    }
+
+    /// Where latten differs on purpose from PyTorch: the difference.
+    fn deliberate(&self) -> Option<&'static str> {
+        let text = self.answer.as_ref().err().map_or("", |(_, text)| text);
+        let with = |dtype: &str| self.operands.iter().any(|operand| operand.ends_with(dtype));
+        let nan = self.line.contains("nan");
+        if text.ends_with("not implemented for 'ComplexHalf'") {
+            return Some("complex32 has every kernel");
+        }
+        if with("j") && with(".bf16") {
+            return Some("bfloat16 with a complex number is complex64: PyTorch's bcomplex32 can't compute");
+        }
+        match self.op {
+            "add" | "sub" | "rsub" if nan && (with("j") || with(".c32") || with(".c64") || with(".c128")) => {
+                Some("a complex sum isn't multiplied by an alpha of 1: infinity stays infinity")
+            }
+            "logaddexp" if nan && with(".c64") => Some("a complex logaddexp doesn't overflow"),
+            "gelu" if nan && (with(".bf16") || with(".f32")) => Some("gelu of infinity is infinity"),
+            _ => None,
+        }
+    }
+
+    /// What is different, if anything is.
+    fn difference(&self, inputs: &HashMap<&str, (DType, Vec<Scalar>)>) -> Option<String> {
+        match (self.run(inputs), &self.answer) {
+            (Ok(found), Ok((dtype, expected))) => {
+                let same = found.dtype() == *dtype
+                    && found.numel() == expected.len()
+                    && values(&found).iter().zip(expected).all(|(&found, &expected)| close(found, expected, self.step(*dtype)));
+                (!same)
+                    .then(|| format!("{}: {}", short(found.dtype()), values(&found).iter().map(|v| format!("{v:?} ")).collect::<String>()))
+            }
+            (Err(found), Err((class, text))) if found.message() == text && class_name(found.kind()) == *class => None,
+            (Err(found), _) => Some(format!("{} {found}", class_name(found.kind()))),
+            (Ok(found), Err(_)) => Some(format!("a {} tensor", short(found.dtype()))),
+        }
+    }
+}
+
+fn class_name(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Runtime => "RuntimeError",
+        ErrorKind::Index => "IndexError",
+        ErrorKind::Type => "TypeError",
+        ErrorKind::Value => "ValueError",
+        ErrorKind::NotImplemented => "NotImplementedError",
+        _ => "another",
+    }
+}
+
+#[test]
+fn every_operation_answers_as_pytorch() {
+    let mut inputs = HashMap::new();
+    let mut deliberate = BTreeSet::new();
+    let (mut compared, mut failures) = (0, BTreeMap::<String, Vec<String>>::new());
+    for line in GOLDEN.lines().filter(|line| !line.starts_with('#')) {
+        if let Some(input) = line.strip_prefix("input ") {
+            let mut words = input.split(' ');
+            let name = words.next().expect("a name");
+            let dtype = dtype(&name[2..]);
+            inputs.insert(name, (dtype, words.map(|word| element(word, dtype)).collect()));
+            continue;
+        }
+        let case = Case::parse(line);
+        if let Some(name) = case.deliberate() {
+            deliberate.insert(name);
+            continue;
+        }
+        compared += 1;
+        if let Some(found) = case.difference(&inputs) {
+            failures.entry(format!("{} {}", case.op, &case.form[..3])).or_default().push(format!("{}\n      latten: {found}", case.line));
+        }
+    }
+    assert_eq!(deliberate.len(), 5, "{deliberate:?}");
+    let total: usize = failures.values().map(Vec::len).sum();
+    for (kind, list) in &failures {
+        eprintln!("{kind}: {}", list.len());
+        for failure in list {
+            eprintln!("    {failure}");
+        }
+    }
+    assert_eq!(total, 0, "of {compared} calls {total} differ");
+}

@@ -1,0 +1,106 @@
+//! Slices of numbers, lent under the storage's lock: what they allow and what they refuse.
+
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use latten::Result;
+use latten::storage::{BoolStorage, FloatStorage, IntStorage, TypedStorage, UntypedStorage};
+
+#[test]
+fn slices_read_and_write() -> Result<()> {
+    let storage = FloatStorage::from_slice(&[1.0, 2.0, 3.0])?;
+    {
+        let mut slice = storage.slice_mut()?;
+        slice[0] = 10.0;
+        slice.reverse();
+    }
+    let (one, two) = (storage.slice()?, storage.clone().slice()?);
+    assert_eq!((&*one, &*two), (&[3.0, 2.0, 10.0][..], &[3.0, 2.0, 10.0][..]));
+    assert_eq!(format!("{one:?}"), "[3.0, 2.0, 10.0]");
+    assert_eq!(storage.get(0)?, 3.0, "reading beside a slice");
+    assert_eq!(IntStorage::from_vec(vec![1, 2]).slice()?.len(), 2);
+    assert_eq!(IntStorage::new(0)?.slice()?.len(), 0);
+    Ok(())
+}
+
+#[test]
+fn what_is_refused() -> Result<()> {
+    let storage = FloatStorage::from_slice(&[1.0, 2.0, 3.0])?;
+    let write = "the storage can't be written while this thread keeps a slice of it: drop the slice first";
+    let any = "the storage can't be used while this thread keeps a mutable slice of it: drop the slice first";
+    {
+        let _kept = storage.slice()?;
+        refusals! {
+            storage.fill_(0.0) => Runtime write;
+            storage.slice_mut() => Runtime write;
+            storage.resize_(0) => Runtime write;
+            storage.untyped().slice(0..1)?.fill_(0) => Runtime write;
+            storage.copy_(&storage) => Runtime write;
+        }
+    }
+    {
+        let _kept = storage.slice_mut()?;
+        refusals! {
+            storage.get(0) => Runtime any;
+            storage.slice() => Runtime any;
+            storage.slice_mut() => Runtime any;
+            storage.deep_clone() => Runtime any;
+        }
+        assert_eq!(storage.to_string(), format!(" {any}\n[torch.storage.TypedStorage(dtype=torch.float32, device=cpu) of size 3]"));
+    }
+    let bytes = storage.untyped();
+    let odd = TypedStorage::<f32>::of(bytes.slice(1..5)?);
+    let bools = BoolStorage::of(UntypedStorage::from_bytes(&[0, 1, 2])?);
+    let shrunk = TypedStorage::<f32>::of(bytes.slice(4..12)?);
+    storage.resize_(2)?;
+    refusals! {
+        odd.slice() => Runtime "no slice of float32: the storage starts at an address that is no multiple of 4";
+        bools.slice() => Runtime "no slice of bool: byte 2 of the storage is 2, neither 0 nor 1";
+        TypedStorage::<f32>::of(UntypedStorage::new(4, latten::Device::META)?).slice() => NotImplemented "Not available for 'meta' device type";
+        shrunk.slice() => Runtime "the storage below this slice was resized to 8 bytes, but the slice ends at byte 12";
+    }
+    assert_eq!(storage.slice_mut()?.len(), 2, "refusals released the lock");
+    Ok(())
+}
+
+#[test]
+fn other_threads_wait() -> Result<()> {
+    let storage = IntStorage::from_slice(&[0; 4])?;
+    let mut slice = storage.slice_mut()?;
+    std::thread::scope(|scope| {
+        let (done, is_done) = channel();
+        let other = storage.clone();
+        scope.spawn(move || done.send(other.tolist()));
+        assert!(is_done.recv_timeout(Duration::from_millis(50)).is_err(), "a thread read below a mutable slice");
+        slice.fill(7);
+        drop(slice);
+        assert_eq!(is_done.recv().expect("the thread ends"), Ok(vec![7; 4]));
+    });
+    Ok(())
+}
+
+/// Two threads keep a slice each and want the other's storage: one of them gets an error instead of waiting forever.
+#[test]
+fn crossed_slices_end_in_an_error() -> Result<()> {
+    let storages = [IntStorage::from_slice(&[1])?, IntStorage::from_slice(&[2])?];
+    let start = Instant::now();
+    let barrier = std::sync::Barrier::new(2);
+    let answers: Vec<Result<i32>> = std::thread::scope(|scope| {
+        let cross = |mine: usize| {
+            let (storages, barrier) = (storages.clone(), &barrier);
+            scope.spawn(move || {
+                let _kept = storages[mine].slice_mut();
+                barrier.wait();
+                storages[1 - mine].get(0)
+            })
+        };
+        let threads = [cross(0), cross(1)];
+        threads.map(|thread| thread.join().expect("no panic")).into()
+    });
+    let refused: Vec<&latten::Error> = answers.iter().filter_map(|answer| answer.as_ref().err()).collect();
+    let text = "another thread has kept the storage for 2 seconds while this thread keeps a slice of another one: the two may be \
+                waiting for each other";
+    assert_eq!(refused.iter().map(|error| error.message()).collect::<Vec<_>>(), [text], "{answers:?}");
+    assert!(start.elapsed() < Duration::from_secs(20));
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! Storages through the facade: `untyped` bytes and `typed` numbers, mapped `files`, memory `shared` between processes, the
+//! `pool` of freed blocks, and slices `lent` under locks. Texts are PyTorch 2.15's unless a test says otherwise.
+
+#[macro_use]
+mod check;
+mod files;
+mod lent;
+mod pool;
+mod shared;
+mod tensors;
+mod typed;
+mod untyped;
