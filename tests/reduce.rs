@@ -1,105 +1,16 @@
 //! Reductions, scans and softmax as PyTorch answers: `golden/reduce.txt`, which `golden/reduce.py` recorded; each call on three layouts
 //! of the same elements. Then what no recording shows: accuracy, threads, outputs, types.
 
+mod recorded;
+
 use std::collections::HashMap;
 
 use latten::prelude::*;
 use latten::reduce::{aminmax, pick, reduce, scan, scan_places, softmax};
-use latten::{ErrorKind, NansAre, RawTensor, Reduction, Result, Scalar, Span, Tolerance};
+use latten::{Device, NansAre, RawTensor, Reduction, Result, Scalar, Tolerance};
+use recorded::{Written, call_and_answer, difference, dtype, fault, layouts, report};
 
 const GOLDEN: &str = include_str!("golden/reduce.txt");
-
-fn dtype(name: &str) -> DType {
-    let found = DType::COMPUTING.iter().find(|dtype| dtype.variant().to_ascii_lowercase() == name);
-    *found.unwrap_or_else(|| panic!("{name} is no dtype"))
-}
-
-fn element(text: &str, dtype: DType) -> Scalar {
-    let real = |text: &str| text.parse::<f64>().unwrap_or_else(|_| panic!("{text} is no number"));
-    match dtype.category() {
-        latten::Category::Boolean => Scalar::Bool(text == "1"),
-        latten::Category::Integral => Scalar::Int(text.parse().expect("an integer")),
-        latten::Category::Floating => Scalar::Float(real(text)),
-        latten::Category::Complex => {
-            let (re, im) = text.split_once(',').expect("two parts");
-            Scalar::Complex(Complex::new(real(re), real(im)))
-        }
-    }
-}
-
-/// A tensor as the file writes it.
-#[derive(Debug)]
-struct Written {
-    dtype: DType,
-    sizes: Vec<usize>,
-    elements: Vec<Scalar>,
-}
-
-impl Written {
-    /// `f32 2,3 : 1 2 3 4 5 6`
-    fn parse(text: &str) -> Self {
-        let (head, elements) = text.split_once(" :").expect("a colon");
-        let (name, sizes) = head.split_once(' ').expect("a dtype and sizes");
-        let dtype = dtype(name);
-        let sizes = sizes.split(',').filter(|size| *size != "-").map(|size| size.parse().expect("a size")).collect();
-        Self { dtype, sizes, elements: elements.split_whitespace().map(|text| element(text, dtype)).collect() }
-    }
-
-    fn tensor(&self) -> DynTensor {
-        DynTensor::from_scalars(&self.elements, &self.sizes[..], self.dtype).expect("the file has as many elements as sizes")
-    }
-}
-
-/// The same elements, laid out otherwise: dimensions in reverse, and every second element of a longer row.
-fn layouts(tensor: &DynTensor) -> Vec<(&'static str, DynTensor)> {
-    let rank = tensor.rank();
-    let mut layouts = vec![("contiguous", tensor.alias())];
-    if rank > 0 {
-        let reversed: Vec<_> = (0..rank.cast_signed()).rev().collect();
-        let turned = tensor.permute(&reversed[..]).and_then(|t| t.contiguous().permute(&reversed[..]));
-        layouts.push(("reversed", turned.expect("a permutation")));
-        let mut sizes = tensor.sizes().to_vec();
-        sizes[rank - 1] = 2 * sizes[rank - 1] + 1;
-        let room = DynTensor::full(&sizes[..], 1, tensor.dtype()).expect("room");
-        let mut sparse = room.slice_dim(-1, Span { start: Some(1), end: None, step: 2 }).expect("a slice");
-        sparse.copy_(tensor).expect("the sizes are those");
-        layouts.push(("every second", sparse));
-    }
-    layouts
-}
-
-/// Whether two answers are one, up to what two good ways of adding differ in.
-fn close(found: Scalar, expected: Scalar, step: f64) -> bool {
-    let near = |a: f64, b: f64, scale: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= step * scale.abs().max(1.0);
-    match (found, expected) {
-        (Scalar::Float(a), Scalar::Float(b)) => near(a, b, b),
-        (Scalar::Complex(a), Scalar::Complex(b)) => near(a.re, b.re, b.norm()) && near(a.im, b.im, b.norm()),
-        _ => found == expected,
-    }
-}
-
-fn step(dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 | DType::C32 => 2e-3,
-        DType::BF16 => 1.6e-2,
-        DType::F32 | DType::C64 => 2e-6,
-        _ => 1e-14,
-    }
-}
-
-/// How a result differs from what was written, if it does.
-fn difference(found: &RawTensor, expected: &Written, dtype: DType) -> Option<String> {
-    let found = DynTensor::from(found.clone());
-    if found.dtype() != dtype || found.sizes() != expected.sizes {
-        return Some(format!("gave {:?} {:?}, expected {dtype:?} {:?}", found.dtype(), found.sizes(), expected.sizes));
-    }
-    if !found.is_contiguous() {
-        return Some(format!("strides {:?}", found.strides()));
-    }
-    let elements = found.to_scalars().expect("a tensor of the cpu");
-    let same = elements.iter().zip(&expected.elements).all(|(&a, &b)| close(a, b, step(dtype)));
-    (!same).then(|| format!("gave {elements:?}, expected {:?}", expected.elements))
-}
 
 /// `dim=0,-1 keep dtype=f32 parameter=2`
 #[derive(Default)]
@@ -156,16 +67,6 @@ fn run(op: &str, input: &RawTensor, arguments: &Arguments) -> Result<Vec<RawTens
     }
 }
 
-fn class(kind: ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::Index => "IndexError",
-        ErrorKind::Type => "TypeError",
-        ErrorKind::Value => "ValueError",
-        ErrorKind::NotImplemented => "NotImplementedError",
-        _ => "RuntimeError",
-    }
-}
-
 /// What PyTorch has no kernel for, or says with a slip of the pen.
 fn differs_on_purpose(line: &str) -> bool {
     // "the dimension 1because": a space is missing.
@@ -185,11 +86,7 @@ fn every_reduction_answers_as_pytorch() {
             inputs.insert(name, Written::parse(written));
             continue;
         }
-        let (call, answer) = match (line.split_once(" = "), line.split_once(" ! ")) {
-            (Some((call, values)), _) => (call, Ok(values.split(" & ").map(Written::parse).collect::<Vec<_>>())),
-            (_, Some((call, error))) => (call, Err(error)),
-            _ => panic!("no answer in {line}"),
-        };
+        let (call, answer) = call_and_answer(line);
         let mut words = call.split(' ');
         let (op, name) = (words.next().expect("an operation"), words.next().expect("an input"));
         let arguments = Arguments::parse(words);
@@ -198,23 +95,12 @@ fn every_reduction_answers_as_pytorch() {
         }
         for (layout, input) in layouts(&inputs[name].tensor()) {
             compared += 1;
-            let fault = match (run(op, input.raw(), &arguments), &answer) {
-                (Ok(found), Ok(expected)) => {
-                    found.iter().zip(expected).find_map(|(found, expected)| difference(found, expected, expected.dtype))
-                }
-                (Err(error), Err(expected)) => {
-                    let found = format!("{} {}", class(error.kind()), error.message());
-                    (found != **expected).then(|| format!("gave {found}"))
-                }
-                (Err(error), Ok(_)) => Some(format!("gave the error {error}")),
-                (Ok(found), Err(_)) => Some(format!("gave {found:?}")),
-            };
+            let fault = fault(&run(op, input.raw(), &arguments), &answer);
             failures.extend(fault.map(|fault| format!("{line}\n    {layout}: {fault}")));
         }
     }
     assert!(compared > 9000, "only {compared} calls");
-    let shown = failures.len().min(30);
-    assert!(failures.is_empty(), "{} of {compared} differ\n{}", failures.len(), failures[..shown].join("\n"));
+    report(&failures, compared);
 }
 
 #[test]
@@ -442,7 +328,7 @@ fn closeness_is_pytorchs() {
 
 #[test]
 fn meta_tensors_give_sizes() {
-    let x = DynTensor::empty([2, 3, 4], (DType::I32, latten::Device::META)).expect("no memory is needed");
+    let x = DynTensor::empty([2, 3, 4], (DType::I32, Device::META)).expect("no memory is needed");
     let sum = x.sum_dims([0, -1], Keep::Yes).expect("both are there");
     assert_eq!((sum.dtype(), sum.sizes(), sum.is_meta()), (DType::I64, &[1, 3, 1][..], true));
     let (values, places) = x.max_dim(1, Keep::No).expect("it is there");
