@@ -2,14 +2,14 @@
 
 pub use tensor_core::create::{IntoOptions, Options};
 pub use tensor_core::device::{Device, DeviceType, IntoDevice};
-pub use tensor_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype};
+pub use tensor_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype, to_complex};
 pub use tensor_core::element::{Any, Element, Native};
-pub use tensor_core::elementwise;
 pub use tensor_core::error::{Error, ErrorKind, Result};
 pub use tensor_core::geometry;
 pub use tensor_core::geometry::split::Cuts;
 pub use tensor_core::index::{Entry, Span, step};
 pub use tensor_core::joins;
+pub use tensor_core::kernels::workers::{num_threads, set_num_threads};
 pub use tensor_core::layout::{Layout, MemoryFormat};
 pub use tensor_core::methods::{try_where, where_, where_out};
 pub use tensor_core::op;
@@ -22,7 +22,7 @@ pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, Rank, Shap
 pub use tensor_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis};
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
 pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, hstack, stack, vstack};
-pub use tensor_core::{device, dtype, error, layout, print, raw, scalar, strictness, warning};
+pub use tensor_core::{device, dtype, elementwise, error, layout, print, raw, scalar, strictness, warning};
 pub use tensor_macros::shape;
 pub use tensor_spec::operation::Op;
 pub use tensor_spec::reduction::Reduction;

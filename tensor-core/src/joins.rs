@@ -6,7 +6,7 @@ use tensor_spec::{DType, Level, can_cast, result_type};
 use crate::device::Device;
 use crate::elementwise::Resized;
 use crate::error::{Error, Result};
-use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error, relation};
+use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::geometry::strides::{is_non_overlapping_and_dense, strides_for, suggest_memory_format};
 use crate::geometry::{Dims, Geometry, wrap_dim};
 use crate::layout::MemoryFormat;
@@ -87,21 +87,14 @@ impl Joined {
             return Err(elsewhere(out, self.device));
         }
         let mut target = out.clone();
-        let fits = out.sizes() == &*self.sizes;
-        if !fits {
+        if out.sizes() != &*self.sizes {
             target.geometry.strides = strides_for(self.format, &self.sizes)?;
             target.geometry.sizes.clone_from(&self.sizes);
         }
         let inputs = apart(tensors, &target)?;
         target.fit_storage()?;
         self.write(&inputs.iter().collect::<Vec<_>>(), &target)?;
-        let had_elements = out.numel() > 0;
-        *out = target;
-        Ok(match (fits, had_elements) {
-            (true, _) => Resized::No,
-            (false, false) => Resized::Empty,
-            (false, true) => Resized::WithElements,
-        })
+        Ok(Resized::put(out, target))
     }
 
     /// Writes the tensors into an output that none of them overlaps.
@@ -159,17 +152,11 @@ fn apart(tensors: &[&RawTensor], output: &RawTensor) -> Result<Vec<RawTensor>> {
     }
     check_output_overlap(output.geometry())?;
     let is_dense = |geometry: &Geometry| is_non_overlapping_and_dense(&geometry.sizes, &geometry.strides);
-    let item = output.dtype().itemsize();
-    let one = |tensor: &&RawTensor| {
-        if !tensor.storage().is_same(output.storage()) {
-            return Ok((*tensor).clone());
-        }
-        match relation(tensor.geometry(), tensor.dtype().itemsize(), output.geometry(), item) {
-            Relation::Disjoint => Ok((*tensor).clone()),
-            Relation::PartialDense => Err(partial_overlap_error()),
-            Relation::Identical if is_dense(output.geometry()) => Err(partial_overlap_error()),
-            Relation::Identical | Relation::Mixed => tensor.clone_as(MemoryFormat::Preserve),
-        }
+    let one = |tensor: &&RawTensor| match tensor.relation_to(output) {
+        Relation::Disjoint => Ok((*tensor).clone()),
+        Relation::PartialDense => Err(partial_overlap_error()),
+        Relation::Identical if is_dense(output.geometry()) => Err(partial_overlap_error()),
+        Relation::Identical | Relation::Mixed => tensor.clone_as(MemoryFormat::Preserve),
     };
     tensors.iter().map(one).collect()
 }

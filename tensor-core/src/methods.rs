@@ -27,6 +27,16 @@ fn admitted<R: Shape>(sizes: &[usize]) -> Result<()> {
 
 tensor_macros::operation_methods!();
 
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `type_as`: the same numbers in the dtype and on the device of another tensor; itself, where they are.
+    ///
+    /// # Errors
+    /// Out of meta tensors, which have no data.
+    pub fn type_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<F, S>> {
+        self.raw().to_dtype(other.raw().dtype())?.to_device(other.raw().device()).map(Tensor::proved)
+    }
+}
+
 /// The dtype of `where`'s result.
 type Chosen<X, Y> = <<X as Operand>::Element as PromoteWith<<X as Operand>::Level, <Y as Operand>::Level, <Y as Operand>::Element>>::Output;
 

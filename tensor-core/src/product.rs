@@ -18,6 +18,7 @@ use tensor_spec::operation::Op;
 pub use addition::{Scale, addmm, addmm_in_place, baddbmm, linear};
 pub use einsum::einsum;
 
+use crate::dtype::cpp_name;
 use crate::elementwise::{Params, Resized, apply};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
@@ -25,7 +26,7 @@ use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
 use crate::match_dtype;
 use crate::raw::RawTensor;
-use crate::reduce::{check_out_dtype, cpp_name};
+use crate::reduce::check_out_dtype;
 use crate::storage::{Access, TypedStorage};
 use factors::{Factor, ProductIn};
 use pack::Factors;

@@ -20,7 +20,7 @@ use tensor_spec::{DType, can_cast};
 
 pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
 
-use crate::dtype::default_dtype;
+use crate::dtype::{cpp_name, default_dtype};
 use crate::elementwise::Resized;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geometry::strides::contiguous_strides;
@@ -119,25 +119,6 @@ fn refused((kind, text): (RefusalKind, String)) -> Error {
     Error::new(kind, text)
 }
 
-/// How C++ spells a dtype where it checks an output.
-pub(crate) fn cpp_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::U8 => "unsigned char",
-        DType::I8 => "signed char",
-        DType::I16 => "short int",
-        DType::I32 => "int",
-        DType::I64 => "long int",
-        DType::F16 => "c10::Half",
-        DType::BF16 => "c10::BFloat16",
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::C32 => "c10::complex<c10::Half>",
-        DType::C64 => "c10::complex<float>",
-        DType::C128 => "c10::complex<double>",
-        other => other.name(),
-    }
-}
-
 pub(crate) fn check_out_dtype(expected: DType, out: DType) -> Result<()> {
     if expected == out {
         return Ok(());
@@ -153,14 +134,12 @@ impl RawTensor {
             self.copy_(result)?;
             return Ok(Resized::No);
         }
-        let had_elements = self.numel() > 0;
         let mut resized = self.clone();
         resized.geometry.sizes = result.sizes().into();
         resized.geometry.strides = contiguous_strides(result.sizes());
         resized.fit_storage()?;
         resized.copy_(result)?;
-        *self = resized;
-        Ok(if had_elements { Resized::WithElements } else { Resized::Empty })
+        Ok(Resized::put(self, resized))
     }
 }
 

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use latten::{Error, ErrorKind, Result};
 
 /// A call that must fail: what it is, what it answered, the class and the text of the error.
-pub type Refusal = (&'static str, Result<(), Error>, ErrorKind, String);
+pub(crate) type Refusal = (&'static str, Result<(), Error>, ErrorKind, String);
 
 /// Fails with all rows that are wrong.
-pub fn check_refusals(rows: Vec<Refusal>) {
+pub(crate) fn check_refusals(rows: Vec<Refusal>) {
     let count = rows.len();
     let wrong: Vec<String> = rows
         .into_iter()
@@ -40,17 +40,17 @@ macro_rules! answers {
     }};
 }
 
-pub fn compare<T: Debug + PartialEq<U>, U: Debug>(call: &str, got: &T, expected: &U, wrong: &mut Vec<String>) {
+pub(crate) fn compare<T: Debug + PartialEq<U>, U: Debug>(call: &str, got: &T, expected: &U, wrong: &mut Vec<String>) {
     if got != expected {
         wrong.push(format!("{call}\n  gave     {got:?}\n  expected {expected:?}"));
     }
 }
 
 /// A folder of its own, which goes with the value.
-pub struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let name = format!("latten_test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
@@ -58,11 +58,11 @@ impl Folder {
         Self(path)
     }
 
-    pub fn join(&self, name: &str) -> PathBuf {
+    pub(crate) fn join(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    pub fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.join(name);
         std::fs::write(&path, bytes).expect("a new file");
         path
@@ -85,12 +85,12 @@ impl Drop for Folder {
 const ROLE: &str = "LATTEN_TEST_ROLE";
 
 /// What this process is to do, where it is the other one.
-pub fn role() -> Option<String> {
+pub(crate) fn role() -> Option<String> {
     std::env::var(ROLE).ok()
 }
 
 /// Runs one test of this program in another process, with what its standard input is to be, and returns what it printed.
-pub fn other_process(test: &str, role: &str, variables: &[(&str, &str)], stdin: Stdio) -> String {
+pub(crate) fn other_process(test: &str, role: &str, variables: &[(&str, &str)], stdin: Stdio) -> String {
     let program = std::env::current_exe().expect("this program");
     let mut command = Command::new(program);
     command.args(["--exact", test, "--nocapture", "--test-threads=1"]).env(ROLE, role).envs(variables.iter().copied()).stdin(stdin);

@@ -7,5 +7,6 @@ mod files;
 mod lent;
 mod pool;
 mod shared;
+mod tensors;
 mod typed;
 mod untyped;

@@ -6,7 +6,7 @@ use tensor_spec::{Category, DType};
 
 use super::{Params, result_dtype};
 use crate::convert::Written;
-use crate::dtype::integer_limits;
+use crate::dtype::{cpp_name, integer_limits};
 use crate::error::{Error, ErrorKind, Result};
 use crate::plan::{Operand, Plan, Target, common_dtype};
 use crate::raw::RawTensor;
@@ -227,24 +227,4 @@ pub(super) fn power(operands: &[Operand<'_>]) -> Result<Option<Simpler>> {
         }
         _ => None,
     })
-}
-
-/// How C++ calls a dtype; a few of PyTorch's messages do.
-pub(crate) fn cpp_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "bool",
-        DType::U8 => "unsigned char",
-        DType::I8 => "signed char",
-        DType::I16 => "short int",
-        DType::I32 => "int",
-        DType::I64 => "long int",
-        DType::F16 => "c10::Half",
-        DType::BF16 => "c10::BFloat16",
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::C32 => "c10::complex<c10::Half>",
-        DType::C64 => "c10::complex<float>",
-        DType::C128 => "c10::complex<double>",
-        other => other.name(),
-    }
 }

@@ -101,7 +101,9 @@ pub fn equal(lhs: &RawTensor, rhs: &RawTensor) -> Result<bool> {
     if lhs.sizes() != rhs.sizes() {
         return Ok(false);
     }
-    let same =
-        lhs.is_set_to(rhs) && !matches!(lhs.dtype(), DType::F16 | DType::BF16 | DType::F32 | DType::F64) && !lhs.dtype().is_complex();
+    let same = lhs.dtype() == rhs.dtype()
+        && lhs.is_set_to(rhs)
+        && !matches!(lhs.dtype(), DType::F16 | DType::BF16 | DType::F32 | DType::F64)
+        && !lhs.dtype().is_complex();
     if same || lhs.numel() == 0 { Ok(true) } else { all_true(&binary(Op::Eq, lhs, rhs)?) }
 }

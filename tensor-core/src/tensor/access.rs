@@ -1,5 +1,6 @@
 //! Elements out of a tensor and into it, and its text.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use super::Tensor;
@@ -147,16 +148,22 @@ impl<S: Shape> Tensor<Any, S> {
     }
 }
 
-/// PyTorch's `repr`.
+/// PyTorch's `repr`. Where elements can't be read, as below a mutable slice of this thread, the reason stands in their place.
 impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.raw();
-        // Between this check and the reading another thread may shrink the storage: then what is gone prints as zero.
-        if let Err(error) = raw.check_inside() {
-            return write!(f, "tensor(<{error}>)");
+        let unreadable = RefCell::new(raw.check_inside().err());
+        let element = |index: &[usize]| {
+            raw.element(index).unwrap_or_else(|error| {
+                unreadable.borrow_mut().get_or_insert(error);
+                Scalar::Int(0)
+            })
+        };
+        let text = repr(&View { dtype: raw.dtype(), sizes: raw.sizes(), device: raw.device(), element: &element });
+        match unreadable.into_inner() {
+            None => f.write_str(&text),
+            Some(error) => write!(f, "tensor(<{error}>)"),
         }
-        let element = |index: &[usize]| raw.element(index).unwrap_or(Scalar::Int(0));
-        f.write_str(&repr(&View { dtype: raw.dtype(), sizes: raw.sizes(), device: raw.device(), element: &element }))
     }
 }
 

@@ -54,6 +54,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// The view that an index names: `x.i((.., 1..-1, -1))` is Python's `x[:, 1:-1, -1]`.
     ///
     /// Writing to it writes to this tensor: `x.i(0)?.fill_(1)?`.
+    /// Clippy takes a literal `1..-1` for an empty range; a program that writes it allows `clippy::reversed_empty_ranges`.
     ///
     /// # Errors
     /// For more entries than dimensions, indices out of range, and steps that aren't positive.

@@ -89,8 +89,11 @@ pub fn broadcast_tensors<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Res
     Ok(views::broadcast_tensors(&raws(tensors))?.into_iter().map(Tensor::proved).collect())
 }
 
-/// The dtype of two tensors in one.
-type Joined<E, X> = <E as PromoteWith<Dimensioned, Dimensioned, <X as Operand>::Element>>::Output;
+/// Two tensors in one: the dtype that they promote to, and the shape that the relation between theirs says.
+type Joined<E, S, X, const AXIS: usize> = Tensor<
+    <E as PromoteWith<Dimensioned, Dimensioned, <X as Operand>::Element>>::Output,
+    <S as Concat<<X as Operand>::Shape, AXIS>>::Output,
+>;
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// This tensor and another one end to end along dimension `AXIS`: `a.concat::<0, _>(&b)`. The types say dtype and shape.
@@ -99,7 +102,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where sizes that only the run knows differ; [`try_concat`](Self::try_concat) returns that as an error.
     #[must_use]
     #[track_caller]
-    pub fn concat<const AXIS: usize, X>(&self, other: X) -> Tensor<Joined<E, X>, <S as Concat<X::Shape, AXIS>>::Output>
+    pub fn concat<const AXIS: usize, X>(&self, other: X) -> Joined<E, S, X, AXIS>
     where
         X: Operand,
         S: Concat<X::Shape, AXIS>,
@@ -115,7 +118,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`cat`].
-    pub fn try_concat<const AXIS: usize, X>(&self, other: X) -> Result<Tensor<Joined<E, X>, <S as Concat<X::Shape, AXIS>>::Output>>
+    pub fn try_concat<const AXIS: usize, X>(&self, other: X) -> Result<Joined<E, S, X, AXIS>>
     where
         X: Operand,
         S: Concat<X::Shape, AXIS>,

@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
+use latten::Device;
+use latten::MemoryFormat;
 use latten::RawTensor;
-use latten::device::Device;
+use latten::Scalar;
 use latten::elementwise::Operand;
-use latten::layout::MemoryFormat;
 use latten::prelude::{DType, DynTensor};
-use latten::scalar::Scalar;
 use latten::storage::{TypedStorage, UntypedStorage};
 
 use crate::errors::Failure;
@@ -210,6 +210,14 @@ impl<'a> Argument<'a> {
         }
     }
 
+    /// How many of something. A negative number is none, and Rust's types don't let a program give one.
+    ///
+    /// # Errors
+    /// For any other value, and for none.
+    pub fn count(self) -> Outcome<usize> {
+        usize::try_from(self.int()?).map_err(|_| Failure::Uncompilable)
+    }
+
     /// An integer, or the default where it is missing.
     ///
     /// # Errors
@@ -266,5 +274,16 @@ impl<'a> Argument<'a> {
 
     fn unexpected(self, wanted: &str) -> Failure {
         Failure::Unsupported(format!("{:?} as {wanted}", self.0))
+    }
+}
+
+/// A number that is a parameter of a function, not an operand.
+#[must_use]
+pub fn real(number: Scalar) -> f64 {
+    match number {
+        Scalar::Bool(x) => f64::from(u8::from(x)),
+        Scalar::Int(x) => x as f64,
+        Scalar::Float(x) => x,
+        Scalar::Complex(z) => z.re,
     }
 }

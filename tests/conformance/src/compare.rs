@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use latten::DType;
+use latten::Scalar;
 use latten::geometry::Geometry;
 use latten::prelude::DynTensor;
-use latten::scalar::Scalar;
 use serde_json::{Value as Json, json};
 
 use crate::bytes::{Number, numbers};
@@ -57,7 +57,7 @@ fn changed_inputs(case: &Case, names: &BTreeMap<String, Value>) -> Vec<Differenc
         let Some(Value::Tensor(tensor)) = names.get(*name) else { return true };
         let geometry = tensor.raw().geometry();
         (&geometry.sizes[..], &geometry.strides[..], geometry.offset) != (&input.shape[..], &input.strides[..], input.offset)
-            || tensor.raw().storage().tolist().is_ok_and(|bytes| bytes != storage.0)
+            || tensor.untyped_storage().tolist().is_ok_and(|bytes| bytes != storage.0)
     });
     changed.map(|(name, _)| Difference::new(name, "an input that should be as before")).collect()
 }
@@ -79,7 +79,7 @@ fn of_storages(case: &Case, names: &BTreeMap<String, Value>) -> Vec<Difference> 
 /// What is different.
 fn of_tensor(expected: &ExpectedTensor, tensor: &DynTensor, tol: Tolerance) -> Result<(), String> {
     let Geometry { sizes, strides, offset } = tensor.raw().geometry();
-    if tensor.raw().dtype().name() != expected.dtype {
+    if tensor.dtype().name() != expected.dtype {
         return Err("dtype".into());
     }
     if sizes[..] != expected.shape[..] {
@@ -95,7 +95,7 @@ fn of_tensor(expected: &ExpectedTensor, tensor: &DynTensor, tol: Tolerance) -> R
         return Err("strides".into());
     }
     let bytes = elements(tensor)?;
-    let dtype = tensor.raw().dtype();
+    let dtype = tensor.dtype();
     if same_elements(dtype, &bytes, &expected.data.0, tol) { Ok(()) } else { Err("elements".into()) }
 }
 
@@ -108,8 +108,8 @@ pub fn elements(tensor: &DynTensor) -> Result<Vec<u8>, String> {
     if sizes.contains(&0) {
         return Ok(Vec::new());
     }
-    let itemsize = tensor.raw().dtype().itemsize();
-    let storage = tensor.raw().storage().tolist().map_err(|error| error.to_string())?;
+    let itemsize = tensor.dtype().itemsize();
+    let storage = tensor.untyped_storage().tolist().map_err(|error| error.to_string())?;
     let mut places = vec![*offset];
     for (&size, &stride) in sizes.iter().zip(strides) {
         places = places.iter().flat_map(|place| (0..size).map(move |i| place + i * stride)).collect();

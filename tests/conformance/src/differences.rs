@@ -2,11 +2,10 @@
 //! counted apart; what none can show (PyTorch crashes, or a recording has no form for it) says how it holds. `page` writes
 //! docs/differences.md. The decisions are those of this project on where documents, PyTorch 2.15 and sense disagree.
 
-use latten::device::Device;
-use latten::error::Result;
+use latten::Device;
+use latten::Result;
 use latten::prelude::*;
 use latten::storage::UntypedStorage;
-use latten::{Scalar, elementwise};
 
 use crate::bytes::{Number, numbers};
 use crate::case::{Case, Expected};
@@ -79,11 +78,8 @@ pub static DIFFERENCES: [Difference; 8] = [
         latten: "complex64",
         decision: 2,
         evidence: Evidence::Unrecorded(|| {
-            let a = UntypedStorage::from_bytes(&[0x80, 0x3f])?;
-            let a = latten::RawTensor::over(a, DType::BF16, latten::geometry::Geometry::contiguous(&[1]))?;
-            let sum =
-                elementwise::apply(latten::Op::Add, &[(&a).into(), Scalar::Complex(Complex::i()).into()], &elementwise::Params::none())?;
-            Ok(sum.dtype() == DType::C64)
+            let ones = DynTensor::ones([1], DType::BF16)?;
+            Ok(ones.try_add(Complex::new(0.0, 1.0))?.dtype() == DType::C64)
         }),
     },
     Difference {
@@ -93,11 +89,10 @@ pub static DIFFERENCES: [Difference; 8] = [
         latten: "as if the operand had been copied first: [[0, 1], [0, 1]]",
         decision: 6,
         evidence: Evidence::Unrecorded(|| {
-            let storage = UntypedStorage::from_bytes(&[1, 2, 3, 4])?;
-            let b = latten::RawTensor::over(storage.clone(), DType::U8, latten::geometry::Geometry::contiguous(&[2, 2]))?;
-            let column = DynTensor::from(b.clone()).narrow(1, 0, 1)?;
-            elementwise::apply_in_place(latten::Op::Sub, &b, &[column.raw().into()], &elementwise::Params::none())?;
-            Ok(storage.tolist()? == [0, 1, 0, 1])
+            let mut b = DynTensor::arange(1, 5, 1, DType::U8)?.view([2, 2])?;
+            let column = b.narrow(1, 0, 1)?;
+            b.sub_(&column)?;
+            Ok(b.untyped_storage().tolist()? == [0, 1, 0, 1])
         }),
     },
     Difference {
@@ -119,10 +114,9 @@ pub static DIFFERENCES: [Difference; 8] = [
         latten: "an error",
         decision: 8,
         evidence: Evidence::Unrecorded(|| {
-            let storage = UntypedStorage::from_bytes(&[1, 2, 3, 4])?;
-            let a = latten::RawTensor::over(storage.clone(), DType::U8, latten::geometry::Geometry::contiguous(&[4]))?;
-            storage.resize_(2)?;
-            Ok(elementwise::apply(latten::Op::Neg, &[(&a).into()], &elementwise::Params::none()).is_err())
+            let a = DynTensor::ones([4], DType::U8)?;
+            a.untyped_storage().resize_(2)?;
+            Ok(a.try_neg().is_err())
         }),
     },
     Difference {
@@ -162,7 +156,7 @@ fn rounds_correctly(case: &Case, failed: &Failed) -> bool {
     };
     let input = step.args.first().and_then(|arg| arg.as_str()).and_then(|name| failed.names.get(name.trim_start_matches('$')));
     let (Some(Value::Tensor(input)), false, "elements") = (input, step.op.ends_with('_'), difference.what.as_str()) else { return false };
-    let dtype = got.raw().dtype();
+    let dtype = got.dtype();
     let (Ok(input), Ok(got)) = (compare::elements(input), compare::elements(got)) else { return false };
     let [input, got, expected] = [&input, &got, &expected.data.0].map(|bytes| numbers(dtype, bytes));
     input.iter().zip(&got).zip(&expected).all(|elements| match elements {

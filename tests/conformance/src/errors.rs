@@ -1,6 +1,6 @@
 //! Why a step ends without an answer, and how PyTorch's exceptions compare with latten's errors.
 
-use latten::error::{Error, ErrorKind};
+use latten::{Error, ErrorKind};
 
 use crate::case::Raised;
 
@@ -13,7 +13,7 @@ pub enum Failure {
     Raised(Error),
     /// An operator panics, with the text of latten's error.
     Panicked(String),
-    /// The typed layer says no when the program is compiled.
+    /// The types say no when the program is compiled.
     Uncompilable,
 }
 

@@ -1,6 +1,7 @@
 //! PyTorch's names of operations onto latten's public functions, by theme. No theme checks what the library checks.
 
 mod convert;
+mod create;
 mod elementwise;
 mod product;
 mod properties;
@@ -14,7 +15,8 @@ use crate::errors::Failure;
 type Theme = fn(&str, &mut Arguments) -> Outcome;
 
 /// The first one that knows the call makes it.
-const THEMES: [Theme; 7] = [properties::call, storage::call, convert::call, views::call, reduce::call, product::call, elementwise::call];
+const THEMES: [Theme; 8] =
+    [properties::call, storage::call, create::call, convert::call, views::call, reduce::call, product::call, elementwise::call];
 
 /// Makes a call by PyTorch's name of the operation.
 ///

@@ -5,16 +5,14 @@ use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
-use latten::device::Device;
-use latten::dtype::set_default_dtype;
-use latten::error::Error;
-use latten::geometry::Geometry;
-use latten::layout::MemoryFormat;
+use latten::Device;
+use latten::Error;
+use latten::MemoryFormat;
+use latten::Scalar;
 use latten::prelude::*;
 use latten::print::{PrintOptions, set_print_options};
-use latten::raw::RawTensor;
-use latten::scalar::Scalar;
-use latten::storage::UntypedStorage;
+use latten::set_default_dtype;
+use latten::storage::{Source, UntypedStorage};
 use serde_json::Value as Json;
 
 use crate::arguments::{Arguments, Outcome};
@@ -68,7 +66,7 @@ pub enum Reason {
     Raised(usize, Error),
     /// An operator failed that shouldn't have, or in other words.
     OperatorPanicked(usize, String),
-    /// The typed layer doesn't compile a step that gives something.
+    /// A step that gives something doesn't compile.
     Uncompilable(usize),
     /// No step failed, but one should have.
     NotRaised,
@@ -171,8 +169,11 @@ fn input_tensor(input: &Input, names: &BTreeMap<String, Value>) -> Result<DynTen
         None => UntypedStorage::from_bytes(&input.storage.0).map_err(|error| error.to_string())?,
         Some(base) => names.get(base).and_then(Value::storage).ok_or_else(|| format!("no input {base}"))?.clone(),
     };
-    let geometry = Geometry { sizes: input.shape.as_slice().into(), strides: input.strides.as_slice().into(), offset: input.offset };
-    RawTensor::over(storage, dtype, geometry).map(DynTensor::from).map_err(|error| error.to_string())
+    let signed = |sizes: &[usize]| sizes.iter().map(|size| size.cast_signed()).collect::<Vec<_>>();
+    let part = Source::from(&storage).part(input.offset.cast_signed(), &signed(&input.shape), Some(&signed(&input.strides)));
+    let mut tensor = DynTensor::empty([0], dtype).map_err(|error| error.to_string())?;
+    tensor.set_(part).map_err(|error| error.to_string())?;
+    Ok(tensor)
 }
 
 fn run_step(layer: Layer, step: &Step, names: &mut BTreeMap<String, Value>) -> Outcome<()> {

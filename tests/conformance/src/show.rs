@@ -35,7 +35,7 @@ pub fn failure(case: &Case, failed: &Failed) -> String {
         Reason::Unreadable(why) => writeln!(text, "  the case can't be used: {why}"),
         Reason::Raised(at, error) => writeln!(text, "  got: step {at} fails: {error:?}"),
         Reason::OperatorPanicked(at, message) => writeln!(text, "  got: the operator of step {at} panics: {message}"),
-        Reason::Uncompilable(at) => writeln!(text, "  got: step {at} doesn't compile in the typed layer"),
+        Reason::Uncompilable(at) => writeln!(text, "  got: step {at} doesn't compile"),
         Reason::NotRaised => writeln!(text, "  got: no error"),
         Reason::OtherError(at, error, what) => writeln!(text, "  got {what}: step {at} fails: {error:?}"),
         Reason::Panicked(message) => writeln!(text, "  got a panic: {message}"),
@@ -73,7 +73,7 @@ fn expected_text(expected: &Expected) -> String {
 
 fn value_text(value: &Value) -> String {
     let Value::Tensor(tensor) = value else { return as_json(value).to_string() };
-    let (dtype, geometry) = (tensor.raw().dtype(), tensor.raw().geometry());
+    let (dtype, geometry) = (tensor.dtype(), tensor.raw().geometry());
     let head = head(dtype.name(), &geometry.sizes, Some(&geometry.strides), Some(geometry.offset));
     match elements(tensor) {
         Ok(bytes) => format!("{head} {}", data(dtype.name(), &bytes)),

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Sub, SubAssign};
 use std::panic::{self, AssertUnwindSafe};
 
+use latten::Scalar;
 use latten::prelude::*;
-use latten::scalar::Scalar;
 
 use crate::arguments::{Arguments, Outcome};
 use crate::errors::Failure;
@@ -196,19 +196,19 @@ fn place(dtype: DType) -> Option<usize> {
 
 /// Whether a tensor has rank 2; nothing, where it has another than 0.
 fn of_rank_2(tensor: &DynTensor) -> Option<usize> {
-    [0, 2].into_iter().position(|rank| rank == tensor.raw().rank())
+    [0, 2].into_iter().position(|rank| rank == tensor.rank())
 }
 
 fn tensors(a: &DynTensor, b: &DynTensor) -> Option<Operators> {
-    let (left, right) = (place(a.raw().dtype())?, place(b.raw().dtype())?);
+    let (left, right) = (place(a.dtype())?, place(b.dtype())?);
     match (of_rank_2(a), of_rank_2(b)) {
         (Some(a), Some(b)) => Some(TENSORS[left][right][2 * a + b]),
-        _ => RANKS.get(a.raw().rank())?.get(b.raw().rank()).copied(),
+        _ => RANKS.get(a.rank())?.get(b.rank()).copied(),
     }
 }
 
 fn with_number(tensor: &DynTensor, number: Scalar, side: Side) -> Option<Operators> {
-    Some(NUMBERS[place(tensor.raw().dtype())?][of_rank_2(tensor)?][number.category() as usize][side as usize])
+    Some(NUMBERS[place(tensor.dtype())?][of_rank_2(tensor)?][number.category() as usize][side as usize])
 }
 
 /// Where a number stands beside a tensor.

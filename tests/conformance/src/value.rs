@@ -1,12 +1,13 @@
 //! What a name of a program can hold and an argument can be.
 
-use latten::device::Device;
-use latten::layout::MemoryFormat;
+use latten::Device;
+use latten::MemoryFormat;
+use latten::Scalar;
 use latten::prelude::*;
-use latten::scalar::Scalar;
 use latten::storage::{TypedStorage, UntypedStorage};
 
 /// A tensor, a storage, a number, or what else a program passes around.
+#[derive(Debug)]
 pub enum Value {
     /// Python's `None`.
     None,
@@ -61,7 +62,7 @@ impl Value {
     #[must_use]
     pub fn storage(&self) -> Option<&UntypedStorage> {
         match self {
-            Self::Tensor(x) => Some(x.raw().storage()),
+            Self::Tensor(x) => Some(x.untyped_storage()),
             Self::Untyped(x) => Some(x),
             Self::Typed(x) => Some(x.untyped()),
             _ => None,
@@ -111,10 +112,4 @@ values! {
     Untyped(UntypedStorage) = Self::Untyped;
     Typed(TypedStorage) = Self::Typed;
     List(&[usize]) = |x| x.to_vec().into();
-}
-
-impl std::fmt::Debug for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("value")
-    }
 }

@@ -1,6 +1,6 @@
 //! The same numbers elsewhere: other dtypes, orders and devices; copies; and numbers written into tensors.
 
-use latten::{DynTensor, MemoryFormat};
+use latten::{Device, DynTensor, MemoryFormat};
 
 use super::unknown;
 use crate::arguments::{Arguments, Outcome};
@@ -8,20 +8,35 @@ use crate::value::Value;
 
 pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
     match op {
-        "copy_" => return args.in_place(|tensor, args| Ok(tensor.raw().copy_(args.at(1, "src").tensor()?.raw()).map(drop)?)),
-        "fill_" => return args.in_place(|tensor, args| Ok(tensor.raw().fill_(args.at(1, "value").number()?).map(drop)?)),
-        "zero_" => return args.in_place(|tensor, _| Ok(tensor.raw().zero_().map(drop)?)),
+        "copy_" => return args.in_place(|tensor, args| Ok(tensor.copy_(args.at(1, "src").tensor()?).map(drop)?)),
+        "fill_" => return args.in_place(|tensor, args| Ok(tensor.fill_(args.at(1, "value").number()?).map(drop)?)),
+        "zero_" => return args.in_place(|tensor, _| Ok(tensor.zero_().map(drop)?)),
         _ => {}
     }
     let Ok(x) = args.tensor() else { return Err(unknown(op)) };
     let format = || args.named("memory_format").given().map(|format| format.format()).transpose();
     Ok(match op {
         "to" => to(x, args)?,
-        "type_as" => DynTensor::from(x.raw().to_dtype(args.at(1, "other").tensor()?.raw().dtype())?),
-        "cpu" => x.alias(),
-        "clone" => DynTensor::from(x.raw().clone_as(format()?.unwrap_or(MemoryFormat::Preserve))?),
-        "contiguous" => DynTensor::from(x.raw().contiguous(format()?.unwrap_or(MemoryFormat::Contiguous))?),
-        "item" => return Ok(x.raw().item()?.into()),
+        "type_as" => x.to_dtype(args.at(1, "other").tensor()?.dtype())?,
+        "cpu" => x.to_device(Device::CPU)?,
+        "bool" => x.bool().any(),
+        "byte" => x.byte().any(),
+        "char" => x.char().any(),
+        "short" => x.short().any(),
+        "int" => x.int().any(),
+        "long" => x.long().any(),
+        "half" => x.half().any(),
+        "bfloat16" => x.bfloat16().any(),
+        "float" => x.float().any(),
+        "double" => x.double().any(),
+        "cfloat" => x.cfloat().any(),
+        "cdouble" => x.cdouble().any(),
+        "clone" => x.clone_in(format()?.unwrap_or(MemoryFormat::Preserve))?,
+        "contiguous" => match format()? {
+            None => x.contiguous(),
+            Some(format) => x.contiguous_in(format)?,
+        },
+        "item" => return Ok(x.item()?.into()),
         _ => return Err(unknown(op)),
     }
     .into())
@@ -33,12 +48,9 @@ fn to(x: &DynTensor, args: &Arguments) -> Outcome<DynTensor> {
     let copy = args.named("copy").flag_or(false)?;
     let target = args.at(1, "dtype");
     let result = match target.given().map(|target| target.value()).transpose()? {
-        Some(Value::Device(device)) => {
-            let _ = device;
-            x.alias()
-        }
+        Some(Value::Device(device)) => x.to_device(*device)?,
         Some(_) => x.raw().to(target.dtype()?, format)?.into(),
-        None => x.raw().to(x.raw().dtype(), format)?.into(),
+        None => x.raw().to(x.dtype(), format)?.into(),
     };
-    Ok(if copy && result.untyped_storage().is_same(x.untyped_storage()) { DynTensor::from(x.raw().clone_as(format)?) } else { result })
+    Ok(if copy && result.untyped_storage().is_same(x.untyped_storage()) { x.clone_in(format)? } else { result })
 }

@@ -1,10 +1,8 @@
 //! What dtypes, devices and tensors say of themselves, and the globals that a program may set.
 
-use latten::device::{Device, IntoDevice};
-use latten::dtype::{self, finfo, iinfo};
-use latten::error::Error;
 use latten::print::{PrintOptions, print_options, set_print_options};
 use latten::{DType, can_cast, promote_types, result_type};
+use latten::{Device, Error, IntoDevice, finfo, iinfo, set_default_dtype, to_complex};
 
 use super::unknown;
 use crate::arguments::{Arguments, Outcome};
@@ -35,7 +33,7 @@ fn of_dtype(member: &str, dtype: DType) -> Outcome {
         "is_signed" => dtype.is_signed().into(),
         "itemsize" => dtype.itemsize().into(),
         "name" => format!("{dtype:?}").into(),
-        "to_complex" => dtype::to_complex(dtype)?.into(),
+        "to_complex" => to_complex(dtype)?.into(),
         "to_real" => dtype.to_real().into(),
         _ => return Err(unknown(member)),
     })
@@ -93,7 +91,7 @@ fn named(op: &str, args: &Arguments) -> Outcome {
         return Ok(device(args)?.into());
     }
     let name = args.at(0, "").text()?;
-    let dtype = DType::parse(name).ok_or_else(|| Error::new(latten::error::ErrorKind::Type, format!("no dtype is called {name}")))?;
+    let dtype = DType::parse(name).ok_or_else(|| Error::new(latten::ErrorKind::Type, format!("no dtype is called {name}")))?;
     Ok(dtype.into())
 }
 
@@ -104,6 +102,7 @@ fn repr(value: &Value) -> Outcome {
         Value::Format(x) => x.to_string(),
         Value::Untyped(x) => x.to_string(),
         Value::Typed(x) => x.to_string(),
+        Value::Tensor(x) => x.to_string(),
         _ => return Err(unknown("repr")),
     }
     .into())
@@ -120,7 +119,7 @@ fn of_two(op: &str, args: &Arguments) -> Outcome {
 
 fn set(op: &str, args: &Arguments) -> Outcome {
     if op == "set_default_dtype" {
-        dtype::set_default_dtype(args.at(0, "").dtype()?)?;
+        set_default_dtype(args.at(0, "").dtype()?)?;
         return Ok(Value::None);
     }
     // PyTorch forgets the mode whenever another option is set.
@@ -142,11 +141,33 @@ fn set(op: &str, args: &Arguments) -> Outcome {
 
 fn of_tensor(op: &str, args: &Arguments) -> Outcome {
     let Ok(x) = args.tensor() else { return Err(unknown(op)) };
-    let x = x.raw();
+    let dim = args.at(1, "dim").given();
     Ok(match op {
         "dtype" => x.dtype().into(),
+        "device" => x.device().into(),
+        "layout" => x.layout().to_string().trim_start_matches("torch.").into(),
+        "shape" => x.sizes().into(),
+        "size" => match dim {
+            None => x.sizes().into(),
+            Some(dim) => x.size(dim.int()?)?.into(),
+        },
+        "stride" => match dim {
+            None => x.strides().into(),
+            Some(dim) => x.stride(dim.int()?)?.into(),
+        },
+        "storage_offset" => x.storage_offset().into(),
         "numel" => x.numel().into(),
+        "nbytes" => x.nbytes().into(),
+        "itemsize" | "element_size" => x.itemsize().into(),
         "dim" => x.rank().into(),
+        "is_complex" => x.dtype().is_complex().into(),
+        "is_floating_point" => x.dtype().is_floating_point().into(),
+        "is_signed" => x.dtype().is_signed().into(),
+        "is_contiguous" => match args.named("memory_format").given() {
+            None => x.is_contiguous().into(),
+            Some(format) => x.is_contiguous_in(format.format()?).into(),
+        },
+        "get_device" => x.get_device().into(),
         _ => return Err(unknown(op)),
     })
 }

@@ -4,10 +4,10 @@ use latten::reduce::{
     Along, Keep, NansAre, Tolerance, allclose, aminmax, equal, isclose, pick, reduce, reduce_out, scan, scan_in_place, scan_out,
     scan_places, softmax,
 };
-use latten::{DynTensor, RawTensor, Reduction, Scalar};
+use latten::{DynTensor, RawTensor, Reduction};
 
 use super::unknown;
-use crate::arguments::{Arguments, Outcome};
+use crate::arguments::{Arguments, Outcome, real};
 use crate::value::Value;
 
 pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
@@ -91,14 +91,4 @@ fn close(name: &str, args: &Arguments) -> Outcome {
         "allclose" => allclose(x, y, tolerance)?.into(),
         _ => equal(x, y)?.into(),
     })
-}
-
-/// A number that is a parameter.
-fn real(number: Scalar) -> f64 {
-    match number {
-        Scalar::Bool(x) => f64::from(u8::from(x)),
-        Scalar::Int(x) => x as f64,
-        Scalar::Float(x) => x,
-        Scalar::Complex(z) => z.re,
-    }
 }

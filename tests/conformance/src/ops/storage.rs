@@ -1,8 +1,7 @@
 //! Storages, untyped and typed, and the methods of tensors that lay them over storages.
 
-use latten::geometry::Geometry;
 use latten::storage::{ByteOrder, FromBuffer, Source, TypedStorage, UntypedStorage};
-use latten::{DType, DynTensor, RawTensor};
+use latten::{DType, Device, DynTensor};
 
 use super::unknown;
 use crate::arguments::{Arguments, Outcome};
@@ -10,10 +9,7 @@ use crate::value::Value;
 
 pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
     match op.split_once('.') {
-        Some(("untyped_storage", "new")) => {
-            let nbytes = usize::try_from(args.at(0, "").int()?).map_err(|_| unknown(op))?;
-            Ok(UntypedStorage::new(nbytes, latten::device::Device::CPU)?.into())
-        }
+        Some(("untyped_storage", "new")) => Ok(UntypedStorage::new(args.at(0, "").count()?, Device::CPU)?.into()),
         Some(("untyped_storage", "from_buffer")) => from_buffer(args),
         Some(("untyped_storage", member)) => untyped(member, args),
         Some(("typed_storage", "new")) => Ok(TypedStorage::from_scalars(&args.at(0, "").numbers()?, args.at(1, "dtype").dtype()?)?.into()),
@@ -63,10 +59,7 @@ fn untyped(member: &str, args: &Arguments) -> Outcome {
             Value::Typed(source) => s.copy_(source)?.clone().into(),
             _ => s.copy_(args.at(1, "").untyped()?)?.clone().into(),
         },
-        "resize_" => {
-            let nbytes = usize::try_from(args.at(1, "").int()?).map_err(|_| unknown(member))?;
-            s.resize_(nbytes)?.clone().into()
-        }
+        "resize_" => s.resize_(args.at(1, "").count()?)?.clone().into(),
         "clone" => s.deep_clone()?.into(),
         "byteswap" => s.byteswap(args.at(1, "").dtype()?)?.into(),
         _ => converted!(s, member, bool byte char short int long half bfloat16 float double complex_float complex_double),
@@ -98,7 +91,7 @@ fn typed(member: &str, args: &Arguments) -> Outcome {
 fn of_tensor(op: &str, args: &mut Arguments) -> Outcome {
     match op {
         "tensor_of" => {
-            let mut tensor = empty(args.at(1, "dtype").dtype()?)?;
+            let mut tensor = DynTensor::empty([0], args.at(1, "dtype").dtype()?)?;
             tensor.set_(args.at(0, "").untyped()?)?;
             return Ok(tensor.into());
         }
@@ -133,9 +126,4 @@ fn source(args: &Arguments) -> Outcome<Source> {
     }
     let strides = args.at(4, "stride").given().map(|strides| strides.ints()).transpose()?;
     Ok(source.part(offset.int()?, &args.at(3, "size").ints()?, strides.as_deref()))
-}
-
-fn empty(dtype: DType) -> Outcome<DynTensor> {
-    let nothing = Geometry::contiguous(&[0]);
-    Ok(RawTensor::over(UntypedStorage::empty(), dtype, nothing)?.into())
 }
