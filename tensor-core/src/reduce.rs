@@ -491,7 +491,7 @@ pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType
     let through = dtype.unwrap_or(input.dtype());
     if input.numel() == 0 {
         // No element, no exponential: integers pass, too.
-        return input.contiguous(MemoryFormat::Contiguous)?.to_dtype(through);
+        return input.empty_like(through, MemoryFormat::Contiguous);
     }
     if !through.is_floating_point() || !through.is_computing() {
         let last = if wrapped + 1 >= input.rank() { "_lastdim" } else { "" };
