@@ -135,14 +135,12 @@ impl RawTensor {
             self.copy_(result)?;
             return Ok(Resized::No);
         }
-        let had_elements = self.numel() > 0;
         let mut resized = self.clone();
         resized.geometry.sizes = result.sizes().into();
         resized.geometry.strides = contiguous_strides(result.sizes());
         resized.fit_storage()?;
         resized.copy_(result)?;
-        *self = resized;
-        Ok(if had_elements { Resized::WithElements } else { Resized::Empty })
+        Ok(Resized::put(self, resized))
     }
 }
 
