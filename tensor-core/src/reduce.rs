@@ -25,6 +25,7 @@ use crate::elementwise::Resized;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 
 /// Whether a dimension that is reduced stays, with size 1.
@@ -492,7 +493,7 @@ pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType
     let through = dtype.unwrap_or(input.dtype());
     if input.numel() == 0 {
         // No element, no exponential: integers pass, too.
-        return RawTensor::empty(input.sizes(), &contiguous_strides(input.sizes()), through, input.device());
+        return input.empty_like(through, MemoryFormat::Contiguous);
     }
     if !through.is_floating_point() || !through.is_computing() {
         let last = if wrapped + 1 >= input.rank() { "_lastdim" } else { "" };
