@@ -9,6 +9,7 @@ pub use tensor_core::geometry;
 pub use tensor_core::geometry::split::Cuts;
 pub use tensor_core::index::{Entry, Span, step};
 pub use tensor_core::joins;
+pub use tensor_core::kernels::workers::{num_threads, set_num_threads};
 pub use tensor_core::layout::{Layout, MemoryFormat};
 pub use tensor_core::methods::{try_where, where_, where_out};
 pub use tensor_core::op;

@@ -105,16 +105,7 @@ pub(crate) fn apply_out_where(
     admitted: fn(&[usize]) -> Result<()>,
 ) -> Result<Resized> {
     let result = call(op, operands, Target::Out(out, admitted), params)?;
-    let resized = match (result.sizes() == out.sizes(), out.numel()) {
-        (true, _) => Resized::No,
-        (false, 0) => Resized::Empty,
-        (false, _) => Resized::WithElements,
-    };
-    if resized == Resized::WithElements {
-        warning::output_resized(out.sizes(), result.sizes());
-    }
-    *out = result;
-    Ok(resized)
+    Ok(Resized::put(out, result))
 }
 
 /// What became of the sizes of an output.
@@ -126,6 +117,22 @@ pub enum Resized {
     Empty,
     /// It lost its elements' shape: deprecated in PyTorch, which warns.
     WithElements,
+}
+
+impl Resized {
+    /// Makes an output what an operation has made of it, and warns where PyTorch does.
+    pub(crate) fn put(out: &mut RawTensor, result: RawTensor) -> Self {
+        let resized = match (result.sizes() == out.sizes(), out.numel()) {
+            (true, _) => Self::No,
+            (false, 0) => Self::Empty,
+            (false, _) => Self::WithElements,
+        };
+        if resized == Self::WithElements {
+            warning::output_resized(out.sizes(), result.sizes());
+        }
+        *out = result;
+        resized
+    }
 }
 
 /// An operator with a number on its left, as PyTorch computes it: `number / tensor` is the reciprocal, times the number.

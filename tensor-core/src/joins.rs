@@ -87,21 +87,14 @@ impl Joined {
             return Err(elsewhere(out, self.device));
         }
         let mut target = out.clone();
-        let fits = out.sizes() == &*self.sizes;
-        if !fits {
+        if out.sizes() != &*self.sizes {
             target.geometry.strides = strides_for(self.format, &self.sizes)?;
             target.geometry.sizes.clone_from(&self.sizes);
         }
         let inputs = apart(tensors, &target)?;
         target.fit_storage()?;
         self.write(&inputs.iter().collect::<Vec<_>>(), &target)?;
-        let had_elements = out.numel() > 0;
-        *out = target;
-        Ok(match (fits, had_elements) {
-            (true, _) => Resized::No,
-            (false, false) => Resized::Empty,
-            (false, true) => Resized::WithElements,
-        })
+        Ok(Resized::put(out, target))
     }
 
     /// Writes the tensors into an output that none of them overlaps.

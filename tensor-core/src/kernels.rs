@@ -3,15 +3,27 @@
 
 pub(crate) mod block;
 mod complex;
+mod cut;
+mod double;
+mod lane;
 pub(crate) mod level;
 pub(crate) mod parts;
 pub(crate) mod run;
-mod special;
+mod scratch;
+mod single;
+mod stream;
 mod transfer;
 pub(crate) mod vocabulary;
 pub mod workers;
 
-pub(crate) use table::kernel;
+use level::Level;
+use tensor_spec::DType;
+use tensor_spec::operation::Op;
+
+/// The kernel of an operation on elements of a dtype, where there is one, compiled for the processor at hand.
+pub(crate) fn kernel(op: Op, computing: DType) -> Option<run::Kernel> {
+    table::kernel(op, computing, Level::detect())
+}
 
 #[expect(unused_parens, clippy::pedantic, reason = "expressions as the macro writes them")]
 mod table {
@@ -19,6 +31,7 @@ mod table {
     use tensor_spec::DType;
     use tensor_spec::operation::Op;
 
+    use super::level::Level;
     use super::run;
     use super::vocabulary::{Analytic, Arithmetic, Complexity, Division, Floating, Integral, Magnitude, Power, constant};
 

@@ -170,7 +170,7 @@ pub fn mv(matrix: &RawTensor, vector: &RawTensor) -> Result<RawTensor> {
     Ok(without(&multiply(matrix, &with_one(vector, 1))?, 1..2))
 }
 
-fn check_dot(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
+fn check_dot(left: &RawTensor, right: &RawTensor) -> Result<()> {
     if left.rank() != 1 || right.rank() != 1 {
         return Err(Error::runtime(format!("1D tensors expected, but got {}D and {}D tensors", left.rank(), right.rank())));
     }
@@ -186,7 +186,7 @@ fn check_dot(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
         )));
     }
     same_device(left, right)?;
-    check_supported(name, left.dtype())
+    check_supported("dot", left.dtype())
 }
 
 /// PyTorch's `dot`: the sum of the products of the elements of two vectors.
@@ -194,7 +194,7 @@ fn check_dot(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
 /// # Errors
 /// Where one isn't a vector, the sizes or the dtypes differ, and for bool.
 pub fn dot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    check_dot("dot", left, right)?;
+    check_dot(left, right)?;
     Ok(without(&multiply(&with_one(left, 0), &with_one(right, 1))?, 0..2))
 }
 
@@ -203,7 +203,7 @@ pub fn dot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 /// # Errors
 /// As [`dot`].
 pub fn vdot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    check_dot("vdot", left, right)?;
+    check_dot(left, right)?;
     if left.dtype().is_complex() { dot(&apply(Op::Conj, &[left.into()], &Params::none())?, right) } else { dot(left, right) }
 }
 
@@ -241,12 +241,12 @@ fn check_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
             "Expected size for first two dimensions of batch2 tensor to be: {expected:?} but got: {found:?}."
         )));
     }
+    check_supported("bmm", left.dtype())?;
     if left.dtype() != right.dtype() {
         let (left, right) = (left.dtype().message_name(), right.dtype().message_name());
         return Err(Error::runtime(format!("expected scalar type {left} but found {right}")));
     }
-    same_device(left, right)?;
-    check_supported("bmm", left.dtype())
+    same_device(left, right)
 }
 
 /// PyTorch's `matmul`: vectors and matrices as they are; more dimensions are batches, which broadcast.

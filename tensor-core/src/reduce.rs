@@ -25,7 +25,6 @@ use crate::elementwise::Resized;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
-use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 
 /// Whether a dimension that is reduced stays, with size 1.
@@ -135,14 +134,12 @@ impl RawTensor {
             self.copy_(result)?;
             return Ok(Resized::No);
         }
-        let had_elements = self.numel() > 0;
         let mut resized = self.clone();
         resized.geometry.sizes = result.sizes().into();
         resized.geometry.strides = contiguous_strides(result.sizes());
         resized.fit_storage()?;
         resized.copy_(result)?;
-        *self = resized;
-        Ok(if had_elements { Resized::WithElements } else { Resized::Empty })
+        Ok(Resized::put(self, resized))
     }
 }
 
@@ -239,7 +236,7 @@ fn through(op: Reduction, input: DType, along: &Along, out: Option<DType>) -> Re
             "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}",
             wanted.message_name()
         ))),
-        Reduction::Nansum if wanted.is_complex() && !input.is_complex() => {
+        Reduction::Nansum | Reduction::Nanmean if wanted.is_complex() && input.is_floating_point() => {
             Err(Error::not_implemented(format!("\"nansum_cpu\" not implemented for '{}'", wanted.message_name())))
         }
         Reduction::Nanmean if wanted.is_integral() && !input.is_integral() => Err(Error::runtime(format!(
@@ -477,6 +474,10 @@ pub fn scan_in_place(op: Reduction, tensor: &RawTensor, dim: isize) -> Result<()
 /// # Errors
 /// Where the dimension isn't there, and for complex numbers.
 pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize) -> Result<(RawTensor, RawTensor)> {
+    if input.rank() == 0 && !(-1..=0).contains(&dim) {
+        let name = op.row().name;
+        return Err(Error::index(format!("{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")));
+    }
     let (dim, result) = single(op, input, dim)?;
     let (values, places) = finish::scan_places(op, input, dim)?;
     Ok((values.to_dtype(result)?, places))
@@ -491,7 +492,7 @@ pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType
     let through = dtype.unwrap_or(input.dtype());
     if input.numel() == 0 {
         // No element, no exponential: integers pass, too.
-        return input.contiguous(MemoryFormat::Contiguous)?.to_dtype(through);
+        return RawTensor::empty(input.sizes(), &contiguous_strides(input.sizes()), through, input.device());
     }
     if !through.is_floating_point() || !through.is_computing() {
         let last = if wrapped + 1 >= input.rank() { "_lastdim" } else { "" };

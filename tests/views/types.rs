@@ -147,3 +147,40 @@ fn cat_into_an_output() -> Result<()> {
     assert_eq!(refused(cat_out(&[&x, &x], 0, &mut fixed)), Some((ErrorKind::Runtime, text.to_owned())));
     Ok(())
 }
+
+/// The elements of a storage of 64-bit integers.
+fn stored(tensor: &DynTensor) -> Result<Vec<i64>> {
+    let bytes = tensor.raw().storage().tolist()?;
+    Ok(bytes.chunks_exact(8).map(|bytes| bytes.iter().rev().fold(0, |number, &byte| number << 8 | i64::from(byte))).collect())
+}
+
+#[test]
+fn size_offset_and_stride() -> Result<()> {
+    let x = Tensor::<i64>::from_vec(vec![1, 2, 3, 4, 5, 6], [3, 2])?;
+    let t = x.t();
+    assert_eq!((t.sizes(), t.strides(), t.to_vec()?), (&[2, 3][..], &[1, 2][..], vec![1, 3, 5, 2, 4, 6]));
+    assert_eq!((stored(&t.any())?, x.is_contiguous(), t.is_contiguous()), (vec![1, 2, 3, 4, 5, 6], true, false));
+    let dense = t.contiguous();
+    assert_eq!((dense.to_vec()?, stored(&dense.any())?), (t.to_vec()?, vec![1, 3, 5, 2, 4, 6]));
+    let y = t.narrow(1, 1, 2)?;
+    let memory = stored(&y.any())?;
+    for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        let place = y.storage_offset() + y.strides()[0] * i + y.strides()[1] * j;
+        assert_eq!(y.get([i.cast_signed(), j.cast_signed()])?, memory[place], "element ({i}, {j})");
+    }
+    Ok(())
+}
+
+#[test]
+fn many_elements_flip_on_many_threads() -> Result<()> {
+    let x = Tensor::<i64>::arange(0, 120_000, 1)?.view(shape![300, 400])?;
+    let backwards: Vec<i64> = (0..120_000).rev().collect();
+    assert!(x.flip([0, 1])?.to_vec()? == backwards, "both dimensions of a matrix");
+    assert!(x.ravel()?.flip([0])?.to_vec()? == backwards, "a row");
+    assert!(x.t().flip([-1, 0])?.t().to_vec()? == backwards, "a transpose");
+    assert!(x.flip([1])?.flip([0])?.to_vec()? == backwards, "one dimension after the other");
+    let halves = x.slice_dim(1, step(.., 2))?.flip([1])?.to_vec()?;
+    let expected: Vec<i64> = (0..300).flat_map(|row| (0..200).rev().map(move |column| row * 400 + column * 2)).collect();
+    assert!(halves == expected, "every other column");
+    Ok(())
+}

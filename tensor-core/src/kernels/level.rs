@@ -1,28 +1,59 @@
 //! Which instruction sets the processor has: every kernel is compiled for each level, and the choice is made at run time.
 #![expect(unsafe_code, reason = "calls functions that are compiled for more instructions than the target guarantees")]
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 /// A set of instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
 pub(crate) enum Level {
     /// What the target guarantees.
-    Baseline,
+    Baseline = 1,
     /// x86-64 with 256-bit vectors, fused multiply-add and half-precision conversions.
-    Avx2,
+    Avx2 = 2,
     /// x86-64 with 512-bit vectors.
-    Avx512,
+    Avx512 = 3,
 }
 
+/// The environment variable that keeps kernels below a level: `baseline` or `avx2`.
+const LIMIT_VARIABLE: &str = "LATTEN_LEVEL";
+
 impl Level {
-    /// The best level that this processor has. The standard library asks the processor once.
+    /// The best level that this processor has and the environment allows.
+    #[inline]
     pub(crate) fn detect() -> Self {
+        /// The answer, once it is known.
+        static KNOWN: AtomicU8 = AtomicU8::new(0);
+        match KNOWN.load(Ordering::Relaxed) {
+            1 => Self::Baseline,
+            2 => Self::Avx2,
+            3 => Self::Avx512,
+            _ => {
+                let limit = match std::env::var(LIMIT_VARIABLE).as_deref() {
+                    Ok("baseline") => Self::Baseline,
+                    Ok("avx2") => Self::Avx2,
+                    _ => Self::Avx512,
+                };
+                let level = Self::of_processor().min(limit);
+                KNOWN.store(level as u8, Ordering::Relaxed);
+                level
+            }
+        }
+    }
+
+    /// The best level that this processor has.
+    fn of_processor() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
             let wide = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c");
-            if wide && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") {
-                return Self::Avx512;
-            }
-            if wide {
-                return Self::Avx2;
+            let widest = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512dq");
+            match (wide, widest) {
+                (true, true) => return Self::Avx512,
+                (true, false) => return Self::Avx2,
+                _ => {}
             }
         }
         Self::Baseline

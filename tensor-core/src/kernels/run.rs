@@ -2,13 +2,14 @@
 //!
 //! Invariants of a [`Run`]: (1) `out` and each input point at `len` elements of their dtype, aligned for its Rust type, initialised, and valid
 //! (a `bool` is 0 or 1); (2) nothing else touches the output's elements while the run lives, and no input overlaps them.
-#![expect(unsafe_code, reason = "typed slices over erased bytes, guarded by a comparison of dtypes")]
+//! Invariant of a [`Kernel`]: (3) the processor has the instructions that it was compiled for.
+#![expect(unsafe_code, reason = "typed slices over erased bytes, guarded by a comparison of dtypes; instructions beyond the target's")]
 
 use std::marker::PhantomData;
 
-use smallvec::SmallVec;
 use tensor_spec::DType;
 
+use super::level::Level;
 use super::vocabulary::Value;
 use crate::element::Native;
 use crate::scalar::Scalar;
@@ -20,6 +21,9 @@ pub(crate) struct Elements {
     pub(crate) dtype: DType,
 }
 
+/// No operation has more operands.
+pub(crate) const OPERANDS: usize = 3;
+
 /// One block: where its results go and what they are computed from.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
@@ -30,7 +34,8 @@ pub(crate) struct Run<'a> {
 /// The operands and parameters of a block.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs<'a> {
-    elements: SmallVec<[Elements; 4]>,
+    /// Those that the operation doesn't have are the output, and nobody looks at them.
+    elements: [Elements; OPERANDS],
     params: &'a [Scalar],
     len: usize,
     lives: PhantomData<&'a [u8]>,
@@ -40,8 +45,9 @@ impl<'a> Run<'a> {
     /// A block of `len` elements.
     ///
     /// # Safety
-    /// The invariants above hold for `'a`.
-    pub(crate) unsafe fn new(out: Elements, elements: SmallVec<[Elements; 4]>, params: &'a [Scalar], len: usize) -> Self {
+    /// The invariants above hold for `'a`, for as many inputs as the kernel has operands.
+    #[inline]
+    pub(crate) unsafe fn new(out: Elements, elements: [Elements; OPERANDS], params: &'a [Scalar], len: usize) -> Self {
         Self { out, inputs: Inputs { elements, params, len, lives: PhantomData } }
     }
 
@@ -72,29 +78,56 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// A kernel, erased.
-pub(crate) type Kernel = fn(Run<'_>);
-
 /// The loop of one operation over one type. It is compiled once for each level.
 pub(crate) trait Body {
+    /// How much an element costs, compared to an addition.
+    const WEIGHT: usize;
+
     /// Computes a block.
     fn body(run: Run<'_>);
 }
 
-/// The kernel of a loop, compiled for the processor at hand.
-pub(crate) fn kernel_of<B: Body>() -> Kernel {
-    |run| match super::level::Level::detect() {
-        #[cfg(target_arch = "x86_64")]
-        super::level::Level::Avx2 | super::level::Level::Avx512 => {
-            // SAFETY: the processor was asked.
-            unsafe { body_avx2::<B>(run) }
-        }
-        _ => B::body(run),
+/// A loop, erased, as compiled for one level.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernel {
+    compiled: unsafe fn(Run<'_>),
+    /// How much an element costs, compared to an addition.
+    pub(crate) weight: usize,
+}
+
+impl Kernel {
+    /// A loop as compiled for a level that the processor has.
+    pub(crate) fn of<B: Body>(level: Level) -> Self {
+        let compiled = match level.min(Level::detect()) {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => body_avx512::<B>,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => body_avx2::<B>,
+            _ => body::<B>,
+        };
+        Self { compiled, weight: B::WEIGHT }
     }
+
+    /// Computes a block.
+    #[inline]
+    pub(crate) fn run(self, run: Run<'_>) {
+        // SAFETY: (3), by `of`.
+        unsafe { (self.compiled)(run) }
+    }
+}
+
+unsafe fn body<B: Body>(run: Run<'_>) {
+    B::body(run);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
-fn body_avx2<B: Body>(run: Run<'_>) {
+unsafe fn body_avx2<B: Body>(run: Run<'_>) {
+    B::body(run);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
+unsafe fn body_avx512<B: Body>(run: Run<'_>) {
     B::body(run);
 }

@@ -102,6 +102,15 @@ unsafe fn convert_avx2<S: Stored, D: CastFrom<S>>(all: Rows) {
 }
 
 /// # Safety
+/// The invariant of [`Rows`], and a processor with these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
+unsafe fn convert_avx512<S: Stored, D: CastFrom<S>>(all: Rows) {
+    // SAFETY: passed on.
+    unsafe { rows(all, |element: S| D::cast_from(element)) }
+}
+
+/// # Safety
 /// The invariant of [`Rows`].
 unsafe fn same<T: Stored>(all: Rows) {
     // SAFETY: passed on.
@@ -112,7 +121,9 @@ unsafe fn same<T: Stored>(all: Rows) {
 fn pair<S: Stored, D: CastFrom<S>>() -> Transfer {
     match Level::detect() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => convert_avx2::<S, D>,
+        Level::Avx512 => convert_avx512::<S, D>,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => convert_avx2::<S, D>,
         _ => convert::<S, D>,
     }
 }

@@ -4,7 +4,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use num_complex::Complex;
 
-use super::{complex, special};
+use super::{complex, double, single};
 use crate::convert::CastFrom;
 use crate::element::Native;
 use crate::scalar::Scalar;
@@ -87,6 +87,11 @@ pub(crate) trait Floating: Analytic + Magnitude + Division + PartialOrd {
     fn round(self) -> Self;
     fn erf(self) -> Self;
     fn erfc(self) -> Self;
+    /// Whether the three below take the number: sine, cosine and tangent of small angles, which vectorise.
+    fn is_near(self) -> bool;
+    fn sin_near(self) -> Self;
+    fn cos_near(self) -> Self;
+    fn tan_near(self) -> Self;
     fn atan2(self, other: Self) -> Self;
     fn hypot(self, other: Self) -> Self;
     fn copysign(self, sign: Self) -> Self;
@@ -188,8 +193,16 @@ mod integers {
     integers! { u8 i8 i16 i32 i64 }
 }
 
+/// Functions that a module has for one type.
+macro_rules! own {
+    ($own:ident: $($name:ident)*) => { $(
+        #[inline(always)]
+        fn $name(self) -> Self { $own::$name(self) }
+    )* };
+}
+
 macro_rules! floats {
-    ($($T:ident)*) => { $(
+    ($($T:ident from $own:ident;)*) => { $(
         impl Arithmetic for $T {
             #[inline(always)]
             fn add(self, other: Self) -> Self { self + other }
@@ -242,44 +255,7 @@ macro_rules! floats {
         impl Analytic for $T {
             #[inline(always)]
             fn sqrt(self) -> Self { $T::sqrt(self) }
-            #[inline(always)]
-            fn exp(self) -> Self { $T::exp(self) }
-            #[inline(always)]
-            fn exp2(self) -> Self { $T::exp2(self) }
-            #[inline(always)]
-            fn exp_m1(self) -> Self { $T::exp_m1(self) }
-            #[inline(always)]
-            fn ln(self) -> Self { $T::ln(self) }
-            #[inline(always)]
-            fn log2(self) -> Self { $T::log2(self) }
-            #[inline(always)]
-            fn log10(self) -> Self { $T::log10(self) }
-            #[inline(always)]
-            fn ln_1p(self) -> Self { $T::ln_1p(self) }
-            #[inline(always)]
-            fn sin(self) -> Self { $T::sin(self) }
-            #[inline(always)]
-            fn cos(self) -> Self { $T::cos(self) }
-            #[inline(always)]
-            fn tan(self) -> Self { $T::tan(self) }
-            #[inline(always)]
-            fn asin(self) -> Self { $T::asin(self) }
-            #[inline(always)]
-            fn acos(self) -> Self { $T::acos(self) }
-            #[inline(always)]
-            fn atan(self) -> Self { $T::atan(self) }
-            #[inline(always)]
-            fn sinh(self) -> Self { $T::sinh(self) }
-            #[inline(always)]
-            fn cosh(self) -> Self { $T::cosh(self) }
-            #[inline(always)]
-            fn tanh(self) -> Self { $T::tanh(self) }
-            #[inline(always)]
-            fn asinh(self) -> Self { special::asinh(self.into()) as $T }
-            #[inline(always)]
-            fn acosh(self) -> Self { special::acosh(self.into()) as $T }
-            #[inline(always)]
-            fn atanh(self) -> Self { special::atanh(self.into()) as $T }
+            own! { $own: exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh }
         }
 
         impl Floating for $T {
@@ -291,10 +267,9 @@ macro_rules! floats {
             fn trunc(self) -> Self { $T::trunc(self) }
             #[inline(always)]
             fn round(self) -> Self { self.round_ties_even() }
+            own! { $own: erf erfc sin_near cos_near tan_near }
             #[inline(always)]
-            fn erf(self) -> Self { special::erf(self.into()) as $T }
-            #[inline(always)]
-            fn erfc(self) -> Self { special::erfc(self.into()) as $T }
+            fn is_near(self) -> bool { $own::is_near(self) }
             #[inline(always)]
             fn atan2(self, other: Self) -> Self { $T::atan2(self, other) }
             #[inline(always)]
@@ -316,11 +291,10 @@ macro_rules! floats {
 }
 
 #[rustfmt::skip]
-#[expect(clippy::cast_possible_truncation, clippy::useless_conversion, trivial_numeric_casts, reason = "one text for both floats")]
 mod floats {
-    use super::{Analytic, Arithmetic, Division, Floating, Magnitude, Power, special};
+    use super::{Analytic, Arithmetic, Division, Floating, Magnitude, Power, double, single};
 
-    floats! { f32 f64 }
+    floats! { f32 from single; f64 from double; }
 }
 
 /// Functions of complex numbers are computed with `f64` parts.

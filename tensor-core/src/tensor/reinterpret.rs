@@ -27,11 +27,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.raw.view_dtype(F::NATIVE).map(Tensor::proved)
     }
 
+    // A parameter of its own makes the compiler say what is wrong with a dtype, not that there is no such method.
+
     /// The real parts; a real tensor is its own.
     #[must_use]
-    pub fn real(&self) -> Tensor<<E as op::Real>::Output, S>
+    pub fn real<F: Element>(&self) -> Tensor<F, S>
     where
-        E: op::Real,
+        E: op::Real<Output = F>,
     {
         Tensor::proved(self.raw.real())
     }
@@ -42,9 +44,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// For a dtype that turns out at run time not to be complex; [`try_imag`](Self::try_imag) returns that as an error.
     #[must_use]
     #[track_caller]
-    pub fn imag(&self) -> Tensor<<E as op::Imag>::Output, S>
+    pub fn imag<F: Element>(&self) -> Tensor<F, S>
     where
-        E: op::Imag,
+        E: op::Imag<Output = F>,
     {
         match self.try_imag() {
             Ok(parts) => parts,
@@ -56,9 +58,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// For a dtype that turns out at run time not to be complex.
-    pub fn try_imag(&self) -> Result<Tensor<<E as op::Imag>::Output, S>>
+    pub fn try_imag<F: Element>(&self) -> Result<Tensor<F, S>>
     where
-        E: op::Imag,
+        E: op::Imag<Output = F>,
     {
         self.raw.imag().map(Tensor::proved)
     }

@@ -15,6 +15,8 @@ pub(crate) struct Function {
     takes: Categories,
     arguments: usize,
     gives: Gives,
+    /// Whether it takes many times the time of an operator.
+    pub(crate) is_slow: bool,
 }
 
 /// What a function gives.
@@ -30,26 +32,32 @@ enum Gives {
 }
 
 macro_rules! functions {
-    ($($home:ident $takes:ident $arguments:literal $gives:ident: $($name:ident)+;)*) => {
+    ($($home:ident $takes:ident $arguments:literal $gives:ident $speed:ident: $($name:ident)+;)*) => {
         &[$($(Function {
             name: stringify!($name), home: stringify!($home), takes: Categories::$takes, arguments: $arguments, gives: Gives::$gives,
+            is_slow: matches!(stringify!($speed).as_bytes(), b"slow"),
         }),+),*]
     };
 }
 
 /// All functions.
 pub(crate) const FUNCTIONS: &[Function] = functions! {
-    Division REAL 2 Same: div_floor modulo;
-    Magnitude REAL 1 Same: abs;
-    Power NUMBER 2 Same: pow;
-    Analytic INEXACT 1 Same: sqrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
-    Floating FLOATING 1 Same: floor ceil trunc round erf erfc;
-    Floating FLOATING 2 Same: atan2 hypot copysign;
-    Floating FLOATING 3 Same: mul_add;
-    Floating FLOATING 1 Truth: is_nan is_infinite is_finite signbit;
-    Complexity COMPLEX 1 Part: re im modulus argument;
-    Complexity COMPLEX 1 Same: conj unit;
-    Complexity COMPLEX 2 Whole: complex;
+    Division REAL 2 Same slow: div_floor modulo;
+    Magnitude REAL 1 Same fast: abs;
+    Power NUMBER 2 Same slow: pow;
+    Analytic INEXACT 1 Same fast: sqrt;
+    Analytic INEXACT 1 Same slow: exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
+    Floating FLOATING 1 Same fast: floor ceil trunc round;
+    Floating FLOATING 1 Same slow: erf erfc;
+    Floating FLOATING 2 Same slow: atan2 hypot;
+    Floating FLOATING 2 Same fast: copysign;
+    Floating FLOATING 3 Same fast: mul_add;
+    Floating FLOATING 1 Truth fast: is_nan is_infinite is_finite signbit;
+    Complexity COMPLEX 1 Part fast: re im;
+    Complexity COMPLEX 1 Part slow: modulus argument;
+    Complexity COMPLEX 1 Same fast: conj;
+    Complexity COMPLEX 1 Same slow: unit;
+    Complexity COMPLEX 2 Whole fast: complex;
 };
 
 /// The kinds of the names that are known at some place.

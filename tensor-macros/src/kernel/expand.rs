@@ -10,6 +10,12 @@ use super::{Binary, Expr, Kind, Mistake, Unary, parse};
 
 const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
 
+/// Functions that are slow only for large arguments: `Floating` has each for small ones too, with `_near` behind its name.
+const ANGULAR: [&str; 3] = ["sin", "cos", "tan"];
+
+/// What a function of analysis costs, compared to an addition.
+const SLOW: usize = 8;
+
 /// The kernels of all rows of the table.
 pub(crate) fn kernels() -> TokenStream {
     let mut loops = TokenStream::new();
@@ -28,15 +34,15 @@ pub(crate) fn kernels() -> TokenStream {
             let (variant, name) = (ident(op.variant()), loop_name(op, category));
             for dtype in DType::COMPUTING.iter().filter(|dtype| dtype.category() == category && dtype.computing() == **dtype) {
                 let (case, native) = (ident(dtype.variant()), native(*dtype));
-                arms.extend(quote! { (Op::#variant, DType::#case) => run::kernel_of::<#name<#native>>(), });
+                arms.extend(quote! { (Op::#variant, DType::#case) => run::Kernel::of::<#name<#native>>(level), });
             }
         }
     }
     quote! {
         #loops
 
-        /// The kernel of an operation on elements of a dtype, where there is one.
-        pub(crate) fn kernel(op: Op, computing: DType) -> Option<run::Kernel> {
+        /// The kernel of an operation on elements of a dtype, where there is one, compiled for a level.
+        pub(crate) fn kernel(op: Op, computing: DType, level: Level) -> Option<run::Kernel> {
             Some(match (op, computing) {
                 #arms
                 _ => return None,
@@ -75,7 +81,7 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
         Kind::Part => quote! { C::Part },
         Kind::Truth => quote! { bool },
     };
-    let formula = rust(&tree);
+    let (formula, weight) = (rust(&tree), weight(&tree));
     let (operands, params): (Vec<_>, Vec<_>) =
         (row.operands.iter().map(|name| ident(name)).collect(), row.params.iter().map(|(name, _)| ident(name)).collect());
     let types = operands.iter().enumerate().map(|(i, _)| {
@@ -90,16 +96,20 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
     let zipped = operands.iter().fold(quote! { out.iter_mut() }, |zipped, operand| quote! { #zipped.zip(#operand) });
     let pattern = operands.iter().fold(quote! { result }, |pattern, operand| quote! { (#pattern, &#operand) });
     let unused = names_unused(&tree, row).into_iter().map(|name| ident(&name));
+    let near = if category == Category::Floating { near_loop(&tree, &operands, &zipped, &pattern) } else { None };
     Ok(quote! {
         struct #name<C>(std::marker::PhantomData<C>);
 
         impl #generics run::Body for #name<#element> {
+            const WEIGHT: usize = #weight;
+
             #[inline(always)]
             fn body(run: run::Run<'_>) {
                 let (out, inputs) = run.open::<#out>();
                 #( let #params: #element = inputs.param(#param_indices); )*
                 #( let #operands = inputs.operand::<#types>(#indices); )*
                 #( let _ = #unused; )*
+                #near
                 for #pattern in #zipped {
                     *result = #formula;
                 }
@@ -125,14 +135,76 @@ fn names_unused(tree: &Expr, row: &Row) -> Vec<String> {
     row.params.iter().filter(|(name, _)| !mentions(tree, name)).map(|(name, _)| (*name).to_string()).collect()
 }
 
+/// How much a formula costs, compared to an addition: its functions of analysis decide.
+fn weight(tree: &Expr) -> usize {
+    let slow = |name: &str| FUNCTIONS.iter().any(|function| function.name == name && function.is_slow);
+    let own = if matches!(tree, Expr::Call(name, _) if slow(name)) { SLOW } else { 1 };
+    parts(tree).into_iter().map(weight).fold(own, usize::max)
+}
+
 fn mentions(tree: &Expr, name: &str) -> bool {
+    matches!(tree, Expr::Name(own) if own == name) || parts(tree).into_iter().any(|part| mentions(part, name))
+}
+
+/// The expressions that an expression is made of.
+fn parts(tree: &Expr) -> Vec<&Expr> {
     match tree {
-        Expr::Number(_) | Expr::Truth(_) => false,
-        Expr::Name(own) => own == name,
-        Expr::Unary(_, inner) => mentions(inner, name),
-        Expr::Binary(_, left, right) | Expr::Let(_, left, right) => mentions(left, name) || mentions(right, name),
-        Expr::Call(_, arguments) => arguments.iter().any(|argument| mentions(argument, name)),
-        Expr::If(condition, then, other) => [condition, then, other].into_iter().any(|part| mentions(part, name)),
+        Expr::Number(_) | Expr::Truth(_) | Expr::Name(_) => Vec::new(),
+        Expr::Unary(_, inner) => vec![inner],
+        Expr::Binary(_, left, right) | Expr::Let(_, left, right) => vec![left, right],
+        Expr::Call(_, arguments) => arguments.iter().collect(),
+        Expr::If(condition, then, other) => vec![condition, then, other],
+    }
+}
+
+/// A loop for blocks in which all angles are small: one that vectorises. There is none without angles, and where an angle is known
+/// only within the formula.
+fn near_loop(tree: &Expr, operands: &[Ident], zipped: &TokenStream, pattern: &TokenStream) -> Option<TokenStream> {
+    let (mut angles, mut lets) = (Vec::new(), Vec::new());
+    collect_angles(tree, &mut angles, &mut lets);
+    if angles.is_empty() || angles.iter().any(|angle| lets.iter().any(|name| mentions(angle, name))) {
+        return None;
+    }
+    let (first, rest) = operands.split_first()?;
+    let inputs = rest.iter().fold(quote! { #first.iter() }, |zipped, operand| quote! { #zipped.zip(#operand) });
+    let names = rest.iter().fold(quote! { &#first }, |names, operand| quote! { (#names, &#operand) });
+    let (angles, formula) = (angles.into_iter().map(rust), rust(&with_near_angles(tree)));
+    Some(quote! {
+        if #inputs.fold(true, |near, #names| near #( & Floating::is_near(#angles) )*) {
+            for #pattern in #zipped {
+                *result = #formula;
+            }
+            return;
+        }
+    })
+}
+
+/// What sines, cosines and tangents are taken of, and the names of all `let`s.
+fn collect_angles<'a>(tree: &'a Expr, angles: &mut Vec<&'a Expr>, lets: &mut Vec<&'a str>) {
+    if let Expr::Call(name, arguments) = tree
+        && ANGULAR.contains(&name.as_str())
+    {
+        angles.extend(arguments);
+    }
+    if let Expr::Let(name, ..) = tree {
+        lets.push(name);
+    }
+    parts(tree).into_iter().for_each(|part| collect_angles(part, angles, lets));
+}
+
+/// The same formula with functions that take small angles only.
+fn with_near_angles(tree: &Expr) -> Expr {
+    let boxed = |inner: &Expr| Box::new(with_near_angles(inner));
+    match tree {
+        Expr::Number(_) | Expr::Truth(_) | Expr::Name(_) => tree.clone(),
+        Expr::Unary(operator, inner) => Expr::Unary(*operator, boxed(inner)),
+        Expr::Binary(operator, left, right) => Expr::Binary(*operator, boxed(left), boxed(right)),
+        Expr::Call(name, arguments) => {
+            let near = if ANGULAR.contains(&name.as_str()) { format!("{name}_near") } else { name.clone() };
+            Expr::Call(near, arguments.iter().map(with_near_angles).collect())
+        }
+        Expr::If(condition, then, other) => Expr::If(boxed(condition), boxed(then), boxed(other)),
+        Expr::Let(name, value, rest) => Expr::Let(name.clone(), boxed(value), boxed(rest)),
     }
 }
 
@@ -158,7 +230,7 @@ fn rust(expr: &Expr) -> TokenStream {
         }
         Expr::Binary(operator, left, right) => binary(*operator, &rust(left), &rust(right)),
         Expr::Call(name, arguments) => {
-            let home = FUNCTIONS.iter().find(|function| function.name == name).map_or("", |function| function.home);
+            let home = FUNCTIONS.iter().find(|function| function.name == name).map_or("Floating", |function| function.home);
             let (home, name, arguments) = (ident(home), ident(name), arguments.iter().map(rust));
             quote! { #home::#name(#(#arguments),*) }
         }

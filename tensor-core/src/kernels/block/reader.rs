@@ -3,11 +3,12 @@
 //! Invariant: `lane` was made for `sizes`, so every element of the walk lies in readable bytes while the access that it borrows is held.
 #![expect(unsafe_code, reason = "slices of elements that lie dense, and calls of transfers")]
 
-use super::super::transfer::{Rows, Transfer};
-use super::{Lane, Rectangle, conversion, walk};
+use super::{Lane, conversion};
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;
+use crate::kernels::cut::{Rectangle, walk};
+use crate::kernels::transfer::{Rows, Transfer};
 use crate::raw::RawTensor;
 use crate::storage::Access;
 

@@ -33,6 +33,9 @@ fn row(name: &str, args: &Arguments) -> Outcome<Option<Op>> {
         "div" | "true_divide" => division(args.named("rounding_mode").given().map(|mode| mode.text()).transpose()?)?,
         "round" if !args.named("decimals").is_none() => Op::RoundDecimals,
         "gelu" => gelu(args.named("approximate").given().map_or(Ok("none"), |x| x.text())?)?,
+        // Of two tensors; of one they are reductions.
+        "max" => Op::Maximum,
+        "min" => Op::Minimum,
         // Views, not copies.
         "real" | "imag" => return Ok(None),
         _ => return Ok(Op::parse(name)),

@@ -1,0 +1,113 @@
+//! latten's side: tensors of repeatable numbers, and the calls that rows time.
+
+use std::hint::black_box;
+
+use tensor_core::device::Device;
+use tensor_core::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
+use tensor_core::layout::MemoryFormat;
+use tensor_core::raw::RawTensor;
+use tensor_core::storage::TypedStorage;
+use tensor_spec::DType;
+use tensor_spec::operation::Op;
+
+/// Work that a row times.
+pub type Work = Box<dyn FnMut()>;
+
+/// The numbers that every side computes with: between -4 and 4, or of integers between 0 and 100.
+pub fn numbers(count: usize) -> impl Iterator<Item = f32> {
+    let mut state = 1_u32;
+    (0..count).map(move |_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / 2_097_152.0 - 4.0
+    })
+}
+
+fn strides(sizes: &[usize]) -> Vec<usize> {
+    (0..sizes.len()).map(|d| sizes[d + 1..].iter().product()).collect()
+}
+
+/// A tensor of `numbers`.
+pub fn tensor(sizes: &[usize], dtype: DType) -> RawTensor {
+    let floats = RawTensor::empty(sizes, &strides(sizes), DType::F32, Device::CPU).expect("memory");
+    let storage = TypedStorage::<f32>::of(floats.storage().clone());
+    let mut slice = storage.slice_mut().expect("an own storage");
+    let shift = |x: f32| if dtype.is_floating_point() { x } else { (x + 4.0) * 12.5 };
+    slice.iter_mut().zip(numbers(floats.numel())).for_each(|(to, x)| *to = shift(x));
+    drop(slice);
+    floats.to_dtype(dtype).expect("a conversion")
+}
+
+fn transposed(tensor: &RawTensor) -> RawTensor {
+    let mut geometry = tensor.geometry().clone();
+    geometry.sizes.reverse();
+    geometry.strides.reverse();
+    tensor.with_geometry(geometry)
+}
+
+/// An operation into a new tensor.
+pub fn new<const N: usize>(op: Op, operands: [RawTensor; N]) -> Work {
+    Box::new(move || {
+        let operands = operands.each_ref().map(Operand::Tensor);
+        black_box(apply(op, &operands, &Params::none()).expect("a result"));
+    })
+}
+
+/// `a + b` on sizes and dtypes.
+pub fn binary(op: Op, sizes: [&[usize]; 2], dtypes: [DType; 2]) -> Work {
+    new(op, [tensor(sizes[0], dtypes[0]), tensor(sizes[1], dtypes[1])])
+}
+
+/// A function of each element.
+pub fn unary(op: Op, count: usize) -> Work {
+    new(op, [tensor(&[count], DType::F32)])
+}
+
+/// `a + b` into a third tensor.
+pub fn add_out(count: usize) -> Work {
+    let [a, b, mut c] = [0; 3].map(|_| tensor(&[count], DType::F32));
+    Box::new(move || {
+        black_box(apply_out(Op::Add, &[(&a).into(), (&b).into()], &mut c, &Params::none()).expect("a result"));
+    })
+}
+
+/// `a += b`, with small numbers that don't overflow however often.
+pub fn add_in_place(count: usize) -> Work {
+    let [a, b] = [0; 2].map(|_| tensor(&[count], DType::F32));
+    b.fill_(1e-9).expect("a number");
+    Box::new(move || apply_in_place(Op::Add, &a, &[(&b).into()], &Params::none()).expect("a result"))
+}
+
+/// `a + b.T`.
+pub fn add_transposed(size: usize) -> Work {
+    let [a, b] = [0; 2].map(|_| tensor(&[size, size], DType::F32));
+    new(Op::Add, [a, transposed(&b)])
+}
+
+/// `b.T.contiguous()`.
+pub fn transpose(size: usize) -> Work {
+    let b = transposed(&tensor(&[size, size], DType::F32));
+    Box::new(move || {
+        black_box(b.contiguous(MemoryFormat::Contiguous).expect("a copy"));
+    })
+}
+
+/// `c.copy_(a)`.
+pub fn copy(count: usize, from: DType, to: DType) -> Work {
+    let (a, c) = (tensor(&[count], from), tensor(&[count], to));
+    Box::new(move || c.copy_(&a).expect("a copy"))
+}
+
+/// `where(mask, a, b)`.
+pub fn select(count: usize) -> Work {
+    let [a, b] = [0; 2].map(|_| tensor(&[count], DType::F32));
+    let mask = apply(Op::Gt, &[(&a).into(), 0.5.into()], &Params::none()).expect("a mask");
+    new(Op::Where, [mask, a, b])
+}
+
+/// `a.clamp(-1, 1)`.
+pub fn clamp(count: usize) -> Work {
+    let a = tensor(&[count], DType::F32);
+    Box::new(move || {
+        black_box(apply(Op::Clamp, &[(&a).into(), (-1.0).into(), 1.0.into()], &Params::none()).expect("a result"));
+    })
+}

@@ -1,0 +1,152 @@
+//! What a loop walks over: the elements of tensors along a grid, and numbers that are the same everywhere.
+//!
+//! Invariant: a [`Lane`] reaches only the bytes it was made for, checked when it is made, and what guards them outlives it.
+#![expect(unsafe_code, reason = "lanes are pointers that threads share")]
+
+use std::marker::PhantomData;
+
+use num_complex::Complex;
+use smallvec::SmallVec;
+use tensor_spec::{Category, DType};
+
+use crate::error::{Error, Result};
+use crate::geometry::Dims;
+use crate::scalar::Scalar;
+use crate::storage::{Access, UntypedStorage};
+
+/// The elements of one tensor, as a loop visits them.
+#[derive(Clone, Debug)]
+pub(crate) struct Lane<'a> {
+    pub(super) start: *mut u8,
+    pub(super) dtype: DType,
+    /// In bytes, innermost dimension first.
+    pub(super) steps: Dims,
+    guarded: PhantomData<&'a u8>,
+}
+
+// SAFETY: a lane is a pointer to guarded bytes, and threads write different elements.
+unsafe impl Send for Lane<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Lane<'_> {}
+
+/// A number in memory, to be loaded like an element.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
+pub(crate) struct Literal {
+    pub(super) bytes: [u8; 16],
+    pub(super) dtype: DType,
+}
+
+impl From<Scalar> for Literal {
+    fn from(scalar: Scalar) -> Self {
+        let mut bytes = [0; 16];
+        let dtype = match scalar {
+            Scalar::Bool(x) => {
+                bytes[0] = x.into();
+                DType::Bool
+            }
+            Scalar::Int(x) => {
+                bytes[..8].copy_from_slice(&x.to_ne_bytes());
+                DType::I64
+            }
+            Scalar::Float(x) => {
+                bytes[..8].copy_from_slice(&x.to_ne_bytes());
+                DType::F64
+            }
+            Scalar::Complex(z) => {
+                bytes[..8].copy_from_slice(&z.re.to_ne_bytes());
+                bytes[8..].copy_from_slice(&z.im.to_ne_bytes());
+                DType::C128
+            }
+        };
+        Self { bytes, dtype }
+    }
+}
+
+impl Literal {
+    pub(super) fn scalar(&self) -> Scalar {
+        let part = |at: usize| std::array::from_fn(|i| self.bytes[at + i]);
+        match self.dtype.category() {
+            Category::Boolean => Scalar::Bool(self.bytes[0] != 0),
+            Category::Integral => Scalar::Int(i64::from_ne_bytes(part(0))),
+            Category::Floating => Scalar::Float(f64::from_ne_bytes(part(0))),
+            Category::Complex => Scalar::Complex(Complex::new(f64::from_ne_bytes(part(0)), f64::from_ne_bytes(part(8)))),
+        }
+    }
+}
+
+impl<'a> Lane<'a> {
+    /// The elements at `offset` and `strides` (in elements, innermost dimension first) of a storage whose guard is held.
+    ///
+    /// # Errors
+    /// Where they reach beyond the storage, which may have shrunk.
+    pub(crate) fn new(
+        access: &'a Access<'_>,
+        storage: &UntypedStorage,
+        dtype: DType,
+        sizes: &[usize],
+        strides: &[usize],
+        offset: usize,
+    ) -> Result<Self> {
+        let bytes = access.bytes(storage);
+        let item = dtype.itemsize();
+        let reach =
+            sizes.iter().zip(strides).try_fold(offset, |reach, (&size, &stride)| reach.checked_add((size.max(1) - 1).checked_mul(stride)?));
+        let needed = reach.and_then(|last| last.checked_add(1)?.checked_mul(item)).unwrap_or(usize::MAX);
+        if needed > bytes.len && !sizes.contains(&0) {
+            let len = bytes.len;
+            return Err(Error::runtime(format!("the tensor reads {needed} bytes of a storage that has been resized to {len}")));
+        }
+        let steps = strides.iter().map(|stride| stride * item).collect();
+        Ok(Self { start: bytes.start.wrapping_add(offset * item), dtype, steps, guarded: PhantomData })
+    }
+
+    /// The same number at every element.
+    pub(crate) fn number(number: &'a Literal, rank: usize) -> Self {
+        let start = number.bytes.as_ptr().cast_mut();
+        Self { start, dtype: number.dtype, steps: SmallVec::from_elem(0, rank), guarded: PhantomData }
+    }
+
+    /// The same elements, those along some dimensions in reverse: steps backwards are numbers that wrap around.
+    pub(crate) fn reversed(mut self, sizes: &[usize], backwards: &[bool]) -> Self {
+        for ((step, &size), _) in self.steps.iter_mut().zip(sizes).zip(backwards).filter(|(_, backwards)| **backwards) {
+            self.start = self.start.wrapping_add(step.wrapping_mul(size.max(1) - 1));
+            *step = step.wrapping_neg();
+        }
+        self
+    }
+
+    /// Whether elements that lie next to each other are a slice of their Rust type: aligned, and valid whatever the bytes.
+    pub(super) fn is_plain(&self) -> bool {
+        self.dtype != DType::Bool && (self.start as usize).is_multiple_of(self.dtype.itemsize().min(8))
+    }
+
+    /// Whether the elements follow each other in the order of the loop, as a slice of their Rust type.
+    pub(super) fn is_slice(&self, sizes: &[usize]) -> bool {
+        self.is_plain() && self.is_dense(sizes)
+    }
+
+    /// Whether the elements follow each other in the order of the loop.
+    pub(super) fn is_dense(&self, sizes: &[usize]) -> bool {
+        let mut step = self.dtype.itemsize();
+        self.steps.iter().zip(sizes).all(|(&own, &size)| {
+            let fits = own == step;
+            step *= size;
+            fits
+        })
+    }
+
+    /// Whether it is one element over and over.
+    pub(super) fn is_constant(&self) -> bool {
+        self.steps.iter().all(|&step| step == 0)
+    }
+
+    pub(super) fn address(&self, at: &[usize]) -> *mut u8 {
+        at.iter().zip(&self.steps).fold(self.start, |start, (&at, &step)| start.wrapping_add(at.wrapping_mul(step)))
+    }
+
+    /// The steps within and between rows.
+    pub(super) fn row_steps(&self) -> [usize; 2] {
+        [0, 1].map(|dim| self.steps.get(dim).copied().unwrap_or(0))
+    }
+}

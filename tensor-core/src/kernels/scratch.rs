@@ -1,0 +1,49 @@
+//! Room for blocks between load and store: one for each thread, kept from loop to loop and never uninitialised.
+
+use std::cell::Cell;
+
+/// A line of the cache, so that blocks are aligned for every dtype and every vector.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Line(#[expect(dead_code, reason = "read and written through pointers")] [u8; 64]);
+
+/// The bytes of the widest element.
+const WIDEST: usize = 16;
+
+thread_local! {
+    static KEPT: Cell<Vec<Line>> = const { Cell::new(Vec::new()) };
+}
+
+/// Regions of equal size, aligned for every dtype, of initialised bytes.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    lines: Vec<Line>,
+    /// Lines of a region.
+    each: usize,
+}
+
+impl Scratch {
+    /// So many regions, each with room for so many elements of any dtype.
+    pub(super) fn new(regions: usize, elements: usize) -> Self {
+        // Three more, so that equal places of neighbours don't compete for the same lines of the cache.
+        let each = (elements * WIDEST).div_ceil(size_of::<Line>()) + 3;
+        let mut lines = if regions > 0 { KEPT.take() } else { Vec::new() };
+        if lines.len() < regions * each {
+            lines.resize(regions * each, Line([0; 64]));
+        }
+        Self { lines, each }
+    }
+
+    pub(super) fn region(&mut self, index: usize) -> *mut u8 {
+        self.lines.as_mut_ptr().wrapping_add(index * self.each).cast()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if !self.lines.is_empty() {
+            // While a thread ends it keeps nothing.
+            let _ = KEPT.try_with(|kept| kept.set(std::mem::take(&mut self.lines)));
+        }
+    }
+}

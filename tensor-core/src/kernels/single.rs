@@ -1,0 +1,269 @@
+//! Functions of `f32`, as loops can vectorise them: no branches, no calls, no tables.
+//!
+//! But for `erf` they compute in `f64`, so that the last rounding is nearly the only one: the error is below 0.52 units in the last
+//! place for every `f32` (tests/accuracy.rs tries them all). None fuses a multiplication with an addition: every processor gives the same bits.
+//! Each polynomial is a minimax one; its largest relative error stands beside it.
+
+use std::f64::consts::{FRAC_2_PI, LN_2, LOG2_E, LOG10_E};
+use std::ops::{Add, Mul};
+
+/// Added to a small number, it leaves the nearest integer in the lowest bits.
+const ROUND: f64 = 6_755_399_441_055_744.0;
+const BIAS: u64 = 1023;
+
+/// (2^r - 1) / r for |r| ≤ 1/2, to 2^-32.
+const EXP2: [f64; 7] = [
+    0.693_147_180_581_566_416,
+    0.240_226_509_200_438_309,
+    0.055_504_107_276_327_749_1,
+    0.009_618_057_037_131_675_58,
+    0.001_333_366_942_733_050_61,
+    0.000_154_613_300_133_495_559,
+    1.525_272_410_815_199_38e-5,
+];
+
+/// (ln((1 + s) / (1 - s)) - 2 s) / s³ in s², where √½ ≤ (1 + s) / (1 - s) ≤ √2, to 2^-37.
+const LN: [f64; 4] = [0.666_666_656_454_415_335, 0.400_003_351_933_849_332, 0.285_373_084_154_572_419, 0.235_821_533_176_942_44];
+
+/// (sin r - r) / r³ in r², for |r| ≤ π/4, to 2^-37.
+const SIN: [f64; 4] =
+    [-0.166_666_666_386_519_162, 0.008_333_329_057_341_010_78, -0.000_198_392_330_573_819_697, 2.717_370_443_151_646_43e-6];
+
+/// (cos r - 1) / r² in r², for |r| ≤ π/4, to 2^-33.
+const COS: [f64; 4] = [-0.499_999_996_686_061_377, 0.041_666_617_462_075_184_1, -0.001_388_659_101_225_669_29, 2.437_511_449_391_636_98e-5];
+
+/// π/2 to 33 bits, and what is missing.
+const HALF_PI: [f64; 2] = [1.570_796_326_734_125_6, 6.077_100_506_506_192e-11];
+
+/// Up to here `sin`, `cos` and `tan` find the quarter of the circle with the two parts of [`HALF_PI`].
+const NEAR: f32 = 1e6;
+
+#[inline(always)]
+fn polynomial<T: Copy + Add<Output = T> + Mul<Output = T>, const N: usize>(x: T, coefficients: &[T; N]) -> T {
+    coefficients.iter().rev().skip(1).fold(coefficients[N - 1], |sum, &next| sum * x + next)
+}
+
+/// No more than that; NaN stays.
+#[inline(always)]
+fn at_most(x: f64, limit: f64) -> f64 {
+    if x > limit { limit } else { x }
+}
+
+#[inline(always)]
+fn at_least(x: f64, limit: f64) -> f64 {
+    if x < limit { limit } else { x }
+}
+
+/// A power of two and d, where 2^t is the power times 1 + d; |t| < 1000.
+#[inline(always)]
+fn power_of_two(t: f64) -> (f64, f64) {
+    let shifted = t + ROUND;
+    let r = t - (shifted - ROUND);
+    let scale = f64::from_bits(shifted.to_bits().wrapping_add(BIAS) << 52);
+    (scale, r * polynomial(r, &EXP2))
+}
+
+/// 2^t, for any t that an `f32` asks for.
+#[inline(always)]
+fn exp2_wide(t: f64) -> f64 {
+    let (scale, d) = power_of_two(at_least(at_most(t, 200.0), -200.0));
+    scale + scale * d
+}
+
+/// 2^t - 1, right also near zero.
+#[inline(always)]
+fn exp2_m1(t: f64) -> f64 {
+    let (scale, d) = power_of_two(at_least(at_most(t, 200.0), -200.0));
+    scale * d + (scale - 1.0)
+}
+
+#[inline(always)]
+fn narrow(x: f64) -> f32 {
+    #[expect(clippy::cast_possible_truncation, reason = "the one rounding")]
+    {
+        x as f32
+    }
+}
+
+#[inline(always)]
+pub(super) fn exp(x: f32) -> f32 {
+    narrow(exp2_wide(f64::from(x) * LOG2_E))
+}
+
+#[inline(always)]
+pub(super) fn exp2(x: f32) -> f32 {
+    narrow(exp2_wide(f64::from(x)))
+}
+
+#[inline(always)]
+pub(super) fn exp_m1(x: f32) -> f32 {
+    narrow(exp2_m1(f64::from(x) * LOG2_E)).copysign(x)
+}
+
+#[inline(always)]
+pub(super) fn sinh(x: f32) -> f32 {
+    let grown = exp2_m1(f64::from(x.abs()) * LOG2_E);
+    narrow(0.5 * (grown + grown / (grown + 1.0))).copysign(x)
+}
+
+#[inline(always)]
+pub(super) fn cosh(x: f32) -> f32 {
+    let grown = exp2_wide(f64::from(x.abs()) * LOG2_E);
+    narrow(0.5 * (grown + 1.0 / grown))
+}
+
+#[inline(always)]
+pub(super) fn tanh(x: f32) -> f32 {
+    let grown = exp2_m1(at_most(f64::from(x.abs()) * (2.0 * LOG2_E), 60.0));
+    narrow(grown / (grown + 2.0)).copysign(x)
+}
+
+/// The error function, which PyTorch computes so fast that `f32` has to do: to 0.95 units in the last place.
+#[inline(always)]
+pub(super) fn erf(x: f32) -> f32 {
+    const LIMIT: f32 = 0.875;
+    /// erf a / a - 1 in a² below the limit, to 2^-31.
+    const NEAR: [f32; 7] =
+        [0.128_379_166_8, -0.376_126_349_8, 0.112_837_150_3, -0.026_860_508_51, 0.005_203_859_254, -0.000_817_564_031_2, 8.513_108_466e-5];
+    /// 3 + log₂ erfc a in a - 1 from the limit up to 4, so that erf a is right to 2^-28.
+    const FAR: [f32; 7] =
+        [0.331_583_296_2, -3.807_225_634, -1.216_345_446, -0.059_943_444_47, 0.014_389_002_48, -0.002_721_371_598, 0.000_289_974_610_2];
+    /// (2^r - 1) / r for |r| ≤ 1/2, to 2^-26.
+    const EXP2: [f32; 6] = [0.693_147_187_9, 0.240_226_498, 0.055_503_574_33, 0.009_618_237_463, 0.001_339_073_557, 0.000_154_035_238_7];
+    const ROUND: f32 = 12_582_912.0;
+
+    let a = if x.abs() > 4.0 { 4.0 } else { x.abs() };
+    let near = a + a * polynomial(a * a, &NEAR);
+    let log = polynomial(a - 1.0, &FAR);
+    let shifted = log + ROUND;
+    let r = log - (shifted - ROUND);
+    let rest = 1.0 + r * polynomial(r, &EXP2);
+    let far = 1.0 - f32::from_bits(rest.to_bits().wrapping_add(shifted.to_bits().wrapping_sub(3) << 23));
+    (if a >= LIMIT { far } else { near }).copysign(x)
+}
+
+/// The exponent of a positive normal number and the logarithm of what is left, which lies between √½ and √2.
+#[inline(always)]
+fn exponent_and_ln(x: f64) -> (f64, f64) {
+    const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
+    let bits = x.to_bits();
+    // Biased by 1, so that a number just above √½ has exponent zero.
+    let biased = bits.wrapping_sub(ROOT).wrapping_add(BIAS << 52) >> 52;
+    let exponent = f64::from_bits(ROUND.to_bits().wrapping_add(biased).wrapping_sub(BIAS)) - ROUND;
+    let rest = f64::from_bits(bits.wrapping_sub(biased.wrapping_sub(BIAS) << 52));
+    let s = (rest - 1.0) / (rest + 1.0);
+    let z = s * s;
+    (exponent, 2.0 * s + s * z * polynomial(z, &LN))
+}
+
+/// A logarithm, with its values where the formula has none.
+#[inline(always)]
+fn logarithm(x: f64, value: f64) -> f64 {
+    let finite = if x == f64::INFINITY { x } else { value };
+    let none = if x == 0.0 { f64::NEG_INFINITY } else { f64::NAN };
+    if x > 0.0 { finite } else { none }
+}
+
+#[inline(always)]
+fn ln_wide(x: f64) -> f64 {
+    let (exponent, ln) = exponent_and_ln(x);
+    logarithm(x, exponent * LN_2 + ln)
+}
+
+#[inline(always)]
+pub(super) fn ln(x: f32) -> f32 {
+    narrow(ln_wide(f64::from(x)))
+}
+
+#[inline(always)]
+pub(super) fn log2(x: f32) -> f32 {
+    let x = f64::from(x);
+    let (exponent, ln) = exponent_and_ln(x);
+    narrow(logarithm(x, exponent + ln * LOG2_E))
+}
+
+#[inline(always)]
+pub(super) fn log10(x: f32) -> f32 {
+    narrow(ln_wide(f64::from(x)) * LOG10_E)
+}
+
+#[inline(always)]
+pub(super) fn ln_1p(x: f32) -> f32 {
+    let wide = f64::from(x);
+    let sum = 1.0 + wide;
+    // What the sum lost of a small number.
+    let lost = if wide.abs() < 1.0 { wide - (sum - 1.0) } else { 0.0 };
+    narrow(ln_wide(sum) + lost).copysign(x)
+}
+
+/// Whether `sin_near`, `cos_near` and `tan_near` take the number.
+#[inline(always)]
+pub(super) fn is_near(x: f32) -> bool {
+    x.abs() <= NEAR
+}
+
+/// In which quarter of the circle an angle is, in the lowest bits, and sine and cosine of its distance from the quarter's middle.
+#[inline(always)]
+fn quarter(x: f32) -> (u64, f64, f64) {
+    let x = f64::from(x);
+    let shifted = x * FRAC_2_PI + ROUND;
+    let quarters = shifted - ROUND;
+    let r = (x - quarters * HALF_PI[0]) - quarters * HALF_PI[1];
+    let z = r * r;
+    (shifted.to_bits(), r * (1.0 + z * polynomial(z, &SIN)), 1.0 + z * polynomial(z, &COS))
+}
+
+/// Minus the number where the bit is 1.
+#[inline(always)]
+fn negated(x: f64, bit: u64) -> f64 {
+    f64::from_bits(x.to_bits() ^ (bit << 63))
+}
+
+#[inline(always)]
+pub(super) fn sin_near(x: f32) -> f32 {
+    let (quarter, sin, cos) = quarter(x);
+    narrow(negated(if quarter & 1 == 1 { cos } else { sin }, (quarter >> 1) & 1))
+}
+
+#[inline(always)]
+pub(super) fn cos_near(x: f32) -> f32 {
+    let (quarter, sin, cos) = quarter(x);
+    narrow(negated(if quarter & 1 == 1 { sin } else { cos }, (quarter.wrapping_add(1) >> 1) & 1))
+}
+
+#[inline(always)]
+pub(super) fn tan_near(x: f32) -> f32 {
+    let (quarter, sin, cos) = quarter(x);
+    let odd = quarter & 1;
+    let (above, below) = if odd == 1 { (cos, sin) } else { (sin, cos) };
+    narrow(negated(above / below, odd))
+}
+
+/// Any angle: slower, because it calls a function.
+macro_rules! far {
+    ($($name:ident)*) => { $(
+        #[inline(always)]
+        pub(super) fn $name(x: f32) -> f32 {
+            narrow(f64::from(x).$name())
+        }
+    )* };
+}
+
+far! { sin cos tan asin acos atan }
+
+/// As above, for what the standard library has only roughly.
+macro_rules! special {
+    ($($name:ident)*) => { $(
+        #[inline(always)]
+        pub(super) fn $name(x: f32) -> f32 {
+            narrow(libm::$name(f64::from(x)))
+        }
+    )* };
+}
+
+special! { asinh atanh erfc }
+
+#[inline(always)]
+pub(super) fn acosh(x: f32) -> f32 {
+    narrow(super::double::acosh(f64::from(x)))
+}

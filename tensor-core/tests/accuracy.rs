@@ -1,0 +1,111 @@
+//! How exact functions are: `f32` against the correctly rounded result, as computed in `f64`, and every level of instructions
+//! the same. `cargo test --release --test accuracy -- --ignored` tries all 2³² numbers; the tests that run always try one in 4099.
+
+use tensor_core::device::Device;
+use tensor_core::elementwise::{Params, apply};
+use tensor_core::raw::RawTensor;
+use tensor_core::storage::TypedStorage;
+use tensor_spec::DType;
+use tensor_spec::operation::Op;
+
+/// A function, its reference, and how many units in the last place it may be off.
+type Row = (Op, fn(f64) -> f64, f64);
+
+const ROWS: [Row; 23] = [
+    (Op::Exp, f64::exp, 0.52),
+    (Op::Exp2, f64::exp2, 0.52),
+    (Op::Expm1, f64::exp_m1, 0.52),
+    (Op::Log, f64::ln, 0.52),
+    (Op::Log2, f64::log2, 0.52),
+    (Op::Log10, f64::log10, 0.52),
+    (Op::Log1p, f64::ln_1p, 0.52),
+    (Op::Sin, f64::sin, 0.52),
+    (Op::Cos, f64::cos, 0.52),
+    (Op::Tan, f64::tan, 0.52),
+    (Op::Sinh, f64::sinh, 0.52),
+    (Op::Cosh, f64::cosh, 0.52),
+    (Op::Tanh, f64::tanh, 0.52),
+    (Op::Erf, libm::erf, 0.95),
+    (Op::Erfc, libm::erfc, 0.52),
+    (Op::Asin, f64::asin, 0.52),
+    (Op::Acos, f64::acos, 0.52),
+    (Op::Atan, f64::atan, 0.52),
+    (Op::Asinh, libm::asinh, 0.52),
+    (Op::Acosh, libm::acosh, 0.52),
+    (Op::Atanh, libm::atanh, 0.52),
+    (Op::Sqrt, f64::sqrt, 0.5),
+    (Op::Reciprocal, f64::recip, 0.5),
+];
+
+/// How far a result is from the true one, in units of the last place there.
+fn error(result: f32, truth: f64) -> f64 {
+    let nearest = truth as f32;
+    if result.to_bits() == nearest.to_bits() || (result.is_nan() && nearest.is_nan()) {
+        // Exact numbers and ties apart, half a unit at most.
+        return if f64::from(result) == truth { 0.0 } else { 0.5 };
+    }
+    if !result.is_finite() || !nearest.is_finite() || (result == 0.0 && nearest == 0.0) {
+        return f64::INFINITY;
+    }
+    let next = f32::from_bits((nearest.abs().to_bits() + 1).min(f32::MAX.to_bits() + 1));
+    let unit = if next.is_finite() { f64::from(next) - f64::from(nearest.abs()) } else { 2_f64.powi(104) };
+    (f64::from(result) - truth).abs() / unit
+}
+
+/// The largest error over numbers, and where it is.
+fn worst(op: Op, reference: fn(f64) -> f64, numbers: &[f32]) -> (f64, f32) {
+    let tensor = RawTensor::empty(&[numbers.len()], &[1], DType::F32, Device::CPU).expect("memory");
+    TypedStorage::<f32>::of(tensor.storage().clone()).slice_mut().expect("an own storage").copy_from_slice(numbers);
+    let results = apply(op, &[(&tensor).into()], &Params::none()).expect("a result");
+    let results = TypedStorage::<f32>::of(results.storage().clone());
+    let results = results.slice().expect("an own storage");
+    let errors = numbers.iter().zip(results.iter()).map(|(&x, &y)| (error(y, reference(f64::from(x))), x));
+    errors.fold((0.0, 0.0), |worst, next| if next.0 > worst.0 { next } else { worst })
+}
+
+fn check(row: &Row, (error, at): (f64, f32)) {
+    let &(op, reference, limit) = row;
+    assert!(
+        error <= limit,
+        "{op} is off by {error} units in the last place at {at:e}, where it is {:e}; allowed are {limit}",
+        reference(at.into())
+    );
+}
+
+#[test]
+fn f32_functions_are_nearly_correctly_rounded() {
+    let special = [0.0, 1.0, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE, f32::MAX, 88.722_84, 103.97, 1e6, 1e-45];
+    let mut numbers: Vec<f32> = special.into_iter().flat_map(|x| [x, -x, f32::from_bits(x.to_bits() ^ 1)]).collect();
+    numbers.extend((0..=u32::MAX).step_by(4099).map(f32::from_bits));
+    // Where results are most of the time.
+    numbers.extend((0..400_000).map(|i| i as f32 * 1e-4 - 20.0));
+    for row in &ROWS {
+        check(row, worst(row.0, row.1, &numbers));
+    }
+}
+
+#[test]
+#[ignore = "takes minutes for each function"]
+fn f32_functions_are_nearly_correctly_rounded_everywhere() {
+    const PART: u32 = 1 << 20;
+    for row in &ROWS {
+        let next = std::sync::atomic::AtomicU32::new(0);
+        let part = || {
+            let mut found = (0.0, 0.0);
+            loop {
+                let part = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some(first) = part.checked_mul(PART).filter(|_| part < u32::MAX / PART + 1) else { return found };
+                let numbers: Vec<f32> = (0..PART).map(|i| f32::from_bits(first + i)).collect();
+                let here = worst(row.0, row.1, &numbers);
+                found = if here.0 > found.0 { here } else { found };
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let found = std::thread::scope(|scope| {
+            let parts: Vec<_> = (0..threads).map(|_| scope.spawn(part)).collect();
+            parts.into_iter().map(|part| part.join().expect("no panic")).fold((0.0, 0.0), |a, b| if b.0 > a.0 { b } else { a })
+        });
+        println!("{}: {:.4} at {:e}", row.0, found.0, found.1);
+        check(row, found);
+    }
+}
