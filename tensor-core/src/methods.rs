@@ -6,7 +6,7 @@ use crate::element::Element;
 use crate::elementwise::{self, Operand as Erased, Params};
 use crate::error::{Error, Result};
 use crate::op;
-use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, proved};
+use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, apply, proved};
 use crate::relations::{CastInto, Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::Scalar;
 use crate::shape::{Broadcast, BroadcastInto, Shape};
@@ -67,7 +67,7 @@ where
     X: Operand<Element: PromoteWith<X::Level, Y::Level, Y::Element>>,
     Y: Operand,
 {
-    elementwise::apply(Op::Where, &[condition.erased(), x.erased(), y.erased()], &Params::none()).map(Tensor::proved)
+    apply(Op::Where, &[condition.erased(), x.erased(), y.erased()], &Params::none())
 }
 
 /// PyTorch's `where(out=…)`, whose output must have the result's dtype.

@@ -7,7 +7,7 @@ use tensor_spec::{DType, Level, can_cast};
 
 use crate::copy::{grid, lane, threads};
 use crate::device::{Device, DeviceType};
-use crate::dtype::default_dtype;
+use crate::dtype::promotion_default;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
 use crate::geometry::order::{Strided, elementwise_output};
@@ -46,7 +46,7 @@ impl<'a> Operand<'a> {
     pub fn promoting(&self) -> (Level, DType) {
         match self {
             Self::Tensor(tensor) => (if tensor.rank() == 0 { Level::ZeroDim } else { Level::Dimensioned }, tensor.dtype()),
-            Self::Scalar(scalar) => (Level::Wrapped, scalar.dtype(default_dtype())),
+            Self::Scalar(scalar) => (Level::Wrapped, scalar.dtype(promotion_default())),
         }
     }
 
@@ -118,7 +118,7 @@ pub(crate) fn common_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
         _ => operands,
     };
     let promoted = strictness::promote(counting.iter().map(Operand::promoting))?;
-    Ok(op.common(promoted, default_dtype()))
+    Ok(op.common(promoted, promotion_default()))
 }
 
 impl<'a> Plan<'a> {

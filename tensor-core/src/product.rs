@@ -175,7 +175,7 @@ pub fn mv(matrix: &RawTensor, vector: &RawTensor) -> Result<RawTensor> {
     Ok(without(&multiply(matrix, &with_one(vector, 1))?, 1..2))
 }
 
-fn check_dot(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
+fn check_dot(left: &RawTensor, right: &RawTensor) -> Result<()> {
     if left.rank() != 1 || right.rank() != 1 {
         return Err(Error::runtime(format!("1D tensors expected, but got {}D and {}D tensors", left.rank(), right.rank())));
     }
@@ -191,7 +191,7 @@ fn check_dot(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
         )));
     }
     same_device(left, right)?;
-    check_supported(name, left.dtype())
+    check_supported("dot", left.dtype())
 }
 
 /// PyTorch's `dot`: the sum of the products of the elements of two vectors.
@@ -199,7 +199,7 @@ fn check_dot(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
 /// # Errors
 /// Where one isn't a vector, the sizes or the dtypes differ, and for bool.
 pub fn dot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    check_dot("dot", left, right)?;
+    check_dot(left, right)?;
     Ok(without(&multiply(&with_one(left, 0), &with_one(right, 1))?, 0..2))
 }
 
@@ -208,7 +208,7 @@ pub fn dot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 /// # Errors
 /// As [`dot`].
 pub fn vdot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    check_dot("vdot", left, right)?;
+    check_dot(left, right)?;
     if left.dtype().is_complex() { dot(&apply(Op::Conj, &[left.into()], &Params::none())?, right) } else { dot(left, right) }
 }
 

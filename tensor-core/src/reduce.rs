@@ -237,7 +237,7 @@ fn through(op: Reduction, input: DType, along: &Along, out: Option<DType>) -> Re
             "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}",
             wanted.message_name()
         ))),
-        Reduction::Nansum if wanted.is_complex() && !input.is_complex() => {
+        Reduction::Nansum | Reduction::Nanmean if wanted.is_complex() && input.is_floating_point() => {
             Err(Error::not_implemented(format!("\"nansum_cpu\" not implemented for '{}'", wanted.message_name())))
         }
         Reduction::Nanmean if wanted.is_integral() && !input.is_integral() => Err(Error::runtime(format!(
@@ -479,6 +479,10 @@ pub fn scan_in_place(op: Reduction, tensor: &RawTensor, dim: isize) -> Result<()
 /// # Errors
 /// Where the dimension isn't there, and for complex numbers.
 pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize) -> Result<(RawTensor, RawTensor)> {
+    if input.rank() == 0 && !(-1..=0).contains(&dim) {
+        let name = op.row().name;
+        return Err(Error::index(format!("{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")));
+    }
     let (dim, result) = single(op, input, dim)?;
     let (values, places) = finish::scan_places(op, input, dim)?;
     Ok((values.to_dtype(result)?, places))

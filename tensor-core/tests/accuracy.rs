@@ -25,7 +25,7 @@ const ROWS: [Row; 23] = [
     (Op::Sinh, f64::sinh, 0.52),
     (Op::Cosh, f64::cosh, 0.52),
     (Op::Tanh, f64::tanh, 0.52),
-    (Op::Erf, libm::erf, 0.52),
+    (Op::Erf, libm::erf, 0.95),
     (Op::Erfc, libm::erfc, 0.52),
     (Op::Asin, f64::asin, 0.52),
     (Op::Acos, f64::acos, 0.52),

@@ -30,9 +30,7 @@ impl Default for Scale {
 
 /// That a tensor expands to the shape of a product.
 fn expanded(tensor: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
-    let target: Vec<isize> = sizes.iter().map(|size| size.cast_signed()).collect();
-    let type_name = format!("torch.{}Tensor", tensor.dtype().message_name());
-    Ok(tensor.with_geometry(tensor.geometry().expand(&target, &type_name)?))
+    tensor.expand(&sizes.iter().map(|size| size.cast_signed()).collect::<Vec<_>>())
 }
 
 /// The scaled sum. `product` is still of the dtype that products are computed in.
@@ -68,10 +66,10 @@ fn check_addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor) -> Resul
         }
     }
     check_sizes("addmm", left, right)?;
-    for (one, other) in [(tensor, right), (left, right)] {
-        if one.dtype() != other.dtype() {
-            let (one, other) = (one.dtype().message_name(), other.dtype().message_name());
-            return Err(Error::runtime(format!("self and mat2 must have the same dtype, but got {one} and {other}")));
+    for (name, one) in [("self", tensor), ("mat1", left)] {
+        if one.dtype() != right.dtype() {
+            let (one, other) = (one.dtype().message_name(), right.dtype().message_name());
+            return Err(Error::runtime(format!("{name} and mat2 must have the same dtype, but got {one} and {other}")));
         }
     }
     same_device(left, right)?;

@@ -1,10 +1,9 @@
 //! The product of a matrix and a vector, which reads each element once: nothing to pack.
 
-use rayon::prelude::*;
-
 use super::factors::Factor;
 use super::pack::{Factors, Runs};
 use crate::kernels::level::{Job, vectorised};
+use crate::kernels::parts::hand_out;
 
 /// Elements that are summed before their sum joins the others.
 const BLOCK: usize = 1024;
@@ -21,8 +20,8 @@ pub(super) fn multiply<T: Factor>(factors: &Factors<'_, T>, out: &mut [T]) {
             continue;
         }
         let rows = (PART / k).max(1);
-        let job = |(part, out): (usize, &mut [T])| vectorised(Rows { factors, at, first: part * rows, column: &column, out });
-        if out.len() <= rows { job((0, out)) } else { out.par_chunks_mut(rows).enumerate().for_each(job) }
+        let job = |part: usize, out: &mut [T]| vectorised(Rows { factors, at, first: part * rows, column: &column, out });
+        if out.len() <= rows { job(0, out) } else { hand_out(out.chunks_mut(rows), job) }
     }
 }
 

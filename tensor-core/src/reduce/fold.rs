@@ -4,14 +4,13 @@
 //! The parts that threads work on depend on the sizes alone, and their results are joined in order: every number of threads gives
 //! the same bits.
 
-use rayon::prelude::*;
-
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;
 use crate::geometry::merge::merge_dims;
 use crate::kernels::block::Reader;
 use crate::kernels::level::{Job, vectorised};
+use crate::kernels::parts::collect;
 use crate::raw::RawTensor;
 use crate::storage::Access;
 
@@ -145,10 +144,7 @@ pub(super) fn fold<F: Fold>(input: &RawTensor, reduced: &[bool], fold: &F) -> Re
 
 /// Does all parts, by threads where there is more than one, and gives their results in order.
 pub(super) fn parts<R: Send>(count: usize, part: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
-    if count <= 1 || rayon::current_num_threads() == 1 {
-        return (0..count).map(part).collect();
-    }
-    (0..count).into_par_iter().map(part).collect()
+    if count <= 1 { (0..count).map(part).collect() } else { collect(count, part) }
 }
 
 /// The reduced elements of each result are neighbours in the walk.

@@ -1,7 +1,5 @@
 //! The loop over whole rows along one dimension: scans, softmax, medians. Each row becomes another one.
 
-use rayon::prelude::*;
-
 use super::fold::Steps;
 use crate::element::Native;
 use crate::error::Result;
@@ -9,6 +7,7 @@ use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
 use crate::kernels::block::Reader;
 use crate::kernels::level::{Job, vectorised};
+use crate::kernels::parts::hand_out;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::storage::{Access, TypedStorage};
@@ -52,12 +51,10 @@ pub(super) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Res
         let job = |part: usize, out: &mut [M::Out], places: &mut [i64]| {
             vectorised(SomeRows { map, reader: &reader, first: part * each, count, results, out, places });
         };
-        let to = to.par_chunks_mut(each * results);
+        let to = to.chunks_mut(each * results);
         match places.as_deref_mut() {
-            Some(places) => {
-                to.zip(places.par_chunks_mut(each * results)).enumerate().for_each(|(part, (out, places))| job(part, out, places))
-            }
-            None => to.enumerate().for_each(|(part, out)| job(part, out, &mut [])),
+            Some(places) => hand_out(to.zip(places.chunks_mut(each * results)), |part, (out, places)| job(part, out, places)),
+            None => hand_out(to, |part, out| job(part, out, &mut [])),
         }
     }
     if input.rank() == 0 && results == 1 {

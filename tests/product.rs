@@ -1,0 +1,226 @@
+//! Products as PyTorch answers: `golden/product.txt`, which `golden/product.py` recorded; each call on every combination of layouts. Then
+//! sizes around the edges of tiles and blocks, and the types.
+
+mod recorded;
+
+use latten::prelude::*;
+use latten::product::{self, Scale};
+use latten::{RawTensor, Result, Scalar, einsum};
+use recorded::{Written, call_and_answer, dtype, fault, layouts, report};
+
+const GOLDEN: &str = include_str!("golden/product.txt");
+const LIST: [i64; 9] = [1, -2, 3, 0, 2, -1, 4, -3, 5];
+
+/// An operand as the file writes it: `f32:2,3:4`.
+fn operand(text: &str) -> DynTensor {
+    let mut parts = text.split(':');
+    let mut part = || parts.next().expect("a dtype, sizes and a seed");
+    let (dtype, sizes, seed) = (dtype(part()), part(), part().parse::<usize>().expect("a number"));
+    let sizes: Vec<usize> = sizes.split(',').filter(|size| *size != "-").map(|size| size.parse().expect("a size")).collect();
+    let elements = (0..sizes.iter().product::<usize>()).map(|i| {
+        let (x, y) = (LIST[(i + seed) % 9], LIST[(i + 4) % 9] as f64);
+        match dtype.category() {
+            latten::Category::Boolean => Scalar::Bool(x != 0),
+            latten::Category::Integral => Scalar::Int(if dtype == DType::U8 { x.abs() } else { x }),
+            latten::Category::Floating => Scalar::Float(x as f64 / 2.0),
+            latten::Category::Complex => Scalar::Complex(Complex::new(x as f64, y)),
+        }
+    });
+    Written { dtype, sizes, elements: elements.collect() }.tensor()
+}
+
+fn number(text: &str) -> Scalar {
+    match text {
+        "True" => Scalar::Bool(true),
+        _ if text.contains('.') => Scalar::Float(text.parse().expect("a float")),
+        _ => Scalar::Int(text.parse().expect("an integer")),
+    }
+}
+
+fn run(op: &str, equation: Option<&str>, tensors: &[&RawTensor], scale: Scale) -> Result<RawTensor> {
+    match (op, tensors) {
+        ("mm", [a, b]) => product::mm(a, b),
+        ("mv", [a, b]) => product::mv(a, b),
+        ("dot", [a, b]) => product::dot(a, b),
+        ("vdot", [a, b]) => product::vdot(a, b),
+        ("outer", [a, b]) => product::outer(a, b),
+        ("bmm", [a, b]) => product::bmm(a, b),
+        ("matmul", [a, b]) => product::matmul(a, b),
+        ("addmm", [c, a, b]) => product::addmm(c, a, b, scale),
+        ("baddbmm", [c, a, b]) => product::baddbmm(c, a, b, scale),
+        ("linear", [x, weight]) => product::linear(x, weight, None),
+        ("linear", [x, weight, bias]) => product::linear(x, weight, Some(bias)),
+        ("einsum", _) => product::einsum(&equation.expect("an equation").replace('_', " "), tensors),
+        _ => panic!("there is no {op} of {} tensors", tensors.len()),
+    }
+}
+
+/// Where PyTorch slips: a missing space, a dimension out of range, names of kernels that follow from how it computes.
+fn differs_on_purpose(line: &str) -> bool {
+    // Bools are refused by kernels, which aren't reached without elements.
+    let empty_bools = line.contains("bool:") && line.contains(" = ") && !line.starts_with("outer");
+    let empty_bools = empty_bools && (!line.starts_with("einsum") || line.contains(":0,") || line.contains(",0:"));
+    empty_bools
+        || line.starts_with("addmm bool") && line.contains("result type Long")
+        || line.contains("covered by ellipsis in operand 1has size")
+        || line.starts_with("baddbmm") && (line.contains("'Bool'") || line.contains("IndexError"))
+}
+
+#[test]
+fn every_product_answers_as_pytorch() {
+    let (mut failures, mut compared) = (Vec::new(), 0);
+    for line in GOLDEN.lines().filter(|line| !line.starts_with('#') && !differs_on_purpose(line)) {
+        let (call, answer) = call_and_answer(line);
+        let mut words = call.split(' ');
+        let op = words.next().expect("an operation");
+        let equation = (op == "einsum").then(|| words.next().expect("an equation"));
+        let (operands, scales) = words.partition::<Vec<_>, _>(|word| word.contains(':'));
+        let mut scale = Scale::default();
+        for word in scales {
+            match word.split_once('=') {
+                Some(("beta", text)) => scale.beta = number(text),
+                Some((_, text)) => scale.alpha = number(text),
+                None => panic!("{word} in {line}"),
+            }
+        }
+        let operands: Vec<_> = operands.into_iter().map(|text| layouts(&operand(text))).collect();
+        // Which error PyTorch gives may depend on the layout.
+        let combinations = if answer.is_ok() { operands.iter().map(Vec::len).product::<usize>() } else { 1 };
+        for combination in 0..combinations {
+            let mut rest = combination;
+            let chosen: Vec<_> = operands
+                .iter()
+                .map(|layouts| {
+                    let layout = &layouts[rest % layouts.len()];
+                    rest /= layouts.len();
+                    layout
+                })
+                .collect();
+            let tensors: Vec<&RawTensor> = chosen.iter().map(|(_, tensor)| tensor.raw()).collect();
+            compared += 1;
+            let found = run(op, equation, &tensors, scale).map(|one| {
+                // What `einsum` gives without computing is a view.
+                vec![if op == "einsum" { DynTensor::from(one).contiguous().raw().clone() } else { one }]
+            });
+            let names: Vec<_> = chosen.iter().map(|(name, _)| *name).collect();
+            if let Some(fault) = fault(&found, &answer) {
+                failures.push(format!("{line}\n    {names:?}: {fault}"));
+                break;
+            }
+        }
+    }
+    assert!(compared > 10_000, "only {compared} calls");
+    report(&failures, compared);
+}
+
+/// Every product of integers is exact, in floats, too: compared with the three loops of the definition.
+fn check<T: Native + Into<Scalar>>(sizes: [usize; 4], convert: impl Fn(i64) -> T) -> Option<String> {
+    let [batch, m, k, n] = sizes;
+    let a: Vec<i64> = (0..batch * m * k).map(|i| (i as i64 * 31 + 7) % 15 - 7).collect();
+    let b: Vec<i64> = (0..batch * k * n).map(|i| (i as i64 * 17 + 3) % 13 - 6).collect();
+    let mut expected = vec![0_i64; batch * m * n];
+    for at in 0..batch {
+        for (i, p) in (0..m).flat_map(|i| (0..k).map(move |p| (i, p))) {
+            let factor = a[(at * m + i) * k + p];
+            let (row, to) = (&b[(at * k + p) * n..][..n], &mut expected[(at * m + i) * n..][..n]);
+            to.iter_mut().zip(row).for_each(|(to, x)| *to += factor * x);
+        }
+    }
+    let tensor = |numbers: &[i64], sizes: [usize; 3]| {
+        Tensor::<T>::from_vec(numbers.iter().map(|&x| convert(x)).collect(), sizes).expect("as many numbers").any()
+    };
+    let (a, b) = (tensor(&a, [batch, m, k]), tensor(&b, [batch, k, n]));
+    let expected: Vec<T> = expected.into_iter().map(&convert).collect();
+    for (left, a) in layouts(&a) {
+        for (right, b) in layouts(&b) {
+            let product = a.matmul(&b);
+            if product.sizes() != [batch, m, n] || product.to_vec::<T>().expect("that dtype") != expected {
+                return Some(format!("{} {sizes:?}, {left} by {right}", T::NATIVE));
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn tiles_and_blocks_have_no_seams() {
+    let mut failures = Vec::new();
+    let edges = [1, 2, 5, 6, 7, 12, 13, 31, 33];
+    for (at, &m) in edges.iter().enumerate() {
+        for (next, &n) in edges.iter().enumerate() {
+            let k = edges[(at + next) % edges.len()];
+            failures.extend(check([1, m, k, n], |x| x as f32));
+            failures.extend(check([3, m, k, n], |x| x));
+        }
+    }
+    for sizes in [
+        [1, 97, 385, 33],
+        [1, 200, 800, 40],
+        [2, 13, 400, 2100],
+        [40, 8, 8, 8],
+        [1, 1, 5000, 1],
+        [1, 300, 300, 1],
+        [1, 1, 300, 500],
+        [1, 130, 1, 130],
+    ] {
+        failures.extend(check(sizes, |x| x as f32));
+        failures.extend(check(sizes, |x| x as f64));
+        failures.extend(check(sizes, |x| x));
+        failures.extend(check(sizes, |x| x as i32));
+        failures.extend(check(sizes, |x| x as i8));
+        failures.extend(check(sizes, |x| c64::new(x as f32, 0.0)));
+        failures.extend(check(sizes, |x| c128::new(0.0, 0.0) + x as f64));
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn complex_products_multiply_parts() {
+    let a = Tensor::<c64>::from_vec(vec![c64::new(1.0, 2.0), c64::new(0.0, -1.0)], [1, 2]).expect("two");
+    let b = Tensor::<c64>::from_vec(vec![c64::new(3.0, -1.0), c64::new(0.5, 4.0)], [2, 1]).expect("two");
+    assert_eq!(a.mm(&b).to_vec(), Ok(vec![c64::new(9.0, 4.5)]));
+    let half = |x: &Tensor<c64, Rank<2>>| x.to::<c32>();
+    assert_eq!(half(&a).mm(&half(&b)).to::<c64>().to_vec(), Ok(vec![c64::new(9.0, 4.5)]));
+}
+
+/// Half-precision sums are kept in `f32`: 4096 ones and a half would stop at 2048 in `f16`.
+#[test]
+fn half_precision_is_rounded_once() {
+    let ones = Tensor::<f16>::from_vec(vec![f16::ONE; 4096], [4096]).expect("as many");
+    assert_eq!(ones.dot(&ones).item(), Ok(f16::from_f32(4096.0)));
+    let matrix = Tensor::<bf16>::from_vec(vec![bf16::ONE; 4 * 1000], [4, 1000]).expect("as many");
+    assert_eq!(matrix.mm(&matrix.t()).to_vec(), Ok(vec![bf16::from_f32(1000.0); 16]));
+}
+
+/// The types of products, which `let` checks when this compiles.
+#[test]
+fn types_multiply() {
+    let a = Tensor::<f32, shape![2, 3]>::ones();
+    let b = Tensor::<f32, shape![3, 4]>::ones();
+    let v = Tensor::<f32, shape![3]>::ones();
+    let ab: Tensor<f32, shape![2, 4]> = a.matmul(&b);
+    let same: Tensor<f32, shape![2, 4]> = a.mm(&b);
+    let av: Tensor<f32, shape![2]> = a.mv(&v);
+    let vb: Tensor<f32, shape![4]> = v.matmul(&b);
+    let vv: Tensor<f32, ()> = v.dot(&v);
+    let batches: Tensor<f32, shape![5, 2, 4]> = Tensor::<f32, shape![5, 2, 3]>::ones().matmul(&b);
+    let unknown: Tensor<f32, Rank<2>> = a.typed::<f32, Rank<2>>().expect("it is").matmul(&b).typed().expect("it is");
+    let dynamic: DynTensor = a.any().mm(&b.any()).expect("they fit").any();
+    let outer: Tensor<f64, shape![3, 4]> = v.outer(&Tensor::<f64, shape![4]>::ones());
+    let linear: Tensor<f32, shape![2, 4]> = a.linear(&b.t()).expect("they fit");
+    let biased: Tensor<f32, shape![2, 4]> = a.linear_biased(&b.t(), &Tensor::<f32, shape![4]>::ones()).expect("they fit");
+    let added: Tensor<f32, shape![2, 4]> =
+        Tensor::<f32, shape![4]>::ones().addmm(&a, &b, Scale { beta: 2.into(), alpha: 0.5.into() }).expect("they fit");
+    for tensor in [ab.any(), same.any(), av.any(), vb.any(), vv.any(), batches.any(), unknown.any(), dynamic, linear.any()] {
+        assert!(tensor.eq(3).all().item() == Ok(Scalar::Bool(true)), "{tensor}");
+    }
+    assert_eq!((biased.to_vec(), added.to_vec(), outer.sum().item()), (Ok(vec![4.0; 8]), Ok(vec![3.5; 8]), Ok(12.0)));
+    let mut out = Tensor::<f32, shape![2, 4]>::zeros();
+    a.matmul_out(&b, &mut out).expect("it fits");
+    out.addmm_(&a, &b, Scale::default()).expect("it fits");
+    assert_eq!(out.to_vec(), Ok(vec![6.0; 8]));
+    let traced = einsum("ij,ij->", &[a.raw(), a.raw()]).expect("they fit");
+    assert_eq!(traced.item(), Ok(Scalar::Float(6.0)));
+    let refused = a.any().try_matmul(&a.any()).expect_err("3 isn't 2");
+    assert_eq!(refused.message(), "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
+}

@@ -1,0 +1,339 @@
+//! Reductions, scans and softmax as PyTorch answers: `golden/reduce.txt`, which `golden/reduce.py` recorded; each call on three layouts
+//! of the same elements. Then what no recording shows: accuracy, threads, outputs, types.
+
+mod recorded;
+
+use std::collections::HashMap;
+
+use latten::prelude::*;
+use latten::reduce::{aminmax, pick, reduce, scan, scan_places, softmax};
+use latten::{Device, NansAre, RawTensor, Reduction, Result, Scalar, Tolerance};
+use recorded::{Written, call_and_answer, difference, dtype, fault, layouts, report};
+
+const GOLDEN: &str = include_str!("golden/reduce.txt");
+
+/// `dim=0,-1 keep dtype=f32 parameter=2`
+#[derive(Default)]
+struct Arguments {
+    dims: Option<Vec<isize>>,
+    keep: Keep,
+    dtype: Option<DType>,
+    parameter: Option<f64>,
+}
+
+impl Arguments {
+    fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Self {
+        let mut arguments = Self::default();
+        for word in words {
+            match word.split_once('=') {
+                Some(("dim", dims)) => arguments.dims = Some(dims.split(',').map(|dim| dim.parse().expect("a dimension")).collect()),
+                Some(("dtype", name)) => arguments.dtype = Some(dtype(name)),
+                Some((_, parameter)) => arguments.parameter = Some(parameter.parse().expect("a number")),
+                None if word == "keep" => arguments.keep = Keep::Yes,
+                None => assert_eq!(word, "all"),
+            }
+        }
+        arguments
+    }
+
+    fn along(&self) -> Along {
+        let mut along = self.dims.as_ref().map_or_else(Along::all, |dims| Along::dims(dims)).keep(self.keep);
+        if let Some(dtype) = self.dtype {
+            along = along.dtype(dtype);
+        }
+        if let Some(parameter) = self.parameter {
+            along = along.parameter(parameter);
+        }
+        along
+    }
+
+    fn dim(&self) -> isize {
+        self.dims.as_ref().expect("one dimension")[0]
+    }
+}
+
+fn run(op: &str, input: &RawTensor, arguments: &Arguments) -> Result<Vec<RawTensor>> {
+    let op = *Reduction::ALL.iter().find(|reduction| reduction.row().name == op).unwrap_or_else(|| panic!("there is no {op}"));
+    let both = |(one, other)| vec![one, other];
+    match op {
+        Reduction::Max | Reduction::Min | Reduction::Median if arguments.dims.is_some() => {
+            pick(op, input, arguments.dim(), arguments.keep).map(both)
+        }
+        Reduction::Aminmax => aminmax(input, arguments.dims.as_ref().map(|dims| dims[0]), arguments.keep).map(both),
+        Reduction::Cumsum | Reduction::Cumprod => scan(op, input, arguments.dim(), arguments.dtype).map(|one| vec![one]),
+        Reduction::Cummax | Reduction::Cummin => scan_places(op, input, arguments.dim()).map(both),
+        Reduction::Softmax | Reduction::LogSoftmax => softmax(op, input, arguments.dim(), arguments.dtype).map(|one| vec![one]),
+        _ => reduce(op, input, &arguments.along()).map(|one| vec![one]),
+    }
+}
+
+/// What PyTorch has no kernel for, or says with a slip of the pen.
+fn differs_on_purpose(line: &str) -> bool {
+    // "the dimension 1because": a space is missing.
+    line.contains("because this dimension is empty")
+        // PyTorch rounds the sum of the exponentials to bfloat16.
+        || line.starts_with("log_softmax") && line.contains("bf16")
+        // PyTorch refuses some dtypes in the kernel, which isn't reached without elements or without dimensions.
+        || (line.contains(" none.") || line.contains(" one.c64")) && ["amax", "amin", "median", "max", "min", "cummax", "cummin"].iter().any(|op| line.starts_with(op)) && !line.contains(" ! ")
+}
+
+#[test]
+fn every_reduction_answers_as_pytorch() {
+    let (mut inputs, mut failures, mut compared) = (HashMap::new(), Vec::new(), 0);
+    for line in GOLDEN.lines().filter(|line| !line.starts_with('#')) {
+        if let Some(input) = line.strip_prefix("input ") {
+            let (name, written) = input.split_once(' ').expect("a name");
+            inputs.insert(name, Written::parse(written));
+            continue;
+        }
+        let (call, answer) = call_and_answer(line);
+        let mut words = call.split(' ');
+        let (op, name) = (words.next().expect("an operation"), words.next().expect("an input"));
+        let arguments = Arguments::parse(words);
+        if differs_on_purpose(line) {
+            continue;
+        }
+        for (layout, input) in layouts(&inputs[name].tensor()) {
+            compared += 1;
+            let fault = fault(&run(op, input.raw(), &arguments), &answer);
+            failures.extend(fault.map(|fault| format!("{line}\n    {layout}: {fault}")));
+        }
+    }
+    assert!(compared > 9000, "only {compared} calls");
+    report(&failures, compared);
+}
+
+#[test]
+fn complex32_reduces_as_complex64() {
+    let x =
+        DynTensor::from_scalars(&[1.0, -0.5, 2.0, 0.25, -1.0, 3.0].map(|x| Scalar::Complex(Complex::new(x, 1.0 - x))), [2, 3], DType::C32);
+    let half = x.expect("six numbers");
+    let single = half.to_dtype(DType::C64).expect("a conversion");
+    for op in ["sum", "mean", "prod", "any", "all", "count_nonzero", "var", "std", "norm", "logsumexp", "cumsum", "cumprod"] {
+        let arguments = Arguments { dims: Some(vec![1]), ..Arguments::default() };
+        let found = run(op, half.raw(), &arguments).expect("complex32 has every reduction").remove(0);
+        let expected = DynTensor::from(run(op, single.raw(), &arguments).expect("so has complex64").remove(0));
+        let dtype = match expected.dtype() {
+            DType::C64 => DType::C32,
+            DType::F32 => DType::F16,
+            other => other,
+        };
+        let expected = Written { dtype, sizes: expected.sizes().to_vec(), elements: expected.to_scalars().expect("elements") };
+        assert_eq!(difference(&found, &expected, dtype), None, "{op}");
+    }
+}
+
+/// Numbers that no two runs need to agree on: a linear congruence.
+fn numbers(count: usize) -> Vec<f32> {
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1 << 24) as f32
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// PyTorch's relative error on such numbers is 3e-8 at best: half a unit in the last place of the result, and some more.
+#[test]
+fn sums_of_many_floats_are_rounded_once() {
+    let numbers = numbers(10_000_000);
+    let exact: f64 = numbers.iter().map(|&x| f64::from(x)).sum();
+    let squares: f64 = numbers.iter().map(|&x| (f64::from(x) - exact / 1e7).powi(2)).sum();
+    let x = Tensor::<f32>::from_vec(numbers, [10_000_000]).expect("as many numbers");
+    let relative = |found: f32, exact: f64| ((f64::from(found) - exact) / exact).abs();
+    let half_a_unit = f64::from(f32::EPSILON) / 2.0;
+    for (name, found, exact) in [
+        ("sum", x.sum().item().expect("one"), exact),
+        ("mean", x.mean().item().expect("one"), exact / 1e7),
+        ("var", x.var().item().expect("one"), squares / 9_999_999.0),
+        ("norm", x.norm().item().expect("one"), (squares + exact * exact / 1e7).sqrt()),
+    ] {
+        assert!(relative(found, exact) <= 1.01 * half_a_unit, "{name}: {found} for {exact}");
+    }
+    let columns = x.view([2500, 4000]).expect("as many").sum_axis::<0>();
+    let sum: f64 = columns.to_vec().expect("elements").iter().map(|&x| f64::from(x)).sum();
+    assert!(((sum - exact) / exact).abs() <= half_a_unit, "columns: {sum} for {exact}");
+}
+
+/// Long rows, long columns, few and many results: every path of the loop, against a loop that anyone can read.
+#[test]
+fn every_shape_of_the_loop_adds_the_same() {
+    let data: Vec<i64> = (0..700_000).map(|x| (x * 7919 + 13) % 1009 - 500).collect();
+    let mut failures = Vec::new();
+    for sizes in [
+        [700_000, 1, 1],
+        [1, 700_000, 1],
+        [7, 100_000, 1],
+        [100_000, 7, 1],
+        [1, 100_000, 7],
+        [2, 350, 1000],
+        [350, 2, 1000],
+        [10, 700, 100],
+        [3, 1, 5],
+    ] {
+        let [a, b, c] = sizes;
+        let x = Tensor::<i64>::from_vec(data[..a * b * c].to_vec(), sizes).expect("as many numbers");
+        let at = |i: usize, j: usize, k: usize| data[(i * b + j) * c + k];
+        let mut sums = vec![0_i64; a * c];
+        let mut most = vec![(i64::MIN, 0_i64); a * c];
+        for (i, j, k) in (0..a).flat_map(|i| (0..b).flat_map(move |j| (0..c).map(move |k| (i, j, k)))) {
+            let (value, result) = (at(i, j, k), i * c + k);
+            sums[result] += value;
+            if value > most[result].0 {
+                most[result] = (value, j as i64);
+            }
+        }
+        let values: Vec<i64> = most.iter().map(|&(value, _)| value).collect();
+        let places: Vec<i64> = most.iter().map(|&(_, place)| place).collect();
+        let (max, argmax) = x.max_axis::<1>();
+        for (name, found, expected) in [
+            ("sum", x.sum_axis::<1>(), &sums),
+            ("amax", x.amax_axis::<1>(), &values),
+            ("max", max, &values),
+            ("argmax", argmax, &places),
+            (
+                "sum of a transposed one",
+                x.permute([2, 1, 0])
+                    .expect("a permutation")
+                    .sum_dims([1], Keep::No)
+                    .expect("a sum")
+                    .t()
+                    .expect("two")
+                    .contiguous()
+                    .typed()
+                    .expect("two"),
+                &sums,
+            ),
+        ] {
+            if found.to_vec().expect("elements") != *expected {
+                failures.push(format!("{name} of {sizes:?} along 1"));
+            }
+        }
+        let all: i64 = data[..a * b * c].iter().sum();
+        if x.sum().item().expect("one") != all {
+            failures.push(format!("sum of all of {sizes:?}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// What an output may be, in PyTorch's words.
+#[test]
+fn outputs_are_checked_and_resized() {
+    let x = DynTensor::from_scalars(&[1.5, 2.0, 3.0, 4.0].map(Scalar::Float), [2, 2], DType::F32).expect("four numbers");
+    let into = |op: Reduction, out: DType| {
+        let mut out = DynTensor::zeros([0], out).expect("room").raw().clone();
+        latten::reduce::reduce_out(op, x.raw(), &Along::dims(&[1]), &mut out).map(|_| DynTensor::from(out).to_scalars().expect("elements"))
+    };
+    let int = |numbers: [i64; 2]| numbers.map(Scalar::Int).to_vec();
+    let float = |numbers: [f64; 2]| numbers.map(Scalar::Float).to_vec();
+    let mut failures = Vec::new();
+    for (op, out, expected) in [
+        (Reduction::Sum, DType::I64, Ok(int([3, 7]))),
+        (Reduction::Sum, DType::F64, Ok(float([3.5, 7.0]))),
+        (Reduction::Mean, DType::I64, Err("result type Float can't be cast to the desired output type Long")),
+        (Reduction::Mean, DType::F64, Ok(float([1.75, 3.5]))),
+        (Reduction::Var, DType::I64, Err("result type Float can't be cast to the desired output type Long")),
+        (
+            Reduction::Amax,
+            DType::F64,
+            Err("Expected the dtype for input and out to match, but got Float for input's dtype and Double for out's dtype."),
+        ),
+        (Reduction::Argmax, DType::F32, Err("Expected out tensor to have dtype long int, but got float instead")),
+        (Reduction::Argmax, DType::I64, Ok(int([1, 1]))),
+        (Reduction::Any, DType::F32, Err("any only supports bool tensor for result, got: Float")),
+        (Reduction::Norm, DType::F64, Err("Expected out tensor to have dtype float, but got double instead")),
+        (Reduction::Logsumexp, DType::I64, Err("logsumexp(): Expected floating point type for result tensor, but got: Long")),
+    ] {
+        let found = into(op, out);
+        let same = match (&found, &expected) {
+            (Ok(found), Ok(expected)) => found == expected,
+            (Err(found), Err(expected)) => found.message() == *expected,
+            _ => false,
+        };
+        if !same {
+            failures.push(format!("{op:?} into {out:?}: {found:?}, expected {expected:?}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    // The output may be part of the input.
+    let mut row = x.select(0, 0).expect("a row");
+    x.sum_out(&Along::dims(&[0]), &mut row).expect("the sizes are those");
+    assert_eq!(x.to_scalars().expect("elements"), [4.5, 6.0, 3.0, 4.0].map(Scalar::Float));
+    // A type that says other sizes is not resized.
+    let mut three = Tensor::<f32, shape![3]>::zeros();
+    let refused = x.sum_out(&Along::dims(&[0]), &mut three).expect_err("two don't go into three");
+    assert_eq!(refused.message(), "the result has shape [2], but the output is of type [3]");
+}
+
+/// The types of results, which `let` checks when this compiles.
+#[test]
+fn types_follow_the_axes() {
+    let x = Tensor::<i32, shape![2, 3]>::ones();
+    let sum: Tensor<i64, ()> = x.sum();
+    let rows: Tensor<i64, shape![2]> = x.sum_axis::<1>();
+    let from_the_back: Tensor<i64, shape![3]> = x.sum_axis::<-2>();
+    let kept: Tensor<i64, shape![2, 1]> = x.sum_kept::<1>();
+    let some: Tensor<i64> = x.sum_dims([0, 1], Keep::No).expect("both are there");
+    let truth: Tensor<bool, ()> = x.all();
+    let mean: Tensor<f32, shape![3]> = x.to::<f32>().mean_axis::<0>();
+    let spread: Tensor<f32, ()> = Tensor::<c64, shape![2, 3]>::ones().std();
+    let (most, place): (Tensor<i32, shape![3]>, Tensor<i64, shape![3]>) = x.max_axis::<0>();
+    let shares: Tensor<f64, shape![2, 3]> = x.to::<f64>().softmax(1).expect("a dimension");
+    assert_eq!((sum.item(), truth.item(), most.to_vec(), place.to_vec()), (Ok(6), Ok(true), Ok(vec![1; 3]), Ok(vec![0; 3])));
+    assert_eq!((rows.to_vec(), from_the_back.to_vec(), kept.to_vec()), (Ok(vec![3; 2]), Ok(vec![2; 3]), Ok(vec![3; 2])));
+    assert_eq!((some.item(), mean.to_vec(), spread.item()), (Ok(6), Ok(vec![1.0; 3]), Ok(0.0)));
+    assert_eq!(shares.to_vec(), Ok(vec![1.0 / 3.0; 6]));
+    let dynamic: DynTensor = x.any().mean_along(&Along::all().dtype(DType::F64)).expect("f64 has means");
+    assert_eq!(dynamic.item(), Ok(Scalar::Float(1.0)));
+    let refused = x.any().try_mean().expect_err("integers have no mean");
+    assert_eq!(
+        refused.message(),
+        "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Int"
+    );
+}
+
+#[test]
+fn scans_in_place_and_running_extremes() {
+    let mut x = Tensor::<i32>::from_vec(vec![1, 2, 3, 4], [4]).expect("four");
+    x.cumsum_(0).expect("a dimension").cumprod_(0).expect("a dimension");
+    assert_eq!(x.to_vec(), Ok(vec![1, 3, 18, 180]));
+    let refused = Tensor::<bool>::from_vec(vec![true], [1]).expect("one").cumsum_(0).map(drop).expect_err("bools don't add up");
+    assert_eq!(refused.message(), "\"cumsum_out_cpu\" not implemented for 'Bool'");
+    let (running, places) = Tensor::<f32>::from_vec(vec![1.0, 3.0, 3.0, f32::NAN, 9.0], [5]).expect("five").cummax(0).expect("a dimension");
+    assert_eq!(places.to_vec(), Ok(vec![0, 1, 2, 3, 3]));
+    assert!(running.to_vec().expect("elements")[3..].iter().all(|x| x.is_nan()));
+}
+
+#[test]
+fn closeness_is_pytorchs() {
+    let tensor = |numbers: &[f64]| {
+        DynTensor::from_scalars(&numbers.iter().copied().map(Scalar::Float).collect::<Vec<_>>(), [numbers.len()], DType::F32)
+            .expect("as many")
+    };
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    let a = tensor(&[1.0, inf, -inf, inf, nan, 1.0, 100.0]);
+    let b = tensor(&[1.0 + 1e-9, inf, inf, 1.0, nan, 1.1, 100.0005]);
+    let close = |tolerance: Tolerance| a.isclose(&b, tolerance).expect("equal dtypes").to_vec().expect("bools");
+    assert_eq!(close(Tolerance::default()), [true, true, false, false, false, false, true]);
+    assert_eq!(close(Tolerance { nans: NansAre::Equal, ..Tolerance::default() }), [true, true, false, false, true, false, true]);
+    assert_eq!(close(Tolerance { relative: 0.5, ..Tolerance::default() }), [true, true, false, false, false, true, true]);
+    let integers = a.to_dtype(DType::I64).expect("a conversion");
+    assert_eq!(a.isclose(&integers, Tolerance::default()).expect_err("dtypes differ").message(), "Float did not match Long");
+    let negative = a.isclose(&b, Tolerance { absolute: -1.0, ..Tolerance::default() }).expect_err("a negative tolerance");
+    assert_eq!(negative.message(), "atol must be greater than or equal to zero, but got -1");
+    assert_eq!((a.equal(&a), integers.equal(&integers.to_dtype(DType::F64).expect("a conversion"))), (Ok(false), Ok(true)));
+    assert_eq!(tensor(&[1.0]).equal(&tensor(&[1.0, 1.0])), Ok(false));
+}
+
+#[test]
+fn meta_tensors_give_sizes() {
+    let x = DynTensor::empty([2, 3, 4], (DType::I32, Device::META)).expect("no memory is needed");
+    let sum = x.sum_dims([0, -1], Keep::Yes).expect("both are there");
+    assert_eq!((sum.dtype(), sum.sizes(), sum.is_meta()), (DType::I64, &[1, 3, 1][..], true));
+    let (values, places) = x.max_dim(1, Keep::No).expect("it is there");
+    assert_eq!((values.dtype(), values.sizes(), places.dtype(), places.is_meta()), (DType::I32, &[2, 4][..], DType::I64, true));
+    let scanned = x.cumsum(0).expect("it is there");
+    assert_eq!((scanned.dtype(), scanned.sizes(), scanned.is_meta()), (DType::I64, &[2, 3, 4][..], true));
+    assert!(x.median_dim(0, Keep::No).expect("it is there").0.is_meta());
+}
