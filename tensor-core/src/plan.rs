@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
 use crate::geometry::order::{Strided, elementwise_output};
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
-use crate::geometry::strides::preserve_strides;
+use crate::geometry::strides::{contiguous_strides, preserve_strides};
 use crate::geometry::{Dims, numel};
 use crate::kernels::block::{Input, Lane, Literal, Loop, Output, Sharing, Threads};
 use crate::kernels::kernel;
@@ -240,6 +240,16 @@ impl<'a> Plan<'a> {
 
     /// The strides of a new output. Operands of another dtype count with the strides of their conversion.
     fn strides(&self) -> Result<Dims> {
+        // PyTorch makes these outputs before it looks at the operands' strides.
+        let number_first = self.operands.first().is_some_and(|operand| operand.tensor().is_none());
+        let row_major = match self.op {
+            Op::Pow | Op::FloatPower => number_first,
+            Op::Angle => self.common.is_complex(),
+            _ => false,
+        };
+        if row_major {
+            return Ok(contiguous_strides(&self.shape));
+        }
         let converted: SmallVec<[Option<Dims>; 4]> = self
             .operands
             .iter()

@@ -231,7 +231,8 @@ pub fn outer(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 /// As [`mm`], and where the batches differ.
 pub fn bmm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     check_bmm(left, right)?;
-    multiply(left, right)
+    // The dtypes can differ only where nothing is multiplied.
+    multiply(&left.to_dtype(right.dtype())?, right)
 }
 
 fn check_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
@@ -247,7 +248,7 @@ fn check_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
         )));
     }
     check_factors("bmm", left, right)?;
-    if left.dtype() != right.dtype() {
+    if left.numel() > 0 && right.numel() > 0 && left.dtype() != right.dtype() {
         let (left, right) = (left.dtype().message_name(), right.dtype().message_name());
         return Err(Error::runtime(format!("expected scalar type {left} but found {right}")));
     }
@@ -294,6 +295,7 @@ fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     same_device(left, right)?;
     let as_left = if l == 1 { with_one(left, 0) } else { left.clone() };
     let as_right = if r == 1 { with_one(right, 1) } else { right.clone() };
+    let as_left = as_left.to_dtype(as_right.dtype())?;
     let batch = batch_of(&as_left, &as_right)?;
     let product = multiply(&broadcast_batch(&as_left, &batch), &broadcast_batch(&as_right, &batch))?;
     let rank = product.rank();

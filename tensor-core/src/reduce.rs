@@ -443,6 +443,10 @@ pub fn aminmax(input: &RawTensor, dim: Option<isize>, keep: Keep) -> Result<(Raw
 pub fn scan(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>) -> Result<RawTensor> {
     let (dim, own) = single(op, input, dim)?;
     let through = dtype.unwrap_or(own);
+    if through == DType::Bool && (input.rank() == 0 || input.numel() == 0) {
+        // Nothing is added to anything.
+        return input.clone_as(MemoryFormat::Contiguous)?.to_dtype(through);
+    }
     if through == DType::Bool || !through.is_computing() {
         let name = op.row().name;
         return Err(Error::not_implemented(format!("\"{name}_out_cpu\" not implemented for '{}'", through.message_name())));

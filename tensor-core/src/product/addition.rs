@@ -9,6 +9,7 @@ use crate::dtype::cpp_name;
 use crate::elementwise::{Operand, Params, apply};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 
@@ -82,6 +83,9 @@ fn check_addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor) -> Resul
 pub fn addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale) -> Result<RawTensor> {
     check_addmm(tensor, left, right)?;
     let tensor = expanded(tensor, &[left.sizes()[0], right.sizes()[1]])?;
+    if tensor.numel() == 0 {
+        return tensor.clone_as(MemoryFormat::Contiguous);
+    }
     check_supported("addmm_impl_cpu_", left.dtype())?;
     check_scale(scale, left.dtype())?;
     add(&tensor, &multiply_wide(left, right)?, left.dtype(), scale)

@@ -48,7 +48,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 10] = [
+pub static DIFFERENCES: [Difference; 11] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
@@ -64,6 +64,14 @@ pub static DIFFERENCES: [Difference; 10] = [
         latten: "correctly rounded, as IEEE 754 asks",
         decision: 1,
         evidence: Evidence::Recorded(rounds_correctly),
+    },
+    Difference {
+        ops: &["add", "sub", "rsub"],
+        when: "of complex numbers",
+        pytorch: "the second operand is multiplied by alpha as a complex number even where that is 1: 0 + inf is inf + NaN i, and zeros lose their sign",
+        latten: "the parts are added and subtracted",
+        decision: 1,
+        evidence: Evidence::Recorded(adds_parts),
     },
     Difference {
         ops: &["log_softmax"],
@@ -101,7 +109,7 @@ pub static DIFFERENCES: [Difference; 10] = [
         }),
     },
     Difference {
-        ops: &["every operation in place"],
+        ops: &["every operation in place and with out="],
         when: "the operand overlaps the tensor in a way that PyTorch doesn't look at, as in `b -= b[:, :1]`",
         pytorch: "a result that depends on the order of the loop: [[1, 2], [3, 4]] becomes [[0, 2], [0, 4]]",
         latten: "what it were if the operand had been copied first: [[0, 1], [0, 1]]",
@@ -241,20 +249,47 @@ fn conjugates_at_once(case: &Case, failed: &Failed) -> bool {
     step.op == "conj" && dtypes.0.is_complex() && got == expected
 }
 
+/// A complex tensor after a sum or a difference: zeros of the other sign, or NaN in PyTorch where ours isn't.
+fn adds_parts(case: &Case, failed: &Failed) -> bool {
+    let adds = case.steps.iter().any(|step| matches!(step.op.trim_end_matches('_'), "add" | "sub" | "rsub"));
+    let Reason::Different(found) = &failed.reason else { return false };
+    adds && found.iter().all(|difference| {
+        let (Some(Value::Tensor(got)), Some(Expected::Tensor(expected))) =
+            (failed.names.get(&difference.of), case.expect.names.get(&difference.of))
+        else {
+            return false;
+        };
+        let Ok(bytes) = compare::elements(got) else { return false };
+        let (dtype, mut pairs) = (got.dtype(), numbers(got.dtype(), &bytes).into_iter().zip(numbers(got.dtype(), &expected.data.0)));
+        let same = |pair: (Number, Number)| match pair {
+            (Number::Float(x), Number::Float(y)) => x == y || y.is_nan(),
+            _ => false,
+        };
+        dtype.is_complex() && difference.what == "elements" && pairs.all(same)
+    })
+}
+
 /// The last step writes a tensor over memory that its operand reads, too, and gives what it gives where both are copies.
 fn copies_what_overlaps(case: &Case, failed: &Failed) -> bool {
     let (Reason::Different(found), Some((step, before))) = (&failed.reason, case.steps.split_last()) else { return false };
-    let name = |at: usize| step.args.get(at).and_then(|arg| arg.as_str()).map(|name| name.trim_start_matches('$'));
-    let (Some(x), Some(y), Some(op)) = (name(0), name(1), step.op.strip_suffix('_').and_then(Op::parse)) else { return false };
     let Some(state) = run::after(case, before.len()) else { return false };
-    let (Some(Value::Tensor(left)), Some(Value::Tensor(right))) = (state.get(x), state.get(y)) else { return false };
-    if found.iter().any(|difference| difference.what != "elements") || !left.untyped_storage().shares_memory(right.untyped_storage()) {
-        return false;
-    }
-    let copy = left.clone();
-    let copied = latten::elementwise::apply_in_place(op, copy.raw(), &[right.clone().raw().into()], &latten::elementwise::Params::none());
-    let Some(Value::Tensor(got)) = failed.names.get(x) else { return false };
-    copied.is_ok() && compare::elements(got).is_ok_and(|got| compare::elements(&copy) == Ok(got))
+    let name = |arg: &Json| arg.as_str().map(|name| name.trim_start_matches('$').to_owned());
+    let tensor = |name: &String| if let Some(Value::Tensor(tensor)) = state.get(name) { Some(tensor) } else { None };
+    let (op, written) = match step.op.strip_suffix('_') {
+        Some(op) => (op, step.args.first().and_then(name)),
+        None => (step.op.as_str(), step.kw.get("out").and_then(name)),
+    };
+    let operands: Option<Vec<&DynTensor>> = step.args.iter().map(|arg| tensor(&name(arg)?)).collect();
+    let (Some(op), Some(written), Some(operands)) = (Op::parse(op), written, operands) else { return false };
+    let (Some(Value::Tensor(got)), Some(before)) = (failed.names.get(&written), tensor(&written)) else { return false };
+    let shares =
+        operands.iter().any(|operand| operand.untyped_storage().shares_memory(before.untyped_storage()) && !operand.is_set_to(before));
+    let copies: Vec<DynTensor> = operands.iter().map(|operand| DynTensor::clone(operand)).collect();
+    let copies: Vec<_> = copies.iter().map(|copy| copy.raw().into()).collect();
+    let Ok(result) = latten::elementwise::apply(op, &copies, &latten::elementwise::Params::none()) else { return false };
+    shares
+        && found.iter().all(|difference| difference.what == "elements")
+        && result.to_dtype(got.dtype()).is_ok_and(|result| compare::elements(&result.into()) == compare::elements(got))
 }
 
 /// The same message but for the order of its two numbers.
