@@ -31,7 +31,7 @@ const ROWS: [Row; 23] = [
     (Op::Acos, f64::acos, 0.52),
     (Op::Atan, f64::atan, 0.52),
     (Op::Asinh, libm::asinh, 0.52),
-    (Op::Acosh, libm::acosh, 0.52),
+    (Op::Acosh, |x| if x < 1.0 { f64::NAN } else { libm::acosh(x) }, 0.52),
     (Op::Atanh, libm::atanh, 0.52),
     (Op::Sqrt, f64::sqrt, 0.5),
     (Op::Reciprocal, f64::recip, 0.5),

@@ -3,6 +3,7 @@
 //! But for `erf` they compute in `f64`, so that the last rounding is nearly the only one: the error is below 0.52 units in the last
 //! place for every `f32` (tests/accuracy.rs tries them all). None fuses a multiplication with an addition: every processor gives the same bits.
 //! Each polynomial is a minimax one; its largest relative error stands beside it.
+#![expect(clippy::excessive_precision, reason = "coefficients with the digits that they were computed with")]
 
 use std::f64::consts::{FRAC_2_PI, LN_2, LOG2_E, LOG10_E};
 use std::ops::{Add, Mul};

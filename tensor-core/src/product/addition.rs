@@ -141,7 +141,7 @@ pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -
         rank if rank > 2 && weight.rank() == 2 => {
             let (inner, sizes) = (input.sizes()[rank - 1], &input.sizes()[..rank - 1]);
             let rows: usize = sizes.iter().product();
-            let flat = input.contiguous(crate::layout::MemoryFormat::Contiguous)?;
+            let flat = input.contiguous(MemoryFormat::Contiguous)?;
             let geometry = Geometry { offset: flat.storage_offset(), ..Geometry::contiguous(&[rows, inner]) };
             let product = addmm(bias, &flat.with_geometry(geometry), &weight, Scale::default())?;
             let whole: Vec<usize> = sizes.iter().chain(&product.sizes()[1..]).copied().collect();
