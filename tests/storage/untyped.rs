@@ -23,7 +23,7 @@ fn what_a_storage_says_of_itself() -> Result<()> {
         storage.type_name() => "torch.storage.UntypedStorage";
         (storage.data_ptr() % 64, meta(3).data_ptr(), UntypedStorage::empty().data_ptr()) => (0, 0, 0);
         (storage.untyped().is_same(&storage), storage.clone() == storage, storage.deep_clone()? == storage) => (true, true, false);
-        (storage.cpu()?.is_same(&storage), storage.to("cpu:0")?.is_same(&storage), storage.to(&Device::CPU)?.is_same(&storage)) => (true, true, true);
+        (storage.cpu()?.is_same(&storage), storage.to("cpu:0")?.is_same(&storage), storage.to(Device::CPU)?.is_same(&storage)) => (true, true, true);
         (meta(3).to("meta")?.nbytes(), storage.to(DeviceType::Meta)?.device(), meta(3).deep_clone()?.nbytes()) => (3, Device::META, 3);
         (meta(3).is_pinned(), meta(3).is_shared(), meta(3).resizable()) => (false, false, true);
         format!("{storage:?}") => format!("[torch.storage.UntypedStorage(device=cpu) of size 3 at {:#x}]", storage.data_ptr());

@@ -284,7 +284,7 @@ fn copies_what_overlaps(case: &Case, failed: &Failed) -> bool {
     let (Some(Value::Tensor(got)), Some(before)) = (failed.names.get(&written), tensor(&written)) else { return false };
     let shares =
         operands.iter().any(|operand| operand.untyped_storage().shares_memory(before.untyped_storage()) && !operand.is_set_to(before));
-    let copies: Vec<DynTensor> = operands.iter().map(|operand| DynTensor::clone(operand)).collect();
+    let copies: Vec<DynTensor> = operands.iter().copied().map(DynTensor::clone).collect();
     let copies: Vec<_> = copies.iter().map(|copy| copy.raw().into()).collect();
     let Ok(result) = latten::elementwise::apply(op, &copies, &latten::elementwise::Params::none()) else { return false };
     shares

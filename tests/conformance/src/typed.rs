@@ -16,7 +16,7 @@ use crate::value::Value;
 /// Makes a call by an operator between typed operands; nothing, where it is none of these.
 pub(crate) fn call(op: &str, args: &Arguments) -> Option<Outcome> {
     // Types always say `f32` where PyTorch says the default dtype; tests/defaults.rs looks at that.
-    if latten::default_dtype() != DType::F32 {
+    if default_dtype() != DType::F32 {
         return None;
     }
     let place = ["add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_"].into_iter().position(|name| name == op);
