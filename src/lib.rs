@@ -37,7 +37,7 @@ pub mod storage {
     pub use tensor_core::storage::*;
 }
 
-/// Two [`f16`]: PyTorch's complex32.
+/// Two [`struct@f16`]: PyTorch's complex32.
 #[expect(non_camel_case_types, reason = "named as the dtype is")]
 pub type c32 = Complex<f16>;
 /// Two `f32`: PyTorch's complex64.

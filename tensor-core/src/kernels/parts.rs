@@ -10,7 +10,16 @@ pub(crate) fn hand_out<I: Send>(items: impl Iterator<Item = I>, work: impl Fn(us
     if num_threads() == 1 {
         return items.enumerate().for_each(|(at, item)| work(at, item));
     }
-    let items: Vec<Mutex<Option<I>>> = items.map(|item| Mutex::new(Some(item))).collect();
+    give(items.map(|item| Mutex::new(Some(item))).collect(), &work);
+}
+
+/// The results of `count` parts, in order.
+pub(crate) fn collect<R: Send>(count: usize, part: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    gather(count, &part)
+}
+
+// Compiled once for all that work on the same items, however many reductions that are.
+fn give<I: Send>(items: Vec<Mutex<Option<I>>>, work: &(dyn Fn(usize, I) + Sync)) {
     share(items.len(), &|at| {
         let item = items[at].lock().take();
         if let Some(item) = item {
@@ -19,9 +28,8 @@ pub(crate) fn hand_out<I: Send>(items: impl Iterator<Item = I>, work: impl Fn(us
     });
 }
 
-/// The results of `count` parts, in order.
-pub(crate) fn collect<R: Send>(count: usize, part: impl Fn(usize) -> R + Sync) -> Vec<R> {
+fn gather<R: Send>(count: usize, part: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
     let mut results: Vec<Option<R>> = (0..count).map(|_| None).collect();
-    hand_out(results.iter_mut(), |at, result| *result = Some(part(at)));
+    give(results.iter_mut().map(|result| Mutex::new(Some(result))).collect(), &|at, result: &mut Option<R>| *result = Some(part(at)));
     results.into_iter().flatten().collect()
 }
