@@ -24,7 +24,7 @@ fn line(numbers: std::ops::Range<i64>) -> DynTensor {
 }
 
 fn list(x: &DynTensor) -> Vec<i64> {
-    x.to_vec().expect("integers")
+    x.to_vec_of().expect("integers")
 }
 
 /// Operations whose output overlaps an input give what they would give if the input had been copied first.
@@ -223,7 +223,7 @@ fn no_addition_is_lost() -> Result<()> {
         }
     });
     assert_eq!(list(&small), expected);
-    let all = large.to_vec::<i32>()?;
+    let all = large.to_vec_of::<i32>()?;
     assert!(all[THREADS..].iter().all(|&sum| sum as usize == THREADS * (ROUNDS / 6)), "{:?}", &all[..20]);
     assert!((0..THREADS).all(|at| all[at] as usize == (at + 1) * (ROUNDS / 6)), "{:?}", &all[..20]);
     Ok(())
@@ -277,7 +277,7 @@ fn operations_inside_a_pool_of_the_user() -> Result<()> {
         1 => pool.install(|| (0..count).into_par_iter().for_each(work)),
         _ => (0..count).into_par_iter().for_each(work),
     });
-    let last = tensors[0].to_vec::<i32>()?;
+    let last = tensors[0].to_vec_of::<i32>()?;
     assert!(last.iter().all(|&number| number == last[0] && number as usize >= count), "{}", last[0]);
     Ok(())
 }

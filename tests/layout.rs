@@ -175,7 +175,7 @@ fn what_a_meta_tensor_refuses() -> Result<()> {
     let answers: Vec<(&str, Result<(), Error>, ErrorKind, String)> = vec![
         ("item", one.item().map(drop), Runtime, no_item.clone()),
         ("get", x.get([0, 0]).map(drop), Runtime, no_item),
-        ("to_vec", x.to_vec::<f32>().map(drop), NotImplemented, no_data.clone()),
+        ("to_vec", x.to_vec_of::<f32>().map(drop), NotImplemented, no_data.clone()),
         ("to cpu", x.to_device("cpu").map(drop), NotImplemented, no_data.clone()),
         ("host.copy_(x)", host.copy_(&x).map(drop), NotImplemented, no_data),
         ("host + x", host.try_add(&x).map(drop), Runtime, other("meta", "cpu")),
@@ -204,7 +204,7 @@ fn what_a_meta_tensor_refuses() -> Result<()> {
         let error = answer.expect_err(what);
         assert_eq!((error.kind(), error.message()), (kind, text.as_str()), "{what}");
     }
-    assert_eq!(host.to_vec::<f32>()?, [1.0; 6], "a refusal changed elements");
+    assert_eq!(host.to_vec_of::<f32>()?, [1.0; 6], "a refusal changed elements");
     assert_eq!(x.to_string(), "tensor(..., device='meta', size=(2, 3))");
     Ok(())
 }

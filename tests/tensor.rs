@@ -89,8 +89,18 @@ fn elements_are_read_and_written_by_index() -> Result<()> {
     x.slice_mut()?[0] = 10;
     assert_eq!(x.any().get([0, 0])?, Scalar::Int(10));
     assert_eq!(text(x.item()), "Runtime: a Tensor with 6 elements cannot be converted to Scalar");
-    assert_eq!(x.any().to_vec::<i32>()?, x.to_vec()?);
-    assert_eq!(text(x.any().to_vec::<f32>()), "Type: typed: the tensor has dtype int32, not float32");
+    assert_eq!(x.any().to_vec_of::<i32>()?, x.to_vec()?);
+    assert_eq!(text(x.any().to_vec_of::<f32>()), "Type: typed: the tensor has dtype int32, not float32");
+    Ok(())
+}
+
+#[test]
+fn what_literals_make_is_read_without_a_binding() -> Result<()> {
+    let x = Tensor::from([1_i32, 2]);
+    let scaled: Vec<f32> = (&x * 2.5).to_vec()?;
+    let last: i32 = (&x + 1).get([-1])?;
+    let dynamic: Vec<Scalar> = (&x.any() * 2.5).to_vec()?;
+    assert_eq!((scaled, last, dynamic), (vec![2.5, 5.0], 3, vec![Scalar::Float(2.5), Scalar::Float(5.0)]));
     Ok(())
 }
 

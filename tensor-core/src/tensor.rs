@@ -28,6 +28,7 @@ mod storage;
 mod transposes;
 mod views;
 
+pub use access::Readable;
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
 pub use product::{HasProduct, MultiplyWith, einsum};

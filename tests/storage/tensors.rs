@@ -45,13 +45,13 @@ fn a_tensor_has_a_storage() -> Result<()> {
         Tensor::<i16>::zeros([2])?.storage().tolist()? => [0, 0];
         (x.is_set_to(&x), x.is_set_to(&x.alias()), x.is_set_to(&part), x.is_set_to(&x.clone())) => (true, true, false, false);
         // Bytes are written under all tensors that read them.
-        (x.untyped_storage().fill_(0)?.nbytes(), x.to_vec::<f32>()?, part.to_vec::<f32>()?) => (24, vec![0.0; 6], vec![0.0; 2]);
+        (x.untyped_storage().fill_(0)?.nbytes(), x.to_vec_of::<f32>()?, part.to_vec_of::<f32>()?) => (24, vec![0.0; 6], vec![0.0; 2]);
     }
     // Any byte but 0 is true.
     let mut bools = DynTensor::empty([0], DType::Bool)?;
     bools.set_(&UntypedStorage::from_bytes(&[0, 1, 2, 255])?)?;
-    assert_eq!(bools.to_vec::<bool>()?, [false, true, true, true]);
-    assert_eq!(bools.to_dtype(DType::I32)?.to_vec::<i32>()?, [0, 1, 1, 1]);
+    assert_eq!(bools.to_vec_of::<bool>()?, [false, true, true, true]);
+    assert_eq!(bools.to_dtype(DType::I32)?.to_vec_of::<i32>()?, [0, 1, 1, 1]);
     // The same bytes as numbers of another dtype are set to the same.
     let mut bits = DynTensor::empty([0], DType::I32)?;
     bits.set_((x.untyped_storage(), 0, [2, 3]))?;
@@ -187,8 +187,8 @@ fn resizing() -> Result<()> {
         look(two_by_three().resize_as_in_(&last, Preserve)?) => is(&[1, 2, 2, 2], &[8, 1, 4, 2], 0, 32);
         look(two_by_three().resize_as_in_(&four()?, ChannelsLast)?) => is(&[1, 2, 3, 4], &[24, 1, 8, 2], 0, 96);
         // Elements keep their places in the storage.
-        two_by_three().resize_([2, 2])?.to_vec::<f32>()? => [0.0, 1.0, 2.0, 3.0];
-        two_by_three().resize_([7])?.to_vec::<f32>()?[..6] == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] => true;
+        two_by_three().resize_([2, 2])?.to_vec_of::<f32>()? => [0.0, 1.0, 2.0, 3.0];
+        two_by_three().resize_([7])?.to_vec_of::<f32>()?[..6] == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] => true;
     }
     let big = 1_isize << 62;
     let mut mapped = DynTensor::empty([0], DType::F32)?;
@@ -246,7 +246,7 @@ fn sharing_and_pinning() -> Result<()> {
     answers! {
         (x.is_shared(), x.is_pinned(), meta(&[2]).is_shared(), meta(&[2]).is_pinned()) => (false, false, false, false);
         x.share_memory_()?.is_shared() => true;
-        (y.is_shared(), y.to_vec::<f32>()?) => (true, vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+        (y.is_shared(), y.to_vec_of::<f32>()?) => (true, vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
         y.clone().is_shared() => false;
     }
     refusals! {
@@ -267,7 +267,7 @@ fn a_shrunk_storage_is_an_error() -> Result<()> {
     let shrunk = "the tensor reads 24 bytes of a storage that has been resized to 10";
     refusals! {
         x.get([1, 2]) => Runtime shrunk;
-        x.to_vec::<f32>() => Runtime shrunk;
+        x.to_vec_of::<f32>() => Runtime shrunk;
         x.to_dtype(DType::I32) => Runtime shrunk;
         x.try_exp() => Runtime shrunk;
         x.try_add(&out) => Runtime shrunk;
@@ -280,8 +280,8 @@ fn a_shrunk_storage_is_an_error() -> Result<()> {
         x.typed::<f32, Rank<2>>()?.slice() => Runtime "the tensor ends at byte 24 of its storage, which has 10 bytes";
     }
     assert_eq!(x.to_string(), "tensor(<the tensor ends at byte 24 of its storage, which has 10 bytes>)");
-    assert_eq!((head.to_vec::<f32>()?, out.to_vec::<f32>()?), (vec![0.0, 1.0], vec![0.0; 6]), "the rest is untouched");
+    assert_eq!((head.to_vec_of::<f32>()?, out.to_vec_of::<f32>()?), (vec![0.0, 1.0], vec![0.0; 6]), "the rest is untouched");
     x.untyped_storage().resize_(24)?;
-    assert_eq!(x.to_vec::<f32>()?[..2], [0.0, 1.0]);
+    assert_eq!(x.to_vec_of::<f32>()?[..2], [0.0, 1.0]);
     Ok(())
 }

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::layout::MemoryFormat;
 use crate::print::{View, repr};
+use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::Shape;
 use crate::storage::{Slice, SliceMut, TypedStorage};
@@ -64,32 +65,83 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
-/// A dtype that the type knows.
-impl<E: Native, S: Shape> Tensor<E, S> {
+/// What the elements of a dtype are read as: numbers of its Rust type, or of [`Any`] those without a dtype.
+///
+/// One trait for both, so that `(&a * 2.5).item()` has one meaning while the compiler doesn't know the type of 2.5 yet.
+pub trait Readable: Element {
+    /// The number.
+    type Number;
+
+    /// The number, out of one without a dtype.
+    #[doc(hidden)]
+    fn number(scalar: Scalar) -> Self::Number;
+
+    /// All elements, in row-major order.
+    #[doc(hidden)]
+    fn numbers(tensor: &RawTensor) -> Result<Vec<Self::Number>>;
+}
+
+impl<E: Native> Readable for E {
+    type Number = E;
+
+    fn number(scalar: Scalar) -> E {
+        E::cast_from(scalar)
+    }
+
+    fn numbers(tensor: &RawTensor) -> Result<Vec<E>> {
+        tensor.numbers()
+    }
+}
+
+impl Readable for Any {
+    type Number = Scalar;
+
+    fn number(scalar: Scalar) -> Scalar {
+        scalar
+    }
+
+    fn numbers(tensor: &RawTensor) -> Result<Vec<Scalar>> {
+        tensor.scalars()
+    }
+}
+
+/// Numbers: of the Rust type where the tensor's type knows the dtype, and else [`Scalar`]s.
+impl<E: Readable, S: Shape> Tensor<E, S> {
     /// The only element.
     ///
     /// # Errors
     /// Where there are more or none, for meta tensors, and where the storage was shrunk below the tensor.
-    pub fn item(&self) -> Result<E> {
-        self.raw().item().map(E::cast_from)
+    pub fn item(&self) -> Result<E::Number> {
+        self.raw().item().map(E::number)
     }
 
     /// One element; negative indices count from the end.
     ///
     /// # Errors
     /// Where there is no such element, for meta tensors, and where the storage was shrunk below the tensor.
-    pub fn get(&self, index: impl AsRef<[isize]>) -> Result<E> {
-        self.raw().element(&self.wrapped(index.as_ref())?).map(E::cast_from)
+    pub fn get(&self, index: impl AsRef<[isize]>) -> Result<E::Number> {
+        self.raw().element(&self.wrapped(index.as_ref())?).map(E::number)
     }
 
     /// All elements, in row-major order.
     ///
     /// # Errors
     /// For meta tensors, and where the storage was shrunk below the tensor.
-    pub fn to_vec(&self) -> Result<Vec<E>> {
-        self.raw().numbers()
+    pub fn to_vec(&self) -> Result<Vec<E::Number>> {
+        E::numbers(self.raw())
     }
 
+    /// All elements, in row-major order, of a tensor that has to have that dtype.
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec), and where the dtype is another.
+    pub fn to_vec_of<F: Native>(&self) -> Result<Vec<F>> {
+        self.typed::<F, S>()?.raw().numbers()
+    }
+}
+
+/// Slices, of a dtype that the type knows.
+impl<E: Native, S: Shape> Tensor<E, S> {
     fn storage_of_elements(&self) -> Result<TypedStorage<E>> {
         if !self.is_contiguous() {
             let (sizes, strides) = (self.sizes(), self.strides());
@@ -118,33 +170,6 @@ impl<E: Native, S: Shape> Tensor<E, S> {
     /// As [`slice`](Self::slice).
     pub fn slice_mut(&mut self) -> Result<SliceMut<E>> {
         self.storage_of_elements()?.slice_mut()
-    }
-}
-
-/// A dtype that only the run knows.
-impl<S: Shape> Tensor<Any, S> {
-    /// The only element.
-    ///
-    /// # Errors
-    /// Where there are more or none, for meta tensors, and where the storage was shrunk below the tensor.
-    pub fn item(&self) -> Result<Scalar> {
-        self.raw().item()
-    }
-
-    /// One element; negative indices count from the end.
-    ///
-    /// # Errors
-    /// Where there is no such element, for meta tensors, and where the storage was shrunk below the tensor.
-    pub fn get(&self, index: impl AsRef<[isize]>) -> Result<Scalar> {
-        self.raw().element(&self.wrapped(index.as_ref())?)
-    }
-
-    /// All elements, in row-major order, of a tensor of that dtype.
-    ///
-    /// # Errors
-    /// Where the dtype is another, for meta tensors, and where the storage was shrunk below the tensor.
-    pub fn to_vec<F: Native>(&self) -> Result<Vec<F>> {
-        self.typed::<F, S>()?.raw().numbers()
     }
 }
 
