@@ -19,6 +19,7 @@ use tensor_spec::reduction::Reduction;
 use tensor_spec::{DType, can_cast};
 
 pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
+pub(crate) use fold::parts;
 
 use crate::dtype::{cpp_name, default_dtype};
 use crate::elementwise::Resized;

@@ -143,8 +143,9 @@ pub(super) fn fold<F: Fold>(input: &RawTensor, reduced: &[bool], fold: &F) -> Re
     Ok(Rows { fold, reader: &reader, count }.all(results))
 }
 
-/// Does all parts, by threads where there is more than one, and gives their results in order.
-pub(super) fn parts<R: Send>(count: usize, part: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
+/// Does all parts, by threads where there is more than one, and gives their results in order. The function is not a type, so that the
+/// machinery of threads is compiled once for each type of results.
+pub(crate) fn parts<R: Send>(count: usize, part: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
     if count <= 1 || rayon::current_num_threads() == 1 {
         return (0..count).map(part).collect();
     }
@@ -162,14 +163,14 @@ impl<F: Fold> Rows<'_, F> {
     fn all(&self, results: usize) -> Vec<F::Acc> {
         if self.count <= PART {
             let each = (PART / self.count).max(1);
-            let parts = parts(results.div_ceil(each), |part| {
+            let parts = parts(results.div_ceil(each), &|part| {
                 let (first, last) = (part * each, results.min((part + 1) * each));
                 vectorised(SomeRows { rows: self, first, last })
             });
             return concat(parts);
         }
         let pieces = self.count.div_ceil(PART);
-        let parts = parts(results * pieces, |part| {
+        let parts = parts(results * pieces, &|part| {
             let (row, piece) = (part / pieces, part % pieces);
             vectorised(OneRow { rows: self, row, first: piece * PART, last: self.count.min((piece + 1) * PART) })
         });
@@ -266,7 +267,7 @@ impl<F: Fold> Columns<'_, F> {
         // Few rows of few results: several tiles are one part.
         let total = outer * tiles * pieces;
         let each = (PART / (wide * rows)).max(1);
-        let mut done = concat(parts(total.div_ceil(each), |part| {
+        let mut done = concat(parts(total.div_ceil(each), &|part| {
             let tasks = part * each..total.min((part + 1) * each);
             let mut scratch = vec![F::Item::default(); BLOCK.max(wide)];
             tasks
