@@ -1,4 +1,68 @@
-//! latten: PyTorch's tensor semantics for Rust.
+//! latten: PyTorch's tensor semantics for Rust, decided at compile time wherever the types say enough.
+//!
+//! # Types that know
+//!
+//! A [`Tensor`]'s type carries its dtype and, as far as it is known, its shape. The compiler works out what an expression gives, by
+//! PyTorch's rules: a dimensioned tensor outweighs one without dimensions, which outweighs a number.
+//!
+//! ```
+//! use latten::prelude::*;
+//!
+//! let counts = Tensor::from([[1_i32, 2, 3], [4, 5, 6]]);
+//! let weights = Tensor::from([0.5_f32, 1.0, 1.5]);
+//! let scaled: Tensor<f32, shape![2, 3]> = &counts * 2.5;
+//! let sum: Tensor<f32, shape![2, 3]> = &counts + &weights;
+//! let bytes: Tensor<u8, shape![2]> = Tensor::from([250_u8, 1]) + 10;
+//! assert_eq!(bytes.to_vec()?, [4, 11]);
+//! println!("{scaled}\n{sum}");
+//! # Ok::<(), latten::Error>(())
+//! ```
+//!
+//! What PyTorch refuses at run time doesn't compile, and says why in PyTorch's words:
+//!
+//! ```compile_fail,E0277
+//! # use latten::prelude::*;
+//! # let mut counts = Tensor::from([1_i32, 2, 3]);
+//! # let weights = Tensor::from([0.5_f32, 1.0, 1.5]);
+//! counts *= &weights; // result type `f32` can't be cast to the desired output type `i32`
+//! ```
+//!
+//! # Tensors of which only the run knows
+//!
+//! [`Any`] stands for an unknown dtype, [`AnyShape`] for an unknown shape, `_` in [`shape!`] for an unknown size; a [`DynTensor`] is a
+//! `Tensor<Any, AnyShape>`. The same table decides, at run time, and what it refuses is an [`Error`] with the same text.
+//!
+//! ```
+//! # use latten::prelude::*;
+//! let mut counts = DynTensor::arange(0, 6, 1, DType::I32)?.view([2, 3])?;
+//! let halves = DynTensor::full([3], 0.5, DType::F16)?;
+//! assert_eq!((&counts + &halves).dtype(), DType::F16);
+//! let refused = counts.mul_(&halves).unwrap_err();
+//! assert_eq!(refused.message(), "result type Half can't be cast to the desired output type Int");
+//! let known: Tensor<i32, Rank<2>> = counts.typed()?;
+//! # let _ = known;
+//! # Ok::<(), latten::Error>(())
+//! ```
+//!
+//! Operators panic at the caller's line where only the run can tell that they can't be; each has a `try_` twin that returns the error.
+//! The typed layer takes a float for `f32`, whatever the default dtype is; [`set_default_dtype`] is for the dynamic one.
+//!
+//! # Views, storages, devices
+//!
+//! Views share a [`storage`] and write through it, from any thread, without a data race. Overlap is decided exactly.
+//!
+//! ```
+//! # use latten::prelude::*;
+//! let x = Tensor::<i64>::arange(0, 6, 1)?.view(shape![2, 3])?;
+//! x.t().i((.., 0))?.fill_(9)?;
+//! assert_eq!(x.to_vec()?, [9, 9, 9, 3, 4, 5]);
+//! let mut b = Tensor::from([[1, 2], [3, 4]]);
+//! b.sub_(&b.narrow(1, 0, 1)?)?;
+//! assert_eq!(b.to_vec()?, [0, 1, 0, 1]);
+//! # Ok::<(), latten::Error>(())
+//! ```
+//!
+//! `Clone` copies, as PyTorch's `clone` does; [`Tensor::alias`] shares. `examples/tour.rs` shows more.
 
 pub use tensor_core::create::{IntoOptions, Options};
 pub use tensor_core::device::{Device, DeviceType, IntoDevice};
@@ -37,7 +101,7 @@ pub mod storage {
     pub use tensor_core::storage::*;
 }
 
-/// Two [`f16`]: PyTorch's complex32.
+/// Two [`struct@f16`]: PyTorch's complex32.
 #[expect(non_camel_case_types, reason = "named as the dtype is")]
 pub type c32 = Complex<f16>;
 /// Two `f32`: PyTorch's complex64.

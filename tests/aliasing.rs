@@ -34,7 +34,7 @@ fn overlap_as_if_inputs_were_read_first() -> Result<()> {
     b.sub_(&b.narrow(1, 0, 1)?)?;
     assert_eq!(list(&b), [0, 1, 0, 1], "PyTorch 2.15 has [0, 2, 0, 4]");
     let mut b = matrix();
-    b.add_(&b.t()?.clone())?;
+    b.add_(b.t()?.clone())?;
     let c = matrix();
     c.i((.., 0))?.copy_(&c.i((1, ..))?)?;
     let d = line(0..6);
@@ -73,7 +73,7 @@ fn refused_overlap() -> Result<()> {
     let (mut head, mut tail, mut spread) = (x.i(..4)?, x.i(2..)?, x.i(..1)?.expand([3])?);
     let mut square = matrix();
     let answers = [
-        ("head += tail", head.add_(&tail.alias()).map(drop), partial),
+        ("head += tail", head.add_(tail.alias()).map(drop), partial),
         ("tail = head", tail.copy_(&head).map(drop), partial),
         ("exp(head, out=tail)", tail.to_dtype(DType::I64)?.alias().copy_(&head).map(drop), partial),
         ("square += square[0, 0]", square.add_(&square.i((0, 0))?).map(drop), partial),
@@ -233,7 +233,7 @@ fn no_addition_is_lost() -> Result<()> {
 #[test]
 fn crossing_operations_end() -> Result<()> {
     let tensors: Vec<DynTensor> =
-        (0..3).map(|i| DynTensor::full([1000 + LARGE * (i / 2)], pattern(i as usize, 0), DType::I64)).collect::<Result<_>>()?;
+        (0..3).map(|i| DynTensor::full([1000 + LARGE * (i / 2)], pattern(i, 0), DType::I64)).collect::<Result<_>>()?;
     let start = Instant::now();
     together(THREADS, |thread| {
         for round in 0..ROUNDS {
@@ -241,8 +241,8 @@ fn crossing_operations_end() -> Result<()> {
             let (mut a, b, mut c) = (at(0), at(1), at(2));
             match round % 5 {
                 0 => a.maximum_(&b).map(drop),
-                1 => b.maximum_out(&a.alias(), &mut a).map(drop),
-                2 => b.minimum_out(&c.alias(), &mut a).map(drop),
+                1 => b.maximum_out(a.alias(), &mut a).map(drop),
+                2 => b.minimum_out(c.alias(), &mut a).map(drop),
                 3 => c.copy_(&b).map(drop),
                 _ => cat_out(&[&b.i(..500).expect("a view").any(), &c.i(500..).expect("a view").any()], 0, &mut a).map(drop),
             }

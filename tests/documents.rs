@@ -157,7 +157,8 @@ fn layouts_and_memory_formats() -> Result<()> {
 
 #[test]
 fn broadcasting() -> Result<()> {
-    let rows: [(&[isize], &[isize], Result<&[usize], &str>); 7] = [
+    type Row<'a> = (&'a [isize], &'a [isize], Result<&'a [usize], &'a str>);
+    let rows: [Row<'_>; 7] = [
         (&[5, 7, 3], &[5, 7, 3], Ok(&[5, 7, 3])),
         (&[0], &[2, 2], Err("The size of tensor a (0) must match the size of tensor b (2) at non-singleton dimension 1")),
         (&[5, 3, 4, 1], &[3, 1, 1], Ok(&[5, 3, 4, 1])),

@@ -57,7 +57,7 @@ fn three_operands_promote_and_broadcast_together() -> Result<()> {
     let (raised, lowered): (Tensor<i32, _>, Tensor<i32, _>) = (x.clamp_min(4), x.clamp_max(4));
     assert_eq!((raised.to_vec()?, lowered.to_vec()?), (vec![4, 5, 9], vec![1, 4, 4]));
     let mut y = x.clone();
-    y.clamp_(2, &ints([3, 3, 10]))?;
+    y.clamp_(2, ints([3, 3, 10]))?;
     assert_eq!(y.to_vec()?, [2, 3, 9]);
 
     let (a, b, c) = (row([1.0, 2.0, 3.0]), row([2.0, 2.0, 4.0]), row([4.0, 8.0, 2.0]));

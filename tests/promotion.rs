@@ -294,7 +294,7 @@ fn outputs_are_refused_as_in_pytorch() {
 fn unknown_ranks_leave_open_only_what_depends_on_them() {
     macro_rules! with_any_rank {
         ($rows:ident; $lhs:ident [$($rhs:ident)+]) => { $(
-            $rows.push((
+            $rows.extend([(
                 [
                     promoted::<$lhs, Dimensioned, Dimensioned, $rhs>(),
                     promoted::<$lhs, Dimensioned, ZeroDim, $rhs>(),
@@ -303,10 +303,11 @@ fn unknown_ranks_leave_open_only_what_depends_on_them() {
                 ],
                 promoted::<$lhs, AnyRank, AnyRank, $rhs>(),
                 promoted::<$lhs, AnyRank, Dimensioned, $rhs>(),
-            ));
+            )]);
         )+ };
     }
-    let mut rows: Vec<([Option<DType>; 4], Option<DType>, Option<DType>)> = Vec::new();
+    type Row = ([Option<DType>; 4], Option<DType>, Option<DType>);
+    let mut rows: Vec<Row> = Vec::with_capacity(169);
     for_each_type!(with_any_rank, rows);
     let unanimous = |answers: &[Option<DType>]| answers[0].filter(|_| answers.iter().all(|answer| *answer == answers[0]));
     for (answers, both, left) in &rows {

@@ -1,6 +1,8 @@
 //! Copies: elements from tensor to tensor, from a number to all elements, and back to one number. No operation of the table is needed for
 //! them, and no cast is checked.
 
+mod storages;
+
 use tensor_spec::DType;
 
 use crate::convert::Written;

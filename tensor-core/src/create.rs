@@ -156,7 +156,8 @@ impl RawTensor {
             return Err(Error::runtime("step must be nonzero"));
         }
         if !first.is_finite() || !last.is_finite() {
-            return Err(Error::runtime(format!("unsupported range: {first} -> {last}")));
+            let shown = |end: f64| if end.is_nan() { "nan".to_owned() } else { end.to_string() };
+            return Err(Error::runtime(format!("unsupported range: {} -> {}", shown(first), shown(last))));
         }
         if (by > 0.0) != (last >= first) && last != first {
             return Err(Error::runtime("upper bound and lower bound inconsistent with step sign"));

@@ -1,6 +1,7 @@
 //! dtypes at run time: the limits of each (`finfo`, `iinfo`), and the default one.
 //! The table of dtypes itself is in the crate `tensor-spec`.
 
+use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -171,7 +172,35 @@ pub fn default_dtype() -> DType {
     DType::COMPUTING.get(usize::from(code)).copied().unwrap_or(DType::F32)
 }
 
-/// Changes [`default_dtype`], for the whole process.
+thread_local! {
+    static TYPED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The default dtype of the rules of promotion: that of types is always `f32`.
+pub(crate) fn promotion_default() -> DType {
+    let default = default_dtype();
+    if default == DType::F32 || TYPED.get() { DType::F32 } else { default }
+}
+
+/// While it lives, this thread promotes as the types of a result have said, if they have.
+#[derive(Debug)]
+pub(crate) struct AsTyped(bool);
+
+impl AsTyped {
+    pub(crate) fn new(known: bool) -> Self {
+        Self(known && default_dtype() != DType::F32 && !TYPED.replace(true))
+    }
+}
+
+impl Drop for AsTyped {
+    fn drop(&mut self) {
+        if self.0 {
+            TYPED.set(false);
+        }
+    }
+}
+
+/// Changes [`default_dtype`], for the whole process. What types promise stays: `Tensor<i32, _> * 2.5` is a tensor of `f32`.
 ///
 /// # Errors
 /// For all but `f16`, `bf16`, `f32` and `f64`.

@@ -177,7 +177,7 @@ pub fn gelu(approximate: &str) -> Result<Op> {
 /// The operation that PyTorch's `clamp` with these bounds is, and its operands.
 ///
 /// # Errors
-/// Where there is no bound.
+/// Where there is no bound, and for complex tensors.
 pub fn clamp<'a>(tensor: Operand<'a>, low: Option<Operand<'a>>, high: Option<Operand<'a>>) -> Result<(Op, SmallVec<[Operand<'a>; 3]>)> {
     let op = match (&low, &high) {
         (Some(_), Some(_)) => Op::Clamp,
@@ -185,6 +185,9 @@ pub fn clamp<'a>(tensor: Operand<'a>, low: Option<Operand<'a>>, high: Option<Ope
         (None, Some(_)) => Op::ClampMax,
         (None, None) => return Err(Error::runtime("torch.clamp: At least one of 'min' or 'max' must not be None")),
     };
+    if tensor.promoting().1.is_complex() {
+        return Err(Error::not_implemented("clamp is not supported for complex types"));
+    }
     Ok((op, [Some(tensor), low, high].into_iter().flatten().collect()))
 }
 

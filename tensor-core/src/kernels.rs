@@ -7,6 +7,7 @@ mod cut;
 mod double;
 mod lane;
 pub(crate) mod level;
+pub(crate) mod parts;
 pub(crate) mod run;
 mod scratch;
 mod single;
@@ -24,7 +25,7 @@ pub(crate) fn kernel(op: Op, computing: DType) -> Option<run::Kernel> {
     table::kernel(op, computing, Level::detect())
 }
 
-#[expect(unused_parens, clippy::pedantic, reason = "expressions as the macro writes them")]
+#[expect(clippy::approx_constant, reason = "formulas write their own constants, in more digits than any dtype has")]
 mod table {
     use num_complex::Complex;
     use tensor_spec::DType;

@@ -6,7 +6,7 @@ use crate::element::Element;
 use crate::elementwise::{self, Operand as Erased, Params};
 use crate::error::{Error, Result};
 use crate::op;
-use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, proved};
+use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, apply, proved};
 use crate::relations::{CastInto, Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::Scalar;
 use crate::shape::{Broadcast, BroadcastInto, Shape};
@@ -40,13 +40,16 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 /// The dtype of `where`'s result.
 type Chosen<X, Y> = <<X as Operand>::Element as PromoteWith<<X as Operand>::Level, <Y as Operand>::Level, <Y as Operand>::Element>>::Output;
 
+/// What `where` gives.
+type Where<M, X, Y> = Tensor<Chosen<X, Y>, TogetherOfThree<M, X, Y>>;
+
 /// PyTorch's `where`: the elements of `x` where the condition holds, and of `y` where it doesn't. Either may be a number.
 ///
 /// # Panics
 /// Where [`try_where`] is an error.
 #[must_use]
 #[track_caller]
-pub fn where_<C, M, X, Y>(condition: &Tensor<C, M>, x: X, y: Y) -> Tensor<Chosen<X, Y>, TogetherOfThree<M, X, Y>>
+pub fn where_<C, M, X, Y>(condition: &Tensor<C, M>, x: X, y: Y) -> Where<M, X, Y>
 where
     C: Condition,
     M: Shape + Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
@@ -60,14 +63,14 @@ where
 ///
 /// # Errors
 /// Where the condition isn't bool, the shapes don't broadcast, or the devices differ.
-pub fn try_where<C, M, X, Y>(condition: &Tensor<C, M>, x: X, y: Y) -> Result<Tensor<Chosen<X, Y>, TogetherOfThree<M, X, Y>>>
+pub fn try_where<C, M, X, Y>(condition: &Tensor<C, M>, x: X, y: Y) -> Result<Where<M, X, Y>>
 where
     C: Condition,
     M: Shape + Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
     X: Operand<Element: PromoteWith<X::Level, Y::Level, Y::Element>>,
     Y: Operand,
 {
-    elementwise::apply(Op::Where, &[condition.erased(), x.erased(), y.erased()], &Params::none()).map(Tensor::proved)
+    apply(Op::Where, &[condition.erased(), x.erased(), y.erased()], &Params::none())
 }
 
 /// PyTorch's `where(out=…)`, whose output must have the result's dtype.

@@ -7,10 +7,13 @@ use half::{bf16, f16};
 use num_complex::Complex;
 use tensor_spec::operation::Op;
 
+use crate::dtype::AsTyped;
 use crate::element::Element;
-use crate::elementwise::{self, Params};
+use crate::elementwise::{self, Operand as Erased, Params};
+use crate::error::Result;
 pub(crate) use crate::error::proved;
 use crate::op;
+use crate::raw::RawTensor;
 use crate::relations::{CastInto, PromoteThree, PromoteWith, SubtractWith};
 use crate::scalar::Scalar;
 use crate::shape::{Broadcast, BroadcastInto, Shape, Wrapped};
@@ -34,6 +37,18 @@ pub type TogetherOfThree<S, X, Y> = <Together<S, X> as Broadcast<<Y as Operand>:
 
 /// The dtype that a tensor and a number on its left compute in.
 type WithNumber<E, S, N> = <E as PromoteWith<<S as Shape>::Level, Wrapped, N>>::Output;
+
+/// The result of an operation, of which the types have said what it is.
+pub(crate) fn apply<O: Element, R: Shape>(op: Op, operands: &[Erased<'_>], params: &Params) -> Result<Tensor<O, R>> {
+    let _rules = AsTyped::new(O::DTYPE.is_some());
+    elementwise::apply(op, operands, params).map(Tensor::proved)
+}
+
+/// The same of an operator with a number on its left.
+fn apply_operator<O: Element, R: Shape>(op: Op, number: Scalar, tensor: &RawTensor) -> Result<Tensor<O, R>> {
+    let _rules = AsTyped::new(O::DTYPE.is_some());
+    elementwise::apply_operator(op, number, tensor).map(Tensor::proved)
+}
 
 /// One row an operator: the traits of the operator, the operation, and what else is asked of the pair of dtypes.
 macro_rules! operators {
@@ -68,7 +83,7 @@ macro_rules! operators {
 
             #[track_caller]
             fn $method(self, rhs: X) -> Self::Output {
-                Tensor::proved(proved(elementwise::apply(Op::$Op, &[self.erased(), rhs.erased()], &Params::none())))
+                proved(apply(Op::$Op, &[self.erased(), rhs.erased()], &Params::none()))
             }
         }
     };
@@ -86,7 +101,7 @@ macro_rules! operators {
 
             #[track_caller]
             fn $method(self, rhs: $($rhs)+) -> Self::Output {
-                Tensor::proved(proved(elementwise::apply_operator(Op::$Op, Scalar::from(self), rhs.raw())))
+                proved(apply_operator(Op::$Op, self.into(), rhs.raw()))
             }
         }
     };
@@ -116,7 +131,7 @@ macro_rules! prefixes {
 
             #[track_caller]
             fn $method(self) -> Self::Output {
-                Tensor::proved(proved(elementwise::apply(Op::$Op, &[self.erased()], &Params::none())))
+                proved(apply(Op::$Op, &[self.erased()], &Params::none()))
             }
         }
     };

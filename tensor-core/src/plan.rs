@@ -7,12 +7,12 @@ use tensor_spec::{DType, Level, can_cast};
 
 use crate::copy::{grid, lane, threads};
 use crate::device::{Device, DeviceType};
-use crate::dtype::default_dtype;
+use crate::dtype::promotion_default;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
 use crate::geometry::order::{Strided, elementwise_output};
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
-use crate::geometry::strides::preserve_strides;
+use crate::geometry::strides::{contiguous_strides, preserve_strides};
 use crate::geometry::{Dims, numel};
 use crate::kernels::block::{Input, Lane, Literal, Loop, Output, Sharing, Threads};
 use crate::kernels::kernel;
@@ -46,7 +46,7 @@ impl<'a> Operand<'a> {
     pub fn promoting(&self) -> (Level, DType) {
         match self {
             Self::Tensor(tensor) => (if tensor.rank() == 0 { Level::ZeroDim } else { Level::Dimensioned }, tensor.dtype()),
-            Self::Scalar(scalar) => (Level::Wrapped, scalar.dtype(default_dtype())),
+            Self::Scalar(scalar) => (Level::Wrapped, scalar.dtype(promotion_default())),
         }
     }
 
@@ -118,7 +118,7 @@ pub(crate) fn common_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
         _ => operands,
     };
     let promoted = strictness::promote(counting.iter().map(Operand::promoting))?;
-    Ok(op.common(promoted, default_dtype()))
+    Ok(op.common(promoted, promotion_default()))
 }
 
 impl<'a> Plan<'a> {
@@ -240,6 +240,16 @@ impl<'a> Plan<'a> {
 
     /// The strides of a new output. Operands of another dtype count with the strides of their conversion.
     fn strides(&self) -> Result<Dims> {
+        // PyTorch makes these outputs before it looks at the operands' strides.
+        let number_first = self.operands.first().is_some_and(|operand| operand.tensor().is_none());
+        let row_major = match self.op {
+            Op::Pow | Op::FloatPower => number_first,
+            Op::Angle => self.common.is_complex(),
+            _ => false,
+        };
+        if row_major {
+            return Ok(contiguous_strides(&self.shape));
+        }
         let converted: SmallVec<[Option<Dims>; 4]> = self
             .operands
             .iter()

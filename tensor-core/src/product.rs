@@ -81,6 +81,11 @@ fn check_supported(kernel: &str, dtype: DType) -> Result<()> {
     if dtype == DType::Bool || !dtype.is_computing() { Err(unsupported(kernel, dtype)) } else { Ok(()) }
 }
 
+/// The same for the factors of a product: where one has no elements, nothing is multiplied, and any dtype will do.
+fn check_factors(kernel: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
+    if left.numel() == 0 || right.numel() == 0 { Ok(()) } else { check_supported(kernel, left.dtype()) }
+}
+
 /// The last two dimensions exchanged.
 fn transposed(tensor: &RawTensor) -> RawTensor {
     let (mut geometry, rank) = (tensor.geometry().clone(), tensor.rank());
@@ -151,7 +156,7 @@ pub fn mm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     check_sizes("mm", left, right)?;
     same_dtype(left, right)?;
     same_device(left, right)?;
-    check_supported("addmm_impl_cpu_", left.dtype())?;
+    check_factors("addmm_impl_cpu_", left, right)?;
     multiply(left, right)
 }
 
@@ -172,7 +177,7 @@ pub fn mv(matrix: &RawTensor, vector: &RawTensor) -> Result<RawTensor> {
         return Err(Error::runtime(format!("addmv input tensors must have the same dtype, but got {vector}, {matrix}, and {vector}")));
     }
     same_device(matrix, vector)?;
-    check_supported("addmv_impl_cpu", matrix.dtype())?;
+    check_factors("addmv_impl_cpu", matrix, vector)?;
     Ok(without(&multiply(matrix, &with_one(vector, 1))?, 1..2))
 }
 
@@ -232,7 +237,8 @@ pub fn outer(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 /// As [`mm`], and where the batches differ.
 pub fn bmm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     check_bmm(left, right)?;
-    multiply(left, right)
+    // The dtypes can differ only where nothing is multiplied.
+    multiply(&left.to_dtype(right.dtype())?, right)
 }
 
 fn check_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
@@ -247,8 +253,8 @@ fn check_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
             "Expected size for first two dimensions of batch2 tensor to be: {expected:?} but got: {found:?}."
         )));
     }
-    check_supported("bmm", left.dtype())?;
-    if left.dtype() != right.dtype() {
+    check_factors("bmm", left, right)?;
+    if left.numel() > 0 && right.numel() > 0 && left.dtype() != right.dtype() {
         let (left, right) = (left.dtype().message_name(), right.dtype().message_name());
         return Err(Error::runtime(format!("expected scalar type {left} but found {right}")));
     }
@@ -286,7 +292,7 @@ fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
             _ => {
                 check_sizes("mm", &folded, &small)?;
                 same_dtype(&folded, &small)?;
-                check_supported("addmm_impl_cpu_", folded.dtype())?;
+                check_factors("addmm_impl_cpu_", &folded, &small)?;
             }
         }
     } else {
@@ -295,6 +301,7 @@ fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     same_device(left, right)?;
     let as_left = if l == 1 { with_one(left, 0) } else { left.clone() };
     let as_right = if r == 1 { with_one(right, 1) } else { right.clone() };
+    let as_left = as_left.to_dtype(as_right.dtype())?;
     let batch = batch_of(&as_left, &as_right)?;
     let product = multiply(&broadcast_batch(&as_left, &batch), &broadcast_batch(&as_right, &batch))?;
     let rank = product.rank();
@@ -318,7 +325,7 @@ fn check_as_mv(matrix: &RawTensor, vector: &RawTensor) -> Result<()> {
         let (matrix, vector) = (matrix.dtype().message_name(), vector.dtype().message_name());
         return Err(Error::runtime(format!("addmv input tensors must have the same dtype, but got {vector}, {matrix}, and {vector}")));
     }
-    check_supported("addmv_impl_cpu", matrix.dtype())
+    check_factors("addmv_impl_cpu", matrix, vector)
 }
 
 fn check_as_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {

@@ -19,13 +19,13 @@ use tensor_spec::reduction::Reduction;
 use tensor_spec::{DType, can_cast};
 
 pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
-pub(crate) use fold::parts;
 
 use crate::dtype::{cpp_name, default_dtype};
 use crate::elementwise::Resized;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 
 /// Whether a dimension that is reduced stays, with size 1.
@@ -443,6 +443,10 @@ pub fn aminmax(input: &RawTensor, dim: Option<isize>, keep: Keep) -> Result<(Raw
 pub fn scan(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>) -> Result<RawTensor> {
     let (dim, own) = single(op, input, dim)?;
     let through = dtype.unwrap_or(own);
+    if through == DType::Bool && (input.rank() == 0 || input.numel() == 0) {
+        // Nothing is added to anything.
+        return input.clone_as(MemoryFormat::Contiguous)?.to_dtype(through);
+    }
     if through == DType::Bool || !through.is_computing() {
         let name = op.row().name;
         return Err(Error::not_implemented(format!("\"{name}_out_cpu\" not implemented for '{}'", through.message_name())));
@@ -493,7 +497,7 @@ pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType
     let through = dtype.unwrap_or(input.dtype());
     if input.numel() == 0 {
         // No element, no exponential: integers pass, too.
-        return RawTensor::empty(input.sizes(), &contiguous_strides(input.sizes()), through, input.device());
+        return input.empty_like(through, MemoryFormat::Contiguous);
     }
     if !through.is_floating_point() || !through.is_computing() {
         let last = if wrapped + 1 >= input.rank() { "_lastdim" } else { "" };

@@ -7,7 +7,6 @@
 mod access;
 mod block;
 mod buffer;
-mod convert;
 mod elements;
 mod file;
 mod legacy;

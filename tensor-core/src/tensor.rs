@@ -5,10 +5,12 @@ use std::marker::PhantomData;
 
 use half::{bf16, f16};
 use num_complex::Complex;
+use tensor_spec::DType;
 
+use crate::dtype::default_dtype;
 use crate::element::{Any, Element};
 use crate::elementwise::Operand as Erased;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, proved};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Shape, Wrapped};
@@ -46,7 +48,10 @@ pub type DynTensor = Tensor<Any, AnyShape>;
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// Gives an erased tensor the type that the rules have proved for it.
     pub(crate) fn proved(raw: RawTensor) -> Self {
-        debug_assert!(E::DTYPE.is_none_or(|dtype| dtype == raw.dtype()), "{:?} is not {:?}", raw.dtype(), E::DTYPE);
+        let raw = match E::DTYPE {
+            Some(dtype) if dtype != raw.dtype() => under_another_default(&raw, dtype),
+            _ => raw,
+        };
         debug_assert!(S::admits(raw.sizes()), "{:?} is not {}", raw.sizes(), S::describe());
         Self { raw, known: PhantomData }
     }
@@ -90,6 +95,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         }
         Ok(Tensor::proved(self.raw.clone()))
     }
+}
+
+/// Types know floats that come from integers as `f32`, whatever the default dtype has been set to. What they say holds.
+#[cold]
+fn under_another_default(raw: &RawTensor, dtype: DType) -> RawTensor {
+    debug_assert_ne!(default_dtype(), DType::F32, "{:?} is not {dtype:?}", raw.dtype());
+    proved(raw.to_dtype(dtype))
 }
 
 /// What tools compute on is a tensor of which only the run knows dtype and shape.

@@ -7,8 +7,6 @@ mod parse;
 
 pub(crate) use expand::kernels;
 
-use proc_macro2::Span;
-
 /// An expression of the language.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Expr {
@@ -71,25 +69,20 @@ pub(crate) enum Kind {
     Truth,
 }
 
-/// A mistake in a formula: what is wrong, and where, if it came from a user's tokens.
+/// A mistake in a formula.
 #[derive(Debug)]
 pub(crate) struct Mistake {
     pub(crate) message: String,
-    pub(crate) span: Option<Span>,
 }
 
 impl Mistake {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), span: None }
-    }
-
-    pub(crate) fn at(span: Span, message: impl Into<String>) -> Self {
-        Self { message: message.into(), span: Some(span) }
+        Self { message: message.into() }
     }
 }
 
 impl From<syn::Error> for Mistake {
     fn from(error: syn::Error) -> Self {
-        Self::at(error.span(), error.to_string())
+        Self::new(error.to_string())
     }
 }

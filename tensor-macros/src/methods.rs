@@ -191,7 +191,7 @@ impl Form {
             /// # Errors
             /// Where the shapes don't broadcast, the devices differ, or the dtypes don't take the operation.
             pub fn #name<#generics>(&self #operands #parameters) -> Result<#result> where #bounds {
-                elementwise::apply(Op::#variant, &[self.erased(), #erased], &#values).map(Tensor::proved)
+                apply(Op::#variant, &[self.erased(), #erased], &#values)
             }
         }
     }

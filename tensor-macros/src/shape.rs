@@ -16,7 +16,7 @@ fn is_mapped(size: usize) -> bool {
 }
 
 fn is_power_of_ten(mut size: usize) -> bool {
-    while size % 10 == 0 && size > 1 {
+    while size.is_multiple_of(10) && size > 1 {
         size /= 10;
     }
     size == 1

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// The rank of an operand, in the order of priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rank {
+pub(crate) enum Rank {
     Dimensioned,
     ZeroDim,
     Number,
@@ -15,17 +15,17 @@ pub enum Rank {
 
 /// A kind of operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Operand {
-    pub rank: Rank,
-    pub dtype: DType,
+pub(crate) struct Operand {
+    pub(crate) rank: Rank,
+    pub(crate) dtype: DType,
 }
 
 impl Operand {
-    pub fn new(rank: Rank, dtype: DType) -> Self {
+    pub(crate) fn new(rank: Rank, dtype: DType) -> Self {
         Self { rank, dtype }
     }
 
-    pub fn into_table(self) -> (latten::Level, DType) {
+    pub(crate) fn into_table(self) -> (latten::Level, DType) {
         let level = match self.rank {
             Rank::Dimensioned => latten::Level::Dimensioned,
             Rank::ZeroDim => latten::Level::ZeroDim,
@@ -55,15 +55,15 @@ impl fmt::Display for Operand {
 
 /// What PyTorch did: a dtype, "ok", or an error.
 #[derive(Clone, Copy, Debug)]
-pub struct Outcome<'a>(&'a str);
+pub(crate) struct Outcome<'a>(&'a str);
 
 impl<'a> Outcome<'a> {
     /// The dtype of the result; of the first one, where there are two.
-    pub fn dtype(self) -> Option<&'a str> {
+    pub(crate) fn dtype(self) -> Option<&'a str> {
         (!self.0.starts_with("E:")).then(|| self.0.split(',').next().unwrap_or_default())
     }
 
-    pub fn is_ok(self) -> bool {
+    pub(crate) fn is_ok(self) -> bool {
         self.0 == "ok"
     }
 }
@@ -75,10 +75,10 @@ impl fmt::Display for Outcome<'_> {
 }
 
 /// The file.
-pub struct Oracle(Value);
+pub(crate) struct Oracle(Value);
 
 impl Oracle {
-    pub fn load() -> Self {
+    pub(crate) fn load() -> Self {
         let text = include_str!("../golden/promotion_oracle.json");
         Self(serde_json::from_str(text).expect("the golden file is JSON"))
     }
@@ -101,11 +101,11 @@ impl Oracle {
         self.0["outcomes"][index].as_str().filter(|&outcome| outcome != "n/a").map(Outcome)
     }
 
-    pub fn result_type(&self, lhs: Operand, rhs: Operand) -> Option<&str> {
+    pub(crate) fn result_type(&self, lhs: Operand, rhs: Operand) -> Option<&str> {
         self.outcome(&self.0["result_type"][self.operand(lhs)?][self.operand(rhs)?])?.dtype()
     }
 
-    pub fn binary(&self, name: &str, lhs: Operand, rhs: Operand) -> Option<Outcome<'_>> {
+    pub(crate) fn binary(&self, name: &str, lhs: Operand, rhs: Operand) -> Option<Outcome<'_>> {
         let table = match &self.0["binary"]["float32"][name] {
             Value::Null => &self.0["other"][name],
             table => table,
@@ -113,24 +113,24 @@ impl Oracle {
         self.outcome(&table[self.operand(lhs)?][self.operand(rhs)?])
     }
 
-    pub fn in_place(&self, name: &str, lhs: Operand, rhs: Operand) -> Option<Outcome<'_>> {
+    pub(crate) fn in_place(&self, name: &str, lhs: Operand, rhs: Operand) -> Option<Outcome<'_>> {
         self.outcome(self.0["inplace"][name].get(self.operand(lhs)?)?.get(self.operand(rhs)?)?)
     }
 
-    pub fn out(&self, name: &str, operands: DType, out: DType) -> Option<Outcome<'_>> {
+    pub(crate) fn out(&self, name: &str, operands: DType, out: DType) -> Option<Outcome<'_>> {
         self.outcome(&self.0["out"][name][self.dtype(operands)?][self.dtype(out)?])
     }
 
-    pub fn unary(&self, section: &str, name: &str, dtype: DType) -> Option<Outcome<'_>> {
+    pub(crate) fn unary(&self, section: &str, name: &str, dtype: DType) -> Option<Outcome<'_>> {
         self.outcome(&self.0[section][name][self.dtype(dtype)?])
     }
 
-    pub fn can_cast(&self, from: DType, to: DType) -> Option<bool> {
+    pub(crate) fn can_cast(&self, from: DType, to: DType) -> Option<bool> {
         self.0["can_cast"][self.dtype(from)?][self.dtype(to)?].as_u64().map(|cell| cell != 0)
     }
 }
 
 /// Fails with all failures, or the first of very many.
-pub fn report(failures: &[String]) {
+pub(crate) fn report(failures: &[String]) {
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures[..failures.len().min(40)].join("\n"));
 }

@@ -47,6 +47,11 @@ fn a_tensor_has_a_storage() -> Result<()> {
         // Bytes are written under all tensors that read them.
         (x.untyped_storage().fill_(0)?.nbytes(), x.to_vec::<f32>()?, part.to_vec::<f32>()?) => (24, vec![0.0; 6], vec![0.0; 2]);
     }
+    // Any byte but 0 is true.
+    let mut bools = DynTensor::empty([0], DType::Bool)?;
+    bools.set_(&UntypedStorage::from_bytes(&[0, 1, 2, 255])?)?;
+    assert_eq!(bools.to_vec::<bool>()?, [false, true, true, true]);
+    assert_eq!(bools.to_dtype(DType::I32)?.to_vec::<i32>()?, [0, 1, 1, 1]);
     // The same bytes as numbers of another dtype are set to the same.
     let mut bits = DynTensor::empty([0], DType::I32)?;
     bits.set_((x.untyped_storage(), 0, [2, 3]))?;

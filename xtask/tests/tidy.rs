@@ -102,7 +102,7 @@ fn a_long_file_says_why() {
 fn a_file_begins_by_saying_what_it_is() {
     check(&[("a.rs", "\n//! x\n")], &["a.rs:1 header"]);
     check(&[("a.rs", &"//! x\n".repeat(9))], &["a.rs:9 header"]);
-    check(&[("a.rs", &"//! x\n".repeat(8)), ("src/lib.rs", &"//! x\n".repeat(50)), ("ui-tests/ui/a.rs", "fn main() {}\n")], &[]);
+    check(&[("a.rs", &"//! x\n".repeat(8)), ("src/lib.rs", &"//! x\n".repeat(50)), ("ui-tests/fail/a.rs", "fn main() {}\n")], &[]);
 }
 
 #[test]

@@ -105,7 +105,8 @@ impl Geometry {
         if self.strides[last] != 1 {
             return refused("Tensor must have a last dimension with stride 1");
         }
-        if self.strides[..last].iter().any(|stride| !stride.is_multiple_of(2)) {
+        // The stride of a dimension of size 1 leads nowhere.
+        if (0..last).any(|dim| self.sizes[dim] != 1 && !self.strides[dim].is_multiple_of(2)) {
             return refused("Tensor must have a stride divisible by 2 for all but last dimension");
         }
         if !self.offset.is_multiple_of(2) {

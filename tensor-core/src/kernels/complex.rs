@@ -82,7 +82,7 @@ pub(super) fn sqrt(z: C) -> C {
         return new(0.0, y);
     }
     if x.is_infinite() {
-        let nan = y - y;
+        let nan = y * 0.0;
         return if x < 0.0 { new(nan.abs(), x.abs().copysign(y)) } else { new(x, nan.abs().copysign(y)) };
     }
     // Halved where the modulus could overflow, and grown where it could lose bits.

@@ -96,13 +96,13 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
-    /// A loop as compiled for a level that the processor has.
+    /// A loop as compiled for a level that the processor has. Cheap ones wait for memory: wider vectors would only take time to compile.
     pub(crate) fn of<B: Body>(level: Level) -> Self {
         let compiled = match level.min(Level::detect()) {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => body_avx512::<B>,
+            Level::Avx512 if const { B::WEIGHT > 1 } => body_avx512::<B>,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => body_avx2::<B>,
+            Level::Avx2 | Level::Avx512 => body_avx2::<B>,
             _ => body::<B>,
         };
         Self { compiled, weight: B::WEIGHT }

@@ -144,8 +144,14 @@ macro_rules! match_stored {
     };
 }
 
-fn from_stored<D: Number>(from: DType) -> Option<Transfer> {
-    Some(match_stored!(from, S => pair::<S, D>(), else return None))
+/// To a dtype that computes: what comes from another one is worth a function for each instruction set.
+fn to_computing<D: Number>(from: DType) -> Option<Transfer> {
+    Some(crate::match_dtype!(from, S => pair::<S, D>(), else return to_stored::<D>(from)))
+}
+
+/// To any dtype, as the target compiles it.
+fn to_stored<D: Number>(from: DType) -> Option<Transfer> {
+    Some(match_stored!(from, S => convert::<S, D>, else return None))
 }
 
 /// How elements of one dtype become those of another. Nothing converts quantised dtypes; they are copied as they are.
@@ -159,5 +165,5 @@ pub(crate) fn transfer(from: DType, to: DType) -> Option<Transfer> {
             _ => same::<u128>,
         });
     }
-    match_stored!(to, D => from_stored::<D>(from), else None)
+    crate::match_dtype!(to, D => to_computing::<D>(from), else match_stored!(to, D => to_stored::<D>(from), else None))
 }

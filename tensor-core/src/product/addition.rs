@@ -9,6 +9,7 @@ use crate::dtype::cpp_name;
 use crate::elementwise::{Operand, Params, apply};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 
@@ -82,6 +83,9 @@ fn check_addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor) -> Resul
 pub fn addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale) -> Result<RawTensor> {
     check_addmm(tensor, left, right)?;
     let tensor = expanded(tensor, &[left.sizes()[0], right.sizes()[1]])?;
+    if tensor.numel() == 0 {
+        return tensor.clone_as(MemoryFormat::Contiguous);
+    }
     check_supported("addmm_impl_cpu_", left.dtype())?;
     check_scale(scale, left.dtype())?;
     add(&tensor, &multiply_wide(left, right)?, left.dtype(), scale)
@@ -137,7 +141,7 @@ pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -
         rank if rank > 2 && weight.rank() == 2 => {
             let (inner, sizes) = (input.sizes()[rank - 1], &input.sizes()[..rank - 1]);
             let rows: usize = sizes.iter().product();
-            let flat = input.contiguous(crate::layout::MemoryFormat::Contiguous)?;
+            let flat = input.contiguous(MemoryFormat::Contiguous)?;
             let geometry = Geometry { offset: flat.storage_offset(), ..Geometry::contiguous(&[rows, inner]) };
             let product = addmm(bias, &flat.with_geometry(geometry), &weight, Scale::default())?;
             let whole: Vec<usize> = sizes.iter().chain(&product.sizes()[1..]).copied().collect();

@@ -1,11 +1,13 @@
 //! The product of matrices, blocked after K. Goto and R. van de Geijn: panels of both factors are packed so that a tile of the result
 //! stays in registers while it reads them from cache. Threads share rows of the result; no sum is split, so their number changes no bit.
 
-use rayon::prelude::*;
+use parking_lot::Mutex;
 
 use super::factors::Factor;
 use super::pack::{Factors, Packed};
 use crate::kernels::level::{Job, Level, vectorised, vectorised_wide};
+use crate::kernels::parts::hand_out;
+use crate::kernels::workers::num_threads;
 
 /// The steps of a sum that are packed at a time.
 const DEPTH: usize = 384;
@@ -19,7 +21,7 @@ const WORTH_A_THREAD: usize = 1 << 17;
 /// Computes one product after another into contiguous results, which are zero before.
 pub(super) fn multiply<T: Factor>(factors: &Factors<'_, T>, out: &mut [T]) {
     let [m, k, n] = factors.sizes;
-    let alone = rayon::current_num_threads() == 1;
+    let alone = num_threads() == 1;
     let each = m * n;
     if m * k * n < WORTH_A_THREAD || alone {
         let mut room = Room::default();
@@ -28,7 +30,7 @@ pub(super) fn multiply<T: Factor>(factors: &Factors<'_, T>, out: &mut [T]) {
         if alone || out.len() <= each * together {
             out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| one(factors, at, out, &mut room, Split::No));
         } else {
-            out.par_chunks_mut(each * together).enumerate().for_each(|(part, out)| {
+            hand_out(out.chunks_mut(each * together), |part, out| {
                 let mut room = Room::default();
                 let products = out.chunks_exact_mut(each).enumerate();
                 products.for_each(|(at, out)| one(factors, part * together + at, out, &mut room, Split::No));
@@ -36,8 +38,8 @@ pub(super) fn multiply<T: Factor>(factors: &Factors<'_, T>, out: &mut [T]) {
         }
         return;
     }
-    if out.len() / each >= 2 * rayon::current_num_threads() {
-        out.par_chunks_exact_mut(each).enumerate().for_each(|(at, out)| one(factors, at, out, &mut Room::default(), Split::No));
+    if out.len() / each >= 2 * num_threads() {
+        hand_out(out.chunks_exact_mut(each), |at, out| one(factors, at, out, &mut Room::default(), Split::No));
     } else {
         let mut room = Room::default();
         out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| one(factors, at, out, &mut room, Split::Rows));
@@ -69,8 +71,10 @@ fn one<T: Factor>(factors: &Factors<'_, T>, at: usize, out: &mut [T], room: &mut
     let wide = Level::detect() == Level::Avx512;
     let (high, across) = if wide { T::WIDE } else { T::NARROW };
     // As many rows as are packed at a time, or fewer where threads would otherwise have nothing to do.
-    let rows = if split == Split::Rows { (m.div_ceil(2 * rayon::current_num_threads())).next_multiple_of(high).min(ROWS) } else { ROWS };
+    let rows = if split == Split::Rows { (m.div_ceil(2 * num_threads())).next_multiple_of(high).min(ROWS) } else { ROWS };
     let Room { left, right } = room;
+    // Memory for the packed rows of each thread.
+    let spare = Mutex::new(Vec::new());
     for first_column in (0..n).step_by(WIDTH) {
         let columns = first_column..n.min(first_column + WIDTH);
         for first_step in (0..k).step_by(DEPTH) {
@@ -85,9 +89,11 @@ fn one<T: Factor>(factors: &Factors<'_, T>, at: usize, out: &mut [T], room: &mut
             };
             match split {
                 Split::No => out.chunks_mut(rows * n).enumerate().for_each(|(part, out)| block(part, out, left)),
-                Split::Rows => {
-                    out.par_chunks_mut(rows * n).enumerate().for_each_init(Packed::default, |left, (part, out)| block(part, out, left))
-                }
+                Split::Rows => hand_out(out.chunks_mut(rows * n), |part, out| {
+                    let mut own = spare.lock().pop().unwrap_or_default();
+                    block(part, out, &mut own);
+                    spare.lock().push(own);
+                }),
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::factors::Factor;
 use super::pack::{Column, Factors, Runs};
 use crate::kernels::level::{Job, vectorised};
-use crate::reduce::parts;
+use crate::kernels::parts::collect;
 
 /// Elements that are summed before their sum joins the others.
 const BLOCK: usize = 1024;
@@ -23,7 +23,7 @@ pub(super) fn multiply<T: Factor>(factors: &Factors<'_, T>, out: &mut [T]) {
         let pieces = k.div_ceil(PART);
         let each = (PART / k).max(1);
         let tasks = if pieces > 1 { m * pieces } else { m.div_ceil(each) };
-        let sums = parts(tasks, &|task| {
+        let sums = collect(tasks, |task| {
             let (rows, piece) =
                 if pieces > 1 { (task / pieces..task / pieces + 1, task % pieces) } else { (task * each..m.min((task + 1) * each), 0) };
             vectorised(Rows { factors, at, rows, steps: piece * PART..k.min((piece + 1) * PART), column: &column })

@@ -25,7 +25,7 @@ enum Kind {
     /// What another tensor reads.
     Tensor(RawTensor),
     /// A part of the storage of one of these; without strides, in row-major order.
-    Part { of: Box<Kind>, offset: isize, sizes: Signed, strides: Option<Signed> },
+    Part { of: Box<Self>, offset: isize, sizes: Signed, strides: Option<Signed> },
 }
 
 type Signed = SmallVec<[isize; 6]>;

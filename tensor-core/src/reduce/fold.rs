@@ -4,14 +4,13 @@
 //! The parts that threads work on depend on the sizes alone, and their results are joined in order: every number of threads gives
 //! the same bits.
 
-use rayon::prelude::*;
-
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;
 use crate::geometry::merge::merge_dims;
 use crate::kernels::block::Reader;
 use crate::kernels::level::{Job, vectorised};
+use crate::kernels::parts::collect;
 use crate::raw::RawTensor;
 use crate::storage::Access;
 
@@ -143,13 +142,9 @@ pub(super) fn fold<F: Fold>(input: &RawTensor, reduced: &[bool], fold: &F) -> Re
     Ok(Rows { fold, reader: &reader, count }.all(results))
 }
 
-/// Does all parts, by threads where there is more than one, and gives their results in order. The function is not a type, so that the
-/// machinery of threads is compiled once for each type of results.
-pub(crate) fn parts<R: Send>(count: usize, part: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
-    if count <= 1 || rayon::current_num_threads() == 1 {
-        return (0..count).map(part).collect();
-    }
-    (0..count).into_par_iter().map(part).collect()
+/// Does all parts, by threads where there is more than one, and gives their results in order.
+pub(super) fn parts<R: Send>(count: usize, part: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
+    if count <= 1 { (0..count).map(part).collect() } else { collect(count, part) }
 }
 
 /// The reduced elements of each result are neighbours in the walk.
@@ -163,14 +158,14 @@ impl<F: Fold> Rows<'_, F> {
     fn all(&self, results: usize) -> Vec<F::Acc> {
         if self.count <= PART {
             let each = (PART / self.count).max(1);
-            let parts = parts(results.div_ceil(each), &|part| {
+            let parts = parts(results.div_ceil(each), |part| {
                 let (first, last) = (part * each, results.min((part + 1) * each));
                 vectorised(SomeRows { rows: self, first, last })
             });
             return concat(parts);
         }
         let pieces = self.count.div_ceil(PART);
-        let parts = parts(results * pieces, &|part| {
+        let parts = parts(results * pieces, |part| {
             let (row, piece) = (part / pieces, part % pieces);
             vectorised(OneRow { rows: self, row, first: piece * PART, last: self.count.min((piece + 1) * PART) })
         });
@@ -267,7 +262,7 @@ impl<F: Fold> Columns<'_, F> {
         // Few rows of few results: several tiles are one part.
         let total = outer * tiles * pieces;
         let each = (PART / (wide * rows)).max(1);
-        let mut done = concat(parts(total.div_ceil(each), &|part| {
+        let mut done = concat(parts(total.div_ceil(each), |part| {
             let tasks = part * each..total.min((part + 1) * each);
             let mut scratch = vec![F::Item::default(); BLOCK.max(wide)];
             tasks

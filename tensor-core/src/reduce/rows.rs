@@ -1,7 +1,5 @@
 //! The loop over whole rows along one dimension: scans, softmax, medians. Each row becomes another one.
 
-use rayon::prelude::*;
-
 use super::fold::{Steps, parts};
 use crate::element::Native;
 use crate::error::Result;
@@ -9,6 +7,7 @@ use crate::geometry::Dims;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::Reader;
 use crate::kernels::level::{Job, vectorised};
+use crate::kernels::parts::hand_out;
 use crate::raw::RawTensor;
 use crate::storage::{Access, TypedStorage};
 
@@ -63,7 +62,7 @@ pub(super) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Res
         let steps = inner.then(&row).then(&outer);
         let reader = Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
         let tiles = width.div_ceil(SIDE_BY_SIDE);
-        let done = parts(outer.count() * tiles, &|tile| {
+        let done = parts(outer.count() * tiles, |tile| {
             let left = tile % tiles * SIDE_BY_SIDE;
             let columns = left..width.min(left + SIDE_BY_SIDE);
             vectorised(Tile { map, reader: &reader, outer: tile / tiles, width, columns, count, results })
@@ -89,10 +88,9 @@ type Part<'a, O> = dyn Fn(usize, &mut [O], &mut [i64]) + Sync + 'a;
 /// Calls a function with parts of both slices, by threads; the places are as many as the results, or none.
 fn in_pairs<O: Send>(out: &mut [O], places: &mut [i64], each: usize, part: &Part<'_, O>) {
     if places.is_empty() {
-        out.par_chunks_mut(each).enumerate().for_each(|(at, out)| part(at, out, &mut []));
+        hand_out(out.chunks_mut(each), |at, out| part(at, out, &mut []));
     } else {
-        let both = out.par_chunks_mut(each).zip(places.par_chunks_mut(each)).enumerate();
-        both.for_each(|(at, (out, places))| part(at, out, places));
+        hand_out(out.chunks_mut(each).zip(places.chunks_mut(each)), |at, (out, places)| part(at, out, places));
     }
 }
 

@@ -49,7 +49,6 @@ macro_rules! summed {
 }
 
 #[rustfmt::skip]
-#[expect(clippy::useless_conversion, clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "rounding to the result")]
 mod rows {
     use super::{Complex, Summed};
 
@@ -63,7 +62,7 @@ mod rows {
 
 impl Summed for Complex<f32> {
     type Wide = Complex<f64>;
-    const ONE: Self = Complex { re: 1.0, im: 0.0 };
+    const ONE: Self = Self { re: 1.0, im: 0.0 };
 
     #[inline(always)]
     fn widen(self) -> Complex<f64> {

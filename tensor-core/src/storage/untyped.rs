@@ -192,14 +192,14 @@ impl UntypedStorage {
         Ok(byte[0])
     }
 
-    /// Sets one byte to the low eight bits of an integer.
+    /// Sets one byte to the low eight bits of an integer. Unlike reading, writing takes no index that counts from the end, as in PyTorch.
     ///
     /// # Errors
     /// For an index out of range, and a number that is no integer.
     pub fn set(&self, index: i64, value: impl Into<Scalar>) -> Result<()> {
         let value = settable(value.into())?;
         let access = Access::write(self)?;
-        let Some(at) = wrap(index, self.nbytes()) else { return Err(Error::runtime("out of bounds")) };
+        let Some(at) = usize::try_from(index).ok().filter(|&at| at < self.nbytes()) else { return Err(Error::runtime("out of bounds")) };
         if !self.is_meta() {
             access.copy_in(self, at, &[value]);
         }

@@ -118,7 +118,7 @@ impl<E: Element, S: Shape> Clone for Tensor<E, S> {
 macro_rules! casts {
     ($($name:ident $native:ty)+) => {
         impl<E: Element, S: Shape> Tensor<E, S> { $(
-            #[doc = concat!("The same numbers as [`", stringify!($native), "`]: [`to`](Self::to).")]
+            #[doc = concat!("The same numbers as `", stringify!($native), "`: [`to`](Self::to).")]
             #[must_use]
             #[track_caller]
             pub fn $name(&self) -> Tensor<$native, S> {

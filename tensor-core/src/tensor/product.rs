@@ -62,6 +62,9 @@ type Dtype<E, F> = <E as MultiplyWith<F>>::Output;
 /// The shape of a product.
 type Sizes<S, R> = <S as Product<R>>::Output;
 
+/// The last dimension times the rows of a weight of `O` rows.
+type Linear<E, S, F, I, O> = Tensor<Dtype<E, F>, Sizes<S, (I, O)>>;
+
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `matmul`: vectors and matrices as they are; more dimensions are batches, which broadcast.
     ///
@@ -113,7 +116,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where sizes or dtypes that only the run knows don't fit, or a factor doesn't fit the dtype.
-    pub fn addmm<F: Element, L: Shape, R: Shape>(
+    pub fn addmm<F: Element, L: Shape + Product<R>, R: Shape>(
         &self,
         left: &Tensor<F, L>,
         right: &Tensor<F, R>,
@@ -121,7 +124,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ) -> Result<Tensor<Dtype<E, F>, Sizes<L, R>>>
     where
         E: MultiplyWith<F>,
-        L: Product<R>,
         S: BroadcastInto<Sizes<L, R>>,
     {
         product::addmm(self.raw(), left.raw(), right.raw(), scale).map(Tensor::proved)
@@ -131,10 +133,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As for [`Tensor::addmm`], and where the product has other sizes; nothing is changed then.
-    pub fn addmm_<F: Element, L: Shape, R: Shape>(&mut self, left: &Tensor<F, L>, right: &Tensor<F, R>, scale: Scale) -> Result<&mut Self>
+    pub fn addmm_<F: Element, L: Shape + Product<R, Output: BroadcastInto<S>>, R: Shape>(
+        &mut self,
+        left: &Tensor<F, L>,
+        right: &Tensor<F, R>,
+        scale: Scale,
+    ) -> Result<&mut Self>
     where
         E: MultiplyWith<F>,
-        L: Product<R, Output: BroadcastInto<S>>,
     {
         product::addmm_in_place(self.raw(), left.raw(), right.raw(), scale)?;
         Ok(self)
@@ -144,7 +150,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As for [`Tensor::addmm`].
-    pub fn baddbmm<F: Element, L: Shape, R: Shape>(
+    pub fn baddbmm<F: Element, L: Shape + Product<R>, R: Shape>(
         &self,
         left: &Tensor<F, L>,
         right: &Tensor<F, R>,
@@ -152,7 +158,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ) -> Result<Tensor<Dtype<E, F>, Sizes<L, R>>>
     where
         E: MultiplyWith<F>,
-        L: Product<R>,
         S: BroadcastInto<Sizes<L, R>>,
     {
         product::baddbmm(self.raw(), left.raw(), right.raw(), scale).map(Tensor::proved)
@@ -162,7 +167,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where sizes or dtypes that only the run knows don't fit.
-    pub fn linear<F: Element, O: Dim, I: Dim>(&self, weight: &Tensor<F, (O, I)>) -> Result<Tensor<Dtype<E, F>, Sizes<S, (I, O)>>>
+    pub fn linear<F: Element, O: Dim, I: Dim>(&self, weight: &Tensor<F, (O, I)>) -> Result<Linear<E, S, F, I, O>>
     where
         E: MultiplyWith<F>,
         S: Product<(I, O)>,
@@ -178,7 +183,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         &self,
         weight: &Tensor<F, (O, I)>,
         bias: &Tensor<F, (O,)>,
-    ) -> Result<Tensor<Dtype<E, F>, Sizes<S, (I, O)>>>
+    ) -> Result<Linear<E, S, F, I, O>>
     where
         E: MultiplyWith<F>,
         S: Product<(I, O)>,

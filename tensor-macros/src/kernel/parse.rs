@@ -1,7 +1,5 @@
 //! From Rust's syntax to the tree of the kernel language; whatever that language doesn't have is refused here.
 
-use syn::spanned::Spanned;
-
 use super::{Binary, Expr, Mistake, Unary};
 
 /// Reads a formula's text: statements and a last expression.
@@ -13,12 +11,12 @@ pub(crate) fn formula(text: &str) -> Result<Expr, Mistake> {
 /// Reads a block: `let`s, then one expression.
 pub(crate) fn body(block: &syn::Block) -> Result<Expr, Mistake> {
     let Some((syn::Stmt::Expr(last, None), lets)) = block.stmts.split_last() else {
-        return Err(Mistake::at(block.span(), "a kernel ends with the expression that it computes"));
+        return Err(Mistake::new("a kernel ends with the expression that it computes"));
     };
     let last = expression(last)?;
     lets.iter().rev().try_fold(last, |rest, statement| {
         let syn::Stmt::Local(syn::Local { pat: syn::Pat::Ident(name), init: Some(value), .. }) = statement else {
-            return Err(Mistake::at(statement.span(), "before its last expression, a kernel has only `let name = value;`"));
+            return Err(Mistake::new("before its last expression, a kernel has only `let name = value;`"));
         };
         Ok(Expr::Let(name.ident.to_string(), Box::new(expression(&value.expr)?), Box::new(rest)))
     })
@@ -34,34 +32,34 @@ fn expression(expression_: &syn::Expr) -> Result<Expr, Mistake> {
             syn::Lit::Int(number) => Ok(Expr::Number(number.base10_digits().into())),
             syn::Lit::Float(number) => Ok(Expr::Number(number.base10_digits().into())),
             syn::Lit::Bool(truth) => Ok(Expr::Truth(truth.value)),
-            other => Err(Mistake::at(other.span(), "a kernel computes with numbers and `true` and `false`")),
+            _ => Err(Mistake::new("a kernel computes with numbers and `true` and `false`")),
         },
         syn::Expr::Path(path) => match path.path.get_ident() {
             Some(name) => Ok(Expr::Name(name.to_string())),
-            None => Err(Mistake::at(path.span(), "a kernel uses only its operands and its `let`s")),
+            None => Err(Mistake::new("a kernel uses only its operands and its `let`s")),
         },
         syn::Expr::Unary(unary) => {
             let operator = match unary.op {
                 syn::UnOp::Neg(_) => Unary::Neg,
                 syn::UnOp::Not(_) => Unary::Not,
-                other => return Err(Mistake::at(other.span(), "kernels have no such operator")),
+                _ => return Err(Mistake::new("kernels have no such operator")),
             };
             Ok(Expr::Unary(operator, boxed(&unary.expr)?))
         }
         syn::Expr::Binary(binary) => Ok(Expr::Binary(operator(&binary.op)?, boxed(&binary.left)?, boxed(&binary.right)?)),
         syn::Expr::Call(call) => {
             let Expr::Name(name) = expression(&call.func)? else {
-                return Err(Mistake::at(call.func.span(), "a kernel calls functions by name"));
+                return Err(Mistake::new("a kernel calls functions by name"));
             };
             Ok(Expr::Call(name, call.args.iter().map(expression).collect::<Result<_, _>>()?))
         }
         syn::Expr::If(choice) => {
             let Some((_, other)) = &choice.else_branch else {
-                return Err(Mistake::at(choice.span(), "in a kernel every `if` has an `else`"));
+                return Err(Mistake::new("in a kernel every `if` has an `else`"));
             };
             Ok(Expr::If(boxed(&choice.cond)?, Box::new(body(&choice.then_branch)?), boxed(other)?))
         }
-        other => Err(Mistake::at(other.span(), "kernels have no such expression")),
+        _ => Err(Mistake::new("kernels have no such expression")),
     }
 }
 
@@ -86,6 +84,6 @@ fn operator(operator: &syn::BinOp) -> Result<Binary, Mistake> {
         B::Ge(_) => Binary::Ge,
         B::And(_) => Binary::Both,
         B::Or(_) => Binary::Either,
-        other => return Err(Mistake::at(other.span(), "kernels have no such operator")),
+        _ => return Err(Mistake::new("kernels have no such operator")),
     })
 }

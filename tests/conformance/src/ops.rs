@@ -29,12 +29,14 @@ pub(crate) fn call(op: &str, args: &mut Arguments) -> Outcome {
         match theme(op, args) {
             Err(Failure::Unsupported(reason)) if reason.is_empty() => {}
             Err(Failure::Unsupported(reason)) => why = Failure::Unsupported(format!("{op} with {reason}")),
-            outcome => {
+            // Who fails needs not look at every argument.
+            Ok(value) => {
                 return match args.unused() {
                     Some(argument) => Err(Failure::Unsupported(format!("{op} with {argument}"))),
-                    None => outcome,
+                    None => Ok(value),
                 };
             }
+            failed => return failed,
         }
     }
     match why {

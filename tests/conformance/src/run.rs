@@ -132,13 +132,30 @@ fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     outcome.map_err(|_| message)
 }
 
-fn run(layer: Layer, case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason> {
+/// What the names hold after some steps of a program that don't fail; nothing, where one does.
+#[must_use]
+pub fn after(case: &Case, steps: usize) -> Option<BTreeMap<String, Value>> {
+    let mut names = BTreeMap::new();
+    let outcome = caught(|| {
+        inputs(case, &mut names).ok()?;
+        case.steps[..steps].iter().try_for_each(|step| run_step(Layer::Dynamic, step, &mut names).ok())
+    });
+    reset_globals();
+    outcome.ok().flatten().map(|()| names)
+}
+
+fn inputs(case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason> {
     for with_storage in [true, false] {
         for (name, input) in case.inputs.iter().filter(|(_, input)| input.view_of.is_none() == with_storage) {
             let tensor = input_tensor(input, names).map_err(|why| Reason::Unreadable(format!("input {name}: {why}")))?;
             names.insert(name.clone(), tensor.into());
         }
     }
+    Ok(())
+}
+
+fn run(layer: Layer, case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason> {
+    inputs(case, names)?;
     for (at, step) in case.steps.iter().enumerate() {
         let recorded = case.error.as_ref().filter(|error| error.step == at);
         match (run_step(layer, step, names), recorded) {

@@ -6,6 +6,7 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Sub, SubAssign};
 use std::panic::{self, AssertUnwindSafe};
 
 use latten::Scalar;
+use latten::default_dtype;
 use latten::prelude::*;
 
 use crate::arguments::{Arguments, Outcome};
@@ -14,8 +15,16 @@ use crate::value::Value;
 
 /// Makes a call by an operator between typed operands; nothing, where it is none of these.
 pub(crate) fn call(op: &str, args: &Arguments) -> Option<Outcome> {
+    // Types always say `f32` where PyTorch says the default dtype; tests/defaults.rs looks at that.
+    if default_dtype() != DType::F32 {
+        return None;
+    }
     let place = ["add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_"].into_iter().position(|name| name == op);
     let place = if op == "true_divide" { 3 } else { place? };
+    // Types know floats that come from integers as `f32`; under another default dtype they give another answer than PyTorch.
+    if default_dtype() != DType::F32 {
+        return None;
+    }
     let (lhs, rhs) = args.only_two()?;
     let operator = match (lhs, rhs) {
         (Value::Tensor(a), Value::Tensor(b)) => tensors(a, b)?,
@@ -106,19 +115,6 @@ macro_rules! operators {
                 }
             }
         )+
-
-        /// What an operator is where the types have none: the functions above come first where their bounds hold.
-        trait Refused {
-            $(
-                fn $name(_: &Value, _: &Value) -> Outcome {
-                    Err(Failure::Uncompilable)
-                }
-
-                fn $assign(_: &Value, _: &Value) -> Outcome {
-                    Err(Failure::Uncompilable)
-                }
-            )+
-        }
     };
 }
 
@@ -127,6 +123,30 @@ operators! {
     sub Sub sub_assign SubAssign - -=;
     mul Mul mul_assign MulAssign * *=;
     div Div div_assign DivAssign / /=;
+}
+
+/// What an operator is where types may have none: the functions of [`Pair`] come first where their bounds hold. (`+`, `*` and `/`
+/// take every pair of dtypes.)
+trait Refused {
+    fn sub(_: &Value, _: &Value) -> Outcome {
+        Err(Failure::Uncompilable)
+    }
+
+    fn add_assign(_: &Value, _: &Value) -> Outcome {
+        Err(Failure::Uncompilable)
+    }
+
+    fn sub_assign(_: &Value, _: &Value) -> Outcome {
+        Err(Failure::Uncompilable)
+    }
+
+    fn mul_assign(_: &Value, _: &Value) -> Outcome {
+        Err(Failure::Uncompilable)
+    }
+
+    fn div_assign(_: &Value, _: &Value) -> Outcome {
+        Err(Failure::Uncompilable)
+    }
 }
 
 impl<A, B> Refused for Pair<A, B> {}

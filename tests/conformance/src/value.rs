@@ -34,7 +34,7 @@ pub enum Value {
     /// A storage with a dtype.
     Typed(TypedStorage),
     /// A list or a tuple.
-    List(Vec<Value>),
+    List(Vec<Self>),
 }
 
 impl Value {
@@ -70,13 +70,13 @@ impl Value {
     }
 }
 
-impl<T: Into<Value>> From<Option<T>> for Value {
+impl<T: Into<Self>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::None, Into::into)
     }
 }
 
-impl<T: Into<Value>> From<Vec<T>> for Value {
+impl<T: Into<Self>> From<Vec<T>> for Value {
     fn from(values: Vec<T>) -> Self {
         Self::List(values.into_iter().map(Into::into).collect())
     }

@@ -36,6 +36,8 @@ pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
         Reduction::Max | Reduction::Min | Reduction::Median if !args.at(1, "dim").is_none() => {
             Ok(pair(pick(reduction, args.tensor()?.raw(), args.at(1, "dim").int()?, keep(args)?)?))
         }
+        // Sorting belongs to indexing.
+        Reduction::Sort => Err(unknown(op)),
         _ => reduced(reduction, args),
     }
 }

@@ -65,6 +65,7 @@ fn shaped(op: &str, args: &Arguments) -> Outcome {
         "real" => x.real(),
         "imag" => x.try_imag()?,
         "repeat" => x.repeat(dim(1, "repeats").ints()?)?,
+        "tile" => x.tile(dim(1, "dims").ints()?)?,
         "flip" => x.flip(dim(1, "dims").ints()?)?,
         "roll" => x.roll(dim(1, "shifts").ints()?, dim(2, "dims").given().map_or(Ok(Vec::new()), |dims| dims.ints())?)?,
         _ => return Err(unknown(op)),

@@ -5,44 +5,21 @@ use half::{bf16, f16};
 use num_complex::Complex;
 use tensor_spec::DType;
 
-use super::access::Access;
-use super::number::{Stored, match_stored};
-use super::{TypedStorage, UntypedStorage};
-use crate::convert::CastFrom;
 use crate::element::{Any, Element};
 use crate::error::{Error, Result};
+use crate::geometry::Geometry;
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::storage::{TypedStorage, UntypedStorage};
 
 /// A new storage with the numbers of another one, converted by the rules of `copy_`.
-pub(super) fn converted(source: &UntypedStorage, from: DType, to: DType) -> Result<UntypedStorage> {
+fn converted(source: &UntypedStorage, from: DType, to: DType) -> Result<UntypedStorage> {
     if from.is_quantized() || to.is_quantized() {
         return Err(Error::not_implemented(format!("storages of {from} can't be converted to {to}: their numbers have no scale")));
     }
-    let size = source.nbytes() / from.itemsize();
-    let nbytes = size.checked_mul(to.itemsize()).ok_or_else(|| Error::runtime("Storage size calculation overflowed"))?;
-    let target = UntypedStorage::new(nbytes, source.device())?;
-    if source.is_meta() {
-        return Ok(target);
-    }
-    let (read, write) = (Access::read(source)?, Access::write(&target)?);
-    let mut buffers = ([0; BLOCK * 16], [0; BLOCK * 16]);
-    for start in (0..size).step_by(BLOCK) {
-        let count = BLOCK.min(size - start);
-        let (input, output) = (&mut buffers.0[..count * from.itemsize()], &mut buffers.1[..count * to.itemsize()]);
-        read.copy_out(source, start * from.itemsize(), input);
-        match_stored!(from, S => match_stored!(to, T => cast_block::<S, T>(input, output)));
-        write.copy_in(&target, start * to.itemsize(), output);
-    }
-    drop(write);
-    Ok(target)
-}
-
-/// How many numbers are converted at once: enough to be quick, few enough for the processor's cache.
-const BLOCK: usize = 256;
-
-fn cast_block<S: Stored, T: Stored + CastFrom<S>>(input: &[u8], output: &mut [u8]) {
-    for (from, to) in input.chunks_exact(size_of::<S>()).zip(output.chunks_exact_mut(size_of::<T>())) {
-        T::cast_from(S::load(from)).store(to);
-    }
+    let geometry = Geometry::contiguous(&[source.nbytes() / from.itemsize()]);
+    let all = RawTensor { storage: source.clone(), dtype: from, geometry };
+    Ok(all.copied(to, MemoryFormat::Contiguous)?.storage)
 }
 
 macro_rules! conversions {
