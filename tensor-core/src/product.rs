@@ -8,6 +8,7 @@ mod einsum;
 mod factors;
 mod gemm;
 mod pack;
+mod parts;
 mod vector;
 
 use std::ops::Range;
@@ -19,6 +20,7 @@ pub use addition::{Scale, addmm, addmm_in_place, baddbmm, linear};
 pub use einsum::einsum;
 
 use crate::dtype::cpp_name;
+use crate::element::Native;
 use crate::elementwise::{Params, Resized, apply};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
@@ -36,8 +38,12 @@ fn multiply(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     multiply_wide(left, right)?.to_dtype(left.dtype())
 }
 
-/// The same in the dtype that products are computed in.
+/// The same in the dtype that products are computed in, or the complex one of it.
 fn multiply_wide(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    if left.dtype().is_complex() { parts::multiply(left, right) } else { multiply_real(left, right) }
+}
+
+fn multiply_real(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     fn multiply_in<T: Factor>(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
         let access = Access::lock(&[], &[left.storage(), right.storage()])?;
         let factors = Factors::<T>::new(&access, left, right)?;
@@ -51,12 +57,12 @@ fn multiply_wide(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     let (rank, dtype) = (left.rank(), left.dtype());
     let mut sizes: Dims = left.sizes().into();
     sizes[rank - 1] = right.sizes()[rank - 1];
-    let computing = match_dtype!(dtype, T => <<T as ProductIn>::In as crate::element::Native>::NATIVE, else dtype);
+    let computing = match_dtype!(dtype, T => <<T as ProductIn>::In as Native>::NATIVE, else dtype);
     let device = left.device();
-    if left.is_meta() || sizes.contains(&0) {
-        return RawTensor::empty(&sizes, &contiguous_strides(&sizes), computing, device);
-    }
     let out = RawTensor::empty(&sizes, &contiguous_strides(&sizes), computing, device)?;
+    if out.is_meta() || sizes.contains(&0) {
+        return Ok(out);
+    }
     out.zero_()?;
     if left.sizes()[rank - 1] > 0 {
         // One row times a matrix is the transposed matrix times a column.

@@ -91,10 +91,10 @@ impl<'a, T: Factor> Side<'a, T> {
         }
     }
 
-    /// The elements of one line, or the neighbours of one step.
-    fn run<'s>(&'s self, at: usize, index: usize, scratch: &'s mut [T]) -> &'s [T] {
+    /// Neighbours in run number `index` of factor number `at`: a line or a step.
+    fn part<'s>(&'s self, at: usize, index: usize, first: usize, len: usize, scratch: &'s mut [T]) -> &'s [T] {
         let inner = if self.steps_inside { self.steps } else { self.lines };
-        self.reader.read(at * self.lines * self.steps + index * inner, inner, scratch)
+        self.reader.read(at * self.lines * self.steps + index * inner + first, len, scratch)
     }
 }
 
@@ -127,15 +127,34 @@ impl<'a, T: Factor> Factors<'a, T> {
         if self.left.steps_inside { Runs::Lines } else { Runs::Steps }
     }
 
-    /// Run number `index` of the left factor number `at`.
-    pub(super) fn left_run<'s>(&'s self, at: usize, index: usize, scratch: &'s mut [T]) -> &'s [T] {
-        self.left.run(at, index, scratch)
+    /// Neighbours in run number `index` of the left factor number `at`.
+    pub(super) fn left_part<'s>(&'s self, at: usize, index: usize, first: usize, len: usize, scratch: &'s mut [T]) -> &'s [T] {
+        self.left.part(at, index, first, len, scratch)
     }
 
-    /// All of a right factor that has one column.
-    pub(super) fn right_column(&self, at: usize) -> Vec<T> {
+    /// All of a right factor that has one column: where it lies, or gathered once.
+    pub(super) fn right_column(&self, at: usize) -> Column<'_, T> {
         let steps = self.sizes[1];
-        self.right.reader.read(at * steps, steps, &mut vec![T::default(); steps]).to_vec()
+        let mut gathered = Vec::new();
+        if !self.right.reader.is_dense() {
+            gathered.resize(steps, T::default());
+            self.right.reader.read(at * steps, steps, &mut gathered);
+        }
+        Column { side: &self.right, first: at * steps, gathered }
+    }
+}
+
+/// A right factor of one column.
+pub(super) struct Column<'a, T> {
+    side: &'a Side<'a, T>,
+    first: usize,
+    gathered: Vec<T>,
+}
+
+impl<T: Factor> Column<'_, T> {
+    /// Some of its elements.
+    pub(super) fn part<'s>(&'s self, first: usize, len: usize, scratch: &'s mut [T]) -> &'s [T] {
+        if self.gathered.is_empty() { self.side.reader.read(self.first + first, len, scratch) } else { &self.gathered[first..first + len] }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The product of a matrix and a vector, which reads each element once: nothing to pack.
 
 use super::factors::Factor;
-use super::pack::{Factors, Runs};
+use super::pack::{Column, Factors, Runs};
 use crate::kernels::level::{Job, vectorised};
-use crate::kernels::parts::hand_out;
+use crate::kernels::parts::collect;
 
 /// Elements that are summed before their sum joins the others.
 const BLOCK: usize = 1024;
@@ -15,37 +15,55 @@ pub(super) fn multiply<T: Factor>(factors: &Factors<'_, T>, out: &mut [T]) {
     let [m, k, _] = factors.sizes;
     for (at, out) in out.chunks_exact_mut(m).enumerate() {
         let column = factors.right_column(at);
-        if factors.left_runs() == Runs::Steps {
+        if factors.left_runs() == Runs::Steps && m > 1 {
             vectorised(Columns { factors, at, column: &column, out });
             continue;
         }
-        let rows = (PART / k).max(1);
-        let job = |part: usize, out: &mut [T]| vectorised(Rows { factors, at, first: part * rows, column: &column, out });
-        if out.len() <= rows { job(0, out) } else { hand_out(out.chunks_mut(rows), job) }
+        // The pieces of a row depend on its length alone: so does the result.
+        let pieces = k.div_ceil(PART);
+        let each = (PART / k).max(1);
+        let tasks = if pieces > 1 { m * pieces } else { m.div_ceil(each) };
+        let sums = collect(tasks, |task| {
+            let (rows, piece) =
+                if pieces > 1 { (task / pieces..task / pieces + 1, task % pieces) } else { (task * each..m.min((task + 1) * each), 0) };
+            vectorised(Rows { factors, at, rows, steps: piece * PART..k.min((piece + 1) * PART), column: &column })
+        });
+        if pieces > 1 {
+            let rows = sums.chunks(pieces);
+            out.iter_mut().zip(rows).for_each(|(out, sums)| *out = pairwise(sums.iter().map(|sum| sum[0])));
+        } else {
+            out.iter_mut().zip(sums.into_iter().flatten()).for_each(|(out, sum)| *out = sum);
+        }
     }
 }
 
-/// Some rows, each with the vector.
+/// Some steps of some rows, each with those of the vector.
 struct Rows<'a, T> {
     factors: &'a Factors<'a, T>,
     at: usize,
-    first: usize,
-    column: &'a [T],
-    out: &'a mut [T],
+    rows: std::ops::Range<usize>,
+    steps: std::ops::Range<usize>,
+    column: &'a Column<'a, T>,
 }
 
 impl<T: Factor> Job for Rows<'_, T> {
-    type Output = ();
+    type Output = Vec<T>;
 
     #[inline(always)]
-    fn run(self) {
-        let Self { factors, at, first, column, out } = self;
-        let mut scratch = vec![T::default(); column.len()];
-        for (row, out) in out.iter_mut().enumerate() {
-            let row = factors.left_run(at, first + row, &mut scratch);
-            let blocks = row.chunks(BLOCK).zip(column.chunks(BLOCK));
-            *out = pairwise(blocks.map(|(a, b)| dot(a, b)));
+    fn run(self) -> Vec<T> {
+        let Self { factors, at, rows, steps, column } = self;
+        let (mut left, mut right) = (vec![T::default(); BLOCK], vec![T::default(); BLOCK]);
+        let mut all = Vec::with_capacity(rows.len());
+        let mut sums = Vec::new();
+        for row in rows {
+            sums.clear();
+            for first in steps.clone().step_by(BLOCK) {
+                let len = BLOCK.min(steps.end - first);
+                sums.push(dot(factors.left_part(at, row, first, len, &mut left), column.part(first, len, &mut right)));
+            }
+            all.push(pairwise(sums.iter().copied()));
         }
+        all
     }
 }
 
@@ -53,7 +71,7 @@ impl<T: Factor> Job for Rows<'_, T> {
 struct Columns<'a, T> {
     factors: &'a Factors<'a, T>,
     at: usize,
-    column: &'a [T],
+    column: &'a Column<'a, T>,
     out: &'a mut [T],
 }
 
@@ -63,10 +81,14 @@ impl<T: Factor> Job for Columns<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Self { factors, at, column, out } = self;
-        let mut scratch = vec![T::default(); out.len()];
-        for (step, &x) in column.iter().enumerate() {
-            let run = factors.left_run(at, step, &mut scratch);
-            out.iter_mut().zip(run).for_each(|(out, &a)| *out = out.plus_product(a, x));
+        let steps = factors.sizes[1];
+        let (mut scratch, mut right) = (vec![T::default(); out.len()], vec![T::default(); BLOCK]);
+        for first in (0..steps).step_by(BLOCK) {
+            let elements = column.part(first, BLOCK.min(steps - first), &mut right);
+            for (step, &x) in elements.iter().enumerate() {
+                let run = factors.left_part(at, first + step, 0, out.len(), &mut scratch);
+                out.iter_mut().zip(run).for_each(|(out, &a)| *out = out.plus_product(a, x));
+            }
         }
     }
 }

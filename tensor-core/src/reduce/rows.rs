@@ -1,14 +1,13 @@
 //! The loop over whole rows along one dimension: scans, softmax, medians. Each row becomes another one.
 
-use super::fold::Steps;
+use super::fold::{Steps, parts};
 use crate::element::Native;
 use crate::error::Result;
+use crate::geometry::Dims;
 use crate::geometry::strides::contiguous_strides;
-use crate::geometry::{Dims, Geometry};
 use crate::kernels::block::Reader;
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::hand_out;
-use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::storage::{Access, TypedStorage};
 
@@ -30,39 +29,69 @@ pub(super) trait RowMap: Sync {
     fn run(&self, row: &[Self::In], out: &mut [Self::Out], places: &mut [i64]);
 }
 
-/// The results of all rows along a dimension, which a tensor without dimensions has, too; and their places.
+/// Rows that are read side by side, where neighbours in memory belong to different ones.
+const SIDE_BY_SIDE: usize = 32;
+
+/// The results of all rows along a dimension, which a tensor without dimensions has, too; and their places. Both are contiguous.
 pub(super) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Result<(RawTensor, Option<RawTensor>)> {
-    let others: Dims = (0..input.rank()).filter(|&other| other != dim).collect();
+    let rank = input.rank();
     let count = input.sizes().get(dim).copied().unwrap_or(1);
     let results = map.results(count);
-    let mut sizes: Dims = others.iter().map(|&other| input.sizes()[other]).collect();
-    sizes.push(results);
-    let out = RawTensor::empty(&sizes, &contiguous_strides(&sizes), M::Out::NATIVE, input.device())?;
-    let places = M::PLACES.then(|| RawTensor::empty(&sizes, &contiguous_strides(&sizes), tensor_spec::DType::I64, input.device()));
-    let places = places.transpose()?;
-    if !out.is_meta() && out.numel() > 0 {
-        let inner = Steps::in_order(input, (0..input.rank()).filter(|&other| other == dim));
-        let steps = inner.then(&Steps::in_order(input, others.iter().copied()));
-        let access = Access::lock(&[], &[input.storage()])?;
+    let mut sizes: Dims = input.sizes().into();
+    sizes.iter_mut().skip(dim).take(1).for_each(|size| *size = results);
+    let empty = |dtype| RawTensor::empty(&sizes, &contiguous_strides(&sizes), dtype, input.device());
+    let (out, places) = (empty(M::Out::NATIVE)?, M::PLACES.then(|| empty(tensor_spec::DType::I64)).transpose()?);
+    if out.is_meta() || out.numel() == 0 {
+        return Ok((out, places));
+    }
+    let steps = |dims: std::ops::Range<usize>| Steps::in_order(input, dims);
+    let (outer, row, inner) = (steps(0..dim.min(rank)), steps(dim.min(rank)..rank.min(dim + 1)), steps(rank.min(dim + 1)..rank));
+    let access = Access::lock(&[], &[input.storage()])?;
+    let mut to = numbers::<M::Out>(&out)?.slice_mut()?;
+    let mut places_to = places.as_ref().map(|places| numbers::<i64>(places)?.slice_mut()).transpose()?;
+    let places_to = places_to.as_deref_mut().unwrap_or_default();
+    let width = inner.count();
+    if width == 1 {
+        let steps = row.then(&outer);
         let reader = Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
-        let mut to = numbers::<M::Out>(&out)?.slice_mut()?;
-        let mut places = places.as_ref().map(|places| numbers::<i64>(places)?.slice_mut()).transpose()?;
         let each = (PART / count.max(1)).max(1);
-        let job = |part: usize, out: &mut [M::Out], places: &mut [i64]| {
+        in_pairs(&mut to, places_to, each * results, &|part, out, places| {
             vectorised(SomeRows { map, reader: &reader, first: part * each, count, results, out, places });
-        };
-        let to = to.chunks_mut(each * results);
-        match places.as_deref_mut() {
-            Some(places) => hand_out(to.zip(places.chunks_mut(each * results)), |part, (out, places)| job(part, out, places)),
-            None => hand_out(to, |part, out| job(part, out, &mut [])),
-        }
+        });
+    } else {
+        let steps = inner.then(&row).then(&outer);
+        let reader = Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
+        let tiles = width.div_ceil(SIDE_BY_SIDE);
+        let done = parts(outer.count() * tiles, |tile| {
+            let left = tile % tiles * SIDE_BY_SIDE;
+            let columns = left..width.min(left + SIDE_BY_SIDE);
+            vectorised(Tile { map, reader: &reader, outer: tile / tiles, width, columns, count, results })
+        });
+        // One line of results after another, put together from the tiles.
+        in_pairs(&mut to, places_to, width, &|line, out, places| {
+            let (outer, result) = (line / results, line % results);
+            for ((tile, found), left) in done[outer * tiles..][..tiles].iter().zip((0..).step_by(SIDE_BY_SIDE)) {
+                let wide = tile.len() / results;
+                out[left..left + wide].copy_from_slice(&tile[result * wide..][..wide]);
+                if M::PLACES {
+                    places[left..left + wide].copy_from_slice(&found[result * wide..][..wide]);
+                }
+            }
+        });
     }
-    if input.rank() == 0 && results == 1 {
-        let one = |tensor: RawTensor| tensor.with_geometry(Geometry::default());
-        return Ok((one(out), places.map(one)));
+    Ok((out, places))
+}
+
+/// What computes some results and, where there are any, as many places.
+type Part<'a, O> = dyn Fn(usize, &mut [O], &mut [i64]) + Sync + 'a;
+
+/// Calls a function with parts of both slices, by threads; the places are as many as the results, or none.
+fn in_pairs<O: Send>(out: &mut [O], places: &mut [i64], each: usize, part: &Part<'_, O>) {
+    if places.is_empty() {
+        hand_out(out.chunks_mut(each), |at, out| part(at, out, &mut []));
+    } else {
+        hand_out(out.chunks_mut(each).zip(places.chunks_mut(each)), |at, (out, places)| part(at, out, places));
     }
-    let back = |tensor: RawTensor| last_moved_to(&tensor, dim).contiguous(MemoryFormat::Contiguous);
-    Ok((back(out)?, places.map(back).transpose()?))
 }
 
 /// The storage of a new tensor, as numbers.
@@ -70,17 +99,7 @@ fn numbers<T: Native>(tensor: &RawTensor) -> Result<TypedStorage<T>> {
     TypedStorage::wrap(tensor.storage().clone(), tensor.dtype()).typed()
 }
 
-/// The last dimension in another place.
-fn last_moved_to(tensor: &RawTensor, dim: usize) -> RawTensor {
-    let mut geometry = tensor.geometry().clone();
-    if let (Some(size), Some(stride)) = (geometry.sizes.pop(), geometry.strides.pop()) {
-        geometry.sizes.insert(dim, size);
-        geometry.strides.insert(dim, stride);
-    }
-    tensor.with_geometry(geometry)
-}
-
-/// Neighbouring rows.
+/// Neighbouring rows, each dense in the walk.
 struct SomeRows<'a, M: RowMap> {
     map: &'a M,
     reader: &'a Reader<'a, M::In>,
@@ -103,5 +122,40 @@ impl<M: RowMap> Job for SomeRows<'_, M> {
             let places = if M::PLACES { &mut places[row * results..][..results] } else { &mut [] };
             map.run(elements, out, places);
         }
+    }
+}
+
+/// Some rows whose elements are neighbours: they are turned before and after.
+struct Tile<'a, M: RowMap> {
+    map: &'a M,
+    reader: &'a Reader<'a, M::In>,
+    outer: usize,
+    width: usize,
+    columns: std::ops::Range<usize>,
+    count: usize,
+    results: usize,
+}
+
+impl<M: RowMap> Job for Tile<'_, M> {
+    type Output = (Vec<M::Out>, Vec<i64>);
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Self { map, reader, outer, width, columns, count, results } = self;
+        let wide = columns.len();
+        let mut scratch = vec![M::In::default(); wide];
+        let mut rows = vec![M::In::default(); wide * count];
+        for step in 0..count {
+            let run = reader.read((outer * count + step) * width + columns.start, wide, &mut scratch);
+            rows[step..].iter_mut().step_by(count).zip(run).for_each(|(to, &x)| *to = x);
+        }
+        let (mut out, mut found) = (vec![M::Out::default(); results], vec![0; if M::PLACES { results } else { 0 }]);
+        let (mut all, mut places) = (vec![M::Out::default(); wide * results], vec![0; wide * found.len()]);
+        for column in 0..wide {
+            map.run(&rows[column * count..][..count], &mut out, &mut found);
+            all[column..].iter_mut().step_by(wide).zip(&out).for_each(|(to, &x)| *to = x);
+            places[column..].iter_mut().step_by(wide).zip(&found).for_each(|(to, &x)| *to = x);
+        }
+        (all, places)
     }
 }

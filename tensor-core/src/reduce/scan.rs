@@ -112,20 +112,22 @@ impl Exponential for f64 {
 impl Exponential for f32 {
     /// By a polynomial, so that the loop is vector code; within one unit in the last place.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the exponent of a float, clamped before")]
     fn exp(self) -> Self {
         const LN_2_HIGH: f32 = 0.693_359_4;
         const LN_2_LOW: f32 = -2.121_944_4e-4;
+        /// Added to a float below 2^22 it leaves the nearest integer in the low bits.
+        const TO_INTEGER: f32 = 12_582_912.0;
         let x = self.clamp(-104.0, 89.0);
-        let n = (x * std::f32::consts::LOG2_E).round_ties_even();
-        let r = x - n * LN_2_HIGH - n * LN_2_LOW;
-        let tail =
-            [8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5].into_iter().fold(1.987_569_1e-4 * r + 1.398_199_9e-3, |p, c| p * r + c);
-        let mantissa = tail * r * r + r + 1.0;
+        let shifted = x.mul_add(std::f32::consts::LOG2_E, TO_INTEGER);
+        let n = shifted - TO_INTEGER;
+        let r = n.mul_add(-LN_2_LOW, n.mul_add(-LN_2_HIGH, x));
+        let high = r.mul_add(1.987_569_1e-4, 1.398_199_9e-3);
+        let tail = [8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5].into_iter().fold(high, |p, c| p.mul_add(r, c));
+        let mantissa = tail.mul_add(r * r, r) + 1.0;
         // Two steps, so that results below the normal numbers come out, too.
-        let half = (n as i32) >> 1;
-        let power = |n: i32| Self::from_bits(((n + 127) << 23) as u32);
-        let y = mantissa * power(half) * power(n as i32 - half);
+        let n = shifted.to_bits().wrapping_sub(TO_INTEGER.to_bits()).cast_signed();
+        let power = |n: i32| Self::from_bits(((n + 127) << 23).cast_unsigned());
+        let y = mantissa * power(n >> 1) * power(n - (n >> 1));
         if self.is_nan() { self } else { y }
     }
     #[inline(always)]

@@ -9,6 +9,7 @@ use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
 use crate::product::{self, Scale};
 use crate::raw::RawTensor;
+use crate::relations::Undecided;
 use crate::shape::{AnyShape, BroadcastInto, Dim, Product, Shape};
 
 /// Two dtypes that a product takes: equal ones, or [`Any`] where the run will tell.
@@ -44,6 +45,11 @@ impl<E: Native + HasProduct> MultiplyWith<Self> for E {
 }
 #[diagnostic::do_not_recommend]
 impl<E: Native + HasProduct> MultiplyWith<Any> for E {
+    type Output = Self;
+}
+// While the compiler doesn't know the other factor yet, an impl that might apply keeps it from giving up with a message of its own.
+#[diagnostic::do_not_recommend]
+impl<E: Native> MultiplyWith<Undecided> for E {
     type Output = Self;
 }
 #[diagnostic::do_not_recommend]
