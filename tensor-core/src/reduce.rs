@@ -20,7 +20,7 @@ use tensor_spec::{DType, can_cast};
 
 pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
 
-use crate::dtype::{cpp_name, default_dtype};
+use crate::dtype::{cpp_name, promotion_default};
 use crate::elementwise::Resized;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geometry::strides::contiguous_strides;
@@ -108,7 +108,7 @@ pub(crate) fn reduce_for(op: Reduction, input: &RawTensor, along: &Along, out: D
 
 /// The dtype of a result and the kind of error that the table has for others.
 fn result_dtype(op: Reduction, input: DType) -> Result<DType> {
-    op.result(input, default_dtype()).map_err(refused)
+    op.result(input, promotion_default()).map_err(refused)
 }
 
 fn refused((kind, text): (RefusalKind, String)) -> Error {
@@ -227,8 +227,8 @@ impl<'a> Plan<'a> {
 fn through(op: Reduction, input: DType, along: &Along, out: Option<DType>) -> Result<DType> {
     let Some(wanted) = along.dtype else {
         return Ok(match op {
-            Reduction::Sum | Reduction::Prod | Reduction::Nansum => out.unwrap_or(op.result(input, default_dtype()).unwrap_or(input)),
-            Reduction::Logsumexp => op.result(input, default_dtype()).unwrap_or(input),
+            Reduction::Sum | Reduction::Prod | Reduction::Nansum => out.unwrap_or(op.result(input, promotion_default()).unwrap_or(input)),
+            Reduction::Logsumexp => op.result(input, promotion_default()).unwrap_or(input),
             _ => input,
         });
     };

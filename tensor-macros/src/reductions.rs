@@ -62,7 +62,7 @@ fn of_all(reduction: Reduction) -> TokenStream {
             /// # Errors
             /// Where a dtype that only the run knows doesn't have the reduction, or there is nothing to choose from.
             pub fn #fallible<O: Element>(&self) -> Result<Tensor<O, ()>> where E: op::#variant<Output = O> {
-                reduce(Reduction::#variant, self.raw(), &Along::all()).map(Tensor::proved)
+                self.reduced(Reduction::#variant, &Along::all())
             }
         }
     }
@@ -102,7 +102,7 @@ fn along(reduction: Reduction) -> TokenStream {
             pub fn #fallible<const AXIS: isize>(&self) -> Result<Tensor<<Reduced<E, S, AXIS> as op::#variant>::Output, S::Removed>>
             where S: Axis<AXIS>, Reduced<E, S, AXIS>: op::#variant,
             {
-                reduce(Reduction::#variant, self.raw(), &Along::dims(&[AXIS])).map(Tensor::proved)
+                self.reduced(Reduction::#variant, &Along::dims(&[AXIS]))
             }
 
             #[doc = #kept_doc]
@@ -114,7 +114,7 @@ fn along(reduction: Reduction) -> TokenStream {
             where S: Axis<AXIS>, Reduced<E, S, AXIS>: op::#variant,
             {
                 let along = Along::dims(&[AXIS]).keep(Keep::Yes);
-                Tensor::proved(proved(reduce(Reduction::#variant, self.raw(), &along)))
+                proved(self.reduced(Reduction::#variant, &along))
             }
 
             #[doc = #dims_doc]
@@ -122,7 +122,7 @@ fn along(reduction: Reduction) -> TokenStream {
             /// # Errors
             /// Where a dimension isn't there or comes twice, and as for the reduction of all elements.
             pub fn #dims<O: Element>(&self, dims: impl ShapeArgument, keep: Keep) -> Result<Tensor<O>> where E: op::#variant<Output = O> {
-                reduce(Reduction::#variant, self.raw(), &Along::dims(&dims.signed_sizes()).keep(keep)).map(Tensor::proved)
+                self.reduced(Reduction::#variant, &Along::dims(&dims.signed_sizes()).keep(keep))
             }
 
             #[doc = #along_doc]

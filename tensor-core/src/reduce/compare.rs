@@ -69,7 +69,7 @@ pub fn isclose(lhs: &RawTensor, rhs: &RawTensor, tolerance: Tolerance) -> Result
         return Ok(close);
     }
     // Integers and bools are compared as floats of the default dtype.
-    let wide = |tensor: &RawTensor| if inexact { Ok(tensor.clone()) } else { tensor.to_dtype(crate::dtype::default_dtype()) };
+    let wide = |tensor: &RawTensor| if inexact { Ok(tensor.clone()) } else { tensor.to_dtype(crate::dtype::promotion_default()) };
     let (lhs, rhs) = (wide(lhs)?, wide(rhs)?);
     let scaled = unary(Op::Abs, &binary(Op::Mul, &rhs, Scalar::Float(tolerance.relative))?)?;
     let allowed = binary(Op::Add, &scaled, Scalar::Float(tolerance.absolute))?;

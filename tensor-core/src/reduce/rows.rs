@@ -154,7 +154,7 @@ impl<M: RowMap> Job for Tile<'_, M> {
         for column in 0..wide {
             map.run(&rows[column * count..][..count], &mut out, &mut found);
             all[column..].iter_mut().step_by(wide).zip(&out).for_each(|(to, &x)| *to = x);
-            places[column..].iter_mut().step_by(wide).zip(&found).for_each(|(to, &x)| *to = x);
+            places.iter_mut().skip(column).step_by(wide).zip(&found).for_each(|(to, &x)| *to = x);
         }
         (all, places)
     }

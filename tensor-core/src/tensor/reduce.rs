@@ -7,6 +7,7 @@ use tensor_spec::DType;
 use tensor_spec::reduction::Reduction;
 
 use super::{DynTensor, Tensor};
+use crate::dtype::AsTyped;
 use crate::element::Element;
 use crate::error::{Error, Result, proved};
 use crate::op;
@@ -37,6 +38,12 @@ fn both<E: Element, S: Shape>((values, places): (RawTensor, RawTensor)) -> Picke
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
+    /// A reduction whose dtype and shape the types have proved: integers become what types say that they do.
+    fn reduced<O: Element, R: Shape>(&self, op: Reduction, along: &Along) -> Result<Tensor<O, R>> {
+        let _rules = AsTyped::new(O::DTYPE.is_some());
+        reduce(op, self.raw(), along).map(Tensor::proved)
+    }
+
     fn reduced_into<F: Element, R: Shape>(&self, op: Reduction, along: &Along, out: &mut Tensor<F, R>) -> Result<()> {
         let result = reduce_for(op, self.raw(), along, out.raw().dtype())?;
         if !R::admits(result.sizes()) {
