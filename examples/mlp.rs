@@ -44,7 +44,8 @@ fn flowers() -> Result<Flowers> {
 
 /// Two layers with a rectifier between them.
 struct Network {
-    weights: (Tensor<f32, shape![HIDDEN, MEASURES]>, Tensor<f32, shape![KINDS, HIDDEN]>),
+    first: Tensor<f32, shape![HIDDEN, MEASURES]>,
+    second: Tensor<f32, shape![KINDS, HIDDEN]>,
     biases: (Tensor<f32, shape![HIDDEN]>, Tensor<f32, shape![KINDS]>),
 }
 
@@ -54,14 +55,15 @@ impl Network {
         let first = Tensor::<f32>::linspace(-1.0, 1.0, HIDDEN * MEASURES)?.view(shape![HIDDEN, MEASURES])?;
         let second = Tensor::<f32>::linspace(1.0, -1.0, KINDS * HIDDEN)?.view(shape![KINDS, HIDDEN])?;
         Ok(Self {
-            weights: ((first * 7.0).sin() * 0.2, (second * 5.0).cos() * 0.2),
+            first: (first * 7.0).sin() * 0.2,
+            second: (second * 5.0).cos() * 0.2,
             biases: (Tensor::<f32, shape![HIDDEN]>::zeros(), Tensor::from([0.1_f32, 0.0, -0.1])),
         })
     }
 
     fn forward(&self, flowers: &Flowers) -> Result<Tensor<f32, shape![FLOWERS, KINDS]>> {
-        let hidden: Tensor<f32, shape![FLOWERS, HIDDEN]> = flowers.linear_biased(&self.weights.0, &self.biases.0)?.relu();
-        hidden.linear_biased(&self.weights.1, &self.biases.1)
+        let hidden: Tensor<f32, shape![FLOWERS, HIDDEN]> = flowers.linear_biased(&self.first, &self.biases.0)?.relu();
+        hidden.linear_biased(&self.second, &self.biases.1)
     }
 }
 
