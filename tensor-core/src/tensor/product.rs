@@ -47,9 +47,14 @@ impl<E: Native + HasProduct> MultiplyWith<Self> for E {
 impl<E: Native + HasProduct> MultiplyWith<Any> for E {
     type Output = Self;
 }
-// While the compiler doesn't know the other factor yet, an impl that might apply keeps it from giving up with a message of its own.
+// While the compiler doesn't know the other factor yet, impls that might apply keep it from giving up with a message of its own; two,
+// because it would take one alone for the answer.
 #[diagnostic::do_not_recommend]
 impl<E: Native> MultiplyWith<Undecided> for E {
+    type Output = Self;
+}
+#[diagnostic::do_not_recommend]
+impl<E: Native> MultiplyWith<&Undecided> for E {
     type Output = Self;
 }
 #[diagnostic::do_not_recommend]
