@@ -98,7 +98,9 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
                 unsafe { transfer(Rows { from, to, from_steps, to_steps, counts: rectangle.counts }) }
             });
         });
-        stream::fence();
+        if streamed {
+            stream::fence();
+        }
     });
     Ok(())
 }

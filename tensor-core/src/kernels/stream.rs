@@ -7,7 +7,7 @@ pub(super) const STREAMED: usize = 16 << 20;
 
 /// Whether bytes can be streamed to an address.
 pub(super) fn suits(to: *mut u8) -> bool {
-    cfg!(target_arch = "x86_64") && (to as usize).is_multiple_of(16)
+    cfg!(all(target_arch = "x86_64", not(miri))) && (to as usize).is_multiple_of(16)
 }
 
 /// Copies bytes past the caches. [`fence`] ends a series of such copies.
@@ -35,7 +35,8 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
 
 /// Makes the streamed bytes visible to other threads in order.
 pub(super) fn fence() {
-    #[cfg(target_arch = "x86_64")]
+    // Miri doesn't know these instructions; there, nothing suits.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: every x86-64 has it.
     unsafe {
         std::arch::x86_64::_mm_sfence();
