@@ -5,7 +5,7 @@
 
 use proc_macro::TokenStream;
 
-mod kernel;
+mod kernels;
 mod relations;
 mod operations;
 mod methods;
@@ -75,7 +75,7 @@ pub fn operation_methods(_: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn kernels(_: TokenStream) -> TokenStream {
-    kernel::kernels().into()
+    kernels::kernels().into()
 }
 
 /// The methods of tensors for the reductions of the table.

@@ -1,7 +1,7 @@
 //! The table of operations: what an elementwise operation is called, which dtype it gives, what it refuses, and what it computes, as a
 //! formula for each category of numbers. Kernels for every device, the dispatch and the documents follow from the rows in `table`.
 //!
-//! A formula is Rust in syntax: operators, comparisons, `if`, `let`, and the functions that `tensor-macros/src/kernel/check.rs` lists.
+//! A formula is Rust in syntax: operators, comparisons, `if`, `let`, and the functions that `tensor-kernel/src/check.rs` lists.
 //! Every number in it has the dtype of the computation. f16 and bf16 compute in f32 and c32 in c64, so formulas never see them.
 
 mod table;

@@ -1,4 +1,4 @@
-//! What formulas say, for every type that kernels compute in. `tensor-macros/src/kernel/check.rs` lists the same functions.
+//! What formulas say, for every type that kernels compute in. `tensor-kernel/src/check.rs` lists the same functions.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 

@@ -5,8 +5,8 @@ use quote::quote;
 use tensor_spec::operation::{Op, Row, Trait};
 use tensor_spec::{Category, DType};
 
-use super::check::{self, FUNCTIONS};
-use super::{Binary, Expr, Kind, Mistake, Unary, parse};
+use tensor_kernel::check::{self, FUNCTIONS};
+use tensor_kernel::{Binary, Expr, Kind, Mistake, Node, Unary, parse};
 
 const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
 
@@ -138,23 +138,12 @@ fn names_unused(tree: &Expr, row: &Row) -> Vec<String> {
 /// How much a formula costs, compared to an addition: its functions of analysis decide.
 fn weight(tree: &Expr) -> usize {
     let slow = |name: &str| FUNCTIONS.iter().any(|function| function.name == name && function.is_slow);
-    let own = if matches!(tree, Expr::Call(name, _) if slow(name)) { SLOW } else { 1 };
-    parts(tree).into_iter().map(weight).fold(own, usize::max)
+    let own = if matches!(&tree.node, Node::Call(name, _) if slow(name)) { SLOW } else { 1 };
+    tree.parts().into_iter().map(weight).fold(own, usize::max)
 }
 
 fn mentions(tree: &Expr, name: &str) -> bool {
-    matches!(tree, Expr::Name(own) if own == name) || parts(tree).into_iter().any(|part| mentions(part, name))
-}
-
-/// The expressions that an expression is made of.
-fn parts(tree: &Expr) -> Vec<&Expr> {
-    match tree {
-        Expr::Number(_) | Expr::Truth(_) | Expr::Name(_) => Vec::new(),
-        Expr::Unary(_, inner) => vec![inner],
-        Expr::Binary(_, left, right) | Expr::Let(_, left, right) => vec![left, right],
-        Expr::Call(_, arguments) => arguments.iter().collect(),
-        Expr::If(condition, then, other) => vec![condition, then, other],
-    }
+    matches!(&tree.node, Node::Name(own) if own == name) || tree.parts().into_iter().any(|part| mentions(part, name))
 }
 
 /// A loop for blocks in which all angles are small: one that vectorises. There is none without angles, and where an angle is known
@@ -181,64 +170,65 @@ fn near_loop(tree: &Expr, operands: &[Ident], zipped: &TokenStream, pattern: &To
 
 /// What sines, cosines and tangents are taken of, and the names of all `let`s.
 fn collect_angles<'a>(tree: &'a Expr, angles: &mut Vec<&'a Expr>, lets: &mut Vec<&'a str>) {
-    if let Expr::Call(name, arguments) = tree
+    if let Node::Call(name, arguments) = &tree.node
         && ANGULAR.contains(&name.as_str())
     {
         angles.extend(arguments);
     }
-    if let Expr::Let(name, ..) = tree {
+    if let Node::Let(name, ..) = &tree.node {
         lets.push(name);
     }
-    parts(tree).into_iter().for_each(|part| collect_angles(part, angles, lets));
+    tree.parts().into_iter().for_each(|part| collect_angles(part, angles, lets));
 }
 
 /// The same formula with functions that take small angles only.
 fn with_near_angles(tree: &Expr) -> Expr {
     let boxed = |inner: &Expr| Box::new(with_near_angles(inner));
-    match tree {
-        Expr::Number(_) | Expr::Truth(_) | Expr::Name(_) => tree.clone(),
-        Expr::Unary(operator, inner) => Expr::Unary(*operator, boxed(inner)),
-        Expr::Binary(operator, left, right) => Expr::Binary(*operator, boxed(left), boxed(right)),
-        Expr::Call(name, arguments) => {
+    let node = match &tree.node {
+        Node::Number(_) | Node::Truth(_) | Node::Name(_) => return tree.clone(),
+        Node::Unary(operator, inner) => Node::Unary(*operator, boxed(inner)),
+        Node::Binary(operator, left, right) => Node::Binary(*operator, boxed(left), boxed(right)),
+        Node::Call(name, arguments) => {
             let near = if ANGULAR.contains(&name.as_str()) { format!("{name}_near") } else { name.clone() };
-            Expr::Call(near, arguments.iter().map(with_near_angles).collect())
+            Node::Call(near, arguments.iter().map(with_near_angles).collect())
         }
-        Expr::If(condition, then, other) => Expr::If(boxed(condition), boxed(then), boxed(other)),
-        Expr::Let(name, value, rest) => Expr::Let(name.clone(), boxed(value), boxed(rest)),
-    }
+        Node::If(condition, then, other) => Node::If(boxed(condition), boxed(then), boxed(other)),
+        Node::Let(name, value, rest) => Node::Let(name.clone(), boxed(value), boxed(rest)),
+    };
+    Expr { node, span: tree.span }
 }
 
 /// The Rust of an expression. Arithmetic goes through the vocabulary, because integers wrap.
 fn rust(expr: &Expr) -> TokenStream {
-    match expr {
-        Expr::Number(text) => {
+    match &expr.node {
+        Node::Number(text) => {
             let text = if text.contains(['.', 'e']) { text.clone() } else { format!("{text}.0") };
             let number: TokenStream = text.parse().unwrap_or_default();
             quote! { constant(#number) }
         }
-        Expr::Truth(truth) => quote! { #truth },
-        Expr::Name(name) => {
+        Node::Truth(truth) => quote! { #truth },
+        Node::Name(name) => {
             let name = ident(name);
             quote! { #name }
         }
-        Expr::Unary(operator, inner) => {
+        Node::Unary(operator, inner) => {
             let inner = rust(inner);
             match operator {
                 Unary::Neg => quote! { Arithmetic::neg(#inner) },
                 Unary::Not => quote! { (!#inner) },
             }
         }
-        Expr::Binary(operator, left, right) => binary(*operator, &rust(left), &rust(right)),
-        Expr::Call(name, arguments) => {
+        Node::Binary(operator, left, right) => binary(*operator, &rust(left), &rust(right)),
+        Node::Call(name, arguments) => {
             let home = FUNCTIONS.iter().find(|function| function.name == name).map_or("Floating", |function| function.home);
             let (home, name, arguments) = (ident(home), ident(name), arguments.iter().map(rust));
             quote! { #home::#name(#(#arguments),*) }
         }
-        Expr::If(condition, then, other) => {
+        Node::If(condition, then, other) => {
             let (condition, then, other) = (rust(condition), rust(then), rust(other));
             quote! { if #condition { #then } else { #other } }
         }
-        Expr::Let(name, value, rest) => {
+        Node::Let(name, value, rest) => {
             let (name, value, rest) = (ident(name), rust(value), rust(rest));
             quote! { { let #name = #value; #rest } }
         }

@@ -3,31 +3,37 @@
 use tensor_spec::Category;
 use tensor_spec::operation::Categories;
 
-use super::{Binary, Expr, Kind, Mistake, Unary};
+use proc_macro2::Span;
+
+use crate::{Binary, Expr, Kind, Mistake, Node, Unary};
 
 /// A function of the language.
 #[derive(Debug)]
-pub(crate) struct Function {
-    pub(crate) name: &'static str,
+pub struct Function {
+    /// What formulas call it.
+    pub name: &'static str,
     /// Which trait of `tensor_core::kernels::vocabulary` has it.
-    pub(crate) home: &'static str,
+    pub home: &'static str,
     /// The categories of its arguments.
-    takes: Categories,
-    arguments: usize,
-    gives: Gives,
+    pub takes: Categories,
+    /// How many it takes.
+    pub arguments: usize,
+    /// What it gives.
+    pub gives: Gives,
     /// Whether it takes many times the time of an operator.
-    pub(crate) is_slow: bool,
+    pub is_slow: bool,
 }
 
 /// What a function gives.
 #[derive(Clone, Copy, Debug)]
-enum Gives {
+pub enum Gives {
     /// What it took.
     Same,
     /// A part, of a complex value.
     Part,
     /// A complex value, of two parts.
     Whole,
+    /// True or false.
     Truth,
 }
 
@@ -41,7 +47,7 @@ macro_rules! functions {
 }
 
 /// All functions.
-pub(crate) const FUNCTIONS: &[Function] = functions! {
+pub const FUNCTIONS: &[Function] = functions! {
     Division REAL 2 Same slow: div_floor modulo;
     Magnitude REAL 1 Same fast: abs;
     Power NUMBER 2 Same slow: pow;
@@ -61,45 +67,53 @@ pub(crate) const FUNCTIONS: &[Function] = functions! {
 };
 
 /// The kinds of the names that are known at some place.
-type Scope = Vec<(String, Kind)>;
+pub type Scope = Vec<(String, Kind)>;
 
 /// What a formula gives, for numbers of that category and those names.
-pub(crate) fn kind(formula: &Expr, category: Category, scope: &mut Scope) -> Result<Kind, Mistake> {
+///
+/// # Errors
+/// Where a part of it isn't defined for what it is given.
+pub fn kind(formula: &Expr, category: Category, scope: &mut Scope) -> Result<Kind, Mistake> {
     Ok(found(formula, category, scope)?.unwrap_or(value(category)))
 }
 
 /// What a value is: in a bool computation values are truths.
-pub(crate) const fn value(category: Category) -> Kind {
+#[must_use]
+pub const fn value(category: Category) -> Kind {
     if matches!(category, Category::Boolean) { Kind::Truth } else { Kind::Value }
 }
 
 /// The kind of an expression; a number alone has none, and takes that of its neighbours.
 fn found(expr: &Expr, category: Category, scope: &mut Scope) -> Result<Option<Kind>, Mistake> {
-    match expr {
-        Expr::Number(text) if category == Category::Boolean => Err(Mistake::new(format!("`{text}` in a formula for bool"))),
-        Expr::Number(_) => Ok(None),
-        Expr::Truth(_) => Ok(Some(Kind::Truth)),
-        Expr::Name(name) => match scope.iter().rev().find(|(known, _)| known == name) {
+    let mistake = |why: String| Err(Mistake::at(expr.span, why));
+    match &expr.node {
+        Node::Number(text) if category == Category::Boolean => mistake(format!("`{text}` in a formula for bool")),
+        Node::Number(_) => Ok(None),
+        Node::Truth(_) => Ok(Some(Kind::Truth)),
+        Node::Name(name) => match scope.iter().rev().find(|(known, _)| known == name) {
             Some((_, kind)) => Ok(Some(*kind)),
-            None => Err(Mistake::new(format!("no operand, parameter or `let` is called `{name}`"))),
+            None => mistake(format!("no operand, parameter or `let` is called `{name}`")),
         },
-        Expr::Unary(operator, inner) => {
+        Node::Unary(operator, inner) => {
             let inner = found(inner, category, scope)?;
             match (operator, inner) {
-                (Unary::Neg, Some(Kind::Truth)) => Err(Mistake::new("`-` of a truth")),
-                (Unary::Not, Some(Kind::Value | Kind::Part)) if category != Category::Integral => Err(Mistake::new("`!` of a float")),
+                (Unary::Neg, Some(Kind::Truth)) => mistake("`-` of a truth".into()),
+                (Unary::Not, Some(Kind::Value | Kind::Part)) if category != Category::Integral => mistake("`!` of a float".into()),
                 _ => Ok(inner),
             }
         }
-        Expr::Binary(operator, left, right) => binary(*operator, found(left, category, scope)?, found(right, category, scope)?, category),
-        Expr::Call(name, arguments) => call(name, arguments, category, scope),
-        Expr::If(condition, then, other) => {
-            if found(condition, category, scope)? != Some(Kind::Truth) {
-                return Err(Mistake::new("the condition of `if` isn't a comparison"));
-            }
-            same(found(then, category, scope)?, found(other, category, scope)?)
+        Node::Binary(operator, left, right) => {
+            let operands = [found(left, category, scope)?, found(right, category, scope)?];
+            binary(*operator, operands, category).or_else(mistake)
         }
-        Expr::Let(name, value, rest) => {
+        Node::Call(name, arguments) => call(expr.span, name, arguments, category, scope),
+        Node::If(condition, then, other) => {
+            if found(condition, category, scope)? != Some(Kind::Truth) {
+                return Err(Mistake::at(condition.span, "the condition of `if` isn't a comparison"));
+            }
+            same(found(then, category, scope)?, found(other, category, scope)?).or_else(mistake)
+        }
+        Node::Let(name, value, rest) => {
             let kind = kind(value, category, scope)?;
             scope.push((name.clone(), kind));
             let rest = found(rest, category, scope);
@@ -110,42 +124,42 @@ fn found(expr: &Expr, category: Category, scope: &mut Scope) -> Result<Option<Ki
 }
 
 /// Two that must be alike; a bare number is like any number.
-fn same(left: Option<Kind>, right: Option<Kind>) -> Result<Option<Kind>, Mistake> {
+fn same(left: Option<Kind>, right: Option<Kind>) -> Result<Option<Kind>, String> {
     match (left, right) {
-        (None, Some(Kind::Truth)) | (Some(Kind::Truth), None) => Err(Mistake::new("a number where a truth is needed")),
-        (Some(left), Some(right)) if left != right => Err(Mistake::new(format!("{left:?} and {right:?} don't mix"))),
+        (None, Some(Kind::Truth)) | (Some(Kind::Truth), None) => Err("a number where a truth is needed".into()),
+        (Some(left), Some(right)) if left != right => Err(format!("{left:?} and {right:?} don't mix")),
         _ => Ok(left.or(right)),
     }
 }
 
-fn binary(operator: Binary, left: Option<Kind>, right: Option<Kind>, category: Category) -> Result<Option<Kind>, Mistake> {
+fn binary(operator: Binary, [left, right]: [Option<Kind>; 2], category: Category) -> Result<Option<Kind>, String> {
     let both = same(left, right)?;
     let truth = both == Some(Kind::Truth);
     match operator {
         Binary::Eq | Binary::Ne => Ok(Some(Kind::Truth)),
         Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge if both == Some(Kind::Value) && category == Category::Complex => {
-            Err(Mistake::new("complex numbers have no order"))
+            Err("complex numbers have no order".into())
         }
         Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => Ok(Some(Kind::Truth)),
         Binary::Both | Binary::Either if truth => Ok(both),
         Binary::And | Binary::Or | Binary::Xor if truth || category == Category::Integral => Ok(both),
         Binary::Shl | Binary::Shr if category == Category::Integral && !truth => Ok(both),
-        Binary::Rem if category == Category::Complex => Err(Mistake::new("complex numbers have no remainder")),
+        Binary::Rem if category == Category::Complex => Err("complex numbers have no remainder".into()),
         Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem if !truth => Ok(both),
-        other => Err(Mistake::new(format!("{other:?} doesn't take these operands"))),
+        other => Err(format!("{other:?} doesn't take these operands")),
     }
 }
 
-fn call(name: &str, arguments: &[Expr], category: Category, scope: &mut Scope) -> Result<Option<Kind>, Mistake> {
+fn call(span: Span, name: &str, arguments: &[Expr], category: Category, scope: &mut Scope) -> Result<Option<Kind>, Mistake> {
     let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
-        return Err(Mistake::new(format!("kernels have no function `{name}`")));
+        return Err(Mistake::at(span, format!("kernels have no function `{name}`")));
     };
     if arguments.len() != function.arguments {
-        return Err(Mistake::new(format!("`{name}` takes {} arguments, not {}", function.arguments, arguments.len())));
+        return Err(Mistake::at(span, format!("`{name}` takes {} arguments, not {}", function.arguments, arguments.len())));
     }
     let mut kinds = None;
     for argument in arguments {
-        kinds = same(kinds, found(argument, category, scope)?)?;
+        kinds = same(kinds, found(argument, category, scope)?).map_err(|why| Mistake::at(argument.span, why))?;
     }
     let kind = kinds.unwrap_or(value(category));
     // The parts of a complex number are floats.
@@ -155,7 +169,7 @@ fn call(name: &str, arguments: &[Expr], category: Category, scope: &mut Scope) -
         _ => kind != Kind::Truth && function.takes.contains(of),
     };
     if !takes {
-        return Err(Mistake::new(format!("`{name}` doesn't take these arguments")));
+        return Err(Mistake::at(span, format!("`{name}` doesn't take these arguments")));
     }
     Ok(Some(match function.gives {
         Gives::Same => kind,

@@ -1,0 +1,136 @@
+//! The language of kernels: Rust's syntax over numbers of one dtype. `parse` reads a formula into an [`Expr`], `check` finds what each
+//! part is. Proc macros write Rust from the checked tree, and a build script writes CUDA: a renderer of that is no proc macro's
+//! business, so the language is a crate of its own.
+
+use proc_macro2::Span;
+
+pub mod check;
+pub mod parse;
+
+/// An expression of the language, and where it was written.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub node: Node,
+    /// Where a mistake in it is shown.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// A number; its text, as written.
+    Number(String),
+    /// `true` or `false`.
+    Truth(bool),
+    /// An operand, a parameter or a `let`.
+    Name(String),
+    /// `-x` or `!x`.
+    Unary(Unary, Box<Expr>),
+    /// `x + y`, `x < y`, …
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    /// `exp(x)`.
+    Call(String, Vec<Expr>),
+    /// `if condition { then } else { other }`.
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `let name = value; rest`.
+    Let(String, Box<Expr>, Box<Expr>),
+}
+
+/// An operator with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unary {
+    /// `-x`.
+    Neg,
+    /// `!x`.
+    Not,
+}
+
+/// An operator with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// `x + y`.
+    Add,
+    /// `x - y`.
+    Sub,
+    /// `x * y`.
+    Mul,
+    /// `x / y`.
+    Div,
+    /// `x % y`.
+    Rem,
+    /// `x & y`.
+    And,
+    /// `x | y`.
+    Or,
+    /// `x ^ y`.
+    Xor,
+    /// `x << y`.
+    Shl,
+    /// `x >> y`.
+    Shr,
+    /// `x == y`.
+    Eq,
+    /// `x != y`.
+    Ne,
+    /// `x < y`.
+    Lt,
+    /// `x <= y`.
+    Le,
+    /// `x > y`.
+    Gt,
+    /// `x >= y`.
+    Ge,
+    /// `x && y`.
+    Both,
+    /// `x || y`.
+    Either,
+}
+
+/// What a value is, apart from its dtype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Of the dtype of the computation.
+    Value,
+    /// Of the dtype of its parts, where the computation is complex.
+    Part,
+    /// True or false.
+    Truth,
+}
+
+impl Expr {
+    /// The expressions that it is made of.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&Self> {
+        match &self.node {
+            Node::Number(_) | Node::Truth(_) | Node::Name(_) => Vec::new(),
+            Node::Unary(_, inner) => vec![inner],
+            Node::Binary(_, left, right) | Node::Let(_, left, right) => vec![left, right],
+            Node::Call(_, arguments) => arguments.iter().collect(),
+            Node::If(condition, then, other) => vec![condition, then, other],
+        }
+    }
+}
+
+/// A mistake in a formula.
+#[derive(Debug)]
+pub struct Mistake {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+}
+
+impl Mistake {
+    /// A mistake at some place.
+    #[must_use]
+    pub fn at(span: Span, message: impl Into<String>) -> Self {
+        Self { message: message.into(), span }
+    }
+}
+
+impl From<syn::Error> for Mistake {
+    fn from(error: syn::Error) -> Self {
+        Self::at(error.span(), error.to_string())
+    }
+}

@@ -1,0 +1,103 @@
+//! From Rust's syntax to the tree of the kernel language; whatever that language doesn't have is refused here.
+
+use syn::spanned::Spanned;
+
+use crate::{Binary, Expr, Mistake, Node, Unary};
+
+/// Reads a formula's text: statements and a last expression.
+///
+/// # Errors
+/// What isn't in the language.
+pub fn formula(text: &str) -> Result<Expr, Mistake> {
+    let block: syn::Block = syn::parse_str(&format!("{{ {text} }}"))?;
+    body(&block)
+}
+
+/// Reads a block: `let`s, then one expression.
+///
+/// # Errors
+/// What isn't in the language.
+pub fn body(block: &syn::Block) -> Result<Expr, Mistake> {
+    let Some((syn::Stmt::Expr(last, None), lets)) = block.stmts.split_last() else {
+        return Err(Mistake::at(block.span(), "a kernel ends with the expression that it computes"));
+    };
+    let last = expression(last)?;
+    lets.iter().rev().try_fold(last, |rest, statement| {
+        let syn::Stmt::Local(syn::Local { pat: syn::Pat::Ident(name), init: Some(value), .. }) = statement else {
+            return Err(Mistake::at(statement.span(), "before its last expression, a kernel has only `let name = value;`"));
+        };
+        let node = Node::Let(name.ident.to_string(), Box::new(expression(&value.expr)?), Box::new(rest));
+        Ok(Expr { node, span: name.ident.span() })
+    })
+}
+
+/// Reads an expression.
+///
+/// # Errors
+/// What isn't in the language.
+pub fn expression(expression_: &syn::Expr) -> Result<Expr, Mistake> {
+    let boxed = |inner: &syn::Expr| expression(inner).map(Box::new);
+    let span = expression_.span();
+    let refused = |why: &str| Err(Mistake::at(span, why));
+    let node = match expression_ {
+        syn::Expr::Paren(inner) => return expression(&inner.expr),
+        syn::Expr::Group(inner) => return expression(&inner.expr),
+        syn::Expr::Block(inner) => return body(&inner.block),
+        syn::Expr::Lit(literal) => match &literal.lit {
+            syn::Lit::Int(number) => Node::Number(number.base10_digits().into()),
+            syn::Lit::Float(number) => Node::Number(number.base10_digits().into()),
+            syn::Lit::Bool(truth) => Node::Truth(truth.value),
+            _ => return refused("a kernel computes with numbers and `true` and `false`"),
+        },
+        syn::Expr::Path(path) => match path.path.get_ident() {
+            Some(name) => Node::Name(name.to_string()),
+            None => return refused("a kernel uses only its operands and its `let`s"),
+        },
+        syn::Expr::Unary(unary) => {
+            let operator = match unary.op {
+                syn::UnOp::Neg(_) => Unary::Neg,
+                syn::UnOp::Not(_) => Unary::Not,
+                _ => return refused("kernels have no such operator"),
+            };
+            Node::Unary(operator, boxed(&unary.expr)?)
+        }
+        syn::Expr::Binary(binary) => Node::Binary(operator(&binary.op)?, boxed(&binary.left)?, boxed(&binary.right)?),
+        syn::Expr::Call(call) => match expression(&call.func)?.node {
+            Node::Name(name) => Node::Call(name, call.args.iter().map(expression).collect::<Result<_, _>>()?),
+            _ => return refused("a kernel calls functions by name"),
+        },
+        syn::Expr::If(choice) => {
+            let Some((_, other)) = &choice.else_branch else {
+                return refused("in a kernel every `if` has an `else`");
+            };
+            Node::If(boxed(&choice.cond)?, Box::new(body(&choice.then_branch)?), boxed(other)?)
+        }
+        _ => return refused("kernels have no such expression"),
+    };
+    Ok(Expr { node, span })
+}
+
+fn operator(operator: &syn::BinOp) -> Result<Binary, Mistake> {
+    use syn::BinOp as B;
+    Ok(match operator {
+        B::Add(_) => Binary::Add,
+        B::Sub(_) => Binary::Sub,
+        B::Mul(_) => Binary::Mul,
+        B::Div(_) => Binary::Div,
+        B::Rem(_) => Binary::Rem,
+        B::BitAnd(_) => Binary::And,
+        B::BitOr(_) => Binary::Or,
+        B::BitXor(_) => Binary::Xor,
+        B::Shl(_) => Binary::Shl,
+        B::Shr(_) => Binary::Shr,
+        B::Eq(_) => Binary::Eq,
+        B::Ne(_) => Binary::Ne,
+        B::Lt(_) => Binary::Lt,
+        B::Le(_) => Binary::Le,
+        B::Gt(_) => Binary::Gt,
+        B::Ge(_) => Binary::Ge,
+        B::And(_) => Binary::Both,
+        B::Or(_) => Binary::Either,
+        _ => return Err(Mistake::at(operator.span(), "kernels have no such operator")),
+    })
+}
