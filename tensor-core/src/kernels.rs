@@ -13,6 +13,7 @@ mod scratch;
 mod single;
 mod stream;
 mod transfer;
+mod turn;
 pub(crate) mod vocabulary;
 pub mod workers;
 

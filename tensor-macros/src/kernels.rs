@@ -225,8 +225,14 @@ fn rust(expr: &Expr) -> TokenStream {
             quote! { #home::#name(#(#arguments),*) }
         }
         Node::If(condition, then, other) => {
+            // Two values that are there already: the compiler shall load both rather than branch.
+            let at_hand = [then, other].iter().all(|arm| matches!(arm.node, Node::Name(_) | Node::Number(_) | Node::Truth(_)));
             let (condition, then, other) = (rust(condition), rust(then), rust(other));
-            quote! { if #condition { #then } else { #other } }
+            if at_hand {
+                quote! { std::hint::select_unpredictable(#condition, #then, #other) }
+            } else {
+                quote! { if #condition { #then } else { #other } }
+            }
         }
         Node::Let(name, value, rest) => {
             let (name, value, rest) = (ident(name), rust(value), rust(rest));
