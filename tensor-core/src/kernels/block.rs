@@ -41,6 +41,9 @@ fn conversion(from: DType, to: DType) -> Result<Transfer> {
 
 /// The conversions along a list of dtypes; neighbours that are equal need none.
 fn moves(dtypes: &[DType]) -> Result<Moves> {
+    if dtypes.iter().all(|dtype| *dtype == dtypes[0]) {
+        return Ok(Moves::new());
+    }
     dtypes.windows(2).filter(|two| two[0] != two[1]).map(|two| Ok((conversion(two[0], two[1])?, two[1]))).collect()
 }
 
@@ -214,6 +217,10 @@ impl Loop<'_> {
     /// # Errors
     /// Where no conversion between two dtypes exists; nothing was written then.
     pub(crate) fn run(&self) -> Result<()> {
+        if let Some(run) = self.whole() {
+            self.kernel.run(run);
+            return Ok(());
+        }
         let Output { from, through, lane } = &self.output;
         // What is computed in place is in the caches when it is stored.
         let in_place = self.inputs.iter().any(|input| input.sharing == Sharing::WithOutput);
@@ -231,6 +238,26 @@ impl Loop<'_> {
         }
         split(self.sizes, cut, self.kernel.weight, self.threads, |first, end| self.part(&loads, &store, cut, first, end));
         Ok(())
+    }
+
+    /// All elements as one block, where they are few and the kernel can read and write them where they are.
+    fn whole(&self) -> Option<Run<'_>> {
+        let Output { from, through, lane } = &self.output;
+        let &[len] = self.sizes else { return None };
+        let plain = |lane: &Lane<'_>, dtypes: [DType; 2]| {
+            dtypes == [lane.dtype; 2] && lane.steps[0] == lane.dtype.itemsize() && lane.is_plain() && len <= DIRECT_BLOCK / self.kernel.weight
+        };
+        let fits = |input: &Input<'_>| input.sharing == Sharing::No && plain(&input.lane, [input.through, input.to]);
+        if !(plain(lane, [*from, *through]) && self.inputs.iter().all(fits)) {
+            return None;
+        }
+        let out = Elements { start: lane.start, dtype: lane.dtype };
+        let mut elements = [out; OPERANDS];
+        for (element, Input { lane, .. }) in elements.iter_mut().zip(&self.inputs) {
+            *element = Elements { start: lane.start, dtype: lane.dtype };
+        }
+        // SAFETY: the lanes are plain and dense, and no operand shares the output's storage (1) (3).
+        Some(unsafe { Run::new(out, elements, self.params, len) })
     }
 
     fn load(&self, input: &Input<'_>, cut: Cut) -> Result<Load> {
