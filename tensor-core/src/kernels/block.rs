@@ -245,7 +245,10 @@ impl Loop<'_> {
         let Output { from, through, lane } = &self.output;
         let &[len] = self.sizes else { return None };
         let plain = |lane: &Lane<'_>, dtypes: [DType; 2]| {
-            dtypes == [lane.dtype; 2] && lane.steps[0] == lane.dtype.itemsize() && lane.is_plain() && len <= DIRECT_BLOCK / self.kernel.weight
+            dtypes == [lane.dtype; 2]
+                && lane.steps[0] == lane.dtype.itemsize()
+                && lane.is_plain()
+                && len <= DIRECT_BLOCK / self.kernel.weight
         };
         let fits = |input: &Input<'_>| input.sharing == Sharing::No && plain(&input.lane, [input.through, input.to]);
         if !(plain(lane, [*from, *through]) && self.inputs.iter().all(fits)) {
