@@ -2,6 +2,7 @@
 //! the result, in PyTorch's order, and then runs a kernel over as few dimensions as it can.
 
 use smallvec::SmallVec;
+use tensor_spec::lattice::join;
 use tensor_spec::operation::{Op, ResultRule, Trait};
 use tensor_spec::{DType, Level, can_cast};
 
@@ -16,8 +17,8 @@ use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_e
 use crate::geometry::strides::{contiguous_strides, preserve_strides};
 use crate::geometry::{Dims, numel};
 use crate::kernels::block::{Input, Lane, Literal, Loop, Output, Sharing, Threads};
-use crate::kernels::kernel;
-use crate::kernels::run::OPERANDS;
+use crate::kernels::run::{Kernel, OPERANDS};
+use crate::kernels::{kernel, pair_kernel};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
@@ -302,6 +303,7 @@ impl<'a> Plan<'a> {
             _ => Literal::from(Scalar::Bool(false)),
         };
         let literals: [Literal; OPERANDS] = std::array::from_fn(|i| number(operands.get(i)));
+        let pair = self.pair_kernel(operands);
         let mut inputs = SmallVec::new();
         for (i, operand) in operands.iter().enumerate() {
             let (lane, sharing) = match operand.tensor() {
@@ -311,6 +313,11 @@ impl<'a> Plan<'a> {
                     (lane(&access, tensor, walk.sizes(), walk.strides(i + 1))?, if shared { Sharing::WithOutput } else { Sharing::No })
                 }
             };
+            if pair.is_some() {
+                let dtype = lane.dtype();
+                inputs.push(Input { lane, sharing, through: dtype, to: dtype });
+                continue;
+            }
             let to = self.operand_dtype(i).computing();
             let exact = row.is(Trait::ExactScalars) && operand.is_number() && !self.common.is_complex();
             inputs.push(Input { lane, sharing, through: if exact { to } else { self.operand_dtype(i) }, to });
@@ -321,8 +328,16 @@ impl<'a> Plan<'a> {
             _ => computing,
         };
         let output = Output { from, through: self.result, lane: lane(&access, output, walk.sizes(), walk.strides(0))? };
-        let kernel = kernel(self.op, computing).ok_or_else(|| self.unsupported())?;
+        let kernel = pair.or_else(|| kernel(self.op, computing)).ok_or_else(|| self.unsupported())?;
         Loop { sizes: walk.sizes(), inputs, params, kernel, output, threads }.run()
+    }
+
+    /// The kernel that takes the operands in their own dtypes, where there is one.
+    fn pair_kernel(&self, operands: &[Operand<'_>]) -> Option<Kernel> {
+        let [Operand::Tensor(lhs), Operand::Tensor(rhs)] = operands else { return None };
+        // It computes in what the two promote to; where one has no dimensions, that may be another dtype.
+        let plain = lhs.dtype != rhs.dtype && join(lhs.dtype, rhs.dtype) == self.common && self.op.row().is(Trait::Paired);
+        if plain { pair_kernel(self.op, lhs.dtype, rhs.dtype) } else { None }
     }
 
     /// How the output and the operands are walked together.

@@ -51,7 +51,7 @@ pub(crate) fn kernels() -> TokenStream {
     }
 }
 
-fn ident(name: &str) -> Ident {
+pub(super) fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
@@ -59,7 +59,7 @@ fn loop_name(op: Op, category: Category) -> Ident {
     ident(&format!("{}{category:?}", op.variant()))
 }
 
-fn native(dtype: DType) -> TokenStream {
+pub(super) fn native(dtype: DType) -> TokenStream {
     dtype.rust_type().and_then(|path| path.parse().ok()).unwrap_or_default()
 }
 
@@ -199,7 +199,7 @@ fn with_near_angles(tree: &Expr) -> Expr {
 }
 
 /// The Rust of an expression. Arithmetic goes through the vocabulary, because integers wrap.
-fn rust(expr: &Expr) -> TokenStream {
+pub(super) fn rust(expr: &Expr) -> TokenStream {
     match &expr.node {
         Node::Number(text) => {
             let text = if text.contains(['.', 'e']) { text.clone() } else { format!("{text}.0") };
