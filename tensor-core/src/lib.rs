@@ -24,6 +24,7 @@ pub mod joins;
 pub mod arrangements;
 pub mod reduce;
 pub mod product;
+pub mod indexing;
 pub mod print;
 pub mod shape;
 pub mod index;

@@ -13,7 +13,7 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 
 /// What PyTorch's `tensor.type()` says, as the messages of `expand` quote it.
-fn type_name(tensor: &RawTensor) -> String {
+pub(crate) fn type_name(tensor: &RawTensor) -> String {
     let dtype = tensor.dtype();
     match (dtype, tensor.device().kind()) {
         (DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::F16 | DType::F32 | DType::F64, DeviceType::Cpu) => {

@@ -15,7 +15,7 @@ use crate::storage::{Access, TypedStorage};
 const PART: usize = 64 * 1024;
 
 /// What a row becomes.
-pub(super) trait RowMap: Sync {
+pub(crate) trait RowMap: Sync {
     /// What elements are read as.
     type In: Native + Default;
     /// What the results are.
@@ -33,7 +33,7 @@ pub(super) trait RowMap: Sync {
 const SIDE_BY_SIDE: usize = 32;
 
 /// The results of all rows along a dimension, which a tensor without dimensions has, too; and their places. Both are contiguous.
-pub(super) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Result<(RawTensor, Option<RawTensor>)> {
+pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Result<(RawTensor, Option<RawTensor>)> {
     let rank = input.rank();
     let count = input.sizes().get(dim).copied().unwrap_or(1);
     let results = map.results(count);

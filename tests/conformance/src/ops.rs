@@ -3,6 +3,7 @@
 mod convert;
 mod create;
 mod elementwise;
+mod indexing;
 mod product;
 mod properties;
 mod reduce;
@@ -15,8 +16,17 @@ use crate::errors::Failure;
 type Theme = fn(&str, &mut Arguments) -> Outcome;
 
 /// The first one that knows the call makes it.
-const THEMES: [Theme; 8] =
-    [properties::call, storage::call, create::call, convert::call, views::call, reduce::call, product::call, elementwise::call];
+const THEMES: [Theme; 9] = [
+    properties::call,
+    storage::call,
+    create::call,
+    convert::call,
+    views::call,
+    indexing::call,
+    reduce::call,
+    product::call,
+    elementwise::call,
+];
 
 /// Makes a call by PyTorch's name of the operation.
 ///
