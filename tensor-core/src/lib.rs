@@ -26,6 +26,7 @@ pub mod reduce;
 pub mod product;
 pub mod indexing;
 pub mod print;
+pub mod sparse;
 pub mod shape;
 pub mod index;
 pub mod relations;

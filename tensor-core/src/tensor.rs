@@ -26,6 +26,7 @@ mod properties;
 mod reduce;
 mod reinterpret;
 mod selection;
+mod sparse;
 mod storage;
 mod transposes;
 mod views;
@@ -37,6 +38,7 @@ pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, s
 pub use product::{HasProduct, MultiplyWith, einsum};
 pub use reduce::{Beside, Reduced};
 pub use selection::{Selection, Selector, Selects};
+pub use sparse::SparseTensor;
 
 /// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.
 ///

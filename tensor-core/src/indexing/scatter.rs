@@ -292,7 +292,6 @@ macro_rules! combined_integers {
                 }
             }
 
-            #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "a count wraps as integers do")]
             fn over(self, count: usize) -> Self {
                 let count = count as Self;
                 if count == 0 { return 0 }

@@ -277,7 +277,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
-fn both<E: Element, S: Shape>((values, places): (RawTensor, RawTensor)) -> (Tensor<E, S>, Tensor<i64, S>) {
+/// Elements and where they were.
+type WithPlaces<E, S> = (Tensor<E, S>, Tensor<i64, S>);
+
+fn both<E: Element, S: Shape>((values, places): (RawTensor, RawTensor)) -> WithPlaces<E, S> {
     (Tensor::proved(values), Tensor::proved(places))
 }
 
@@ -294,7 +297,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there, and where a dtype that only the run knows has no order.
-    pub fn sort<O: Element>(&self, dim: isize, order: Order) -> Result<(Tensor<O, S>, Tensor<i64, S>)>
+    pub fn sort<O: Element>(&self, dim: isize, order: Order) -> Result<WithPlaces<O, S>>
     where
         E: op::Sort<Output = O>,
     {
@@ -316,7 +319,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there or has fewer elements, and for bool.
-    pub fn topk<O: Element>(&self, count: isize, dim: isize, end: End) -> Result<(Tensor<O, S::Loose>, Tensor<i64, S::Loose>)>
+    pub fn topk<O: Element>(&self, count: isize, dim: isize, end: End) -> Result<WithPlaces<O, S::Loose>>
     where
         E: op::Sort<Output = O>,
     {

@@ -7,6 +7,7 @@ mod indexing;
 mod product;
 mod properties;
 mod reduce;
+mod sparse;
 mod storage;
 mod views;
 
@@ -16,7 +17,8 @@ use crate::errors::Failure;
 type Theme = fn(&str, &mut Arguments) -> Outcome;
 
 /// The first one that knows the call makes it.
-const THEMES: [Theme; 9] = [
+const THEMES: [Theme; 10] = [
+    sparse::call,
     properties::call,
     storage::call,
     create::call,

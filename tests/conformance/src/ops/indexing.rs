@@ -16,7 +16,7 @@ pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
     let x = x.raw();
     let tensor = |at: usize, name: &str| Ok::<_, Failure>(args.at(at, name).tensor()?.raw());
     let int = |at: usize, name: &str| args.at(at, name).int();
-    let dim = || Ok::<_, Failure>(args.named("dim").given().map(|dim| dim.int()).transpose()?);
+    let dim = || args.named("dim").given().map(|dim| dim.int()).transpose();
     Ok(match op {
         "gather" => one(indexing::gather(x, int(1, "dim")?, tensor(2, "index")?)?),
         "take" => one(indexing::take(x, tensor(1, "index")?)?),
