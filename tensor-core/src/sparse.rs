@@ -13,7 +13,7 @@ use crate::create::Options;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
-use crate::indexing::{Accumulate, index, index_put_in_place, index_select, nonzero, unique_dim};
+use crate::indexing::{Accumulate, index, index_put_in_place, index_select, nonzero};
 use crate::layout::MemoryFormat;
 use crate::print::{SparseView, View, sparse_repr};
 use crate::raw::RawTensor;
@@ -95,7 +95,7 @@ impl RawSparse {
             let expected: Dims = std::iter::once(count).chain(sizes[sparse..].iter().copied()).collect();
             return Err(Error::runtime(format!("values has incorrect size, expected {expected:?}, got {:?}", values.sizes())));
         }
-        let mut tensor = Self { indices, values, sizes, coalesced: count == 0 };
+        let mut tensor = Self { indices, values, sizes, coalesced: count < 2 };
         if coalesced == Coalesced::Yes {
             if !tensor.is_in_order()? {
                 return Err(Error::runtime("cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor"));
@@ -239,19 +239,23 @@ impl RawSparse {
         if self.coalesced {
             return Ok(self.clone());
         }
-        if self.nnz() < 2 {
-            return Ok(Self { coalesced: true, ..self.clone() });
-        }
         crate::geometry::numel(&self.sizes[..self.sparse_dim()])?;
-        // The first column of each group is where the group's number changes.
-        let keys = RawTensor::from_vec(self.keys()?, &[self.nnz()])?;
-        let groups = unique_dim(&keys, 0)?;
-        let (distinct, count) = (groups.values.numbers::<i64>()?, groups.values.numel());
-        let mut sizes: Dims = self.values.sizes().into();
-        sizes[0] = count;
-        let values = RawTensor::zeros(&sizes, &Options::new().dtype(self.dtype()))?;
-        index_put_in_place(&values, &[Some(&groups.inverse)], &self.values, Accumulate::Yes)?;
-        Ok(Self { indices: columns(&distinct, &self.sizes[..self.sparse_dim()])?, values, sizes: self.sizes.clone(), coalesced: true })
+        let mut columns: Vec<(i64, i64)> = self.keys()?.into_iter().zip(0..).collect();
+        columns.sort_unstable();
+        // The first value of each group stays as it is, and the others are added to it.
+        let (mut first, mut others, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+        for group in columns.chunk_by(|a, b| a.0 == b.0) {
+            others.extend(group[1..].iter().map(|(_, place)| *place));
+            groups.resize(others.len(), first.len().cast_signed() as i64);
+            first.push(group[0].1);
+        }
+        let distinct = self.chosen(first)?;
+        if !others.is_empty() {
+            let count = groups.len();
+            let added = self.chosen(others)?.values;
+            index_put_in_place(&distinct.values, &[Some(&RawTensor::from_vec(groups, &[count])?)], &added, Accumulate::Yes)?;
+        }
+        Ok(Self { coalesced: true, ..distinct })
     }
 
     /// PyTorch's `to_dense`: zeros, and the values where their coordinates say.
@@ -302,17 +306,6 @@ fn check_inside(smallest: &[i64], largest: &[i64], sizes: &[isize]) -> Result<()
         }
     }
     Ok(())
-}
-
-/// The columns of coordinates that keys stand for.
-fn columns(keys: &[i64], sizes: &[usize]) -> Result<RawTensor> {
-    let (mut rest, mut rows) = (keys.to_vec(), vec![Vec::new(); sizes.len()]);
-    for (row, &size) in rows.iter_mut().zip(sizes).rev() {
-        let size = size.cast_signed() as i64;
-        *row = rest.iter().map(|key| key % size).collect();
-        rest.iter_mut().for_each(|key| *key /= size);
-    }
-    RawTensor::from_vec(rows.concat(), &[sizes.len(), keys.len()])
 }
 
 /// As PyTorch prints it.

@@ -9,6 +9,7 @@ use super::RawSparse;
 use crate::create::Options;
 use crate::elementwise::{Operand, Params, apply, apply_in_place};
 use crate::error::{Error, Result};
+use crate::geometry::strides::is_contiguous;
 use crate::geometry::wrap_dim;
 use crate::indexing::{Accumulate, index, index_put_in_place, index_select};
 use crate::joins::cat;
@@ -55,7 +56,9 @@ impl RawSparse {
                 other.sparse_dim()
             )));
         }
-        let values = cat(&[&self.values.to_dtype(dtype)?, &scaled(&other.values, alpha, dtype)?], 0)?;
+        let (own, others) = (self.values.to_dtype(dtype)?, other.values.to_dtype(dtype)?);
+        self.check_addable(other, dtype)?;
+        let values = cat(&[&own, &scaled(&others, alpha, dtype)?], 0)?;
         let indices = cat(&[&self.indices, &other.indices], 1)?;
         let sum = Self { indices, values, sizes: self.sizes.clone(), coalesced: false };
         if self.coalesced && other.coalesced { sum.coalesce() } else { Ok(sum) }
@@ -91,6 +94,21 @@ impl RawSparse {
         dense.copy_(&self.add_to_dense(dense, alpha)?)
     }
 
+    /// PyTorch has two loops that add sparse tensors, and neither has every dtype.
+    fn check_addable(&self, other: &Self, dtype: DType) -> Result<()> {
+        let contiguous = |tensor: &Self| is_contiguous(tensor.values.sizes(), tensor.values.strides(), MemoryFormat::Contiguous);
+        let refused = match (dtype, contiguous(self) && contiguous(other)) {
+            _ if self.nnz() == 0 || other.nnz() == 0 => None,
+            (DType::Bool | DType::F16 | DType::C32, true) => Some("cadd_sparse"),
+            (DType::Bool | DType::F16 | DType::BF16 | DType::C32, false) => Some("add_out_sparse_cpu"),
+            _ => None,
+        };
+        match refused {
+            Some(name) => Err(Error::not_implemented(format!("\"{name}\" not implemented for '{}'", dtype.message_name()))),
+            None => Ok(()),
+        }
+    }
+
     fn check_sizes_of_dense(&self, dense: &RawTensor) -> Result<()> {
         if dense.sizes() == self.sizes() {
             return Ok(());
@@ -103,7 +121,8 @@ impl RawSparse {
         )))
     }
 
-    /// PyTorch's `mul` of two sparse tensors: the products where both have a value.
+    /// PyTorch's `mul` of two sparse tensors. Where both are coalesced, the products where both have a value; else the values of one of
+    /// them, in its order, times those of the other one or zero.
     ///
     /// # Errors
     /// Where the sizes differ, or the dtypes don't promote.
@@ -114,19 +133,29 @@ impl RawSparse {
                  of sparse dimensions",
             ));
         }
-        let (a, b) = (self.coalesce()?, other.coalesce()?);
-        let (left, right) = (a.keys()?, b.keys()?);
-        let (mut from_left, mut from_right, mut next) = (Vec::new(), Vec::new(), 0);
-        for (place, key) in (0_i64..).zip(&left) {
-            next += right[next..].partition_point(|other| other < key);
-            if right.get(next) == Some(key) {
-                from_left.push(place);
-                from_right.push(next.cast_signed() as i64);
-            }
+        if self.coalesced && other.coalesced || self.nnz() == 0 || other.nnz() == 0 {
+            let (own, places) = self.matches(other)?;
+            let (a, b) = (self.chosen(own)?, other.chosen(places)?);
+            let values = apply(Op::Mul, &[(&a.values).into(), (&b.values).into()], &Params::none())?;
+            return Ok(Self { coalesced: true, ..a.with_values(values) });
         }
-        let (a, b) = (a.chosen(from_left)?, b.chosen(from_right)?);
-        let values = apply(Op::Mul, &[(&a.values).into(), (&b.values).into()], &Params::none())?;
-        Ok(Self { coalesced: true, ..a.with_values(values) })
+        let keeps_own = if self.coalesced == other.coalesced { self.nnz() < other.nnz() } else { other.coalesced };
+        let (source, factors) = if keeps_own { (self, other) } else { (other, self) };
+        let factors = factors.coalesce()?;
+        let (own, places) = source.matches(&factors)?;
+        let (a, b) = (source.chosen(own.clone())?, factors.chosen(places)?);
+        let products = apply(Op::Mul, &[(&a.values).into(), (&b.values).into()], &Params::none())?;
+        let values = RawTensor::zeros(source.values.sizes(), &Options::new().dtype(products.dtype()))?;
+        let count = own.len();
+        index_put_in_place(&values, &[Some(&RawTensor::from_vec(own, &[count])?)], &products, Accumulate::Yes)?;
+        Ok(source.with_values(values))
+    }
+
+    /// The stored values that have one with equal coordinates in a coalesced tensor, and which one that is.
+    fn matches(&self, coalesced: &Self) -> Result<(Vec<i64>, Vec<i64>)> {
+        let keys = coalesced.keys()?;
+        let found = |key: &i64| keys.binary_search(key).ok().map(|place| place.cast_signed() as i64);
+        Ok((0_i64..).zip(&self.keys()?).filter_map(|(own, key)| Some((own, found(key)?))).unzip())
     }
 
     /// PyTorch's `mul` of a sparse tensor and a dense one, which broadcasts to its sizes: a sparse one.

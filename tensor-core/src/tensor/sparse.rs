@@ -142,6 +142,18 @@ impl<E: Element> SparseTensor<E> {
         self.raw.is_coalesced()
     }
 
+    /// PyTorch's `stride()`, which is 0 along each dimension: only the parts lie in an order.
+    #[must_use]
+    pub fn strides(&self) -> Vec<usize> {
+        vec![0; self.rank()]
+    }
+
+    /// PyTorch's `storage_offset()`, which is 0: only the parts have a storage.
+    #[must_use]
+    pub fn storage_offset(&self) -> usize {
+        0
+    }
+
     /// The coordinates of a coalesced tensor, shared.
     ///
     /// # Errors
@@ -333,6 +345,18 @@ impl<E: Element> std::fmt::Display for SparseTensor<E> {
 
 /// Dense tensors beside sparse ones.
 impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `sparse_dim()` of a dense tensor: none of its dimensions is sparse.
+    #[must_use]
+    pub fn sparse_dim(&self) -> usize {
+        0
+    }
+
+    /// PyTorch's `dense_dim()` of a dense tensor: all of its dimensions.
+    #[must_use]
+    pub fn dense_dim(&self) -> usize {
+        self.raw().rank()
+    }
+
     /// PyTorch's `to_sparse`: the elements that aren't zero, and where they are.
     ///
     /// # Errors

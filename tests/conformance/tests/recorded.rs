@@ -5,22 +5,16 @@ use std::path::Path;
 use conformance::case::{cases, recordings};
 use conformance::report::{AREAS, Report};
 
-/// The area that latten doesn't have completely. Its cases are here, and counted by the command.
-const NOT_YET: [&str; 1] = ["sparse"];
-
 #[test]
 fn recorded_programs_give_what_pytorch_gave() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     let mut report = Report::keeping(5);
     for recording in recordings(&folder).expect("the recordings are there") {
         for case in cases(&recording).expect("a recording can be opened") {
-            let case = case.expect("a recording can be read");
-            if !NOT_YET.contains(&case.area.as_str()) {
-                report.add(&case);
-            }
+            report.add(&case.expect("a recording can be read"));
         }
     }
-    let wanted: Vec<&str> = AREAS.into_iter().filter(|area| !NOT_YET.contains(area)).chain(["standalone"]).collect();
+    let wanted: Vec<&str> = AREAS.into_iter().chain(["standalone"]).collect();
     report.add_missing(&wanted);
     assert!(report.is_perfect(), "\n{}{}", report.failures(), report.summary());
 }

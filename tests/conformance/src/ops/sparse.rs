@@ -35,6 +35,8 @@ pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
                 Ok(x.add_sparse(sparse, alpha(args)?)?.into())
             }
             "mul" if other(args).is_some() => Ok(args.at(1, "other").sparse()?.scale(x)?.into()),
+            "sparse_dim" => Ok(x.sparse_dim().into()),
+            "dense_dim" => Ok(x.dense_dim().into()),
             _ if ONLY_SPARSE.contains(&op) => Err(Failure::Uncompilable),
             _ => Err(unknown(op)),
         },
@@ -73,6 +75,8 @@ fn of_sparse(op: &str, x: &SparseTensor, args: &Arguments) -> Outcome {
         "sparse_dim" => x.sparse_dim().into(),
         "dense_dim" => x.dense_dim().into(),
         "shape" => x.sizes().into(),
+        "stride" => x.strides().into(),
+        "storage_offset" => x.storage_offset().into(),
         "dim" => x.rank().into(),
         "numel" => x.numel().into(),
         "dtype" => x.dtype().into(),
