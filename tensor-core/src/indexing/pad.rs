@@ -112,12 +112,14 @@ fn constant(input: &RawTensor, amounts: &[isize], number: Scalar) -> Result<RawT
 /// Where each element along a padded dimension comes from.
 fn sources(size: usize, before: isize, behind: isize, padding: Padding) -> Vec<usize> {
     let last = size.cast_signed() - 1;
+    // What negative amounts take away doesn't come back from the other end.
+    let (start, kept) = (-before.min(0), last + 1 + before.min(0) + behind.min(0));
     (-before..size.cast_signed() + behind)
         .map(|at| match padding {
             Padding::Reflect if at < 0 => -at,
             Padding::Reflect if at > last => 2 * last - at,
-            Padding::Circular => at.rem_euclid(last + 1),
-            _ => at.clamp(0, last),
+            Padding::Circular => start + (at - start).rem_euclid(kept.max(1)),
+            _ => at,
         })
         .map(|at| at.clamp(0, last).cast_unsigned())
         .collect()
@@ -140,14 +142,16 @@ fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Ra
                 4 + 2 * (rank - 1 - dim)
             )));
         }
-        if padding == Padding::Circular && (before > size || behind > size) {
+        let padded = size.saturating_add(before).saturating_add(behind);
+        // PyTorch looks at the size before negative amounts take elements away, and then reads memory that nobody wrote.
+        let kept = size.saturating_add(before.min(0)).saturating_add(behind.min(0)).max(0);
+        if padding == Padding::Circular && (before > size || behind > size || padded >= 0 && before.max(behind) > kept) {
             return Err(Error::runtime("Padding value causes wrapping around more than once."));
         }
-        let padded = size.saturating_add(before).saturating_add(behind);
         if padded < 0 && padding == Padding::Circular {
-            return Err(Error::runtime("Negative padding value is resulting in an empty dimension."));
+            return Err(Error::runtime("Negative padding value is resulting in an empty dimension"));
         }
-        if padded < 1 || size == 0 {
+        if (padded < 1 || size == 0) && padding != Padding::Circular {
             let name = ["W", "H", "D"].get(rank - 1 - dim).copied().unwrap_or("W");
             return Err(Error::runtime(format!("input ({name}: {size}) is too small. Calculated output {name}: {padded}")));
         }

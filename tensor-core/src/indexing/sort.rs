@@ -135,7 +135,7 @@ pub fn topk(input: &RawTensor, count: isize, dim: isize, end: End) -> Result<(Ra
     };
     let dtype = input.dtype();
     if dtype.is_complex() {
-        return Err(Error::type_error("topk does not support complex dtypes on CPU"));
+        return Err(Error::type_error(" topk does not support complex dtypes on CPU"));
     }
     if dtype == DType::Bool {
         return Err(Error::not_implemented("topk does not support bool dtypes on CPU"));
