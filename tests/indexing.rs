@@ -184,13 +184,16 @@ fn types_know_what_comes_out() -> Result<()> {
     Ok(())
 }
 
-/// Python's text for an index, the index here, and what PyTorch gives for `arange(24).reshape(2, 3, 4)`.
+/// Python's text for an index, the index here, and what that gives.
+type Chosen<'a> = (&'a str, Result<Tensor<i64>>, &'a [usize], &'a [i64]);
+
+/// PyTorch's answers for `arange(24).reshape(2, 3, 4)`.
 #[test]
 fn tensors_stand_among_ranges_integers_and_new_axes() -> Result<()> {
     let x = Tensor::<i64>::arange(0, 24, 1)?.view(shape![2, 3, 4])?;
     let (i, mask, truth) = (Tensor::from([2_i64, 0]), Tensor::from([true, false, true]), Tensor::<bool, ()>::full(true));
     let one = Tensor::<i64, ()>::full(1);
-    let rows: [(&str, Result<Tensor<i64>>, &[usize], &[i64]); 12] = [
+    let rows: [Chosen<'_>; 12] = [
         ("x[:, i]", x.index((.., &i)), &[2, 2, 4], &[8, 9, 10, 11, 0, 1, 2, 3, 20, 21, 22, 23, 12, 13, 14, 15]),
         ("x[..., i]", x.index((Ellipsis, &i)), &[2, 3, 2], &[2, 0, 6, 4, 10, 8, 14, 12, 18, 16, 22, 20]),
         ("x[1, :, i]", x.index((1, .., &i)), &[3, 2], &[14, 12, 18, 16, 22, 20]),
@@ -234,7 +237,7 @@ fn values_are_put_where_a_selection_reads() -> Result<()> {
     x.index_put_(&x.eq(8), -1, Accumulate::No)?;
     assert_eq!(x.to_vec()?, [0, 5, 5, -1, 2, 7]);
     let bytes = &mut Tensor::from([1_u8, 2]);
-    let refused = bytes.index_put_(&i, 300, Accumulate::No).map(|_| ()).unwrap_err();
+    let refused = bytes.index_put_(&i, 300, Accumulate::No).map(|_| ()).expect_err("it doesn't fit");
     assert_eq!(refused.message(), "value cannot be converted to type uint8_t without overflow");
     Ok(())
 }
@@ -298,7 +301,7 @@ fn many_elements_by_any_number_of_threads() -> Result<()> {
                 .all(|(i, &x)| x == if i % 1000 + 5 <= i / 1000 { i as f32 } else { 0.0 })
         );
         let far = Tensor::from_vec(scrambled.iter().map(|&at| if at == 77 { n } else { at }).collect(), [n])?;
-        let refused = x.gather(0, &far).map(drop).unwrap_err();
+        let refused = x.gather(0, &far).map(drop).expect_err("it is out of range");
         assert_eq!(refused.message(), format!("index {n} is out of bounds for dimension 0 with size {n}"));
     }
     Ok(())

@@ -31,9 +31,11 @@ fn coordinates_and_values_make_a_tensor() -> Result<()> {
 }
 
 /// Indices, how many values, sizes, and PyTorch's message.
+type Refusal = (&'static [&'static [i64]], usize, &'static [isize], &'static str);
+
 #[test]
 fn parts_that_do_not_fit_are_refused() -> Result<()> {
-    let rows: [(&[&[i64]], usize, &[isize], &str); 7] = [
+    let rows: [Refusal; 7] = [
         (&[&[0, 1], &[0, 5]], 2, &[2, 3], "size is inconsistent with indices: for dim 1, size is 3 but found index 5"),
         (&[&[0, -1], &[0, 1]], 2, &[2, 3], "found negative index -1 for dim 0"),
         (&[&[0, 1], &[0, 1]], 3, &[2, 3], "indices and values must have same nnz, but got nnz from indices: 2, nnz from values: 3"),
@@ -55,12 +57,12 @@ fn parts_that_do_not_fit_are_refused() -> Result<()> {
             DType::I64,
         )?;
         let values = DynTensor::ones([count], DType::F32)?;
-        let refused = RawSparse::new(indices.raw(), values.raw(), Some(sizes), Coalesced::Unknown).map(drop).unwrap_err();
+        let refused = RawSparse::new(indices.raw(), values.raw(), Some(sizes), Coalesced::Unknown).map(drop).expect_err("it is refused");
         assert_eq!(refused.message(), message);
     }
     let descending = SparseTensor::new(&Tensor::from([[1_i64, 0]]), &Tensor::from([1, 2]), [2], Coalesced::Yes).map(drop);
     assert!(descending.is_err_and(|error| error.message().starts_with("cannot set is_coalesced to true")));
-    let uncoalesced = example()?.values().map(drop).unwrap_err();
+    let uncoalesced = example()?.values().map(drop).expect_err("it is refused");
     assert_eq!(uncoalesced.message(), "Cannot get values on an uncoalesced tensor, please call .coalesce() first");
     Ok(())
 }
@@ -83,7 +85,7 @@ fn arithmetic_gives_what_pytorch_gave() -> Result<()> {
     assert_eq!(u.mv(&Tensor::from([1.0_f32, 2.0, 3.0]))?.to_vec()?, [4.0, 4.0]);
     assert_eq!(u.t()?.coalesce()?.indices()?.to_vec()?, [0, 1, 1, 0]);
     assert_eq!((u.neg()?.sum()?.item()?, u.abs()?.nnz()), (-6.0, 2));
-    let refused = u.add(&u.t()?, 1).map(drop).unwrap_err();
+    let refused = u.add(&u.t()?, 1).map(drop).expect_err("it is refused");
     assert_eq!(refused.message(), "add: expected sizes of 'self' and 'other' to match, but [2, 3] != [3, 2]");
     Ok(())
 }

@@ -12,6 +12,7 @@ mod triangle;
 mod unique;
 
 use num_complex::Complex;
+use parking_lot::Mutex;
 use tensor_spec::DType;
 
 pub use gather::{embedding, gather, index_select, repeat_interleave, repeat_interleave_by, take};
@@ -236,14 +237,47 @@ fn first_outside(indices: &Reader<'_, i64>, count: usize, inside: std::ops::Rang
     found.into_iter().flatten().next()
 }
 
-/// The indices in order, each of which is known to be inside; negative ones count from the end.
-fn wrapped(indices: &Reader<'_, i64>, count: usize, size: usize) -> Vec<usize> {
-    let mut all = Vec::with_capacity(count);
-    let size = size.cast_signed() as i64;
-    each_block(indices, 0..count, |_, block| {
-        all.extend(block.iter().map(|&index| usize_of(if index < 0 { index + size } else { index })));
-    });
-    all
+/// An index that is outside: where it stands, the number of the tensor that it stands in, itself.
+#[derive(Debug, Default)]
+struct Outside(Mutex<Option<(usize, usize, i64)>>);
+
+impl Outside {
+    /// The first one counts, whatever thread finds it.
+    fn note(&self, found: (usize, usize, i64)) {
+        let mut first = self.0.lock();
+        *first = Some(first.map_or(found, |first| first.min(found)));
+    }
+
+    /// The index, and the number of its tensor.
+    fn first(self) -> Option<(usize, i64)> {
+        self.0.into_inner().map(|(_, number, index)| (number, index))
+    }
+}
+
+/// Indices along a dimension of that size and stride, read while the places are computed.
+struct Indices<'a> {
+    reader: Reader<'a, i64>,
+    inside: std::ops::Range<i64>,
+    stride: usize,
+    number: usize,
+}
+
+impl Indices<'_> {
+    /// Adds how far the indices lead to the places of elements from a first one on. Those of a block with an index outside stay as they are.
+    fn add_to(&self, first: usize, places: &mut [usize], outside: &Outside) {
+        let mut scratch = [0; BLOCK];
+        let block = self.reader.read(first, places.len(), &mut scratch);
+        // The whole block first: that loop is vector code.
+        if block.iter().fold(false, |any, index| any | !self.inside.contains(index)) {
+            let found = (first..).zip(block).find(|(_, index)| !self.inside.contains(index));
+            return found.into_iter().for_each(|(at, &index)| outside.note((at, self.number, index)));
+        }
+        let size = self.inside.end;
+        for (place, &index) in places.iter_mut().zip(block) {
+            // A negative index counts from the end.
+            *place += usize_of(index + (size & (index >> 63))) * self.stride;
+        }
+    }
 }
 
 /// An index that was checked.

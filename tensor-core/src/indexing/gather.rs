@@ -2,9 +2,10 @@
 
 use tensor_spec::DType;
 
-use super::{Step, Walk, dense, each_block, first_outside, out_of_bounds, pick, reader, size_of_dim, usize_of, wrapped};
+use super::{BLOCK, Indices, Outside, PART, Step, Walk, dense, out_of_bounds, pick, reader, size_of_dim, usize_of};
 use crate::error::{Error, Result};
 use crate::geometry::{Dims, wrap_dim};
+use crate::kernels::parts::hand_out;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::storage::Access;
@@ -42,20 +43,29 @@ pub fn gather(input: &RawTensor, dim: isize, indices: &RawTensor) -> Result<RawT
         return Ok(out);
     }
     let access = Access::lock(&[], &[input.storage(), indices.storage()])?;
-    let named = reader::<i64>(&access, indices)?;
     let size = size_of_dim(input, dim);
-    if let Some((_, index)) = first_outside(&named, count, 0..size) {
-        return Err(Error::runtime(out_of_bounds(index, dim, usize_of(size))));
-    }
-    let (strides, along) = strides_around(input, dim, indices);
+    let (strides, stride) = strides_around(input, dim, indices);
+    let named = Indices { reader: reader(&access, indices)?, inside: 0..size, stride, number: 0 };
     let walk = Walk::new(input.storage_offset(), indices.sizes().iter().zip(strides).map(|(&size, stride)| (size, Step::By(stride))));
-    pick(&access, input, &out, 1, &|first, places| {
-        walk.places(first, places);
-        each_block(&named, first..first + places.len(), |at, block| {
-            places[at - first..].iter_mut().zip(block).for_each(|(place, &index)| *place += usize_of(index) * along);
-        });
-    })?;
-    Ok(out)
+    let outside = Outside::default();
+    check_some(&named, count, &outside);
+    if size > 0 {
+        pick(&access, input, &out, 1, &|first, places| {
+            walk.places(first, places);
+            named.add_to(first, places, &outside);
+        })?;
+    }
+    match outside.first() {
+        Some((_, index)) => Err(Error::runtime(out_of_bounds(index, dim, usize_of(size)))),
+        None => Ok(out),
+    }
+}
+
+/// Where nothing can be inside, the loop isn't begun: the first index is outside.
+pub(super) fn check_some(named: &Indices<'_>, count: usize, outside: &Outside) {
+    if named.inside.is_empty() && count > 0 {
+        named.add_to(0, &mut [0], outside);
+    }
 }
 
 fn check_gather_shape(input: &RawTensor, dim: usize, indices: &RawTensor) -> Result<()> {
@@ -90,20 +100,18 @@ pub fn take(input: &RawTensor, indices: &RawTensor) -> Result<RawTensor> {
         return Ok(out);
     }
     let access = Access::lock(&[], &[input.storage(), indices.storage()])?;
-    let named = reader::<i64>(&access, indices)?;
     let size = numel.cast_signed() as i64;
-    if let Some((_, index)) = first_outside(&named, count, -size..size) {
-        return Err(Error::index(format!("out of range: tried to access index {index} on a tensor of {numel} elements.")));
-    }
-    let walk = Walk::of(input);
+    let named = Indices { reader: reader(&access, indices)?, inside: -size..size, stride: 1, number: 0 };
+    let (walk, outside) = (Walk::of(input), Outside::default());
     pick(&access, input, &out, 1, &|first, places| {
-        each_block(&named, first..first + places.len(), |at, block| {
-            for (place, &index) in places[at - first..].iter_mut().zip(block) {
-                *place = walk.place(usize_of(if index < 0 { index + size } else { index }));
-            }
-        });
+        places.fill(0);
+        named.add_to(first, places, &outside);
+        places.iter_mut().for_each(|place| *place = walk.place(*place));
     })?;
-    Ok(out)
+    match outside.first() {
+        Some((_, index)) => Err(Error::index(format!("out of range: tried to access index {index} on a tensor of {numel} elements."))),
+        None => Ok(out),
+    }
 }
 
 /// PyTorch's `index_select`: the places along a dimension that a row of indices names.
@@ -126,15 +134,22 @@ pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor) -> Resul
         return dense(&with_size(input, dim, count), input.dtype(), input);
     }
     let size = size_of_dim(input, dim);
+    let outside = Outside::default();
     let places = {
         let access = Access::lock(&[], &[indices.storage()])?;
-        let named = reader::<i64>(&access, indices)?;
-        if let Some((_, index)) = first_outside(&named, count, 0..size) {
-            return Err(select_error(input, dim, index));
-        }
-        wrapped(&named, count, usize_of(size))
+        let named = Indices { reader: reader(&access, indices)?, inside: 0..size, stride: 1, number: 0 };
+        let mut places = vec![0; count];
+        hand_out(places.chunks_mut(PART), |part, places| {
+            for (first, places) in (part * PART..).step_by(BLOCK).zip(places.chunks_mut(BLOCK)) {
+                named.add_to(first, places, &outside);
+            }
+        });
+        places
     };
-    select_places(input, dim, &places)
+    match outside.first() {
+        Some((_, index)) => Err(select_error(input, dim, index)),
+        None => select_places(input, dim, places),
+    }
 }
 
 /// The sizes of a tensor with another one along a dimension.
@@ -157,15 +172,21 @@ fn select_error(input: &RawTensor, dim: usize, index: i64) -> Error {
 }
 
 /// Those places along a dimension, all of which are there.
-pub(super) fn select_places(input: &RawTensor, dim: usize, places: &[usize]) -> Result<RawTensor> {
+pub(super) fn select_places(input: &RawTensor, dim: usize, mut places: Vec<usize>) -> Result<RawTensor> {
     let sizes = with_size(input, dim, places.len());
     let out = dense(&sizes, input.dtype(), input)?;
     if out.is_meta() || out.numel() == 0 {
         return Ok(out);
     }
-    let dims = input.sizes().iter().zip(input.strides()).enumerate().map(|(d, (&size, &stride))| {
-        if d == dim { (places.len(), Step::To(places.iter().map(|place| place * stride).collect())) } else { (size, Step::By(stride)) }
-    });
+    let stride = input.strides().get(dim).copied().unwrap_or(0);
+    places.iter_mut().for_each(|place| *place *= stride);
+    let mut table = Some((places.len(), Step::To(places)));
+    let dims = input
+        .sizes()
+        .iter()
+        .zip(input.strides())
+        .enumerate()
+        .map(|(d, (&size, &stride))| if d == dim { table.take().unwrap_or((0, Step::By(0))) } else { (size, Step::By(stride)) });
     let mut walk = Walk::new(input.storage_offset(), dims);
     let run = walk.take_run();
     let access = Access::lock(&[], &[input.storage()])?;
@@ -219,10 +240,11 @@ pub fn repeat_interleave(input: &RawTensor, repeats: isize, dim: Option<isize>) 
     if input.rank() == 0 {
         return Err(Error::index("Dimension out of range (expected to be in range of [-1, 0], but got 1)"));
     }
-    let size = input.sizes()[dim];
-    crate::geometry::dense_nbytes(&[size, repeats], size_of::<usize>())?;
-    let places: Vec<usize> = (0..size).flat_map(|place| std::iter::repeat_n(place, repeats)).collect();
-    select_places(&input, dim, &places)
+    let behind = dim.cast_signed() + 1;
+    let mut sizes: Vec<isize> = signed(input.sizes());
+    sizes.insert(dim + 1, repeats.cast_signed());
+    crate::geometry::dense_nbytes(&sizes.iter().map(|size| size.cast_unsigned()).collect::<Dims>(), input.dtype().itemsize())?;
+    input.unsqueeze(behind)?.expand(&sizes)?.clone_as(MemoryFormat::Contiguous)?.flatten(dim.cast_signed(), behind)
 }
 
 /// PyTorch's `repeat_interleave` with a tensor: each place along a dimension as often as that says for it. One number is for all places.
@@ -253,5 +275,5 @@ pub fn repeat_interleave_by(input: &RawTensor, repeats: &RawTensor, dim: Option<
     let total = counts.iter().try_fold(0_usize, |total, count| total.checked_add(*count)).unwrap_or(usize::MAX);
     crate::geometry::dense_nbytes(&[if one { total.saturating_mul(size) } else { total }], size_of::<usize>())?;
     let places = (0..size).flat_map(|place| std::iter::repeat_n(place, if one { counts[0] } else { counts[place] })).collect::<Vec<_>>();
-    select_places(&input, dim, &places)
+    select_places(&input, dim, places)
 }

@@ -4,19 +4,20 @@
 use smallvec::SmallVec;
 use tensor_spec::DType;
 
-use super::mask::masked_fill_in_place;
+use super::mask::{masked_fill_in_place, masked_select};
 use super::scatter::{Combine, Combined};
-use super::{BLOCK, Step, Walk, apart, as_bits, by_size, check_data, each_block, first_outside, out_of_bounds, pick, reader, wrapped};
+use super::{BLOCK, Indices, Outside, PART, Step, Walk, apart, as_bits, by_size, check_data, each_block, out_of_bounds, pick, reader};
 use crate::element::Native;
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::order::{fastest_first, strides_in_order};
+use crate::kernels::parts::hand_out;
 use crate::kernels::places::{Places, PlacesMut};
 use crate::match_dtype;
 use crate::raw::RawTensor;
-use crate::storage::Access;
+use crate::storage::{Access, UntypedStorage};
 use crate::views::{broadcast_tensors, signed};
 
 /// What `index_put_` does to the elements that were there.
@@ -127,27 +128,50 @@ impl Selection {
         self.named[0].1.sizes()
     }
 
+    /// The storages of the indices.
+    fn storages(&self) -> impl Iterator<Item = &UntypedStorage> {
+        self.named.iter().map(|(_, index)| index.storage())
+    }
+
+    /// The indices, to be read while they are held.
+    fn indices<'a>(&self, access: &'a Access<'_>, input: &RawTensor) -> Result<Vec<Indices<'a>>> {
+        let one = |(number, (dim, index)): (usize, &(usize, RawTensor))| {
+            let size = input.sizes()[*dim].cast_signed() as i64;
+            Ok(Indices { reader: reader(access, index)?, inside: -size..size, stride: input.strides()[*dim], number })
+        };
+        self.named.iter().enumerate().map(one).collect()
+    }
+
+    /// As in PyTorch, what is named is the number of the index, not of its dimension.
+    fn check(&self, outside: Outside, input: &RawTensor) -> Result<()> {
+        match outside.first() {
+            Some((number, index)) => Err(Error::index(out_of_bounds(index, number, input.sizes()[self.named[number].0]))),
+            None => Ok(()),
+        }
+    }
+
     /// How far the indices lead together, for each element of their shape.
     fn table(&self, input: &RawTensor) -> Result<Vec<usize>> {
-        let count = self.shape().iter().product();
-        let mut table = vec![0; count];
-        let storages: Vec<_> = self.named.iter().map(|(_, index)| index.storage()).collect();
-        let access = Access::lock(&[], &storages)?;
-        let readers = self.named.iter().map(|(_, index)| reader::<i64>(&access, index)).collect::<Result<Vec<_>>>()?;
-        let limit = |dim: &usize| input.sizes()[*dim].cast_signed() as i64;
-        let outside = readers.iter().zip(&self.named).enumerate().filter_map(|(number, (reader, (dim, _)))| {
-            let (at, index) = first_outside(reader, count, -limit(dim)..limit(dim))?;
-            Some((at, number, index, input.sizes()[*dim]))
+        let mut table = vec![0; self.shape().iter().product()];
+        let access = Access::lock(&[], &self.storages().collect::<Vec<_>>())?;
+        let (indices, outside) = (self.indices(&access, input)?, Outside::default());
+        hand_out(table.chunks_mut(PART), |part, places| {
+            for (first, places) in (part * PART..).step_by(BLOCK).zip(places.chunks_mut(BLOCK)) {
+                indices.iter().for_each(|index| index.add_to(first, places, &outside));
+            }
         });
-        // As in PyTorch, what is named is the number of the index, not of its dimension.
-        if let Some((_, number, index, size)) = outside.min() {
-            return Err(Error::index(out_of_bounds(index, number, size)));
-        }
-        for (reader, (dim, _)) in readers.iter().zip(&self.named) {
-            let stride = input.strides()[*dim];
-            table.iter_mut().zip(wrapped(reader, count, input.sizes()[*dim])).for_each(|(to, index)| *to += index * stride);
-        }
+        self.check(outside, input)?;
         Ok(table)
+    }
+
+    /// Where the indices come first and the elements behind them lie next to each other: how many these are.
+    fn run(&self, input: &RawTensor, order: &[usize]) -> Option<usize> {
+        let behind = order.strip_prefix(&[self.before])?;
+        let dim = |&dim: &usize| self.others[if dim > self.before { dim - 1 } else { dim }];
+        let step = |dim: usize| (input.sizes()[dim], Step::By(input.strides()[dim]));
+        let mut walk = Walk::new(0, behind.iter().map(dim).map(step));
+        let run = walk.take_run();
+        walk.dims.is_empty().then_some(run)
     }
 
     /// The dimensions of the result as the walk takes them; those of the indices are one.
@@ -159,10 +183,14 @@ impl Selection {
     }
 
     /// The order of the result's dimensions in memory, outermost first, where those of the indices are one: that of the input's.
-    fn order(&self, dims: &[(usize, Step)]) -> Dims {
-        let sizes: Dims = dims.iter().map(|(size, _)| *size).collect();
-        let own: Dims = dims.iter().map(|(_, step)| if let Step::By(stride) = step { *stride } else { 0 }).collect();
-        let index: Dims = dims.iter().map(|(_, step)| usize::from(matches!(step, Step::To(_)))).collect();
+    fn order(&self, input: &RawTensor) -> Dims {
+        let of = |pick: &dyn Fn(usize) -> usize, index: usize| -> Dims {
+            let mut dims: Dims = self.others.iter().map(|&dim| pick(dim)).collect();
+            dims.insert(self.before, index);
+            dims
+        };
+        let sizes = of(&|dim| input.sizes()[dim], self.shape().iter().product());
+        let (own, index) = (of(&|dim| input.strides()[dim], 0), of(&|_| 0, 1));
         fastest_first(&sizes, &[own, index]).into_iter().rev().collect()
     }
 
@@ -187,17 +215,31 @@ impl Selection {
 /// # Errors
 /// Where there are too many indices or none, one is out of range, or shapes or dtypes don't fit.
 pub fn index(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<RawTensor> {
+    if let [Some(mask)] = indices
+        && mask.dtype() == DType::Bool
+        && mask.rank() > 0
+        && mask.sizes() == input.sizes()
+    {
+        return masked_select(input, mask);
+    }
     let selection = Selection::new(input, indices)?;
     crate::geometry::dense_nbytes(&selection.sizes, input.dtype().itemsize())?;
-    let meta = input.is_meta() || selection.is_meta();
-    let table = if meta || selection.sizes.contains(&0) { vec![0; selection.shape().iter().product()] } else { selection.table(input)? };
-    let dims = selection.dims(input, table);
-    let order = selection.order(&dims);
+    let order = selection.order(input);
     let out = RawTensor::empty(&selection.sizes, &selection.strides(&order), input.dtype(), input.device())?;
-    if meta || out.numel() == 0 {
+    if input.is_meta() || selection.is_meta() || out.numel() == 0 {
         return Ok(out);
     }
-    let mut dims: Vec<_> = dims.into_iter().map(Some).collect();
+    if let Some(run) = selection.run(input, &order) {
+        let storages: Vec<_> = selection.storages().chain([input.storage()]).collect();
+        let access = Access::lock(&[], &storages)?;
+        let (indices, outside) = (selection.indices(&access, input)?, Outside::default());
+        pick(&access, input, &out, run, &|first, places| {
+            places.fill(input.storage_offset());
+            indices.iter().for_each(|index| index.add_to(first, places, &outside));
+        })?;
+        return selection.check(outside, input).map(|()| out);
+    }
+    let mut dims: Vec<_> = selection.dims(input, selection.table(input)?).into_iter().map(Some).collect();
     let mut walk = Walk::new(input.storage_offset(), order.iter().filter_map(|&dim| dims[dim].take()));
     let run = walk.take_run();
     let access = Access::lock(&[], &[input.storage()])?;

@@ -37,18 +37,12 @@ struct Groups {
 
 impl Groups {
     /// Items in an order, where those that are the same follow each other.
-    fn new(order: &[usize], mut same: impl FnMut(usize, usize) -> bool) -> Self {
+    fn new<I>(order: Vec<I>, same: impl Fn(&I, &I) -> bool, item: impl Fn(&I) -> usize) -> Self {
         let mut groups = Self { first: Vec::new(), inverse: vec![0; order.len()], counts: Vec::new() };
-        let mut before = None;
-        for &item in order {
-            if !before.is_some_and(|before| same(before, item)) {
-                groups.first.push(item);
-                groups.counts.push(0);
-            }
-            let group = groups.counts.len() - 1;
-            groups.counts[group] += 1;
-            groups.inverse[item] = group.cast_signed() as i64;
-            before = Some(item);
+        for (group, some) in (0..).zip(order.chunk_by(same)) {
+            groups.first.push(item(&some[0]));
+            groups.counts.push(some.len().cast_signed() as i64);
+            some.iter().for_each(|one| groups.inverse[item(one)] = group);
         }
         groups
     }
@@ -57,7 +51,7 @@ impl Groups {
     fn results(self, input: &RawTensor, dim: usize, inverse_sizes: &[usize]) -> Result<Unique> {
         let count = self.counts.len();
         Ok(Unique {
-            values: select_places(input, dim, &self.first)?,
+            values: select_places(input, dim, self.first)?,
             inverse: RawTensor::from_vec(self.inverse, inverse_sizes)?,
             counts: RawTensor::from_vec(self.counts, &[count])?,
         })
@@ -102,14 +96,14 @@ fn groups<T: Ordered>(input: &RawTensor, lines: usize, sorting: Sorting) -> Resu
         (Sorting::Stable, 1) => {
             let mut pairs: Vec<(T, usize)> = elements.iter().copied().zip(0..).collect();
             pairs.sort_by(|a, b| ordering(a.0, b.0));
-            order = pairs.into_iter().map(|(_, at)| at).collect();
+            return Ok(Groups::new(pairs, |a, b| a.0 == b.0, |pair| pair.1));
         }
         (Sorting::Stable, _) => order.sort_by(|&a, &b| {
             let pairs = line(a).iter().zip(line(b));
             pairs.map(|(&a, &b)| ordering(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         }),
     }
-    Ok(Groups::new(&order, |a, b| line(a).iter().zip(line(b)).all(|(a, b)| a == b)))
+    Ok(Groups::new(order, |&a, &b| line(a).iter().zip(line(b)).all(|(a, b)| a == b), |&line| line))
 }
 
 fn grouped(input: &RawTensor, lines: usize, sorting: Sorting) -> Result<Groups> {

@@ -31,7 +31,7 @@ pub enum Value {
     /// A tensor.
     Tensor(DynTensor),
     /// A sparse tensor.
-    Sparse(SparseTensor),
+    Sparse(Box<SparseTensor>),
     /// A storage of bytes.
     Untyped(UntypedStorage),
     /// A storage with a dtype.
@@ -113,7 +113,7 @@ values! {
     Format(MemoryFormat) = Self::Format;
     Device(Device) = Self::Device;
     Tensor(DynTensor) = Self::Tensor;
-    Sparse(SparseTensor) = Self::Sparse;
+    Sparse(SparseTensor) = |x| Self::Sparse(Box::new(x));
     Untyped(UntypedStorage) = Self::Untyped;
     Typed(TypedStorage) = Self::Typed;
     List(&[usize]) = |x| x.to_vec().into();
