@@ -263,14 +263,29 @@ struct Indices<'a> {
 }
 
 impl Indices<'_> {
+    /// Notes the first index outside among so many.
+    fn check(&self, first: usize, len: usize, outside: &Outside) {
+        let mut scratch = [0; BLOCK];
+        self.check_block(first, self.reader.read(first, len, &mut scratch), outside);
+    }
+
+    /// Whether the indices of a block are inside.
+    fn check_block(&self, first: usize, block: &[i64], outside: &Outside) -> bool {
+        // The whole block first: that loop is vector code.
+        if block.iter().fold(true, |all, index| all & self.inside.contains(index)) {
+            return true;
+        }
+        let found = (first..).zip(block).find(|(_, index)| !self.inside.contains(index));
+        found.into_iter().for_each(|(at, &index)| outside.note((at, self.number, index)));
+        false
+    }
+
     /// Adds how far the indices lead to the places of elements from a first one on. Those of a block with an index outside stay as they are.
     fn add_to(&self, first: usize, places: &mut [usize], outside: &Outside) {
         let mut scratch = [0; BLOCK];
         let block = self.reader.read(first, places.len(), &mut scratch);
-        // The whole block first: that loop is vector code.
-        if block.iter().fold(false, |any, index| any | !self.inside.contains(index)) {
-            let found = (first..).zip(block).find(|(_, index)| !self.inside.contains(index));
-            return found.into_iter().for_each(|(at, &index)| outside.note((at, self.number, index)));
+        if !self.check_block(first, block, outside) {
+            return;
         }
         let size = self.inside.end;
         for (place, &index) in places.iter_mut().zip(block) {

@@ -6,7 +6,7 @@ use tensor_spec::DType;
 
 use super::mask::{masked_fill_in_place, masked_select};
 use super::scatter::{Combine, Combined};
-use super::{BLOCK, Indices, Outside, PART, Step, Walk, apart, as_bits, by_size, check_data, each_block, out_of_bounds, pick, reader};
+use super::{BLOCK, Indices, Outside, PART, Step, Walk, Whence, apart, as_bits, by_size, check_data, out_of_bounds, pick, reader};
 use crate::element::Native;
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
@@ -15,6 +15,7 @@ use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::order::{fastest_first, strides_in_order};
 use crate::kernels::parts::hand_out;
 use crate::kernels::places::{Places, PlacesMut};
+use crate::kernels::workers::share;
 use crate::match_dtype;
 use crate::raw::RawTensor;
 use crate::storage::{Access, UntypedStorage};
@@ -277,8 +278,22 @@ pub fn index_put_in_place(tensor: &RawTensor, indices: &[Option<&RawTensor>], va
     let indices = indices.iter().map(|index| index.map(|index| apart(index, tensor)).transpose()).collect::<Result<Vec<_>>>()?;
     let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
     let selection = Selection::new(tensor, &indices)?;
-    let sizes = signed(&selection.sizes);
-    let fits = broadcast_shapes(&[&selection.sizes, values.sizes()]).is_ok_and(|sizes| sizes == selection.sizes);
+    check_values(tensor, &selection.sizes, &values, accumulate)?;
+    if tensor.is_meta() || values.is_meta() || selection.is_meta() || selection.sizes.contains(&0) {
+        return Ok(());
+    }
+    let values = values.expand(&signed(&selection.sizes))?;
+    match (accumulate, tensor.dtype()) {
+        (Accumulate::No, _) => selection.put(&as_bits(tensor), &as_bits(&values), Combine::Replace),
+        // Of truths the sum is the larger byte.
+        (Accumulate::Yes, DType::Bool) => selection.put(&as_bits(tensor), &as_bits(&values), Combine::Amax),
+        (Accumulate::Yes, _) => selection.put(tensor, &values, Combine::Sum),
+    }
+}
+
+/// That values can be put into a selection of those sizes.
+fn check_values(tensor: &RawTensor, sizes: &Dims, values: &RawTensor, accumulate: Accumulate) -> Result<()> {
+    let fits = broadcast_shapes(&[sizes, values.sizes()]).is_ok_and(|broadcast| broadcast == *sizes);
     if !fits {
         return Err(Error::runtime(format!(
             "shape mismatch: value tensor of shape {:?} cannot be broadcast to indexing result of shape {sizes:?}",
@@ -295,57 +310,91 @@ pub fn index_put_in_place(tensor: &RawTensor, indices: &[Option<&RawTensor>], va
     if accumulate == Accumulate::Yes && !own.is_computing() {
         return Err(Error::not_implemented(format!("\"index_put\" not implemented for '{}'", own.message_name())));
     }
-    if tensor.is_meta() || values.is_meta() || selection.is_meta() || selection.sizes.contains(&0) {
-        return Ok(());
-    }
-    let table = selection.table(tensor)?;
-    let walk = Walk::new(tensor.storage_offset(), selection.dims(tensor, table));
-    let (to, from) = match (own, accumulate) {
-        (DType::Bool, _) | (_, Accumulate::No) => (as_bits(tensor), as_bits(&values.expand(&sizes)?)),
-        (_, Accumulate::Yes) => (tensor.clone(), values.expand(&sizes)?),
-    };
-    match accumulate {
-        Accumulate::No => by_size!(own, T => replace::<T>(walk, &to, &from)),
-        // Of truths the sum is the larger byte.
-        Accumulate::Yes if own == DType::Bool => add::<u8>(walk, &to, &from, Combine::Amax),
-        Accumulate::Yes => match_dtype!(own, T => add::<T>(walk, &to, &from, Combine::Sum), else Ok(())),
+    Ok(())
+}
+
+impl Selection {
+    /// Puts values of the selection's sizes, all of whose memory is elsewhere.
+    fn put(&self, tensor: &RawTensor, values: &RawTensor, combine: Combine) -> Result<()> {
+        let whole: Dims = (0..=self.others.len()).collect();
+        let Some(run) = self.run(tensor, &whole) else {
+            let mut walk = Walk::new(tensor.storage_offset(), self.dims(tensor, self.table(tensor)?));
+            let run = walk.take_run();
+            let access = Access::lock(&[tensor.storage()], &[values.storage()])?;
+            return write(&access, tensor, values, combine, run, &|first, places| walk.places(first, places));
+        };
+        let storages: Vec<_> = self.storages().chain([values.storage()]).collect();
+        let access = Access::lock(&[tensor.storage()], &storages)?;
+        let (indices, outside) = (self.indices(&access, tensor)?, Outside::default());
+        // All indices are looked at before anything is written.
+        let count: usize = self.shape().iter().product();
+        share(count.div_ceil(PART), &|part| {
+            let end = count.min((part + 1) * PART);
+            for first in (part * PART..end).step_by(BLOCK) {
+                indices.iter().for_each(|index| index.check(first, BLOCK.min(end - first), &outside));
+            }
+        });
+        self.check(outside, tensor)?;
+        let none = Outside::default();
+        write(&access, tensor, values, combine, run, &|first, places| {
+            places.fill(tensor.storage_offset());
+            indices.iter().for_each(|index| index.add_to(first, places, &none));
+        })
     }
 }
 
-fn replace<T: Native + Default>(mut walk: Walk, tensor: &RawTensor, values: &RawTensor) -> Result<()> {
-    let access = Access::lock(&[tensor.storage()], &[values.storage()])?;
-    tensor.check_inside()?;
-    let mut to = PlacesMut::<T>::new(&access, tensor.storage());
-    let (elements, run) = (reader::<T>(&access, values)?, walk.take_run());
+/// Writes values to pieces of `run` neighbours, one piece after the other.
+fn write(access: &Access<'_>, to: &RawTensor, values: &RawTensor, combine: Combine, run: usize, whence: Whence<'_>) -> Result<()> {
+    to.check_inside()?;
+    match combine {
+        Combine::Replace => by_size!(to.dtype(), T => replace::<T>(access, to, values, run, whence)),
+        _ => match_dtype!(to.dtype(), T => add::<T>(access, to, values, combine, run, whence), else Ok(())),
+    }
+}
+
+fn replace<T: Native + Default>(access: &Access<'_>, tensor: &RawTensor, values: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
+    let mut to = PlacesMut::<T>::new(access, tensor.storage());
+    let elements = reader::<T>(access, values)?;
     let (mut places, mut scratch) = ([0; BLOCK], vec![T::default(); run.max(BLOCK)]);
     let pieces = values.numel() / run;
-    if run == 1 {
-        each_block(&elements, 0..pieces, |first, block| {
-            let places = &mut places[..block.len()];
-            walk.places(first, places);
-            places.iter().zip(block).for_each(|(&place, &element)| to.set(place, element));
-        });
-        return Ok(());
-    }
     for first in (0..pieces).step_by(BLOCK) {
         let places = &mut places[..BLOCK.min(pieces - first)];
-        walk.places(first, places);
-        for (piece, &place) in (first..).zip(&*places) {
-            to.copy_from(place, elements.read(piece * run, run, &mut scratch));
+        whence(first, places);
+        if run == 1 {
+            let block = elements.read(first, places.len(), &mut scratch);
+            places.iter().zip(block).for_each(|(&place, &element)| to.set(place, element));
+        } else {
+            (first..).zip(&*places).for_each(|(piece, &place)| to.copy_from(place, elements.read(piece * run, run, &mut scratch)));
         }
     }
     Ok(())
 }
 
-fn add<T: Combined>(walk: Walk, tensor: &RawTensor, values: &RawTensor, combine: Combine) -> Result<()> {
-    let access = Access::lock(&[tensor.storage()], &[values.storage()])?;
-    tensor.check_inside()?;
-    let (from, mut to) = (Places::<T>::new(&access, tensor.storage()), PlacesMut::<T>::new(&access, tensor.storage()));
-    let (elements, mut places) = (reader::<T>(&access, values)?, [0; BLOCK]);
-    each_block(&elements, 0..values.numel(), |first, block| {
-        let places = &mut places[..block.len()];
-        walk.places(first, places);
-        places.iter().zip(block).for_each(|(&place, &element)| to.set(place, from.get(place).combine(combine, element)));
-    });
+fn add<T: Combined>(
+    access: &Access<'_>,
+    tensor: &RawTensor,
+    values: &RawTensor,
+    combine: Combine,
+    run: usize,
+    whence: Whence<'_>,
+) -> Result<()> {
+    let (from, mut to) = (Places::<T>::new(access, tensor.storage()), PlacesMut::<T>::new(access, tensor.storage()));
+    let elements = reader::<T>(access, values)?;
+    let (mut places, mut scratch) = ([0; BLOCK], vec![T::default(); run.max(BLOCK)]);
+    let pieces = values.numel() / run;
+    for first in (0..pieces).step_by(BLOCK) {
+        let places = &mut places[..BLOCK.min(pieces - first)];
+        whence(first, places);
+        // Short pieces are read together.
+        let together = (BLOCK / run).max(1);
+        for (some, at) in places.chunks(together).zip((first..).step_by(together)) {
+            let block = elements.read(at * run, some.len() * run, &mut scratch);
+            for (&place, piece) in some.iter().zip(block.chunks_exact(run)) {
+                for (place, &element) in (place..).zip(piece) {
+                    to.set(place, from.get(place).combine(combine, element));
+                }
+            }
+        }
+    }
     Ok(())
 }
