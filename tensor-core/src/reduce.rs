@@ -5,10 +5,10 @@
 //! the input.
 
 mod compare;
-mod extremes;
+pub(crate) mod extremes;
 mod finish;
-mod fold;
-mod rows;
+pub(crate) mod fold;
+pub(crate) mod rows;
 mod scan;
 mod spread;
 mod sums;
@@ -108,7 +108,7 @@ pub(crate) fn reduce_for(op: Reduction, input: &RawTensor, along: &Along, out: D
 }
 
 /// The dtype of a result and the kind of error that the table has for others.
-fn result_dtype(op: Reduction, input: DType) -> Result<DType> {
+pub(crate) fn result_dtype(op: Reduction, input: DType) -> Result<DType> {
     op.result(input, promotion_default()).map_err(refused)
 }
 

@@ -230,7 +230,11 @@ impl<'a> Access<'a> {
         storage.bytes()
     }
 
-    fn writable(&self, storage: &UntypedStorage) -> Bytes {
+    /// The same for a storage that was named among the written.
+    ///
+    /// # Panics
+    /// For a storage that was not.
+    pub(crate) fn writable(&self, storage: &UntypedStorage) -> Bytes {
         assert!(self.holds(storage, Mode::Write), "the storage isn't one that is held for writing");
         storage.bytes()
     }
