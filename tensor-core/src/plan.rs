@@ -131,7 +131,7 @@ impl<'a> Plan<'a> {
     pub(crate) fn new(op: Op, operands: &[Operand<'a>], target: Target<'a>) -> Result<Self> {
         let relations = relations(operands, target)?;
         let flat = flat(operands, target);
-        let shape = if let Some(shape) = flat { shape.into() } else { broadcast(operands)? };
+        let shape = if let Some(shape) = flat { Dims::from_slice(shape) } else { broadcast(operands)? };
         if let Some(output) = target.tensor() {
             let fixed = matches!(target, Target::InPlace(_)) || operands.iter().any(|o| o.tensor().is_some_and(|t| t.is_set_to(output)));
             if fixed && flat.is_none() {
@@ -141,7 +141,7 @@ impl<'a> Plan<'a> {
         let device = device(operands, target)?;
         let common = common_dtype(op, operands)?;
         let result = op.result(common);
-        let plan = Self { op, operands: operands.into(), relations, target, shape, flat: flat.is_some(), device, common, result };
+        let plan = Self { op, operands: SmallVec::from_slice(operands), relations, target, shape, flat: flat.is_some(), device, common, result };
         plan.check_output_dtype()?;
         Ok(plan)
     }
@@ -296,7 +296,10 @@ impl<'a> Plan<'a> {
     fn compute_with(&self, operands: &[Operand<'_>], output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
         let (row, computing) = (self.op.row(), self.common.computing());
         let walk = self.walk(operands, output);
-        let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().filter_map(|o| o.tensor().map(RawTensor::storage)).collect();
+        let mut read: SmallVec<[&UntypedStorage; 4]> = SmallVec::new();
+        for tensor in operands.iter().filter_map(Operand::tensor) {
+            read.push(tensor.storage());
+        }
         let access = Access::lock(&[output.storage()], &read)?;
         let number = |operand: Option<&Operand<'_>>| match operand {
             Some(Operand::Scalar(scalar)) => Literal::from(*scalar),

@@ -97,7 +97,8 @@ impl<'a> Lane<'a> {
             let len = bytes.len;
             return Err(Error::runtime(format!("the tensor reads {needed} bytes of a storage that has been resized to {len}")));
         }
-        let steps = strides.iter().map(|stride| stride * item).collect();
+        let mut steps = Dims::from_slice(strides);
+        steps.iter_mut().for_each(|step| *step *= item);
         Ok(Self { start: bytes.start.wrapping_add(offset * item), dtype, steps, guarded: PhantomData })
     }
 
