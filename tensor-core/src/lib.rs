@@ -35,6 +35,7 @@ pub mod methods;
 
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::tensor::literal;
     pub use half::{bf16, f16};
     pub use num_complex::Complex;
     pub use tensor_spec::DType;

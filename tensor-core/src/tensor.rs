@@ -20,6 +20,8 @@ mod convert;
 mod create;
 mod index;
 mod joins;
+#[doc(hidden)]
+pub mod literal;
 mod product;
 mod properties;
 mod reduce;

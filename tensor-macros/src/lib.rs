@@ -5,6 +5,7 @@
 
 use proc_macro::TokenStream;
 
+mod facade;
 mod kernels;
 mod relations;
 mod operations;
@@ -12,6 +13,7 @@ mod methods;
 mod reductions;
 mod shape;
 mod shapes;
+mod tensor;
 
 /// A shape, as a type or as a value: `shape![2, _, 50257]`.
 ///
@@ -20,6 +22,13 @@ mod shapes;
 #[proc_macro]
 pub fn shape(input: TokenStream) -> TokenStream {
     shape::expand(input.into()).into()
+}
+
+/// Numbers as they stand, as a tensor: `tensor![[1, 2], [3, 4]]`. The facade has the documentation.
+#[proc_macro]
+pub fn tensor(input: TokenStream) -> TokenStream {
+    let call = proc_macro::Span::call_site().source_text();
+    tensor::expand(input.into(), call.as_deref()).into()
 }
 
 /// For tensor-core alone: which dtype every pair of operands gives.
