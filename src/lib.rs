@@ -86,7 +86,7 @@ pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, Rank, Shap
 pub use tensor_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis};
 pub use tensor_core::tensor::{DynTensor, Operand, Tensor};
 pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, hstack, stack, vstack};
-pub use tensor_core::{device, dtype, elementwise, error, layout, print, raw, scalar, strictness, warning};
+pub use tensor_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use tensor_spec::operation::Op;
 pub use tensor_spec::reduction::Reduction;
 pub use tensor_spec::{Category, DType, Level, can_cast, promote_types, result_type};

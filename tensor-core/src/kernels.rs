@@ -7,6 +7,7 @@ mod cut;
 mod double;
 mod lane;
 pub(crate) mod level;
+pub(crate) mod machine;
 pub(crate) mod parts;
 pub(crate) mod run;
 mod scratch;

@@ -20,6 +20,7 @@ pub mod create;
 pub mod views;
 pub mod plan;
 pub mod elementwise;
+pub mod program;
 pub mod joins;
 pub mod arrangements;
 pub mod reduce;

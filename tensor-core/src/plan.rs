@@ -14,7 +14,7 @@ use crate::geometry::order::{Strided, elementwise_output};
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::geometry::strides::{contiguous_strides, preserve_strides};
 use crate::geometry::{Dims, numel};
-use crate::kernels::block::{Input, Lane, Literal, Loop, Output, Sharing, Threads};
+use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Sharing, Threads};
 use crate::kernels::kernel;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
@@ -96,8 +96,8 @@ impl<'a> Target<'a> {
 /// All that was decided about one call of an operation before anything is computed.
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
-    op: Op,
-    operands: SmallVec<[Operand<'a>; 4]>,
+    pub(crate) op: Op,
+    pub(crate) operands: SmallVec<[Operand<'a>; 4]>,
     /// How each operand relates to the output's memory.
     relations: SmallVec<[Relation; 4]>,
     target: Target<'a>,
@@ -278,7 +278,6 @@ impl<'a> Plan<'a> {
 
     /// Runs the kernel over all elements.
     fn compute(&self, output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
-        let (row, computing) = (self.op.row(), self.common.computing());
         let copies = self.copies()?;
         let operands: SmallVec<[Operand<'_>; 4]> =
             self.operands.iter().zip(&copies).map(|(operand, copy)| copy.as_ref().map_or(*operand, Operand::Tensor)).collect();
@@ -303,18 +302,30 @@ impl<'a> Plan<'a> {
                     (lane(&access, tensor, &grid.sizes, &grid.strides[i + 1])?, if shared { Sharing::WithOutput } else { Sharing::No })
                 }
             };
-            let to = self.operand_dtype(i).computing();
-            let exact = row.is(Trait::ExactScalars) && operand.is_number() && !self.common.is_complex();
-            inputs.push(Input { lane, sharing, through: if exact { to } else { self.operand_dtype(i) }, to });
+            let (through, to) = self.conversion(i);
+            inputs.push(Input { lane, sharing, through, to });
         }
-        let from = match row.result {
+        let output =
+            Output { from: self.kernel_result(), through: self.result, lane: lane(&access, output, &grid.sizes, &grid.strides[0])? };
+        let compute = Compute::Kernel(kernel(self.op, self.common.computing()).ok_or_else(|| self.unsupported())?);
+        Loop { sizes: &grid.sizes, inputs, params, compute, output, threads }.run()
+    }
+
+    /// The dtypes that an operand becomes on its way to the kernel: what it is rounded to, and what the kernel takes.
+    pub(crate) fn conversion(&self, index: usize) -> (DType, DType) {
+        let dtype = self.operand_dtype(index);
+        let exact = self.op.row().is(Trait::ExactScalars) && self.operands[index].is_number() && !self.common.is_complex();
+        (if exact { dtype.computing() } else { dtype }, dtype.computing())
+    }
+
+    /// The dtype that the kernel gives, before it is rounded to the result's.
+    pub(crate) fn kernel_result(&self) -> DType {
+        let computing = self.common.computing();
+        match self.op.row().result {
             ResultRule::Bool => DType::Bool,
             ResultRule::Real | ResultRule::RealFloat => computing.to_real(),
             _ => computing,
-        };
-        let output = Output { from, through: self.result, lane: lane(&access, output, &grid.sizes, &grid.strides[0])? };
-        let kernel = kernel(self.op, computing).ok_or_else(|| self.unsupported())?;
-        Loop { sizes: &grid.sizes, inputs, params, kernel, output, threads }.run()
+        }
     }
 
     /// Copies of the operands that share memory with the output in another order.
@@ -351,7 +362,7 @@ fn relations(operands: &[Operand<'_>], target: Target<'_>) -> Result<SmallVec<[R
 }
 
 /// How an input's memory relates to the output's.
-fn overlap(input: &RawTensor, output: &RawTensor) -> Result<Relation> {
+pub(crate) fn overlap(input: &RawTensor, output: &RawTensor) -> Result<Relation> {
     match input.relation_to(output) {
         Relation::PartialDense => Err(partial_overlap_error()),
         other => Ok(other),
@@ -359,7 +370,7 @@ fn overlap(input: &RawTensor, output: &RawTensor) -> Result<Relation> {
 }
 
 /// The device of the result. A cpu tensor without dimensions goes with any.
-fn device(operands: &[Operand<'_>], target: Target<'_>) -> Result<Device> {
+pub(crate) fn device(operands: &[Operand<'_>], target: Target<'_>) -> Result<Device> {
     let tensors = || target.tensor().into_iter().chain(operands.iter().filter_map(Operand::tensor));
     let moves = |tensor: &RawTensor| tensor.rank() == 0 && tensor.device().kind() == DeviceType::Cpu;
     let Some(first) = tensors().find(|tensor| !moves(tensor)) else { return Ok(Device::CPU) };

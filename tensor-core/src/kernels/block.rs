@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use tensor_spec::{Category, DType};
 
 use super::cut::{Block, Cut, Rectangle};
+use super::machine::Machine;
 use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
 use super::stream;
@@ -32,14 +33,14 @@ const DIRECT_BLOCK: usize = 16 * BLOCK;
 const GRAIN: usize = 64 * BLOCK;
 
 /// The conversions between dtypes that elements pass through.
-type Moves = SmallVec<[(Transfer, DType); 2]>;
+pub(super) type Moves = SmallVec<[(Transfer, DType); 2]>;
 
-fn conversion(from: DType, to: DType) -> Result<Transfer> {
+pub(super) fn conversion(from: DType, to: DType) -> Result<Transfer> {
     transfer(from, to).ok_or_else(|| Error::not_implemented(format!("\"copy_kernel\" not implemented for '{}'", from.message_name())))
 }
 
 /// The conversions along a list of dtypes; neighbours that are equal need none.
-fn moves(dtypes: &[DType]) -> Result<Moves> {
+pub(super) fn moves(dtypes: &[DType]) -> Result<Moves> {
     dtypes.windows(2).filter(|two| two[0] != two[1]).map(|two| Ok((conversion(two[0], two[1])?, two[1]))).collect()
 }
 
@@ -164,6 +165,24 @@ pub(crate) struct Output<'a> {
     pub(crate) lane: Lane<'a>,
 }
 
+/// What is computed with a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Compute<'a> {
+    /// One loop.
+    Kernel(Kernel),
+    /// One after the other.
+    Steps(&'a Machine),
+}
+
+impl Compute<'_> {
+    fn weight(self) -> usize {
+        match self {
+            Self::Kernel(kernel) => kernel.weight,
+            Self::Steps(machine) => machine.weight(),
+        }
+    }
+}
+
 /// A computation over all elements of a grid.
 #[derive(Debug)]
 pub(crate) struct Loop<'a> {
@@ -173,8 +192,8 @@ pub(crate) struct Loop<'a> {
     pub(crate) inputs: SmallVec<[Input<'a>; OPERANDS]>,
     /// Parameters of the kernel.
     pub(crate) params: &'a [Scalar],
-    /// The kernel.
-    pub(crate) kernel: Kernel,
+    /// The computation.
+    pub(crate) compute: Compute<'a>,
     /// Where the results go.
     pub(crate) output: Output<'a>,
     /// Whether threads may share the work.
@@ -214,11 +233,14 @@ impl Loop<'_> {
         if store.moves.is_empty() && !store.streamed {
             if !(lane.is_plain() && cut.keeps_dense(self.sizes, lane)) {
                 store.moves.push((conversion(*from, *from)?, *from));
-            } else if loads.iter().all(|load| load.moves.is_empty()) && cut == Cut::Tiles([BLOCK, 1]) {
+            } else if loads.iter().all(|load| load.moves.is_empty())
+                && cut == Cut::Tiles([BLOCK, 1])
+                && matches!(self.compute, Compute::Kernel(_))
+            {
                 cut = Cut::Tiles([DIRECT_BLOCK, 1]);
             }
         }
-        split(self.sizes, cut, self.kernel.weight, self.threads, |first, end| self.part(&loads, &store, cut, first, end));
+        split(self.sizes, cut, self.compute.weight(), self.threads, |first, end| self.part(&loads, &store, cut, first, end));
         Ok(())
     }
 
@@ -235,29 +257,38 @@ impl Loop<'_> {
     /// One thread's part of the blocks.
     fn part(&self, loads: &[Load], store: &Store, cut: Cut, first: usize, end: usize) {
         let direct = loads.iter().all(|load| load.moves.is_empty()) && store.moves.is_empty() && !store.streamed;
-        let mut scratch = Scratch::new(if direct { 0 } else { STAGES * (OPERANDS + 1) + 1 }, cut.len());
+        let mut scratch = Scratch::new(if direct { 0 } else { STAGES * (self.inputs.len() + 1) + 1 }, cut.len());
+        let mut rooms = match self.compute {
+            Compute::Kernel(_) => None,
+            Compute::Steps(machine) => Some((machine, machine.rooms(cut.len()))),
+        };
         for (i, (load, input)) in loads.iter().zip(&self.inputs).enumerate().filter(|(_, (load, _))| load.constant) {
             let whole = Block::Tile { at: &[], counts: [cut.len(), 1] };
             self.gather(load, &input.lane, whole, &mut scratch, STAGES * i);
         }
         let Output { from: dtype, lane, .. } = &self.output;
-        let result = STAGES * OPERANDS;
+        let result = STAGES * self.inputs.len();
+        let mut elements: SmallVec<[Elements; OPERANDS]> = SmallVec::new();
         cut.visit(self.sizes, first, end, |block| {
             let in_memory = store.moves.is_empty() && !store.streamed;
             let to = if in_memory { block.address(lane) } else { scratch.region(result) };
-            let mut elements = [Elements { start: to, dtype: *dtype }; OPERANDS];
+            elements.clear();
             for (i, (load, input)) in loads.iter().zip(&self.inputs).enumerate() {
                 if !load.constant {
                     self.gather(load, &input.lane, block, &mut scratch, STAGES * i);
                 }
                 let last = load.moves.len().checked_sub(1);
                 let start = last.map_or_else(|| block.address(&input.lane), |last| scratch.region(STAGES * i + last));
-                elements[i] = Elements { start, dtype: input.to };
+                elements.push(Elements { start, dtype: input.to });
             }
             // SAFETY: regions of scratch are aligned and initialised, and lanes used in place are plain and dense in each block; an
             // operand that shares the output's storage was gathered into scratch, so that nothing else reaches the output (2).
-            let run = unsafe { Run::new(Elements { start: to, dtype: *dtype }, elements, self.params, block.len()) };
-            self.kernel.run(run);
+            let run = unsafe { Run::new(Elements { start: to, dtype: *dtype }, &elements, self.params, block.len()) };
+            match (&mut rooms, self.compute) {
+                (Some((machine, rooms)), _) => machine.run(run, rooms),
+                (None, Compute::Kernel(kernel)) => kernel.run(run),
+                (None, Compute::Steps(_)) => {}
+            }
             if !in_memory {
                 self.scatter(store, block, &mut scratch, result);
             }
@@ -330,7 +361,7 @@ fn gather(transfer: Transfer, size: usize, lane: &Lane<'_>, sizes: &[usize], blo
 }
 
 /// Converts a block from one region into another.
-fn convert(transfer: Transfer, [before, after]: [DType; 2], from: *mut u8, to: *mut u8, len: usize) {
+pub(super) fn convert(transfer: Transfer, [before, after]: [DType; 2], from: *mut u8, to: *mut u8, len: usize) {
     let rows = Rows { from, to, from_steps: [before.itemsize(), 0], to_steps: [after.itemsize(), 0], counts: [len, 1] };
     // SAFETY: two different regions of scratch, with room for a block each.
     unsafe { transfer(rows) }
