@@ -72,3 +72,9 @@ pub use tensor_macros::shape;
 /// With `device = …` at the end it is a `Result`, because only the run knows whether there is such a device: `tensor!([1, 2], device = "cuda:0")?`.
 /// Numbers lie in the binary and are copied once.
 pub use tensor_macros::tensor;
+
+/// An elementwise expression over tensors and numbers, computed in one pass without temporaries.
+pub use tensor_macros::fuse;
+
+/// What [`fuse!`] gives, as a `Result`.
+pub use tensor_macros::try_fuse;

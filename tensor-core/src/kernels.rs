@@ -5,6 +5,7 @@ pub(crate) mod block;
 mod complex;
 mod cut;
 mod double;
+mod formula;
 mod lane;
 pub(crate) mod level;
 pub(crate) mod machine;
@@ -14,8 +15,12 @@ mod scratch;
 mod single;
 mod stream;
 mod transfer;
-pub(crate) mod vocabulary;
+#[doc(hidden)]
+pub mod vocabulary;
 pub mod workers;
+
+#[doc(hidden)]
+pub use formula::{Formula, Unknown};
 
 use level::Level;
 use tensor_spec::DType;
@@ -27,14 +32,16 @@ pub(crate) fn kernel(op: Op, computing: DType) -> Option<run::Kernel> {
 }
 
 #[expect(clippy::approx_constant, reason = "formulas write their own constants, in more digits than any dtype has")]
-mod table {
+pub(crate) mod table {
     use num_complex::Complex;
     use tensor_spec::DType;
     use tensor_spec::operation::Op;
 
+    use super::formula::Formula;
     use super::level::Level;
     use super::run;
     use super::vocabulary::{Analytic, Arithmetic, Complexity, Division, Floating, Integral, Magnitude, Power, constant};
+    use crate::element::Native;
 
     tensor_macros::kernels! {}
 }

@@ -30,13 +30,17 @@ pub mod shape;
 pub mod index;
 pub mod relations;
 pub mod op;
+#[doc(hidden)]
+pub mod fused;
 pub mod tensor;
 pub mod operators;
 pub mod methods;
 
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::tensor::literal;
+    pub use crate::fused;
+    pub use crate::kernels::{Formula, Unknown, vocabulary};
+    pub use crate::tensor::{fuse, literal};
     pub use half::{bf16, f16};
     pub use num_complex::Complex;
     pub use tensor_spec::DType;

@@ -26,7 +26,7 @@ pub(crate) const OPERANDS: usize = 3;
 
 /// One block: where its results go and what they are computed from.
 #[derive(Debug)]
-pub struct Run<'a> {
+pub(crate) struct Run<'a> {
     out: Elements,
     inputs: Inputs<'a>,
 }
