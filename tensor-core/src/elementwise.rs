@@ -41,6 +41,11 @@ impl Params {
         Self(SmallVec::from_slice(numbers))
     }
 
+    /// Whether all have their defaults.
+    pub(crate) fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn get(&self, index: usize) -> Option<Scalar> {
         self.0.get(index).copied().flatten()
     }

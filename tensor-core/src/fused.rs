@@ -43,6 +43,8 @@ pub trait Mark {
     const PARAMS: usize;
     /// Whether numbers keep their value where tensors are rounded to half precision.
     const EXACT: bool;
+    /// The parameters, where all have their defaults.
+    const DEFAULTS: Option<[f64; 3]>;
 }
 
 /// What an operation makes of a promoted dtype.
@@ -213,8 +215,9 @@ impl Builder {
         Argument::Operand(index)
     }
 
-    fn apply(&mut self, op: Op, arguments: &[Argument], params: &[Option<Scalar>]) -> Argument {
-        self.program.apply(op, arguments, Params::all(params))
+    fn apply<O: Mark>(&mut self, arguments: &[Argument], params: &[Option<Scalar>; 3]) -> Argument {
+        let params = if O::DEFAULTS.is_some() { Params::none() } else { Params::all(&params[..O::PARAMS]) };
+        self.program.apply(O::OP, arguments, params)
     }
 }
 
@@ -240,8 +243,11 @@ impl<'b> Opener<'b> {
     }
 
     #[inline(always)]
-    fn params<K: Element>(&self, count: usize) -> [K; 3] {
-        std::array::from_fn(|i| if i < count { K::of_scalar(self.number()) } else { K::of_bool(false) })
+    fn params<O: Mark, K: Element>(&self) -> [K; 3] {
+        match O::DEFAULTS {
+            Some(defaults) => defaults.map(K::of_f64),
+            None => std::array::from_fn(|i| if i < O::PARAMS { K::of_scalar(self.number()) } else { K::of_bool(false) }),
+        }
     }
 }
 
@@ -249,7 +255,7 @@ impl<'b> Opener<'b> {
 struct Whole<N>(PhantomData<N>);
 
 impl<N: Node> Body for Whole<N> {
-    const WEIGHT: usize = N::WEIGHT;
+    const WEIGHT: usize = if N::WEIGHT == 0 { 1 } else { N::WEIGHT };
 
     #[inline(always)]
     fn body(run: Run<'_>) {
@@ -388,7 +394,26 @@ pub type CommonOfThree<N, X, Y> = <<N as Node>::Element as PromoteThree<
 
 /// The operations as types.
 pub mod mark {
+    use std::marker::PhantomData;
+
     use super::{Mark, On, Op, op};
+
+    /// An operation whose parameters are given.
+    #[derive(Debug)]
+    pub struct With<O>(PhantomData<O>);
+
+    impl<O: Mark> Mark for With<O> {
+        const OP: Op = O::OP;
+        const PARAMS: usize = O::PARAMS;
+        const EXACT: bool = O::EXACT;
+        const DEFAULTS: Option<[f64; 3]> = None;
+    }
+
+    impl<O, E: On<O>> On<With<O>> for E {
+        type Output = E::Output;
+        type Common = E::Common;
+        type Formula = E::Formula;
+    }
 
     tensor_macros::operation_marks!();
 }

@@ -90,6 +90,8 @@ struct Decided {
     result: RawTensor,
     /// Whether it is the operation of the step on its own arguments.
     as_written: bool,
+    /// Whether its parameters were given.
+    has_params: bool,
 }
 
 impl Decided {
@@ -376,7 +378,7 @@ fn live(decided: &[Decided]) -> SmallVec<[bool; 16]> {
     live
 }
 
-/// The numbers of all steps, in the order in which one loop reads them: of each step its arguments, then its parameters.
+/// The numbers of all steps, in the order in which one loop reads them: of each step its arguments, then its parameters, if some were given.
 fn params(decided: &[Decided]) -> SmallVec<[Scalar; 8]> {
     let mut all = SmallVec::new();
     for step in decided {
@@ -384,7 +386,7 @@ fn params(decided: &[Decided]) -> SmallVec<[Scalar; 8]> {
             Argument::Number(number) => Some(*number),
             Argument::Operand(_) | Argument::Step(_) => None,
         }));
-        all.extend(step.task.iter().flat_map(|(_, params, _)| params.iter().copied()));
+        all.extend(step.task.iter().filter(|_| step.has_params).flat_map(|(_, params, _)| params.iter().copied()));
     }
     all
 }
@@ -399,7 +401,7 @@ fn decide_step(step: &Step, arguments: &[Operand<'_>]) -> Result<Decided> {
                 Operand::Scalar(number) => RawTensor::from_scalar(*number, *dtype)?,
             };
             let arguments = SmallVec::from_iter([(step.arguments[0], [*dtype, *dtype])]);
-            return Ok(Decided { task: None, arguments, result, as_written: true });
+            return Ok(Decided { task: None, arguments, result, as_written: true, has_params: false });
         }
     };
     let decision = decide(op, arguments, Target::New, params)?;
@@ -439,7 +441,7 @@ fn decide_step(step: &Step, arguments: &[Operand<'_>]) -> Result<Decided> {
     if task.is_none() {
         of_plan[0].1 = [result.dtype(), result.dtype()];
     }
-    Ok(Decided { task, arguments: of_plan, result, as_written })
+    Ok(Decided { task, arguments: of_plan, result, as_written, has_params: !params.is_none() })
 }
 
 /// Whether two operands are the same one.

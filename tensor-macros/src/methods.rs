@@ -17,6 +17,9 @@ pub(crate) fn marks() -> TokenStream {
     let marks = fused.map(|op| {
         let (variant, row) = (format_ident!("{}", op.variant()), op.row());
         let (doc, params, exact) = (format!("`{}`.", row.name), row.params.len(), row.is(Trait::ExactScalars));
+        let default = |i: usize| row.params.get(i).map_or(0.0, |&(_, default)| default);
+        let all = [0, 1, 2].map(default);
+        let defaults = if has_limits(*op) { quote!(None) } else { quote!(Some([#(#all),*])) };
         quote! {
             #[doc = #doc]
             #[derive(Debug)]
@@ -25,6 +28,7 @@ pub(crate) fn marks() -> TokenStream {
                 const OP: Op = Op::#variant;
                 const PARAMS: usize = #params;
                 const EXACT: bool = #exact;
+                const DEFAULTS: Option<[f64; 3]> = #defaults;
             }
             impl<E: op::#variant> On<#variant> for E {
                 type Output = <E as op::#variant>::Output;
@@ -34,6 +38,11 @@ pub(crate) fn marks() -> TokenStream {
         }
     });
     marks.collect()
+}
+
+/// Whether the defaults of an operation depend on the dtype.
+fn has_limits(op: Op) -> bool {
+    op.row().params.iter().any(|(_, default)| default.abs() >= f64::MAX)
 }
 
 /// The methods of fused expressions: the plain form of each operation.
@@ -211,6 +220,7 @@ impl Form {
 
     fn fused(&self) -> TokenStream {
         let (name, variant) = (format_ident!("{}", self.fused_name()), self.variant());
+        let mark = if self.parameters.is_empty() { quote!(mark::#variant) } else { quote!(mark::With<mark::#variant>) };
         let (parameters, values) = (&self.parameters, self.given());
         let doc = format!("PyTorch's `{}`, fused.{}", self.op.row().name, self.doc);
         let pair = matches!(self.op, Op::Sub | Op::Rsub).then(|| quote!(+ SubtractWith<X::Element>));
@@ -218,7 +228,7 @@ impl Form {
             [] => quote! {
                 impl<N: Node> Lazy<N> {
                     #[doc = #doc]
-                    pub fn #name<O: Element>(self #parameters) -> Lazy<One<mark::#variant, N>> where N::Element: op::#variant<Output = O> {
+                    pub fn #name<O: Element>(self #parameters) -> Lazy<One<#mark, N>> where N::Element: op::#variant<Output = O> {
                         Lazy(One::new(self.0, #values))
                     }
                 }
@@ -226,7 +236,7 @@ impl Form {
             [rhs] => quote! {
                 impl<N: Node> Lazy<N> {
                     #[doc = #doc]
-                    pub fn #name<X: Term>(self, #rhs: X #parameters) -> Lazy<Two<mark::#variant, Common<N, X>, Together<N, X>, Self, X>>
+                    pub fn #name<X: Term>(self, #rhs: X #parameters) -> Lazy<Two<#mark, Common<N, X>, Together<N, X>, Self, X>>
                     where
                         N::Shape: Broadcast<X::Shape>,
                         N::Element: PromoteWith<<N::Shape as Shape>::Level, X::Level, X::Element, Output: op::#variant> #pair,
@@ -247,7 +257,7 @@ impl Form {
                     impl<N: Node> Lazy<N> {
                         #[doc = #doc]
                         pub fn #name<X: #x, Y: Term>(self, #second: X, #third: Y #parameters)
-                            -> Lazy<Three<mark::#variant, #common, OfThree<N::Shape, X, Y>, Self, X, Y>>
+                            -> Lazy<Three<#mark, #common, OfThree<N::Shape, X, Y>, Self, X, Y>>
                         where
                             N::Shape: Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
                             #dtypes

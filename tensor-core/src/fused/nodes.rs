@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use super::{Builder, Lazy, Mark, Node, On, Opener, Term, decides, is_exact};
 use crate::element::{Element, Held};
+use crate::elementwise::Params;
 use crate::kernels::Formula;
 use crate::program::Argument;
 use crate::raw::RawTensor;
@@ -13,7 +14,7 @@ use crate::shape::Shape;
 use tensor_spec::operation::Op;
 
 /// The parameters of an operation; what is left out has its default.
-pub type Given = [Option<Scalar>; 3];
+pub(super) type Given = [Option<Scalar>; 3];
 
 /// What an operation computes with.
 type Computing<C, O> = <<C as On<O>>::Common as Held>::Computing;
@@ -122,12 +123,12 @@ impl<O: Mark, N: Node<Element: On<O>>> Node for One<O, N> {
 
     fn describe(&self, builder: &mut Builder) -> Argument {
         let inner = self.inner.describe(builder);
-        builder.apply(O::OP, &[inner], &self.params[..O::PARAMS])
+        builder.apply::<O>(&[inner], &self.params)
     }
 
     #[inline(always)]
     fn open<'b>(opener: &Opener<'b>) -> Self::Open<'b> {
-        (N::open(opener), opener.params(O::PARAMS))
+        (N::open(opener), opener.params::<O, _>())
     }
 
     #[inline(always)]
@@ -178,7 +179,7 @@ impl<O: Mark, C: On<O>, S: Shape, L: Term, R: Term> Node for Two<O, C, S, L, R> 
 
     fn describe(&self, builder: &mut Builder) -> Argument {
         let arguments = [self.left.describe(builder), self.right.describe(builder)];
-        builder.apply(O::OP, &arguments, &self.params[..O::PARAMS])
+        builder.apply::<O>(&arguments, &self.params)
     }
 
     #[inline(always)]
@@ -188,9 +189,9 @@ impl<O: Mark, C: On<O>, S: Shape, L: Term, R: Term> Node for Two<O, C, S, L, R> 
         // Numbers come after the nodes below.
         if L::IS_NUMBER {
             let right = right();
-            (left(), right, opener.params(O::PARAMS))
+            (left(), right, opener.params::<O, _>())
         } else {
-            (left(), right(), opener.params(O::PARAMS))
+            (left(), right(), opener.params::<O, _>())
         }
     }
 
@@ -244,7 +245,7 @@ impl<O: Mark, C: On<O>, S: Shape, L: Term, M: Term, R: Term> Node for Three<O, C
     fn describe(&self, builder: &mut Builder) -> Argument {
         let (left, middle, right) = &self.terms;
         let arguments = [left.describe(builder), middle.describe(builder), right.describe(builder)];
-        builder.apply(O::OP, &arguments, &self.params[..O::PARAMS])
+        builder.apply::<O>(&arguments, &self.params)
     }
 
     #[inline(always)]
@@ -258,9 +259,9 @@ impl<O: Mark, C: On<O>, S: Shape, L: Term, M: Term, R: Term> Node for Three<O, C
             let right = if R::IS_NUMBER { None } else { Some(right()) };
             let middle = middle();
             let right = right.unwrap_or_else(|| R::ready::<C::Common, Computing<C, O>>(opener, is_exact::<O, C::Common, R::Shape>()));
-            (left, middle, right, opener.params(O::PARAMS))
+            (left, middle, right, opener.params::<O, _>())
         } else {
-            (left, middle(), right(), opener.params(O::PARAMS))
+            (left, middle(), right(), opener.params::<O, _>())
         }
     }
 
@@ -302,7 +303,7 @@ impl<M: Node, C: Element, S: Shape, L: Term, R: Term> Node for Choose<M, C, S, L
 
     fn describe(&self, builder: &mut Builder) -> Argument {
         let arguments = [self.condition.describe(builder), self.left.describe(builder), self.right.describe(builder)];
-        builder.apply(Op::Where, &arguments, &[])
+        builder.program.apply(Op::Where, &arguments, Params::none())
     }
 
     #[inline(always)]
