@@ -2,6 +2,7 @@
 //! the result, in PyTorch's order, and then runs a kernel over as few dimensions as it can.
 
 use smallvec::SmallVec;
+use tensor_spec::lattice::join;
 use tensor_spec::operation::{Op, ResultRule, Trait};
 use tensor_spec::{DType, Level, can_cast};
 
@@ -10,12 +11,14 @@ use crate::device::{Device, DeviceType};
 use crate::dtype::promotion_default;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
+use crate::geometry::merge::Merged;
 use crate::geometry::order::{Strided, elementwise_output};
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::geometry::strides::{contiguous_strides, preserve_strides};
 use crate::geometry::{Dims, numel};
 use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Sharing, Threads};
-use crate::kernels::kernel;
+use crate::kernels::run::{Kernel, OPERANDS};
+use crate::kernels::{kernel, pair_kernel};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
@@ -102,6 +105,8 @@ pub(crate) struct Plan<'a> {
     relations: SmallVec<[Relation; 4]>,
     target: Target<'a>,
     shape: Dims,
+    /// Whether all tensors are row-major and of this shape: then they are walked as one row.
+    flat: bool,
     device: Device,
     /// What the operands are converted to.
     pub(crate) common: DType,
@@ -125,20 +130,18 @@ impl<'a> Plan<'a> {
     /// Checks a call, in PyTorch's order; what is special to an operation was checked before.
     pub(crate) fn new(op: Op, operands: &[Operand<'a>], target: Target<'a>) -> Result<Self> {
         let relations = relations(operands, target)?;
-        let shapes: SmallVec<[&[usize]; 4]> = operands.iter().map(|operand| operand.tensor().map_or(&[][..], RawTensor::sizes)).collect();
-        let shape = broadcast_shapes(&shapes)?;
-        warning::broadcasting(&shapes);
-        numel(&shape)?;
+        let flat = flat(operands, target);
+        let shape = if let Some(shape) = flat { shape.into() } else { broadcast(operands)? };
         if let Some(output) = target.tensor() {
             let fixed = matches!(target, Target::InPlace(_)) || operands.iter().any(|o| o.tensor().is_some_and(|t| t.is_set_to(output)));
-            if fixed {
+            if fixed && flat.is_none() {
                 check_output_shape(output.sizes(), &shape)?;
             }
         }
         let device = device(operands, target)?;
         let common = common_dtype(op, operands)?;
         let result = op.result(common);
-        let plan = Self { op, operands: operands.into(), relations, target, shape, device, common, result };
+        let plan = Self { op, operands: operands.into(), relations, target, shape, flat: flat.is_some(), device, common, result };
         plan.check_output_dtype()?;
         Ok(plan)
     }
@@ -240,6 +243,9 @@ impl<'a> Plan<'a> {
 
     /// The strides of a new output. Operands of another dtype count with the strides of their conversion.
     fn strides(&self) -> Result<Dims> {
+        if self.flat {
+            return Ok(contiguous_strides(&self.shape));
+        }
         // PyTorch makes these outputs before it looks at the operands' strides.
         let number_first = self.operands.first().is_some_and(|operand| operand.tensor().is_none());
         let row_major = match self.op {
@@ -278,37 +284,46 @@ impl<'a> Plan<'a> {
 
     /// Runs the kernel over all elements.
     fn compute(&self, output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
+        if !self.relations.contains(&Relation::Mixed) {
+            return self.compute_with(&self.operands, output, params, threads);
+        }
         let copies = self.copies()?;
         let operands: SmallVec<[Operand<'_>; 4]> =
             self.operands.iter().zip(&copies).map(|(operand, copy)| copy.as_ref().map_or(*operand, Operand::Tensor)).collect();
-        let mut all: SmallVec<[Dims; 4]> = SmallVec::from_iter([output.strides().clone()]);
-        all.extend(operands.iter().map(|operand| {
-            let (sizes, strides) = operand.strided();
-            broadcast_strides(sizes, strides, &self.shape)
-        }));
-        let grid = grid(&self.shape, &all);
+        self.compute_with(&operands, output, params, threads)
+    }
+
+    fn compute_with(&self, operands: &[Operand<'_>], output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
+        let walk = self.walk(operands, output);
         let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().filter_map(|o| o.tensor().map(RawTensor::storage)).collect();
         let access = Access::lock(&[output.storage()], &read)?;
-        let literals: SmallVec<[Literal; 4]> = operands
-            .iter()
-            .map(|operand| if let Operand::Scalar(scalar) = operand { (*scalar).into() } else { Scalar::Int(0).into() })
-            .collect();
+        let number = |operand: Option<&Operand<'_>>| match operand {
+            Some(Operand::Scalar(scalar)) => Literal::from(*scalar),
+            _ => Literal::from(Scalar::Bool(false)),
+        };
+        let literals: [Literal; OPERANDS] = std::array::from_fn(|i| number(operands.get(i)));
+        let pair = self.pair_kernel(operands);
         let mut inputs = SmallVec::new();
         for (i, operand) in operands.iter().enumerate() {
             let (lane, sharing) = match operand.tensor() {
-                None => (Lane::number(&literals[i], grid.sizes.len()), Sharing::No),
+                None => (Lane::number(&literals[i], walk.sizes().len()), Sharing::No),
                 Some(tensor) => {
                     let shared = tensor.storage.shares_memory(&output.storage);
-                    (lane(&access, tensor, &grid.sizes, &grid.strides[i + 1])?, if shared { Sharing::WithOutput } else { Sharing::No })
+                    (lane(&access, tensor, walk.sizes(), walk.strides(i + 1))?, if shared { Sharing::WithOutput } else { Sharing::No })
                 }
             };
+            if pair.is_some() {
+                let dtype = lane.dtype();
+                inputs.push(Input { lane, sharing, through: dtype, to: dtype });
+                continue;
+            }
             let (through, to) = self.conversion(i);
             inputs.push(Input { lane, sharing, through, to });
         }
         let output =
-            Output { from: self.kernel_result(), through: self.result, lane: lane(&access, output, &grid.sizes, &grid.strides[0])? };
-        let compute = Compute::Kernel(kernel(self.op, self.common.computing()).ok_or_else(|| self.unsupported())?);
-        Loop { sizes: &grid.sizes, inputs, params, compute, output, threads }.run()
+            Output { from: self.kernel_result(), through: self.result, lane: lane(&access, output, walk.sizes(), walk.strides(0))? };
+        let kernel = pair.or_else(|| kernel(self.op, self.common.computing())).ok_or_else(|| self.unsupported())?;
+        Loop { sizes: walk.sizes(), inputs, params, compute: Compute::Kernel(kernel), output, threads }.run()
     }
 
     /// The dtypes that an operand becomes on its way to the kernel: what it is rounded to, and what the kernel takes.
@@ -326,6 +341,27 @@ impl<'a> Plan<'a> {
             ResultRule::Real | ResultRule::RealFloat => computing.to_real(),
             _ => computing,
         }
+    }
+
+    /// The kernel that takes the operands in their own dtypes, where there is one.
+    fn pair_kernel(&self, operands: &[Operand<'_>]) -> Option<Kernel> {
+        let [Operand::Tensor(lhs), Operand::Tensor(rhs)] = operands else { return None };
+        // It computes in what the two promote to; where one has no dimensions, that may be another dtype.
+        let plain = lhs.dtype != rhs.dtype && join(lhs.dtype, rhs.dtype) == self.common && self.op.row().is(Trait::Paired);
+        if plain { pair_kernel(self.op, lhs.dtype, rhs.dtype) } else { None }
+    }
+
+    /// How the output and the operands are walked together.
+    fn walk(&self, operands: &[Operand<'_>], output: &RawTensor) -> Walk {
+        if self.flat {
+            return Walk::Row([self.shape.iter().product()]);
+        }
+        let mut all: SmallVec<[Dims; 4]> = SmallVec::from_iter([output.strides().clone()]);
+        all.extend(operands.iter().map(|operand| {
+            let (sizes, strides) = operand.strided();
+            broadcast_strides(sizes, strides, &self.shape)
+        }));
+        Walk::Grid(grid(&self.shape, &all))
     }
 
     /// Copies of the operands that share memory with the output in another order.
@@ -350,6 +386,52 @@ impl<'a> Plan<'a> {
         let zeros = Plan::new(Op::LogicalNot, &[Operand::Tensor(&divisor)], Target::New)?.run(&[])?;
         if zeros.any_true()? { Err(Error::runtime("ZeroDivisionError")) } else { Ok(()) }
     }
+}
+
+/// The order in which elements are visited.
+enum Walk {
+    /// So many neighbours.
+    Row([usize; 1]),
+    /// Sizes, and the strides of the output and of each operand.
+    Grid(Merged),
+}
+
+impl Walk {
+    fn sizes(&self) -> &[usize] {
+        match self {
+            Self::Row(sizes) => sizes,
+            Self::Grid(grid) => &grid.sizes,
+        }
+    }
+
+    fn strides(&self, index: usize) -> &[usize] {
+        match self {
+            Self::Row(_) => &[1],
+            Self::Grid(grid) => &grid.strides[index],
+        }
+    }
+}
+
+/// The shape of the operands and of the output, where all tensors have it, with elements, and are row-major.
+fn flat<'a>(operands: &[Operand<'a>], target: Target<'a>) -> Option<&'a [usize]> {
+    let mut tensors = target.tensor().into_iter().chain(operands.iter().filter_map(Operand::tensor));
+    let first = tensors.next()?;
+    let mut step = 1;
+    let row_major = first.sizes().iter().zip(first.strides()).rev().all(|(&size, &stride)| {
+        let fits = stride == step && size > 0;
+        step *= size;
+        fits
+    });
+    (row_major && tensors.all(|tensor| tensor.sizes() == first.sizes() && tensor.strides() == first.strides())).then(|| first.sizes())
+}
+
+/// The shape that operands have together.
+fn broadcast(operands: &[Operand<'_>]) -> Result<Dims> {
+    let shapes: SmallVec<[&[usize]; 4]> = operands.iter().map(|operand| operand.tensor().map_or(&[][..], RawTensor::sizes)).collect();
+    let shape = broadcast_shapes(&shapes)?;
+    warning::broadcasting(&shapes);
+    numel(&shape)?;
+    Ok(shape)
 }
 
 /// How the operands' memory relates to the output's; PyTorch refuses some of that.

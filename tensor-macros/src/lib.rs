@@ -7,6 +7,7 @@ use proc_macro::TokenStream;
 
 mod facade;
 mod kernels;
+mod pairs;
 mod relations;
 mod operations;
 mod methods;
@@ -112,6 +113,13 @@ pub fn fused_methods(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn kernels(_: TokenStream) -> TokenStream {
     kernels::kernels().into()
+}
+
+/// For tensor-core alone: loops over operands of two dtypes.
+#[doc(hidden)]
+#[proc_macro]
+pub fn pair_kernels(_: TokenStream) -> TokenStream {
+    pairs::pair_kernels().into()
 }
 
 /// The methods of tensors for the reductions of the table.
