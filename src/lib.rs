@@ -96,7 +96,7 @@ pub use num_complex::Complex;
 
 mod macros;
 
-pub use macros::{fuse, shape, tensor, try_fuse};
+pub use macros::{fuse, kernel, shape, tensor, try_fuse};
 
 #[doc(hidden)]
 pub use tensor_core::__private;
@@ -119,7 +119,7 @@ pub type c128 = Complex<f64>;
 
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
-    pub use crate::macros::{fuse, shape, tensor, try_fuse};
+    pub use crate::macros::{fuse, kernel, shape, tensor, try_fuse};
     pub use crate::{Along, Keep};
     pub use crate::{Any, AnyShape, Complex, D, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};

@@ -78,3 +78,6 @@ pub use tensor_macros::fuse;
 
 /// What [`fuse!`] gives, as a `Result`.
 pub use tensor_macros::try_fuse;
+
+/// An elementwise operation of one's own, in the language that the table of operations is written in.
+pub use tensor_macros::kernel;

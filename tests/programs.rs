@@ -3,7 +3,7 @@
 
 use latten::elementwise::{Operand, Params, apply};
 use latten::prelude::*;
-use latten::program::{Action, Argument, Program};
+use latten::program::{Action, Argument, Operation, Program};
 use latten::{Op, RawTensor, Result};
 
 const EXPRESSIONS: usize = 10_000;
@@ -117,7 +117,8 @@ fn eager(program: &Program, tensors: &[RawTensor]) -> Result<RawTensor> {
             })
             .collect();
         let result = match &step.action {
-            Action::Apply(op, params) => apply(*op, &operands, params)?,
+            Action::Apply(Operation::Table(op), params) => apply(*op, &operands, params)?,
+            Action::Apply(Operation::Own(own), _) => panic!("{} is of no table", own.row.name),
             Action::Cast(dtype) => operands[0].tensor().expect("a tensor").to_dtype(*dtype)?,
         };
         results.push(result);

@@ -41,6 +41,11 @@ impl Params {
         Self(SmallVec::from_slice(numbers))
     }
 
+    /// Those that are given.
+    pub(crate) fn given(&self) -> SmallVec<[Scalar; 3]> {
+        self.0.iter().copied().flatten().collect()
+    }
+
     /// Whether all have their defaults.
     pub(crate) fn is_none(&self) -> bool {
         self.0.is_empty()

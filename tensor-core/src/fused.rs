@@ -20,7 +20,7 @@ use crate::kernels::Formula;
 use crate::kernels::level::Level;
 use crate::kernels::run::{Body, Inputs, Kernel, Run};
 use crate::op;
-use crate::program::{Argument, Call, Program};
+use crate::program::{Argument, Call, Operation, Program};
 use crate::raw::RawTensor;
 use crate::relations::{Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::Scalar;
@@ -38,7 +38,7 @@ pub struct Lazy<N>(pub N);
 /// An operation as a type, and what types have to know of it.
 pub trait Mark {
     /// The operation.
-    const OP: Op;
+    const OPERATION: Operation;
     /// How many parameters it has.
     const PARAMS: usize;
     /// Whether numbers keep their value where tensors are rounded to half precision.
@@ -48,6 +48,11 @@ pub trait Mark {
 }
 
 /// What an operation makes of a promoted dtype.
+#[diagnostic::on_unimplemented(
+    message = "the kernel `{O}` isn't defined for `{Self}`",
+    label = "no formula for this dtype",
+    note = "convert first with `.to::<_>()`, or widen the category that the kernel takes"
+)]
 pub trait On<O>: Element {
     /// The dtype of the result.
     type Output: Element;
@@ -217,7 +222,7 @@ impl Builder {
 
     fn apply<O: Mark>(&mut self, arguments: &[Argument], params: &[Option<Scalar>; 3]) -> Argument {
         let params = if O::DEFAULTS.is_some() { Params::none() } else { Params::all(&params[..O::PARAMS]) };
-        self.program.apply(O::OP, arguments, params)
+        self.program.apply(O::OPERATION, arguments, params)
     }
 }
 
@@ -396,14 +401,14 @@ pub type CommonOfThree<N, X, Y> = <<N as Node>::Element as PromoteThree<
 pub mod mark {
     use std::marker::PhantomData;
 
-    use super::{Mark, On, Op, op};
+    use super::{Mark, On, Op, Operation, op};
 
     /// An operation whose parameters are given.
     #[derive(Debug)]
     pub struct With<O>(PhantomData<O>);
 
     impl<O: Mark> Mark for With<O> {
-        const OP: Op = O::OP;
+        const OPERATION: Operation = O::OPERATION;
         const PARAMS: usize = O::PARAMS;
         const EXACT: bool = O::EXACT;
         const DEFAULTS: Option<[f64; 3]> = None;

@@ -44,4 +44,16 @@ pub mod __private {
     pub use half::{bf16, f16};
     pub use num_complex::Complex;
     pub use tensor_spec::DType;
+
+    /// Loops and functions of `#[kernel]`.
+    pub mod own {
+        pub use crate::kernels::run::Kernel;
+        pub use crate::tensor::own::*;
+    }
+
+    /// What a row of the table is made of.
+    pub mod spec {
+        pub use crate::plan::{Operation, Own};
+        pub use tensor_spec::operation::{Categories, ResultRule, Row};
+    }
 }

@@ -6,7 +6,7 @@
 //! one after the other.
 
 use smallvec::SmallVec;
-use tensor_spec::operation::{Op, Trait};
+use tensor_spec::operation::Trait;
 use tensor_spec::{DType, can_cast};
 
 use crate::copy::{grid, lane, threads};
@@ -17,14 +17,15 @@ use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_strides, check_output_shape};
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Sharing, Threads};
-use crate::kernels::kernel;
 use crate::kernels::machine::{Machine, Source, Task};
 use crate::kernels::run::Kernel;
 use crate::layout::MemoryFormat;
-use crate::plan::{Operand, Target};
+use crate::plan::{Operand, Plan, Target};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::storage::{Access, UntypedStorage};
+
+pub use crate::plan::{Operation, Own};
 
 /// What a step computes with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,8 +47,8 @@ impl<S: Into<Scalar>> From<S> for Argument {
 /// What a step does.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// An operation of the table, with its parameters.
-    Apply(Op, Params),
+    /// An operation, with its parameters.
+    Apply(Operation, Params),
     /// A conversion.
     Cast(DType),
 }
@@ -84,7 +85,7 @@ pub struct Program {
 
 /// What is known of a step when all is checked.
 struct Decided {
-    task: Option<(Op, SmallVec<[Scalar; 3]>, DType)>,
+    task: Option<(Operation, SmallVec<[Scalar; 3]>, DType)>,
     arguments: SmallVec<[(Argument, [DType; 2]); 3]>,
     /// Without data.
     result: RawTensor,
@@ -109,8 +110,8 @@ impl Program {
     }
 
     /// Adds an operation; its result is an argument for later ones.
-    pub fn apply(&mut self, op: Op, arguments: &[Argument], params: Params) -> Argument {
-        self.push(Action::Apply(op, params), arguments)
+    pub fn apply(&mut self, operation: impl Into<Operation>, arguments: &[Argument], params: Params) -> Argument {
+        self.push(Action::Apply(operation.into(), params), arguments)
     }
 
     /// Adds a conversion.
@@ -214,7 +215,8 @@ impl Call<'_> {
         let mut results: Vec<RawTensor> = Vec::new();
         for step in &self.program.steps {
             let result = match (&step.action, &*self.arguments(step, &results)?) {
-                (Action::Apply(op, params), operands) => apply(*op, operands, params)?,
+                (Action::Apply(Operation::Table(op), params), operands) => apply(*op, operands, params)?,
+                (Action::Apply(own, params), operands) => Plan::new(*own, operands, Target::New)?.run(&params.given())?,
                 (Action::Cast(dtype), [Operand::Tensor(tensor), ..]) => tensor.to_dtype(*dtype)?,
                 (Action::Cast(dtype), [Operand::Scalar(number), ..]) => RawTensor::from_scalar(*number, *dtype)?,
                 (Action::Cast(_), []) => return Err(nothing()),
@@ -335,9 +337,9 @@ impl Call<'_> {
             }
             let task = match &step.task {
                 None => Task::Convert,
-                Some((op, params, gives)) => {
+                Some((operation, params, gives)) => {
                     let computing = arguments.last().map_or(DType::I64, |(_, [_, to])| *to);
-                    let kernel = kernel(*op, computing).ok_or_else(|| Error::not_implemented(op.unsupported(computing, false)))?;
+                    let kernel = operation.kernel(computing).ok_or_else(|| operation.unsupported(computing, false))?;
                     Task::Kernel(kernel, params.clone(), *gives)
                 }
             };
@@ -392,8 +394,8 @@ fn params(decided: &[Decided]) -> SmallVec<[Scalar; 8]> {
 }
 
 fn decide_step(step: &Step, arguments: &[Operand<'_>]) -> Result<Decided> {
-    let (op, params) = match &step.action {
-        Action::Apply(op, params) => (*op, params),
+    let (operation, params) = match &step.action {
+        Action::Apply(operation, params) => (*operation, params),
         Action::Cast(dtype) => {
             let Some(first) = arguments.first() else { return Err(nothing()) };
             let result = match first {
@@ -404,10 +406,13 @@ fn decide_step(step: &Step, arguments: &[Operand<'_>]) -> Result<Decided> {
             return Ok(Decided { task: None, arguments, result, as_written: true, has_params: false });
         }
     };
-    let decision = decide(op, arguments, Target::New, params)?;
+    let decision = match operation {
+        Operation::Table(op) => decide(op, arguments, Target::New, params)?,
+        Operation::Own(_) => Decision { plan: Plan::new(operation, arguments, Target::New)?, what: What::Formula(params.given()) },
+    };
     let result = decision.run()?;
     let Decision { plan, what } = decision;
-    let mut as_written = plan.op == op && plan.operands.len() == arguments.len();
+    let mut as_written = plan.operation.op() == operation.op() && plan.operands.len() == arguments.len();
     let mut of_plan: SmallVec<[(Argument, [DType; 2]); 3]> = SmallVec::new();
     for (i, operand) in plan.operands.iter().enumerate() {
         // What was reversed or bounded is still the argument that it was.
@@ -424,7 +429,7 @@ fn decide_step(step: &Step, arguments: &[Operand<'_>]) -> Result<Decided> {
         of_plan.push((argument, [through, to]));
     }
     let task = match what {
-        What::Formula(params) => Some((plan.op, params, plan.kernel_result())),
+        What::Formula(params) => Some((plan.operation, params, plan.kernel_result())),
         What::Itself => None,
         What::Copy => {
             as_written = false;

@@ -25,6 +25,8 @@ mod index;
 mod joins;
 #[doc(hidden)]
 pub mod literal;
+#[doc(hidden)]
+pub mod own;
 mod product;
 mod properties;
 mod reduce;

@@ -8,7 +8,7 @@ use tensor_spec::{Category, DType};
 use tensor_kernel::check::{self, FUNCTIONS};
 use tensor_kernel::{Binary, Expr, Kind, Mistake, Node, Unary, parse};
 
-const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
+pub(crate) const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
 
 /// Functions that are slow only for large arguments: `Floating` has each for small ones too, with `_near` behind its name.
 const ANGULAR: [&str; 3] = ["sin", "cos", "tan"];
@@ -190,7 +190,7 @@ fn scope(row: &Row, category: Category) -> Vec<(String, Kind)> {
 }
 
 /// How much a formula costs, compared to an addition: its functions of analysis decide.
-fn weight(tree: &Expr) -> usize {
+pub(crate) fn weight(tree: &Expr) -> usize {
     let slow = |name: &str| FUNCTIONS.iter().any(|function| function.name == name && function.is_slow);
     let own = if matches!(&tree.node, Node::Call(name, _) if slow(name)) { SLOW } else { 1 };
     tree.parts().into_iter().map(weight).fold(own, usize::max)
@@ -201,14 +201,14 @@ fn mentions(tree: &Expr, name: &str) -> bool {
 }
 
 /// What a formula has for small angles.
-struct Near {
+pub(crate) struct Near {
     /// Whether all are small.
-    test: TokenStream,
-    formula: TokenStream,
+    pub(crate) test: TokenStream,
+    pub(crate) formula: TokenStream,
 }
 
 /// The formula for small angles, which vectorises. There is none without angles, and where an angle is known only within the formula.
-fn near(tree: &Expr, operands: &[Ident]) -> Option<Near> {
+pub(crate) fn near(tree: &Expr, operands: &[Ident]) -> Option<Near> {
     let (mut angles, mut lets) = (Vec::new(), Vec::new());
     collect_angles(tree, &mut angles, &mut lets);
     if operands.is_empty() || angles.is_empty() || angles.iter().any(|angle| lets.iter().any(|name| mentions(angle, name))) {
@@ -284,7 +284,7 @@ fn with_near_angles(tree: &Expr) -> Expr {
 }
 
 /// The Rust of an expression. Arithmetic goes through the vocabulary, because integers wrap.
-pub(super) fn rust(expr: &Expr) -> TokenStream {
+pub(crate) fn rust(expr: &Expr) -> TokenStream {
     match &expr.node {
         Node::Number(text) => {
             let text = if text.contains(['.', 'e']) { text.clone() } else { format!("{text}.0") };

@@ -16,6 +16,7 @@ mod shape;
 mod shapes;
 mod tensor;
 mod fuse;
+mod kernel;
 
 /// A shape, as a type or as a value: `shape![2, _, 50257]`.
 ///
@@ -43,6 +44,12 @@ pub fn fuse(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn try_fuse(input: TokenStream) -> TokenStream {
     fuse::expand(input.into(), fuse::Ending::Returns).into()
+}
+
+/// An operation of one's own, in the language of formulas. The facade has the documentation.
+#[proc_macro_attribute]
+pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    kernel::expand(&arguments.into(), item.into()).into()
 }
 
 /// For tensor-core alone: which dtype every pair of operands gives.

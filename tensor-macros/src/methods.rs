@@ -25,7 +25,7 @@ pub(crate) fn marks() -> TokenStream {
             #[derive(Debug)]
             pub enum #variant {}
             impl Mark for #variant {
-                const OP: Op = Op::#variant;
+                const OPERATION: Operation = Operation::Table(Op::#variant);
                 const PARAMS: usize = #params;
                 const EXACT: bool = #exact;
                 const DEFAULTS: Option<[f64; 3]> = #defaults;

@@ -14,7 +14,7 @@ use crate::shape::Shape;
 use tensor_spec::operation::Op;
 
 /// The parameters of an operation; what is left out has its default.
-pub(super) type Given = [Option<Scalar>; 3];
+pub(crate) type Given = [Option<Scalar>; 3];
 
 /// What an operation computes with.
 type Computing<C, O> = <<C as On<O>>::Common as Held>::Computing;
@@ -108,7 +108,7 @@ pub struct One<O, N> {
 }
 
 impl<O, N> One<O, N> {
-    pub(super) fn new(inner: N, params: Given) -> Self {
+    pub(crate) fn new(inner: N, params: Given) -> Self {
         Self { inner, params, mark: PhantomData }
     }
 }
@@ -223,7 +223,7 @@ pub struct Three<O, C, S, L, M, R> {
 }
 
 impl<O, C, S, L, M, R> Three<O, C, S, L, M, R> {
-    pub(super) fn new(left: L, middle: M, right: R, params: Given) -> Self {
+    pub(crate) fn new(left: L, middle: M, right: R, params: Given) -> Self {
         Self { terms: (left, middle, right), params, known: PhantomData }
     }
 }
@@ -288,7 +288,7 @@ pub struct Choose<M, C, S, L, R> {
 }
 
 impl<M, C, S, L, R> Choose<M, C, S, L, R> {
-    pub(super) fn new(condition: M, left: L, right: R) -> Self {
+    pub(crate) fn new(condition: M, left: L, right: R) -> Self {
         Self { condition, left, right, known: PhantomData }
     }
 }
@@ -337,7 +337,7 @@ pub struct To<E, N> {
 }
 
 impl<E, N> To<E, N> {
-    pub(super) fn new(inner: N) -> Self {
+    pub(crate) fn new(inner: N) -> Self {
         Self { inner, element: PhantomData }
     }
 }

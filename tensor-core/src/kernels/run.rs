@@ -112,7 +112,7 @@ pub(crate) trait Body {
 
 /// A loop, erased, as compiled for one level.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kernel {
+pub struct Kernel {
     compiled: unsafe fn(Run<'_>),
     /// How much an element costs, compared to an addition.
     pub(crate) weight: usize,
