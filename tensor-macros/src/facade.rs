@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::quote_spanned;
 
 /// The package that users depend on.
 const PACKAGE: &str = "latten";
@@ -15,8 +15,13 @@ static KNOWN: Mutex<Option<HashMap<PathBuf, String>>> = Mutex::new(None);
 
 /// The path of the facade, from anywhere in the user's crate.
 pub(crate) fn facade() -> TokenStream {
-    let name = Ident::new(&name(), Span::call_site());
-    quote!(::#name)
+    facade_at(Span::call_site())
+}
+
+/// The same, for what the user has written there: so that the compiler points at it.
+pub(crate) fn facade_at(span: Span) -> TokenStream {
+    let name = Ident::new(&name(), span);
+    quote_spanned!(span => ::#name)
 }
 
 fn name() -> String {

@@ -9,7 +9,7 @@ use tensor_spec::DType;
 use tensor_spec::operation::{Op, Trait};
 use tensor_spec::reduction::Reduction;
 
-use crate::facade::facade;
+use crate::facade::{facade, facade_at};
 
 /// What an error of the run does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -175,7 +175,7 @@ impl Fusion {
                 let (inner, reduction) = self.reduction(other);
                 let value = self.term(inner);
                 let evaluate = fallible("evaluate");
-                let result = quote_spanned! { inner.span() => #facade::__private::fuse::#evaluate(#value) };
+                let result = quote!(#facade::__private::fuse::#evaluate(#value));
                 match (reduction, ending) {
                     (None, _) => result,
                     (Some(call), Ending::Panics) => quote!(#result.#call),
@@ -245,7 +245,7 @@ impl Fusion {
             self.leaves.push(Leaf { key, tokens });
             self.leaves.len() - 1
         });
-        let (facade, name) = (&self.facade, name(index));
+        let (facade, name) = (facade_at(expression.span()), name(index));
         quote_spanned! { expression.span() => #facade::__private::fuse::operand::<#index, _>(#name) }
     }
 
@@ -274,7 +274,7 @@ impl Fusion {
             return self.refuse(op.span(), format!("fuse! has no `{written}`: write `{single}` between bools, or `logical_{named}(x, y)`"));
         }
         if let Some([name, reversed]) = comparison(op) {
-            let (facade, swaps) = (self.facade.clone(), is_constant(left));
+            let (facade, swaps) = (facade_at(op.span()), is_constant(left));
             let (first, second) = if swaps { (right, left) } else { (left, right) };
             let (first, second) = (self.term(first), self.term(second));
             let name = Ident::new(if swaps { reversed } else { name }, op.span());
@@ -338,7 +338,7 @@ impl Fusion {
         }
         let (operands, params) = arguments.split_at(row.operands.len());
         let operands: Vec<_> = operands.iter().map(|operand| self.term(operand)).collect();
-        let (facade, method) = (&self.facade, Ident::new(&method(&name.to_string()), name.span()));
+        let (facade, method) = (facade_at(name.span()), Ident::new(&method(&name.to_string()), name.span()));
         quote_spanned! { name.span() => #facade::__private::fused::Lazy::#method(#(#operands,)* #(#params),*) }
     }
 
@@ -349,7 +349,7 @@ impl Fusion {
             (Some((op, with)), None) => self.operation(&call.method, op, with, &arguments),
             (None, Some(types)) if name == "to" && types.args.len() == 1 && call.args.is_empty() => {
                 let (inner, element) = (self.term(&call.receiver), &types.args);
-                let facade = &self.facade;
+                let facade = facade_at(call.method.span());
                 quote_spanned! { call.method.span() => #facade::__private::fused::cast::<#element, _>(#inner) }
             }
             _ if is_place(&call.receiver) => self.leaf(&Expr::MethodCall(call.clone())),
@@ -383,7 +383,7 @@ impl Fusion {
             );
         };
         let inner = self.term(inner);
-        let (facade, element) = (&self.facade, crate::tensor::element(&self.facade, dtype));
+        let (facade, element) = (facade_at(to.span()), crate::tensor::element(&self.facade, dtype));
         quote_spanned! { to.span() => #facade::__private::fused::cast::<#element, _>(#inner) }
     }
 
@@ -403,7 +403,7 @@ impl Fusion {
 
     fn choose(&mut self, span: Span, condition: &Expr, x: &Expr, y: &Expr) -> TokenStream {
         let (condition, x, y) = (self.term(condition), self.term(x), self.term(y));
-        let facade = &self.facade;
+        let facade = facade_at(span);
         quote_spanned! { span => #facade::__private::fused::choose(#condition, #x, #y) }
     }
 }

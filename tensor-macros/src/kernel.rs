@@ -305,6 +305,7 @@ impl Kernel<'_> {
                     type Output = Self;
                     type Common = Self;
                     type Formula = #facade::__private::Unknown;
+                    type Same = Self;
                 }
 
                 #[doc = #cuda_doc]
@@ -411,6 +412,7 @@ impl Kernel<'_> {
                     type Output = #output;
                     type Common = #common_type;
                     type Formula = #formula<#computing>;
+                    type Same = Self;
                 }
             })
         };
@@ -517,7 +519,7 @@ impl Kernel<'_> {
         let (facade, name) = (&self.facade, &self.function.sig.ident);
         let (fused, mark) = (quote!(#facade::__private::fused), quote!(#name::#name));
         match terms {
-            [] => quote!(#fused::One<#mark, #first>),
+            [] => quote!(#fused::One<#mark, <#first as #fused::Node>::Element, #first>),
             [y] => quote!(#fused::Two<#mark, #fused::Common<#first, #y>, #fused::Together<#first, #y>, #fused::Lazy<#first>, #y>),
             [y, z, ..] => quote! {
                 #fused::Three<

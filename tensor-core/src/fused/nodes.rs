@@ -36,7 +36,7 @@ macro_rules! copies {
 }
 
 copies! {
-    One<O, N> [N: Copy];
+    One<O, C, N> [N: Copy];
     Two<O, C, S, L, R> [L: Copy, R: Copy];
     Three<O, C, S, L, M, R> [L: Copy, M: Copy, R: Copy];
     Choose<M, C, S, L, R> [M: Copy, L: Copy, R: Copy];
@@ -100,26 +100,26 @@ fn computed<O, C: On<O>, const NEAR: bool>(operands: [Computing<C, O>; 3], param
     result.to()
 }
 
-/// An operation on one expression.
-pub struct One<O, N> {
+/// An operation on one expression of dtype `C`.
+pub struct One<O, C, N> {
     inner: N,
     params: Given,
-    mark: PhantomData<O>,
+    known: PhantomData<(O, C)>,
 }
 
-impl<O, N> One<O, N> {
+impl<O, C, N> One<O, C, N> {
     pub(crate) fn new(inner: N, params: Given) -> Self {
-        Self { inner, params, mark: PhantomData }
+        Self { inner, params, known: PhantomData }
     }
 }
 
-impl<O: Mark, N: Node<Element: On<O>>> Node for One<O, N> {
-    type Element = <N::Element as On<O>>::Output;
+impl<O: Mark, C: On<O>, N: Node> Node for One<O, C, N> {
+    type Element = C::Output;
     type Shape = N::Shape;
-    const IS_TYPED: bool = N::IS_TYPED && decides::<O, <N::Element as On<O>>::Common, N::Shape>();
-    const WEIGHT: usize = N::WEIGHT + <N::Element as On<O>>::Formula::WEIGHT;
-    const HAS_ANGLES: bool = N::HAS_ANGLES || <N::Element as On<O>>::Formula::HAS_ANGLES;
-    type Open<'b> = (N::Open<'b>, [Computing<N::Element, O>; 3]);
+    const IS_TYPED: bool = N::IS_TYPED && C::Common::DTYPE.is_some() && decides::<O, C::Common, N::Shape>();
+    const WEIGHT: usize = N::WEIGHT + C::Formula::WEIGHT;
+    const HAS_ANGLES: bool = N::HAS_ANGLES || C::Formula::HAS_ANGLES;
+    type Open<'b> = (N::Open<'b>, [Computing<C, O>; 3]);
 
     fn describe(&self, builder: &mut Builder) -> Argument {
         let inner = self.inner.describe(builder);
@@ -133,20 +133,20 @@ impl<O: Mark, N: Node<Element: On<O>>> Node for One<O, N> {
 
     #[inline(always)]
     fn at<const NEAR: bool>((inner, params): &Self::Open<'_>, index: usize) -> Self::Element {
-        computed::<O, N::Element, NEAR>(Self::operands::<NEAR>(inner, index), *params)
+        computed::<O, C, NEAR>(Self::operands::<NEAR>(inner, index), *params)
     }
 
     #[inline(always)]
     fn is_near((inner, params): &Self::Open<'_>, index: usize) -> bool {
-        N::is_near(inner, index) & <N::Element as On<O>>::Formula::is_near(Self::operands::<true>(inner, index), *params)
+        N::is_near(inner, index) & C::Formula::is_near(Self::operands::<true>(inner, index), *params)
     }
 }
 
-impl<O: Mark, N: Node<Element: On<O>>> One<O, N> {
+impl<O: Mark, C: On<O>, N: Node> One<O, C, N> {
     #[inline(always)]
-    fn operands<const NEAR: bool>(inner: &N::Open<'_>, index: usize) -> [Computing<N::Element, O>; 3] {
-        let exact = is_exact::<O, <N::Element as On<O>>::Common, N::Shape>();
-        let x = Lazy::<N>::get::<<N::Element as On<O>>::Common, Computing<N::Element, O>, NEAR>(inner, index, exact);
+    fn operands<const NEAR: bool>(inner: &N::Open<'_>, index: usize) -> [Computing<C, O>; 3] {
+        let exact = is_exact::<O, C::Common, N::Shape>();
+        let x = Lazy::<N>::get::<C::Common, Computing<C, O>, NEAR>(inner, index, exact);
         [x, x, x]
     }
 }

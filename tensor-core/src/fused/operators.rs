@@ -13,6 +13,9 @@ use crate::shape::{Broadcast, Shape, Wrapped};
 /// The dtype that a node and a number on its left compute in.
 type WithNumber<N, C> = <<N as Node>::Element as PromoteWith<<<N as Node>::Shape as Shape>::Level, Wrapped, C>>::Output;
 
+/// One over a node.
+type Reciprocal<N> = One<mark::Reciprocal, <N as Node>::Element, N>;
+
 macro_rules! operators {
     ($($Trait:ident::$method:ident $Op:ident $($Pair:ident)?;)+) => { $(
         impl<N, X> ops::$Trait<X> for Lazy<N>
@@ -23,7 +26,7 @@ macro_rules! operators {
                 Element: PromoteWith<<N::Shape as Shape>::Level, X::Level, X::Element, Output: op::$Op> $(+ $Pair<X::Element>)?,
             >,
         {
-            type Output = Lazy<Two<mark::$Op, Common<N, X>, Together<N, X>, Self, X>>;
+            type Output = Lazy<Two<mark::$Op, <Common<N, X> as On<mark::$Op>>::Same, Together<N, X>, Self, X>>;
 
             fn $method(self, rhs: X) -> Self::Output {
                 Lazy(Two::new(self, rhs, [None; 3]))
@@ -47,9 +50,7 @@ macro_rules! operators {
                     + On<mark::Reciprocal, Output: PromoteWith<<N::Shape as Shape>::Level, Wrapped, $counts_as, Output: op::Mul>>,
             >,
         {
-            type Output = Lazy<
-                Two<mark::Mul, WithNumber<One<mark::Reciprocal, N>, $counts_as>, N::Shape, Lazy<One<mark::Reciprocal, N>>, Self>,
-            >;
+            type Output = Lazy<Two<mark::Mul, WithNumber<Reciprocal<N>, $counts_as>, N::Shape, Lazy<Reciprocal<N>>, Self>>;
 
             fn div(self, rhs: Lazy<N>) -> Self::Output {
                 Lazy(Two::new(Lazy(One::new(rhs.0, [None; 3])), self, [None; 3]))
@@ -63,7 +64,7 @@ macro_rules! operators {
                 Element: PromoteWith<<N::Shape as Shape>::Level, Wrapped, $counts_as, Output: op::$Op> $(+ $Pair<$counts_as>)?,
             >,
         {
-            type Output = Lazy<Two<mark::$Op, WithNumber<N, $counts_as>, N::Shape, Self, Lazy<N>>>;
+            type Output = Lazy<Two<mark::$Op, <WithNumber<N, $counts_as> as On<mark::$Op>>::Same, N::Shape, Self, Lazy<N>>>;
 
             fn $method(self, rhs: Lazy<N>) -> Self::Output {
                 Lazy(Two::new(self, rhs, [None; 3]))
@@ -86,7 +87,7 @@ operators! {
 }
 
 impl<N: Node<Element: op::Neg>> ops::Neg for Lazy<N> {
-    type Output = Lazy<One<mark::Neg, N>>;
+    type Output = Lazy<One<mark::Neg, <N::Element as On<mark::Neg>>::Same, N>>;
 
     fn neg(self) -> Self::Output {
         Lazy(One::new(self.0, [None; 3]))
@@ -94,7 +95,7 @@ impl<N: Node<Element: op::Neg>> ops::Neg for Lazy<N> {
 }
 
 impl<N: Node<Element: op::BitwiseNot>> ops::Not for Lazy<N> {
-    type Output = Lazy<One<mark::BitwiseNot, N>>;
+    type Output = Lazy<One<mark::BitwiseNot, <N::Element as On<mark::BitwiseNot>>::Same, N>>;
 
     fn not(self) -> Self::Output {
         Lazy(One::new(self.0, [None; 3]))

@@ -138,7 +138,7 @@ numbers! {
 }
 
 /// The expression of a kernel on one operand.
-pub fn one<O, N: Node<Element: On<O>>>(x: Lazy<N>, params: Params) -> Lazy<One<O, N>> {
+pub fn one<O, N: Node<Element: On<O>>>(x: Lazy<N>, params: Params) -> Lazy<One<O, N::Element, N>> {
     Lazy(One::new(x.0, params))
 }
 

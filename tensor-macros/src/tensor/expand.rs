@@ -8,6 +8,7 @@ use tensor_spec::DType;
 
 use super::check::{Extent, Inside, Length, converted};
 use super::parse::{Literal, Node, Value};
+use crate::facade::facade_at;
 use crate::shape;
 
 /// A literal of which all is known.
@@ -168,10 +169,11 @@ impl Expansion<'_> {
             (Node::Number(number), Some(dtype)) => self.number(number.value, dtype, number.span),
             (Node::Number(_), None) => quote!(()),
             (Node::Expression(expression), Some(dtype)) => {
-                let own = element(facade, dtype);
+                let (own, facade) = (element(facade, dtype), facade_at(expression.span()));
                 quote_spanned! { expression.span() => #facade::__private::literal::of::<#own, _>(#facade::__private::literal::item(&(#expression))) }
             }
             (Node::Expression(expression), None) => {
+                let facade = facade_at(expression.span());
                 quote_spanned! { expression.span() => #facade::__private::literal::item(&(#expression)) }
             }
             (Node::Repeat(inner, count, _), _) => {
