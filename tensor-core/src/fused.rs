@@ -60,8 +60,6 @@ pub trait On<O>: Element {
     type Common: Element;
     /// What is computed of them.
     type Formula: Formula<In = <Self::Common as Held>::Computing>;
-    /// The promoted dtype itself: types that name it so can't be named where the operation isn't defined, and the compiler says that once.
-    type Same: On<O>;
 }
 
 /// What a fused expression is made of: an expression or a number.
@@ -420,7 +418,6 @@ pub mod mark {
         type Output = E::Output;
         type Common = E::Common;
         type Formula = E::Formula;
-        type Same = E;
     }
 
     tensor_macros::operation_marks!();

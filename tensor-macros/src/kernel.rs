@@ -305,7 +305,6 @@ impl Kernel<'_> {
                     type Output = Self;
                     type Common = Self;
                     type Formula = #facade::__private::Unknown;
-                    type Same = Self;
                 }
 
                 #[doc = #cuda_doc]
@@ -412,7 +411,6 @@ impl Kernel<'_> {
                     type Output = #output;
                     type Common = #common_type;
                     type Formula = #formula<#computing>;
-                    type Same = Self;
                 }
             })
         };

@@ -17,6 +17,8 @@ mod shapes;
 mod tensor;
 mod fuse;
 mod kernel;
+#[cfg(test)]
+mod snapshots;
 
 /// A shape, as a type or as a value: `shape![2, _, 50257]`.
 ///

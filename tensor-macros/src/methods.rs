@@ -34,7 +34,6 @@ pub(crate) fn marks() -> TokenStream {
                 type Output = <E as op::#variant>::Output;
                 type Common = <E as op::#variant>::Common;
                 type Formula = <E as op::#variant>::Formula;
-                type Same = E;
             }
         }
     });
@@ -229,7 +228,7 @@ impl Form {
             [] => quote! {
                 impl<N: Node> Lazy<N> {
                     #[doc = #doc]
-                    pub fn #name<O: Element>(self #parameters) -> Lazy<One<#mark, <N::Element as On<#mark>>::Same, N>> where N::Element: op::#variant<Output = O> {
+                    pub fn #name<O: Element>(self #parameters) -> Lazy<One<#mark, <N::Element as op::#variant>::Promoted, N>> where N::Element: op::#variant<Output = O> {
                         Lazy(One::new(self.0, #values))
                     }
                 }
@@ -237,7 +236,7 @@ impl Form {
             [rhs] => quote! {
                 impl<N: Node> Lazy<N> {
                     #[doc = #doc]
-                    pub fn #name<X: Term>(self, #rhs: X #parameters) -> Lazy<Two<#mark, <Common<N, X> as On<#mark>>::Same, Together<N, X>, Self, X>>
+                    pub fn #name<X: Term>(self, #rhs: X #parameters) -> Lazy<Two<#mark, <Common<N, X> as op::#variant>::Promoted, Together<N, X>, Self, X>>
                     where
                         N::Shape: Broadcast<X::Shape>,
                         N::Element: PromoteWith<<N::Shape as Shape>::Level, X::Level, X::Element, Output: op::#variant> #pair,
@@ -258,7 +257,7 @@ impl Form {
                     impl<N: Node> Lazy<N> {
                         #[doc = #doc]
                         pub fn #name<X: #x, Y: Term>(self, #second: X, #third: Y #parameters)
-                            -> Lazy<Three<#mark, <#common as On<#mark>>::Same, OfThree<N::Shape, X, Y>, Self, X, Y>>
+                            -> Lazy<Three<#mark, <#common as op::#variant>::Promoted, OfThree<N::Shape, X, Y>, Self, X, Y>>
                         where
                             N::Shape: Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
                             #dtypes

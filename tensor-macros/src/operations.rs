@@ -64,12 +64,15 @@ impl Relation {
                 /// What the operands are converted to.
                 #[doc(hidden)]
                 type Common: Element;
+                /// The dtype itself. A type that names it so is an error where the operation isn't defined, and then the compiler says so once.
+                #[doc(hidden)]
+                type Promoted: #variant;
                 /// What is computed of them.
                 #[doc(hidden)]
                 type Formula: crate::kernels::Formula<In = <Self::Common as crate::element::Held>::Computing>;
             }
         });
-        let unknown = op.map(|_| quote! { type Common = Self; type Formula = crate::kernels::Unknown; });
+        let unknown = op.map(|_| quote! { type Common = Self; type Promoted = Self; type Formula = crate::kernels::Unknown; });
         quote! {
             #[doc = #doc]
             #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
@@ -93,7 +96,7 @@ fn formula(op: Op, promoted: DType) -> Option<TokenStream> {
     let common = op.common(promoted, DEFAULT);
     op.row().formula(common.category())?;
     let (name, common, computing) = (loop_name(op, common.category()), native(common), native(common.computing()));
-    Some(quote! { type Common = #common; type Formula = crate::kernels::table::#name<#computing>; })
+    Some(quote! { type Common = #common; type Promoted = Self; type Formula = crate::kernels::table::#name<#computing>; })
 }
 
 /// PyTorch's words, with the Rust type in place of PyTorch's name for it.

@@ -26,7 +26,7 @@ macro_rules! operators {
                 Element: PromoteWith<<N::Shape as Shape>::Level, X::Level, X::Element, Output: op::$Op> $(+ $Pair<X::Element>)?,
             >,
         {
-            type Output = Lazy<Two<mark::$Op, <Common<N, X> as On<mark::$Op>>::Same, Together<N, X>, Self, X>>;
+            type Output = Lazy<Two<mark::$Op, <Common<N, X> as op::$Op>::Promoted, Together<N, X>, Self, X>>;
 
             fn $method(self, rhs: X) -> Self::Output {
                 Lazy(Two::new(self, rhs, [None; 3]))
@@ -64,7 +64,7 @@ macro_rules! operators {
                 Element: PromoteWith<<N::Shape as Shape>::Level, Wrapped, $counts_as, Output: op::$Op> $(+ $Pair<$counts_as>)?,
             >,
         {
-            type Output = Lazy<Two<mark::$Op, <WithNumber<N, $counts_as> as On<mark::$Op>>::Same, N::Shape, Self, Lazy<N>>>;
+            type Output = Lazy<Two<mark::$Op, <WithNumber<N, $counts_as> as op::$Op>::Promoted, N::Shape, Self, Lazy<N>>>;
 
             fn $method(self, rhs: Lazy<N>) -> Self::Output {
                 Lazy(Two::new(self, rhs, [None; 3]))
@@ -87,7 +87,7 @@ operators! {
 }
 
 impl<N: Node<Element: op::Neg>> ops::Neg for Lazy<N> {
-    type Output = Lazy<One<mark::Neg, <N::Element as On<mark::Neg>>::Same, N>>;
+    type Output = Lazy<One<mark::Neg, <N::Element as op::Neg>::Promoted, N>>;
 
     fn neg(self) -> Self::Output {
         Lazy(One::new(self.0, [None; 3]))
@@ -95,7 +95,7 @@ impl<N: Node<Element: op::Neg>> ops::Neg for Lazy<N> {
 }
 
 impl<N: Node<Element: op::BitwiseNot>> ops::Not for Lazy<N> {
-    type Output = Lazy<One<mark::BitwiseNot, <N::Element as On<mark::BitwiseNot>>::Same, N>>;
+    type Output = Lazy<One<mark::BitwiseNot, <N::Element as op::BitwiseNot>::Promoted, N>>;
 
     fn not(self) -> Self::Output {
         Lazy(One::new(self.0, [None; 3]))
