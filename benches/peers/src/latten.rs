@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 
+use ::latten::prelude::{DynTensor, Rank, fuse};
 use tensor_core::device::Device;
 use tensor_core::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
 use tensor_core::layout::MemoryFormat;
@@ -109,5 +110,29 @@ pub fn clamp(count: usize) -> Work {
     let a = tensor(&[count], DType::F32);
     Box::new(move || {
         black_box(apply(Op::Clamp, &[(&a).into(), (-1.0).into(), 1.0.into()], &Params::none()).expect("a result"));
+    })
+}
+
+/// `sigmoid(a * b + a) * b - a` in one pass, of tensors whose types know their dtype.
+pub fn fused(count: usize) -> Work {
+    let [a, b] = [0; 2].map(|_| DynTensor::from(tensor(&[count], DType::F32)).typed::<f32, Rank<1>>().expect("its type"));
+    Box::new(move || {
+        black_box(fuse!(sigmoid(a * b + a) * b - a));
+    })
+}
+
+/// The same, of tensors of which only the run knows the dtype.
+pub fn fused_dynamic(count: usize) -> Work {
+    let [a, b]: [DynTensor; 2] = [0; 2].map(|_| tensor(&[count], DType::F32).into());
+    Box::new(move || {
+        black_box(fuse!(sigmoid(a * b + a) * b - a));
+    })
+}
+
+/// The same by operators.
+pub fn unfused(count: usize) -> Work {
+    let [a, b] = [0; 2].map(|_| DynTensor::from(tensor(&[count], DType::F32)).typed::<f32, Rank<1>>().expect("its type"));
+    Box::new(move || {
+        black_box((&a * &b + &a).sigmoid() * &b - &a);
     })
 }
