@@ -10,6 +10,7 @@ mod lane;
 pub(crate) mod level;
 pub(crate) mod machine;
 pub(crate) mod parts;
+pub(crate) mod places;
 pub(crate) mod run;
 mod scratch;
 mod single;

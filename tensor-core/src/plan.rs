@@ -193,7 +193,7 @@ impl<'a> Plan<'a> {
         let operation = operation.into();
         let relations = relations(operands, target)?;
         let flat = flat(operands, target);
-        let shape = if let Some(shape) = flat { shape.into() } else { broadcast(operands)? };
+        let shape = if let Some(shape) = flat { Dims::from_slice(shape) } else { broadcast(operands)? };
         if let Some(output) = target.tensor() {
             let fixed = matches!(target, Target::InPlace(_)) || operands.iter().any(|o| o.tensor().is_some_and(|t| t.is_set_to(output)));
             if fixed && flat.is_none() {
@@ -203,7 +203,8 @@ impl<'a> Plan<'a> {
         let device = device(operands, target)?;
         let common = common_dtype(operation, operands)?;
         let result = operation.row().result(common);
-        let plan = Self { operation, operands: operands.into(), relations, target, shape, flat: flat.is_some(), device, common, result };
+        let operands = SmallVec::from_slice(operands);
+        let plan = Self { operation, operands, relations, target, shape, flat: flat.is_some(), device, common, result };
         plan.check_output_dtype()?;
         Ok(plan)
     }
@@ -357,7 +358,10 @@ impl<'a> Plan<'a> {
 
     fn compute_with(&self, operands: &[Operand<'_>], output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
         let walk = self.walk(operands, output);
-        let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().filter_map(|o| o.tensor().map(RawTensor::storage)).collect();
+        let mut read: SmallVec<[&UntypedStorage; 4]> = SmallVec::new();
+        for tensor in operands.iter().filter_map(Operand::tensor) {
+            read.push(tensor.storage());
+        }
         let access = Access::lock(&[output.storage()], &read)?;
         let number = |operand: Option<&Operand<'_>>| match operand {
             Some(Operand::Scalar(scalar)) => Literal::from(*scalar),

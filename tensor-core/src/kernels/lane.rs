@@ -102,7 +102,8 @@ impl<'a> Lane<'a> {
             let len = bytes.len;
             return Err(Error::runtime(format!("the tensor reads {needed} bytes of a storage that has been resized to {len}")));
         }
-        let steps = strides.iter().map(|stride| stride * item).collect();
+        let mut steps = Dims::from_slice(strides);
+        steps.iter_mut().for_each(|step| *step *= item);
         Ok(Self { start: bytes.start.wrapping_add(offset * item), dtype, steps, guarded: PhantomData })
     }
 
@@ -147,7 +148,7 @@ impl<'a> Lane<'a> {
     pub(super) fn is_dense(&self, sizes: &[usize]) -> bool {
         let mut step = self.dtype.itemsize();
         self.steps.iter().zip(sizes).all(|(&own, &size)| {
-            let fits = own == step;
+            let fits = own == step || size == 1;
             step *= size;
             fits
         })
