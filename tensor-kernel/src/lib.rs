@@ -5,6 +5,7 @@
 use proc_macro2::Span;
 
 pub mod check;
+pub mod cuda;
 pub mod parse;
 
 /// An expression of the language, and where it was written.
