@@ -10,6 +10,7 @@ use crate::device::{Device, DeviceType};
 use crate::dtype::promotion_default;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
+use crate::geometry::merge::Merged;
 use crate::geometry::order::{Strided, elementwise_output};
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::geometry::strides::{contiguous_strides, preserve_strides};
@@ -20,7 +21,7 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::storage::{Access, UntypedStorage};
-use crate::{strictness, warning};
+use crate::{launch, strictness, warning};
 
 /// What an operation computes with.
 #[derive(Clone, Copy, Debug)]
@@ -255,7 +256,7 @@ impl<'a> Plan<'a> {
             .iter()
             .enumerate()
             .map(|(i, operand)| {
-                let tensor = operand.tensor().filter(|tensor| tensor.dtype() != self.operand_dtype(i))?;
+                let tensor = operand.tensor().filter(|tensor| tensor.dtype() != self.op.operand(i, self.common))?;
                 Some(preserve_strides(tensor.sizes(), tensor.strides()))
             })
             .collect();
@@ -271,14 +272,33 @@ impl<'a> Plan<'a> {
         Ok(elementwise_output(&operands)?.1)
     }
 
-    /// The dtype that an operand is converted to.
-    fn operand_dtype(&self, index: usize) -> DType {
-        if index == 0 && self.op.row().is(Trait::Conditional) { DType::Bool } else { self.common }
+    /// The dtype that an operand is rounded to on its way to the kernel, and the one that the kernel takes.
+    fn operand_path(&self, index: usize, operand: &Operand<'_>) -> (DType, DType) {
+        let through = self.op.operand(index, self.common);
+        let to = through.computing();
+        let exact = self.op.row().is(Trait::ExactScalars) && operand.is_number() && !self.common.is_complex();
+        (if exact { to } else { through }, to)
+    }
+
+    /// Runs the kernel of a CUDA device over all elements. Operands on the host have no dimensions: they are numbers.
+    fn launch(&self, output: &RawTensor, params: &[Scalar], operands: &[Operand<'_>], grid: &Merged) -> Result<()> {
+        let mut inputs: SmallVec<[launch::Input<'_>; 4]> = SmallVec::new();
+        for (i, operand) in operands.iter().enumerate() {
+            let (through, to) = self.operand_path(i, operand);
+            let source = match operand {
+                Operand::Scalar(scalar) => launch::Source::Number(*scalar),
+                Operand::Tensor(tensor) if tensor.device() == output.device() => launch::Source::Tensor(tensor, &grid.strides[i + 1]),
+                Operand::Tensor(tensor) => launch::Source::Number(tensor.item()?),
+            };
+            inputs.push(launch::Input { source, through, to });
+        }
+        let output = launch::Output { from: self.op.given(self.common), through: self.result, tensor: output, strides: &grid.strides[0] };
+        launch::operation(self.op, self.common.computing(), &grid.sizes, &inputs, params, &output)
     }
 
     /// Runs the kernel over all elements.
     fn compute(&self, output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
-        let (row, computing) = (self.op.row(), self.common.computing());
+        let computing = self.common.computing();
         let copies = self.copies()?;
         let operands: SmallVec<[Operand<'_>; 4]> =
             self.operands.iter().zip(&copies).map(|(operand, copy)| copy.as_ref().map_or(*operand, Operand::Tensor)).collect();
@@ -288,6 +308,9 @@ impl<'a> Plan<'a> {
             broadcast_strides(sizes, strides, &self.shape)
         }));
         let grid = grid(&self.shape, &all);
+        if output.device().kind() == DeviceType::Cuda {
+            return self.launch(output, params, &operands, &grid);
+        }
         let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().filter_map(|o| o.tensor().map(RawTensor::storage)).collect();
         let access = Access::lock(&[output.storage()], &read)?;
         let literals: SmallVec<[Literal; 4]> = operands
@@ -303,15 +326,10 @@ impl<'a> Plan<'a> {
                     (lane(&access, tensor, &grid.sizes, &grid.strides[i + 1])?, if shared { Sharing::WithOutput } else { Sharing::No })
                 }
             };
-            let to = self.operand_dtype(i).computing();
-            let exact = row.is(Trait::ExactScalars) && operand.is_number() && !self.common.is_complex();
-            inputs.push(Input { lane, sharing, through: if exact { to } else { self.operand_dtype(i) }, to });
+            let (through, to) = self.operand_path(i, operand);
+            inputs.push(Input { lane, sharing, through, to });
         }
-        let from = match row.result {
-            ResultRule::Bool => DType::Bool,
-            ResultRule::Real | ResultRule::RealFloat => computing.to_real(),
-            _ => computing,
-        };
+        let from = self.op.given(self.common);
         let output = Output { from, through: self.result, lane: lane(&access, output, &grid.sizes, &grid.strides[0])? };
         let kernel = kernel(self.op, computing).ok_or_else(|| self.unsupported())?;
         Loop { sizes: &grid.sizes, inputs, params, kernel, output, threads }.run()
@@ -334,6 +352,8 @@ impl<'a> Plan<'a> {
         }
         let divisor = match divisor {
             Operand::Scalar(scalar) => RawTensor::from_scalar(*scalar, self.common)?,
+            // To look would be to wait for the device; its kernels give 0 where PyTorch's give anything.
+            Operand::Tensor(tensor) if tensor.device().kind() == DeviceType::Cuda => return Ok(()),
             Operand::Tensor(tensor) => tensor.to_dtype(self.common)?,
         };
         let zeros = Plan::new(Op::LogicalNot, &[Operand::Tensor(&divisor)], Target::New)?.run(&[])?;
@@ -363,7 +383,15 @@ fn device(operands: &[Operand<'_>], target: Target<'_>) -> Result<Device> {
     let tensors = || target.tensor().into_iter().chain(operands.iter().filter_map(Operand::tensor));
     let moves = |tensor: &RawTensor| tensor.rank() == 0 && tensor.device().kind() == DeviceType::Cpu;
     let Some(first) = tensors().find(|tensor| !moves(tensor)) else { return Ok(Device::CPU) };
-    match tensors().find(|tensor| !moves(tensor) && tensor.device() != first.device()) {
+    let cuda = |tensor: &RawTensor| tensor.device().kind() == DeviceType::Cuda;
+    // An output stays where it is.
+    let output = target.tensor().filter(|output| cuda(first) && moves(output));
+    match output.or_else(|| tensors().find(|tensor| !moves(tensor) && tensor.device() != first.device())) {
+        Some(other) if cuda(first) || cuda(other) => Err(Error::runtime(format!(
+            "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
+            first.device(),
+            other.device()
+        ))),
         Some(other) => {
             Err(Error::runtime(format!("Tensor on device {} is not on the expected device {}!", other.device(), first.device())))
         }

@@ -1,0 +1,126 @@
+//! For tests and tools: the text of kernels, compiling them without a device, and loading many of them at once.
+
+use tensor_spec::DType;
+use tensor_spec::operation::Op;
+
+use super::driver::Context;
+use super::library::{self, Key};
+use super::source::{self, Unit};
+use super::{cache, compiler};
+use crate::device::IntoDevice;
+use crate::error::Result;
+
+/// Some kernels that belong together.
+#[derive(Clone, Debug)]
+pub struct Kernels(Vec<Unit>);
+
+impl Kernels {
+    /// Those of an operation that programs ask for first: operands of one dtype, and numbers beside them.
+    ///
+    /// # Errors
+    /// Never for the operations of the table.
+    pub fn of(op: Op) -> Result<Self> {
+        library::variants(op).iter().map(Key::unit).collect::<Result<_>>().map(Self)
+    }
+
+    /// The conversions from one dtype to all others.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn casts(from: DType) -> Result<Self> {
+        let targets = DType::ALL.iter().filter(|to| !from.is_quantized() && !to.is_quantized());
+        targets.map(|&to| Key::Copy(from, to).unit()).collect::<Result<_>>().map(Self)
+    }
+
+    /// One element in all places, for all sizes of elements.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn fills() -> Result<Self> {
+        [1, 2, 4, 8, 16].into_iter().map(|size| Key::Fill(size).unit()).collect::<Result<_>>().map(Self)
+    }
+
+    /// Only those whose symbols begin so.
+    #[must_use]
+    pub fn only(mut self, stem: &str) -> Self {
+        self.0.retain(|unit| unit.stem.starts_with(stem));
+        self
+    }
+
+    /// How many they are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What NVRTC is given.
+    #[must_use]
+    pub fn source(&self) -> String {
+        source::source(&self.0)
+    }
+
+    /// Compiles them for a compute capability, needs no device, and returns the bytes of the module.
+    ///
+    /// # Errors
+    /// Where there is no NVRTC, and where it refuses the text.
+    pub fn compile(&self, capability: (u32, u32)) -> Result<usize> {
+        compiler::compile(&self.source(), capability).map(|module| module.len())
+    }
+
+    /// Loads them on a device, as one module.
+    ///
+    /// # Errors
+    /// Where that can't be done.
+    pub fn load(&self, device: impl IntoDevice) -> Result<()> {
+        library::load(Context::of(device.into_device()?.resolved())?, &self.0).map(|_| ())
+    }
+}
+
+/// Compiles any text, and returns the bytes of the module.
+///
+/// # Errors
+/// Where there is no NVRTC, and where it refuses the text.
+pub fn compile(source: &str, capability: (u32, u32)) -> Result<usize> {
+    compiler::compile(source, capability).map(|module| module.len())
+}
+
+/// What every text begins with.
+#[must_use]
+pub fn prelude() -> &'static str {
+    source::PRELUDE
+}
+
+/// One line for each operation and dtype: the device function that computes it.
+#[must_use]
+pub fn manifest() -> &'static str {
+    source::MANIFEST
+}
+
+/// The version of NVRTC.
+///
+/// # Errors
+/// Where there is none.
+pub fn nvrtc_version() -> Result<(i32, i32)> {
+    compiler::version()
+}
+
+/// How many modules a device has compiled in this process, and how many it has taken from disk.
+///
+/// # Errors
+/// Where there is no such device.
+pub fn counts(device: impl IntoDevice) -> Result<(usize, usize)> {
+    let library = Context::of(device.into_device()?.resolved())?.library.lock();
+    Ok((library.compiled, library.loaded))
+}
+
+/// The hash that names kept modules.
+#[must_use]
+pub fn hash(parts: &[&[u8]]) -> u128 {
+    cache::hash(parts)
+}

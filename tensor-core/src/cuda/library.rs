@@ -1,0 +1,161 @@
+//! The kernels of a device: found by what a call needs, else loaded from disk, else compiled. What was compiled is kept for all processes.
+#![expect(unsafe_code, reason = "calls the driver")]
+
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::ptr;
+
+use tensor_spec::DType;
+use tensor_spec::operation::Op;
+
+use super::driver::{Context, Handle, call};
+use super::source::{Function, Operand, Output, Unit, Walk, source};
+use super::{cache, compiler};
+use crate::error::{Error, Result};
+
+/// What a call needs a kernel for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// An operation of the table; what it has no operand for is `None`.
+    Operation { op: Op, computing: DType, operands: [Option<Operand>; 3], output: Output },
+    /// A copy from one dtype to another.
+    Copy(DType, DType),
+    /// One element of so many bytes in all places.
+    Fill(usize),
+}
+
+impl Key {
+    /// The kernel that does it.
+    ///
+    /// # Errors
+    /// Where the table has no formula for the dtype.
+    pub(crate) fn unit(&self) -> Result<Unit> {
+        match *self {
+            Self::Copy(from, to) => Ok(Unit::copy(from, to)),
+            Self::Fill(itemsize) => Ok(Unit::fill(itemsize)),
+            Self::Operation { op, computing, operands, output } => {
+                let function = Function::of(op, computing.category())
+                    .ok_or_else(|| Error::not_implemented(format!("\"{op}\" has no CUDA kernel for {computing:?}")))?;
+                let operands: Vec<Operand> = operands.into_iter().flatten().collect();
+                Ok(Unit::operation(function, &operands, op.row().params.len(), computing, output))
+            }
+        }
+    }
+}
+
+/// The kernels of an operation that programs ask for first: operands of one dtype, and numbers beside them.
+pub(crate) fn variants(op: Op) -> Vec<Key> {
+    let numbers: &[&[usize]] = match op.row().operands.len() {
+        1 => &[&[]],
+        2 => &[&[], &[1], &[0]],
+        _ => &[&[], &[2], &[1, 2]],
+    };
+    let mut keys = Vec::new();
+    for &common in DType::COMPUTING.iter().filter(|&&common| op.computes(common)) {
+        for numbers in numbers {
+            let mut operands = [None; 3];
+            for (i, operand) in operands.iter_mut().enumerate().take(op.row().operands.len()) {
+                let dtype = op.operand(i, common);
+                let (number, to) = (numbers.contains(&i), dtype.computing());
+                let through = if number { to } else { dtype };
+                *operand = Some(Operand { memory: (!number).then_some(dtype), through, to });
+            }
+            let result = op.result(common);
+            let output = Output { from: op.given(common), through: result, memory: result };
+            keys.push(Key::Operation { op, computing: common.computing(), operands, output });
+        }
+    }
+    keys
+}
+
+/// A kernel that is loaded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernel {
+    functions: [Handle; 3],
+    /// Elements that a thread takes at a time, where they lie side by side.
+    pub(crate) width: usize,
+}
+
+impl Kernel {
+    /// The function of one walk.
+    pub(crate) fn function(&self, walk: Walk) -> Handle {
+        self.functions[walk as usize]
+    }
+}
+
+/// The kernels that a device has loaded.
+#[derive(Debug, Default)]
+pub(crate) struct Library {
+    by_key: HashMap<Key, Kernel>,
+    by_stem: HashMap<String, Kernel>,
+    /// Kernels that were compiled in this process, and those that came from disk.
+    pub(crate) compiled: usize,
+    pub(crate) loaded: usize,
+}
+
+/// The kernel for a call, compiled if it must be.
+///
+/// # Errors
+/// Where there is neither a compiled kernel nor NVRTC, and where the driver doesn't take the kernel.
+pub(crate) fn kernel(context: &'static Context, key: &Key) -> Result<Kernel> {
+    if let Some(kernel) = context.library.lock().by_key.get(key) {
+        return Ok(*kernel);
+    }
+    let unit = key.unit()?;
+    // Not under the lock: other kernels can be used meanwhile. Two threads that compile the same do no harm.
+    let known = context.library.lock().by_stem.get(&unit.stem).copied();
+    let kernel = match known {
+        Some(kernel) => kernel,
+        None => load(context, std::slice::from_ref(&unit))?,
+    };
+    context.library.lock().by_key.insert(*key, kernel);
+    Ok(kernel)
+}
+
+/// Loads kernels as one module, compiled if it must be, and returns the last.
+///
+/// # Errors
+/// As [`kernel`].
+pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<Kernel> {
+    let text = source(units);
+    let capability = context.properties().capability;
+    let key = cache::hash(&[text.as_bytes(), compiler::fingerprint(capability)?.as_bytes()]);
+    if let Some(module) = cache::get(key) {
+        match take(context, &module, units) {
+            Ok(kernel) => {
+                context.library.lock().loaded += 1;
+                return Ok(kernel);
+            }
+            Err(error) => {
+                log::debug!("latten: a kept CUDA kernel is made again: {error}");
+                cache::remove(key);
+            }
+        }
+    }
+    let module = compiler::compile(&text, capability)?;
+    let kernel = take(context, &module, units)?;
+    cache::put(key, &module);
+    context.library.lock().compiled += 1;
+    Ok(kernel)
+}
+
+/// Gives a module to the driver, for the rest of the process.
+fn take(context: &Context, module: &[u8], units: &[Unit]) -> Result<Kernel> {
+    context.enter()?;
+    let mut raw = ptr::null_mut();
+    call!(cuModuleLoadData(&raw mut raw, module.as_ptr().cast()))?;
+    let mut last = None;
+    for unit in units {
+        let function = |walk: Walk| -> Result<Handle> {
+            let symbol = CString::new(unit.symbol(walk)).map_err(|_| Error::value("a symbol has a NUL"))?;
+            let mut function = ptr::null_mut();
+            call!(cuModuleGetFunction(&raw mut function, raw, symbol.as_ptr()))?;
+            Ok(Handle(function.cast()))
+        };
+        let functions = [function(Walk::Dense)?, function(Walk::Rows)?, function(Walk::Strided)?];
+        let kernel = Kernel { functions, width: unit.width };
+        context.library.lock().by_stem.insert(unit.stem.clone(), kernel);
+        last = Some(kernel);
+    }
+    last.ok_or_else(|| Error::value("no kernels to load"))
+}

@@ -1,0 +1,225 @@
+//! The text of kernels: a body for the dtypes of one call, around the device functions that build.rs wrote, and the three walks of the
+//! prelude. The same call always gives the same text and the same symbol; what compiles and runs it is in `library`.
+
+use std::fmt::Write as _;
+
+use tensor_spec::operation::Op;
+use tensor_spec::{Category, DType};
+
+/// What every text begins with.
+pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
+
+/// One line for each operation and dtype: the device function that computes it.
+pub(crate) const MANIFEST: &str = include_str!(concat!(env!("OUT_DIR"), "/cuda/manifest.txt"));
+
+include!(concat!(env!("OUT_DIR"), "/cuda/functions.rs"));
+
+/// A device function that build.rs wrote.
+#[derive(Debug)]
+pub(crate) struct Function {
+    op: Op,
+    category: Category,
+    name: &'static str,
+    /// All functions of the operation.
+    text: &'static str,
+}
+
+impl Function {
+    /// The function of an operation on numbers of a category.
+    pub(crate) fn of(op: Op, category: Category) -> Option<&'static Self> {
+        FUNCTIONS.iter().find(|function| function.op == op && function.category == category)
+    }
+}
+
+/// How a kernel walks over the elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Walk {
+    /// Every operand lies in the order of the walk, or is one element.
+    Dense,
+    /// The same along the innermost dimension, several elements at a time.
+    Rows,
+    /// Any strides.
+    Strided,
+}
+
+impl Walk {
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::Dense => "dense",
+            Self::Rows => "rows",
+            Self::Strided => "strided",
+        }
+    }
+}
+
+/// An operand of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Operand {
+    /// Its dtype in memory; a number is given in the dtype that the operation takes.
+    pub(crate) memory: Option<DType>,
+    /// A dtype that it is rounded to on its way.
+    pub(crate) through: DType,
+    /// The dtype that the operation takes.
+    pub(crate) to: DType,
+}
+
+/// A result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Output {
+    /// The dtype that the operation gives.
+    pub(crate) from: DType,
+    /// A dtype that it is rounded to on its way.
+    pub(crate) through: DType,
+    /// The dtype in memory.
+    pub(crate) memory: DType,
+}
+
+/// One kernel, in its three walks.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    /// What its symbols begin with.
+    pub(crate) stem: String,
+    /// The device functions that it calls.
+    pub(crate) functions: &'static str,
+    /// Elements that a thread takes at a time, where they lie side by side.
+    pub(crate) width: usize,
+    text: String,
+}
+
+/// What a dtype is called in memory.
+fn in_memory(dtype: DType) -> String {
+    if dtype == DType::Bool { "bool8".into() } else { dtype.variant().to_ascii_lowercase() }
+}
+
+/// What it is called in a computation.
+fn in_registers(dtype: DType) -> String {
+    dtype.variant().to_ascii_lowercase()
+}
+
+/// An expression, converted along some dtypes.
+fn converted(mut value: String, path: &[DType]) -> String {
+    for two in path.windows(2).filter(|two| two[0] != two[1]) {
+        value = format!("cast<{}>({value})", in_registers(two[1]));
+    }
+    value
+}
+
+/// A type of so many bytes, whatever they mean.
+const fn raw(itemsize: usize) -> &'static str {
+    match itemsize {
+        1 => "u8",
+        2 => "u16",
+        4 => "u32",
+        8 => "u64",
+        _ => "u128",
+    }
+}
+
+impl Unit {
+    /// An operation of the table.
+    pub(crate) fn operation(function: &'static Function, operands: &[Operand], params: usize, computing: DType, output: Output) -> Self {
+        let op = function.op;
+        let mut stem = format!("{op}_");
+        let (mut memory, mut arguments, mut numbers) = (Vec::new(), Vec::new(), 0);
+        for operand in operands {
+            let value = match operand.memory {
+                None => {
+                    numbers += 1;
+                    _ = write!(stem, "_number");
+                    format!("number<{}>(a.numbers[{}])", in_registers(operand.to), numbers - 1)
+                }
+                Some(dtype) => {
+                    memory.push((in_memory(dtype), dtype.itemsize()));
+                    _ = write!(stem, "_{}", in_registers(dtype));
+                    let loaded = format!("cast<{}>(a{})", in_registers(dtype), memory.len());
+                    let loaded = if dtype == DType::Bool { loaded } else { format!("a{}", memory.len()) };
+                    converted(loaded, &[dtype, operand.through, operand.to])
+                }
+            };
+            if operand.memory.is_some() && operand.through != dtype_of(operand) && operand.through != operand.to {
+                _ = write!(stem, "_by_{}", in_registers(operand.through));
+            }
+            arguments.push(value);
+        }
+        for param in 0..params {
+            arguments.push(format!("number<{}>(a.numbers[{}])", in_registers(computing), numbers + param));
+        }
+        let called = format!("{}<{}>({})", function.name, in_registers(computing), arguments.join(", "));
+        let result = converted(called, &[output.from, output.through, output.memory]);
+        let result = if output.memory == DType::Bool { format!("cast<bool8>({result})") } else { result };
+        _ = write!(stem, "__{}__{}", in_registers(computing), in_registers(output.memory));
+        if output.through != output.from && output.through != output.memory {
+            _ = write!(stem, "_by_{}", in_registers(output.through));
+        }
+        let out = (in_memory(output.memory), output.memory.itemsize());
+        Self::new(stem, function.text, &out, &memory, numbers + params, &result)
+    }
+
+    /// A copy that converts each element.
+    pub(crate) fn copy(from: DType, to: DType) -> Self {
+        if from == to && from != DType::Bool {
+            let (name, size) = (raw(from.itemsize()), from.itemsize());
+            return Self::new(format!("copy__{name}"), "", &(name.into(), size), &[(name.into(), size)], 0, "a1");
+        }
+        let stem = format!("copy__{}__{}", in_registers(from), in_registers(to));
+        let result = format!("cast<{}>(a1)", in_memory(to));
+        let result = if from == to { "cast<bool8>(cast<bool>(a1))".into() } else { result };
+        Self::new(stem, "", &(in_memory(to), to.itemsize()), &[(in_memory(from), from.itemsize())], 0, &result)
+    }
+
+    /// One element in all places.
+    pub(crate) fn fill(itemsize: usize) -> Self {
+        let name = raw(itemsize);
+        Self::new(format!("fill__{name}"), "", &(name.into(), itemsize), &[], 1, &format!("number<{name}>(a.numbers[0])"))
+    }
+
+    fn new(stem: String, functions: &'static str, out: &(String, usize), memory: &[(String, usize)], numbers: usize, result: &str) -> Self {
+        let (inputs, largest) = (memory.len(), memory.iter().map(|(_, size)| *size).fold(out.1, usize::max));
+        let width = (16 / largest).clamp(1, 8);
+        let mut text = format!(
+            "struct {stem} {{\n    static constexpr int operands = {}, width = {width};\n    typedef Arguments<{inputs}, {numbers}> A;\n",
+            inputs + 1
+        );
+        let (mut takes, mut given, mut loads) = (String::new(), String::new(), String::new());
+        for (i, (name, _)) in memory.iter().enumerate().map(|(i, memory)| (i + 1, memory)) {
+            _ = write!(takes, "const {name} a{i}, ");
+            _ = write!(given, "a{i}.at[i], ");
+            _ = writeln!(loads, "        const Pack<{name}, V> a{i} = load<{name}, V>(a.at[{i}], offsets[{i}], a.packed >> {i} & 1);");
+        }
+        let out = &out.0;
+        _ = write!(
+            text,
+            "    DEVICE {out} compute({takes}const A &a) {{\n        return {result};\n    }}\n    \
+             template <int V> DEVICE void step(const A &a, const i64 *offsets) {{\n{loads}        Pack<{out}, V> out;\n#pragma unroll\n        \
+             for (int i = 0; i < V; ++i) {{ out.at[i] = compute({given}a); }}\n        store(a.at[0], offsets[0], out);\n    }}\n}};\n\
+             KERNELS({stem}, {stem})\n"
+        );
+        Self { stem, functions, width, text }
+    }
+
+    /// The symbol of one walk.
+    pub(crate) fn symbol(&self, walk: Walk) -> String {
+        format!("{}__{}", self.stem, walk.suffix())
+    }
+}
+
+/// The dtype that a conversion begins with.
+fn dtype_of(operand: &Operand) -> DType {
+    operand.memory.unwrap_or(operand.through)
+}
+
+/// A text that defines some kernels.
+pub(crate) fn source(units: &[Unit]) -> String {
+    let mut text = String::from(PRELUDE);
+    text.push_str("\nnamespace latten {\n");
+    let mut written: Vec<&str> = Vec::new();
+    for unit in units {
+        if !unit.functions.is_empty() && !written.contains(&unit.functions) {
+            text.push_str(unit.functions);
+            written.push(unit.functions);
+        }
+        text.push_str(&unit.text);
+    }
+    text.push_str("} // namespace latten\n");
+    text
+}
