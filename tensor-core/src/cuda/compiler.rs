@@ -44,8 +44,9 @@ pub(crate) fn version() -> Result<(i32, i32)> {
 
 fn start() -> Result<(i32, i32)> {
     // SAFETY: looks whether a library can be loaded.
-    let present = unsafe { sys::is_culib_present() };
-    if !present && !folders().iter().any(|folder| load(folder)) {
+    let present = || unsafe { sys::is_culib_present() };
+    let named = std::env::var_os(FOLDER_VARIABLE).is_some_and(|folder| load(Path::new(&folder)));
+    if !named && !present() && !folders().iter().any(|folder| load(folder)) {
         return Err(Error::runtime(format!(
             "NVRTC, the compiler of CUDA kernels, isn't installed: it comes with the CUDA toolkit and with `pip install \
              nvidia-cuda-nvrtc`. {FOLDER_VARIABLE} may name the folder that has libnvrtc.so"

@@ -10,6 +10,8 @@ use super::{cache, compiler};
 use crate::device::IntoDevice;
 use crate::error::Result;
 
+pub use tensor_spec::operation::Trait;
+
 /// Some kernels that belong together.
 #[derive(Clone, Debug)]
 pub struct Kernels(Vec<Unit>);
@@ -21,6 +23,14 @@ impl Kernels {
     /// Never for the operations of the table.
     pub fn of(op: Op) -> Result<Self> {
         library::variants(op).iter().map(Key::unit).collect::<Result<_>>().map(Self)
+    }
+
+    /// An operation of two operands on every pair of dtypes.
+    ///
+    /// # Errors
+    /// Never for the operations of the table.
+    pub fn pairs(op: Op) -> Result<Self> {
+        library::pairs(op).iter().map(Key::unit).collect::<Result<_>>().map(Self)
     }
 
     /// The conversions from one dtype to all others.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::ptr;
 
-use tensor_spec::DType;
 use tensor_spec::operation::Op;
+use tensor_spec::{DType, promote_types};
 
 use super::driver::{Context, Handle, call};
 use super::source::{Function, Operand, Output, Unit, Walk, source};
@@ -63,6 +63,23 @@ pub(crate) fn variants(op: Op) -> Vec<Key> {
             let result = op.result(common);
             let output = Output { from: op.given(common), through: result, memory: result };
             keys.push(Key::Operation { op, computing: common.computing(), operands, output });
+        }
+    }
+    keys
+}
+
+/// The kernels of an operation of two operands, with dimensions, of any dtypes.
+pub(crate) fn pairs(op: Op) -> Vec<Key> {
+    let all = || DType::COMPUTING.iter().copied();
+    let mut keys = Vec::new();
+    for (left, right) in all().flat_map(|left| all().map(move |right| (left, right))) {
+        let Ok(promoted) = promote_types(left, right) else { continue };
+        let common = op.common(promoted, DType::F32);
+        if op.computes(common) {
+            let operand = |memory: DType| Some(Operand { memory: Some(memory), through: common, to: common.computing() });
+            let result = op.result(common);
+            let output = Output { from: op.given(common), through: result, memory: result };
+            keys.push(Key::Operation { op, computing: common.computing(), operands: [operand(left), operand(right), None], output });
         }
     }
     keys

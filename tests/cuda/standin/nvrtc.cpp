@@ -1,5 +1,5 @@
 // A stand-in for libnvrtc.so: g++ compiles the text of kernels to a shared object, which the stand-in driver loads. STANDIN_FOLDER is
-// where emulation.h is; STANDIN_CXXFLAGS are more options.
+// where emulation.h is; STANDIN_CXXFLAGS are more options. STANDIN_PLANT="text=>other" plants a fault, for tests to find.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -34,6 +34,12 @@ int nvrtcCompileProgram(Program *program, int, const char *const *) {
     const char *temporary = getenv("TMPDIR"), *folder = getenv("STANDIN_FOLDER"), *flags = getenv("STANDIN_CXXFLAGS");
     std::string stem = std::string(temporary ? temporary : "/" "tmp") + "/standin-" + std::to_string(getpid()) + "-c" + std::to_string(count++);
     std::string text = stem + ".cpp", object = stem + ".so", log = stem + ".log";
+    if (const char *plant = getenv("STANDIN_PLANT")) {
+        std::string fault = plant, from = fault.substr(0, fault.find("=>")), to = fault.substr(fault.find("=>") + 2);
+        size_t at = program->source.find(from), count = 0;
+        for (; at != std::string::npos; at = program->source.find(from, at + to.size()), ++count) { program->source.replace(at, from.size(), to); }
+        if (!count) { fprintf(stderr, "stand-in: `%s` isn't in the text\n", from.c_str()); }
+    }
     std::ofstream(text) << program->source;
     std::string command = "g++ -std=c++17 " + std::string(flags ? flags : "") + " -shared -fPIC -include '" + std::string(folder ? folder : ".") +
                           "/emulation.h' -o '" + object + "' '" + text + "' 2> '" + log + "'";

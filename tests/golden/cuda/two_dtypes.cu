@@ -1,0 +1,2 @@
+namespace latten {
+} // namespace latten
