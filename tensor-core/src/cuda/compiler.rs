@@ -125,19 +125,24 @@ impl Drop for Program {
     }
 }
 
-/// Compiles the text of kernels for devices of a compute capability.
+/// Compiles the text of kernels for devices of a compute capability, with more options.
 ///
 /// # Errors
 /// Where there is no NVRTC, and where it refuses the text, with what it says.
-pub(crate) fn compile(source: &str, capability: (u32, u32)) -> Result<Vec<u8>> {
+pub(crate) fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Result<Vec<u8>> {
     version()?;
     let (architecture, native) = architecture(capability)?;
     let text = CString::new(source).map_err(|_| Error::value("the text of a kernel has a NUL"))?;
     let mut program = Program(ptr::null_mut());
     call!(nvrtcCreateProgram(&raw mut program.0, text.as_ptr(), c"latten.cu".as_ptr(), 0, ptr::null(), ptr::null()))?;
     let architecture = format!("--gpu-architecture={architecture}");
-    let options: Vec<CString> =
-        OPTIONS.into_iter().chain([architecture.as_str()]).map(CString::new).collect::<Result<_, _>>().unwrap_or_default();
+    let options: Vec<CString> = OPTIONS
+        .into_iter()
+        .chain([architecture.as_str()])
+        .chain(more.iter().copied())
+        .map(CString::new)
+        .collect::<Result<_, _>>()
+        .unwrap_or_default();
     let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
     let count = i32::try_from(pointers.len()).unwrap_or(0);
     if let Err(error) = call!(nvrtcCompileProgram(program.0, count, pointers.as_ptr())) {

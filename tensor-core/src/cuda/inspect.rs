@@ -75,12 +75,12 @@ impl Kernels {
         source::source(&self.0)
     }
 
-    /// Compiles them for a compute capability, needs no device, and returns the bytes of the module.
+    /// Compiles them for a compute capability, with more options for NVRTC; needs no device, and returns the bytes of the module.
     ///
     /// # Errors
     /// Where there is no NVRTC, and where it refuses the text.
-    pub fn compile(&self, capability: (u32, u32)) -> Result<usize> {
-        compiler::compile(&self.source(), capability).map(|module| module.len())
+    pub fn compile(&self, capability: (u32, u32), options: &[&str]) -> Result<usize> {
+        compiler::compile(&self.source(), capability, options).map(|module| module.len())
     }
 
     /// Loads them on a device, as one module.
@@ -90,14 +90,6 @@ impl Kernels {
     pub fn load(&self, device: impl IntoDevice) -> Result<()> {
         library::load(Context::of(device.into_device()?.resolved())?, &self.0).map(|_| ())
     }
-}
-
-/// Compiles any text, and returns the bytes of the module.
-///
-/// # Errors
-/// Where there is no NVRTC, and where it refuses the text.
-pub fn compile(source: &str, capability: (u32, u32)) -> Result<usize> {
-    compiler::compile(source, capability).map(|module| module.len())
 }
 
 /// What every text begins with.

@@ -149,7 +149,7 @@ pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<Kernel> 
             }
         }
     }
-    let module = compiler::compile(&text, capability)?;
+    let module = compiler::compile(&text, capability, &[])?;
     let kernel = take(context, &module, units)?;
     cache::put(key, &module);
     context.library.lock().compiled += 1;
