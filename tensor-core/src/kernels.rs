@@ -13,6 +13,7 @@ mod scratch;
 mod single;
 mod stream;
 mod transfer;
+mod turn;
 pub(crate) mod vocabulary;
 pub mod workers;
 
@@ -23,6 +24,24 @@ use tensor_spec::operation::Op;
 /// The kernel of an operation on elements of a dtype, where there is one, compiled for the processor at hand.
 pub(crate) fn kernel(op: Op, computing: DType) -> Option<run::Kernel> {
     table::kernel(op, computing, Level::detect())
+}
+
+/// The kernel of an operation on operands of two dtypes, where converting them in the loop is worth one of its own.
+pub(crate) fn pair_kernel(op: Op, lhs: DType, rhs: DType) -> Option<run::Kernel> {
+    pairs::pair_kernel(op, lhs, rhs, Level::detect())
+}
+
+mod pairs {
+    use tensor_spec::DType;
+    use tensor_spec::operation::Op;
+
+    use super::level::Level;
+    use super::run;
+    use super::vocabulary::{Arithmetic, Floating, constant};
+    use crate::convert::CastFrom;
+    use crate::element::Native;
+
+    tensor_macros::pair_kernels! {}
 }
 
 #[expect(clippy::approx_constant, reason = "formulas write their own constants, in more digits than any dtype has")]

@@ -2,6 +2,7 @@
 //! the result, in PyTorch's order, and then runs a kernel over as few dimensions as it can.
 
 use smallvec::SmallVec;
+use tensor_spec::lattice::join;
 use tensor_spec::operation::{Op, ResultRule, Trait};
 use tensor_spec::{DType, Level, can_cast};
 
@@ -16,7 +17,8 @@ use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_e
 use crate::geometry::strides::{contiguous_strides, preserve_strides};
 use crate::geometry::{Dims, numel};
 use crate::kernels::block::{Input, Lane, Literal, Loop, Output, Sharing, Threads};
-use crate::kernels::kernel;
+use crate::kernels::run::{Kernel, OPERANDS};
+use crate::kernels::{kernel, pair_kernel};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
@@ -103,6 +105,8 @@ pub(crate) struct Plan<'a> {
     relations: SmallVec<[Relation; 4]>,
     target: Target<'a>,
     shape: Dims,
+    /// Whether all tensors are row-major and of this shape: then they are walked as one row.
+    flat: bool,
     device: Device,
     /// What the operands are converted to.
     pub(crate) common: DType,
@@ -126,20 +130,18 @@ impl<'a> Plan<'a> {
     /// Checks a call, in PyTorch's order; what is special to an operation was checked before.
     pub(crate) fn new(op: Op, operands: &[Operand<'a>], target: Target<'a>) -> Result<Self> {
         let relations = relations(operands, target)?;
-        let shapes: SmallVec<[&[usize]; 4]> = operands.iter().map(|operand| operand.tensor().map_or(&[][..], RawTensor::sizes)).collect();
-        let shape = broadcast_shapes(&shapes)?;
-        warning::broadcasting(&shapes);
-        numel(&shape)?;
+        let flat = flat(operands, target);
+        let shape = if let Some(shape) = flat { shape.into() } else { broadcast(operands)? };
         if let Some(output) = target.tensor() {
             let fixed = matches!(target, Target::InPlace(_)) || operands.iter().any(|o| o.tensor().is_some_and(|t| t.is_set_to(output)));
-            if fixed {
+            if fixed && flat.is_none() {
                 check_output_shape(output.sizes(), &shape)?;
             }
         }
         let device = device(operands, target)?;
         let common = common_dtype(op, operands)?;
         let result = op.result(common);
-        let plan = Self { op, operands: operands.into(), relations, target, shape, device, common, result };
+        let plan = Self { op, operands: operands.into(), relations, target, shape, flat: flat.is_some(), device, common, result };
         plan.check_output_dtype()?;
         Ok(plan)
     }
@@ -241,6 +243,9 @@ impl<'a> Plan<'a> {
 
     /// The strides of a new output. Operands of another dtype count with the strides of their conversion.
     fn strides(&self) -> Result<Dims> {
+        if self.flat {
+            return Ok(contiguous_strides(&self.shape));
+        }
         // PyTorch makes these outputs before it looks at the operands' strides.
         let number_first = self.operands.first().is_some_and(|operand| operand.tensor().is_none());
         let row_major = match self.op {
@@ -281,58 +286,87 @@ impl<'a> Plan<'a> {
     }
 
     /// Runs the kernel of a CUDA device over all elements. Operands on the host have no dimensions: they are numbers.
-    fn launch(&self, output: &RawTensor, params: &[Scalar], operands: &[Operand<'_>], grid: &Merged) -> Result<()> {
+    fn launch(&self, output: &RawTensor, params: &[Scalar], operands: &[Operand<'_>], walk: &Walk) -> Result<()> {
         let mut inputs: SmallVec<[launch::Input<'_>; 4]> = SmallVec::new();
         for (i, operand) in operands.iter().enumerate() {
             let (through, to) = self.operand_path(i, operand);
             let source = match operand {
                 Operand::Scalar(scalar) => launch::Source::Number(*scalar),
-                Operand::Tensor(tensor) if tensor.device() == output.device() => launch::Source::Tensor(tensor, &grid.strides[i + 1]),
+                Operand::Tensor(tensor) if tensor.device() == output.device() => launch::Source::Tensor(tensor, walk.strides(i + 1)),
                 Operand::Tensor(tensor) => launch::Source::Number(tensor.item()?),
             };
             inputs.push(launch::Input { source, through, to });
         }
-        let output = launch::Output { from: self.op.given(self.common), through: self.result, tensor: output, strides: &grid.strides[0] };
-        launch::operation(self.op, self.common.computing(), &grid.sizes, &inputs, params, &output)
+        let output = launch::Output { from: self.op.given(self.common), through: self.result, tensor: output, strides: walk.strides(0) };
+        launch::operation(self.op, self.common.computing(), walk.sizes(), &inputs, params, &output)
     }
 
     /// Runs the kernel over all elements.
     fn compute(&self, output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
-        let computing = self.common.computing();
+        if !self.relations.contains(&Relation::Mixed) {
+            return self.compute_with(&self.operands, output, params, threads);
+        }
         let copies = self.copies()?;
         let operands: SmallVec<[Operand<'_>; 4]> =
             self.operands.iter().zip(&copies).map(|(operand, copy)| copy.as_ref().map_or(*operand, Operand::Tensor)).collect();
+        self.compute_with(&operands, output, params, threads)
+    }
+
+    fn compute_with(&self, operands: &[Operand<'_>], output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
+        let walk = self.walk(operands, output);
+        if output.device().kind() == DeviceType::Cuda {
+            return self.launch(output, params, operands, &walk);
+        }
+        let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().filter_map(|o| o.tensor().map(RawTensor::storage)).collect();
+        let access = Access::lock(&[output.storage()], &read)?;
+        let number = |operand: Option<&Operand<'_>>| match operand {
+            Some(Operand::Scalar(scalar)) => Literal::from(*scalar),
+            _ => Literal::from(Scalar::Bool(false)),
+        };
+        let literals: [Literal; OPERANDS] = std::array::from_fn(|i| number(operands.get(i)));
+        let pair = self.pair_kernel(operands);
+        let mut inputs = SmallVec::new();
+        for (i, operand) in operands.iter().enumerate() {
+            let (lane, sharing) = match operand.tensor() {
+                None => (Lane::number(&literals[i], walk.sizes().len()), Sharing::No),
+                Some(tensor) => {
+                    let shared = tensor.storage.shares_memory(&output.storage);
+                    (lane(&access, tensor, walk.sizes(), walk.strides(i + 1))?, if shared { Sharing::WithOutput } else { Sharing::No })
+                }
+            };
+            if pair.is_some() {
+                let dtype = lane.dtype();
+                inputs.push(Input { lane, sharing, through: dtype, to: dtype });
+                continue;
+            }
+            let (through, to) = self.operand_path(i, operand);
+            inputs.push(Input { lane, sharing, through, to });
+        }
+        let from = self.op.given(self.common);
+        let output = Output { from, through: self.result, lane: lane(&access, output, walk.sizes(), walk.strides(0))? };
+        let kernel = pair.or_else(|| kernel(self.op, self.common.computing())).ok_or_else(|| self.unsupported())?;
+        Loop { sizes: walk.sizes(), inputs, params, kernel, output, threads }.run()
+    }
+
+    /// The kernel that takes the operands in their own dtypes, where there is one.
+    fn pair_kernel(&self, operands: &[Operand<'_>]) -> Option<Kernel> {
+        let [Operand::Tensor(lhs), Operand::Tensor(rhs)] = operands else { return None };
+        // It computes in what the two promote to; where one has no dimensions, that may be another dtype.
+        let plain = lhs.dtype != rhs.dtype && join(lhs.dtype, rhs.dtype) == self.common && self.op.row().is(Trait::Paired);
+        if plain { pair_kernel(self.op, lhs.dtype, rhs.dtype) } else { None }
+    }
+
+    /// How the output and the operands are walked together.
+    fn walk(&self, operands: &[Operand<'_>], output: &RawTensor) -> Walk {
+        if self.flat {
+            return Walk::Row([self.shape.iter().product()]);
+        }
         let mut all: SmallVec<[Dims; 4]> = SmallVec::from_iter([output.strides().clone()]);
         all.extend(operands.iter().map(|operand| {
             let (sizes, strides) = operand.strided();
             broadcast_strides(sizes, strides, &self.shape)
         }));
-        let grid = grid(&self.shape, &all);
-        if output.device().kind() == DeviceType::Cuda {
-            return self.launch(output, params, &operands, &grid);
-        }
-        let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().filter_map(|o| o.tensor().map(RawTensor::storage)).collect();
-        let access = Access::lock(&[output.storage()], &read)?;
-        let literals: SmallVec<[Literal; 4]> = operands
-            .iter()
-            .map(|operand| if let Operand::Scalar(scalar) = operand { (*scalar).into() } else { Scalar::Int(0).into() })
-            .collect();
-        let mut inputs = SmallVec::new();
-        for (i, operand) in operands.iter().enumerate() {
-            let (lane, sharing) = match operand.tensor() {
-                None => (Lane::number(&literals[i], grid.sizes.len()), Sharing::No),
-                Some(tensor) => {
-                    let shared = tensor.storage.shares_memory(&output.storage);
-                    (lane(&access, tensor, &grid.sizes, &grid.strides[i + 1])?, if shared { Sharing::WithOutput } else { Sharing::No })
-                }
-            };
-            let (through, to) = self.operand_path(i, operand);
-            inputs.push(Input { lane, sharing, through, to });
-        }
-        let from = self.op.given(self.common);
-        let output = Output { from, through: self.result, lane: lane(&access, output, &grid.sizes, &grid.strides[0])? };
-        let kernel = kernel(self.op, computing).ok_or_else(|| self.unsupported())?;
-        Loop { sizes: &grid.sizes, inputs, params, kernel, output, threads }.run()
+        Walk::Grid(grid(&self.shape, &all))
     }
 
     /// Copies of the operands that share memory with the output in another order.
@@ -359,6 +393,52 @@ impl<'a> Plan<'a> {
         let zeros = Plan::new(Op::LogicalNot, &[Operand::Tensor(&divisor)], Target::New)?.run(&[])?;
         if zeros.any_true()? { Err(Error::runtime("ZeroDivisionError")) } else { Ok(()) }
     }
+}
+
+/// The order in which elements are visited.
+enum Walk {
+    /// So many neighbours.
+    Row([usize; 1]),
+    /// Sizes, and the strides of the output and of each operand.
+    Grid(Merged),
+}
+
+impl Walk {
+    fn sizes(&self) -> &[usize] {
+        match self {
+            Self::Row(sizes) => sizes,
+            Self::Grid(grid) => &grid.sizes,
+        }
+    }
+
+    fn strides(&self, index: usize) -> &[usize] {
+        match self {
+            Self::Row(_) => &[1],
+            Self::Grid(grid) => &grid.strides[index],
+        }
+    }
+}
+
+/// The shape of the operands and of the output, where all tensors have it, with elements, and are row-major.
+fn flat<'a>(operands: &[Operand<'a>], target: Target<'a>) -> Option<&'a [usize]> {
+    let mut tensors = target.tensor().into_iter().chain(operands.iter().filter_map(Operand::tensor));
+    let first = tensors.next()?;
+    let mut step = 1;
+    let row_major = first.sizes().iter().zip(first.strides()).rev().all(|(&size, &stride)| {
+        let fits = stride == step && size > 0;
+        step *= size;
+        fits
+    });
+    (row_major && tensors.all(|tensor| tensor.sizes() == first.sizes() && tensor.strides() == first.strides())).then(|| first.sizes())
+}
+
+/// The shape that operands have together.
+fn broadcast(operands: &[Operand<'_>]) -> Result<Dims> {
+    let shapes: SmallVec<[&[usize]; 4]> = operands.iter().map(|operand| operand.tensor().map_or(&[][..], RawTensor::sizes)).collect();
+    let shape = broadcast_shapes(&shapes)?;
+    warning::broadcasting(&shapes);
+    numel(&shape)?;
+    Ok(shape)
 }
 
 /// How the operands' memory relates to the output's; PyTorch refuses some of that.

@@ -109,3 +109,46 @@ fn f32_functions_are_nearly_correctly_rounded_everywhere() {
         check(row, found);
     }
 }
+
+/// How many numbers lie between two, counted along the line of all `f64`.
+fn steps_apart(a: f64, b: f64) -> u64 {
+    let place = |x: f64| {
+        let bits = i128::from(x.to_bits() & (u64::MAX >> 1));
+        if x.is_sign_negative() { -bits } else { bits }
+    };
+    u64::try_from((place(a) - place(b)).unsigned_abs()).unwrap_or(u64::MAX)
+}
+
+#[test]
+fn f64_functions_are_within_two_units() {
+    const REFERENCE: &str = include_str!("f64_reference.txt");
+    let mut functions: Vec<(&str, Vec<[f64; 2]>)> = Vec::new();
+    for line in REFERENCE.lines() {
+        let mut words = line.split(' ');
+        let name = words.next().expect("a name");
+        let mut number = || f64::from_bits(u64::from_str_radix(words.next().expect("a number"), 16).expect("its bits"));
+        let row = [number(), number()];
+        match functions.last_mut() {
+            Some((last, rows)) if *last == name => rows.push(row),
+            _ => functions.push((name, vec![row])),
+        }
+    }
+    assert_eq!(functions.len(), 21);
+    for (name, rows) in &functions {
+        let op = Op::parse(name).expect("an operation");
+        let tensor = RawTensor::empty(&[rows.len()], &[1], DType::F64, Device::CPU).expect("memory");
+        TypedStorage::<f64>::of(tensor.storage().clone())
+            .slice_mut()
+            .expect("an own storage")
+            .iter_mut()
+            .zip(rows)
+            .for_each(|(to, [x, _])| *to = *x);
+        let results = apply(op, &[(&tensor).into()], &Params::none()).expect("a result");
+        let results = TypedStorage::<f64>::of(results.storage().clone());
+        let results = results.slice().expect("an own storage");
+        for ([x, truth], &found) in rows.iter().zip(results.iter()) {
+            let apart = steps_apart(found, *truth);
+            assert!(apart <= 2, "{name}({x:e}) is {found:e}, {apart} units in the last place from {truth:e}");
+        }
+    }
+}

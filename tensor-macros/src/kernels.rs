@@ -51,7 +51,7 @@ pub(crate) fn kernels() -> TokenStream {
     }
 }
 
-fn ident(name: &str) -> Ident {
+pub(super) fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
@@ -59,7 +59,7 @@ fn loop_name(op: Op, category: Category) -> Ident {
     ident(&format!("{}{category:?}", op.variant()))
 }
 
-fn native(dtype: DType) -> TokenStream {
+pub(super) fn native(dtype: DType) -> TokenStream {
     dtype.rust_type().and_then(|path| path.parse().ok()).unwrap_or_default()
 }
 
@@ -199,7 +199,7 @@ fn with_near_angles(tree: &Expr) -> Expr {
 }
 
 /// The Rust of an expression. Arithmetic goes through the vocabulary, because integers wrap.
-fn rust(expr: &Expr) -> TokenStream {
+pub(super) fn rust(expr: &Expr) -> TokenStream {
     match &expr.node {
         Node::Number(text) => {
             let text = if text.contains(['.', 'e']) { text.clone() } else { format!("{text}.0") };
@@ -225,8 +225,14 @@ fn rust(expr: &Expr) -> TokenStream {
             quote! { #home::#name(#(#arguments),*) }
         }
         Node::If(condition, then, other) => {
+            // Two values that are there already: the compiler shall load both rather than branch.
+            let at_hand = [then, other].iter().all(|arm| matches!(arm.node, Node::Name(_) | Node::Number(_) | Node::Truth(_)));
             let (condition, then, other) = (rust(condition), rust(then), rust(other));
-            quote! { if #condition { #then } else { #other } }
+            if at_hand {
+                quote! { std::hint::select_unpredictable(#condition, #then, #other) }
+            } else {
+                quote! { if #condition { #then } else { #other } }
+            }
         }
         Node::Let(name, value, rest) => {
             let (name, value, rest) = (ident(name), rust(value), rust(rest));

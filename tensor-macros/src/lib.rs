@@ -6,6 +6,7 @@
 use proc_macro::TokenStream;
 
 mod kernels;
+mod pairs;
 mod relations;
 mod operations;
 mod methods;
@@ -76,6 +77,13 @@ pub fn operation_methods(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn kernels(_: TokenStream) -> TokenStream {
     kernels::kernels().into()
+}
+
+/// For tensor-core alone: loops over operands of two dtypes.
+#[doc(hidden)]
+#[proc_macro]
+pub fn pair_kernels(_: TokenStream) -> TokenStream {
+    pairs::pair_kernels().into()
 }
 
 /// The methods of tensors for the reductions of the table.

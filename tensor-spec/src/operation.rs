@@ -120,6 +120,8 @@ pub enum Trait {
     Conditional,
     /// The parameter `alpha` must suit the result.
     Alpha,
+    /// Operands of two dtypes have a loop of their own, which converts and computes at once.
+    Paired,
 }
 
 /// All that is known of an operation.

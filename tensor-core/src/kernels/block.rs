@@ -15,6 +15,7 @@ use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
 use super::stream;
 use super::transfer::{Rows, Transfer, transfer};
+use super::turn::turn;
 use super::workers::share;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -24,7 +25,7 @@ pub(crate) use reader::Reader;
 
 /// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache.
 const BLOCK: usize = 1024;
-/// The same where results go past the caches: so few that loads and stores of neighbouring blocks overlap.
+/// The same where results go past the caches, or to where operands came from: so few that loads and stores of neighbouring blocks overlap.
 const STREAMED_BLOCK: usize = 256;
 /// The same where nothing has to be loaded or stored.
 const DIRECT_BLOCK: usize = 16 * BLOCK;
@@ -32,7 +33,7 @@ const DIRECT_BLOCK: usize = 16 * BLOCK;
 const GRAIN: usize = 64 * BLOCK;
 
 /// The conversions between dtypes that elements pass through.
-type Moves = SmallVec<[(Transfer, DType); 2]>;
+type Moves = SmallVec<[(Transfer, DType); 3]>;
 
 fn conversion(from: DType, to: DType) -> Result<Transfer> {
     transfer(from, to).ok_or_else(|| Error::not_implemented(format!("\"copy_kernel\" not implemented for '{}'", from.message_name())))
@@ -40,6 +41,9 @@ fn conversion(from: DType, to: DType) -> Result<Transfer> {
 
 /// The conversions along a list of dtypes; neighbours that are equal need none.
 fn moves(dtypes: &[DType]) -> Result<Moves> {
+    if dtypes.iter().all(|dtype| *dtype == dtypes[0]) {
+        return Ok(Moves::new());
+    }
     dtypes.windows(2).filter(|two| two[0] != two[1]).map(|two| Ok((conversion(two[0], two[1])?, two[1]))).collect()
 }
 
@@ -58,7 +62,8 @@ fn split(sizes: &[usize], cut: Cut, weight: usize, threads: Threads, part: impl 
     if threads == Threads::One || blocks <= each {
         return part(0, blocks);
     }
-    share(blocks.div_ceil(each), &|task| part(task * each, blocks.min((task + 1) * each)));
+    let tasks = blocks.div_ceil(each);
+    share(tasks, &|task| part(blocks * task / tasks, blocks * (task + 1) / tasks));
 }
 
 /// Whether a result is so large that its stores go past the caches.
@@ -75,12 +80,14 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
     let transfer = conversion(from.dtype, to.dtype)?;
     let (from_steps, to_steps) = (from.row_steps(), to.row_steps());
     let streamed = is_streamed(sizes, to);
+    let put = if streamed && from.dtype == to.dtype && from.dtype != DType::Bool { stream::rows } else { transfer };
     let cut = Cut::new(sizes, [from, to].into_iter(), if streamed { STREAMED_BLOCK } else { DIRECT_BLOCK });
     let streamed = streamed && cut.keeps_dense(sizes, to);
+    let transposed = cut.turns(from);
     let size = to.dtype.itemsize();
     let as_it_is = from.dtype == to.dtype && from.dtype != DType::Bool && cut.keeps_dense(sizes, from);
     split(sizes, cut, 1, threads, |first, end| {
-        let mut scratch = Scratch::new((streamed && !as_it_is).into(), cut.len());
+        let mut scratch = Scratch::new((transposed || streamed && !as_it_is).into(), cut.len());
         cut.visit(sizes, first, end, |block| {
             let target = block.address(to);
             if streamed && stream::suits(target) {
@@ -92,13 +99,18 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
                 // SAFETY: (1) and (2); whoever copies makes sure that the lanes don't overlap (3).
                 return unsafe { stream::copy(source, target, block.len() * size) };
             }
+            if transposed {
+                let item = from.dtype.itemsize();
+                gather(turn(item), item, from, sizes, block, scratch.region(0));
+                return scatter(put, item, scratch.region(0), to, sizes, block);
+            }
             block.rectangles(sizes, |rectangle| {
                 let (from, to) = (from.address(rectangle.at), to.address(rectangle.at));
                 // SAFETY: as above.
                 unsafe { transfer(Rows { from, to, from_steps, to_steps, counts: rectangle.counts }) }
             });
         });
-        if streamed {
+        if streamed || transposed {
             stream::fence();
         }
     });
@@ -134,7 +146,7 @@ pub(crate) fn any_nonzero_byte(lane: &Lane<'_>, elements: usize) -> bool {
 /// Whether an operand's storage is also the output's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
-    /// It is: a block is copied before it is computed with.
+    /// It is: no result of a block is stored before all of them are computed.
     WithOutput,
     /// It isn't.
     No,
@@ -196,8 +208,8 @@ struct Store {
     streamed: bool,
 }
 
-/// The regions of scratch for each operand and for the results: one for each conversion.
-const STAGES: usize = 2;
+/// The regions of scratch for each operand and for the results: one for a turn, and one for each conversion.
+const STAGES: usize = 3;
 
 impl Loop<'_> {
     /// Computes all elements.
@@ -205,14 +217,20 @@ impl Loop<'_> {
     /// # Errors
     /// Where no conversion between two dtypes exists; nothing was written then.
     pub(crate) fn run(&self) -> Result<()> {
+        if let Some(run) = self.whole() {
+            self.kernel.run(run);
+            return Ok(());
+        }
         let Output { from, through, lane } = &self.output;
-        let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: is_streamed(self.sizes, lane) };
+        // What is computed in place is in the caches when it is stored.
+        let in_place = self.inputs.iter().any(|input| input.sharing == Sharing::WithOutput);
+        let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: !in_place && is_streamed(self.sizes, lane) };
         let lanes = || self.inputs.iter().map(|input| &input.lane).chain([lane]);
-        let mut cut = Cut::new(self.sizes, lanes(), if store.streamed { STREAMED_BLOCK } else { BLOCK });
+        let mut cut = Cut::new(self.sizes, lanes(), if in_place || store.streamed { STREAMED_BLOCK } else { BLOCK });
         store.streamed &= cut.keeps_dense(self.sizes, lane);
         let loads = self.inputs.iter().map(|input| self.load(input, cut)).collect::<Result<SmallVec<[Load; OPERANDS]>>>()?;
         if store.moves.is_empty() && !store.streamed {
-            if !(lane.is_plain() && cut.keeps_dense(self.sizes, lane)) {
+            if in_place || !(lane.is_plain() && cut.keeps_dense(self.sizes, lane)) {
                 store.moves.push((conversion(*from, *from)?, *from));
             } else if loads.iter().all(|load| load.moves.is_empty()) && cut == Cut::Tiles([BLOCK, 1]) {
                 cut = Cut::Tiles([DIRECT_BLOCK, 1]);
@@ -222,12 +240,40 @@ impl Loop<'_> {
         Ok(())
     }
 
+    /// All elements as one block, where they are few and the kernel can read and write them where they are.
+    fn whole(&self) -> Option<Run<'_>> {
+        let Output { from, through, lane } = &self.output;
+        let &[len] = self.sizes else { return None };
+        let plain = |lane: &Lane<'_>, dtypes: [DType; 2]| {
+            dtypes == [lane.dtype; 2]
+                && lane.steps[0] == lane.dtype.itemsize()
+                && lane.is_plain()
+                && len <= DIRECT_BLOCK / self.kernel.weight
+        };
+        let fits = |input: &Input<'_>| input.sharing == Sharing::No && plain(&input.lane, [input.through, input.to]);
+        if !(plain(lane, [*from, *through]) && self.inputs.iter().all(fits)) {
+            return None;
+        }
+        let out = Elements { start: lane.start, dtype: lane.dtype };
+        let mut elements = [out; OPERANDS];
+        for (element, Input { lane, .. }) in elements.iter_mut().zip(&self.inputs) {
+            *element = Elements { start: lane.start, dtype: lane.dtype };
+        }
+        // SAFETY: the lanes are plain and dense, and no operand shares the output's storage (1) (3).
+        Some(unsafe { Run::new(out, elements, self.params, len) })
+    }
+
     fn load(&self, input: &Input<'_>, cut: Cut) -> Result<Load> {
-        let Input { lane, sharing, through, to } = input;
+        let Input { lane, through, to, .. } = input;
         let mut moves = moves(&[lane.dtype, *through, *to])?;
-        let in_place = *sharing == Sharing::No && lane.is_plain() && cut.keeps_dense(self.sizes, lane);
-        if moves.is_empty() && !in_place {
+        let (turns, size) = (cut.turns(lane), lane.dtype.itemsize());
+        let in_place = lane.is_plain() && cut.keeps_dense(self.sizes, lane);
+        // A turn moves bytes as they are, and those of a bool may be any.
+        if moves.is_empty() && !(in_place || turns && *to != DType::Bool) {
             moves.push((conversion(*to, *to)?, *to));
+        }
+        if turns {
+            moves.insert(0, (turn(size), lane.dtype));
         }
         Ok(Load { moves, constant: lane.is_constant() })
     }
@@ -254,8 +300,8 @@ impl Loop<'_> {
                 let start = last.map_or_else(|| block.address(&input.lane), |last| scratch.region(STAGES * i + last));
                 elements[i] = Elements { start, dtype: input.to };
             }
-            // SAFETY: regions of scratch are aligned and initialised, and lanes used in place are plain and dense in each block; an
-            // operand that shares the output's storage was gathered into scratch, so that nothing else reaches the output (2).
+            // SAFETY: regions of scratch are aligned and initialised, and lanes used in place are plain and dense in each block; where an
+            // operand shares the output's storage, the results lie in scratch until all of a block are there (3).
             let run = unsafe { Run::new(Elements { start: to, dtype: *dtype }, elements, self.params, block.len()) };
             self.kernel.run(run);
             if !in_memory {
@@ -295,26 +341,16 @@ impl Loop<'_> {
             convert(transfer, [dtype, through], scratch.region(region), scratch.region(region + 1), block.len());
             (dtype, region) = (through, region + 1);
         }
-        let (from, size, to_steps) = (scratch.region(region), dtype.itemsize(), lane.row_steps());
+        let (from, size) = (scratch.region(region), dtype.itemsize());
         if streamed {
             // SAFETY: (1) and (2): the elements of the block lie next to each other at `to`, and in the region.
             return unsafe { stream::copy(from, to, block.len() * size) };
         }
-        block.rectangles(self.sizes, |rectangle| {
-            let rows = Rows {
-                from: from.wrapping_add(rectangle.done * size),
-                to: lane.address(rectangle.at),
-                from_steps: [size, size * rectangle.counts[0]],
-                to_steps,
-                counts: rectangle.counts,
-            };
-            match last {
-                // SAFETY: (1) and (2); the block's elements lie in the region.
-                Some(last) => unsafe { last(rows) },
-                // SAFETY: as above; a block that was to be streamed is dense in the output.
-                None => unsafe { std::ptr::copy_nonoverlapping(rows.from, rows.to, size * rows.counts[0] * rows.counts[1]) },
-            }
-        });
+        match last {
+            Some(last) => scatter(last, size, from, lane, self.sizes, block),
+            // SAFETY: as above, where the address isn't one to stream to.
+            None => unsafe { std::ptr::copy_nonoverlapping(from, to, block.len() * size) },
+        }
     }
 }
 
@@ -325,6 +361,17 @@ fn gather(transfer: Transfer, size: usize, lane: &Lane<'_>, sizes: &[usize], blo
         let to = to.wrapping_add(done * size);
         let rows = Rows { from: lane.address(at), to, from_steps, to_steps: [size, size * counts[0]], counts };
         // SAFETY: (1); the region has room for a block.
+        unsafe { transfer(rows) }
+    });
+}
+
+/// Stores a block from a region, whose elements have that size, into a lane, with one conversion.
+fn scatter(transfer: Transfer, size: usize, from: *const u8, lane: &Lane<'_>, sizes: &[usize], block: Block<'_>) {
+    let to_steps = lane.row_steps();
+    block.rectangles(sizes, |Rectangle { at, counts, done }| {
+        let from = from.wrapping_add(done * size);
+        let rows = Rows { from, to: lane.address(at), from_steps: [size, size * counts[0]], to_steps, counts };
+        // SAFETY: (1) and (2); the block's elements lie in the region.
         unsafe { transfer(rows) }
     });
 }

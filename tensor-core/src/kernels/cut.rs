@@ -7,8 +7,9 @@ use crate::geometry::Dims;
 
 /// From here on a row is worth a block of its own.
 const LONG: usize = 128;
-/// The side of a tile where some operand's columns are contiguous: two lines of the cache, for elements of four bytes.
-const SIDE: usize = 32;
+/// The columns and rows of a tile where some operand's columns are contiguous: whole lines of the cache on both sides, and so many that
+/// the processor sees where the next come from.
+const TURNED: [usize; 2] = [32, 64];
 
 /// The shape of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +48,7 @@ impl Cut {
         let [columns, rows] = inner(sizes);
         let mut lanes = lanes;
         let tile = if lanes.any(|lane| is_transposed(lane)) && columns.min(rows) > 1 {
-            let side = rows.min(SIDE);
-            [columns.min((block / side).max(1)), side]
+            [columns.min(TURNED[0]), rows.min(TURNED[1])]
         } else if columns >= LONG.min(block) {
             [columns.min(block), 1]
         } else {
@@ -56,6 +56,11 @@ impl Cut {
         };
         let tiny = sizes.len() > 2 && columns * rows < LONG;
         if tiny { Self::Runs(block) } else { Self::Tiles(tile) }
+    }
+
+    /// Whether a lane's columns are contiguous and the tiles have several rows: then it is turned.
+    pub(super) fn turns(self, lane: &Lane<'_>) -> bool {
+        matches!(self, Self::Tiles([columns, rows]) if columns > 1 && rows > 1) && is_transposed(lane)
     }
 
     /// How many blocks there are.

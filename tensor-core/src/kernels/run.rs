@@ -108,6 +108,18 @@ impl Kernel {
         Self { compiled, weight: B::WEIGHT }
     }
 
+    /// A loop as compiled for the widest vectors that the processor has; none for the baseline.
+    pub(crate) fn of_wide<B: Body>(level: Level) -> Option<Self> {
+        let compiled: unsafe fn(Run<'_>) = match level.min(Level::detect()) {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => body_avx512::<B>,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => body_avx2::<B>,
+            _ => return None,
+        };
+        Some(Self { compiled, weight: B::WEIGHT })
+    }
+
     /// Computes a block.
     #[inline]
     pub(crate) fn run(self, run: Run<'_>) {

@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::thread::{Thread, available_parallelism, park, yield_now};
 use std::time::{Duration, Instant};
 
+use smallvec::SmallVec;
+
 /// How long a helper looks for the next task before it sleeps: a program that computes has it by then.
 const PATIENCE: Duration = Duration::from_micros(50);
 /// The environment variable that sets the number of threads.
@@ -47,35 +49,48 @@ pub(crate) fn share(count: usize, work: &(dyn Fn(usize) + Sync)) {
     if helpers == 0 {
         return (0..count).for_each(work);
     }
-    let task = Task { work, count, next: AtomicUsize::new(0), inside: AtomicUsize::new(0), failed: AtomicBool::new(false) };
-    let shared = Lent { task: &task, seats: seats(helpers) };
+    let seats = seats(helpers);
+    let shares = seats.len() + 1;
+    let next = (0..shares).map(|share| AtomicUsize::new(first(count, share, shares))).collect();
+    let task = Task { work, count, next, inside: AtomicUsize::new(0), failed: AtomicBool::new(false) };
+    let shared = Lent { task: &task, seats };
     for seat in shared.seats {
         seat.offer(&task);
     }
-    task.help();
+    task.help(0);
     drop(shared);
     assert!(!task.failed.load(Ordering::Relaxed), "a thread that helped with a loop panicked");
 }
 
-/// A loop whose turns several threads take.
+/// The first turn of a share.
+fn first(count: usize, share: usize, shares: usize) -> usize {
+    count / shares * share + (count % shares).min(share)
+}
+
+/// A loop whose turns several threads take. Each has a share of its own, of neighbours, and takes turns of others' when it is done: so
+/// that the same elements come to the same thread's caches from loop to loop.
 struct Task<'a> {
     work: &'a (dyn Fn(usize) + Sync),
     count: usize,
-    /// The next turn.
-    next: AtomicUsize,
+    /// The next turn of each share.
+    next: SmallVec<[AtomicUsize; 8]>,
     /// How many helpers have it.
     inside: AtomicUsize,
     failed: AtomicBool,
 }
 
 impl Task<'_> {
-    fn help(&self) {
-        loop {
-            let turn = self.next.fetch_add(1, Ordering::Relaxed);
-            if turn >= self.count {
-                return;
+    fn help(&self, own: usize) {
+        let shares = self.next.len();
+        for share in (own..shares).chain(0..own) {
+            let end = first(self.count, share + 1, shares);
+            loop {
+                let turn = self.next[share].fetch_add(1, Ordering::Relaxed);
+                if turn >= end {
+                    break;
+                }
+                (self.work)(turn);
             }
-            (self.work)(turn);
         }
     }
 }
@@ -89,7 +104,7 @@ struct Lent<'a> {
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
         // Also where the owner's own turn panicked.
-        self.task.next.store(self.task.count, Ordering::Relaxed);
+        self.task.next.iter().for_each(|next| next.store(self.task.count, Ordering::Relaxed));
         for seat in self.seats {
             seat.take_back(self.task);
         }
@@ -136,12 +151,12 @@ impl Seat {
     }
 
     /// A helper's life.
-    fn serve(&self) {
+    fn serve(&self, number: usize) {
         loop {
             let task = self.next();
             // SAFETY: (1) and (2): it was taken out of the seat just now, so that its owner waits until it is counted out.
             let task = unsafe { &*task };
-            if catch_unwind(AssertUnwindSafe(|| task.help())).is_err() {
+            if catch_unwind(AssertUnwindSafe(|| task.help(number + 1))).is_err() {
                 task.failed.store(true, Ordering::Relaxed);
             }
             task.inside.fetch_sub(1, Ordering::Release);
@@ -184,10 +199,10 @@ const SEATS: usize = 255;
 fn seats(helpers: usize) -> &'static [Seat] {
     static SEATED: [Seat; SEATS] = [const { Seat::new() }; SEATS];
     let seats = &SEATED[..helpers.min(SEATS)];
-    for seat in seats {
+    for (number, seat) in seats.iter().enumerate() {
         seat.helper.get_or_init(|| {
             let builder = std::thread::Builder::new().name("latten".into());
-            match builder.spawn(|| seat.serve()) {
+            match builder.spawn(move || seat.serve(number)) {
                 Ok(handle) => handle.thread().clone(),
                 // Nobody will take the task: the owner does the work alone.
                 Err(_) => std::thread::current(),

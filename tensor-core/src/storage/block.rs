@@ -14,6 +14,11 @@ const SYSTEM_ALIGNMENT: usize = 2 * size_of::<usize>();
 /// Up to here clearing is cheaper than asking the allocator for cleared memory.
 const SMALL: usize = 1024;
 
+/// From here on the system is asked for large pages: faulting in small ones costs several times the arithmetic on them, and walking them
+/// keeps the processor from its full bandwidth.
+#[cfg(target_os = "linux")]
+const VAST: usize = 4 << 20;
+
 /// Invariants:
 /// 1. `base` was allocated with `layout_of(capacity)` and is freed once, when the block is dropped.
 /// 2. `start` is the first multiple of [`ALIGNMENT`] from `base` on; `capacity` bytes from there belong to the block.
@@ -44,10 +49,23 @@ impl Block {
         // SAFETY: the padding is less than ALIGNMENT - SYSTEM_ALIGNMENT + 1, by which the allocation exceeds `capacity`.
         let start = unsafe { base.add(padding) };
         let mut block = Self { base, start, capacity };
+        #[cfg(all(target_os = "linux", not(miri)))]
+        block.ask_for_large_pages();
         if capacity < SMALL {
             block.clear(capacity);
         }
         Some(block)
+    }
+
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn ask_for_large_pages(&self) {
+        const PAGE: usize = 4096;
+        let first = self.start.as_ptr().wrapping_add(self.start.addr().get().wrapping_neg() % PAGE);
+        let len = self.capacity.saturating_sub(PAGE) / PAGE * PAGE;
+        if self.capacity >= VAST {
+            // SAFETY: invariant 2: the range is within the block. The advice changes no byte, and may be refused.
+            let _ = unsafe { rustix::mm::madvise(first.cast(), len, rustix::mm::Advice::LinuxHugepage) };
+        }
     }
 
     /// Puts zeros into the first bytes.

@@ -59,14 +59,14 @@ operations! {
         INTEGRAL: "x + alpha * y",
         FLOATING: "if alpha == 1 { x + y } else { mul_add(alpha, y, x) }",
         COMPLEX: "if alpha == 1 { x + y } else { x + alpha * y }",
-    } [Alpha]
+    } [Alpha, Paired]
     Sub "sub" (x, y; alpha = 1.0) -> Promoted, "sub_stub" {
         INTEGRAL: "x - alpha * y",
         FLOATING: "if alpha == 1 { x - y } else { mul_add(-alpha, y, x) }",
         COMPLEX: "if alpha == 1 { x - y } else { x - alpha * y }",
         ! All BOOLEAN NotImplemented: "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
         ! Any BOOLEAN NotImplemented: "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
-    } [Alpha]
+    } [Alpha, Paired]
     Rsub "rsub" (x, y; alpha = 1.0) -> Promoted, "sub_stub" {
         INTEGRAL: "y - alpha * x",
         FLOATING: "if alpha == 1 { y - x } else { mul_add(-alpha, x, y) }",
@@ -77,10 +77,10 @@ operations! {
     Mul "mul" (x, y) -> Promoted, "mul_cpu" {
         BOOLEAN: "x & y",
         NUMBER: "x * y",
-    } [ExactScalars]
+    } [ExactScalars, Paired]
     Div "div" (x, y) -> Float, "div_cpu" {
         INEXACT: "x / y",
-    } [ExactScalars]
+    } [ExactScalars, Paired]
     DivFloor "floor_divide" (x, y) -> Promoted, "div_floor_cpu" {
         REAL: "div_floor(x, y)",
     } [ExactScalars, Divides]

@@ -1,0 +1,71 @@
+//! Moving a rectangle whose columns are contiguous into one whose rows are: four by four elements at a time, so that every load and
+//! every store is of four neighbours, and each line of the cache is read once.
+#![expect(unsafe_code, reason = "reads and writes elements at any alignment, through pointers whose ranges the block module proves")]
+
+use std::array::from_fn;
+
+use super::transfer::{Rows, Transfer};
+
+/// The side of the squares.
+const SIDE: usize = 4;
+
+/// How elements of so many bytes get from contiguous columns into contiguous rows, as they are.
+pub(super) fn turn(itemsize: usize) -> Transfer {
+    match itemsize {
+        1 => turned::<u8>,
+        2 => turned::<u16>,
+        4 => turned::<u32>,
+        8 => turned::<u64>,
+        _ => turned::<u128>,
+    }
+}
+
+/// # Safety
+/// The invariant of [`Rows`]; the neighbours of a column lie next to each other in `from`, those of a row in `to`.
+unsafe fn turned<T: Copy>(rows: Rows) {
+    let Rows { from_steps: [across, _], to_steps: [_, down], counts: [columns, lines], .. } = rows;
+    let (whole_columns, whole_lines) = (columns / SIDE * SIDE, lines / SIDE * SIDE);
+    let from = |x: usize, y: usize| rows.from.wrapping_add(x.wrapping_mul(across)).cast::<T>().wrapping_add(y);
+    let to = |x: usize, y: usize| rows.to.wrapping_add(y * down).cast::<T>().wrapping_add(x);
+    for x in (0..whole_columns).step_by(SIDE) {
+        for y in (0..whole_lines).step_by(SIDE) {
+            // SAFETY: four neighbours of a column of the rectangle, by the invariant.
+            let square: [[T; SIDE]; SIDE] = from_fn(|i| unsafe { from(x + i, y).cast::<[T; SIDE]>().read_unaligned() });
+            for j in 0..SIDE {
+                // SAFETY: four neighbours of a row of the rectangle, by the invariant.
+                unsafe { to(x, y + j).cast::<[T; SIDE]>().write_unaligned(from_fn(|i| square[i][j])) };
+            }
+        }
+    }
+    let one = |x: usize, y: usize| {
+        // SAFETY: an element of the rectangle, by the invariant.
+        let element = unsafe { from(x, y).read_unaligned() };
+        // SAFETY: as above.
+        unsafe { to(x, y).write_unaligned(element) };
+    };
+    (whole_columns..columns).for_each(|x| (0..lines).for_each(|y| one(x, y)));
+    (0..whole_columns).for_each(|x| (whole_lines..lines).for_each(|y| one(x, y)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rows, turn};
+
+    #[test]
+    fn rectangles_of_any_sides_are_turned() {
+        for (columns, lines) in [(1, 1), (3, 5), (4, 4), (7, 9), (32, 64), (5, 4)] {
+            // Columns lie 100 elements apart, rows 70.
+            let source: Vec<u16> = (0..100 * columns as u16).collect();
+            let mut target = vec![u16::MAX; 70 * lines];
+            let (from, to) = (source.as_ptr().cast(), target.as_mut_ptr().cast());
+            let rows = Rows { from, to, from_steps: [200, 2], to_steps: [2, 140], counts: [columns, lines] };
+            // SAFETY: both rectangles lie in their vectors.
+            unsafe { turn(2)(rows) };
+            for (i, &found) in target.iter().enumerate() {
+                let (x, y) = (i % 70, i / 70);
+                let expected = if x < columns { source[100 * x + y] } else { u16::MAX };
+                assert_eq!(found, expected, "{columns} by {lines}: element {i}");
+            }
+        }
+    }
+}
