@@ -25,6 +25,8 @@ mod cuda {
         let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("cuda");
         fs::create_dir_all(&folder).expect("OUT_DIR is writable");
         check_prelude();
+        #[cfg(feature = "precompiled")]
+        embed(&folder);
         let (mut table, mut manifest) = (String::new(), String::new());
         table.push_str("pub(crate) static FUNCTIONS: &[Function] = &[\n");
         for &op in Op::ALL {
@@ -33,6 +35,18 @@ mod cuda {
         table.push_str("];\n");
         fs::write(folder.join("functions.rs"), table).expect("OUT_DIR is writable");
         fs::write(folder.join("manifest.txt"), manifest).expect("OUT_DIR is writable");
+    }
+
+    /// The pack of compiled kernels that the program will have in it.
+    #[cfg(feature = "precompiled")]
+    fn embed(folder: &Path) {
+        println!("cargo:rerun-if-env-changed=LATTEN_CUDA_PACK");
+        let pack = env::var_os("LATTEN_CUDA_PACK").map(PathBuf::from);
+        let pack = pack.expect(
+            "LATTEN_CUDA_PACK names the pack for the feature `precompiled`: `cargo run --release --features cuda --example cuda_pack`",
+        );
+        println!("cargo:rerun-if-changed={}", pack.display());
+        fs::copy(&pack, folder.join("pack")).unwrap_or_else(|error| panic!("{}: {error}", pack.display()));
     }
 
     /// One operation: its device functions, their rows in the table, and a line for each dtype that it computes in.

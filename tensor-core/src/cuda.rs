@@ -24,6 +24,8 @@ mod memory;
 pub(crate) mod source;
 #[cfg(feature = "cuda")]
 mod stream;
+#[cfg(feature = "cuda")]
+mod warm;
 
 #[cfg(not(feature = "cuda"))]
 pub(crate) use absent::{Block, Pinned};
@@ -35,6 +37,8 @@ pub(crate) use memory::{Block, Pinned};
 pub(crate) use stream::Queue;
 #[cfg(feature = "cuda")]
 pub use stream::{Event, Stream};
+#[cfg(feature = "cuda")]
+pub use warm::{WarmUp, warm_up};
 
 /// What a device is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::{env, fs};
 
+use latten::cuda::inspect::Kernels;
 use latten::elementwise::{Params, apply};
 use latten::{DType, Device, Op, RawTensor, Result};
 
@@ -123,6 +124,39 @@ fn compiled_kernels_are_kept_and_spoilt_ones_made_again() {
         [&bytes[..16], &latten::cuda::inspect::hash(&[&module]).to_le_bytes(), &module].concat()
     });
     fs::remove_dir_all(folder).expect("it is there");
+}
+
+/// Writes the pack that the next test names to a program without a compiler.
+#[test]
+fn writes_a_pack() -> Result<()> {
+    let Ok(file) = env::var("LATTEN_TEST_PACK") else { return Ok(()) };
+    let capability = latten::cuda::device_properties(0)?.capability;
+    let add = Kernels::of(Op::Add)?.only("add__f32_f32_").pack(capability)?;
+    fs::write(file, add).expect("target is writable");
+    Ok(())
+}
+
+#[test]
+fn needs_a_pack_only() -> Result<()> {
+    if env::var_os("LATTEN_CUDA_PACK").is_none() {
+        return Ok(());
+    }
+    assert_eq!(attempt()?, [2.0, 4.0].map(latten::Scalar::Float));
+    assert_eq!(latten::cuda::inspect::counts(0)?, (0, 1));
+    Ok(())
+}
+
+#[test]
+fn a_pack_takes_the_place_of_the_compiler() {
+    if is_here() {
+        return;
+    }
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("pack-{}", std::process::id())).display().to_string();
+    passes("failures::writes_a_pack", &[("LATTEN_TEST_PACK", &file)]);
+    // A compiler that fails.
+    let variables = [("LATTEN_CUDA_PACK", file.as_str()), ("STANDIN_CXXFLAGS", "-not-an-option"), ("LATTEN_CUDA_CACHE", "")];
+    passes("failures::needs_a_pack_only", &variables);
+    let _ = fs::remove_file(file);
 }
 
 #[test]

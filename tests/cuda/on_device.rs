@@ -380,6 +380,21 @@ fn what_has_no_kernel_says_so() -> Result<()> {
 }
 
 #[test]
+fn kernels_are_compiled_ahead() -> Result<()> {
+    if !ready("warming up") {
+        return Ok(());
+    }
+    let warm = latten::cuda::warm_up(0, &[Op::Atan2], &[DType::F32, DType::F16])?;
+    // Three forms of each dtype, and four conversions.
+    assert_eq!(warm.wait()?, 10);
+    let x = numbers(DType::F16, 10, 1)?;
+    check(Op::Atan2, &[(&x).into(), (&x).into()], &Params::none());
+    check(Op::Atan2, &[(&x).into(), 1.5.into()], &Params::none());
+    drop(latten::cuda::warm_up(0, &[Op::Atan2], &[DType::F32])?);
+    Ok(())
+}
+
+#[test]
 fn a_kernel_is_made_once() -> Result<()> {
     if !ready("one kernel") {
         return Ok(());

@@ -110,10 +110,10 @@ fn architecture(capability: (u32, u32)) -> Result<(String, bool)> {
     }
 }
 
-/// What the result of a compilation depends on, apart from the text.
-pub(crate) fn fingerprint(capability: (u32, u32)) -> Result<String> {
-    let (major, minor) = version()?;
-    Ok(format!("{} nvrtc {major}.{minor} {}", architecture(capability)?.0, OPTIONS.join(" ")))
+/// What the result of a compilation depends on, apart from the text. The version of NVRTC is no part of it: what another one compiled is as
+/// good, and can be used where there is none.
+pub(crate) fn fingerprint(capability: (u32, u32)) -> String {
+    format!("sm_{}{} {}", capability.0, capability.1, OPTIONS.join(" "))
 }
 
 /// A program of NVRTC's.

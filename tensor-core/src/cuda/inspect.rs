@@ -83,6 +83,15 @@ impl Kernels {
         compiler::compile(&self.source(), capability, options).map(|module| module.len())
     }
 
+    /// Compiles each for a compute capability, for a pack: `LATTEN_CUDA_PACK` names one to a program, and to the build of one with the
+    /// feature `precompiled`. Packs may be put one behind the other.
+    ///
+    /// # Errors
+    /// Where there is no NVRTC, and where it refuses the text.
+    pub fn pack(&self, capability: (u32, u32)) -> Result<Vec<u8>> {
+        library::pack(&self.0, capability)
+    }
+
     /// Loads them on a device, as one module.
     ///
     /// # Errors

@@ -129,6 +129,25 @@ pub(crate) fn kernel(context: &'static Context, key: &Key) -> Result<Kernel> {
     Ok(kernel)
 }
 
+/// What a module is kept by.
+fn module_key(text: &str, capability: (u32, u32)) -> u128 {
+    cache::hash(&[text.as_bytes(), compiler::fingerprint(capability).as_bytes()])
+}
+
+/// Compiles kernels, each as a module of its own, into a pack that [`cache`] reads.
+///
+/// # Errors
+/// Where there is no NVRTC.
+pub(crate) fn pack(units: &[Unit], capability: (u32, u32)) -> Result<Vec<u8>> {
+    let mut pack = Vec::new();
+    for unit in units {
+        let text = source(std::slice::from_ref(unit));
+        let module = compiler::compile(&text, capability, &[])?;
+        cache::append(&mut pack, module_key(&text, capability), &module);
+    }
+    Ok(pack)
+}
+
 /// Loads kernels as one module, compiled if it must be, and returns the last.
 ///
 /// # Errors
@@ -136,7 +155,7 @@ pub(crate) fn kernel(context: &'static Context, key: &Key) -> Result<Kernel> {
 pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<Kernel> {
     let text = source(units);
     let capability = context.properties().capability;
-    let key = cache::hash(&[text.as_bytes(), compiler::fingerprint(capability)?.as_bytes()]);
+    let key = module_key(&text, capability);
     if let Some(module) = cache::get(key) {
         match take(context, &module, units) {
             Ok(kernel) => {
