@@ -188,7 +188,8 @@ mod loops {
                 let (found, expected) = (tensor.device(), output.0.device());
                 return Err(Error::runtime(format!("Tensor on device {found} is not on the expected device {expected}!")));
             };
-            lanes.push(Lane::new(block.address_on(&queue)? + start as u64, tensor, sizes, strides)?);
+            let address = if i == 0 { block.write_on(&queue)? } else { block.read_on(&queue)? };
+            lanes.push(Lane::new(address + start as u64, tensor, sizes, strides)?);
         }
         Launch { kernel: &kernel, context, queue: &queue, numbers }.over(sizes, &mut lanes)
     }

@@ -314,6 +314,21 @@ fn tensors_are_looked_at_printed_and_indexed() -> Result<()> {
 }
 
 #[test]
+fn tensors_are_made_there() -> Result<()> {
+    if !ready("making") {
+        return Ok(());
+    }
+    let text = |tensor: &DynTensor| tensor.to_string();
+    assert_eq!(text(&DynTensor::zeros([2], (DType::I64, "cuda"))?), "tensor([0, 0], device='cuda:0')");
+    assert_eq!(text(&DynTensor::full([2], 2.5, (DType::F32, "cuda"))?), "tensor([2.5000, 2.5000], device='cuda:0')");
+    assert_eq!(text(&DynTensor::arange(0, 3, 1, (DType::I64, "cuda"))?), "tensor([0, 1, 2], device='cuda:0')");
+    let x = DynTensor::from_scalars(&[Scalar::Int(3), Scalar::Int(4)], [2], (DType::I64, "cuda"))?;
+    assert_eq!((text(&x), text(&x.zeros_like())), ("tensor([3, 4], device='cuda:0')".into(), "tensor([0, 0], device='cuda:0')".into()));
+    assert_eq!(text(&latten::cat(&[&x, &x], 0)?), "tensor([3, 4, 3, 4], device='cuda:0')");
+    Ok(())
+}
+
+#[test]
 fn pinned_memory_goes_without_waiting() -> Result<()> {
     if !ready("pinned memory") {
         return Ok(());

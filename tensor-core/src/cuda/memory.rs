@@ -1,5 +1,5 @@
-//! Memory of devices, and page-locked memory of the host. Blocks are allocated and freed in the order of a stream, and know which stream
-//! used them last: work on another one waits for that.
+//! Memory of devices, and page-locked memory of the host. Blocks are allocated and freed in the order of a stream, and know which
+//! streams have used them: work on another one waits for those.
 #![expect(unsafe_code, reason = "calls the driver, and hands out pinned memory")]
 
 use std::ptr;
@@ -23,8 +23,28 @@ pub(crate) struct Block {
     context: &'static Context,
     address: u64,
     capacity: usize,
-    /// The stream that used the block last, in whose order it is freed.
-    last: Mutex<Arc<Queue>>,
+    uses: Mutex<Uses>,
+}
+
+/// Which streams have used a block.
+#[derive(Debug)]
+struct Uses {
+    /// The one that wrote to it last.
+    writer: Arc<Queue>,
+    /// Others that have read it since; they have waited for the writer.
+    readers: Vec<Arc<Queue>>,
+}
+
+impl Uses {
+    /// Lets a stream wait for all others.
+    fn take(&mut self, queue: &Arc<Queue>) -> Result<()> {
+        for other in self.readers.iter().chain([&self.writer]).filter(|other| !Arc::ptr_eq(other, queue)) {
+            queue.wait_for(other)?;
+        }
+        self.readers.clear();
+        self.writer = queue.clone();
+        Ok(())
+    }
 }
 
 impl Block {
@@ -33,7 +53,7 @@ impl Block {
         let context = Context::of(device.resolved())?;
         let queue = context.queue();
         let address = if nbytes == 0 { 0 } else { context.allocate(nbytes, &queue)? };
-        Ok(Self { context, address, capacity: nbytes, last: Mutex::new(queue) })
+        Ok(Self { context, address, capacity: nbytes, uses: Mutex::new(Uses { writer: queue, readers: Vec::new() }) })
     }
 
     pub(crate) fn capacity(&self) -> usize {
@@ -45,13 +65,20 @@ impl Block {
         usize::try_from(self.address).unwrap_or(usize::MAX)
     }
 
-    /// The address, for work on a stream, which from now on waits for all that others did with the block.
-    pub(crate) fn address_on(&self, queue: &Arc<Queue>) -> Result<u64> {
-        let mut last = self.last.lock();
-        if !Arc::ptr_eq(&last, queue) {
-            queue.wait_for(&last)?;
-            *last = queue.clone();
+    /// The address, for work on a stream that reads the block. It waits for who wrote it. Whoever calls this keeps others from writing
+    /// until the work is on the stream, and so does who calls the next with all others: the lock of the storage does.
+    pub(crate) fn read_on(&self, queue: &Arc<Queue>) -> Result<u64> {
+        let mut uses = self.uses.lock();
+        if !uses.readers.iter().chain([&uses.writer]).any(|known| Arc::ptr_eq(known, queue)) {
+            queue.wait_for(&uses.writer)?;
+            uses.readers.push(queue.clone());
         }
+        Ok(self.address)
+    }
+
+    /// The address, for work on a stream that writes to the block. It waits for all that others did with it.
+    pub(crate) fn write_on(&self, queue: &Arc<Queue>) -> Result<u64> {
+        self.uses.lock().take(queue)?;
         Ok(self.address)
     }
 
@@ -66,7 +93,7 @@ impl Block {
             return Ok(());
         }
         let queue = self.context.queue();
-        let from = self.address_on(&queue)? + at as u64;
+        let from = self.read_on(&queue)? + at as u64;
         self.context.enter()?;
         call!(cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, to.len(), queue.raw()))?;
         queue.synchronize()
@@ -79,7 +106,7 @@ impl Block {
             return Ok(());
         }
         let queue = self.context.queue();
-        let to = self.address_on(&queue)? + at as u64;
+        let to = self.write_on(&queue)? + at as u64;
         self.context.enter()?;
         call!(cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), queue.raw()))?;
         // The driver has read pageable memory when it returns, but not page-locked memory, and which this is isn't known here.
@@ -90,7 +117,7 @@ impl Block {
     pub(crate) fn write_pinned(&self, at: usize, from: &Pinned, start: usize, count: usize) -> Result<()> {
         self.check(at, count);
         let queue = self.context.queue();
-        let to = self.address_on(&queue)? + at as u64;
+        let to = self.write_on(&queue)? + at as u64;
         self.context.enter()?;
         call!(cuMemcpyHtoDAsync_v2(to, from.place(start, count).cast(), count, queue.raw()))?;
         from.busy(&queue)
@@ -100,7 +127,7 @@ impl Block {
     pub(crate) fn read_pinned(&self, at: usize, to: &Pinned, start: usize, count: usize) -> Result<()> {
         self.check(at, count);
         let queue = self.context.queue();
-        let from = self.address_on(&queue)? + at as u64;
+        let from = self.read_on(&queue)? + at as u64;
         self.context.enter()?;
         call!(cuMemcpyDtoHAsync_v2(to.place(start, count).cast(), from, count, queue.raw()))?;
         to.busy(&queue)
@@ -113,7 +140,7 @@ impl Block {
             return Ok(());
         }
         let queue = self.context.queue();
-        let to = self.address_on(&queue)? + at as u64;
+        let to = self.write_on(&queue)? + at as u64;
         self.context.enter()?;
         call!(cuMemsetD8Async(to, value, count, queue.raw()))
     }
@@ -126,8 +153,8 @@ impl Block {
             return Ok(());
         }
         let queue = self.context.queue();
-        let to = self.address_on(&queue)? + at as u64;
-        let from = source.address_on(&queue)? + from as u64;
+        let to = self.write_on(&queue)? + at as u64;
+        let from = source.read_on(&queue)? + from as u64;
         self.context.enter()?;
         if ptr::eq(self.context, source.context) {
             return call!(cuMemcpyDtoDAsync_v2(to, from, count, queue.raw()));
@@ -140,8 +167,11 @@ impl Block {
 impl Drop for Block {
     fn drop(&mut self) {
         if self.address != 0 && self.context.enter().is_ok() {
+            let mut uses = self.uses.lock();
+            let writer = uses.writer.clone();
             // A failure of work before shows where that is waited for.
-            let _ = call!(cuMemFreeAsync(self.address, self.last.lock().raw()));
+            let _ = uses.take(&writer);
+            let _ = call!(cuMemFreeAsync(self.address, writer.raw()));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Streams and events. Work on one stream is done in order; memory knows the stream that used it last, so that work on another one waits
-//! for it (`memory.rs`): no order of calls reads what isn't there yet.
+//! Streams and events. Work on one stream is done in order; memory knows the streams that used it, so that work on another one waits
+//! for them (`memory.rs`): no order of calls reads what isn't there yet.
 #![expect(unsafe_code, reason = "calls the driver")]
 
 use std::cell::RefCell;
