@@ -11,12 +11,15 @@ use super::kernels::{ident, native, rust};
 use tensor_kernel::parse;
 
 /// The dtypes of two operands and the one that they are computed in: floats or integers that become floats. Booleans and complex numbers
-/// gain nothing, and half precision is rounded on the way.
+/// gain little, half precision is rounded on the way, and what small elements lose beside `f64` is little: each loop costs every user's
+/// first build.
 fn pairs() -> impl Iterator<Item = [DType; 3]> {
     let numbers = || DType::COMPUTING.iter().copied().filter(|dtype| matches!(dtype.category(), Category::Integral | Category::Floating));
-    numbers()
-        .flat_map(move |lhs| numbers().map(move |rhs| [lhs, rhs, join(lhs, rhs)]))
-        .filter(|[lhs, rhs, common]| lhs != rhs && common.category() == Category::Floating && common.computing() == *common)
+    numbers().flat_map(move |lhs| numbers().map(move |rhs| [lhs, rhs, join(lhs, rhs)])).filter(|[lhs, rhs, common]| {
+        let narrowest = if *common == DType::F64 { 4 } else { 1 };
+        let floats = common.category() == Category::Floating && common.computing() == *common;
+        lhs != rhs && floats && lhs.itemsize().min(rhs.itemsize()) >= narrowest
+    })
 }
 
 /// The loops, and the table of them.
@@ -50,7 +53,9 @@ pub(crate) fn pair_kernels() -> TokenStream {
         for pair in pairs() {
             let [lhs, rhs, _] = pair.map(|dtype| ident(dtype.variant()));
             let [x, y, common] = pair.map(native);
-            arms.extend(quote! { (Op::#variant, DType::#lhs, DType::#rhs) => run::Kernel::of_wide::<#name<#x, #y, #common>>(level)?, });
+            let widest = pair.contains(&DType::I64);
+            let kernel = quote! { run::Kernel::of_wide::<#name<#x, #y, #common>, #widest>(level)? };
+            arms.extend(quote! { (Op::#variant, DType::#lhs, DType::#rhs) => #kernel, });
         }
     }
     quote! {

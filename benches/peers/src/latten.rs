@@ -2,13 +2,17 @@
 
 use std::hint::black_box;
 
+use latten::prelude::*;
 use tensor_core::device::Device;
 use tensor_core::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
 use tensor_core::layout::MemoryFormat;
+use tensor_core::product::{bmm, dot, matmul, mv};
 use tensor_core::raw::RawTensor;
+use tensor_core::reduce::{Along, reduce, softmax};
 use tensor_core::storage::TypedStorage;
 use tensor_spec::DType;
 use tensor_spec::operation::Op;
+use tensor_spec::reduction::Reduction;
 
 /// Work that a row times.
 pub type Work = Box<dyn FnMut()>;
@@ -109,5 +113,52 @@ pub fn clamp(count: usize) -> Work {
     let a = tensor(&[count], DType::F32);
     Box::new(move || {
         black_box(apply(Op::Clamp, &[(&a).into(), (-1.0).into(), 1.0.into()], &Params::none()).expect("a result"));
+    })
+}
+
+/// A reduction over all elements or along a dimension.
+pub fn reduced(op: Reduction, sizes: &[usize], dim: Option<isize>, dtype: DType) -> Work {
+    let a = tensor(sizes, dtype);
+    let along = dim.map_or_else(Along::all, |dim| Along::dims(&[dim]));
+    Box::new(move || {
+        black_box(reduce(op, &a, &along).expect("a result"));
+    })
+}
+
+/// `any` of a tensor without a true element, so that all have to be looked at.
+pub fn any_of_none(count: usize) -> Work {
+    let mask = apply(Op::Gt, &[(&tensor(&[count], DType::F32)).into(), 100.0.into()], &Params::none()).expect("a mask");
+    Box::new(move || {
+        black_box(reduce(Reduction::Any, &mask, &Along::all()).expect("a result"));
+    })
+}
+
+/// `a.softmax(dim)` of a square.
+pub fn softmax_of(side: usize, dim: isize) -> Work {
+    let a = tensor(&[side, side], DType::F32);
+    Box::new(move || {
+        black_box(softmax(Reduction::Softmax, &a, dim, None).expect("a result"));
+    })
+}
+
+/// The product of two tensors of those sizes.
+pub fn product(sizes: [&[usize]; 2], dtype: DType) -> Work {
+    let [a, b] = sizes.map(|sizes| tensor(sizes, dtype));
+    let multiply = match sizes {
+        [[_], [_]] => dot,
+        [[_, _], [_]] => mv,
+        [[_, _, _], _] => bmm,
+        _ => matmul,
+    };
+    Box::new(move || {
+        black_box(multiply(&a, &b).expect("a product"));
+    })
+}
+
+/// `a + b` of ten elements, where the compiler knows dtype and sizes.
+pub fn add_typed() -> Work {
+    let [a, b] = [0; 2].map(|_| Tensor::<f32, shape![10]>::ones());
+    Box::new(move || {
+        black_box(&a + &b);
     })
 }

@@ -4,8 +4,9 @@ use std::hint::black_box;
 
 use candle_core::{DType as CandleType, Device, Tensor};
 use ndarray::{Array1, Array2, Zip};
-use tensor_spec::DType::{BF16, Bool, F16, F32, I64, U8};
+use tensor_spec::DType::{BF16, Bool, C64, F16, F32, F64, I64, U8};
 use tensor_spec::operation::Op;
+use tensor_spec::reduction::Reduction;
 
 use crate::latten::{self, Work, numbers};
 
@@ -88,6 +89,8 @@ pub fn rows() -> Vec<Row> {
     rows.extend(functions());
     rows.extend(conversions());
     rows.extend(choices());
+    rows.extend(reductions());
+    rows.extend(products());
     rows
 }
 
@@ -129,6 +132,9 @@ fn additions() -> Vec<Row> {
         "bf16+f32, 10⁵" Some(1.5), None;
             "a, b = torch.rand(10**5).bfloat16(), torch.rand(10**5)" "a + b";
             latten::binary(Op::Add, [&[SMALL], &[SMALL]], [BF16, F32]);
+        "a+b of 10 elements, typed" Some(5.0), None;
+            "a, b = torch.rand(10), torch.rand(10)" "a + b";
+            latten::add_typed();
         "a+b of 10 elements, dynamic" Some(1.0 / 0.3), None;
             "a, b = torch.rand(10), torch.rand(10)" "a + b";
             latten::binary(Op::Add, [&[10], &[10]], [F32, F32]);
@@ -263,5 +269,81 @@ fn choices() -> Vec<Row> {
         "bool→f32, 10⁵" None, None;
             "a, c = torch.rand(10**5) > 0.5, torch.empty(10**5)" "c.copy_(a)";
             latten::copy(SMALL, Bool, F32);
+    }
+}
+
+fn reductions() -> Vec<Row> {
+    rows! {
+        "sum, 10⁷" Some(1.0), Some(4 * BIG);
+            "a = torch.rand(10**7) * 8 - 4" "a.sum()";
+            latten::reduced(Reduction::Sum, &[BIG], None, F32);
+            ndarray arrays(|[a]| a.sum(), BIG);
+            candle candles([&[BIG]], |[a]| a.sum_all());
+        "sum over axis 0, 2048²" Some(1.0), None;
+            "a = torch.rand(2048, 2048)" "a.sum(0)";
+            latten::reduced(Reduction::Sum, &[SIDE, SIDE], Some(0), F32);
+            ndarray squares(|a, _| a.sum_axis(ndarray::Axis(0)));
+            candle candles([&[SIDE, SIDE]], |[a]| a.sum(0));
+        "sum over axis 1, 2048²" Some(1.0), None;
+            "a = torch.rand(2048, 2048)" "a.sum(1)";
+            latten::reduced(Reduction::Sum, &[SIDE, SIDE], Some(1), F32);
+            ndarray squares(|a, _| a.sum_axis(ndarray::Axis(1)));
+            candle candles([&[SIDE, SIDE]], |[a]| a.sum(1));
+        "argmax, 10⁷" Some(1.0), Some(4 * BIG);
+            "a = torch.rand(10**7)" "a.argmax()";
+            latten::reduced(Reduction::Argmax, &[BIG], None, F32);
+            candle candles([&[BIG]], |[a]| a.argmax(0));
+        "any, 10⁷ bools" Some(1.0), Some(BIG);
+            "a = torch.zeros(10**7, dtype=torch.bool)" "a.any()";
+            latten::any_of_none(BIG);
+        "var, 10⁷" Some(1.0), Some(4 * BIG);
+            "a = torch.rand(10**7)" "a.var()";
+            latten::reduced(Reduction::Var, &[BIG], None, F32);
+            ndarray arrays(|[a]| a.var(1.0), BIG);
+        "softmax over axis 1, 2048²" Some(1.2), None;
+            "a = torch.rand(2048, 2048)" "a.softmax(1)";
+            latten::softmax_of(SIDE, 1);
+        "softmax over axis 0, 2048²" Some(1.2), None;
+            "a = torch.rand(2048, 2048)" "a.softmax(0)";
+            latten::softmax_of(SIDE, 0);
+    }
+}
+
+fn products() -> Vec<Row> {
+    rows! {
+        "f32 matmul, 64²" Some(2.0), None;
+            "a, b = torch.rand(64, 64), torch.rand(64, 64)" "a @ b";
+            latten::product([&[64, 64], &[64, 64]], F32);
+            candle candles([&[64, 64], &[64, 64]], |[a, b]| a.matmul(b));
+        "f32 matmul, 256²" Some(1.0), None;
+            "a, b = torch.rand(256, 256), torch.rand(256, 256)" "a @ b";
+            latten::product([&[256, 256], &[256, 256]], F32);
+            candle candles([&[256, 256], &[256, 256]], |[a, b]| a.matmul(b));
+        "f32 matmul, 1024²" Some(0.9), None;
+            "a, b = torch.rand(1024, 1024), torch.rand(1024, 1024)" "a @ b";
+            latten::product([&[1024, 1024], &[1024, 1024]], F32);
+            candle candles([&[1024, 1024], &[1024, 1024]], |[a, b]| a.matmul(b));
+        "f64 matmul, 1024²" Some(0.9), None;
+            "a, b = torch.rand(1024, 1024, dtype=torch.float64), torch.rand(1024, 1024, dtype=torch.float64)" "a @ b";
+            latten::product([&[1024, 1024], &[1024, 1024]], F64);
+        "bf16 matmul, 512²" Some(1.0), None;
+            "a, b = torch.rand(512, 512).bfloat16(), torch.rand(512, 512).bfloat16()" "a @ b";
+            latten::product([&[512, 512], &[512, 512]], BF16);
+        "i64 matmul, 512²" Some(1.0), None;
+            "a, b = torch.randint(0, 100, (512, 512)), torch.randint(0, 100, (512, 512))" "a @ b";
+            latten::product([&[512, 512], &[512, 512]], I64);
+        "c64 matmul, 512²" None, None;
+            "a, b = torch.rand(512, 512, dtype=torch.complex64), torch.rand(512, 512, dtype=torch.complex64)" "a @ b";
+            latten::product([&[512, 512], &[512, 512]], C64);
+        "bmm, 64 of 64²" Some(1.0), None;
+            "a, b = torch.rand(64, 64, 64), torch.rand(64, 64, 64)" "torch.bmm(a, b)";
+            latten::product([&[64, 64, 64], &[64, 64, 64]], F32);
+            candle candles([&[64, 64, 64], &[64, 64, 64]], |[a, b]| a.matmul(b));
+        "matrix times vector, 2048²" None, None;
+            "a, b = torch.rand(2048, 2048), torch.rand(2048)" "torch.mv(a, b)";
+            latten::product([&[SIDE, SIDE], &[SIDE]], F32);
+        "dot, 10⁷" None, Some(8 * BIG);
+            "a, b = torch.rand(10**7), torch.rand(10**7)" "torch.dot(a, b)";
+            latten::product([&[BIG], &[BIG]], F32);
     }
 }

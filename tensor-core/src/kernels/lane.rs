@@ -135,7 +135,7 @@ impl<'a> Lane<'a> {
     pub(super) fn is_dense(&self, sizes: &[usize]) -> bool {
         let mut step = self.dtype.itemsize();
         self.steps.iter().zip(sizes).all(|(&own, &size)| {
-            let fits = own == step;
+            let fits = own == step || size == 1;
             step *= size;
             fits
         })

@@ -108,13 +108,13 @@ impl Kernel {
         Self { compiled, weight: B::WEIGHT }
     }
 
-    /// A loop as compiled for the widest vectors that the processor has; none for the baseline.
-    pub(crate) fn of_wide<B: Body>(level: Level) -> Option<Self> {
+    /// A loop that isn't worth compiling for the baseline; `WIDEST` is whether the widest vectors have instructions that it needs.
+    pub(crate) fn of_wide<B: Body, const WIDEST: bool>(level: Level) -> Option<Self> {
         let compiled: unsafe fn(Run<'_>) = match level.min(Level::detect()) {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => body_avx512::<B>,
+            Level::Avx512 if const { WIDEST } => body_avx512::<B>,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => body_avx2::<B>,
+            Level::Avx2 | Level::Avx512 => body_avx2::<B>,
             _ => return None,
         };
         Some(Self { compiled, weight: B::WEIGHT })

@@ -29,6 +29,9 @@ pub(crate) type Transfer = unsafe fn(Rows);
 
 /// A type that elements have in memory.
 trait Stored: Copy {
+    /// Whether it is `i64`.
+    const IS_I64: bool = false;
+
     /// The element at an address of any alignment.
     ///
     /// # Safety
@@ -46,7 +49,17 @@ macro_rules! stored {
     })* };
 }
 
-stored! { u8 i8 i16 i32 i64 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> u16 u32 u64 u128 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
+impl Stored for i64 {
+    const IS_I64: bool = true;
+
+    #[inline(always)]
+    unsafe fn read(at: *const u8) -> Self {
+        // SAFETY: the caller promises readable bytes, and every pattern of them is a value.
+        unsafe { at.cast::<Self>().read_unaligned() }
+    }
+}
+
+stored! { u8 i8 i16 i32 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> u16 u32 u64 u128 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
 
 impl Stored for bool {
     #[inline(always)]
@@ -125,13 +138,14 @@ unsafe fn same<T: Stored>(all: Rows) {
     }
 }
 
-/// The conversion of one pair, compiled for the processor at hand.
-fn pair<S: Stored, D: CastFrom<S>>() -> Transfer {
+/// The conversion of one pair, compiled for the processor at hand. Only between 64-bit integers and floats do the widest vectors have
+/// instructions that the others lack.
+fn pair<S: Stored, D: CastFrom<S> + Stored>() -> Transfer {
     match Level::detect() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => convert_avx512::<S, D>,
+        Level::Avx512 if const { S::IS_I64 || D::IS_I64 } => convert_avx512::<S, D>,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => convert_avx2::<S, D>,
+        Level::Avx2 | Level::Avx512 => convert_avx2::<S, D>,
         _ => convert::<S, D>,
     }
 }
@@ -153,7 +167,7 @@ macro_rules! match_stored {
 }
 
 /// To a dtype that computes: what comes from another one is worth a function for each instruction set.
-fn to_computing<D: Number>(from: DType) -> Option<Transfer> {
+fn to_computing<D: Number + Stored>(from: DType) -> Option<Transfer> {
     Some(crate::match_dtype!(from, S => pair::<S, D>(), else return to_stored::<D>(from)))
 }
 

@@ -39,7 +39,13 @@ pub(super) fn multiply<T: Factor>(factors: &Factors<'_, T>, out: &mut [T]) {
         return;
     }
     if out.len() / each >= 2 * num_threads() {
-        hand_out(out.chunks_exact_mut(each), |at, out| one(factors, at, out, &mut Room::default(), Split::No));
+        // Memory for the packed factors of each thread.
+        let spare = Mutex::new(Vec::new());
+        hand_out(out.chunks_exact_mut(each), |at, out| {
+            let mut room = spare.lock().pop().unwrap_or_default();
+            one(factors, at, out, &mut room, Split::No);
+            spare.lock().push(room);
+        });
     } else {
         let mut room = Room::default();
         out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| one(factors, at, out, &mut room, Split::Rows));

@@ -1,6 +1,6 @@
 //! The loop over whole rows along one dimension: scans, softmax, medians. Each row becomes another one.
 
-use super::fold::{Steps, parts};
+use super::fold::Steps;
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;
@@ -8,6 +8,7 @@ use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::Reader;
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::hand_out;
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::storage::{Access, TypedStorage};
 
@@ -29,12 +30,12 @@ pub(super) trait RowMap: Sync {
     fn run(&self, row: &[Self::In], out: &mut [Self::Out], places: &mut [i64]);
 }
 
-/// Rows that are read side by side, where neighbours in memory belong to different ones.
-const SIDE_BY_SIDE: usize = 32;
-
 /// The results of all rows along a dimension, which a tensor without dimensions has, too; and their places. Both are contiguous.
 pub(super) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Result<(RawTensor, Option<RawTensor>)> {
     let rank = input.rank();
+    if dim + 1 < rank && input.sizes()[dim + 1..].iter().product::<usize>() > 1 {
+        return map_columns(input, dim, map);
+    }
     let count = input.sizes().get(dim).copied().unwrap_or(1);
     let results = map.results(count);
     let mut sizes: Dims = input.sizes().into();
@@ -45,41 +46,27 @@ pub(super) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Res
         return Ok((out, places));
     }
     let steps = |dims: std::ops::Range<usize>| Steps::in_order(input, dims);
-    let (outer, row, inner) = (steps(0..dim.min(rank)), steps(dim.min(rank)..rank.min(dim + 1)), steps(rank.min(dim + 1)..rank));
+    let (outer, row) = (steps(0..dim.min(rank)), steps(dim.min(rank)..rank.min(dim + 1)));
     let access = Access::lock(&[], &[input.storage()])?;
     let mut to = numbers::<M::Out>(&out)?.slice_mut()?;
     let mut places_to = places.as_ref().map(|places| numbers::<i64>(places)?.slice_mut()).transpose()?;
     let places_to = places_to.as_deref_mut().unwrap_or_default();
-    let width = inner.count();
-    if width == 1 {
-        let steps = row.then(&outer);
-        let reader = Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
-        let each = (PART / count.max(1)).max(1);
-        in_pairs(&mut to, places_to, each * results, &|part, out, places| {
-            vectorised(SomeRows { map, reader: &reader, first: part * each, count, results, out, places });
-        });
-    } else {
-        let steps = inner.then(&row).then(&outer);
-        let reader = Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
-        let tiles = width.div_ceil(SIDE_BY_SIDE);
-        let done = parts(outer.count() * tiles, |tile| {
-            let left = tile % tiles * SIDE_BY_SIDE;
-            let columns = left..width.min(left + SIDE_BY_SIDE);
-            vectorised(Tile { map, reader: &reader, outer: tile / tiles, width, columns, count, results })
-        });
-        // One line of results after another, put together from the tiles.
-        in_pairs(&mut to, places_to, width, &|line, out, places| {
-            let (outer, result) = (line / results, line % results);
-            for ((tile, found), left) in done[outer * tiles..][..tiles].iter().zip((0..).step_by(SIDE_BY_SIDE)) {
-                let wide = tile.len() / results;
-                out[left..left + wide].copy_from_slice(&tile[result * wide..][..wide]);
-                if M::PLACES {
-                    places[left..left + wide].copy_from_slice(&found[result * wide..][..wide]);
-                }
-            }
-        });
-    }
+    let steps = row.then(&outer);
+    let reader = Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
+    let each = (PART / count.max(1)).max(1);
+    in_pairs(&mut to, places_to, each * results, &|part, out, places| {
+        vectorised(SomeRows { map, reader: &reader, first: part * each, count, results, out, places });
+    });
     Ok((out, places))
+}
+
+/// The same where neighbours in memory belong to different rows: these are turned, before and after.
+fn map_columns<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Result<(RawTensor, Option<RawTensor>)> {
+    let (dim, last) = (dim.cast_signed(), input.rank().cast_signed() - 1);
+    let turned = input.movedim(&[dim], &[last])?.clone_as(MemoryFormat::Contiguous)?;
+    let back = |tensor: RawTensor| tensor.movedim(&[last], &[dim])?.clone_as(MemoryFormat::Contiguous);
+    let (out, places) = map_rows(&turned, turned.rank() - 1, map)?;
+    Ok((back(out)?, places.map(back).transpose()?))
 }
 
 /// What computes some results and, where there are any, as many places.
@@ -122,40 +109,5 @@ impl<M: RowMap> Job for SomeRows<'_, M> {
             let places = if M::PLACES { &mut places[row * results..][..results] } else { &mut [] };
             map.run(elements, out, places);
         }
-    }
-}
-
-/// Some rows whose elements are neighbours: they are turned before and after.
-struct Tile<'a, M: RowMap> {
-    map: &'a M,
-    reader: &'a Reader<'a, M::In>,
-    outer: usize,
-    width: usize,
-    columns: std::ops::Range<usize>,
-    count: usize,
-    results: usize,
-}
-
-impl<M: RowMap> Job for Tile<'_, M> {
-    type Output = (Vec<M::Out>, Vec<i64>);
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Self { map, reader, outer, width, columns, count, results } = self;
-        let wide = columns.len();
-        let mut scratch = vec![M::In::default(); wide];
-        let mut rows = vec![M::In::default(); wide * count];
-        for step in 0..count {
-            let run = reader.read((outer * count + step) * width + columns.start, wide, &mut scratch);
-            rows[step..].iter_mut().step_by(count).zip(run).for_each(|(to, &x)| *to = x);
-        }
-        let (mut out, mut found) = (vec![M::Out::default(); results], vec![0; if M::PLACES { results } else { 0 }]);
-        let (mut all, mut places) = (vec![M::Out::default(); wide * results], vec![0; wide * found.len()]);
-        for column in 0..wide {
-            map.run(&rows[column * count..][..count], &mut out, &mut found);
-            all[column..].iter_mut().step_by(wide).zip(&out).for_each(|(to, &x)| *to = x);
-            places.iter_mut().skip(column).step_by(wide).zip(&found).for_each(|(to, &x)| *to = x);
-        }
-        (all, places)
     }
 }
