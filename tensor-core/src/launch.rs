@@ -3,6 +3,8 @@
 
 #[cfg(feature = "cuda")]
 mod arguments;
+#[cfg(feature = "cuda")]
+mod fold;
 
 use tensor_spec::DType;
 use tensor_spec::operation::Op;
@@ -49,6 +51,8 @@ pub(crate) struct Output<'a> {
 
 #[cfg(not(feature = "cuda"))]
 mod none {
+    use tensor_spec::reduction::Reduction;
+
     use super::{DType, Input, Op, Output, RawTensor, Result, Scalar};
     use crate::cuda::not_built;
 
@@ -69,14 +73,28 @@ mod none {
         Err(not_built(to.0.device()))
     }
 
+    /// Reduces dimensions.
+    pub(crate) fn fold(
+        _op: Reduction,
+        input: &RawTensor,
+        _reduced: &[bool],
+        _sizes: &[usize],
+        _through: DType,
+        _result: DType,
+    ) -> Result<RawTensor> {
+        Err(not_built(input.device()))
+    }
+
     /// Writes one element everywhere.
     pub(crate) fn fill(_sizes: &[usize], to: (&RawTensor, &[usize]), _element: &[u8]) -> Result<()> {
         Err(not_built(to.0.device()))
     }
 }
 #[cfg(not(feature = "cuda"))]
-pub(crate) use none::{copy, fill, operation};
+pub(crate) use none::{copy, fill, fold, operation};
 
+#[cfg(feature = "cuda")]
+pub(crate) use fold::fold;
 #[cfg(feature = "cuda")]
 pub(crate) use loops::{copy, fill, operation};
 
@@ -107,7 +125,8 @@ mod loops {
         output: &Output<'_>,
     ) -> Result<()> {
         let mut operands = [None; 3];
-        let (mut numbers, mut read): (SmallVec<[[u8; NUMBER]; 4]>, SmallVec<[(&RawTensor, &[usize]); 3]>) = Default::default();
+        let mut numbers: SmallVec<[[u8; NUMBER]; 4]> = SmallVec::new();
+        let mut read: SmallVec<[(&RawTensor, &[usize]); 3]> = SmallVec::new();
         for (operand, input) in operands.iter_mut().zip(inputs) {
             let Input { source, through, to } = *input;
             let memory = match source {
@@ -154,7 +173,7 @@ mod loops {
     }
 
     /// A number as a kernel takes it.
-    fn number(scalar: Scalar, through: DType, to: DType) -> Result<[u8; NUMBER]> {
+    pub(super) fn number(scalar: Scalar, through: DType, to: DType) -> Result<[u8; NUMBER]> {
         fn bytes<T: Native>(number: T) -> Result<[u8; NUMBER]> {
             let mut bytes = [0; NUMBER];
             let own = UntypedStorage::from_vec(vec![number]).tolist()?;

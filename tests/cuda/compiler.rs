@@ -82,6 +82,9 @@ fn compile_all(capability: (u32, u32)) -> Result<()> {
     compile(Kernels::pairs(Op::Add)?)?;
     for &from in DType::ALL.iter().filter(|dtype| !dtype.is_quantized()) {
         compile(Kernels::casts(from)?)?;
+        if from.is_computing() {
+            compile(Kernels::folds(from)?)?;
+        }
     }
     compile(Kernels::fills()?)?;
     println!("NVRTC {:?} compiled {count} kernels for sm_{}{}: {bytes} bytes", nvrtc_version()?, capability.0, capability.1);

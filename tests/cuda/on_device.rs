@@ -3,8 +3,9 @@
 use latten::cuda::inspect::Kernels;
 use latten::cuda::inspect::Trait;
 use latten::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
+use latten::reduce::{Along, reduce};
 use latten::tensor::DynTensor;
-use latten::{Category, DType, Device, MemoryFormat, Op, RawTensor, Result, Scalar};
+use latten::{Category, DType, Device, MemoryFormat, Op, RawTensor, Reduction, Result, Scalar};
 
 use crate::compare::{Random, bytes, check, numbers, same};
 
@@ -406,6 +407,66 @@ fn kernels_are_compiled_ahead() -> Result<()> {
     check(Op::Atan2, &[(&x).into(), (&x).into()], &Params::none());
     check(Op::Atan2, &[(&x).into(), 1.5.into()], &Params::none());
     drop(latten::cuda::warm_up(0, &[Op::Atan2], &[DType::F32])?);
+    Ok(())
+}
+
+/// Small whole numbers, whose sums are exact in any order; or for products, ones and few others.
+fn whole(dtype: DType, count: usize, op: Reduction) -> Result<RawTensor> {
+    let of_product = |i: usize| if i % 997 == 0 { 2 } else { 1 - 2 * i64::from(i % 5 == 0) };
+    let number = |i: usize| if op == Reduction::Prod { of_product(i) } else { (i * 7919 % 11) as i64 - 4 };
+    RawTensor::from_vec((0..count).map(number).collect(), &[count])?.to_dtype(dtype)
+}
+
+#[test]
+fn reductions_are_those_of_the_cpu() -> Result<()> {
+    if !ready("reductions") {
+        return Ok(());
+    }
+    use Reduction::{All, Amax, Amin, Any, CountNonzero, Max, Mean, Nansum, Prod, Sum};
+    for &dtype in DType::COMPUTING {
+        Kernels::folds(dtype)?.load(cuda())?;
+        for op in [Sum, Prod, Mean, Amax, Amin, Max, Any, All, CountNonzero, Nansum] {
+            let exact = !matches!(op, Sum | Prod | Mean | Nansum);
+            for (sizes, strides, dims) in [
+                (&[0][..], &[1][..], None),
+                (&[1], &[1], None),
+                (&[1000], &[1], None),
+                (&[40_000], &[1], None),
+                (&[300, 130], &[130, 1], Some(&[0][..])),
+                (&[5, 300], &[300, 1], Some(&[1])),
+                (&[30, 30], &[30, 1], Some(&[1])),
+                (&[130, 300], &[1, 130], Some(&[1])),
+                (&[2, 700], &[0, 3], Some(&[1])),
+                (&[5, 6, 7, 8], &[336, 56, 8, 1], Some(&[0, 2])),
+                (&[2, 6, 2, 8], &[336, 56, 8, 1], Some(&[1, 3])),
+                (&[5, 6, 7, 2], &[1, 5, 30, 210], Some(&[0, 1, 2])),
+                (&[3, 0, 4], &[4, 4, 1], Some(&[1])),
+                (&[3, 0, 4], &[4, 4, 1], Some(&[0])),
+            ] {
+                let base = if exact { numbers(dtype, 40_000, 4)? } else { whole(dtype, 40_000, op)? };
+                let x = base.as_strided(sizes, strides, None)?;
+                let dx = RawTensor::over(x.storage().to(cuda())?, dtype, x.geometry().clone())?;
+                let along = dims.map_or_else(Along::all, Along::dims);
+                let what = format!("{} of {dtype} {sizes:?} {strides:?} along {dims:?}", op.row().name);
+                match (reduce(op, &x, &along), reduce(op, &dx, &along)) {
+                    (Ok(cpu), Ok(device)) => {
+                        same(&what, &cpu, &device, 0.0);
+                        assert_eq!(bytes(&device)?, bytes(&reduce(op, &dx, &along)?)?, "{what}: again");
+                    }
+                    (cpu, device) => assert_eq!(cpu.map_err(|e| e.to_string()).err(), device.map_err(|e| e.to_string()).err(), "{what}"),
+                }
+            }
+        }
+    }
+    // Sums that round: near the CPU's, and the same each time.
+    let x = numbers(DType::F32, 100_000, 8)?;
+    let (x, kept) =
+        (apply(Op::NanToNum, &[(&x).into()], &Params::all(&[None, Some(1.0.into()), Some(Scalar::Float(-1.0))]))?, Along::all());
+    let x = apply(Op::Sin, &[(&x).into()], &Params::none())?;
+    let dx = x.to_device(cuda())?;
+    same("a sum that rounds", &reduce(Sum, &x, &kept)?, &reduce(Sum, &dx, &kept)?, 1e-5);
+    let missing = reduce(Reduction::Median, &dx, &kept).expect_err("no kernel");
+    assert!(missing.message().starts_with("Could not run 'aten::median' with arguments from the 'CUDA' backend"), "{missing}");
     Ok(())
 }
 

@@ -81,7 +81,7 @@ fn load(folder: &Path) -> bool {
     let files = entries(folder);
     let named = |stem: &str| {
         let is = |file: &&PathBuf| file.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(stem));
-        files.iter().filter(is).next_back()
+        files.iter().rfind(is)
     };
     // The compiler looks for its builtins by name.
     let libraries = [named("libnvrtc-builtins.so"), named("libnvrtc.so")];

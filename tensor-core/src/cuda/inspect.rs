@@ -42,6 +42,14 @@ impl Kernels {
         targets.map(|&to| Key::Copy(from, to).unit()).collect::<Result<_>>().map(Self)
     }
 
+    /// The reductions of a dtype.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn folds(dtype: DType) -> Result<Self> {
+        library::folds(dtype).iter().map(Key::unit).collect::<Result<_>>().map(Self)
+    }
+
     /// One element in all places, for all sizes of elements.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use tensor_spec::operation::Op;
 use tensor_spec::{DType, promote_types};
 
 use super::driver::{Context, Handle, call};
-use super::source::{Function, Operand, Output, Unit, Walk, source};
+use super::source::{Fold, Function, Operand, Output, Unit, Walk, source};
 use super::{cache, compiler};
 use crate::error::{Error, Result};
 
@@ -22,6 +22,8 @@ pub(crate) enum Key {
     Copy(DType, DType),
     /// One element of so many bytes in all places.
     Fill(usize),
+    /// A reduction: what of, by which dtypes, and into which.
+    Fold(Fold, [DType; 3], DType),
 }
 
 impl Key {
@@ -33,6 +35,7 @@ impl Key {
         match *self {
             Self::Copy(from, to) => Ok(Unit::copy(from, to)),
             Self::Fill(itemsize) => Ok(Unit::fill(itemsize)),
+            Self::Fold(fold, path, out) => Ok(Unit::fold(fold, path, out)),
             Self::Operation { op, computing, operands, output } => {
                 let function = Function::of(op, computing.category())
                     .ok_or_else(|| Error::not_implemented(format!("\"{op}\" has no CUDA kernel for {computing:?}")))?;
@@ -85,6 +88,30 @@ pub(crate) fn pairs(op: Op) -> Vec<Key> {
     keys
 }
 
+/// The reductions of a dtype, of whole tensors and of what their parts have left.
+pub(crate) fn folds(dtype: DType) -> Vec<Key> {
+    let wide = if dtype.is_integral() { DType::I64 } else { dtype };
+    let computing = wide.computing();
+    let mut keys = vec![Key::Fold(Fold::Count, [dtype, DType::I64, DType::I64], DType::I64)];
+    for fold in [Fold::Sum, Fold::Product] {
+        keys.push(Key::Fold(fold, [dtype, wide, computing], wide));
+    }
+    for fold in [Fold::Some, Fold::Every] {
+        keys.push(Key::Fold(fold, [dtype, DType::Bool, DType::Bool], DType::Bool));
+    }
+    if !dtype.is_complex() {
+        let computing = dtype.computing();
+        keys.extend([Fold::Greatest, Fold::Least].map(|fold| Key::Fold(fold, [dtype, dtype, computing], dtype)));
+    }
+    if !dtype.is_integral() {
+        keys.push(Key::Fold(Fold::Mean, [dtype, dtype, computing], dtype));
+    }
+    if dtype.is_floating_point() {
+        keys.push(Key::Fold(Fold::Nansum, [dtype, dtype, computing], dtype));
+    }
+    keys
+}
+
 /// A kernel that is loaded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kernel {
@@ -97,6 +124,11 @@ impl Kernel {
     /// The function of one walk.
     pub(crate) fn function(&self, walk: Walk) -> Handle {
         self.functions[walk as usize]
+    }
+
+    /// The function of a reduction that a thread or a block does for each output.
+    pub(crate) fn fold(&self, together: bool) -> Handle {
+        self.functions[usize::from(together)]
     }
 }
 
@@ -182,13 +214,13 @@ fn take(context: &Context, module: &[u8], units: &[Unit]) -> Result<Kernel> {
     call!(cuModuleLoadData(&raw mut raw, module.as_ptr().cast()))?;
     let mut last = None;
     for unit in units {
-        let function = |walk: Walk| -> Result<Handle> {
-            let symbol = CString::new(unit.symbol(walk)).map_err(|_| Error::value("a symbol has a NUL"))?;
+        let mut functions = [Handle(ptr::null_mut()); 3];
+        for (place, symbol) in functions.iter_mut().zip(unit.symbols()) {
+            let symbol = CString::new(symbol).map_err(|_| Error::value("a symbol has a NUL"))?;
             let mut function = ptr::null_mut();
             call!(cuModuleGetFunction(&raw mut function, raw, symbol.as_ptr()))?;
-            Ok(Handle(function.cast()))
-        };
-        let functions = [function(Walk::Dense)?, function(Walk::Rows)?, function(Walk::Strided)?];
+            *place = Handle(function.cast());
+        }
         let kernel = Kernel { functions, width: unit.width };
         context.library.lock().by_stem.insert(unit.stem.clone(), kernel);
         last = Some(kernel);

@@ -8,6 +8,10 @@
 #define ENTRY(symbol, Arguments, call) extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__ Arguments a) { call; }
 #endif
 
+#ifndef ENTRY_TOGETHER
+#define ENTRY_TOGETHER ENTRY
+#endif
+
 namespace latten {
 
 typedef signed char i8;

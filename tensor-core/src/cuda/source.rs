@@ -31,6 +31,50 @@ impl Function {
     }
 }
 
+/// The walks of reductions, and what they fold.
+const FOLDS: &str = include_str!("folds.cuh");
+
+/// What a reduction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Fold {
+    Sum,
+    /// A sum, divided by a number.
+    Mean,
+    /// A sum of what isn't NaN.
+    Nansum,
+    Product,
+    Greatest,
+    Least,
+    /// Whether some element isn't zero.
+    Some,
+    /// Whether every element isn't zero.
+    Every,
+    /// How many elements aren't zero.
+    Count,
+}
+
+impl Fold {
+    /// How two become one, in `folds.cuh`.
+    const fn combines(self) -> &'static str {
+        match self {
+            Self::Sum | Self::Mean | Self::Nansum | Self::Count => "Sum",
+            Self::Product => "Product",
+            Self::Greatest => "Greatest",
+            Self::Least => "Least",
+            Self::Some => "Some",
+            Self::Every => "Every",
+        }
+    }
+
+    /// The fold of parts that this one has left, before the last part of the work.
+    pub(crate) const fn of_parts(self) -> Self {
+        match self {
+            Self::Mean | Self::Nansum | Self::Count => Self::Sum,
+            other => other,
+        }
+    }
+}
+
 /// How a kernel walks over the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Walk {
@@ -40,16 +84,6 @@ pub(crate) enum Walk {
     Rows,
     /// Any strides.
     Strided,
-}
-
-impl Walk {
-    const fn suffix(self) -> &'static str {
-        match self {
-            Self::Dense => "dense",
-            Self::Rows => "rows",
-            Self::Strided => "strided",
-        }
-    }
 }
 
 /// An operand of an operation.
@@ -84,6 +118,8 @@ pub(crate) struct Unit {
     /// Elements that a thread takes at a time, where they lie side by side.
     pub(crate) width: usize,
     text: String,
+    /// Whether it is a reduction, whose walks are others.
+    folds: bool,
 }
 
 /// What a dtype is called in memory.
@@ -167,6 +203,34 @@ impl Unit {
         Self::new(stem, "", &(in_memory(to), to.itemsize()), &[(in_memory(from), from.itemsize())], 0, &result)
     }
 
+    /// A reduction of elements, converted along a path of dtypes, of which the last is computed in.
+    pub(crate) fn fold(fold: Fold, path: [DType; 3], out: DType) -> Self {
+        let [memory, _, acc] = path;
+        let name = format!("{fold:?}").to_lowercase();
+        let stem = format!("{name}__{}_by_{}__{}__{}", in_registers(memory), in_registers(path[1]), in_registers(acc), in_registers(out));
+        let loaded = if memory == DType::Bool { "cast<bool>(x)".into() } else { String::from("x") };
+        let element = match fold {
+            Fold::Some | Fold::Every => format!("cast<bool>({loaded})"),
+            Fold::Count => format!("cast<i64>(cast<bool>({loaded}))"),
+            Fold::Nansum => format!("nan_is_zero({})", converted(loaded, &path)),
+            _ => converted(loaded, &path),
+        };
+        let result = if fold == Fold::Mean { "divided(folded, given)".into() } else { "folded".into() };
+        let result = converted(result, &[acc, out]);
+        let result = if out == DType::Bool { format!("cast<bool8>({result})") } else { result };
+        let (acc, combines) = (in_registers(acc), fold.combines());
+        let text = format!(
+            "struct {stem} {{\n    typedef {acc} Acc;\n    typedef {} In;\n    typedef {} Out;\n    \
+             DEVICE Acc begin() {{ return {combines}::begin<Acc>(); }}\n    \
+             DEVICE Acc combine(const Acc x, const Acc y) {{ return {combines}::combine<Acc>(x, y); }}\n    \
+             DEVICE Acc element(const In x) {{ return {element}; }}\n    \
+             DEVICE Out finish(const Acc folded, const Number &given) {{ return {result}; }}\n}};\nFOLDS({stem}, {stem})\n",
+            in_memory(memory),
+            in_memory(out),
+        );
+        Self { stem, functions: FOLDS, width: 1, text, folds: true }
+    }
+
     /// One element in all places.
     pub(crate) fn fill(itemsize: usize) -> Self {
         let name = raw(itemsize);
@@ -194,12 +258,13 @@ impl Unit {
              for (int i = 0; i < V; ++i) {{ out.at[i] = compute({given}a); }}\n        store(a.at[0], offsets[0], out);\n    }}\n}};\n\
              KERNELS({stem}, {stem})\n"
         );
-        Self { stem, functions, width, text }
+        Self { stem, functions, width, text, folds: false }
     }
 
-    /// The symbol of one walk.
-    pub(crate) fn symbol(&self, walk: Walk) -> String {
-        format!("{}__{}", self.stem, walk.suffix())
+    /// The symbols of its walks: those of [`Walk`], or of a reduction `each` and `together`.
+    pub(crate) fn symbols(&self) -> Vec<String> {
+        let walks: &[&str] = if self.folds { &["each", "together"] } else { &["dense", "rows", "strided"] };
+        walks.iter().map(|walk| format!("{}__{walk}", self.stem)).collect()
     }
 }
 

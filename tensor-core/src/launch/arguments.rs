@@ -188,7 +188,7 @@ impl Launch<'_> {
 
 /// `Axis` of the prelude: a size, and the numbers that divide by it.
 #[expect(clippy::cast_possible_truncation, reason = "sizes have 31 bits, and the number is below 2^32")]
-fn axis(size: usize) -> [u32; 3] {
+pub(super) fn axis(size: usize) -> [u32; 3] {
     let size = size as u64;
     let shift = size.next_power_of_two().trailing_zeros();
     let magic = ((1_u64 << 32) * ((1_u64 << shift) - size)) / size + 1;
