@@ -306,6 +306,46 @@ fn scans_in_place_and_running_extremes() {
 }
 
 #[test]
+fn pairs_of_results_go_into_outputs() {
+    let x = Tensor::from([[1_f32, 5.0, 2.0], [7.0, 3.0, 4.0]]);
+    let empty = |dtype| DynTensor::empty([0], dtype).expect("no memory is needed");
+    let of = |tensor: &DynTensor| tensor.to_dtype(DType::F64).and_then(|x| x.typed::<f64, AnyShape>()?.to_vec()).expect("numbers");
+    type Into<'a> = &'a dyn Fn(&mut DynTensor, &mut DynTensor) -> Result<()>;
+    // The call, what it gives, the second output's dtype, and the messages for outputs of f64 and i32.
+    let long = "Expected out tensor to have dtype long int, but got int instead";
+    let float = "Expected out tensor to have dtype float, but got double instead";
+    let values = "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.DoubleTensor does not \
+                  equal torch.FloatTensor (while checking arguments for median)";
+    let places = "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.IntTensor instead (while checking \
+                  arguments for median)";
+    let scans = ["expected scalar_type Float but found Double", "expected scalar_type Long but found Int"];
+    let rows: [(Into<'_>, [&[f64]; 2], DType, [&str; 2]); 6] = [
+        (&|v, p| x.max_dim_out(1, Keep::No, v, p), [&[5.0, 7.0], &[1.0, 0.0]], DType::I64, [float, long]),
+        (&|v, p| x.min_dim_out(0, Keep::Yes, v, p), [&[1.0, 3.0, 2.0], &[0.0, 1.0, 0.0]], DType::I64, [float, long]),
+        (&|v, p| x.median_dim_out(1, Keep::No, v, p), [&[2.0, 4.0], &[2.0, 2.0]], DType::I64, [values, places]),
+        (&|v, p| x.cummax_out(0, v, p), [&[1.0, 5.0, 2.0, 7.0, 5.0, 4.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 1.0]], DType::I64, scans),
+        (&|v, p| x.cummin_out(0, v, p), [&[1.0, 5.0, 2.0, 1.0, 3.0, 2.0], &[0.0, 0.0, 0.0, 0.0, 1.0, 0.0]], DType::I64, scans),
+        (
+            &|v, p| x.aminmax_out(Some(1), Keep::No, v, p),
+            [&[1.0, 3.0], &[5.0, 7.0]],
+            DType::F32,
+            [float, "Expected out tensor to have dtype float, but got int instead"],
+        ),
+    ];
+    for (at, (call, expected, second, messages)) in rows.into_iter().enumerate() {
+        let (mut v, mut p) = (empty(DType::F32), empty(second));
+        call(&mut v, &mut p).expect("outputs of those dtypes");
+        assert_eq!([of(&v), of(&p)], expected.map(<[f64]>::to_vec), "row {at}");
+        for (mut v, mut p, message) in
+            [(empty(DType::F64), empty(second), messages[0]), (empty(DType::F32), empty(DType::I32), messages[1])]
+        {
+            let refused = call(&mut v, &mut p).expect_err("another dtype");
+            assert_eq!((refused.message(), v.numel(), p.numel()), (message, 0, 0), "row {at}");
+        }
+    }
+}
+
+#[test]
 fn closeness_is_pytorchs() {
     let tensor = |numbers: &[f64]| {
         DynTensor::from_scalars(&numbers.iter().copied().map(Scalar::Float).collect::<Vec<_>>(), [numbers.len()], DType::F32)

@@ -8,6 +8,7 @@ mod double;
 mod lane;
 pub(crate) mod level;
 pub(crate) mod parts;
+pub(crate) mod places;
 pub(crate) mod run;
 mod scratch;
 mod single;

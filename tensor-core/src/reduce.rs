@@ -5,10 +5,10 @@
 //! the input.
 
 mod compare;
-mod extremes;
+pub(crate) mod extremes;
 mod finish;
-mod fold;
-mod rows;
+pub(crate) mod fold;
+pub(crate) mod rows;
 mod scan;
 mod spread;
 mod sums;
@@ -29,6 +29,7 @@ use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
 use crate::launch;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+use crate::views::type_name;
 
 /// Whether a dimension that is reduced stays, with size 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,7 +110,7 @@ pub(crate) fn reduce_for(op: Reduction, input: &RawTensor, along: &Along, out: D
 }
 
 /// The dtype of a result and the kind of error that the table has for others.
-fn result_dtype(op: Reduction, input: DType) -> Result<DType> {
+pub(crate) fn result_dtype(op: Reduction, input: DType) -> Result<DType> {
     op.result(input, promotion_default()).map_err(refused)
 }
 
@@ -133,16 +134,20 @@ pub(crate) fn check_out_dtype(expected: DType, out: DType) -> Result<()> {
 impl RawTensor {
     /// Becomes a result, resized where it must, and says whether it was.
     pub(crate) fn take_result(&mut self, result: &Self) -> Result<Resized> {
-        if self.sizes() == result.sizes() {
-            self.copy_(result)?;
-            return Ok(Resized::No);
-        }
-        let mut resized = self.clone();
-        resized.geometry.sizes = result.sizes().into();
-        resized.geometry.strides = contiguous_strides(result.sizes());
-        resized.fit_storage()?;
+        let resized = self.fitted(result.sizes())?;
         resized.copy_(result)?;
         Ok(Resized::put(self, resized))
+    }
+
+    /// Itself with those sizes, resized where it must.
+    fn fitted(&self, sizes: &[usize]) -> Result<Self> {
+        let mut fitted = self.clone();
+        if self.sizes() != sizes {
+            fitted.geometry.sizes = sizes.into();
+            fitted.geometry.strides = contiguous_strides(sizes);
+            fitted.fit_storage()?;
+        }
+        Ok(fitted)
     }
 }
 
@@ -491,6 +496,48 @@ pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize) -> Result<(RawT
     let (dim, result) = single(op, input, dim)?;
     let (values, places) = finish::scan_places(op, input, dim)?;
     Ok((values.to_dtype(result)?, places))
+}
+
+/// Puts the two results of `max`, `min`, `median`, `cummax`, `cummin` or `aminmax` into outputs, which are resized where they must.
+///
+/// # Errors
+/// Where one has another dtype, in each operation's words, or can't be resized; then both are unchanged.
+pub fn pair_into(op: Reduction, results: &(RawTensor, RawTensor), outputs: [&mut RawTensor; 2]) -> Result<()> {
+    let [first, second] = outputs;
+    for (at, (result, output)) in [(&results.0, &*first), (&results.1, &*second)].into_iter().enumerate() {
+        check_pair_dtype(op, at, result, output)?;
+    }
+    let fitted = [first.fitted(results.0.sizes())?, second.fitted(results.1.sizes())?];
+    fitted[0].copy_(&results.0)?;
+    fitted[1].copy_(&results.1)?;
+    let [one, other] = fitted;
+    Resized::put(first, one);
+    Resized::put(second, other);
+    Ok(())
+}
+
+fn check_pair_dtype(op: Reduction, at: usize, result: &RawTensor, output: &RawTensor) -> Result<()> {
+    let (expected, found) = (result.dtype(), output.dtype());
+    if expected == found {
+        return Ok(());
+    }
+    match (op, at) {
+        (Reduction::Cummax | Reduction::Cummin, _) => {
+            let (expected, found) = (expected.message_name(), found.message_name());
+            Err(Error::runtime(format!("expected scalar_type {expected} but found {found}")))
+        }
+        (Reduction::Median, 0) => Err(Error::runtime(format!(
+            "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type {} does not equal {} (while \
+             checking arguments for median)",
+            type_name(output),
+            type_name(result)
+        ))),
+        (Reduction::Median, _) => Err(Error::runtime(format!(
+            "Expected tensor for argument #1 'indices' to have scalar type Long; but got {} instead (while checking arguments for median)",
+            type_name(output)
+        ))),
+        _ => check_out_dtype(expected, found),
+    }
 }
 
 /// `softmax` and `log_softmax` along a dimension, of the elements converted to a dtype.

@@ -61,6 +61,21 @@ impl<Other: Element> SameDType<Other> for Any {}
 
 tensor_macros::same_rows!();
 
+/// The dtype of indices: `i64`, or `i32`.
+#[diagnostic::on_unimplemented(
+    message = "Expected dtype int32/int64 for index, but got `{Self}`",
+    label = "not the dtype of indices",
+    note = "convert them first: `.to::<i64>()`; a mask goes into `masked_select`, or into `index`"
+)]
+pub trait IndexElement: Element {}
+
+#[diagnostic::do_not_recommend]
+impl IndexElement for Any {}
+#[diagnostic::do_not_recommend]
+impl IndexElement for i64 {}
+#[diagnostic::do_not_recommend]
+impl IndexElement for i32 {}
+
 /// A condition: `bool`, or `u8` as in old programs.
 #[diagnostic::on_unimplemented(
     message = "where expected condition to be a boolean tensor, but got a tensor with dtype `{Self}`",

@@ -19,20 +19,26 @@ mod access;
 mod convert;
 mod create;
 mod index;
+mod indexing;
 mod joins;
 mod product;
 mod properties;
 mod reduce;
 mod reinterpret;
+mod selection;
+mod sparse;
 mod storage;
 mod transposes;
 mod views;
 
 pub use access::Readable;
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
+pub use indexing::{Unique, embedding};
 pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
 pub use product::{HasProduct, MultiplyWith, einsum};
 pub use reduce::{Beside, Reduced};
+pub use selection::{Selection, Selector, Selects};
+pub use sparse::SparseTensor;
 
 /// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.
 ///

@@ -12,8 +12,8 @@ use crate::geometry::split::Cuts;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 
-/// What PyTorch's `tensor.type()` says, as the messages of `expand` quote it.
-fn type_name(tensor: &RawTensor) -> String {
+/// What PyTorch's `tensor.type()` says, as some messages quote it.
+pub(crate) fn type_name(tensor: &RawTensor) -> String {
     let dtype = tensor.dtype();
     match (dtype, tensor.device().kind()) {
         (DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::F16 | DType::F32 | DType::F64, DeviceType::Cpu) => {

@@ -123,7 +123,8 @@ pub(crate) fn fault(found: &Result<Vec<RawTensor>>, answer: &std::result::Result
 
 /// A line of a recording: the call, and its answer.
 pub(crate) fn call_and_answer(line: &str) -> (&str, std::result::Result<Vec<Written>, &str>) {
-    match (line.split_once(" = "), line.split_once(" ! ")) {
+    // A message may have an equals sign of its own.
+    match (line.split_once(" = ").filter(|(call, _)| !call.contains(" ! ")), line.split_once(" ! ")) {
         (Some((call, values)), _) => (call, Ok(values.split(" & ").map(Written::parse).collect())),
         (_, Some((call, error))) => (call, Err(error)),
         _ => panic!("no answer in {line}"),

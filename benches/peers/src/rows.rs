@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use candle_core::{DType as CandleType, Device, Tensor};
 use ndarray::{Array1, Array2, Zip};
-use tensor_spec::DType::{BF16, Bool, C64, F16, F32, F64, I64, U8};
+use tensor_spec::DType::{BF16, Bool, C64, F16, F32, F64, I32, I64, U8};
 use tensor_spec::operation::Op;
 use tensor_spec::reduction::Reduction;
 
@@ -132,6 +132,12 @@ fn additions() -> Vec<Row> {
         "bf16+f32, 10⁵" Some(1.5), None;
             "a, b = torch.rand(10**5).bfloat16(), torch.rand(10**5)" "a + b";
             latten::binary(Op::Add, [&[SMALL], &[SMALL]], [BF16, F32]);
+        "i32+i64, 10⁵" None, None;
+            "a, b = torch.randint(0, 100, (10**5,), dtype=torch.int32), torch.randint(0, 100, (10**5,))" "a + b";
+            latten::binary(Op::Add, [&[SMALL], &[SMALL]], [I32, I64]);
+        "f32+f64, 10⁵" None, None;
+            "a, b = torch.rand(10**5), torch.rand(10**5, dtype=torch.float64)" "a + b";
+            latten::binary(Op::Add, [&[SMALL], &[SMALL]], [F32, F64]);
         "a+b of 10 elements, typed" Some(5.0), None;
             "a, b = torch.rand(10), torch.rand(10)" "a + b";
             latten::add_typed();

@@ -75,10 +75,14 @@ pub fn elementwise_output(operands: &[Strided<'_>]) -> Result<(Dims, Dims)> {
     let shape = broadcast_shapes(&shapes)?;
     let strides = strides_of_equal_shapes(operands).unwrap_or_else(|| {
         let aligned: SmallVec<[Dims; 4]> = operands.iter().map(|(sizes, strides)| broadcast_strides(sizes, strides, &shape)).collect();
-        let order = fastest_first(&shape, &aligned);
-        if order.iter().rev().copied().eq(0..shape.len()) { contiguous_strides(&shape) } else { running_products(&shape, &order) }
+        strides_in_order(&shape, &fastest_first(&shape, &aligned))
     });
     Ok((shape, strides))
+}
+
+/// Dense strides in an order of the dimensions, the innermost first.
+pub(crate) fn strides_in_order(shape: &[usize], order: &[usize]) -> Dims {
+    if order.iter().rev().copied().eq(0..shape.len()) { contiguous_strides(shape) } else { running_products(shape, order) }
 }
 
 /// The strides that all operands agree on, where they have one shape and one dense order.

@@ -7,7 +7,7 @@ use super::fold::{Fold, Tile};
 use crate::element::Native;
 
 /// A number that is compared.
-pub(super) trait Ordered: Native + Default + PartialOrd {
+pub(crate) trait Ordered: Native + Default + PartialOrd {
     const LEAST: Self;
     const MOST: Self;
 
@@ -36,7 +36,7 @@ ordered! {
 }
 
 /// The type that elements of a dtype are compared in. Complex numbers have no order, and are refused before.
-pub(super) trait CompareIn: Native {
+pub(crate) trait CompareIn: Native {
     type In: Ordered;
 }
 

@@ -71,14 +71,14 @@ impl<'a, T: Copy> Tile<'a, T> {
 
 /// Sizes and strides of a walk, innermost dimension first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Steps {
-    pub(super) sizes: Dims,
-    pub(super) strides: Dims,
+pub(crate) struct Steps {
+    pub(crate) sizes: Dims,
+    pub(crate) strides: Dims,
 }
 
 impl Steps {
     /// Dimensions of a tensor in their order, joined where they can be.
-    pub(super) fn in_order(tensor: &RawTensor, dims: impl DoubleEndedIterator<Item = usize>) -> Self {
+    pub(crate) fn in_order(tensor: &RawTensor, dims: impl DoubleEndedIterator<Item = usize>) -> Self {
         let mut steps = Self::default();
         for dim in dims.rev() {
             let (size, stride) = (tensor.sizes()[dim], tensor.strides()[dim]);

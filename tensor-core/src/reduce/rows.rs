@@ -16,7 +16,7 @@ use crate::storage::{Access, TypedStorage};
 const PART: usize = 64 * 1024;
 
 /// What a row becomes.
-pub(super) trait RowMap: Sync {
+pub(crate) trait RowMap: Sync {
     /// What elements are read as.
     type In: Native + Default;
     /// What the results are.
@@ -31,7 +31,7 @@ pub(super) trait RowMap: Sync {
 }
 
 /// The results of all rows along a dimension, which a tensor without dimensions has, too; and their places. Both are contiguous.
-pub(super) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Result<(RawTensor, Option<RawTensor>)> {
+pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Result<(RawTensor, Option<RawTensor>)> {
     let rank = input.rank();
     if dim + 1 < rank && input.sizes()[dim + 1..].iter().product::<usize>() > 1 {
         return map_columns(input, dim, map);

@@ -251,7 +251,14 @@ impl<'a> Access<'a> {
         storage.bytes()
     }
 
-    fn writable(&self, storage: &UntypedStorage) -> Result<Bytes> {
+    /// The same for a storage that was named among the written.
+    ///
+    /// # Errors
+    /// For a storage on a device.
+    ///
+    /// # Panics
+    /// For a storage that was not.
+    pub(crate) fn writable(&self, storage: &UntypedStorage) -> Result<Bytes> {
         assert!(self.holds(storage, Mode::Write), "the storage isn't one that is held for writing");
         storage.bytes()
     }

@@ -12,7 +12,7 @@ use crate::element::Element;
 use crate::error::{Error, Result, proved};
 use crate::op;
 use crate::raw::RawTensor;
-use crate::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pick, reduce, reduce_for, scan, scan_in_place};
+use crate::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pair_into, pick, reduce, reduce_for, scan, scan_in_place};
 use crate::reduce::{scan_places, softmax};
 use crate::shape::{Axis, Broadcast, Shape, ShapeArgument};
 
@@ -46,18 +46,36 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     fn reduced_into<F: Element, R: Shape>(&self, op: Reduction, along: &Along, out: &mut Tensor<F, R>) -> Result<()> {
         let result = reduce_for(op, self.raw(), along, out.raw().dtype())?;
-        if !R::admits(result.sizes()) {
-            let (result, out) = (result.sizes().to_vec(), R::describe());
-            return Err(Error::runtime(format!("the result has shape {result:?}, but the output is of type {out}")));
-        }
+        admitted::<R>(&result)?;
         out.raw_mut().take_result(&result).map(drop)
     }
+}
+
+/// That an output's type admits a result.
+fn admitted<R: Shape>(result: &RawTensor) -> Result<()> {
+    if R::admits(result.sizes()) {
+        return Ok(());
+    }
+    let (result, out) = (result.sizes().to_vec(), R::describe());
+    Err(Error::runtime(format!("the result has shape {result:?}, but the output is of type {out}")))
+}
+
+/// Puts a pair of results into two outputs.
+fn both_into<F: Element, R: Shape, G: Element, Q: Shape>(
+    op: Reduction,
+    results: &(RawTensor, RawTensor),
+    first: &mut Tensor<F, R>,
+    second: &mut Tensor<G, Q>,
+) -> Result<()> {
+    admitted::<R>(&results.0)?;
+    admitted::<Q>(&results.1)?;
+    pair_into(op, results, [first.raw_mut(), second.raw_mut()])
 }
 
 tensor_macros::reduction_methods!();
 
 macro_rules! picks {
-    ($($Op:ident $dim:ident $axis:ident $fallible:ident $doc:literal;)+) => { $(
+    ($($Op:ident $dim:ident $out:ident $axis:ident $fallible:ident $doc:literal;)+) => { $(
         impl<E: Element, S: Shape> Tensor<E, S> {
             #[doc = concat!("PyTorch's `", $doc, "(dim, keepdim)`: along a dimension that the run knows, the elements and their places.")]
             ///
@@ -68,6 +86,23 @@ macro_rules! picks {
                 E: op::$Op<Output = O>,
             {
                 pick(Reduction::$Op, self.raw(), dim, keep).map(both)
+            }
+
+            #[doc = concat!("PyTorch's `", $doc, "(dim, keepdim, out=(values, places))`.")]
+            ///
+            /// # Errors
+            #[doc = concat!("As for [`Tensor::", stringify!($dim), "`], and where an output has another dtype; then both are unchanged.")]
+            pub fn $out<F: Element, R: Shape, G: Element, Q: Shape>(
+                &self,
+                dim: isize,
+                keep: Keep,
+                values: &mut Tensor<F, R>,
+                places: &mut Tensor<G, Q>,
+            ) -> Result<()>
+            where
+                E: op::$Op,
+            {
+                both_into(Reduction::$Op, &pick(Reduction::$Op, self.raw(), dim, keep)?, values, places)
             }
 
             #[doc = concat!("PyTorch's `", $doc, "(dim)`: along an axis of the type, which goes, the elements and their places.")]
@@ -100,9 +135,9 @@ macro_rules! picks {
 }
 
 picks! {
-    Max    max_dim    max_axis    try_max_axis    "max";
-    Min    min_dim    min_axis    try_min_axis    "min";
-    Median median_dim median_axis try_median_axis "median";
+    Max    max_dim    max_dim_out    max_axis    try_max_axis    "max";
+    Min    min_dim    min_dim_out    min_axis    try_min_axis    "min";
+    Median median_dim median_dim_out median_axis try_median_axis "median";
 }
 
 macro_rules! scans {
@@ -156,6 +191,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         scan_places(Reduction::Cummax, self.raw(), dim).map(both)
     }
 
+    /// PyTorch's `cummax(dim, out=(values, places))`.
+    ///
+    /// # Errors
+    /// As for [`Tensor::cummax`], and where an output has another dtype; then both are unchanged.
+    pub fn cummax_out<F: Element, R: Shape, G: Element, Q: Shape>(
+        &self,
+        dim: isize,
+        values: &mut Tensor<F, R>,
+        places: &mut Tensor<G, Q>,
+    ) -> Result<()>
+    where
+        E: op::Cummax,
+    {
+        both_into(Reduction::Cummax, &scan_places(Reduction::Cummax, self.raw(), dim)?, values, places)
+    }
+
     /// PyTorch's `cummin(dim)`: the smallest element so far, and where it is.
     ///
     /// # Errors
@@ -165,6 +216,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: op::Cummin<Output = O>,
     {
         scan_places(Reduction::Cummin, self.raw(), dim).map(both)
+    }
+
+    /// PyTorch's `cummin(dim, out=(values, places))`.
+    ///
+    /// # Errors
+    /// As for [`Tensor::cummin`], and where an output has another dtype; then both are unchanged.
+    pub fn cummin_out<F: Element, R: Shape, G: Element, Q: Shape>(
+        &self,
+        dim: isize,
+        values: &mut Tensor<F, R>,
+        places: &mut Tensor<G, Q>,
+    ) -> Result<()>
+    where
+        E: op::Cummin,
+    {
+        both_into(Reduction::Cummin, &scan_places(Reduction::Cummin, self.raw(), dim)?, values, places)
     }
 
     /// PyTorch's `softmax(dim)`: exponentials that sum to one along a dimension.
@@ -227,6 +294,23 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     {
         let (least, most) = aminmax(self.raw(), Some(dim), keep)?;
         Ok((Tensor::proved(least), Tensor::proved(most)))
+    }
+
+    /// PyTorch's `aminmax(dim=…, keepdim=…, out=(least, most))`; all dimensions without one.
+    ///
+    /// # Errors
+    /// As for [`Tensor::aminmax_dim`], and where an output has another dtype; then both are unchanged.
+    pub fn aminmax_out<F: Element, R: Shape, G: Element, Q: Shape>(
+        &self,
+        dim: Option<isize>,
+        keep: Keep,
+        least: &mut Tensor<F, R>,
+        most: &mut Tensor<G, Q>,
+    ) -> Result<()>
+    where
+        E: op::Aminmax,
+    {
+        both_into(Reduction::Aminmax, &aminmax(self.raw(), dim, keep)?, least, most)
     }
 
     /// PyTorch's `isclose`: element by element, whether two tensors are within a tolerance of each other.

@@ -6,6 +6,7 @@ use latten::Device;
 use latten::MemoryFormat;
 use latten::RawTensor;
 use latten::Scalar;
+use latten::SparseTensor;
 use latten::elementwise::Operand;
 use latten::prelude::{DType, DynTensor};
 use latten::storage::{TypedStorage, UntypedStorage};
@@ -157,6 +158,8 @@ impl<'a> Argument<'a> {
     wanted! {
         /// A tensor.
         tensor -> &'a DynTensor { Value::Tensor(x) => x }
+        /// A sparse tensor.
+        sparse -> &'a SparseTensor { Value::Sparse(x) => x }
         /// A storage of bytes.
         untyped -> &'a UntypedStorage { Value::Untyped(x) => x }
         /// A storage with a dtype.

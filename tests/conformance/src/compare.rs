@@ -190,6 +190,7 @@ pub fn as_json(value: &Value) -> Json {
             |numbers| numbers.into_iter().map(|number| as_json(&Value::Number(number))).collect(),
         ),
         Value::Tensor(_) => json!("a tensor"),
+        Value::Sparse(_) => json!("a sparse tensor"),
     }
 }
 

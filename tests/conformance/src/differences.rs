@@ -4,6 +4,7 @@
 
 use latten::Device;
 use latten::Op;
+use latten::Padding;
 use latten::Result;
 use latten::prelude::*;
 use latten::storage::UntypedStorage;
@@ -48,7 +49,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 11] = [
+pub static DIFFERENCES: [Difference; 12] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
@@ -138,6 +139,17 @@ pub static DIFFERENCES: [Difference; 11] = [
             let a = DynTensor::ones([4], DType::U8)?;
             a.untyped_storage().resize_(2)?;
             Ok(a.try_neg().is_err())
+        }),
+    },
+    Difference {
+        ops: &["pad"],
+        when: "mode is circular, and the negative amount at one end leaves fewer elements than the other end takes from there",
+        pytorch: "memory that nobody wrote",
+        latten: "an error: Padding value causes wrapping around more than once.",
+        decision: 1,
+        evidence: Evidence::Unrecorded(|| {
+            let row = DynTensor::ones([1, 3], DType::F32)?;
+            Ok(row.pad(&[-2, 1], Padding::Circular)?.sizes() == [1, 2] && row.pad(&[2, -2], Padding::Circular).is_err())
         }),
     },
     Difference {

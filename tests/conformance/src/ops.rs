@@ -3,9 +3,11 @@
 mod convert;
 mod create;
 mod elementwise;
+mod indexing;
 mod product;
 mod properties;
 mod reduce;
+mod sparse;
 mod storage;
 mod views;
 
@@ -15,8 +17,18 @@ use crate::errors::Failure;
 type Theme = fn(&str, &mut Arguments) -> Outcome;
 
 /// The first one that knows the call makes it.
-const THEMES: [Theme; 8] =
-    [properties::call, storage::call, create::call, convert::call, views::call, reduce::call, product::call, elementwise::call];
+const THEMES: [Theme; 10] = [
+    sparse::call,
+    properties::call,
+    storage::call,
+    create::call,
+    convert::call,
+    views::call,
+    indexing::call,
+    reduce::call,
+    product::call,
+    elementwise::call,
+];
 
 /// Makes a call by PyTorch's name of the operation.
 ///

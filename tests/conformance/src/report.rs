@@ -98,15 +98,8 @@ impl Report {
     /// Whether there are cases, and all of them passed or differ by a decision.
     #[must_use]
     pub fn is_perfect(&self) -> bool {
-        self.is_perfect_without(&[])
-    }
-
-    /// The same, where some operations may be unsupported.
-    #[must_use]
-    pub fn is_perfect_without(&self, operations: &[&str]) -> bool {
-        let excused: usize = self.unsupported.iter().filter(|(op, _)| operations.contains(&op.as_str())).map(|(_, count)| count).sum();
         let failed: usize = self.areas.values().map(|count| count.all - count.passed - count.by_decision).sum();
-        !self.areas.is_empty() && failed == excused
+        !self.areas.is_empty() && failed == 0
     }
 
     /// The failures that were kept.

@@ -3,6 +3,7 @@
 use latten::Device;
 use latten::MemoryFormat;
 use latten::Scalar;
+use latten::SparseTensor;
 use latten::prelude::*;
 use latten::storage::{TypedStorage, UntypedStorage};
 
@@ -29,6 +30,8 @@ pub enum Value {
     Device(Device),
     /// A tensor.
     Tensor(DynTensor),
+    /// A sparse tensor.
+    Sparse(Box<SparseTensor>),
     /// A storage of bytes.
     Untyped(UntypedStorage),
     /// A storage with a dtype.
@@ -52,6 +55,7 @@ impl Value {
             Self::Format(x) => Self::Format(*x),
             Self::Device(x) => Self::Device(*x),
             Self::Tensor(x) => Self::Tensor(x.alias()),
+            Self::Sparse(x) => Self::Sparse(x.clone()),
             Self::Untyped(x) => Self::Untyped(x.clone()),
             Self::Typed(x) => Self::Typed(x.clone()),
             Self::List(x) => Self::List(x.iter().map(Self::alias).collect()),
@@ -109,6 +113,7 @@ values! {
     Format(MemoryFormat) = Self::Format;
     Device(Device) = Self::Device;
     Tensor(DynTensor) = Self::Tensor;
+    Sparse(SparseTensor) = |x| Self::Sparse(Box::new(x));
     Untyped(UntypedStorage) = Self::Untyped;
     Typed(TypedStorage) = Self::Typed;
     List(&[usize]) = |x| x.to_vec().into();

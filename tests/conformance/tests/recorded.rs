@@ -5,63 +5,16 @@ use std::path::Path;
 use conformance::case::{cases, recordings};
 use conformance::report::{AREAS, Report};
 
-/// Areas that latten doesn't have yet. Their cases are here, and counted by the command.
-const NOT_YET: [&str; 2] = ["index", "sparse"];
-
-/// The operations of those areas that other areas use: the only ones that may be unsupported there.
-const OPERATIONS_NOT_YET: [&str; 37] = [
-    "_nnz",
-    "argsort",
-    "argwhere",
-    "coalesce",
-    "dense_dim",
-    "diag",
-    "embedding",
-    "gather",
-    "index",
-    "index_put_",
-    "index_select",
-    "indices",
-    "is_coalesced",
-    "masked_fill",
-    "masked_fill_",
-    "masked_select",
-    "nonzero",
-    "one_hot",
-    "pad",
-    "repeat_interleave",
-    "scatter",
-    "scatter_",
-    "scatter_add",
-    "scatter_add_",
-    "sort",
-    "sparse_coo_tensor",
-    "sparse_dim",
-    "take",
-    "to_dense",
-    "to_sparse",
-    "topk",
-    "tril",
-    "tril_",
-    "triu",
-    "triu_",
-    "unique",
-    "values",
-];
-
 #[test]
 fn recorded_programs_give_what_pytorch_gave() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     let mut report = Report::keeping(5);
     for recording in recordings(&folder).expect("the recordings are there") {
         for case in cases(&recording).expect("a recording can be opened") {
-            let case = case.expect("a recording can be read");
-            if !NOT_YET.contains(&case.area.as_str()) {
-                report.add(&case);
-            }
+            report.add(&case.expect("a recording can be read"));
         }
     }
-    let wanted: Vec<&str> = AREAS.into_iter().filter(|area| !NOT_YET.contains(area)).chain(["standalone"]).collect();
+    let wanted: Vec<&str> = AREAS.into_iter().chain(["standalone"]).collect();
     report.add_missing(&wanted);
-    assert!(report.is_perfect_without(&OPERATIONS_NOT_YET), "\n{}{}", report.failures(), report.summary());
+    assert!(report.is_perfect(), "\n{}{}", report.failures(), report.summary());
 }

@@ -1,0 +1,332 @@
+//! Elements chosen, placed and ordered by other tensors: `gather`, `index`, `scatter_`, `masked_select`, `sort`, `unique` and their kin, on
+//! erased tensors. Where elements go is one question, asked here and answered as places in a storage; what moves are bytes of a
+//! size, whatever the dtype. Checks come first, in PyTorch's order: when one fails, nothing has been written.
+
+mod gather;
+mod mask;
+mod pad;
+mod scatter;
+mod select;
+mod sort;
+mod triangle;
+mod unique;
+
+use num_complex::Complex;
+use parking_lot::Mutex;
+use tensor_spec::DType;
+
+pub use gather::{embedding, gather, index_select, repeat_interleave, repeat_interleave_by, take};
+pub use mask::{masked_fill, masked_fill_in_place, masked_select, nonzero};
+pub use pad::{Padding, pad};
+pub use scatter::{Combine, Own, scatter, scatter_in_place};
+pub use select::{Accumulate, index, index_put_in_place};
+pub use sort::{End, Order, argsort, sort, topk};
+pub use triangle::{Half, diag, one_hot, triangle, triangle_in_place};
+pub use unique::{Unique, unique, unique_consecutive, unique_dim};
+
+use crate::element::Native;
+use crate::error::{Error, Result};
+use crate::geometry::overlap::{Relation, partial_overlap_error};
+use crate::geometry::strides::{contiguous_strides, is_non_overlapping_and_dense};
+use crate::kernels::block::Reader;
+use crate::kernels::parts::{collect, hand_out};
+use crate::kernels::places::Places;
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::reduce::fold::Steps;
+use crate::storage::{Access, TypedStorage};
+
+/// Elements whose places are computed at a time.
+const BLOCK: usize = 1024;
+/// Elements of one thread's part of the work.
+const PART: usize = 64 * BLOCK;
+
+/// Runs the same code for a type as large as the elements of a dtype; any bytes are a value of it.
+macro_rules! by_size {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        match $dtype.itemsize() {
+            1 => {
+                type $T = u8;
+                $body
+            }
+            2 => {
+                type $T = i16;
+                $body
+            }
+            4 => {
+                type $T = i32;
+                $body
+            }
+            8 => {
+                type $T = i64;
+                $body
+            }
+            _ => {
+                type $T = num_complex::Complex<f64>;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use by_size;
+
+/// The tensor with a dtype of the same size that any bytes are a number of.
+fn as_bits(tensor: &RawTensor) -> RawTensor {
+    let dtype = by_size!(tensor.dtype(), T => T::NATIVE);
+    RawTensor { dtype, ..tensor.clone() }
+}
+
+/// What is large enough for every element.
+const _: () = assert!(size_of::<Complex<f64>>() == 16);
+
+/// How far each index along a dimension leads, in elements.
+#[derive(Debug)]
+enum Step {
+    By(usize),
+    To(Vec<usize>),
+}
+
+impl Step {
+    fn at(&self, index: usize) -> usize {
+        match self {
+            Self::By(stride) => index * stride,
+            Self::To(places) => places[index],
+        }
+    }
+}
+
+/// Places in a storage, one for each element of some dimensions in row-major order.
+#[derive(Debug)]
+struct Walk {
+    start: usize,
+    /// Outermost first. No size is 0.
+    dims: Vec<(usize, Step)>,
+}
+
+impl Walk {
+    /// Dimensions that step alike become one.
+    fn new(start: usize, dims: impl IntoIterator<Item = (usize, Step)>) -> Self {
+        let mut walk = Self { start, dims: Vec::new() };
+        for (size, step) in dims {
+            match (walk.dims.last_mut(), &step) {
+                (_, Step::By(_)) if size == 1 => continue,
+                (Some((outer, Step::By(far))), &Step::By(near)) if *far == near * size => {
+                    (*outer, *far) = (*outer * size, near);
+                    continue;
+                }
+                _ => walk.dims.push((size, step)),
+            }
+        }
+        walk
+    }
+
+    /// The elements of a tensor.
+    fn of(tensor: &RawTensor) -> Self {
+        let dims = tensor.sizes().iter().zip(tensor.strides()).map(|(&size, &stride)| (size, Step::By(stride)));
+        Self::new(tensor.storage_offset(), dims)
+    }
+
+    /// Takes the innermost neighbours out, which lie next to each other, and says how many they are.
+    fn take_run(&mut self) -> usize {
+        match self.dims.last() {
+            Some(&(size, Step::By(1))) => {
+                self.dims.pop();
+                size
+            }
+            _ => 1,
+        }
+    }
+
+    /// The place of one element.
+    #[inline]
+    fn place(&self, index: usize) -> usize {
+        match &self.dims[..] {
+            [] => self.start,
+            [(_, step)] => self.start + step.at(index),
+            dims => base(dims, self.start, index),
+        }
+    }
+
+    /// The places of elements from number `first` on.
+    fn places(&self, first: usize, to: &mut [usize]) {
+        let Some(((size, last), outer)) = self.dims.split_last() else { return to.fill(self.start) };
+        let (mut row, mut at, mut rest) = (first / size, first % size, to);
+        while !rest.is_empty() {
+            let base = base(outer, self.start, row);
+            let (now, later) = rest.split_at_mut((size - at).min(rest.len()));
+            match last {
+                Step::By(stride) => now.iter_mut().zip(at..).for_each(|(to, index)| *to = base + index * stride),
+                Step::To(places) => now.iter_mut().zip(&places[at..]).for_each(|(to, place)| *to = base + place),
+            }
+            (rest, row, at) = (later, row + 1, 0);
+        }
+    }
+}
+
+/// The place of an element of some dimensions, by its number.
+fn base(dims: &[(usize, Step)], start: usize, index: usize) -> usize {
+    dims.iter().rev().fold((start, index), |(base, rest), (size, step)| (base + step.at(rest % size), rest / size)).0
+}
+
+/// Computes the places of pieces from a first one on.
+type Whence<'a> = &'a (dyn Fn(usize, &mut [usize]) + Sync);
+
+/// Fills a new tensor, in the order of its memory, with pieces of `run` neighbours of another one, whose storage is held.
+fn pick(access: &Access<'_>, input: &RawTensor, out: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
+    input.check_inside()?;
+    if out.numel() == 0 {
+        return Ok(());
+    }
+    by_size!(input.dtype(), T => pick_as::<T>(access, input, out, run, whence))
+}
+
+fn pick_as<T: Native>(access: &Access<'_>, input: &RawTensor, out: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
+    let from = Places::<T>::new(access, input.storage())?;
+    let to = TypedStorage::<T>::of(out.storage().clone());
+    let mut to = to.slice_mut()?;
+    let pieces = (PART / run).max(1);
+    hand_out(to[..out.numel()].chunks_mut(pieces * run), |part, to| {
+        let (mut places, mut first) = ([0; BLOCK], part * pieces);
+        for to in to.chunks_mut(BLOCK * run) {
+            let places = &mut places[..to.len() / run];
+            whence(first, places);
+            if run == 1 {
+                to.iter_mut().zip(&*places).for_each(|(to, &place)| *to = from.get(place));
+            } else {
+                to.chunks_exact_mut(run).zip(&*places).for_each(|(to, &place)| from.copy_to(place, to));
+            }
+            first += places.len();
+        }
+    });
+    Ok(())
+}
+
+/// A new tensor, in row-major order.
+fn dense(sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
+    crate::geometry::dense_nbytes(sizes, dtype.itemsize())?;
+    RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, like.device())
+}
+
+/// The elements of a tensor in row-major order, read as numbers of a type; its storage is held.
+fn reader<'a, T: Native>(access: &'a Access<'_>, tensor: &RawTensor) -> Result<Reader<'a, T>> {
+    let steps = Steps::in_order(tensor, 0..tensor.rank());
+    Reader::new(access, tensor, &steps.sizes, &steps.strides)
+}
+
+/// Calls a function with blocks of elements, read as numbers of a type, and the number of the first of each.
+fn each_block<T: Native + Default>(reader: &Reader<'_, T>, elements: std::ops::Range<usize>, mut block: impl FnMut(usize, &[T])) {
+    let mut scratch = [T::default(); BLOCK];
+    for first in elements.clone().step_by(BLOCK) {
+        let len = BLOCK.min(elements.end - first);
+        block(first, reader.read(first, len, &mut scratch));
+    }
+}
+
+/// The first of the indices that is outside, in row-major order, and its number.
+fn first_outside(indices: &Reader<'_, i64>, count: usize, inside: std::ops::Range<i64>) -> Option<(usize, i64)> {
+    let found = collect(count.div_ceil(PART), |part| {
+        let mut found = None;
+        each_block(indices, part * PART..count.min((part + 1) * PART), |first, block| {
+            // The whole block first: that loop is vector code.
+            if found.is_none() && block.iter().fold(false, |any, index| any | !inside.contains(index)) {
+                found = (first..).zip(block.iter().copied()).find(|(_, index)| !inside.contains(index));
+            }
+        });
+        found
+    });
+    found.into_iter().flatten().next()
+}
+
+/// An index that is outside: where it stands, the number of the tensor that it stands in, itself.
+#[derive(Debug, Default)]
+struct Outside(Mutex<Option<(usize, usize, i64)>>);
+
+impl Outside {
+    /// The first one counts, whatever thread finds it.
+    fn note(&self, found: (usize, usize, i64)) {
+        let mut first = self.0.lock();
+        *first = Some(first.map_or(found, |first| first.min(found)));
+    }
+
+    /// The index, and the number of its tensor.
+    fn first(self) -> Option<(usize, i64)> {
+        self.0.into_inner().map(|(_, number, index)| (number, index))
+    }
+}
+
+/// Indices along a dimension of that size and stride, read while the places are computed.
+struct Indices<'a> {
+    reader: Reader<'a, i64>,
+    inside: std::ops::Range<i64>,
+    stride: usize,
+    number: usize,
+}
+
+impl Indices<'_> {
+    /// Notes the first index outside among so many.
+    fn check(&self, first: usize, len: usize, outside: &Outside) {
+        let mut scratch = [0; BLOCK];
+        self.check_block(first, self.reader.read(first, len, &mut scratch), outside);
+    }
+
+    /// Whether the indices of a block are inside.
+    fn check_block(&self, first: usize, block: &[i64], outside: &Outside) -> bool {
+        // The whole block first: that loop is vector code.
+        if block.iter().fold(true, |all, index| all & self.inside.contains(index)) {
+            return true;
+        }
+        let found = (first..).zip(block).find(|(_, index)| !self.inside.contains(index));
+        found.into_iter().for_each(|(at, &index)| outside.note((at, self.number, index)));
+        false
+    }
+
+    /// Adds how far the indices lead to the places of elements from a first one on. Those of a block with an index outside stay as they are.
+    fn add_to(&self, first: usize, places: &mut [usize], outside: &Outside) {
+        let mut scratch = [0; BLOCK];
+        let block = self.reader.read(first, places.len(), &mut scratch);
+        if !self.check_block(first, block, outside) {
+            return;
+        }
+        let size = self.inside.end;
+        for (place, &index) in places.iter_mut().zip(block) {
+            // A negative index counts from the end.
+            *place += usize_of(index + (size & (index >> 63))) * self.stride;
+        }
+    }
+}
+
+/// An index that was checked.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "it is below the size of a dimension")]
+fn usize_of(index: i64) -> usize {
+    index as usize
+}
+
+fn out_of_bounds(index: i64, dim: usize, size: usize) -> String {
+    format!("index {index} is out of bounds for dimension {dim} with size {size}")
+}
+
+/// A size as an index compares with it.
+fn size_of_dim(tensor: &RawTensor, dim: usize) -> i64 {
+    tensor.sizes().get(dim).map_or(1, |size| size.cast_signed() as i64)
+}
+
+/// The tensor as it is, or a copy where writing the output would change it; what PyTorch refuses is refused.
+fn apart(tensor: &RawTensor, output: &RawTensor) -> Result<RawTensor> {
+    let geometry = output.geometry();
+    match tensor.relation_to(output) {
+        _ if output.is_meta() => Ok(tensor.clone()),
+        Relation::Disjoint => Ok(tensor.clone()),
+        Relation::PartialDense => Err(partial_overlap_error()),
+        Relation::Identical if is_non_overlapping_and_dense(&geometry.sizes, &geometry.strides) => Err(partial_overlap_error()),
+        Relation::Identical | Relation::Mixed => tensor.clone_as(MemoryFormat::Preserve),
+    }
+}
+
+/// That a tensor has data to look at.
+fn check_data(tensor: &RawTensor, op: &str) -> Result<()> {
+    if tensor.is_meta() {
+        return Err(Error::not_implemented(format!("{op}: a meta tensor has no data that the shape of the result could depend on")));
+    }
+    Ok(())
+}

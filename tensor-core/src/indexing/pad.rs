@@ -1,0 +1,193 @@
+//! Elements around a tensor: `pad`, with a number or with elements of the tensor.
+
+use tensor_spec::DType;
+
+use super::{Step, Walk, dense, pick};
+use crate::error::{Error, Result};
+use crate::geometry::Dims;
+use crate::geometry::strides::suggest_memory_format;
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+use crate::storage::Access;
+
+/// What stands around the elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Padding {
+    /// A number.
+    Constant(Scalar),
+    /// The elements beside the first and the last one, mirrored: "reflect".
+    Reflect,
+    /// The first and the last element: "replicate".
+    Replicate,
+    /// The elements of the other end: "circular".
+    Circular,
+}
+
+impl Padding {
+    /// By PyTorch's name of the mode, and the number that is given with it.
+    ///
+    /// # Errors
+    /// For any other name, and for a number where none is used.
+    pub fn parse(mode: &str, value: Option<Scalar>) -> Result<Self> {
+        let padding = match mode {
+            "constant" => return Ok(Self::Constant(value.unwrap_or(Scalar::Int(0)))),
+            "reflect" => Self::Reflect,
+            "replicate" => Self::Replicate,
+            "circular" => Self::Circular,
+            _ => return Err(Error::not_implemented(format!("Unrecognised padding mode {mode}"))),
+        };
+        if value.is_some_and(|value| !matches!(value, Scalar::Int(0) | Scalar::Bool(false)) && value != Scalar::Float(0.0)) {
+            return Err(Error::runtime(format!("Padding mode \"{mode}\" doesn't take in value argument")));
+        }
+        Ok(padding)
+    }
+}
+
+/// PyTorch's `pad`: two amounts a dimension, before and behind, the last dimension first. Negative amounts take elements away.
+///
+/// # Errors
+/// Where the amounts don't fit the tensor.
+pub fn pad(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<RawTensor> {
+    if !amounts.len().is_multiple_of(2) {
+        return Err(Error::runtime("Padding length must be divisible by 2"));
+    }
+    if amounts.len() > 2 * input.rank() {
+        return Err(Error::runtime(format!(
+            "Padding length should be less than or equal to two times the input dimension but got padding length {} and input of \
+             dimension {}",
+            amounts.len(),
+            input.rank()
+        )));
+    }
+    match padding {
+        Padding::Constant(number) => constant(input, amounts, number),
+        _ => repeated(input, amounts, padding),
+    }
+}
+
+/// The dimensions that have amounts, with those before and behind.
+fn by_dim(rank: usize, amounts: &[isize]) -> impl Iterator<Item = (usize, isize, isize)> {
+    let pairs = amounts.chunks_exact(2).enumerate().map(move |(from_last, pair)| (rank - 1 - from_last, pair[0], pair[1]));
+    pairs.collect::<Vec<_>>().into_iter().rev()
+}
+
+fn constant(input: &RawTensor, amounts: &[isize], number: Scalar) -> Result<RawTensor> {
+    let mut inside = input.clone();
+    let mut sizes: Vec<isize> = crate::views::signed(input.sizes());
+    for (dim, before, behind) in by_dim(input.rank(), amounts) {
+        let dim_of_view = dim.cast_signed();
+        let size = |view: &RawTensor| view.sizes()[dim].cast_signed();
+        if before < 0 {
+            inside = inside.narrow(dim_of_view, -before, size(&inside).saturating_add(before))?;
+        }
+        if behind < 0 {
+            inside = inside.narrow(dim_of_view, 0, size(&inside).saturating_add(behind))?;
+        }
+        sizes[dim] = sizes[dim].saturating_add(before).saturating_add(behind);
+    }
+    if amounts.iter().all(|&amount| amount <= 0) {
+        return inside.clone_as(MemoryFormat::Preserve);
+    }
+    if let Some((dim, before, behind)) = by_dim(input.rank(), amounts).find(|(dim, ..)| sizes[*dim] < 0) {
+        return Err(Error::runtime(format!(
+            "The input size {}, plus negative padding {before} and {behind}, resulted in a negative output size, which is invalid. Check \
+             dimension {dim} of your input.",
+            input.sizes()[dim]
+        )));
+    }
+    let sizes: Dims = sizes.iter().map(|size| size.cast_unsigned()).collect();
+    let format = suggest_memory_format(input.sizes(), input.strides());
+    let out = dense(&sizes, input.dtype(), &input.with_geometry(crate::geometry::Geometry::default()))?;
+    let out = if format == MemoryFormat::Contiguous { out } else { out.empty_like(input.dtype(), format)? };
+    out.fill_(number)?;
+    let mut middle = out.clone();
+    for (dim, before, _) in by_dim(input.rank(), amounts) {
+        middle = middle.narrow(dim.cast_signed(), before.max(0), inside.sizes()[dim].cast_signed())?;
+    }
+    middle.copy_(&inside)?;
+    Ok(out)
+}
+
+/// Where each element along a padded dimension comes from.
+fn sources(size: usize, before: isize, behind: isize, padding: Padding) -> Vec<usize> {
+    let last = size.cast_signed() - 1;
+    // What negative amounts take away doesn't come back from the other end.
+    let (start, kept) = (-before.min(0), last + 1 + before.min(0) + behind.min(0));
+    (-before..size.cast_signed() + behind)
+        .map(|at| match padding {
+            Padding::Reflect if at < 0 => -at,
+            Padding::Reflect if at > last => 2 * last - at,
+            Padding::Circular => start + (at - start).rem_euclid(kept.max(1)),
+            _ => at,
+        })
+        .map(|at| at.clamp(0, last).cast_unsigned())
+        .collect()
+}
+
+fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<RawTensor> {
+    let (rank, sizes) = (input.rank(), input.sizes());
+    let spatial = amounts.len() / 2;
+    if !(1..=3).contains(&spatial) || !(spatial + 1..=spatial + 2).contains(&rank) {
+        return Err(Error::not_implemented(format!("Padding size {} is not supported for {rank}D input tensor.", amounts.len())));
+    }
+    check_dtype(input, padding, spatial)?;
+    let mut out_sizes: Dims = sizes.into();
+    for (dim, before, behind) in by_dim(rank, amounts) {
+        let size = sizes[dim].cast_signed();
+        if padding == Padding::Reflect && (before >= size || behind >= size) {
+            return Err(Error::runtime(format!(
+                "Argument #{}: Padding size should be less than the corresponding input dimension, but got: padding ({before}, {behind}) \
+                 at dimension {dim} of input {sizes:?}",
+                4 + 2 * (rank - 1 - dim)
+            )));
+        }
+        let padded = size.saturating_add(before).saturating_add(behind);
+        // PyTorch looks at the size before negative amounts take elements away, and then reads memory that nobody wrote.
+        let kept = size.saturating_add(before.min(0)).saturating_add(behind.min(0)).max(0);
+        if padding == Padding::Circular && (before > size || behind > size || padded >= 0 && before.max(behind) > kept) {
+            return Err(Error::runtime("Padding value causes wrapping around more than once."));
+        }
+        if padded < 0 && padding == Padding::Circular {
+            return Err(Error::runtime("Negative padding value is resulting in an empty dimension"));
+        }
+        if (padded < 1 || size == 0) && padding != Padding::Circular {
+            let name = ["W", "H", "D"].get(rank - 1 - dim).copied().unwrap_or("W");
+            return Err(Error::runtime(format!("input ({name}: {size}) is too small. Calculated output {name}: {padded}")));
+        }
+        out_sizes[dim] = padded.cast_unsigned();
+    }
+    let out = dense(&out_sizes, input.dtype(), input)?;
+    if out.is_meta() || out.numel() == 0 {
+        return Ok(out);
+    }
+    let padded: Vec<_> = by_dim(rank, amounts).collect();
+    let dims = (0..rank).map(|d| {
+        let stride = input.strides()[d];
+        match padded.iter().find(|(dim, ..)| *dim == d) {
+            Some(&(_, before, behind)) => {
+                let places = sources(sizes[d], before, behind, padding).into_iter().map(|at| at * stride).collect();
+                (out_sizes[d], Step::To(places))
+            }
+            None => (sizes[d], Step::By(stride)),
+        }
+    });
+    let walk = Walk::new(input.storage_offset(), dims);
+    let access = Access::lock(&[], &[input.storage()])?;
+    pick(&access, input, &out, 1, &|first, places| walk.places(first, places))?;
+    Ok(out)
+}
+
+/// PyTorch mirrors and repeats numbers, not truths.
+fn check_dtype(input: &RawTensor, padding: Padding, spatial: usize) -> Result<()> {
+    let name = match padding {
+        Padding::Reflect => "reflection",
+        Padding::Replicate => "replication",
+        Padding::Constant(_) | Padding::Circular => return Ok(()),
+    };
+    if input.dtype() == DType::Bool || !input.dtype().is_computing() {
+        let dtype = input.dtype().message_name();
+        return Err(Error::not_implemented(format!("\"{name}_pad{spatial}d\" not implemented for '{dtype}'")));
+    }
+    Ok(())
+}

@@ -1,0 +1,409 @@
+//! Elements put at indices along a dimension: `scatter`, `scatter_add`, `scatter_reduce`. One element after the other, in the order of the
+//! indices, so that the last of several wins whatever the number of threads.
+
+use half::{bf16, f16};
+use num_complex::Complex;
+use tensor_spec::DType;
+
+use super::gather::{is_index, strides_around};
+use super::mask::as_element;
+use super::{BLOCK, Step, Walk, apart, as_bits, by_size, each_block, first_outside, out_of_bounds, reader, size_of_dim, usize_of};
+use crate::element::Native;
+use crate::elementwise::Operand;
+use crate::error::{Error, Result};
+use crate::geometry::overlap::check_output_overlap;
+use crate::geometry::{Geometry, wrap_dim};
+use crate::kernels::block::Reader;
+use crate::kernels::places::{Places, PlacesMut};
+use crate::layout::MemoryFormat;
+use crate::match_dtype;
+use crate::raw::RawTensor;
+use crate::storage::Access;
+
+/// What becomes of an element and the one that is put there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combine {
+    /// The new one: `scatter`.
+    Replace,
+    /// Their sum: `scatter_add`, and `scatter_reduce` with "sum".
+    Sum,
+    /// Their product: "prod".
+    Prod,
+    /// The larger one, a NaN if there is one: "amax".
+    Amax,
+    /// The smaller one, a NaN if there is one: "amin".
+    Amin,
+    /// The mean of all that is put there: "mean".
+    Mean,
+}
+
+impl Combine {
+    /// By PyTorch's name.
+    ///
+    /// # Errors
+    /// For any other.
+    pub fn parse(name: &str) -> Result<Self> {
+        Ok(match name {
+            "sum" => Self::Sum,
+            "prod" => Self::Prod,
+            "amax" => Self::Amax,
+            "amin" => Self::Amin,
+            "mean" => Self::Mean,
+            _ => return Err(Error::runtime(format!("reduce argument must be either sum, prod, mean, amax or amin, got {name}"))),
+        })
+    }
+}
+
+/// Whether the elements that were there count, too: PyTorch's `include_self`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Own {
+    /// They do.
+    #[default]
+    Counts,
+    /// They are only kept where nothing is put.
+    Yields,
+}
+
+/// PyTorch's `scatter`, `scatter_add` and `scatter_reduce`: a copy with elements put at indices along a dimension.
+///
+/// # Errors
+/// Where the dimension isn't there, an index is out of range, or dtypes or shapes don't fit.
+pub fn scatter(input: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_>, combine: Combine, own: Own) -> Result<RawTensor> {
+    check(input, dim, indices, source)?;
+    let out = input.clone_as(MemoryFormat::Contiguous)?;
+    put(&out, dim, indices, source, combine, own)?;
+    Ok(out)
+}
+
+/// The same in place.
+///
+/// # Errors
+/// As [`scatter`], and where memory overlaps; then nothing was changed.
+pub fn scatter_in_place(
+    tensor: &RawTensor,
+    dim: isize,
+    indices: &RawTensor,
+    source: Operand<'_>,
+    combine: Combine,
+    own: Own,
+) -> Result<()> {
+    check(tensor, dim, indices, source)?;
+    put(tensor, dim, indices, source, combine, own)
+}
+
+/// The checks that need no data.
+fn check(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_>) -> Result<()> {
+    let dim = wrap_dim(dim, tensor.rank())?;
+    let source = source.tensor();
+    if indices.numel() > 0 && !is_index(indices.dtype()) {
+        return Err(Error::runtime("scatter(): Expected dtype int32/int64 for index"));
+    }
+    if source.is_some_and(|source| source.dtype() != tensor.dtype()) {
+        return Err(Error::runtime("scatter(): Expected self.dtype to be equal to src.dtype"));
+    }
+    if indices.numel() == 0 {
+        return Ok(());
+    }
+    let rank = tensor.rank().max(1);
+    if rank != indices.rank().max(1) {
+        return Err(Error::runtime("Index tensor must have the same number of dimensions as self tensor"));
+    }
+    let size = |tensor: &RawTensor, d: usize| -> Result<usize> {
+        match tensor.rank() {
+            0 => Ok(1),
+            rank => Ok(tensor.sizes()[wrap_dim(d.cast_signed(), rank)?]),
+        }
+    };
+    let mut fits = true;
+    for d in (0..rank).filter(|&d| d != dim) {
+        fits &= size(indices, d)? <= size(tensor, d)?;
+    }
+    let limits = format!("Expected index {:?} to be no larger than self {:?} apart from dimension {dim}", indices.sizes(), tensor.sizes());
+    let Some(source) = source else { return if fits { Ok(()) } else { Err(Error::runtime(limits)) } };
+    for d in 0..rank {
+        if fits {
+            fits = size(indices, d)? <= size(source, d)?;
+        }
+    }
+    if source.rank().max(1) != indices.rank().max(1) {
+        return Err(Error::runtime("Index tensor must have the same number of dimensions as src tensor"));
+    }
+    if fits { Ok(()) } else { Err(Error::runtime(format!("{limits} and to be no larger size than src {:?}", source.sizes()))) }
+}
+
+/// A call whose shapes and dtypes fit.
+struct Put<'a, 'g> {
+    access: &'a Access<'g>,
+    tensor: &'a RawTensor,
+    indices: &'a Reader<'a, i64>,
+    walk: Walk,
+    along: usize,
+    /// Of the shape of the indices.
+    source: &'a RawTensor,
+}
+
+fn put(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_>, combine: Combine, own: Own) -> Result<()> {
+    let dim = wrap_dim(dim, tensor.rank())?;
+    if !tensor.is_meta() {
+        check_output_overlap(tensor.geometry())?;
+    }
+    let indices = apart(indices, tensor)?;
+    let source = match source {
+        // The elements that have an index.
+        Operand::Tensor(source) => {
+            let source = apart(source, tensor)?;
+            let sizes = indices.sizes().into();
+            let strides = if source.rank() == indices.rank() {
+                source.strides().clone()
+            } else {
+                crate::geometry::Dims::from_elem(0, indices.rank())
+            };
+            source.with_geometry(Geometry { sizes, strides, offset: source.storage_offset() })
+        }
+        Operand::Scalar(number) => as_element(number, tensor.dtype())?.expand(&crate::views::signed(indices.sizes()))?,
+    };
+    check_combine(tensor, combine)?;
+    if tensor.is_meta() || indices.is_meta() || indices.numel() == 0 {
+        return Ok(());
+    }
+    // Truths are bytes: their sum is the larger one, their product the smaller one.
+    let (bits, combine, source) = match (tensor.dtype(), combine) {
+        (DType::Bool, Combine::Sum | Combine::Mean) => (as_bits(tensor), Combine::Amax, as_bits(&source)),
+        (DType::Bool, Combine::Prod) => (as_bits(tensor), Combine::Amin, as_bits(&source)),
+        (DType::Bool, _) => (as_bits(tensor), combine, as_bits(&source)),
+        _ => (tensor.clone(), combine, source),
+    };
+    let tensor = &bits;
+    let access = Access::lock(&[tensor.storage()], &[indices.storage(), source.storage()])?;
+    tensor.check_inside()?;
+    let named = reader::<i64>(&access, &indices)?;
+    let size = size_of_dim(tensor, dim);
+    if let Some((_, index)) = first_outside(&named, indices.numel(), 0..size) {
+        return Err(Error::runtime(out_of_bounds(index, dim, usize_of(size))));
+    }
+    let (strides, along) = strides_around(tensor, dim, &indices);
+    let dims = indices.sizes().iter().zip(strides).map(|(&size, stride)| (size, Step::By(stride)));
+    let put = Put { access: &access, tensor, indices: &named, walk: Walk::new(tensor.storage_offset(), dims), along, source: &source };
+    if combine == Combine::Replace {
+        return by_size!(tensor.dtype(), T => put.replace::<T>());
+    }
+    match_dtype!(tensor.dtype(), T => put.combine::<T>(combine, own), else Err(unsupported(tensor, combine)))
+}
+
+fn unsupported(tensor: &RawTensor, combine: Combine) -> Error {
+    let name = match combine {
+        Combine::Replace => "",
+        Combine::Sum | Combine::Mean => "_add",
+        Combine::Prod => "_multiply",
+        Combine::Amax => "_reduce_amax",
+        Combine::Amin => "_reduce_amin",
+    };
+    Error::not_implemented(format!("\"scatter_gather_tensor_cpu{name}\" not implemented for '{}'", tensor.dtype().message_name()))
+}
+
+fn check_combine(tensor: &RawTensor, combine: Combine) -> Result<()> {
+    let ordered = matches!(combine, Combine::Amax | Combine::Amin);
+    if combine != Combine::Replace && !tensor.dtype().is_computing() || ordered && tensor.dtype().is_complex() {
+        return Err(unsupported(tensor, combine));
+    }
+    Ok(())
+}
+
+impl Put<'_, '_> {
+    /// Calls a function with every place, in the order of the indices, and the element for it.
+    fn each<T: Native + Default>(&self, source: &RawTensor, mut put: impl FnMut(usize, T)) -> Result<()> {
+        let elements = reader::<T>(self.access, source)?;
+        let (mut places, mut scratch) = ([0; BLOCK], [T::default(); BLOCK]);
+        each_block(self.indices, 0..source.numel(), |first, indices| {
+            let places = &mut places[..indices.len()];
+            self.walk.places(first, places);
+            let elements = elements.read(first, indices.len(), &mut scratch);
+            for ((place, &index), &element) in places.iter().zip(indices).zip(elements) {
+                put(place + usize_of(index) * self.along, element);
+            }
+        });
+        Ok(())
+    }
+
+    fn replace<T: Native + Default>(&self) -> Result<()> {
+        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
+        self.each::<T>(&as_bits(self.source), |place, element| to.set(place, element))
+    }
+
+    fn combine<T: Combined>(&self, combine: Combine, own: Own) -> Result<()> {
+        let from = Places::<T>::new(self.access, self.tensor.storage())?;
+        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
+        if own == Own::Yields {
+            let start = T::start(combine);
+            self.each::<T>(self.source, |place, _| to.set(place, start))?;
+        }
+        self.each::<T>(self.source, |place, element| to.set(place, from.get(place).combine(combine, element)))?;
+        if combine == Combine::Mean {
+            self.divide::<T>(own)?;
+        }
+        Ok(())
+    }
+
+    /// Divides each sum by how many elements went into it.
+    fn divide<T: Combined>(&self, own: Own) -> Result<()> {
+        let mut places = Vec::with_capacity(self.source.numel());
+        self.each::<T>(self.source, |place, _| places.push(place))?;
+        places.sort_unstable();
+        let from = Places::<T>::new(self.access, self.tensor.storage())?;
+        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
+        for same in places.chunk_by(|a, b| a == b) {
+            let count = same.len() + usize::from(own == Own::Counts);
+            to.set(same[0], from.get(same[0]).over(count));
+        }
+        Ok(())
+    }
+}
+
+/// Numbers that meet at one place.
+pub(super) trait Combined: Native + Default {
+    /// What changes nothing.
+    fn start(combine: Combine) -> Self;
+    /// What two make.
+    fn combine(self, combine: Combine, other: Self) -> Self;
+    /// A part of a sum.
+    fn over(self, count: usize) -> Self;
+}
+
+macro_rules! combined_integers {
+    ($($T:ident)*) => { $(
+        impl Combined for $T {
+            fn start(combine: Combine) -> Self {
+                match combine {
+                    Combine::Prod => 1,
+                    Combine::Amax => Self::MIN,
+                    Combine::Amin => Self::MAX,
+                    Combine::Replace | Combine::Sum | Combine::Mean => 0,
+                }
+            }
+
+            #[inline(always)]
+            fn combine(self, combine: Combine, other: Self) -> Self {
+                match combine {
+                    Combine::Replace => other,
+                    Combine::Sum | Combine::Mean => self.wrapping_add(other),
+                    Combine::Prod => self.wrapping_mul(other),
+                    Combine::Amax => self.max(other),
+                    Combine::Amin => self.min(other),
+                }
+            }
+
+            fn over(self, count: usize) -> Self {
+                let count = count as Self;
+                if count == 0 { return 0 }
+                let quotient = self.wrapping_div(count);
+                // Downwards, as PyTorch divides them.
+                if self.wrapping_rem(count) != 0 && (self < 0 as Self) != (count < 0 as Self) { quotient.wrapping_sub(1) } else { quotient }
+            }
+        }
+    )* };
+}
+
+combined_integers! { u8 i8 i16 i32 i64 }
+
+impl Combined for bool {
+    fn start(combine: Combine) -> Self {
+        matches!(combine, Combine::Prod | Combine::Amin)
+    }
+
+    fn combine(self, combine: Combine, other: Self) -> Self {
+        match combine {
+            Combine::Replace => other,
+            Combine::Sum | Combine::Mean | Combine::Amax => self | other,
+            Combine::Prod | Combine::Amin => self & other,
+        }
+    }
+
+    fn over(self, _: usize) -> Self {
+        self
+    }
+}
+
+macro_rules! combined_floats {
+    ($($T:ident)*) => { $(
+        impl Combined for $T {
+            fn start(combine: Combine) -> Self {
+                match combine {
+                    Combine::Prod => 1.0,
+                    Combine::Amax => Self::NEG_INFINITY,
+                    Combine::Amin => Self::INFINITY,
+                    Combine::Replace | Combine::Sum | Combine::Mean => 0.0,
+                }
+            }
+
+            #[inline(always)]
+            fn combine(self, combine: Combine, other: Self) -> Self {
+                match combine {
+                    Combine::Replace => other,
+                    Combine::Sum | Combine::Mean => self + other,
+                    Combine::Prod => self * other,
+                    Combine::Amax => if other > self || other.is_nan() { other } else { self },
+                    Combine::Amin => if other < self || other.is_nan() { other } else { self },
+                }
+            }
+
+            #[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
+            fn over(self, count: usize) -> Self {
+                self / count as Self
+            }
+        }
+    )* };
+}
+
+combined_floats! { f32 f64 }
+
+/// Narrow floats meet as f32.
+macro_rules! combined_halves {
+    ($($T:ident)*) => { $(
+        impl Combined for $T {
+            fn start(combine: Combine) -> Self {
+                Self::from_f32(f32::start(combine))
+            }
+
+            #[inline(always)]
+            fn combine(self, combine: Combine, other: Self) -> Self {
+                Self::from_f32(self.to_f32().combine(combine, other.to_f32()))
+            }
+
+            fn over(self, count: usize) -> Self {
+                Self::from_f32(self.to_f32().over(count))
+            }
+        }
+    )* };
+}
+
+combined_halves! { f16 bf16 }
+
+macro_rules! combined_complex {
+    ($($T:ident)*) => { $(
+        impl Combined for Complex<$T> {
+            fn start(combine: Combine) -> Self {
+                Self::new($T::start(combine), $T::start(Combine::Sum))
+            }
+
+            #[inline(always)]
+            fn combine(self, combine: Combine, other: Self) -> Self {
+                let (add, mul) = (|a: $T, b: $T| a.combine(Combine::Sum, b), |a: $T, b: $T| a.combine(Combine::Prod, b));
+                match combine {
+                    Combine::Sum | Combine::Mean => Self::new(add(self.re, other.re), add(self.im, other.im)),
+                    Combine::Prod => Self::new(
+                        add(mul(self.re, other.re), -mul(self.im, other.im)),
+                        add(mul(self.re, other.im), mul(self.im, other.re)),
+                    ),
+                    // There is no order, which was checked.
+                    Combine::Replace | Combine::Amax | Combine::Amin => other,
+                }
+            }
+
+            fn over(self, count: usize) -> Self {
+                Self::new(self.re.over(count), self.im.over(count))
+            }
+        }
+    )* };
+}
+
+combined_complex! { f16 f32 f64 }

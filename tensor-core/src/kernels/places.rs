@@ -1,0 +1,112 @@
+//! Elements by their places in a storage: what gathering reads and scattering writes. A place is a number of elements from the storage's
+//! start; an element is so many bytes here, whatever its dtype.
+//!
+//! Invariant: from `start` on, `count` elements of `T` are bytes of a storage that the borrowed access holds, for writing where they are
+//! written. Every place is compared with `count`, so that no caller can leave the storage.
+#![expect(unsafe_code, reason = "reads and writes elements of any alignment, at places that are checked here")]
+
+use std::marker::PhantomData;
+
+use tensor_spec::DType;
+
+use crate::element::Native;
+use crate::error::Result;
+use crate::storage::{Access, UntypedStorage};
+
+/// Elements to read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places<'a, T> {
+    start: *const u8,
+    count: usize,
+    guarded: PhantomData<&'a T>,
+}
+
+// SAFETY: reading guarded bytes from several threads.
+unsafe impl<T> Send for Places<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Places<'_, T> {}
+
+impl<'a, T: Native> Places<'a, T> {
+    /// All elements of a storage that is held.
+    ///
+    /// # Errors
+    /// For a storage on a device.
+    ///
+    /// # Panics
+    /// For `bool`, which not every byte is: its elements are read as `u8`.
+    pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage) -> Result<Self> {
+        assert!(T::NATIVE != DType::Bool, "bytes aren't bools");
+        let bytes = access.bytes(storage)?;
+        Ok(Self { start: bytes.start, count: bytes.len / size_of::<T>(), guarded: PhantomData })
+    }
+
+    /// The element at a place.
+    ///
+    /// # Panics
+    /// Where the storage has none.
+    #[inline(always)]
+    pub(crate) fn get(&self, place: usize) -> T {
+        assert!(place < self.count, "element {place} of {}", self.count);
+        // SAFETY: the invariant; any bytes are a value of `T`, which isn't bool.
+        unsafe { self.start.wrapping_add(place * size_of::<T>()).cast::<T>().read_unaligned() }
+    }
+
+    /// Copies neighbours, from a place on.
+    ///
+    /// # Panics
+    /// Where the storage hasn't got so many.
+    #[inline(always)]
+    pub(crate) fn copy_to(&self, place: usize, to: &mut [T]) {
+        assert!(place <= self.count && to.len() <= self.count - place, "{} elements from {place} of {}", to.len(), self.count);
+        let from = self.start.wrapping_add(place * size_of::<T>());
+        // SAFETY: the invariant; a slice that can be written isn't part of a storage that is held for reading.
+        unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr().cast(), size_of_val(to)) };
+    }
+}
+
+/// Elements to read and write.
+#[derive(Debug)]
+pub(crate) struct PlacesMut<'a, T> {
+    start: *mut u8,
+    count: usize,
+    guarded: PhantomData<&'a mut T>,
+}
+
+impl<'a, T: Native> PlacesMut<'a, T> {
+    /// All elements of a storage that is held
+    ///
+    /// # Errors
+    /// For a storage on a device.for writing. Who reads others of its elements meanwhile has seen that they are others.
+    pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage) -> Result<Self> {
+        let bytes = access.writable(storage)?;
+        Ok(Self { start: bytes.start, count: bytes.len / size_of::<T>(), guarded: PhantomData })
+    }
+
+    #[inline(always)]
+    fn address(&self, place: usize) -> *mut u8 {
+        assert!(place < self.count, "element {place} of {}", self.count);
+        self.start.wrapping_add(place * size_of::<T>())
+    }
+
+    /// Makes one element another.
+    ///
+    /// # Panics
+    /// Where the storage has none at that place.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, place: usize, element: T) {
+        // SAFETY: the invariant.
+        unsafe { self.address(place).cast::<T>().write_unaligned(element) };
+    }
+
+    /// Copies neighbours to a place.
+    ///
+    /// # Panics
+    /// Where the storage hasn't got so many.
+    #[inline(always)]
+    pub(crate) fn copy_from(&mut self, place: usize, from: &[T]) {
+        assert!(place <= self.count && from.len() <= self.count - place, "{} elements from {place} of {}", from.len(), self.count);
+        let to = self.start.wrapping_add(place * size_of::<T>());
+        // SAFETY: the invariant; `from` may be part of the same storage only where the operation has copied what overlaps.
+        unsafe { std::ptr::copy(from.as_ptr().cast(), to, size_of_val(from)) };
+    }
+}

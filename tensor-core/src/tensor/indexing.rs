@@ -1,0 +1,433 @@
+//! Elements chosen, placed and ordered by other tensors, with types: places are `i64`, masks are `bool`, what is put somewhere has the
+//! tensor's dtype. What the methods do is in [`indexing`](crate::indexing); `index` and `index_put_` are in `selection.rs`.
+
+use super::{Operand, Tensor};
+use crate::element::Element;
+use crate::error::Result;
+use crate::indexing::{self, Combine, End, Half, Order, Own, Padding};
+use crate::op;
+use crate::raw::RawTensor;
+use crate::relations::{IndexElement, SameDType};
+use crate::scalar::Scalar;
+use crate::shape::{Broadcast, BroadcastInto, Rank, Shape};
+
+/// The distinct elements of a tensor, and what is known of them.
+#[derive(Debug)]
+pub struct Unique<E: Element, V: Shape, S: Shape> {
+    /// The elements, in order.
+    pub values: Tensor<E, V>,
+    /// For each element of the tensor, its number among the distinct ones.
+    pub inverse: Tensor<i64, S>,
+    /// How often each of them is there.
+    pub counts: Tensor<i64, Rank<1>>,
+}
+
+impl<E: Element, V: Shape, S: Shape> Unique<E, V, S> {
+    fn proved(unique: indexing::Unique) -> Self {
+        let indexing::Unique { values, inverse, counts } = unique;
+        Self { values: Tensor::proved(values), inverse: Tensor::proved(inverse), counts: Tensor::proved(counts) }
+    }
+}
+
+/// PyTorch's `embedding`: for each index, that row of a matrix of weights. The row at `padding` is only checked to be there.
+///
+/// ```
+/// # use tensor_core::tensor::{Tensor, embedding};
+/// let words = Tensor::from([2_i64, 0]);
+/// let weight = Tensor::from([[0.0_f32, 0.5], [1.0, 1.5], [2.0, 2.5]]);
+/// assert_eq!(embedding(&words, &weight, None)?.to_vec()?, [2.0, 2.5, 0.0, 0.5]);
+/// # Ok::<(), tensor_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the weights are no matrix, or an index is out of range.
+pub fn embedding<I: IndexElement, R: Shape, E: Element, S: Shape>(
+    indices: &Tensor<I, R>,
+    weight: &Tensor<E, S>,
+    padding: Option<isize>,
+) -> Result<Tensor<E, R::More>> {
+    indexing::embedding(indices.raw(), weight.raw(), padding).map(Tensor::proved)
+}
+
+/// Elements by their indices.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `gather`: along a dimension, the elements that the indices name; the result has their shape.
+    ///
+    /// ```
+    /// # use tensor_core::tensor::Tensor;
+    /// let scores = Tensor::from([[0.1_f32, 0.9], [0.8, 0.2]]);
+    /// let labels = Tensor::from([[1_i64], [0]]);
+    /// assert_eq!(scores.gather(1, &labels)?.to_vec()?, [0.9, 0.8]);
+    /// # Ok::<(), tensor_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the dimension isn't there, an index is out of range, or the indices' shape doesn't fit.
+    pub fn gather<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
+        indexing::gather(self.raw(), dim, indices.raw()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `take`: the elements that the indices name in row-major order, whatever the shape.
+    ///
+    /// # Errors
+    /// Where an index is out of range.
+    pub fn take<I: Element + SameDType<i64>, R: Shape>(&self, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
+        indexing::take(self.raw(), indices.raw()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `index_select`: the places along a dimension that a row of indices names.
+    ///
+    /// ```
+    /// # use tensor_core::tensor::Tensor;
+    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// assert_eq!(x.index_select(1, &Tensor::from([2_i64, 0]))?.to_vec()?, [3, 1, 6, 4]);
+    /// # Ok::<(), tensor_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the dimension isn't there, an index is out of range, or the indices have more than one dimension.
+    pub fn index_select<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>) -> Result<Tensor<E, S::Loose>> {
+        indexing::index_select(self.raw(), dim, indices.raw()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `repeat_interleave` with a number: each place along a dimension so many times, one after the other. Without a
+    /// dimension the tensor counts as one row.
+    ///
+    /// # Errors
+    /// Where the dimension isn't there, and for a negative number.
+    pub fn repeat_interleave(&self, repeats: isize, dim: Option<isize>) -> Result<Tensor<E>> {
+        indexing::repeat_interleave(self.raw(), repeats, dim).map(Tensor::proved)
+    }
+
+    /// PyTorch's `repeat_interleave` with a tensor: each place along a dimension as often as that says for it.
+    ///
+    /// # Errors
+    /// Where the dimension isn't there, and where there aren't as many numbers as places, all of them integers and none negative.
+    pub fn repeat_interleave_by<I: Element, R: Shape>(&self, repeats: &Tensor<I, R>, dim: Option<isize>) -> Result<Tensor<E>> {
+        indexing::repeat_interleave_by(self.raw(), repeats.raw(), dim).map(Tensor::proved)
+    }
+}
+
+/// Elements by a mask.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `masked_select`: the elements for which the mask holds, in one dimension.
+    ///
+    /// ```
+    /// # use tensor_core::tensor::Tensor;
+    /// let x = Tensor::from([[1, -2], [-3, 4]]);
+    /// assert_eq!(x.masked_select(&x.gt(0))?.to_vec()?, [1, 4]);
+    /// # Ok::<(), tensor_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the shapes don't broadcast, and for meta tensors.
+    pub fn masked_select<M: Element + SameDType<bool>, R: Shape>(&self, mask: &Tensor<M, R>) -> Result<Tensor<E, Rank<1>>>
+    where
+        S: Broadcast<R>,
+    {
+        indexing::masked_select(self.raw(), mask.raw()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `masked_fill`: a copy with a number wherever the mask holds; a tensor without dimensions counts as its number.
+    ///
+    /// # Errors
+    /// Where the shapes don't broadcast, or the number doesn't fit the dtype.
+    pub fn masked_fill<M: Element + SameDType<bool>, R: Shape, X: Operand>(
+        &self,
+        mask: &Tensor<M, R>,
+        value: X,
+    ) -> Result<Tensor<E, <S as Broadcast<R>>::Output>>
+    where
+        S: Broadcast<R>,
+    {
+        indexing::masked_fill(self.raw(), mask.raw(), value.erased()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `masked_fill_`.
+    ///
+    /// # Errors
+    /// Where the mask doesn't broadcast to this shape, memory overlaps, or the number doesn't fit the dtype; nothing is changed then.
+    pub fn masked_fill_<M: Element + SameDType<bool>, R: Shape + BroadcastInto<S>, X: Operand>(
+        &mut self,
+        mask: &Tensor<M, R>,
+        value: X,
+    ) -> Result<&mut Self> {
+        indexing::masked_fill_in_place(self.raw(), mask.raw(), value.erased())?;
+        Ok(self)
+    }
+
+    /// PyTorch's `nonzero`: the coordinates of all elements that aren't zero, a row for each.
+    ///
+    /// # Errors
+    /// For meta tensors.
+    pub fn nonzero(&self) -> Result<Tensor<i64, Rank<2>>> {
+        indexing::nonzero(self.raw()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `argwhere`, which is [`nonzero`](Tensor::nonzero).
+    ///
+    /// # Errors
+    /// For meta tensors.
+    pub fn argwhere(&self) -> Result<Tensor<i64, Rank<2>>> {
+        self.nonzero()
+    }
+}
+
+macro_rules! scatters {
+    ($($name:ident $in_place:ident $combine:expr, $doc:literal;)+) => { $(
+        impl<E: Element, S: Shape> Tensor<E, S> {
+            #[doc = concat!("PyTorch's `", stringify!($name), "`: a copy where the elements of `source` ", $doc, " at the indices along a dimension.")]
+            ///
+            /// # Errors
+            /// Where the dimension isn't there, an index is out of range, or shapes don't fit.
+            pub fn $name<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
+                &self,
+                dim: isize,
+                indices: &Tensor<I, R>,
+                source: &Tensor<F, Q>,
+            ) -> Result<Self> {
+                indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), $combine, Own::Counts).map(Tensor::proved)
+            }
+
+            #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
+            ///
+            /// # Errors
+            #[doc = concat!("As [`Tensor::", stringify!($name), "`], and where memory overlaps; nothing is changed then.")]
+            pub fn $in_place<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
+                &mut self,
+                dim: isize,
+                indices: &Tensor<I, R>,
+                source: &Tensor<F, Q>,
+            ) -> Result<&mut Self> {
+                indexing::scatter_in_place(self.raw(), dim, indices.raw(), source.erased(), $combine, Own::Counts)?;
+                Ok(self)
+            }
+        }
+    )+ };
+}
+
+scatters! {
+    scatter     scatter_     Combine::Replace, "stand";
+    scatter_add scatter_add_ Combine::Sum,     "are added";
+}
+
+/// Elements put at indices.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `scatter` with a number: a copy where it stands at the indices along a dimension.
+    ///
+    /// # Errors
+    /// Where the dimension isn't there, an index is out of range, or the number doesn't fit the dtype.
+    pub fn scatter_value<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>, value: impl Into<Scalar>) -> Result<Self> {
+        let value = crate::elementwise::Operand::Scalar(value.into());
+        indexing::scatter(self.raw(), dim, indices.raw(), value, Combine::Replace, Own::Counts).map(Self::proved)
+    }
+
+    /// PyTorch's `scatter_` with a number.
+    ///
+    /// # Errors
+    /// As [`Tensor::scatter_value`], and where memory overlaps; nothing is changed then.
+    pub fn scatter_value_<I: IndexElement, R: Shape>(
+        &mut self,
+        dim: isize,
+        indices: &Tensor<I, R>,
+        value: impl Into<Scalar>,
+    ) -> Result<&mut Self> {
+        let value = crate::elementwise::Operand::Scalar(value.into());
+        indexing::scatter_in_place(self.raw(), dim, indices.raw(), value, Combine::Replace, Own::Counts)?;
+        Ok(self)
+    }
+
+    /// PyTorch's `scatter_reduce`: what meets at one place becomes its sum, product, mean, largest or smallest element.
+    ///
+    /// ```
+    /// # use tensor_core::{indexing::{Combine, Own}, tensor::Tensor};
+    /// let groups = Tensor::from([0_i64, 1, 0]);
+    /// let most = Tensor::from([0, 0]).scatter_reduce(0, &groups, &Tensor::from([3, 5, 7]), Combine::Amax, Own::Counts)?;
+    /// assert_eq!(most.to_vec()?, [7, 5]);
+    /// # Ok::<(), tensor_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Tensor::scatter`], and where the dtype has no order to find the largest by.
+    pub fn scatter_reduce<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
+        &self,
+        dim: isize,
+        indices: &Tensor<I, R>,
+        source: &Tensor<F, Q>,
+        combine: Combine,
+        own: Own,
+    ) -> Result<Self> {
+        indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), combine, own).map(Self::proved)
+    }
+
+    /// PyTorch's `scatter_reduce_`.
+    ///
+    /// # Errors
+    /// As [`Tensor::scatter_reduce`], and where memory overlaps; nothing is changed then.
+    pub fn scatter_reduce_<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
+        &mut self,
+        dim: isize,
+        indices: &Tensor<I, R>,
+        source: &Tensor<F, Q>,
+        combine: Combine,
+        own: Own,
+    ) -> Result<&mut Self> {
+        indexing::scatter_in_place(self.raw(), dim, indices.raw(), source.erased(), combine, own)?;
+        Ok(self)
+    }
+}
+
+/// Elements and where they were.
+type WithPlaces<E, S> = (Tensor<E, S>, Tensor<i64, S>);
+
+fn both<E: Element, S: Shape>((values, places): (RawTensor, RawTensor)) -> WithPlaces<E, S> {
+    (Tensor::proved(values), Tensor::proved(places))
+}
+
+/// Order and distinct elements.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `sort(stable=True)`: the elements along a dimension in order, and where they were. NaN is larger than any number.
+    ///
+    /// ```
+    /// # use tensor_core::{indexing::Order, tensor::Tensor};
+    /// let (sorted, places) = Tensor::from([0.5_f32, 2.0, 1.0]).sort(0, Order::Descending)?;
+    /// assert_eq!((sorted.to_vec()?, places.to_vec()?), (vec![2.0, 1.0, 0.5], vec![1, 2, 0]));
+    /// # Ok::<(), tensor_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the dimension isn't there, and where a dtype that only the run knows has no order.
+    pub fn sort<O: Element>(&self, dim: isize, order: Order) -> Result<WithPlaces<O, S>>
+    where
+        E: op::Sort<Output = O>,
+    {
+        indexing::sort(self.raw(), dim, order).map(both)
+    }
+
+    /// PyTorch's `argsort(stable=True)`: where the elements along a dimension are, in order.
+    ///
+    /// # Errors
+    /// As [`Tensor::sort`].
+    pub fn argsort<O: Element>(&self, dim: isize, order: Order) -> Result<Tensor<i64, S>>
+    where
+        E: op::Sort<Output = O>,
+    {
+        indexing::argsort(self.raw(), dim, order).map(Tensor::proved)
+    }
+
+    /// PyTorch's `topk`: so many of the largest or smallest elements along a dimension in order, and where they are.
+    ///
+    /// # Errors
+    /// Where the dimension isn't there or has fewer elements, and for bool.
+    pub fn topk<O: Element>(&self, count: isize, dim: isize, end: End) -> Result<WithPlaces<O, S::Loose>>
+    where
+        E: op::Sort<Output = O>,
+    {
+        indexing::topk(self.raw(), count, dim, end).map(both)
+    }
+
+    /// PyTorch's `unique`: the distinct elements in ascending order.
+    ///
+    /// # Errors
+    /// For complex numbers and meta tensors.
+    pub fn unique(&self) -> Result<Tensor<E, Rank<1>>> {
+        indexing::unique(self.raw()).map(|unique| Tensor::proved(unique.values))
+    }
+
+    /// PyTorch's `unique` with all that it knows.
+    ///
+    /// ```
+    /// # use tensor_core::tensor::Tensor;
+    /// let unique = Tensor::from([3, 1, 3]).unique_all()?;
+    /// assert_eq!((unique.values.to_vec()?, unique.inverse.to_vec()?, unique.counts.to_vec()?), (vec![1, 3], vec![1, 0, 1], vec![1, 2]));
+    /// # Ok::<(), tensor_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Tensor::unique`].
+    pub fn unique_all(&self) -> Result<Unique<E, Rank<1>, S>> {
+        indexing::unique(self.raw()).map(Unique::proved)
+    }
+
+    /// PyTorch's `unique_consecutive`: of equal elements that follow each other in row-major order only the first.
+    ///
+    /// # Errors
+    /// As [`Tensor::unique`].
+    pub fn unique_consecutive(&self) -> Result<Unique<E, Rank<1>, S>> {
+        indexing::unique_consecutive(self.raw()).map(Unique::proved)
+    }
+
+    /// PyTorch's `unique(dim=…)`: the distinct places along a dimension, in the order of their elements.
+    ///
+    /// # Errors
+    /// As [`Tensor::unique`], and where the dimension isn't there.
+    pub fn unique_dim(&self, dim: isize) -> Result<Unique<E, S::Loose, Rank<1>>> {
+        indexing::unique_dim(self.raw(), dim).map(Unique::proved)
+    }
+}
+
+macro_rules! triangles {
+    ($($name:ident $in_place:ident $half:ident, $doc:literal;)+) => { $(
+        impl<E: Element, S: Shape> Tensor<E, S> {
+            #[doc = concat!("PyTorch's `", stringify!($name), "`: a copy of matrices with zeros ", $doc, " a diagonal; 0 is the main one, 1 the one above it.")]
+            ///
+            /// # Errors
+            /// For fewer than two dimensions.
+            pub fn $name(&self, diagonal: isize) -> Result<Self> {
+                indexing::triangle(self.raw(), Half::$half, diagonal).map(Self::proved)
+            }
+
+            #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
+            ///
+            /// # Errors
+            #[doc = concat!("As [`Tensor::", stringify!($name), "`].")]
+            pub fn $in_place(&mut self, diagonal: isize) -> Result<&mut Self> {
+                indexing::triangle_in_place(self.raw(), Half::$half, diagonal)?;
+                Ok(self)
+            }
+        }
+    )+ };
+}
+
+triangles! {
+    tril tril_ Lower, "above";
+    triu triu_ Upper, "below";
+}
+
+/// Parts of matrices, and what stands around tensors.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `diag`: a copy of a diagonal of a matrix, or a square matrix with a row on a diagonal.
+    ///
+    /// # Errors
+    /// For other numbers of dimensions.
+    pub fn diag(&self, diagonal: isize) -> Result<Tensor<E>> {
+        indexing::diag(self.raw(), diagonal).map(Tensor::proved)
+    }
+
+    /// PyTorch's `pad`: two amounts a dimension, before and behind, the last dimension first. Negative amounts take elements away.
+    ///
+    /// ```
+    /// # use tensor_core::{indexing::Padding, tensor::Tensor};
+    /// let x = Tensor::from([[1, 2, 3]]);
+    /// assert_eq!(x.pad(&[1, 2], Padding::Constant(0.into()))?.to_vec()?, [0, 1, 2, 3, 0, 0]);
+    /// assert_eq!(x.pad(&[2, 1], Padding::Reflect)?.to_vec()?, [3, 2, 1, 2, 3, 2]);
+    /// # Ok::<(), tensor_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the amounts don't fit the tensor.
+    pub fn pad(&self, amounts: &[isize], padding: Padding) -> Result<Tensor<E, S::Loose>> {
+        indexing::pad(self.raw(), amounts, padding).map(Tensor::proved)
+    }
+}
+
+impl<E: Element + SameDType<i64>, S: Shape> Tensor<E, S> {
+    /// PyTorch's `one_hot`: for each number a row that is 1 at that place and 0 elsewhere; without a count the largest number says how many
+    /// classes there are.
+    ///
+    /// # Errors
+    /// Where a number is negative or too large, or there is none to count by.
+    pub fn one_hot(&self, count: Option<isize>) -> Result<Tensor<i64, S::More>> {
+        indexing::one_hot(self.raw(), count).map(Tensor::proved)
+    }
+}

@@ -1,0 +1,395 @@
+//! The sparse tensor with its dtype in its type. It has the methods that sparse tensors have and no others: what PyTorch refuses for
+//! sparse tensors, or for dense ones, doesn't compile. What the methods do is in [`sparse`](crate::sparse).
+
+use std::marker::PhantomData;
+
+use tensor_spec::DType;
+use tensor_spec::operation::Op;
+
+use super::{Operand, Tensor};
+use crate::device::Device;
+use crate::element::{Any, Element};
+use crate::error::{Error, Result};
+use crate::op;
+use crate::relations::{CastInto, IndexElement, PromoteWith};
+use crate::scalar::Scalar;
+use crate::shape::{Dimensioned, Rank, Shape, ShapeArgument};
+use crate::sparse::{Coalesced, RawSparse};
+
+/// A tensor of which only some elements are stored, with their coordinates: PyTorch's `sparse_coo`. All others are zero.
+///
+/// ```
+/// # use tensor_core::{sparse::Coalesced, tensor::{SparseTensor, Tensor}};
+/// let coordinates = Tensor::from([[0_i64, 1, 1], [2, 0, 2]]);
+/// let sparse = SparseTensor::new(&coordinates, &Tensor::from([3.0_f32, 4.0, 5.0]), [2, 3], Coalesced::Unknown)?;
+/// assert_eq!(sparse.to_dense()?.to_vec()?, [0.0, 0.0, 3.0, 4.0, 0.0, 5.0]);
+/// # Ok::<(), tensor_core::error::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SparseTensor<E: Element = Any> {
+    raw: RawSparse,
+    known: PhantomData<fn() -> E>,
+}
+
+/// What two dimensioned tensors promote to.
+type Promoted<E, F> = <E as PromoteWith<Dimensioned, Dimensioned, F>>::Output;
+
+impl<E: Element> SparseTensor<E> {
+    fn proved(raw: RawSparse) -> Self {
+        debug_assert!(E::DTYPE.is_none_or(|dtype| dtype == raw.dtype()), "{:?}", raw.dtype());
+        Self { raw, known: PhantomData }
+    }
+
+    /// PyTorch's `sparse_coo_tensor`: the values at those coordinates, one column of indices for each value. The parts are shared.
+    ///
+    /// # Errors
+    /// Where the parts don't fit each other or the sizes, a coordinate is outside, and where they aren't coalesced but shall be.
+    pub fn new<I: IndexElement, R: Shape, S: Shape>(
+        indices: &Tensor<I, R>,
+        values: &Tensor<E, S>,
+        sizes: impl ShapeArgument,
+        coalesced: Coalesced,
+    ) -> Result<Self> {
+        RawSparse::new(indices.raw(), values.raw(), Some(&sizes.signed_sizes()), coalesced).map(Self::proved)
+    }
+
+    /// The same with the sizes that the largest coordinates tell.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn inferred<I: IndexElement, R: Shape, S: Shape>(
+        indices: &Tensor<I, R>,
+        values: &Tensor<E, S>,
+        coalesced: Coalesced,
+    ) -> Result<Self> {
+        RawSparse::new(indices.raw(), values.raw(), None, coalesced).map(Self::proved)
+    }
+
+    /// The same tensor without what its type knows.
+    #[must_use]
+    pub fn raw(&self) -> &RawSparse {
+        &self.raw
+    }
+
+    /// Forgets the dtype, sharing the parts.
+    #[must_use]
+    pub fn any(&self) -> SparseTensor {
+        SparseTensor::proved(self.raw.clone())
+    }
+
+    /// The same tensor with a dtype in its type, sharing the parts.
+    ///
+    /// # Errors
+    /// Where the tensor is of another dtype.
+    pub fn typed<F: Element>(&self) -> Result<SparseTensor<F>> {
+        match F::DTYPE.filter(|&dtype| dtype != self.dtype()) {
+            Some(dtype) => Err(Error::type_error(format!("typed: the tensor has dtype {}, not {dtype}", self.dtype()))),
+            None => Ok(SparseTensor::proved(self.raw.clone())),
+        }
+    }
+
+    /// The sizes of the whole.
+    #[must_use]
+    pub fn sizes(&self) -> &[usize] {
+        self.raw.sizes()
+    }
+
+    /// The number of dimensions.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.sizes().len()
+    }
+
+    /// The number of elements, most of which aren't stored.
+    #[must_use]
+    pub fn numel(&self) -> usize {
+        self.sizes().iter().product()
+    }
+
+    /// The dtype.
+    #[must_use]
+    pub fn dtype(&self) -> DType {
+        self.raw.dtype()
+    }
+
+    /// Where the parts are.
+    #[must_use]
+    pub fn device(&self) -> Device {
+        self.raw.device()
+    }
+
+    /// How many values are stored: PyTorch's `_nnz`.
+    #[must_use]
+    pub fn nnz(&self) -> usize {
+        self.raw.nnz()
+    }
+
+    /// How many of the dimensions have coordinates.
+    #[must_use]
+    pub fn sparse_dim(&self) -> usize {
+        self.raw.sparse_dim()
+    }
+
+    /// How many dimensions each value has.
+    #[must_use]
+    pub fn dense_dim(&self) -> usize {
+        self.raw.dense_dim()
+    }
+
+    /// Whether the coordinates are known to ascend, none of them twice.
+    #[must_use]
+    pub fn is_coalesced(&self) -> bool {
+        self.raw.is_coalesced()
+    }
+
+    /// PyTorch's `stride()`, which is 0 along each dimension: only the parts lie in an order.
+    #[must_use]
+    pub fn strides(&self) -> Vec<usize> {
+        vec![0; self.rank()]
+    }
+
+    /// PyTorch's `storage_offset()`, which is 0: only the parts have a storage.
+    #[must_use]
+    pub fn storage_offset(&self) -> usize {
+        0
+    }
+
+    /// The coordinates of a coalesced tensor, shared.
+    ///
+    /// # Errors
+    /// Where it isn't coalesced.
+    pub fn indices(&self) -> Result<Tensor<i64, Rank<2>>> {
+        Ok(Tensor::proved(self.raw.indices()?.clone()))
+    }
+
+    /// The values of a coalesced tensor, shared.
+    ///
+    /// # Errors
+    /// Where it isn't coalesced.
+    pub fn values(&self) -> Result<Tensor<E>> {
+        Ok(Tensor::proved(self.raw.values()?.clone()))
+    }
+
+    /// The coordinates in whatever order they are, shared: PyTorch's `_indices`.
+    #[must_use]
+    pub fn raw_indices(&self) -> Tensor<i64, Rank<2>> {
+        Tensor::proved(self.raw.raw_indices().clone())
+    }
+
+    /// The values in whatever order they are, shared: PyTorch's `_values`.
+    #[must_use]
+    pub fn raw_values(&self) -> Tensor<E> {
+        Tensor::proved(self.raw.raw_values().clone())
+    }
+
+    /// PyTorch's `coalesce`: coordinates in ascending order, the values of equal ones added. A coalesced tensor is itself.
+    ///
+    /// # Errors
+    /// Where there is no memory for it.
+    pub fn coalesce(&self) -> Result<Self> {
+        self.raw.coalesce().map(Self::proved)
+    }
+
+    /// PyTorch's `to_dense`.
+    ///
+    /// # Errors
+    /// Where there is no memory for it.
+    pub fn to_dense(&self) -> Result<Tensor<E>> {
+        self.raw.to_dense().map(Tensor::proved)
+    }
+
+    /// The values as those of another Rust type.
+    ///
+    /// # Errors
+    /// Where there is no memory for it.
+    pub fn to<F: crate::element::Native>(&self) -> Result<SparseTensor<F>> {
+        self.raw.to_dtype(F::NATIVE).map(SparseTensor::proved)
+    }
+
+    /// The values in a dtype that the run knows.
+    ///
+    /// # Errors
+    /// For quantised dtypes.
+    pub fn to_dtype(&self, dtype: DType) -> Result<SparseTensor> {
+        self.raw.to_dtype(dtype).map(SparseTensor::proved)
+    }
+
+    /// PyTorch's `transpose` of two sparse dimensions.
+    ///
+    /// # Errors
+    /// Where a dimension isn't there, or is dense.
+    pub fn transpose(&self, dim0: isize, dim1: isize) -> Result<Self> {
+        self.raw.transpose(dim0, dim1).map(Self::proved)
+    }
+
+    /// PyTorch's `t` of a matrix.
+    ///
+    /// # Errors
+    /// For more than two sparse dimensions, and for dense ones.
+    pub fn t(&self) -> Result<Self> {
+        self.raw.t().map(Self::proved)
+    }
+
+    /// PyTorch's `add(alpha=…)` of two sparse tensors; a plain sum has the `alpha` 1.
+    ///
+    /// # Errors
+    /// Where the sizes differ.
+    pub fn add<F: Element>(&self, other: &SparseTensor<F>, alpha: impl Into<Scalar>) -> Result<SparseTensor<Promoted<E, F>>>
+    where
+        E: PromoteWith<Dimensioned, Dimensioned, F>,
+    {
+        self.raw.add(&other.raw, alpha.into()).map(SparseTensor::proved)
+    }
+
+    /// PyTorch's `mul` of two sparse tensors: the products where both have a value.
+    ///
+    /// # Errors
+    /// Where the sizes differ.
+    pub fn mul<F: Element>(&self, other: &SparseTensor<F>) -> Result<SparseTensor<Promoted<E, F>>>
+    where
+        E: PromoteWith<Dimensioned, Dimensioned, F>,
+    {
+        self.raw.mul(&other.raw).map(SparseTensor::proved)
+    }
+
+    /// PyTorch's `mul` of a sparse tensor and a dense one that broadcasts to its sizes, or a number.
+    ///
+    /// # Errors
+    /// Where the dense tensor doesn't broadcast.
+    pub fn scale<X: Operand>(&self, by: X) -> Result<SparseTensor> {
+        match by.erased() {
+            crate::elementwise::Operand::Tensor(dense) => self.raw.mul_dense(dense),
+            number => self.raw.scale(Op::Mul, number),
+        }
+        .map(SparseTensor::proved)
+    }
+
+    /// PyTorch's `div` by a number, or by a tensor without dimensions.
+    ///
+    /// # Errors
+    /// For a tensor with dimensions.
+    pub fn div<X: Operand>(&self, by: X) -> Result<SparseTensor> {
+        self.raw.scale(Op::Div, by.erased()).map(SparseTensor::proved)
+    }
+
+    /// PyTorch's `neg`.
+    ///
+    /// # Errors
+    /// Where a dtype that only the run knows is bool.
+    pub fn neg<O: Element>(&self) -> Result<SparseTensor<O>>
+    where
+        E: op::Neg<Output = O>,
+    {
+        self.raw.neg().map(SparseTensor::proved)
+    }
+
+    /// PyTorch's `abs`, of the coalesced tensor.
+    ///
+    /// # Errors
+    /// Where a dtype that only the run knows is bool.
+    pub fn abs<O: Element>(&self) -> Result<SparseTensor<O>>
+    where
+        E: op::Abs<Output = O>,
+    {
+        self.raw.abs().map(SparseTensor::proved)
+    }
+
+    /// A copy with parts of its own. (`Clone` shares them.)
+    ///
+    /// # Errors
+    /// Where there is no memory for it.
+    pub fn copied(&self) -> Result<Self> {
+        self.raw.copied().map(Self::proved)
+    }
+
+    /// PyTorch's `sum` of all elements.
+    ///
+    /// # Errors
+    /// Where the dtype only stores.
+    pub fn sum<O: Element>(&self) -> Result<Tensor<O, ()>>
+    where
+        E: op::Sum<Output = O>,
+    {
+        self.raw.sum().map(Tensor::proved)
+    }
+
+    /// PyTorch's `mm` of a sparse matrix and a dense one: a dense one.
+    ///
+    /// # Errors
+    /// Where they aren't matrices, or their inner sizes or their dtypes differ.
+    pub fn mm<S: Shape>(&self, dense: &Tensor<E, S>) -> Result<Tensor<E, Rank<2>>> {
+        self.raw.mm(dense.raw()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `mv` of a sparse matrix and a dense row.
+    ///
+    /// # Errors
+    /// As [`mm`](Self::mm).
+    pub fn mv<S: Shape>(&self, dense: &Tensor<E, S>) -> Result<Tensor<E, Rank<1>>> {
+        self.raw.mv(dense.raw()).map(Tensor::proved)
+    }
+}
+
+/// What tools compute on is a tensor of which only the run knows the dtype.
+impl From<RawSparse> for SparseTensor {
+    fn from(raw: RawSparse) -> Self {
+        Self::proved(raw)
+    }
+}
+
+impl<E: Element> std::fmt::Display for SparseTensor<E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.raw.fmt(f)
+    }
+}
+
+/// Dense tensors beside sparse ones.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `sparse_dim()` of a dense tensor: none of its dimensions is sparse.
+    #[must_use]
+    pub fn sparse_dim(&self) -> usize {
+        0
+    }
+
+    /// PyTorch's `dense_dim()` of a dense tensor: all of its dimensions.
+    #[must_use]
+    pub fn dense_dim(&self) -> usize {
+        self.raw().rank()
+    }
+
+    /// PyTorch's `to_sparse`: the elements that aren't zero, and where they are.
+    ///
+    /// # Errors
+    /// For meta tensors.
+    pub fn to_sparse(&self) -> Result<SparseTensor<E>> {
+        RawSparse::from_dense(self.raw(), None).map(SparseTensor::proved)
+    }
+
+    /// PyTorch's `to_sparse(sparse_dim)`: only so many of the first dimensions become sparse.
+    ///
+    /// # Errors
+    /// Where there aren't so many, and for meta tensors.
+    pub fn to_sparse_dims(&self, sparse_dim: isize) -> Result<SparseTensor<E>> {
+        RawSparse::from_dense(self.raw(), Some(sparse_dim)).map(SparseTensor::proved)
+    }
+
+    /// PyTorch's `add` of a sparse tensor, times a number, to a dense one.
+    ///
+    /// # Errors
+    /// Where the sizes differ.
+    pub fn add_sparse<F: Element>(&self, other: &SparseTensor<F>, alpha: impl Into<Scalar>) -> Result<Tensor<Promoted<E, F>, S>>
+    where
+        E: PromoteWith<Dimensioned, Dimensioned, F>,
+    {
+        other.raw.add_to_dense(self.raw(), alpha.into()).map(Tensor::proved)
+    }
+
+    /// PyTorch's `add_` of a sparse tensor, times a number.
+    ///
+    /// # Errors
+    /// Where the sizes differ; nothing is changed then.
+    pub fn add_sparse_<F: Element + CastInto<E>>(&mut self, other: &SparseTensor<F>, alpha: impl Into<Scalar>) -> Result<&mut Self> {
+        other.raw.add_to_dense_in_place(self.raw(), alpha.into())?;
+        Ok(self)
+    }
+}

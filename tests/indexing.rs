@@ -1,0 +1,308 @@
+//! Indexing by tensors, sorting and their like as PyTorch answers: `golden/indexing.txt`, which `golden/indexing.py` recorded; each call on
+//! three layouts of the first tensor, and after an error in place nothing has changed. Then what no recording shows: types, selections
+//! among ranges, memory that is shared, many elements by many threads.
+
+mod recorded;
+
+use std::collections::HashMap;
+
+use latten::indexing::{Accumulate, Combine, End, Order, Own, Padding};
+use latten::prelude::*;
+use latten::{MemoryFormat, RawTensor, Result, Scalar, embedding, indexing, set_num_threads};
+use recorded::{Written, call_and_answer, fault, layouts, report};
+
+const GOLDEN: &str = include_str!("golden/indexing.txt");
+
+type Inputs = HashMap<&'static str, Written>;
+
+/// The arguments of a call behind its first one.
+struct Call {
+    op: &'static str,
+    positional: Vec<&'static str>,
+    named: HashMap<&'static str, &'static str>,
+}
+
+impl Call {
+    fn int(&self, at: usize) -> isize {
+        self.positional[at].parse().unwrap_or_else(|_| panic!("{} is no integer", self.positional[at]))
+    }
+
+    fn dim(&self) -> Option<isize> {
+        self.named.get("dim").map(|dim| dim.parse().expect("a dimension"))
+    }
+
+    fn is(&self, name: &str, otherwise: bool) -> bool {
+        self.named.get(name).map_or(otherwise, |word| *word == "yes")
+    }
+
+    fn list(&self, at: usize) -> impl Iterator<Item = &'static str> {
+        self.positional[at].trim_matches(['[', ']']).split(',').filter(|word| !word.is_empty())
+    }
+
+    fn ints(&self, at: usize) -> Vec<isize> {
+        self.list(at).map(|word| word.parse().expect("an integer")).collect()
+    }
+
+    fn order(&self) -> Order {
+        if self.is("descending", false) { Order::Descending } else { Order::Ascending }
+    }
+
+    fn padding(&self) -> Result<Padding> {
+        let value = self.named.get("value").map(|value| Scalar::Float(value.parse().expect("a number")));
+        Padding::parse(self.named.get("mode").unwrap_or(&"constant"), value)
+    }
+}
+
+fn number(word: &str) -> Option<Scalar> {
+    word.parse::<i64>().map(Scalar::Int).or_else(|_| word.parse::<f64>().map(Scalar::Float)).ok()
+}
+
+/// What a call gives. A method in place gives its tensor, whatever became of it.
+fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>> {
+    let tensor = |at: usize| inputs[call.positional[at]].tensor();
+    let one = |tensor: DynTensor| Ok(vec![tensor.raw().clone()]);
+    let flat = |unique: indexing::Unique| Ok(vec![unique.values, unique.inverse, unique.counts]);
+    match call.op {
+        "gather" => one(x.gather(call.int(0), &tensor(1))?),
+        "take" => one(x.take(&tensor(0))?),
+        "index_select" => one(x.index_select(call.int(0), &tensor(1))?),
+        "embedding" => one(embedding(x, &tensor(0), None)?),
+        "index" | "index_put_" => {
+            let tensors: Vec<Option<DynTensor>> = call.list(0).map(|word| (word != "_").then(|| inputs[word].tensor())).collect();
+            let indices: Vec<Option<&RawTensor>> = tensors.iter().map(|tensor| tensor.as_ref().map(DynTensor::raw)).collect();
+            if call.op == "index" {
+                return Ok(vec![indexing::index(x.raw(), &indices)?]);
+            }
+            let accumulate = if call.is("accumulate", false) { Accumulate::Yes } else { Accumulate::No };
+            indexing::index_put_in_place(x.raw(), &indices, tensor(1).raw(), accumulate)?;
+            one(x.alias())
+        }
+        "scatter" => match number(call.positional[2]) {
+            Some(value) => one(x.scatter_value(call.int(0), &tensor(1), value)?),
+            None => one(x.scatter(call.int(0), &tensor(1), &tensor(2))?),
+        },
+        "scatter_" => match number(call.positional[2]) {
+            Some(value) => one(x.scatter_value_(call.int(0), &tensor(1), value)?.alias()),
+            None => one(x.scatter_(call.int(0), &tensor(1), &tensor(2))?.alias()),
+        },
+        "scatter_add" => one(x.scatter_add(call.int(0), &tensor(1), &tensor(2))?),
+        "scatter_add_" => one(x.scatter_add_(call.int(0), &tensor(1), &tensor(2))?.alias()),
+        "scatter_reduce" => {
+            let own = if call.is("include_self", true) { Own::Counts } else { Own::Yields };
+            one(x.scatter_reduce(call.int(0), &tensor(1), &tensor(2), Combine::parse(call.named["reduce"])?, own)?)
+        }
+        "masked_fill" => match number(call.positional[1]) {
+            Some(value) => Ok(vec![indexing::masked_fill(x.raw(), tensor(0).raw(), value.into())?]),
+            None => one(x.masked_fill(&tensor(0), tensor(1))?),
+        },
+        "masked_fill_" => {
+            let value = number(call.positional[1]).expect("a number");
+            indexing::masked_fill_in_place(x.raw(), tensor(0).raw(), value.into())?;
+            one(x.alias())
+        }
+        "masked_select" => one(x.masked_select(&tensor(0))?.any()),
+        "nonzero" => one(x.nonzero()?.any()),
+        "argwhere" => one(x.argwhere()?.any()),
+        "sort" => x.sort(call.int(0), call.order()).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()]),
+        "argsort" => one(x.argsort(call.int(0), call.order())?.any()),
+        "topk" => {
+            let end = if call.is("largest", true) { End::Largest } else { End::Smallest };
+            x.topk(call.int(0), call.int(1), end).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()])
+        }
+        "unique_all" => flat(indexing::unique(x.raw())?),
+        "unique_consecutive" => flat(indexing::unique_consecutive(x.raw())?),
+        "unique_dim" => flat(indexing::unique_dim(x.raw(), call.int(0))?),
+        "tril" => one(x.tril(call.int(0))?),
+        "triu" => one(x.triu(call.int(0))?),
+        "tril_" => one(x.tril_(call.int(0))?.alias()),
+        "triu_" => one(x.triu_(call.int(0))?.alias()),
+        "diag" => one(x.diag(call.int(0))?),
+        "pad" => one(x.pad(&call.ints(0), call.padding()?)?),
+        "repeat_interleave" => match call.positional[0].parse() {
+            Ok(count) => one(x.repeat_interleave(count, call.dim())?),
+            Err(_) => one(x.repeat_interleave_by(&tensor(0), call.dim())?),
+        },
+        "one_hot" => one(x.one_hot(call.positional.first().map(|count| count.parse().expect("a count")))?.any()),
+        other => panic!("no operation {other}"),
+    }
+}
+
+#[test]
+fn calls_give_what_pytorch_gave() {
+    let mut inputs = Inputs::new();
+    let (mut failures, mut compared) = (Vec::new(), 0);
+    for line in GOLDEN.lines().filter(|line| !line.starts_with('#')) {
+        if let Some(input) = line.strip_prefix("input ") {
+            let (name, written) = input.split_once(' ').expect("a name");
+            inputs.insert(name, Written::parse(written));
+            continue;
+        }
+        let (text, answer) = call_and_answer(line);
+        let mut words = text.split_whitespace();
+        let (op, first) = (words.next().expect("an operation"), words.next().expect("a tensor"));
+        let (named, positional): (Vec<_>, Vec<_>) = words.partition(|word| word.contains('='));
+        let call = Call { op, positional, named: named.into_iter().filter_map(|word| word.split_once('=')).collect() };
+        for (layout, mut x) in layouts(&inputs[first].tensor()) {
+            let before = x.clone();
+            // The order in memory is looked at by the replayer.
+            let found = run(&call, &mut x, &inputs)
+                .and_then(|results| results.iter().map(|result| result.clone_as(MemoryFormat::Contiguous)).collect::<Result<Vec<_>>>());
+            compared += 1;
+            if let Some(fault) = fault(&found, &answer) {
+                failures.push(format!("{text} ({layout}): {fault}"));
+            }
+            let writes = op.ends_with('_') && found.is_ok();
+            if !writes && x.any().equal(&before) != Ok(true) && !first.starts_with("nan") {
+                failures.push(format!("{text} ({layout}) has changed its tensor"));
+            }
+        }
+    }
+    report(&failures, compared);
+    assert!(compared > 1500, "only {compared} calls were compared");
+}
+
+#[test]
+fn types_know_what_comes_out() -> Result<()> {
+    let x = Tensor::from([[3.5_f32, 1.0, 2.0], [0.0, 4.0, -1.0]]);
+    let places = Tensor::from([[2_i64], [0]]);
+    let found: Tensor<f32, shape![2, 1]> = x.gather(1, &places)?;
+    assert_eq!(found.to_vec()?, [2.0, 0.0]);
+    let rows: Tensor<f32, Rank<2>> = x.index_select(0, &Tensor::from([1_i32]))?;
+    assert_eq!(rows.to_vec()?, [0.0, 4.0, -1.0]);
+    let (sorted, order): (Tensor<f32, shape![2, 3]>, Tensor<i64, shape![2, 3]>) = x.sort(-1, Order::Ascending)?;
+    assert_eq!((sorted.to_vec()?, order.to_vec()?), (vec![1.0, 2.0, 3.5, -1.0, 0.0, 4.0], vec![1, 2, 0, 2, 0, 1]));
+    let positive: Tensor<f32, Rank<1>> = x.masked_select(&x.gt(0))?;
+    assert_eq!(positive.to_vec()?, [3.5, 1.0, 2.0, 4.0]);
+    let filled: Tensor<f32, shape![2, 3]> = x.masked_fill(&Tensor::from([true, false, false]), 9)?;
+    assert_eq!(filled.to_vec()?, [9.0, 1.0, 2.0, 9.0, 4.0, -1.0]);
+    let coordinates: Tensor<i64, Rank<2>> = x.gt(3).nonzero()?;
+    assert_eq!(coordinates.to_vec()?, [0, 0, 1, 1]);
+    let hot: Tensor<i64, Rank<3>> = places.one_hot(None)?;
+    assert_eq!(hot.to_vec()?, [0, 0, 1, 1, 0, 0]);
+    let words: Tensor<f32, Rank<3>> = embedding(&places, &x.t().contiguous(), None)?;
+    assert_eq!(words.to_vec()?, [2.0, -1.0, 3.5, 0.0]);
+    Ok(())
+}
+
+/// Python's text for an index, the index here, and what that gives.
+type Chosen<'a> = (&'a str, Result<Tensor<i64>>, &'a [usize], &'a [i64]);
+
+/// PyTorch's answers for `arange(24).reshape(2, 3, 4)`.
+#[test]
+fn tensors_stand_among_ranges_integers_and_new_axes() -> Result<()> {
+    let x = Tensor::<i64>::arange(0, 24, 1)?.view(shape![2, 3, 4])?;
+    let (i, mask, truth) = (Tensor::from([2_i64, 0]), Tensor::from([true, false, true]), Tensor::<bool, ()>::full(true));
+    let one = Tensor::<i64, ()>::full(1);
+    let rows: [Chosen<'_>; 12] = [
+        ("x[:, i]", x.index((.., &i)), &[2, 2, 4], &[8, 9, 10, 11, 0, 1, 2, 3, 20, 21, 22, 23, 12, 13, 14, 15]),
+        ("x[..., i]", x.index((Ellipsis, &i)), &[2, 3, 2], &[2, 0, 6, 4, 10, 8, 14, 12, 18, 16, 22, 20]),
+        ("x[1, :, i]", x.index((1, .., &i)), &[3, 2], &[14, 12, 18, 16, 22, 20]),
+        ("x[-1, mask, 1:3]", x.index((-1, &mask, 1..3)), &[2, 2], &[13, 14, 21, 22]),
+        ("x[:, mask, i]", x.index((.., &mask, &i)), &[2, 2], &[2, 8, 14, 20]),
+        ("x[[1, 0], :, i]", x.index((&Tensor::from([1_i64, 0]), .., &i)), &[2, 3], &[14, 18, 22, 0, 4, 8]),
+        ("x[0, None, i, -1]", x.index((0, NewAxis, &i, -1)), &[1, 2], &[11, 3]),
+        ("x[x > 21]", x.index(&x.gt(21)), &[2], &[22, 23]),
+        ("x[0, 0, i]", x.index((0, 0, &i)), &[2], &[2, 0]),
+        ("x[tensor(1), mask, 0]", x.index((&one, &mask, 0)), &[2], &[12, 20]),
+        ("x[tensor(True), 0, 0, 2:]", x.index((&truth, 0, 0, 2..)), &[1, 2], &[2, 3]),
+        ("x[1, 2]", x.index((1, 2)), &[4], &[20, 21, 22, 23]),
+    ];
+    for (text, found, sizes, elements) in rows {
+        let found = found?;
+        assert_eq!((found.sizes(), found.to_vec()?), (sizes, elements.to_vec()), "{text}");
+    }
+    for (text, found, message) in [
+        ("too many", x.index((&i, &i, &i, &i)), "too many indices for tensor of dimension 3"),
+        ("far", x.index((.., &Tensor::from([0_i64, 3]))), "index 3 is out of bounds for dimension 0 with size 3"),
+        ("two", x.index((Ellipsis, Ellipsis, &i)), "an index can only have a single ellipsis ('...')"),
+        (
+            "apart",
+            x.index((&Tensor::from([0_i64, 1, 0]), &i)),
+            "shape mismatch: indexing tensors could not be broadcast together with shapes [3], [2]",
+        ),
+    ] {
+        assert_eq!(found.map_err(|error| error.message().to_owned()).map(|_| ()), Err(message.to_owned()), "{text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn values_are_put_where_a_selection_reads() -> Result<()> {
+    let mut x = Tensor::<i64>::zeros([2, 3])?;
+    let i = Tensor::from([2_i64, 0]);
+    x.index_put_((1, &i), &Tensor::from([7_i64, 8]), Accumulate::No)?;
+    x.index_put_((.., &Tensor::from([1_i64, 1])), 1, Accumulate::Yes)?;
+    assert_eq!(x.to_vec()?, [0, 2, 0, 8, 2, 7]);
+    x.index_put_((0, 1..), 5, Accumulate::No)?;
+    x.index_put_(&x.eq(8), -1, Accumulate::No)?;
+    assert_eq!(x.to_vec()?, [0, 5, 5, -1, 2, 7]);
+    let bytes = &mut Tensor::from([1_u8, 2]);
+    let refused = bytes.index_put_(&i, 300, Accumulate::No).map(|_| ()).expect_err("it doesn't fit");
+    assert_eq!(refused.message(), "value cannot be converted to type uint8_t without overflow");
+    Ok(())
+}
+
+#[test]
+fn memory_that_is_shared_is_copied_or_refused() -> Result<()> {
+    let refusal = "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please \
+                   clone() the tensor before performing the operation.";
+    let message = |outcome: Result<()>| outcome.map_err(|error| error.message().to_owned());
+    let x = Tensor::<i64>::arange(0, 6, 1)?.view(shape![2, 3])?;
+    let index = Tensor::from([[0_i64, 1, 0]]);
+    assert_eq!(message(x.alias().scatter_(0, &index, &x).map(drop)), Err(refusal.to_owned()));
+    assert_eq!(message(x.alias().scatter_add_(0, &x.view([2, 3])?, &x.clone()).map(drop)), Err(refusal.to_owned()));
+    let mut repeated = Tensor::<i64>::zeros([1])?.expand([3])?;
+    let written = message(repeated.scatter_(0, &Tensor::from([0_i64]), &Tensor::from([1_i64])).map(drop));
+    assert!(written.is_err_and(|text| text.contains("more than one element of the written-to tensor")));
+    // Every second element isn't dense: PyTorch doesn't look, and the values are what they were before.
+    let y = Tensor::<i64>::arange(0, 8, 1)?;
+    let (mut even, odd) = (y.slice_dim(0, step(.., 2))?, y.slice_dim(0, step(1.., 2))?);
+    even.index_put_(&Tensor::from([3_i64, 2, 1, 0]), &odd, Accumulate::No)?;
+    assert_eq!(y.to_vec()?, [7, 1, 5, 3, 3, 5, 1, 7]);
+    let mut all = y.slice_dim(0, step(.., 2))?;
+    all.index_put_(&Tensor::from([1_i64, 2, 3]), &all.narrow(0, 0, 3)?, Accumulate::No)?;
+    assert_eq!(y.to_vec()?, [7, 1, 7, 3, 5, 5, 3, 7]);
+    Ok(())
+}
+
+/// Large tensors are worked on in parts; each is compared with the same done one by one.
+#[test]
+fn many_elements_by_any_number_of_threads() -> Result<()> {
+    let n = 300_000_i64;
+    let scrambled: Vec<i64> = (0..n).map(|i| i * 7919 % n).collect();
+    let places = Tensor::from_vec(scrambled.clone(), [n])?;
+    let x = Tensor::<f32>::arange(0, n, 1)?;
+    let table = Tensor::<i32>::arange(0, 4 * n, 1)?.view([n, 4])?;
+    let expected: Vec<f32> = scrambled.iter().map(|&at| at as f32).collect();
+    let expected_rows: Vec<i32> = scrambled.iter().flat_map(|&at| (0..4).map(move |j| (4 * at + j) as i32)).collect();
+    for threads in [1, 4] {
+        set_num_threads(threads);
+        assert!(x.gather(0, &places)?.to_vec()? == expected, "gather");
+        assert!(x.take(&places)?.to_vec()? == expected, "take");
+        assert!(x.index(&places)?.to_vec()? == expected, "index");
+        assert!(embedding(&places, &table, None)?.to_vec()? == expected_rows, "embedding");
+        let mut back = x.clone();
+        back.scatter_(0, &places, &Tensor::from_vec(expected.clone(), [n])?)?;
+        assert!(back.equal(&x)?, "scatter_");
+        let odd = (&places % 2).eq(1);
+        let chosen: Vec<i64> = scrambled.iter().copied().filter(|at| at % 2 == 1).collect();
+        assert!(places.masked_select(&odd)?.to_vec()? == chosen, "masked_select");
+        let there: Vec<i64> = (0..n).filter(|&i| scrambled[i as usize] % 2 == 1).collect();
+        assert!(odd.nonzero()?.to_vec()? == there, "nonzero");
+        let (sorted, order) = places.sort(0, Order::Ascending)?;
+        assert!(sorted.to_vec()?.iter().copied().eq(0..n), "sort");
+        assert!(places.gather(0, &order)?.equal(&sorted)?, "places of sort");
+        assert!(
+            x.view([300, 1000])?
+                .tril(-5)?
+                .to_vec()?
+                .iter()
+                .enumerate()
+                .all(|(i, &x)| x == if i % 1000 + 5 <= i / 1000 { i as f32 } else { 0.0 })
+        );
+        let far = Tensor::from_vec(scrambled.iter().map(|&at| if at == 77 { n } else { at }).collect(), [n])?;
+        let refused = x.gather(0, &far).map(drop).expect_err("it is out of range");
+        assert_eq!(refused.message(), format!("index {n} is out of bounds for dimension 0 with size {n}"));
+    }
+    Ok(())
+}
