@@ -89,14 +89,20 @@ pub use tensor_core::sparse::{self, Coalesced, RawSparse};
 pub use tensor_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, Selection, Selector, Selects};
 pub use tensor_core::tensor::{DynTensor, Operand, SparseTensor, Tensor};
 pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, embedding, hstack, stack, vstack};
-pub use tensor_core::{device, dtype, elementwise, error, layout, print, raw, scalar, strictness, warning};
-pub use tensor_macros::shape;
+pub use tensor_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use tensor_spec::operation::Op;
 pub use tensor_spec::reduction::Reduction;
 pub use tensor_spec::{Category, DType, Level, can_cast, promote_types, result_type};
 
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
+
+mod macros;
+
+pub use macros::{fuse, kernel, shape, tensor, try_fuse};
+
+#[doc(hidden)]
+pub use tensor_core::__private;
 
 /// Storages: bytes that any number of tensors share, untyped or as numbers, and where they come from.
 pub mod storage {
@@ -116,9 +122,10 @@ pub type c128 = Complex<f64>;
 
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
+    pub use crate::macros::{fuse, kernel, shape, tensor, try_fuse};
     pub use crate::{Along, Keep};
     pub use crate::{Any, AnyShape, Complex, D, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};
     pub use crate::{Ellipsis, NewAxis, cat, stack, step};
-    pub use crate::{bf16, c32, c64, c128, f16, shape};
+    pub use crate::{bf16, c32, c64, c128, f16};
 }

@@ -28,7 +28,7 @@ mod cuda {
         #[cfg(feature = "precompiled")]
         embed(&folder);
         let (mut table, mut manifest) = (String::new(), String::new());
-        table.push_str("pub(crate) static FUNCTIONS: &[Function] = &[\n");
+        table.push_str("pub(crate) static FUNCTIONS: &[Row] = &[\n");
         for &op in Op::ALL {
             write_operation(op, &folder, &mut table, &mut manifest);
         }
@@ -62,7 +62,7 @@ mod cuda {
             text.push_str(&function.text);
             _ = writeln!(
                 table,
-                "    Function {{ op: Op::{}, category: Category::{category:?}, name: {name:?}, \
+                "    Row {{ op: Op::{}, category: Category::{category:?}, \
                  text: include_str!(concat!(env!(\"OUT_DIR\"), \"/cuda/{file}\")) }},",
                 op.variant()
             );

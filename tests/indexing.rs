@@ -265,6 +265,54 @@ fn memory_that_is_shared_is_copied_or_refused() -> Result<()> {
     Ok(())
 }
 
+/// Meta tensors know shapes; storages may be slices of others at any byte, and may shrink.
+#[test]
+fn tensors_of_every_kind_are_indexed() -> Result<()> {
+    let meta = DynTensor::zeros([4, 3], (DType::F16, "meta"))?;
+    let places = Tensor::from([[2_i64, 0]]).any();
+    let row = Tensor::from([3_i64, 0]).any();
+    let sizes = |tensor: Result<DynTensor>| tensor.map(|tensor| (tensor.sizes().to_vec(), tensor.device().to_string()));
+    for (text, found, expected) in [
+        ("gather", sizes(meta.gather(1, &places)), vec![1, 2]),
+        ("index_select", sizes(meta.index_select(0, &row)), vec![2, 3]),
+        ("index", sizes(meta.index((&row, 0))), vec![2]),
+        ("masked_fill", sizes(meta.masked_fill(&Tensor::from([true, false, true]), 1)), vec![4, 3]),
+        ("sort", sizes(meta.sort(0, Order::Ascending).map(|(values, _)| values)), vec![4, 3]),
+        ("topk", sizes(meta.topk(2, 0, End::Largest).map(|(values, _)| values)), vec![2, 3]),
+        ("scatter", sizes(meta.scatter_value(1, &places, 1)), vec![4, 3]),
+        ("tril", sizes(meta.tril(0)), vec![4, 3]),
+        ("pad", sizes(meta.pad(&[1, 1], Padding::Replicate).or_else(|_| meta.pad(&[1, 1], Padding::Constant(0.into())))), vec![4, 5]),
+    ] {
+        assert_eq!(found, Ok((expected, "meta".to_owned())), "{text}");
+    }
+    for refused in [meta.nonzero().map(drop), meta.unique().map(drop), meta.masked_select(&meta.gt(0)).map(drop)] {
+        assert_eq!(refused.map_err(|error| error.kind()), Err(latten::ErrorKind::NotImplemented));
+    }
+
+    let bytes = latten::storage::UntypedStorage::from_bytes(&(0..33).collect::<Vec<u8>>())?;
+    let odd = latten::storage::TypedStorage::<i32>::of(bytes.slice(1..33)?);
+    let mut x = DynTensor::zeros([0], DType::I32)?;
+    x.set_(&odd)?;
+    let third = x.to_scalars()?[3];
+    assert_eq!(x.take(&row)?.to_scalars()?[0], third);
+    x.scatter_value_(0, &row, 7)?;
+    x.index_put_(&Tensor::from([-1_i64]), &DynTensor::full([1], 9, DType::I32)?, Accumulate::Yes)?;
+    assert_eq!((x.to_scalars()?[0], x.to_scalars()?[3]), (Scalar::Int(7), Scalar::Int(7)));
+    assert_eq!(x.sort(0, Order::Descending)?.0.to_scalars()?.len(), 8);
+
+    let y = Tensor::<i64>::arange(0, 8, 1)?;
+    y.untyped_storage().resize_(8)?;
+    for refused in [
+        y.take(&row).map(drop),
+        y.index(&row).map(drop),
+        y.alias().scatter_value_(0, &row, 1).map(drop),
+        y.sort(0, Order::Ascending).map(drop),
+    ] {
+        assert!(refused.is_err());
+    }
+    Ok(())
+}
+
 /// Large tensors are worked on in parts; each is compared with the same done one by one.
 #[test]
 fn many_elements_by_any_number_of_threads() -> Result<()> {

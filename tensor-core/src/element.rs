@@ -11,8 +11,13 @@ mod private {
     pub trait Sealed {}
 }
 
+mod held;
+
+#[doc(hidden)]
+pub use held::Held;
+
 /// What stands in a tensor's type for its dtype: one of the thirteen Rust types of [`Native`], or [`Any`].
-pub trait Element: private::Sealed + 'static {
+pub trait Element: private::Sealed + Held + 'static {
     /// The dtype, where the type says it.
     const DTYPE: Option<DType>;
     /// Whether it is `bool`, as a type: subtraction asks.

@@ -41,6 +41,16 @@ impl Params {
         Self(SmallVec::from_slice(numbers))
     }
 
+    /// Those that are given.
+    pub(crate) fn given(&self) -> SmallVec<[Scalar; 3]> {
+        self.0.iter().copied().flatten().collect()
+    }
+
+    /// Whether all have their defaults.
+    pub(crate) fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn get(&self, index: usize) -> Option<Scalar> {
         self.0.get(index).copied().flatten()
     }
@@ -192,11 +202,45 @@ pub fn clamp<'a>(tensor: Operand<'a>, low: Option<Operand<'a>>, high: Option<Ope
 }
 
 fn call(op: Op, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
+    decide(op, operands, target, params)?.run()
+}
+
+/// What a call computes, when all that is special to operations has been looked at.
+pub(crate) enum What {
+    /// Nothing: the operand is the result.
+    Itself,
+    /// The same number everywhere.
+    Number(Scalar),
+    /// The first operand, in the dtype of the result.
+    Copy,
+    /// The operation of the plan, with these parameters.
+    Formula(SmallVec<[Scalar; 3]>),
+}
+
+/// A checked call.
+pub(crate) struct Decision<'a> {
+    pub(crate) plan: Plan<'a>,
+    pub(crate) what: What,
+}
+
+impl Decision<'_> {
+    pub(crate) fn run(&self) -> Result<RawTensor> {
+        match (&self.what, &*self.plan.operands) {
+            (What::Itself, [Operand::Tensor(tensor), ..]) => Ok((*tensor).clone()),
+            (What::Number(number), _) => self.plan.fill(*number),
+            (What::Copy | What::Itself, _) => self.plan.copy(),
+            (What::Formula(params), _) => self.plan.run(params),
+        }
+    }
+}
+
+/// Checks a call, in PyTorch's order.
+pub(crate) fn decide<'a>(op: Op, operands: &[Operand<'a>], target: Target<'a>, params: &Params) -> Result<Decision<'a>> {
     if operands.len() != op.row().operands.len() {
         return Err(Error::type_error(format!("{op} takes {} operands, but got {}", op.row().operands.len(), operands.len())));
     }
     if let (Op::Rsub, [x, y]) = (op, operands) {
-        return call(Op::Sub, &[*y, *x], target, params);
+        return decide(Op::Sub, &[*y, *x], target, params);
     }
     let bounded = rules::bounds(op, operands, target)?;
     let operands = bounded.as_deref().unwrap_or(operands);
@@ -206,15 +250,19 @@ fn call(op: Op, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -
         && op.row().is(Trait::Itself)
         && op.row().formula(tensor.dtype().category()) == Some("x")
     {
-        return Ok((*tensor).clone());
+        return Ok(Decision { plan: Plan::new(op, operands, target)?, what: What::Itself });
     }
     let simpler = if op == Op::Pow { rules::power(operands)? } else { None };
     let plan = Plan::new(op, operands, target)?;
-    match simpler {
-        Some(Simpler::One) => return plan.fill(Scalar::Int(1)),
-        Some(Simpler::Same) => return plan.copy(),
-        Some(Simpler::Unary(simpler)) => return plan.unary(simpler).run(&[]),
-        None => rules::after(op, operands, &plan, params)?,
-    }
-    plan.run(&params.numbers(op, plan.result)?)
+    let (plan, what) = match simpler {
+        Some(Simpler::One) => (plan, What::Number(Scalar::Int(1))),
+        Some(Simpler::Same) => (plan, What::Copy),
+        Some(Simpler::Unary(simpler)) => (plan.unary(simpler), What::Formula(SmallVec::new())),
+        None => {
+            rules::after(op, operands, &plan, params)?;
+            let numbers = params.numbers(op, plan.result)?;
+            (plan, What::Formula(numbers))
+        }
+    };
+    Ok(Decision { plan, what })
 }

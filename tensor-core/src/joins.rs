@@ -1,7 +1,7 @@
 //! Tensors laid end to end in a new one: `cat`, `stack` and their kin, on erased tensors. What only rearranges one tensor is in
 //! [`arrangements`](crate::arrangements).
 
-use tensor_spec::{DType, Level, can_cast, result_type};
+use tensor_spec::{DType, Level, can_cast};
 
 use crate::device::Device;
 use crate::elementwise::Resized;
@@ -11,6 +11,7 @@ use crate::geometry::strides::{is_non_overlapping_and_dense, strides_for, sugges
 use crate::geometry::{Dims, Geometry, wrap_dim};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+use crate::strictness;
 use crate::views::signed;
 
 /// What `cat` gives, before it is computed.
@@ -61,7 +62,7 @@ impl Joined {
         }
         let first = tensors.iter().find(|tensor| !is_skipped(tensor));
         let dim = first.map_or(Ok(0), |first| wrap_dim(dim, first.rank()))?;
-        let promoted = result_type(tensors.iter().map(|tensor| (Level::Dimensioned, tensor.dtype())))?;
+        let promoted = strictness::promote(tensors.iter().map(|tensor| (Level::Dimensioned, tensor.dtype())))?;
         if let Some(output) = output.filter(|&output| !can_cast(promoted, output)) {
             let output = output.message_name();
             return Err(Error::type_error(format!("torch.cat(): input types can't be cast to the desired output type {output}")));

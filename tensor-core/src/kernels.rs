@@ -5,8 +5,10 @@ pub(crate) mod block;
 mod complex;
 mod cut;
 mod double;
+mod formula;
 mod lane;
 pub(crate) mod level;
+pub(crate) mod machine;
 pub(crate) mod parts;
 pub(crate) mod places;
 pub(crate) mod run;
@@ -15,8 +17,12 @@ mod single;
 mod stream;
 mod transfer;
 mod turn;
-pub(crate) mod vocabulary;
+#[doc(hidden)]
+pub mod vocabulary;
 pub mod workers;
+
+#[doc(hidden)]
+pub use formula::{Formula, Unknown};
 
 use level::Level;
 use tensor_spec::DType;
@@ -46,14 +52,16 @@ mod pairs {
 }
 
 #[expect(clippy::approx_constant, reason = "formulas write their own constants, in more digits than any dtype has")]
-mod table {
+pub(crate) mod table {
     use num_complex::Complex;
     use tensor_spec::DType;
     use tensor_spec::operation::Op;
 
+    use super::formula::Formula;
     use super::level::Level;
     use super::run;
     use super::vocabulary::{Analytic, Arithmetic, Complexity, Division, Floating, Integral, Magnitude, Power, constant};
+    use crate::element::Native;
 
     tensor_macros::kernels! {}
 }

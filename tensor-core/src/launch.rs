@@ -13,6 +13,16 @@ use crate::error::Result;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 
+/// Whose device functions a kernel calls.
+#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nothing runs it"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Named {
+    /// Those of the table.
+    Table(Op),
+    /// A user's: the name of the operation, and the functions, whose names are that and a category.
+    Own { name: &'static str, text: &'static str },
+}
+
 /// What an operand of a loop is.
 #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nothing runs it"))]
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +31,30 @@ pub(crate) enum Source<'a> {
     Tensor(&'a RawTensor, &'a [usize]),
     /// A number.
     Number(Scalar),
+}
+
+/// What a step of an expression takes.
+#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nothing runs it"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Argument {
+    /// An operand of the expression.
+    Operand(usize),
+    /// The result of an earlier step.
+    Step(usize),
+    /// A number.
+    Number(Scalar),
+}
+
+/// A step of an expression.
+#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nothing runs it"))]
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    /// The operation, its parameters, and the dtype that it gives; without one the step converts.
+    pub(crate) task: Option<(Named, Vec<Scalar>, DType)>,
+    /// What it takes, with the dtypes on the way: what it is rounded to, and what the operation takes.
+    pub(crate) arguments: Vec<(Argument, [DType; 2])>,
+    /// The dtype of the result.
+    pub(crate) result: DType,
 }
 
 /// An operand of a loop.
@@ -53,12 +87,12 @@ pub(crate) struct Output<'a> {
 mod none {
     use tensor_spec::reduction::Reduction;
 
-    use super::{DType, Input, Op, Output, RawTensor, Result, Scalar};
+    use super::{DType, Input, Named, Output, RawTensor, Result, Scalar, Step};
     use crate::cuda::not_built;
 
     /// Computes an operation.
     pub(crate) fn operation(
-        _op: Op,
+        _named: Named,
         _computing: DType,
         _sizes: &[usize],
         _inputs: &[Input<'_>],
@@ -66,6 +100,16 @@ mod none {
         output: &Output<'_>,
     ) -> Result<()> {
         Err(not_built(output.tensor.device()))
+    }
+
+    /// Computes an expression.
+    pub(crate) fn program(
+        _sizes: &[usize],
+        _operands: &[(&RawTensor, &[usize])],
+        _steps: &[Step],
+        to: (&RawTensor, &[usize]),
+    ) -> Result<()> {
+        Err(not_built(to.0.device()))
     }
 
     /// Copies elements.
@@ -91,21 +135,21 @@ mod none {
     }
 }
 #[cfg(not(feature = "cuda"))]
-pub(crate) use none::{copy, fill, fold, operation};
+pub(crate) use none::{copy, fill, fold, operation, program};
 
 #[cfg(feature = "cuda")]
 pub(crate) use fold::fold;
 #[cfg(feature = "cuda")]
-pub(crate) use loops::{copy, fill, operation};
+pub(crate) use loops::{copy, fill, operation, program};
 
 #[cfg(feature = "cuda")]
 mod loops {
     use smallvec::SmallVec;
 
     use super::arguments::{Lane, Launch, NUMBER};
-    use super::{DType, Input, Op, Output, RawTensor, Result, Scalar, Source};
+    use super::{Argument, DType, Input, Named, Output, RawTensor, Result, Scalar, Source, Step};
     use crate::convert::CastFrom;
-    use crate::cuda::library::Key;
+    use crate::cuda::library::{Kernel, Key};
     use crate::cuda::{Context, source};
     use crate::element::Native;
     use crate::error::Error;
@@ -117,7 +161,7 @@ mod loops {
     /// # Errors
     /// Where a tensor reaches beyond its storage, where there is no kernel, and where the device refuses.
     pub(crate) fn operation(
-        op: Op,
+        named: Named,
         computing: DType,
         sizes: &[usize],
         inputs: &[Input<'_>],
@@ -146,8 +190,60 @@ mod loops {
             numbers.push(number(param, computing, computing)?);
         }
         let memory = output.tensor.dtype();
-        let key = Key::Operation { op, computing, operands, output: source::Output { from: output.from, through: output.through, memory } };
+        let function = function(named, computing)?;
+        let key = Key::Operation {
+            function,
+            params: params.len(),
+            computing,
+            operands,
+            output: source::Output { from: output.from, through: output.through, memory },
+        };
         run(key, sizes, (output.tensor, output.strides), &read, &numbers)
+    }
+
+    /// The device function of an operation.
+    fn function(named: Named, computing: DType) -> Result<source::Function> {
+        let function = match named {
+            Named::Table(op) => source::Function::of(op, computing.category()),
+            Named::Own { name, text } => Some(source::Function::own(name, text, computing.category())),
+        };
+        function.ok_or_else(|| Error::not_implemented(format!("{named:?} has no CUDA kernel for {computing:?}")))
+    }
+
+    /// Computes a whole expression in one kernel.
+    ///
+    /// # Errors
+    /// As [`operation`].
+    pub(crate) fn program(sizes: &[usize], operands: &[(&RawTensor, &[usize])], steps: &[Step], to: (&RawTensor, &[usize])) -> Result<()> {
+        let mut numbers: Vec<[u8; NUMBER]> = Vec::new();
+        let mut written = Vec::new();
+        for step in steps {
+            let mut arguments = Vec::new();
+            for &(argument, [through, to]) in &step.arguments {
+                let argument = match argument {
+                    Argument::Operand(at) => source::Argument::Operand(at),
+                    Argument::Step(at) => source::Argument::Step(at),
+                    Argument::Number(scalar) => {
+                        numbers.push(number(scalar, through, to)?);
+                        source::Argument::Number
+                    }
+                };
+                arguments.push((argument, [through, to]));
+            }
+            let task = step.task.as_ref().map(|(named, params, given)| {
+                // A condition is bool whatever is computed; what comes last never is one.
+                let computing = arguments.last().map_or(*given, |(_, [_, to])| *to);
+                for &param in params {
+                    numbers.push(number(param, computing, computing)?);
+                }
+                Ok::<_, Error>((function(*named, computing)?, params.len(), computing, *given))
+            });
+            written.push(source::Step { function: task.transpose()?, arguments, result: step.result });
+        }
+        let dtypes: Vec<DType> = operands.iter().map(|(tensor, _)| tensor.dtype()).collect();
+        let unit = source::Unit::program(&dtypes, &written, to.0.dtype());
+        let kernel = crate::cuda::library::kernel_of(Context::of(to.0.device())?, &unit)?;
+        run_kernel(&kernel, sizes, to, operands, &numbers)
     }
 
     /// Copies elements over a grid.
@@ -195,8 +291,18 @@ mod loops {
         inputs: &[(&RawTensor, &[usize])],
         numbers: &[[u8; NUMBER]],
     ) -> Result<()> {
+        let kernel = crate::cuda::library::kernel(Context::of(output.0.device())?, &key)?;
+        run_kernel(&kernel, sizes, output, inputs, numbers)
+    }
+
+    fn run_kernel(
+        kernel: &Kernel,
+        sizes: &[usize],
+        output: (&RawTensor, &[usize]),
+        inputs: &[(&RawTensor, &[usize])],
+        numbers: &[[u8; NUMBER]],
+    ) -> Result<()> {
         let context = Context::of(output.0.device())?;
-        let kernel = crate::cuda::library::kernel(context, &key)?;
         let read: SmallVec<[&UntypedStorage; 4]> = inputs.iter().map(|(tensor, _)| tensor.storage()).collect();
         let access = Access::lock(&[output.0.storage()], &read)?;
         let queue = context.queue();
@@ -210,6 +316,6 @@ mod loops {
             let address = if i == 0 { block.write_on(&queue)? } else { block.read_on(&queue)? };
             lanes.push(Lane::new(address + start as u64, tensor, sizes, strides)?);
         }
-        Launch { kernel: &kernel, context, queue: &queue, numbers }.over(sizes, &mut lanes)
+        Launch { kernel, context, queue: &queue, numbers }.over(sizes, &mut lanes)
     }
 }

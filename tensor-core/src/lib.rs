@@ -22,6 +22,7 @@ pub mod create;
 pub mod views;
 pub mod plan;
 pub mod elementwise;
+pub mod program;
 pub mod joins;
 pub mod arrangements;
 pub mod reduce;
@@ -33,13 +34,30 @@ pub mod shape;
 pub mod index;
 pub mod relations;
 pub mod op;
+#[doc(hidden)]
+pub mod fused;
 pub mod tensor;
 pub mod operators;
 pub mod methods;
 
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::fused;
+    pub use crate::kernels::{Formula, Unknown, vocabulary};
+    pub use crate::tensor::{fuse, literal};
     pub use half::{bf16, f16};
     pub use num_complex::Complex;
     pub use tensor_spec::DType;
+
+    /// Loops and functions of `#[kernel]`.
+    pub mod own {
+        pub use crate::kernels::run::Kernel;
+        pub use crate::tensor::own::*;
+    }
+
+    /// What a row of the table is made of.
+    pub mod spec {
+        pub use crate::plan::{Operation, Own};
+        pub use tensor_spec::operation::{Categories, ResultRule, Row};
+    }
 }

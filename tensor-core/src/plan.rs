@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 use tensor_spec::lattice::join;
-use tensor_spec::operation::{Op, ResultRule, Trait};
+use tensor_spec::operation::{Op, ResultRule, Row, Trait};
 use tensor_spec::{DType, Level, can_cast};
 
 use crate::copy::{grid, lane, threads};
@@ -16,7 +16,7 @@ use crate::geometry::order::{Strided, elementwise_output};
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::geometry::strides::{contiguous_strides, preserve_strides};
 use crate::geometry::{Dims, numel};
-use crate::kernels::block::{Input, Lane, Literal, Loop, Output, Sharing, Threads};
+use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Sharing, Threads};
 use crate::kernels::run::{Kernel, OPERANDS};
 use crate::kernels::{kernel, pair_kernel};
 use crate::layout::MemoryFormat;
@@ -96,11 +96,83 @@ impl<'a> Target<'a> {
     }
 }
 
+/// An operation of a user's, by `#[kernel]`.
+#[derive(Debug)]
+pub struct Own {
+    /// What a row of the table says of one.
+    pub row: Row,
+    /// Its loops.
+    #[doc(hidden)]
+    pub kernel: fn(DType) -> Option<Kernel>,
+    /// Its device functions for CUDA, one for each category of numbers.
+    #[doc(hidden)]
+    pub cuda: &'static str,
+}
+
+/// An operation of the table, or a user's own.
+#[derive(Clone, Copy, Debug)]
+pub enum Operation {
+    /// Of the table.
+    Table(Op),
+    /// A user's.
+    Own(&'static Own),
+}
+
+impl Operation {
+    /// What is known of it.
+    #[must_use]
+    pub fn row(self) -> &'static Row {
+        match self {
+            Self::Table(op) => op.row(),
+            Self::Own(own) => &own.row,
+        }
+    }
+
+    /// The operation of the table, where it is one.
+    #[must_use]
+    pub fn op(self) -> Option<Op> {
+        match self {
+            Self::Table(op) => Some(op),
+            Self::Own(_) => None,
+        }
+    }
+
+    /// The loop on elements of a dtype, where there is one.
+    pub(crate) fn kernel(self, computing: DType) -> Option<Kernel> {
+        match self {
+            Self::Table(op) => kernel(op, computing),
+            Self::Own(own) => (own.kernel)(computing),
+        }
+    }
+
+    /// What the kernels of a CUDA device are made of.
+    pub(crate) fn source(self) -> launch::Named {
+        match self {
+            Self::Table(op) => launch::Named::Table(op),
+            Self::Own(own) => launch::Named::Own { name: own.row.name, text: own.cuda },
+        }
+    }
+
+    /// The error for a dtype that it has no loop for.
+    pub(crate) fn unsupported(self, common: DType, numbers: bool) -> Error {
+        Error::not_implemented(match self {
+            Self::Table(op) => op.unsupported(common, numbers),
+            Self::Own(own) => format!("\"{}\" not implemented for '{}'", own.row.kernel, common.message_name()),
+        })
+    }
+}
+
+impl From<Op> for Operation {
+    fn from(op: Op) -> Self {
+        Self::Table(op)
+    }
+}
+
 /// All that was decided about one call of an operation before anything is computed.
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
-    op: Op,
-    operands: SmallVec<[Operand<'a>; 4]>,
+    pub(crate) operation: Operation,
+    pub(crate) operands: SmallVec<[Operand<'a>; 4]>,
     /// How each operand relates to the output's memory.
     relations: SmallVec<[Relation; 4]>,
     target: Target<'a>,
@@ -115,23 +187,24 @@ pub(crate) struct Plan<'a> {
 }
 
 /// The dtype of a condition is no part of a promotion, and of `lerp` only the first operand counts.
-pub(crate) fn common_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
-    let row = op.row();
+pub(crate) fn common_dtype(operation: impl Into<Operation>, operands: &[Operand<'_>]) -> Result<DType> {
+    let row = operation.into().row();
     let counting = match row.result {
         ResultRule::First => &operands[..1],
         _ if row.is(Trait::Conditional) => &operands[1..],
         _ => operands,
     };
     let promoted = strictness::promote(counting.iter().map(Operand::promoting))?;
-    Ok(op.common(promoted, promotion_default()))
+    Ok(row.common(promoted, promotion_default()))
 }
 
 impl<'a> Plan<'a> {
     /// Checks a call, in PyTorch's order; what is special to an operation was checked before.
-    pub(crate) fn new(op: Op, operands: &[Operand<'a>], target: Target<'a>) -> Result<Self> {
+    pub(crate) fn new(operation: impl Into<Operation>, operands: &[Operand<'a>], target: Target<'a>) -> Result<Self> {
+        let operation = operation.into();
         let relations = relations(operands, target)?;
         let flat = flat(operands, target);
-        let shape = if let Some(shape) = flat { shape.into() } else { broadcast(operands)? };
+        let shape = if let Some(shape) = flat { Dims::from_slice(shape) } else { broadcast(operands)? };
         if let Some(output) = target.tensor() {
             let fixed = matches!(target, Target::InPlace(_)) || operands.iter().any(|o| o.tensor().is_some_and(|t| t.is_set_to(output)));
             if fixed && flat.is_none() {
@@ -139,21 +212,22 @@ impl<'a> Plan<'a> {
             }
         }
         let device = device(operands, target)?;
-        let common = common_dtype(op, operands)?;
-        let result = op.result(common);
-        let plan = Self { op, operands: operands.into(), relations, target, shape, flat: flat.is_some(), device, common, result };
+        let common = common_dtype(operation, operands)?;
+        let result = operation.row().result(common);
+        let operands = SmallVec::from_slice(operands);
+        let plan = Self { operation, operands, relations, target, shape, flat: flat.is_some(), device, common, result };
         plan.check_output_dtype()?;
         Ok(plan)
     }
 
     fn check_output_dtype(&self) -> Result<()> {
         let Some(output) = self.target.tensor().map(RawTensor::dtype) else { return Ok(()) };
-        let row = self.op.row();
+        let row = self.operation.row();
         if row.is(Trait::AnyOutput) {
             return Ok(());
         }
-        let same = match self.op {
-            Op::Lerp => !self.numbers(),
+        let same = match self.operation.op() {
+            Some(Op::Lerp) => !self.numbers(),
             _ if row.is(Trait::Bounds) => self.numbers(),
             // The modulus of a complex number goes into other real dtypes.
             _ => row.is(Trait::SameOutput) && (self.result == self.common || output.is_complex()),
@@ -171,20 +245,20 @@ impl<'a> Plan<'a> {
 
     /// Whether the operands that bound or weigh the others are numbers.
     fn numbers(&self) -> bool {
-        self.operands.iter().skip(if self.op == Op::Lerp { 2 } else { 1 }).all(|operand| operand.tensor().is_none())
+        self.operands.iter().skip(if self.operation.op() == Some(Op::Lerp) { 2 } else { 1 }).all(|operand| operand.tensor().is_none())
     }
 
     fn unsupported(&self) -> Error {
-        Error::not_implemented(self.op.unsupported(self.common, self.numbers()))
+        self.operation.unsupported(self.common, self.numbers())
     }
 
     /// Computes the result, with parameters in the order of the table's row. The tensor that holds it is new, or the output's.
     pub(crate) fn run(&self, params: &[Scalar]) -> Result<RawTensor> {
         let computing = self.common.computing();
-        if !self.op.computes(self.common) {
+        if !self.operation.row().computes(self.common) {
             return Err(self.unsupported());
         }
-        if self.op.row().is(Trait::Divides) && computing.is_integral() && self.device.kind() != DeviceType::Meta {
+        if self.operation.row().is(Trait::Divides) && computing.is_integral() && self.device.kind() != DeviceType::Meta {
             self.check_divisor()?;
         }
         let output = self.output()?;
@@ -201,7 +275,7 @@ impl<'a> Plan<'a> {
 
     /// The same call computed by an operation on its first operand alone, without the dtype rules of that operation.
     pub(crate) fn unary(mut self, op: Op) -> Self {
-        self.op = op;
+        self.operation = op.into();
         self.operands.truncate(1);
         self.relations.truncate(1);
         self
@@ -248,9 +322,9 @@ impl<'a> Plan<'a> {
         }
         // PyTorch makes these outputs before it looks at the operands' strides.
         let number_first = self.operands.first().is_some_and(|operand| operand.tensor().is_none());
-        let row_major = match self.op {
-            Op::Pow | Op::FloatPower => number_first,
-            Op::Angle => self.common.is_complex(),
+        let row_major = match self.operation.op() {
+            Some(Op::Pow | Op::FloatPower) => number_first,
+            Some(Op::Angle) => self.common.is_complex(),
             _ => false,
         };
         if row_major {
@@ -261,7 +335,7 @@ impl<'a> Plan<'a> {
             .iter()
             .enumerate()
             .map(|(i, operand)| {
-                let tensor = operand.tensor().filter(|tensor| tensor.dtype() != self.op.operand(i, self.common))?;
+                let tensor = operand.tensor().filter(|tensor| tensor.dtype() != self.operand_dtype(i))?;
                 Some(preserve_strides(tensor.sizes(), tensor.strides()))
             })
             .collect();
@@ -277,19 +351,16 @@ impl<'a> Plan<'a> {
         Ok(elementwise_output(&operands)?.1)
     }
 
-    /// The dtype that an operand is rounded to on its way to the kernel, and the one that the kernel takes.
-    fn operand_path(&self, index: usize, operand: &Operand<'_>) -> (DType, DType) {
-        let through = self.op.operand(index, self.common);
-        let to = through.computing();
-        let exact = self.op.row().is(Trait::ExactScalars) && operand.is_number() && !self.common.is_complex();
-        (if exact { to } else { through }, to)
+    /// The dtype that an operand is converted to.
+    fn operand_dtype(&self, index: usize) -> DType {
+        if index == 0 && self.operation.row().is(Trait::Conditional) { DType::Bool } else { self.common }
     }
 
     /// Runs the kernel of a CUDA device over all elements. Operands on the host have no dimensions: they are numbers.
     fn launch(&self, output: &RawTensor, params: &[Scalar], operands: &[Operand<'_>], walk: &Walk) -> Result<()> {
         let mut inputs: SmallVec<[launch::Input<'_>; 4]> = SmallVec::new();
         for (i, operand) in operands.iter().enumerate() {
-            let (through, to) = self.operand_path(i, operand);
+            let (through, to) = self.conversion(i);
             let source = match operand {
                 Operand::Scalar(scalar) => launch::Source::Number(*scalar),
                 Operand::Tensor(tensor) if tensor.device() == output.device() => launch::Source::Tensor(tensor, walk.strides(i + 1)),
@@ -297,8 +368,8 @@ impl<'a> Plan<'a> {
             };
             inputs.push(launch::Input { source, through, to });
         }
-        let output = launch::Output { from: self.op.given(self.common), through: self.result, tensor: output, strides: walk.strides(0) };
-        launch::operation(self.op, self.common.computing(), walk.sizes(), &inputs, params, &output)
+        let output = launch::Output { from: self.kernel_result(), through: self.result, tensor: output, strides: walk.strides(0) };
+        launch::operation(self.operation.source(), self.common.computing(), walk.sizes(), &inputs, params, &output)
     }
 
     /// Runs the kernel over all elements.
@@ -317,7 +388,10 @@ impl<'a> Plan<'a> {
         if output.device().kind() == DeviceType::Cuda {
             return self.launch(output, params, operands, &walk);
         }
-        let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().filter_map(|o| o.tensor().map(RawTensor::storage)).collect();
+        let mut read: SmallVec<[&UntypedStorage; 4]> = SmallVec::new();
+        for tensor in operands.iter().filter_map(Operand::tensor) {
+            read.push(tensor.storage());
+        }
         let access = Access::lock(&[output.storage()], &read)?;
         let number = |operand: Option<&Operand<'_>>| match operand {
             Some(Operand::Scalar(scalar)) => Literal::from(*scalar),
@@ -339,21 +413,38 @@ impl<'a> Plan<'a> {
                 inputs.push(Input { lane, sharing, through: dtype, to: dtype });
                 continue;
             }
-            let (through, to) = self.operand_path(i, operand);
+            let (through, to) = self.conversion(i);
             inputs.push(Input { lane, sharing, through, to });
         }
-        let from = self.op.given(self.common);
-        let output = Output { from, through: self.result, lane: lane(&access, output, walk.sizes(), walk.strides(0))? };
-        let kernel = pair.or_else(|| kernel(self.op, self.common.computing())).ok_or_else(|| self.unsupported())?;
-        Loop { sizes: walk.sizes(), inputs, params, kernel, output, threads }.run()
+        let output =
+            Output { from: self.kernel_result(), through: self.result, lane: lane(&access, output, walk.sizes(), walk.strides(0))? };
+        let kernel = pair.or_else(|| self.operation.kernel(self.common.computing())).ok_or_else(|| self.unsupported())?;
+        Loop { sizes: walk.sizes(), inputs, params, compute: Compute::Kernel(kernel), output, threads }.run()
+    }
+
+    /// The dtypes that an operand becomes on its way to the kernel: what it is rounded to, and what the kernel takes.
+    pub(crate) fn conversion(&self, index: usize) -> (DType, DType) {
+        let dtype = self.operand_dtype(index);
+        let exact = self.operation.row().is(Trait::ExactScalars) && self.operands[index].is_number() && !self.common.is_complex();
+        (if exact { dtype.computing() } else { dtype }, dtype.computing())
+    }
+
+    /// The dtype that the kernel gives, before it is rounded to the result's.
+    pub(crate) fn kernel_result(&self) -> DType {
+        let computing = self.common.computing();
+        match self.operation.row().result {
+            ResultRule::Bool => DType::Bool,
+            ResultRule::Real | ResultRule::RealFloat => computing.to_real(),
+            _ => computing,
+        }
     }
 
     /// The kernel that takes the operands in their own dtypes, where there is one.
     fn pair_kernel(&self, operands: &[Operand<'_>]) -> Option<Kernel> {
         let [Operand::Tensor(lhs), Operand::Tensor(rhs)] = operands else { return None };
         // It computes in what the two promote to; where one has no dimensions, that may be another dtype.
-        let plain = lhs.dtype != rhs.dtype && join(lhs.dtype, rhs.dtype) == self.common && self.op.row().is(Trait::Paired);
-        if plain { pair_kernel(self.op, lhs.dtype, rhs.dtype) } else { None }
+        let plain = lhs.dtype != rhs.dtype && join(lhs.dtype, rhs.dtype) == self.common && self.operation.row().is(Trait::Paired);
+        if plain { pair_kernel(self.operation.op()?, lhs.dtype, rhs.dtype) } else { None }
     }
 
     /// How the output and the operands are walked together.
@@ -451,7 +542,7 @@ fn relations(operands: &[Operand<'_>], target: Target<'_>) -> Result<SmallVec<[R
 }
 
 /// How an input's memory relates to the output's.
-fn overlap(input: &RawTensor, output: &RawTensor) -> Result<Relation> {
+pub(crate) fn overlap(input: &RawTensor, output: &RawTensor) -> Result<Relation> {
     match input.relation_to(output) {
         Relation::PartialDense => Err(partial_overlap_error()),
         other => Ok(other),
@@ -459,7 +550,7 @@ fn overlap(input: &RawTensor, output: &RawTensor) -> Result<Relation> {
 }
 
 /// The device of the result. A cpu tensor without dimensions goes with any.
-fn device(operands: &[Operand<'_>], target: Target<'_>) -> Result<Device> {
+pub(crate) fn device(operands: &[Operand<'_>], target: Target<'_>) -> Result<Device> {
     let tensors = || target.tensor().into_iter().chain(operands.iter().filter_map(Operand::tensor));
     let moves = |tensor: &RawTensor| tensor.rank() == 0 && tensor.device().kind() == DeviceType::Cpu;
     let Some(first) = tensors().find(|tensor| !moves(tensor)) else { return Ok(Device::CPU) };

@@ -30,7 +30,7 @@ impl RawTensor {
     /// Where the storage would be larger than memory can be.
     pub fn empty(sizes: &[usize], strides: &[usize], dtype: DType, device: Device) -> Result<Self> {
         let nbytes = strided_nbytes(sizes, strides, 0, dtype.itemsize())?;
-        let geometry = Geometry { sizes: sizes.into(), strides: strides.into(), offset: 0 };
+        let geometry = Geometry { sizes: Dims::from_slice(sizes), strides: Dims::from_slice(strides), offset: 0 };
         Ok(Self { storage: UntypedStorage::new(nbytes, device)?, dtype, geometry })
     }
 

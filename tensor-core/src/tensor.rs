@@ -11,6 +11,7 @@ use crate::dtype::default_dtype;
 use crate::element::{Any, Element};
 use crate::elementwise::Operand as Erased;
 use crate::error::{Error, Result, proved};
+use crate::fused::{Lazy, Leaf};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Shape, Wrapped};
@@ -18,9 +19,15 @@ use crate::shape::{AnyShape, Shape, Wrapped};
 mod access;
 mod convert;
 mod create;
+#[doc(hidden)]
+pub mod fuse;
 mod index;
 mod indexing;
 mod joins;
+#[doc(hidden)]
+pub mod literal;
+#[doc(hidden)]
+pub mod own;
 mod product;
 mod properties;
 mod reduce;
@@ -132,9 +139,19 @@ pub trait Operand {
     /// The priority in promotion.
     type Level;
 
+    /// What `fuse!` makes of it, as the operand of that number.
+    #[doc(hidden)]
+    type Fused<'a, const I: usize>
+    where
+        Self: 'a;
+
     /// The operand as the engine takes it.
     #[doc(hidden)]
     fn erased(&self) -> Erased<'_>;
+
+    /// The operand of a fused expression.
+    #[doc(hidden)]
+    fn fused<const I: usize>(&self) -> Self::Fused<'_, I>;
 }
 
 impl<E: Element, S: Shape> Operand for Tensor<E, S> {
@@ -142,8 +159,14 @@ impl<E: Element, S: Shape> Operand for Tensor<E, S> {
     type Shape = S;
     type Level = S::Level;
 
+    type Fused<'a, const I: usize> = Lazy<Leaf<'a, E, S, I>>;
+
     fn erased(&self) -> Erased<'_> {
         Erased::Tensor(&self.raw)
+    }
+
+    fn fused<const I: usize>(&self) -> Lazy<Leaf<'_, E, S, I>> {
+        Lazy(Leaf::new(&self.raw))
     }
 }
 
@@ -152,8 +175,17 @@ impl<T: Operand> Operand for &T {
     type Shape = T::Shape;
     type Level = T::Level;
 
+    type Fused<'a, const I: usize>
+        = T::Fused<'a, I>
+    where
+        Self: 'a;
+
     fn erased(&self) -> Erased<'_> {
         T::erased(self)
+    }
+
+    fn fused<const I: usize>(&self) -> T::Fused<'_, I> {
+        T::fused::<I>(self)
     }
 }
 
@@ -164,8 +196,14 @@ macro_rules! numbers {
             type Shape = ();
             type Level = Wrapped;
 
+            type Fused<'a, const I: usize> = Self;
+
             fn erased(&self) -> Erased<'_> {
                 Erased::Scalar(Scalar::from(*self))
+            }
+
+            fn fused<const I: usize>(&self) -> Self {
+                *self
             }
         }
     )+)+ };

@@ -123,11 +123,55 @@ fn found(expr: &Expr, category: Category, scope: &mut Scope) -> Result<Option<Ki
     }
 }
 
+/// What a kind of value is called.
+const fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Value => "a value",
+        Kind::Part => "a part of a complex number",
+        Kind::Truth => "a truth",
+    }
+}
+
+/// What values of a kind are.
+fn described(kind: Kind, category: Category) -> String {
+    match (kind, category) {
+        (Kind::Truth, _) => "truths".into(),
+        (Kind::Part, _) | (_, Category::Floating) => "floats".into(),
+        (_, Category::Boolean) => "truths".into(),
+        (_, Category::Integral) => "integers".into(),
+        (_, Category::Complex) => "complex numbers".into(),
+    }
+}
+
+/// How an operator is written.
+const fn symbol(operator: Binary) -> &'static str {
+    match operator {
+        Binary::Add => "+",
+        Binary::Sub => "-",
+        Binary::Mul => "*",
+        Binary::Div => "/",
+        Binary::Rem => "%",
+        Binary::And => "&",
+        Binary::Or => "|",
+        Binary::Xor => "^",
+        Binary::Shl => "<<",
+        Binary::Shr => ">>",
+        Binary::Eq => "==",
+        Binary::Ne => "!=",
+        Binary::Lt => "<",
+        Binary::Le => "<=",
+        Binary::Gt => ">",
+        Binary::Ge => ">=",
+        Binary::Both => "&&",
+        Binary::Either => "||",
+    }
+}
+
 /// Two that must be alike; a bare number is like any number.
 fn same(left: Option<Kind>, right: Option<Kind>) -> Result<Option<Kind>, String> {
     match (left, right) {
         (None, Some(Kind::Truth)) | (Some(Kind::Truth), None) => Err("a number where a truth is needed".into()),
-        (Some(left), Some(right)) if left != right => Err(format!("{left:?} and {right:?} don't mix")),
+        (Some(left), Some(right)) if left != right => Err(format!("{} and {} don't mix", word(left), word(right))),
         _ => Ok(left.or(right)),
     }
 }
@@ -146,13 +190,14 @@ fn binary(operator: Binary, [left, right]: [Option<Kind>; 2], category: Category
         Binary::Shl | Binary::Shr if category == Category::Integral && !truth => Ok(both),
         Binary::Rem if category == Category::Complex => Err("complex numbers have no remainder".into()),
         Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem if !truth => Ok(both),
-        other => Err(format!("{other:?} doesn't take these operands")),
+        other => Err(format!("`{}` doesn't take {}", symbol(other), both.map_or("numbers".into(), |kind| described(kind, category)))),
     }
 }
 
 fn call(span: Span, name: &str, arguments: &[Expr], category: Category, scope: &mut Scope) -> Result<Option<Kind>, Mistake> {
     let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
-        return Err(Mistake::at(span, format!("kernels have no function `{name}`")));
+        let all: Vec<_> = FUNCTIONS.iter().map(|function| function.name).collect();
+        return Err(Mistake::at(span, format!("kernels have no function `{name}`; they have {}", all.join(", "))));
     };
     if arguments.len() != function.arguments {
         return Err(Mistake::at(span, format!("`{name}` takes {} arguments, not {}", function.arguments, arguments.len())));
@@ -169,7 +214,7 @@ fn call(span: Span, name: &str, arguments: &[Expr], category: Category, scope: &
         _ => kind != Kind::Truth && function.takes.contains(of),
     };
     if !takes {
-        return Err(Mistake::at(span, format!("`{name}` doesn't take these arguments")));
+        return Err(Mistake::at(span, format!("`{name}` doesn't take {}", described(kind, category))));
     }
     Ok(Some(match function.gives {
         Gives::Same => kind,

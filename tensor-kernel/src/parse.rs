@@ -4,6 +4,9 @@ use syn::spanned::Spanned;
 
 use crate::{Binary, Expr, Mistake, Node, Unary};
 
+/// What the language has.
+const HAS: &str = "they have `let`, `if … { } else { }`, operators, comparisons, calls of functions by name, numbers and truths";
+
 /// Reads a formula's text: statements and a last expression.
 ///
 /// # Errors
@@ -37,7 +40,11 @@ pub fn body(block: &syn::Block) -> Result<Expr, Mistake> {
 /// What isn't in the language.
 pub fn expression(expression_: &syn::Expr) -> Result<Expr, Mistake> {
     let boxed = |inner: &syn::Expr| expression(inner).map(Box::new);
-    let span = expression_.span();
+    // Of several tokens the one that says what is done.
+    let span = match expression_ {
+        syn::Expr::Binary(binary) => binary.op.span(),
+        other => other.span(),
+    };
     let refused = |why: &str| Err(Mistake::at(span, why));
     let node = match expression_ {
         syn::Expr::Paren(inner) => return expression(&inner.expr),
@@ -51,13 +58,13 @@ pub fn expression(expression_: &syn::Expr) -> Result<Expr, Mistake> {
         },
         syn::Expr::Path(path) => match path.path.get_ident() {
             Some(name) => Node::Name(name.to_string()),
-            None => return refused("a kernel uses only its operands and its `let`s"),
+            None => return refused("a kernel uses only its operands, its parameters and its `let`s"),
         },
         syn::Expr::Unary(unary) => {
             let operator = match unary.op {
                 syn::UnOp::Neg(_) => Unary::Neg,
                 syn::UnOp::Not(_) => Unary::Not,
-                _ => return refused("kernels have no such operator"),
+                _ => return refused("kernels have no such operator; they have `-` and `!`"),
             };
             Node::Unary(operator, boxed(&unary.expr)?)
         }
@@ -72,7 +79,7 @@ pub fn expression(expression_: &syn::Expr) -> Result<Expr, Mistake> {
             };
             Node::If(boxed(&choice.cond)?, Box::new(body(&choice.then_branch)?), boxed(other)?)
         }
-        _ => return refused("kernels have no such expression"),
+        _ => return refused(&format!("kernels have no such expression: {HAS}")),
     };
     Ok(Expr { node, span })
 }
@@ -98,6 +105,6 @@ fn operator(operator: &syn::BinOp) -> Result<Binary, Mistake> {
         B::Ge(_) => Binary::Ge,
         B::And(_) => Binary::Both,
         B::Or(_) => Binary::Either,
-        _ => return Err(Mistake::at(operator.span(), "kernels have no such operator")),
+        _ => return Err(Mistake::at(operator.span(), "kernels have no such operator: an operand doesn't change")),
     })
 }

@@ -8,7 +8,7 @@ use tensor_spec::{Category, DType};
 use tensor_kernel::check::{self, FUNCTIONS};
 use tensor_kernel::{Binary, Expr, Kind, Mistake, Node, Unary, parse};
 
-const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
+pub(crate) const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
 
 /// Functions that are slow only for large arguments: `Floating` has each for small ones too, with `_near` behind its name.
 const ANGULAR: [&str; 3] = ["sin", "cos", "tan"];
@@ -55,7 +55,7 @@ pub(super) fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-fn loop_name(op: Op, category: Category) -> Ident {
+pub(crate) fn loop_name(op: Op, category: Category) -> Ident {
     ident(&format!("{}{category:?}", op.variant()))
 }
 
@@ -84,21 +84,34 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
     let (formula, weight) = (rust(&tree), weight(&tree));
     let (operands, params): (Vec<_>, Vec<_>) =
         (row.operands.iter().map(|name| ident(name)).collect(), row.params.iter().map(|(name, _)| ident(name)).collect());
-    let types = operands.iter().enumerate().map(|(i, _)| {
-        if is_condition(row, i) {
-            quote! { bool }
-        } else {
-            element.clone()
-        }
-    });
-    let types: Vec<_> = types.collect();
+    if row.is(Trait::Conditional) {
+        return Ok(choice(&name, weight, &element, &operands, &formula));
+    }
+    let near = if category == Category::Floating { near(&tree, &operands) } else { None };
+    let (near_methods, near_loop) = near.map_or_else(Default::default, |near| near.expand(&operands, &params));
     let (indices, param_indices) = (0..operands.len(), 0..params.len());
     let zipped = operands.iter().fold(quote! { out.iter_mut() }, |zipped, operand| quote! { #zipped.zip(#operand) });
     let pattern = operands.iter().fold(quote! { result }, |pattern, operand| quote! { (#pattern, &#operand) });
-    let unused = names_unused(&tree, row).into_iter().map(|name| ident(&name));
-    let near = if category == Category::Floating { near_loop(&tree, &operands, &zipped, &pattern) } else { None };
+    let (three, all_params) = (three(&operands), params_array(&params));
+    let (taken, taken_params) = (pattern_of(&operands), pattern_of(&params));
     Ok(quote! {
-        struct #name<C>(std::marker::PhantomData<C>);
+        #[derive(Debug)]
+        pub struct #name<C>(std::marker::PhantomData<C>);
+
+        impl #generics Formula for #name<#element> {
+            type In = #element;
+            type Out = #out;
+            const WEIGHT: usize = #weight;
+
+            #[inline(always)]
+            fn at(#taken: [#element; 3], #taken_params: [#element; 3]) -> #out {
+                #( let _ = #operands; )*
+                #( let _ = #params; )*
+                #formula
+            }
+
+            #near_methods
+        }
 
         impl #generics run::Body for #name<#element> {
             const WEIGHT: usize = #weight;
@@ -107,15 +120,61 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
             fn body(run: run::Run<'_>) {
                 let (out, inputs) = run.open::<#out>();
                 #( let #params: #element = inputs.param(#param_indices); )*
-                #( let #operands = inputs.operand::<#types>(#indices); )*
-                #( let _ = #unused; )*
-                #near
+                #( let #operands = inputs.operand::<#element>(#indices); )*
+                let params = #all_params;
+                #near_loop
                 for #pattern in #zipped {
-                    *result = #formula;
+                    *result = <Self as Formula>::at(#three, params);
                 }
             }
         }
     })
+}
+
+/// The three operands of a formula, where it has fewer: the first one fills the places.
+fn three(operands: &[Ident]) -> TokenStream {
+    let places = (0..3).map(|i| operands.get(i).or(operands.first()));
+    quote! { [#(#places),*] }
+}
+
+/// The parameters, and zeros.
+fn params_array(params: &[Ident]) -> TokenStream {
+    let places = (0..3).map(|i| params.get(i).map_or_else(|| quote! { constant(0.0) }, |param| quote! { #param }));
+    quote! { [#(#places),*] }
+}
+
+/// The names of three places.
+fn pattern_of(names: &[Ident]) -> TokenStream {
+    let places = (0..3).map(|i| names.get(i).map_or_else(|| quote! { _ }, |name| quote! { #name }));
+    quote! { [#(#places),*] }
+}
+
+/// The loop of `where`: its first operand is a truth, and there is nothing to compute.
+fn choice(name: &Ident, weight: usize, element: &TokenStream, operands: &[Ident], formula: &TokenStream) -> TokenStream {
+    let [condition, x, y] = operands else { return TokenStream::new() };
+    let generics = if element.to_string() == "bool" {
+        quote! {}
+    } else {
+        quote! { <C: Native> }
+    };
+    quote! {
+        #[derive(Debug)]
+        pub struct #name<C>(std::marker::PhantomData<C>);
+
+        impl #generics run::Body for #name<#element> {
+            const WEIGHT: usize = #weight;
+
+            #[inline(always)]
+            fn body(run: run::Run<'_>) {
+                let (out, inputs) = run.open::<#element>();
+                let #condition = inputs.operand::<bool>(0);
+                let (#x, #y) = (inputs.operand::<#element>(1), inputs.operand::<#element>(2));
+                for (((result, &#condition), &#x), &#y) in out.iter_mut().zip(#condition).zip(#x).zip(#y) {
+                    *result = #formula;
+                }
+            }
+        }
+    }
 }
 
 fn is_condition(row: &Row, operand: usize) -> bool {
@@ -130,13 +189,8 @@ fn scope(row: &Row, category: Category) -> Vec<(String, Kind)> {
     operands.chain(row.params.iter().map(|(name, _)| ((*name).to_string(), check::value(category)))).collect()
 }
 
-/// The parameters that a formula doesn't mention: the loop of that category ignores them.
-fn names_unused(tree: &Expr, row: &Row) -> Vec<String> {
-    row.params.iter().filter(|(name, _)| !mentions(tree, name)).map(|(name, _)| (*name).to_string()).collect()
-}
-
 /// How much a formula costs, compared to an addition: its functions of analysis decide.
-fn weight(tree: &Expr) -> usize {
+pub(crate) fn weight(tree: &Expr) -> usize {
     let slow = |name: &str| FUNCTIONS.iter().any(|function| function.name == name && function.is_slow);
     let own = if matches!(&tree.node, Node::Call(name, _) if slow(name)) { SLOW } else { 1 };
     tree.parts().into_iter().map(weight).fold(own, usize::max)
@@ -146,26 +200,57 @@ fn mentions(tree: &Expr, name: &str) -> bool {
     matches!(&tree.node, Node::Name(own) if own == name) || tree.parts().into_iter().any(|part| mentions(part, name))
 }
 
-/// A loop for blocks in which all angles are small: one that vectorises. There is none without angles, and where an angle is known
-/// only within the formula.
-fn near_loop(tree: &Expr, operands: &[Ident], zipped: &TokenStream, pattern: &TokenStream) -> Option<TokenStream> {
+/// What a formula has for small angles.
+pub(crate) struct Near {
+    /// Whether all are small.
+    pub(crate) test: TokenStream,
+    pub(crate) formula: TokenStream,
+}
+
+/// The formula for small angles, which vectorises. There is none without angles, and where an angle is known only within the formula.
+pub(crate) fn near(tree: &Expr, operands: &[Ident]) -> Option<Near> {
     let (mut angles, mut lets) = (Vec::new(), Vec::new());
     collect_angles(tree, &mut angles, &mut lets);
-    if angles.is_empty() || angles.iter().any(|angle| lets.iter().any(|name| mentions(angle, name))) {
+    if operands.is_empty() || angles.is_empty() || angles.iter().any(|angle| lets.iter().any(|name| mentions(angle, name))) {
         return None;
     }
-    let (first, rest) = operands.split_first()?;
-    let inputs = rest.iter().fold(quote! { #first.iter() }, |zipped, operand| quote! { #zipped.zip(#operand) });
-    let names = rest.iter().fold(quote! { &#first }, |names, operand| quote! { (#names, &#operand) });
-    let (angles, formula) = (angles.into_iter().map(rust), rust(&with_near_angles(tree)));
-    Some(quote! {
-        if #inputs.fold(true, |near, #names| near #( & Floating::is_near(#angles) )*) {
-            for #pattern in #zipped {
-                *result = #formula;
+    let angles = angles.into_iter().map(rust);
+    Some(Near { test: quote! { true #( & Floating::is_near(#angles) )* }, formula: rust(&with_near_angles(tree)) })
+}
+
+impl Near {
+    /// The methods of the formula, and the loop for blocks in which all angles are small.
+    fn expand(&self, operands: &[Ident], params: &[Ident]) -> (TokenStream, TokenStream) {
+        let Self { test, formula } = self;
+        let (taken, taken_params, three) = (pattern_of(operands), pattern_of(params), three(operands));
+        let (first, rest) = (&operands[0], &operands[1..]);
+        let inputs = rest.iter().fold(quote! { #first.iter() }, |zipped, operand| quote! { #zipped.zip(#operand) });
+        let names = rest.iter().fold(quote! { &#first }, |names, operand| quote! { (#names, &#operand) });
+        let zipped = operands.iter().fold(quote! { out.iter_mut() }, |zipped, operand| quote! { #zipped.zip(#operand) });
+        let pattern = operands.iter().fold(quote! { result }, |pattern, operand| quote! { (#pattern, &#operand) });
+        let methods = quote! {
+            const HAS_ANGLES: bool = true;
+
+            #[inline(always)]
+            fn is_near(#taken: [C; 3], #taken_params: [C; 3]) -> bool {
+                #test
             }
-            return;
-        }
-    })
+
+            #[inline(always)]
+            fn near(#taken: [C; 3], #taken_params: [C; 3]) -> C {
+                #formula
+            }
+        };
+        let near_loop = quote! {
+            if #inputs.fold(true, |near, #names| near & <Self as Formula>::is_near(#three, params)) {
+                for #pattern in #zipped {
+                    *result = <Self as Formula>::near(#three, params);
+                }
+                return;
+            }
+        };
+        (methods, near_loop)
+    }
 }
 
 /// What sines, cosines and tangents are taken of, and the names of all `let`s.
@@ -199,7 +284,7 @@ fn with_near_angles(tree: &Expr) -> Expr {
 }
 
 /// The Rust of an expression. Arithmetic goes through the vocabulary, because integers wrap.
-pub(super) fn rust(expr: &Expr) -> TokenStream {
+pub(crate) fn rust(expr: &Expr) -> TokenStream {
     match &expr.node {
         Node::Number(text) => {
             let text = if text.contains(['.', 'e']) { text.clone() } else { format!("{text}.0") };

@@ -5,6 +5,7 @@
 
 use proc_macro::TokenStream;
 
+mod facade;
 mod kernels;
 mod pairs;
 mod relations;
@@ -13,6 +14,11 @@ mod methods;
 mod reductions;
 mod shape;
 mod shapes;
+mod tensor;
+mod fuse;
+mod kernel;
+#[cfg(test)]
+mod snapshots;
 
 /// A shape, as a type or as a value: `shape![2, _, 50257]`.
 ///
@@ -21,6 +27,31 @@ mod shapes;
 #[proc_macro]
 pub fn shape(input: TokenStream) -> TokenStream {
     shape::expand(input.into()).into()
+}
+
+/// Numbers as they stand, as a tensor: `tensor![[1, 2], [3, 4]]`. The facade has the documentation.
+#[proc_macro]
+pub fn tensor(input: TokenStream) -> TokenStream {
+    let call = proc_macro::Span::call_site().source_text();
+    tensor::expand(input.into(), call.as_deref()).into()
+}
+
+/// An elementwise expression in one pass: `fuse!(sigmoid(a * x + b) * c - d)`. The facade has the documentation.
+#[proc_macro]
+pub fn fuse(input: TokenStream) -> TokenStream {
+    fuse::expand(input.into(), fuse::Ending::Panics).into()
+}
+
+/// The same as a `Result`. The facade has the documentation.
+#[proc_macro]
+pub fn try_fuse(input: TokenStream) -> TokenStream {
+    fuse::expand(input.into(), fuse::Ending::Returns).into()
+}
+
+/// An operation of one's own, in the language of formulas. The facade has the documentation.
+#[proc_macro_attribute]
+pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    kernel::expand(&arguments.into(), item.into()).into()
 }
 
 /// For tensor-core alone: which dtype every pair of operands gives.
@@ -70,6 +101,20 @@ pub fn operation_traits(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn operation_methods(_: TokenStream) -> TokenStream {
     methods::methods().into()
+}
+
+/// For tensor-core alone: one type an operation, and what it does with each dtype.
+#[doc(hidden)]
+#[proc_macro]
+pub fn operation_marks(_: TokenStream) -> TokenStream {
+    methods::marks().into()
+}
+
+/// For tensor-core alone: the methods of fused expressions.
+#[doc(hidden)]
+#[proc_macro]
+pub fn fused_methods(_: TokenStream) -> TokenStream {
+    methods::fused_methods().into()
 }
 
 /// For tensor-core alone: a loop for each operation and each dtype that it computes in.

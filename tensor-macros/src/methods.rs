@@ -11,6 +11,46 @@ pub(crate) fn methods() -> TokenStream {
     Op::ALL.iter().copied().filter(|op| called(&op)).flat_map(forms).map(|form| form.expand()).collect()
 }
 
+/// One type an operation, for fused expressions.
+pub(crate) fn marks() -> TokenStream {
+    let fused = Op::ALL.iter().filter(|op| !op.row().is(Trait::Conditional));
+    let marks = fused.map(|op| {
+        let (variant, row) = (format_ident!("{}", op.variant()), op.row());
+        let (doc, params, exact) = (format!("`{}`.", row.name), row.params.len(), row.is(Trait::ExactScalars));
+        let default = |i: usize| row.params.get(i).map_or(0.0, |&(_, default)| default);
+        let all = [0, 1, 2].map(default);
+        let defaults = if has_limits(*op) { quote!(None) } else { quote!(Some([#(#all),*])) };
+        quote! {
+            #[doc = #doc]
+            #[derive(Debug)]
+            pub enum #variant {}
+            impl Mark for #variant {
+                const OPERATION: Operation = Operation::Table(Op::#variant);
+                const PARAMS: usize = #params;
+                const EXACT: bool = #exact;
+                const DEFAULTS: Option<[f64; 3]> = #defaults;
+            }
+            impl<E: op::#variant> On<#variant> for E {
+                type Output = <E as op::#variant>::Output;
+                type Common = <E as op::#variant>::Common;
+                type Formula = <E as op::#variant>::Formula;
+            }
+        }
+    });
+    marks.collect()
+}
+
+/// Whether the defaults of an operation depend on the dtype.
+fn has_limits(op: Op) -> bool {
+    op.row().params.iter().any(|(_, default)| default.abs() >= f64::MAX)
+}
+
+/// The methods of fused expressions: the plain form of each operation.
+pub(crate) fn fused_methods() -> TokenStream {
+    let called = Op::ALL.iter().copied().filter(|op| !op.row().is(Trait::Conditional));
+    called.flat_map(forms).map(|form| form.fused()).collect()
+}
+
 /// Names that Rust's operators have taken: these have no method that panics.
 const OPERATORS: [&str; 6] = ["add", "sub", "mul", "div", "remainder", "neg"];
 
@@ -176,6 +216,80 @@ impl Form {
                 proved(self.#fallible(#(#arguments),*))
             }
         })
+    }
+
+    fn fused(&self) -> TokenStream {
+        let (name, variant) = (format_ident!("{}", self.fused_name()), self.variant());
+        let mark = if self.parameters.is_empty() { quote!(mark::#variant) } else { quote!(mark::With<mark::#variant>) };
+        let (parameters, values) = (&self.parameters, self.given());
+        let doc = format!("PyTorch's `{}`, fused.{}", self.op.row().name, self.doc);
+        let pair = matches!(self.op, Op::Sub | Op::Rsub).then(|| quote!(+ SubtractWith<X::Element>));
+        match self.operands().as_slice() {
+            [] => quote! {
+                impl<N: Node> Lazy<N> {
+                    #[doc = #doc]
+                    pub fn #name<O: Element>(self #parameters) -> Lazy<One<#mark, <N::Element as op::#variant>::Promoted, N>> where N::Element: op::#variant<Output = O> {
+                        Lazy(One::new(self.0, #values))
+                    }
+                }
+            },
+            [rhs] => quote! {
+                impl<N: Node> Lazy<N> {
+                    #[doc = #doc]
+                    pub fn #name<X: Term>(self, #rhs: X #parameters) -> Lazy<Two<#mark, <Common<N, X> as op::#variant>::Promoted, Together<N, X>, Self, X>>
+                    where
+                        N::Shape: Broadcast<X::Shape>,
+                        N::Element: PromoteWith<<N::Shape as Shape>::Level, X::Level, X::Element, Output: op::#variant> #pair,
+                    {
+                        Lazy(Two::new(self, #rhs, #values))
+                    }
+                }
+            },
+            [second, third, ..] => {
+                let (x, common, dtypes) = if self.first() {
+                    (quote!(Term<Element: SameDType<N::Element>>), quote!(N::Element), quote!(N::Element: op::#variant,))
+                } else {
+                    let levels = quote!((<N::Shape as Shape>::Level, X::Level, Y::Level));
+                    let dtypes = quote!(N::Element: PromoteThree<#levels, X::Element, Y::Element, Output: op::#variant>,);
+                    (quote!(Term), quote!(CommonOfThree<N, X, Y>), dtypes)
+                };
+                quote! {
+                    impl<N: Node> Lazy<N> {
+                        #[doc = #doc]
+                        pub fn #name<X: #x, Y: Term>(self, #second: X, #third: Y #parameters)
+                            -> Lazy<Three<#mark, <#common as op::#variant>::Promoted, OfThree<N::Shape, X, Y>, Self, X, Y>>
+                        where
+                            N::Shape: Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
+                            #dtypes
+                        {
+                            Lazy(Three::new(self, #second, #third, #values))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The operators' names are the operators'.
+    fn fused_name(&self) -> String {
+        if OPERATORS.contains(&self.name.as_str()) { format!("{}_", self.name) } else { self.name.clone() }
+    }
+
+    /// The parameters as a node has them.
+    fn given(&self) -> TokenStream {
+        if self.parameters.is_empty() {
+            return quote!([None; 3]);
+        }
+        let row = self.op.row();
+        let optional = matches!(row.params, [("nan", _), ..]);
+        let values = (0..3).map(|i| match row.params.get(i) {
+            None => quote!(None),
+            Some((param, _)) => {
+                let param = format_ident!("{param}");
+                if optional { quote!(#param.map(Scalar::Float)) } else { quote!(Some(#param.into())) }
+            }
+        });
+        quote!([#(#values),*])
     }
 
     fn fallible(&self) -> TokenStream {

@@ -4,9 +4,10 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tensor_spec::DType;
-use tensor_spec::operation::{Op, Row, When};
+use tensor_spec::operation::{Op, Row, Trait, When};
 use tensor_spec::reduction::{Reduction, ReductionRow};
 
+use crate::kernels::loop_name;
 use crate::relations::native;
 
 /// The dtype that types assume for what PyTorch calls the default dtype.
@@ -19,12 +20,14 @@ pub(crate) fn traits() -> TokenStream {
         name: op.row().name,
         message: refusal(op.row()),
         results: results(|promoted| op.answer(promoted, DEFAULT).ok()),
+        op: Some(op).filter(|op| !op.row().is(Trait::Conditional)),
     });
     let reductions = Reduction::ALL.iter().map(|&reduction| Relation {
         variant: reduction.variant(),
         name: reduction.row().name,
         message: reduction_refusal(reduction.row()),
         results: results(|input| reduction.result(input, DEFAULT).ok()),
+        op: None,
     });
     operations.chain(reductions).map(|relation| relation.expand()).collect()
 }
@@ -40,11 +43,13 @@ struct Relation {
     name: &'static str,
     message: String,
     results: Vec<(DType, DType)>,
+    /// The operation, where it has formulas.
+    op: Option<Op>,
 }
 
 impl Relation {
     fn expand(self) -> TokenStream {
-        let Self { variant, name, message, results } = self;
+        let Self { variant, name, message, results, op } = self;
         let variant = format_ident!("{variant}");
         let doc = format!("What `{name}` gives for operands of this promoted dtype.");
         let label = format!("`{name}` isn't defined for `{{Self}}`");
@@ -52,21 +57,46 @@ impl Relation {
         let invert = if matches!(name, "neg" | "sub" | "rsub") { "; to invert a mask, write `!mask`" } else { "" };
         let note = format!("`{name}` takes {}; convert first with `.to::<_>()`{invert}", taken.join(", "));
         let (inputs, outputs): (Vec<_>, Vec<_>) = results.iter().map(|&(input, output)| (native(input), native(output))).unzip();
+        let formulas = results.iter().map(|&(promoted, _)| op.and_then(|op| formula(op, promoted)));
+        let formulas: Vec<_> = formulas.map(Option::unwrap_or_default).collect();
+        let declared = op.map(|_| {
+            quote! {
+                /// What the operands are converted to.
+                #[doc(hidden)]
+                type Common: Element;
+                /// The dtype itself. A type that names it so is an error where the operation isn't defined, and then the compiler says so once.
+                #[doc(hidden)]
+                type Promoted: #variant;
+                /// What is computed of them.
+                #[doc(hidden)]
+                type Formula: crate::kernels::Formula<In = <Self::Common as crate::element::Held>::Computing>;
+            }
+        });
+        let unknown = op.map(|_| quote! { type Common = Self; type Promoted = Self; type Formula = crate::kernels::Unknown; });
         quote! {
             #[doc = #doc]
             #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
             pub trait #variant: Element {
                 /// The dtype of the result.
                 type Output: Element;
+                #declared
             }
             #[diagnostic::do_not_recommend]
-            impl #variant for crate::element::Any { type Output = Self; }
+            impl #variant for crate::element::Any { type Output = Self; #unknown }
             #(
                 #[diagnostic::do_not_recommend]
-                impl #variant for #inputs { type Output = #outputs; }
+                impl #variant for #inputs { type Output = #outputs; #formulas }
             )*
         }
     }
+}
+
+/// What an operation converts operands of a promoted dtype to, and what it computes then.
+fn formula(op: Op, promoted: DType) -> Option<TokenStream> {
+    let common = op.common(promoted, DEFAULT);
+    op.row().formula(common.category())?;
+    let (name, common, computing) = (loop_name(op, common.category()), native(common), native(common.computing()));
+    Some(quote! { type Common = #common; type Promoted = Self; type Formula = crate::kernels::table::#name<#computing>; })
 }
 
 /// PyTorch's words, with the Rust type in place of PyTorch's name for it.

@@ -1,11 +1,13 @@
 //! `shape!`: a list of sizes becomes a tuple of dimensions, in a form that is a type and a value alike.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Block, Ident, LitInt, Token, token};
+
+use crate::facade::facade;
 
 /// The longest shape that types can say.
 const MAX_RANK: usize = 8;
@@ -57,8 +59,18 @@ impl Parse for Sizes {
     }
 }
 
+/// The dimension of a size that the macro knows.
+pub(crate) fn known(facade: &TokenStream, size: usize, span: Span) -> TokenStream {
+    let number = Literal::usize_unsuffixed(size);
+    if is_mapped(size) {
+        quote_spanned! { span => #facade::D::<#number> }
+    } else {
+        quote_spanned! { span => #facade::D::<#number, true> }
+    }
+}
+
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let whole = input.span();
+    let (whole, facade) = (input.span(), facade());
     let Sizes(sizes) = match syn::parse2(input) {
         Ok(sizes) => sizes,
         Err(error) => return error.into_compile_error(),
@@ -70,7 +82,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut dims = Vec::new();
     let mut errors: Option<syn::Error> = None;
     for size in &sizes {
-        match dim(size) {
+        match dim(&facade, size) {
             Ok(tokens) => dims.push(tokens),
             Err(error) => match &mut errors {
                 Some(all) => all.combine(error),
@@ -85,18 +97,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 }
 
 /// One dimension. `D::<3>` is a type where a type is expected and a value where a value is.
-fn dim(size: &Size) -> syn::Result<TokenStream> {
+fn dim(facade: &TokenStream, size: &Size) -> syn::Result<TokenStream> {
     Ok(match size {
-        Size::Literal(literal) => {
-            let number: usize = literal.base10_parse()?;
-            if is_mapped(number) {
-                quote_spanned! { literal.span() => ::latten::D::<#number> }
-            } else {
-                quote_spanned! { literal.span() => ::latten::D::<#number, true> }
-            }
-        }
-        Size::Parameter(name) => quote_spanned! { name.span() => ::latten::D::<#name> },
-        Size::Expression(block) => quote_spanned! { block.span() => ::latten::D::<#block> },
-        Size::Unknown(underscore) => quote_spanned! { underscore.span() => ::latten::Dyn },
+        Size::Literal(literal) => known(facade, literal.base10_parse()?, literal.span()),
+        Size::Parameter(name) => quote_spanned! { name.span() => #facade::D::<#name> },
+        Size::Expression(block) => quote_spanned! { block.span() => #facade::D::<#block> },
+        Size::Unknown(underscore) => quote_spanned! { underscore.span() => #facade::Dyn },
     })
 }

@@ -153,6 +153,34 @@ impl Row {
         self.formulas.iter().find(|(set, _)| set.contains(category)).map(|&(_, formula)| formula)
     }
 
+    /// The dtype that the operands are converted to, given their promoted dtype.
+    #[must_use]
+    pub fn common(&self, promoted: DType, default: DType) -> DType {
+        match self.result {
+            ResultRule::Float | ResultRule::RealFloat if promoted.is_integral() => default,
+            ResultRule::Double if promoted.is_complex() => DType::C128,
+            ResultRule::Double => DType::F64,
+            ResultRule::LongIfBool if promoted == DType::Bool => DType::I64,
+            _ => promoted,
+        }
+    }
+
+    /// The dtype of the result, given the dtype that the operands are converted to.
+    #[must_use]
+    pub fn result(&self, common: DType) -> DType {
+        match self.result {
+            ResultRule::Bool => DType::Bool,
+            ResultRule::Real | ResultRule::RealFloat => common.to_real(),
+            _ => common,
+        }
+    }
+
+    /// Whether there is a formula for operands of that dtype.
+    #[must_use]
+    pub fn computes(&self, common: DType) -> bool {
+        common.is_computing() && self.formula(common.category()).is_some()
+    }
+
     /// Whether the operation has a special trait.
     #[must_use]
     pub fn is(&self, special: Trait) -> bool {
@@ -176,23 +204,13 @@ impl Op {
     /// The dtype that the operands are converted to, given their promoted dtype.
     #[must_use]
     pub fn common(self, promoted: DType, default: DType) -> DType {
-        match self.row().result {
-            ResultRule::Float | ResultRule::RealFloat if promoted.is_integral() => default,
-            ResultRule::Double if promoted.is_complex() => DType::C128,
-            ResultRule::Double => DType::F64,
-            ResultRule::LongIfBool if promoted == DType::Bool => DType::I64,
-            _ => promoted,
-        }
+        self.row().common(promoted, default)
     }
 
     /// The dtype of the result, given the dtype that the operands are converted to.
     #[must_use]
     pub fn result(self, common: DType) -> DType {
-        match self.row().result {
-            ResultRule::Bool => DType::Bool,
-            ResultRule::Real | ResultRule::RealFloat => common.to_real(),
-            _ => common,
-        }
+        self.row().result(common)
     }
 
     /// The dtype that an operand is converted to, given the one that those of the promotion are.
@@ -224,7 +242,7 @@ impl Op {
     /// Whether there is a kernel for operands of that dtype.
     #[must_use]
     pub fn computes(self, common: DType) -> bool {
-        common.is_computing() && self.row().formula(common.category()).is_some()
+        self.row().computes(common)
     }
 
     /// The error for a dtype that the operation has no kernel for, in PyTorch's words. `numbers` says whether the operands that

@@ -6,6 +6,7 @@ use latten::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
 use latten::reduce::{Along, reduce};
 use latten::tensor::DynTensor;
 use latten::{Category, DType, Device, MemoryFormat, Op, RawTensor, Reduction, Result, Scalar};
+use latten::{fuse, kernel};
 
 use crate::compare::{Random, bytes, check, numbers, same};
 
@@ -407,6 +408,47 @@ fn kernels_are_compiled_ahead() -> Result<()> {
     check(Op::Atan2, &[(&x).into(), (&x).into()], &Params::none());
     check(Op::Atan2, &[(&x).into(), 1.5.into()], &Params::none());
     drop(latten::cuda::warm_up(0, &[Op::Atan2], &[DType::F32])?);
+    Ok(())
+}
+
+#[kernel]
+fn leaky(x: Number, y: Number, slope: f64) -> Number {
+    let product = x * y;
+    product * slope
+}
+
+#[kernel]
+fn is_close(x: Real, y: Real, within: f64) -> bool {
+    abs(x - y) <= within
+}
+
+#[test]
+fn kernels_of_users_and_fused_expressions_run_there() -> Result<()> {
+    if !ready("fused expressions") {
+        return Ok(());
+    }
+    let tensor = |dtype, seed| numbers(dtype, 300, seed).map(DynTensor::from);
+    for (left, right) in [(DType::F32, DType::F32), (DType::F16, DType::I64), (DType::C64, DType::F64), (DType::I32, DType::U8)] {
+        let (x, y) = (tensor(left, 1)?, tensor(right, 2)?);
+        let (dx, dy) = (x.cuda()?, y.cuda()?);
+        let both =
+            |what: &str, cpu: DynTensor, device: DynTensor| same(&format!("{what} of {left} and {right}"), cpu.raw(), device.raw(), 0.0);
+        both("a kernel", leaky(&x, &y, 3.0), leaky(&dx, &dy, 3.0));
+        let before = latten::cuda::inspect::counts(0)?;
+        both("a * b + a", fuse!(x * y + x), fuse!(dx * dy + dx));
+        let after = latten::cuda::inspect::counts(0)?;
+        assert_eq!(after.0 + after.1, before.0 + before.1 + 1, "one kernel for a whole expression");
+        both("(a - b) * 2", fuse!((x - y) * 2), fuse!((dx - dy) * 2));
+        both("steps one by one", &(&x * &y) + &x, fuse!(dx * dy + dx));
+    }
+    let (x, y) = (tensor(DType::F32, 3)?, tensor(DType::BF16, 4)?);
+    let (dx, dy) = (x.cuda()?, y.cuda()?);
+    same("truths", is_close(&x, &y, 2.0).raw(), is_close(&dx, &dy, 2.0).raw(), 0.0);
+    same("choices", fuse!(if x > y { x * 2.0 } else { -y }).raw(), fuse!(if dx > dy { dx * 2.0 } else { -dy }).raw(), 0.0);
+    let row = DynTensor::from(numbers(DType::F32, 30, 5)?);
+    let (planes, there) = (x.reshape([10, 30])?, dx.reshape([10, 30])?);
+    let drow = row.cuda()?;
+    same("broadcast", fuse!(planes * row + 1).raw(), fuse!(there * drow + 1).raw(), 0.0);
     Ok(())
 }
 

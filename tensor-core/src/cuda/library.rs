@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     /// An operation of the table; what it has no operand for is `None`.
-    Operation { op: Op, computing: DType, operands: [Option<Operand>; 3], output: Output },
+    Operation { function: Function, params: usize, computing: DType, operands: [Option<Operand>; 3], output: Output },
     /// A copy from one dtype to another.
     Copy(DType, DType),
     /// One element of so many bytes in all places.
@@ -30,17 +30,15 @@ impl Key {
     /// The kernel that does it.
     ///
     /// # Errors
-    /// Where the table has no formula for the dtype.
+    /// Never so far.
     pub(crate) fn unit(&self) -> Result<Unit> {
         match *self {
             Self::Copy(from, to) => Ok(Unit::copy(from, to)),
             Self::Fill(itemsize) => Ok(Unit::fill(itemsize)),
             Self::Fold(fold, path, out) => Ok(Unit::fold(fold, path, out)),
-            Self::Operation { op, computing, operands, output } => {
-                let function = Function::of(op, computing.category())
-                    .ok_or_else(|| Error::not_implemented(format!("\"{op}\" has no CUDA kernel for {computing:?}")))?;
+            Self::Operation { function, params, computing, operands, output } => {
                 let operands: Vec<Operand> = operands.into_iter().flatten().collect();
-                Ok(Unit::operation(function, &operands, op.row().params.len(), computing, output))
+                Ok(Unit::operation(&function, &operands, params, computing, output))
             }
         }
     }
@@ -65,7 +63,8 @@ pub(crate) fn variants(op: Op) -> Vec<Key> {
             }
             let result = op.result(common);
             let output = Output { from: op.given(common), through: result, memory: result };
-            keys.push(Key::Operation { op, computing: common.computing(), operands, output });
+            let Some(function) = Function::of(op, common.category()) else { continue };
+            keys.push(Key::Operation { function, params: op.row().params.len(), computing: common.computing(), operands, output });
         }
     }
     keys
@@ -82,7 +81,9 @@ pub(crate) fn pairs(op: Op) -> Vec<Key> {
             let operand = |memory: DType| Some(Operand { memory: Some(memory), through: common, to: common.computing() });
             let result = op.result(common);
             let output = Output { from: op.given(common), through: result, memory: result };
-            keys.push(Key::Operation { op, computing: common.computing(), operands: [operand(left), operand(right), None], output });
+            let Some(function) = Function::of(op, common.category()) else { continue };
+            let (params, operands) = (op.row().params.len(), [operand(left), operand(right), None]);
+            keys.push(Key::Operation { function, params, computing: common.computing(), operands, output });
         }
     }
     keys
@@ -152,13 +153,18 @@ pub(crate) fn kernel(context: &'static Context, key: &Key) -> Result<Kernel> {
     }
     let unit = key.unit()?;
     // Not under the lock: other kernels can be used meanwhile. Two threads that compile the same do no harm.
-    let known = context.library.lock().by_stem.get(&unit.stem).copied();
-    let kernel = match known {
-        Some(kernel) => kernel,
-        None => load(context, std::slice::from_ref(&unit))?,
-    };
+    let kernel = kernel_of(context, &unit)?;
     context.library.lock().by_key.insert(*key, kernel);
     Ok(kernel)
+}
+
+/// The kernel of a unit, compiled if it must be.
+///
+/// # Errors
+/// As [`kernel`].
+pub(crate) fn kernel_of(context: &'static Context, unit: &Unit) -> Result<Kernel> {
+    let known = context.library.lock().by_stem.get(&unit.stem).copied();
+    known.map_or_else(|| load(context, std::slice::from_ref(unit)), Ok)
 }
 
 /// What a module is kept by.

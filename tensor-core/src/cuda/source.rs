@@ -14,20 +14,54 @@ pub(crate) const MANIFEST: &str = include_str!(concat!(env!("OUT_DIR"), "/cuda/m
 
 include!(concat!(env!("OUT_DIR"), "/cuda/functions.rs"));
 
-/// A device function that build.rs wrote.
+/// A row of what build.rs wrote.
 #[derive(Debug)]
-pub(crate) struct Function {
+pub(crate) struct Row {
     op: Op,
     category: Category,
-    name: &'static str,
     /// All functions of the operation.
     text: &'static str,
 }
 
+/// A device function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Function {
+    /// The operation's name.
+    operation: &'static str,
+    category: Category,
+    /// Whether the operation is a user's, which may have any name.
+    own: bool,
+    /// All functions of the operation.
+    text: &'static str,
+}
+
+/// Without the text, which is long.
+impl std::hash::Hash for Function {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.operation, self.category).hash(state);
+    }
+}
+
 impl Function {
     /// The function of an operation on numbers of a category.
-    pub(crate) fn of(op: Op, category: Category) -> Option<&'static Self> {
-        FUNCTIONS.iter().find(|function| function.op == op && function.category == category)
+    pub(crate) fn of(op: Op, category: Category) -> Option<Self> {
+        let row = FUNCTIONS.iter().find(|row| row.op == op && row.category == category)?;
+        Some(Self { operation: op.name(), category, own: false, text: row.text })
+    }
+
+    /// The function of a user's operation.
+    pub(crate) fn own(operation: &'static str, text: &'static str, category: Category) -> Self {
+        Self { operation, category, own: true, text }
+    }
+
+    fn name(&self) -> String {
+        format!("{}_{}", self.operation, format!("{:?}", self.category).to_lowercase())
+    }
+
+    /// What symbols begin with: of a user's operation also what tells it from others of its name.
+    fn stem(&self) -> String {
+        let own = if self.own { format!("own_{:016x}_", super::cache::hash(&[self.text.as_bytes()]) as u64) } else { String::new() };
+        format!("{own}{}", self.operation)
     }
 }
 
@@ -108,13 +142,35 @@ pub(crate) struct Output {
     pub(crate) memory: DType,
 }
 
+/// What a step of an expression takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Argument {
+    /// An operand.
+    Operand(usize),
+    /// The result of an earlier step.
+    Step(usize),
+    /// A number, already in the dtype that the step takes.
+    Number,
+}
+
+/// A step of an expression.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    /// Its function, how many parameters that has, the dtype that it computes in, and the one that it gives; without one the step converts.
+    pub(crate) function: Option<(Function, usize, DType, DType)>,
+    /// What it takes, what that is rounded to, and what the function takes.
+    pub(crate) arguments: Vec<(Argument, [DType; 2])>,
+    /// The dtype of the result.
+    pub(crate) result: DType,
+}
+
 /// One kernel, in its three walks.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     /// What its symbols begin with.
     pub(crate) stem: String,
     /// The device functions that it calls.
-    pub(crate) functions: &'static str,
+    pub(crate) functions: Vec<&'static str>,
     /// Elements that a thread takes at a time, where they lie side by side.
     pub(crate) width: usize,
     text: String,
@@ -153,9 +209,8 @@ const fn raw(itemsize: usize) -> &'static str {
 
 impl Unit {
     /// An operation of the table.
-    pub(crate) fn operation(function: &'static Function, operands: &[Operand], params: usize, computing: DType, output: Output) -> Self {
-        let op = function.op;
-        let mut stem = format!("{op}_");
+    pub(crate) fn operation(function: &Function, operands: &[Operand], params: usize, computing: DType, output: Output) -> Self {
+        let mut stem = format!("{}_", function.stem());
         let (mut memory, mut arguments, mut numbers) = (Vec::new(), Vec::new(), 0);
         for operand in operands {
             let value = match operand.memory {
@@ -180,7 +235,7 @@ impl Unit {
         for param in 0..params {
             arguments.push(format!("number<{}>(a.numbers[{}])", in_registers(computing), numbers + param));
         }
-        let called = format!("{}<{}>({})", function.name, in_registers(computing), arguments.join(", "));
+        let called = format!("{}<{}>({})", function.name(), in_registers(computing), arguments.join(", "));
         let result = converted(called, &[output.from, output.through, output.memory]);
         let result = if output.memory == DType::Bool { format!("cast<bool8>({result})") } else { result };
         _ = write!(stem, "__{}__{}", in_registers(computing), in_registers(output.memory));
@@ -188,19 +243,19 @@ impl Unit {
             _ = write!(stem, "_by_{}", in_registers(output.through));
         }
         let out = (in_memory(output.memory), output.memory.itemsize());
-        Self::new(stem, function.text, &out, &memory, numbers + params, &result)
+        Self::new(stem, vec![function.text], &out, &memory, numbers + params, ("", &result))
     }
 
     /// A copy that converts each element.
     pub(crate) fn copy(from: DType, to: DType) -> Self {
         if from == to && from != DType::Bool {
             let (name, size) = (raw(from.itemsize()), from.itemsize());
-            return Self::new(format!("copy__{name}"), "", &(name.into(), size), &[(name.into(), size)], 0, "a1");
+            return Self::new(format!("copy__{name}"), Vec::new(), &(name.into(), size), &[(name.into(), size)], 0, ("", "a1"));
         }
         let stem = format!("copy__{}__{}", in_registers(from), in_registers(to));
         let result = format!("cast<{}>(a1)", in_memory(to));
         let result = if from == to { "cast<bool8>(cast<bool>(a1))".into() } else { result };
-        Self::new(stem, "", &(in_memory(to), to.itemsize()), &[(in_memory(from), from.itemsize())], 0, &result)
+        Self::new(stem, Vec::new(), &(in_memory(to), to.itemsize()), &[(in_memory(from), from.itemsize())], 0, ("", &result))
     }
 
     /// A reduction of elements, converted along a path of dtypes, of which the last is computed in.
@@ -228,16 +283,65 @@ impl Unit {
             in_memory(memory),
             in_memory(out),
         );
-        Self { stem, functions: FOLDS, width: 1, text, folds: true }
+        Self { stem, functions: vec![FOLDS], width: 1, text, folds: true }
+    }
+
+    /// A whole expression: steps over operands, of which the last is the result.
+    pub(crate) fn program(operands: &[DType], steps: &[Step], out: DType) -> Self {
+        let (mut lines, mut functions, mut numbers) = (String::new(), Vec::new(), 0);
+        let mut number = |dtype: DType| {
+            numbers += 1;
+            format!("number<{}>(a.numbers[{}])", in_registers(dtype), numbers - 1)
+        };
+        for (i, step) in steps.iter().enumerate() {
+            let mut arguments: Vec<String> = Vec::new();
+            for &(argument, [through, to]) in &step.arguments {
+                arguments.push(match argument {
+                    Argument::Number => number(to),
+                    Argument::Step(at) => converted(format!("s{at}"), &[steps[at].result, through, to]),
+                    Argument::Operand(at) => {
+                        let loaded = format!("a{}", at + 1);
+                        let loaded = if operands[at] == DType::Bool { format!("cast<bool>({loaded})") } else { loaded };
+                        converted(loaded, &[operands[at], through, to])
+                    }
+                });
+            }
+            let value = match &step.function {
+                None => arguments.swap_remove(0),
+                Some((function, params, computing, given)) => {
+                    arguments.extend((0..*params).map(|_| number(*computing)));
+                    functions.push(function.text);
+                    let called = format!("{}<{}>({})", function.name(), in_registers(*computing), arguments.join(", "));
+                    converted(called, &[*given, step.result])
+                }
+            };
+            _ = writeln!(lines, "        const {} s{i} = {value};", in_registers(step.result));
+        }
+        let last = steps.last().map_or(out, |step| step.result);
+        let result = converted(format!("s{}", steps.len().saturating_sub(1)), &[last, out]);
+        let result = if out == DType::Bool { format!("cast<bool8>({result})") } else { result };
+        let memory: Vec<_> = operands.iter().map(|&dtype| (in_memory(dtype), dtype.itemsize())).collect();
+        let dtypes = format!("{operands:?} {out:?}");
+        let texts = functions.iter().map(|text| text.as_bytes());
+        let parts: Vec<&[u8]> = [lines.as_bytes(), dtypes.as_bytes()].into_iter().chain(texts).collect();
+        let stem = format!("fused_{:032x}", super::cache::hash(&parts));
+        Self::new(stem, functions, &(in_memory(out), out.itemsize()), &memory, numbers, (&lines, &result))
     }
 
     /// One element in all places.
     pub(crate) fn fill(itemsize: usize) -> Self {
         let name = raw(itemsize);
-        Self::new(format!("fill__{name}"), "", &(name.into(), itemsize), &[], 1, &format!("number<{name}>(a.numbers[0])"))
+        Self::new(format!("fill__{name}"), Vec::new(), &(name.into(), itemsize), &[], 1, ("", &format!("number<{name}>(a.numbers[0])")))
     }
 
-    fn new(stem: String, functions: &'static str, out: &(String, usize), memory: &[(String, usize)], numbers: usize, result: &str) -> Self {
+    fn new(
+        stem: String,
+        functions: Vec<&'static str>,
+        out: &(String, usize),
+        memory: &[(String, usize)],
+        numbers: usize,
+        (lines, result): (&str, &str),
+    ) -> Self {
         let (inputs, largest) = (memory.len(), memory.iter().map(|(_, size)| *size).fold(out.1, usize::max));
         let width = (16 / largest).clamp(1, 8);
         let mut text = format!(
@@ -253,7 +357,7 @@ impl Unit {
         let out = &out.0;
         _ = write!(
             text,
-            "    DEVICE {out} compute({takes}const A &a) {{\n        return {result};\n    }}\n    \
+            "    DEVICE {out} compute({takes}const A &a) {{\n{lines}        return {result};\n    }}\n    \
              template <int V> DEVICE void step(const A &a, const i64 *offsets) {{\n{loads}        Pack<{out}, V> out;\n#pragma unroll\n        \
              for (int i = 0; i < V; ++i) {{ out.at[i] = compute({given}a); }}\n        store(a.at[0], offsets[0], out);\n    }}\n}};\n\
              KERNELS({stem}, {stem})\n"
@@ -279,9 +383,11 @@ pub(crate) fn source(units: &[Unit]) -> String {
     text.push_str("\nnamespace latten {\n");
     let mut written: Vec<&str> = Vec::new();
     for unit in units {
-        if !unit.functions.is_empty() && !written.contains(&unit.functions) {
-            text.push_str(unit.functions);
-            written.push(unit.functions);
+        for &functions in &unit.functions {
+            if !written.contains(&functions) {
+                text.push_str(functions);
+                written.push(functions);
+            }
         }
         text.push_str(&unit.text);
     }

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use tensor_spec::{Category, DType};
 
 use super::cut::{Block, Cut, Rectangle};
+use super::machine::Machine;
 use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
 use super::stream;
@@ -33,14 +34,14 @@ const DIRECT_BLOCK: usize = 16 * BLOCK;
 const GRAIN: usize = 64 * BLOCK;
 
 /// The conversions between dtypes that elements pass through.
-type Moves = SmallVec<[(Transfer, DType); 3]>;
+pub(super) type Moves = SmallVec<[(Transfer, DType); 3]>;
 
-fn conversion(from: DType, to: DType) -> Result<Transfer> {
+pub(super) fn conversion(from: DType, to: DType) -> Result<Transfer> {
     transfer(from, to).ok_or_else(|| Error::not_implemented(format!("\"copy_kernel\" not implemented for '{}'", from.message_name())))
 }
 
 /// The conversions along a list of dtypes; neighbours that are equal need none.
-fn moves(dtypes: &[DType]) -> Result<Moves> {
+pub(super) fn moves(dtypes: &[DType]) -> Result<Moves> {
     if dtypes.iter().all(|dtype| *dtype == dtypes[0]) {
         return Ok(Moves::new());
     }
@@ -176,6 +177,24 @@ pub(crate) struct Output<'a> {
     pub(crate) lane: Lane<'a>,
 }
 
+/// What is computed with a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Compute<'a> {
+    /// One loop.
+    Kernel(Kernel),
+    /// One after the other.
+    Steps(&'a Machine),
+}
+
+impl Compute<'_> {
+    fn weight(self) -> usize {
+        match self {
+            Self::Kernel(kernel) => kernel.weight,
+            Self::Steps(machine) => machine.weight(),
+        }
+    }
+}
+
 /// A computation over all elements of a grid.
 #[derive(Debug)]
 pub(crate) struct Loop<'a> {
@@ -185,8 +204,8 @@ pub(crate) struct Loop<'a> {
     pub(crate) inputs: SmallVec<[Input<'a>; OPERANDS]>,
     /// Parameters of the kernel.
     pub(crate) params: &'a [Scalar],
-    /// The kernel.
-    pub(crate) kernel: Kernel,
+    /// The computation.
+    pub(crate) compute: Compute<'a>,
     /// Where the results go.
     pub(crate) output: Output<'a>,
     /// Whether threads may share the work.
@@ -217,8 +236,9 @@ impl Loop<'_> {
     /// # Errors
     /// Where no conversion between two dtypes exists; nothing was written then.
     pub(crate) fn run(&self) -> Result<()> {
-        if let Some(run) = self.whole() {
-            self.kernel.run(run);
+        if let Compute::Kernel(kernel) = self.compute
+            && self.whole(kernel)
+        {
             return Ok(());
         }
         let Output { from, through, lane } = &self.output;
@@ -232,35 +252,33 @@ impl Loop<'_> {
         if store.moves.is_empty() && !store.streamed {
             if in_place || !(lane.is_plain() && cut.keeps_dense(self.sizes, lane)) {
                 store.moves.push((conversion(*from, *from)?, *from));
-            } else if loads.iter().all(|load| load.moves.is_empty()) && cut == Cut::Tiles([BLOCK, 1]) {
+            } else if loads.iter().all(|load| load.moves.is_empty())
+                && cut == Cut::Tiles([BLOCK, 1])
+                && matches!(self.compute, Compute::Kernel(_))
+            {
                 cut = Cut::Tiles([DIRECT_BLOCK, 1]);
             }
         }
-        split(self.sizes, cut, self.kernel.weight, self.threads, |first, end| self.part(&loads, &store, cut, first, end));
+        split(self.sizes, cut, self.compute.weight(), self.threads, |first, end| self.part(&loads, &store, cut, first, end));
         Ok(())
     }
 
-    /// All elements as one block, where they are few and the kernel can read and write them where they are.
-    fn whole(&self) -> Option<Run<'_>> {
+    /// Computes all elements as one block, where they are few and the kernel can read and write them where they are; says whether.
+    fn whole(&self, kernel: Kernel) -> bool {
         let Output { from, through, lane } = &self.output;
-        let &[len] = self.sizes else { return None };
+        let &[len] = self.sizes else { return false };
         let plain = |lane: &Lane<'_>, dtypes: [DType; 2]| {
-            dtypes == [lane.dtype; 2]
-                && lane.steps[0] == lane.dtype.itemsize()
-                && lane.is_plain()
-                && len <= DIRECT_BLOCK / self.kernel.weight
+            dtypes == [lane.dtype; 2] && lane.steps[0] == lane.dtype.itemsize() && lane.is_plain() && len <= DIRECT_BLOCK / kernel.weight
         };
         let fits = |input: &Input<'_>| input.sharing == Sharing::No && plain(&input.lane, [input.through, input.to]);
         if !(plain(lane, [*from, *through]) && self.inputs.iter().all(fits)) {
-            return None;
+            return false;
         }
-        let out = Elements { start: lane.start, dtype: lane.dtype };
-        let mut elements = [out; OPERANDS];
-        for (element, Input { lane, .. }) in elements.iter_mut().zip(&self.inputs) {
-            *element = Elements { start: lane.start, dtype: lane.dtype };
-        }
+        let all = |lane: &Lane<'_>| Elements { start: lane.start, dtype: lane.dtype };
+        let elements: SmallVec<[Elements; OPERANDS]> = self.inputs.iter().map(|input| all(&input.lane)).collect();
         // SAFETY: the lanes are plain and dense, and no operand shares the output's storage (1) (3).
-        Some(unsafe { Run::new(out, elements, self.params, len) })
+        kernel.run(unsafe { Run::new(all(lane), &elements, self.params, len) });
+        true
     }
 
     fn load(&self, input: &Input<'_>, cut: Cut) -> Result<Load> {
@@ -281,29 +299,38 @@ impl Loop<'_> {
     /// One thread's part of the blocks.
     fn part(&self, loads: &[Load], store: &Store, cut: Cut, first: usize, end: usize) {
         let direct = loads.iter().all(|load| load.moves.is_empty()) && store.moves.is_empty() && !store.streamed;
-        let mut scratch = Scratch::new(if direct { 0 } else { STAGES * (OPERANDS + 1) + 1 }, cut.len());
+        let mut scratch = Scratch::new(if direct { 0 } else { STAGES * (self.inputs.len() + 1) + 1 }, cut.len());
+        let mut rooms = match self.compute {
+            Compute::Kernel(_) => None,
+            Compute::Steps(machine) => Some((machine, machine.rooms(cut.len()))),
+        };
         for (i, (load, input)) in loads.iter().zip(&self.inputs).enumerate().filter(|(_, (load, _))| load.constant) {
             let whole = Block::Tile { at: &[], counts: [cut.len(), 1] };
             self.gather(load, &input.lane, whole, &mut scratch, STAGES * i);
         }
         let Output { from: dtype, lane, .. } = &self.output;
-        let result = STAGES * OPERANDS;
+        let result = STAGES * self.inputs.len();
+        let mut elements: SmallVec<[Elements; OPERANDS]> = SmallVec::new();
         cut.visit(self.sizes, first, end, |block| {
             let in_memory = store.moves.is_empty() && !store.streamed;
             let to = if in_memory { block.address(lane) } else { scratch.region(result) };
-            let mut elements = [Elements { start: to, dtype: *dtype }; OPERANDS];
+            elements.clear();
             for (i, (load, input)) in loads.iter().zip(&self.inputs).enumerate() {
                 if !load.constant {
                     self.gather(load, &input.lane, block, &mut scratch, STAGES * i);
                 }
                 let last = load.moves.len().checked_sub(1);
                 let start = last.map_or_else(|| block.address(&input.lane), |last| scratch.region(STAGES * i + last));
-                elements[i] = Elements { start, dtype: input.to };
+                elements.push(Elements { start, dtype: input.to });
             }
             // SAFETY: regions of scratch are aligned and initialised, and lanes used in place are plain and dense in each block; where an
             // operand shares the output's storage, the results lie in scratch until all of a block are there (3).
-            let run = unsafe { Run::new(Elements { start: to, dtype: *dtype }, elements, self.params, block.len()) };
-            self.kernel.run(run);
+            let run = unsafe { Run::new(Elements { start: to, dtype: *dtype }, &elements, self.params, block.len()) };
+            match (&mut rooms, self.compute) {
+                (Some((machine, rooms)), _) => machine.run(run, rooms),
+                (None, Compute::Kernel(kernel)) => kernel.run(run),
+                (None, Compute::Steps(_)) => {}
+            }
             if !in_memory {
                 self.scatter(store, block, &mut scratch, result);
             }
@@ -377,7 +404,7 @@ fn scatter(transfer: Transfer, size: usize, from: *const u8, lane: &Lane<'_>, si
 }
 
 /// Converts a block from one region into another.
-fn convert(transfer: Transfer, [before, after]: [DType; 2], from: *mut u8, to: *mut u8, len: usize) {
+pub(super) fn convert(transfer: Transfer, [before, after]: [DType; 2], from: *mut u8, to: *mut u8, len: usize) {
     let rows = Rows { from, to, from_steps: [before.itemsize(), 0], to_steps: [after.itemsize(), 0], counts: [len, 1] };
     // SAFETY: two different regions of scratch, with room for a block each.
     unsafe { transfer(rows) }

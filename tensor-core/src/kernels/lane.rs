@@ -9,6 +9,7 @@ use num_complex::Complex;
 use smallvec::SmallVec;
 use tensor_spec::{Category, DType};
 
+use super::transfer::{Rows, Transfer};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::scalar::Scalar;
@@ -64,6 +65,10 @@ impl From<Scalar> for Literal {
 }
 
 impl Literal {
+    pub(super) fn dtype(&self) -> DType {
+        self.dtype
+    }
+
     pub(super) fn scalar(&self) -> Scalar {
         let part = |at: usize| std::array::from_fn(|i| self.bytes[at + i]);
         match self.dtype.category() {
@@ -97,7 +102,8 @@ impl<'a> Lane<'a> {
             let len = bytes.len;
             return Err(Error::runtime(format!("the tensor reads {needed} bytes of a storage that has been resized to {len}")));
         }
-        let steps = strides.iter().map(|stride| stride * item).collect();
+        let mut steps = Dims::from_slice(strides);
+        steps.iter_mut().for_each(|step| *step *= item);
         Ok(Self { start: bytes.start.wrapping_add(offset * item), dtype, steps, guarded: PhantomData })
     }
 
@@ -105,6 +111,13 @@ impl<'a> Lane<'a> {
     pub(crate) fn number(number: &'a Literal, rank: usize) -> Self {
         let start = number.bytes.as_ptr().cast_mut();
         Self { start, dtype: number.dtype, steps: SmallVec::from_elem(0, rank), guarded: PhantomData }
+    }
+
+    /// Fills a region with conversions of the first element, as many as it has room for.
+    pub(super) fn repeat(&self, transfer: Transfer, dtype: DType, to: *mut u8, len: usize) {
+        let rows = Rows { from: self.start, to, from_steps: [0, 0], to_steps: [dtype.itemsize(), 0], counts: [len, 1] };
+        // SAFETY: the invariant; the region has room for that many elements of any dtype.
+        unsafe { transfer(rows) }
     }
 
     /// The dtype of the elements in memory.

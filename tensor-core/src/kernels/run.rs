@@ -11,7 +11,7 @@ use tensor_spec::DType;
 
 use super::level::Level;
 use super::vocabulary::Value;
-use crate::element::Native;
+use crate::element::Element;
 use crate::scalar::Scalar;
 
 /// The elements of an operand or of the output in one block.
@@ -21,7 +21,7 @@ pub(crate) struct Elements {
     pub(crate) dtype: DType,
 }
 
-/// No operation has more operands.
+/// Operations of the table have no more operands; what is fused may have.
 pub(crate) const OPERANDS: usize = 3;
 
 /// One block: where its results go and what they are computed from.
@@ -34,8 +34,7 @@ pub(crate) struct Run<'a> {
 /// The operands and parameters of a block.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs<'a> {
-    /// Those that the operation doesn't have are the output, and nobody looks at them.
-    elements: [Elements; OPERANDS],
+    elements: &'a [Elements],
     params: &'a [Scalar],
     len: usize,
     lives: PhantomData<&'a [u8]>,
@@ -47,14 +46,20 @@ impl<'a> Run<'a> {
     /// # Safety
     /// The invariants above hold for `'a`, for as many inputs as the kernel has operands.
     #[inline]
-    pub(crate) unsafe fn new(out: Elements, elements: [Elements; OPERANDS], params: &'a [Scalar], len: usize) -> Self {
+    pub(crate) unsafe fn new(out: Elements, elements: &'a [Elements], params: &'a [Scalar], len: usize) -> Self {
         Self { out, inputs: Inputs { elements, params, len, lives: PhantomData } }
+    }
+
+    /// Where the output's elements go, whatever their dtype, and the inputs.
+    #[inline]
+    pub(crate) fn erased(self) -> (Elements, Inputs<'a>) {
+        (self.out, self.inputs)
     }
 
     /// The output's elements, and the inputs.
     #[inline(always)]
-    pub(crate) fn open<O: Native>(self) -> (&'a mut [O], Inputs<'a>) {
-        assert!(self.out.dtype == O::NATIVE, "a kernel writes the dtype of its row");
+    pub(crate) fn open<O: Element>(self) -> (&'a mut [O], Inputs<'a>) {
+        assert!(Some(self.out.dtype) == O::DTYPE, "a kernel writes the dtype of its row");
         // SAFETY: (1) and (2); the dtype was compared, and `self` is used up, so that there is one such slice.
         let out = unsafe { std::slice::from_raw_parts_mut(self.out.start.cast::<O>(), self.inputs.len) };
         (out, self.inputs)
@@ -64,11 +69,29 @@ impl<'a> Run<'a> {
 impl<'a> Inputs<'a> {
     /// The elements of an operand.
     #[inline(always)]
-    pub(crate) fn operand<C: Native>(&self, index: usize) -> &'a [C] {
+    pub(crate) fn operand<C: Element>(&self, index: usize) -> &'a [C] {
         let Elements { start, dtype } = self.elements[index];
-        assert!(dtype == C::NATIVE, "a kernel reads the dtype that it is compiled for");
+        assert!(Some(dtype) == C::DTYPE, "a kernel reads the dtype that it is compiled for");
         // SAFETY: (1) and (2); the dtype was compared.
         unsafe { std::slice::from_raw_parts(start.cast::<C>().cast_const(), self.len) }
+    }
+
+    /// How many elements there are.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The elements of an operand, whatever their dtype.
+    #[inline]
+    pub(crate) fn elements(&self, index: usize) -> Elements {
+        self.elements[index]
+    }
+
+    /// A parameter, as it was given.
+    #[inline(always)]
+    pub(crate) fn number(&self, index: usize) -> Scalar {
+        self.params[index]
     }
 
     /// A parameter, in the dtype of the computation.
@@ -89,7 +112,7 @@ pub(crate) trait Body {
 
 /// A loop, erased, as compiled for one level.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kernel {
+pub struct Kernel {
     compiled: unsafe fn(Run<'_>),
     /// How much an element costs, compared to an addition.
     pub(crate) weight: usize,

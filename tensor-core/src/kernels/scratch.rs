@@ -1,6 +1,6 @@
-//! Room for blocks between load and store: one for each thread, kept from loop to loop and never uninitialised.
+//! Room for blocks between load and store: one for each loop that a thread is in, kept from loop to loop and never uninitialised.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 
 /// A line of the cache, so that blocks are aligned for every dtype and every vector.
 #[derive(Clone, Copy, Debug)]
@@ -11,7 +11,7 @@ struct Line(#[expect(dead_code, reason = "read and written through pointers")] [
 const WIDEST: usize = 16;
 
 thread_local! {
-    static KEPT: Cell<Vec<Line>> = const { Cell::new(Vec::new()) };
+    static KEPT: RefCell<Vec<Vec<Line>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Regions of equal size, aligned for every dtype, of initialised bytes.
@@ -27,7 +27,8 @@ impl Scratch {
     pub(super) fn new(regions: usize, elements: usize) -> Self {
         // Three more, so that equal places of neighbours don't compete for the same lines of the cache.
         let each = (elements * WIDEST).div_ceil(size_of::<Line>()) + 3;
-        let mut lines = if regions > 0 { KEPT.take() } else { Vec::new() };
+        let kept = || KEPT.with(|kept| kept.borrow_mut().pop()).unwrap_or_default();
+        let mut lines = if regions > 0 { kept() } else { Vec::new() };
         if lines.len() < regions * each {
             lines.resize(regions * each, Line([0; 64]));
         }
@@ -43,7 +44,7 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         if !self.lines.is_empty() {
             // While a thread ends it keeps nothing.
-            let _ = KEPT.try_with(|kept| kept.set(std::mem::take(&mut self.lines)));
+            let _ = KEPT.try_with(|kept| kept.borrow_mut().push(std::mem::take(&mut self.lines)));
         }
     }
 }

@@ -10,18 +10,18 @@ use crate::element::Native;
 use crate::scalar::Scalar;
 
 /// A type that kernels compute in.
-pub(crate) trait Value: Native + CastFrom<Scalar> + CastFrom<f64> {}
+pub trait Value: Native + CastFrom<Scalar> + CastFrom<f64> {}
 
 impl<T: Native + CastFrom<Scalar> + CastFrom<f64>> Value for T {}
 
 /// A number that a formula writes.
 #[inline(always)]
-pub(crate) fn constant<T: CastFrom<f64>>(number: f64) -> T {
+pub fn constant<T: CastFrom<f64>>(number: f64) -> T {
     T::cast_from(number)
 }
 
 /// The operators. Integers wrap, and their division truncates; a divisor of zero was refused before.
-pub(crate) trait Arithmetic: Value {
+pub trait Arithmetic: Value {
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
@@ -31,23 +31,23 @@ pub(crate) trait Arithmetic: Value {
 }
 
 /// Powers.
-pub(crate) trait Power: Arithmetic {
+pub trait Power: Arithmetic {
     fn pow(self, exponent: Self) -> Self;
 }
 
 /// Absolute values.
-pub(crate) trait Magnitude: Arithmetic {
+pub trait Magnitude: Arithmetic {
     fn abs(self) -> Self;
 }
 
 /// Division that rounds down, and its remainder, which has the divisor's sign.
-pub(crate) trait Division: Arithmetic {
+pub trait Division: Arithmetic {
     fn div_floor(self, other: Self) -> Self;
     fn modulo(self, other: Self) -> Self;
 }
 
 /// Integers.
-pub(crate) trait Integral:
+pub trait Integral:
     Power + Magnitude + Division + PartialOrd + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
     fn shl(self, count: Self) -> Self;
@@ -55,7 +55,7 @@ pub(crate) trait Integral:
 }
 
 /// The functions that floats and complex numbers share.
-pub(crate) trait Analytic: Power {
+pub trait Analytic: Power {
     fn sqrt(self) -> Self;
     fn exp(self) -> Self;
     fn exp2(self) -> Self;
@@ -79,7 +79,7 @@ pub(crate) trait Analytic: Power {
 }
 
 /// Real floats.
-pub(crate) trait Floating: Analytic + Magnitude + Division + PartialOrd {
+pub trait Floating: Analytic + Magnitude + Division + PartialOrd {
     fn floor(self) -> Self;
     fn ceil(self) -> Self;
     fn trunc(self) -> Self;
@@ -104,7 +104,7 @@ pub(crate) trait Floating: Analytic + Magnitude + Division + PartialOrd {
 }
 
 /// Complex numbers.
-pub(crate) trait Complexity: Analytic {
+pub trait Complexity: Analytic {
     /// The type of their parts.
     type Part: Floating;
     fn complex(re: Self::Part, im: Self::Part) -> Self;

@@ -3,7 +3,7 @@
 
 use tensor_spec::operation::Op;
 use tensor_spec::reduction::Reduction;
-use tensor_spec::{DType, Level, can_cast, result_type};
+use tensor_spec::{DType, Level, can_cast};
 
 use super::RawSparse;
 use crate::create::Options;
@@ -17,6 +17,7 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, reduce};
 use crate::scalar::Scalar;
+use crate::strictness;
 use crate::views::signed;
 
 pub(super) fn add_in_place(tensor: &RawTensor, other: &RawTensor) -> Result<()> {
@@ -24,7 +25,7 @@ pub(super) fn add_in_place(tensor: &RawTensor, other: &RawTensor) -> Result<()> 
 }
 
 fn promoted(a: DType, b: DType) -> Result<DType> {
-    Ok(result_type([(Level::Dimensioned, a), (Level::Dimensioned, b)])?)
+    strictness::promote([(Level::Dimensioned, a), (Level::Dimensioned, b)].into_iter())
 }
 
 /// Values times a number, in a dtype.

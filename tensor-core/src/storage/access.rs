@@ -207,9 +207,10 @@ impl<'a> Access<'a> {
     /// Where this thread keeps a slice that is in the way, where waiting could be forever, where a storage that is a slice
     /// of another reaches beyond what that one was shrunk to, and where a mapped file was truncated.
     pub(crate) fn lock(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
-        let wanted = |storage: &&'a UntypedStorage, mode| (storage.cell(), mode);
-        let mut wanted: SmallVec<[(&'a Cell, Mode); 4]> =
-            written.iter().map(|s| wanted(s, Mode::Write)).chain(read.iter().map(|s| wanted(s, Mode::Read))).collect();
+        let mut wanted: SmallVec<[(&'a Cell, Mode); 4]> = SmallVec::new();
+        for (storages, mode) in [(written, Mode::Write), (read, Mode::Read)] {
+            storages.iter().for_each(|storage| wanted.push((storage.cell(), mode)));
+        }
         wanted.sort_unstable_by_key(|(cell, mode)| (cell.address(), std::cmp::Reverse(*mode)));
         wanted.dedup_by_key(|(cell, _)| cell.address());
         let mut access = Self { held: SmallVec::new(), of_this_thread: PhantomData };

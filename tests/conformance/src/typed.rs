@@ -21,10 +21,6 @@ pub(crate) fn call(op: &str, args: &Arguments) -> Option<Outcome> {
     }
     let place = ["add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_"].into_iter().position(|name| name == op);
     let place = if op == "true_divide" { 3 } else { place? };
-    // Types know floats that come from integers as `f32`; under another default dtype they give another answer than PyTorch.
-    if default_dtype() != DType::F32 {
-        return None;
-    }
     let (lhs, rhs) = args.only_two()?;
     let operator = match (lhs, rhs) {
         (Value::Tensor(a), Value::Tensor(b)) => tensors(a, b)?,

@@ -1,0 +1,188 @@
+//! The macros, with what each takes and gives. They are written in tensor-macros.
+
+/// A shape, as a type or as a value: `shape![2, _, 50257]`.
+///
+/// Sizes are integer literals, names of const parameters or `{ expressions }`; `_` is a size that only the run knows.
+/// `shape![]` has no dimensions.
+///
+/// ```
+/// use latten::prelude::*;
+/// let image: Tensor<u8, shape![3, 4, 5]> = Tensor::<u8, shape![3, 4, 5]>::zeros();
+/// let rows: Tensor<u8, shape![_, 5]> = image.view([12, 5])?.typed()?;
+/// assert_eq!(rows.sizes(), [12, 5]);
+/// # Ok::<(), latten::Error>(())
+/// ```
+pub use tensor_macros::shape;
+
+/// Numbers as they stand, as a tensor whose type has their dtype and shape.
+///
+/// ```
+/// use latten::prelude::*;
+/// let x: Tensor<i64, shape![2, 3]> = tensor![[1, 2, 3], [4, 5, 6]];
+/// println!("{x}");
+/// # assert_eq!(x.to_string(), "tensor([[1, 2, 3],\n        [4, 5, 6]])");
+/// ```
+/// prints
+/// ```text
+/// tensor([[1, 2, 3],
+///         [4, 5, 6]])
+/// ```
+///
+/// The dtype is PyTorch's: where any number is complex `c64`, else where any is a float `f32`, else where any is an integer `i64`, else
+/// `bool`. A dtype behind the rows or a suffix of an element says another one, and a number that it can't hold doesn't compile.
+///
+/// ```
+/// # use latten::prelude::*;
+/// let bytes: Tensor<u8, shape![2, 2]> = tensor![[1, 2], [3, 4]; u8];
+/// let halves: Tensor<f16, shape![3]> = tensor![1.5f16, -2, inf];
+/// let waves: Tensor<c64, shape![2]> = tensor![1 + 2i, -0.5i];
+/// let mask: Tensor<bool, shape![2]> = tensor![true, false];
+/// ```
+///
+/// ```compile_fail
+/// # use latten::prelude::*;
+/// let bytes = tensor![100, 200, 300; u8]; // value 300 cannot be converted to type uint8 without overflow
+/// ```
+///
+/// Brackets are the outermost row. Parentheses hold what the parentheses of PyTorch's call hold: a number, which gives a tensor without
+/// dimensions, or rows. Where a macro hides which of the two was written, they count as parentheses; `tensor!(x,)` is a row in any case.
+///
+/// ```
+/// # use latten::prelude::*;
+/// let scalar: Tensor<f32, shape![]> = tensor!(2.5);
+/// let one: Tensor<f32, shape![1]> = tensor![2.5];
+/// let same: Tensor<i64, shape![2, 2]> = tensor!([[1, 2], [3, 4]]);
+/// let zeros: Tensor<f64, shape![2, 3]> = tensor![[0.0; 3]; 2; f64];
+/// let none: Tensor<f32, shape![0]> = tensor![];
+/// ```
+///
+/// Elements may be expressions, which have the type of the numbers beside them, or their own; and tensors, which are stacked. Where the
+/// types of tensors leave their shapes to the run, it panics where they differ, as operators do.
+///
+/// ```
+/// # use latten::prelude::*;
+/// let x = 0.5_f32;
+/// let powers: Tensor<f32, shape![3]> = tensor![1.0, x, x * x];
+/// let rows: Tensor<f32, shape![2, 3]> = tensor![&powers, &powers * 2.0];
+/// assert_eq!(rows.to_vec()?, [1.0, 0.5, 0.25, 2.0, 1.0, 0.5]);
+/// # Ok::<(), latten::Error>(())
+/// ```
+///
+/// With `device = …` at the end it is a `Result`, because only the run knows whether there is such a device: `tensor!([1, 2], device = "cuda:0")?`.
+/// Numbers lie in the binary and are copied once.
+pub use tensor_macros::tensor;
+
+/// An elementwise expression over tensors and numbers, computed in one pass: one loop, no tensors in between, and the dtypes, shapes, bits
+/// and errors that the same operators give one after the other.
+///
+/// ```
+/// use latten::prelude::*;
+/// let (a, x) = (tensor![[1.0, 2.0], [3.0, 4.0]], tensor![0.5, -0.5]);
+/// let counts = tensor![[1, 2], [3, 4]];
+/// let y: Tensor<f32, shape![2, 2]> = fuse!(sigmoid(a * x + 0.1) * counts - x);
+/// println!("{y}");
+/// # assert_eq!(y.to_string(), "tensor([[0.1457, 1.0781],\n        [1.9961, 1.0204]])");
+/// ```
+/// prints
+/// ```text
+/// tensor([[0.1457, 1.0781],
+///         [1.9961, 1.0204]])
+/// ```
+///
+/// It has Rust's operators and comparisons, the operations of the table as functions or methods (`exp(x)`, `x.clamp(-1, 1)`), `as` with a
+/// dtype, `if … { } else { }`, and functions by [`kernel`](macro@kernel). Tensors need no `&`; anything else stands in braces, and is computed
+/// before. A reduction may end it: `sum`, `mean`, `max`, `min`, of all elements or with their arguments.
+///
+/// ```
+/// # use latten::prelude::*;
+/// # let (a, x) = (tensor![[1.0, 2.0], [3.0, 4.0]], tensor![0.5, -0.5]);
+/// let clipped: Tensor<f16, shape![2, 2]> = fuse!(if a > 2.0 { x } else { exp(-a) } as f16);
+/// let total: Tensor<f32, shape![]> = fuse!(sum(square(a - x)));
+/// assert_eq!(total.to_vec()?, [33.0]);
+/// # assert_eq!(clipped.to_string(), "tensor([[ 0.3679,  0.1353],\n        [ 0.5000, -0.5000]], dtype=torch.float16)");
+/// # Ok::<(), latten::Error>(())
+/// ```
+///
+/// With an output the result goes into its elements; dtype and shape stay, and what can't be cast doesn't compile.
+///
+/// ```
+/// # use latten::prelude::*;
+/// # let (a, x) = (tensor![[1.0, 2.0], [3.0, 4.0]], tensor![0.5, -0.5]);
+/// let mut y = a.clone();
+/// fuse!(y += a * x);
+/// fuse!(y = y * 2.0 - 1);
+/// assert_eq!(y.to_vec()?, [2.0, 1.0, 8.0, 3.0]);
+/// # Ok::<(), latten::Error>(())
+/// ```
+///
+/// ```compile_fail,E0277
+/// # use latten::prelude::*;
+/// let mut counts = tensor![1, 2];
+/// fuse!(counts *= tensor![0.5, 1.5]); // result type `f32` can't be cast to the desired output type `i64`
+/// ```
+///
+/// Where types know all dtypes, the loop is compiled with the program, for each set of vector instructions. Where a tensor is
+/// [`Any`](crate::Any), the same expression is a [`Program`](crate::program::Program), computed in blocks that stay in the cache.
+/// Like operators, it panics at the caller's line where only the run can tell that an operation can't be; [`try_fuse!`] returns the error.
+pub use tensor_macros::fuse;
+
+/// What [`fuse!`] gives, as a `Result`.
+///
+/// ```
+/// use latten::prelude::*;
+/// let (a, b) = (tensor![1.0, 2.0].any(), tensor![1.0, 2.0, 3.0].any());
+/// let refused = try_fuse!(exp(a) * b).unwrap_err();
+/// assert_eq!(refused.message(), "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0");
+/// ```
+pub use tensor_macros::try_fuse;
+
+/// An elementwise operation of one's own, in the language that the table of operations is written in.
+///
+/// ```
+/// use latten::prelude::*;
+///
+/// #[kernel]
+/// fn softened(x: Floating) -> Floating {
+///     if x > 20.0 { x } else { ln_1p(exp(x)) }
+/// }
+///
+/// let x = tensor![-1.0, 0.0, 30.0];
+/// println!("{}", softened(&x));
+/// # assert_eq!(softened(&x).to_string(), "tensor([ 0.3133,  0.6931, 30.0000])");
+/// # assert_eq!(fuse!(softened(x) * 2.0).to_vec()?[2], 60.0);
+/// # Ok::<(), latten::Error>(())
+/// ```
+/// prints
+/// ```text
+/// tensor([ 0.3133,  0.6931, 30.0000])
+/// ```
+///
+/// Operands are of one category, and the kernel is compiled for each dtype in it: `Boolean`, `Integral`, `Floating`, `Complex`, `Discrete` (the
+/// first two), `Real` (integers and floats), `Number` (all but bools), `Inexact` (floats and complex numbers), `Ordered` (all but complex
+/// numbers) or `Every`. They promote and broadcast as those of the table do, and where the category has no integers, these become `f32`
+/// first. Operands may be numbers, too, but for the first. Parameters are numbers that don't promote: `f64`, `i64` or `bool`. The result is
+/// of the operands' dtype, `bool`, or a `Part` of a complex number.
+///
+/// ```
+/// # use latten::prelude::*;
+/// #[kernel]
+/// fn is_near(x: Real, y: Real, within: f64) -> bool {
+///     abs(x - y) <= within
+/// }
+/// let near: Tensor<bool, shape![3]> = is_near(&tensor![1, 2, 3], &tensor![1.5, 2.75, 3.0], 0.5);
+/// assert_eq!(near.to_vec()?, [true, false, true]);
+/// # Ok::<(), latten::Error>(())
+/// ```
+///
+/// Beside the function `softened` there are `try_softened`, `softened_` in place and `softened_out` into another tensor; inside
+/// [`fuse!`](macro@fuse) it is a part of the loop. It takes tensors of any type, with the errors of the table's operations. Its CUDA source is
+/// `softened::cuda_source()`. What the language doesn't have is refused where it stands, with what it has.
+///
+/// ```compile_fail
+/// # use latten::prelude::*;
+/// #[kernel]
+/// fn rooted(x: Floating) -> Floating {
+///     x.sqrt() // kernels have no such expression
+/// }
+/// ```
+pub use tensor_macros::kernel;

@@ -1,0 +1,84 @@
+//! Where fused expressions end: in a new tensor, or in the elements of one.
+
+use super::{Operand, Tensor};
+use crate::element::Element;
+use crate::error::{Result, proved};
+use crate::fused::{Lazy, Leaf, Mark, Node, On, Term, Two};
+use crate::relations::{CastInto, PromoteWith, SubtractWith};
+use crate::shape::{BroadcastInto, Shape};
+
+/// The dtype that a tensor and a term compute in.
+type Updated<E, S, X> = <E as PromoteWith<<S as Shape>::Level, <X as Term>::Level, <X as Term>::Element>>::Output;
+
+/// The result of an expression, in a new tensor.
+///
+/// # Errors
+/// What the first operation that fails says.
+pub fn try_evaluate<N: Node>(expression: Lazy<N>) -> Result<Tensor<N::Element, N::Shape>> {
+    expression.result().map(Tensor::proved)
+}
+
+/// The result of an expression, in a new tensor.
+///
+/// # Panics
+/// Where [`try_evaluate`] is an error.
+#[must_use]
+#[track_caller]
+pub fn evaluate<N: Node>(expression: Lazy<N>) -> Tensor<N::Element, N::Shape> {
+    proved(try_evaluate(expression))
+}
+
+/// What `fuse!(out = …)` and `fuse!(out += …)` call.
+#[doc(hidden)]
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// Takes the result of an expression.
+    ///
+    /// # Errors
+    /// What the first operation that fails says, and where the result doesn't fit; nothing is changed then.
+    pub fn try_fuse_set<N: Node<Element: CastInto<E>, Shape: BroadcastInto<S>>>(&mut self, expression: Lazy<N>) -> Result<()> {
+        expression.result_into(&self.raw)
+    }
+
+    /// Takes the result of an operation on itself and an expression.
+    ///
+    /// # Errors
+    /// As [`try_fuse_set`](Self::try_fuse_set).
+    pub fn try_fuse_update<O, const I: usize, X>(&mut self, expression: X) -> Result<()>
+    where
+        O: Mark,
+        X: Term<Shape: BroadcastInto<S>>,
+        E: PromoteWith<S::Level, X::Level, X::Element, Output: On<O, Output: CastInto<E>>>,
+    {
+        let own = Lazy(Leaf::<E, S, I>::new(&self.raw));
+        Lazy(Two::<O, Updated<E, S, X>, S, _, X>::new(own, expression, [None; 3])).result_into(&self.raw)
+    }
+
+    /// As [`try_fuse_set`](Self::try_fuse_set), but panics.
+    #[track_caller]
+    pub fn fuse_set<N: Node<Element: CastInto<E>, Shape: BroadcastInto<S>>>(&mut self, expression: Lazy<N>) {
+        proved(self.try_fuse_set(expression));
+    }
+
+    /// As [`try_fuse_update`](Self::try_fuse_update), but panics.
+    #[track_caller]
+    pub fn fuse_update<O, const I: usize, X>(&mut self, expression: X)
+    where
+        O: Mark,
+        X: Term<Shape: BroadcastInto<S>>,
+        E: PromoteWith<S::Level, X::Level, X::Element, Output: On<O, Output: CastInto<E>>>,
+    {
+        proved(self.try_fuse_update::<O, I, X>(expression));
+    }
+
+    /// That an expression may be subtracted.
+    pub fn fuse_subtracts<X: Term>(&self, _: &X)
+    where
+        E: SubtractWith<X::Element>,
+    {
+    }
+}
+
+/// An operand of `fuse!`.
+pub fn operand<const I: usize, X: Operand>(operand: &X) -> X::Fused<'_, I> {
+    operand.fused::<I>()
+}

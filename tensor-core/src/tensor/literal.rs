@@ -1,0 +1,196 @@
+//! What `tensor!` expands to: numbers that stand in the program, copied once, and rows of numbers or tensors, stacked.
+
+use super::Tensor;
+use crate::convert::CastFrom;
+use crate::device::IntoDevice;
+use crate::element::{Element, Native};
+use crate::error::{Error, Result, proved};
+use crate::joins;
+use crate::raw::RawTensor;
+use crate::shape::{AnyShape, D, Dim, KnownShape, Shape};
+
+use half::{bf16, f16};
+use num_complex::Complex;
+
+/// The tensor of numbers in row-major order, which the program holds as `W`.
+#[must_use]
+pub fn tensor<W: Native, E: Native + CastFrom<W>, S: KnownShape>(numbers: &[W]) -> Tensor<E, S> {
+    let numbers: Vec<E> = numbers.iter().map(|&number| E::cast_from(number)).collect();
+    Tensor::proved(proved(RawTensor::from_vec(numbers, &S::known())))
+}
+
+/// A number in half precision.
+pub fn rounded<W: Native, E: Native + CastFrom<W>>(number: W) -> E {
+    E::cast_from(number)
+}
+
+/// The same tensor on a device.
+///
+/// # Errors
+/// Where this build can't use it.
+pub fn on_device<E: Element, S: Shape>(tensor: Tensor<E, S>, device: impl IntoDevice) -> Result<Tensor<E, S>> {
+    tensor.to_device(device)
+}
+
+/// Stands where `tensor!` has refused its input, so that the compiler knows the type all the same.
+#[must_use]
+pub fn never<E: Element, S: Shape>() -> Tensor<E, S> {
+    proved(Err(Error::runtime("tensor! has refused this")))
+}
+
+/// What a row of `tensor!` may be: a number, a tensor, or an array of either.
+pub trait Row: Sized {
+    /// The dtype.
+    type Element: Element;
+    /// The shape of one.
+    type Shape: Shape;
+
+    /// Such rows beside each other, along a new first dimension.
+    ///
+    /// # Errors
+    /// Where the shapes of tensors differ.
+    fn stack(rows: Vec<Self>) -> Result<RawTensor>;
+}
+
+/// What an element of `tensor!` may be: a number, or a tensor, owned or not.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be an element of `tensor!`",
+    label = "neither a number nor a tensor",
+    note = "elements are `bool`, `u8`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`, `f64`, `Complex<_>`, and tensors"
+)]
+pub trait Item {
+    /// The same as a row.
+    type Row: Row;
+
+    /// The number, or another tensor over the same storage.
+    fn row(&self) -> Self::Row;
+}
+
+impl<T: Item> Item for &T {
+    type Row = T::Row;
+
+    fn row(&self) -> Self::Row {
+        T::row(self)
+    }
+}
+
+impl<E: Element, S: Shape> Item for Tensor<E, S> {
+    type Row = Self;
+
+    fn row(&self) -> Self {
+        self.alias()
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty)+) => { $(
+        impl Row for $number {
+            type Element = Self;
+            type Shape = ();
+
+            fn stack(rows: Vec<Self>) -> Result<RawTensor> {
+                let size = rows.len();
+                RawTensor::from_vec(rows, &[size])
+            }
+        }
+
+        impl Item for $number {
+            type Row = Self;
+
+            fn row(&self) -> Self {
+                *self
+            }
+        }
+    )+ };
+}
+
+numbers! { bool u8 i8 i16 i32 i64 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> }
+
+impl<E: Element, S: Shape> Row for Tensor<E, S> {
+    type Element = E;
+    type Shape = S;
+
+    fn stack(rows: Vec<Self>) -> Result<RawTensor> {
+        joins::stack(&rows.iter().map(|row| &row.raw).collect::<Vec<_>>(), 0)
+    }
+}
+
+impl<T: Row<Shape: After<D<N>>>, const N: usize> Row for [T; N] {
+    type Element = T::Element;
+    type Shape = <T::Shape as After<D<N>>>::Output;
+
+    fn stack(rows: Vec<Self>) -> Result<RawTensor> {
+        let count = rows.len();
+        let all = T::stack(rows.into_iter().flatten().collect())?;
+        all.unflatten(0, &[count.cast_signed(), N.cast_signed()])
+    }
+}
+
+/// A shape behind one more size.
+pub trait After<Size> {
+    /// All of them.
+    type Output: Shape;
+}
+
+impl<Size> After<Size> for AnyShape {
+    type Output = Self;
+}
+
+impl<Size: Dim> After<Size> for () {
+    type Output = (Size,);
+}
+
+macro_rules! longer {
+    ($($($size:ident)+;)+) => { $(
+        impl<Size: Dim, $($size: Dim),+> After<Size> for ($($size,)+) {
+            type Output = (Size, $($size),+);
+        }
+    )+ };
+}
+
+longer! {
+    A;
+    A B;
+    A B C;
+    A B C E;
+    A B C E F;
+    A B C E F G;
+    A B C E F G H;
+}
+
+/// Rows beside each other.
+///
+/// # Panics
+/// Where they are tensors whose shapes only the run knows, and those differ.
+#[must_use]
+#[track_caller]
+pub fn stacked<T: Row<Shape: After<D<N>>>, const N: usize>(rows: [T; N]) -> Tensor<T::Element, <T::Shape as After<D<N>>>::Output> {
+    Tensor::proved(proved(T::stack(Vec::from(rows))))
+}
+
+/// A row whose dtype is written behind the literal.
+pub fn of<E: Element, T: Row<Element = E>>(row: T) -> T {
+    row
+}
+
+/// A tensor beside written rows: only the run knows whether they are alike.
+#[must_use]
+pub fn beside<E: Element, S: Shape>(row: Tensor<E, S>) -> Tensor<E, AnyShape> {
+    Tensor::proved(row.raw)
+}
+
+/// An element that is no array: of a tensor, the tensor itself over the same storage.
+#[must_use]
+pub fn item<T: Item>(item: &T) -> T::Row {
+    item.row()
+}
+
+/// The number or tensor alone.
+///
+/// # Panics
+/// Where there isn't as much memory.
+#[must_use]
+#[track_caller]
+pub fn single<T: Row>(row: T) -> Tensor<T::Element, T::Shape> {
+    Tensor::proved(proved(T::stack(vec![row]).and_then(|rows| rows.select(0, 0))))
+}

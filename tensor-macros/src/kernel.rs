@@ -1,0 +1,563 @@
+//! `#[kernel]`: a function in the language of the table's formulas becomes an operation of its own. Its signature says which numbers it
+//! takes; its body is parsed and checked by tensor-kernel for each of their categories.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::spanned::Spanned;
+use syn::{FnArg, ItemFn, Pat, ReturnType, Type};
+use tensor_kernel::{Expr, Kind, Mistake, check, cuda, parse};
+use tensor_spec::operation::{Categories, ResultRule};
+use tensor_spec::{Category, DType};
+
+use crate::facade::facade;
+use crate::kernels::{CATEGORIES, Near, near, rust, weight};
+use crate::tensor::element;
+
+/// The words for sets of categories, as signatures have them.
+const SETS: [(&str, Categories, &str); 10] = [
+    ("Boolean", Categories::BOOLEAN, "BOOLEAN"),
+    ("Integral", Categories::INTEGRAL, "INTEGRAL"),
+    ("Floating", Categories::FLOATING, "FLOATING"),
+    ("Complex", Categories::COMPLEX, "COMPLEX"),
+    ("Discrete", Categories::DISCRETE, "DISCRETE"),
+    ("Real", Categories::REAL, "REAL"),
+    ("Number", Categories::NUMBER, "NUMBER"),
+    ("Inexact", Categories::INEXACT, "INEXACT"),
+    ("Ordered", Categories::ORDERED, "ORDERED"),
+    ("Every", Categories::EVERY, "EVERY"),
+];
+
+/// More are no operands of a loop.
+const MOST: usize = 3;
+
+/// What the signature says.
+struct Signature {
+    operands: Vec<Ident>,
+    params: Vec<(Ident, Type)>,
+    set: Categories,
+    set_name: Ident,
+    result: ResultRule,
+    result_span: Span,
+}
+
+/// A formula for one category, checked.
+struct Formula {
+    category: Category,
+    tree: Expr,
+    gives: Kind,
+}
+
+pub(crate) fn expand(arguments: &TokenStream, item: TokenStream) -> TokenStream {
+    let function = match syn::parse2::<ItemFn>(item.clone()) {
+        Ok(function) => function,
+        Err(error) => return error.to_compile_error(),
+    };
+    let mut errors: Vec<syn::Error> = Vec::new();
+    if !arguments.is_empty() {
+        errors.push(syn::Error::new(arguments.span(), "#[kernel] takes no arguments"));
+    }
+    let signature = signature(&function, &mut errors);
+    let tree = parse::body(&function.block).map_err(|mistake| errors.push(syn::Error::new(mistake.span, mistake.message))).ok();
+    if let (Some(signature), Some(tree)) = (&signature, &tree) {
+        let formulas = formulas(signature, tree, &mut errors);
+        if errors.is_empty() {
+            return Kernel { function: &function, signature, formulas: &formulas, facade: facade() }.expand();
+        }
+    }
+    fallback(&function, errors)
+}
+
+/// The messages, and a function of that name, so that its calls say nothing more.
+fn fallback(function: &ItemFn, errors: Vec<syn::Error>) -> TokenStream {
+    let errors = errors.into_iter().map(|error| error.to_compile_error());
+    let (vis, name) = (&function.vis, &function.sig.ident);
+    let (facade, operands) = (facade(), (0..function.sig.inputs.len()).map(|i| format_ident!("X{i}")).collect::<Vec<_>>());
+    quote! {
+        #(#errors)*
+        #[allow(dead_code, missing_docs, reason = "the kernel was refused")]
+        #vis fn #name<#(#operands),*>(#(_: #operands),*) -> #facade::DynTensor {
+            #facade::__private::literal::never()
+        }
+    }
+}
+
+fn signature(function: &ItemFn, errors: &mut Vec<syn::Error>) -> Option<Signature> {
+    let before = errors.len();
+    let sig = &function.sig;
+    for (what, span) in [
+        (sig.constness.map(|token| token.span), "`const`"),
+        (sig.asyncness.map(|token| token.span), "`async`"),
+        (sig.unsafety.map(|token| token.span), "`unsafe`"),
+        (sig.abi.as_ref().map(Spanned::span), "an ABI"),
+        (sig.generics.lt_token.map(|token| token.span), "generics: it is generic by the categories of its operands"),
+    ]
+    .into_iter()
+    .filter_map(|(span, what)| Some((what, span?)))
+    {
+        errors.push(syn::Error::new(span, format!("a kernel has no {what}")));
+    }
+    let (mut operands, mut params, mut set) = (Vec::new(), Vec::new(), None);
+    for input in &sig.inputs {
+        let FnArg::Typed(input) = input else {
+            errors.push(syn::Error::new(input.span(), "a kernel has no `self`"));
+            continue;
+        };
+        let Pat::Ident(name) = &*input.pat else {
+            errors.push(syn::Error::new(input.pat.span(), "a kernel's operands are names"));
+            continue;
+        };
+        match (category(&input.ty), &set) {
+            (Some(_), _) if !params.is_empty() => {
+                errors.push(syn::Error::new(name.span(), "operands stand before parameters: give this one a place further left"));
+            }
+            (Some(found), None) => {
+                set = Some(found);
+                operands.push(name.ident.clone());
+            }
+            (Some(found), Some(first)) => {
+                if found.1 != first.1 {
+                    let message = format!("operands promote together: `{}` and `{}` must be one", first.1, found.1);
+                    errors.push(syn::Error::new(input.ty.span(), message));
+                }
+                operands.push(name.ident.clone());
+            }
+            (None, _) if is_number(&input.ty) => params.push((name.ident.clone(), (*input.ty).clone())),
+            (None, _) => {
+                let names: Vec<_> = SETS.iter().map(|(name, ..)| format!("`{name}`")).collect();
+                let message = format!("an operand is {}; a parameter is `f64`, `i64` or `bool`", names.join(", "));
+                errors.push(syn::Error::new(input.ty.span(), message));
+            }
+        }
+    }
+    for (list, what, last) in
+        [(operands.len(), "operands", operands.last()), (params.len(), "parameters", params.last().map(|(name, _)| name))]
+    {
+        if let Some(last) = last.filter(|_| list > MOST) {
+            errors.push(syn::Error::new(last.span(), format!("a kernel has at most {MOST} {what}")));
+        }
+    }
+    let Some((set, set_name)) = set else {
+        if errors.len() == before {
+            errors.push(syn::Error::new(sig.ident.span(), "a kernel has an operand: `x: Floating`"));
+        }
+        return None;
+    };
+    let (result, result_span) = result(&sig.output, sig.ident.span(), &set_name, errors)?;
+    (errors.len() == before).then_some(Signature { operands, params, set, set_name, result, result_span })
+}
+
+/// The rule for the dtype of the result. What takes floats only takes integers too, as the default dtype, as `exp` does.
+fn result(output: &ReturnType, name: Span, set: &Ident, errors: &mut Vec<syn::Error>) -> Option<(ResultRule, Span)> {
+    let ReturnType::Type(_, output) = output else {
+        errors.push(syn::Error::new(name, format!("a kernel gives something: `-> {set}`, `-> bool`, or `-> Part` of a complex number")));
+        return None;
+    };
+    let floats = ["Floating", "Inexact", "Complex"].iter().any(|name| set == name);
+    let rule = match output_name(output).as_deref() {
+        Some("bool") => ResultRule::Bool,
+        Some("Part") => ResultRule::Real,
+        Some(found) if set == found && floats => ResultRule::Float,
+        Some(found) if set == found => ResultRule::Promoted,
+        _ => {
+            let message = format!("a kernel of `{set}` gives `{set}`, `bool`, or `Part`: the part of a complex number");
+            errors.push(syn::Error::new(output.span(), message));
+            return None;
+        }
+    };
+    Some((rule, output.span()))
+}
+
+fn output_name(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Path(path) => path.path.get_ident().map(ToString::to_string),
+        _ => None,
+    }
+}
+
+fn category(ty: &Type) -> Option<(Categories, Ident)> {
+    let Type::Path(path) = ty else { return None };
+    let name = path.path.get_ident()?;
+    SETS.iter().find(|(set, ..)| name == set).map(|&(_, set, _)| (set, name.clone()))
+}
+
+fn is_number(ty: &Type) -> bool {
+    matches!(output_name(ty).as_deref(), Some("f64" | "f32" | "i64" | "i32" | "bool"))
+}
+
+/// The formula for each category that the signature names, checked.
+fn formulas(signature: &Signature, tree: &Expr, errors: &mut Vec<syn::Error>) -> Vec<Formula> {
+    let mut formulas = Vec::new();
+    for category in CATEGORIES.into_iter().filter(|&category| signature.set.contains(category)) {
+        let gives = match check::kind(tree, category, &mut scope(signature, category)) {
+            Ok(gives) => gives,
+            Err(Mistake { message, span }) => {
+                let of =
+                    if signature.set_name == format!("{category:?}") { String::new() } else { format!(" (of `{category:?}` numbers)") };
+                errors.push(syn::Error::new(span, format!("{message}{of}")));
+                break;
+            }
+        };
+        let value = check::value(category);
+        let (expected, word) = match signature.result {
+            ResultRule::Bool => (Kind::Truth, "`bool`"),
+            ResultRule::Real if category == Category::Complex => (Kind::Part, "`Part`"),
+            _ => (value, "a value of the operands' dtype"),
+        };
+        if gives != expected {
+            let found = match gives {
+                Kind::Truth => "`bool`",
+                Kind::Part => "`Part`, a part of a complex number",
+                Kind::Value => "a value of the operands' dtype",
+            };
+            errors.push(syn::Error::new(signature.result_span, format!("the signature says {word}, but the body gives {found}")));
+            break;
+        }
+        formulas.push(Formula { category, tree: tree.clone(), gives });
+    }
+    formulas
+}
+
+fn scope(signature: &Signature, category: Category) -> Vec<(String, Kind)> {
+    let names = signature.operands.iter().chain(signature.params.iter().map(|(name, _)| name));
+    names.map(|name| (name.to_string(), check::value(category))).collect()
+}
+
+/// A kernel of which all is checked.
+struct Kernel<'a> {
+    function: &'a ItemFn,
+    signature: &'a Signature,
+    formulas: &'a [Formula],
+    facade: TokenStream,
+}
+
+impl Kernel<'_> {
+    fn expand(&self) -> TokenStream {
+        let (module, functions) = (self.module(), self.functions());
+        quote! { #module #functions }
+    }
+
+    /// The loops, the row, and what types know of both.
+    fn module(&self) -> TokenStream {
+        let Self { function, signature, facade, .. } = self;
+        let (vis, name) = (&function.vis, &function.sig.ident);
+        let formulas = self.formulas.iter().map(|formula| self.formula(formula));
+        let text = name.to_string();
+        let (operands, params) =
+            (signature.operands.iter().map(ToString::to_string), signature.params.iter().map(|(name, _)| name.to_string()));
+        let set = format_ident!("{}", SETS.iter().find(|(set, ..)| signature.set_name == set).map_or("EVERY", |(.., set)| *set));
+        let body = &function.block;
+        let body = quote!(#body).to_string();
+        let rule = format_ident!("{}", format!("{:?}", signature.result));
+        let (arms, rows): (Vec<_>, Vec<_>) = (self.arms(), self.rows());
+        let (count, source) = (signature.params.len(), self.cuda());
+        let cuda_doc = format!("The device functions of `{text}` for CUDA: one template for each category of numbers.");
+        let module_doc = format!("What `{text}` is made of.");
+        quote! {
+            #[doc = #module_doc]
+            #[allow(non_camel_case_types, clippy::all, clippy::pedantic, reason = "written by #[kernel]")]
+            #vis mod #name {
+                use #facade::__private::{Complex, DType, Formula, bf16, f16};
+                #[allow(unused_imports, reason = "a formula needs some of them")]
+                use #facade::__private::vocabulary::{
+                    Analytic, Arithmetic, Complexity, Division, Floating, Integral, Magnitude, Power, constant,
+                };
+                use #facade::__private::{fused, own, spec};
+
+                #(#formulas)*
+
+                fn kernel(dtype: DType) -> ::core::option::Option<own::Kernel> {
+                    match dtype {
+                        #(#arms)*
+                        _ => ::core::option::Option::None,
+                    }
+                }
+
+                #[doc(hidden)]
+                pub static OWN: spec::Own = spec::Own {
+                    row: spec::Row {
+                        name: #text,
+                        operands: &[#(#operands),*],
+                        params: &[#((#params, 0.0)),*],
+                        result: spec::ResultRule::#rule,
+                        kernel: #text,
+                        formulas: &[(spec::Categories::#set, #body)],
+                        refusals: &[],
+                        traits: &[],
+                    },
+                    kernel,
+                    cuda: cuda_source(),
+                };
+
+                /// The kernel as a type.
+                #[doc(hidden)]
+                #[derive(Debug)]
+                pub enum #name {}
+
+                impl fused::Mark for #name {
+                    const OPERATION: spec::Operation = spec::Operation::Own(&OWN);
+                    const PARAMS: usize = #count;
+                    const EXACT: bool = false;
+                    const DEFAULTS: ::core::option::Option<[f64; 3]> = ::core::option::Option::None;
+                }
+
+                #(#rows)*
+
+                impl fused::On<#name> for #facade::Any {
+                    type Output = Self;
+                    type Common = Self;
+                    type Formula = #facade::__private::Unknown;
+                }
+
+                #[doc = #cuda_doc]
+                #[must_use]
+                pub const fn cuda_source() -> &'static str {
+                    #source
+                }
+            }
+        }
+    }
+
+    /// The struct of one category's formula.
+    fn formula(&self, formula: &Formula) -> TokenStream {
+        let Formula { category, tree, gives } = formula;
+        let name = format_ident!("{}", format!("Of{category:?}"));
+        let (generics, number) = match category {
+            Category::Boolean => (quote! {}, quote! { bool }),
+            Category::Integral => (quote! { <C: Integral> }, quote! { C }),
+            Category::Floating => (quote! { <C: Floating> }, quote! { C }),
+            Category::Complex => (quote! { <C: Complexity> }, quote! { C }),
+        };
+        let out = match gives {
+            Kind::Value => quote! { #number },
+            Kind::Part => quote! { C::Part },
+            Kind::Truth => quote! { bool },
+        };
+        let place = |names: &[Ident], i: usize| names.get(i).map_or_else(|| quote! { _ }, |name| quote! { #name });
+        let unspanned = |name: &Ident| Ident::new(&name.to_string(), Span::call_site());
+        let operands: Vec<_> = self.signature.operands.iter().map(unspanned).collect();
+        let params: Vec<_> = self.signature.params.iter().map(|(name, _)| unspanned(name)).collect();
+        let taken = [0, 1, 2].map(|i| place(&operands, i));
+        let taken_params = [0, 1, 2].map(|i| place(&params, i));
+        let (weight, body) = (weight(tree), rust(tree));
+        let near = if *category == Category::Floating { near(tree, &operands) } else { None };
+        let near = near.map(|Near { test, formula }| {
+            quote! {
+                const HAS_ANGLES: bool = true;
+
+                #[inline(always)]
+                fn is_near([#(#taken),*]: [C; 3], [#(#taken_params),*]: [C; 3]) -> bool {
+                    #test
+                }
+
+                #[inline(always)]
+                fn near([#(#taken),*]: [C; 3], [#(#taken_params),*]: [C; 3]) -> C {
+                    #formula
+                }
+            }
+        });
+        quote! {
+            #[doc(hidden)]
+            #[derive(Debug)]
+            pub struct #name<C>(::core::marker::PhantomData<C>);
+
+            #[allow(unused_variables, reason = "a formula uses what it needs")]
+            impl #generics Formula for #name<#number> {
+                type In = #number;
+                type Out = #out;
+                const WEIGHT: usize = #weight;
+
+                #[inline(always)]
+                fn at([#(#taken),*]: [#number; 3], [#(#taken_params),*]: [#number; 3]) -> #out {
+                    #body
+                }
+
+                #near
+            }
+        }
+    }
+
+    /// Every dtype that loops compute in, with its loop.
+    fn arms(&self) -> Vec<TokenStream> {
+        let (operands, params) = (self.signature.operands.len(), self.signature.params.len());
+        let computing =
+            DType::COMPUTING.iter().filter(|dtype| dtype.computing() == **dtype && self.signature.set.contains(dtype.category()));
+        let arm = |dtype: &DType| {
+            let (variant, formula, number) = (format_ident!("{}", dtype.variant()), of(*dtype), element(&self.facade, *dtype));
+            quote! { DType::#variant => ::core::option::Option::Some(own::kernel::<#formula<#number>, #operands, #params>()), }
+        };
+        computing.map(arm).collect()
+    }
+
+    /// What every dtype gives, and what is computed.
+    fn rows(&self) -> Vec<TokenStream> {
+        let name = &self.function.sig.ident;
+        let row = |&promoted: &DType| {
+            let common = match self.signature.result {
+                ResultRule::Float if promoted.is_integral() => DType::F32,
+                _ => promoted,
+            };
+            if !self.signature.set.contains(common.category()) {
+                return None;
+            }
+            let result = match self.signature.result {
+                ResultRule::Bool => DType::Bool,
+                ResultRule::Real => common.to_real(),
+                _ => common,
+            };
+            let [promoted, output, computing, common_type] =
+                [promoted, result, common.computing(), common].map(|dtype| element(&self.facade, dtype));
+            let formula = of(common);
+            Some(quote! {
+                impl fused::On<#name> for #promoted {
+                    type Output = #output;
+                    type Common = #common_type;
+                    type Formula = #formula<#computing>;
+                }
+            })
+        };
+        DType::COMPUTING.iter().filter_map(row).collect()
+    }
+
+    /// The device functions.
+    fn cuda(&self) -> String {
+        let name = self.function.sig.ident.to_string();
+        let functions = self.formulas.iter().filter_map(|formula| {
+            let name = format!("{name}_{}", format!("{:?}", formula.category).to_ascii_lowercase());
+            cuda::function(&name, &formula.tree, formula.category, &scope(self.signature, formula.category)).ok()
+        });
+        functions.map(|function| function.text).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The functions that the user calls.
+    fn functions(&self) -> TokenStream {
+        let Self { function, signature, facade, .. } = self;
+        let (vis, name, attributes) = (&function.vis, &function.sig.ident, &function.attrs);
+        let [fallible, in_place, out] = [format_ident!("try_{name}"), format_ident!("{name}_"), format_ident!("{name}_out")];
+        let (operands, params) = (&signature.operands, &signature.params);
+        let first = &operands[0];
+        let rest: Vec<_> = operands[1..].iter().collect();
+        let types: Vec<_> = (1..operands.len()).map(|i| format_ident!("X{i}")).collect();
+        let indices: Vec<_> = (1..operands.len()).collect();
+        let own = quote!(#facade::__private::own);
+        let fused = quote!(#facade::__private::fused);
+        let (numbers, number_types): (Vec<_>, Vec<_>) = params.iter().map(|(name, ty)| (name, ty)).unzip();
+        let given = (0..3).map(|i| match params.get(i) {
+            Some((name, _)) => quote!(::core::option::Option::Some(#facade::Scalar::from(#name))),
+            None => quote!(::core::option::Option::None),
+        });
+        let given = quote!([#(#given),*]);
+        let mark = quote!(#name::#name);
+        let build = [quote!(one), quote!(two), quote!(three)][operands.len() - 1].clone();
+        let terms: Vec<_> = types.iter().zip(&indices).map(|(ty, i)| quote!(<#ty as #own::Beside<#i>>::Term)).collect();
+        let beside: Vec<_> =
+            types.iter().zip(&rest).zip(&indices).map(|((ty, name), i)| quote!(<#ty as #own::Beside<#i>>::beside(#name))).collect();
+        let node = self.node(&quote!(X::Node), &terms);
+        let leaf = self.node(&quote!(#fused::Leaf<'x, E, S, 0>), &terms);
+        let leaf_bounds = self.bounds(&quote!(E), &quote!(S), &terms, None);
+        let in_place_bounds = self.bounds(&quote!(E), &quote!(S), &terms, Some([quote!(E), quote!(S)]));
+        let out_bounds = self.bounds(&quote!(E), &quote!(S), &terms, Some([quote!(F), quote!(R)]));
+        let node_bounds = self.bounds(&quote!(<X::Node as #fused::Node>::Element), &quote!(<X::Node as #fused::Node>::Shape), &terms, None);
+        let docs = [
+            format!(
+                "What [`{name}`] gives, or the error that it panics with.\n\n# Errors\nWhere shapes don't broadcast, devices differ, or the dtype has no formula."
+            ),
+            format!(
+                "[`{name}`] in place: the dtype and the shape stay.\n\n# Errors\nAs [`try_{name}`], and where the result doesn't fit; nothing is changed then."
+            ),
+            format!(
+                "[`{name}`] into a tensor, whose dtype and shape stay.\n\n# Errors\nAs [`try_{name}`], and where the result doesn't fit; nothing is changed then."
+            ),
+        ];
+        let [fallible_doc, in_place_doc, out_doc] = docs;
+        let generics = quote!('x, E: #facade::Element, S: #facade::Shape #(, #types: #own::Beside<#indices>)*);
+        let more = quote!(#(, #rest: #types)* #(, #numbers: #number_types)*);
+        let build_leaf = quote!(#own::#build::<#mark, _ #(, #terms)*>(<&#facade::Tensor<E, S> as #own::Subject<0>>::subject(#first) #(, #beside)*, #given));
+        quote! {
+            #(#attributes)*
+            #[must_use]
+            #[track_caller]
+            #vis fn #name<X: #own::Subject<0> #(, #types: #own::Beside<#indices>)*>(#first: X #more) -> X::Output<#node>
+            where #node_bounds
+            {
+                X::finish(#own::#build::<#mark, _ #(, #terms)*>(#first.subject() #(, #beside)*, #given))
+            }
+
+            #[doc = #fallible_doc]
+            #[allow(dead_code, reason = "one of the forms of a kernel")]
+            #vis fn #fallible<#generics>(#first: &'x #facade::Tensor<E, S> #more)
+                -> #facade::Result<#facade::Tensor<<#leaf as #fused::Node>::Element, <#leaf as #fused::Node>::Shape>>
+            where #leaf_bounds
+            {
+                #facade::__private::fuse::try_evaluate(#build_leaf)
+            }
+
+            #[doc = #in_place_doc]
+            #[allow(dead_code, reason = "one of the forms of a kernel")]
+            #vis fn #in_place<#generics>(#first: &'x mut #facade::Tensor<E, S> #more) -> #facade::Result<()>
+            where #in_place_bounds
+            {
+                let out = #first;
+                let #first = &out.alias();
+                #own::into(#build_leaf, out)
+            }
+
+            #[doc = #out_doc]
+            #[allow(dead_code, reason = "one of the forms of a kernel")]
+            #vis fn #out<#generics, F: #facade::Element, R: #facade::Shape>(
+                #first: &'x #facade::Tensor<E, S> #more, out: &mut #facade::Tensor<F, R>,
+            ) -> #facade::Result<()>
+            where #out_bounds
+            {
+                #own::into(#build_leaf, out)
+            }
+        }
+    }
+
+    /// The type of the kernel's expression on a node and terms.
+    fn node(&self, first: &TokenStream, terms: &[TokenStream]) -> TokenStream {
+        let (facade, name) = (&self.facade, &self.function.sig.ident);
+        let (fused, mark) = (quote!(#facade::__private::fused), quote!(#name::#name));
+        match terms {
+            [] => quote!(#fused::One<#mark, <#first as #fused::Node>::Element, #first>),
+            [y] => quote!(#fused::Two<#mark, #fused::Common<#first, #y>, #fused::Together<#first, #y>, #fused::Lazy<#first>, #y>),
+            [y, z, ..] => quote! {
+                #fused::Three<
+                    #mark, #fused::CommonOfThree<#first, #y, #z>, #fused::OfThree<<#first as #fused::Node>::Shape, #y, #z>, #fused::Lazy<#first>, #y, #z
+                >
+            },
+        }
+    }
+
+    /// What a kernel asks of the dtypes and the shapes of its operands.
+    fn bounds(&self, dtype: &TokenStream, shape: &TokenStream, terms: &[TokenStream], into: Option<[TokenStream; 2]>) -> TokenStream {
+        let (facade, name) = (&self.facade, &self.function.sig.ident);
+        let (fused, relations, shapes) = (quote!(#facade::__private::fused), quote!(#facade::relations), quote!(#facade::shape));
+        let (on, fits) = match &into {
+            None => (quote!(#fused::On<#name::#name>), quote!(#facade::Shape)),
+            Some([element, out]) => {
+                (quote!(#fused::On<#name::#name, Output: #relations::CastInto<#element>>), quote!(#shapes::BroadcastInto<#out>))
+            }
+        };
+        let level = quote!(<#shape as #facade::Shape>::Level);
+        let [dtypes, levels, sizes] = ["Element", "Level", "Shape"].map(|part| {
+            let part = format_ident!("{part}");
+            terms.iter().map(|term| quote!(<#term as #fused::Term>::#part)).collect::<Vec<_>>()
+        });
+        match (dtypes.as_slice(), levels.as_slice(), sizes.as_slice()) {
+            ([y], [y_level], [y_shape]) => quote! {
+                #shape: #shapes::Broadcast<#y_shape, Output: #fits>,
+                #dtype: #relations::PromoteWith<#level, #y_level, #y, Output: #on>,
+            },
+            ([y, z], [y_level, z_level], [y_shape, z_shape]) => quote! {
+                #shape: #shapes::Broadcast<#y_shape, Output: #shapes::Broadcast<#z_shape, Output: #fits>>,
+                #dtype: #relations::PromoteThree<(#level, #y_level, #z_level), #y, #z, Output: #on>,
+            },
+            _ => quote!(#dtype: #on, #shape: #fits,),
+        }
+    }
+}
+
+/// The struct of a dtype's formula.
+fn of(dtype: DType) -> Ident {
+    format_ident!("{}", format!("Of{:?}", dtype.category()))
+}

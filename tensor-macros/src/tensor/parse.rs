@@ -1,0 +1,282 @@
+//! What stands in `tensor!`, as a tree: numbers, expressions, rows and repeats, a dtype and a device. Nothing is checked yet but the syntax.
+
+use proc_macro2::{Delimiter, Span, TokenStream};
+use syn::buffer::Cursor;
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, Ident, Lit, Token, UnOp, bracketed, token};
+use tensor_spec::DType;
+
+/// A number, as its category has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value {
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Complex(f64, f64),
+}
+
+/// A number that stands there.
+#[derive(Clone, Debug)]
+pub(super) struct Number {
+    pub(super) value: Value,
+    pub(super) suffix: Option<DType>,
+    pub(super) span: Span,
+}
+
+/// One place of the literal.
+pub(super) enum Node {
+    Number(Number),
+    Expression(Box<Expr>),
+    Row(Vec<Node>, Span),
+    Repeat(Box<Node>, Box<Expr>, Span),
+}
+
+impl Node {
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Self::Number(number) => number.span,
+            Self::Expression(expression) => expression.span(),
+            Self::Row(_, span) | Self::Repeat(_, _, span) => *span,
+        }
+    }
+}
+
+/// All that stands in the macro.
+pub(super) struct Literal {
+    pub(super) root: Node,
+    pub(super) dtype: Option<DType>,
+    pub(super) device: Option<Expr>,
+}
+
+/// What the macro's call has around its input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Around {
+    /// Brackets: they are the outermost row.
+    Row,
+    /// Parentheses or braces, or nobody knows: a single item is the tensor itself, as in PyTorch's call.
+    Call,
+}
+
+/// Reads the input of the macro.
+pub(super) fn literal(input: TokenStream, around: Around) -> syn::Result<Literal> {
+    (|input: ParseStream<'_>| whole(input, around)).parse2(input)
+}
+
+fn whole(input: ParseStream<'_>, around: Around) -> syn::Result<Literal> {
+    let start = input.span();
+    let List { mut items, comma } = list(input)?;
+    let (mut repeat, mut dtype, mut device) = (None, None, None);
+    while input.peek(Token![;]) {
+        input.parse::<Token![;]>()?;
+        if let Some(named) = named_dtype(input)? {
+            dtype = Some(named);
+        } else if repeat.is_none() && dtype.is_none() {
+            repeat = Some(input.parse::<Expr>()?);
+        } else {
+            return Err(input.error("tensor!: one dtype at the end: `tensor![…; u8]`"));
+        }
+    }
+    while !input.is_empty() {
+        if input.peek(Token![,]) {
+            input.parse::<Token![,]>()?;
+            continue;
+        }
+        let name: Ident = input.call(Ident::parse_any)?;
+        if name != "device" {
+            let dtype = if name == "dtype" { "; a dtype is written `tensor![…; f16]`" } else { "" };
+            return Err(syn::Error::new(name.span(), format!("tensor! takes `device = …` and no `{name}`{dtype}")));
+        }
+        input.parse::<Token![=]>()?;
+        device = Some(input.parse()?);
+    }
+    let root = match repeat {
+        Some(count) if items.len() == 1 => Node::Repeat(Box::new(items.remove(0)), Box::new(count), start),
+        Some(count) => return Err(syn::Error::new(count.span(), "tensor!: a count stands behind one element: `[0.0; 3]`")),
+        None if around == Around::Call && items.len() == 1 && !comma => items.remove(0),
+        None => Node::Row(items, start),
+    };
+    Ok(Literal { root, dtype, device })
+}
+
+/// Items, and whether a comma ended them.
+struct List {
+    items: Vec<Node>,
+    comma: bool,
+}
+
+/// Items up to the end, a `;`, or a named argument.
+fn list(input: ParseStream<'_>) -> syn::Result<List> {
+    let mut items = Vec::new();
+    loop {
+        let named = input.peek(Ident) && input.peek2(Token![=]) && !input.peek2(Token![==]);
+        if input.is_empty() || input.peek(Token![;]) || named {
+            // The comma before a named argument ends no row.
+            return Ok(List { items, comma: input.is_empty() });
+        }
+        items.push(node(input)?);
+        if !input.peek(Token![,]) {
+            return Ok(List { items, comma: false });
+        }
+        input.parse::<Token![,]>()?;
+    }
+}
+
+/// Whether an item ends here.
+fn ends(cursor: Cursor<'_>) -> bool {
+    cursor.eof() || cursor.punct().is_some_and(|(punct, _)| matches!(punct.as_char(), ',' | ';'))
+}
+
+fn node(input: ParseStream<'_>) -> syn::Result<Node> {
+    let cursor = input.cursor();
+    // Most items are a number or a row: those need no expression to be read.
+    let (minus, rest) = match cursor.punct() {
+        Some((punct, rest)) if punct.as_char() == '-' => (true, rest),
+        _ => (false, cursor),
+    };
+    if let Some((token, rest)) = rest.literal()
+        && ends(rest)
+    {
+        if minus {
+            input.parse::<Token![-]>()?;
+        }
+        let literal: Lit = input.parse()?;
+        let number = number(&literal, token.span())?;
+        return Ok(Node::Number(if minus { negated(&number, cursor.span()) } else { number }));
+    }
+    if let Some((_, _, rest)) = cursor.group(Delimiter::Bracket)
+        && ends(rest)
+    {
+        return row(input);
+    }
+    let expression: Expr = input.parse()?;
+    Ok(match folded(&expression) {
+        Some(number) => Node::Number(number?),
+        None => Node::Expression(Box::new(expression)),
+    })
+}
+
+fn row(input: ParseStream<'_>) -> syn::Result<Node> {
+    let inside;
+    let span = bracketed!(inside in input).span.join();
+    let List { mut items, .. } = list(&inside)?;
+    if inside.is_empty() {
+        return Ok(Node::Row(items, span));
+    }
+    if !inside.peek(Token![;]) {
+        return Err(inside.error("tensor!: a comma separates elements"));
+    }
+    inside.parse::<Token![;]>()?;
+    if inside.peek(Ident) && dtype_of(&inside.fork().parse::<Ident>()?.to_string()).is_some() {
+        return Err(inside.error("tensor!: the dtype stands once, behind all rows: `tensor![[…], […]; u8]`"));
+    }
+    let count: Expr = inside.parse()?;
+    if items.len() != 1 {
+        return Err(syn::Error::new(count.span(), "tensor!: a count stands behind one element: `[0.0; 3]`"));
+    }
+    Ok(Node::Repeat(Box::new(items.remove(0)), Box::new(count), span))
+}
+
+/// The computing dtype of that Rust name.
+fn dtype_of(name: &str) -> Option<DType> {
+    DType::COMPUTING.iter().copied().find(|dtype| dtype.variant().eq_ignore_ascii_case(name) && name.chars().all(|c| !c.is_uppercase()))
+}
+
+const DTYPES: &str = "`bool`, `u8`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`, `f64`, `c32`, `c64`, `c128`";
+
+/// A dtype by its name; nothing where another expression stands.
+fn named_dtype(input: ParseStream<'_>) -> syn::Result<Option<DType>> {
+    let ahead = input.fork();
+    let Ok(name) = ahead.parse::<Ident>() else { return Ok(None) };
+    if !ends(ahead.cursor()) || input.peek(token::Brace) {
+        return Ok(None);
+    }
+    let text = name.to_string();
+    let Some(dtype) = dtype_of(&text) else {
+        return match DType::parse(&text).or(matches!(&*text, "u16" | "u32" | "u64" | "usize" | "float").then_some(DType::U16)) {
+            Some(_) => Err(syn::Error::new(name.span(), format!("tensor!: `{text}` isn't the dtype of a literal: {DTYPES}"))),
+            // The name of a constant: a count.
+            None => Ok(None),
+        };
+    };
+    input.parse::<Ident>()?;
+    Ok(Some(dtype))
+}
+
+/// A literal of Rust's syntax as a number.
+fn number(literal: &Lit, span: Span) -> syn::Result<Number> {
+    let (value, suffix) = match literal {
+        Lit::Bool(truth) => (Value::Bool(truth.value), ""),
+        Lit::Int(number) => (Value::Int(number.base10_parse().unwrap_or(i128::MAX)), number.suffix()),
+        Lit::Float(number) => (Value::Float(number.base10_parse()?), number.suffix()),
+        _ => return Err(syn::Error::new(span, "tensor!: elements are numbers, `true` and `false`")),
+    };
+    #[expect(clippy::cast_precision_loss, reason = "as PyTorch reads it")]
+    let real = match value {
+        Value::Int(x) => x as f64,
+        Value::Float(x) => x,
+        Value::Bool(_) | Value::Complex(..) => 0.0,
+    };
+    match suffix {
+        "" => Ok(Number { value, suffix: None, span }),
+        "i" => Ok(Number { value: Value::Complex(0.0, real), suffix: None, span }),
+        _ => match dtype_of(suffix) {
+            Some(dtype) if dtype.is_floating_point() => Ok(Number { value: Value::Float(real), suffix: Some(dtype), span }),
+            Some(dtype) if matches!(value, Value::Int(_)) && dtype.is_integral() => Ok(Number { value, suffix: Some(dtype), span }),
+            _ => Err(syn::Error::new(span, format!("tensor!: `{suffix}` is no suffix of such an element; dtypes are {DTYPES}"))),
+        },
+    }
+}
+
+fn negated(number: &Number, span: Span) -> Number {
+    let value = match number.value {
+        Value::Bool(x) => Value::Bool(x),
+        Value::Int(x) => Value::Int(-x),
+        Value::Float(x) => Value::Float(-x),
+        Value::Complex(re, im) => Value::Complex(-re, -im),
+    };
+    // One token has to stand for two where the compiler can't join them.
+    Number { value, suffix: number.suffix, span: span.join(number.span).unwrap_or(number.span) }
+}
+
+/// An expression that is a number: with signs, in parentheses, or with a real and an imaginary part.
+fn folded(expression: &Expr) -> Option<syn::Result<Number>> {
+    match expression {
+        Expr::Lit(literal) => Some(number(&literal.lit, literal.span())),
+        Expr::Paren(inner) => folded(&inner.expr),
+        Expr::Group(inner) => folded(&inner.expr),
+        Expr::Path(path) => {
+            let value = match path.path.get_ident()?.to_string().as_str() {
+                "inf" => f64::INFINITY,
+                "nan" => f64::NAN,
+                _ => return None,
+            };
+            Some(Ok(Number { value: Value::Float(value), suffix: None, span: path.span() }))
+        }
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            let inner = folded(&unary.expr)?;
+            if inner.as_ref().is_ok_and(|number| matches!(number.value, Value::Bool(_))) {
+                return None;
+            }
+            Some(inner.map(|number| negated(&number, unary.span())))
+        }
+        Expr::Binary(sum) => {
+            let sign = match sum.op {
+                BinOp::Add(_) => 1.0,
+                BinOp::Sub(_) => -1.0,
+                _ => return None,
+            };
+            let (Ok(left), Ok(right)) = (folded(&sum.left)?, folded(&sum.right)?) else { return None };
+            #[expect(clippy::cast_precision_loss, reason = "as PyTorch reads it")]
+            let re = match left.value {
+                Value::Int(x) => x as f64,
+                Value::Float(x) => x,
+                Value::Bool(_) | Value::Complex(..) => return None,
+            };
+            let Value::Complex(_, im) = right.value else { return None };
+            Some(Ok(Number { value: Value::Complex(re, sign * im), suffix: None, span: sum.span() }))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,233 @@
+//! `fuse!`: the same types, shapes and bits as the same expression without it, over every dtype; outputs, choices, casts, refusals.
+
+use latten::prelude::*;
+use latten::{RawTensor, ShapeArgument, can_cast};
+
+/// The bits of all elements; all NaNs are one.
+fn bits(tensor: &RawTensor) -> Vec<[u64; 2]> {
+    let float = |x: f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
+    let numbers = tensor.scalars().expect("numbers");
+    let bits = numbers.into_iter().map(|number| match number {
+        Scalar::Bool(x) => [x.into(), 0],
+        Scalar::Int(x) => [x.cast_unsigned(), 0],
+        Scalar::Float(x) => [float(x), 0],
+        Scalar::Complex(z) => [float(z.re), float(z.im)],
+    });
+    bits.collect()
+}
+
+#[track_caller]
+fn same<E: Element, S: Shape>(both: [Tensor<E, S>; 2], expression: &str) {
+    let [fused, plain] = both.each_ref().map(Tensor::raw);
+    assert_eq!((fused.dtype(), fused.sizes(), fused.strides()), (plain.dtype(), plain.sizes(), plain.strides()), "{expression}");
+    assert!(bits(fused) == bits(plain), "{expression} of {}:\n{}\nnot {}", plain.dtype(), both[0].any(), both[1].any());
+}
+
+/// Numbers that repeat from run to run, some of them special.
+fn operand<E: Native, A: ShapeArgument>(seed: u64, shape: A) -> Tensor<E, A::Shape> {
+    let mut state = seed;
+    let sizes = shape.sizes().expect("sizes");
+    let special = [0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NAN, 1e-4, 40.0];
+    let numbers: Vec<Scalar> = (0..sizes.iter().product())
+        .map(|i| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let step = u32::try_from(state >> 48).unwrap_or(0);
+            if i % 11 == 3 && E::NATIVE.category() >= latten::Category::Floating {
+                return Scalar::Float(special[i % 8]);
+            }
+            Scalar::Float(f64::from(step) / 8192.0 - 3.0)
+        })
+        .collect();
+    let wide = RawTensor::from_scalars(&numbers, &sizes, &Options::new().dtype(DType::F64)).expect("numbers");
+    DynTensor::from(wide.to_dtype(E::NATIVE).expect("a conversion")).typed().expect("its type")
+}
+
+/// Each expression, fused and not: with types, with an operand without dimensions, and with dtypes that only the run knows.
+macro_rules! expressions {
+    ($($name:ident($a:ident, $b:ident) [$($E:ty)+] $expressions:tt)+) => { $(
+        expressions!(@test $name $a $b [$($E)+] $expressions);
+    )+ };
+    (@test $name:ident $a:ident $b:ident [$($E:ty)+] $expressions:tt) => {
+        #[test]
+        fn $name() {
+            $({
+                let ($a, $b) = (operand::<$E, _>(1, shape![3, 40]), operand::<$E, _>(2, shape![40]));
+                expressions!(@each $a $b $expressions);
+            }
+            {
+                let ($a, $b) = (operand::<$E, _>(1, shape![3, 40]), operand::<$E, _>(3, shape![]));
+                expressions!(@each $a $b $expressions);
+            }
+            {
+                let ($a, $b) = (operand::<$E, _>(1, shape![3, 40]).any(), operand::<$E, _>(2, shape![40]));
+                expressions!(@each $a $b $expressions);
+            })+
+        }
+    };
+    (@each $a:ident $b:ident { $(($($expression:tt)+))+ }) => { $({
+        let ($a, $b) = (&$a, &$b);
+        let _ = $b;
+        same([fuse!($($expression)+), $($expression)+], stringify!($($expression)+));
+    })+ };
+}
+
+expressions! {
+    floats(a, b) [f16 bf16 f32 f64] {
+        (a.sigmoid() * b + a)
+        ((a * b + a).sigmoid() * b - a)
+        (a / b * 2.5 - 1.0)
+        (2.5_f64 / a + 3_i64 * b)
+        (a.exp().log1p().maximum(b) * 0.1)
+        (-a.abs().sqrt() % 3.0)
+        (a.clamp(-1.0, 1.0) * a.clamp_min(0.5))
+        ((a + b).sin() * (a - b).cos() + a.tan())
+        ((a * 1000000.0).sin() + b)
+        (a.pow(2) + b.pow(0.5) - a.pow(b))
+        (a.lerp(b, 0.3) + a.addcmul(b, a))
+        (a.lt(b).logical_or(a.isnan()))
+        (a.add_scaled(b, 0.5) * a.softplus_with(2.0, 10.0))
+        (a.nan_to_num() + b.nan_to_num_with(Some(1.0), None, None))
+        (a.to::<i32>() * 2 + 1)
+        (a.to::<f16>() * b.to::<bf16>() + a.to::<f64>())
+        (a.floor() - a.trunc() + a.round_decimals(1))
+        (a.hypot(b).atan2(a).copysign(b))
+        (a.gelu() * a.silu() + a.erf())
+    }
+    integers(a, b) [u8 i8 i16 i32 i64] {
+        (a * b + a - b)
+        (a / b)
+        (a * 2.5 + b)
+        ((a & b) | (a ^ 7) << 1)
+        (!a >> 2)
+        (a.maximum(b).minimum(5) * a)
+        (a.eq(b) | a.gt(3))
+        (a.exp() * b.sqrt())
+        (a.abs() * -b)
+        (a.square() + a.sign())
+        (a.to::<f16>() * 0.1 + b)
+        (a.clamp(1, 3) * a)
+    }
+    remainders(a, b) [u8 i32] {
+        (a % 3 + a.floor_divide(2))
+    }
+    complexes(a, b) [c32 c64 c128] {
+        (a * b + a)
+        (a / b - 2.0)
+        (a * Complex::new(0.0_f64, 1.0) + a.conj())
+        (a.exp().abs() + b.real())
+        (a.eq(b).logical_not())
+        (2.0_f64 / a * b.sqrt())
+        (a.angle() * a.imag())
+    }
+    truths(a, b) [bool] {
+        (a & b | a)
+        (!a ^ b)
+        (a * b + a)
+        (a + 1)
+        (a * 2.5 + b)
+        (a.logical_and(b).eq(a))
+    }
+}
+
+#[test]
+fn mixed_dtypes_promote_as_operators_do() {
+    let a = operand::<i32, _>(1, shape![4, 5]);
+    let b = operand::<f16, _>(2, shape![5]);
+    let c = operand::<f64, _>(3, shape![]);
+    let d = operand::<u8, _>(4, shape![4, 1]);
+    let e = operand::<c64, _>(5, shape![]);
+    let (a, b, c, d, e) = (&a, &b, &c, &d, &e);
+    same([fuse!(a * b + c), a * b + c], "a * b + c");
+    same([fuse!(a * 2 - d), a * 2 - d], "a * 2 - d");
+    same([fuse!(a / d * b * c), a / d * b * c], "a / d * b * c");
+    same([fuse!(b * e + d), b * e + d], "b * e + d");
+    same([fuse!(c * 3 + d), c * 3 + d], "c * 3 + d");
+    same([fuse!(b * 0.1 * c * 65504.0), b * 0.1 * c * 65504.0], "b * 0.1 * c * 65504.0");
+    let k = 0.1_f32;
+    same([fuse!(b * k), b * k], "b * k");
+    same([fuse!(k * 2.0 * b), k * 2.0 * b], "k * 2.0 * b");
+    let rankless = b.any().typed::<f16, AnyShape>().expect("halves");
+    same([fuse!(rankless * c * b), &rankless * c * b], "rankless * c * b");
+}
+
+#[test]
+fn functions_comparisons_casts_and_choices() {
+    let (a, b) = (operand::<f32, _>(1, shape![3, 4]), operand::<f32, _>(2, shape![4]));
+    same([fuse!(sigmoid(a) * maximum(a, b)), a.sigmoid() * a.maximum(&b)], "functions");
+    same([fuse!(clamp(exp(2.0 * a), 0.5, b)), (2.0_f32 * &a).exp().clamp(0.5, &b)], "clamp");
+    let chosen: Tensor<f32, shape![3, 4]> = fuse!(if a > b { a * 2.0 } else { -b });
+    same([chosen, latten::where_(&a.gt(&b), &a * 2.0, -&b)], "if");
+    same([fuse!(if 0.5 < a { 1 } else { 0 }), latten::where_(&a.gt(0.5), 1_i64, 0_i64)], "if of numbers");
+    same([fuse!(where_(a <= b, a, 0.0)), latten::where_(&a.le(&b), &a, 0.0_f32)], "where_");
+    same(
+        [
+            fuse!(if a > 1.0 {
+                a
+            } else if a > 0.0 {
+                b
+            } else {
+                0.25
+            }),
+            latten::where_(&a.gt(1.0), &a, latten::where_(&a.gt(0.0), &b, 0.25_f32)),
+        ],
+        "else if",
+    );
+    same([fuse!((a * 10.0) as u8 as f16 + b as f16), (&a * 10.0).to::<u8>().to::<f16>() + b.to::<f16>()], "as");
+    same([fuse!((a == b) | (a != a)), a.eq(&b) | a.ne(&a)], "== and !=");
+    let network = Some(&a);
+    same([fuse!({ network.expect("a tensor") } * b), &a * &b], "braces");
+    same([fuse!(a.t() * 2.0), a.t() * 2.0], "a view");
+    same([fuse!(a), a.clone()], "an operand alone");
+}
+
+#[test]
+fn reductions_end_expressions() {
+    let (a, b) = (operand::<f32, _>(1, shape![3, 40]), operand::<f32, _>(2, shape![40]));
+    let (a, b) = (a.nan_to_num(), b.nan_to_num());
+    same([fuse!(sum(a * b)), (&a * &b).sum()], "sum");
+    same([fuse!((a * b).mean()), (&a * &b).mean()], "mean");
+    same([fuse!(max(a - b)), (&a - &b).max()], "max");
+}
+
+#[test]
+fn outputs_keep_their_dtype_and_shape() {
+    let (a, b) = (operand::<f32, _>(1, shape![3, 4]), operand::<f32, _>(2, shape![4]));
+    let mut out = Tensor::<f64, shape![3, 4]>::zeros();
+    fuse!(out = sigmoid(a) * b);
+    same([out, (a.sigmoid() * &b).to::<f64>()], "out = …");
+    let (mut fused, mut plain) = (a.clone(), a.clone());
+    fuse!(fused += a * b);
+    plain += &a * &b;
+    fuse!(fused *= 2);
+    plain *= 2;
+    fuse!(fused -= fused * b);
+    plain -= &(&plain * &b).clone();
+    same([fused, plain], "out op= …");
+    // Of an operand in another order the old elements count.
+    let mut square = operand::<f32, _>(3, shape![5, 5]);
+    let expected = &square + square.t() * 2.0;
+    let turned = square.t();
+    fuse!(square += turned * 2.0);
+    same([square, expected], "a transposed operand");
+    let borrowed = &mut Tensor::<u8, shape![4]>::zeros();
+    fuse!(borrowed = tensor![250, 251, 252, 253; u8] + 5);
+    assert_eq!(borrowed.to_vec().expect("numbers"), [255, 0, 1, 2]);
+}
+
+#[test]
+fn what_the_run_refuses_changes_nothing() {
+    let (a, b) = (operand::<f32, _>(1, shape![3, 4]).any(), operand::<f32, _>(2, shape![5]).any());
+    let message = try_fuse!(a * a + b).expect_err("shapes").to_string();
+    assert_eq!(message, "The size of tensor a (4) must match the size of tensor b (5) at non-singleton dimension 1");
+    let mut counts = DynTensor::arange(0, 6, 1, DType::I32).expect("numbers");
+    let floats = DynTensor::arange(0.0, 6.0, 1.0, DType::F32).expect("numbers");
+    let before = counts.to_string();
+    let refused = try_fuse!(counts *= floats + 1).expect_err("a cast").to_string();
+    assert_eq!(refused, "result type Float can't be cast to the desired output type Int");
+    let zeros = try_fuse!(counts = counts % (counts - 1)).expect_err("a division").to_string();
+    assert_eq!(zeros, "ZeroDivisionError");
+    assert_eq!(counts.to_string(), before);
+    assert!(!can_cast(DType::F32, DType::I32));
+    let meta = DynTensor::empty([2, 3], "meta").expect("a shape");
+    assert_eq!(fuse!(exp(meta) * 2).sizes(), [2, 3]);
+}

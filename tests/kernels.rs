@@ -1,0 +1,98 @@
+//! `#[kernel]`: operations of a user's own, beside those of the table.
+
+use latten::prelude::*;
+
+/// The table's formula once more.
+#[kernel]
+fn softened(x: Floating) -> Floating {
+    if x > 20.0 { x } else { ln_1p(exp(x)) }
+}
+
+#[kernel]
+fn leaky(x: Number, y: Number, slope: f64) -> Number {
+    let product = x * y;
+    product * slope
+}
+
+#[kernel]
+fn is_close(x: Real, y: Real, within: f64) -> bool {
+    abs(x - y) <= within
+}
+
+#[kernel]
+fn energy(z: Complex) -> Part {
+    re(z) * re(z) + im(z) * im(z)
+}
+
+#[kernel]
+fn waves(x: Floating, y: Floating, z: Floating) -> Floating {
+    sin(x) * cos(y) + z
+}
+
+#[test]
+fn a_kernel_is_what_the_table_has() {
+    let x = tensor![[-3.0, 0.5, 2.0], [30.0, nan, -inf]];
+    let found: Tensor<f32, shape![2, 3]> = softened(&x);
+    assert_eq!(found.to_string(), x.softplus().to_string());
+    let halves = x.to::<f16>();
+    assert_eq!(softened(&halves).to_string(), halves.softplus().to_string());
+    // Integers become the default dtype, as those of `exp` do.
+    let counts: Tensor<f32, shape![2]> = softened(&tensor![0, 1]);
+    assert_eq!(counts.to_string(), tensor![0.0, 1.0].softplus().to_string());
+    let unknown = x.any();
+    assert_eq!(softened(&unknown).to_string(), found.to_string());
+}
+
+#[test]
+fn operands_promote_and_broadcast() {
+    let (x, y) = (tensor![[1], [2]; i32], tensor![0.5, 1.5]);
+    let found: Tensor<f32, shape![2, 2]> = leaky(&x, &y, 0.1);
+    assert_eq!(found.to_string(), ((&x * &y) * 0.1).to_string());
+    let with_number: Tensor<i32, shape![2, 1]> = leaky(&x, 3, 2.0);
+    assert_eq!(with_number.to_vec().expect("numbers"), [6, 12]);
+    assert_eq!(leaky(&x.any(), &y, 0.1).to_string(), found.to_string());
+    let close: Tensor<bool, shape![2, 2]> = is_close(&x, &y, 0.5);
+    assert_eq!(close.to_vec().expect("truths"), [true, true, false, true]);
+    let z: Tensor<f32, shape![1]> = energy(&tensor![3 + 4i]);
+    assert_eq!(z.to_vec().expect("numbers"), [25.0]);
+    let three: Tensor<f32, shape![2]> = waves(&y, 0.25, &y);
+    assert_eq!(three.to_string(), (y.sin() * tensor!(0.25).cos() + &y).to_string());
+}
+
+#[test]
+fn forms_in_place_and_with_outputs() {
+    let mut x = tensor![0.5, 1.5];
+    let expected = softened(&x).to_string();
+    let mut out = Tensor::<f64, shape![2]>::zeros();
+    softened_out(&x, &mut out).expect("it fits");
+    assert_eq!(out.to::<f32>().to_string(), expected);
+    softened_(&mut x).expect("it fits");
+    assert_eq!(x.to_string(), expected);
+    let mut counts = tensor![1, 2].any();
+    let refused = softened_(&mut counts).expect_err("floats don't go into integers").to_string();
+    assert_eq!(refused, "result type Float can't be cast to the desired output type Long");
+    let complex = tensor![1i].any();
+    assert_eq!(try_softened(&complex).expect_err("no formula").to_string(), "\"softened\" not implemented for 'ComplexFloat'");
+    let mut both = tensor![[1.0, 2.0], [3.0, 4.0]];
+    leaky_(&mut both, &tensor![2.0, 3.0], 0.5).expect("it fits");
+    assert_eq!(both.to_vec().expect("numbers"), [1.0, 3.0, 3.0, 6.0]);
+    let meta = DynTensor::empty([2], "meta").expect("a shape");
+    assert_eq!(softened(&meta).sizes(), [2]);
+}
+
+#[test]
+fn kernels_fuse() {
+    let (x, y) = (tensor![[-1.0, 0.5], [2.0, 3.0]], tensor![0.5, 2.0]);
+    let fused: Tensor<f32, shape![2, 2]> = fuse!(softened(x * y) * 2.0 + leaky(x, y, 0.1));
+    let plain = softened(&(&x * &y)) * 2.0 + leaky(&x, &y, 0.1);
+    assert_eq!(fused.to_vec().expect("numbers"), plain.to_vec().expect("numbers"));
+    let (x, y) = (x.any(), y.any());
+    assert_eq!(fuse!(softened(x * y) * 2.0 + leaky(x, y, 0.1)).to_string(), plain.to_string());
+}
+
+#[test]
+fn a_kernel_has_its_cuda_source() {
+    let source = softened::cuda_source();
+    assert!(source.starts_with("template <class C>\nDEVICE C softened_floating(const C v_x) {"), "{source}");
+    assert_eq!(leaky::cuda_source().matches("template").count(), 3);
+}

@@ -1,0 +1,19 @@
+//! What a user writes who calls the crate otherwise: the macros follow.
+
+use lt::prelude::*;
+
+/// The sum of a literal, by every macro.
+#[must_use]
+pub fn total() -> f32 {
+    let x: Tensor<f32, shape![2, 2]> = tensor![[1.0, 2.0], [3.0, 4.0]];
+    let rows = tensor![[&x], [&x]];
+    rows.sum().to_vec().map_or(f32::NAN, |sum| sum[0])
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn macros_follow_another_name() {
+        assert_eq!(super::total(), 20.0);
+    }
+}

@@ -1,0 +1,7 @@
+#![allow(dead_code, unused_variables, unused_mut)]
+use latten::prelude::*;
+
+#[kernel]
+fn double(x: Floating) -> Floating { gamma(x) * 2.0 }
+
+fn main() {}

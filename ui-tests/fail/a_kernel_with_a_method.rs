@@ -1,0 +1,7 @@
+#![allow(dead_code, unused_variables, unused_mut)]
+use latten::prelude::*;
+
+#[kernel]
+fn root(x: Floating) -> Floating { x.sqrt() }
+
+fn main() {}

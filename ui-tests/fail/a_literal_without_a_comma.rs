@@ -1,0 +1,6 @@
+#![allow(dead_code, unused_variables, unused_mut)]
+use latten::prelude::*;
+
+fn main() {
+    let x = tensor![[1 2], [3, 4]];
+}

@@ -1,0 +1,8 @@
+#![allow(dead_code, unused_variables, unused_mut)]
+use latten::prelude::*;
+
+fn main() {
+    let (a, n, mask) = (tensor![1.0, 2.0], tensor![1, 2], tensor![true, false]);
+    let mut y = a.clone();
+    fuse!(y = (y += a));
+}
