@@ -5,7 +5,9 @@ use std::process::Command;
 
 use latten::cuda::{self, Event};
 use latten::elementwise::{Operand, Params, apply_out};
-use latten::{DType, Device, DeviceType, Op, RawTensor, Result};
+use latten::program::{Argument, Program};
+use latten::reduce::{Along, reduce};
+use latten::{DType, Device, DeviceType, Op, RawTensor, Reduction, Result};
 
 /// Elements: far more than the caches hold.
 const COUNT: usize = 1 << 28;
@@ -43,6 +45,17 @@ fn measure() -> Result<()> {
     operation("i64 + f32", Op::Add, &[(&i64s).into(), (&f32a).into()], bytes(&[DType::I64, DType::F32, DType::F32]))?;
     operation("f32 + f32 of a row", Op::Add, &[(&f32a).into(), (&row).into()], bytes(&[DType::F32; 2]))?;
     operation("tanh of f32", Op::Tanh, &[(&f32a).into()], bytes(&[DType::F32; 2]))?;
+    let fused = |x: &RawTensor, y: &RawTensor, out: &RawTensor| -> Result<()> {
+        let mut program = Program::new();
+        let product = program.apply(Op::Mul, &[Argument::Operand(0), Argument::Operand(1)], Params::none());
+        let sum = program.apply(Op::Add, &[product, Argument::Operand(0)], Params::none());
+        let root = program.apply(Op::Sigmoid, &[sum], Params::none());
+        program.apply(Op::Mul, &[root, Argument::Operand(1)], Params::none());
+        program.run_into(&[x, y], out)
+    };
+    report("sigmoid(a * b + a) * b", bytes(&[DType::F32; 3]), || fused(&f32a, &f32b, &out))?;
+    report("sum of f32", bytes(&[DType::F32]), || reduce(Reduction::Sum, &f32a, &Along::all()).map(drop))?;
+    report("sum over rows of f32", bytes(&[DType::F32]), || reduce(Reduction::Sum, &f32a, &Along::dims(&[0])).map(drop))?;
     let halves = RawTensor::empty(f16.sizes(), f16.strides(), DType::F16, device)?;
     report("f32 to f16", bytes(&[DType::F32, DType::F16]), || halves.copy_(&f32a))?;
     report("i64 to f32", bytes(&[DType::I64, DType::F32]), || out.copy_(&i64s))?;
@@ -94,6 +107,9 @@ report('f16 + f32', 10, lambda: torch.add(h, a, out=out))
 report('i64 + f32', 16, lambda: torch.add(i, a, out=out))
 report('f32 + f32 of a row', 8, lambda: torch.add(a, row, out=out))
 report('tanh of f32', 8, lambda: torch.tanh(a, out=out))
+report('sigmoid(a * b + a) * b', 12, lambda: torch.mul(torch.sigmoid(a * b + a), b, out=out))
+report('sum of f32', 4, lambda: a.sum())
+report('sum over rows of f32', 4, lambda: a.sum(0))
 report('f32 to f16', 6, lambda: halves.copy_(a))
 report('i64 to f32', 12, lambda: out.copy_(i))
 report('transposed copy of f32', 8, lambda: straight.copy_(a.t()))
