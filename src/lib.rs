@@ -81,6 +81,7 @@
 //! `Clone` copies, as PyTorch's `clone` does; [`Tensor::alias`] shares. `examples/tour.rs` shows more.
 
 pub use tensor_core::create::{IntoOptions, Options};
+pub use tensor_core::cuda;
 pub use tensor_core::device::{Device, DeviceType, IntoDevice};
 pub use tensor_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype, to_complex};
 pub use tensor_core::element::{Any, Element, Native};

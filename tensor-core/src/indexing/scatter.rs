@@ -223,13 +223,13 @@ impl Put<'_, '_> {
     }
 
     fn replace<T: Native + Default>(&self) -> Result<()> {
-        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage());
+        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
         self.each::<T>(&as_bits(self.source), |place, element| to.set(place, element))
     }
 
     fn combine<T: Combined>(&self, combine: Combine, own: Own) -> Result<()> {
-        let from = Places::<T>::new(self.access, self.tensor.storage());
-        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage());
+        let from = Places::<T>::new(self.access, self.tensor.storage())?;
+        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
         if own == Own::Yields {
             let start = T::start(combine);
             self.places(&mut |places| places.iter().for_each(|&place| to.set(place, start)));
