@@ -487,6 +487,7 @@ impl<'a> Plan<'a> {
 }
 
 /// The order in which elements are visited.
+#[expect(clippy::large_enum_variant, reason = "it lives on the stack for one call, and memory would cost more than its bytes")]
 enum Walk {
     /// So many neighbours.
     Row([usize; 1]),

@@ -31,9 +31,10 @@ unsafe fn turned<T: Copy>(rows: Rows) {
         for y in (0..whole_lines).step_by(SIDE) {
             // SAFETY: four neighbours of a column of the rectangle, by the invariant.
             let square: [[T; SIDE]; SIDE] = from_fn(|i| unsafe { from(x + i, y).cast::<[T; SIDE]>().read_unaligned() });
-            for j in 0..SIDE {
+            let turned: [[T; SIDE]; SIDE] = from_fn(|j| from_fn(|i| square[i][j]));
+            for (j, row) in turned.into_iter().enumerate() {
                 // SAFETY: four neighbours of a row of the rectangle, by the invariant.
-                unsafe { to(x, y + j).cast::<[T; SIDE]>().write_unaligned(from_fn(|i| square[i][j])) };
+                unsafe { to(x, y + j).cast::<[T; SIDE]>().write_unaligned(row) };
             }
         }
     }
