@@ -1,12 +1,13 @@
 //! Copies: elements from tensor to tensor, from a number to all elements, and back to one number. No operation of the table is needed for
 //! them, and no cast is checked.
 
+mod devices;
 mod storages;
 
 use tensor_spec::DType;
 
 use crate::convert::Written;
-use crate::device::Device;
+use crate::device::{Device, DeviceType};
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
@@ -19,7 +20,8 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::storage::{Access, TypedStorage};
-use crate::warning;
+use crate::{launch, warning};
+use devices::Blocking;
 
 /// The walk over a shape that suits the operands, innermost dimension first.
 pub(crate) fn grid(shape: &[usize], operands: &[Dims]) -> Merged {
@@ -47,8 +49,14 @@ fn copy_elements(from: &RawTensor, to: &RawTensor) -> Result<()> {
     if to.sizes().contains(&0) {
         return Ok(());
     }
+    if from.device() != to.device() {
+        return devices::copy(from, to, Blocking::Yes);
+    }
     let spread = broadcast_strides(from.sizes(), from.strides(), to.sizes());
     let grid = grid(to.sizes(), &[to.strides().clone(), spread]);
+    if to.device().kind() == DeviceType::Cuda {
+        return launch::copy(&grid.sizes, (from, &grid.strides[1]), (to, &grid.strides[0]));
+    }
     let threads = threads(to);
     let access = Access::lock(&[&to.storage], &[&from.storage])?;
     let (to, from) = (lane(&access, to, &grid.sizes, &grid.strides[0])?, lane(&access, from, &grid.sizes, &grid.strides[1])?);
@@ -117,6 +125,10 @@ impl RawTensor {
             return Ok(());
         }
         let grid = grid(self.sizes(), &[self.strides().clone()]);
+        if self.device().kind() == DeviceType::Cuda {
+            let element = Self::from_scalar(number, self.dtype)?.storage.tolist()?;
+            return launch::fill(&grid.sizes, (self, &grid.strides[0]), &element);
+        }
         let access = Access::lock(&[&self.storage], &[])?;
         let literal = Literal::from(number);
         let to = lane(&access, self, &grid.sizes, &grid.strides[0])?;
@@ -205,6 +217,9 @@ impl RawTensor {
         if self.is_meta() {
             return Err(Error::runtime("Tensor.item() cannot be called on meta tensors"));
         }
+        if self.device().kind() == DeviceType::Cuda {
+            return devices::element(self, offset)?.item();
+        }
         let access = Access::lock(&[], &[&self.storage])?;
         read(&Lane::new(&access, &self.storage, self.dtype, &[], &[], offset)?)
     }
@@ -265,7 +280,7 @@ impl RawTensor {
 
     /// Whether some element of a bool tensor is true.
     pub(crate) fn any_true(&self) -> Result<bool> {
-        let dense = self.contiguous(MemoryFormat::Contiguous)?;
+        let dense = self.to_host()?.contiguous(MemoryFormat::Contiguous)?;
         let access = Access::lock(&[], &[&dense.storage])?;
         Ok(any_nonzero_byte(&lane(&access, &dense, dense.sizes(), dense.strides())?, dense.numel()))
     }

@@ -166,18 +166,6 @@ impl Device {
             _ => self,
         }
     }
-
-    /// Whether tensors can be on it in this build; nothing where they can.
-    ///
-    /// # Errors
-    /// Where they can't, naming what is missing.
-    pub fn require_built(self) -> Result<()> {
-        match self.kind {
-            DeviceType::Cpu | DeviceType::Meta => Ok(()),
-            DeviceType::Cuda => Err(Error::not_implemented(format!("{self} can't be used: this build of latten has no CUDA"))),
-            kind => Err(Error::not_implemented(format!("{self} can't be used: latten has the devices cpu, cuda and meta, and no {kind}"))),
-        }
-    }
 }
 
 /// The kind alone, without an ordinal.

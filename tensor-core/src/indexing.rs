@@ -181,7 +181,7 @@ fn pick(access: &Access<'_>, input: &RawTensor, out: &RawTensor, run: usize, whe
 }
 
 fn pick_as<T: Native>(access: &Access<'_>, input: &RawTensor, out: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
-    let from = Places::<T>::new(access, input.storage());
+    let from = Places::<T>::new(access, input.storage())?;
     let to = TypedStorage::<T>::of(out.storage().clone());
     let mut to = to.slice_mut()?;
     let pieces = (PART / run).max(1);

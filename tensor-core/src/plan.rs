@@ -23,7 +23,7 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::storage::{Access, UntypedStorage};
-use crate::{strictness, warning};
+use crate::{launch, strictness, warning};
 
 /// What an operation computes with.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +104,9 @@ pub struct Own {
     /// Its loops.
     #[doc(hidden)]
     pub kernel: fn(DType) -> Option<Kernel>,
+    /// Its device functions for CUDA, one for each category of numbers.
+    #[doc(hidden)]
+    pub cuda: &'static str,
 }
 
 /// An operation of the table, or a user's own.
@@ -139,6 +142,14 @@ impl Operation {
         match self {
             Self::Table(op) => kernel(op, computing),
             Self::Own(own) => (own.kernel)(computing),
+        }
+    }
+
+    /// What the kernels of a CUDA device are made of.
+    pub(crate) fn source(self) -> launch::Named {
+        match self {
+            Self::Table(op) => launch::Named::Table(op),
+            Self::Own(own) => launch::Named::Own { name: own.row.name, text: own.cuda },
         }
     }
 
@@ -345,6 +356,22 @@ impl<'a> Plan<'a> {
         if index == 0 && self.operation.row().is(Trait::Conditional) { DType::Bool } else { self.common }
     }
 
+    /// Runs the kernel of a CUDA device over all elements. Operands on the host have no dimensions: they are numbers.
+    fn launch(&self, output: &RawTensor, params: &[Scalar], operands: &[Operand<'_>], walk: &Walk) -> Result<()> {
+        let mut inputs: SmallVec<[launch::Input<'_>; 4]> = SmallVec::new();
+        for (i, operand) in operands.iter().enumerate() {
+            let (through, to) = self.conversion(i);
+            let source = match operand {
+                Operand::Scalar(scalar) => launch::Source::Number(*scalar),
+                Operand::Tensor(tensor) if tensor.device() == output.device() => launch::Source::Tensor(tensor, walk.strides(i + 1)),
+                Operand::Tensor(tensor) => launch::Source::Number(tensor.item()?),
+            };
+            inputs.push(launch::Input { source, through, to });
+        }
+        let output = launch::Output { from: self.kernel_result(), through: self.result, tensor: output, strides: walk.strides(0) };
+        launch::operation(self.operation.source(), self.common.computing(), walk.sizes(), &inputs, params, &output)
+    }
+
     /// Runs the kernel over all elements.
     fn compute(&self, output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
         if !self.relations.contains(&Relation::Mixed) {
@@ -358,6 +385,9 @@ impl<'a> Plan<'a> {
 
     fn compute_with(&self, operands: &[Operand<'_>], output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
         let walk = self.walk(operands, output);
+        if output.device().kind() == DeviceType::Cuda {
+            return self.launch(output, params, operands, &walk);
+        }
         let mut read: SmallVec<[&UntypedStorage; 4]> = SmallVec::new();
         for tensor in operands.iter().filter_map(Operand::tensor) {
             read.push(tensor.storage());
@@ -447,6 +477,8 @@ impl<'a> Plan<'a> {
         }
         let divisor = match divisor {
             Operand::Scalar(scalar) => RawTensor::from_scalar(*scalar, self.common)?,
+            // To look would be to wait for the device; its kernels give 0 where PyTorch's give anything.
+            Operand::Tensor(tensor) if tensor.device().kind() == DeviceType::Cuda => return Ok(()),
             Operand::Tensor(tensor) => tensor.to_dtype(self.common)?,
         };
         let zeros = Plan::new(Op::LogicalNot, &[Operand::Tensor(&divisor)], Target::New)?.run(&[])?;
@@ -522,7 +554,15 @@ pub(crate) fn device(operands: &[Operand<'_>], target: Target<'_>) -> Result<Dev
     let tensors = || target.tensor().into_iter().chain(operands.iter().filter_map(Operand::tensor));
     let moves = |tensor: &RawTensor| tensor.rank() == 0 && tensor.device().kind() == DeviceType::Cpu;
     let Some(first) = tensors().find(|tensor| !moves(tensor)) else { return Ok(Device::CPU) };
-    match tensors().find(|tensor| !moves(tensor) && tensor.device() != first.device()) {
+    let cuda = |tensor: &RawTensor| tensor.device().kind() == DeviceType::Cuda;
+    // An output stays where it is.
+    let output = target.tensor().filter(|output| cuda(first) && moves(output));
+    match output.or_else(|| tensors().find(|tensor| !moves(tensor) && tensor.device() != first.device())) {
+        Some(other) if cuda(first) || cuda(other) => Err(Error::runtime(format!(
+            "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
+            first.device(),
+            other.device()
+        ))),
         Some(other) => {
             Err(Error::runtime(format!("Tensor on device {} is not on the expected device {}!", other.device(), first.device())))
         }

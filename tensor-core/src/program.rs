@@ -2,8 +2,8 @@
 //! dtypes, the roundings and the errors that the same operations have one after the other.
 //!
 //! What every step decides, the plan of its operation decides, on tensors without data; nothing of promotion or broadcasting is here.
-//! Where an expression can't be one pass (another device than the host, a division that must look for zeros first), its operations run
-//! one after the other.
+//! On a CUDA device it is one kernel. Where an expression can't be one pass (several devices, a division that must look for zeros first),
+//! its operations run one after the other.
 
 use smallvec::SmallVec;
 use tensor_spec::operation::Trait;
@@ -15,10 +15,12 @@ use crate::elementwise::{Decision, Params, What, apply, decide};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_strides, check_output_shape};
+use crate::geometry::merge::Merged;
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Sharing, Threads};
 use crate::kernels::machine::{Machine, Source, Task};
 use crate::kernels::run::Kernel;
+use crate::launch;
 use crate::layout::MemoryFormat;
 use crate::plan::{Operand, Plan, Target};
 use crate::raw::RawTensor;
@@ -149,6 +151,10 @@ impl Program {
     }
 }
 
+/// What one kernel of a CUDA device takes: its arguments have a place of some kilobytes.
+const MOST_OPERANDS: usize = 16;
+const MOST_STEPS: usize = 32;
+
 /// A call of a program.
 pub(crate) struct Call<'a> {
     pub(crate) program: &'a Program,
@@ -161,12 +167,10 @@ pub(crate) struct Call<'a> {
 impl Call<'_> {
     /// The result, in a new tensor.
     pub(crate) fn new_result(&self) -> Result<RawTensor> {
-        if !self.is_one_pass(None) {
-            return self.one_by_one();
-        }
+        let Some(device) = self.device(None) else { return self.one_by_one() };
         let Some(decided) = self.decide()? else { return self.one_by_one() };
         let Some(Decided { result, .. }) = decided.last() else { return Err(nothing()) };
-        let output = RawTensor::empty(result.sizes(), result.strides(), result.dtype(), Device::CPU)?;
+        let output = RawTensor::empty(result.sizes(), result.strides(), result.dtype(), device)?;
         if !result.sizes().contains(&0) {
             self.compute(&decided, &output, &[], Threads::Many)?;
         }
@@ -175,7 +179,7 @@ impl Call<'_> {
 
     /// The result, in the elements of a tensor.
     pub(crate) fn write_to(&self, out: &RawTensor) -> Result<()> {
-        if !self.is_one_pass(Some(out)) {
+        if self.device(Some(out)).is_none() {
             return self.one_by_one_into(out);
         }
         let Some(decided) = self.decide()? else { return self.one_by_one_into(out) };
@@ -189,9 +193,16 @@ impl Call<'_> {
         self.compute(&decided, out, &relations, threads(out))
     }
 
-    /// Whether all is on the host, so that blocks of it can be computed.
-    fn is_one_pass(&self, out: Option<&RawTensor>) -> bool {
-        self.operands.iter().flatten().copied().chain(out).all(|tensor| tensor.device().kind() == DeviceType::Cpu)
+    /// Where all is, if that is one device that computes an expression in one pass: the host, or a CUDA device, whose kernels take so many.
+    fn device(&self, out: Option<&RawTensor>) -> Option<Device> {
+        let mut devices = self.operands.iter().flatten().copied().chain(out).map(RawTensor::device);
+        let first = devices.next().unwrap_or(Device::CPU);
+        let fits = match first.kind() {
+            DeviceType::Cpu => true,
+            DeviceType::Cuda => self.operands.len() <= MOST_OPERANDS && self.program.steps.len() <= MOST_STEPS,
+            _ => false,
+        };
+        (fits && devices.all(|device| device == first)).then_some(first)
     }
 
     /// How the operands' memory relates to the output's. Of an operand that only earlier steps read nothing is refused: between operations
@@ -297,6 +308,9 @@ impl Call<'_> {
             None => SmallVec::from_elem(0, output.rank()),
         }));
         let grid = grid(output.sizes(), &all);
+        if output.device().kind() == DeviceType::Cuda {
+            return self.launch(decided, &live, &operands, &grid, output);
+        }
         let read: SmallVec<[&UntypedStorage; 8]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();
         let access = Access::lock(&[output.storage()], &read)?;
         let nothing = Literal::from(Scalar::Int(0));
@@ -318,6 +332,27 @@ impl Call<'_> {
         let (from, output) = (last.result.dtype(), lane(&access, output, &grid.sizes, &grid.strides[0])?);
         let output = Output { from, through: from, lane: output };
         Loop { sizes: &grid.sizes, inputs, params: &params, compute, output, threads }.run()
+    }
+
+    /// The steps as one kernel of a CUDA device.
+    fn launch(&self, decided: &[Decided], live: &[bool], operands: &[Option<&RawTensor>], grid: &Merged, out: &RawTensor) -> Result<()> {
+        let read = |index: usize| operands[..index].iter().flatten().count();
+        let place = |index: usize| live[..index].iter().filter(|live| **live).count();
+        let tensors = operands.iter().enumerate().filter_map(|(i, operand)| operand.map(|tensor| (tensor, &*grid.strides[i + 1])));
+        let tensors: Vec<(&RawTensor, &[usize])> = tensors.collect();
+        let steps = decided.iter().zip(live).filter(|(_, live)| **live).map(|(step, _)| {
+            let argument = |argument: Argument| match argument {
+                Argument::Operand(index) => launch::Argument::Operand(read(index)),
+                Argument::Step(index) => launch::Argument::Step(place(index)),
+                Argument::Number(number) => launch::Argument::Number(number),
+            };
+            launch::Step {
+                task: step.task.as_ref().map(|(operation, params, given)| (operation.source(), params.to_vec(), *given)),
+                arguments: step.arguments.iter().map(|&(own, conversion)| (argument(own), conversion)).collect(),
+                result: step.result.dtype(),
+            }
+        });
+        launch::program(&grid.sizes, &tensors, &steps.collect::<Vec<_>>(), (out, &grid.strides[0]))
     }
 
     fn machine(&self, decided: &[Decided], live: &[bool]) -> Result<Machine> {

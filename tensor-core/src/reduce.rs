@@ -20,11 +20,13 @@ use tensor_spec::{DType, can_cast};
 
 pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
 
+use crate::device::DeviceType;
 use crate::dtype::{cpp_name, promotion_default};
 use crate::elementwise::Resized;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
+use crate::launch;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::views::type_name;
@@ -215,6 +217,9 @@ impl<'a> Plan<'a> {
         let sizes = self.sizes();
         if self.input.is_meta() {
             return RawTensor::empty(&sizes, &contiguous_strides(&sizes), self.result, self.input.device());
+        }
+        if self.input.device().kind() == DeviceType::Cuda {
+            return launch::fold(self.op, self.input, &self.reduced, &sizes, self.through, self.result);
         }
         // Elements that are read as the dtype that sums of it are computed in need no conversion before.
         let direct =

@@ -23,7 +23,7 @@ use std::fmt;
 use std::sync::Arc;
 
 #[allow(unused_imports, reason = "for the kernels, which see bytes only here")]
-pub(crate) use access::{Access, Bytes};
+pub(crate) use access::{Access, Bytes, Mode};
 pub use buffer::{ByteOrder, FromBuffer};
 pub use legacy::*;
 pub use pool::{PoolStats, empty_cache, pool_stats, set_pool_limit};

@@ -285,6 +285,7 @@ impl Kernel<'_> {
                         traits: &[],
                     },
                     kernel,
+                    cuda: cuda_source(),
                 };
 
                 /// The kernel as a type.

@@ -213,6 +213,18 @@ impl Op {
         self.row().result(common)
     }
 
+    /// The dtype that an operand is converted to, given the one that those of the promotion are.
+    #[must_use]
+    pub fn operand(self, index: usize, common: DType) -> DType {
+        if index == 0 && self.row().is(Trait::Conditional) { DType::Bool } else { common }
+    }
+
+    /// The dtype that the formula gives, before it is rounded to that of the result.
+    #[must_use]
+    pub fn given(self, common: DType) -> DType {
+        self.result(common.computing())
+    }
+
     /// What the operation gives for operands that promote to a dtype, or the text of the error.
     ///
     /// # Errors

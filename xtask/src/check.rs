@@ -16,8 +16,14 @@ pub fn check() -> Outcome {
     run(&mut cargo("fmt --all --check"))?;
     run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
     run(&mut cargo("test --workspace"))?;
+    run(&mut cargo(
+        "clippy --package tensor-core --package latten --features latten/cuda --lib --test cuda --example cuda_tour -- -D warnings",
+    ))?;
+    // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target.
+    run(cargo("test --features cuda --test cuda").env("REQUIRE_STANDIN", "1").env("REQUIRE_NVRTC", "1"))?;
     run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
     run(&mut cargo("run --quiet --example tour"))?;
+    run(&mut cargo("run --quiet --features cuda --example cuda_tour"))?;
     println!("\n== cargo xtask tidy");
     check_tidy()?;
     println!("\n== cargo xtask build-time");
@@ -52,6 +58,7 @@ pub fn check_tidy() -> Outcome {
 pub fn bless() -> Outcome {
     run(cargo("test --package ui-tests").env("TRYBUILD", "overwrite"))?;
     run(cargo("test --workspace --exclude ui-tests").env("UPDATE_GOLDEN", "1"))?;
+    run(cargo("test --features cuda --test cuda text").env("UPDATE_GOLDEN", "1"))?;
     println!("\nxtask: recorded. Read `git diff` like prose before it is committed.");
     Ok(())
 }

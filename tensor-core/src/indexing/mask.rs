@@ -98,8 +98,8 @@ pub fn masked_fill_in_place(tensor: &RawTensor, mask: &RawTensor, value: Operand
 fn fill_at<T: Native>(tensor: &RawTensor, value: &RawTensor, elements: &[usize]) -> Result<()> {
     let access = Access::lock(&[tensor.storage()], &[value.storage()])?;
     tensor.check_inside()?;
-    let value = crate::kernels::places::Places::<T>::new(&access, value.storage()).get(0);
-    let (walk, mut to) = (Walk::of(tensor), PlacesMut::<T>::new(&access, tensor.storage()));
+    let value = crate::kernels::places::Places::<T>::new(&access, value.storage())?.get(0);
+    let (walk, mut to) = (Walk::of(tensor), PlacesMut::<T>::new(&access, tensor.storage())?);
     elements.iter().for_each(|&element| to.set(walk.place(element), value));
     Ok(())
 }

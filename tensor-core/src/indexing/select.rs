@@ -353,7 +353,7 @@ fn write(access: &Access<'_>, to: &RawTensor, values: &RawTensor, combine: Combi
 }
 
 fn replace<T: Native + Default>(access: &Access<'_>, tensor: &RawTensor, values: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
-    let mut to = PlacesMut::<T>::new(access, tensor.storage());
+    let mut to = PlacesMut::<T>::new(access, tensor.storage())?;
     let elements = reader::<T>(access, values)?;
     let (mut places, mut scratch) = ([0; BLOCK], vec![T::default(); run.max(BLOCK)]);
     let pieces = values.numel() / run;
@@ -378,7 +378,7 @@ fn add<T: Combined>(
     run: usize,
     whence: Whence<'_>,
 ) -> Result<()> {
-    let (from, mut to) = (Places::<T>::new(access, tensor.storage()), PlacesMut::<T>::new(access, tensor.storage()));
+    let (from, mut to) = (Places::<T>::new(access, tensor.storage())?, PlacesMut::<T>::new(access, tensor.storage())?);
     let elements = reader::<T>(access, values)?;
     let (mut places, mut scratch) = ([0; BLOCK], vec![T::default(); run.max(BLOCK)]);
     let pieces = values.numel() / run;

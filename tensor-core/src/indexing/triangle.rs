@@ -93,7 +93,7 @@ fn clear_in_place<T: Native + Default>(tensor: &RawTensor, half: Half, diagonal:
     let firsts = super::Walk::of(&tensor.narrow(-1, 0, 1)?);
     let access = Access::lock(&[tensor.storage()], &[])?;
     tensor.check_inside()?;
-    let mut to = PlacesMut::<T>::new(&access, tensor.storage());
+    let mut to = PlacesMut::<T>::new(&access, tensor.storage())?;
     let (rows, mut places) = (tensor.numel() / columns, [0; BLOCK]);
     for first in (0..rows).step_by(BLOCK) {
         let places = &mut places[..BLOCK.min(rows - first)];

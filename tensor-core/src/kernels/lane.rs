@@ -93,7 +93,7 @@ impl<'a> Lane<'a> {
         strides: &[usize],
         offset: usize,
     ) -> Result<Self> {
-        let bytes = access.bytes(storage);
+        let bytes = access.bytes(storage)?;
         let item = dtype.itemsize();
         let reach =
             sizes.iter().zip(strides).try_fold(offset, |reach, (&size, &stride)| reach.checked_add((size.max(1) - 1).checked_mul(stride)?));

@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use tensor_spec::DType;
 
 use crate::element::Native;
+use crate::error::Result;
 use crate::storage::{Access, UntypedStorage};
 
 /// Elements to read.
@@ -28,12 +29,15 @@ unsafe impl<T> Sync for Places<'_, T> {}
 impl<'a, T: Native> Places<'a, T> {
     /// All elements of a storage that is held.
     ///
+    /// # Errors
+    /// For a storage on a device.
+    ///
     /// # Panics
     /// For `bool`, which not every byte is: its elements are read as `u8`.
-    pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage) -> Self {
+    pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage) -> Result<Self> {
         assert!(T::NATIVE != DType::Bool, "bytes aren't bools");
-        let bytes = access.bytes(storage);
-        Self { start: bytes.start, count: bytes.len / size_of::<T>(), guarded: PhantomData }
+        let bytes = access.bytes(storage)?;
+        Ok(Self { start: bytes.start, count: bytes.len / size_of::<T>(), guarded: PhantomData })
     }
 
     /// The element at a place.
@@ -69,10 +73,13 @@ pub(crate) struct PlacesMut<'a, T> {
 }
 
 impl<'a, T: Native> PlacesMut<'a, T> {
-    /// All elements of a storage that is held for writing. Who reads others of its elements meanwhile has seen that they are others.
-    pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage) -> Self {
-        let bytes = access.writable(storage);
-        Self { start: bytes.start, count: bytes.len / size_of::<T>(), guarded: PhantomData }
+    /// All elements of a storage that is held
+    ///
+    /// # Errors
+    /// For a storage on a device.for writing. Who reads others of its elements meanwhile has seen that they are others.
+    pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage) -> Result<Self> {
+        let bytes = access.writable(storage)?;
+        Ok(Self { start: bytes.start, count: bytes.len / size_of::<T>(), guarded: PhantomData })
     }
 
     #[inline(always)]

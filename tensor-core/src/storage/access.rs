@@ -18,6 +18,7 @@ use smallvec::SmallVec;
 
 use super::UntypedStorage;
 use super::memory::{Memory, nowhere};
+use crate::cuda::Block;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 
@@ -28,8 +29,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 ///
 /// Invariants:
 /// 1. `memory` is looked at only by who holds `lock`, and changed only by who holds it alone.
-/// 2. `start` and `nbytes` describe `memory`: that many initialised bytes from there on, readable under the lock and
-///    writable by who holds it alone. They change only together with `memory`.
+/// 2. `start` and `nbytes` describe `memory`: unless it is a device's, that many initialised bytes from there on, readable under
+///    the lock and writable by who holds it alone. They change only together with `memory`.
+/// 3. The memory of a storage on a CUDA device is a block of that device, and of no other storage.
 pub(super) struct Cell {
     lock: RawRwLock,
     memory: UnsafeCell<Memory>,
@@ -37,6 +39,7 @@ pub(super) struct Cell {
     nbytes: AtomicUsize,
     resizable: AtomicBool,
     shared: AtomicBool,
+    pinned: AtomicBool,
     pub(super) device: Device,
     pub(super) filename: Option<PathBuf>,
 }
@@ -52,13 +55,14 @@ impl Cell {
             nbytes: AtomicUsize::new(nbytes),
             resizable: AtomicBool::new(memory.is_resizable()),
             shared: AtomicBool::new(memory.is_shared()),
+            pinned: AtomicBool::new(memory.is_pinned()),
             memory: UnsafeCell::new(memory),
             device,
             filename,
         }
     }
 
-    // These four may be asked without the lock: the answer is what was true at some moment.
+    // These five may be asked without the lock: the answer is what was true at some moment.
 
     pub(super) fn start(&self) -> *mut u8 {
         self.start.load(Ordering::Relaxed)
@@ -76,6 +80,22 @@ impl Cell {
         self.shared.load(Ordering::Relaxed)
     }
 
+    pub(super) fn is_pinned(&self) -> bool {
+        self.pinned.load(Ordering::Relaxed)
+    }
+
+    /// That the bytes can be used: a mapped file has them still, and no device uses them.
+    ///
+    /// # Safety
+    /// This thread holds the lock.
+    unsafe fn check_backing(&self) -> Result<()> {
+        if !self.is_shared() && !self.is_pinned() {
+            return Ok(());
+        }
+        // SAFETY: invariant 1; a shared reference for as long as this looks.
+        unsafe { &*self.memory.get() }.check_backing(self.nbytes())
+    }
+
     fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
@@ -83,7 +103,7 @@ impl Cell {
 
 /// What a lock is held for. The order matters: writing includes reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     Read,
     Write,
 }
@@ -200,10 +220,8 @@ impl<'a> Access<'a> {
         }
         for storage in written.iter().chain(read) {
             storage.check_window()?;
-            if storage.is_shared() {
-                let nbytes = storage.cell().nbytes();
-                access.memory(storage, |memory| memory.check_backing(nbytes))?;
-            }
+            // SAFETY: the lock was taken just now.
+            unsafe { storage.cell().check_backing() }?;
         }
         Ok(access)
     }
@@ -224,53 +242,128 @@ impl<'a> Access<'a> {
 
     /// The bytes of a storage that was named to `lock`; writable only if it was named among the written.
     ///
+    /// # Errors
+    /// For a storage on a device: its bytes are reached by what runs there.
+    ///
     /// # Panics
     /// For a storage that was not named.
-    pub(crate) fn bytes(&self, storage: &UntypedStorage) -> Bytes {
+    pub(crate) fn bytes(&self, storage: &UntypedStorage) -> Result<Bytes> {
         assert!(self.holds(storage, Mode::Read), "the storage isn't one that is held");
         storage.bytes()
     }
 
     /// The same for a storage that was named among the written.
     ///
+    /// # Errors
+    /// For a storage on a device.
+    ///
     /// # Panics
     /// For a storage that was not.
-    pub(crate) fn writable(&self, storage: &UntypedStorage) -> Bytes {
+    pub(crate) fn writable(&self, storage: &UntypedStorage) -> Result<Bytes> {
         assert!(self.holds(storage, Mode::Write), "the storage isn't one that is held for writing");
         storage.bytes()
     }
 
     /// Copies bytes of a storage from `offset` on, as many as `to` has.
-    pub(super) fn copy_out(&self, storage: &UntypedStorage, offset: usize, to: &mut [u8]) {
-        let bytes = self.bytes(storage);
+    pub(super) fn copy_out(&self, storage: &UntypedStorage, offset: usize, to: &mut [u8]) -> Result<()> {
+        if let Some((block, start)) = self.block(storage, Mode::Read) {
+            return block.read(start + offset, to);
+        }
+        let bytes = self.bytes(storage)?;
         assert!(offset <= bytes.len && to.len() <= bytes.len - offset, "{offset} + {} of {}", to.len(), bytes.len);
         // SAFETY: both are as long (just checked); invariant 2 of the cell, whose lock is held; `to` is nobody else's.
         unsafe { std::ptr::copy_nonoverlapping(bytes.start.wrapping_add(offset), to.as_mut_ptr(), to.len()) };
+        Ok(())
     }
 
     /// Copies bytes into a storage from `offset` on.
-    pub(super) fn copy_in(&self, storage: &UntypedStorage, offset: usize, from: &[u8]) {
-        let bytes = self.writable(storage);
+    pub(super) fn copy_in(&self, storage: &UntypedStorage, offset: usize, from: &[u8]) -> Result<()> {
+        if let Some((block, start)) = self.block(storage, Mode::Write) {
+            return block.write(start + offset, from);
+        }
+        let bytes = self.writable(storage)?;
         assert!(offset <= bytes.len && from.len() <= bytes.len - offset, "{offset} + {} of {}", from.len(), bytes.len);
         // SAFETY: both are as long (just checked); invariant 2 of the cell, whose lock is held alone, so that no slice of
         // it exists and `from` is elsewhere.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), bytes.start.wrapping_add(offset), from.len()) };
+        Ok(())
     }
 
     /// Copies the first bytes of one storage to another, held by the same access or by another one; they may overlap.
-    pub(super) fn copy_from(&self, to: &UntypedStorage, source: &Access<'_>, from: &UntypedStorage, count: usize) {
-        let (to, from) = (self.writable(to), source.bytes(from));
-        assert!(count <= to.len && count <= from.len, "{count} of {} to {}", from.len, to.len);
-        // SAFETY: both have that many (just checked); invariant 2 of both cells, whose locks are held.
-        unsafe { std::ptr::copy(from.start, to.start, count) };
+    pub(super) fn copy_from(&self, to: &UntypedStorage, source: &Access<'_>, from: &UntypedStorage, count: usize) -> Result<()> {
+        match (self.block(to, Mode::Write), source.block(from, Mode::Read)) {
+            (Some((target, at)), Some((block, start))) => {
+                if !std::ptr::eq(target, block) {
+                    return target.copy_from(at, block, start, count);
+                }
+                // Parts of one block may overlap.
+                let between = Block::new(count, to.device())?;
+                between.copy_from(0, block, start, count)?;
+                target.copy_from(at, &between, 0, count)
+            }
+            (Some((target, at)), None) => {
+                let from = source.bytes(from)?;
+                assert!(count <= from.len, "{count} of {}", from.len);
+                // SAFETY: that many bytes (just checked); invariant 2 of the cell, whose lock is held.
+                target.write(at, unsafe { std::slice::from_raw_parts(from.start, count) })
+            }
+            (None, Some((block, start))) => {
+                let to = self.writable(to)?;
+                assert!(count <= to.len, "{count} of {}", to.len);
+                // SAFETY: that many bytes (just checked); invariant 2 of the cell, whose lock is held alone.
+                block.read(start, unsafe { std::slice::from_raw_parts_mut(to.start, count) })
+            }
+            (None, None) => {
+                let (to, from) = (self.writable(to)?, source.bytes(from)?);
+                assert!(count <= to.len && count <= from.len, "{count} of {} to {}", from.len, to.len);
+                // SAFETY: both have that many (just checked); invariant 2 of both cells, whose locks are held.
+                unsafe { std::ptr::copy(from.start, to.start, count) };
+                Ok(())
+            }
+        }
+    }
+
+    /// [`copy_from`](Self::copy_from) that doesn't wait for a device, where the memory of the host is page-locked.
+    pub(super) fn copy_later_from(&self, to: &UntypedStorage, source: &Access<'_>, from: &UntypedStorage, count: usize) -> Result<()> {
+        match (self.block(to, Mode::Write), source.block(from, Mode::Read)) {
+            (Some((target, at)), None) if from.is_pinned() => source.memory(from, |memory| match memory {
+                Memory::Pinned(pinned) => target.write_pinned(at, pinned, from.window_start(), count),
+                _ => Ok(()),
+            }),
+            (None, Some((block, start))) if to.is_pinned() => self.memory(to, |memory| match memory {
+                Memory::Pinned(pinned) => block.read_pinned(start, pinned, to.window_start(), count),
+                _ => Ok(()),
+            }),
+            _ => self.copy_from(to, source, from, count),
+        }
     }
 
     /// Sets `count` bytes from `offset` on.
-    pub(super) fn fill(&self, storage: &UntypedStorage, offset: usize, count: usize, value: u8) {
-        let bytes = self.writable(storage);
+    pub(super) fn fill(&self, storage: &UntypedStorage, offset: usize, count: usize, value: u8) -> Result<()> {
+        if let Some((block, start)) = self.block(storage, Mode::Write) {
+            return block.fill(start + offset, count, value);
+        }
+        let bytes = self.writable(storage)?;
         assert!(offset <= bytes.len && count <= bytes.len - offset, "{offset} + {count} of {}", bytes.len);
         // SAFETY: within the storage (just checked); invariant 2 of the cell, whose lock is held alone.
         unsafe { bytes.start.wrapping_add(offset).write_bytes(value, count) };
+        Ok(())
+    }
+
+    /// The block of a storage on a device, and where in it the storage begins; `None` for one on the host.
+    ///
+    /// # Panics
+    /// For a storage that isn't held so.
+    pub(crate) fn block(&self, storage: &UntypedStorage, mode: Mode) -> Option<(&Block, usize)> {
+        if storage.device().kind() != DeviceType::Cuda {
+            return None;
+        }
+        assert!(self.holds(storage, mode), "the storage isn't one that is held so");
+        // SAFETY: invariant 1; the memory is replaced only with `&mut self` of an access that holds it alone.
+        match unsafe { &*storage.cell().memory.get() } {
+            Memory::Device(block) => Some((block, storage.window_start())),
+            _ => None,
+        }
     }
 
     /// Lets `change` look at the memory below a storage.
@@ -291,6 +384,7 @@ impl<'a> Access<'a> {
         cell.nbytes.store(nbytes, Ordering::Relaxed);
         cell.resizable.store(memory.is_resizable(), Ordering::Relaxed);
         cell.shared.store(memory.is_shared(), Ordering::Relaxed);
+        cell.pinned.store(memory.is_pinned(), Ordering::Relaxed);
         Ok(())
     }
 }
@@ -306,11 +400,16 @@ impl Drop for Access<'_> {
 
 impl UntypedStorage {
     /// Where its bytes are now. Whoever uses the answer holds the lock.
-    fn bytes(&self) -> Bytes {
-        if self.device().kind() == DeviceType::Meta {
-            return Bytes { start: nowhere(), len: 0 };
+    fn bytes(&self) -> Result<Bytes> {
+        match self.device().kind() {
+            DeviceType::Meta => Ok(Bytes { start: nowhere(), len: 0 }),
+            DeviceType::Cuda => Err(Error::not_implemented(format!(
+                "Could not run this operation with arguments from the 'CUDA' backend: latten has it for tensors on the host only, and the \
+                 tensor is on {}. `cpu()` brings it there",
+                self.device()
+            ))),
+            _ => Ok(Bytes { start: self.start(), len: self.nbytes() }),
         }
-        Bytes { start: self.start(), len: self.nbytes() }
     }
 }
 
@@ -328,11 +427,13 @@ impl Hold {
         storage.cell().acquire(mode)?;
         let hold = Self { storage: storage.clone(), mode, of_this_thread: PhantomData };
         storage.check_window()?;
+        // SAFETY: the lock was taken just now.
+        unsafe { storage.cell().check_backing() }?;
         Ok(hold)
     }
 
     /// Where the bytes of the storage are, until the hold is dropped.
-    pub(super) fn bytes(&self) -> Bytes {
+    pub(super) fn bytes(&self) -> Result<Bytes> {
         self.storage.bytes()
     }
 }

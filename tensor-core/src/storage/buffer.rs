@@ -182,9 +182,9 @@ impl UntypedStorage {
         for start in (0..self.nbytes()).step_by(block.len()) {
             let len = block.len().min(self.nbytes() - start);
             let part = &mut block[..len];
-            access.copy_out(self, start, part);
+            access.copy_out(self, start, part)?;
             swap(part, size);
-            access.copy_in(self, start, part);
+            access.copy_in(self, start, part)?;
         }
         Ok(())
     }

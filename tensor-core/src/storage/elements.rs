@@ -34,7 +34,7 @@ impl<E: Element> TypedStorage<E> {
         let at = wrap(index, size).ok_or_else(|| Error::index(format!("index {index} out of range for storage of size {size}")))?;
         let mut bytes = [0; WIDEST];
         let bytes = &mut bytes[..self.element_size()];
-        access.copy_out(&self.untyped, at * bytes.len(), bytes);
+        access.copy_out(&self.untyped, at * bytes.len(), bytes)?;
         Ok(load(bytes))
     }
 
@@ -44,7 +44,7 @@ impl<E: Element> TypedStorage<E> {
         let at =
             wrap(index, size).ok_or_else(|| Error::index(format!("index {index} is out of bounds for dimension 0 with size {size}")))?;
         if !self.untyped.is_meta() {
-            access.copy_in(&self.untyped, at * bytes.len(), bytes);
+            access.copy_in(&self.untyped, at * bytes.len(), bytes)?;
         }
         Ok(())
     }
@@ -64,11 +64,11 @@ impl<E: Element> TypedStorage<E> {
             return Ok(());
         }
         if step == 1 && bytes.iter().all(|byte| *byte == bytes[0]) {
-            access.fill(&self.untyped, start * bytes.len(), (end - start) * bytes.len(), bytes[0]);
+            access.fill(&self.untyped, start * bytes.len(), (end - start) * bytes.len(), bytes[0])?;
             return Ok(());
         }
         for at in (start..end).step_by(step) {
-            access.copy_in(&self.untyped, at * bytes.len(), bytes);
+            access.copy_in(&self.untyped, at * bytes.len(), bytes)?;
         }
         Ok(())
     }

@@ -8,10 +8,11 @@ use super::block::ALIGNMENT;
 use super::file::MappedFile;
 use super::pool::Pooled;
 use super::shared::SharedMemory;
+use crate::cuda::{Block, Pinned};
 use crate::error::{Error, Result};
 
 /// Invariant: from `start()` on, as many bytes as the storage was made with (for the heap: the block's capacity) are
-/// initialised and stay in place until the value is dropped.
+/// initialised and stay in place until the value is dropped. Of a device's memory it is only a number.
 #[derive(Debug)]
 pub(super) enum Memory {
     /// Nothing: a meta storage.
@@ -24,6 +25,10 @@ pub(super) enum Memory {
     File(Option<MappedFile>),
     /// Memory that other processes can map.
     Shared(SharedMemory),
+    /// Memory of a CUDA device.
+    Device(Block),
+    /// Memory of the host that a CUDA device may use by itself.
+    Pinned(Pinned),
 }
 
 impl Memory {
@@ -35,12 +40,14 @@ impl Memory {
             Self::Foreign(adopted) => adopted.start,
             Self::File(Some(file)) => file.start(),
             Self::Shared(memory) => memory.start(),
+            Self::Device(block) => std::ptr::without_provenance_mut(block.address()),
+            Self::Pinned(memory) => memory.start(),
         }
     }
 
     /// Whether `resize_` may replace it.
     pub(super) fn is_resizable(&self) -> bool {
-        matches!(self, Self::Absent | Self::Heap(_))
+        matches!(self, Self::Absent | Self::Heap(_) | Self::Device(_))
     }
 
     /// Whether others than this storage may see or change the bytes.
@@ -48,11 +55,17 @@ impl Memory {
         matches!(self, Self::File(_) | Self::Shared(_))
     }
 
+    /// Whether a CUDA device may use the bytes by itself.
+    pub(super) fn is_pinned(&self) -> bool {
+        matches!(self, Self::Pinned(_))
+    }
+
     /// That what is mapped still has so many bytes. Touching a page behind its end would be a SIGBUS, so this is asked before
-    /// each use; who truncates between that and the use can't be stopped.
+    /// each use; who truncates between that and the use can't be stopped. Pinned memory is waited for until no device uses it.
     pub(super) fn check_backing(&self, nbytes: usize) -> Result<()> {
         let (what, found) = match self {
-            Self::Absent | Self::Heap(_) | Self::Foreign(_) | Self::File(None) => return Ok(()),
+            Self::Absent | Self::Heap(_) | Self::Foreign(_) | Self::File(None) | Self::Device(_) => return Ok(()),
+            Self::Pinned(memory) => return memory.wait(),
             Self::File(Some(file)) => ("file", file.len()?),
             Self::Shared(memory) => ("shared memory", memory.len()?),
         };

@@ -5,6 +5,7 @@ use super::access::{Access, Cell};
 use super::memory::Memory;
 use super::shared::SharedMemory;
 use super::untyped::TYPE_NAME;
+use crate::cuda::Pinned;
 use crate::device::{Device, DeviceType, IntoDevice};
 use crate::error::{Error, Result};
 
@@ -21,7 +22,7 @@ impl UntypedStorage {
         if !self.is_meta() {
             // Nobody else knows the copy: taking its lock against the order can't wait.
             let target = Access::write(&copy)?;
-            target.copy_from(&copy, &access, self, self.nbytes());
+            target.copy_from(&copy, &access, self, self.nbytes())?;
         }
         Ok(copy)
     }
@@ -40,14 +41,15 @@ impl UntypedStorage {
         let fits = access.memory(self, |memory| match memory {
             // A block that is more than half empty is worth giving back.
             Memory::Heap(block) => nbytes <= block.capacity() && nbytes > block.capacity() / 2,
+            Memory::Device(block) => nbytes <= block.capacity() && nbytes > block.capacity() / 2,
             _ => true,
         });
         if fits {
             access.replace(self, |_| Ok(nbytes))?;
         } else {
-            let larger = Self::new(nbytes, Device::CPU)?;
+            let larger = Self::new(nbytes, self.device())?;
             let target = Access::write(&larger)?;
-            target.copy_from(&larger, &access, self, kept);
+            target.copy_from(&larger, &access, self, kept)?;
             drop(target);
             larger.exchange_memory(self, &mut access, nbytes)?;
         }
@@ -70,7 +72,7 @@ impl UntypedStorage {
             let nbytes = whole.nbytes();
             let shared = Self::over(Cell::new(Memory::Shared(SharedMemory::new(nbytes)?), nbytes, Device::CPU, None));
             let target = Access::write(&shared)?;
-            target.copy_from(&shared, &access, &whole, nbytes);
+            target.copy_from(&shared, &access, &whole, nbytes)?;
             drop(target);
             shared.exchange_memory(&whole, &mut access, nbytes)?;
         }
@@ -117,12 +119,18 @@ impl UntypedStorage {
     /// A copy in page-locked memory, for fast transfers to a CUDA device.
     ///
     /// # Errors
-    /// Always in this build, which has no CUDA.
+    /// Off the host, and where there is no CUDA device.
     pub fn pin_memory(&self) -> Result<Self> {
         if self.device().kind() != DeviceType::Cpu {
             return Err(Error::type_error(format!("cannot pin '{TYPE_NAME}' only CPU memory can be pinned")));
         }
-        Err(Error::runtime("pin_memory: memory is pinned for a CUDA device, and this build has no CUDA"))
+        if self.is_pinned() {
+            return Ok(self.clone());
+        }
+        let nbytes = self.nbytes();
+        let pinned = Self::over(Cell::new(Memory::Pinned(Pinned::new(nbytes)?), nbytes, Device::CPU, None));
+        pinned.copy_(self)?;
+        Ok(pinned)
     }
 
     /// The storage on a device: itself if it is there already, else a copy.
@@ -134,7 +142,7 @@ impl UntypedStorage {
     }
 
     fn moved(&self, device: Device) -> Result<Self> {
-        if self.device().kind() == device.kind() {
+        if self.device() == device.resolved() {
             return Ok(self.clone());
         }
         let copy = Self::new(self.nbytes(), device)?;
@@ -153,7 +161,7 @@ impl UntypedStorage {
     /// The storage on a CUDA device.
     ///
     /// # Errors
-    /// Always in this build, which has no CUDA.
+    /// Where there is none.
     pub fn cuda(&self) -> Result<Self> {
         self.to(DeviceType::Cuda)
     }

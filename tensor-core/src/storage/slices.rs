@@ -54,7 +54,7 @@ impl<T: Native> TypedStorage<T> {
     /// ```
     pub fn slice(&self) -> Result<Slice<T>> {
         let hold = Hold::new(self.untyped(), Mode::Read)?;
-        let (start, len) = numbers::<T>(self.untyped(), hold.bytes())?;
+        let (start, len) = numbers::<T>(self.untyped(), hold.bytes()?)?;
         Ok(Slice { start, len, _hold: hold })
     }
 
@@ -64,7 +64,7 @@ impl<T: Native> TypedStorage<T> {
     /// As for [`slice`](Self::slice), and if this thread keeps any slice.
     pub fn slice_mut(&self) -> Result<SliceMut<T>> {
         let hold = Hold::new(self.untyped(), Mode::Write)?;
-        let (start, len) = numbers::<T>(self.untyped(), hold.bytes())?;
+        let (start, len) = numbers::<T>(self.untyped(), hold.bytes()?)?;
         Ok(SliceMut { start, len, _hold: hold, element: PhantomData })
     }
 }

@@ -144,7 +144,7 @@ impl<E: Element> TypedStorage<E> {
 
     /// Whether the bytes are page-locked for a CUDA device.
     #[must_use]
-    pub const fn is_pinned(&self) -> bool {
+    pub fn is_pinned(&self) -> bool {
         self.untyped.is_pinned()
     }
 

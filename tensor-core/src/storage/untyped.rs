@@ -6,6 +6,7 @@ use super::access::{Access, Cell};
 use super::memory::{Adopted, Memory};
 use super::pool::{Contents, Pooled};
 use super::{UntypedStorage, Window};
+use crate::cuda::Block;
 use crate::device::{Device, DeviceType};
 use crate::element::Native;
 use crate::error::{Error, Result};
@@ -38,7 +39,7 @@ impl UntypedStorage {
     /// If there is no such memory.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let storage = Self::new(bytes.len(), Device::CPU)?;
-        Access::write(&storage)?.copy_in(&storage, 0, bytes);
+        Access::write(&storage)?.copy_in(&storage, 0, bytes)?;
         Ok(storage)
     }
 
@@ -74,7 +75,17 @@ impl UntypedStorage {
 
     fn allocate(nbytes: usize, device: Device, contents: Contents) -> Result<Self> {
         device.require_built()?;
-        let memory = if device.kind() == DeviceType::Meta { Memory::Absent } else { Memory::Heap(Pooled::new(nbytes, contents)?) };
+        let memory = match device.kind() {
+            DeviceType::Meta => Memory::Absent,
+            DeviceType::Cuda => {
+                let block = Block::new(nbytes, device)?;
+                if contents == Contents::Zeros {
+                    block.fill(0, nbytes, 0)?;
+                }
+                Memory::Device(block)
+            }
+            _ => Memory::Heap(Pooled::new(nbytes, contents)?),
+        };
         Ok(Self::over(Cell::new(memory, nbytes, device.resolved(), None)))
     }
 }
@@ -149,8 +160,8 @@ impl UntypedStorage {
 
     /// Whether the bytes are page-locked for a CUDA device.
     #[must_use]
-    pub const fn is_pinned(&self) -> bool {
-        false
+    pub fn is_pinned(&self) -> bool {
+        self.cell().is_pinned()
     }
 
     /// Whether other processes can map the bytes: shared memory, and mapped files.
@@ -188,7 +199,7 @@ impl UntypedStorage {
             return Err(Error::index(format!("index {index} out of range for storage of size {len}")));
         };
         let mut byte = [0];
-        access.copy_out(self, at, &mut byte);
+        access.copy_out(self, at, &mut byte)?;
         Ok(byte[0])
     }
 
@@ -201,7 +212,7 @@ impl UntypedStorage {
         let access = Access::write(self)?;
         let Some(at) = usize::try_from(index).ok().filter(|&at| at < self.nbytes()) else { return Err(Error::runtime("out of bounds")) };
         if !self.is_meta() {
-            access.copy_in(self, at, &[value]);
+            access.copy_in(self, at, &[value])?;
         }
         Ok(())
     }
@@ -226,7 +237,7 @@ impl UntypedStorage {
         let access = Access::write(self)?;
         let (start, end) = clamp(range, self.nbytes());
         if !self.is_meta() {
-            access.fill(self, start, end - start, value);
+            access.fill(self, start, end - start, value)?;
         }
         Ok(())
     }
@@ -240,7 +251,7 @@ impl UntypedStorage {
         let byte = low_byte(value).ok_or_else(|| Error::runtime(format!("fill_ expects int, but got {}", name(value))))?;
         let access = Access::write(self)?;
         if !self.is_meta() {
-            access.fill(self, 0, self.nbytes(), byte);
+            access.fill(self, 0, self.nbytes(), byte)?;
         }
         Ok(self)
     }
@@ -258,9 +269,15 @@ impl UntypedStorage {
         }
         if !self.is_meta() {
             source.check_copied()?;
-            access.copy_from(self, &access, source, to);
+            access.copy_from(self, &access, source, to)?;
         }
         Ok(self)
+    }
+
+    /// [`copy_`](Self::copy_) of as many bytes, without waiting for a device that can copy by itself.
+    pub(crate) fn copy_later(&self, source: &Self) -> Result<()> {
+        let access = Access::lock(&[self], &[source])?;
+        access.copy_later_from(self, &access, source, self.nbytes().min(source.nbytes()))
     }
 
     /// The bytes.
@@ -277,7 +294,7 @@ impl UntypedStorage {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(len).map_err(|_| Error::runtime(format!("tolist: no memory for {len} bytes")))?;
         bytes.resize(len, 0);
-        access.copy_out(self, 0, &mut bytes);
+        access.copy_out(self, 0, &mut bytes)?;
         Ok(bytes)
     }
 

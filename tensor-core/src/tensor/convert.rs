@@ -5,7 +5,7 @@ use num_complex::Complex;
 use tensor_spec::DType;
 
 use super::Tensor;
-use crate::device::IntoDevice;
+use crate::device::{DeviceType, IntoDevice};
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
 use crate::layout::MemoryFormat;
@@ -39,6 +39,41 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where this build can't use the device, and out of meta tensors, which have no data.
     pub fn to_device(&self, device: impl IntoDevice) -> Result<Self> {
         self.raw().to_device(device.into_device()?).map(Self::proved)
+    }
+
+    /// The same numbers on the current CUDA device.
+    ///
+    /// # Errors
+    /// Where there is none, and out of meta tensors.
+    pub fn cuda(&self) -> Result<Self> {
+        self.to_device(DeviceType::Cuda)
+    }
+
+    /// The same numbers on the host.
+    ///
+    /// # Errors
+    /// Out of meta tensors, and where the device that they are on has failed.
+    pub fn cpu(&self) -> Result<Self> {
+        self.to_device(DeviceType::Cpu)
+    }
+
+    /// PyTorch's `to(device, non_blocking=True)`: [`to_device`](Self::to_device) that doesn't wait. It goes on while a CUDA device copies
+    /// from page-locked memory, or into such memory, in which the result is then. Whoever looks at the numbers waits for them.
+    ///
+    /// # Errors
+    /// As [`to_device`](Self::to_device).
+    pub fn to_device_non_blocking(&self, device: impl IntoDevice) -> Result<Self> {
+        self.raw().to_device_later(device.into_device()?).map(Self::proved)
+    }
+
+    /// PyTorch's `copy_(source, non_blocking=True)`: [`copy_`](Self::copy_) that doesn't wait where one of the two is in page-locked
+    /// memory and the other on a CUDA device.
+    ///
+    /// # Errors
+    /// As [`copy_`](Self::copy_).
+    pub fn copy_non_blocking_<F: Element, R: Shape>(&mut self, source: &Tensor<F, R>) -> Result<&mut Self> {
+        self.raw().copy_later_(source.raw())?;
+        Ok(self)
     }
 
     /// The same numbers in a memory format: itself, where the strides suggest that format.

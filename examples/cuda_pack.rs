@@ -1,0 +1,49 @@
+//! Compiles kernels for programs that are to run where no NVRTC is:
+//! `cargo run --release --features cuda --example cuda_pack -- kernels.pack 80 90 add mul exp` makes a file for two kinds of GPUs, without a
+//! GPU. `LATTEN_CUDA_PACK=kernels.pack` names it to a program, and to `cargo build --features precompiled`. Without names: all operations.
+
+use std::process::ExitCode;
+
+use latten::cuda::inspect::Kernels;
+use latten::{DType, Op, Result};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((file, rest)) = arguments.split_first() else {
+        println!("cuda_pack FILE [80 90 …] [add mul …]: which file, which compute capabilities, which operations");
+        return ExitCode::FAILURE;
+    };
+    let capabilities: Vec<u32> = rest.iter().filter_map(|argument| argument.parse().ok()).collect();
+    let capabilities = if capabilities.is_empty() { vec![80, 90] } else { capabilities };
+    let named: Vec<Op> = rest.iter().filter_map(|argument| Op::parse(argument)).collect();
+    let ops = if named.is_empty() { Op::ALL.to_vec() } else { named };
+    match capabilities.iter().map(|capability| pack((capability / 10, capability % 10), &ops)).collect::<Result<Vec<_>>>() {
+        Ok(packs) => match std::fs::write(file, packs.concat()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => failed(&error),
+        },
+        Err(error) => failed(&error),
+    }
+}
+
+fn failed(error: &dyn std::fmt::Display) -> ExitCode {
+    println!("{error}");
+    ExitCode::FAILURE
+}
+
+fn pack(capability: (u32, u32), ops: &[Op]) -> Result<Vec<u8>> {
+    let mut pack = Vec::new();
+    let mut add = |kernels: Kernels| -> Result<()> {
+        pack.extend(kernels.pack(capability)?);
+        Ok(())
+    };
+    for &op in ops {
+        add(Kernels::of(op)?)?;
+    }
+    for &from in DType::COMPUTING {
+        add(Kernels::casts(from)?)?;
+    }
+    add(Kernels::fills()?)?;
+    println!("sm_{}{}: {} bytes", capability.0, capability.1, pack.len());
+    Ok(pack)
+}

@@ -1,0 +1,109 @@
+//! Writes the device functions of all operations, in CUDA, from the tables of tensor-spec: one `.cu` text for each operation, and a table
+//! by which the launcher finds them. Without the feature `cuda` it writes nothing. Kernels around them: `src/cuda/source.rs`.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=src/cuda/prelude.cuh");
+    #[cfg(feature = "cuda")]
+    cuda::write();
+}
+
+#[cfg(feature = "cuda")]
+mod cuda {
+    use std::fmt::Write as _;
+    use std::path::{Path, PathBuf};
+    use std::{env, fs};
+
+    use tensor_kernel::check::{self, FUNCTIONS};
+    use tensor_kernel::{Kind, cuda, parse};
+    use tensor_spec::operation::{Categories, Op, Trait};
+    use tensor_spec::{Category, DType};
+
+    const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
+
+    pub(super) fn write() {
+        let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("cuda");
+        fs::create_dir_all(&folder).expect("OUT_DIR is writable");
+        check_prelude();
+        #[cfg(feature = "precompiled")]
+        embed(&folder);
+        let (mut table, mut manifest) = (String::new(), String::new());
+        table.push_str("pub(crate) static FUNCTIONS: &[Row] = &[\n");
+        for &op in Op::ALL {
+            write_operation(op, &folder, &mut table, &mut manifest);
+        }
+        table.push_str("];\n");
+        fs::write(folder.join("functions.rs"), table).expect("OUT_DIR is writable");
+        fs::write(folder.join("manifest.txt"), manifest).expect("OUT_DIR is writable");
+    }
+
+    /// The pack of compiled kernels that the program will have in it.
+    #[cfg(feature = "precompiled")]
+    fn embed(folder: &Path) {
+        println!("cargo:rerun-if-env-changed=LATTEN_CUDA_PACK");
+        let pack = env::var_os("LATTEN_CUDA_PACK").map(PathBuf::from);
+        let pack = pack.expect(
+            "LATTEN_CUDA_PACK names the pack for the feature `precompiled`: `cargo run --release --features cuda --example cuda_pack`",
+        );
+        println!("cargo:rerun-if-changed={}", pack.display());
+        fs::copy(&pack, folder.join("pack")).unwrap_or_else(|error| panic!("{}: {error}", pack.display()));
+    }
+
+    /// One operation: its device functions, their rows in the table, and a line for each dtype that it computes in.
+    fn write_operation(op: Op, folder: &Path, table: &mut String, manifest: &mut String) {
+        let file = format!("{}.cu", op.name());
+        let mut text = format!("// {op}({})\n", op.row().operands.join(", "));
+        for category in CATEGORIES {
+            let Some(formula) = op.row().formula(category) else { continue };
+            let name = format!("{}_{}", op.name(), format!("{category:?}").to_lowercase());
+            let tree = parse::formula(formula).unwrap_or_else(|mistake| panic!("{op} for {category:?}: {}: {formula}", mistake.message));
+            let function = cuda::function(&name, &tree, category, &operands(op, category))
+                .unwrap_or_else(|mistake| panic!("{op} for {category:?}: {}: {formula}", mistake.message));
+            text.push_str(&function.text);
+            _ = writeln!(
+                table,
+                "    Row {{ op: Op::{}, category: Category::{category:?}, \
+                 text: include_str!(concat!(env!(\"OUT_DIR\"), \"/cuda/{file}\")) }},",
+                op.variant()
+            );
+            for dtype in DType::COMPUTING.iter().filter(|dtype| dtype.category() == category) {
+                _ = writeln!(manifest, "{op} {dtype} {name}<{}>", dtype.computing().variant().to_lowercase());
+            }
+        }
+        fs::write(folder.join(file), text).expect("OUT_DIR is writable");
+    }
+
+    /// What the formula of an operation may name.
+    fn operands(op: Op, category: Category) -> Vec<(String, Kind)> {
+        let row = op.row();
+        let condition = |i: usize| i == 0 && row.is(Trait::Conditional);
+        let operand = |(i, name): (usize, &&str)| ((*name).to_owned(), if condition(i) { Kind::Truth } else { check::value(category) });
+        let params = row.params.iter().map(|(name, _)| ((*name).to_owned(), check::value(category)));
+        row.operands.iter().enumerate().map(operand).chain(params).collect()
+    }
+
+    /// That the prelude has every function of the language, for floats and for complex numbers.
+    fn check_prelude() {
+        let prelude = include_str!("src/cuda/prelude.cuh");
+        for function in FUNCTIONS {
+            let name = function.name;
+            let defined = |forms: &[String]| forms.iter().any(|form| prelude.contains(form.as_str()));
+            let real = [format!(" {name}(const "), format!("_WORD({name},"), format!("_WORD_2({name},")];
+            let complex = [
+                format!("> {name}(const cplx<P>"),
+                format!("COMPLEX_WORD({name})"),
+                format!(" {name}(const T "),
+                format!("P {name}(const cplx<P>"),
+                format!("C {name}(const part<C>"),
+            ];
+            assert!(
+                function.takes == Categories::COMPLEX || defined(&real),
+                "src/cuda/prelude.cuh has no `{name}`, which tensor-kernel/src/check.rs lists"
+            );
+            assert!(
+                !function.takes.contains(Category::Complex) || defined(&complex),
+                "src/cuda/prelude.cuh has no complex `{name}`, which tensor-kernel/src/check.rs lists"
+            );
+        }
+    }
+}

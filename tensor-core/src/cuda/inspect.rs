@@ -1,0 +1,145 @@
+//! For tests and tools: the text of kernels, compiling them without a device, and loading many of them at once.
+
+use tensor_spec::DType;
+use tensor_spec::operation::Op;
+
+use super::driver::Context;
+use super::library::{self, Key};
+use super::source::{self, Unit};
+use super::{cache, compiler};
+use crate::device::IntoDevice;
+use crate::error::Result;
+
+pub use tensor_spec::operation::Trait;
+
+/// Some kernels that belong together.
+#[derive(Clone, Debug)]
+pub struct Kernels(Vec<Unit>);
+
+impl Kernels {
+    /// Those of an operation that programs ask for first: operands of one dtype, and numbers beside them.
+    ///
+    /// # Errors
+    /// Never for the operations of the table.
+    pub fn of(op: Op) -> Result<Self> {
+        library::variants(op).iter().map(Key::unit).collect::<Result<_>>().map(Self)
+    }
+
+    /// An operation of two operands on every pair of dtypes.
+    ///
+    /// # Errors
+    /// Never for the operations of the table.
+    pub fn pairs(op: Op) -> Result<Self> {
+        library::pairs(op).iter().map(Key::unit).collect::<Result<_>>().map(Self)
+    }
+
+    /// The conversions from one dtype to all others.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn casts(from: DType) -> Result<Self> {
+        let targets = DType::ALL.iter().filter(|to| !from.is_quantized() && !to.is_quantized());
+        targets.map(|&to| Key::Copy(from, to).unit()).collect::<Result<_>>().map(Self)
+    }
+
+    /// The reductions of a dtype.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn folds(dtype: DType) -> Result<Self> {
+        library::folds(dtype).iter().map(Key::unit).collect::<Result<_>>().map(Self)
+    }
+
+    /// One element in all places, for all sizes of elements.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn fills() -> Result<Self> {
+        [1, 2, 4, 8, 16].into_iter().map(|size| Key::Fill(size).unit()).collect::<Result<_>>().map(Self)
+    }
+
+    /// Only those whose symbols begin so.
+    #[must_use]
+    pub fn only(mut self, stem: &str) -> Self {
+        self.0.retain(|unit| unit.stem.starts_with(stem));
+        self
+    }
+
+    /// How many they are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What NVRTC is given.
+    #[must_use]
+    pub fn source(&self) -> String {
+        source::source(&self.0)
+    }
+
+    /// Compiles them for a compute capability, with more options for NVRTC; needs no device, and returns the bytes of the module.
+    ///
+    /// # Errors
+    /// Where there is no NVRTC, and where it refuses the text.
+    pub fn compile(&self, capability: (u32, u32), options: &[&str]) -> Result<usize> {
+        compiler::compile(&self.source(), capability, options).map(|module| module.len())
+    }
+
+    /// Compiles each for a compute capability, for a pack: `LATTEN_CUDA_PACK` names one to a program, and to the build of one with the
+    /// feature `precompiled`. Packs may be put one behind the other.
+    ///
+    /// # Errors
+    /// Where there is no NVRTC, and where it refuses the text.
+    pub fn pack(&self, capability: (u32, u32)) -> Result<Vec<u8>> {
+        library::pack(&self.0, capability)
+    }
+
+    /// Loads them on a device, as one module.
+    ///
+    /// # Errors
+    /// Where that can't be done.
+    pub fn load(&self, device: impl IntoDevice) -> Result<()> {
+        library::load(Context::of(device.into_device()?.resolved())?, &self.0).map(|_| ())
+    }
+}
+
+/// What every text begins with.
+#[must_use]
+pub fn prelude() -> &'static str {
+    source::PRELUDE
+}
+
+/// One line for each operation and dtype: the device function that computes it.
+#[must_use]
+pub fn manifest() -> &'static str {
+    source::MANIFEST
+}
+
+/// The version of NVRTC.
+///
+/// # Errors
+/// Where there is none.
+pub fn nvrtc_version() -> Result<(i32, i32)> {
+    compiler::version()
+}
+
+/// How many modules a device has compiled in this process, and how many it has taken from disk.
+///
+/// # Errors
+/// Where there is no such device.
+pub fn counts(device: impl IntoDevice) -> Result<(usize, usize)> {
+    let library = Context::of(device.into_device()?.resolved())?.library.lock();
+    Ok((library.compiled, library.loaded))
+}
+
+/// The hash that names kept modules.
+#[must_use]
+pub fn hash(parts: &[&[u8]]) -> u128 {
+    cache::hash(parts)
+}

@@ -1,0 +1,396 @@
+//! The text of kernels: a body for the dtypes of one call, around the device functions that build.rs wrote, and the three walks of the
+//! prelude. The same call always gives the same text and the same symbol; what compiles and runs it is in `library`.
+
+use std::fmt::Write as _;
+
+use tensor_spec::operation::Op;
+use tensor_spec::{Category, DType};
+
+/// What every text begins with.
+pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
+
+/// One line for each operation and dtype: the device function that computes it.
+pub(crate) const MANIFEST: &str = include_str!(concat!(env!("OUT_DIR"), "/cuda/manifest.txt"));
+
+include!(concat!(env!("OUT_DIR"), "/cuda/functions.rs"));
+
+/// A row of what build.rs wrote.
+#[derive(Debug)]
+pub(crate) struct Row {
+    op: Op,
+    category: Category,
+    /// All functions of the operation.
+    text: &'static str,
+}
+
+/// A device function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Function {
+    /// The operation's name.
+    operation: &'static str,
+    category: Category,
+    /// Whether the operation is a user's, which may have any name.
+    own: bool,
+    /// All functions of the operation.
+    text: &'static str,
+}
+
+/// Without the text, which is long.
+impl std::hash::Hash for Function {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.operation, self.category).hash(state);
+    }
+}
+
+impl Function {
+    /// The function of an operation on numbers of a category.
+    pub(crate) fn of(op: Op, category: Category) -> Option<Self> {
+        let row = FUNCTIONS.iter().find(|row| row.op == op && row.category == category)?;
+        Some(Self { operation: op.name(), category, own: false, text: row.text })
+    }
+
+    /// The function of a user's operation.
+    pub(crate) fn own(operation: &'static str, text: &'static str, category: Category) -> Self {
+        Self { operation, category, own: true, text }
+    }
+
+    fn name(&self) -> String {
+        format!("{}_{}", self.operation, format!("{:?}", self.category).to_lowercase())
+    }
+
+    /// What symbols begin with: of a user's operation also what tells it from others of its name.
+    fn stem(&self) -> String {
+        let own = if self.own { format!("own_{:016x}_", super::cache::hash(&[self.text.as_bytes()]) as u64) } else { String::new() };
+        format!("{own}{}", self.operation)
+    }
+}
+
+/// The walks of reductions, and what they fold.
+const FOLDS: &str = include_str!("folds.cuh");
+
+/// What a reduction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Fold {
+    Sum,
+    /// A sum, divided by a number.
+    Mean,
+    /// A sum of what isn't NaN.
+    Nansum,
+    Product,
+    Greatest,
+    Least,
+    /// Whether some element isn't zero.
+    Some,
+    /// Whether every element isn't zero.
+    Every,
+    /// How many elements aren't zero.
+    Count,
+}
+
+impl Fold {
+    /// How two become one, in `folds.cuh`.
+    const fn combines(self) -> &'static str {
+        match self {
+            Self::Sum | Self::Mean | Self::Nansum | Self::Count => "Sum",
+            Self::Product => "Product",
+            Self::Greatest => "Greatest",
+            Self::Least => "Least",
+            Self::Some => "Some",
+            Self::Every => "Every",
+        }
+    }
+
+    /// The fold of parts that this one has left, before the last part of the work.
+    pub(crate) const fn of_parts(self) -> Self {
+        match self {
+            Self::Mean | Self::Nansum | Self::Count => Self::Sum,
+            other => other,
+        }
+    }
+}
+
+/// How a kernel walks over the elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Walk {
+    /// Every operand lies in the order of the walk, or is one element.
+    Dense,
+    /// The same along the innermost dimension, several elements at a time.
+    Rows,
+    /// Any strides.
+    Strided,
+}
+
+/// An operand of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Operand {
+    /// Its dtype in memory; a number is given in the dtype that the operation takes.
+    pub(crate) memory: Option<DType>,
+    /// A dtype that it is rounded to on its way.
+    pub(crate) through: DType,
+    /// The dtype that the operation takes.
+    pub(crate) to: DType,
+}
+
+/// A result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Output {
+    /// The dtype that the operation gives.
+    pub(crate) from: DType,
+    /// A dtype that it is rounded to on its way.
+    pub(crate) through: DType,
+    /// The dtype in memory.
+    pub(crate) memory: DType,
+}
+
+/// What a step of an expression takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Argument {
+    /// An operand.
+    Operand(usize),
+    /// The result of an earlier step.
+    Step(usize),
+    /// A number, already in the dtype that the step takes.
+    Number,
+}
+
+/// A step of an expression.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    /// Its function, how many parameters that has, the dtype that it computes in, and the one that it gives; without one the step converts.
+    pub(crate) function: Option<(Function, usize, DType, DType)>,
+    /// What it takes, what that is rounded to, and what the function takes.
+    pub(crate) arguments: Vec<(Argument, [DType; 2])>,
+    /// The dtype of the result.
+    pub(crate) result: DType,
+}
+
+/// One kernel, in its three walks.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    /// What its symbols begin with.
+    pub(crate) stem: String,
+    /// The device functions that it calls.
+    pub(crate) functions: Vec<&'static str>,
+    /// Elements that a thread takes at a time, where they lie side by side.
+    pub(crate) width: usize,
+    text: String,
+    /// Whether it is a reduction, whose walks are others.
+    folds: bool,
+}
+
+/// What a dtype is called in memory.
+fn in_memory(dtype: DType) -> String {
+    if dtype == DType::Bool { "bool8".into() } else { dtype.variant().to_ascii_lowercase() }
+}
+
+/// What it is called in a computation.
+fn in_registers(dtype: DType) -> String {
+    dtype.variant().to_ascii_lowercase()
+}
+
+/// An expression, converted along some dtypes.
+fn converted(mut value: String, path: &[DType]) -> String {
+    for two in path.windows(2).filter(|two| two[0] != two[1]) {
+        value = format!("cast<{}>({value})", in_registers(two[1]));
+    }
+    value
+}
+
+/// A type of so many bytes, whatever they mean.
+const fn raw(itemsize: usize) -> &'static str {
+    match itemsize {
+        1 => "u8",
+        2 => "u16",
+        4 => "u32",
+        8 => "u64",
+        _ => "u128",
+    }
+}
+
+impl Unit {
+    /// An operation of the table.
+    pub(crate) fn operation(function: &Function, operands: &[Operand], params: usize, computing: DType, output: Output) -> Self {
+        let mut stem = format!("{}_", function.stem());
+        let (mut memory, mut arguments, mut numbers) = (Vec::new(), Vec::new(), 0);
+        for operand in operands {
+            let value = match operand.memory {
+                None => {
+                    numbers += 1;
+                    _ = write!(stem, "_number");
+                    format!("number<{}>(a.numbers[{}])", in_registers(operand.to), numbers - 1)
+                }
+                Some(dtype) => {
+                    memory.push((in_memory(dtype), dtype.itemsize()));
+                    _ = write!(stem, "_{}", in_registers(dtype));
+                    let loaded = format!("cast<{}>(a{})", in_registers(dtype), memory.len());
+                    let loaded = if dtype == DType::Bool { loaded } else { format!("a{}", memory.len()) };
+                    converted(loaded, &[dtype, operand.through, operand.to])
+                }
+            };
+            if operand.memory.is_some() && operand.through != dtype_of(operand) && operand.through != operand.to {
+                _ = write!(stem, "_by_{}", in_registers(operand.through));
+            }
+            arguments.push(value);
+        }
+        for param in 0..params {
+            arguments.push(format!("number<{}>(a.numbers[{}])", in_registers(computing), numbers + param));
+        }
+        let called = format!("{}<{}>({})", function.name(), in_registers(computing), arguments.join(", "));
+        let result = converted(called, &[output.from, output.through, output.memory]);
+        let result = if output.memory == DType::Bool { format!("cast<bool8>({result})") } else { result };
+        _ = write!(stem, "__{}__{}", in_registers(computing), in_registers(output.memory));
+        if output.through != output.from && output.through != output.memory {
+            _ = write!(stem, "_by_{}", in_registers(output.through));
+        }
+        let out = (in_memory(output.memory), output.memory.itemsize());
+        Self::new(stem, vec![function.text], &out, &memory, numbers + params, ("", &result))
+    }
+
+    /// A copy that converts each element.
+    pub(crate) fn copy(from: DType, to: DType) -> Self {
+        if from == to && from != DType::Bool {
+            let (name, size) = (raw(from.itemsize()), from.itemsize());
+            return Self::new(format!("copy__{name}"), Vec::new(), &(name.into(), size), &[(name.into(), size)], 0, ("", "a1"));
+        }
+        let stem = format!("copy__{}__{}", in_registers(from), in_registers(to));
+        let result = format!("cast<{}>(a1)", in_memory(to));
+        let result = if from == to { "cast<bool8>(cast<bool>(a1))".into() } else { result };
+        Self::new(stem, Vec::new(), &(in_memory(to), to.itemsize()), &[(in_memory(from), from.itemsize())], 0, ("", &result))
+    }
+
+    /// A reduction of elements, converted along a path of dtypes, of which the last is computed in.
+    pub(crate) fn fold(fold: Fold, path: [DType; 3], out: DType) -> Self {
+        let [memory, _, acc] = path;
+        let name = format!("{fold:?}").to_lowercase();
+        let stem = format!("{name}__{}_by_{}__{}__{}", in_registers(memory), in_registers(path[1]), in_registers(acc), in_registers(out));
+        let loaded = if memory == DType::Bool { "cast<bool>(x)".into() } else { String::from("x") };
+        let element = match fold {
+            Fold::Some | Fold::Every => format!("cast<bool>({loaded})"),
+            Fold::Count => format!("cast<i64>(cast<bool>({loaded}))"),
+            Fold::Nansum => format!("nan_is_zero({})", converted(loaded, &path)),
+            _ => converted(loaded, &path),
+        };
+        let result = if fold == Fold::Mean { "divided(folded, given)".into() } else { "folded".into() };
+        let result = converted(result, &[acc, out]);
+        let result = if out == DType::Bool { format!("cast<bool8>({result})") } else { result };
+        let (acc, combines) = (in_registers(acc), fold.combines());
+        let text = format!(
+            "struct {stem} {{\n    typedef {acc} Acc;\n    typedef {} In;\n    typedef {} Out;\n    \
+             DEVICE Acc begin() {{ return {combines}::begin<Acc>(); }}\n    \
+             DEVICE Acc combine(const Acc x, const Acc y) {{ return {combines}::combine<Acc>(x, y); }}\n    \
+             DEVICE Acc element(const In x) {{ return {element}; }}\n    \
+             DEVICE Out finish(const Acc folded, const Number &given) {{ return {result}; }}\n}};\nFOLDS({stem}, {stem})\n",
+            in_memory(memory),
+            in_memory(out),
+        );
+        Self { stem, functions: vec![FOLDS], width: 1, text, folds: true }
+    }
+
+    /// A whole expression: steps over operands, of which the last is the result.
+    pub(crate) fn program(operands: &[DType], steps: &[Step], out: DType) -> Self {
+        let (mut lines, mut functions, mut numbers) = (String::new(), Vec::new(), 0);
+        let mut number = |dtype: DType| {
+            numbers += 1;
+            format!("number<{}>(a.numbers[{}])", in_registers(dtype), numbers - 1)
+        };
+        for (i, step) in steps.iter().enumerate() {
+            let mut arguments: Vec<String> = Vec::new();
+            for &(argument, [through, to]) in &step.arguments {
+                arguments.push(match argument {
+                    Argument::Number => number(to),
+                    Argument::Step(at) => converted(format!("s{at}"), &[steps[at].result, through, to]),
+                    Argument::Operand(at) => {
+                        let loaded = format!("a{}", at + 1);
+                        let loaded = if operands[at] == DType::Bool { format!("cast<bool>({loaded})") } else { loaded };
+                        converted(loaded, &[operands[at], through, to])
+                    }
+                });
+            }
+            let value = match &step.function {
+                None => arguments.swap_remove(0),
+                Some((function, params, computing, given)) => {
+                    arguments.extend((0..*params).map(|_| number(*computing)));
+                    functions.push(function.text);
+                    let called = format!("{}<{}>({})", function.name(), in_registers(*computing), arguments.join(", "));
+                    converted(called, &[*given, step.result])
+                }
+            };
+            _ = writeln!(lines, "        const {} s{i} = {value};", in_registers(step.result));
+        }
+        let last = steps.last().map_or(out, |step| step.result);
+        let result = converted(format!("s{}", steps.len().saturating_sub(1)), &[last, out]);
+        let result = if out == DType::Bool { format!("cast<bool8>({result})") } else { result };
+        let memory: Vec<_> = operands.iter().map(|&dtype| (in_memory(dtype), dtype.itemsize())).collect();
+        let dtypes = format!("{operands:?} {out:?}");
+        let texts = functions.iter().map(|text| text.as_bytes());
+        let parts: Vec<&[u8]> = [lines.as_bytes(), dtypes.as_bytes()].into_iter().chain(texts).collect();
+        let stem = format!("fused_{:032x}", super::cache::hash(&parts));
+        Self::new(stem, functions, &(in_memory(out), out.itemsize()), &memory, numbers, (&lines, &result))
+    }
+
+    /// One element in all places.
+    pub(crate) fn fill(itemsize: usize) -> Self {
+        let name = raw(itemsize);
+        Self::new(format!("fill__{name}"), Vec::new(), &(name.into(), itemsize), &[], 1, ("", &format!("number<{name}>(a.numbers[0])")))
+    }
+
+    fn new(
+        stem: String,
+        functions: Vec<&'static str>,
+        out: &(String, usize),
+        memory: &[(String, usize)],
+        numbers: usize,
+        (lines, result): (&str, &str),
+    ) -> Self {
+        let (inputs, largest) = (memory.len(), memory.iter().map(|(_, size)| *size).fold(out.1, usize::max));
+        let width = (16 / largest).clamp(1, 8);
+        let mut text = format!(
+            "struct {stem} {{\n    static constexpr int operands = {}, width = {width};\n    typedef Arguments<{inputs}, {numbers}> A;\n",
+            inputs + 1
+        );
+        let (mut takes, mut given, mut loads) = (String::new(), String::new(), String::new());
+        for (i, (name, _)) in memory.iter().enumerate().map(|(i, memory)| (i + 1, memory)) {
+            _ = write!(takes, "const {name} a{i}, ");
+            _ = write!(given, "a{i}.at[i], ");
+            _ = writeln!(loads, "        const Pack<{name}, V> a{i} = load<{name}, V>(a.at[{i}], offsets[{i}], a.packed >> {i} & 1);");
+        }
+        let out = &out.0;
+        _ = write!(
+            text,
+            "    DEVICE {out} compute({takes}const A &a) {{\n{lines}        return {result};\n    }}\n    \
+             template <int V> DEVICE void step(const A &a, const i64 *offsets) {{\n{loads}        Pack<{out}, V> out;\n#pragma unroll\n        \
+             for (int i = 0; i < V; ++i) {{ out.at[i] = compute({given}a); }}\n        store(a.at[0], offsets[0], out);\n    }}\n}};\n\
+             KERNELS({stem}, {stem})\n"
+        );
+        Self { stem, functions, width, text, folds: false }
+    }
+
+    /// The symbols of its walks: those of [`Walk`], or of a reduction `each` and `together`.
+    pub(crate) fn symbols(&self) -> Vec<String> {
+        let walks: &[&str] = if self.folds { &["each", "together"] } else { &["dense", "rows", "strided"] };
+        walks.iter().map(|walk| format!("{}__{walk}", self.stem)).collect()
+    }
+}
+
+/// The dtype that a conversion begins with.
+fn dtype_of(operand: &Operand) -> DType {
+    operand.memory.unwrap_or(operand.through)
+}
+
+/// A text that defines some kernels.
+pub(crate) fn source(units: &[Unit]) -> String {
+    let mut text = String::from(PRELUDE);
+    text.push_str("\nnamespace latten {\n");
+    let mut written: Vec<&str> = Vec::new();
+    for unit in units {
+        for &functions in &unit.functions {
+            if !written.contains(&functions) {
+                text.push_str(functions);
+                written.push(functions);
+            }
+        }
+        text.push_str(&unit.text);
+    }
+    text.push_str("} // namespace latten\n");
+    text
+}

@@ -1,0 +1,76 @@
+//! Compiling kernels in the background, before they are needed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+use tensor_spec::DType;
+use tensor_spec::operation::Op;
+
+use super::driver::Context;
+use super::library::{self, Key};
+use crate::device::IntoDevice;
+use crate::error::{Error, Result};
+
+/// Kernels that are being compiled. When this is dropped, no more are begun; the one that is being compiled is waited for, because a process
+/// must not end meanwhile.
+#[derive(Debug)]
+pub struct WarmUp {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Result<usize>>>,
+}
+
+/// Compiles the kernels of some operations on tensors of some dtypes, and on numbers beside them, while the program goes on. NVRTC compiles
+/// one kernel at a time: a call that needs another one waits for the one that is being compiled, for about a tenth of a second.
+///
+/// # Errors
+/// Where the device can't be used.
+pub fn warm_up(device: impl IntoDevice, ops: &[Op], dtypes: &[DType]) -> Result<WarmUp> {
+    let context = Context::of(device.into_device()?.resolved())?;
+    let of_dtypes = |key: &Key| match key {
+        Key::Operation { operands, .. } => {
+            operands.iter().flatten().filter_map(|operand| operand.memory).any(|dtype| dtypes.contains(&dtype))
+        }
+        Key::Copy(..) | Key::Fill(_) | Key::Fold(..) => false,
+    };
+    let operations = ops.iter().flat_map(|&op| library::variants(op)).filter(of_dtypes);
+    let copies = dtypes.iter().flat_map(|&from| dtypes.iter().map(move |&to| Key::Copy(from, to)));
+    let keys: Vec<Key> = operations.chain(copies).collect();
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = stop.clone();
+    let work = move || {
+        let mut count = 0;
+        for key in keys {
+            if stopped.load(Ordering::Relaxed) {
+                break;
+            }
+            library::kernel(context, &key)?;
+            count += 1;
+        }
+        Ok(count)
+    };
+    let thread = std::thread::Builder::new().name("latten-cuda".into()).spawn(work);
+    Ok(WarmUp { stop, thread: Some(thread.map_err(|error| Error::runtime(format!("no thread to compile kernels: {error}")))?) })
+}
+
+impl WarmUp {
+    /// Waits until all are ready, and says how many they are.
+    ///
+    /// # Errors
+    /// The first that could not be compiled or loaded.
+    pub fn wait(mut self) -> Result<usize> {
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(count)) => count,
+            Some(Err(_)) | None => Err(Error::runtime("the thread that compiled kernels has panicked")),
+        }
+    }
+}
+
+impl Drop for WarmUp {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What a kernel is given: `Arguments` of the prelude, byte for byte, and the choice of its walk. Grids that are too large or have too many
+//! dimensions for one launch are cut into several.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use crate::cuda::library::Kernel;
+use crate::cuda::source::Walk;
+use crate::cuda::{Context, Queue};
+use crate::error::{Error, Result};
+use crate::geometry::Dims;
+use crate::raw::RawTensor;
+
+/// The bytes of a number.
+pub(crate) const NUMBER: usize = 16;
+/// The dimensions that a kernel can walk over.
+const RANK: usize = 8;
+/// Elements of one launch: indices and the division by multiplication need 31 bits.
+const LARGEST: usize = i32::MAX as usize;
+/// Threads of a block, as `ENTRY` of the prelude says.
+const THREADS: usize = 256;
+/// Blocks for each multiprocessor; beyond that, threads take several turns.
+const BLOCKS: usize = 64;
+
+/// The elements of one tensor along the grid.
+#[derive(Clone, Debug)]
+pub(crate) struct Lane {
+    address: u64,
+    itemsize: u64,
+    strides: Dims,
+}
+
+impl Lane {
+    /// The elements of a tensor whose storage begins at an address of the device.
+    pub(crate) fn new(start: u64, tensor: &RawTensor, sizes: &[usize], strides: &[usize]) -> Result<Self> {
+        let (itemsize, offset) = (tensor.dtype().itemsize(), tensor.storage_offset());
+        let last =
+            sizes.iter().zip(strides).try_fold(offset, |last, (&size, &stride)| last.checked_add((size.max(1) - 1).checked_mul(stride)?));
+        let needed = last.and_then(|last| last.checked_add(1)?.checked_mul(itemsize)).unwrap_or(usize::MAX);
+        let nbytes = tensor.storage().nbytes();
+        if needed > nbytes {
+            return Err(Error::runtime(format!("the tensor reads {needed} bytes of a storage that has been resized to {nbytes}")));
+        }
+        let address = start + (offset * itemsize) as u64;
+        if !address.is_multiple_of(itemsize as u64) {
+            return Err(Error::not_implemented(format!(
+                "a tensor of {} on {} begins at an address that is no multiple of {itemsize}: a slice of a storage that starts between two \
+                 elements can't be used there",
+                tensor.dtype(),
+                tensor.device()
+            )));
+        }
+        Ok(Self { address, itemsize: itemsize as u64, strides: strides.into() })
+    }
+
+    /// The same from another element on.
+    fn shifted(&mut self, elements: usize) {
+        self.address += elements as u64 * self.itemsize;
+    }
+
+    /// Whether the elements lie in the order of the grid.
+    fn is_dense(&self, sizes: &[usize]) -> bool {
+        let mut step = 1;
+        sizes.iter().zip(&self.strides).all(|(&size, &stride)| {
+            let fits = stride == step || size == 1;
+            step *= size;
+            fits
+        })
+    }
+
+    fn is_constant(&self, sizes: &[usize]) -> bool {
+        sizes.iter().zip(&self.strides).all(|(&size, &stride)| stride == 0 || size == 1)
+    }
+
+    fn is_aligned(&self, width: usize) -> bool {
+        self.address.is_multiple_of(width as u64 * self.itemsize)
+    }
+}
+
+/// How a kernel walks over a grid.
+struct Way {
+    walk: Walk,
+    /// Elements, or packs of them.
+    count: usize,
+    /// A bit for each operand that lies side by side.
+    packed: u32,
+    /// Whether neighbours are taken together.
+    vectors: bool,
+}
+
+/// A kernel and what it needs beside tensors.
+pub(crate) struct Launch<'a> {
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) context: &'static Context,
+    pub(crate) queue: &'a Arc<Queue>,
+    pub(crate) numbers: &'a [[u8; NUMBER]],
+}
+
+impl Launch<'_> {
+    /// Launches the kernel over a grid without empty dimensions.
+    pub(crate) fn over(&self, sizes: &[usize], lanes: &mut [Lane]) -> Result<()> {
+        let count: usize = sizes.iter().product();
+        if count <= LARGEST && sizes.len() <= RANK {
+            return self.once(sizes, count, lanes);
+        }
+        let Some((&outer, inner)) = sizes.split_last() else { return Ok(()) };
+        if sizes.len() > RANK || outer == 1 {
+            for _ in 0..outer {
+                self.over(inner, &mut lanes.to_vec())?;
+                lanes.iter_mut().for_each(|lane| lane.shifted(lane.strides[inner.len()]));
+            }
+            return Ok(());
+        }
+        let mut half: Dims = sizes.into();
+        half[inner.len()] = outer / 2;
+        self.over(&half, &mut lanes.to_vec())?;
+        lanes.iter_mut().for_each(|lane| lane.shifted(lane.strides[inner.len()] * (outer / 2)));
+        half[inner.len()] = outer - outer / 2;
+        self.over(&half, lanes)
+    }
+
+    fn once(&self, sizes: &[usize], count: usize, lanes: &[Lane]) -> Result<()> {
+        let way = self.way(sizes, count, lanes);
+        let work = if way.walk == Walk::Dense && way.vectors { way.count.div_ceil(self.kernel.width) } else { way.count };
+        let most = BLOCKS * self.context.properties().multiprocessors.max(1) as usize;
+        let blocks = work.div_ceil(THREADS).clamp(1, most);
+        let mut bytes = self.bytes(sizes, &way, lanes);
+        let blocks = u32::try_from(blocks).unwrap_or(1);
+        self.queue.launch(self.kernel.function(way.walk), blocks, THREADS as u32, &mut bytes)
+    }
+
+    fn way(&self, sizes: &[usize], count: usize, lanes: &[Lane]) -> Way {
+        let width = self.kernel.width;
+        let bits =
+            |holds: &dyn Fn(&Lane) -> bool| lanes.iter().enumerate().filter(|(_, lane)| holds(lane)).fold(0, |bits, (i, _)| bits | 1 << i);
+        let dense = |lane: &Lane| lane.is_dense(sizes);
+        if lanes[0].is_dense(sizes) && lanes.iter().all(|lane| dense(lane) || lane.is_constant(sizes)) {
+            let vectors = width > 1 && lanes.iter().all(|lane| !dense(lane) || lane.is_aligned(width));
+            return Way { walk: Walk::Dense, count, packed: bits(&dense), vectors };
+        }
+        let side_by_side = |lane: &Lane| lane.strides[0] == 1;
+        let whole =
+            |lane: &Lane| !side_by_side(lane) || lane.is_aligned(width) && lane.strides[1..].iter().all(|s| s.is_multiple_of(width));
+        let rows = width > 1
+            && side_by_side(&lanes[0])
+            && sizes[0].is_multiple_of(width)
+            && lanes.iter().all(|lane| lane.strides[0] <= 1 && whole(lane));
+        if rows {
+            return Way { walk: Walk::Rows, count: count / width, packed: bits(&side_by_side), vectors: true };
+        }
+        Way { walk: Walk::Strided, count, packed: 0, vectors: false }
+    }
+
+    /// `Arguments` of the prelude.
+    fn bytes(&self, sizes: &[usize], way: &Way, lanes: &[Lane]) -> SmallVec<[u8; 512]> {
+        let rows = way.walk == Walk::Rows;
+        let rank = if way.walk == Walk::Dense { 0 } else { sizes.len() };
+        let mut bytes = SmallVec::new();
+        let word = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_ne_bytes();
+        for number in [word(way.count), word(rank), way.packed.to_ne_bytes(), u32::from(way.vectors).to_ne_bytes()] {
+            bytes.extend_from_slice(&number);
+        }
+        for lane in lanes {
+            bytes.extend_from_slice(&lane.address.to_ne_bytes());
+        }
+        for lane in lanes {
+            for dim in 0..RANK {
+                let stride = lane.strides.get(dim).copied().filter(|_| dim < rank).unwrap_or(0);
+                let stride = if rows && dim == 0 && stride == 1 { self.kernel.width } else { stride };
+                bytes.extend_from_slice(&(stride as u64).to_ne_bytes());
+            }
+        }
+        for dim in 0..RANK {
+            let size = sizes.get(dim).copied().filter(|_| dim < rank).unwrap_or(1);
+            let size = if rows && dim == 0 { size / self.kernel.width } else { size };
+            for number in axis(size) {
+                bytes.extend_from_slice(&number.to_ne_bytes());
+            }
+        }
+        bytes.resize(bytes.len().next_multiple_of(NUMBER), 0);
+        for number in self.numbers.iter().chain([[0; NUMBER]].iter().filter(|_| self.numbers.is_empty())) {
+            bytes.extend_from_slice(number);
+        }
+        bytes
+    }
+}
+
+/// `Axis` of the prelude: a size, and the numbers that divide by it.
+#[expect(clippy::cast_possible_truncation, reason = "sizes have 31 bits, and the number is below 2^32")]
+pub(super) fn axis(size: usize) -> [u32; 3] {
+    let size = size as u64;
+    let shift = size.next_power_of_two().trailing_zeros();
+    let magic = ((1_u64 << 32) * ((1_u64 << shift) - size)) / size + 1;
+    [size as u32, magic as u32, shift]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::axis;
+
+    #[test]
+    fn multiplication_and_a_shift_divide() {
+        let numbers = |size: u32| [0, 1, size - 1, size, size + 1, 2 * size, 3 * size - 1, i32::MAX as u32 - 1, i32::MAX as u32];
+        for size in (1..2000).chain([1 << 20, (1 << 20) + 1, 123_456_789, 1 << 30, (1 << 30) - 1]) {
+            let [own, magic, shift] = axis(size as usize);
+            for n in numbers(size).into_iter().filter(|&n| n <= i32::MAX as u32) {
+                let high = (u64::from(n) * u64::from(magic) >> 32) as u32;
+                assert_eq!((high + n) >> shift, n / own, "{n} / {size}");
+            }
+        }
+    }
+}

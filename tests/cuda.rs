@@ -1,0 +1,17 @@
+//! CUDA, against the CPU: the tests in `on_device` run on a GPU where there is one. Elsewhere they run on a stand-in for the driver and NVRTC
+//! that g++ compiles (`cuda/standin`), in a process of their own, which the tests below start: the backend is the real one. Where g++ is
+//! missing a line says so; `REQUIRE_STANDIN=1` makes that a failure, and `REQUIRE_NVRTC=1` does so for the compiler of CUDA.
+#![cfg(feature = "cuda")]
+
+#[path = "cuda/compare.rs"]
+mod compare;
+#[path = "cuda/compiler.rs"]
+mod compiler;
+#[path = "cuda/failures.rs"]
+mod failures;
+#[path = "cuda/on_device.rs"]
+mod on_device;
+#[path = "cuda/stand_in.rs"]
+mod stand_in;
+#[path = "cuda/text.rs"]
+mod text;

@@ -1,0 +1,102 @@
+//! The compiler of CUDA itself: every kernel for two kinds of GPUs, without a GPU. Where it isn't installed a line says so; with
+//! `REQUIRE_NVRTC=1` it is installed below `target`, by Python's pip, and what fails then is a failure.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::{env, fs};
+
+use latten::cuda::inspect::{Kernels, nvrtc_version};
+use latten::{DType, Op, Result};
+
+const PACKAGE: &str = "nvidia-cuda-nvrtc==13.0.88";
+
+/// Set in the process that compiles.
+const HERE: &str = "LATTEN_TEST_NVRTC";
+
+/// The folder with libnvrtc, where pip puts it.
+fn library(environment: &Path) -> Option<PathBuf> {
+    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect::<Vec<_>>();
+    let packages = entries(&environment.join("lib")).into_iter().map(|python| python.join("site-packages/nvidia"));
+    let libraries = packages.flat_map(|packages| entries(&packages)).map(|package| package.join("lib"));
+    let has = |folder: &PathBuf| entries(folder).iter().any(|file| file.to_string_lossy().contains("libnvrtc.so"));
+    libraries.into_iter().find(has)
+}
+
+fn installed() -> Result<PathBuf, String> {
+    let environment = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("nvrtc");
+    if let Some(library) = library(&environment) {
+        return Ok(library);
+    }
+    if env::var_os("REQUIRE_NVRTC").is_none() {
+        return Err(format!("REQUIRE_NVRTC=1 installs {PACKAGE} below target, LATTEN_NVRTC may name the folder of another one"));
+    }
+    let run = |command: &mut Command| -> Result<(), String> {
+        let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+        if output.status.success() { Ok(()) } else { Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr))) }
+    };
+    run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+    run(Command::new(environment.join("bin/python")).args(["-m", "pip", "install", "--quiet", PACKAGE]))?;
+    library(&environment).ok_or_else(|| format!("{PACKAGE} has no libnvrtc.so"))
+}
+
+/// Where NVRTC is; `None` where it isn't, which was said then.
+fn folder() -> Option<&'static Path> {
+    static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    match FOLDER.get_or_init(|| env::var_os("LATTEN_NVRTC").map(PathBuf::from).map_or_else(installed, Ok)) {
+        Ok(folder) => Some(folder),
+        Err(why) => {
+            assert!(env::var_os("REQUIRE_NVRTC").is_none(), "REQUIRE_NVRTC is set, but NVRTC can't be installed: {why}");
+            println!("not run: NVRTC isn't installed ({why})");
+            None
+        }
+    }
+}
+
+/// Compiles in a process of its own: NVRTC compiles one text at a time, and has to be found when the process starts.
+fn compiles(test: &str, capability: (u32, u32)) -> Result<()> {
+    if env::var_os(HERE).is_some() {
+        return compile_all(capability);
+    }
+    let Some(folder) = folder() else { return Ok(()) };
+    let mut command = Command::new(env::current_exe().expect("tests have a program"));
+    command.args([test, "--nocapture"]).env("LATTEN_NVRTC", folder).env(HERE, "1");
+    let output = command.output().expect("tests can start themselves");
+    let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && out.contains("NVRTC ("), "{test}: {}\n{out}\n{error}", output.status);
+    out.lines().filter(|line| line.contains("NVRTC (")).for_each(|line| println!("{line}"));
+    Ok(())
+}
+
+fn compile_all(capability: (u32, u32)) -> Result<()> {
+    let (mut count, mut bytes) = (0, 0);
+    let mut compile = |kernels: Kernels| -> Result<()> {
+        count += 3 * kernels.len();
+        // What is refused doesn't depend on how much is optimised.
+        bytes += kernels.compile(capability, &["--Ofast-compile=mid"])?;
+        Ok(())
+    };
+    for &op in Op::ALL {
+        compile(Kernels::of(op)?)?;
+    }
+    compile(Kernels::pairs(Op::Add)?)?;
+    for &from in DType::ALL.iter().filter(|dtype| !dtype.is_quantized()) {
+        compile(Kernels::casts(from)?)?;
+        if from.is_computing() {
+            compile(Kernels::folds(from)?)?;
+        }
+    }
+    compile(Kernels::fills()?)?;
+    println!("NVRTC {:?} compiled {count} kernels for sm_{}{}: {bytes} bytes", nvrtc_version()?, capability.0, capability.1);
+    Ok(())
+}
+
+#[test]
+fn every_kernel_compiles_for_sm_80() -> Result<()> {
+    compiles("compiler::every_kernel_compiles_for_sm_80", (8, 0))
+}
+
+#[test]
+fn every_kernel_compiles_for_sm_90() -> Result<()> {
+    compiles("compiler::every_kernel_compiles_for_sm_90", (9, 0))
+}

@@ -1,0 +1,187 @@
+//! What goes wrong with a device is an error that says what, and the CPU goes on: each in a process of its own, on a stand-in that fails as
+//! it is told. And faults that are planted into kernels, which the tests in `on_device` must find.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+use latten::cuda::inspect::Kernels;
+use latten::elementwise::{Params, apply};
+use latten::{DType, Device, Op, RawTensor, Result};
+
+use crate::stand_in::{is_here, passes, run};
+
+/// What the process is to find in an error.
+const EXPECTED: &str = "LATTEN_TEST_EXPECTED";
+
+fn attempt() -> Result<Vec<latten::Scalar>> {
+    let x = RawTensor::from_vec(vec![1.0_f32, 2.0], &[2])?.to_device("cuda".parse()?)?;
+    apply(Op::Add, &[(&x).into(), (&x).into()], &Params::none())?.scalars()
+}
+
+#[test]
+fn is_an_error() -> Result<()> {
+    let Ok(expected) = env::var(EXPECTED) else { return Ok(()) };
+    for _ in 0..2 {
+        let error = attempt().expect_err(&expected);
+        assert!(error.message().contains(&expected), "{error}");
+    }
+    let x = RawTensor::from_vec(vec![1.0_f32, 2.0], &[2])?;
+    assert_eq!(apply(Op::Add, &[(&x).into(), (&x).into()], &Params::none())?.scalars()?, [2.0, 4.0].map(latten::Scalar::Float));
+    Ok(())
+}
+
+#[test]
+fn without_a_driver_the_error_says_so() {
+    if is_here() || latten::cuda::is_available() {
+        return;
+    }
+    assert_eq!(latten::cuda::device_count(), 0);
+    let error = RawTensor::empty(&[1], &[1], DType::F32, Device::parse("cuda").expect("a device")).expect_err("no device");
+    let known = ["Found no NVIDIA driver on your system", "No CUDA GPUs are available"];
+    assert!(known.iter().any(|known| error.message().starts_with(known)), "{error}");
+}
+
+#[test]
+fn failures_of_the_driver_are_errors() {
+    if is_here() {
+        return;
+    }
+    for (variables, expected) in [
+        (&[("STANDIN_DEVICES", "0")][..], "No CUDA GPUs are available"),
+        (&[("STANDIN_VERSION", "11000")], "The NVIDIA driver on your system is too old (found version 11.0)"),
+        (&[("STANDIN_FAIL", "cuInit=999")], "CUDA error: unknown error (cuInit)"),
+        (&[("STANDIN_FAIL", "cuDevicePrimaryCtxRetain=2")], "CUDA error: out of memory"),
+        (&[("STANDIN_FAIL", "cuMemAllocAsync=2")], "CUDA out of memory. Tried to allocate 8 bytes. GPU 0 has a total capacity of 4.00 GiB"),
+        (&[("STANDIN_FAIL", "cuMemcpyHtoDAsync_v2=1")], "CUDA error: invalid argument"),
+        (&[("STANDIN_FAIL", "cuModuleLoadData=200")], "CUDA error: device kernel image is invalid"),
+        (&[("STANDIN_FAIL", "cuLaunchKernel=719")], "CUDA error: unspecified launch failure"),
+        (&[("STANDIN_FAIL", "cuStreamSynchronize=719@2")], "CUDA error: unspecified launch failure"),
+        (&[("STANDIN_CXXFLAGS", "-not-an-option"), ("LATTEN_CUDA_CACHE", "")], "NVRTC failed: NVRTC_ERROR_COMPILATION"),
+    ] {
+        let mut variables = variables.to_vec();
+        variables.push((EXPECTED, expected));
+        passes("failures::is_an_error", &variables);
+    }
+}
+
+#[test]
+fn without_nvrtc_the_error_says_so() {
+    if is_here() {
+        return;
+    }
+    // The driver alone.
+    let Ok(folder) = crate::stand_in::folder() else { return println!("not run: there is no stand-in") };
+    let alone = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("driver-alone");
+    fs::create_dir_all(&alone).expect("target is writable");
+    fs::copy(folder.join("libcuda.so"), alone.join("libcuda.so")).expect("target is writable");
+    let alone = alone.display().to_string();
+    // A toolkit of this machine's own would be found.
+    if !PathBuf::from("/usr/local/cuda").exists() {
+        let none =
+            [("LD_LIBRARY_PATH", alone.as_str()), ("CUDA_HOME", ""), ("CUDA_PATH", ""), ("VIRTUAL_ENV", ""), ("LATTEN_CUDA_CACHE", "")];
+        passes("failures::is_an_error", &[&none[..], &[(EXPECTED, "NVRTC, the compiler of CUDA kernels, isn't installed")]].concat());
+    }
+}
+
+/// What `a_kernel_is_made_once` says: how many modules were compiled, and how many came from disk.
+fn counts(folder: &str) -> Option<(usize, usize)> {
+    let output = run("on_device::a_kernel_is_made_once", &[("LATTEN_CUDA_CACHE", folder)])?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    let (_, counts) = text.split_once("counts (").expect("the test says it");
+    let (counts, _) = counts.split_once(')').expect("the test says it");
+    let (compiled, loaded) = counts.split_once(", ").expect("two numbers");
+    Some((compiled.parse().expect("a number"), loaded.parse().expect("a number")))
+}
+
+#[test]
+fn compiled_kernels_are_kept_and_spoilt_ones_made_again() {
+    if is_here() {
+        return;
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("cache-{}", std::process::id()));
+    let name = folder.display().to_string();
+    let Some(first) = counts(&name) else { return };
+    assert_eq!((first, counts(&name)), ((1, 0), Some((0, 1))), "compiled first, then loaded");
+    let spoil = |spoilt: &dyn Fn(Vec<u8>) -> Vec<u8>| {
+        for file in fs::read_dir(&folder).expect("it was made").flatten() {
+            let bytes = fs::read(file.path()).expect("it was written");
+            fs::write(file.path(), spoilt(bytes)).expect("it is writable");
+        }
+        assert_eq!(counts(&name), Some((1, 0)), "a file that isn't whole is made again");
+        assert_eq!(counts(&name), Some((0, 1)), "and whole then");
+    };
+    spoil(&|bytes| bytes[..bytes.len() / 2].to_vec());
+    spoil(&|mut bytes| {
+        let last = bytes.len() - 100;
+        bytes[last] ^= 1;
+        bytes
+    });
+    spoil(&|_| Vec::new());
+    // Whole, but nothing that the driver takes.
+    spoil(&|bytes| {
+        let module = b"no module at all, but of some length".to_vec();
+        [&bytes[..16], &latten::cuda::inspect::hash(&[&module]).to_le_bytes(), &module].concat()
+    });
+    fs::remove_dir_all(folder).expect("it is there");
+}
+
+/// Writes the pack that the next test names to a program without a compiler.
+#[test]
+fn writes_a_pack() -> Result<()> {
+    let Ok(file) = env::var("LATTEN_TEST_PACK") else { return Ok(()) };
+    let capability = latten::cuda::device_properties(0)?.capability;
+    let add = Kernels::of(Op::Add)?.only("add__f32_f32_").pack(capability)?;
+    fs::write(file, add).expect("target is writable");
+    Ok(())
+}
+
+#[test]
+fn needs_a_pack_only() -> Result<()> {
+    if env::var_os("LATTEN_CUDA_PACK").is_none() {
+        return Ok(());
+    }
+    assert_eq!(attempt()?, [2.0, 4.0].map(latten::Scalar::Float));
+    assert_eq!(latten::cuda::inspect::counts(0)?, (0, 1));
+    Ok(())
+}
+
+#[test]
+fn a_pack_takes_the_place_of_the_compiler() {
+    if is_here() {
+        return;
+    }
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("pack-{}", std::process::id())).display().to_string();
+    passes("failures::writes_a_pack", &[("LATTEN_TEST_PACK", &file)]);
+    // A compiler that fails.
+    let variables = [("LATTEN_CUDA_PACK", file.as_str()), ("STANDIN_CXXFLAGS", "-not-an-option"), ("LATTEN_CUDA_CACHE", "")];
+    passes("failures::needs_a_pack_only", &variables);
+    let _ = fs::remove_file(file);
+}
+
+#[test]
+fn planted_faults_are_found() {
+    if is_here() {
+        return;
+    }
+    for (fault, test) in [
+        ("i < a.count; i += threads=>i <= a.count; i += threads", "on_device::every_layout_is_walked"),
+        ("pack < packs;=>pack + 1 < packs;", "on_device::every_layout_is_walked"),
+        ("rest - above * a.axes=>rest - 0 * a.axes", "on_device::every_layout_is_walked"),
+        ("const u32 packs = a.vectors ? a.count / V : 0;=>const u32 packs = a.count / V;", "on_device::every_layout_is_walked"),
+        ("shared[thread] = folded;\n        __syncthreads();=>shared[thread] = folded;", "on_device::reductions_are_those_of_the_cpu"),
+        (
+            "shared[thread + step]); }\n            __syncthreads();=>shared[thread + step]); }",
+            "on_device::reductions_are_those_of_the_cpu",
+        ),
+        ("rest < a.chunk ? rest : a.chunk=>a.chunk", "on_device::reductions_are_those_of_the_cpu"),
+        ("(bits + 0x7fff + ((bits >> 16) & 1)) >> 16=>(bits + 0x8000) >> 16", "on_device::every_conversion_is_that_of_the_cpu"),
+    ] {
+        // Which order of threads shows a missing barrier isn't known before.
+        let found = ["forward", "reverse", "shuffle"].iter().any(|order| {
+            let output = run(test, &[("STANDIN_PLANT", fault), ("STANDIN_ORDER", order), ("LATTEN_CUDA_CACHE", "")]);
+            output.is_none_or(|output| !output.status.success())
+        });
+        assert!(found, "nobody found `{fault}`");
+    }
+}

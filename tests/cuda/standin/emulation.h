@@ -1,0 +1,144 @@
+// What g++ reads before the text of kernels, so that they run on the CPU: CUDA's words, and the walk over blocks and threads. The threads
+// of a block run one after the other, in an order that the driver chooses; those of a kernel with barriers take turns.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ucontext.h>
+
+#define LATTEN_HOST 1
+#define __device__
+#define __global__
+#define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
+#define __shared__ static
+#define __launch_bounds__(threads)
+#define __grid_constant__
+
+struct StandinIndex { unsigned x, y, z; };
+static StandinIndex threadIdx, blockIdx, blockDim, gridDim;
+
+static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((uint64_t)a * b >> 32); }
+template <class To, class From> static inline To standin_bits(From from) {
+    To to;
+    static_assert(sizeof to == sizeof from, "bits are as many");
+    memcpy(&to, &from, sizeof to);
+    return to;
+}
+static inline unsigned __float_as_uint(float x) { return standin_bits<unsigned>(x); }
+static inline int __float_as_int(float x) { return standin_bits<int>(x); }
+static inline float __uint_as_float(unsigned x) { return standin_bits<float>(x); }
+static inline long long __double_as_longlong(double x) { return standin_bits<long long>(x); }
+static inline double __longlong_as_double(long long x) { return standin_bits<double>(x); }
+
+namespace standin {
+
+typedef void (*Body)(const void *argument);
+
+// The order of threads: forwards, backwards, or shuffled by a seed.
+struct Order { unsigned kind, seed; };
+
+static inline void arrange(unsigned *threads, unsigned count, Order order) {
+    for (unsigned i = 0; i < count; ++i) { threads[i] = order.kind == 1 ? count - 1 - i : i; }
+    uint64_t state = order.seed * 0x9e3779b97f4a7c15ull + 1;
+    for (unsigned i = count; order.kind == 2 && i > 1; --i) {
+        state = state * 6364136223846793005ull + 1442695040888963407ull;
+        unsigned j = (unsigned)((state >> 33) % i), other = threads[j];
+        threads[j] = threads[i - 1], threads[i - 1] = other;
+    }
+}
+
+static inline void run_plain(Body body, const void *argument, Order order) {
+    unsigned *threads = (unsigned *)malloc(sizeof(unsigned) * blockDim.x), *blocks = (unsigned *)malloc(sizeof(unsigned) * gridDim.x);
+    arrange(blocks, gridDim.x, order);
+    arrange(threads, blockDim.x, order);
+    for (unsigned b = 0; b < gridDim.x; ++b) {
+        blockIdx.x = blocks[b];
+        for (unsigned t = 0; t < blockDim.x; ++t) {
+            threadIdx.x = threads[t];
+            body(argument);
+        }
+    }
+    free(threads), free(blocks);
+}
+
+// Threads that meet at barriers: each has a stack, and goes on when all have come.
+struct Fiber { ucontext_t context; char *stack; bool done; unsigned barriers; };
+static ucontext_t scheduler;
+static Fiber *fibers, *running;
+static Body fiber_body;
+static const void *fiber_argument;
+constexpr size_t STACK = 64 << 10;
+
+static void fiber_main() {
+    fiber_body(fiber_argument);
+    running->done = true;
+    swapcontext(&running->context, &scheduler);
+}
+
+static inline void barrier() {
+    if (!running) { fprintf(stderr, "stand-in: a barrier in a kernel that was declared without\n"), abort(); }
+    ++running->barriers;
+    swapcontext(&running->context, &scheduler);
+}
+
+static inline void run_block(Order order) {
+    const unsigned count = blockDim.x;
+    unsigned *threads = (unsigned *)malloc(sizeof(unsigned) * count);
+    for (unsigned t = 0; t < count; ++t) {
+        Fiber &fiber = fibers[t];
+        getcontext(&fiber.context);
+        fiber.context.uc_stack.ss_sp = fiber.stack, fiber.context.uc_stack.ss_size = STACK, fiber.context.uc_link = nullptr;
+        fiber.done = false, fiber.barriers = 0;
+        makecontext(&fiber.context, fiber_main, 0);
+    }
+    for (unsigned left = count, phase = 1; left > 0; ++phase) {
+        arrange(threads, count, Order{order.kind, order.seed + phase});
+        unsigned finished = 0, waiting = 0;
+        for (unsigned i = 0; i < count; ++i) {
+            Fiber &fiber = fibers[threads[i]];
+            if (fiber.done) { continue; }
+            running = &fiber, threadIdx.x = threads[i];
+            swapcontext(&scheduler, &fiber.context);
+            fiber.done ? ++finished : ++waiting;
+        }
+        if (waiting && (finished || left != waiting)) {
+            fprintf(stderr, "stand-in: %u threads wait at a barrier that %u never reach\n", waiting, count - waiting), abort();
+        }
+        left = waiting;
+    }
+    running = nullptr;
+    free(threads);
+}
+
+static inline void run_together(Body body, const void *argument, Order order) {
+    fiber_body = body, fiber_argument = argument;
+    fibers = (Fiber *)calloc(blockDim.x, sizeof(Fiber));
+    for (unsigned t = 0; t < blockDim.x; ++t) { fibers[t].stack = (char *)malloc(STACK); }
+    unsigned *blocks = (unsigned *)malloc(sizeof(unsigned) * gridDim.x);
+    arrange(blocks, gridDim.x, order);
+    for (unsigned b = 0; b < gridDim.x; ++b) {
+        blockIdx.x = blocks[b];
+        run_block(order);
+    }
+    for (unsigned t = 0; t < blockDim.x; ++t) { free(fibers[t].stack); }
+    free(fibers), free(blocks);
+}
+
+} // namespace standin
+
+static inline void __syncthreads() { standin::barrier(); }
+
+// An entry is a function that the stand-in driver calls with the argument's bytes, the launch and the order.
+#define STANDIN_ENTRY(symbol, Arguments, call, run) \
+    static void symbol##_body(const void *argument) { const Arguments &a = *static_cast<const Arguments *>(argument); call; } \
+    extern "C" void symbol(const void *bytes, unsigned grid, unsigned block, unsigned kind, unsigned seed) { \
+        Arguments argument; \
+        memcpy(&argument, bytes, sizeof argument); \
+        gridDim = StandinIndex{grid, 1, 1}, blockDim = StandinIndex{block, 1, 1}, blockIdx = threadIdx = StandinIndex{0, 0, 0}; \
+        standin::run(symbol##_body, &argument, standin::Order{kind, seed}); \
+    }
+#define ENTRY(symbol, Arguments, call) STANDIN_ENTRY(symbol, Arguments, call, run_plain)
+#define ENTRY_TOGETHER(symbol, Arguments, call) STANDIN_ENTRY(symbol, Arguments, call, run_together)

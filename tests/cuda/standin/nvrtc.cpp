@@ -1,0 +1,62 @@
+// A stand-in for libnvrtc.so: g++ compiles the text of kernels to a shared object, which the stand-in driver loads. STANDIN_FOLDER is
+// where emulation.h is; STANDIN_CXXFLAGS are more options. STANDIN_PLANT="text=>other" plants a fault, for tests to find.
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <unistd.h>
+
+struct Program { std::string source, module, log; };
+
+enum { SUCCESS = 0, COMPILATION = 6 };
+
+static std::string read(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+}
+
+extern "C" {
+
+int nvrtcVersion(int *major, int *minor) { return *major = 13, *minor = 0, SUCCESS; }
+int nvrtcGetNumSupportedArchs(int *count) { return *count = 2, SUCCESS; }
+int nvrtcGetSupportedArchs(int *known) { return known[0] = 80, known[1] = 90, SUCCESS; }
+int nvrtcCreateProgram(Program **program, const char *source, const char *, int, const char *const *, const char *const *) {
+    return *program = new Program{source, "", ""}, SUCCESS;
+}
+int nvrtcDestroyProgram(Program **program) { return delete *program, *program = nullptr, SUCCESS; }
+
+int nvrtcCompileProgram(Program *program, int, const char *const *) {
+    static std::atomic<unsigned> count{0};
+    const char *temporary = getenv("TMPDIR"), *folder = getenv("STANDIN_FOLDER"), *flags = getenv("STANDIN_CXXFLAGS");
+    std::string stem = std::string(temporary ? temporary : "/" "tmp") + "/standin-" + std::to_string(getpid()) + "-c" + std::to_string(count++);
+    std::string text = stem + ".cpp", object = stem + ".so", log = stem + ".log";
+    if (const char *plant = getenv("STANDIN_PLANT")) {
+        std::string fault = plant, from = fault.substr(0, fault.find("=>")), to = fault.substr(fault.find("=>") + 2);
+        size_t at = program->source.find(from), count = 0;
+        for (; at != std::string::npos; at = program->source.find(from, at + to.size()), ++count) { program->source.replace(at, from.size(), to); }
+        if (!count) { fprintf(stderr, "stand-in: `%s` isn't in the text\n", from.c_str()); }
+    }
+    std::ofstream(text) << program->source;
+    std::string command = "g++ -std=c++17 " + std::string(flags ? flags : "") + " -shared -fPIC -include '" + std::string(folder ? folder : ".") +
+                          "/emulation.h' -o '" + object + "' '" + text + "' 2> '" + log + "'";
+    int code = system(command.c_str());
+    std::string bytes = read(object);
+    program->log = read(log);
+    uint64_t size = bytes.size();
+    program->module = std::string("STANDIN\0", 8) + std::string((const char *)&size, 8) + bytes;
+    unlink(text.c_str()), unlink(object.c_str()), unlink(log.c_str());
+    return code == 0 && size ? SUCCESS : COMPILATION;
+}
+
+int nvrtcGetCUBINSize(Program *program, size_t *size) { return *size = program->module.size(), SUCCESS; }
+int nvrtcGetCUBIN(Program *program, char *module) { return memcpy(module, program->module.data(), program->module.size()), SUCCESS; }
+int nvrtcGetPTXSize(Program *program, size_t *size) { return nvrtcGetCUBINSize(program, size); }
+int nvrtcGetPTX(Program *program, char *module) { return nvrtcGetCUBIN(program, module); }
+int nvrtcGetProgramLogSize(Program *program, size_t *size) { return *size = program->log.size() + 1, SUCCESS; }
+int nvrtcGetProgramLog(Program *program, char *log) { return memcpy(log, program->log.c_str(), program->log.size() + 1), SUCCESS; }
+
+} // extern "C"

@@ -1,0 +1,41 @@
+namespace latten {
+// add(x, y)
+template <class C>
+DEVICE bool add_boolean(const bool v_x, const bool v_y, const bool v_alpha) {
+    return bit_or(v_x, bit_and(v_alpha, v_y));
+}
+template <class C>
+DEVICE C add_integral(const C v_x, const C v_y, const C v_alpha) {
+    return add(v_x, mul(v_alpha, v_y));
+}
+template <class C>
+DEVICE C add_floating(const C v_x, const C v_y, const C v_alpha) {
+    if (v_alpha == constant<C>(1.0)) {
+        return add(v_x, v_y);
+    }
+    return mul_add(v_alpha, v_y, v_x);
+}
+template <class C>
+DEVICE C add_complex(const C v_x, const C v_y, const C v_alpha) {
+    if (v_alpha == constant<C>(1.0)) {
+        return add(v_x, v_y);
+    }
+    return add(v_x, mul(v_alpha, v_y));
+}
+struct add__f32_f32__f32__f32 {
+    static constexpr int operands = 3, width = 4;
+    typedef Arguments<2, 1> A;
+    DEVICE f32 compute(const f32 a1, const f32 a2, const A &a) {
+        return add_floating<f32>(a1, a2, number<f32>(a.numbers[0]));
+    }
+    template <int V> DEVICE void step(const A &a, const i64 *offsets) {
+        const Pack<f32, V> a1 = load<f32, V>(a.at[1], offsets[1], a.packed >> 1 & 1);
+        const Pack<f32, V> a2 = load<f32, V>(a.at[2], offsets[2], a.packed >> 2 & 1);
+        Pack<f32, V> out;
+#pragma unroll
+        for (int i = 0; i < V; ++i) { out.at[i] = compute(a1.at[i], a2.at[i], a); }
+        store(a.at[0], offsets[0], out);
+    }
+};
+KERNELS(add__f32_f32__f32__f32, add__f32_f32__f32__f32)
+} // namespace latten
