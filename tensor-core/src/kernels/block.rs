@@ -28,6 +28,8 @@ pub(crate) use reader::Reader;
 const BLOCK: usize = 1024;
 /// The same where results go past the caches, or to where operands came from: so few that loads and stores of neighbouring blocks overlap.
 const STREAMED_BLOCK: usize = 256;
+/// From this weight on a kernel takes longer than memory.
+const HEAVY: usize = 4;
 /// The same where nothing has to be loaded or stored.
 const DIRECT_BLOCK: usize = 16 * BLOCK;
 /// Additions that are worth waking a thread for.
@@ -246,7 +248,9 @@ impl Loop<'_> {
         let in_place = self.inputs.iter().any(|input| input.sharing == Sharing::WithOutput);
         let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: !in_place && is_streamed(self.sizes, lane) };
         let lanes = || self.inputs.iter().map(|input| &input.lane).chain([lane]);
-        let mut cut = Cut::new(self.sizes, lanes(), if in_place || store.streamed { STREAMED_BLOCK } else { BLOCK });
+        // Where the arithmetic takes longer than memory, few blocks are better than short ones.
+        let short = (in_place || store.streamed) && self.compute.weight() < HEAVY;
+        let mut cut = Cut::new(self.sizes, lanes(), if short { STREAMED_BLOCK } else { BLOCK });
         store.streamed &= cut.keeps_dense(self.sizes, lane);
         let loads = self.inputs.iter().map(|input| self.load(input, cut)).collect::<Result<SmallVec<[Load; OPERANDS]>>>()?;
         if store.moves.is_empty() && !store.streamed {
