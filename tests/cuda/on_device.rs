@@ -177,7 +177,7 @@ fn every_layout_is_walked() -> Result<()> {
     for (left, right) in [(DType::F32, DType::F32), (DType::I64, DType::F16), (DType::U8, DType::U8), (DType::C128, DType::BF16)] {
         let device = |tensor: &RawTensor| -> Result<RawTensor> {
             // The same view of a copy of the whole storage.
-            Ok(RawTensor::over(tensor.storage().to(cuda())?, tensor.dtype(), tensor.geometry().clone())?)
+            RawTensor::over(tensor.storage().to(cuda())?, tensor.dtype(), tensor.geometry().clone())
         };
         for (x, y) in views(left)?.iter().zip(&views(right)?) {
             let (dx, dy) = (device(x)?, device(y)?);
@@ -454,7 +454,7 @@ fn kernels_of_users_and_fused_expressions_run_there() -> Result<()> {
 
 /// Small whole numbers, whose sums are exact in any order; or for products, ones and few others.
 fn whole(dtype: DType, count: usize, op: Reduction) -> Result<RawTensor> {
-    let of_product = |i: usize| if i % 997 == 0 { 2 } else { 1 - 2 * i64::from(i % 5 == 0) };
+    let of_product = |i: usize| if i.is_multiple_of(997) { 2 } else { 1 - 2 * i64::from(i.is_multiple_of(5)) };
     let number = |i: usize| if op == Reduction::Prod { of_product(i) } else { (i * 7919 % 11) as i64 - 4 };
     RawTensor::from_vec((0..count).map(number).collect(), &[count])?.to_dtype(dtype)
 }
