@@ -14,7 +14,6 @@ use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 
 /// Whose device functions a kernel calls.
-#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nothing runs it"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Named {
     /// Those of the table.
