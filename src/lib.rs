@@ -62,6 +62,22 @@
 //! # Ok::<(), latten::Error>(())
 //! ```
 //!
+//! Tensors index tensors: integers name places, masks choose, ranges stand between them. What is sparse is a type of its own.
+//!
+//! ```
+//! # use latten::prelude::*;
+//! # use latten::{Accumulate, Order};
+//! let mut x = Tensor::from([[3.0_f32, 1.0, 2.0], [0.0, 5.0, 4.0]]);
+//! let places = Tensor::from([2_i64, 0]);
+//! assert_eq!(x.index((.., &places))?.to_vec()?, [2.0, 3.0, 4.0, 0.0]);
+//! assert_eq!(x.masked_select(&x.gt(2))?.to_vec()?, [3.0, 5.0, 4.0]);
+//! let (_, order): (_, Tensor<i64, shape![2, 3]>) = x.sort(-1, Order::Descending)?;
+//! assert_eq!(order.to_vec()?, [0, 2, 1, 1, 2, 0]);
+//! x.index_put_((0, &places), 9, Accumulate::No)?;
+//! assert_eq!(x.to_sparse()?.values()?.to_scalars()?.len(), 5);
+//! # Ok::<(), latten::Error>(())
+//! ```
+//!
 //! `Clone` copies, as PyTorch's `clone` does; [`Tensor::alias`] shares. `examples/tour.rs` shows more.
 
 pub use tensor_core::create::{IntoOptions, Options};

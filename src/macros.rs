@@ -91,7 +91,7 @@ pub use tensor_macros::tensor;
 ///
 /// It has Rust's operators and comparisons, the operations of the table as functions or methods (`exp(x)`, `x.clamp(-1, 1)`), `as` with a
 /// dtype, `if … { } else { }`, and functions by [`kernel`](macro@kernel). Tensors need no `&`; anything else stands in braces, and is computed
-/// before. A reduction may end it: `sum`, `mean`, `max`, `min`, of all elements or with their arguments.
+/// before. A reduction may end it: `sum`, `mean`, `max`, `min`, of all elements or with their arguments; it reads what the one pass has made.
 ///
 /// ```
 /// # use latten::prelude::*;
@@ -99,7 +99,7 @@ pub use tensor_macros::tensor;
 /// let clipped: Tensor<f16, shape![2, 2]> = fuse!(if a > 2.0 { x } else { exp(-a) } as f16);
 /// let total: Tensor<f32, shape![]> = fuse!(sum(square(a - x)));
 /// assert_eq!(total.to_vec()?, [33.0]);
-/// # assert_eq!(clipped.to_string(), "tensor([[ 0.3679,  0.1353],\n        [ 0.5000, -0.5000]], dtype=torch.float16)");
+/// # assert_eq!(clipped.to_string(), "tensor([[ 0.3679,  0.1354],\n        [ 0.5000, -0.5000]], dtype=torch.float16)");
 /// # Ok::<(), latten::Error>(())
 /// ```
 ///

@@ -169,7 +169,8 @@ fn types_know_what_comes_out() -> Result<()> {
     assert_eq!(found.to_vec()?, [2.0, 0.0]);
     let rows: Tensor<f32, Rank<2>> = x.index_select(0, &Tensor::from([1_i32]))?;
     assert_eq!(rows.to_vec()?, [0.0, 4.0, -1.0]);
-    let (sorted, order): (Tensor<f32, shape![2, 3]>, Tensor<i64, shape![2, 3]>) = x.sort(-1, Order::Ascending)?;
+    let (sorted, order) = x.sort(-1, Order::Ascending)?;
+    let (sorted, order): (Tensor<f32, shape![2, 3]>, Tensor<i64, _>) = (sorted, order);
     assert_eq!((sorted.to_vec()?, order.to_vec()?), (vec![1.0, 2.0, 3.5, -1.0, 0.0, 4.0], vec![1, 2, 0, 2, 0, 1]));
     let positive: Tensor<f32, Rank<1>> = x.masked_select(&x.gt(0))?;
     assert_eq!(positive.to_vec()?, [3.5, 1.0, 2.0, 4.0]);
@@ -230,7 +231,7 @@ fn tensors_stand_among_ranges_integers_and_new_axes() -> Result<()> {
 fn values_are_put_where_a_selection_reads() -> Result<()> {
     let mut x = Tensor::<i64>::zeros([2, 3])?;
     let i = Tensor::from([2_i64, 0]);
-    x.index_put_((1, &i), &Tensor::from([7_i64, 8]), Accumulate::No)?;
+    x.index_put_((1, &i), Tensor::from([7_i64, 8]), Accumulate::No)?;
     x.index_put_((.., &Tensor::from([1_i64, 1])), 1, Accumulate::Yes)?;
     assert_eq!(x.to_vec()?, [0, 2, 0, 8, 2, 7]);
     x.index_put_((0, 1..), 5, Accumulate::No)?;

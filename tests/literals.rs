@@ -92,7 +92,8 @@ fn nothing_is_a_tensor_of_floats() {
 
 #[test]
 fn rows_go_eight_deep() {
-    let deep: Tensor<i64, shape![1, 1, 1, 1, 1, 1, 1, 2]> = tensor![[[[[[[[1, 2]]]]]]]];
+    type Deep = Tensor<i64, shape![1, 1, 1, 1, 1, 1, 1, 2]>;
+    let deep: Deep = tensor![[[[[[[[1, 2]]]]]]]];
     check(deep, &[1, 1, 1, 1, 1, 1, 1, 2], &[1, 2]);
 }
 

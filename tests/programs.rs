@@ -91,9 +91,9 @@ fn expression(dice: &mut Dice, seed: usize) -> (Program, Vec<RawTensor>) {
             let op = dice.one_of(Op::ALL);
             let mut arguments: Vec<Argument> = op.row().operands.iter().map(|_| dice.one_of(&known)).collect();
             // Numbers stand behind tensors.
-            for at in 1..arguments.len() {
+            for argument in arguments.iter_mut().skip(1) {
                 if dice.below(3) == 0 {
-                    arguments[at] = Argument::Number(dice.number());
+                    *argument = Argument::Number(dice.number());
                 }
             }
             program.apply(op, &arguments, Params::none())

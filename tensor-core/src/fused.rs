@@ -302,12 +302,12 @@ impl<N: Node> Lazy<N> {
 
     /// The result in the elements of a tensor.
     pub(crate) fn result_into(&self, out: &RawTensor) -> Result<()> {
-        self.call(|call| call.into_output(out))
+        self.call(|call| call.write_to(out))
     }
 }
 
 /// The elements of `x` where the condition holds, and of `y` where it doesn't: `if condition { x } else { y }`.
-pub fn choose<M, X, Y>(condition: Lazy<M>, x: X, y: Y) -> Lazy<Choose<M, Chosen<X, Y>, OfThree<M::Shape, X, Y>, X, Y>>
+pub fn choose<M, X, Y>(condition: Lazy<M>, x: X, y: Y) -> Lazy<Choice<M, X, Y>>
 where
     M: Node<Element: Condition, Shape: Broadcast<X::Shape, Output: Broadcast<Y::Shape>>>,
     X: Term<Element: PromoteWith<X::Level, Y::Level, Y::Element>>,
@@ -315,6 +315,9 @@ where
 {
     Lazy(Choose::new(condition.0, x, y))
 }
+
+/// What [`choose`] gives.
+pub type Choice<M, X, Y> = Choose<M, Chosen<X, Y>, OfThree<<M as Node>::Shape, X, Y>, X, Y>;
 
 /// A conversion: `x as f16`.
 #[must_use]

@@ -147,7 +147,7 @@ impl Program {
     /// As [`run`](Self::run), and where the result has another shape, can't be cast, or the memory overlaps; nothing is changed then.
     pub fn run_into(&self, operands: &[&RawTensor], out: &RawTensor) -> Result<()> {
         let operands: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().copied().map(Some).collect();
-        Call { program: self, operands: &operands, kernel: None }.into_output(out)
+        Call { program: self, operands: &operands, kernel: None }.write_to(out)
     }
 }
 
@@ -178,7 +178,7 @@ impl Call<'_> {
     }
 
     /// The result, in the elements of a tensor.
-    pub(crate) fn into_output(&self, out: &RawTensor) -> Result<()> {
+    pub(crate) fn write_to(&self, out: &RawTensor) -> Result<()> {
         if self.device(Some(out)).is_none() {
             return self.one_by_one_into(out);
         }

@@ -516,15 +516,12 @@ impl Kernel<'_> {
     /// The type of the kernel's expression on a node and terms.
     fn node(&self, first: &TokenStream, terms: &[TokenStream]) -> TokenStream {
         let (facade, name) = (&self.facade, &self.function.sig.ident);
-        let (fused, mark) = (quote!(#facade::__private::fused), quote!(#name::#name));
+        let (fused, own) = (quote!(#facade::__private::fused), quote!(#facade::__private::own));
+        let mark = quote!(#name::#name);
         match terms {
             [] => quote!(#fused::One<#mark, <#first as #fused::Node>::Element, #first>),
-            [y] => quote!(#fused::Two<#mark, #fused::Common<#first, #y>, #fused::Together<#first, #y>, #fused::Lazy<#first>, #y>),
-            [y, z, ..] => quote! {
-                #fused::Three<
-                    #mark, #fused::CommonOfThree<#first, #y, #z>, #fused::OfThree<<#first as #fused::Node>::Shape, #y, #z>, #fused::Lazy<#first>, #y, #z
-                >
-            },
+            [y] => quote!(#own::OnTwo<#mark, #first, #y>),
+            [y, z, ..] => quote!(#own::OnThree<#mark, #first, #y, #z>),
         }
     }
 

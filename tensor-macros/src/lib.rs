@@ -18,6 +18,7 @@ mod tensor;
 mod fuse;
 mod kernel;
 #[cfg(test)]
+#[path = "tests/snapshots.rs"]
 mod snapshots;
 
 /// A shape, as a type or as a value: `shape![2, _, 50257]`.

@@ -116,6 +116,30 @@ pub fn clamp(count: usize) -> Work {
     })
 }
 
+/// `sigmoid(a * b + a) * b - a` in one pass, of tensors whose types know their dtype.
+pub fn fused(count: usize) -> Work {
+    let [a, b] = [0; 2].map(|_| DynTensor::from(tensor(&[count], DType::F32)).typed::<f32, Rank<1>>().expect("its type"));
+    Box::new(move || {
+        black_box(fuse!(sigmoid(a * b + a) * b - a));
+    })
+}
+
+/// The same, of tensors of which only the run knows the dtype.
+pub fn fused_dynamic(count: usize) -> Work {
+    let [a, b]: [DynTensor; 2] = [0; 2].map(|_| tensor(&[count], DType::F32).into());
+    Box::new(move || {
+        black_box(fuse!(sigmoid(a * b + a) * b - a));
+    })
+}
+
+/// The same by operators.
+pub fn unfused(count: usize) -> Work {
+    let [a, b] = [0; 2].map(|_| DynTensor::from(tensor(&[count], DType::F32)).typed::<f32, Rank<1>>().expect("its type"));
+    Box::new(move || {
+        black_box((&a * &b + &a).sigmoid() * &b - &a);
+    })
+}
+
 /// A reduction over all elements or along a dimension.
 pub fn reduced(op: Reduction, sizes: &[usize], dim: Option<isize>, dtype: DType) -> Work {
     let a = tensor(sizes, dtype);

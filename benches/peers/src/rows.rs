@@ -91,6 +91,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(choices());
     rows.extend(reductions());
     rows.extend(products());
+    rows.extend(fusions());
     rows
 }
 
@@ -275,6 +276,27 @@ fn choices() -> Vec<Row> {
         "bool→f32, 10⁵" None, None;
             "a, c = torch.rand(10**5) > 0.5, torch.empty(10**5)" "c.copy_(a)";
             latten::copy(SMALL, Bool, F32);
+    }
+}
+
+/// `sigmoid(a*b+a)*b-a`: against PyTorch's operators, and against what `torch.compile` makes of them.
+fn fusions() -> Vec<Row> {
+    rows! {
+        "fused, 10⁷, eager" Some(20.0), Some(12 * BIG);
+            "a, b = torch.rand(10**7), torch.rand(10**7)" "torch.sigmoid(a * b + a) * b - a";
+            latten::fused(BIG);
+        "fused, 10⁷, torch.compile" Some(3.0), Some(12 * BIG);
+            "a, b = torch.rand(10**7), torch.rand(10**7); f = torch.compile(lambda a, b: torch.sigmoid(a * b + a) * b - a); f(a, b)" "f(a, b)";
+            latten::fused(BIG);
+        "fused, 10⁵, torch.compile" Some(2.0), None;
+            "a, b = torch.rand(10**5), torch.rand(10**5); f = torch.compile(lambda a, b: torch.sigmoid(a * b + a) * b - a); f(a, b)" "f(a, b)";
+            latten::fused(SMALL);
+        "fused, dynamic, 10⁷, torch.compile" None, Some(12 * BIG);
+            "a, b = torch.rand(10**7), torch.rand(10**7); f = torch.compile(lambda a, b: torch.sigmoid(a * b + a) * b - a); f(a, b)" "f(a, b)";
+            latten::fused_dynamic(BIG);
+        "not fused, 10⁷" None, None;
+            "a, b = torch.rand(10**7), torch.rand(10**7)" "torch.sigmoid(a * b + a) * b - a";
+            latten::unfused(BIG);
     }
 }
 

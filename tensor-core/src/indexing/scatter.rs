@@ -213,14 +213,11 @@ impl Put<'_, '_> {
     /// Calls a function with every place, in the order of the indices, and the element for it.
     fn each<T: Native + Default>(&self, source: &RawTensor, mut put: impl FnMut(usize, T)) -> Result<()> {
         let elements = reader::<T>(self.access, source)?;
-        let (mut places, mut scratch) = ([0; BLOCK], [T::default(); BLOCK]);
-        each_block(self.indices, 0..source.numel(), |first, indices| {
-            let places = &mut places[..indices.len()];
-            self.walk.places(first, places);
-            let elements = elements.read(first, indices.len(), &mut scratch);
-            for ((place, &index), &element) in places.iter().zip(indices).zip(elements) {
-                put(place + usize_of(index) * self.along, element);
-            }
+        let (mut scratch, mut first) = ([T::default(); BLOCK], 0);
+        self.places(&mut |places| {
+            let block = elements.read(first, places.len(), &mut scratch);
+            places.iter().zip(block).for_each(|(&place, &element)| put(place, element));
+            first += places.len();
         });
         Ok(())
     }
@@ -235,27 +232,31 @@ impl Put<'_, '_> {
         let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
         if own == Own::Yields {
             let start = T::start(combine);
-            self.each::<T>(self.source, |place, _| to.set(place, start))?;
+            self.places(&mut |places| places.iter().for_each(|&place| to.set(place, start)));
         }
         self.each::<T>(self.source, |place, element| to.set(place, from.get(place).combine(combine, element)))?;
         if combine == Combine::Mean {
-            self.divide::<T>(own)?;
+            // Each sum over how many elements went into it.
+            let mut all = Vec::with_capacity(self.source.numel());
+            self.places(&mut |places| all.extend_from_slice(places));
+            all.sort_unstable();
+            for same in all.chunk_by(|a, b| a == b) {
+                let count = same.len() + usize::from(own == Own::Counts);
+                to.set(same[0], from.get(same[0]).over(count));
+            }
         }
         Ok(())
     }
 
-    /// Divides each sum by how many elements went into it.
-    fn divide<T: Combined>(&self, own: Own) -> Result<()> {
-        let mut places = Vec::with_capacity(self.source.numel());
-        self.each::<T>(self.source, |place, _| places.push(place))?;
-        places.sort_unstable();
-        let from = Places::<T>::new(self.access, self.tensor.storage())?;
-        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
-        for same in places.chunk_by(|a, b| a == b) {
-            let count = same.len() + usize::from(own == Own::Counts);
-            to.set(same[0], from.get(same[0]).over(count));
-        }
-        Ok(())
+    /// Calls a function with all places, in the order of the indices.
+    fn places(&self, some: &mut dyn FnMut(&[usize])) {
+        let mut places = [0; BLOCK];
+        each_block(self.indices, 0..self.source.numel(), |first, indices| {
+            let places = &mut places[..indices.len()];
+            self.walk.places(first, places);
+            places.iter_mut().zip(indices).for_each(|(place, &index)| *place += usize_of(index) * self.along);
+            some(places);
+        });
     }
 }
 

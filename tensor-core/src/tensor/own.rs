@@ -142,8 +142,14 @@ pub fn one<O, N: Node<Element: On<O>>>(x: Lazy<N>, params: Params) -> Lazy<One<O
     Lazy(One::new(x.0, params))
 }
 
+/// An operation on two operands.
+pub type OnTwo<O, N, Y> = Two<O, Common<N, Y>, Together<N, Y>, Lazy<N>, Y>;
+
+/// An operation on three operands.
+pub type OnThree<O, N, Y, Z> = Three<O, CommonOfThree<N, Y, Z>, OfThree<<N as Node>::Shape, Y, Z>, Lazy<N>, Y, Z>;
+
 /// The expression of a kernel on two.
-pub fn two<O, N, Y>(x: Lazy<N>, y: Y, params: Params) -> Lazy<Two<O, Common<N, Y>, Together<N, Y>, Lazy<N>, Y>>
+pub fn two<O, N, Y>(x: Lazy<N>, y: Y, params: Params) -> Lazy<OnTwo<O, N, Y>>
 where
     N: Node<Shape: Broadcast<Y::Shape>, Element: PromoteWith<<N::Shape as Shape>::Level, Y::Level, Y::Element, Output: On<O>>>,
     Y: Term,
@@ -152,12 +158,7 @@ where
 }
 
 /// The expression of a kernel on three.
-pub fn three<O, N, Y, Z>(
-    x: Lazy<N>,
-    y: Y,
-    z: Z,
-    params: Params,
-) -> Lazy<Three<O, CommonOfThree<N, Y, Z>, OfThree<N::Shape, Y, Z>, Lazy<N>, Y, Z>>
+pub fn three<O, N, Y, Z>(x: Lazy<N>, y: Y, z: Z, params: Params) -> Lazy<OnThree<O, N, Y, Z>>
 where
     N: Node<
             Shape: Broadcast<Y::Shape, Output: Broadcast<Z::Shape>>,

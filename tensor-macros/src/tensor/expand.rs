@@ -58,7 +58,7 @@ impl Expansion<'_> {
         let shape = sizes(facade, &self.extent.lengths);
         let own = element(facade, dtype);
         if has_expressions(root) {
-            let (array, numbers) = (self.array_type(&own), self.array(root, dtype, &own));
+            let (array, numbers) = (self.array_type(&own), self.array(root, dtype));
             let flat = self.flat();
             return quote! {
                 { let numbers: #array = #numbers; #facade::__private::literal::tensor::<#own, #own, #shape>(#flat) }
@@ -66,7 +66,7 @@ impl Expansion<'_> {
         }
         let wire = wire(dtype);
         let held = element(facade, wire);
-        let (array, numbers) = (self.array_type(&held), self.array(root, wire, &held));
+        let (array, numbers) = (self.array_type(&held), self.array(root, wire));
         let flat = quote!(NUMBERS);
         let flat = self.flattened(&flat);
         quote! {
@@ -96,16 +96,16 @@ impl Expansion<'_> {
         })
     }
 
-    fn array(&self, node: &Node, dtype: DType, element: &TokenStream) -> TokenStream {
+    fn array(&self, node: &Node, dtype: DType) -> TokenStream {
         match node {
             Node::Number(number) => self.number(number.value, dtype, number.span),
             Node::Expression(expression) => quote!(#expression),
             Node::Row(items, _) => {
-                let items = items.iter().map(|item| self.array(item, dtype, element));
+                let items = items.iter().map(|item| self.array(item, dtype));
                 quote!([#(#items),*])
             }
             Node::Repeat(inner, count, _) => {
-                let inner = self.array(inner, dtype, element);
+                let inner = self.array(inner, dtype);
                 quote!([#inner; #count])
             }
         }

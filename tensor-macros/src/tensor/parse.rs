@@ -29,8 +29,8 @@ pub(super) struct Number {
 pub(super) enum Node {
     Number(Number),
     Expression(Box<Expr>),
-    Row(Vec<Node>, Span),
-    Repeat(Box<Node>, Box<Expr>, Span),
+    Row(Vec<Self>, Span),
+    Repeat(Box<Self>, Box<Expr>, Span),
 }
 
 impl Node {

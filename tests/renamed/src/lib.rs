@@ -2,12 +2,18 @@
 
 use lt::prelude::*;
 
+/// Half of the numbers.
+#[kernel]
+pub fn halved(x: Floating) -> Floating {
+    x * 0.5
+}
+
 /// The sum of a literal, by every macro.
 #[must_use]
 pub fn total() -> f32 {
     let x: Tensor<f32, shape![2, 2]> = tensor![[1.0, 2.0], [3.0, 4.0]];
     let rows = tensor![[&x], [&x]];
-    rows.sum().to_vec().map_or(f32::NAN, |sum| sum[0])
+    fuse!(sum(halved(rows * 2.0))).to_vec().map_or(f32::NAN, |sum| sum[0])
 }
 
 #[cfg(test)]
