@@ -1,6 +1,6 @@
 //! CUDA devices: whether there are any, what they are, their streams and events. Without the feature `cuda` there are none, and nothing of
 //! this costs anything. Memory is in `memory`, the text of kernels in `source`, who compiles and keeps them in `library`; what launches
-//! them over tensors is the module [`launch`](crate::launch).
+//! them over tensors is the module `launch`.
 
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};

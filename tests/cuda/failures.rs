@@ -6,7 +6,8 @@ use std::{env, fs};
 
 use latten::cuda::inspect::Kernels;
 use latten::elementwise::{Params, apply};
-use latten::{DType, Device, Op, RawTensor, Result};
+use latten::tensor::DynTensor;
+use latten::{DType, Device, Op, RawTensor, Result, fuse};
 
 use crate::stand_in::{is_here, passes, run};
 
@@ -143,6 +144,20 @@ fn needs_a_pack_only() -> Result<()> {
     }
     assert_eq!(attempt()?, [2.0, 4.0].map(latten::Scalar::Float));
     assert_eq!(latten::cuda::inspect::counts(0)?, (0, 1));
+    Ok(())
+}
+
+/// In a process of its own, where nobody else loads kernels.
+#[test]
+fn an_expression_is_one_kernel() -> Result<()> {
+    if !is_here() {
+        passes("failures::an_expression_is_one_kernel", &[]);
+        return Ok(());
+    }
+    let x = DynTensor::from(RawTensor::from_vec(vec![1.0_f32, 2.0], &[2])?).cuda()?;
+    let sum = fuse!((x * x + 1) / (x + 0.5));
+    let (compiled, loaded) = latten::cuda::inspect::counts(0)?;
+    assert_eq!((compiled + loaded, sum.to_string().as_str()), (1, "tensor([1.3333, 2.0000], device='cuda:0')"));
     Ok(())
 }
 
