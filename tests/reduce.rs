@@ -310,8 +310,9 @@ fn pairs_of_results_go_into_outputs() {
     let x = Tensor::from([[1_f32, 5.0, 2.0], [7.0, 3.0, 4.0]]);
     let empty = |dtype| DynTensor::empty([0], dtype).expect("no memory is needed");
     let of = |tensor: &DynTensor| tensor.to_dtype(DType::F64).and_then(|x| x.typed::<f64, AnyShape>()?.to_vec()).expect("numbers");
-    type Into<'a> = &'a dyn Fn(&mut DynTensor, &mut DynTensor) -> Result<()>;
     // The call, what it gives, the second output's dtype, and the messages for outputs of f64 and i32.
+    type Into<'a> = &'a dyn Fn(&mut DynTensor, &mut DynTensor) -> Result<()>;
+    type Row<'a> = (Into<'a>, [&'a [f64]; 2], DType, [&'a str; 2]);
     let long = "Expected out tensor to have dtype long int, but got int instead";
     let float = "Expected out tensor to have dtype float, but got double instead";
     let values = "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.DoubleTensor does not \
@@ -319,7 +320,7 @@ fn pairs_of_results_go_into_outputs() {
     let places = "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.IntTensor instead (while checking \
                   arguments for median)";
     let scans = ["expected scalar_type Float but found Double", "expected scalar_type Long but found Int"];
-    let rows: [(Into<'_>, [&[f64]; 2], DType, [&str; 2]); 6] = [
+    let rows: [Row<'_>; 6] = [
         (&|v, p| x.max_dim_out(1, Keep::No, v, p), [&[5.0, 7.0], &[1.0, 0.0]], DType::I64, [float, long]),
         (&|v, p| x.min_dim_out(0, Keep::Yes, v, p), [&[1.0, 3.0, 2.0], &[0.0, 1.0, 0.0]], DType::I64, [float, long]),
         (&|v, p| x.median_dim_out(1, Keep::No, v, p), [&[2.0, 4.0], &[2.0, 2.0]], DType::I64, [values, places]),
