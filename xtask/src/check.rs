@@ -19,8 +19,9 @@ pub fn check() -> Outcome {
     run(&mut cargo(
         "clippy --package tensor-core --package latten --features latten/cuda --lib --test cuda --example cuda_tour -- -D warnings",
     ))?;
-    // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target.
-    run(cargo("test --features cuda --test cuda").env("REQUIRE_STANDIN", "1").env("REQUIRE_NVRTC", "1"))?;
+    // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where these
+    // are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
+    run(&mut cargo("test --features cuda --test cuda"))?;
     run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
     run(&mut cargo("run --quiet --example tour"))?;
     run(&mut cargo("run --quiet --features cuda --example cuda_tour"))?;
