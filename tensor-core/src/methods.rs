@@ -4,9 +4,9 @@ use tensor_spec::operation::Op;
 
 use crate::element::Element;
 use crate::elementwise::{self, Operand as Erased, Params};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, proved};
 use crate::op;
-use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, apply, proved};
+use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, apply};
 use crate::relations::{CastInto, Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::Scalar;
 use crate::shape::{Broadcast, BroadcastInto, Shape};

@@ -179,61 +179,45 @@ scans! {
     Cumprod cumprod cumprod_as cumprod_ "cumprod";
 }
 
+macro_rules! running_extremes {
+    ($($Op:ident $name:ident $out:ident $doc:literal $which:literal;)+) => { $(
+        impl<E: Element, S: Shape> Tensor<E, S> {
+            #[doc = concat!("PyTorch's `", $doc, "(dim)`: the ", $which, " element so far, and where it is.")]
+            ///
+            /// # Errors
+            /// Where the dimension isn't there, and where a dtype that only the run knows has no order.
+            pub fn $name<O: Element>(&self, dim: isize) -> Result<(Tensor<O, S>, Tensor<i64, S>)>
+            where
+                E: op::$Op<Output = O>,
+            {
+                scan_places(Reduction::$Op, self.raw(), dim).map(both)
+            }
+
+            #[doc = concat!("PyTorch's `", $doc, "(dim, out=(values, places))`.")]
+            ///
+            /// # Errors
+            #[doc = concat!("As for [`Tensor::", $doc, "`], and where an output has another dtype; then both are unchanged.")]
+            pub fn $out<F: Element, R: Shape, G: Element, Q: Shape>(
+                &self,
+                dim: isize,
+                values: &mut Tensor<F, R>,
+                places: &mut Tensor<G, Q>,
+            ) -> Result<()>
+            where
+                E: op::$Op,
+            {
+                both_into(Reduction::$Op, &scan_places(Reduction::$Op, self.raw(), dim)?, values, places)
+            }
+        }
+    )+ };
+}
+
+running_extremes! {
+    Cummax cummax cummax_out "cummax" "largest";
+    Cummin cummin cummin_out "cummin" "smallest";
+}
+
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `cummax(dim)`: the largest element so far, and where it is.
-    ///
-    /// # Errors
-    /// Where the dimension isn't there, and where a dtype that only the run knows has no order.
-    pub fn cummax<O: Element>(&self, dim: isize) -> Result<(Tensor<O, S>, Tensor<i64, S>)>
-    where
-        E: op::Cummax<Output = O>,
-    {
-        scan_places(Reduction::Cummax, self.raw(), dim).map(both)
-    }
-
-    /// PyTorch's `cummax(dim, out=(values, places))`.
-    ///
-    /// # Errors
-    /// As for [`Tensor::cummax`], and where an output has another dtype; then both are unchanged.
-    pub fn cummax_out<F: Element, R: Shape, G: Element, Q: Shape>(
-        &self,
-        dim: isize,
-        values: &mut Tensor<F, R>,
-        places: &mut Tensor<G, Q>,
-    ) -> Result<()>
-    where
-        E: op::Cummax,
-    {
-        both_into(Reduction::Cummax, &scan_places(Reduction::Cummax, self.raw(), dim)?, values, places)
-    }
-
-    /// PyTorch's `cummin(dim)`: the smallest element so far, and where it is.
-    ///
-    /// # Errors
-    /// As for [`Tensor::cummax`].
-    pub fn cummin<O: Element>(&self, dim: isize) -> Result<(Tensor<O, S>, Tensor<i64, S>)>
-    where
-        E: op::Cummin<Output = O>,
-    {
-        scan_places(Reduction::Cummin, self.raw(), dim).map(both)
-    }
-
-    /// PyTorch's `cummin(dim, out=(values, places))`.
-    ///
-    /// # Errors
-    /// As for [`Tensor::cummin`], and where an output has another dtype; then both are unchanged.
-    pub fn cummin_out<F: Element, R: Shape, G: Element, Q: Shape>(
-        &self,
-        dim: isize,
-        values: &mut Tensor<F, R>,
-        places: &mut Tensor<G, Q>,
-    ) -> Result<()>
-    where
-        E: op::Cummin,
-    {
-        both_into(Reduction::Cummin, &scan_places(Reduction::Cummin, self.raw(), dim)?, values, places)
-    }
-
     /// PyTorch's `softmax(dim)`: exponentials that sum to one along a dimension.
     ///
     /// # Errors
