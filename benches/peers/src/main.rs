@@ -122,7 +122,7 @@ fn line(row: &Row, measured: &Measured, machine: &Limits) -> String {
         shown(own),
         shown(latten.least()),
         shown(torch.median()),
-        row.target.map_or(String::new(), |target| format!("≥ {target}")),
+        row.target.map_or(String::new(), |target| format!("≥ {}", (target * 10.0).round() / 10.0)),
         shown(ndarray.median()),
         ratio(ndarray),
         shown(candle.median()),

@@ -29,8 +29,8 @@ pub(crate) type Transfer = unsafe fn(Rows);
 
 /// A type that elements have in memory.
 trait Stored: Copy {
-    /// Whether it is `i64`.
-    const IS_I64: bool = false;
+    /// Whether only the widest vectors have instructions, or the room, that its conversions need: `i64` and `f16`.
+    const NEEDS_WIDEST: bool = false;
 
     /// The element at an address of any alignment.
     ///
@@ -40,7 +40,9 @@ trait Stored: Copy {
 }
 
 macro_rules! stored {
-    ($($T:ty)*) => { $(impl Stored for $T {
+    ($needs_widest:literal: $($T:ty)*) => { $(impl Stored for $T {
+        const NEEDS_WIDEST: bool = $needs_widest;
+
         #[inline(always)]
         unsafe fn read(at: *const u8) -> Self {
             // SAFETY: the caller promises readable bytes, and every pattern of them is a value.
@@ -49,17 +51,8 @@ macro_rules! stored {
     })* };
 }
 
-impl Stored for i64 {
-    const IS_I64: bool = true;
-
-    #[inline(always)]
-    unsafe fn read(at: *const u8) -> Self {
-        // SAFETY: the caller promises readable bytes, and every pattern of them is a value.
-        unsafe { at.cast::<Self>().read_unaligned() }
-    }
-}
-
-stored! { u8 i8 i16 i32 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> u16 u32 u64 u128 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
+stored! { true: i64 f16 }
+stored! { false: u8 i8 i16 i32 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> u16 u32 u64 u128 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
 
 impl Stored for bool {
     #[inline(always)]
@@ -138,12 +131,11 @@ unsafe fn same<T: Stored>(all: Rows) {
     }
 }
 
-/// The conversion of one pair, compiled for the processor at hand. Only between 64-bit integers and floats do the widest vectors have
-/// instructions that the others lack.
+/// The conversion of one pair, compiled for the processor at hand; with the widest vectors only where these matter.
 fn pair<S: Stored, D: CastFrom<S> + Stored>() -> Transfer {
     match Level::detect() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 if const { S::IS_I64 || D::IS_I64 } => convert_avx512::<S, D>,
+        Level::Avx512 if const { S::NEEDS_WIDEST || D::NEEDS_WIDEST } => convert_avx512::<S, D>,
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => convert_avx2::<S, D>,
         _ => convert::<S, D>,
