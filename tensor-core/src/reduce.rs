@@ -330,8 +330,9 @@ fn check_norm(input: &RawTensor, dims: Option<&[isize]>, along: &Along) -> Resul
         };
         for dim in wrap_distinct_dims(dims, input.rank())? {
             if input.sizes()[dim] == 0 {
+                // PyTorch forgets the space, too.
                 return Err(Error::runtime(format!(
-                    "linalg.vector_norm cannot compute the {order} norm on the dimension {dim} because this dimension is empty and the \
+                    "linalg.vector_norm cannot compute the {order} norm on the dimension {dim}because this dimension is empty and the \
                      operation does not have an identity"
                 )));
             }

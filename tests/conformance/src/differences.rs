@@ -190,14 +190,19 @@ struct Single<'a> {
 }
 
 impl<'a> Single<'a> {
-    /// Of a function of one tensor, which is as it was.
+    /// Of a function of one tensor, which is as it was, or of one in place.
     fn of(case: &'a Case, failed: &'a Failed) -> Option<Self> {
         let Reason::Different(found) = &failed.reason else { return None };
         let [difference] = &found[..] else { return None };
-        let step = case.steps.iter().find(|step| matches!(&step.names, Some(Names::One(name)) if *name == difference.of))?;
+        let argument = |step: &'a Step| step.args.first().and_then(Json::as_str).map(|name| name.trim_start_matches('$'));
+        let gives = |step: &Step| matches!(&step.names, Some(Names::One(name)) if *name == difference.of);
+        let changes = |step: &'a Step| step.op.ends_with('_') && argument(step) == Some(&difference.of);
+        let (at, step) = case.steps.iter().enumerate().find(|(_, step)| gives(step) || changes(step))?;
+        let before = if gives(step) { None } else { Some(run::after(case, at)?) };
         let Some(Value::Tensor(got)) = failed.names.get(&difference.of) else { return None };
         let Some(Expected::Tensor(expected)) = case.expect.names.get(&difference.of) else { return None };
-        let Some(Value::Tensor(input)) = failed.names.get(step.args.first()?.as_str()?.trim_start_matches('$')) else { return None };
+        let names = before.as_ref().unwrap_or(&failed.names);
+        let Some(Value::Tensor(input)) = names.get(argument(step)?) else { return None };
         Some(Self {
             step,
             what: &difference.what,
@@ -216,7 +221,7 @@ fn rounds_correctly(case: &Case, failed: &Failed) -> bool {
         nan(&root) && nan(&got) && nan(&expected) || root == got && (expected == root || neighbours.contains(&expected))
     }
     let Some(Single { step, what: "elements", input, dtypes, got, expected, .. }) = Single::of(case, failed) else { return false };
-    step.op == "sqrt"
+    matches!(&*step.op, "sqrt" | "sqrt_")
         && input.iter().zip(&got).zip(&expected).all(|elements| match (elements, dtypes) {
             (((Number::Float(x), Number::Float(got)), Number::Float(expected)), (DType::F32, DType::F32)) => {
                 let root = (*x as f32).sqrt();

@@ -15,7 +15,8 @@ pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
         "full" => DynTensor::full(at(0, "size").ints()?, at(1, "fill_value").scalar()?, options(args)?)?,
         "eye" => DynTensor::eye(at(0, "n").count()?, at(1, "m").given().unwrap_or(at(0, "n")).count()?, options(args)?)?,
         "arange" => {
-            let (start, end) = numbers()?;
+            // With one number alone that is the end.
+            let (start, end) = if at(1, "end").given().is_some() { numbers()? } else { (0.into(), at(0, "end").scalar()?) };
             DynTensor::arange(start, end, at(2, "step").given().map_or(Ok(1.into()), |step| step.scalar())?, options(args)?)?
         }
         "linspace" => {
