@@ -347,6 +347,20 @@ fn pairs_of_results_go_into_outputs() {
 }
 
 #[test]
+fn the_median_of_nothing_has_any_dtype() {
+    for (dtype, expected) in [
+        (DType::Bool, "tensor(True)"),
+        (DType::F16, "tensor(nan, dtype=torch.float16)"),
+        (DType::C64, "tensor(nan+0.j)"),
+        (DType::I32, "tensor(-2147483648, dtype=torch.int32)"),
+        (DType::U8, "tensor(0, dtype=torch.uint8)"),
+    ] {
+        let none = DynTensor::empty([0, 3], dtype).expect("no memory is needed");
+        assert_eq!(none.try_median().map(|x| x.to_string()), Ok(expected.to_owned()), "{dtype:?}");
+    }
+}
+
+#[test]
 fn closeness_is_pytorchs() {
     let tensor = |numbers: &[f64]| {
         DynTensor::from_scalars(&numbers.iter().copied().map(Scalar::Float).collect::<Vec<_>>(), [numbers.len()], DType::F32)

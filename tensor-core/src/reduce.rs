@@ -198,7 +198,9 @@ impl<'a> Plan<'a> {
         if op == Reduction::Norm {
             check_norm(input, dims, along)?;
         }
-        let result = check_output(op, counts, through, along.dtype, out)?;
+        // The median of nothing compares nothing, whatever the dtype.
+        let nothing = op == Reduction::Median && input.numel() == 0 && out.is_none();
+        let result = if nothing { input.dtype() } else { check_output(op, counts, through, along.dtype, out)? };
         Ok(Self { op, input, reduced, keep: along.keep, through, result, parameter: along.parameter })
     }
 
