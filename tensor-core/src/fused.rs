@@ -23,7 +23,7 @@ use crate::op;
 use crate::program::{Argument, Call, Operation, Program};
 use crate::raw::RawTensor;
 use crate::relations::{Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, for_each_number};
 use crate::shape::{Broadcast, Shape, Wrapped};
 
 mod nodes;
@@ -197,12 +197,7 @@ macro_rules! numbers {
     )+)+ };
 }
 
-numbers! {
-    bool: bool;
-    i64: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128;
-    f32: f16, bf16, f32, f64;
-    Complex<f32>: Complex<f16>, Complex<f32>, Complex<f64>;
-}
+for_each_number!(numbers);
 
 /// A program while it is made from a tree.
 #[derive(Debug, Default)]

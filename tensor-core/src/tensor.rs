@@ -13,7 +13,7 @@ use crate::elementwise::Operand as Erased;
 use crate::error::{Error, Result, proved};
 use crate::fused::{Lazy, Leaf};
 use crate::raw::RawTensor;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, for_each_number};
 use crate::shape::{AnyShape, Shape, Wrapped};
 
 mod access;
@@ -209,9 +209,4 @@ macro_rules! numbers {
     )+)+ };
 }
 
-numbers! {
-    bool: bool;
-    i64: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128;
-    f32: f16, bf16, f32, f64;
-    Complex<f32>: Complex<f16>, Complex<f32>, Complex<f64>;
-}
+for_each_number!(numbers);
