@@ -241,8 +241,10 @@ struct Load {
 struct Store {
     /// None where the kernel writes the elements where they go.
     moves: Moves,
-    /// Whether they go past the caches.
+    /// Whether they go past the caches, block by block.
     streamed: bool,
+    /// Whether some may.
+    fenced: bool,
 }
 
 /// The regions of scratch for each operand and for the results: one for a turn, and one for each conversion.
@@ -262,7 +264,8 @@ impl Loop<'_> {
         let Output { from, through, lane } = &self.output;
         // What is computed in place is in the caches when it is stored.
         let in_place = self.inputs.iter().any(|input| input.sharing == Sharing::WithOutput);
-        let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: !in_place && is_streamed(self.sizes, lane) };
+        let large = !in_place && is_streamed(self.sizes, lane);
+        let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: large, fenced: large };
         let lanes = || self.inputs.iter().map(|input| &input.lane).chain([lane]);
         // Where the arithmetic takes longer than memory, few blocks are better than short ones.
         let short = (in_place || store.streamed) && self.compute.weight() < HEAVY;
@@ -271,7 +274,8 @@ impl Loop<'_> {
         let loads = self.inputs.iter().map(|input| self.load(input, cut)).collect::<Result<SmallVec<[Load; OPERANDS]>>>()?;
         if store.moves.is_empty() && !store.streamed {
             if in_place || !(lane.is_plain() && cut.keeps_dense(self.sizes, lane)) {
-                store.moves.push((conversion(*from, *from)?, *from));
+                let rows = if large && *from != DType::Bool { stream::rows } else { conversion(*from, *from)? };
+                store.moves.push((rows, *from));
             } else if loads.iter().all(|load| load.moves.is_empty())
                 && cut == Cut::Tiles([BLOCK, 1])
                 && matches!(self.compute, Compute::Kernel(_))
@@ -355,7 +359,7 @@ impl Loop<'_> {
                 self.scatter(store, block, &mut scratch, result);
             }
         });
-        if store.streamed {
+        if store.fenced {
             stream::fence();
         }
     }
