@@ -3,7 +3,7 @@
 
 use num_complex::Complex;
 
-use super::fold::{Fold, Tile};
+use super::fold::{Fold, ROWS, Tile};
 use crate::element::Native;
 use crate::kernels::vocabulary::Arithmetic;
 
@@ -138,15 +138,16 @@ impl<T: Summed, const NANS_ARE_ZERO: bool> Fold for Sum<T, NANS_ARE_ZERO> {
 
     #[inline(always)]
     fn tile(&self, accs: &mut [T::Wide], _: usize, tile: Tile<'_, T>) {
-        let fours = tile.len() / 4 * 4;
-        for i in (0..fours).step_by(4) {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|k| tile.row(i + k));
-            for ((((acc, &a), &b), &c), &d) in accs.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-                let four = Self::term(a).add(Self::term(b)).add(Self::term(c).add(Self::term(d)));
-                *acc = acc.add(four.widen());
+        let accs = &mut accs[..tile.width()];
+        let whole = tile.len() / ROWS * ROWS;
+        for i in (0..whole).step_by(ROWS) {
+            let rows: [&[T]; ROWS] = std::array::from_fn(|k| tile.row(i + k));
+            for (j, acc) in accs.iter_mut().enumerate() {
+                let [a, b, c, d] = [0, 2, 4, 6].map(|k| Self::term(rows[k][j]).add(Self::term(rows[k + 1][j])));
+                *acc = acc.add(a.add(b).add(c.add(d)).widen());
             }
         }
-        for i in fours..tile.len() {
+        for i in whole..tile.len() {
             accs.iter_mut().zip(tile.row(i)).for_each(|(acc, &x)| *acc = acc.add(Self::term(x).widen()));
         }
     }
