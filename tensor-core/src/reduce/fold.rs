@@ -230,7 +230,7 @@ impl<F: Fold> Rows<'_, F> {
     fn all(&self, results: usize) -> Vec<F::Acc> {
         if self.count <= PART {
             let mut accs = vec![self.fold.start(); results];
-            let each = (part(results * self.count) / self.count).max(1);
+            let each = (PART / self.count).max(1);
             hand_out(accs.chunks_mut(each), |at, accs| vectorised(SomeRows { rows: self, first: at * each, accs }));
             return accs;
         }
@@ -247,9 +247,13 @@ impl<F: Fold> Rows<'_, F> {
     /// What the elements of one row from `first` on make, read already.
     #[inline(always)]
     fn run(&self, first: usize, elements: &[F::Item]) -> F::Acc {
-        let mut blocks = elements.chunks(BLOCK).enumerate();
-        let Some((_, block)) = blocks.next() else { return self.fold.start() };
-        blocks.fold(self.fold.row(first, block), |acc, (at, block)| self.fold.join(acc, self.fold.row(first + at * BLOCK, block)))
+        let mut acc = self.fold.start();
+        // No closure: it might be compiled for other instructions than what it stands in.
+        for (at, block) in elements.chunks(BLOCK).enumerate() {
+            let block = self.fold.row(first + at * BLOCK, block);
+            acc = if at == 0 { block } else { self.fold.join(acc, block) };
+        }
+        acc
     }
 
     /// The same for elements that are yet to be read, in blocks.
@@ -284,13 +288,17 @@ impl<F: Fold> Job for SomeRows<'_, F> {
         let Self { rows: rows @ &Rows { fold, feed, count }, first, accs } = self;
         let mut open = feed.open(BLOCK.min(accs.len() * count));
         if count > BLOCK {
-            accs.iter_mut().enumerate().for_each(|(at, acc)| *acc = rows.read_run(first + at, 0, count, &mut open));
+            for (at, acc) in accs.iter_mut().enumerate() {
+                *acc = rows.read_run(first + at, 0, count, &mut open);
+            }
             return;
         }
         let each = BLOCK / count;
         for (at, accs) in accs.chunks_mut(each).enumerate() {
             let elements = open.read((first + at * each) * count, accs.len() * count);
-            accs.iter_mut().zip(elements.chunks_exact(count)).for_each(|(acc, row)| *acc = fold.row(0, row));
+            for (acc, row) in accs.iter_mut().zip(elements.chunks_exact(count)) {
+                *acc = fold.row(0, row);
+            }
         }
     }
 }

@@ -20,7 +20,6 @@ pub(super) trait Exponential: Ordered + Arithmetic {
     /// The exponential of a number that isn't positive.
     fn exp(self) -> Self;
     fn less(self, other: Self) -> Self;
-    fn over(self, other: Self) -> Self;
     fn narrow(sum: f64) -> Self;
     fn widen(self) -> f64;
 }
@@ -33,10 +32,6 @@ impl Exponential for f64 {
     #[inline(always)]
     fn less(self, other: Self) -> Self {
         self - other
-    }
-    #[inline(always)]
-    fn over(self, other: Self) -> Self {
-        self / other
     }
     #[inline(always)]
     fn narrow(sum: f64) -> Self {
@@ -62,7 +57,7 @@ impl Exponential for f32 {
         let n = shifted - TO_INTEGER;
         let r = n.mul_add(-LN_2_LOW, n.mul_add(-LN_2_HIGH, x));
         let high = r.mul_add(1.987_569_1e-4, 1.398_199_9e-3);
-        let tail = [8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5].into_iter().fold(high, |p, c| p.mul_add(r, c));
+        let tail = high.mul_add(r, 8.333_452e-3).mul_add(r, 4.166_579_6e-2).mul_add(r, 1.666_666_5e-1).mul_add(r, 0.5);
         let mantissa = tail.mul_add(r * r, r) + 1.0;
         // 2^64 too much first, so that results below the normal numbers are rounded once.
         let power = Self::from_bits(shifted.to_bits().wrapping_add(64 + 127) << 23);
@@ -71,10 +66,6 @@ impl Exponential for f32 {
     #[inline(always)]
     fn less(self, other: Self) -> Self {
         self - other
-    }
-    #[inline(always)]
-    fn over(self, other: Self) -> Self {
-        self / other
     }
     #[inline(always)]
     fn narrow(sum: f64) -> Self {
@@ -162,8 +153,10 @@ impl<T: Exponential, const LOG: bool> RowMap for Row<T, LOG> {
                 *out = x.less(most).less(logarithm);
             }
         } else {
-            let sum = T::narrow(sum);
-            out.iter_mut().for_each(|out| *out = out.over(sum));
+            let share = T::narrow(sum.recip());
+            for out in out {
+                *out = out.mul(share);
+            }
         }
     }
 }
@@ -215,9 +208,9 @@ fn cut<T>(all: &mut [T], some: usize, each: usize) -> impl Iterator<Item = (usiz
         .flat_map(move |(at, own)| own.chunks_mut(each).enumerate().map(move |(piece, own)| (at * some + piece * each, own)))
 }
 
-/// What each neighbour's exponentials are divided by, or its logarithm.
+/// What each neighbour's exponentials are multiplied by, or the logarithm of their sum.
 fn joined<T: Exponential, const LOG: bool>(sums: &[f64], pieces: usize, width: usize) -> Vec<T> {
-    let finish = |sum: f64| T::narrow(if LOG { sum.ln() } else { sum });
+    let finish = |sum: f64| T::narrow(if LOG { sum.ln() } else { sum.recip() });
     let group = |sums: &[f64]| (0..width).map(|at| finish(sums.iter().skip(at).step_by(width).sum())).collect::<Vec<T>>();
     sums.chunks(pieces * width).flat_map(group).collect()
 }
@@ -281,7 +274,9 @@ impl<T: Exponential, const LOG: bool> Job for Shares<'_, T, LOG> {
             return;
         }
         for out in out.chunks_exact_mut(width) {
-            out.iter_mut().zip(shares).for_each(|(out, &share)| *out = out.over(share));
+            for (out, &share) in out.iter_mut().zip(shares) {
+                *out = out.mul(share);
+            }
         }
     }
 }

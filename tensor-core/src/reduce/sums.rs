@@ -143,12 +143,14 @@ impl<T: Summed, const NANS_ARE_ZERO: bool> Fold for Sum<T, NANS_ARE_ZERO> {
         for i in (0..whole).step_by(ROWS) {
             let rows: [&[T]; ROWS] = std::array::from_fn(|k| tile.row(i + k));
             for (j, acc) in accs.iter_mut().enumerate() {
-                let [a, b, c, d] = [0, 2, 4, 6].map(|k| Self::term(rows[k][j]).add(Self::term(rows[k + 1][j])));
-                *acc = acc.add(a.add(b).add(c.add(d)).widen());
+                let two = |k: usize| Self::term(rows[k][j]).add(Self::term(rows[k + 1][j]));
+                *acc = acc.add(two(0).add(two(2)).add(two(4).add(two(6))).widen());
             }
         }
         for i in whole..tile.len() {
-            accs.iter_mut().zip(tile.row(i)).for_each(|(acc, &x)| *acc = acc.add(Self::term(x).widen()));
+            for (acc, &x) in accs.iter_mut().zip(tile.row(i)) {
+                *acc = acc.add(Self::term(x).widen());
+            }
         }
     }
 
@@ -185,7 +187,9 @@ impl<T: Summed> Fold for Prod<T> {
     #[inline(always)]
     fn tile(&self, accs: &mut [T::Wide], _: usize, tile: Tile<'_, T>) {
         for row in tile.rows() {
-            accs.iter_mut().zip(row).for_each(|(acc, &x)| *acc = acc.mul(x.widen()));
+            for (acc, &x) in accs.iter_mut().zip(row) {
+                *acc = acc.mul(x.widen());
+            }
         }
     }
 
@@ -214,7 +218,9 @@ impl<T: Summed> Fold for Numbers<T> {
     #[inline(always)]
     fn tile(&self, accs: &mut [f64], _: usize, tile: Tile<'_, T>) {
         for row in tile.rows() {
-            accs.iter_mut().zip(row).for_each(|(acc, &x)| *acc += f64::from(u8::from(!x.is_nan())));
+            for (acc, &x) in accs.iter_mut().zip(row) {
+                *acc += f64::from(u8::from(!x.is_nan()));
+            }
         }
     }
 
@@ -243,7 +249,9 @@ impl Fold for Count {
     #[inline(always)]
     fn tile(&self, accs: &mut [i64], _: usize, tile: Tile<'_, bool>) {
         for row in tile.rows() {
-            accs.iter_mut().zip(row).for_each(|(acc, &x)| *acc += i64::from(x));
+            for (acc, &x) in accs.iter_mut().zip(row) {
+                *acc += i64::from(x);
+            }
         }
     }
 
@@ -276,7 +284,9 @@ impl Fold for Truth {
     #[inline(always)]
     fn tile(&self, accs: &mut [bool], _: usize, tile: Tile<'_, bool>) {
         for row in tile.rows() {
-            accs.iter_mut().zip(row).for_each(|(acc, &x)| *acc = if self.decides { *acc | x } else { *acc & x });
+            for (acc, &x) in accs.iter_mut().zip(row) {
+                *acc = if self.decides { *acc | x } else { *acc & x };
+            }
         }
     }
 
