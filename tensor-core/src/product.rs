@@ -37,7 +37,8 @@ use pack::Factors;
 
 /// The product of [.., m, k] and [.., k, n] in a new contiguous tensor. All was checked; the batches are equal.
 fn multiply(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    multiply_wide(left, right)?.to_dtype(left.dtype())
+    let product = multiply_wide(left, right)?;
+    if product.dtype() == left.dtype() { Ok(product) } else { product.to_dtype(left.dtype()) }
 }
 
 /// The same in the dtype that products are computed in, or the complex one of it.

@@ -15,12 +15,12 @@ use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::workers::num_threads;
 use crate::storage::{TypedStorage, UntypedStorage};
 
-/// The steps of a sum that are taken at a time, at most.
+/// The groups of steps of a sum that are taken at a time, at most.
 const DEPTH: usize = 384;
 /// Columns of the right factor that are packed at a time.
 const WIDTH: usize = 2048;
 /// Rows of the left factor that are multiplied with a panel while it is in the first cache; the rows stay in the second.
-const ROWS: usize = 96;
+const ROWS: usize = 128;
 /// Panels that a thread packs at a time.
 const TOGETHER: usize = 8;
 /// Multiplications that are worth a turn of a thread.
@@ -67,7 +67,9 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
             }
         }
     } else {
-        let rows = (m / (4 * threads)).max(GRAIN / (k * n)).next_multiple_of(high).min(ROWS);
+        // As many turns for each thread.
+        let turns = m.div_ceil(ROWS).next_multiple_of(4 * threads);
+        let rows = m.div_ceil(turns).max(GRAIN / (k * n)).next_multiple_of(high);
         return out.chunks_exact_mut(each).enumerate().try_for_each(|(at, out)| shared(factors, &blocks, at, rows, out));
     }
     Ok(())
@@ -85,7 +87,7 @@ struct Blocks {
 impl Blocks {
     fn new<T: Tiles>([_, k, _]: [usize; 3]) -> Self {
         let wide = Level::detect() == Level::Avx512;
-        let depth = k.div_ceil(k.div_ceil(DEPTH)).next_multiple_of(T::GROUP);
+        let depth = k.div_ceil(k.div_ceil(DEPTH * T::GROUP)).next_multiple_of(T::GROUP);
         Self { wide, tile: if wide { T::WIDE } else { T::NARROW }, depth }
     }
 

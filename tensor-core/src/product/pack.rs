@@ -40,8 +40,9 @@ impl<'a, T: Native + Default> Side<'a, T> {
         let (sizes, strides) = (tensor.sizes(), tensor.strides());
         let steps_inside = (strides[step] <= strides[line] || sizes[line] == 1) && sizes[step] != 1;
         let inner = if steps_inside { [step, line] } else { [line, step] };
-        let order: Dims = inner.into_iter().chain((0..tensor.rank() - 2).rev()).collect();
-        let pick = |dims: &[usize]| -> Dims { order.iter().map(|&dim| dims[dim]).collect() };
+        let pick = |dims: &[usize]| -> Dims {
+            inner.map(|dim| dims[dim]).into_iter().chain(dims[..dims.len() - 2].iter().rev().copied()).collect()
+        };
         let reader = Reader::new(access, tensor, &pick(sizes), &pick(strides))?;
         Ok(Self { reader, steps_inside, lines: sizes[line], steps: sizes[step] })
     }
