@@ -5,6 +5,8 @@
 //! On a CUDA device it is one kernel. Where an expression can't be one pass (several devices, a division that must look for zeros first),
 //! its operations run one after the other.
 
+use std::rc::Rc;
+
 use smallvec::SmallVec;
 use tensor_spec::operation::Trait;
 use tensor_spec::{DType, can_cast};
@@ -28,8 +30,10 @@ use crate::scalar::Scalar;
 use crate::storage::{Access, UntypedStorage};
 
 mod computed;
+mod memory;
 
 pub(crate) use computed::Computed;
+use memory::{keep, recall};
 
 pub use crate::plan::{Operation, Own};
 
@@ -266,7 +270,10 @@ impl Call<'_> {
 
     /// What every step does, or the error of the first one that can't. None where a step divides integers: whether it may, only their
     /// elements tell.
-    fn decide(&self) -> Result<Option<Vec<Decided>>> {
+    fn decide(&self) -> Result<Option<Rc<[Decided]>>> {
+        if let Some(decided) = recall(self) {
+            return Ok(Some(decided));
+        }
         let meta = Device::META;
         let bare = |tensor: &RawTensor| RawTensor::empty(tensor.sizes(), tensor.strides(), tensor.dtype(), meta);
         let operands: SmallVec<[Option<RawTensor>; 8]> =
@@ -283,6 +290,8 @@ impl Call<'_> {
             results.push(next.result.clone());
             decided.push(next);
         }
+        let decided: Rc<[Decided]> = decided.into();
+        keep(self, &decided);
         Ok(Some(decided))
     }
 

@@ -38,7 +38,7 @@ impl Call<'_> {
         let (kernel, machine) = self.loops(&decided, &live)?;
         let operands = self.read(&decided, &live).collect();
         let params = params(&decided);
-        let result = decided.into_iter().next_back().ok_or_else(nothing)?.result;
+        let result = decided.last().ok_or_else(nothing)?.result.clone();
         Ok(Some(Computed { result, operands, params, kernel, machine, nothing: Literal::from(Scalar::Int(0)) }))
     }
 }
