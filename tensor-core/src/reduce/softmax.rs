@@ -61,7 +61,7 @@ impl Exponential for f32 {
         let mantissa = tail.mul_add(r * r, r) + 1.0;
         // 2^64 too much first, so that results below the normal numbers are rounded once.
         let power = Self::from_bits(shifted.to_bits().wrapping_add(64 + 127) << 23);
-        mantissa * power * 5.421_010_862_427_522e-20
+        mantissa * power * Self::from_bits((127 - 64) << 23)
     }
     #[inline(always)]
     fn less(self, other: Self) -> Self {
