@@ -22,7 +22,7 @@ use super::workers::share;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
-pub(crate) use super::lane::{Lane, Literal};
+pub(crate) use super::lane::{Lane, Literal, Row};
 pub(crate) use made::{Feed, Made, Open};
 pub(crate) use reader::Reader;
 
@@ -120,6 +120,22 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
         }
     });
     Ok(())
+}
+
+/// How many elements one thread computes at once, without a grid.
+pub(crate) fn fits_at_once(kernel: Kernel, len: usize) -> bool {
+    len <= DIRECT_BLOCK / kernel.weight
+}
+
+/// Computes a row from two others.
+///
+/// # Panics
+/// Where they aren't equally long, or the output, which is to be writable, shares bytes with an operand.
+pub(crate) fn at_once(kernel: Kernel, operands: [&Row<'_>; 2], params: &[Scalar], out: &Row<'_>) {
+    assert!(operands.iter().all(|operand| operand.len == out.len && operand.is_apart_from(out)), "rows of their own, of one length");
+    let elements = operands.map(|operand| operand.elements);
+    // SAFETY: rows are plain and guarded (1), and no operand shares bytes with the output (3).
+    kernel.run(unsafe { Run::new(out.elements, &elements, params, out.len) });
 }
 
 /// The first element of a lane, as a number.
@@ -228,8 +244,10 @@ struct Load {
 struct Store {
     /// None where the kernel writes the elements where they go.
     moves: Moves,
-    /// Whether they go past the caches.
+    /// Whether they go past the caches, block by block.
     streamed: bool,
+    /// Whether some may.
+    fenced: bool,
 }
 
 /// The regions of scratch for each operand and for the results: one for a turn, and one for each conversion.
@@ -249,7 +267,8 @@ impl Loop<'_> {
         let Output { from, through, lane } = &self.output;
         // What is computed in place is in the caches when it is stored.
         let in_place = self.inputs.iter().any(|input| input.sharing == Sharing::WithOutput);
-        let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: !in_place && is_streamed(self.sizes, lane) };
+        let large = !in_place && is_streamed(self.sizes, lane);
+        let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: large, fenced: large };
         let lanes = || self.inputs.iter().map(|input| &input.lane).chain([lane]);
         // Where the arithmetic takes longer than memory, few blocks are better than short ones.
         let short = (in_place || store.streamed) && self.compute.weight() < HEAVY;
@@ -258,7 +277,8 @@ impl Loop<'_> {
         let loads = self.inputs.iter().map(|input| load(input, self.sizes, cut)).collect::<Result<SmallVec<[Load; OPERANDS]>>>()?;
         if store.moves.is_empty() && !store.streamed {
             if in_place || !(lane.is_plain() && cut.keeps_dense(self.sizes, lane)) {
-                store.moves.push((conversion(*from, *from)?, *from));
+                let rows = if large && *from != DType::Bool { stream::rows } else { conversion(*from, *from)? };
+                store.moves.push((rows, *from));
             } else if loads.iter().all(|load| load.moves.is_empty())
                 && cut == Cut::Tiles([BLOCK, 1])
                 && matches!(self.compute, Compute::Kernel(_))
@@ -275,7 +295,7 @@ impl Loop<'_> {
         let Output { from, through, lane } = &self.output;
         let &[len] = self.sizes else { return false };
         let plain = |lane: &Lane<'_>, dtypes: [DType; 2]| {
-            dtypes == [lane.dtype; 2] && lane.steps[0] == lane.dtype.itemsize() && lane.is_plain() && len <= DIRECT_BLOCK / kernel.weight
+            dtypes == [lane.dtype; 2] && lane.steps[0] == lane.dtype.itemsize() && lane.is_plain() && fits_at_once(kernel, len)
         };
         let fits = |input: &Input<'_>| input.sharing == Sharing::No && plain(&input.lane, [input.through, input.to]);
         if !(plain(lane, [*from, *through]) && self.inputs.iter().all(fits)) {
@@ -301,7 +321,7 @@ impl Loop<'_> {
                 self.scatter(store, block, &mut blocks.scratch, STAGES * self.inputs.len());
             }
         });
-        if store.streamed {
+        if store.fenced {
             stream::fence();
         }
     }
