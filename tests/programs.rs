@@ -4,7 +4,8 @@
 use latten::elementwise::{Operand, Params, apply};
 use latten::prelude::*;
 use latten::program::{Action, Argument, Operation, Program};
-use latten::{Op, RawTensor, Result, strictness};
+use latten::reduce::{reduce, reduce_program};
+use latten::{Op, RawTensor, Reduction, Result, strictness};
 
 const EXPRESSIONS: usize = 10_000;
 
@@ -174,6 +175,26 @@ fn programs_are_their_operations() {
     }
     assert!(faults.is_empty(), "{} of {computed} differ: {}", faults.len(), faults[..faults.len().min(8)].join("\n"));
     assert!(refused > 1000, "only {refused} were refused");
+}
+
+#[test]
+fn reductions_of_programs_are_those_of_their_results() {
+    let (mut dice, mut faults, mut computed) = (Dice(3), Vec::new(), 0);
+    for seed in 0..4000 {
+        let (program, tensors) = expression(&mut dice, seed);
+        let operands: Vec<&RawTensor> = tensors.iter().collect();
+        let op = dice.one_of(Reduction::ALL);
+        let along = if dice.below(3) == 0 { Along::all() } else { Along::dims(&[dice.below(3).cast_signed()]) };
+        let along = if dice.below(4) == 0 { along.dtype(dice.one_of(DType::COMPUTING)) } else { along };
+        let expected = eager(&program, &tensors).and_then(|result| reduce(op, &result, &along));
+        computed += usize::from(expected.is_ok());
+        if let Some(what) = difference(&reduce_program(op, &program, &operands, &along), &expected) {
+            let about: Vec<_> = tensors.iter().map(|tensor| format!("{} {:?}", tensor.dtype(), tensor.sizes())).collect();
+            faults.push(format!("{seed}: {what}\n  {about:?}\n  {:?}, {op:?} {along:?}", program.steps()));
+        }
+    }
+    assert!(faults.is_empty(), "{} differ: {}", faults.len(), faults[..faults.len().min(8)].join("\n"));
+    assert!(computed > 500, "only {computed}");
 }
 
 #[test]

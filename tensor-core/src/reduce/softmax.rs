@@ -11,28 +11,17 @@ use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::Reader;
 use crate::kernels::level::{Job, vectorised, widest};
 use crate::kernels::parts::hand_out;
-use crate::kernels::vocabulary::Arithmetic;
+use crate::kernels::vocabulary::Analytic;
 use crate::raw::RawTensor;
 use crate::storage::Access;
 
 /// A float that softmax is computed in.
-pub(super) trait Exponential: Ordered + Arithmetic {
-    /// The exponential of a number that isn't positive.
-    fn exp(self) -> Self;
-    fn less(self, other: Self) -> Self;
+pub(super) trait Exponential: Ordered + Analytic {
     fn narrow(sum: f64) -> Self;
     fn widen(self) -> f64;
 }
 
 impl Exponential for f64 {
-    #[inline(always)]
-    fn exp(self) -> Self {
-        Self::exp(self)
-    }
-    #[inline(always)]
-    fn less(self, other: Self) -> Self {
-        self - other
-    }
     #[inline(always)]
     fn narrow(sum: f64) -> Self {
         sum
@@ -44,29 +33,6 @@ impl Exponential for f64 {
 }
 
 impl Exponential for f32 {
-    /// By a polynomial, so that the loop is vector code; within one unit in the last place.
-    #[inline(always)]
-    fn exp(self) -> Self {
-        const LN_2_HIGH: f32 = 0.693_359_4;
-        const LN_2_LOW: f32 = -2.121_944_4e-4;
-        /// Added to a float below 2^22 it leaves the nearest integer in the low bits.
-        const TO_INTEGER: f32 = 12_582_912.0;
-        // A NaN stays one to the end.
-        let x = if self < -104.0 { -104.0 } else { self };
-        let shifted = x.mul_add(std::f32::consts::LOG2_E, TO_INTEGER);
-        let n = shifted - TO_INTEGER;
-        let r = n.mul_add(-LN_2_LOW, n.mul_add(-LN_2_HIGH, x));
-        let high = r.mul_add(1.987_569_1e-4, 1.398_199_9e-3);
-        let tail = high.mul_add(r, 8.333_452e-3).mul_add(r, 4.166_579_6e-2).mul_add(r, 1.666_666_5e-1).mul_add(r, 0.5);
-        let mantissa = tail.mul_add(r * r, r) + 1.0;
-        // 2^64 too much first, so that results below the normal numbers are rounded once.
-        let power = Self::from_bits(shifted.to_bits().wrapping_add(64 + 127) << 23);
-        mantissa * power * 5.421_010_862_427_522e-20
-    }
-    #[inline(always)]
-    fn less(self, other: Self) -> Self {
-        self - other
-    }
     #[inline(always)]
     fn narrow(sum: f64) -> Self {
         sum as Self
@@ -118,14 +84,14 @@ fn exponentials<T: Exponential>(row: &[T], out: &mut [T], most: T) -> f64 {
     let ((runs, rest), (outs, out_rest)) = (row.as_chunks::<LANES>(), out.as_chunks_mut::<LANES>());
     for (run, out) in runs.iter().zip(outs) {
         for ((out, lane), &x) in out.iter_mut().zip(&mut lanes).zip(run) {
-            *out = x.less(most).exp();
+            *out = x.sub(most).exp();
             *lane = lane.add(*out);
         }
     }
     let mut sum = lanes.iter().fold(0.0, |sum, lane| sum + lane.widen());
     // No closure computes an exponential: it might be compiled for other instructions than what it stands in.
     for (out, &x) in out_rest.iter_mut().zip(rest) {
-        *out = x.less(most).exp();
+        *out = x.sub(most).exp();
         sum += out.widen();
     }
     sum
@@ -150,7 +116,7 @@ impl<T: Exponential, const LOG: bool> RowMap for Row<T, LOG> {
         if LOG {
             let logarithm = T::narrow(sum.ln());
             for (out, &x) in out.iter_mut().zip(row) {
-                *out = x.less(most).less(logarithm);
+                *out = x.sub(most).sub(logarithm);
             }
         } else {
             let share = T::narrow(sum.recip());
@@ -234,7 +200,7 @@ impl<T: Exponential, const LOG: bool> Job for Exponentials<'_, T, LOG> {
         for (elements, out) in elements.chunks(LANES * width).zip(out.chunks_mut(LANES * width)) {
             for (row, out) in elements.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
                 for (((out, some), &x), &most) in out.iter_mut().zip(&mut some).zip(row).zip(most) {
-                    let y = x.less(most).exp();
+                    let y = x.sub(most).exp();
                     if !LOG {
                         *out = y;
                     }
@@ -268,7 +234,7 @@ impl<T: Exponential, const LOG: bool> Job for Shares<'_, T, LOG> {
         if LOG {
             for (row, out) in elements.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
                 for (((out, &x), &most), &share) in out.iter_mut().zip(row).zip(most).zip(shares) {
-                    *out = x.less(most).less(share);
+                    *out = x.sub(most).sub(share);
                 }
             }
             return;
