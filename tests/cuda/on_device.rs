@@ -1,5 +1,10 @@
 //! Tests that need a device: a GPU, or the stand-in.
 
+#[path = "products.rs"]
+mod products;
+#[path = "reductions.rs"]
+mod reductions;
+
 use latten::cuda::inspect::Kernels;
 use latten::cuda::inspect::Trait;
 use latten::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
@@ -504,8 +509,6 @@ fn reductions_are_those_of_the_cpu() -> Result<()> {
     let x = apply(Op::Sin, &[(&x).into()], &Params::none())?;
     let dx = x.to_device(cuda())?;
     same("a sum that rounds", &reduce(Sum, &x, &kept)?, &reduce(Sum, &dx, &kept)?, 1e-5);
-    let missing = reduce(Reduction::Median, &dx, &kept).expect_err("no kernel");
-    assert!(missing.message().starts_with("Could not run 'aten::median' with arguments from the 'CUDA' backend"), "{missing}");
     Ok(())
 }
 

@@ -23,9 +23,10 @@ fn build() -> Result<PathBuf, String> {
         let output = Command::new("g++").args(arguments).output().map_err(|error| format!("g++ can't be started: {error}"))?;
         if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
     };
-    for (source, library) in [("driver.cpp", "libcuda.so"), ("nvrtc.cpp", "libnvrtc.so")] {
+    let kernels = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/tensor-core/src/cuda");
+    for (source, library) in [("driver.cpp", "libcuda.so"), ("nvrtc.cpp", "libnvrtc.so"), ("cublas.cpp", "libcublas.so")] {
         let (source, library) = (format!("{SOURCES}/{source}"), folder.join(library).display().to_string());
-        gxx(&["-std=c++17", "-O1", "-Wall", "-shared", "-fPIC", "-o", &library, &source, "-ldl"])?;
+        gxx(&["-std=c++17", "-O1", "-Wall", "-Wno-unknown-pragmas", "-shared", "-fPIC", kernels, "-o", &library, &source, "-ldl"])?;
     }
     // A header that g++ has read before saves half of the time of small kernels.
     let header = folder.join("emulation.h");
@@ -50,6 +51,8 @@ pub(crate) fn run(filter: &str, variables: &[(&str, &str)]) -> Option<Output> {
     command.args([filter, "--nocapture"]);
     command.env("LD_LIBRARY_PATH", folder).env("STANDIN_FOLDER", folder).env("STANDIN_CXXFLAGS", FLAGS);
     command.env("LATTEN_TEST_STANDIN", "1").env("LATTEN_CUDA_CACHE", folder.join("cache"));
+    // Products are latten's own unless a test asks for the stand-in of cuBLAS.
+    command.env("LATTEN_CUBLAS", "");
     command.envs(variables.iter().copied());
     Some(command.output().expect("tests can start themselves"))
 }
@@ -65,6 +68,18 @@ pub(crate) fn passes(filter: &str, variables: &[(&str, &str)]) {
 /// Whether this process is one that runs on the stand-in.
 pub(crate) fn is_here() -> bool {
     env::var_os("LATTEN_TEST_STANDIN").is_some()
+}
+
+#[test]
+fn products_by_cublas() {
+    if let (false, Ok(folder)) = (is_here(), folder()) {
+        let cublas = ("LATTEN_CUBLAS", folder.to_str().expect("a path that is text"));
+        passes("on_device::products::", &[cublas]);
+        // They are its own: where it refuses, products fail; and where it can't start, they are latten's.
+        let refused = run("on_device::products::", &[cublas, ("STANDIN_FAIL", "cublasGemmStridedBatchedEx=7")]);
+        assert!(refused.is_none_or(|output| !output.status.success()), "nobody called cuBLAS");
+        passes("on_device::products::", &[cublas, ("STANDIN_FAIL", "cublasCreate_v2=3")]);
+    }
 }
 
 #[test]

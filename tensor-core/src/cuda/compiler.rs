@@ -45,8 +45,8 @@ pub(crate) fn version() -> Result<(i32, i32)> {
 fn start() -> Result<(i32, i32)> {
     // SAFETY: looks whether a library can be loaded.
     let present = || unsafe { sys::is_culib_present() };
-    let named = std::env::var_os(FOLDER_VARIABLE).is_some_and(|folder| load(Path::new(&folder)));
-    if !named && !present() && !folders().iter().any(|folder| load(folder)) {
+    let named = std::env::var_os(FOLDER_VARIABLE).is_some_and(|folder| load(Path::new(&folder), &LIBRARIES));
+    if !named && !present() && !folders().iter().any(|folder| load(folder, &LIBRARIES)) {
         return Err(Error::runtime(format!(
             "NVRTC, the compiler of CUDA kernels, isn't installed: it comes with the CUDA toolkit and with `pip install \
              nvidia-cuda-nvrtc`. {FOLDER_VARIABLE} may name the folder that has libnvrtc.so"
@@ -57,8 +57,11 @@ fn start() -> Result<(i32, i32)> {
     Ok((major, minor))
 }
 
-/// Where NVRTC may be: what the environment names, the toolkit, and Python's packages.
-fn folders() -> Vec<PathBuf> {
+/// NVRTC's files: the compiler looks for its builtins by name.
+const LIBRARIES: [&str; 2] = ["libnvrtc-builtins.so", "libnvrtc.so"];
+
+/// Where NVIDIA's libraries may be: what the environment names, the toolkit, and Python's packages.
+pub(super) fn folders() -> Vec<PathBuf> {
     let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let mut folders: Vec<PathBuf> = named(FOLDER_VARIABLE).into_iter().collect();
     let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(named).chain([PathBuf::from("/usr/local/cuda")]);
@@ -76,25 +79,19 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// Loads NVRTC from a folder, for good: afterwards it is found by its name.
-fn load(folder: &Path) -> bool {
+/// Loads libraries of NVIDIA's from a folder, for good: afterwards they are found by their names. Says whether there was one.
+pub(super) fn load(folder: &Path, stems: &[&str]) -> bool {
     let files = entries(folder);
-    let named = |stem: &str| {
+    let named = |stem: &&str| {
         let is = |file: &&PathBuf| file.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(stem));
         files.iter().rfind(is)
     };
-    // The compiler looks for its builtins by name.
-    let libraries = [named("libnvrtc-builtins.so"), named("libnvrtc.so")];
-    libraries
-        .into_iter()
-        .flatten()
-        .filter(|library| {
-            // SAFETY: NVIDIA's libraries, whose start does nothing that matters here.
-            let loaded = unsafe { libloading::Library::new(library.as_path()) };
-            loaded.map(std::mem::forget).is_ok()
-        })
-        .count()
-        > 0
+    let loads = |library: &&PathBuf| {
+        // SAFETY: NVIDIA's libraries, whose start does nothing that matters here.
+        let loaded = unsafe { libloading::Library::new(library.as_path()) };
+        loaded.map(std::mem::forget).is_ok()
+    };
+    stems.iter().filter_map(named).filter(loads).count() > 0
 }
 
 /// What a device of a compute capability is called, or the newest kind that this NVRTC knows, as a text that the driver translates.

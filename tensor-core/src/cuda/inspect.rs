@@ -50,6 +50,22 @@ impl Kernels {
         library::folds(dtype).iter().map(Key::unit).collect::<Result<_>>().map(Self)
     }
 
+    /// What goes along one dimension of a dtype: scans, softmax, medians.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn rows(dtype: DType) -> Result<Self> {
+        library::rows(dtype).iter().map(Key::unit).collect::<Result<_>>().map(Self)
+    }
+
+    /// The matrix products of a dtype.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn products(dtype: DType) -> Result<Self> {
+        library::products(dtype).iter().map(Key::unit).collect::<Result<_>>().map(Self)
+    }
+
     /// One element in all places, for all sizes of elements.
     ///
     /// # Errors

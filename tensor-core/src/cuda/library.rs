@@ -9,8 +9,11 @@ use tensor_spec::operation::Op;
 use tensor_spec::{DType, promote_types};
 
 use super::driver::{Context, Handle, call};
-use super::source::{Fold, Function, Operand, Output, Unit, Walk, source};
-use super::{cache, compiler};
+use super::folds::Folding;
+use super::products::Product;
+use super::rows::Rows;
+use super::source::{Function, Operand, Output, Unit, Walk, source};
+use super::{cache, compiler, folds, products, rows};
 use crate::error::{Error, Result};
 
 /// What a call needs a kernel for.
@@ -22,8 +25,12 @@ pub(crate) enum Key {
     Copy(DType, DType),
     /// One element of so many bytes in all places.
     Fill(usize),
-    /// A reduction: what of, by which dtypes, and into which.
-    Fold(Fold, [DType; 3], DType),
+    /// A reduction.
+    Fold(Folding),
+    /// What goes along one dimension.
+    Rows(Rows),
+    /// A product of matrices.
+    Product(Product),
 }
 
 impl Key {
@@ -35,7 +42,9 @@ impl Key {
         match *self {
             Self::Copy(from, to) => Ok(Unit::copy(from, to)),
             Self::Fill(itemsize) => Ok(Unit::fill(itemsize)),
-            Self::Fold(fold, path, out) => Ok(Unit::fold(fold, path, out)),
+            Self::Fold(folding) => Ok(folding.unit()),
+            Self::Rows(rows) => Ok(rows.unit()),
+            Self::Product(product) => Ok(product.unit()),
             Self::Operation { function, params, computing, operands, output } => {
                 let operands: Vec<Operand> = operands.into_iter().flatten().collect();
                 Ok(Unit::operation(&function, &operands, params, computing, output))
@@ -89,28 +98,19 @@ pub(crate) fn pairs(op: Op) -> Vec<Key> {
     keys
 }
 
-/// The reductions of a dtype, of whole tensors and of what their parts have left.
+/// The reductions of a dtype.
 pub(crate) fn folds(dtype: DType) -> Vec<Key> {
-    let wide = if dtype.is_integral() { DType::I64 } else { dtype };
-    let computing = wide.computing();
-    let mut keys = vec![Key::Fold(Fold::Count, [dtype, DType::I64, DType::I64], DType::I64)];
-    for fold in [Fold::Sum, Fold::Product] {
-        keys.push(Key::Fold(fold, [dtype, wide, computing], wide));
-    }
-    for fold in [Fold::Some, Fold::Every] {
-        keys.push(Key::Fold(fold, [dtype, DType::Bool, DType::Bool], DType::Bool));
-    }
-    if !dtype.is_complex() {
-        let computing = dtype.computing();
-        keys.extend([Fold::Greatest, Fold::Least].map(|fold| Key::Fold(fold, [dtype, dtype, computing], dtype)));
-    }
-    if !dtype.is_integral() {
-        keys.push(Key::Fold(Fold::Mean, [dtype, dtype, computing], dtype));
-    }
-    if dtype.is_floating_point() {
-        keys.push(Key::Fold(Fold::Nansum, [dtype, dtype, computing], dtype));
-    }
-    keys
+    folds::of(dtype).into_iter().map(Key::Fold).collect()
+}
+
+/// What goes along one dimension of a dtype.
+pub(crate) fn rows(dtype: DType) -> Vec<Key> {
+    rows::of(dtype).into_iter().map(Key::Rows).collect()
+}
+
+/// The products of a dtype.
+pub(crate) fn products(dtype: DType) -> Vec<Key> {
+    products::of(dtype).into_iter().map(Key::Product).collect()
 }
 
 /// A kernel that is loaded.
@@ -127,9 +127,9 @@ impl Kernel {
         self.functions[walk as usize]
     }
 
-    /// The function of a reduction that a thread or a block does for each output.
-    pub(crate) fn fold(&self, together: bool) -> Handle {
-        self.functions[usize::from(together)]
+    /// The function of one walk of another family, by its number among the walks of the unit.
+    pub(crate) fn numbered(&self, walk: usize) -> Handle {
+        self.functions[walk]
     }
 }
 

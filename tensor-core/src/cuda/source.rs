@@ -65,50 +65,6 @@ impl Function {
     }
 }
 
-/// The walks of reductions, and what they fold.
-const FOLDS: &str = include_str!("folds.cuh");
-
-/// What a reduction does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Fold {
-    Sum,
-    /// A sum, divided by a number.
-    Mean,
-    /// A sum of what isn't NaN.
-    Nansum,
-    Product,
-    Greatest,
-    Least,
-    /// Whether some element isn't zero.
-    Some,
-    /// Whether every element isn't zero.
-    Every,
-    /// How many elements aren't zero.
-    Count,
-}
-
-impl Fold {
-    /// How two become one, in `folds.cuh`.
-    const fn combines(self) -> &'static str {
-        match self {
-            Self::Sum | Self::Mean | Self::Nansum | Self::Count => "Sum",
-            Self::Product => "Product",
-            Self::Greatest => "Greatest",
-            Self::Least => "Least",
-            Self::Some => "Some",
-            Self::Every => "Every",
-        }
-    }
-
-    /// The fold of parts that this one has left, before the last part of the work.
-    pub(crate) const fn of_parts(self) -> Self {
-        match self {
-            Self::Mean | Self::Nansum | Self::Count => Self::Sum,
-            other => other,
-        }
-    }
-}
-
 /// How a kernel walks over the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Walk {
@@ -173,23 +129,23 @@ pub(crate) struct Unit {
     pub(crate) functions: Vec<&'static str>,
     /// Elements that a thread takes at a time, where they lie side by side.
     pub(crate) width: usize,
-    text: String,
-    /// Whether it is a reduction, whose walks are others.
-    folds: bool,
+    pub(super) text: String,
+    /// What its symbols end with: the walks.
+    pub(super) walks: &'static [&'static str],
 }
 
 /// What a dtype is called in memory.
-fn in_memory(dtype: DType) -> String {
+pub(super) fn in_memory(dtype: DType) -> String {
     if dtype == DType::Bool { "bool8".into() } else { dtype.variant().to_ascii_lowercase() }
 }
 
 /// What it is called in a computation.
-fn in_registers(dtype: DType) -> String {
+pub(super) fn in_registers(dtype: DType) -> String {
     dtype.variant().to_ascii_lowercase()
 }
 
 /// An expression, converted along some dtypes.
-fn converted(mut value: String, path: &[DType]) -> String {
+pub(super) fn converted(mut value: String, path: &[DType]) -> String {
     for two in path.windows(2).filter(|two| two[0] != two[1]) {
         value = format!("cast<{}>({value})", in_registers(two[1]));
     }
@@ -256,34 +212,6 @@ impl Unit {
         let result = format!("cast<{}>(a1)", in_memory(to));
         let result = if from == to { "cast<bool8>(cast<bool>(a1))".into() } else { result };
         Self::new(stem, Vec::new(), &(in_memory(to), to.itemsize()), &[(in_memory(from), from.itemsize())], 0, ("", &result))
-    }
-
-    /// A reduction of elements, converted along a path of dtypes, of which the last is computed in.
-    pub(crate) fn fold(fold: Fold, path: [DType; 3], out: DType) -> Self {
-        let [memory, _, acc] = path;
-        let name = format!("{fold:?}").to_lowercase();
-        let stem = format!("{name}__{}_by_{}__{}__{}", in_registers(memory), in_registers(path[1]), in_registers(acc), in_registers(out));
-        let loaded = if memory == DType::Bool { "cast<bool>(x)".into() } else { String::from("x") };
-        let element = match fold {
-            Fold::Some | Fold::Every => format!("cast<bool>({loaded})"),
-            Fold::Count => format!("cast<i64>(cast<bool>({loaded}))"),
-            Fold::Nansum => format!("nan_is_zero({})", converted(loaded, &path)),
-            _ => converted(loaded, &path),
-        };
-        let result = if fold == Fold::Mean { "divided(folded, given)".into() } else { "folded".into() };
-        let result = converted(result, &[acc, out]);
-        let result = if out == DType::Bool { format!("cast<bool8>({result})") } else { result };
-        let (acc, combines) = (in_registers(acc), fold.combines());
-        let text = format!(
-            "struct {stem} {{\n    typedef {acc} Acc;\n    typedef {} In;\n    typedef {} Out;\n    \
-             DEVICE Acc begin() {{ return {combines}::begin<Acc>(); }}\n    \
-             DEVICE Acc combine(const Acc x, const Acc y) {{ return {combines}::combine<Acc>(x, y); }}\n    \
-             DEVICE Acc element(const In x) {{ return {element}; }}\n    \
-             DEVICE Out finish(const Acc folded, const Number &given) {{ return {result}; }}\n}};\nFOLDS({stem}, {stem})\n",
-            in_memory(memory),
-            in_memory(out),
-        );
-        Self { stem, functions: vec![FOLDS], width: 1, text, folds: true }
     }
 
     /// A whole expression: steps over operands, of which the last is the result.
@@ -362,13 +290,12 @@ impl Unit {
              for (int i = 0; i < V; ++i) {{ out.at[i] = compute({given}a); }}\n        store(a.at[0], offsets[0], out);\n    }}\n}};\n\
              KERNELS({stem}, {stem})\n"
         );
-        Self { stem, functions, width, text, folds: false }
+        Self { stem, functions, width, text, walks: &["dense", "rows", "strided"] }
     }
 
-    /// The symbols of its walks: those of [`Walk`], or of a reduction `each` and `together`.
+    /// The symbols of its walks: those of [`Walk`], unless it is of another family.
     pub(crate) fn symbols(&self) -> Vec<String> {
-        let walks: &[&str] = if self.folds { &["each", "together"] } else { &["dense", "rows", "strided"] };
-        walks.iter().map(|walk| format!("{}__{walk}", self.stem)).collect()
+        self.walks.iter().map(|walk| format!("{}__{walk}", self.stem)).collect()
     }
 }
 
