@@ -30,7 +30,12 @@ fn build() -> Result<PathBuf, String> {
     }
     // A header that g++ has read before saves half of the time of small kernels.
     let header = folder.join("emulation.h");
-    fs::copy(format!("{SOURCES}/emulation.h"), &header).map_err(|error| error.to_string())?;
+    let text = fs::read(format!("{SOURCES}/emulation.h")).map_err(|error| error.to_string())?;
+    if fs::read(&header).is_ok_and(|old| old != text) {
+        // What was compiled with another header is no kernel of this one's.
+        let _ = fs::remove_dir_all(folder.join("cache"));
+    }
+    fs::write(&header, text).map_err(|error| error.to_string())?;
     let (header, compiled) = (header.display().to_string(), folder.join("emulation.h.gch").display().to_string());
     let flags = FLAGS.split(' ').chain(["-std=c++17", "-fPIC", "-x", "c++-header", &header, "-o", &compiled]);
     gxx(&flags.collect::<Vec<_>>())?;
