@@ -7,11 +7,30 @@
 mod compare;
 #[path = "cuda/compiler.rs"]
 mod compiler;
+#[path = "cuda/expressions.rs"]
+mod expressions;
 #[path = "cuda/failures.rs"]
 mod failures;
 #[path = "cuda/on_device.rs"]
 mod on_device;
 #[path = "cuda/stand_in.rs"]
 mod stand_in;
+#[path = "cuda/streams.rs"]
+mod streams;
 #[path = "cuda/text.rs"]
 mod text;
+#[path = "cuda/warming.rs"]
+mod warming;
+
+/// In three orders of threads, and of work on streams.
+#[test]
+fn tests_of_devices_pass() {
+    if stand_in::is_here() {
+        return;
+    }
+    for tests in ["on_device::", "expressions::on_a_device"] {
+        stand_in::passes(tests, &[("STANDIN_ORDER", "forward"), ("STANDIN_STREAMS", "lazy")]);
+        stand_in::passes(tests, &[("STANDIN_ORDER", "reverse")]);
+        stand_in::passes(tests, &[("STANDIN_ORDER", "shuffle"), ("STANDIN_STREAMS", "shuffle")]);
+    }
+}

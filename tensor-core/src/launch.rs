@@ -275,8 +275,8 @@ mod loops {
             written.push(source::Step { function: task.transpose()?, arguments, result: step.result });
         }
         let dtypes: Vec<DType> = operands.iter().map(|(tensor, _)| tensor.dtype()).collect();
-        let unit = source::Unit::program(&dtypes, &written, to.0.dtype());
-        let kernel = crate::cuda::library::kernel_of(Context::of(to.0.device())?, &unit)?;
+        let recipe = source::Recipe { operands: dtypes, steps: written, out: to.0.dtype() };
+        let kernel = crate::cuda::library::kernel_of_recipe(Context::of(to.0.device())?, recipe)?;
         run_kernel(&kernel, sizes, to, operands, &numbers)
     }
 

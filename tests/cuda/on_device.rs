@@ -364,6 +364,7 @@ fn streams_and_devices_keep_the_order_of_a_program() -> Result<()> {
     let doubled = stream.scope(|| apply(Op::Add, &[(&x).into(), (&x).into()], &Params::none()))?;
     let after = stream.record()?;
     after.synchronize()?;
+    before.synchronize()?;
     assert!(after.is_done()? && before.milliseconds_to(&after)? >= 0.0);
     let halved = apply(Op::Sub, &[(&doubled).into(), (&x).into()], &Params::none())?;
     let host = x.to_device(Device::CPU)?;

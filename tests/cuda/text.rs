@@ -8,8 +8,11 @@ use latten::{DType, Op, Result};
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/cuda");
 
 fn check(name: &str, kernels: &Kernels) {
-    let source = kernels.source();
     assert!(!kernels.is_empty(), "{name}");
+    check_text(name, &kernels.source());
+}
+
+fn check_text(name: &str, source: &str) {
     let text = source.strip_prefix(prelude()).expect("every text begins with the prelude").trim_start();
     let path = format!("{GOLDEN}/{name}.cu");
     if env::var_os("UPDATE_GOLDEN").is_some() {
@@ -39,6 +42,19 @@ fn one_of_each_family_is_as_it_was_read() -> Result<()> {
     check("a_product", &Kernels::products(DType::BF16)?);
     check("a_fill", &Kernels::fills()?.only("fill__u16"));
     Ok(())
+}
+
+/// What a `fuse!` and a `#[kernel]` have compiled.
+#[test]
+fn an_expression_and_a_users_kernel_are_as_they_were_read() {
+    for (name, expression) in [("an_expression", "fused leaky"), ("a_users_kernel", "within")] {
+        let texts = crate::expressions::texts(expression);
+        match &texts[..] {
+            [] => println!("not run: `{expression}` needs the stand-in"),
+            [text] => check_text(name, text),
+            _ => panic!("`{expression}` is {} kernels", texts.len()),
+        }
+    }
 }
 
 #[test]

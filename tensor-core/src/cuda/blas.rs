@@ -2,7 +2,7 @@
 //! NVRTC is. Sums of `f16` and `bf16` are `f32`. Each stream has a handle of its own: only then are results the same bits each time.
 #![expect(unsafe_code, reason = "calls cuBLAS")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use num_complex::Complex;
 use parking_lot::Mutex;
 use tensor_spec::DType;
 
-use super::compiler::{folders, load};
+use super::compiler::{folders, library};
 use super::driver::{Context, Handle};
 use super::stream::Queue;
 use crate::error::{Error, Result};
@@ -68,6 +68,13 @@ pub(crate) fn computes(dtype: DType, out: DType) -> bool {
     names(dtype).is_some() && (out == dtype || out == dtype.computing())
 }
 
+/// Loads them from a folder, for good: afterwards they are found by their names.
+fn load(folder: &Path) {
+    for stem in LIBRARIES {
+        library(folder, &[stem]).map(std::mem::forget);
+    }
+}
+
 /// Whether the library can be loaded.
 fn is_installed() -> bool {
     static INSTALLED: OnceLock<bool> = OnceLock::new();
@@ -76,8 +83,17 @@ fn is_installed() -> bool {
         let present = || unsafe { sys::is_culib_present() };
         match std::env::var_os(FOLDER_VARIABLE) {
             Some(folder) if folder.is_empty() => false,
-            Some(folder) => load(Path::new(&folder), &LIBRARIES) && present(),
-            None => present() || folders().iter().any(|folder| load(folder, &LIBRARIES) && present()),
+            Some(folder) => {
+                load(Path::new(&folder));
+                present()
+            }
+            None => {
+                let found = |folder: &PathBuf| {
+                    load(folder);
+                    present()
+                };
+                present() || folders().iter().any(found)
+            }
         }
     })
 }

@@ -1,7 +1,8 @@
 //! The kernels of reductions: what an element becomes, what two such make, and what comes of all in the end, for `folds.cuh` and
-//! `spreads.cuh`. Which reduction of the table is which fold is said in `launch/fold.rs`. Pure: text only.
+//! `spreads.cuh`. The kernels of a dtype are those of the rows of the table of reductions. Pure: the build script includes this file.
 
 use tensor_spec::DType;
+use tensor_spec::reduction::Reduction;
 
 use super::source::{Unit, converted, in_memory, in_registers};
 
@@ -197,6 +198,13 @@ impl Folding {
         ]
     }
 
+    /// Kernels that a program which needs this one is likely to need next: its other stages, and the commonest of the dtype.
+    pub(super) fn next(self) -> Vec<Self> {
+        let common = [Reduction::Sum, Reduction::Mean, Reduction::Amax, Reduction::Amin, Reduction::Argmax, Reduction::Var];
+        let own = of(self.path[0]).into_iter().filter(|other| other.fold == self.fold);
+        own.chain(common.into_iter().flat_map(|op| of_row(op, self.path[0]))).collect()
+    }
+
     /// Of what is known of a part, how many bytes there are.
     pub(crate) fn known_bytes(self) -> usize {
         self.fold.known(self.path[2]).1
@@ -241,35 +249,67 @@ impl Folding {
              DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) {{ {puts} }}\n}};\nFOLDS({stem}, {stem})\n",
         );
         let spreads = fold.finds() || fold.is_wide() || fold == Fold::Nanmean;
-        let functions = if spreads { vec![FOLDS, SPREADS] } else { vec![FOLDS] };
+        let functions = if spreads { vec![FOLDS.into(), SPREADS.into()] } else { vec![FOLDS.into()] };
         Unit { stem, functions, width: 1, text, walks: &["each", "together"] }
     }
 }
 
-/// The reductions of a dtype, of whole tensors and in two kernels.
+/// What a reduction of the table folds, of elements that are rounded to a dtype first, with a parameter; `None` for what isn't a fold.
+pub(crate) fn fold_of(op: Reduction, through: DType, parameter: f64) -> Option<Fold> {
+    Some(match op {
+        // Of truths there are sums and products, too: whether some are, whether all are.
+        Reduction::Sum | Reduction::Nansum if through == DType::Bool => Fold::Some,
+        Reduction::Prod if through == DType::Bool => Fold::Every,
+        Reduction::Sum => Fold::Sum,
+        Reduction::Prod => Fold::Product,
+        Reduction::Mean => Fold::Mean,
+        Reduction::Nansum => Fold::Nansum,
+        Reduction::Nanmean => Fold::Nanmean,
+        Reduction::Amax | Reduction::Max => Fold::Greatest,
+        Reduction::Amin | Reduction::Min => Fold::Least,
+        Reduction::Argmax => Fold::PlaceOfGreatest,
+        Reduction::Argmin => Fold::PlaceOfLeast,
+        Reduction::Any => Fold::Some,
+        Reduction::All => Fold::Every,
+        Reduction::CountNonzero => Fold::Count,
+        Reduction::Var => Fold::Variance,
+        Reduction::Std => Fold::Deviation,
+        Reduction::Logsumexp => Fold::LogSumExp,
+        Reduction::Norm => match parameter {
+            0.0 => Fold::NormZero,
+            1.0 => Fold::NormOne,
+            2.0 => Fold::NormTwo,
+            f64::INFINITY => Fold::NormMost,
+            f64::NEG_INFINITY => Fold::NormLeast,
+            _ => Fold::NormPower,
+        },
+        _ => return None,
+    })
+}
+
+/// One of each kind of order that a norm has.
+const ORDERS: [f64; 6] = [0.0, 1.0, 2.0, f64::INFINITY, f64::NEG_INFINITY, 3.0];
+
+/// The kernels of a reduction of the table, of a dtype that it takes: for the whole, and in two.
+fn of_row(op: Reduction, dtype: DType) -> Vec<Folding> {
+    let Ok(result) = op.result(dtype, DType::F32) else { return Vec::new() };
+    let through = if matches!(op, Reduction::Sum | Reduction::Prod | Reduction::Nansum | Reduction::Logsumexp) { result } else { dtype };
+    let orders = if op == Reduction::Norm { &ORDERS[..] } else { &ORDERS[2..3] };
+    let mut folds: Vec<Fold> = orders.iter().filter_map(|&order| fold_of(op, through, order)).collect();
+    // With a dimension they find places, too.
+    folds.extend(match op {
+        Reduction::Max => Some(Fold::PickGreatest),
+        Reduction::Min => Some(Fold::PickLeast),
+        _ => None,
+    });
+    let whole = folds.into_iter().map(|fold| Folding::whole(fold, dtype, through, result));
+    whole.flat_map(|whole| [whole].into_iter().chain(whole.cut())).collect()
+}
+
+/// The kernels of all reductions of the table that take a dtype.
 pub(super) fn of(dtype: DType) -> Vec<Folding> {
-    let wide = if dtype.is_integral() { DType::I64 } else { dtype };
-    let mut all = vec![(Fold::Count, wide, DType::I64), (Fold::Sum, wide, wide), (Fold::Product, wide, wide)];
-    all.extend([Fold::Some, Fold::Every].map(|fold| (fold, dtype, DType::Bool)));
-    if !dtype.is_complex() {
-        let truth = dtype == DType::Bool;
-        all.extend([Fold::Greatest, Fold::Least, Fold::PickGreatest, Fold::PickLeast].map(|fold| (fold, dtype, dtype)));
-        all.extend([Fold::PlaceOfGreatest, Fold::PlaceOfLeast].iter().filter(|_| !truth).map(|&fold| (fold, dtype, DType::I64)));
-        all.push((Fold::Nansum, wide, wide));
-    }
-    let float = if dtype.is_integral() { DType::F32 } else { dtype };
-    all.push((Fold::LogSumExp, float, float));
-    if !dtype.is_integral() {
-        let norms = [Fold::NormZero, Fold::NormOne, Fold::NormTwo, Fold::NormMost, Fold::NormLeast, Fold::NormPower];
-        all.extend(norms.into_iter().chain([Fold::Variance, Fold::Deviation]).map(|fold| (fold, dtype, dtype.to_real())));
-        all.push((Fold::Mean, dtype, dtype));
-    }
-    if dtype.is_floating_point() {
-        all.push((Fold::Nanmean, dtype, dtype));
-    }
-    let whole = all.into_iter().map(|(fold, through, out)| Folding::whole(fold, dtype, through, out));
     let mut kernels: Vec<Folding> = Vec::new();
-    for kernel in whole.flat_map(|whole| [whole].into_iter().chain(whole.cut())) {
+    for kernel in Reduction::ALL.iter().flat_map(|&op| of_row(op, dtype)) {
         if !kernels.contains(&kernel) {
             kernels.push(kernel);
         }

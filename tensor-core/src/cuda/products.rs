@@ -1,4 +1,4 @@
-//! The kernels of matrix products, for `products.cuh`. Pure: text only.
+//! The kernels of matrix products, for `products.cuh`. Pure: the build script includes this file.
 
 use tensor_spec::DType;
 
@@ -18,6 +18,11 @@ pub(crate) struct Product {
 impl Product {
     pub(crate) const fn new(dtype: DType, out: DType) -> Self {
         Self { dtype, out }
+    }
+
+    /// Of the factors.
+    pub(crate) const fn dtype(self) -> DType {
+        self.dtype
     }
 
     /// The dtype that products of a dtype are summed in, as on the CPU.
@@ -41,7 +46,7 @@ impl Product {
             in_memory(dtype),
             in_memory(out)
         );
-        Unit { stem, functions: vec![FOLDS, PRODUCTS], width: 1, text, walks: &["tiles", "dots"] }
+        Unit { stem, functions: vec![FOLDS.into(), PRODUCTS.into()], width: 1, text, walks: &["tiles", "dots"] }
     }
 }
 

@@ -1,4 +1,5 @@
-//! The kernels of what goes along one dimension: scans, softmax and medians, for `rows.cuh`. Pure: text only.
+//! The kernels of what goes along one dimension: scans, softmax and medians, for `rows.cuh`. Pure: the build script includes
+//! this file.
 
 use tensor_spec::DType;
 use tensor_spec::reduction::Reduction;
@@ -29,6 +30,11 @@ impl Rows {
             | Reduction::Median => Some(Self { op, dtype }),
             _ => None,
         }
+    }
+
+    /// Of the elements.
+    pub(crate) const fn dtype(self) -> DType {
+        self.dtype
     }
 
     /// Whether results have places beside them.
@@ -79,7 +85,13 @@ impl Rows {
                 }
             };
             let text = format!("{head}    typedef {number} T;\n{body}}};\n{walks}({stem}, {stem})\n");
-            return Unit { stem, functions: vec![FOLDS, super::folds::SPREADS, ROWS], width: 1, text, walks: &["each", "together"] };
+            return Unit {
+                stem,
+                functions: vec![FOLDS.into(), super::folds::SPREADS.into(), ROWS.into()],
+                width: 1,
+                text,
+                walks: &["each", "together"],
+            };
         };
         let (element, result) = if self.has_places() {
             let value = format!("cast<{number}>(x)");
@@ -95,20 +107,21 @@ impl Rows {
              DEVICE void put(const RowArguments &a, const i64 at, const Acc folded) {{ static_cast<Out *>(a.out)[at] = {result}; }}\n}};\n\
              SCANS({stem}, {stem})\n"
         );
-        Unit { stem, functions: vec![FOLDS, super::folds::SPREADS, ROWS], width: 1, text, walks: &["each", "together", "totals"] }
+        Unit {
+            stem,
+            functions: vec![FOLDS.into(), super::folds::SPREADS.into(), ROWS.into()],
+            width: 1,
+            text,
+            walks: &["each", "together", "totals"],
+        }
     }
 }
 
-/// What there is for rows of a dtype.
+/// The kernels of all rows of the table of reductions that go along rows and take a dtype.
 pub(super) fn of(dtype: DType) -> Vec<Rows> {
-    let ops = [
-        (Reduction::Cumsum, dtype != DType::Bool),
-        (Reduction::Cumprod, dtype != DType::Bool),
-        (Reduction::Cummax, !dtype.is_complex()),
-        (Reduction::Cummin, !dtype.is_complex()),
-        (Reduction::Softmax, dtype.is_floating_point()),
-        (Reduction::LogSoftmax, dtype.is_floating_point()),
-        (Reduction::Median, !dtype.is_complex() && dtype != DType::Bool),
-    ];
-    ops.into_iter().filter(|(_, there)| *there).filter_map(|(op, _)| Rows::new(op, dtype)).collect()
+    // Bools are added and multiplied as i64.
+    let takes = |op: Reduction| {
+        op.result(dtype, DType::F32).is_ok() && !(dtype == DType::Bool && matches!(op, Reduction::Cumsum | Reduction::Cumprod))
+    };
+    Reduction::ALL.iter().filter(|&&op| takes(op)).filter_map(|&op| Rows::new(op, dtype)).collect()
 }

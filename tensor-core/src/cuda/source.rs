@@ -1,30 +1,21 @@
 //! The text of kernels: a body for the dtypes of one call, around the device functions that build.rs wrote, and the three walks of the
-//! prelude. The same call always gives the same text and the same symbol; what compiles and runs it is in `library`.
+//! prelude. The same call always gives the same text and the same symbol; what compiles and runs it is in `library`. Pure: the build
+//! script includes this file.
 
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tensor_spec::operation::Op;
 use tensor_spec::{Category, DType};
 
+use super::functions;
+use super::pack::hash;
+
 /// What every text begins with.
 pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
 
-/// One line for each operation and dtype: the device function that computes it.
-pub(crate) const MANIFEST: &str = include_str!(concat!(env!("OUT_DIR"), "/cuda/manifest.txt"));
-
-include!(concat!(env!("OUT_DIR"), "/cuda/functions.rs"));
-
-/// A row of what build.rs wrote.
-#[derive(Debug)]
-pub(crate) struct Row {
-    op: Op,
-    category: Category,
-    /// All functions of the operation.
-    text: &'static str,
-}
-
 /// A device function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Function {
     /// The operation's name.
     operation: &'static str,
@@ -35,7 +26,17 @@ pub(crate) struct Function {
     text: &'static str,
 }
 
-/// Without the text, which is long.
+/// Texts are long, and mostly the same one.
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        let same_text = || std::ptr::eq(self.text, other.text) || self.text == other.text;
+        (self.operation, self.category, self.own) == (other.operation, other.category, other.own) && same_text()
+    }
+}
+
+impl Eq for Function {}
+
+/// Without the text.
 impl std::hash::Hash for Function {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         (self.operation, self.category).hash(state);
@@ -45,8 +46,12 @@ impl std::hash::Hash for Function {
 impl Function {
     /// The function of an operation on numbers of a category.
     pub(crate) fn of(op: Op, category: Category) -> Option<Self> {
-        let row = FUNCTIONS.iter().find(|row| row.op == op && row.category == category)?;
-        Some(Self { operation: op.name(), category, own: false, text: row.text })
+        Some(Self { operation: op.name(), category, own: false, text: functions::text(op, category)? })
+    }
+
+    /// The operation of the table whose function it is.
+    pub(crate) fn op(&self) -> Option<Op> {
+        if self.own { None } else { Op::parse(self.operation) }
     }
 
     /// The function of a user's operation.
@@ -54,14 +59,40 @@ impl Function {
         Self { operation, category, own: true, text }
     }
 
+    /// What calls it.
     fn name(&self) -> String {
-        format!("{}_{}", self.operation, format!("{:?}", self.category).to_lowercase())
+        let home = self.home().map(|home| home + "::").unwrap_or_default();
+        format!("{home}{}_{}", self.operation, format!("{:?}", self.category).to_lowercase())
     }
 
     /// What symbols begin with: of a user's operation also what tells it from others of its name.
     fn stem(&self) -> String {
-        let own = if self.own { format!("own_{:016x}_", super::cache::hash(&[self.text.as_bytes()]) as u64) } else { String::new() };
-        format!("{own}{}", self.operation)
+        let home = self.home().map(|home| home + "_").unwrap_or_default();
+        format!("{home}{}", self.operation)
+    }
+
+    /// The namespace of a user's operation: it may have any name, and one expression several of a name.
+    fn home(&self) -> Option<String> {
+        self.own.then(|| format!("own_{:016x}", hash(&[self.text.as_bytes()]) as u64))
+    }
+
+    /// Its definition.
+    fn definition(&self) -> Definition {
+        Definition { home: self.home(), text: self.text }
+    }
+}
+
+/// Device functions that a kernel calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Definition {
+    /// The namespace that they are in.
+    home: Option<String>,
+    text: &'static str,
+}
+
+impl From<&'static str> for Definition {
+    fn from(text: &'static str) -> Self {
+        Self { home: None, text }
     }
 }
 
@@ -99,7 +130,7 @@ pub(crate) struct Output {
 }
 
 /// What a step of an expression takes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Argument {
     /// An operand.
     Operand(usize),
@@ -110,7 +141,7 @@ pub(crate) enum Argument {
 }
 
 /// A step of an expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Step {
     /// Its function, how many parameters that has, the dtype that it computes in, and the one that it gives; without one the step converts.
     pub(crate) function: Option<(Function, usize, DType, DType)>,
@@ -120,13 +151,24 @@ pub(crate) struct Step {
     pub(crate) result: DType,
 }
 
+/// What a whole expression computes, whatever its numbers are: the same recipe is the same kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Recipe {
+    /// The dtypes of the operands.
+    pub(crate) operands: Vec<DType>,
+    /// What is computed, of which the last step is the result.
+    pub(crate) steps: Vec<Step>,
+    /// The dtype of the output.
+    pub(crate) out: DType,
+}
+
 /// One kernel, in its three walks.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     /// What its symbols begin with.
     pub(crate) stem: String,
     /// The device functions that it calls.
-    pub(crate) functions: Vec<&'static str>,
+    pub(crate) functions: Vec<Definition>,
     /// Elements that a thread takes at a time, where they lie side by side.
     pub(crate) width: usize,
     pub(super) text: String,
@@ -199,7 +241,7 @@ impl Unit {
             _ = write!(stem, "_by_{}", in_registers(output.through));
         }
         let out = (in_memory(output.memory), output.memory.itemsize());
-        Self::new(stem, vec![function.text], &out, &memory, numbers + params, ("", &result))
+        Self::new(stem, vec![function.definition()], &out, &memory, numbers + params, ("", &result))
     }
 
     /// A copy that converts each element.
@@ -214,8 +256,9 @@ impl Unit {
         Self::new(stem, Vec::new(), &(in_memory(to), to.itemsize()), &[(in_memory(from), from.itemsize())], 0, ("", &result))
     }
 
-    /// A whole expression: steps over operands, of which the last is the result.
-    pub(crate) fn program(operands: &[DType], steps: &[Step], out: DType) -> Self {
+    /// A whole expression.
+    pub(crate) fn program(Recipe { operands, steps, out }: &Recipe) -> Self {
+        let out = *out;
         let (mut lines, mut functions, mut numbers) = (String::new(), Vec::new(), 0);
         let mut number = |dtype: DType| {
             numbers += 1;
@@ -238,7 +281,7 @@ impl Unit {
                 None => arguments.swap_remove(0),
                 Some((function, params, computing, given)) => {
                     arguments.extend((0..*params).map(|_| number(*computing)));
-                    functions.push(function.text);
+                    functions.push(function.definition());
                     let called = format!("{}<{}>({})", function.name(), in_registers(*computing), arguments.join(", "));
                     converted(called, &[*given, step.result])
                 }
@@ -250,9 +293,9 @@ impl Unit {
         let result = if out == DType::Bool { format!("cast<bool8>({result})") } else { result };
         let memory: Vec<_> = operands.iter().map(|&dtype| (in_memory(dtype), dtype.itemsize())).collect();
         let dtypes = format!("{operands:?} {out:?}");
-        let texts = functions.iter().map(|text| text.as_bytes());
+        let texts = functions.iter().map(|functions: &Definition| functions.text.as_bytes());
         let parts: Vec<&[u8]> = [lines.as_bytes(), dtypes.as_bytes()].into_iter().chain(texts).collect();
-        let stem = format!("fused_{:032x}", super::cache::hash(&parts));
+        let stem = format!("fused_{:032x}", hash(&parts));
         Self::new(stem, functions, &(in_memory(out), out.itemsize()), &memory, numbers, (&lines, &result))
     }
 
@@ -264,13 +307,14 @@ impl Unit {
 
     fn new(
         stem: String,
-        functions: Vec<&'static str>,
+        functions: Vec<Definition>,
         out: &(String, usize),
         memory: &[(String, usize)],
         numbers: usize,
         (lines, result): (&str, &str),
     ) -> Self {
         let (inputs, largest) = (memory.len(), memory.iter().map(|(_, size)| *size).fold(out.1, usize::max));
+        WRITTEN.fetch_add(1, Ordering::Relaxed);
         let width = (16 / largest).clamp(1, 8);
         let mut text = format!(
             "struct {stem} {{\n    static constexpr int operands = {}, width = {width};\n    typedef Arguments<{inputs}, {numbers}> A;\n",
@@ -304,16 +348,29 @@ fn dtype_of(operand: &Operand) -> DType {
     operand.memory.unwrap_or(operand.through)
 }
 
+/// Texts that this process has written.
+static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+
+/// How many texts this process has written.
+pub(crate) fn written() -> usize {
+    WRITTEN.load(Ordering::Relaxed)
+}
+
 /// A text that defines some kernels.
 pub(crate) fn source(units: &[Unit]) -> String {
+    WRITTEN.fetch_add(1, Ordering::Relaxed);
     let mut text = String::from(PRELUDE);
     text.push_str("\nnamespace latten {\n");
-    let mut written: Vec<&str> = Vec::new();
+    let mut written: Vec<&Definition> = Vec::new();
     for unit in units {
-        for &functions in &unit.functions {
-            if !written.contains(&functions) {
-                text.push_str(functions);
-                written.push(functions);
+        for definition in &unit.functions {
+            if written.contains(&definition) {
+                continue;
+            }
+            written.push(definition);
+            match &definition.home {
+                None => text.push_str(definition.text),
+                Some(home) => _ = write!(text, "namespace {home} {{\n{}}} // namespace {home}\n", definition.text),
             }
         }
         text.push_str(&unit.text);

@@ -9,7 +9,7 @@ use super::loops::number;
 use super::rows;
 use super::walk::{Dimensions, Given, MOST, THREADS, address, blocks, check_count};
 use crate::cuda::Context;
-use crate::cuda::folds::{Fold, Folding};
+use crate::cuda::folds::{Fold, Folding, fold_of};
 use crate::cuda::library::{Key, kernel};
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
@@ -42,7 +42,8 @@ pub(crate) fn fold(
     if op == Reduction::Median {
         return rows::median_of_all(input, result);
     }
-    let fold = of(op, through, parameter).ok_or_else(|| Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name)))?;
+    let fold = fold_of(op, through, parameter.unwrap_or(2.0))
+        .ok_or_else(|| Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name)))?;
     Call { fold, parameter, input, reduced, sizes, through, result }.run().map(|(output, _)| output)
 }
 
@@ -59,39 +60,6 @@ pub(crate) fn pick(op: Reduction, input: &RawTensor, reduced: &[bool], sizes: &[
     };
     let (values, places) = Call { fold, parameter: None, input, reduced, sizes, through: dtype, result: dtype }.run()?;
     places.map(|places| (values, places)).ok_or_else(|| Error::runtime("the operation has no places"))
-}
-
-/// What a reduction of the table folds.
-fn of(op: Reduction, through: DType, parameter: Option<f64>) -> Option<Fold> {
-    Some(match op {
-        // Of truths there are sums and products, too: whether some are, whether all are.
-        Reduction::Sum | Reduction::Nansum if through == DType::Bool => Fold::Some,
-        Reduction::Prod if through == DType::Bool => Fold::Every,
-        Reduction::Sum => Fold::Sum,
-        Reduction::Prod => Fold::Product,
-        Reduction::Mean => Fold::Mean,
-        Reduction::Nansum => Fold::Nansum,
-        Reduction::Nanmean => Fold::Nanmean,
-        Reduction::Amax | Reduction::Max => Fold::Greatest,
-        Reduction::Amin | Reduction::Min => Fold::Least,
-        Reduction::Argmax => Fold::PlaceOfGreatest,
-        Reduction::Argmin => Fold::PlaceOfLeast,
-        Reduction::Any => Fold::Some,
-        Reduction::All => Fold::Every,
-        Reduction::CountNonzero => Fold::Count,
-        Reduction::Var => Fold::Variance,
-        Reduction::Std => Fold::Deviation,
-        Reduction::Logsumexp => Fold::LogSumExp,
-        Reduction::Norm => match parameter.unwrap_or(2.0) {
-            0.0 => Fold::NormZero,
-            1.0 => Fold::NormOne,
-            2.0 => Fold::NormTwo,
-            f64::INFINITY => Fold::NormMost,
-            f64::NEG_INFINITY => Fold::NormLeast,
-            _ => Fold::NormPower,
-        },
-        _ => return None,
-    })
 }
 
 /// One call of a reduction.

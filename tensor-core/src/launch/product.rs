@@ -41,21 +41,16 @@ pub(crate) fn product(left: &RawTensor, right: &RawTensor, dtype: DType) -> Resu
         out.zero_()?;
         return Ok(out);
     }
-    let batch = |left: &RawTensor, right: &RawTensor| {
-        let strides = left.strides().iter().zip(right.strides()).map(|(&left, &right)| [left, right]);
-        Dimensions::new(left.sizes().iter().copied().zip(strides).take(rank - 2).collect::<Vec<_>>().into_iter())
-    };
-    let (mut left, mut right) = (left.clone(), right.clone());
-    let mut batches = batch(&left, &right);
-    if !batches.fits() {
-        (left, right) = (left.clone_as(MemoryFormat::Contiguous)?, right.clone_as(MemoryFormat::Contiguous)?);
-        batches = batch(&left, &right);
-    }
-    let shape = Shape::new(&left, &right, batches)?;
-    if !shape.is_dots() && by_cublas(&left, &right, &out, &shape)? {
+    let shape = Shape::new(left, right)?;
+    if !shape.is_dots() && by_cublas(left, right, &out)? {
         return Ok(out);
     }
-    by_kernel(&left, &right, &out, &shape)?;
+    if shape.batches.fits() {
+        by_kernel(left, right, &out, &shape)?;
+    } else {
+        let (left, right) = (left.clone_as(MemoryFormat::Contiguous)?, right.clone_as(MemoryFormat::Contiguous)?);
+        by_kernel(&left, &right, &out, &Shape::new(&left, &right)?)?;
+    }
     Ok(out)
 }
 
@@ -72,8 +67,10 @@ struct Shape {
 }
 
 impl Shape {
-    fn new(left: &RawTensor, right: &RawTensor, batches: Dimensions<2>) -> Result<Self> {
+    fn new(left: &RawTensor, right: &RawTensor) -> Result<Self> {
         let rank = left.rank();
+        let strides = left.strides().iter().zip(right.strides()).map(|(&left, &right)| [left, right]);
+        let batches = Dimensions::new(left.sizes().iter().copied().zip(strides).take(rank - 2).collect::<Vec<_>>().into_iter());
         let last = |dims: &[usize]| [dims[rank - 2], dims[rank - 1]];
         let ([m, k], n) = (last(left.sizes()), right.sizes()[rank - 1]);
         let batch = batches.sizes.iter().try_fold(1_usize, |product, &size| product.checked_mul(size));
@@ -155,27 +152,48 @@ fn factor(sizes: [usize; 2], strides: [usize; 2]) -> Option<(bool, usize)> {
     }
 }
 
+/// A factor with rows or columns side by side; copied where they aren't.
+fn in_lines(tensor: &RawTensor) -> Result<RawTensor> {
+    let last = |dims: &[usize]| [dims[tensor.rank() - 2], dims[tensor.rank() - 1]];
+    match factor(last(tensor.sizes()), last(tensor.strides())) {
+        Some(_) => Ok(tensor.clone()),
+        None => tensor.clone_as(MemoryFormat::Contiguous),
+    }
+}
+
 /// The product by cuBLAS; false where it isn't there, or doesn't have the dtype.
-fn by_cublas(left: &RawTensor, right: &RawTensor, out: &RawTensor, shape: &Shape) -> Result<bool> {
+fn by_cublas(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<bool> {
     let dtype = left.dtype();
-    if !blas::computes(dtype, out.dtype()) {
-        return Ok(false);
-    }
     let context = Context::of(out.device())?;
-    if !blas::is_there(context) {
+    if !blas::computes(dtype, out.dtype()) || !blas::is_there(context) {
         return Ok(false);
     }
-    // One stride between matrices, and rows or columns side by side; else the kernels take it as it is.
-    let one = shape.batches.sizes.len() <= 1;
-    let stride = |strides: &Dims| strides.first().copied().unwrap_or(0);
-    let (m, k, n) = (shape.m, shape.k, shape.n);
-    let (Some(lefts), Some(rights), true) = (factor([m, k], shape.left), factor([k, n], shape.right), one) else { return Ok(false) };
+    let (left, right) = (in_lines(left)?, in_lines(right)?);
+    let shape = Shape::new(&left, &right)?;
+    let (m, k, n, out_dtype) = (shape.m, shape.k, shape.n, out.dtype());
+    let (Some(lefts), Some(rights)) = (factor([m, k], shape.left), factor([k, n], shape.right)) else { return Ok(false) };
     let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
     let queue = context.queue();
     let to = address(&access, out, Mode::Write, &queue)?;
-    let side = |tensor: &RawTensor, (turned, leading): (bool, usize), stride: usize| -> Result<Factor> {
-        Ok(Factor { address: address(&access, tensor, Mode::Read, &queue)?, turned, leading, stride })
-    };
-    let (left, right) = (side(left, lefts, stride(&shape.batches.strides[0]))?, side(right, rights, stride(&shape.batches.strides[1]))?);
-    blas::multiply(context, &queue, &Gemm { m, k, n, batch: shape.batch, left, right, out: to, dtypes: [dtype, out.dtype()] })
+    let from = [address(&access, &left, Mode::Read, &queue)?, address(&access, &right, Mode::Read, &queue)?];
+    // A call does a batch with one stride: there is one for each place along the outer dimensions.
+    let (inner, outer) = shape.batches.sizes.split_first().map_or((1, &[][..]), |(&inner, outer)| (inner, outer));
+    let stride = |side: usize, dim: usize| shape.batches.strides[side].get(dim).copied().unwrap_or(0);
+    for call in 0..outer.iter().product::<usize>() {
+        let (mut rest, mut offsets) = (call, [0, 0]);
+        for (dim, size) in outer.iter().enumerate() {
+            offsets = [0, 1].map(|side| offsets[side] + rest % size * stride(side, dim + 1));
+            rest /= size;
+        }
+        let side = |side: usize, (turned, leading): (bool, usize)| {
+            let address = from[side] + (offsets[side] * dtype.itemsize()) as u64;
+            Factor { address, turned, leading, stride: stride(side, 0) }
+        };
+        let out = to + (call * inner * m * n * out_dtype.itemsize()) as u64;
+        let gemm = Gemm { m, k, n, batch: inner, left: side(0, lefts), right: side(1, rights), out, dtypes: [dtype, out_dtype] };
+        if !blas::multiply(context, &queue, &gemm)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

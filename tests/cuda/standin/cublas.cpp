@@ -3,7 +3,9 @@
 // STANDIN_FAIL="function=code" lets a function fail.
 #include "emulation.h"
 #include "prelude.cuh"
-#include <set>
+#include <dlfcn.h>
+#include <functional>
+#include <map>
 
 namespace {
 
@@ -13,7 +15,15 @@ enum { SUCCESS = 0, NOT_INITIALIZED = 1, INVALID_VALUE = 7, NOT_SUPPORTED = 15 }
 enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14 };
 enum { COMPUTE_32F = 68, COMPUTE_64F = 70 };
 
-std::set<void *> handles;
+// Which stream a handle works on.
+std::map<void *, void *> handles;
+
+// Puts work on a stream of the driver's stand-in.
+int later(void *stream, const std::function<int()> &work) {
+    typedef int (*Later)(void *, const std::function<int()> *);
+    static const Later later = (Later)dlsym(dlopen("libcuda.so", RTLD_NOW), "standin_later");
+    return later(stream, &work);
+}
 
 int planned(const char *function) {
     const char *plan = getenv("STANDIN_FAIL");
@@ -52,17 +62,20 @@ extern "C" {
 int cublasCreate_v2(void **handle) {
     if (int code = planned(__func__)) { return code; }
     *handle = malloc(1);
-    handles.insert(*handle);
+    handles[*handle] = nullptr;
     return SUCCESS;
 }
-int cublasSetStream_v2(void *handle, void *stream) { return handles.count(handle) && stream ? SUCCESS : NOT_INITIALIZED; }
+int cublasSetStream_v2(void *handle, void *stream) {
+    if (!handles.count(handle) || !stream) { return NOT_INITIALIZED; }
+    return handles[handle] = stream, SUCCESS;
+}
 
 int cublasGemmStridedBatchedEx(
     void *handle, int transa, int transb, int m, int n, int k, const void *alpha, const void *a, int atype, int lda, long long astride, const void *b,
     int btype, int ldb, long long bstride, const void *beta, void *c, int ctype, int ldc, long long cstride, int count, int compute, int algorithm
 ) {
     if (int code = planned(__func__)) { return code; }
-    if (!handles.count(handle)) { return NOT_INITIALIZED; }
+    if (!handles.count(handle) || !handles[handle]) { return NOT_INITIALIZED; }
     const bool sizes = m > 0 && n > 0 && k > 0 && count > 0 && lda >= (transa ? k : m) && ldb >= (transb ? n : k) && ldc >= m;
     if (!sizes || transa > 1 || transb > 1 || atype != btype || algorithm != -1) { return INVALID_VALUE; }
     const bool wide = atype == R_64F || atype == C_64F, complex = atype == C_32F || atype == C_64F;
@@ -72,7 +85,9 @@ int cublasGemmStridedBatchedEx(
     if (parts(alpha, 0) != 1 || parts(beta, 0) != 0 || (complex && (parts(alpha, 1) != 0 || parts(beta, 1) != 0))) { return NOT_SUPPORTED; }
     const Matrices left{a, transa == 1, lda, astride}, right{b, transb == 1, ldb, bstride};
 #define CASE(in, In, Acc, out, Out) \
-    if (atype == in && ctype == out) { return multiply<In, Acc>(m, n, k, left, right, (Out *)c, ldc, cstride, count), SUCCESS; }
+    if (atype == in && ctype == out) { \
+        return later(handles[handle], [=] { return multiply<In, Acc>(m, n, k, left, right, (Out *)c, ldc, cstride, count), SUCCESS; }); \
+    }
     CASE(R_32F, f32, f32, R_32F, f32)
     CASE(R_64F, f64, f64, R_64F, f64)
     CASE(R_16F, f16, f32, R_16F, f16)

@@ -157,9 +157,10 @@ static inline void run_together(Body body, const void *argument, Order order) {
 
 static inline void __syncthreads() { standin::barrier(); }
 
-// An entry is a function that the stand-in driver calls with the argument's bytes, the launch and the order.
+// An entry is a function that the stand-in driver calls with the argument's bytes, the launch and the order; it knows how many bytes.
 #define STANDIN_ENTRY(symbol, Arguments, call, run) \
     static void symbol##_body(const void *argument) { const Arguments &a = *static_cast<const Arguments *>(argument); call; } \
+    extern "C" const size_t symbol##__bytes = sizeof(Arguments); \
     extern "C" void symbol(const void *bytes, unsigned grid, unsigned block, unsigned kind, unsigned seed) { \
         Arguments argument; \
         memcpy(&argument, bytes, sizeof argument); \

@@ -478,6 +478,12 @@ template <class B> DEVICE void median_together(const RowArguments &a) {
 #define MEDIAN(symbol, B) \
     ENTRY(symbol##__each, RowArguments, (median_each<B>(a))) \
     ENTRY_TOGETHER(symbol##__together, RowArguments, (median_together<B>(a)))
+struct median__f16 {
+    typedef f16 In;
+    typedef f16 Out;
+    typedef f32 T;
+};
+MEDIAN(median__f16, median__f16)
 struct cumsum__f16 {
     typedef f16 In;
     typedef f16 Out;
@@ -536,10 +542,4 @@ struct logsoftmax__f16 {
     DEVICE void put(const RowArguments &a, const i64 at, const T x, const T most, const f64 sum) { static_cast<Out *>(a.out)[at] = cast<Out>(LogSoftmax::result<T>(x, most, sum)); }
 };
 SOFTMAX(logsoftmax__f16, logsoftmax__f16)
-struct median__f16 {
-    typedef f16 In;
-    typedef f16 Out;
-    typedef f32 T;
-};
-MEDIAN(median__f16, median__f16)
 } // namespace latten
