@@ -28,7 +28,15 @@ pub(super) fn write() {
     {
         println!("cargo:rerun-if-env-changed={name}");
     }
-    for file in ["build", "src/cuda/compiler.rs", "src/cuda/keys.rs", "src/cuda/pack.rs", "src/cuda/source.rs", "src/cuda/folds.cuh"] {
+    for file in [
+        "build",
+        "src/cuda/compiler.rs",
+        "src/cuda/keys.rs",
+        "src/cuda/pack.rs",
+        "src/cuda/source.rs",
+        "src/cuda/folds.cuh",
+        "src/cuda/places.cuh",
+    ] {
         println!("cargo:rerun-if-changed={file}");
     }
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("cuda");
@@ -109,9 +117,10 @@ fn groups(named: &str) -> Vec<Vec<Unit>> {
     let copies = || DType::COMPUTING.iter().map(|&from| units(&keys::casts(from)));
     let reductions = || DType::COMPUTING.iter().map(|&dtype| units(&keys::folds(dtype)));
     let fills = || units(&keys::fills());
+    let places = || units(&keys::places());
     if words(named).next().is_none() {
         let operations = Op::ALL.iter().map(|&op| units(&keys::variants(op)));
-        return operations.chain(copies()).chain(reductions()).chain([fills()]).collect();
+        return operations.chain(copies()).chain(reductions()).chain([fills(), places()]).collect();
     }
     let mut groups = Vec::new();
     for word in words(named) {
@@ -119,8 +128,9 @@ fn groups(named: &str) -> Vec<Vec<Unit>> {
             ("copies", _) => groups.extend(copies()),
             ("reductions", _) => groups.extend(reductions()),
             ("fills", _) => groups.push(fills()),
+            ("places", _) => groups.push(places()),
             (_, Some(op)) => groups.push(units(&keys::variants(op))),
-            _ => panic!("{OPERATIONS} has `{word}`: name operations of docs/operations.md, `copies`, `fills` and `reductions`"),
+            _ => panic!("{OPERATIONS} has `{word}`: name operations of docs/operations.md, `copies`, `fills`, `places` and `reductions`"),
         }
     }
     groups

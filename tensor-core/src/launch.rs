@@ -5,6 +5,8 @@
 mod arguments;
 #[cfg(feature = "cuda")]
 mod fold;
+#[cfg(feature = "cuda")]
+mod places;
 
 use tensor_spec::DType;
 use tensor_spec::operation::Op;
@@ -140,6 +142,8 @@ pub(crate) use none::{copy, fill, fold, operation, program};
 pub(crate) use fold::fold;
 #[cfg(feature = "cuda")]
 pub(crate) use loops::{copy, fill, operation, program};
+#[cfg(feature = "cuda")]
+pub(crate) use places::{Far, Named as NamedPlaces, Places, coordinates};
 
 #[cfg(feature = "cuda")]
 mod loops {

@@ -26,9 +26,9 @@ impl Kernel {
         self.functions[walk as usize]
     }
 
-    /// The function of a reduction that a thread or a block does for each output.
-    pub(crate) fn fold(&self, together: bool) -> Handle {
-        self.functions[usize::from(together)]
+    /// The function of one walk of another family, by its number among the walks of the unit.
+    pub(crate) fn numbered(&self, walk: usize) -> Handle {
+        self.functions[walk]
     }
 }
 

@@ -99,6 +99,9 @@ impl From<&'static str> for Definition {
 /// The walks of reductions, and what they fold.
 const FOLDS: &str = include_str!("folds.cuh");
 
+/// Elements at places that tensors name.
+const PLACES: &str = include_str!("places.cuh");
+
 /// What a reduction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Fold {
@@ -216,8 +219,8 @@ pub(crate) struct Unit {
     /// Elements that a thread takes at a time, where they lie side by side.
     pub(crate) width: usize,
     text: String,
-    /// Whether it is a reduction, whose walks are others.
-    folds: bool,
+    /// What its symbols end with: the walks.
+    walks: &'static [&'static str],
 }
 
 /// What a dtype is called in memory.
@@ -325,7 +328,7 @@ impl Unit {
             in_memory(memory),
             in_memory(out),
         );
-        Self { stem, functions: vec![FOLDS.into()], width: 1, text, folds: true }
+        Self { stem, functions: vec![FOLDS.into()], width: 1, text, walks: &["each", "together"] }
     }
 
     /// A whole expression.
@@ -377,6 +380,19 @@ impl Unit {
         Self::new(format!("fill__{name}"), Vec::new(), &(name.into(), itemsize), &[], 1, ("", &format!("number<{name}>(a.numbers[0])")))
     }
 
+    /// Elements at places that tensors name.
+    pub(crate) fn places(itemsize: usize) -> Self {
+        let (name, stem) = (raw(itemsize), format!("places__{}", raw(itemsize)));
+        let text = format!("PLACES({stem}, {name})\n");
+        Self { stem, functions: vec![PLACES.into()], width: 1, text, walks: &["pick", "claim", "put"] }
+    }
+
+    /// The places of what is true.
+    pub(crate) fn truths() -> Self {
+        let text = "TRUTHS(truths)\n".into();
+        Self { stem: "truths".into(), functions: vec![PLACES.into()], width: 1, text, walks: &["count", "write"] }
+    }
+
     fn new(
         stem: String,
         functions: Vec<Definition>,
@@ -406,13 +422,12 @@ impl Unit {
              for (int i = 0; i < V; ++i) {{ out.at[i] = compute({given}a); }}\n        store(a.at[0], offsets[0], out);\n    }}\n}};\n\
              KERNELS({stem}, {stem})\n"
         );
-        Self { stem, functions, width, text, folds: false }
+        Self { stem, functions, width, text, walks: &["dense", "rows", "strided"] }
     }
 
-    /// The symbols of its walks: those of [`Walk`], or of a reduction `each` and `together`.
+    /// The symbols of its walks: those of [`Walk`], unless it is of another family.
     pub(crate) fn symbols(&self) -> Vec<String> {
-        let walks: &[&str] = if self.folds { &["each", "together"] } else { &["dense", "rows", "strided"] };
-        walks.iter().map(|walk| format!("{}__{walk}", self.stem)).collect()
+        self.walks.iter().map(|walk| format!("{}__{walk}", self.stem)).collect()
     }
 }
 

@@ -203,5 +203,10 @@ fn launch(key: Key, input: &RawTensor, output: &RawTensor, shape: &Shape, parts:
     bytes.resize(bytes.len().next_multiple_of(NUMBER), 0);
     bytes.extend_from_slice(given);
     let blocks = if shape.together { groups } else { groups.div_ceil(THREADS) };
-    queue.launch(kernel.fold(shape.together), u32::try_from(blocks.clamp(1, 1 << 20)).unwrap_or(1), THREADS as u32, &mut bytes)
+    queue.launch(
+        kernel.numbered(usize::from(shape.together)),
+        u32::try_from(blocks.clamp(1, 1 << 20)).unwrap_or(1),
+        THREADS as u32,
+        &mut bytes,
+    )
 }
