@@ -21,7 +21,7 @@ use super::workers::share;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
-pub(crate) use super::lane::{Lane, Literal};
+pub(crate) use super::lane::{Lane, Literal, Row};
 pub(crate) use reader::Reader;
 
 /// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache.
@@ -118,6 +118,22 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
         }
     });
     Ok(())
+}
+
+/// How many elements one thread computes at once, without a grid.
+pub(crate) fn fits_at_once(kernel: Kernel, len: usize) -> bool {
+    len <= DIRECT_BLOCK / kernel.weight
+}
+
+/// Computes a row from two others.
+///
+/// # Panics
+/// Where they aren't equally long, or the output, which is to be writable, shares bytes with an operand.
+pub(crate) fn at_once(kernel: Kernel, operands: [&Row<'_>; 2], params: &[Scalar], out: &Row<'_>) {
+    assert!(operands.iter().all(|operand| operand.len == out.len && operand.is_apart_from(out)), "rows of their own, of one length");
+    let elements = operands.map(|operand| operand.elements);
+    // SAFETY: rows are plain and guarded (1), and no operand shares bytes with the output (3).
+    kernel.run(unsafe { Run::new(out.elements, &elements, params, out.len) });
 }
 
 /// The first element of a lane, as a number.
@@ -272,7 +288,7 @@ impl Loop<'_> {
         let Output { from, through, lane } = &self.output;
         let &[len] = self.sizes else { return false };
         let plain = |lane: &Lane<'_>, dtypes: [DType; 2]| {
-            dtypes == [lane.dtype; 2] && lane.steps[0] == lane.dtype.itemsize() && lane.is_plain() && len <= DIRECT_BLOCK / kernel.weight
+            dtypes == [lane.dtype; 2] && lane.steps[0] == lane.dtype.itemsize() && lane.is_plain() && fits_at_once(kernel, len)
         };
         let fits = |input: &Input<'_>| input.sharing == Sharing::No && plain(&input.lane, [input.through, input.to]);
         if !(plain(lane, [*from, *through]) && self.inputs.iter().all(fits)) {
