@@ -11,6 +11,10 @@ mod compiler;
 mod expressions;
 #[path = "cuda/failures.rs"]
 mod failures;
+#[path = "cuda/indexing.rs"]
+mod indexing;
+#[path = "cuda/matrix.rs"]
+mod matrix;
 #[path = "cuda/on_device.rs"]
 mod on_device;
 #[path = "cuda/stand_in.rs"]
@@ -28,7 +32,7 @@ fn tests_of_devices_pass() {
     if stand_in::is_here() {
         return;
     }
-    for tests in ["on_device::", "expressions::on_a_device"] {
+    for tests in ["on_device::", "indexing::", "expressions::on_a_device"] {
         stand_in::passes(tests, &[("STANDIN_ORDER", "forward"), ("STANDIN_STREAMS", "lazy")]);
         stand_in::passes(tests, &[("STANDIN_ORDER", "reverse")]);
         stand_in::passes(tests, &[("STANDIN_ORDER", "shuffle"), ("STANDIN_STREAMS", "shuffle")]);

@@ -29,10 +29,8 @@ pub(super) fn write() {
         println!("cargo:rerun-if-env-changed={name}");
     }
     println!("cargo:rerun-if-changed=build");
-    for file in ["compiler.rs", "folds.cuh", "folds.rs", "keys.rs", "pack.rs", "products.cuh", "products.rs", "rows.cuh", "rows.rs"] {
-        println!("cargo:rerun-if-changed=src/cuda/{file}");
-    }
-    for file in ["source.rs", "spreads.cuh"] {
+    let texts = ["folds.cuh", "places.cuh", "products.cuh", "rows.cuh", "spreads.cuh"];
+    for file in ["compiler.rs", "folds.rs", "keys.rs", "pack.rs", "products.rs", "rows.rs", "source.rs"].iter().chain(&texts) {
         println!("cargo:rerun-if-changed=src/cuda/{file}");
     }
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("cuda");
@@ -114,9 +112,10 @@ fn groups(named: &str) -> Vec<Vec<Unit>> {
     let reductions = || DType::COMPUTING.iter().flat_map(|&dtype| [units(&keys::folds(dtype)), units(&keys::rows(dtype))]);
     let products = || DType::COMPUTING.iter().map(|&dtype| units(&keys::products(dtype))).filter(|units| !units.is_empty());
     let fills = || units(&keys::fills());
+    let places = || units(&keys::places());
     if words(named).next().is_none() {
         let operations = Op::ALL.iter().map(|&op| units(&keys::variants(op)));
-        return operations.chain(copies()).chain(reductions()).chain(products()).chain([fills()]).collect();
+        return operations.chain(copies()).chain(reductions()).chain(products()).chain([fills(), places()]).collect();
     }
     let mut groups = Vec::new();
     for word in words(named) {
@@ -125,8 +124,11 @@ fn groups(named: &str) -> Vec<Vec<Unit>> {
             ("reductions", _) => groups.extend(reductions()),
             ("products", _) => groups.extend(products()),
             ("fills", _) => groups.push(fills()),
+            ("places", _) => groups.push(places()),
             (_, Some(op)) => groups.push(units(&keys::variants(op))),
-            _ => panic!("{OPERATIONS} has `{word}`: name operations of docs/operations.md, `copies`, `fills` and `reductions`"),
+            _ => panic!(
+                "{OPERATIONS} has `{word}`: name operations of docs/operations.md, `copies`, `fills`, `places`, `products` and `reductions`"
+            ),
         }
     }
     groups

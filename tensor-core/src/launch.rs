@@ -6,6 +6,8 @@ mod arguments;
 #[cfg(feature = "cuda")]
 mod fold;
 #[cfg(feature = "cuda")]
+mod places;
+#[cfg(feature = "cuda")]
 mod product;
 #[cfg(feature = "cuda")]
 mod rows;
@@ -171,6 +173,8 @@ pub(crate) use none::{copy, fill, fold, operation, pick, product, product_dtype,
 pub(crate) use fold::{fold, pick};
 #[cfg(feature = "cuda")]
 pub(crate) use loops::{copy, fill, operation, program};
+#[cfg(feature = "cuda")]
+pub(crate) use places::{Far, Named as NamedPlaces, Places, coordinates};
 #[cfg(feature = "cuda")]
 pub(crate) use product::{product, product_dtype};
 #[cfg(feature = "cuda")]

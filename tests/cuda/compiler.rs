@@ -96,6 +96,7 @@ fn compile_all(capability: (u32, u32)) -> Result<()> {
         }
     }
     compile(Kernels::fills()?)?;
+    compile(Kernels::places()?)?;
     println!("NVRTC {:?} compiled {count} kernels for sm_{}{}: {bytes} bytes", nvrtc_version()?, capability.0, capability.1);
     Ok(())
 }

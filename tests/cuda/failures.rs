@@ -231,6 +231,10 @@ fn planted_faults_are_found() {
             "on_device::reductions_are_those_of_the_cpu",
         ),
         ("rest < a.chunk ? rest : a.chunk=>a.chunk", "on_device::reductions_are_those_of_the_cpu"),
+        ("a.winners[far] == i + 1=>a.winners[far] != 0", "indexing::of_several_values"),
+        ("(index < 0 ? index + a.sizes[k] : index)=>index", "indexing::by_indices_and_masks"),
+        ("index >= a.sizes[k]=>index > a.sizes[k]", "indexing::along_a_dimension"),
+        ("u32 row = a.counts[chunk];=>u32 row = 0;", "indexing::by_indices_and_masks"),
         ("(bits + 0x7fff + ((bits >> 16) & 1)) >> 16=>(bits + 0x8000) >> 16", "on_device::every_conversion_is_that_of_the_cpu"),
     ] {
         // Which order of threads shows a missing barrier isn't known before.

@@ -40,6 +40,7 @@ fn one_of_each_family_is_as_it_was_read() -> Result<()> {
     check("a_reduction_to_a_place", &Kernels::folds(DType::F16)?.only("pickgreatest__f16"));
     check("rows", &Kernels::rows(DType::F16)?);
     check("a_product", &Kernels::products(DType::BF16)?);
+    check("elements_at_places", &Kernels::places()?.only("places__u16"));
     check("a_fill", &Kernels::fills()?.only("fill__u16"));
     Ok(())
 }

@@ -77,6 +77,14 @@ impl Kernels {
         Ok(Self::from_keys(&keys::fills()))
     }
 
+    /// What indexing needs.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn places() -> Result<Self> {
+        Ok(Self::from_keys(&keys::places()))
+    }
+
     /// Only those whose symbols begin so.
     #[must_use]
     pub fn only(mut self, stem: &str) -> Self {

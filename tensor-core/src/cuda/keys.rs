@@ -18,6 +18,10 @@ pub(crate) enum Key {
     Copy(DType, DType),
     /// One element of so many bytes in all places.
     Fill(usize),
+    /// Elements of so many bytes at places that tensors name.
+    Places(usize),
+    /// The places of what is true.
+    Truths,
     /// A reduction.
     Fold(Folding),
     /// What goes along one dimension.
@@ -32,6 +36,8 @@ impl Key {
         match *self {
             Self::Copy(from, to) => Unit::copy(from, to),
             Self::Fill(itemsize) => Unit::fill(itemsize),
+            Self::Places(itemsize) => Unit::places(itemsize),
+            Self::Truths => Unit::truths(),
             Self::Fold(folding) => folding.unit(),
             Self::Rows(rows) => rows.unit(),
             Self::Product(product) => product.unit(),
@@ -114,6 +120,11 @@ pub(crate) fn fills() -> Vec<Key> {
     [1, 2, 4, 8, 16].map(Key::Fill).into()
 }
 
+/// What indexing needs, for all sizes of elements.
+pub(crate) fn places() -> Vec<Key> {
+    [1, 2, 4, 8, 16].map(Key::Places).into_iter().chain([Key::Truths]).collect()
+}
+
 /// What a program that needed a kernel is likely to need next, the likeliest first: the same on numbers, and on other dtypes. A user's
 /// operation has no such kernels: which dtypes it is for, only its calls say.
 pub(crate) fn family(key: &Key) -> Vec<Key> {
@@ -121,6 +132,7 @@ pub(crate) fn family(key: &Key) -> Vec<Key> {
         Key::Operation { function, .. } => function.op().map(variants).unwrap_or_default(),
         Key::Copy(from, _) => casts(from).into_iter().filter(|key| matches!(key, Key::Copy(_, to) if to.is_computing())).collect(),
         Key::Fill(_) => fills(),
+        Key::Places(_) | Key::Truths => places(),
         Key::Fold(folding) => folding.next().into_iter().map(Key::Fold).collect(),
         Key::Rows(known) => rows(known.dtype()),
         Key::Product(product) => products(product.dtype()),

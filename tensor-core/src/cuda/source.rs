@@ -96,6 +96,9 @@ impl From<&'static str> for Definition {
     }
 }
 
+/// Elements at places that tensors name.
+const PLACES: &str = include_str!("places.cuh");
+
 /// How a kernel walks over the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Walk {
@@ -303,6 +306,19 @@ impl Unit {
     pub(crate) fn fill(itemsize: usize) -> Self {
         let name = raw(itemsize);
         Self::new(format!("fill__{name}"), Vec::new(), &(name.into(), itemsize), &[], 1, ("", &format!("number<{name}>(a.numbers[0])")))
+    }
+
+    /// Elements at places that tensors name.
+    pub(crate) fn places(itemsize: usize) -> Self {
+        let (name, stem) = (raw(itemsize), format!("places__{}", raw(itemsize)));
+        let text = format!("PLACES({stem}, {name})\n");
+        Self { stem, functions: vec![PLACES.into()], width: 1, text, walks: &["pick", "claim", "put"] }
+    }
+
+    /// The places of what is true.
+    pub(crate) fn truths() -> Self {
+        let text = "TRUTHS(truths)\n".into();
+        Self { stem: "truths".into(), functions: vec![PLACES.into()], width: 1, text, walks: &["count", "write"] }
     }
 
     fn new(

@@ -36,6 +36,12 @@ template <class To, class From> static inline To standin_bits(From from) {
 }
 static inline unsigned __float_as_uint(float x) { return standin_bits<unsigned>(x); }
 static inline int __float_as_int(float x) { return standin_bits<int>(x); }
+// The threads of a kernel take turns.
+static inline unsigned atomicMax(unsigned *at, unsigned value) {
+    unsigned before = *at;
+    *at = before < value ? value : before;
+    return before;
+}
 static inline float __uint_as_float(unsigned x) { return standin_bits<float>(x); }
 static inline long long __double_as_longlong(double x) { return standin_bits<long long>(x); }
 static inline double __longlong_as_double(long long x) { return standin_bits<double>(x); }
