@@ -235,6 +235,21 @@ fn planted_faults_are_found() {
         ("(index < 0 ? index + a.sizes[k] : index)=>index", "indexing::by_indices_and_masks"),
         ("index >= a.sizes[k]=>index > a.sizes[k]", "indexing::along_a_dimension"),
         ("u32 row = a.counts[chunk];=>u32 row = 0;", "indexing::by_indices_and_masks"),
+        ("return x.index < y.index ? x : y;=>return x;", "on_device::reductions::long_reductions_are_cut_into_parts"),
+        ("times(squared_parts(apart), =>times(apart, ", "on_device::reductions::long_reductions_are_cut_into_parts"),
+        (
+            "shared[thread - step] : B::begin();\n                __syncthreads();=>shared[thread - step] : B::begin();",
+            "on_device::reductions::long_rows_are_cut_into_parts",
+        ),
+        ("earlier < part; =>earlier + 1 < part; ", "on_device::reductions::long_rows_are_cut_into_parts"),
+        ("shared[thread] = own;\n    __syncthreads();=>shared[thread] = own;", "on_device::reductions::long_rows_are_cut_into_parts"),
+        ("middle -= counts[byte];=>middle -= 1;", "on_device::reductions::long_rows_are_cut_into_parts"),
+        (
+            "// Nobody loads the next before all have used this one.\n            __syncthreads();=>",
+            "on_device::products::products_that_round_stay_near",
+        ),
+        ("m < a.m && n < a.n=>n < a.n", "on_device::products::products_that_round_stay_near"),
+        ("rest < a.chunk ? rest : a.chunk=>a.chunk", "on_device::products::long_sums_of_products_are_cut_into_parts"),
         ("(bits + 0x7fff + ((bits >> 16) & 1)) >> 16=>(bits + 0x8000) >> 16", "on_device::every_conversion_is_that_of_the_cpu"),
     ] {
         // Which order of threads shows a missing barrier isn't known before.

@@ -7,7 +7,7 @@ use std::{env, fs};
 use latten::elementwise::{Operand, Params, apply};
 use latten::indexing::{self, Half};
 use latten::joins;
-use latten::product;
+use latten::product::{self, Scale};
 use latten::reduce::{Along, Keep, aminmax, pick, reduce, scan, scan_places, softmax};
 use latten::{
     Accumulate, Combine, DType, Device, End, ErrorKind, MemoryFormat, Op, Order, Own, Padding, RawTensor, Reduction, Result, Scalar,
@@ -86,6 +86,10 @@ fn products() -> Vec<Row> {
         row("outer", move |x| product::outer(&line(x)?, &line(x)?).map(drop)),
         row("bmm", |x| product::bmm(&x.unsqueeze(0)?, &x.unsqueeze(0)?).map(drop)),
         row("matmul", |x| product::matmul(x, x).map(drop)),
+        row("addmm", |x| product::addmm(x, x, x, Scale::default()).map(drop)),
+        row("baddbmm", |x| product::baddbmm(x, &x.unsqueeze(0)?, &x.unsqueeze(0)?, Scale::default()).map(drop)),
+        row("linear", move |x| product::linear(x, x, Some(&line(x)?)).map(drop)),
+        row("einsum", |x| product::einsum("ij,kj->ik", &[x, x]).map(drop)),
     ]
 }
 
