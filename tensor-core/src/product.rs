@@ -135,6 +135,23 @@ fn same_device(left: &RawTensor, right: &RawTensor) -> Result<()> {
     Err(Error::runtime(format!("Expected all tensors to be on the same device, but found at least two devices, {left} and {right}!")))
 }
 
+/// That tensors are on one device where one is on a GPU: PyTorch looks at that before anything else, and names its kernel and the argument.
+fn check_devices(kernel: &str, arguments: &[(&str, &RawTensor)]) -> Result<()> {
+    let [(_, first), ..] = arguments else { return Ok(()) };
+    if arguments.iter().all(|(_, tensor)| tensor.device().kind() != DeviceType::Cuda) {
+        return Ok(());
+    }
+    match arguments.iter().find(|(_, tensor)| tensor.device() != first.device()) {
+        None => Ok(()),
+        Some((name, tensor)) => Err(Error::runtime(format!(
+            "Expected all tensors to be on the same device, but got {name} is on {}, different from other tensors on {} (when checking \
+             argument in method wrapper_CUDA_{kernel})",
+            tensor.device(),
+            first.device()
+        ))),
+    }
+}
+
 fn same_dtype(left: &RawTensor, right: &RawTensor) -> Result<()> {
     if left.dtype() == right.dtype() {
         return Ok(());
@@ -156,6 +173,7 @@ fn check_sizes(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
 /// # Errors
 /// Where one isn't a matrix, the inner sizes or the dtypes differ, and for bool.
 pub fn mm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    check_devices("mm", &[("self", left), ("mat2", right)])?;
     for (name, tensor) in [("self", left), ("mat2", right)] {
         if tensor.rank() != 2 {
             return Err(Error::runtime(format!("mm: {name} must be a matrix, got {}-D tensor", tensor.rank())));
@@ -168,11 +186,17 @@ pub fn mm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     multiply(left, right)
 }
 
+/// The result is made where the vector is, and looked at first.
+fn check_devices_of_mv(matrix: &RawTensor, vector: &RawTensor) -> Result<()> {
+    check_devices("addmv_out_out", &[("out", vector), ("mat", matrix)])
+}
+
 /// PyTorch's `mv`: a matrix times a vector.
 ///
 /// # Errors
 /// As [`mm`].
 pub fn mv(matrix: &RawTensor, vector: &RawTensor) -> Result<RawTensor> {
+    check_devices_of_mv(matrix, vector)?;
     if matrix.rank() != 2 || vector.rank() != 1 {
         return Err(Error::runtime(format!("vector + matrix @ vector expected, got 1, {}, {}", matrix.rank(), vector.rank())));
     }
@@ -213,6 +237,7 @@ fn check_dot(left: &RawTensor, right: &RawTensor) -> Result<()> {
 /// # Errors
 /// Where one isn't a vector, the sizes or the dtypes differ, and for bool.
 pub fn dot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    check_devices("_dot", &[("self", left), ("tensor", right)])?;
     check_dot(left, right)?;
     Ok(without(&multiply(&with_one(left, 0), &with_one(right, 1))?, 0..2))
 }
@@ -222,6 +247,7 @@ pub fn dot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 /// # Errors
 /// As [`dot`].
 pub fn vdot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    check_devices(if left.dtype().is_complex() { "_vdot" } else { "_dot" }, &[("self", left), ("other", right)])?;
     check_dot(left, right)?;
     if left.dtype().is_complex() { dot(&apply(Op::Conj, &[left.into()], &Params::none())?, right) } else { dot(left, right) }
 }
@@ -244,6 +270,7 @@ pub fn outer(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 /// # Errors
 /// As [`mm`], and where the batches differ.
 pub fn bmm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    check_devices("bmm", &[("self", left), ("mat2", right)])?;
     check_bmm(left, right)?;
     // The dtypes can differ only where nothing is multiplied.
     multiply(&left.to_dtype(right.dtype())?, right)
@@ -296,14 +323,19 @@ fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
         let folded = large.with_geometry(folded);
         // Checked as PyTorch computes it; the same elements are multiplied below.
         match small.rank() {
-            1 => check_as_mv(&folded, &small)?,
+            1 => {
+                check_devices_of_mv(&folded, &small)?;
+                check_as_mv(&folded, &small)?;
+            }
             _ => {
+                check_devices("mm", &[("self", &folded), ("mat2", &small)])?;
                 check_sizes("mm", &folded, &small)?;
                 same_dtype(&folded, &small)?;
                 check_factors("addmm_impl_cpu_", &folded, &small)?;
             }
         }
     } else {
+        check_devices("bmm", &[("self", left), ("mat2", right)])?;
         check_as_bmm(left, right)?;
     }
     same_device(left, right)?;

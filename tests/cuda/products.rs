@@ -230,9 +230,30 @@ fn factors_on_two_devices_are_refused() -> Result<()> {
     let (x, y) =
         (numbers(DType::F32, 6, 1)?.as_strided(&[2, 3], &[3, 1], None)?, numbers(DType::F32, 6, 2)?.as_strided(&[3, 2], &[2, 1], None)?);
     let (dx, dy) = (x.to_device(cuda())?, y.to_device(cuda())?);
-    for (left, right) in [(&dx, &y), (&x, &dy)] {
-        let refused = product::mm(left, right).expect_err("two devices");
-        assert!(refused.message().starts_with("Expected all tensors to be on the same device"), "{refused}");
+    let (vector, there) = (numbers(DType::F32, 3, 3)?, numbers(DType::F32, 3, 3)?.to_device(cuda())?);
+    let (planes, scale) = (x.unsqueeze(0)?, Scale::default());
+    for (found, name, kernel, [own, other]) in [
+        (product::mm(&dx, &y), "mat2", "mm", ["cpu", "cuda:0"]),
+        (product::mm(&x, &dy), "mat2", "mm", ["cuda:0", "cpu"]),
+        // The shapes don't fit, either.
+        (product::mm(&x, &dx), "mat2", "mm", ["cuda:0", "cpu"]),
+        (product::matmul(&planes, &dy), "mat2", "mm", ["cuda:0", "cpu"]),
+        (product::mv(&dx, &vector), "mat", "addmv_out_out", ["cuda:0", "cpu"]),
+        (product::dot(&there, &vector), "tensor", "_dot", ["cpu", "cuda:0"]),
+        (product::bmm(&dx.unsqueeze(0)?, &y.unsqueeze(0)?), "mat2", "bmm", ["cpu", "cuda:0"]),
+        (product::addmm(&x, &dx, &dy, scale), "mat1", "addmm", ["cuda:0", "cpu"]),
+        (product::addmm(&dx, &dx, &y, scale), "mat2", "addmm", ["cpu", "cuda:0"]),
+        (product::baddbmm(&x, &planes, &dy.unsqueeze(0)?, scale), "batch2", "baddbmm", ["cuda:0", "cpu"]),
+        (product::linear(&x, &dx, None), "mat2", "mm", ["cuda:0", "cpu"]),
+    ] {
+        let refused = found.expect_err("two devices");
+        assert_eq!(
+            refused.message(),
+            format!(
+                "Expected all tensors to be on the same device, but got {name} is on {own}, different from other tensors on {other} (when \
+                 checking argument in method wrapper_CUDA_{kernel})"
+            )
+        );
     }
     assert_eq!(dx.device(), cuda());
     assert_eq!(x.device(), Device::CPU);

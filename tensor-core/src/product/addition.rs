@@ -3,7 +3,9 @@
 use tensor_spec::DType;
 use tensor_spec::operation::Op;
 
-use super::{batches, check_bmm, check_sizes, check_supported, matmul, multiply_wide, same_device, transposed, with_one, without};
+use super::{
+    batches, check_bmm, check_devices, check_sizes, check_supported, matmul, multiply_wide, same_device, transposed, with_one, without,
+};
 use crate::convert::Written;
 use crate::dtype::cpp_name;
 use crate::elementwise::{Operand, Params, apply};
@@ -60,6 +62,7 @@ fn check_scale(scale: Scale, dtype: DType) -> Result<()> {
 }
 
 fn check_addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor) -> Result<()> {
+    check_devices("addmm", &[("self", tensor), ("mat1", left), ("mat2", right)])?;
     for (name, matrix) in [("self", left), ("mat2", right)] {
         if matrix.rank() != 2 {
             return Err(Error::runtime(format!("addmm: {name} must be a matrix, got {}-D tensor", matrix.rank())));
@@ -112,6 +115,7 @@ pub fn addmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, s
 /// # Errors
 /// As [`addmm`], and where the batches differ.
 pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale) -> Result<RawTensor> {
+    check_devices("baddbmm", &[("self", tensor), ("batch1", left), ("batch2", right)])?;
     for (name, batch) in [("batch1", left), ("batch2", right)] {
         if batch.rank() != 3 {
             return Err(Error::runtime(format!("{name} must be a 3D tensor")));
