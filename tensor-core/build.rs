@@ -15,12 +15,24 @@ mod precompiled;
 mod compiler;
 #[cfg(feature = "precompiled")]
 #[allow(dead_code, reason = "the rest is for the run time")]
+#[path = "src/cuda/folds.rs"]
+mod folds;
+#[cfg(feature = "precompiled")]
+#[allow(dead_code, reason = "the rest is for the run time")]
 #[path = "src/cuda/keys.rs"]
 mod keys;
 #[cfg(feature = "precompiled")]
 #[allow(dead_code, reason = "the rest is for the run time")]
 #[path = "src/cuda/pack.rs"]
 mod pack;
+#[cfg(feature = "precompiled")]
+#[allow(dead_code, reason = "the rest is for the run time")]
+#[path = "src/cuda/products.rs"]
+mod products;
+#[cfg(feature = "precompiled")]
+#[allow(dead_code, reason = "the rest is for the run time")]
+#[path = "src/cuda/rows.rs"]
+mod rows;
 #[cfg(feature = "precompiled")]
 #[allow(dead_code, reason = "the rest is for the run time")]
 #[path = "src/cuda/source.rs"]

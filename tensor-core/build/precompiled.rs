@@ -28,17 +28,8 @@ pub(super) fn write() {
     {
         println!("cargo:rerun-if-env-changed={name}");
     }
-    for file in [
-        "build",
-        "src/cuda/compiler.rs",
-        "src/cuda/keys.rs",
-        "src/cuda/pack.rs",
-        "src/cuda/source.rs",
-        "src/cuda/folds.cuh",
-        "src/cuda/places.cuh",
-    ] {
-        println!("cargo:rerun-if-changed={file}");
-    }
+    println!("cargo:rerun-if-changed=build");
+    println!("cargo:rerun-if-changed=src/cuda");
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("cuda");
     let (pack, manifest) = match env::var_os(PACK).filter(|pack| !pack.is_empty()).map(PathBuf::from) {
         Some(pack) => given(&pack),
@@ -115,22 +106,26 @@ fn architecture(word: &str) -> (u32, u32) {
 fn groups(named: &str) -> Vec<Vec<Unit>> {
     let units = |keys: &[Key]| keys.iter().map(Key::unit).collect::<Vec<_>>();
     let copies = || DType::COMPUTING.iter().map(|&from| units(&keys::casts(from)));
-    let reductions = || DType::COMPUTING.iter().map(|&dtype| units(&keys::folds(dtype)));
+    let reductions = || DType::COMPUTING.iter().flat_map(|&dtype| [units(&keys::folds(dtype)), units(&keys::rows(dtype))]);
+    let products = || DType::COMPUTING.iter().map(|&dtype| units(&keys::products(dtype))).filter(|units| !units.is_empty());
     let fills = || units(&keys::fills());
     let places = || units(&keys::places());
     if words(named).next().is_none() {
         let operations = Op::ALL.iter().map(|&op| units(&keys::variants(op)));
-        return operations.chain(copies()).chain(reductions()).chain([fills(), places()]).collect();
+        return operations.chain(copies()).chain(reductions()).chain(products()).chain([fills(), places()]).collect();
     }
     let mut groups = Vec::new();
     for word in words(named) {
         match (word, Op::parse(word)) {
             ("copies", _) => groups.extend(copies()),
             ("reductions", _) => groups.extend(reductions()),
+            ("products", _) => groups.extend(products()),
             ("fills", _) => groups.push(fills()),
             ("places", _) => groups.push(places()),
             (_, Some(op)) => groups.push(units(&keys::variants(op))),
-            _ => panic!("{OPERATIONS} has `{word}`: name operations of docs/operations.md, `copies`, `fills`, `places` and `reductions`"),
+            _ => panic!(
+                "{OPERATIONS} has `{word}`: name operations of docs/operations.md, `copies`, `fills`, `places`, `products` and `reductions`"
+            ),
         }
     }
     groups

@@ -14,6 +14,10 @@ mod compiler;
 #[cfg(feature = "cuda")]
 mod driver;
 #[cfg(feature = "cuda")]
+pub(crate) mod blas;
+#[cfg(feature = "cuda")]
+pub(crate) mod folds;
+#[cfg(feature = "cuda")]
 mod functions;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
@@ -24,6 +28,10 @@ mod keys;
 pub(crate) mod library;
 #[cfg(feature = "cuda")]
 mod memory;
+#[cfg(feature = "cuda")]
+pub(crate) mod products;
+#[cfg(feature = "cuda")]
+pub(crate) mod rows;
 #[cfg(feature = "cuda")]
 mod pack;
 #[cfg(feature = "cuda")]

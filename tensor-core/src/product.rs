@@ -19,6 +19,7 @@ use tensor_spec::operation::Op;
 pub use addition::{Scale, addmm, addmm_in_place, baddbmm, linear};
 pub use einsum::einsum;
 
+use crate::device::DeviceType;
 use crate::dtype::cpp_name;
 use crate::element::Native;
 use crate::elementwise::{Params, Resized, apply};
@@ -26,6 +27,7 @@ use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
+use crate::launch;
 use crate::match_dtype;
 use crate::raw::RawTensor;
 use crate::reduce::check_out_dtype;
@@ -35,11 +37,17 @@ use pack::Factors;
 
 /// The product of [.., m, k] and [.., k, n] in a new contiguous tensor. All was checked; the batches are equal.
 fn multiply(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    if left.device().kind() == DeviceType::Cuda {
+        return launch::product(left, right, left.dtype());
+    }
     multiply_wide(left, right)?.to_dtype(left.dtype())
 }
 
 /// The same in the dtype that products are computed in, or the complex one of it.
 fn multiply_wide(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    if left.device().kind() == DeviceType::Cuda {
+        return launch::product(left, right, launch::product_dtype(left.dtype()));
+    }
     if left.dtype().is_complex() { parts::multiply(left, right) } else { multiply_real(left, right) }
 }
 

@@ -151,6 +151,10 @@ impl RawTensor {
     }
 }
 
+fn is_on_cuda(tensor: &RawTensor) -> bool {
+    tensor.device().kind() == DeviceType::Cuda
+}
+
 /// One call of a reduction, checked.
 struct Plan<'a> {
     op: Reduction,
@@ -220,8 +224,8 @@ impl<'a> Plan<'a> {
         if self.input.is_meta() {
             return RawTensor::empty(&sizes, &contiguous_strides(&sizes), self.result, self.input.device());
         }
-        if self.input.device().kind() == DeviceType::Cuda {
-            return launch::fold(self.op, self.input, &self.reduced, &sizes, self.through, self.result);
+        if is_on_cuda(self.input) {
+            return launch::fold(self.op, self.input, &self.reduced, &sizes, (self.through, self.result), self.parameter);
         }
         // Elements that are read as the dtype that sums of it are computed in need no conversion before.
         let direct =
@@ -423,6 +427,9 @@ pub fn pick(op: Reduction, input: &RawTensor, dim: isize, keep: Keep) -> Result<
         let empty = |dtype| RawTensor::empty(&sizes, &contiguous_strides(&sizes), dtype, input.device());
         return Ok((empty(result)?, empty(DType::I64)?));
     }
+    if is_on_cuda(input) {
+        return launch::pick(op, input, &plan.reduced, &sizes);
+    }
     let (values, places) = finish::pick(op, input, &plan.reduced, &sizes)?;
     Ok((values.to_dtype(result)?, places))
 }
@@ -464,7 +471,11 @@ pub fn scan(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>) 
         let name = op.row().name;
         return Err(Error::not_implemented(format!("\"{name}_out_cpu\" not implemented for '{}'", through.message_name())));
     }
-    finish::scan(op, &input.to_dtype(through)?, dim)?.to_dtype(through)
+    let input = input.to_dtype(through)?;
+    if is_on_cuda(&input) {
+        return launch::scan(op, &input, dim);
+    }
+    finish::scan(op, &input, dim)?.to_dtype(through)
 }
 
 /// The same into an output, whose dtype is that of the computation where none is given.
@@ -497,6 +508,9 @@ pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize) -> Result<(RawT
         return Err(Error::index(format!("{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")));
     }
     let (dim, result) = single(op, input, dim)?;
+    if is_on_cuda(input) {
+        return launch::scan_places(op, input, dim);
+    }
     let (values, places) = finish::scan_places(op, input, dim)?;
     Ok((values.to_dtype(result)?, places))
 }
@@ -559,5 +573,9 @@ pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType
         let (name, dtype) = (op.row().name, through.message_name());
         return Err(Error::not_implemented(format!("\"{name}{last}_kernel_impl\" not implemented for '{dtype}'")));
     }
-    finish::softmax(op, &input.to_dtype(through)?, wrapped)?.to_dtype(through)
+    let input = input.to_dtype(through)?;
+    if is_on_cuda(&input) {
+        return launch::scan(op, &input, wrapped);
+    }
+    finish::softmax(op, &input, wrapped)?.to_dtype(through)
 }

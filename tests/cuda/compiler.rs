@@ -89,6 +89,10 @@ fn compile_all(capability: (u32, u32)) -> Result<()> {
         compile(Kernels::casts(from)?)?;
         if from.is_computing() {
             compile(Kernels::folds(from)?)?;
+            compile(Kernels::rows(from)?)?;
+        }
+        if from.is_computing() && from != DType::Bool {
+            compile(Kernels::products(from)?)?;
         }
     }
     compile(Kernels::fills()?)?;

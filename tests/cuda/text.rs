@@ -8,7 +8,7 @@ use latten::{DType, Op, Result};
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/cuda");
 
 fn check(name: &str, kernels: &Kernels) {
-    assert_eq!(kernels.len(), 1, "{name}");
+    assert!(!kernels.is_empty(), "{name}");
     check_text(name, &kernels.source());
 }
 
@@ -38,6 +38,9 @@ fn one_of_each_family_is_as_it_was_read() -> Result<()> {
     check("a_copy", &Kernels::casts(DType::C128)?.only("copy__u128"));
     check("a_reduction", &Kernels::folds(DType::BF16)?.only("mean__"));
     check("elements_at_places", &Kernels::places()?.only("places__u16"));
+    check("a_reduction_to_a_place", &Kernels::folds(DType::F16)?.only("pickgreatest__f16"));
+    check("rows", &Kernels::rows(DType::F16)?);
+    check("a_product", &Kernels::products(DType::BF16)?);
     check("a_fill", &Kernels::fills()?.only("fill__u16"));
     Ok(())
 }

@@ -126,8 +126,8 @@ fn open(file: &Path) -> Option<Library> {
     unsafe { Library::new(file) }.ok()
 }
 
-/// Where NVRTC may be: what the environment names, the toolkit, and Python's packages.
-fn folders() -> Vec<PathBuf> {
+/// Where NVIDIA's libraries may be: what the environment names, the toolkit, and Python's packages.
+pub(super) fn folders() -> Vec<PathBuf> {
     let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let mut folders: Vec<PathBuf> = named(FOLDER_VARIABLE).into_iter().collect();
     let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(named).chain([PathBuf::from("/usr/local/cuda")]);
@@ -153,7 +153,7 @@ fn load(folder: &Path) -> Option<Library> {
 }
 
 /// The library in a folder whose file begins with one of these words.
-fn library(folder: &Path, stems: &[&str]) -> Option<Library> {
+pub(super) fn library(folder: &Path, stems: &[&str]) -> Option<Library> {
     let is = |file: &&PathBuf| {
         let name = file.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| stems.iter().any(|stem| name.starts_with(stem)))

@@ -53,6 +53,22 @@ impl Kernels {
         Ok(Self::from_keys(&keys::folds(dtype)))
     }
 
+    /// What goes along one dimension of a dtype: scans, softmax, medians.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn rows(dtype: DType) -> Result<Self> {
+        Ok(Self::from_keys(&keys::rows(dtype)))
+    }
+
+    /// The matrix products of a dtype.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn products(dtype: DType) -> Result<Self> {
+        Ok(Self::from_keys(&keys::products(dtype)))
+    }
+
     /// One element in all places, for all sizes of elements.
     ///
     /// # Errors

@@ -4,7 +4,10 @@
 use tensor_spec::operation::Op;
 use tensor_spec::{DType, promote_types};
 
-use super::source::{Fold, Function, Operand, Output, Unit};
+use super::folds::{self, Folding};
+use super::products::{self, Product};
+use super::rows::{self, Rows};
+use super::source::{Function, Operand, Output, Unit};
 
 /// What a call needs a kernel for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,8 +22,12 @@ pub(crate) enum Key {
     Places(usize),
     /// The places of what is true.
     Truths,
-    /// A reduction: what of, by which dtypes, and into which.
-    Fold(Fold, [DType; 3], DType),
+    /// A reduction.
+    Fold(Folding),
+    /// What goes along one dimension.
+    Rows(Rows),
+    /// A product of matrices.
+    Product(Product),
 }
 
 impl Key {
@@ -31,7 +38,9 @@ impl Key {
             Self::Fill(itemsize) => Unit::fill(itemsize),
             Self::Places(itemsize) => Unit::places(itemsize),
             Self::Truths => Unit::truths(),
-            Self::Fold(fold, path, out) => Unit::fold(fold, path, out),
+            Self::Fold(folding) => folding.unit(),
+            Self::Rows(rows) => rows.unit(),
+            Self::Product(product) => product.unit(),
             Self::Operation { function, params, computing, operands, output } => {
                 let operands: Vec<Operand> = operands.into_iter().flatten().collect();
                 Unit::operation(&function, &operands, params, computing, output)
@@ -85,28 +94,19 @@ pub(crate) fn pairs(op: Op) -> Vec<Key> {
     keys
 }
 
-/// The reductions of a dtype, of whole tensors and of what their parts have left.
+/// The reductions of a dtype, of whole tensors and in two kernels.
 pub(crate) fn folds(dtype: DType) -> Vec<Key> {
-    let wide = if dtype.is_integral() { DType::I64 } else { dtype };
-    let computing = wide.computing();
-    let mut keys = vec![Key::Fold(Fold::Count, [dtype, DType::I64, DType::I64], DType::I64)];
-    for fold in [Fold::Sum, Fold::Product] {
-        keys.push(Key::Fold(fold, [dtype, wide, computing], wide));
-    }
-    for fold in [Fold::Some, Fold::Every] {
-        keys.push(Key::Fold(fold, [dtype, DType::Bool, DType::Bool], DType::Bool));
-    }
-    if !dtype.is_complex() {
-        let computing = dtype.computing();
-        keys.extend([Fold::Greatest, Fold::Least].map(|fold| Key::Fold(fold, [dtype, dtype, computing], dtype)));
-    }
-    if !dtype.is_integral() {
-        keys.push(Key::Fold(Fold::Mean, [dtype, dtype, computing], dtype));
-    }
-    if dtype.is_floating_point() {
-        keys.push(Key::Fold(Fold::Nansum, [dtype, dtype, computing], dtype));
-    }
-    keys
+    folds::of(dtype).into_iter().map(Key::Fold).collect()
+}
+
+/// What goes along one dimension of a dtype.
+pub(crate) fn rows(dtype: DType) -> Vec<Key> {
+    rows::of(dtype).into_iter().map(Key::Rows).collect()
+}
+
+/// The products of a dtype.
+pub(crate) fn products(dtype: DType) -> Vec<Key> {
+    products::of(dtype).into_iter().map(Key::Product).collect()
 }
 
 /// The conversions from one dtype to all others.
@@ -133,7 +133,9 @@ pub(crate) fn family(key: &Key) -> Vec<Key> {
         Key::Copy(from, _) => casts(from).into_iter().filter(|key| matches!(key, Key::Copy(_, to) if to.is_computing())).collect(),
         Key::Fill(_) => fills(),
         Key::Places(_) | Key::Truths => places(),
-        Key::Fold(_, [from, ..], _) => folds(from),
+        Key::Fold(folding) => folding.next().into_iter().map(Key::Fold).collect(),
+        Key::Rows(known) => rows(known.dtype()),
+        Key::Product(product) => products(product.dtype()),
     };
     keys.extend(turned(key));
     keys.retain(|other| other != key);

@@ -96,52 +96,8 @@ impl From<&'static str> for Definition {
     }
 }
 
-/// The walks of reductions, and what they fold.
-const FOLDS: &str = include_str!("folds.cuh");
-
 /// Elements at places that tensors name.
 const PLACES: &str = include_str!("places.cuh");
-
-/// What a reduction does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Fold {
-    Sum,
-    /// A sum, divided by a number.
-    Mean,
-    /// A sum of what isn't NaN.
-    Nansum,
-    Product,
-    Greatest,
-    Least,
-    /// Whether some element isn't zero.
-    Some,
-    /// Whether every element isn't zero.
-    Every,
-    /// How many elements aren't zero.
-    Count,
-}
-
-impl Fold {
-    /// How two become one, in `folds.cuh`.
-    const fn combines(self) -> &'static str {
-        match self {
-            Self::Sum | Self::Mean | Self::Nansum | Self::Count => "Sum",
-            Self::Product => "Product",
-            Self::Greatest => "Greatest",
-            Self::Least => "Least",
-            Self::Some => "Some",
-            Self::Every => "Every",
-        }
-    }
-
-    /// The fold of parts that this one has left, before the last part of the work.
-    pub(crate) const fn of_parts(self) -> Self {
-        match self {
-            Self::Mean | Self::Nansum | Self::Count => Self::Sum,
-            other => other,
-        }
-    }
-}
 
 /// How a kernel walks over the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -218,23 +174,23 @@ pub(crate) struct Unit {
     pub(crate) functions: Vec<Definition>,
     /// Elements that a thread takes at a time, where they lie side by side.
     pub(crate) width: usize,
-    text: String,
+    pub(super) text: String,
     /// What its symbols end with: the walks.
-    walks: &'static [&'static str],
+    pub(super) walks: &'static [&'static str],
 }
 
 /// What a dtype is called in memory.
-fn in_memory(dtype: DType) -> String {
+pub(super) fn in_memory(dtype: DType) -> String {
     if dtype == DType::Bool { "bool8".into() } else { dtype.variant().to_ascii_lowercase() }
 }
 
 /// What it is called in a computation.
-fn in_registers(dtype: DType) -> String {
+pub(super) fn in_registers(dtype: DType) -> String {
     dtype.variant().to_ascii_lowercase()
 }
 
 /// An expression, converted along some dtypes.
-fn converted(mut value: String, path: &[DType]) -> String {
+pub(super) fn converted(mut value: String, path: &[DType]) -> String {
     for two in path.windows(2).filter(|two| two[0] != two[1]) {
         value = format!("cast<{}>({value})", in_registers(two[1]));
     }
@@ -301,34 +257,6 @@ impl Unit {
         let result = format!("cast<{}>(a1)", in_memory(to));
         let result = if from == to { "cast<bool8>(cast<bool>(a1))".into() } else { result };
         Self::new(stem, Vec::new(), &(in_memory(to), to.itemsize()), &[(in_memory(from), from.itemsize())], 0, ("", &result))
-    }
-
-    /// A reduction of elements, converted along a path of dtypes, of which the last is computed in.
-    pub(crate) fn fold(fold: Fold, path: [DType; 3], out: DType) -> Self {
-        let [memory, _, acc] = path;
-        let name = format!("{fold:?}").to_lowercase();
-        let stem = format!("{name}__{}_by_{}__{}__{}", in_registers(memory), in_registers(path[1]), in_registers(acc), in_registers(out));
-        let loaded = if memory == DType::Bool { "cast<bool>(x)".into() } else { String::from("x") };
-        let element = match fold {
-            Fold::Some | Fold::Every => format!("cast<bool>({loaded})"),
-            Fold::Count => format!("cast<i64>(cast<bool>({loaded}))"),
-            Fold::Nansum => format!("nan_is_zero({})", converted(loaded, &path)),
-            _ => converted(loaded, &path),
-        };
-        let result = if fold == Fold::Mean { "divided(folded, given)".into() } else { "folded".into() };
-        let result = converted(result, &[acc, out]);
-        let result = if out == DType::Bool { format!("cast<bool8>({result})") } else { result };
-        let (acc, combines) = (in_registers(acc), fold.combines());
-        let text = format!(
-            "struct {stem} {{\n    typedef {acc} Acc;\n    typedef {} In;\n    typedef {} Out;\n    \
-             DEVICE Acc begin() {{ return {combines}::begin<Acc>(); }}\n    \
-             DEVICE Acc combine(const Acc x, const Acc y) {{ return {combines}::combine<Acc>(x, y); }}\n    \
-             DEVICE Acc element(const In x) {{ return {element}; }}\n    \
-             DEVICE Out finish(const Acc folded, const Number &given) {{ return {result}; }}\n}};\nFOLDS({stem}, {stem})\n",
-            in_memory(memory),
-            in_memory(out),
-        );
-        Self { stem, functions: vec![FOLDS.into()], width: 1, text, walks: &["each", "together"] }
     }
 
     /// A whole expression.

@@ -40,7 +40,7 @@ pub fn warm_up(device: impl IntoDevice, ops: &[Op], dtypes: &[DType]) -> Result<
         Key::Operation { operands, .. } => {
             operands.iter().flatten().filter_map(|operand| operand.memory).any(|dtype| dtypes.contains(&dtype))
         }
-        Key::Copy(..) | Key::Fill(_) | Key::Fold(..) | Key::Places(_) | Key::Truths => false,
+        _ => false,
     };
     let operations = ops.iter().flat_map(|&op| keys::variants(op)).filter(of_dtypes);
     let copies = dtypes.iter().flat_map(|&from| dtypes.iter().map(move |&to| Key::Copy(from, to)));

@@ -324,6 +324,9 @@ Result cuLaunchKernel(void *function, unsigned grid, unsigned, unsigned, unsigne
     return streams::later(stream, [=] { return known->kernel(argument->data(), grid, block, kind, (unsigned)++launches), SUCCESS; });
 }
 
+// For the other stand-ins: work on a stream.
+Result standin_later(void *stream, const std::function<Result()> *work) { return streams::later(stream, *work); }
+
 Result cuGetErrorString(Result code, const char **text) {
     switch (code) {
         case INVALID_VALUE: *text = "invalid argument"; break;
