@@ -29,7 +29,10 @@ pub(super) fn write() {
         println!("cargo:rerun-if-env-changed={name}");
     }
     println!("cargo:rerun-if-changed=build");
-    println!("cargo:rerun-if-changed=src/cuda");
+    let texts = ["folds.cuh", "places.cuh", "products.cuh", "rows.cuh", "spreads.cuh"];
+    for file in ["compiler.rs", "folds.rs", "keys.rs", "pack.rs", "products.rs", "rows.rs", "source.rs"].iter().chain(&texts) {
+        println!("cargo:rerun-if-changed=src/cuda/{file}");
+    }
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("cuda");
     let (pack, manifest) = match env::var_os(PACK).filter(|pack| !pack.is_empty()).map(PathBuf::from) {
         Some(pack) => given(&pack),
