@@ -2,9 +2,10 @@
 //! written a second, beside the card's own copy; and PyTorch on the same card, where `python3` has it (`PYTHON` names another one).
 
 use std::process::Command;
+use std::time::Instant;
 
 use latten::cuda::{self, Event};
-use latten::elementwise::{Operand, Params, apply_out};
+use latten::elementwise::{Operand, Params, apply, apply_out};
 use latten::program::{Argument, Program};
 use latten::reduce::{Along, reduce};
 use latten::{DType, Device, DeviceType, Op, RawTensor, Reduction, Result};
@@ -62,6 +63,7 @@ fn measure() -> Result<()> {
     let turned = f32a.as_strided(&[4096, rows[0].cast_signed()], &[1, 4096], None)?;
     let straight = tensor(&[4096, rows[0]], DType::F32)?;
     report("transposed copy of f32", bytes(&[DType::F32; 2]), || straight.copy_(&turned))?;
+    small(device)?;
     drop((f32a, f32b, out, f16, i64s, halves, straight, turned));
     cuda::empty_cache(device)?;
     pytorch();
@@ -81,6 +83,29 @@ fn report(name: &str, bytes: usize, mut turn: impl FnMut() -> Result<()>) -> Res
     end.synchronize()?;
     let milliseconds = f64::from(start.milliseconds_to(&end)?) / f64::from(TURNS);
     println!("{name:<28} {milliseconds:>10.3} {:>10.0}", bytes as f64 / milliseconds / 1e6);
+    Ok(())
+}
+
+/// Launches of an operation on few elements: what the host does for each.
+const LAUNCHES: u32 = 20_000;
+
+/// How long an operation takes that has nothing to do.
+fn small(device: Device) -> Result<()> {
+    let tensor = || RawTensor::empty(&[64], &[1], DType::F32, device);
+    let (x, y) = (tensor()?, tensor()?);
+    x.fill_(1)?;
+    y.fill_(2)?;
+    let turn = || apply(Op::Add, &[(&x).into(), (&y).into()], &Params::none()).map(drop);
+    for _ in 0..LAUNCHES / 10 {
+        turn()?;
+    }
+    cuda::synchronize(device)?;
+    let start = Instant::now();
+    for _ in 0..LAUNCHES {
+        turn()?;
+    }
+    cuda::synchronize(device)?;
+    println!("{:<28} {:>10.2} microseconds each", "64 elements of f32 + f32", start.elapsed().as_secs_f64() * 1e6 / f64::from(LAUNCHES));
     Ok(())
 }
 
@@ -113,12 +138,19 @@ report('sum over rows of f32', 4, lambda: a.sum(0))
 report('f32 to f16', 6, lambda: halves.copy_(a))
 report('i64 to f32', 12, lambda: out.copy_(i))
 report('transposed copy of f32', 8, lambda: straight.copy_(a.t()))
+import time
+x, y, launches = t(torch.float32, (64,)), t(torch.float32, (64,)), int(sys.argv[3])
+for _ in range(launches // 10): torch.add(x, y)
+torch.cuda.synchronize(); start = time.perf_counter()
+for _ in range(launches): torch.add(x, y)
+torch.cuda.synchronize()
+print('%-28s %10.2f microseconds each' % ('64 elements of f32 + f32', (time.perf_counter() - start) * 1e6 / launches))
 ";
 
 /// The same in PyTorch.
 fn pytorch() {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let output = Command::new(&python).args(["-c", PYTORCH, &COUNT.to_string(), &TURNS.to_string()]).output();
+    let output = Command::new(&python).args(["-c", PYTORCH, &COUNT.to_string(), &TURNS.to_string(), &LAUNCHES.to_string()]).output();
     match output {
         Ok(output) if output.status.success() => print!("\n{}", String::from_utf8_lossy(&output.stdout)),
         Ok(output) => println!("\nPyTorch wasn't measured: {}", String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or_default()),

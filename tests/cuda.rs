@@ -38,3 +38,16 @@ fn tests_of_devices_pass() {
         stand_in::passes(tests, &[("STANDIN_ORDER", "shuffle"), ("STANDIN_STREAMS", "shuffle")]);
     }
 }
+
+#[test]
+fn products_by_cublas() {
+    if let (false, Ok(folder)) = (stand_in::is_here(), stand_in::folder()) {
+        let cublas = ("LATTEN_CUBLAS", folder.to_str().expect("a path that is text"));
+        stand_in::passes("on_device::products::", &[cublas, ("STANDIN_STREAMS", "lazy")]);
+        // They are its own: where it refuses, products fail; and where it can't start, they are latten's.
+        let test = "on_device::products::products_that_round";
+        let refused = stand_in::run(test, &[cublas, ("STANDIN_FAIL", "cublasGemmStridedBatchedEx=7")]);
+        assert!(refused.is_none_or(|output| !output.status.success()), "nobody called cuBLAS");
+        stand_in::passes(test, &[cublas, ("STANDIN_FAIL", "cublasCreate_v2=3")]);
+    }
+}

@@ -395,8 +395,10 @@ fn what_has_no_kernel_says_so() -> Result<()> {
     if !ready("what is missing") {
         return Ok(());
     }
-    let x = DynTensor::arange(0, 6, 1, DType::F32)?.cuda()?;
-    let refused = x.to_sparse().expect_err("no kernel");
+    // Elements that stand for several, filled where a mask holds for one of them.
+    let x = numbers(DType::F32, 6, 1)?.to_device(cuda())?.expand(&[2, 6])?;
+    let mask = apply(Op::Gt, &[(&x).into(), 0.into()], &Params::none())?;
+    let refused = latten::indexing::masked_fill_in_place(&x, &mask, 1.into()).expect_err("no kernel");
     assert_eq!(refused.kind(), latten::ErrorKind::NotImplemented, "{refused}");
     assert!(refused.message().starts_with("Could not run") && refused.message().contains("'CUDA' backend"), "{refused}");
     Ok(())

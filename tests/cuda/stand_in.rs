@@ -75,16 +75,3 @@ pub(crate) fn passes(filter: &str, variables: &[(&str, &str)]) {
 pub(crate) fn is_here() -> bool {
     env::var_os("LATTEN_TEST_STANDIN").is_some()
 }
-
-#[test]
-fn products_by_cublas() {
-    if let (false, Ok(folder)) = (is_here(), folder()) {
-        let cublas = ("LATTEN_CUBLAS", folder.to_str().expect("a path that is text"));
-        passes("on_device::products::", &[cublas, ("STANDIN_STREAMS", "lazy")]);
-        // They are its own: where it refuses, products fail; and where it can't start, they are latten's.
-        let test = "on_device::products::products_that_round";
-        let refused = run(test, &[cublas, ("STANDIN_FAIL", "cublasGemmStridedBatchedEx=7")]);
-        assert!(refused.is_none_or(|output| !output.status.success()), "nobody called cuBLAS");
-        passes(test, &[cublas, ("STANDIN_FAIL", "cublasCreate_v2=3")]);
-    }
-}
