@@ -131,9 +131,19 @@ pub(crate) fn check_out_dtype(expected: DType, out: DType) -> Result<()> {
     Err(Error::runtime(format!("Expected out tensor to have dtype {expected}, but got {out} instead")))
 }
 
+/// That an output is where the result is, where one of them is on a GPU.
+fn check_out_device(result: &RawTensor, out: &RawTensor) -> Result<()> {
+    let (expected, found) = (result.device(), out.device());
+    if expected == found || !is_on_cuda(result) && !is_on_cuda(out) {
+        return Ok(());
+    }
+    Err(Error::runtime(format!("Expected all tensors to be on the same device, but found at least two devices, {expected} and {found}!")))
+}
+
 impl RawTensor {
     /// Becomes a result, resized where it must, and says whether it was.
     pub(crate) fn take_result(&mut self, result: &Self) -> Result<Resized> {
+        check_out_device(result, self)?;
         let resized = self.fitted(result.sizes())?;
         resized.copy_(result)?;
         Ok(Resized::put(self, resized))
@@ -522,6 +532,7 @@ pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize) -> Result<(RawT
 pub fn pair_into(op: Reduction, results: &(RawTensor, RawTensor), outputs: [&mut RawTensor; 2]) -> Result<()> {
     let [first, second] = outputs;
     for (at, (result, output)) in [(&results.0, &*first), (&results.1, &*second)].into_iter().enumerate() {
+        check_out_device(result, output)?;
         check_pair_dtype(op, at, result, output)?;
     }
     let fitted = [first.fitted(results.0.sizes())?, second.fitted(results.1.sizes())?];

@@ -305,6 +305,18 @@ fn rows_go_in_place_and_into_outputs() -> Result<()> {
         Ok(vec![values, places])
     };
     agree("a pair into outputs", 0.0, pairs, &x)?;
+    // Outputs are where the results are.
+    let (dx, mut here) = (there(&x)?, RawTensor::empty(&[0], &[1], DType::I64, Device::CPU)?);
+    let refused = [
+        reduce_out(Reduction::Sum, &dx, &Along::all(), &mut here).map(drop),
+        scan_out(Reduction::Cumsum, &dx, 0, None, &mut here).map(drop),
+        reduce_out(Reduction::Sum, &x, &Along::all(), &mut RawTensor::empty(&[0], &[1], DType::I64, cuda())?).map(drop),
+    ];
+    for refused in refused {
+        let refused = refused.expect_err("two devices");
+        assert!(refused.message().starts_with("Expected all tensors to be on the same device"), "{refused}");
+    }
+    assert_eq!(here.sizes(), [0]);
     for dtype in [DType::F16, DType::F64, DType::I64] {
         let as_dtype = |x: &RawTensor| Ok(vec![softmax(Reduction::Softmax, x, 1, Some(dtype))?]);
         agree(&format!("softmax as {dtype}"), tolerance(dtype), as_dtype, &x)?;
