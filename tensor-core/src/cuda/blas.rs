@@ -70,9 +70,7 @@ pub(crate) fn computes(dtype: DType, out: DType) -> bool {
 
 /// Loads them from a folder, for good: afterwards they are found by their names.
 fn load(folder: &Path) {
-    for stem in LIBRARIES {
-        library(folder, &[stem]).map(std::mem::forget);
-    }
+    LIBRARIES.iter().filter_map(|stem| library(folder, &[stem])).for_each(std::mem::forget);
 }
 
 /// Whether the library can be loaded.
