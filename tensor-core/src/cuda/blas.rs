@@ -71,7 +71,9 @@ pub(crate) fn computes(dtype: DType, out: DType) -> bool {
 /// Loads them from a folder, for good: afterwards they are found by their names.
 fn load(folder: &Path) {
     for stem in LIBRARIES {
-        library(folder, &[stem]).map(std::mem::forget);
+        if let Some(library) = library(folder, &[stem]) {
+            std::mem::forget(library);
+        }
     }
 }
 
