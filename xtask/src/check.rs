@@ -41,7 +41,7 @@ pub fn check() -> Outcome {
 fn precompiled() -> Command {
     let mut command = cargo("test --features precompiled --test precompiled");
     command.env("LATTEN_CUDA_OPS", "add exp fills").env("LATTEN_CUDA_ARCHS", "80 90");
-    let installed = root().join("target/tmp/nvrtc");
+    let installed = ["target", "tmp", "nvrtc"].iter().fold(root(), |folder, name| folder.join(name));
     if installed.exists() && std::env::var_os("LATTEN_NVRTC").is_none() {
         command.env("VIRTUAL_ENV", installed);
     }

@@ -70,7 +70,11 @@ pub(crate) fn computes(dtype: DType, out: DType) -> bool {
 
 /// Loads them from a folder, for good: afterwards they are found by their names.
 fn load(folder: &Path) {
-    LIBRARIES.iter().filter_map(|stem| library(folder, &[stem])).for_each(std::mem::forget);
+    for stem in LIBRARIES {
+        if let Some(library) = library(folder, &[stem]) {
+            std::mem::forget(library);
+        }
+    }
 }
 
 /// Whether the library can be loaded.

@@ -148,7 +148,9 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 /// NVRTC from a folder.
 fn load(folder: &Path) -> Option<Library> {
     // The compiler looks for its builtins by name: they are there then.
-    library(folder, &["libnvrtc-builtins.so", "nvrtc-builtins64"]).map(std::mem::forget);
+    if let Some(builtins) = library(folder, &["libnvrtc-builtins.so", "nvrtc-builtins64"]) {
+        std::mem::forget(builtins);
+    }
     library(folder, &["libnvrtc.so", "nvrtc64_"])
 }
 
