@@ -29,7 +29,7 @@ use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
 use crate::launch;
 use crate::match_dtype;
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, check_devices};
 use crate::reduce::check_out_dtype;
 use crate::storage::{Access, TypedStorage};
 use factors::{Factor, ProductIn};
@@ -133,23 +133,6 @@ fn same_device(left: &RawTensor, right: &RawTensor) -> Result<()> {
     }
     let (left, right) = (left.device(), right.device());
     Err(Error::runtime(format!("Expected all tensors to be on the same device, but found at least two devices, {left} and {right}!")))
-}
-
-/// That tensors are on one device where one is on a GPU: PyTorch looks at that before anything else, and names its kernel and the argument.
-fn check_devices(kernel: &str, arguments: &[(&str, &RawTensor)]) -> Result<()> {
-    let [(_, first), ..] = arguments else { return Ok(()) };
-    if arguments.iter().all(|(_, tensor)| tensor.device().kind() != DeviceType::Cuda) {
-        return Ok(());
-    }
-    match arguments.iter().find(|(_, tensor)| tensor.device() != first.device()) {
-        None => Ok(()),
-        Some((name, tensor)) => Err(Error::runtime(format!(
-            "Expected all tensors to be on the same device, but got {name} is on {}, different from other tensors on {} (when checking \
-             argument in method wrapper_CUDA_{kernel})",
-            tensor.device(),
-            first.device()
-        ))),
-    }
 }
 
 fn same_dtype(left: &RawTensor, right: &RawTensor) -> Result<()> {

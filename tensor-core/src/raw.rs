@@ -148,3 +148,23 @@ impl RawTensor {
         Some(Geometry { offset, ..self.geometry.clone() })
     }
 }
+
+/// That tensors are on one device where one is on a GPU: PyTorch looks at that before anything else, and names its kernel and the argument.
+///
+/// # Errors
+/// Where they aren't.
+pub(crate) fn check_devices(kernel: &str, arguments: &[(&str, &RawTensor)]) -> Result<()> {
+    let [(_, first), ..] = arguments else { return Ok(()) };
+    if arguments.iter().all(|(_, tensor)| tensor.device().kind() != DeviceType::Cuda) {
+        return Ok(());
+    }
+    match arguments.iter().find(|(_, tensor)| tensor.device() != first.device()) {
+        None => Ok(()),
+        Some((name, tensor)) => Err(Error::runtime(format!(
+            "Expected all tensors to be on the same device, but got {name} is on {}, different from other tensors on {} (when checking \
+             argument in method wrapper_CUDA_{kernel})",
+            tensor.device(),
+            first.device()
+        ))),
+    }
+}

@@ -101,16 +101,29 @@ impl Fold {
         matches!(self, Self::PlaceOfGreatest | Self::PlaceOfLeast | Self::PickGreatest | Self::PickLeast)
     }
 
-    /// What is known of elements, in the kernel: its type, and how many bytes it has.
-    pub(crate) fn known(self, number: DType) -> (String, usize) {
-        let (name, complex) = (in_registers(number), number.is_complex());
+    /// What is known of elements, in the kernel.
+    fn known(self, number: DType) -> String {
+        let name = in_registers(number);
         match self {
-            _ if self.finds() => (format!("Found<{name}>"), 16),
-            Self::Variance | Self::Deviation => (format!("Moments<{name}>"), if complex { 48 } else { 24 }),
-            Self::LogSumExp => (format!("Exponentials<{name}>"), if complex { 32 } else { 16 }),
-            Self::Nanmean => (format!("Averaged<{name}>"), 16),
-            _ if self.is_norm() => ("f64".into(), 8),
-            _ => (name, number.itemsize()),
+            _ if self.finds() => format!("Found<{name}>"),
+            Self::Variance | Self::Deviation => format!("Moments<{name}>"),
+            Self::LogSumExp => format!("Exponentials<{name}>"),
+            Self::Nanmean => format!("Averaged<{name}>"),
+            _ if self.is_norm() => "f64".into(),
+            _ => name,
+        }
+    }
+
+    /// How many bytes that has.
+    const fn known_bytes(self, number: DType) -> usize {
+        let complex = number.is_complex();
+        match self {
+            _ if self.finds() => 16,
+            Self::Variance | Self::Deviation => 24 + 24 * complex as usize,
+            Self::LogSumExp => 16 + 16 * complex as usize,
+            Self::Nanmean => 16,
+            _ if self.is_norm() => 8,
+            _ => number.itemsize(),
         }
     }
 
@@ -207,14 +220,14 @@ impl Folding {
 
     /// Of what is known of a part, how many bytes there are.
     pub(crate) fn known_bytes(self) -> usize {
-        self.fold.known(self.path[2]).1
+        self.fold.known_bytes(self.path[2])
     }
 
     /// The kernel.
     pub(super) fn unit(self) -> Unit {
         let Self { fold, stage, path, out } = self;
         let [memory, through, number] = path;
-        let (known, bytes) = fold.known(number);
+        let (known, bytes) = (fold.known(number), fold.known_bytes(number));
         let name = format!("{fold:?}").to_lowercase();
         let by = format!("{}_by_{}__{}", in_registers(memory), in_registers(through), in_registers(number));
         let stem = match stage {

@@ -47,26 +47,34 @@ impl Rows {
         self.op != Reduction::Median
     }
 
-    /// What is known of the elements so far, in a scan that can be cut into parts: its type, what joins two, and how many bytes it has.
-    fn known(self) -> Option<(String, &'static str, usize)> {
-        let wide = match self.dtype {
+    /// What running sums are kept in.
+    fn wide(self) -> DType {
+        match self.dtype {
             dtype if dtype.is_complex() => DType::C128,
             dtype if dtype.is_integral() => DType::I64,
             _ => DType::F64,
-        };
+        }
+    }
+
+    /// What is known of the elements so far, in a scan that can be cut into parts: its type, and what joins two.
+    fn known(self) -> Option<(String, &'static str)> {
         let found = || format!("Found<{}>", in_registers(self.dtype.computing()));
         Some(match self.op {
-            Reduction::Cumsum => (in_registers(wide), "Sum", wide.itemsize()),
-            Reduction::Cumprod => (in_registers(wide), "Product", wide.itemsize()),
-            Reduction::Cummax => (found(), "RunGreatest", 16),
-            Reduction::Cummin => (found(), "RunLeast", 16),
+            Reduction::Cumsum => (in_registers(self.wide()), "Sum"),
+            Reduction::Cumprod => (in_registers(self.wide()), "Product"),
+            Reduction::Cummax => (found(), "RunGreatest"),
+            Reduction::Cummin => (found(), "RunLeast"),
             _ => return None,
         })
     }
 
-    /// Of what is known of a part, how many bytes there are; `None` where rows aren't cut.
+    /// How many bytes that has; `None` where rows aren't cut.
     pub(crate) fn known_bytes(self) -> Option<usize> {
-        self.known().map(|(_, _, bytes)| bytes)
+        match self.op {
+            Reduction::Cumsum | Reduction::Cumprod => Some(self.wide().itemsize()),
+            Reduction::Cummax | Reduction::Cummin => Some(16),
+            _ => None,
+        }
     }
 
     /// The kernel.
@@ -75,7 +83,7 @@ impl Rows {
         let name = format!("{:?}", self.op).to_lowercase();
         let stem = format!("{name}__{}", in_registers(self.dtype));
         let head = format!("struct {stem} {{\n    typedef {memory} In;\n    typedef {memory} Out;\n");
-        let Some((known, combines, bytes)) = self.known() else {
+        let (Some((known, combines)), Some(bytes)) = (self.known(), self.known_bytes()) else {
             let (body, walks) = match self.op {
                 Reduction::Median => (String::new(), "MEDIAN"),
                 _ => {

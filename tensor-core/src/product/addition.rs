@@ -3,16 +3,14 @@
 use tensor_spec::DType;
 use tensor_spec::operation::Op;
 
-use super::{
-    batches, check_bmm, check_devices, check_sizes, check_supported, matmul, multiply_wide, same_device, transposed, with_one, without,
-};
+use super::{batches, check_bmm, check_sizes, check_supported, matmul, multiply_wide, same_device, transposed, with_one, without};
 use crate::convert::Written;
 use crate::dtype::cpp_name;
 use crate::elementwise::{Operand, Params, apply};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 use crate::layout::MemoryFormat;
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, check_devices};
 use crate::scalar::Scalar;
 
 /// What the two terms are multiplied with: `beta * tensor + alpha * product`.
