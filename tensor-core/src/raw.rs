@@ -106,6 +106,11 @@ impl RawTensor {
         self.device().kind() == DeviceType::Meta
     }
 
+    /// Whether its elements are on a GPU.
+    pub(crate) fn is_on_cuda(&self) -> bool {
+        self.device().kind() == DeviceType::Cuda
+    }
+
     /// The number of dimensions.
     #[must_use]
     pub fn rank(&self) -> usize {
@@ -155,7 +160,7 @@ impl RawTensor {
 /// Where they aren't.
 pub(crate) fn check_devices(kernel: &str, arguments: &[(&str, &RawTensor)]) -> Result<()> {
     let [(_, first), ..] = arguments else { return Ok(()) };
-    if arguments.iter().all(|(_, tensor)| tensor.device().kind() != DeviceType::Cuda) {
+    if arguments.iter().all(|(_, tensor)| !tensor.is_on_cuda()) {
         return Ok(());
     }
     match arguments.iter().find(|(_, tensor)| tensor.device() != first.device()) {
@@ -167,4 +172,16 @@ pub(crate) fn check_devices(kernel: &str, arguments: &[(&str, &RawTensor)]) -> R
             first.device()
         ))),
     }
+}
+
+/// That an output is where the result is, where one of them is on a GPU.
+///
+/// # Errors
+/// Where it isn't.
+pub(crate) fn check_out_device(result: &RawTensor, out: &RawTensor) -> Result<()> {
+    let (expected, found) = (result.device(), out.device());
+    if expected == found || !result.is_on_cuda() && !out.is_on_cuda() {
+        return Ok(());
+    }
+    Err(Error::runtime(format!("Expected all tensors to be on the same device, but found at least two devices, {expected} and {found}!")))
 }
