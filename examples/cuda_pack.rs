@@ -1,6 +1,6 @@
 //! Compiles kernels for programs that are to run where no NVRTC is:
 //! `cargo run --release --features cuda --example cuda_pack -- kernels.pack 80 90 add mul exp` makes a file for two kinds of GPUs, without a
-//! GPU. `LATTEN_CUDA_PACK=kernels.pack` names it to a program, and to `cargo build --features precompiled`. Without names: all operations.
+//! GPU. `LATTEN_CUDA_PACK=kernels.pack` names it to a program, and to `cargo build --features precompiled`. Without names: everything.
 
 use std::process::ExitCode;
 
@@ -16,8 +16,9 @@ fn main() -> ExitCode {
     let capabilities: Vec<u32> = rest.iter().filter_map(|argument| argument.parse().ok()).collect();
     let capabilities = if capabilities.is_empty() { vec![80, 90] } else { capabilities };
     let named: Vec<Op> = rest.iter().filter_map(|argument| Op::parse(argument)).collect();
-    let ops = if named.is_empty() { Op::ALL.to_vec() } else { named };
-    match capabilities.iter().map(|capability| pack((capability / 10, capability % 10), &ops)).collect::<Result<Vec<_>>>() {
+    let all = named.is_empty();
+    let ops = if all { Op::ALL.to_vec() } else { named };
+    match capabilities.iter().map(|capability| pack((capability / 10, capability % 10), &ops, all)).collect::<Result<Vec<_>>>() {
         Ok(packs) => match std::fs::write(file, packs.concat()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => failed(&error),
@@ -31,10 +32,12 @@ fn failed(error: &dyn std::fmt::Display) -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn pack(capability: (u32, u32), ops: &[Op]) -> Result<Vec<u8>> {
+fn pack(capability: (u32, u32), ops: &[Op], all: bool) -> Result<Vec<u8>> {
     let mut pack = Vec::new();
     let mut add = |kernels: Kernels| -> Result<()> {
-        pack.extend(kernels.pack(capability)?);
+        if !kernels.is_empty() {
+            pack.extend(kernels.pack(capability)?);
+        }
         Ok(())
     };
     for &op in ops {
@@ -43,7 +46,15 @@ fn pack(capability: (u32, u32), ops: &[Op]) -> Result<Vec<u8>> {
     for &from in DType::COMPUTING {
         add(Kernels::casts(from)?)?;
     }
+    if all {
+        for &dtype in DType::COMPUTING {
+            add(Kernels::folds(dtype)?)?;
+            add(Kernels::rows(dtype)?)?;
+            add(Kernels::products(dtype)?)?;
+        }
+    }
     add(Kernels::fills()?)?;
+    add(Kernels::places()?)?;
     println!("sm_{}{}: {} bytes", capability.0, capability.1, pack.len());
     Ok(pack)
 }

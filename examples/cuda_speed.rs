@@ -2,15 +2,19 @@
 //! written a second, beside the card's own copy; and PyTorch on the same card, where `python3` has it (`PYTHON` names another one).
 
 use std::process::Command;
+use std::time::Instant;
 
 use latten::cuda::{self, Event};
-use latten::elementwise::{Operand, Params, apply_out};
+use latten::elementwise::{Operand, Params, apply, apply_out};
+use latten::product;
 use latten::program::{Argument, Program};
-use latten::reduce::{Along, reduce};
+use latten::reduce::{Along, reduce, scan, softmax};
 use latten::{DType, Device, DeviceType, Op, RawTensor, Reduction, Result};
 
 /// Elements: far more than the caches hold.
 const COUNT: usize = 1 << 28;
+/// Rows and columns of the matrices that are multiplied.
+const SIDE: usize = 4096;
 /// Turns that are measured, after some that aren't.
 const TURNS: u32 = 20;
 
@@ -56,13 +60,23 @@ fn measure() -> Result<()> {
     report("sigmoid(a * b + a) * b", bytes(&[DType::F32; 3]), || fused(&f32a, &f32b, &out))?;
     report("sum of f32", bytes(&[DType::F32]), || reduce(Reduction::Sum, &f32a, &Along::all()).map(drop))?;
     report("sum over rows of f32", bytes(&[DType::F32]), || reduce(Reduction::Sum, &f32a, &Along::dims(&[0])).map(drop))?;
+    report("argmax of f32", bytes(&[DType::F32]), || reduce(Reduction::Argmax, &f32a, &Along::all()).map(drop))?;
+    report("var of rows of f32", bytes(&[DType::F32]), || reduce(Reduction::Var, &f32a, &Along::dims(&[1])).map(drop))?;
+    report("softmax of rows of f32", bytes(&[DType::F32; 2]), || softmax(Reduction::Softmax, &f32a, 1, None).map(drop))?;
+    report("cumsum of rows of f32", bytes(&[DType::F32; 2]), || scan(Reduction::Cumsum, &f32a, 1, None).map(drop))?;
     let halves = RawTensor::empty(f16.sizes(), f16.strides(), DType::F16, device)?;
     report("f32 to f16", bytes(&[DType::F32, DType::F16]), || halves.copy_(&f32a))?;
     report("i64 to f32", bytes(&[DType::I64, DType::F32]), || out.copy_(&i64s))?;
     let turned = f32a.as_strided(&[4096, rows[0].cast_signed()], &[1, 4096], None)?;
     let straight = tensor(&[4096, rows[0]], DType::F32)?;
     report("transposed copy of f32", bytes(&[DType::F32; 2]), || straight.copy_(&turned))?;
+    small(device)?;
     drop((f32a, f32b, out, f16, i64s, halves, straight, turned));
+    println!("{:<28} {:>10} {:>10}", "products of 4096 by 4096", "ms", "GFLOP/s");
+    for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64, DType::I32] {
+        let (x, y) = (tensor(&[SIDE, SIDE], dtype)?, tensor(&[SIDE, SIDE], dtype)?);
+        report(&format!("mm of {dtype}"), 2 * SIDE.pow(3), || product::mm(&x, &y).map(drop))?;
+    }
     cuda::empty_cache(device)?;
     pytorch();
     Ok(())
@@ -81,6 +95,29 @@ fn report(name: &str, bytes: usize, mut turn: impl FnMut() -> Result<()>) -> Res
     end.synchronize()?;
     let milliseconds = f64::from(start.milliseconds_to(&end)?) / f64::from(TURNS);
     println!("{name:<28} {milliseconds:>10.3} {:>10.0}", bytes as f64 / milliseconds / 1e6);
+    Ok(())
+}
+
+/// Launches of an operation on few elements: what the host does for each.
+const LAUNCHES: u32 = 20_000;
+
+/// How long an operation takes that has nothing to do.
+fn small(device: Device) -> Result<()> {
+    let tensor = || RawTensor::empty(&[64], &[1], DType::F32, device);
+    let (x, y) = (tensor()?, tensor()?);
+    x.fill_(1)?;
+    y.fill_(2)?;
+    let turn = || apply(Op::Add, &[(&x).into(), (&y).into()], &Params::none()).map(drop);
+    for _ in 0..LAUNCHES / 10 {
+        turn()?;
+    }
+    cuda::synchronize(device)?;
+    let start = Instant::now();
+    for _ in 0..LAUNCHES {
+        turn()?;
+    }
+    cuda::synchronize(device)?;
+    println!("{:<28} {:>10.2} microseconds each", "64 elements of f32 + f32", start.elapsed().as_secs_f64() * 1e6 / f64::from(LAUNCHES));
     Ok(())
 }
 
@@ -110,15 +147,30 @@ report('tanh of f32', 8, lambda: torch.tanh(a, out=out))
 report('sigmoid(a * b + a) * b', 12, lambda: torch.mul(torch.sigmoid(a * b + a), b, out=out))
 report('sum of f32', 4, lambda: a.sum())
 report('sum over rows of f32', 4, lambda: a.sum(0))
+report('argmax of f32', 4, lambda: a.argmax())
+report('var of rows of f32', 4, lambda: a.var(1))
+report('softmax of rows of f32', 8, lambda: a.softmax(1))
+report('cumsum of rows of f32', 8, lambda: a.cumsum(1))
 report('f32 to f16', 6, lambda: halves.copy_(a))
 report('i64 to f32', 12, lambda: out.copy_(i))
 report('transposed copy of f32', 8, lambda: straight.copy_(a.t()))
+print('%-28s %10s %10s' % ('products of 4096 by 4096', 'ms', 'GFLOP/s'))
+for dtype in (torch.float32, torch.float16, torch.bfloat16, torch.float64):
+    x, y = t(dtype, (4096, 4096)), t(dtype, (4096, 4096))
+    report('mm of %s' % str(dtype)[6:], 2 * 4096 ** 3 / count, lambda: x @ y)
+import time
+x, y, launches = t(torch.float32, (64,)), t(torch.float32, (64,)), int(sys.argv[3])
+for _ in range(launches // 10): torch.add(x, y)
+torch.cuda.synchronize(); start = time.perf_counter()
+for _ in range(launches): torch.add(x, y)
+torch.cuda.synchronize()
+print('%-28s %10.2f microseconds each' % ('64 elements of f32 + f32', (time.perf_counter() - start) * 1e6 / launches))
 ";
 
 /// The same in PyTorch.
 fn pytorch() {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let output = Command::new(&python).args(["-c", PYTORCH, &COUNT.to_string(), &TURNS.to_string()]).output();
+    let output = Command::new(&python).args(["-c", PYTORCH, &COUNT.to_string(), &TURNS.to_string(), &LAUNCHES.to_string()]).output();
     match output {
         Ok(output) if output.status.success() => print!("\n{}", String::from_utf8_lossy(&output.stdout)),
         Ok(output) => println!("\nPyTorch wasn't measured: {}", String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or_default()),

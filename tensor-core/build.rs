@@ -1,11 +1,66 @@
 //! Writes the device functions of all operations, in CUDA, from the tables of tensor-spec: one `.cu` text for each operation, and a table
-//! by which the launcher finds them. Without the feature `cuda` it writes nothing. Kernels around them: `src/cuda/source.rs`.
+//! by which the launcher finds them. Without the feature `cuda` it writes nothing. Kernels around them: `src/cuda/source.rs`. With the
+//! feature `precompiled` it compiles those too: `build/precompiled.rs`.
+
+#[cfg(feature = "precompiled")]
+#[path = "build/error.rs"]
+mod error;
+#[cfg(feature = "precompiled")]
+#[path = "build/precompiled.rs"]
+mod precompiled;
+
+// What the run time finds its kernels by is what it looks for them by: these files are its own.
+#[cfg(feature = "precompiled")]
+#[path = "src/cuda/compiler.rs"]
+mod compiler;
+#[cfg(feature = "precompiled")]
+#[allow(dead_code, reason = "the rest is for the run time")]
+#[path = "src/cuda/folds.rs"]
+mod folds;
+#[cfg(feature = "precompiled")]
+#[allow(dead_code, reason = "the rest is for the run time")]
+#[path = "src/cuda/keys.rs"]
+mod keys;
+#[cfg(feature = "precompiled")]
+#[allow(dead_code, reason = "the rest is for the run time")]
+#[path = "src/cuda/pack.rs"]
+mod pack;
+#[cfg(feature = "precompiled")]
+#[allow(dead_code, reason = "the rest is for the run time")]
+#[path = "src/cuda/products.rs"]
+mod products;
+#[cfg(feature = "precompiled")]
+#[allow(dead_code, reason = "the rest is for the run time")]
+#[path = "src/cuda/rows.rs"]
+mod rows;
+#[cfg(feature = "precompiled")]
+#[allow(dead_code, reason = "the rest is for the run time")]
+#[path = "src/cuda/source.rs"]
+mod source;
+
+/// The device functions that this script has written.
+#[cfg(feature = "precompiled")]
+mod functions {
+    use std::sync::OnceLock;
+
+    use tensor_spec::Category;
+    use tensor_spec::operation::Op;
+
+    pub(crate) static TEXTS: OnceLock<Vec<(Op, Category, &'static str)>> = OnceLock::new();
+
+    pub(crate) fn text(op: Op, category: Category) -> Option<&'static str> {
+        let (_, _, text) = TEXTS.get()?.iter().find(|row| (row.0, row.1) == (op, category))?;
+        Some(text)
+    }
+}
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=src/cuda/prelude.cuh");
     #[cfg(feature = "cuda")]
     cuda::write();
+    #[cfg(feature = "precompiled")]
+    precompiled::write();
 }
 
 #[cfg(feature = "cuda")]
@@ -25,32 +80,25 @@ mod cuda {
         let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("cuda");
         fs::create_dir_all(&folder).expect("OUT_DIR is writable");
         check_prelude();
-        #[cfg(feature = "precompiled")]
-        embed(&folder);
         let (mut table, mut manifest) = (String::new(), String::new());
         table.push_str("pub(crate) static FUNCTIONS: &[Row] = &[\n");
+        let mut texts = Vec::new();
         for &op in Op::ALL {
-            write_operation(op, &folder, &mut table, &mut manifest);
+            let text: &'static str = write_operation(op, &folder, &mut table, &mut manifest).leak();
+            texts.extend(CATEGORIES.iter().filter(|&&category| op.row().formula(category).is_some()).map(|&category| (op, category, text)));
         }
+        #[cfg(feature = "precompiled")]
+        super::functions::TEXTS.set(texts).expect("they are written once");
+        #[cfg(not(feature = "precompiled"))]
+        drop(texts);
         table.push_str("];\n");
         fs::write(folder.join("functions.rs"), table).expect("OUT_DIR is writable");
         fs::write(folder.join("manifest.txt"), manifest).expect("OUT_DIR is writable");
     }
 
-    /// The pack of compiled kernels that the program will have in it.
-    #[cfg(feature = "precompiled")]
-    fn embed(folder: &Path) {
-        println!("cargo:rerun-if-env-changed=LATTEN_CUDA_PACK");
-        let pack = env::var_os("LATTEN_CUDA_PACK").map(PathBuf::from);
-        let pack = pack.expect(
-            "LATTEN_CUDA_PACK names the pack for the feature `precompiled`: `cargo run --release --features cuda --example cuda_pack`",
-        );
-        println!("cargo:rerun-if-changed={}", pack.display());
-        fs::copy(&pack, folder.join("pack")).unwrap_or_else(|error| panic!("{}: {error}", pack.display()));
-    }
-
-    /// One operation: its device functions, their rows in the table, and a line for each dtype that it computes in.
-    fn write_operation(op: Op, folder: &Path, table: &mut String, manifest: &mut String) {
+    /// One operation: its device functions, their rows in the table, and a line for each dtype that it computes in; returns all of
+    /// its functions.
+    fn write_operation(op: Op, folder: &Path, table: &mut String, manifest: &mut String) -> String {
         let file = format!("{}.cu", op.name());
         let mut text = format!("// {op}({})\n", op.row().operands.join(", "));
         for category in CATEGORIES {
@@ -70,7 +118,8 @@ mod cuda {
                 _ = writeln!(manifest, "{op} {dtype} {name}<{}>", dtype.computing().variant().to_lowercase());
             }
         }
-        fs::write(folder.join(file), text).expect("OUT_DIR is writable");
+        fs::write(folder.join(file), &text).expect("OUT_DIR is writable");
+        text
     }
 
     /// What the formula of an operation may name.

@@ -7,11 +7,47 @@
 mod compare;
 #[path = "cuda/compiler.rs"]
 mod compiler;
+#[path = "cuda/expressions.rs"]
+mod expressions;
 #[path = "cuda/failures.rs"]
 mod failures;
+#[path = "cuda/indexing.rs"]
+mod indexing;
+#[path = "cuda/matrix.rs"]
+mod matrix;
 #[path = "cuda/on_device.rs"]
 mod on_device;
 #[path = "cuda/stand_in.rs"]
 mod stand_in;
+#[path = "cuda/streams.rs"]
+mod streams;
 #[path = "cuda/text.rs"]
 mod text;
+#[path = "cuda/warming.rs"]
+mod warming;
+
+/// In three orders of threads, and of work on streams.
+#[test]
+fn tests_of_devices_pass() {
+    if stand_in::is_here() {
+        return;
+    }
+    for tests in ["on_device::", "indexing::", "expressions::on_a_device"] {
+        stand_in::passes(tests, &[("STANDIN_ORDER", "forward"), ("STANDIN_STREAMS", "lazy")]);
+        stand_in::passes(tests, &[("STANDIN_ORDER", "reverse")]);
+        stand_in::passes(tests, &[("STANDIN_ORDER", "shuffle"), ("STANDIN_STREAMS", "shuffle")]);
+    }
+}
+
+#[test]
+fn products_by_cublas() {
+    if let (false, Ok(folder)) = (stand_in::is_here(), stand_in::folder()) {
+        let cublas = ("LATTEN_CUBLAS", folder.to_str().expect("a path that is text"));
+        stand_in::passes("on_device::products::", &[cublas, ("STANDIN_STREAMS", "lazy")]);
+        // They are its own: where it refuses, products fail; and where it can't start, they are latten's.
+        let test = "on_device::products::products_that_round";
+        let refused = stand_in::run(test, &[cublas, ("STANDIN_FAIL", "cublasGemmStridedBatchedEx=7")]);
+        assert!(refused.is_none_or(|output| !output.status.success()), "nobody called cuBLAS");
+        stand_in::passes(test, &[cublas, ("STANDIN_FAIL", "cublasCreate_v2=3")]);
+    }
+}

@@ -15,7 +15,7 @@ What every elementwise operation gives, where its operands promote to the dtype 
 `UPDATE_GOLDEN=1 cargo test --test operations` writes it.
 
 Each is a method in four forms: `a.exp()`, `a.try_exp()`, `a.exp_()`, `a.exp_out(&mut out)`; `where` is `latten::where_`.
-The operators `+ - * / %`, `& | ^ << >>`, `-` and `!` are `add sub mul div remainder`, `bitwise_and …`, `neg` and `bitwise_not`.
+Which devices compute it is in [devices.md](devices.md). The operators `+ - * / %`, `& | ^ << >>`, `-` and `!` are `add sub mul div remainder`, `bitwise_and …`, `neg` and `bitwise_not`.
 
 ";
 
@@ -36,33 +36,6 @@ fn matrix(text: &mut String) {
             })
             .collect();
         _ = writeln!(text, "| {op}({}) | {} |", op.row().operands.join(", "), cells.join(" | "));
-    }
-}
-
-/// Which devices compute what: every cell is the table's, for the host and, by the device functions that the build script wrote, for CUDA.
-fn devices(text: &mut String) {
-    let columns: Vec<_> = DType::COMPUTING.iter().map(|&dtype| short(dtype)).collect();
-    text.push_str(
-        "\n## Devices\n\n`2`: on the cpu and on cuda; `·`: on neither, where the table has no formula. There is no other cell.\n\n",
-    );
-    _ = writeln!(text, "| operation | {} |\n|---|{}", columns.join(" | "), "---|".repeat(columns.len()));
-    for &op in Op::ALL {
-        let cells = DType::COMPUTING.iter().map(|&dtype| if op.computes(dtype) { "2" } else { "·" });
-        _ = writeln!(text, "| {op} | {} |", cells.collect::<Vec<_>>().join(" | "));
-    }
-    text.push_str("\nConversions between all dtypes (8-bit floats and `u16` to `u64` included), copies and fills are on both.\n");
-}
-
-/// Cells of the document that say "on both".
-#[cfg(feature = "cuda")]
-#[test]
-fn the_kernels_of_cuda_are_those_of_the_document() {
-    let manifest = latten::cuda::inspect::manifest();
-    for &op in Op::ALL {
-        for &dtype in DType::COMPUTING {
-            let line = format!("{op} {dtype} ");
-            assert_eq!(manifest.lines().any(|found| found.starts_with(&line)), op.computes(dtype), "{op} of {dtype} on cuda");
-        }
     }
 }
 
@@ -101,7 +74,6 @@ fn refusals(text: &mut String) {
 fn the_document_is_the_table() {
     let mut text = HEAD.to_owned();
     matrix(&mut text);
-    devices(&mut text);
     parameters(&mut text);
     refusals(&mut text);
     if env::var_os("UPDATE_GOLDEN").is_some() {

@@ -46,6 +46,17 @@ impl Walk {
     }
 }
 
+/// From the last elements of the dimensions on, backwards.
+#[cfg(feature = "cuda")]
+fn flip_on_device(input: &RawTensor, flipped: &[usize], out: RawTensor) -> Result<RawTensor> {
+    let last: usize = flipped.iter().map(|&dim| (input.sizes()[dim] - 1) * input.strides()[dim]).sum();
+    let stride = |(dim, stride): (usize, &usize)| if flipped.contains(&dim) { -stride.cast_signed() } else { stride.cast_signed() };
+    let strides = input.strides().iter().enumerate().map(stride).collect();
+    let far = crate::launch::Far { tensor: input, start: input.storage_offset() + last, strides };
+    crate::launch::Places { sizes: out.sizes(), near: (&out, out.strides()), far, named: &[] }.pick()?;
+    Ok(out)
+}
+
 impl RawTensor {
     /// PyTorch's `flip`: a copy with some dimensions in reverse.
     ///
@@ -56,6 +67,10 @@ impl RawTensor {
         let out = self.empty_like(self.dtype, MemoryFormat::Preserve)?;
         if self.is_meta() || self.sizes().contains(&0) {
             return Ok(out);
+        }
+        #[cfg(feature = "cuda")]
+        if self.device().kind() == crate::device::DeviceType::Cuda {
+            return flip_on_device(self, &flipped, out);
         }
         let walk = Walk::new(self, &out, &flipped);
         let access = Access::lock(&[&out.storage], &[&self.storage])?;

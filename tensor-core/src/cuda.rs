@@ -14,12 +14,26 @@ mod compiler;
 #[cfg(feature = "cuda")]
 mod driver;
 #[cfg(feature = "cuda")]
+pub(crate) mod blas;
+#[cfg(feature = "cuda")]
+pub(crate) mod folds;
+#[cfg(feature = "cuda")]
+mod functions;
+#[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub mod inspect;
+#[cfg(feature = "cuda")]
+mod keys;
 #[cfg(feature = "cuda")]
 pub(crate) mod library;
 #[cfg(feature = "cuda")]
 mod memory;
+#[cfg(feature = "cuda")]
+pub(crate) mod products;
+#[cfg(feature = "cuda")]
+pub(crate) mod rows;
+#[cfg(feature = "cuda")]
+mod pack;
 #[cfg(feature = "cuda")]
 pub(crate) mod source;
 #[cfg(feature = "cuda")]

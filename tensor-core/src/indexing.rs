@@ -4,6 +4,8 @@
 
 mod gather;
 mod mask;
+#[cfg(feature = "cuda")]
+mod on_device;
 mod pad;
 mod scatter;
 mod select;

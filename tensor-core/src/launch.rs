@@ -5,6 +5,14 @@
 mod arguments;
 #[cfg(feature = "cuda")]
 mod fold;
+#[cfg(feature = "cuda")]
+mod places;
+#[cfg(feature = "cuda")]
+mod product;
+#[cfg(feature = "cuda")]
+mod rows;
+#[cfg(feature = "cuda")]
+mod walk;
 
 use tensor_spec::DType;
 use tensor_spec::operation::Op;
@@ -122,10 +130,35 @@ mod none {
         input: &RawTensor,
         _reduced: &[bool],
         _sizes: &[usize],
-        _through: DType,
-        _result: DType,
+        _dtypes: (DType, DType),
+        _parameter: Option<f64>,
     ) -> Result<RawTensor> {
         Err(not_built(input.device()))
+    }
+
+    /// Finds one element along a dimension.
+    pub(crate) fn pick(_op: Reduction, input: &RawTensor, _reduced: &[bool], _sizes: &[usize]) -> Result<(RawTensor, RawTensor)> {
+        Err(not_built(input.device()))
+    }
+
+    /// Goes along rows.
+    pub(crate) fn scan(_op: Reduction, input: &RawTensor, _dim: usize) -> Result<RawTensor> {
+        Err(not_built(input.device()))
+    }
+
+    /// Goes along rows, and finds places.
+    pub(crate) fn scan_places(_op: Reduction, input: &RawTensor, _dim: usize) -> Result<(RawTensor, RawTensor)> {
+        Err(not_built(input.device()))
+    }
+
+    /// What products are summed in.
+    pub(crate) fn product_dtype(dtype: DType) -> DType {
+        dtype
+    }
+
+    /// Multiplies matrices.
+    pub(crate) fn product(left: &RawTensor, _right: &RawTensor, _dtype: DType) -> Result<RawTensor> {
+        Err(not_built(left.device()))
     }
 
     /// Writes one element everywhere.
@@ -134,12 +167,18 @@ mod none {
     }
 }
 #[cfg(not(feature = "cuda"))]
-pub(crate) use none::{copy, fill, fold, operation, program};
+pub(crate) use none::{copy, fill, fold, operation, pick, product, product_dtype, program, scan, scan_places};
 
 #[cfg(feature = "cuda")]
-pub(crate) use fold::fold;
+pub(crate) use fold::{fold, pick};
 #[cfg(feature = "cuda")]
 pub(crate) use loops::{copy, fill, operation, program};
+#[cfg(feature = "cuda")]
+pub(crate) use places::{Far, Named as NamedPlaces, Places, coordinates};
+#[cfg(feature = "cuda")]
+pub(crate) use product::{product, product_dtype};
+#[cfg(feature = "cuda")]
+pub(crate) use rows::{scan, scan_places};
 
 #[cfg(feature = "cuda")]
 mod loops {
@@ -240,8 +279,8 @@ mod loops {
             written.push(source::Step { function: task.transpose()?, arguments, result: step.result });
         }
         let dtypes: Vec<DType> = operands.iter().map(|(tensor, _)| tensor.dtype()).collect();
-        let unit = source::Unit::program(&dtypes, &written, to.0.dtype());
-        let kernel = crate::cuda::library::kernel_of(Context::of(to.0.device())?, &unit)?;
+        let recipe = source::Recipe { operands: dtypes, steps: written, out: to.0.dtype() };
+        let kernel = crate::cuda::library::kernel_of_recipe(Context::of(to.0.device())?, recipe)?;
         run_kernel(&kernel, sizes, to, operands, &numbers)
     }
 

@@ -28,8 +28,9 @@ use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
 use crate::kernels::brain::Brain;
+use crate::launch;
 use crate::match_dtype;
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, check_devices};
 use crate::reduce::check_out_dtype;
 use crate::storage::{Access, TypedStorage};
 use factors::{Factor, ProductIn, Tiles};
@@ -37,12 +38,18 @@ use pack::Factors;
 
 /// The product of [.., m, k] and [.., k, n] in a new contiguous tensor. All was checked; the batches are equal.
 fn multiply(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    if left.is_on_cuda() {
+        return launch::product(left, right, left.dtype());
+    }
     let product = multiply_wide(left, right)?;
     if product.dtype() == left.dtype() { Ok(product) } else { product.to_dtype(left.dtype()) }
 }
 
 /// The same in the dtype that products are computed in, or the complex one of it.
 fn multiply_wide(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    if left.is_on_cuda() {
+        return launch::product(left, right, launch::product_dtype(left.dtype()));
+    }
     if left.dtype().is_complex() { parts::multiply(left, right) } else { multiply_real(left, right) }
 }
 
@@ -163,6 +170,7 @@ fn check_sizes(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
 /// # Errors
 /// Where one isn't a matrix, the inner sizes or the dtypes differ, and for bool.
 pub fn mm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    check_devices("mm", &[("self", left), ("mat2", right)])?;
     for (name, tensor) in [("self", left), ("mat2", right)] {
         if tensor.rank() != 2 {
             return Err(Error::runtime(format!("mm: {name} must be a matrix, got {}-D tensor", tensor.rank())));
@@ -175,11 +183,17 @@ pub fn mm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     multiply(left, right)
 }
 
+/// The result is made where the vector is, and looked at first.
+fn check_devices_of_mv(matrix: &RawTensor, vector: &RawTensor) -> Result<()> {
+    check_devices("addmv_out_out", &[("out", vector), ("mat", matrix)])
+}
+
 /// PyTorch's `mv`: a matrix times a vector.
 ///
 /// # Errors
 /// As [`mm`].
 pub fn mv(matrix: &RawTensor, vector: &RawTensor) -> Result<RawTensor> {
+    check_devices_of_mv(matrix, vector)?;
     if matrix.rank() != 2 || vector.rank() != 1 {
         return Err(Error::runtime(format!("vector + matrix @ vector expected, got 1, {}, {}", matrix.rank(), vector.rank())));
     }
@@ -220,6 +234,7 @@ fn check_dot(left: &RawTensor, right: &RawTensor) -> Result<()> {
 /// # Errors
 /// Where one isn't a vector, the sizes or the dtypes differ, and for bool.
 pub fn dot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    check_devices("_dot", &[("self", left), ("tensor", right)])?;
     check_dot(left, right)?;
     Ok(without(&multiply(&with_one(left, 0), &with_one(right, 1))?, 0..2))
 }
@@ -229,6 +244,7 @@ pub fn dot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 /// # Errors
 /// As [`dot`].
 pub fn vdot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    check_devices(if left.dtype().is_complex() { "_vdot" } else { "_dot" }, &[("self", left), ("other", right)])?;
     check_dot(left, right)?;
     if left.dtype().is_complex() { dot(&apply(Op::Conj, &[left.into()], &Params::none())?, right) } else { dot(left, right) }
 }
@@ -251,6 +267,7 @@ pub fn outer(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 /// # Errors
 /// As [`mm`], and where the batches differ.
 pub fn bmm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    check_devices("bmm", &[("self", left), ("mat2", right)])?;
     check_bmm(left, right)?;
     // The dtypes can differ only where nothing is multiplied.
     multiply(&left.to_dtype(right.dtype())?, right)
@@ -303,14 +320,19 @@ fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
         let folded = large.with_geometry(folded);
         // Checked as PyTorch computes it; the same elements are multiplied below.
         match small.rank() {
-            1 => check_as_mv(&folded, &small)?,
+            1 => {
+                check_devices_of_mv(&folded, &small)?;
+                check_as_mv(&folded, &small)?;
+            }
             _ => {
+                check_devices("mm", &[("self", &folded), ("mat2", &small)])?;
                 check_sizes("mm", &folded, &small)?;
                 same_dtype(&folded, &small)?;
                 check_factors("addmm_impl_cpu_", &folded, &small)?;
             }
         }
     } else {
+        check_devices("bmm", &[("self", left), ("mat2", right)])?;
         check_as_bmm(left, right)?;
     }
     same_device(left, right)?;

@@ -106,6 +106,11 @@ impl RawTensor {
         self.device().kind() == DeviceType::Meta
     }
 
+    /// Whether its elements are on a GPU.
+    pub(crate) fn is_on_cuda(&self) -> bool {
+        self.device().kind() == DeviceType::Cuda
+    }
+
     /// The number of dimensions.
     #[must_use]
     pub fn rank(&self) -> usize {
@@ -147,4 +152,36 @@ impl RawTensor {
         let offset = start.is_multiple_of(itemsize).then_some(self.geometry.offset + start / itemsize)?;
         Some(Geometry { offset, ..self.geometry.clone() })
     }
+}
+
+/// That tensors are on one device where one is on a GPU: PyTorch looks at that before anything else, and names its kernel and the argument.
+///
+/// # Errors
+/// Where they aren't.
+pub(crate) fn check_devices(kernel: &str, arguments: &[(&str, &RawTensor)]) -> Result<()> {
+    let [(_, first), ..] = arguments else { return Ok(()) };
+    if arguments.iter().all(|(_, tensor)| !tensor.is_on_cuda()) {
+        return Ok(());
+    }
+    match arguments.iter().find(|(_, tensor)| tensor.device() != first.device()) {
+        None => Ok(()),
+        Some((name, tensor)) => Err(Error::runtime(format!(
+            "Expected all tensors to be on the same device, but got {name} is on {}, different from other tensors on {} (when checking \
+             argument in method wrapper_CUDA_{kernel})",
+            tensor.device(),
+            first.device()
+        ))),
+    }
+}
+
+/// That an output is where the result is, where one of them is on a GPU.
+///
+/// # Errors
+/// Where it isn't.
+pub(crate) fn check_out_device(result: &RawTensor, out: &RawTensor) -> Result<()> {
+    let (expected, found) = (result.device(), out.device());
+    if expected == found || !result.is_on_cuda() && !out.is_on_cuda() {
+        return Ok(());
+    }
+    Err(Error::runtime(format!("Expected all tensors to be on the same device, but found at least two devices, {expected} and {found}!")))
 }

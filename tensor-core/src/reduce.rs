@@ -25,7 +25,6 @@ pub(crate) use computed::{pick_call, reduce_call};
 
 pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
 
-use crate::device::DeviceType;
 use crate::dtype::{cpp_name, promotion_default};
 use crate::elementwise::Resized;
 use crate::error::{Error, ErrorKind, Result};
@@ -33,7 +32,7 @@ use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
 use crate::launch;
 use crate::layout::MemoryFormat;
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, check_out_device};
 use crate::views::type_name;
 use fold::Input;
 
@@ -139,6 +138,7 @@ pub(crate) fn check_out_dtype(expected: DType, out: DType) -> Result<()> {
 impl RawTensor {
     /// Becomes a result, resized where it must, and says whether it was.
     pub(crate) fn take_result(&mut self, result: &Self) -> Result<Resized> {
+        check_out_device(result, self)?;
         let resized = self.fitted(result.sizes())?;
         resized.copy_(result)?;
         Ok(Resized::put(self, resized))
@@ -226,8 +226,8 @@ impl<'a> Plan<'a> {
             Input::Tensor(input) if input.is_meta() => {
                 return RawTensor::empty(&sizes, &contiguous_strides(&sizes), self.result, input.device());
             }
-            Input::Tensor(input) if input.device().kind() == DeviceType::Cuda => {
-                return launch::fold(self.op, input, &self.reduced, &sizes, self.through, self.result);
+            Input::Tensor(input) if input.is_on_cuda() => {
+                return launch::fold(self.op, input, &self.reduced, &sizes, (self.through, self.result), self.parameter);
             }
             Input::Tensor(input) if !self.is_direct() => self.compute(Input::Tensor(&input.to_dtype(self.through)?), &sizes),
             input => self.compute(input, &sizes),
@@ -439,6 +439,11 @@ fn pick_input(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<(R
         let empty = |dtype| RawTensor::empty(&sizes, &contiguous_strides(&sizes), dtype, input.device());
         return Ok((empty(result)?, empty(DType::I64)?));
     }
+    if let Input::Tensor(input) = of
+        && input.is_on_cuda()
+    {
+        return launch::pick(op, input, &plan.reduced, &sizes);
+    }
     let (values, places) = finish::pick(op, of, &plan.reduced, &sizes)?;
     Ok((values.to_dtype(result)?, places))
 }
@@ -480,7 +485,11 @@ pub fn scan(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>) 
         let name = op.row().name;
         return Err(Error::not_implemented(format!("\"{name}_out_cpu\" not implemented for '{}'", through.message_name())));
     }
-    finish::scan(op, &input.to_dtype(through)?, dim)?.to_dtype(through)
+    let input = input.to_dtype(through)?;
+    if input.is_on_cuda() {
+        return launch::scan(op, &input, dim);
+    }
+    finish::scan(op, &input, dim)?.to_dtype(through)
 }
 
 /// The same into an output, whose dtype is that of the computation where none is given.
@@ -513,6 +522,9 @@ pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize) -> Result<(RawT
         return Err(Error::index(format!("{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")));
     }
     let (dim, result) = single(op, input, dim)?;
+    if input.is_on_cuda() {
+        return launch::scan_places(op, input, dim);
+    }
     let (values, places) = finish::scan_places(op, input, dim)?;
     Ok((values.to_dtype(result)?, places))
 }
@@ -524,6 +536,7 @@ pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize) -> Result<(RawT
 pub fn pair_into(op: Reduction, results: &(RawTensor, RawTensor), outputs: [&mut RawTensor; 2]) -> Result<()> {
     let [first, second] = outputs;
     for (at, (result, output)) in [(&results.0, &*first), (&results.1, &*second)].into_iter().enumerate() {
+        check_out_device(result, output)?;
         check_pair_dtype(op, at, result, output)?;
     }
     let fitted = [first.fitted(results.0.sizes())?, second.fitted(results.1.sizes())?];
@@ -575,5 +588,9 @@ pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType
         let (name, dtype) = (op.row().name, through.message_name());
         return Err(Error::not_implemented(format!("\"{name}{last}_kernel_impl\" not implemented for '{dtype}'")));
     }
-    finish::softmax(op, &input.to_dtype(through)?, wrapped)?.to_dtype(through)
+    let input = input.to_dtype(through)?;
+    if input.is_on_cuda() {
+        return launch::scan(op, &input, wrapped);
+    }
+    finish::softmax(op, &input, wrapped)?.to_dtype(through)
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::{env, fs};
 
-use latten::cuda::inspect::{Kernels, nvrtc_version};
+use latten::cuda::inspect::{Kernels, compile, nvrtc_version};
 use latten::{DType, Op, Result};
 
 const PACKAGE: &str = "nvidia-cuda-nvrtc==13.0.88";
@@ -58,9 +58,14 @@ fn compiles(test: &str, capability: (u32, u32)) -> Result<()> {
     if env::var_os(HERE).is_some() {
         return compile_all(capability);
     }
+    compiles_with(test, &[])
+}
+
+/// The same, with more environment variables.
+fn compiles_with(test: &str, variables: &[(&str, &str)]) -> Result<()> {
     let Some(folder) = folder() else { return Ok(()) };
     let mut command = Command::new(env::current_exe().expect("tests have a program"));
-    command.args([test, "--nocapture"]).env("LATTEN_NVRTC", folder).env(HERE, "1");
+    command.args([test, "--nocapture"]).env("LATTEN_NVRTC", folder).env(HERE, "1").envs(variables.iter().copied());
     let output = command.output().expect("tests can start themselves");
     let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success() && out.contains("NVRTC ("), "{test}: {}\n{out}\n{error}", output.status);
@@ -84,9 +89,14 @@ fn compile_all(capability: (u32, u32)) -> Result<()> {
         compile(Kernels::casts(from)?)?;
         if from.is_computing() {
             compile(Kernels::folds(from)?)?;
+            compile(Kernels::rows(from)?)?;
+        }
+        if from.is_computing() && from != DType::Bool {
+            compile(Kernels::products(from)?)?;
         }
     }
     compile(Kernels::fills()?)?;
+    compile(Kernels::places()?)?;
     println!("NVRTC {:?} compiled {count} kernels for sm_{}{}: {bytes} bytes", nvrtc_version()?, capability.0, capability.1);
     Ok(())
 }
@@ -99,4 +109,39 @@ fn every_kernel_compiles_for_sm_80() -> Result<()> {
 #[test]
 fn every_kernel_compiles_for_sm_90() -> Result<()> {
     compiles("compiler::every_kernel_compiles_for_sm_90", (9, 0))
+}
+
+/// The folder with the texts, in the process that compiles them.
+const TEXTS: &str = "LATTEN_TEST_TEXTS";
+
+#[test]
+fn expressions_and_users_kernels_compile_for_both() -> Result<()> {
+    if let Some(folder) = env::var_os(TEXTS) {
+        let (mut count, mut bytes) = (0, 0);
+        for file in fs::read_dir(folder).expect("it was made").flatten() {
+            let text = fs::read_to_string(file.path()).expect("a text");
+            for capability in [(8, 0), (9, 0)] {
+                bytes += compile(&text, capability, &[])?;
+                count += 1;
+            }
+        }
+        println!("NVRTC {:?} compiled {count} kernels of expressions and users for sm_80 and sm_90: {bytes} bytes", nvrtc_version()?);
+        return Ok(());
+    }
+    let texts = crate::expressions::texts("");
+    if texts.is_empty() {
+        return Ok(());
+    }
+    let fused = texts.iter().filter(|text| text.contains("KERNELS(fused_")).count();
+    let own = texts.iter().filter(|text| text.contains("namespace own_")).count();
+    assert!(fused >= 15 && own >= 8, "{fused} texts of expressions, {own} of users' operations");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("compiled-texts-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("target is writable");
+    for (i, text) in texts.iter().enumerate() {
+        fs::write(folder.join(format!("{i}.cu")), text).expect("target is writable");
+    }
+    let named = folder.display().to_string();
+    let compiled = compiles_with("compiler::expressions_and_users_kernels_compile_for_both", &[(TEXTS, &named)]);
+    let _ = fs::remove_dir_all(folder);
+    compiled
 }

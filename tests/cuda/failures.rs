@@ -161,6 +161,47 @@ fn an_expression_is_one_kernel() -> Result<()> {
     Ok(())
 }
 
+/// What an expression computes is known from its first call on: later ones write no text, whatever their numbers and shapes are.
+#[test]
+fn the_text_of_an_expression_is_written_once() -> Result<()> {
+    if !is_here() {
+        passes("failures::the_text_of_an_expression_is_written_once", &[]);
+        return Ok(());
+    }
+    let tensor = |dtype| -> Result<DynTensor> { DynTensor::from(RawTensor::from_vec(vec![1.0_f32, 2.0], &[2])?.to_dtype(dtype)?).cuda() };
+    let texts = latten::cuda::inspect::texts;
+    let (x, y) = (tensor(DType::F32)?, tensor(DType::F16)?);
+    let of = |x: &DynTensor, number: f64| fuse!((x * x + number) / (x + 0.5));
+    let mut out = x.zeros_like();
+    let before = texts();
+    let first = of(&x, 1.0);
+    let one = texts();
+    assert!(one > before);
+    let second = of(&x, 3.0);
+    let wide = of(&x.reshape([2, 1])?.expand([2, 3])?.any(), 1.0);
+    // Written elsewhere, it is the same.
+    fuse!(out = (x * x + 5.0) / (x + 0.25));
+    assert_eq!(texts(), one, "the same recipe");
+    assert_eq!((first.to_string(), wide.raw().sizes()), ("tensor([1.3333, 2.0000], device='cuda:0')".into(), &[2, 3][..]));
+    assert_eq!(second.to_string(), "tensor([2.6667, 2.8000], device='cuda:0')");
+    assert_eq!(out.to_string(), "tensor([4.8000, 4.0000], device='cuda:0')");
+    let halves = of(&y, 1.0);
+    assert!(texts() > one, "another dtype is another kernel");
+    assert_eq!(halves.dtype(), DType::F16);
+    let other = fuse!((x + x + 1.0) / (x + 0.5));
+    assert_eq!(other.to_string(), "tensor([2., 2.], device='cuda:0')");
+    let known = texts();
+    // Operations of the table and users' own have no text either, the second time.
+    for _ in 0..2 {
+        drop(&x + &y);
+    }
+    let once = texts();
+    assert!(once > known);
+    drop(&x + &y);
+    assert_eq!(texts(), once);
+    Ok(())
+}
+
 #[test]
 fn a_pack_takes_the_place_of_the_compiler() {
     if is_here() {
@@ -190,6 +231,25 @@ fn planted_faults_are_found() {
             "on_device::reductions_are_those_of_the_cpu",
         ),
         ("rest < a.chunk ? rest : a.chunk=>a.chunk", "on_device::reductions_are_those_of_the_cpu"),
+        ("a.winners[far] == i + 1=>a.winners[far] != 0", "indexing::of_several_values"),
+        ("(index < 0 ? index + a.sizes[k] : index)=>index", "indexing::by_indices_and_masks"),
+        ("index >= a.sizes[k]=>index > a.sizes[k]", "indexing::along_a_dimension"),
+        ("u32 row = a.counts[chunk];=>u32 row = 0;", "indexing::by_indices_and_masks"),
+        ("return x.index < y.index ? x : y;=>return x;", "on_device::reductions::long_reductions_are_cut_into_parts"),
+        ("times(squared_parts(apart), =>times(apart, ", "on_device::reductions::long_reductions_are_cut_into_parts"),
+        (
+            "shared[thread - step] : B::begin();\n                __syncthreads();=>shared[thread - step] : B::begin();",
+            "on_device::reductions::long_rows_are_cut_into_parts",
+        ),
+        ("earlier < part; =>earlier + 1 < part; ", "on_device::reductions::long_rows_are_cut_into_parts"),
+        ("shared[thread] = own;\n    __syncthreads();=>shared[thread] = own;", "on_device::reductions::long_rows_are_cut_into_parts"),
+        ("middle -= counts[byte];=>middle -= 1;", "on_device::reductions::long_rows_are_cut_into_parts"),
+        (
+            "// Nobody loads the next before all have used this one.\n            __syncthreads();=>",
+            "on_device::products::products_that_round_stay_near",
+        ),
+        ("m < a.m && n < a.n=>n < a.n", "on_device::products::products_that_round_stay_near"),
+        ("rest < a.chunk ? rest : a.chunk=>a.chunk", "on_device::products::long_sums_of_products_are_cut_into_parts"),
         ("(bits + 0x7fff + ((bits >> 16) & 1)) >> 16=>(bits + 0x8000) >> 16", "on_device::every_conversion_is_that_of_the_cpu"),
     ] {
         // Which order of threads shows a missing barrier isn't known before.

@@ -8,8 +8,11 @@ use latten::{DType, Op, Result};
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/cuda");
 
 fn check(name: &str, kernels: &Kernels) {
-    let source = kernels.source();
-    assert_eq!(kernels.len(), 1, "{name}");
+    assert!(!kernels.is_empty(), "{name}");
+    check_text(name, &kernels.source());
+}
+
+fn check_text(name: &str, source: &str) {
     let text = source.strip_prefix(prelude()).expect("every text begins with the prelude").trim_start();
     let path = format!("{GOLDEN}/{name}.cu");
     if env::var_os("UPDATE_GOLDEN").is_some() {
@@ -34,8 +37,25 @@ fn one_of_each_family_is_as_it_was_read() -> Result<()> {
     check("a_conversion", &Kernels::casts(DType::F64)?.only("copy__f64__f8e4m3fnuz"));
     check("a_copy", &Kernels::casts(DType::C128)?.only("copy__u128"));
     check("a_reduction", &Kernels::folds(DType::BF16)?.only("mean__"));
+    check("a_reduction_to_a_place", &Kernels::folds(DType::F16)?.only("pickgreatest__f16"));
+    check("rows", &Kernels::rows(DType::F16)?);
+    check("a_product", &Kernels::products(DType::BF16)?);
+    check("elements_at_places", &Kernels::places()?.only("places__u16"));
     check("a_fill", &Kernels::fills()?.only("fill__u16"));
     Ok(())
+}
+
+/// What a `fuse!` and a `#[kernel]` have compiled.
+#[test]
+fn an_expression_and_a_users_kernel_are_as_they_were_read() {
+    for (name, expression) in [("an_expression", "fused leaky"), ("a_users_kernel", "within")] {
+        let texts = crate::expressions::texts(expression);
+        match &texts[..] {
+            [] => println!("not run: `{expression}` needs the stand-in"),
+            [text] => check_text(name, text),
+            _ => panic!("`{expression}` is {} kernels", texts.len()),
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The one check command, and the one that records snapshots anew.
 
+use std::process::Command;
 use std::time::Instant;
 
 use crate::build_time::build_time;
@@ -17,11 +18,13 @@ pub fn check() -> Outcome {
     run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
     run(&mut cargo("test --workspace"))?;
     run(&mut cargo(
-        "clippy --package tensor-core --package latten --features latten/cuda --lib --test cuda --example cuda_tour -- -D warnings",
+        "clippy --package tensor-core --package latten --features latten/precompiled --lib --test cuda --test precompiled --example cuda_tour \
+         --example cuda_pack --example cuda_speed -- -D warnings",
     ))?;
     // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where these
     // are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
     run(&mut cargo("test --features cuda --test cuda"))?;
+    run(&mut precompiled())?;
     run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
     run(&mut cargo("run --quiet --example tour"))?;
     run(&mut cargo("run --quiet --features cuda --example cuda_tour"))?;
@@ -31,6 +34,18 @@ pub fn check() -> Outcome {
     build_time(false)?;
     println!("\nxtask: all checks passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// A program with kernels in it, which its build has compiled: of a few operations, for two kinds of GPUs, by the NVRTC that the tests before
+/// have installed.
+fn precompiled() -> Command {
+    let mut command = cargo("test --features precompiled --test precompiled");
+    command.env("LATTEN_CUDA_OPS", "add exp fills").env("LATTEN_CUDA_ARCHS", "80 90");
+    let installed = ["target", "tmp", "nvrtc"].iter().fold(root(), |folder, name| folder.join(name));
+    if installed.exists() && std::env::var_os("LATTEN_NVRTC").is_none() {
+        command.env("VIRTUAL_ENV", installed);
+    }
+    command
 }
 
 /// Prints the faults of the repository's text.

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::pack::{self, Packed, hash};
+
 /// The environment variable that names the folder; empty, nothing is kept.
 const FOLDER_VARIABLE: &str = "LATTEN_CUDA_CACHE";
 
@@ -23,18 +25,6 @@ static EMBEDDED: &[u8] = &[];
 /// What a file begins with; the hash of the rest follows.
 const MAGIC: &[u8; 16] = b"latten module 1\n";
 
-/// FNV-1a of 128 bits: the same in every process.
-pub(super) fn hash(parts: &[&[u8]]) -> u128 {
-    let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
-    for part in parts {
-        // The length keeps the parts apart.
-        for byte in (part.len() as u64).to_le_bytes().iter().chain(*part) {
-            hash = (hash ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
-        }
-    }
-    hash
-}
-
 fn folder() -> Option<PathBuf> {
     let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
     if let Some(folder) = named(FOLDER_VARIABLE) {
@@ -48,47 +38,28 @@ fn path(key: u128) -> Option<PathBuf> {
     folder().map(|folder| folder.join(format!("{key:032x}")))
 }
 
-/// Adds a module to a pack: its key, its length, its bytes.
-pub(super) fn append(pack: &mut Vec<u8>, key: u128, module: &[u8]) {
-    pack.extend_from_slice(&key.to_le_bytes());
-    pack.extend_from_slice(&(module.len() as u64).to_le_bytes());
-    pack.extend_from_slice(module);
-}
-
-/// The modules of a pack, as far as it is whole.
-fn modules(mut pack: &'static [u8]) -> HashMap<u128, &'static [u8]> {
-    let mut modules = HashMap::new();
-    while let Some((key, rest)) = pack.split_first_chunk::<16>()
-        && let Some((len, rest)) = rest.split_first_chunk::<8>()
-        && let Some((module, rest)) = usize::try_from(u64::from_le_bytes(*len)).ok().and_then(|len| rest.split_at_checked(len))
-    {
-        modules.insert(u128::from_le_bytes(*key), module);
-        pack = rest;
-    }
-    modules
-}
-
-/// What the packs have.
-fn packed(key: u128) -> Option<&'static [u8]> {
-    static PACKED: OnceLock<HashMap<u128, &'static [u8]>> = OnceLock::new();
+/// What the packs have: a later pack before an earlier one, and those that the environment names before the one in the program.
+pub(super) fn packed(key: u128) -> Option<&'static [u8]> {
+    static PACKED: OnceLock<HashMap<u128, Packed<'static>>> = OnceLock::new();
     let packed = PACKED.get_or_init(|| {
         let named = std::env::var_os(PACK_VARIABLE).and_then(|path| fs::read(path).ok());
-        let mut packed = modules(EMBEDDED);
-        packed.extend(named.map(|pack| modules(pack.leak())).unwrap_or_default());
-        packed
+        let named: &'static [u8] = named.map(Vec::leak).unwrap_or_default();
+        [EMBEDDED, named].into_iter().flat_map(pack::modules).flat_map(|packed| packed.keys().map(move |key| (key, packed))).collect()
     });
-    packed.get(&key).copied()
+    packed.get(&key).and_then(|packed| packed.module())
 }
 
-/// The module of a key, where it is there and whole.
+/// The module that is kept on disk, where it is there and whole.
 pub(super) fn get(key: u128) -> Option<Vec<u8>> {
-    if let Some(module) = packed(key) {
-        return Some(module.to_vec());
-    }
     let bytes = fs::read(path(key)?).ok()?;
     let (head, module) = bytes.split_at_checked(2 * MAGIC.len())?;
     let whole = head.starts_with(MAGIC) && head[MAGIC.len()..] == hash(&[module]).to_le_bytes();
     whole.then(|| module.to_vec())
+}
+
+/// Whether modules are kept, and the one of a key isn't yet.
+pub(super) fn is_missing(key: u128) -> bool {
+    path(key).is_some_and(|path| !path.exists())
 }
 
 /// Keeps a module. Where that fails it is compiled again next time.

@@ -1,36 +1,97 @@
-//! NVRTC: from the text of kernels to a module for one kind of device. cudarc panics where the library is missing, so it is looked for
-//! first: by name, then where toolkits and Python's packages put it.
+//! NVRTC: from the text of kernels to a module for one kind of device. The library is looked for when it is first needed: by name, then
+//! where toolkits and Python's packages put it. The build script includes this file, to compile kernels ahead.
 #![expect(unsafe_code, reason = "calls NVRTC")]
 
-use std::ffi::{CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::OnceLock;
 
-use cudarc::nvrtc::sys::{self, nvrtcResult};
+use libloading::Library;
 
 use crate::error::{Error, Result};
 
 /// The environment variable that names the folder of NVRTC.
 pub(crate) const FOLDER_VARIABLE: &str = "LATTEN_NVRTC";
 
+/// What the library is called where it is installed for all programs.
+const NAMES: [&str; 7] =
+    ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", "nvrtc64_130_0.dll", "nvrtc64_120_0.dll", "nvrtc64_112_0.dll"];
+
 /// How kernels are compiled. Products and sums stay apart, as on the CPU, so that both give the same numbers.
 const OPTIONS: [&str; 3] = ["--std=c++17", "--fmad=false", "--device-as-default-execution-space"];
 
-fn check(code: nvrtcResult, call: &str) -> Result<()> {
-    if code == nvrtcResult::NVRTC_SUCCESS {
-        return Ok(());
-    }
-    Err(Error::runtime(format!("NVRTC failed: {code:?} ({call})")))
+/// A program, as NVRTC knows it.
+type Raw = *mut c_void;
+
+macro_rules! functions {
+    ($($name:ident($($argument:ty),*);)*) => {
+        /// The functions of NVRTC, as nvrtc.h declares them. Each returns a code, of which 0 is success.
+        #[expect(non_snake_case, reason = "NVIDIA's names")]
+        #[derive(Clone, Copy)]
+        struct Functions {
+            /// What a code means.
+            nvrtcGetErrorString: unsafe extern "C" fn(c_int) -> *const c_char,
+            $($name: unsafe extern "C" fn($($argument),*) -> c_int,)*
+        }
+
+        impl Functions {
+            #[expect(non_snake_case, reason = "NVIDIA's names")]
+            fn of(library: &Library) -> Result<Self, libloading::Error> {
+                // SAFETY: the type is that of nvrtc.h.
+                let nvrtcGetErrorString = unsafe { library.get(b"nvrtcGetErrorString\0") }.map(|symbol| *symbol)?;
+                $(
+                    // SAFETY: as above.
+                    let $name = unsafe { library.get(concat!(stringify!($name), "\0").as_bytes()) }.map(|symbol| *symbol)?;
+                )*
+                Ok(Self { nvrtcGetErrorString, $($name),* })
+            }
+        }
+    };
 }
 
-/// Calls a function of NVRTC. Whoever writes a call has asked `version` first, and makes sure that pointers among the arguments are valid.
+functions! {
+    nvrtcVersion(*mut c_int, *mut c_int);
+    nvrtcGetNumSupportedArchs(*mut c_int);
+    nvrtcGetSupportedArchs(*mut c_int);
+    nvrtcCreateProgram(*mut Raw, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char);
+    nvrtcDestroyProgram(*mut Raw);
+    nvrtcCompileProgram(Raw, c_int, *const *const c_char);
+    nvrtcGetCUBINSize(Raw, *mut usize);
+    nvrtcGetCUBIN(Raw, *mut c_char);
+    nvrtcGetPTXSize(Raw, *mut usize);
+    nvrtcGetPTX(Raw, *mut c_char);
+    nvrtcGetProgramLogSize(Raw, *mut usize);
+    nvrtcGetProgramLog(Raw, *mut c_char);
+}
+
+fn check(nvrtc: &Functions, code: c_int, call: &str) -> Result<()> {
+    if code == 0 {
+        return Ok(());
+    }
+    // SAFETY: any code may be asked about.
+    let text = unsafe { (nvrtc.nvrtcGetErrorString)(code) };
+    let text = if text.is_null() {
+        format!("error {code}")
+    } else {
+        // SAFETY: a string that lives as long as the library, which is for good.
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    };
+    Err(Error::runtime(format!("NVRTC failed: {text} ({call})")))
+}
+
+/// Calls a function of NVRTC. Whoever writes a call makes sure that pointers among the arguments are valid.
 macro_rules! call {
-    ($function:ident($($argument:expr),* $(,)?)) => {{
-        // SAFETY: the library is there, and so is what the arguments point to.
-        let code = unsafe { sys::$function($($argument),*) };
-        check(code, stringify!($function))
+    ($nvrtc:expr, $function:ident($($argument:expr),* $(,)?)) => {{
+        // SAFETY: the library is loaded for good, and what the arguments point to is there.
+        let code = unsafe { ($nvrtc.$function)($($argument),*) };
+        check($nvrtc, code, stringify!($function))
     }};
+}
+
+fn nvrtc() -> Result<&'static Functions> {
+    static NVRTC: OnceLock<Result<Functions>> = OnceLock::new();
+    NVRTC.get_or_init(start).as_ref().map_err(Clone::clone)
 }
 
 /// The version of NVRTC.
@@ -38,27 +99,35 @@ macro_rules! call {
 /// # Errors
 /// Where there is none.
 pub(crate) fn version() -> Result<(i32, i32)> {
-    static VERSION: OnceLock<Result<(i32, i32)>> = OnceLock::new();
-    VERSION.get_or_init(start).clone()
+    let nvrtc = nvrtc()?;
+    let (mut major, mut minor) = (0, 0);
+    call!(nvrtc, nvrtcVersion(&raw mut major, &raw mut minor))?;
+    Ok((major, minor))
 }
 
-fn start() -> Result<(i32, i32)> {
-    // SAFETY: looks whether a library can be loaded.
-    let present = || unsafe { sys::is_culib_present() };
-    let named = std::env::var_os(FOLDER_VARIABLE).is_some_and(|folder| load(Path::new(&folder)));
-    if !named && !present() && !folders().iter().any(|folder| load(folder)) {
+fn start() -> Result<Functions> {
+    let named = || std::env::var_os(FOLDER_VARIABLE).and_then(|folder| load(Path::new(&folder)));
+    let known = || NAMES.iter().find_map(|name| open(Path::new(name)));
+    let found = named().or_else(known).or_else(|| folders().iter().find_map(|folder| load(folder)));
+    let Some(library) = found else {
         return Err(Error::runtime(format!(
             "NVRTC, the compiler of CUDA kernels, isn't installed: it comes with the CUDA toolkit and with `pip install \
              nvidia-cuda-nvrtc`. {FOLDER_VARIABLE} may name the folder that has libnvrtc.so"
         )));
-    }
-    let (mut major, mut minor) = (0, 0);
-    call!(nvrtcVersion(&raw mut major, &raw mut minor))?;
-    Ok((major, minor))
+    };
+    let functions = Functions::of(&library).map_err(|error| Error::runtime(format!("NVRTC can't be used: {error}")));
+    // For good: its functions are called until the process ends.
+    std::mem::forget(library);
+    functions
 }
 
-/// Where NVRTC may be: what the environment names, the toolkit, and Python's packages.
-fn folders() -> Vec<PathBuf> {
+fn open(file: &Path) -> Option<Library> {
+    // SAFETY: NVIDIA's libraries, whose start does nothing that matters here.
+    unsafe { Library::new(file) }.ok()
+}
+
+/// Where NVIDIA's libraries may be: what the environment names, the toolkit, and Python's packages.
+pub(super) fn folders() -> Vec<PathBuf> {
     let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let mut folders: Vec<PathBuf> = named(FOLDER_VARIABLE).into_iter().collect();
     let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(named).chain([PathBuf::from("/usr/local/cuda")]);
@@ -76,34 +145,31 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// Loads NVRTC from a folder, for good: afterwards it is found by its name.
-fn load(folder: &Path) -> bool {
-    let files = entries(folder);
-    let named = |stem: &str| {
-        let is = |file: &&PathBuf| file.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(stem));
-        files.iter().rfind(is)
+/// NVRTC from a folder.
+fn load(folder: &Path) -> Option<Library> {
+    // The compiler looks for its builtins by name: they are there then.
+    if let Some(builtins) = library(folder, &["libnvrtc-builtins.so", "nvrtc-builtins64"]) {
+        std::mem::forget(builtins);
+    }
+    library(folder, &["libnvrtc.so", "nvrtc64_"])
+}
+
+/// The library in a folder whose file begins with one of these words.
+pub(super) fn library(folder: &Path, stems: &[&str]) -> Option<Library> {
+    let is = |file: &&PathBuf| {
+        let name = file.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| stems.iter().any(|stem| name.starts_with(stem)))
     };
-    // The compiler looks for its builtins by name.
-    let libraries = [named("libnvrtc-builtins.so"), named("libnvrtc.so")];
-    libraries
-        .into_iter()
-        .flatten()
-        .filter(|library| {
-            // SAFETY: NVIDIA's libraries, whose start does nothing that matters here.
-            let loaded = unsafe { libloading::Library::new(library.as_path()) };
-            loaded.map(std::mem::forget).is_ok()
-        })
-        .count()
-        > 0
+    entries(folder).iter().rfind(is).and_then(|library| open(library))
 }
 
 /// What a device of a compute capability is called, or the newest kind that this NVRTC knows, as a text that the driver translates.
-fn architecture(capability: (u32, u32)) -> Result<(String, bool)> {
-    let own = i32::try_from(10 * capability.0 + capability.1).unwrap_or(i32::MAX);
+fn architecture(nvrtc: &Functions, capability: (u32, u32)) -> Result<(String, bool)> {
+    let own = c_int::try_from(10 * capability.0 + capability.1).unwrap_or(c_int::MAX);
     let mut count = 0;
-    call!(nvrtcGetNumSupportedArchs(&raw mut count))?;
+    call!(nvrtc, nvrtcGetNumSupportedArchs(&raw mut count))?;
     let mut known = vec![0; usize::try_from(count).unwrap_or(0)];
-    call!(nvrtcGetSupportedArchs(known.as_mut_ptr()))?;
+    call!(nvrtc, nvrtcGetSupportedArchs(known.as_mut_ptr()))?;
     match known.iter().copied().max() {
         Some(newest) if newest < own => Ok((format!("compute_{newest}"), false)),
         _ => Ok((format!("sm_{own}"), true)),
@@ -117,11 +183,11 @@ pub(crate) fn fingerprint(capability: (u32, u32)) -> String {
 }
 
 /// A program of NVRTC's.
-struct Program(sys::nvrtcProgram);
+struct Program(&'static Functions, Raw);
 
 impl Drop for Program {
     fn drop(&mut self) {
-        let _ = call!(nvrtcDestroyProgram(&raw mut self.0));
+        let _ = call!(self.0, nvrtcDestroyProgram(&raw mut self.1));
     }
 }
 
@@ -130,11 +196,11 @@ impl Drop for Program {
 /// # Errors
 /// Where there is no NVRTC, and where it refuses the text, with what it says.
 pub(crate) fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Result<Vec<u8>> {
-    version()?;
-    let (architecture, native) = architecture(capability)?;
+    let nvrtc = nvrtc()?;
+    let (architecture, native) = architecture(nvrtc, capability)?;
     let text = CString::new(source).map_err(|_| Error::value("the text of a kernel has a NUL"))?;
-    let mut program = Program(ptr::null_mut());
-    call!(nvrtcCreateProgram(&raw mut program.0, text.as_ptr(), c"latten.cu".as_ptr(), 0, ptr::null(), ptr::null()))?;
+    let mut program = Program(nvrtc, ptr::null_mut());
+    call!(nvrtc, nvrtcCreateProgram(&raw mut program.1, text.as_ptr(), c"latten.cu".as_ptr(), 0, ptr::null(), ptr::null()))?;
     let architecture = format!("--gpu-architecture={architecture}");
     let options: Vec<CString> = OPTIONS
         .into_iter()
@@ -144,28 +210,28 @@ pub(crate) fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Re
         .collect::<Result<_, _>>()
         .unwrap_or_default();
     let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
-    let count = i32::try_from(pointers.len()).unwrap_or(0);
-    if let Err(error) = call!(nvrtcCompileProgram(program.0, count, pointers.as_ptr())) {
+    let count = c_int::try_from(pointers.len()).unwrap_or(0);
+    if let Err(error) = call!(nvrtc, nvrtcCompileProgram(program.1, count, pointers.as_ptr())) {
         return Err(Error::runtime(format!("{error}\n{}", log(&program).unwrap_or_default())));
     }
     let mut size = 0;
     if native {
-        call!(nvrtcGetCUBINSize(program.0, &raw mut size))?;
-        let mut module = vec![0; size];
-        call!(nvrtcGetCUBIN(program.0, module.as_mut_ptr().cast()))?;
+        call!(nvrtc, nvrtcGetCUBINSize(program.1, &raw mut size))?;
+        let mut module = vec![0_u8; size];
+        call!(nvrtc, nvrtcGetCUBIN(program.1, module.as_mut_ptr().cast()))?;
         return Ok(module);
     }
-    call!(nvrtcGetPTXSize(program.0, &raw mut size))?;
-    let mut module = vec![0; size];
-    call!(nvrtcGetPTX(program.0, module.as_mut_ptr().cast()))?;
+    call!(nvrtc, nvrtcGetPTXSize(program.1, &raw mut size))?;
+    let mut module = vec![0_u8; size];
+    call!(nvrtc, nvrtcGetPTX(program.1, module.as_mut_ptr().cast()))?;
     Ok(module)
 }
 
 fn log(program: &Program) -> Result<String> {
     let mut size = 0;
-    call!(nvrtcGetProgramLogSize(program.0, &raw mut size))?;
+    call!(program.0, nvrtcGetProgramLogSize(program.1, &raw mut size))?;
     let mut text = vec![0_u8; size];
-    call!(nvrtcGetProgramLog(program.0, text.as_mut_ptr().cast()))?;
+    call!(program.0, nvrtcGetProgramLog(program.1, text.as_mut_ptr().cast()))?;
     text.retain(|&byte| byte != 0);
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

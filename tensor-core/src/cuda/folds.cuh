@@ -6,7 +6,7 @@ constexpr u32 THREADS = 256;
 // What a fold is given: which elements belong to an output, by strides of the dimensions that stay and of those that go.
 struct FoldArguments {
     u32 outputs, count, parts, chunk, kept_rank, gone_rank;
-    void *out;
+    void *out, *places;
     const void *in;
     i64 kept_strides[RANK], gone_strides[RANK];
     Axis kept[RANK], gone[RANK];
@@ -27,7 +27,7 @@ DEVICE i64 place(u32 index, const u32 rank, const Axis *axes, const i64 *strides
 
 // One element as the fold takes it, from number `j` of the output that begins at `base`.
 template <class B> DEVICE typename B::Acc gone_element(const FoldArguments &a, const i64 base, const u32 j) {
-    return B::element(static_cast<const typename B::In *>(a.in)[base + place(j, a.gone_rank, a.gone, a.gone_strides)]);
+    return B::element(static_cast<const typename B::In *>(a.in)[base + place(j, a.gone_rank, a.gone, a.gone_strides)], j, a.number);
 }
 
 // A thread for each part of each output: where neighbours in memory belong to different outputs, or there is little to fold.
@@ -39,7 +39,7 @@ template <class B> DEVICE void fold_each(const FoldArguments &a) {
         const u32 first = part * a.chunk, rest = a.count - first, end = first + (rest < a.chunk ? rest : a.chunk);
         typename B::Acc folded = B::begin();
         for (u32 j = first; j < end; ++j) { folded = B::combine(folded, gone_element<B>(a, base, j)); }
-        static_cast<typename B::Out *>(a.out)[output * a.parts + part] = B::finish(folded, a.number);
+        B::put(a, output * a.parts + part, folded);
     }
 }
 
@@ -60,7 +60,7 @@ template <class B> DEVICE void fold_together(const FoldArguments &a) {
             if (thread < step) { shared[thread] = B::combine(shared[thread], shared[thread + step]); }
             __syncthreads();
         }
-        if (thread == 0) { static_cast<typename B::Out *>(a.out)[group] = B::finish(shared[0], a.number); }
+        if (thread == 0) { B::put(a, group, shared[0]); }
         // Nobody begins the next before this one is written.
         __syncthreads();
     }
@@ -80,7 +80,7 @@ template <class T> DEVICE T highest() {
     else { return (T)~lowest<T>(); }
 }
 
-template <class T> DEVICE T nan_is_zero(const T x) { return x != x ? (T)0 : x; }
+template <class T> DEVICE T nan_is_zero(const T x) { return x != x ? cast<T>(false) : x; }
 
 template <class T> DEVICE T divided(const T x, const Number &given) {
     const part<T> count = number<part<T>>(given);

@@ -4,9 +4,9 @@ use tensor_spec::DType;
 use tensor_spec::operation::Op;
 
 use super::driver::Context;
-use super::library::{self, Key};
+use super::keys::Key;
 use super::source::{self, Unit};
-use super::{cache, compiler};
+use super::{compiler, functions, keys, library, pack, warm};
 use crate::device::IntoDevice;
 use crate::error::Result;
 
@@ -17,12 +17,16 @@ pub use tensor_spec::operation::Trait;
 pub struct Kernels(Vec<Unit>);
 
 impl Kernels {
+    fn from_keys(keys: &[Key]) -> Self {
+        Self(keys.iter().map(Key::unit).collect())
+    }
+
     /// Those of an operation that programs ask for first: operands of one dtype, and numbers beside them.
     ///
     /// # Errors
     /// Never for the operations of the table.
     pub fn of(op: Op) -> Result<Self> {
-        library::variants(op).iter().map(Key::unit).collect::<Result<_>>().map(Self)
+        Ok(Self::from_keys(&keys::variants(op)))
     }
 
     /// An operation of two operands on every pair of dtypes.
@@ -30,7 +34,7 @@ impl Kernels {
     /// # Errors
     /// Never for the operations of the table.
     pub fn pairs(op: Op) -> Result<Self> {
-        library::pairs(op).iter().map(Key::unit).collect::<Result<_>>().map(Self)
+        Ok(Self::from_keys(&keys::pairs(op)))
     }
 
     /// The conversions from one dtype to all others.
@@ -38,8 +42,7 @@ impl Kernels {
     /// # Errors
     /// Never.
     pub fn casts(from: DType) -> Result<Self> {
-        let targets = DType::ALL.iter().filter(|to| !from.is_quantized() && !to.is_quantized());
-        targets.map(|&to| Key::Copy(from, to).unit()).collect::<Result<_>>().map(Self)
+        Ok(Self::from_keys(&keys::casts(from)))
     }
 
     /// The reductions of a dtype.
@@ -47,7 +50,23 @@ impl Kernels {
     /// # Errors
     /// Never.
     pub fn folds(dtype: DType) -> Result<Self> {
-        library::folds(dtype).iter().map(Key::unit).collect::<Result<_>>().map(Self)
+        Ok(Self::from_keys(&keys::folds(dtype)))
+    }
+
+    /// What goes along one dimension of a dtype: scans, softmax, medians.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn rows(dtype: DType) -> Result<Self> {
+        Ok(Self::from_keys(&keys::rows(dtype)))
+    }
+
+    /// The matrix products of a dtype.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn products(dtype: DType) -> Result<Self> {
+        Ok(Self::from_keys(&keys::products(dtype)))
     }
 
     /// One element in all places, for all sizes of elements.
@@ -55,7 +74,15 @@ impl Kernels {
     /// # Errors
     /// Never.
     pub fn fills() -> Result<Self> {
-        [1, 2, 4, 8, 16].into_iter().map(|size| Key::Fill(size).unit()).collect::<Result<_>>().map(Self)
+        Ok(Self::from_keys(&keys::fills()))
+    }
+
+    /// What indexing needs.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn places() -> Result<Self> {
+        Ok(Self::from_keys(&keys::places()))
     }
 
     /// Only those whose symbols begin so.
@@ -63,6 +90,11 @@ impl Kernels {
     pub fn only(mut self, stem: &str) -> Self {
         self.0.retain(|unit| unit.stem.starts_with(stem));
         self
+    }
+
+    /// What they are called.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|unit| &*unit.stem)
     }
 
     /// How many they are.
@@ -88,10 +120,10 @@ impl Kernels {
     /// # Errors
     /// Where there is no NVRTC, and where it refuses the text.
     pub fn compile(&self, capability: (u32, u32), options: &[&str]) -> Result<usize> {
-        compiler::compile(&self.source(), capability, options).map(|module| module.len())
+        compile(&self.source(), capability, options)
     }
 
-    /// Compiles each for a compute capability, for a pack: `LATTEN_CUDA_PACK` names one to a program, and to the build of one with the
+    /// Compiles them for a compute capability, as a module of a pack: `LATTEN_CUDA_PACK` names one to a program, and to the build of one with the
     /// feature `precompiled`. Packs may be put one behind the other.
     ///
     /// # Errors
@@ -105,7 +137,7 @@ impl Kernels {
     /// # Errors
     /// Where that can't be done.
     pub fn load(&self, device: impl IntoDevice) -> Result<()> {
-        library::load(Context::of(device.into_device()?.resolved())?, &self.0).map(|_| ())
+        library::load(Context::of(device.into_device()?.resolved())?, &self.0).map(drop)
     }
 }
 
@@ -118,7 +150,7 @@ pub fn prelude() -> &'static str {
 /// One line for each operation and dtype: the device function that computes it.
 #[must_use]
 pub fn manifest() -> &'static str {
-    source::MANIFEST
+    functions::MANIFEST
 }
 
 /// The version of NVRTC.
@@ -141,5 +173,41 @@ pub fn counts(device: impl IntoDevice) -> Result<(usize, usize)> {
 /// The hash that names kept modules.
 #[must_use]
 pub fn hash(parts: &[&[u8]]) -> u128 {
-    cache::hash(parts)
+    pack::hash(parts)
+}
+
+/// How many texts of kernels this process has written.
+#[must_use]
+pub fn texts() -> usize {
+    source::written()
+}
+
+/// Waits until nothing is compiled in the background, and says how many kernels were.
+#[must_use]
+pub fn warmed() -> usize {
+    warm::settled()
+}
+
+/// What the build script has put into the program: a line for each kernel, with its architecture, its key and its name. Empty without the
+/// feature `precompiled`.
+#[must_use]
+pub fn packed() -> &'static str {
+    #[cfg(feature = "precompiled")]
+    return include_str!(concat!(env!("OUT_DIR"), "/cuda/pack.txt"));
+    #[cfg(not(feature = "precompiled"))]
+    ""
+}
+
+/// The module that a pack has for a key, if it is whole.
+#[must_use]
+pub fn module(key: u128) -> Option<&'static [u8]> {
+    super::cache::packed(key)
+}
+
+/// Compiles a text for a compute capability, with more options for NVRTC; needs no device, and returns the bytes of the module.
+///
+/// # Errors
+/// Where there is no NVRTC, and where it refuses the text.
+pub fn compile(text: &str, capability: (u32, u32), options: &[&str]) -> Result<usize> {
+    compiler::compile(text, capability, options).map(|module| module.len())
 }

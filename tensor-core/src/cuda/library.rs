@@ -1,117 +1,16 @@
-//! The kernels of a device: found by what a call needs, else loaded from disk, else compiled. What was compiled is kept for all processes.
+//! The kernels of a device: found by what a call needs, else in a pack, else loaded from disk, else compiled. What was compiled is kept for
+//! all processes, and what is likely to be needed next is compiled in the background (`warm`).
 #![expect(unsafe_code, reason = "calls the driver")]
 
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::ptr;
 
-use tensor_spec::operation::Op;
-use tensor_spec::{DType, promote_types};
-
 use super::driver::{Context, Handle, call};
-use super::source::{Fold, Function, Operand, Output, Unit, Walk, source};
-use super::{cache, compiler};
+pub(crate) use super::keys::Key;
+use super::source::{Recipe, Unit, Walk, source};
+use super::{cache, compiler, keys, pack, warm};
 use crate::error::{Error, Result};
-
-/// What a call needs a kernel for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
-    /// An operation of the table; what it has no operand for is `None`.
-    Operation { function: Function, params: usize, computing: DType, operands: [Option<Operand>; 3], output: Output },
-    /// A copy from one dtype to another.
-    Copy(DType, DType),
-    /// One element of so many bytes in all places.
-    Fill(usize),
-    /// A reduction: what of, by which dtypes, and into which.
-    Fold(Fold, [DType; 3], DType),
-}
-
-impl Key {
-    /// The kernel that does it.
-    ///
-    /// # Errors
-    /// Never so far.
-    pub(crate) fn unit(&self) -> Result<Unit> {
-        match *self {
-            Self::Copy(from, to) => Ok(Unit::copy(from, to)),
-            Self::Fill(itemsize) => Ok(Unit::fill(itemsize)),
-            Self::Fold(fold, path, out) => Ok(Unit::fold(fold, path, out)),
-            Self::Operation { function, params, computing, operands, output } => {
-                let operands: Vec<Operand> = operands.into_iter().flatten().collect();
-                Ok(Unit::operation(&function, &operands, params, computing, output))
-            }
-        }
-    }
-}
-
-/// The kernels of an operation that programs ask for first: operands of one dtype, and numbers beside them.
-pub(crate) fn variants(op: Op) -> Vec<Key> {
-    let numbers: &[&[usize]] = match op.row().operands.len() {
-        1 => &[&[]],
-        2 => &[&[], &[1], &[0]],
-        _ => &[&[], &[2], &[1, 2]],
-    };
-    let mut keys = Vec::new();
-    for &common in DType::COMPUTING.iter().filter(|&&common| op.computes(common)) {
-        for numbers in numbers {
-            let mut operands = [None; 3];
-            for (i, operand) in operands.iter_mut().enumerate().take(op.row().operands.len()) {
-                let dtype = op.operand(i, common);
-                let (number, to) = (numbers.contains(&i), dtype.computing());
-                let through = if number { to } else { dtype };
-                *operand = Some(Operand { memory: (!number).then_some(dtype), through, to });
-            }
-            let result = op.result(common);
-            let output = Output { from: op.given(common), through: result, memory: result };
-            let Some(function) = Function::of(op, common.category()) else { continue };
-            keys.push(Key::Operation { function, params: op.row().params.len(), computing: common.computing(), operands, output });
-        }
-    }
-    keys
-}
-
-/// The kernels of an operation of two operands, with dimensions, of any dtypes.
-pub(crate) fn pairs(op: Op) -> Vec<Key> {
-    let all = || DType::COMPUTING.iter().copied();
-    let mut keys = Vec::new();
-    for (left, right) in all().flat_map(|left| all().map(move |right| (left, right))) {
-        let Ok(promoted) = promote_types(left, right) else { continue };
-        let common = op.common(promoted, DType::F32);
-        if op.computes(common) {
-            let operand = |memory: DType| Some(Operand { memory: Some(memory), through: common, to: common.computing() });
-            let result = op.result(common);
-            let output = Output { from: op.given(common), through: result, memory: result };
-            let Some(function) = Function::of(op, common.category()) else { continue };
-            let (params, operands) = (op.row().params.len(), [operand(left), operand(right), None]);
-            keys.push(Key::Operation { function, params, computing: common.computing(), operands, output });
-        }
-    }
-    keys
-}
-
-/// The reductions of a dtype, of whole tensors and of what their parts have left.
-pub(crate) fn folds(dtype: DType) -> Vec<Key> {
-    let wide = if dtype.is_integral() { DType::I64 } else { dtype };
-    let computing = wide.computing();
-    let mut keys = vec![Key::Fold(Fold::Count, [dtype, DType::I64, DType::I64], DType::I64)];
-    for fold in [Fold::Sum, Fold::Product] {
-        keys.push(Key::Fold(fold, [dtype, wide, computing], wide));
-    }
-    for fold in [Fold::Some, Fold::Every] {
-        keys.push(Key::Fold(fold, [dtype, DType::Bool, DType::Bool], DType::Bool));
-    }
-    if !dtype.is_complex() {
-        let computing = dtype.computing();
-        keys.extend([Fold::Greatest, Fold::Least].map(|fold| Key::Fold(fold, [dtype, dtype, computing], dtype)));
-    }
-    if !dtype.is_integral() {
-        keys.push(Key::Fold(Fold::Mean, [dtype, dtype, computing], dtype));
-    }
-    if dtype.is_floating_point() {
-        keys.push(Key::Fold(Fold::Nansum, [dtype, dtype, computing], dtype));
-    }
-    keys
-}
 
 /// A kernel that is loaded.
 #[derive(Clone, Copy, Debug)]
@@ -127,9 +26,9 @@ impl Kernel {
         self.functions[walk as usize]
     }
 
-    /// The function of a reduction that a thread or a block does for each output.
-    pub(crate) fn fold(&self, together: bool) -> Handle {
-        self.functions[usize::from(together)]
+    /// The function of one walk of another family, by its number among the walks of the unit.
+    pub(crate) fn numbered(&self, walk: usize) -> Handle {
+        self.functions[walk]
     }
 }
 
@@ -137,8 +36,11 @@ impl Kernel {
 #[derive(Debug, Default)]
 pub(crate) struct Library {
     by_key: HashMap<Key, Kernel>,
+    by_recipe: HashMap<Recipe, Kernel>,
     by_stem: HashMap<String, Kernel>,
-    /// Kernels that were compiled in this process, and those that came from disk.
+    /// Modules of packs that are loaded, by where they begin.
+    packed: HashMap<usize, Handle>,
+    /// Modules that were compiled in this process, and those that came from packs and from disk.
     pub(crate) compiled: usize,
     pub(crate) loaded: usize,
 }
@@ -151,54 +53,84 @@ pub(crate) fn kernel(context: &'static Context, key: &Key) -> Result<Kernel> {
     if let Some(kernel) = context.library.lock().by_key.get(key) {
         return Ok(*kernel);
     }
-    let unit = key.unit()?;
+    let unit = key.unit();
     // Not under the lock: other kernels can be used meanwhile. Two threads that compile the same do no harm.
-    let kernel = kernel_of(context, &unit)?;
+    let (kernel, origin) = kernel_of(context, &unit)?;
     context.library.lock().by_key.insert(*key, kernel);
+    if origin == Origin::Compiled {
+        warm::begin(context.properties().capability, keys::family(key));
+    }
     Ok(kernel)
 }
 
-/// The kernel of a unit, compiled if it must be.
+/// The kernel for an expression, compiled if it must be. Its text is only written for the first call of a kind.
 ///
 /// # Errors
 /// As [`kernel`].
-pub(crate) fn kernel_of(context: &'static Context, unit: &Unit) -> Result<Kernel> {
+pub(crate) fn kernel_of_recipe(context: &'static Context, recipe: Recipe) -> Result<Kernel> {
+    if let Some(kernel) = context.library.lock().by_recipe.get(&recipe) {
+        return Ok(*kernel);
+    }
+    let (kernel, _) = kernel_of(context, &Unit::program(&recipe))?;
+    context.library.lock().by_recipe.insert(recipe, kernel);
+    Ok(kernel)
+}
+
+/// Where a kernel was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// In the process, in a pack or on disk.
+    Kept,
+    /// Nowhere.
+    Compiled,
+}
+
+fn kernel_of(context: &'static Context, unit: &Unit) -> Result<(Kernel, Origin)> {
     let known = context.library.lock().by_stem.get(&unit.stem).copied();
-    known.map_or_else(|| load(context, std::slice::from_ref(unit)), Ok)
+    known.map_or_else(|| load(context, std::slice::from_ref(unit)), |kernel| Ok((kernel, Origin::Kept)))
 }
 
 /// What a module is kept by.
-fn module_key(text: &str, capability: (u32, u32)) -> u128 {
-    cache::hash(&[text.as_bytes(), compiler::fingerprint(capability).as_bytes()])
+pub(super) fn module_key(text: &str, capability: (u32, u32)) -> u128 {
+    pack::key(text, &compiler::fingerprint(capability))
 }
 
-/// Compiles kernels, each as a module of its own, into a pack that [`cache`] reads.
+/// Compiles kernels as one module, into a pack that [`cache`] reads.
 ///
 /// # Errors
 /// Where there is no NVRTC.
 pub(crate) fn pack(units: &[Unit], capability: (u32, u32)) -> Result<Vec<u8>> {
     let mut pack = Vec::new();
-    for unit in units {
-        let text = source(std::slice::from_ref(unit));
-        let module = compiler::compile(&text, capability, &[])?;
-        cache::append(&mut pack, module_key(&text, capability), &module);
-    }
+    let module = compiler::compile(&source(units), capability, &[])?;
+    let keys: Vec<u128> = units.iter().map(|unit| module_key(&source(std::slice::from_ref(unit)), capability)).collect();
+    pack::append(&mut pack, &keys, &module);
     Ok(pack)
+}
+
+/// The module of a pack with a kernel for a device, or for an older one of its generation, whose kernels it runs too.
+pub(super) fn packed(text: &str, (major, minor): (u32, u32)) -> Option<&'static [u8]> {
+    (0..=minor).rev().find_map(|minor| cache::packed(module_key(text, (major, minor))))
 }
 
 /// Loads kernels as one module, compiled if it must be, and returns the last.
 ///
 /// # Errors
 /// As [`kernel`].
-pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<Kernel> {
+pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<(Kernel, Origin)> {
     let text = source(units);
     let capability = context.properties().capability;
+    if let Some(module) = packed(&text, capability) {
+        match take_packed(context, module, units) {
+            Ok(kernel) => return Ok((kernel, Origin::Kept)),
+            Err(error) => log::debug!("latten: a CUDA kernel of a pack isn't used: {error}"),
+        }
+    }
     let key = module_key(&text, capability);
     if let Some(module) = cache::get(key) {
         match take(context, &module, units) {
             Ok(kernel) => {
                 context.library.lock().loaded += 1;
-                return Ok(kernel);
+                return Ok((kernel, Origin::Kept));
             }
             Err(error) => {
                 log::debug!("latten: a kept CUDA kernel is made again: {error}");
@@ -206,25 +138,54 @@ pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<Kernel> 
             }
         }
     }
-    let module = compiler::compile(&text, capability, &[])?;
+    let module = {
+        let _first = warm::Foreground::new();
+        compiler::compile(&text, capability, &[])?
+    };
     let kernel = take(context, &module, units)?;
     cache::put(key, &module);
     context.library.lock().compiled += 1;
-    Ok(kernel)
+    Ok((kernel, Origin::Compiled))
+}
+
+/// Gives a module of a pack to the driver, once.
+fn take_packed(context: &Context, module: &'static [u8], units: &[Unit]) -> Result<Kernel> {
+    let known = context.library.lock().packed.get(&module.as_ptr().addr()).copied();
+    let raw = match known {
+        Some(raw) => raw,
+        None => {
+            let raw = load_module(context, module)?;
+            let mut library = context.library.lock();
+            library.loaded += 1;
+            library.packed.insert(module.as_ptr().addr(), raw);
+            raw
+        }
+    };
+    functions(context, raw, units)
 }
 
 /// Gives a module to the driver, for the rest of the process.
 fn take(context: &Context, module: &[u8], units: &[Unit]) -> Result<Kernel> {
+    functions(context, load_module(context, module)?, units)
+}
+
+fn load_module(context: &Context, module: &[u8]) -> Result<Handle> {
     context.enter()?;
     let mut raw = ptr::null_mut();
     call!(cuModuleLoadData(&raw mut raw, module.as_ptr().cast()))?;
+    Ok(Handle(raw.cast()))
+}
+
+/// The kernels of a module, of which the last is returned.
+fn functions(context: &Context, module: Handle, units: &[Unit]) -> Result<Kernel> {
+    context.enter()?;
     let mut last = None;
     for unit in units {
         let mut functions = [Handle(ptr::null_mut()); 3];
         for (place, symbol) in functions.iter_mut().zip(unit.symbols()) {
             let symbol = CString::new(symbol).map_err(|_| Error::value("a symbol has a NUL"))?;
             let mut function = ptr::null_mut();
-            call!(cuModuleGetFunction(&raw mut function, raw, symbol.as_ptr()))?;
+            call!(cuModuleGetFunction(&raw mut function, module.0.cast(), symbol.as_ptr()))?;
             *place = Handle(function.cast());
         }
         let kernel = Kernel { functions, width: unit.width };

@@ -1,30 +1,21 @@
 //! The text of kernels: a body for the dtypes of one call, around the device functions that build.rs wrote, and the three walks of the
-//! prelude. The same call always gives the same text and the same symbol; what compiles and runs it is in `library`.
+//! prelude. The same call always gives the same text and the same symbol; what compiles and runs it is in `library`. Pure: the build
+//! script includes this file.
 
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tensor_spec::operation::Op;
 use tensor_spec::{Category, DType};
 
+use super::functions;
+use super::pack::hash;
+
 /// What every text begins with.
 pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
 
-/// One line for each operation and dtype: the device function that computes it.
-pub(crate) const MANIFEST: &str = include_str!(concat!(env!("OUT_DIR"), "/cuda/manifest.txt"));
-
-include!(concat!(env!("OUT_DIR"), "/cuda/functions.rs"));
-
-/// A row of what build.rs wrote.
-#[derive(Debug)]
-pub(crate) struct Row {
-    op: Op,
-    category: Category,
-    /// All functions of the operation.
-    text: &'static str,
-}
-
 /// A device function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Function {
     /// The operation's name.
     operation: &'static str,
@@ -35,7 +26,17 @@ pub(crate) struct Function {
     text: &'static str,
 }
 
-/// Without the text, which is long.
+/// Texts are long, and mostly the same one.
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        let same_text = || std::ptr::eq(self.text, other.text) || self.text == other.text;
+        (self.operation, self.category, self.own) == (other.operation, other.category, other.own) && same_text()
+    }
+}
+
+impl Eq for Function {}
+
+/// Without the text.
 impl std::hash::Hash for Function {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         (self.operation, self.category).hash(state);
@@ -45,8 +46,12 @@ impl std::hash::Hash for Function {
 impl Function {
     /// The function of an operation on numbers of a category.
     pub(crate) fn of(op: Op, category: Category) -> Option<Self> {
-        let row = FUNCTIONS.iter().find(|row| row.op == op && row.category == category)?;
-        Some(Self { operation: op.name(), category, own: false, text: row.text })
+        Some(Self { operation: op.name(), category, own: false, text: functions::text(op, category)? })
+    }
+
+    /// The operation of the table whose function it is.
+    pub(crate) fn op(&self) -> Option<Op> {
+        if self.own { None } else { Op::parse(self.operation) }
     }
 
     /// The function of a user's operation.
@@ -54,60 +59,45 @@ impl Function {
         Self { operation, category, own: true, text }
     }
 
+    /// What calls it.
     fn name(&self) -> String {
-        format!("{}_{}", self.operation, format!("{:?}", self.category).to_lowercase())
+        let home = self.home().map(|home| home + "::").unwrap_or_default();
+        format!("{home}{}_{}", self.operation, format!("{:?}", self.category).to_lowercase())
     }
 
     /// What symbols begin with: of a user's operation also what tells it from others of its name.
     fn stem(&self) -> String {
-        let own = if self.own { format!("own_{:016x}_", super::cache::hash(&[self.text.as_bytes()]) as u64) } else { String::new() };
-        format!("{own}{}", self.operation)
+        let home = self.home().map(|home| home + "_").unwrap_or_default();
+        format!("{home}{}", self.operation)
+    }
+
+    /// The namespace of a user's operation: it may have any name, and one expression several of a name.
+    fn home(&self) -> Option<String> {
+        self.own.then(|| format!("own_{:016x}", hash(&[self.text.as_bytes()]) as u64))
+    }
+
+    /// Its definition.
+    fn definition(&self) -> Definition {
+        Definition { home: self.home(), text: self.text }
     }
 }
 
-/// The walks of reductions, and what they fold.
-const FOLDS: &str = include_str!("folds.cuh");
-
-/// What a reduction does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Fold {
-    Sum,
-    /// A sum, divided by a number.
-    Mean,
-    /// A sum of what isn't NaN.
-    Nansum,
-    Product,
-    Greatest,
-    Least,
-    /// Whether some element isn't zero.
-    Some,
-    /// Whether every element isn't zero.
-    Every,
-    /// How many elements aren't zero.
-    Count,
+/// Device functions that a kernel calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Definition {
+    /// The namespace that they are in.
+    home: Option<String>,
+    text: &'static str,
 }
 
-impl Fold {
-    /// How two become one, in `folds.cuh`.
-    const fn combines(self) -> &'static str {
-        match self {
-            Self::Sum | Self::Mean | Self::Nansum | Self::Count => "Sum",
-            Self::Product => "Product",
-            Self::Greatest => "Greatest",
-            Self::Least => "Least",
-            Self::Some => "Some",
-            Self::Every => "Every",
-        }
-    }
-
-    /// The fold of parts that this one has left, before the last part of the work.
-    pub(crate) const fn of_parts(self) -> Self {
-        match self {
-            Self::Mean | Self::Nansum | Self::Count => Self::Sum,
-            other => other,
-        }
+impl From<&'static str> for Definition {
+    fn from(text: &'static str) -> Self {
+        Self { home: None, text }
     }
 }
+
+/// Elements at places that tensors name.
+const PLACES: &str = include_str!("places.cuh");
 
 /// How a kernel walks over the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,7 +133,7 @@ pub(crate) struct Output {
 }
 
 /// What a step of an expression takes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Argument {
     /// An operand.
     Operand(usize),
@@ -154,7 +144,7 @@ pub(crate) enum Argument {
 }
 
 /// A step of an expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Step {
     /// Its function, how many parameters that has, the dtype that it computes in, and the one that it gives; without one the step converts.
     pub(crate) function: Option<(Function, usize, DType, DType)>,
@@ -164,32 +154,43 @@ pub(crate) struct Step {
     pub(crate) result: DType,
 }
 
+/// What a whole expression computes, whatever its numbers are: the same recipe is the same kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Recipe {
+    /// The dtypes of the operands.
+    pub(crate) operands: Vec<DType>,
+    /// What is computed, of which the last step is the result.
+    pub(crate) steps: Vec<Step>,
+    /// The dtype of the output.
+    pub(crate) out: DType,
+}
+
 /// One kernel, in its three walks.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     /// What its symbols begin with.
     pub(crate) stem: String,
     /// The device functions that it calls.
-    pub(crate) functions: Vec<&'static str>,
+    pub(crate) functions: Vec<Definition>,
     /// Elements that a thread takes at a time, where they lie side by side.
     pub(crate) width: usize,
-    text: String,
-    /// Whether it is a reduction, whose walks are others.
-    folds: bool,
+    pub(super) text: String,
+    /// What its symbols end with: the walks.
+    pub(super) walks: &'static [&'static str],
 }
 
 /// What a dtype is called in memory.
-fn in_memory(dtype: DType) -> String {
+pub(super) fn in_memory(dtype: DType) -> String {
     if dtype == DType::Bool { "bool8".into() } else { dtype.variant().to_ascii_lowercase() }
 }
 
 /// What it is called in a computation.
-fn in_registers(dtype: DType) -> String {
+pub(super) fn in_registers(dtype: DType) -> String {
     dtype.variant().to_ascii_lowercase()
 }
 
 /// An expression, converted along some dtypes.
-fn converted(mut value: String, path: &[DType]) -> String {
+pub(super) fn converted(mut value: String, path: &[DType]) -> String {
     for two in path.windows(2).filter(|two| two[0] != two[1]) {
         value = format!("cast<{}>({value})", in_registers(two[1]));
     }
@@ -243,7 +244,7 @@ impl Unit {
             _ = write!(stem, "_by_{}", in_registers(output.through));
         }
         let out = (in_memory(output.memory), output.memory.itemsize());
-        Self::new(stem, vec![function.text], &out, &memory, numbers + params, ("", &result))
+        Self::new(stem, vec![function.definition()], &out, &memory, numbers + params, ("", &result))
     }
 
     /// A copy that converts each element.
@@ -258,36 +259,9 @@ impl Unit {
         Self::new(stem, Vec::new(), &(in_memory(to), to.itemsize()), &[(in_memory(from), from.itemsize())], 0, ("", &result))
     }
 
-    /// A reduction of elements, converted along a path of dtypes, of which the last is computed in.
-    pub(crate) fn fold(fold: Fold, path: [DType; 3], out: DType) -> Self {
-        let [memory, _, acc] = path;
-        let name = format!("{fold:?}").to_lowercase();
-        let stem = format!("{name}__{}_by_{}__{}__{}", in_registers(memory), in_registers(path[1]), in_registers(acc), in_registers(out));
-        let loaded = if memory == DType::Bool { "cast<bool>(x)".into() } else { String::from("x") };
-        let element = match fold {
-            Fold::Some | Fold::Every => format!("cast<bool>({loaded})"),
-            Fold::Count => format!("cast<i64>(cast<bool>({loaded}))"),
-            Fold::Nansum => format!("nan_is_zero({})", converted(loaded, &path)),
-            _ => converted(loaded, &path),
-        };
-        let result = if fold == Fold::Mean { "divided(folded, given)".into() } else { "folded".into() };
-        let result = converted(result, &[acc, out]);
-        let result = if out == DType::Bool { format!("cast<bool8>({result})") } else { result };
-        let (acc, combines) = (in_registers(acc), fold.combines());
-        let text = format!(
-            "struct {stem} {{\n    typedef {acc} Acc;\n    typedef {} In;\n    typedef {} Out;\n    \
-             DEVICE Acc begin() {{ return {combines}::begin<Acc>(); }}\n    \
-             DEVICE Acc combine(const Acc x, const Acc y) {{ return {combines}::combine<Acc>(x, y); }}\n    \
-             DEVICE Acc element(const In x) {{ return {element}; }}\n    \
-             DEVICE Out finish(const Acc folded, const Number &given) {{ return {result}; }}\n}};\nFOLDS({stem}, {stem})\n",
-            in_memory(memory),
-            in_memory(out),
-        );
-        Self { stem, functions: vec![FOLDS], width: 1, text, folds: true }
-    }
-
-    /// A whole expression: steps over operands, of which the last is the result.
-    pub(crate) fn program(operands: &[DType], steps: &[Step], out: DType) -> Self {
+    /// A whole expression.
+    pub(crate) fn program(Recipe { operands, steps, out }: &Recipe) -> Self {
+        let out = *out;
         let (mut lines, mut functions, mut numbers) = (String::new(), Vec::new(), 0);
         let mut number = |dtype: DType| {
             numbers += 1;
@@ -310,7 +284,7 @@ impl Unit {
                 None => arguments.swap_remove(0),
                 Some((function, params, computing, given)) => {
                     arguments.extend((0..*params).map(|_| number(*computing)));
-                    functions.push(function.text);
+                    functions.push(function.definition());
                     let called = format!("{}<{}>({})", function.name(), in_registers(*computing), arguments.join(", "));
                     converted(called, &[*given, step.result])
                 }
@@ -322,9 +296,9 @@ impl Unit {
         let result = if out == DType::Bool { format!("cast<bool8>({result})") } else { result };
         let memory: Vec<_> = operands.iter().map(|&dtype| (in_memory(dtype), dtype.itemsize())).collect();
         let dtypes = format!("{operands:?} {out:?}");
-        let texts = functions.iter().map(|text| text.as_bytes());
+        let texts = functions.iter().map(|functions: &Definition| functions.text.as_bytes());
         let parts: Vec<&[u8]> = [lines.as_bytes(), dtypes.as_bytes()].into_iter().chain(texts).collect();
-        let stem = format!("fused_{:032x}", super::cache::hash(&parts));
+        let stem = format!("fused_{:032x}", hash(&parts));
         Self::new(stem, functions, &(in_memory(out), out.itemsize()), &memory, numbers, (&lines, &result))
     }
 
@@ -334,15 +308,29 @@ impl Unit {
         Self::new(format!("fill__{name}"), Vec::new(), &(name.into(), itemsize), &[], 1, ("", &format!("number<{name}>(a.numbers[0])")))
     }
 
+    /// Elements at places that tensors name.
+    pub(crate) fn places(itemsize: usize) -> Self {
+        let (name, stem) = (raw(itemsize), format!("places__{}", raw(itemsize)));
+        let text = format!("PLACES({stem}, {name})\n");
+        Self { stem, functions: vec![PLACES.into()], width: 1, text, walks: &["pick", "claim", "put"] }
+    }
+
+    /// The places of what is true.
+    pub(crate) fn truths() -> Self {
+        let text = "TRUTHS(truths)\n".into();
+        Self { stem: "truths".into(), functions: vec![PLACES.into()], width: 1, text, walks: &["count", "write"] }
+    }
+
     fn new(
         stem: String,
-        functions: Vec<&'static str>,
+        functions: Vec<Definition>,
         out: &(String, usize),
         memory: &[(String, usize)],
         numbers: usize,
         (lines, result): (&str, &str),
     ) -> Self {
         let (inputs, largest) = (memory.len(), memory.iter().map(|(_, size)| *size).fold(out.1, usize::max));
+        WRITTEN.fetch_add(1, Ordering::Relaxed);
         let width = (16 / largest).clamp(1, 8);
         let mut text = format!(
             "struct {stem} {{\n    static constexpr int operands = {}, width = {width};\n    typedef Arguments<{inputs}, {numbers}> A;\n",
@@ -362,13 +350,12 @@ impl Unit {
              for (int i = 0; i < V; ++i) {{ out.at[i] = compute({given}a); }}\n        store(a.at[0], offsets[0], out);\n    }}\n}};\n\
              KERNELS({stem}, {stem})\n"
         );
-        Self { stem, functions, width, text, folds: false }
+        Self { stem, functions, width, text, walks: &["dense", "rows", "strided"] }
     }
 
-    /// The symbols of its walks: those of [`Walk`], or of a reduction `each` and `together`.
+    /// The symbols of its walks: those of [`Walk`], unless it is of another family.
     pub(crate) fn symbols(&self) -> Vec<String> {
-        let walks: &[&str] = if self.folds { &["each", "together"] } else { &["dense", "rows", "strided"] };
-        walks.iter().map(|walk| format!("{}__{walk}", self.stem)).collect()
+        self.walks.iter().map(|walk| format!("{}__{walk}", self.stem)).collect()
     }
 }
 
@@ -377,16 +364,29 @@ fn dtype_of(operand: &Operand) -> DType {
     operand.memory.unwrap_or(operand.through)
 }
 
+/// Texts that this process has written.
+static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+
+/// How many texts this process has written.
+pub(crate) fn written() -> usize {
+    WRITTEN.load(Ordering::Relaxed)
+}
+
 /// A text that defines some kernels.
 pub(crate) fn source(units: &[Unit]) -> String {
+    WRITTEN.fetch_add(1, Ordering::Relaxed);
     let mut text = String::from(PRELUDE);
     text.push_str("\nnamespace latten {\n");
-    let mut written: Vec<&str> = Vec::new();
+    let mut written: Vec<&Definition> = Vec::new();
     for unit in units {
-        for &functions in &unit.functions {
-            if !written.contains(&functions) {
-                text.push_str(functions);
-                written.push(functions);
+        for definition in &unit.functions {
+            if written.contains(&definition) {
+                continue;
+            }
+            written.push(definition);
+            match &definition.home {
+                None => text.push_str(definition.text),
+                Some(home) => _ = write!(text, "namespace {home} {{\n{}}} // namespace {home}\n", definition.text),
             }
         }
         text.push_str(&unit.text);

@@ -2,6 +2,8 @@
 
 use tensor_spec::DType;
 
+#[cfg(feature = "cuda")]
+use super::on_device;
 use super::{BLOCK, Indices, Outside, PART, Step, Walk, dense, out_of_bounds, pick, reader, size_of_dim, usize_of};
 use crate::error::{Error, Result};
 use crate::geometry::{Dims, wrap_dim};
@@ -41,6 +43,10 @@ pub fn gather(input: &RawTensor, dim: isize, indices: &RawTensor) -> Result<RawT
     let out = dense(indices.sizes(), input.dtype(), input)?;
     if out.is_meta() || indices.is_meta() || count == 0 {
         return Ok(out);
+    }
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(input) {
+        return on_device::gather(input, dim, indices, out);
     }
     let access = Access::lock(&[], &[input.storage(), indices.storage()])?;
     let size = size_of_dim(input, dim);
@@ -99,6 +105,10 @@ pub fn take(input: &RawTensor, indices: &RawTensor) -> Result<RawTensor> {
     if out.is_meta() || indices.is_meta() || count == 0 {
         return Ok(out);
     }
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(input) {
+        return on_device::take(input, indices, out);
+    }
     let access = Access::lock(&[], &[input.storage(), indices.storage()])?;
     let size = numel.cast_signed() as i64;
     let named = Indices { reader: reader(&access, indices)?, inside: -size..size, stride: 1, number: 0 };
@@ -132,6 +142,10 @@ pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor) -> Resul
     }
     if input.is_meta() || indices.is_meta() {
         return dense(&with_size(input, dim, count), input.dtype(), input);
+    }
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(input) {
+        return on_device::index_select(input, dim, indices, &with_size(input, dim, count));
     }
     let size = size_of_dim(input, dim);
     let outside = Outside::default();
@@ -174,6 +188,10 @@ fn select_error(input: &RawTensor, dim: usize, index: i64) -> Error {
 /// Those places along a dimension, all of which are there.
 pub(super) fn select_places(input: &RawTensor, dim: usize, mut places: Vec<usize>) -> Result<RawTensor> {
     let sizes = with_size(input, dim, places.len());
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(input) {
+        return on_device::select_places(input, dim, &places, &sizes);
+    }
     let out = dense(&sizes, input.dtype(), input)?;
     if out.is_meta() || out.numel() == 0 {
         return Ok(out);

@@ -4,6 +4,8 @@ use smallvec::SmallVec;
 use tensor_spec::DType;
 use tensor_spec::operation::Op;
 
+#[cfg(feature = "cuda")]
+use super::on_device;
 use super::{BLOCK, PART, Walk, as_bits, by_size, check_data, dense, each_block, pick, reader};
 use crate::convert::Written;
 use crate::dtype::cpp_name;
@@ -139,6 +141,10 @@ pub fn masked_select(input: &RawTensor, mask: &RawTensor) -> Result<RawTensor> {
     let both = broadcast_tensors(&[mask, input])?;
     check_data(mask, "masked_select")?;
     check_data(input, "masked_select")?;
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(input) {
+        return on_device::masked_select(&both[1], &both[0]);
+    }
     let elements = trues(&both[0])?;
     let out = dense(&[elements.len()], input.dtype(), input)?;
     let walk = Walk::of(&both[1]);
@@ -182,6 +188,10 @@ impl<'a> Odometer<'a> {
 /// For meta tensors.
 pub fn nonzero(input: &RawTensor) -> Result<RawTensor> {
     check_data(input, "nonzero")?;
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(input) {
+        return on_device::nonzero(input);
+    }
     let elements = trues(input)?;
     let (count, rank) = (elements.len(), input.rank());
     let sizes = Dims::from_slice(&[count, rank]);

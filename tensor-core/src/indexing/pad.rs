@@ -162,6 +162,13 @@ fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Ra
         return Ok(out);
     }
     let padded: Vec<_> = by_dim(rank, amounts).collect();
+    #[cfg(feature = "cuda")]
+    if super::on_device::is_there(input) {
+        let along = |from: RawTensor, &(dim, before, behind): &(usize, isize, isize)| {
+            super::gather::select_places(&from, dim, sources(sizes[dim], before, behind, padding))
+        };
+        return padded.iter().try_fold(input.clone(), along);
+    }
     let dims = (0..rank).map(|d| {
         let stride = input.strides()[d];
         match padded.iter().find(|(dim, ..)| *dim == d) {

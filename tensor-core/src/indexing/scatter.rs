@@ -7,7 +7,11 @@ use tensor_spec::DType;
 
 use super::gather::{is_index, strides_around};
 use super::mask::as_element;
+#[cfg(feature = "cuda")]
+use super::on_device;
 use super::{BLOCK, Step, Walk, apart, as_bits, by_size, each_block, first_outside, out_of_bounds, reader, size_of_dim, usize_of};
+#[cfg(feature = "cuda")]
+use crate::device::Device;
 use crate::element::Native;
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
@@ -148,6 +152,8 @@ fn put(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_>,
         check_output_overlap(tensor.geometry())?;
     }
     let indices = apart(indices, tensor)?;
+    #[cfg(feature = "cuda")]
+    let is_number = source.tensor().is_none();
     let source = match source {
         // The elements that have an index.
         Operand::Tensor(source) => {
@@ -165,6 +171,18 @@ fn put(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_>,
     check_combine(tensor, combine)?;
     if tensor.is_meta() || indices.is_meta() || indices.numel() == 0 {
         return Ok(());
+    }
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(tensor) {
+        // A number was made on the host.
+        let source = if source.device() == Device::CPU && is_number { source.to_device(tensor.device())? } else { source };
+        on_device::together(&[tensor, &indices, &source])?;
+        if combine == Combine::Replace {
+            return on_device::scatter(tensor, dim, &indices, &source);
+        }
+        let combined = on_device::host(tensor)?;
+        put(&combined, dim.cast_signed(), &on_device::host(&indices)?, (&on_device::host(&source)?).into(), combine, own)?;
+        return tensor.copy_(&combined);
     }
     // Truths are bytes: their sum is the larger one, their product the smaller one.
     let (bits, combine, source) = match (tensor.dtype(), combine) {

@@ -5,6 +5,8 @@ use smallvec::SmallVec;
 use tensor_spec::DType;
 
 use super::mask::{masked_fill_in_place, masked_select};
+#[cfg(feature = "cuda")]
+use super::on_device;
 use super::scatter::{Combine, Combined};
 use super::{BLOCK, Indices, Outside, PART, Step, Walk, Whence, apart, as_bits, by_size, check_data, out_of_bounds, pick, reader};
 use crate::element::Native;
@@ -216,6 +218,10 @@ impl Selection {
 /// # Errors
 /// Where there are too many indices or none, one is out of range, or shapes or dtypes don't fit.
 pub fn index(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<RawTensor> {
+    #[cfg(feature = "cuda")]
+    let moved = beside(input, indices)?;
+    #[cfg(feature = "cuda")]
+    let indices = &moved.iter().map(Option::as_ref).collect::<Vec<_>>()[..];
     if let [Some(mask)] = indices
         && mask.dtype() == DType::Bool
         && mask.rank() > 0
@@ -229,6 +235,11 @@ pub fn index(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<RawTen
     let out = RawTensor::empty(&selection.sizes, &selection.strides(&order), input.dtype(), input.device())?;
     if input.is_meta() || selection.is_meta() || out.numel() == 0 {
         return Ok(out);
+    }
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(input) {
+        let inside = selection.chosen().pick(input, &out)?;
+        return if inside { Ok(out) } else { selection.check(selection.outside(input)?, input).map(|()| out) };
     }
     if let Some(run) = selection.run(input, &order) {
         let storages: Vec<_> = selection.storages().chain([input.storage()]).collect();
@@ -266,6 +277,12 @@ fn only_mask(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Option
 /// # Errors
 /// As [`index`], and where the values don't broadcast, have another dtype, or lie in the same memory; then nothing was changed.
 pub fn index_put_in_place(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, accumulate: Accumulate) -> Result<()> {
+    #[cfg(feature = "cuda")]
+    let moved = beside(tensor, indices)?;
+    #[cfg(feature = "cuda")]
+    let indices = &moved.iter().map(Option::as_ref).collect::<Vec<_>>()[..];
+    #[cfg(feature = "cuda")]
+    let values = &if values.rank() == 0 && on_device::is_there(tensor) { values.to_device(tensor.device())? } else { values.clone() };
     if accumulate == Accumulate::No
         && values.numel() == 1
         && indices.len() <= tensor.rank()
@@ -283,6 +300,19 @@ pub fn index_put_in_place(tensor: &RawTensor, indices: &[Option<&RawTensor>], va
         return Ok(());
     }
     let values = values.expand(&signed(&selection.sizes))?;
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(tensor) {
+        on_device::together(&[tensor, &values])?;
+        if accumulate == Accumulate::Yes {
+            let (sum, indices) = (on_device::host(tensor)?, indices.iter().map(|index| index.map(on_device::host).transpose()));
+            let indices = indices.collect::<Result<Vec<_>>>()?;
+            let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
+            index_put_in_place(&sum, &indices, &on_device::host(&values)?, accumulate)?;
+            return tensor.copy_(&sum);
+        }
+        let inside = selection.chosen().put(tensor, &values)?;
+        return if inside { Ok(()) } else { selection.check(selection.outside(tensor)?, tensor) };
+    }
     match (accumulate, tensor.dtype()) {
         (Accumulate::No, _) => selection.put(&as_bits(tensor), &as_bits(&values), Combine::Replace),
         // Of truths the sum is the larger byte.
@@ -311,6 +341,32 @@ fn check_values(tensor: &RawTensor, sizes: &Dims, values: &RawTensor, accumulate
         return Err(Error::not_implemented(format!("\"index_put\" not implemented for '{}'", own.message_name())));
     }
     Ok(())
+}
+
+#[cfg(feature = "cuda")]
+impl Selection {
+    fn chosen(&self) -> on_device::Chosen<'_> {
+        on_device::Chosen { named: &self.named, others: &self.others, before: self.before, sizes: &self.sizes }
+    }
+
+    /// The first index outside, which the host finds.
+    fn outside(&self, input: &RawTensor) -> Result<Outside> {
+        let outside = Outside::default();
+        for (number, (dim, index)) in self.named.iter().enumerate() {
+            let size = input.sizes()[*dim].cast_signed() as i64;
+            let indices =
+                on_device::host(index)?.to_dtype(DType::I64)?.contiguous(crate::layout::MemoryFormat::Contiguous)?.numbers::<i64>()?;
+            let found = indices.iter().enumerate().find(|(_, index)| !(-size..size).contains(index));
+            found.into_iter().for_each(|(at, &index)| outside.note((at, number, index)));
+        }
+        Ok(outside)
+    }
+}
+
+/// The indices on the device of what they index.
+#[cfg(feature = "cuda")]
+fn beside(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Vec<Option<RawTensor>>> {
+    indices.iter().map(|index| index.map(|index| on_device::beside(input, index)).transpose()).collect()
 }
 
 impl Selection {

@@ -7,6 +7,8 @@ use tensor_spec::DType;
 use tensor_spec::reduction::Reduction;
 
 use super::dense;
+#[cfg(feature = "cuda")]
+use super::on_device;
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::layout::MemoryFormat;
@@ -102,6 +104,11 @@ fn ordered(input: &RawTensor, dim: usize, order: Order, count: Option<usize>) ->
 pub fn sort(input: &RawTensor, dim: isize, order: Order) -> Result<(RawTensor, RawTensor)> {
     let dim = wrap_dim(dim, input.rank())?;
     let dtype = result_dtype(Reduction::Sort, input.dtype())?;
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(input) {
+        let (values, places) = sort(&on_device::host(input)?, dim.cast_signed(), order)?;
+        return Ok((values.to_device(input.device())?, places.to_device(input.device())?));
+    }
     let (values, places) = ordered(input, dim, order, None)?;
     // PyTorch keeps the input's strides.
     let like_input = |sorted: RawTensor, dtype: DType| -> Result<RawTensor> {
@@ -147,6 +154,11 @@ pub fn topk(input: &RawTensor, count: isize, dim: isize, end: End) -> Result<(Ra
         let place = dense(&[], DType::I64, input)?;
         place.zero_()?;
         return Ok((input.clone_as(MemoryFormat::Contiguous)?, place));
+    }
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(input) {
+        let (values, places) = topk(&on_device::host(input)?, count.cast_signed(), dim.cast_signed(), end)?;
+        return Ok((values.to_device(input.device())?, places.to_device(input.device())?));
     }
     let order = if end == End::Largest { Order::Descending } else { Order::Ascending };
     let (values, places) = ordered(input, dim, order, Some(count))?;

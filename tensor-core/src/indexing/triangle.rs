@@ -2,6 +2,8 @@
 
 use tensor_spec::DType;
 
+#[cfg(feature = "cuda")]
+use super::on_device;
 use super::{BLOCK, by_size, check_data, dense, each_block, first_outside, reader, usize_of};
 use crate::element::Native;
 use crate::error::{Error, Result};
@@ -56,6 +58,10 @@ pub fn triangle(input: &RawTensor, half: Half, diagonal: isize) -> Result<RawTen
     if out.is_meta() || out.numel() == 0 {
         return Ok(out);
     }
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(&out) {
+        return clear_on_device(&out, half, diagonal).map(|()| out);
+    }
     by_size!(out.dtype(), T => clear::<T>(&out, half, diagonal))?;
     Ok(out)
 }
@@ -83,7 +89,18 @@ pub fn triangle_in_place(tensor: &RawTensor, half: Half, diagonal: isize) -> Res
     if tensor.is_meta() || tensor.numel() == 0 {
         return Ok(());
     }
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(tensor) {
+        return clear_on_device(tensor, half, diagonal);
+    }
     by_size!(tensor.dtype(), T => clear_in_place::<T>(tensor, half, diagonal))
+}
+
+#[cfg(feature = "cuda")]
+fn clear_on_device(tensor: &RawTensor, half: Half, diagonal: isize) -> Result<()> {
+    let (rows, columns) = (tensor.sizes()[tensor.rank() - 2], tensor.sizes()[tensor.rank() - 1]);
+    let outside = on_device::outside(half, rows, columns, diagonal, tensor.device())?;
+    super::masked_fill_in_place(tensor, &outside, crate::scalar::Scalar::Int(0).into())
 }
 
 fn clear_in_place<T: Native + Default>(tensor: &RawTensor, half: Half, diagonal: isize) -> Result<()> {
@@ -138,6 +155,12 @@ pub fn one_hot(classes: &RawTensor, count: Option<isize>) -> Result<RawTensor> {
     let numel = classes.numel();
     if numel == 0 && count.unwrap_or(-1) <= 0 {
         return Err(Error::runtime("Can not infer total number of classes from empty tensor."));
+    }
+    #[cfg(feature = "cuda")]
+    if on_device::is_there(classes) {
+        // How many columns there are, and whether all classes are there, the host says.
+        let columns = one_hot(&on_device::host(classes)?, count)?.sizes().last().copied().unwrap_or(0);
+        return on_device::equal_to_columns(classes, columns)?.to_dtype(DType::I64);
     }
     let access = Access::lock(&[], &[classes.storage()])?;
     let numbers = reader::<i64>(&access, classes)?;

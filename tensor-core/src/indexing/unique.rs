@@ -52,8 +52,8 @@ impl Groups {
         let count = self.counts.len();
         Ok(Unique {
             values: select_places(input, dim, self.first)?,
-            inverse: RawTensor::from_vec(self.inverse, inverse_sizes)?,
-            counts: RawTensor::from_vec(self.counts, &[count])?,
+            inverse: RawTensor::from_vec(self.inverse, inverse_sizes)?.to_device(input.device())?,
+            counts: RawTensor::from_vec(self.counts, &[count])?.to_device(input.device())?,
         })
     }
 }
@@ -107,6 +107,10 @@ fn groups<T: Ordered>(input: &RawTensor, lines: usize, sorting: Sorting) -> Resu
 }
 
 fn grouped(input: &RawTensor, lines: usize, sorting: Sorting) -> Result<Groups> {
+    #[cfg(feature = "cuda")]
+    if super::on_device::is_there(input) {
+        return grouped(&super::on_device::host(input)?, lines, sorting);
+    }
     let unsupported = || Error::not_implemented(format!("\"unique\" not implemented for '{}'", input.dtype().message_name()));
     match_dtype!(input.dtype(), T => groups::<<T as CompareIn>::In>(input, lines, sorting), else Err(unsupported()))
 }

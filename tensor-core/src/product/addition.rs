@@ -10,7 +10,7 @@ use crate::elementwise::{Operand, Params, apply};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 use crate::layout::MemoryFormat;
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, check_devices};
 use crate::scalar::Scalar;
 
 /// What the two terms are multiplied with: `beta * tensor + alpha * product`.
@@ -60,6 +60,7 @@ fn check_scale(scale: Scale, dtype: DType) -> Result<()> {
 }
 
 fn check_addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor) -> Result<()> {
+    check_devices("addmm", &[("self", tensor), ("mat1", left), ("mat2", right)])?;
     for (name, matrix) in [("self", left), ("mat2", right)] {
         if matrix.rank() != 2 {
             return Err(Error::runtime(format!("addmm: {name} must be a matrix, got {}-D tensor", matrix.rank())));
@@ -112,6 +113,7 @@ pub fn addmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, s
 /// # Errors
 /// As [`addmm`], and where the batches differ.
 pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale) -> Result<RawTensor> {
+    check_devices("baddbmm", &[("self", tensor), ("batch1", left), ("batch2", right)])?;
     for (name, batch) in [("batch1", left), ("batch2", right)] {
         if batch.rank() != 3 {
             return Err(Error::runtime(format!("{name} must be a 3D tensor")));

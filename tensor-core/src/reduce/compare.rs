@@ -7,7 +7,7 @@ use tensor_spec::reduction::Reduction;
 use super::{Along, reduce};
 use crate::elementwise::{Operand, Params, apply};
 use crate::error::{Error, Result};
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, check_devices};
 use crate::scalar::Scalar;
 
 /// How far apart numbers may be that count as close: `|a - b| <= absolute + relative * |b|`.
@@ -95,6 +95,7 @@ pub fn allclose(lhs: &RawTensor, rhs: &RawTensor, tolerance: Tolerance) -> Resul
 /// # Errors
 /// For meta tensors, and where the devices differ.
 pub fn equal(lhs: &RawTensor, rhs: &RawTensor) -> Result<bool> {
+    check_devices("_equal", &[("self", lhs), ("other", rhs)])?;
     if lhs.is_meta() || rhs.is_meta() {
         return Err(Error::not_implemented("equal: a meta tensor has no elements to compare"));
     }

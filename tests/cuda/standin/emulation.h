@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <setjmp.h>
 #include <ucontext.h>
 
 #define LATTEN_HOST 1
@@ -21,6 +22,12 @@ struct StandinIndex { unsigned x, y, z; };
 static StandinIndex threadIdx, blockIdx, blockDim, gridDim;
 
 static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((uint64_t)a * b >> 32); }
+// Threads take turns at barriers only.
+static inline unsigned atomicAdd(unsigned *to, unsigned number) {
+    const unsigned before = *to;
+    *to += number;
+    return before;
+}
 template <class To, class From> static inline To standin_bits(From from) {
     To to;
     static_assert(sizeof to == sizeof from, "bits are as many");
@@ -29,6 +36,12 @@ template <class To, class From> static inline To standin_bits(From from) {
 }
 static inline unsigned __float_as_uint(float x) { return standin_bits<unsigned>(x); }
 static inline int __float_as_int(float x) { return standin_bits<int>(x); }
+// The threads of a kernel take turns.
+static inline unsigned atomicMax(unsigned *at, unsigned value) {
+    unsigned before = *at;
+    *at = before < value ? value : before;
+    return before;
+}
 static inline float __uint_as_float(unsigned x) { return standin_bits<float>(x); }
 static inline long long __double_as_longlong(double x) { return standin_bits<long long>(x); }
 static inline double __longlong_as_double(long long x) { return standin_bits<double>(x); }
@@ -64,44 +77,65 @@ static inline void run_plain(Body body, const void *argument, Order order) {
     free(threads), free(blocks);
 }
 
-// Threads that meet at barriers: each has a stack, and goes on when all have come.
-struct Fiber { ucontext_t context; char *stack; bool done; unsigned barriers; };
-static ucontext_t scheduler;
+// Threads that meet at barriers: each has a stack, and goes on when all have come. Stacks are entered once and then jumped between, which
+// costs no call of the system; a thread that is done waits for the next block.
+struct Fiber { ucontext_t context; jmp_buf place; char *stack; bool entered, done; };
+static jmp_buf scheduler;
 static Fiber *fibers, *running;
+static unsigned fiber_count;
 static Body fiber_body;
 static const void *fiber_argument;
 constexpr size_t STACK = 64 << 10;
 
+static __attribute__((noinline)) void leave() {
+    if (!_setjmp(running->place)) { _longjmp(scheduler, 1); }
+}
+
 static void fiber_main() {
-    fiber_body(fiber_argument);
-    running->done = true;
-    swapcontext(&running->context, &scheduler);
+    for (;;) {
+        fiber_body(fiber_argument);
+        running->done = true;
+        leave();
+    }
+}
+
+static __attribute__((noinline)) void resume(Fiber &fiber) {
+    running = &fiber;
+    if (_setjmp(scheduler)) { return; }
+    if (fiber.entered) { _longjmp(fiber.place, 1); }
+    fiber.entered = true;
+    setcontext(&fiber.context);
 }
 
 static inline void barrier() {
     if (!running) { fprintf(stderr, "stand-in: a barrier in a kernel that was declared without\n"), abort(); }
-    ++running->barriers;
-    swapcontext(&running->context, &scheduler);
+    leave();
+}
+
+static inline void make_fibers(unsigned count) {
+    if (count <= fiber_count) { return; }
+    fibers = (Fiber *)calloc(count, sizeof(Fiber)), fiber_count = count;
+    for (unsigned t = 0; t < count; ++t) {
+        Fiber &fiber = fibers[t];
+        getcontext(&fiber.context);
+        fiber.stack = (char *)malloc(STACK);
+        fiber.context.uc_stack.ss_sp = fiber.stack, fiber.context.uc_stack.ss_size = STACK, fiber.context.uc_link = nullptr;
+        makecontext(&fiber.context, fiber_main, 0);
+    }
 }
 
 static inline void run_block(Order order) {
     const unsigned count = blockDim.x;
     unsigned *threads = (unsigned *)malloc(sizeof(unsigned) * count);
-    for (unsigned t = 0; t < count; ++t) {
-        Fiber &fiber = fibers[t];
-        getcontext(&fiber.context);
-        fiber.context.uc_stack.ss_sp = fiber.stack, fiber.context.uc_stack.ss_size = STACK, fiber.context.uc_link = nullptr;
-        fiber.done = false, fiber.barriers = 0;
-        makecontext(&fiber.context, fiber_main, 0);
-    }
+    for (unsigned t = 0; t < count; ++t) { fibers[t].done = false; }
     for (unsigned left = count, phase = 1; left > 0; ++phase) {
         arrange(threads, count, Order{order.kind, order.seed + phase});
         unsigned finished = 0, waiting = 0;
         for (unsigned i = 0; i < count; ++i) {
             Fiber &fiber = fibers[threads[i]];
             if (fiber.done) { continue; }
-            running = &fiber, threadIdx.x = threads[i];
-            swapcontext(&scheduler, &fiber.context);
+            threadIdx.x = threads[i];
+            resume(fiber);
             fiber.done ? ++finished : ++waiting;
         }
         if (waiting && (finished || left != waiting)) {
@@ -115,25 +149,24 @@ static inline void run_block(Order order) {
 
 static inline void run_together(Body body, const void *argument, Order order) {
     fiber_body = body, fiber_argument = argument;
-    fibers = (Fiber *)calloc(blockDim.x, sizeof(Fiber));
-    for (unsigned t = 0; t < blockDim.x; ++t) { fibers[t].stack = (char *)malloc(STACK); }
+    make_fibers(blockDim.x);
     unsigned *blocks = (unsigned *)malloc(sizeof(unsigned) * gridDim.x);
     arrange(blocks, gridDim.x, order);
     for (unsigned b = 0; b < gridDim.x; ++b) {
         blockIdx.x = blocks[b];
         run_block(order);
     }
-    for (unsigned t = 0; t < blockDim.x; ++t) { free(fibers[t].stack); }
-    free(fibers), free(blocks);
+    free(blocks);
 }
 
 } // namespace standin
 
 static inline void __syncthreads() { standin::barrier(); }
 
-// An entry is a function that the stand-in driver calls with the argument's bytes, the launch and the order.
+// An entry is a function that the stand-in driver calls with the argument's bytes, the launch and the order; it knows how many bytes.
 #define STANDIN_ENTRY(symbol, Arguments, call, run) \
     static void symbol##_body(const void *argument) { const Arguments &a = *static_cast<const Arguments *>(argument); call; } \
+    extern "C" const size_t symbol##__bytes = sizeof(Arguments); \
     extern "C" void symbol(const void *bytes, unsigned grid, unsigned block, unsigned kind, unsigned seed) { \
         Arguments argument; \
         memcpy(&argument, bytes, sizeof argument); \

@@ -1,5 +1,6 @@
 // A stand-in for libnvrtc.so: g++ compiles the text of kernels to a shared object, which the stand-in driver loads. STANDIN_FOLDER is
-// where emulation.h is; STANDIN_CXXFLAGS are more options. STANDIN_PLANT="text=>other" plants a fault, for tests to find.
+// where emulation.h is; STANDIN_CXXFLAGS are more options. STANDIN_PLANT="text=>other" plants a fault, for tests to find. Only the first
+// STANDIN_COMPILES texts are compiled, others fail. STANDIN_TEXTS is a folder to keep texts in. With STANDIN_DRY nothing is compiled.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -21,6 +22,7 @@ static std::string read(const std::string &path) {
 
 extern "C" {
 
+const char *nvrtcGetErrorString(int code) { return code == COMPILATION ? "NVRTC_ERROR_COMPILATION" : "NVRTC_SUCCESS"; }
 int nvrtcVersion(int *major, int *minor) { return *major = 13, *minor = 0, SUCCESS; }
 int nvrtcGetNumSupportedArchs(int *count) { return *count = 2, SUCCESS; }
 int nvrtcGetSupportedArchs(int *known) { return known[0] = 80, known[1] = 90, SUCCESS; }
@@ -30,7 +32,11 @@ int nvrtcCreateProgram(Program **program, const char *source, const char *, int,
 int nvrtcDestroyProgram(Program **program) { return delete *program, *program = nullptr, SUCCESS; }
 
 int nvrtcCompileProgram(Program *program, int, const char *const *) {
-    static std::atomic<unsigned> count{0};
+    static std::atomic<unsigned> count{0}, compiled{0};
+    const char *most = getenv("STANDIN_COMPILES"), *texts = getenv("STANDIN_TEXTS");
+    if (most && compiled++ >= (unsigned)atoi(most)) { return COMPILATION; }
+    if (texts) { std::ofstream(texts + ("/" + std::to_string(getpid()) + "-" + std::to_string(count++) + ".cu")) << program->source; }
+    if (getenv("STANDIN_DRY")) { return program->module = std::string(16, '\0').replace(0, 7, "STANDIN"), SUCCESS; }
     const char *temporary = getenv("TMPDIR"), *folder = getenv("STANDIN_FOLDER"), *flags = getenv("STANDIN_CXXFLAGS");
     std::string stem = std::string(temporary ? temporary : "/" "tmp") + "/standin-" + std::to_string(getpid()) + "-c" + std::to_string(count++);
     std::string text = stem + ".cpp", object = stem + ".so", log = stem + ".log";

@@ -1,0 +1,135 @@
+//! The kernels of what goes along one dimension: scans, softmax and medians, for `rows.cuh`. Pure: the build script includes
+//! this file.
+
+use tensor_spec::DType;
+use tensor_spec::reduction::Reduction;
+
+use super::folds::FOLDS;
+use super::source::{Unit, in_memory, in_registers};
+
+/// The walks of rows.
+const ROWS: &str = include_str!("rows.cuh");
+
+/// What becomes of rows of a dtype, in the same one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Rows {
+    op: Reduction,
+    dtype: DType,
+}
+
+impl Rows {
+    /// `None` for what doesn't go along rows.
+    pub(crate) const fn new(op: Reduction, dtype: DType) -> Option<Self> {
+        match op {
+            Reduction::Cumsum
+            | Reduction::Cumprod
+            | Reduction::Cummax
+            | Reduction::Cummin
+            | Reduction::Softmax
+            | Reduction::LogSoftmax
+            | Reduction::Median => Some(Self { op, dtype }),
+            _ => None,
+        }
+    }
+
+    /// Of the elements.
+    pub(crate) const fn dtype(self) -> DType {
+        self.dtype
+    }
+
+    /// Whether results have places beside them.
+    pub(crate) const fn has_places(self) -> bool {
+        matches!(self.op, Reduction::Cummax | Reduction::Cummin | Reduction::Median)
+    }
+
+    /// Whether a row becomes as many results.
+    pub(crate) fn is_scan(self) -> bool {
+        self.op != Reduction::Median
+    }
+
+    /// What running sums are kept in.
+    fn wide(self) -> DType {
+        match self.dtype {
+            dtype if dtype.is_complex() => DType::C128,
+            dtype if dtype.is_integral() => DType::I64,
+            _ => DType::F64,
+        }
+    }
+
+    /// What is known of the elements so far, in a scan that can be cut into parts: its type, and what joins two.
+    fn known(self) -> Option<(String, &'static str)> {
+        let found = || format!("Found<{}>", in_registers(self.dtype.computing()));
+        Some(match self.op {
+            Reduction::Cumsum => (in_registers(self.wide()), "Sum"),
+            Reduction::Cumprod => (in_registers(self.wide()), "Product"),
+            Reduction::Cummax => (found(), "RunGreatest"),
+            Reduction::Cummin => (found(), "RunLeast"),
+            _ => return None,
+        })
+    }
+
+    /// How many bytes that has; `None` where rows aren't cut.
+    pub(crate) fn known_bytes(self) -> Option<usize> {
+        match self.op {
+            Reduction::Cumsum | Reduction::Cumprod => Some(self.wide().itemsize()),
+            Reduction::Cummax | Reduction::Cummin => Some(16),
+            _ => None,
+        }
+    }
+
+    /// The kernel.
+    pub(super) fn unit(self) -> Unit {
+        let (memory, number) = (in_memory(self.dtype), in_registers(self.dtype.computing()));
+        let name = format!("{:?}", self.op).to_lowercase();
+        let stem = format!("{name}__{}", in_registers(self.dtype));
+        let head = format!("struct {stem} {{\n    typedef {memory} In;\n    typedef {memory} Out;\n");
+        let (Some((known, combines)), Some(bytes)) = (self.known(), self.known_bytes()) else {
+            let (body, walks) = match self.op {
+                Reduction::Median => (String::new(), "MEDIAN"),
+                _ => {
+                    let result = format!("cast<Out>({:?}::result<T>(x, most, sum))", self.op);
+                    let takes = "const RowArguments &a, const i64 at, const T x, const T most, const f64 sum";
+                    (format!("    DEVICE void put({takes}) {{ static_cast<Out *>(a.out)[at] = {result}; }}\n"), "SOFTMAX")
+                }
+            };
+            let text = format!("{head}    typedef {number} T;\n{body}}};\n{walks}({stem}, {stem})\n");
+            return Unit {
+                stem,
+                functions: vec![FOLDS.into(), super::folds::SPREADS.into(), ROWS.into()],
+                width: 1,
+                text,
+                walks: &["each", "together"],
+            };
+        };
+        let (element, result) = if self.has_places() {
+            let value = format!("cast<{number}>(x)");
+            (format!("Acc{{{value}, (i64)j}}"), "cast<Out>(folded.value); static_cast<i64 *>(a.places)[at] = folded.index")
+        } else {
+            ("cast<Acc>(x)".into(), "cast<Out>(folded)")
+        };
+        let text = format!(
+            "{head}    typedef {known} Acc;\n    static_assert(sizeof(Acc) == {bytes}, \"as many as parts have room\");\n    \
+             DEVICE Acc begin() {{ return {combines}::begin<Acc>(); }}\n    \
+             DEVICE Acc combine(const Acc x, const Acc y) {{ return {combines}::combine<Acc>(x, y); }}\n    \
+             DEVICE Acc element(const In x, const u32 j) {{ return {element}; }}\n    \
+             DEVICE void put(const RowArguments &a, const i64 at, const Acc folded) {{ static_cast<Out *>(a.out)[at] = {result}; }}\n}};\n\
+             SCANS({stem}, {stem})\n"
+        );
+        Unit {
+            stem,
+            functions: vec![FOLDS.into(), super::folds::SPREADS.into(), ROWS.into()],
+            width: 1,
+            text,
+            walks: &["each", "together", "totals"],
+        }
+    }
+}
+
+/// The kernels of all rows of the table of reductions that go along rows and take a dtype.
+pub(super) fn of(dtype: DType) -> Vec<Rows> {
+    // Bools are added and multiplied as i64.
+    let takes = |op: Reduction| {
+        op.result(dtype, DType::F32).is_ok() && !(dtype == DType::Bool && matches!(op, Reduction::Cumsum | Reduction::Cumprod))
+    };
+    Reduction::ALL.iter().filter(|&&op| takes(op)).filter_map(|&op| Rows::new(op, dtype)).collect()
+}

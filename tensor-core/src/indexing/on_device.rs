@@ -1,0 +1,205 @@
+//! The same for tensors of a CUDA device. The checks are those of the host, and so are results and errors: where an index is outside, the
+//! host says which. What has no kernel (order, distinct elements, sums at places) the host computes, and the result goes back.
+
+use tensor_spec::DType;
+use tensor_spec::operation::Op;
+
+use super::gather::strides_around;
+use super::{Half, dense, size_of_dim};
+use crate::device::{Device, DeviceType};
+use crate::elementwise::{Params, apply};
+use crate::error::{Error, Result};
+use crate::geometry::Dims;
+use crate::launch::{Far, NamedPlaces as Named, Places, coordinates};
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+
+pub(super) fn is_there(tensor: &RawTensor) -> bool {
+    tensor.device().kind() == DeviceType::Cuda
+}
+
+/// The tensor on the host.
+pub(super) fn host(tensor: &RawTensor) -> Result<RawTensor> {
+    tensor.to_device(Device::CPU)
+}
+
+/// The error of the host for the same call.
+fn refused<R>(on_host: impl FnOnce() -> Result<R>) -> Error {
+    on_host().err().unwrap_or_else(|| Error::index("an index is out of range"))
+}
+
+/// That all are on one device.
+pub(super) fn together(tensors: &[&RawTensor]) -> Result<()> {
+    let first = tensors[0].device();
+    match tensors.iter().map(|tensor| tensor.device()).find(|&device| device != first) {
+        Some(other) => Err(Error::runtime(format!(
+            "Expected all tensors to be on the same device, but found at least two devices, {first} and {other}!"
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn far<'a>(tensor: &'a RawTensor, strides: &[usize]) -> Far<'a> {
+    Far { tensor, start: tensor.storage_offset(), strides: strides.iter().map(|stride| stride.cast_signed()).collect() }
+}
+
+pub(super) fn gather(input: &RawTensor, dim: usize, indices: &RawTensor, out: RawTensor) -> Result<RawTensor> {
+    together(&[input, indices])?;
+    let index = indices.to_dtype(DType::I64)?;
+    let (strides, step) = strides_around(input, dim, &index);
+    let named = [Named { index: &index, strides: index.strides().clone(), inside: 0..size_of_dim(input, dim), step }];
+    let places = Places { sizes: index.sizes(), near: (&out, out.strides()), far: far(input, &strides), named: &named };
+    if places.pick()? {
+        return Ok(out);
+    }
+    Err(refused(|| super::gather(&host(input)?, dim.cast_signed(), &host(indices)?)))
+}
+
+pub(super) fn take(input: &RawTensor, indices: &RawTensor, out: RawTensor) -> Result<RawTensor> {
+    together(&[input, indices])?;
+    let row = input.contiguous(MemoryFormat::Contiguous)?;
+    let size = row.numel().cast_signed() as i64;
+    let named = [Named { index: indices, strides: indices.strides().clone(), inside: -size..size, step: 1 }];
+    let strides = Dims::from_elem(0, indices.rank());
+    let places = Places { sizes: indices.sizes(), near: (&out, out.strides()), far: far(&row, &strides), named: &named };
+    if places.pick()? {
+        return Ok(out);
+    }
+    Err(refused(|| super::take(&host(input)?, &host(indices)?)))
+}
+
+pub(super) fn index_select(input: &RawTensor, dim: usize, indices: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+    together(&[input, indices])?;
+    let index = indices.to_dtype(DType::I64)?;
+    let out = dense(sizes, input.dtype(), input)?;
+    if index.numel() == 0 {
+        return Ok(out);
+    }
+    let mut strides: Dims = input.strides().clone();
+    let step = strides.get(dim).copied().unwrap_or(0);
+    let mut along = Dims::from_elem(0, strides.len());
+    strides.iter_mut().skip(dim).take(1).for_each(|stride| *stride = 0);
+    along.iter_mut().skip(dim).take(1).for_each(|stride| *stride = index.strides().first().copied().unwrap_or(0));
+    let inside = 0..size_of_dim(input, dim);
+    let named = [Named { index: &index, strides: along, inside, step }];
+    let places = Places { sizes, near: (&out, out.strides()), far: far(input, &strides), named: &named };
+    if out.numel() > 0 && places.pick()? {
+        return Ok(out);
+    }
+    // Without elements nothing has looked at the indices.
+    let checked = || super::index_select(&host(input)?, dim.cast_signed(), &host(indices)?);
+    if out.numel() == 0 { checked().map(|_| out) } else { Err(refused(checked)) }
+}
+
+/// Those places along a dimension, all of which are there.
+pub(super) fn select_places(input: &RawTensor, dim: usize, places: &[usize], sizes: &[usize]) -> Result<RawTensor> {
+    let places: Vec<i64> = places.iter().map(|place| place.cast_signed() as i64).collect();
+    let count = places.len();
+    index_select(input, dim, &RawTensor::from_vec(places, &[count])?.to_device(input.device())?, sizes)
+}
+
+/// Indices along dimensions of a tensor, as `index` and `index_put_` have them.
+pub(super) struct Chosen<'a> {
+    pub(super) named: &'a [(usize, RawTensor)],
+    pub(super) others: &'a [usize],
+    pub(super) before: usize,
+    pub(super) sizes: &'a [usize],
+}
+
+impl Chosen<'_> {
+    /// Calls a function with the walk; whether all indices were inside.
+    fn walk(&self, tensor: &RawTensor, near: &RawTensor, run: impl FnOnce(Places<'_>) -> Result<bool>) -> Result<bool> {
+        let indices: Vec<RawTensor> = self.named.iter().map(|(_, index)| index.to_dtype(DType::I64)).collect::<Result<_>>()?;
+        let (before, behind) = self.others.split_at(self.before);
+        let stride = |dim: &usize| tensor.strides()[*dim];
+        let count = self.named[0].1.rank();
+        let strides: Dims = before.iter().map(stride).chain(std::iter::repeat_n(0, count)).chain(behind.iter().map(stride)).collect();
+        let named: Vec<Named<'_>> = self
+            .named
+            .iter()
+            .zip(&indices)
+            .map(|((dim, broadcast), index)| {
+                // A conversion has strides of its own.
+                let own = crate::geometry::broadcast::broadcast_strides(index.sizes(), index.strides(), broadcast.sizes());
+                let strides = before.iter().map(|_| 0).chain(own).chain(behind.iter().map(|_| 0)).collect();
+                let size = tensor.sizes()[*dim].cast_signed() as i64;
+                Named { index, strides, inside: -size..size, step: tensor.strides()[*dim] }
+            })
+            .collect();
+        run(Places { sizes: self.sizes, near: (near, near.strides()), far: far(tensor, &strides), named: &named })
+    }
+
+    pub(super) fn pick(&self, input: &RawTensor, out: &RawTensor) -> Result<bool> {
+        self.walk(input, out, |places| places.pick())
+    }
+
+    pub(super) fn put(&self, tensor: &RawTensor, values: &RawTensor) -> Result<bool> {
+        self.walk(tensor, values, |places| places.put())
+    }
+}
+
+/// Indices on the device of what they index: PyTorch moves those of the host there, and no others.
+pub(super) fn beside(input: &RawTensor, index: &RawTensor) -> Result<RawTensor> {
+    if index.device() == input.device() || index.is_meta() || index.device() == Device::CPU {
+        return if is_there(input) && index.device() == Device::CPU { index.to_device(input.device()) } else { Ok(index.clone()) };
+    }
+    let device = input.device();
+    Err(Error::runtime(format!("indices should be either on cpu or on the same device as the indexed tensor ({device})")))
+}
+
+pub(super) fn scatter(tensor: &RawTensor, dim: usize, indices: &RawTensor, source: &RawTensor) -> Result<()> {
+    together(&[tensor, indices, source])?;
+    let index = indices.to_dtype(DType::I64)?;
+    let (strides, step) = strides_around(tensor, dim, &index);
+    let named = [Named { index: &index, strides: index.strides().clone(), inside: 0..size_of_dim(tensor, dim), step }];
+    let places = Places { sizes: index.sizes(), near: (source, source.strides()), far: far(tensor, &strides), named: &named };
+    if places.put()? {
+        return Ok(());
+    }
+    let on_host = || {
+        super::scatter(
+            &host(tensor)?,
+            dim.cast_signed(),
+            &host(indices)?,
+            (&host(source)?).into(),
+            super::Combine::Replace,
+            super::Own::Counts,
+        )
+    };
+    Err(refused(on_host))
+}
+
+/// The coordinates of the elements that aren't zero.
+pub(super) fn nonzero(input: &RawTensor) -> Result<RawTensor> {
+    coordinates(&input.to_dtype(DType::Bool)?.contiguous(MemoryFormat::Contiguous)?, input.sizes())
+}
+
+/// The elements for which a mask of the same sizes holds.
+pub(super) fn masked_select(input: &RawTensor, mask: &RawTensor) -> Result<RawTensor> {
+    together(&[input, mask])?;
+    let row = input.contiguous(MemoryFormat::Contiguous)?;
+    let mask = mask.contiguous(MemoryFormat::Contiguous)?;
+    let found = coordinates(&mask, &[mask.numel()])?;
+    let count = found.sizes()[0];
+    let out = dense(&[count], input.dtype(), input)?;
+    let size = row.numel().cast_signed() as i64;
+    let named = [Named { index: &found, strides: Dims::from_slice(&[1]), inside: 0..size, step: 1 }];
+    let places = Places { sizes: &[count], near: (&out, out.strides()), far: far(&row, &[0]), named: &named };
+    places.pick().map(|_| out)
+}
+
+/// Where an element of a matrix is outside the part that stays.
+pub(super) fn outside(half: Half, rows: usize, columns: usize, diagonal: isize, device: Device) -> Result<RawTensor> {
+    let count = |size: usize| RawTensor::from_vec((0..size.cast_signed() as i64).collect(), &[size])?.to_device(device);
+    let (row, column) = (count(rows)?.unsqueeze(1)?, count(columns)?);
+    let distance = apply(Op::Sub, &[(&column).into(), (&row).into()], &Params::none())?;
+    let op = if half == Half::Lower { Op::Gt } else { Op::Lt };
+    apply(op, &[(&distance).into(), Scalar::Int(diagonal as i64).into()], &Params::none())
+}
+
+/// For each number of a class, truths: whether it is that of the column.
+pub(super) fn equal_to_columns(classes: &RawTensor, count: usize) -> Result<RawTensor> {
+    let columns = RawTensor::from_vec((0..count.cast_signed() as i64).collect(), &[count])?.to_device(classes.device())?;
+    apply(Op::Eq, &[(&classes.unsqueeze(-1)?).into(), (&columns).into()], &Params::none())
+}

@@ -1,0 +1,242 @@
+//! Elements at places that other tensors of the device name, and the coordinates of what is true there. Whether an index is outside is known
+//! when the device has looked: whoever asks waits for it.
+
+use std::ops::Range;
+
+use smallvec::SmallVec;
+use tensor_spec::DType;
+
+use super::arguments::axis;
+use crate::cuda::library::{Kernel, Key, kernel};
+use crate::cuda::{Context, Queue};
+use crate::error::{Error, Result};
+use crate::geometry::Dims;
+use crate::raw::RawTensor;
+use crate::storage::{Access, Mode};
+
+/// The dimensions that a kernel can walk over, and the index tensors that it can read.
+const RANK: usize = 8;
+const NAMED: usize = 8;
+const THREADS: usize = 256;
+/// Blocks for each multiprocessor; beyond that, threads take several turns.
+const BLOCKS: usize = 64;
+/// Elements that a thread looks at for what is true.
+const CHUNK: usize = 256;
+
+/// A tensor of int64 that names places, and its strides along the grid.
+pub(crate) struct Named<'a> {
+    pub(crate) index: &'a RawTensor,
+    pub(crate) strides: Dims,
+    /// The indices that there are.
+    pub(crate) inside: Range<i64>,
+    /// How far one leads, in elements.
+    pub(crate) step: usize,
+}
+
+/// The tensor whose elements are named: where a walk over it begins, and its strides along the grid, which may go backwards.
+pub(crate) struct Far<'a> {
+    pub(crate) tensor: &'a RawTensor,
+    pub(crate) start: usize,
+    pub(crate) strides: SmallVec<[isize; 6]>,
+}
+
+/// Which entry of the kernels.
+#[derive(Clone, Copy)]
+enum Entry {
+    Pick,
+    Claim,
+    Put,
+}
+
+/// A walk over a grid, outermost dimension first.
+pub(crate) struct Places<'a> {
+    pub(crate) sizes: &'a [usize],
+    /// The tensor that is walked over as it lies, and its strides along the grid.
+    pub(crate) near: (&'a RawTensor, &'a [usize]),
+    pub(crate) far: Far<'a>,
+    pub(crate) named: &'a [Named<'a>],
+}
+
+impl Places<'_> {
+    /// Fills the near tensor from the far one; whether all indices were inside. Where they weren't, those elements aren't filled.
+    ///
+    /// # Errors
+    /// Where there are more dimensions or elements than a kernel can count, and where the device refuses.
+    pub(crate) fn pick(&self) -> Result<bool> {
+        let outside = self.flag()?;
+        self.launch(Entry::Pick, None, &outside)?;
+        Ok(self.named.is_empty() || is_zero(&outside)?)
+    }
+
+    /// Puts the elements of the near tensor to places of the far one, of several for one place the last; whether all indices were inside.
+    /// Where they weren't, nothing is put.
+    ///
+    /// # Errors
+    /// As [`pick`](Self::pick).
+    pub(crate) fn put(&self) -> Result<bool> {
+        let tensor = self.far.tensor;
+        let last = tensor.sizes().iter().zip(tensor.strides()).map(|(&size, &stride)| size.saturating_sub(1) * stride).sum::<usize>();
+        let winners = RawTensor::empty(&[last + 1], &[1], DType::I32, tensor.device())?;
+        winners.zero_()?;
+        let outside = self.flag()?;
+        self.launch(Entry::Claim, Some(&winners), &outside)?;
+        if !is_zero(&outside)? {
+            return Ok(false);
+        }
+        self.launch(Entry::Put, Some(&winners), &outside)?;
+        Ok(true)
+    }
+
+    fn flag(&self) -> Result<RawTensor> {
+        let flag = RawTensor::empty(&[1], &[1], DType::I32, self.far.tensor.device())?;
+        flag.zero_()?;
+        Ok(flag)
+    }
+
+    fn launch(&self, entry: Entry, winners: Option<&RawTensor>, outside: &RawTensor) -> Result<()> {
+        let count = self.sizes.iter().try_fold(1_usize, |count, &size| count.checked_mul(size)).unwrap_or(usize::MAX);
+        let dims: Vec<usize> = (0..self.sizes.len()).rev().filter(|&dim| self.sizes[dim] != 1).collect();
+        check_size(count, dims.len(), self.named.len())?;
+        if count == 0 {
+            return Ok(());
+        }
+        let (near, far) = (self.near.0, self.far.tensor);
+        near.check_inside()?;
+        far.check_inside()?;
+        let context = Context::of(far.device())?;
+        let kernel = kernel(context, &Key::Places(far.dtype().itemsize()))?;
+        let (to, from) = if matches!(entry, Entry::Pick) { (near, far) } else { (far, near) };
+        let written: SmallVec<[_; 3]> = [Some(to), winners, Some(outside)].into_iter().flatten().map(RawTensor::storage).collect();
+        let read: SmallVec<[_; 9]> = self.named.iter().map(|named| named.index).chain([from]).map(RawTensor::storage).collect();
+        let access = Access::lock(&written, &read)?;
+        let queue = context.queue();
+        let write = |tensor: &RawTensor| address(&access, tensor, Mode::Write, &queue);
+        let read = |tensor: &RawTensor| address(&access, tensor, Mode::Read, &queue);
+        let (near_at, far_at) = if matches!(entry, Entry::Pick) { (write(near)?, read(far)?) } else { (read(near)?, write(far)?) };
+        let itemsize = far.dtype().itemsize() as u64;
+        let near_at = near_at + near.storage_offset() as u64 * itemsize;
+        let far_at = far_at + self.far.start as u64 * itemsize;
+        if !near_at.is_multiple_of(itemsize) || !far_at.is_multiple_of(itemsize) {
+            return Err(Error::not_implemented("a slice of a storage that starts between two elements can't be indexed on a device"));
+        }
+        let mut bytes = Bytes::default();
+        bytes.words(&[count, dims.len(), self.named.len(), 0]);
+        bytes.longs([near_at, far_at, winners.map_or(Ok(0), write)?, write(outside)?]);
+        let padded = |stride: &dyn Fn(usize) -> i64| dims.iter().map(|&dim| stride(dim)).chain([0; RANK]).take(RANK).collect::<Vec<i64>>();
+        bytes.signed(padded(&|dim| self.near.1[dim].cast_signed() as i64));
+        bytes.signed(padded(&|dim| self.far.strides[dim] as i64));
+        let mut indices = [0; NAMED];
+        for (place, named) in indices.iter_mut().zip(self.named) {
+            *place = read(named.index)? + (named.index.storage_offset() * size_of::<i64>()) as u64;
+        }
+        bytes.longs(indices);
+        for k in 0..NAMED {
+            let named = self.named.get(k);
+            bytes.signed(padded(&|dim| named.map_or(0, |named| named.strides[dim].cast_signed() as i64)));
+        }
+        let each =
+            |number: &dyn Fn(&Named<'_>) -> i64| -> Vec<i64> { self.named.iter().map(number).chain([0; NAMED]).take(NAMED).collect() };
+        bytes.signed(each(&|named| named.inside.start));
+        bytes.signed(each(&|named| named.inside.end));
+        bytes.signed(each(&|named| named.step.cast_signed() as i64));
+        bytes.axes(dims.iter().map(|&dim| self.sizes[dim]));
+        run(context, &queue, &kernel, entry as usize, count, bytes)
+    }
+}
+
+/// The coordinates of the elements that hold, of contiguous truths seen in those sizes: a row for each, in columns.
+///
+/// # Errors
+/// As [`Places::pick`].
+pub(crate) fn coordinates(truths: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+    let (count, rank, device) = (truths.numel(), sizes.len(), truths.device());
+    check_size(count, rank, 0)?;
+    let empty = |total: usize| RawTensor::empty(&[total, rank], &[1, total.max(1)], DType::I64, device);
+    if count == 0 {
+        return RawTensor::empty(&[0, rank], &[rank.max(1), 1], DType::I64, device);
+    }
+    truths.check_inside()?;
+    let context = Context::of(device)?;
+    let kernel = kernel(context, &Key::Truths)?;
+    let chunks = count.div_ceil(CHUNK);
+    let counts = RawTensor::empty(&[chunks], &[1], DType::I32, device)?;
+    let step = |walk: usize, out: Option<(&RawTensor, usize)>, counts: &RawTensor| -> Result<()> {
+        let written: SmallVec<[_; 2]> = out.iter().map(|(out, _)| out.storage()).chain([counts.storage()]).collect();
+        let access = Access::lock(&written, &[truths.storage()])?;
+        let queue = context.queue();
+        let mut bytes = Bytes::default();
+        bytes.words(&[count, CHUNK, rank, out.map_or(0, |(_, total)| total)]);
+        let places = out.map_or(Ok(0), |(out, _)| address(&access, out, Mode::Write, &queue))?;
+        let from = address(&access, truths, Mode::Read, &queue)? + truths.storage_offset() as u64;
+        bytes.longs([from, address(&access, counts, Mode::Write, &queue)?, places]);
+        bytes.axes(sizes.iter().rev().copied());
+        run(context, &queue, &kernel, walk, chunks, bytes)
+    };
+    step(0, None, &counts)?;
+    let mut total = 0_i32;
+    let mut before = counts.numbers::<i32>()?;
+    for count in &mut before {
+        (*count, total) = (total, total + *count);
+    }
+    let total = usize::try_from(total).unwrap_or(0);
+    if total == 0 || rank == 0 {
+        return RawTensor::empty(&[total, rank], &[rank.max(1), 1], DType::I64, device);
+    }
+    let (out, before) = (empty(total)?, RawTensor::from_vec(before, &[chunks])?.to_device(device)?);
+    step(1, Some((&out, total)), &before)?;
+    Ok(out)
+}
+
+fn check_size(count: usize, rank: usize, named: usize) -> Result<()> {
+    if count > i32::MAX as usize || rank > RANK || named > NAMED {
+        return Err(Error::not_implemented(format!(
+            "indexing on a CUDA device goes up to {RANK} dimensions, {NAMED} indices and 2147483647 elements, not {rank}, {named} and {count}"
+        )));
+    }
+    Ok(())
+}
+
+/// Waits for a flag.
+fn is_zero(flag: &RawTensor) -> Result<bool> {
+    Ok(flag.numbers::<i32>()? == [0])
+}
+
+/// Where the storage of a tensor begins.
+fn address(access: &Access<'_>, tensor: &RawTensor, mode: Mode, queue: &std::sync::Arc<Queue>) -> Result<u64> {
+    let Some((block, start)) = access.block(tensor.storage(), mode) else {
+        return Err(Error::runtime(format!("Tensor on device {} is not on the expected CUDA device!", tensor.device())));
+    };
+    let address = if mode == Mode::Write { block.write_on(queue)? } else { block.read_on(queue)? };
+    Ok(address + start as u64)
+}
+
+fn run(context: &Context, queue: &Queue, kernel: &Kernel, walk: usize, work: usize, mut bytes: Bytes) -> Result<()> {
+    let most = BLOCKS * context.properties().multiprocessors.max(1) as usize;
+    let blocks = u32::try_from(work.div_ceil(THREADS).clamp(1, most)).unwrap_or(1);
+    queue.launch(kernel.numbered(walk), blocks, THREADS as u32, &mut bytes.0)
+}
+
+/// What a kernel is given, byte for byte.
+#[derive(Default)]
+struct Bytes(SmallVec<[u8; 1280]>);
+
+impl Bytes {
+    fn words(&mut self, words: &[usize]) {
+        words.iter().for_each(|&word| self.0.extend_from_slice(&u32::try_from(word).unwrap_or(u32::MAX).to_ne_bytes()));
+    }
+
+    fn longs(&mut self, longs: impl IntoIterator<Item = u64>) {
+        longs.into_iter().for_each(|long| self.0.extend_from_slice(&long.to_ne_bytes()));
+    }
+
+    fn signed(&mut self, longs: Vec<i64>) {
+        longs.into_iter().for_each(|long| self.0.extend_from_slice(&long.to_ne_bytes()));
+    }
+
+    /// `Axis` of the prelude, for each dimension.
+    fn axes(&mut self, sizes: impl Iterator<Item = usize>) {
+        for size in sizes.chain([1; RANK]).take(RANK) {
+            axis(size.max(1)).iter().for_each(|number| self.0.extend_from_slice(&number.to_ne_bytes()));
+        }
+    }
+}

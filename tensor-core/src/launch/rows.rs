@@ -1,0 +1,156 @@
+//! Scans, softmax and medians of tensors of a CUDA device: which thread or block does which row, and how long rows are cut. That follows
+//! from the shape alone.
+
+use tensor_spec::DType;
+use tensor_spec::reduction::Reduction;
+
+use super::walk::{Dimensions, Given, THREADS, address, blocks, check_count};
+use crate::cuda::Context;
+use crate::cuda::library::{Key, kernel};
+use crate::cuda::rows::Rows;
+use crate::error::{Error, Result};
+use crate::geometry::strides::contiguous_strides;
+use crate::geometry::{Dims, Geometry};
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+use crate::storage::{Access, Mode, UntypedStorage};
+
+/// What a thread does alone in any case.
+const FEW: usize = 32;
+/// Rows that keep a device busy, a thread each.
+const MANY: usize = 1 << 13;
+/// Rows that keep a device busy, a block each.
+const ENOUGH: usize = 256;
+/// Elements of a part of a row, and the parts that there are at most.
+const PART: usize = 16 * 1024;
+const PARTS: usize = 1024;
+
+/// What a scan or softmax makes of the elements along a dimension, contiguous and in their dtype.
+///
+/// # Errors
+/// Where the device refuses.
+pub(crate) fn scan(op: Reduction, input: &RawTensor, dim: usize) -> Result<RawTensor> {
+    run(op, input, dim, input.sizes()).map(|(results, _)| results)
+}
+
+/// The same for what has places.
+///
+/// # Errors
+/// As [`scan`].
+pub(crate) fn scan_places(op: Reduction, input: &RawTensor, dim: usize) -> Result<(RawTensor, RawTensor)> {
+    let (results, places) = run(op, input, dim, input.sizes())?;
+    places.map(|places| (results, places)).ok_or_else(|| Error::runtime("the operation has no places"))
+}
+
+/// The median along a dimension, and its place.
+pub(super) fn median(input: &RawTensor, dim: usize, sizes: &[usize]) -> Result<(RawTensor, RawTensor)> {
+    let (results, places) = run(Reduction::Median, input, dim, sizes)?;
+    places.map(|places| (results, places)).ok_or_else(|| Error::runtime("the operation has no places"))
+}
+
+/// The median of all elements; NaN where there are none.
+pub(super) fn median_of_all(input: &RawTensor, result: DType) -> Result<RawTensor> {
+    if input.numel() == 0 {
+        return RawTensor::from_scalar(Scalar::Float(f64::NAN), DType::F64)?.to_dtype(result)?.to_device(input.device());
+    }
+    let dense = input.contiguous(MemoryFormat::Contiguous)?;
+    let flat = Geometry { offset: dense.storage_offset(), ..Geometry::contiguous(&[dense.numel()]) };
+    median(&dense.with_geometry(flat), 0, &[]).map(|(median, _)| median)
+}
+
+/// The rows of a tensor along a dimension, and where their results go.
+struct Shape {
+    rows: Dimensions<2>,
+    count: usize,
+    steps: [usize; 2],
+}
+
+impl Shape {
+    fn new(input: &RawTensor, dim: usize, results: usize) -> Self {
+        let mut sizes: Dims = input.sizes().into();
+        sizes.iter_mut().skip(dim).take(1).for_each(|size| *size = results);
+        let to = contiguous_strides(&sizes);
+        let along = |dim: usize| (input.sizes()[dim], [input.strides()[dim], to[dim]]);
+        let rows = Dimensions::new((0..input.rank()).filter(|&other| other != dim).map(along).collect::<Vec<_>>().into_iter());
+        let (count, steps) = if input.rank() == 0 { (1, [0, 0]) } else { along(dim) };
+        Self { rows, count, steps }
+    }
+
+    /// Whether a block does a row, or a thread: neighbours in memory should belong to neighbouring threads.
+    fn is_together(&self, rows: usize) -> bool {
+        let across = self.rows.strides[0].first().is_some_and(|&stride| stride < self.steps[0]);
+        self.count > FEW && (!across || rows < MANY)
+    }
+}
+
+fn run(op: Reduction, input: &RawTensor, dim: usize, sizes: &[usize]) -> Result<(RawTensor, Option<RawTensor>)> {
+    let (dtype, device) = (input.dtype(), input.device());
+    let rows = Rows::new(op, dtype).ok_or_else(|| Error::type_error(format!("{} doesn't go along rows", op.row().name)))?;
+    let empty = |dtype| RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, device);
+    let (out, places) = (empty(dtype)?, rows.has_places().then(|| empty(DType::I64)).transpose()?);
+    if out.numel() == 0 {
+        return Ok((out, places));
+    }
+    let results = if rows.is_scan() { input.sizes().get(dim).copied().unwrap_or(1) } else { 1 };
+    let (mut input, mut shape) = (input.clone(), Shape::new(input, dim, results));
+    check_count(op.row().name, Some(shape.count))?;
+    if !shape.rows.fits() {
+        input = input.clone_as(MemoryFormat::Contiguous)?;
+        shape = Shape::new(&input, dim, results);
+    }
+    let count: usize = shape.rows.sizes.iter().product();
+    let together = shape.is_together(count);
+    let long = shape.count.div_ceil(PARTS).next_multiple_of(THREADS).max(PART);
+    let known = rows.known_bytes().filter(|_| together && count < ENOUGH && shape.count > long);
+    let chunk = if known.is_some() { long } else { shape.count };
+    let parts = shape.count.div_ceil(chunk);
+    check_count(op.row().name, count.checked_mul(parts))?;
+    let totals = match known {
+        None => None,
+        Some(bytes) => {
+            let bytes = count * parts * bytes;
+            Some(RawTensor::over(UntypedStorage::new(bytes, device)?, DType::U8, Geometry::contiguous(&[bytes]))?)
+        }
+    };
+    let launch = Launch { rows, input: &input, out: &out, places: places.as_ref(), totals: totals.as_ref(), shape: &shape };
+    if totals.is_some() {
+        launch.walk(2, [count, parts, chunk])?;
+    }
+    launch.walk(together.into(), [count, parts, chunk])?;
+    Ok((out, places))
+}
+
+/// What a kernel of rows is given.
+struct Launch<'a> {
+    rows: Rows,
+    input: &'a RawTensor,
+    out: &'a RawTensor,
+    places: Option<&'a RawTensor>,
+    totals: Option<&'a RawTensor>,
+    shape: &'a Shape,
+}
+
+impl Launch<'_> {
+    /// Launches one walk: a thread for each row, a block for each part, or a block for the total of each part.
+    fn walk(&self, walk: usize, [rows, parts, chunk]: [usize; 3]) -> Result<()> {
+        let context = Context::of(self.out.device())?;
+        let kernel = kernel(context, &Key::Rows(self.rows))?;
+        let written = [self.out, self.places.unwrap_or(self.out), self.totals.unwrap_or(self.out)];
+        let access = Access::lock(&written.map(RawTensor::storage), &[self.input.storage()])?;
+        let queue = context.queue();
+        let to = |tensor: Option<&RawTensor>| tensor.map_or(Ok(0), |tensor| address(&access, tensor, Mode::Write, &queue));
+        let (out, places, totals) = (to(Some(self.out))?, to(self.places)?, to(self.totals)?);
+        let from = address(&access, self.input, Mode::Read, &queue)?;
+        let Shape { rows: walked, count, steps } = self.shape;
+        let mut given = Given::default();
+        given.counts(&[rows, *count, parts, chunk, walked.sizes.len()]);
+        given.addresses(&[out, places, from, totals]);
+        given.steps(steps);
+        given.strides(&walked.strides[0]);
+        given.strides(&walked.strides[1]);
+        given.axes(&walked.sizes);
+        let tasks = if walk == 0 { rows.div_ceil(THREADS) } else { rows * parts };
+        queue.launch(kernel.numbered(walk), blocks(tasks), THREADS as u32, &mut given.0)
+    }
+}

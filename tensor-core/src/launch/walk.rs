@@ -1,0 +1,121 @@
+//! Dimensions that a kernel walks over in their own order, as few as they can be, and the bytes of what a kernel is given: what reductions,
+//! rows and products share.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::arguments::axis;
+use crate::cuda::Queue;
+use crate::error::{Error, Result};
+use crate::geometry::Dims;
+use crate::raw::RawTensor;
+use crate::storage::{Access, Mode};
+
+/// The dimensions that a kernel can walk over.
+pub(super) const RANK: usize = 8;
+/// Threads of a block, as the kernels know.
+pub(super) const THREADS: usize = 256;
+/// What 32-bit numbers count.
+pub(super) const MOST: usize = i32::MAX as usize;
+
+/// Sizes, and strides of several tensors along them, innermost dimension first; neighbours that can be one are one.
+#[derive(Debug)]
+pub(super) struct Dimensions<const N: usize> {
+    pub(super) sizes: Dims,
+    pub(super) strides: [Dims; N],
+}
+
+impl<const N: usize> Dimensions<N> {
+    /// Dimensions from the outermost on.
+    pub(super) fn new(dims: impl DoubleEndedIterator<Item = (usize, [usize; N])>) -> Self {
+        let mut joined = Self { sizes: Dims::new(), strides: std::array::from_fn(|_| Dims::new()) };
+        for (size, strides) in dims.rev().filter(|(size, _)| *size != 1) {
+            let inner = joined.sizes.last().copied();
+            let goes_on =
+                |inner: usize| joined.strides.iter().zip(strides).all(|(own, stride)| own.last().map(|own| own * inner) == Some(stride));
+            if inner.is_some_and(goes_on) {
+                joined.sizes.last_mut().into_iter().for_each(|last| *last *= size);
+            } else {
+                joined.sizes.push(size);
+                joined.strides.iter_mut().zip(strides).for_each(|(own, stride)| own.push(stride));
+            }
+        }
+        joined
+    }
+
+    /// Whether a kernel can walk over them.
+    pub(super) fn fits(&self) -> bool {
+        self.sizes.len() <= RANK && self.sizes.iter().all(|&size| size <= MOST)
+    }
+}
+
+/// The bytes of what a kernel is given.
+#[derive(Debug, Default)]
+pub(super) struct Given(pub(super) SmallVec<[u8; 512]>);
+
+impl Given {
+    pub(super) fn counts(&mut self, counts: &[usize]) {
+        for &count in counts {
+            self.0.extend_from_slice(&u32::try_from(count).unwrap_or(u32::MAX).to_ne_bytes());
+        }
+    }
+
+    /// Addresses, after what brings them to a multiple of their size.
+    pub(super) fn addresses(&mut self, addresses: &[u64]) {
+        self.0.resize(self.0.len().next_multiple_of(8), 0);
+        addresses.iter().for_each(|address| self.0.extend_from_slice(&address.to_ne_bytes()));
+    }
+
+    pub(super) fn steps(&mut self, steps: &[usize]) {
+        steps.iter().for_each(|&step| self.0.extend_from_slice(&(step as u64).to_ne_bytes()));
+    }
+
+    /// As many strides as there can be.
+    pub(super) fn strides(&mut self, strides: &Dims) {
+        for dim in 0..RANK {
+            self.steps(&[strides.get(dim).copied().unwrap_or(0)]);
+        }
+    }
+
+    /// As many sizes as there can be, with the numbers that divide by them.
+    pub(super) fn axes(&mut self, sizes: &Dims) {
+        for dim in 0..RANK {
+            let size = sizes.get(dim).copied().unwrap_or(1).max(1);
+            axis(size).iter().for_each(|number| self.0.extend_from_slice(&number.to_ne_bytes()));
+        }
+    }
+}
+
+/// Where the elements of a tensor begin on its device, for work on a stream. The access holds its storage so.
+///
+/// # Errors
+/// Where the tensor reaches beyond its storage, and where elements aren't at multiples of their size.
+pub(super) fn address(access: &Access<'_>, tensor: &RawTensor, mode: Mode, queue: &Arc<Queue>) -> Result<u64> {
+    tensor.check_inside()?;
+    let Some((block, start)) = access.block(tensor.storage(), mode) else {
+        return Err(Error::runtime(format!("Tensor on device {} is not on the expected device cuda:{}!", tensor.device(), queue.ordinal)));
+    };
+    let begin = match mode {
+        Mode::Write => block.write_on(queue)?,
+        Mode::Read => block.read_on(queue)?,
+    };
+    let address = begin + (start + tensor.storage_offset() * tensor.dtype().itemsize()) as u64;
+    if !address.is_multiple_of(tensor.dtype().itemsize() as u64) {
+        return Err(Error::not_implemented("a slice of a storage that starts between two elements can't be reduced on a device"));
+    }
+    Ok(address)
+}
+
+/// The blocks of a launch: as many as there are tasks, but for very many, of which blocks take several.
+pub(super) fn blocks(tasks: usize) -> u32 {
+    u32::try_from(tasks.clamp(1, 1 << 20)).unwrap_or(1)
+}
+
+/// That 32-bit numbers count so many.
+pub(super) fn check_count(name: &str, count: Option<usize>) -> Result<()> {
+    if count.is_some_and(|count| count <= MOST) {
+        return Ok(());
+    }
+    Err(Error::not_implemented(format!("{name} of more than {MOST} elements has no CUDA kernel")))
+}

@@ -1,0 +1,240 @@
+namespace latten {
+// Reductions: a fold of the elements of each output. The order of the elements follows from the shape alone, so that the same tensor always
+// gives the same bits, on any GPU. Large folds are cut into parts, which a second launch folds.
+
+constexpr u32 THREADS = 256;
+
+// What a fold is given: which elements belong to an output, by strides of the dimensions that stay and of those that go.
+struct FoldArguments {
+    u32 outputs, count, parts, chunk, kept_rank, gone_rank;
+    void *out, *places;
+    const void *in;
+    i64 kept_strides[RANK], gone_strides[RANK];
+    Axis kept[RANK], gone[RANK];
+    Number number;
+};
+
+DEVICE i64 place(u32 index, const u32 rank, const Axis *axes, const i64 *strides) {
+    i64 offset = 0;
+#pragma unroll
+    for (int dim = 0; dim < RANK; ++dim) {
+        if (dim == rank) { break; }
+        const u32 above = (__umulhi(index, axes[dim].magic) + index) >> axes[dim].shift;
+        offset += (index - above * axes[dim].size) * strides[dim];
+        index = above;
+    }
+    return offset;
+}
+
+// One element as the fold takes it, from number `j` of the output that begins at `base`.
+template <class B> DEVICE typename B::Acc gone_element(const FoldArguments &a, const i64 base, const u32 j) {
+    return B::element(static_cast<const typename B::In *>(a.in)[base + place(j, a.gone_rank, a.gone, a.gone_strides)], j, a.number);
+}
+
+// A thread for each part of each output: where neighbours in memory belong to different outputs, or there is little to fold.
+template <class B> DEVICE void fold_each(const FoldArguments &a) {
+    const u32 threads = gridDim.x * blockDim.x, groups = a.outputs * a.parts;
+    for (u32 group = blockIdx.x * blockDim.x + threadIdx.x; group < groups; group += threads) {
+        const u32 part = group / a.outputs, output = group - part * a.outputs;
+        const i64 base = place(output, a.kept_rank, a.kept, a.kept_strides);
+        const u32 first = part * a.chunk, rest = a.count - first, end = first + (rest < a.chunk ? rest : a.chunk);
+        typename B::Acc folded = B::begin();
+        for (u32 j = first; j < end; ++j) { folded = B::combine(folded, gone_element<B>(a, base, j)); }
+        B::put(a, output * a.parts + part, folded);
+    }
+}
+
+// A block for each part of each output.
+template <class B> DEVICE void fold_together(const FoldArguments &a) {
+    typedef typename B::Acc Acc;
+    __shared__ Acc shared[THREADS];
+    const u32 thread = threadIdx.x, groups = a.outputs * a.parts;
+    for (u32 group = blockIdx.x; group < groups; group += gridDim.x) {
+        const u32 output = group / a.parts, part = group - output * a.parts;
+        const i64 base = place(output, a.kept_rank, a.kept, a.kept_strides);
+        const u32 first = part * a.chunk, rest = a.count - first, end = first + (rest < a.chunk ? rest : a.chunk);
+        Acc folded = B::begin();
+        for (u32 j = first + thread; j < end; j += THREADS) { folded = B::combine(folded, gone_element<B>(a, base, j)); }
+        shared[thread] = folded;
+        __syncthreads();
+        for (u32 step = THREADS / 2; step > 0; step /= 2) {
+            if (thread < step) { shared[thread] = B::combine(shared[thread], shared[thread + step]); }
+            __syncthreads();
+        }
+        if (thread == 0) { B::put(a, group, shared[0]); }
+        // Nobody begins the next before this one is written.
+        __syncthreads();
+    }
+}
+
+// ---- What is folded.
+
+template <class T> DEVICE T lowest() {
+    if constexpr (same<T, bool>) { return false; }
+    else if constexpr (same<T, f32>) { return __uint_as_float(0xff800000u); }
+    else if constexpr (same<T, f64>) { return -infinity(); }
+    else { return (T)-1 < 0 ? (T)(wrapping<T>)((wrapping<T>)1 << (8 * sizeof(T) - 1)) : (T)0; }
+}
+template <class T> DEVICE T highest() {
+    if constexpr (same<T, bool>) { return true; }
+    else if constexpr (is_float<T>) { return -lowest<T>(); }
+    else { return (T)~lowest<T>(); }
+}
+
+template <class T> DEVICE T nan_is_zero(const T x) { return x != x ? cast<T>(false) : x; }
+
+template <class T> DEVICE T divided(const T x, const Number &given) {
+    const part<T> count = number<part<T>>(given);
+    if constexpr (is_complex<T>) { return T{x.re / count, x.im / count}; }
+    else { return x / count; }
+}
+
+struct Sum {
+    template <class T> DEVICE T begin() { return cast<T>(false); }
+    template <class T> DEVICE T combine(const T x, const T y) { return add(x, y); }
+};
+struct Product {
+    template <class T> DEVICE T begin() { return cast<T>(true); }
+    template <class T> DEVICE T combine(const T x, const T y) { return mul(x, y); }
+};
+struct Greatest {
+    template <class T> DEVICE T begin() { return lowest<T>(); }
+    template <class T> DEVICE T combine(const T x, const T y) { return x != x ? x : (y != y || x < y) ? y : x; }
+};
+struct Least {
+    template <class T> DEVICE T begin() { return highest<T>(); }
+    template <class T> DEVICE T combine(const T x, const T y) { return x != x ? x : (y != y || y < x) ? y : x; }
+};
+struct Some {
+    template <class T> DEVICE T begin() { return false; }
+    template <class T> DEVICE T combine(const T x, const T y) { return x || y; }
+};
+struct Every {
+    template <class T> DEVICE T begin() { return true; }
+    template <class T> DEVICE T combine(const T x, const T y) { return x && y; }
+};
+
+#define FOLDS(symbol, B) \
+    ENTRY(symbol##__each, FoldArguments, (fold_each<B>(a))) \
+    ENTRY_TOGETHER(symbol##__together, FoldArguments, (fold_together<B>(a)))
+// Products of batches of matrices, [m, k] by [k, n] each. The terms of a sum are added in one order, which follows from the shape alone.
+
+// What a product is given. Strides are in elements; the result is contiguous.
+struct ProductArguments {
+    u32 batch, m, n, k, parts, chunk, rank;
+    void *out;
+    const void *left, *right;
+    i64 left_row, left_step, right_step, right_column, left_batch[RANK], right_batch[RANK];
+    Axis axes[RANK];
+};
+
+// sum + x * y, rounded once where floats can.
+template <class T> DEVICE T plus_product(const T sum, const T x, const T y) {
+    if constexpr (is_complex<T>) {
+        return T{mul_add(-x.im, y.im, mul_add(x.re, y.re, sum.re)), mul_add(x.im, y.re, mul_add(x.re, y.im, sum.im))};
+    } else if constexpr (is_float<T>) {
+        return mul_add(x, y, sum);
+    } else {
+        return add(sum, mul(x, y));
+    }
+}
+
+constexpr u32 SIDE = 64, DEPTH = 16, OWN = 4;
+
+// A factor's part of a tile: element (line, step) goes to `to[step][line]`; zeros where there are no more. Threads read in the order of memory.
+template <class B> DEVICE void load_tile(
+    typename B::Acc (*to)[SIDE + 1], const typename B::In *from, const i64 line_stride, const i64 step_stride, const u32 first_line, const u32 lines,
+    const u32 first_step, const u32 steps
+) {
+    const bool steps_inside = step_stride <= line_stride;
+#pragma unroll
+    for (u32 i = threadIdx.x; i < SIDE * DEPTH; i += THREADS) {
+        const u32 line = steps_inside ? i / DEPTH : i % SIDE, step = steps_inside ? i % DEPTH : i / SIDE;
+        const bool there = first_line + line < lines && first_step + step < steps;
+        to[step][line] = there ? B::element(from[(first_line + line) * line_stride + (first_step + step) * step_stride]) : cast<typename B::Acc>(false);
+    }
+}
+
+// A block computes 64 by 64 results, and a thread 4 by 4 of them.
+template <class B> DEVICE void product_tiles(const ProductArguments &a) {
+    typedef typename B::Acc Acc;
+    __shared__ Acc lefts[DEPTH][SIDE + 1], rights[DEPTH][SIDE + 1];
+    const u32 high = (a.m + SIDE - 1) / SIDE, across = (a.n + SIDE - 1) / SIDE, groups = a.batch * high * across;
+    const u32 y = threadIdx.x / 16, x = threadIdx.x % 16;
+    for (u32 group = blockIdx.x; group < groups; group += gridDim.x) {
+        const u32 at = group / (high * across), tile = group - at * high * across;
+        const u32 row = tile / across * SIDE, column = tile % across * SIDE;
+        const typename B::In *left = static_cast<const typename B::In *>(a.left) + place(at, a.rank, a.axes, a.left_batch);
+        const typename B::In *right = static_cast<const typename B::In *>(a.right) + place(at, a.rank, a.axes, a.right_batch);
+        Acc sums[OWN][OWN];
+        for (u32 i = 0; i < OWN * OWN; ++i) { sums[i / OWN][i % OWN] = cast<Acc>(false); }
+        for (u32 step = 0; step < a.k; step += DEPTH) {
+            load_tile<B>(lefts, left, a.left_row, a.left_step, row, a.m, step, a.k);
+            load_tile<B>(rights, right, a.right_column, a.right_step, column, a.n, step, a.k);
+            __syncthreads();
+#pragma unroll
+            for (u32 k = 0; k < DEPTH; ++k) {
+#pragma unroll
+                for (u32 i = 0; i < OWN * OWN; ++i) {
+                    Acc &sum = sums[i / OWN][i % OWN];
+                    sum = plus_product(sum, lefts[k][y + 16 * (i / OWN)], rights[k][x + 16 * (i % OWN)]);
+                }
+            }
+            // Nobody loads the next before all have used this one.
+            __syncthreads();
+        }
+        for (u32 i = 0; i < OWN * OWN; ++i) {
+            const u32 m = row + y + 16 * (i / OWN), n = column + x + 16 * (i % OWN);
+            if (m < a.m && n < a.n) { B::put(a, ((i64)at * a.m + m) * a.n + n, sums[i / OWN][i % OWN]); }
+        }
+    }
+}
+
+// A block computes one result, or a part of its sum: where there are few, or vectors are multiplied.
+template <class B> DEVICE void product_dots(const ProductArguments &a) {
+    typedef typename B::Acc Acc;
+    __shared__ Acc shared[THREADS];
+    const u32 outputs = a.batch * a.m * a.n, groups = outputs * a.parts;
+    for (u32 group = blockIdx.x; group < groups; group += gridDim.x) {
+        const u32 output = group / a.parts, part = group - output * a.parts;
+        const u32 at = output / (a.m * a.n), row = output / a.n % a.m, column = output % a.n;
+        const i64 left = place(at, a.rank, a.axes, a.left_batch) + row * a.left_row;
+        const i64 right = place(at, a.rank, a.axes, a.right_batch) + column * a.right_column;
+        const u32 first = part * a.chunk, rest = a.k - first, end = first + (rest < a.chunk ? rest : a.chunk);
+        Acc sum = cast<Acc>(false);
+        for (u32 k = first + threadIdx.x; k < end; k += THREADS) {
+            const Acc x = B::element(static_cast<const typename B::In *>(a.left)[left + k * a.left_step]);
+            const Acc y = B::element(static_cast<const typename B::In *>(a.right)[right + k * a.right_step]);
+            sum = plus_product(sum, x, y);
+        }
+        shared[threadIdx.x] = sum;
+        __syncthreads();
+        for (u32 step = THREADS / 2; step > 0; step /= 2) {
+            if (threadIdx.x < step) { shared[threadIdx.x] = add(shared[threadIdx.x], shared[threadIdx.x + step]); }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) { B::put(a, group, shared[0]); }
+        __syncthreads();
+    }
+}
+
+#define PRODUCTS(symbol, B) \
+    ENTRY_TOGETHER(symbol##__tiles, ProductArguments, (product_tiles<B>(a))) \
+    ENTRY_TOGETHER(symbol##__dots, ProductArguments, (product_dots<B>(a)))
+struct product__bf16__f32__bf16 {
+    typedef f32 Acc;
+    typedef bf16 In;
+    typedef bf16 Out;
+    DEVICE Acc element(const In x) { return cast<Acc>(x); }
+    DEVICE void put(const ProductArguments &a, const i64 at, const Acc sum) { static_cast<Out *>(a.out)[at] = cast<Out>(sum); }
+};
+PRODUCTS(product__bf16__f32__bf16, product__bf16__f32__bf16)
+struct product__bf16__f32__f32 {
+    typedef f32 Acc;
+    typedef bf16 In;
+    typedef f32 Out;
+    DEVICE Acc element(const In x) { return cast<Acc>(x); }
+    DEVICE void put(const ProductArguments &a, const i64 at, const Acc sum) { static_cast<Out *>(a.out)[at] = cast<Out>(sum); }
+};
+PRODUCTS(product__bf16__f32__f32, product__bf16__f32__f32)
+} // namespace latten
