@@ -10,6 +10,7 @@ mod formula;
 mod lane;
 pub(crate) mod level;
 pub(crate) mod machine;
+mod pairs;
 pub(crate) mod parts;
 pub(crate) mod places;
 pub(crate) mod run;
@@ -37,19 +38,6 @@ pub(crate) fn kernel(op: Op, computing: DType) -> Option<run::Kernel> {
 /// The kernel of an operation on operands of two dtypes, where converting them in the loop is worth one of its own.
 pub(crate) fn pair_kernel(op: Op, lhs: DType, rhs: DType) -> Option<run::Kernel> {
     pairs::pair_kernel(op, lhs, rhs, Level::detect())
-}
-
-mod pairs {
-    use tensor_spec::DType;
-    use tensor_spec::operation::Op;
-
-    use super::level::Level;
-    use super::run;
-    use super::vocabulary::{Arithmetic, Floating, constant};
-    use crate::convert::CastFrom;
-    use crate::element::Native;
-
-    tensor_macros::pair_kernels! {}
 }
 
 #[expect(clippy::approx_constant, reason = "formulas write their own constants, in more digits than any dtype has")]

@@ -512,7 +512,7 @@ impl Walk {
 }
 
 /// The shape of the operands and of the output, where all tensors have it, with elements, and are row-major.
-fn flat<'a>(operands: &[Operand<'a>], target: Target<'a>) -> Option<&'a [usize]> {
+pub(crate) fn flat<'a>(operands: &[Operand<'a>], target: Target<'a>) -> Option<&'a [usize]> {
     let mut tensors = target.tensor().into_iter().chain(operands.iter().filter_map(Operand::tensor));
     let first = tensors.next()?;
     let mut step = 1;

@@ -9,6 +9,7 @@ use tensor_core::layout::MemoryFormat;
 use tensor_core::raw::RawTensor;
 use tensor_core::storage::{TypedStorage, UntypedStorage};
 use tensor_spec::DType;
+use tensor_spec::lattice::promote_types;
 use tensor_spec::operation::Op;
 
 /// Repeatable random numbers.
@@ -127,6 +128,29 @@ fn any_layout_and_any_pair_of_dtypes_give_what_single_elements_give() {
             b.geometry(),
             out.geometry()
         );
+    }
+}
+
+#[test]
+fn two_dtypes_give_what_their_common_one_gives() {
+    let mut random = Random(5);
+    for left in DTYPES {
+        for right in DTYPES {
+            let (a, b) = (tensor(&mut random, &[1100], left), tensor(&mut random, &[1100], right));
+            let common = promote_types(left, right).expect("these have one");
+            let [x, y] = [&a, &b].map(|operand| operand.to_dtype(common).expect("a conversion"));
+            for op in [Op::Add, Op::Sub, Op::Mul, Op::Div] {
+                if op == Op::Sub && (left == DType::Bool || right == DType::Bool) {
+                    continue;
+                }
+                let params = if op == Op::Add { Params::one(3) } else { Params::none() };
+                let params = if common == DType::Bool { Params::none() } else { params };
+                let [mixed, same] = [[&a, &b], [&x, &y]].map(|two| apply(op, &two.map(Operand::Tensor), &params).expect("a result"));
+                assert_eq!(mixed.dtype(), same.dtype(), "{op} of {left} and {right}");
+                let differs = bytes(&mixed).iter().zip(&bytes(&same)).position(|(a, b)| a != b).map(|at| at / same.dtype().itemsize());
+                assert!(differs.is_none(), "{op} of {left} and {right}: element {differs:?}");
+            }
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use num_complex::Complex;
 use smallvec::SmallVec;
 use tensor_spec::{Category, DType};
 
+use super::run::Elements;
 use super::transfer::{Rows, Transfer};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
@@ -29,6 +30,38 @@ pub(crate) struct Lane<'a> {
 unsafe impl Send for Lane<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Lane<'_> {}
+
+/// Elements of one tensor that lie next to each other, as kernels take them.
+#[derive(Debug)]
+pub(crate) struct Row<'a> {
+    pub(super) elements: Elements,
+    pub(super) len: usize,
+    guarded: PhantomData<&'a u8>,
+}
+
+impl<'a> Row<'a> {
+    /// So many elements from `offset` on, where they are a slice of their Rust type, of a storage whose guard is held.
+    pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage, dtype: DType, len: usize, offset: usize) -> Result<Option<Self>> {
+        let bytes = access.bytes(storage)?;
+        let item = dtype.itemsize();
+        let inside = offset.checked_add(len).and_then(|end| end.checked_mul(item)).is_some_and(|end| end <= bytes.len);
+        let start = bytes.start.wrapping_add(offset.wrapping_mul(item));
+        let row = Self { elements: Elements { start, dtype }, len, guarded: PhantomData };
+        Ok((inside && is_plain(start, dtype)).then_some(row))
+    }
+
+    /// Whether it shares no byte with another.
+    pub(super) fn is_apart_from(&self, other: &Self) -> bool {
+        let ends = |row: &Self| (row.elements.start.addr(), row.elements.start.addr() + row.len * row.elements.dtype.itemsize());
+        let ((start, end), (other_start, other_end)) = (ends(self), ends(other));
+        end <= other_start || other_end <= start
+    }
+}
+
+/// Whether elements from there on are a slice of their Rust type: aligned, and valid whatever the bytes.
+fn is_plain(start: *mut u8, dtype: DType) -> bool {
+    dtype != DType::Bool && start.addr().is_multiple_of(dtype.itemsize().min(8))
+}
 
 /// A number in memory, to be loaded like an element.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +169,7 @@ impl<'a> Lane<'a> {
 
     /// Whether elements that lie next to each other are a slice of their Rust type: aligned, and valid whatever the bytes.
     pub(super) fn is_plain(&self) -> bool {
-        self.dtype != DType::Bool && (self.start as usize).is_multiple_of(self.dtype.itemsize().min(8))
+        is_plain(self.start, self.dtype)
     }
 
     /// Whether the elements follow each other in the order of the loop, as a slice of their Rust type.

@@ -116,29 +116,31 @@ thread_local! {
 impl Cell {
     fn acquire(&self, mode: Mode) -> Result<()> {
         let address = self.address();
+        let taken = HELD.try_with(|held| {
+            let mut held = held.borrow_mut();
+            let (mut mine, mut after) = (None, false);
+            for &(other, mode) in &*held {
+                mine = if other == address { mine.max(Some(mode)) } else { mine };
+                after |= other > address;
+            }
+            match (mine, mode) {
+                (None, _) => self.wait(mode, after)?,
+                // Holding it, no writer can be inside: this doesn't wait, not even behind writers that wait.
+                (Some(Mode::Read), Mode::Read) => self.lock.lock_shared_recursive(),
+                (Some(Mode::Read), Mode::Write) => {
+                    return Err(Error::runtime("the storage can't be written while this thread keeps a slice of it: drop the slice first"));
+                }
+                (Some(Mode::Write), _) => {
+                    return Err(Error::runtime(
+                        "the storage can't be used while this thread keeps a mutable slice of it: drop the slice first",
+                    ));
+                }
+            }
+            held.push((address, mode));
+            Ok(())
+        });
         // While a thread ends its list may be gone already; then nothing is known, and nothing of it is held.
-        let (mine, after) = HELD
-            .try_with(|held| {
-                let held = held.borrow();
-                let mine = held.iter().filter(|(other, _)| *other == address).map(|(_, mode)| *mode).max();
-                (mine, held.iter().any(|(other, _)| *other > address))
-            })
-            .unwrap_or((None, false));
-        match (mine, mode) {
-            (None, _) => self.wait(mode, after)?,
-            // Holding it, no writer can be inside: this doesn't wait, not even behind writers that wait.
-            (Some(Mode::Read), Mode::Read) => self.lock.lock_shared_recursive(),
-            (Some(Mode::Read), Mode::Write) => {
-                return Err(Error::runtime("the storage can't be written while this thread keeps a slice of it: drop the slice first"));
-            }
-            (Some(Mode::Write), _) => {
-                return Err(Error::runtime(
-                    "the storage can't be used while this thread keeps a mutable slice of it: drop the slice first",
-                ));
-            }
-        }
-        let _ = HELD.try_with(|held| held.borrow_mut().push((address, mode)));
-        Ok(())
+        taken.unwrap_or_else(|_| self.wait(mode, false))
     }
 
     fn wait(&self, mode: Mode, against_the_order: bool) -> Result<()> {
@@ -208,11 +210,15 @@ impl<'a> Access<'a> {
     /// of another reaches beyond what that one was shrunk to, and where a mapped file was truncated.
     pub(crate) fn lock(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
         let mut wanted: SmallVec<[(&'a Cell, Mode); 4]> = SmallVec::new();
+        // In the order of their addresses, each once; those to be written come first, and keep that mode.
         for (storages, mode) in [(written, Mode::Write), (read, Mode::Read)] {
-            storages.iter().for_each(|storage| wanted.push((storage.cell(), mode)));
+            for cell in storages.iter().map(|storage| storage.cell()) {
+                let place = wanted.iter().position(|(other, _)| other.address() >= cell.address()).unwrap_or(wanted.len());
+                if wanted.get(place).is_none_or(|(other, _)| !std::ptr::eq(*other, cell)) {
+                    wanted.insert(place, (cell, mode));
+                }
+            }
         }
-        wanted.sort_unstable_by_key(|(cell, mode)| (cell.address(), std::cmp::Reverse(*mode)));
-        wanted.dedup_by_key(|(cell, _)| cell.address());
         let mut access = Self { held: SmallVec::new(), of_this_thread: PhantomData };
         for (cell, mode) in wanted {
             cell.acquire(mode)?;
