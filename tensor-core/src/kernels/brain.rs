@@ -57,7 +57,7 @@ impl Brain {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bf16")]
 fn dots(rows: &[&[bf16]; ROWS], panel: &[Pairs]) -> Sums {
-    use std::arch::x86_64::{__m512, __m512bh, _mm512_dpbf16_ps, _mm512_set1_epi32, _mm512_setzero_ps};
+    use std::arch::x86_64::{__m512, __m512bh, __m512i, _mm512_dpbf16_ps, _mm512_set1_epi32, _mm512_setzero_ps};
     use std::mem::transmute;
 
     let mut lines: [&[[bf16; 2]]; ROWS] = [&[]; ROWS];
@@ -70,8 +70,9 @@ fn dots(rows: &[&[bf16]; ROWS], panel: &[Pairs]) -> Sums {
         let columns: [__m512bh; 2] = unsafe { transmute::<Pairs, [__m512bh; 2]>(*columns) };
         for (sums, line) in sums.iter_mut().zip(&lines) {
             let [x, y] = line[at].map(|x| u32::from(x.to_bits()));
+            let pair = _mm512_set1_epi32((x | y << 16).cast_signed());
             // SAFETY: as above.
-            let pair = unsafe { transmute::<_, __m512bh>(_mm512_set1_epi32((x | y << 16).cast_signed())) };
+            let pair = unsafe { transmute::<__m512i, __m512bh>(pair) };
             for (sum, &columns) in sums.iter_mut().zip(&columns) {
                 *sum = _mm512_dpbf16_ps(*sum, pair, columns);
             }

@@ -20,7 +20,7 @@ const DEPTH: usize = 384;
 /// Columns of the right factor that are packed at a time.
 const WIDTH: usize = 2048;
 /// Rows of the left factor that are multiplied with a panel while it is in the first cache; the rows stay in the second.
-const ROWS: usize = 128;
+const ROWS: usize = 64;
 /// Panels that a thread packs at a time.
 const TOGETHER: usize = 8;
 /// Multiplications that are worth a turn of a thread.
