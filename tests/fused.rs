@@ -189,6 +189,97 @@ fn reductions_end_expressions() {
     same([fuse!(max(a - b)), (&a - &b).max()], "max");
 }
 
+/// Operands of two sizes: in order, transposed, with a row, a column or one element beside a matrix, and every second column.
+fn matrices<E: Native>(rows: usize, columns: usize) -> Vec<[Tensor<E, Rank<2>>; 2]> {
+    let of = |seed, sizes: [usize; 2]| operand::<E, _>(seed, sizes).any();
+    let (a, b) = (of(1, [rows, columns]), of(2, [rows, columns]));
+    let turned = |seed| of(seed, [columns, rows]).transpose(0, 1).expect("a matrix");
+    let wide = of(5, [rows, 2 * columns]).i((.., step(.., 2))).expect("every second column");
+    let both = [
+        [a.clone(), b.clone()],
+        [a.clone(), of(2, [1, columns])],
+        [a.clone(), of(2, [rows, 1])],
+        [of(2, [rows, 1]), of(3, [1, columns])],
+        [a.clone(), of(2, [1, 1])],
+        [a.clone(), turned(3)],
+        [turned(3), turned(4)],
+        [wide, b],
+    ];
+    both.map(|both| both.map(|tensor| tensor.typed().expect("its type"))).into()
+}
+
+/// The shapes of such operands: without elements, of one, of several blocks and of parts for several threads, wide and narrow.
+const SIZES: [[usize; 2]; 9] = [[0, 3], [3, 0], [1, 1], [7, 33], [3, 2500], [2500, 3], [70, 2100], [2100, 40], [1, 150_000]];
+
+/// Each reduction of an expression, fused and not, with dtypes that the types know and with dtypes that the run knows.
+macro_rules! reductions {
+    ($($E:ty: $([$reduction:ident $($arguments:tt)+])+;)+) => { $(
+        for [rows, columns] in SIZES {
+            for (kind, [a, b]) in matrices::<$E>(rows, columns).into_iter().enumerate() {
+                let at = format!("{rows} by {columns}, operands {kind}");
+                $( reductions!(@one a b at [$reduction $($arguments)+]); )+
+                let [a, b] = [a, b].map(|tensor| tensor.typed::<Any, Rank<2>>().expect("its shape"));
+                $( reductions!(@one a b at [$reduction $($arguments)+]); )+
+            }
+        }
+    )+ };
+    (@one $a:ident $b:ident $at:ident [$reduction:ident $($arguments:tt)+]) => {
+        let about = format!("{} of {}, {}", stringify!($reduction $($arguments)+), $a.dtype(), $at);
+        match (try_fuse!(($a * $b + $a).$reduction $($arguments)+), reductions!(@plain (&$a * &$b + &$a), $reduction $($arguments)+)) {
+            (Ok(fused), Ok(plain)) => same([fused, plain], &about),
+            (fused, plain) => assert_eq!(fused.err(), plain.err(), "{about}"),
+        }
+    };
+    (@plain $of:expr, sum()) => { $of.try_sum() };
+    (@plain $of:expr, mean()) => { $of.try_mean() };
+    (@plain $of:expr, max()) => { $of.try_max() };
+    (@plain $of:expr, min()) => { $of.try_min() };
+    (@plain $of:expr, sum_axis $($axis:tt)+) => { $of.try_sum_axis $($axis)+ };
+    (@plain $of:expr, mean_axis $($axis:tt)+) => { $of.try_mean_axis $($axis)+ };
+    (@plain $of:expr, amax_axis $($axis:tt)+) => { $of.try_amax_axis $($axis)+ };
+    (@plain $of:expr, amin_axis $($axis:tt)+) => { $of.try_amin_axis $($axis)+ };
+    (@plain $of:expr, $reduction:ident $($arguments:tt)+) => { $of.$reduction $($arguments)+ };
+}
+
+#[test]
+fn reductions_that_end_expressions_have_the_bits_of_the_same_operations() {
+    reductions! {
+        f16: [sum()] [mean()] [max()] [sum_axis::<0>()] [sum_axis::<1>()] [amax_axis::<1>()];
+        bf16: [sum()] [mean_axis::<1>()] [amin_axis::<0>()];
+        f32: [sum()] [mean()] [max()] [min()] [sum_axis::<0>()] [sum_axis::<1>()] [mean_axis::<1>()] [amax_axis::<1>()] [amin_axis::<0>()]
+            [sum_dims([0], Keep::Yes)] [mean_dims([1, 0], Keep::No)] [amax_dims([0], Keep::No)];
+        f64: [sum()] [mean_axis::<0>()] [min()];
+        i32: [sum()] [max()] [sum_axis::<0>()] [amax_axis::<1>()];
+        u8: [sum()] [amin_axis::<1>()];
+        i64: [sum_axis::<1>()] [min()];
+        c64: [sum()] [mean()] [sum_axis::<0>()];
+        c32: [sum()] [sum_axis::<1>()];
+    }
+}
+
+#[test]
+fn reductions_of_comparisons_and_choices_end_expressions_too() {
+    let (a, b) = (operand::<f32, _>(1, shape![70, 400]), operand::<f32, _>(2, shape![400]));
+    same([fuse!(sum(a < b)), a.lt(&b).sum()], "how many are less");
+    same([fuse!(sum_axis::<1>(a < b)), a.lt(&b).sum_axis::<1>()], "how many in each row");
+    same([fuse!((if a > b { a } else { 0.0 }).sum()), latten::where_(&a.gt(&b), &a, 0.0_f32).sum()], "a choice");
+    same([fuse!(mean_axis::<-1>(a as f16 * b)), (a.to::<f16>() * &b).mean_axis::<-1>()], "a cast");
+    same([fuse!(a.sum()), a.sum()], "an operand alone");
+    let (values, places) = fuse!(max_axis::<1>(a - b));
+    let (plain_values, plain_places) = (&a - &b).max_axis::<1>();
+    same([values, plain_values], "the largest");
+    same([places, plain_places], "where they are");
+    let counts = operand::<i32, _>(3, shape![70, 400]);
+    let quotients = try_fuse!(sum(counts % 7)).expect("a sum");
+    same([quotients, (&counts % 7).sum()], "what can't be one pass");
+    let zeros = try_fuse!(sum(counts % 0)).expect_err("a division").to_string();
+    assert_eq!(zeros, "ZeroDivisionError");
+    let nothing = try_fuse!((counts.any() * 2).sum_dims([2], Keep::No)).expect_err("a dimension").to_string();
+    assert_eq!(nothing, (counts.any() * 2).sum_dims([2], Keep::No).expect_err("a dimension").to_string());
+    let meta = DynTensor::empty([2, 3], "meta").expect("a shape");
+    assert_eq!(fuse!((meta * 2).sum_dims([0], Keep::No)).expect("a shape").sizes(), [3]);
+}
+
 #[test]
 fn outputs_keep_their_dtype_and_shape() {
     let (a, b) = (operand::<f32, _>(1, shape![3, 4]), operand::<f32, _>(2, shape![4]));

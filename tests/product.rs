@@ -151,12 +151,15 @@ fn tiles_and_blocks_have_no_seams() {
             let k = edges[(at + next) % edges.len()];
             failures.extend(check([1, m, k, n], |x| x as f32));
             failures.extend(check([3, m, k, n], |x| x));
+            failures.extend(check([2, m, k, n], |x| bf16::from_f32(x as f32)));
         }
     }
     for sizes in [
         [1, 97, 385, 33],
         [1, 200, 800, 40],
         [2, 13, 400, 2100],
+        [1, 9, 777, 900],
+        [1, 101, 401, 523],
         [40, 8, 8, 8],
         [1, 1, 5000, 1],
         [1, 300, 300, 1],
@@ -165,6 +168,7 @@ fn tiles_and_blocks_have_no_seams() {
     ] {
         failures.extend(check(sizes, |x| x as f32));
         failures.extend(check(sizes, |x| x as f64));
+        failures.extend(check(sizes, |x| bf16::from_f32(x as f32)));
         failures.extend(check(sizes, |x| x));
         failures.extend(check(sizes, |x| x as i32));
         failures.extend(check(sizes, |x| x as i8));

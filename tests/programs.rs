@@ -4,7 +4,8 @@
 use latten::elementwise::{Operand, Params, apply};
 use latten::prelude::*;
 use latten::program::{Action, Argument, Operation, Program};
-use latten::{Op, RawTensor, Result};
+use latten::reduce::{reduce, reduce_program};
+use latten::{Op, RawTensor, Reduction, Result, strictness};
 
 const EXPRESSIONS: usize = 10_000;
 
@@ -177,6 +178,26 @@ fn programs_are_their_operations() {
 }
 
 #[test]
+fn reductions_of_programs_are_those_of_their_results() {
+    let (mut dice, mut faults, mut computed) = (Dice(3), Vec::new(), 0);
+    for seed in 0..4000 {
+        let (program, tensors) = expression(&mut dice, seed);
+        let operands: Vec<&RawTensor> = tensors.iter().collect();
+        let op = dice.one_of(Reduction::ALL);
+        let along = if dice.below(3) == 0 { Along::all() } else { Along::dims(&[dice.below(3).cast_signed()]) };
+        let along = if dice.below(4) == 0 { along.dtype(dice.one_of(DType::COMPUTING)) } else { along };
+        let expected = eager(&program, &tensors).and_then(|result| reduce(op, &result, &along));
+        computed += usize::from(expected.is_ok());
+        if let Some(what) = difference(&reduce_program(op, &program, &operands, &along), &expected) {
+            let about: Vec<_> = tensors.iter().map(|tensor| format!("{} {:?}", tensor.dtype(), tensor.sizes())).collect();
+            faults.push(format!("{seed}: {what}\n  {about:?}\n  {:?}, {op:?} {along:?}", program.steps()));
+        }
+    }
+    assert!(faults.is_empty(), "{} differ: {}", faults.len(), faults[..faults.len().min(8)].join("\n"));
+    assert!(computed > 500, "only {computed}");
+}
+
+#[test]
 fn programs_write_into_tensors() {
     let (mut dice, mut faults, mut computed) = (Dice(2), Vec::new(), 0);
     for seed in 0..4000 {
@@ -211,4 +232,43 @@ fn programs_write_into_tensors() {
     }
     assert!(faults.is_empty(), "{} differ: {}", faults.len(), faults[..faults.len().min(8)].join("\n"));
     assert!(computed > 300, "only {computed}");
+}
+
+/// A thread remembers what it decided of its last programs: only what is the same in all that a decision depends on may be taken from there.
+#[test]
+fn what_was_decided_of_a_program_holds_for_that_program_only() -> Result<()> {
+    let single = |op: Op, tensor: &RawTensor, number: Scalar| {
+        let mut program = Program::new();
+        program.apply(op, &[Argument::Operand(0), number.into()], Params::none());
+        program.run(&[tensor])
+    };
+    let floats = Tensor::from([-2.0_f32, 0.0, 3.0]).any();
+    let wide = Tensor::from([[-2.0_f32, 0.0, 3.0], [1.0, 2.0, 4.0]]).any();
+    let turned = wide.t()?.any();
+    let (doubles, integers) = (floats.to_dtype(DType::F64)?, floats.to_dtype(DType::I32)?);
+    let numbers: [Scalar; 9] =
+        [0.0.into(), (-0.0).into(), 2.into(), 2.0.into(), 3.0.into(), 0.5.into(), 1.into(), true.into(), f64::NAN.into()];
+    let tensors = [&floats, &wide, &turned, &doubles, &integers];
+    // Twice, so that each is once decided and once remembered, or pushed out by the others.
+    for _ in 0..2 {
+        for op in [Op::Mul, Op::Pow, Op::Copysign, Op::Add] {
+            for tensor in tensors {
+                for number in numbers {
+                    let (tensor, operands) = (tensor.raw(), [tensor.raw().into(), number.into()]);
+                    for _ in 0..2 {
+                        let (found, expected) = (single(op, tensor, number)?, apply(op, &operands, &Params::none())?);
+                        let all = [&found, &expected].map(|it| (it.dtype(), it.sizes().to_vec(), it.strides().to_vec()));
+                        assert_eq!(all[0], all[1], "{op} of {tensor:?} and {number:?}");
+                        let [found, expected] = [found.scalars()?, expected.scalars()?].map(|them| format!("{them:?}"));
+                        assert_eq!(found, expected, "{op} of {tensor:?} and {number:?}");
+                    }
+                }
+            }
+        }
+    }
+    single(Op::Add, integers.raw(), 0.5.into())?;
+    let _strict = strictness::no_promotion();
+    let refused = single(Op::Add, integers.raw(), 0.5.into()).expect_err("a promotion");
+    assert!(refused.to_string().contains("no_promotion"), "{refused}");
+    Ok(())
 }

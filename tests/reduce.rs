@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use latten::prelude::*;
 use latten::reduce::{aminmax, pick, reduce, scan, scan_places, softmax};
-use latten::{Device, NansAre, RawTensor, Reduction, Result, Scalar, Tolerance};
+use latten::{Device, NansAre, RawTensor, Reduction, Result, Scalar, Tolerance, num_threads, set_num_threads};
 use recorded::{Written, call_and_answer, difference, dtype, fault, layouts, report};
 
 const GOLDEN: &str = include_str!("golden/reduce.txt");
@@ -155,6 +155,84 @@ fn sums_of_many_floats_are_rounded_once() {
     assert!(((sum - exact) / exact).abs() <= half_a_unit, "columns: {sum} for {exact}");
 }
 
+/// Softmax of rows and of columns, in parts and whole, against `f64`: the difference from the largest element, up to 40, is rounded once.
+#[test]
+fn softmax_along_any_axis_is_the_same_function() {
+    let data: Vec<f32> = numbers(600_000).into_iter().map(|x| x * 40.0 - 20.0).collect();
+    let mut failures = Vec::new();
+    for sizes in [[1, 700, 500], [3, 40, 5000], [200, 30, 100], [5, 17, 16], [40, 7, 3], [3, 5000, 40], [2, 2500, 1], [4, 1, 50]] {
+        let [a, b, c] = sizes;
+        let mut own = data[..a * b * c].to_vec();
+        // A column without a number, one with an infinity and one that is infinitely small.
+        let specials = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1e30];
+        specials.iter().zip((0..own.len()).step_by(c + 1)).for_each(|(&special, at)| own[at] = special);
+        let x = Tensor::<f32>::from_vec(own.clone(), sizes).expect("as many numbers");
+        let turned = x.permute([2, 0, 1]).expect("a permutation").contiguous().permute([1, 2, 0]).expect("a permutation");
+        let (mut shares, mut logarithms) = (vec![0.0; own.len()], vec![0.0; own.len()]);
+        for (i, k) in (0..a).flat_map(|i| (0..c).map(move |k| (i, k))) {
+            let at = |j: usize| (i * b + j) * c + k;
+            let column = || (0..b).map(|j| f64::from(own[at(j)]));
+            let most = column().fold(f64::NEG_INFINITY, |most, x| if x > most || x.is_nan() { x } else { most });
+            let sum: f64 = column().map(|x| (x - most).exp()).sum();
+            for j in 0..b {
+                let x = f64::from(own[at(j)]) - most;
+                (shares[at(j)], logarithms[at(j)]) = (x.exp() / sum, x - sum.ln());
+            }
+        }
+        let softmax = |x: &Tensor<f32, Rank<3>>| x.softmax(1).expect("a dimension");
+        let log_softmax = |x: &Tensor<f32, Rank<3>>| x.log_softmax(1).expect("a dimension");
+        for (name, found, expected, within) in [
+            ("softmax", softmax(&x), &shares, 1e-38),
+            ("softmax of a transposed one", softmax(&turned), &shares, 1e-38),
+            ("log_softmax", log_softmax(&x), &logarithms, 1.0),
+            ("log_softmax of a transposed one", log_softmax(&turned), &logarithms, 1.0),
+        ] {
+            assert!(found.is_contiguous(), "{name} of {sizes:?}");
+            let found = found.to_vec().expect("elements");
+            let close = |found: f32, expected: f64| {
+                let found = f64::from(found);
+                let apart = (found - expected).abs();
+                found == expected || found.is_nan() && expected.is_nan() || apart <= 3e-6 * expected.abs().max(within)
+            };
+            if let Some(at) = found.iter().zip(expected).position(|(&found, &expected)| !close(found, expected)) {
+                failures.push(format!("{name} of {sizes:?}: element {at} is {}, not {}", found[at], expected[at]));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Results don't depend on how many threads there are, also where they are rounded.
+#[test]
+fn every_number_of_threads_gives_the_same_bits() {
+    let x = Tensor::<f32>::from_vec(numbers(1_000_000), [1_000_000]).expect("as many numbers");
+    let results = || -> Vec<Vec<u32>> {
+        let shapes = [[1000, 1000], [20, 50_000], [50_000, 20], [1, 1_000_000]];
+        let views = shapes.map(|sizes| x.view(sizes).expect("as many").typed::<f32, Rank<2>>().expect("two dimensions"));
+        let all = views.iter().flat_map(|x| {
+            let softmax = x.softmax(0).expect("a dimension").any();
+            [
+                x.sum_axis::<0>().any(),
+                x.sum_axis::<1>().any(),
+                x.sum().any(),
+                x.var().any(),
+                x.softmax(1).expect("a dimension").any(),
+                softmax,
+            ]
+        });
+        let bits =
+            |x: DynTensor| x.typed::<f32, AnyShape>().expect("floats").to_vec().expect("elements").into_iter().map(f32::to_bits).collect();
+        all.map(bits).collect()
+    };
+    let before = num_threads();
+    let [one, three] = [1, 3].map(|threads| {
+        set_num_threads(threads);
+        results()
+    });
+    set_num_threads(before);
+    assert!(one == three);
+}
+
 /// Long rows, long columns, few and many results: every path of the loop, against a loop that anyone can read.
 #[test]
 fn every_shape_of_the_loop_adds_the_same() {
@@ -170,6 +248,8 @@ fn every_shape_of_the_loop_adds_the_same() {
         [350, 2, 1000],
         [10, 700, 100],
         [3, 1, 5],
+        [3, 40, 5000],
+        [120, 1, 5000],
     ] {
         let [a, b, c] = sizes;
         let x = Tensor::<i64>::from_vec(data[..a * b * c].to_vec(), sizes).expect("as many numbers");

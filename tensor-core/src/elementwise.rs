@@ -52,6 +52,15 @@ impl Params {
         self.0.is_empty()
     }
 
+    /// Whether all are the same, to the bit.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let one = |(left, right): (&Option<Scalar>, &Option<Scalar>)| match (left, right) {
+            (Some(left), Some(right)) => left.is_same(*right),
+            _ => left.is_none() && right.is_none(),
+        };
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(one)
+    }
+
     fn get(&self, index: usize) -> Option<Scalar> {
         self.0.get(index).copied().flatten()
     }

@@ -10,6 +10,7 @@ use half::{bf16, f16};
 use num_complex::Complex;
 use smallvec::SmallVec;
 use tensor_spec::operation::Op;
+use tensor_spec::reduction::Reduction;
 
 use crate::convert::CastFrom;
 use crate::dtype::AsTyped;
@@ -22,6 +23,7 @@ use crate::kernels::run::{Body, Inputs, Kernel, Run};
 use crate::op;
 use crate::program::{Argument, Call, Operation, Program};
 use crate::raw::RawTensor;
+use crate::reduce::{Along, pick_call, reduce_call};
 use crate::relations::{Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::{Scalar, for_each_number};
 use crate::shape::{Broadcast, Shape, Wrapped};
@@ -293,6 +295,16 @@ impl<N: Node> Lazy<N> {
     /// The result in a new tensor.
     pub(crate) fn result(&self) -> Result<RawTensor> {
         self.call(|call| call.new_result())
+    }
+
+    /// What a reduction makes of the result.
+    pub(crate) fn reduced(&self, op: Reduction, along: &Along) -> Result<RawTensor> {
+        self.call(|call| reduce_call(op, call, along))
+    }
+
+    /// The most extreme elements of the result along a dimension, and their places.
+    pub(crate) fn picked(&self, op: Reduction, dim: isize) -> Result<(RawTensor, RawTensor)> {
+        self.call(|call| pick_call(op, call, dim))
     }
 
     /// The result in the elements of a tensor.

@@ -2,6 +2,7 @@
 //! tensor-spec. `block` brings elements in and out, `run` is what a kernel sees, `vocabulary` is what formulas may say.
 
 pub(crate) mod block;
+pub(crate) mod brain;
 mod complex;
 mod cut;
 mod double;

@@ -13,6 +13,7 @@ mod vector;
 
 use std::ops::Range;
 
+use half::bf16;
 use tensor_spec::DType;
 use tensor_spec::operation::Op;
 
@@ -27,12 +28,13 @@ use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
+use crate::kernels::brain::Brain;
 use crate::launch;
 use crate::match_dtype;
 use crate::raw::RawTensor;
 use crate::reduce::check_out_dtype;
 use crate::storage::{Access, TypedStorage};
-use factors::{Factor, ProductIn};
+use factors::{Factor, ProductIn, Tiles};
 use pack::Factors;
 
 /// The product of [.., m, k] and [.., k, n] in a new contiguous tensor. All was checked; the batches are equal.
@@ -40,7 +42,8 @@ fn multiply(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     if left.device().kind() == DeviceType::Cuda {
         return launch::product(left, right, left.dtype());
     }
-    multiply_wide(left, right)?.to_dtype(left.dtype())
+    let product = multiply_wide(left, right)?;
+    if product.dtype() == left.dtype() { Ok(product) } else { product.to_dtype(left.dtype()) }
 }
 
 /// The same in the dtype that products are computed in, or the complex one of it.
@@ -52,14 +55,14 @@ fn multiply_wide(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 }
 
 fn multiply_real(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    fn multiply_in<T: Factor>(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
-        let access = Access::lock(&[], &[left.storage(), right.storage()])?;
-        let factors = Factors::<T>::new(&access, left, right)?;
-        let mut out = TypedStorage::wrap(out.storage().clone(), T::NATIVE).typed::<T>()?.slice_mut()?;
-        match factors.sizes {
-            [.., 1] => vector::multiply(&factors, &mut out),
-            _ => gemm::multiply(&factors, &mut out),
+    fn multiply_in<T: Factor + Tiles<Sum = T, Means = ()>>(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
+        if right.sizes()[right.rank() - 1] > 1 {
+            return multiply_tiles::<T>(left, right, out, ());
         }
+        let access = Access::lock(&[], &[left.storage(), right.storage()])?;
+        let factors = Factors::<T>::new(&access, left, right, ())?;
+        let mut out = TypedStorage::wrap(out.storage().clone(), T::NATIVE).typed::<T>()?.slice_mut()?;
+        vector::multiply(&factors, &mut out);
         Ok(())
     }
     let (rank, dtype) = (left.rank(), left.dtype());
@@ -71,14 +74,26 @@ fn multiply_real(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     if out.is_meta() || sizes.contains(&0) {
         return Ok(out);
     }
-    out.zero_()?;
-    if left.sizes()[rank - 1] > 0 {
-        // One row times a matrix is the transposed matrix times a column.
-        let row = sizes[rank - 2] == 1 && sizes[rank - 1] != 1;
-        let (left, right) = if row { (&transposed(right), &transposed(left)) } else { (left, right) };
-        match_dtype!(dtype, T => multiply_in::<<T as ProductIn>::In>(left, right, &out)?, else return Err(unsupported("addmm_impl_cpu_", dtype)));
+    if left.sizes()[rank - 1] == 0 {
+        out.zero_()?;
+        return Ok(out);
     }
+    // One row times a matrix is the transposed matrix times a column.
+    let row = sizes[rank - 2] == 1 && sizes[rank - 1] != 1;
+    let (left, right) = if row { (&transposed(right), &transposed(left)) } else { (left, right) };
+    if let Some(brain) = Brain::detect().filter(|_| dtype == DType::BF16 && right.sizes()[rank - 1] > 1) {
+        multiply_tiles::<bf16>(left, right, &out, brain)?;
+        return Ok(out);
+    }
+    match_dtype!(dtype, T => multiply_in::<<T as ProductIn>::In>(left, right, &out)?, else return Err(unsupported("addmm_impl_cpu_", dtype)));
     Ok(out)
+}
+
+fn multiply_tiles<T: Tiles>(left: &RawTensor, right: &RawTensor, out: &RawTensor, means: T::Means) -> Result<()> {
+    let access = Access::lock(&[], &[left.storage(), right.storage()])?;
+    let factors = Factors::<T>::new(&access, left, right, means)?;
+    let mut out = TypedStorage::wrap(out.storage().clone(), T::Sum::NATIVE).typed::<T::Sum>()?.slice_mut()?;
+    gemm::multiply(&factors, &mut out)
 }
 
 fn unsupported(kernel: &str, dtype: DType) -> Error {

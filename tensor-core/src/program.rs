@@ -5,6 +5,8 @@
 //! On a CUDA device it is one kernel. Where an expression can't be one pass (several devices, a division that must look for zeros first),
 //! its operations run one after the other.
 
+use std::rc::Rc;
+
 use smallvec::SmallVec;
 use tensor_spec::operation::Trait;
 use tensor_spec::{DType, can_cast};
@@ -19,13 +21,19 @@ use crate::geometry::merge::Merged;
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Sharing, Threads};
 use crate::kernels::machine::{Machine, Source, Task};
-use crate::kernels::run::Kernel;
+use crate::kernels::run::{Kernel, OPERANDS};
 use crate::launch;
 use crate::layout::MemoryFormat;
 use crate::plan::{Operand, Plan, Target};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::storage::{Access, UntypedStorage};
+
+mod computed;
+mod memory;
+
+pub(crate) use computed::Computed;
+use memory::{keep, recall};
 
 pub use crate::plan::{Operation, Own};
 
@@ -262,7 +270,10 @@ impl Call<'_> {
 
     /// What every step does, or the error of the first one that can't. None where a step divides integers: whether it may, only their
     /// elements tell.
-    fn decide(&self) -> Result<Option<Vec<Decided>>> {
+    fn decide(&self) -> Result<Option<Rc<[Decided]>>> {
+        if let Some(decided) = recall(self) {
+            return Ok(Some(decided));
+        }
         let meta = Device::META;
         let bare = |tensor: &RawTensor| RawTensor::empty(tensor.sizes(), tensor.strides(), tensor.dtype(), meta);
         let operands: SmallVec<[Option<RawTensor>; 8]> =
@@ -279,6 +290,8 @@ impl Call<'_> {
             results.push(next.result.clone());
             decided.push(next);
         }
+        let decided: Rc<[Decided]> = decided.into();
+        keep(self, &decided);
         Ok(Some(decided))
     }
 
@@ -295,13 +308,8 @@ impl Call<'_> {
             })
             .collect::<Result<_>>()?;
         let live = live(decided);
-        let is_read = |index: usize| {
-            let reads = |step: &Decided| step.arguments.iter().any(|(argument, _)| *argument == Argument::Operand(index));
-            decided.iter().zip(&live).any(|(step, live)| *live && reads(step))
-        };
-        let operands = self.operands.iter().zip(&copies).enumerate();
         let operands: SmallVec<[Option<&RawTensor>; 8]> =
-            operands.map(|(i, (operand, copy))| copy.as_ref().or(*operand).filter(|_| is_read(i))).collect();
+            self.read(decided, &live).zip(&copies).map(|(operand, copy)| operand.map(|operand| copy.as_ref().unwrap_or(operand))).collect();
         let mut all: SmallVec<[Dims; 8]> = SmallVec::from_iter([output.strides().clone()]);
         all.extend(operands.iter().map(|operand| match operand {
             Some(tensor) => broadcast_strides(tensor.sizes(), tensor.strides(), output.sizes()),
@@ -313,25 +321,28 @@ impl Call<'_> {
         }
         let read: SmallVec<[&UntypedStorage; 8]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();
         let access = Access::lock(&[output.storage()], &read)?;
-        let nothing = Literal::from(Scalar::Int(0));
-        let params = params(decided);
-        let kernel = self.kernel.filter(|_| live.iter().all(|live| *live) && decided.iter().all(|step| step.as_written));
-        let machine = if kernel.is_none() { self.machine(decided, &live)? } else { Machine::default() };
+        let (nothing, params) = (Literal::from(Scalar::Int(0)), params(decided));
+        let (kernel, machine) = self.loops(decided, &live)?;
         let compute = kernel.map_or(Compute::Steps(&machine), Compute::Kernel);
-        let mut inputs = SmallVec::new();
-        for (i, operand) in operands.iter().enumerate() {
-            let Some(tensor) = operand else {
-                let lane = Lane::number(&nothing, grid.sizes.len());
-                inputs.push(Input { lane, sharing: Sharing::No, through: DType::I64, to: DType::I64 });
-                continue;
-            };
-            let sharing = if tensor.storage.shares_memory(&output.storage) { Sharing::WithOutput } else { Sharing::No };
-            let dtype = tensor.dtype();
-            inputs.push(Input { lane: lane(&access, tensor, &grid.sizes, &grid.strides[i + 1])?, sharing, through: dtype, to: dtype });
-        }
+        let inputs = inputs(&access, &operands, (&grid.sizes, &grid.strides[1..]), &nothing, Some(output))?;
         let (from, output) = (last.result.dtype(), lane(&access, output, &grid.sizes, &grid.strides[0])?);
         let output = Output { from, through: from, lane: output };
         Loop { sizes: &grid.sizes, inputs, params: &params, compute, output, threads }.run()
+    }
+
+    /// The operands, but for those that no step reads on which the result depends.
+    fn read(&self, decided: &[Decided], live: &[bool]) -> impl Iterator<Item = Option<&RawTensor>> {
+        let is_read = move |index: usize| {
+            let reads = |step: &Decided| step.arguments.iter().any(|(argument, _)| *argument == Argument::Operand(index));
+            decided.iter().zip(live).any(|(step, live)| *live && reads(step))
+        };
+        self.operands.iter().enumerate().map(move |(i, operand)| operand.filter(|_| is_read(i)))
+    }
+
+    /// The one loop, where it is the same, or else the steps.
+    fn loops(&self, decided: &[Decided], live: &[bool]) -> Result<(Option<Kernel>, Machine)> {
+        let kernel = self.kernel.filter(|_| live.iter().all(|live| *live) && decided.iter().all(|step| step.as_written));
+        Ok((kernel, if kernel.is_none() { self.machine(decided, live)? } else { Machine::default() }))
     }
 
     /// The steps as one kernel of a CUDA device.
@@ -382,6 +393,28 @@ impl Call<'_> {
         }
         Ok(machine)
     }
+}
+
+/// The operands of a loop along a grid; where there is none, a number stands.
+fn inputs<'a>(
+    access: &'a Access<'_>,
+    operands: &[Option<&RawTensor>],
+    (sizes, strides): (&[usize], &[Dims]),
+    nothing: &'a Literal,
+    output: Option<&RawTensor>,
+) -> Result<SmallVec<[Input<'a>; OPERANDS]>> {
+    let mut inputs = SmallVec::new();
+    for (operand, strides) in operands.iter().zip(strides) {
+        let Some(tensor) = operand else {
+            inputs.push(Input { lane: Lane::number(nothing, sizes.len()), sharing: Sharing::No, through: DType::I64, to: DType::I64 });
+            continue;
+        };
+        let shares = output.is_some_and(|output| tensor.storage.shares_memory(&output.storage));
+        let sharing = if shares { Sharing::WithOutput } else { Sharing::No };
+        let dtype = tensor.dtype();
+        inputs.push(Input { lane: lane(access, tensor, sizes, strides)?, sharing, through: dtype, to: dtype });
+    }
+    Ok(inputs)
 }
 
 fn nothing() -> Error {

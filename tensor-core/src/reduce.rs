@@ -1,15 +1,17 @@
 //! Reductions, scans and softmax on erased tensors: which dimensions, which dtypes, in PyTorch's order of checks and in its words.
 //!
-//! `fold` and `rows` are the two loops; `sums`, `extremes`, `spread` and `scan` say what is computed in them; `compare` holds
+//! `fold` and `rows` are the two loops; `sums`, `extremes`, `spread`, `scan` and `softmax` say what is computed in them; `compare` holds
 //! `isclose` and its like. Every result is new and contiguous; an output is written when all is computed, so that it may overlap
 //! the input.
 
 mod compare;
+mod computed;
 pub(crate) mod extremes;
 mod finish;
 pub(crate) mod fold;
 pub(crate) mod rows;
 mod scan;
+mod softmax;
 mod spread;
 mod sums;
 
@@ -17,6 +19,9 @@ use smallvec::SmallVec;
 use tensor_spec::operation::RefusalKind;
 use tensor_spec::reduction::Reduction;
 use tensor_spec::{DType, can_cast};
+
+pub use computed::reduce_program;
+pub(crate) use computed::{pick_call, reduce_call};
 
 pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
 
@@ -30,6 +35,7 @@ use crate::launch;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::views::type_name;
+use fold::Input;
 
 /// Whether a dimension that is reduced stays, with size 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,8 +97,7 @@ impl Along {
 /// PyTorch's, in its words: for a dtype that the reduction doesn't take, for dimensions that aren't there or come twice, and for
 /// none to choose from. Scans and what gives two results are not for this function.
 pub fn reduce(op: Reduction, input: &RawTensor, along: &Along) -> Result<RawTensor> {
-    let plan = Plan::new(op, input, along, None)?;
-    plan.run()
+    Plan::new(op, Input::Tensor(input), along, None)?.run()
 }
 
 /// The same, into an output that is resized to the result.
@@ -106,7 +111,7 @@ pub fn reduce_out(op: Reduction, input: &RawTensor, along: &Along, out: &mut Raw
 
 /// What goes into an output of that dtype.
 pub(crate) fn reduce_for(op: Reduction, input: &RawTensor, along: &Along, out: DType) -> Result<RawTensor> {
-    Plan::new(op, input, along, Some(out))?.run()
+    Plan::new(op, Input::Tensor(input), along, Some(out))?.run()
 }
 
 /// The dtype of a result and the kind of error that the table has for others.
@@ -158,7 +163,7 @@ fn is_on_cuda(tensor: &RawTensor) -> bool {
 /// One call of a reduction, checked.
 struct Plan<'a> {
     op: Reduction,
-    input: &'a RawTensor,
+    input: Input<'a>,
     /// Of each dimension, whether it is reduced.
     reduced: SmallVec<[bool; 6]>,
     keep: Keep,
@@ -169,8 +174,8 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(op: Reduction, input: &'a RawTensor, along: &Along, out: Option<DType>) -> Result<Self> {
-        let dims = along.dims.as_deref();
+    fn new(op: Reduction, of: Input<'a>, along: &Along, out: Option<DType>) -> Result<Self> {
+        let (input, dims) = (of.tensor(), along.dims.as_deref());
         let through = through(op, input.dtype(), along, out)?;
         let early = matches!(
             op,
@@ -205,12 +210,12 @@ impl<'a> Plan<'a> {
         // The median of nothing compares nothing, whatever the dtype.
         let nothing = op == Reduction::Median && input.numel() == 0 && out.is_none();
         let result = if nothing { input.dtype() } else { check_output(op, counts, through, along.dtype, out)? };
-        Ok(Self { op, input, reduced, keep: along.keep, through, result, parameter: along.parameter })
+        Ok(Self { op, input: of, reduced, keep: along.keep, through, result, parameter: along.parameter })
     }
 
     /// The result's sizes.
     fn sizes(&self) -> Dims {
-        let dims = self.input.sizes().iter().zip(&self.reduced);
+        let dims = self.input.tensor().sizes().iter().zip(&self.reduced);
         dims.filter_map(|(&size, &reduced)| match (reduced, self.keep) {
             (false, _) => Some(size),
             (true, Keep::Yes) => Some(1),
@@ -221,20 +226,26 @@ impl<'a> Plan<'a> {
 
     fn run(&self) -> Result<RawTensor> {
         let sizes = self.sizes();
-        if self.input.is_meta() {
-            return RawTensor::empty(&sizes, &contiguous_strides(&sizes), self.result, self.input.device());
-        }
-        if is_on_cuda(self.input) {
-            return launch::fold(self.op, self.input, &self.reduced, &sizes, (self.through, self.result), self.parameter);
-        }
-        // Elements that are read as the dtype that sums of it are computed in need no conversion before.
-        let direct =
-            self.through == self.input.dtype() || matches!(self.through, DType::I64 | DType::F32 | DType::F64 | DType::C64 | DType::C128);
-        let computed = if direct { self.compute(self.input, &sizes) } else { self.compute(&self.input.to_dtype(self.through)?, &sizes) };
+        let computed = match self.input {
+            Input::Tensor(input) if input.is_meta() => {
+                return RawTensor::empty(&sizes, &contiguous_strides(&sizes), self.result, input.device());
+            }
+            Input::Tensor(input) if is_on_cuda(input) => {
+                return launch::fold(self.op, input, &self.reduced, &sizes, (self.through, self.result), self.parameter);
+            }
+            Input::Tensor(input) if !self.is_direct() => self.compute(Input::Tensor(&input.to_dtype(self.through)?), &sizes),
+            input => self.compute(input, &sizes),
+        };
         computed?.to_dtype(self.result)
     }
 
-    fn compute(&self, input: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+    /// Whether elements are read as the dtype that is computed in: they need no conversion before.
+    fn is_direct(&self) -> bool {
+        self.through == self.input.tensor().dtype()
+            || matches!(self.through, DType::I64 | DType::F32 | DType::F64 | DType::C64 | DType::C128)
+    }
+
+    fn compute(&self, input: Input<'_>, sizes: &[usize]) -> Result<RawTensor> {
         finish::compute(self.op, input, self.through, &self.reduced, self.parameter, sizes)
     }
 }
@@ -405,6 +416,11 @@ fn single(op: Reduction, input: &RawTensor, dim: isize) -> Result<(usize, DType)
 /// # Errors
 /// Where the dimension isn't there or has no elements, and for complex numbers.
 pub fn pick(op: Reduction, input: &RawTensor, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
+    pick_input(op, Input::Tensor(input), dim, keep)
+}
+
+fn pick_input(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
+    let input = of.tensor();
     let (name, wrapped) = (op.row().name, wrap_dim(dim, input.rank())?);
     check_size(name, input, wrapped)?;
     let dtype = input.dtype();
@@ -421,16 +437,18 @@ pub fn pick(op: Reduction, input: &RawTensor, dim: isize, keep: Keep) -> Result<
     }
     let result = result_dtype(op, dtype)?;
     let plan =
-        Plan { op, input, reduced: (0..input.rank()).map(|d| d == wrapped).collect(), keep, through: dtype, result, parameter: None };
+        Plan { op, input: of, reduced: (0..input.rank()).map(|d| d == wrapped).collect(), keep, through: dtype, result, parameter: None };
     let sizes = plan.sizes();
-    if input.is_meta() {
+    if matches!(of, Input::Tensor(input) if input.is_meta()) {
         let empty = |dtype| RawTensor::empty(&sizes, &contiguous_strides(&sizes), dtype, input.device());
         return Ok((empty(result)?, empty(DType::I64)?));
     }
-    if is_on_cuda(input) {
+    if let Input::Tensor(input) = of
+        && is_on_cuda(input)
+    {
         return launch::pick(op, input, &plan.reduced, &sizes);
     }
-    let (values, places) = finish::pick(op, input, &plan.reduced, &sizes)?;
+    let (values, places) = finish::pick(op, of, &plan.reduced, &sizes)?;
     Ok((values.to_dtype(result)?, places))
 }
 

@@ -33,6 +33,15 @@ macro_rules! for_each_number {
 pub(crate) use for_each_number;
 
 impl Scalar {
+    /// Whether it is the same number, to the bit: zeros of two signs aren't, and a NaN is.
+    pub(crate) fn is_same(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Float(left), Self::Float(right)) => left.to_bits() == right.to_bits(),
+            (Self::Complex(left), Self::Complex(right)) => [left.re, left.im].map(f64::to_bits) == [right.re, right.im].map(f64::to_bits),
+            _ => self == other,
+        }
+    }
+
     /// What promotion sees of the number.
     #[must_use]
     pub const fn category(self) -> Category {

@@ -22,6 +22,11 @@ pub fn warn_of_broadcasting(on: bool) {
     BROADCASTING.store(on, Ordering::Relaxed);
 }
 
+/// Whether that is so.
+pub(crate) fn warns_of_broadcasting() -> bool {
+    BROADCASTING.load(Ordering::Relaxed)
+}
+
 /// Gives a warning.
 pub(crate) fn warn(message: &str) {
     match &*HOOK.read() {
@@ -32,7 +37,7 @@ pub(crate) fn warn(message: &str) {
 
 /// Warns where shapes broadcast that PyTorch once took for equally long vectors.
 pub(crate) fn broadcasting(shapes: &[&[usize]]) {
-    if !BROADCASTING.load(Ordering::Relaxed) {
+    if !warns_of_broadcasting() {
         return;
     }
     if let [lhs @ [_, ..], rhs @ [_, ..]] = shapes

@@ -18,8 +18,15 @@ pub(crate) enum Ending {
     Returns,
 }
 
-/// Reductions that may end an expression.
-const REDUCTIONS: [&str; 4] = ["sum", "mean", "max", "min"];
+/// Reductions that may end an expression: of all elements, along an axis of the type or, where it gives one tensor, along dimensions that
+/// the run knows.
+const REDUCTIONS: [&str; 6] = ["sum", "mean", "max", "min", "amax", "amin"];
+
+/// Whether a method is one of those reductions.
+fn ends(name: &str) -> bool {
+    let stem = name.strip_suffix("_axis").or_else(|| name.strip_suffix("_dims").filter(|stem| !matches!(*stem, "max" | "min")));
+    REDUCTIONS.contains(&stem.unwrap_or(name))
+}
 
 pub(crate) fn expand(input: TokenStream, ending: Ending) -> TokenStream {
     let facade = facade();
@@ -172,35 +179,18 @@ impl Fusion {
                 }}
             }
             other => {
-                let (inner, reduction) = self.reduction(other);
-                let value = self.term(inner);
-                let evaluate = fallible("evaluate");
-                let result = quote!(#facade::__private::fuse::#evaluate(#value));
-                match (reduction, ending) {
-                    (None, _) => result,
-                    (Some(call), Ending::Panics) => quote!(#result.#call),
-                    (Some(call), Ending::Returns) => quote!(#result.map(|result| result.#call)),
-                }
+                let ended = ended(other);
+                let value = self.term(ended.as_ref().map_or(other, |(inner, ..)| inner));
+                let Some((_, name, rest)) = ended else {
+                    let evaluate = fallible("evaluate");
+                    return quote!(#facade::__private::fuse::#evaluate(#value));
+                };
+                // What the run knows of dimensions is checked in any case.
+                let is_result = name.to_string().ends_with("_dims");
+                let mut method = if is_result { name.clone() } else { fallible(&name.to_string()) };
+                method.set_span(name.span());
+                quote!(#facade::__private::fuse::ending(#value).#method #rest)
             }
-        }
-    }
-
-    /// The expression below a reduction at its end, and the call of that.
-    fn reduction<'e>(&mut self, expression: &'e Expr) -> (&'e Expr, Option<TokenStream>) {
-        match expression {
-            Expr::MethodCall(call) if REDUCTIONS.contains(&call.method.to_string().as_str()) => {
-                let (name, turbofish, arguments) = (&call.method, &call.turbofish, &call.args);
-                (&call.receiver, Some(quote!(#name #turbofish (#arguments))))
-            }
-            Expr::Call(call) => match (&*call.func, call.args.iter().collect::<Vec<_>>().as_slice()) {
-                (Expr::Path(path), [inner, rest @ ..])
-                    if path.path.get_ident().is_some_and(|name| REDUCTIONS.iter().any(|own| name == own)) =>
-                {
-                    (inner, Some(quote!(#path(#(#rest),*))))
-                }
-                _ => (expression, None),
-            },
-            _ => (expression, None),
         }
     }
 
@@ -353,7 +343,7 @@ impl Fusion {
                 quote_spanned! { call.method.span() => #facade::__private::fused::cast::<#element, _>(#inner) }
             }
             _ if is_place(&call.receiver) => self.leaf(&Expr::MethodCall(call.clone())),
-            _ if REDUCTIONS.contains(&name.as_str()) => self.refuse(
+            _ if ends(&name) => self.refuse(
                 call.method.span(),
                 format!("fuse! ends with a reduction, if it has one: nothing is computed with what `{name}` gives"),
             ),
@@ -408,6 +398,25 @@ impl Fusion {
     }
 }
 
+/// The expression below a reduction that ends it, the reduction, and its arguments with their brackets.
+fn ended(expression: &Expr) -> Option<(&Expr, &Ident, TokenStream)> {
+    match expression {
+        Expr::MethodCall(call) if ends(&call.method.to_string()) => {
+            let (turbofish, arguments) = (&call.turbofish, &call.args);
+            Some((&call.receiver, &call.method, quote!(#turbofish (#arguments))))
+        }
+        Expr::Call(call) => {
+            let Expr::Path(path) = &*call.func else { return None };
+            let [name] = path.path.segments.iter().collect::<Vec<_>>()[..] else { return None };
+            let mut arguments = call.args.iter();
+            let inner = arguments.next().filter(|_| ends(&name.ident.to_string()))?;
+            let types = &name.arguments;
+            Some((inner, &name.ident, quote!(#types (#(#arguments),*))))
+        }
+        _ => None,
+    }
+}
+
 /// The expression that a block is.
 fn only(block: &Block) -> Option<&Expr> {
     match block.stmts.as_slice() {
@@ -430,5 +439,5 @@ fn is_place(expression: &Expr) -> bool {
 }
 
 fn is_reduction(name: &Ident) -> bool {
-    Reduction::ALL.iter().any(|reduction| name == reduction.row().name)
+    ends(&name.to_string()) || Reduction::ALL.iter().any(|reduction| name == reduction.row().name)
 }

@@ -132,7 +132,31 @@ pub fn fused_dynamic(count: usize) -> Work {
     })
 }
 
-/// The same by operators.
+/// The sum of the same, in one pass without a tensor of it.
+pub fn fused_sum(count: usize) -> Work {
+    let [a, b] = [0; 2].map(|_| DynTensor::from(tensor(&[count], DType::F32)).typed::<f32, Rank<1>>().expect("its type"));
+    Box::new(move || {
+        black_box(fuse!(sum(sigmoid(a * b + a) * b - a)));
+    })
+}
+
+/// The mean of squared differences, in one pass.
+pub fn fused_mean(count: usize) -> Work {
+    let [a, b] = [0; 2].map(|_| DynTensor::from(tensor(&[count], DType::F32)).typed::<f32, Rank<1>>().expect("its type"));
+    Box::new(move || {
+        black_box(fuse!(mean(square(a - b))));
+    })
+}
+
+/// The same, of tensors of which only the run knows the dtype.
+pub fn fused_mean_dynamic(count: usize) -> Work {
+    let [a, b]: [DynTensor; 2] = [0; 2].map(|_| tensor(&[count], DType::F32).into());
+    Box::new(move || {
+        black_box(fuse!(mean(square(a - b))));
+    })
+}
+
+/// The first by operators.
 pub fn unfused(count: usize) -> Work {
     let [a, b] = [0; 2].map(|_| DynTensor::from(tensor(&[count], DType::F32)).typed::<f32, Rank<1>>().expect("its type"));
     Box::new(move || {

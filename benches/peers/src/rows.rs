@@ -294,6 +294,18 @@ fn fusions() -> Vec<Row> {
         "fused, dynamic, 10⁷, torch.compile" None, Some(12 * BIG);
             "a, b = torch.rand(10**7), torch.rand(10**7); f = torch.compile(lambda a, b: torch.sigmoid(a * b + a) * b - a); f(a, b)" "f(a, b)";
             latten::fused_dynamic(BIG);
+        "fused sum, 10⁷, eager" None, Some(8 * BIG);
+            "a, b = torch.rand(10**7), torch.rand(10**7)" "(torch.sigmoid(a * b + a) * b - a).sum()";
+            latten::fused_sum(BIG);
+        "fused sum, 10⁷, torch.compile" None, Some(8 * BIG);
+            "a, b = torch.rand(10**7), torch.rand(10**7); f = torch.compile(lambda a, b: (torch.sigmoid(a * b + a) * b - a).sum()); f(a, b)" "f(a, b)";
+            latten::fused_sum(BIG);
+        "fused mean of squares, 10⁷, torch.compile" None, Some(8 * BIG);
+            "a, b = torch.rand(10**7), torch.rand(10**7); f = torch.compile(lambda a, b: ((a - b) ** 2).mean()); f(a, b)" "f(a, b)";
+            latten::fused_mean(BIG);
+        "fused mean of squares, dynamic, 10⁷, torch.compile" None, Some(8 * BIG);
+            "a, b = torch.rand(10**7), torch.rand(10**7); f = torch.compile(lambda a, b: ((a - b) ** 2).mean()); f(a, b)" "f(a, b)";
+            latten::fused_mean_dynamic(BIG);
         "not fused, 10⁷" None, None;
             "a, b = torch.rand(10**7), torch.rand(10**7)" "torch.sigmoid(a * b + a) * b - a";
             latten::unfused(BIG);

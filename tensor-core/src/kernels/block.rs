@@ -5,6 +5,7 @@
 //! the same order as the output or not at all.
 #![expect(unsafe_code, reason = "calls transfers and makes slices for kernels, by the invariants")]
 
+mod made;
 mod reader;
 
 use smallvec::SmallVec;
@@ -22,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
 pub(crate) use super::lane::{Lane, Literal, Row};
+pub(crate) use made::{Feed, Made, Open};
 pub(crate) use reader::Reader;
 
 /// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache.
@@ -231,6 +233,7 @@ pub(crate) struct Loop<'a> {
 }
 
 /// How an operand gets into a block.
+#[derive(Debug)]
 struct Load {
     /// None where the kernel reads the elements where they are.
     moves: Moves,
@@ -241,8 +244,10 @@ struct Load {
 struct Store {
     /// None where the kernel writes the elements where they go.
     moves: Moves,
-    /// Whether they go past the caches.
+    /// Whether they go past the caches, block by block.
     streamed: bool,
+    /// Whether some may.
+    fenced: bool,
 }
 
 /// The regions of scratch for each operand and for the results: one for a turn, and one for each conversion.
@@ -262,16 +267,18 @@ impl Loop<'_> {
         let Output { from, through, lane } = &self.output;
         // What is computed in place is in the caches when it is stored.
         let in_place = self.inputs.iter().any(|input| input.sharing == Sharing::WithOutput);
-        let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: !in_place && is_streamed(self.sizes, lane) };
+        let large = !in_place && is_streamed(self.sizes, lane);
+        let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: large, fenced: large };
         let lanes = || self.inputs.iter().map(|input| &input.lane).chain([lane]);
         // Where the arithmetic takes longer than memory, few blocks are better than short ones.
         let short = (in_place || store.streamed) && self.compute.weight() < HEAVY;
         let mut cut = Cut::new(self.sizes, lanes(), if short { STREAMED_BLOCK } else { BLOCK });
         store.streamed &= cut.keeps_dense(self.sizes, lane);
-        let loads = self.inputs.iter().map(|input| self.load(input, cut)).collect::<Result<SmallVec<[Load; OPERANDS]>>>()?;
+        let loads = self.inputs.iter().map(|input| load(input, self.sizes, cut)).collect::<Result<SmallVec<[Load; OPERANDS]>>>()?;
         if store.moves.is_empty() && !store.streamed {
             if in_place || !(lane.is_plain() && cut.keeps_dense(self.sizes, lane)) {
-                store.moves.push((conversion(*from, *from)?, *from));
+                let rows = if large && *from != DType::Bool { stream::rows } else { conversion(*from, *from)? };
+                store.moves.push((rows, *from));
             } else if loads.iter().all(|load| load.moves.is_empty())
                 && cut == Cut::Tiles([BLOCK, 1])
                 && matches!(self.compute, Compute::Kernel(_))
@@ -301,76 +308,21 @@ impl Loop<'_> {
         true
     }
 
-    fn load(&self, input: &Input<'_>, cut: Cut) -> Result<Load> {
-        let Input { lane, through, to, .. } = input;
-        let mut moves = moves(&[lane.dtype, *through, *to])?;
-        let (turns, size) = (cut.turns(lane), lane.dtype.itemsize());
-        let in_place = lane.is_plain() && cut.keeps_dense(self.sizes, lane);
-        // A turn moves bytes as they are, and those of a bool may be any.
-        if moves.is_empty() && !(in_place || turns && *to != DType::Bool) {
-            moves.push((conversion(*to, *to)?, *to));
-        }
-        if turns {
-            moves.insert(0, (turn(size), lane.dtype));
-        }
-        Ok(Load { moves, constant: lane.is_constant() })
-    }
-
     /// One thread's part of the blocks.
     fn part(&self, loads: &[Load], store: &Store, cut: Cut, first: usize, end: usize) {
-        let direct = loads.iter().all(|load| load.moves.is_empty()) && store.moves.is_empty() && !store.streamed;
-        let mut scratch = Scratch::new(if direct { 0 } else { STAGES * (self.inputs.len() + 1) + 1 }, cut.len());
-        let mut rooms = match self.compute {
-            Compute::Kernel(_) => None,
-            Compute::Steps(machine) => Some((machine, machine.rooms(cut.len()))),
-        };
-        for (i, (load, input)) in loads.iter().zip(&self.inputs).enumerate().filter(|(_, (load, _))| load.constant) {
-            let whole = Block::Tile { at: &[], counts: [cut.len(), 1] };
-            self.gather(load, &input.lane, whole, &mut scratch, STAGES * i);
-        }
-        let Output { from: dtype, lane, .. } = &self.output;
-        let result = STAGES * self.inputs.len();
-        let mut elements: SmallVec<[Elements; OPERANDS]> = SmallVec::new();
-        cut.visit(self.sizes, first, end, |block| {
-            let in_memory = store.moves.is_empty() && !store.streamed;
-            let to = if in_memory { block.address(lane) } else { scratch.region(result) };
-            elements.clear();
-            for (i, (load, input)) in loads.iter().zip(&self.inputs).enumerate() {
-                if !load.constant {
-                    self.gather(load, &input.lane, block, &mut scratch, STAGES * i);
-                }
-                let last = load.moves.len().checked_sub(1);
-                let start = last.map_or_else(|| block.address(&input.lane), |last| scratch.region(STAGES * i + last));
-                elements.push(Elements { start, dtype: input.to });
-            }
-            // SAFETY: regions of scratch are aligned and initialised, and lanes used in place are plain and dense in each block; where an
-            // operand shares the output's storage, the results lie in scratch until all of a block are there (3).
-            let run = unsafe { Run::new(Elements { start: to, dtype: *dtype }, &elements, self.params, block.len()) };
-            match (&mut rooms, self.compute) {
-                (Some((machine, rooms)), _) => machine.run(run, rooms),
-                (None, Compute::Kernel(kernel)) => kernel.run(run),
-                (None, Compute::Steps(_)) => {}
-            }
+        let in_memory = store.moves.is_empty() && !store.streamed;
+        let Self { sizes, params, compute, .. } = *self;
+        let work = Work { sizes, inputs: &self.inputs, params, compute, gives: self.output.from };
+        let mut blocks = Blocks::new(work, loads, cut.len(), in_memory);
+        cut.visit(sizes, first, end, |block| {
+            let to = if in_memory { block.address(&self.output.lane) } else { blocks.results() };
+            blocks.compute(block, to);
             if !in_memory {
-                self.scatter(store, block, &mut scratch, result);
+                self.scatter(store, block, &mut blocks.scratch, STAGES * self.inputs.len());
             }
         });
-        if store.streamed {
+        if store.fenced {
             stream::fence();
-        }
-    }
-
-    /// Loads a block of a lane into the regions from `region` on, one for each conversion.
-    fn gather(&self, load: &Load, lane: &Lane<'_>, block: Block<'_>, scratch: &mut Scratch, region: usize) {
-        let mut before = lane.dtype;
-        for (stage, &(transfer, dtype)) in load.moves.iter().enumerate() {
-            let to = scratch.region(region + stage);
-            if stage == 0 {
-                gather(transfer, dtype.itemsize(), lane, self.sizes, block, to);
-            } else {
-                convert(transfer, [before, dtype], scratch.region(region + stage - 1), to, block.len());
-            }
-            before = dtype;
         }
     }
 
@@ -397,6 +349,101 @@ impl Loop<'_> {
             Some(last) => scatter(last, size, from, lane, self.sizes, block),
             // SAFETY: as above, where the address isn't one to stream to.
             None => unsafe { std::ptr::copy_nonoverlapping(from, to, block.len() * size) },
+        }
+    }
+}
+
+/// How an operand gets into the blocks of a cut.
+fn load(input: &Input<'_>, sizes: &[usize], cut: Cut) -> Result<Load> {
+    let Input { lane, through, to, .. } = input;
+    let mut moves = moves(&[lane.dtype, *through, *to])?;
+    let (turns, size) = (cut.turns(lane), lane.dtype.itemsize());
+    let in_place = lane.is_plain() && cut.keeps_dense(sizes, lane);
+    // A turn moves bytes as they are, and those of a bool may be any.
+    if moves.is_empty() && !(in_place || turns && *to != DType::Bool) {
+        moves.push((conversion(*to, *to)?, *to));
+    }
+    if turns {
+        moves.insert(0, (turn(size), lane.dtype));
+    }
+    Ok(Load { moves, constant: lane.is_constant() })
+}
+
+/// What blocks are computed from, and how.
+#[derive(Clone, Copy)]
+struct Work<'l, 'a> {
+    sizes: &'l [usize],
+    inputs: &'l [Input<'a>],
+    params: &'l [Scalar],
+    compute: Compute<'l>,
+    /// The dtype of the results.
+    gives: DType,
+}
+
+/// One thread's blocks, one after the other.
+pub(crate) struct Blocks<'l, 'a> {
+    work: Work<'l, 'a>,
+    loads: &'l [Load],
+    scratch: Scratch,
+    rooms: Option<(&'l Machine, Scratch)>,
+    elements: SmallVec<[Elements; OPERANDS]>,
+}
+
+impl<'l, 'a> Blocks<'l, 'a> {
+    /// Room for blocks of at most so many elements; `in_memory` is whether results need none.
+    fn new(work: Work<'l, 'a>, loads: &'l [Load], len: usize, in_memory: bool) -> Self {
+        let direct = in_memory && loads.iter().all(|load| load.moves.is_empty());
+        let scratch = Scratch::new(if direct { 0 } else { STAGES * (work.inputs.len() + 1) + 1 }, len);
+        let rooms = match work.compute {
+            Compute::Kernel(_) => None,
+            Compute::Steps(machine) => Some((machine, machine.rooms(len))),
+        };
+        let mut blocks = Self { work, loads, scratch, rooms, elements: SmallVec::new() };
+        for operand in (0..loads.len()).filter(|&operand| loads[operand].constant) {
+            blocks.gather(operand, Block::Tile { at: &[], counts: [len, 1] });
+        }
+        blocks
+    }
+
+    /// The region for results.
+    fn results(&mut self) -> *mut u8 {
+        self.scratch.region(STAGES * self.work.inputs.len())
+    }
+
+    /// Computes a block.
+    fn compute(&mut self, block: Block<'_>, to: *mut u8) {
+        self.elements.clear();
+        for (operand, input) in self.work.inputs.iter().enumerate() {
+            let load = &self.loads[operand];
+            if !load.constant {
+                self.gather(operand, block);
+            }
+            let last = load.moves.len().checked_sub(1);
+            let start = last.map_or_else(|| block.address(&input.lane), |last| self.scratch.region(STAGES * operand + last));
+            self.elements.push(Elements { start, dtype: input.to });
+        }
+        // SAFETY: regions of scratch are aligned and initialised, and lanes used in place are plain and dense in each block; where an
+        // operand shares the output's storage, the results lie in scratch until all of a block are there (3).
+        let run = unsafe { Run::new(Elements { start: to, dtype: self.work.gives }, &self.elements, self.work.params, block.len()) };
+        match (&mut self.rooms, self.work.compute) {
+            (Some((machine, rooms)), _) => machine.run(run, rooms),
+            (None, Compute::Kernel(kernel)) => kernel.run(run),
+            (None, Compute::Steps(_)) => {}
+        }
+    }
+
+    /// Loads a block of an operand into its regions, one for each conversion.
+    fn gather(&mut self, operand: usize, block: Block<'_>) {
+        let (lane, region) = (&self.work.inputs[operand].lane, STAGES * operand);
+        let mut before = lane.dtype;
+        for (stage, &(transfer, dtype)) in self.loads[operand].moves.iter().enumerate() {
+            let to = self.scratch.region(region + stage);
+            if stage == 0 {
+                gather(transfer, dtype.itemsize(), lane, self.work.sizes, block, to);
+            } else {
+                convert(transfer, [before, dtype], self.scratch.region(region + stage - 1), to, block.len());
+            }
+            before = dtype;
         }
     }
 }

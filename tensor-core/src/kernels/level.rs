@@ -92,6 +92,11 @@ pub(crate) fn vectorised_wide<J: Job>(job: J) -> J::Output {
     }
 }
 
+/// The same for a job that is worth a form for each level.
+pub(crate) fn widest<J: Job>(job: J) -> J::Output {
+    if Level::detect() == Level::Avx512 { vectorised_wide(job) } else { vectorised(job) }
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
 fn job_avx2<J: Job>(job: J) -> J::Output {

@@ -103,8 +103,8 @@ pub(super) fn exp(x: f32) -> f32 {
     let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
     let n = shifted - ROUND;
     let r = n.mul_add(-LN_2[1], n.mul_add(-LN_2[0], x));
-    let [rest @ .., last] = EXP;
-    let above = rest.iter().rev().fold(last, |sum, &next| sum.mul_add(r, next));
+    let [first, second, third, fourth, fifth] = EXP;
+    let above = fifth.mul_add(r, fourth).mul_add(r, third).mul_add(r, second).mul_add(r, first);
     let power = above.mul_add(r, 1.0).mul_add(r, 1.0);
     // 2^n as two factors, because it may be too large for one, or too small.
     let bits = shifted.to_bits();

@@ -1,28 +1,40 @@
-//! The numbers that products are computed in, and the sizes of the tiles that fit the registers.
+//! The numbers that products are computed in, and the tiles that fit the registers.
 
 use half::{bf16, f16};
 use num_complex::Complex;
 
 use crate::element::Native;
+use crate::kernels::brain::{self, Brain};
 
 /// A number that products are computed in.
 pub(super) trait Factor: Native + Default {
+    fn plus(self, other: Self) -> Self;
+    /// `self + a * b`, rounded once where the processor can.
+    fn plus_product(self, a: Self, b: Self) -> Self;
+}
+
+/// An element of matrices that are multiplied tile by tile.
+pub(super) trait Tiles: Native + Default {
+    /// What sums are computed in.
+    type Sum: Factor;
+    /// What a tile needs to know.
+    type Means: Copy + Send + Sync;
+    /// Steps that are taken at once.
+    const GROUP: usize;
     /// Rows and columns of a tile for 512-bit vectors.
     const WIDE: (usize, usize);
     /// Rows and columns of a tile for others.
     const NARROW: (usize, usize);
 
-    fn plus(self, other: Self) -> Self;
-    /// `self + a * b`, rounded once where the processor can.
-    fn plus_product(self, a: Self, b: Self) -> Self;
-    /// Multiplies a panel of rows with a panel of columns; the tile is [`Factor::WIDE`] for `WIDE`, else [`Factor::NARROW`].
-    fn tile<const WIDE: bool>(rows: &[Self], columns: &[Self], to: &mut [Self]);
+    /// Multiplies rows, which lie so far apart, with a panel, whose groups of steps lie so far apart; the tile is [`Tiles::WIDE`] for
+    /// `WIDE`, else [`Tiles::NARROW`].
+    fn tile<const WIDE: bool>(means: Self::Means, rows: (&[Self], usize), steps: usize, panel: (&[Self], usize), to: Corner<'_, Self::Sum>);
 }
 
 /// The type that products of a dtype are computed in. `f16` and `bf16` are rounded once, at the end; narrow integers keep the low
 /// bits of wider ones; complex numbers are multiplied by their parts.
 pub(super) trait ProductIn: Native {
-    type In: Factor;
+    type In: Factor + Tiles<Sum = Self::In, Means = ()>;
 }
 
 macro_rules! product_in {
@@ -36,30 +48,77 @@ product_in! {
     f64: f64 Complex<f64>;
 }
 
-/// The sum of products of a column of `rows` and a row of `columns`, for each of the steps between them.
-#[inline(always)]
-fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(rows: &[T], columns: &[T], to: &mut [T]) {
-    let mut sums = [[T::default(); COLUMNS]; ROWS];
-    let (rows, _) = rows.as_chunks::<ROWS>();
-    let (columns, _) = columns.as_chunks::<COLUMNS>();
-    for (row, column) in rows.iter().zip(columns) {
-        for (sums, &a) in sums.iter_mut().zip(row) {
-            for (sum, &b) in sums.iter_mut().zip(column) {
-                *sum = sum.plus_product(a, b);
+/// Where the sums of a tile go: so many rows and columns of a result, whose rows lie so far apart.
+pub(super) struct Corner<'a, S> {
+    pub(super) out: &'a mut [S],
+    pub(super) stride: usize,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    /// Whether they are the first ones; later ones are added.
+    pub(super) first: bool,
+}
+
+impl<S: Factor> Corner<'_, S> {
+    #[inline(always)]
+    fn put<const ROWS: usize, const COLUMNS: usize>(self, sums: &[[S; COLUMNS]; ROWS]) {
+        let Self { out, stride, rows, columns, first } = self;
+        if (rows, columns) != (ROWS, COLUMNS) {
+            // A copy: the sums themselves stay in registers only where all indices are known.
+            let sums = *sums;
+            for (row, sums) in sums.iter().enumerate().take(rows) {
+                let to = out[row * stride..][..columns].iter_mut().zip(sums);
+                to.for_each(|(to, &sum)| *to = if first { sum } else { to.plus(sum) });
+            }
+        } else if first {
+            for (row, sums) in sums.iter().enumerate() {
+                out[row * stride..][..COLUMNS].copy_from_slice(sums);
+            }
+        } else {
+            for (row, sums) in sums.iter().enumerate() {
+                out[row * stride..][..COLUMNS].iter_mut().zip(sums).for_each(|(to, &sum)| *to = to.plus(sum));
             }
         }
     }
-    for (to, sums) in to.chunks_exact_mut(COLUMNS).zip(&sums) {
-        to.copy_from_slice(sums);
+
+    /// The rows, `0..ROWS`, or the last one for those that there aren't.
+    #[inline(always)]
+    fn row(&self, row: usize) -> usize {
+        row.min(self.rows - 1)
     }
 }
 
-macro_rules! factors {
-    ($($T:ty: $wide_rows:literal x $wide:literal, $narrow_rows:literal x $narrow:literal, |$a:ident, $b:ident| $plus:expr, |$sum:ident| $plus_product:expr;)*) => { $(
-        impl Factor for $T {
-            const WIDE: (usize, usize) = ($wide_rows, $wide);
-            const NARROW: (usize, usize) = ($narrow_rows, $narrow);
+/// A tile by multiplications and additions, one step at a time. The slices are cut so that the compiler sees all bounds before the loop.
+#[inline(always)]
+fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
+    (left, far): (&[T], usize),
+    steps: usize,
+    (panel, apart): (&[T], usize),
+    to: Corner<'_, T>,
+) {
+    let mut sums = [[T::default(); COLUMNS]; ROWS];
+    let mut rows = [&left[..0]; ROWS];
+    for (row, place) in rows.iter_mut().enumerate() {
+        *place = &left[to.row(row) * far..][..steps];
+    }
+    let mut at = 0;
+    for step in 0..steps {
+        let Some(columns) = panel.get(at..at + COLUMNS).and_then(|columns| columns.first_chunk::<COLUMNS>()) else { break };
+        // Loaded once, not once for each row.
+        let columns = *columns;
+        for (sums, row) in sums.iter_mut().zip(&rows) {
+            let a = row[step];
+            for (sum, &b) in sums.iter_mut().zip(&columns) {
+                *sum = sum.plus_product(a, b);
+            }
+        }
+        at += apart;
+    }
+    to.put(&sums);
+}
 
+macro_rules! factors {
+    ($($T:ty, $wide:literal, $narrow:literal: |$a:ident, $b:ident| $plus:expr, |$sum:ident| $plus_product:expr;)*) => { $(
+        impl Factor for $T {
             #[inline(always)]
             fn plus(self, $b: Self) -> Self {
                 let $a = self;
@@ -70,28 +129,55 @@ macro_rules! factors {
                 let $sum = self;
                 $plus_product
             }
+        }
+
+        impl Tiles for $T {
+            type Sum = Self;
+            type Means = ();
+            const GROUP: usize = 1;
+            const WIDE: (usize, usize) = (8, $wide);
+            const NARROW: (usize, usize) = (6, $narrow);
+
             #[inline(always)]
-            fn tile<const WIDE: bool>(rows: &[Self], columns: &[Self], to: &mut [Self]) {
+            fn tile<const WIDE: bool>((): (), rows: (&[Self], usize), steps: usize, panel: (&[Self], usize), to: Corner<'_, Self>) {
                 if WIDE {
-                    tile::<Self, $wide_rows, $wide>(rows, columns, to);
+                    tile::<Self, 8, $wide>(rows, steps, panel, to);
                 } else {
-                    tile::<Self, $narrow_rows, $narrow>(rows, columns, to);
+                    tile::<Self, 6, $narrow>(rows, steps, panel, to);
                 }
             }
         }
     )* };
 }
 
-#[rustfmt::skip]
-mod rows {
-    use super::{Factor, tile};
+// Columns fill two vectors; so many rows leave registers for those and for an element of a row.
+factors! {
+    f32, 32, 16: |a, b| a + b, |sum| a.mul_add(b, sum);
+    f64, 16, 8: |a, b| a + b, |sum| a.mul_add(b, sum);
+    i32, 32, 16: |a, b| a.wrapping_add(b), |sum| sum.wrapping_add(a.wrapping_mul(b));
+    i64, 16, 8: |a, b| a.wrapping_add(b), |sum| sum.wrapping_add(a.wrapping_mul(b));
+}
 
-    // Chosen by what the compiler makes of them: with 5 rows integers stay in registers, with 4 or 6 they don't.
+/// By the instruction for pairs of them, where the processor has it.
+impl Tiles for bf16 {
+    type Sum = f32;
+    type Means = Brain;
+    const GROUP: usize = 2;
+    const WIDE: (usize, usize) = (brain::ROWS, brain::COLUMNS);
+    const NARROW: (usize, usize) = Self::WIDE;
 
-    factors! {
-        f32: 12 x 32, 6 x 16, |a, b| a + b, |sum| a.mul_add(b, sum);
-        f64: 12 x 16, 6 x 8,  |a, b| a + b, |sum| a.mul_add(b, sum);
-        i32: 5 x 64,  6 x 16, |a, b| a.wrapping_add(b), |sum| sum.wrapping_add(a.wrapping_mul(b));
-        i64: 5 x 32,  4 x 8,  |a, b| a.wrapping_add(b), |sum| sum.wrapping_add(a.wrapping_mul(b));
+    #[inline(always)]
+    fn tile<const WIDE: bool>(
+        means: Brain,
+        (left, far): (&[Self], usize),
+        steps: usize,
+        (panel, _): (&[Self], usize),
+        to: Corner<'_, f32>,
+    ) {
+        let mut rows = [&left[..0]; brain::ROWS];
+        for (row, place) in rows.iter_mut().enumerate() {
+            *place = &left[to.row(row) * far..][..steps];
+        }
+        to.put(&means.tile(&rows, panel));
     }
 }

@@ -1,144 +1,301 @@
-//! The product of matrices, blocked after K. Goto and R. van de Geijn: panels of both factors are packed so that a tile of the result
-//! stays in registers while it reads them from cache. Threads share rows of the result; no sum is split, so their number changes no bit.
+//! The product of matrices, blocked after K. Goto and R. van de Geijn: a tile of the result stays in registers while it reads rows of the
+//! left factor and a panel of columns of the right one from cache. Factors are read where they lie if they lie well, else packed first.
+//! Threads share rows or columns of the result; no sum is split but at fixed steps, so their number changes no bit.
+
+use std::ops::Range;
 
 use parking_lot::Mutex;
 
-use super::factors::Factor;
-use super::pack::{Factors, Packed};
+use super::factors::{Corner, Tiles};
+use super::pack::{Factors, Plane};
+use crate::device::Device;
+use crate::error::Result;
 use crate::kernels::level::{Job, Level, vectorised, vectorised_wide};
-use crate::kernels::parts::hand_out;
+use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::workers::num_threads;
+use crate::storage::{TypedStorage, UntypedStorage};
 
-/// The steps of a sum that are packed at a time.
+/// The groups of steps of a sum that are taken at a time, at most.
 const DEPTH: usize = 384;
 /// Columns of the right factor that are packed at a time.
 const WIDTH: usize = 2048;
-/// Rows of the left factor that are packed at a time.
-const ROWS: usize = 96;
-/// Multiplications that are worth a second thread.
-const WORTH_A_THREAD: usize = 1 << 17;
+/// Rows of the left factor that are multiplied with a panel while it is in the first cache; the rows stay in the second.
+const ROWS: usize = 128;
+/// Panels that a thread packs at a time.
+const TOGETHER: usize = 8;
+/// Multiplications that are worth a turn of a thread.
+const GRAIN: usize = 1 << 16;
+/// Rows of the right factor that are so many bytes apart compete for places in the cache.
+const APART: usize = 2048;
+/// So many rows of the left factor are worth packing the right one for that.
+const WORTH_PACKING: usize = 64;
 
-/// Computes one product after another into contiguous results, which are zero before.
-pub(super) fn multiply<T: Factor>(factors: &Factors<'_, T>, out: &mut [T]) {
-    let [m, k, n] = factors.sizes;
-    let alone = num_threads() == 1;
-    let each = m * n;
-    if m * k * n < WORTH_A_THREAD || alone {
-        let mut room = Room::default();
-        // Small products: several are one task.
-        let together = (WORTH_A_THREAD / (m * k * n)).max(1);
-        if alone || out.len() <= each * together {
-            out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| one(factors, at, out, &mut room, Split::No));
-        } else {
-            hand_out(out.chunks_mut(each * together), |part, out| {
-                let mut room = Room::default();
+/// Computes one product after another into contiguous results.
+pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -> Result<()> {
+    let ([m, k, n], threads) = (factors.sizes, num_threads());
+    let (each, work) = (m * n, m * k * n);
+    let blocks = Blocks::new::<T>(factors.sizes);
+    let (high, across) = blocks.tile;
+    let batch = out.len() / each;
+    let one = |at: usize, out: &mut [T::Sum], room: &mut [T]| rectangle(factors, &blocks, at, 0..n, (out, n), room);
+    if threads == 1 || batch * work < 2 * GRAIN {
+        let rooms = Rooms::new(1, blocks.room(factors, n))?;
+        rooms.lend(|room| out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| one(at, out, room)));
+    } else if batch >= 2 * threads || work < 2 * GRAIN {
+        // Several small ones are a turn.
+        let together = (GRAIN / work).max(1);
+        let rooms = Rooms::new(threads.min(batch), blocks.room(factors, n))?;
+        hand_out(out.chunks_mut(each * together), |part, out| {
+            rooms.lend(|room| {
                 let products = out.chunks_exact_mut(each).enumerate();
-                products.for_each(|(at, out)| one(factors, part * together + at, out, &mut room, Split::No));
+                products.for_each(|(at, out)| one(part * together + at, out, room));
             });
-        }
-        return;
-    }
-    if out.len() / each >= 2 * num_threads() {
-        // Memory for the packed factors of each thread.
-        let spare = Mutex::new(Vec::new());
-        hand_out(out.chunks_exact_mut(each), |at, out| {
-            let mut room = spare.lock().pop().unwrap_or_default();
-            one(factors, at, out, &mut room, Split::No);
-            spare.lock().push(room);
         });
+    } else if m < 2 * high * threads && m < n {
+        let width = (n / (4 * threads)).max(GRAIN / (m * k)).next_multiple_of(across).min(WIDTH);
+        let rooms = Rooms::new(threads, blocks.room(factors, width))?;
+        for (at, out) in out.chunks_exact_mut(each).enumerate() {
+            let parts = collect(n.div_ceil(width), |part| {
+                let columns = part * width..n.min((part + 1) * width);
+                let mut out = vec![T::Sum::default(); m * columns.len()];
+                rooms.lend(|room| rectangle(factors, &blocks, at, columns.clone(), (&mut out, columns.len()), room));
+                out
+            });
+            for (first, part) in parts.iter().enumerate() {
+                let rows = out.chunks_exact_mut(n).zip(part.chunks_exact(part.len() / m));
+                rows.for_each(|(out, part)| out[first * width..][..part.len()].copy_from_slice(part));
+            }
+        }
     } else {
-        let mut room = Room::default();
-        out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| one(factors, at, out, &mut room, Split::Rows));
+        // As many turns for each thread.
+        let turns = m.div_ceil(ROWS).next_multiple_of(4 * threads);
+        let rows = m.div_ceil(turns).max(GRAIN / (k * n)).next_multiple_of(high);
+        return out.chunks_exact_mut(each).enumerate().try_for_each(|(at, out)| shared(factors, &blocks, at, rows, out));
+    }
+    Ok(())
+}
+
+/// How a product is cut.
+struct Blocks {
+    wide: bool,
+    /// Rows and columns of a tile.
+    tile: (usize, usize),
+    /// Steps that are taken at a time: equally many where it can be, whole groups in any case.
+    depth: usize,
+}
+
+impl Blocks {
+    fn new<T: Tiles>([_, k, _]: [usize; 3]) -> Self {
+        let wide = Level::detect() == Level::Avx512;
+        let depth = k.div_ceil(k.div_ceil(DEPTH * T::GROUP)).next_multiple_of(T::GROUP);
+        Self { wide, tile: if wide { T::WIDE } else { T::NARROW }, depth }
+    }
+
+    /// Whether whole panels of the right factor are read where they lie.
+    fn in_place<T: Tiles>(&self, factors: &Factors<'_, T>) -> bool {
+        let near = |stride: usize| stride.saturating_mul(size_of::<T>()) < APART || factors.sizes[0] < WORTH_PACKING;
+        T::GROUP == 1 && factors.right_in_place().is_some_and(near)
+    }
+
+    /// Elements of the panels that are packed of so many columns.
+    fn right_room<T: Tiles>(&self, factors: &Factors<'_, T>, columns: usize) -> usize {
+        let across = self.tile.1;
+        let packed = match self.in_place(factors) {
+            true if factors.sizes[2].is_multiple_of(across) => 0,
+            true => across,
+            false => columns.min(WIDTH).next_multiple_of(across),
+        };
+        packed * self.depth
+    }
+
+    /// Elements of packed rows.
+    fn left_room<T: Tiles>(&self, factors: &Factors<'_, T>, rows: usize) -> usize {
+        if factors.left_in_place() { 0 } else { rows.min(factors.sizes[0]) * self.depth }
+    }
+
+    /// Elements of both.
+    fn room<T: Tiles>(&self, factors: &Factors<'_, T>, columns: usize) -> usize {
+        self.right_room(factors, columns) + self.left_room(factors, ROWS)
     }
 }
 
-/// Whether threads share the rows of a product.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Split {
-    No,
-    Rows,
+/// Memory for packed elements, of which each thread takes one and gives it back.
+struct Rooms<T: Tiles> {
+    spare: Mutex<Vec<TypedStorage<T>>>,
+    len: usize,
 }
 
-/// Memory for packed panels.
-struct Room<T> {
-    left: Packed<T>,
-    right: Packed<T>,
-}
+impl<T: Tiles> Rooms<T> {
+    fn new(count: usize, len: usize) -> Result<Self> {
+        let count = if len == 0 { 0 } else { count };
+        let room = |_| TypedStorage::wrap(UntypedStorage::new(len * size_of::<T>(), Device::CPU)?, T::NATIVE).typed::<T>();
+        Ok(Self { spare: Mutex::new((0..count).map(room).collect::<Result<_>>()?), len })
+    }
 
-impl<T> Default for Room<T> {
-    fn default() -> Self {
-        Self { left: Packed::default(), right: Packed::default() }
+    fn lend(&self, work: impl FnOnce(&mut [T])) {
+        let spare = if self.len == 0 { None } else { self.spare.lock().pop() };
+        let Some(room) = spare else {
+            // Nothing is packed; or there are more threads than there were a moment ago.
+            return work(&mut vec![T::default(); self.len]);
+        };
+        work(&mut room.slice_mut().expect("nobody else has the room"));
+        self.spare.lock().push(room);
     }
 }
 
-/// One product of the batch.
-fn one<T: Factor>(factors: &Factors<'_, T>, at: usize, out: &mut [T], room: &mut Room<T>, split: Split) {
-    let [m, k, n] = factors.sizes;
-    let wide = Level::detect() == Level::Avx512;
-    let (high, across) = if wide { T::WIDE } else { T::NARROW };
-    // As many rows as are packed at a time, or fewer where threads would otherwise have nothing to do.
-    let rows = if split == Split::Rows { (m.div_ceil(2 * num_threads())).next_multiple_of(high).min(ROWS) } else { ROWS };
-    let Room { left, right } = room;
-    // Memory for the packed rows of each thread.
-    let spare = Mutex::new(Vec::new());
-    for first_column in (0..n).step_by(WIDTH) {
-        let columns = first_column..n.min(first_column + WIDTH);
-        for first_step in (0..k).step_by(DEPTH) {
-            let steps = first_step..k.min(first_step + DEPTH);
-            factors.pack_right(at, steps.clone(), columns.clone(), across, right);
-            let right = &*right;
-            let block = |part: usize, out: &mut [T], left: &mut Packed<T>| {
-                let rows = part * rows..m.min((part + 1) * rows);
-                factors.pack_left(at, rows.clone(), steps.clone(), high, left);
-                let block = Block { left, right, steps: steps.len(), rows: rows.len(), columns: columns.clone(), n, out };
-                if wide { vectorised_wide(Wide(block)) } else { vectorised(Narrow(block)) }
-            };
-            match split {
-                Split::No => out.chunks_mut(rows * n).enumerate().for_each(|(part, out)| block(part, out, left)),
-                Split::Rows => hand_out(out.chunks_mut(rows * n), |part, out| {
-                    let mut own = spare.lock().pop().unwrap_or_default();
-                    block(part, out, &mut own);
-                    spare.lock().push(own);
-                }),
+/// Some columns of product number `at`, on this thread, into rows of a result that lie so far apart.
+fn rectangle<T: Tiles>(
+    factors: &Factors<'_, T>,
+    blocks: &Blocks,
+    at: usize,
+    columns: Range<usize>,
+    (out, stride): (&mut [T::Sum], usize),
+    room: &mut [T],
+) {
+    let [m, k, _] = factors.sizes;
+    let (room, left) = room.split_at_mut(blocks.right_room(factors, columns.len()));
+    for first in columns.clone().step_by(WIDTH) {
+        let some = first..columns.end.min(first + WIDTH);
+        for step in (0..k).step_by(blocks.depth) {
+            let steps = step..k.min(step + blocks.depth);
+            let right = Right::new(factors, blocks, at, &steps, &some);
+            let len = right.room();
+            factors.pack_right(at, steps.clone(), right.packed_columns(), blocks.tile.1, &mut room[..len]);
+            for row in (0..m).step_by(ROWS) {
+                let rows = row..m.min(row + ROWS);
+                let to = &mut out[row * stride + first - columns.start..];
+                block(factors, blocks, at, (&rows, &steps), (&right, &room[..len]), (to, stride), left);
             }
         }
     }
 }
 
-/// The rows of one packed block, times the columns of another, added to the result.
-struct Block<'a, T> {
-    left: &'a Packed<T>,
-    right: &'a Packed<T>,
-    steps: usize,
-    rows: usize,
-    /// Where in the rows of the result the columns lie, and how long these rows are.
-    columns: std::ops::Range<usize>,
-    n: usize,
-    out: &'a mut [T],
+/// Product number `at`, on all threads, so many rows at a turn.
+fn shared<T: Tiles>(factors: &Factors<'_, T>, blocks: &Blocks, at: usize, rows: usize, out: &mut [T::Sum]) -> Result<()> {
+    let [m, k, n] = factors.sizes;
+    let across = blocks.tile.1;
+    let right_room = Rooms::new(1, blocks.right_room(factors, n))?;
+    let left_rooms = Rooms::new(num_threads(), blocks.left_room(factors, rows))?;
+    right_room.lend(|room| {
+        for first in (0..n).step_by(WIDTH) {
+            let columns = first..n.min(first + WIDTH);
+            for step in (0..k).step_by(blocks.depth) {
+                let steps = step..k.min(step + blocks.depth);
+                let right = Right::new(factors, blocks, at, &steps, &columns);
+                let (len, packed) = (right.room(), right.packed_columns());
+                let some = TOGETHER * across;
+                hand_out(room[..len].chunks_mut(some * right.depth), |part, room| {
+                    let columns = packed.start + part * some..packed.end.min(packed.start + (part + 1) * some);
+                    factors.pack_right(at, steps.clone(), columns, across, room);
+                });
+                let room = &room[..len];
+                hand_out(out.chunks_mut(rows * n), |part, out| {
+                    let rows = part * rows..m.min((part + 1) * rows);
+                    left_rooms.lend(|left| block(factors, blocks, at, (&rows, &steps), (&right, room), (&mut out[first..], n), left));
+                });
+            }
+        }
+    });
+    Ok(())
 }
 
-impl<T: Factor> Block<'_, T> {
+/// Multiplies some rows of the left factor with some columns of the right one, over some steps.
+fn block<T: Tiles>(
+    factors: &Factors<'_, T>,
+    blocks: &Blocks,
+    at: usize,
+    (rows, steps): (&Range<usize>, &Range<usize>),
+    (right, packed): (&Right<'_, T>, &[T]),
+    (out, stride): (&mut [T::Sum], usize),
+    room: &mut [T],
+) {
+    let left = match factors.left_plane(at) {
+        Some(plane) => plane.from(rows.start, steps.start),
+        None => {
+            let room = &mut room[..rows.len() * steps.len()];
+            factors.pack_left(at, rows.clone(), steps.clone(), room);
+            Plane { elements: room, stride: steps.len() }
+        }
+    };
+    let (rows, steps, first) = (rows.len(), steps.len(), steps.start == 0);
+    let block = Block { means: factors.means, left, rows, steps, right, packed, out, stride, first };
+    if blocks.wide { vectorised_wide(Wide(block)) } else { vectorised(Narrow(block)) }
+}
+
+/// Some steps of some columns of a right factor, in panels.
+struct Right<'a, T> {
+    columns: Range<usize>,
+    /// Where the first of them lie, which come before those that are packed.
+    plane: Option<Plane<'a, T>>,
+    in_place: usize,
+    across: usize,
+    /// The steps, as a packed panel has them.
+    depth: usize,
+}
+
+impl<'a, T: Tiles> Right<'a, T> {
+    fn new(factors: &'a Factors<'_, T>, blocks: &Blocks, at: usize, steps: &Range<usize>, columns: &Range<usize>) -> Self {
+        let in_place = if blocks.in_place(factors) { columns.len() / blocks.tile.1 * blocks.tile.1 } else { 0 };
+        let plane = if in_place == 0 { None } else { factors.right_plane(at) };
+        let depth = steps.len().next_multiple_of(T::GROUP);
+        let plane = plane.map(|plane| plane.from(steps.start, columns.start));
+        Self { columns: columns.clone(), plane, in_place, across: blocks.tile.1, depth }
+    }
+
+    fn packed_columns(&self) -> Range<usize> {
+        self.columns.start + self.in_place..self.columns.end
+    }
+
+    /// How much of a room the panels take.
+    fn room(&self) -> usize {
+        self.packed_columns().len().next_multiple_of(self.across) * self.depth
+    }
+
+    /// The elements from a column on, and how far apart steps lie.
+    #[inline(always)]
+    fn panel<'s>(&'s self, packed: &'s [T], column: usize) -> (&'s [T], usize) {
+        match &self.plane {
+            Some(plane) if column < self.in_place => (&plane.elements[column..], plane.stride),
+            _ => (&packed[(column - self.in_place) * self.depth..][..self.across * self.depth], self.across * T::GROUP),
+        }
+    }
+}
+
+/// Rows times columns, put or added into the result.
+struct Block<'a, T: Tiles> {
+    means: T::Means,
+    left: Plane<'a, T>,
+    rows: usize,
+    steps: usize,
+    right: &'a Right<'a, T>,
+    packed: &'a [T],
+    /// From the first row and column on.
+    out: &'a mut [T::Sum],
+    stride: usize,
+    /// Whether the result has no sums yet.
+    first: bool,
+}
+
+impl<T: Tiles> Block<'_, T> {
     #[inline(always)]
     fn run<const WIDE: bool>(self) {
+        let Self { means, left, rows, steps, right, packed, out, stride, first } = self;
         let (high, across) = if WIDE { T::WIDE } else { T::NARROW };
-        let mut tile = [T::default(); 12 * 32];
-        for (panel, left) in self.columns.clone().step_by(across).zip(self.right.panels(self.steps * across)) {
-            let columns = across.min(self.columns.end - panel);
-            for (row, right) in (0..self.rows).step_by(high).zip(self.left.panels(self.steps * high)) {
-                let rows = high.min(self.rows - row);
-                T::tile::<WIDE>(right, left, &mut tile[..high * across]);
-                for (row, tile) in (row..row + rows).zip(tile.chunks_exact(across)) {
-                    let to = &mut self.out[row * self.n + panel..][..columns];
-                    to.iter_mut().zip(tile).for_each(|(to, &sum)| *to = to.plus(sum));
-                }
+        for column in (0..right.columns.len()).step_by(across) {
+            let columns = across.min(right.columns.len() - column);
+            let panel = right.panel(packed, column);
+            for row in (0..rows).step_by(high) {
+                let out = &mut out[row * stride + column..];
+                let corner = Corner { out, stride, rows: high.min(rows - row), columns, first };
+                T::tile::<WIDE>(means, (&left.elements[row * left.stride..], left.stride), steps, panel, corner);
             }
         }
     }
 }
 
-struct Wide<'a, T>(Block<'a, T>);
+struct Wide<'a, T: Tiles>(Block<'a, T>);
 
-impl<T: Factor> Job for Wide<'_, T> {
+impl<T: Tiles> Job for Wide<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -147,9 +304,9 @@ impl<T: Factor> Job for Wide<'_, T> {
     }
 }
 
-struct Narrow<'a, T>(Block<'a, T>);
+struct Narrow<'a, T: Tiles>(Block<'a, T>);
 
-impl<T: Factor> Job for Narrow<'_, T> {
+impl<T: Tiles> Job for Narrow<'_, T> {
     type Output = ();
 
     #[inline(always)]

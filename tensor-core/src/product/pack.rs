@@ -1,50 +1,28 @@
-//! The factors of products, and their elements packed into panels: a panel holds, step after step of the sums, one element for each of
-//! its rows (or columns), and zeros where there are no more of them.
+//! The factors of products: where their elements lie, or packed. Rows of a left factor are packed one after another. Columns of a right
+//! factor are packed into panels: a panel holds, step after step of the sums, one element for each of its columns, and zeros where there
+//! are no more of them; where tiles take steps in groups, it holds a group of each column after the other.
 
 use std::ops::Range;
 
-use super::factors::Factor;
+use super::factors::Tiles;
+use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;
 use crate::kernels::block::Reader;
 use crate::raw::RawTensor;
 use crate::storage::Access;
 
-/// Panels of equal length.
-#[derive(Debug)]
-pub(super) struct Packed<T> {
-    elements: Vec<T>,
-    scratch: Vec<T>,
-    panels: usize,
+/// Elements of a matrix where they lie: those of a row next to each other, rows so far apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plane<'a, T> {
+    pub(super) elements: &'a [T],
+    pub(super) stride: usize,
 }
 
-impl<T> Default for Packed<T> {
-    fn default() -> Self {
-        Self { elements: Vec::new(), scratch: Vec::new(), panels: 0 }
-    }
-}
-
-impl<T: Factor> Packed<T> {
-    /// The panels, each that long.
-    #[inline(always)]
-    pub(super) fn panels(&self, len: usize) -> impl Iterator<Item = &[T]> {
-        self.elements.chunks_exact(len).take(self.panels)
-    }
-
-    /// Makes room for `lines` rows or columns, `across` to a panel.
-    fn prepare(&mut self, lines: usize, steps: usize, across: usize) {
-        self.panels = lines.div_ceil(across);
-        let len = self.panels * across * steps;
-        if self.elements.len() < len {
-            self.elements.resize(len, T::default());
-        }
-        if !lines.is_multiple_of(across) {
-            self.elements[(self.panels - 1) * across * steps..len].fill(T::default());
-        }
-        let run = lines.max(steps);
-        if self.scratch.len() < run {
-            self.scratch.resize(run, T::default());
-        }
+impl<T> Plane<'_, T> {
+    /// The same from another first element on.
+    pub(super) fn from(self, row: usize, at: usize) -> Self {
+        Self { elements: &self.elements[row * self.stride + at..], ..self }
     }
 }
 
@@ -57,69 +35,144 @@ struct Side<'a, T> {
     steps: usize,
 }
 
-impl<'a, T: Factor> Side<'a, T> {
+impl<'a, T: Native + Default> Side<'a, T> {
     fn new(access: &'a Access<'_>, tensor: &RawTensor, line: usize, step: usize) -> Result<Self> {
         let (sizes, strides) = (tensor.sizes(), tensor.strides());
         let steps_inside = (strides[step] <= strides[line] || sizes[line] == 1) && sizes[step] != 1;
         let inner = if steps_inside { [step, line] } else { [line, step] };
-        let order: Dims = inner.into_iter().chain((0..tensor.rank() - 2).rev()).collect();
-        let pick = |dims: &[usize]| -> Dims { order.iter().map(|&dim| dims[dim]).collect() };
+        let pick = |dims: &[usize]| -> Dims {
+            inner.map(|dim| dims[dim]).into_iter().chain(dims[..dims.len() - 2].iter().rev().copied()).collect()
+        };
         let reader = Reader::new(access, tensor, &pick(sizes), &pick(strides))?;
         Ok(Self { reader, steps_inside, lines: sizes[line], steps: sizes[step] })
     }
 
-    /// Packs some lines and steps of factor number `at`.
-    fn pack(&self, at: usize, lines: Range<usize>, steps: Range<usize>, across: usize, to: &mut Packed<T>) {
-        let (count, depth) = (lines.len(), steps.len());
-        to.prepare(count, depth, across);
-        let Packed { elements, scratch, .. } = to;
-        let panel = across * depth;
-        let whole = at * self.lines * self.steps;
-        if self.steps_inside {
-            for (line, index) in lines.enumerate() {
-                let run = self.reader.read(whole + index * self.steps + steps.start, depth, scratch);
-                let panel = &mut elements[line / across * panel + line % across..];
-                panel.iter_mut().step_by(across).zip(run).for_each(|(to, &x)| *to = x);
-            }
-            return;
-        }
-        for (step, index) in steps.enumerate() {
-            let run = self.reader.read(whole + index * self.lines + lines.start, count, scratch);
-            for (panel, run) in elements.chunks_exact_mut(panel).zip(run.chunks(across)) {
-                panel[step * across..][..run.len()].copy_from_slice(run);
-            }
+    /// Where run number `index` of factor number `at` begins in the walk.
+    fn run(&self, at: usize, index: usize) -> usize {
+        let inner = if self.steps_inside { self.steps } else { self.lines };
+        at * self.lines * self.steps + index * inner
+    }
+
+    /// Factor number `at` where it lies, one run a row.
+    fn plane(&self, at: usize) -> Option<Plane<'_, T>> {
+        self.reader.plane(self.run(at, 0)).map(|(elements, stride)| Plane { elements, stride })
+    }
+
+    /// Some columns of a step: of the plane, where there is one.
+    fn columns<'s>(&'s self, plane: Option<Plane<'s, T>>, at: usize, step: usize, columns: &Range<usize>, scratch: &'s mut [T]) -> &'s [T] {
+        match plane {
+            Some(plane) => &plane.elements[step * plane.stride + columns.start..][..columns.len()],
+            None => self.part(at, step, columns.start, columns.len(), scratch),
         }
     }
 
     /// Neighbours in run number `index` of factor number `at`: a line or a step.
     fn part<'s>(&'s self, at: usize, index: usize, first: usize, len: usize, scratch: &'s mut [T]) -> &'s [T] {
-        let inner = if self.steps_inside { self.steps } else { self.lines };
-        self.reader.read(at * self.lines * self.steps + index * inner + first, len, scratch)
+        self.reader.read(self.run(at, index) + first, len, scratch)
     }
 }
 
 /// Two batches of matrices to be multiplied one by one: [.., m, k] and [.., k, n], the batches broadcast already.
-pub(super) struct Factors<'a, T> {
+pub(super) struct Factors<'a, T: Tiles> {
     left: Side<'a, T>,
     right: Side<'a, T>,
     /// m, k and n.
     pub(super) sizes: [usize; 3],
+    /// What tiles need to know.
+    pub(super) means: T::Means,
 }
 
-impl<'a, T: Factor> Factors<'a, T> {
-    pub(super) fn new(access: &'a Access<'_>, left: &RawTensor, right: &RawTensor) -> Result<Self> {
+impl<'a, T: Tiles> Factors<'a, T> {
+    pub(super) fn new(access: &'a Access<'_>, left: &RawTensor, right: &RawTensor, means: T::Means) -> Result<Self> {
         let rank = left.rank();
         let sizes = [left.sizes()[rank - 2], left.sizes()[rank - 1], right.sizes()[rank - 1]];
         let (left, right) = (Side::new(access, left, rank - 2, rank - 1)?, Side::new(access, right, rank - 1, rank - 2)?);
-        Ok(Self { left, right, sizes })
+        Ok(Self { left, right, sizes, means })
     }
 
-    pub(super) fn pack_left(&self, at: usize, rows: Range<usize>, steps: Range<usize>, high: usize, to: &mut Packed<T>) {
-        self.left.pack(at, rows, steps, high, to);
+    /// Whether left factors are read where they lie.
+    pub(super) fn left_in_place(&self) -> bool {
+        self.left_plane(0).is_some()
     }
 
-    pub(super) fn pack_right(&self, at: usize, steps: Range<usize>, columns: Range<usize>, across: usize, to: &mut Packed<T>) {
-        self.right.pack(at, columns, steps, across, to);
+    pub(super) fn left_plane(&self, at: usize) -> Option<Plane<'_, T>> {
+        if self.left.steps_inside { self.left.plane(at) } else { None }
+    }
+
+    /// How far apart rows of right factors are, where they can be read where they lie.
+    pub(super) fn right_in_place(&self) -> Option<usize> {
+        self.right_plane(0).map(|plane| plane.stride)
+    }
+
+    pub(super) fn right_plane(&self, at: usize) -> Option<Plane<'_, T>> {
+        if self.right.steps_inside { None } else { self.right.plane(at) }
+    }
+
+    /// Packs some steps of some rows.
+    pub(super) fn pack_left(&self, at: usize, rows: Range<usize>, steps: Range<usize>, to: &mut [T]) {
+        let (side, depth) = (&self.left, steps.len());
+        if side.steps_inside {
+            for (row, to) in rows.zip(to.chunks_exact_mut(depth)) {
+                side.reader.copy(side.run(at, row) + steps.start, to);
+            }
+            return;
+        }
+        let mut scratch = vec![T::default(); rows.len()];
+        for (step, index) in steps.enumerate() {
+            let run = side.part(at, index, rows.start, rows.len(), &mut scratch);
+            to[step..].iter_mut().step_by(depth).zip(run).for_each(|(to, &x)| *to = x);
+        }
+    }
+
+    /// Packs some steps of some columns, `across` to a panel.
+    pub(super) fn pack_right(&self, at: usize, steps: Range<usize>, columns: Range<usize>, across: usize, to: &mut [T]) {
+        if columns.is_empty() {
+            return;
+        }
+        let (side, depth) = (&self.right, steps.len().next_multiple_of(T::GROUP));
+        let panel = across * depth;
+        if depth > steps.len() || !columns.len().is_multiple_of(across) {
+            to.fill(T::default());
+        }
+        if !side.steps_inside {
+            return self.pack_steps(at, steps, columns, across, to);
+        }
+        let mut scratch = vec![T::default(); steps.len()];
+        for (column, index) in columns.enumerate() {
+            let run = side.part(at, index, steps.start, steps.len(), &mut scratch);
+            let panel = &mut to[column / across * panel + column % across * T::GROUP..];
+            match T::GROUP {
+                1 => panel.iter_mut().step_by(across).zip(run).for_each(|(to, &x)| *to = x),
+                group => {
+                    let groups = panel.chunks_mut(across * group).zip(run.chunks(group));
+                    groups.for_each(|(to, run)| to.iter_mut().zip(run).for_each(|(to, &x)| *to = x));
+                }
+            }
+        }
+    }
+
+    /// The same, where neighbours are columns.
+    fn pack_steps(&self, at: usize, steps: Range<usize>, columns: Range<usize>, across: usize, to: &mut [T]) {
+        let (side, plane) = (&self.right, self.right.plane(at));
+        let panel = across * steps.len().next_multiple_of(T::GROUP);
+        let mut scratch = [(); 2].map(|()| vec![T::default(); if plane.is_some() { 0 } else { columns.len() }]);
+        let [one, other] = &mut scratch;
+        for (group, step) in steps.clone().step_by(T::GROUP).enumerate() {
+            let first = side.columns(plane, at, step, &columns, one);
+            if T::GROUP == 1 {
+                for (panel, run) in to.chunks_exact_mut(panel).zip(first.chunks(across)) {
+                    panel[group * across..][..run.len()].copy_from_slice(run);
+                }
+                continue;
+            }
+            // Where steps are odd, a zero follows the last.
+            let second =
+                if step + 1 < steps.end { side.columns(plane, at, step + 1, &columns, other) } else { &vec![T::default(); columns.len()] };
+            for (panel, runs) in to.chunks_exact_mut(panel).zip(first.chunks(across).zip(second.chunks(across))) {
+                let (pairs, _) = panel[group * across * 2..].as_chunks_mut::<2>();
+                pairs.iter_mut().zip(runs.0).zip(runs.1).for_each(|((to, &x), &y)| *to = [x, y]);
+            }
+        }
     }
 
     /// Runs of the left factor number `at`: a row each, or a column each. Says which.
@@ -151,7 +204,7 @@ pub(super) struct Column<'a, T> {
     gathered: Vec<T>,
 }
 
-impl<T: Factor> Column<'_, T> {
+impl<T: Native> Column<'_, T> {
     /// Some of its elements.
     pub(super) fn part<'s>(&'s self, first: usize, len: usize, scratch: &'s mut [T]) -> &'s [T] {
         if self.gathered.is_empty() { self.side.reader.read(self.first + first, len, scratch) } else { &self.gathered[first..first + len] }

@@ -1,5 +1,7 @@
-//! Products of complex matrices, as one product of real ones: with the parts of the left factor as [[re, -im], [im, re]] and those of
-//! the right one as [re; im], the rows of the product are its real and its imaginary parts. No multiplication is more than the four.
+//! Products of complex matrices, as one product of real ones. No multiplication is more than the four of the definition.
+//!
+//! Rows of the left factor stay as they are, real and imaginary parts in turn. Each row of the right factor is followed by itself times i:
+//! then the rows of the product are real and imaginary parts in turn, too. One row alone takes less work the other way around.
 
 use smallvec::SmallVec;
 use tensor_spec::DType;
@@ -27,28 +29,52 @@ pub(super) fn multiply(left: &RawTensor, right: &RawTensor) -> Result<RawTensor>
     let batch = &left.sizes()[..rank - 2];
     let shape = |last: &[usize]| -> SmallVec<[usize; 8]> { batch.iter().chain(last).copied().collect() };
     if left.is_meta() || left.numel() == 0 || right.numel() == 0 {
-        return zeros(&shape(&[m, n]), wide, left.device());
+        let zeros = empty(&shape(&[m, n]), wide, left.device())?;
+        zeros.zero_()?;
+        return Ok(zeros);
     }
-    let (left, right) = (left.to_dtype(wide)?.view_as_real()?, right.to_dtype(wide)?.view_as_real()?);
-    // [.., m, part of the product, k, part of the left factor]
-    let four = zeros(&shape(&[m, 2, k, 2]), left.dtype(), left.device())?;
-    let (re, im) = (left.select(-1, 0)?, left.select(-1, 1)?);
-    let minus = apply(Op::Neg, &[(&im).into()], &Params::none())?;
-    for (product, factor, part) in [(0, 0, &re), (0, 1, &minus), (1, 0, &im), (1, 1, &re)] {
-        four.select(-1, factor)?.select(-2, product)?.copy_(part)?;
+    let (left, right) = (left.to_dtype(wide)?, right.to_dtype(wide)?);
+    if m == 1 {
+        // [.., part of the product, k, part of the left factor]
+        let rows = with_turned(&left, true)?.view(&signed(&shape(&[2, 2 * k])))?;
+        // [.., k, part, n]
+        let last = rank.cast_signed();
+        let order: Signed = (0..last - 1).chain([last, last - 1]).collect();
+        let columns = right.view_as_real()?.permute(&order)?.contiguous(MemoryFormat::Contiguous)?.view(&signed(&shape(&[2 * k, n])))?;
+        let product = multiply_real(&rows, &columns)?.view(&signed(&shape(&[1, 2, n])))?;
+        return product.permute(&order)?.contiguous(MemoryFormat::Contiguous)?.view_as_complex();
     }
-    let rows = four.view(&signed(&shape(&[2 * m, 2 * k])))?;
-    // [.., k, part, n]
-    let last = right.rank().cast_signed() - 1;
-    let order: Signed = (0..last - 1).chain([last, last - 1]).collect();
-    let columns = right.permute(&order)?.contiguous(MemoryFormat::Contiguous)?.view(&signed(&shape(&[2 * k, n])))?;
-    let product = multiply_real(&rows, &columns)?.view(&signed(&shape(&[m, 2, n])))?;
-    product.permute(&order)?.contiguous(MemoryFormat::Contiguous)?.view_as_complex()
+    let left = if k > 1 && left.strides()[rank - 1] != 1 { left.contiguous(MemoryFormat::Contiguous)? } else { left };
+    let mut geometry = left.view_as_real()?.geometry().clone();
+    geometry.sizes.truncate(rank);
+    geometry.strides.truncate(rank);
+    geometry.sizes[rank - 1] = 2 * k;
+    geometry.strides[rank - 1] = 1;
+    let rows = left.view_as_real()?.with_geometry(geometry);
+    let columns = with_turned(&right, false)?.view(&signed(&shape(&[2 * k, 2 * n])))?;
+    multiply_real(&rows, &columns)?.view(&signed(&shape(&[m, n, 2])))?.view_as_complex()
 }
 
-/// Zeros; on the meta device none.
-fn zeros(sizes: &[usize], dtype: DType, device: Device) -> Result<RawTensor> {
-    let zeros = RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, device)?;
-    zeros.zero_()?;
-    Ok(zeros)
+/// Each row as two, of parts in turn: [.., rows, 2, columns, part]. They are the row and itself times i, or, as rows of a left factor, what
+/// gives the real and the imaginary part of a product.
+fn with_turned(matrix: &RawTensor, as_left: bool) -> Result<RawTensor> {
+    let parts = matrix.view_as_real()?;
+    let mut sizes = parts.sizes().to_vec();
+    sizes.insert(sizes.len() - 2, 2);
+    let both = empty(&sizes, parts.dtype(), parts.device())?;
+    let (re, im) = (parts.select(-1, 0)?, parts.select(-1, 1)?);
+    let minus = apply(Op::Neg, &[(&im).into()], &Params::none())?;
+    let put = |row: isize, part: isize, from: &RawTensor| both.select(-3, row)?.select(-1, part)?.copy_(from);
+    if as_left {
+        [(0, 0, &re), (0, 1, &minus), (1, 0, &im)].iter().try_for_each(|&(row, part, from)| put(row, part, from))?;
+    } else {
+        both.select(-3, 0)?.copy_(&parts)?;
+        put(1, 0, &minus)?;
+    }
+    put(1, 1, &re)?;
+    Ok(both)
+}
+
+fn empty(sizes: &[usize], dtype: DType, device: Device) -> Result<RawTensor> {
+    RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, device)
 }

@@ -1,6 +1,6 @@
 //! The product of a matrix and a vector, which reads each element once: nothing to pack.
 
-use super::factors::Factor;
+use super::factors::{Factor, Tiles};
 use super::pack::{Column, Factors, Runs};
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::collect;
@@ -11,11 +11,12 @@ const BLOCK: usize = 1024;
 const PART: usize = 1 << 16;
 
 /// Computes one product after another, where right factors have one column.
-pub(super) fn multiply<T: Factor>(factors: &Factors<'_, T>, out: &mut [T]) {
+pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T]) {
     let [m, k, _] = factors.sizes;
     for (at, out) in out.chunks_exact_mut(m).enumerate() {
         let column = factors.right_column(at);
         if factors.left_runs() == Runs::Steps && m > 1 {
+            out.fill(T::default());
             vectorised(Columns { factors, at, column: &column, out });
             continue;
         }
@@ -38,7 +39,7 @@ pub(super) fn multiply<T: Factor>(factors: &Factors<'_, T>, out: &mut [T]) {
 }
 
 /// Some steps of some rows, each with those of the vector.
-struct Rows<'a, T> {
+struct Rows<'a, T: Tiles> {
     factors: &'a Factors<'a, T>,
     at: usize,
     rows: std::ops::Range<usize>,
@@ -46,7 +47,7 @@ struct Rows<'a, T> {
     column: &'a Column<'a, T>,
 }
 
-impl<T: Factor> Job for Rows<'_, T> {
+impl<T: Factor + Tiles> Job for Rows<'_, T> {
     type Output = Vec<T>;
 
     #[inline(always)]
@@ -68,14 +69,14 @@ impl<T: Factor> Job for Rows<'_, T> {
 }
 
 /// Columns of the matrix, each times an element of the vector, added to the result.
-struct Columns<'a, T> {
+struct Columns<'a, T: Tiles> {
     factors: &'a Factors<'a, T>,
     at: usize,
     column: &'a Column<'a, T>,
     out: &'a mut [T],
 }
 
-impl<T: Factor> Job for Columns<'_, T> {
+impl<T: Factor + Tiles> Job for Columns<'_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -100,7 +100,9 @@ impl<T: Ordered, const LARGEST: bool> Fold for Extreme<T, LARGEST> {
     #[inline(always)]
     fn tile(&self, accs: &mut [T], _: usize, tile: Tile<'_, T>) {
         for row in tile.rows() {
-            accs.iter_mut().zip(row).for_each(|(acc, &x)| *acc = better::<T, LARGEST>(*acc, x));
+            for (acc, &x) in accs.iter_mut().zip(row) {
+                *acc = better::<T, LARGEST>(*acc, x);
+            }
         }
     }
 
@@ -139,7 +141,9 @@ impl<T: Ordered, const LARGEST: bool> Fold for Place<T, LARGEST> {
     #[inline(always)]
     fn tile(&self, accs: &mut [Found<T>], first: usize, tile: Tile<'_, T>) {
         for (at, row) in tile.rows().enumerate() {
-            accs.iter_mut().zip(row).for_each(|(acc, &value)| *acc = self.join(*acc, Found { value, index: first + at }));
+            for (acc, &value) in accs.iter_mut().zip(row) {
+                *acc = self.join(*acc, Found { value, index: first + at });
+            }
         }
     }
 

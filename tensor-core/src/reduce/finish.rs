@@ -6,9 +6,10 @@ use tensor_spec::DType;
 use tensor_spec::reduction::Reduction;
 
 use super::extremes::{CompareIn, Extreme, Found, Ordered, Place};
-use super::fold::{Fold, fold};
+use super::fold::{Fold, Input, fold};
 use super::rows::map_rows;
-use super::scan::{Exponential, Median, Running, RunningExtreme, Softmax};
+use super::scan::{Median, Running, RunningExtreme};
+use super::softmax::{self, Exponential};
 use super::spread::{Exponentials, LogSumExp, Norm, Order, SpreadIn, Variance, Wide};
 use super::sums::{Count, Numbers, Prod, Sum, SumIn, Summed, Truth};
 use crate::element::Native;
@@ -29,24 +30,24 @@ fn unsupported(op: Reduction, dtype: DType) -> Error {
 }
 
 /// What the elements of each result made, also where there are none.
-fn folded<F: Fold>(input: &RawTensor, reduced: &[bool], by: &F) -> Result<Vec<F::Acc>> {
-    if input.numel() > 0 {
+fn folded<F: Fold>(input: Input<'_>, reduced: &[bool], by: &F) -> Result<Vec<F::Acc>> {
+    if input.tensor().numel() > 0 {
         return fold(input, reduced, by);
     }
-    let results = input.sizes().iter().zip(reduced).filter(|(_, reduced)| !**reduced).map(|(&size, _)| size).product();
+    let results = input.tensor().sizes().iter().zip(reduced).filter(|(_, reduced)| !**reduced).map(|(&size, _)| size).product();
     Ok(vec![by.start(); results])
 }
 
 /// How many elements go into each result.
 #[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
-fn count(input: &RawTensor, reduced: &[bool]) -> f64 {
-    input.sizes().iter().zip(reduced).filter(|(_, reduced)| **reduced).map(|(&size, _)| size).product::<usize>() as f64
+fn count(input: Input<'_>, reduced: &[bool]) -> f64 {
+    input.tensor().sizes().iter().zip(reduced).filter(|(_, reduced)| **reduced).map(|(&size, _)| size).product::<usize>() as f64
 }
 
 /// The result of a reduction of elements that are read as `through`, in the dtype that it is computed in.
 pub(super) fn compute(
     op: Reduction,
-    input: &RawTensor,
+    input: Input<'_>,
     through: DType,
     reduced: &[bool],
     parameter: Option<f64>,
@@ -67,12 +68,12 @@ pub(super) fn compute(
             Ok(tensor(truths, sizes))
         }
         Reduction::CountNonzero => Ok(tensor(folded(input, reduced, &Count)?, sizes)),
-        Reduction::Median => median_of_all(input),
+        Reduction::Median => median_of_all(input.tensor()),
         _ => Err(Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name))),
     }
 }
 
-fn sums<T: Summed>(op: Reduction, input: &RawTensor, reduced: &[bool], sizes: &[usize]) -> Result<RawTensor> {
+fn sums<T: Summed>(op: Reduction, input: Input<'_>, reduced: &[bool], sizes: &[usize]) -> Result<RawTensor> {
     let plain = || folded(input, reduced, &Sum::<T, false>(PhantomData));
     let without_nans = || folded(input, reduced, &Sum::<T, true>(PhantomData));
     let wide = match op {
@@ -91,7 +92,7 @@ fn sums<T: Summed>(op: Reduction, input: &RawTensor, reduced: &[bool], sizes: &[
     Ok(tensor(wide.into_iter().map(T::narrow).collect(), sizes))
 }
 
-fn extremes<T: Ordered>(op: Reduction, input: &RawTensor, reduced: &[bool], sizes: &[usize]) -> Result<RawTensor> {
+fn extremes<T: Ordered>(op: Reduction, input: Input<'_>, reduced: &[bool], sizes: &[usize]) -> Result<RawTensor> {
     Ok(match op {
         Reduction::Amax | Reduction::Max => tensor(folded(input, reduced, &Extreme::<T, true>(PhantomData))?, sizes),
         Reduction::Amin | Reduction::Min => tensor(folded(input, reduced, &Extreme::<T, false>(PhantomData))?, sizes),
@@ -106,7 +107,7 @@ fn found<T: Ordered>(found: &[Found<T>], sizes: &[usize]) -> (RawTensor, RawTens
     (tensor(found.iter().map(|found| found.value).collect(), sizes), tensor(places, sizes))
 }
 
-fn spreads<T: Wide>(op: Reduction, input: &RawTensor, reduced: &[bool], parameter: Option<f64>, sizes: &[usize]) -> Result<RawTensor> {
+fn spreads<T: Wide>(op: Reduction, input: Input<'_>, reduced: &[bool], parameter: Option<f64>, sizes: &[usize]) -> Result<RawTensor> {
     match op {
         Reduction::Norm => {
             let norm = Norm::<T> { order: Order::from(parameter.unwrap_or(2.0)), element: PhantomData };
@@ -136,21 +137,22 @@ fn median_of_all(input: &RawTensor) -> Result<RawTensor> {
     let mut geometry = Geometry::contiguous(&[flat.numel()]);
     geometry.offset = flat.storage_offset();
     flat = flat.with_geometry(geometry);
-    Ok(pick(Reduction::Median, &flat, &[true], &[])?.0)
+    Ok(pick(Reduction::Median, Input::Tensor(&flat), &[true], &[])?.0)
 }
 
 /// One element along the only reduced dimension, and its place.
-pub(super) fn pick(op: Reduction, input: &RawTensor, reduced: &[bool], sizes: &[usize]) -> Result<(RawTensor, RawTensor)> {
-    match_dtype!(input.dtype(), T => pick_in::<<T as CompareIn>::In>(op, input, reduced, sizes), else Err(unsupported(op, input.dtype())))
+pub(super) fn pick(op: Reduction, input: Input<'_>, reduced: &[bool], sizes: &[usize]) -> Result<(RawTensor, RawTensor)> {
+    let dtype = input.tensor().dtype();
+    match_dtype!(dtype, T => pick_in::<<T as CompareIn>::In>(op, input, reduced, sizes), else Err(unsupported(op, dtype)))
 }
 
-fn pick_in<T: Ordered>(op: Reduction, input: &RawTensor, reduced: &[bool], sizes: &[usize]) -> Result<(RawTensor, RawTensor)> {
+fn pick_in<T: Ordered>(op: Reduction, input: Input<'_>, reduced: &[bool], sizes: &[usize]) -> Result<(RawTensor, RawTensor)> {
     match op {
         Reduction::Max => Ok(found(&folded(input, reduced, &Place::<T, true>(PhantomData))?, sizes)),
         Reduction::Min => Ok(found(&folded(input, reduced, &Place::<T, false>(PhantomData))?, sizes)),
         _ => {
             let dim = reduced.iter().position(|&reduced| reduced).unwrap_or(0);
-            let (values, places) = with_places(map_rows(input, dim, &Median::<T>(PhantomData))?)?;
+            let (values, places) = with_places(map_rows(input.tensor(), dim, &Median::<T>(PhantomData))?)?;
             // The reduced dimension has size 1 there.
             let resized =
                 |found: RawTensor| found.with_geometry(Geometry { offset: found.storage_offset(), ..Geometry::contiguous(sizes) });
@@ -189,11 +191,7 @@ pub(super) fn scan_places(op: Reduction, input: &RawTensor, dim: usize) -> Resul
 /// Softmax of real floats.
 pub(super) fn softmax(op: Reduction, input: &RawTensor, dim: usize) -> Result<RawTensor> {
     fn run<T: Exponential>(op: Reduction, input: &RawTensor, dim: usize) -> Result<RawTensor> {
-        let both = match op {
-            Reduction::LogSoftmax => map_rows(input, dim, &Softmax::<T, true>(PhantomData)),
-            _ => map_rows(input, dim, &Softmax::<T, false>(PhantomData)),
-        };
-        Ok(both?.0)
+        if op == Reduction::LogSoftmax { softmax::of::<T, true>(input, dim) } else { softmax::of::<T, false>(input, dim) }
     }
     if input.dtype() == DType::F64 { run::<f64>(op, input, dim) } else { run::<f32>(op, input, dim) }
 }

@@ -7,19 +7,29 @@
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;
-use crate::geometry::merge::merge_dims;
-use crate::kernels::block::Reader;
+use crate::geometry::order::fastest_first;
+use crate::kernels::block::{Feed, Open, Reader};
 use crate::kernels::level::{Job, vectorised};
-use crate::kernels::parts::collect;
+use crate::kernels::parts::hand_out;
+use crate::program::Computed;
 use crate::raw::RawTensor;
-use crate::storage::Access;
+use crate::storage::{Access, UntypedStorage};
+use smallvec::SmallVec;
 
 /// Elements that a fold sees at a time.
 pub(super) const BLOCK: usize = 1024;
-/// Elements of one part of the work.
+/// Elements of one part of the work, where there are few.
 const PART: usize = 64 * BLOCK;
-/// Results that one tile computes side by side.
-const WIDTH: usize = 512;
+/// Results that one tile computes side by side: so many that rows are read as they lie, so few that what is known of them stays in
+/// the first cache.
+const WIDTH: usize = 2048;
+/// Rows that tiles add before they add the sum to what is known: all tiles but the last have a multiple of it.
+pub(super) const ROWS: usize = 8;
+
+/// Elements of one part of the work: where there are many, few parts, because each result is joined from all of its parts.
+pub(super) fn part(elements: usize) -> usize {
+    if elements >= 64 * PART { 4 * PART } else { PART }
+}
 
 /// What elements make together.
 pub(super) trait Fold: Sync {
@@ -56,6 +66,12 @@ impl<'a, T: Copy> Tile<'a, T> {
         self.elements.len().div_ceil(self.step)
     }
 
+    /// How many results there are.
+    #[inline(always)]
+    pub(super) fn width(self) -> usize {
+        self.width
+    }
+
     /// A row: one element for each result.
     #[inline(always)]
     pub(super) fn row(self, index: usize) -> &'a [T] {
@@ -74,123 +90,183 @@ impl<'a, T: Copy> Tile<'a, T> {
 pub(crate) struct Steps {
     pub(crate) sizes: Dims,
     pub(crate) strides: Dims,
+    /// Of each step, the dimensions of the tensor that it joins, innermost first.
+    dims: SmallVec<[Dims; 4]>,
 }
 
 impl Steps {
     /// Dimensions of a tensor in their order, joined where they can be.
     pub(crate) fn in_order(tensor: &RawTensor, dims: impl DoubleEndedIterator<Item = usize>) -> Self {
+        Self::along(tensor, dims.rev())
+    }
+
+    /// Dimensions of a tensor in the order of its memory.
+    fn any_order(tensor: &RawTensor, dims: impl Iterator<Item = usize>) -> Self {
+        let dims: Dims = dims.filter(|&dim| tensor.sizes()[dim] != 1).collect();
+        let pick = |of: &[usize]| -> Dims { dims.iter().map(|&dim| of[dim]).collect() };
+        let order = fastest_first(&pick(tensor.sizes()), &[pick(tensor.strides())]);
+        Self::along(tensor, order.into_iter().map(|at| dims[at]))
+    }
+
+    /// Dimensions of a tensor, the innermost first.
+    fn along(tensor: &RawTensor, dims: impl Iterator<Item = usize>) -> Self {
         let mut steps = Self::default();
-        for dim in dims.rev() {
+        for dim in dims {
             let (size, stride) = (tensor.sizes()[dim], tensor.strides()[dim]);
-            match (steps.sizes.last_mut(), steps.strides.last()) {
+            match (steps.sizes.last_mut(), steps.strides.last(), steps.dims.last_mut()) {
                 _ if size == 1 => {}
-                (Some(inner), Some(&step)) if step.checked_mul(*inner) == Some(stride) => *inner *= size,
+                (Some(inner), Some(&step), Some(joined)) if step.checked_mul(*inner) == Some(stride) => {
+                    *inner *= size;
+                    joined.push(dim);
+                }
                 _ => {
                     steps.sizes.push(size);
                     steps.strides.push(stride);
+                    steps.dims.push(Dims::from_elem(dim, 1));
                 }
             }
         }
         steps
     }
 
-    /// Dimensions of a tensor in the order of its memory.
-    fn any_order(tensor: &RawTensor, dims: impl Iterator<Item = usize> + Clone) -> Self {
-        let sizes: Dims = dims.clone().map(|dim| tensor.sizes()[dim]).collect();
-        let strides: Dims = dims.map(|dim| tensor.strides()[dim]).collect();
-        let mut merged = merge_dims(&sizes, &[strides]);
-        merged.sizes.reverse();
-        let mut strides = merged.strides.remove(0);
-        strides.reverse();
-        Self { sizes: merged.sizes, strides }
-    }
-
     pub(super) fn count(&self) -> usize {
         self.sizes.iter().product()
+    }
+
+    /// The steps from number `first` up to number `end`.
+    fn some(&self, first: usize, end: usize) -> Self {
+        Self { sizes: self.sizes[first..end].into(), strides: self.strides[first..end].into(), dims: self.dims[first..end].into() }
     }
 
     /// One walk after another, `self` the innermost.
     pub(super) fn then(mut self, outer: &Self) -> Self {
         self.sizes.extend_from_slice(&outer.sizes);
         self.strides.extend_from_slice(&outer.strides);
+        self.dims.extend(outer.dims.iter().cloned());
         self
     }
 }
 
-/// What the elements of each result make, in row-major order of the dimensions that are kept. No size is 0.
-pub(super) fn fold<F: Fold>(input: &RawTensor, reduced: &[bool], fold: &F) -> Result<Vec<F::Acc>> {
-    let dims = |is_reduced: bool| (0..input.rank()).filter(move |&dim| reduced[dim] == is_reduced);
-    let inner = if F::ORDERED { Steps::in_order(input, dims(true)) } else { Steps::any_order(input, dims(true)) };
-    let kept = Steps::in_order(input, dims(false));
-    let access = Access::lock(&[], &[input.storage()])?;
-    let columns = match (kept.strides.first(), inner.strides.first()) {
-        (Some(&kept), Some(&inner)) => kept < inner,
-        _ => false,
-    };
-    if columns {
-        let width = kept.sizes[0];
-        let outer = Steps { sizes: kept.sizes[1..].into(), strides: kept.strides[1..].into() };
-        let count = inner.count();
-        let neighbours = Steps { sizes: kept.sizes[..1].into(), strides: kept.strides[..1].into() };
-        let steps = neighbours.then(&inner).then(&outer);
-        let reader = Reader::new(&access, input, &steps.sizes, &steps.strides)?;
-        return Ok(Columns { fold, reader: &reader, width, count }.all(outer.count()));
-    }
-    let (count, results) = (inner.count(), kept.count());
-    let steps = inner.then(&kept);
-    let reader = Reader::new(&access, input, &steps.sizes, &steps.strides)?;
-    Ok(Rows { fold, reader: &reader, count }.all(results))
+/// What is reduced.
+#[derive(Clone, Copy)]
+pub(crate) enum Input<'a> {
+    /// The elements of a tensor.
+    Tensor(&'a RawTensor),
+    /// What an expression gives, computed where it is read.
+    Computed(&'a Computed<'a>),
 }
 
-/// Does all parts, by threads where there is more than one, and gives their results in order.
-pub(super) fn parts<R: Send>(count: usize, part: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
-    if count <= 1 { (0..count).map(part).collect() } else { collect(count, part) }
+impl<'a> Input<'a> {
+    /// The tensor, or one without data of the same dtype and geometry.
+    pub(super) fn tensor(self) -> &'a RawTensor {
+        match self {
+            Self::Tensor(tensor) => tensor,
+            Self::Computed(computed) => computed.result(),
+        }
+    }
+
+    /// What must be held while elements are read.
+    fn storages(self) -> SmallVec<[&'a UntypedStorage; 8]> {
+        match self {
+            Self::Tensor(tensor) => SmallVec::from_iter([tensor.storage()]),
+            Self::Computed(computed) => computed.storages(),
+        }
+    }
+
+    fn feed<T: Native + Default>(self, access: &'a Access<'_>, steps: &Steps) -> Result<Feed<'a, T>> {
+        match self {
+            Self::Tensor(tensor) => Reader::new(access, tensor, &steps.sizes, &steps.strides).map(Feed::Memory),
+            Self::Computed(computed) => computed.feed(access, &steps.dims.concat()),
+        }
+    }
+}
+
+/// In which order elements are read.
+struct Walk {
+    steps: Steps,
+    /// Whether neighbours belong to different results; then how many results are neighbours.
+    width: Option<usize>,
+    /// How many elements each result has.
+    count: usize,
+    /// How many results there are, or how many groups of neighbours.
+    outer: usize,
+}
+
+impl Walk {
+    fn new(tensor: &RawTensor, reduced: &[bool], ordered: bool) -> Self {
+        let dims = |is_reduced: bool| (0..tensor.rank()).filter(move |&dim| reduced[dim] == is_reduced);
+        let inner = if ordered { Steps::in_order(tensor, dims(true)) } else { Steps::any_order(tensor, dims(true)) };
+        let kept = Steps::in_order(tensor, dims(false));
+        let count = inner.count();
+        match (kept.strides.first(), inner.strides.first()) {
+            (Some(near), Some(far)) if near < far => {
+                let (width, outer) = (kept.sizes[0], kept.some(1, kept.sizes.len()));
+                Self { steps: kept.some(0, 1).then(&inner).then(&outer), width: Some(width), count, outer: outer.count() }
+            }
+            _ => Self { outer: kept.count(), steps: inner.then(&kept), width: None, count },
+        }
+    }
+}
+
+/// What the elements of each result make, in row-major order of the dimensions that are kept. No size is 0.
+pub(super) fn fold<F: Fold>(input: Input<'_>, reduced: &[bool], fold: &F) -> Result<Vec<F::Acc>> {
+    let Walk { steps, width, count, outer } = Walk::new(input.tensor(), reduced, F::ORDERED);
+    let access = Access::lock(&[], &input.storages())?;
+    let feed = &input.feed(&access, &steps)?;
+    Ok(match width {
+        Some(width) => Columns { fold, feed, width, count }.all(outer),
+        None => Rows { fold, feed, count }.all(outer),
+    })
 }
 
 /// The reduced elements of each result are neighbours in the walk.
 struct Rows<'a, F: Fold> {
     fold: &'a F,
-    reader: &'a Reader<'a, F::Item>,
+    feed: &'a Feed<'a, F::Item>,
     count: usize,
 }
 
 impl<F: Fold> Rows<'_, F> {
     fn all(&self, results: usize) -> Vec<F::Acc> {
         if self.count <= PART {
+            let mut accs = vec![self.fold.start(); results];
             let each = (PART / self.count).max(1);
-            let parts = parts(results.div_ceil(each), |part| {
-                let (first, last) = (part * each, results.min((part + 1) * each));
-                vectorised(SomeRows { rows: self, first, last })
-            });
-            return concat(parts);
+            hand_out(accs.chunks_mut(each), |at, accs| vectorised(SomeRows { rows: self, first: at * each, accs }));
+            return accs;
         }
         let pieces = self.count.div_ceil(PART);
-        let parts = parts(results * pieces, |part| {
-            let (row, piece) = (part / pieces, part % pieces);
-            vectorised(OneRow { rows: self, row, first: piece * PART, last: self.count.min((piece + 1) * PART) })
+        let mut accs = vec![self.fold.start(); results * pieces];
+        hand_out(accs.chunks_mut(1), |at, acc| {
+            let (row, piece) = (at / pieces, at % pieces);
+            let last = self.count.min((piece + 1) * PART);
+            acc[0] = vectorised(OneRow { rows: self, row, first: piece * PART, last });
         });
-        parts.chunks(pieces).map(|row| row[1..].iter().fold(row[0], |a, &b| self.fold.join(a, b))).collect()
+        accs.chunks(pieces).map(|row| row[1..].iter().fold(row[0], |a, &b| self.fold.join(a, b))).collect()
     }
 
     /// What the elements of one row from `first` on make, read already.
     #[inline(always)]
     fn run(&self, first: usize, elements: &[F::Item]) -> F::Acc {
-        let mut blocks = elements.chunks(BLOCK).enumerate();
-        let Some((_, block)) = blocks.next() else { return self.fold.start() };
-        blocks.fold(self.fold.row(first, block), |acc, (at, block)| self.fold.join(acc, self.fold.row(first + at * BLOCK, block)))
+        let mut acc = self.fold.start();
+        // No closure: it might be compiled for other instructions than what it stands in.
+        for (at, block) in elements.chunks(BLOCK).enumerate() {
+            let block = self.fold.row(first + at * BLOCK, block);
+            acc = if at == 0 { block } else { self.fold.join(acc, block) };
+        }
+        acc
     }
 
     /// The same for elements that are yet to be read, in blocks.
     #[inline(always)]
-    fn read_run(&self, row: usize, first: usize, last: usize, scratch: &mut [F::Item]) -> F::Acc {
+    fn read_run(&self, row: usize, first: usize, last: usize, open: &mut Open<'_, F::Item>) -> F::Acc {
         let at = row * self.count;
-        if self.reader.is_dense() {
-            return self.run(first, self.reader.read(at + first, last - first, scratch));
+        if self.feed.is_dense() {
+            return self.run(first, open.read(at + first, last - first));
         }
         let mut acc = self.fold.start();
         for start in (first..last).step_by(BLOCK) {
             let len = BLOCK.min(last - start);
-            let block = self.fold.row(start, self.reader.read(at + start, len, scratch));
+            let block = self.fold.row(start, open.read(at + start, len));
             acc = if start == first { block } else { self.fold.join(acc, block) };
         }
         acc
@@ -201,28 +277,29 @@ impl<F: Fold> Rows<'_, F> {
 struct SomeRows<'a, F: Fold> {
     rows: &'a Rows<'a, F>,
     first: usize,
-    last: usize,
+    accs: &'a mut [F::Acc],
 }
 
 impl<F: Fold> Job for SomeRows<'_, F> {
-    type Output = Vec<F::Acc>;
+    type Output = ();
 
     #[inline(always)]
-    fn run(self) -> Vec<F::Acc> {
-        let Self { rows, first, last } = self;
-        let mut scratch = vec![F::Item::default(); BLOCK.min((last - first) * rows.count)];
-        let mut results = Vec::with_capacity(last - first);
-        if rows.count > BLOCK {
-            results.extend((first..last).map(|row| rows.read_run(row, 0, rows.count, &mut scratch)));
-            return results;
+    fn run(self) {
+        let Self { rows: rows @ &Rows { fold, feed, count }, first, accs } = self;
+        let mut open = feed.open(BLOCK.min(accs.len() * count));
+        if count > BLOCK {
+            for (at, acc) in accs.iter_mut().enumerate() {
+                *acc = rows.read_run(first + at, 0, count, &mut open);
+            }
+            return;
         }
-        let each = BLOCK / rows.count;
-        for row in (first..last).step_by(each) {
-            let some = each.min(last - row);
-            let elements = rows.reader.read(row * rows.count, some * rows.count, &mut scratch);
-            results.extend(elements.chunks_exact(rows.count).map(|row| rows.fold.row(0, row)));
+        let each = BLOCK / count;
+        for (at, accs) in accs.chunks_mut(each).enumerate() {
+            let elements = open.read((first + at * each) * count, accs.len() * count);
+            for (acc, row) in accs.iter_mut().zip(elements.chunks_exact(count)) {
+                *acc = fold.row(0, row);
+            }
         }
-        results
     }
 }
 
@@ -239,15 +316,14 @@ impl<F: Fold> Job for OneRow<'_, F> {
 
     #[inline(always)]
     fn run(self) -> F::Acc {
-        let mut scratch = vec![F::Item::default(); BLOCK];
-        self.rows.read_run(self.row, self.first, self.last, &mut scratch)
+        self.rows.read_run(self.row, self.first, self.last, &mut self.rows.feed.open(BLOCK))
     }
 }
 
 /// Neighbours in the walk belong to different results.
 struct Columns<'a, F: Fold> {
     fold: &'a F,
-    reader: &'a Reader<'a, F::Item>,
+    feed: &'a Feed<'a, F::Item>,
     /// How many results are neighbours, and how many elements each has.
     width: usize,
     count: usize,
@@ -255,73 +331,65 @@ struct Columns<'a, F: Fold> {
 
 impl<F: Fold> Columns<'_, F> {
     fn all(&self, outer: usize) -> Vec<F::Acc> {
-        let tiles = self.width.div_ceil(WIDTH);
-        let wide = self.width.min(WIDTH);
-        let rows = (PART / wide).min(self.count);
+        let (wide, tiles) = (self.width.min(WIDTH), self.width.div_ceil(WIDTH));
+        let all = part(outer * self.width * self.count);
+        let rows = (all / wide / ROWS * ROWS).max(ROWS).min(self.count);
         let pieces = self.count.div_ceil(rows);
         // Few rows of few results: several tiles are one part.
-        let total = outer * tiles * pieces;
-        let each = (PART / (wide * rows)).max(1);
-        let mut done = concat(parts(total.div_ceil(each), |part| {
-            let tasks = part * each..total.min((part + 1) * each);
-            let mut scratch = vec![F::Item::default(); BLOCK.max(wide)];
-            tasks
-                .map(|task| {
-                    let (tile, piece) = (task / pieces, task % pieces);
-                    let rows = piece * rows..self.count.min((piece + 1) * rows);
-                    let left = tile % tiles * WIDTH;
-                    let width = WIDTH.min(self.width - left);
-                    vectorised(OneTile { columns: self, outer: tile / tiles, left, width, rows, scratch: &mut scratch })
-                })
-                .collect()
-        }));
-        if pieces == 1 {
-            return done.concat();
+        let each = (all / (wide * rows)).max(1);
+        let mut accs = vec![self.fold.start(); outer * tiles * pieces * wide];
+        hand_out(accs.chunks_mut(each * wide), |part, accs| {
+            let mut open = self.feed.open(self.together() * wide);
+            for (at, accs) in accs.chunks_mut(wide).enumerate() {
+                let (tile, piece) = ((part * each + at) / pieces, (part * each + at) % pieces);
+                let left = tile % tiles * WIDTH;
+                let accs = &mut accs[..wide.min(self.width - left)];
+                let rows = piece * rows..self.count.min((piece + 1) * rows);
+                vectorised(OneTile { columns: self, outer: tile / tiles, left, accs, rows, open: &mut open });
+            }
+        });
+        if pieces == 1 && tiles == 1 {
+            return accs;
         }
         let mut results = Vec::with_capacity(outer * self.width);
-        for pieces in done.chunks_mut(pieces) {
-            let (first, rest) = pieces.split_at_mut(1);
-            for piece in rest {
-                first[0].iter_mut().zip(piece.iter()).for_each(|(acc, &other)| *acc = self.fold.join(*acc, other));
+        for (tile, pieces) in accs.chunks(pieces * wide).enumerate() {
+            let (width, at) = (wide.min(self.width - tile % tiles * WIDTH), results.len());
+            let mut pieces = pieces.chunks(wide).map(|piece| &piece[..width]);
+            results.extend_from_slice(pieces.next().unwrap_or_default());
+            for piece in pieces {
+                results[at..].iter_mut().zip(piece).for_each(|(acc, &other)| *acc = self.fold.join(*acc, other));
             }
-            results.append(&mut first[0]);
         }
         results
+    }
+
+    /// How many rows are read at a time.
+    fn together(&self) -> usize {
+        (2 * BLOCK / self.width.min(WIDTH) / ROWS * ROWS).max(ROWS).min(self.count)
     }
 }
 
 /// Some neighbouring results of one tile, over some of its rows.
-struct OneTile<'a, F: Fold> {
+struct OneTile<'a, 'f, F: Fold> {
     columns: &'a Columns<'a, F>,
     outer: usize,
     left: usize,
-    width: usize,
+    accs: &'a mut [F::Acc],
     rows: std::ops::Range<usize>,
-    scratch: &'a mut [F::Item],
+    open: &'a mut Open<'f, F::Item>,
 }
 
-impl<F: Fold> Job for OneTile<'_, F> {
-    type Output = Vec<F::Acc>;
+impl<F: Fold> Job for OneTile<'_, '_, F> {
+    type Output = ();
 
     #[inline(always)]
-    fn run(self) -> Vec<F::Acc> {
-        let Self { columns, outer, left, width, rows, scratch } = self;
-        let mut accs = vec![columns.fold.start(); width];
-        let whole = columns.width == width;
-        let together = if whole || columns.reader.is_dense() { (BLOCK / width).max(1) } else { 1 };
-        let step = columns.width;
+    fn run(self) {
+        let Self { columns, outer, left, accs, rows, open } = self;
+        let (width, together) = (accs.len(), columns.together());
         for row in rows.clone().step_by(together) {
-            let some = together.min(rows.end - row);
-            let at = (outer * columns.count + row) * step + left;
-            let elements = columns.reader.read(at, (some - 1) * step + width, scratch);
-            columns.fold.tile(&mut accs, row, Tile { elements, width, step });
+            let at = (outer * columns.count + row) * columns.width + left;
+            let (elements, step) = open.read_rows(at, [width, together.min(rows.end - row)], columns.width);
+            columns.fold.tile(accs, row, Tile { elements, width, step });
         }
-        accs
     }
-}
-
-fn concat<T>(parts: Vec<Vec<T>>) -> Vec<T> {
-    let mut all = Vec::with_capacity(parts.iter().map(Vec::len).sum());
-    parts.into_iter().for_each(|part| all.extend(part));
-    all
 }

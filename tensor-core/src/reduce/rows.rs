@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::geometry::Dims;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::Reader;
-use crate::kernels::level::{Job, vectorised};
+use crate::kernels::level::{Job, vectorised, widest};
 use crate::kernels::parts::hand_out;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
@@ -23,6 +23,8 @@ pub(crate) trait RowMap: Sync {
     type Out: Native + Default;
     /// Whether results have places beside them.
     const PLACES: bool = false;
+    /// Whether 512-bit vectors make it faster.
+    const WIDE: bool = false;
 
     /// How many results a row of that many elements has.
     fn results(&self, count: usize) -> usize;
@@ -55,7 +57,8 @@ pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Res
     let reader = Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
     let each = (PART / count.max(1)).max(1);
     in_pairs(&mut to, places_to, each * results, &|part, out, places| {
-        vectorised(SomeRows { map, reader: &reader, first: part * each, count, results, out, places });
+        let rows = SomeRows { map, reader: &reader, first: part * each, count, results, out, places };
+        if M::WIDE { widest(rows) } else { vectorised(rows) }
     });
     Ok((out, places))
 }
@@ -82,7 +85,7 @@ fn in_pairs<O: Send>(out: &mut [O], places: &mut [i64], each: usize, part: &Part
 }
 
 /// The storage of a new tensor, as numbers.
-fn numbers<T: Native>(tensor: &RawTensor) -> Result<TypedStorage<T>> {
+pub(super) fn numbers<T: Native>(tensor: &RawTensor) -> Result<TypedStorage<T>> {
     TypedStorage::wrap(tensor.storage().clone(), tensor.dtype()).typed()
 }
 

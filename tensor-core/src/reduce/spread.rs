@@ -182,12 +182,16 @@ impl<T: Wide> Fold for Variance<T> {
         let count = tile.len() as f64;
         let mut means = vec![T::zero(); accs.len()];
         for row in tile.rows() {
-            means.iter_mut().zip(row).for_each(|(mean, &x)| *mean = mean.plus(x));
+            for (mean, &x) in means.iter_mut().zip(row) {
+                *mean = mean.plus(x);
+            }
         }
         means.iter_mut().for_each(|mean| *mean = mean.times(count.recip()));
         let mut squares = vec![T::zero(); accs.len()];
         for row in tile.rows() {
-            squares.iter_mut().zip(&means).zip(row).for_each(|((squares, &mean), &x)| *squares = squares.plus(x.minus(mean).squares()));
+            for ((squares, &mean), &x) in squares.iter_mut().zip(&means).zip(row) {
+                *squares = squares.plus(x.minus(mean).squares());
+            }
         }
         for ((acc, mean), squares) in accs.iter_mut().zip(means).zip(squares) {
             *acc = self.join(*acc, Moments { count, mean, squares });
@@ -286,7 +290,9 @@ impl<T: Wide> Fold for Norm<T> {
     #[inline(always)]
     fn tile(&self, accs: &mut [f64], _: usize, tile: Tile<'_, T>) {
         for row in tile.rows() {
-            accs.iter_mut().zip(row).for_each(|(acc, &x)| *acc = self.join(*acc, Self::term(self.order, x)));
+            for (acc, &x) in accs.iter_mut().zip(row) {
+                *acc = self.join(*acc, Self::term(self.order, x));
+            }
         }
     }
 
@@ -335,7 +341,9 @@ impl<T: Wide> Fold for LogSumExp<T> {
     #[inline(always)]
     fn tile(&self, accs: &mut [Exponentials<T>], _: usize, tile: Tile<'_, T>) {
         for row in tile.rows() {
-            accs.iter_mut().zip(row).for_each(|(acc, &x)| *acc = self.join(*acc, self.row(0, &[x])));
+            for (acc, &x) in accs.iter_mut().zip(row) {
+                *acc = self.join(*acc, self.row(0, &[x]));
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 
 use num_complex::Complex;
 
-use super::fold::{Fold, Tile};
+use super::fold::{Fold, ROWS, Tile};
 use crate::element::Native;
 use crate::kernels::vocabulary::Arithmetic;
 
@@ -138,16 +138,19 @@ impl<T: Summed, const NANS_ARE_ZERO: bool> Fold for Sum<T, NANS_ARE_ZERO> {
 
     #[inline(always)]
     fn tile(&self, accs: &mut [T::Wide], _: usize, tile: Tile<'_, T>) {
-        let fours = tile.len() / 4 * 4;
-        for i in (0..fours).step_by(4) {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|k| tile.row(i + k));
-            for ((((acc, &a), &b), &c), &d) in accs.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-                let four = Self::term(a).add(Self::term(b)).add(Self::term(c).add(Self::term(d)));
-                *acc = acc.add(four.widen());
+        let accs = &mut accs[..tile.width()];
+        let whole = tile.len() / ROWS * ROWS;
+        for i in (0..whole).step_by(ROWS) {
+            let rows: [&[T]; ROWS] = std::array::from_fn(|k| tile.row(i + k));
+            for (j, acc) in accs.iter_mut().enumerate() {
+                let two = |k: usize| Self::term(rows[k][j]).add(Self::term(rows[k + 1][j]));
+                *acc = acc.add(two(0).add(two(2)).add(two(4).add(two(6))).widen());
             }
         }
-        for i in fours..tile.len() {
-            accs.iter_mut().zip(tile.row(i)).for_each(|(acc, &x)| *acc = acc.add(Self::term(x).widen()));
+        for i in whole..tile.len() {
+            for (acc, &x) in accs.iter_mut().zip(tile.row(i)) {
+                *acc = acc.add(Self::term(x).widen());
+            }
         }
     }
 
@@ -184,7 +187,9 @@ impl<T: Summed> Fold for Prod<T> {
     #[inline(always)]
     fn tile(&self, accs: &mut [T::Wide], _: usize, tile: Tile<'_, T>) {
         for row in tile.rows() {
-            accs.iter_mut().zip(row).for_each(|(acc, &x)| *acc = acc.mul(x.widen()));
+            for (acc, &x) in accs.iter_mut().zip(row) {
+                *acc = acc.mul(x.widen());
+            }
         }
     }
 
@@ -213,7 +218,9 @@ impl<T: Summed> Fold for Numbers<T> {
     #[inline(always)]
     fn tile(&self, accs: &mut [f64], _: usize, tile: Tile<'_, T>) {
         for row in tile.rows() {
-            accs.iter_mut().zip(row).for_each(|(acc, &x)| *acc += f64::from(u8::from(!x.is_nan())));
+            for (acc, &x) in accs.iter_mut().zip(row) {
+                *acc += f64::from(u8::from(!x.is_nan()));
+            }
         }
     }
 
@@ -242,7 +249,9 @@ impl Fold for Count {
     #[inline(always)]
     fn tile(&self, accs: &mut [i64], _: usize, tile: Tile<'_, bool>) {
         for row in tile.rows() {
-            accs.iter_mut().zip(row).for_each(|(acc, &x)| *acc += i64::from(x));
+            for (acc, &x) in accs.iter_mut().zip(row) {
+                *acc += i64::from(x);
+            }
         }
     }
 
@@ -275,7 +284,9 @@ impl Fold for Truth {
     #[inline(always)]
     fn tile(&self, accs: &mut [bool], _: usize, tile: Tile<'_, bool>) {
         for row in tile.rows() {
-            accs.iter_mut().zip(row).for_each(|(acc, &x)| *acc = if self.decides { *acc | x } else { *acc & x });
+            for (acc, &x) in accs.iter_mut().zip(row) {
+                *acc = if self.decides { *acc | x } else { *acc & x };
+            }
         }
     }
 

@@ -1,11 +1,16 @@
-//! Where fused expressions end: in a new tensor, or in the elements of one.
+//! Where fused expressions end: in a new tensor, in the elements of one, or in a reduction.
 
+use tensor_spec::reduction::Reduction;
+
+use super::reduce::{Picked, Reduced, both};
 use super::{Operand, Tensor};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::fused::{Lazy, Leaf, Mark, Node, On, Term, Two};
+use crate::op;
+use crate::reduce::{Along, Keep};
 use crate::relations::{CastInto, PromoteWith, SubtractWith};
-use crate::shape::{BroadcastInto, Shape};
+use crate::shape::{Axis, BroadcastInto, Shape, ShapeArgument};
 
 /// The dtype that a tensor and a term compute in.
 type Updated<E, S, X> = <E as PromoteWith<<S as Shape>::Level, <X as Term>::Level, <X as Term>::Element>>::Output;
@@ -26,6 +31,124 @@ pub fn try_evaluate<N: Node>(expression: Lazy<N>) -> Result<Tensor<N::Element, N
 #[track_caller]
 pub fn evaluate<N: Node>(expression: Lazy<N>) -> Tensor<N::Element, N::Shape> {
     proved(try_evaluate(expression))
+}
+
+/// An expression that a reduction ends, which reads its elements where they are computed. The methods are those of tensors.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending<N>(Lazy<N>);
+
+/// An expression that a reduction ends.
+pub fn ending<N: Node>(expression: Lazy<N>) -> Ending<N> {
+    Ending(expression)
+}
+
+/// Where the types leave an axis, the dtype and the shape are what the relation of the tensor's method says.
+macro_rules! endings {
+    ($($Op:ident $all:ident $try_all:ident $($axis:ident $try_axis:ident $dims:ident)?;)+) => { $(
+        impl<N: Node> Ending<N> {
+            #[doc = concat!("As `", stringify!($all), "` of the tensor.")]
+            ///
+            /// # Panics
+            #[doc = concat!("Where `", stringify!($try_all), "` is an error.")]
+            #[must_use]
+            #[track_caller]
+            pub fn $all<O: Element>(self) -> Tensor<O, ()> where N::Element: op::$Op<Output = O> {
+                proved(self.$try_all())
+            }
+
+            #[doc = concat!("As `", stringify!($try_all), "` of the tensor.")]
+            ///
+            /// # Errors
+            /// What the first operation that fails says.
+            pub fn $try_all<O: Element>(self) -> Result<Tensor<O, ()>> where N::Element: op::$Op<Output = O> {
+                self.0.reduced(Reduction::$Op, &Along::all()).map(Tensor::proved)
+            }
+
+            $(
+                #[doc = concat!("As `", stringify!($axis), "` of the tensor.")]
+                ///
+                /// # Panics
+                #[doc = concat!("Where `", stringify!($try_axis), "` is an error.")]
+                #[must_use]
+                #[track_caller]
+                pub fn $axis<const AXIS: isize>(
+                    self,
+                ) -> Tensor<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>
+                where N::Shape: Axis<AXIS>, Reduced<N::Element, N::Shape, AXIS>: op::$Op,
+                {
+                    proved(self.$try_axis::<AXIS>())
+                }
+
+                #[doc = concat!("As `", stringify!($try_axis), "` of the tensor.")]
+                ///
+                /// # Errors
+                /// What the first operation that fails says.
+                pub fn $try_axis<const AXIS: isize>(
+                    self,
+                ) -> Result<Tensor<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>>
+                where N::Shape: Axis<AXIS>, Reduced<N::Element, N::Shape, AXIS>: op::$Op,
+                {
+                    self.0.reduced(Reduction::$Op, &Along::dims(&[AXIS])).map(Tensor::proved)
+                }
+
+                #[doc = concat!("As `", stringify!($dims), "` of the tensor.")]
+                ///
+                /// # Errors
+                /// What the first operation that fails says, or the reduction.
+                pub fn $dims<O: Element>(self, dims: impl ShapeArgument, keep: Keep) -> Result<Tensor<O>>
+                where N::Element: op::$Op<Output = O>,
+                {
+                    self.0.reduced(Reduction::$Op, &Along::dims(&dims.signed_sizes()).keep(keep)).map(Tensor::proved)
+                }
+            )?
+        }
+    )+ };
+}
+
+endings! {
+    Sum  sum  try_sum  sum_axis  try_sum_axis  sum_dims;
+    Mean mean try_mean mean_axis try_mean_axis mean_dims;
+    Amax amax try_amax amax_axis try_amax_axis amax_dims;
+    Amin amin try_amin amin_axis try_amin_axis amin_dims;
+    Max  max  try_max;
+    Min  min  try_min;
+}
+
+macro_rules! picks {
+    ($($Op:ident $axis:ident $try_axis:ident;)+) => { $(
+        impl<N: Node> Ending<N> {
+            #[doc = concat!("As `", stringify!($axis), "` of the tensor.")]
+            ///
+            /// # Panics
+            #[doc = concat!("Where `", stringify!($try_axis), "` is an error.")]
+            #[must_use]
+            #[track_caller]
+            pub fn $axis<const AXIS: isize>(
+                self,
+            ) -> Picked<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>
+            where N::Shape: Axis<AXIS>, Reduced<N::Element, N::Shape, AXIS>: op::$Op,
+            {
+                proved(self.$try_axis::<AXIS>())
+            }
+
+            #[doc = concat!("As `", stringify!($try_axis), "` of the tensor.")]
+            ///
+            /// # Errors
+            /// What the first operation that fails says, or the reduction.
+            pub fn $try_axis<const AXIS: isize>(
+                self,
+            ) -> Result<Picked<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>>
+            where N::Shape: Axis<AXIS>, Reduced<N::Element, N::Shape, AXIS>: op::$Op,
+            {
+                self.0.picked(Reduction::$Op, AXIS).map(both)
+            }
+        }
+    )+ };
+}
+
+picks! {
+    Max max_axis try_max_axis;
+    Min min_axis try_min_axis;
 }
 
 /// What `fuse!(out = …)` and `fuse!(out += …)` call.

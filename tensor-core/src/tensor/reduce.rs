@@ -31,9 +31,9 @@ impl<E: Element, S: Shape> Beside<E> for S {
 pub type Reduced<E, S, const AXIS: isize> = <<S as Axis<AXIS>>::Removed as Beside<E>>::Element;
 
 /// Elements and their places along the dimension that is gone.
-type Picked<E, S> = (Tensor<E, S>, Tensor<i64, S>);
+pub(super) type Picked<E, S> = (Tensor<E, S>, Tensor<i64, S>);
 
-fn both<E: Element, S: Shape>((values, places): (RawTensor, RawTensor)) -> Picked<E, S> {
+pub(super) fn both<E: Element, S: Shape>((values, places): (RawTensor, RawTensor)) -> Picked<E, S> {
     (Tensor::proved(values), Tensor::proved(places))
 }
 

@@ -69,4 +69,35 @@ impl<'a, T: Native> Reader<'a, T> {
         });
         scratch
     }
+    /// Copies the elements from number `first` of the walk on, converted.
+    pub(crate) fn copy(&self, first: usize, to: &mut [T]) {
+        if self.dense {
+            return to.copy_from_slice(self.read(first, to.len(), &mut []));
+        }
+        self.read(first, to.len(), to);
+    }
+
+    /// The elements of the two inner dimensions from number `first` of the walk on, where they lie, and how far apart the inner rows are;
+    /// `None` where they must be converted, or neighbours lie apart.
+    pub(crate) fn plane(&self, first: usize) -> Option<(&[T], usize)> {
+        let (&[columns, rows, ..], &[next, apart, ..]) = (self.sizes.as_slice(), self.lane.steps.as_slice()) else { return None };
+        let size = size_of::<T>();
+        if self.lane.dtype != T::NATIVE || !self.lane.is_plain() || (next != size && columns != 1) || first >= self.len {
+            return None;
+        }
+        // Of the outer dimensions alone: the plane begins where its first element lies.
+        let mut rest = first / (columns * rows);
+        let outer = self.sizes.iter().zip(&self.lane.steps).skip(2);
+        let place = outer.fold(0_usize, |place, (&size, &step)| {
+            let at = rest % size;
+            rest /= size;
+            place.wrapping_add(at.wrapping_mul(step))
+        });
+        let stride = if rows == 1 { columns } else { apart / size };
+        let start = self.lane.start.wrapping_add(place).cast::<T>().cast_const();
+        // SAFETY: the invariant: the first and the last of these elements are of the walk, so that all bytes between are of the storage;
+        // plain lanes are aligned, and their elements valid whatever the bytes.
+        let elements = unsafe { std::slice::from_raw_parts(start, (rows - 1) * stride + columns) };
+        Some((elements, stride))
+    }
 }

@@ -1,0 +1,88 @@
+//! A program whose results go to a reduction and to no tensor: what is decided of it, and its elements in the order in which they are
+//! read.
+
+use smallvec::SmallVec;
+
+use super::{Call, inputs, live, nothing, params};
+use crate::device::DeviceType;
+use crate::element::Native;
+use crate::error::Result;
+use crate::geometry::Dims;
+use crate::geometry::broadcast::broadcast_strides;
+use crate::kernels::block::{Compute, Feed, Literal, Made};
+use crate::kernels::machine::Machine;
+use crate::kernels::run::Kernel;
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+use crate::storage::{Access, UntypedStorage};
+
+/// A program that is decided.
+pub(crate) struct Computed<'c> {
+    result: RawTensor,
+    operands: Vec<Option<&'c RawTensor>>,
+    params: SmallVec<[Scalar; 8]>,
+    kernel: Option<Kernel>,
+    machine: Machine,
+    /// Stands for operands that aren't read.
+    nothing: Literal,
+}
+
+impl Call<'_> {
+    /// The program as a source of elements; None where its operations run one after the other, or on a device.
+    pub(crate) fn computed(&self) -> Result<Option<Computed<'_>>> {
+        if self.device(None).is_none_or(|device| device.kind() != DeviceType::Cpu) {
+            return Ok(None);
+        }
+        let Some(decided) = self.decide()? else { return Ok(None) };
+        let live = live(&decided);
+        let (kernel, machine) = self.loops(&decided, &live)?;
+        let operands = self.read(&decided, &live).collect();
+        let params = params(&decided);
+        let result = decided.last().ok_or_else(nothing)?.result.clone();
+        Ok(Some(Computed { result, operands, params, kernel, machine, nothing: Literal::from(Scalar::Int(0)) }))
+    }
+}
+
+impl Computed<'_> {
+    /// The result, without data.
+    pub(crate) fn result(&self) -> &RawTensor {
+        &self.result
+    }
+
+    /// What must be held while elements are read.
+    pub(crate) fn storages(&self) -> SmallVec<[&UntypedStorage; 8]> {
+        self.operands.iter().flatten().map(|tensor| tensor.storage()).collect()
+    }
+
+    /// The elements along dimensions of the result, the innermost first; those that aren't named have size 1.
+    pub(crate) fn feed<'a, T: Native + Default>(&'a self, access: &'a Access<'_>, dims: &[usize]) -> Result<Feed<'a, T>> {
+        let (sizes, strides) = self.walk(dims);
+        let inputs = inputs(access, &self.operands, (&sizes, &strides), &self.nothing, None)?;
+        let compute = self.kernel.map_or(Compute::Steps(&self.machine), Compute::Kernel);
+        Feed::made(Made::new(sizes, inputs.into_vec(), &self.params, compute, self.result.dtype())?)
+    }
+
+    /// Sizes, and strides of all operands; neighbours that all of them step through as one are joined.
+    fn walk(&self, dims: &[usize]) -> (Dims, SmallVec<[Dims; 8]>) {
+        let of = self.result.sizes();
+        let spread = |operand: &Option<&RawTensor>| match operand {
+            Some(tensor) => broadcast_strides(tensor.sizes(), tensor.strides(), of),
+            None => Dims::from_elem(0, of.len()),
+        };
+        let all: SmallVec<[Dims; 8]> = self.operands.iter().map(spread).collect();
+        let (mut sizes, mut strides) = (Dims::new(), SmallVec::from_elem(Dims::new(), all.len()));
+        for &dim in dims {
+            let steps = all.iter().map(|strides| strides[dim]);
+            let inner = sizes.last().copied().unwrap_or(0);
+            let goes_on = |(own, step): (&Dims, usize)| own.last().is_some_and(|last| last.checked_mul(inner) == Some(step));
+            match sizes.last_mut() {
+                Some(inner) if strides.iter().zip(steps.clone()).all(goes_on) => *inner *= of[dim],
+                _ => {
+                    sizes.push(of[dim]);
+                    strides.iter_mut().zip(steps).for_each(|(own, step)| own.push(step));
+                }
+            }
+        }
+        (sizes, strides)
+    }
+}

@@ -1,0 +1,40 @@
+//! Reductions of what programs give, where their elements are read as they are computed.
+
+use smallvec::SmallVec;
+use tensor_spec::reduction::Reduction;
+
+use super::fold::Input;
+use super::{Along, Keep, Plan, pick, pick_input, reduce};
+use crate::error::Result;
+use crate::program::{Call, Program};
+use crate::raw::RawTensor;
+
+/// A reduction of what a program gives: in one pass and without a tensor of its results, but with the bits that they would give.
+///
+/// On a CUDA device, and where a program's operations run one after the other, there is such a tensor.
+///
+/// # Errors
+/// Those of the program, then those of [`reduce`].
+pub fn reduce_program(op: Reduction, program: &Program, operands: &[&RawTensor], along: &Along) -> Result<RawTensor> {
+    let operands: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().copied().map(Some).collect();
+    reduce_call(op, &Call { program, operands: &operands, kernel: None }, along)
+}
+
+/// The same for a call of a program.
+pub(crate) fn reduce_call(op: Reduction, call: &Call<'_>, along: &Along) -> Result<RawTensor> {
+    if let Some(computed) = call.computed()? {
+        let plan = Plan::new(op, Input::Computed(&computed), along, None)?;
+        if plan.is_direct() && op != Reduction::Median {
+            return plan.run();
+        }
+    }
+    reduce(op, &call.new_result()?, along)
+}
+
+/// The most extreme elements of what a program gives along a dimension, and their places.
+pub(crate) fn pick_call(op: Reduction, call: &Call<'_>, dim: isize) -> Result<(RawTensor, RawTensor)> {
+    match call.computed()? {
+        Some(computed) if op != Reduction::Median => pick_input(op, Input::Computed(&computed), dim, Keep::No),
+        _ => pick(op, &call.new_result()?, dim, Keep::No),
+    }
+}

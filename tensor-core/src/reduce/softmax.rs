@@ -1,0 +1,248 @@
+//! Softmax and its logarithm: each row while it is in the cache, or, where neighbours in memory belong to different rows, as many rows
+//! side by side as memory has them.
+
+use std::marker::PhantomData;
+
+use super::extremes::{Extreme, Ordered};
+use super::fold::{BLOCK, Input, Steps, fold, part};
+use super::rows::{RowMap, map_rows, numbers};
+use crate::error::Result;
+use crate::geometry::strides::contiguous_strides;
+use crate::kernels::block::Reader;
+use crate::kernels::level::{Job, vectorised, widest};
+use crate::kernels::parts::hand_out;
+use crate::kernels::vocabulary::Analytic;
+use crate::raw::RawTensor;
+use crate::storage::Access;
+
+/// A float that softmax is computed in.
+pub(super) trait Exponential: Ordered + Analytic {
+    fn narrow(sum: f64) -> Self;
+    fn widen(self) -> f64;
+}
+
+impl Exponential for f64 {
+    #[inline(always)]
+    fn narrow(sum: f64) -> Self {
+        sum
+    }
+    #[inline(always)]
+    fn widen(self) -> f64 {
+        self
+    }
+}
+
+impl Exponential for f32 {
+    #[inline(always)]
+    fn narrow(sum: f64) -> Self {
+        sum as Self
+    }
+    #[inline(always)]
+    fn widen(self) -> f64 {
+        self.into()
+    }
+}
+
+/// Softmax, or its logarithm, along a dimension; the result is contiguous.
+pub(super) fn of<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize) -> Result<RawTensor> {
+    let strides = input.strides();
+    let inner: usize = input.sizes().iter().skip(dim + 1).product();
+    let nearer = (dim + 1..input.rank()).any(|other| input.sizes()[other] > 1 && strides[other] < strides[dim]);
+    if inner >= NEIGHBOURS && nearer {
+        columns::<T, LOG>(input, dim, inner)
+    } else {
+        Ok(map_rows(input, dim, &Row::<T, LOG>(PhantomData))?.0)
+    }
+}
+
+/// From so many neighbours on, of different rows, they are worth vector code.
+const NEIGHBOURS: usize = 16;
+
+/// One row.
+struct Row<T, const LOG: bool>(PhantomData<fn() -> T>);
+
+const LANES: usize = 32;
+
+/// The largest element that is a number. NaNs show in the sum.
+#[inline(always)]
+fn most<T: Exponential>(row: &[T]) -> T {
+    let larger = |a: T, b: T| if b > a { b } else { a };
+    let mut lanes = [T::LEAST; LANES];
+    let (runs, rest) = row.as_chunks::<LANES>();
+    for run in runs {
+        for (lane, &x) in lanes.iter_mut().zip(run) {
+            *lane = larger(*lane, x);
+        }
+    }
+    lanes.iter().chain(rest).fold(T::LEAST, |most, &x| larger(most, x))
+}
+
+/// The exponentials of some elements less the largest of the row, and their sum.
+#[inline(always)]
+fn exponentials<T: Exponential>(row: &[T], out: &mut [T], most: T) -> f64 {
+    let mut lanes = [T::default(); LANES];
+    let ((runs, rest), (outs, out_rest)) = (row.as_chunks::<LANES>(), out.as_chunks_mut::<LANES>());
+    for (run, out) in runs.iter().zip(outs) {
+        for ((out, lane), &x) in out.iter_mut().zip(&mut lanes).zip(run) {
+            *out = x.sub(most).exp();
+            *lane = lane.add(*out);
+        }
+    }
+    let mut sum = lanes.iter().fold(0.0, |sum, lane| sum + lane.widen());
+    // No closure computes an exponential: it might be compiled for other instructions than what it stands in.
+    for (out, &x) in out_rest.iter_mut().zip(rest) {
+        *out = x.sub(most).exp();
+        sum += out.widen();
+    }
+    sum
+}
+
+impl<T: Exponential, const LOG: bool> RowMap for Row<T, LOG> {
+    type In = T;
+    type Out = T;
+    const WIDE: bool = true;
+
+    fn results(&self, count: usize) -> usize {
+        count
+    }
+
+    #[inline(always)]
+    fn run(&self, row: &[T], out: &mut [T], _: &mut [i64]) {
+        let most = most(row);
+        let mut sum = 0.0;
+        for (row, out) in row.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+            sum += exponentials(row, out, most);
+        }
+        if LOG {
+            let logarithm = T::narrow(sum.ln());
+            for (out, &x) in out.iter_mut().zip(row) {
+                *out = x.sub(most).sub(logarithm);
+            }
+        } else {
+            let share = T::narrow(sum.recip());
+            for out in out {
+                *out = out.mul(share);
+            }
+        }
+    }
+}
+
+/// The same where neighbours belong to different rows: three passes, of which each reads memory as it lies.
+fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width: usize) -> Result<RawTensor> {
+    let (rank, count) = (input.rank(), input.sizes()[dim]);
+    let reduced: Vec<bool> = (0..rank).map(|other| other == dim).collect();
+    let most = fold(Input::Tensor(input), &reduced, &Extreme::<T, true>(PhantomData))?;
+    let out = RawTensor::empty(input.sizes(), &contiguous_strides(input.sizes()), T::NATIVE, input.device())?;
+    let access = Access::lock(&[], &[input.storage()])?;
+    let steps = Steps::in_order(input, 0..rank);
+    let reader = &Reader::<T>::new(&access, input, &steps.sizes, &steps.strides)?;
+    let rows = (part(input.numel()) / width).clamp(1, count);
+    let pieces = count.div_ceil(rows);
+    // Where a group of neighbours is one piece, several are one part.
+    let groups = if pieces == 1 { (part(input.numel()) / (count * width)).max(1) } else { 1 };
+    let mut sums = vec![0.0; most.len() * pieces];
+    let mut to = numbers::<T>(&out)?.slice_mut()?;
+    let (group, some) = (count * width, groups * count * width);
+    let (each, each_sums) = if pieces == 1 { (some, groups * width) } else { (rows * width, width) };
+    let (most, both) = (&most, cut(&mut to, some, each).zip(cut(&mut sums, groups * pieces * width, each_sums)));
+    hand_out(both, |_, ((first, out), (_, sums))| {
+        let mut scratch = vec![T::default(); if reader.is_dense() { 0 } else { out.len() }];
+        let elements = reader.read(first, out.len(), &mut scratch);
+        let each = elements.chunks(rows * width).zip(out.chunks_mut(rows * width)).zip(sums.chunks_mut(width));
+        for (at, ((elements, out), sums)) in each.enumerate() {
+            let most = &most[(first / group + at) * width..][..width];
+            widest(Exponentials::<T, LOG> { elements, out, sums, most });
+        }
+    });
+    let shares = joined::<T, LOG>(&sums, pieces, width);
+    hand_out(cut(&mut to, some, each), |_, (first, out)| {
+        let mut scratch = vec![T::default(); if LOG && !reader.is_dense() { rows * width } else { 0 }];
+        for (at, out) in out.chunks_mut(rows * width).enumerate() {
+            let elements = if LOG { reader.read(first + at * group, out.len(), &mut scratch) } else { &[] };
+            let at = (first / group + at) * width;
+            vectorised(Shares::<T, LOG> { elements, out, most: &most[at..][..width], shares: &shares[at..][..width] });
+        }
+    });
+    drop(to);
+    Ok(out)
+}
+
+/// Pieces of so many elements, none of which goes beyond `some`, with the number of the first of each.
+fn cut<T>(all: &mut [T], some: usize, each: usize) -> impl Iterator<Item = (usize, &mut [T])> {
+    all.chunks_mut(some)
+        .enumerate()
+        .flat_map(move |(at, own)| own.chunks_mut(each).enumerate().map(move |(piece, own)| (at * some + piece * each, own)))
+}
+
+/// What each neighbour's exponentials are multiplied by, or the logarithm of their sum.
+fn joined<T: Exponential, const LOG: bool>(sums: &[f64], pieces: usize, width: usize) -> Vec<T> {
+    let finish = |sum: f64| T::narrow(if LOG { sum.ln() } else { sum.recip() });
+    let group = |sums: &[f64]| (0..width).map(|at| finish(sums.iter().skip(at).step_by(width).sum())).collect::<Vec<T>>();
+    sums.chunks(pieces * width).flat_map(group).collect()
+}
+
+/// The exponentials of rows of neighbours, and their sums.
+struct Exponentials<'a, T, const LOG: bool> {
+    elements: &'a [T],
+    out: &'a mut [T],
+    sums: &'a mut [f64],
+    most: &'a [T],
+}
+
+impl<T: Exponential, const LOG: bool> Job for Exponentials<'_, T, LOG> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { elements, out, sums, most } = self;
+        let width = most.len();
+        let mut some = vec![T::default(); width];
+        for (elements, out) in elements.chunks(LANES * width).zip(out.chunks_mut(LANES * width)) {
+            for (row, out) in elements.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
+                for (((out, some), &x), &most) in out.iter_mut().zip(&mut some).zip(row).zip(most) {
+                    let y = x.sub(most).exp();
+                    if !LOG {
+                        *out = y;
+                    }
+                    *some = some.add(y);
+                }
+            }
+            for (sum, some) in sums.iter_mut().zip(&mut some) {
+                *sum += some.widen();
+                *some = T::default();
+            }
+        }
+    }
+}
+
+/// What becomes of rows of neighbours when their sums are known.
+struct Shares<'a, T, const LOG: bool> {
+    /// For logarithms.
+    elements: &'a [T],
+    out: &'a mut [T],
+    most: &'a [T],
+    shares: &'a [T],
+}
+
+impl<T: Exponential, const LOG: bool> Job for Shares<'_, T, LOG> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { elements, out, most, shares } = self;
+        let width = shares.len();
+        if LOG {
+            for (row, out) in elements.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
+                for (((out, &x), &most), &share) in out.iter_mut().zip(row).zip(most).zip(shares) {
+                    *out = x.sub(most).sub(share);
+                }
+            }
+            return;
+        }
+        for out in out.chunks_exact_mut(width) {
+            for (out, &share) in out.iter_mut().zip(shares) {
+                *out = out.mul(share);
+            }
+        }
+    }
+}
