@@ -52,7 +52,7 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
             });
         });
     } else if m < 2 * high * threads && m < n {
-        let width = (n / (4 * threads)).max(GRAIN / (m * k)).next_multiple_of(across).min(WIDTH);
+        let width = (n / (4 * threads)).max(GRAIN / (m * k)).max(1).next_multiple_of(across).min(WIDTH);
         let rooms = Rooms::new(threads, blocks.room(factors, width))?;
         for (at, out) in out.chunks_exact_mut(each).enumerate() {
             let parts = collect(n.div_ceil(width), |part| {
