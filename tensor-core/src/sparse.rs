@@ -120,7 +120,7 @@ impl RawSparse {
             return Err(Error::runtime(format!("dense_to_sparse: sparse_dim argument must be in [0,{rank}] range, but {sparse} is given")));
         };
         if rank == 0 {
-            let indices = RawTensor::zeros(&[0, 1], &Options::new().dtype(DType::I64))?;
+            let indices = RawTensor::zeros(&[0, 1], &Options::new().dtype(DType::I64).device(tensor.device())?)?;
             return Self::new(&indices, &tensor.clone_as(MemoryFormat::Contiguous)?, Some(&[]), Coalesced::Yes);
         }
         let there = match sparse == rank {
@@ -263,7 +263,7 @@ impl RawSparse {
     /// # Errors
     /// Where there is no memory for it.
     pub fn to_dense(&self) -> Result<RawTensor> {
-        let dense = RawTensor::zeros(&self.sizes, &Options::new().dtype(self.dtype()))?;
+        let dense = RawTensor::zeros(&self.sizes, &Options::new().dtype(self.dtype()).device(self.device())?)?;
         self.add_to(&dense, &self.values)?;
         Ok(dense)
     }
@@ -290,7 +290,7 @@ impl RawSparse {
     /// Those of the stored values, in that order.
     fn chosen(&self, places: Vec<i64>) -> Result<Self> {
         let count = places.len();
-        let places = RawTensor::from_vec(places, &[count])?;
+        let places = RawTensor::from_vec(places, &[count])?.to_device(self.device())?;
         let (indices, values) = (index_select(&self.indices, 1, &places)?, index_select(&self.values, 0, &places)?);
         Ok(Self { indices, values, sizes: self.sizes.clone(), coalesced: false })
     }

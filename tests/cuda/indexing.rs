@@ -1,7 +1,7 @@
 //! Indexing on a device, against the host: results, strides, errors, and that what fails changes nothing.
 
 use latten::indexing::{self, Half};
-use latten::{Accumulate, Combine, DType, Device, End, Order, Own, Padding, RawTensor, Result, Scalar};
+use latten::{Accumulate, Coalesced, Combine, DType, Device, End, Order, Own, Padding, RawSparse, RawTensor, Result, Scalar};
 
 use crate::compare::{numbers, same};
 
@@ -301,6 +301,28 @@ fn indices_of_the_host_and_of_other_devices() -> Result<()> {
     ] {
         let refused = refused.expect_err("two devices");
         assert!(refused.message().starts_with("Expected all tensors to be on the same device"), "{refused}");
+    }
+    Ok(())
+}
+
+#[test]
+fn sparse_tensors_of_a_device() -> Result<()> {
+    if !ready() {
+        return Ok(());
+    }
+    for dtype in [DType::I64, DType::F32] {
+        // Small whole numbers, many of them zero.
+        let x = RawTensor::from_vec((0..20).map(|i| [0_i64, 3, 0, -2, 5][i * i % 5]).collect(), &[4, 5])?.to_dtype(dtype)?;
+        let twice = ints(&[0, 3, 0, 0, 1, 2, 1, 1], &[2, 4])?;
+        both(&format!("sparse {dtype}"), &|to| {
+            let sparse = RawSparse::from_dense(&to(&x)?, None)?;
+            let known =
+                RawSparse::new(&to(&twice)?, &to(&x.select(0, 1)?.narrow(0, 0, 4)?)?, Some(&[4, 5]), Coalesced::Unknown)?.coalesce()?;
+            let sum = sparse.add(&known, 2.into())?;
+            let right = to(&x.t()?)?;
+            let results = [sparse.raw_indices(), sparse.raw_values(), known.raw_indices(), known.raw_values()];
+            Ok(results.into_iter().cloned().chain([sum.to_dense()?, known.sum()?, sparse.mm(&right)?]).collect())
+        });
     }
     Ok(())
 }

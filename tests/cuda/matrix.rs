@@ -10,7 +10,8 @@ use latten::joins;
 use latten::product::{self, Scale};
 use latten::reduce::{Along, Keep, aminmax, pick, reduce, scan, scan_places, softmax};
 use latten::{
-    Accumulate, Combine, DType, Device, End, ErrorKind, MemoryFormat, Op, Order, Own, Padding, RawTensor, Reduction, Result, Scalar,
+    Accumulate, Coalesced, Combine, DType, Device, End, ErrorKind, MemoryFormat, Op, Order, Own, Padding, RawSparse, RawTensor, Reduction,
+    Result, Scalar,
 };
 
 use crate::stand_in::{is_here, run};
@@ -159,12 +160,29 @@ fn indexings() -> Vec<Row> {
     ]
 }
 
+/// Sparse tensors of a dense one, and what becomes of them.
+fn sparse() -> Vec<Row> {
+    let of = |x: &RawTensor| RawSparse::from_dense(x, None);
+    vec![
+        row("to_sparse", move |x| of(x).map(drop)),
+        by_host("to_dense", move |x| of(x)?.to_dense().map(drop)),
+        by_host("coalesce", move |x| {
+            let known = of(x)?;
+            RawSparse::new(known.raw_indices(), known.raw_values(), Some(&[4, 4]), Coalesced::Unknown)?.coalesce().map(drop)
+        }),
+        row("sparse + sparse", move |x| of(x)?.add(&of(x)?, 1.into()).map(drop)),
+        row("sparse * number", move |x| of(x)?.scale(Op::Mul, 2.into()).map(drop)),
+        row("sum of sparse", move |x| of(x)?.sum().map(drop)),
+        by_host("sparse @ dense", move |x| of(x)?.mm(x).map(drop)),
+    ]
+}
+
 /// The tables, by whether their calls look at what kernels compute: those need kernels that compute.
 fn tables(dry: bool) -> Vec<(&'static str, Vec<Row>)> {
     if dry {
         return vec![("Elementwise operations", elementwise()), ("Reductions, scans and softmax", reductions()), ("Products", products())];
     }
-    vec![("Copies and arrangements", arrangements()), ("Indexing and order", indexings())]
+    vec![("Copies and arrangements", arrangements()), ("Indexing and order", indexings()), ("Sparse tensors", sparse())]
 }
 
 fn dtypes() -> impl Iterator<Item = DType> {

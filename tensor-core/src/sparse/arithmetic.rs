@@ -146,7 +146,7 @@ impl RawSparse {
         let (own, places) = source.matches(&factors)?;
         let (a, b) = (source.chosen(own.clone())?, factors.chosen(places)?);
         let products = apply(Op::Mul, &[(&a.values).into(), (&b.values).into()], &Params::none())?;
-        let values = RawTensor::zeros(source.values.sizes(), &Options::new().dtype(products.dtype()))?;
+        let values = RawTensor::zeros(source.values.sizes(), &Options::new().dtype(products.dtype()).device(self.device())?)?;
         let count = own.len();
         index_put_in_place(&values, &[Some(&RawTensor::from_vec(own, &[count])?)], &products, Accumulate::Yes)?;
         Ok(source.with_values(values))
@@ -257,7 +257,7 @@ impl RawSparse {
             sizes.swap(a, b);
         }
         let count = order.len();
-        let indices = index_select(&self.indices, 0, &RawTensor::from_vec(order, &[count])?)?;
+        let indices = index_select(&self.indices, 0, &RawTensor::from_vec(order, &[count])?.to_device(self.device())?)?;
         Ok(Self { indices, values: self.values.clone(), sizes, coalesced: false })
     }
 
@@ -294,7 +294,7 @@ impl RawSparse {
             let (expected, found) = (self.dtype().message_name(), dense.dtype().message_name());
             return Err(Error::runtime(format!("expected scalar type {expected} but found {found}")));
         }
-        let product = RawTensor::zeros(&[rows, columns], &Options::new().dtype(self.dtype()))?;
+        let product = RawTensor::zeros(&[rows, columns], &Options::new().dtype(self.dtype()).device(self.device())?)?;
         if self.nnz() == 0 {
             return Ok(product);
         }
