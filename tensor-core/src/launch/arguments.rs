@@ -205,7 +205,7 @@ mod tests {
         for size in (1..2000).chain([1 << 20, (1 << 20) + 1, 123_456_789, 1 << 30, (1 << 30) - 1]) {
             let [own, magic, shift] = axis(size as usize);
             for n in numbers(size).into_iter().filter(|&n| n <= i32::MAX as u32) {
-                let high = (u64::from(n) * u64::from(magic) >> 32) as u32;
+                let high = ((u64::from(n) * u64::from(magic)) >> 32) as u32;
                 assert_eq!((high + n) >> shift, n / own, "{n} / {size}");
             }
         }
