@@ -9,6 +9,9 @@ mod measure;
 mod rows;
 mod torch;
 
+use std::thread::sleep;
+use std::time::Duration;
+
 use limits::{Limits, limits};
 use measure::{Sampler, Times};
 use rows::{Row, rows};
@@ -76,6 +79,9 @@ struct Measured {
     candle: Times,
 }
 
+/// Between two sides: threads of the one that was measured may wait for more work without sleeping, and take a core from the next.
+const REST: Duration = Duration::from_millis(10);
+
 /// Lets all sides of a row take turns.
 fn measure(row: &Row, mut torch: Option<&mut Torch>, rounds: usize) -> Result<Measured, String> {
     let mut measured = Measured::default();
@@ -95,9 +101,13 @@ fn measure(row: &Row, mut torch: Option<&mut Torch>, rounds: usize) -> Result<Me
     }
     for _ in 0..rounds {
         for (work, sampler, times) in &mut own {
+            sleep(REST);
+            sampler.part().sample(&mut *work);
             times.push(sampler.sample(work));
         }
         if let (Some(torch), Some(sampler)) = (torch.as_deref_mut(), theirs) {
+            sleep(REST);
+            torch.run(sampler.part().count)?;
             measured.torch.push(torch.run(sampler.count)? / sampler.count as f64);
         }
     }

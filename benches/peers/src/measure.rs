@@ -34,6 +34,11 @@ impl Sampler {
         }
     }
 
+    /// So few repetitions that they only make caches and threads ready.
+    pub fn part(self) -> Self {
+        Self { count: self.count.div_ceil(8) }
+    }
+
     /// Seconds of one repetition, by one sample.
     pub fn sample(self, mut work: impl FnMut()) -> f64 {
         let start = Instant::now();

@@ -17,6 +17,8 @@ use smallvec::SmallVec;
 
 /// How long a helper looks for the next task before it sleeps: a program that computes has it by then.
 const PATIENCE: Duration = Duration::from_micros(50);
+/// How long a helper stays on a processor before it leaves it for another: where there are more threads than processors, that doesn't help.
+const REST: Duration = Duration::from_millis(1);
 /// The environment variable that sets the number of threads.
 const THREADS_VARIABLE: &str = "LATTEN_NUM_THREADS";
 
@@ -52,7 +54,7 @@ pub(crate) fn share(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let seats = seats(helpers);
     let shares = seats.len() + 1;
     let next = (0..shares).map(|share| AtomicUsize::new(first(count, share, shares))).collect();
-    let task = Task { work, count, next, inside: AtomicUsize::new(0), failed: AtomicBool::new(false) };
+    let task = Task { work, count, next, processor: processor(), inside: AtomicUsize::new(0), failed: AtomicBool::new(false) };
     let shared = Lent { task: &task, seats };
     for seat in shared.seats {
         seat.offer(&task);
@@ -60,6 +62,30 @@ pub(crate) fn share(count: usize, work: &(dyn Fn(usize) + Sync)) {
     task.help(0);
     drop(shared);
     assert!(!task.failed.load(Ordering::Relaxed), "a thread that helped with a loop panicked");
+}
+
+/// On which processor this thread runs, where that can be asked.
+fn processor() -> Option<usize> {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    return Some(rustix::thread::sched_getcpu());
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    None
+}
+
+/// Moves this thread to another processor, where it may use one. The system leaves a thread that wakes up where it slept, on virtual
+/// machines even beside one that computes while another processor has nothing to do.
+fn leave(processor: usize) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    if let Ok(all) = rustix::thread::sched_getaffinity(None) {
+        let mut others = all;
+        others.unset(processor);
+        if others.count() > 0 && rustix::thread::sched_setaffinity(None, &others).is_ok() {
+            // It is there; from now on it may be anywhere again.
+            let _ = rustix::thread::sched_setaffinity(None, &all);
+        }
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = processor;
 }
 
 /// The first turn of a share.
@@ -74,6 +100,8 @@ struct Task<'a> {
     count: usize,
     /// The next turn of each share.
     next: SmallVec<[AtomicUsize; 8]>,
+    /// Where its owner runs.
+    processor: Option<usize>,
     /// How many helpers have it.
     inside: AtomicUsize,
     failed: AtomicBool,
@@ -152,6 +180,7 @@ impl Seat {
 
     /// A helper's life.
     fn serve(&self, number: usize) {
+        let mut moved = None;
         loop {
             let task = self.next();
             // SAFETY: (1) and (2): it was taken out of the seat just now, so that its owner waits until it is counted out.
@@ -159,7 +188,14 @@ impl Seat {
             if catch_unwind(AssertUnwindSafe(|| task.help(number + 1))).is_err() {
                 task.failed.store(true, Ordering::Relaxed);
             }
+            let crowded = task.processor.filter(|_| task.processor == processor());
             task.inside.fetch_sub(1, Ordering::Release);
+            if let Some(processor) = crowded
+                && moved.is_none_or(|moved: Instant| moved.elapsed() > REST)
+            {
+                leave(processor);
+                moved = Some(Instant::now());
+            }
         }
     }
 
