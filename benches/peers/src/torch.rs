@@ -22,6 +22,8 @@ impl Torch {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/torch_side.py");
         let mut child = Command::new(python)
             .arg(script)
+            // Its threads stay where they are: on virtual machines the system may put two on one core, and leave them there.
+            .env("OMP_PROC_BIND", "true")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
