@@ -42,9 +42,9 @@ pub fn ending<N: Node>(expression: Lazy<N>) -> Ending<N> {
     Ending(expression)
 }
 
-/// Where the types leave an axis, the dtype and the shape are what the relation of the tensor's method says.
+/// Of all elements, or along dimensions that only the run knows.
 macro_rules! endings {
-    ($($Op:ident $all:ident $try_all:ident $($axis:ident $try_axis:ident $dims:ident)?;)+) => { $(
+    ($($Op:ident $all:ident $try_all:ident $($dims:ident)?;)+) => { $(
         impl<N: Node> Ending<N> {
             #[doc = concat!("As `", stringify!($all), "` of the tensor.")]
             ///
@@ -65,32 +65,6 @@ macro_rules! endings {
             }
 
             $(
-                #[doc = concat!("As `", stringify!($axis), "` of the tensor.")]
-                ///
-                /// # Panics
-                #[doc = concat!("Where `", stringify!($try_axis), "` is an error.")]
-                #[must_use]
-                #[track_caller]
-                pub fn $axis<const AXIS: isize>(
-                    self,
-                ) -> Tensor<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>
-                where N::Shape: Axis<AXIS>, Reduced<N::Element, N::Shape, AXIS>: op::$Op,
-                {
-                    proved(self.$try_axis::<AXIS>())
-                }
-
-                #[doc = concat!("As `", stringify!($try_axis), "` of the tensor.")]
-                ///
-                /// # Errors
-                /// What the first operation that fails says.
-                pub fn $try_axis<const AXIS: isize>(
-                    self,
-                ) -> Result<Tensor<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>>
-                where N::Shape: Axis<AXIS>, Reduced<N::Element, N::Shape, AXIS>: op::$Op,
-                {
-                    self.0.reduced(Reduction::$Op, &Along::dims(&[AXIS])).map(Tensor::proved)
-                }
-
                 #[doc = concat!("As `", stringify!($dims), "` of the tensor.")]
                 ///
                 /// # Errors
@@ -106,16 +80,27 @@ macro_rules! endings {
 }
 
 endings! {
-    Sum  sum  try_sum  sum_axis  try_sum_axis  sum_dims;
-    Mean mean try_mean mean_axis try_mean_axis mean_dims;
-    Amax amax try_amax amax_axis try_amax_axis amax_dims;
-    Amin amin try_amin amin_axis try_amin_axis amin_dims;
+    Sum  sum  try_sum  sum_dims;
+    Mean mean try_mean mean_dims;
+    Amax amax try_amax amax_dims;
+    Amin amin try_amin amin_dims;
     Max  max  try_max;
     Min  min  try_min;
 }
 
-macro_rules! picks {
-    ($($Op:ident $axis:ident $try_axis:ident;)+) => { $(
+impl<N: Node> Ending<N> {
+    fn one<O: Element, R: Shape>(&self, op: Reduction, axis: isize) -> Result<Tensor<O, R>> {
+        self.0.reduced(op, &Along::dims(&[axis])).map(Tensor::proved)
+    }
+
+    fn picked<O: Element, R: Shape>(&self, op: Reduction, axis: isize) -> Result<Picked<O, R>> {
+        self.0.picked(op, axis).map(both)
+    }
+}
+
+/// The dtype and the shape are what the relation of the tensor's method says; `one` gives a tensor, `picked` the places, too.
+macro_rules! axes {
+    ($($Op:ident $axis:ident $try_axis:ident $how:ident $Result:ident;)+) => { $(
         impl<N: Node> Ending<N> {
             #[doc = concat!("As `", stringify!($axis), "` of the tensor.")]
             ///
@@ -125,7 +110,7 @@ macro_rules! picks {
             #[track_caller]
             pub fn $axis<const AXIS: isize>(
                 self,
-            ) -> Picked<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>
+            ) -> $Result<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>
             where N::Shape: Axis<AXIS>, Reduced<N::Element, N::Shape, AXIS>: op::$Op,
             {
                 proved(self.$try_axis::<AXIS>())
@@ -137,18 +122,22 @@ macro_rules! picks {
             /// What the first operation that fails says, or the reduction.
             pub fn $try_axis<const AXIS: isize>(
                 self,
-            ) -> Result<Picked<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>>
+            ) -> Result<$Result<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>>
             where N::Shape: Axis<AXIS>, Reduced<N::Element, N::Shape, AXIS>: op::$Op,
             {
-                self.0.picked(Reduction::$Op, AXIS).map(both)
+                self.$how(Reduction::$Op, AXIS)
             }
         }
     )+ };
 }
 
-picks! {
-    Max max_axis try_max_axis;
-    Min min_axis try_min_axis;
+axes! {
+    Sum  sum_axis  try_sum_axis  one Tensor;
+    Mean mean_axis try_mean_axis one Tensor;
+    Amax amax_axis try_amax_axis one Tensor;
+    Amin amin_axis try_amin_axis one Tensor;
+    Max  max_axis  try_max_axis  picked Picked;
+    Min  min_axis  try_min_axis  picked Picked;
 }
 
 /// What `fuse!(out = …)` and `fuse!(out += …)` call.
