@@ -10,14 +10,14 @@ use tensor_spec::{Category, DType};
 use super::kernels::{ident, loop_name, native};
 
 /// The dtypes of two operands and the one that they promote to. Each loop costs every user's first build, so that without the feature
-/// `every-pair` there are those that gain most, or that are met most: two integers, and floats or integers that become floats.
-/// docs/speed.md has what all gain.
+/// `every-pair` there are those that gain most and are met most: i32 with i64, and floats or integers that become floats. docs/speed.md has
+/// what all gain.
 fn pairs() -> impl Iterator<Item = [DType; 3]> {
     let all = || DType::COMPUTING.iter().copied();
     let pairs = all().flat_map(move |lhs| all().map(move |rhs| [lhs, rhs, join(lhs, rhs)])).filter(|[lhs, rhs, _]| lhs != rhs);
     pairs.filter(|&[lhs, rhs, common]| {
         let number = |dtype: DType| matches!(dtype.category(), Category::Integral | Category::Floating);
-        let narrowest = if common == DType::F64 { 4 } else { 1 };
+        let narrowest = if common == DType::F64 || common.is_integral() { 4 } else { 1 };
         let met = number(lhs) && number(rhs) && common.computing() == common && lhs.itemsize().min(rhs.itemsize()) >= narrowest;
         cfg!(feature = "every-pair") || met
     })
