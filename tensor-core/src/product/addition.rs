@@ -5,8 +5,9 @@ use tensor_spec::operation::Op;
 
 use super::{batches, check_bmm, check_sizes, check_supported, matmul, multiply_wide, same_device, transposed, with_one, without};
 use crate::convert::Written;
+use crate::create::Options;
 use crate::dtype::cpp_name;
-use crate::elementwise::{Operand, Params, apply};
+use crate::elementwise::{Operand, Params, apply, apply_out};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 use crate::layout::MemoryFormat;
@@ -54,6 +55,19 @@ fn add(tensor: &RawTensor, product: &RawTensor, dtype: DType, scale: Scale) -> R
     apply(Op::Add, &[Operand::Tensor(&product), Operand::Tensor(&tensor)], &Params::none())?.to_dtype(dtype)
 }
 
+/// The tensor without a product, whose sums have no steps: PyTorch multiplies it by the number into the result, by the dtype rules of `mul`.
+fn alone(tensor: &RawTensor, beta: Scalar) -> Result<RawTensor> {
+    let dtype = tensor.dtype();
+    let mut result = RawTensor::zeros(tensor.sizes(), &Options::new().dtype(dtype).device(tensor.device())?)?;
+    if RawTensor::from_scalar(beta, DType::Bool)?.item()? == Scalar::Bool(false) {
+        return Ok(result);
+    }
+    let exact = dtype.is_integral() || matches!(beta, Scalar::Complex(_)) && !dtype.is_complex();
+    let beta = if exact { beta } else { RawTensor::from_scalar(beta, dtype)?.item()? };
+    apply_out(Op::Mul, &[tensor.into(), beta.into()], &mut result, &Params::none())?;
+    Ok(result)
+}
+
 fn check_scale(scale: Scale, dtype: DType) -> Result<()> {
     scale.beta.check(dtype, Written::Many)?;
     scale.alpha.check(dtype, Written::Many)
@@ -86,6 +100,9 @@ pub fn addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Sca
     let tensor = expanded(tensor, &[left.sizes()[0], right.sizes()[1]])?;
     if tensor.numel() == 0 {
         return tensor.clone_as(MemoryFormat::Contiguous);
+    }
+    if left.sizes()[1] == 0 {
+        return alone(&tensor, scale.beta);
     }
     check_supported("addmm_impl_cpu_", left.dtype())?;
     check_scale(scale, left.dtype())?;
@@ -125,8 +142,11 @@ pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: S
         return Err(Error::runtime(format!("Input dtypes must be the same, got: input {tensor}, batch1: {left}, batch2: {right}")));
     }
     check_bmm(left, right)?;
-    check_scale(scale, left.dtype())?;
     same_device(tensor, left)?;
+    if left.sizes()[2] == 0 && expanded.numel() > 0 {
+        return alone(&expanded, scale.beta);
+    }
+    check_scale(scale, left.dtype())?;
     add(&expanded, &multiply_wide(left, right)?, left.dtype(), scale)
 }
 

@@ -16,7 +16,7 @@ const SMALL: usize = 1024;
 
 /// From here on the system is asked for large pages: faulting in small ones costs several times the arithmetic on them, and walking them
 /// keeps the processor from its full bandwidth.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 const VAST: usize = 4 << 20;
 
 /// Invariants:
