@@ -7,7 +7,7 @@ mod storages;
 use tensor_spec::DType;
 
 use crate::convert::Written;
-use crate::device::{Device, DeviceType};
+use crate::device::Device;
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
@@ -54,7 +54,7 @@ fn copy_elements(from: &RawTensor, to: &RawTensor) -> Result<()> {
     }
     let spread = broadcast_strides(from.sizes(), from.strides(), to.sizes());
     let grid = grid(to.sizes(), &[to.strides().clone(), spread]);
-    if to.device().kind() == DeviceType::Cuda {
+    if to.is_on_cuda() {
         return launch::copy(&grid.sizes, (from, &grid.strides[1]), (to, &grid.strides[0]));
     }
     let threads = threads(to);
@@ -125,7 +125,7 @@ impl RawTensor {
             return Ok(());
         }
         let grid = grid(self.sizes(), &[self.strides().clone()]);
-        if self.device().kind() == DeviceType::Cuda {
+        if self.is_on_cuda() {
             let element = Self::from_scalar(number, self.dtype)?.storage.tolist()?;
             return launch::fill(&grid.sizes, (self, &grid.strides[0]), &element);
         }
@@ -217,7 +217,7 @@ impl RawTensor {
         if self.is_meta() {
             return Err(Error::runtime("Tensor.item() cannot be called on meta tensors"));
         }
-        if self.device().kind() == DeviceType::Cuda {
+        if self.is_on_cuda() {
             return devices::element(self, offset)?.item();
         }
         let access = Access::lock(&[], &[&self.storage])?;

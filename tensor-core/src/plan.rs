@@ -385,7 +385,7 @@ impl<'a> Plan<'a> {
 
     fn compute_with(&self, operands: &[Operand<'_>], output: &RawTensor, params: &[Scalar], threads: Threads) -> Result<()> {
         let walk = self.walk(operands, output);
-        if output.device().kind() == DeviceType::Cuda {
+        if output.is_on_cuda() {
             return self.launch(output, params, operands, &walk);
         }
         let mut read: SmallVec<[&UntypedStorage; 4]> = SmallVec::new();
@@ -478,7 +478,7 @@ impl<'a> Plan<'a> {
         let divisor = match divisor {
             Operand::Scalar(scalar) => RawTensor::from_scalar(*scalar, self.common)?,
             // To look would be to wait for the device; its kernels give 0 where PyTorch's give anything.
-            Operand::Tensor(tensor) if tensor.device().kind() == DeviceType::Cuda => return Ok(()),
+            Operand::Tensor(tensor) if tensor.is_on_cuda() => return Ok(()),
             Operand::Tensor(tensor) => tensor.to_dtype(self.common)?,
         };
         let zeros = Plan::new(Op::LogicalNot, &[Operand::Tensor(&divisor)], Target::New)?.run(&[])?;
@@ -555,7 +555,7 @@ pub(crate) fn device(operands: &[Operand<'_>], target: Target<'_>) -> Result<Dev
     let tensors = || target.tensor().into_iter().chain(operands.iter().filter_map(Operand::tensor));
     let moves = |tensor: &RawTensor| tensor.rank() == 0 && tensor.device().kind() == DeviceType::Cpu;
     let Some(first) = tensors().find(|tensor| !moves(tensor)) else { return Ok(Device::CPU) };
-    let cuda = |tensor: &RawTensor| tensor.device().kind() == DeviceType::Cuda;
+    let cuda = RawTensor::is_on_cuda;
     // An output stays where it is.
     let output = target.tensor().filter(|output| cuda(first) && moves(output));
     match output.or_else(|| tensors().find(|tensor| !moves(tensor) && tensor.device() != first.device())) {

@@ -316,7 +316,7 @@ impl Call<'_> {
             None => SmallVec::from_elem(0, output.rank()),
         }));
         let grid = grid(output.sizes(), &all);
-        if output.device().kind() == DeviceType::Cuda {
+        if output.is_on_cuda() {
             return self.launch(decided, &live, &operands, &grid, output);
         }
         let read: SmallVec<[&UntypedStorage; 8]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();

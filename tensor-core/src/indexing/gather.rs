@@ -45,7 +45,7 @@ pub fn gather(input: &RawTensor, dim: isize, indices: &RawTensor) -> Result<RawT
         return Ok(out);
     }
     #[cfg(feature = "cuda")]
-    if on_device::is_there(input) {
+    if input.is_on_cuda() {
         return on_device::gather(input, dim, indices, out);
     }
     let access = Access::lock(&[], &[input.storage(), indices.storage()])?;
@@ -106,7 +106,7 @@ pub fn take(input: &RawTensor, indices: &RawTensor) -> Result<RawTensor> {
         return Ok(out);
     }
     #[cfg(feature = "cuda")]
-    if on_device::is_there(input) {
+    if input.is_on_cuda() {
         return on_device::take(input, indices, out);
     }
     let access = Access::lock(&[], &[input.storage(), indices.storage()])?;
@@ -144,7 +144,7 @@ pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor) -> Resul
         return dense(&with_size(input, dim, count), input.dtype(), input);
     }
     #[cfg(feature = "cuda")]
-    if on_device::is_there(input) {
+    if input.is_on_cuda() {
         return on_device::index_select(input, dim, indices, &with_size(input, dim, count));
     }
     let size = size_of_dim(input, dim);
@@ -189,7 +189,7 @@ fn select_error(input: &RawTensor, dim: usize, index: i64) -> Error {
 pub(super) fn select_places(input: &RawTensor, dim: usize, mut places: Vec<usize>) -> Result<RawTensor> {
     let sizes = with_size(input, dim, places.len());
     #[cfg(feature = "cuda")]
-    if on_device::is_there(input) {
+    if input.is_on_cuda() {
         return on_device::select_places(input, dim, &places, &sizes);
     }
     let out = dense(&sizes, input.dtype(), input)?;

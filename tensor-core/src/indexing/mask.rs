@@ -142,7 +142,7 @@ pub fn masked_select(input: &RawTensor, mask: &RawTensor) -> Result<RawTensor> {
     check_data(mask, "masked_select")?;
     check_data(input, "masked_select")?;
     #[cfg(feature = "cuda")]
-    if on_device::is_there(input) {
+    if input.is_on_cuda() {
         return on_device::masked_select(&both[1], &both[0]);
     }
     let elements = trues(&both[0])?;
@@ -189,7 +189,7 @@ impl<'a> Odometer<'a> {
 pub fn nonzero(input: &RawTensor) -> Result<RawTensor> {
     check_data(input, "nonzero")?;
     #[cfg(feature = "cuda")]
-    if on_device::is_there(input) {
+    if input.is_on_cuda() {
         return on_device::nonzero(input);
     }
     let elements = trues(input)?;

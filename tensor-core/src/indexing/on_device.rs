@@ -6,7 +6,7 @@ use tensor_spec::operation::Op;
 
 use super::gather::strides_around;
 use super::{Half, dense, size_of_dim};
-use crate::device::{Device, DeviceType};
+use crate::device::Device;
 use crate::elementwise::{Params, apply};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
@@ -14,10 +14,6 @@ use crate::launch::{Far, NamedPlaces as Named, Places, coordinates};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-
-pub(super) fn is_there(tensor: &RawTensor) -> bool {
-    tensor.device().kind() == DeviceType::Cuda
-}
 
 /// The tensor on the host.
 pub(super) fn host(tensor: &RawTensor) -> Result<RawTensor> {
@@ -142,7 +138,7 @@ impl Chosen<'_> {
 /// Indices on the device of what they index: PyTorch moves those of the host there, and no others.
 pub(super) fn beside(input: &RawTensor, index: &RawTensor) -> Result<RawTensor> {
     if index.device() == input.device() || index.is_meta() || index.device() == Device::CPU {
-        return if is_there(input) && index.device() == Device::CPU { index.to_device(input.device()) } else { Ok(index.clone()) };
+        return if input.is_on_cuda() && index.device() == Device::CPU { index.to_device(input.device()) } else { Ok(index.clone()) };
     }
     let device = input.device();
     Err(Error::runtime(format!("indices should be either on cpu or on the same device as the indexed tensor ({device})")))

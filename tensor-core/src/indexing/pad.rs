@@ -163,7 +163,7 @@ fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Ra
     }
     let padded: Vec<_> = by_dim(rank, amounts).collect();
     #[cfg(feature = "cuda")]
-    if super::on_device::is_there(input) {
+    if input.is_on_cuda() {
         let along = |from: RawTensor, &(dim, before, behind): &(usize, isize, isize)| {
             super::gather::select_places(&from, dim, sources(sizes[dim], before, behind, padding))
         };

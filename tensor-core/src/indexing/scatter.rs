@@ -173,7 +173,7 @@ fn put(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_>,
         return Ok(());
     }
     #[cfg(feature = "cuda")]
-    if on_device::is_there(tensor) {
+    if tensor.is_on_cuda() {
         // A number was made on the host.
         let source = if source.device() == Device::CPU && is_number { source.to_device(tensor.device())? } else { source };
         on_device::together(&[tensor, &indices, &source])?;

@@ -237,7 +237,7 @@ pub fn index(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<RawTen
         return Ok(out);
     }
     #[cfg(feature = "cuda")]
-    if on_device::is_there(input) {
+    if input.is_on_cuda() {
         let inside = selection.chosen().pick(input, &out)?;
         return if inside { Ok(out) } else { selection.check(selection.outside(input)?, input).map(|()| out) };
     }
@@ -282,7 +282,7 @@ pub fn index_put_in_place(tensor: &RawTensor, indices: &[Option<&RawTensor>], va
     #[cfg(feature = "cuda")]
     let indices = &moved.iter().map(Option::as_ref).collect::<Vec<_>>()[..];
     #[cfg(feature = "cuda")]
-    let values = &if values.rank() == 0 && on_device::is_there(tensor) { values.to_device(tensor.device())? } else { values.clone() };
+    let values = &if values.rank() == 0 && tensor.is_on_cuda() { values.to_device(tensor.device())? } else { values.clone() };
     if accumulate == Accumulate::No
         && values.numel() == 1
         && indices.len() <= tensor.rank()
@@ -301,7 +301,7 @@ pub fn index_put_in_place(tensor: &RawTensor, indices: &[Option<&RawTensor>], va
     }
     let values = values.expand(&signed(&selection.sizes))?;
     #[cfg(feature = "cuda")]
-    if on_device::is_there(tensor) {
+    if tensor.is_on_cuda() {
         on_device::together(&[tensor, &values])?;
         if accumulate == Accumulate::Yes {
             let (sum, indices) = (on_device::host(tensor)?, indices.iter().map(|index| index.map(on_device::host).transpose()));

@@ -105,7 +105,7 @@ pub fn sort(input: &RawTensor, dim: isize, order: Order) -> Result<(RawTensor, R
     let dim = wrap_dim(dim, input.rank())?;
     let dtype = result_dtype(Reduction::Sort, input.dtype())?;
     #[cfg(feature = "cuda")]
-    if on_device::is_there(input) {
+    if input.is_on_cuda() {
         let (values, places) = sort(&on_device::host(input)?, dim.cast_signed(), order)?;
         return Ok((values.to_device(input.device())?, places.to_device(input.device())?));
     }
@@ -156,7 +156,7 @@ pub fn topk(input: &RawTensor, count: isize, dim: isize, end: End) -> Result<(Ra
         return Ok((input.clone_as(MemoryFormat::Contiguous)?, place));
     }
     #[cfg(feature = "cuda")]
-    if on_device::is_there(input) {
+    if input.is_on_cuda() {
         let (values, places) = topk(&on_device::host(input)?, count.cast_signed(), dim.cast_signed(), end)?;
         return Ok((values.to_device(input.device())?, places.to_device(input.device())?));
     }

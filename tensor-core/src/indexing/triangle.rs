@@ -59,7 +59,7 @@ pub fn triangle(input: &RawTensor, half: Half, diagonal: isize) -> Result<RawTen
         return Ok(out);
     }
     #[cfg(feature = "cuda")]
-    if on_device::is_there(&out) {
+    if out.is_on_cuda() {
         return clear_on_device(&out, half, diagonal).map(|()| out);
     }
     by_size!(out.dtype(), T => clear::<T>(&out, half, diagonal))?;
@@ -90,7 +90,7 @@ pub fn triangle_in_place(tensor: &RawTensor, half: Half, diagonal: isize) -> Res
         return Ok(());
     }
     #[cfg(feature = "cuda")]
-    if on_device::is_there(tensor) {
+    if tensor.is_on_cuda() {
         return clear_on_device(tensor, half, diagonal);
     }
     by_size!(tensor.dtype(), T => clear_in_place::<T>(tensor, half, diagonal))
@@ -157,7 +157,7 @@ pub fn one_hot(classes: &RawTensor, count: Option<isize>) -> Result<RawTensor> {
         return Err(Error::runtime("Can not infer total number of classes from empty tensor."));
     }
     #[cfg(feature = "cuda")]
-    if on_device::is_there(classes) {
+    if classes.is_on_cuda() {
         // How many columns there are, and whether all classes are there, the host says.
         let columns = one_hot(&on_device::host(classes)?, count)?.sizes().last().copied().unwrap_or(0);
         return on_device::equal_to_columns(classes, columns)?.to_dtype(DType::I64);

@@ -108,7 +108,7 @@ fn groups<T: Ordered>(input: &RawTensor, lines: usize, sorting: Sorting) -> Resu
 
 fn grouped(input: &RawTensor, lines: usize, sorting: Sorting) -> Result<Groups> {
     #[cfg(feature = "cuda")]
-    if super::on_device::is_there(input) {
+    if input.is_on_cuda() {
         return grouped(&super::on_device::host(input)?, lines, sorting);
     }
     let unsupported = || Error::not_implemented(format!("\"unique\" not implemented for '{}'", input.dtype().message_name()));

@@ -4,7 +4,7 @@ use tensor_spec::DType;
 use tensor_spec::operation::Op;
 
 use super::{batches, check_bmm, check_sizes, check_supported, matmul, multiply_wide, same_device, transposed, with_one, without};
-use crate::convert::Written;
+use crate::convert::{CastFrom, Written};
 use crate::create::Options;
 use crate::dtype::cpp_name;
 use crate::elementwise::{Operand, Params, apply, apply_out};
@@ -59,7 +59,7 @@ fn add(tensor: &RawTensor, product: &RawTensor, dtype: DType, scale: Scale) -> R
 fn alone(tensor: &RawTensor, beta: Scalar) -> Result<RawTensor> {
     let dtype = tensor.dtype();
     let mut result = RawTensor::zeros(tensor.sizes(), &Options::new().dtype(dtype).device(tensor.device())?)?;
-    if RawTensor::from_scalar(beta, DType::Bool)?.item()? == Scalar::Bool(false) {
+    if !bool::cast_from(beta) {
         return Ok(result);
     }
     let exact = dtype.is_integral() || matches!(beta, Scalar::Complex(_)) && !dtype.is_complex();
