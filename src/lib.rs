@@ -80,35 +80,35 @@
 //!
 //! `Clone` copies, as PyTorch's `clone` does; [`Tensor::alias`] shares. `examples/tour.rs` shows more.
 
-pub use tensor_core::create::{IntoOptions, Options};
-pub use tensor_core::cuda;
-pub use tensor_core::device::{Device, DeviceType, IntoDevice};
-pub use tensor_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype, to_complex};
-pub use tensor_core::element::{Any, Element, Native};
-pub use tensor_core::error::{Error, ErrorKind, Result};
-pub use tensor_core::geometry;
-pub use tensor_core::geometry::split::Cuts;
-pub use tensor_core::index::{Entry, Span, step};
-pub use tensor_core::indexing::{self, Accumulate, Combine, End, Order, Own, Padding};
-pub use tensor_core::joins;
-pub use tensor_core::kernels::workers::{num_threads, set_num_threads};
-pub use tensor_core::layout::{Layout, MemoryFormat};
-pub use tensor_core::methods::{try_where, where_, where_out};
-pub use tensor_core::op;
-pub use tensor_core::product::{self, Scale};
-pub use tensor_core::raw::RawTensor;
-pub use tensor_core::reduce::{self, Along, Keep, NansAre, Tolerance};
-pub use tensor_core::relations;
-pub use tensor_core::scalar::Scalar;
-pub use tensor_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, Rank, Shape, ShapeArgument};
-pub use tensor_core::sparse::{self, Coalesced, RawSparse};
-pub use tensor_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, Selection, Selector, Selects};
-pub use tensor_core::tensor::{DynTensor, Operand, SparseTensor, Tensor};
-pub use tensor_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, embedding, hstack, stack, vstack};
-pub use tensor_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
-pub use tensor_spec::operation::Op;
-pub use tensor_spec::reduction::Reduction;
-pub use tensor_spec::{Category, DType, Level, can_cast, promote_types, result_type};
+pub use latten_core::create::{IntoOptions, Options};
+pub use latten_core::cuda;
+pub use latten_core::device::{Device, DeviceType, IntoDevice};
+pub use latten_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype, to_complex};
+pub use latten_core::element::{Any, Element, Native};
+pub use latten_core::error::{Error, ErrorKind, Result};
+pub use latten_core::geometry;
+pub use latten_core::geometry::split::Cuts;
+pub use latten_core::index::{Entry, Span, step};
+pub use latten_core::indexing::{self, Accumulate, Combine, End, Order, Own, Padding};
+pub use latten_core::joins;
+pub use latten_core::kernels::workers::{num_threads, set_num_threads};
+pub use latten_core::layout::{Layout, MemoryFormat};
+pub use latten_core::methods::{try_where, where_, where_out};
+pub use latten_core::op;
+pub use latten_core::product::{self, Scale};
+pub use latten_core::raw::RawTensor;
+pub use latten_core::reduce::{self, Along, Keep, NansAre, Tolerance};
+pub use latten_core::relations;
+pub use latten_core::scalar::Scalar;
+pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, Rank, Shape, ShapeArgument};
+pub use latten_core::sparse::{self, Coalesced, RawSparse};
+pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, Selection, Selector, Selects};
+pub use latten_core::tensor::{DynTensor, Operand, SparseTensor, Tensor};
+pub use latten_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, embedding, hstack, stack, vstack};
+pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
+pub use latten_spec::operation::Op;
+pub use latten_spec::reduction::Reduction;
+pub use latten_spec::{Category, DType, Level, can_cast, promote_types, result_type};
 
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
@@ -118,12 +118,12 @@ mod macros;
 pub use macros::{fuse, kernel, shape, tensor, try_fuse};
 
 #[doc(hidden)]
-pub use tensor_core::__private;
+pub use latten_core::__private;
 
 /// Storages: bytes that any number of tensors share, untyped or as numbers, and where they come from.
 pub mod storage {
-    pub use tensor_core::raw::Source;
-    pub use tensor_core::storage::*;
+    pub use latten_core::raw::Source;
+    pub use latten_core::storage::*;
 }
 
 /// Two [`struct@f16`]: PyTorch's complex32.

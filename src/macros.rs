@@ -12,7 +12,7 @@
 /// assert_eq!(rows.sizes(), [12, 5]);
 /// # Ok::<(), latten::Error>(())
 /// ```
-pub use tensor_macros::shape;
+pub use latten_macros::shape;
 
 /// Numbers as they stand, as a tensor whose type has their dtype and shape.
 ///
@@ -70,7 +70,7 @@ pub use tensor_macros::shape;
 ///
 /// With `device = …` at the end it is a `Result`, because only the run knows whether there is such a device: `tensor!([1, 2], device = "cuda:0")?`.
 /// Numbers lie in the binary and are copied once.
-pub use tensor_macros::tensor;
+pub use latten_macros::tensor;
 
 /// An elementwise expression over tensors and numbers, computed in one pass: one loop, no tensors in between, and the dtypes, shapes, bits
 /// and errors that the same operators give one after the other.
@@ -129,7 +129,7 @@ pub use tensor_macros::tensor;
 /// Where types know all dtypes, the loop is compiled with the program, for each set of vector instructions. Where a tensor is
 /// [`Any`](crate::Any), the same expression is a [`Program`](crate::program::Program), computed in blocks that stay in the cache.
 /// Like operators, it panics at the caller's line where only the run can tell that an operation can't be; [`try_fuse!`] returns the error.
-pub use tensor_macros::fuse;
+pub use latten_macros::fuse;
 
 /// What [`fuse!`] gives, as a `Result`.
 ///
@@ -139,7 +139,7 @@ pub use tensor_macros::fuse;
 /// let refused = try_fuse!(exp(a) * b).unwrap_err();
 /// assert_eq!(refused.message(), "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0");
 /// ```
-pub use tensor_macros::try_fuse;
+pub use latten_macros::try_fuse;
 
 /// An elementwise operation of one's own, in the language that the table of operations is written in.
 ///
@@ -190,4 +190,4 @@ pub use tensor_macros::try_fuse;
 ///     x.sqrt() // kernels have no such expression
 /// }
 /// ```
-pub use tensor_macros::kernel;
+pub use latten_macros::kernel;

@@ -43,8 +43,8 @@ mod source;
 mod functions {
     use std::sync::OnceLock;
 
-    use tensor_spec::Category;
-    use tensor_spec::operation::Op;
+    use latten_spec::Category;
+    use latten_spec::operation::Op;
 
     pub(crate) static TEXTS: OnceLock<Vec<(Op, Category, &'static str)>> = OnceLock::new();
 
@@ -69,10 +69,10 @@ mod cuda {
     use std::path::{Path, PathBuf};
     use std::{env, fs};
 
-    use tensor_kernel::check::{self, FUNCTIONS};
-    use tensor_kernel::{Kind, cuda, parse};
-    use tensor_spec::operation::{Categories, Op, Trait};
-    use tensor_spec::{Category, DType};
+    use latten_kernel::check::{self, FUNCTIONS};
+    use latten_kernel::{Kind, cuda, parse};
+    use latten_spec::operation::{Categories, Op, Trait};
+    use latten_spec::{Category, DType};
 
     const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
 

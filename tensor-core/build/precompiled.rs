@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
+use latten_spec::DType;
+use latten_spec::operation::Op;
 
 use crate::error::{Error, Result};
 use crate::keys::{self, Key};

@@ -27,7 +27,7 @@ pub use scalar::{Number, ToScalar};
 /// - A complex number becomes real by losing its imaginary part, and is true if either part is.
 ///
 /// ```
-/// use tensor_core::convert::CastFrom;
+/// use latten_core::convert::CastFrom;
 /// assert_eq!(u8::cast_from(300.0_f32), 44);
 /// assert_eq!(i32::cast_from(f32::NAN), i32::MIN);
 /// assert_eq!(i8::cast_from(200_i64), -56);

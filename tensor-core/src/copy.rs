@@ -4,7 +4,7 @@
 mod devices;
 mod storages;
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use crate::convert::Written;
 use crate::device::Device;

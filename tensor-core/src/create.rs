@@ -1,6 +1,6 @@
 //! New tensors, erased: filled, counted, of given numbers. The typed constructors forward to these.
 
-use tensor_spec::{Category, DType};
+use latten_spec::{Category, DType};
 
 use crate::convert::{CastFrom, Written};
 use crate::device::{Device, IntoDevice};

@@ -81,13 +81,13 @@ impl fmt::Display for DeviceType {
 /// `cpu` and `cpu:0` are different devices, as in PyTorch; a tensor on either says `cpu`.
 ///
 /// ```
-/// use tensor_core::device::{Device, IntoDevice};
+/// use latten_core::device::{Device, IntoDevice};
 /// let device = "cuda:1".into_device()?;
 /// assert_eq!(device, ("cuda", 1).into_device()?);
 /// assert_eq!(device, 1.into_device()?);
 /// assert_eq!(device.to_string(), "cuda:1");
 /// assert_eq!(format!("{device:?}"), "device(type='cuda', index=1)");
-/// # Ok::<(), tensor_core::error::Error>(())
+/// # Ok::<(), latten_core::error::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Device {

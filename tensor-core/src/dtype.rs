@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-pub use tensor_spec::{Category, DType, Level, can_cast};
+pub use latten_spec::{Category, DType, Level, can_cast};
 
 use crate::error::{Error, Result};
 
@@ -68,10 +68,10 @@ pub(crate) fn cpp_name(dtype: DType) -> String {
 /// For integers and booleans.
 ///
 /// ```
-/// use tensor_core::dtype::{DType, finfo};
+/// use latten_core::dtype::{DType, finfo};
 /// let half = finfo(DType::F16)?;
 /// assert_eq!((half.max, half.resolution), (65504.0, 0.001));
-/// # Ok::<(), tensor_core::error::Error>(())
+/// # Ok::<(), latten_core::error::Error>(())
 /// ```
 pub fn finfo(dtype: DType) -> Result<FInfo> {
     let dtype = dtype.to_real();

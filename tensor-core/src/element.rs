@@ -1,8 +1,8 @@
 //! Elements: the Rust types that tensors hold, and the one place that turns a run-time dtype into such a type.
 
 use half::{bf16, f16};
+use latten_spec::DType;
 use num_complex::Complex;
-use tensor_spec::DType;
 use typenum::{B0, B1};
 
 use crate::convert::Number;

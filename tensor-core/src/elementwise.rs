@@ -1,9 +1,9 @@
 //! Operations of the table on tensors and numbers: into a new tensor, in place, or into an output. The checks that belong to single
 //! operations are in `rules`; what all share is in [`plan`](crate::plan).
 
+use latten_spec::DType;
+use latten_spec::operation::{Op, Trait};
 use smallvec::SmallVec;
-use tensor_spec::DType;
-use tensor_spec::operation::{Op, Trait};
 
 use crate::dtype::finfo;
 use crate::error::{Error, Result};

@@ -94,8 +94,8 @@ pub(crate) fn proved<T>(outcome: Result<T>) -> T {
     }
 }
 
-impl From<tensor_spec::Refusal> for Error {
-    fn from(refusal: tensor_spec::Refusal) -> Self {
+impl From<latten_spec::Refusal> for Error {
+    fn from(refusal: latten_spec::Refusal) -> Self {
         Self::runtime(refusal.0)
     }
 }

@@ -7,10 +7,10 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 
 use half::{bf16, f16};
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 use num_complex::Complex;
 use smallvec::SmallVec;
-use tensor_spec::operation::Op;
-use tensor_spec::reduction::Reduction;
 
 use crate::convert::CastFrom;
 use crate::dtype::AsTyped;
@@ -430,7 +430,7 @@ pub mod mark {
         type Formula = E::Formula;
     }
 
-    tensor_macros::operation_marks!();
+    latten_macros::operation_marks!();
 }
 
-tensor_macros::fused_methods!();
+latten_macros::fused_methods!();

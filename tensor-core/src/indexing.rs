@@ -13,9 +13,9 @@ mod sort;
 mod triangle;
 mod unique;
 
+use latten_spec::DType;
 use num_complex::Complex;
 use parking_lot::Mutex;
-use tensor_spec::DType;
 
 pub use gather::{embedding, gather, index_select, repeat_interleave, repeat_interleave_by, take};
 pub use mask::{masked_fill, masked_fill_in_place, masked_select, nonzero};

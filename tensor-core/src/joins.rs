@@ -1,7 +1,7 @@
 //! Tensors laid end to end in a new one: `cat`, `stack` and their kin, on erased tensors. What only rearranges one tensor is in
 //! [`arrangements`](crate::arrangements).
 
-use tensor_spec::{DType, Level, can_cast};
+use latten_spec::{DType, Level, can_cast};
 
 use crate::device::Device;
 use crate::elementwise::Resized;

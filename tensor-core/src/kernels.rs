@@ -1,4 +1,4 @@
-//! Kernels: loops over blocks of plain slices, one for each operation and dtype, written by `tensor_macros::kernels!` from the table in
+//! Kernels: loops over blocks of plain slices, one for each operation and dtype, written by `latten_macros::kernels!` from the table in
 //! tensor-spec. `block` brings elements in and out, `run` is what a kernel sees, `vocabulary` is what formulas may say.
 
 pub(crate) mod block;
@@ -26,9 +26,9 @@ pub mod workers;
 #[doc(hidden)]
 pub use formula::{Formula, Unknown};
 
+use latten_spec::DType;
+use latten_spec::operation::Op;
 use level::Level;
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
 
 /// The kernel of an operation on elements of a dtype, where there is one, compiled for the processor at hand.
 pub(crate) fn kernel(op: Op, computing: DType) -> Option<run::Kernel> {
@@ -42,9 +42,9 @@ pub(crate) fn pair_kernel(op: Op, lhs: DType, rhs: DType) -> Option<run::Kernel>
 
 #[expect(clippy::approx_constant, reason = "formulas write their own constants, in more digits than any dtype has")]
 pub(crate) mod table {
+    use latten_spec::DType;
+    use latten_spec::operation::Op;
     use num_complex::Complex;
-    use tensor_spec::DType;
-    use tensor_spec::operation::Op;
 
     use super::formula::Formula;
     use super::level::Level;
@@ -52,5 +52,5 @@ pub(crate) mod table {
     use super::vocabulary::{Analytic, Arithmetic, Complexity, Division, Floating, Integral, Magnitude, Power, constant};
     use crate::element::Native;
 
-    tensor_macros::kernels! {}
+    latten_macros::kernels! {}
 }

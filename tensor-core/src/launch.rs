@@ -14,8 +14,8 @@ mod rows;
 #[cfg(feature = "cuda")]
 mod walk;
 
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
+use latten_spec::DType;
+use latten_spec::operation::Op;
 
 use crate::error::Result;
 use crate::raw::RawTensor;
@@ -92,7 +92,7 @@ pub(crate) struct Output<'a> {
 
 #[cfg(not(feature = "cuda"))]
 mod none {
-    use tensor_spec::reduction::Reduction;
+    use latten_spec::reduction::Reduction;
 
     use super::{DType, Input, Named, Output, RawTensor, Result, Scalar, Step};
     use crate::cuda::not_built;

@@ -46,8 +46,8 @@ pub mod __private {
     pub use crate::kernels::{Formula, Unknown, vocabulary};
     pub use crate::tensor::{fuse, literal};
     pub use half::{bf16, f16};
+    pub use latten_spec::DType;
     pub use num_complex::Complex;
-    pub use tensor_spec::DType;
 
     /// Loops and functions of `#[kernel]`.
     pub mod own {
@@ -58,6 +58,6 @@ pub mod __private {
     /// What a row of the table is made of.
     pub mod spec {
         pub use crate::plan::{Operation, Own};
-        pub use tensor_spec::operation::{Categories, ResultRule, Row};
+        pub use latten_spec::operation::{Categories, ResultRule, Row};
     }
 }

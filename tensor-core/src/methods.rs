@@ -1,6 +1,6 @@
 //! The named methods of the operations: `exp`, `maximum`, `add_`, `lt_out`, `clamp`. All of them are rows of the table of operations.
 
-use tensor_spec::operation::Op;
+use latten_spec::operation::Op;
 
 use crate::element::Element;
 use crate::elementwise::{self, Operand as Erased, Params};
@@ -25,7 +25,7 @@ fn admitted<R: Shape>(sizes: &[usize]) -> Result<()> {
     Err(Error::runtime(format!("the result has shape {sizes:?}, but the output is of type {}", R::describe())))
 }
 
-tensor_macros::operation_methods!();
+latten_macros::operation_methods!();
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `type_as`: the same numbers in the dtype and on the device of another tensor; itself, where they are.

@@ -7,4 +7,4 @@ use num_complex::Complex;
 
 use crate::element::Element;
 
-tensor_macros::operation_traits!();
+latten_macros::operation_traits!();

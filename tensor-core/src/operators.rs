@@ -4,8 +4,8 @@
 use std::ops;
 
 use half::{bf16, f16};
+use latten_spec::operation::Op;
 use num_complex::Complex;
-use tensor_spec::operation::Op;
 
 use crate::dtype::AsTyped;
 use crate::element::Element;

@@ -1,10 +1,10 @@
 //! The plan: one object that does what PyTorch's TensorIterator does. It checks the output's overlaps, finds shape, device, dtype and strides of
 //! the result, in PyTorch's order, and then runs a kernel over as few dimensions as it can.
 
+use latten_spec::lattice::join;
+use latten_spec::operation::{Op, ResultRule, Row, Trait};
+use latten_spec::{DType, Level, can_cast};
 use smallvec::SmallVec;
-use tensor_spec::lattice::join;
-use tensor_spec::operation::{Op, ResultRule, Row, Trait};
-use tensor_spec::{DType, Level, can_cast};
 
 use crate::copy::{grid, lane, threads};
 use crate::device::{Device, DeviceType};

@@ -7,7 +7,7 @@ mod storage;
 
 use std::fmt::Write as _;
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use crate::device::{Device, DeviceType};
 use crate::dtype::default_dtype;

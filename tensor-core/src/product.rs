@@ -14,8 +14,8 @@ mod vector;
 use std::ops::Range;
 
 use half::bf16;
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
+use latten_spec::DType;
+use latten_spec::operation::Op;
 
 pub use addition::{Scale, addmm, addmm_in_place, baddbmm, linear};
 pub use einsum::einsum;

@@ -7,9 +7,9 @@
 
 use std::rc::Rc;
 
+use latten_spec::operation::Trait;
+use latten_spec::{DType, can_cast};
 use smallvec::SmallVec;
-use tensor_spec::operation::Trait;
-use tensor_spec::{DType, can_cast};
 
 use crate::copy::{grid, lane, threads};
 use crate::device::{Device, DeviceType};
@@ -75,10 +75,10 @@ pub struct Step {
 /// An elementwise expression. The last step is its result.
 ///
 /// ```
-/// use tensor_core::elementwise::Params;
-/// use tensor_core::program::{Argument, Program};
-/// use tensor_core::tensor::Tensor;
-/// use tensor_spec::operation::Op;
+/// use latten_core::elementwise::Params;
+/// use latten_core::program::{Argument, Program};
+/// use latten_core::tensor::Tensor;
+/// use latten_spec::operation::Op;
 ///
 /// let mut program = Program::new();
 /// let product = program.apply(Op::Mul, &[Argument::Operand(0), Argument::Operand(1)], Params::none());
@@ -86,7 +86,7 @@ pub struct Step {
 /// let (a, b) = (Tensor::from([1.0_f32, 2.0]), Tensor::from([3.0_f32, 4.0]));
 /// let sum = program.run(&[a.raw(), b.raw()])?;
 /// assert_eq!(sum.scalars()?, [4.0.into(), 9.0.into()]);
-/// # Ok::<(), tensor_core::error::Error>(())
+/// # Ok::<(), latten_core::error::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Program {

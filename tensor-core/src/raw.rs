@@ -3,7 +3,7 @@
 
 mod storage;
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};

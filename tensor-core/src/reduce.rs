@@ -15,10 +15,10 @@ mod softmax;
 mod spread;
 mod sums;
 
+use latten_spec::operation::RefusalKind;
+use latten_spec::reduction::Reduction;
+use latten_spec::{DType, can_cast};
 use smallvec::SmallVec;
-use tensor_spec::operation::RefusalKind;
-use tensor_spec::reduction::Reduction;
-use tensor_spec::{DType, can_cast};
 
 pub use computed::reduce_program;
 pub(crate) use computed::{pick_call, reduce_call};
@@ -359,7 +359,7 @@ fn check_norm(input: &RawTensor, dims: Option<&[isize]>, along: &Along) -> Resul
         format!("dtype should be complex for complex inputs, but got {name}")
     } else if !have.is_complex() && wanted.is_complex() {
         format!("dtype should be real for real inputs, but got {name}")
-    } else if tensor_spec::promote_types(have, wanted)? != wanted {
+    } else if latten_spec::promote_types(have, wanted)? != wanted {
         let have = have.message_name();
         format!("the dtype of the input ({have}) should be convertible without narrowing to the specified dtype ({name})")
     } else {

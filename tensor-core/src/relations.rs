@@ -27,7 +27,7 @@ impl<L, R, Rhs: Element> PromoteWith<L, R, Rhs> for Any {
     type Output = Self;
 }
 
-tensor_macros::promotion_rows!();
+latten_macros::promotion_rows!();
 
 /// The dtype that three operands compute in, given what is known of the levels of all three.
 pub trait PromoteThree<Levels, X, Y> {
@@ -46,7 +46,7 @@ pub trait PromotingThree<E, X, Y> {
     type Output: Element;
 }
 
-tensor_macros::promotion_rows_of_three!();
+latten_macros::promotion_rows_of_three!();
 
 /// Both are the same dtype, as far as their types know.
 #[diagnostic::on_unimplemented(
@@ -59,7 +59,7 @@ pub trait SameDType<Other> {}
 #[diagnostic::do_not_recommend]
 impl<Other: Element> SameDType<Other> for Any {}
 
-tensor_macros::same_rows!();
+latten_macros::same_rows!();
 
 /// The dtype of indices: `i64`, or `i32`.
 #[diagnostic::on_unimplemented(
@@ -105,7 +105,7 @@ pub trait CastInto<Out> {}
 #[diagnostic::do_not_recommend]
 impl<Out: Element> CastInto<Out> for Any {}
 
-tensor_macros::cast_rows!();
+latten_macros::cast_rows!();
 
 /// Not one of the two dtypes alone is `bool`, which has no difference.
 ///

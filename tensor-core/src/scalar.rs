@@ -2,8 +2,8 @@
 //! promotion. An integer is an `i64`, a float an `f64`, whatever Rust type it came from.
 
 use half::{bf16, f16};
+use latten_spec::{Category, DType};
 use num_complex::Complex;
-use tensor_spec::{Category, DType};
 
 /// A number without dtype: its category is known, its width isn't.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,8 +6,8 @@
 
 mod arithmetic;
 
-use tensor_spec::DType;
-use tensor_spec::reduction::Reduction;
+use latten_spec::DType;
+use latten_spec::reduction::Reduction;
 
 use crate::create::Options;
 use crate::device::Device;

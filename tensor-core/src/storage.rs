@@ -50,13 +50,13 @@ pub enum Sharing {
 /// that threads may share storages freely: many may read at once, one may write.
 ///
 /// ```
-/// # use tensor_core::storage::UntypedStorage;
+/// # use latten_core::storage::UntypedStorage;
 /// let storage = UntypedStorage::from_bytes(&[1, 2, 3, 4])?;
 /// let middle = storage.slice(1..3)?;
 /// middle.fill_(9)?;
 /// assert_eq!(storage.tolist()?, [1, 9, 9, 4]);
 /// assert_eq!(middle.to_string(), " 9\n 9\n[torch.storage.UntypedStorage(device=cpu) of size 2]");
-/// # Ok::<(), tensor_core::error::Error>(())
+/// # Ok::<(), latten_core::error::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct UntypedStorage {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-use tensor_spec::{DType, Level, result_type};
+use latten_spec::{DType, Level, result_type};
 
 use crate::error::{Error, Result};
 

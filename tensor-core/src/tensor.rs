@@ -4,8 +4,8 @@
 use std::marker::PhantomData;
 
 use half::{bf16, f16};
+use latten_spec::DType;
 use num_complex::Complex;
-use tensor_spec::DType;
 
 use crate::dtype::default_dtype;
 use crate::element::{Any, Element};

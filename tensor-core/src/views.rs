@@ -1,7 +1,7 @@
 //! The views of an erased tensor: other sizes, strides and offsets over the same storage. What they come to is decided in
 //! [`geometry`](crate::geometry); here it is joined with a storage and a dtype. `reshape` and its kin copy where no strides will do.
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use crate::device::DeviceType;
 use crate::error::{Error, Result};

@@ -1,12 +1,12 @@
 //! How exact functions are: `f32` against the correctly rounded result, as computed in `f64`, and every level of instructions
 //! the same. `cargo test --release --test accuracy -- --ignored` tries all 2³² numbers; the tests that run always try one in 4099.
 
-use tensor_core::device::Device;
-use tensor_core::elementwise::{Params, apply};
-use tensor_core::raw::RawTensor;
-use tensor_core::storage::TypedStorage;
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
+use latten_core::device::Device;
+use latten_core::elementwise::{Params, apply};
+use latten_core::raw::RawTensor;
+use latten_core::storage::TypedStorage;
+use latten_spec::DType;
+use latten_spec::operation::Op;
 
 /// A function, its reference, and how many units in the last place it may be off.
 type Row = (Op, fn(f64) -> f64, f64);

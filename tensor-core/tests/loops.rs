@@ -1,16 +1,16 @@
 //! Every way through a loop gives the same numbers: blocks, tiles, runs, streamed stores, threads, pair kernels and in place.
 //! What is compared with is the same operation on single elements.
 
-use tensor_core::device::Device;
-use tensor_core::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
-use tensor_core::geometry::Geometry;
-use tensor_core::kernels::workers::set_num_threads;
-use tensor_core::layout::MemoryFormat;
-use tensor_core::raw::RawTensor;
-use tensor_core::storage::{TypedStorage, UntypedStorage};
-use tensor_spec::DType;
-use tensor_spec::lattice::promote_types;
-use tensor_spec::operation::Op;
+use latten_core::device::Device;
+use latten_core::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
+use latten_core::geometry::Geometry;
+use latten_core::kernels::workers::set_num_threads;
+use latten_core::layout::MemoryFormat;
+use latten_core::raw::RawTensor;
+use latten_core::storage::{TypedStorage, UntypedStorage};
+use latten_spec::DType;
+use latten_spec::lattice::promote_types;
+use latten_spec::operation::Op;
 
 /// Repeatable random numbers.
 struct Random(u64);

@@ -1,7 +1,7 @@
 //! What each part of a formula is: a value of the dtype, a part of a complex one, or a truth. The functions of the language are listed here.
 
-use tensor_spec::Category;
-use tensor_spec::operation::Categories;
+use latten_spec::Category;
+use latten_spec::operation::Categories;
 
 use proc_macro2::Span;
 
@@ -12,7 +12,7 @@ use crate::{Binary, Expr, Kind, Mistake, Node, Unary};
 pub struct Function {
     /// What formulas call it.
     pub name: &'static str,
-    /// Which trait of `tensor_core::kernels::vocabulary` has it.
+    /// Which trait of `latten_core::kernels::vocabulary` has it.
     pub home: &'static str,
     /// The categories of its arguments.
     pub takes: Categories,

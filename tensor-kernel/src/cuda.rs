@@ -2,7 +2,7 @@
 //! have the names of `check::FUNCTIONS` and stand in the prelude, `tensor-core/src/cuda/prelude.cuh`; so do `add`, `constant` and the
 //! other words for operators. Kernels around the functions are the business of tensor-core.
 
-use tensor_spec::Category;
+use latten_spec::Category;
 
 use crate::check::{self, FUNCTIONS, Gives};
 use crate::{Binary, Expr, Kind, Mistake, Node, Unary};
@@ -223,7 +223,7 @@ fn bare(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use tensor_spec::Category;
+    use latten_spec::Category;
 
     use super::function;
     use crate::check::value;

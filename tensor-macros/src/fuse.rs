@@ -1,13 +1,13 @@
 //! `fuse!`: an expression over tensors and numbers, computed in one pass. Operators stay as they are written, between what tensor-core makes
 //! of the operands: so their types, their errors and the places of these are the operators' own.
 
+use latten_spec::DType;
+use latten_spec::operation::{Op, Trait};
+use latten_spec::reduction::Reduction;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Block, Expr, ExprCall, ExprIf, ExprMethodCall, Lit, LitFloat, LitInt, Stmt, UnOp};
-use tensor_spec::DType;
-use tensor_spec::operation::{Op, Trait};
-use tensor_spec::reduction::Reduction;
 
 use crate::facade::{facade, facade_at};
 

@@ -1,13 +1,13 @@
 //! `#[kernel]`: a function in the language of the table's formulas becomes an operation of its own. Its signature says which numbers it
 //! takes; its body is parsed and checked by tensor-kernel for each of their categories.
 
+use latten_kernel::{Expr, Kind, Mistake, check, cuda, parse};
+use latten_spec::operation::{Categories, ResultRule};
+use latten_spec::{Category, DType};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
 use syn::{FnArg, ItemFn, Pat, ReturnType, Type};
-use tensor_kernel::{Expr, Kind, Mistake, check, cuda, parse};
-use tensor_spec::operation::{Categories, ResultRule};
-use tensor_spec::{Category, DType};
 
 use crate::facade::facade;
 use crate::kernels::{CATEGORIES, Near, near, rust, weight};

@@ -1,12 +1,12 @@
 //! From checked formulas to Rust: a loop for each operation and category, and the table of kernels by operation and dtype.
 
+use latten_spec::operation::{Op, Row, Trait};
+use latten_spec::{Category, DType};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use tensor_spec::operation::{Op, Row, Trait};
-use tensor_spec::{Category, DType};
 
-use tensor_kernel::check::{self, FUNCTIONS};
-use tensor_kernel::{Binary, Expr, Kind, Mistake, Node, Unary, parse};
+use latten_kernel::check::{self, FUNCTIONS};
+use latten_kernel::{Binary, Expr, Kind, Mistake, Node, Unary, parse};
 
 pub(crate) const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
 

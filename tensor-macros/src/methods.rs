@@ -1,9 +1,9 @@
 //! The methods of tensors, from tensor-spec's table of operations: for each operation a plain form, `try_…`, in place and into an
 //! output, for one to three operands; and once more with its parameters, where it has some.
 
+use latten_spec::operation::{Op, ResultRule, Trait};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use tensor_spec::operation::{Op, ResultRule, Trait};
 
 /// The methods of tensors for every operation that is no view and whose name Rust lets be a method's.
 pub(crate) fn methods() -> TokenStream {

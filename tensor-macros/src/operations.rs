@@ -1,11 +1,11 @@
 //! The type-level rows of operations from tensor-spec's table of operations: one trait an operation, which says of every dtype
 //! what the operation gives there, or why it is refused. The methods are in `methods`.
 
+use latten_spec::DType;
+use latten_spec::operation::{Op, Row, Trait, When};
+use latten_spec::reduction::{Reduction, ReductionRow};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tensor_spec::DType;
-use tensor_spec::operation::{Op, Row, Trait, When};
-use tensor_spec::reduction::{Reduction, ReductionRow};
 
 use crate::kernels::loop_name;
 use crate::relations::native;

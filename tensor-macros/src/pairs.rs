@@ -1,11 +1,11 @@
 //! Which kernels load operands of two dtypes, convert them and compute in one loop, for the operations that the table marks as paired.
 //! Blocks that are converted first, as all else is, cost another pass through the cache.
 
+use latten_spec::lattice::join;
+use latten_spec::operation::{Op, Trait};
+use latten_spec::{Category, DType};
 use proc_macro2::TokenStream;
 use quote::quote;
-use tensor_spec::lattice::join;
-use tensor_spec::operation::{Op, Trait};
-use tensor_spec::{Category, DType};
 
 use super::kernels::{ident, loop_name, native};
 

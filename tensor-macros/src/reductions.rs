@@ -1,9 +1,9 @@
 //! The methods of tensors for every reduction to one tensor: of all elements, along an axis that the type knows, along dimensions that
 //! the run knows, and into an output.
 
+use latten_spec::reduction::Reduction;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tensor_spec::reduction::Reduction;
 
 /// Reductions that these methods are written for. The others give two tensors, or one of the same shape.
 const TO_ONE: [Reduction; 16] = [

@@ -1,9 +1,9 @@
 //! The type-level tables, written out row by row from tensor-spec: promotion and casting.
 //! Logic stays in tensor-spec; a row here is one `impl` without a body worth reading.
 
+use latten_spec::{DType, Level, can_cast, result_type};
 use proc_macro2::TokenStream;
 use quote::quote;
-use tensor_spec::{DType, Level, can_cast, result_type};
 
 /// The Rust type of a computing dtype, as tensor-core's modules name it.
 pub(crate) fn native(dtype: DType) -> TokenStream {

@@ -1,8 +1,8 @@
 //! `tensor!`: numbers as they stand become a tensor whose type has their dtype and shape. Parse, check, expand: one file each.
 
+use latten_spec::DType;
 use proc_macro2::TokenStream;
 use quote::quote;
-use tensor_spec::DType;
 
 mod check;
 mod expand;

@@ -218,7 +218,7 @@ impl DType {
     /// The dtype of that name: PyTorch's name or alias, with or without `torch.`, or the Rust name.
     ///
     /// ```
-    /// use tensor_spec::DType;
+    /// use latten_spec::DType;
     /// assert_eq!(DType::parse("torch.cfloat"), Some(DType::C64));
     /// assert_eq!(DType::parse("bf16"), Some(DType::BF16));
     /// assert_eq!(DType::parse("f4"), None);

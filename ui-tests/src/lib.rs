@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use tensor_spec::lattice::join;
-use tensor_spec::{DType, can_cast};
+use latten_spec::lattice::join;
+use latten_spec::{DType, can_cast};
 
 /// A file that the tables determine, relative to this crate.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::{env, fs};
 
-use tensor_spec::lattice::join;
+use latten_spec::lattice::join;
 use ui_tests::{faults, generated, plain, printed_name, refused, root, rust_name};
 
 /// Set to write the generated cases anew; `TRYBUILD=overwrite` does the same for what the compiler says.

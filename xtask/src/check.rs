@@ -18,7 +18,7 @@ pub fn check() -> Outcome {
     run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
     run(&mut cargo("test --workspace"))?;
     run(&mut cargo(
-        "clippy --package tensor-core --package latten --features latten/precompiled --lib --test cuda --test precompiled --example cuda_tour \
+        "clippy --package latten-core --package latten --features latten/precompiled --lib --test cuda --test precompiled --example cuda_tour \
          --example cuda_pack --example cuda_speed -- -D warnings",
     ))?;
     // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where these

@@ -3,16 +3,16 @@
 use std::hint::black_box;
 
 use latten::prelude::*;
-use tensor_core::device::Device;
-use tensor_core::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
-use tensor_core::layout::MemoryFormat;
-use tensor_core::product::{bmm, dot, matmul, mv};
-use tensor_core::raw::RawTensor;
-use tensor_core::reduce::{Along, reduce, softmax};
-use tensor_core::storage::TypedStorage;
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
-use tensor_spec::reduction::Reduction;
+use latten_core::device::Device;
+use latten_core::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
+use latten_core::layout::MemoryFormat;
+use latten_core::product::{bmm, dot, matmul, mv};
+use latten_core::raw::RawTensor;
+use latten_core::reduce::{Along, reduce, softmax};
+use latten_core::storage::TypedStorage;
+use latten_spec::DType;
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 
 /// Work that a row times.
 pub type Work = Box<dyn FnMut()>;

@@ -4,9 +4,9 @@ use std::hint::black_box;
 
 use candle_core::{DType as CandleType, Device, Tensor};
 use ndarray::{Array1, Array2, Zip};
-use tensor_spec::DType::{BF16, Bool, C64, F16, F32, F64, I32, I64, U8};
-use tensor_spec::operation::Op;
-use tensor_spec::reduction::Reduction;
+use latten_spec::DType::{BF16, Bool, C64, F16, F32, F64, I32, I64, U8};
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 
 use crate::latten::{self, Work, numbers};
 

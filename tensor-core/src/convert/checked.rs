@@ -1,7 +1,7 @@
 //! Numbers that a user writes into a tensor must fit its dtype: `fill_`, `full`, `masked_fill`, assignment, literals.
 
+use latten_spec::{Category, DType};
 use num_complex::Complex;
-use tensor_spec::{Category, DType};
 
 use super::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
 use crate::dtype::{finfo, integer_limits};

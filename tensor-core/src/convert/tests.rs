@@ -6,7 +6,7 @@ use num_complex::Complex;
 use super::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, Number, Written};
 use crate::error::ErrorKind;
 use crate::scalar::Scalar;
-use tensor_spec::DType;
+use latten_spec::DType;
 
 /// Numbers as bits, which is how the facts are written down.
 trait Bits: Copy {

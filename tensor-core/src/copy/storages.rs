@@ -2,8 +2,8 @@
 //! dtype in a new storage.
 
 use half::{bf16, f16};
+use latten_spec::DType;
 use num_complex::Complex;
-use tensor_spec::DType;
 
 use crate::element::{Any, Element};
 use crate::error::{Error, Result};

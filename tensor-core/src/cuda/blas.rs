@@ -7,9 +7,9 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use cudarc::cublas::sys::{self, cublasComputeType_t, cublasGemmAlgo_t, cublasOperation_t, cublasStatus_t, cudaDataType_t};
+use latten_spec::DType;
 use num_complex::Complex;
 use parking_lot::Mutex;
-use tensor_spec::DType;
 
 use super::compiler::{folders, library};
 use super::driver::{Context, Handle};

@@ -1,8 +1,8 @@
 //! The kernels of reductions: what an element becomes, what two such make, and what comes of all in the end, for `folds.cuh` and
 //! `spreads.cuh`. The kernels of a dtype are those of the rows of the table of reductions. Pure: the build script includes this file.
 
-use tensor_spec::DType;
-use tensor_spec::reduction::Reduction;
+use latten_spec::DType;
+use latten_spec::reduction::Reduction;
 
 use super::source::{Unit, converted, in_memory, in_registers};
 

@@ -1,7 +1,7 @@
 //! The device functions that build.rs wrote, by operation and category.
 
-use tensor_spec::Category;
-use tensor_spec::operation::Op;
+use latten_spec::Category;
+use latten_spec::operation::Op;
 
 /// One line for each operation and dtype: the device function that computes it.
 pub(crate) const MANIFEST: &str = include_str!(concat!(env!("OUT_DIR"), "/cuda/manifest.txt"));

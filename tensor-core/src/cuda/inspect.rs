@@ -1,7 +1,7 @@
 //! For tests and tools: the text of kernels, compiling them without a device, and loading many of them at once.
 
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
+use latten_spec::DType;
+use latten_spec::operation::Op;
 
 use super::driver::Context;
 use super::keys::Key;
@@ -10,7 +10,7 @@ use super::{compiler, functions, keys, library, pack, warm};
 use crate::device::IntoDevice;
 use crate::error::Result;
 
-pub use tensor_spec::operation::Trait;
+pub use latten_spec::operation::Trait;
 
 /// Some kernels that belong together.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! What a call needs a kernel for, and which kernels belong together: those that a program is likely to need next. Pure: the build script
 //! includes this file, to compile the same kernels ahead.
 
-use tensor_spec::operation::Op;
-use tensor_spec::{DType, promote_types};
+use latten_spec::operation::Op;
+use latten_spec::{DType, promote_types};
 
 use super::folds::{self, Folding};
 use super::products::{self, Product};

@@ -1,6 +1,6 @@
 //! The kernels of matrix products, for `products.cuh`. Pure: the build script includes this file.
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use super::folds::FOLDS;
 use super::source::{Unit, in_memory, in_registers};

@@ -1,8 +1,8 @@
 //! The kernels of what goes along one dimension: scans, softmax and medians, for `rows.cuh`. Pure: the build script includes
 //! this file.
 
-use tensor_spec::DType;
-use tensor_spec::reduction::Reduction;
+use latten_spec::DType;
+use latten_spec::reduction::Reduction;
 
 use super::folds::FOLDS;
 use super::source::{Unit, in_memory, in_registers};

@@ -5,8 +5,8 @@
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tensor_spec::operation::Op;
-use tensor_spec::{Category, DType};
+use latten_spec::operation::Op;
+use latten_spec::{Category, DType};
 
 use super::functions;
 use super::pack::hash;

@@ -1,8 +1,8 @@
 //! The checks that PyTorch makes for single operations, before and after those that all share, and what it computes by another operation.
 
+use latten_spec::operation::{Op, RefusalKind, RefusalRow, Trait, When};
+use latten_spec::{Category, DType};
 use smallvec::SmallVec;
-use tensor_spec::operation::{Op, RefusalKind, RefusalRow, Trait, When};
-use tensor_spec::{Category, DType};
 
 use super::{Params, result_dtype};
 use crate::convert::Written;

@@ -1,7 +1,7 @@
 //! Arithmetic on two small tensors of one dtype and one shape, where everything that a plan decides is known beforehand: what it would
 //! give, at the price of the allocation, the locks and the loop.
 
-use tensor_spec::operation::{Op, Trait};
+use latten_spec::operation::{Op, Trait};
 
 use super::Params;
 use crate::device::DeviceType;

@@ -11,7 +11,7 @@ use crate::program::Argument;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::Shape;
-use tensor_spec::operation::Op;
+use latten_spec::operation::Op;
 
 /// The parameters of an operation; what is left out has its default.
 pub(crate) type Given = [Option<Scalar>; 3];

@@ -1,6 +1,6 @@
 //! Views of the same bytes as elements of another dtype.
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use super::{Geometry, times};
 use crate::error::{Error, Result};

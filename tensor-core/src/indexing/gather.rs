@@ -1,6 +1,6 @@
 //! Elements by their indices along a dimension: `gather`, `take`, `index_select`, `embedding`, `repeat_interleave`.
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 #[cfg(feature = "cuda")]
 use super::on_device;

@@ -1,8 +1,8 @@
 //! Elements by a mask: `masked_fill`, `masked_select`, and `nonzero`, which says where they are.
 
+use latten_spec::DType;
+use latten_spec::operation::Op;
 use smallvec::SmallVec;
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
 
 #[cfg(feature = "cuda")]
 use super::on_device;

@@ -1,8 +1,8 @@
 //! The same for tensors of a CUDA device. The checks are those of the host, and so are results and errors: where an index is outside, the
 //! host says which. What has no kernel (order, distinct elements, sums at places) the host computes, and the result goes back.
 
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
+use latten_spec::DType;
+use latten_spec::operation::Op;
 
 use super::gather::strides_around;
 use super::{Half, dense, size_of_dim};

@@ -1,6 +1,6 @@
 //! Elements around a tensor: `pad`, with a number or with elements of the tensor.
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use super::{Step, Walk, dense, pick};
 use crate::error::{Error, Result};

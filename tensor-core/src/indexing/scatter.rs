@@ -2,8 +2,8 @@
 //! indices, so that the last of several wins whatever the number of threads.
 
 use half::{bf16, f16};
+use latten_spec::DType;
 use num_complex::Complex;
-use tensor_spec::DType;
 
 use super::gather::{is_index, strides_around};
 use super::mask::as_element;

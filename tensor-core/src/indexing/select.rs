@@ -1,8 +1,8 @@
 //! Indexing with tensors: `index` and `index_put_`. Integers name places along a dimension, several of them together; a mask stands for the
 //! dimensions that it has. What views can name is in [`index`](crate::index).
 
+use latten_spec::DType;
 use smallvec::SmallVec;
-use tensor_spec::DType;
 
 use super::mask::{masked_fill_in_place, masked_select};
 #[cfg(feature = "cuda")]

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 
-use tensor_spec::DType;
-use tensor_spec::reduction::Reduction;
+use latten_spec::DType;
+use latten_spec::reduction::Reduction;
 
 use super::dense;
 #[cfg(feature = "cuda")]

@@ -1,6 +1,6 @@
 //! Parts of matrices and matrices of parts: `tril`, `triu`, `diag`, `one_hot`.
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 #[cfg(feature = "cuda")]
 use super::on_device;

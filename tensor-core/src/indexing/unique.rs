@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use super::check_data;
 use super::gather::select_places;

@@ -8,8 +8,8 @@
 mod made;
 mod reader;
 
+use latten_spec::{Category, DType};
 use smallvec::SmallVec;
-use tensor_spec::{Category, DType};
 
 use super::cut::{Block, Cut, Rectangle};
 use super::machine::Machine;

@@ -5,9 +5,9 @@
 
 use std::marker::PhantomData;
 
+use latten_spec::{Category, DType};
 use num_complex::Complex;
 use smallvec::SmallVec;
-use tensor_spec::{Category, DType};
 
 use super::run::Elements;
 use super::transfer::{Rows, Transfer};

@@ -4,8 +4,8 @@
 //! Invariant of a [`Machine`]: a step reads operands that the loop has, and regions that an earlier step or a number has filled.
 #![expect(unsafe_code, reason = "gives blocks to kernels, by the invariants of `run`")]
 
+use latten_spec::DType;
 use smallvec::SmallVec;
-use tensor_spec::DType;
 
 use super::block::{Lane, Literal, Moves, convert, moves};
 use super::run::{Elements, Kernel, OPERANDS, Run};

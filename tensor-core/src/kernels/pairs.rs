@@ -1,12 +1,12 @@
 //! Loops over operands of two dtypes: each element is converted to the dtype that both promote to, and from there to the one that is
-//! computed in. `tensor_macros::pair_kernels!` says which there are.
+//! computed in. `latten_macros::pair_kernels!` says which there are.
 
 use std::marker::PhantomData;
 
+use latten_spec::DType;
+use latten_spec::operation::Op;
 #[cfg(feature = "every-pair")]
 use num_complex::Complex;
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
 
 use super::formula::Formula;
 use super::level::Level;
@@ -39,4 +39,4 @@ where
     }
 }
 
-tensor_macros::pair_kernels! {}
+latten_macros::pair_kernels! {}

@@ -7,7 +7,7 @@
 
 use std::marker::PhantomData;
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use super::level::Level;
 use super::vocabulary::Value;

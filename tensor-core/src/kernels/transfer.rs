@@ -3,8 +3,8 @@
 #![expect(unsafe_code, reason = "reads and writes elements at any alignment, through pointers whose ranges the block module proves")]
 
 use half::{bf16, f16};
+use latten_spec::DType;
 use num_complex::Complex;
-use tensor_spec::DType;
 
 use super::level::Level;
 use crate::convert::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, Number};

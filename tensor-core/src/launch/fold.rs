@@ -1,8 +1,8 @@
 //! Reductions of tensors of a CUDA device: which kernel a reduction of the table is, which dimensions it walks over for each output, and how
 //! a large one is cut. That follows from the shape alone, and so does the order in which elements are folded.
 
-use tensor_spec::DType;
-use tensor_spec::reduction::Reduction;
+use latten_spec::DType;
+use latten_spec::reduction::Reduction;
 
 use super::arguments::NUMBER;
 use super::loops::number;

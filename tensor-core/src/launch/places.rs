@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use latten_spec::DType;
 use smallvec::SmallVec;
-use tensor_spec::DType;
 
 use super::arguments::axis;
 use crate::cuda::library::{Kernel, Key, kernel};

@@ -1,7 +1,7 @@
 //! Matrix products of tensors of a CUDA device: by cuBLAS for floats where it is installed, else by latten's own kernels, which have all
 //! dtypes and take any strides.
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use super::walk::{Dimensions, Given, MOST, THREADS, address, blocks, check_count};
 use crate::cuda::Context;

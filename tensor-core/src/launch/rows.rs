@@ -1,8 +1,8 @@
 //! Scans, softmax and medians of tensors of a CUDA device: which thread or block does which row, and how long rows are cut. That follows
 //! from the shape alone.
 
-use tensor_spec::DType;
-use tensor_spec::reduction::Reduction;
+use latten_spec::DType;
+use latten_spec::reduction::Reduction;
 
 use super::walk::{Dimensions, Given, THREADS, address, blocks, check_count};
 use crate::cuda::Context;

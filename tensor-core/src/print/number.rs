@@ -1,7 +1,7 @@
 //! Single numbers: as tensors print them, in a format that suits all of a tensor's, and as Python prints them.
 
+use latten_spec::{Category, DType};
 use num_complex::Complex;
-use tensor_spec::{Category, DType};
 
 use super::options::PrintOptions;
 use crate::convert::CastFrom;
@@ -121,7 +121,7 @@ impl Parts {
 /// The element as Python prints it: `True`, `3`, `0.1`, `1e-08`, `(1+2j)`.
 ///
 /// ```
-/// use tensor_core::{dtype::DType, print::element_repr};
+/// use latten_core::{dtype::DType, print::element_repr};
 /// assert_eq!(element_repr(DType::F32, 0.1_f32.into()), "0.10000000149011612");
 /// assert_eq!(element_repr(DType::U64, u64::MAX.into()), "18446744073709551615");
 /// ```

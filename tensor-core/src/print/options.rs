@@ -8,7 +8,7 @@ use parking_lot::RwLock;
 /// option is set; here nothing changes by itself.
 ///
 /// ```
-/// use tensor_core::print::{PrintOptions, print_options, set_print_options};
+/// use latten_core::print::{PrintOptions, print_options, set_print_options};
 /// set_print_options(PrintOptions { precision: 2, ..print_options() });
 /// assert_eq!(print_options(), PrintOptions { precision: 2, ..PrintOptions::DEFAULT });
 /// ```

@@ -1,8 +1,8 @@
 //! Printing against PyTorch 2.15. `facts.txt` has, for each tensor, a line of what it is, a line of its elements (floats
 //! as the bits of an `f64`) and what PyTorch printed.
 
+use latten_spec::{Category, DType};
 use num_complex::Complex;
-use tensor_spec::{Category, DType};
 
 use super::{PrintOptions, SparseView, View, element_repr, repr_with, sparse_repr_with};
 use crate::device::{Device, IntoDevice};

@@ -1,7 +1,7 @@
 //! Products that are added to a tensor: `addmm`, `baddbmm`, `linear`.
 
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
+use latten_spec::DType;
+use latten_spec::operation::Op;
 
 use super::{batches, check_bmm, check_sizes, check_supported, matmul, multiply_wide, same_device, transposed, with_one, without};
 use crate::convert::{CastFrom, Written};

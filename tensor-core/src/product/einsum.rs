@@ -3,9 +3,9 @@
 //!
 //! Every operand becomes a view with the same dimensions in the same order, and then two at a time are lowered to `bmm`.
 
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
-use tensor_spec::operation::Op;
-use tensor_spec::reduction::Reduction;
 
 use super::bmm;
 use crate::elementwise::{Params, apply};

@@ -3,9 +3,9 @@
 //! Rows of the left factor stay as they are, real and imaginary parts in turn. Each row of the right factor is followed by itself times i:
 //! then the rows of the product are real and imaginary parts in turn, too. One row alone takes less work the other way around.
 
+use latten_spec::DType;
+use latten_spec::operation::Op;
 use smallvec::SmallVec;
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
 
 use super::multiply_real;
 use crate::device::Device;

@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use latten_spec::DType;
 use smallvec::SmallVec;
-use tensor_spec::DType;
 
 use super::{Action, Argument, Call, Decided, Operation, Step};
 use crate::dtype::promotion_default;

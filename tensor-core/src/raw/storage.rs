@@ -1,7 +1,7 @@
 //! Tensors and storages: which storage a tensor reads and how (`set_`), and room for other sizes (`resize_`).
 
+use latten_spec::DType;
 use smallvec::SmallVec;
-use tensor_spec::DType;
 
 use super::RawTensor;
 use crate::dtype::cpp_name;

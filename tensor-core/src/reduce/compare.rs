@@ -1,8 +1,8 @@
 //! Whether tensors are equal, or nearly so.
 
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
-use tensor_spec::reduction::Reduction;
+use latten_spec::DType;
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 
 use super::{Along, reduce};
 use crate::elementwise::{Operand, Params, apply};

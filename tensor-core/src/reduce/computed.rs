@@ -1,7 +1,7 @@
 //! Reductions of what programs give, where their elements are read as they are computed.
 
+use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
-use tensor_spec::reduction::Reduction;
 
 use super::fold::Input;
 use super::{Along, Keep, Plan, pick, pick_input, reduce};

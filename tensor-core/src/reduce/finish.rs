@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-use tensor_spec::DType;
-use tensor_spec::reduction::Reduction;
+use latten_spec::DType;
+use latten_spec::reduction::Reduction;
 
 use super::extremes::{CompareIn, Extreme, Found, Ordered, Place};
 use super::fold::{Fold, Input, fold};

@@ -43,7 +43,7 @@ pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Res
     let mut sizes: Dims = input.sizes().into();
     sizes.iter_mut().skip(dim).take(1).for_each(|size| *size = results);
     let empty = |dtype| RawTensor::empty(&sizes, &contiguous_strides(&sizes), dtype, input.device());
-    let (out, places) = (empty(M::Out::NATIVE)?, M::PLACES.then(|| empty(tensor_spec::DType::I64)).transpose()?);
+    let (out, places) = (empty(M::Out::NATIVE)?, M::PLACES.then(|| empty(latten_spec::DType::I64)).transpose()?);
     if out.is_meta() || out.numel() == 0 {
         return Ok((out, places));
     }

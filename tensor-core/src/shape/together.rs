@@ -336,4 +336,4 @@ impl Product<Self> for AnyShape {
     type Output = Self;
 }
 
-tensor_macros::shape_rows!();
+latten_macros::shape_rows!();

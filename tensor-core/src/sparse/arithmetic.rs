@@ -1,9 +1,9 @@
 //! What is computed with sparse tensors: sums, products, numbers times them, transposes, products with dense matrices. All of it by
 //! operations on coordinates and values.
 
-use tensor_spec::operation::Op;
-use tensor_spec::reduction::Reduction;
-use tensor_spec::{DType, Level, can_cast};
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+use latten_spec::{DType, Level, can_cast};
 
 use super::RawSparse;
 use crate::create::Options;

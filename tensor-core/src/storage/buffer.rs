@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use super::UntypedStorage;
 use super::access::Access;
@@ -120,13 +120,13 @@ impl UntypedStorage {
     /// dtypes that PyTorch can't read: `uint16`, `uint32`, `uint64` and the quantised ones; take items of that size.
     ///
     /// ```
-    /// # use tensor_core::storage::{ByteOrder, FromBuffer, UntypedStorage};
-    /// # use tensor_spec::DType;
+    /// # use latten_core::storage::{ByteOrder, FromBuffer, UntypedStorage};
+    /// # use latten_spec::DType;
     /// let big = FromBuffer::new(DType::I16).byte_order(ByteOrder::Big).offset(1);
     /// let storage = UntypedStorage::from_buffer(&[9, 1, 2, 3, 4], big)?;
     /// # #[cfg(target_endian = "little")]
     /// assert_eq!(storage.tolist()?, [2, 1, 4, 3]);
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     pub fn from_buffer(buffer: &[u8], how: FromBuffer) -> Result<Self> {
         let FromBuffer { of, byte_order, offset, count } = how;

@@ -3,7 +3,7 @@
 use std::ops::RangeBounds;
 use std::path::Path;
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use super::access::Access;
 use super::number::{Stored, match_stored};

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use half::{bf16, f16};
+use latten_spec::DType;
 use num_complex::Complex;
-use tensor_spec::DType;
 
 use super::{Sharing, TypedStorage, UntypedStorage};
 use crate::device::Device;
@@ -14,9 +14,9 @@ use crate::scalar::Scalar;
 /// Storage of `f32`.
 ///
 /// ```
-/// # use tensor_core::storage::FloatStorage;
+/// # use latten_core::storage::FloatStorage;
 /// assert_eq!(FloatStorage::from_slice(&[0.5])?.type_name(), "torch.FloatStorage");
-/// # Ok::<(), tensor_core::error::Error>(())
+/// # Ok::<(), latten_core::error::Error>(())
 /// ```
 pub type FloatStorage = TypedStorage<f32>;
 /// Storage of `f64`.

@@ -8,7 +8,7 @@ use super::access::{Bytes, Hold, Mode};
 use super::{TypedStorage, UntypedStorage};
 use crate::element::Native;
 use crate::error::{Error, Result};
-use tensor_spec::DType;
+use latten_spec::DType;
 
 /// The numbers of a storage, for reading. While it is kept nobody writes to the storage: other threads wait, and this
 /// thread gets an error.
@@ -42,7 +42,7 @@ impl<T: Native> TypedStorage<T> {
     /// keeps a mutable slice.
     ///
     /// ```
-    /// # use tensor_core::storage::TypedStorage;
+    /// # use latten_core::storage::TypedStorage;
     /// let storage = TypedStorage::from_slice(&[1.5_f32, 2.0])?;
     /// storage.slice_mut()?[0] += 1.0;
     /// assert_eq!(storage.slice()?.iter().sum::<f32>(), 4.5);
@@ -50,7 +50,7 @@ impl<T: Native> TypedStorage<T> {
     /// let kept = storage.slice()?;
     /// let refused = storage.fill_(0.0).unwrap_err();
     /// assert_eq!(refused.message(), "the storage can't be written while this thread keeps a slice of it: drop the slice first");
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     pub fn slice(&self) -> Result<Slice<T>> {
         let hold = Hold::new(self.untyped(), Mode::Read)?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use super::UntypedStorage;
 use super::elements::bytes_of;
@@ -15,14 +15,14 @@ use crate::error::{Error, Result};
 /// Numbers of one dtype over an [`UntypedStorage`]: of the Rust type `E`, or of a dtype that only the run knows.
 ///
 /// ```
-/// # use tensor_core::storage::{FloatStorage, TypedStorage};
+/// # use latten_core::storage::{FloatStorage, TypedStorage};
 /// let storage = FloatStorage::from_slice(&[1.0, 2.5])?;
 /// storage.set(-1, 0.1)?;
 /// assert_eq!(storage.get(1)?, 0.1);
 /// assert_eq!(storage.long()?.tolist()?, [1, 0]);
 /// let shown = " 1.0\n 0.10000000149011612\n[torch.storage.TypedStorage(dtype=torch.float32, device=cpu) of size 2]";
 /// assert_eq!(storage.to_string(), shown);
-/// # Ok::<(), tensor_core::error::Error>(())
+/// # Ok::<(), latten_core::error::Error>(())
 /// ```
 pub struct TypedStorage<E: Element = Any> {
     pub(super) untyped: UntypedStorage,

@@ -1,8 +1,8 @@
 //! The same numbers elsewhere: in another dtype, another order of strides, on another device; and copies.
 
 use half::{bf16, f16};
+use latten_spec::DType;
 use num_complex::Complex;
-use tensor_spec::DType;
 
 use super::Tensor;
 use crate::device::{DeviceType, IntoDevice};

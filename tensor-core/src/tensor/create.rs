@@ -122,10 +122,10 @@ impl<E: Native> Tensor<E> {
     /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage.
     ///
     /// ```
-    /// # use tensor_core::tensor::Tensor;
+    /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::<f32>::from_vec(vec![1.0, 2.0, 3.0, 4.0], [2, 2])?;
     /// assert_eq!(x.get([1, 0])?, 3.0);
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
@@ -143,7 +143,7 @@ impl<E: Native> Tensor<E> {
     }
 }
 
-/// Tensors of a dtype and a shape that are values. The last argument is a [`DType`](tensor_spec::DType), a device, both as a pair,
+/// Tensors of a dtype and a shape that are values. The last argument is a [`DType`](latten_spec::DType), a device, both as a pair,
 /// or [`Options`]; `Options::new()` is the default dtype on the host.
 impl DynTensor {
     fn made<A: ShapeArgument>(

@@ -1,6 +1,6 @@
 //! Where fused expressions end: in a new tensor, in the elements of one, or in a reduction.
 
-use tensor_spec::reduction::Reduction;
+use latten_spec::reduction::Reduction;
 
 use super::reduce::{Picked, Reduced, both};
 use super::{Operand, Tensor};

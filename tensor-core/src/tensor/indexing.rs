@@ -32,11 +32,11 @@ impl<E: Element, V: Shape, S: Shape> Unique<E, V, S> {
 /// PyTorch's `embedding`: for each index, that row of a matrix of weights. The row at `padding` is only checked to be there.
 ///
 /// ```
-/// # use tensor_core::tensor::{Tensor, embedding};
+/// # use latten_core::tensor::{Tensor, embedding};
 /// let words = Tensor::from([2_i64, 0]);
 /// let weight = Tensor::from([[0.0_f32, 0.5], [1.0, 1.5], [2.0, 2.5]]);
 /// assert_eq!(embedding(&words, &weight, None)?.to_vec()?, [2.0, 2.5, 0.0, 0.5]);
-/// # Ok::<(), tensor_core::error::Error>(())
+/// # Ok::<(), latten_core::error::Error>(())
 /// ```
 ///
 /// # Errors
@@ -54,11 +54,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `gather`: along a dimension, the elements that the indices name; the result has their shape.
     ///
     /// ```
-    /// # use tensor_core::tensor::Tensor;
+    /// # use latten_core::tensor::Tensor;
     /// let scores = Tensor::from([[0.1_f32, 0.9], [0.8, 0.2]]);
     /// let labels = Tensor::from([[1_i64], [0]]);
     /// assert_eq!(scores.gather(1, &labels)?.to_vec()?, [0.9, 0.8]);
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
@@ -78,10 +78,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `index_select`: the places along a dimension that a row of indices names.
     ///
     /// ```
-    /// # use tensor_core::tensor::Tensor;
+    /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
     /// assert_eq!(x.index_select(1, &Tensor::from([2_i64, 0]))?.to_vec()?, [3, 1, 6, 4]);
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
@@ -113,10 +113,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `masked_select`: the elements for which the mask holds, in one dimension.
     ///
     /// ```
-    /// # use tensor_core::tensor::Tensor;
+    /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([[1, -2], [-3, 4]]);
     /// assert_eq!(x.masked_select(&x.gt(0))?.to_vec()?, [1, 4]);
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
@@ -240,11 +240,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `scatter_reduce`: what meets at one place becomes its sum, product, mean, largest or smallest element.
     ///
     /// ```
-    /// # use tensor_core::{indexing::{Combine, Own}, tensor::Tensor};
+    /// # use latten_core::{indexing::{Combine, Own}, tensor::Tensor};
     /// let groups = Tensor::from([0_i64, 1, 0]);
     /// let most = Tensor::from([0, 0]).scatter_reduce(0, &groups, &Tensor::from([3, 5, 7]), Combine::Amax, Own::Counts)?;
     /// assert_eq!(most.to_vec()?, [7, 5]);
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
@@ -289,10 +289,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `sort(stable=True)`: the elements along a dimension in order, and where they were. NaN is larger than any number.
     ///
     /// ```
-    /// # use tensor_core::{indexing::Order, tensor::Tensor};
+    /// # use latten_core::{indexing::Order, tensor::Tensor};
     /// let (sorted, places) = Tensor::from([0.5_f32, 2.0, 1.0]).sort(0, Order::Descending)?;
     /// assert_eq!((sorted.to_vec()?, places.to_vec()?), (vec![2.0, 1.0, 0.5], vec![1, 2, 0]));
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
@@ -337,10 +337,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `unique` with all that it knows.
     ///
     /// ```
-    /// # use tensor_core::tensor::Tensor;
+    /// # use latten_core::tensor::Tensor;
     /// let unique = Tensor::from([3, 1, 3]).unique_all()?;
     /// assert_eq!((unique.values.to_vec()?, unique.inverse.to_vec()?, unique.counts.to_vec()?), (vec![1, 3], vec![1, 0, 1], vec![1, 2]));
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
@@ -407,11 +407,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `pad`: two amounts a dimension, before and behind, the last dimension first. Negative amounts take elements away.
     ///
     /// ```
-    /// # use tensor_core::{indexing::Padding, tensor::Tensor};
+    /// # use latten_core::{indexing::Padding, tensor::Tensor};
     /// let x = Tensor::from([[1, 2, 3]]);
     /// assert_eq!(x.pad(&[1, 2], Padding::Constant(0.into()))?.to_vec()?, [0, 1, 2, 3, 0, 0]);
     /// assert_eq!(x.pad(&[2, 1], Padding::Reflect)?.to_vec()?, [3, 2, 1, 2, 3, 2]);
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors

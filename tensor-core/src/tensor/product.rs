@@ -74,7 +74,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `matmul`: vectors and matrices as they are; more dimensions are batches, which broadcast.
     ///
     /// ```compile_fail
-    /// # use tensor_core::{shape::{D, Shape}, tensor::Tensor};
+    /// # use latten_core::{shape::{D, Shape}, tensor::Tensor};
     /// fn product(a: &Tensor<f32, (D<2>, D<3>)>, b: &Tensor<f32, (D<4>, D<5>)>) {
     ///     a.matmul(b); // mat1 and mat2 shapes cannot be multiplied (_x3 and 4x_)
     /// }

@@ -1,6 +1,6 @@
 //! What a tensor is: dtype, sizes, strides, device, where its data lies.
 
-use tensor_spec::DType;
+use latten_spec::DType;
 
 use super::Tensor;
 use crate::device::Device;

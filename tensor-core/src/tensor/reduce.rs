@@ -3,8 +3,8 @@
 //!
 //! Written here is what gives two tensors or one of the same shape; the rest is one text for all, in tensor-macros.
 
-use tensor_spec::DType;
-use tensor_spec::reduction::Reduction;
+use latten_spec::DType;
+use latten_spec::reduction::Reduction;
 
 use super::{DynTensor, Tensor};
 use crate::dtype::AsTyped;
@@ -72,7 +72,7 @@ fn both_into<F: Element, R: Shape, G: Element, Q: Shape>(
     pair_into(op, results, [first.raw_mut(), second.raw_mut()])
 }
 
-tensor_macros::reduction_methods!();
+latten_macros::reduction_methods!();
 
 macro_rules! picks {
     ($($Op:ident $dim:ident $out:ident $axis:ident $fallible:ident $doc:literal;)+) => { $(

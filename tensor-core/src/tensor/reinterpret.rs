@@ -1,8 +1,8 @@
 //! Views of the same bytes as numbers of another dtype: `view(dtype)`, and complex numbers as their parts.
 
 use half::f16;
+use latten_spec::DType;
 use num_complex::Complex;
-use tensor_spec::DType;
 
 use super::Tensor;
 use crate::element::{Any, Element, Native};

@@ -1,9 +1,9 @@
 //! Indexing with tensors among integers, ranges and new axes: `x.index((.., &rows, 0))`. Integers and ranges first make a view, as
 //! [`Tensor::i`] does; the tensors then choose from that, as [`indexing::index`](crate::indexing::index) says.
 
+use latten_spec::DType;
+use latten_spec::operation::Op;
 use smallvec::SmallVec;
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
 
 use super::{IndexEntry, Operand, Tensor};
 use crate::convert::Written;
@@ -167,13 +167,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// where these aren't neighbours. Integers are taken first.
     ///
     /// ```
-    /// # use tensor_core::tensor::Tensor;
+    /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
     /// let (rows, columns) = (Tensor::from([0_i64, 1]), Tensor::from([-1_i64, 0]));
     /// assert_eq!(x.index((&rows, &columns))?.to_vec()?, [3, 4]);
     /// assert_eq!(x.index((.., &columns))?.to_vec()?, [3, 1, 6, 4]);
     /// assert_eq!(x.index(&x.gt(4))?.to_vec()?, [5, 6]);
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
@@ -191,11 +191,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// broadcast; a number goes everywhere.
     ///
     /// ```
-    /// # use tensor_core::{indexing::Accumulate, tensor::Tensor};
+    /// # use latten_core::{indexing::Accumulate, tensor::Tensor};
     /// let mut counts = Tensor::from([0, 0, 0]);
     /// counts.index_put_(&Tensor::from([2_i64, 0, 2]), 1, Accumulate::Yes)?;
     /// assert_eq!(counts.to_vec()?, [1, 0, 2]);
-    /// # Ok::<(), tensor_core::error::Error>(())
+    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors

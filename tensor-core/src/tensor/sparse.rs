@@ -3,8 +3,8 @@
 
 use std::marker::PhantomData;
 
-use tensor_spec::DType;
-use tensor_spec::operation::Op;
+use latten_spec::DType;
+use latten_spec::operation::Op;
 
 use super::{Operand, Tensor};
 use crate::device::Device;
@@ -19,11 +19,11 @@ use crate::sparse::{Coalesced, RawSparse};
 /// A tensor of which only some elements are stored, with their coordinates: PyTorch's `sparse_coo`. All others are zero.
 ///
 /// ```
-/// # use tensor_core::{sparse::Coalesced, tensor::{SparseTensor, Tensor}};
+/// # use latten_core::{sparse::Coalesced, tensor::{SparseTensor, Tensor}};
 /// let coordinates = Tensor::from([[0_i64, 1, 1], [2, 0, 2]]);
 /// let sparse = SparseTensor::new(&coordinates, &Tensor::from([3.0_f32, 4.0, 5.0]), [2, 3], Coalesced::Unknown)?;
 /// assert_eq!(sparse.to_dense()?.to_vec()?, [0.0, 0.0, 3.0, 4.0, 0.0, 5.0]);
-/// # Ok::<(), tensor_core::error::Error>(())
+/// # Ok::<(), latten_core::error::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct SparseTensor<E: Element = Any> {

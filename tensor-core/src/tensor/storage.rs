@@ -36,9 +36,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// where a storage that is too small can't grow.
     ///
     /// ```
-    /// # use tensor_core::storage::FloatStorage;
-    /// # use tensor_core::tensor::DynTensor;
-    /// # use tensor_core::error::Result;
+    /// # use latten_core::storage::FloatStorage;
+    /// # use latten_core::tensor::DynTensor;
+    /// # use latten_core::error::Result;
     /// # fn example(mut x: DynTensor) -> Result<()> {
     /// let storage = FloatStorage::from_slice(&[0.0, 1.0, 2.0, 3.0])?;
     /// x.set_(&storage)?;                          // all of it, as one dimension

@@ -1,7 +1,7 @@
 //! What is true of a literal: its shape, where the rows are as long as each other, and its dtype, which every number fits.
 
+use latten_spec::{Category, DType};
 use syn::Expr;
-use tensor_spec::{Category, DType};
 
 use super::parse::{Literal, Node, Number, Value};
 

@@ -1,10 +1,10 @@
 //! From a checked literal to Rust. Numbers alone become a static array, copied once; numbers with expressions an array on the stack; what
 //! may hold tensors is stacked, row by row.
 
+use latten_spec::DType;
 use proc_macro2::{Literal as Token, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use tensor_spec::DType;
 
 use super::check::{Extent, Inside, Length, converted};
 use super::parse::{Literal, Node, Value};

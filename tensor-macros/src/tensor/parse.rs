@@ -1,12 +1,12 @@
 //! What stands in `tensor!`, as a tree: numbers, expressions, rows and repeats, a dtype and a device. Nothing is checked yet but the syntax.
 
+use latten_spec::DType;
 use proc_macro2::{Delimiter, Span, TokenStream};
 use syn::buffer::Cursor;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Ident, Lit, Token, UnOp, bracketed, token};
-use tensor_spec::DType;
 
 /// A number, as its category has it.
 #[derive(Clone, Copy, Debug, PartialEq)]

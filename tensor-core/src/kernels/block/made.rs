@@ -2,8 +2,8 @@
 //!
 //! Results go to slices of the one who reads them, which no operand overlaps, a block at a time.
 
+use latten_spec::DType;
 use smallvec::SmallVec;
-use tensor_spec::DType;
 
 use super::reader::Reader;
 use super::{BLOCK, Blocks, Compute, Input, Load, Work, conversion, convert, load};
