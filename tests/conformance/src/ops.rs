@@ -6,6 +6,7 @@ mod elementwise;
 mod indexing;
 mod product;
 mod properties;
+mod random;
 mod reduce;
 mod sparse;
 mod storage;
@@ -17,7 +18,8 @@ use crate::errors::Failure;
 type Theme = fn(&str, &mut Arguments) -> Outcome;
 
 /// The first one that knows the call makes it.
-const THEMES: [Theme; 10] = [
+const THEMES: [Theme; 11] = [
+    random::call,
     sparse::call,
     properties::call,
     storage::call,
