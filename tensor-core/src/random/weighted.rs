@@ -9,12 +9,12 @@ use super::fill::{has_data, on_host};
 use super::generator::{Generator, State};
 use super::normal::normal_;
 use crate::create::Options;
+use crate::element::Native;
 use crate::elementwise::{Operand, Params, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::indexing::{End, topk};
 use crate::layout::MemoryFormat;
-use crate::match_dtype;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep, reduce};
 
@@ -111,7 +111,7 @@ pub fn multinomial(weights: &RawTensor, samples: isize, replacement: Replacement
     }
     on_host(weights)?;
     if replacement == Replacement::Yes && count > 1 {
-        let drawn = with_replacement(weights, (rows, places, count), generator)?;
+        let drawn = with_replacement(weights, (places, count), generator)?;
         return RawTensor::from_vec(drawn, sizes);
     }
     check_weights(weights)?;
@@ -162,57 +162,71 @@ fn check_weights(weights: &RawTensor) -> Result<()> {
     }
     let places = weights.sizes()[weights.rank() - 1].max(1);
     if numbers.is_empty() || numbers.chunks(places).any(|row| row.iter().all(|weight| *weight == 0.0)) {
-        return Err(Error::runtime("invalid multinomial distribution (sum of probabilities <= 0)"));
+        return Err(no_weight());
     }
     Ok(())
 }
 
 /// Each sample is a place in the running sum of the weights, which is kept in the precision that PyTorch keeps it in.
-fn with_replacement(weights: &RawTensor, (rows, places, count): (usize, usize, usize), generator: Option<&Generator>) -> Result<Vec<i64>> {
-    let wide = if weights.dtype() == DType::F64 { DType::F64 } else { DType::F32 };
-    let weights = weights.to_dtype(wide)?.contiguous(MemoryFormat::Contiguous)?;
-    let mut sums = Vec::new();
-    match_dtype!(wide, T => {
-        let numbers: Vec<T> = weights.numbers()?;
-        for row in numbers.chunks(places.max(1)) {
-            sums.push(running_sum(row.iter().map(|weight| crate::convert::CastFrom::cast_from(*weight)), wide)?);
-        }
-    }, else ());
-    if sums.len() < rows {
-        return Err(Error::runtime("invalid multinomial distribution (sum of probabilities <= 0)"));
+fn with_replacement(weights: &RawTensor, (places, count): (usize, usize), generator: Option<&Generator>) -> Result<Vec<i64>> {
+    if places == 0 {
+        return Err(no_weight());
+    }
+    let wide = weights.dtype() == DType::F64;
+    let weights = weights.to_dtype(if wide { DType::F64 } else { DType::F32 })?.contiguous(MemoryFormat::Contiguous)?;
+    if wide { sampled::<f64>(&weights, (places, count), generator) } else { sampled::<f32>(&weights, (places, count), generator) }
+}
+
+fn sampled<T>(weights: &RawTensor, (places, count): (usize, usize), generator: Option<&Generator>) -> Result<Vec<i64>>
+where
+    T: Native + Float,
+{
+    let mut sums: Vec<T> = weights.numbers()?;
+    for row in sums.chunks_mut(places) {
+        sum_up(row)?;
     }
     let mut state = Generator::held(generator);
-    let mut drawn = Vec::with_capacity(rows * count);
-    for sums in &sums {
+    let mut drawn = Vec::new();
+    for sums in sums.chunks(places) {
         for _ in 0..count {
             let u = state.uniform();
-            drawn.push(sums.partition_point(|sum| *sum < u).cast_signed() as i64);
+            drawn.push(sums.partition_point(|sum| (*sum).into() < u).cast_signed() as i64);
         }
     }
     Ok(drawn)
 }
 
-fn running_sum(weights: impl Iterator<Item = f64>, dtype: DType) -> Result<Vec<f64>> {
-    let round = |x: f64| if dtype == DType::F32 { f64::from(x as f32) } else { x };
-    let (mut sum, mut sums) = (0.0, Vec::new());
-    for weight in weights {
-        if weight.is_nan() || weight < 0.0 {
-            return Err(Error::runtime("invalid multinomial distribution (encountering probability entry < 0)"));
-        }
-        if weight.is_infinite() {
-            return Err(Error::runtime("invalid multinomial distribution (encountering probability entry = infinity or NaN)"));
-        }
-        sum = round(sum + weight);
-        sums.push(sum);
+/// The two types that weights are summed in.
+trait Float: Copy + Into<f64> + std::ops::Add<Output = Self> + std::ops::Div<Output = Self> + From<u8> + PartialOrd {}
+
+impl Float for f32 {}
+impl Float for f64 {}
+
+/// Weights become the shares of all that stand up to them.
+fn sum_up<T: Float>(row: &mut [T]) -> Result<()> {
+    let zero = T::from(0);
+    let fits = |weight: &&mut T| (0.0..f64::INFINITY).contains(&(**weight).into());
+    if let Some(weight) = row.iter_mut().find(|weight| !fits(weight)) {
+        let found = if (*weight).into() == f64::INFINITY { "= infinity or NaN" } else { "< 0" };
+        return Err(Error::runtime(format!("invalid multinomial distribution (encountering probability entry {found})")));
     }
-    if sum <= 0.0 {
-        return Err(Error::runtime("invalid multinomial distribution (sum of probabilities <= 0)"));
+    let mut sum = zero;
+    for part in row.iter_mut() {
+        sum = sum + *part;
+        *part = sum;
     }
-    sums.iter_mut().for_each(|part| *part = round(*part / sum));
-    if let Some(last) = sums.last_mut() {
-        *last = 1.0;
+    if sum <= zero {
+        return Err(no_weight());
     }
-    Ok(sums)
+    row.iter_mut().for_each(|part| *part = *part / sum);
+    if let Some(last) = row.last_mut() {
+        *last = T::from(1);
+    }
+    Ok(())
+}
+
+fn no_weight() -> Error {
+    Error::runtime("invalid multinomial distribution (sum of probabilities <= 0)")
 }
 
 /// A mean or a deviation: one number for all, or a tensor of them.
