@@ -20,7 +20,7 @@ type Step = fn(&DynTensor, &DynTensor, &mut DynTensor) -> Option<Result<DynTenso
 fn known<E: Element, S: Shape>(tensor: Tensor<E, S>) -> DynTensor {
     assert!(E::DTYPE.is_none_or(|dtype| dtype == tensor.raw().dtype()), "{:?} isn't {:?}", tensor.raw().dtype(), E::DTYPE);
     assert!(S::admits(tensor.raw().sizes()), "{:?} isn't {}", tensor.raw().sizes(), S::describe());
-    tensor.any()
+    tensor.erase()
 }
 
 /// A way to call an operation on tensors of known types, where the bounds on the left dtype, the left shape and the right operand hold.
@@ -124,7 +124,7 @@ step!(addcmul_place: [+ PromoteThree<(S::Level, R::Level, R::Level), F, F, Outpu
 });
 step!(lerp_new: [+ op::Lerp] [+ Broadcast<R, Output: Broadcast<()>>] [+ SameDType<E>] [] |a, b, out| a.try_lerp(&b, 0.25).map(known));
 step!(where_new: [+ PromoteWith<S::Level, R::Level, F>] [+ Broadcast<S, Output: Broadcast<R>>] [] [] |a, b, out| {
-    let mask: Tensor<Any, S> = a.any().isnan().typed().expect("the same shape");
+    let mask: Tensor<Any, S> = a.erase().isnan().typed().expect("the same shape");
     latten::try_where(&mask, &a, &b).map(known)
 });
 
