@@ -38,7 +38,7 @@ fn calls_by_name_have_pytorch_s_arguments_and_defaults() {
 
 #[test]
 fn a_call_in_place_changes_its_tensor_and_out_is_written() -> Result<(), Error> {
-    let mut x = Tensor::from([1.0_f32, 4.0]).any();
+    let mut x = Tensor::from([1.0_f32, 4.0]).erase();
     call("sqrt_", args![&mut x])?;
     let mut out = DynTensor::empty([0], DType::F32)?;
     call("add", args![&x, 1; out = &mut out])?;
@@ -113,7 +113,7 @@ fn every_row_can_be_called() {
     let sparse = floats.to_sparse().expect("the elements that aren't zero");
     let mut called = 0;
     for operation in operations() {
-        for tensor in [&floats.any(), &places.any()] {
+        for tensor in [&floats.erase(), &places.erase()] {
             let signature = operation.signature();
             let mut changed = tensor.clone();
             let in_place = !operation.has_new();

@@ -98,7 +98,7 @@ impl Operation {
 /// let rows = call("sort", args![&x; descending = true])?.tensors()?;
 /// assert_eq!(rows[0].to_string(), "tensor([[3, 2, 1],\n        [6, 5, 4]], dtype=torch.int32)");
 ///
-/// let mut sums = x.any();
+/// let mut sums = x.erase();
 /// call("cumsum_", args![&mut sums, 1])?;
 /// assert_eq!(sums.typed::<i32, (latten_core::shape::D<2>, latten_core::shape::D<3>)>()?.to_vec()?, [3, 4, 6, 6, 11, 15]);
 ///

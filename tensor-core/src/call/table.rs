@@ -26,6 +26,10 @@ use crate::scalar::Scalar;
 use crate::sparse::{Coalesced, RawSparse};
 use crate::views::{broadcast_tensors, signed};
 
+type New = fn(&[Argument<'_>]) -> Result<Outcome>;
+type InPlace = fn(&mut RawTensor, &[Argument<'_>]) -> Result<Outcome>;
+type Out = fn(&[Argument<'_>], &mut RawTensor) -> Result<Outcome>;
+
 /// A row of the table.
 #[derive(Debug)]
 pub(crate) struct Entry {
@@ -38,11 +42,11 @@ pub(crate) struct Entry {
     /// Whether it is a function.
     pub(crate) function: bool,
     /// Gives new tensors or views.
-    pub(crate) new: Option<fn(&[Argument<'_>]) -> Result<Outcome>>,
+    pub(crate) new: Option<New>,
     /// Changes a tensor by the arguments after the first.
-    pub(crate) in_place: Option<fn(&mut RawTensor, &[Argument<'_>]) -> Result<Outcome>>,
+    pub(crate) in_place: Option<InPlace>,
     /// Writes into an output.
-    pub(crate) out: Option<fn(&[Argument<'_>], &mut RawTensor) -> Result<Outcome>>,
+    pub(crate) out: Option<Out>,
 }
 
 pub(crate) use latten_spec::call::Parameter;
