@@ -286,8 +286,7 @@ impl Numbers {
     fn vector(random: &mut Random) -> RawTensor {
         let all = RawTensor::empty(&[Self::ROOM], &[1], DType::F64, Device::CPU).expect("room");
         for offset in 0..Self::ROOM {
-            let one = Geometry { sizes: [].into_iter().collect(), strides: [].into_iter().collect(), offset };
-            all.with_geometry(one).fill_(random.number()).expect("a number");
+            all.select(0, offset.cast_signed()).expect("an element").fill_(random.number()).expect("a number");
         }
         all
     }
@@ -299,7 +298,7 @@ impl Numbers {
         let numbers = &self.0[random.below(self.0.len())];
         [(), ()].map(|()| {
             let numbers = numbers.clone_as(MemoryFormat::Preserve).and_then(|numbers| numbers.to_dtype(dtype)).expect("a conversion");
-            DynTensor::from(numbers.with_geometry(geometry.clone()))
+            DynTensor::from(RawTensor::over(numbers.storage().clone(), dtype, geometry.clone()).expect("room"))
         })
     }
 }
