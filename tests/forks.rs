@@ -7,9 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use latten::{Result, Scalar};
 use latten::prelude::*;
 use latten::storage::{FloatStorage, Sharing, UntypedStorage};
+use latten::{Result, Scalar};
 
 unsafe extern "C" {
     safe fn fork() -> c_int;

@@ -5,12 +5,12 @@
 //! left it; (2) only who takes a task out of a seat uses it, and leaves it last by counting itself out.
 #![expect(unsafe_code, reason = "lends a closure on the stack to other threads, and waits for them")]
 
+use std::any::Any;
 use std::hint::spin_loop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
-use std::any::Any;
-use std::sync::{Mutex, OnceLock};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::thread::{Thread, available_parallelism, park, yield_now};
 use std::time::{Duration, Instant};
 
@@ -305,7 +305,13 @@ mod tests {
             }
         }
         for round in 0..20 {
-            let outcome = std::panic::catch_unwind(|| share(8, &|turn| if turn > 3 { std::panic::panic_any(Twice(true)) }));
+            let outcome = std::panic::catch_unwind(|| {
+                share(8, &|turn| {
+                    if turn > 3 {
+                        std::panic::panic_any(Twice(true))
+                    }
+                })
+            });
             match outcome.expect_err("a turn panicked").downcast::<Twice>() {
                 Ok(mut payload) => payload.0 = false,
                 Err(_) => panic!("round {round}: another payload"),

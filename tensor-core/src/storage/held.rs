@@ -66,7 +66,9 @@ pub(super) fn acquire(lock: &Lock, mode: Mode, lent: bool) -> Result<()> {
                 return Err(Error::runtime("the storage can't be written while this thread keeps a slice of it: drop the slice first"));
             }
             (Some(Mode::Write), _) => {
-                return Err(Error::runtime("the storage can't be used while this thread keeps a mutable slice of it: drop the slice first"));
+                return Err(Error::runtime(
+                    "the storage can't be used while this thread keeps a mutable slice of it: drop the slice first",
+                ));
             }
         }
         held.push(Kept { address, mode, lent });

@@ -98,9 +98,8 @@ mod posix {
                 Memory::Mapped(mapping) if mapping.kind != Kind::File => mapping.file().map(File::try_clone),
                 _ => None,
             });
-            let copy = copy.ok_or_else(|| {
-                Error::runtime("shared_descriptor: the storage is not in shared memory, call share_memory_ first")
-            })?;
+            let copy =
+                copy.ok_or_else(|| Error::runtime("shared_descriptor: the storage is not in shared memory, call share_memory_ first"))?;
             copy.map(OwnedFd::from).map_err(|error| Error::io(format!("shared_descriptor: {}", with_code(&error))))
         }
 

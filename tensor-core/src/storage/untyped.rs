@@ -225,7 +225,10 @@ impl UntypedStorage {
     pub fn slice(&self, range: impl RangeBounds<i64>) -> Result<Self> {
         self.check_readable()?;
         let (start, end) = clamp(range, self.nbytes());
-        Ok(Self { cell: self.cell.clone(), window: Some(Window { start: self.window_start() + start, nbytes: end - start, part: Part::Slice }) })
+        Ok(Self {
+            cell: self.cell.clone(),
+            window: Some(Window { start: self.window_start() + start, nbytes: end - start, part: Part::Slice }),
+        })
     }
 
     /// Sets a part of the bytes to the low eight bits of an integer.
