@@ -75,7 +75,7 @@ fn use_everything(shared: &DynTensor, file: &UntypedStorage, path: &std::path::P
 fn children_of_a_busy_process() -> Result<()> {
     let path = std::env::temp_dir().join(format!("latten_forks_{}", std::process::id()));
     let file = UntypedStorage::from_file(&path, Sharing::Shared, 4096)?;
-    let mut shared = Tensor::<i64>::zeros([100_000])?.any();
+    let mut shared = Tensor::<i64>::zeros([100_000])?.erase();
     shared.share_memory_()?;
     let over = AtomicBool::new(false);
     let failures = std::thread::scope(|scope| {

@@ -206,7 +206,7 @@ fn operations_in_destructors_of_thread_locals() {
             }
             let tensor = Tensor::<f64>::ones([10_000]).expect("ten thousand");
             drop((&tensor + 1.0).exp());
-            LAST.with(|last| last.borrow_mut().push(Last(tensor.any())));
+            LAST.with(|last| last.borrow_mut().push(Last(tensor.erase())));
         });
         thread.join().expect("no panic");
     }
