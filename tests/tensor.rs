@@ -87,10 +87,10 @@ fn elements_are_read_and_written_by_index() -> Result<()> {
     assert_eq!(x.to_vec()?, [1, 2, 3, 9, 5, 6]);
     assert_eq!(x.slice()?.iter().sum::<i32>(), 26);
     x.slice_mut()?[0] = 10;
-    assert_eq!(x.any().get([0, 0])?, Scalar::Int(10));
+    assert_eq!(x.erase().get([0, 0])?, Scalar::Int(10));
     assert_eq!(text(x.item()), "Runtime: a Tensor with 6 elements cannot be converted to Scalar");
-    assert_eq!(x.any().to_vec_of::<i32>()?, x.to_vec()?);
-    assert_eq!(text(x.any().to_vec_of::<f32>()), "Type: typed: the tensor has dtype int32, not float32");
+    assert_eq!(x.erase().to_vec_of::<i32>()?, x.to_vec()?);
+    assert_eq!(text(x.erase().to_vec_of::<f32>()), "Type: typed: the tensor has dtype int32, not float32");
     Ok(())
 }
 
@@ -99,7 +99,7 @@ fn what_literals_make_is_read_without_a_binding() -> Result<()> {
     let x = Tensor::from([1_i32, 2]);
     let scaled: Vec<f32> = (&x * 2.5).to_vec()?;
     let last: i32 = (&x + 1).get([-1])?;
-    let dynamic: Vec<Scalar> = (&x.any() * 2.5).to_vec()?;
+    let dynamic: Vec<Scalar> = (&x.erase() * 2.5).to_vec()?;
     assert_eq!((scaled, last, dynamic), (vec![2.5, 5.0], 3, vec![Scalar::Float(2.5), Scalar::Float(5.0)]));
     Ok(())
 }
@@ -145,5 +145,19 @@ fn text_is_pytorchs_and_debug_is_a_line() -> Result<()> {
     let debug = format!("{x:?}");
     assert!(debug.starts_with("Tensor(float32, [2, 2], strides [2, 1], offset 0, storage 0x") && debug.ends_with(", cpu)"), "{debug}");
     assert_eq!(x.to_device("meta")?.to_string(), "tensor(..., device='meta', size=(2, 2))");
+    Ok(())
+}
+
+#[test]
+fn a_parameter_that_is_one_stretches_to_no_size_of_the_run() -> Result<()> {
+    let (one, run) = (Tensor::from([10_i32]), Tensor::from(vec![1_i32, 2, 3]));
+    let refused =
+        "Runtime: the result has shape [3], but its type says [1]: a size stretches that is written as 1, not a parameter that is 1";
+    assert_eq!(text(one.try_add(&run)), refused);
+    assert_eq!(text(run.try_mul(&one)), refused);
+    assert_eq!(text(try_fuse!(run * one)), refused);
+    let written: Tensor<i32, shape![1]> = one.as_shape();
+    assert_eq!((&written + &run).to_vec()?, [11, 12, 13]);
+    assert_eq!((&one + Tensor::from([1, 2, 3])).to_vec()?, [11, 12, 13]);
     Ok(())
 }

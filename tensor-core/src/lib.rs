@@ -3,6 +3,7 @@
 //! Modules stand in reading order; each uses only those before it.
 
 pub mod error;
+mod process;
 pub mod warning;
 pub mod scalar;
 pub mod dtype;
@@ -31,6 +32,7 @@ pub mod indexing;
 pub mod random;
 pub mod print;
 pub mod sparse;
+pub mod call;
 pub mod shape;
 pub mod index;
 pub mod relations;
@@ -40,6 +42,7 @@ pub mod fused;
 pub mod tensor;
 pub mod operators;
 pub mod methods;
+pub mod by_name;
 
 #[doc(hidden)]
 pub mod __private {

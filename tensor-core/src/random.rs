@@ -15,7 +15,7 @@ mod weighted;
 mod words;
 
 pub use continuous::{cauchy_, exponential_, log_normal_, rand, randn, uniform_};
-pub use discrete::{Integers, bernoulli_, bernoulli_by_, geometric_, random_, randperm, randperm_};
+pub use discrete::{Integers, bernoulli, bernoulli_, bernoulli_by_, bernoulli_like, geometric_, randint, random_, randperm, randperm_};
 pub use dropout::{Dropped, Mode, dropout, dropout_, native_dropout};
 pub use generator::{Fork, Generator, default_generator, fork, initial_seed, manual_seed, seed};
 pub use normal::normal_;

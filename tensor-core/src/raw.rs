@@ -123,9 +123,8 @@ impl RawTensor {
         self.geometry.numel()
     }
 
-    /// Another look at the same storage.
-    #[must_use]
-    pub fn with_geometry(&self, geometry: Geometry) -> Self {
+    /// Another look at the same storage, which has these elements: who calls has seen that. Others take [`over`](Self::over).
+    pub(crate) fn with_geometry(&self, geometry: Geometry) -> Self {
         Self { storage: self.storage.clone(), dtype: self.dtype, geometry }
     }
 
@@ -133,7 +132,7 @@ impl RawTensor {
     /// nothing is refused.
     pub(crate) fn relation_to(&self, output: &Self) -> Relation {
         if !self.storage.shares_memory(&output.storage) {
-            return Relation::Disjoint;
+            return if self.storage.follows(&output.storage) { Relation::Mixed } else { Relation::Disjoint };
         }
         let sizes = (self.dtype.itemsize(), output.dtype.itemsize());
         if self.storage.is_same(&output.storage) {

@@ -30,6 +30,47 @@ pub enum Integers {
     From(i64),
 }
 
+impl Integers {
+    /// Those from one up to another, or to the greatest of the dtype.
+    #[must_use]
+    pub fn from_to(from: isize, to: Option<isize>) -> Self {
+        to.map_or(Self::From(from as i64), |to| Self::Between(from as i64, to as i64))
+    }
+}
+
+/// PyTorch's `randint` into a tensor that is new: integers from `low` up to `high`, and without it.
+///
+/// # Errors
+/// As [`random_`].
+pub fn randint(new: RawTensor, low: isize, high: isize, generator: Option<&Generator>) -> Result<RawTensor> {
+    random_(&new, Integers::from_to(low, Some(high)), generator)?;
+    Ok(new)
+}
+
+/// PyTorch's `bernoulli`: at each place 1 with the probability that stands there.
+///
+/// # Errors
+/// As [`bernoulli_by_`].
+pub fn bernoulli(probabilities: &RawTensor, generator: Option<&Generator>) -> Result<RawTensor> {
+    let new = contiguous_like(probabilities)?;
+    bernoulli_by_(&new, probabilities, generator)?;
+    Ok(new)
+}
+
+/// PyTorch's `bernoulli` of a number: a tensor like another one, 1 with that probability.
+///
+/// # Errors
+/// As [`bernoulli_`].
+pub fn bernoulli_like(tensor: &RawTensor, probability: f64, generator: Option<&Generator>) -> Result<RawTensor> {
+    let new = contiguous_like(tensor)?;
+    bernoulli_(&new, probability, generator)?;
+    Ok(new)
+}
+
+fn contiguous_like(tensor: &RawTensor) -> Result<RawTensor> {
+    RawTensor::new(tensor.sizes(), &Options::new().dtype(tensor.dtype()).device(tensor.device())?)
+}
+
 /// PyTorch's `random_`: integers, each as likely as another.
 ///
 /// # Errors

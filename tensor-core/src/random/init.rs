@@ -47,10 +47,15 @@ impl Nonlinearity {
         }
     }
 
-    /// The same nonlinearity with a slope below 0, where it has one.
-    #[must_use]
-    pub fn with_slope(self, slope: f64) -> Self {
-        if let Self::LeakyRelu(_) = self { Self::LeakyRelu(slope) } else { self }
+    /// The nonlinearity that PyTorch calls so; the slope counts for `leaky_relu`.
+    ///
+    /// # Errors
+    /// Where none is called so.
+    pub fn parse(name: &str, slope: f64) -> Result<Self> {
+        Ok(match name.parse()? {
+            Self::LeakyRelu(_) => Self::LeakyRelu(slope),
+            other => other,
+        })
     }
 }
 
