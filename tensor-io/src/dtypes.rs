@@ -41,8 +41,24 @@ pub(crate) mod safetensors {
 
     /// In which order the reference writes tensors: names of dtypes, those with the widest elements first.
     const ORDER: [&str; 18] = [
-        "U64", "I64", "F64", "C64", "F32", "U32", "I32", "BF16", "F16", "U16", "I16", "F8_E5M2FNUZ", "F8_E4M3FNUZ", "F8_E4M3", "F8_E5M2", "I8",
-        "U8", "BOOL",
+        "U64",
+        "I64",
+        "F64",
+        "C64",
+        "F32",
+        "U32",
+        "I32",
+        "BF16",
+        "F16",
+        "U16",
+        "I16",
+        "F8_E5M2FNUZ",
+        "F8_E4M3FNUZ",
+        "F8_E4M3",
+        "F8_E5M2",
+        "I8",
+        "U8",
+        "BOOL",
     ];
 
     pub(crate) fn dtype(name: &str) -> Option<DType> {

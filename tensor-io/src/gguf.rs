@@ -21,8 +21,8 @@ use crate::source::Source;
 use crate::storages::{Part, fetch};
 use crate::value::Dict;
 
-pub use metadata::{Datum, Datums};
 use metadata::Stream;
+pub use metadata::{Datum, Datums};
 
 /// ggml's limits.
 const MOST_DIMENSIONS: u32 = 4;

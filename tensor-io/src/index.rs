@@ -78,7 +78,10 @@ fn check_name(shard: &str, own: &str) -> Result<()> {
     let mut parts = Path::new(shard).components();
     let is_plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
     if !is_plain || shard.contains(['/', '\\', '\0', ':']) || shard == own || shard.ends_with(".json") {
-        return Err(broken(format!("the shard {:?}: it must be a plain name of a file beside the index", shard.chars().take(80).collect::<String>())));
+        return Err(broken(format!(
+            "the shard {:?}: it must be a plain name of a file beside the index",
+            shard.chars().take(80).collect::<String>()
+        )));
     }
     Ok(())
 }
@@ -110,10 +113,8 @@ pub(crate) fn save(path: &Path, value: &Value, save: &Save<'_>) -> Result<()> {
         map.extend(shard.iter().map(|tensor| (tensor.name, file.clone())));
     }
     let entries: Vec<String> = map.iter().map(|(name, file)| format!("    {}: {}", quoted(name), quoted(file))).collect();
-    let text = format!(
-        "{{\n  \"metadata\": {{\n    \"total_size\": {total}\n  }},\n  \"weight_map\": {{\n{}\n  }}\n}}\n",
-        entries.join(",\n")
-    );
+    let text =
+        format!("{{\n  \"metadata\": {{\n    \"total_size\": {total}\n  }},\n  \"weight_map\": {{\n{}\n  }}\n}}\n", entries.join(",\n"));
     let mut target = Target::create(path, 0, save)?;
     target.put(text.as_bytes())?;
     target.finish()

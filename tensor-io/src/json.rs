@@ -68,7 +68,9 @@ impl<'a> Reader<'a> {
         let mut text = String::new();
         loop {
             let rest = &self.text[self.at..];
-            let Some(stop) = rest.find(|c: char| c == '"' || c == '\\' || c < ' ') else { return Err(broken("invalid JSON: a string without an end")) };
+            let Some(stop) = rest.find(|c: char| c == '"' || c == '\\' || c < ' ') else {
+                return Err(broken("invalid JSON: a string without an end"));
+            };
             text.push_str(&rest[..stop]);
             self.at += stop;
             match self.peek() {
@@ -131,7 +133,8 @@ impl<'a> Reader<'a> {
         if digits == 0 || digits > 1 && text.starts_with('0') || matches!(follows, Some(b'.' | b'e' | b'E')) {
             return Err(self.expected("a whole number"));
         }
-        let number = text.parse().map_err(|_| broken(format!("invalid JSON: the number {text} at byte {} has more than 64 bits", self.at)))?;
+        let number =
+            text.parse().map_err(|_| broken(format!("invalid JSON: the number {text} at byte {} has more than 64 bits", self.at)))?;
         self.at += digits;
         Ok(number)
     }
@@ -144,7 +147,10 @@ impl<'a> Reader<'a> {
             let opened = self.skip_one()?;
             if let Some(close) = opened {
                 if around.len() == DEEPEST {
-                    return Err(broken(format!("invalid JSON: recursion limit exceeded: more than {DEEPEST} values around byte {}", self.at)));
+                    return Err(broken(format!(
+                        "invalid JSON: recursion limit exceeded: more than {DEEPEST} values around byte {}",
+                        self.at
+                    )));
                 }
                 around.push((close, true));
             }
@@ -187,7 +193,9 @@ impl<'a> Reader<'a> {
             }
             _ => {
                 let words = ["true", "false", "null"];
-                let Some(word) = words.iter().find(|word| self.text[self.at..].starts_with(**word)) else { return Err(self.expected("a value")) };
+                let Some(word) = words.iter().find(|word| self.text[self.at..].starts_with(**word)) else {
+                    return Err(self.expected("a value"));
+                };
                 self.at += word.len();
             }
         }

@@ -63,7 +63,11 @@ impl Array {
         let sizes = &self.header.sizes;
         let nbytes = latten_core::geometry::dense_nbytes(sizes, self.header.dtype.itemsize())?;
         if nbytes as u64 > len.saturating_sub(self.prefix) {
-            return Err(broken(format!("shape {sizes:?} of {} needs {nbytes} bytes, but only {} follow", self.header.dtype, len - self.prefix)));
+            return Err(broken(format!(
+                "shape {sizes:?} of {} needs {nbytes} bytes, but only {} follow",
+                self.header.dtype,
+                len - self.prefix
+            )));
         }
         let strides = match self.header.order {
             Order::C => contiguous_strides(sizes),

@@ -180,14 +180,7 @@ impl fmt::Debug for Save<'_> {
 
 impl Default for Save<'_> {
     fn default() -> Self {
-        Self {
-            format: None,
-            metadata: &[],
-            packing: Packing::Stored,
-            durability: Durability::Synced,
-            shard: SHARD,
-            watch: None,
-        }
+        Self { format: None, metadata: &[], packing: Packing::Stored, durability: Durability::Synced, shard: SHARD, watch: None }
     }
 }
 

@@ -158,11 +158,13 @@ fn naturals(reader: &mut Reader<'_>) -> Result<Vec<u64>> {
 
 /// That the tensors are as long as they say, follow each other, and are all that there is.
 fn check_tiling(infos: &mut [Info], len: u64) -> Result<()> {
-    infos.sort_by(|a, b| (a.begin, a.end).cmp(&(b.begin, b.end)));
+    infos.sort_by_key(|info| (info.begin, info.end));
     let mut at = 0;
     for Info { name, dtype, sizes, begin, end } in infos {
         if *begin != at || end < begin {
-            return Err(broken(format!("invalid offset for tensor `{name}`: it has bytes {begin} to {end}, and the one before ends at {at}")));
+            return Err(broken(format!(
+                "invalid offset for tensor `{name}`: it has bytes {begin} to {end}, and the one before ends at {at}"
+            )));
         }
         let nbytes = latten_core::geometry::dense_nbytes(sizes, dtype.itemsize())
             .map_err(|_| broken(format!("overflow computing buffer size from shape and/or element type of tensor `{name}`: {sizes:?}")))?;
@@ -215,7 +217,8 @@ pub(crate) fn outgoing(value: &Value) -> Result<Vec<Outgoing<'_>>> {
     }
     check_unshared(&tensors)?;
     tensors.sort_by_key(|(text, _, kind)| (order(kind), *text));
-    let outgoing = tensors.into_iter().map(|(name, raw, kind)| Ok(Outgoing { name, kind, sizes: raw.sizes(), storage: row_major(raw).within(name)? }));
+    let outgoing =
+        tensors.into_iter().map(|(name, raw, kind)| Ok(Outgoing { name, kind, sizes: raw.sizes(), storage: row_major(raw).within(name)? }));
     outgoing.collect()
 }
 
@@ -260,7 +263,8 @@ pub(crate) fn write(path: &Path, tensors: &[Outgoing<'_>], save: &Save<'_>) -> R
         let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
         let comma = if header.len() > 1 { "," } else { "" };
         let end = at + tensor.nbytes();
-        header += &format!("{comma}{}:{{\"dtype\":\"{kind}\",\"shape\":[{}],\"data_offsets\":[{at},{end}]}}", quoted(name), sizes.join(","));
+        header +=
+            &format!("{comma}{}:{{\"dtype\":\"{kind}\",\"shape\":[{}],\"data_offsets\":[{at},{end}]}}", quoted(name), sizes.join(","));
         at = end;
     }
     header.push('}');

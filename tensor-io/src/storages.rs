@@ -168,7 +168,8 @@ fn fill(source: &Source<'_>, parts: &[Part], slices: &mut [Option<SliceMut<u8>>]
         std::thread::scope(|scope| {
             let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
             let own = work();
-            let others = helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|_| Err(broken("a thread that read the file ended"))));
+            let others =
+                helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|_| Err(broken("a thread that read the file ended"))));
             others.fold(own, Result::and)
         })?;
     }

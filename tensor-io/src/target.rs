@@ -122,7 +122,11 @@ impl Write for Target<'_> {
         if self.gathered.len() + bytes.len() > GATHERED {
             self.send()?;
         }
-        if bytes.len() > GATHERED { self.file.write_all(bytes)? } else { self.gathered.extend_from_slice(bytes) }
+        if bytes.len() > GATHERED {
+            self.file.write_all(bytes)?
+        } else {
+            self.gathered.extend_from_slice(bytes)
+        }
         #[cfg(any(feature = "pt", feature = "npy"))]
         if let Some(sum) = &mut self.sum {
             sum.update(bytes);

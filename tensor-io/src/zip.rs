@@ -100,7 +100,6 @@ impl Entry {
         Ok(Part { entry: self.name.clone(), at: self.at, nbytes, form, checksum: Some(self.checksum), turned: None })
     }
 
-
     /// All bytes, with their checksum checked.
     pub(crate) fn bytes(&self, source: &Source<'_>) -> Result<Vec<u8>> {
         let bytes = source.bytes(self.at, self.packed)?;
@@ -127,7 +126,9 @@ fn directory(source: &Source<'_>) -> Result<Directory> {
     let tail = source.bytes(tail_at, tail_size)?;
     let is_end = |at: &usize| {
         let record = &tail[*at..];
-        record.len() >= END_SIZE && record[..4] == END && usize::from(u16::from_le_bytes([record[20], record[21]])) == record.len() - END_SIZE
+        record.len() >= END_SIZE
+            && record[..4] == END
+            && usize::from(u16::from_le_bytes([record[20], record[21]])) == record.len() - END_SIZE
     };
     let mut ends = (0..tail.len().saturating_sub(END_SIZE - 1)).filter(is_end);
     let Some(at) = ends.next() else { return Err(broken("there is none, or bytes follow it: the file is no whole zip archive")) };

@@ -101,7 +101,9 @@ impl Parser<'_> {
         self.spaces();
         let Some(quote @ (b'\'' | b'"')) = self.peek() else { return Err(self.wrong("a string")) };
         let start = self.at + 1;
-        let Some(length) = self.bytes[start..].iter().position(|byte| *byte == quote) else { return Err(broken("a string without an end")) };
+        let Some(length) = self.bytes[start..].iter().position(|byte| *byte == quote) else {
+            return Err(broken("a string without an end"));
+        };
         self.at = start + length + 1;
         let text = &self.bytes[start..start + length];
         if length > 16 || !text.is_ascii() || text.contains(&b'\\') {

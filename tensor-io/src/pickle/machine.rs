@@ -4,7 +4,6 @@ mod calls;
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use latten_core::error::Result;
 
@@ -27,7 +26,7 @@ pub(crate) struct Machine {
     pub(crate) nodes: Vec<Node>,
     pub(crate) storages: Vec<StorageId>,
     /// Where a storage of a key, a dtype and a part already is.
-    known_storages: HashMap<(Rc<str>, u8, u64, Option<(u64, u64)>), usize>,
+    known_storages: HashMap<StorageId, usize>,
     stack: Vec<Item>,
     marks: Vec<usize>,
     memo: HashMap<u32, Item>,
@@ -252,6 +251,7 @@ impl Machine {
     fn build(&mut self) -> Result<()> {
         let state = self.pop()?;
         let target = self.top()?;
+        self.attributes(&state).within("BUILD")?;
         let is_dict = matches!(&state, Item::Node(place) if matches!(&self.nodes[*place], Node::Dict(_)));
         if let Item::Node(place) = target
             && let Node::Dict(table) = &mut self.nodes[place]

@@ -47,7 +47,9 @@ pub(crate) fn named(module: &str, name: &str) -> Result<Name> {
     if BLOCKED.contains(&module.as_str()) {
         return Err(broken(format!("the name {module}.{name}, whose module {module} is blocked: nothing of a file is ever run")));
     }
-    Err(unsupported(format!("Unsupported global: GLOBAL {module}.{name} was not an allowed global by default; nothing of a file is ever run")))
+    Err(unsupported(format!(
+        "Unsupported global: GLOBAL {module}.{name} was not an allowed global by default; nothing of a file is ever run"
+    )))
 }
 
 fn shortened(name: &str) -> String {

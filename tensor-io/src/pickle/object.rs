@@ -129,7 +129,7 @@ impl Key {
 }
 
 /// A storage as a pickle names it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct StorageId {
     pub(crate) key: Rc<str>,
     /// The dtype of its class; bytes where it has none.

@@ -1,8 +1,8 @@
 //! From the nodes of a pickle to values: the parts before the whole, each once, without recursion.
 
+use latten_core::device::Device;
 use latten_core::error::Result;
 use latten_core::geometry::{Dims, Geometry};
-use latten_core::device::Device;
 use latten_core::raw::RawTensor;
 use latten_core::sparse::Coalesced;
 use latten_core::storage::{TypedStorage, UntypedStorage};
@@ -126,12 +126,13 @@ impl Builder<'_> {
             Node::Size(sizes) => Value::Size(sizes.as_slice().into()),
             Node::Device(device) => Value::Device(*device),
             Node::Layout(layout) => Value::Layout(*layout),
-            Node::Storage(place) => {
-                Value::Storage(TypedStorage::wrap(self.storages[*place].clone(), self.machine.storages[*place].dtype))
-            }
+            Node::Storage(place) => Value::Storage(TypedStorage::wrap(self.storages[*place].clone(), self.machine.storages[*place].dtype)),
             Node::Tensor(tensor) => {
-                let marks =
-                    Marks { requires_grad: tensor.requires_grad, is_parameter: tensor.is_parameter, attributes: self.dict(tensor.attributes.as_ref())? };
+                let marks = Marks {
+                    requires_grad: tensor.requires_grad,
+                    is_parameter: tensor.is_parameter,
+                    attributes: self.dict(tensor.attributes.as_ref())?,
+                };
                 Value::Tensor(SavedTensor::marked(DynTensor::from(self.tensor(tensor)?), marks))
             }
             Node::Sparse(sparse) => self.sparse(sparse).within("a sparse tensor")?.into(),

@@ -84,7 +84,10 @@ fn finish(source: &Source<'_>, load: &Load<'_>, read: Pickles) -> Result<Value> 
         let count = source.bytes(at, COUNT).within(key)?;
         let count = u64::from_le_bytes(count.try_into().unwrap_or_default());
         if count.checked_mul(*itemsize as u64) != Some(*nbytes) {
-            return Err(broken(format!("storage {key}: {count} elements precede its bytes, but tensors say {}", nbytes / *itemsize as u64)));
+            return Err(broken(format!(
+                "storage {key}: {count} elements precede its bytes, but tensors say {}",
+                nbytes / *itemsize as u64
+            )));
         }
         if !source.has(at + COUNT, *nbytes) {
             return Err(broken(format!("storage {key}: its {nbytes} bytes at byte {} reach beyond the file", at + COUNT)));

@@ -18,7 +18,8 @@ pub(crate) fn save(path: &Path, value: &Value, save: &Save<'_>) -> Result<()> {
     let total = storages.iter().map(|storage| storage.nbytes() as u64).sum();
     let mut target = Target::create(path, total, save)?;
     let mut writer = Writer::default();
-    let mut word = |target: &mut Target<'_>, name: &str, bytes: &[u8]| writer.add(target, &format!("{root}/{name}"), &Content::Bytes(bytes));
+    let mut word =
+        |target: &mut Target<'_>, name: &str, bytes: &[u8]| writer.add(target, &format!("{root}/{name}"), &Content::Bytes(bytes));
     word(&mut target, "data.pkl", &pickle)?;
     word(&mut target, ".format_version", b"1")?;
     word(&mut target, ".storage_alignment", b"64")?;

@@ -30,7 +30,12 @@ impl<E: Element, S: Shape> FromValue for Tensor<E, S> {
         if wanted != raw.dtype() || !S::admits(raw.sizes()) {
             return Err(Error::new(
                 ErrorKind::Type,
-                format!("expected a tensor of {wanted} and shape {}, found one of {} and shape {:?}", S::describe(), raw.dtype(), raw.sizes()),
+                format!(
+                    "expected a tensor of {wanted} and shape {}, found one of {} and shape {:?}",
+                    S::describe(),
+                    raw.dtype(),
+                    raw.sizes()
+                ),
             ));
         }
         saved.tensor().typed()

@@ -97,7 +97,10 @@ impl PartialEq for Value {
 
 /// Compares two values without those below them, which go onto `rest`.
 fn same_node(a: &Value, b: &Value, rest: &mut Vec<(Value, Value)>) -> bool {
-    use Value::{Bool, ByteArray, Bytes, Complex, DType, Device, Dict, Float, Int, Layout, List, None, Set, Size, Sparse, Storage, Str, Tensor, Tuple};
+    use Value::{
+        Bool, ByteArray, Bytes, Complex, DType, Device, Dict, Float, Int, Layout, List, None, Set, Size, Sparse, Storage, Str, Tensor,
+        Tuple,
+    };
     match (a, b) {
         (None, None) => true,
         (Bool(a), Bool(b)) => a == b,
@@ -131,7 +134,9 @@ fn same_node(a: &Value, b: &Value, rest: &mut Vec<(Value, Value)>) -> bool {
                 && same_elements(a.raw_indices(), b.raw_indices())
                 && same_elements(a.raw_values(), b.raw_values())
         }
-        (Storage(a), Storage(b)) => a.dtype() == b.dtype() && matches!((a.untyped().tolist(), b.untyped().tolist()), (Ok(a), Ok(b)) if a == b),
+        (Storage(a), Storage(b)) => {
+            a.dtype() == b.dtype() && matches!((a.untyped().tolist(), b.untyped().tolist()), (Ok(a), Ok(b)) if a == b)
+        }
         _ => false,
     }
 }

@@ -4,6 +4,7 @@ use latten_core::error::Result;
 use latten_core::storage::UntypedStorage;
 
 use super::{CENTRAL, END, END64, LOCAL, LOCAL_SIZE, LOCATOR64};
+use crate::fault::broken;
 use crate::target::Target;
 
 /// Where the data of entries begins.
@@ -13,6 +14,8 @@ const LONG: u64 = u32::MAX as u64;
 /// Sizes and checksum follow the data.
 const FOLLOWED: u16 = 0x0008;
 const UTF8: u16 = 0x0800;
+/// The length is a number of 16 bits, and the padding needs some of them.
+const LONGEST_NAME: usize = 65_000;
 
 /// What the data of an entry is.
 pub(crate) enum Content<'a> {
@@ -43,6 +46,9 @@ struct Written {
 impl Writer {
     /// Writes an entry.
     pub(crate) fn add(&mut self, target: &mut Target<'_>, name: &str, content: &Content<'_>) -> Result<()> {
+        if name.len() > LONGEST_NAME {
+            return Err(broken(format!("a name of {} bytes: archives have at most {LONGEST_NAME}", name.len())));
+        }
         let (packed, size, method) = match content {
             Content::Bytes(bytes) => (bytes.len() as u64, bytes.len() as u64, 0),
             Content::Storage(bytes, storage) => {
@@ -78,16 +84,10 @@ impl Writer {
         let (end, count) = (target.at(), self.written.len() as u64);
         let size = end - start;
         let mut record = Vec::new();
-        record.extend(END64);
-        record.extend(44_u64.to_le_bytes());
-        record.extend(0x031e_u16.to_le_bytes());
-        record.extend(45_u16.to_le_bytes());
-        record.extend([0; 8]);
-        [count, count, size, start].iter().for_each(|number| record.extend(number.to_le_bytes()));
-        record.extend(LOCATOR64);
-        record.extend([0; 4]);
-        record.extend(end.to_le_bytes());
-        record.extend(1_u32.to_le_bytes());
+        // Without entries the end is the first thing in the file, and readers know only the plain one there.
+        if count > 0 {
+            record.extend(long_end(count, size, start, end));
+        }
         record.extend(END);
         record.extend([0; 4]);
         let few = u16::try_from(count).unwrap_or(u16::MAX).to_le_bytes();
@@ -96,6 +96,21 @@ impl Writer {
         record.extend([0; 2]);
         target.put(&record)
     }
+}
+
+/// The end with numbers of 64 bits, and its locator.
+fn long_end(count: u64, size: u64, start: u64, end: u64) -> Vec<u8> {
+    let mut record = END64.to_vec();
+    record.extend(44_u64.to_le_bytes());
+    record.extend(0x031e_u16.to_le_bytes());
+    record.extend(45_u16.to_le_bytes());
+    record.extend([0; 8]);
+    [count, count, size, start].iter().for_each(|number| record.extend(number.to_le_bytes()));
+    record.extend(LOCATOR64);
+    record.extend([0; 4]);
+    record.extend(end.to_le_bytes());
+    record.extend(1_u32.to_le_bytes());
+    record
 }
 
 fn short(number: u64) -> [u8; 4] {

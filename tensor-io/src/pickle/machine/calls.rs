@@ -84,7 +84,8 @@ impl Machine {
                 Ok(Tensor { attributes: self.attributes(state)?, ..tensor })
             }
             (Name::RebuildFromType, [Item::Name(function), Item::Name(Name::TensorClass | Name::ParameterClass), inner, state]) => {
-                let is_rebuild = matches!(function, Name::RebuildTensor | Name::RebuildTensorV2 | Name::RebuildTensorV3 | Name::RebuildParameter);
+                let is_rebuild =
+                    matches!(function, Name::RebuildTensor | Name::RebuildTensorV2 | Name::RebuildTensorV3 | Name::RebuildParameter);
                 if !is_rebuild {
                     return Err(unsupported(format!("by {function:?}")));
                 }
@@ -176,8 +177,8 @@ impl Machine {
         }
     }
 
-    /// The attributes of a tensor: a dict by names that Python's tensors don't have themselves.
-    fn attributes(&self, state: &Item) -> Result<Option<Item>> {
+    /// The attributes of a tensor or an OrderedDict: a dict by names that don't replace what such an object is.
+    pub(super) fn attributes(&self, state: &Item) -> Result<Option<Item>> {
         match (state, self.node_of(state)) {
             (Item::None, _) => Ok(None),
             (_, Some(Node::Dict(table))) => {
@@ -185,7 +186,7 @@ impl Machine {
                 for (key, _) in &table.entries {
                     match key {
                         Item::Str(name) if !name.starts_with("__") && &**name != "data" && &**name != "grad" => {}
-                        _ => return Err(unsupported("an attribute that replaces what a tensor is")),
+                        _ => return Err(unsupported("an attribute that replaces what its object is")),
                     }
                 }
                 Ok((!table.entries.is_empty()).then(|| state.clone()))
@@ -247,7 +248,9 @@ impl Machine {
 
     fn set(&self, arguments: &[Item]) -> Result<Node> {
         let [list] = arguments else { return Err(wrong_count(arguments)) };
-        let Some(Node::List(items)) = self.node_of(list) else { return Err(broken(format!("of {}, not of a list", list.kind(&self.nodes)))) };
+        let Some(Node::List(items)) = self.node_of(list) else {
+            return Err(broken(format!("of {}, not of a list", list.kind(&self.nodes))));
+        };
         self.charge(items.len())?;
         let mut table = Table::default();
         for item in items {
@@ -300,13 +303,13 @@ impl Machine {
             _ => return Err(broken("a part that isn't a tuple")),
         };
         self.charge(key.len())?;
-        let known = (key.clone(), dtype as u8, whole, part);
-        if let Some(place) = self.known_storages.get(&known) {
+        let nbytes = part.map_or(whole, |(_, count)| count);
+        let id = StorageId { key: key.clone(), dtype, is_untyped: class.is_none(), whole, nbytes, part };
+        if let Some(place) = self.known_storages.get(&id) {
             return Ok(*place);
         }
-        let nbytes = part.map_or(whole, |(_, count)| count);
-        self.storages.push(StorageId { key: key.clone(), dtype, is_untyped: class.is_none(), whole, nbytes, part });
-        self.known_storages.insert(known, self.storages.len() - 1);
+        self.storages.push(id.clone());
+        self.known_storages.insert(id, self.storages.len() - 1);
         Ok(self.storages.len() - 1)
     }
 
@@ -333,7 +336,9 @@ impl Machine {
             }
             Some(Node::Tuple(items)) => {
                 self.charge(items.len())?;
-                let integer = |item: &Item| if let Item::Int(number) = item { Ok(*number) } else { Err(broken(format!("{} as a size", item.kind(&self.nodes)))) };
+                let integer = |item: &Item| {
+                    if let Item::Int(number) = item { Ok(*number) } else { Err(broken(format!("{} as a size", item.kind(&self.nodes)))) }
+                };
                 items.iter().map(integer).collect()
             }
             _ => Err(broken(format!("{} where a tuple of integers should be", item.kind(&self.nodes)))),

@@ -43,7 +43,9 @@ pub(super) fn uses(value: &Value) -> Uses {
                 note_tensor(&mut uses, saved.tensor().raw());
                 rest.extend(saved.marks().attributes.clone().map(Value::Dict));
             }
-            Value::Sparse(sparse) => [sparse.raw().raw_indices(), sparse.raw().raw_values()].into_iter().for_each(|part| note_tensor(&mut uses, part)),
+            Value::Sparse(sparse) => {
+                [sparse.raw().raw_indices(), sparse.raw().raw_values()].into_iter().for_each(|part| note_tensor(&mut uses, part))
+            }
             Value::Storage(storage) => note(&mut uses, storage.untyped(), storage.dtype()),
             _ => {}
         }

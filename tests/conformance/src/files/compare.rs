@@ -178,7 +178,9 @@ impl Comparison {
     }
 
     fn same_place(&mut self, expected: &Json, found: &UntypedStorage, at: &str) {
-        let Some(place) = expected.as_u64().and_then(|place| usize::try_from(place).ok()) else { return self.say(at, "no storage is expected") };
+        let Some(place) = expected.as_u64().and_then(|place| usize::try_from(place).ok()) else {
+            return self.say(at, "no storage is expected");
+        };
         let known = self.found.iter().find(|(storage, _)| storage.is_same(found)).map(|(_, place)| *place);
         let (number, is_new) = (known.unwrap_or(place), known.is_none() && !self.places.contains_key(&place));
         if is_new {
@@ -239,7 +241,9 @@ fn logical_bytes(raw: &RawTensor) -> Result<Vec<u8>, String> {
         let place = index.iter().zip(strides).map(|(at, stride)| at * stride).sum::<usize>() + raw.storage_offset();
         let element = bytes.get(place * itemsize..(place + 1) * itemsize).ok_or("an element beyond the storage")?;
         elements.extend_from_slice(element);
-        let Some(dimension) = (0..sizes.len()).rev().find(|&dimension| index[dimension] + 1 < sizes[dimension]) else { return Ok(elements) };
+        let Some(dimension) = (0..sizes.len()).rev().find(|&dimension| index[dimension] + 1 < sizes[dimension]) else {
+            return Ok(elements);
+        };
         index[dimension] += 1;
         index[dimension + 1..].fill(0);
     }

@@ -44,7 +44,9 @@ impl Task {
         for (way, load) in [("", Load::new()), ("mapped: ", Load::new().mapped())] {
             let (mut texts, archive) = self.read(&path, load, line, !way.is_empty());
             wrong.extend(texts.drain(..).map(|text| format!("{way}{text}")));
-            if let (Some(archive), Some(folder), true) = (archive, &self.write, way.is_empty() && line["accept"] == serde_json::json!(["value"])) {
+            if let (Some(archive), Some(folder), true) =
+                (archive, &self.write, way.is_empty() && line["accept"] == serde_json::json!(["value"]))
+            {
                 wrong.extend(write_again(&archive, &folder.join(line["file"].as_str().unwrap_or_default()), line));
             }
         }
