@@ -262,3 +262,36 @@ pub(crate) fn row_major(tensor: &RawTensor) -> Result<UntypedStorage> {
 pub(crate) fn row_major_bytes(tensor: &RawTensor) -> Result<Vec<u8>> {
     row_major(tensor)?.tolist()
 }
+
+/// What PyTorch does with the elements of a tensor when they are read: a mark on the tensor, over bytes that others share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Turn {
+    /// The imaginary parts have the other sign.
+    pub(crate) is_conjugated: bool,
+    /// All signs are the other ones.
+    pub(crate) is_negated: bool,
+}
+
+impl Turn {
+    pub(crate) fn is_none(self) -> bool {
+        self == Self::default()
+    }
+}
+
+/// The bytes of the elements in row-major order, with a turn carried out.
+pub(crate) fn turned_bytes(tensor: &RawTensor, turn: Turn) -> Result<Vec<u8>> {
+    // A view of stride 0 may have more elements than any memory.
+    let most = tensor.storage().nbytes() / tensor.dtype().itemsize();
+    if tensor.numel() > most {
+        return Err(broken(format!("a view of {} elements that have to be copied, but the storage has {most}", tensor.numel())));
+    }
+    let part = tensor.dtype().to_real().itemsize();
+    let mut bytes = row_major_bytes(tensor)?;
+    for (number, bytes) in bytes.chunks_exact_mut(part).enumerate() {
+        let is_imaginary = tensor.dtype().is_complex() && number % 2 == 1;
+        if turn.is_negated != (turn.is_conjugated && is_imaginary) {
+            bytes[part - 1] ^= 0x80;
+        }
+    }
+    Ok(bytes)
+}

@@ -9,6 +9,7 @@ use latten_spec::DType;
 use num_complex::Complex;
 
 use super::names::Name;
+use crate::storages::Turn;
 use crate::value::DictKind;
 
 /// A value of the machine: a number, or the place of a node.
@@ -155,8 +156,7 @@ pub(crate) struct Tensor {
     pub(crate) strides: Vec<usize>,
     pub(crate) requires_grad: bool,
     pub(crate) is_parameter: bool,
-    pub(crate) is_conjugated: bool,
-    pub(crate) is_negated: bool,
+    pub(crate) turn: Turn,
     pub(crate) attributes: Option<Item>,
 }
 

@@ -13,6 +13,7 @@ use latten_core::storage::UntypedStorage;
 use storages::{Class, StorageKey, Uses, key_of, uses};
 
 use crate::fault::unsupported;
+use crate::storages::Turn;
 use crate::value::{Dict, DictKind, SavedTensor, Value};
 
 /// Items of a list or a dict come in batches of so many, as Python writes them.
@@ -227,8 +228,8 @@ impl Pickler {
                 self.name("torch._utils\n_rebuild_sparse_tensor");
                 self.layout(Layout::SparseCoo)?;
                 self.out.push(b'(');
-                self.tensor(raw.raw_indices(), false)?;
-                self.tensor(raw.raw_values(), false)?;
+                self.tensor(raw.raw_indices(), false, Turn::default())?;
+                self.tensor(raw.raw_values(), false, Turn::default())?;
                 self.name("torch\nSize");
                 self.ints(signed(raw.sizes()));
                 self.out.extend([0x85, b'R']);
@@ -289,7 +290,7 @@ impl Pickler {
 
     /// A tensor with its marks.
     fn saved<'a>(&mut self, saved: &'a SavedTensor, tasks: &mut Vec<Task<'a>>) -> Result<()> {
-        let (marks, raw) = (saved.marks(), saved.tensor().raw());
+        let (marks, (raw, turn)) = (saved.marks(), saved.as_written());
         let no_hooks = |pickler: &mut Self| {
             pickler.name(ORDERED_DICT);
             pickler.out.extend(b")R");
@@ -299,7 +300,7 @@ impl Pickler {
                 let with_state = marks.attributes.is_some();
                 self.name(if with_state { "torch._utils\n_rebuild_parameter_with_state" } else { "torch._utils\n_rebuild_parameter" });
                 self.out.push(b'(');
-                self.tensor(raw, false)?;
+                self.tensor(raw, false, turn)?;
                 self.truth(marks.requires_grad);
                 no_hooks(self);
                 if let Some(attributes) = &marks.attributes {
@@ -313,10 +314,10 @@ impl Pickler {
                 let function = self.rebuild_of(raw);
                 self.name(function);
                 self.name("torch\nTensor");
-                self.arguments(raw, marks.requires_grad)?;
+                self.arguments(raw, marks.requires_grad, turn)?;
                 tasks.extend([Task::Dict(attributes), Task::Opcode(b"tR")]);
             }
-            None => self.tensor(raw, marks.requires_grad)?,
+            None => self.tensor(raw, marks.requires_grad, turn)?,
         }
         tasks.push(Task::Remember(saved.id()));
         Ok(())
@@ -335,15 +336,15 @@ impl Pickler {
     }
 
     /// A tensor without marks but for its gradients.
-    fn tensor(&mut self, tensor: &RawTensor, requires_grad: bool) -> Result<()> {
+    fn tensor(&mut self, tensor: &RawTensor, requires_grad: bool, turn: Turn) -> Result<()> {
         let function = self.rebuild_of(tensor);
         self.name(function);
-        self.arguments(tensor, requires_grad)?;
+        self.arguments(tensor, requires_grad, turn)?;
         self.out.push(b'R');
         Ok(())
     }
 
-    fn arguments(&mut self, tensor: &RawTensor, requires_grad: bool) -> Result<()> {
+    fn arguments(&mut self, tensor: &RawTensor, requires_grad: bool, turn: Turn) -> Result<()> {
         if tensor.dtype().is_quantized() {
             return Err(unsupported(format!("a tensor of {}: PyTorch's files have a scale with it", tensor.dtype())));
         }
@@ -366,6 +367,16 @@ impl Pickler {
         self.out.extend(b")R");
         if self.class_of(tensor.storage()) == Class::Untyped {
             self.name(&dtype);
+        }
+        if !turn.is_none() {
+            self.out.push(b'}');
+            for (flag, is_on) in [("conj", turn.is_conjugated), ("neg", turn.is_negated)] {
+                if is_on {
+                    self.text(flag)?;
+                    self.truth(true);
+                    self.out.push(b's');
+                }
+            }
         }
         self.out.push(b't');
         Ok(())

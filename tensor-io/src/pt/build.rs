@@ -12,7 +12,6 @@ use crate::fault::{Within, broken, unsupported};
 use crate::pickle::machine::Machine;
 use crate::pickle::names::Name;
 use crate::pickle::object::{Item, Node, Sparse, Tensor};
-use crate::storages::row_major_bytes;
 use crate::value::{Dict, Marks, SavedTensor, Value};
 
 /// Values nest no deeper: who walks them may recurse.
@@ -128,12 +127,14 @@ impl Builder<'_> {
             Node::Layout(layout) => Value::Layout(*layout),
             Node::Storage(place) => Value::Storage(TypedStorage::wrap(self.storages[*place].clone(), self.machine.storages[*place].dtype)),
             Node::Tensor(tensor) => {
-                let marks = Marks {
-                    requires_grad: tensor.requires_grad,
-                    is_parameter: tensor.is_parameter,
-                    attributes: self.dict(tensor.attributes.as_ref())?,
-                };
-                Value::Tensor(SavedTensor::marked(DynTensor::from(self.tensor(tensor)?), marks))
+                let (requires_grad, is_parameter) = (tensor.requires_grad, tensor.is_parameter);
+                let marks = Marks { requires_grad, is_parameter, attributes: self.dict(tensor.attributes.as_ref())? };
+                let raw = self.tensor(tensor)?;
+                Value::Tensor(if tensor.turn.is_none() || raw.is_meta() {
+                    SavedTensor::marked(DynTensor::from(raw), marks)
+                } else {
+                    SavedTensor::turned(raw, tensor.turn, marks)?
+                })
             }
             Node::Sparse(sparse) => self.sparse(sparse).within("a sparse tensor")?.into(),
         })
@@ -154,24 +155,7 @@ impl Builder<'_> {
             return RawTensor::over(UntypedStorage::new(nbytes, Device::META)?, tensor.dtype, geometry);
         };
         let storage = &self.storages[place];
-        let raw = RawTensor::over(storage.clone(), tensor.dtype, geometry)?;
-        if !tensor.is_conjugated && !tensor.is_negated {
-            return Ok(raw);
-        }
-        // Carrying out a flag copies the elements. A view of stride 0 may have more of them than any memory.
-        let most = storage.nbytes() / tensor.dtype.itemsize();
-        if raw.numel() > most {
-            return Err(broken(format!("a flag on a view of {} elements, but the storage has {most}", raw.numel())));
-        }
-        let part = tensor.dtype.to_real().itemsize();
-        let mut bytes = row_major_bytes(&raw)?;
-        for (number, bytes) in bytes.chunks_exact_mut(part).enumerate() {
-            let is_imaginary = tensor.dtype.is_complex() && number % 2 == 1;
-            if tensor.is_negated != (tensor.is_conjugated && is_imaginary) {
-                bytes[part - 1] ^= 0x80;
-            }
-        }
-        RawTensor::over(UntypedStorage::from_bytes(&bytes)?, tensor.dtype, Geometry::contiguous(&tensor.sizes))
+        RawTensor::over(storage.clone(), tensor.dtype, geometry)
     }
 
     fn sparse(&self, sparse: &Sparse) -> Result<SparseTensor> {

@@ -5,10 +5,15 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use latten_core::error::Result;
+use latten_core::geometry::Geometry;
+use latten_core::raw::RawTensor;
+use latten_core::storage::UntypedStorage;
 use latten_core::tensor::DynTensor;
 
 use super::Value;
 use super::walk::dismantle;
+use crate::storages::{Turn, row_major_bytes, turned_bytes};
 
 /// The values of a list, a tuple or a set. `Clone` shares them.
 #[derive(Clone, Default)]
@@ -212,6 +217,8 @@ pub struct SavedTensor(pub(super) Arc<Marked>);
 pub(super) struct Marked {
     tensor: DynTensor,
     marks: Marks,
+    /// What the elements were made from, where PyTorch had a turn of the elements of another tensor.
+    origin: Option<(RawTensor, Turn)>,
 }
 
 /// What files say of a tensor beside its elements. latten computes nothing from it; it is kept, so that nothing is lost on writing again.
@@ -247,7 +254,25 @@ impl SavedTensor {
     /// A tensor with marks.
     #[must_use]
     pub fn marked(tensor: DynTensor, marks: Marks) -> Self {
-        Self(Arc::new(Marked { tensor, marks }))
+        Self(Arc::new(Marked { tensor, marks, origin: None }))
+    }
+
+    /// A tensor that is a turn of the elements of another one, which latten carries out.
+    pub(crate) fn turned(origin: RawTensor, turn: Turn, marks: Marks) -> Result<Self> {
+        let storage = UntypedStorage::from_bytes(&turned_bytes(&origin, turn)?)?;
+        let tensor = DynTensor::from(RawTensor::over(storage, origin.dtype(), Geometry::contiguous(origin.sizes()))?);
+        Ok(Self(Arc::new(Marked { tensor, marks, origin: Some((origin, turn)) })))
+    }
+
+    /// The tensor as PyTorch had it, if it still is what it was made from: written so, it shares its storage again.
+    pub(crate) fn as_written(&self) -> (&RawTensor, Turn) {
+        let own = self.0.tensor.raw();
+        match &self.0.origin {
+            Some((origin, turn)) if matches!((turned_bytes(origin, *turn), row_major_bytes(own)), (Ok(a), Ok(b)) if a == b) => {
+                (origin, *turn)
+            }
+            _ => (own, Turn::default()),
+        }
     }
 
     /// The tensor.

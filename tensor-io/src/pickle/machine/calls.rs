@@ -10,6 +10,7 @@ use super::Machine;
 use crate::fault::{Within, broken, unsupported};
 use crate::pickle::names::Name;
 use crate::pickle::object::{Item, Node, Sparse, StorageId, Table, Tensor};
+use crate::storages::Turn;
 use crate::value::DictKind;
 
 /// Tensors have no more dimensions than PyTorch's.
@@ -148,13 +149,14 @@ impl Machine {
         self.charge(table.entries.len())?;
         for (key, value) in &table.entries {
             match (key, value) {
-                (Item::Str(name), Item::Bool(on)) if &**name == "conj" => tensor.is_conjugated = *on,
-                (Item::Str(name), Item::Bool(on)) if &**name == "neg" => tensor.is_negated = *on,
+                (Item::Str(name), Item::Bool(on)) if &**name == "conj" => tensor.turn.is_conjugated = *on,
+                (Item::Str(name), Item::Bool(on)) if &**name == "neg" => tensor.turn.is_negated = *on,
                 _ => return Err(unsupported("a flag that isn't `conj` or `neg`")),
             }
         }
-        let (is_turned, dtype) = (tensor.is_conjugated || tensor.is_negated, tensor.dtype);
-        if tensor.is_conjugated && !dtype.is_complex() || is_turned && !(dtype.is_computing() && dtype != DType::Bool) {
+        let (turn, dtype) = (tensor.turn, tensor.dtype);
+        let has_signs = dtype.is_computing() && (dtype.is_complex() || dtype.is_floating_point());
+        if turn.is_conjugated && !dtype.is_complex() || turn.is_negated && !has_signs {
             return Err(broken(format!("a flag that {dtype} can't have")));
         }
         Ok(tensor)
@@ -347,18 +349,7 @@ impl Machine {
 }
 
 fn plain(storage: Option<usize>, dtype: DType, offset: usize, sizes: Vec<usize>, strides: Vec<usize>) -> Tensor {
-    Tensor {
-        storage,
-        dtype,
-        offset,
-        sizes,
-        strides,
-        requires_grad: false,
-        is_parameter: false,
-        is_conjugated: false,
-        is_negated: false,
-        attributes: None,
-    }
+    Tensor { storage, dtype, offset, sizes, strides, requires_grad: false, is_parameter: false, turn: Turn::default(), attributes: None }
 }
 
 fn wrong_count(arguments: &[Item]) -> latten_core::error::Error {

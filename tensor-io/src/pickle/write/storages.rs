@@ -40,7 +40,7 @@ pub(super) fn uses(value: &Value) -> Uses {
                 rest.extend(dict.attributes().cloned().map(Value::Dict));
             }
             Value::Tensor(saved) => {
-                note_tensor(&mut uses, saved.tensor().raw());
+                note_tensor(&mut uses, saved.as_written().0);
                 rest.extend(saved.marks().attributes.clone().map(Value::Dict));
             }
             Value::Sparse(sparse) => {
