@@ -71,7 +71,7 @@ fn what_a_format_lacks_is_refused_by_name() {
         let path = folder.at(name);
         assert_eq!(without_folder(&refusal(save(&path, &value)), &path), expected);
     }
-    assert_eq!(folder.names(), [String::new(); 0], "a refused save leaves nothing");
+    assert!(folder.names().is_empty(), "a refused save leaves nothing");
 }
 
 #[test]
