@@ -47,6 +47,24 @@ impl Nonlinearity {
         }
     }
 
+    /// PyTorch's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::Tanh => "tanh",
+            Self::Relu => "relu",
+            Self::Selu => "selu",
+            Self::LeakyRelu(_) => "leaky_relu",
+        }
+    }
+
+    /// The slope below 0, where it isn't 0 or given by the name.
+    #[must_use]
+    pub fn slope(self) -> f64 {
+        if let Self::LeakyRelu(slope) = self { slope } else { 0.0 }
+    }
+
     /// The nonlinearity that PyTorch calls so; the slope counts for `leaky_relu`.
     ///
     /// # Errors
@@ -85,6 +103,17 @@ pub enum Fan {
     In,
     /// Those that go out: gradients keep it backwards.
     Out,
+}
+
+impl Fan {
+    /// PyTorch's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::In => "fan_in",
+            Self::Out => "fan_out",
+        }
+    }
 }
 
 impl FromStr for Fan {

@@ -1,0 +1,358 @@
+//! Random tensors: made, filled in place, and drawn by chances that stand in tensors. These methods draw from the default generator; a
+//! [`Generator`] has those that fill a tensor by the same names, and draws from itself.
+
+use half::{bf16, f16};
+use num_complex::Complex;
+
+use super::{DynTensor, Tensor, made};
+use crate::call::{Argument, Call, Function, run};
+use crate::create::{IntoOptions, Options};
+use crate::element::{Any, Element, Native};
+use crate::error::{Result, proved};
+use crate::random::init::{Fan, Nonlinearity, Truncated};
+use crate::random::{Generator, Mode, Replacement, default_generator};
+use crate::scalar::Scalar;
+use crate::shape::{KnownShape, Rank, Shape, ShapeArgument};
+
+/// A dtype that holds numbers of a continuous distribution; of complex ones both parts are drawn.
+#[diagnostic::on_unimplemented(
+    message = "tensors of `{Self}` can't hold numbers of a continuous distribution",
+    label = "not a floating or complex dtype",
+    note = "integers are drawn by `random_` and `randint`, yes and no by `bernoulli_`"
+)]
+pub trait Continuous: Element {}
+
+/// A real dtype that holds numbers of a continuous distribution.
+#[diagnostic::on_unimplemented(
+    message = "tensors of `{Self}` can't hold real numbers of a continuous distribution",
+    label = "not a floating dtype",
+    note = "integers are drawn by `random_` and `randint`, yes and no by `bernoulli_`"
+)]
+pub trait ContinuousReal: Continuous {}
+
+macro_rules! continuous {
+    ($($trait:ident: $($type:ty),+;)+) => { $($(
+        #[diagnostic::do_not_recommend]
+        impl $trait for $type {}
+    )+)+ };
+}
+
+continuous! {
+    Continuous: Any, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>;
+    ContinuousReal: Any, f16, bf16, f32, f64;
+}
+
+fn number<'a>(x: f64) -> Argument<'a> {
+    Scalar::Float(x).into()
+}
+
+fn whole<'a>(x: isize) -> Argument<'a> {
+    Argument::Int(x)
+}
+
+/// The draws that fill a tensor: as methods of tensors, and of generators.
+macro_rules! draws {
+    ($($(#[doc = $doc:literal])+ $name:ident($($arg:ident: $type:ty),*) of $Element:ident = $Function:ident($($given:expr),*);)+) => {
+        /// Draws from the default generator.
+        impl<E: Element, S: Shape> Tensor<E, S> { $(
+            $(#[doc = $doc])+
+            pub fn $name(&mut self, $($arg: $type),*) -> Result<&mut Self>
+            where
+                E: $Element,
+            {
+                default_generator().$name(self, $($arg),*)
+            }
+        )+ }
+
+        /// The same draws from this generator.
+        impl Generator { $(
+            $(#[doc = $doc])+
+            pub fn $name<'t, E: $Element, S: Shape>(&self, tensor: &'t mut Tensor<E, S>, $($arg: $type),*) -> Result<&'t mut Tensor<E, S>> {
+                run(Call::in_place(Function::$Function, tensor.raw_mut(), &[$($given,)* self.into()]))?;
+                Ok(tensor)
+            }
+        )+ }
+    };
+}
+
+draws! {
+    /// PyTorch's `uniform_`: numbers from `low` up to `high`, and without it.
+    ///
+    /// ```
+    /// # use latten_core::{random::Generator, tensor::Tensor};
+    /// let generator = Generator::seeded(0);
+    /// let mut x = Tensor::from([0.0_f32; 3]);
+    /// generator.uniform_(&mut x, -1.0, 1.0)?;
+    /// assert_eq!(x.to_string(), "tensor([-0.0075,  0.5364, -0.8230])");
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// For bounds that the dtype can't hold, or in the wrong order.
+    uniform_(low: f64, high: f64) of Continuous = Uniform(number(low), number(high));
+    /// PyTorch's `normal_`: normal numbers of that mean and standard deviation.
+    ///
+    /// # Errors
+    /// For a deviation below zero.
+    normal_(mean: f64, deviation: f64) of Continuous = Normal(number(mean), number(deviation));
+    /// PyTorch's `exponential_`.
+    ///
+    /// # Errors
+    /// For a rate that isn't above zero.
+    exponential_(rate: f64) of ContinuousReal = Exponential(number(rate));
+    /// PyTorch's `cauchy_`.
+    ///
+    /// # Errors
+    /// For a `sigma` that isn't above zero.
+    cauchy_(median: f64, sigma: f64) of ContinuousReal = Cauchy(number(median), number(sigma));
+    /// PyTorch's `log_normal_`: the exponential of normal numbers.
+    ///
+    /// # Errors
+    /// For a deviation that isn't above zero.
+    log_normal_(mean: f64, deviation: f64) of ContinuousReal = LogNormal(number(mean), number(deviation));
+    /// PyTorch's `geometric_`: how many trials it takes until the first success.
+    ///
+    /// # Errors
+    /// For a probability that isn't between 0 and 1, and for bools and complex numbers.
+    geometric_(probability: f64) of Element = Geometric(number(probability));
+    /// PyTorch's `bernoulli_`: 1 with that probability, else 0.
+    ///
+    /// # Errors
+    /// For what is no probability, and for complex numbers.
+    bernoulli_(probability: f64) of Element = Bernoulli(number(probability));
+    /// PyTorch's `random_`: integers from `low` up to `high`, and without it, each as likely as another.
+    ///
+    /// # Errors
+    /// For bounds that the dtype can't hold or that have nothing between them, and for complex numbers.
+    random_(low: isize, high: isize) of Element = RandomBetween(whole(low), whole(high));
+    /// He's initialisation of weights with uniform numbers: `torch.nn.init.kaiming_uniform_`.
+    ///
+    /// # Errors
+    /// For weights of fewer than two dimensions.
+    kaiming_uniform_(fan: Fan, before: Nonlinearity) of Continuous
+        = InitKaimingUniform(number(before.slope()), fan.name().into(), before.name().into());
+    /// He's initialisation of weights with normal numbers: `torch.nn.init.kaiming_normal_`.
+    ///
+    /// # Errors
+    /// For weights of fewer than two dimensions.
+    kaiming_normal_(fan: Fan, before: Nonlinearity) of Continuous
+        = InitKaimingNormal(number(before.slope()), fan.name().into(), before.name().into());
+    /// Glorot's initialisation of weights with uniform numbers: `torch.nn.init.xavier_uniform_`. The usual gain is 1.
+    ///
+    /// # Errors
+    /// For weights of fewer than two dimensions.
+    xavier_uniform_(gain: f64) of Continuous = InitXavierUniform(number(gain));
+    /// Glorot's initialisation of weights with normal numbers: `torch.nn.init.xavier_normal_`.
+    ///
+    /// # Errors
+    /// For weights of fewer than two dimensions.
+    xavier_normal_(gain: f64) of Continuous = InitXavierNormal(number(gain));
+    /// Normal numbers between two bounds: `torch.nn.init.trunc_normal_`.
+    ///
+    /// # Errors
+    /// For bounds in the wrong order.
+    trunc_normal_(of: Truncated) of ContinuousReal
+        = InitTruncated(number(of.mean), number(of.deviation), number(of.low), number(of.high));
+    /// Rows, or columns where there are fewer of these, at right angles and of length `gain`: `torch.nn.init.orthogonal_`.
+    ///
+    /// # Errors
+    /// For weights of fewer than two dimensions, and of `f16` and `bf16`.
+    orthogonal_(gain: f64) of ContinuousReal = InitOrthogonal(number(gain));
+}
+
+/// What chances in tensors give.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `bernoulli`: at each place 1 with the probability that stands there, else 0.
+    ///
+    /// # Errors
+    /// Where one is no probability.
+    pub fn bernoulli(&self) -> Result<Self>
+    where
+        E: ContinuousReal,
+    {
+        made(Function::BernoulliOf, &[self.raw().into()])
+    }
+
+    /// PyTorch's `poisson`: at each place a number of events, of which so many are to be expected.
+    ///
+    /// # Errors
+    /// Where one is below 0.
+    pub fn poisson(&self) -> Result<Self>
+    where
+        E: ContinuousReal,
+    {
+        made(Function::Poisson, &[self.raw().into()])
+    }
+
+    /// PyTorch's `multinomial`: so many places of each row, each as often as its weight says.
+    ///
+    /// ```
+    /// # use latten_core::{random::{Replacement, manual_seed}, tensor::Tensor};
+    /// let weights = Tensor::from([0.0_f32, 10.0, 0.0]);
+    /// assert_eq!(weights.multinomial(2, Replacement::Yes)?.to_vec()?, [1, 1]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the weights are no row or matrix, not all finite and at least 0, or fewer than the samples.
+    pub fn multinomial(&self, samples: usize, replacement: Replacement) -> Result<Tensor<i64, S::Loose>>
+    where
+        E: ContinuousReal,
+    {
+        made(Function::Multinomial, &[self.raw().into(), samples.cast_signed().into(), replacement.into()])
+    }
+
+    /// PyTorch's `dropout`: elements are left out with that probability, and the others grow so that sums stay.
+    ///
+    /// # Errors
+    /// For what is no probability.
+    pub fn dropout(&self, probability: f64, mode: Mode) -> Result<Self>
+    where
+        E: Continuous,
+    {
+        made(Function::Dropout, &[self.raw().into(), number(probability), mode.into()])
+    }
+
+    /// A tensor like this one with numbers from 0 to 1: PyTorch's `rand_like`.
+    ///
+    /// # Errors
+    /// Where there isn't as much memory.
+    pub fn rand_like(&self) -> Result<Self>
+    where
+        E: Continuous,
+    {
+        made(Function::RandLike, &[self.raw().into()])
+    }
+
+    /// A tensor like this one with normal numbers: PyTorch's `randn_like`.
+    ///
+    /// # Errors
+    /// Where there isn't as much memory.
+    pub fn randn_like(&self) -> Result<Self>
+    where
+        E: Continuous,
+    {
+        made(Function::RandnLike, &[self.raw().into()])
+    }
+}
+
+/// Random tensors whose type knows everything: `Tensor::<f32, shape![5, 3]>::randn()`.
+///
+/// They panic only where there isn't as much memory.
+impl<E: Native + Continuous, S: KnownShape> Tensor<E, S> {
+    /// Numbers from 0 to 1.
+    #[must_use]
+    pub fn rand() -> Self {
+        let mut new = Self::empty();
+        proved(new.uniform_(0.0, 1.0).map(drop));
+        new
+    }
+
+    /// Normal numbers of mean 0 and deviation 1.
+    ///
+    /// ```
+    /// # use latten_core::{random::manual_seed, shape::D, tensor::Tensor};
+    /// manual_seed(0);
+    /// let x = Tensor::<f32, (D<3>,)>::randn();
+    /// assert_eq!(x.to_string(), "tensor([ 1.5410, -0.2934, -2.1788])");
+    /// ```
+    #[must_use]
+    pub fn randn() -> Self {
+        let mut new = Self::empty();
+        proved(new.normal_(0.0, 1.0).map(drop));
+        new
+    }
+}
+
+/// Random tensors whose type knows the dtype, and of the shape what the argument says.
+impl<E: Native> Tensor<E> {
+    /// Numbers from 0 to 1: `Tensor::<f32>::rand([5, 3])?`.
+    ///
+    /// # Errors
+    /// For a negative size, or where the memory would be larger than can be.
+    pub fn rand<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>>
+    where
+        E: Continuous,
+    {
+        let mut new = Self::empty(shape)?;
+        new.uniform_(0.0, 1.0)?;
+        Ok(new)
+    }
+
+    /// Normal numbers of mean 0 and deviation 1.
+    ///
+    /// # Errors
+    /// As [`rand`](Self::rand).
+    pub fn randn<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>>
+    where
+        E: Continuous,
+    {
+        let mut new = Self::empty(shape)?;
+        new.normal_(0.0, 1.0)?;
+        Ok(new)
+    }
+
+    /// Integers from `low` up to `high`, and without it: `Tensor::<i64>::randint(0, 10, [3])?`.
+    ///
+    /// # Errors
+    /// As [`rand`](Self::rand), and for bounds that the dtype can't hold or that have nothing between them.
+    pub fn randint<A: ShapeArgument>(low: isize, high: isize, shape: A) -> Result<Tensor<E, A::Shape>> {
+        let mut new = Self::empty(shape)?;
+        new.random_(low, high)?;
+        Ok(new)
+    }
+
+    /// The integers from 0 up to `count`, in an order by chance: `Tensor::<i64>::randperm(10)?`.
+    ///
+    /// # Errors
+    /// Where the dtype can't hold all of them.
+    pub fn randperm(count: usize) -> Result<Tensor<E, Rank<1>>> {
+        permuted(count, Options::new().dtype(E::NATIVE))
+    }
+}
+
+fn permuted<E: Element, S: Shape>(count: usize, options: Options) -> Result<Tensor<E, S>> {
+    let Options { dtype, device, .. } = options;
+    made(Function::Randperm, &[count.cast_signed().into(), Argument::None, dtype.into(), device.into()])
+}
+
+/// Random tensors of a dtype and a shape that are values.
+impl DynTensor {
+    /// Numbers from 0 to 1: `DynTensor::rand([5, 3], DType::F32)?`.
+    ///
+    /// # Errors
+    /// For a negative size, where the memory would be larger than can be, and for dtypes of integers.
+    pub fn rand<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
+        let mut new = Self::empty(shape, options)?;
+        new.uniform_(0.0, 1.0)?;
+        Ok(new)
+    }
+
+    /// Normal numbers of mean 0 and deviation 1.
+    ///
+    /// # Errors
+    /// As [`rand`](Self::rand).
+    pub fn randn<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
+        let mut new = Self::empty(shape, options)?;
+        new.normal_(0.0, 1.0)?;
+        Ok(new)
+    }
+
+    /// Integers from `low` up to `high`, and without it.
+    ///
+    /// # Errors
+    /// As [`rand`](Self::rand), and for bounds that the dtype can't hold or that have nothing between them.
+    pub fn randint<A: ShapeArgument>(low: isize, high: isize, shape: A, options: impl IntoOptions) -> Result<Self> {
+        let mut new = Self::empty(shape, options)?;
+        new.random_(low, high)?;
+        Ok(new)
+    }
+
+    /// The integers from 0 up to `count`, in an order by chance.
+    ///
+    /// # Errors
+    /// Where the dtype can't hold all of them.
+    pub fn randperm(count: usize, options: impl IntoOptions) -> Result<Self> {
+        permuted(count, options.into_options()?)
+    }
+}
