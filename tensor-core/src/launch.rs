@@ -21,7 +21,7 @@ use crate::kernels::operation::Step;
 use crate::raw::RawTensor;
 
 /// A tensor, and its strides along a grid.
-type Along<'a> = (&'a RawTensor, &'a [usize]);
+pub(crate) type Along<'a> = (&'a RawTensor, &'a [usize]);
 
 #[cfg(not(feature = "cuda"))]
 mod none {

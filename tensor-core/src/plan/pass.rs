@@ -102,7 +102,7 @@ impl Pass<'_> {
     /// The pass as one kernel of a CUDA device. Operands on the host have no dimensions: they are numbers.
     fn launch(&self, operands: &[Option<&RawTensor>], walk: &Walk) -> Result<()> {
         let mut numbers: SmallVec<[Option<Scalar>; 4]> = SmallVec::new();
-        let mut along: SmallVec<[Option<(&RawTensor, &[usize])>; 4]> = SmallVec::new();
+        let mut along: SmallVec<[Option<launch::Along<'_>>; 4]> = SmallVec::new();
         for (i, operand) in operands.iter().enumerate() {
             let there = operand.filter(|tensor| tensor.device() == self.output.device());
             numbers.push(match operand {
