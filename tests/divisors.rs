@@ -56,7 +56,11 @@ fn no_thread_puts_a_zero_between_the_check_and_the_division() {
 #[test]
 fn a_division_by_zero_changes_nothing() {
     for op in [Op::DivFloor, Op::DivTrunc, Op::Remainder, Op::Fmod] {
-        for (zeros, what) in [(filled(0, &[2]), "a row"), (filled(0, &[]), "no dimensions"), (filled(256, &[2]).to_dtype(DType::U8).expect("bytes"), "bytes")] {
+        for (zeros, what) in [
+            (filled(0, &[2]), "a row"),
+            (filled(0, &[]), "no dimensions"),
+            (filled(256, &[2]).to_dtype(DType::U8).expect("bytes"), "bytes"),
+        ] {
             let dividends = filled(5, &[3, 2]).to_dtype(if what == "bytes" { DType::U8 } else { DType::I64 }).expect("integers");
             let error = |outcome: latten::Result<()>, how: &str| {
                 assert_eq!(outcome.expect_err(how).message(), "ZeroDivisionError", "{op} by {what}, {how}");

@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
-use crate::dtype::default_dtype;
+use crate::dtype::default_was_set;
 use crate::element::{Any, Element};
 use crate::elementwise::Operand as Erased;
 use crate::error::{Error, Result, proved};
@@ -114,7 +114,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 /// Types know floats that come from integers as `f32`, whatever the default dtype has been set to. What they say holds.
 #[cold]
 fn under_another_default(raw: &RawTensor, dtype: DType) -> RawTensor {
-    debug_assert_ne!(default_dtype(), DType::F32, "{:?} is not {dtype:?}", raw.dtype());
+    debug_assert!(default_was_set(), "{:?} is not {dtype:?}", raw.dtype());
     proved(raw.to_dtype(dtype))
 }
 
