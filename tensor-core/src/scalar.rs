@@ -33,17 +33,6 @@ macro_rules! for_each_number {
 pub(crate) use for_each_number;
 
 impl Scalar {
-    /// The number on the real line, where it is there; large integers are rounded.
-    #[expect(clippy::cast_precision_loss, reason = "whoever asks compares with small numbers")]
-    pub(crate) fn real(self) -> Option<f64> {
-        match self {
-            Self::Bool(x) => Some(f64::from(u8::from(x))),
-            Self::Int(x) => Some(x as f64),
-            Self::Float(x) => Some(x),
-            Self::Complex(z) => (z.im == 0.0).then_some(z.re),
-        }
-    }
-
     /// Whether it is the same number, to the bit: zeros of two signs aren't, and a NaN is.
     pub(crate) fn is_same(self, other: Self) -> bool {
         match (self, other) {
@@ -62,6 +51,12 @@ impl Scalar {
             Self::Float(number) => number,
             Self::Complex(number) => number.re,
         }
+    }
+
+    /// Whether it is that number, of whatever category.
+    #[expect(clippy::float_cmp, reason = "a number that is close is another one")]
+    pub(crate) fn is(self, number: f64) -> bool {
+        self.real() == number && !matches!(self, Self::Complex(own) if own.im != 0.0)
     }
 
     /// What promotion sees of the number.

@@ -165,7 +165,7 @@ pub(super) fn simpler(row: &Row, operands: &[Seen<'_>], common: DType) -> Option
         (Seen::Number(number), Seen::Tensor(_)) => (*number, 0),
         _ => return None,
     };
-    let of = |row: &&Simpler| row.operand == at && number.real() == Some(row.number) && row.categories.contains(number.category());
+    let of = |row: &&Simpler| row.operand == at && number.is(row.number) && row.categories.contains(number.category());
     let becomes = row.simpler.iter().find(of)?.becomes;
     match becomes {
         Becomes::Unary(op) if !op.computes(common) => None,
