@@ -1,14 +1,16 @@
 //! Reductions, scans and softmax on erased tensors: which dimensions, which dtypes, in PyTorch's order of checks and in its words.
 //!
 //! `fold` and `rows` are the two loops; `sums`, `extremes`, `spread`, `scan` and `softmax` say what is computed in them; `compare` holds
-//! `isclose` and its like. Every result is new and contiguous; an output is written when all is computed, so that it may overlap
-//! the input.
+//! `isclose` and its like. A new result is contiguous; into an output (`output`) results go where they are computed, unless it shares memory
+//! with the input.
 
 mod compare;
 mod computed;
 pub(crate) mod extremes;
 mod finish;
 pub(crate) mod fold;
+mod output;
+pub(crate) mod results;
 pub(crate) mod rows;
 mod scan;
 mod softmax;
@@ -28,13 +30,16 @@ pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
 use crate::dtype::{cpp_name, promotion_default};
 use crate::elementwise::Resized;
 use crate::error::{Error, ErrorKind, Result};
-use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
 use crate::launch;
 use crate::layout::MemoryFormat;
 use crate::raw::{RawTensor, check_out_device};
 use crate::views::type_name;
 use fold::Input;
+use results::Results;
+
+/// Whether an output's type admits sizes.
+pub(crate) type Admitted = fn(&[usize]) -> Result<()>;
 
 /// Whether a dimension that is reduced stays, with size 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,13 +109,21 @@ pub fn reduce(op: Reduction, input: &RawTensor, along: &Along) -> Result<RawTens
 /// # Errors
 /// As [`reduce`], and where PyTorch doesn't take an output of that dtype; then it is unchanged.
 pub fn reduce_out(op: Reduction, input: &RawTensor, along: &Along, out: &mut RawTensor) -> Result<Resized> {
-    let result = reduce_for(op, input, along, out.dtype())?;
-    out.take_result(&result)
+    reduce_out_where(op, input, along, out, |_| Ok(()))
 }
 
-/// What goes into an output of that dtype.
-pub(crate) fn reduce_for(op: Reduction, input: &RawTensor, along: &Along, out: DType) -> Result<RawTensor> {
-    Plan::new(op, Input::Tensor(input), along, Some(out))?.run()
+/// As [`reduce_out`], where the output may not take all sizes.
+pub(crate) fn reduce_out_where(
+    op: Reduction,
+    input: &RawTensor,
+    along: &Along,
+    out: &mut RawTensor,
+    admitted: Admitted,
+) -> Result<Resized> {
+    let plan = Plan::new(op, Input::Tensor(input), along, Some(out.dtype()))?;
+    let sizes = plan.sizes();
+    admitted(&sizes)?;
+    output::write([out], [(&sizes, plan.result)], input, |[to]| plan.write(to))
 }
 
 /// The dtype of a result and the kind of error that the table has for others.
@@ -133,27 +146,6 @@ pub(crate) fn check_out_dtype(expected: DType, out: DType) -> Result<()> {
     }
     let (expected, out) = (cpp_name(expected), cpp_name(out));
     Err(Error::runtime(format!("Expected out tensor to have dtype {expected}, but got {out} instead")))
-}
-
-impl RawTensor {
-    /// Becomes a result, resized where it must, and says whether it was.
-    pub(crate) fn take_result(&mut self, result: &Self) -> Result<Resized> {
-        check_out_device(result, self)?;
-        let resized = self.fitted(result.sizes())?;
-        resized.copy_(result)?;
-        Ok(Resized::put(self, resized))
-    }
-
-    /// Itself with those sizes, resized where it must.
-    fn fitted(&self, sizes: &[usize]) -> Result<Self> {
-        let mut fitted = self.clone();
-        if self.sizes() != sizes {
-            fitted.geometry.sizes = sizes.into();
-            fitted.geometry.strides = contiguous_strides(sizes);
-            fitted.fit_storage()?;
-        }
-        Ok(fitted)
-    }
 }
 
 /// One call of a reduction, checked.
@@ -220,19 +212,20 @@ impl<'a> Plan<'a> {
         .collect()
     }
 
+    /// A new tensor with the results.
     fn run(&self) -> Result<RawTensor> {
-        let sizes = self.sizes();
-        let computed = match self.input {
-            Input::Tensor(input) if input.is_meta() => {
-                return RawTensor::empty(&sizes, &contiguous_strides(&sizes), self.result, input.device());
-            }
-            Input::Tensor(input) if input.is_on_cuda() => {
-                return launch::fold(self.op, input, &self.reduced, &sizes, (self.through, self.result), self.parameter);
-            }
-            Input::Tensor(input) if !self.is_direct() => self.compute(Input::Tensor(&input.to_dtype(self.through)?), &sizes),
-            input => self.compute(input, &sizes),
-        };
-        computed?.to_dtype(self.result)
+        output::new([(&self.sizes(), self.result)], self.input.device(), |[to]| self.write(to)).map(|[result]| result)
+    }
+
+    /// Writes the results into a tensor of their sizes that shares no memory with the input.
+    fn write(&self, to: &RawTensor) -> Result<()> {
+        let (reduced, parameter) = (&self.reduced[..], self.parameter);
+        let call = |input| finish::Call { op: self.op, input, reduced, parameter, to: Results::plain(to, self.result) }.run(self.through);
+        match self.input {
+            Input::Tensor(input) if input.is_on_cuda() => launch::fold(self.op, input, reduced, (self.through, self.result), parameter, to),
+            Input::Tensor(input) if !self.is_direct() => call(Input::Tensor(&input.to_dtype(self.through)?)),
+            input => call(input),
+        }
     }
 
     /// Whether elements are read as the dtype that is computed in: they need no conversion before.
@@ -241,8 +234,13 @@ impl<'a> Plan<'a> {
             || matches!(self.through, DType::I64 | DType::F32 | DType::F64 | DType::C64 | DType::C128)
     }
 
-    fn compute(&self, input: Input<'_>, sizes: &[usize]) -> Result<RawTensor> {
-        finish::compute(self.op, input, self.through, &self.reduced, self.parameter, sizes)
+    /// Writes the picked elements and their places.
+    fn write_both(&self, values: &RawTensor, places: &RawTensor) -> Result<()> {
+        let to = Results { values, through: self.result, places: Some(places) };
+        match self.input {
+            Input::Tensor(input) if input.is_on_cuda() => launch::pick(self.op, input, &self.reduced, [values, places]),
+            input => finish::Call { op: self.op, input, reduced: &self.reduced, parameter: None, to }.pick(),
+        }
     }
 }
 
@@ -415,7 +413,37 @@ pub fn pick(op: Reduction, input: &RawTensor, dim: isize, keep: Keep) -> Result<
     pick_input(op, Input::Tensor(input), dim, keep)
 }
 
+/// The same into two outputs, which are resized where they must.
+///
+/// # Errors
+/// As [`pick`], and where an output has another dtype or its elements share memory; then both are unchanged.
+pub fn pick_out(op: Reduction, input: &RawTensor, dim: isize, keep: Keep, outputs: [&mut RawTensor; 2]) -> Result<()> {
+    pick_out_where(op, input, dim, keep, outputs, [|_| Ok(()); 2])
+}
+
+/// As [`pick_out`], where outputs may not take all sizes.
+pub(crate) fn pick_out_where(
+    op: Reduction,
+    input: &RawTensor,
+    dim: isize,
+    keep: Keep,
+    outputs: [&mut RawTensor; 2],
+    admitted: [Admitted; 2],
+) -> Result<()> {
+    let plan = pick_plan(op, Input::Tensor(input), dim, keep)?;
+    let sizes = plan.sizes();
+    let both = Pair { op, sizes: &sizes, dtypes: [plan.result, DType::I64] };
+    both.write(input, outputs, admitted, |[values, places]| plan.write_both(values, places))
+}
+
 fn pick_input(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
+    let plan = pick_plan(op, of, dim, keep)?;
+    let sizes = plan.sizes();
+    let both = output::new([(&sizes, plan.result), (&sizes, DType::I64)], of.device(), |[values, places]| plan.write_both(values, places));
+    both.map(|[values, places]| (values, places))
+}
+
+fn pick_plan(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<Plan<'_>> {
     let input = of.tensor();
     let (name, wrapped) = (op.row().name, wrap_dim(dim, input.rank())?);
     check_size(name, input, wrapped)?;
@@ -432,20 +460,8 @@ fn pick_input(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<(R
         _ => return Err(Error::type_error(format!("{name} doesn't pick one of the elements"))),
     }
     let result = result_dtype(op, dtype)?;
-    let plan =
-        Plan { op, input: of, reduced: (0..input.rank()).map(|d| d == wrapped).collect(), keep, through: dtype, result, parameter: None };
-    let sizes = plan.sizes();
-    if matches!(of, Input::Tensor(input) if input.is_meta()) {
-        let empty = |dtype| RawTensor::empty(&sizes, &contiguous_strides(&sizes), dtype, input.device());
-        return Ok((empty(result)?, empty(DType::I64)?));
-    }
-    if let Input::Tensor(input) = of
-        && input.is_on_cuda()
-    {
-        return launch::pick(op, input, &plan.reduced, &sizes);
-    }
-    let (values, places) = finish::pick(op, of, &plan.reduced, &sizes)?;
-    Ok((values.to_dtype(result)?, places))
+    let reduced = (0..input.rank()).map(|d| d == wrapped).collect();
+    Ok(Plan { op, input: of, reduced, keep, through: dtype, result, parameter: None })
 }
 
 /// The least and the largest element, of all or along a dimension.
@@ -453,6 +469,36 @@ fn pick_input(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<(R
 /// # Errors
 /// Where there are none, and for complex numbers.
 pub fn aminmax(input: &RawTensor, dim: Option<isize>, keep: Keep) -> Result<(RawTensor, RawTensor)> {
+    let [least, most] = aminmax_plans(input, dim, keep)?;
+    Ok((least.run()?, most.run()?))
+}
+
+/// The same into two outputs, which are resized where they must.
+///
+/// # Errors
+/// As [`aminmax`], and where an output has another dtype or its elements share memory; then both are unchanged.
+pub fn aminmax_out(input: &RawTensor, dim: Option<isize>, keep: Keep, outputs: [&mut RawTensor; 2]) -> Result<()> {
+    aminmax_out_where(input, dim, keep, outputs, [|_| Ok(()); 2])
+}
+
+/// As [`aminmax_out`], where outputs may not take all sizes.
+pub(crate) fn aminmax_out_where(
+    input: &RawTensor,
+    dim: Option<isize>,
+    keep: Keep,
+    outputs: [&mut RawTensor; 2],
+    admitted: [Admitted; 2],
+) -> Result<()> {
+    let [least, most] = aminmax_plans(input, dim, keep)?;
+    let sizes = least.sizes();
+    let both = Pair { op: Reduction::Aminmax, sizes: &sizes, dtypes: [least.result, most.result] };
+    both.write(input, outputs, admitted, |[to_least, to_most]| {
+        least.write(to_least)?;
+        most.write(to_most)
+    })
+}
+
+fn aminmax_plans(input: &RawTensor, dim: Option<isize>, keep: Keep) -> Result<[Plan<'_>; 2]> {
     match dim {
         Some(dim) => {
             let dim = wrap_dim(dim, input.rank())?;
@@ -467,7 +513,8 @@ pub fn aminmax(input: &RawTensor, dim: Option<isize>, keep: Keep) -> Result<(Raw
     }
     result_dtype(Reduction::Aminmax, input.dtype())?;
     let along = dim.map_or_else(Along::all, |dim| Along::dims(&[dim])).keep(keep);
-    Ok((reduce(Reduction::Amin, input, &along)?, reduce(Reduction::Amax, input, &along)?))
+    let one = |op| Plan::new(op, Input::Tensor(input), &along, None);
+    Ok([one(Reduction::Amin)?, one(Reduction::Amax)?])
 }
 
 /// `cumsum` and `cumprod` along a dimension, of the elements converted to a dtype.
@@ -475,21 +522,8 @@ pub fn aminmax(input: &RawTensor, dim: Option<isize>, keep: Keep) -> Result<(Raw
 /// # Errors
 /// Where the dimension isn't there, and for bool as that dtype.
 pub fn scan(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>) -> Result<RawTensor> {
-    let (dim, own) = single(op, input, dim)?;
-    let through = dtype.unwrap_or(own);
-    if through == DType::Bool && (input.rank() == 0 || input.numel() == 0) {
-        // Nothing is added to anything.
-        return input.clone_as(MemoryFormat::Contiguous)?.to_dtype(through);
-    }
-    if through == DType::Bool || !through.is_computing() {
-        let name = op.row().name;
-        return Err(Error::not_implemented(format!("\"{name}_out_cpu\" not implemented for '{}'", through.message_name())));
-    }
-    let input = input.to_dtype(through)?;
-    if input.is_on_cuda() {
-        return launch::scan(op, &input, dim);
-    }
-    finish::scan(op, &input, dim)?.to_dtype(through)
+    let (dim, through) = scan_plan(op, input, dim, dtype)?;
+    output::new([(input.sizes(), through)], input.device(), |[to]| scan_into(op, input, dim, through, to)).map(|[result]| result)
 }
 
 /// The same into an output, whose dtype is that of the computation where none is given.
@@ -500,8 +534,8 @@ pub fn scan_out(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DTyp
     if let Some(dtype) = dtype {
         check_out_dtype(dtype, out.dtype())?;
     }
-    let result = scan(op, input, dim, Some(out.dtype()))?;
-    out.take_result(&result)
+    let (dim, through) = scan_plan(op, input, dim, Some(out.dtype()))?;
+    output::write([out], [(input.sizes(), through)], input, |[to]| scan_into(op, input, dim, through, to))
 }
 
 /// `cumsum_` and `cumprod_`.
@@ -512,44 +546,107 @@ pub fn scan_in_place(op: Reduction, tensor: &RawTensor, dim: isize) -> Result<()
     tensor.copy_(&scan(op, tensor, dim, Some(tensor.dtype()))?)
 }
 
+/// The dimension of a scan, and the dtype that it adds or multiplies in.
+fn scan_plan(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>) -> Result<(usize, DType)> {
+    let (dim, own) = single(op, input, dim)?;
+    let through = dtype.unwrap_or(own);
+    // Where there is no more than one element nothing is added to anything.
+    let adds = input.rank() > 0 && input.numel() > 0;
+    if adds && through == DType::Bool || !through.is_computing() {
+        let name = op.row().name;
+        return Err(Error::not_implemented(format!("\"{name}_out_cpu\" not implemented for '{}'", through.message_name())));
+    }
+    Ok((dim, through))
+}
+
+fn scan_into(op: Reduction, input: &RawTensor, dim: usize, through: DType, to: &RawTensor) -> Result<()> {
+    if through == DType::Bool {
+        return to.copy_(input);
+    }
+    let input = input.to_dtype(through)?;
+    if input.is_on_cuda() {
+        return to.copy_(&launch::scan(op, &input, dim)?);
+    }
+    finish::scan(op, &input, dim, &Results::plain(to, through))
+}
+
 /// `cummax` and `cummin`: the most extreme element so far, and where it is.
 ///
 /// # Errors
 /// Where the dimension isn't there, and for complex numbers.
 pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize) -> Result<(RawTensor, RawTensor)> {
+    let (dim, result) = scan_places_plan(op, input, dim)?;
+    let (sizes, write) = (input.sizes(), |to: [&RawTensor; 2]| scan_places_into(op, input, dim, to));
+    output::new([(sizes, result), (sizes, DType::I64)], input.device(), write).map(|[values, places]| (values, places))
+}
+
+/// The same into two outputs, which are resized where they must.
+///
+/// # Errors
+/// As [`scan_places`], and where an output has another dtype or its elements share memory; then both are unchanged.
+pub fn scan_places_out(op: Reduction, input: &RawTensor, dim: isize, outputs: [&mut RawTensor; 2]) -> Result<()> {
+    scan_places_out_where(op, input, dim, outputs, [|_| Ok(()); 2])
+}
+
+/// As [`scan_places_out`], where outputs may not take all sizes.
+pub(crate) fn scan_places_out_where(
+    op: Reduction,
+    input: &RawTensor,
+    dim: isize,
+    outputs: [&mut RawTensor; 2],
+    admitted: [Admitted; 2],
+) -> Result<()> {
+    let (dim, result) = scan_places_plan(op, input, dim)?;
+    let both = Pair { op, sizes: input.sizes(), dtypes: [result, DType::I64] };
+    both.write(input, outputs, admitted, |to| scan_places_into(op, input, dim, to))
+}
+
+fn scan_places_plan(op: Reduction, input: &RawTensor, dim: isize) -> Result<(usize, DType)> {
     if input.rank() == 0 && !(-1..=0).contains(&dim) {
         let name = op.row().name;
         return Err(Error::index(format!("{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")));
     }
-    let (dim, result) = single(op, input, dim)?;
+    single(op, input, dim)
+}
+
+fn scan_places_into(op: Reduction, input: &RawTensor, dim: usize, [values, places]: [&RawTensor; 2]) -> Result<()> {
     if input.is_on_cuda() {
-        return launch::scan_places(op, input, dim);
+        let (found, at) = launch::scan_places(op, input, dim)?;
+        values.copy_(&found)?;
+        return places.copy_(&at);
     }
-    let (values, places) = finish::scan_places(op, input, dim)?;
-    Ok((values.to_dtype(result)?, places))
+    finish::scan_places(op, input, dim, &Results { values, through: values.dtype(), places: Some(places) })
 }
 
-/// Puts the two results of `max`, `min`, `median`, `cummax`, `cummin` or `aminmax` into outputs, which are resized where they must.
-///
-/// # Errors
-/// Where one has another dtype, in each operation's words, or can't be resized; then both are unchanged.
-pub fn pair_into(op: Reduction, results: &(RawTensor, RawTensor), outputs: [&mut RawTensor; 2]) -> Result<()> {
-    let [first, second] = outputs;
-    for (at, (result, output)) in [(&results.0, &*first), (&results.1, &*second)].into_iter().enumerate() {
-        check_out_device(result, output)?;
-        check_pair_dtype(op, at, result, output)?;
-    }
-    let fitted = [first.fitted(results.0.sizes())?, second.fitted(results.1.sizes())?];
-    fitted[0].copy_(&results.0)?;
-    fitted[1].copy_(&results.1)?;
-    let [one, other] = fitted;
-    Resized::put(first, one);
-    Resized::put(second, other);
-    Ok(())
+/// Two results of the same sizes, which go into outputs.
+struct Pair<'a> {
+    op: Reduction,
+    sizes: &'a [usize],
+    dtypes: [DType; 2],
 }
 
-fn check_pair_dtype(op: Reduction, at: usize, result: &RawTensor, output: &RawTensor) -> Result<()> {
-    let (expected, found) = (result.dtype(), output.dtype());
+impl Pair<'_> {
+    /// Lets `write` write both, when everything about the outputs is known to be right.
+    fn write(
+        &self,
+        input: &RawTensor,
+        outputs: [&mut RawTensor; 2],
+        admitted: [Admitted; 2],
+        write: impl Fn([&RawTensor; 2]) -> Result<()>,
+    ) -> Result<()> {
+        for admitted in admitted {
+            admitted(self.sizes)?;
+        }
+        for at in [0, 1] {
+            check_out_device(input, outputs[at])?;
+            check_pair_dtype(self.op, at, self.dtypes[at], outputs[at])?;
+        }
+        output::write(outputs, self.dtypes.map(|dtype| (self.sizes, dtype)), input, write).map(drop)
+    }
+}
+
+fn check_pair_dtype(op: Reduction, at: usize, expected: DType, output: &RawTensor) -> Result<()> {
+    let found = output.dtype();
     if expected == found {
         return Ok(());
     }
@@ -562,7 +659,7 @@ fn check_pair_dtype(op: Reduction, at: usize, result: &RawTensor, output: &RawTe
             "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type {} does not equal {} (while \
              checking arguments for median)",
             type_name(output),
-            type_name(result)
+            type_name(&RawTensor { dtype: expected, ..output.clone() })
         ))),
         (Reduction::Median, _) => Err(Error::runtime(format!(
             "Expected tensor for argument #1 'indices' to have scalar type Long; but got {} instead (while checking arguments for median)",
@@ -589,8 +686,11 @@ pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType
         return Err(Error::not_implemented(format!("\"{name}{last}_kernel_impl\" not implemented for '{dtype}'")));
     }
     let input = input.to_dtype(through)?;
-    if input.is_on_cuda() {
-        return launch::scan(op, &input, wrapped);
-    }
-    finish::softmax(op, &input, wrapped)?.to_dtype(through)
+    output::new([(input.sizes(), through)], input.device(), |[to]| {
+        if input.is_on_cuda() {
+            return to.copy_(&launch::scan(op, &input, wrapped)?);
+        }
+        finish::softmax(op, &input, wrapped, &Results::plain(to, through))
+    })
+    .map(|[result]| result)
 }

@@ -12,8 +12,8 @@ use crate::element::Element;
 use crate::error::{Error, Result, proved};
 use crate::op;
 use crate::raw::RawTensor;
-use crate::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pair_into, pick, reduce, reduce_for, scan, scan_in_place};
-use crate::reduce::{scan_places, softmax};
+use crate::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pick, reduce, scan, scan_in_place, scan_places, softmax};
+use crate::reduce::{aminmax_out_where, pick_out_where, reduce_out_where, scan_places_out_where};
 use crate::shape::{Axis, Broadcast, Shape, ShapeArgument};
 
 /// A dtype beside a shape: itself. It keeps the compiler from asking for the reduction before it knows the axis, so that what it
@@ -45,31 +45,17 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 
     fn reduced_into<F: Element, R: Shape>(&self, op: Reduction, along: &Along, out: &mut Tensor<F, R>) -> Result<()> {
-        let result = reduce_for(op, self.raw(), along, out.raw().dtype())?;
-        admitted::<R>(&result)?;
-        out.raw_mut().take_result(&result).map(drop)
+        reduce_out_where(op, self.raw(), along, out.raw_mut(), admitted::<R>).map(drop)
     }
 }
 
-/// That an output's type admits a result.
-fn admitted<R: Shape>(result: &RawTensor) -> Result<()> {
-    if R::admits(result.sizes()) {
+/// That an output's type admits the sizes of a result.
+fn admitted<R: Shape>(sizes: &[usize]) -> Result<()> {
+    if R::admits(sizes) {
         return Ok(());
     }
-    let (result, out) = (result.sizes().to_vec(), R::describe());
+    let (result, out) = (sizes.to_vec(), R::describe());
     Err(Error::runtime(format!("the result has shape {result:?}, but the output is of type {out}")))
-}
-
-/// Puts a pair of results into two outputs.
-fn both_into<F: Element, R: Shape, G: Element, Q: Shape>(
-    op: Reduction,
-    results: &(RawTensor, RawTensor),
-    first: &mut Tensor<F, R>,
-    second: &mut Tensor<G, Q>,
-) -> Result<()> {
-    admitted::<R>(&results.0)?;
-    admitted::<Q>(&results.1)?;
-    pair_into(op, results, [first.raw_mut(), second.raw_mut()])
 }
 
 latten_macros::reduction_methods!();
@@ -102,7 +88,8 @@ macro_rules! picks {
             where
                 E: op::$Op,
             {
-                both_into(Reduction::$Op, &pick(Reduction::$Op, self.raw(), dim, keep)?, values, places)
+                let (outputs, admitted) = ([values.raw_mut(), places.raw_mut()], [admitted::<R>, admitted::<Q>]);
+                pick_out_where(Reduction::$Op, self.raw(), dim, keep, outputs, admitted)
             }
 
             #[doc = concat!("PyTorch's `", $doc, "(dim)`: along an axis of the type, which goes, the elements and their places.")]
@@ -206,7 +193,8 @@ macro_rules! running_extremes {
             where
                 E: op::$Op,
             {
-                both_into(Reduction::$Op, &scan_places(Reduction::$Op, self.raw(), dim)?, values, places)
+                let (outputs, admitted) = ([values.raw_mut(), places.raw_mut()], [admitted::<R>, admitted::<Q>]);
+                scan_places_out_where(Reduction::$Op, self.raw(), dim, outputs, admitted)
             }
         }
     )+ };
@@ -294,7 +282,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Aminmax,
     {
-        both_into(Reduction::Aminmax, &aminmax(self.raw(), dim, keep)?, least, most)
+        aminmax_out_where(self.raw(), dim, keep, [least.raw_mut(), most.raw_mut()], [admitted::<R>, admitted::<Q>])
     }
 
     /// PyTorch's `isclose`: element by element, whether two tensors are within a tolerance of each other.
