@@ -63,7 +63,7 @@ fn views_and_promotion(device: Device) -> Result<()> {
     let turned = counts.t();
     println!("the transpose of the counts, plus itself: strides {:?}\n{}", (&turned + &turned).strides(), &turned + &turned);
     // What a float result can't be stored in is refused by the compiler where types are known, else when it runs.
-    let refused = counts.any().add_(weights.any()).map(|_| ()).expect_err("a cast that isn't allowed");
+    let refused = counts.erase().add_(weights.erase()).map(|_| ()).expect_err("a cast that isn't allowed");
     println!("counts += weights    : {refused}");
     Ok(())
 }

@@ -8,7 +8,7 @@ fn main() -> latten::Result<()> {
     let re = Tensor::<f32>::linspace(-2.1, 0.7, 78)?;
     let im = Tensor::<f32>::linspace(-1.2, 1.2, 30)?.unsqueeze(1)?;
     let (one, i) = (c64::new(1.0, 0.0), c64::new(0.0, 1.0));
-    let c: DynTensor = fuse!(re * one + im * i).any();
+    let c: DynTensor = fuse!(re * one + im * i).erase();
     let mut z = c.clone();
     let mut steps = DynTensor::zeros([30, 78], DType::I32)?;
     for _ in 0..STEPS {

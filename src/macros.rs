@@ -135,7 +135,7 @@ pub use latten_macros::fuse;
 ///
 /// ```
 /// use latten::prelude::*;
-/// let (a, b) = (tensor![1.0, 2.0].any(), tensor![1.0, 2.0, 3.0].any());
+/// let (a, b) = (tensor![1.0, 2.0].erase(), tensor![1.0, 2.0, 3.0].erase());
 /// let refused = try_fuse!(exp(a) * b).unwrap_err();
 /// assert_eq!(refused.message(), "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0");
 /// ```

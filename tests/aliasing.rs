@@ -15,12 +15,12 @@ const ROUNDS: usize = if cfg!(miri) { 3 } else { 60 };
 const LARGE: usize = 100_000;
 
 fn matrix() -> DynTensor {
-    Tensor::<i64>::from_vec((1..=4).collect(), [2, 2]).expect("four numbers").any()
+    Tensor::<i64>::from_vec((1..=4).collect(), [2, 2]).expect("four numbers").erase()
 }
 
 fn line(numbers: std::ops::Range<i64>) -> DynTensor {
     let numbers: Vec<i64> = numbers.collect();
-    Tensor::<i64>::from_slice(&numbers, &[numbers.len()][..]).expect("a line").any()
+    Tensor::<i64>::from_slice(&numbers, &[numbers.len()][..]).expect("a line").erase()
 }
 
 fn list(x: &DynTensor) -> Vec<i64> {
@@ -81,7 +81,7 @@ fn refused_overlap() -> Result<()> {
         ("spread += 1", spread.add_(1).map(drop), repeated),
         ("spread = 3 numbers", spread.copy_(&line(0..3)).map(drop), repeated),
         ("maximum(.., out=spread)", line(0..3).maximum_out(1, &mut spread).map(drop), repeated),
-        ("cat(head, tail, out=x)", cat_out(&[&head.any(), &tail.any()], 0, &mut x.alias()).map(drop), partial),
+        ("cat(head, tail, out=x)", cat_out(&[&head.erase(), &tail.erase()], 0, &mut x.alias()).map(drop), partial),
     ];
     for (what, answer, text) in answers {
         let error = answer.expect_err(what);
@@ -167,9 +167,9 @@ fn views(x: &DynTensor) -> Vec<DynTensor> {
         x.diagonal(0, 0, 1),
         x.i((8..56, step(8..56, 3))),
         x.select(1, 33),
-        x.view([4096]).and_then(|x| x.any().i(step(5.., 7))),
+        x.view([4096]).and_then(|x| x.erase().i(step(5.., 7))),
     ];
-    views.into_iter().map(|view| view.expect("a view").any()).collect()
+    views.into_iter().map(|view| view.expect("a view").erase()).collect()
 }
 
 /// Every element is one that some thread wrote, whole.
@@ -244,7 +244,7 @@ fn crossing_operations_end() -> Result<()> {
                 1 => b.maximum_out(a.alias(), &mut a).map(drop),
                 2 => b.minimum_out(c.alias(), &mut a).map(drop),
                 3 => c.copy_(&b).map(drop),
-                _ => cat_out(&[&b.i(..500).expect("a view").any(), &c.i(500..).expect("a view").any()], 0, &mut a).map(drop),
+                _ => cat_out(&[&b.i(..500).expect("a view").erase(), &c.i(500..).expect("a view").erase()], 0, &mut a).map(drop),
             }
             .expect("no wait goes against the order");
             let (big, small) = (tensors[2].alias(), tensors[round % 2].i(..1).expect("a view"));

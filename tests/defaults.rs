@@ -22,7 +22,7 @@ fn types_promise_f32_whatever_the_default_dtype_is() -> Result<()> {
 
     assert_eq!((ints.logsumexp().dtype(), ints.logsumexp_axis::<0>().dtype()), (DType::F32, DType::F32));
 
-    let unknown = ints.any();
+    let unknown = ints.erase();
     assert_eq!(unknown.logsumexp().dtype(), DType::F64);
     assert_eq!((&unknown * 2.5).dtype(), DType::F64);
     assert_eq!((1.0_f64 / &unknown).dtype(), DType::F64);

@@ -61,19 +61,19 @@ fn promotion_of_dtypes() -> Result<()> {
     let _: Tensor<f32, _> = &long + &float;
     // At run time, by the same table:
     let rows = [
-        (int.any(), long_zerodim.any(), DType::I32),
-        (long.any(), int.any(), DType::I64),
-        (bool.any(), long.any(), DType::I64),
-        (bool.any(), uint.any(), DType::U8),
-        (float.any(), double.any(), DType::F64),
-        (cfloat.any(), cdouble.any(), DType::C128),
-        (bool.any(), int.any(), DType::I32),
-        (long.any(), float.any(), DType::F32),
+        (int.erase(), long_zerodim.erase(), DType::I32),
+        (long.erase(), int.erase(), DType::I64),
+        (bool.erase(), long.erase(), DType::I64),
+        (bool.erase(), uint.erase(), DType::U8),
+        (float.erase(), double.erase(), DType::F64),
+        (cfloat.erase(), cdouble.erase(), DType::C128),
+        (bool.erase(), int.erase(), DType::I32),
+        (long.erase(), float.erase(), DType::F32),
     ];
     for (a, b, dtype) in rows {
         assert_eq!((&a + &b).dtype(), dtype, "{a:?} + {b:?}");
     }
-    assert_eq!((int.any() + 5).dtype(), DType::I32);
+    assert_eq!((int.erase() + 5).dtype(), DType::I32);
     let five = DynTensor::full((), 5, Options::new())?;
     assert_eq!((&five + &five).dtype(), DType::I64, "two integers make an int64");
     Ok(())
@@ -203,7 +203,7 @@ fn the_broadcast_warning_is_given_where_it_is_asked_for() -> Result<()> {
 
 #[test]
 fn storages() -> Result<()> {
-    let mut t = Tensor::<f32>::ones([3])?.any();
+    let mut t = Tensor::<f32>::ones([3])?.erase();
     let bytes = [0_u8, 0, 128, 63].repeat(3);
     assert_eq!(t.untyped_storage().tolist()?, bytes);
     let lines: String = bytes.iter().map(|byte| format!(" {byte}\n")).collect();
@@ -216,7 +216,7 @@ fn storages() -> Result<()> {
     assert!(t.equal(&Tensor::<f32>::zeros([3])?)?);
     // Views share the storage; tensors of different dtypes and shapes can share one.
     let x = Tensor::<i32>::arange(0, 6, 1)?;
-    let views = [x.view([2, 3])?.any(), x.select(0, 2)?.any(), x.i(1..4)?.any()];
+    let views = [x.view([2, 3])?.erase(), x.select(0, 2)?.erase(), x.i(1..4)?.erase()];
     for view in &views {
         assert!(view.untyped_storage().is_same(x.untyped_storage()));
         assert_eq!(view.untyped_storage().data_ptr(), x.untyped_storage().data_ptr());
@@ -258,7 +258,7 @@ fn sizes_offsets_and_strides() -> Result<()> {
     assert!(y.untyped_storage().is_same(x.untyped_storage()));
     assert_eq!((x.is_contiguous(), y.is_contiguous()), (true, false));
     // narrow, view, expand and transpose change no data.
-    for view in [x.narrow(1, 1, 2)?.any(), x.view([3, 2])?.any(), x.view([2, 3, 1])?.expand([2, 3, 4])?.any(), y.any()] {
+    for view in [x.narrow(1, 1, 2)?.erase(), x.view([3, 2])?.erase(), x.view([2, 3, 1])?.expand([2, 3, 4])?.erase(), y.erase()] {
         assert!(view.untyped_storage().is_same(x.untyped_storage()));
     }
     assert_eq!(x.storage().tolist()?, [1, 2, 3, 4, 5, 6]);

@@ -20,7 +20,7 @@ type Step = fn(&DynTensor, &DynTensor, &mut DynTensor) -> Option<Result<DynTenso
 fn known<E: Element, S: Shape>(tensor: Tensor<E, S>) -> DynTensor {
     assert!(E::DTYPE.is_none_or(|dtype| dtype == tensor.raw().dtype()), "{:?} isn't {:?}", tensor.raw().dtype(), E::DTYPE);
     assert!(S::admits(tensor.raw().sizes()), "{:?} isn't {}", tensor.raw().sizes(), S::describe());
-    tensor.any()
+    tensor.erase()
 }
 
 /// A way to call an operation on tensors of known types, where the bounds on the left dtype, the left shape and the right operand hold.
@@ -124,7 +124,7 @@ step!(addcmul_place: [+ PromoteThree<(S::Level, R::Level, R::Level), F, F, Outpu
 });
 step!(lerp_new: [+ op::Lerp] [+ Broadcast<R, Output: Broadcast<()>>] [+ SameDType<E>] [] |a, b, out| a.try_lerp(&b, 0.25).map(known));
 step!(where_new: [+ PromoteWith<S::Level, R::Level, F>] [+ Broadcast<S, Output: Broadcast<R>>] [] [] |a, b, out| {
-    let mask: Tensor<Any, S> = a.any().isnan().typed().expect("the same shape");
+    let mask: Tensor<Any, S> = a.erase().isnan().typed().expect("the same shape");
     latten::try_where(&mask, &a, &b).map(known)
 });
 
@@ -286,8 +286,7 @@ impl Numbers {
     fn vector(random: &mut Random) -> RawTensor {
         let all = RawTensor::empty(&[Self::ROOM], &[1], DType::F64, Device::CPU).expect("room");
         for offset in 0..Self::ROOM {
-            let one = Geometry { sizes: [].into_iter().collect(), strides: [].into_iter().collect(), offset };
-            all.with_geometry(one).fill_(random.number()).expect("a number");
+            all.select(0, offset.cast_signed()).expect("an element").fill_(random.number()).expect("a number");
         }
         all
     }
@@ -299,7 +298,7 @@ impl Numbers {
         let numbers = &self.0[random.below(self.0.len())];
         [(), ()].map(|()| {
             let numbers = numbers.clone_as(MemoryFormat::Preserve).and_then(|numbers| numbers.to_dtype(dtype)).expect("a conversion");
-            DynTensor::from(numbers.with_geometry(geometry.clone()))
+            DynTensor::from(RawTensor::over(numbers.storage().clone(), dtype, geometry.clone()).expect("room"))
         })
     }
 }

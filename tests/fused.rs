@@ -20,7 +20,7 @@ fn bits(tensor: &RawTensor) -> Vec<[u64; 2]> {
 fn same<E: Element, S: Shape>(both: [Tensor<E, S>; 2], expression: &str) {
     let [fused, plain] = both.each_ref().map(Tensor::raw);
     assert_eq!((fused.dtype(), fused.sizes(), fused.strides()), (plain.dtype(), plain.sizes(), plain.strides()), "{expression}");
-    assert!(bits(fused) == bits(plain), "{expression} of {}:\n{}\nnot {}", plain.dtype(), both[0].any(), both[1].any());
+    assert!(bits(fused) == bits(plain), "{expression} of {}:\n{}\nnot {}", plain.dtype(), both[0].erase(), both[1].erase());
 }
 
 /// Numbers that repeat from run to run, some of them special.
@@ -59,7 +59,7 @@ macro_rules! expressions {
                 expressions!(@each $a $b $expressions);
             }
             {
-                let ($a, $b) = (operand::<$E, _>(1, shape![3, 40]).any(), operand::<$E, _>(2, shape![40]));
+                let ($a, $b) = (operand::<$E, _>(1, shape![3, 40]).erase(), operand::<$E, _>(2, shape![40]));
                 expressions!(@each $a $b $expressions);
             })+
         }
@@ -146,7 +146,7 @@ fn mixed_dtypes_promote_as_operators_do() {
     let k = 0.1_f32;
     same([fuse!(b * k), b * k], "b * k");
     same([fuse!(k * 2.0 * b), k * 2.0 * b], "k * 2.0 * b");
-    let rankless = b.any().typed::<f16, AnyShape>().expect("halves");
+    let rankless = b.erase().typed::<f16, AnyShape>().expect("halves");
     same([fuse!(rankless * c * b), &rankless * c * b], "rankless * c * b");
 }
 
@@ -191,7 +191,7 @@ fn reductions_end_expressions() {
 
 /// Operands of two sizes: in order, transposed, with a row, a column or one element beside a matrix, and every second column.
 fn matrices<E: Native>(rows: usize, columns: usize) -> Vec<[Tensor<E, Rank<2>>; 2]> {
-    let of = |seed, sizes: [usize; 2]| operand::<E, _>(seed, sizes).any();
+    let of = |seed, sizes: [usize; 2]| operand::<E, _>(seed, sizes).erase();
     let (a, b) = (of(1, [rows, columns]), of(2, [rows, columns]));
     let turned = |seed| of(seed, [columns, rows]).transpose(0, 1).expect("a matrix");
     let wide = of(5, [rows, 2 * columns]).i((.., step(.., 2))).expect("every second column");
@@ -274,8 +274,8 @@ fn reductions_of_comparisons_and_choices_end_expressions_too() {
     same([quotients, (&counts % 7).sum()], "what can't be one pass");
     let zeros = try_fuse!(sum(counts % 0)).expect_err("a division").to_string();
     assert_eq!(zeros, "ZeroDivisionError");
-    let nothing = try_fuse!((counts.any() * 2).sum_dims([2], Keep::No)).expect_err("a dimension").to_string();
-    assert_eq!(nothing, (counts.any() * 2).sum_dims([2], Keep::No).expect_err("a dimension").to_string());
+    let nothing = try_fuse!((counts.erase() * 2).sum_dims([2], Keep::No)).expect_err("a dimension").to_string();
+    assert_eq!(nothing, (counts.erase() * 2).sum_dims([2], Keep::No).expect_err("a dimension").to_string());
     let meta = DynTensor::empty([2, 3], "meta").expect("a shape");
     assert_eq!(fuse!((meta * 2).sum_dims([0], Keep::No)).expect("a shape").sizes(), [3]);
 }
@@ -307,7 +307,7 @@ fn outputs_keep_their_dtype_and_shape() {
 
 #[test]
 fn what_the_run_refuses_changes_nothing() {
-    let (a, b) = (operand::<f32, _>(1, shape![3, 4]).any(), operand::<f32, _>(2, shape![5]).any());
+    let (a, b) = (operand::<f32, _>(1, shape![3, 4]).erase(), operand::<f32, _>(2, shape![5]).erase());
     let message = try_fuse!(a * a + b).expect_err("shapes").to_string();
     assert_eq!(message, "The size of tensor a (4) must match the size of tensor b (5) at non-singleton dimension 1");
     let mut counts = DynTensor::arange(0, 6, 1, DType::I32).expect("numbers");

@@ -100,11 +100,11 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
             indexing::masked_fill_in_place(x.raw(), tensor(0).raw(), value.into())?;
             one(x.alias())
         }
-        "masked_select" => one(x.masked_select(&tensor(0))?.any()),
-        "nonzero" => one(x.nonzero()?.any()),
-        "argwhere" => one(x.argwhere()?.any()),
+        "masked_select" => one(x.masked_select(&tensor(0))?.erase()),
+        "nonzero" => one(x.nonzero()?.erase()),
+        "argwhere" => one(x.argwhere()?.erase()),
         "sort" => x.sort(call.int(0), call.order()).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()]),
-        "argsort" => one(x.argsort(call.int(0), call.order())?.any()),
+        "argsort" => one(x.argsort(call.int(0), call.order())?.erase()),
         "topk" => {
             let end = if call.is("largest", true) { End::Largest } else { End::Smallest };
             x.topk(call.int(0), call.int(1), end).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()])
@@ -122,7 +122,7 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
             Ok(count) => one(x.repeat_interleave(count, call.dim())?),
             Err(_) => one(x.repeat_interleave_by(&tensor(0), call.dim())?),
         },
-        "one_hot" => one(x.one_hot(call.positional.first().map(|count| count.parse().expect("a count")))?.any()),
+        "one_hot" => one(x.one_hot(call.positional.first().map(|count| count.parse().expect("a count")))?.erase()),
         other => panic!("no operation {other}"),
     }
 }
@@ -152,7 +152,7 @@ fn calls_give_what_pytorch_gave() {
                 failures.push(format!("{text} ({layout}): {fault}"));
             }
             let writes = op.ends_with('_') && found.is_ok();
-            if !writes && x.any().equal(&before) != Ok(true) && !first.starts_with("nan") {
+            if !writes && x.erase().equal(&before) != Ok(true) && !first.starts_with("nan") {
                 failures.push(format!("{text} ({layout}) has changed its tensor"));
             }
         }
@@ -270,8 +270,8 @@ fn memory_that_is_shared_is_copied_or_refused() -> Result<()> {
 #[test]
 fn tensors_of_every_kind_are_indexed() -> Result<()> {
     let meta = DynTensor::zeros([4, 3], (DType::F16, "meta"))?;
-    let places = Tensor::from([[2_i64, 0]]).any();
-    let row = Tensor::from([3_i64, 0]).any();
+    let places = Tensor::from([[2_i64, 0]]).erase();
+    let row = Tensor::from([3_i64, 0]).erase();
     let sizes = |tensor: Result<DynTensor>| tensor.map(|tensor| (tensor.sizes().to_vec(), tensor.device().to_string()));
     for (text, found, expected) in [
         ("gather", sizes(meta.gather(1, &places)), vec![1, 2]),

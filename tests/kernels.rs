@@ -39,7 +39,7 @@ fn a_kernel_is_what_the_table_has() {
     // Integers become the default dtype, as those of `exp` do.
     let counts: Tensor<f32, shape![2]> = softened(&tensor![0, 1]);
     assert_eq!(counts.to_string(), tensor![0.0, 1.0].softplus().to_string());
-    let unknown = x.any();
+    let unknown = x.erase();
     assert_eq!(softened(&unknown).to_string(), found.to_string());
 }
 
@@ -50,7 +50,7 @@ fn operands_promote_and_broadcast() {
     assert_eq!(found.to_string(), ((&x * &y) * 0.1).to_string());
     let with_number: Tensor<i32, shape![2, 1]> = leaky(&x, 3, 2.0);
     assert_eq!(with_number.to_vec().expect("numbers"), [6, 12]);
-    assert_eq!(leaky(&x.any(), &y, 0.1).to_string(), found.to_string());
+    assert_eq!(leaky(&x.erase(), &y, 0.1).to_string(), found.to_string());
     let close: Tensor<bool, shape![2, 2]> = is_close(&x, &y, 0.5);
     assert_eq!(close.to_vec().expect("truths"), [true, true, false, true]);
     let z: Tensor<f32, shape![1]> = energy(&tensor![3 + 4i]);
@@ -68,10 +68,10 @@ fn forms_in_place_and_with_outputs() {
     assert_eq!(out.to::<f32>().to_string(), expected);
     softened_(&mut x).expect("it fits");
     assert_eq!(x.to_string(), expected);
-    let mut counts = tensor![1, 2].any();
+    let mut counts = tensor![1, 2].erase();
     let refused = softened_(&mut counts).expect_err("floats don't go into integers").to_string();
     assert_eq!(refused, "result type Float can't be cast to the desired output type Long");
-    let complex = tensor![1i].any();
+    let complex = tensor![1i].erase();
     assert_eq!(try_softened(&complex).expect_err("no formula").to_string(), "\"softened\" not implemented for 'ComplexFloat'");
     let mut both = tensor![[1.0, 2.0], [3.0, 4.0]];
     leaky_(&mut both, &tensor![2.0, 3.0], 0.5).expect("it fits");
@@ -86,7 +86,7 @@ fn kernels_fuse() {
     let fused: Tensor<f32, shape![2, 2]> = fuse!(softened(x * y) * 2.0 + leaky(x, y, 0.1));
     let plain = softened(&(&x * &y)) * 2.0 + leaky(&x, &y, 0.1);
     assert_eq!(fused.to_vec().expect("numbers"), plain.to_vec().expect("numbers"));
-    let (x, y) = (x.any(), y.any());
+    let (x, y) = (x.erase(), y.erase());
     assert_eq!(fuse!(softened(x * y) * 2.0 + leaky(x, y, 0.1)).to_string(), plain.to_string());
 }
 

@@ -83,7 +83,7 @@ fn the_first_operand_decides() -> Result<()> {
         ("last + channels", last.try_add(&channels)?, channels_last),
         ("exp(last)", last.try_exp()?, channels_last),
         ("last == x", last.try_eq(&x)?, channels_last),
-        ("where(last, x, x)", try_where(&last.to_dtype(DType::Bool)?, &x, &x)?.any(), channels_last),
+        ("where(last, x, x)", try_where(&last.to_dtype(DType::Bool)?, &x, &x)?.erase(), channels_last),
         ("last as int64", last.to_dtype(DType::I64)?, channels_last),
         ("last.clone()", last.clone(), channels_last),
         ("last.flip(0)", last.flip([0])?, channels_last),
@@ -149,7 +149,7 @@ fn the_meta_device() -> Result<()> {
         ("x.copy_(host)", seen(x.alias().copy_(&host)?), is(&[2, 3], &[3, 1], DType::F32)),
         ("x.add_(x)", seen(x.alias().add_(&x)?), is(&[2, 3], &[3, 1], DType::F32)),
         ("x.add_(overlapping)", seen(x.i((.., 1..))?.add_(&x.i((.., ..2))?)?), is(&[2, 2], &[3, 1], DType::F32)),
-        ("repeated.add_(1)", seen(meta(&[1], DType::F32)?.expand([3])?.any().add_(1)?), is(&[3], &[0], DType::F32)),
+        ("repeated.add_(1)", seen(meta(&[1], DType::F32)?.expand([3])?.erase().add_(1)?), is(&[3], &[0], DType::F32)),
     ];
     for (what, got, expected) in table {
         assert_eq!(got, expected, "{what}");

@@ -210,13 +210,13 @@ fn every_number_of_threads_gives_the_same_bits() {
         let shapes = [[1000, 1000], [20, 50_000], [50_000, 20], [1, 1_000_000]];
         let views = shapes.map(|sizes| x.view(sizes).expect("as many").typed::<f32, Rank<2>>().expect("two dimensions"));
         let all = views.iter().flat_map(|x| {
-            let softmax = x.softmax(0).expect("a dimension").any();
+            let softmax = x.softmax(0).expect("a dimension").erase();
             [
-                x.sum_axis::<0>().any(),
-                x.sum_axis::<1>().any(),
-                x.sum().any(),
-                x.var().any(),
-                x.softmax(1).expect("a dimension").any(),
+                x.sum_axis::<0>().erase(),
+                x.sum_axis::<1>().erase(),
+                x.sum().erase(),
+                x.var().erase(),
+                x.softmax(1).expect("a dimension").erase(),
                 softmax,
             ]
         });
@@ -364,9 +364,9 @@ fn types_follow_the_axes() {
     assert_eq!((rows.to_vec(), from_the_back.to_vec(), kept.to_vec()), (Ok(vec![3; 2]), Ok(vec![2; 3]), Ok(vec![3; 2])));
     assert_eq!((some.item(), mean.to_vec(), spread.item()), (Ok(6), Ok(vec![1.0; 3]), Ok(0.0)));
     assert_eq!(shares.to_vec(), Ok(vec![1.0 / 3.0; 6]));
-    let dynamic: DynTensor = x.any().mean_along(&Along::all().dtype(DType::F64)).expect("f64 has means");
+    let dynamic: DynTensor = x.erase().mean_along(&Along::all().dtype(DType::F64)).expect("f64 has means");
     assert_eq!(dynamic.item(), Ok(Scalar::Float(1.0)));
-    let refused = x.any().try_mean().expect_err("integers have no mean");
+    let refused = x.erase().try_mean().expect_err("integers have no mean");
     assert_eq!(
         refused.message(),
         "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Int"

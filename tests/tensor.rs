@@ -87,10 +87,10 @@ fn elements_are_read_and_written_by_index() -> Result<()> {
     assert_eq!(x.to_vec()?, [1, 2, 3, 9, 5, 6]);
     assert_eq!(x.slice()?.iter().sum::<i32>(), 26);
     x.slice_mut()?[0] = 10;
-    assert_eq!(x.any().get([0, 0])?, Scalar::Int(10));
+    assert_eq!(x.erase().get([0, 0])?, Scalar::Int(10));
     assert_eq!(text(x.item()), "Runtime: a Tensor with 6 elements cannot be converted to Scalar");
-    assert_eq!(x.any().to_vec_of::<i32>()?, x.to_vec()?);
-    assert_eq!(text(x.any().to_vec_of::<f32>()), "Type: typed: the tensor has dtype int32, not float32");
+    assert_eq!(x.erase().to_vec_of::<i32>()?, x.to_vec()?);
+    assert_eq!(text(x.erase().to_vec_of::<f32>()), "Type: typed: the tensor has dtype int32, not float32");
     Ok(())
 }
 
@@ -99,7 +99,7 @@ fn what_literals_make_is_read_without_a_binding() -> Result<()> {
     let x = Tensor::from([1_i32, 2]);
     let scaled: Vec<f32> = (&x * 2.5).to_vec()?;
     let last: i32 = (&x + 1).get([-1])?;
-    let dynamic: Vec<Scalar> = (&x.any() * 2.5).to_vec()?;
+    let dynamic: Vec<Scalar> = (&x.erase() * 2.5).to_vec()?;
     assert_eq!((scaled, last, dynamic), (vec![2.5, 5.0], 3, vec![Scalar::Float(2.5), Scalar::Float(5.0)]));
     Ok(())
 }

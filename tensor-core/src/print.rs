@@ -57,7 +57,7 @@ pub fn repr(view: &View<'_>) -> String {
 #[must_use]
 pub fn repr_with(view: &View<'_>, options: &PrintOptions, default: DType) -> String {
     let mut suffixes = device_suffix(view.device);
-    let text = if view.device.kind() == DeviceType::Meta {
+    let text = if view.device.kind() == DeviceType::Meta || is_endless(view.sizes, options) {
         suffixes.push(size_suffix(view.sizes));
         suffixes.extend((view.dtype != default).then(|| dtype_suffix(view.dtype)));
         "...".to_owned()
@@ -96,12 +96,13 @@ pub fn sparse_repr_with(view: &SparseView<'_>, options: &PrintOptions, default: 
     let part = |name: &str, part: &View<'_>| {
         let prefix = format!("{name}=tensor(");
         let empty = part.sizes.contains(&0);
-        let text = match (meta, empty) {
+        let hidden = meta || is_endless(part.sizes, options);
+        let text = match (hidden, empty) {
             (true, _) => "...".to_owned(),
             (_, true) => "[]".to_owned(),
             _ => elements(part, options, PREFIX.len() + prefix.len()),
         };
-        let size = if meta || empty { format!(", {}", size_suffix(part.sizes)) } else { String::new() };
+        let size = if hidden || empty { format!(", {}", size_suffix(part.sizes)) } else { String::new() };
         format!("{prefix}{text}{size})")
     };
     let (indices, values) = (part("indices", &view.indices), part("values", &view.values));
@@ -151,9 +152,30 @@ fn close(mut text: String, suffixes: &[String], options: &PrintOptions, mut new_
     text
 }
 
+/// More dimensions than Python, which prints PyTorch's tensors, goes down into.
+const DEEPEST: usize = 900;
+/// More elements than anyone reads, from the ends of all dimensions together.
+const MOST_SHOWN: usize = 1 << 20;
+
+fn is_summarised(sizes: &[usize], options: &PrintOptions) -> bool {
+    !sizes.is_empty() && sizes.iter().product::<usize>() > options.threshold
+}
+
+/// Whether the text would have no end: the ends of twenty dimensions are more elements than a memory has room for.
+fn is_endless(sizes: &[usize], options: &PrintOptions) -> bool {
+    if sizes.len() > DEEPEST {
+        return true;
+    }
+    if sizes.contains(&0) || !is_summarised(sizes, options) {
+        return false;
+    }
+    let shown = sizes.iter().try_fold(1_usize, |shown, &size| shown.checked_mul(size.min(options.edgeitems.saturating_mul(2))));
+    shown.is_none_or(|shown| shown > MOST_SHOWN)
+}
+
 /// The elements in brackets, without prefix and suffixes; `indent` is the column of the first bracket.
 fn elements(view: &View<'_>, options: &PrintOptions, indent: usize) -> String {
-    let summarised = !view.sizes.is_empty() && view.sizes.iter().product::<usize>() > options.threshold;
+    let summarised = is_summarised(view.sizes, options);
     let shown: Vec<Shown> = view.sizes.iter().map(|&size| Shown::new(size, summarised, options.edgeitems)).collect();
     let mut values = Vec::new();
     if !(summarised && options.edgeitems == 0) {
@@ -173,7 +195,7 @@ struct Shown {
 
 impl Shown {
     fn new(size: usize, summarised: bool, edgeitems: usize) -> Self {
-        Self { size, edge: (summarised && size > 2 * edgeitems).then_some(edgeitems) }
+        Self { size, edge: (summarised && size > edgeitems.saturating_mul(2)).then_some(edgeitems) }
     }
 
     fn indices(self) -> impl Iterator<Item = usize> {

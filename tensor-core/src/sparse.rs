@@ -13,7 +13,7 @@ use crate::create::Options;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
-use crate::indexing::{Accumulate, index, index_put_in_place, index_select, nonzero};
+use crate::indexing::{Accumulate, add_at_coordinates, at_coordinates, index_put_in_place, index_select, nonzero};
 use crate::layout::MemoryFormat;
 use crate::print::{SparseView, View, sparse_repr};
 use crate::raw::RawTensor;
@@ -131,7 +131,7 @@ impl RawSparse {
             }
         };
         let coordinates = there.unbind(1)?;
-        let values = index(tensor, &coordinates.iter().map(Some).collect::<Vec<_>>())?;
+        let values = at_coordinates(tensor, &coordinates)?;
         Ok(Self { indices: there.t()?, values, sizes: tensor.sizes().into(), coalesced: true })
     }
 
@@ -279,7 +279,7 @@ impl RawSparse {
             let sum = reduce(Reduction::Sum, values, &Along::dims(&[0]).dtype(dense.dtype()))?;
             return arithmetic::add_in_place(dense, &sum);
         }
-        index_put_in_place(dense, &coordinates.iter().map(Some).collect::<Vec<_>>(), values, Accumulate::Yes)
+        add_at_coordinates(dense, &coordinates, values)
     }
 
     /// The same coordinates with other values.

@@ -92,7 +92,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// Forgets what the type knows, sharing the storage.
     #[must_use]
-    pub fn any(&self) -> DynTensor {
+    pub fn erase(&self) -> DynTensor {
         Tensor::proved(self.raw.clone())
     }
 

@@ -43,7 +43,7 @@ fn tensor(random: &mut Random, sizes: &[usize], dtype: DType) -> RawTensor {
     let numbers: Vec<f32> = (0..count).map(|_| random.below(2000) as f32 / 100.0 - 5.0).collect();
     let floats = flat(&numbers);
     let elements = floats.to_dtype(dtype).expect("a conversion");
-    elements.with_geometry(geometry)
+    RawTensor::over(elements.storage().clone(), dtype, geometry).expect("as many elements as it reaches")
 }
 
 fn flat(numbers: &[f32]) -> RawTensor {
@@ -72,7 +72,7 @@ fn element(tensor: &RawTensor, sizes: &[usize], place: usize) -> RawTensor {
             offset += at * tensor.strides()[dim - lead];
         }
     }
-    tensor.with_geometry(Geometry { sizes: [1].as_slice().into(), strides: [1].as_slice().into(), offset })
+    tensor.as_strided(&[1], &[1], Some(offset.cast_signed())).expect("an element")
 }
 
 fn expected(op: Op, operands: &[&RawTensor], sizes: &[usize], dtype: DType) -> Vec<u8> {
@@ -182,9 +182,7 @@ fn large_results_are_those_of_their_pieces_on_any_number_of_threads() {
         let [one, others @ ..] = results.as_slice() else { return };
         let whole = bytes(one);
         assert!(others.iter().all(|other| bytes(other) == whole), "{op}");
-        let piece = |tensor: &RawTensor, offset: usize| {
-            tensor.with_geometry(Geometry { sizes: [1000].as_slice().into(), strides: [1].as_slice().into(), offset })
-        };
+        let piece = |tensor: &RawTensor, offset: usize| tensor.narrow(0, offset.cast_signed(), 1000).expect("a piece");
         for offset in (0..count - 1000).step_by(99_991).chain([count - 1000]) {
             let alone = apply(op, &[(&piece(&a, offset)).into(), (&piece(&b, offset)).into()], &Params::none()).expect("a result");
             assert!(bytes(&alone) == bytes(&piece(one, offset)), "{op} from {offset} on");
@@ -194,12 +192,10 @@ fn large_results_are_those_of_their_pieces_on_any_number_of_threads() {
 
 #[test]
 fn large_copies_arrive_whole() {
-    let side = 2300;
+    let side = 2300_usize;
     let numbers: Vec<f32> = (0..side * side).map(|i| i as f32).collect();
-    let dense = flat(&numbers).with_geometry(Geometry::contiguous(&[side, side]));
-    let mut turned = dense.geometry().clone();
-    turned.strides.reverse();
-    let transposed = dense.with_geometry(turned).clone_as(MemoryFormat::Contiguous).expect("a copy");
+    let dense = flat(&numbers).view(&[side.cast_signed(); 2]).expect("a square");
+    let transposed = dense.reverse_dims().clone_as(MemoryFormat::Contiguous).expect("a copy");
     let result = TypedStorage::<f32>::of(transposed.storage().clone());
     let result = result.slice().expect("an own storage");
     for row in (0..side).step_by(7) {

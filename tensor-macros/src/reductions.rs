@@ -34,7 +34,7 @@ pub(crate) fn methods() -> TokenStream {
     all.chain(along).collect()
 }
 
-/// What PyTorch's name becomes here. `any` is taken: it forgets what a tensor's type knows.
+/// PyTorch's name.
 fn name(reduction: Reduction) -> &'static str {
     reduction.row().name
 }

@@ -66,7 +66,7 @@ struct Given {
 impl Given {
     fn on(device: Device) -> Result<Self> {
         let plane = |dtype: DType, seed| -> Result<DynTensor> {
-            DynTensor::from(numbers(dtype, 300, seed)?).reshape([10, 30])?.any().to_device(device)
+            DynTensor::from(numbers(dtype, 300, seed)?).reshape([10, 30])?.erase().to_device(device)
         };
         Ok(Self {
             floats: plane(DType::F32, 1)?,

@@ -81,7 +81,7 @@ fn shared_memory_is_not_lent() -> Result<()> {
         floats.slice() => Runtime refused;
         floats.slice_mut() => Runtime refused;
     }
-    assert_eq!(floats.any().get(0)?, Scalar::Float(1.0));
+    assert_eq!(floats.erase().get(0)?, Scalar::Float(1.0));
     Ok(())
 }
 

@@ -222,7 +222,7 @@ fn typed_tensors_stay_what_their_type_says() -> Result<()> {
     matrix.resize_([3, 3])?.set_((&storage, 0, [4, 1]))?;
     exact.set_((&storage, 0, [2, 2], [1, 2]))?;
     assert_eq!((matrix.to_vec()?, exact.to_vec()?), (vec![1.0, 2.0, 3.0, 4.0], vec![1.0, 3.0, 2.0, 4.0]));
-    let before = (matrix.any(), exact.any());
+    let before = (matrix.erase(), exact.erase());
     let not = |name: &str, shape: &str, sizes: &str| format!("{name}: the type of the tensor has shape {shape}, which {sizes} is not");
     refusals! {
         matrix.resize_([4]) => Runtime not("resize_", "[_, _]", "[4]");
@@ -234,7 +234,7 @@ fn typed_tensors_stay_what_their_type_says() -> Result<()> {
     }
     assert!(matrix.is_set_to(&before.0) && exact.is_set_to(&before.1), "a refusal changed a tensor");
     assert_eq!(storage.size(), 4, "a refusal grew a storage");
-    assert!(matrix.any().resize_([4]).is_ok(), "the dynamic one takes any");
+    assert!(matrix.erase().resize_([4]).is_ok(), "the dynamic one takes any");
     let _: &Tensor<f32, Rank<2>> = &matrix;
     Ok(())
 }

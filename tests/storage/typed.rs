@@ -23,15 +23,15 @@ fn what_a_storage_says_of_itself() -> Result<()> {
         (meta.size(), meta.device(), meta.get_device(), meta.data_ptr()) => (3, Device::META, None, 0);
         (storage.is_cuda(), storage.is_hpu(), storage.is_sparse(), storage.is_pinned(), storage.is_shared()) => (false, false, false, false, false);
         (storage.resizable(), storage.filename(), storage.data_ptr() == storage.untyped().data_ptr()) => (true, None, true);
-        (storage.clone().untyped() == storage.untyped(), storage.any().untyped() == storage.untyped()) => (true, true);
+        (storage.clone().untyped() == storage.untyped(), storage.erase().untyped() == storage.untyped()) => (true, true);
         (storage.cpu()?.untyped() == storage.untyped(), storage.to("cpu")?.untyped() == storage.untyped()) => (true, true);
         storage.deep_clone()?.untyped() == storage.untyped() => false;
-        storage.any().typed::<f32>()?.tolist()? => [1.0, 2.5];
+        storage.erase().typed::<f32>()?.tolist()? => [1.0, 2.5];
         format!("{storage:?}") => "[torch.storage.TypedStorage(dtype=torch.float32, device=cpu) of size 2]";
         TypedStorage::of_default_dtype(2)?.dtype() => DType::F32;
     }
     refusals! {
-        storage.any().typed::<i32>() => Type "expected a storage of torch.int32, but this one is of torch.float32";
+        storage.erase().typed::<i32>() => Type "expected a storage of torch.int32, but this one is of torch.float32";
         storage.cuda() => NotImplemented "cuda can't be used: this build of latten has no CUDA";
         storage.hpu() => NotImplemented "hpu can't be used: latten has the devices cpu, cuda and meta, and no hpu";
         storage.pin_memory() => Runtime "pin_memory: memory is pinned for a CUDA device, and this build has no CUDA";
@@ -47,18 +47,18 @@ fn what_a_storage_says_of_itself() -> Result<()> {
 #[test]
 fn the_old_names() -> Result<()> {
     let storages = [
-        (FloatStorage::new(2)?.any(), "Float", DType::F32),
-        (DoubleStorage::new(2)?.any(), "Double", DType::F64),
-        (HalfStorage::new(2)?.any(), "Half", DType::F16),
-        (BFloat16Storage::new(2)?.any(), "BFloat16", DType::BF16),
-        (BoolStorage::new(2)?.any(), "Bool", DType::Bool),
-        (ByteStorage::new(2)?.any(), "Byte", DType::U8),
-        (CharStorage::new(2)?.any(), "Char", DType::I8),
-        (ShortStorage::new(2)?.any(), "Short", DType::I16),
-        (IntStorage::new(2)?.any(), "Int", DType::I32),
-        (LongStorage::new(2)?.any(), "Long", DType::I64),
-        (ComplexFloatStorage::new(2)?.any(), "ComplexFloat", DType::C64),
-        (ComplexDoubleStorage::new(2)?.any(), "ComplexDouble", DType::C128),
+        (FloatStorage::new(2)?.erase(), "Float", DType::F32),
+        (DoubleStorage::new(2)?.erase(), "Double", DType::F64),
+        (HalfStorage::new(2)?.erase(), "Half", DType::F16),
+        (BFloat16Storage::new(2)?.erase(), "BFloat16", DType::BF16),
+        (BoolStorage::new(2)?.erase(), "Bool", DType::Bool),
+        (ByteStorage::new(2)?.erase(), "Byte", DType::U8),
+        (CharStorage::new(2)?.erase(), "Char", DType::I8),
+        (ShortStorage::new(2)?.erase(), "Short", DType::I16),
+        (IntStorage::new(2)?.erase(), "Int", DType::I32),
+        (LongStorage::new(2)?.erase(), "Long", DType::I64),
+        (ComplexFloatStorage::new(2)?.erase(), "ComplexFloat", DType::C64),
+        (ComplexDoubleStorage::new(2)?.erase(), "ComplexDouble", DType::C128),
         (QUInt8Storage::new(2)?, "QUInt8", DType::QUInt8),
         (QInt8Storage::new(2)?, "QInt8", DType::QInt8),
         (QInt32Storage::new(2)?, "QInt32", DType::QInt32),
@@ -89,7 +89,7 @@ fn numbers_are_read_and_written() -> Result<()> {
     storage.set(0, -7)?;
     storage.set(-1, 7)?;
     storage.set_range(1..4, 2, 9)?;
-    let dynamic = storage.any();
+    let dynamic = storage.erase();
     answers! {
         storage.tolist()? => [-7, 9, 3, 9, 7];
         (storage.get(0)?, storage.get(-1)?, dynamic.get(-5)?) => (-7, 7, Scalar::Int(-7));

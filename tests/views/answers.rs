@@ -23,13 +23,13 @@ trait Given {
 
 impl<E: Element, S: Shape> Given for Tensor<E, S> {
     fn tensors(self) -> Vec<DynTensor> {
-        vec![self.any()]
+        vec![self.erase()]
     }
 }
 
 impl<E: Element, S: Shape> Given for Vec<Tensor<E, S>> {
     fn tensors(self) -> Vec<DynTensor> {
-        self.iter().map(Tensor::any).collect()
+        self.iter().map(Tensor::erase).collect()
     }
 }
 
@@ -65,7 +65,7 @@ macro_rules! answers {
 
 fn numbers(sizes: &[usize]) -> Result<DynTensor> {
     let numel = sizes.iter().product::<usize>();
-    Ok(Tensor::<i64>::from_vec((0..).take(numel).collect(), sizes)?.any())
+    Ok(Tensor::<i64>::from_vec((0..).take(numel).collect(), sizes)?.erase())
 }
 
 #[test]

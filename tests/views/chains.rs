@@ -209,7 +209,7 @@ impl Step {
             Self::View(shape) => t.view(shape),
             Self::Reshape(shape) => t.reshape(shape),
             Self::Flatten(start, end) => t.flatten(*start, *end),
-            Self::Ravel => t.ravel().map(|row| row.any()),
+            Self::Ravel => t.ravel().map(|row| row.erase()),
             Self::Unflatten(dim, sizes) => t.unflatten(*dim, sizes),
             Self::Squeeze => Ok(t.squeeze()),
             Self::SqueezeDims(dims) => t.squeeze_dims(dims),
@@ -277,7 +277,7 @@ fn chain(seed: u64) -> Result<usize, String> {
     let sizes: Vec<usize> = (0..random.below(5)).map(|_| if random.chance(2) { 0 } else { 1 + random.below(4) }).collect();
     let mut model = Model::arange(&sizes);
     let numbers = Tensor::<i64>::from_vec(model.memory.clone(), sizes.as_slice()).map_err(|error| error.to_string())?;
-    let mut tensor = numbers.any();
+    let mut tensor = numbers.erase();
     let mut steps = Vec::new();
     let mut refused = 0;
     for _ in 0..1 + random.below(6) {

@@ -44,7 +44,7 @@ fn check(call: &str, given: Result<DynTensor>, answer: &Answer) -> Option<String
 macro_rules! answers {
     ($($call:expr => $answer:expr;)+) => {
         [$({
-            let call = || -> Result<DynTensor> { Ok($call?.any()) };
+            let call = || -> Result<DynTensor> { Ok($call?.erase()) };
             check(stringify!($call), call(), &$answer)
         }),+].into_iter().flatten().collect::<Vec<_>>()
     };
@@ -52,12 +52,12 @@ macro_rules! answers {
 
 fn numbers(sizes: &[usize]) -> Result<DynTensor> {
     let numel = sizes.iter().product::<usize>();
-    Ok(Tensor::<i64>::from_vec((0..).take(numel).collect(), sizes)?.any())
+    Ok(Tensor::<i64>::from_vec((0..).take(numel).collect(), sizes)?.erase())
 }
 
 #[test]
 fn joins_and_copies() -> Result<()> {
-    let (a, v, s, e) = (numbers(&[2, 3])?, numbers(&[3])?, Tensor::<i64>::from_vec(vec![7], ())?.any(), numbers(&[2, 0])?);
+    let (a, v, s, e) = (numbers(&[2, 3])?, numbers(&[3])?, Tensor::<i64>::from_vec(vec![7], ())?.erase(), numbers(&[2, 0])?);
     let (b, n, at) = (a.to_dtype(F32)?, DynTensor::zeros([0], F64)?, a.t()?);
     let d = numbers(&[1, 2, 2, 2])?;
     let (c, m) = (d.contiguous_in(MemoryFormat::ChannelsLast)?, a.to_device("meta")?);
@@ -70,7 +70,7 @@ fn joins_and_copies() -> Result<()> {
         cat(&[&a, &e], 1) => Made(I64, &[2, 3], &[3, 1], &[0, 1, 2, 3, 4, 5]);
         cat(&[&c, &c], 1) => Made(I64, &[1, 4, 2, 2], &[16, 1, 8, 4], &[0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]);
         cat(&[&c, &d], 1) => Made(I64, &[1, 4, 2, 2], &[16, 4, 2, 1], &[0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]);
-        cat(&[&a.expand([2, 2, 3])?.any(), &a.unsqueeze(0)?], 0) => Made(I64, &[3, 2, 3], &[6, 3, 1], &[0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]);
+        cat(&[&a.expand([2, 2, 3])?.erase(), &a.unsqueeze(0)?], 0) => Made(I64, &[3, 2, 3], &[6, 3, 1], &[0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]);
         cat::<Any, AnyShape>(&[], 0) => Refused(Value, "torch.cat(): expected a non-empty list of Tensors");
         cat(&[&a, &s], 0) => Refused(Runtime, "zero-dimensional tensor (at position 1) cannot be concatenated");
         cat(&[&a, &v], 0) => Refused(Runtime, "Tensors must have same number of dimensions: got 2 and 1");

@@ -5,7 +5,7 @@ use latten::{ErrorKind, Result, broadcast_tensors, cat_out};
 
 /// A tensor of that type, checked at run time by `typed` as well.
 fn is<E: Element, S: Shape>(tensor: &Tensor<E, S>) -> Result<&Tensor<E, S>> {
-    tensor.any().typed::<E, S>()?;
+    tensor.erase().typed::<E, S>()?;
     Ok(tensor)
 }
 
@@ -21,7 +21,7 @@ fn transposes_need_no_question_mark() -> Result<()> {
     let m: Tensor<f32, shape![3, 2]> = x.mT();
     let block: Tensor<f32, shape![3, 1, 2]> = x.view(shape![2, 1, 3])?.T();
     let _same: Tensor<f32, shape![3]> = x.i(0)?.typed::<f32, shape![3]>()?.t();
-    for (tensor, sizes, strides) in [(t.any(), [3, 2], [1, 3]), (u.any(), [2, 3], [3, 1]), (m.any(), [3, 2], [1, 3])] {
+    for (tensor, sizes, strides) in [(t.erase(), [3, 2], [1, 3]), (u.erase(), [2, 3], [3, 1]), (m.erase(), [3, 2], [1, 3])] {
         assert_eq!((tensor.sizes(), tensor.strides()), (&sizes[..], &strides[..]));
     }
     assert_eq!(is(&block)?.strides(), [1, 3, 3]);
@@ -79,7 +79,7 @@ fn shapes_and_dtypes_follow_joins() -> Result<()> {
     assert_eq!((is(&turned)?.sizes(), is(&repeated)?.sizes()), (&[3, 2][..], &[2, 2, 3][..]));
     let row = x.narrow(0, 0, 1)?;
     assert_eq!(
-        row.try_concat::<1, _>(&x.any().typed::<f32, Rank<2>>()?).map(|_| ()).map_err(|error| error.message().to_owned()),
+        row.try_concat::<1, _>(&x.erase().typed::<f32, Rank<2>>()?).map(|_| ()).map_err(|error| error.message().to_owned()),
         Err("Sizes of tensors must match except in dimension 1. Expected size 1 but got size 2 for tensor number 1 in the list.".to_owned())
     );
     Ok(())
@@ -127,7 +127,7 @@ fn cat_into_an_output() -> Result<()> {
 
     let mut integers = DynTensor::zeros([4, 3], DType::I32)?;
     let text = "torch.cat(): input types can't be cast to the desired output type Int";
-    assert_eq!(refused(cat_out(&[&x.any(), &x.any()], 0, &mut integers)), Some((ErrorKind::Type, text.to_owned())));
+    assert_eq!(refused(cat_out(&[&x.erase(), &x.erase()], 0, &mut integers)), Some((ErrorKind::Type, text.to_owned())));
 
     let numbers = Tensor::<i64>::arange(0, 8, 1)?;
     let mut start = numbers.narrow(0, 0, 4)?;
@@ -159,11 +159,11 @@ fn size_offset_and_stride() -> Result<()> {
     let x = Tensor::<i64>::from_vec(vec![1, 2, 3, 4, 5, 6], [3, 2])?;
     let t = x.t();
     assert_eq!((t.sizes(), t.strides(), t.to_vec()?), (&[2, 3][..], &[1, 2][..], vec![1, 3, 5, 2, 4, 6]));
-    assert_eq!((stored(&t.any())?, x.is_contiguous(), t.is_contiguous()), (vec![1, 2, 3, 4, 5, 6], true, false));
+    assert_eq!((stored(&t.erase())?, x.is_contiguous(), t.is_contiguous()), (vec![1, 2, 3, 4, 5, 6], true, false));
     let dense = t.contiguous();
-    assert_eq!((dense.to_vec()?, stored(&dense.any())?), (t.to_vec()?, vec![1, 3, 5, 2, 4, 6]));
+    assert_eq!((dense.to_vec()?, stored(&dense.erase())?), (t.to_vec()?, vec![1, 3, 5, 2, 4, 6]));
     let y = t.narrow(1, 1, 2)?;
-    let memory = stored(&y.any())?;
+    let memory = stored(&y.erase())?;
     for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
         let place = y.storage_offset() + y.strides()[0] * i + y.strides()[1] * j;
         assert_eq!(y.get([i.cast_signed(), j.cast_signed()])?, memory[place], "element ({i}, {j})");

@@ -42,10 +42,7 @@ pub fn tensor(sizes: &[usize], dtype: DType) -> RawTensor {
 }
 
 fn transposed(tensor: &RawTensor) -> RawTensor {
-    let mut geometry = tensor.geometry().clone();
-    geometry.sizes.reverse();
-    geometry.strides.reverse();
-    tensor.with_geometry(geometry)
+    tensor.reverse_dims()
 }
 
 /// An operation into a new tensor.

@@ -2,7 +2,7 @@
 
 use latten_spec::DType;
 
-use super::{Geometry, times};
+use super::{Geometry, numel, times};
 use crate::error::{Error, Result};
 
 impl Geometry {
@@ -25,6 +25,7 @@ impl Geometry {
             dense()?;
             let ratio = old / new;
             view.scale(last, |n| times(n, ratio));
+            numel(&view.sizes)?;
             return Ok(view);
         }
         let ratio = new / old;
@@ -65,6 +66,7 @@ impl Geometry {
         let mut view = self.parts();
         view.sizes.push(2);
         view.strides.push(1);
+        numel(&view.sizes)?;
         Ok(view)
     }
 

@@ -4,8 +4,8 @@ use latten_spec::DType;
 
 use super::{Step, Walk, dense, pick};
 use crate::error::{Error, Result};
-use crate::geometry::Dims;
 use crate::geometry::strides::suggest_memory_format;
+use crate::geometry::{Dims, LARGEST};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
@@ -59,6 +59,10 @@ pub fn pad(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Raw
             amounts.len(),
             input.rank()
         )));
+    }
+    // Sums of two of these and a size are numbers.
+    if let Some(amount) = amounts.iter().find(|amount| amount.unsigned_abs() > LARGEST / 4) {
+        return Err(Error::runtime(format!("Padding amounts are at most {} either way, but got {amount}", LARGEST / 4)));
     }
     match padding {
         Padding::Constant(number) => constant(input, amounts, number),

@@ -135,9 +135,10 @@ impl<'a> Lane<'a> {
             let len = bytes.len;
             return Err(Error::runtime(format!("the tensor reads {needed} bytes of a storage that has been resized to {len}")));
         }
+        // Of a dimension with one element the stride leads nowhere, and without elements all of them do: such a product may wrap around.
         let mut steps = Dims::from_slice(strides);
-        steps.iter_mut().for_each(|step| *step *= item);
-        Ok(Self { start: bytes.start.wrapping_add(offset * item), dtype, steps, guarded: PhantomData })
+        steps.iter_mut().for_each(|step| *step = step.wrapping_mul(item));
+        Ok(Self { start: bytes.start.wrapping_add(offset.wrapping_mul(item)), dtype, steps, guarded: PhantomData })
     }
 
     /// The same number at every element.

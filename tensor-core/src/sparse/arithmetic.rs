@@ -11,7 +11,7 @@ use crate::elementwise::{Operand, Params, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::strides::is_contiguous;
 use crate::geometry::wrap_dim;
-use crate::indexing::{Accumulate, index, index_put_in_place, index_select};
+use crate::indexing::{Accumulate, add_at_coordinates, at_coordinates, index_put_in_place, index_select};
 use crate::joins::cat;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
@@ -176,7 +176,7 @@ impl RawSparse {
         if coordinates.is_empty() {
             return self.scale(Op::Mul, dense.into());
         }
-        let factors = index(&dense.expand(&signed(&self.sizes))?, &coordinates.iter().map(Some).collect::<Vec<_>>())?;
+        let factors = at_coordinates(&dense.expand(&signed(&self.sizes))?, &coordinates)?;
         let values = apply(Op::Mul, &[(&self.values).into(), (&factors).into()], &Params::none())?;
         Ok(self.with_values(values))
     }
@@ -301,7 +301,7 @@ impl RawSparse {
         let [row, column] = &self.coordinates()?[..] else { return Ok(product) };
         let factors = index_select(dense, 0, column)?;
         let terms = apply(Op::Mul, &[(&factors).into(), (&self.values.unsqueeze(1)?).into()], &Params::none())?;
-        index_put_in_place(&product, &[Some(row)], &terms, Accumulate::Yes)?;
+        add_at_coordinates(&product, std::slice::from_ref(row), &terms)?;
         Ok(product)
     }
 

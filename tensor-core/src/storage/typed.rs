@@ -72,7 +72,7 @@ impl<E: Element> TypedStorage<E> {
 
     /// The same storage with its dtype known at run time only.
     #[must_use]
-    pub fn any(&self) -> TypedStorage {
+    pub fn erase(&self) -> TypedStorage {
         TypedStorage::over(self.untyped.clone(), self.dtype)
     }
 

@@ -73,7 +73,7 @@ impl<E: Element> SparseTensor<E> {
 
     /// Forgets the dtype, sharing the parts.
     #[must_use]
-    pub fn any(&self) -> SparseTensor {
+    pub fn erase(&self) -> SparseTensor {
         SparseTensor::proved(self.raw.clone())
     }
 

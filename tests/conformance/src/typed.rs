@@ -62,7 +62,7 @@ impl<E: Element, S: Shape> Known for Tensor<E, S> {
 
     /// A type that says another dtype or rank than there is doesn't come from `typed`, but from a rule.
     fn forget(self) -> Outcome {
-        let tensor = self.any();
+        let tensor = self.erase();
         match tensor.typed::<E, S>() {
             Ok(_) => Ok(tensor.into()),
             Err(error) => Err(Failure::Panicked(format!("the type of the result is wrong: {error}"))),

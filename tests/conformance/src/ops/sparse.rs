@@ -65,9 +65,9 @@ fn made(args: &Arguments) -> Outcome {
 fn of_sparse(op: &str, x: &SparseTensor, args: &Arguments) -> Outcome {
     let int = |at: usize, name: &str| args.at(at, name).int();
     Ok(match op {
-        "indices" => x.indices()?.any().into(),
+        "indices" => x.indices()?.erase().into(),
         "values" => x.values()?.into(),
-        "_indices" => x.raw_indices().any().into(),
+        "_indices" => x.raw_indices().erase().into(),
         "_values" => x.raw_values().into(),
         "coalesce" => x.coalesce()?.into(),
         "is_coalesced" => x.is_coalesced().into(),
@@ -87,11 +87,11 @@ fn of_sparse(op: &str, x: &SparseTensor, args: &Arguments) -> Outcome {
         "clone" => x.copied()?.into(),
         "neg" => x.neg()?.into(),
         "abs" => x.abs()?.into(),
-        "sum" => x.sum()?.any().into(),
+        "sum" => x.sum()?.erase().into(),
         "t" => x.t()?.into(),
         "transpose" => x.transpose(int(1, "dim0")?, int(2, "dim1")?)?.into(),
-        "mm" | "matmul" if args.at(1, "mat2").tensor()?.rank() == 2 => x.mm(args.at(1, "mat2").tensor()?)?.any().into(),
-        "mv" | "matmul" => x.mv(args.at(1, "vec").tensor()?)?.any().into(),
+        "mm" | "matmul" if args.at(1, "mat2").tensor()?.rank() == 2 => x.mm(args.at(1, "mat2").tensor()?)?.erase().into(),
+        "mv" | "matmul" => x.mv(args.at(1, "vec").tensor()?)?.erase().into(),
         "add" | "sub" => {
             let alpha = alpha(args)?;
             let alpha = if op == "sub" { negative(alpha).ok_or_else(|| unknown(op))? } else { alpha };

@@ -38,7 +38,7 @@ fn from_buffer(args: &Arguments) -> Outcome {
 macro_rules! converted {
     ($storage:expr, $member:expr, $($name:ident)+) => {
         match $member {
-            $(stringify!($name) => $storage.$name()?.any().into(),)+
+            $(stringify!($name) => $storage.$name()?.erase().into(),)+
             _ => return Err(unknown($member)),
         }
     };
