@@ -426,6 +426,89 @@ fn pairs_of_results_go_into_outputs() {
     }
 }
 
+/// Every check of both outputs comes before anything is written to one.
+#[test]
+fn a_refused_output_leaves_the_other_as_it_was() {
+    let x = Tensor::from([[1_f32, 5.0, 2.0], [7.0, 3.0, 4.0]]);
+    type Into<'a> = &'a dyn Fn(&mut DynTensor, &mut DynTensor) -> Result<()>;
+    let scanned: [isize; 2] = [2, 3];
+    let rows: [(&str, DType, &[isize], Into<'_>); 4] = [
+        ("max", DType::I64, &[2], &|v, p| x.max_dim_out(1, Keep::No, v, p)),
+        ("median", DType::I64, &[2], &|v, p| x.median_dim_out(1, Keep::No, v, p)),
+        ("cummax", DType::I64, &scanned, &|v, p| x.cummax_out(0, v, p)),
+        ("aminmax", DType::F32, &[2], &|v, p| x.aminmax_out(Some(1), Keep::No, v, p)),
+    ];
+    for (name, second, sizes, call) in rows {
+        let full = |dtype| DynTensor::full(sizes, 9, dtype).expect("room");
+        let repeated = || DynTensor::zeros([1], second).expect("room").expand(sizes).expect("one size");
+        for at in [0, 1] {
+            let (mut v, mut p) = (full(DType::F32), full(second));
+            let kept = if at == 0 {
+                v = DynTensor::zeros([1], DType::F32).expect("room").expand(sizes).expect("one size");
+                p.clone()
+            } else {
+                p = repeated();
+                v.clone()
+            };
+            let refused = call(&mut v, &mut p).expect_err("elements share memory");
+            assert!(refused.message().starts_with("unsupported operation: more than one element"), "{name}: {refused}");
+            let kept = kept.to_scalars().expect("elements");
+            assert!(kept.iter().all(|x| *x == Scalar::Int(9) || *x == Scalar::Float(9.0)), "{name}, output {at} is refused: {kept:?}");
+        }
+    }
+}
+
+/// Outputs of every kind of memory: with steps, of another dtype, between elements of the input, both in one storage.
+#[test]
+fn outputs_are_written_where_they_lie() {
+    let x = Tensor::from([[1.5_f32, 5.0, 2.0], [7.0, 3.0, 4.25]]);
+    let numbers = |tensor: &DynTensor| {
+        let doubles = tensor.to_dtype(DType::F64).expect("a conversion");
+        doubles.typed::<f64, AnyShape>().expect("doubles").to_vec().expect("elements")
+    };
+    let room = |sizes: &[isize], dtype| DynTensor::full(sizes, 9, dtype).expect("room");
+    for dtype in [DType::F32, DType::F64, DType::F16, DType::C64] {
+        let (all, half) = (room(&[2, 2], dtype), x.to_dtype(DType::F16).expect("a conversion"));
+        let mut column = all.select(1, 1).expect("a column");
+        let address = column.data_ptr();
+        x.mean_out(&Along::dims(&[1]), &mut column).expect("means fit into floats");
+        assert_eq!(column.data_ptr(), address, "{dtype:?}");
+        let mean = |sum: f32| if dtype == DType::F16 { f64::from(f16::from_f32(sum / 3.0)) } else { f64::from(sum / 3.0) };
+        assert_eq!(numbers(&all), [9.0, mean(8.5), 9.0, mean(14.25)], "{dtype:?}");
+        // Means of half precision are rounded to it, whatever they go into.
+        half.mean_out(&Along::dims(&[1]), &mut column).expect("means fit into floats");
+        let rounded = |sum: f32| f64::from(f16::from_f32(sum / 3.0));
+        assert_eq!(numbers(&all), [9.0, rounded(8.5), 9.0, rounded(14.25)], "{dtype:?}");
+    }
+    // Running sums of rows, and of columns, into a tensor that is turned.
+    for (dim, expected) in [(1, [1.5, 7.0, 6.5, 10.0, 8.5, 14.25]), (0, [1.5, 8.5, 5.0, 8.0, 2.0, 6.25])] {
+        let turned = room(&[3, 2], DType::F64);
+        let mut out = turned.permute([1, 0]).expect("two dimensions").raw().clone();
+        latten::reduce::scan_out(Reduction::Cumsum, x.raw(), dim, None, &mut out).expect("sums of doubles");
+        assert_eq!(numbers(&turned), expected, "along {dim}");
+    }
+    let all = room(&[4, 3], DType::F32);
+    let (mut most, mut least) = (all.select(0, 1).expect("a row"), all.select(0, 3).expect("a row"));
+    x.aminmax_out(Some(0), Keep::No, &mut least, &mut most).expect("rows of their own");
+    assert_eq!(numbers(&all)[3..], [7.0, 5.0, 4.25, 9.0, 9.0, 9.0, 1.5, 3.0, 2.0]);
+}
+
+/// What isn't there to be asked for is an error, not the end of the program.
+#[test]
+fn results_that_are_too_large_are_errors() {
+    let none = DynTensor::zeros([0, 1_i64 << 42], DType::F32).expect("no memory is needed");
+    let refused = none.sum_dims([0], Keep::No).expect_err("four trillion results");
+    assert!(refused.message().contains("allocate memory"), "{refused}");
+    assert!(none.max_dim(1, Keep::No).expect("no rows").0.to_scalars().expect("elements").is_empty());
+    for dtype in [DType::F32, DType::I8, DType::U8] {
+        let one = DynTensor::ones([1], dtype).expect("room").expand([1_i64 << 56]).expect("one size");
+        let refused = one.try_sum().expect_err("more parts than there is memory for");
+        assert!(refused.message().contains("memory"), "{refused}");
+        let refused = one.median_dim(0, Keep::No).expect_err("a row longer than memory");
+        assert!(refused.message().contains("memory"), "{refused}");
+    }
+}
+
 #[test]
 fn the_median_of_nothing_has_any_dtype() {
     for (dtype, expected) in [

@@ -3,8 +3,10 @@
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
-use super::fold::Input;
-use super::{Along, Keep, Plan, pick, pick_input, reduce};
+use super::pairs::{pick, pick_input};
+use super::plan::Plan;
+use super::walk::Input;
+use super::{Along, Keep, reduce};
 use crate::error::Result;
 use crate::program::{Call, Program};
 use crate::raw::RawTensor;

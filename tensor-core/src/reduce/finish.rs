@@ -4,17 +4,20 @@ use std::marker::PhantomData;
 
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
+use smallvec::SmallVec;
 
 use super::extremes::{CompareIn, Extreme, Ordered, Place, PlaceAlone};
-use super::fold::{Input, fold};
+use super::fold::fold;
 use super::results::Results;
 use super::rows::map_rows;
 use super::scan::{Median, Running, RunningExtreme};
 use super::softmax::{self, Exponential};
 use super::spread::{LogSumExp, Norm, Order, SpreadIn, Variance, Wide};
 use super::sums::{Count, Nanmean, Prod, Sum, SumIn, Summed, Truth};
+use super::walk::Input;
 use crate::error::{Error, Result};
-use crate::geometry::Geometry;
+use crate::geometry::strides::contiguous_strides;
+use crate::geometry::{Dims, Geometry};
 use crate::layout::MemoryFormat;
 use crate::match_dtype;
 use crate::raw::RawTensor;
@@ -57,7 +60,11 @@ impl Call<'_> {
             }
             Reduction::Any | Reduction::All => fold(input, reduced, &Truth { decides: op == Reduction::Any }, to),
             Reduction::CountNonzero => fold(input, reduced, &Count, to),
-            Reduction::Median => median_of_all(input.tensor(), to),
+            Reduction::Median if input.tensor().numel() == 0 => {
+                // PyTorch's NaN becomes what the dtype makes of it.
+                to.values.copy_(&RawTensor::from_scalar(Scalar::Float(f64::NAN), DType::F64)?.to_dtype(to.through)?)
+            }
+            Reduction::Median => self.pick(),
             _ => Err(Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name))),
         }
     }
@@ -106,33 +113,33 @@ impl Call<'_> {
         match op {
             Reduction::Max => fold(input, reduced, &Place::<T, true>(PhantomData), to),
             Reduction::Min => fold(input, reduced, &Place::<T, false>(PhantomData), to),
-            _ => {
-                let input = input.tensor();
-                let dim = reduced.iter().position(|&reduced| reduced).unwrap_or(0);
-                // The reduced dimension has size 1 there.
-                let kept = |tensor: &RawTensor| {
-                    if tensor.rank() < input.rank() { tensor.unsqueeze(dim.cast_signed()) } else { Ok(tensor.clone()) }
-                };
-                let (values, places) = (kept(to.values)?, to.places.map(kept).transpose()?);
-                let to = Results { values: &values, through: to.through, places: places.as_ref() };
-                map_rows(input, dim, &Median::<T>(PhantomData), &to)
-            }
+            _ => median::<T>(input.tensor(), reduced, to),
         }
     }
 }
 
-/// The median of all elements; NaN where there are none.
-fn median_of_all(input: &RawTensor, to: &Results<'_>) -> Result<()> {
-    if input.numel() == 0 {
-        // PyTorch's NaN becomes what that dtype makes of it.
-        return to.values.copy_(&RawTensor::from_scalar(Scalar::Float(f64::NAN), DType::F64)?.to_dtype(to.through)?);
-    }
-    let dense = input.contiguous(MemoryFormat::Contiguous)?;
-    let geometry = Geometry { offset: dense.storage_offset(), ..Geometry::contiguous(&[dense.numel()]) };
-    let flat = dense.with_geometry(geometry);
-    let places = RawTensor::empty(&[], &[], DType::I64, input.device())?;
-    let to = Results { places: Some(&places), ..*to };
-    Call { op: Reduction::Median, input: Input::Tensor(&flat), reduced: &[true], parameter: None, to }.pick()
+/// The medians along some dimensions, as rows of their own.
+fn median<T: Ordered>(input: &RawTensor, reduced: &[bool], to: &Results<'_>) -> Result<()> {
+    let dims = |wanted: bool| (0..input.rank()).filter(move |&dim| reduced[dim] == wanted);
+    let kept: Dims = dims(false).collect();
+    let pick = |of: &[usize], last: usize| -> Dims { kept.iter().map(|&dim| of[dim]).chain([last]).collect() };
+    let count = dims(true).map(|dim| input.sizes()[dim]).product();
+    let order: SmallVec<[isize; 6]> = dims(false).chain(dims(true)).map(usize::cast_signed).collect();
+    let rows = input.permute(&order)?.contiguous(MemoryFormat::Contiguous)?;
+    let offset = rows.storage_offset();
+    let rows = rows.with_geometry(Geometry { offset, ..Geometry::contiguous(&pick(input.sizes(), count)) });
+    // Dimensions that are reduced may stay, with size 1.
+    let single = |tensor: &RawTensor| {
+        let strides =
+            if tensor.rank() == input.rank() { pick(tensor.strides(), 1) } else { tensor.strides().iter().copied().chain([1]).collect() };
+        tensor.with_geometry(Geometry { sizes: pick(input.sizes(), 1), strides, offset: tensor.storage_offset() })
+    };
+    let places = to.places.map_or_else(
+        || RawTensor::empty(to.values.sizes(), &contiguous_strides(to.values.sizes()), DType::I64, input.device()),
+        |places| Ok(places.clone()),
+    )?;
+    let (values, places) = (single(to.values), single(&places));
+    map_rows(&rows, kept.len(), &Median::<T>(PhantomData), &Results { values: &values, through: to.through, places: Some(&places) })
 }
 
 /// Running sums and products.

@@ -2,8 +2,8 @@
 
 use latten_spec::DType;
 
-use super::fold::Steps;
 use super::results::{Both, Results};
+use super::walk::Steps;
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;

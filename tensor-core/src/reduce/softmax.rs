@@ -4,9 +4,10 @@
 use std::marker::PhantomData;
 
 use super::extremes::{Extreme, Ordered};
-use super::fold::{BLOCK, Input, Steps, fold, part, reserved};
+use super::fold::{BLOCK, fold, part, reserved};
 use super::results::Results;
 use super::rows::{RowMap, map_rows};
+use super::walk::{Input, Steps};
 use crate::error::Result;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Pieces, Reader, Writer};
