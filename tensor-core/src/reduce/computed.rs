@@ -34,9 +34,9 @@ pub(crate) fn reduce_call(op: Reduction, call: &Call<'_>, along: &Along) -> Resu
 }
 
 /// The most extreme elements of what a program gives along a dimension, and their places.
-pub(crate) fn pick_call(op: Reduction, call: &Call<'_>, dim: isize) -> Result<(RawTensor, RawTensor)> {
+pub(crate) fn pick_call(op: Reduction, call: &Call<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
     match call.computed()? {
-        Some(computed) if op != Reduction::Median => pick_input(op, Input::Computed(&computed), dim, Keep::No),
-        _ => pick(op, &call.new_result()?, dim, Keep::No),
+        Some(computed) if op != Reduction::Median => pick_input(op, Input::Computed(&computed), dim, keep),
+        _ => pick(op, &call.new_result()?, dim, keep),
     }
 }
