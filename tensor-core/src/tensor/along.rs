@@ -137,6 +137,7 @@ impl<S: Shape> AlongArgument<S> for std::ops::RangeFull {
 /// What the run looks at: a `Result` of a shape that only it knows.
 macro_rules! looked_at {
     ($([$($generics:tt)*] $Argument:ty, $element:ident, |$argument:ident| $along:expr;)+) => { $(
+        #[diagnostic::do_not_recommend]
         impl<S: Shape $($generics)*> AlongArgument<S> for $Argument {
             type Left = AnyShape;
             type Element<O: Element> = $element;
@@ -161,6 +162,8 @@ fn of<T: SizeInteger>(dims: &[T]) -> Along {
 }
 
 looked_at! {
+    [, I: SizeInteger] I, O, |dim| of(&[*dim]);
+    [, I: SizeInteger] Kept<I>, O, |dim| of(&[dim.0]).keep(Keep::Yes);
     [, I: SizeInteger, const N: usize] [I; N], O, |dims| of(dims);
     [, I: SizeInteger] &[I], O, |dims| of(dims);
     [, I: SizeInteger] Vec<I>, O, |dims| of(dims);
@@ -172,30 +175,20 @@ looked_at! {
     [] &Along, Any, |along| (*along).clone();
 }
 
-/// One dimension by an integer.
-macro_rules! integers {
-    ($($integer:ident)+) => { $(
-        looked_at! {
-            [] $integer, O, |dim| of(&[*dim]);
-            [] Kept<$integer>, O, |dim| of(&[dim.0]).keep(Keep::Yes);
-        }
-
-        impl<S: Shape> AlongOne<S> for $integer {
-            fn dim(&self) -> isize {
-                self.to_isize()
-            }
-        }
-
-        impl<S: Shape> AlongOne<S> for Kept<$integer> {
-            fn dim(&self) -> isize {
-                self.0.to_isize()
-            }
-
-            fn keep(&self) -> Keep {
-                Keep::Yes
-            }
-        }
-    )+ };
+#[diagnostic::do_not_recommend]
+impl<S: Shape, I: SizeInteger> AlongOne<S> for I {
+    fn dim(&self) -> isize {
+        self.to_isize()
+    }
 }
 
-integers! { i32 i64 isize u32 u64 usize }
+#[diagnostic::do_not_recommend]
+impl<S: Shape, I: SizeInteger> AlongOne<S> for Kept<I> {
+    fn dim(&self) -> isize {
+        self.0.to_isize()
+    }
+
+    fn keep(&self) -> Keep {
+        Keep::Yes
+    }
+}
