@@ -11,15 +11,7 @@ use crate::shape::{AnyShape, Axis, Shape, SignedDims, SizeInteger};
 pub struct TypeAxis<const AXIS: isize>;
 
 /// A dimension of the tensor's type, counted from 0, or backwards from -1: the result's type follows from it.
-///
-/// ```
-/// # use latten::prelude::*;
-/// let x = Tensor::<f32, shape![2, 3]>::ones();
-/// let rows: Tensor<f32, shape![2]> = x.sum_along(axis::<1>());
-/// let columns: Tensor<f32, shape![1, 3]> = x.mean_along(kept(axis::<0>()));
-/// assert_eq!((rows.to_vec()?, columns.to_vec()?), (vec![3.0; 2], vec![1.0; 3]));
-/// # Ok::<(), latten::Error>(())
-/// ```
+/// `x.sum_along(axis::<1>())`, `x.mean_along(kept(axis::<0>()))`.
 #[must_use]
 pub fn axis<const AXIS: isize>() -> TypeAxis<AXIS> {
     TypeAxis
@@ -35,12 +27,12 @@ pub fn kept<A>(along: A) -> Kept<A> {
     Kept(along)
 }
 
-/// What a reduction of a tensor of shape `S` can go along: `axis::<1>()`, `[0, -1]`, `1`, `kept(…)` of these, `..` for everything, or an
+/// What a reduction of a tensor of shape `S` can go along: `axis::<1>()`, `1`, `[0, -1]`, `[dim]`, `kept(…)` of these, `..` for everything, or an
 /// [`Along`] with a dtype or a parameter.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` doesn't say along which dimensions",
     label = "no dimensions",
-    note = "write `axis::<1>()`, `1`, `[0, -1]` or `..`, or `kept(…)` around one of these; or `Along::dims(&[1]).dtype(…)`"
+    note = "write `axis::<1>()`, `1`, `[dim]`, `[0, -1]` or `..`, or `kept(…)` around one of these; or `Along::dims(&[1]).dtype(…)`"
 )]
 pub trait AlongArgument<S: Shape> {
     /// The shape that is left.
@@ -61,7 +53,7 @@ pub trait AlongArgument<S: Shape> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` isn't one dimension",
     label = "places are found along one dimension",
-    note = "write `axis::<1>()` or `1`, or `kept(…)` around one of these; of all elements there is the method without `_along`"
+    note = "write `axis::<1>()`, `1` or `[dim]`, or `kept(…)` around one of these; of all elements there is the method without `_along`"
 )]
 pub trait AlongOne<S: Shape>: AlongArgument<S> {
     /// The dimension.
@@ -162,8 +154,8 @@ fn of<T: SizeInteger>(dims: &[T]) -> Along {
 }
 
 looked_at! {
-    [, I: SizeInteger] I, O, |dim| of(&[*dim]);
-    [, I: SizeInteger] Kept<I>, O, |dim| of(&[dim.0]).keep(Keep::Yes);
+    [] isize, O, |dim| of(&[*dim]);
+    [] Kept<isize>, O, |dim| of(&[dim.0]).keep(Keep::Yes);
     [, I: SizeInteger, const N: usize] [I; N], O, |dims| of(dims);
     [, I: SizeInteger] &[I], O, |dims| of(dims);
     [, I: SizeInteger] Vec<I>, O, |dims| of(dims);
@@ -175,20 +167,27 @@ looked_at! {
     [] &Along, Any, |along| (*along).clone();
 }
 
-#[diagnostic::do_not_recommend]
-impl<S: Shape, I: SizeInteger> AlongOne<S> for I {
-    fn dim(&self) -> isize {
-        self.to_isize()
-    }
+/// One dimension as the run takes it.
+macro_rules! one {
+    ($([$($generics:tt)*] $Argument:ty, |$argument:ident| $dim:expr, $keep:ident;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<S: Shape $($generics)*> AlongOne<S> for $Argument {
+            fn dim(&self) -> isize {
+                let $argument = self;
+                $dim
+            }
+
+            fn keep(&self) -> Keep {
+                Keep::$keep
+            }
+        }
+    )+ };
 }
 
-#[diagnostic::do_not_recommend]
-impl<S: Shape, I: SizeInteger> AlongOne<S> for Kept<I> {
-    fn dim(&self) -> isize {
-        self.0.to_isize()
-    }
-
-    fn keep(&self) -> Keep {
-        Keep::Yes
-    }
+// One integer type only: with several a literal would have none in time.
+one! {
+    [] isize, |dim| *dim, No;
+    [] Kept<isize>, |dim| dim.0, Yes;
+    [, I: SizeInteger] [I; 1], |dim| dim[0].to_isize(), No;
+    [, I: SizeInteger] Kept<[I; 1]>, |dim| dim.0[0].to_isize(), Yes;
 }
