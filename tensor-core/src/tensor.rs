@@ -40,7 +40,7 @@ mod transposes;
 mod views;
 
 pub use access::Readable;
-pub use along::{AlongArgument, AlongOne, Kept, TypeAxis, axis, kept};
+pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, TypeAxis, axis, kept};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};

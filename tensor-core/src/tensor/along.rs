@@ -1,6 +1,7 @@
 //! What a reduction is told to go along: everything, an axis that the type knows, dimensions that the run knows; and whether they stay.
 //! The argument decides the result's type, and whether there is something left for the run to check.
 
+use super::Tensor;
 use crate::element::{Any, Element};
 use crate::error::{Result, proved};
 use crate::reduce::{Along, Keep};
@@ -126,6 +127,9 @@ impl<S: Shape> AlongArgument<S> for std::ops::RangeFull {
     }
 }
 
+/// A result of dtype `O` of a tensor of shape `S` that is reduced along `A`.
+pub type ReducedAlong<A, S, O> = Tensor<<A as AlongArgument<S>>::Element<O>, <A as AlongArgument<S>>::Left>;
+
 /// What the run looks at: a `Result` of a shape that only it knows.
 macro_rules! looked_at {
     ($([$($generics:tt)*] $Argument:ty, $element:ident, |$argument:ident| $along:expr;)+) => { $(
@@ -160,7 +164,7 @@ looked_at! {
     [, I: SizeInteger] &[I], O, |dims| of(dims);
     [, I: SizeInteger] Vec<I>, O, |dims| of(dims);
     [, I: SizeInteger, const N: usize] Kept<[I; N]>, O, |dims| of(&dims.0).keep(Keep::Yes);
-    [, I: SizeInteger] Kept<&[I]>, O, |dims| of(&dims.0).keep(Keep::Yes);
+    [, I: SizeInteger] Kept<&[I]>, O, |dims| of(dims.0).keep(Keep::Yes);
     [, I: SizeInteger] Kept<Vec<I>>, O, |dims| of(&dims.0).keep(Keep::Yes);
     [] Kept<std::ops::RangeFull>, O, |_all| Along::all().keep(Keep::Yes);
     [] Along, Any, |along| along.clone();

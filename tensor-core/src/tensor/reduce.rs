@@ -6,7 +6,7 @@
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
-use super::along::{AlongArgument, AlongOne};
+use super::along::{AlongArgument, AlongOne, ReducedAlong};
 use super::{DynTensor, Tensor};
 use crate::dtype::AsTyped;
 use crate::element::Element;
@@ -180,10 +180,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Panics
     /// Where [`try_aminmax_along`](Self::try_aminmax_along) is an error.
     #[track_caller]
-    pub fn aminmax_along<O: Element, A: AlongOne<S>>(
-        &self,
-        along: A,
-    ) -> A::Given<(Tensor<A::Element<O>, A::Left>, Tensor<A::Element<O>, A::Left>)>
+    pub fn aminmax_along<O: Element, A: AlongOne<S>>(&self, along: A) -> A::Given<[ReducedAlong<A, S, O>; 2]>
     where
         E: op::Aminmax<Output = O>,
     {
@@ -194,15 +191,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As for [`Tensor::aminmax`], and where the dimension isn't there.
-    pub fn try_aminmax_along<O: Element, A: AlongOne<S>>(
-        &self,
-        along: A,
-    ) -> Result<(Tensor<A::Element<O>, A::Left>, Tensor<A::Element<O>, A::Left>)>
+    pub fn try_aminmax_along<O: Element, A: AlongOne<S>>(&self, along: A) -> Result<[ReducedAlong<A, S, O>; 2]>
     where
         E: op::Aminmax<Output = O>,
     {
         let (least, most) = aminmax(self.raw(), Some(along.dim()), along.keep())?;
-        Ok((Tensor::proved(least), Tensor::proved(most)))
+        Ok([Tensor::proved(least), Tensor::proved(most)])
     }
 
     /// PyTorch's `aminmax(dim=…, keepdim=…, out=(least, most))`; of all elements without a dimension.
