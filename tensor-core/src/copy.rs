@@ -15,7 +15,7 @@ use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_outp
 use crate::geometry::merge::{Merged, merge_dims};
 use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, self_overlap};
 use crate::geometry::strides::{is_contiguous, strides_for, strides_of_copy, suggest_memory_format};
-use crate::kernels::block::{Lane, Literal, Threads, copy, read};
+use crate::kernels::block::{Lane, Literal, Threads, any_nonzero_byte, copy, read};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
@@ -276,5 +276,12 @@ impl RawTensor {
             return Ok(());
         }
         Err(Error::runtime(format!("the tensor ends at byte {end} of its storage, which has {nbytes} bytes")))
+    }
+
+    /// Whether some element of a bool tensor is true.
+    pub(crate) fn any_true(&self) -> Result<bool> {
+        let dense = self.to_host()?.contiguous(MemoryFormat::Contiguous)?;
+        let access = Access::lock(&[], &[&dense.storage])?;
+        Ok(any_nonzero_byte(&lane(&access, &dense, dense.sizes(), dense.strides())?, dense.numel()))
     }
 }

@@ -159,6 +159,13 @@ pub(crate) fn read(lane: &Lane<'_>) -> Result<Scalar> {
     Ok(literal.scalar())
 }
 
+/// Whether some of the first bytes of a dense lane isn't zero.
+pub(crate) fn any_nonzero_byte(lane: &Lane<'_>, elements: usize) -> bool {
+    // SAFETY: (1): a dense lane reaches that many elements.
+    let bytes = unsafe { std::slice::from_raw_parts(lane.start, elements * lane.dtype.itemsize()) };
+    bytes.iter().any(|&byte| byte != 0)
+}
+
 /// Whether an operand's storage is also the output's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
