@@ -28,6 +28,7 @@ mod joins;
 pub mod literal;
 #[doc(hidden)]
 pub mod own;
+mod parts;
 mod product;
 mod properties;
 mod reduce;
@@ -42,6 +43,7 @@ pub use access::Readable;
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
+pub use parts::PartsMut;
 pub use product::{HasProduct, MultiplyWith, einsum};
 pub use reduce::{Beside, Reduced};
 pub use selection::{Selection, Selector, Selects};

@@ -4,22 +4,21 @@
 
 use std::collections::VecDeque;
 use std::ffi::c_int;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
-
-use parking_lot::{Condvar, Mutex};
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::driver::Context;
+use super::driver::{Context, check_process};
 use super::keys::{self, Key};
 use super::source::source;
 use super::{cache, compiler, library};
 use crate::device::IntoDevice;
 use crate::error::{Error, Result};
+use crate::process::{PerProcess, forks, locked};
 
 /// Kernels that are being compiled. When this is dropped, no more are begun; the one that is being compiled is waited for, because a process
 /// must not end meanwhile.
@@ -27,6 +26,7 @@ use crate::error::{Error, Result};
 pub struct WarmUp {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<Result<usize>>>,
+    forks: u32,
 }
 
 /// Compiles the kernels of some operations on tensors of some dtypes, and on numbers beside them, while the program goes on. NVRTC compiles
@@ -60,7 +60,8 @@ pub fn warm_up(device: impl IntoDevice, ops: &[Op], dtypes: &[DType]) -> Result<
         Ok(count)
     };
     let thread = std::thread::Builder::new().name("latten-cuda".into()).spawn(work);
-    Ok(WarmUp { stop, thread: Some(thread.map_err(|error| Error::runtime(format!("no thread to compile kernels: {error}")))?) })
+    let forks = forks();
+    Ok(WarmUp { stop, forks, thread: Some(thread.map_err(|error| Error::runtime(format!("no thread to compile kernels: {error}")))?) })
 }
 
 impl WarmUp {
@@ -69,6 +70,7 @@ impl WarmUp {
     /// # Errors
     /// The first that could not be compiled or loaded.
     pub fn wait(mut self) -> Result<usize> {
+        check_process(self.forks)?;
         match self.thread.take().map(JoinHandle::join) {
             Some(Ok(count)) => count,
             Some(Err(_)) | None => Err(Error::runtime("the thread that compiled kernels has panicked")),
@@ -79,7 +81,8 @@ impl WarmUp {
 impl Drop for WarmUp {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
+        // In a forked child the thread isn't there.
+        if let Some(thread) = self.thread.take().filter(|_| check_process(self.forks).is_ok()) {
             let _ = thread.join();
         }
     }
@@ -100,9 +103,18 @@ struct Background {
     compiled: usize,
 }
 
-static BACKGROUND: Mutex<Background> = Mutex::new(Background { work: VecDeque::new(), running: false, left: None, compiled: 0 });
+/// A forked child has none of it, and no thread that would.
+static BACKGROUND: PerProcess<Mutex<Background>> = PerProcess::new(nothing, |_| nothing());
 /// Told when the thread ends.
 static IDLE: Condvar = Condvar::new();
+
+fn nothing() -> Mutex<Background> {
+    Mutex::new(Background { work: VecDeque::new(), running: false, left: None, compiled: 0 })
+}
+
+fn background() -> MutexGuard<'static, Background> {
+    locked(BACKGROUND.get())
+}
 
 /// Calls that are compiling what they need now.
 static FIRST: AtomicUsize = AtomicUsize::new(0);
@@ -129,7 +141,7 @@ fn most() -> usize {
 
 /// Compiles kernels to disk in the background, as far as they aren't there and the process may. Nothing of that is an error.
 pub(super) fn begin(capability: (u32, u32), keys: Vec<Key>) {
-    let mut background = BACKGROUND.lock();
+    let mut background = background();
     let first = background.left.is_none();
     let left = *background.left.get_or_insert_with(most);
     if left == 0 {
@@ -148,9 +160,11 @@ pub(super) fn begin(capability: (u32, u32), keys: Vec<Key>) {
     if background.running || background.work.is_empty() {
         return;
     }
-    match std::thread::Builder::new().name("latten-cuda".into()).spawn(work) {
-        Ok(_) => background.running = true,
-        Err(error) => log::debug!("latten: no thread to compile CUDA kernels ahead: {error}"),
+    let spawned = std::thread::Builder::new().name("latten-cuda".into()).spawn(work);
+    background.running = spawned.is_ok();
+    drop(background);
+    if let Err(error) = spawned {
+        log::debug!("latten: no thread to compile CUDA kernels ahead: {error}");
     }
 }
 
@@ -160,7 +174,7 @@ fn work() {
     struct Running;
     impl Drop for Running {
         fn drop(&mut self) {
-            BACKGROUND.lock().running = false;
+            background().running = false;
             IDLE.notify_all();
         }
     }
@@ -174,13 +188,13 @@ fn work() {
         match compiler::compile(&text, capability, &[]) {
             Ok(module) => {
                 cache::put(kept, &module);
-                let mut background = BACKGROUND.lock();
+                let mut background = background();
                 background.compiled += 1;
                 background.left = background.left.map(|left| left.saturating_sub(1));
             }
             Err(error) => {
                 log::debug!("latten: a CUDA kernel isn't compiled ahead: {error}");
-                stop_at(&mut BACKGROUND.lock());
+                stop_at(&mut background());
             }
         }
     }
@@ -191,7 +205,7 @@ fn work() {
 /// The next kernel, when no call compiles its own. That there is none and that the thread ends is one moment for others.
 fn next() -> Option<(Key, (u32, u32))> {
     loop {
-        let mut background = BACKGROUND.lock();
+        let mut background = background();
         if background.left == Some(0) {
             background.work.clear();
         }
@@ -215,16 +229,16 @@ fn stop_at(background: &mut Background) {
 
 /// Waits until nothing is compiled in the background, and says how many kernels were.
 pub(super) fn settled() -> usize {
-    let mut background = BACKGROUND.lock();
+    let mut background = background();
     while background.running {
-        IDLE.wait(&mut background);
+        background = IDLE.wait(background).unwrap_or_else(PoisonError::into_inner);
     }
     background.compiled
 }
 
 /// Begins no more, and waits for the kernel that is being compiled: NVRTC must not be at work when its library is shut down.
 extern "C" fn stop() {
-    stop_at(&mut BACKGROUND.lock());
+    stop_at(&mut background());
     settled();
 }
 
