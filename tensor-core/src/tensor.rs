@@ -14,7 +14,7 @@ use crate::error::{Error, Result, proved};
 use crate::fused::{Lazy, Leaf};
 use crate::raw::RawTensor;
 use crate::scalar::{Scalar, for_each_number};
-use crate::shape::{AnyShape, Shape, Wrapped};
+use crate::shape::{AnyShape, KnownAs, Shape, Wrapped};
 
 mod access;
 mod convert;
@@ -72,6 +72,18 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         Self { raw, known: PhantomData }
     }
 
+    /// The same of operands that broadcast. A size that is known to be 1 by a parameter, and not by being written, counts as one that
+    /// doesn't stretch; beside a size that only the run knows it may.
+    pub(crate) fn stretched(raw: RawTensor) -> Result<Self> {
+        if S::admits(raw.sizes()) {
+            return Ok(Self::proved(raw));
+        }
+        let (sizes, known) = (raw.sizes(), S::describe());
+        Err(Error::runtime(format!(
+            "the result has shape {sizes:?}, but its type says {known}: a size stretches that is written as 1, not a parameter that is 1"
+        )))
+    }
+
     /// The same tensor without what its type knows, sharing the storage.
     #[must_use]
     pub fn raw(&self) -> &RawTensor {
@@ -95,6 +107,16 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Forgets what the type knows, sharing the storage.
     #[must_use]
     pub fn erase(&self) -> DynTensor {
+        Tensor::proved(self.raw.clone())
+    }
+
+    /// The same tensor with a shape that says less, or the same in other words, sharing the storage: of `shape![8, 3]` a `shape![_, 3]`, of
+    /// a parameter that is 1 the 1 that stretches.
+    #[must_use]
+    pub fn as_shape<R: Shape>(&self) -> Tensor<E, R>
+    where
+        S: KnownAs<R>,
+    {
         Tensor::proved(self.raw.clone())
     }
 
