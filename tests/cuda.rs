@@ -17,17 +17,12 @@ mod indexing;
 mod matrix;
 #[path = "cuda/on_device.rs"]
 mod on_device;
-#[cfg(unix)]
-#[path = "forks/process.rs"]
-mod process;
 #[path = "cuda/stand_in.rs"]
 mod stand_in;
 #[path = "cuda/streams.rs"]
 mod streams;
 #[path = "cuda/text.rs"]
 mod text;
-#[path = "cuda/trust.rs"]
-mod trust;
 #[path = "cuda/warming.rs"]
 mod warming;
 

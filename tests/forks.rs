@@ -11,7 +11,7 @@ use latten::prelude::*;
 use latten::storage::{FloatStorage, Sharing, UntypedStorage};
 
 use latten::{Result, Scalar};
-use process::{End, child};
+use process::child;
 
 /// What a child does: it uses what is shared, allocates, and has loops that several threads share.
 fn use_everything(shared: &DynTensor, file: &UntypedStorage, path: &std::path::Path, number: i64) -> Result<()> {
@@ -55,7 +55,7 @@ fn children_of_a_busy_process() -> Result<()> {
         }
         let failures: Vec<String> = (1..=40)
             .filter_map(|number| {
-                let answer = child(End::AtOnce, || use_everything(&shared, &file, &path, number));
+                let answer = child(|| use_everything(&shared, &file, &path, number));
                 let seen = shared.get([0]).expect("the parent goes on");
                 match answer {
                     Ok(()) if seen == Scalar::Int(number) => None,
@@ -77,7 +77,7 @@ fn children_of_a_busy_process() -> Result<()> {
 fn slices_that_are_kept_over_a_fork() -> Result<()> {
     let (read, written) = (FloatStorage::from_slice(&[1.0])?, FloatStorage::from_slice(&[2.0])?);
     let (one, again, mut other) = (read.slice()?, read.slice()?, written.slice_mut()?);
-    let answer = child(End::AtOnce, || {
+    let answer = child(|| {
         assert!(read.get(0).is_ok() && read.set(0, 5.0).is_err() && written.get(0).is_err());
         drop((one, again));
         read.set(0, 5.0)?;

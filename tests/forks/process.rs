@@ -10,7 +10,6 @@ use latten::Result;
 unsafe extern "C" {
     safe fn fork() -> c_int;
     safe fn _exit(code: c_int) -> !;
-    safe fn exit(code: c_int) -> !;
     safe fn kill(process: c_int, signal: c_int) -> c_int;
     safe fn waitpid(process: c_int, status: Option<&mut c_int>, options: c_int) -> c_int;
 }
@@ -18,18 +17,8 @@ unsafe extern "C" {
 const DONT_WAIT: c_int = 1;
 const KILL: c_int = 9;
 
-/// How a child ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    /// Without what programs do when they end.
-    AtOnce,
-    /// As programs end.
-    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "for devices"))]
-    AsPrograms,
-}
-
 /// Does something in a forked child, and says what became of it.
-pub(crate) fn child(end: End, work: impl FnOnce() -> Result<()>) -> std::result::Result<(), String> {
+pub(crate) fn child(work: impl FnOnce() -> Result<()>) -> std::result::Result<(), String> {
     let process = fork();
     assert!(process >= 0, "no child");
     if process == 0 {
@@ -42,7 +31,7 @@ pub(crate) fn child(end: End, work: impl FnOnce() -> Result<()>) -> std::result:
             }
             Err(_) => 2,
         };
-        if end == End::AtOnce { _exit(code) } else { exit(code) }
+        _exit(code);
     }
     let (start, mut status) = (Instant::now(), 0);
     while waitpid(process, Some(&mut status), DONT_WAIT) == 0 {

@@ -17,9 +17,6 @@ pub fn check() -> Outcome {
     run(&mut cargo("fmt --all --check"))?;
     run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
     run(&mut cargo("test --workspace"))?;
-    // A short share of the fuzzers, with the seeds that would repeat it.
-    run(&mut cargo("test --test fuzz -- --nocapture"))?;
-    other_targets()?;
     run(&mut cargo(
         "clippy --package latten-core --package latten --features latten/precompiled --lib --test cuda --test precompiled --example cuda_tour \
          --example cuda_pack --example cuda_speed -- -D warnings",
@@ -31,42 +28,14 @@ pub fn check() -> Outcome {
     run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
     run(&mut cargo("run --quiet --example tour"))?;
     run(&mut cargo("run --quiet --features cuda --example cuda_tour"))?;
+    // What would be published builds from what was packed, and from nothing else.
+    run(&mut cargo("package --workspace --exclude conformance --exclude renamed --exclude ui-tests --exclude xtask --allow-dirty"))?;
     println!("\n== cargo xtask tidy");
     check_tidy()?;
     println!("\n== cargo xtask build-time");
     build_time(false)?;
     println!("\nxtask: all checks passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
-}
-
-/// That other processors and systems have what they need, and no warnings, as far as their standard library is installed; and the recorded cases
-/// on a processor that qemu plays.
-fn other_targets() -> Outcome {
-    let installed = output(Command::new("rustup").args(["target", "list", "--installed"]));
-    for target in ["aarch64-unknown-linux-gnu", "wasm32-unknown-unknown"] {
-        if installed.lines().any(|line| line == target) {
-            let mut command = cargo(&format!("check --package latten --target {target} --target-dir target/others"));
-            run(command.env("RUSTFLAGS", "-D warnings"))?;
-        } else {
-            println!("\n== not run: the check for {target}; to have it: rustup target add {target}");
-        }
-    }
-    let (qemu, linker) = ("qemu-aarch64", "aarch64-linux-gnu-gcc");
-    let there = |program: &str| !output(Command::new(program).arg("--version")).is_empty();
-    if !there(qemu) || !there(linker) {
-        println!("\n== not run: the recorded cases on aarch64; to have them: install {qemu} and {linker}");
-        return Ok(());
-    }
-    let mut replay =
-        cargo("run --package conformance --target aarch64-unknown-linux-gnu --target-dir target/others -- tests/conformance/cases");
-    replay.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", linker);
-    replay.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", format!("{qemu} -L /usr/aarch64-linux-gnu"));
-    run(&mut replay)
-}
-
-/// What a command prints; nothing where it isn't there.
-fn output(command: &mut Command) -> String {
-    command.output().map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// A program with kernels in it, which its build has compiled: of a few operations, for two kinds of GPUs, by the NVRTC that the tests before

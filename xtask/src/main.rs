@@ -11,7 +11,7 @@ cargo xtask check                  all that CI runs, in order
 cargo xtask tidy                   the rules about the repository's text
 cargo xtask build-time [--strict]  how long users wait; --strict fails over a limit
 cargo xtask bless                  record all snapshots anew
-cargo xtask sanitize [tool]        memory under thread, address, miri, orders or memcheck; without a tool, all there are";
+cargo xtask sanitize [tool]        memory under thread, address, miri or memcheck; without a tool, all there are";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

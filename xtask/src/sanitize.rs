@@ -6,11 +6,9 @@ use std::process::{Command, Stdio};
 use crate::command::{Outcome, cargo, root, run};
 
 /// Tests of memory that threads share.
-const THREADED: [&str; 3] = ["aliasing", "storage", "fuzz"];
+const THREADED: [&str; 2] = ["aliasing", "storage"];
 /// Tests of what lies where in memory.
-const ADDRESSED: [&str; 6] = ["storage", "aliasing", "views", "layout", "printing", "fuzz"];
-/// How much longer than in `check` the fuzzers run.
-const TIMES: &str = "10";
+const ADDRESSED: [&str; 5] = ["storage", "aliasing", "views", "layout", "printing"];
 /// The parts of `tests/storage` that Miri can run: it knows no mapped files and starts no processes.
 const INTERPRETED: &str = "untyped:: typed:: lent::";
 
@@ -23,14 +21,12 @@ pub enum Tool {
     Address,
     /// Miri: undefined behaviour of any kind, in what needs no system calls.
     Miri,
-    /// loom: every order of the steps of threads, in models of the lock below storages.
-    Orders,
     /// valgrind's memcheck: what AddressSanitizer finds, without a nightly toolchain.
     Memcheck,
 }
 
 impl Tool {
-    const ALL: [Self; 5] = [Self::Thread, Self::Address, Self::Miri, Self::Orders, Self::Memcheck];
+    const ALL: [Self; 4] = [Self::Thread, Self::Address, Self::Miri, Self::Memcheck];
 
     /// The tool of that name.
     #[must_use]
@@ -43,7 +39,6 @@ impl Tool {
             Self::Thread => "thread",
             Self::Address => "address",
             Self::Miri => "miri",
-            Self::Orders => "orders",
             Self::Memcheck => "memcheck",
         }
     }
@@ -54,7 +49,6 @@ impl Tool {
             Self::Thread => (nightly_has("rust-src"), "rustup component add rust-src --toolchain nightly"),
             Self::Address => (nightly_has("rustc"), "rustup toolchain install nightly"),
             Self::Miri => (nightly_has("miri"), "rustup component add miri rust-src --toolchain nightly"),
-            Self::Orders => (true, ""),
             Self::Memcheck => (answers(Command::new("valgrind").arg("--version")).is_some(), "install valgrind"),
         };
         (!present).then_some(hint)
@@ -69,13 +63,9 @@ impl Tool {
             Self::Address => run(nightly(&format!("test --target {} {}", host()?, tests(&ADDRESSED)))
                 .args(["--target-dir", "target/sanitize-address"])
                 .env("RUSTFLAGS", "-Zsanitizer=address")
-                // Without the pool, freed memory is nobody's and each block ends where it is to end.
-                .env("LATTEN_POOL_BYTES", "0")
-                .env("LATTEN_FUZZ_TIMES", TIMES)
                 .env("ASAN_OPTIONS", "allocator_may_return_null=1")),
             Self::Miri => run(nightly(&format!("miri test --target-dir target/sanitize-miri --test storage -- {INTERPRETED}"))
                 .env("MIRIFLAGS", "-Zmiri-disable-isolation")),
-            Self::Orders => run(cargo("test --package models").env("LOOM_MAX_PREEMPTIONS", "5")),
             Self::Memcheck => {
                 let runner = format!("CARGO_TARGET_{}_RUNNER", host()?.to_uppercase().replace('-', "_"));
                 let valgrind = "valgrind --quiet --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite --trace-children=no";

@@ -11,7 +11,7 @@ use latten_spec::DType;
 use num_complex::Complex;
 use parking_lot::Mutex;
 
-use super::compiler::{folders, library, named};
+use super::compiler::{folders, library};
 use super::driver::{Context, Handle};
 use super::stream::Queue;
 use crate::error::{Error, Result};
@@ -85,10 +85,8 @@ fn is_installed() -> bool {
         let present = || unsafe { sys::is_culib_present() };
         match std::env::var_os(FOLDER_VARIABLE) {
             Some(folder) if folder.is_empty() => false,
-            Some(_) => {
-                if let Some(folder) = named(FOLDER_VARIABLE) {
-                    load(&folder);
-                }
+            Some(folder) => {
+                load(Path::new(&folder));
                 present()
             }
             None => {

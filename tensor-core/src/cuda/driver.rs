@@ -14,7 +14,6 @@ use super::library::Library;
 use super::stream::Queue;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::process::{PerProcess, forks};
 
 /// The oldest driver with stream-ordered memory: CUDA 11.2.
 const OLDEST: i32 = 11_020;
@@ -62,27 +61,8 @@ pub(super) use call;
 /// # Errors
 /// Where there is no driver, where it is too old, and where it can't start.
 pub(super) fn count() -> Result<usize> {
-    static DRIVER: PerProcess<OnceLock<Result<usize>>> = PerProcess::new(OnceLock::new, |parents| match parents.get() {
-        Some(Ok(_)) => OnceLock::from(Err(forked())),
-        Some(Err(error)) => OnceLock::from(Err(error.clone())),
-        None => OnceLock::new(),
-    });
-    DRIVER.get().get_or_init(start).clone()
-}
-
-/// What a child that was forked from a process with CUDA hears: its devices are the parent's.
-fn forked() -> Error {
-    Error::runtime(
-        "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method",
-    )
-}
-
-/// That this process isn't a child of the one that had so many forks before it.
-///
-/// # Errors
-/// Where it is.
-pub(super) fn check_process(own: u32) -> Result<()> {
-    if own == forks() { Ok(()) } else { Err(forked()) }
+    static DRIVER: OnceLock<Result<usize>> = OnceLock::new();
+    DRIVER.get_or_init(start).clone()
 }
 
 fn start() -> Result<usize> {
@@ -163,8 +143,6 @@ impl Properties {
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) ordinal: u8,
-    /// In which process.
-    forks: u32,
     raw: Handle,
     pool: Handle,
     queue: Arc<Queue>,
@@ -200,18 +178,12 @@ impl Context {
         call!(cuMemPoolSetAttribute(pool, attribute, (&raw mut threshold).cast()))?;
         let (raw, pool) = (Handle(raw.cast()), Handle(pool.cast()));
         let queue = Arc::new(Queue::new(ordinal, raw)?);
-        Ok(Self { ordinal, forks: forks(), raw, pool, queue, properties: Properties::read(device)?, library: Mutex::default() })
+        Ok(Self { ordinal, raw, pool, queue, properties: Properties::read(device)?, library: Mutex::default() })
     }
 
     /// Makes this the context of the thread.
     pub(crate) fn enter(&self) -> Result<()> {
-        self.check_process()?;
         call!(cuCtxSetCurrent(self.raw.0.cast()))
-    }
-
-    /// That this process may use it.
-    pub(crate) fn check_process(&self) -> Result<()> {
-        check_process(self.forks)
     }
 
     pub(crate) fn raw(&self) -> Handle {

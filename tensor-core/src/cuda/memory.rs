@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::driver::{Context, call, check_process};
+use super::driver::{Context, call};
 use super::stream::{Mark, Queue};
 use crate::device::{Device, DeviceType};
 use crate::error::Result;
-use crate::process::forks;
 
 /// Portable: page-locked for all devices.
 const PORTABLE: u32 = 1;
@@ -69,7 +68,6 @@ impl Block {
     /// The address, for work on a stream that reads the block. It waits for who wrote it. Whoever calls this keeps others from writing
     /// until the work is on the stream, and so does who calls the next with all others: the lock of the storage does.
     pub(crate) fn read_on(&self, queue: &Arc<Queue>) -> Result<u64> {
-        self.context.check_process()?;
         let mut uses = self.uses.lock();
         if !uses.readers.iter().chain([&uses.writer]).any(|known| Arc::ptr_eq(known, queue)) {
             queue.wait_for(&uses.writer)?;
@@ -80,7 +78,6 @@ impl Block {
 
     /// The address, for work on a stream that writes to the block. It waits for all that others did with it.
     pub(crate) fn write_on(&self, queue: &Arc<Queue>) -> Result<u64> {
-        self.context.check_process()?;
         self.uses.lock().take(queue)?;
         Ok(self.address)
     }
@@ -187,7 +184,6 @@ impl Drop for Block {
 pub(crate) struct Pinned {
     start: *mut u8,
     capacity: usize,
-    forks: u32,
     busy: Mutex<Option<Mark>>,
 }
 
@@ -203,7 +199,7 @@ impl Pinned {
         let start = start.cast::<u8>();
         // SAFETY: the driver gave that many bytes.
         unsafe { start.write_bytes(0, nbytes.max(1)) };
-        Ok(Self { start, capacity: nbytes, forks: forks(), busy: Mutex::new(None) })
+        Ok(Self { start, capacity: nbytes, busy: Mutex::new(None) })
     }
 
     pub(crate) fn start(&self) -> *mut u8 {
@@ -231,7 +227,6 @@ impl Pinned {
 
     /// Waits until no device uses the bytes.
     pub(crate) fn wait(&self) -> Result<()> {
-        check_process(self.forks)?;
         match self.busy.lock().take() {
             Some(mark) => mark.wait(),
             None => Ok(()),
@@ -241,9 +236,6 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        if check_process(self.forks).is_err() {
-            return;
-        }
         let _ = self.wait();
         let _ = call!(cuMemFreeHost(self.start.cast()));
     }

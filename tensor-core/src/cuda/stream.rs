@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::{self, CUresult};
 
-use super::driver::{Context, Handle, call, count, failure, version};
+use super::driver::{Context, Handle, call, failure, version};
 use crate::device::{Device, DeviceType, IntoDevice};
 use crate::error::{Error, Result};
 
@@ -94,12 +94,10 @@ impl Mark {
     }
 
     pub(super) fn wait(&self) -> Result<()> {
-        count()?;
         call!(cuEventSynchronize(self.raw.0.cast()))
     }
 
     fn is_done(&self) -> Result<bool> {
-        count()?;
         // SAFETY: the event lives as long as `self`.
         match unsafe { sys::cuEventQuery(self.raw.0.cast()) } {
             CUresult::CUDA_SUCCESS => Ok(true),
@@ -112,9 +110,7 @@ impl Mark {
 impl Drop for Mark {
     fn drop(&mut self) {
         // The driver keeps an event until nobody waits for it.
-        if count().is_ok() {
-            let _ = call!(cuEventDestroy_v2(self.raw.0.cast()));
-        }
+        let _ = call!(cuEventDestroy_v2(self.raw.0.cast()));
     }
 }
 
@@ -216,7 +212,6 @@ impl Event {
         if self.0.ordinal != later.0.ordinal {
             return Err(Error::value("the two events are of different devices"));
         }
-        count()?;
         let mut milliseconds = 0.0;
         // The function has another name before that.
         if version()? < 12_080 {

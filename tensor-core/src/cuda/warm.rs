@@ -4,21 +4,22 @@
 
 use std::collections::VecDeque;
 use std::ffi::c_int;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex};
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::driver::{Context, check_process};
+use super::driver::Context;
 use super::keys::{self, Key};
 use super::source::source;
 use super::{cache, compiler, library};
 use crate::device::IntoDevice;
 use crate::error::{Error, Result};
-use crate::process::{PerProcess, forks, locked};
 
 /// Kernels that are being compiled. When this is dropped, no more are begun; the one that is being compiled is waited for, because a process
 /// must not end meanwhile.
@@ -26,7 +27,6 @@ use crate::process::{PerProcess, forks, locked};
 pub struct WarmUp {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<Result<usize>>>,
-    forks: u32,
 }
 
 /// Compiles the kernels of some operations on tensors of some dtypes, and on numbers beside them, while the program goes on. NVRTC compiles
@@ -60,8 +60,7 @@ pub fn warm_up(device: impl IntoDevice, ops: &[Op], dtypes: &[DType]) -> Result<
         Ok(count)
     };
     let thread = std::thread::Builder::new().name("latten-cuda".into()).spawn(work);
-    let forks = forks();
-    Ok(WarmUp { stop, forks, thread: Some(thread.map_err(|error| Error::runtime(format!("no thread to compile kernels: {error}")))?) })
+    Ok(WarmUp { stop, thread: Some(thread.map_err(|error| Error::runtime(format!("no thread to compile kernels: {error}")))?) })
 }
 
 impl WarmUp {
@@ -70,7 +69,6 @@ impl WarmUp {
     /// # Errors
     /// The first that could not be compiled or loaded.
     pub fn wait(mut self) -> Result<usize> {
-        check_process(self.forks)?;
         match self.thread.take().map(JoinHandle::join) {
             Some(Ok(count)) => count,
             Some(Err(_)) | None => Err(Error::runtime("the thread that compiled kernels has panicked")),
@@ -81,8 +79,7 @@ impl WarmUp {
 impl Drop for WarmUp {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        // In a forked child the thread isn't there.
-        if let Some(thread) = self.thread.take().filter(|_| check_process(self.forks).is_ok()) {
+        if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
@@ -103,18 +100,9 @@ struct Background {
     compiled: usize,
 }
 
-/// A forked child has none of it, and no thread that would.
-static BACKGROUND: PerProcess<Mutex<Background>> = PerProcess::new(nothing, |_| nothing());
+static BACKGROUND: Mutex<Background> = Mutex::new(Background { work: VecDeque::new(), running: false, left: None, compiled: 0 });
 /// Told when the thread ends.
 static IDLE: Condvar = Condvar::new();
-
-fn nothing() -> Mutex<Background> {
-    Mutex::new(Background { work: VecDeque::new(), running: false, left: None, compiled: 0 })
-}
-
-fn background() -> MutexGuard<'static, Background> {
-    locked(BACKGROUND.get())
-}
 
 /// Calls that are compiling what they need now.
 static FIRST: AtomicUsize = AtomicUsize::new(0);
@@ -141,7 +129,7 @@ fn most() -> usize {
 
 /// Compiles kernels to disk in the background, as far as they aren't there and the process may. Nothing of that is an error.
 pub(super) fn begin(capability: (u32, u32), keys: Vec<Key>) {
-    let mut background = background();
+    let mut background = BACKGROUND.lock();
     let first = background.left.is_none();
     let left = *background.left.get_or_insert_with(most);
     if left == 0 {
@@ -160,11 +148,9 @@ pub(super) fn begin(capability: (u32, u32), keys: Vec<Key>) {
     if background.running || background.work.is_empty() {
         return;
     }
-    let spawned = std::thread::Builder::new().name("latten-cuda".into()).spawn(work);
-    background.running = spawned.is_ok();
-    drop(background);
-    if let Err(error) = spawned {
-        log::debug!("latten: no thread to compile CUDA kernels ahead: {error}");
+    match std::thread::Builder::new().name("latten-cuda".into()).spawn(work) {
+        Ok(_) => background.running = true,
+        Err(error) => log::debug!("latten: no thread to compile CUDA kernels ahead: {error}"),
     }
 }
 
@@ -174,7 +160,7 @@ fn work() {
     struct Running;
     impl Drop for Running {
         fn drop(&mut self) {
-            background().running = false;
+            BACKGROUND.lock().running = false;
             IDLE.notify_all();
         }
     }
@@ -188,13 +174,13 @@ fn work() {
         match compiler::compile(&text, capability, &[]) {
             Ok(module) => {
                 cache::put(kept, &module);
-                let mut background = background();
+                let mut background = BACKGROUND.lock();
                 background.compiled += 1;
                 background.left = background.left.map(|left| left.saturating_sub(1));
             }
             Err(error) => {
                 log::debug!("latten: a CUDA kernel isn't compiled ahead: {error}");
-                stop_at(&mut background());
+                stop_at(&mut BACKGROUND.lock());
             }
         }
     }
@@ -205,7 +191,7 @@ fn work() {
 /// The next kernel, when no call compiles its own. That there is none and that the thread ends is one moment for others.
 fn next() -> Option<(Key, (u32, u32))> {
     loop {
-        let mut background = background();
+        let mut background = BACKGROUND.lock();
         if background.left == Some(0) {
             background.work.clear();
         }
@@ -229,16 +215,16 @@ fn stop_at(background: &mut Background) {
 
 /// Waits until nothing is compiled in the background, and says how many kernels were.
 pub(super) fn settled() -> usize {
-    let mut background = background();
+    let mut background = BACKGROUND.lock();
     while background.running {
-        background = IDLE.wait(background).unwrap_or_else(PoisonError::into_inner);
+        IDLE.wait(&mut background);
     }
     background.compiled
 }
 
 /// Begins no more, and waits for the kernel that is being compiled: NVRTC must not be at work when its library is shut down.
 extern "C" fn stop() {
-    stop_at(&mut background());
+    stop_at(&mut BACKGROUND.lock());
     settled();
 }
 
