@@ -12,7 +12,7 @@ fn numbers(rows: usize, columns: usize) -> Result<DynTensor> {
     Ok(Tensor::<i64>::from_vec((0..count as i64).collect(), &[rows, columns][..])?.erase())
 }
 
-fn sizes<E: latten::Element, S: Shape>(parts: &PartsMut<'_, E, S>) -> Vec<Vec<usize>> {
+fn sizes<E: Element, S: Shape>(parts: &PartsMut<'_, E, S>) -> Vec<Vec<usize>> {
     parts.iter().map(|part| part.sizes().to_vec()).collect()
 }
 
@@ -45,7 +45,9 @@ fn every_part_is_written_by_a_thread_of_its_own() -> Result<()> {
     assert_eq!(x.to_vec()?, expected.to_vec()?);
     // By rayon, along a dimension of a transposed tensor.
     let mut turned = x.t()?;
-    turned.parts_mut(1, 1)?.par_iter_mut().for_each(|part| drop(part.mul_(2).expect("an own part")));
+    turned.parts_mut(1, 1)?.par_iter_mut().for_each(|part| {
+        part.mul_(2).expect("an own part");
+    });
     expected.mul_(2)?;
     assert_eq!(x.to_vec()?, expected.to_vec()?);
     Ok(())
