@@ -13,9 +13,10 @@ mod sort;
 mod triangle;
 mod unique;
 
+use std::sync::{Mutex, PoisonError};
+
 use latten_spec::DType;
 use num_complex::Complex;
-use parking_lot::Mutex;
 
 pub use gather::{embedding, gather, index_select, repeat_interleave, repeat_interleave_by, take};
 pub use mask::{masked_fill, masked_fill_in_place, masked_select, nonzero};
@@ -35,6 +36,7 @@ use crate::kernels::block::Reader;
 use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::places::Places;
 use crate::layout::MemoryFormat;
+use crate::process::locked;
 use crate::raw::RawTensor;
 use crate::reduce::walk::Steps;
 use crate::storage::{Access, TypedStorage};
@@ -247,13 +249,13 @@ struct Outside(Mutex<Option<(usize, usize, i64)>>);
 impl Outside {
     /// The first one counts, whatever thread finds it.
     fn note(&self, found: (usize, usize, i64)) {
-        let mut first = self.0.lock();
+        let mut first = locked(&self.0);
         *first = Some(first.map_or(found, |first| first.min(found)));
     }
 
     /// The index, and the number of its tensor.
     fn first(self) -> Option<(usize, i64)> {
-        self.0.into_inner().map(|(_, number, index)| (number, index))
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).map(|(_, number, index)| (number, index))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Parts of a result for threads to work on. All work in parallel goes through `workers`, whose caller never takes up other work while
 //! it waits: it keeps locks of storages, and work that needs one of those would wait for itself.
 
-use parking_lot::Mutex;
+use std::sync::Mutex;
 
 use super::workers::{num_threads, share};
+use crate::process::locked;
 
 /// Items that are handed out before more are made ready: so many that threads rarely wait, so few that they take no memory to speak of.
 const READY: usize = 1 << 14;
@@ -30,7 +31,7 @@ pub(crate) fn collect<R: Send>(count: usize, part: impl Fn(usize) -> R + Sync) -
 // Compiled once for all that work on the same items, however many reductions that are.
 fn give<I: Send>(items: Vec<Mutex<Option<I>>>, work: &(dyn Fn(usize, I) + Sync)) {
     share(items.len(), &|at| {
-        let item = items[at].lock().take();
+        let item = locked(&items[at]).take();
         if let Some(item) = item {
             work(at, item);
         }

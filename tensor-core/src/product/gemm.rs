@@ -3,8 +3,7 @@
 //! Threads share rows or columns of the result; no sum is split but at fixed steps, so their number changes no bit.
 
 use std::ops::Range;
-
-use parking_lot::Mutex;
+use std::sync::Mutex;
 
 use super::factors::{Corner, Tiles};
 use super::pack::{Factors, Plane};
@@ -13,6 +12,7 @@ use crate::error::Result;
 use crate::kernels::level::{Job, Level, vectorised, vectorised_wide};
 use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::workers::num_threads;
+use crate::process::locked;
 use crate::storage::{TypedStorage, UntypedStorage};
 
 /// The groups of steps of a sum that are taken at a time, at most.
@@ -133,13 +133,13 @@ impl<T: Tiles> Rooms<T> {
     }
 
     fn lend(&self, work: impl FnOnce(&mut [T])) {
-        let spare = if self.len == 0 { None } else { self.spare.lock().pop() };
+        let spare = if self.len == 0 { None } else { locked(&self.spare).pop() };
         let Some(room) = spare else {
             // Nothing is packed; or there are more threads than there were a moment ago.
             return work(&mut vec![T::default(); self.len]);
         };
         work(&mut room.slice_mut().expect("nobody else has the room"));
-        self.spare.lock().push(room);
+        locked(&self.spare).push(room);
     }
 }
 

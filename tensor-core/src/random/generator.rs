@@ -3,15 +3,15 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::SystemTime;
 
 use latten_spec::DType;
-use parking_lot::{Mutex, MutexGuard};
 
 use super::mersenne::{Mersenne, WORDS};
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
+use crate::process::locked;
 use crate::raw::RawTensor;
 use crate::storage::TypedStorage;
 
@@ -230,7 +230,7 @@ impl Generator {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock()
+        locked(&self.0)
     }
 }
 
