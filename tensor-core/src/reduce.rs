@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 pub use computed::reduce_program;
 pub(crate) use computed::{pick_call, reduce_call};
 
-pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
+pub use compare::{NansAre, Tolerance, equal};
 
 use crate::dtype::{cpp_name, promotion_default};
 use crate::elementwise::Resized;

@@ -7,6 +7,7 @@ use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast, promote_types, result_type};
 
 use super::argument::{Argument, take, unused};
+use super::composites::{Weights, allclose, cov, dist, index_add_in_place, index_fill_in_place, isclose};
 use super::outcome::{Answer, Outcome};
 use super::{Call, Target, run};
 use crate::create::Options;
@@ -21,7 +22,7 @@ use crate::joins::{cat, cat_out, column_stack, dstack, hstack, stack, stack_out,
 use crate::layout::MemoryFormat;
 use crate::product::{Scale, addmm, addmm_in_place, baddbmm, bmm, dot, einsum, into_out, linear, matmul, mm, mv, outer, vdot};
 use crate::raw::RawTensor;
-use crate::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pick, scan, scan_in_place, scan_out, scan_places, softmax};
+use crate::reduce::{Along, Keep, Tolerance, aminmax, equal, pick, scan, scan_in_place, scan_out, scan_places, softmax};
 use crate::scalar::Scalar;
 use crate::sparse::{Coalesced, RawSparse};
 use crate::views::{broadcast_tensors, signed};
