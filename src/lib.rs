@@ -116,6 +116,12 @@ pub use latten_spec::{Category, DType, Level, can_cast, promote_types, result_ty
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
 
+/// Files of tensors: [`load`] and [`save`], how they go about it, and what files hold.
+#[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf"))]
+pub use latten_io as io;
+#[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf"))]
+pub use latten_io::{load, load_mapped, save};
+
 mod macros;
 
 pub use macros::{fuse, kernel, shape, tensor, try_fuse};
