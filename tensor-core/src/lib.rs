@@ -13,6 +13,7 @@ pub mod layout;
 pub mod geometry;
 pub mod convert;
 pub mod element;
+mod step;
 pub mod cuda;
 pub mod storage;
 pub mod raw;
@@ -29,6 +30,7 @@ pub mod arrangements;
 pub mod reduce;
 pub mod product;
 pub mod indexing;
+pub mod random;
 pub mod print;
 pub mod sparse;
 pub mod call;
@@ -60,7 +62,7 @@ pub mod __private {
 
     /// What a row of the table is made of.
     pub mod spec {
-        pub use crate::plan::{Operation, Own};
+        pub use crate::kernels::operation::{Operation, Own};
         pub use latten_spec::operation::{Categories, ResultRule, Row};
     }
 }
