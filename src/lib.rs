@@ -118,7 +118,7 @@ pub use half::{bf16, f16};
 pub use num_complex::Complex;
 
 /// Files of tensors: [`load`] and [`save`], how they go about it, and what files hold.
-#[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf"))]
+#[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf", feature = "serde"))]
 pub use latten_io as io;
 #[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf"))]
 pub use latten_io::{load, load_mapped, save};
