@@ -99,7 +99,7 @@ pub use latten_core::layout::{Layout, MemoryFormat};
 pub use latten_core::methods::{try_where, where_, where_out};
 pub use latten_core::op;
 pub use latten_core::product::{self, Scale};
-pub use latten_core::random;
+pub use latten_core::random::{self, Generator, manual_seed};
 pub use latten_core::raw::RawTensor;
 pub use latten_core::reduce::{self, Along, Keep, NansAre, Tolerance};
 pub use latten_core::relations;

@@ -33,6 +33,7 @@ pub mod own;
 mod parts;
 mod product;
 mod properties;
+mod random;
 mod reduce;
 mod reinterpret;
 mod selection;
@@ -48,6 +49,7 @@ pub use indexing::{Unique, embedding};
 pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
 pub use parts::PartsMut;
 pub use product::{HasProduct, MultiplyWith, einsum};
+pub use random::{Continuous, ContinuousReal};
 pub use selection::{Selection, Selector, Selects};
 pub use sparse::SparseTensor;
 
