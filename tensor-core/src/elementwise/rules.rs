@@ -216,8 +216,9 @@ pub(super) fn power(operands: &[Operand<'_>]) -> Result<Option<Simpler>> {
                 Some(0.0) => Some(Simpler::One),
                 Some(1.0) => Some(Simpler::Same),
                 Some(2.0) if Op::Square.computes(common) && common != DType::Bool => Some(Simpler::Unary(Op::Square)),
-                Some(0.5) if Op::Sqrt.computes(common) => Some(Simpler::Unary(Op::Sqrt)),
-                Some(-0.5) if Op::Rsqrt.computes(common) => Some(Simpler::Unary(Op::Rsqrt)),
+                // PyTorch takes no roots of f16 here: of -inf they would be NaN.
+                Some(0.5) if Op::Sqrt.computes(common) && common != DType::F16 => Some(Simpler::Unary(Op::Sqrt)),
+                Some(-0.5) if Op::Rsqrt.computes(common) && common != DType::F16 => Some(Simpler::Unary(Op::Rsqrt)),
                 Some(-1.0) if Op::Reciprocal.computes(common) => Some(Simpler::Unary(Op::Reciprocal)),
                 _ => None,
             }

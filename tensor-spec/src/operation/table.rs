@@ -129,7 +129,7 @@ operations! {
     Copysign "copysign" (x, y) -> Float, "copysign_cpu" { FLOATING: "copysign(x, y)", }
     Logaddexp "logaddexp" (x, y) -> Promoted, "logaddexp_cpu" {
         FLOATING: "if is_infinite(x) && x == y { x } else { let top = if x > y || is_nan(x) { x } else { y }; top + ln_1p(exp(-abs(x - y))) }",
-        COMPLEX: "let above = re(x) > re(y); let top = if above { x } else { y }; let rest = if above { y } else { x }; top + ln_1p(exp(rest - top))",
+        COMPLEX: "let parts = re(x) + im(x) + re(y) + im(y); let wrong = is_nan(re(x)) || is_nan(im(x)) || is_nan(re(y)) || is_nan(im(y)); let above = re(x) >= re(y); let top = if above { x } else { y }; let rest = if above { y } else { x }; if wrong { complex(parts, parts) } else if is_infinite(re(top)) && re(x) == re(y) { if re(top) < 0 { rest } else { ln(exp(x) + exp(y)) } } else { top + ln_1p(exp(rest - top)) }",
     }
     Xlogy "xlogy" (x, y) -> Float, "xlogy_cpu" {
         FLOATING: "if is_nan(y) { y } else if x == 0 { 0 } else { x * ln(y) }",
