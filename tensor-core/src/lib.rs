@@ -3,6 +3,7 @@
 //! Modules stand in reading order; each uses only those before it.
 
 pub mod error;
+mod process;
 pub mod warning;
 pub mod scalar;
 pub mod dtype;
@@ -30,6 +31,7 @@ pub mod product;
 pub mod indexing;
 pub mod print;
 pub mod sparse;
+pub mod call;
 pub mod shape;
 pub mod index;
 pub mod relations;
@@ -39,6 +41,7 @@ pub mod fused;
 pub mod tensor;
 pub mod operators;
 pub mod methods;
+pub mod by_name;
 
 #[doc(hidden)]
 pub mod __private {
