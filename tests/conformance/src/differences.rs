@@ -64,7 +64,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 22] = [
+pub static DIFFERENCES: [Difference; 23] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
@@ -193,6 +193,14 @@ pub static DIFFERENCES: [Difference; 22] = [
         }),
     },
     Difference {
+        ops: &["values"],
+        when: "of a sum of sparse complex tensors with alpha",
+        pytorch: "alpha multiplies as a complex number, which changes signs of zeros",
+        latten: "the parts are multiplied",
+        decision: 1,
+        evidence: Evidence::Recorded(multiplies_parts),
+    },
+    Difference {
         ops: &["conj"],
         when: "of a complex tensor",
         pytorch: "a view with a flag, at the offset of its input; the sign changes when somebody reads it",
@@ -312,6 +320,14 @@ fn computes_in_complex32(case: &Case, failed: &Failed) -> bool {
     let Some(operands) = operands.filter(|_| step.kw.keys().all(|name| name == "out")) else { return got.dtype() == DType::C32 };
     let Ok(result) = computed(op, &operands.iter().collect::<Vec<_>>()) else { return false };
     result.to_dtype(got.dtype()).is_ok_and(|result| compare::elements(&result) == compare::elements(got))
+}
+
+/// The values of a sparse tensor after a sum with alpha; only signs of zeros are different.
+fn multiplies_parts(case: &Case, failed: &Failed) -> bool {
+    let sums = case.steps.iter().any(|step| step.op == "add" && step.kw.contains_key("alpha"));
+    let zeros = |call: &Call<'_>| call.unlike.iter().all(|&at| call.got[at] == call.expected[at]);
+    let calls = Call::all(case, failed).unwrap_or_default();
+    sums && !calls.is_empty() && calls.iter().all(|call| call.op == "values" && call.dtype.is_complex() && zeros(call))
 }
 
 /// The elements are the same, but lie elsewhere.
