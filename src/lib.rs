@@ -99,6 +99,7 @@ pub use latten_core::layout::{Layout, MemoryFormat};
 pub use latten_core::methods::{try_where, where_, where_out};
 pub use latten_core::op;
 pub use latten_core::product::{self, Scale};
+pub use latten_core::random;
 pub use latten_core::raw::RawTensor;
 pub use latten_core::reduce::{self, Along, Keep, NansAre, Tolerance};
 pub use latten_core::relations;
@@ -106,7 +107,7 @@ pub use latten_core::scalar::Scalar;
 pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument};
 pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, Selection, Selector, Selects};
-pub use latten_core::tensor::{DynTensor, Operand, SparseTensor, Tensor};
+pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, SparseTensor, Tensor, axis, kept};
 pub use latten_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, embedding, hstack, stack, vstack};
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;
@@ -115,6 +116,12 @@ pub use latten_spec::{Category, DType, Level, can_cast, promote_types, result_ty
 
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
+
+/// Files of tensors: [`load`] and [`save`], how they go about it, and what files hold.
+#[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf"))]
+pub use latten_io as io;
+#[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf"))]
+pub use latten_io::{load, load_mapped, save};
 
 mod macros;
 
@@ -142,7 +149,7 @@ pub type c128 = Complex<f64>;
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
     pub use crate::macros::{fuse, kernel, shape, tensor, try_fuse};
-    pub use crate::{Along, Keep};
+    pub use crate::{Along, Keep, axis, kept};
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};
     pub use crate::{Ellipsis, NewAxis, cat, stack, step};

@@ -36,7 +36,7 @@ use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::places::Places;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
-use crate::reduce::fold::Steps;
+use crate::reduce::walk::Steps;
 use crate::storage::{Access, TypedStorage};
 
 /// Elements whose places are computed at a time.

@@ -16,7 +16,7 @@ use crate::match_dtype;
 use crate::raw::RawTensor;
 use crate::reduce::extremes::{CompareIn, Ordered};
 use crate::reduce::result_dtype;
-use crate::reduce::rows::{RowMap, map_rows};
+use crate::reduce::rows::{RowMap, new_rows};
 
 /// Which elements come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl<T: Ordered> RowMap for Sorted<T> {
 /// The sorted elements in the dtype that they are compared in, and their places; both contiguous.
 fn ordered(input: &RawTensor, dim: usize, order: Order, count: Option<usize>) -> Result<(RawTensor, RawTensor)> {
     fn run<T: Ordered>(input: &RawTensor, dim: usize, order: Order, count: Option<usize>) -> Result<(RawTensor, RawTensor)> {
-        let (values, places) = map_rows(input, dim, &Sorted::<T> { order, count, element: PhantomData })?;
+        let (values, places) = new_rows(input, dim, &Sorted::<T> { order, count, element: PhantomData })?;
         places.map(|places| (values, places)).ok_or_else(|| Error::runtime("a sorted row has places"))
     }
     match_dtype!(input.dtype(), T => run::<<T as CompareIn>::In>(input, dim, order, count), else result_dtype(Reduction::Sort, input.dtype()).and_then(|_| {
