@@ -234,7 +234,9 @@ fn every_operation_answers_as_pytorch() {
             failures.entry(format!("{} {}", case.op, &case.form[..3])).or_default().push(format!("{}\n      latten: {found}", case.line));
         }
     }
-    assert_eq!(deliberate.len(), 5, "{deliberate:?}");
+    for certain in ["complex32 has every kernel", "bfloat16 with a complex number is complex64: PyTorch's bcomplex32 can't compute"] {
+        assert!(deliberate.contains_key(certain), "{certain}: {deliberate:?}");
+    }
     let total: usize = failures.values().map(Vec::len).sum();
     for (kind, list) in &failures {
         eprintln!("{kind}: {}", list.len());

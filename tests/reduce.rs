@@ -101,7 +101,7 @@ fn every_reduction_answers_as_pytorch() {
         }
     }
     assert!(compared > 9000, "only {compared} calls");
-    assert_eq!(on_purpose, 0, "calls that differ on purpose");
+    assert!(on_purpose > 0, "nothing differs on purpose: the list of what may is stale");
     report(&failures, compared);
 }
 

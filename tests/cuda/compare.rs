@@ -1,7 +1,7 @@
 //! Numbers for the tests, and the comparison of what the CPU and a device make of them.
 
 use latten::elementwise::{Operand, Params, apply};
-use latten::{Category, Complex, DType, MemoryFormat, Op, RawTensor, Result, Scalar};
+use latten::{Category, Complex, DType, MemoryFormat, Op, RawTensor, Result, Scalar, finfo};
 
 /// What no two libraries compute to the last bit.
 const INEXACT: [&str; 27] = [
@@ -171,7 +171,7 @@ pub(crate) fn same(what: &str, cpu: &RawTensor, device: &RawTensor, tolerance: f
     assert_eq!(cpu.dtype(), device.dtype(), "{what}: dtype");
     assert_eq!(cpu.sizes(), device.sizes(), "{what}: sizes");
     assert_eq!(cpu.strides(), device.strides(), "{what}: strides");
-    let within = Within { tolerance, most: cpu.dtype().to_real().finfo().map_or(f64::MAX, |info| info.max) };
+    let within = Within { tolerance, most: finfo(cpu.dtype().to_real()).map_or(f64::MAX, |info| info.max) };
     let (cpu, device) = (cpu.scalars().expect(what), device.scalars().expect(what));
     for (at, (cpu, device)) in cpu.iter().zip(&device).enumerate() {
         assert!(agrees(*cpu, *device, within), "{what}: element {at}: {cpu:?} on the CPU, {device:?} on the device");
