@@ -1,7 +1,7 @@
 //! Every operation with every dtype, as PyTorch answers: `golden/elementwise.txt`, which `golden/elementwise.py` recorded.
 //! Result dtypes and refusals are the same; floats are as near as two good implementations of one function are.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use latten::elementwise::{Operand, Params, apply, apply_in_place, apply_operator, apply_out};
 use latten::{Complex, DType, Device, ErrorKind, Op, RawTensor, Result, Scalar};
@@ -214,7 +214,7 @@ fn class_name(kind: ErrorKind) -> &'static str {
 #[test]
 fn every_operation_answers_as_pytorch() {
     let mut inputs = HashMap::new();
-    let mut deliberate = BTreeSet::new();
+    let mut deliberate = BTreeMap::<&str, usize>::new();
     let (mut compared, mut failures) = (0, BTreeMap::<String, Vec<String>>::new());
     for line in GOLDEN.lines().filter(|line| !line.starts_with('#')) {
         if let Some(input) = line.strip_prefix("input ") {
@@ -225,16 +225,18 @@ fn every_operation_answers_as_pytorch() {
             continue;
         }
         let case = Case::parse(line);
-        if let Some(name) = case.deliberate() {
-            deliberate.insert(name);
-            continue;
-        }
         compared += 1;
-        if let Some(found) = case.difference(&inputs) {
+        // What is excused must differ: where PyTorch is right, too, nothing is excused.
+        let Some(found) = case.difference(&inputs) else { continue };
+        if let Some(name) = case.deliberate() {
+            *deliberate.entry(name).or_insert(0) += 1;
+        } else {
             failures.entry(format!("{} {}", case.op, &case.form[..3])).or_default().push(format!("{}\n      latten: {found}", case.line));
         }
     }
-    assert_eq!(deliberate.len(), 5, "{deliberate:?}");
+    for certain in ["complex32 has every kernel", "bfloat16 with a complex number is complex64: PyTorch's bcomplex32 can't compute"] {
+        assert!(deliberate.contains_key(certain), "{certain}: {deliberate:?}");
+    }
     let total: usize = failures.values().map(Vec::len).sum();
     for (kind, list) in &failures {
         eprintln!("{kind}: {}", list.len());

@@ -79,7 +79,7 @@ fn differs_on_purpose(line: &str) -> bool {
 
 #[test]
 fn every_reduction_answers_as_pytorch() {
-    let (mut inputs, mut failures, mut compared) = (HashMap::new(), Vec::new(), 0);
+    let (mut inputs, mut failures, mut compared, mut on_purpose) = (HashMap::new(), Vec::new(), 0, 0);
     for line in GOLDEN.lines().filter(|line| !line.starts_with('#')) {
         if let Some(input) = line.strip_prefix("input ") {
             let (name, written) = input.split_once(' ').expect("a name");
@@ -90,16 +90,18 @@ fn every_reduction_answers_as_pytorch() {
         let mut words = call.split(' ');
         let (op, name) = (words.next().expect("an operation"), words.next().expect("an input"));
         let arguments = Arguments::parse(words);
-        if differs_on_purpose(line) {
-            continue;
-        }
         for (layout, input) in layouts(&inputs[name].tensor()) {
             compared += 1;
             let fault = fault(&run(op, input.raw(), &arguments), &answer);
+            if fault.is_some() && differs_on_purpose(line) {
+                on_purpose += 1;
+                continue;
+            }
             failures.extend(fault.map(|fault| format!("{line}\n    {layout}: {fault}")));
         }
     }
     assert!(compared > 9000, "only {compared} calls");
+    assert!(on_purpose > 0, "nothing differs on purpose: the list of what may is stale");
     report(&failures, compared);
 }
 

@@ -14,6 +14,7 @@ mod truncate;
 use half::{bf16, f16};
 
 pub use checked::Written;
+pub(crate) use checked::rounded_to;
 pub use float8::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
 pub use scalar::{Number, ToScalar};
 

@@ -2,7 +2,7 @@
 
 use latten_spec::{Category, DType};
 
-use crate::convert::{CastFrom, Written};
+use crate::convert::{CastFrom, Written, rounded_to};
 use crate::device::{Device, IntoDevice};
 use crate::dtype::default_dtype;
 use crate::element::Native;
@@ -187,6 +187,8 @@ impl RawTensor {
         if dtype == DType::Bool || !dtype.is_computing() {
             return Err(Error::not_implemented(format!("\"linspace_cpu\" not implemented for '{}'", dtype.message_name())));
         }
+        // Both ends are numbers of the dtype first: 4.3 is 4 for integers.
+        let [start, end] = [start, end].map(|end| if dtype.is_integral() { end.trunc() } else { rounded_to(end, dtype.to_real()) });
         // From both ends to the middle, so that both ends are exact.
         #[expect(clippy::cast_precision_loss, reason = "indices of elements that fit memory")]
         let at = |i: usize| {

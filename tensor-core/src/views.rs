@@ -87,12 +87,12 @@ impl RawTensor {
         self.reshaped(self.geometry.flatten(start, end)?)
     }
 
-    /// All elements in one dimension; a view where the strides allow one.
+    /// PyTorch's `ravel()`: all elements in one dimension, next to each other; a view of a contiguous tensor, else a copy.
     ///
     /// # Errors
     /// Where there is no memory for a copy.
     pub fn ravel(&self) -> Result<Self> {
-        self.reshape(&[-1])
+        self.contiguous(MemoryFormat::Contiguous)?.reshape(&[-1])
     }
 
     /// One dimension as several; one of their sizes may be -1.

@@ -1,7 +1,7 @@
 //! Numbers for the tests, and the comparison of what the CPU and a device make of them.
 
 use latten::elementwise::{Operand, Params, apply};
-use latten::{Category, Complex, DType, MemoryFormat, Op, RawTensor, Result, Scalar};
+use latten::{Category, Complex, DType, MemoryFormat, Op, RawTensor, Result, Scalar, finfo};
 
 /// What no two libraries compute to the last bit.
 const INEXACT: [&str; 27] = [
@@ -116,21 +116,40 @@ pub(crate) fn numbers(dtype: DType, count: usize, seed: u64) -> Result<RawTensor
     RawTensor::from_vec((0..count).map(|_| real(&mut random, integral)).collect::<Vec<_>>(), &[count])?.to_dtype(dtype)
 }
 
-fn close(cpu: f64, device: f64, tolerance: f64) -> bool {
-    let tiny = if tolerance > 0.0 { FLOOR } else { 0.0 };
-    cpu.to_bits() == device.to_bits() || cpu.is_nan() && device.is_nan() || (cpu - device).abs() <= tolerance * cpu.abs().max(tiny)
+fn close(cpu: f64, device: f64, within: Within) -> bool {
+    let Within { tolerance, most } = within;
+    let near = |cpu: f64, device: f64| {
+        let tiny = if tolerance > 0.0 { FLOOR } else { 0.0 };
+        (cpu - device).abs() <= tolerance * cpu.abs().max(tiny)
+    };
+    match (cpu.is_finite(), device.is_finite()) {
+        (true, true) => cpu.to_bits() == device.to_bits() || near(cpu, device),
+        // One rounds to the greatest number, the other beyond it.
+        (true, false) => device.is_infinite() && near(most.copysign(device), cpu),
+        (false, true) => cpu.is_infinite() && near(most.copysign(cpu), device),
+        (false, false) => cpu.is_nan() && device.is_nan() || cpu == device,
+    }
+}
+
+/// How far a number of a dtype may be from another.
+#[derive(Clone, Copy)]
+struct Within {
+    tolerance: f64,
+    /// The greatest number of the dtype.
+    most: f64,
 }
 
 /// Below it, errors count as if the number were so great: where formulas subtract what is nearly equal.
 const FLOOR: f64 = 0.1;
 
-/// Whether a device's number is the CPU's, but for a relative error; an infinity may be a number that is nearly as great.
-fn agrees(cpu: Scalar, device: Scalar, tolerance: f64) -> bool {
+/// Whether a device's number is the CPU's, but for a relative error; an infinity may be a number that is nearly the greatest.
+fn agrees(cpu: Scalar, device: Scalar, within: Within) -> bool {
     match (cpu, device) {
-        (Scalar::Float(cpu), Scalar::Float(device)) => close(cpu, device, tolerance),
+        (Scalar::Float(cpu), Scalar::Float(device)) => close(cpu, device, within),
         (Scalar::Complex(cpu), Scalar::Complex(device)) => {
             let size = cpu.re.hypot(cpu.im);
-            let part = |cpu: f64, device: f64| close(cpu, device, tolerance) || tolerance > 0.0 && (cpu - device).abs() <= tolerance * size;
+            let near = |cpu: f64, device: f64| size.is_finite() && (cpu - device).abs() <= within.tolerance * size;
+            let part = |cpu: f64, device: f64| close(cpu, device, within) || within.tolerance > 0.0 && near(cpu, device);
             part(cpu.re, device.re) && part(cpu.im, device.im)
         }
         (cpu, device) => cpu == device,
@@ -152,9 +171,10 @@ pub(crate) fn same(what: &str, cpu: &RawTensor, device: &RawTensor, tolerance: f
     assert_eq!(cpu.dtype(), device.dtype(), "{what}: dtype");
     assert_eq!(cpu.sizes(), device.sizes(), "{what}: sizes");
     assert_eq!(cpu.strides(), device.strides(), "{what}: strides");
+    let within = Within { tolerance, most: finfo(cpu.dtype().to_real()).map_or(f64::MAX, |info| info.max) };
     let (cpu, device) = (cpu.scalars().expect(what), device.scalars().expect(what));
     for (at, (cpu, device)) in cpu.iter().zip(&device).enumerate() {
-        assert!(agrees(*cpu, *device, tolerance), "{what}: element {at}: {cpu:?} on the CPU, {device:?} on the device");
+        assert!(agrees(*cpu, *device, within), "{what}: element {at}: {cpu:?} on the CPU, {device:?} on the device");
     }
 }
 

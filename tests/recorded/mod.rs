@@ -111,6 +111,9 @@ pub(crate) fn class(kind: ErrorKind) -> &'static str {
 /// How an outcome differs from a recorded answer: results, or a class and a message.
 pub(crate) fn fault(found: &Result<Vec<RawTensor>>, answer: &std::result::Result<Vec<Written>, &str>) -> Option<String> {
     match (found, answer) {
+        (Ok(found), Ok(expected)) if found.len() != expected.len() => {
+            Some(format!("gave {} tensors, expected {}", found.len(), expected.len()))
+        }
         (Ok(found), Ok(expected)) => found.iter().zip(expected).find_map(|(found, expected)| difference(found, expected, expected.dtype)),
         (Err(error), Err(expected)) => {
             let found = format!("{} {}", class(error.kind()), error.message());

@@ -1,5 +1,6 @@
 //! The project's own commands: `check` is what CI runs, `tidy` holds the rules that no compiler checks, `build_time`
-//! measures what a user waits for, `sanitize` runs the tests under tools that watch memory. `cargo xtask` without an argument lists them.
+//! measures what a user waits for, `sanitize` runs the tests under tools that watch memory, `mutants` with planted
+//! faults. `cargo xtask` without an argument lists them.
 
 pub mod command;
 pub mod source;
@@ -9,3 +10,4 @@ pub mod user_program;
 pub mod build_time;
 pub mod check;
 pub mod sanitize;
+pub mod mutants;

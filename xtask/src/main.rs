@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use xtask::build_time::build_time;
 use xtask::check::{bless, check, check_tidy};
+use xtask::mutants::{check_mutants, share};
 use xtask::sanitize::{Tool, sanitize};
 
 const USAGE: &str = "\
@@ -11,7 +12,8 @@ cargo xtask check                  all that CI runs, in order
 cargo xtask tidy                   the rules about the repository's text
 cargo xtask build-time [--strict]  how long users wait; --strict fails over a limit
 cargo xtask bless                  record all snapshots anew
-cargo xtask sanitize [tool]        memory under thread, address, miri or memcheck; without a tool, all there are";
+cargo xtask sanitize [tool]        memory under thread, address, miri or memcheck; without a tool, all there are
+cargo xtask mutants [10..20]       plants faults, one at a time, and says which no test notices: hours; goes on where it stopped";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -25,6 +27,11 @@ fn main() -> ExitCode {
         ["sanitize", name] => match Tool::named(name) {
             Some(tool) => sanitize(Some(tool)),
             None => Err(format!("which tool?\n{USAGE}")),
+        },
+        ["mutants"] => check_mutants(None),
+        ["mutants", some] => match share(some) {
+            Some(some) => check_mutants(Some(some)),
+            None => Err(format!("which share?\n{USAGE}")),
         },
         _ => Err(format!("which command?\n{USAGE}")),
     };

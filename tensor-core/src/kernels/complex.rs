@@ -1,4 +1,5 @@
-//! Functions of complex numbers with `f64` parts, after W. Kahan's "Branch cuts for complex elementary functions".
+//! Functions of complex numbers with `f64` parts, after W. Kahan's "Branch cuts for complex elementary functions"; at infinities and NaN
+//! after Annex G of C, but for `exp_m1` and `ln_1p`: PyTorch takes these from elsewhere.
 //! Narrower complex numbers are widened first: that costs little beside the functions, and keeps their errors away.
 
 use num_complex::Complex;
@@ -68,9 +69,27 @@ pub(super) fn div(a: C, b: C) -> C {
     }
 }
 
+/// A product as C's Annex G has it: an infinite number times another that isn't zero is infinite, whatever the other parts.
+fn product(a: C, b: C) -> C {
+    let plain = new(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+    let infinite = |z: C| z.re.is_infinite() || z.im.is_infinite();
+    if !(plain.re.is_nan() && plain.im.is_nan()) || !(infinite(a) || infinite(b)) {
+        return plain;
+    }
+    // An infinite number is where its infinite parts point to; of the other one NaN counts as zero.
+    let direction = |z: C| {
+        let part = |x: f64| if infinite(z) { f64::from(u8::from(x.is_infinite())).copysign(x) } else { x };
+        let known = |x: f64| if x.is_nan() { 0.0_f64.copysign(x) } else { x };
+        new(known(part(z.re)), known(part(z.im)))
+    };
+    let (a, b) = (direction(a), direction(b));
+    new(f64::INFINITY * (a.re * b.re - a.im * b.im), f64::INFINITY * (a.re * b.im + a.im * b.re))
+}
+
 pub(super) fn pow(base: C, exponent: C) -> C {
-    let (re, im) = (base.re.hypot(base.im).ln(), base.im.atan2(base.re));
-    exp(new(exponent.re * re - exponent.im * im, exponent.re * im + exponent.im * re))
+    let power = product(exponent, ln(base));
+    // The direction of such a zero is NaN, whose sign on x86 is a minus.
+    if power.re == f64::NEG_INFINITY && power.im.is_nan() { new(0.0, -0.0) } else { exp(power) }
 }
 
 pub(super) fn sqrt(z: C) -> C {
@@ -95,31 +114,58 @@ pub(super) fn sqrt(z: C) -> C {
     new(re * back, im.copysign(y) * back)
 }
 
+/// The parts of a real number times the direction of an angle; the number is e to a large power, which alone may overflow.
+fn directed(power: f64, cos: f64, sin: f64) -> C {
+    let half = (0.5 * power).exp();
+    new(half * cos * half, half * sin * half)
+}
+
+/// Where the parts of an exponential overflow though their products with a sine may not.
+const LARGE: f64 = 700.0;
+
+/// Where squares overflow.
+const HUGE: f64 = 1e150;
+
+fn is_huge(z: C) -> bool {
+    z.re.abs().max(z.im.abs()) > HUGE
+}
+
+fn is_finite(z: C) -> bool {
+    z.re.is_finite() && z.im.is_finite()
+}
+
+/// The logarithm of twice the modulus of a huge number.
+fn ln_twice(z: C) -> f64 {
+    (0.5 * z.re).hypot(0.5 * z.im).ln() + 2.0 * std::f64::consts::LN_2
+}
+
 pub(super) fn exp(z: C) -> C {
-    let size = z.re.exp();
     if z.im == 0.0 {
-        return new(size, z.im);
+        return new(z.re.exp(), z.im);
     }
-    if size == 0.0 && !z.im.is_finite() {
-        return new(0.0, 0.0);
-    }
-    if z.re == f64::INFINITY && !z.im.is_finite() {
-        return new(f64::INFINITY, f64::NAN);
+    if !z.im.is_finite() && z.re.is_infinite() {
+        let zero = if z.im.is_nan() { 0.0 } else { 0.0_f64.copysign(z.im) };
+        return if z.re > 0.0 { new(z.re, f64::NAN) } else { new(0.0, zero) };
     }
     let (sin, cos) = z.im.sin_cos();
+    if z.re > LARGE && z.re.is_finite() {
+        return directed(z.re, cos, sin);
+    }
+    let size = z.re.exp();
     new(size * cos, size * sin)
 }
 
 pub(super) fn exp2(z: C) -> C {
+    if !is_finite(z) {
+        return exp(new(z.re, z.im * std::f64::consts::LN_2));
+    }
     let size = z.re.exp2();
     let (sin, cos) = (z.im * std::f64::consts::LN_2).sin_cos();
     if z.im == 0.0 { new(size, z.im) } else { new(size * cos, size * sin) }
 }
 
+/// Not after Annex G: an infinite number of no direction has one of NaN.
 pub(super) fn exp_m1(z: C) -> C {
-    if z.im == 0.0 {
-        return new(z.re.exp_m1(), z.im);
-    }
     let half = (0.5 * z.im).sin();
     let (sin, cos) = z.im.sin_cos();
     new(z.re.exp_m1() * cos - 2.0 * half * half, z.re.exp() * sin)
@@ -129,7 +175,13 @@ pub(super) fn ln(z: C) -> C {
     let (x, y) = (z.re.abs(), z.im.abs());
     let (big, small) = if x > y { (x, y) } else { (y, x) };
     // Near the unit circle the logarithm of the modulus needs all bits of its square.
-    let re = if (0.7..=1.5).contains(&big) { 0.5 * ((big - 1.0) * (big + 1.0) + small * small).ln_1p() } else { x.hypot(y).ln() };
+    let re = if (0.7..=1.5).contains(&big) {
+        0.5 * ((big - 1.0) * (big + 1.0) + small * small).ln_1p()
+    } else if is_huge(z) {
+        ln_twice(z) - std::f64::consts::LN_2
+    } else {
+        x.hypot(y).ln()
+    };
     new(re, z.im.atan2(z.re))
 }
 
@@ -143,7 +195,17 @@ pub(super) fn log10(z: C) -> C {
     new(z.re * std::f64::consts::LOG10_E, z.im * std::f64::consts::LOG10_E)
 }
 
+/// Not after Annex G: NaN in one part is NaN in both.
 pub(super) fn ln_1p(z: C) -> C {
+    if z.re.is_nan() || z.im.is_nan() {
+        return new(f64::NAN, f64::NAN);
+    }
+    if z.re == 0.0 && z.im == 0.0 {
+        return z;
+    }
+    if is_huge(z) {
+        return ln(z);
+    }
     let re = if z.re.abs() < 0.5 && z.im.abs() < 0.5 {
         0.5 * (z.re * (2.0 + z.re) + z.im * z.im).ln_1p()
     } else {
@@ -156,21 +218,52 @@ pub(super) fn sinh(z: C) -> C {
     if z.im == 0.0 {
         return new(z.re.sinh(), z.im);
     }
+    if !z.im.is_finite() && z.re == 0.0 {
+        return new(z.re, f64::NAN);
+    }
+    if !z.im.is_finite() && z.re.is_infinite() {
+        return new(f64::INFINITY, f64::NAN);
+    }
     let (sin, cos) = z.im.sin_cos();
-    if z.re == 0.0 { new(z.re, sin) } else { new(z.re.sinh() * cos, z.re.cosh() * sin) }
+    if z.re.abs() > LARGE && z.re.is_finite() {
+        let twice = directed(z.re.abs(), 0.5 * cos, 0.5 * sin);
+        return new(twice.re * z.re.signum(), twice.im);
+    }
+    new(z.re.sinh() * cos, z.re.cosh() * sin)
 }
 
 pub(super) fn cosh(z: C) -> C {
     if z.im == 0.0 {
-        return new(z.re.cosh(), z.re * z.im);
+        let im = if z.re.is_nan() { z.im } else { z.im.copysign(z.re.signum() * z.im.signum()) };
+        return new(z.re.cosh(), im);
+    }
+    if !z.im.is_finite() && z.re == 0.0 {
+        return new(f64::NAN, 0.0);
+    }
+    if !z.im.is_finite() && z.re.is_infinite() {
+        return new(f64::INFINITY, f64::NAN);
     }
     let (sin, cos) = z.im.sin_cos();
+    if z.re.abs() > LARGE && z.re.is_finite() {
+        let twice = directed(z.re.abs(), 0.5 * cos, 0.5 * sin);
+        return new(twice.re, twice.im * z.re.signum());
+    }
     if z.re == 0.0 { new(cos, z.re * sin) } else { new(z.re.cosh() * cos, z.re.sinh() * sin) }
 }
 
 pub(super) fn tanh(z: C) -> C {
-    if z.re.abs() > 22.0 && !z.re.is_nan() {
-        let (sin, cos) = if z.im.is_finite() { z.im.sin_cos() } else { (0.0, 1.0) };
+    if z.re.is_infinite() && !z.im.is_finite() {
+        let zero = if z.im.is_nan() { 0.0 } else { 0.0_f64.copysign(z.im) };
+        return new(1.0_f64.copysign(z.re), zero);
+    }
+    if z.re == 0.0 && !z.im.is_finite() {
+        return new(z.re, f64::NAN);
+    }
+    if z.re.is_nan() && z.im == 0.0 {
+        return z;
+    }
+    if z.re.abs() > 22.0 && z.im.is_finite() {
+        let (sin, cos) = z.im.sin_cos();
         let im = 4.0 * sin * cos * (-2.0 * z.re.abs()).exp();
         return new(1.0_f64.copysign(z.re), if im == 0.0 { 0.0_f64.copysign(sin * cos) } else { im });
     }
@@ -185,6 +278,9 @@ pub(super) fn tanh(z: C) -> C {
 }
 
 pub(super) fn sin(z: C) -> C {
+    if z.im.is_infinite() && !z.re.is_finite() {
+        return new(f64::NAN, f64::INFINITY);
+    }
     turned_back(sinh(turned(z)))
 }
 
@@ -197,29 +293,67 @@ pub(super) fn tan(z: C) -> C {
 }
 
 pub(super) fn asin(z: C) -> C {
+    if !is_finite(z) || is_huge(z) {
+        return turned_back(asinh(turned(z)));
+    }
     let (minus, plus) = (sqrt(new(1.0 - z.re, -z.im)), sqrt(new(1.0 + z.re, z.im)));
     let re = z.re.atan2(minus.re * plus.re - minus.im * plus.im);
     new(re, (minus.re * plus.im - minus.im * plus.re).asinh())
 }
 
 pub(super) fn acos(z: C) -> C {
-    let (minus, plus) = (sqrt(new(1.0 - z.re, -z.im)), sqrt(new(1.0 + z.re, z.im)));
+    let C { re: x, im: y } = z;
+    if y.is_infinite() && x.is_nan() || x.is_infinite() && y.is_nan() {
+        return new(f64::NAN, if y.is_nan() { f64::NEG_INFINITY } else { -y });
+    }
+    if x.is_nan() || y.is_nan() {
+        return new(if x == 0.0 { std::f64::consts::FRAC_PI_2 } else { f64::NAN }, f64::NAN);
+    }
+    if is_huge(z) {
+        return new(std::f64::consts::FRAC_PI_2 - x.atan2(y.abs()), ln_twice(z).copysign(-y));
+    }
+    let (minus, plus) = (sqrt(new(1.0 - x, -y)), sqrt(new(1.0 + x, y)));
     new(2.0 * minus.re.atan2(plus.re), (plus.re * minus.im - plus.im * minus.re).asinh())
 }
 
 pub(super) fn asinh(z: C) -> C {
+    let C { re: x, im: y } = z;
+    if x.is_infinite() && y.is_nan() || y.is_infinite() && x.is_nan() {
+        return new(f64::INFINITY.copysign(x), f64::NAN);
+    }
+    if x.is_nan() || y.is_nan() {
+        return new(f64::NAN, if y == 0.0 { y } else { f64::NAN });
+    }
+    if is_huge(z) {
+        return new(ln_twice(z).copysign(x), y.atan2(x.abs()));
+    }
     turned_back(asin(turned(z)))
 }
 
+/// The arc cosine, turned so that its real part is the positive one.
 pub(super) fn acosh(z: C) -> C {
+    if is_finite(z) && is_huge(z) {
+        return new(ln_twice(z), z.im.atan2(z.re));
+    }
+    if !is_finite(z) {
+        let C { re, im } = acos(z);
+        return new(im.abs(), if re.is_nan() { re } else { re.copysign(z.im) });
+    }
     let (minus, plus) = (sqrt(new(z.re - 1.0, z.im)), sqrt(new(z.re + 1.0, z.im)));
     new((minus.re * plus.re + minus.im * plus.im).asinh(), 2.0 * minus.im.atan2(plus.re))
 }
 
 pub(super) fn atanh(z: C) -> C {
     let C { re: x, im: y } = z;
-    if x.abs() > 1e150 || y.abs() > 1e150 {
-        return new(0.0_f64.copysign(x), std::f64::consts::FRAC_PI_2.copysign(y));
+    let quarter = std::f64::consts::FRAC_PI_2.copysign(y);
+    if x.is_nan() || y.is_nan() {
+        let zero = y.is_infinite() || x.is_infinite() || x == 0.0;
+        return new(if zero { 0.0_f64.copysign(x) } else { f64::NAN }, if y.is_infinite() { quarter } else { f64::NAN });
+    }
+    if is_huge(z) {
+        let half = (0.5 * x).hypot(0.5 * y);
+        let inverse = if half.is_infinite() { 0.0_f64.copysign(x) } else { 0.5 * (0.5 * x / half) / half };
+        return new(inverse, quarter);
     }
     let square = y * y;
     let re = 0.25 * (4.0 * x.abs() / ((1.0 - x.abs()).powi(2) + square)).ln_1p();

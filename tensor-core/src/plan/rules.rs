@@ -166,8 +166,9 @@ pub(super) fn simpler(row: &Row, operands: &[Seen<'_>], common: DType) -> Option
         _ => return None,
     };
     let of = |row: &&Simpler| row.operand == at && number.is(row.number) && row.categories.contains(number.category());
-    let becomes = row.simpler.iter().find(of)?.becomes;
-    match becomes {
+    let simpler = row.simpler.iter().find(of)?;
+    match simpler.becomes {
+        _ if simpler.but == Some(common) => None,
         Becomes::Unary(op) if !op.computes(common) => None,
         other => Some(other),
     }

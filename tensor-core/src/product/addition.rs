@@ -42,8 +42,8 @@ fn add(tensor: &RawTensor, product: &RawTensor, dtype: DType, scale: Scale) -> R
         if one(by) {
             return Ok(operand.clone());
         }
-        // The number is one of the dtype before it meets the elements: 0.5 is 0 for integers.
-        let by = RawTensor::from_scalar(by, dtype)?.to_dtype(wide)?;
+        // The number is 0.5 in the precision of the sums, not in that of bf16; for integers it is 0.
+        let by = if dtype.is_integral() { RawTensor::from_scalar(by, dtype)?.to_dtype(wide)? } else { RawTensor::from_scalar(by, wide)? };
         apply(Op::Mul, &[operand.into(), (&by).into()], &Params::none())
     };
     let product = scaled(product, scale.alpha)?;

@@ -283,7 +283,9 @@ pub fn einsum(equation: &str, operands: &[&RawTensor]) -> Result<RawTensor> {
 
 /// Sums over the dimensions of a range that none of the others has.
 fn sum_alone(tensor: &RawTensor, dims: std::ops::Range<usize>, others: &[RawTensor]) -> Result<RawTensor> {
-    let alone = |dim: &usize| tensor.sizes()[*dim] != 1 && others.iter().all(|other| other.sizes()[*dim] == 1);
+    // Without others even a dimension of size 1 is summed: small integers become i64.
+    let sums = |dim: usize| tensor.sizes()[dim] != 1 || others.is_empty();
+    let alone = |dim: &usize| sums(*dim) && others.iter().all(|other| other.sizes()[*dim] == 1);
     let dims: SmallVec<[isize; 6]> = dims.filter(alone).map(usize::cast_signed).collect();
     if dims.is_empty() {
         return Ok(tensor.clone());

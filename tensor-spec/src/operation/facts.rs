@@ -184,6 +184,8 @@ pub struct Simpler {
     pub number: f64,
     /// What the result is then.
     pub becomes: Becomes,
+    /// The dtype that is computed by the operation itself all the same.
+    pub but: Option<DType>,
 }
 
 /// The result of an operation that another one computes.

@@ -101,14 +101,14 @@ operations! {
         NUMBER: "pow(x, y)",
         ! Negative DISCRETE Runtime: "Integers to negative integer powers are not allowed.",
     } [RowMajorOfNumber; fit: Fit::Narrow, simpler: &[
-        // True ones as bases are powers like others.
-        Simpler { operand: 0, categories: Categories::NUMBER, number: 1.0, becomes: Becomes::Ones },
-        Simpler { operand: 1, categories: Categories::EVERY, number: 0.0, becomes: Becomes::Ones },
-        Simpler { operand: 1, categories: Categories::EVERY, number: 1.0, becomes: Becomes::First },
-        Simpler { operand: 1, categories: Categories::EVERY, number: 2.0, becomes: Becomes::Unary(Op::Square) },
-        Simpler { operand: 1, categories: Categories::EVERY, number: 0.5, becomes: Becomes::Unary(Op::Sqrt) },
-        Simpler { operand: 1, categories: Categories::EVERY, number: -0.5, becomes: Becomes::Unary(Op::Rsqrt) },
-        Simpler { operand: 1, categories: Categories::EVERY, number: -1.0, becomes: Becomes::Unary(Op::Reciprocal) }
+        // True ones as bases are powers like others. PyTorch takes no roots of f16: of -inf they would be NaN.
+        Simpler { operand: 0, categories: Categories::NUMBER, number: 1.0, becomes: Becomes::Ones, but: None },
+        Simpler { operand: 1, categories: Categories::EVERY, number: 0.0, becomes: Becomes::Ones, but: None },
+        Simpler { operand: 1, categories: Categories::EVERY, number: 1.0, becomes: Becomes::First, but: None },
+        Simpler { operand: 1, categories: Categories::EVERY, number: 2.0, becomes: Becomes::Unary(Op::Square), but: None },
+        Simpler { operand: 1, categories: Categories::EVERY, number: 0.5, becomes: Becomes::Unary(Op::Sqrt), but: Some(DType::F16) },
+        Simpler { operand: 1, categories: Categories::EVERY, number: -0.5, becomes: Becomes::Unary(Op::Rsqrt), but: Some(DType::F16) },
+        Simpler { operand: 1, categories: Categories::EVERY, number: -1.0, becomes: Becomes::Unary(Op::Reciprocal), but: None }
     ]]
     FloatPower "float_power" (x, y) -> Double, "pow" {
         INEXACT: "pow(x, y)",
@@ -145,7 +145,7 @@ operations! {
     Copysign "copysign" (x, y) -> Float, "copysign_cpu" { FLOATING: "copysign(x, y)", }
     Logaddexp "logaddexp" (x, y) -> Promoted, "logaddexp_cpu" {
         FLOATING: "if is_infinite(x) && x == y { x } else { let top = if x > y || is_nan(x) { x } else { y }; top + ln_1p(exp(-abs(x - y))) }",
-        COMPLEX: "let above = re(x) > re(y); let top = if above { x } else { y }; let rest = if above { y } else { x }; top + ln_1p(exp(rest - top))",
+        COMPLEX: "let parts = re(x) + im(x) + re(y) + im(y); let wrong = is_nan(re(x)) || is_nan(im(x)) || is_nan(re(y)) || is_nan(im(y)); let above = re(x) >= re(y); let top = if above { x } else { y }; let rest = if above { y } else { x }; if wrong { complex(parts, parts) } else if is_infinite(re(top)) && re(x) == re(y) { if re(top) < 0 { rest } else { ln(exp(x) + exp(y)) } } else { top + ln_1p(exp(rest - top)) }",
     }
     Xlogy "xlogy" (x, y) -> Float, "xlogy_cpu" {
         FLOATING: "if is_nan(y) { y } else if x == 0 { 0 } else { x * ln(y) }",

@@ -123,14 +123,19 @@ pub fn elements(tensor: &DynTensor) -> Result<Vec<u8>, String> {
 }
 
 fn same_elements(dtype: DType, got: &[u8], expected: &[u8], tol: Tolerance) -> bool {
-    if got.len() != expected.len() {
-        return false;
-    }
-    let (got, expected) = (numbers(dtype, got), numbers(dtype, expected));
-    got.iter().zip(&expected).all(|pair| match pair {
-        (Number::Float(x), Number::Float(y)) => same_float(*x, *y, tol),
-        (x, y) => x == y,
-    })
+    got.len() == expected.len() && places_unlike(dtype, got, expected, tol).next().is_none()
+}
+
+/// Which elements aren't as recorded, in row-major order.
+pub fn places_unlike(dtype: DType, got: &[u8], expected: &[u8], tol: Tolerance) -> impl Iterator<Item = usize> {
+    let parts = if dtype.is_complex() { 2 } else { 1 };
+    let pairs = numbers(dtype, got).into_iter().zip(numbers(dtype, expected)).enumerate();
+    let unlike = pairs.filter(move |(_, pair)| match pair {
+        (Number::Float(x), Number::Float(y)) => !same_float(*x, *y, tol),
+        (x, y) => x != y,
+    });
+    let mut last = None;
+    unlike.map(move |(at, _)| at / parts).filter(move |at| last.replace(*at) != Some(*at))
 }
 
 /// Whether `x` is the recorded `y`.

@@ -2,15 +2,20 @@
 //! counted apart; what none can show (PyTorch crashes, or a recording has no form for it) says how it holds. `page` writes
 //! docs/differences.md. The decisions are those of this project on where documents, PyTorch 2.15 and sense disagree.
 
+pub mod call;
+mod rules;
+
 use latten::Device;
+use latten::Error;
 use latten::Op;
 use latten::Padding;
 use latten::Result;
+use latten::elementwise::{Params, apply};
 use latten::prelude::*;
 use latten::storage::UntypedStorage;
 
-use crate::bytes::{Number, numbers};
-use crate::case::{Case, Expected, Names, Step};
+use self::call::Call;
+use crate::case::{Case, Expected, Names};
 use crate::compare;
 use crate::run::{self, Failed, Reason};
 use crate::value::Value;
@@ -38,8 +43,18 @@ pub struct Difference {
 pub enum Evidence {
     /// Recordings show it: whether a case that failed is one of them, and nothing else is wrong with it.
     Recorded(fn(&Case, &Failed) -> bool),
+    /// Recordings show it in single elements: whether one that isn't as recorded is such a one, computed again.
+    Elements(fn(&Call<'_>, usize) -> bool),
     /// No recording can show it: whether latten does as it says.
     Unrecorded(fn() -> Result<bool>),
+}
+
+impl Difference {
+    /// Its operations, and when.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} {}", self.ops.join(" "), self.when)
+    }
 }
 
 impl std::fmt::Debug for Difference {
@@ -49,7 +64,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 12] = [
+pub static DIFFERENCES: [Difference; 23] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
@@ -64,7 +79,7 @@ pub static DIFFERENCES: [Difference; 12] = [
         pytorch: "some results are off by one unit in the last place: `sqrt(0.99999994)` is 1.0",
         latten: "correctly rounded, as IEEE 754 asks",
         decision: 1,
-        evidence: Evidence::Recorded(rounds_correctly),
+        evidence: Evidence::Elements(rules::rounds_correctly),
     },
     Difference {
         ops: &["add", "sub", "rsub"],
@@ -72,7 +87,7 @@ pub static DIFFERENCES: [Difference; 12] = [
         pytorch: "the second operand is multiplied by alpha as a complex number even where that is 1: 0 + inf is inf + NaN i, and zeros lose their sign",
         latten: "the parts are added and subtracted",
         decision: 1,
-        evidence: Evidence::Recorded(adds_parts),
+        evidence: Evidence::Elements(rules::adds_parts),
     },
     Difference {
         ops: &["log_softmax"],
@@ -80,7 +95,110 @@ pub static DIFFERENCES: [Difference; 12] = [
         pytorch: "off by several units in the last place: of [3.75, 0.25] as bfloat16, -0.0308 and -3.5312",
         latten: "computed in float32 and rounded once: -0.0298 and -3.5312",
         decision: 11,
-        evidence: Evidence::Recorded(rounds_once),
+        evidence: Evidence::Elements(rules::rounds_logarithms_once),
+    },
+    Difference {
+        ops: &["add", "sub", "rsub"],
+        when: "of float16 and bfloat16, with alpha",
+        pytorch: "its vectors round once, its single elements (also those at the end of a vector) round the product, too",
+        latten: "rounded once everywhere",
+        decision: 11,
+        evidence: Evidence::Elements(rules::rounds_sums_once),
+    },
+    Difference {
+        ops: &["div"],
+        when: "of float16 and bfloat16, with rounding_mode trunc",
+        pytorch: "the quotient is rounded to the dtype and then truncated: -8.5 / -0.0610 is 139 where the quotient is 138.99",
+        latten: "the quotient is truncated",
+        decision: 11,
+        evidence: Evidence::Elements(rules::truncates_quotients),
+    },
+    Difference {
+        ops: &["fmax", "fmin"],
+        when: "of bfloat16: both are zeros, of different signs",
+        pytorch: "the second one; of the other dtypes it is the first one",
+        latten: "the first one",
+        decision: 1,
+        evidence: Evidence::Elements(rules::takes_one_of_two_zeros),
+    },
+    Difference {
+        ops: &["maximum", "minimum", "clamp_min", "clamp_max"],
+        when: "both are zeros, of different signs",
+        pytorch: "its vectors give the second one, its single elements the first one",
+        latten: "the first one",
+        decision: 1,
+        evidence: Evidence::Unrecorded(|| {
+            let (plus, minus) = (DynTensor::full([3], 0.0, DType::F32)?, DynTensor::full([3], -0.0, DType::F32)?);
+            let of = |op: Op, x: &DynTensor, y: &DynTensor| computed(op, &[x, y]).and_then(|zero| zero.untyped_storage().tolist());
+            let first = |op: Op| Ok::<_, Error>(of(op, &plus, &minus)? == [0; 12] && of(op, &minus, &plus)? != [0; 12]);
+            Ok(first(Op::Maximum)? && first(Op::Minimum)?)
+        }),
+    },
+    Difference {
+        ops: &["gelu"],
+        when: "of infinity, and of numbers near the greatest of float32 and bfloat16",
+        pytorch: "its vectors give NaN and infinity, its single elements the number",
+        latten: "the number",
+        decision: 1,
+        evidence: Evidence::Unrecorded(|| {
+            let same = |x: f32| {
+                let x = DynTensor::full([40], x, DType::F32)?;
+                Ok::<_, Error>(computed(Op::Gelu, &[&x])?.untyped_storage().tolist()? == x.untyped_storage().tolist()?)
+            };
+            Ok(same(f32::MAX)? && same(f32::INFINITY)?)
+        }),
+    },
+    Difference {
+        ops: &["pow"],
+        when: "of complex numbers, with the number 3 or -2 as exponent",
+        pytorch: "products of the base: (0 + inf i)^3 is NaN, (0 + 2 i)^3 is 0 - 8 i",
+        latten: "as with every other exponent: inf + NaN i, and -1.5e-15 - 8 i",
+        decision: 1,
+        evidence: Evidence::Elements(rules::takes_powers_alike),
+    },
+    Difference {
+        ops: &["erf"],
+        when: "of bfloat16, for numbers near the smallest",
+        pytorch: "0",
+        latten: "the number times 2/sqrt(pi)",
+        decision: 1,
+        evidence: Evidence::Elements(rules::keeps_tiny_numbers),
+    },
+    Difference {
+        ops: &["log1p"],
+        when: "of complex numbers with an infinite imaginary part",
+        pytorch: "NaN + NaN i where 1 + x - 1 isn't x for the real part x, as for 0.001; else the infinity",
+        latten: "the infinity",
+        decision: 1,
+        evidence: Evidence::Elements(rules::knows_infinite_logarithms),
+    },
+    Difference {
+        ops: &["all", "any"],
+        when: "with out= of uint8",
+        pytorch: "the input becomes uint8 first, and 0.5 counts as 0",
+        latten: "0.5 isn't 0",
+        decision: 1,
+        evidence: Evidence::Elements(rules::counts_fractions),
+    },
+    Difference {
+        ops: &["every function of complex numbers"],
+        when: "complex64",
+        pytorch: "computed with float32 parts: (-1)^-1 is -1 + 8.7e-8 i",
+        latten: "computed with float64 parts and rounded: -1 - 1.2e-16 i",
+        decision: 1,
+        evidence: Evidence::Unrecorded(|| {
+            let base = DynTensor::full([1], Complex::new(-1.0, 0.0), DType::C64)?;
+            let bytes = computed(Op::Pow, &[&base, &base])?.untyped_storage().tolist()?;
+            Ok(bytes[4..] == (-1.224_646_8e-16_f32).to_le_bytes())
+        }),
+    },
+    Difference {
+        ops: &["values"],
+        when: "of a sum of sparse complex tensors with alpha",
+        pytorch: "alpha multiplies as a complex number, which changes signs of zeros",
+        latten: "the parts are multiplied",
+        decision: 1,
+        evidence: Evidence::Recorded(multiplies_parts),
     },
     Difference {
         ops: &["conj"],
@@ -162,127 +280,70 @@ pub static DIFFERENCES: [Difference; 12] = [
     },
 ];
 
+fn computed(op: Op, operands: &[&DynTensor]) -> Result<DynTensor> {
+    let operands: Vec<_> = operands.iter().map(|operand| operand.raw().into()).collect();
+    apply(op, &operands, &Params::none()).map(DynTensor::from)
+}
+
 /// The difference that a failure is.
 #[must_use]
 pub fn explain(case: &Case, failed: &Failed) -> Option<&'static Difference> {
-    DIFFERENCES.iter().find(|difference| matches!(difference.evidence, Evidence::Recorded(matches) if matches(case, failed)))
+    let calls = Call::all(case, failed).unwrap_or_default();
+    DIFFERENCES.iter().find(|difference| match difference.evidence {
+        Evidence::Recorded(matches) => matches(case, failed),
+        Evidence::Elements(matches) => {
+            let explained = |call: &Call<'_>| difference.ops.contains(&call.op) && call.unlike.iter().all(|&at| matches(call, at));
+            !calls.is_empty() && calls.iter().all(explained)
+        }
+        Evidence::Unrecorded(_) => false,
+    })
 }
 
-/// The step that raises is an operation of the table, and PyTorch has no kernel for complex32.
+/// The step that raises is an operation of the table; its result is that of complex64, rounded.
 fn computes_in_complex32(case: &Case, failed: &Failed) -> bool {
     let Some(error) = &case.error else { return false };
-    let op = case
-        .steps
-        .get(error.step)
-        .and_then(|step| Op::parse(step.op.trim_end_matches('_')).or((step.op == "true_divide").then_some(Op::Div)));
-    op.is_some() && error.message.ends_with("not implemented for 'ComplexHalf'") && matches!(failed.reason, Reason::NotRaised)
-}
-
-/// A result that differs from the recorded one in one way, and nothing else does.
-struct Single<'a> {
-    step: &'a Step,
-    what: &'a str,
-    input: Vec<Number>,
-    dtypes: (DType, DType),
-    sizes: &'a [usize],
-    got: Vec<Number>,
-    expected: Vec<Number>,
-}
-
-impl<'a> Single<'a> {
-    /// Of a function of one tensor, which is as it was, or of one in place.
-    fn of(case: &'a Case, failed: &'a Failed) -> Option<Self> {
-        let Reason::Different(found) = &failed.reason else { return None };
-        let [difference] = &found[..] else { return None };
-        let argument = |step: &'a Step| step.args.first().and_then(Json::as_str).map(|name| name.trim_start_matches('$'));
-        let gives = |step: &Step| matches!(&step.names, Some(Names::One(name)) if *name == difference.of);
-        let changes = |step: &'a Step| step.op.ends_with('_') && argument(step) == Some(&difference.of);
-        let (at, step) = case.steps.iter().enumerate().find(|(_, step)| gives(step) || changes(step))?;
-        let before = if gives(step) { None } else { Some(run::after(case, at)?) };
-        let Some(Value::Tensor(got)) = failed.names.get(&difference.of) else { return None };
-        let Some(Expected::Tensor(expected)) = case.expect.names.get(&difference.of) else { return None };
-        let names = before.as_ref().unwrap_or(&failed.names);
-        let Some(Value::Tensor(input)) = names.get(argument(step)?) else { return None };
-        Some(Self {
-            step,
-            what: &difference.what,
-            input: numbers(input.dtype(), &compare::elements(input).ok()?),
-            dtypes: (input.dtype(), got.dtype()),
-            sizes: got.sizes(),
-            got: numbers(got.dtype(), &compare::elements(got).ok()?),
-            expected: numbers(got.dtype(), &expected.data.0),
-        })
-    }
-}
-
-/// Each element is what the processor's own root gives, and the recorded one is at most its neighbour.
-fn rounds_correctly(case: &Case, failed: &Failed) -> bool {
-    fn fits<T: PartialEq>(root: T, got: T, expected: T, neighbours: [T; 2], nan: fn(&T) -> bool) -> bool {
-        nan(&root) && nan(&got) && nan(&expected) || root == got && (expected == root || neighbours.contains(&expected))
-    }
-    let Some(Single { step, what: "elements", input, dtypes, got, expected, .. }) = Single::of(case, failed) else { return false };
-    matches!(&*step.op, "sqrt" | "sqrt_")
-        && input.iter().zip(&got).zip(&expected).all(|elements| match (elements, dtypes) {
-            (((Number::Float(x), Number::Float(got)), Number::Float(expected)), (DType::F32, DType::F32)) => {
-                let root = (*x as f32).sqrt();
-                fits(root, *got as f32, *expected as f32, [root.next_up(), root.next_down()], |x| x.is_nan())
-            }
-            (((Number::Float(x), Number::Float(got)), Number::Float(expected)), (DType::F64, DType::F64)) => {
-                let root = x.sqrt();
-                fits(root, *got, *expected, [root.next_up(), root.next_down()], |x| x.is_nan())
-            }
-            _ => false,
-        })
-}
-
-/// Ours are logarithms of numbers that sum up to 1 along the dimension, as precisely as the dtype can say; the recorded ones are near.
-fn rounds_once(case: &Case, failed: &Failed) -> bool {
-    let Some(Single { step, what: "elements", dtypes: (_, dtype), sizes, got, expected, .. }) = Single::of(case, failed) else {
-        return false;
+    let refused = error.message.ends_with("not implemented for 'ComplexHalf'") && matches!(failed.reason, Reason::NotRaised);
+    let (true, Some(step), Some(before)) = (refused, case.steps.get(error.step), run::after(case, error.step)) else { return false };
+    let name = |arg: &Json| arg.as_str().map(|name| name.trim_start_matches('$').to_owned());
+    let target = match &step.names {
+        Some(Names::One(one)) => Some(one.clone()),
+        _ => step.kw.get("out").or(step.args.first()).and_then(name),
     };
-    let unit = match dtype {
-        DType::F16 => 2_f64.powi(-11),
-        DType::BF16 => 2_f64.powi(-8),
-        _ => return false,
+    let op = Op::parse(step.op.trim_end_matches('_')).or((step.op == "true_divide").then_some(Op::Div));
+    let (Some(op), Some(Value::Tensor(got))) = (op, target.and_then(|target| failed.names.get(&target))) else { return false };
+    let wide = |arg: &Json| match before.get(&name(arg)?) {
+        Some(Value::Tensor(tensor)) => tensor.to_dtype(DType::C64).ok(),
+        _ => None,
     };
-    let dim = step
-        .kw
-        .get("dim")
-        .and_then(Json::as_i64)
-        .and_then(|dim| usize::try_from(if dim < 0 { dim + sizes.len() as i64 } else { dim }).ok());
-    let (Some(dim), "log_softmax") = (dim.filter(|&dim| dim < sizes.len()), step.op.as_str()) else { return false };
-    let float = |x: &Number| if let Number::Float(x) = x { *x } else { f64::NAN };
-    let (count, stride) = (sizes[dim], sizes[dim + 1..].iter().product::<usize>());
-    let sums_to_one = (0..got.len()).filter(|at| at / stride % count == 0).all(|at| {
-        let sum: f64 = (0..count).map(|i| float(&got[at + i * stride]).exp()).sum();
-        (sum - 1.0).abs() <= unit * count as f64
-    });
-    sums_to_one && got.iter().zip(&expected).all(|(x, y)| (float(x) - float(y)).abs() <= 2.0 * unit * float(y).abs().max(4.0))
+    let operands: Option<Vec<DynTensor>> = step.args.iter().map(wide).collect();
+    // With numbers among the operands, or parameters, the dtype alone tells.
+    let Some(operands) = operands.filter(|_| step.kw.keys().all(|name| name == "out")) else { return got.dtype() == DType::C32 };
+    let Ok(result) = computed(op, &operands.iter().collect::<Vec<_>>()) else { return false };
+    result.to_dtype(got.dtype()).is_ok_and(|result| compare::elements(&result) == compare::elements(got))
+}
+
+/// The values of a sparse tensor after a sum with alpha; only signs of zeros are different.
+fn multiplies_parts(case: &Case, failed: &Failed) -> bool {
+    let sums = case.steps.iter().any(|step| step.op == "add" && step.kw.contains_key("alpha"));
+    let zeros = |call: &Call<'_>| call.unlike.iter().all(|&at| call.got[at] == call.expected[at]);
+    let calls = Call::all(case, failed).unwrap_or_default();
+    sums && !calls.is_empty() && calls.iter().all(|call| call.op == "values" && call.dtype.is_complex() && zeros(call))
 }
 
 /// The elements are the same, but lie elsewhere.
 fn conjugates_at_once(case: &Case, failed: &Failed) -> bool {
-    let Some(Single { step, what: "offset" | "strides", dtypes, got, expected, .. }) = Single::of(case, failed) else { return false };
-    step.op == "conj" && dtypes.0.is_complex() && got == expected
-}
-
-/// A complex tensor after a sum or a difference: zeros of the other sign, or NaN in PyTorch where ours isn't.
-fn adds_parts(case: &Case, failed: &Failed) -> bool {
-    let adds = case.steps.iter().any(|step| matches!(step.op.trim_end_matches('_'), "add" | "sub" | "rsub"));
     let Reason::Different(found) = &failed.reason else { return false };
-    adds && found.iter().all(|difference| {
-        let (Some(Value::Tensor(got)), Some(Expected::Tensor(expected))) =
-            (failed.names.get(&difference.of), case.expect.names.get(&difference.of))
-        else {
-            return false;
-        };
-        let Ok(bytes) = compare::elements(got) else { return false };
-        let (dtype, mut pairs) = (got.dtype(), numbers(got.dtype(), &bytes).into_iter().zip(numbers(got.dtype(), &expected.data.0)));
-        let same = |pair: (Number, Number)| match pair {
-            (Number::Float(x), Number::Float(y)) => x == y || y.is_nan(),
-            _ => false,
-        };
-        dtype.is_complex() && difference.what == "elements" && pairs.all(same)
+    let by_conj =
+        |name: &str| case.steps.iter().any(|step| step.op == "conj" && matches!(&step.names, Some(Names::One(one)) if one == name));
+    found.iter().all(|difference| match (failed.names.get(&difference.of), case.expect.names.get(&difference.of)) {
+        (Some(Value::Tensor(got)), Some(Expected::Tensor(expected))) => {
+            let elsewhere = matches!(difference.what.as_str(), "offset" | "strides");
+            elsewhere
+                && got.dtype().is_complex()
+                && by_conj(&difference.of)
+                && compare::elements(got).is_ok_and(|got| got == expected.data.0)
+        }
+        _ => false,
     })
 }
 
@@ -302,11 +363,17 @@ fn copies_what_overlaps(case: &Case, failed: &Failed) -> bool {
     let shares =
         operands.iter().any(|operand| operand.untyped_storage().shares_memory(before.untyped_storage()) && !operand.is_set_to(before));
     let copies: Vec<DynTensor> = operands.iter().copied().map(DynTensor::clone).collect();
-    let copies: Vec<_> = copies.iter().map(|copy| copy.raw().into()).collect();
-    let Ok(result) = latten::elementwise::apply(op, &copies, &latten::elementwise::Params::none()) else { return false };
+    let Ok(result) = computed(op, &copies.iter().collect::<Vec<_>>()) else { return false };
+    let reads = Call::all(case, failed).is_some_and(|calls| {
+        calls
+            .iter()
+            .filter(|call| !call.written.is_empty())
+            .all(|call| call.unlike.iter().all(|&at| rules::reads_what_is_written(call, at)))
+    });
     shares
+        && reads
         && found.iter().all(|difference| difference.what == "elements")
-        && result.to_dtype(got.dtype()).is_ok_and(|result| compare::elements(&result.into()) == compare::elements(got))
+        && result.to_dtype(got.dtype()).is_ok_and(|result| compare::elements(&result) == compare::elements(got))
 }
 
 /// The same message but for the order of its two numbers.

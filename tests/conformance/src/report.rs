@@ -35,6 +35,8 @@ pub const AREAS: [&str; 18] = [
 pub struct Report {
     areas: BTreeMap<String, Count>,
     unsupported: BTreeMap<String, usize>,
+    /// How many cases show each deliberate difference, by its name.
+    decisions: BTreeMap<String, usize>,
     /// How many failures of each area are kept to be shown.
     keep: usize,
 }
@@ -62,8 +64,12 @@ impl Report {
         count.all += 1;
         match judge(case) {
             Verdict::Pass => count.passed += 1,
-            Verdict::Fail(failed) if explain(case, &failed).is_some() => count.by_decision += 1,
             Verdict::Fail(failed) => {
+                if let Some(difference) = explain(case, &failed) {
+                    count.by_decision += 1;
+                    *self.decisions.entry(difference.name()).or_default() += 1;
+                    return;
+                }
                 let kept = match &failed.reason {
                     Reason::Unsupported(what) => {
                         *self.unsupported.entry(what.clone()).or_default() += 1;
@@ -103,6 +109,12 @@ impl Report {
         !self.areas.is_empty() && failed == 0
     }
 
+    /// How many cases show each deliberate difference; those that none shows are not there.
+    #[must_use]
+    pub fn decisions(&self) -> Vec<(&str, usize)> {
+        self.decisions.iter().map(|(name, count)| (name.as_str(), *count)).collect()
+    }
+
     /// The failures that were kept.
     #[must_use]
     pub fn failures(&self) -> String {
@@ -128,9 +140,8 @@ impl Report {
         for (op, count) in unsupported {
             let _ = writeln!(text, "unsupported: {op} ×{count}");
         }
-        let by_decision: usize = self.areas.values().map(|count| count.by_decision).sum();
-        if by_decision > 0 {
-            let _ = writeln!(text, "differs by decision: {by_decision}");
+        for (name, count) in &self.decisions {
+            let _ = writeln!(text, "differs by decision: {name} ×{count}");
         }
         let (passed, all) = self.areas.values().fold((0, 0), |(passed, all), count| (passed + count.passed, all + count.all));
         let _ = writeln!(text, "{:10} {passed}/{all}", "total");

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use latten::DType;
+use latten::{DType, DynTensor};
 use serde_json::Value as Json;
 
 use crate::bytes::{Number, numbers};
 use crate::case::{Case, Expected, ExpectedTensor, Input, Names, Step};
-use crate::compare::{as_json, elements};
+use crate::compare::{as_json, elements, places_unlike};
 use crate::run::{Failed, Layer, Reason};
 use crate::value::Value;
 
@@ -48,6 +48,11 @@ pub fn failure(case: &Case, failed: &Failed) -> String {
                 if let Some(value) = failed.names.get(&difference.of) {
                     let _ = writeln!(text, "    got      {}", value_text(value));
                 }
+                if let (Some(Expected::Tensor(expected)), Some(Value::Tensor(got)), "elements") =
+                    (case.expect.names.get(&difference.of), failed.names.get(&difference.of), difference.what.as_str())
+                {
+                    text += &unlike_text(case, expected, got);
+                }
             }
             Ok(())
         }
@@ -79,6 +84,25 @@ fn value_text(value: &Value) -> String {
         Ok(bytes) => format!("{head} {}", data(dtype.name(), &bytes)),
         Err(why) => format!("{head} ({why})"),
     }
+}
+
+/// The elements that aren't as recorded, each with those of the inputs of the same shape.
+fn unlike_text(case: &Case, expected: &ExpectedTensor, got: &DynTensor) -> String {
+    let Ok(bytes) = elements(got) else { return String::new() };
+    let dtype = got.dtype();
+    let contiguous = |input: &&Input| input.shape == expected.shape && input.offset == 0 && input.strides == [1];
+    let inputs: Vec<_> = case.inputs.values().filter(contiguous).filter_map(|x| Some((DType::parse(&x.dtype)?, &x.storage.0))).collect();
+    let at = |dtype: DType, bytes: &[u8], place: usize| {
+        let item = dtype.itemsize();
+        bytes.get(place * item..(place + 1) * item).map(|bytes| element(&numbers(dtype, bytes))).unwrap_or_default()
+    };
+    let mut text = String::new();
+    for place in places_unlike(dtype, &bytes, &expected.data.0, case.tol).take(SHOWN) {
+        let of: Vec<String> = inputs.iter().map(|(dtype, bytes)| at(*dtype, bytes, place)).collect();
+        let (recorded, got) = (at(dtype, &expected.data.0, place), at(dtype, &bytes, place));
+        let _ = writeln!(text, "    at {place}, of {}: expected {recorded}, got {got}", of.join(" and "));
+    }
+    text
 }
 
 fn head(dtype: &str, shape: &[usize], strides: Option<&[usize]>, offset: Option<usize>) -> String {

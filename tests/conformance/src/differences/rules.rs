@@ -1,0 +1,196 @@
+//! Whether an element that isn't the recorded one differs as the list says: latten's number and PyTorch's are both computed again here.
+
+use std::f64::consts::FRAC_PI_2;
+
+use half::{bf16, f16};
+use latten::DType;
+use latten::prelude::*;
+
+use super::call::Call;
+
+type C = Complex<f64>;
+
+/// The number of a floating dtype next to another.
+fn rounded(dtype: DType, x: f64) -> f64 {
+    match dtype.to_real() {
+        DType::F16 => f16::from_f64(x).to_f64(),
+        DType::BF16 => bf16::from_f64(x).to_f64(),
+        DType::F32 => f64::from(x as f32),
+        _ => x,
+    }
+}
+
+/// The distance of the numbers of a dtype around one.
+fn unit(dtype: DType, x: f64) -> f64 {
+    let bits = match dtype {
+        DType::F16 => 10,
+        DType::BF16 => 7,
+        DType::F32 => 23,
+        _ => 52,
+    };
+    2_f64.powi(x.abs().log2().floor().max(-126.0) as i32 - bits)
+}
+
+fn is_half(call: &Call<'_>) -> bool {
+    matches!(call.dtype, DType::F16 | DType::BF16)
+}
+
+/// The same number, sign of zero included; a NaN is any.
+fn same(x: f64, y: f64) -> bool {
+    x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan()
+}
+
+/// Ours is the processor's own root, and the recorded one is its neighbour.
+pub(super) fn rounds_correctly(call: &Call<'_>, at: usize) -> bool {
+    let Some([x]) = call.at(at) else { return false };
+    let (got, expected) = (call.got[at].re, call.expected[at].re);
+    match call.dtype {
+        DType::F32 => {
+            let root = (x.re as f32).sqrt();
+            same(got, root.into()) && [root.next_up(), root.next_down()].contains(&(expected as f32))
+        }
+        DType::F64 => same(got, x.re.sqrt()) && [x.re.sqrt().next_up(), x.re.sqrt().next_down()].contains(&expected),
+        _ => false,
+    }
+}
+
+/// Ours adds the parts, or those times alpha; the recorded one adds the second number times alpha, or -alpha, as complex numbers.
+pub(super) fn adds_parts(call: &Call<'_>, at: usize) -> bool {
+    let Some([x, y]) = call.at(at) else { return false };
+    let (x, y) = if call.op == "rsub" { (y, x) } else { (x, y) };
+    let (sign, alpha) = (if call.op == "add" { 1.0 } else { -1.0 }, call.number("alpha").unwrap_or(1.0));
+    let times = |alpha: f64| [y.re * alpha - y.im * 0.0, y.re * 0.0 + y.im * alpha];
+    let [re, im] = if alpha == 1.0 { [y.re, y.im] } else { times(alpha) };
+    let ours = [x.re + sign * re, x.im + sign * im];
+    let [re, im] = times(sign * alpha);
+    let theirs = [x.re + re, x.im + im];
+    let near = |x: f64, y: f64| x.is_finite() && y.is_finite() && x != 0.0 && (x - y).abs() <= 1e-6 * y.abs();
+    let part = |x: f64, y: f64| same(x, rounded(call.dtype, y)) || near(x, y);
+    let is = |z: C, [re, im]: [f64; 2]| part(z.re, re) && part(z.im, im);
+    call.dtype.is_complex() && is(call.got[at], ours) && is(call.expected[at], theirs)
+}
+
+/// Ours is the logarithm rounded once, the recorded one is off by some units.
+pub(super) fn rounds_logarithms_once(call: &Call<'_>, at: usize) -> bool {
+    let dim = call.step.kw.get("dim").or(call.step.args.get(1)).and_then(serde_json::Value::as_i64);
+    let rank = call.sizes.len() as i64;
+    let Some(dim) = dim.and_then(|dim| usize::try_from(if dim < 0 { dim + rank } else { dim }).ok()).filter(|dim| *dim < call.sizes.len())
+    else {
+        return false;
+    };
+    let (count, stride) = (call.sizes[dim], call.sizes[dim + 1..].iter().product::<usize>());
+    let first = at - at / stride % count * stride;
+    let Some(values) = call.operands.first().map(|operand| &operand.values) else { return false };
+    let row: Vec<f64> = (0..count).map(|i| values[first + i * stride].re).collect();
+    let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = row.iter().map(|x| (x - top).exp()).sum();
+    let exact = values[at].re - top - sum.ln();
+    let off = |x: f64| (x - exact).abs() / unit(call.dtype, exact);
+    is_half(call) && off(call.got[at].re) <= 0.52 && off(call.expected[at].re) <= 8.0
+}
+
+/// Ours rounds the sum, the recorded one the product before.
+pub(super) fn rounds_sums_once(call: &Call<'_>, at: usize) -> bool {
+    let (Some([x, y]), Some(alpha)) = (call.at(at), call.number("alpha")) else { return false };
+    let (x, y) = if call.op == "rsub" { (y, x) } else { (x, y) };
+    let alpha = rounded(call.dtype, alpha) * if call.op == "add" { 1.0 } else { -1.0 };
+    let round = |x: f64| rounded(call.dtype, x);
+    let (once, twice) = (round(x.re + alpha * y.re), round(x.re + round(alpha * y.re)));
+    is_half(call) && same(call.got[at].re, once) && same(call.expected[at].re, twice)
+}
+
+/// Ours truncates the quotient, the recorded one the rounded quotient.
+pub(super) fn truncates_quotients(call: &Call<'_>, at: usize) -> bool {
+    let Some([x, y]) = call.at(at) else { return false };
+    let quotient = x.re / y.re;
+    let (once, twice) = (quotient.trunc(), rounded(call.dtype, quotient).trunc());
+    let is = |z: C, x: f64| same(z.re, rounded(call.dtype, x));
+    is_half(call) && call.text("rounding_mode") == Some("trunc") && is(call.got[at], once) && is(call.expected[at], twice)
+}
+
+/// Both operands are zeros, and so are both results.
+pub(super) fn takes_one_of_two_zeros(call: &Call<'_>, at: usize) -> bool {
+    let zero = |z: C| z.re == 0.0;
+    call.dtype == DType::BF16
+        && call.at::<2>(at).is_some_and(|both| both.into_iter().all(zero))
+        && zero(call.got[at])
+        && zero(call.expected[at])
+}
+
+/// The recorded one is a product of the base with itself; ours is near, where that is a number.
+pub(super) fn takes_powers_alike(call: &Call<'_>, at: usize) -> bool {
+    let Some([base, exponent]) = call.at(at) else { return false };
+    let round = |z: C| C::new(rounded(call.dtype, z.re), rounded(call.dtype, z.im));
+    let times = |a: C, b: C| {
+        let [rr, ii, ri, ir] = [a.re * b.re, a.im * b.im, a.re * b.im, a.im * b.re].map(|product| rounded(call.dtype, product));
+        round(C::new(rr - ii, ri + ir))
+    };
+    let square = times(base, base);
+    let product = if exponent.re == 3.0 { times(square, base) } else { inverse(square) };
+    let finite = |z: C| z.re.is_finite() && z.im.is_finite();
+    let near = |z: C| (z - product).norm() <= 1e-5 * product.norm();
+    let (got, expected) = (call.got[at], call.expected[at]);
+    let recorded = if finite(product) {
+        near(expected)
+    } else {
+        [(expected.re, product.re), (expected.im, product.im)].iter().all(|(x, y)| same(*x, *y))
+    };
+    let number = call.step.args.get(1).is_some_and(serde_json::Value::is_object);
+    let alike = !finite(product) || product.norm() < f64::from(f32::MIN_POSITIVE) || near(got);
+    number && call.dtype.is_complex() && exponent.im == 0.0 && [3.0, -2.0].contains(&exponent.re) && recorded && alike
+}
+
+fn inverse(z: C) -> C {
+    if z.re.abs() >= z.im.abs() {
+        let ratio = z.im / z.re;
+        let scale = 1.0 / (z.re + z.im * ratio);
+        C::new(scale, -ratio * scale)
+    } else {
+        let ratio = z.re / z.im;
+        let scale = 1.0 / (z.re * ratio + z.im);
+        C::new(ratio * scale, -scale)
+    }
+}
+
+/// Ours is the number times 2/sqrt(pi), the recorded one 0.
+pub(super) fn keeps_tiny_numbers(call: &Call<'_>, at: usize) -> bool {
+    let Some([x]) = call.at(at) else { return false };
+    let exact = rounded(DType::BF16, x.re * std::f64::consts::FRAC_2_SQRT_PI);
+    call.dtype == DType::BF16 && x.re.abs() < 2_f64.powi(-125) && same(call.got[at].re, exact) && call.expected[at].re == 0.0
+}
+
+/// Ours is the infinity in the direction of the number, the recorded one NaN.
+pub(super) fn knows_infinite_logarithms(call: &Call<'_>, at: usize) -> bool {
+    let Some([x]) = call.at(at) else { return false };
+    let (got, expected) = (call.got[at], call.expected[at]);
+    let direction = rounded(call.dtype, FRAC_PI_2.copysign(x.im));
+    x.re.is_finite()
+        && x.im.is_infinite()
+        && got.re == f64::INFINITY
+        && rounded(call.dtype, got.im) == direction
+        && expected.re.is_nan()
+        && expected.im.is_nan()
+}
+
+/// The recorded one is that of the input as bytes: 0.5 counts as 0.
+pub(super) fn counts_fractions(call: &Call<'_>, at: usize) -> bool {
+    let Some(input) = call.operands.first() else { return false };
+    let byte = |z: &C| z.re as i64 & 0xff != 0;
+    let number = |z: &C| z.re != 0.0;
+    let [ours, theirs] = if call.op == "all" {
+        [input.values.iter().all(number), input.values.iter().all(byte)]
+    } else {
+        [input.values.iter().any(number), input.values.iter().any(byte)]
+    };
+    let whole = call.sizes.is_empty() && call.dtype == DType::U8;
+    whole && call.got[at].re == f64::from(ours) && call.expected[at].re == f64::from(theirs)
+}
+
+/// The element reads memory that the call writes at another place.
+pub(super) fn reads_what_is_written(call: &Call<'_>, at: usize) -> bool {
+    let own = call.written.get(at);
+    call.operands
+        .iter()
+        .filter_map(|operand| operand.places.as_ref()?.get(at))
+        .any(|place| Some(place) != own && call.written.contains(place))
+}
