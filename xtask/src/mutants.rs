@@ -109,16 +109,17 @@ pub fn check_mutants(share: Option<Range<usize>>) -> Outcome {
         run(cargo(tests).current_dir(&tree).env("CARGO_TARGET_DIR", folder.join("build")))?;
     }
     for mutant in list.get(share.clone()).ok_or_else(|| format!("there are {} faults", list.len()))? {
-        if !known.contains_key(&mutant.name()) {
-            let fate = fate(mutant, &tree, &folder.join("build"))?;
-            println!("{}: {}", fate.word(), mutant.name());
-            known.insert(mutant.name(), fate.word().to_owned());
-            let text = known.iter().fold(String::new(), |mut text, (name, fate)| {
-                let _ = writeln!(text, "{fate}\t{name}");
-                text
-            });
-            fs::write(&record, text).map_err(|error| format!("{}: {error}", record.display()))?;
+        if known.contains_key(&mutant.name()) {
+            continue;
         }
+        let fate = fate(mutant, &tree, &folder.join("build"))?;
+        println!("{}: {}", fate.word(), mutant.name());
+        known.insert(mutant.name(), fate.word().to_owned());
+        let text = known.iter().fold(String::new(), |mut text, (name, fate)| {
+            let _ = writeln!(text, "{fate}\t{name}");
+            text
+        });
+        fs::write(&record, text).map_err(|error| format!("{}: {error}", record.display()))?;
     }
     summary(&list[share], &known)
 }

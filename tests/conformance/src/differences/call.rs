@@ -61,7 +61,7 @@ impl<'a> Call<'a> {
             unlike: compare::places_unlike(dtype, &bytes, &expected.data.0, case.tol).collect(),
             got: complex(dtype, &bytes),
             expected: complex(dtype, &expected.data.0),
-            written: target.map(|target| places(target)).unwrap_or_default(),
+            written: target.map(places).unwrap_or_default(),
             sizes,
         })
     }
@@ -101,7 +101,7 @@ fn operand(arg: &Json, names: &BTreeMap<String, Value>, sizes: &[usize], target:
     let Some(Value::Tensor(tensor)) = names.get(arg.as_str()?.trim_start_matches('$')) else { return None };
     let shape: Vec<isize> = sizes.iter().map(|size| size.cast_signed()).collect();
     // A reduction reads more than it gives, and is asked for its input as it is.
-    let expanded = tensor.expand(&shape[..]).map_or_else(|_| tensor.alias(), |view| view);
+    let expanded = tensor.expand(&shape[..]).unwrap_or_else(|_| tensor.alias());
     let shares = target.is_some_and(|target| target.untyped_storage().shares_memory(tensor.untyped_storage()));
     Some(Operand { values: complex(tensor.dtype(), &compare::elements(&expanded).ok()?), places: shares.then(|| places(&expanded)) })
 }
