@@ -39,6 +39,7 @@ mod rows;
 mod source;
 #[cfg(feature = "precompiled")]
 #[allow(dead_code, reason = "the rest is for the run time")]
+#[allow(unreachable_pub, reason = "the run time exports it")]
 #[path = "src/step.rs"]
 mod step;
 
