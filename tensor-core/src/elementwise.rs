@@ -7,12 +7,12 @@ use smallvec::SmallVec;
 
 use crate::dtype::finfo;
 use crate::error::{Error, Result};
-use crate::plan::{Plan, Target, common_dtype};
+use crate::plan::{Plan, common_dtype};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::warning;
 
-pub use crate::plan::Operand;
+pub use crate::plan::{Operand, Target};
 
 mod rules;
 mod small;

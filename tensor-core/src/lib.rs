@@ -3,6 +3,7 @@
 //! Modules stand in reading order; each uses only those before it.
 
 pub mod error;
+mod room;
 pub mod warning;
 pub mod scalar;
 pub mod dtype;
@@ -22,6 +23,7 @@ pub mod create;
 pub mod views;
 pub mod plan;
 pub mod elementwise;
+mod outputs;
 pub mod program;
 pub mod joins;
 pub mod arrangements;

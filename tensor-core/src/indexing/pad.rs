@@ -184,8 +184,10 @@ fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Ra
         }
     });
     let walk = Walk::new(input.storage_offset(), dims);
-    let access = Access::lock(&[], &[input.storage()])?;
+    let access = Access::lock(&[out.storage()], &[input.storage()])?;
+    input.check_inside()?;
     pick(&access, input, &out, 1, &|first, places| walk.places(first, places))?;
+    drop(access);
     Ok(out)
 }
 

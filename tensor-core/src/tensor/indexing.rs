@@ -6,6 +6,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::indexing::{self, Combine, End, Half, Order, Own, Padding};
 use crate::op;
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
@@ -64,7 +65,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the dimension isn't there, an index is out of range, or the indices' shape doesn't fit.
     pub fn gather<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
-        indexing::gather(self.raw(), dim, indices.raw()).map(Tensor::proved)
+        indexing::gather(self.raw(), dim, indices.raw(), Target::New).map(Tensor::proved)
     }
 
     /// PyTorch's `take`: the elements that the indices name in row-major order, whatever the shape.
@@ -72,7 +73,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where an index is out of range.
     pub fn take<I: Element + SameDType<i64>, R: Shape>(&self, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
-        indexing::take(self.raw(), indices.raw()).map(Tensor::proved)
+        indexing::take(self.raw(), indices.raw(), Target::New).map(Tensor::proved)
     }
 
     /// PyTorch's `index_select`: the places along a dimension that a row of indices names.
@@ -87,7 +88,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the dimension isn't there, an index is out of range, or the indices have more than one dimension.
     pub fn index_select<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>) -> Result<Tensor<E, S::Loose>> {
-        indexing::index_select(self.raw(), dim, indices.raw()).map(Tensor::proved)
+        indexing::index_select(self.raw(), dim, indices.raw(), Target::New).map(Tensor::proved)
     }
 
     /// PyTorch's `repeat_interleave` with a number: each place along a dimension so many times, one after the other. Without a
@@ -125,7 +126,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         S: Broadcast<R>,
     {
-        indexing::masked_select(self.raw(), mask.raw()).map(Tensor::proved)
+        indexing::masked_select(self.raw(), mask.raw(), Target::New).map(Tensor::proved)
     }
 
     /// PyTorch's `masked_fill`: a copy with a number wherever the mask holds; a tensor without dimensions counts as its number.
@@ -161,7 +162,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For meta tensors.
     pub fn nonzero(&self) -> Result<Tensor<i64, Rank<2>>> {
-        indexing::nonzero(self.raw()).map(Tensor::proved)
+        indexing::nonzero(self.raw(), Target::New).map(Tensor::proved)
     }
 
     /// PyTorch's `argwhere`, which is [`nonzero`](Tensor::nonzero).
@@ -186,7 +187,7 @@ macro_rules! scatters {
                 indices: &Tensor<I, R>,
                 source: &Tensor<F, Q>,
             ) -> Result<Self> {
-                indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), $combine, Own::Counts).map(Tensor::proved)
+                indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), ($combine, Own::Counts), Target::New).map(Tensor::proved)
             }
 
             #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
@@ -199,7 +200,7 @@ macro_rules! scatters {
                 indices: &Tensor<I, R>,
                 source: &Tensor<F, Q>,
             ) -> Result<&mut Self> {
-                indexing::scatter_in_place(self.raw(), dim, indices.raw(), source.erased(), $combine, Own::Counts)?;
+                indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), ($combine, Own::Counts), Target::InPlace(self.raw()))?;
                 Ok(self)
             }
         }
@@ -219,7 +220,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where the dimension isn't there, an index is out of range, or the number doesn't fit the dtype.
     pub fn scatter_value<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>, value: impl Into<Scalar>) -> Result<Self> {
         let value = crate::elementwise::Operand::Scalar(value.into());
-        indexing::scatter(self.raw(), dim, indices.raw(), value, Combine::Replace, Own::Counts).map(Self::proved)
+        indexing::scatter(self.raw(), dim, indices.raw(), value, (Combine::Replace, Own::Counts), Target::New).map(Self::proved)
     }
 
     /// PyTorch's `scatter_` with a number.
@@ -233,7 +234,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         value: impl Into<Scalar>,
     ) -> Result<&mut Self> {
         let value = crate::elementwise::Operand::Scalar(value.into());
-        indexing::scatter_in_place(self.raw(), dim, indices.raw(), value, Combine::Replace, Own::Counts)?;
+        indexing::scatter(self.raw(), dim, indices.raw(), value, (Combine::Replace, Own::Counts), Target::InPlace(self.raw()))?;
         Ok(self)
     }
 
@@ -257,7 +258,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         combine: Combine,
         own: Own,
     ) -> Result<Self> {
-        indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), combine, own).map(Self::proved)
+        indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), (combine, own), Target::New).map(Self::proved)
     }
 
     /// PyTorch's `scatter_reduce_`.
@@ -272,7 +273,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         combine: Combine,
         own: Own,
     ) -> Result<&mut Self> {
-        indexing::scatter_in_place(self.raw(), dim, indices.raw(), source.erased(), combine, own)?;
+        indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), (combine, own), Target::InPlace(self.raw()))?;
         Ok(self)
     }
 }
@@ -301,7 +302,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Sort<Output = O>,
     {
-        indexing::sort(self.raw(), dim, order).map(both)
+        indexing::sort(self.raw(), dim, order, [Target::New; 2]).map(both)
     }
 
     /// PyTorch's `argsort(stable=True)`: where the elements along a dimension are, in order.
@@ -312,7 +313,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Sort<Output = O>,
     {
-        indexing::argsort(self.raw(), dim, order).map(Tensor::proved)
+        indexing::argsort(self.raw(), dim, order, Target::New).map(Tensor::proved)
     }
 
     /// PyTorch's `topk`: so many of the largest or smallest elements along a dimension in order, and where they are.
@@ -323,7 +324,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Sort<Output = O>,
     {
-        indexing::topk(self.raw(), count, dim, end).map(both)
+        indexing::topk(self.raw(), count, dim, end, [Target::New; 2]).map(both)
     }
 
     /// PyTorch's `unique`: the distinct elements in ascending order.
@@ -374,7 +375,7 @@ macro_rules! triangles {
             /// # Errors
             /// For fewer than two dimensions.
             pub fn $name(&self, diagonal: isize) -> Result<Self> {
-                indexing::triangle(self.raw(), Half::$half, diagonal).map(Self::proved)
+                indexing::triangle(self.raw(), Half::$half, diagonal, Target::New).map(Self::proved)
             }
 
             #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
@@ -382,7 +383,7 @@ macro_rules! triangles {
             /// # Errors
             #[doc = concat!("As [`Tensor::", stringify!($name), "`].")]
             pub fn $in_place(&mut self, diagonal: isize) -> Result<&mut Self> {
-                indexing::triangle_in_place(self.raw(), Half::$half, diagonal)?;
+                indexing::triangle(self.raw(), Half::$half, diagonal, Target::InPlace(self.raw()))?;
                 Ok(self)
             }
         }
@@ -401,7 +402,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For other numbers of dimensions.
     pub fn diag(&self, diagonal: isize) -> Result<Tensor<E>> {
-        indexing::diag(self.raw(), diagonal).map(Tensor::proved)
+        indexing::diag(self.raw(), diagonal, Target::New).map(Tensor::proved)
     }
 
     /// PyTorch's `pad`: two amounts a dimension, before and behind, the last dimension first. Negative amounts take elements away.

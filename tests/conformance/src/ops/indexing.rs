@@ -1,5 +1,6 @@
 //! Elements chosen, placed and ordered by other tensors.
 
+use latten::elementwise::Target;
 use latten::indexing::{self, Accumulate, Combine, End, Half, Order, Own, Padding, Unique};
 use latten::{DynTensor, RawTensor};
 
@@ -18,35 +19,35 @@ pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
     let int = |at: usize, name: &str| args.at(at, name).int();
     let dim = || args.named("dim").given().map(|dim| dim.int()).transpose();
     Ok(match op {
-        "gather" => one(indexing::gather(x, int(1, "dim")?, tensor(2, "index")?)?),
-        "take" => one(indexing::take(x, tensor(1, "index")?)?),
-        "index_select" => one(indexing::index_select(x, int(1, "dim")?, tensor(2, "index")?)?),
+        "gather" => one(indexing::gather(x, int(1, "dim")?, tensor(2, "index")?, Target::New)?),
+        "take" => one(indexing::take(x, tensor(1, "index")?, Target::New)?),
+        "index_select" => one(indexing::index_select(x, int(1, "dim")?, tensor(2, "index")?, Target::New)?),
         "embedding" => one(indexing::embedding(x, tensor(1, "weight")?, None)?),
         "repeat_interleave" => match args.at(1, "repeats").value()? {
             Value::Tensor(repeats) => one(indexing::repeat_interleave_by(x, repeats.raw(), dim()?)?),
             _ => one(indexing::repeat_interleave(x, int(1, "repeats")?, dim()?)?),
         },
-        "masked_select" => one(indexing::masked_select(x, tensor(1, "mask")?)?),
+        "masked_select" => one(indexing::masked_select(x, tensor(1, "mask")?, Target::New)?),
         "masked_fill" => one(indexing::masked_fill(x, tensor(1, "mask")?, args.at(2, "value").operand()?)?),
-        "nonzero" | "argwhere" => one(indexing::nonzero(x)?),
+        "nonzero" | "argwhere" => one(indexing::nonzero(x, Target::New)?),
         "index" => one(indexing::index(x, &indices(args)?)?),
         "scatter" | "scatter_add" => {
             let (source, combine) = (args.at(3, "src").operand()?, combine(op));
-            one(indexing::scatter(x, int(1, "dim")?, tensor(2, "index")?, source, combine, Own::Counts)?)
+            one(indexing::scatter(x, int(1, "dim")?, tensor(2, "index")?, source, (combine, Own::Counts), Target::New)?)
         }
         "sort" | "argsort" => {
-            let (values, places) = indexing::sort(x, args.named("dim").int_or(-1)?, order(args)?)?;
+            let (values, places) = indexing::sort(x, args.named("dim").int_or(-1)?, order(args)?, [Target::New; 2])?;
             if op == "sort" { several([values, places]) } else { one(places) }
         }
         "topk" => {
             let end = if args.named("largest").flag_or(true)? { End::Largest } else { End::Smallest };
-            let (values, places) = indexing::topk(x, int(1, "k")?, args.named("dim").int_or(-1)?, end)?;
+            let (values, places) = indexing::topk(x, int(1, "k")?, args.named("dim").int_or(-1)?, end, [Target::New; 2])?;
             several([values, places])
         }
         "unique" => unique(x, args)?,
-        "tril" => one(indexing::triangle(x, Half::Lower, args.at(1, "diagonal").int_or(0)?)?),
-        "triu" => one(indexing::triangle(x, Half::Upper, args.at(1, "diagonal").int_or(0)?)?),
-        "diag" => one(indexing::diag(x, args.at(1, "diagonal").int_or(0)?)?),
+        "tril" => one(indexing::triangle(x, Half::Lower, args.at(1, "diagonal").int_or(0)?, Target::New)?),
+        "triu" => one(indexing::triangle(x, Half::Upper, args.at(1, "diagonal").int_or(0)?, Target::New)?),
+        "diag" => one(indexing::diag(x, args.at(1, "diagonal").int_or(0)?, Target::New)?),
         "pad" => {
             let value = args.named("value").given().map(|value| value.number()).transpose()?;
             let mode = args.named("mode").given().map_or(Ok("constant"), |mode| mode.text())?;
@@ -70,11 +71,11 @@ fn in_place(op: &str, args: &mut Arguments) -> Outcome {
                 let accumulate = if args.named("accumulate").flag_or(false)? { Accumulate::Yes } else { Accumulate::No };
                 indexing::index_put_in_place(x, &indices(args)?, tensor(2, "values")?, accumulate)?;
             }
-            "tril_" => indexing::triangle_in_place(x, Half::Lower, args.at(1, "diagonal").int_or(0)?)?,
-            "triu_" => indexing::triangle_in_place(x, Half::Upper, args.at(1, "diagonal").int_or(0)?)?,
+            "tril_" => drop(indexing::triangle(x, Half::Lower, args.at(1, "diagonal").int_or(0)?, Target::InPlace(x))?),
+            "triu_" => drop(indexing::triangle(x, Half::Upper, args.at(1, "diagonal").int_or(0)?, Target::InPlace(x))?),
             _ => {
                 let (dim, source) = (args.at(1, "dim").int()?, args.at(3, "src").operand()?);
-                indexing::scatter_in_place(x, dim, tensor(2, "index")?, source, combine(op), Own::Counts)?;
+                indexing::scatter(x, dim, tensor(2, "index")?, source, (combine(op), Own::Counts), Target::InPlace(x))?;
             }
         }
         Ok(())
