@@ -100,7 +100,7 @@ pub use latten_core::raw::RawTensor;
 pub use latten_core::reduce::{self, Along, Keep, NansAre, Tolerance};
 pub use latten_core::relations;
 pub use latten_core::scalar::Scalar;
-pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, Rank, Shape, ShapeArgument};
+pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument};
 pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, Selection, Selector, Selects};
 pub use latten_core::tensor::{DynTensor, Operand, SparseTensor, Tensor};
@@ -140,7 +140,7 @@ pub type c128 = Complex<f64>;
 pub mod prelude {
     pub use crate::macros::{fuse, kernel, shape, tensor, try_fuse};
     pub use crate::{Along, Keep};
-    pub use crate::{Any, AnyShape, Complex, D, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
+    pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};
     pub use crate::{Ellipsis, NewAxis, cat, stack, step};
     pub use crate::{bf16, c32, c64, c128, f16};

@@ -2,14 +2,28 @@
 
 /// A shape, as a type or as a value: `shape![2, _, 50257]`.
 ///
-/// Sizes are integer literals, names of const parameters or `{ expressions }`; `_` is a size that only the run knows.
-/// `shape![]` has no dimensions.
+/// Sizes are integers, constants (`N`, `2 * N`), dimensions that are type parameters (`<B>` where `B: Dim`), and `_`, which only the run
+/// knows. `shape![]` has no dimensions.
+///
+/// A written `1` stretches to other sizes, and so does what a reduction keeps. A constant or a parameter that happens to be 1 is a size as
+/// any other; [`Tensor::as_shape`](crate::Tensor::as_shape) makes one of the other.
 ///
 /// ```
 /// use latten::prelude::*;
 /// let image: Tensor<u8, shape![3, 4, 5]> = Tensor::<u8, shape![3, 4, 5]>::zeros();
 /// let rows: Tensor<u8, shape![_, 5]> = image.view([12, 5])?.typed()?;
 /// assert_eq!(rows.sizes(), [12, 5]);
+///
+/// struct Linear<const I: usize, const O: usize> {
+///     weight: Tensor<f32, shape![O, I]>,
+///     bias: Tensor<f32, shape![O]>,
+/// }
+///
+/// impl<const I: usize, const O: usize> Linear<I, O> {
+///     fn forward<B: Dim>(&self, x: &Tensor<f32, shape![<B>, I]>) -> Tensor<f32, shape![<B>, O]> {
+///         x.matmul(&self.weight.t()) + &self.bias
+///     }
+/// }
 /// # Ok::<(), latten::Error>(())
 /// ```
 pub use latten_macros::shape;

@@ -122,6 +122,40 @@ fn slices_of_a_storage_overlap() -> Result<()> {
     Ok(())
 }
 
+/// An expression is computed, and then put into its output, however they overlap.
+#[test]
+fn fused_expressions_over_shifted_slices() -> Result<()> {
+    let numbers = || Tensor::<f32>::from_vec((1..=8).map(|number| number as f32).collect(), [8]);
+    for start in 0..3 {
+        let (x, y) = (numbers()?, numbers()?);
+        let (l, r, mut m) = (x.i(0..6)?, x.i(1..7)?, x.i(start..start + 6)?);
+        fuse!(m = l * r);
+        let product = &y.i(0..6)? * &y.i(1..7)?;
+        y.i(start..start + 6)?.copy_(&product)?;
+        assert_eq!(x.to_vec()?, y.to_vec()?, "at {start}");
+        let (l, mut m) = (x.i(0..6)?, x.i(start..start + 6)?);
+        fuse!(m = exp(l) + 1.0);
+        let sum = y.i(0..6)?.exp() + 1.0;
+        y.i(start..start + 6)?.copy_(&sum)?;
+        assert_eq!(x.to_vec()?, y.to_vec()?, "at {start}");
+    }
+    Ok(())
+}
+
+/// Threads that make room in one storage at once: each has its own at the end.
+#[test]
+fn room_for_many_threads() -> Result<()> {
+    for _ in 0..if cfg!(miri) { 2 } else { 300 } {
+        let storage = UntypedStorage::new(0, Device::CPU)?;
+        together(4, |thread| {
+            let mut tensor = Tensor::<u8>::empty([0]).expect("nothing").erase();
+            tensor.set_((&storage, 0, [1000 * (4 - thread as isize)])).expect("room");
+        });
+        assert_eq!(storage.nbytes(), 4000);
+    }
+    Ok(())
+}
+
 /// Runs so many threads at once, and fails if they don't come to an end.
 fn together(threads: usize, work: impl Fn(usize) + Sync) {
     let start = Instant::now();

@@ -164,7 +164,7 @@ fn calls_give_what_pytorch_gave() {
 #[test]
 fn types_know_what_comes_out() -> Result<()> {
     let x = Tensor::from([[3.5_f32, 1.0, 2.0], [0.0, 4.0, -1.0]]);
-    let places = Tensor::from([[2_i64], [0]]);
+    let places = tensor!([[2_i64], [0]]);
     let found: Tensor<f32, shape![2, 1]> = x.gather(1, &places)?;
     assert_eq!(found.to_vec()?, [2.0, 0.0]);
     let rows: Tensor<f32, Rank<2>> = x.index_select(0, &Tensor::from([1_i32]))?;

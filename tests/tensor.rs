@@ -147,3 +147,17 @@ fn text_is_pytorchs_and_debug_is_a_line() -> Result<()> {
     assert_eq!(x.to_device("meta")?.to_string(), "tensor(..., device='meta', size=(2, 2))");
     Ok(())
 }
+
+#[test]
+fn a_parameter_that_is_one_stretches_to_no_size_of_the_run() -> Result<()> {
+    let (one, run) = (Tensor::from([10_i32]), Tensor::from(vec![1_i32, 2, 3]));
+    let refused =
+        "Runtime: the result has shape [3], but its type says [1]: a size stretches that is written as 1, not a parameter that is 1";
+    assert_eq!(text(one.try_add(&run)), refused);
+    assert_eq!(text(run.try_mul(&one)), refused);
+    assert_eq!(text(try_fuse!(run * one)), refused);
+    let written: Tensor<i32, shape![1]> = one.as_shape();
+    assert_eq!((&written + &run).to_vec()?, [11, 12, 13]);
+    assert_eq!((&one + Tensor::from([1, 2, 3])).to_vec()?, [11, 12, 13]);
+    Ok(())
+}

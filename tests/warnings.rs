@@ -57,6 +57,15 @@ fn warnings_are_those_of_pytorch() {
     complex.to_dtype(DType::I32).expect("integers");
     complex.to_dtype(DType::F32).expect("reals");
     assert_eq!(taken(), ["Casting complex values to real discards the imaginary part"]);
+    // A hook may compute, be warned of that, and set another hook.
+    let inner = heard.clone();
+    warning::set_hook(Some(Box::new(move |_| {
+        let hears = inner.clone();
+        warning::set_hook(Some(Box::new(move |text| hears.lock().expect("a mutex").push(text.chars().take(9).collect()))));
+        apply_out(Op::Exp, &[(&zeros(&[2], DType::F32)).into()], &mut zeros(&[3], DType::F32), &Params::none()).expect("a result");
+    })));
+    apply_out(Op::Exp, &[(&x).into()], &mut zeros(&[3], DType::F32), &none).expect("a result");
+    assert_eq!(taken(), ["An output"]);
     warning::set_hook(None);
 }
 

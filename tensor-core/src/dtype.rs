@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 pub use latten_spec::{Category, DType, Level, can_cast};
 
@@ -164,6 +164,12 @@ pub fn to_complex(dtype: DType) -> Result<DType> {
 }
 
 static DEFAULT: AtomicU8 = AtomicU8::new(DType::F32 as u8);
+static SET: AtomicBool = AtomicBool::new(false);
+
+/// Whether [`set_default_dtype`] was ever called: what one call found may be another one already.
+pub(crate) fn default_was_set() -> bool {
+    SET.load(Ordering::Acquire)
+}
 
 /// The dtype of floats that nobody gave one: `f32` until [`set_default_dtype`] says otherwise.
 #[must_use]
@@ -188,7 +194,8 @@ pub(crate) struct AsTyped(bool);
 
 impl AsTyped {
     pub(crate) fn new(known: bool) -> Self {
-        Self(known && default_dtype() != DType::F32 && !TYPED.replace(true))
+        // Whatever the default is now: another thread may change it meanwhile.
+        Self(known && !TYPED.replace(true))
     }
 }
 
@@ -211,6 +218,7 @@ pub fn set_default_dtype(dtype: DType) -> Result<()> {
     if !dtype.is_floating_point() {
         return Err(Error::type_error("only floating-point types are supported as the default type"));
     }
+    SET.store(true, Ordering::Release);
     DEFAULT.store(dtype as u8, Ordering::Relaxed);
     Ok(())
 }

@@ -3,6 +3,7 @@
 //! Modules stand in reading order; each uses only those before it.
 
 pub mod error;
+mod process;
 mod room;
 pub mod warning;
 pub mod scalar;

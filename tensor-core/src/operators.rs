@@ -40,7 +40,7 @@ type WithNumber<E, S, N> = <E as PromoteWith<<S as Shape>::Level, Wrapped, N>>::
 /// The result of an operation, of which the types have said what it is.
 pub(crate) fn apply<O: Element, R: Shape>(op: Op, operands: &[Erased<'_>], params: &Params) -> Result<Tensor<O, R>> {
     let _rules = AsTyped::new(O::DTYPE.is_some());
-    elementwise::apply(op, operands, params).map(Tensor::proved)
+    elementwise::apply(op, operands, params).and_then(Tensor::stretched)
 }
 
 /// The same of an operator with a number on its left.

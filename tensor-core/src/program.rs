@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_strides, check_output_shape};
 use crate::geometry::merge::Merged;
-use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
+use crate::geometry::overlap::{Relation, check_output_overlap};
 use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Sharing, Threads};
 use crate::kernels::machine::{Machine, Source, Task};
 use crate::kernels::run::{Kernel, OPERANDS};
@@ -213,20 +213,14 @@ impl Call<'_> {
         (fits && devices.all(|device| device == first)).then_some(first)
     }
 
-    /// How the operands' memory relates to the output's. Of an operand that only earlier steps read nothing is refused: between operations
-    /// their results would be tensors of their own.
+    /// How the operands' memory relates to the output's. No overlap is refused: an expression is computed, and then put into the output.
     fn relations(&self, out: &RawTensor) -> Result<SmallVec<[Relation; 8]>> {
         check_output_overlap(out.geometry())?;
-        let last = self.program.steps.last().map_or(&[][..], |step| &step.arguments);
-        let relation = |(index, operand): (usize, &Option<&RawTensor>)| {
-            let relation = operand.map_or(Relation::Disjoint, |tensor| tensor.relation_to(out));
-            match relation {
-                Relation::PartialDense if last.contains(&Argument::Operand(index)) => Err(partial_overlap_error()),
-                Relation::PartialDense => Ok(Relation::Mixed),
-                other => Ok(other),
-            }
+        let relation = |operand: &Option<&RawTensor>| match operand.map_or(Relation::Disjoint, |tensor| tensor.relation_to(out)) {
+            Relation::PartialDense => Relation::Mixed,
+            other => other,
         };
-        self.operands.iter().enumerate().map(relation).collect()
+        Ok(self.operands.iter().map(relation).collect())
     }
 
     /// The operations one after the other, each in a tensor of its own.

@@ -132,7 +132,7 @@ impl RawTensor {
     /// nothing is refused.
     pub(crate) fn relation_to(&self, output: &Self) -> Relation {
         if !self.storage.shares_memory(&output.storage) {
-            return Relation::Disjoint;
+            return if self.storage.follows(&output.storage) { Relation::Mixed } else { Relation::Disjoint };
         }
         let sizes = (self.dtype.itemsize(), output.dtype.itemsize());
         if self.storage.is_same(&output.storage) {

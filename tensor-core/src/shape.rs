@@ -1,7 +1,5 @@
-//! Shapes as types: tuples of sizes, each known ([`D`]) or not ([`Dyn`]), or nothing known at all ([`AnyShape`]).
+//! Shapes as types: tuples of sizes, each known ([`D`], and [`One`]) or not ([`Dyn`]), or nothing known at all ([`AnyShape`]).
 //! What two shapes make together is in `shape/together.rs`; the operators that need it are in `operators`.
-
-use typenum::{B0, Const, IsEqual, ToUInt, U, U1};
 
 use crate::geometry::Dims;
 
@@ -9,14 +7,19 @@ mod argument;
 mod together;
 
 pub use argument::{ShapeArgument, SignedDims, SizeInteger};
-pub use together::{Axis, Broadcast, BroadcastDim, BroadcastInto, Concat, InnerDim, JoinDim, Product, SameDim, StretchInto, Swap};
+pub use together::{
+    Axis, Broadcast, BroadcastDim, BroadcastInto, Concat, InnerDim, JoinDim, KnownAs, KnownAsDim, Product, SameDim, StretchInto, Swap,
+};
 
-/// A size that the type knows.
+/// A size that the type knows: what `shape![3]` and `shape![N]` say.
 ///
-/// `D<3>` is written by hand for sizes up to 1024 and for powers of two and of ten; `shape![50257]` writes any size,
-/// marking those above as `WIDE`.
+/// A parameter or constant may be 1, too. Then it is a size like any other, which equals itself; the 1 that stretches is [`One`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct D<const N: usize, const WIDE: bool = false>;
+pub struct D<const N: usize>;
+
+/// The size 1 that stretches to any other: what `shape![1]` says, and what reductions keep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct One;
 
 /// A size that only the run knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,13 +29,27 @@ pub struct Dyn;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnyShape;
 
-/// One dimension of a shape: [`D`] or [`Dyn`].
+/// One dimension of a shape: [`D`], [`One`] or [`Dyn`].
+///
+/// Each broadcasts with itself, with 1 and with a size that only the run knows, so that functions over dimensions need no more bounds.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a dimension",
-    label = "not a size that can be written by hand",
-    note = "sizes above 1024 are written `shape![50257]`; a size known at run time is `_` there, or `Dyn`"
+    label = "not a dimension of a shape",
+    note = "a shape is written `shape![2, 3]`, with `_` for a size known at run time"
 )]
-pub trait Dim: BroadcastDim<Self, Output = Self> + BroadcastDim<Dyn> + Copy + Default + 'static {
+pub trait Dim:
+    BroadcastDim<Self, Output = Self>
+    + BroadcastDim<One, Output = Self>
+    + BroadcastDim<Dyn>
+    + StretchInto<Self>
+    + StretchInto<Dyn>
+    + InnerDim<Self>
+    + KnownAsDim<Self>
+    + KnownAsDim<Dyn>
+    + Copy
+    + Default
+    + 'static
+{
     /// The size, where the type knows it.
     const SIZE: Option<usize>;
 }
@@ -42,49 +59,34 @@ impl Dim for Dyn {
 }
 
 #[diagnostic::do_not_recommend]
-impl<const N: usize, const WIDE: bool> Dim for D<N, WIDE>
-where
-    Self: KnownSize + BroadcastDim<Self, Output = Self> + BroadcastDim<Dyn>,
-{
+impl Dim for One {
+    const SIZE: Option<usize> = Some(1);
+}
+
+#[diagnostic::do_not_recommend]
+impl<const N: usize> Dim for D<N> {
     const SIZE: Option<usize> = Some(N);
 }
 
 /// A size that the type knows.
+#[diagnostic::on_unimplemented(
+    message = "the size `{Self}` is left to the run",
+    label = "a size is left to the run",
+    note = "give the shape as an argument: `Tensor::<f32>::zeros([5, 3])?`"
+)]
 pub trait KnownDim: Dim {
     /// The size.
     const N: usize;
 }
 
 #[diagnostic::do_not_recommend]
-impl<const SIZE: usize, const WIDE: bool> KnownDim for D<SIZE, WIDE>
-where
-    Self: Dim,
-{
-    const N: usize = SIZE;
-}
-
-/// Whether a known size is 1, as a type: what decides if it stretches.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a dimension",
-    label = "not a size that can be written by hand",
-    note = "sizes above 1024 are written `shape![50257]`"
-)]
-pub trait KnownSize {
-    /// `B1` for size 1, else `B0`.
-    type IsOne;
+impl KnownDim for One {
+    const N: usize = 1;
 }
 
 #[diagnostic::do_not_recommend]
-impl<const N: usize> KnownSize for D<N>
-where
-    Const<N>: ToUInt,
-    U<N>: IsEqual<U1>,
-{
-    type IsOne = <U<N> as IsEqual<U1>>::Output;
-}
-
-impl<const N: usize> KnownSize for D<N, true> {
-    type IsOne = B0;
+impl<const SIZE: usize> KnownDim for D<SIZE> {
+    const N: usize = SIZE;
 }
 
 /// What the type of a tensor says about its priority in promotion.
@@ -111,9 +113,9 @@ impl Ranked for AnyRank {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a shape",
     label = "not a tuple of dimensions",
-    note = "a shape is written `shape![2, _]`, `(D<2>, Dyn)`, `Rank<2>` or `AnyShape`"
+    note = "a shape is written `shape![2, _]`, `Rank<2>` or `AnyShape`"
 )]
-pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> + Copy + Default + 'static {
+pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> + BroadcastInto<Self> + Copy + Default + 'static {
     /// What promotion needs to know of the rank.
     type Level: Ranked;
     /// The same rank, with every size left to the run.

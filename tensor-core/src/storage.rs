@@ -1,7 +1,7 @@
 //! Storages: bytes on a device that any number of tensors share.
 //!
 //! [`UntypedStorage`] is the bytes, [`TypedStorage`] the same bytes as numbers of one dtype. Start with `untyped`; whoever
-//! computes on the bytes needs `access`. `memory`, `block`, `pool`, `file` and `shared` are where bytes come from,
+//! computes on the bytes needs `access`, below which are `lock` and `held`. `memory`, `block`, `pool`, `mapping`, `file` and `shared` are where bytes come from,
 //! `buffer` and `convert` how they are read as numbers, `slices` how numbers are lent, `moving` how bytes change size and place.
 
 mod access;
@@ -9,13 +9,17 @@ mod block;
 mod buffer;
 mod elements;
 mod file;
+mod held;
 mod legacy;
+mod lock;
+mod mapping;
 mod memory;
 mod moving;
 mod number;
 mod pool;
 mod shared;
 mod slices;
+mod sync;
 mod typed;
 mod untyped;
 
@@ -61,7 +65,7 @@ pub enum Sharing {
 #[derive(Clone)]
 pub struct UntypedStorage {
     cell: Arc<Cell>,
-    /// For a slice of a storage: which part of the cell's bytes it is.
+    /// For a slice of a storage, and for what is mapped: which part of the cell's bytes it is.
     window: Option<Window>,
 }
 
@@ -69,6 +73,15 @@ pub struct UntypedStorage {
 struct Window {
     start: usize,
     nbytes: usize,
+    part: Part,
+}
+
+/// What a part of a cell's bytes is to its user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Slice,
+    /// A storage over the first bytes of a file or of shared memory, which others may have mapped in another length.
+    Mapping,
 }
 
 impl UntypedStorage {
@@ -86,7 +99,7 @@ impl UntypedStorage {
 
     /// Under the lock: that the storage below a slice still has its bytes.
     fn check_window(&self) -> Result<()> {
-        let Some(Window { start, nbytes }) = self.window else { return Ok(()) };
+        let Some(Window { start, nbytes, .. }) = self.window else { return Ok(()) };
         let (end, below) = (start + nbytes, self.cell.nbytes());
         if end <= below {
             return Ok(());
@@ -133,6 +146,11 @@ impl UntypedStorage {
     #[must_use]
     pub fn shares_memory(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.cell, &other.cell)
+    }
+
+    /// Whether this is a private copy of the file that the other one is: where it wasn't written to it still follows it.
+    pub(crate) fn follows(&self, other: &Self) -> bool {
+        self.cell.below().is_some_and(|below| std::ptr::eq(below, other.cell()))
     }
 
     /// For a slice of a storage: where in that one it starts.

@@ -7,14 +7,14 @@ use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
-use crate::dtype::default_dtype;
+use crate::dtype::default_was_set;
 use crate::element::{Any, Element};
 use crate::elementwise::Operand as Erased;
 use crate::error::{Error, Result, proved};
 use crate::fused::{Lazy, Leaf};
 use crate::raw::RawTensor;
 use crate::scalar::{Scalar, for_each_number};
-use crate::shape::{AnyShape, Shape, Wrapped};
+use crate::shape::{AnyShape, KnownAs, Shape, Wrapped};
 
 mod access;
 mod convert;
@@ -70,6 +70,18 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         Self { raw, known: PhantomData }
     }
 
+    /// The same of operands that broadcast. A size that is known to be 1 by a parameter, and not by being written, counts as one that
+    /// doesn't stretch; beside a size that only the run knows it may.
+    pub(crate) fn stretched(raw: RawTensor) -> Result<Self> {
+        if S::admits(raw.sizes()) {
+            return Ok(Self::proved(raw));
+        }
+        let (sizes, known) = (raw.sizes(), S::describe());
+        Err(Error::runtime(format!(
+            "the result has shape {sizes:?}, but its type says {known}: a size stretches that is written as 1, not a parameter that is 1"
+        )))
+    }
+
     /// The same tensor without what its type knows, sharing the storage.
     #[must_use]
     pub fn raw(&self) -> &RawTensor {
@@ -96,6 +108,16 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         Tensor::proved(self.raw.clone())
     }
 
+    /// The same tensor with a shape that says less, or the same in other words, sharing the storage: of `shape![8, 3]` a `shape![_, 3]`, of
+    /// a parameter that is 1 the 1 that stretches.
+    #[must_use]
+    pub fn as_shape<R: Shape>(&self) -> Tensor<E, R>
+    where
+        S: KnownAs<R>,
+    {
+        Tensor::proved(self.raw.clone())
+    }
+
     /// The same tensor with a type that knows more, sharing the storage.
     ///
     /// # Errors
@@ -114,7 +136,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 /// Types know floats that come from integers as `f32`, whatever the default dtype has been set to. What they say holds.
 #[cold]
 fn under_another_default(raw: &RawTensor, dtype: DType) -> RawTensor {
-    debug_assert_ne!(default_dtype(), DType::F32, "{:?} is not {dtype:?}", raw.dtype());
+    debug_assert!(default_was_set(), "{:?} is not {dtype:?}", raw.dtype());
     proved(raw.to_dtype(dtype))
 }
 

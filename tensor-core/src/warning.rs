@@ -1,19 +1,24 @@
 //! Warnings: what PyTorch says without refusing. They go to the `log` crate, or to a hook.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
-use parking_lot::RwLock;
+use crate::process::{PerProcess, left_behind, locked};
 
 /// What is done with a warning.
 pub type Hook = Box<dyn Fn(&str) + Send + Sync>;
 
-static HOOK: RwLock<Option<Hook>> = RwLock::new(None);
+static HOOK: PerProcess<Mutex<Option<Arc<Hook>>>> = PerProcess::new(Mutex::default, left_behind);
 static BROADCASTING: AtomicBool = AtomicBool::new(false);
 static DISCARDED: AtomicBool = AtomicBool::new(false);
 
-/// Sends warnings to a function; without one they go to `log::warn!`.
+/// Sends warnings to a function; without one they go to `log::warn!`. The function may do whatever it likes, also compute with tensors and
+/// set another hook: nothing is locked while it is called. It may be called by several threads at once, and still be at work when another hook
+/// has been set.
 pub fn set_hook(hook: Option<Hook>) {
-    *HOOK.write() = hook;
+    // What is dropped may have a destructor of the user's: not under the lock.
+    let before = std::mem::replace(&mut *locked(HOOK.get()), hook.map(Arc::new));
+    drop(before);
 }
 
 /// Whether an operation warns where tensors of different shapes but equally many elements broadcast, as old programs may not
@@ -29,7 +34,8 @@ pub(crate) fn warns_of_broadcasting() -> bool {
 
 /// Gives a warning.
 pub(crate) fn warn(message: &str) {
-    match &*HOOK.read() {
+    let hook = locked(HOOK.get()).clone();
+    match hook {
         Some(hook) => hook(message),
         None => log::warn!(target: "latten", "{message}"),
     }

@@ -5,50 +5,70 @@ use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Block, Ident, LitInt, Token, token};
+use syn::{Expr, ExprLit, Ident, Lit, LitInt, Token, Type};
 
 use crate::facade::facade;
 
 /// The longest shape that types can say.
 const MAX_RANK: usize = 8;
 
-/// typenum maps `Const<N>` to a number for these only; the macro marks any other as wide.
-fn is_mapped(size: usize) -> bool {
-    size <= 1024 || size.is_power_of_two() || is_power_of_ten(size)
-}
-
-fn is_power_of_ten(mut size: usize) -> bool {
-    while size.is_multiple_of(10) && size > 1 {
-        size /= 10;
-    }
-    size == 1
-}
-
 enum Size {
     Literal(LitInt),
-    Parameter(Ident),
-    Expression(Block),
+    Constant(Expr),
+    Parameter(Type),
     Unknown(Token![_]),
 }
 
 impl Parse for Size {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let ahead = input.lookahead1();
-        if ahead.peek(LitInt) {
-            input.parse().map(Self::Literal)
-        } else if ahead.peek(Token![_]) {
-            input.parse().map(Self::Unknown)
-        } else if ahead.peek(token::Brace) {
-            input.parse().map(Self::Expression)
-        } else if ahead.peek(Ident) {
-            input.parse().map(Self::Parameter)
-        } else {
-            Err(syn::Error::new(
-                input.span(),
-                "shape!: a size is an integer, the name of a const parameter, a `{ const expression }`, or `_` for a size known at run time",
-            ))
+        if input.peek(Token![_]) {
+            return input.parse().map(Self::Unknown);
+        }
+        if let Some(parameter) = type_parameter(input)? {
+            return Ok(Self::Parameter(parameter));
+        }
+        let start = input.span();
+        let size: Expr = input.parse().map_err(|_| refusal(start))?;
+        match size {
+            Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => Ok(Self::Literal(literal)),
+            Expr::Lit(_) | Expr::Unary(_) => Err(refusal(start)),
+            constant => match variable(&constant) {
+                Some(name) => Err(syn::Error::new(
+                    start,
+                    format!(
+                        "shape!: `{name}` is a variable, and a type can't know its size: write `_` here, or give the sizes as an array, `[{name}, …]`"
+                    ),
+                )),
+                None => Ok(Self::Constant(constant)),
+            },
         }
     }
+}
+
+/// `<B>`, if that is what comes, and not the beginning of `<B as Trait>::SIZE`.
+fn type_parameter(input: ParseStream<'_>) -> syn::Result<Option<Type>> {
+    let ahead = input.fork();
+    let is_one = ahead.parse::<Token![<]>().is_ok() && ahead.parse::<Type>().is_ok() && ahead.parse::<Token![>]>().is_ok();
+    if !is_one || ahead.peek(Token![::]) {
+        return Ok(None);
+    }
+    let _: Token![<] = input.parse()?;
+    let parameter = input.parse()?;
+    let _: Token![>] = input.parse()?;
+    Ok(Some(parameter))
+}
+
+fn refusal(span: Span) -> syn::Error {
+    syn::Error::new(
+        span,
+        "shape!: a size is an integer, a constant (a const parameter, `N`, or an expression, `2 * N`), a type parameter, `<B>`, or `_` for a size known at run time",
+    )
+}
+
+/// The name that stands for a size alone, where constants aren't named so.
+fn variable(size: &Expr) -> Option<&Ident> {
+    let Expr::Path(path) = size else { return None };
+    path.path.get_ident().filter(|name| name.to_string().starts_with(char::is_lowercase))
 }
 
 struct Sizes(Punctuated<Size, Token![,]>);
@@ -59,14 +79,13 @@ impl Parse for Sizes {
     }
 }
 
-/// The dimension of a size that the macro knows.
+/// The dimension of a size that the macro knows. Size 1 has a type of its own, because it stretches.
 pub(crate) fn known(facade: &TokenStream, size: usize, span: Span) -> TokenStream {
-    let number = Literal::usize_unsuffixed(size);
-    if is_mapped(size) {
-        quote_spanned! { span => #facade::D::<#number> }
-    } else {
-        quote_spanned! { span => #facade::D::<#number, true> }
+    if size == 1 {
+        return quote_spanned! { span => #facade::One };
     }
+    let number = Literal::usize_unsuffixed(size);
+    quote_spanned! { span => #facade::D::<#number> }
 }
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -100,8 +119,10 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 fn dim(facade: &TokenStream, size: &Size) -> syn::Result<TokenStream> {
     Ok(match size {
         Size::Literal(literal) => known(facade, literal.base10_parse()?, literal.span()),
-        Size::Parameter(name) => quote_spanned! { name.span() => #facade::D::<#name> },
-        Size::Expression(block) => quote_spanned! { block.span() => #facade::D::<#block> },
+        // In braces a name is the constant's, whatever type has it, too.
+        Size::Constant(Expr::Block(block)) => quote_spanned! { block.span() => #facade::D::<#block> },
+        Size::Constant(constant) => quote_spanned! { constant.span() => #facade::D::<{ #constant }> },
+        Size::Parameter(parameter) => quote! { #parameter },
         Size::Unknown(underscore) => quote_spanned! { underscore.span() => #facade::Dyn },
     })
 }

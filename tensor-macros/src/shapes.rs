@@ -30,31 +30,38 @@ pub(crate) fn rows() -> TokenStream {
     rows
 }
 
-/// typenum's named numbers, each with the dimension of that size.
+/// typenum's named numbers, each with the dimension of that size; and that a parameter which happens to be 1 stretches to it.
 fn numbers() -> TokenStream {
     (0..=1024_usize)
         .map(|size| {
-            let name = format_ident!("U{size}");
-            let size = number(size);
-            quote! { #[diagnostic::do_not_recommend] impl NumberDim for typenum::#name { type Size = D<#size>; } }
+            let (name, count) = (format_ident!("U{size}"), number(size));
+            if size == 1 {
+                return quote! { #[diagnostic::do_not_recommend] impl NumberDim for typenum::U1 { type Size = One; } };
+            }
+            quote! {
+                #[diagnostic::do_not_recommend]
+                impl NumberDim for typenum::#name { type Size = D<#count>; }
+                #[diagnostic::do_not_recommend]
+                impl SizesMatch<1, #count> for Known { type Size = D<#count>; }
+                #[diagnostic::do_not_recommend]
+                impl SizesMatch<#count, 1> for Known { type Size = D<#count>; }
+                #[diagnostic::do_not_recommend]
+                impl OperandStretches<1, #count> for Known {}
+            }
         })
         .collect()
 }
 
-/// Broadcasting with a shape of no dimensions or of unknown rank.
+/// Broadcasting with a shape of no dimensions or of unknown rank; and forgetting sizes.
 fn with_unknown(rank: usize, rows: &mut TokenStream) {
-    let (a, count) = (dims('A', rank), number(rank));
+    let (a, b, count) = (dims('A', rank), dims('B', rank), number(rank));
     rows.extend(quote! {
         #[diagnostic::do_not_recommend]
         impl<#(#a: Dim),*> Broadcast<()> for (#(#a,)*) { type Output = Self; }
         #[diagnostic::do_not_recommend]
-        impl<#(#a: Dim),*> Broadcast<(#(#a,)*)> for () { type Output = (#(#a,)*); }
-        #[diagnostic::do_not_recommend]
         impl<#(#a: Dim),*> Broadcast<AnyShape> for (#(#a,)*) { type Output = AnyShape; }
         #[diagnostic::do_not_recommend]
         impl<#(#a: Dim),*> Broadcast<(#(#a,)*)> for AnyShape { type Output = Self; }
-        #[diagnostic::do_not_recommend]
-        impl<#(#a: Dim),*> BroadcastInto<(#(#a,)*)> for () {}
         impl<#(#a: Dim),*> BroadcastInto<()> for (#(#a,)*) where A0: RankStays<#count, 0> {}
         #[diagnostic::do_not_recommend]
         impl<#(#a: Dim),*> BroadcastInto<(#(#a,)*)> for AnyShape {}
@@ -64,6 +71,9 @@ fn with_unknown(rank: usize, rows: &mut TokenStream) {
         impl<#(#a: Dim),*> Product<AnyShape> for (#(#a,)*) { type Output = AnyShape; }
         #[diagnostic::do_not_recommend]
         impl<#(#a: Dim),*> Product<(#(#a,)*)> for AnyShape { type Output = Self; }
+        #[diagnostic::do_not_recommend]
+        impl<#(#a: Dim),*> KnownAs<AnyShape> for (#(#a,)*) {}
+        impl<#(#a: Dim + KnownAsDim<#b>,)* #(#b: Dim),*> KnownAs<(#(#b,)*)> for (#(#a,)*) {}
     });
 }
 
@@ -107,7 +117,7 @@ fn axes(rank: usize, rows: &mut TokenStream) {
         let removed: Vec<_> = (0..rank).filter(|&i| i != axis).map(|i| &a[i]).collect();
         let kept = (0..rank).map(|i| {
             if i == axis {
-                quote!(D<1>)
+                quote!(One)
             } else {
                 let a = &a[i];
                 quote!(#a)

@@ -326,3 +326,71 @@ fn sparse_tensors_of_a_device() -> Result<()> {
     }
     Ok(())
 }
+
+/// Tensors that have lost bytes, or begin between two elements, after they were made: an error, wherever they stand in a call.
+#[test]
+fn operands_that_reach_outside() -> Result<()> {
+    if !ready() {
+        return Ok(());
+    }
+    let x = || plane(DType::F32)?.to_device(cuda());
+    let index = |sizes: &[usize]| ints(&vec![0; sizes.iter().product()], sizes)?.to_device(cuda());
+    let cut = |tensor: RawTensor, left: usize| tensor.storage().resize_(left).map(|_| ()).map(|()| tensor);
+    let odd = |sizes: &[usize], dtype: DType| -> Result<RawTensor> {
+        let count = sizes.iter().product::<usize>() * dtype.itemsize();
+        let storage = latten::storage::UntypedStorage::zeroed(count + 8, cuda())?.slice(1..1 + count as i64)?;
+        RawTensor::over(storage, dtype, latten::geometry::Geometry::contiguous(sizes))
+    };
+    type Call<'a> = Box<dyn Fn() -> Result<RawTensor> + 'a>;
+    let calls: Vec<(&str, Call<'_>)> = vec![
+        ("gather, no index", Box::new(|| indexing::gather(&x()?, 0, &cut(index(&[3, 4, 5])?, 0)?))),
+        ("gather, half an index", Box::new(|| indexing::gather(&x()?, 0, &cut(index(&[3, 4, 5])?, 64)?))),
+        ("gather, an odd index", Box::new(|| indexing::gather(&x()?, 0, &odd(&[1, 2, 4], DType::I64)?))),
+        ("gather, no input", Box::new(|| indexing::gather(&cut(x()?, 0)?, 0, &index(&[3, 4, 5])?))),
+        ("gather, an odd input", Box::new(|| indexing::gather(&odd(&[3, 4, 5], DType::F32)?, 0, &index(&[3, 4, 5])?))),
+        ("take, no index", Box::new(|| indexing::take(&x()?, &cut(index(&[7])?, 0)?))),
+        ("take, an odd index", Box::new(|| indexing::take(&x()?, &odd(&[8], DType::I64)?))),
+        ("index_select, no index", Box::new(|| indexing::index_select(&x()?, 0, &cut(index(&[7])?, 8)?))),
+        ("flip, no input", Box::new(|| cut(x()?, 16)?.flip(&[0]))),
+        ("nonzero, no input", Box::new(|| indexing::nonzero(&cut(x()?, 16)?))),
+        ("masked_select, no mask", Box::new(|| indexing::masked_select(&x()?, &cut(x()?.to_dtype(DType::Bool)?, 3)?))),
+    ];
+    for (what, call) in calls {
+        match call() {
+            Ok(_) if what.ends_with("an odd input") => {}
+            Ok(result) => panic!("{what}: {:?}", result.sizes()),
+            Err(error) => assert!(
+                ["of its storage, which has", "storage that has been resized to", "starts between two elements"]
+                    .iter()
+                    .any(|known| error.message().contains(known)),
+                "{what}: {error}"
+            ),
+        }
+    }
+    Ok(())
+}
+
+/// Threads that shrink the index and the input of others' calls: results or errors, and no access outside (the stand-in's kernels are the CPU's).
+#[test]
+fn racing_tensors() -> Result<()> {
+    if !ready() {
+        return Ok(());
+    }
+    let (x, index) = (plane(DType::F32)?.to_device(cuda())?, ints(&[1; 60], &[3, 4, 5])?.to_device(cuda())?);
+    let over = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for round in 0..300_usize {
+                for (tensor, full) in [(&x, 240), (&index, 480)] {
+                    tensor.storage().resize_(full * (round % 2)).expect("another size");
+                }
+            }
+            over.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        while !over.load(std::sync::atomic::Ordering::Relaxed) {
+            drop(indexing::gather(&x, 0, &index));
+            drop(indexing::take(&x, &index));
+        }
+    });
+    Ok(())
+}

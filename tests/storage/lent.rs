@@ -98,9 +98,116 @@ fn crossed_slices_end_in_an_error() -> Result<()> {
         threads.map(|thread| thread.join().expect("no panic")).into()
     });
     let refused: Vec<&latten::Error> = answers.iter().filter_map(|answer| answer.as_ref().err()).collect();
-    let text = "another thread has kept the storage for 2 seconds while this thread keeps a slice of another one: the two may be \
-                waiting for each other";
+    let text = "another thread keeps the storage and waits for one of which this thread keeps a slice: the two would wait for each other for \
+                ever; drop the slice first";
     assert_eq!(refused.iter().map(|error| error.message()).collect::<Vec<_>>(), [text], "{answers:?}");
     assert!(start.elapsed() < Duration::from_secs(20));
     Ok(())
+}
+
+/// Three threads in a circle, and one that only waits at its side: one of the three gets an error, the others what they want.
+#[test]
+fn a_circle_of_slices_ends_in_one_error() -> Result<()> {
+    let storages: Vec<IntStorage> = (0..3).map(|number| IntStorage::from_slice(&[number])).collect::<Result<_>>()?;
+    let barrier = std::sync::Barrier::new(4);
+    let answers: Vec<Result<i32>> = std::thread::scope(|scope| {
+        let keep = |mine: usize| {
+            let (storages, barrier) = (storages.clone(), &barrier);
+            move || {
+                let _kept = if mine < 3 { Some(storages[mine].slice_mut()) } else { None };
+                barrier.wait();
+                storages[(mine + 1) % 3].get(0)
+            }
+        };
+        let threads: Vec<_> = (0..4).map(|mine| scope.spawn(keep(mine))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 1, "{answers:?}");
+    assert!(answers[3].is_ok(), "who keeps nothing only waits: {answers:?}");
+    Ok(())
+}
+
+/// However long the other thread is busy, waiting for it is no error.
+#[test]
+fn a_busy_thread_is_waited_for() -> Result<()> {
+    let storages = [IntStorage::from_slice(&[1])?, IntStorage::from_slice(&[2])?];
+    for kept in 0..2 {
+        let barrier = std::sync::Barrier::new(2);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _busy = storages[1 - kept].slice_mut();
+                barrier.wait();
+                std::thread::sleep(Duration::from_millis(2300));
+            });
+            let _kept = storages[kept].slice_mut();
+            barrier.wait();
+            assert!(storages[1 - kept].get(0).is_ok());
+        });
+    }
+    Ok(())
+}
+
+/// A thread that ends with a slice that it never dropped leaves an error behind, not a wait that never ends.
+#[test]
+fn forgotten_slices() -> Result<()> {
+    let (written, read) = (IntStorage::from_slice(&[1])?, IntStorage::from_slice(&[2])?);
+    let (begun, has_begun) = channel();
+    let answer = std::thread::scope(|scope| {
+        let (written, read) = (&written, &read);
+        let waiter = scope.spawn(move || {
+            has_begun.recv().expect("the other thread");
+            written.get(0)
+        });
+        scope.spawn(move || {
+            std::mem::forget((written.slice_mut(), read.slice()));
+            begun.send(()).expect("the waiter");
+            std::thread::sleep(Duration::from_millis(50));
+        });
+        waiter.join().expect("no panic")
+    });
+    let text = "a thread kept a slice of the storage and has ended without dropping it: nobody can give it back";
+    refusals! {
+        answer => Runtime text;
+        written.get(0) => Runtime text;
+        written.slice_mut() => Runtime text;
+        read.set(0, 1) => Runtime text;
+    }
+    assert_eq!(read.get(0)?, 2, "who reads isn't in the way of others who read");
+    Ok(())
+}
+
+/// An operation while a thread ends, when what it kept for itself is gone.
+#[test]
+fn operations_in_destructors_of_thread_locals() {
+    use latten::prelude::*;
+
+    struct Last(DynTensor);
+    impl Drop for Last {
+        fn drop(&mut self) {
+            let table = self.0.view([10, 1000]).expect("ten thousand");
+            let answers = [
+                table.try_add(2.0).and_then(|sum| sum.to_scalars()),
+                table.try_exp().and_then(|x| x.to_scalars()),
+                try_fuse!(exp(table) * table + 1.0).and_then(|x| x.to_scalars()),
+                table.try_matmul(&table.t()).and_then(|x| x.to_scalars()),
+                table.flip([0]).and_then(|x| x.to_scalars()),
+            ];
+            assert!(answers.iter().all(Result::is_ok) && self.0.storage().get(0).is_ok() && !format!("{table}").is_empty());
+        }
+    }
+    thread_local! {
+        static LAST: std::cell::RefCell<Vec<Last>> = const { std::cell::RefCell::new(Vec::new()) };
+    }
+    // What is used first is destroyed last, in some systems, and first in others: both orders.
+    for late in [false, true] {
+        let thread = std::thread::spawn(move || {
+            if late {
+                LAST.with(|last| last.borrow().len());
+            }
+            let tensor = Tensor::<f64>::ones([10_000]).expect("ten thousand");
+            drop((&tensor + 1.0).exp());
+            LAST.with(|last| last.borrow_mut().push(Last(tensor.erase())));
+        });
+        thread.join().expect("no panic");
+    }
 }

@@ -7,7 +7,9 @@ use std::os::fd::AsFd;
 use latten::storage::{FloatStorage, UntypedStorage};
 use latten::{Result, Scalar};
 
-use crate::check::{other_process, role};
+use latten::prelude::*;
+
+use crate::check::{Folder, other_process, role};
 
 /// The other process gets the descriptor as its standard input, maps the memory, and writes what this one reads.
 #[test]
@@ -85,12 +87,26 @@ fn shared_memory_is_not_lent() -> Result<()> {
     Ok(())
 }
 
-/// Whoever has the descriptor can shrink the memory; then every use is an error, not a SIGBUS.
+/// Memory of latten's own keeps its size, whoever has the descriptor.
+#[cfg(target_os = "linux")]
 #[test]
-fn truncated_shared_memory() -> Result<()> {
+fn nobody_shrinks_shared_memory() -> Result<()> {
     let storage = UntypedStorage::from_bytes(&[1; 8192])?;
     storage.share_memory_()?;
     let file = std::fs::File::from(storage.shared_descriptor()?);
+    for length in [0, 4096, 10_000] {
+        assert!(file.set_len(length).is_err(), "{length}");
+    }
+    assert_eq!((storage.get(-1)?, file.metadata().expect("its length").len()), (1, 8192));
+    Ok(())
+}
+
+/// Memory from elsewhere may be shrunk by who has its descriptor; then every use is an error, not a SIGBUS.
+#[test]
+fn truncated_shared_memory() -> Result<()> {
+    let folder = Folder::new();
+    let file = std::fs::File::options().read(true).write(true).open(folder.file("memory", &[1; 8192])).expect("the file");
+    let storage = UntypedStorage::from_shared_descriptor(file.try_clone().expect("a descriptor").into(), 8192)?;
     file.set_len(4096).expect("a new length");
     let truncated = "the shared memory below the storage was truncated to 4096 bytes, but the storage has 8192";
     refusals! {
@@ -98,8 +114,24 @@ fn truncated_shared_memory() -> Result<()> {
         storage.fill_(0) => Runtime truncated;
         storage.tolist() => Runtime truncated;
     }
+    assert_eq!(storage.slice(..4096)?.get(0)?, 1, "these bytes are there");
     file.set_len(8192).expect("a new length");
     assert_eq!((storage.get(4095)?, storage.get(4096)?), (1, 0));
+    Ok(())
+}
+
+/// Memory that is mapped twice is one memory: one lock, and overlap is seen.
+#[test]
+fn shared_memory_that_is_mapped_twice() -> Result<()> {
+    let mut one = Tensor::<i64>::from_vec((0..1000).collect(), [1000])?;
+    one.share_memory_()?;
+    let again = UntypedStorage::from_shared_descriptor(one.untyped_storage().shared_descriptor()?, 8000)?;
+    assert!(again.shares_memory(one.untyped_storage()) && again.id() == one.untyped_storage().id());
+    let mut other = Tensor::<i64>::empty([0])?;
+    other.set_((&again, 0, [1000]))?;
+    one.i(1..)?.add_(&other.i(..999)?)?;
+    let expected: Vec<i64> = (0..1000).map(|number| number + (number - 1).max(0)).collect();
+    assert_eq!(other.to_vec()?, expected, "the sum of what was there before");
     Ok(())
 }
 
@@ -107,7 +139,7 @@ fn truncated_shared_memory() -> Result<()> {
 #[test]
 fn more_shared_memory_than_there_is() -> Result<()> {
     // Pages of zeros that nobody touches cost nothing, so that this large storage can exist.
-    let Ok(storage) = UntypedStorage::zeroed(1 << 45, latten::Device::CPU) else { return Ok(()) };
+    let Ok(storage) = UntypedStorage::zeroed(1 << 45, Device::CPU) else { return Ok(()) };
     let error = storage.share_memory_().expect_err("32 terabytes");
     let text = format!("share_memory_: the system gives no {} bytes of shared memory: ", 1_u64 << 45);
     assert!(error.message().starts_with(&text), "{error}");

@@ -30,15 +30,12 @@ fn of_any_shape<S: Shape>(a: &Tensor<f32, S>, b: &Tensor<f32, S>) -> Tensor<f32,
     a * b + 1
 }
 
-fn bias<const N: usize>(x: &Tensor<f32, shape![_, N]>, bias: &Tensor<f32, shape![N]>) -> Tensor<f32, shape![_, N]>
-where
-    D<N>: Dim,
-{
+fn bias<const N: usize>(x: &Tensor<f32, shape![_, N]>, bias: &Tensor<f32, shape![N]>) -> Tensor<f32, shape![_, N]> {
     x + bias
 }
 
 fn values() {
-    let _: (D<2>, Dyn, D<50257, true>) = shape![2, _, 50257];
+    let _: (latten::D<2>, Dyn, latten::One, latten::D<50257>) = shape![2, _, 1, 50257];
 }
 
 fn main() {}

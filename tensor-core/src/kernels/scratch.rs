@@ -27,7 +27,8 @@ impl Scratch {
     pub(super) fn new(regions: usize, elements: usize) -> Self {
         // Three more, so that equal places of neighbours don't compete for the same lines of the cache.
         let each = (elements * WIDEST).div_ceil(size_of::<Line>()) + 3;
-        let kept = || KEPT.with(|kept| kept.borrow_mut().pop()).unwrap_or_default();
+        // While a thread ends nothing is kept.
+        let kept = || KEPT.try_with(|kept| kept.borrow_mut().pop()).ok().flatten().unwrap_or_default();
         let mut lines = if regions > 0 { kept() } else { Vec::new() };
         if lines.len() < regions * each {
             lines.resize(regions * each, Line([0; 64]));

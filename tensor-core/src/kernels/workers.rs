@@ -5,15 +5,18 @@
 //! left it; (2) only who takes a task out of a seat uses it, and leaves it last by counting itself out.
 #![expect(unsafe_code, reason = "lends a closure on the stack to other threads, and waits for them")]
 
+use std::any::Any;
 use std::hint::spin_loop;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::thread::{Thread, available_parallelism, park, yield_now};
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
+
+use crate::process::{PerProcess, locked};
 
 /// How long a helper looks for the next task before it sleeps: a program that computes has it by then.
 const PATIENCE: Duration = Duration::from_micros(50);
@@ -54,14 +57,17 @@ pub(crate) fn share(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let seats = seats(helpers);
     let shares = seats.len() + 1;
     let next = (0..shares).map(|share| AtomicUsize::new(first(count, share, shares))).collect();
-    let task = Task { work, count, next, processor: processor(), inside: AtomicUsize::new(0), failed: AtomicBool::new(false) };
+    let task = Task { work, count, next, processor: processor(), inside: AtomicUsize::new(0), failed: Mutex::new(None) };
     let shared = Lent { task: &task, seats };
     for seat in shared.seats {
         seat.offer(&task);
     }
     task.help(0);
     drop(shared);
-    assert!(!task.failed.load(Ordering::Relaxed), "a thread that helped with a loop panicked");
+    let failed = locked(&task.failed).take();
+    if let Some(payload) = failed {
+        resume_unwind(payload);
+    }
 }
 
 /// On which processor this thread runs, where that can be asked.
@@ -104,7 +110,8 @@ struct Task<'a> {
     processor: Option<usize>,
     /// How many helpers have it.
     inside: AtomicUsize,
-    failed: AtomicBool,
+    /// What a helper's turn panicked with.
+    failed: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 impl Task<'_> {
@@ -140,6 +147,10 @@ impl Drop for Lent<'_> {
         while self.task.inside.load(Ordering::Acquire) > 0 {
             looks += 1;
             if looks < 1000 { spin_loop() } else { yield_now() }
+        }
+        if std::thread::panicking() {
+            // One panic is enough. A payload may panic when it is dropped, which would end the process here.
+            std::mem::forget(locked(&self.task.failed).take());
         }
     }
 }
@@ -185,8 +196,9 @@ impl Seat {
             let task = self.next();
             // SAFETY: (1) and (2): it was taken out of the seat just now, so that its owner waits until it is counted out.
             let task = unsafe { &*task };
-            if catch_unwind(AssertUnwindSafe(|| task.help(number + 1))).is_err() {
-                task.failed.store(true, Ordering::Relaxed);
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| task.help(number + 1))) {
+                // Dropped here, the payload of a second panic could end this thread, for which the owner would wait for ever.
+                std::mem::forget(locked(&task.failed).replace(payload));
             }
             let crowded = task.processor.filter(|_| task.processor == processor());
             task.inside.fetch_sub(1, Ordering::Release);
@@ -228,13 +240,18 @@ fn address(task: &Task<'_>) -> *mut Task<'static> {
     ptr::from_ref(task).cast_mut().cast()
 }
 
+fn empty() -> [Seat; SEATS] {
+    [const { Seat::new() }; SEATS]
+}
+
 /// At most this many threads help.
 const SEATS: usize = 255;
 
 /// So many seats, each with a helper.
 fn seats(helpers: usize) -> &'static [Seat] {
-    static SEATED: [Seat; SEATS] = [const { Seat::new() }; SEATS];
-    let seats = &SEATED[..helpers.min(SEATS)];
+    // A forked child has none of the helpers that sat here.
+    static SEATED: PerProcess<[Seat; SEATS]> = PerProcess::new(empty, |_| empty());
+    let seats = &SEATED.get()[..helpers.min(SEATS)];
     for (number, seat) in seats.iter().enumerate() {
         seat.helper.get_or_init(|| {
             let builder = std::thread::Builder::new().name("latten".into());
@@ -279,6 +296,26 @@ mod tests {
         for failing in 0..8 {
             let outcome = std::panic::catch_unwind(|| share(8, &|turn| assert!(turn != failing, "turn {turn}")));
             assert!(outcome.is_err(), "turn {failing}");
+        }
+        /// Panics once more when it is dropped.
+        struct Twice(bool);
+        impl Drop for Twice {
+            fn drop(&mut self) {
+                assert!(!self.0, "dropped");
+            }
+        }
+        for round in 0..20 {
+            let outcome = std::panic::catch_unwind(|| {
+                share(8, &|turn| {
+                    if turn > 3 {
+                        std::panic::panic_any(Twice(true))
+                    }
+                })
+            });
+            match outcome.expect_err("a turn panicked").downcast::<Twice>() {
+                Ok(mut payload) => payload.0 = false,
+                Err(_) => panic!("round {round}: another payload"),
+            }
         }
         let done = AtomicUsize::new(0);
         share(8, &|_| {

@@ -7,6 +7,7 @@ use latten_spec::DType;
 use smallvec::SmallVec;
 
 use super::arguments::axis;
+use super::walk::address;
 use crate::cuda::library::{Kernel, Key, kernel};
 use crate::cuda::{Context, Queue};
 use crate::error::{Error, Result};
@@ -101,8 +102,6 @@ impl Places<'_> {
             return Ok(());
         }
         let (near, far) = (self.near.0, self.far.tensor);
-        near.check_inside()?;
-        far.check_inside()?;
         let context = Context::of(far.device())?;
         let kernel = kernel(context, &Key::Places(far.dtype().itemsize()))?;
         let (to, from) = if matches!(entry, Entry::Pick) { (near, far) } else { (far, near) };
@@ -113,12 +112,9 @@ impl Places<'_> {
         let write = |tensor: &RawTensor| address(&access, tensor, Mode::Write, &queue);
         let read = |tensor: &RawTensor| address(&access, tensor, Mode::Read, &queue);
         let (near_at, far_at) = if matches!(entry, Entry::Pick) { (write(near)?, read(far)?) } else { (read(near)?, write(far)?) };
-        let itemsize = far.dtype().itemsize() as u64;
-        let near_at = near_at + near.storage_offset() as u64 * itemsize;
-        let far_at = far_at + self.far.start as u64 * itemsize;
-        if !near_at.is_multiple_of(itemsize) || !far_at.is_multiple_of(itemsize) {
-            return Err(Error::not_implemented("a slice of a storage that starts between two elements can't be indexed on a device"));
-        }
+        // A walk that goes backwards begins at another element than the tensor does.
+        let ahead = (self.far.start - far.storage_offset()) * far.dtype().itemsize();
+        let far_at = far_at + ahead as u64;
         let mut bytes = Bytes::default();
         bytes.words(&[count, dims.len(), self.named.len(), 0]);
         bytes.longs([near_at, far_at, winners.map_or(Ok(0), write)?, write(outside)?]);
@@ -127,7 +123,10 @@ impl Places<'_> {
         bytes.signed(padded(&|dim| self.far.strides[dim] as i64));
         let mut indices = [0; NAMED];
         for (place, named) in indices.iter_mut().zip(self.named) {
-            *place = read(named.index)? + (named.index.storage_offset() * size_of::<i64>()) as u64;
+            if named.index.dtype() != DType::I64 {
+                return Err(Error::index(format!("indices on a device are int64, not {}", named.index.dtype())));
+            }
+            *place = read(named.index)?;
         }
         bytes.longs(indices);
         for k in 0..NAMED {
@@ -155,7 +154,6 @@ pub(crate) fn coordinates(truths: &RawTensor, sizes: &[usize]) -> Result<RawTens
     if count == 0 {
         return RawTensor::empty(&[0, rank], &[rank.max(1), 1], DType::I64, device);
     }
-    truths.check_inside()?;
     let context = Context::of(device)?;
     let kernel = kernel(context, &Key::Truths)?;
     let chunks = count.div_ceil(CHUNK);
@@ -167,7 +165,7 @@ pub(crate) fn coordinates(truths: &RawTensor, sizes: &[usize]) -> Result<RawTens
         let mut bytes = Bytes::default();
         bytes.words(&[count, CHUNK, rank, out.map_or(0, |(_, total)| total)]);
         let places = out.map_or(Ok(0), |(out, _)| address(&access, out, Mode::Write, &queue))?;
-        let from = address(&access, truths, Mode::Read, &queue)? + truths.storage_offset() as u64;
+        let from = address(&access, truths, Mode::Read, &queue)?;
         bytes.longs([from, address(&access, counts, Mode::Write, &queue)?, places]);
         bytes.axes(sizes.iter().rev().copied());
         run(context, &queue, &kernel, walk, chunks, bytes)
@@ -199,15 +197,6 @@ fn check_size(count: usize, rank: usize, named: usize) -> Result<()> {
 /// Waits for a flag.
 fn is_zero(flag: &RawTensor) -> Result<bool> {
     Ok(flag.numbers::<i32>()? == [0])
-}
-
-/// Where the storage of a tensor begins.
-fn address(access: &Access<'_>, tensor: &RawTensor, mode: Mode, queue: &std::sync::Arc<Queue>) -> Result<u64> {
-    let Some((block, start)) = access.block(tensor.storage(), mode) else {
-        return Err(Error::runtime(format!("Tensor on device {} is not on the expected CUDA device!", tensor.device())));
-    };
-    let address = if mode == Mode::Write { block.write_on(queue)? } else { block.read_on(queue)? };
-    Ok(address + start as u64)
 }
 
 fn run(context: &Context, queue: &Queue, kernel: &Kernel, walk: usize, work: usize, mut bytes: Bytes) -> Result<()> {

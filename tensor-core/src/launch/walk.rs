@@ -87,7 +87,8 @@ impl Given {
     }
 }
 
-/// Where the elements of a tensor begin on its device, for work on a stream. The access holds its storage so.
+/// Where the elements of a tensor begin on its device, for work on a stream. Whatever reduces, indexes or multiplies gets its addresses here,
+/// under the lock of the storage, which nobody resizes meanwhile.
 ///
 /// # Errors
 /// Where the tensor reaches beyond its storage, and where elements aren't at multiples of their size.
@@ -102,7 +103,7 @@ pub(super) fn address(access: &Access<'_>, tensor: &RawTensor, mode: Mode, queue
     };
     let address = begin + (start + tensor.storage_offset() * tensor.dtype().itemsize()) as u64;
     if !address.is_multiple_of(tensor.dtype().itemsize() as u64) {
-        return Err(Error::not_implemented("a slice of a storage that starts between two elements can't be reduced on a device"));
+        return Err(Error::not_implemented("a slice of a storage that starts between two elements can't be used on a device"));
     }
     Ok(address)
 }

@@ -1,6 +1,8 @@
 //! The options of printing, which hold for the whole process.
 
-use parking_lot::RwLock;
+use std::sync::Mutex;
+
+use crate::process::{PerProcess, left_behind, locked};
 
 /// How tensors are printed.
 ///
@@ -41,15 +43,15 @@ impl Default for PrintOptions {
     }
 }
 
-static OPTIONS: RwLock<PrintOptions> = RwLock::new(PrintOptions::DEFAULT);
+static OPTIONS: PerProcess<Mutex<PrintOptions>> = PerProcess::new(Mutex::default, left_behind);
 
 /// The options that printing uses.
 #[must_use]
 pub fn print_options() -> PrintOptions {
-    *OPTIONS.read()
+    *locked(OPTIONS.get())
 }
 
 /// Replaces [`print_options`], for the whole process.
 pub fn set_print_options(options: PrintOptions) {
-    *OPTIONS.write() = options;
+    *locked(OPTIONS.get()) = options;
 }

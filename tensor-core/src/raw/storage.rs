@@ -69,9 +69,7 @@ impl RawTensor {
         let (storage, geometry) = self.described(source.0)?;
         check(&geometry.sizes)?;
         let needed = geometry.needed_bytes(self.dtype.itemsize())?;
-        if needed > storage.nbytes() {
-            storage.resize_(needed)?;
-        }
+        storage.grow_to(needed)?;
         (self.storage, self.geometry) = (storage, geometry);
         Ok(())
     }
@@ -159,11 +157,7 @@ impl RawTensor {
 
     /// Makes room in the storage for the geometry.
     pub(crate) fn fit_storage(&self) -> Result<()> {
-        let needed = self.geometry.needed_bytes(self.dtype.itemsize())?;
-        if needed > self.storage.nbytes() {
-            self.storage.resize_(needed)?;
-        }
-        Ok(())
+        self.storage.grow_to(self.geometry.needed_bytes(self.dtype.itemsize())?)
     }
 
     /// Itself, with room in the storage.

@@ -3,9 +3,9 @@
 //! The relations between single sizes are written here; for whole shapes tensor-macros writes one row a rank from them.
 //! A relation that must fail with a message ends in one with const parameters, so that the message can name the numbers.
 
-use typenum::{B0, B1, Const, IsLessOrEqual, Sum, ToUInt, U, U1024};
+use typenum::{B0, B1, Const, IsLessOrEqual, Sum, ToUInt, U, U1, U1024};
 
-use super::{AnyShape, D, Dim, Dyn, KnownSize, Shape};
+use super::{AnyShape, D, Dim, Dyn, One, Shape};
 
 /// The shape that two shapes broadcast to.
 #[diagnostic::on_unimplemented(
@@ -26,90 +26,49 @@ pub trait BroadcastDim<Rhs> {
     type Output;
 }
 
-/// Two known sizes, neither of them 1, are equal.
+/// Two sizes that types know are equal, or one of them 1.
 #[diagnostic::on_unimplemented(
     message = "the size of tensor a ({A}) must match the size of tensor b ({B})",
     label = "size {A} on the left, size {B} on the right",
     note = "sizes are compared from the last dimension: they must be equal, or one of them 1"
 )]
-pub trait SizesMatch<const A: usize, const B: usize> {}
+pub trait SizesMatch<const A: usize, const B: usize> {
+    /// What they make.
+    type Size: Dim;
+}
 
 /// Carries the checks between known sizes.
 #[derive(Clone, Copy, Debug)]
 pub enum Known {}
 
 #[diagnostic::do_not_recommend]
-impl<const N: usize> SizesMatch<N, N> for Known {}
-// A second impl, of a type that nobody has: with one impl alone the compiler unifies and reports a mismatch of types.
-#[diagnostic::do_not_recommend]
-impl SizesMatch<0, 1> for Dyn {}
+impl<const N: usize> SizesMatch<N, N> for Known {
+    type Size = D<N>;
+}
 
 impl BroadcastDim<Self> for Dyn {
     type Output = Self;
 }
-
-impl<const N: usize, const WIDE: bool> BroadcastDim<Dyn> for D<N, WIDE>
-where
-    Self: KnownSize,
-    <Self as KnownSize>::IsOne: UnlessOne<Self>,
-{
-    type Output = <<Self as KnownSize>::IsOne as UnlessOne<Self>>::Output;
+impl BroadcastDim<One> for Dyn {
+    type Output = Self;
 }
-
-impl<const N: usize, const WIDE: bool> BroadcastDim<D<N, WIDE>> for Dyn
-where
-    D<N, WIDE>: KnownSize,
-    <D<N, WIDE> as KnownSize>::IsOne: UnlessOne<D<N, WIDE>>,
-{
-    type Output = <<D<N, WIDE> as KnownSize>::IsOne as UnlessOne<D<N, WIDE>>>::Output;
+impl<const N: usize> BroadcastDim<D<N>> for Dyn {
+    type Output = D<N>;
 }
-
-impl<const N: usize, const V: bool, const M: usize, const W: bool> BroadcastDim<D<M, W>> for D<N, V>
-where
-    Self: KnownSize,
-    D<M, W>: KnownSize,
-    (<Self as KnownSize>::IsOne, <D<M, W> as KnownSize>::IsOne): Stretch<Self, D<M, W>>,
-{
-    type Output = <(<Self as KnownSize>::IsOne, <D<M, W> as KnownSize>::IsOne) as Stretch<Self, D<M, W>>>::Output;
-}
-
-/// A known size against an unknown one: the known one, unless it is 1 and stretches.
-pub trait UnlessOne<Size> {
-    /// The common size.
-    type Output;
-}
-
-impl<Size> UnlessOne<Size> for B0 {
-    type Output = Size;
-}
-
-impl<Size> UnlessOne<Size> for B1 {
-    type Output = Dyn;
-}
-
-/// Which of two known sizes is 1 and stretches to the other.
-pub trait Stretch<Lhs, Rhs> {
-    /// The common size.
-    type Output;
-}
-
-impl<Lhs, Rhs> Stretch<Lhs, Rhs> for (B1, B1) {
-    type Output = Lhs;
-}
-
-impl<Lhs, Rhs> Stretch<Lhs, Rhs> for (B0, B1) {
-    type Output = Lhs;
-}
-
-impl<Lhs, Rhs> Stretch<Lhs, Rhs> for (B1, B0) {
+impl<Rhs: Dim> BroadcastDim<Rhs> for One {
     type Output = Rhs;
 }
-
-impl<const N: usize, const V: bool, const M: usize, const W: bool> Stretch<D<N, V>, D<M, W>> for (B0, B0)
+impl<const N: usize> BroadcastDim<Dyn> for D<N> {
+    type Output = Self;
+}
+impl<const N: usize> BroadcastDim<One> for D<N> {
+    type Output = Self;
+}
+impl<const N: usize, const M: usize> BroadcastDim<D<M>> for D<N>
 where
     Known: SizesMatch<N, M>,
 {
-    type Output = D<N, V>;
+    type Output = <Known as SizesMatch<N, M>>::Size;
 }
 
 /// An operand of this shape can be combined with an output of the shape `Out` without making it grow.
@@ -132,8 +91,20 @@ pub trait OutputStays<const N: usize, const OUT: usize> {}
 
 #[diagnostic::do_not_recommend]
 impl<const N: usize> OutputStays<N, N> for Known {}
+// A second impl, of a type that nobody has: with one impl alone the compiler unifies and reports a mismatch of types.
 #[diagnostic::do_not_recommend]
 impl OutputStays<0, 1> for Dyn {}
+
+/// An operand of size `N` is as large as the output, or 1.
+#[diagnostic::on_unimplemented(
+    message = "the size of tensor a ({OUT}) must match the size of tensor b ({N})",
+    label = "size {OUT} on the left, size {N} on the right",
+    note = "sizes are compared from the last dimension: they must be equal, or that of the operand 1"
+)]
+pub trait OperandStretches<const N: usize, const OUT: usize> {}
+
+#[diagnostic::do_not_recommend]
+impl<const N: usize> OperandStretches<N, N> for Known {}
 
 /// An operand of `N` dimensions fits an output of `OUT`.
 #[diagnostic::on_unimplemented(
@@ -147,22 +118,10 @@ pub trait RankStays<const N: usize, const OUT: usize> {}
 impl<Size: Dim, const N: usize> RankStays<N, N> for Size {}
 
 impl<Out: Dim> StretchInto<Out> for Dyn {}
-impl<const N: usize, const WIDE: bool> StretchInto<Dyn> for D<N, WIDE> {}
-
-impl<const N: usize, const V: bool, const M: usize, const W: bool> StretchInto<D<M, W>> for D<N, V>
-where
-    Self: KnownSize,
-    D<M, W>: KnownSize,
-    (<Self as KnownSize>::IsOne, <D<M, W> as KnownSize>::IsOne): FitsOutput<N, M>,
-{
-}
-
-/// Which of the operand's and the output's sizes is 1.
-pub trait FitsOutput<const N: usize, const OUT: usize> {}
-
-impl<OutIsOne, const N: usize, const OUT: usize> FitsOutput<N, OUT> for (B1, OutIsOne) {}
-impl<const N: usize, const OUT: usize> FitsOutput<N, OUT> for (B0, B1) where Known: OutputStays<N, OUT> {}
-impl<const N: usize, const OUT: usize> FitsOutput<N, OUT> for (B0, B0) where Known: SizesMatch<OUT, N> {}
+impl<Out: Dim> StretchInto<Out> for One {}
+impl<const N: usize> StretchInto<Dyn> for D<N> {}
+impl<const N: usize> StretchInto<One> for D<N> where Known: OutputStays<N, 1> {}
+impl<const N: usize, const M: usize> StretchInto<D<M>> for D<N> where Known: OperandStretches<N, M> {}
 
 /// The shape of a matrix product, by the rules of PyTorch's `matmul`.
 #[diagnostic::on_unimplemented(
@@ -191,8 +150,12 @@ impl<const N: usize> InnerSizesMatch<N, N> for Known {}
 impl InnerSizesMatch<0, 1> for Dyn {}
 
 impl<Rhs: Dim> InnerDim<Rhs> for Dyn {}
-impl<const N: usize, const WIDE: bool> InnerDim<Dyn> for D<N, WIDE> {}
-impl<const N: usize, const V: bool, const M: usize, const W: bool> InnerDim<D<M, W>> for D<N, V> where Known: InnerSizesMatch<N, M> {}
+impl InnerDim<Dyn> for One {}
+impl InnerDim<Self> for One {}
+impl<const M: usize> InnerDim<D<M>> for One where Known: InnerSizesMatch<1, M> {}
+impl<const N: usize> InnerDim<Dyn> for D<N> {}
+impl<const N: usize> InnerDim<One> for D<N> where Known: InnerSizesMatch<N, 1> {}
+impl<const N: usize, const M: usize> InnerDim<D<M>> for D<N> where Known: InnerSizesMatch<N, M> {}
 
 /// A dimension of a shape, counted from the front (0, 1, …) or the back (-1, -2, …).
 #[diagnostic::on_unimplemented(
@@ -245,15 +208,29 @@ impl<const AXIS: usize> OtherSizesMatch<0, 1, AXIS> for Dyn {}
 impl<Rhs: Dim, const AXIS: usize> SameDim<Rhs, AXIS> for Dyn {
     type Output = Rhs;
 }
-impl<const N: usize, const WIDE: bool, const AXIS: usize> SameDim<Dyn, AXIS> for D<N, WIDE>
+impl<const AXIS: usize> SameDim<Dyn, AXIS> for One {
+    type Output = Self;
+}
+impl<const AXIS: usize> SameDim<Self, AXIS> for One {
+    type Output = Self;
+}
+impl<const M: usize, const AXIS: usize> SameDim<D<M>, AXIS> for One
 where
-    Self: Dim,
+    Known: OtherSizesMatch<1, M, AXIS>,
 {
     type Output = Self;
 }
-impl<const N: usize, const V: bool, const M: usize, const W: bool, const AXIS: usize> SameDim<D<M, W>, AXIS> for D<N, V>
+impl<const N: usize, const AXIS: usize> SameDim<Dyn, AXIS> for D<N> {
+    type Output = Self;
+}
+impl<const N: usize, const AXIS: usize> SameDim<One, AXIS> for D<N>
 where
-    Self: Dim,
+    Known: OtherSizesMatch<N, 1, AXIS>,
+{
+    type Output = Self;
+}
+impl<const N: usize, const M: usize, const AXIS: usize> SameDim<D<M>, AXIS> for D<N>
+where
     Known: OtherSizesMatch<N, M, AXIS>,
 {
     type Output = Self;
@@ -265,28 +242,99 @@ pub trait JoinDim<Rhs> {
     type Output: Dim;
 }
 
+/// A size that types can add.
+#[diagnostic::on_unimplemented(
+    message = "concat: types don't add the size `{Self}`",
+    label = "above 1024, or a parameter",
+    note = "`cat(&[&a, &b], dim)` leaves the sum to the run"
+)]
+pub trait Counted {
+    /// The size as a number of typenum.
+    type Number;
+}
+
+#[diagnostic::do_not_recommend]
+impl Counted for One {
+    type Number = U1;
+}
+#[diagnostic::do_not_recommend]
+impl<const N: usize> Counted for D<N>
+where
+    Const<N>: ToUInt,
+{
+    type Number = U<N>;
+}
+
+/// A number of typenum to which another can be added.
+pub trait AddedTo<Rhs> {
+    /// The dimension of the sum.
+    type Size: Dim;
+}
+
+impl<L, R> AddedTo<R> for L
+where
+    L: std::ops::Add<R>,
+    Sum<L, R>: IsLessOrEqual<U1024>,
+    <Sum<L, R> as IsLessOrEqual<U1024>>::Output: Named<Sum<L, R>>,
+{
+    type Size = <<Sum<L, R> as IsLessOrEqual<U1024>>::Output as Named<Sum<L, R>>>::Size;
+}
+
 impl<Rhs: Dim> JoinDim<Rhs> for Dyn {
     type Output = Self;
 }
-impl<const N: usize, const WIDE: bool> JoinDim<Dyn> for D<N, WIDE> {
+impl JoinDim<Dyn> for One {
     type Output = Dyn;
 }
-impl<const N: usize, const M: usize, const W: bool> JoinDim<D<M, W>> for D<N, true> {
+impl<const N: usize> JoinDim<Dyn> for D<N> {
     type Output = Dyn;
 }
-impl<const N: usize, const M: usize> JoinDim<D<M, true>> for D<N> {
-    type Output = Dyn;
+/// Sizes that both are known.
+macro_rules! joined {
+    ($([$($generics:tt)*] $a:ty, $b:ty;)+) => { $(
+        impl<$($generics)*> JoinDim<$b> for $a
+        where
+            $a: Counted,
+            $b: Counted,
+            <$a as Counted>::Number: AddedTo<<$b as Counted>::Number>,
+        {
+            type Output = <<$a as Counted>::Number as AddedTo<<$b as Counted>::Number>>::Size;
+        }
+    )+ };
 }
-impl<const N: usize, const M: usize> JoinDim<D<M>> for D<N>
-where
-    Const<N>: ToUInt,
-    Const<M>: ToUInt,
-    U<N>: std::ops::Add<U<M>>,
-    Sum<U<N>, U<M>>: IsLessOrEqual<U1024>,
-    <Sum<U<N>, U<M>> as IsLessOrEqual<U1024>>::Output: Named<Sum<U<N>, U<M>>>,
-{
-    type Output = <<Sum<U<N>, U<M>> as IsLessOrEqual<U1024>>::Output as Named<Sum<U<N>, U<M>>>>::Size;
+
+joined! {
+    [] One, One;
+    [const N: usize] One, D<N>;
+    [const N: usize] D<N>, One;
+    [const N: usize, const M: usize] D<N>, D<M>;
 }
+
+/// A tensor of this shape is one of the shape `Other`, which says less, or the same in other words.
+#[diagnostic::on_unimplemented(
+    message = "a tensor of shape `{Self}` isn't known to be one of shape `{Other}`",
+    label = "says more than `{Self}`, or another thing",
+    note = "where only the run can tell, `typed()` checks it and returns a `Result`"
+)]
+pub trait KnownAs<Other> {}
+
+/// A size that is known to be the other one.
+pub trait KnownAsDim<Other> {}
+
+impl KnownAsDim<Self> for Dyn {}
+impl KnownAsDim<Dyn> for One {}
+impl KnownAsDim<Self> for One {}
+impl KnownAsDim<D<1>> for One {}
+impl KnownAsDim<One> for D<1> {}
+impl<const N: usize> KnownAsDim<Self> for D<N> {}
+impl<const N: usize> KnownAsDim<Dyn> for D<N> {}
+
+#[diagnostic::do_not_recommend]
+impl KnownAs<AnyShape> for () {}
+#[diagnostic::do_not_recommend]
+impl KnownAs<Self> for () {}
+#[diagnostic::do_not_recommend]
+impl KnownAs<Self> for AnyShape {}
 
 /// The dimension of a typenum number, where it is at most 1024 (`B1`).
 pub trait Named<Number> {
@@ -308,27 +356,21 @@ pub trait NumberDim {
 }
 
 #[diagnostic::do_not_recommend]
-impl Broadcast<Self> for () {
-    type Output = Self;
+impl<S: Shape> Broadcast<S> for () {
+    type Output = S;
 }
 #[diagnostic::do_not_recommend]
 impl Broadcast<Self> for AnyShape {
     type Output = Self;
 }
 #[diagnostic::do_not_recommend]
-impl Broadcast<AnyShape> for () {
-    type Output = AnyShape;
-}
-#[diagnostic::do_not_recommend]
 impl Broadcast<()> for AnyShape {
     type Output = Self;
 }
 #[diagnostic::do_not_recommend]
-impl BroadcastInto<Self> for () {}
+impl<S: Shape> BroadcastInto<S> for () {}
 #[diagnostic::do_not_recommend]
 impl BroadcastInto<()> for AnyShape {}
-#[diagnostic::do_not_recommend]
-impl BroadcastInto<AnyShape> for () {}
 #[diagnostic::do_not_recommend]
 impl BroadcastInto<Self> for AnyShape {}
 #[diagnostic::do_not_recommend]

@@ -1,65 +1,94 @@
 //! The only way to the bytes of storages: a cell with a reader-writer lock below each, and [`Access`], which takes the
 //! locks of all storages that one operation touches.
 //!
-//! No deadlock: locks are waited for in the order of their addresses; against that order, which happens when a thread
-//! keeps a slice while it works on something else, the wait is bounded and ends in an error. A thread that asks for
-//! what it already holds itself gets an error at once; only reading twice is fine.
+//! No deadlock: locks are waited for in the order of their addresses. Against that order, which happens when a thread keeps a slice while it
+//! works on something else, threads may come to wait for each other: `lock.rs` sees that, and one of them gets an error. A thread that asks
+//! for what it already holds itself gets an error at once; only reading twice is fine.
 #![expect(unsafe_code, reason = "reads and writes the bytes below storages, under their locks")]
 
-use std::cell::{RefCell, UnsafeCell};
+use std::cell::UnsafeCell;
 use std::marker::PhantomData;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
 
-use parking_lot::RawRwLock;
-use parking_lot::lock_api::{RawRwLock as _, RawRwLockRecursive as _, RawRwLockTimed as _};
 use smallvec::SmallVec;
 
 use super::UntypedStorage;
+use super::held::{acquire, new_lock, release};
+use super::lock::Lock;
+pub(crate) use super::lock::Mode;
 use super::memory::{Memory, nowhere};
 use crate::cuda::Block;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
-
-/// How long a thread that keeps a slice waits for another storage, where waiting could be forever.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the storages over the same bytes share.
 ///
 /// Invariants:
 /// 1. `memory` is looked at only by who holds `lock`, and changed only by who holds it alone.
 /// 2. `start` and `nbytes` describe `memory`: unless it is a device's, that many initialised bytes from there on, readable under
-///    the lock and writable by who holds it alone. They change only together with `memory`.
+///    the lock and writable by who holds it alone. They change only together with `memory`, and `changing` is set meanwhile.
 /// 3. The memory of a storage on a CUDA device is a block of that device, and of no other storage.
+/// 4. No two cells of a process are of the same file or shared memory; where one is a private copy of a file, `below` is the file's, and
+///    is locked for reading with it.
 pub(super) struct Cell {
-    lock: RawRwLock,
+    lock: Lock,
     memory: UnsafeCell<Memory>,
     start: AtomicPtr<u8>,
     nbytes: AtomicUsize,
     resizable: AtomicBool,
     shared: AtomicBool,
     pinned: AtomicBool,
+    changing: AtomicBool,
     pub(super) device: Device,
-    pub(super) filename: Option<PathBuf>,
+    filename: OnceLock<Box<Path>>,
+    below: Option<Arc<Self>>,
 }
 
 // SAFETY: invariant 1, and `Memory` is `Send`.
 unsafe impl Sync for Cell {}
 
 impl Cell {
-    pub(super) fn new(memory: Memory, nbytes: usize, device: Device, filename: Option<PathBuf>) -> Self {
+    pub(super) fn new(memory: Memory, nbytes: usize, device: Device) -> Self {
         Self {
-            lock: RawRwLock::INIT,
+            lock: new_lock(),
             start: AtomicPtr::new(memory.start()),
             nbytes: AtomicUsize::new(nbytes),
             resizable: AtomicBool::new(memory.is_resizable()),
             shared: AtomicBool::new(memory.is_shared()),
             pinned: AtomicBool::new(memory.is_pinned()),
+            changing: AtomicBool::new(false),
             memory: UnsafeCell::new(memory),
             device,
-            filename,
+            filename: OnceLock::new(),
+            below: None,
         }
+    }
+
+    /// The same over a private copy of a file.
+    pub(super) fn copied_from(self, file: Arc<Self>) -> Self {
+        Self { below: Some(file), ..self }
+    }
+
+    /// The cell of the file of which this is a private copy.
+    pub(super) fn below(&self) -> Option<&Self> {
+        self.below.as_deref()
+    }
+
+    /// The same with the path of its file.
+    pub(super) fn named(self, path: &Path) -> Self {
+        self.name(path);
+        self
+    }
+
+    /// Of several paths of a file the first is kept.
+    pub(super) fn name(&self, path: &Path) {
+        self.filename.get_or_init(|| path.into());
+    }
+
+    pub(super) fn filename(&self) -> Option<&Path> {
+        self.filename.get().map(AsRef::as_ref)
     }
 
     // These five may be asked without the lock: the answer is what was true at some moment.
@@ -84,104 +113,8 @@ impl Cell {
         self.pinned.load(Ordering::Relaxed)
     }
 
-    /// That the bytes can be used: a mapped file has them still, and no device uses them.
-    ///
-    /// # Safety
-    /// This thread holds the lock.
-    unsafe fn check_backing(&self) -> Result<()> {
-        if !self.is_shared() && !self.is_pinned() {
-            return Ok(());
-        }
-        // SAFETY: invariant 1; a shared reference for as long as this looks.
-        unsafe { &*self.memory.get() }.check_backing(self.nbytes())
-    }
-
     fn address(&self) -> usize {
-        std::ptr::from_ref(self).addr()
-    }
-}
-
-/// What a lock is held for. The order matters: writing includes reading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Mode {
-    Read,
-    Write,
-}
-
-thread_local! {
-    /// The addresses of the cells that this thread holds, once for each time it holds them.
-    static HELD: RefCell<Vec<(usize, Mode)>> = const { RefCell::new(Vec::new()) };
-}
-
-impl Cell {
-    fn acquire(&self, mode: Mode) -> Result<()> {
-        let address = self.address();
-        let taken = HELD.try_with(|held| {
-            let mut held = held.borrow_mut();
-            let (mut mine, mut after) = (None, false);
-            for &(other, mode) in &*held {
-                mine = if other == address { mine.max(Some(mode)) } else { mine };
-                after |= other > address;
-            }
-            match (mine, mode) {
-                (None, _) => self.wait(mode, after)?,
-                // Holding it, no writer can be inside: this doesn't wait, not even behind writers that wait.
-                (Some(Mode::Read), Mode::Read) => self.lock.lock_shared_recursive(),
-                (Some(Mode::Read), Mode::Write) => {
-                    return Err(Error::runtime("the storage can't be written while this thread keeps a slice of it: drop the slice first"));
-                }
-                (Some(Mode::Write), _) => {
-                    return Err(Error::runtime(
-                        "the storage can't be used while this thread keeps a mutable slice of it: drop the slice first",
-                    ));
-                }
-            }
-            held.push((address, mode));
-            Ok(())
-        });
-        // While a thread ends its list may be gone already; then nothing is known, and nothing of it is held.
-        taken.unwrap_or_else(|_| self.wait(mode, false))
-    }
-
-    fn wait(&self, mode: Mode, against_the_order: bool) -> Result<()> {
-        let taken = match (mode, against_the_order) {
-            (Mode::Read, false) => {
-                self.lock.lock_shared();
-                true
-            }
-            (Mode::Write, false) => {
-                self.lock.lock_exclusive();
-                true
-            }
-            (Mode::Read, true) => self.lock.try_lock_shared_for(PATIENCE),
-            (Mode::Write, true) => self.lock.try_lock_exclusive_for(PATIENCE),
-        };
-        if taken {
-            return Ok(());
-        }
-        Err(Error::runtime(format!(
-            "another thread has kept the storage for {} seconds while this thread keeps a slice of another one: \
-             the two may be waiting for each other",
-            PATIENCE.as_secs()
-        )))
-    }
-
-    /// # Safety
-    /// This thread holds the lock in that mode, by `acquire`, and lets it go only here.
-    unsafe fn release(&self, mode: Mode) {
-        let address = self.address();
-        let _ = HELD.try_with(|held| {
-            let mut held = held.borrow_mut();
-            if let Some(index) = held.iter().rposition(|entry| *entry == (address, mode)) {
-                held.swap_remove(index);
-            }
-        });
-        match mode {
-            // SAFETY: as the caller promises.
-            Mode::Read => unsafe { self.lock.unlock_shared() },
-            // SAFETY: as the caller promises.
-            Mode::Write => unsafe { self.lock.unlock_exclusive() },
-        }
+        self.lock.address()
     }
 }
 
@@ -206,13 +139,15 @@ impl<'a> Access<'a> {
     /// Waits for exclusive use of `written` and shared use of `read`; a storage may stand in both.
     ///
     /// # Errors
-    /// Where this thread keeps a slice that is in the way, where waiting could be forever, where a storage that is a slice
+    /// Where this thread keeps a slice that is in the way, where the wait would never end, where a storage that is a slice
     /// of another reaches beyond what that one was shrunk to, and where a mapped file was truncated.
     pub(crate) fn lock(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
         let mut wanted: SmallVec<[(&'a Cell, Mode); 4]> = SmallVec::new();
         // In the order of their addresses, each once; those to be written come first, and keep that mode.
         for (storages, mode) in [(written, Mode::Write), (read, Mode::Read)] {
-            for cell in storages.iter().map(|storage| storage.cell()) {
+            let cells = storages.iter().map(|storage| (storage.cell(), mode));
+            let below = storages.iter().filter_map(|storage| Some((storage.cell().below()?, Mode::Read)));
+            for (cell, mode) in cells.chain(below) {
                 let place = wanted.iter().position(|(other, _)| other.address() >= cell.address()).unwrap_or(wanted.len());
                 if wanted.get(place).is_none_or(|(other, _)| !std::ptr::eq(*other, cell)) {
                     wanted.insert(place, (cell, mode));
@@ -221,13 +156,12 @@ impl<'a> Access<'a> {
         }
         let mut access = Self { held: SmallVec::new(), of_this_thread: PhantomData };
         for (cell, mode) in wanted {
-            cell.acquire(mode)?;
+            acquire(&cell.lock, mode, false)?;
             access.held.push((cell, mode));
         }
         for storage in written.iter().chain(read) {
-            storage.check_window()?;
             // SAFETY: the lock was taken just now.
-            unsafe { storage.cell().check_backing() }?;
+            unsafe { storage.check_usable() }?;
         }
         Ok(access)
     }
@@ -385,13 +319,16 @@ impl<'a> Access<'a> {
         let cell = storage.cell();
         // SAFETY: invariant 1 of the cell, whose lock is held alone, and `&mut self`: no other reference lives.
         let memory = unsafe { &mut *cell.memory.get() };
-        let nbytes = change(memory)?;
+        cell.changing.store(true, Ordering::Release);
+        let changed = change(memory);
+        let nbytes = *changed.as_ref().unwrap_or(&cell.nbytes());
         cell.start.store(memory.start(), Ordering::Relaxed);
         cell.nbytes.store(nbytes, Ordering::Relaxed);
         cell.resizable.store(memory.is_resizable(), Ordering::Relaxed);
         cell.shared.store(memory.is_shared(), Ordering::Relaxed);
         cell.pinned.store(memory.is_pinned(), Ordering::Relaxed);
-        Ok(())
+        cell.changing.store(false, Ordering::Release);
+        changed.map(drop)
     }
 }
 
@@ -399,12 +336,29 @@ impl Drop for Access<'_> {
     fn drop(&mut self) {
         for (cell, mode) in &self.held {
             // SAFETY: the invariant; an access can't leave its thread.
-            unsafe { cell.release(*mode) };
+            unsafe { release(&cell.lock, *mode) };
         }
     }
 }
 
 impl UntypedStorage {
+    /// That the bytes can be used: the storage below a slice is as long, a mapped file has them still, and no device uses them.
+    ///
+    /// # Safety
+    /// This thread holds the lock.
+    unsafe fn check_usable(&self) -> Result<()> {
+        self.check_window()?;
+        let cell = self.cell();
+        if !cell.is_shared() && !cell.is_pinned() && !cell.changing.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        if cell.changing.load(Ordering::Acquire) {
+            return Err(Error::runtime("another thread was resizing the storage when this process was forked: it has no bytes here"));
+        }
+        // SAFETY: invariant 1; a shared reference for as long as this looks.
+        unsafe { &*cell.memory.get() }.check_backing(self.window_start() + self.nbytes())
+    }
+
     /// Where its bytes are now. Whoever uses the answer holds the lock.
     fn bytes(&self) -> Result<Bytes> {
         match self.device().kind() {
@@ -430,11 +384,10 @@ pub(super) struct Hold {
 
 impl Hold {
     pub(super) fn new(storage: &UntypedStorage, mode: Mode) -> Result<Self> {
-        storage.cell().acquire(mode)?;
+        acquire(&storage.cell().lock, mode, true)?;
         let hold = Self { storage: storage.clone(), mode, of_this_thread: PhantomData };
-        storage.check_window()?;
         // SAFETY: the lock was taken just now.
-        unsafe { storage.cell().check_backing() }?;
+        unsafe { storage.check_usable() }?;
         Ok(hold)
     }
 
@@ -447,6 +400,6 @@ impl Hold {
 impl Drop for Hold {
     fn drop(&mut self) {
         // SAFETY: the invariant.
-        unsafe { self.storage.cell().release(self.mode) };
+        unsafe { release(&self.storage.cell().lock, self.mode) };
     }
 }

@@ -5,11 +5,10 @@
 use std::mem::ManuallyDrop;
 
 use super::block::ALIGNMENT;
-use super::file::MappedFile;
+use super::mapping::Mapping;
 use super::pool::Pooled;
-use super::shared::SharedMemory;
 use crate::cuda::{Block, Pinned};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Invariant: from `start()` on, as many bytes as the storage was made with (for the heap: the block's capacity) are
 /// initialised and stay in place until the value is dropped. Of a device's memory it is only a number.
@@ -21,10 +20,8 @@ pub(super) enum Memory {
     Heap(Pooled),
     /// Memory that the user made.
     Foreign(Adopted),
-    /// A file, or none of its bytes. Whether writes reach it was decided when it was mapped.
-    File(Option<MappedFile>),
-    /// Memory that other processes can map.
-    Shared(SharedMemory),
+    /// A file, or memory that other processes can map. Whether writes reach it was decided when it was mapped.
+    Mapped(Mapping),
     /// Memory of a CUDA device.
     Device(Block),
     /// Memory of the host that a CUDA device may use by itself.
@@ -35,11 +32,10 @@ impl Memory {
     /// The address of the first byte.
     pub(super) fn start(&self) -> *mut u8 {
         match self {
-            Self::Absent | Self::File(None) => nowhere(),
+            Self::Absent => nowhere(),
             Self::Heap(block) => block.start(),
             Self::Foreign(adopted) => adopted.start,
-            Self::File(Some(file)) => file.start(),
-            Self::Shared(memory) => memory.start(),
+            Self::Mapped(mapping) => mapping.start(),
             Self::Device(block) => std::ptr::without_provenance_mut(block.address()),
             Self::Pinned(memory) => memory.start(),
         }
@@ -52,7 +48,7 @@ impl Memory {
 
     /// Whether others than this storage may see or change the bytes.
     pub(super) fn is_shared(&self) -> bool {
-        matches!(self, Self::File(_) | Self::Shared(_))
+        matches!(self, Self::Mapped(_))
     }
 
     /// Whether a CUDA device may use the bytes by itself.
@@ -63,16 +59,11 @@ impl Memory {
     /// That what is mapped still has so many bytes. Touching a page behind its end would be a SIGBUS, so this is asked before
     /// each use; who truncates between that and the use can't be stopped. Pinned memory is waited for until no device uses it.
     pub(super) fn check_backing(&self, nbytes: usize) -> Result<()> {
-        let (what, found) = match self {
-            Self::Absent | Self::Heap(_) | Self::Foreign(_) | Self::File(None) | Self::Device(_) => return Ok(()),
-            Self::Pinned(memory) => return memory.wait(),
-            Self::File(Some(file)) => ("file", file.len()?),
-            Self::Shared(memory) => ("shared memory", memory.len()?),
-        };
-        if found >= nbytes as u64 {
-            return Ok(());
+        match self {
+            Self::Absent | Self::Heap(_) | Self::Foreign(_) | Self::Device(_) => Ok(()),
+            Self::Pinned(memory) => memory.wait(),
+            Self::Mapped(mapping) => mapping.check(nbytes),
         }
-        Err(Error::runtime(format!("the {what} below the storage was truncated to {found} bytes, but the storage has {nbytes}")))
     }
 }
 

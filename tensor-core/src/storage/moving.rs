@@ -3,7 +3,7 @@
 use super::UntypedStorage;
 use super::access::{Access, Cell};
 use super::memory::Memory;
-use super::shared::SharedMemory;
+use super::shared::make;
 use super::untyped::TYPE_NAME;
 use crate::cuda::Pinned;
 use crate::device::{Device, DeviceType, IntoDevice};
@@ -33,7 +33,22 @@ impl UntypedStorage {
     /// # Errors
     /// If it isn't [`resizable`](Self::resizable) or there is no such memory.
     pub fn resize_(&self, nbytes: usize) -> Result<&Self> {
+        self.resize_unless(nbytes, |_| false)
+    }
+
+    /// Gives the storage at least so many bytes. Whether it has them is asked under the lock: two threads that need room both get theirs.
+    pub(crate) fn grow_to(&self, nbytes: usize) -> Result<()> {
+        if self.nbytes() < nbytes {
+            self.resize_unless(nbytes, |found| found >= nbytes)?;
+        }
+        Ok(())
+    }
+
+    fn resize_unless(&self, nbytes: usize, is_enough: impl FnOnce(usize) -> bool) -> Result<&Self> {
         let mut access = Access::write(self)?;
+        if is_enough(self.nbytes()) {
+            return Ok(self);
+        }
         if !self.resizable() {
             return Err(Error::runtime("Trying to resize storage that is not resizable"));
         }
@@ -70,11 +85,12 @@ impl UntypedStorage {
         let mut access = Access::write(&whole)?;
         if !whole.is_shared() {
             let nbytes = whole.nbytes();
-            let shared = Self::over(Cell::new(Memory::Shared(SharedMemory::new(nbytes)?), nbytes, Device::CPU, None));
+            let shared = Self::over(Cell::new(Memory::Mapped(make(nbytes)?), nbytes, Device::CPU));
             let target = Access::write(&shared)?;
             target.copy_from(&shared, &access, &whole, nbytes)?;
             drop(target);
             shared.exchange_memory(&whole, &mut access, nbytes)?;
+            whole.register(&access)?;
         }
         Ok(self)
     }
@@ -91,31 +107,6 @@ impl UntypedStorage {
         })
     }
 
-    /// A descriptor of the shared memory below the storage, to be given to another process.
-    ///
-    /// # Errors
-    /// If the storage isn't in shared memory, or the process has too many descriptors.
-    #[cfg(unix)]
-    pub fn shared_descriptor(&self) -> Result<std::os::fd::OwnedFd> {
-        Access::read(self)?.memory(self, |memory| match memory {
-            Memory::Shared(shared) => shared.descriptor(),
-            _ => Err(Error::runtime("shared_descriptor: the storage is not in shared memory, call share_memory_ first")),
-        })
-    }
-
-    /// The storage over shared memory that another process made, from the descriptor that it gave.
-    ///
-    /// The lock of a storage works within one process. Between processes the users agree on who writes when, as with
-    /// any shared memory.
-    ///
-    /// # Errors
-    /// If the memory is smaller than asked for, or can't be mapped.
-    #[cfg(unix)]
-    pub fn from_shared_descriptor(descriptor: std::os::fd::OwnedFd, nbytes: usize) -> Result<Self> {
-        let memory = Memory::Shared(SharedMemory::from_descriptor(descriptor, nbytes)?);
-        Ok(Self::over(Cell::new(memory, nbytes, Device::CPU, None)))
-    }
-
     /// A copy in page-locked memory, for fast transfers to a CUDA device.
     ///
     /// # Errors
@@ -128,7 +119,7 @@ impl UntypedStorage {
             return Ok(self.clone());
         }
         let nbytes = self.nbytes();
-        let pinned = Self::over(Cell::new(Memory::Pinned(Pinned::new(nbytes)?), nbytes, Device::CPU, None));
+        let pinned = Self::over(Cell::new(Memory::Pinned(Pinned::new(nbytes)?), nbytes, Device::CPU));
         pinned.copy_(self)?;
         Ok(pinned)
     }

@@ -5,12 +5,12 @@
 //! limit is reached. Blocks below one kilobyte never come here: the system's allocator is fast enough for them.
 
 use std::collections::VecDeque;
-
-use parking_lot::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use super::block::Block;
 use super::memory::nowhere;
 use crate::error::{Error, Result};
+use crate::process::{PerProcess, left_behind, locked};
 
 /// Blocks below this size are left to the system's allocator.
 const SMALLEST: usize = 1 << SMALLEST_LOG;
@@ -55,23 +55,33 @@ struct Pool {
     limited: bool,
 }
 
-static POOL: Mutex<Pool> = Mutex::new(Pool {
-    classes: [const { VecDeque::new() }; CLASSES],
-    stats: PoolStats { limit: LIMIT, held_bytes: 0, held_blocks: 0, used_bytes: 0, reused: 0, fresh: 0, released: 0 },
-    clock: 0,
-    limited: false,
-});
+impl Default for Pool {
+    fn default() -> Self {
+        Self {
+            classes: [const { VecDeque::new() }; CLASSES],
+            stats: PoolStats { limit: LIMIT, ..PoolStats::default() },
+            clock: 0,
+            limited: false,
+        }
+    }
+}
+
+static POOL: PerProcess<Mutex<Pool>> = PerProcess::new(Mutex::default, left_behind);
+
+fn pool() -> MutexGuard<'static, Pool> {
+    locked(POOL.get())
+}
 
 /// Gives all waiting memory back to the system.
 pub fn empty_cache() {
-    let released = POOL.lock().shrink_to(0);
+    let released = pool().shrink_to(0);
     drop(released);
 }
 
 /// What the pool holds and did.
 #[must_use]
 pub fn pool_stats() -> PoolStats {
-    let mut pool = POOL.lock();
+    let mut pool = pool();
     pool.read_limit();
     pool.stats
 }
@@ -79,7 +89,7 @@ pub fn pool_stats() -> PoolStats {
 /// Sets how many bytes may wait in the pool; 0 turns it off. At the start it is what the environment variable
 /// `LATTEN_POOL_BYTES` says, else one gigabyte.
 pub fn set_pool_limit(bytes: usize) {
-    let mut pool = POOL.lock();
+    let mut pool = pool();
     pool.stats.limit = bytes;
     pool.limited = true;
     let released = pool.shrink_to(bytes);
@@ -161,7 +171,7 @@ fn class_of(nbytes: usize) -> (usize, usize) {
 
 fn take(nbytes: usize, contents: Contents) -> Option<Block> {
     let (class, capacity) = class_of(nbytes);
-    let waiting = if contents == Contents::Stale || nbytes <= CLEARED { POOL.lock().take(class) } else { None };
+    let waiting = if contents == Contents::Stale || nbytes <= CLEARED { pool().take(class) } else { None };
     if let Some(mut block) = waiting {
         if contents == Contents::Zeros {
             block.clear(nbytes);
@@ -169,14 +179,14 @@ fn take(nbytes: usize, contents: Contents) -> Option<Block> {
         return Some(block);
     }
     let block = Block::zeroed(capacity)?;
-    let mut pool = POOL.lock();
+    let mut pool = pool();
     pool.stats.fresh += 1;
     pool.stats.used_bytes += capacity;
     Some(block)
 }
 
 fn give(block: Block) {
-    let released = POOL.lock().give(block);
+    let released = pool().give(block);
     drop(released);
 }
 
@@ -203,7 +213,8 @@ impl Pool {
     fn give(&mut self, block: Block) -> Vec<Block> {
         self.read_limit();
         let capacity = block.capacity();
-        self.stats.used_bytes -= capacity;
+        // In a forked child it may have been counted in another pool.
+        self.stats.used_bytes = self.stats.used_bytes.saturating_sub(capacity);
         if capacity > self.stats.limit {
             self.stats.released += 1;
             return vec![block];

@@ -1,85 +1,60 @@
-//! Memory that other processes can map: POSIX shared memory, unlinked as soon as it is made, so that it lives exactly as
-//! long as somebody has it mapped or holds its descriptor.
+//! Memory that other processes can map, made here: it has no name, and lives exactly as long as somebody has it mapped or holds its descriptor.
+//! On Linux it is sealed, so that nobody can take bytes of it away.
 
 #[cfg(not(unix))]
-pub(super) use absent::SharedMemory;
+pub(super) use absent::make;
 #[cfg(unix)]
-pub(super) use posix::SharedMemory;
+pub(super) use posix::make;
 
 #[cfg(unix)]
 mod posix {
-    use std::os::fd::{AsFd, OwnedFd};
+    use std::fs::File;
+    use std::os::fd::OwnedFd;
     use std::process;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use memmap2::{MmapOptions, MmapRaw};
-    use rustix::fs::{Mode, fstat, ftruncate};
+    use rustix::fs::{Mode, ftruncate};
     use rustix::io::Errno;
     use rustix::shm;
 
     use super::super::file::with_code;
-    use super::super::memory::nowhere;
+    use super::super::mapping::{Kind, Mapping, identity};
     use crate::error::{Error, Result};
 
-    /// A mapping and the descriptor that gives it to other processes. Without bytes there is no mapping.
-    #[derive(Debug)]
-    pub(in super::super) struct SharedMemory {
-        map: Option<MmapRaw>,
-        descriptor: OwnedFd,
+    /// Fresh memory, filled with zeros.
+    pub(in super::super) fn make(nbytes: usize) -> Result<Mapping> {
+        let refused = |error: std::io::Error| {
+            Error::io(format!("share_memory_: the system gives no {nbytes} bytes of shared memory: {}", with_code(&error)))
+        };
+        let descriptor = sealed(nbytes).or_else(|_| named(nbytes)).map_err(|error| refused(error.into()))?;
+        Mapping::shared(File::from(descriptor), nbytes, Kind::Made).map_err(refused)
     }
 
-    impl SharedMemory {
-        /// Fresh memory, filled with zeros.
-        pub(in super::super) fn new(nbytes: usize) -> Result<Self> {
-            let refused = |error: Errno| {
-                Error::io(format!("share_memory_: the system gives no {nbytes} bytes of shared memory: {}", with_code(&error.into())))
-            };
-            let descriptor = unlinked().map_err(refused)?;
-            reserve(&descriptor, nbytes).map_err(refused)?;
-            Self::map(descriptor, nbytes)
-        }
+    /// Memory that never had a name, and whose size nobody can change.
+    #[cfg(target_os = "linux")]
+    fn sealed(nbytes: usize) -> rustix::io::Result<OwnedFd> {
+        use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 
-        /// The memory that another process made.
-        pub(in super::super) fn from_descriptor(descriptor: OwnedFd, nbytes: usize) -> Result<Self> {
-            let found =
-                fstat(&descriptor).map_err(|error| Error::io(format!("from_shared_descriptor: {}", with_code(&error.into()))))?.st_size;
-            if usize::try_from(found).map_or(true, |found| found < nbytes) {
-                return Err(Error::runtime(format!(
-                    "from_shared_descriptor: the shared memory has {found} bytes, fewer than the {nbytes} asked for"
-                )));
-            }
-            Self::map(descriptor, nbytes)
+        let nbytes = u64::try_from(nbytes).map_err(|_| Errno::FBIG)?;
+        // Such memory has no limit: a size that the machine can't have must be refused here.
+        let machine = rustix::system::sysinfo();
+        let all = (machine.totalram + machine.totalswap).saturating_mul(machine.mem_unit.into());
+        if nbytes > all as u64 {
+            return Err(Errno::NOMEM);
         }
-
-        fn map(descriptor: OwnedFd, nbytes: usize) -> Result<Self> {
-            if nbytes == 0 {
-                return Ok(Self { map: None, descriptor });
-            }
-            // A raw mapping: no slice is ever made of bytes that other processes may change meanwhile.
-            let map = MmapOptions::new().len(nbytes).map_raw(&descriptor);
-            let map = map.map_err(|error| Error::io(format!("unable to mmap {nbytes} bytes of shared memory: {}", with_code(&error))))?;
-            Ok(Self { map: Some(map), descriptor })
-        }
-
-        pub(in super::super) fn start(&self) -> *mut u8 {
-            self.map.as_ref().map_or(nowhere(), MmapRaw::as_mut_ptr)
-        }
-
-        /// How many bytes there are: who has the descriptor may truncate the memory.
-        pub(in super::super) fn len(&self) -> Result<u64> {
-            let found = fstat(&self.descriptor)
-                .map_err(|error| Error::io(format!("the shared memory can't be asked for its size: {}", with_code(&error.into()))))?;
-            Ok(u64::try_from(found.st_size).unwrap_or(0))
-        }
-
-        /// Another descriptor of the same memory.
-        pub(in super::super) fn descriptor(&self) -> Result<OwnedFd> {
-            self.descriptor.as_fd().try_clone_to_owned().map_err(|error| Error::io(format!("shared_descriptor: {}", with_code(&error))))
-        }
+        let descriptor = memfd_create("latten", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+        ftruncate(&descriptor, nbytes)?;
+        fcntl_add_seals(&descriptor, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
+        Ok(descriptor)
     }
 
-    /// A new, empty object of shared memory whose name is gone already.
-    fn unlinked() -> Result<OwnedFd, Errno> {
+    #[cfg(not(target_os = "linux"))]
+    fn sealed(_nbytes: usize) -> rustix::io::Result<OwnedFd> {
+        Err(Errno::NOSYS)
+    }
+
+    /// An object of POSIX shared memory whose name is gone already.
+    fn named(nbytes: usize) -> rustix::io::Result<OwnedFd> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         loop {
             let name = format!("/latten_{}_{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
@@ -89,6 +64,7 @@ mod posix {
                 Err(error) => return Err(error),
                 Ok(descriptor) => {
                     shm::unlink(&name)?;
+                    reserve(&descriptor, nbytes)?;
                     return Ok(descriptor);
                 }
             }
@@ -97,7 +73,7 @@ mod posix {
 
     /// Gives the object its size. On Linux the pages are taken now: where shared memory is scarce (64 megabytes in most
     /// containers), that is an error here and not a SIGBUS at the first write.
-    fn reserve(descriptor: &OwnedFd, nbytes: usize) -> Result<(), Errno> {
+    fn reserve(descriptor: &OwnedFd, nbytes: usize) -> rustix::io::Result<()> {
         let nbytes = u64::try_from(nbytes).map_err(|_| Errno::FBIG)?;
         ftruncate(descriptor, nbytes)?;
         #[cfg(target_os = "linux")]
@@ -106,27 +82,59 @@ mod posix {
         }
         Ok(())
     }
+
+    impl super::super::UntypedStorage {
+        /// A descriptor of the shared memory below the storage, to be given to another process. Where the system can, the memory keeps its
+        /// size for good.
+        ///
+        /// # Errors
+        /// If the storage isn't in shared memory, or the process has too many descriptors.
+        pub fn shared_descriptor(&self) -> Result<OwnedFd> {
+            use super::super::access::Access;
+            use super::super::memory::Memory;
+
+            let access = Access::read(self)?;
+            let copy = access.memory(self, |memory| match memory {
+                Memory::Mapped(mapping) if mapping.kind != Kind::File => mapping.file().map(File::try_clone),
+                _ => None,
+            });
+            let copy =
+                copy.ok_or_else(|| Error::runtime("shared_descriptor: the storage is not in shared memory, call share_memory_ first"))?;
+            copy.map(OwnedFd::from).map_err(|error| Error::io(format!("shared_descriptor: {}", with_code(&error))))
+        }
+
+        /// The storage over shared memory that another process made, from the descriptor that it gave.
+        ///
+        /// The lock of a storage works within one process, where it is the same however often the memory is mapped. Between processes the users
+        /// agree on who writes when, as with any shared memory. Memory that latten made has its size for good on Linux; what came from
+        /// elsewhere and isn't sealed against shrinking may be truncated: then every use is an error, and one that is under way ends the
+        /// process with SIGBUS.
+        ///
+        /// # Errors
+        /// If the memory is smaller than asked for, or can't be mapped.
+        pub fn from_shared_descriptor(descriptor: OwnedFd, nbytes: usize) -> Result<Self> {
+            let refused = |error: std::io::Error| Error::io(format!("from_shared_descriptor: {}", with_code(&error)));
+            let file = File::from(descriptor);
+            let (found, identity) = (file.metadata().map_err(refused)?.len(), identity(&file, None).map_err(refused)?);
+            if found < nbytes as u64 {
+                return Err(Error::runtime(format!(
+                    "from_shared_descriptor: the shared memory has {found} bytes, fewer than the {nbytes} asked for"
+                )));
+            }
+            let mapping = Mapping::shared(file, nbytes, Kind::Given)
+                .map_err(|error| Error::io(format!("unable to mmap {nbytes} bytes of shared memory: {}", with_code(&error))))?;
+            Self::over_mapping(mapping, identity, nbytes)
+        }
+    }
 }
 
 #[cfg(not(unix))]
 mod absent {
+    use super::super::mapping::Mapping;
     use crate::error::{Error, Result};
 
     /// There is no POSIX shared memory here.
-    #[derive(Debug)]
-    pub(in super::super) enum SharedMemory {}
-
-    impl SharedMemory {
-        pub(in super::super) fn new(_nbytes: usize) -> Result<Self> {
-            Err(Error::not_implemented("share_memory_: this system has no POSIX shared memory"))
-        }
-
-        pub(in super::super) fn start(&self) -> *mut u8 {
-            match *self {}
-        }
-
-        pub(in super::super) fn len(&self) -> Result<u64> {
-            match *self {}
-        }
+    pub(in super::super) fn make(_nbytes: usize) -> Result<Mapping> {
+        Err(Error::not_implemented("share_memory_: this system has no POSIX shared memory"))
     }
 }

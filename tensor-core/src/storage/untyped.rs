@@ -5,7 +5,7 @@ use std::ops::{Bound, RangeBounds};
 use super::access::{Access, Cell};
 use super::memory::{Adopted, Memory};
 use super::pool::{Contents, Pooled};
-use super::{UntypedStorage, Window};
+use super::{Part, UntypedStorage, Window};
 use crate::cuda::Block;
 use crate::device::{Device, DeviceType};
 use crate::element::Native;
@@ -64,13 +64,13 @@ impl UntypedStorage {
     #[must_use]
     pub fn from_vec<T: Native>(numbers: Vec<T>) -> Self {
         let nbytes = size_of_val(numbers.as_slice());
-        Self::over(Cell::new(Memory::Foreign(Adopted::new(numbers)), nbytes, Device::CPU, None))
+        Self::over(Cell::new(Memory::Foreign(Adopted::new(numbers)), nbytes, Device::CPU))
     }
 
     /// An empty storage on the host: PyTorch's `new()`.
     #[must_use]
     pub fn empty() -> Self {
-        Self::over(Cell::new(Memory::Heap(Pooled::none()), 0, Device::CPU, None))
+        Self::over(Cell::new(Memory::Heap(Pooled::none()), 0, Device::CPU))
     }
 
     fn allocate(nbytes: usize, device: Device, contents: Contents) -> Result<Self> {
@@ -86,7 +86,7 @@ impl UntypedStorage {
             }
             _ => Memory::Heap(Pooled::new(nbytes, contents)?),
         };
-        Ok(Self::over(Cell::new(memory, nbytes, device.resolved(), None)))
+        Ok(Self::over(Cell::new(memory, nbytes, device.resolved())))
     }
 }
 
@@ -179,7 +179,7 @@ impl UntypedStorage {
     /// The file that the storage is, where writes reach it.
     #[must_use]
     pub fn filename(&self) -> Option<&std::path::Path> {
-        if self.window.is_some() { None } else { self.cell().filename.as_deref() }
+        if self.window.is_some_and(|window| window.part == Part::Slice) { None } else { self.cell().filename() }
     }
 }
 
@@ -225,7 +225,10 @@ impl UntypedStorage {
     pub fn slice(&self, range: impl RangeBounds<i64>) -> Result<Self> {
         self.check_readable()?;
         let (start, end) = clamp(range, self.nbytes());
-        Ok(Self { cell: self.cell.clone(), window: Some(Window { start: self.window_start() + start, nbytes: end - start }) })
+        Ok(Self {
+            cell: self.cell.clone(),
+            window: Some(Window { start: self.window_start() + start, nbytes: end - start, part: Part::Slice }),
+        })
     }
 
     /// Sets a part of the bytes to the low eight bits of an integer.

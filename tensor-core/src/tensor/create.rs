@@ -11,7 +11,7 @@ use crate::error::{Error, Result, proved};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, D, Dim, Dyn, KnownShape, Rank, Shape, ShapeArgument};
+use crate::shape::{AnyShape, D, Dyn, KnownShape, Rank, Shape, ShapeArgument};
 
 fn typed_options<E: Native>() -> Options {
     Options::new().dtype(E::NATIVE)
@@ -309,10 +309,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 /// Numbers as they stand: `Tensor::from([[1_i64, 2], [3, 4]])` has the sizes in its type.
 macro_rules! arrays {
     ($([$($size:ident)*] $array:ty, $flatten:expr;)+) => { $(
-        impl<T: Native, $(const $size: usize),*> From<$array> for Tensor<T, ($(D<$size>,)*)>
-        where
-            $(D<$size>: Dim,)*
-        {
+        impl<T: Native, $(const $size: usize),*> From<$array> for Tensor<T, ($(D<$size>,)*)> {
             fn from(numbers: $array) -> Self {
                 let flatten: fn($array) -> Vec<T> = $flatten;
                 Self::proved(proved(RawTensor::from_vec(flatten(numbers), &[$($size),*])))

@@ -20,7 +20,7 @@ type Updated<E, S, X> = <E as PromoteWith<<S as Shape>::Level, <X as Term>::Leve
 /// # Errors
 /// What the first operation that fails says.
 pub fn try_evaluate<N: Node>(expression: Lazy<N>) -> Result<Tensor<N::Element, N::Shape>> {
-    expression.result().map(Tensor::proved)
+    expression.result().and_then(Tensor::stretched)
 }
 
 /// The result of an expression, in a new tensor.

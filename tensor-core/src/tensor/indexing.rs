@@ -141,7 +141,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         S: Broadcast<R>,
     {
-        indexing::masked_fill(self.raw(), mask.raw(), value.erased()).map(Tensor::proved)
+        indexing::masked_fill(self.raw(), mask.raw(), value.erased()).and_then(Tensor::stretched)
     }
 
     /// PyTorch's `masked_fill_`.

@@ -7,7 +7,7 @@ use crate::element::{Element, Native};
 use crate::error::{Error, Result, proved};
 use crate::joins;
 use crate::raw::RawTensor;
-use crate::shape::{AnyShape, D, Dim, KnownShape, Shape};
+use crate::shape::{AnyShape, Dim, KnownShape, Shape};
 
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -38,7 +38,7 @@ pub fn never<E: Element, S: Shape>() -> Tensor<E, S> {
     proved(Err(Error::runtime("tensor! has refused this")))
 }
 
-/// What a row of `tensor!` may be: a number, a tensor, or an array of either.
+/// What a row of `tensor!` may be: a number, a tensor, or an array of either behind its size.
 pub trait Row: Sized {
     /// The dtype.
     type Element: Element;
@@ -115,13 +115,13 @@ impl<E: Element, S: Shape> Row for Tensor<E, S> {
     }
 }
 
-impl<T: Row<Shape: After<D<N>>>, const N: usize> Row for [T; N] {
+impl<Size: Dim, T: Row<Shape: After<Size>>, const N: usize> Row for (Size, [T; N]) {
     type Element = T::Element;
-    type Shape = <T::Shape as After<D<N>>>::Output;
+    type Shape = <T::Shape as After<Size>>::Output;
 
     fn stack(rows: Vec<Self>) -> Result<RawTensor> {
         let count = rows.len();
-        let all = T::stack(rows.into_iter().flatten().collect())?;
+        let all = T::stack(rows.into_iter().flat_map(|(_, row)| row).collect())?;
         all.unflatten(0, &[count.cast_signed(), N.cast_signed()])
     }
 }
@@ -164,7 +164,9 @@ longer! {
 /// Where they are tensors whose shapes only the run knows, and those differ.
 #[must_use]
 #[track_caller]
-pub fn stacked<T: Row<Shape: After<D<N>>>, const N: usize>(rows: [T; N]) -> Tensor<T::Element, <T::Shape as After<D<N>>>::Output> {
+pub fn stacked<Size: Dim, T: Row<Shape: After<Size>>, const N: usize>(
+    (_, rows): (Size, [T; N]),
+) -> Tensor<T::Element, <T::Shape as After<Size>>::Output> {
     Tensor::proved(proved(T::stack(Vec::from(rows))))
 }
 

@@ -101,7 +101,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: MultiplyWith<F>,
         S: Product<R>,
     {
-        product::matmul(self.raw(), rhs.raw()).map(Tensor::proved)
+        product::matmul(self.raw(), rhs.raw()).and_then(Tensor::stretched)
     }
 
     /// PyTorch's `matmul(…, out=…)`.

@@ -309,7 +309,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         S: Broadcast<R>,
     {
-        isclose(self.raw(), other.raw(), tolerance).map(Tensor::proved)
+        isclose(self.raw(), other.raw(), tolerance).and_then(Tensor::stretched)
     }
 
     /// PyTorch's `allclose`: whether all elements are within a tolerance of each other.

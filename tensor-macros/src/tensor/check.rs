@@ -89,7 +89,8 @@ pub(super) fn extent(node: &Node, mistakes: &mut Mistakes) -> Option<Extent> {
     }
 }
 
-fn length(count: &Expr) -> Length {
+/// How often a row is repeated.
+pub(super) fn length(count: &Expr) -> Length {
     match count {
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) => match number.base10_parse() {
             Ok(length) => Length::Known(length),

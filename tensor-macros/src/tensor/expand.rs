@@ -6,7 +6,7 @@ use proc_macro2::{Literal as Token, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::check::{Extent, Inside, Length, converted};
+use super::check::{Extent, Inside, Length, converted, length};
 use super::parse::{Literal, Node, Value};
 use crate::facade::facade_at;
 use crate::shape;
@@ -177,10 +177,11 @@ impl Expansion<'_> {
                 quote_spanned! { expression.span() => #facade::__private::literal::item(&(#expression)) }
             }
             (Node::Repeat(inner, count, _), _) => {
-                let inner = self.rows(inner);
-                quote!([#inner; #count])
+                let (inner, size) = (self.rows(inner), size(facade, &length(count)));
+                quote!((#size, [#inner; #count]))
             }
             (Node::Row(items, _), _) => {
+                let size = size(facade, &Length::Known(items.len()));
                 let mixed = items.iter().any(|item| matches!(item, Node::Expression(_)))
                     && items.iter().any(|item| matches!(item, Node::Row(..) | Node::Repeat(..)));
                 let items = items.iter().map(|item| {
@@ -193,7 +194,7 @@ impl Expansion<'_> {
                         _ => quote!(#facade::__private::literal::beside(#facade::__private::literal::stacked(#row))),
                     }
                 });
-                quote!([#(#items),*])
+                quote!((#size, [#(#items),*]))
             }
         }
     }
@@ -215,11 +216,16 @@ fn count(length: &Length) -> TokenStream {
     }
 }
 
-/// The shape's type.
-pub(super) fn sizes(facade: &TokenStream, lengths: &[Length]) -> TokenStream {
-    let dims = lengths.iter().map(|length| match length {
+/// A dimension, as a type and a value.
+fn size(facade: &TokenStream, length: &Length) -> TokenStream {
+    match length {
         Length::Known(length) => shape::known(facade, *length, Span::call_site()),
         Length::Constant(count) => quote!(#facade::D::<{ #count }>),
-    });
+    }
+}
+
+/// The shape's type.
+pub(super) fn sizes(facade: &TokenStream, lengths: &[Length]) -> TokenStream {
+    let dims = lengths.iter().map(|length| size(facade, length));
     quote!((#(#dims,)*))
 }
