@@ -80,6 +80,9 @@
 //!
 //! `Clone` copies, as PyTorch's `clone` does; [`Tensor::alias`] shares. `examples/tour.rs` shows more.
 
+pub use latten_core::args;
+pub use latten_core::by_name::{self, call, operations};
+pub use latten_core::call::Outcome;
 pub use latten_core::create::{IntoOptions, Options};
 pub use latten_core::cuda;
 pub use latten_core::device::{Device, DeviceType, IntoDevice};

@@ -33,6 +33,7 @@ pub mod product;
 pub mod indexing;
 pub mod print;
 pub mod sparse;
+pub mod call;
 pub mod shape;
 pub mod index;
 pub mod relations;
@@ -42,6 +43,7 @@ pub mod fused;
 pub mod tensor;
 pub mod operators;
 pub mod methods;
+pub mod by_name;
 
 #[doc(hidden)]
 pub mod __private {

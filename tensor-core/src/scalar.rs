@@ -42,6 +42,17 @@ impl Scalar {
         }
     }
 
+    /// The number as a parameter that is real: of a complex one the real part.
+    #[expect(clippy::cast_precision_loss, reason = "parameters are small")]
+    pub(crate) fn real(self) -> f64 {
+        match self {
+            Self::Bool(truth) => f64::from(u8::from(truth)),
+            Self::Int(number) => number as f64,
+            Self::Float(number) => number,
+            Self::Complex(number) => number.re,
+        }
+    }
+
     /// What promotion sees of the number.
     #[must_use]
     pub const fn category(self) -> Category {

@@ -12,6 +12,7 @@ mod relations;
 mod operations;
 mod methods;
 mod reductions;
+mod calls;
 mod shape;
 mod shapes;
 mod tensor;
@@ -136,4 +137,11 @@ pub fn pair_kernels(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn reduction_methods(_: TokenStream) -> TokenStream {
     reductions::methods().into()
+}
+
+/// For tensor-core alone: the calls of the table, each with a function for every form that it has.
+#[doc(hidden)]
+#[proc_macro]
+pub fn calls(_: TokenStream) -> TokenStream {
+    calls::calls().into()
 }

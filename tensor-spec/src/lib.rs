@@ -7,6 +7,7 @@ pub mod dtype;
 pub mod lattice;
 pub mod operation;
 pub mod reduction;
+pub mod call;
 
 pub use dtype::{Category, DType};
 pub use lattice::{Level, Refusal, can_cast, promote_types, result_type};

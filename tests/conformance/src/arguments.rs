@@ -3,11 +3,7 @@
 use std::cell::Cell;
 
 use latten::Device;
-use latten::MemoryFormat;
-use latten::RawTensor;
 use latten::Scalar;
-use latten::SparseTensor;
-use latten::elementwise::Operand;
 use latten::prelude::{DType, DynTensor};
 use latten::storage::{TypedStorage, UntypedStorage};
 
@@ -45,10 +41,16 @@ impl Arguments {
         names.enumerate().find(|(at, _)| self.used.get() >> at & 1 == 0).map(|(_, name)| name)
     }
 
-    /// How many arguments stand without a name.
+    /// The arguments that stand without a name.
     #[must_use]
-    pub fn positions(&self) -> usize {
-        self.positional.len()
+    pub fn positional(&self) -> &[Value] {
+        &self.positional
+    }
+
+    /// The others.
+    #[must_use]
+    pub fn names(&self) -> &[(String, Value)] {
+        &self.named
     }
 
     /// The arguments, where there are two without names and no others.
@@ -115,19 +117,6 @@ impl Arguments {
         outcome.map(|_| result.into())
     }
 
-    /// The same for functions of erased tensors.
-    ///
-    /// # Errors
-    /// The method's, and where there is no such argument.
-    pub fn into_raw_out<T>(&mut self, method: impl FnOnce(&mut RawTensor, &Self) -> Outcome<T>) -> Outcome {
-        self.into_out(|out, args| {
-            let mut raw = out.raw().clone();
-            let outcome = method(&mut raw, args);
-            *out = raw.into();
-            outcome
-        })
-    }
-
     /// What the first argument and the argument `out` are after the call.
     #[must_use]
     pub fn after(&self) -> (Option<&Value>, Option<&Value>) {
@@ -158,8 +147,6 @@ impl<'a> Argument<'a> {
     wanted! {
         /// A tensor.
         tensor -> &'a DynTensor { Value::Tensor(x) => x }
-        /// A sparse tensor.
-        sparse -> &'a SparseTensor { Value::Sparse(x) => x }
         /// A storage of bytes.
         untyped -> &'a UntypedStorage { Value::Untyped(x) => x }
         /// A storage with a dtype.
@@ -170,16 +157,12 @@ impl<'a> Argument<'a> {
         flag -> bool { Value::Bool(x) => *x }
         /// A dtype.
         dtype -> DType { Value::DType(x) => *x }
-        /// A memory format.
-        format -> MemoryFormat { Value::Format(x) => *x }
         /// A device.
         device -> Device { Value::Device(x) => *x }
         /// A string.
         text -> &'a str { Value::Text(x) => x }
         /// A list.
         list -> &'a [Value] { Value::List(x) => x }
-        /// An operand of an elementwise operation.
-        operand -> Operand<'a> { Value::Tensor(x) => Operand::Tensor(x.raw()), Value::Number(x) => Operand::Scalar(*x) }
     }
 
     /// Any value.
@@ -229,25 +212,6 @@ impl<'a> Argument<'a> {
         self.given().map_or(Ok(default), Self::int)
     }
 
-    /// A flag, or the default where it is missing.
-    ///
-    /// # Errors
-    /// For a value of another kind.
-    pub fn flag_or(self, default: bool) -> Outcome<bool> {
-        self.given().map_or(Ok(default), Self::flag)
-    }
-
-    /// A number, written as an operand or as an integer.
-    ///
-    /// # Errors
-    /// For any other value, and for none.
-    pub fn scalar(self) -> Outcome<Scalar> {
-        match self.0 {
-            Some(Value::Int(x)) => Ok(Scalar::from(*x)),
-            _ => self.number(),
-        }
-    }
-
     /// A shape, or other integers; a single one counts as a list.
     ///
     /// # Errors
@@ -257,14 +221,6 @@ impl<'a> Argument<'a> {
             Some(Value::List(list)) => list.iter().map(|x| Argument(Some(x)).int()).collect(),
             _ => self.int().map(|x| vec![x]),
         }
-    }
-
-    /// A list of tensors.
-    ///
-    /// # Errors
-    /// For any other value, and for none.
-    pub fn tensors(self) -> Outcome<Vec<&'a DynTensor>> {
-        self.list()?.iter().map(|x| Argument(Some(x)).tensor()).collect()
     }
 
     /// A list of numbers.
@@ -277,16 +233,5 @@ impl<'a> Argument<'a> {
 
     fn unexpected(self, wanted: &str) -> Failure {
         Failure::Unsupported(format!("{:?} as {wanted}", self.0))
-    }
-}
-
-/// A number that is a parameter of a function, not an operand.
-#[must_use]
-pub fn real(number: Scalar) -> f64 {
-    match number {
-        Scalar::Bool(x) => f64::from(u8::from(x)),
-        Scalar::Int(x) => x as f64,
-        Scalar::Float(x) => x,
-        Scalar::Complex(z) => z.re,
     }
 }

@@ -17,19 +17,6 @@ pub enum Failure {
     Uncompilable,
 }
 
-impl Failure {
-    /// What another way gives, where this one doesn't know the operation.
-    ///
-    /// # Errors
-    /// Itself, where it is something else, or those of the other way.
-    pub fn or_if_unknown<T>(self, other: impl FnOnce() -> Result<T, Self>) -> Result<T, Self> {
-        match self {
-            Self::Unsupported(reason) if reason.is_empty() => other(),
-            failure => Err(failure),
-        }
-    }
-}
-
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self::Raised(error)

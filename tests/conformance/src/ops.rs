@@ -1,47 +1,24 @@
-//! PyTorch's names of operations onto latten's public functions, by theme. No theme checks what the library checks.
+//! The calls of programs. Operations are called by name; what else programs do is in `properties` (what dtypes, devices and tensors say of
+//! themselves, what is printed, what is set for all) and in `storage`.
 
-mod convert;
-mod create;
-mod elementwise;
-mod indexing;
-mod product;
 mod properties;
-mod reduce;
-mod sparse;
 mod storage;
-mod views;
+
+use latten::{DynTensor, by_name};
 
 use crate::arguments::{Arguments, Outcome};
 use crate::errors::Failure;
-
-type Theme = fn(&str, &mut Arguments) -> Outcome;
-
-/// The first one that knows the call makes it.
-const THEMES: [Theme; 10] = [
-    sparse::call,
-    properties::call,
-    storage::call,
-    create::call,
-    convert::call,
-    views::call,
-    indexing::call,
-    reduce::call,
-    product::call,
-    elementwise::call,
-];
+use crate::value::Value;
 
 /// Makes a call by PyTorch's name of the operation.
 ///
 /// # Errors
-/// latten's, and [`Failure::Unsupported`] where no theme knows the call with these arguments.
+/// latten's, and [`Failure::Unsupported`] where nothing knows the call with these arguments.
 pub(crate) fn call(op: &str, args: &mut Arguments) -> Outcome {
-    let mut why = unknown(op);
-    for theme in THEMES {
+    for other in [properties::call, storage::call] {
         args.reset();
-        match theme(op, args) {
+        match other(op, args) {
             Err(Failure::Unsupported(reason)) if reason.is_empty() => {}
-            Err(Failure::Unsupported(reason)) => why = Failure::Unsupported(format!("{op} with {reason}")),
-            // Who fails needs not look at every argument.
             Ok(value) => {
                 return match args.unused() {
                     Some(argument) => Err(Failure::Unsupported(format!("{op} with {argument}"))),
@@ -51,10 +28,54 @@ pub(crate) fn call(op: &str, args: &mut Arguments) -> Outcome {
             failed => return failed,
         }
     }
-    match why {
-        Failure::Unsupported(reason) if reason.is_empty() => Err(Failure::Unsupported(op.to_owned())),
-        why => Err(why),
+    if !latten::operations().any(|operation| operation.name().trim_end_matches('_') == op.trim_end_matches('_')) {
+        return Err(Failure::Unsupported(op.to_owned()));
     }
+    if op.ends_with('_') {
+        return args.in_place(|tensor, args| by_name(op, args, Some(tensor), None));
+    }
+    if args.named("out").is_none() {
+        return by_name(op, args, None, None);
+    }
+    args.into_out(|out, args| by_name(op, args, None, Some(out)))
+}
+
+/// The call, of which the first argument or the output may be a tensor that it changes.
+fn by_name<'a>(op: &str, args: &'a Arguments, changed: Option<&'a mut DynTensor>, out: Option<&'a mut DynTensor>) -> Outcome {
+    let skipped = usize::from(changed.is_some());
+    let mut given = by_name::Arguments::new();
+    if let Some(tensor) = changed {
+        given = given.with(tensor);
+    }
+    for value in &args.positional()[skipped..] {
+        given = given.with(argument(value)?);
+    }
+    for (name, value) in args.names().iter().filter(|(name, _)| name != "out") {
+        given = given.with_named(name, argument(value)?);
+    }
+    if let Some(out) = out {
+        given = given.with_named("out", out);
+    }
+    latten::call(op, given)?.try_into()
+}
+
+/// A value of a program as an argument.
+fn argument(value: &Value) -> Outcome<by_name::Value<'_>> {
+    Ok(match value {
+        Value::None => ().into(),
+        Value::Bool(x) => (*x).into(),
+        Value::Int(x) => (*x).into(),
+        Value::Float(x) => (*x).into(),
+        Value::Number(x) => (*x).into(),
+        Value::Text(x) => x.as_str().into(),
+        Value::DType(x) => (*x).into(),
+        Value::Format(x) => (*x).into(),
+        Value::Device(x) => (*x).into(),
+        Value::Tensor(x) => x.into(),
+        Value::Sparse(x) => (&**x).into(),
+        Value::List(list) => list.iter().map(argument).collect::<Outcome<Vec<_>>>()?.into(),
+        Value::Untyped(_) | Value::Typed(_) => return Err(Failure::Unsupported(format!("{value:?} as an argument"))),
+    })
 }
 
 /// What a theme says to an operation of another theme.

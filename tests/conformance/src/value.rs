@@ -2,10 +2,13 @@
 
 use latten::Device;
 use latten::MemoryFormat;
+use latten::Outcome;
 use latten::Scalar;
 use latten::SparseTensor;
 use latten::prelude::*;
 use latten::storage::{TypedStorage, UntypedStorage};
+
+use crate::errors::Failure;
 
 /// A tensor, a storage, a number, or what else a program passes around.
 #[derive(Debug)]
@@ -83,6 +86,26 @@ impl<T: Into<Self>> From<Option<T>> for Value {
 impl<T: Into<Self>> From<Vec<T>> for Value {
     fn from(values: Vec<T>) -> Self {
         Self::List(values.into_iter().map(Into::into).collect())
+    }
+}
+
+/// What a call by name gives.
+impl TryFrom<Outcome> for Value {
+    type Error = Failure;
+
+    fn try_from(outcome: Outcome) -> Result<Self, Failure> {
+        Ok(match outcome {
+            Outcome::Nothing => Self::None,
+            Outcome::Tensor(_) => outcome.tensor()?.into(),
+            Outcome::Tensors(_) | Outcome::Pair(_) => outcome.tensors()?.into(),
+            Outcome::Sparse(_) => outcome.sparse()?.into(),
+            Outcome::Number(number) => number.into(),
+            Outcome::Int(number) => number.into(),
+            Outcome::Ints(numbers) => numbers.into(),
+            Outcome::Flag(flag) => flag.into(),
+            Outcome::DType(dtype) => dtype.into(),
+            other => return Err(Failure::Unsupported(format!("{other:?} as a value"))),
+        })
     }
 }
 

@@ -1,8 +1,8 @@
 //! What dtypes, devices and tensors say of themselves, and the globals that a program may set.
 
+use latten::geometry::broadcast::torch_broadcast_shapes;
 use latten::print::{PrintOptions, print_options, set_print_options};
-use latten::{DType, can_cast, promote_types, result_type};
-use latten::{Device, Error, IntoDevice, finfo, iinfo, set_default_dtype, to_complex};
+use latten::{DType, Device, Error, IntoDevice, finfo, iinfo, set_default_dtype, to_complex};
 
 use super::unknown;
 use crate::arguments::{Arguments, Outcome};
@@ -16,9 +16,9 @@ pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
         "iinfo" => of_integers(member, args.at(0, "").dtype()?),
         "device" => of_device(member, args),
         "" => match op {
-            "dtype" | "device" if !matches!(args.at(0, "").value()?, Value::Tensor(_)) => named(op, args),
+            "dtype" | "device" if !matches!(args.at(0, "").value()?, Value::Tensor(_) | Value::Sparse(_)) => named(op, args),
             "repr" => repr(args.at(0, "").value()?),
-            "can_cast" | "promote_types" | "result_type" => of_two(op, args),
+            "broadcast_shapes" => broadcast_shapes(args),
             "set_default_dtype" | "set_printoptions" => set(op, args),
             _ => of_tensor(op, args),
         },
@@ -103,18 +103,16 @@ fn repr(value: &Value) -> Outcome {
         Value::Untyped(x) => x.to_string(),
         Value::Typed(x) => x.to_string(),
         Value::Tensor(x) => x.to_string(),
+        Value::Sparse(x) => x.to_string(),
         _ => return Err(unknown("repr")),
     }
     .into())
 }
 
-fn of_two(op: &str, args: &Arguments) -> Outcome {
-    let (a, b) = (args.at(0, ""), args.at(1, ""));
-    Ok(match op {
-        "can_cast" => can_cast(a.dtype()?, b.dtype()?).into(),
-        "promote_types" => promote_types(a.dtype()?, b.dtype()?).map_err(Error::from)?.into(),
-        _ => result_type([a.operand()?.promoting(), b.operand()?.promoting()]).map_err(Error::from)?.into(),
-    })
+fn broadcast_shapes(args: &Arguments) -> Outcome {
+    let shapes = (0..args.positional().len()).map(|at| args.at(at, "").ints()).collect::<Outcome<Vec<_>>>()?;
+    let shapes: Vec<&[isize]> = shapes.iter().map(Vec::as_slice).collect();
+    Ok(torch_broadcast_shapes(&shapes)?.as_slice().into())
 }
 
 fn set(op: &str, args: &Arguments) -> Outcome {
@@ -139,35 +137,26 @@ fn set(op: &str, args: &Arguments) -> Outcome {
     Ok(Value::None)
 }
 
+/// What Python writes without parentheses, and what sparse tensors are asked as dense ones are.
 fn of_tensor(op: &str, args: &Arguments) -> Outcome {
-    let Ok(x) = args.tensor() else { return Err(unknown(op)) };
-    let dim = args.at(1, "dim").given();
-    Ok(match op {
-        "dtype" => x.dtype().into(),
-        "device" => x.device().into(),
-        "layout" => x.layout().to_string().trim_start_matches("torch.").into(),
-        "shape" => x.sizes().into(),
-        "size" => match dim {
-            None => x.sizes().into(),
-            Some(dim) => x.size(dim.int()?)?.into(),
-        },
-        "stride" => match dim {
-            None => x.strides().into(),
-            Some(dim) => x.stride(dim.int()?)?.into(),
-        },
-        "storage_offset" => x.storage_offset().into(),
-        "numel" => x.numel().into(),
-        "nbytes" => x.nbytes().into(),
-        "itemsize" | "element_size" => x.itemsize().into(),
-        "dim" => x.rank().into(),
-        "is_complex" => x.dtype().is_complex().into(),
-        "is_floating_point" => x.dtype().is_floating_point().into(),
-        "is_signed" => x.dtype().is_signed().into(),
-        "is_contiguous" => match args.named("memory_format").given() {
-            None => x.is_contiguous().into(),
-            Some(format) => x.is_contiguous_in(format.format()?).into(),
-        },
-        "get_device" => x.get_device().into(),
-        _ => return Err(unknown(op)),
-    })
+    match args.at(0, "input").value() {
+        Ok(Value::Tensor(x)) => Ok(match op {
+            "dtype" => x.dtype().into(),
+            "device" => x.device().into(),
+            "layout" => x.layout().to_string().trim_start_matches("torch.").into(),
+            "shape" => x.sizes().into(),
+            "nbytes" => x.nbytes().into(),
+            "itemsize" => x.itemsize().into(),
+            _ => return Err(unknown(op)),
+        }),
+        Ok(Value::Sparse(x)) => Ok(match op {
+            "dtype" => x.dtype().into(),
+            "layout" => latten::Layout::SparseCoo.to_string().trim_start_matches("torch.").into(),
+            "shape" => x.sizes().into(),
+            "stride" => x.strides().into(),
+            "storage_offset" => x.storage_offset().into(),
+            _ => return Err(unknown(op)),
+        }),
+        _ => Err(unknown(op)),
+    }
 }

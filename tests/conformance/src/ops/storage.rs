@@ -5,6 +5,7 @@ use latten::{DType, Device, DynTensor};
 
 use super::unknown;
 use crate::arguments::{Arguments, Outcome};
+use crate::errors::Failure;
 use crate::value::Value;
 
 pub(super) fn call(op: &str, args: &mut Arguments) -> Outcome {
@@ -96,15 +97,15 @@ fn of_tensor(op: &str, args: &mut Arguments) -> Outcome {
             return Ok(tensor.into());
         }
         "set_" => return args.in_place(|tensor, args| Ok(tensor.set_(source(args)?).map(drop)?)),
-        "resize_" => return args.in_place(|tensor, args| Ok(tensor.resize_(args.at(1, "size").ints()?).map(drop)?)),
-        "resize_as_" => return args.in_place(|tensor, args| Ok(tensor.resize_as_(args.at(1, "the_template").tensor()?).map(drop)?)),
         _ => {}
+    }
+    if let ("untyped_storage", Ok(Value::Sparse(_))) = (op, args.at(0, "input").value()) {
+        return Err(Failure::Uncompilable);
     }
     let Ok(x) = args.tensor() else { return Err(unknown(op)) };
     Ok(match op {
         "untyped_storage" => x.untyped_storage().clone().into(),
         "typed_storage" => x.storage().into(),
-        "is_set_to" => x.is_set_to(args.at(1, "tensor").tensor()?).into(),
         _ => return Err(unknown(op)),
     })
 }

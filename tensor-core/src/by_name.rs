@@ -1,0 +1,173 @@
+//! Calls by name: `call("index_add", args![&x, 0, &index, &source; alpha = 2])`, with PyTorch's arguments, defaults, overloads and words for
+//! wrong calls. Interpreters, importers of models and tests stand on this.
+//!
+//! `value` is what a person gives, `binding` gives it the kinds that a row of the table asks for. Who knows the call when the program is
+//! compiled writes the method instead.
+
+mod binding;
+mod complaint;
+mod value;
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+
+pub use value::{Arguments, Value};
+
+use crate::call::{ENTRIES, Entry, Outcome, Target, run_entry};
+use crate::dtype::default_dtype;
+use crate::error::{Error, Result};
+use crate::tensor::{DynTensor, SparseTensor};
+use binding::{Shown, bind};
+
+/// An operation of the table: PyTorch's name with one list of arguments. Several of one name are its overloads.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation(&'static Entry);
+
+/// Every operation that there is, by theme.
+pub fn operations() -> impl ExactSizeIterator<Item = Operation> {
+    ENTRIES.iter().map(Operation)
+}
+
+impl Operation {
+    /// PyTorch's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// The arguments, as PyTorch's messages write them: `(Tensor input, int dim, Tensor index)`.
+    #[must_use]
+    pub fn signature(self) -> String {
+        binding::signature(self.0, if self.0.function { Shown::Function } else { Shown::Method })
+    }
+
+    /// Whether tensors have it as a method.
+    #[must_use]
+    pub fn is_method(self) -> bool {
+        self.0.method
+    }
+
+    /// Whether it is a function.
+    #[must_use]
+    pub fn is_function(self) -> bool {
+        self.0.function
+    }
+
+    /// Whether it can give new tensors: all can, but for those that only change one, as `zero_`.
+    #[must_use]
+    pub fn has_new(self) -> bool {
+        self.0.new.is_some()
+    }
+
+    /// Whether there is a form that changes its tensor: `add_`.
+    #[must_use]
+    pub fn has_in_place(self) -> bool {
+        self.0.in_place.is_some()
+    }
+
+    /// Whether there is a form that writes into an output: `add(…, out=…)`.
+    #[must_use]
+    pub fn has_out(self) -> bool {
+        self.0.out.is_some()
+    }
+
+    /// The dtypes that it takes, where a row of the elementwise operations or of the reductions says so.
+    #[must_use]
+    pub fn dtypes(self) -> Option<Vec<DType>> {
+        let own = |named: &str| named == self.0.name;
+        let op = Op::ALL.iter().copied().find(|op| own(op.name()));
+        let reduction = Reduction::ALL.iter().copied().find(|reduction| own(reduction.row().name));
+        let default = default_dtype();
+        let takes = |&dtype: &DType| match (op, reduction) {
+            (Some(op), _) => op.answer(dtype, default).is_ok(),
+            (None, Some(reduction)) => reduction.result(dtype, default).is_ok(),
+            (None, None) => false,
+        };
+        (op.is_some() || reduction.is_some()).then(|| DType::COMPUTING.iter().copied().filter(takes).collect())
+    }
+}
+
+/// Makes a call by PyTorch's name: of a function, or of a method, which takes its tensor first. A name that ends in `_` changes that tensor, and
+/// the argument `out` is written into; both are given as `&mut`. The results are of dtypes and shapes that only the run knows.
+///
+/// ```
+/// use latten_core::{args, by_name::call, tensor::Tensor};
+///
+/// let x = Tensor::from([[3, 1, 2], [6, 5, 4]]);
+/// let rows = call("sort", args![&x; descending = true])?.tensors()?;
+/// assert_eq!(rows[0].to_string(), "tensor([[3, 2, 1],\n        [6, 5, 4]], dtype=torch.int32)");
+///
+/// let mut sums = x.erase();
+/// call("cumsum_", args![&mut sums, 1])?;
+/// assert_eq!(sums.typed::<i32, (latten_core::shape::D<2>, latten_core::shape::D<3>)>()?.to_vec()?, [3, 4, 6, 6, 11, 15]);
+///
+/// let error = call("gather", args![&x, 1.5, &x]).unwrap_err();
+/// assert_eq!(error.to_string(), "gather(): argument 'dim' (position 2) must be int, not float");
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where no operation has the name or takes the arguments, in PyTorch's words; and the operation's own. Then nothing was changed.
+pub fn call(name: &str, arguments: Arguments<'_>) -> Result<Outcome> {
+    let mut arguments = arguments;
+    let in_place = in_place(name);
+    let row_name = if in_place { name.trim_end_matches('_') } else { name };
+    let named = |entry: &&Entry| match (in_place, entry.in_place) {
+        (true, Some(_)) => entry.name.strip_suffix('_').unwrap_or(entry.name) == row_name,
+        (false, _) => entry.name == row_name && entry.new.is_some(),
+        _ => false,
+    };
+    let found: Vec<&Entry> = ENTRIES.iter().filter(named).collect();
+    if found.is_empty() {
+        return Err(Error::type_error(format!("no operation is called {name}")));
+    }
+    if in_place {
+        let tensor = arguments.take_changed(name)?;
+        let bound = bind(name, &found, &arguments, Shown::Method, None)?;
+        return bound.call(|entry, given| run_entry(entry, given, Target::InPlace(tensor)));
+    }
+    let shown = if found.iter().any(|entry| entry.function) { Shown::Function } else { Shown::Method };
+    let out = arguments.take_out(name)?;
+    let tensor = if shown == Shown::Method { Some(arguments.take_first(name)?) } else { None };
+    let bound = bind(name, &found, &arguments, shown, tensor.as_ref())?;
+    match out {
+        None => bound.call(|entry, given| run_entry(entry, given, Target::New)),
+        Some(out) => bound.call(|entry, given| run_entry(entry, given, Target::out(out))),
+    }
+}
+
+/// Whether a name stands for what changes a tensor.
+fn in_place(name: &str) -> bool {
+    name.ends_with('_') && !name.ends_with("__")
+}
+
+/// The results of calls by name.
+impl Outcome {
+    /// The tensor that the call has given.
+    ///
+    /// # Errors
+    /// Where it gives something else.
+    pub fn tensor(self) -> Result<DynTensor> {
+        self.one().map(DynTensor::from)
+    }
+
+    /// The tensors that the call has given.
+    ///
+    /// # Errors
+    /// Where it gives something else.
+    pub fn tensors(self) -> Result<Vec<DynTensor>> {
+        Ok(self.several()?.into_iter().map(DynTensor::from).collect())
+    }
+
+    /// The sparse tensor that the call has given.
+    ///
+    /// # Errors
+    /// Where it gives something else.
+    pub fn sparse(self) -> Result<SparseTensor> {
+        match self {
+            Self::Sparse(tensor) => Ok(SparseTensor::from(*tensor)),
+            other => Err(Error::type_error(format!("the call gives {other:?}, not a sparse tensor"))),
+        }
+    }
+}

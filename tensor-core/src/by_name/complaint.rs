@@ -1,0 +1,166 @@
+//! What is said of a call by name with wrong arguments, in PyTorch's words.
+
+use latten_spec::call::Fallback;
+
+use super::binding::{Misfit, Shown, is_called, signature};
+use super::value::{Arguments, Value};
+use crate::call::{Entry, Parameter};
+use crate::error::Error;
+
+/// The error for a call that none of the rows takes.
+pub(super) fn of(
+    name: &str,
+    shown: Shown,
+    misfits: &[(&'static Entry, Misfit)],
+    given: &Arguments<'_>,
+    tensor: Option<&Value<'_>>,
+) -> Error {
+    let sparse = given.positional.iter().chain(tensor).any(|value| matches!(value, Value::Sparse(_)));
+    if misfits.iter().all(|(_, misfit)| matches!(misfit, Misfit::Layout)) {
+        let backend = if sparse { "SparseCPU" } else { "CPU" };
+        return Error::not_implemented(format!("Could not run 'aten::{name}' with arguments from the '{backend}' backend."));
+    }
+    let about: Vec<_> = misfits.iter().filter(|(entry, _)| sparse || !is_sparse(entry)).collect();
+    let count = given.positional.len() + given.named.len();
+    let plausible: Vec<_> = about.iter().filter(|(entry, _)| fits_in_number(shown, entry, count)).collect();
+    let only = match (&about[..], &plausible[..]) {
+        ([only], _) => Some(*only),
+        (_, [only]) => Some(**only),
+        _ => None,
+    };
+    Error::type_error(match only {
+        Some((entry, misfit)) => one(name, shown.parameters(entry), misfit, given),
+        None => several(name, shown, &about, given),
+    })
+}
+
+fn is_sparse(entry: &Entry) -> bool {
+    entry.parameters.iter().any(|parameter| parameter.kind == latten_spec::call::Kind::Sparse)
+}
+
+fn fits_in_number(shown: Shown, entry: &Entry, count: usize) -> bool {
+    let parameters = shown.parameters(entry);
+    let most = parameters.len() + usize::from(entry.out.is_some());
+    count >= least(parameters) && count <= most
+}
+
+fn least(parameters: &[Parameter]) -> usize {
+    parameters.iter().filter(|parameter| parameter.fallback == Fallback::Required).count()
+}
+
+fn one(name: &str, parameters: &[Parameter], misfit: &Misfit, given: &Arguments<'_>) -> String {
+    match misfit {
+        Misfit::Extra => {
+            let (least, most) = (least(parameters), parameters.iter().take_while(|parameter| !parameter.keyword).count());
+            let (takes, s) = if least == most { (most.to_string(), plural(most)) } else { (format!("from {least} to {most}"), "s") };
+            let given = given.positional.len();
+            let were = if given == 1 { "was" } else { "were" };
+            format!("{name}() takes {takes} positional argument{s} but {given} {were} given")
+        }
+        Misfit::Missing(missing) => {
+            let names: Vec<String> = missing.iter().map(|name| format!("\"{name}\"")).collect();
+            // PyTorch has the two forms the wrong way round.
+            let s = if missing.len() == 1 { "s" } else { "" };
+            format!("{name}() missing {} required positional argument{s}: {}", missing.len(), names.join(", "))
+        }
+        Misfit::Kind(text) if text.starts_with("expected") => text.clone(),
+        Misfit::Kind(text) => format!("{name}(): {text}"),
+        Misfit::Layout => format!("{name}() takes tensors of other layouts"),
+        Misfit::Unknown(own) => format!("{name}() got an unexpected keyword argument '{own}'"),
+        Misfit::Twice(own) => format!("{name}() got multiple values for argument '{own}'"),
+        Misfit::Value(error) => error.to_string(),
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+/// What is said of one argument of another kind.
+pub(super) fn not_that_kind(parameter: &Parameter, value: &Value<'_>, at: Option<usize>) -> String {
+    let (name, kind) = (parameter.name, parameter.kind.name());
+    let odd =
+        |list: &[Value<'_>]| list.iter().enumerate().find(|(_, value)| !fits_a_list(parameter, value)).map(|(at, x)| (at, x.type_name()));
+    match value {
+        Value::List(list) if kind == "tuple of ints" => {
+            if let Some((place, found)) = odd(list) {
+                return format!(
+                    "argument '{name}' failed to unpack the object at pos {} with error \"type must be tuple of ints,but got {found}\"",
+                    place + 1
+                );
+            }
+        }
+        Value::List(list) if kind == "tuple of Tensors" => {
+            if let Some((place, found)) = odd(list) {
+                return format!("expected Tensor as element {place} in argument {}, but got {found}", at.unwrap_or_default());
+            }
+        }
+        _ => {}
+    }
+    let place = at.map(|at| format!(" (position {})", at + 1)).unwrap_or_default();
+    format!("argument '{name}'{place} must be {kind}, not {}", value.type_name())
+}
+
+fn fits_a_list(parameter: &Parameter, value: &Value<'_>) -> bool {
+    if parameter.kind.name() == "tuple of ints" { value.int().is_some() } else { value.tensor().is_some() }
+}
+
+/// What is said where there are several lists of arguments.
+fn several(name: &str, shown: Shown, misfits: &[&(&'static Entry, Misfit)], given: &Arguments<'_>) -> String {
+    let positional = given.positional.iter().map(|value| value.type_name().to_owned());
+    let named = given.named.iter().map(|(name, value)| format!("{name}={}", value.type_name()));
+    let got: Vec<String> = positional.chain(named).collect();
+    let mut text = format!("{name}() received an invalid combination of arguments - got ({}), but expected one of:\n", got.join(", "));
+    for (entry, _) in misfits {
+        text.push_str(&format!(" * {}\n", signature(entry, shown)));
+        let parameters = shown.parameters(entry);
+        if got.len() != parameters.len() + usize::from(entry.out.is_some()) {
+            continue;
+        }
+        let unknown: Vec<_> = given
+            .named
+            .iter()
+            .map(|(name, _)| *name)
+            .filter(|name| !parameters.iter().any(|parameter| is_called(parameter, name)))
+            .collect();
+        if unknown.is_empty() {
+            text.push_str(&format!(
+                "      didn't match because some of the arguments have invalid types: ({})\n",
+                marked(parameters, given)
+            ));
+        } else {
+            text.push_str(&format!("      didn't match because some of the keywords were incorrect: {}\n", unknown.join(", ")));
+        }
+    }
+    text
+}
+
+/// The types of the arguments, with a mark at those that are wrong.
+fn marked(parameters: &'static [Parameter], given: &Arguments<'_>) -> String {
+    let mark = |parameter: Option<&'static Parameter>, value: &Value<'_>| {
+        let fits = parameter.is_some_and(|parameter| super::binding::is_of_kind(parameter, value));
+        if fits { value.type_name().to_owned() } else { format!("!{}!", value.type_name()) }
+    };
+    let positional = given.positional.iter().enumerate().map(|(at, value)| mark(parameters.get(at), value));
+    let named = given
+        .named
+        .iter()
+        .map(|(name, value)| format!("{name}={}", mark(parameters.iter().find(|parameter| is_called(parameter, name)), value)));
+    positional.chain(named).collect::<Vec<_>>().join(", ")
+}
+
+/// A parameter as messages write it.
+pub(super) fn written(parameter: &Parameter) -> String {
+    let Parameter { name, kind, fallback, .. } = parameter;
+    let default = match fallback {
+        Fallback::Required => return format!("{} {name}", kind.name()),
+        Fallback::None => "None".to_owned(),
+        Fallback::Flag(true) => "True".to_owned(),
+        Fallback::Flag(false) => "False".to_owned(),
+        Fallback::Int(number) => number.to_string(),
+        Fallback::Real(number) => number.to_string(),
+        Fallback::Empty => "None".to_owned(),
+        Fallback::Text(text) => format!("\"{text}\""),
+    };
+    format!("{} {name} = {default}", kind.name())
+}

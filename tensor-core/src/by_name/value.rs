@@ -1,0 +1,216 @@
+//! The arguments of a call by name, as a person gives them: tensors, numbers, lists, strings. Which kind each has to be, the row of the
+//! operation says.
+
+use latten_spec::DType;
+
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+use crate::shape::Shape;
+use crate::sparse::RawSparse;
+use crate::tensor::{DynTensor, SparseTensor, Tensor};
+
+/// One argument of a call by name.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Value<'a> {
+    /// `None`.
+    None,
+    /// A number, which may be meant as a flag, a dimension, an index or a size.
+    Number(Scalar),
+    /// A string.
+    Text(&'a str),
+    /// A dtype.
+    DType(DType),
+    /// A device.
+    Device(Device),
+    /// A memory format.
+    Format(MemoryFormat),
+    /// A tensor.
+    Tensor(&'a RawTensor),
+    /// A tensor that the call may change.
+    Changed(&'a mut RawTensor),
+    /// A sparse tensor.
+    Sparse(&'a RawSparse),
+    /// A list.
+    List(Vec<Self>),
+}
+
+impl Value<'_> {
+    /// The tensor.
+    pub(super) fn tensor(&self) -> Option<&RawTensor> {
+        match self {
+            Self::Tensor(tensor) => Some(tensor),
+            Self::Changed(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+
+    /// The integer, as a dimension or a size.
+    pub(super) fn int(&self) -> Option<isize> {
+        match self {
+            Self::Number(Scalar::Int(number)) => isize::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
+    /// What Python calls its type.
+    pub(super) fn type_name(&self) -> &'static str {
+        match self {
+            Self::None => "NoneType",
+            Self::Number(Scalar::Bool(_)) => "bool",
+            Self::Number(Scalar::Int(_)) => "int",
+            Self::Number(Scalar::Float(_)) => "float",
+            Self::Number(Scalar::Complex(_)) => "complex",
+            Self::Text(_) => "str",
+            Self::DType(_) => "torch.dtype",
+            Self::Device(_) => "torch.device",
+            Self::Format(_) => "torch.memory_format",
+            Self::Tensor(_) | Self::Changed(_) | Self::Sparse(_) => "Tensor",
+            Self::List(_) => "list",
+        }
+    }
+}
+
+/// The arguments of a call by name; `args!` writes them down.
+#[derive(Debug, Default)]
+pub struct Arguments<'a> {
+    pub(super) positional: Vec<Value<'a>>,
+    pub(super) named: Vec<(&'a str, Value<'a>)>,
+}
+
+impl<'a> Arguments<'a> {
+    /// No arguments yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One more argument by its place.
+    #[must_use]
+    pub fn with(mut self, value: impl Into<Value<'a>>) -> Self {
+        self.positional.push(value.into());
+        self
+    }
+
+    /// One more argument by its name.
+    #[must_use]
+    pub fn with_named(mut self, name: &'a str, value: impl Into<Value<'a>>) -> Self {
+        self.named.push((name, value.into()));
+        self
+    }
+
+    /// The first argument, which a method belongs to.
+    pub(super) fn take_first(&mut self, call: &str) -> Result<Value<'a>> {
+        if !self.positional.is_empty() {
+            return Ok(self.positional.remove(0));
+        }
+        match self.named.iter().position(|(name, _)| ["input", "self"].contains(name)) {
+            Some(at) => Ok(self.named.remove(at).1),
+            None => Err(Error::type_error(format!("{call}() is a method: its first argument is the tensor that it belongs to"))),
+        }
+    }
+
+    /// The first argument of a call that changes it.
+    pub(super) fn take_changed(&mut self, call: &str) -> Result<&'a mut RawTensor> {
+        match self.take_first(call)? {
+            Value::Changed(tensor) => Ok(tensor),
+            other => {
+                Err(Error::type_error(format!("{call}() changes its first argument: give a tensor as `&mut`, not {}", other.type_name())))
+            }
+        }
+    }
+
+    /// The argument `out`.
+    pub(super) fn take_out(&mut self, call: &str) -> Result<Option<&'a mut RawTensor>> {
+        let Some(at) = self.named.iter().position(|(name, _)| *name == "out") else { return Ok(None) };
+        match self.named.remove(at).1 {
+            Value::None => Ok(None),
+            Value::Changed(tensor) => Ok(Some(tensor)),
+            Value::Tensor(_) => Err(Error::type_error(format!("{call}() changes its argument 'out': give it as `&mut`"))),
+            other => Err(Error::type_error(format!("{call}(): argument 'out' must be Tensor, not {}", other.type_name()))),
+        }
+    }
+}
+
+impl<'a, T: Into<Scalar>> From<T> for Value<'a> {
+    fn from(number: T) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+macro_rules! values {
+    ($($variant:ident($type:ty);)+) => { $(
+        impl<'a> From<$type> for Value<'a> {
+            fn from(value: $type) -> Self {
+                Self::$variant(value)
+            }
+        }
+    )+ };
+}
+
+values! {
+    Text(&'a str);
+    DType(DType);
+    Device(Device);
+    Format(MemoryFormat);
+    Tensor(&'a RawTensor);
+    Changed(&'a mut RawTensor);
+    Sparse(&'a RawSparse);
+    List(Vec<Value<'a>>);
+}
+
+impl From<()> for Value<'_> {
+    fn from((): ()) -> Self {
+        Self::None
+    }
+}
+
+impl<'a, E: Element, S: Shape> From<&'a Tensor<E, S>> for Value<'a> {
+    fn from(tensor: &'a Tensor<E, S>) -> Self {
+        Self::Tensor(tensor.raw())
+    }
+}
+
+impl<'a> From<&'a mut DynTensor> for Value<'a> {
+    fn from(tensor: &'a mut DynTensor) -> Self {
+        Self::Changed(tensor.raw_mut())
+    }
+}
+
+impl<'a, E: Element> From<&'a SparseTensor<E>> for Value<'a> {
+    fn from(tensor: &'a SparseTensor<E>) -> Self {
+        Self::Sparse(tensor.raw())
+    }
+}
+
+impl<'a, T: Into<Self>, const N: usize> From<[T; N]> for Value<'a> {
+    fn from(list: [T; N]) -> Self {
+        Self::List(list.into_iter().map(Into::into).collect())
+    }
+}
+
+impl<'a, T: Into<Self>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::None, Into::into)
+    }
+}
+
+/// The arguments of a [`call`](crate::by_name::call) by name: those without names, then, behind a semicolon, those with one.
+///
+/// ```
+/// # use latten_core::{args, by_name::call, tensor::Tensor};
+/// let x = Tensor::from([1, 2, 3]);
+/// let doubled = call("add", args![&x, &x; alpha = 2])?.tensor()?;
+/// assert_eq!(call("sum", args![&doubled])?.tensor()?.item()?, 18.into());
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+#[macro_export]
+macro_rules! args {
+    ($($value:expr),* $(,)? $(; $($name:ident = $named:expr),+ $(,)?)?) => {
+        $crate::by_name::Arguments::new()$(.with($value))*$($(.with_named(stringify!($name), $named))+)?
+    };
+}

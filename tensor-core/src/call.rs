@@ -1,0 +1,123 @@
+//! A call of an operation as a value, and [`run`], through which every call goes: of operators, methods, `fuse!` and calls by name. It alone
+//! gives results to the typed layer; who wants to see what a program computes looks here.
+//!
+//! Which calls there are, and what computes them, is the table in `latten_spec::call`; `table` holds what follows from it.
+
+mod argument;
+mod outcome;
+mod table;
+
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+
+pub use argument::Argument;
+pub use outcome::Outcome;
+pub use table::Function;
+pub(crate) use table::{ENTRIES, Entry, Parameter};
+
+use crate::elementwise::{self, Operand, Params};
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+use crate::reduce::{self, Along};
+
+/// What is computed, and from what.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Work<'a> {
+    /// An elementwise operation. In place, the operands are those after the first.
+    Elementwise(Op, &'a [Operand<'a>], &'a Params),
+    /// A reduction to one tensor.
+    Reduction(Reduction, &'a RawTensor, &'a Along),
+    /// What has a row of its own, with its arguments in their order; those at the end may be left out. In place, the arguments are those after
+    /// the first.
+    Function(Function, &'a [Argument<'a>]),
+}
+
+/// Where the result of a call goes.
+#[derive(Debug)]
+pub enum Target<'a> {
+    /// Into new tensors, or views.
+    New,
+    /// Into the tensor itself.
+    InPlace(&'a mut RawTensor),
+    /// Into an output, which is resized where it must, if it may have those sizes.
+    Out(&'a mut RawTensor, fn(&[usize]) -> Result<()>),
+}
+
+impl<'a> Target<'a> {
+    /// An output that may have any sizes.
+    #[must_use]
+    pub fn out(output: &'a mut RawTensor) -> Self {
+        Self::Out(output, |_| Ok(()))
+    }
+}
+
+/// One call of one operation.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// What is computed.
+    pub work: Work<'a>,
+    /// Where the result goes.
+    pub target: Target<'a>,
+}
+
+impl<'a> Call<'a> {
+    /// A call of an elementwise operation.
+    #[must_use]
+    pub fn elementwise(op: Op, operands: &'a [Operand<'a>], params: &'a Params, target: Target<'a>) -> Self {
+        Self { work: Work::Elementwise(op, operands, params), target }
+    }
+
+    /// A call of a reduction.
+    #[must_use]
+    pub fn reduction(op: Reduction, input: &'a RawTensor, along: &'a Along, target: Target<'a>) -> Self {
+        Self { work: Work::Reduction(op, input, along), target }
+    }
+
+    /// A call that gives new tensors.
+    #[must_use]
+    pub fn new(function: Function, arguments: &'a [Argument<'a>]) -> Self {
+        Self { work: Work::Function(function, arguments), target: Target::New }
+    }
+
+    /// A call that changes a tensor.
+    #[must_use]
+    pub fn in_place(function: Function, tensor: &'a mut RawTensor, arguments: &'a [Argument<'a>]) -> Self {
+        Self { work: Work::Function(function, arguments), target: Target::InPlace(tensor) }
+    }
+}
+
+/// Makes a call. In place and into an output there is nothing to give back.
+///
+/// # Errors
+/// The operation's; then nothing was changed.
+pub fn run(call: Call<'_>) -> Result<Outcome> {
+    let Call { work, target } = call;
+    match (work, target) {
+        (Work::Elementwise(op, operands, params), Target::New) => elementwise::apply(op, operands, params).map(Outcome::Tensor),
+        (Work::Elementwise(op, rest, params), Target::InPlace(tensor)) => {
+            elementwise::apply_in_place(op, tensor, rest, params).map(|()| Outcome::Nothing)
+        }
+        (Work::Elementwise(op, operands, params), Target::Out(out, admits)) => {
+            elementwise::apply_out_where(op, operands, out, params, admits).map(|_| Outcome::Nothing)
+        }
+        (Work::Reduction(op, input, along), Target::New) => reduce::reduce(op, input, along).map(Outcome::Tensor),
+        (Work::Reduction(op, input, along), Target::Out(out, _)) => reduce::reduce_out(op, input, along, out).map(|_| Outcome::Nothing),
+        (Work::Reduction(op, ..), Target::InPlace(_)) => Err(missing(op.row().name, "in place")),
+        (Work::Function(function, arguments), target) => run_entry(function.entry(), arguments, target),
+    }
+}
+
+/// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there.
+pub(crate) fn run_entry(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
+    match target {
+        Target::New => entry.new.ok_or_else(|| missing(entry.name, "without `_`"))?(arguments),
+        Target::InPlace(tensor) => entry.in_place.ok_or_else(|| missing(entry.name, "in place"))?(tensor, arguments),
+        Target::Out(out, _) => entry.out.ok_or_else(|| missing(entry.name, "with `out`"))?(arguments, out),
+    }
+}
+
+#[cold]
+fn missing(name: &str, form: &str) -> Error {
+    Error::type_error(format!("{name} can't be called {form}"))
+}

@@ -1,0 +1,174 @@
+//! The arguments of calls, by kind, and how the functions that compute take them out. What a person writes as an argument is in
+//! [`by_name`](crate::by_name): there it gets its kind.
+
+use latten_spec::DType;
+use latten_spec::call::Fallback;
+
+use crate::device::Device;
+use crate::elementwise::Operand;
+use crate::error::{Error, Result};
+use crate::indexing::{Accumulate, End, Order, Own};
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::reduce::{Keep, NansAre};
+use crate::scalar::Scalar;
+use crate::sparse::RawSparse;
+
+/// One argument of a call.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Argument<'a> {
+    /// `None`, or left out.
+    None,
+    /// A tensor.
+    Tensor(&'a RawTensor),
+    /// Several tensors.
+    Tensors(&'a [&'a RawTensor]),
+    /// Several tensors, of which some may be left out.
+    Indices(&'a [Option<&'a RawTensor>]),
+    /// A sparse tensor.
+    Sparse(&'a RawSparse),
+    /// A number.
+    Number(Scalar),
+    /// A dimension, an index, a size.
+    Int(isize),
+    /// Several of them.
+    Ints(&'a [isize]),
+    /// True or false.
+    Flag(bool),
+    /// A dtype.
+    DType(DType),
+    /// A device.
+    Device(Device),
+    /// A memory format.
+    Format(MemoryFormat),
+    /// A string.
+    Text(&'a str),
+}
+
+impl Argument<'_> {
+    /// What stands for an argument that was left out.
+    fn of(fallback: Fallback) -> Argument<'static> {
+        match fallback {
+            Fallback::Required | Fallback::None => Argument::None,
+            Fallback::Flag(flag) => Argument::Flag(flag),
+            Fallback::Int(number) => isize::try_from(number).map_or(Argument::None, Argument::Int),
+            Fallback::Real(number) => Argument::Number(Scalar::Float(number)),
+            Fallback::Empty => Argument::Ints(&[]),
+            Fallback::Text(text) => Argument::Text(text),
+        }
+    }
+}
+
+/// What can be taken out of an argument.
+pub(super) trait Take<'a>: Sized {
+    /// Itself, where the argument is of that kind.
+    fn of(argument: &Argument<'a>) -> Option<Self>;
+}
+
+macro_rules! taken {
+    ($($type:ty: $($pattern:pat => $value:expr),+;)+) => { $(
+        impl<'a> Take<'a> for $type {
+            fn of(argument: &Argument<'a>) -> Option<Self> {
+                match *argument {
+                    $($pattern => Some($value),)+
+                    _ => None,
+                }
+            }
+        }
+    )+ };
+}
+
+taken! {
+    &'a RawTensor: Argument::Tensor(tensor) => tensor;
+    &'a [&'a RawTensor]: Argument::Tensors(tensors) => tensors;
+    &'a [Option<&'a RawTensor>]: Argument::Indices(indices) => indices;
+    &'a RawSparse: Argument::Sparse(tensor) => tensor;
+    Operand<'a>: Argument::Tensor(tensor) => Operand::Tensor(tensor), Argument::Number(number) => Operand::Scalar(number);
+    Scalar: Argument::Number(number) => number, Argument::Int(number) => Scalar::Int(number as i64), Argument::Flag(flag) => Scalar::Bool(flag);
+    f64: Argument::Number(number) => number.real(), Argument::Int(number) => number as f64;
+    isize: Argument::Int(number) => number;
+    &'a [isize]: Argument::Ints(numbers) => numbers;
+    bool: Argument::Flag(flag) => flag;
+    Keep: Argument::Flag(flag) => if flag { Self::Yes } else { Self::No };
+    Order: Argument::Flag(flag) => if flag { Self::Descending } else { Self::Ascending };
+    End: Argument::Flag(flag) => if flag { Self::Largest } else { Self::Smallest };
+    Accumulate: Argument::Flag(flag) => if flag { Self::Yes } else { Self::No };
+    Own: Argument::Flag(flag) => if flag { Self::Counts } else { Self::Yields };
+    NansAre: Argument::Flag(flag) => if flag { Self::Equal } else { Self::Different };
+    DType: Argument::DType(dtype) => dtype;
+    Device: Argument::Device(device) => device;
+    MemoryFormat: Argument::Format(format) => format;
+    &'a str: Argument::Text(text) => text;
+}
+
+impl<'a, T: Take<'a>> Take<'a> for Option<T> {
+    fn of(argument: &Argument<'a>) -> Option<Self> {
+        match argument {
+            Argument::None => Some(None),
+            given => T::of(given).map(Some),
+        }
+    }
+}
+
+/// The argument at a place, or what stands for it.
+pub(super) fn take<'a, T: Take<'a>>(arguments: &[Argument<'a>], at: usize, fallback: Fallback) -> Result<T> {
+    let given = arguments.get(at).copied().unwrap_or(Argument::None);
+    let argument = if matches!(given, Argument::None) { Argument::of(fallback) } else { given };
+    T::of(&argument).ok_or_else(|| wrong(at, &given))
+}
+
+#[cold]
+fn wrong(at: usize, given: &Argument<'_>) -> Error {
+    Error::type_error(format!("argument {at} of a call can't be {given:?}"))
+}
+
+/// Refuses an argument that a form of a call has no use for.
+pub(super) fn unused(arguments: &[Argument<'_>], at: usize, call: &str, name: &str) -> Result<()> {
+    match arguments.get(at) {
+        None | Some(Argument::None) => Ok(()),
+        Some(_) => Err(Error::not_implemented(format!("{call}: the argument '{name}' isn't there in this form"))),
+    }
+}
+
+macro_rules! arguments {
+    ($($variant:ident($type:ty) = $value:expr;)+) => { $(
+        impl<'a> From<$type> for Argument<'a> {
+            fn from(value: $type) -> Self {
+                let convert: fn($type) -> Argument<'a> = $value;
+                convert(value)
+            }
+        }
+    )+ };
+}
+
+arguments! {
+    Tensor(&'a RawTensor) = Argument::Tensor;
+    Tensors(&'a [&'a RawTensor]) = Argument::Tensors;
+    Indices(&'a [Option<&'a RawTensor>]) = Argument::Indices;
+    Sparse(&'a RawSparse) = Argument::Sparse;
+    Number(Scalar) = Argument::Number;
+    Int(isize) = Argument::Int;
+    Ints(&'a [isize]) = Argument::Ints;
+    Flag(bool) = Argument::Flag;
+    Flag(Keep) = |keep| Argument::Flag(keep == Keep::Yes);
+    Flag(Order) = |order| Argument::Flag(order == Order::Descending);
+    Flag(End) = |end| Argument::Flag(end == End::Largest);
+    Flag(Accumulate) = |accumulate| Argument::Flag(accumulate == Accumulate::Yes);
+    Flag(Own) = |own| Argument::Flag(own == Own::Counts);
+    Flag(NansAre) = |nans| Argument::Flag(nans == NansAre::Equal);
+    DType(DType) = Argument::DType;
+    Device(Device) = Argument::Device;
+    Format(MemoryFormat) = Argument::Format;
+    Text(&'a str) = Argument::Text;
+    Operand(Operand<'a>) = |operand| match operand {
+        Operand::Tensor(tensor) => Argument::Tensor(tensor),
+        Operand::Scalar(number) => Argument::Number(number),
+    };
+}
+
+impl<'a, T: Into<Self>> From<Option<T>> for Argument<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Argument::None, Into::into)
+    }
+}

@@ -1,0 +1,128 @@
+//! What calls give: tensors mostly, and what else there is to know of tensors.
+
+use latten_spec::DType;
+
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+use crate::sparse::RawSparse;
+
+/// What a call gives.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Nothing: the call has changed a tensor.
+    Nothing,
+    /// A tensor.
+    Tensor(RawTensor),
+    /// Several tensors.
+    Tensors(Vec<RawTensor>),
+    /// Values, and where they are.
+    Pair(Box<(RawTensor, RawTensor)>),
+    /// A sparse tensor.
+    Sparse(Box<RawSparse>),
+    /// A number.
+    Number(Scalar),
+    /// An integer.
+    Int(i64),
+    /// Several integers.
+    Ints(Vec<i64>),
+    /// True or false.
+    Flag(bool),
+    /// A dtype.
+    DType(DType),
+}
+
+impl Outcome {
+    /// Sizes or strides.
+    #[expect(clippy::cast_possible_wrap, reason = "sizes of tensors are below isize::MAX")]
+    pub(crate) fn ints(numbers: &[usize]) -> Self {
+        Self::Ints(numbers.iter().map(|&number| number as i64).collect())
+    }
+
+    /// The tensor that the call has given.
+    ///
+    /// # Errors
+    /// Where it gives something else.
+    pub fn one(self) -> Result<RawTensor> {
+        match self {
+            Self::Tensor(tensor) => Ok(tensor),
+            other => Err(other.unexpected("one tensor")),
+        }
+    }
+
+    /// The tensors that it has given.
+    ///
+    /// # Errors
+    /// Where it gives something else.
+    pub fn several(self) -> Result<Vec<RawTensor>> {
+        match self {
+            Self::Tensors(tensors) => Ok(tensors),
+            Self::Pair(pair) => Ok(vec![pair.0, pair.1]),
+            other => Err(other.unexpected("several tensors")),
+        }
+    }
+
+    /// The two tensors that it has given.
+    ///
+    /// # Errors
+    /// Where it gives something else.
+    pub fn pair(self) -> Result<(RawTensor, RawTensor)> {
+        match self {
+            Self::Pair(pair) => Ok(*pair),
+            other => Err(other.unexpected("two tensors")),
+        }
+    }
+
+    /// Whether the answer is yes.
+    ///
+    /// # Errors
+    /// Where it isn't that kind of answer.
+    pub fn flag(self) -> Result<bool> {
+        match self {
+            Self::Flag(flag) => Ok(flag),
+            other => Err(other.unexpected("a flag")),
+        }
+    }
+
+    #[cold]
+    fn unexpected(&self, wanted: &str) -> Error {
+        Error::type_error(format!("the call gives {self:?}, not {wanted}"))
+    }
+}
+
+/// What functions return, as an outcome.
+pub(super) trait Answer {
+    fn answer(self) -> Result<Outcome>;
+}
+
+impl<T: Answer> Answer for Result<T> {
+    fn answer(self) -> Result<Outcome> {
+        self?.answer()
+    }
+}
+
+macro_rules! answers {
+    ($($type:ty = $value:expr;)+) => { $(
+        impl Answer for $type {
+            fn answer(self) -> Result<Outcome> {
+                let convert: fn($type) -> Outcome = $value;
+                Ok(convert(self))
+            }
+        }
+    )+ };
+}
+
+answers! {
+    Outcome = |outcome| outcome;
+    () = |()| Outcome::Nothing;
+    crate::elementwise::Resized = |_| Outcome::Nothing;
+    RawTensor = Outcome::Tensor;
+    Vec<RawTensor> = Outcome::Tensors;
+    (RawTensor, RawTensor) = |pair| Outcome::Pair(Box::new(pair));
+    RawSparse = |tensor| Outcome::Sparse(Box::new(tensor));
+    Scalar = Outcome::Number;
+    bool = Outcome::Flag;
+    DType = Outcome::DType;
+    usize = |number| Outcome::Int(i64::try_from(number).unwrap_or(i64::MAX));
+}

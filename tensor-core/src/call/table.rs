@@ -1,0 +1,180 @@
+//! The table of calls as functions: which arguments each has, and what each of its forms does. The rows are in `latten_spec::call`; what
+//! stands in their expressions is in scope here, with the few functions that only they use.
+
+use latten_spec::call::{Fallback, Kind};
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+use latten_spec::{DType, can_cast, promote_types, result_type};
+
+use super::argument::{Argument, take, unused};
+use super::outcome::{Answer, Outcome};
+use super::{Call, Target, run};
+use crate::create::Options;
+use crate::device::Device;
+use crate::elementwise::{Operand, Params, Resized, Target as To, clamp, division, gelu};
+use crate::error::{Error, Result};
+use crate::geometry::split::Cuts;
+use crate::geometry::strides::is_contiguous;
+use crate::geometry::{Dims, wrap_dim};
+use crate::indexing::{self, Combine, Half, Own, Padding, Unique};
+use crate::joins::{cat, cat_out, column_stack, dstack, hstack, stack, stack_out, vstack};
+use crate::layout::MemoryFormat;
+use crate::product::{Scale, addmm, addmm_in_place, baddbmm, bmm, dot, einsum, into_out, linear, matmul, mm, mv, outer, vdot};
+use crate::raw::RawTensor;
+use crate::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pick, scan, scan_in_place, scan_out, scan_places, softmax};
+use crate::scalar::Scalar;
+use crate::sparse::{Coalesced, RawSparse};
+use crate::views::{broadcast_tensors, signed};
+
+type New = fn(&[Argument<'_>]) -> Result<Outcome>;
+type InPlace = fn(&mut RawTensor, &[Argument<'_>]) -> Result<Outcome>;
+type Out = fn(&[Argument<'_>], &mut RawTensor) -> Result<Outcome>;
+
+/// A row of the table.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// PyTorch's name.
+    pub(crate) name: &'static str,
+    /// The arguments.
+    pub(crate) parameters: &'static [Parameter],
+    /// Whether tensors have it as a method.
+    pub(crate) method: bool,
+    /// Whether it is a function.
+    pub(crate) function: bool,
+    /// Gives new tensors or views.
+    pub(crate) new: Option<New>,
+    /// Changes a tensor by the arguments after the first.
+    pub(crate) in_place: Option<InPlace>,
+    /// Writes into an output.
+    pub(crate) out: Option<Out>,
+}
+
+pub(crate) use latten_spec::call::Parameter;
+
+latten_macros::calls!();
+
+impl Function {
+    /// The row.
+    pub(super) fn entry(self) -> &'static Entry {
+        &ENTRIES[self as usize]
+    }
+}
+
+/// What a reduction goes along.
+fn along(dims: Option<&[isize]>, keep: Keep, dtype: Option<DType>, parameter: Option<Scalar>) -> Along {
+    let mut along = dims.map_or_else(Along::all, Along::dims).keep(keep);
+    if let Some(dtype) = dtype {
+        along = along.dtype(dtype);
+    }
+    match parameter {
+        Some(parameter) => along.parameter(parameter.real()),
+        None => along,
+    }
+}
+
+fn along_one(dim: Option<isize>, keep: Keep) -> Along {
+    dim.map_or_else(Along::all, |dim| Along::dims(&[dim])).keep(keep)
+}
+
+fn options(dtype: Option<DType>, device: Option<Device>, format: Option<MemoryFormat>) -> Options {
+    Options { dtype, device, format }
+}
+
+/// Sizes, none of them negative.
+fn sizes(signed: &[isize]) -> Result<Dims> {
+    match signed.iter().find(|&&size| size < 0) {
+        Some(size) => Err(Error::runtime(format!("Trying to create tensor with negative dimension {size}: {signed:?}"))),
+        None => Ok(signed.iter().map(|size| size.unsigned_abs()).collect()),
+    }
+}
+
+fn zeros_sizes(signed: &[isize]) -> Result<Dims> {
+    sizes(signed).map_err(|_| Error::runtime("zeros: Dimension size must be non-negative."))
+}
+
+fn count(name: &str, number: isize) -> Result<usize> {
+    usize::try_from(number).map_err(|_| Error::runtime(format!("{name} must be greater or equal to 0, got {number}")))
+}
+
+fn steps_of(steps: isize) -> Result<usize> {
+    usize::try_from(steps).map_err(|_| Error::runtime("number of steps must be non-negative"))
+}
+
+fn full_like(input: &RawTensor, number: Scalar, options: &Options) -> Result<RawTensor> {
+    let tensor = input.new_like(options)?;
+    tensor.fill_(number)?;
+    Ok(tensor)
+}
+
+/// To a dtype, then to a device: itself, where both are what they are and no copy is asked for.
+fn converted(
+    input: &RawTensor,
+    dtype: Option<DType>,
+    device: Option<Device>,
+    copy: bool,
+    format: Option<MemoryFormat>,
+) -> Result<RawTensor> {
+    let format = format.unwrap_or(MemoryFormat::Preserve);
+    let mut result = input.to(dtype.unwrap_or(input.dtype()), format)?;
+    if let Some(device) = device {
+        result = result.to_device(device)?;
+    }
+    if copy && result.storage().is_same(input.storage()) { result.clone_as(format) } else { Ok(result) }
+}
+
+fn ordinal(tensor: &RawTensor) -> i64 {
+    tensor.device().index().map_or(-1, i64::from)
+}
+
+fn promoting(operand: Operand<'_>) -> (latten_spec::Level, DType) {
+    operand.promoting()
+}
+
+/// What a copy of a tensor becomes.
+fn on_copy(input: &RawTensor, change: impl FnOnce(&RawTensor) -> Result<()>) -> Result<RawTensor> {
+    let copy = input.clone_as(MemoryFormat::Preserve)?;
+    change(&copy)?;
+    Ok(copy)
+}
+
+/// An output that gets what an operation makes.
+fn filled(out: &mut RawTensor, make: impl FnOnce(To<'_>) -> Result<RawTensor>) -> Result<Resized> {
+    let made = make(To::Out(out, |_| Ok(())))?;
+    Ok(Resized::put(out, made))
+}
+
+/// The distinct elements, or places along a dimension; then what else is asked for.
+fn distinct(input: &RawTensor, dim: Option<isize>, inverses: bool, often: bool) -> Result<Outcome> {
+    let Unique { values, inverse, counts } = match dim {
+        None => indexing::unique(input)?,
+        Some(dim) => indexing::unique_dim(input, dim)?,
+    };
+    if !inverses && !often {
+        return Ok(Outcome::Tensor(values));
+    }
+    let parts = [Some(values), inverses.then_some(inverse), often.then_some(counts)];
+    Ok(Outcome::Tensors(parts.into_iter().flatten().collect()))
+}
+
+/// How many dimensions of a dense tensor are sparse.
+fn none_sparse(_: &RawTensor) -> usize {
+    0
+}
+
+/// What dense tensors say where sparse ones have an answer.
+fn expected_sparse(_: &RawTensor, expected: &str) -> Result<Outcome> {
+    Err(Error::runtime(format!("{expected} tensor layout but got Strided")))
+}
+
+fn sparse_times(sparse: &RawSparse, dense: &RawTensor) -> Result<RawSparse> {
+    sparse.mul_dense(dense)
+}
+
+fn negative(alpha: Scalar) -> Result<Scalar> {
+    Ok(match alpha {
+        Scalar::Bool(_) => return Err(Error::runtime("Boolean alpha only supported for Boolean results.")),
+        Scalar::Int(x) => Scalar::Int(x.wrapping_neg()),
+        Scalar::Float(x) => Scalar::Float(-x),
+        Scalar::Complex(z) => Scalar::Complex(-z),
+    })
+}

@@ -1,0 +1,247 @@
+//! The calls of tensor-core, from the table of calls in tensor-spec: for each row its arguments, and a function for each form that takes
+//! them out by their kinds and makes the call.
+
+use std::collections::BTreeSet;
+
+use latten_spec::call::{Body, Fallback, Kind, Parameter, Row, rows};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+use syn::{Error, Expr, Result};
+
+/// Every row as an entry, and the names of those that tensor-core calls itself.
+pub(crate) fn calls() -> TokenStream {
+    let expanded = rows().map_err(|fault| Error::new(Span::call_site(), fault)).and_then(|rows| {
+        let entries = rows.iter().enumerate().map(|(at, row)| entry(at, row)).collect::<Result<Vec<_>>>()?;
+        let named: Vec<_> = rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.name.as_str(), row.function?))).collect();
+        let places = named.iter().map(|(at, ..)| at);
+        let docs = named.iter().map(|(_, name, _)| format!("PyTorch's `{name}`."));
+        let (functions, variants): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+        let names = named.iter().map(|(.., function)| Ident::new(function, Span::call_site()));
+        Ok(quote! {
+            /// A call that has a row of its own in the table of calls.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            #[non_exhaustive]
+            #[repr(usize)]
+            pub enum Function { #(#[doc = #docs] #names = #places),* }
+
+            #(#functions)*
+
+            /// Every row of the table of calls.
+            pub(crate) static ENTRIES: &[Entry] = &[#(#variants),*];
+        })
+    });
+    expanded.unwrap_or_else(|error| error.to_compile_error())
+}
+
+/// The functions of a row, and the entry that names them.
+fn entry(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
+    let mut functions = TokenStream::new();
+    let forms = ["new", "in_place", "out"].map(|form| {
+        let Some(body) = form_body(row, form) else { return Ok(quote!(None)) };
+        let name = format_ident!("{form}_{at}");
+        functions.extend(function(row, form, &name, body?));
+        Ok::<_, Error>(quote!(Some(#name)))
+    });
+    let [new, in_place, out] = forms;
+    let (new, in_place, out) = (new?, in_place?, out?);
+    let Row { name, parameters, forms, .. } = row;
+    let (method, function) = (forms.method, forms.function);
+    let parameters = parameters.iter().map(parameter);
+    let entry = quote! {
+        Entry {
+            name: #name,
+            parameters: &[#(#parameters),*],
+            method: #method,
+            function: #function,
+            new: #new,
+            in_place: #in_place,
+            out: #out,
+        }
+    };
+    Ok((functions, entry))
+}
+
+fn parameter(parameter: &Parameter) -> TokenStream {
+    let Parameter { name, kind, optional, keyword, variadic, fallback } = parameter;
+    let (kind, fallback) = (Ident::new(kind.variant(), Span::call_site()), fallback_of(*fallback));
+    quote! {
+        Parameter {
+            name: #name, kind: Kind::#kind, optional: #optional, fallback: #fallback, keyword: #keyword, variadic: #variadic,
+        }
+    }
+}
+
+fn fallback_of(fallback: Fallback) -> TokenStream {
+    match fallback {
+        Fallback::Required => quote!(Fallback::Required),
+        Fallback::None => quote!(Fallback::None),
+        Fallback::Flag(flag) => quote!(Fallback::Flag(#flag)),
+        Fallback::Int(number) => quote!(Fallback::Int(#number)),
+        Fallback::Real(number) => quote!(Fallback::Real(#number)),
+        Fallback::Empty => quote!(Fallback::Empty),
+        Fallback::Text(text) => quote!(Fallback::Text(#text)),
+    }
+}
+
+/// What a form of a call does, and the parameters that it takes with types of its own.
+struct Made {
+    expression: TokenStream,
+    /// Parameters of operations, which are numbers or left out.
+    numbers: Vec<String>,
+}
+
+/// What a form does; nothing, where the row hasn't got it.
+fn form_body(row: &Row, form: &str) -> Option<Result<Made>> {
+    match &row.body {
+        Body::Elementwise(op) => {
+            let variant = Ident::new(op.variant(), Span::call_site());
+            let (operands, params) = row.parameters.split_at(op.row().operands.len());
+            elementwise(&quote!(Op::#variant), &names(operands), &names(params), row, form).map(Ok)
+        }
+        Body::Fold(reduction) => {
+            let variant = Ident::new(reduction.variant(), Span::call_site());
+            let along = quote!(along(dim, keepdim, dtype, None));
+            fold(&quote!(Reduction::#variant), &quote!(input), &along, form).map(Ok)
+        }
+        Body::Written(bodies) => {
+            let (key, text) = bodies.iter().find(|(key, _)| *key == form || ["op", "choice", "fold"].contains(key))?;
+            match syn::parse_str::<Expr>(text) {
+                Ok(expression) => written(key, &expression, row, form),
+                Err(error) => Some(Err(error)),
+            }
+        }
+    }
+}
+
+fn names(parameters: &[Parameter]) -> Vec<TokenStream> {
+    parameters.iter().map(|parameter| Ident::new(parameter.name, Span::call_site())).map(|name| quote!(#name)).collect()
+}
+
+fn written(key: &str, expression: &Expr, row: &Row, form: &str) -> Option<Result<Made>> {
+    let plain = |expression: TokenStream| Made { expression, numbers: Vec::new() };
+    let parts = match (key, expression) {
+        ("op" | "fold", Expr::Call(call)) => (&call.func, call.args.iter().collect::<Vec<_>>()),
+        ("choice", _) => {
+            let (target, skipped) = target(row, form, &quote!(input))?;
+            let held = (skipped == 1).then(|| quote!(let held = input.clone();));
+            let chosen = if skipped == 1 { quote!({ let input = Operand::from(&held); #expression }) } else { quote!(#expression) };
+            return Some(Ok(plain(quote! {{
+                #held
+                let (op, operands) = #chosen?;
+                run(Call::elementwise(op, &operands[#skipped..], &Params::none(), #target))
+            }})));
+        }
+        ("op" | "fold", other) => return Some(Err(Error::new_spanned(other, "not a call"))),
+        _ => return Some(Ok(plain(quote!(#expression)))),
+    };
+    let (called, arguments) = parts;
+    if key == "fold" {
+        let [input, along] = arguments[..] else { return Some(Err(Error::new_spanned(expression, "two arguments"))) };
+        return fold(&quote!(#called), &quote!(#input), &quote!(#along), form).map(Ok);
+    }
+    let (operands, params): (Vec<_>, Vec<_>) = arguments.into_iter().partition(|argument| !matches!(argument, Expr::Array(_)));
+    let operands: Vec<_> = operands.into_iter().map(|operand| quote!(#operand)).collect();
+    let params: Vec<_> = params
+        .into_iter()
+        .filter_map(|params| if let Expr::Array(array) = params { Some(array.elems.iter()) } else { None })
+        .flatten()
+        .map(|param| quote!(#param))
+        .collect();
+    elementwise(&quote!(#called), &operands, &params, row, form).map(Ok)
+}
+
+/// The target of a call, and how many operands are in it already; nothing, where there is no such form.
+fn target(row: &Row, form: &str, first: &TokenStream) -> Option<(TokenStream, usize)> {
+    match form {
+        "new" => Some((quote!(Target::New), 0)),
+        "in_place" if row.forms.method && first.to_string() == "input" => Some((quote!(Target::InPlace(input)), 1)),
+        "out" => Some((quote!(Target::out(out)), 0)),
+        _ => None,
+    }
+}
+
+fn elementwise(op: &TokenStream, operands: &[TokenStream], params: &[TokenStream], row: &Row, form: &str) -> Option<Made> {
+    let (target, skipped) = target(row, form, &operands[0])?;
+    let operands = &operands[skipped..];
+    let params_of = if params.is_empty() { quote!(Params::none()) } else { quote!(Params::all(&[#(#params),*])) };
+    Some(Made {
+        expression: quote!(run(Call::elementwise(#op, &[#(Operand::from(#operands)),*], &#params_of, #target))),
+        numbers: params.iter().map(ToString::to_string).collect(),
+    })
+}
+
+fn fold(reduction: &TokenStream, input: &TokenStream, along: &TokenStream, form: &str) -> Option<Made> {
+    let target = match form {
+        "new" => quote!(Target::New),
+        "out" => quote!(Target::out(out)),
+        _ => return None,
+    };
+    let expression = quote!(run(Call::reduction(#reduction, #input, &#along, #target)));
+    Some(Made { expression, numbers: Vec::new() })
+}
+
+/// The function that makes a call in one form.
+fn function(row: &Row, form: &str, name: &Ident, made: Made) -> TokenStream {
+    let Made { expression, numbers } = made;
+    let mut used = BTreeSet::new();
+    idents(expression.clone(), &mut used);
+    let shift = usize::from(form == "in_place");
+    let parameters: Vec<_> = row.parameters.iter().enumerate().skip(shift).collect();
+    let taken = parameters.iter().map(|(at, parameter)| {
+        let (ident, at) = (Ident::new(parameter.name, Span::call_site()), at - shift);
+        let fallback = fallback_of(parameter.fallback);
+        if used.contains(parameter.name) {
+            let of = if numbers.iter().any(|number| number == parameter.name) { quote!(Option<Scalar>) } else { rust_type(parameter) };
+            let fallback = if numbers.iter().any(|number| number == parameter.name) { quote!(Fallback::None) } else { fallback };
+            quote!(let #ident: #of = take(arguments, #at, #fallback)?;)
+        } else if row.ignored.contains(&parameter.name) {
+            TokenStream::new()
+        } else {
+            let (call, name) = (row.name.as_str(), parameter.name);
+            quote!(unused(arguments, #at, #call, #name)?;)
+        }
+    });
+    let taken = quote!(#(#taken)*);
+    match form {
+        "new" => quote! {
+            fn #name(arguments: &[Argument<'_>]) -> Result<Outcome> { #taken Answer::answer(#expression) }
+        },
+        "in_place" => quote! {
+            fn #name(input: &mut RawTensor, arguments: &[Argument<'_>]) -> Result<Outcome> { #taken Answer::answer(#expression) }
+        },
+        _ => quote! {
+            fn #name(arguments: &[Argument<'_>], out: &mut RawTensor) -> Result<Outcome> { #taken Answer::answer(#expression) }
+        },
+    }
+}
+
+/// The type that an argument of a kind has in expressions. What a flag becomes there is seen from where it goes.
+fn rust_type(parameter: &Parameter) -> TokenStream {
+    let of = match parameter.kind {
+        Kind::Tensor => quote!(&RawTensor),
+        Kind::Operand => quote!(Operand<'_>),
+        Kind::Tensors => quote!(&[&RawTensor]),
+        Kind::Indices => quote!(&[Option<&RawTensor>]),
+        Kind::Sparse => quote!(&RawSparse),
+        Kind::Number => quote!(Scalar),
+        Kind::Real => quote!(f64),
+        Kind::Int => quote!(isize),
+        Kind::Ints | Kind::IntOrInts => quote!(&[isize]),
+        Kind::Flag => quote!(_),
+        Kind::DType => quote!(DType),
+        Kind::Device => quote!(Device),
+        Kind::Format => quote!(MemoryFormat),
+        Kind::Text => quote!(&str),
+    };
+    if parameter.optional || parameter.fallback == Fallback::None { quote!(Option<#of>) } else { of }
+}
+
+fn idents(tokens: TokenStream, found: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => drop(found.insert(ident.to_string())),
+            TokenTree::Group(group) => idents(group.stream(), found),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}

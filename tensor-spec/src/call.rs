@@ -1,0 +1,262 @@
+//! The table of calls: every operation that tensors have, by PyTorch's name and in the notation of its schemas: which arguments it takes,
+//! of which kinds and with which defaults, in which forms it can be called, and what computes it.
+//!
+//! What is elementwise or a reduction has a row in a table of its own; [`rows`] writes its call from that row, unless a row here says more.
+//! A row is in `elementwise`, `folds`, `views` or `elements`, by theme; the notation is read by `notation`.
+
+mod elementwise;
+mod elements;
+mod folds;
+mod notation;
+mod views;
+
+use crate::operation::Op;
+use crate::reduction::Reduction;
+
+/// What an argument can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A tensor.
+    Tensor,
+    /// A tensor or a number.
+    Operand,
+    /// A list of tensors.
+    Tensors,
+    /// A list of tensors in which some may be left out.
+    Indices,
+    /// A sparse tensor.
+    Sparse,
+    /// A number.
+    Number,
+    /// A real number.
+    Real,
+    /// An integer.
+    Int,
+    /// A list of integers.
+    Ints,
+    /// A list of integers, for which one alone will do.
+    IntOrInts,
+    /// True or false.
+    Flag,
+    /// A dtype.
+    DType,
+    /// A device, or its name.
+    Device,
+    /// A memory format.
+    Format,
+    /// A string.
+    Text,
+}
+
+impl Kind {
+    /// The kind that the notation of schemas calls so.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "Tensor" => Self::Tensor,
+            "Tensor|Scalar" => Self::Operand,
+            "Tensor[]" | "Tensor..." => Self::Tensors,
+            "Tensor?[]" => Self::Indices,
+            "SparseTensor" => Self::Sparse,
+            "Scalar" => Self::Number,
+            "float" => Self::Real,
+            "int" => Self::Int,
+            "int[]" => Self::Ints,
+            "int[1]" => Self::IntOrInts,
+            "bool" => Self::Flag,
+            "ScalarType" => Self::DType,
+            "Device" => Self::Device,
+            "MemoryFormat" => Self::Format,
+            "str" => Self::Text,
+            _ => return None,
+        })
+    }
+
+    /// What messages call it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tensor | Self::Operand | Self::Sparse => "Tensor",
+            Self::Tensors | Self::Indices => "tuple of Tensors",
+            Self::Number => "Number",
+            Self::Real => "float",
+            Self::Int => "int",
+            Self::Ints | Self::IntOrInts => "tuple of ints",
+            Self::Flag => "bool",
+            Self::DType => "torch.dtype",
+            Self::Device => "torch.device",
+            Self::Format => "torch.memory_format",
+            Self::Text => "str",
+        }
+    }
+
+    /// How the table names the variant.
+    #[must_use]
+    pub const fn variant(self) -> &'static str {
+        match self {
+            Self::Tensor => "Tensor",
+            Self::Operand => "Operand",
+            Self::Tensors => "Tensors",
+            Self::Indices => "Indices",
+            Self::Sparse => "Sparse",
+            Self::Number => "Number",
+            Self::Real => "Real",
+            Self::Int => "Int",
+            Self::Ints => "Ints",
+            Self::IntOrInts => "IntOrInts",
+            Self::Flag => "Flag",
+            Self::DType => "DType",
+            Self::Device => "Device",
+            Self::Format => "Format",
+            Self::Text => "Text",
+        }
+    }
+}
+
+/// What an argument is where a call leaves it out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fallback {
+    /// It can't be left out.
+    Required,
+    /// None.
+    None,
+    /// A flag.
+    Flag(bool),
+    /// An integer.
+    Int(i64),
+    /// A real number.
+    Real(f64),
+    /// A list without elements.
+    Empty,
+    /// A string.
+    Text(&'static str),
+}
+
+/// One argument of a call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name; the tensor that a method belongs to is `input`.
+    pub name: &'static str,
+    /// What it can be.
+    pub kind: Kind,
+    /// Whether it may be `None`.
+    pub optional: bool,
+    /// What it is where it is left out.
+    pub fallback: Fallback,
+    /// Whether it must be named.
+    pub keyword: bool,
+    /// Whether all further arguments without names belong to it.
+    pub variadic: bool,
+}
+
+/// How an operation can be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forms {
+    /// As a method of its first argument.
+    pub method: bool,
+    /// As a function.
+    pub function: bool,
+}
+
+/// A call as it is declared: all text is read when tensor-core is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared {
+    /// What tensor-core calls it.
+    pub function: &'static str,
+    /// The schema, as PyTorch writes them.
+    pub schema: &'static str,
+    /// `method` or `function` where it is only that; parameters that change nothing; elementwise operations that have no call of their own.
+    pub marks: &'static [&'static str],
+    /// What computes it: `new` gives new tensors or views, `in_place` changes `input`, `out` writes into `out`; `op` is elementwise, `choice` too,
+    /// with operands that it chooses, and `fold` is a reduction: in all forms that those have.
+    pub bodies: &'static [(&'static str, &'static str)],
+}
+
+/// Rows of the table, one a line.
+macro_rules! declared {
+    ($($function:ident $schema:literal $([$($mark:ident)+])? => $($key:ident $body:expr),+;)*) => {
+        &[$(
+            crate::call::Declared {
+                function: stringify!($function),
+                schema: $schema,
+                marks: &[$($(stringify!($mark)),+)?],
+                bodies: &[$((stringify!($key), stringify!($body))),+],
+            },
+        )*]
+    };
+}
+
+use declared;
+
+/// What computes a call.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// An expression for each form.
+    Written(&'static [(&'static str, &'static str)]),
+    /// An elementwise operation of the arguments in their order.
+    Elementwise(Op),
+    /// A reduction.
+    Fold(Reduction),
+}
+
+/// A call of the table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// PyTorch's name of the operation.
+    pub name: String,
+    /// What tensor-core calls it; calls that follow from other tables have no name there.
+    pub function: Option<&'static str>,
+    /// The arguments.
+    pub parameters: Vec<Parameter>,
+    /// How it can be called.
+    pub forms: Forms,
+    /// The parameters that change nothing.
+    pub ignored: &'static [&'static str],
+    /// What computes it.
+    pub body: Body,
+}
+
+/// Every call, by theme; calls of one name are its overloads, and the first one that fits a call counts.
+///
+/// # Errors
+/// Where a schema can't be read.
+pub fn rows() -> Result<Vec<Row>, String> {
+    let declared = || [elementwise::ROWS, folds::ROWS, views::ROWS, elements::ROWS].into_iter().flatten();
+    let named = |name: &str, variant: &str, keys: &[&str]| {
+        let own = format!("{name}(");
+        let has = |row: &Declared| row.schema.starts_with(&own) && row.bodies.iter().any(|(key, _)| keys.contains(key));
+        declared().any(|row| row.marks.contains(&variant) || has(row))
+    };
+    let mut rows = Vec::new();
+    for &op in Op::ALL {
+        if !named(op.name(), op.variant(), &["op", "choice"]) {
+            rows.push(notation::row(&of_op(op), None, &[], Body::Elementwise(op))?);
+        }
+    }
+    for &reduction in Reduction::ALL {
+        let name = reduction.row().name;
+        if !named(name, reduction.variant(), &["fold"]) {
+            let schema = format!("{name}(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor");
+            rows.push(notation::row(&schema, None, &[], Body::Fold(reduction))?);
+        }
+    }
+    for row in declared() {
+        rows.push(notation::row(row.schema, Some(row.function), row.marks, Body::Written(row.bodies))?);
+    }
+    Ok(rows)
+}
+
+/// The schema of an elementwise operation: its operands, then its parameters, which must be named.
+fn of_op(op: Op) -> String {
+    let row = op.row();
+    let kind = if row.operands.len() == 1 { "Tensor" } else { "Tensor|Scalar" };
+    let operands = row.operands.iter().enumerate().map(|(at, &name)| match (at, name) {
+        (0, _) => format!("{kind} self"),
+        (1, "y") => format!("{kind} other"),
+        _ => format!("{kind} {name}"),
+    });
+    let params = row.params.iter().map(|(name, default)| format!("Scalar {name}={default}"));
+    let star = (!row.params.is_empty()).then(|| "*".to_owned());
+    let all: Vec<String> = operands.chain(star).chain(params).collect();
+    format!("{}({}) -> Tensor", row.name, all.join(", "))
+}

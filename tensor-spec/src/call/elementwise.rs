@@ -1,0 +1,45 @@
+//! Elementwise calls whose arguments don't follow from the rows of operations: other names, other defaults, operands that can't be numbers,
+//! and several operations under one name.
+
+use super::{Declared, declared};
+
+pub(super) const ROWS: &[Declared] = declared! {
+    Div "div(Tensor|Scalar self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor" [DivTrunc] => op (division(rounding_mode)?)(input, other);
+    Divide "divide(Tensor|Scalar self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor" => op (division(rounding_mode)?)(input, other);
+    TrueDivide "true_divide(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Div(input, other);
+    Multiply "multiply(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Mul(input, other);
+    Subtract "subtract(Tensor|Scalar self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor" => op Op::Sub(input, other, [alpha]);
+    Negative "negative(Tensor self) -> Tensor" => op Op::Neg(input);
+    Absolute "absolute(Tensor self) -> Tensor" => op Op::Abs(input);
+    Pow "pow(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor" => op Op::Pow(input, exponent);
+    FloatPower "float_power(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor" => op Op::FloatPower(input, exponent);
+
+    Maximum "maximum(Tensor self, Tensor other) -> Tensor" => op Op::Maximum(input, other);
+    Minimum "minimum(Tensor self, Tensor other) -> Tensor" => op Op::Minimum(input, other);
+    MaxOfTwo "max(Tensor self, Tensor other) -> Tensor" => op Op::Maximum(input, other);
+    MinOfTwo "min(Tensor self, Tensor other) -> Tensor" => op Op::Minimum(input, other);
+    Fmax "fmax(Tensor self, Tensor other) -> Tensor" => op Op::Fmax(input, other);
+    Fmin "fmin(Tensor self, Tensor other) -> Tensor" => op Op::Fmin(input, other);
+    Atan2 "atan2(Tensor self, Tensor other) -> Tensor" => op Op::Atan2(input, other);
+    Hypot "hypot(Tensor self, Tensor other) -> Tensor" => op Op::Hypot(input, other);
+    Logaddexp "logaddexp(Tensor self, Tensor other) -> Tensor" => op Op::Logaddexp(input, other);
+    LogicalAnd "logical_and(Tensor self, Tensor other) -> Tensor" => op Op::LogicalAnd(input, other);
+    LogicalOr "logical_or(Tensor self, Tensor other) -> Tensor" => op Op::LogicalOr(input, other);
+    LogicalXor "logical_xor(Tensor self, Tensor other) -> Tensor" => op Op::LogicalXor(input, other);
+
+    Round "round(Tensor self) -> Tensor" => op Op::Round(input);
+    RoundDecimals "round(Tensor self, *, int decimals) -> Tensor" [RoundDecimals] => op Op::RoundDecimals(input, [decimals]);
+    NanToNum "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"
+        => op Op::NanToNum(input, [nan, posinf, neginf]);
+    Gelu "gelu(Tensor self, *, str approximate='none') -> Tensor" [function GeluTanh] => op (gelu(approximate)?)(input);
+    Softplus "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor" [function] => op Op::Softplus(input, [beta, threshold]);
+
+    Where "where(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Where(condition, input, other);
+    Clamp "clamp(Tensor|Scalar self, Tensor|Scalar? min=None, Tensor|Scalar? max=None) -> Tensor" => choice clamp(input, min, max);
+    Clip "clip(Tensor|Scalar self, Tensor|Scalar? min=None, Tensor|Scalar? max=None) -> Tensor" => choice clamp(input, min, max);
+    ClampMin "clamp_min(Tensor self, Tensor|Scalar min) -> Tensor" => op Op::ClampMin(input, min);
+    ClampMax "clamp_max(Tensor self, Tensor|Scalar max) -> Tensor" => op Op::ClampMax(input, max);
+    Lerp "lerp(Tensor self, Tensor end, Tensor|Scalar weight) -> Tensor" => op Op::Lerp(input, end, weight);
+    Addcmul "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor" => op Op::Addcmul(input, tensor1, tensor2, [value]);
+    Addcdiv "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor" => op Op::Addcdiv(input, tensor1, tensor2, [value]);
+};

@@ -1,0 +1,57 @@
+//! Reductions, scans and softmax whose arguments aren't those of `sum`; products, which reduce, too; and comparisons of whole tensors.
+
+use super::{Declared, declared};
+
+pub(super) const ROWS: &[Declared] = declared! {
+    Amax "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor" => fold Reduction::Amax(input, along(Some(dim), keepdim, None, None));
+    Amin "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor" => fold Reduction::Amin(input, along(Some(dim), keepdim, None, None));
+    Any "any(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor" => fold Reduction::Any(input, along(dim, keepdim, None, None));
+    All "all(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor" => fold Reduction::All(input, along(dim, keepdim, None, None));
+    Argmax "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor" => fold Reduction::Argmax(input, along_one(dim, keepdim));
+    Argmin "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor" => fold Reduction::Argmin(input, along_one(dim, keepdim));
+    Std "std(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"
+        => fold Reduction::Std(input, along(dim, keepdim, None, correction));
+    Var "var(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"
+        => fold Reduction::Var(input, along(dim, keepdim, None, correction));
+    CountNonzero "count_nonzero(Tensor self, int[1]? dim=None) -> Tensor" => fold Reduction::CountNonzero(input, along(dim, Keep::No, None, None));
+    Norm "norm(Tensor self, Scalar? p=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
+        => fold Reduction::Norm(input, along(dim, keepdim, dtype, p));
+    Logsumexp "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor" => fold Reduction::Logsumexp(input, along(Some(dim), keepdim, None, None));
+
+    Max "max(Tensor self) -> Tensor" => fold Reduction::Max(input, Along::all());
+    Min "min(Tensor self) -> Tensor" => fold Reduction::Min(input, Along::all());
+    Median "median(Tensor self) -> Tensor" => fold Reduction::Median(input, Along::all());
+    MaxDim "max(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" => new pick(Reduction::Max, input, dim, keepdim);
+    MinDim "min(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" => new pick(Reduction::Min, input, dim, keepdim);
+    MedianDim "median(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" => new pick(Reduction::Median, input, dim, keepdim);
+    Aminmax "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)" [Aminmax] => new aminmax(input, dim, keepdim);
+
+    Cumsum "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [Cumsum] => new scan(Reduction::Cumsum, input, dim, dtype),
+        in_place scan_in_place(Reduction::Cumsum, input, dim), out scan_out(Reduction::Cumsum, input, dim, dtype, out);
+    Cumprod "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [Cumprod] => new scan(Reduction::Cumprod, input, dim, dtype),
+        in_place scan_in_place(Reduction::Cumprod, input, dim), out scan_out(Reduction::Cumprod, input, dim, dtype, out);
+    Cummax "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)" [Cummax] => new scan_places(Reduction::Cummax, input, dim);
+    Cummin "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)" [Cummin] => new scan_places(Reduction::Cummin, input, dim);
+    Softmax "softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [Softmax] => new softmax(Reduction::Softmax, input, dim, dtype);
+    LogSoftmax "log_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [LogSoftmax] => new softmax(Reduction::LogSoftmax, input, dim, dtype);
+
+    Isclose "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor"
+        => new isclose(input, other, Tolerance { relative: rtol, absolute: atol, nans: equal_nan });
+    Allclose "allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool"
+        => new allclose(input, other, Tolerance { relative: rtol, absolute: atol, nans: equal_nan });
+    Equal "equal(Tensor self, Tensor other) -> bool" => new equal(input, other);
+
+    Mm "mm(Tensor self, Tensor mat2) -> Tensor" => new mm(input, mat2), out into_out(&mm(input, mat2)?, out);
+    Mv "mv(Tensor self, Tensor vec) -> Tensor" => new mv(input, vec), out into_out(&mv(input, vec)?, out);
+    Dot "dot(Tensor self, Tensor tensor) -> Tensor" => new dot(input, tensor), out into_out(&dot(input, tensor)?, out);
+    Vdot "vdot(Tensor self, Tensor other) -> Tensor" => new vdot(input, other), out into_out(&vdot(input, other)?, out);
+    Outer "outer(Tensor self, Tensor vec2) -> Tensor" => new outer(input, vec2), out into_out(&outer(input, vec2)?, out);
+    Bmm "bmm(Tensor self, Tensor mat2) -> Tensor" => new bmm(input, mat2), out into_out(&bmm(input, mat2)?, out);
+    Matmul "matmul(Tensor self, Tensor other) -> Tensor" => new matmul(input, other), out into_out(&matmul(input, other)?, out);
+    Addmm "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
+        => new addmm(input, mat1, mat2, Scale { beta, alpha }), in_place addmm_in_place(input, mat1, mat2, Scale { beta, alpha });
+    Baddbmm "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
+        => new baddbmm(input, batch1, batch2, Scale { beta, alpha });
+    Linear "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" => new linear(input, weight, bias);
+    Einsum "einsum(str equation, Tensor... operands) -> Tensor" => new einsum(equation, operands);
+};

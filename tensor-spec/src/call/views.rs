@@ -1,0 +1,143 @@
+//! Views, joins and arrangements, tensors made from nothing, conversions, and what tensors say of themselves.
+
+use super::{Declared, declared};
+
+pub(super) const ROWS: &[Declared] = declared! {
+    View "view(Tensor self, int[] size) -> Tensor" [method] => new input.view(size);
+    ViewDType "view(Tensor self, ScalarType dtype) -> Tensor" [method] => new input.view_dtype(dtype);
+    ViewAs "view_as(Tensor self, Tensor other) -> Tensor" [method] => new input.view(&signed(other.sizes()));
+    Reshape "reshape(Tensor self, int[] shape) -> Tensor" => new input.reshape(shape);
+    ReshapeAs "reshape_as(Tensor self, Tensor other) -> Tensor" [method] => new input.reshape(&signed(other.sizes()));
+    Flatten "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor" => new input.flatten(start_dim, end_dim);
+    Unflatten "unflatten(Tensor self, int dim, int[] sizes) -> Tensor" => new input.unflatten(dim, sizes);
+    Ravel "ravel(Tensor self) -> Tensor" => new input.ravel();
+    Squeeze "squeeze(Tensor self) -> Tensor" => new input.squeeze();
+    SqueezeDims "squeeze(Tensor self, int[1] dim) -> Tensor" => new input.squeeze_dims(dim);
+    Unsqueeze "unsqueeze(Tensor self, int dim) -> Tensor" => new input.unsqueeze(dim);
+    Expand "expand(Tensor self, int[] size) -> Tensor" [method] => new input.expand(size);
+    ExpandAs "expand_as(Tensor self, Tensor other) -> Tensor" [method] => new input.expand_as(other);
+    BroadcastTo "broadcast_to(Tensor self, int[] size) -> Tensor" => new input.expand(size);
+    BroadcastTensors "broadcast_tensors(Tensor... tensors) -> Tensor[]" => new broadcast_tensors(tensors);
+    Transpose "transpose(Tensor self, int dim0, int dim1) -> Tensor" => new input.transpose(dim0, dim1);
+    Swapaxes "swapaxes(Tensor self, int axis0, int axis1) -> Tensor" => new input.transpose(axis0, axis1);
+    Swapdims "swapdims(Tensor self, int dim0, int dim1) -> Tensor" => new input.transpose(dim0, dim1);
+    T "t(Tensor self) -> Tensor" => new input.t();
+    Permute "permute(Tensor self, int[] dims) -> Tensor" => new input.permute(dims);
+    Movedim "movedim(Tensor self, int[1] source, int[1] destination) -> Tensor" => new input.movedim(source, destination);
+    Moveaxis "moveaxis(Tensor self, int[1] source, int[1] destination) -> Tensor" => new input.movedim(source, destination);
+    Detach "detach(Tensor self) -> Tensor" => new input.clone();
+    ViewAsReal "view_as_real(Tensor self) -> Tensor" => new input.view_as_real();
+    ViewAsComplex "view_as_complex(Tensor self) -> Tensor" => new input.view_as_complex();
+    Real "real(Tensor self) -> Tensor" [Real] => new input.real();
+    Imag "imag(Tensor self) -> Tensor" [Imag] => new input.imag();
+    Narrow "narrow(Tensor self, int dim, int start, int length) -> Tensor" => new input.narrow(dim, start, length);
+    Select "select(Tensor self, int dim, int index) -> Tensor" => new input.select(dim, index);
+    Slice "slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor" => new input.slice(dim, start, end, step);
+    Unfold "unfold(Tensor self, int dimension, int size, int step) -> Tensor" [method] => new input.unfold(dimension, size, step);
+    Diagonal "diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor" => new input.diagonal(offset, dim1, dim2);
+    AsStrided "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor" => new input.as_strided(size, stride, storage_offset);
+    Split "split(Tensor self, int split_size, int dim=0) -> Tensor[]" => new input.split(split_size, dim);
+    SplitSizes "split(Tensor self, int[] split_size, int dim=0) -> Tensor[]" => new input.split_with_sizes(split_size, dim);
+    SplitWithSizes "split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]" => new input.split_with_sizes(split_sizes, dim);
+    Chunk "chunk(Tensor self, int chunks, int dim=0) -> Tensor[]" => new input.chunk(chunks, dim);
+    TensorSplit "tensor_split(Tensor self, int sections, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(sections), dim);
+    TensorSplitAt "tensor_split(Tensor self, int[] indices, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(indices), dim);
+    Hsplit "hsplit(Tensor self, int sections) -> Tensor[]" => new input.hsplit(Cuts::from(sections));
+    HsplitAt "hsplit(Tensor self, int[] indices) -> Tensor[]" => new input.hsplit(Cuts::from(indices));
+    Vsplit "vsplit(Tensor self, int sections) -> Tensor[]" => new input.vsplit(Cuts::from(sections));
+    VsplitAt "vsplit(Tensor self, int[] indices) -> Tensor[]" => new input.vsplit(Cuts::from(indices));
+    Dsplit "dsplit(Tensor self, int sections) -> Tensor[]" => new input.dsplit(Cuts::from(sections));
+    DsplitAt "dsplit(Tensor self, int[] indices) -> Tensor[]" => new input.dsplit(Cuts::from(indices));
+    Unbind "unbind(Tensor self, int dim=0) -> Tensor[]" => new input.unbind(dim);
+
+    Cat "cat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out);
+    Concat "concat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out);
+    Concatenate "concatenate(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out);
+    Stack "stack(Tensor[] tensors, int dim=0) -> Tensor" => new stack(tensors, dim), out stack_out(tensors, dim, out);
+    Hstack "hstack(Tensor[] tensors) -> Tensor" => new hstack(tensors);
+    Vstack "vstack(Tensor[] tensors) -> Tensor" => new vstack(tensors);
+    Dstack "dstack(Tensor[] tensors) -> Tensor" => new dstack(tensors);
+    ColumnStack "column_stack(Tensor[] tensors) -> Tensor" => new column_stack(tensors);
+    Flip "flip(Tensor self, int[] dims) -> Tensor" => new input.flip(dims);
+    Roll "roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor" => new input.roll(shifts, dims);
+    Rot90 "rot90(Tensor self, int k=1, int[]? dims=None) -> Tensor" => new input.rot90(k, dims.unwrap_or(&[0, 1]));
+    Repeat "repeat(Tensor self, int[] repeats) -> Tensor" [method] => new input.repeat(repeats);
+    Tile "tile(Tensor self, int[] dims) -> Tensor" => new input.tile(dims);
+
+    Zeros "zeros(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new RawTensor::zeros(&zeros_sizes(size)?, &options(dtype, device, None));
+    Ones "ones(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new RawTensor::full(&sizes(size)?, Scalar::Float(1.0), &options(dtype, device, None));
+    Empty "empty(int[] size, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor"
+        => new RawTensor::new(&sizes(size)?, &options(dtype, device, memory_format));
+    Full "full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new RawTensor::full(&sizes(size)?, fill_value, &options(dtype, device, None));
+    Eye "eye(int n, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new RawTensor::eye(count("n", n)?, count("n", n)?, &options(dtype, device, None));
+    EyeOf "eye(int n, int m, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new RawTensor::eye(count("n", n)?, count("m", m)?, &options(dtype, device, None));
+    Arange "arange(Scalar end, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new RawTensor::arange(Scalar::Int(0), end, Scalar::Int(1), &options(dtype, device, None));
+    ArangeFrom "arange(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new RawTensor::arange(start, end, step, &options(dtype, device, None));
+    Linspace "linspace(float start, float end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new RawTensor::linspace(start, end, steps_of(steps)?, &options(dtype, device, None));
+    EmptyLike "empty_like(Tensor self, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
+        => new input.new_like(&options(dtype, device, memory_format));
+    ZerosLike "zeros_like(Tensor self, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
+        => new full_like(input, Scalar::Int(0), &options(dtype, device, memory_format));
+    OnesLike "ones_like(Tensor self, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
+        => new full_like(input, Scalar::Int(1), &options(dtype, device, memory_format));
+    FullLike "full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
+        => new full_like(input, fill_value, &options(dtype, device, memory_format));
+
+    ToDType "to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method non_blocking]
+        => new converted(input, Some(dtype), None, copy, memory_format);
+    To "to(Tensor self, Device? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method non_blocking]
+        => new converted(input, dtype, device, copy, memory_format);
+    ToOther "to(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method non_blocking]
+        => new converted(input, Some(other.dtype()), Some(other.device()), copy, memory_format);
+    TypeAs "type_as(Tensor self, Tensor other) -> Tensor" [method] => new converted(input, Some(other.dtype()), Some(other.device()), false, None);
+    Cpu "cpu(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, None, Some(Device::CPU), false, memory_format);
+    Bool "bool(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::Bool), None, false, memory_format);
+    Byte "byte(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::U8), None, false, memory_format);
+    Char "char(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I8), None, false, memory_format);
+    Short "short(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I16), None, false, memory_format);
+    Int "int(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I32), None, false, memory_format);
+    Long "long(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I64), None, false, memory_format);
+    Half "half(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::F16), None, false, memory_format);
+    Bfloat16 "bfloat16(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::BF16), None, false, memory_format);
+    Float "float(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::F32), None, false, memory_format);
+    Double "double(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::F64), None, false, memory_format);
+    Cfloat "cfloat(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::C64), None, false, memory_format);
+    Cdouble "cdouble(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::C128), None, false, memory_format);
+    Clone "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => new input.clone_as(memory_format.unwrap_or(MemoryFormat::Preserve));
+    Contiguous "contiguous(Tensor self, *, MemoryFormat memory_format=None) -> Tensor" [method]
+        => new input.contiguous(memory_format.unwrap_or(MemoryFormat::Contiguous));
+    Copy "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor" [method non_blocking] => in_place input.copy_(src);
+    Fill "fill_(Tensor self, Scalar value) -> Tensor" [method] => in_place input.fill_(value);
+    Zero "zero_(Tensor self) -> Tensor" [method] => in_place input.zero_();
+    Resize "resize_(Tensor self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor" [method] => in_place input.resize_(size, memory_format, |_| Ok(()));
+    ResizeAs "resize_as_(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor" [method]
+        => in_place input.resize_as_(the_template, memory_format, |_| Ok(()));
+
+    Item "item(Tensor self) -> Scalar" [method] => new input.item();
+    Size "size(Tensor self) -> int[]" [method] => new Outcome::ints(input.sizes());
+    SizeOf "size(Tensor self, int dim) -> int" [method] => new Outcome::Int(input.sizes()[wrap_dim(dim, input.rank())?] as i64);
+    Stride "stride(Tensor self) -> int[]" [method] => new Outcome::ints(input.strides());
+    StrideOf "stride(Tensor self, int dim) -> int" [method] => new Outcome::Int(input.strides()[wrap_dim(dim, input.rank())?] as i64);
+    Dim "dim(Tensor self) -> int" [method] => new input.rank();
+    Numel "numel(Tensor self) -> int" => new input.numel();
+    ElementSize "element_size(Tensor self) -> int" [method] => new input.dtype().itemsize();
+    StorageOffset "storage_offset(Tensor self) -> int" [method] => new input.storage_offset();
+    IsContiguous "is_contiguous(Tensor self, *, MemoryFormat memory_format=None) -> bool" [method]
+        => new is_contiguous(input.sizes(), input.strides(), memory_format.unwrap_or(MemoryFormat::Contiguous));
+    IsComplex "is_complex(Tensor self) -> bool" => new input.dtype().is_complex();
+    IsFloatingPoint "is_floating_point(Tensor self) -> bool" => new input.dtype().is_floating_point();
+    IsSigned "is_signed(Tensor self) -> bool" => new input.dtype().is_signed();
+    GetDevice "get_device(Tensor self) -> int" => new Outcome::Int(ordinal(input));
+    IsSetTo "is_set_to(Tensor self, Tensor tensor) -> bool" [method] => new input.is_set_to(tensor);
+    CanCast "can_cast(ScalarType from_, ScalarType to) -> bool" => new can_cast(from_, to);
+    PromoteTypes "promote_types(ScalarType type1, ScalarType type2) -> ScalarType" => new promote_types(type1, type2)?;
+    ResultType "result_type(Tensor|Scalar tensor1, Tensor|Scalar tensor2) -> ScalarType" => new result_type([promoting(tensor1), promoting(tensor2)])?;
+};

@@ -1,0 +1,166 @@
+//! Calls by name: what they give, what PyTorch 2.15 says to wrong ones, and that every row of the table can be called.
+
+use latten::by_name::{Arguments, Value};
+use latten::prelude::*;
+use latten::{Error, args, call, operations};
+
+/// A number of a tensor, or of anything that prints.
+fn shown(outcome: Result<latten::Outcome, Error>) -> String {
+    match outcome.and_then(latten::Outcome::tensor) {
+        Ok(tensor) => tensor.to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn calls_by_name_have_pytorch_s_arguments_and_defaults() {
+    let x = Tensor::from([[1.0_f32, -2.0, 3.0], [4.0, 5.0, -6.0]]);
+    let rows = Tensor::from([1_i64, 0]);
+    for (got, expected) in [
+        (call("add", args![&x, &x; alpha = 2]), "tensor([[  3.,  -6.,   9.],\n        [ 12.,  15., -18.]])"),
+        (call("sum", args![&x]), "tensor(5.)"),
+        (call("sum", args![&x, 0]), "tensor([ 5.,  3., -3.])"),
+        (call("sum", args![&x; axis = 0, keepdims = true]), "tensor([[ 5.,  3., -3.]])"),
+        (call("amax", args![&x, [0, 1]]), "tensor(5.)"),
+        (call("clamp", args![&x; min = 0]), "tensor([[1., 0., 3.],\n        [4., 5., 0.]])"),
+        (call("index_select", args![&x, 0, &rows]), "tensor([[ 4.,  5., -6.],\n        [ 1., -2.,  3.]])"),
+        (call("view", args![&x, 3, 2]), "tensor([[ 1., -2.],\n        [ 3.,  4.],\n        [ 5., -6.]])"),
+        (call("cat", args![[&rows, &rows]]), "tensor([1, 0, 1, 0])"),
+        (call("arange", args![3]), "tensor([0, 1, 2])"),
+        (call("arange", args![1, 4, 2; dtype = DType::F32]), "tensor([1., 3.])"),
+        (call("div", args![&x, 2; rounding_mode = "floor"]), "tensor([[ 0., -1.,  1.],\n        [ 2.,  2., -3.]])"),
+        (call("std", args![&x, 1; correction = 0]), "tensor([2.0548, 4.9666])"),
+        (call("zeros", args![2; device = "meta"]), "tensor(..., device='meta', size=(2,))"),
+    ] {
+        assert_eq!(shown(got), expected);
+    }
+}
+
+#[test]
+fn a_call_in_place_changes_its_tensor_and_out_is_written() -> Result<(), Error> {
+    let mut x = Tensor::from([1.0_f32, 4.0]).erase();
+    call("sqrt_", args![&mut x])?;
+    let mut out = DynTensor::empty([0], DType::F32)?;
+    call("add", args![&x, 1; out = &mut out])?;
+    assert_eq!([x.to_string(), out.to_string()], ["tensor([1., 2.])", "tensor([2., 3.])"]);
+    assert_eq!(
+        call("sqrt_", args![&x]).map(drop).map_err(|error| error.to_string()),
+        Err("sqrt_() changes its first argument: give a tensor as `&mut`, not Tensor".to_owned())
+    );
+    Ok(())
+}
+
+/// Each as PyTorch 2.15 says it.
+#[test]
+fn wrong_calls_are_refused_in_pytorch_s_words() {
+    let x = Tensor::from([[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    let i = Tensor::from([0_i64]);
+    let cases: Vec<(&str, Arguments<'_>, &str)> = vec![
+        ("gather", args![&x], r#"gather() missing 2 required positional argument: "dim", "index""#),
+        ("gather", args![&x, 0; dim = 0], r#"gather() missing 1 required positional arguments: "index""#),
+        ("gather", args![], r#"gather() missing 3 required positional argument: "input", "dim", "index""#),
+        ("gather", args![&x, 0, &i, 0], "gather() takes 3 positional arguments but 4 were given"),
+        ("gather", args![&x, 0; index = "a"], "gather(): argument 'index' must be Tensor, not str"),
+        ("gather", args![&x, 1.5, &i], "gather(): argument 'dim' (position 2) must be int, not float"),
+        ("gather", args![1, 2, 3], "gather(): argument 'input' (position 1) must be Tensor, not int"),
+        ("tril", args![&x; foo = 1], "tril() got an unexpected keyword argument 'foo'"),
+        ("tril", args![&x, 1, 2], "tril() takes from 1 to 2 positional arguments but 3 were given"),
+        ("tril", args![&x, "a"], "tril(): argument 'diagonal' (position 2) must be int, not str"),
+        ("tril", args![&x, ()], "tril(): argument 'diagonal' (position 2) must be int, not NoneType"),
+        ("mul", args![&x, "a"], "mul(): argument 'other' (position 2) must be Tensor, not str"),
+        (
+            "flip",
+            args![&x; dims = vec![Value::from(0), Value::from("a")]],
+            "flip(): argument 'dims' failed to unpack the object at pos 2 with error \"type must be tuple of ints,but got str\"",
+        ),
+        ("permute", args![&x, "a"], "permute(): argument 'dims' (position 2) must be tuple of ints, not str"),
+        (
+            "view",
+            args![&x, "a"],
+            "view() received an invalid combination of arguments - got (str), but expected one of:\n * (tuple of ints \
+            size)\n      didn't match because some of the arguments have invalid types: (!str!)\n * (torch.dtype dtype)\n      didn't match \
+            because some of the arguments have invalid types: (!str!)\n",
+        ),
+        ("exp", args![&x, &x], "exp() takes 1 positional argument but 2 were given"),
+        ("exp", args!["a"], "exp(): argument 'input' (position 1) must be Tensor, not str"),
+        ("exp", args![&x; out = 3], "exp(): argument 'out' must be Tensor, not int"),
+        ("cat", args![&x], "cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"),
+        ("cat", args![vec![Value::from(&x), Value::from("a")]], "expected Tensor as element 1 in argument 0, but got str"),
+        ("cat", args![[&x]; dim = ()], "cat(): argument 'dim' must be int, not NoneType"),
+        ("maximum", args![&x, 2], "maximum(): argument 'other' (position 2) must be Tensor, not int"),
+        ("softmax", args![&x], r#"softmax() missing 1 required positional arguments: "dim""#),
+        ("softmax", args![&x, 1, "a"], "softmax(): argument 'dtype' (position 3) must be torch.dtype, not str"),
+        ("zeros", args!["a"], "zeros(): argument 'size' (position 1) must be tuple of ints, not str"),
+        ("zeros", args![2; dtype = "a"], "zeros(): argument 'dtype' must be torch.dtype, not str"),
+        ("add", args![&x, &x; alpha = "a"], "add(): argument 'alpha' must be Number, not str"),
+        ("add", args![&x, [1]], "add(): argument 'other' (position 2) must be Tensor, not list"),
+        ("add", args![&x, &x, &x, &x], "add() takes 2 positional arguments but 4 were given"),
+        ("transpose", args![&x, true, 0], "transpose(): argument 'dim0' (position 2) must be int, not bool"),
+        ("gather", args![&x, 0, &i; dim = 0], "gather() got multiple values for argument 'dim'"),
+    ];
+    for (name, arguments, expected) in cases {
+        let got = call(name, arguments).map(|outcome| format!("{outcome:?}"));
+        let got = got.unwrap_or_else(|error| error.to_string());
+        assert_eq!(got, expected, "{name}");
+    }
+}
+
+/// The rows' kinds and the functions that they name agree: whatever the numbers say, each argument arrives.
+#[test]
+fn every_row_can_be_called() {
+    let floats = Tensor::from([[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    let places = Tensor::from([0_i64, 1]);
+    let sparse = floats.to_sparse().expect("the elements that aren't zero");
+    let mut called = 0;
+    for operation in operations() {
+        for tensor in [&floats.erase(), &places.erase()] {
+            let signature = operation.signature();
+            let mut changed = tensor.clone();
+            let in_place = !operation.has_new();
+            let mut arguments = Arguments::new();
+            if operation.is_method() && !operation.is_function() && !signature.starts_with("(SparseTensor") {
+                let first = sparse_first(operation.name());
+                arguments = if in_place {
+                    arguments.with(&mut changed)
+                } else if first {
+                    arguments.with(&sparse)
+                } else {
+                    arguments.with(tensor)
+                };
+            }
+            for kind in kinds(&signature) {
+                arguments = match kind {
+                    "Tensor" => arguments.with(tensor),
+                    "tuple of Tensors" => arguments.with([tensor]),
+                    "Number" | "float" => arguments.with(1.5),
+                    "int" => arguments.with(0),
+                    "tuple of ints" => arguments.with([0]),
+                    "bool" => arguments.with(true),
+                    "torch.dtype" => arguments.with(DType::F32),
+                    "torch.device" => arguments.with(Device::CPU),
+                    "torch.memory_format" => arguments.with(MemoryFormat::Contiguous),
+                    "str" => arguments.with("none"),
+                    other => panic!("{}{signature}: nothing stands for {other}", operation.name()),
+                };
+            }
+            if let Err(error) = call(operation.name(), arguments) {
+                let text = error.to_string();
+                let arrived =
+                    !text.contains("of a call can't be") && !text.contains("the call gives") && !text.contains("no operation is called");
+                assert!(arrived, "{}{signature}: {text}", operation.name());
+            }
+            called += 1;
+        }
+    }
+    assert!(called > 500, "only {called} calls");
+}
+
+fn sparse_first(name: &str) -> bool {
+    ["to_dense", "coalesce", "is_coalesced", "indices", "values", "_indices", "_values", "_nnz"].contains(&name)
+}
+
+/// The kinds of the arguments that stand without names.
+fn kinds(signature: &str) -> impl Iterator<Item = &str> {
+    let parts = signature.trim_matches(['(', ')']).split(", ").take_while(|part| *part != "*").filter(|part| !part.is_empty());
+    parts.map(|part| part.split(" = ").next().unwrap_or(part)).filter_map(|part| part.rsplit_once(' ')).map(|(kind, _)| kind)
+}
