@@ -99,6 +99,7 @@ pub use latten_core::layout::{Layout, MemoryFormat};
 pub use latten_core::methods::{try_where, where_, where_out};
 pub use latten_core::op;
 pub use latten_core::product::{self, Scale};
+pub use latten_core::random;
 pub use latten_core::raw::RawTensor;
 pub use latten_core::reduce::{self, Along, Keep, NansAre, Tolerance};
 pub use latten_core::relations;
@@ -115,6 +116,12 @@ pub use latten_spec::{Category, DType, Level, can_cast, promote_types, result_ty
 
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
+
+/// Files of tensors: [`load`] and [`save`], how they go about it, and what files hold.
+#[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf"))]
+pub use latten_io as io;
+#[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf"))]
+pub use latten_io::{load, load_mapped, save};
 
 mod macros;
 

@@ -144,7 +144,10 @@ impl fmt::Display for IInfo {
 }
 
 /// C's `%g`.
-fn six_digits(x: f64) -> String {
+pub(crate) fn six_digits(x: f64) -> String {
+    if x.is_nan() {
+        return "nan".to_owned();
+    }
     let scientific = format!("{x:.5e}");
     let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
     let exponent: i32 = exponent.parse().unwrap_or(0);

@@ -31,6 +31,7 @@ pub mod arrangements;
 pub mod reduce;
 pub mod product;
 pub mod indexing;
+pub mod random;
 pub mod print;
 pub mod sparse;
 pub mod call;

@@ -232,6 +232,7 @@ fn rust_type(parameter: &Parameter) -> TokenStream {
         Kind::Device => quote!(Device),
         Kind::Format => quote!(MemoryFormat),
         Kind::Text => quote!(&str),
+        Kind::Generator => quote!(&Generator),
     };
     if parameter.optional || parameter.fallback == Fallback::None { quote!(Option<#of>) } else { of }
 }

@@ -2,8 +2,9 @@
 //! of which kinds and with which defaults, in which forms it can be called, and what computes it.
 //!
 //! What is elementwise or a reduction has a row in a table of its own; [`rows`] writes its call from that row, unless a row here says more.
-//! A row is in `elementwise`, `folds`, `views` or `elements`, by theme; the notation is read by `notation`.
+//! A row is in `elementwise`, `folds`, `views`, `elements` or `draws`, by theme; the notation is read by `notation`.
 
+mod draws;
 mod elementwise;
 mod elements;
 mod folds;
@@ -46,6 +47,8 @@ pub enum Kind {
     Format,
     /// A string.
     Text,
+    /// A source of random numbers.
+    Generator,
 }
 
 impl Kind {
@@ -68,6 +71,7 @@ impl Kind {
             "Device" => Self::Device,
             "MemoryFormat" => Self::Format,
             "str" => Self::Text,
+            "Generator" => Self::Generator,
             _ => return None,
         })
     }
@@ -87,6 +91,7 @@ impl Kind {
             Self::Device => "torch.device",
             Self::Format => "torch.memory_format",
             Self::Text => "str",
+            Self::Generator => "torch._C.Generator",
         }
     }
 
@@ -109,6 +114,7 @@ impl Kind {
             Self::Device => "Device",
             Self::Format => "Format",
             Self::Text => "Text",
+            Self::Generator => "Generator",
         }
     }
 }
@@ -221,7 +227,7 @@ pub struct Row {
 /// # Errors
 /// Where a schema can't be read.
 pub fn rows() -> Result<Vec<Row>, String> {
-    let declared = || [elementwise::ROWS, folds::ROWS, views::ROWS, elements::ROWS].into_iter().flatten();
+    let declared = || [elementwise::ROWS, folds::ROWS, views::ROWS, elements::ROWS, draws::ROWS].into_iter().flatten();
     let named = |name: &str, variant: &str, keys: &[&str]| {
         let own = format!("{name}(");
         let has = |row: &Declared| row.schema.starts_with(&own) && row.bodies.iter().any(|(key, _)| keys.contains(key));

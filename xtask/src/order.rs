@@ -5,7 +5,8 @@
 use crate::source::{Fault, SourceFile, Tree, code_only, line_of, without_tests, words};
 
 /// The source folders whose modules are ordered.
-const CRATES: [&str; 6] = ["tensor-spec/src", "tensor-kernel/src", "tensor-macros/src", "tensor-core/src", "src", "xtask/src"];
+const CRATES: [&str; 7] =
+    ["tensor-spec/src", "tensor-kernel/src", "tensor-macros/src", "tensor-core/src", "tensor-io/src", "src", "xtask/src"];
 
 const RULE: &str = "module-order";
 

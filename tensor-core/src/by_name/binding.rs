@@ -224,6 +224,7 @@ fn held<'v>(parameter: &Parameter, value: &'v Value<'_>) -> Option<Result<Held<'
             Err(error) => return Some(Err(error)),
         },
         (Kind::Format, Value::Format(format)) => Held::Plain(Argument::Format(*format)),
+        (Kind::Generator, Value::Generator(generator)) => Held::Plain(Argument::Generator(generator)),
         (Kind::Text, Value::Text(text)) => Held::Plain(Argument::Text(text)),
         _ => return None,
     }))

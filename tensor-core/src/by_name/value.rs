@@ -7,6 +7,7 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
+use crate::random::Generator;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::Shape;
@@ -35,6 +36,8 @@ pub enum Value<'a> {
     Changed(&'a mut RawTensor),
     /// A sparse tensor.
     Sparse(&'a RawSparse),
+    /// A source of random numbers.
+    Generator(&'a Generator),
     /// A list.
     List(Vec<Self>),
 }
@@ -70,6 +73,7 @@ impl Value<'_> {
             Self::Device(_) => "torch.device",
             Self::Format(_) => "torch.memory_format",
             Self::Tensor(_) | Self::Changed(_) | Self::Sparse(_) => "Tensor",
+            Self::Generator(_) => "torch._C.Generator",
             Self::List(_) => "list",
         }
     }
@@ -160,6 +164,7 @@ values! {
     Tensor(&'a RawTensor);
     Changed(&'a mut RawTensor);
     Sparse(&'a RawSparse);
+    Generator(&'a Generator);
     List(Vec<Value<'a>>);
 }
 

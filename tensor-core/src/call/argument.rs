@@ -9,6 +9,7 @@ use crate::elementwise::Operand;
 use crate::error::{Error, Result};
 use crate::indexing::{Accumulate, End, Order, Own};
 use crate::layout::MemoryFormat;
+use crate::random::{Generator, Mode, Replacement};
 use crate::raw::RawTensor;
 use crate::reduce::{Keep, NansAre};
 use crate::scalar::Scalar;
@@ -44,6 +45,8 @@ pub enum Argument<'a> {
     Format(MemoryFormat),
     /// A string.
     Text(&'a str),
+    /// A source of random numbers.
+    Generator(&'a Generator),
 }
 
 impl Argument<'_> {
@@ -100,6 +103,9 @@ taken! {
     Device: Argument::Device(device) => device;
     MemoryFormat: Argument::Format(format) => format;
     &'a str: Argument::Text(text) => text;
+    &'a Generator: Argument::Generator(generator) => generator;
+    Replacement: Argument::Flag(flag) => if flag { Self::Yes } else { Self::No };
+    Mode: Argument::Flag(flag) => if flag { Self::Training } else { Self::Evaluating };
 }
 
 impl<'a, T: Take<'a>> Take<'a> for Option<T> {
@@ -161,6 +167,9 @@ arguments! {
     Device(Device) = Argument::Device;
     Format(MemoryFormat) = Argument::Format;
     Text(&'a str) = Argument::Text;
+    Generator(&'a Generator) = Argument::Generator;
+    Flag(Replacement) = |replacement| Argument::Flag(replacement == Replacement::Yes);
+    Flag(Mode) = |mode| Argument::Flag(mode == Mode::Training);
     Operand(Operand<'a>) = |operand| match operand {
         Operand::Tensor(tensor) => Argument::Tensor(tensor),
         Operand::Scalar(number) => Argument::Number(number),

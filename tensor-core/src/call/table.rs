@@ -20,6 +20,8 @@ use crate::indexing::{self, Combine, Half, Own, Padding, Unique};
 use crate::joins::{cat, cat_out, column_stack, dstack, hstack, stack, stack_out, vstack};
 use crate::layout::MemoryFormat;
 use crate::product::{Scale, addmm, addmm_in_place, baddbmm, bmm, dot, einsum, into_out, linear, matmul, mm, mv, outer, vdot};
+use crate::random::init::{self, Nonlinearity, Truncated};
+use crate::random::{self, Dropped, Generator, Integers, Many};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pick, scan, scan_in_place, scan_out, scan_places, softmax};
 use crate::scalar::Scalar;
@@ -86,6 +88,23 @@ fn sizes(signed: &[isize]) -> Result<Dims> {
         Some(size) => Err(Error::runtime(format!("Trying to create tensor with negative dimension {size}: {signed:?}"))),
         None => Ok(signed.iter().map(|size| size.unsigned_abs()).collect()),
     }
+}
+
+/// Fills an output, which gets those sizes where it can be filled.
+fn drawn(out: &mut RawTensor, size: &[isize], draw: impl FnOnce(&RawTensor) -> Result<()>) -> Result<()> {
+    let mut fitted = out.clone();
+    if fitted.sizes() != &*sizes(size)? {
+        fitted.resize_(size, None, |_| Ok(()))?;
+    }
+    draw(&fitted)?;
+    *out = fitted;
+    Ok(())
+}
+
+/// A new tensor, when it has been filled.
+fn filled(new: RawTensor, fill: impl FnOnce(&RawTensor) -> Result<()>) -> Result<RawTensor> {
+    fill(&new)?;
+    Ok(new)
 }
 
 fn zeros_sizes(signed: &[isize]) -> Result<Dims> {

@@ -1,10 +1,11 @@
 //! The arguments of a call, found by position or by name. Whoever takes one marks it, so that none is ignored unseen.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use latten::Device;
 use latten::Scalar;
 use latten::prelude::{DType, DynTensor};
+use latten::random::{Fork, Generator};
 use latten::storage::{TypedStorage, UntypedStorage};
 
 use crate::errors::Failure;
@@ -153,6 +154,10 @@ impl<'a> Argument<'a> {
         typed -> &'a TypedStorage { Value::Typed(x) => x }
         /// A number as an operand.
         number -> Scalar { Value::Number(x) => *x }
+        /// A source of random numbers.
+        generator -> &'a Generator { Value::Generator(x) => x }
+        /// A fork of the default one.
+        fork -> &'a RefCell<Option<Fork>> { Value::Fork(x) => x }
         /// A flag.
         flag -> bool { Value::Bool(x) => *x }
         /// A dtype.

@@ -191,6 +191,8 @@ pub fn as_json(value: &Value) -> Json {
         ),
         Value::Tensor(_) => json!("a tensor"),
         Value::Sparse(_) => json!("a sparse tensor"),
+        Value::Generator(_) => json!("a generator"),
+        Value::Fork(_) => json!("a fork"),
     }
 }
 

@@ -15,3 +15,4 @@ pub mod run;
 pub mod differences;
 pub mod show;
 pub mod report;
+pub mod files;

@@ -1,10 +1,11 @@
 //! `conformance FILE… [--area A,B] [--show N] [--id ID]`: replays recordings and prints the score; a FILE may be a folder.
-//! The exit status is 0 only when every case passes. Without `--area` all areas must be there.
+//! `conformance files DIR` replays a corpus of files of tensors. The exit status is 0 only when every case passes. Without `--area` all areas must be there.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use conformance::case::{cases, recordings};
+use conformance::files;
 use conformance::report::{AREAS, Report};
 
 const USAGE: &str = "usage: conformance FILE… [--area A,B] [--show N] [--id ID]";
@@ -17,6 +18,9 @@ struct Options {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = files_command() {
+        return code;
+    }
     let options = match options(std::env::args().skip(1)) {
         Ok(options) => options,
         Err(why) => {
@@ -34,6 +38,24 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The command about files of tensors, if the first word says so.
+fn files_command() -> Option<ExitCode> {
+    let mut words = std::env::args().skip(1);
+    let answer = match words.next()?.as_str() {
+        "files" => files::replay(words),
+        files::WORKER => files::work(words).map(|()| true),
+        _ => return None,
+    };
+    Some(match answer {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::from(2)
+        }
+    })
 }
 
 fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {

@@ -1,7 +1,8 @@
 //! The calls of programs. Operations are called by name; what else programs do is in `properties` (what dtypes, devices and tensors say of
-//! themselves, what is printed, what is set for all) and in `storage`.
+//! themselves, what is printed, what is set for all), in `storage` and in `random` (generators, and the parameters of modules).
 
 mod properties;
+mod random;
 mod storage;
 
 use latten::{DynTensor, by_name};
@@ -15,7 +16,7 @@ use crate::value::Value;
 /// # Errors
 /// latten's, and [`Failure::Unsupported`] where nothing knows the call with these arguments.
 pub(crate) fn call(op: &str, args: &mut Arguments) -> Outcome {
-    for other in [properties::call, storage::call] {
+    for other in [properties::call, storage::call, random::call] {
         args.reset();
         match other(op, args) {
             Err(Failure::Unsupported(reason)) if reason.is_empty() => {}
@@ -73,8 +74,9 @@ fn argument(value: &Value) -> Outcome<by_name::Value<'_>> {
         Value::Device(x) => (*x).into(),
         Value::Tensor(x) => x.into(),
         Value::Sparse(x) => (&**x).into(),
+        Value::Generator(x) => x.into(),
         Value::List(list) => list.iter().map(argument).collect::<Outcome<Vec<_>>>()?.into(),
-        Value::Untyped(_) | Value::Typed(_) => return Err(Failure::Unsupported(format!("{value:?} as an argument"))),
+        Value::Untyped(_) | Value::Typed(_) | Value::Fork(_) => return Err(Failure::Unsupported(format!("{value:?} as an argument"))),
     })
 }
 

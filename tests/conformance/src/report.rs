@@ -9,7 +9,7 @@ use crate::run::{Reason, Verdict, judge};
 use crate::show;
 
 /// The areas that the generator of cases knows.
-pub const AREAS: [&str; 17] = [
+pub const AREAS: [&str; 18] = [
     "dtype",
     "device",
     "promotion",
@@ -27,6 +27,7 @@ pub const AREAS: [&str; 17] = [
     "print",
     "sparse",
     "error",
+    "random",
 ];
 
 /// What was counted so far.

@@ -1,11 +1,15 @@
 //! What a name of a program can hold and an argument can be.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use latten::Device;
 use latten::MemoryFormat;
 use latten::Outcome;
 use latten::Scalar;
 use latten::SparseTensor;
 use latten::prelude::*;
+use latten::random::{Fork, Generator};
 use latten::storage::{TypedStorage, UntypedStorage};
 
 use crate::errors::Failure;
@@ -39,6 +43,10 @@ pub enum Value {
     Untyped(UntypedStorage),
     /// A storage with a dtype.
     Typed(TypedStorage),
+    /// A source of random numbers.
+    Generator(Generator),
+    /// What ends a fork of the default one.
+    Fork(Rc<RefCell<Option<Fork>>>),
     /// A list or a tuple.
     List(Vec<Self>),
 }
@@ -61,6 +69,8 @@ impl Value {
             Self::Sparse(x) => Self::Sparse(x.clone()),
             Self::Untyped(x) => Self::Untyped(x.clone()),
             Self::Typed(x) => Self::Typed(x.clone()),
+            Self::Generator(x) => Self::Generator(x.clone()),
+            Self::Fork(x) => Self::Fork(x.clone()),
             Self::List(x) => Self::List(x.iter().map(Self::alias).collect()),
         }
     }

@@ -1,0 +1,22 @@
+//! Random numbers: PyTorch's own, bit for bit, for the same seed, shape, dtype and layout, on every processor and for any number of threads.
+//!
+//! A fill draws in the order of its tensor's memory, all at once. `mersenne` is the engine, `generator` what a user holds; `continuous`,
+//! `normal`, `discrete` and `weighted` are the distributions, `dropout` and `init` what is made of them.
+
+mod continuous;
+mod discrete;
+mod dropout;
+mod fill;
+mod generator;
+pub mod init;
+mod mersenne;
+mod normal;
+mod weighted;
+mod words;
+
+pub use continuous::{cauchy_, exponential_, log_normal_, rand, randn, uniform_};
+pub use discrete::{Integers, bernoulli, bernoulli_, bernoulli_by_, bernoulli_like, geometric_, randint, random_, randperm, randperm_};
+pub use dropout::{Dropped, Mode, dropout, dropout_, native_dropout};
+pub use generator::{Fork, Generator, default_generator, fork, initial_seed, manual_seed, seed};
+pub use normal::normal_;
+pub use weighted::{Many, Replacement, multinomial, normal, poisson};

@@ -1,0 +1,131 @@
+//! Dropout: elements that are left out by chance, and what makes up for them. All by operations that there are.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+
+use super::discrete::bernoulli_;
+use crate::create::Options;
+use crate::dtype::six_digits;
+use crate::elementwise::{Operand, Params, apply, apply_in_place};
+use crate::error::{Error, Result};
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+
+/// What is left out together, and what takes its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dropped {
+    /// Each element by itself, for zero: PyTorch's `dropout`.
+    Elements,
+    /// Whole channels: `feature_dropout`, and what `dropout2d` and its like are.
+    Features,
+    /// Elements for the lowest value of SELU, so that mean and variance stay: `alpha_dropout`.
+    Alpha,
+    /// Channels for that value: `feature_alpha_dropout`.
+    FeatureAlpha,
+}
+
+/// Whether a model learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// It does: elements are dropped.
+    Training,
+    /// It doesn't: dropout gives its operand.
+    Evaluating,
+}
+
+/// What is computed with a tensor.
+enum Noise {
+    /// Nothing: the tensor is the result.
+    None,
+    /// It is multiplied by that.
+    Factor(RawTensor),
+    /// The same, and then this is added.
+    FactorAndTerm(RawTensor, RawTensor),
+}
+
+/// PyTorch's `dropout` and its kin: elements are dropped with that probability, and the others grow so that sums stay. Where nothing is dropped
+/// it is the tensor itself. It draws from the default generator.
+///
+/// # Errors
+/// For what is no probability, for tensors of integers, and for features of a tensor of one dimension.
+pub fn dropout(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mode) -> Result<RawTensor> {
+    let by = |op: Op, x: &RawTensor, y: &RawTensor| apply(op, &[Operand::Tensor(x), Operand::Tensor(y)], &Params::none());
+    match noise(dropped, tensor, probability, mode)? {
+        Noise::None => Ok(tensor.clone()),
+        Noise::Factor(factor) => by(Op::Mul, tensor, &factor),
+        Noise::FactorAndTerm(factor, term) => by(Op::Add, &by(Op::Mul, tensor, &factor)?, &term),
+    }
+}
+
+/// The same in the tensor's place.
+///
+/// # Errors
+/// As [`dropout`].
+pub fn dropout_(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mode) -> Result<()> {
+    let by = |op: Op, y: &RawTensor| apply_in_place(op, tensor, &[Operand::Tensor(y)], &Params::none());
+    match noise(dropped, tensor, probability, mode)? {
+        Noise::None => Ok(()),
+        Noise::Factor(factor) => by(Op::Mul, &factor),
+        Noise::FactorAndTerm(factor, term) => by(Op::Mul, &factor).and_then(|()| by(Op::Add, &term)),
+    }
+}
+
+fn noise(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mode) -> Result<Noise> {
+    if !(0.0..=1.0).contains(&probability) {
+        let got = six_digits(probability);
+        return Err(Error::runtime(format!("dropout probability has to be between 0 and 1, but got {got}")));
+    }
+    if probability == 0.0 || mode == Mode::Evaluating || tensor.numel() == 0 {
+        return Ok(Noise::None);
+    }
+    let real = tensor.dtype().to_real();
+    if probability == 1.0 {
+        return Ok(Noise::Factor(RawTensor::zeros(&[], &Options::new().dtype(tensor.dtype()).device(tensor.device())?)?));
+    }
+    let kept = match dropped {
+        Dropped::Elements | Dropped::Alpha => tensor.new_like(&Options::new().dtype(real))?,
+        Dropped::Features | Dropped::FeatureAlpha => {
+            let [examples, features, ..] = tensor.sizes() else {
+                return Err(Error::runtime("Feature dropout requires at least 2 dimensions in the input"));
+            };
+            let mut sizes = vec![1; tensor.rank()];
+            (sizes[0], sizes[1]) = (*examples, *features);
+            RawTensor::new(&sizes, &Options::new().dtype(real).device(tensor.device())?)?
+        }
+    };
+    bernoulli_(&kept, 1.0 - probability, None)?;
+    let change = |op: Op, number: f64| apply_in_place(op, &kept, &[Operand::from(number)], &Params::none());
+    if matches!(dropped, Dropped::Elements | Dropped::Features) {
+        change(Op::Div, 1.0 - probability)?;
+        return Ok(Noise::Factor(kept));
+    }
+    // The lowest value of SELU, and what brings mean and variance back.
+    let lowest = 1.758_099_340_847_376_6;
+    let scale = 1.0 / ((lowest * lowest * probability + 1.0) * (1.0 - probability)).sqrt();
+    let term = apply(Op::Add, &[Operand::Tensor(&kept), Operand::from(-1.0)], &Params::none())?;
+    apply_in_place(Op::Mul, &term, &[Operand::from(lowest * scale)], &Params::none())?;
+    apply_in_place(Op::Add, &term, &[Operand::from(lowest * scale * probability)], &Params::none())?;
+    change(Op::Mul, scale)?;
+    Ok(Noise::FactorAndTerm(kept, term))
+}
+
+/// PyTorch's `native_dropout`: the result, and the mask of what was kept.
+///
+/// # Errors
+/// For what is no probability.
+pub fn native_dropout(tensor: &RawTensor, probability: f64, mode: Mode) -> Result<(RawTensor, RawTensor)> {
+    if tensor.numel() == 0 {
+        // PyTorch's mask of nothing has the dtype of the tensor.
+        return Ok((tensor.clone(), tensor.new_like(&Options::new())?));
+    }
+    let mask = tensor.new_like(&Options::new().dtype(DType::Bool))?;
+    if mode == Mode::Evaluating {
+        mask.fill_(true)?;
+        return Ok((tensor.clone_as(MemoryFormat::Preserve)?, mask));
+    }
+    bernoulli_(&mask, 1.0 - probability, None)?;
+    let kept = apply(Op::Mul, &[Operand::Tensor(tensor), Operand::Tensor(&mask)], &Params::none())?;
+    let scale = if probability == 1.0 { 0.0 } else { 1.0 / (1.0 - probability) };
+    apply_in_place(Op::Mul, &kept, &[Operand::from(scale)], &Params::none())?;
+    Ok((kept, mask))
+}

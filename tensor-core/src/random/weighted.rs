@@ -1,0 +1,284 @@
+//! Draws whose chances stand in tensors: Poisson's numbers, samples by weight, and normal numbers of many means and deviations.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+
+use super::continuous::{exponential_, not_implemented};
+use super::fill::{has_data, on_host};
+use super::generator::{Generator, State};
+use super::normal::normal_;
+use crate::create::Options;
+use crate::element::Native;
+use crate::elementwise::{Operand, Params, apply, apply_in_place};
+use crate::error::{Error, Result};
+use crate::geometry::broadcast::broadcast_shapes;
+use crate::indexing::{End, topk};
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::reduce::{Along, Keep, reduce};
+
+/// PyTorch's `poisson`: at each place a number of events, of which so many are to be expected.
+///
+/// # Errors
+/// For a rate below 0, and for tensors that aren't of real floats.
+pub fn poisson(rates: &RawTensor, generator: Option<&Generator>) -> Result<RawTensor> {
+    let dtype = rates.dtype();
+    if !dtype.is_floating_point() || dtype.is_float8() {
+        return Err(not_implemented("poisson_cpu", dtype));
+    }
+    let result = RawTensor::new(rates.sizes(), &Options::new().dtype(dtype).device(rates.device())?)?;
+    if !has_data(rates)? {
+        return Ok(result);
+    }
+    let mut numbers: Vec<f64> = rates.contiguous(MemoryFormat::Contiguous)?.to_dtype(DType::F64)?.numbers()?;
+    if !numbers.iter().all(|rate| *rate >= 0.0) {
+        return Err(Error::runtime("invalid Poisson rate, expected rate to be non-negative"));
+    }
+    let mut state = Generator::held(generator);
+    numbers.iter_mut().for_each(|rate| *rate = state.events(*rate));
+    drop(state);
+    result.copy_(&RawTensor::from_vec(numbers, rates.sizes())?)?;
+    Ok(result)
+}
+
+impl State {
+    fn events(&mut self, rate: f64) -> f64 {
+        if rate == 0.0 {
+            return 0.0;
+        }
+        if rate < 10.0 { self.few_events(rate) } else { self.many_events(rate) }
+    }
+
+    /// Uniform numbers are multiplied until they are as small as the chance of no event.
+    fn few_events(&mut self, rate: f64) -> f64 {
+        let (least, mut product, mut events) = ((-rate).exp(), 1.0, 0.0);
+        loop {
+            product *= self.uniform();
+            if product <= least {
+                return events;
+            }
+            events += 1.0;
+        }
+    }
+
+    /// Hörmann's rejection with a squeeze (PTRS).
+    fn many_events(&mut self, rate: f64) -> f64 {
+        let (root, log) = (rate.sqrt(), rate.ln());
+        let b = 0.931 + 2.53 * root;
+        let a = -0.059 + 0.024_83 * b;
+        let inverse = 1.1239 + 1.1328 / (b - 3.4);
+        let squeeze = 0.9277 - 3.6224 / (b - 2.0);
+        loop {
+            let (u, v) = (self.uniform() - 0.5, self.uniform());
+            let side = 0.5 - u.abs();
+            let events = ((2.0 * a / side + b) * u + rate + 0.43).floor();
+            if side >= 0.07 && v <= squeeze {
+                return events;
+            }
+            if events < 0.0 || side < 0.013 && v > side {
+                continue;
+            }
+            let height = v.ln() + inverse.ln() - (a / (side * side) + b).ln();
+            if height <= -rate + events * log - libm::lgamma(events + 1.0) {
+                return events;
+            }
+        }
+    }
+}
+
+/// Whether a place that was drawn can be drawn again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// It can't.
+    No,
+    /// It can.
+    Yes,
+}
+
+/// PyTorch's `multinomial`: places of a row of weights, each as often as its weight says.
+///
+/// # Errors
+/// For weights that are no row or matrix of floats, or not all finite and at least 0 with something above, and for more samples than there are places.
+pub fn multinomial(weights: &RawTensor, samples: isize, replacement: Replacement, generator: Option<&Generator>) -> Result<RawTensor> {
+    let places = check_samples(weights, samples, replacement)?;
+    let rows = if weights.rank() == 2 { weights.sizes()[0] } else { 1 };
+    let count = samples.unsigned_abs();
+    let sizes: &[usize] = if weights.rank() == 2 { &[rows, count] } else { &[count] };
+    let result = || RawTensor::new(sizes, &Options::new().dtype(DType::I64).device(weights.device())?);
+    if weights.is_meta() || rows == 0 {
+        return result();
+    }
+    on_host(weights)?;
+    if replacement == Replacement::Yes && count > 1 {
+        let drawn = with_replacement(weights, (places, count), generator)?;
+        return RawTensor::from_vec(drawn, sizes);
+    }
+    check_weights(weights)?;
+    let spread = weights.new_like(&Options::new())?;
+    exponential_(&spread, 1.0, generator)?;
+    apply_into(Op::Div, &spread, weights)?;
+    if count == 1 {
+        return reduce(Reduction::Argmax, &spread, &Along::dims(&[-1]).keep(Keep::Yes));
+    }
+    topk(&spread, samples, -1, End::Largest).map(|(_, places)| places)
+}
+
+/// The weights over a tensor of numbers, in the place of these.
+fn apply_into(op: Op, numbers: &RawTensor, weights: &RawTensor) -> Result<()> {
+    let mut out = numbers.clone();
+    crate::elementwise::apply_out(op, &[Operand::Tensor(weights), Operand::Tensor(numbers)], &mut out, &Params::none()).map(drop)
+}
+
+/// The checks of the arguments, in PyTorch's order; gives the number of places in a row.
+fn check_samples(weights: &RawTensor, samples: isize, replacement: Replacement) -> Result<usize> {
+    let refuse = |text: String| Err(Error::runtime(text));
+    if !(1..=2).contains(&weights.rank()) {
+        return refuse("prob_dist must be 1 or 2 dim".into());
+    }
+    if !weights.dtype().is_floating_point() {
+        let dtype = weights.dtype().message_name();
+        return refuse(format!("multinomial only supports floating-point dtypes for input, got: {dtype}"));
+    }
+    if samples <= 0 {
+        return refuse("cannot sample n_sample <= 0 samples".into());
+    }
+    let places = weights.sizes()[weights.rank() - 1];
+    if replacement == Replacement::No && samples.unsigned_abs() > places {
+        return refuse("cannot sample n_sample > prob_dist.size(-1) samples without replacement".into());
+    }
+    if places > 1 << 24 {
+        return refuse("number of categories cannot exceed 2^24".into());
+    }
+    Ok(places)
+}
+
+/// That all weights are finite and not below 0, and that each row has one above.
+fn check_weights(weights: &RawTensor) -> Result<()> {
+    let wide = weights.to_dtype(DType::F64)?.contiguous(MemoryFormat::Contiguous)?;
+    let numbers: Vec<f64> = wide.numbers()?;
+    if !numbers.iter().all(|weight| *weight >= 0.0 && weight.is_finite()) {
+        return Err(Error::runtime("probability tensor contains either `inf`, `nan` or element < 0"));
+    }
+    let places = weights.sizes()[weights.rank() - 1].max(1);
+    if numbers.is_empty() || numbers.chunks(places).any(|row| row.iter().all(|weight| *weight == 0.0)) {
+        return Err(no_weight());
+    }
+    Ok(())
+}
+
+/// Each sample is a place in the running sum of the weights, which is kept in the precision that PyTorch keeps it in.
+fn with_replacement(weights: &RawTensor, (places, count): (usize, usize), generator: Option<&Generator>) -> Result<Vec<i64>> {
+    if places == 0 {
+        return Err(no_weight());
+    }
+    let wide = weights.dtype() == DType::F64;
+    let weights = weights.to_dtype(if wide { DType::F64 } else { DType::F32 })?.contiguous(MemoryFormat::Contiguous)?;
+    if wide { sampled::<f64>(&weights, (places, count), generator) } else { sampled::<f32>(&weights, (places, count), generator) }
+}
+
+fn sampled<T>(weights: &RawTensor, (places, count): (usize, usize), generator: Option<&Generator>) -> Result<Vec<i64>>
+where
+    T: Native + Float,
+{
+    let mut sums: Vec<T> = weights.numbers()?;
+    for row in sums.chunks_mut(places) {
+        sum_up(row)?;
+    }
+    let mut state = Generator::held(generator);
+    let mut drawn = Vec::new();
+    for sums in sums.chunks(places) {
+        for _ in 0..count {
+            let u = state.uniform();
+            drawn.push(sums.partition_point(|sum| (*sum).into() < u).cast_signed() as i64);
+        }
+    }
+    Ok(drawn)
+}
+
+/// The two types that weights are summed in.
+trait Float: Copy + Into<f64> + std::ops::Add<Output = Self> + std::ops::Div<Output = Self> + From<u8> + PartialOrd {}
+
+impl Float for f32 {}
+impl Float for f64 {}
+
+/// Weights become the shares of all that stand up to them.
+fn sum_up<T: Float>(row: &mut [T]) -> Result<()> {
+    let zero = T::from(0);
+    let fits = |weight: &&mut T| (0.0..f64::INFINITY).contains(&(**weight).into());
+    if let Some(weight) = row.iter_mut().find(|weight| !fits(weight)) {
+        let found = if (*weight).into() == f64::INFINITY { "= infinity or NaN" } else { "< 0" };
+        return Err(Error::runtime(format!("invalid multinomial distribution (encountering probability entry {found})")));
+    }
+    let mut sum = zero;
+    for part in row.iter_mut() {
+        sum = sum + *part;
+        *part = sum;
+    }
+    if sum <= zero {
+        return Err(no_weight());
+    }
+    row.iter_mut().for_each(|part| *part = *part / sum);
+    if let Some(last) = row.last_mut() {
+        *last = T::from(1);
+    }
+    Ok(())
+}
+
+fn no_weight() -> Error {
+    Error::runtime("invalid multinomial distribution (sum of probabilities <= 0)")
+}
+
+/// A mean or a deviation: one number for all, or a tensor of them.
+#[derive(Clone, Copy, Debug)]
+pub enum Many<'a> {
+    /// The same everywhere.
+    Number(f64),
+    /// One for each place.
+    Tensor(&'a RawTensor),
+}
+
+/// PyTorch's `normal` of tensors: at each place a normal number of the mean and the deviation that stand there. For two numbers
+/// there is [`normal_`].
+///
+/// # Errors
+/// For a deviation below 0 or complex, and for shapes that don't fit.
+pub fn normal(mean: Many<'_>, deviation: Many<'_>, generator: Option<&Generator>) -> Result<RawTensor> {
+    let new = |tensor: &RawTensor, sizes: &[usize]| RawTensor::new(sizes, &Options::new().dtype(tensor.dtype()).device(tensor.device())?);
+    let (result, unit) = match (mean, deviation) {
+        (Many::Tensor(mean), Many::Number(deviation)) => (new(mean, mean.sizes())?, deviation),
+        (Many::Tensor(mean), Many::Tensor(deviation)) => {
+            check_deviations(deviation)?;
+            (new(mean, &broadcast_shapes(&[mean.sizes(), deviation.sizes()])?)?, 1.0)
+        }
+        (Many::Number(_), Many::Tensor(deviation)) => {
+            check_deviations(deviation)?;
+            (new(deviation, deviation.sizes())?, 1.0)
+        }
+        (Many::Number(mean), Many::Number(deviation)) => {
+            return Err(Error::type_error(format!("normal of the numbers {mean} and {deviation} needs a size")));
+        }
+    };
+    normal_(&result, 0.0, unit, generator)?;
+    if let Many::Tensor(deviation) = deviation {
+        apply_in_place(Op::Mul, &result, &[Operand::Tensor(deviation)], &Params::none())?;
+    }
+    match mean {
+        Many::Tensor(mean) => apply_in_place(Op::Add, &result, &[Operand::Tensor(mean)], &Params::none())?,
+        Many::Number(mean) => apply_in_place(Op::Add, &result, &[Operand::from(mean)], &Params::none())?,
+    }
+    Ok(result)
+}
+
+fn check_deviations(deviations: &RawTensor) -> Result<()> {
+    if deviations.dtype().is_complex() {
+        return Err(Error::runtime("normal expects standard deviation to be non-complex"));
+    }
+    if deviations.is_meta() {
+        return Ok(());
+    }
+    // A NaN is the least of all for PyTorch, and not at least 0.
+    let fine = apply(Op::Ge, &[Operand::Tensor(deviations), Operand::from(0.0)], &Params::none())?;
+    let all = reduce(Reduction::All, &fine, &Along::all())?;
+    if all.any_true()? { Ok(()) } else { Err(Error::runtime("normal expects all elements of std >= 0.0")) }
+}

@@ -1,0 +1,71 @@
+//! What a failed save leaves behind: the old file, and nothing else. What a long one tells.
+
+use std::sync::Mutex;
+
+use latten::io::{Dict, Load, Progress, Save, Value};
+use latten::prelude::*;
+use latten::{load, save};
+
+use super::{Folder, refusal};
+
+#[test]
+fn a_failed_save_leaves_the_old_file() {
+    let folder = Folder::new();
+    let path = folder.at("model.safetensors");
+    let good: Dict = [("a", &Tensor::from([1.0_f32]))].into_iter().collect();
+    save(&path, &good.clone().into()).expect("safetensors have it");
+    let x = Tensor::from([1.0_f32, 2.0, 3.0]);
+    let overlapping: Dict =
+        [("x", Value::from(&x)), ("part", Value::from(&x.narrow(0, 1, 2).expect("two of three")))].into_iter().collect();
+    let message = refusal(save(&path, &overlapping.into()));
+    assert!(message.contains("Some tensors share memory") && message.contains("`x` and `part`"), "{message}");
+    // Without data nothing can be written, which shows late: the file has been begun.
+    let meta = Value::from(DynTensor::zeros([2], Options::new().device(Device::META).expect("meta")).expect("meta"));
+    refusal(save(&path, &Value::from(Dict::from_iter([("m", meta)]))));
+    assert!(load(&path).expect("the old file").value == good.into());
+    assert_eq!(folder.names(), ["model.safetensors"]);
+}
+
+#[test]
+fn a_save_over_a_mapped_file_keeps_what_is_mapped() {
+    let folder = Folder::new();
+    let path = folder.at("model.pt");
+    let state = |number: f32| Value::from(Dict::from_iter([("w", &Tensor::from([number; 1000]))]));
+    save(&path, &state(1.0)).expect("pt has it");
+    let old = Load::new().mapped().load(&path).expect("it was written");
+    save(&path, &state(2.0)).expect("pt has it");
+    assert!(old.value == state(1.0), "the mapping is of the file that was there");
+    assert!(load(&path).expect("the new file").value == state(2.0));
+}
+
+#[test]
+fn progress_reaches_its_end() {
+    let folder = Folder::new();
+    let path = folder.at("model.pt");
+    let state = Dict::from_iter((0..10).map(|n| (format!("w{n}"), &*Box::leak(Box::new(Tensor::from([n as f32; 100]))))));
+    let seen = Mutex::new(Vec::new());
+    let watch = |progress: Progress| seen.lock().expect("no panic").push(progress);
+    Save::new().progress(&watch).save(&path, &state.into()).expect("pt has it");
+    Load::new().progress(&watch).load(&path).expect("it was written");
+    let seen = seen.into_inner().expect("no panic");
+    assert_eq!(seen.len(), 20);
+    assert!(seen.iter().all(|progress| progress.total == 4000 && progress.done <= 4000), "{seen:?}");
+    for part in seen.chunks(10) {
+        assert_eq!(part.iter().map(|progress| progress.done).max(), Some(4000));
+    }
+}
+
+#[test]
+fn a_name_and_a_content_that_differ_are_told() {
+    let folder = Folder::new();
+    let path = folder.at("model.pt");
+    std::fs::write(&path, b"version https://git-lfs.github.com/spec/v1\n").expect("a file");
+    let message = refusal(load(&path));
+    assert!(
+        message.ends_with(
+            "model.pt: its name says pt, but it seems to be a pointer of Git LFS: the file itself was never fetched. \
+        `Load::format` reads it as what it is"
+        ),
+        "{message}"
+    );
+}
