@@ -157,7 +157,7 @@ fn on_copy(input: &RawTensor, change: impl FnOnce(&RawTensor) -> Result<()>) -> 
 }
 
 /// An output that gets what an operation makes.
-fn filled(out: &mut RawTensor, make: impl FnOnce(To<'_>) -> Result<RawTensor>) -> Result<Resized> {
+fn into_filled(out: &mut RawTensor, make: impl FnOnce(To<'_>) -> Result<RawTensor>) -> Result<Resized> {
     let made = make(To::Out(out, |_| Ok(())))?;
     Ok(Resized::put(out, made))
 }
