@@ -75,7 +75,7 @@ fn choosing(device: Device) -> Result<()> {
     println!("rows 2 and 0\n{}", x.index(&rows)?);
     println!("above 7\n{}", x.masked_select(&x.gt(7.0))?);
     println!("backwards\n{}", x.flip([0, 1])?);
-    let (largest, places) = x.max_dim(1, Keep::No)?;
+    let (largest, places) = x.max_along(1)?;
     println!("the largest of each row\n{largest}\nand where\n{places}");
     Ok(())
 }

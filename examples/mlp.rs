@@ -22,14 +22,14 @@ fn main() -> Result<()> {
     let shares: Tensor<f32, shape![FLOWERS, KINDS]> = logits.softmax(1)?;
     println!("as shares:\n{}", shares.i(..4)?);
     let ones = Tensor::<f32, shape![FLOWERS]>::ones();
-    assert!(shares.sum_axis::<1>().allclose(&ones, Tolerance::default())?);
-    let loss: Tensor<f32, ()> = -logits.log_softmax(1)?.amax_axis::<1>().mean();
+    assert!(shares.sum_along(axis::<1>()).allclose(&ones, Tolerance::default())?);
+    let loss: Tensor<f32, ()> = -logits.log_softmax(1)?.amax_along(axis::<1>()).mean();
     println!("surest guesses lose {loss} on average");
 
     let (centres, kinds) = cluster(&flowers)?;
     println!("\ncentres:\n{centres}");
     println!("kinds:\n{kinds}");
-    let counts: Tensor<i64, shape![KINDS]> = one_hot(&kinds)?.sum_axis::<0>();
+    let counts: Tensor<i64, shape![KINDS]> = one_hot(&kinds)?.sum_along(axis::<0>());
     println!("flowers of each kind: {counts}");
     Ok(())
 }
@@ -73,7 +73,7 @@ fn cluster(flowers: &Flowers) -> Result<(Centres, Tensor<i64, shape![FLOWERS]>)>
     loop {
         let kinds = nearest(flowers, &centres)?;
         let members: Tensor<f32, shape![FLOWERS, KINDS]> = one_hot(&kinds)?.to();
-        let counts: Tensor<f32, shape![KINDS, 1]> = members.sum_axis::<0>().view(shape![KINDS, 1])?;
+        let counts: Tensor<f32, shape![KINDS, 1]> = members.sum_along(axis::<0>()).view(shape![KINDS, 1])?;
         let moved: Centres = members.t().matmul(flowers) / counts;
         if moved.equal(&centres)? {
             return Ok((centres, kinds));
@@ -84,8 +84,8 @@ fn cluster(flowers: &Flowers) -> Result<(Centres, Tensor<i64, shape![FLOWERS]>)>
 
 fn nearest(flowers: &Flowers, centres: &Centres) -> Result<Tensor<i64, shape![FLOWERS]>> {
     let apart = flowers.view(shape![FLOWERS, 1, MEASURES])? - centres.view(shape![1, KINDS, MEASURES])?;
-    let distances: Tensor<f32, shape![FLOWERS, KINDS]> = apart.square().sum_axis::<2>();
-    Ok(distances.argmin_axis::<1>())
+    let distances: Tensor<f32, shape![FLOWERS, KINDS]> = apart.square().sum_along(axis::<2>());
+    Ok(distances.argmin_along(axis::<1>()))
 }
 
 /// A column for each kind: true for the flowers of that kind.

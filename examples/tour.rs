@@ -108,8 +108,8 @@ fn computing() -> Result<()> {
     let b = Tensor::<f32>::ones(shape![3, 4])?;
     let product: Tensor<f32, shape![2, 4]> = a.matmul(&b);
     show("a.matmul(b)", &product);
-    let rows: Tensor<f32, shape![2]> = a.sum_axis::<1>();
-    show("a.sum_axis::<1>()", &rows);
+    let rows: Tensor<f32, shape![2]> = a.sum_along(axis::<1>());
+    show("a.sum_along(axis::<1>())", &rows);
     show("a.mean()", &a.mean());
     let operation = latten::Op::parse("hypot").ok_or_else(|| latten::Error::new(latten::ErrorKind::Value, "no such operation"))?;
     let by_name = elementwise::apply(operation, &[a.raw().into(), b.i((.., ..1))?.t().raw().into()], &elementwise::Params::none())?;

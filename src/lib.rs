@@ -107,7 +107,7 @@ pub use latten_core::scalar::Scalar;
 pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument};
 pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, Selection, Selector, Selects};
-pub use latten_core::tensor::{DynTensor, Operand, SparseTensor, Tensor};
+pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, SparseTensor, Tensor, axis, kept};
 pub use latten_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, embedding, hstack, stack, vstack};
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;
@@ -149,7 +149,7 @@ pub type c128 = Complex<f64>;
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
     pub use crate::macros::{fuse, kernel, shape, tensor, try_fuse};
-    pub use crate::{Along, Keep};
+    pub use crate::{Along, Keep, axis, kept};
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};
     pub use crate::{Ellipsis, NewAxis, cat, stack, step};

@@ -105,17 +105,16 @@ pub use latten_macros::tensor;
 ///
 /// It has Rust's operators and comparisons, the operations of the table as functions or methods (`exp(x)`, `x.clamp(-1, 1)`), `as` with a
 /// dtype, `if … { } else { }`, and functions by [`kernel`](macro@kernel). Tensors need no `&`; anything else stands in braces, and is computed
-/// before. A reduction may end it, and then its elements go into that as they are computed, without a tensor of them: `sum`, `mean`, `max`,
-/// `min`, `amax` or `amin`, each of all elements or along an axis of the type (`sum_axis::<1>(x)`), or, but for `max` and `min`, along dimensions
-/// that the run knows (`sum_dims(x, [0], Keep::No)`, a `Result`). On a CUDA device, and where operations run one after the other (a division
-/// of integers looks for zeros first), there is such a tensor.
+/// before. A reduction may end it, and then its elements go into that as they are computed, without a tensor of them: `sum`, `max`, `var` and
+/// all others that give one tensor, of all elements or along what an argument says (`sum_along(x, axis::<1>())`). On a CUDA device, for
+/// medians, and where operations run one after the other (a division of integers looks for zeros first), there is such a tensor.
 ///
 /// ```
 /// # use latten::prelude::*;
 /// # let (a, x) = (tensor![[1.0, 2.0], [3.0, 4.0]], tensor![0.5, -0.5]);
 /// let clipped: Tensor<f16, shape![2, 2]> = fuse!(if a > 2.0 { x } else { exp(-a) } as f16);
 /// let total: Tensor<f32, shape![]> = fuse!(sum(square(a - x)));
-/// let means: Tensor<f32, shape![2]> = fuse!(mean_axis::<1>(square(a - x)));
+/// let means: Tensor<f32, shape![2]> = fuse!(mean_along(square(a - x), axis::<1>()));
 /// assert_eq!(total.to_vec()?, [33.0]);
 /// assert_eq!(means.to_vec()?, [3.25, 13.25]);
 /// # assert_eq!(clipped.to_string(), "tensor([[ 0.3679,  0.1354],\n        [ 0.5000, -0.5000]], dtype=torch.float16)");

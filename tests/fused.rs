@@ -234,26 +234,32 @@ macro_rules! reductions {
     (@plain $of:expr, mean()) => { $of.try_mean() };
     (@plain $of:expr, max()) => { $of.try_max() };
     (@plain $of:expr, min()) => { $of.try_min() };
-    (@plain $of:expr, sum_axis $($axis:tt)+) => { $of.try_sum_axis $($axis)+ };
-    (@plain $of:expr, mean_axis $($axis:tt)+) => { $of.try_mean_axis $($axis)+ };
-    (@plain $of:expr, amax_axis $($axis:tt)+) => { $of.try_amax_axis $($axis)+ };
-    (@plain $of:expr, amin_axis $($axis:tt)+) => { $of.try_amin_axis $($axis)+ };
-    (@plain $of:expr, $reduction:ident $($arguments:tt)+) => { $of.$reduction $($arguments)+ };
+    (@plain $of:expr, var()) => { $of.try_var() };
+    (@plain $of:expr, logsumexp()) => { $of.try_logsumexp() };
+    (@plain $of:expr, median()) => { $of.try_median() };
+    (@plain $of:expr, sum_along $($along:tt)+) => { $of.try_sum_along $($along)+ };
+    (@plain $of:expr, mean_along $($along:tt)+) => { $of.try_mean_along $($along)+ };
+    (@plain $of:expr, amax_along $($along:tt)+) => { $of.try_amax_along $($along)+ };
+    (@plain $of:expr, amin_along $($along:tt)+) => { $of.try_amin_along $($along)+ };
+    (@plain $of:expr, norm_along $($along:tt)+) => { $of.try_norm_along $($along)+ };
+    (@plain $of:expr, argmax_along $($along:tt)+) => { $of.try_argmax_along $($along)+ };
+    (@plain $of:expr, any_along $($along:tt)+) => { $of.try_any_along $($along)+ };
 }
 
 #[test]
 fn reductions_that_end_expressions_have_the_bits_of_the_same_operations() {
     reductions! {
-        f16: [sum()] [mean()] [max()] [sum_axis::<0>()] [sum_axis::<1>()] [amax_axis::<1>()];
-        bf16: [sum()] [mean_axis::<1>()] [amin_axis::<0>()];
-        f32: [sum()] [mean()] [max()] [min()] [sum_axis::<0>()] [sum_axis::<1>()] [mean_axis::<1>()] [amax_axis::<1>()] [amin_axis::<0>()]
-            [sum_dims([0], Keep::Yes)] [mean_dims([1, 0], Keep::No)] [amax_dims([0], Keep::No)];
-        f64: [sum()] [mean_axis::<0>()] [min()];
-        i32: [sum()] [max()] [sum_axis::<0>()] [amax_axis::<1>()];
-        u8: [sum()] [amin_axis::<1>()];
-        i64: [sum_axis::<1>()] [min()];
-        c64: [sum()] [mean()] [sum_axis::<0>()];
-        c32: [sum()] [sum_axis::<1>()];
+        f16: [sum()] [mean()] [max()] [sum_along(axis::<0>())] [sum_along(axis::<1>())] [amax_along(axis::<1>())];
+        bf16: [sum()] [mean_along(axis::<1>())] [amin_along(axis::<0>())];
+        f32: [sum()] [mean()] [max()] [min()] [sum_along(axis::<0>())] [sum_along(axis::<1>())] [mean_along(axis::<1>())] [amax_along(axis::<1>())] [amin_along(axis::<0>())]
+            [sum_along(kept([0]))] [mean_along([1, 0])] [amax_along(0)] [var()] [logsumexp()] [median()] [norm_along(kept(axis::<1>()))]
+            [argmax_along(-1)] [any_along(..)];
+        f64: [sum()] [mean_along(axis::<0>())] [min()];
+        i32: [sum()] [max()] [sum_along(axis::<0>())] [amax_along(axis::<1>())];
+        u8: [sum()] [amin_along(axis::<1>())];
+        i64: [sum_along(axis::<1>())] [min()];
+        c64: [sum()] [mean()] [sum_along(axis::<0>())];
+        c32: [sum()] [sum_along(axis::<1>())];
     }
 }
 
@@ -261,12 +267,12 @@ fn reductions_that_end_expressions_have_the_bits_of_the_same_operations() {
 fn reductions_of_comparisons_and_choices_end_expressions_too() {
     let (a, b) = (operand::<f32, _>(1, shape![70, 400]), operand::<f32, _>(2, shape![400]));
     same([fuse!(sum(a < b)), a.lt(&b).sum()], "how many are less");
-    same([fuse!(sum_axis::<1>(a < b)), a.lt(&b).sum_axis::<1>()], "how many in each row");
+    same([fuse!(sum_along(a < b, axis::<1>())), a.lt(&b).sum_along(axis::<1>())], "how many in each row");
     same([fuse!((if a > b { a } else { 0.0 }).sum()), latten::where_(&a.gt(&b), &a, 0.0_f32).sum()], "a choice");
-    same([fuse!(mean_axis::<-1>(a as f16 * b)), (a.to::<f16>() * &b).mean_axis::<-1>()], "a cast");
+    same([fuse!(mean_along(a as f16 * b, axis::<-1>())), (a.to::<f16>() * &b).mean_along(axis::<-1>())], "a cast");
     same([fuse!(a.sum()), a.sum()], "an operand alone");
-    let (values, places) = fuse!(max_axis::<1>(a - b));
-    let (plain_values, plain_places) = (&a - &b).max_axis::<1>();
+    let (values, places) = fuse!(max_along(a - b, axis::<1>()));
+    let (plain_values, plain_places) = (&a - &b).max_along(axis::<1>());
     same([values, plain_values], "the largest");
     same([places, plain_places], "where they are");
     let counts = operand::<i32, _>(3, shape![70, 400]);
@@ -274,10 +280,10 @@ fn reductions_of_comparisons_and_choices_end_expressions_too() {
     same([quotients, (&counts % 7).sum()], "what can't be one pass");
     let zeros = try_fuse!(sum(counts % 0)).expect_err("a division").to_string();
     assert_eq!(zeros, "ZeroDivisionError");
-    let nothing = try_fuse!((counts.erase() * 2).sum_dims([2], Keep::No)).expect_err("a dimension").to_string();
-    assert_eq!(nothing, (counts.erase() * 2).sum_dims([2], Keep::No).expect_err("a dimension").to_string());
+    let nothing = try_fuse!((counts.erase() * 2).sum_along([2])).expect_err("a dimension").to_string();
+    assert_eq!(nothing, (counts.erase() * 2).sum_along([2]).expect_err("a dimension").to_string());
     let meta = DynTensor::empty([2, 3], "meta").expect("a shape");
-    assert_eq!(fuse!((meta * 2).sum_dims([0], Keep::No)).expect("a shape").sizes(), [3]);
+    assert_eq!(fuse!((meta * 2).sum_along([0])).expect("a shape").sizes(), [3]);
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn sums_of_many_floats_are_rounded_once() {
     ] {
         assert!(relative(found, exact) <= 1.01 * half_a_unit, "{name}: {found} for {exact}");
     }
-    let columns = x.view([2500, 4000]).expect("as many").sum_axis::<0>();
+    let columns = x.view([2500, 4000]).expect("as many").sum_along(axis::<0>());
     let sum: f64 = columns.to_vec().expect("elements").iter().map(|&x| f64::from(x)).sum();
     assert!(((sum - exact) / exact).abs() <= half_a_unit, "columns: {sum} for {exact}");
 }
@@ -212,8 +212,8 @@ fn every_number_of_threads_gives_the_same_bits() {
         let all = views.iter().flat_map(|x| {
             let softmax = x.softmax(0).expect("a dimension").erase();
             [
-                x.sum_axis::<0>().erase(),
-                x.sum_axis::<1>().erase(),
+                x.sum_along(axis::<0>()).erase(),
+                x.sum_along(axis::<1>()).erase(),
                 x.sum().erase(),
                 x.var().erase(),
                 x.softmax(1).expect("a dimension").erase(),
@@ -265,17 +265,17 @@ fn every_shape_of_the_loop_adds_the_same() {
         }
         let values: Vec<i64> = most.iter().map(|&(value, _)| value).collect();
         let places: Vec<i64> = most.iter().map(|&(_, place)| place).collect();
-        let (max, argmax) = x.max_axis::<1>();
+        let (max, argmax) = x.max_along(axis::<1>());
         for (name, found, expected) in [
-            ("sum", x.sum_axis::<1>(), &sums),
-            ("amax", x.amax_axis::<1>(), &values),
+            ("sum", x.sum_along(axis::<1>()), &sums),
+            ("amax", x.amax_along(axis::<1>()), &values),
             ("max", max, &values),
             ("argmax", argmax, &places),
             (
                 "sum of a transposed one",
                 x.permute([2, 1, 0])
                     .expect("a permutation")
-                    .sum_dims([1], Keep::No)
+                    .sum_along([1])
                     .expect("a sum")
                     .t()
                     .expect("two")
@@ -338,11 +338,11 @@ fn outputs_are_checked_and_resized() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     // The output may be part of the input.
     let mut row = x.select(0, 0).expect("a row");
-    x.sum_out(&Along::dims(&[0]), &mut row).expect("the sizes are those");
+    x.sum_out(0, &mut row).expect("the sizes are those");
     assert_eq!(x.to_scalars().expect("elements"), [4.5, 6.0, 3.0, 4.0].map(Scalar::Float));
     // A type that says other sizes is not resized.
     let mut three = Tensor::<f32, shape![3]>::zeros();
-    let refused = x.sum_out(&Along::dims(&[0]), &mut three).expect_err("two don't go into three");
+    let refused = x.sum_out(0, &mut three).expect_err("two don't go into three");
     assert_eq!(refused.message(), "the result has shape [2], but the output is of type [3]");
 }
 
@@ -351,14 +351,14 @@ fn outputs_are_checked_and_resized() {
 fn types_follow_the_axes() {
     let x = Tensor::<i32, shape![2, 3]>::ones();
     let sum: Tensor<i64, ()> = x.sum();
-    let rows: Tensor<i64, shape![2]> = x.sum_axis::<1>();
-    let from_the_back: Tensor<i64, shape![3]> = x.sum_axis::<-2>();
-    let kept: Tensor<i64, shape![2, 1]> = x.sum_kept::<1>();
-    let some: Tensor<i64> = x.sum_dims([0, 1], Keep::No).expect("both are there");
+    let rows: Tensor<i64, shape![2]> = x.sum_along(axis::<1>());
+    let from_the_back: Tensor<i64, shape![3]> = x.sum_along(axis::<-2>());
+    let kept: Tensor<i64, shape![2, 1]> = x.sum_along(kept(axis::<1>()));
+    let some: Tensor<i64> = x.sum_along([0, 1]).expect("both are there");
     let truth: Tensor<bool, ()> = x.all();
-    let mean: Tensor<f32, shape![3]> = x.to::<f32>().mean_axis::<0>();
+    let mean: Tensor<f32, shape![3]> = x.to::<f32>().mean_along(axis::<0>());
     let spread: Tensor<f32, ()> = Tensor::<c64, shape![2, 3]>::ones().std();
-    let (most, place): (Tensor<i32, shape![3]>, Tensor<i64, shape![3]>) = x.max_axis::<0>();
+    let (most, place): (Tensor<i32, shape![3]>, Tensor<i64, shape![3]>) = x.max_along(axis::<0>());
     let shares: Tensor<f64, shape![2, 3]> = x.to::<f64>().softmax(1).expect("a dimension");
     assert_eq!((sum.item(), truth.item(), most.to_vec(), place.to_vec()), (Ok(6), Ok(true), Ok(vec![1; 3]), Ok(vec![0; 3])));
     assert_eq!((rows.to_vec(), from_the_back.to_vec(), kept.to_vec()), (Ok(vec![3; 2]), Ok(vec![2; 3]), Ok(vec![3; 2])));
@@ -401,9 +401,9 @@ fn pairs_of_results_go_into_outputs() {
                   arguments for median)";
     let scans = ["expected scalar_type Float but found Double", "expected scalar_type Long but found Int"];
     let rows: [Row<'_>; 6] = [
-        (&|v, p| x.max_dim_out(1, Keep::No, v, p), [&[5.0, 7.0], &[1.0, 0.0]], DType::I64, [float, long]),
-        (&|v, p| x.min_dim_out(0, Keep::Yes, v, p), [&[1.0, 3.0, 2.0], &[0.0, 1.0, 0.0]], DType::I64, [float, long]),
-        (&|v, p| x.median_dim_out(1, Keep::No, v, p), [&[2.0, 4.0], &[2.0, 2.0]], DType::I64, [values, places]),
+        (&|v, p| x.max_out(1, v, p), [&[5.0, 7.0], &[1.0, 0.0]], DType::I64, [float, long]),
+        (&|v, p| x.min_out(kept(0), v, p), [&[1.0, 3.0, 2.0], &[0.0, 1.0, 0.0]], DType::I64, [float, long]),
+        (&|v, p| x.median_out(1, v, p), [&[2.0, 4.0], &[2.0, 2.0]], DType::I64, [values, places]),
         (&|v, p| x.cummax_out(0, v, p), [&[1.0, 5.0, 2.0, 7.0, 5.0, 4.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 1.0]], DType::I64, scans),
         (&|v, p| x.cummin_out(0, v, p), [&[1.0, 5.0, 2.0, 1.0, 3.0, 2.0], &[0.0, 0.0, 0.0, 0.0, 1.0, 0.0]], DType::I64, scans),
         (
@@ -423,6 +423,89 @@ fn pairs_of_results_go_into_outputs() {
             let refused = call(&mut v, &mut p).expect_err("another dtype");
             assert_eq!((refused.message(), v.numel(), p.numel()), (message, 0, 0), "row {at}");
         }
+    }
+}
+
+/// Every check of both outputs comes before anything is written to one.
+#[test]
+fn a_refused_output_leaves_the_other_as_it_was() {
+    let x = Tensor::from([[1_f32, 5.0, 2.0], [7.0, 3.0, 4.0]]);
+    type Into<'a> = &'a dyn Fn(&mut DynTensor, &mut DynTensor) -> Result<()>;
+    let scanned: [isize; 2] = [2, 3];
+    let rows: [(&str, DType, &[isize], Into<'_>); 4] = [
+        ("max", DType::I64, &[2], &|v, p| x.max_out(1, v, p)),
+        ("median", DType::I64, &[2], &|v, p| x.median_out(1, v, p)),
+        ("cummax", DType::I64, &scanned, &|v, p| x.cummax_out(0, v, p)),
+        ("aminmax", DType::F32, &[2], &|v, p| x.aminmax_out(Some(1), Keep::No, v, p)),
+    ];
+    for (name, second, sizes, call) in rows {
+        let full = |dtype| DynTensor::full(sizes, 9, dtype).expect("room");
+        let repeated = || DynTensor::zeros([1], second).expect("room").expand(sizes).expect("one size");
+        for at in [0, 1] {
+            let (mut v, mut p) = (full(DType::F32), full(second));
+            let kept = if at == 0 {
+                v = DynTensor::zeros([1], DType::F32).expect("room").expand(sizes).expect("one size");
+                p.clone()
+            } else {
+                p = repeated();
+                v.clone()
+            };
+            let refused = call(&mut v, &mut p).expect_err("elements share memory");
+            assert!(refused.message().starts_with("unsupported operation: more than one element"), "{name}: {refused}");
+            let kept = kept.to_scalars().expect("elements");
+            assert!(kept.iter().all(|x| *x == Scalar::Int(9) || *x == Scalar::Float(9.0)), "{name}, output {at} is refused: {kept:?}");
+        }
+    }
+}
+
+/// Outputs of every kind of memory: with steps, of another dtype, between elements of the input, both in one storage.
+#[test]
+fn outputs_are_written_where_they_lie() {
+    let x = Tensor::from([[1.5_f32, 5.0, 2.0], [7.0, 3.0, 4.25]]);
+    let numbers = |tensor: &DynTensor| {
+        let doubles = tensor.to_dtype(DType::F64).expect("a conversion");
+        doubles.typed::<f64, AnyShape>().expect("doubles").to_vec().expect("elements")
+    };
+    let room = |sizes: &[isize], dtype| DynTensor::full(sizes, 9, dtype).expect("room");
+    for dtype in [DType::F32, DType::F64, DType::F16, DType::C64] {
+        let (all, half) = (room(&[2, 2], dtype), x.to_dtype(DType::F16).expect("a conversion"));
+        let mut column = all.select(1, 1).expect("a column");
+        let address = column.data_ptr();
+        x.mean_out(1, &mut column).expect("means fit into floats");
+        assert_eq!(column.data_ptr(), address, "{dtype:?}");
+        let mean = |sum: f32| if dtype == DType::F16 { f64::from(f16::from_f32(sum / 3.0)) } else { f64::from(sum / 3.0) };
+        assert_eq!(numbers(&all), [9.0, mean(8.5), 9.0, mean(14.25)], "{dtype:?}");
+        // Means of half precision are rounded to it, whatever they go into.
+        half.mean_out(1, &mut column).expect("means fit into floats");
+        let rounded = |sum: f32| f64::from(f16::from_f32(sum / 3.0));
+        assert_eq!(numbers(&all), [9.0, rounded(8.5), 9.0, rounded(14.25)], "{dtype:?}");
+    }
+    // Running sums of rows, and of columns, into a tensor that is turned.
+    for (dim, expected) in [(1, [1.5, 7.0, 6.5, 10.0, 8.5, 14.25]), (0, [1.5, 8.5, 5.0, 8.0, 2.0, 6.25])] {
+        let turned = room(&[3, 2], DType::F64);
+        let mut out = turned.permute([1, 0]).expect("two dimensions").raw().clone();
+        latten::reduce::scan_out(Reduction::Cumsum, x.raw(), dim, None, &mut out).expect("sums of doubles");
+        assert_eq!(numbers(&turned), expected, "along {dim}");
+    }
+    let all = room(&[4, 3], DType::F32);
+    let (mut most, mut least) = (all.select(0, 1).expect("a row"), all.select(0, 3).expect("a row"));
+    x.aminmax_out(Some(0), Keep::No, &mut least, &mut most).expect("rows of their own");
+    assert_eq!(numbers(&all)[3..], [7.0, 5.0, 4.25, 9.0, 9.0, 9.0, 1.5, 3.0, 2.0]);
+}
+
+/// What isn't there to be asked for is an error, not the end of the program.
+#[test]
+fn results_that_are_too_large_are_errors() {
+    let none = DynTensor::zeros([0, 1_i64 << 42], DType::F32).expect("no memory is needed");
+    let refused = none.sum_along([0]).expect_err("four trillion results");
+    assert!(refused.message().contains("allocate memory"), "{refused}");
+    assert!(none.max_along(1).expect("no rows").0.to_scalars().expect("elements").is_empty());
+    for dtype in [DType::F32, DType::I8, DType::U8] {
+        let one = DynTensor::ones([1], dtype).expect("room").expand([1_i64 << 56]).expect("one size");
+        let refused = one.try_sum().expect_err("more parts than there is memory for");
+        assert!(refused.message().contains("memory"), "{refused}");
+        let refused = one.median_along(0).expect_err("a row longer than memory");
+        assert!(refused.message().contains("memory"), "{refused}");
     }
 }
 
@@ -464,11 +547,11 @@ fn closeness_is_pytorchs() {
 #[test]
 fn meta_tensors_give_sizes() {
     let x = DynTensor::empty([2, 3, 4], (DType::I32, Device::META)).expect("no memory is needed");
-    let sum = x.sum_dims([0, -1], Keep::Yes).expect("both are there");
+    let sum = x.sum_along(kept([0, -1])).expect("both are there");
     assert_eq!((sum.dtype(), sum.sizes(), sum.is_meta()), (DType::I64, &[1, 3, 1][..], true));
-    let (values, places) = x.max_dim(1, Keep::No).expect("it is there");
+    let (values, places) = x.max_along(1).expect("it is there");
     assert_eq!((values.dtype(), values.sizes(), places.dtype(), places.is_meta()), (DType::I32, &[2, 4][..], DType::I64, true));
     let scanned = x.cumsum(0).expect("it is there");
     assert_eq!((scanned.dtype(), scanned.sizes(), scanned.is_meta()), (DType::I64, &[2, 3, 4][..], true));
-    assert!(x.median_dim(0, Keep::No).expect("it is there").0.is_meta());
+    assert!(x.median_along(0).expect("it is there").0.is_meta());
 }

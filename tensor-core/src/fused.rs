@@ -23,7 +23,7 @@ use crate::kernels::run::{Body, Inputs, Kernel, Run};
 use crate::op;
 use crate::program::{Argument, Call, Operation, Program};
 use crate::raw::RawTensor;
-use crate::reduce::{Along, pick_call, reduce_call};
+use crate::reduce::{Along, Keep, pick_call, reduce_call};
 use crate::relations::{Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::{Scalar, for_each_number};
 use crate::shape::{Broadcast, Shape, Wrapped};
@@ -303,8 +303,8 @@ impl<N: Node> Lazy<N> {
     }
 
     /// The most extreme elements of the result along a dimension, and their places.
-    pub(crate) fn picked(&self, op: Reduction, dim: isize) -> Result<(RawTensor, RawTensor)> {
-        self.call(|call| pick_call(op, call, dim))
+    pub(crate) fn picked(&self, op: Reduction, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
+        self.call(|call| pick_call(op, call, dim, keep))
     }
 
     /// The result in the elements of a tensor.

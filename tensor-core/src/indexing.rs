@@ -38,7 +38,7 @@ use crate::kernels::workers::share;
 use crate::outputs::apart;
 use crate::plan::Target;
 use crate::raw::RawTensor;
-use crate::reduce::fold::Steps;
+use crate::reduce::walk::Steps;
 use crate::storage::Access;
 
 /// Elements whose places are computed at a time.

@@ -129,15 +129,15 @@ mod none {
         _op: Reduction,
         input: &RawTensor,
         _reduced: &[bool],
-        _sizes: &[usize],
         _dtypes: (DType, DType),
         _parameter: Option<f64>,
-    ) -> Result<RawTensor> {
+        _to: &RawTensor,
+    ) -> Result<()> {
         Err(not_built(input.device()))
     }
 
     /// Finds one element along a dimension.
-    pub(crate) fn pick(_op: Reduction, input: &RawTensor, _reduced: &[bool], _sizes: &[usize]) -> Result<(RawTensor, RawTensor)> {
+    pub(crate) fn pick(_op: Reduction, input: &RawTensor, _reduced: &[bool], _to: [&RawTensor; 2]) -> Result<()> {
         Err(not_built(input.device()))
     }
 

@@ -17,6 +17,7 @@ use crate::scalar::{Scalar, for_each_number};
 use crate::shape::{AnyShape, KnownAs, Shape, Wrapped};
 
 mod access;
+mod along;
 mod convert;
 mod create;
 #[doc(hidden)]
@@ -39,11 +40,11 @@ mod transposes;
 mod views;
 
 pub use access::Readable;
+pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, TypeAxis, axis, kept};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
 pub use product::{HasProduct, MultiplyWith, einsum};
-pub use reduce::{Beside, Reduced};
 pub use selection::{Selection, Selector, Selects};
 pub use sparse::SparseTensor;
 

@@ -3,7 +3,7 @@
 
 use latten_spec::DType;
 use latten_spec::operation::{Op, Trait};
-use latten_spec::reduction::Reduction;
+use latten_spec::reduction::{Reduction, ReductionForm, ReductionRow};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -18,14 +18,11 @@ pub(crate) enum Ending {
     Returns,
 }
 
-/// Reductions that may end an expression: of all elements, along an axis of the type or, where it gives one tensor, along dimensions that
-/// the run knows.
-const REDUCTIONS: [&str; 6] = ["sum", "mean", "max", "min", "amax", "amin"];
-
-/// Whether a method is one of those reductions.
+/// Whether a method is a reduction that may end an expression: of all elements, or along what an argument says.
 fn ends(name: &str) -> bool {
-    let stem = name.strip_suffix("_axis").or_else(|| name.strip_suffix("_dims").filter(|stem| !matches!(*stem, "max" | "min")));
-    REDUCTIONS.contains(&stem.unwrap_or(name))
+    let stem = name.strip_suffix("_along").unwrap_or(name);
+    let ends = |row: &ReductionRow| row.name == stem && matches!(row.form, ReductionForm::One | ReductionForm::Pick);
+    Reduction::ALL.iter().any(|reduction| ends(reduction.row()))
 }
 
 pub(crate) fn expand(input: TokenStream, ending: Ending) -> TokenStream {
@@ -185,9 +182,7 @@ impl Fusion {
                     let evaluate = fallible("evaluate");
                     return quote!(#facade::__private::fuse::#evaluate(#value));
                 };
-                // What the run knows of dimensions is checked in any case.
-                let is_result = name.to_string().ends_with("_dims");
-                let mut method = if is_result { name.clone() } else { fallible(&name.to_string()) };
+                let mut method = fallible(&name.to_string());
                 method.set_span(name.span());
                 quote!(#facade::__private::fuse::ending(#value).#method #rest)
             }

@@ -133,6 +133,12 @@ pub fn pair_kernels(_: TokenStream) -> TokenStream {
     pairs::pair_kernels().into()
 }
 
+/// The methods of fused expressions that end in a reduction of the table.
+#[proc_macro]
+pub fn reduction_endings(_: TokenStream) -> TokenStream {
+    reductions::endings().into()
+}
+
 /// The methods of tensors for the reductions of the table.
 #[proc_macro]
 pub fn reduction_methods(_: TokenStream) -> TokenStream {

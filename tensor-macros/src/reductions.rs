@@ -1,145 +1,157 @@
-//! The methods of tensors for every reduction to one tensor: of all elements, along an axis that the type knows, along dimensions that
-//! the run knows, and into an output.
+//! The methods of tensors for the reductions of the table, and those that may end a fused expression: of all elements, and along what an
+//! argument says.
 
-use latten_spec::reduction::Reduction;
-use proc_macro2::TokenStream;
+use latten_spec::reduction::{Reduction, ReductionForm};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-/// Reductions that these methods are written for. The others give two tensors, or one of the same shape.
-const TO_ONE: [Reduction; 16] = [
-    Reduction::Sum,
-    Reduction::Prod,
-    Reduction::Mean,
-    Reduction::Std,
-    Reduction::Var,
-    Reduction::Amax,
-    Reduction::Amin,
-    Reduction::Argmax,
-    Reduction::Argmin,
-    Reduction::Any,
-    Reduction::All,
-    Reduction::Nansum,
-    Reduction::Nanmean,
-    Reduction::CountNonzero,
-    Reduction::Norm,
-    Reduction::Logsumexp,
-];
+/// The names of one reduction's methods.
+struct Names {
+    pytorch: &'static str,
+    variant: Ident,
+    all: Ident,
+    try_all: Ident,
+    along: Ident,
+    try_along: Ident,
+    out: Ident,
+}
 
-/// `max`, `min` and `median` of all elements; along a dimension they give two tensors.
-const OF_ALL: [Reduction; 3] = [Reduction::Max, Reduction::Min, Reduction::Median];
+impl Names {
+    fn new(reduction: Reduction) -> Self {
+        let pytorch = reduction.row().name;
+        Self {
+            pytorch,
+            variant: format_ident!("{}", reduction.variant()),
+            all: format_ident!("{pytorch}"),
+            try_all: format_ident!("try_{pytorch}"),
+            along: format_ident!("{pytorch}_along"),
+            try_along: format_ident!("try_{pytorch}_along"),
+            out: format_ident!("{pytorch}_out"),
+        }
+    }
 
+    /// The last lines of a method's page.
+    fn panics(fallible: &Ident) -> String {
+        format!("# Panics\nWhere [`try_{}`](Self::{fallible}) is an error.", fallible.to_string().trim_start_matches("try_"))
+    }
+}
+
+/// The reductions with methods of these forms.
+fn reductions() -> impl Iterator<Item = (ReductionForm, Names)> {
+    let all = Reduction::ALL.iter().map(|&reduction| (reduction.row().form, Names::new(reduction)));
+    all.filter(|(form, _)| matches!(form, ReductionForm::One | ReductionForm::Pick))
+}
+
+/// The methods of tensors.
 pub(crate) fn methods() -> TokenStream {
-    let all = TO_ONE.iter().chain(&OF_ALL).map(|&reduction| of_all(reduction));
-    let along = TO_ONE.iter().map(|&reduction| along(reduction));
-    all.chain(along).collect()
+    let shared = reductions().map(|(form, names)| {
+        let (all, along) = (of_all(&names), along(form, &names));
+        let out = out(form, &names);
+        quote! { impl<E: Element, S: Shape> Tensor<E, S> { #all #along #out } }
+    });
+    shared.collect()
 }
 
-/// PyTorch's name.
-fn name(reduction: Reduction) -> &'static str {
-    reduction.row().name
+/// The methods of what fused expressions end in.
+pub(crate) fn endings() -> TokenStream {
+    let methods = reductions().map(|(form, names)| {
+        let (all, along) = (of_all(&names), along(form, &names));
+        quote! { impl<E: Element, S: Shape, N: Node<Element = E, Shape = S>> Ending<N> { #all #along } }
+    });
+    methods.collect()
 }
 
-fn of_all(reduction: Reduction) -> TokenStream {
-    let (variant, pytorch) = (format_ident!("{}", reduction.variant()), name(reduction));
-    let plain = if reduction == Reduction::Any { format_ident!("any_true") } else { format_ident!("{pytorch}") };
-    let fallible = format_ident!("try_{plain}");
-    let doc = format!("PyTorch's `{pytorch}()`: of all elements.");
-    let panics = format!("# Panics\nWhere [`Tensor::{fallible}`] is an error.");
-    let fallible_doc = format!("What [`Tensor::{plain}`] gives, or the error that it panics with.");
+fn of_all(names: &Names) -> TokenStream {
+    let Names { pytorch, variant, all, try_all, .. } = names;
+    let (doc, panics) = (format!("PyTorch's `{pytorch}()`: of all elements."), Names::panics(try_all));
+    let fallible_doc = format!("What [`{all}`](Self::{all}) gives, or the error that it panics with.");
     quote! {
-        impl<E: Element, S: Shape> Tensor<E, S> {
-            #[doc = #doc]
-            ///
-            #[doc = #panics]
-            #[must_use]
-            #[track_caller]
-            pub fn #plain<O: Element>(&self) -> Tensor<O, ()> where E: op::#variant<Output = O> {
-                proved(self.#fallible())
-            }
+        #[doc = #doc]
+        ///
+        #[doc = #panics]
+        #[must_use]
+        #[track_caller]
+        pub fn #all<O: Element>(&self) -> Tensor<O, ()> where E: op::#variant<Output = O> {
+            proved(self.#try_all())
+        }
 
-            #[doc = #fallible_doc]
-            ///
-            /// # Errors
-            /// Where a dtype that only the run knows doesn't have the reduction, or there is nothing to choose from.
-            pub fn #fallible<O: Element>(&self) -> Result<Tensor<O, ()>> where E: op::#variant<Output = O> {
-                self.reduced(Reduction::#variant, &Along::all())
-            }
+        #[doc = #fallible_doc]
+        ///
+        /// # Errors
+        /// Where a dtype that only the run knows doesn't have the reduction, or there is nothing to choose from.
+        pub fn #try_all<O: Element>(&self) -> Result<Tensor<O, ()>> where E: op::#variant<Output = O> {
+            self.reduced(Reduction::#variant, &Along::all())
         }
     }
 }
 
-fn along(reduction: Reduction) -> TokenStream {
-    let (variant, pytorch) = (format_ident!("{}", reduction.variant()), name(reduction));
-    let [axis, fallible, kept, dims, along, out] =
-        ["axis", "try_axis", "kept", "dims", "along", "out"].map(|form| match form.strip_prefix("try_") {
-            Some(form) => format_ident!("try_{pytorch}_{form}"),
-            None => format_ident!("{pytorch}_{form}"),
-        });
-    let axis_doc = format!("PyTorch's `{pytorch}(dim)`: along an axis of the type, which goes.");
-    let panics = format!("# Panics\nWhere [`Tensor::{fallible}`] is an error.");
-    let fallible_doc = format!("What [`Tensor::{axis}`] gives, or the error that it panics with.");
-    let kept_doc = format!("PyTorch's `{pytorch}(dim, keepdim=True)`: along an axis of the type, which becomes one of size 1.");
-    let dims_doc = format!("PyTorch's `{pytorch}(dim, keepdim)`: along dimensions that the run knows.");
-    let along_doc = format!("PyTorch's `{pytorch}` with all that it can be told: dimensions, `keepdim`, a dtype, a parameter.");
-    let out_doc = format!("PyTorch's `{pytorch}(…, out=…)`: the result goes into `out`, which is resized where its type lets it be.");
+fn along(form: ReductionForm, names: &Names) -> TokenStream {
+    let Names { pytorch, variant, along, try_along, .. } = names;
+    let picks = form == ReductionForm::Pick;
+    let doc = if picks {
+        format!("PyTorch's `{pytorch}(dim, keepdim)`: along `axis::<1>()`, `-1` or `kept(…)`, the elements and their places.")
+    } else {
+        format!("PyTorch's `{pytorch}(dim, keepdim, …)`: along `axis::<1>()`, `[0, -1]`, `kept(…)`, or as an [`Along`] says.")
+    };
+    let (panics, fallible_doc) =
+        (Names::panics(try_along), format!("What [`{along}`](Self::{along}) gives, or the error that it panics with."));
+    let (argument, result, body) = if picks {
+        let result = quote! { (Tensor<A::Element<O>, A::Left>, Tensor<i64, A::Left>) };
+        (quote!(AlongOne<S>), result, quote! { self.picked(Reduction::#variant, along.dim(), along.keep()) })
+    } else {
+        (quote!(AlongArgument<S>), quote! { Tensor<A::Element<O>, A::Left> }, quote! { self.reduced(Reduction::#variant, &along.along()) })
+    };
     quote! {
-        impl<E: Element, S: Shape> Tensor<E, S> {
-            #[doc = #axis_doc]
+        #[doc = #doc]
+        ///
+        /// A plain result where types know that the dimensions are there, else a `Result`.
+        ///
+        #[doc = #panics]
+        #[track_caller]
+        pub fn #along<O: Element, A: #argument>(&self, along: A) -> A::Given<#result> where E: op::#variant<Output = O> {
+            A::give(self.#try_along(along))
+        }
+
+        #[doc = #fallible_doc]
+        ///
+        /// # Errors
+        /// Where a dimension isn't there or comes twice, and as for the reduction of all elements.
+        pub fn #try_along<O: Element, A: #argument>(&self, along: A) -> Result<#result> where E: op::#variant<Output = O> {
+            #body
+        }
+    }
+}
+
+fn out(form: ReductionForm, names: &Names) -> TokenStream {
+    let Names { pytorch, variant, out, .. } = names;
+    if form == ReductionForm::Pick {
+        let doc = format!("PyTorch's `{pytorch}(dim, keepdim, out=(values, places))`.");
+        return quote! {
+            #[doc = #doc]
             ///
-            #[doc = #panics]
-            #[must_use]
-            #[track_caller]
-            pub fn #axis<const AXIS: isize>(&self) -> Tensor<<Reduced<E, S, AXIS> as op::#variant>::Output, S::Removed>
-            where S: Axis<AXIS>, Reduced<E, S, AXIS>: op::#variant,
+            /// # Errors
+            /// As along a dimension, and where an output has another dtype or can't be written; then both are unchanged.
+            pub fn #out<A: AlongOne<S>, F: Element, R: Shape, G: Element, Q: Shape>(
+                &self,
+                along: A,
+                values: &mut Tensor<F, R>,
+                places: &mut Tensor<G, Q>,
+            ) -> Result<()>
+            where E: op::#variant,
             {
-                proved(self.#fallible::<AXIS>())
+                let (outputs, admitted) = ([values.raw_mut(), places.raw_mut()], [admitted::<R>, admitted::<Q>]);
+                pick_out_where(Reduction::#variant, self.raw(), along.dim(), along.keep(), outputs, admitted)
             }
-
-            #[doc = #fallible_doc]
-            ///
-            /// # Errors
-            /// Where a dtype that only the run knows doesn't have the reduction, or there is nothing to choose from.
-            pub fn #fallible<const AXIS: isize>(&self) -> Result<Tensor<<Reduced<E, S, AXIS> as op::#variant>::Output, S::Removed>>
-            where S: Axis<AXIS>, Reduced<E, S, AXIS>: op::#variant,
-            {
-                self.reduced(Reduction::#variant, &Along::dims(&[AXIS]))
-            }
-
-            #[doc = #kept_doc]
-            ///
-            #[doc = #panics]
-            #[must_use]
-            #[track_caller]
-            pub fn #kept<const AXIS: isize>(&self) -> Tensor<<Reduced<E, S, AXIS> as op::#variant>::Output, S::Kept>
-            where S: Axis<AXIS>, Reduced<E, S, AXIS>: op::#variant,
-            {
-                let along = Along::dims(&[AXIS]).keep(Keep::Yes);
-                proved(self.reduced(Reduction::#variant, &along))
-            }
-
-            #[doc = #dims_doc]
-            ///
-            /// # Errors
-            /// Where a dimension isn't there or comes twice, and as for the reduction of all elements.
-            pub fn #dims<O: Element>(&self, dims: impl ShapeArgument, keep: Keep) -> Result<Tensor<O>> where E: op::#variant<Output = O> {
-                self.reduced(Reduction::#variant, &Along::dims(&dims.signed_sizes()).keep(keep))
-            }
-
-            #[doc = #along_doc]
-            ///
-            /// # Errors
-            /// As for the other forms, and where the dtype is none that the reduction can give.
-            pub fn #along(&self, along: &Along) -> Result<DynTensor> {
-                reduce(Reduction::#variant, self.raw(), along).map(Tensor::proved)
-            }
-
-            #[doc = #out_doc]
-            ///
-            /// # Errors
-            /// As for the other forms, and where `out` can't hold the result; it is unchanged then.
-            pub fn #out<F: Element, R: Shape>(&self, along: &Along, out: &mut Tensor<F, R>) -> Result<()> {
-                self.reduced_into(Reduction::#variant, along, out)
-            }
+        };
+    }
+    let doc = format!("PyTorch's `{pytorch}(…, out=…)`: the result goes into `out`, which is resized where its type lets it be.");
+    quote! {
+        #[doc = #doc]
+        ///
+        /// # Errors
+        /// As for the other forms, and where `out` can't hold the result; it is unchanged then.
+        pub fn #out<A: AlongArgument<S>, F: Element, R: Shape>(&self, along: A, out: &mut Tensor<F, R>) -> Result<()> {
+            reduce_out_where(Reduction::#variant, self.raw(), &along.along(), out.raw_mut(), admitted::<R>).map(drop)
         }
     }
 }

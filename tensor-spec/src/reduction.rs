@@ -20,11 +20,32 @@ pub enum ReductionResult {
     Truth,
 }
 
+/// What a reduction goes along, and what it gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReductionForm {
+    /// All elements or those along dimensions, to one tensor.
+    One,
+    /// All elements, to one tensor; along a dimension the elements that it picks and their places.
+    Pick,
+    /// The same as `One`, to two tensors.
+    Two,
+    /// What the elements up to each one along a dimension make.
+    Running,
+    /// The same, and places.
+    RunningPlaces,
+    /// What each element is among those along a dimension.
+    Share,
+    /// The elements along a dimension in another order.
+    Order,
+}
+
 /// All that types know of a reduction.
 #[derive(Clone, Copy, Debug)]
 pub struct ReductionRow {
     /// PyTorch's name.
     pub name: &'static str,
+    /// What it goes along.
+    pub form: ReductionForm,
     /// The dtype of the result.
     pub result: ReductionResult,
     /// PyTorch's name of the kernel, for "not implemented for".
@@ -36,7 +57,7 @@ pub struct ReductionRow {
 }
 
 macro_rules! reductions {
-    ($( $reduction:ident $name:literal -> $result:ident, $kernel:literal { $takes:ident $(! $what:ident $kind:ident: $text:literal)* } )*) => {
+    ($( $reduction:ident $name:literal $form:ident -> $result:ident, $kernel:literal { $takes:ident $(! $what:ident $kind:ident: $text:literal)* } )*) => {
         /// A reduction over dimensions, or a scan along one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
@@ -54,6 +75,7 @@ macro_rules! reductions {
                 match self { $(
                     Self::$reduction => &ReductionRow {
                         name: $name,
+                        form: ReductionForm::$form,
                         result: ReductionResult::$result,
                         kernel: $kernel,
                         takes: Categories::$takes,
@@ -72,45 +94,45 @@ macro_rules! reductions {
 }
 
 reductions! {
-    Sum          "sum"           -> Wide,  "sum_cpu"        { EVERY }
-    Prod         "prod"          -> Wide,  "prod_cpu"       { EVERY }
-    Mean         "mean"          -> Same,  "mean_cpu"       { INEXACT
+    Sum          "sum"           One           -> Wide,  "sum_cpu"        { EVERY }
+    Prod         "prod"          One           -> Wide,  "prod_cpu"       { EVERY }
+    Mean         "mean"          One           -> Same,  "mean_cpu"       { INEXACT
         ! DISCRETE NotImplemented: "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}" }
-    Std          "std"           -> Real,  "std_cpu"        { INEXACT
+    Std          "std"           One           -> Real,  "std_cpu"        { INEXACT
         ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" }
-    Var          "var"           -> Real,  "var_cpu"        { INEXACT
+    Var          "var"           One           -> Real,  "var_cpu"        { INEXACT
         ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" }
-    Amax         "amax"          -> Same,  "max_values_cpu" { ORDERED }
-    Amin         "amin"          -> Same,  "min_values_cpu" { ORDERED }
-    Max          "max"           -> Same,  "max_all"        { ORDERED }
-    Min          "min"           -> Same,  "min_all"        { ORDERED }
-    Argmax       "argmax"        -> Index, "argmax_cpu"     { REAL
+    Amax         "amax"          One           -> Same,  "max_values_cpu" { ORDERED }
+    Amin         "amin"          One           -> Same,  "min_values_cpu" { ORDERED }
+    Max          "max"           Pick          -> Same,  "max_all"        { ORDERED }
+    Min          "min"           Pick          -> Same,  "min_all"        { ORDERED }
+    Argmax       "argmax"        One           -> Index, "argmax_cpu"     { REAL
         ! COMPLEX Type: "argmax(): does not support complex input"
         ! BOOLEAN NotImplemented: "argmax(): does not support bool input" }
-    Argmin       "argmin"        -> Index, "argmin_cpu"     { REAL
+    Argmin       "argmin"        One           -> Index, "argmin_cpu"     { REAL
         ! COMPLEX Type: "argmin(): does not support complex input"
         ! BOOLEAN NotImplemented: "argmin(): does not support bool input" }
-    Any          "any"           -> Truth, "any_cpu"        { EVERY }
-    All          "all"           -> Truth, "all_cpu"        { EVERY }
-    Median       "median"        -> Same,  "median_cpu"     { REAL }
-    Nansum       "nansum"        -> Wide,  "nansum_cpu"     { ORDERED
+    Any          "any"           One           -> Truth, "any_cpu"        { EVERY }
+    All          "all"           One           -> Truth, "all_cpu"        { EVERY }
+    Median       "median"        Pick          -> Same,  "median_cpu"     { REAL }
+    Nansum       "nansum"        One           -> Wide,  "nansum_cpu"     { ORDERED
         ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs" }
-    Nanmean      "nanmean"       -> Same,  "nansum_cpu"     { FLOATING
+    Nanmean      "nanmean"       One           -> Same,  "nansum_cpu"     { FLOATING
         ! DISCRETE NotImplemented: "nanmean(): expected input to have floating point or complex dtype but got {}"
         ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs" }
-    CountNonzero "count_nonzero" -> Index, "count_nonzero_cpu" { EVERY }
-    Aminmax      "aminmax"       -> Same,  "aminmax_cpu"    { ORDERED
+    CountNonzero "count_nonzero" One           -> Index, "count_nonzero_cpu" { EVERY }
+    Aminmax      "aminmax"       Two           -> Same,  "aminmax_cpu"    { ORDERED
         ! COMPLEX Type: "aminmax not implemented for {}" }
-    Norm         "norm"          -> Real,  "norm_cpu"       { INEXACT
+    Norm         "norm"          One           -> Real,  "norm_cpu"       { INEXACT
         ! DISCRETE NotImplemented: "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}" }
-    Cumsum       "cumsum"        -> Wide,  "cumsum_cpu"     { EVERY }
-    Cumprod      "cumprod"       -> Wide,  "cumprod_cpu"    { EVERY }
-    Cummax       "cummax"        -> Same,  "cummax_cpu"     { ORDERED }
-    Cummin       "cummin"        -> Same,  "cummin_cpu"     { ORDERED }
-    Logsumexp    "logsumexp"     -> Float, "logsumexp_cpu"  { EVERY }
-    Softmax      "softmax"       -> Same,  "softmax_lastdim_kernel_impl" { FLOATING }
-    LogSoftmax   "log_softmax"   -> Same,  "log_softmax_lastdim_kernel_impl" { FLOATING }
-    Sort         "sort"          -> Same,  "sort_cpu"       { ORDERED
+    Cumsum       "cumsum"        Running       -> Wide,  "cumsum_cpu"     { EVERY }
+    Cumprod      "cumprod"       Running       -> Wide,  "cumprod_cpu"    { EVERY }
+    Cummax       "cummax"        RunningPlaces -> Same,  "cummax_cpu"     { ORDERED }
+    Cummin       "cummin"        RunningPlaces -> Same,  "cummin_cpu"     { ORDERED }
+    Logsumexp    "logsumexp"     One           -> Float, "logsumexp_cpu"  { EVERY }
+    Softmax      "softmax"       Share         -> Same,  "softmax_lastdim_kernel_impl" { FLOATING }
+    LogSoftmax   "log_softmax"   Share         -> Same,  "log_softmax_lastdim_kernel_impl" { FLOATING }
+    Sort         "sort"          Order         -> Same,  "sort_cpu"       { ORDERED
         ! COMPLEX Type: " Sort does not support complex dtypes on CPU" }
 }
 

@@ -5,7 +5,7 @@
 
 use latten::cuda::inspect::Kernels;
 use latten::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pick, reduce, reduce_out, scan, scan_in_place, scan_out};
-use latten::reduce::{pair_into, scan_places, softmax};
+use latten::reduce::{scan_places, scan_places_out, softmax};
 use latten::{DType, Device, RawTensor, Reduction, Result, Scalar};
 
 use super::{cuda, ready};
@@ -301,7 +301,7 @@ fn rows_go_in_place_and_into_outputs() -> Result<()> {
     let pairs = |x: &RawTensor| {
         let empty = |dtype| RawTensor::empty(&[0], &[1], dtype, x.device());
         let (mut values, mut places) = (empty(DType::I16)?, empty(DType::I64)?);
-        pair_into(Reduction::Cummax, &scan_places(Reduction::Cummax, x, 1)?, [&mut values, &mut places])?;
+        scan_places_out(Reduction::Cummax, x, 1, [&mut values, &mut places])?;
         Ok(vec![values, places])
     };
     agree("a pair into outputs", 0.0, pairs, &x)?;

@@ -37,8 +37,8 @@ impl<const HIDDEN: usize> Mlp<HIDDEN> {
 }
 
 fn layer_norm<const N: usize, const H: usize>(x: &Tensor<f32, shape![N, H]>, scale: &Tensor<f32, shape![H]>) -> Tensor<f32, shape![N, H]> {
-    let centred = x - x.mean_kept::<1>();
-    &centred / (centred.square().mean_kept::<1>() + 1e-5).sqrt() * scale
+    let centred = x - x.mean_along(kept(axis::<1>()));
+    &centred / (centred.square().mean_along(kept(axis::<1>())) + 1e-5).sqrt() * scale
 }
 
 fn distances<const N: usize, const M: usize>(a: &Tensor<f32, shape![N, 1]>, b: &Tensor<f32, shape![1, M]>) -> Tensor<f32, shape![N, M]> {
@@ -54,7 +54,7 @@ fn wide(a: &Tensor<f32, shape![8, 50257]>, b: &Tensor<f32, shape![1, 50257]>, c:
 fn main() {
     let wide = Tensor::<f32, shape![D, 64]>::zeros();
     let _: Tensor<f32, shape![5000, 64]> = &wide + Tensor::from([1.0_f32; 64]);
-    let _: Tensor<f32, shape![D, 1]> = wide.mean_kept::<1>();
+    let _: Tensor<f32, shape![D, 1]> = wide.mean_along(kept(axis::<1>()));
     let _: Tensor<f32, shape![2 * ROWS]> = Tensor::from([0.0_f32; 6]);
     let long: Tensor<f32, shape![D]> = Tensor::from([0.0_f32; 5000]);
     let _: Tensor<f32, shape![5000]> = &long - long.mean();

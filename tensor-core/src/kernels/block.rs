@@ -26,7 +26,7 @@ use crate::scalar::Scalar;
 pub(crate) use super::lane::{Lane, Literal, Row};
 pub(crate) use made::{Feed, Made, Open};
 pub(crate) use reader::Reader;
-pub(crate) use writer::{Piece, Pieces, Writer};
+pub(crate) use writer::{Piece, Pieces, Writer, is_free};
 
 /// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache.
 const BLOCK: usize = 1024;

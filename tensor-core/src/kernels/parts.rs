@@ -5,12 +5,21 @@ use parking_lot::Mutex;
 
 use super::workers::{num_threads, share};
 
+/// Items that are handed out before more are made ready: so many that threads rarely wait, so few that they take no memory to speak of.
+const READY: usize = 1 << 14;
+
 /// Gives each item to `work` with its number, on as many threads as there are.
-pub(crate) fn hand_out<I: Send>(items: impl Iterator<Item = I>, work: impl Fn(usize, I) + Sync) {
+pub(crate) fn hand_out<I: Send>(mut items: impl Iterator<Item = I>, work: impl Fn(usize, I) + Sync) {
     if num_threads() == 1 {
         return items.enumerate().for_each(|(at, item)| work(at, item));
     }
-    give(items.map(|item| Mutex::new(Some(item))).collect(), &work);
+    for first in (0..).step_by(READY) {
+        let ready: Vec<_> = items.by_ref().take(READY).map(|item| Mutex::new(Some(item))).collect();
+        if ready.is_empty() {
+            return;
+        }
+        give(ready, &|at, item| work(first + at, item));
+    }
 }
 
 /// The results of `count` parts, in order.

@@ -12,7 +12,7 @@ use crate::cuda::Context;
 use crate::cuda::folds::{Fold, Folding, fold_of};
 use crate::cuda::library::{Key, kernel};
 use crate::error::{Error, Result};
-use crate::geometry::strides::contiguous_strides;
+use crate::geometry::strides::{contiguous_strides, is_contiguous};
 use crate::geometry::{Dims, Geometry};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
@@ -27,7 +27,7 @@ const MANY: usize = 1 << 15;
 /// What a thread folds alone in any case.
 const FEW: usize = 32;
 
-/// A reduction over some dimensions, in a new tensor of the sizes that are left.
+/// A reduction over some dimensions, into a tensor of the sizes that are left.
 ///
 /// # Errors
 /// For what isn't a reduction to one tensor, and where the device refuses.
@@ -35,31 +35,34 @@ pub(crate) fn fold(
     op: Reduction,
     input: &RawTensor,
     reduced: &[bool],
-    sizes: &[usize],
     (through, result): (DType, DType),
     parameter: Option<f64>,
-) -> Result<RawTensor> {
+    to: &RawTensor,
+) -> Result<()> {
     if op == Reduction::Median {
-        return rows::median_of_all(input, result);
+        return to.copy_(&rows::median_of_all(input, result)?);
     }
     let fold = fold_of(op, through, parameter.unwrap_or(2.0))
         .ok_or_else(|| Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name)))?;
-    Call { fold, parameter, input, reduced, sizes, through, result }.run().map(|(output, _)| output)
+    Call { fold, parameter, input, reduced, through, result }.run([Some(to), None])
 }
 
 /// One element along a dimension, and its place.
 ///
 /// # Errors
 /// Where the device refuses.
-pub(crate) fn pick(op: Reduction, input: &RawTensor, reduced: &[bool], sizes: &[usize]) -> Result<(RawTensor, RawTensor)> {
+pub(crate) fn pick(op: Reduction, input: &RawTensor, reduced: &[bool], [values, places]: [&RawTensor; 2]) -> Result<()> {
     let dtype = input.dtype();
     let fold = match op {
         Reduction::Max => Fold::PickGreatest,
         Reduction::Min => Fold::PickLeast,
-        _ => return rows::median(input, reduced.iter().position(|&reduced| reduced).unwrap_or(0), sizes),
+        _ => {
+            let (found, at) = rows::median(input, reduced.iter().position(|&reduced| reduced).unwrap_or(0), values.sizes())?;
+            values.copy_(&found)?;
+            return places.copy_(&at);
+        }
     };
-    let (values, places) = Call { fold, parameter: None, input, reduced, sizes, through: dtype, result: dtype }.run()?;
-    places.map(|places| (values, places)).ok_or_else(|| Error::runtime("the operation has no places"))
+    Call { fold, parameter: None, input, reduced, through: dtype, result: dtype }.run([Some(values), Some(places)])
 }
 
 /// One call of a reduction.
@@ -68,20 +71,36 @@ struct Call<'a> {
     parameter: Option<f64>,
     input: &'a RawTensor,
     reduced: &'a [bool],
-    sizes: &'a [usize],
     through: DType,
     result: DType,
 }
 
 impl Call<'_> {
-    /// The results, and their places where there are any.
-    fn run(&self) -> Result<(RawTensor, Option<RawTensor>)> {
+    /// Writes the results, and their places where there are any: kernels write rows of the result's dtype, and what is another is copied.
+    fn run(&self, [values, places]: [Option<&RawTensor>; 2]) -> Result<()> {
+        let room = |to: Option<&RawTensor>, dtype| {
+            to.map(|to| {
+                let suits = to.dtype() == dtype && is_contiguous(to.sizes(), to.strides(), MemoryFormat::Contiguous);
+                if suits { Ok(to.clone()) } else { RawTensor::empty(to.sizes(), &contiguous_strides(to.sizes()), dtype, to.device()) }
+            })
+            .transpose()
+        };
+        let rooms = [room(values, self.result)?, room(places, DType::I64)?];
+        if let Some(output) = &rooms[0] {
+            self.write(output, rooms[1].as_ref())?;
+        }
+        for (room, to) in rooms.iter().zip([values, places]) {
+            if let (Some(room), Some(to)) = (room, to) {
+                to.copy_(room)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, output: &RawTensor, places: Option<&RawTensor>) -> Result<()> {
         let (input, device) = (self.input, self.input.device());
-        let empty = |dtype| RawTensor::empty(self.sizes, &contiguous_strides(self.sizes), dtype, device);
-        let picks = matches!(self.fold, Fold::PickGreatest | Fold::PickLeast);
-        let (output, places) = (empty(self.result)?, picks.then(|| empty(DType::I64)).transpose()?);
-        if self.sizes.contains(&0) {
-            return Ok((output, places));
+        if output.numel() == 0 {
+            return Ok(());
         }
         let shape = Shape::new(input, self.reduced)?;
         let ordered = if shape.fits() { input.clone() } else { in_order(input, self.reduced)? };
@@ -90,17 +109,15 @@ impl Call<'_> {
         check_count("a reduction", shape.outputs.checked_mul(parts))?;
         let kernel = Folding::whole(self.fold, input.dtype(), self.through, self.result);
         let given = self.given(shape.count)?;
-        let results = (&output, places.as_ref());
+        let results = (output, places);
         if parts == 1 {
-            launch(kernel, &ordered, results, &shape, &given)?;
-            return Ok((output, places));
+            return launch(kernel, &ordered, results, &shape, &given);
         }
         let [first, last] = kernel.cut();
         let bytes = shape.outputs * parts * kernel.known_bytes();
         let known = RawTensor::over(UntypedStorage::new(bytes, device)?, DType::U8, Geometry::contiguous(&[bytes]))?;
         launch(first, &ordered, (&known, None), &shape, &given)?;
-        launch(last, &known, results, &Shape::whole(shape.outputs, parts, Cut::Never), &given)?;
-        Ok((output, places))
+        launch(last, &known, results, &Shape::whole(shape.outputs, parts, Cut::Never), &given)
     }
 
     /// The number that the kernel is given.

@@ -14,7 +14,7 @@ use crate::kernels::machine::Machine;
 use crate::kernels::run::Kernel;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::storage::{Access, UntypedStorage};
+use crate::storage::Access;
 
 /// A program that is decided.
 pub(crate) struct Computed<'c> {
@@ -49,9 +49,9 @@ impl Computed<'_> {
         &self.result
     }
 
-    /// What must be held while elements are read.
-    pub(crate) fn storages(&self) -> SmallVec<[&UntypedStorage; 8]> {
-        self.operands.iter().flatten().map(|tensor| tensor.storage()).collect()
+    /// What is read.
+    pub(crate) fn tensors(&self) -> SmallVec<[&RawTensor; 8]> {
+        self.operands.iter().flatten().copied().collect()
     }
 
     /// The elements along dimensions of the result, the innermost first; those that aren't named have size 1.

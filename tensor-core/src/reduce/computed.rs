@@ -3,8 +3,10 @@
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
-use super::fold::Input;
-use super::{Along, Keep, Plan, pick, pick_input, reduce};
+use super::pairs::{pick, pick_input};
+use super::plan::Plan;
+use super::walk::Input;
+use super::{Along, Keep, reduce};
 use crate::error::Result;
 use crate::program::{Call, Program};
 use crate::raw::RawTensor;
@@ -32,9 +34,9 @@ pub(crate) fn reduce_call(op: Reduction, call: &Call<'_>, along: &Along) -> Resu
 }
 
 /// The most extreme elements of what a program gives along a dimension, and their places.
-pub(crate) fn pick_call(op: Reduction, call: &Call<'_>, dim: isize) -> Result<(RawTensor, RawTensor)> {
+pub(crate) fn pick_call(op: Reduction, call: &Call<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
     match call.computed()? {
-        Some(computed) if op != Reduction::Median => pick_input(op, Input::Computed(&computed), dim, Keep::No),
-        _ => pick(op, &call.new_result()?, dim, Keep::No),
+        Some(computed) if op != Reduction::Median => pick_input(op, Input::Computed(&computed), dim, keep),
+        _ => pick(op, &call.new_result()?, dim, keep),
     }
 }

@@ -87,6 +87,7 @@ pub(super) struct Extreme<T, const LARGEST: bool>(pub(super) std::marker::Phanto
 impl<T: Ordered, const LARGEST: bool> Fold for Extreme<T, LARGEST> {
     type Item = T;
     type Acc = T;
+    type Out = T;
 
     fn start(&self) -> T {
         worst::<T, LARGEST>()
@@ -110,6 +111,11 @@ impl<T: Ordered, const LARGEST: bool> Fold for Extreme<T, LARGEST> {
     fn join(&self, a: T, b: T) -> T {
         better::<T, LARGEST>(a, b)
     }
+
+    #[inline(always)]
+    fn finish(&self, best: T) -> T {
+        best
+    }
 }
 
 /// An element and its number.
@@ -119,13 +125,15 @@ pub(super) struct Found<T> {
     pub(super) index: usize,
 }
 
-/// `argmax`, `argmin`, and `max` and `min` along a dimension.
+/// `max` and `min` along a dimension.
 pub(super) struct Place<T, const LARGEST: bool>(pub(super) std::marker::PhantomData<fn() -> T>);
 
 impl<T: Ordered, const LARGEST: bool> Fold for Place<T, LARGEST> {
     type Item = T;
     type Acc = Found<T>;
+    type Out = T;
     const ORDERED: bool = true;
+    const PLACES: bool = true;
 
     fn start(&self) -> Found<T> {
         Found { value: worst::<T, LARGEST>(), index: usize::MAX }
@@ -151,5 +159,48 @@ impl<T: Ordered, const LARGEST: bool> Fold for Place<T, LARGEST> {
     fn join(&self, a: Found<T>, b: Found<T>) -> Found<T> {
         let unseen = a.index == usize::MAX;
         if unseen || (beats::<T, LARGEST>(b.value, a.value) && !a.value.is_nan()) { b } else { a }
+    }
+    #[inline(always)]
+    fn finish(&self, found: Found<T>) -> T {
+        found.value
+    }
+
+    #[inline(always)]
+    fn place(&self, found: Found<T>) -> i64 {
+        found.index.cast_signed() as i64
+    }
+}
+
+/// `argmax` and `argmin`: of the same only the place.
+pub(super) struct PlaceAlone<F>(pub(super) F);
+
+impl<F: Fold> Fold for PlaceAlone<F> {
+    type Item = F::Item;
+    type Acc = F::Acc;
+    type Out = i64;
+    const ORDERED: bool = F::ORDERED;
+
+    fn start(&self) -> F::Acc {
+        self.0.start()
+    }
+
+    #[inline(always)]
+    fn row(&self, first: usize, row: &[F::Item]) -> F::Acc {
+        self.0.row(first, row)
+    }
+
+    #[inline(always)]
+    fn tile(&self, accs: &mut [F::Acc], first: usize, tile: Tile<'_, F::Item>) {
+        self.0.tile(accs, first, tile);
+    }
+
+    #[inline(always)]
+    fn join(&self, a: F::Acc, b: F::Acc) -> F::Acc {
+        self.0.join(a, b)
+    }
+
+    #[inline(always)]
+    fn finish(&self, found: F::Acc) -> i64 {
+        self.0.place(found)
     }
 }

@@ -1,197 +1,173 @@
-//! From a reduction and the dtype of its elements to the fold that computes it, and from what the fold found to a tensor.
+//! From a reduction and the dtype of its elements to the fold that computes it, into the tensors that are named.
 
 use std::marker::PhantomData;
 
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
+use smallvec::SmallVec;
 
-use super::extremes::{CompareIn, Extreme, Found, Ordered, Place};
-use super::fold::{Fold, Input, fold};
+use super::extremes::{CompareIn, Extreme, Ordered, Place, PlaceAlone};
+use super::fold::fold;
+use super::results::Results;
 use super::rows::map_rows;
 use super::scan::{Median, Running, RunningExtreme};
 use super::softmax::{self, Exponential};
-use super::spread::{Exponentials, LogSumExp, Norm, Order, SpreadIn, Variance, Wide};
-use super::sums::{Count, Numbers, Prod, Sum, SumIn, Summed, Truth};
-use crate::element::Native;
+use super::spread::{LogSumExp, Norm, Order, SpreadIn, Variance, Wide};
+use super::sums::{Count, Nanmean, Prod, Sum, SumIn, Summed, Truth};
+use super::walk::Input;
 use crate::error::{Error, Result};
-use crate::geometry::Geometry;
+use crate::geometry::strides::contiguous_strides;
+use crate::geometry::{Dims, Geometry};
 use crate::layout::MemoryFormat;
 use crate::match_dtype;
 use crate::raw::RawTensor;
-use crate::storage::UntypedStorage;
-
-/// A contiguous tensor of these numbers.
-fn tensor<T: Native>(numbers: Vec<T>, sizes: &[usize]) -> RawTensor {
-    RawTensor { storage: UntypedStorage::from_vec(numbers), dtype: T::NATIVE, geometry: Geometry::contiguous(sizes) }
-}
+use crate::scalar::Scalar;
 
 fn unsupported(op: Reduction, dtype: DType) -> Error {
     Error::not_implemented(format!("\"{}\" not implemented for '{}'", op.row().kernel, dtype.message_name()))
 }
 
-/// What the elements of each result made, also where there are none.
-fn folded<F: Fold>(input: Input<'_>, reduced: &[bool], by: &F) -> Result<Vec<F::Acc>> {
-    if input.tensor().numel() > 0 {
-        return fold(input, reduced, by);
+/// A reduction that is decided: of which elements, along which dimensions, into what.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'a> {
+    pub(super) op: Reduction,
+    pub(super) input: Input<'a>,
+    pub(super) reduced: &'a [bool],
+    pub(super) parameter: Option<f64>,
+    pub(super) to: Results<'a>,
+}
+
+impl Call<'_> {
+    /// How many elements go into each result.
+    #[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
+    fn count(&self) -> f64 {
+        let sizes = self.input.tensor().sizes().iter().zip(self.reduced);
+        sizes.filter(|(_, reduced)| **reduced).map(|(&size, _)| size as f64).product::<f64>()
     }
-    let results = input.tensor().sizes().iter().zip(reduced).filter(|(_, reduced)| !**reduced).map(|(&size, _)| size).product();
-    Ok(vec![by.start(); results])
-}
 
-/// How many elements go into each result.
-#[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
-fn count(input: Input<'_>, reduced: &[bool]) -> f64 {
-    input.tensor().sizes().iter().zip(reduced).filter(|(_, reduced)| **reduced).map(|(&size, _)| size).product::<usize>() as f64
-}
+    /// Computes the reduction of elements that are read as `through`.
+    pub(super) fn run(&self, through: DType) -> Result<()> {
+        let Self { op, input, reduced, ref to, .. } = *self;
+        match op {
+            Reduction::Sum | Reduction::Prod | Reduction::Mean | Reduction::Nansum | Reduction::Nanmean => {
+                match_dtype!(through, T => self.sums::<<T as SumIn>::In>(), else Err(unsupported(op, through)))
+            }
+            Reduction::Amax | Reduction::Max | Reduction::Amin | Reduction::Min | Reduction::Argmax | Reduction::Argmin => {
+                match_dtype!(through, T => self.extremes::<<T as CompareIn>::In>(), else Err(unsupported(op, through)))
+            }
+            Reduction::Var | Reduction::Std | Reduction::Norm | Reduction::Logsumexp => {
+                match_dtype!(through, T => self.spreads::<<T as SpreadIn>::In>(), else Err(unsupported(op, through)))
+            }
+            Reduction::Any | Reduction::All => fold(input, reduced, &Truth { decides: op == Reduction::Any }, to),
+            Reduction::CountNonzero => fold(input, reduced, &Count, to),
+            Reduction::Median if input.tensor().numel() == 0 => {
+                // PyTorch's NaN becomes what the dtype makes of it.
+                to.values.copy_(&RawTensor::from_scalar(Scalar::Float(f64::NAN), DType::F64)?.to_dtype(to.through)?)
+            }
+            Reduction::Median => self.pick(),
+            _ => Err(Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name))),
+        }
+    }
 
-/// The result of a reduction of elements that are read as `through`, in the dtype that it is computed in.
-pub(super) fn compute(
-    op: Reduction,
-    input: Input<'_>,
-    through: DType,
-    reduced: &[bool],
-    parameter: Option<f64>,
-    sizes: &[usize],
-) -> Result<RawTensor> {
-    match op {
-        Reduction::Sum | Reduction::Prod | Reduction::Mean | Reduction::Nansum | Reduction::Nanmean => {
-            match_dtype!(through, T => sums::<<T as SumIn>::In>(op, input, reduced, sizes), else Err(unsupported(op, through)))
+    fn sums<T: Summed>(&self) -> Result<()> {
+        let Self { op, input, reduced, ref to, .. } = *self;
+        let element = PhantomData;
+        match op {
+            Reduction::Sum => fold(input, reduced, &Sum::<T, false> { divisor: None, element }, to),
+            Reduction::Mean => fold(input, reduced, &Sum::<T, false> { divisor: Some(self.count()), element }, to),
+            Reduction::Nansum => fold(input, reduced, &Sum::<T, true> { divisor: None, element }, to),
+            Reduction::Prod => fold(input, reduced, &Prod::<T>(element), to),
+            _ => fold(input, reduced, &Nanmean::<T>(element), to),
         }
-        Reduction::Amax | Reduction::Max | Reduction::Amin | Reduction::Min | Reduction::Argmax | Reduction::Argmin => {
-            match_dtype!(through, T => extremes::<<T as CompareIn>::In>(op, input, reduced, sizes), else Err(unsupported(op, through)))
+    }
+
+    fn extremes<T: Ordered>(&self) -> Result<()> {
+        let Self { op, input, reduced, ref to, .. } = *self;
+        match op {
+            Reduction::Amax | Reduction::Max => fold(input, reduced, &Extreme::<T, true>(PhantomData), to),
+            Reduction::Amin | Reduction::Min => fold(input, reduced, &Extreme::<T, false>(PhantomData), to),
+            Reduction::Argmax => fold(input, reduced, &PlaceAlone(Place::<T, true>(PhantomData)), to),
+            _ => fold(input, reduced, &PlaceAlone(Place::<T, false>(PhantomData)), to),
         }
-        Reduction::Var | Reduction::Std | Reduction::Norm | Reduction::Logsumexp => {
-            match_dtype!(through, T => spreads::<<T as SpreadIn>::In>(op, input, reduced, parameter, sizes), else Err(unsupported(op, through)))
+    }
+
+    fn spreads<T: Wide>(&self) -> Result<()> {
+        let Self { op, input, reduced, parameter, ref to } = *self;
+        let (element, correction) = (PhantomData, parameter.unwrap_or(1.0));
+        match op {
+            Reduction::Norm => fold(input, reduced, &Norm::<T> { order: Order::from(parameter.unwrap_or(2.0)), element }, to),
+            Reduction::Logsumexp => fold(input, reduced, &LogSumExp::<T>(element), to),
+            Reduction::Std => fold(input, reduced, &Variance::<T, true> { correction, element }, to),
+            _ => fold(input, reduced, &Variance::<T, false> { correction, element }, to),
         }
-        Reduction::Any | Reduction::All => {
-            let truths = folded(input, reduced, &Truth { decides: op == Reduction::Any })?;
-            Ok(tensor(truths, sizes))
+    }
+
+    /// Picks one element along the only reduced dimension, and its place.
+    pub(super) fn pick(&self) -> Result<()> {
+        let dtype = self.input.tensor().dtype();
+        match_dtype!(dtype, T => self.pick_in::<<T as CompareIn>::In>(), else Err(unsupported(self.op, dtype)))
+    }
+
+    fn pick_in<T: Ordered>(&self) -> Result<()> {
+        let Self { op, input, reduced, ref to, .. } = *self;
+        match op {
+            Reduction::Max => fold(input, reduced, &Place::<T, true>(PhantomData), to),
+            Reduction::Min => fold(input, reduced, &Place::<T, false>(PhantomData), to),
+            _ => median::<T>(input.tensor(), reduced, to),
         }
-        Reduction::CountNonzero => Ok(tensor(folded(input, reduced, &Count)?, sizes)),
-        Reduction::Median => median_of_all(input.tensor()),
-        _ => Err(Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name))),
     }
 }
 
-fn sums<T: Summed>(op: Reduction, input: Input<'_>, reduced: &[bool], sizes: &[usize]) -> Result<RawTensor> {
-    let plain = || folded(input, reduced, &Sum::<T, false>(PhantomData));
-    let without_nans = || folded(input, reduced, &Sum::<T, true>(PhantomData));
-    let wide = match op {
-        Reduction::Sum => plain()?,
-        Reduction::Nansum => without_nans()?,
-        Reduction::Prod => folded(input, reduced, &Prod::<T>(PhantomData))?,
-        Reduction::Mean => {
-            let count = count(input, reduced);
-            plain()?.into_iter().map(|sum| T::over(sum, count)).collect()
-        }
-        _ => {
-            let counts = folded(input, reduced, &Numbers::<T>(PhantomData))?;
-            without_nans()?.into_iter().zip(counts).map(|(sum, count)| T::over(sum, count)).collect()
-        }
+/// The medians along some dimensions, as rows of their own.
+fn median<T: Ordered>(input: &RawTensor, reduced: &[bool], to: &Results<'_>) -> Result<()> {
+    let dims = |wanted: bool| (0..input.rank()).filter(move |&dim| reduced[dim] == wanted);
+    let kept: Dims = dims(false).collect();
+    let pick = |of: &[usize], last: usize| -> Dims { kept.iter().map(|&dim| of[dim]).chain([last]).collect() };
+    let count = dims(true).map(|dim| input.sizes()[dim]).product();
+    let order: SmallVec<[isize; 6]> = dims(false).chain(dims(true)).map(usize::cast_signed).collect();
+    let rows = input.permute(&order)?.contiguous(MemoryFormat::Contiguous)?;
+    let offset = rows.storage_offset();
+    let rows = rows.with_geometry(Geometry { offset, ..Geometry::contiguous(&pick(input.sizes(), count)) });
+    // Dimensions that are reduced may stay, with size 1.
+    let single = |tensor: &RawTensor| {
+        let strides =
+            if tensor.rank() == input.rank() { pick(tensor.strides(), 1) } else { tensor.strides().iter().copied().chain([1]).collect() };
+        tensor.with_geometry(Geometry { sizes: pick(input.sizes(), 1), strides, offset: tensor.storage_offset() })
     };
-    Ok(tensor(wide.into_iter().map(T::narrow).collect(), sizes))
-}
-
-fn extremes<T: Ordered>(op: Reduction, input: Input<'_>, reduced: &[bool], sizes: &[usize]) -> Result<RawTensor> {
-    Ok(match op {
-        Reduction::Amax | Reduction::Max => tensor(folded(input, reduced, &Extreme::<T, true>(PhantomData))?, sizes),
-        Reduction::Amin | Reduction::Min => tensor(folded(input, reduced, &Extreme::<T, false>(PhantomData))?, sizes),
-        Reduction::Argmax => found(&folded(input, reduced, &Place::<T, true>(PhantomData))?, sizes).1,
-        _ => found(&folded(input, reduced, &Place::<T, false>(PhantomData))?, sizes).1,
-    })
-}
-
-/// Elements and their places as tensors.
-fn found<T: Ordered>(found: &[Found<T>], sizes: &[usize]) -> (RawTensor, RawTensor) {
-    let places = found.iter().map(|found| found.index.cast_signed() as i64).collect();
-    (tensor(found.iter().map(|found| found.value).collect(), sizes), tensor(places, sizes))
-}
-
-fn spreads<T: Wide>(op: Reduction, input: Input<'_>, reduced: &[bool], parameter: Option<f64>, sizes: &[usize]) -> Result<RawTensor> {
-    match op {
-        Reduction::Norm => {
-            let norm = Norm::<T> { order: Order::from(parameter.unwrap_or(2.0)), element: PhantomData };
-            let norms = folded(input, reduced, &norm)?;
-            Ok(tensor(norms.into_iter().map(|acc| norm.finish(acc)).collect(), sizes))
-        }
-        Reduction::Logsumexp => {
-            let sums = folded(input, reduced, &LogSumExp::<T>(PhantomData))?;
-            Ok(tensor(sums.into_iter().map(Exponentials::ln).collect(), sizes))
-        }
-        _ => {
-            let correction = parameter.unwrap_or(1.0);
-            let moments = folded(input, reduced, &Variance::<T>(PhantomData))?;
-            let variances = moments.into_iter().map(|moments| moments.variance(correction));
-            let root = |variance: f64| if op == Reduction::Std { variance.sqrt() } else { variance };
-            Ok(tensor(variances.map(root).collect(), sizes))
-        }
-    }
-}
-
-/// The median of all elements; NaN where there are none.
-fn median_of_all(input: &RawTensor) -> Result<RawTensor> {
-    if input.numel() == 0 {
-        return Ok(tensor(vec![f64::NAN], &[]));
-    }
-    let mut flat = input.contiguous(MemoryFormat::Contiguous)?;
-    let mut geometry = Geometry::contiguous(&[flat.numel()]);
-    geometry.offset = flat.storage_offset();
-    flat = flat.with_geometry(geometry);
-    Ok(pick(Reduction::Median, Input::Tensor(&flat), &[true], &[])?.0)
-}
-
-/// One element along the only reduced dimension, and its place.
-pub(super) fn pick(op: Reduction, input: Input<'_>, reduced: &[bool], sizes: &[usize]) -> Result<(RawTensor, RawTensor)> {
-    let dtype = input.tensor().dtype();
-    match_dtype!(dtype, T => pick_in::<<T as CompareIn>::In>(op, input, reduced, sizes), else Err(unsupported(op, dtype)))
-}
-
-fn pick_in<T: Ordered>(op: Reduction, input: Input<'_>, reduced: &[bool], sizes: &[usize]) -> Result<(RawTensor, RawTensor)> {
-    match op {
-        Reduction::Max => Ok(found(&folded(input, reduced, &Place::<T, true>(PhantomData))?, sizes)),
-        Reduction::Min => Ok(found(&folded(input, reduced, &Place::<T, false>(PhantomData))?, sizes)),
-        _ => {
-            let dim = reduced.iter().position(|&reduced| reduced).unwrap_or(0);
-            let (values, places) = with_places(map_rows(input.tensor(), dim, &Median::<T>(PhantomData))?)?;
-            // The reduced dimension has size 1 there.
-            let resized =
-                |found: RawTensor| found.with_geometry(Geometry { offset: found.storage_offset(), ..Geometry::contiguous(sizes) });
-            Ok((resized(values), resized(places)))
-        }
-    }
-}
-
-fn with_places((values, places): (RawTensor, Option<RawTensor>)) -> Result<(RawTensor, RawTensor)> {
-    places.map(|places| (values, places)).ok_or_else(|| Error::runtime("the operation has no places"))
+    let places = to.places.map_or_else(
+        || RawTensor::empty(to.values.sizes(), &contiguous_strides(to.values.sizes()), DType::I64, input.device()),
+        |places| Ok(places.clone()),
+    )?;
+    let (values, places) = (single(to.values), single(&places));
+    map_rows(&rows, kept.len(), &Median::<T>(PhantomData), &Results { values: &values, through: to.through, places: Some(&places) })
 }
 
 /// Running sums and products.
-pub(super) fn scan(op: Reduction, input: &RawTensor, dim: usize) -> Result<RawTensor> {
-    fn run<T: Summed>(op: Reduction, input: &RawTensor, dim: usize) -> Result<RawTensor> {
-        let both = match op {
-            Reduction::Cumprod => map_rows(input, dim, &Running::<T, true>(PhantomData)),
-            _ => map_rows(input, dim, &Running::<T, false>(PhantomData)),
-        };
-        Ok(both?.0)
+pub(super) fn scan(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
+    fn run<T: Summed>(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
+        match op {
+            Reduction::Cumprod => map_rows(input, dim, &Running::<T, true>(PhantomData), to),
+            _ => map_rows(input, dim, &Running::<T, false>(PhantomData), to),
+        }
     }
-    match_dtype!(input.dtype(), T => run::<<T as SumIn>::In>(op, input, dim), else Err(unsupported(op, input.dtype())))
+    match_dtype!(input.dtype(), T => run::<<T as SumIn>::In>(op, input, dim, to), else Err(unsupported(op, input.dtype())))
 }
 
 /// Running extremes.
-pub(super) fn scan_places(op: Reduction, input: &RawTensor, dim: usize) -> Result<(RawTensor, RawTensor)> {
-    fn run<T: Ordered>(op: Reduction, input: &RawTensor, dim: usize) -> Result<(RawTensor, RawTensor)> {
-        with_places(match op {
-            Reduction::Cummax => map_rows(input, dim, &RunningExtreme::<T, true>(PhantomData)),
-            _ => map_rows(input, dim, &RunningExtreme::<T, false>(PhantomData)),
-        }?)
+pub(super) fn scan_places(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
+    fn run<T: Ordered>(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
+        match op {
+            Reduction::Cummax => map_rows(input, dim, &RunningExtreme::<T, true>(PhantomData), to),
+            _ => map_rows(input, dim, &RunningExtreme::<T, false>(PhantomData), to),
+        }
     }
-    match_dtype!(input.dtype(), T => run::<<T as CompareIn>::In>(op, input, dim), else Err(unsupported(op, input.dtype())))
+    match_dtype!(input.dtype(), T => run::<<T as CompareIn>::In>(op, input, dim, to), else Err(unsupported(op, input.dtype())))
 }
 
 /// Softmax of real floats.
-pub(super) fn softmax(op: Reduction, input: &RawTensor, dim: usize) -> Result<RawTensor> {
-    fn run<T: Exponential>(op: Reduction, input: &RawTensor, dim: usize) -> Result<RawTensor> {
-        if op == Reduction::LogSoftmax { softmax::of::<T, true>(input, dim) } else { softmax::of::<T, false>(input, dim) }
+pub(super) fn softmax(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
+    fn run<T: Exponential>(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
+        if op == Reduction::LogSoftmax { softmax::of::<T, true>(input, dim, to) } else { softmax::of::<T, false>(input, dim, to) }
     }
-    if input.dtype() == DType::F64 { run::<f64>(op, input, dim) } else { run::<f32>(op, input, dim) }
+    if input.dtype() == DType::F64 { run::<f64>(op, input, dim, to) } else { run::<f32>(op, input, dim, to) }
 }

@@ -4,16 +4,13 @@
 //! The parts that threads work on depend on the sizes alone, and their results are joined in order: every number of threads gives
 //! the same bits.
 
+use super::results::{Both, Results, Writers};
+use super::walk::{Input, Walk};
 use crate::element::Native;
-use crate::error::Result;
-use crate::geometry::Dims;
-use crate::geometry::order::fastest_first;
-use crate::kernels::block::{Feed, Open, Reader};
+use crate::error::{Error, Result};
+use crate::kernels::block::{Feed, Open, Pieces};
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::hand_out;
-use crate::program::Computed;
-use crate::raw::RawTensor;
-use crate::storage::{Access, UntypedStorage};
 use smallvec::SmallVec;
 
 /// Elements that a fold sees at a time.
@@ -37,8 +34,12 @@ pub(super) trait Fold: Sync {
     type Item: Native + Default;
     /// What is known of the elements seen so far.
     type Acc: Copy + Send + Sync;
+    /// What a result is, before it is rounded to a dtype.
+    type Out: Native + Default;
     /// Whether elements must come in the order of their indices.
     const ORDERED: bool = false;
+    /// Whether results have places beside them.
+    const PLACES: bool = false;
 
     /// What no elements make.
     fn start(&self) -> Self::Acc;
@@ -48,6 +49,12 @@ pub(super) trait Fold: Sync {
     fn tile(&self, accs: &mut [Self::Acc], first: usize, tile: Tile<'_, Self::Item>);
     /// What two runs of elements make, of which `a` comes first.
     fn join(&self, a: Self::Acc, b: Self::Acc) -> Self::Acc;
+    /// The result, when all elements were seen.
+    fn finish(&self, acc: Self::Acc) -> Self::Out;
+    /// Where it was found.
+    fn place(&self, _: Self::Acc) -> i64 {
+        0
+    }
 }
 
 /// Rows of elements that belong to neighbouring results.
@@ -85,138 +92,86 @@ impl<'a, T: Copy> Tile<'a, T> {
     }
 }
 
-/// Sizes and strides of a walk, innermost dimension first.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Steps {
-    pub(crate) sizes: Dims,
-    pub(crate) strides: Dims,
-    /// Of each step, the dimensions of the tensor that it joins, innermost first.
-    dims: SmallVec<[Dims; 4]>,
-}
-
-impl Steps {
-    /// Dimensions of a tensor in their order, joined where they can be.
-    pub(crate) fn in_order(tensor: &RawTensor, dims: impl DoubleEndedIterator<Item = usize>) -> Self {
-        Self::along(tensor, dims.rev())
+/// Writes what the elements of each result make.
+///
+/// # Errors
+/// Where there is no memory for what is known of parts, and where a storage can't be held.
+pub(super) fn fold<F: Fold>(input: Input<'_>, reduced: &[bool], fold: &F, to: &Results<'_>) -> Result<()> {
+    let read = input.tensors();
+    let access = to.access(&read)?;
+    let mut output = Output { fold, to: to.writers(&access, &read, F::PLACES)? };
+    if input.tensor().numel() == 0 {
+        output.share(Pieces::of(PART), |slots| slots.put_start());
+        return Ok(());
     }
-
-    /// Dimensions of a tensor in the order of its memory.
-    fn any_order(tensor: &RawTensor, dims: impl Iterator<Item = usize>) -> Self {
-        let dims: Dims = dims.filter(|&dim| tensor.sizes()[dim] != 1).collect();
-        let pick = |of: &[usize]| -> Dims { dims.iter().map(|&dim| of[dim]).collect() };
-        let order = fastest_first(&pick(tensor.sizes()), &[pick(tensor.strides())]);
-        Self::along(tensor, order.into_iter().map(|at| dims[at]))
-    }
-
-    /// Dimensions of a tensor, the innermost first.
-    fn along(tensor: &RawTensor, dims: impl Iterator<Item = usize>) -> Self {
-        let mut steps = Self::default();
-        for dim in dims {
-            let (size, stride) = (tensor.sizes()[dim], tensor.strides()[dim]);
-            match (steps.sizes.last_mut(), steps.strides.last(), steps.dims.last_mut()) {
-                _ if size == 1 => {}
-                (Some(inner), Some(&step), Some(joined)) if step.checked_mul(*inner) == Some(stride) => {
-                    *inner *= size;
-                    joined.push(dim);
-                }
-                _ => {
-                    steps.sizes.push(size);
-                    steps.strides.push(stride);
-                    steps.dims.push(Dims::from_elem(dim, 1));
-                }
-            }
-        }
-        steps
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.sizes.iter().product()
-    }
-
-    /// The steps from number `first` up to number `end`.
-    fn some(&self, first: usize, end: usize) -> Self {
-        Self { sizes: self.sizes[first..end].into(), strides: self.strides[first..end].into(), dims: self.dims[first..end].into() }
-    }
-
-    /// One walk after another, `self` the innermost.
-    pub(super) fn then(mut self, outer: &Self) -> Self {
-        self.sizes.extend_from_slice(&outer.sizes);
-        self.strides.extend_from_slice(&outer.strides);
-        self.dims.extend(outer.dims.iter().cloned());
-        self
-    }
-}
-
-/// What is reduced.
-#[derive(Clone, Copy)]
-pub(crate) enum Input<'a> {
-    /// The elements of a tensor.
-    Tensor(&'a RawTensor),
-    /// What an expression gives, computed where it is read.
-    Computed(&'a Computed<'a>),
-}
-
-impl<'a> Input<'a> {
-    /// The tensor, or one without data of the same dtype and geometry.
-    pub(super) fn tensor(self) -> &'a RawTensor {
-        match self {
-            Self::Tensor(tensor) => tensor,
-            Self::Computed(computed) => computed.result(),
-        }
-    }
-
-    /// What must be held while elements are read.
-    fn storages(self) -> SmallVec<[&'a UntypedStorage; 8]> {
-        match self {
-            Self::Tensor(tensor) => SmallVec::from_iter([tensor.storage()]),
-            Self::Computed(computed) => computed.storages(),
-        }
-    }
-
-    fn feed<T: Native + Default>(self, access: &'a Access<'_>, steps: &Steps) -> Result<Feed<'a, T>> {
-        match self {
-            Self::Tensor(tensor) => Reader::new(access, tensor, &steps.sizes, &steps.strides).map(Feed::Memory),
-            Self::Computed(computed) => computed.feed(access, &steps.dims.concat()),
-        }
-    }
-}
-
-/// In which order elements are read.
-struct Walk {
-    steps: Steps,
-    /// Whether neighbours belong to different results; then how many results are neighbours.
-    width: Option<usize>,
-    /// How many elements each result has.
-    count: usize,
-    /// How many results there are, or how many groups of neighbours.
-    outer: usize,
-}
-
-impl Walk {
-    fn new(tensor: &RawTensor, reduced: &[bool], ordered: bool) -> Self {
-        let dims = |is_reduced: bool| (0..tensor.rank()).filter(move |&dim| reduced[dim] == is_reduced);
-        let inner = if ordered { Steps::in_order(tensor, dims(true)) } else { Steps::any_order(tensor, dims(true)) };
-        let kept = Steps::in_order(tensor, dims(false));
-        let count = inner.count();
-        match (kept.strides.first(), inner.strides.first()) {
-            (Some(near), Some(far)) if near < far => {
-                let (width, outer) = (kept.sizes[0], kept.some(1, kept.sizes.len()));
-                Self { steps: kept.some(0, 1).then(&inner).then(&outer), width: Some(width), count, outer: outer.count() }
-            }
-            _ => Self { outer: kept.count(), steps: inner.then(&kept), width: None, count },
-        }
-    }
-}
-
-/// What the elements of each result make, in row-major order of the dimensions that are kept. No size is 0.
-pub(super) fn fold<F: Fold>(input: Input<'_>, reduced: &[bool], fold: &F) -> Result<Vec<F::Acc>> {
     let Walk { steps, width, count, outer } = Walk::new(input.tensor(), reduced, F::ORDERED);
-    let access = Access::lock(&[], &input.storages())?;
     let feed = &input.feed(&access, &steps)?;
-    Ok(match width {
-        Some(width) => Columns { fold, feed, width, count }.all(outer),
-        None => Rows { fold, feed, count }.all(outer),
-    })
+    match width {
+        Some(width) => Columns { fold, feed, width, count }.all(outer, &mut output),
+        None => Rows { fold, feed, count }.all(&mut output),
+    }
+}
+
+/// Where the results of a fold go.
+struct Output<'a, F: Fold> {
+    fold: &'a F,
+    to: Writers<'a, F::Out>,
+}
+
+impl<F: Fold> Output<'_, F> {
+    fn share(&mut self, pieces: Pieces, work: impl Fn(Slots<'_, F>) + Sync) {
+        let fold = self.fold;
+        self.to.share(pieces, |to| work(Slots { fold, to }));
+    }
+}
+
+/// Some neighbouring results, for one thread to write.
+struct Slots<'a, F: Fold> {
+    fold: &'a F,
+    to: Both<'a, F::Out>,
+}
+
+impl<F: Fold> Slots<'_, F> {
+    /// Writes the results from number `at` of these on, of which everything is known.
+    #[inline(always)]
+    fn put(&mut self, at: usize, accs: &[F::Acc]) {
+        for (to, &acc) in self.to.values.room(at, accs.len()).iter_mut().zip(accs) {
+            *to = self.fold.finish(acc);
+        }
+        self.to.values.put(at, accs.len());
+        if let Some(places) = &mut self.to.places {
+            for (to, &acc) in places.room(at, accs.len()).iter_mut().zip(accs) {
+                *to = self.fold.place(acc);
+            }
+            places.put(at, accs.len());
+        }
+    }
+
+    /// Writes what no elements make.
+    fn put_start(mut self) {
+        let start = self.fold.start();
+        self.to.values.fill(self.fold.finish(start), BLOCK);
+        if let Some(places) = &mut self.to.places {
+            places.fill(self.fold.place(start), BLOCK);
+        }
+    }
+}
+
+/// Room for what is known of parts.
+fn starts<F: Fold>(fold: &F, count: usize) -> Result<Vec<F::Acc>> {
+    reserved(fold.start(), count)
+}
+
+/// A number of equal values.
+///
+/// # Errors
+/// Where there is no memory for them.
+pub(super) fn reserved<T: Clone>(value: T, count: usize) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    let bytes = count.saturating_mul(size_of::<T>());
+    values.try_reserve_exact(count).map_err(|_| Error::runtime(format!("there is no memory for {bytes} bytes of partial results")))?;
+    values.resize(count, value);
+    Ok(values)
 }
 
 /// The reduced elements of each result are neighbours in the walk.
@@ -227,21 +182,27 @@ struct Rows<'a, F: Fold> {
 }
 
 impl<F: Fold> Rows<'_, F> {
-    fn all(&self, results: usize) -> Vec<F::Acc> {
+    fn all(&self, output: &mut Output<'_, F>) -> Result<()> {
         if self.count <= PART {
-            let mut accs = vec![self.fold.start(); results];
             let each = (PART / self.count).max(1);
-            hand_out(accs.chunks_mut(each), |at, accs| vectorised(SomeRows { rows: self, first: at * each, accs }));
-            return accs;
+            output.share(Pieces::of(each), |slots| vectorised(SomeRows { rows: self, slots }));
+            return Ok(());
         }
         let pieces = self.count.div_ceil(PART);
-        let mut accs = vec![self.fold.start(); results * pieces];
+        let mut accs = starts(self.fold, output.to.len().saturating_mul(pieces))?;
         hand_out(accs.chunks_mut(1), |at, acc| {
             let (row, piece) = (at / pieces, at % pieces);
             let last = self.count.min((piece + 1) * PART);
             acc[0] = vectorised(OneRow { rows: self, row, first: piece * PART, last });
         });
-        accs.chunks(pieces).map(|row| row[1..].iter().fold(row[0], |a, &b| self.fold.join(a, b))).collect()
+        output.share(Pieces::of(BLOCK), |mut slots| {
+            let first = slots.to.first();
+            for at in 0..slots.to.len() {
+                let row = &accs[(first + at) * pieces..][..pieces];
+                slots.put(at, &[row[1..].iter().fold(row[0], |a, &b| self.fold.join(a, b))]);
+            }
+        });
+        Ok(())
     }
 
     /// What the elements of one row from `first` on make, read already.
@@ -276,8 +237,7 @@ impl<F: Fold> Rows<'_, F> {
 /// Several whole rows.
 struct SomeRows<'a, F: Fold> {
     rows: &'a Rows<'a, F>,
-    first: usize,
-    accs: &'a mut [F::Acc],
+    slots: Slots<'a, F>,
 }
 
 impl<F: Fold> Job for SomeRows<'_, F> {
@@ -285,20 +245,24 @@ impl<F: Fold> Job for SomeRows<'_, F> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { rows: rows @ &Rows { fold, feed, count }, first, accs } = self;
-        let mut open = feed.open(BLOCK.min(accs.len() * count));
+        let Self { rows: rows @ &Rows { fold, feed, count }, mut slots } = self;
+        let (first, results) = (slots.to.first(), slots.to.len());
+        let mut open = feed.open(BLOCK.min(results * count));
         if count > BLOCK {
-            for (at, acc) in accs.iter_mut().enumerate() {
-                *acc = rows.read_run(first + at, 0, count, &mut open);
+            for at in 0..results {
+                slots.put(at, &[rows.read_run(first + at, 0, count, &mut open)]);
             }
             return;
         }
-        let each = BLOCK / count;
-        for (at, accs) in accs.chunks_mut(each).enumerate() {
-            let elements = open.read((first + at * each) * count, accs.len() * count);
+        let each = (BLOCK / count).min(results);
+        let mut accs: SmallVec<[F::Acc; 4]> = SmallVec::from_elem(fold.start(), each);
+        for at in (0..results).step_by(each) {
+            let accs = &mut accs[..each.min(results - at)];
+            let elements = open.read((first + at) * count, accs.len() * count);
             for (acc, row) in accs.iter_mut().zip(elements.chunks_exact(count)) {
                 *acc = fold.row(0, row);
             }
+            slots.put(at, accs);
         }
     }
 }
@@ -330,14 +294,19 @@ struct Columns<'a, F: Fold> {
 }
 
 impl<F: Fold> Columns<'_, F> {
-    fn all(&self, outer: usize) -> Vec<F::Acc> {
+    fn all(&self, outer: usize, output: &mut Output<'_, F>) -> Result<()> {
         let (wide, tiles) = (self.width.min(WIDTH), self.width.div_ceil(WIDTH));
         let all = part(outer * self.width * self.count);
         let rows = (all / wide / ROWS * ROWS).max(ROWS).min(self.count);
         let pieces = self.count.div_ceil(rows);
         // Few rows of few results: several tiles are one part.
         let each = (all / (wide * rows)).max(1);
-        let mut accs = vec![self.fold.start(); outer * tiles * pieces * wide];
+        if pieces == 1 {
+            let groups = if tiles == 1 { Pieces::of(each * wide) } else { Pieces { group: self.width, each: each.min(tiles) * wide } };
+            output.share(groups, |slots| self.whole(slots));
+            return Ok(());
+        }
+        let mut accs = starts(self.fold, (outer * tiles * pieces).saturating_mul(wide))?;
         hand_out(accs.chunks_mut(each * wide), |part, accs| {
             let mut open = self.feed.open(self.together() * wide);
             for (at, accs) in accs.chunks_mut(wide).enumerate() {
@@ -348,19 +317,33 @@ impl<F: Fold> Columns<'_, F> {
                 vectorised(OneTile { columns: self, outer: tile / tiles, left, accs, rows, open: &mut open });
             }
         });
-        if pieces == 1 && tiles == 1 {
-            return accs;
-        }
-        let mut results = Vec::with_capacity(outer * self.width);
-        for (tile, pieces) in accs.chunks(pieces * wide).enumerate() {
-            let (width, at) = (wide.min(self.width - tile % tiles * WIDTH), results.len());
-            let mut pieces = pieces.chunks(wide).map(|piece| &piece[..width]);
-            results.extend_from_slice(pieces.next().unwrap_or_default());
+        output.share(Pieces { group: self.width, each: wide }, |mut slots| {
+            let (first, width) = (slots.to.first(), slots.to.len());
+            let tile = first / self.width * tiles + first % self.width / WIDTH;
+            let mut pieces = accs[tile * pieces * wide..][..pieces * wide].chunks(wide).map(|piece| &piece[..width]);
+            let mut joined = pieces.next().unwrap_or_default().to_vec();
             for piece in pieces {
-                results[at..].iter_mut().zip(piece).for_each(|(acc, &other)| *acc = self.fold.join(*acc, other));
+                joined.iter_mut().zip(piece).for_each(|(acc, &other)| *acc = self.fold.join(*acc, other));
             }
+            slots.put(0, &joined);
+        });
+        Ok(())
+    }
+
+    /// Tiles of all rows.
+    fn whole(&self, mut slots: Slots<'_, F>) {
+        let wide = self.width.min(WIDTH);
+        let (mut open, mut accs) = (self.feed.open(self.together() * wide), vec![self.fold.start(); wide]);
+        let (first, results) = (slots.to.first(), slots.to.len());
+        let mut at = 0;
+        while at < results {
+            let (outer, left) = ((first + at) / self.width, (first + at) % self.width);
+            let accs = &mut accs[..wide.min(self.width - left)];
+            accs.fill(self.fold.start());
+            vectorised(OneTile { columns: self, outer, left, accs, rows: 0..self.count, open: &mut open });
+            slots.put(at, accs);
+            at += accs.len();
         }
-        results
     }
 
     /// How many rows are read at a time.

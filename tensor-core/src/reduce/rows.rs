@@ -1,16 +1,16 @@
 //! The loop over whole rows along one dimension: scans, softmax, medians. Each row becomes another one.
 
-use super::fold::Steps;
+use latten_spec::DType;
+
+use super::results::{Both, Results};
+use super::walk::Steps;
 use crate::element::Native;
 use crate::error::Result;
-use crate::geometry::Dims;
 use crate::geometry::strides::contiguous_strides;
-use crate::kernels::block::Reader;
+use crate::kernels::block::{Pieces, Reader};
 use crate::kernels::level::{Job, vectorised, widest};
-use crate::kernels::parts::hand_out;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
-use crate::storage::{Access, TypedStorage};
 
 /// Elements of one part of the work.
 const PART: usize = 64 * 1024;
@@ -32,72 +32,57 @@ pub(crate) trait RowMap: Sync {
     fn run(&self, row: &[Self::In], out: &mut [Self::Out], places: &mut [i64]);
 }
 
-/// The results of all rows along a dimension, which a tensor without dimensions has, too; and their places. Both are contiguous.
-pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Result<(RawTensor, Option<RawTensor>)> {
+/// Writes the results of all rows along a dimension, and their places where there are any. The tensors have the input's sizes but along
+/// the dimension, where they have as many as results.
+pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M, to: &Results<'_>) -> Result<()> {
     let rank = input.rank();
+    if to.values.is_meta() || to.values.numel() == 0 {
+        return Ok(());
+    }
     if dim + 1 < rank && input.sizes()[dim + 1..].iter().product::<usize>() > 1 {
-        return map_columns(input, dim, map);
+        return map_columns(input, dim, map, to);
     }
     let count = input.sizes().get(dim).copied().unwrap_or(1);
-    let results = map.results(count);
-    let mut sizes: Dims = input.sizes().into();
-    sizes.iter_mut().skip(dim).take(1).for_each(|size| *size = results);
-    let empty = |dtype| RawTensor::empty(&sizes, &contiguous_strides(&sizes), dtype, input.device());
-    let (out, places) = (empty(M::Out::NATIVE)?, M::PLACES.then(|| empty(latten_spec::DType::I64)).transpose()?);
-    if out.is_meta() || out.numel() == 0 {
-        return Ok((out, places));
+    let is_dense = input.dtype() == M::In::NATIVE && input.strides().get(dim).is_none_or(|&stride| stride == 1);
+    if count > PART && !is_dense {
+        // Rows are read as a whole: long ones from memory that was asked for as any tensor's.
+        return map_rows(&input.to(M::In::NATIVE, MemoryFormat::Contiguous)?.contiguous(MemoryFormat::Contiguous)?, dim, map, to);
     }
+    let results = map.results(count);
     let steps = |dims: std::ops::Range<usize>| Steps::in_order(input, dims);
-    let (outer, row) = (steps(0..dim.min(rank)), steps(dim.min(rank)..rank.min(dim + 1)));
-    let access = Access::lock(&[], &[input.storage()])?;
-    let mut to = numbers::<M::Out>(&out)?.slice_mut()?;
-    let mut places_to = places.as_ref().map(|places| numbers::<i64>(places)?.slice_mut()).transpose()?;
-    let places_to = places_to.as_deref_mut().unwrap_or_default();
-    let steps = row.then(&outer);
-    let reader = Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
+    let steps = steps(dim.min(rank)..rank.min(dim + 1)).then(&steps(0..dim.min(rank)));
+    let access = to.access(&[input])?;
+    let reader = &Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
     let each = (PART / count.max(1)).max(1);
-    in_pairs(&mut to, places_to, each * results, &|part, out, places| {
-        let rows = SomeRows { map, reader: &reader, first: part * each, count, results, out, places };
+    to.writers(&access, &[input], M::PLACES)?.share(Pieces::of(each * results), |to| {
+        let rows = SomeRows { map, reader, count, results, to };
         if M::WIDE { widest(rows) } else { vectorised(rows) }
     });
-    Ok((out, places))
+    Ok(())
 }
 
 /// The same where neighbours in memory belong to different rows: these are turned, before and after.
-fn map_columns<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Result<(RawTensor, Option<RawTensor>)> {
-    let (dim, last) = (dim.cast_signed(), input.rank().cast_signed() - 1);
-    let turned = input.movedim(&[dim], &[last])?.clone_as(MemoryFormat::Contiguous)?;
-    let back = |tensor: RawTensor| tensor.movedim(&[last], &[dim])?.clone_as(MemoryFormat::Contiguous);
-    let (out, places) = map_rows(&turned, turned.rank() - 1, map)?;
-    Ok((back(out)?, places.map(back).transpose()?))
-}
-
-/// What computes some results and, where there are any, as many places.
-type Part<'a, O> = dyn Fn(usize, &mut [O], &mut [i64]) + Sync + 'a;
-
-/// Calls a function with parts of both slices, by threads; the places are as many as the results, or none.
-fn in_pairs<O: Send>(out: &mut [O], places: &mut [i64], each: usize, part: &Part<'_, O>) {
-    if places.is_empty() {
-        hand_out(out.chunks_mut(each), |at, out| part(at, out, &mut []));
-    } else {
-        hand_out(out.chunks_mut(each).zip(places.chunks_mut(each)), |at, (out, places)| part(at, out, places));
-    }
-}
-
-/// The storage of a new tensor, as numbers.
-pub(super) fn numbers<T: Native>(tensor: &RawTensor) -> Result<TypedStorage<T>> {
-    TypedStorage::wrap(tensor.storage().clone(), tensor.dtype()).typed()
+fn map_columns<M: RowMap>(input: &RawTensor, dim: usize, map: &M, to: &Results<'_>) -> Result<()> {
+    let (from, last) = (dim.cast_signed(), input.rank().cast_signed() - 1);
+    let turned = |tensor: &RawTensor| tensor.movedim(&[from], &[last]);
+    let room = |tensor: &RawTensor, dtype| {
+        let sizes = turned(tensor)?.sizes().to_vec();
+        RawTensor::empty(&sizes, &contiguous_strides(&sizes), dtype, tensor.device())
+    };
+    let rows = turned(input)?.clone_as(MemoryFormat::Contiguous)?;
+    let (values, places) = (room(to.values, to.through)?, to.places.map(|places| room(places, DType::I64)).transpose()?);
+    map_rows(&rows, rows.rank() - 1, map, &Results { values: &values, through: to.through, places: places.as_ref() })?;
+    turned(to.values)?.copy_(&values)?;
+    places.zip(to.places).map_or(Ok(()), |(places, to)| turned(to)?.copy_(&places))
 }
 
 /// Neighbouring rows, each dense in the walk.
 struct SomeRows<'a, M: RowMap> {
     map: &'a M,
     reader: &'a Reader<'a, M::In>,
-    first: usize,
     count: usize,
     results: usize,
-    out: &'a mut [M::Out],
-    places: &'a mut [i64],
+    to: Both<'a, M::Out>,
 }
 
 impl<M: RowMap> Job for SomeRows<'_, M> {
@@ -105,12 +90,17 @@ impl<M: RowMap> Job for SomeRows<'_, M> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { map, reader, first, count, results, out, places } = self;
+        let Self { map, reader, count, results, mut to } = self;
         let mut scratch = vec![M::In::default(); if reader.is_dense() { 0 } else { count }];
-        for (row, out) in out.chunks_exact_mut(results).enumerate() {
+        let (first, rows) = (to.first() / results, to.len() / results);
+        for row in 0..rows {
             let elements = reader.read((first + row) * count, count, &mut scratch);
-            let places = if M::PLACES { &mut places[row * results..][..results] } else { &mut [] };
-            map.run(elements, out, places);
+            let (at, room) = (row * results, to.places.as_mut().map(|places| places.room(row * results, results)));
+            map.run(elements, to.values.room(at, results), room.unwrap_or_default());
+            to.values.put(at, results);
+            if let Some(places) = &mut to.places {
+                places.put(at, results);
+            }
         }
     }
 }

@@ -4,16 +4,17 @@
 use std::marker::PhantomData;
 
 use super::extremes::{Extreme, Ordered};
-use super::fold::{BLOCK, Input, Steps, fold, part};
-use super::rows::{RowMap, map_rows, numbers};
+use super::fold::{BLOCK, fold, part, reserved};
+use super::results::Results;
+use super::rows::{RowMap, map_rows};
+use super::walk::{Input, Steps};
 use crate::error::Result;
 use crate::geometry::strides::contiguous_strides;
-use crate::kernels::block::Reader;
+use crate::kernels::block::{Pieces, Reader, Writer};
 use crate::kernels::level::{Job, vectorised, widest};
 use crate::kernels::parts::hand_out;
 use crate::kernels::vocabulary::Analytic;
 use crate::raw::RawTensor;
-use crate::storage::Access;
 
 /// A float that softmax is computed in.
 pub(super) trait Exponential: Ordered + Analytic {
@@ -43,16 +44,20 @@ impl Exponential for f32 {
     }
 }
 
-/// Softmax, or its logarithm, along a dimension; the result is contiguous.
-pub(super) fn of<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize) -> Result<RawTensor> {
+/// Writes softmax, or its logarithm, along a dimension.
+pub(super) fn of<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
     let strides = input.strides();
     let inner: usize = input.sizes().iter().skip(dim + 1).product();
     let nearer = (dim + 1..input.rank()).any(|other| input.sizes()[other] > 1 && strides[other] < strides[dim]);
-    if inner >= NEIGHBOURS && nearer {
-        columns::<T, LOG>(input, dim, inner)
-    } else {
-        Ok(map_rows(input, dim, &Row::<T, LOG>(PhantomData))?.0)
+    if inner < NEIGHBOURS || !nearer {
+        return map_rows(input, dim, &Row::<T, LOG>(PhantomData), to);
     }
+    if columns::<T, LOG>(input, dim, inner, to.values)? == Written::Yes {
+        return Ok(());
+    }
+    let wide = RawTensor::empty(input.sizes(), &contiguous_strides(input.sizes()), T::NATIVE, input.device())?;
+    columns::<T, LOG>(input, dim, inner, &wide)?;
+    to.values.copy_(&wide.to_dtype(to.through)?)
 }
 
 /// From so many neighbours on, of different rows, they are worth vector code.
@@ -127,58 +132,75 @@ impl<T: Exponential, const LOG: bool> RowMap for Row<T, LOG> {
     }
 }
 
+/// Whether an output has its results.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Yes,
+    No,
+}
+
 /// The same where neighbours belong to different rows: three passes, of which each reads memory as it lies.
-fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width: usize) -> Result<RawTensor> {
+///
+/// Exponentials lie where results will until their sum is known: an output that can't hold them as they are is left alone.
+fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width: usize, out: &RawTensor) -> Result<Written> {
+    if !Writer::<T>::new(&Results::plain(out, T::NATIVE).access(&[])?, out, T::NATIVE, &[])?.is_dense() {
+        return Ok(Written::No);
+    }
     let (rank, count) = (input.rank(), input.sizes()[dim]);
     let reduced: Vec<bool> = (0..rank).map(|other| other == dim).collect();
-    let most = fold(Input::Tensor(input), &reduced, &Extreme::<T, true>(PhantomData))?;
-    let out = RawTensor::empty(input.sizes(), &contiguous_strides(input.sizes()), T::NATIVE, input.device())?;
-    let access = Access::lock(&[], &[input.storage()])?;
+    let columns = [input.numel() / count];
+    let most = RawTensor::empty(&columns, &[1], T::NATIVE, input.device())?;
+    fold(Input::Tensor(input), &reduced, &Extreme::<T, true>(PhantomData), &Results::plain(&most, T::NATIVE))?;
+    let to = Results::plain(out, T::NATIVE);
+    let access = to.access(&[input, &most])?;
+    let mut to = Writer::<T>::new(&access, out, T::NATIVE, &[input, &most])?;
+    let most = Reader::<T>::new(&access, &most, &columns, &[1])?;
+    let most = most.read(0, columns[0], &mut []);
     let steps = Steps::in_order(input, 0..rank);
     let reader = &Reader::<T>::new(&access, input, &steps.sizes, &steps.strides)?;
     let rows = (part(input.numel()) / width).clamp(1, count);
     let pieces = count.div_ceil(rows);
     // Where a group of neighbours is one piece, several are one part.
     let groups = if pieces == 1 { (part(input.numel()) / (count * width)).max(1) } else { 1 };
-    let mut sums = vec![0.0; most.len() * pieces];
-    let mut to = numbers::<T>(&out)?.slice_mut()?;
+    let mut sums = reserved(0.0, most.len().saturating_mul(pieces))?;
     let (group, some) = (count * width, groups * count * width);
     let (each, each_sums) = if pieces == 1 { (some, groups * width) } else { (rows * width, width) };
-    let (most, both) = (&most, cut(&mut to, some, each).zip(cut(&mut sums, groups * pieces * width, each_sums)));
-    hand_out(both, |_, ((first, out), (_, sums))| {
-        let mut scratch = vec![T::default(); if reader.is_dense() { 0 } else { out.len() }];
-        let elements = reader.read(first, out.len(), &mut scratch);
-        let each = elements.chunks(rows * width).zip(out.chunks_mut(rows * width)).zip(sums.chunks_mut(width));
+    let cut = Pieces { group: some, each };
+    hand_out(to.pieces(cut).zip(sums.chunks_mut(each_sums)), |_, (mut out, sums)| {
+        let (first, len) = (out.first(), out.len());
+        let mut scratch = vec![T::default(); if reader.is_dense() { 0 } else { len }];
+        let elements = reader.read(first, len, &mut scratch);
+        let each = elements.chunks(rows * width).zip(out.room(0, len).chunks_mut(rows * width)).zip(sums.chunks_mut(width));
         for (at, ((elements, out), sums)) in each.enumerate() {
             let most = &most[(first / group + at) * width..][..width];
             widest(Exponentials::<T, LOG> { elements, out, sums, most });
         }
+        out.put(0, len);
     });
-    let shares = joined::<T, LOG>(&sums, pieces, width);
-    hand_out(cut(&mut to, some, each), |_, (first, out)| {
+    let shares = joined::<T, LOG>(&sums, pieces, width)?;
+    hand_out(to.pieces(cut), |_, mut out| {
+        let (first, len) = (out.first(), out.len());
         let mut scratch = vec![T::default(); if LOG && !reader.is_dense() { rows * width } else { 0 }];
-        for (at, out) in out.chunks_mut(rows * width).enumerate() {
+        for (at, out) in out.room(0, len).chunks_mut(rows * width).enumerate() {
             let elements = if LOG { reader.read(first + at * group, out.len(), &mut scratch) } else { &[] };
             let at = (first / group + at) * width;
             vectorised(Shares::<T, LOG> { elements, out, most: &most[at..][..width], shares: &shares[at..][..width] });
         }
+        out.put(0, len);
     });
-    drop(to);
-    Ok(out)
-}
-
-/// Pieces of so many elements, none of which goes beyond `some`, with the number of the first of each.
-fn cut<T>(all: &mut [T], some: usize, each: usize) -> impl Iterator<Item = (usize, &mut [T])> {
-    all.chunks_mut(some)
-        .enumerate()
-        .flat_map(move |(at, own)| own.chunks_mut(each).enumerate().map(move |(piece, own)| (at * some + piece * each, own)))
+    Ok(Written::Yes)
 }
 
 /// What each neighbour's exponentials are multiplied by, or the logarithm of their sum.
-fn joined<T: Exponential, const LOG: bool>(sums: &[f64], pieces: usize, width: usize) -> Vec<T> {
+fn joined<T: Exponential, const LOG: bool>(sums: &[f64], pieces: usize, width: usize) -> Result<Vec<T>> {
     let finish = |sum: f64| T::narrow(if LOG { sum.ln() } else { sum.recip() });
-    let group = |sums: &[f64]| (0..width).map(|at| finish(sums.iter().skip(at).step_by(width).sum())).collect::<Vec<T>>();
-    sums.chunks(pieces * width).flat_map(group).collect()
+    let mut shares = reserved(T::default(), sums.len() / pieces)?;
+    for (shares, sums) in shares.chunks_mut(width).zip(sums.chunks(pieces * width)) {
+        for (at, share) in shares.iter_mut().enumerate() {
+            *share = finish(sums.iter().skip(at).step_by(width).sum());
+        }
+    }
+    Ok(shares)
 }
 
 /// The exponentials of rows of neighbours, and their sums.

@@ -152,17 +152,21 @@ pub(super) struct Moments<T> {
 
 impl<T: Wide> Moments<T> {
     /// The variance, where `correction` is taken off the count.
-    pub(super) fn variance(self, correction: f64) -> f64 {
+    fn variance(self, correction: f64) -> f64 {
         self.squares.parts_over((self.count - correction).max(0.0))
     }
 }
 
-/// `var` and `std`: for each block the mean and then the squares, and these joined by T. Chan's formula.
-pub(super) struct Variance<T>(pub(super) std::marker::PhantomData<fn() -> T>);
+/// `var`, or its root for `std`: for each block the mean and then the squares, and these joined by T. Chan's formula.
+pub(super) struct Variance<T, const ROOT: bool> {
+    pub(super) correction: f64,
+    pub(super) element: std::marker::PhantomData<fn() -> T>,
+}
 
-impl<T: Wide> Fold for Variance<T> {
+impl<T: Wide, const ROOT: bool> Fold for Variance<T, ROOT> {
     type Item = T;
     type Acc = Moments<T>;
+    type Out = f64;
 
     fn start(&self) -> Moments<T> {
         Moments { count: 0.0, mean: T::zero(), squares: T::zero() }
@@ -207,6 +211,12 @@ impl<T: Wide> Fold for Variance<T> {
         let apart = b.mean.minus(a.mean);
         let mean = a.mean.plus(apart.times(b.count / count));
         Moments { count, mean, squares: a.squares.plus(b.squares).plus(apart.squares().times(a.count * b.count / count)) }
+    }
+
+    #[inline(always)]
+    fn finish(&self, moments: Moments<T>) -> f64 {
+        let variance = moments.variance(self.correction);
+        if ROOT { variance.sqrt() } else { variance }
     }
 }
 
@@ -256,20 +266,12 @@ impl<T: Wide> Norm<T> {
             Order::Other(p) => x.modulus().powf(p),
         }
     }
-
-    /// The norm, from what all elements made.
-    pub(super) fn finish(&self, acc: f64) -> f64 {
-        match self.order {
-            Order::Two => acc.sqrt(),
-            Order::Other(p) => acc.powf(p.recip()),
-            Order::Zero | Order::One | Order::Most | Order::Least => acc,
-        }
-    }
 }
 
 impl<T: Wide> Fold for Norm<T> {
     type Item = T;
     type Acc = f64;
+    type Out = f64;
 
     fn start(&self) -> f64 {
         if self.order == Order::Least { f64::INFINITY } else { 0.0 }
@@ -304,6 +306,14 @@ impl<T: Wide> Fold for Norm<T> {
             Order::Zero | Order::One | Order::Two | Order::Other(_) => a + b,
         }
     }
+
+    fn finish(&self, acc: f64) -> f64 {
+        match self.order {
+            Order::Two => acc.sqrt(),
+            Order::Other(p) => acc.powf(p.recip()),
+            Order::Zero | Order::One | Order::Most | Order::Least => acc,
+        }
+    }
 }
 
 /// A sum of exponentials, all divided by that of the largest real part.
@@ -313,19 +323,13 @@ pub(super) struct Exponentials<T> {
     sum: T,
 }
 
-impl<T: Wide> Exponentials<T> {
-    /// Its logarithm.
-    pub(super) fn ln(self) -> T {
-        self.sum.ln_plus(self.most)
-    }
-}
-
 /// `logsumexp`. Infinities are no shift, as in PyTorch.
 pub(super) struct LogSumExp<T>(pub(super) std::marker::PhantomData<fn() -> T>);
 
 impl<T: Wide> Fold for LogSumExp<T> {
     type Item = T;
     type Acc = Exponentials<T>;
+    type Out = T;
 
     fn start(&self) -> Exponentials<T> {
         Exponentials { most: f64::NEG_INFINITY, sum: T::zero() }
@@ -359,5 +363,8 @@ impl<T: Wide> Fold for LogSumExp<T> {
         }
         let (high, low) = if a.most >= b.most { (a, b) } else { (b, a) };
         Exponentials { most: high.most, sum: high.sum.plus(low.sum.times((low.most - high.most).exp())) }
+    }
+    fn finish(&self, all: Exponentials<T>) -> T {
+        all.sum.ln_plus(all.most)
     }
 }

@@ -102,8 +102,11 @@ sum_in! {
 /// Runs side by side, one lane each.
 const LANES: usize = 32;
 
-/// `sum`, or `nansum` where NaNs count as zeros.
-pub(super) struct Sum<T, const NANS_ARE_ZERO: bool>(pub(super) std::marker::PhantomData<fn() -> T>);
+/// `sum`, or `nansum` where NaNs count as zeros; divided by a count, `mean`.
+pub(super) struct Sum<T, const NANS_ARE_ZERO: bool> {
+    pub(super) divisor: Option<f64>,
+    pub(super) element: std::marker::PhantomData<fn() -> T>,
+}
 
 impl<T: Summed, const NANS_ARE_ZERO: bool> Sum<T, NANS_ARE_ZERO> {
     #[inline(always)]
@@ -115,6 +118,7 @@ impl<T: Summed, const NANS_ARE_ZERO: bool> Sum<T, NANS_ARE_ZERO> {
 impl<T: Summed, const NANS_ARE_ZERO: bool> Fold for Sum<T, NANS_ARE_ZERO> {
     type Item = T;
     type Acc = T::Wide;
+    type Out = T;
 
     fn start(&self) -> T::Wide {
         T::Wide::default()
@@ -158,6 +162,11 @@ impl<T: Summed, const NANS_ARE_ZERO: bool> Fold for Sum<T, NANS_ARE_ZERO> {
     fn join(&self, a: T::Wide, b: T::Wide) -> T::Wide {
         a.add(b)
     }
+
+    #[inline(always)]
+    fn finish(&self, sum: T::Wide) -> T {
+        T::narrow(self.divisor.map_or(sum, |divisor| T::over(sum, divisor)))
+    }
 }
 
 /// `prod`.
@@ -166,6 +175,7 @@ pub(super) struct Prod<T>(pub(super) std::marker::PhantomData<fn() -> T>);
 impl<T: Summed> Fold for Prod<T> {
     type Item = T;
     type Acc = T::Wide;
+    type Out = T;
 
     fn start(&self) -> T::Wide {
         T::ONE.widen()
@@ -197,36 +207,57 @@ impl<T: Summed> Fold for Prod<T> {
     fn join(&self, a: T::Wide, b: T::Wide) -> T::Wide {
         a.mul(b)
     }
+
+    #[inline(always)]
+    fn finish(&self, product: T::Wide) -> T {
+        T::narrow(product)
+    }
 }
 
-/// How many neighbours aren't NaN.
-pub(super) struct Numbers<T>(pub(super) std::marker::PhantomData<fn() -> T>);
+/// `nanmean`: the sum of what isn't NaN, and how much that is.
+pub(super) struct Nanmean<T>(pub(super) std::marker::PhantomData<fn() -> T>);
 
-impl<T: Summed> Fold for Numbers<T> {
+impl<T: Summed> Nanmean<T> {
+    const SUM: Sum<T, true> = Sum { divisor: None, element: std::marker::PhantomData };
+}
+
+impl<T: Summed> Fold for Nanmean<T> {
     type Item = T;
-    type Acc = f64;
+    type Acc = (T::Wide, f64);
+    type Out = T;
 
-    fn start(&self) -> f64 {
-        0.0
+    fn start(&self) -> (T::Wide, f64) {
+        (T::Wide::default(), 0.0)
     }
 
     #[inline(always)]
-    fn row(&self, _: usize, row: &[T]) -> f64 {
-        f64::from(row.iter().fold(0_u32, |count, &x| count + u32::from(!x.is_nan())))
+    fn row(&self, first: usize, row: &[T]) -> (T::Wide, f64) {
+        let count = row.iter().fold(0_u32, |count, &x| count + u32::from(!x.is_nan()));
+        (Self::SUM.row(first, row), f64::from(count))
     }
 
     #[inline(always)]
-    fn tile(&self, accs: &mut [f64], _: usize, tile: Tile<'_, T>) {
+    fn tile(&self, accs: &mut [(T::Wide, f64)], first: usize, tile: Tile<'_, T>) {
+        let mut sums: Vec<T::Wide> = accs.iter().map(|acc| acc.0).collect();
+        Self::SUM.tile(&mut sums, first, tile);
+        for (acc, sum) in accs.iter_mut().zip(sums) {
+            acc.0 = sum;
+        }
         for row in tile.rows() {
             for (acc, &x) in accs.iter_mut().zip(row) {
-                *acc += f64::from(u8::from(!x.is_nan()));
+                acc.1 += f64::from(u8::from(!x.is_nan()));
             }
         }
     }
 
     #[inline(always)]
-    fn join(&self, a: f64, b: f64) -> f64 {
-        a + b
+    fn join(&self, a: (T::Wide, f64), b: (T::Wide, f64)) -> (T::Wide, f64) {
+        (a.0.add(b.0), a.1 + b.1)
+    }
+
+    #[inline(always)]
+    fn finish(&self, (sum, count): (T::Wide, f64)) -> T {
+        T::narrow(T::over(sum, count))
     }
 }
 
@@ -236,6 +267,7 @@ pub(super) struct Count;
 impl Fold for Count {
     type Item = bool;
     type Acc = i64;
+    type Out = i64;
 
     fn start(&self) -> i64 {
         0
@@ -259,6 +291,11 @@ impl Fold for Count {
     fn join(&self, a: i64, b: i64) -> i64 {
         a + b
     }
+
+    #[inline(always)]
+    fn finish(&self, count: i64) -> i64 {
+        count
+    }
 }
 
 /// `any`, or `all` as "none is false".
@@ -270,6 +307,7 @@ pub(super) struct Truth {
 impl Fold for Truth {
     type Item = bool;
     type Acc = bool;
+    type Out = bool;
 
     fn start(&self) -> bool {
         !self.decides
@@ -293,5 +331,10 @@ impl Fold for Truth {
     #[inline(always)]
     fn join(&self, a: bool, b: bool) -> bool {
         if self.decides { a | b } else { a & b }
+    }
+
+    #[inline(always)]
+    fn finish(&self, truth: bool) -> bool {
+        truth
     }
 }

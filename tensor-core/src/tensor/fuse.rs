@@ -2,7 +2,7 @@
 
 use latten_spec::reduction::Reduction;
 
-use super::reduce::{Picked, Reduced, both};
+use super::along::{AlongArgument, AlongOne};
 use super::{Operand, Tensor};
 use crate::element::Element;
 use crate::error::{Result, proved};
@@ -10,7 +10,7 @@ use crate::fused::{Lazy, Leaf, Mark, Node, On, Term, Two};
 use crate::op;
 use crate::reduce::{Along, Keep};
 use crate::relations::{CastInto, PromoteWith, SubtractWith};
-use crate::shape::{Axis, BroadcastInto, Shape, ShapeArgument};
+use crate::shape::{BroadcastInto, Shape};
 
 /// The dtype that a tensor and a term compute in.
 type Updated<E, S, X> = <E as PromoteWith<<S as Shape>::Level, <X as Term>::Level, <X as Term>::Element>>::Output;
@@ -42,103 +42,18 @@ pub fn ending<N: Node>(expression: Lazy<N>) -> Ending<N> {
     Ending(expression)
 }
 
-/// Of all elements, or along dimensions that only the run knows.
-macro_rules! endings {
-    ($($Op:ident $all:ident $try_all:ident $($dims:ident)?;)+) => { $(
-        impl<N: Node> Ending<N> {
-            #[doc = concat!("As `", stringify!($all), "` of the tensor.")]
-            ///
-            /// # Panics
-            #[doc = concat!("Where `", stringify!($try_all), "` is an error.")]
-            #[must_use]
-            #[track_caller]
-            pub fn $all<O: Element>(self) -> Tensor<O, ()> where N::Element: op::$Op<Output = O> {
-                proved(self.$try_all())
-            }
-
-            #[doc = concat!("As `", stringify!($try_all), "` of the tensor.")]
-            ///
-            /// # Errors
-            /// What the first operation that fails says.
-            pub fn $try_all<O: Element>(self) -> Result<Tensor<O, ()>> where N::Element: op::$Op<Output = O> {
-                self.0.reduced(Reduction::$Op, &Along::all()).map(Tensor::proved)
-            }
-
-            $(
-                #[doc = concat!("As `", stringify!($dims), "` of the tensor.")]
-                ///
-                /// # Errors
-                /// What the first operation that fails says, or the reduction.
-                pub fn $dims<O: Element>(self, dims: impl ShapeArgument, keep: Keep) -> Result<Tensor<O>>
-                where N::Element: op::$Op<Output = O>,
-                {
-                    self.0.reduced(Reduction::$Op, &Along::dims(&dims.signed_sizes()).keep(keep)).map(Tensor::proved)
-                }
-            )?
-        }
-    )+ };
-}
-
-endings! {
-    Sum  sum  try_sum  sum_dims;
-    Mean mean try_mean mean_dims;
-    Amax amax try_amax amax_dims;
-    Amin amin try_amin amin_dims;
-    Max  max  try_max;
-    Min  min  try_min;
-}
-
 impl<N: Node> Ending<N> {
-    fn one<O: Element, R: Shape>(&self, op: Reduction, axis: isize) -> Result<Tensor<O, R>> {
-        self.0.reduced(op, &Along::dims(&[axis])).map(Tensor::proved)
+    fn reduced<O: Element, R: Shape>(&self, op: Reduction, along: &Along) -> Result<Tensor<O, R>> {
+        self.0.reduced(op, along).map(Tensor::proved)
     }
 
-    fn picked<O: Element, R: Shape>(&self, op: Reduction, axis: isize) -> Result<Picked<O, R>> {
-        self.0.picked(op, axis).map(both)
+    fn picked<O: Element, R: Shape>(&self, op: Reduction, dim: isize, keep: Keep) -> Result<(Tensor<O, R>, Tensor<i64, R>)> {
+        let (values, places) = self.0.picked(op, dim, keep)?;
+        Ok((Tensor::proved(values), Tensor::proved(places)))
     }
 }
 
-/// The dtype and the shape are what the relation of the tensor's method says; `one` gives a tensor, `picked` the places, too.
-macro_rules! axes {
-    ($($Op:ident $axis:ident $try_axis:ident $how:ident $Result:ident;)+) => { $(
-        impl<N: Node> Ending<N> {
-            #[doc = concat!("As `", stringify!($axis), "` of the tensor.")]
-            ///
-            /// # Panics
-            #[doc = concat!("Where `", stringify!($try_axis), "` is an error.")]
-            #[must_use]
-            #[track_caller]
-            pub fn $axis<const AXIS: isize>(
-                self,
-            ) -> $Result<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>
-            where N::Shape: Axis<AXIS>, Reduced<N::Element, N::Shape, AXIS>: op::$Op,
-            {
-                proved(self.$try_axis::<AXIS>())
-            }
-
-            #[doc = concat!("As `", stringify!($try_axis), "` of the tensor.")]
-            ///
-            /// # Errors
-            /// What the first operation that fails says, or the reduction.
-            pub fn $try_axis<const AXIS: isize>(
-                self,
-            ) -> Result<$Result<<Reduced<N::Element, N::Shape, AXIS> as op::$Op>::Output, <N::Shape as Axis<AXIS>>::Removed>>
-            where N::Shape: Axis<AXIS>, Reduced<N::Element, N::Shape, AXIS>: op::$Op,
-            {
-                self.$how(Reduction::$Op, AXIS)
-            }
-        }
-    )+ };
-}
-
-axes! {
-    Sum  sum_axis  try_sum_axis  one Tensor;
-    Mean mean_axis try_mean_axis one Tensor;
-    Amax amax_axis try_amax_axis one Tensor;
-    Amin amin_axis try_amin_axis one Tensor;
-    Max  max_axis  try_max_axis  picked Picked;
-    Min  min_axis  try_min_axis  picked Picked;
-}
+latten_macros::reduction_endings!();
 
 /// What `fuse!(out = …)` and `fuse!(out += …)` call.
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! Reductions, scans and softmax as methods. An axis that the type knows goes from the type; the dtype follows from the reduction's
+//! Reductions, scans and softmax as methods. What is left of the shape follows from what a reduction goes along (`along`), the dtype from its
 //! relation (`op::Sum`, …), and what that refuses doesn't compile.
 //!
 //! Written here is what gives two tensors or one of the same shape; the rest is one text for all, in tensor-macros.
@@ -6,34 +6,19 @@
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
+use super::along::{AlongArgument, AlongOne, ReducedAlong};
 use super::{DynTensor, Tensor};
 use crate::dtype::AsTyped;
 use crate::element::Element;
 use crate::error::{Error, Result, proved};
 use crate::op;
 use crate::raw::RawTensor;
-use crate::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pair_into, pick, reduce, reduce_for, scan, scan_in_place};
-use crate::reduce::{scan_places, softmax};
-use crate::shape::{Axis, Broadcast, Shape, ShapeArgument};
+use crate::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pick, reduce, scan, scan_in_place, scan_places, softmax};
+use crate::reduce::{aminmax_out_where, pick_out_where, reduce_out_where, scan_places_out_where};
+use crate::shape::{Broadcast, Shape};
 
-/// A dtype beside a shape: itself. It keeps the compiler from asking for the reduction before it knows the axis, so that what it
-/// says of a dtype without the reduction is the relation's message.
-pub trait Beside<E> {
-    /// The dtype.
-    type Element: Element;
-}
-
-impl<E: Element, S: Shape> Beside<E> for S {
-    type Element = E;
-}
-
-/// The dtype of a tensor that is reduced along an axis.
-pub type Reduced<E, S, const AXIS: isize> = <<S as Axis<AXIS>>::Removed as Beside<E>>::Element;
-
-/// Elements and their places along the dimension that is gone.
-pub(super) type Picked<E, S> = (Tensor<E, S>, Tensor<i64, S>);
-
-pub(super) fn both<E: Element, S: Shape>((values, places): (RawTensor, RawTensor)) -> Picked<E, S> {
+/// Elements and their places.
+fn both<E: Element, S: Shape>((values, places): (RawTensor, RawTensor)) -> (Tensor<E, S>, Tensor<i64, S>) {
     (Tensor::proved(values), Tensor::proved(places))
 }
 
@@ -44,101 +29,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         reduce(op, self.raw(), along).map(Tensor::proved)
     }
 
-    fn reduced_into<F: Element, R: Shape>(&self, op: Reduction, along: &Along, out: &mut Tensor<F, R>) -> Result<()> {
-        let result = reduce_for(op, self.raw(), along, out.raw().dtype())?;
-        admitted::<R>(&result)?;
-        out.raw_mut().take_result(&result).map(drop)
+    /// Elements that a reduction picks along a dimension, and their places.
+    fn picked<O: Element, R: Shape>(&self, op: Reduction, dim: isize, keep: Keep) -> Result<(Tensor<O, R>, Tensor<i64, R>)> {
+        pick(op, self.raw(), dim, keep).map(both)
     }
 }
 
-/// That an output's type admits a result.
-fn admitted<R: Shape>(result: &RawTensor) -> Result<()> {
-    if R::admits(result.sizes()) {
+/// That an output's type admits the sizes of a result.
+fn admitted<R: Shape>(sizes: &[usize]) -> Result<()> {
+    if R::admits(sizes) {
         return Ok(());
     }
-    let (result, out) = (result.sizes().to_vec(), R::describe());
+    let (result, out) = (sizes.to_vec(), R::describe());
     Err(Error::runtime(format!("the result has shape {result:?}, but the output is of type {out}")))
 }
 
-/// Puts a pair of results into two outputs.
-fn both_into<F: Element, R: Shape, G: Element, Q: Shape>(
-    op: Reduction,
-    results: &(RawTensor, RawTensor),
-    first: &mut Tensor<F, R>,
-    second: &mut Tensor<G, Q>,
-) -> Result<()> {
-    admitted::<R>(&results.0)?;
-    admitted::<Q>(&results.1)?;
-    pair_into(op, results, [first.raw_mut(), second.raw_mut()])
-}
-
 latten_macros::reduction_methods!();
-
-macro_rules! picks {
-    ($($Op:ident $dim:ident $out:ident $axis:ident $fallible:ident $doc:literal;)+) => { $(
-        impl<E: Element, S: Shape> Tensor<E, S> {
-            #[doc = concat!("PyTorch's `", $doc, "(dim, keepdim)`: along a dimension that the run knows, the elements and their places.")]
-            ///
-            /// # Errors
-            /// Where the dimension isn't there or has no elements, and where the dtype has no order.
-            pub fn $dim<O: Element>(&self, dim: isize, keep: Keep) -> Result<(Tensor<O>, Tensor<i64>)>
-            where
-                E: op::$Op<Output = O>,
-            {
-                pick(Reduction::$Op, self.raw(), dim, keep).map(both)
-            }
-
-            #[doc = concat!("PyTorch's `", $doc, "(dim, keepdim, out=(values, places))`.")]
-            ///
-            /// # Errors
-            #[doc = concat!("As for [`Tensor::", stringify!($dim), "`], and where an output has another dtype; then both are unchanged.")]
-            pub fn $out<F: Element, R: Shape, G: Element, Q: Shape>(
-                &self,
-                dim: isize,
-                keep: Keep,
-                values: &mut Tensor<F, R>,
-                places: &mut Tensor<G, Q>,
-            ) -> Result<()>
-            where
-                E: op::$Op,
-            {
-                both_into(Reduction::$Op, &pick(Reduction::$Op, self.raw(), dim, keep)?, values, places)
-            }
-
-            #[doc = concat!("PyTorch's `", $doc, "(dim)`: along an axis of the type, which goes, the elements and their places.")]
-            ///
-            /// # Panics
-            #[doc = concat!("Where [`Tensor::", stringify!($fallible), "`] is an error.")]
-            #[must_use]
-            #[track_caller]
-            pub fn $axis<const AXIS: isize>(&self) -> Picked<<Reduced<E, S, AXIS> as op::$Op>::Output, S::Removed>
-            where
-                S: Axis<AXIS>,
-                Reduced<E, S, AXIS>: op::$Op,
-            {
-                proved(self.$fallible::<AXIS>())
-            }
-
-            #[doc = concat!("What [`Tensor::", stringify!($axis), "`] gives, or the error that it panics with.")]
-            ///
-            /// # Errors
-            /// Where the dimension has no elements, and where a dtype that only the run knows has no order.
-            pub fn $fallible<const AXIS: isize>(&self) -> Result<Picked<<Reduced<E, S, AXIS> as op::$Op>::Output, S::Removed>>
-            where
-                S: Axis<AXIS>,
-                Reduced<E, S, AXIS>: op::$Op,
-            {
-                pick(Reduction::$Op, self.raw(), AXIS, Keep::No).map(both)
-            }
-        }
-    )+ };
-}
-
-picks! {
-    Max    max_dim    max_dim_out    max_axis    try_max_axis    "max";
-    Min    min_dim    min_dim_out    min_axis    try_min_axis    "min";
-    Median median_dim median_dim_out median_axis try_median_axis "median";
-}
 
 macro_rules! scans {
     ($($Op:ident $name:ident $as_dtype:ident $in_place:ident $doc:literal;)+) => { $(
@@ -206,7 +112,8 @@ macro_rules! running_extremes {
             where
                 E: op::$Op,
             {
-                both_into(Reduction::$Op, &scan_places(Reduction::$Op, self.raw(), dim)?, values, places)
+                let (outputs, admitted) = ([values.raw_mut(), places.raw_mut()], [admitted::<R>, admitted::<Q>]);
+                scan_places_out_where(Reduction::$Op, self.raw(), dim, outputs, admitted)
             }
         }
     )+ };
@@ -268,22 +175,35 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         Ok((Tensor::proved(least), Tensor::proved(most)))
     }
 
-    /// PyTorch's `aminmax(dim=…, keepdim=…)`.
+    /// PyTorch's `aminmax(dim=…, keepdim=…)`: along `axis::<1>()`, `-1` or `kept(…)`.
     ///
-    /// # Errors
-    /// As for [`Tensor::aminmax`], and where the dimension isn't there.
-    pub fn aminmax_dim<O: Element>(&self, dim: isize, keep: Keep) -> Result<(Tensor<O>, Tensor<O>)>
+    /// # Panics
+    /// Where [`try_aminmax_along`](Self::try_aminmax_along) is an error.
+    #[track_caller]
+    pub fn aminmax_along<O: Element, A: AlongOne<S>>(&self, along: A) -> A::Given<[ReducedAlong<A, S, O>; 2]>
     where
         E: op::Aminmax<Output = O>,
     {
-        let (least, most) = aminmax(self.raw(), Some(dim), keep)?;
-        Ok((Tensor::proved(least), Tensor::proved(most)))
+        A::give(self.try_aminmax_along(along))
     }
 
-    /// PyTorch's `aminmax(dim=…, keepdim=…, out=(least, most))`; all dimensions without one.
+    /// What [`aminmax_along`](Self::aminmax_along) gives, or the error that it panics with.
     ///
     /// # Errors
-    /// As for [`Tensor::aminmax_dim`], and where an output has another dtype; then both are unchanged.
+    /// As for [`Tensor::aminmax`], and where the dimension isn't there.
+    pub fn try_aminmax_along<O: Element, A: AlongOne<S>>(&self, along: A) -> Result<[ReducedAlong<A, S, O>; 2]>
+    where
+        E: op::Aminmax<Output = O>,
+    {
+        let (least, most) = aminmax(self.raw(), Some(along.dim()), along.keep())?;
+        Ok([Tensor::proved(least), Tensor::proved(most)])
+    }
+
+    /// PyTorch's `aminmax(dim=…, keepdim=…, out=(least, most))`; of all elements without a dimension.
+    ///
+    /// # Errors
+    /// As for [`Tensor::aminmax`], where the dimension isn't there, and where an output has another dtype or can't be written; then both are
+    /// unchanged.
     pub fn aminmax_out<F: Element, R: Shape, G: Element, Q: Shape>(
         &self,
         dim: Option<isize>,
@@ -294,7 +214,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Aminmax,
     {
-        both_into(Reduction::Aminmax, &aminmax(self.raw(), dim, keep)?, least, most)
+        aminmax_out_where(self.raw(), dim, keep, [least.raw_mut(), most.raw_mut()], [admitted::<R>, admitted::<Q>])
     }
 
     /// PyTorch's `isclose`: element by element, whether two tensors are within a tolerance of each other.

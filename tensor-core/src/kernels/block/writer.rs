@@ -84,6 +84,16 @@ impl<'a, T: Native + Default> Writer<'a, T> {
         Ok(Self { lane, len: sizes.iter().product(), sizes, dense, moves, element: std::marker::PhantomData })
     }
 
+    /// How many elements there are.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether room is the tensor's own memory, so that it holds what was put there before.
+    pub(crate) fn is_dense(&self) -> bool {
+        self.dense
+    }
+
     /// The elements in pieces, each of which may be another thread's.
     pub(crate) fn pieces(&mut self, pieces: Pieces) -> impl Iterator<Item = Piece<'_, T>> {
         let writer = &*self;
@@ -105,7 +115,7 @@ impl<'a, T: Native + Default> Writer<'a, T> {
 }
 
 /// Whether no two elements of a tensor share bytes, and none shares some with what is read.
-fn is_free(tensor: &RawTensor, read: &[&RawTensor]) -> bool {
+pub(crate) fn is_free(tensor: &RawTensor, read: &[&RawTensor]) -> bool {
     self_overlap(tensor.geometry()) == SelfOverlap::None && read.iter().all(|read| read.relation_to(tensor) == Relation::Disjoint)
 }
 
@@ -177,6 +187,16 @@ impl<T: Native + Default> Piece<'_, T> {
         });
     }
 
+    /// Puts the same into all elements.
+    pub(crate) fn fill(&mut self, value: T, at_a_time: usize) {
+        for at in (0..self.len).step_by(at_a_time) {
+            let len = at_a_time.min(self.len - at);
+            self.room(at, len).fill(value);
+            self.put(at, len);
+        }
+    }
+
+    #[inline]
     fn check(&self, at: usize, len: usize) {
         assert!(at <= self.len && len <= self.len - at, "{at} + {len} of {} elements", self.len);
     }

@@ -1,0 +1,85 @@
+//! Tensors that results go into: new ones, and a caller's. All checks of all outputs come before anything is written; what shares memory with
+//! the input, or with another output, gets its results when all are computed.
+
+use latten_spec::DType;
+
+use crate::device::{Device, DeviceType};
+use crate::elementwise::Resized;
+use crate::error::{Error, Result};
+use crate::geometry::overlap::check_output_overlap;
+use crate::geometry::strides::contiguous_strides;
+use crate::kernels::block::is_free;
+use crate::raw::{RawTensor, check_out_device};
+
+/// New tensors of those sizes and dtypes on a device, which `write` gives their elements.
+pub(super) fn new<const N: usize>(
+    results: [(&[usize], DType); N],
+    device: Device,
+    write: impl FnOnce([&RawTensor; N]) -> Result<()>,
+) -> Result<[RawTensor; N]> {
+    let empty = |(sizes, dtype): (&[usize], DType)| RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, device);
+    let made: Vec<RawTensor> = results.into_iter().map(empty).collect::<Result<_>>()?;
+    let made = <[RawTensor; N]>::try_from(made).map_err(|_| Error::runtime("each result has a tensor"))?;
+    if device.kind() != DeviceType::Meta {
+        write(made.each_ref())?;
+    }
+    Ok(made)
+}
+
+/// Gives outputs their results, resized where they must; the last says whether it was.
+///
+/// # Errors
+/// Where an output is elsewhere, has elements that share memory, or can't grow; then all are unchanged.
+pub(super) fn write<const N: usize>(
+    outputs: [&mut RawTensor; N],
+    results: [(&[usize], DType); N],
+    input: &RawTensor,
+    write: impl FnOnce([&RawTensor; N]) -> Result<()>,
+) -> Result<Resized> {
+    let fitted: [RawTensor; N] = std::array::from_fn(|at| fitted(outputs[at], results[at].0));
+    for (output, fitted) in outputs.iter().zip(&fitted) {
+        check_out_device(input, output)?;
+        if !fitted.is_meta() {
+            check_output_overlap(&fitted.geometry)?;
+        }
+    }
+    for fitted in &fitted {
+        fitted.fit_storage()?;
+    }
+    let mut apart = vec![input];
+    let mut is_direct = !input.is_meta();
+    for fitted in &fitted {
+        is_direct &= fitted.device() == input.device() && is_free(fitted, &apart);
+        apart.push(fitted);
+    }
+    if is_direct {
+        write(fitted.each_ref())?;
+    } else {
+        let computed = new(results, input.device(), write)?;
+        for (fitted, computed) in fitted.iter().zip(&computed) {
+            fitted.copy_(computed)?;
+        }
+    }
+    let mut resized = Resized::No;
+    for (output, fitted) in outputs.into_iter().zip(fitted) {
+        resized = Resized::put(output, fitted);
+    }
+    Ok(resized)
+}
+
+/// A tensor with those sizes, contiguous where it has others; its storage may have to grow.
+fn fitted(tensor: &RawTensor, sizes: &[usize]) -> RawTensor {
+    let mut fitted = tensor.clone();
+    if tensor.sizes() != sizes {
+        fitted.geometry.sizes = sizes.into();
+        fitted.geometry.strides = contiguous_strides(sizes);
+    }
+    fitted
+}
+
+impl RawTensor {
+    /// Becomes a result, resized where it must, and says whether it was.
+    pub(crate) fn take_result(&mut self, result: &Self) -> Result<Resized> {
+        write([self], [(result.sizes(), result.dtype())], result, |[to]| to.copy_(result))
+    }
+}

@@ -1,0 +1,265 @@
+//! One call of a reduction: which dimensions, which dtypes, what is refused, in PyTorch's order of checks and in its words.
+
+use latten_spec::reduction::Reduction;
+use latten_spec::{DType, can_cast};
+use smallvec::SmallVec;
+
+use super::results::Results;
+use super::walk::Input;
+use super::{Along, Keep, check_out_dtype, finish, output, result_dtype};
+use crate::dtype::promotion_default;
+use crate::error::{Error, Result};
+use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
+use crate::launch;
+use crate::raw::RawTensor;
+
+/// One call of a reduction, checked.
+pub(super) struct Plan<'a> {
+    pub(super) op: Reduction,
+    pub(super) input: Input<'a>,
+    /// Of each dimension, whether it is reduced.
+    pub(super) reduced: SmallVec<[bool; 6]>,
+    pub(super) keep: Keep,
+    /// What the elements are converted to before anything is computed.
+    pub(super) through: DType,
+    pub(super) result: DType,
+    pub(super) parameter: Option<f64>,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(op: Reduction, of: Input<'a>, along: &Along, out: Option<DType>) -> Result<Self> {
+        let (input, dims) = (of.tensor(), along.dims.as_deref());
+        let through = through(op, input.dtype(), along, out)?;
+        let early = matches!(
+            op,
+            Reduction::Mean
+                | Reduction::Var
+                | Reduction::Std
+                | Reduction::Argmax
+                | Reduction::Argmin
+                | Reduction::Norm
+                | Reduction::Nanmean
+        );
+        // A dtype that is asked for takes the place of the input's in `mean`.
+        let counts = if op == Reduction::Mean { through } else { input.dtype() };
+        if early {
+            check_taken(op, counts, dims, along)?;
+        }
+        let reduced = match op {
+            Reduction::Amax | Reduction::Amin | Reduction::Max | Reduction::Min => {
+                check_not_empty(op, input, dims)?;
+                reduced_dims(op, input, dims)?
+            }
+            Reduction::Argmax | Reduction::Argmin => {
+                let reduced = reduced_dims(op, input, dims)?;
+                check_something_to_find(op, input, dims)?;
+                reduced
+            }
+            _ => reduced_dims(op, input, dims)?,
+        };
+        if op == Reduction::Norm {
+            check_norm(input, dims, along)?;
+        }
+        // The median of nothing compares nothing, whatever the dtype.
+        let nothing = op == Reduction::Median && input.numel() == 0 && out.is_none();
+        let result = if nothing { input.dtype() } else { check_output(op, counts, through, along.dtype, out)? };
+        Ok(Self { op, input: of, reduced, keep: along.keep, through, result, parameter: along.parameter })
+    }
+
+    /// The result's sizes.
+    pub(super) fn sizes(&self) -> Dims {
+        let dims = self.input.tensor().sizes().iter().zip(&self.reduced);
+        dims.filter_map(|(&size, &reduced)| match (reduced, self.keep) {
+            (false, _) => Some(size),
+            (true, Keep::Yes) => Some(1),
+            (true, Keep::No) => None,
+        })
+        .collect()
+    }
+
+    /// A new tensor with the results.
+    pub(super) fn run(&self) -> Result<RawTensor> {
+        output::new([(&self.sizes(), self.result)], self.input.device(), |[to]| self.write(to)).map(|[result]| result)
+    }
+
+    /// Writes the results into a tensor of their sizes that shares no memory with the input.
+    pub(super) fn write(&self, to: &RawTensor) -> Result<()> {
+        let (reduced, parameter) = (&self.reduced[..], self.parameter);
+        let call = |input| finish::Call { op: self.op, input, reduced, parameter, to: Results::plain(to, self.result) }.run(self.through);
+        match self.input {
+            Input::Tensor(input) if input.is_on_cuda() => launch::fold(self.op, input, reduced, (self.through, self.result), parameter, to),
+            Input::Tensor(input) if !self.is_direct() => call(Input::Tensor(&input.to_dtype(self.through)?)),
+            input => call(input),
+        }
+    }
+
+    /// Whether elements are read as the dtype that is computed in: they need no conversion before.
+    pub(super) fn is_direct(&self) -> bool {
+        self.through == self.input.tensor().dtype()
+            || matches!(self.through, DType::I64 | DType::F32 | DType::F64 | DType::C64 | DType::C128)
+    }
+
+    /// Writes the picked elements and their places.
+    pub(super) fn write_both(&self, values: &RawTensor, places: &RawTensor) -> Result<()> {
+        let to = Results { values, through: self.result, places: Some(places) };
+        match self.input {
+            Input::Tensor(input) if input.is_on_cuda() => launch::pick(self.op, input, &self.reduced, [values, places]),
+            input => finish::Call { op: self.op, input, reduced: &self.reduced, parameter: None, to }.pick(),
+        }
+    }
+}
+
+/// The dtype that elements are converted to first.
+fn through(op: Reduction, input: DType, along: &Along, out: Option<DType>) -> Result<DType> {
+    let Some(wanted) = along.dtype else {
+        return Ok(match op {
+            Reduction::Sum | Reduction::Prod | Reduction::Nansum => out.unwrap_or(op.result(input, promotion_default()).unwrap_or(input)),
+            Reduction::Logsumexp => op.result(input, promotion_default()).unwrap_or(input),
+            _ => input,
+        });
+    };
+    match op {
+        Reduction::Mean if wanted.is_integral() => Err(Error::not_implemented(format!(
+            "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}",
+            wanted.message_name()
+        ))),
+        Reduction::Nansum | Reduction::Nanmean if wanted.is_complex() && input.is_floating_point() => {
+            Err(Error::not_implemented(format!("\"nansum_cpu\" not implemented for '{}'", wanted.message_name())))
+        }
+        Reduction::Nanmean if wanted.is_integral() && !input.is_integral() => Err(Error::runtime(format!(
+            "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}",
+            wanted.message_name()
+        ))),
+        _ => Ok(wanted),
+    }
+}
+
+/// That the reduction takes the dtype. Without an order a norm over more than two dimensions is a matrix norm, and says so.
+fn check_taken(op: Reduction, dtype: DType, dims: Option<&[isize]>, along: &Along) -> Result<()> {
+    let matrix = op == Reduction::Norm && along.parameter.is_none() && dims.is_some_and(|dims| dims.len() > 2);
+    match result_dtype(op, dtype) {
+        Ok(_) if matrix => {
+            let dims: Vec<_> = dims.unwrap_or_default().iter().map(isize::to_string).collect();
+            Err(Error::runtime(format!("linalg.matrix_norm: dim must be a 2-tuple. Got {}", dims.join(" "))))
+        }
+        Err(error) if matrix => Err(Error::new(error.kind(), error.message().replace("vector_norm", "matrix_norm"))),
+        outcome => outcome.map(drop),
+    }
+}
+
+/// Which dimensions are reduced. None named are all, but for `any` and `all`, which take an empty list at its word.
+fn reduced_dims(op: Reduction, input: &RawTensor, dims: Option<&[isize]>) -> Result<SmallVec<[bool; 6]>> {
+    let rank = input.rank();
+    let dims = match dims {
+        None => return Ok(SmallVec::from_elem(true, rank)),
+        Some([]) => return Ok(SmallVec::from_elem(!matches!(op, Reduction::Any | Reduction::All), rank)),
+        Some(dims) => wrap_distinct_dims(dims, rank)?,
+    };
+    Ok((0..rank).map(|dim| dims.contains(&dim)).collect())
+}
+
+/// `amax` and its like have nothing to give where there is nothing to choose from.
+fn check_not_empty(op: Reduction, input: &RawTensor, dims: Option<&[isize]>) -> Result<()> {
+    if input.numel() > 0 {
+        return Ok(());
+    }
+    let name = op.row().name;
+    let Some(dims) = dims.filter(|dims| !dims.is_empty()) else {
+        return Err(Error::runtime(format!(
+            "{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
+        )));
+    };
+    for &dim in dims {
+        if input.sizes()[wrap_dim(dim, input.rank())?] == 0 {
+            return Err(Error::index(format!("{name}(): Expected reduction dim {dim} to have non-zero size.")));
+        }
+    }
+    Ok(())
+}
+
+fn check_something_to_find(op: Reduction, input: &RawTensor, dims: Option<&[isize]>) -> Result<()> {
+    let name = op.row().name;
+    match dims {
+        None if input.numel() == 0 => {
+            Err(Error::index(format!("{name}(): Expected reduction dim to be specified for input.numel() == 0.")))
+        }
+        Some(&[dim]) => check_size(name, input, wrap_dim(dim, input.rank())?),
+        _ => Ok(()),
+    }
+}
+
+/// That a dimension to choose from has elements.
+pub(super) fn check_size(name: &str, input: &RawTensor, dim: usize) -> Result<()> {
+    match input.sizes().get(dim) {
+        Some(0) => Err(Error::index(format!("{name}(): Expected reduction dim {dim} to have non-zero size."))),
+        _ => Ok(()),
+    }
+}
+
+/// What only norms check, in `linalg.vector_norm`'s words.
+fn check_norm(input: &RawTensor, dims: Option<&[isize]>, along: &Along) -> Result<()> {
+    let order = along.parameter.unwrap_or(2.0);
+    if input.numel() == 0 && (order < 0.0 || order.is_infinite()) {
+        let identity = "because the operation does not have an identity";
+        let Some(dims) = dims.filter(|dims| !dims.is_empty()) else {
+            return Err(Error::runtime(format!("linalg.vector_norm cannot compute the {order} norm on an empty tensor {identity}")));
+        };
+        for dim in wrap_distinct_dims(dims, input.rank())? {
+            if input.sizes()[dim] == 0 {
+                // PyTorch forgets the space, too.
+                return Err(Error::runtime(format!(
+                    "linalg.vector_norm cannot compute the {order} norm on the dimension {dim}because this dimension is empty and the \
+                     operation does not have an identity"
+                )));
+            }
+        }
+    }
+    let Some(wanted) = along.dtype else { return Ok(()) };
+    let (have, name) = (input.dtype(), wanted.message_name());
+    let refusal = if !wanted.is_floating_point() && !wanted.is_complex() {
+        format!("dtype should be floating point or complex, but got {name}")
+    } else if have.is_complex() && !wanted.is_complex() {
+        format!("dtype should be complex for complex inputs, but got {name}")
+    } else if !have.is_complex() && wanted.is_complex() {
+        format!("dtype should be real for real inputs, but got {name}")
+    } else if latten_spec::promote_types(have, wanted)? != wanted {
+        let have = have.message_name();
+        format!("the dtype of the input ({have}) should be convertible without narrowing to the specified dtype ({name})")
+    } else {
+        return Ok(());
+    };
+    Err(Error::runtime(format!("linalg.vector_norm: {refusal}")))
+}
+
+/// The dtype of the result, where the output may have it.
+fn check_output(op: Reduction, input: DType, through: DType, wanted: Option<DType>, out: Option<DType>) -> Result<DType> {
+    let own = result_dtype(op, input)?;
+    let result = match op {
+        Reduction::Sum | Reduction::Prod | Reduction::Nansum | Reduction::Mean | Reduction::Nanmean => {
+            if wanted.is_some() || matches!(op, Reduction::Sum | Reduction::Prod | Reduction::Nansum) { through } else { own }
+        }
+        Reduction::Norm => through.to_real(),
+        _ => own,
+    };
+    let Some(out) = out else { return Ok(result) };
+    let (name, out_name) = (op.row().name, out.message_name());
+    match op {
+        Reduction::Amax | Reduction::Amin if out != result => Err(Error::runtime(format!(
+            "Expected the dtype for input and out to match, but got {} for input's dtype and {out_name} for out's dtype.",
+            input.message_name()
+        ))),
+        Reduction::Any | Reduction::All if !matches!(out, DType::Bool | DType::U8) => {
+            Err(Error::runtime(format!("{name} only supports bool tensor for result, got: {out_name}")))
+        }
+        Reduction::Logsumexp if out.is_integral() => {
+            Err(Error::runtime(format!("logsumexp(): Expected floating point type for result tensor, but got: {out_name}")))
+        }
+        Reduction::Argmax | Reduction::Argmin | Reduction::Norm | Reduction::CountNonzero => check_out_dtype(result, out).map(|()| result),
+        Reduction::Mean | Reduction::Nanmean if wanted.is_some() => check_out_dtype(result, out).map(|()| result),
+        Reduction::Mean | Reduction::Nanmean | Reduction::Var | Reduction::Std if !can_cast(result, out) => {
+            Err(Error::runtime(format!("result type {} can't be cast to the desired output type {out_name}", result.message_name())))
+        }
+        Reduction::Sum | Reduction::Prod | Reduction::Nansum => check_out_dtype(result, out).map(|()| result),
+        _ => Ok(result),
+    }
+}

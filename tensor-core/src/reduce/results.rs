@@ -1,0 +1,95 @@
+//! Where the results of folds and of rows go: the results, and in some cases their places. Both are written where they lie, under the same
+//! access that the elements are read through.
+
+use latten_spec::DType;
+use smallvec::SmallVec;
+
+use crate::element::Native;
+use crate::error::Result;
+use crate::kernels::block::{Piece, Pieces, Writer};
+use crate::kernels::parts::hand_out;
+use crate::raw::RawTensor;
+use crate::storage::{Access, UntypedStorage};
+
+/// The tensors that results go into, none of which shares memory with the other or with what is read.
+#[derive(Clone, Copy)]
+pub(crate) struct Results<'a> {
+    /// The results.
+    pub(crate) values: &'a RawTensor,
+    /// The dtype that they are rounded to before they are converted to that of the tensor.
+    pub(crate) through: DType,
+    /// Where they were found.
+    pub(crate) places: Option<&'a RawTensor>,
+}
+
+impl<'a> Results<'a> {
+    /// Results without places.
+    pub(crate) fn plain(values: &'a RawTensor, through: DType) -> Self {
+        Self { values, through, places: None }
+    }
+
+    /// Holds all storages of the operation.
+    pub(crate) fn access(&self, read: &[&'a RawTensor]) -> Result<Access<'a>> {
+        let written: SmallVec<[&UntypedStorage; 2]> =
+            [Some(self.values), self.places].into_iter().flatten().map(RawTensor::storage).collect();
+        let read: SmallVec<[&UntypedStorage; 8]> = read.iter().map(|tensor| tensor.storage()).collect();
+        Access::lock(&written, &read)
+    }
+
+    /// The ways into the tensors, which are held.
+    pub(crate) fn writers<'w, T: Native + Default>(
+        &self,
+        access: &'w Access<'_>,
+        read: &[&RawTensor],
+        has_places: bool,
+    ) -> Result<Writers<'w, T>> {
+        let places = self.places.filter(|_| has_places);
+        let mut apart: SmallVec<[&RawTensor; 8]> = read.into();
+        let values = Writer::new(access, self.values, self.through, &apart)?;
+        apart.push(self.values);
+        Ok(Writers { values, places: places.map(|places| Writer::new(access, places, DType::I64, &apart)).transpose()? })
+    }
+}
+
+/// The ways into the tensors.
+pub(crate) struct Writers<'a, T> {
+    values: Writer<'a, T>,
+    places: Option<Writer<'a, i64>>,
+}
+
+impl<T: Native + Default> Writers<'_, T> {
+    /// How many results there are.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Gives each piece to `work`, on as many threads as there are.
+    pub(crate) fn share(&mut self, pieces: Pieces, work: impl Fn(Both<'_, T>) + Sync) {
+        let values = self.values.pieces(pieces);
+        match &mut self.places {
+            None => hand_out(values.map(|values| Both { values, places: None }), |_, both| work(both)),
+            Some(places) => {
+                let both = values.zip(places.pieces(pieces)).map(|(values, places)| Both { values, places: Some(places) });
+                hand_out(both, |_, both| work(both));
+            }
+        }
+    }
+}
+
+/// Some neighbouring results and their places.
+pub(crate) struct Both<'w, T> {
+    pub(crate) values: Piece<'w, T>,
+    pub(crate) places: Option<Piece<'w, i64>>,
+}
+
+impl<T: Native + Default> Both<'_, T> {
+    /// The number of the first.
+    pub(crate) fn first(&self) -> usize {
+        self.values.first()
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+}
