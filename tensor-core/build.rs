@@ -37,6 +37,10 @@ mod rows;
 #[allow(dead_code, reason = "the rest is for the run time")]
 #[path = "src/cuda/source.rs"]
 mod source;
+#[cfg(feature = "precompiled")]
+#[allow(dead_code, reason = "the rest is for the run time")]
+#[path = "src/step.rs"]
+mod step;
 
 /// The device functions that this script has written.
 #[cfg(feature = "precompiled")]

@@ -33,6 +33,7 @@ pub(super) fn write() {
     for file in ["compiler.rs", "folds.rs", "keys.rs", "pack.rs", "products.rs", "rows.rs", "source.rs"].iter().chain(&texts) {
         println!("cargo:rerun-if-changed=src/cuda/{file}");
     }
+    println!("cargo:rerun-if-changed=src/step.rs");
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("cuda");
     let (pack, manifest) = match env::var_os(PACK).filter(|pack| !pack.is_empty()).map(PathBuf::from) {
         Some(pack) => given(&pack),

@@ -4,6 +4,8 @@
 
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
+#[cfg(feature = "cuda")]
+use crate::step;
 
 #[cfg(not(feature = "cuda"))]
 mod absent;

@@ -1,92 +1,31 @@
-//! Operations of the table on tensors and numbers: into a new tensor, in place, or into an output. The checks that belong to single
-//! operations are in `rules`; what all share is in [`plan`](crate::plan).
+//! Operations of the table on tensors and numbers: into a new tensor, in place, or into an output. What a call does is decided by
+//! [`plan`](crate::plan); here that is done.
+
+mod small;
 
 use latten_spec::DType;
-use latten_spec::operation::{Op, Trait};
+use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
-use crate::dtype::finfo;
+use crate::copy::threads;
 use crate::error::{Error, Result};
-use crate::plan::{Plan, common_dtype};
+use crate::geometry::overlap::Relation;
+use crate::kernels::block::Threads;
+use crate::kernels::operation::{Argument, Operation};
+use crate::plan::{Decision, Pass, Seen, common_dtype, decide};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::warning;
 
-pub use crate::plan::{Operand, Target};
-
-mod rules;
-mod small;
-
-use rules::Simpler;
-
-/// Parameters of an operation, in the order of its row; what is left out has the row's default.
-#[derive(Clone, Debug, Default)]
-pub struct Params(SmallVec<[Option<Scalar>; 3]>);
-
-impl Params {
-    /// No parameters.
-    #[must_use]
-    pub fn none() -> Self {
-        Self::default()
-    }
-
-    /// The first parameter: `alpha`, `value`, `decimals`.
-    #[must_use]
-    pub fn one(number: impl Into<Scalar>) -> Self {
-        Self(SmallVec::from_iter([Some(number.into())]))
-    }
-
-    /// All of them, where some may be left out.
-    #[must_use]
-    pub fn all(numbers: &[Option<Scalar>]) -> Self {
-        Self(SmallVec::from_slice(numbers))
-    }
-
-    /// Those that are given.
-    pub(crate) fn given(&self) -> SmallVec<[Scalar; 3]> {
-        self.0.iter().copied().flatten().collect()
-    }
-
-    /// Whether all have their defaults.
-    pub(crate) fn is_none(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Whether all are the same, to the bit.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let one = |(left, right): (&Option<Scalar>, &Option<Scalar>)| match (left, right) {
-            (Some(left), Some(right)) => left.is_same(*right),
-            _ => left.is_none() && right.is_none(),
-        };
-        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(one)
-    }
-
-    fn get(&self, index: usize) -> Option<Scalar> {
-        self.0.get(index).copied().flatten()
-    }
-
-    /// The numbers that the kernel takes.
-    fn numbers(&self, op: Op, result: DType) -> Result<SmallVec<[Scalar; 3]>> {
-        let mut numbers = SmallVec::new();
-        for (i, &(_, default)) in op.row().params.iter().enumerate() {
-            let real = result.to_real();
-            numbers.push(match self.get(i) {
-                Some(number) => number,
-                // The largest number of all stands for that of the dtype.
-                None if default.abs() == f64::MAX && real.is_floating_point() => Scalar::Float(finfo(real)?.max.copysign(default)),
-                None => Scalar::Float(default),
-            });
-        }
-        Ok(numbers)
-    }
-}
+pub use crate::plan::{Operand, Params, Target};
 
 /// The dtype of an operation's result.
 ///
 /// # Errors
 /// Where the operands' dtypes have no promotion.
 pub fn result_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
-    Ok(op.result(common_dtype(op, operands)?))
+    let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(Operand::seen).collect();
+    Ok(op.result(common_dtype(op.row(), &seen)?))
 }
 
 /// The result of an operation, in a new tensor.
@@ -94,7 +33,7 @@ pub fn result_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
 /// # Errors
 /// PyTorch's, in its words and its order; then nothing was changed.
 pub fn apply(op: Op, operands: &[Operand<'_>], params: &Params) -> Result<RawTensor> {
-    call(op, operands, Target::New, params)
+    run(op.into(), operands, Target::New, params)
 }
 
 /// The result of an operation, in the place of its first operand.
@@ -103,7 +42,7 @@ pub fn apply(op: Op, operands: &[Operand<'_>], params: &Params) -> Result<RawTen
 /// As [`apply`], and where the result doesn't fit the tensor's shape or dtype.
 pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[Operand<'_>], params: &Params) -> Result<()> {
     let operands: SmallVec<[Operand<'_>; 4]> = [Operand::Tensor(tensor)].into_iter().chain(rest.iter().copied()).collect();
-    call(op, &operands, Target::InPlace(tensor), params).map(drop)
+    run(op.into(), &operands, Target::InPlace(tensor), params).map(drop)
 }
 
 /// The result of an operation, in a tensor that is resized to it. Returns whether a tensor with elements had to be, which PyTorch warns of.
@@ -122,7 +61,7 @@ pub(crate) fn apply_out_where(
     params: &Params,
     admitted: fn(&[usize]) -> Result<()>,
 ) -> Result<Resized> {
-    let result = call(op, operands, Target::Out(out, admitted), params)?;
+    let result = run(op.into(), operands, Target::Out(out, admitted), params)?;
     Ok(Resized::put(out, result))
 }
 
@@ -209,73 +148,63 @@ pub fn clamp<'a>(tensor: Operand<'a>, low: Option<Operand<'a>>, high: Option<Ope
     Ok((op, [Some(tensor), low, high].into_iter().flatten().collect()))
 }
 
-fn call(op: Op, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
-    if let (Target::New, [Operand::Tensor(x), Operand::Tensor(y)]) = (target, operands)
+/// Runs an operation: the one way from operands, parameters and a target to a result. The tensor that holds it is new, or the target's.
+pub(crate) fn run(operation: Operation, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
+    if let (Target::New, [Operand::Tensor(x), Operand::Tensor(y)], Operation::Table(op)) = (target, operands, operation)
         && let Some(result) = small::compute(op, x, y, params)?
     {
         return Ok(result);
     }
-    decide(op, operands, target, params)?.run()
+    let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(Operand::seen).collect();
+    let mut relations = SmallVec::new();
+    let overlaps = || target.relations(operands).map(|related| relations = related);
+    let decision = decide(operation, &seen, &target.seen(operands), params, overlaps)?;
+    finish(&decision, operands, &relations, target)
 }
 
-/// What a call computes, when all that is special to operations has been looked at.
-pub(crate) enum What {
-    /// Nothing: the operand is the result.
-    Itself,
-    /// The same number everywhere.
-    Number(Scalar),
-    /// The first operand, in the dtype of the result.
-    Copy,
-    /// The operation of the plan, with these parameters.
-    Formula(SmallVec<[Scalar; 3]>),
-}
-
-/// A checked call.
-pub(crate) struct Decision<'a> {
-    pub(crate) plan: Plan<'a>,
-    pub(crate) what: What,
-}
-
-impl Decision<'_> {
-    pub(crate) fn run(&self) -> Result<RawTensor> {
-        match (&self.what, &*self.plan.operands) {
-            (What::Itself, [Operand::Tensor(tensor), ..]) => Ok((*tensor).clone()),
-            (What::Number(number), _) => self.plan.fill(*number),
-            (What::Copy | What::Itself, _) => self.plan.copy(),
-            (What::Formula(params), _) => self.plan.run(params),
+/// Does what was decided.
+fn finish(decision: &Decision, operands: &[Operand<'_>], relations: &[Relation], target: Target<'_>) -> Result<RawTensor> {
+    if let ([Operand::Tensor(tensor), ..], true) = (operands, decision.itself) {
+        return Ok((*tensor).clone());
+    }
+    let tensors: SmallVec<[Option<&RawTensor>; 4]> = operands.iter().map(Operand::tensor).collect();
+    let output = output(decision, &tensors, target)?;
+    if output.is_meta() || output.sizes().contains(&0) {
+        return Ok(output);
+    }
+    let step = &decision.step;
+    if step.task.is_some() {
+        let threads = if matches!(target, Target::New) { Threads::Many } else { threads(&output) };
+        let (steps, flat) = (std::slice::from_ref(step), decision.flat);
+        Pass { steps, whole: None, operands: &tensors, relations, output: &output, flat, threads }.run()?;
+        return Ok(output);
+    }
+    match step.arguments().next() {
+        Some((Argument::Number(number), _)) => output.fill_elements(number)?,
+        Some((Argument::Operand(index), [through, _])) => {
+            if let Some(tensor) = tensors.get(index).copied().flatten() {
+                output.copy_(&tensor.to_dtype(through)?)?;
+            }
         }
+        Some((Argument::Step(_), _)) | None => {}
     }
+    Ok(output)
 }
 
-/// Checks a call, in PyTorch's order.
-pub(crate) fn decide<'a>(op: Op, operands: &[Operand<'a>], target: Target<'a>, params: &Params) -> Result<Decision<'a>> {
-    if operands.len() != op.row().operands.len() {
-        return Err(Error::type_error(format!("{op} takes {} operands, but got {}", op.row().operands.len(), operands.len())));
-    }
-    if let (Op::Rsub, [x, y]) = (op, operands) {
-        return decide(Op::Sub, &[*y, *x], target, params);
-    }
-    let bounded = rules::bounds(op, operands, target)?;
-    let operands = bounded.as_deref().unwrap_or(operands);
-    rules::refuse(op, operands, target)?;
-    rules::before(op, operands, target)?;
-    if let ([Operand::Tensor(tensor)], Target::New) = (operands, target)
-        && op.row().is(Trait::Itself)
-        && op.row().formula(tensor.dtype().category()) == Some("x")
-    {
-        return Ok(Decision { plan: Plan::new(op, operands, target)?, what: What::Itself });
-    }
-    let simpler = if op == Op::Pow { rules::power(operands)? } else { None };
-    let plan = Plan::new(op, operands, target)?;
-    let (plan, what) = match simpler {
-        Some(Simpler::One) => (plan, What::Number(Scalar::Int(1))),
-        Some(Simpler::Same) => (plan, What::Copy),
-        Some(Simpler::Unary(simpler)) => (plan.unary(simpler), What::Formula(SmallVec::new())),
-        None => {
-            rules::after(op, operands, &plan, params)?;
-            let numbers = params.numbers(op, plan.result)?;
-            (plan, What::Formula(numbers))
+/// The output: given, given and resized, or new.
+fn output(decision: &Decision, operands: &[Option<&RawTensor>], target: Target<'_>) -> Result<RawTensor> {
+    match target {
+        Target::InPlace(tensor) => Ok(tensor.clone()),
+        Target::Out(tensor, _) if *tensor.sizes() == *decision.sizes => Ok(tensor.clone()),
+        Target::Out(tensor, admitted) => {
+            decision.check_divisors(operands)?;
+            admitted(&decision.sizes)?;
+            let mut resized = tensor.clone();
+            resized.geometry.strides.clone_from(&decision.strides);
+            resized.geometry.sizes.clone_from(&decision.sizes);
+            resized.fit_storage()?;
+            Ok(resized)
         }
-    };
-    Ok(Decision { plan, what })
+        Target::New => RawTensor::empty(&decision.sizes, &decision.strides, decision.step.result, decision.device),
+    }
 }

@@ -10,6 +10,7 @@ mod formula;
 mod lane;
 pub(crate) mod level;
 pub(crate) mod machine;
+pub mod operation;
 mod pairs;
 pub(crate) mod parts;
 pub(crate) mod places;

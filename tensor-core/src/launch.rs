@@ -15,107 +15,28 @@ mod rows;
 mod walk;
 
 use latten_spec::DType;
-use latten_spec::operation::Op;
 
 use crate::error::Result;
+use crate::kernels::operation::Step;
 use crate::raw::RawTensor;
-use crate::scalar::Scalar;
 
-/// Whose device functions a kernel calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Named {
-    /// Those of the table.
-    Table(Op),
-    /// A user's: the name of the operation, and the functions, whose names are that and a category.
-    Own { name: &'static str, text: &'static str },
-}
-
-/// What an operand of a loop is.
-#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nothing runs it"))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Source<'a> {
-    /// A tensor on the device, and its strides along the grid.
-    Tensor(&'a RawTensor, &'a [usize]),
-    /// A number.
-    Number(Scalar),
-}
-
-/// What a step of an expression takes.
-#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nothing runs it"))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Argument {
-    /// An operand of the expression.
-    Operand(usize),
-    /// The result of an earlier step.
-    Step(usize),
-    /// A number.
-    Number(Scalar),
-}
-
-/// A step of an expression.
-#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nothing runs it"))]
-#[derive(Clone, Debug)]
-pub(crate) struct Step {
-    /// The operation, its parameters, and the dtype that it gives; without one the step converts.
-    pub(crate) task: Option<(Named, Vec<Scalar>, DType)>,
-    /// What it takes, with the dtypes on the way: what it is rounded to, and what the operation takes.
-    pub(crate) arguments: Vec<(Argument, [DType; 2])>,
-    /// The dtype of the result.
-    pub(crate) result: DType,
-}
-
-/// An operand of a loop.
-#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nothing runs it"))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Input<'a> {
-    /// What it is.
-    pub(crate) source: Source<'a>,
-    /// A dtype that it is rounded to on its way.
-    pub(crate) through: DType,
-    /// The dtype that the operation takes.
-    pub(crate) to: DType,
-}
-
-/// The output of a loop.
-#[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "nothing runs it"))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Output<'a> {
-    /// The dtype that the operation gives.
-    pub(crate) from: DType,
-    /// A dtype that it is rounded to on its way.
-    pub(crate) through: DType,
-    /// Where it goes.
-    pub(crate) tensor: &'a RawTensor,
-    /// Its strides along the grid.
-    pub(crate) strides: &'a [usize],
-}
+/// A tensor, and its strides along a grid.
+pub(crate) type Along<'a> = (&'a RawTensor, &'a [usize]);
 
 #[cfg(not(feature = "cuda"))]
 mod none {
     use latten_spec::reduction::Reduction;
 
-    use super::{DType, Input, Named, Output, RawTensor, Result, Scalar, Step};
+    use super::{Along, DType, RawTensor, Result, Step};
     use crate::cuda::not_built;
 
     /// Computes an operation.
-    pub(crate) fn operation(
-        _named: Named,
-        _computing: DType,
-        _sizes: &[usize],
-        _inputs: &[Input<'_>],
-        _params: &[Scalar],
-        output: &Output<'_>,
-    ) -> Result<()> {
-        Err(not_built(output.tensor.device()))
+    pub(crate) fn operation(_step: &Step, _sizes: &[usize], _operands: &[Option<Along<'_>>], to: Along<'_>) -> Result<()> {
+        Err(not_built(to.0.device()))
     }
 
     /// Computes an expression.
-    pub(crate) fn program(
-        _sizes: &[usize],
-        _operands: &[(&RawTensor, &[usize])],
-        _steps: &[Step],
-        to: (&RawTensor, &[usize]),
-    ) -> Result<()> {
+    pub(crate) fn program(_steps: &[Step], _sizes: &[usize], _operands: &[Option<Along<'_>>], to: Along<'_>) -> Result<()> {
         Err(not_built(to.0.device()))
     }
 
@@ -185,103 +106,106 @@ mod loops {
     use smallvec::SmallVec;
 
     use super::arguments::{Lane, Launch, NUMBER};
-    use super::{Argument, DType, Input, Named, Output, RawTensor, Result, Scalar, Source, Step};
+    use super::{Along, DType, RawTensor, Result, Step};
     use crate::convert::CastFrom;
     use crate::cuda::library::{Kernel, Key};
     use crate::cuda::{Context, source};
     use crate::element::Native;
     use crate::error::Error;
+    use crate::kernels::operation::{Argument, Operation};
     use crate::match_dtype;
+    use crate::scalar::Scalar;
+    use crate::step;
     use crate::storage::{Access, Mode, UntypedStorage};
 
-    /// Computes an operation of the table over a grid, innermost dimension first.
+    /// Computes one operation over a grid, innermost dimension first.
     ///
     /// # Errors
     /// Where a tensor reaches beyond its storage, where there is no kernel, and where the device refuses.
-    pub(crate) fn operation(
-        named: Named,
-        computing: DType,
-        sizes: &[usize],
-        inputs: &[Input<'_>],
-        params: &[Scalar],
-        output: &Output<'_>,
-    ) -> Result<()> {
-        let mut operands = [None; 3];
+    pub(crate) fn operation(step: &Step, sizes: &[usize], tensors: &[Option<Along<'_>>], to: Along<'_>) -> Result<()> {
+        let Some(task) = &step.task else { return program(&[*step], sizes, tensors, to) };
+        let mut operands = [None; step::MOST];
         let mut numbers: SmallVec<[[u8; NUMBER]; 4]> = SmallVec::new();
-        let mut read: SmallVec<[(&RawTensor, &[usize]); 3]> = SmallVec::new();
-        for (operand, input) in operands.iter_mut().zip(inputs) {
-            let Input { source, through, to } = *input;
-            let memory = match source {
-                Source::Tensor(tensor, strides) => {
-                    read.push((tensor, strides));
-                    Some(tensor.dtype())
+        let mut read: SmallVec<[Along<'_>; 3]> = SmallVec::new();
+        for (operand, (argument, [through, to])) in operands.iter_mut().zip(step.arguments()) {
+            *operand = Some(match argument {
+                Argument::Operand(index) => {
+                    let along = tensor(tensors, index)?;
+                    read.push(along);
+                    source::Operand { memory: Some(along.0.dtype()), through, to }
                 }
-                Source::Number(scalar) => {
+                // A number is rounded here: kernels for it are the same whatever it went through.
+                Argument::Number(scalar) => {
                     numbers.push(number(scalar, through, to)?);
-                    None
+                    source::Operand { memory: None, through: to, to }
                 }
-            };
-            // A number was rounded here: kernels for it are the same whatever it went through.
-            *operand = Some(source::Operand { memory, through: if memory.is_none() { to } else { through }, to });
+                Argument::Step(_) => return Err(Error::type_error("a single operation has no earlier steps")),
+            });
         }
-        for &param in params {
-            numbers.push(number(param, computing, computing)?);
+        for param in step.params() {
+            numbers.push(number(param, task.computing, task.computing)?);
         }
-        let memory = output.tensor.dtype();
-        let function = function(named, computing)?;
         let key = Key::Operation {
-            function,
-            params: params.len(),
-            computing,
+            function: function(task.operation, task.computing)?,
+            params: step.params().count(),
+            computing: task.computing,
             operands,
-            output: source::Output { from: output.from, through: output.through, memory },
+            output: source::Output { from: task.gives, through: step.result, memory: to.0.dtype() },
         };
-        run(key, sizes, (output.tensor, output.strides), &read, &numbers)
+        run(key, sizes, to, &read, &numbers)
+    }
+
+    fn tensor<'a>(tensors: &[Option<Along<'a>>], index: usize) -> Result<Along<'a>> {
+        tensors.get(index).copied().flatten().ok_or_else(|| Error::type_error(format!("there is no operand {index}")))
     }
 
     /// The device function of an operation.
-    fn function(named: Named, computing: DType) -> Result<source::Function> {
-        let function = match named {
-            Named::Table(op) => source::Function::of(op, computing.category()),
-            Named::Own { name, text } => Some(source::Function::own(name, text, computing.category())),
+    fn function(operation: Operation, computing: DType) -> Result<source::Function> {
+        let function = match operation {
+            Operation::Table(op) => source::Function::of(op, computing.category()),
+            Operation::Own(own) => Some(source::Function::own(own.row.name, own.cuda, computing.category())),
         };
-        function.ok_or_else(|| Error::not_implemented(format!("{named:?} has no CUDA kernel for {computing:?}")))
+        function.ok_or_else(|| Error::not_implemented(format!("{} has no CUDA kernel for {computing:?}", operation.row().name)))
     }
 
     /// Computes a whole expression in one kernel.
     ///
     /// # Errors
     /// As [`operation`].
-    pub(crate) fn program(sizes: &[usize], operands: &[(&RawTensor, &[usize])], steps: &[Step], to: (&RawTensor, &[usize])) -> Result<()> {
+    pub(crate) fn program(steps: &[Step], sizes: &[usize], tensors: &[Option<Along<'_>>], to: Along<'_>) -> Result<()> {
         let mut numbers: Vec<[u8; NUMBER]> = Vec::new();
         let mut written = Vec::new();
         for step in steps {
-            let mut arguments = Vec::new();
-            for &(argument, [through, to]) in &step.arguments {
+            let mut arguments = [None; step::MOST];
+            for (place, (argument, [through, to])) in arguments.iter_mut().zip(step.arguments()) {
                 let argument = match argument {
-                    Argument::Operand(at) => source::Argument::Operand(at),
-                    Argument::Step(at) => source::Argument::Step(at),
+                    // Operands that aren't read are no arguments of the kernel.
+                    Argument::Operand(at) => step::Argument::Operand(tensors[..at].iter().flatten().count()),
+                    Argument::Step(at) => step::Argument::Step(at),
                     Argument::Number(scalar) => {
                         numbers.push(number(scalar, through, to)?);
-                        source::Argument::Number
+                        step::Argument::Number(())
                     }
                 };
-                arguments.push((argument, [through, to]));
+                *place = Some((argument, [through, to]));
             }
-            let task = step.task.as_ref().map(|(named, params, given)| {
-                // A condition is bool whatever is computed; what comes last never is one.
-                let computing = arguments.last().map_or(*given, |(_, [_, to])| *to);
-                for &param in params {
-                    numbers.push(number(param, computing, computing)?);
+            let task = match &step.task {
+                None => None,
+                Some(task) => {
+                    for param in step.params() {
+                        numbers.push(number(param, task.computing, task.computing)?);
+                    }
+                    let (operation, params) = (function(task.operation, task.computing)?, task.params.map(|param| param.map(|_| ())));
+                    Some(step::Task { operation, params, computing: task.computing, gives: task.gives })
                 }
-                Ok::<_, Error>((function(*named, computing)?, params.len(), computing, *given))
-            });
-            written.push(source::Step { function: task.transpose()?, arguments, result: step.result });
+            };
+            written.push(source::Step { task, arguments, result: step.result });
         }
-        let dtypes: Vec<DType> = operands.iter().map(|(tensor, _)| tensor.dtype()).collect();
+        let read: SmallVec<[Along<'_>; 8]> = tensors.iter().copied().flatten().collect();
+        let dtypes: Vec<DType> = read.iter().map(|(tensor, _)| tensor.dtype()).collect();
         let recipe = source::Recipe { operands: dtypes, steps: written, out: to.0.dtype() };
         let kernel = crate::cuda::library::kernel_of_recipe(Context::of(to.0.device())?, recipe)?;
-        run_kernel(&kernel, sizes, to, operands, &numbers)
+        run_kernel(&kernel, sizes, to, &read, &numbers)
     }
 
     /// Copies elements over a grid.

@@ -14,6 +14,7 @@ pub mod layout;
 pub mod geometry;
 pub mod convert;
 pub mod element;
+mod step;
 pub mod cuda;
 pub mod storage;
 pub mod raw;
@@ -63,7 +64,7 @@ pub mod __private {
 
     /// What a row of the table is made of.
     pub mod spec {
-        pub use crate::plan::{Operation, Own};
+        pub use crate::kernels::operation::{Operation, Own};
         pub use latten_spec::operation::{Categories, ResultRule, Row};
     }
 }

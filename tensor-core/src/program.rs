@@ -1,58 +1,36 @@
 //! Elementwise expressions as data: operations on operands, numbers and earlier results, computed block by block in one pass, with the
 //! dtypes, the roundings and the errors that the same operations have one after the other.
 //!
-//! What every step decides, the plan of its operation decides, on tensors without data; nothing of promotion or broadcasting is here.
-//! On a CUDA device it is one kernel. Where an expression can't be one pass (several devices, a division that must look for zeros first),
-//! its operations run one after the other.
-
-use std::rc::Rc;
-
-use latten_spec::operation::Trait;
-use latten_spec::{DType, can_cast};
-use smallvec::SmallVec;
-
-use crate::copy::{grid, lane, threads};
-use crate::device::{Device, DeviceType};
-use crate::elementwise::{Decision, Params, What, apply, decide};
-use crate::error::{Error, Result};
-use crate::geometry::Dims;
-use crate::geometry::broadcast::{broadcast_strides, check_output_shape};
-use crate::geometry::merge::Merged;
-use crate::geometry::overlap::{Relation, check_output_overlap};
-use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Sharing, Threads};
-use crate::kernels::machine::{Machine, Source, Task};
-use crate::kernels::run::{Kernel, OPERANDS};
-use crate::launch;
-use crate::layout::MemoryFormat;
-use crate::plan::{Operand, Plan, Target};
-use crate::raw::RawTensor;
-use crate::scalar::Scalar;
-use crate::storage::{Access, UntypedStorage};
+//! What every step does, [`plan`](crate::plan) decides, without data; nothing of promotion or broadcasting is here. On a CUDA device it is
+//! one kernel. Where an expression can't be one pass (several devices, a division that must look for zeros first), its operations run one
+//! after the other.
 
 mod computed;
 mod memory;
 
+use std::rc::Rc;
+
+use latten_spec::DType;
+use smallvec::SmallVec;
+
+use crate::copy::threads;
+use crate::device::{Device, DeviceType};
+use crate::elementwise::run;
+use crate::error::{Error, Result};
+use crate::geometry::Dims;
+use crate::geometry::broadcast::check_output_shape;
+use crate::geometry::overlap::{Relation, check_output_overlap};
+use crate::kernels::block::Threads;
+use crate::kernels::operation;
+use crate::kernels::run::Kernel;
+use crate::plan::{Decision, Goal, Operand, Outline, Params, Pass, Seen, Target, check_cast, decide};
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+
 pub(crate) use computed::Computed;
 use memory::{keep, recall};
 
-pub use crate::plan::{Operation, Own};
-
-/// What a step computes with.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Argument {
-    /// An operand of the program.
-    Operand(usize),
-    /// The result of an earlier step.
-    Step(usize),
-    /// A number without dtype.
-    Number(Scalar),
-}
-
-impl<S: Into<Scalar>> From<S> for Argument {
-    fn from(number: S) -> Self {
-        Self::Number(number.into())
-    }
-}
+pub use crate::kernels::operation::{Argument, Operation, Own};
 
 /// What a step does.
 #[derive(Clone, Debug)]
@@ -93,22 +71,24 @@ pub struct Program {
     steps: Vec<Step>,
 }
 
-/// What is known of a step when all is checked.
+/// What is known of a program when all is checked.
+#[derive(Debug)]
 struct Decided {
-    task: Option<(Operation, SmallVec<[Scalar; 3]>, DType)>,
-    arguments: SmallVec<[(Argument, [DType; 2]); 3]>,
-    /// Without data.
-    result: RawTensor,
-    /// Whether it is the operation of the step on its own arguments.
-    as_written: bool,
-    /// Whether its parameters were given.
-    has_params: bool,
+    /// The steps of which the result is made. Others were only to be checked.
+    steps: Vec<operation::Step>,
+    /// Which operands they read.
+    read: SmallVec<[bool; 8]>,
+    /// Sizes and strides of a new result.
+    sizes: Dims,
+    strides: Dims,
+    /// The numbers in the order in which one loop reads them, where that does the same: of each step its arguments, then its parameters, if
+    /// some were given.
+    numbers: Option<SmallVec<[Scalar; 8]>>,
 }
 
 impl Decided {
-    /// Whether it divides integers.
-    fn divides(&self) -> bool {
-        self.task.as_ref().is_some_and(|(op, ..)| op.row().is(Trait::Divides)) && self.result.dtype().is_integral()
+    fn dtype(&self) -> Result<DType> {
+        self.steps.last().map(|step| step.result).ok_or_else(nothing)
     }
 }
 
@@ -177,9 +157,8 @@ impl Call<'_> {
     pub(crate) fn new_result(&self) -> Result<RawTensor> {
         let Some(device) = self.device(None) else { return self.one_by_one() };
         let Some(decided) = self.decide()? else { return self.one_by_one() };
-        let Some(Decided { result, .. }) = decided.last() else { return Err(nothing()) };
-        let output = RawTensor::empty(result.sizes(), result.strides(), result.dtype(), device)?;
-        if !result.sizes().contains(&0) {
+        let output = RawTensor::empty(&decided.sizes, &decided.strides, decided.dtype()?, device)?;
+        if !decided.sizes.contains(&0) {
             self.compute(&decided, &output, &[], Threads::Many)?;
         }
         Ok(output)
@@ -191,10 +170,9 @@ impl Call<'_> {
             return self.one_by_one_into(out);
         }
         let Some(decided) = self.decide()? else { return self.one_by_one_into(out) };
-        let Some(last) = decided.last() else { return Err(nothing()) };
         let relations = self.relations(out)?;
-        check_output_shape(out.sizes(), last.result.sizes())?;
-        check_cast(last.result.dtype(), out.dtype())?;
+        check_output_shape(out.sizes(), &decided.sizes)?;
+        check_cast(decided.dtype()?, out.dtype())?;
         if out.sizes().contains(&0) {
             return Ok(());
         }
@@ -228,8 +206,7 @@ impl Call<'_> {
         let mut results: Vec<RawTensor> = Vec::new();
         for step in &self.program.steps {
             let result = match (&step.action, &*self.arguments(step, &results)?) {
-                (Action::Apply(Operation::Table(op), params), operands) => apply(*op, operands, params)?,
-                (Action::Apply(own, params), operands) => Plan::new(*own, operands, Target::New)?.run(&params.given())?,
+                (Action::Apply(operation, params), operands) => run(*operation, operands, Target::New, params)?,
                 (Action::Cast(dtype), [Operand::Tensor(tensor), ..]) => tensor.to_dtype(*dtype)?,
                 (Action::Cast(dtype), [Operand::Scalar(number), ..]) => RawTensor::from_scalar(*number, *dtype)?,
                 (Action::Cast(_), []) => return Err(nothing()),
@@ -250,272 +227,106 @@ impl Call<'_> {
     }
 
     fn arguments<'t>(&'t self, step: &Step, results: &'t [RawTensor]) -> Result<SmallVec<[Operand<'t>; 3]>> {
-        step.arguments.iter().map(|argument| self.operand(*argument, results)).collect()
-    }
-
-    fn operand<'t>(&'t self, argument: Argument, results: &'t [RawTensor]) -> Result<Operand<'t>> {
-        let missing = || Error::type_error("a program has no such operand or step");
-        Ok(match argument {
-            Argument::Operand(index) => Operand::Tensor(self.operands.get(index).copied().flatten().ok_or_else(missing)?),
-            Argument::Step(index) => Operand::Tensor(results.get(index).ok_or_else(missing)?),
-            Argument::Number(number) => Operand::Scalar(number),
-        })
+        let operand = |argument: &Argument| {
+            Ok(match *argument {
+                Argument::Operand(index) => Operand::Tensor(self.operands.get(index).copied().flatten().ok_or_else(missing)?),
+                Argument::Step(index) => Operand::Tensor(results.get(index).ok_or_else(missing)?),
+                Argument::Number(number) => Operand::Scalar(number),
+            })
+        };
+        step.arguments.iter().map(operand).collect()
     }
 
     /// What every step does, or the error of the first one that can't. None where a step divides integers: whether it may, only their
     /// elements tell.
-    fn decide(&self) -> Result<Option<Rc<[Decided]>>> {
+    fn decide(&self) -> Result<Option<Rc<Decided>>> {
         if let Some(decided) = recall(self) {
             return Ok(Some(decided));
         }
-        let meta = Device::META;
-        let bare = |tensor: &RawTensor| RawTensor::empty(tensor.sizes(), tensor.strides(), tensor.dtype(), meta);
-        let operands: SmallVec<[Option<RawTensor>; 8]> =
-            self.operands.iter().map(|operand| operand.map(bare).transpose()).collect::<Result<_>>()?;
-        let operands: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().map(Option::as_ref).collect();
-        let bare = Call { program: self.program, operands: &operands, kernel: None };
-        let mut results: Vec<RawTensor> = Vec::new();
-        let mut decided = Vec::new();
+        let mut decisions: Vec<Decision> = Vec::new();
         for step in &self.program.steps {
-            let next = decide_step(step, &bare.arguments(step, &results)?)?;
-            if next.divides() {
+            let decision = self.decide_step(step, &decisions)?;
+            if decision.divides() {
                 return Ok(None);
             }
-            results.push(next.result.clone());
-            decided.push(next);
+            decisions.push(decision);
         }
-        let decided: Rc<[Decided]> = decided.into();
+        let decided = Rc::new(self.decided(&decisions).ok_or_else(nothing)?);
         keep(self, &decided);
         Ok(Some(decided))
     }
 
-    /// All elements, by the one loop where that is the same, or by steps.
-    fn compute(&self, decided: &[Decided], output: &RawTensor, relations: &[Relation], threads: Threads) -> Result<()> {
-        let Some(last) = decided.last() else { return Err(nothing()) };
-        let copies: SmallVec<[Option<RawTensor>; 8]> = self
-            .operands
-            .iter()
-            .enumerate()
-            .map(|(i, operand)| match (operand, relations.get(i)) {
-                (Some(tensor), Some(Relation::Mixed)) => tensor.clone_as(MemoryFormat::Preserve).map(Some),
-                _ => Ok(None),
-            })
-            .collect::<Result<_>>()?;
-        let live = live(decided);
-        let operands: SmallVec<[Option<&RawTensor>; 8]> =
-            self.read(decided, &live).zip(&copies).map(|(operand, copy)| operand.map(|operand| copy.as_ref().unwrap_or(operand))).collect();
-        let mut all: SmallVec<[Dims; 8]> = SmallVec::from_iter([output.strides().clone()]);
-        all.extend(operands.iter().map(|operand| match operand {
-            Some(tensor) => broadcast_strides(tensor.sizes(), tensor.strides(), output.sizes()),
-            None => SmallVec::from_elem(0, output.rank()),
-        }));
-        let grid = grid(output.sizes(), &all);
-        if output.is_on_cuda() {
-            return self.launch(decided, &live, &operands, &grid, output);
+    /// What a step does, with the program's own arguments.
+    fn decide_step(&self, step: &Step, before: &[Decision]) -> Result<Decision> {
+        let mut seen: SmallVec<[Seen<'_>; 4]> = SmallVec::new();
+        for argument in &step.arguments {
+            seen.push(match *argument {
+                Argument::Operand(index) => Seen::Tensor(self.operands.get(index).copied().flatten().map(Outline::of).ok_or_else(missing)?),
+                Argument::Step(index) => Seen::Tensor(before.get(index).map(Decision::outline).ok_or_else(missing)?),
+                Argument::Number(number) => Seen::Number(number),
+            });
         }
-        let read: SmallVec<[&UntypedStorage; 8]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();
-        let access = Access::lock(&[output.storage()], &read)?;
-        let (nothing, params) = (Literal::from(Scalar::Int(0)), params(decided));
-        let (kernel, machine) = self.loops(decided, &live)?;
-        let compute = kernel.map_or(Compute::Steps(&machine), Compute::Kernel);
-        let inputs = inputs(&access, &operands, (&grid.sizes, &grid.strides[1..]), &nothing, Some(output))?;
-        let (from, output) = (last.result.dtype(), lane(&access, output, &grid.sizes, &grid.strides[0])?);
-        let output = Output { from, through: from, lane: output };
-        Loop { sizes: &grid.sizes, inputs, params: &params, compute, output, threads }.run()
+        let mut decision = match &step.action {
+            Action::Apply(operation, params) => decide(*operation, &seen, &Goal::New, params, || Ok(()))?,
+            Action::Cast(dtype) => Decision::cast(seen.first().ok_or_else(nothing)?, *dtype)?,
+        };
+        decision.step = decision.step.with_arguments(|argument| match argument {
+            Argument::Operand(index) => step.arguments[index],
+            other => other,
+        });
+        Ok(decision)
+    }
+
+    /// The steps of which the last one's result is made.
+    fn decided(&self, decisions: &[Decision]) -> Option<Decided> {
+        let last = decisions.last()?;
+        let mut live: SmallVec<[bool; 16]> = SmallVec::from_elem(false, decisions.len());
+        live[decisions.len() - 1] = true;
+        let mut read: SmallVec<[bool; 8]> = SmallVec::from_elem(false, self.operands.len());
+        for (at, decision) in decisions.iter().enumerate().rev() {
+            for (argument, _) in decision.step.arguments().filter(|_| live[at]).collect::<SmallVec<[_; 3]>>() {
+                match argument {
+                    Argument::Step(index) => live[index] = true,
+                    Argument::Operand(index) => read[index] = true,
+                    Argument::Number(_) => {}
+                }
+            }
+        }
+        let place = |argument| match argument {
+            Argument::Step(index) => Argument::Step(live[..index].iter().filter(|live| **live).count()),
+            other => other,
+        };
+        let steps = decisions.iter().zip(&live).filter(|(_, live)| **live).map(|(decision, _)| decision.step.with_arguments(place));
+        let as_written = live.iter().all(|live| *live) && decisions.iter().all(|decision| decision.as_written);
+        let numbers = self.program.steps.iter().zip(decisions).flat_map(|(written, decision)| {
+            let given = matches!(&written.action, Action::Apply(_, params) if !params.is_none());
+            let arguments = decision.step.arguments().filter_map(|(argument, _)| match argument {
+                Argument::Number(number) => Some(number),
+                Argument::Operand(_) | Argument::Step(_) => None,
+            });
+            arguments.chain(decision.step.params().filter(move |_| given)).collect::<SmallVec<[Scalar; 6]>>()
+        });
+        let numbers = as_written.then(|| numbers.collect());
+        Some(Decided { steps: steps.collect(), read, sizes: last.sizes.clone(), strides: last.strides.clone(), numbers })
+    }
+
+    /// All elements, by the one loop where that is the same, or by steps.
+    fn compute(&self, decided: &Decided, output: &RawTensor, relations: &[Relation], threads: Threads) -> Result<()> {
+        let whole = self.kernel.zip(decided.numbers.as_deref());
+        let operands = self.read(decided);
+        Pass { steps: &decided.steps, whole, operands: &operands, relations, output, flat: false, threads }.run()
     }
 
     /// The operands, but for those that no step reads on which the result depends.
-    fn read(&self, decided: &[Decided], live: &[bool]) -> impl Iterator<Item = Option<&RawTensor>> {
-        let is_read = move |index: usize| {
-            let reads = |step: &Decided| step.arguments.iter().any(|(argument, _)| *argument == Argument::Operand(index));
-            decided.iter().zip(live).any(|(step, live)| *live && reads(step))
-        };
-        self.operands.iter().enumerate().map(move |(i, operand)| operand.filter(|_| is_read(i)))
+    fn read(&self, decided: &Decided) -> SmallVec<[Option<&RawTensor>; 8]> {
+        self.operands.iter().zip(&decided.read).map(|(operand, read)| operand.filter(|_| *read)).collect()
     }
-
-    /// The one loop, where it is the same, or else the steps.
-    fn loops(&self, decided: &[Decided], live: &[bool]) -> Result<(Option<Kernel>, Machine)> {
-        let kernel = self.kernel.filter(|_| live.iter().all(|live| *live) && decided.iter().all(|step| step.as_written));
-        Ok((kernel, if kernel.is_none() { self.machine(decided, live)? } else { Machine::default() }))
-    }
-
-    /// The steps as one kernel of a CUDA device.
-    fn launch(&self, decided: &[Decided], live: &[bool], operands: &[Option<&RawTensor>], grid: &Merged, out: &RawTensor) -> Result<()> {
-        let read = |index: usize| operands[..index].iter().flatten().count();
-        let place = |index: usize| live[..index].iter().filter(|live| **live).count();
-        let tensors = operands.iter().enumerate().filter_map(|(i, operand)| operand.map(|tensor| (tensor, &*grid.strides[i + 1])));
-        let tensors: Vec<(&RawTensor, &[usize])> = tensors.collect();
-        let steps = decided.iter().zip(live).filter(|(_, live)| **live).map(|(step, _)| {
-            let argument = |argument: Argument| match argument {
-                Argument::Operand(index) => launch::Argument::Operand(read(index)),
-                Argument::Step(index) => launch::Argument::Step(place(index)),
-                Argument::Number(number) => launch::Argument::Number(number),
-            };
-            launch::Step {
-                task: step.task.as_ref().map(|(operation, params, given)| (operation.source(), params.to_vec(), *given)),
-                arguments: step.arguments.iter().map(|&(own, conversion)| (argument(own), conversion)).collect(),
-                result: step.result.dtype(),
-            }
-        });
-        launch::program(&grid.sizes, &tensors, &steps.collect::<Vec<_>>(), (out, &grid.strides[0]))
-    }
-
-    fn machine(&self, decided: &[Decided], live: &[bool]) -> Result<Machine> {
-        let mut machine = Machine::default();
-        let place = |index: usize| live[..index].iter().filter(|live| **live).count();
-        for (step, _) in decided.iter().zip(live).filter(|(_, live)| **live) {
-            let mut arguments: SmallVec<[(Source, [DType; 2]); 3]> = SmallVec::new();
-            for &(argument, conversion) in &step.arguments {
-                let source = match argument {
-                    Argument::Operand(index) => {
-                        Source::Operand(index, self.operands.get(index).copied().flatten().map_or(DType::I64, RawTensor::dtype))
-                    }
-                    Argument::Step(index) => Source::Step(place(index)),
-                    Argument::Number(number) => Source::Number(number),
-                };
-                arguments.push((source, conversion));
-            }
-            let task = match &step.task {
-                None => Task::Convert,
-                Some((operation, params, gives)) => {
-                    let computing = arguments.last().map_or(DType::I64, |(_, [_, to])| *to);
-                    let kernel = operation.kernel(computing).ok_or_else(|| operation.unsupported(computing, false))?;
-                    Task::Kernel(kernel, params.clone(), *gives)
-                }
-            };
-            machine.push(task, &arguments, step.result.dtype())?;
-        }
-        Ok(machine)
-    }
-}
-
-/// The operands of a loop along a grid; where there is none, a number stands.
-fn inputs<'a>(
-    access: &'a Access<'_>,
-    operands: &[Option<&RawTensor>],
-    (sizes, strides): (&[usize], &[Dims]),
-    nothing: &'a Literal,
-    output: Option<&RawTensor>,
-) -> Result<SmallVec<[Input<'a>; OPERANDS]>> {
-    let mut inputs = SmallVec::new();
-    for (operand, strides) in operands.iter().zip(strides) {
-        let Some(tensor) = operand else {
-            inputs.push(Input { lane: Lane::number(nothing, sizes.len()), sharing: Sharing::No, through: DType::I64, to: DType::I64 });
-            continue;
-        };
-        let shares = output.is_some_and(|output| tensor.storage.shares_memory(&output.storage));
-        let sharing = if shares { Sharing::WithOutput } else { Sharing::No };
-        let dtype = tensor.dtype();
-        inputs.push(Input { lane: lane(access, tensor, sizes, strides)?, sharing, through: dtype, to: dtype });
-    }
-    Ok(inputs)
 }
 
 fn nothing() -> Error {
     Error::type_error("a program without steps has no result")
 }
 
-fn check_cast(result: DType, output: DType) -> Result<()> {
-    if can_cast(result, output) {
-        return Ok(());
-    }
-    let (result, output) = (result.message_name(), output.message_name());
-    Err(Error::runtime(format!("result type {result} can't be cast to the desired output type {output}")))
-}
-
-/// Which steps the result is made of. Others were only to be checked.
-fn live(decided: &[Decided]) -> SmallVec<[bool; 16]> {
-    let mut live: SmallVec<[bool; 16]> = SmallVec::from_elem(false, decided.len());
-    if let Some(last) = live.last_mut() {
-        *last = true;
-    }
-    for at in (0..decided.len()).rev() {
-        if !live[at] {
-            continue;
-        }
-        for (argument, _) in &decided[at].arguments {
-            if let Argument::Step(index) = argument {
-                live[*index] = true;
-            }
-        }
-    }
-    live
-}
-
-/// The numbers of all steps, in the order in which one loop reads them: of each step its arguments, then its parameters, if some were given.
-fn params(decided: &[Decided]) -> SmallVec<[Scalar; 8]> {
-    let mut all = SmallVec::new();
-    for step in decided {
-        all.extend(step.arguments.iter().filter_map(|(argument, _)| match argument {
-            Argument::Number(number) => Some(*number),
-            Argument::Operand(_) | Argument::Step(_) => None,
-        }));
-        all.extend(step.task.iter().filter(|_| step.has_params).flat_map(|(_, params, _)| params.iter().copied()));
-    }
-    all
-}
-
-fn decide_step(step: &Step, arguments: &[Operand<'_>]) -> Result<Decided> {
-    let (operation, params) = match &step.action {
-        Action::Apply(operation, params) => (*operation, params),
-        Action::Cast(dtype) => {
-            let Some(first) = arguments.first() else { return Err(nothing()) };
-            let result = match first {
-                Operand::Tensor(tensor) => tensor.to_dtype(*dtype)?,
-                Operand::Scalar(number) => RawTensor::from_scalar(*number, *dtype)?,
-            };
-            let arguments = SmallVec::from_iter([(step.arguments[0], [*dtype, *dtype])]);
-            return Ok(Decided { task: None, arguments, result, as_written: true, has_params: false });
-        }
-    };
-    let decision = match operation {
-        Operation::Table(op) => decide(op, arguments, Target::New, params)?,
-        Operation::Own(_) => Decision { plan: Plan::new(operation, arguments, Target::New)?, what: What::Formula(params.given()) },
-    };
-    let result = decision.run()?;
-    let Decision { plan, what } = decision;
-    let mut as_written = plan.operation.op() == operation.op() && plan.operands.len() == arguments.len();
-    let mut of_plan: SmallVec<[(Argument, [DType; 2]); 3]> = SmallVec::new();
-    for (i, operand) in plan.operands.iter().enumerate() {
-        // What was reversed or bounded is still the argument that it was.
-        let at = arguments.iter().position(|own| same(own, operand)).unwrap_or(i);
-        as_written &= at == i || same(&arguments[i], operand);
-        let argument = match operand {
-            Operand::Scalar(number) => {
-                as_written &= step.arguments[i] == Argument::Number(*number);
-                Argument::Number(*number)
-            }
-            Operand::Tensor(_) => step.arguments[at],
-        };
-        let (through, to) = plan.conversion(i);
-        of_plan.push((argument, [through, to]));
-    }
-    let task = match what {
-        What::Formula(params) => Some((plan.operation, params, plan.kernel_result())),
-        What::Itself => None,
-        What::Copy => {
-            as_written = false;
-            of_plan.truncate(1);
-            of_plan[0].1 = [plan.common, plan.common];
-            None
-        }
-        What::Number(number) => {
-            as_written = false;
-            of_plan = SmallVec::from_iter([(Argument::Number(number), [result.dtype(), result.dtype()])]);
-            None
-        }
-    };
-    if task.is_none() {
-        of_plan[0].1 = [result.dtype(), result.dtype()];
-    }
-    Ok(Decided { task, arguments: of_plan, result, as_written, has_params: !params.is_none() })
-}
-
-/// Whether two operands are the same one.
-fn same(left: &Operand<'_>, right: &Operand<'_>) -> bool {
-    match (left, right) {
-        (Operand::Tensor(left), Operand::Tensor(right)) => std::ptr::eq(*left, *right),
-        (Operand::Scalar(left), Operand::Scalar(right)) => left == right,
-        _ => false,
-    }
+fn missing() -> Error {
+    Error::type_error("a program has no such operand or step")
 }

@@ -53,6 +53,12 @@ impl Scalar {
         }
     }
 
+    /// Whether it is that number, of whatever category.
+    #[expect(clippy::float_cmp, reason = "a number that is close is another one")]
+    pub(crate) fn is(self, number: f64) -> bool {
+        self.real() == number && !matches!(self, Self::Complex(own) if own.im != 0.0)
+    }
+
     /// What promotion sees of the number.
     #[must_use]
     pub const fn category(self) -> Category {

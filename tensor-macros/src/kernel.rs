@@ -281,8 +281,7 @@ impl Kernel<'_> {
                         result: spec::ResultRule::#rule,
                         kernel: #text,
                         formulas: &[(spec::Categories::#set, #body)],
-                        refusals: &[],
-                        traits: &[],
+                        ..spec::Row::PLAIN
                     },
                     kernel,
                     cuda: cuda_source(),

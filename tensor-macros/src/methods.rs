@@ -148,7 +148,7 @@ impl Form {
         let variant = self.variant();
         match output {
             // A comparison's bool goes anywhere, all else by the casting rule.
-            Some(output) if !self.op.row().is(Trait::AnyOutput) => quote!(op::#variant<Output: CastInto<#output>>),
+            Some(output) if self.op.row().result != ResultRule::Bool => quote!(op::#variant<Output: CastInto<#output>>),
             _ => quote!(op::#variant),
         }
     }
@@ -166,7 +166,7 @@ impl Form {
         };
         match names.as_slice() {
             [] => {
-                let stores = into.filter(|_| !self.op.row().is(Trait::AnyOutput)).map(|into| quote!(CastInto<#into> +));
+                let stores = into.filter(|_| self.op.row().result != ResultRule::Bool).map(|into| quote!(CastInto<#into> +));
                 Signature { generics: quote!(O: #stores Element), operands: quote!(), bounds: quote!(E: op::#variant<Output = O>,) }
             }
             [rhs] => {

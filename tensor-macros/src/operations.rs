@@ -2,7 +2,7 @@
 //! what the operation gives there, or why it is refused. The methods are in `methods`.
 
 use latten_spec::DType;
-use latten_spec::operation::{Op, Row, Trait, When};
+use latten_spec::operation::{Op, Row, Trait};
 use latten_spec::reduction::{Reduction, ReductionRow};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -101,7 +101,7 @@ fn formula(op: Op, promoted: DType) -> Option<TokenStream> {
 
 /// PyTorch's words, with the Rust type in place of PyTorch's name for it.
 fn refusal(row: &Row) -> String {
-    let own = row.refusals.iter().find(|refusal| refusal.when != When::InPlace).map(|refusal| braces(refusal.text));
+    let own = row.refusals.iter().find(|refusal| refusal.when.is_of_dtypes()).map(|refusal| braces(refusal.text));
     own.unwrap_or_else(|| format!("\"{}\" not implemented for '{{Self}}'", row.kernel))
 }
 

@@ -4,125 +4,15 @@
 //! A formula is Rust in syntax: operators, comparisons, `if`, `let`, and the functions that `tensor-kernel/src/check.rs` lists.
 //! Every number in it has the dtype of the computation. f16 and bf16 compute in f32 and c32 in c64, so formulas never see them.
 
+mod facts;
 mod table;
 
 use std::fmt;
 
+pub use facts::{Becomes, Categories, Fit, Other, Outputs, RefusalKind, RefusalRow, ResultRule, Simpler, Takes, Trait, When};
 pub use table::Op;
 
 use crate::dtype::{Category, DType};
-
-/// A set of categories.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Categories(u8);
-
-impl Categories {
-    /// `bool`.
-    pub const BOOLEAN: Self = Self(1);
-    /// The integers.
-    pub const INTEGRAL: Self = Self(2);
-    /// The real floats.
-    pub const FLOATING: Self = Self(4);
-    /// The complex numbers.
-    pub const COMPLEX: Self = Self(8);
-    /// `bool` and the integers.
-    pub const DISCRETE: Self = Self(1 | 2);
-    /// Integers and floats.
-    pub const REAL: Self = Self(2 | 4);
-    /// All but `bool`.
-    pub const NUMBER: Self = Self(2 | 4 | 8);
-    /// Floats and complex numbers.
-    pub const INEXACT: Self = Self(4 | 8);
-    /// All that has an order: all but the complex numbers.
-    pub const ORDERED: Self = Self(1 | 2 | 4);
-    /// All.
-    pub const EVERY: Self = Self(15);
-
-    /// Whether the category is in the set.
-    #[must_use]
-    pub const fn contains(self, category: Category) -> bool {
-        self.0 & (1 << category as u8) != 0
-    }
-}
-
-/// Which dtype an operation gives, and which it computes in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResultRule {
-    /// The promoted dtype of the operands.
-    Promoted,
-    /// The same, but the default dtype where that is integral or bool.
-    Float,
-    /// Computed in the promoted dtype; the result is bool.
-    Bool,
-    /// Computed in the promoted dtype; of a complex number the dtype of its parts.
-    Real,
-    /// Both: the default dtype for integers, the dtype of the parts for complex numbers.
-    RealFloat,
-    /// float64, or complex128.
-    Double,
-    /// The promoted dtype, but int64 where that is bool.
-    LongIfBool,
-    /// The dtype of the first operand, which the other tensors must have too.
-    First,
-}
-
-/// The classes of PyTorch's exceptions that a row raises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RefusalKind {
-    /// `NotImplementedError`.
-    NotImplemented,
-    /// `TypeError`.
-    Type,
-    /// `RuntimeError`.
-    Runtime,
-}
-
-/// Which calls a refusal is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
-    /// Some operand is in the set.
-    Any,
-    /// All operands are.
-    All,
-    /// Some operand is, and the result goes into the first one.
-    InPlace,
-}
-
-/// A call that an operation refuses before it looks at anything else.
-#[derive(Clone, Copy, Debug)]
-pub struct RefusalRow {
-    /// Which calls.
-    pub when: When,
-    /// Operands of which categories.
-    pub categories: Categories,
-    /// The class of the error.
-    pub kind: RefusalKind,
-    /// PyTorch's words.
-    pub text: &'static str,
-}
-
-/// What else is special about an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trait {
-    /// A scalar operand of a computation in `f16` or `bf16` keeps its value; elsewhere it is rounded to the dtype first.
-    ExactScalars,
-    /// Integers are divided by the second operand, which must have no zero.
-    Divides,
-    /// A new result is the operand itself, in its storage, where the formula is `x`.
-    Itself,
-    /// The result goes into an output of any dtype.
-    AnyOutput,
-    /// An output must have the dtype of the result, unless that is a part of a complex number.
-    SameOutput,
-    /// The operands after the first bound it. Numbers must be in the range of the dtype, and an output have that dtype.
-    Bounds,
-    /// The first operand is a condition: bool, and no part of the promotion.
-    Conditional,
-    /// The parameter `alpha` must suit the result.
-    Alpha,
-    /// Operands of two dtypes have a loop of their own, which converts and computes at once.
-    Paired,
-}
 
 /// All that is known of an operation.
 #[derive(Clone, Copy, Debug)]
@@ -142,11 +32,41 @@ pub struct Row {
     pub formulas: &'static [(Categories, &'static str)],
     /// What it refuses, in the order of the checks.
     pub refusals: &'static [RefusalRow],
+    /// Operands that take certain dtypes only.
+    pub takes: &'static [Takes],
+    /// Which dtypes an output may have.
+    pub outputs: Outputs,
+    /// Calls with another kernel, and its name.
+    pub other: Option<(Other, &'static str)>,
+    /// What numbers are checked for.
+    pub fit: Fit,
+    /// What numbers make another operation of it.
+    pub simpler: &'static [Simpler],
+    /// The operation that it is, of its operands in the other order.
+    pub reversed: Option<Op>,
     /// What else is special.
     pub traits: &'static [Trait],
 }
 
 impl Row {
+    /// A row without peculiarities, to be filled.
+    pub const PLAIN: Self = Self {
+        name: "",
+        operands: &[],
+        params: &[],
+        result: ResultRule::Promoted,
+        kernel: "",
+        formulas: &[],
+        refusals: &[],
+        takes: &[],
+        outputs: Outputs::Castable,
+        other: None,
+        fit: Fit::No,
+        simpler: &[],
+        reversed: None,
+        traits: &[],
+    };
+
     /// The formula for a category of numbers; without one the operation has no kernel there.
     #[must_use]
     pub fn formula(&self, category: Category) -> Option<&'static str> {
@@ -186,6 +106,19 @@ impl Row {
     pub fn is(&self, special: Trait) -> bool {
         self.traits.contains(&special)
     }
+
+    /// The dtype that an operand is converted to, given the one that those of the promotion are.
+    #[must_use]
+    pub fn operand(&self, index: usize, common: DType) -> DType {
+        if index == 0 && self.is(Trait::Conditional) { DType::Bool } else { common }
+    }
+
+    /// The error for a dtype that the operation has no kernel for, in PyTorch's words. `other` is whether the call has the other kernel.
+    #[must_use]
+    pub fn unsupported(&self, common: DType, other: bool) -> String {
+        let kernel = self.other.filter(|_| other).map_or(self.kernel, |(_, kernel)| kernel);
+        format!("\"{kernel}\" not implemented for '{}'", common.message_name())
+    }
 }
 
 impl Op {
@@ -216,7 +149,7 @@ impl Op {
     /// The dtype that an operand is converted to, given the one that those of the promotion are.
     #[must_use]
     pub fn operand(self, index: usize, common: DType) -> DType {
-        if index == 0 && self.row().is(Trait::Conditional) { DType::Bool } else { common }
+        self.row().operand(index, common)
     }
 
     /// The dtype that the formula gives, before it is rounded to that of the result.
@@ -230,12 +163,12 @@ impl Op {
     /// # Errors
     /// Where the operation refuses operands of the dtype, or has no kernel for it.
     pub fn answer(self, promoted: DType, default: DType) -> Result<DType, String> {
-        let refusal = self.row().refusals.iter().find(|row| row.when != When::InPlace && row.categories.contains(promoted.category()));
+        let refusal = self.row().refusals.iter().find(|row| row.when.is_of_dtypes() && row.categories.contains(promoted.category()));
         let common = self.common(promoted, default);
         match refusal {
             Some(refusal) => Err(refusal.text.into()),
             None if self.computes(common) => Ok(self.result(common)),
-            None => Err(self.unsupported(common, false)),
+            None => Err(self.row().unsupported(common, false)),
         }
     }
 
@@ -243,20 +176,6 @@ impl Op {
     #[must_use]
     pub fn computes(self, common: DType) -> bool {
         self.row().computes(common)
-    }
-
-    /// The error for a dtype that the operation has no kernel for, in PyTorch's words. `numbers` says whether the operands that
-    /// bound or weigh the others are numbers: a few operations have another kernel then.
-    #[must_use]
-    pub fn unsupported(self, common: DType, numbers: bool) -> String {
-        let kernel = match self {
-            Self::Lerp if numbers => "lerp_kernel_scalar",
-            Self::Clamp if numbers => "clamp_scalar_cpu",
-            Self::ClampMin if numbers => "clamp_min_scalar_cpu",
-            Self::ClampMax if numbers => "clamp_max_scalar_cpu",
-            _ => self.row().kernel,
-        };
-        format!("\"{kernel}\" not implemented for '{}'", common.message_name())
     }
 }
 

@@ -10,6 +10,7 @@ use latten_spec::{Category, DType};
 
 use super::functions;
 use super::pack::hash;
+use super::step::{self, Argument};
 
 /// What every text begins with.
 pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
@@ -132,27 +133,8 @@ pub(crate) struct Output {
     pub(crate) memory: DType,
 }
 
-/// What a step of an expression takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Argument {
-    /// An operand.
-    Operand(usize),
-    /// The result of an earlier step.
-    Step(usize),
-    /// A number, already in the dtype that the step takes.
-    Number,
-}
-
-/// A step of an expression.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Step {
-    /// Its function, how many parameters that has, the dtype that it computes in, and the one that it gives; without one the step converts.
-    pub(crate) function: Option<(Function, usize, DType, DType)>,
-    /// What it takes, what that is rounded to, and what the function takes.
-    pub(crate) arguments: Vec<(Argument, [DType; 2])>,
-    /// The dtype of the result.
-    pub(crate) result: DType,
-}
+/// A step of an expression, whose numbers are already in the dtypes that it takes.
+pub(crate) type Step = step::Step<Function, ()>;
 
 /// What a whole expression computes, whatever its numbers are: the same recipe is the same kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -269,9 +251,9 @@ impl Unit {
         };
         for (i, step) in steps.iter().enumerate() {
             let mut arguments: Vec<String> = Vec::new();
-            for &(argument, [through, to]) in &step.arguments {
+            for (argument, [through, to]) in step.arguments() {
                 arguments.push(match argument {
-                    Argument::Number => number(to),
+                    Argument::Number(()) => number(to),
                     Argument::Step(at) => converted(format!("s{at}"), &[steps[at].result, through, to]),
                     Argument::Operand(at) => {
                         let loaded = format!("a{}", at + 1);
@@ -280,13 +262,13 @@ impl Unit {
                     }
                 });
             }
-            let value = match &step.function {
+            let value = match &step.task {
                 None => arguments.swap_remove(0),
-                Some((function, params, computing, given)) => {
-                    arguments.extend((0..*params).map(|_| number(*computing)));
-                    functions.push(function.definition());
-                    let called = format!("{}<{}>({})", function.name(), in_registers(*computing), arguments.join(", "));
-                    converted(called, &[*given, step.result])
+                Some(task) => {
+                    arguments.extend(step.params().map(|()| number(task.computing)));
+                    functions.push(task.operation.definition());
+                    let called = format!("{}<{}>({})", task.operation.name(), in_registers(task.computing), arguments.join(", "));
+                    converted(called, &[task.gives, step.result])
                 }
             };
             _ = writeln!(lines, "        const {} s{i} = {value};", in_registers(step.result));

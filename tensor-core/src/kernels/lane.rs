@@ -154,11 +154,6 @@ impl<'a> Lane<'a> {
         unsafe { transfer(rows) }
     }
 
-    /// The dtype of the elements in memory.
-    pub(crate) fn dtype(&self) -> DType {
-        self.dtype
-    }
-
     /// The same elements, those along some dimensions in reverse: steps backwards are numbers that wrap around.
     pub(crate) fn reversed(mut self, sizes: &[usize], backwards: &[bool]) -> Self {
         for ((step, &size), _) in self.steps.iter_mut().zip(sizes).zip(backwards).filter(|(_, backwards)| **backwards) {

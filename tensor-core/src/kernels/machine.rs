@@ -8,30 +8,11 @@ use latten_spec::DType;
 use smallvec::SmallVec;
 
 use super::block::{Lane, Literal, Moves, convert, moves};
+use super::operation::{Argument, Step};
 use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::scalar::Scalar;
-
-/// Where an argument of a step comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Source {
-    /// An operand of the loop, in its own dtype.
-    Operand(usize, DType),
-    /// The result of an earlier step.
-    Step(usize),
-    /// A number.
-    Number(Scalar),
-}
-
-/// What is done with the arguments.
-#[derive(Clone, Debug)]
-pub(crate) enum Task {
-    /// Nothing but their conversion.
-    Convert,
-    /// An operation, with its parameters, and the dtype that its kernel gives.
-    Kernel(Kernel, SmallVec<[Scalar; 3]>, DType),
-}
 
 /// An argument on its way: where it lies, and what it is converted through.
 #[derive(Debug)]
@@ -43,24 +24,33 @@ struct Fetch {
     region: usize,
 }
 
+impl Fetch {
+    /// The dtype that it has in the end.
+    fn result(&self) -> DType {
+        self.moves.last().map_or(self.dtype, |&(_, dtype)| dtype)
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Operand(usize),
     Region(usize),
 }
 
+/// A step as blocks need it.
 #[derive(Debug)]
-struct Step {
-    task: Task,
+struct Turn {
+    /// The loop, and its parameters; without one, the first argument is the result.
+    kernel: Option<(Kernel, SmallVec<[Scalar; 3]>)>,
     arguments: SmallVec<[Fetch; OPERANDS]>,
-    /// What the kernel gives, and what that is rounded to.
+    /// What that gives, and what it is rounded to.
     gives: DType,
     store: Moves,
     /// The first of the regions of the result; the second is for the rounded one.
     region: usize,
 }
 
-impl Step {
+impl Turn {
     fn result(&self) -> (usize, DType) {
         (self.region + self.store.len(), self.store.last().map_or(self.gives, |&(_, dtype)| dtype))
     }
@@ -77,7 +67,7 @@ struct Constant {
 /// The steps of an expression.
 #[derive(Debug, Default)]
 pub(crate) struct Machine {
-    steps: Vec<Step>,
+    turns: Vec<Turn>,
     constants: Vec<Constant>,
     regions: usize,
 }
@@ -88,28 +78,35 @@ impl Machine {
         self.regions - count
     }
 
-    /// Adds a step, whose arguments are converted through dtypes and whose result is rounded to one.
+    /// The steps of an expression on operands of those dtypes.
     ///
     /// # Errors
-    /// Where two dtypes have no conversion.
-    pub(crate) fn push(&mut self, task: Task, arguments: &[(Source, [DType; 2])], result: DType) -> Result<()> {
-        let mut fetches = SmallVec::new();
-        for &(source, [through, to]) in arguments {
-            fetches.push(self.fetch(source, through, to)?);
+    /// Where two dtypes have no conversion, and for an operation without a loop.
+    pub(crate) fn new(steps: &[Step], operands: impl Fn(usize) -> DType) -> Result<Self> {
+        let mut machine = Self::default();
+        for step in steps {
+            let mut arguments = SmallVec::new();
+            for (argument, [through, to]) in step.arguments() {
+                arguments.push(machine.fetch(argument, through, to, &operands)?);
+            }
+            let (kernel, gives) = match &step.task {
+                None => (None, arguments.first().map_or(step.result, Fetch::result)),
+                Some(task) => {
+                    let missing = || Error::not_implemented(task.operation.row().unsupported(task.computing, false));
+                    let kernel = task.operation.kernel(task.computing).ok_or_else(missing)?;
+                    (Some((kernel, step.params().collect())), task.gives)
+                }
+            };
+            let store = moves(&[gives, step.result])?;
+            let region = machine.regions(1 + store.len());
+            machine.turns.push(Turn { kernel, arguments, gives, store, region });
         }
-        let gives = match &task {
-            Task::Kernel(_, _, gives) => *gives,
-            Task::Convert => arguments.first().map_or(result, |(_, [_, to])| *to),
-        };
-        let store = moves(&[gives, result])?;
-        let region = self.regions(1 + store.len());
-        self.steps.push(Step { task, arguments: fetches, gives, store, region });
-        Ok(())
+        Ok(machine)
     }
 
-    fn fetch(&mut self, source: Source, through: DType, to: DType) -> Result<Fetch> {
-        match source {
-            Source::Number(number) => {
+    fn fetch(&mut self, argument: Argument, through: DType, to: DType, operands: &impl Fn(usize) -> DType) -> Result<Fetch> {
+        match argument {
+            Argument::Number(number) => {
                 let literal = Literal::from(number);
                 let mut moves = moves(&[literal.dtype(), through, to])?;
                 if moves.is_empty() {
@@ -120,9 +117,9 @@ impl Machine {
                 self.constants.push(Constant { literal, moves, region });
                 Ok(Fetch { source: Place::Region(last), dtype: to, moves: Moves::new(), region: 0 })
             }
-            Source::Operand(index, dtype) => self.converted(Place::Operand(index), dtype, through, to),
-            Source::Step(index) => {
-                let (region, dtype) = self.steps[index].result();
+            Argument::Operand(index) => self.converted(Place::Operand(index), operands(index), through, to),
+            Argument::Step(index) => {
+                let (region, dtype) = self.turns[index].result();
                 self.converted(Place::Region(region), dtype, through, to)
             }
         }
@@ -136,11 +133,8 @@ impl Machine {
 
     /// What an element costs, compared to an addition.
     pub(super) fn weight(&self) -> usize {
-        let weight = |step: &Step| match &step.task {
-            Task::Convert => 1,
-            Task::Kernel(kernel, ..) => kernel.weight,
-        };
-        self.steps.iter().map(weight).sum::<usize>().max(1)
+        let weight = |turn: &Turn| turn.kernel.as_ref().map_or(1, |(kernel, _)| kernel.weight);
+        self.turns.iter().map(weight).sum::<usize>().max(1)
     }
 
     /// Room for blocks of at most so many elements, with the numbers in it.
@@ -166,11 +160,11 @@ impl Machine {
     pub(super) fn run(&self, run: Run<'_>, rooms: &mut Scratch) {
         let (out, inputs) = run.erased();
         let len = inputs.len();
-        let Some(last) = self.steps.len().checked_sub(1) else { return };
+        let Some(last) = self.turns.len().checked_sub(1) else { return };
         let mut elements: SmallVec<[Elements; OPERANDS]> = SmallVec::new();
-        for (at, step) in self.steps.iter().enumerate() {
+        for (at, turn) in self.turns.iter().enumerate() {
             elements.clear();
-            for fetch in &step.arguments {
+            for fetch in &turn.arguments {
                 let mut start = match fetch.source {
                     Place::Operand(index) => inputs.elements(index).start,
                     Place::Region(region) => rooms.region(region),
@@ -184,17 +178,17 @@ impl Machine {
                 elements.push(Elements { start, dtype });
             }
             let target = |rooms: &mut Scratch, stage: usize| {
-                if at == last && stage == step.store.len() { out.start } else { rooms.region(step.region + stage) }
+                if at == last && stage == turn.store.len() { out.start } else { rooms.region(turn.region + stage) }
             };
             let mut start = target(rooms, 0);
-            match &step.task {
-                Task::Kernel(kernel, params, gives) => {
+            match &turn.kernel {
+                Some((kernel, params)) => {
                     // SAFETY: operands as the loop gave them, and regions of scratch, which are aligned, initialised and distinct: the
                     // result has one of its own, or is the output, which no operand overlaps.
-                    let run = unsafe { Run::new(Elements { start, dtype: *gives }, &elements, params, len) };
+                    let run = unsafe { Run::new(Elements { start, dtype: turn.gives }, &elements, params, len) };
                     kernel.run(run);
                 }
-                Task::Convert => {
+                None => {
                     let from = elements[0];
                     match super::block::conversion(from.dtype, from.dtype) {
                         Ok(same) => convert(same, [from.dtype; 2], from.start, start, len),
@@ -202,9 +196,9 @@ impl Machine {
                     }
                 }
             }
-            for (stage, &(transfer, next)) in step.store.iter().enumerate() {
+            for (stage, &(transfer, next)) in turn.store.iter().enumerate() {
                 let to = target(rooms, stage + 1);
-                convert(transfer, [step.gives, next], start, to, len);
+                convert(transfer, [turn.gives, next], start, to, len);
                 start = to;
             }
         }

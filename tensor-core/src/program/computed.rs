@@ -1,15 +1,19 @@
 //! A program whose results go to a reduction and to no tensor: what is decided of it, and its elements in the order in which they are
 //! read.
 
+use std::rc::Rc;
+
+use latten_spec::DType;
 use smallvec::SmallVec;
 
-use super::{Call, inputs, live, nothing, params};
-use crate::device::DeviceType;
+use super::{Call, Decided};
+use crate::copy::lane;
+use crate::device::{Device, DeviceType};
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;
 use crate::geometry::broadcast::broadcast_strides;
-use crate::kernels::block::{Compute, Feed, Literal, Made};
+use crate::kernels::block::{Compute, Feed, Input, Lane, Literal, Made, Sharing};
 use crate::kernels::machine::Machine;
 use crate::kernels::run::Kernel;
 use crate::raw::RawTensor;
@@ -18,9 +22,10 @@ use crate::storage::Access;
 
 /// A program that is decided.
 pub(crate) struct Computed<'c> {
+    decided: Rc<Decided>,
+    /// The result, without data.
     result: RawTensor,
     operands: Vec<Option<&'c RawTensor>>,
-    params: SmallVec<[Scalar; 8]>,
     kernel: Option<Kernel>,
     machine: Machine,
     /// Stands for operands that aren't read.
@@ -34,12 +39,12 @@ impl Call<'_> {
             return Ok(None);
         }
         let Some(decided) = self.decide()? else { return Ok(None) };
-        let live = live(&decided);
-        let (kernel, machine) = self.loops(&decided, &live)?;
-        let operands = self.read(&decided, &live).collect();
-        let params = params(&decided);
-        let result = decided.last().ok_or_else(nothing)?.result.clone();
-        Ok(Some(Computed { result, operands, params, kernel, machine, nothing: Literal::from(Scalar::Int(0)) }))
+        let result = RawTensor::empty(&decided.sizes, &decided.strides, decided.dtype()?, Device::META)?;
+        let operands = self.read(&decided).into_vec();
+        let kernel = self.kernel.filter(|_| decided.numbers.is_some());
+        let dtype = |index: usize| self.operands.get(index).copied().flatten().map_or(DType::I64, RawTensor::dtype);
+        let machine = if kernel.is_none() { Machine::new(&decided.steps, dtype)? } else { Machine::default() };
+        Ok(Some(Computed { decided, result, operands, kernel, machine, nothing: Literal::from(Scalar::Int(0)) }))
     }
 }
 
@@ -57,9 +62,17 @@ impl Computed<'_> {
     /// The elements along dimensions of the result, the innermost first; those that aren't named have size 1.
     pub(crate) fn feed<'a, T: Native + Default>(&'a self, access: &'a Access<'_>, dims: &[usize]) -> Result<Feed<'a, T>> {
         let (sizes, strides) = self.walk(dims);
-        let inputs = inputs(access, &self.operands, (&sizes, &strides), &self.nothing, None)?;
+        let mut inputs = Vec::new();
+        for (operand, strides) in self.operands.iter().zip(&strides) {
+            let (lane, dtype) = match operand {
+                Some(tensor) => (lane(access, tensor, &sizes, strides)?, tensor.dtype()),
+                None => (Lane::number(&self.nothing, sizes.len()), DType::I64),
+            };
+            inputs.push(Input { lane, sharing: Sharing::No, through: dtype, to: dtype });
+        }
         let compute = self.kernel.map_or(Compute::Steps(&self.machine), Compute::Kernel);
-        Feed::made(Made::new(sizes, inputs.into_vec(), &self.params, compute, self.result.dtype())?)
+        let numbers = self.decided.numbers.as_deref().unwrap_or(&[]);
+        Feed::made(Made::new(sizes, inputs, numbers, compute, self.result.dtype())?)
     }
 
     /// Sizes, and strides of all operands; neighbours that all of them step through as one are joined.

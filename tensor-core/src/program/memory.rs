@@ -7,7 +7,7 @@ use std::rc::Rc;
 use latten_spec::DType;
 use smallvec::SmallVec;
 
-use super::{Action, Argument, Call, Decided, Operation, Step};
+use super::{Action, Argument, Call, Decided, Step};
 use crate::dtype::promotion_default;
 use crate::geometry::Dims;
 use crate::raw::RawTensor;
@@ -24,7 +24,7 @@ struct Known {
     steps: Vec<Step>,
     operands: SmallVec<[Option<(DType, Dims, Dims)>; 4]>,
     rules: (DType, Strictness),
-    decided: Rc<[Decided]>,
+    decided: Rc<Decided>,
 }
 
 thread_local! {
@@ -42,7 +42,7 @@ fn is_kept(call: &Call<'_>) -> bool {
 }
 
 /// What was decided of such a call.
-pub(super) fn recall(call: &Call<'_>) -> Option<Rc<[Decided]>> {
+pub(super) fn recall(call: &Call<'_>) -> Option<Rc<Decided>> {
     if !is_kept(call) {
         return None;
     }
@@ -56,7 +56,7 @@ pub(super) fn recall(call: &Call<'_>) -> Option<Rc<[Decided]>> {
 }
 
 /// Remembers what was decided of a call.
-pub(super) fn keep(call: &Call<'_>, decided: &Rc<[Decided]>) {
+pub(super) fn keep(call: &Call<'_>, decided: &Rc<Decided>) {
     if !is_kept(call) {
         return;
     }
@@ -96,14 +96,7 @@ impl Known {
 fn is_same_step(left: &Step, right: &Step) -> bool {
     let actions = match (&left.action, &right.action) {
         (Action::Cast(left), Action::Cast(right)) => left == right,
-        (Action::Apply(left, params), Action::Apply(right, others)) => {
-            let operations = match (left, right) {
-                (Operation::Table(left), Operation::Table(right)) => left == right,
-                (Operation::Own(left), Operation::Own(right)) => std::ptr::eq(*left, *right),
-                _ => false,
-            };
-            operations && params.is_same(others)
-        }
+        (Action::Apply(left, params), Action::Apply(right, others)) => left.is_same(*right) && params.is_same(others),
         _ => false,
     };
     let argument = |(left, right): (&Argument, &Argument)| match (left, right) {

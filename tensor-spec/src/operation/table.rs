@@ -1,14 +1,15 @@
 //! The rows. Each: the variant, PyTorch's name, operands and parameters with their defaults, the result rule, the kernel's name in PyTorch's messages; then the
-//! formulas by category, after `!` what is refused, and in brackets what is special.
+//! formulas by category, after `!` what is refused, and in brackets what is special: traits, then columns of `Row` that aren't plain.
 
-use super::{Categories, RefusalKind, RefusalRow, ResultRule, Row, Trait, When};
+use super::{Becomes, Categories, Fit, Other, Outputs, RefusalKind, RefusalRow, ResultRule, Row, Simpler, Takes, Trait, When};
+use crate::dtype::DType;
 
 macro_rules! operations {
     ($(
         $op:ident $name:literal ($($operand:ident),+ $(; $($param:ident = $default:expr),+)?) -> $result:ident, $kernel:literal {
             $($category:ident: $formula:literal,)*
             $(! $when:ident $what:ident $kind:ident: $text:literal,)*
-        } $([$($special:ident),+])?
+        } $([$($special:ident),* $(; $($column:ident: $value:expr),+)?])?
     )*) => {
         /// An elementwise operation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,7 +29,7 @@ macro_rules! operations {
             #[must_use]
             pub const fn row(self) -> &'static Row {
                 match self { $(
-                    Self::$op => &Row {
+                    Self::$op => const { &Row {
                         name: $name,
                         operands: &[$(stringify!($operand)),+],
                         params: &[$($((stringify!($param), $default)),+)?],
@@ -38,8 +39,10 @@ macro_rules! operations {
                         refusals: &[$(
                             RefusalRow { when: When::$when, categories: Categories::$what, kind: RefusalKind::$kind, text: $text },
                         )*],
-                        traits: &[$($(Trait::$special),+)?],
-                    },
+                        traits: &[$($(Trait::$special),*)?],
+                        $($($($column: $value,)+)?)?
+                        ..Row::PLAIN
+                    } },
                 )* }
             }
 
@@ -73,7 +76,7 @@ operations! {
         COMPLEX: "if alpha == 1 { y - x } else { y - alpha * x }",
         ! All BOOLEAN NotImplemented: "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
         ! Any BOOLEAN NotImplemented: "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
-    } [Alpha]
+    } [Alpha; reversed: Some(Op::Sub)]
     Mul "mul" (x, y) -> Promoted, "mul_cpu" {
         BOOLEAN: "x & y",
         NUMBER: "x * y",
@@ -96,10 +99,23 @@ operations! {
     } [Divides]
     Pow "pow" (x, y) -> Promoted, "pow" {
         NUMBER: "pow(x, y)",
-    }
+        ! Negative DISCRETE Runtime: "Integers to negative integer powers are not allowed.",
+    } [RowMajorOfNumber; fit: Fit::Narrow, simpler: &[
+        // True ones as bases are powers like others.
+        Simpler { operand: 0, categories: Categories::NUMBER, number: 1.0, becomes: Becomes::Ones },
+        Simpler { operand: 1, categories: Categories::EVERY, number: 0.0, becomes: Becomes::Ones },
+        Simpler { operand: 1, categories: Categories::EVERY, number: 1.0, becomes: Becomes::First },
+        Simpler { operand: 1, categories: Categories::EVERY, number: 2.0, becomes: Becomes::Unary(Op::Square) },
+        Simpler { operand: 1, categories: Categories::EVERY, number: 0.5, becomes: Becomes::Unary(Op::Sqrt) },
+        Simpler { operand: 1, categories: Categories::EVERY, number: -0.5, becomes: Becomes::Unary(Op::Rsqrt) },
+        Simpler { operand: 1, categories: Categories::EVERY, number: -1.0, becomes: Becomes::Unary(Op::Reciprocal) }
+    ]]
     FloatPower "float_power" (x, y) -> Double, "pow" {
         INEXACT: "pow(x, y)",
-    }
+    } [RowMajorOfNumber; outputs: Outputs::Exact {
+        in_place: "the base given to float_power_ has dtype {output} but the operation's result requires dtype {result}",
+        out: "the output given to float_power has dtype {output} but the operation's result requires dtype {result}",
+    }]
     Maximum "maximum" (x, y) -> Promoted, "maximum_cpu" {
         BOOLEAN: "x | y",
         INTEGRAL: "if x > y { x } else { y }",
@@ -136,20 +152,20 @@ operations! {
     }
 
     // Comparisons and logic: in place and into an output of any dtype.
-    Eq "eq" (x, y) -> Bool, "eq_cpu" { EVERY: "x == y", } [AnyOutput]
-    Ne "ne" (x, y) -> Bool, "ne_cpu" { EVERY: "x != y", } [AnyOutput]
-    Lt "lt" (x, y) -> Bool, "lt_cpu" { ORDERED: "x < y", } [AnyOutput]
-    Le "le" (x, y) -> Bool, "le_cpu" { ORDERED: "x <= y", } [AnyOutput]
-    Gt "gt" (x, y) -> Bool, "gt_cpu" { ORDERED: "x > y", } [AnyOutput]
-    Ge "ge" (x, y) -> Bool, "ge_cpu" { ORDERED: "x >= y", } [AnyOutput]
-    LogicalAnd "logical_and" (x, y) -> Bool, "logical_and_cpu" { BOOLEAN: "x & y", NUMBER: "(x != 0) & (y != 0)", } [AnyOutput]
-    LogicalOr "logical_or" (x, y) -> Bool, "logical_or_cpu" { BOOLEAN: "x | y", NUMBER: "(x != 0) | (y != 0)", } [AnyOutput]
-    LogicalXor "logical_xor" (x, y) -> Bool, "logical_xor_cpu" { BOOLEAN: "x ^ y", NUMBER: "(x != 0) ^ (y != 0)", } [AnyOutput]
-    LogicalNot "logical_not" (x) -> Bool, "logical_not_cpu" { BOOLEAN: "!x", NUMBER: "x == 0", } [AnyOutput]
+    Eq "eq" (x, y) -> Bool, "eq_cpu" { EVERY: "x == y", } [; outputs: Outputs::Any]
+    Ne "ne" (x, y) -> Bool, "ne_cpu" { EVERY: "x != y", } [; outputs: Outputs::Any]
+    Lt "lt" (x, y) -> Bool, "lt_cpu" { ORDERED: "x < y", } [; outputs: Outputs::Any]
+    Le "le" (x, y) -> Bool, "le_cpu" { ORDERED: "x <= y", } [; outputs: Outputs::Any]
+    Gt "gt" (x, y) -> Bool, "gt_cpu" { ORDERED: "x > y", } [; outputs: Outputs::Any]
+    Ge "ge" (x, y) -> Bool, "ge_cpu" { ORDERED: "x >= y", } [; outputs: Outputs::Any]
+    LogicalAnd "logical_and" (x, y) -> Bool, "logical_and_cpu" { BOOLEAN: "x & y", NUMBER: "(x != 0) & (y != 0)", } [; outputs: Outputs::Any]
+    LogicalOr "logical_or" (x, y) -> Bool, "logical_or_cpu" { BOOLEAN: "x | y", NUMBER: "(x != 0) | (y != 0)", } [; outputs: Outputs::Any]
+    LogicalXor "logical_xor" (x, y) -> Bool, "logical_xor_cpu" { BOOLEAN: "x ^ y", NUMBER: "(x != 0) ^ (y != 0)", } [; outputs: Outputs::Any]
+    LogicalNot "logical_not" (x) -> Bool, "logical_not_cpu" { BOOLEAN: "!x", NUMBER: "x == 0", } [; outputs: Outputs::Any]
     BitwiseAnd "bitwise_and" (x, y) -> Promoted, "bitwise_and_cpu" { DISCRETE: "x & y", }
     BitwiseOr "bitwise_or" (x, y) -> Promoted, "bitwise_or_cpu" { DISCRETE: "x | y", }
     BitwiseXor "bitwise_xor" (x, y) -> Promoted, "bitwise_xor_cpu" { DISCRETE: "x ^ y", }
-    BitwiseNot "bitwise_not" (x) -> Promoted, "bitwise_not_cpu" { DISCRETE: "!x", } [SameOutput]
+    BitwiseNot "bitwise_not" (x) -> Promoted, "bitwise_not_cpu" { DISCRETE: "!x", } [; outputs: Outputs::Same]
     LeftShift "bitwise_left_shift" (x, y) -> Promoted, "lshift_cpu" { INTEGRAL: "x << y", }
     RightShift "bitwise_right_shift" (x, y) -> Promoted, "rshift_cpu" { INTEGRAL: "x >> y", }
 
@@ -157,74 +173,80 @@ operations! {
     Neg "neg" (x) -> Promoted, "neg_cpu" {
         NUMBER: "-x",
         ! Any BOOLEAN NotImplemented: "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
-    } [SameOutput]
+    } [; outputs: Outputs::Same]
     Positive "positive" (x) -> Promoted, "positive_cpu" {
         NUMBER: "x",
         ! Any BOOLEAN NotImplemented: "The `+` operator, on a bool tensor is not supported.",
-    } [SameOutput, Itself]
+    } [Itself; outputs: Outputs::Same]
     Abs "abs" (x) -> Real, "abs_cpu" {
         REAL: "abs(x)",
         COMPLEX: "modulus(x)",
         ! InPlace COMPLEX Runtime: "In-place abs is not supported for complex tensors.",
-    } [SameOutput]
+    } [; outputs: Outputs::Same]
     Sign "sign" (x) -> Promoted, "sign_cpu" {
         BOOLEAN: "x",
         REAL: "if x > 0 { 1 } else if x < 0 { -1 } else { 0 }",
         ! Any COMPLEX NotImplemented: "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
-    } [SameOutput]
+    } [; outputs: Outputs::Same]
     Sgn "sgn" (x) -> Promoted, "sgn_cpu" {
         BOOLEAN: "x",
         REAL: "if x > 0 { 1 } else if x < 0 { -1 } else { 0 }",
         COMPLEX: "unit(x)",
-    } [SameOutput]
+    } [; outputs: Outputs::Same]
     Floor "floor" (x) -> Promoted, "floor_vml_cpu" {
         INTEGRAL: "x",
         FLOATING: "floor(x)",
         ! Any COMPLEX NotImplemented: "floor is not supported for complex inputs",
-    } [SameOutput]
+    } [; outputs: Outputs::Same]
     Ceil "ceil" (x) -> Promoted, "ceil_vml_cpu" {
         INTEGRAL: "x",
         FLOATING: "ceil(x)",
         ! Any COMPLEX NotImplemented: "ceil is not supported for complex inputs",
-    } [SameOutput]
+    } [; outputs: Outputs::Same]
     Trunc "trunc" (x) -> Promoted, "trunc_vml_cpu" {
         INTEGRAL: "x",
         FLOATING: "trunc(x)",
         ! Any COMPLEX NotImplemented: "trunc is not supported for complex inputs",
-    } [SameOutput]
-    Round "round" (x) -> Promoted, "round_vml_cpu" { INTEGRAL: "x", FLOATING: "round(x)", } [SameOutput]
+    } [; outputs: Outputs::Same]
+    Round "round" (x) -> Promoted, "round_vml_cpu" { INTEGRAL: "x", FLOATING: "round(x)", } [; outputs: Outputs::Same]
     RoundDecimals "round_decimals" (x; decimals = 0.0) -> Promoted, "round_cpu" {
         FLOATING: "if decimals < 0 { let ten = pow(10, -decimals); round(x / ten) * ten } else { let ten = pow(10, decimals); round(x * ten) / ten }",
-    } [SameOutput]
-    Frac "frac" (x) -> Promoted, "frac_cpu" { FLOATING: "x - trunc(x)", } [SameOutput]
-    Conj "conj" (x) -> Promoted, "conj_cpu" { ORDERED: "x", COMPLEX: "conj(x)", } [SameOutput, Itself]
+    } [; outputs: Outputs::Same, other: Some((Other::Defaults, "round_vml_cpu"))]
+    Frac "frac" (x) -> Promoted, "frac_cpu" { FLOATING: "x - trunc(x)", } [; outputs: Outputs::Same]
+    Conj "conj" (x) -> Promoted, "conj_cpu" { ORDERED: "x", COMPLEX: "conj(x)", } [Itself; outputs: Outputs::Same]
     Square "square" (x) -> LongIfBool, "pow" { NUMBER: "x * x", }
     Reciprocal "reciprocal" (x) -> Float, "reciprocal_cpu" { INEXACT: "1 / x", }
     NanToNum "nan_to_num" (x; nan = 0.0, top = f64::MAX, bottom = f64::MIN) -> Promoted, "nan_to_num" {
         DISCRETE: "x",
         FLOATING: "if is_nan(x) { nan } else if is_infinite(x) { if x > 0 { top } else { bottom } } else { x }",
         COMPLEX: "let a = re(x); let b = im(x); complex(if is_nan(a) { re(nan) } else if is_infinite(a) { if a > 0 { re(top) } else { re(bottom) } } else { a }, if is_nan(b) { re(nan) } else if is_infinite(b) { if b > 0 { re(top) } else { re(bottom) } } else { b })",
-    }
+    } [; outputs: Outputs::Exact {
+        in_place: "nan_to_num: dtype of out: {output} should be same as input: {result}",
+        out: "nan_to_num: dtype of out: {output} should be same as input: {result}",
+    }]
 
     // Parts and kinds of numbers.
     Angle "angle" (x) -> RealFloat, "angle_cpu" {
         FLOATING: "if is_nan(x) { x } else if x < 0 { 3.141592653589793 } else { 0 }",
         COMPLEX: "argument(x)",
-    }
+    } [RowMajorOfComplex]
     Real "real" (x) -> Real, "real_cpu" { ORDERED: "x", COMPLEX: "re(x)", } [Itself]
     Imag "imag" (x) -> Real, "imag_cpu" {
         COMPLEX: "im(x)",
         ! Any ORDERED Type: "imag is not implemented for tensors with non-complex dtypes.",
     }
-    Isnan "isnan" (x) -> Bool, "isnan_cpu" { DISCRETE: "false", FLOATING: "is_nan(x)", COMPLEX: "is_nan(re(x)) | is_nan(im(x))", } [AnyOutput]
-    Isinf "isinf" (x) -> Bool, "isinf_cpu" { DISCRETE: "false", FLOATING: "is_infinite(x)", COMPLEX: "is_infinite(re(x)) | is_infinite(im(x))", } [AnyOutput]
-    Isfinite "isfinite" (x) -> Bool, "isfinite_cpu" { DISCRETE: "true", FLOATING: "is_finite(x)", COMPLEX: "is_finite(re(x)) & is_finite(im(x))", } [AnyOutput]
+    Isnan "isnan" (x) -> Bool, "isnan_cpu" { DISCRETE: "false", FLOATING: "is_nan(x)", COMPLEX: "is_nan(re(x)) | is_nan(im(x))", } [; outputs: Outputs::Any]
+    Isinf "isinf" (x) -> Bool, "isinf_cpu" { DISCRETE: "false", FLOATING: "is_infinite(x)", COMPLEX: "is_infinite(re(x)) | is_infinite(im(x))", } [; outputs: Outputs::Any]
+    Isfinite "isfinite" (x) -> Bool, "isfinite_cpu" { DISCRETE: "true", FLOATING: "is_finite(x)", COMPLEX: "is_finite(re(x)) & is_finite(im(x))", } [; outputs: Outputs::Any]
     Signbit "signbit" (x) -> Bool, "signbit_cpu" {
         BOOLEAN: "false",
         INTEGRAL: "x < 0",
         FLOATING: "signbit(x)",
         ! Any COMPLEX NotImplemented: "signbit is not implemented for complex tensors.",
-    } [AnyOutput]
+    } [; outputs: Outputs::Exact {
+        in_place: "signbit does not support non-boolean outputs.",
+        out: "signbit does not support non-boolean outputs.",
+    }]
 
     // Functions of analysis: integers become the default dtype first.
     Sqrt "sqrt" (x) -> Float, "sqrt_vml_cpu" { INEXACT: "sqrt(x)", }
@@ -266,36 +288,51 @@ operations! {
         ! Any BOOLEAN NotImplemented: "Boolean inputs not supported for relu",
         ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
     }
-    Gelu "gelu" (x) -> Promoted, "GeluKernelImpl" { FLOATING: "x * 0.5 * (1 + erf(x * 0.7071067811865476))", } [SameOutput]
+    Gelu "gelu" (x) -> Promoted, "GeluKernelImpl" { FLOATING: "x * 0.5 * (1 + erf(x * 0.7071067811865476))", } [; outputs: Outputs::Same]
     GeluTanh "gelu_tanh" (x) -> Promoted, "GeluKernelImpl" {
         FLOATING: "0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * (x * x * x))))",
-    } [SameOutput]
-    Silu "silu" (x) -> Promoted, "silu_cpu" { INEXACT: "x / (1 + exp(-x))", } [SameOutput]
+    } [; outputs: Outputs::Same]
+    Silu "silu" (x) -> Promoted, "silu_cpu" { INEXACT: "x / (1 + exp(-x))", } [; outputs: Outputs::Same]
     Softplus "softplus" (x; beta = 1.0, threshold = 20.0) -> Promoted, "softplus_cpu" {
         FLOATING: "if x * beta > threshold { x } else { ln_1p(exp(x * beta)) / beta }",
-    } [SameOutput]
+    } [; outputs: Outputs::Same]
 
     // Three operands.
-    Where "where" (condition, x, y) -> Promoted, "where_cpu" { EVERY: "if condition { x } else { y }", } [Conditional]
+    Where "where" (condition, x, y) -> Promoted, "where_cpu" { EVERY: "if condition { x } else { y }", } [Conditional;
+        takes: &[Takes {
+            operand: 0,
+            dtypes: &[DType::Bool, DType::U8],
+            text: "where expected condition to be a boolean tensor, but got a tensor with dtype {found}",
+        }],
+        outputs: Outputs::Exact {
+            in_place: "Expected out type to be {result} but got {output}",
+            out: "Expected out type to be {result} but got {output}",
+        }
+    ]
     Clamp "clamp" (x, low, high) -> Promoted, "clamp_cpu" {
         INTEGRAL: "let raised = if x < low { low } else { x }; if raised > high { high } else { raised }",
         FLOATING: "let raised = if x < low || is_nan(low) { low } else { x }; if raised > high || is_nan(high) { high } else { raised }",
         ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
-    } [Bounds]
+    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_scalar_cpu"))]
     ClampMin "clamp_min" (x, low) -> Promoted, "maximum_cpu" {
         BOOLEAN: "x | low",
         INTEGRAL: "if x < low { low } else { x }",
         FLOATING: "if x < low || is_nan(low) { low } else { x }",
-    } [Bounds]
+        ! WithNumbers COMPLEX NotImplemented: "clamp is not supported for complex types",
+    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_min_scalar_cpu"))]
     ClampMax "clamp_max" (x, high) -> Promoted, "minimum_cpu" {
         BOOLEAN: "x & high",
         INTEGRAL: "if x > high { high } else { x }",
         FLOATING: "if x > high || is_nan(high) { high } else { x }",
-    } [Bounds]
+        ! WithNumbers COMPLEX NotImplemented: "clamp is not supported for complex types",
+    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_max_scalar_cpu"))]
     Lerp "lerp" (x, end, weight) -> First, "lerp_kernel_tensor" {
         FLOATING: "if abs(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
         COMPLEX: "if modulus(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
-    } [ExactScalars]
-    Addcmul "addcmul" (x, y, z; value = 1.0) -> Promoted, "addcmul_cpu_out" { NUMBER: "x + value * y * z", }
-    Addcdiv "addcdiv" (x, y, z; value = 1.0) -> Promoted, "addcdiv_cpu_out" { INEXACT: "x + value * y / z", }
+    } [ExactScalars; outputs: Outputs::SameWithTensors, other: Some((Other::Numbers(2), "lerp_kernel_scalar")), fit: Fit::Computing]
+    Addcmul "addcmul" (x, y, z; value = 1.0) -> Promoted, "addcmul_cpu_out" { NUMBER: "x + value * y * z", } [; fit: Fit::Computing]
+    Addcdiv "addcdiv" (x, y, z; value = 1.0) -> Promoted, "addcdiv_cpu_out" {
+        INEXACT: "x + value * y / z",
+        ! Rest DISCRETE Runtime: "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.",
+    } [; fit: Fit::Computing]
 }

@@ -1,0 +1,290 @@
+//! One pass over all elements: steps that are decided, bound to the storages of their operands and of an output. All storages are locked at
+//! once; what must be seen of elements before anything is written is seen under these locks.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use latten_spec::DType;
+use latten_spec::lattice::join;
+use latten_spec::operation::Trait;
+use smallvec::SmallVec;
+
+use super::Decision;
+use super::decision::{is_zero, zero_division};
+use crate::copy::{grid, lane};
+use crate::error::{Error, Result};
+use crate::geometry::Dims;
+use crate::geometry::broadcast::broadcast_strides;
+use crate::geometry::merge::Merged;
+use crate::geometry::overlap::Relation;
+use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Reader, Sharing, Threads};
+use crate::kernels::machine::Machine;
+use crate::kernels::operation::{Argument, Operation, Step};
+use crate::kernels::run::{Kernel, OPERANDS};
+use crate::kernels::{pair_kernel, workers};
+use crate::launch;
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+use crate::step::Task;
+use crate::storage::{Access, UntypedStorage};
+
+/// What is computed, of what, and where it goes.
+#[derive(Debug)]
+pub(crate) struct Pass<'p> {
+    /// The steps; the last gives the output.
+    pub(crate) steps: &'p [Step],
+    /// All steps as one loop over elements in the operands' own dtypes, and the numbers that it takes.
+    pub(crate) whole: Option<(Kernel, &'p [Scalar])>,
+    /// Places without a tensor are no argument of any step.
+    pub(crate) operands: &'p [Option<&'p RawTensor>],
+    /// How the operands' memory relates to the output's; without any, it is apart.
+    pub(crate) relations: &'p [Relation],
+    /// Of the result's shape.
+    pub(crate) output: &'p RawTensor,
+    /// Whether all tensors are row-major and of one shape.
+    pub(crate) flat: bool,
+    /// Whether threads may share the work.
+    pub(crate) threads: Threads,
+}
+
+type Tensors<'p> = SmallVec<[Option<&'p RawTensor>; 4]>;
+
+impl Pass<'_> {
+    /// Computes all elements.
+    pub(crate) fn run(&self) -> Result<()> {
+        if !self.relations.contains(&Relation::Mixed) {
+            return self.compute(self.operands);
+        }
+        // What shares memory with the output in another order is copied first.
+        let copy = |(operand, relation): (&Option<&RawTensor>, &Relation)| match (operand, relation) {
+            (Some(tensor), Relation::Mixed) => tensor.clone_as(MemoryFormat::Preserve).map(Some),
+            _ => Ok(None),
+        };
+        let copies: SmallVec<[Option<RawTensor>; 4]> = self.operands.iter().zip(self.relations).map(copy).collect::<Result<_>>()?;
+        let operands: Tensors<'_> = self.operands.iter().zip(&copies).map(|(operand, copy)| copy.as_ref().or(*operand)).collect();
+        self.compute(&operands)
+    }
+
+    fn compute(&self, operands: &[Option<&RawTensor>]) -> Result<()> {
+        let walk = self.walk(operands);
+        if self.output.is_on_cuda() {
+            return self.launch(operands, &walk);
+        }
+        let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();
+        let access = Access::lock(&[self.output.storage()], &read)?;
+        let lanes = Lanes { pass: self, operands, walk: &walk, access: &access };
+        match (self.whole, self.steps) {
+            (Some((kernel, params)), _) => {
+                let nothing = Literal::from(Scalar::Int(0));
+                lanes.run(lanes.own(&nothing)?, Compute::Kernel(kernel), params, None)
+            }
+            (None, [step @ Step { task: Some(task), .. }]) => {
+                check_divisors(&access, operands, step, task)?;
+                let params: SmallVec<[Scalar; 3]> = step.params().collect();
+                let numbers = step.arguments.map(|argument| match argument {
+                    Some((Argument::Number(number), _)) => Literal::from(number),
+                    _ => Literal::from(Scalar::Bool(false)),
+                });
+                let pair = pair(operands, step, task);
+                let missing = || Error::not_implemented(task.operation.row().unsupported(task.computing, false));
+                let kernel = pair.or_else(|| task.operation.kernel(task.computing)).ok_or_else(missing)?;
+                let inputs = lanes.arguments(step, &numbers, pair.is_some())?;
+                lanes.run(inputs, Compute::Kernel(kernel), &params, Some(task.gives))
+            }
+            (None, steps) => {
+                let nothing = Literal::from(Scalar::Int(0));
+                let machine = Machine::new(steps, |index| dtype_of(operands, index))?;
+                lanes.run(lanes.own(&nothing)?, Compute::Steps(&machine), &[], None)
+            }
+        }
+    }
+
+    /// The pass as one kernel of a CUDA device. Operands on the host have no dimensions: they are numbers.
+    fn launch(&self, operands: &[Option<&RawTensor>], walk: &Walk) -> Result<()> {
+        let mut numbers: SmallVec<[Option<Scalar>; 4]> = SmallVec::new();
+        let mut along: SmallVec<[Option<launch::Along<'_>>; 4]> = SmallVec::new();
+        for (i, operand) in operands.iter().enumerate() {
+            let there = operand.filter(|tensor| tensor.device() == self.output.device());
+            numbers.push(match operand {
+                Some(tensor) if there.is_none() => Some(tensor.item()?),
+                _ => None,
+            });
+            along.push(there.map(|tensor| (tensor, walk.strides(i + 1))));
+        }
+        let number = |argument| match argument {
+            Argument::Operand(index) => numbers[index].map_or(argument, Argument::Number),
+            other => other,
+        };
+        let output = (self.output, walk.strides(0));
+        match self.steps {
+            [step] => {
+                let step = step.with_arguments(number);
+                check_number(&step)?;
+                launch::operation(&step, walk.sizes(), &along, output)
+            }
+            steps => launch::program(steps, walk.sizes(), &along, output),
+        }
+    }
+
+    /// How the output and the operands are walked together.
+    fn walk(&self, operands: &[Option<&RawTensor>]) -> Walk {
+        if self.flat {
+            return Walk::Row([self.output.sizes().iter().product()]);
+        }
+        let mut all: SmallVec<[Dims; 4]> = SmallVec::from_iter([self.output.strides().clone()]);
+        all.extend(operands.iter().map(|operand| match operand {
+            Some(tensor) => broadcast_strides(tensor.sizes(), tensor.strides(), self.output.sizes()),
+            None => SmallVec::from_elem(0, self.output.rank()),
+        }));
+        Walk::Grid(grid(self.output.sizes(), &all))
+    }
+}
+
+fn dtype_of(operands: &[Option<&RawTensor>], index: usize) -> DType {
+    operands.get(index).copied().flatten().map_or(DType::I64, RawTensor::dtype)
+}
+
+/// The tensors of a pass while they are locked.
+struct Lanes<'l, 's> {
+    pass: &'l Pass<'l>,
+    operands: &'l [Option<&'l RawTensor>],
+    walk: &'l Walk,
+    access: &'l Access<'s>,
+}
+
+type Inputs<'l> = SmallVec<[Input<'l>; OPERANDS]>;
+
+impl Lanes<'_, '_> {
+    fn tensor(&self, index: usize) -> Result<Option<Input<'_>>> {
+        let Some(tensor) = self.operands.get(index).copied().flatten() else { return Ok(None) };
+        let sharing = if tensor.storage.shares_memory(&self.pass.output.storage) { Sharing::WithOutput } else { Sharing::No };
+        let lane = lane(self.access, tensor, self.walk.sizes(), self.walk.strides(index + 1))?;
+        Ok(Some(Input { lane, sharing, through: tensor.dtype(), to: tensor.dtype() }))
+    }
+
+    fn number<'a>(&self, number: &'a Literal, [through, to]: [DType; 2]) -> Input<'a> {
+        Input { lane: Lane::number(number, self.walk.sizes().len()), sharing: Sharing::No, through, to }
+    }
+
+    /// All operands, in their own dtypes.
+    fn own<'a>(&'a self, nothing: &'a Literal) -> Result<Inputs<'a>> {
+        let operand = |index| Ok(self.tensor(index)?.unwrap_or_else(|| self.number(nothing, [DType::I64; 2])));
+        (0..self.operands.len()).map(operand).collect()
+    }
+
+    /// The arguments of a step, in the dtypes that it takes, or in their own.
+    fn arguments<'a>(&'a self, step: &Step, numbers: &'a [Literal; OPERANDS], own: bool) -> Result<Inputs<'a>> {
+        let mut inputs = Inputs::new();
+        for ((argument, [through, to]), number) in step.arguments().zip(numbers) {
+            let tensor = if let Argument::Operand(index) = argument { self.tensor(index)? } else { None };
+            inputs.push(match tensor {
+                Some(tensor) if own => tensor,
+                Some(tensor) => Input { through, to, ..tensor },
+                None => self.number(number, [through, to]),
+            });
+        }
+        Ok(inputs)
+    }
+
+    /// Runs the loop, which gives results of a dtype, or of the result's.
+    fn run<'a>(&'a self, inputs: Inputs<'a>, compute: Compute<'a>, params: &'a [Scalar], gives: Option<DType>) -> Result<()> {
+        let Pass { output, threads, steps, .. } = *self.pass;
+        let through = steps.last().map_or(output.dtype, |step| step.result);
+        let lane = lane(self.access, output, self.walk.sizes(), self.walk.strides(0))?;
+        let output = Output { from: gives.unwrap_or(through), through, lane };
+        Loop { sizes: self.walk.sizes(), inputs, params, compute, output, threads }.run()
+    }
+}
+
+/// The kernel that takes two tensors in their own dtypes, where there is one.
+fn pair(operands: &[Option<&RawTensor>], step: &Step, task: &Task<Operation, Scalar>) -> Option<Kernel> {
+    let [Some((Argument::Operand(lhs), _)), Some((Argument::Operand(rhs), _)), None] = step.arguments else { return None };
+    let (lhs, rhs) = (dtype_of(operands, lhs), dtype_of(operands, rhs));
+    // It computes in what the two promote to; where one has no dimensions, that may be another dtype.
+    let plain = lhs != rhs && join(lhs, rhs) == step.result && task.operation.row().is(Trait::Paired);
+    if plain { pair_kernel(task.operation.op()?, lhs, rhs) } else { None }
+}
+
+/// Integers are divided by zero before anything is written, that is: not at all.
+fn check_divisors(access: &Access<'_>, operands: &[Option<&RawTensor>], step: &Step, task: &Task<Operation, Scalar>) -> Result<()> {
+    let divides = task.computing.is_integral() && task.operation.row().is(Trait::Divides);
+    match step.arguments[1] {
+        Some((Argument::Operand(index), _)) if divides => match operands.get(index).copied().flatten() {
+            Some(divisors) if any_zero(access, divisors, task.computing)? => Err(zero_division()),
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// The same where the divisor is a number. To look at those of a CUDA device would be to wait for it; its kernels give 0 where PyTorch's
+/// give anything.
+fn check_number(step: &Step) -> Result<()> {
+    match (&step.task, step.arguments[1]) {
+        (Some(task), Some((Argument::Number(divisor), _)))
+            if task.computing.is_integral() && task.operation.row().is(Trait::Divides) && is_zero(divisor, task.computing) =>
+        {
+            Err(zero_division())
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Decision {
+    /// Looks at divisors ahead of the pass: before an output's storage grows, which would be seen.
+    pub(crate) fn check_divisors(&self, operands: &[Option<&RawTensor>]) -> Result<()> {
+        let on_host = operands.iter().flatten().all(|tensor| !tensor.is_meta() && !tensor.is_on_cuda());
+        let Some(task) = self.step.task.as_ref().filter(|_| on_host && !self.sizes.contains(&0)) else { return Ok(()) };
+        let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();
+        check_divisors(&Access::lock(&[], &read)?, operands, &self.step, task)
+    }
+}
+
+/// Numbers that are looked at together.
+const BLOCK: usize = 1024;
+
+/// Whether some element of a tensor of integers is zero in an integral dtype.
+fn any_zero(access: &Access<'_>, tensor: &RawTensor, dtype: DType) -> Result<bool> {
+    let grid = grid(tensor.sizes(), &[tensor.strides().clone()]);
+    let reader = Reader::<i64>::new(access, tensor, &grid.sizes, &grid.strides[0])?;
+    let (count, found) = (tensor.numel(), AtomicBool::new(false));
+    let above = 64 - 8 * dtype.itemsize();
+    let tasks = count.div_ceil(64 * BLOCK);
+    workers::share(tasks, &|task| {
+        let (first, end) = (count * task / tasks, count * (task + 1) / tasks);
+        let mut scratch = vec![0; if reader.is_dense() { 0 } else { BLOCK }];
+        for at in (first..end).step_by(BLOCK) {
+            let zero = reader.read(at, BLOCK.min(end - at), &mut scratch).iter().fold(false, |zero, &x| zero | (x << above == 0));
+            if zero {
+                found.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+    Ok(found.into_inner())
+}
+
+/// The order in which elements are visited.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "it lives on the stack for one call, and memory would cost more than its bytes")]
+enum Walk {
+    /// So many neighbours.
+    Row([usize; 1]),
+    /// Sizes, and the strides of the output and of each operand.
+    Grid(Merged),
+}
+
+impl Walk {
+    fn sizes(&self) -> &[usize] {
+        match self {
+            Self::Row(sizes) => sizes,
+            Self::Grid(grid) => &grid.sizes,
+        }
+    }
+
+    fn strides(&self, index: usize) -> &[usize] {
+        match self {
+            Self::Row(_) => &[1],
+            Self::Grid(grid) => &grid.strides[index],
+        }
+    }
+}
