@@ -107,7 +107,7 @@ pub use latten_core::scalar::Scalar;
 pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument};
 pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, Selection, Selector, Selects};
-pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, SparseTensor, Tensor, axis, kept};
+pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, PartsMut, SparseTensor, Tensor, axis, kept};
 pub use latten_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, embedding, hstack, stack, vstack};
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;
@@ -118,7 +118,7 @@ pub use half::{bf16, f16};
 pub use num_complex::Complex;
 
 /// Files of tensors: [`load`] and [`save`], how they go about it, and what files hold.
-#[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf"))]
+#[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf", feature = "serde"))]
 pub use latten_io as io;
 #[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf"))]
 pub use latten_io::{load, load_mapped, save};

@@ -15,11 +15,13 @@ pub(crate) fn forks() -> u32 {
     FORKS.load(Ordering::Relaxed)
 }
 
-/// Has forks counted from now on, and a function called in each child.
 #[cfg(unix)]
-pub(crate) fn after_fork(function: extern "C" fn()) {
+mod handlers {
     use std::ffi::c_int;
     use std::sync::Once;
+    use std::sync::atomic::Ordering;
+
+    use super::FORKS;
 
     type Handler = Option<extern "C" fn()>;
 
@@ -31,18 +33,31 @@ pub(crate) fn after_fork(function: extern "C" fn()) {
         FORKS.fetch_add(1, Ordering::Relaxed);
     }
 
-    static COUNTED: Once = Once::new();
-    // Without memory for a handler nothing is seen of forks, as with a system that has none.
-    COUNTED.call_once(|| {
-        pthread_atfork(None, None, Some(forked));
-    });
-    // Handlers of children are called in the order in which they were given.
-    let _ = pthread_atfork(None, None, Some(function));
+    /// Has forks counted from now on.
+    pub(crate) fn count_forks() {
+        static COUNTED: Once = Once::new();
+        // Without memory for a handler nothing is seen of forks, as on a system that has none.
+        COUNTED.call_once(|| {
+            pthread_atfork(None, None, Some(forked));
+        });
+    }
+
+    /// Has a function called in each child, when forks have been counted: handlers of children are called in the order in which they are given.
+    pub(crate) fn after_fork(function: extern "C" fn()) {
+        count_forks();
+        pthread_atfork(None, None, Some(function));
+    }
 }
 
 /// Systems without `fork`.
 #[cfg(not(unix))]
-pub(crate) fn after_fork(_function: extern "C" fn()) {}
+mod handlers {
+    pub(crate) fn count_forks() {}
+
+    pub(crate) fn after_fork(_function: extern "C" fn()) {}
+}
+
+pub(crate) use handlers::{after_fork, count_forks};
 
 /// A static value that each process has of its own: a forked child makes another one, from what the old one lets it have.
 ///
@@ -80,6 +95,7 @@ impl<T: Send + Sync> PerProcess<T> {
 
     #[cold]
     fn make(&'static self) -> &'static T {
+        count_forks();
         loop {
             let before = self.known();
             let value = match before {

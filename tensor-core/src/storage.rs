@@ -2,7 +2,7 @@
 //!
 //! [`UntypedStorage`] is the bytes, [`TypedStorage`] the same bytes as numbers of one dtype. Start with `untyped`; whoever
 //! computes on the bytes needs `access`, below which are `lock` and `held`. `memory`, `block`, `pool`, `mapping`, `file` and `shared` are where bytes come from,
-//! `buffer` and `convert` how they are read as numbers, `slices` how numbers are lent, `moving` how bytes change size and place.
+//! `buffer` and `convert` how they are read as numbers, `slices` and `parts` how they are lent, `moving` how bytes change size and place.
 
 mod access;
 mod block;
@@ -16,6 +16,7 @@ mod mapping;
 mod memory;
 mod moving;
 mod number;
+mod parts;
 mod pool;
 mod shared;
 mod slices;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 pub(crate) use access::{Access, Bytes, Mode};
 pub use buffer::{ByteOrder, FromBuffer};
 pub use legacy::*;
+pub(crate) use parts::Lease;
 pub use pool::{PoolStats, empty_cache, pool_stats, set_pool_limit};
 pub use slices::{Slice, SliceMut};
 pub use typed::TypedStorage;

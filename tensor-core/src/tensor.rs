@@ -29,6 +29,7 @@ mod joins;
 pub mod literal;
 #[doc(hidden)]
 pub mod own;
+mod parts;
 mod product;
 mod properties;
 mod reduce;
@@ -44,6 +45,7 @@ pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, TypeAxis, axis, kep
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
+pub use parts::PartsMut;
 pub use product::{HasProduct, MultiplyWith, einsum};
 pub use selection::{Selection, Selector, Selects};
 pub use sparse::SparseTensor;

@@ -32,6 +32,8 @@ pub mod gguf;
 #[cfg(feature = "safetensors")]
 mod index;
 mod archive;
+#[cfg(feature = "serde")]
+pub mod serde;
 
 pub use archive::{Archive, load, load_mapped, save};
 pub use options::{Durability, Format, Load, Packing, Progress, Save};

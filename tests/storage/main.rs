@@ -1,10 +1,11 @@
 //! Storages through the facade: `untyped` bytes and `typed` numbers, mapped `files`, memory `shared` between processes, the
-//! `pool` of freed blocks, and slices `lent` under locks. Texts are PyTorch 2.15's unless a test says otherwise.
+//! `pool` of freed blocks, slices `lent` under locks, and tensors in `parts`. Texts are PyTorch 2.15's unless a test says otherwise.
 
 #[macro_use]
 mod check;
 mod files;
 mod lent;
+mod parts;
 mod pool;
 mod shared;
 mod tensors;

@@ -1,6 +1,9 @@
 //! Sums of products of `bf16`, by the instruction of some processors for pairs of them: several times as fast as conversions to `f32`.
 //! Sums are of `f32`; like every processor's instruction of this kind, it takes denormal numbers for zeros.
-#![expect(unsafe_code, reason = "the instruction is only to be had as a function on vectors, which only some processors have")]
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "the instruction is only to be had as a function on vectors, which only some processors have")
+)]
 
 use half::bf16;
 
@@ -10,6 +13,7 @@ pub(crate) const ROWS: usize = 8;
 pub(crate) const COLUMNS: usize = 32;
 
 /// Two steps of all columns.
+#[cfg(target_arch = "x86_64")]
 type Pairs = [[bf16; 2]; COLUMNS];
 type Sums = [[f32; COLUMNS]; ROWS];
 
@@ -50,7 +54,10 @@ impl Brain {
             sums
         }
         #[cfg(not(target_arch = "x86_64"))]
-        match self.0 {}
+        {
+            let _ = (rows, panel);
+            match self.0 {}
+        }
     }
 }
 

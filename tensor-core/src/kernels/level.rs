@@ -1,5 +1,8 @@
 //! Which instruction sets the processor has: every kernel is compiled for each level, and the choice is made at run time.
-#![expect(unsafe_code, reason = "calls functions that are compiled for more instructions than the target guarantees")]
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "calls functions that are compiled for more instructions than the target guarantees")
+)]
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

@@ -133,14 +133,13 @@ impl Kernel {
 
     /// A loop that isn't worth compiling for the baseline; `WIDEST` is whether the widest vectors have instructions that it needs.
     pub(crate) fn of_wide<B: Body, const WIDEST: bool>(level: Level) -> Option<Self> {
-        let compiled: unsafe fn(Run<'_>) = match level.min(Level::detect()) {
+        match level.min(Level::detect()) {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 if const { WIDEST } => body_avx512::<B>,
+            Level::Avx512 if const { WIDEST } => Some(Self { compiled: body_avx512::<B>, weight: B::WEIGHT }),
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => body_avx2::<B>,
-            _ => return None,
-        };
-        Some(Self { compiled, weight: B::WEIGHT })
+            Level::Avx2 | Level::Avx512 => Some(Self { compiled: body_avx2::<B>, weight: B::WEIGHT }),
+            _ => None,
+        }
     }
 
     /// Computes a block.

@@ -30,6 +30,7 @@ pub(crate) type Transfer = unsafe fn(Rows);
 /// A type that elements have in memory.
 trait Stored: Copy {
     /// Whether only the widest vectors have instructions, or the room, that its conversions need: `i64` and `f16`.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only x86-64 has vectors of several widths here"))]
     const NEEDS_WIDEST: bool = false;
 
     /// The element at an address of any alignment.

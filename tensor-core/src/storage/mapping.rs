@@ -19,8 +19,10 @@ use crate::process::{PerProcess, left_behind, locked};
 pub(super) enum Kind {
     File,
     /// Shared memory by a descriptor that somebody gave.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "a system without descriptors"))]
     Given,
     /// Shared memory of a storage that was in the heap before. It keeps its size.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "a system without shared memory"))]
     Made,
 }
 

@@ -22,6 +22,8 @@ pub(super) enum Memory {
     Foreign(Adopted),
     /// A file, or memory that other processes can map. Whether writes reach it was decided when it was mapped.
     Mapped(Mapping),
+    /// A part of another storage's bytes, which that one doesn't use meanwhile.
+    Part(Part),
     /// Memory of a CUDA device.
     Device(Block),
     /// Memory of the host that a CUDA device may use by itself.
@@ -36,6 +38,7 @@ impl Memory {
             Self::Heap(block) => block.start(),
             Self::Foreign(adopted) => adopted.start,
             Self::Mapped(mapping) => mapping.start(),
+            Self::Part(part) => part.0,
             Self::Device(block) => std::ptr::without_provenance_mut(block.address()),
             Self::Pinned(memory) => memory.start(),
         }
@@ -60,7 +63,7 @@ impl Memory {
     /// each use; who truncates between that and the use can't be stopped. Pinned memory is waited for until no device uses it.
     pub(super) fn check_backing(&self, nbytes: usize) -> Result<()> {
         match self {
-            Self::Absent | Self::Heap(_) | Self::Foreign(_) | Self::Device(_) => Ok(()),
+            Self::Absent | Self::Heap(_) | Self::Foreign(_) | Self::Part(_) | Self::Device(_) => Ok(()),
             Self::Pinned(memory) => memory.wait(),
             Self::Mapped(mapping) => mapping.check(nbytes),
         }
@@ -71,6 +74,15 @@ impl Memory {
 pub(super) fn nowhere() -> *mut u8 {
     std::ptr::without_provenance_mut(ALIGNMENT)
 }
+
+/// Where a part of another storage begins.
+///
+/// Invariant: who made it keeps that storage locked for itself, and no other part has a byte of this one.
+#[derive(Debug)]
+pub(super) struct Part(pub(super) *mut u8);
+
+// SAFETY: the invariant: its bytes belong to whoever has the lock of the storage over it.
+unsafe impl Send for Part {}
 
 /// The memory of a `Vec<T>`, without its type.
 ///

@@ -83,6 +83,9 @@ impl UntypedStorage {
         }
         let whole = Self { cell: self.cell.clone(), window: None };
         let mut access = Access::write(&whole)?;
+        if access.memory(&whole, |memory| matches!(memory, Memory::Part(_))) {
+            return Err(Error::runtime("share_memory_: a part of a storage can't be moved without the rest"));
+        }
         if !whole.is_shared() {
             let nbytes = whole.nbytes();
             let shared = Self::over(Cell::new(Memory::Mapped(make(nbytes)?), nbytes, Device::CPU));

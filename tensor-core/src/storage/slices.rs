@@ -15,22 +15,27 @@ use latten_spec::DType;
 ///
 /// Invariant: from `start` on, `len` values of `T` are initialised, aligned and valid, and nobody writes to them while
 /// `hold` is kept.
-pub struct Slice<T: Native> {
+///
+/// That of a tensor borrows the tensor. That of a storage, which is a handle, borrows nothing and is a `Slice<'static, T>`.
+pub struct Slice<'a, T: Native> {
     start: *const T,
     len: usize,
     /// Keeps the storage alive and locked.
     _hold: Hold,
+    of: PhantomData<&'a T>,
 }
 
 /// The numbers of a storage, for writing. While it is kept nobody else uses the storage: other threads wait, and this
 /// thread gets an error.
 ///
 /// Invariant: that of [`Slice`], and nobody else reads them either.
-pub struct SliceMut<T: Native> {
+///
+/// That of a tensor borrows the tensor: no operation can use it meanwhile. That of a storage is a `SliceMut<'static, T>`.
+pub struct SliceMut<'a, T: Native> {
     start: *mut T,
     len: usize,
     _hold: Hold,
-    element: PhantomData<T>,
+    of: PhantomData<&'a mut T>,
 }
 
 impl<T: Native> TypedStorage<T> {
@@ -52,20 +57,20 @@ impl<T: Native> TypedStorage<T> {
     /// assert_eq!(refused.message(), "the storage can't be written while this thread keeps a slice of it: drop the slice first");
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    pub fn slice(&self) -> Result<Slice<T>> {
+    pub fn slice(&self) -> Result<Slice<'static, T>> {
         let hold = Hold::new(self.untyped(), Mode::Read)?;
         let (start, len) = numbers::<T>(self.untyped(), hold.bytes()?)?;
-        Ok(Slice { start, len, _hold: hold })
+        Ok(Slice { start, len, _hold: hold, of: PhantomData })
     }
 
     /// The numbers, for writing, for as long as the result is kept.
     ///
     /// # Errors
     /// As for [`slice`](Self::slice), and if this thread keeps any slice.
-    pub fn slice_mut(&self) -> Result<SliceMut<T>> {
+    pub fn slice_mut(&self) -> Result<SliceMut<'static, T>> {
         let hold = Hold::new(self.untyped(), Mode::Write)?;
         let (start, len) = numbers::<T>(self.untyped(), hold.bytes()?)?;
-        Ok(SliceMut { start, len, _hold: hold, element: PhantomData })
+        Ok(SliceMut { start, len, _hold: hold, of: PhantomData })
     }
 }
 
@@ -95,7 +100,7 @@ fn numbers<T: Native>(storage: &UntypedStorage, bytes: Bytes) -> Result<(*mut T,
     Ok((start, bytes.len / size_of::<T>()))
 }
 
-impl<T: Native> Deref for Slice<T> {
+impl<T: Native> Deref for Slice<'_, T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -104,7 +109,7 @@ impl<T: Native> Deref for Slice<T> {
     }
 }
 
-impl<T: Native> Deref for SliceMut<T> {
+impl<T: Native> Deref for SliceMut<'_, T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -113,20 +118,20 @@ impl<T: Native> Deref for SliceMut<T> {
     }
 }
 
-impl<T: Native> DerefMut for SliceMut<T> {
+impl<T: Native> DerefMut for SliceMut<'_, T> {
     fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: the invariant, and `&mut self`: nobody else has a reference into the slice.
         unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
     }
 }
 
-impl<T: Native> std::fmt::Debug for Slice<T> {
+impl<T: Native> std::fmt::Debug for Slice<'_, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
 
-impl<T: Native> std::fmt::Debug for SliceMut<T> {
+impl<T: Native> std::fmt::Debug for SliceMut<'_, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }

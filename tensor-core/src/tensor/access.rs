@@ -155,20 +155,21 @@ impl<E: Native, S: Shape> Tensor<E, S> {
         Ok(TypedStorage::of(storage.slice(bound(start)?..bound(end)?)?))
     }
 
-    /// The elements of a contiguous tensor as a slice, without a copy. While it is kept nobody writes to the storage: other threads
-    /// wait, and this thread gets an error.
+    /// The elements of a contiguous tensor as a slice, without a copy. While it is kept nobody writes to the storage: the tensor is borrowed,
+    /// others that share the storage wait in other threads and get an error in this one.
     ///
     /// # Errors
     /// For tensors that aren't contiguous, without data, or in mapped or shared memory, whose bytes other processes may change.
-    pub fn slice(&self) -> Result<Slice<E>> {
+    pub fn slice(&self) -> Result<Slice<'_, E>> {
         self.storage_of_elements()?.slice()
     }
 
-    /// The elements of a contiguous tensor as a slice to write to. While it is kept nobody else uses the storage.
+    /// The elements of a contiguous tensor as a slice to write to. While it is kept nobody else uses the storage; parts of the slice may go to
+    /// other threads, as those of any `&mut [E]`. For parts that are tensors there is [`parts_mut`](Self::parts_mut).
     ///
     /// # Errors
     /// As [`slice`](Self::slice).
-    pub fn slice_mut(&mut self) -> Result<SliceMut<E>> {
+    pub fn slice_mut(&mut self) -> Result<SliceMut<'_, E>> {
         self.storage_of_elements()?.slice_mut()
     }
 }

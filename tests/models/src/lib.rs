@@ -1,0 +1,175 @@
+//! The lock below storages under every order of its threads' steps: the file that storages use, with loom's atomics and threads in place of
+//! the standard library's. `cargo test -p models` runs the small models; `LOOM_MAX_PREEMPTIONS=5` looks at more orders.
+#![cfg(test)]
+
+#[path = "../../../tensor-core/src/storage/lock.rs"]
+mod lock;
+
+/// What the lock is made of.
+mod sync {
+    pub(super) use loom::sync::Mutex;
+    pub(super) use loom::sync::atomic::{AtomicU64, Ordering};
+    pub(super) use loom::thread::{Thread, current, park};
+
+    pub(super) fn locked<T>(mutex: &Mutex<T>) -> loom::sync::MutexGuard<'_, T> {
+        mutex.lock().expect("no model panics with a lock")
+    }
+}
+
+use loom::sync::{Arc, Mutex};
+use loom::thread;
+
+use lock::{Kept, Lock, Mode, Refusal, Waiting};
+use sync::{AtomicU64, Ordering};
+
+/// A storage: a number below a lock, with no order of its own. A thread may read an old number unless the lock has passed it on, so that an
+/// addition is lost where two threads are at it, and where the lock's own order is too weak.
+struct Storage {
+    lock: Lock,
+    number: AtomicU64,
+}
+
+struct World {
+    storages: Vec<Storage>,
+    waiting: Mutex<Waiting>,
+}
+
+impl World {
+    fn new(count: usize) -> Arc<Self> {
+        let storage = || Storage { lock: Lock::new(0), number: AtomicU64::new(0) };
+        Arc::new(Self { storages: (0..count).map(|_| storage()).collect(), waiting: Mutex::new(Waiting::default()) })
+    }
+
+    fn take(&self, at: usize, mode: Mode, kept: &[Kept]) -> Result<(), Refusal> {
+        let lock = &self.storages[at].lock;
+        if lock.take_at_once(mode, 0) { Ok(()) } else { lock.take(mode, 0, kept, &self.waiting) }
+    }
+
+    fn keep(&self, at: usize, mode: Mode) -> Kept {
+        self.take(at, mode, &[]).expect("a thread that keeps nothing only waits");
+        Kept { address: self.storages[at].lock.address(), mode, lent: true }
+    }
+
+    fn add_one(&self, at: usize) {
+        let number = &self.storages[at].number;
+        let before = number.load(Ordering::Relaxed);
+        number.store(before + 1, Ordering::Relaxed);
+    }
+
+    fn number(&self, at: usize) -> u64 {
+        self.storages[at].number.load(Ordering::Relaxed)
+    }
+
+    fn give_back(&self, at: usize, mode: Mode) {
+        self.storages[at].lock.give_back(mode, || &self.waiting);
+    }
+}
+
+fn model(run: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(3));
+    builder.check(run);
+}
+
+#[test]
+fn no_addition_is_lost() {
+    model(|| {
+        let world = World::new(1);
+        let add = |world: Arc<World>| {
+            world.take(0, Mode::Write, &[]).expect("nobody keeps anything");
+            world.add_one(0);
+            world.give_back(0, Mode::Write);
+        };
+        let threads: Vec<_> = (0..2).map(|_| (world.clone(), add)).map(|(world, add)| thread::spawn(move || add(world))).collect();
+        threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+        world.take(0, Mode::Read, &[]).expect("nobody keeps anything");
+        assert_eq!(world.number(0), 2);
+    });
+}
+
+#[test]
+fn readers_see_all_of_a_write() {
+    model(|| {
+        let world = World::new(1);
+        let writer = world.clone();
+        let writing = thread::spawn(move || {
+            writer.take(0, Mode::Write, &[]).expect("nobody keeps anything");
+            writer.add_one(0);
+            writer.add_one(0);
+            writer.give_back(0, Mode::Write);
+        });
+        world.take(0, Mode::Read, &[]).expect("nobody keeps anything");
+        assert!([0, 2].contains(&world.number(0)), "half of a write");
+        assert!(world.storages[0].lock.take_again(), "a second time, be a writer waiting or not");
+        world.give_back(0, Mode::Read);
+        world.give_back(0, Mode::Read);
+        writing.join().expect("no panic");
+    });
+}
+
+/// Each thread keeps one and wants the other: one of them is refused, and both end. loom fails where a thread waits for ever.
+#[test]
+fn crossed_waits_end() {
+    model(|| {
+        let world = World::new(2);
+        let cross = |world: &World, mine: usize| {
+            let kept = world.keep(mine, Mode::Write);
+            let answer = world.take(1 - mine, Mode::Read, &[kept]);
+            if answer.is_ok() {
+                world.give_back(1 - mine, Mode::Read);
+            }
+            world.give_back(mine, Mode::Write);
+            answer
+        };
+        let other = world.clone();
+        let thread = thread::spawn(move || cross(&other, 1));
+        let answers = [cross(&world, 0), thread.join().expect("no panic")];
+        assert!(answers.iter().filter(|answer| **answer == Err(Refusal::Crossed)).count() <= 1, "{answers:?}");
+        assert!(answers.iter().all(|answer| *answer != Err(Refusal::Forgotten)), "{answers:?}");
+    });
+}
+
+/// A thread ends with a lock: who waits, and who comes later, is refused.
+#[test]
+fn forgotten_locks_are_refused() {
+    model(|| {
+        let world = World::new(1);
+        let other = world.clone();
+        let thread = thread::spawn(move || {
+            other.keep(0, Mode::Write);
+            other.storages[0].lock.forget(&other.waiting);
+        });
+        let answer = world.take(0, Mode::Read, &[]);
+        if answer.is_ok() {
+            world.give_back(0, Mode::Read);
+        }
+        thread.join().expect("no panic");
+        assert_eq!(world.take(0, Mode::Read, &[]), Err(Refusal::Forgotten));
+        // Dropped after all.
+        world.give_back(0, Mode::Write);
+        assert_eq!(world.take(0, Mode::Write, &[]), Ok(()));
+    });
+}
+
+/// In a forked child the locks of threads that aren't there are free, and what its own thread has is its own still.
+#[test]
+fn a_child_takes_locks_of_its_parents_threads() {
+    model(|| {
+        let world = World::new(2);
+        world.keep(0, Mode::Write);
+        world.keep(1, Mode::Read);
+        world.keep(1, Mode::Read);
+        let free = World::new(1);
+        // Two forks later.
+        let (lock, kept) = (&world.storages[0].lock, &world.storages[1].lock);
+        kept.keep_after_fork(Mode::Read, 2);
+        kept.keep_after_fork(Mode::Read, 2);
+        assert!(!lock.take_at_once(Mode::Write, 2));
+        assert_eq!(lock.take(Mode::Write, 2, &[], &free.waiting), Ok(()));
+        assert!(kept.take_at_once(Mode::Read, 2) && !kept.take_at_once(Mode::Write, 2));
+        for _ in 0..3 {
+            kept.give_back(Mode::Read, || &free.waiting);
+        }
+        assert!(kept.take_at_once(Mode::Write, 2));
+    });
+}
