@@ -36,6 +36,74 @@ fn calls_by_name_have_pytorch_s_arguments_and_defaults() {
     }
 }
 
+/// What is declared in terms of other calls, and indexing operations; the numbers are PyTorch 2.15's.
+#[test]
+fn declared_operations_give_pytorch_s_numbers() {
+    let x = Tensor::from([[1.0_f32, -2.0, 3.0], [4.0, 5.0, -6.0]]);
+    let ones = Tensor::from([[1.0_f32; 3]; 2]);
+    let row = Tensor::from([1.0_f32, 1.0, 1.0]);
+    let (twice, ends, first) = (Tensor::from([1_i64, 1]), Tensor::from([-1_i64, 0]), Tensor::from([0_i64]));
+    let (often, heavy) = (Tensor::from([1_i64, 2, 1]), Tensor::from([0.5_f32, 2.0, 1.0]));
+    let source = Tensor::from([[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    for (got, expected) in [
+        (call("dist", args![&x, &row]), "tensor(9.3274)"),
+        (call("dist", args![&x, &row, 1]), "tensor(19.)"),
+        (call("dist", args![&x, &row, 0]), "tensor(5.)"),
+        (call("dist", args![&x, &row; p = 3]), "tensor(7.7695)"),
+        (call("dist", args![&x, &row, f64::INFINITY]), "tensor(7.)"),
+        (call("dist", args![&often, &often]), "norm(): input dtype should be either floating point or complex. Got Long instead."),
+        (
+            call("dist", args![&x, &heavy.narrow(0, 0, 2).expect("two")]),
+            "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1",
+        ),
+        (call("cov", args![&x]), "tensor([[  6.3333, -13.0000],\n        [-13.0000,  37.0000]])"),
+        (call("cov", args![&x; correction = 0]), "tensor([[ 4.2222, -8.6667],\n        [-8.6667, 24.6667]])"),
+        (call("cov", args![&x; fweights = &often]), "tensor([[  6.0000, -11.3333],\n        [-11.3333,  28.6667]])"),
+        (call("cov", args![&x; aweights = &heavy]), "tensor([[  8.7143, -17.5714],\n        [-17.5714,  41.8571]])"),
+        (call("cov", args![&x; fweights = &often, aweights = &heavy]), "tensor([[  5.7143, -11.2381],\n        [-11.2381,  25.5238]])"),
+        (call("cov", args![&row]), "tensor(0.)"),
+        (call("cov", args![&x; fweights = &heavy]), "cov(): expected fweights to have integral dtype but got fweights with Float dtype"),
+        (
+            call("cov", args![&x; aweights = &often]),
+            "cov(): expected aweights to have floating point dtype but got aweights with Long dtype",
+        ),
+        (
+            call("cov", args![&x; fweights = &twice]),
+            "cov(): expected fweights to have the same numel as there are observations in the input but got 2 != 3",
+        ),
+        (call("index_add", args![&ones, 0, &twice, &source]), "tensor([[ 1.,  1.,  1.],\n        [ 6.,  8., 10.]])"),
+        (call("index_add", args![&ones, 0, &twice, &source; alpha = 2]), "tensor([[ 1.,  1.,  1.],\n        [11., 15., 19.]])"),
+        (call("index_add", args![&ones, 0, &ends, &source]), "index -1 is out of bounds for dimension 0 with size 2"),
+        (
+            call("index_add", args![&ones, 0, &first, &source]),
+            "index_add_(): Number of indices (1) should be equal to source.size(dim): (2), for dim: 0",
+        ),
+        (call("index_add", args![&ones, 0, &heavy, &source]), "index_add_(): Expected dtype int32/int64 for index but got: Float"),
+        (call("index_add", args![&ones, 5, &first, &source]), "Dimension out of range (expected to be in range of [-2, 1], but got 5)"),
+        (call("index_add", args![&often, 0, &twice, &often.narrow(0, 0, 2).expect("two"); alpha = 1.5]), "tensor([1, 5, 1])"),
+        (call("index_fill", args![&ones, 0, &first, 2.5]), "tensor([[2.5000, 2.5000, 2.5000],\n        [1.0000, 1.0000, 1.0000]])"),
+        (call("index_fill", args![&ones, 1, &ends, 7]), "tensor([[7., 1., 7.],\n        [7., 1., 7.]])"),
+        (call("index_fill", args![&often, 0, &first, 2.7]), "tensor([2, 2, 1])"),
+        (call("index_fill", args![&ones, 1, &heavy, 7]), "index_fill_(): Expected dtype int64 for index."),
+        (
+            call("index_fill", args![&ones, 1, &often.narrow(0, 1, 1).expect("one"), &heavy]),
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
+        ),
+    ] {
+        assert_eq!(shown(got), expected);
+    }
+}
+
+#[test]
+fn what_has_no_data_can_be_computed_with() -> Result<(), Error> {
+    let x = DynTensor::ones([2, 3], Options::new().device("meta")?)?;
+    let sizes = |outcome: latten::Outcome| Ok::<_, Error>(outcome.tensor()?.sizes().to_vec());
+    assert_eq!(sizes(call("dist", args![&x, &x])?)?, [0; 0]);
+    assert_eq!(sizes(call("cov", args![&x])?)?, [2, 2]);
+    assert_eq!(sizes(call("isclose", args![&x, &x])?)?, [2, 3]);
+    Ok(())
+}
+
 #[test]
 fn a_call_in_place_changes_its_tensor_and_out_is_written() -> Result<(), Error> {
     let mut x = Tensor::from([1.0_f32, 4.0]).erase();

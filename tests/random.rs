@@ -195,6 +195,6 @@ fn orthogonal_weights_are_orthogonal() {
         let transposed = weights.t().expect("a matrix");
         let product = if rows > columns { transposed.matmul(&weights) } else { weights.matmul(&transposed) };
         let expected = DynTensor::eye(rows.min(columns), rows.min(columns), DType::F64).expect("memory") * 4.0;
-        assert!(latten::reduce::allclose(product.raw(), expected.raw(), latten::Tolerance::default()).expect("one shape"), "{product}");
+        assert!(product.allclose(&expected, latten::Tolerance::default()).expect("one shape"), "{product}");
     }
 }

@@ -4,26 +4,27 @@
 //! Which calls there are, and what computes them, is the table in `latten_spec::call`; `table` holds what follows from it.
 
 mod argument;
+mod composites;
 mod outcome;
 mod table;
 
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
-pub use argument::Argument;
+pub(crate) use argument::Argument;
 pub use outcome::Outcome;
-pub use table::Function;
+pub(crate) use table::Function;
 pub(crate) use table::{ENTRIES, Entry, Parameter};
 
 use crate::elementwise::{self, Operand, Params};
 use crate::error::{Error, Result};
+use crate::program;
 use crate::raw::RawTensor;
 use crate::reduce::{self, Along};
 
 /// What is computed, and from what.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum Work<'a> {
+#[derive(Clone, Copy)]
+pub(crate) enum Work<'a> {
     /// An elementwise operation. In place, the operands are those after the first.
     Elementwise(Op, &'a [Operand<'a>], &'a Params),
     /// A reduction to one tensor.
@@ -31,11 +32,13 @@ pub enum Work<'a> {
     /// What has a row of its own, with its arguments in their order; those at the end may be left out. In place, the arguments are those after
     /// the first.
     Function(Function, &'a [Argument<'a>]),
+    /// An elementwise expression. In place, its result goes into the elements of a tensor.
+    Expression(&'a program::Call<'a>),
 }
 
 /// Where the result of a call goes.
 #[derive(Debug)]
-pub enum Target<'a> {
+pub(crate) enum Target<'a> {
     /// Into new tensors, or views.
     New,
     /// Into the tensor itself.
@@ -46,43 +49,37 @@ pub enum Target<'a> {
 
 impl<'a> Target<'a> {
     /// An output that may have any sizes.
-    #[must_use]
-    pub fn out(output: &'a mut RawTensor) -> Self {
+    pub(crate) fn out(output: &'a mut RawTensor) -> Self {
         Self::Out(output, |_| Ok(()))
     }
 }
 
 /// One call of one operation.
-#[derive(Debug)]
-pub struct Call<'a> {
+pub(crate) struct Call<'a> {
     /// What is computed.
-    pub work: Work<'a>,
+    pub(crate) work: Work<'a>,
     /// Where the result goes.
-    pub target: Target<'a>,
+    pub(crate) target: Target<'a>,
 }
 
 impl<'a> Call<'a> {
     /// A call of an elementwise operation.
-    #[must_use]
-    pub fn elementwise(op: Op, operands: &'a [Operand<'a>], params: &'a Params, target: Target<'a>) -> Self {
+    pub(crate) fn elementwise(op: Op, operands: &'a [Operand<'a>], params: &'a Params, target: Target<'a>) -> Self {
         Self { work: Work::Elementwise(op, operands, params), target }
     }
 
     /// A call of a reduction.
-    #[must_use]
-    pub fn reduction(op: Reduction, input: &'a RawTensor, along: &'a Along, target: Target<'a>) -> Self {
+    pub(crate) fn reduction(op: Reduction, input: &'a RawTensor, along: &'a Along, target: Target<'a>) -> Self {
         Self { work: Work::Reduction(op, input, along), target }
     }
 
     /// A call that gives new tensors.
-    #[must_use]
-    pub fn new(function: Function, arguments: &'a [Argument<'a>]) -> Self {
+    pub(crate) fn new(function: Function, arguments: &'a [Argument<'a>]) -> Self {
         Self { work: Work::Function(function, arguments), target: Target::New }
     }
 
     /// A call that changes a tensor.
-    #[must_use]
-    pub fn in_place(function: Function, tensor: &'a mut RawTensor, arguments: &'a [Argument<'a>]) -> Self {
+    pub(crate) fn in_place(function: Function, tensor: &'a mut RawTensor, arguments: &'a [Argument<'a>]) -> Self {
         Self { work: Work::Function(function, arguments), target: Target::InPlace(tensor) }
     }
 }
@@ -91,7 +88,7 @@ impl<'a> Call<'a> {
 ///
 /// # Errors
 /// The operation's; then nothing was changed.
-pub fn run(call: Call<'_>) -> Result<Outcome> {
+pub(crate) fn run(call: Call<'_>) -> Result<Outcome> {
     let Call { work, target } = call;
     match (work, target) {
         (Work::Elementwise(op, operands, params), Target::New) => elementwise::apply(op, operands, params).map(Outcome::Tensor),
@@ -104,6 +101,8 @@ pub fn run(call: Call<'_>) -> Result<Outcome> {
         (Work::Reduction(op, input, along), Target::New) => reduce::reduce(op, input, along).map(Outcome::Tensor),
         (Work::Reduction(op, input, along), Target::Out(out, _)) => reduce::reduce_out(op, input, along, out).map(|_| Outcome::Nothing),
         (Work::Reduction(op, ..), Target::InPlace(_)) => Err(missing(op.row().name, "in place")),
+        (Work::Expression(expression), Target::New) => expression.new_result().map(Outcome::Tensor),
+        (Work::Expression(expression), Target::InPlace(out) | Target::Out(out, _)) => expression.write_to(out).map(|()| Outcome::Nothing),
         (Work::Function(function, arguments), target) => run_entry(function.entry(), arguments, target),
     }
 }

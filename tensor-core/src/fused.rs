@@ -12,6 +12,7 @@ use latten_spec::reduction::Reduction;
 use num_complex::Complex;
 use smallvec::SmallVec;
 
+use crate::call::{Target, Work, run};
 use crate::convert::CastFrom;
 use crate::dtype::AsTyped;
 use crate::element::{Element, Held};
@@ -294,7 +295,7 @@ impl<N: Node> Lazy<N> {
 
     /// The result in a new tensor.
     pub(crate) fn result(&self) -> Result<RawTensor> {
-        self.call(|call| call.new_result())
+        self.call(|call| run(crate::call::Call { work: Work::Expression(call), target: Target::New })?.one())
     }
 
     /// What a reduction makes of the result.
@@ -308,8 +309,8 @@ impl<N: Node> Lazy<N> {
     }
 
     /// The result in the elements of a tensor.
-    pub(crate) fn result_into(&self, out: &RawTensor) -> Result<()> {
-        self.call(|call| call.write_to(out))
+    pub(crate) fn result_into(&self, out: &mut RawTensor) -> Result<()> {
+        self.call(|call| run(crate::call::Call { work: Work::Expression(call), target: Target::InPlace(out) }).map(drop))
     }
 }
 

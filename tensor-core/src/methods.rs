@@ -2,19 +2,20 @@
 
 use latten_spec::operation::Op;
 
+use crate::call::{Call, Function, Target, run};
 use crate::element::Element;
-use crate::elementwise::{self, Operand as Erased, Params};
+use crate::elementwise::{Operand as Erased, Params};
 use crate::error::{Error, Result, proved};
 use crate::op;
 use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, apply};
 use crate::relations::{CastInto, Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::Scalar;
 use crate::shape::{Broadcast, BroadcastInto, Shape};
-use crate::tensor::{Operand, Tensor};
+use crate::tensor::{Operand, Tensor, made};
 
 /// Runs an operation into `out`, which is resized where its type lets it be.
 fn into_out<F: Element, R: Shape>(op: Op, operands: &[Erased<'_>], params: &Params, out: &mut Tensor<F, R>) -> Result<()> {
-    elementwise::apply_out_where(op, operands, out.raw_mut(), params, admitted::<R>).map(drop)
+    run(Call::elementwise(op, operands, params, Target::Out(out.raw_mut(), admitted::<R>))).map(drop)
 }
 
 /// Refuses sizes that a tensor of the type can't have.
@@ -33,7 +34,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Out of meta tensors, which have no data.
     pub fn type_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<F, S>> {
-        self.raw().to_dtype(other.raw().dtype())?.to_device(other.raw().device()).map(Tensor::proved)
+        made(Function::TypeAs, &[self.raw().into(), other.raw().into()])
     }
 }
 

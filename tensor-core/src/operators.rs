@@ -7,9 +7,10 @@ use half::{bf16, f16};
 use latten_spec::operation::Op;
 use num_complex::Complex;
 
+use crate::call::{Call, Target, run};
 use crate::dtype::AsTyped;
 use crate::element::Element;
-use crate::elementwise::{self, Operand as Erased, Params};
+use crate::elementwise::{Operand as Erased, Params};
 use crate::error::{Result, proved};
 use crate::op;
 use crate::raw::RawTensor;
@@ -40,13 +41,18 @@ type WithNumber<E, S, N> = <E as PromoteWith<<S as Shape>::Level, Wrapped, N>>::
 /// The result of an operation, of which the types have said what it is.
 pub(crate) fn apply<O: Element, R: Shape>(op: Op, operands: &[Erased<'_>], params: &Params) -> Result<Tensor<O, R>> {
     let _rules = AsTyped::new(O::DTYPE.is_some());
-    elementwise::apply(op, operands, params).and_then(Tensor::stretched)
+    run(Call::elementwise(op, operands, params, Target::New))?.one().and_then(Tensor::stretched)
 }
 
 /// The same of an operator with a number on its left.
 fn apply_operator<O: Element, R: Shape>(op: Op, number: Scalar, tensor: &RawTensor) -> Result<Tensor<O, R>> {
     let _rules = AsTyped::new(O::DTYPE.is_some());
-    elementwise::apply_operator(op, number, tensor).map(Tensor::proved)
+    if op != Op::Div {
+        return run(Call::elementwise(op, &[number.into(), tensor.into()], &Params::none(), Target::New))?.one().map(Tensor::proved);
+    }
+    // PyTorch multiplies by the reciprocal.
+    let reciprocal = run(Call::elementwise(Op::Reciprocal, &[tensor.into()], &Params::none(), Target::New))?.one()?;
+    run(Call::elementwise(Op::Mul, &[(&reciprocal).into(), number.into()], &Params::none(), Target::New))?.one().map(Tensor::proved)
 }
 
 /// One row an operator: the traits of the operator, the operation, and what else is asked of the pair of dtypes.
@@ -67,7 +73,7 @@ macro_rules! operators {
         {
             #[track_caller]
             fn $assign(&mut self, rhs: X) {
-                proved(elementwise::apply_in_place(Op::$Op, self.raw(), &[rhs.erased()], &Params::none()));
+                proved(run(Call::elementwise(Op::$Op, &[rhs.erased()], &Params::none(), Target::InPlace(self.raw_mut()))));
             }
         }
     )+ };

@@ -28,7 +28,7 @@ use smallvec::SmallVec;
 pub use computed::reduce_program;
 pub(crate) use computed::{pick_call, reduce_call};
 
-pub use compare::{NansAre, Tolerance, allclose, equal, isclose};
+pub use compare::{NansAre, Tolerance, equal};
 pub use pairs::{aminmax, aminmax_out, pick, pick_out, scan_places, scan_places_out};
 pub(crate) use pairs::{aminmax_out_where, pick_out_where, scan_places_out_where};
 

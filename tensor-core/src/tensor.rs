@@ -7,6 +7,7 @@ use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
+use crate::call::{Argument, Call, Function, run};
 use crate::dtype::default_was_set;
 use crate::element::{Any, Element};
 use crate::elementwise::Operand as Erased;
@@ -133,6 +134,24 @@ impl<E: Element, S: Shape> Tensor<E, S> {
             return Err(Error::runtime(format!("typed: the tensor has shape {:?}, not {}", self.raw.sizes(), R::describe())));
         }
         Ok(Tensor::proved(self.raw.clone()))
+    }
+}
+
+/// Makes a call whose result has the type that the rules have proved.
+pub(crate) fn made<E: Element, S: Shape>(function: Function, arguments: &[Argument<'_>]) -> Result<Tensor<E, S>> {
+    run(Call::new(function, arguments))?.one().map(Tensor::proved)
+}
+
+/// The same of a call that gives several tensors.
+fn made_all<E: Element, S: Shape>(function: Function, arguments: &[Argument<'_>]) -> Result<Vec<Tensor<E, S>>> {
+    Ok(run(Call::new(function, arguments))?.several()?.into_iter().map(Tensor::proved).collect())
+}
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// Makes a call that changes the elements of this tensor.
+    fn changed(&mut self, function: Function, arguments: &[Argument<'_>]) -> Result<&mut Self> {
+        run(Call::in_place(function, &mut self.raw, arguments))?;
+        Ok(self)
     }
 }
 

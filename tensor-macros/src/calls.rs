@@ -20,9 +20,8 @@ pub(crate) fn calls() -> TokenStream {
         Ok(quote! {
             /// A call that has a row of its own in the table of calls.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-            #[non_exhaustive]
             #[repr(usize)]
-            pub enum Function { #(#[doc = #docs] #names = #places),* }
+            pub(crate) enum Function { #(#[doc = #docs] #names = #places),* }
 
             #(#functions)*
 

@@ -322,7 +322,7 @@ impl Form {
             /// As for the operation itself; and where the result can't be cast to this dtype, would have another shape, or the
             /// elements overlap. Nothing is changed then.
             pub fn #name<#generics>(&mut self #operands #parameters) -> Result<&mut Self> where #bounds {
-                elementwise::apply_in_place(Op::#variant, self.raw(), &[#erased], &#values)?;
+                run(Call::elementwise(Op::#variant, &[#erased], &#values, Target::InPlace(self.raw_mut())))?;
                 Ok(self)
             }
         }

@@ -17,8 +17,7 @@ use crate::sparse::RawSparse;
 
 /// One argument of a call.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum Argument<'a> {
+pub(crate) enum Argument<'a> {
     /// `None`, or left out.
     None,
     /// A tensor.

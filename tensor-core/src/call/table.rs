@@ -7,6 +7,7 @@ use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast, promote_types, result_type};
 
 use super::argument::{Argument, take, unused};
+use super::composites::{Weights, allclose, cov, dist, index_add_in_place, index_fill_in_place, isclose};
 use super::outcome::{Answer, Outcome};
 use super::{Call, Target, run};
 use crate::create::Options;
@@ -23,7 +24,7 @@ use crate::product::{Scale, addmm, addmm_in_place, baddbmm, bmm, dot, einsum, in
 use crate::random::init::{self, Nonlinearity, Truncated};
 use crate::random::{self, Dropped, Generator, Integers, Many};
 use crate::raw::RawTensor;
-use crate::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pick, scan, scan_in_place, scan_out, scan_places, softmax};
+use crate::reduce::{Along, Keep, Tolerance, aminmax, equal, pick, scan, scan_in_place, scan_out, scan_places, softmax};
 use crate::scalar::Scalar;
 use crate::sparse::{Coalesced, RawSparse};
 use crate::views::{broadcast_tensors, signed};

@@ -41,53 +41,8 @@ fn binary<'a>(op: Op, lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) 
     apply(op, &[lhs.into(), rhs.into()], &Params::none())
 }
 
-fn unary(op: Op, operand: &RawTensor) -> Result<RawTensor> {
-    apply(op, &[operand.into()], &Params::none())
-}
-
-/// Element by element, whether two tensors are close.
-///
-/// # Errors
-/// Where the dtypes differ, the shapes don't broadcast, or a tolerance is negative.
-pub fn isclose(lhs: &RawTensor, rhs: &RawTensor, tolerance: Tolerance) -> Result<RawTensor> {
-    let (left, right) = (lhs.dtype(), rhs.dtype());
-    if left != right {
-        return Err(Error::runtime(format!("{} did not match {}", left.message_name(), right.message_name())));
-    }
-    for (name, value) in [("rtol", tolerance.relative), ("atol", tolerance.absolute)] {
-        if value < 0.0 {
-            return Err(Error::runtime(format!("{name} must be greater than or equal to zero, but got {value}")));
-        }
-    }
-    let mut close = binary(Op::Eq, lhs, rhs)?;
-    let inexact = left.is_floating_point() || left.is_complex();
-    if tolerance.nans == NansAre::Equal && inexact {
-        let both = binary(Op::LogicalAnd, &unary(Op::Isnan, lhs)?, &unary(Op::Isnan, rhs)?)?;
-        close = binary(Op::LogicalOr, &close, &both)?;
-    }
-    if tolerance.relative == 0.0 && tolerance.absolute == 0.0 {
-        return Ok(close);
-    }
-    // Integers and bools are compared as floats of the default dtype.
-    let wide = |tensor: &RawTensor| if inexact { Ok(tensor.clone()) } else { tensor.to_dtype(crate::dtype::promotion_default()) };
-    let (lhs, rhs) = (wide(lhs)?, wide(rhs)?);
-    let scaled = unary(Op::Abs, &binary(Op::Mul, &rhs, Scalar::Float(tolerance.relative))?)?;
-    let allowed = binary(Op::Add, &scaled, Scalar::Float(tolerance.absolute))?;
-    let apart = unary(Op::Abs, &binary(Op::Sub, &lhs, &rhs)?)?;
-    let near = binary(Op::LogicalAnd, &unary(Op::Isfinite, &apart)?, &binary(Op::Le, &apart, &allowed)?)?;
-    binary(Op::LogicalOr, &close, &near)
-}
-
 fn all_true(tensor: &RawTensor) -> Result<bool> {
     Ok(reduce(Reduction::All, tensor, &Along::all())?.item()? == Scalar::Bool(true))
-}
-
-/// Whether all elements of two tensors are close.
-///
-/// # Errors
-/// As [`isclose`], and for meta tensors.
-pub fn allclose(lhs: &RawTensor, rhs: &RawTensor, tolerance: Tolerance) -> Result<bool> {
-    all_true(&isclose(lhs, rhs, tolerance)?)
 }
 
 /// Whether two tensors have the same sizes and equal elements, whatever their dtypes.

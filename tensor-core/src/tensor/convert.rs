@@ -4,7 +4,8 @@ use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
-use super::Tensor;
+use super::{Tensor, made};
+use crate::call::{Argument, Function};
 use crate::device::{DeviceType, IntoDevice};
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
@@ -22,7 +23,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     #[must_use]
     #[track_caller]
     pub fn to<F: Native>(&self) -> Tensor<F, S> {
-        Tensor::proved(proved(self.raw().to_dtype(F::NATIVE)))
+        proved(made(Function::ToDType, &[self.raw().into(), F::NATIVE.into()]))
     }
 
     /// [`to`](Self::to) a dtype that only the run knows.
@@ -30,7 +31,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For quantised dtypes, and where the storage was shrunk below the tensor.
     pub fn to_dtype(&self, dtype: DType) -> Result<Tensor<Any, S>> {
-        self.raw().to_dtype(dtype).map(Tensor::proved)
+        made(Function::ToDType, &[self.raw().into(), dtype.into()])
     }
 
     /// The same numbers on a device: itself, where it is there.
@@ -38,7 +39,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where this build can't use the device, and out of meta tensors, which have no data.
     pub fn to_device(&self, device: impl IntoDevice) -> Result<Self> {
-        self.raw().to_device(device.into_device()?).map(Self::proved)
+        made(Function::To, &[self.raw().into(), device.into_device()?.into()])
     }
 
     /// The same numbers on the current CUDA device.
@@ -99,7 +100,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the format doesn't suit the rank, and where the storage was shrunk below the tensor.
     pub fn contiguous_in(&self, format: MemoryFormat) -> Result<Self> {
-        self.raw().contiguous(format).map(Self::proved)
+        made(Function::Contiguous, &[self.raw().into(), format.into()])
     }
 
     /// A copy in a memory format.
@@ -107,7 +108,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the format doesn't suit the rank, and where the storage was shrunk below the tensor.
     pub fn clone_in(&self, format: MemoryFormat) -> Result<Self> {
-        self.raw().clone_as(format).map(Self::proved)
+        made(Function::Clone, &[self.raw().into(), format.into()])
     }
 
     /// Copies the elements of another tensor into this one, broadcast and converted whatever their dtypes.
@@ -115,8 +116,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the shapes don't fit or the memory overlaps in part; then nothing was changed.
     pub fn copy_<F: Element, R: Shape>(&mut self, source: &Tensor<F, R>) -> Result<&mut Self> {
-        self.raw().copy_(source.raw())?;
-        Ok(self)
+        self.changed(Function::Copy, &[source.raw().into()])
     }
 
     /// The number in every element.
@@ -124,8 +124,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where it doesn't fit the dtype; then nothing was changed.
     pub fn fill_(&mut self, number: impl Into<Scalar>) -> Result<&mut Self> {
-        self.raw().fill_(number)?;
-        Ok(self)
+        self.changed(Function::Fill, &[Argument::Number(number.into())])
     }
 
     /// Zero, or false, in every element.
@@ -133,8 +132,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the storage was shrunk below the tensor.
     pub fn zero_(&mut self) -> Result<&mut Self> {
-        self.raw().zero_()?;
-        Ok(self)
+        self.changed(Function::Zero, &[])
     }
 }
 

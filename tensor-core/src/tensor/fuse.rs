@@ -63,7 +63,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// What the first operation that fails says, and where the result doesn't fit; nothing is changed then.
     pub fn try_fuse_set<N: Node<Element: CastInto<E>, Shape: BroadcastInto<S>>>(&mut self, expression: Lazy<N>) -> Result<()> {
-        expression.result_into(&self.raw)
+        expression.result_into(&mut self.raw)
     }
 
     /// Takes the result of an operation on itself and an expression.
@@ -77,7 +77,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: PromoteWith<S::Level, X::Level, X::Element, Output: On<O, Output: CastInto<E>>>,
     {
         let own = Lazy(Leaf::<E, S, I>::new(&self.raw));
-        Lazy(Two::<O, Updated<E, S, X>, S, _, X>::new(own, expression, [None; 3])).result_into(&self.raw)
+        Lazy(Two::<O, Updated<E, S, X>, S, _, X>::new(own, expression, [None; 3])).result_into(&mut self.raw.clone())
     }
 
     /// As [`try_fuse_set`](Self::try_fuse_set), but panics.

@@ -5,7 +5,8 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 
 use smallvec::SmallVec;
 
-use super::Tensor;
+use super::{Tensor, made};
+use crate::call::Function;
 use crate::element::Element;
 use crate::error::Result;
 use crate::index::{Entry, Span};
@@ -68,7 +69,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where there is no such dimension, or the step isn't positive.
     pub fn slice_dim(&self, dim: isize, places: impl Into<Span>) -> Result<Tensor<E, S::Loose>> {
         let Span { start, end, step } = places.into();
-        self.raw.slice(dim, start, end, step).map(Tensor::proved)
+        made(Function::Slice, &[(&self.raw).into(), dim.into(), start.into(), end.into(), step.into()])
     }
 }
 

@@ -1,7 +1,8 @@
 //! Elements chosen, placed and ordered by other tensors, with types: places are `i64`, masks are `bool`, what is put somewhere has the
 //! tensor's dtype. What the methods do is in [`indexing`](crate::indexing); `index` and `index_put_` are in `selection.rs`.
 
-use super::{Operand, Tensor};
+use super::{Operand, Tensor, made};
+use crate::call::{Call, Function, run};
 use crate::element::Element;
 use crate::error::Result;
 use crate::indexing::{self, Combine, End, Half, Order, Own, Padding};
@@ -47,7 +48,7 @@ pub fn embedding<I: IndexElement, R: Shape, E: Element, S: Shape>(
     weight: &Tensor<E, S>,
     padding: Option<isize>,
 ) -> Result<Tensor<E, R::More>> {
-    indexing::embedding(indices.raw(), weight.raw(), padding).map(Tensor::proved)
+    made(Function::Embedding, &[indices.raw().into(), weight.raw().into(), padding.into()])
 }
 
 /// Elements by their indices.
@@ -65,7 +66,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the dimension isn't there, an index is out of range, or the indices' shape doesn't fit.
     pub fn gather<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
-        indexing::gather(self.raw(), dim, indices.raw(), Target::New).map(Tensor::proved)
+        made(Function::Gather, &[self.raw().into(), dim.into(), indices.raw().into()])
     }
 
     /// PyTorch's `take`: the elements that the indices name in row-major order, whatever the shape.
@@ -73,7 +74,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where an index is out of range.
     pub fn take<I: Element + SameDType<i64>, R: Shape>(&self, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
-        indexing::take(self.raw(), indices.raw(), Target::New).map(Tensor::proved)
+        made(Function::Take, &[self.raw().into(), indices.raw().into()])
     }
 
     /// PyTorch's `index_select`: the places along a dimension that a row of indices names.
@@ -88,7 +89,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the dimension isn't there, an index is out of range, or the indices have more than one dimension.
     pub fn index_select<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>) -> Result<Tensor<E, S::Loose>> {
-        indexing::index_select(self.raw(), dim, indices.raw(), Target::New).map(Tensor::proved)
+        made(Function::IndexSelect, &[self.raw().into(), dim.into(), indices.raw().into()])
     }
 
     /// PyTorch's `repeat_interleave` with a number: each place along a dimension so many times, one after the other. Without a
@@ -97,7 +98,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the dimension isn't there, and for a negative number.
     pub fn repeat_interleave(&self, repeats: isize, dim: Option<isize>) -> Result<Tensor<E>> {
-        indexing::repeat_interleave(self.raw(), repeats, dim).map(Tensor::proved)
+        made(Function::RepeatInterleave, &[self.raw().into(), repeats.into(), dim.into()])
     }
 
     /// PyTorch's `repeat_interleave` with a tensor: each place along a dimension as often as that says for it.
@@ -105,7 +106,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the dimension isn't there, and where there aren't as many numbers as places, all of them integers and none negative.
     pub fn repeat_interleave_by<I: Element, R: Shape>(&self, repeats: &Tensor<I, R>, dim: Option<isize>) -> Result<Tensor<E>> {
-        indexing::repeat_interleave_by(self.raw(), repeats.raw(), dim).map(Tensor::proved)
+        made(Function::RepeatInterleaveBy, &[self.raw().into(), repeats.raw().into(), dim.into()])
     }
 }
 
@@ -126,7 +127,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         S: Broadcast<R>,
     {
-        indexing::masked_select(self.raw(), mask.raw(), Target::New).map(Tensor::proved)
+        made(Function::MaskedSelect, &[self.raw().into(), mask.raw().into()])
     }
 
     /// PyTorch's `masked_fill`: a copy with a number wherever the mask holds; a tensor without dimensions counts as its number.
@@ -141,7 +142,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         S: Broadcast<R>,
     {
-        indexing::masked_fill(self.raw(), mask.raw(), value.erased()).and_then(Tensor::stretched)
+        run(Call::new(Function::MaskedFill, &[self.raw().into(), mask.raw().into(), value.erased().into()]))?
+            .one()
+            .and_then(Tensor::stretched)
     }
 
     /// PyTorch's `masked_fill_`.
@@ -153,8 +156,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         mask: &Tensor<M, R>,
         value: X,
     ) -> Result<&mut Self> {
-        indexing::masked_fill_in_place(self.raw(), mask.raw(), value.erased())?;
-        Ok(self)
+        self.changed(Function::MaskedFill, &[mask.raw().into(), value.erased().into()])
     }
 
     /// PyTorch's `nonzero`: the coordinates of all elements that aren't zero, a row for each.
@@ -162,7 +164,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For meta tensors.
     pub fn nonzero(&self) -> Result<Tensor<i64, Rank<2>>> {
-        indexing::nonzero(self.raw(), Target::New).map(Tensor::proved)
+        made(Function::Nonzero, &[self.raw().into()])
     }
 
     /// PyTorch's `argwhere`, which is [`nonzero`](Tensor::nonzero).
@@ -302,7 +304,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Sort<Output = O>,
     {
-        indexing::sort(self.raw(), dim, order, [Target::New; 2]).map(both)
+        run(Call::new(Function::Sort, &[self.raw().into(), dim.into(), order.into()]))?.pair().map(both)
     }
 
     /// PyTorch's `argsort(stable=True)`: where the elements along a dimension are, in order.
@@ -313,7 +315,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Sort<Output = O>,
     {
-        indexing::argsort(self.raw(), dim, order, Target::New).map(Tensor::proved)
+        made(Function::Argsort, &[self.raw().into(), dim.into(), order.into()])
     }
 
     /// PyTorch's `topk`: so many of the largest or smallest elements along a dimension in order, and where they are.
@@ -324,7 +326,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Sort<Output = O>,
     {
-        indexing::topk(self.raw(), count, dim, end, [Target::New; 2]).map(both)
+        run(Call::new(Function::Topk, &[self.raw().into(), count.into(), dim.into(), end.into()]))?.pair().map(both)
     }
 
     /// PyTorch's `unique`: the distinct elements in ascending order.
@@ -402,7 +404,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For other numbers of dimensions.
     pub fn diag(&self, diagonal: isize) -> Result<Tensor<E>> {
-        indexing::diag(self.raw(), diagonal, Target::New).map(Tensor::proved)
+        made(Function::Diag, &[self.raw().into(), diagonal.into()])
     }
 
     /// PyTorch's `pad`: two amounts a dimension, before and behind, the last dimension first. Negative amounts take elements away.

@@ -1,7 +1,8 @@
 //! Joins and rearrangements with types: what `cat`, `stack`, `flip` and their kin are known to give. What they do is in
 //! [`joins`](crate::joins) and [`arrangements`](crate::arrangements).
 
-use super::{Operand, Tensor};
+use super::{Operand, Tensor, made, made_all};
+use crate::call::Function;
 use crate::element::Element;
 use crate::elementwise::Operand as Erased;
 use crate::error::{Error, Result};
@@ -9,7 +10,6 @@ use crate::joins;
 use crate::raw::RawTensor;
 use crate::relations::{CastInto, PromoteWith};
 use crate::shape::{AnyShape, Concat, Dimensioned, Shape, ShapeArgument};
-use crate::views;
 
 fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTensor> {
     tensors.iter().map(|tensor| &tensor.raw).collect()
@@ -21,7 +21,7 @@ fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTe
 /// # Errors
 /// Where there is none, or their sizes differ in another dimension.
 pub fn cat<E: Element, S: Shape>(tensors: &[&Tensor<E, S>], dim: isize) -> Result<Tensor<E, S::Loose>> {
-    joins::cat(&raws(tensors), dim).map(Tensor::proved)
+    made(Function::Cat, &[(&raws(tensors)[..]).into(), dim.into()])
 }
 
 /// [`cat`] into a tensor, which is resized to the result.
@@ -46,7 +46,7 @@ pub fn cat_out<E: Element + CastInto<F>, S: Shape, F: Element, R: Shape>(
 /// # Errors
 /// Where there is none, or their shapes differ.
 pub fn stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>], dim: isize) -> Result<Tensor<E, S::More>> {
-    joins::stack(&raws(tensors), dim).map(Tensor::proved)
+    made(Function::Stack, &[(&raws(tensors)[..]).into(), dim.into()])
 }
 
 /// PyTorch's `hstack`: along the second dimension, or the only one.
@@ -54,7 +54,7 @@ pub fn stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>], dim: isize) -> Res
 /// # Errors
 /// As [`cat`].
 pub fn hstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
-    joins::hstack(&raws(tensors)).map(Tensor::proved)
+    made(Function::Hstack, &[(&raws(tensors)[..]).into()])
 }
 
 /// PyTorch's `vstack`: rows below each other.
@@ -62,7 +62,7 @@ pub fn hstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<
 /// # Errors
 /// As [`cat`].
 pub fn vstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
-    joins::vstack(&raws(tensors)).map(Tensor::proved)
+    made(Function::Vstack, &[(&raws(tensors)[..]).into()])
 }
 
 /// PyTorch's `dstack`: along the third dimension.
@@ -70,7 +70,7 @@ pub fn vstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<
 /// # Errors
 /// As [`cat`].
 pub fn dstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
-    joins::dstack(&raws(tensors)).map(Tensor::proved)
+    made(Function::Dstack, &[(&raws(tensors)[..]).into()])
 }
 
 /// PyTorch's `column_stack`: vectors as the columns of a matrix.
@@ -78,7 +78,7 @@ pub fn dstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<
 /// # Errors
 /// As [`cat`].
 pub fn column_stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
-    joins::column_stack(&raws(tensors)).map(Tensor::proved)
+    made(Function::ColumnStack, &[(&raws(tensors)[..]).into()])
 }
 
 /// All of the tensors as views of the shape that they broadcast to.
@@ -86,7 +86,7 @@ pub fn column_stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<T
 /// # Errors
 /// Where they don't broadcast.
 pub fn broadcast_tensors<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Vec<Tensor<E, S::Loose>>> {
-    Ok(views::broadcast_tensors(&raws(tensors))?.into_iter().map(Tensor::proved).collect())
+    made_all(Function::BroadcastTensors, &[(&raws(tensors)[..]).into()])
 }
 
 /// Two tensors in one: the dtype that they promote to, and the shape that the relation between theirs says.
@@ -127,7 +127,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         let Erased::Tensor(other) = other.erased() else {
             return Err(Error::type_error("concat: a number has no dimensions to be joined along"));
         };
-        joins::cat(&[&self.raw, other], AXIS.cast_signed()).map(Tensor::proved)
+        made(Function::Cat, &[(&[&self.raw, other][..]).into(), AXIS.cast_signed().into()])
     }
 
     /// PyTorch's `flip`: a copy with some dimensions in reverse.
@@ -135,7 +135,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there are no such dimensions, or one is named twice.
     pub fn flip(&self, dims: impl AsRef<[isize]>) -> Result<Self> {
-        self.raw.flip(dims.as_ref()).map(Self::proved)
+        made(Function::Flip, &[(&self.raw).into(), dims.as_ref().into()])
     }
 
     /// PyTorch's `roll`: a copy with the elements moved along dimensions, around their ends. Without dimensions, the tensor counts as one row.
@@ -143,7 +143,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there are no such dimensions, or not one shift for each.
     pub fn roll(&self, shifts: impl AsRef<[isize]>, dims: impl AsRef<[isize]>) -> Result<Self> {
-        self.raw.roll(shifts.as_ref(), dims.as_ref()).map(Self::proved)
+        made(Function::Roll, &[(&self.raw).into(), shifts.as_ref().into(), dims.as_ref().into()])
     }
 
     /// PyTorch's `rot90`: a copy turned by `k` quarters in the plane of two dimensions.
@@ -151,7 +151,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the tensor or `dims` hasn't got two different dimensions.
     pub fn rot90(&self, k: isize, dims: impl AsRef<[isize]>) -> Result<Tensor<E, S::Loose>> {
-        self.raw.rot90(k, dims.as_ref()).map(Tensor::proved)
+        made(Function::Rot90, &[(&self.raw).into(), k.into(), dims.as_ref().into()])
     }
 
     /// PyTorch's `repeat`: so many copies along each dimension, new dimensions in front.
@@ -159,7 +159,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For fewer numbers than dimensions, and negative ones.
     pub fn repeat<R: ShapeArgument>(&self, repeats: R) -> Result<Tensor<E, <R::Shape as Shape>::Loose>> {
-        self.raw.repeat(&repeats.signed_sizes()).map(Tensor::proved)
+        made(Function::Repeat, &[(&self.raw).into(), (&repeats.signed_sizes()[..]).into()])
     }
 
     /// PyTorch's `tile`: [`repeat`](Self::repeat), where numbers that are left out are 1.
@@ -167,6 +167,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For negative numbers.
     pub fn tile(&self, repeats: impl AsRef<[isize]>) -> Result<Tensor<E, AnyShape>> {
-        self.raw.tile(repeats.as_ref()).map(Tensor::proved)
+        made(Function::Tile, &[(&self.raw).into(), repeats.as_ref().into()])
     }
 }

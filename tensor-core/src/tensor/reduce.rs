@@ -8,12 +8,13 @@ use latten_spec::reduction::Reduction;
 
 use super::along::{AlongArgument, AlongOne, ReducedAlong};
 use super::{DynTensor, Tensor};
+use crate::call::{Argument, Call, Function, Target, run};
 use crate::dtype::AsTyped;
 use crate::element::Element;
 use crate::error::{Error, Result, proved};
 use crate::op;
 use crate::raw::RawTensor;
-use crate::reduce::{Along, Keep, Tolerance, allclose, aminmax, equal, isclose, pick, reduce, scan, scan_in_place, scan_places, softmax};
+use crate::reduce::{Along, Keep, Tolerance, aminmax, equal, pick, scan, scan_in_place, scan_places, softmax};
 use crate::reduce::{aminmax_out_where, pick_out_where, reduce_out_where, scan_places_out_where};
 use crate::shape::{Broadcast, Shape};
 
@@ -26,7 +27,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// A reduction whose dtype and shape the types have proved: integers become what types say that they do.
     fn reduced<O: Element, R: Shape>(&self, op: Reduction, along: &Along) -> Result<Tensor<O, R>> {
         let _rules = AsTyped::new(O::DTYPE.is_some());
-        reduce(op, self.raw(), along).map(Tensor::proved)
+        run(Call::reduction(op, self.raw(), along, Target::New))?.one().map(Tensor::proved)
     }
 
     /// Elements that a reduction picks along a dimension, and their places.
@@ -229,7 +230,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         S: Broadcast<R>,
     {
-        isclose(self.raw(), other.raw(), tolerance).and_then(Tensor::stretched)
+        let Tolerance { relative, absolute, nans } = tolerance;
+        let arguments = [self.raw().into(), other.raw().into(), number(relative), number(absolute), nans.into()];
+        run(Call::new(Function::Isclose, &arguments))?.one().and_then(Tensor::stretched)
     }
 
     /// PyTorch's `allclose`: whether all elements are within a tolerance of each other.
@@ -237,7 +240,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As for [`Tensor::isclose`].
     pub fn allclose<F: Element, R: Shape>(&self, other: &Tensor<F, R>, tolerance: Tolerance) -> Result<bool> {
-        allclose(self.raw(), other.raw(), tolerance)
+        let Tolerance { relative, absolute, nans } = tolerance;
+        run(Call::new(Function::Allclose, &[self.raw().into(), other.raw().into(), number(relative), number(absolute), nans.into()]))?
+            .flag()
     }
 
     /// PyTorch's `equal`: whether two tensors have the same sizes and equal elements, whatever their dtypes.
@@ -247,4 +252,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     pub fn equal<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<bool> {
         equal(self.raw(), other.raw())
     }
+}
+
+/// A tolerance as an argument.
+fn number(tolerance: f64) -> Argument<'static> {
+    Argument::Number(tolerance.into())
 }

@@ -4,9 +4,10 @@ use half::f16;
 use latten_spec::DType;
 use num_complex::Complex;
 
-use super::Tensor;
+use super::{Tensor, made};
+use crate::call::Function;
 use crate::element::{Any, Element, Native};
-use crate::error::Result;
+use crate::error::{Result, proved};
 use crate::op;
 use crate::shape::Shape;
 
@@ -16,7 +17,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the last dimension can't be regrouped to elements of that size.
     pub fn view_dtype(&self, dtype: DType) -> Result<Tensor<Any, S::Loose>> {
-        self.raw.view_dtype(dtype).map(Tensor::proved)
+        made(Function::ViewDType, &[(&self.raw).into(), dtype.into()])
     }
 
     /// [`view_dtype`](Self::view_dtype) with a dtype that the types know: `x.reinterpret::<i32>()`.
@@ -24,7 +25,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As `view_dtype`.
     pub fn reinterpret<F: Native>(&self) -> Result<Tensor<F, S::Loose>> {
-        self.raw.view_dtype(F::NATIVE).map(Tensor::proved)
+        made(Function::ViewDType, &[(&self.raw).into(), F::NATIVE.into()])
     }
 
     // A parameter of its own makes the compiler say what is wrong with a dtype, not that there is no such method.
@@ -35,7 +36,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Real<Output = F>,
     {
-        Tensor::proved(self.raw.real())
+        proved(made(Function::Real, &[(&self.raw).into()]))
     }
 
     /// The imaginary parts.
@@ -62,7 +63,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Imag<Output = F>,
     {
-        self.raw.imag().map(Tensor::proved)
+        made(Function::Imag, &[(&self.raw).into()])
     }
 }
 
@@ -72,7 +73,7 @@ impl<S: Shape> Tensor<Any, S> {
     /// # Errors
     /// For dtypes that aren't complex.
     pub fn view_as_real(&self) -> Result<Tensor<Any, S::More>> {
-        self.raw.view_as_real().map(Tensor::proved)
+        made(Function::ViewAsReal, &[(&self.raw).into()])
     }
 
     /// Pairs along the last dimension as complex numbers.
@@ -80,7 +81,7 @@ impl<S: Shape> Tensor<Any, S> {
     /// # Errors
     /// Where the dtype has no complex one, or the last dimension isn't dense pairs.
     pub fn view_as_complex(&self) -> Result<Tensor<Any, S::Less>> {
-        self.raw.view_as_complex().map(Tensor::proved)
+        made(Function::ViewAsComplex, &[(&self.raw).into()])
     }
 }
 
@@ -90,7 +91,7 @@ macro_rules! complex {
             /// Complex numbers as pairs of real ones, in a new last dimension.
             #[must_use]
             pub fn view_as_real(&self) -> Tensor<$real, S::More> {
-                Tensor::proved(self.raw.view_as_real().expect("complex numbers have parts"))
+                made(Function::ViewAsReal, &[(&self.raw).into()]).expect("complex numbers have parts")
             }
         }
 
@@ -100,7 +101,7 @@ macro_rules! complex {
             /// # Errors
             /// Where the last dimension isn't dense pairs.
             pub fn view_as_complex(&self) -> Result<Tensor<Complex<$real>, S::Less>> {
-                self.raw.view_as_complex().map(Tensor::proved)
+                made(Function::ViewAsComplex, &[(&self.raw).into()])
             }
         }
     )+ };

@@ -5,7 +5,8 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
-use super::{IndexEntry, Operand, Tensor};
+use super::{IndexEntry, Operand, Tensor, made};
+use crate::call::Function;
 use crate::convert::Written;
 use crate::element::Element;
 use crate::elementwise::{Operand as Erased, Params, apply_in_place};
@@ -184,7 +185,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
             return Ok(Tensor::proved(view));
         }
         let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
-        indexing::index(&view, &indices).map(Tensor::proved)
+        made(Function::Index, &[(&view).into(), (&indices[..]).into()])
     }
 
     /// PyTorch's `x[i, :, mask] = values`, and `index_put_`: values where [`index`](Tensor::index) would read, to whose shape they

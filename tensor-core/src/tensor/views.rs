@@ -2,16 +2,12 @@
 //! seen by all. What a view comes to is decided in [`geometry`](crate::geometry). Other orders of the dimensions are in
 //! `tensor/transposes.rs`, other dtypes in `tensor/reinterpret.rs`, indexing in `tensor/index.rs`.
 
-use super::Tensor;
+use super::{Tensor, made, made_all};
+use crate::call::{Argument, Function};
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Result, proved};
 use crate::geometry::split::Cuts;
-use crate::raw::RawTensor;
 use crate::shape::{AnyShape, Rank, Shape, ShapeArgument};
-
-fn all<E: Element, S: Shape>(views: Result<Vec<RawTensor>>) -> Result<Vec<Tensor<E, S>>> {
-    Ok(views?.into_iter().map(Tensor::proved).collect())
-}
 
 /// Other sizes over the same elements in the same order.
 impl<E: Element, S: Shape> Tensor<E, S> {
@@ -20,7 +16,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the shape has another number of elements, or the strides don't allow it without a copy.
     pub fn view<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
-        self.raw.view(&shape.signed_sizes()).map(Tensor::proved)
+        made(Function::View, &[(&self.raw).into(), (&shape.signed_sizes()[..]).into()])
     }
 
     /// The view with the shape of another tensor.
@@ -28,7 +24,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`view`](Self::view).
     pub fn view_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<E, R>> {
-        self.raw.view(&other.raw.sizes().signed_sizes()).map(Tensor::proved)
+        made(Function::ViewAs, &[(&self.raw).into(), (&other.raw).into()])
     }
 
     /// PyTorch's `reshape(shape)`: a view where the strides allow one, else a contiguous copy.
@@ -36,7 +32,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the shape has another number of elements.
     pub fn reshape<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
-        self.raw.reshape(&shape.signed_sizes()).map(Tensor::proved)
+        made(Function::Reshape, &[(&self.raw).into(), (&shape.signed_sizes()[..]).into()])
     }
 
     /// [`reshape`](Self::reshape) to the shape of another tensor.
@@ -44,7 +40,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As `reshape`.
     pub fn reshape_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<E, R>> {
-        self.raw.reshape(&other.raw.sizes().signed_sizes()).map(Tensor::proved)
+        made(Function::ReshapeAs, &[(&self.raw).into(), (&other.raw).into()])
     }
 
     /// The dimensions from `start` to `end`, both included, as one; a view where the strides allow one.
@@ -52,7 +48,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there are no such dimensions.
     pub fn flatten(&self, start: isize, end: isize) -> Result<Tensor<E, AnyShape>> {
-        self.raw.flatten(start, end).map(Tensor::proved)
+        made(Function::Flatten, &[(&self.raw).into(), start.into(), end.into()])
     }
 
     /// All elements in one dimension; a view where the strides allow one.
@@ -60,7 +56,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there is no memory for a copy.
     pub fn ravel(&self) -> Result<Tensor<E, Rank<1>>> {
-        self.raw.ravel().map(Tensor::proved)
+        made(Function::Ravel, &[(&self.raw).into()])
     }
 
     /// One dimension as several; one of their sizes may be -1.
@@ -68,13 +64,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the sizes don't multiply to that of the dimension.
     pub fn unflatten(&self, dim: isize, sizes: impl ShapeArgument) -> Result<Tensor<E, AnyShape>> {
-        self.raw.unflatten(dim, &sizes.signed_sizes()).map(Tensor::proved)
+        made(Function::Unflatten, &[(&self.raw).into(), dim.into(), (&sizes.signed_sizes()[..]).into()])
     }
 
     /// Without the dimensions of size 1.
     #[must_use]
     pub fn squeeze(&self) -> Tensor<E, AnyShape> {
-        Tensor::proved(self.raw.squeeze())
+        proved(made(Function::Squeeze, &[(&self.raw).into()]))
     }
 
     /// PyTorch's `squeeze(dim)`: without those of the dimensions that have size 1.
@@ -82,7 +78,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there are no such dimensions, or one is named twice.
     pub fn squeeze_dims(&self, dims: impl AsRef<[isize]>) -> Result<Tensor<E, AnyShape>> {
-        self.raw.squeeze_dims(dims.as_ref()).map(Tensor::proved)
+        made(Function::SqueezeDims, &[(&self.raw).into(), dims.as_ref().into()])
     }
 
     /// With a dimension of size 1 at that place.
@@ -90,7 +86,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there is no such place.
     pub fn unsqueeze(&self, dim: isize) -> Result<Tensor<E, S::More>> {
-        self.raw.unsqueeze(dim).map(Tensor::proved)
+        made(Function::Unsqueeze, &[(&self.raw).into(), dim.into()])
     }
 
     /// Dimensions of size 1 repeated, and new ones put in front; -1, or `_` in `shape![_, 3]`, keeps a size.
@@ -98,7 +94,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where another size would have to be repeated.
     pub fn expand<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
-        self.raw.expand(&shape.signed_sizes()).map(Tensor::proved)
+        made(Function::Expand, &[(&self.raw).into(), (&shape.signed_sizes()[..]).into()])
     }
 
     /// [`expand`](Self::expand) to the shape of another tensor.
@@ -106,7 +102,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As `expand`.
     pub fn expand_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<E, R>> {
-        self.raw.expand_as(&other.raw).map(Tensor::proved)
+        made(Function::ExpandAs, &[(&self.raw).into(), (&other.raw).into()])
     }
 
     /// PyTorch's other name of [`expand`](Self::expand).
@@ -125,7 +121,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the dimension hasn't got them.
     pub fn narrow(&self, dim: isize, start: isize, length: isize) -> Result<Tensor<E, S::Loose>> {
-        self.raw.narrow(dim, start, length).map(Tensor::proved)
+        made(Function::Narrow, &[(&self.raw).into(), dim.into(), start.into(), length.into()])
     }
 
     /// One place along a dimension, which vanishes.
@@ -133,7 +129,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the index is out of range.
     pub fn select(&self, dim: isize, index: isize) -> Result<Tensor<E, S::Less>> {
-        self.raw.select(dim, index).map(Tensor::proved)
+        made(Function::Select, &[(&self.raw).into(), dim.into(), index.into()])
     }
 
     /// The windows of that size along a dimension, each `step` behind the one before, as a new last dimension.
@@ -141,7 +137,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where no window fits, or the step isn't positive.
     pub fn unfold(&self, dim: isize, size: isize, step: isize) -> Result<Tensor<E, S::More>> {
-        self.raw.unfold(dim, size, step).map(Tensor::proved)
+        made(Function::Unfold, &[(&self.raw).into(), dim.into(), size.into(), step.into()])
     }
 
     /// A diagonal of each matrix that two dimensions span, as a new last dimension.
@@ -149,7 +145,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the dimensions are one.
     pub fn diagonal(&self, offset: isize, dim1: isize, dim2: isize) -> Result<Tensor<E, S::Less>> {
-        self.raw.diagonal(offset, dim1, dim2).map(Tensor::proved)
+        made(Function::Diagonal, &[(&self.raw).into(), offset.into(), dim1.into(), dim2.into()])
     }
 
     /// Any elements of the storage, in this tensor or not; without an offset, from this tensor's on.
@@ -162,18 +158,31 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         strides: impl ShapeArgument,
         offset: Option<isize>,
     ) -> Result<Tensor<E, R::Shape>> {
-        self.raw.as_strided(&sizes.signed_sizes(), &strides.signed_sizes(), offset).map(Tensor::proved)
+        {
+            let (sizes, strides) = (sizes.signed_sizes(), strides.signed_sizes());
+            made(Function::AsStrided, &[(&self.raw).into(), (&sizes[..]).into(), (&strides[..]).into(), offset.into()])
+        }
     }
 }
 
 /// Several views that together are the tensor.
 impl<E: Element, S: Shape> Tensor<E, S> {
+    /// Pieces by their number, or by where they are cut.
+    fn cut(&self, [parts, places]: [Function; 2], cuts: Cuts<'_>, dim: Option<isize>) -> Result<Vec<Tensor<E, S::Loose>>> {
+        let (function, cuts) = match cuts {
+            Cuts::Sections(sections) => (parts, Argument::Int(sections)),
+            Cuts::Indices(indices) => (places, Argument::Ints(indices)),
+        };
+        let arguments = [(&self.raw).into(), cuts, dim.into()];
+        made_all(function, &arguments[..if dim.is_some() { 3 } else { 2 }])
+    }
+
     /// Pieces of one size along a dimension; the last one may be shorter.
     ///
     /// # Errors
     /// Where the size is negative, or 0 for a dimension that isn't empty.
     pub fn split(&self, size: isize, dim: isize) -> Result<Vec<Tensor<E, S::Loose>>> {
-        all(self.raw.split(size, dim))
+        made_all(Function::Split, &[(&self.raw).into(), size.into(), dim.into()])
     }
 
     /// Pieces of those sizes along a dimension.
@@ -181,7 +190,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where they don't add up to the dimension's size.
     pub fn split_with_sizes(&self, sizes: impl AsRef<[isize]>, dim: isize) -> Result<Vec<Tensor<E, S::Loose>>> {
-        all(self.raw.split_with_sizes(sizes.as_ref(), dim))
+        made_all(Function::SplitSizes, &[(&self.raw).into(), sizes.as_ref().into(), dim.into()])
     }
 
     /// At most so many pieces of one size; the last one may be shorter.
@@ -189,7 +198,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the number isn't positive.
     pub fn chunk(&self, chunks: isize, dim: isize) -> Result<Vec<Tensor<E, S::Loose>>> {
-        all(self.raw.chunk(chunks, dim))
+        made_all(Function::Chunk, &[(&self.raw).into(), chunks.into(), dim.into()])
     }
 
     /// So many pieces of nearly one size, or pieces cut before each of the indices: `x.tensor_split(3, 0)`, `x.tensor_split(&[1, 4], 0)`.
@@ -197,7 +206,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the number isn't positive.
     pub fn tensor_split<'a>(&self, cuts: impl Into<Cuts<'a>>, dim: isize) -> Result<Vec<Tensor<E, S::Loose>>> {
-        all(self.raw.tensor_split(cuts.into(), dim))
+        self.cut([Function::TensorSplit, Function::TensorSplitAt], cuts.into(), Some(dim))
     }
 
     /// Equal pieces along the second dimension, or the only one.
@@ -205,7 +214,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there are no dimensions, or the pieces aren't equal.
     pub fn hsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::Loose>>> {
-        all(self.raw.hsplit(cuts.into()))
+        self.cut([Function::Hsplit, Function::HsplitAt], cuts.into(), None)
     }
 
     /// Equal pieces along the first dimension of at least two.
@@ -213,7 +222,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there are fewer dimensions, or the pieces aren't equal.
     pub fn vsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::Loose>>> {
-        all(self.raw.vsplit(cuts.into()))
+        self.cut([Function::Vsplit, Function::VsplitAt], cuts.into(), None)
     }
 
     /// Equal pieces along the third dimension.
@@ -221,7 +230,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there are fewer dimensions, or the pieces aren't equal.
     pub fn dsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::Loose>>> {
-        all(self.raw.dsplit(cuts.into()))
+        self.cut([Function::Dsplit, Function::DsplitAt], cuts.into(), None)
     }
 
     /// Every place along a dimension, one after the other.
@@ -229,6 +238,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there is no such dimension.
     pub fn unbind(&self, dim: isize) -> Result<Vec<Tensor<E, S::Less>>> {
-        all(self.raw.unbind(dim))
+        made_all(Function::Unbind, &[(&self.raw).into(), dim.into()])
     }
 }

@@ -23,6 +23,10 @@ pub(super) const ROWS: &[Declared] = declared! {
     IndexPut "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor"
         => new on_copy(input, |copy| indexing::index_put_in_place(copy, indices, values, accumulate)),
         in_place indexing::index_put_in_place(input, indices, values, accumulate);
+    IndexAdd "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor"
+        => new on_copy(input, |copy| index_add_in_place(copy, dim, index, source, alpha)), in_place index_add_in_place(input, dim, index, source, alpha);
+    IndexFill "index_fill(Tensor self, int dim, Tensor index, Tensor|Scalar value) -> Tensor"
+        => new on_copy(input, |copy| index_fill_in_place(copy, dim, index, value)), in_place index_fill_in_place(input, dim, index, value);
     Scatter "scatter(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
         => new indexing::scatter(input, dim, index, src.into(), (Combine::Replace, Own::Counts), To::New),
         in_place indexing::scatter(input, dim, index, src.into(), (Combine::Replace, Own::Counts), To::InPlace(input)).map(drop),

@@ -35,6 +35,10 @@ pub(super) const ROWS: &[Declared] = declared! {
     Softmax "softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [Softmax] => new softmax(Reduction::Softmax, input, dim, dtype);
     LogSoftmax "log_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [LogSoftmax] => new softmax(Reduction::LogSoftmax, input, dim, dtype);
 
+    Dist "dist(Tensor self, Tensor other, float p=2) -> Tensor" => new dist(input, other, p);
+    Cov "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor"
+        => new cov(input, correction, Weights { frequencies: fweights, importances: aweights });
+
     Isclose "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor"
         => new isclose(input, other, Tolerance { relative: rtol, absolute: atol, nans: equal_nan });
     Allclose "allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool"

@@ -1,0 +1,370 @@
+//! Composite operations: declared once, in terms of other calls and without loops. So they work on every device and on meta tensors, and refuse
+//! what their parts refuse.
+//!
+//! A [`Value`] is what they compute with: elementwise operations on values wait, and run in one pass when another call needs their elements.
+
+use std::rc::Rc;
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+use smallvec::SmallVec;
+
+use super::{Argument, Call, Function, Target, Work, run};
+use crate::elementwise::{Operand, Params, Target as To};
+use crate::error::{Error, Result};
+use crate::geometry::wrap_dim;
+use crate::indexing::{self, Accumulate, Combine, Own};
+use crate::program::{self, Program};
+use crate::raw::RawTensor;
+use crate::reduce::{Along, NansAre, Tolerance};
+use crate::scalar::Scalar;
+use crate::views::signed;
+use crate::{dtype, warning};
+
+/// A tensor, a number, or elementwise operations that wait.
+#[derive(Clone)]
+enum Value {
+    Tensor(RawTensor),
+    Number(Scalar),
+    Waiting(Rc<Step>),
+}
+
+/// An operation, and what it computes with.
+type Step = (Op, SmallVec<[Value; 3]>);
+
+impl From<&RawTensor> for Value {
+    fn from(tensor: &RawTensor) -> Self {
+        Self::Tensor(tensor.clone())
+    }
+}
+
+impl From<RawTensor> for Value {
+    fn from(tensor: RawTensor) -> Self {
+        Self::Tensor(tensor)
+    }
+}
+
+impl<T: Into<Scalar>> From<T> for Value {
+    fn from(number: T) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+/// An elementwise operation, which waits.
+fn unary(op: Op, x: &Value) -> Value {
+    Value::Waiting(Rc::new((op, [x.clone()].into_iter().collect())))
+}
+
+/// The same of two operands.
+fn binary(op: Op, x: &Value, y: impl Into<Value>) -> Value {
+    Value::Waiting(Rc::new((op, [x.clone(), y.into()].into_iter().collect())))
+}
+
+impl From<&Self> for Value {
+    fn from(value: &Self) -> Self {
+        value.clone()
+    }
+}
+
+/// A value as a program: its tensors, and the places of steps that are there already.
+#[derive(Default)]
+struct Written {
+    program: Program,
+    tensors: Vec<RawTensor>,
+    steps: Vec<(*const Step, program::Argument)>,
+}
+
+impl Written {
+    fn write(&mut self, value: &Value) -> program::Argument {
+        match value {
+            Value::Number(number) => program::Argument::Number(*number),
+            Value::Tensor(tensor) => {
+                let same = |other: &RawTensor| other.dtype() == tensor.dtype() && other.is_set_to(tensor);
+                let place = self.tensors.iter().position(same).unwrap_or_else(|| {
+                    self.tensors.push(tensor.clone());
+                    self.tensors.len() - 1
+                });
+                program::Argument::Operand(place)
+            }
+            Value::Waiting(step) => {
+                if let Some((_, place)) = self.steps.iter().find(|(known, _)| *known == Rc::as_ptr(step)) {
+                    return *place;
+                }
+                let operands: SmallVec<[program::Argument; 3]> = step.1.iter().map(|operand| self.write(operand)).collect();
+                let place = self.program.apply(step.0, &operands, Params::none());
+                self.steps.push((Rc::as_ptr(step), place));
+                place
+            }
+        }
+    }
+}
+
+impl Value {
+    /// The elements: what waits is computed in one pass.
+    fn tensor(&self) -> Result<RawTensor> {
+        let step = match self {
+            Self::Tensor(tensor) => return Ok(tensor.clone()),
+            Self::Number(number) => return RawTensor::from_scalar(*number, number.dtype(dtype::promotion_default())),
+            Self::Waiting(step) => step,
+        };
+        if step.1.iter().all(|operand| !matches!(operand, Self::Waiting(_))) {
+            let operands: SmallVec<[Operand<'_>; 3]> = step.1.iter().filter_map(Self::operand).collect();
+            return run(Call::elementwise(step.0, &operands, &Params::none(), Target::New))?.one();
+        }
+        let mut written = Written::default();
+        written.write(self);
+        let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
+        let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
+        run(Call { work: Work::Expression(&expression), target: Target::New })?.one()
+    }
+
+    fn operand(&self) -> Option<Operand<'_>> {
+        match self {
+            Self::Tensor(tensor) => Some(tensor.into()),
+            Self::Number(number) => Some(Operand::Scalar(*number)),
+            Self::Waiting(_) => None,
+        }
+    }
+
+    /// What another call makes of it and of further arguments.
+    fn then(&self, function: Function, rest: &[Argument<'_>]) -> Result<Self> {
+        let tensor = self.tensor()?;
+        let arguments: SmallVec<[Argument<'_>; 4]> = [Argument::Tensor(&tensor)].into_iter().chain(rest.iter().copied()).collect();
+        run(Call::new(function, &arguments))?.one().map(Self::Tensor)
+    }
+
+    /// What a reduction makes of it.
+    fn reduced(&self, reduction: Reduction, along: &Along) -> Result<Self> {
+        run(Call::reduction(reduction, &self.tensor()?, along, Target::New))?.one().map(Self::Tensor)
+    }
+
+    fn item(&self) -> Result<Scalar> {
+        self.tensor()?.item()
+    }
+}
+
+/// PyTorch's `dist`: the norm of a difference.
+pub(super) fn dist(x: &RawTensor, y: &RawTensor, p: f64) -> Result<RawTensor> {
+    let difference = binary(Op::Sub, &x.into(), y).tensor()?;
+    if difference.dtype().is_integral() {
+        let dtype = difference.dtype().message_name();
+        return Err(Error::not_implemented(format!(
+            "norm(): input dtype should be either floating point or complex. Got {dtype} instead."
+        )));
+    }
+    Value::from(difference).reduced(Reduction::Norm, &Along::all().parameter(p))?.tensor()
+}
+
+/// How often each observation counts, and how heavy it is.
+#[derive(Clone, Copy)]
+pub(super) struct Weights<'a> {
+    pub(super) frequencies: Option<&'a RawTensor>,
+    pub(super) importances: Option<&'a RawTensor>,
+}
+
+impl Weights<'_> {
+    fn check(self, observations: usize) -> Result<()> {
+        let integral = |tensor: &RawTensor| tensor.dtype().is_integral() && tensor.dtype() != DType::Bool;
+        let floating = |tensor: &RawTensor| tensor.dtype().is_floating_point();
+        let one = |name: &str, kind: &str, tensor: Option<&RawTensor>, is_kind: &dyn Fn(&RawTensor) -> bool| {
+            let Some(tensor) = tensor else { return Ok(()) };
+            let (rank, count, dtype) = (tensor.rank(), tensor.numel(), tensor.dtype().message_name());
+            if rank > 1 {
+                return Err(format!("expected {name} to have one or fewer dimensions but got {name} with {rank} dimensions"));
+            }
+            if !is_kind(tensor) {
+                return Err(format!("expected {name} to have {kind} dtype but got {name} with {dtype} dtype"));
+            }
+            if count != observations {
+                return Err(format!(
+                    "expected {name} to have the same numel as there are observations in the input but got {count} != {observations}"
+                ));
+            }
+            Ok(())
+        };
+        let refused = |text: String| Error::runtime(format!("cov(): {text}"));
+        one("fweights", "integral", self.frequencies, &integral).map_err(refused)?;
+        one("aweights", "floating point", self.importances, &floating).map_err(refused)?;
+        for (name, weights) in [("fweights", self.frequencies), ("aweights", self.importances)] {
+            if let Some(weights) = weights.filter(|weights| weights.numel() > 0)
+                && Value::from(weights).reduced(Reduction::Min, &Along::all())?.item()?.real() < 0.0
+            {
+                return Err(refused(format!("{name} cannot be negative")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// PyTorch's `cov`: how the rows of a matrix of observations vary together.
+pub(super) fn cov(input: &RawTensor, correction: isize, weights: Weights<'_>) -> Result<RawTensor> {
+    if input.rank() > 2 {
+        let rank = input.rank();
+        return Err(Error::runtime(format!(
+            "cov(): expected input to have two or fewer dimensions but got an input with {rank} dimensions"
+        )));
+    }
+    if input.dtype() == DType::Bool {
+        return Err(Error::not_implemented("cov(): bool dtype is not supported for input"));
+    }
+    let rows = if input.rank() < 2 { Value::from(input).then(Function::View, &[Argument::Ints(&[1, -1])])? } else { input.into() };
+    let observations = rows.tensor()?.sizes()[1];
+    weights.check(observations)?;
+    let weighted = match (weights.frequencies, weights.importances) {
+        (Some(often), Some(heavy)) => Some(binary(Op::Mul, &often.into(), heavy)),
+        (Some(only), None) | (None, Some(only)) => Some(only.into()),
+        (None, None) => None,
+    };
+    let across = Along::dims(&[1]);
+    let (average, total) = match &weighted {
+        None => (binary(Op::Div, &rows.reduced(Reduction::Sum, &across)?, Scalar::from(observations)), Scalar::from(observations)),
+        Some(weighted) => {
+            let total = weighted.reduced(Reduction::Sum, &Along::all())?;
+            if total.item()?.real() == 0.0 {
+                return Err(Error::runtime("cov(): weights sum to zero, can't be normalized"));
+            }
+            (binary(Op::Div, &binary(Op::Mul, &rows, weighted).reduced(Reduction::Sum, &across)?, &total), total.item()?)
+        }
+    };
+    let mut freedom = match (&weighted, weights.importances) {
+        (Some(weighted), Some(heavy)) if correction != 0 => {
+            let share = binary(Op::Mul, weighted, heavy).reduced(Reduction::Sum, &Along::all())?.item()?.real() / total.real();
+            total.real() - correction as f64 * share
+        }
+        _ => total.real() - correction as f64,
+    };
+    if freedom <= 0.0 {
+        warning::warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
+        freedom = 0.0;
+    }
+    let centred = binary(Op::Sub, &rows, &average.then(Function::Unsqueeze, &[Argument::Int(1)])?);
+    let centred = Value::from(centred.tensor()?);
+    let right = weighted.map_or_else(|| centred.clone(), |weighted| binary(Op::Mul, &centred, weighted));
+    let right = unary(Op::Conj, &right.then(Function::T, &[])?).tensor()?;
+    let products = centred.then(Function::Matmul, &[Argument::Tensor(&right)])?;
+    binary(Op::Div, &products, Scalar::Float(freedom)).then(Function::Squeeze, &[])?.tensor()
+}
+
+/// PyTorch's `isclose`: element by element, whether two tensors are close.
+pub(super) fn isclose(lhs: &RawTensor, rhs: &RawTensor, tolerance: Tolerance) -> Result<RawTensor> {
+    let (left, right) = (lhs.dtype(), rhs.dtype());
+    if left != right {
+        return Err(Error::runtime(format!("{} did not match {}", left.message_name(), right.message_name())));
+    }
+    for (name, value) in [("rtol", tolerance.relative), ("atol", tolerance.absolute)] {
+        if value < 0.0 {
+            return Err(Error::runtime(format!("{name} must be greater than or equal to zero, but got {value}")));
+        }
+    }
+    let (x, y) = (Value::from(lhs), Value::from(rhs));
+    let mut close = binary(Op::Eq, &x, &y);
+    let inexact = left.is_floating_point() || left.is_complex();
+    if tolerance.nans == NansAre::Equal && inexact {
+        let both = binary(Op::LogicalAnd, &unary(Op::Isnan, &x), unary(Op::Isnan, &y));
+        close = binary(Op::LogicalOr, &close, &both);
+    }
+    if tolerance.relative == 0.0 && tolerance.absolute == 0.0 {
+        return close.tensor();
+    }
+    // Integers and bools are compared as floats of the default dtype.
+    let wide = |tensor: &RawTensor| if inexact { Ok(tensor.clone()) } else { tensor.to_dtype(dtype::promotion_default()) };
+    let (x, y) = (Value::from(wide(lhs)?), Value::from(wide(rhs)?));
+    let scaled = unary(Op::Abs, &binary(Op::Mul, &y, Scalar::Float(tolerance.relative)));
+    let allowed = binary(Op::Add, &scaled, Scalar::Float(tolerance.absolute));
+    let apart = unary(Op::Abs, &binary(Op::Sub, &x, &y));
+    let near = binary(Op::LogicalAnd, &unary(Op::Isfinite, &apart), binary(Op::Le, &apart, &allowed));
+    binary(Op::LogicalOr, &close, &near).tensor()
+}
+
+/// PyTorch's `allclose`.
+pub(super) fn allclose(lhs: &RawTensor, rhs: &RawTensor, tolerance: Tolerance) -> Result<bool> {
+    let close = Value::from(isclose(lhs, rhs, tolerance)?);
+    Ok(close.reduced(Reduction::All, &Along::all())?.item()? == Scalar::Bool(true))
+}
+
+/// A tensor without dimensions as a row of one element.
+fn as_row(tensor: &RawTensor) -> Result<RawTensor> {
+    if tensor.rank() == 0 { tensor.view(&[1]) } else { Ok(tensor.clone()) }
+}
+
+/// PyTorch's `index_add_`: adds places of another tensor, times a number, to the places along a dimension that a row of indices names.
+pub(super) fn index_add_in_place(tensor: &RawTensor, dim: isize, index: &RawTensor, source: &RawTensor, alpha: Scalar) -> Result<()> {
+    let place = wrap_dim(dim, tensor.rank())?;
+    let name = |tensor: &RawTensor| tensor.dtype().message_name();
+    if index.rank() > 1 {
+        let (rank, of, sizes) = (index.rank(), name(index), index.sizes());
+        return Err(Error::index(format!(
+            "index_add_(): Index is supposed to be a vector, but got dim: {rank} with type: {of} and size: {sizes:?}"
+        )));
+    }
+    if !matches!(index.dtype(), DType::I32 | DType::I64) {
+        return Err(Error::runtime(format!("index_add_(): Expected dtype int32/int64 for index but got: {}", name(index))));
+    }
+    if tensor.dtype() != source.dtype() {
+        return Err(Error::runtime(format!(
+            "index_add_(): self ({}) and source ({}) must have the same scalar type",
+            name(tensor),
+            name(source)
+        )));
+    }
+    let (tensor, index, source) = (as_row(tensor)?, as_row(index)?, as_row(source)?);
+    if place >= source.rank() {
+        let rank = source.rank();
+        return Err(Error::runtime(format!("index_add_(): Indexing dim {place} is out of bounds of the source tensor with dim {rank}")));
+    }
+    let (named, there) = (index.numel(), source.sizes()[place]);
+    if named != there {
+        return Err(Error::runtime(format!(
+            "index_add_(): Number of indices ({named}) should be equal to source.size(dim): ({there}), for dim: {place}"
+        )));
+    }
+    let others =
+        |tensor: &RawTensor| tensor.sizes().iter().enumerate().filter(|(at, _)| *at != place).map(|(_, size)| *size).collect::<Vec<_>>();
+    if others(&tensor) != others(&source) {
+        return Err(Error::runtime(format!(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {:?} source.shape = {:?}",
+            tensor.sizes(),
+            source.sizes()
+        )));
+    }
+    let mut along = vec![1; source.rank()];
+    along[place] = -1;
+    let indices = index.view(&along)?.expand(&signed(source.sizes()))?;
+    let scaled = match alpha {
+        Scalar::Int(1) | Scalar::Bool(true) => source,
+        alpha if tensor.dtype().is_integral() => binary(Op::Mul, &source.into(), Scalar::Int(alpha.real() as i64)).tensor()?,
+        alpha => binary(Op::Mul, &source.into(), alpha).tensor()?,
+    };
+    let into = To::InPlace(&tensor);
+    indexing::scatter(&tensor, place.cast_signed(), &indices, (&scaled).into(), (Combine::Sum, Own::Counts), into).map(drop)
+}
+
+/// PyTorch's `index_fill_`: a number at the places along a dimension that a row of indices names.
+pub(super) fn index_fill_in_place(tensor: &RawTensor, dim: isize, index: &RawTensor, value: Operand<'_>) -> Result<()> {
+    let number = match value {
+        Operand::Scalar(number) => number,
+        Operand::Tensor(value) if value.rank() == 0 => value.item()?,
+        Operand::Tensor(value) => {
+            let rank = value.rank();
+            return Err(Error::runtime(format!(
+                "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {rank} dimension(s)."
+            )));
+        }
+    };
+    let place = wrap_dim(dim, tensor.rank())?;
+    if index.dtype() != DType::I64 {
+        return Err(Error::index("index_fill_(): Expected dtype int64 for index."));
+    }
+    if matches!(number, Scalar::Complex(_)) && !tensor.dtype().is_complex() {
+        return Err(Error::runtime("index_fill_(): Converting complex Scalar to non-complex type is not supported"));
+    }
+    if index.rank() > 1 {
+        return Err(Error::runtime("Index has to be a vector/scalar"));
+    }
+    let (tensor, index) = (as_row(tensor)?, as_row(index)?);
+    let value = RawTensor::from_scalar(number, tensor.dtype())?.to_device(tensor.device())?;
+    let mut indices = vec![None; place];
+    indices.push(Some(&index));
+    indexing::index_put_in_place(&tensor, &indices, &value, Accumulate::No)
+}
