@@ -1,6 +1,6 @@
 //! Compiles kernels for programs that are to run where no NVRTC is:
 //! `cargo run --release --features cuda --example cuda_pack -- kernels.pack 80 90 add mul exp` makes a file for two kinds of GPUs, without a
-//! GPU. `LATTEN_CUDA_PACK=kernels.pack` names it to a program, and to `cargo build --features precompiled`. Without names: everything.
+//! GPU. `LATTEN_CUDA_PACK=$PWD/kernels.pack` names it to a program, and to `cargo build --features precompiled`. Without names: everything.
 
 use std::process::ExitCode;
 

@@ -23,6 +23,8 @@ mod stand_in;
 mod streams;
 #[path = "cuda/text.rs"]
 mod text;
+#[path = "cuda/trust.rs"]
+mod trust;
 #[path = "cuda/warming.rs"]
 mod warming;
 

@@ -85,7 +85,7 @@ fn without_nvrtc_the_error_says_so() {
 }
 
 /// What `a_kernel_is_made_once` says: how many modules were compiled, and how many came from disk.
-fn counts(folder: &str) -> Option<(usize, usize)> {
+pub(crate) fn counts(folder: &str) -> Option<(usize, usize)> {
     let output = run("on_device::a_kernel_is_made_once", &[("LATTEN_CUDA_CACHE", folder)])?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
@@ -119,11 +119,14 @@ fn compiled_kernels_are_kept_and_spoilt_ones_made_again() {
         bytes
     });
     spoil(&|_| Vec::new());
-    // Whole, but nothing that the driver takes.
-    spoil(&|bytes| {
-        let module = b"no module at all, but of some length".to_vec();
-        [&bytes[..16], &latten::cuda::inspect::hash(&[&module]).to_le_bytes(), &module].concat()
-    });
+    // Whole, but nothing that the driver takes, or nothing at all. The hash is of the key, which is the file's name, the length and the module.
+    for module in [&b"no module at all, but of some length"[..], b""] {
+        let [file] = &fs::read_dir(&folder).expect("it was made").flatten().collect::<Vec<_>>()[..] else { panic!("one file") };
+        let key = u128::from_str_radix(file.file_name().to_str().expect("a text"), 16).expect("a number");
+        let length = (module.len() as u64).to_le_bytes();
+        let hash = latten::cuda::inspect::hash(&[&key.to_le_bytes(), &length, module]).to_le_bytes();
+        spoil(&|bytes| [&bytes[..16], &length, &hash, module].concat());
+    }
     fs::remove_dir_all(folder).expect("it is there");
 }
 

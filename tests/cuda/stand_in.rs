@@ -44,6 +44,12 @@ fn build() -> Result<PathBuf, String> {
 
 /// Runs tests of this program on the stand-in, with more environment variables. `None` where there is no g++, which was said then.
 pub(crate) fn run(filter: &str, variables: &[(&str, &str)]) -> Option<Output> {
+    let mut command = command(filter)?;
+    Some(command.envs(variables.iter().copied()).output().expect("tests can start themselves"))
+}
+
+/// What starts tests of this program on the stand-in.
+pub(crate) fn command(filter: &str) -> Option<Command> {
     let folder = match folder() {
         Ok(folder) => folder,
         Err(why) => {
@@ -59,8 +65,7 @@ pub(crate) fn run(filter: &str, variables: &[(&str, &str)]) -> Option<Output> {
     command.env("LATTEN_TEST_STANDIN", "1").env("LATTEN_CUDA_CACHE", folder.join("cache")).env("LATTEN_CUDA_WARM", "0");
     // Products are latten's own unless a test asks for the stand-in of cuBLAS.
     command.env("LATTEN_CUBLAS", "");
-    command.envs(variables.iter().copied());
-    Some(command.output().expect("tests can start themselves"))
+    Some(command)
 }
 
 /// Runs tests on the stand-in that must pass.

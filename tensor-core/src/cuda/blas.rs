@@ -11,7 +11,7 @@ use latten_spec::DType;
 use num_complex::Complex;
 use parking_lot::Mutex;
 
-use super::compiler::{folders, library};
+use super::compiler::{folders, library, named};
 use super::driver::{Context, Handle};
 use super::stream::Queue;
 use crate::error::{Error, Result};
@@ -85,8 +85,10 @@ fn is_installed() -> bool {
         let present = || unsafe { sys::is_culib_present() };
         match std::env::var_os(FOLDER_VARIABLE) {
             Some(folder) if folder.is_empty() => false,
-            Some(folder) => {
-                load(Path::new(&folder));
+            Some(_) => {
+                if let Some(folder) = named(FOLDER_VARIABLE) {
+                    load(&folder);
+                }
                 present()
             }
             None => {

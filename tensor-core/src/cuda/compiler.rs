@@ -106,7 +106,7 @@ pub(crate) fn version() -> Result<(i32, i32)> {
 }
 
 fn start() -> Result<Functions> {
-    let named = || std::env::var_os(FOLDER_VARIABLE).and_then(|folder| load(Path::new(&folder)));
+    let named = || named(FOLDER_VARIABLE).and_then(|folder| load(&folder));
     let known = || NAMES.iter().find_map(|name| open(Path::new(name)));
     let found = named().or_else(known).or_else(|| folders().iter().find_map(|folder| load(folder)));
     let Some(library) = found else {
@@ -126,9 +126,13 @@ fn open(file: &Path) -> Option<Library> {
     unsafe { Library::new(file) }.ok()
 }
 
+/// The folder that a variable names. A path that isn't absolute names none: where it leads depends on where the program was started.
+pub(super) fn named(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute())
+}
+
 /// Where NVIDIA's libraries may be: what the environment names, the toolkit, and Python's packages.
 pub(super) fn folders() -> Vec<PathBuf> {
-    let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let mut folders: Vec<PathBuf> = named(FOLDER_VARIABLE).into_iter().collect();
     let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(named).chain([PathBuf::from("/usr/local/cuda")]);
     folders.extend(toolkits.flat_map(|toolkit| [toolkit.join("lib64"), toolkit.join("targets/x86_64-linux/lib"), toolkit.join("bin")]));
@@ -154,13 +158,21 @@ fn load(folder: &Path) -> Option<Library> {
     library(folder, &["libnvrtc.so", "nvrtc64_"])
 }
 
-/// The library in a folder whose file begins with one of these words.
+/// The library in a folder whose file has one of these names, of any version: not a copy that somebody put aside.
 pub(super) fn library(folder: &Path, stems: &[&str]) -> Option<Library> {
     let is = |file: &&PathBuf| {
         let name = file.file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| stems.iter().any(|stem| name.starts_with(stem)))
+        name.is_some_and(|name| stems.iter().any(|stem| is_version_of(name, stem)))
     };
     entries(folder).iter().rfind(is).and_then(|library| open(library))
+}
+
+/// `libnvrtc.so`, `libnvrtc.so.12`, `libnvrtc.so.12.8.93` of `libnvrtc.so`; `nvrtc64_120_0.dll` of `nvrtc64_`.
+fn is_version_of(name: &str, stem: &str) -> bool {
+    let Some(rest) = name.strip_prefix(stem) else { return false };
+    let version = if stem.ends_with(".so") { rest } else { rest.strip_suffix(".dll").unwrap_or("?") };
+    (version.is_empty() || !stem.ends_with(".so") || version.starts_with('.'))
+        && version.chars().all(|letter| letter.is_ascii_digit() || letter == '.' || letter == '_')
 }
 
 /// What a device of a compute capability is called, or the newest kind that this NVRTC knows, as a text that the driver translates.
@@ -234,4 +246,23 @@ fn log(program: &Program) -> Result<String> {
     call!(program.0, nvrtcGetProgramLog(program.1, text.as_mut_ptr().cast()))?;
     text.retain(|&byte| byte != 0);
     Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_version_of;
+
+    #[test]
+    fn only_versions_of_a_library_are_loaded() {
+        for name in ["libnvrtc.so", "libnvrtc.so.12", "libnvrtc.so.12.8.93"] {
+            assert!(is_version_of(name, "libnvrtc.so"), "{name}");
+        }
+        assert!(is_version_of("nvrtc64_120_0.dll", "nvrtc64_") && is_version_of("nvrtc-builtins64_128.dll", "nvrtc-builtins64"));
+        for name in
+            ["libnvrtc.so.bak", "libnvrtc.so.12.bak", "libnvrtc.so~", "libnvrtc.so12", "libnvrtc.so.12.orig", "libnvrtc-builtins.so"]
+        {
+            assert!(!is_version_of(name, "libnvrtc.so"), "{name}");
+        }
+        assert!(!is_version_of("nvrtc64_120_0.dll.bak", "nvrtc64_") && !is_version_of("nvrtc64_120_0.alt.dll", "nvrtc64_"));
+    }
 }

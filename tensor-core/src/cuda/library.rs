@@ -171,6 +171,9 @@ fn take(context: &Context, module: &[u8], units: &[Unit]) -> Result<Kernel> {
 
 fn load_module(context: &Context, module: &[u8]) -> Result<Handle> {
     context.enter()?;
+    if module.is_empty() {
+        return Err(Error::runtime("a module without bytes"));
+    }
     let mut raw = ptr::null_mut();
     call!(cuModuleLoadData(&raw mut raw, module.as_ptr().cast()))?;
     Ok(Handle(raw.cast()))
