@@ -18,6 +18,7 @@ use crate::geometry::strides::{is_contiguous, strides_for, strides_of_copy, sugg
 use crate::kernels::block::{Lane, Literal, Threads, any_nonzero_byte, copy, read};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+use crate::room::{listed, room};
 use crate::scalar::Scalar;
 use crate::storage::{Access, TypedStorage};
 use crate::{launch, warning};
@@ -57,9 +58,21 @@ fn copy_elements(from: &RawTensor, to: &RawTensor) -> Result<()> {
     if to.is_on_cuda() {
         return launch::copy(&grid.sizes, (from, &grid.strides[1]), (to, &grid.strides[0]));
     }
-    let threads = threads(to);
     let access = Access::lock(&[&to.storage], &[&from.storage])?;
-    let (to, from) = (lane(&access, to, &grid.sizes, &grid.strides[0])?, lane(&access, from, &grid.sizes, &grid.strides[1])?);
+    copy_along(&access, &grid, from, to)
+}
+
+/// Copies elements between tensors of the host that are held, of one shape, and share no memory.
+pub(crate) fn copy_held(access: &Access<'_>, from: &RawTensor, to: &RawTensor) -> Result<()> {
+    if to.sizes().contains(&0) {
+        return Ok(());
+    }
+    copy_along(access, &grid(to.sizes(), &[to.strides().clone(), from.strides().clone()]), from, to)
+}
+
+fn copy_along(access: &Access<'_>, grid: &Merged, from: &RawTensor, to: &RawTensor) -> Result<()> {
+    let threads = threads(to);
+    let (to, from) = (lane(access, to, &grid.sizes, &grid.strides[0])?, lane(access, from, &grid.sizes, &grid.strides[1])?);
     copy(&grid.sizes, &from, &to, threads)
 }
 
@@ -231,7 +244,11 @@ impl RawTensor {
     pub fn scalars(&self) -> Result<Vec<Scalar>> {
         let dense = self.to_host()?.clone_as(MemoryFormat::Contiguous)?;
         let access = Access::lock(&[], &[&dense.storage])?;
-        (0..dense.numel()).map(|at| read(&Lane::new(&access, &dense.storage, dense.dtype, &[], &[], at)?)).collect()
+        let mut scalars = room(dense.numel())?;
+        for at in 0..dense.numel() {
+            scalars.push(read(&Lane::new(&access, &dense.storage, dense.dtype, &[], &[], at)?)?);
+        }
+        Ok(scalars)
     }
 
     /// All elements, in row-major order, where the dtype is known to be that of `T`.
@@ -240,7 +257,7 @@ impl RawTensor {
     /// As [`scalars`](Self::scalars).
     pub(crate) fn numbers<T: Native>(&self) -> Result<Vec<T>> {
         let dense = self.to_host()?.clone_as(MemoryFormat::Contiguous)?;
-        Ok(TypedStorage::<T>::of(dense.storage).slice()?[..self.numel()].to_vec())
+        listed(TypedStorage::<T>::of(dense.storage).slice()?[..self.numel()].iter().copied())
     }
 
     /// The same elements on a device: itself, where it is there.

@@ -12,12 +12,12 @@ use crate::error::{Error, Result};
 use crate::geometry::overlap::Relation;
 use crate::kernels::block::Threads;
 use crate::kernels::operation::{Argument, Operation};
-use crate::plan::{Decision, Pass, Seen, Target, common_dtype, decide};
+use crate::plan::{Decision, Pass, Seen, common_dtype, decide};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::warning;
 
-pub use crate::plan::{Operand, Params};
+pub use crate::plan::{Operand, Params, Target};
 
 /// The dtype of an operation's result.
 ///

@@ -6,6 +6,7 @@ mod gather;
 mod mask;
 #[cfg(feature = "cuda")]
 mod on_device;
+mod order;
 mod pad;
 mod scatter;
 mod select;
@@ -20,24 +21,25 @@ use parking_lot::Mutex;
 pub use gather::{embedding, gather, index_select, repeat_interleave, repeat_interleave_by, take};
 pub use mask::{masked_fill, masked_fill_in_place, masked_select, nonzero};
 pub use pad::{Padding, pad};
-pub use scatter::{Combine, Own, scatter, scatter_in_place};
+pub use scatter::{Combine, Own, scatter};
 pub use select::{Accumulate, index, index_put_in_place};
 pub(crate) use select::{add_at_coordinates, at_coordinates};
 pub use sort::{End, Order, argsort, sort, topk};
-pub use triangle::{Half, diag, one_hot, triangle, triangle_in_place};
+pub use triangle::{Half, diag, one_hot, triangle};
 pub use unique::{Unique, unique, unique_consecutive, unique_dim};
 
 use crate::element::Native;
 use crate::error::{Error, Result};
-use crate::geometry::overlap::{Relation, partial_overlap_error};
-use crate::geometry::strides::{contiguous_strides, is_non_overlapping_and_dense};
-use crate::kernels::block::Reader;
+use crate::geometry::strides::contiguous_strides;
+use crate::kernels::block::{Pieces, Reader, Writer};
 use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::places::Places;
-use crate::layout::MemoryFormat;
+use crate::kernels::workers::share;
+use crate::outputs::apart;
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::reduce::walk::Steps;
-use crate::storage::{Access, TypedStorage};
+use crate::storage::Access;
 
 /// Elements whose places are computed at a time.
 const BLOCK: usize = 1024;
@@ -174,31 +176,42 @@ fn base(dims: &[(usize, Step)], start: usize, index: usize) -> usize {
 /// Computes the places of pieces from a first one on.
 type Whence<'a> = &'a (dyn Fn(usize, &mut [usize]) + Sync);
 
-/// Fills a new tensor, in the order of its memory, with pieces of `run` neighbours of another one, whose storage is held.
+/// Fills a tensor, in row-major order, with pieces of `run` neighbours of another one; both are held.
 fn pick(access: &Access<'_>, input: &RawTensor, out: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
-    input.check_inside()?;
     if out.numel() == 0 {
         return Ok(());
     }
-    by_size!(input.dtype(), T => pick_as::<T>(access, input, out, run, whence))
+    by_size!(input.dtype(), T => pick_as::<T>(access, &as_bits(input), &as_bits(out), run, whence))
 }
 
-fn pick_as<T: Native>(access: &Access<'_>, input: &RawTensor, out: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
+fn pick_as<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
     let from = Places::<T>::new(access, input.storage())?;
-    let to = TypedStorage::<T>::of(out.storage().clone());
-    let mut to = to.slice_mut()?;
+    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[input])?;
     let pieces = (PART / run).max(1);
-    hand_out(to[..out.numel()].chunks_mut(pieces * run), |part, to| {
-        let (mut places, mut first) = ([0; BLOCK], part * pieces);
-        for to in to.chunks_mut(BLOCK * run) {
-            let places = &mut places[..to.len() / run];
-            whence(first, places);
+    // Long pieces are copied in parts, short ones come together.
+    let together = (BLOCK / run).max(1);
+    hand_out(writer.pieces(Pieces::of(pieces * run)), |_, mut piece| {
+        let (first, count) = (piece.first() / run, piece.len() / run);
+        let mut places = [0; BLOCK];
+        for at in (0..count).step_by(together) {
+            let places = &mut places[..together.min(count - at)];
+            whence(first + at, places);
+            if run > BLOCK {
+                for part in (0..run).step_by(PART) {
+                    let (start, len) = (at * run + part, PART.min(run - part));
+                    from.copy_to(places[0] + part, piece.room(start, len));
+                    piece.put(start, len);
+                }
+                continue;
+            }
+            let (start, len) = (at * run, places.len() * run);
+            let to = piece.room(start, len);
             if run == 1 {
                 to.iter_mut().zip(&*places).for_each(|(to, &place)| *to = from.get(place));
             } else {
                 to.chunks_exact_mut(run).zip(&*places).for_each(|(to, &place)| from.copy_to(place, to));
             }
-            first += places.len();
+            piece.put(start, len);
         }
     });
     Ok(())
@@ -206,8 +219,12 @@ fn pick_as<T: Native>(access: &Access<'_>, input: &RawTensor, out: &RawTensor, r
 
 /// A new tensor, in row-major order.
 fn dense(sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
-    crate::geometry::dense_nbytes(sizes, dtype.itemsize())?;
-    RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, like.device())
+    output(Target::New, sizes, dtype, like)
+}
+
+/// The tensor that a result in row-major order goes into.
+fn output(target: Target<'_>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
+    target.output(sizes, &contiguous_strides(sizes), dtype, like)
 }
 
 /// The elements of a tensor in row-major order, read as numbers of a type; its storage is held.
@@ -267,9 +284,13 @@ struct Indices<'a> {
 
 impl Indices<'_> {
     /// Notes the first index outside among so many.
-    fn check(&self, first: usize, len: usize, outside: &Outside) {
-        let mut scratch = [0; BLOCK];
-        self.check_block(first, self.reader.read(first, len, &mut scratch), outside);
+    fn check(&self, count: usize, outside: &Outside) {
+        share(count.div_ceil(PART), &|part| {
+            let (mut scratch, end) = ([0; BLOCK], count.min((part + 1) * PART));
+            for first in (part * PART..end).step_by(BLOCK) {
+                self.check_block(first, self.reader.read(first, BLOCK.min(end - first), &mut scratch), outside);
+            }
+        });
     }
 
     /// Whether the indices of a block are inside.
@@ -312,18 +333,6 @@ fn out_of_bounds(index: i64, dim: usize, size: usize) -> String {
 /// A size as an index compares with it.
 fn size_of_dim(tensor: &RawTensor, dim: usize) -> i64 {
     tensor.sizes().get(dim).map_or(1, |size| size.cast_signed() as i64)
-}
-
-/// The tensor as it is, or a copy where writing the output would change it; what PyTorch refuses is refused.
-fn apart(tensor: &RawTensor, output: &RawTensor) -> Result<RawTensor> {
-    let geometry = output.geometry();
-    match tensor.relation_to(output) {
-        _ if output.is_meta() => Ok(tensor.clone()),
-        Relation::Disjoint => Ok(tensor.clone()),
-        Relation::PartialDense => Err(partial_overlap_error()),
-        Relation::Identical if is_non_overlapping_and_dense(&geometry.sizes, &geometry.strides) => Err(partial_overlap_error()),
-        Relation::Identical | Relation::Mixed => tensor.clone_as(MemoryFormat::Preserve),
-    }
 }
 
 /// That a tensor has data to look at.

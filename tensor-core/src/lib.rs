@@ -4,6 +4,7 @@
 
 pub mod error;
 mod process;
+mod room;
 pub mod warning;
 pub mod scalar;
 pub mod dtype;
@@ -24,6 +25,7 @@ pub mod create;
 pub mod views;
 pub mod plan;
 pub mod elementwise;
+mod outputs;
 pub mod program;
 pub mod joins;
 pub mod arrangements;

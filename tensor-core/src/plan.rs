@@ -69,7 +69,7 @@ impl<S: Into<Scalar>> From<S> for Operand<'_> {
 
 /// Where a result goes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Target<'a> {
+pub enum Target<'a> {
     /// Into a new tensor.
     New,
     /// Into the first operand.

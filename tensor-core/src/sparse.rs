@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::indexing::{Accumulate, add_at_coordinates, at_coordinates, index_put_in_place, index_select, nonzero};
 use crate::layout::MemoryFormat;
+use crate::plan::Target;
 use crate::print::{SparseView, View, sparse_repr};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, reduce};
@@ -124,10 +125,10 @@ impl RawSparse {
             return Self::new(&indices, &tensor.clone_as(MemoryFormat::Contiguous)?, Some(&[]), Coalesced::Yes);
         }
         let there = match sparse == rank {
-            true => nonzero(tensor)?,
+            true => nonzero(tensor, Target::New)?,
             false => {
                 let dense: Vec<isize> = (sparse..rank).map(usize::cast_signed).collect();
-                nonzero(&reduce(Reduction::Any, tensor, &Along::dims(&dense))?)?
+                nonzero(&reduce(Reduction::Any, tensor, &Along::dims(&dense))?, Target::New)?
             }
         };
         let coordinates = there.unbind(1)?;
@@ -291,7 +292,8 @@ impl RawSparse {
     fn chosen(&self, places: Vec<i64>) -> Result<Self> {
         let count = places.len();
         let places = RawTensor::from_vec(places, &[count])?.to_device(self.device())?;
-        let (indices, values) = (index_select(&self.indices, 1, &places)?, index_select(&self.values, 0, &places)?);
+        let (indices, values) =
+            (index_select(&self.indices, 1, &places, Target::New)?, index_select(&self.values, 0, &places, Target::New)?);
         Ok(Self { indices, values, sizes: self.sizes.clone(), coalesced: false })
     }
 }

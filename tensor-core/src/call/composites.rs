@@ -11,7 +11,7 @@ use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
 use super::{Argument, Call, Function, Target, Work, run};
-use crate::elementwise::{Operand, Params};
+use crate::elementwise::{Operand, Params, Target as To};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::indexing::{self, Accumulate, Combine, Own};
@@ -336,7 +336,8 @@ pub(super) fn index_add_in_place(tensor: &RawTensor, dim: isize, index: &RawTens
         alpha if tensor.dtype().is_integral() => binary(Op::Mul, &source.into(), Scalar::Int(alpha.real() as i64)).tensor()?,
         alpha => binary(Op::Mul, &source.into(), alpha).tensor()?,
     };
-    indexing::scatter_in_place(&tensor, place.cast_signed(), &indices, (&scaled).into(), Combine::Sum, Own::Counts)
+    let into = To::InPlace(&tensor);
+    indexing::scatter(&tensor, place.cast_signed(), &indices, (&scaled).into(), (Combine::Sum, Own::Counts), into).map(drop)
 }
 
 /// PyTorch's `index_fill_`: a number at the places along a dimension that a row of indices names.

@@ -12,7 +12,7 @@ use super::outcome::{Answer, Outcome};
 use super::{Call, Target, run};
 use crate::create::Options;
 use crate::device::Device;
-use crate::elementwise::{Operand, Params, clamp, division, gelu};
+use crate::elementwise::{Operand, Params, Resized, Target as To, clamp, division, gelu};
 use crate::error::{Error, Result};
 use crate::geometry::split::Cuts;
 use crate::geometry::strides::is_contiguous;
@@ -155,6 +155,12 @@ fn on_copy(input: &RawTensor, change: impl FnOnce(&RawTensor) -> Result<()>) -> 
     let copy = input.clone_as(MemoryFormat::Preserve)?;
     change(&copy)?;
     Ok(copy)
+}
+
+/// An output that gets what an operation makes.
+fn into_filled(out: &mut RawTensor, make: impl FnOnce(To<'_>) -> Result<RawTensor>) -> Result<Resized> {
+    let made = make(To::Out(out, |_| Ok(())))?;
+    Ok(Resized::put(out, made))
 }
 
 /// The distinct elements, or places along a dimension; then what else is asked for.

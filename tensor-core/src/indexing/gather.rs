@@ -4,12 +4,14 @@ use latten_spec::DType;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{BLOCK, Indices, Outside, PART, Step, Walk, dense, out_of_bounds, pick, reader, size_of_dim, usize_of};
+use super::{Indices, Outside, Step, Walk, Whence, out_of_bounds, output, pick, reader, size_of_dim, usize_of};
 use crate::error::{Error, Result};
-use crate::geometry::{Dims, wrap_dim};
-use crate::kernels::parts::hand_out;
+use crate::geometry::{Dims, Geometry, wrap_dim};
 use crate::layout::MemoryFormat;
+use crate::outputs::{apart, check_dtype, held};
+use crate::plan::Target;
 use crate::raw::RawTensor;
+use crate::room::room;
 use crate::storage::Access;
 use crate::views::signed;
 
@@ -31,7 +33,7 @@ pub(super) fn strides_around(tensor: &RawTensor, dim: usize, indices: &RawTensor
 ///
 /// # Errors
 /// Where the dimension isn't there, an index is out of range, or the indices aren't integers of a shape that fits.
-pub fn gather(input: &RawTensor, dim: isize, indices: &RawTensor) -> Result<RawTensor> {
+pub fn gather(input: &RawTensor, dim: isize, indices: &RawTensor, target: Target<'_>) -> Result<RawTensor> {
     let dim = wrap_dim(dim, input.rank())?;
     let count = indices.numel();
     if count > 0 {
@@ -40,37 +42,71 @@ pub fn gather(input: &RawTensor, dim: isize, indices: &RawTensor) -> Result<RawT
         }
         check_gather_shape(input, dim, indices)?;
     }
-    let out = dense(indices.sizes(), input.dtype(), input)?;
+    check_dtype(target, input.dtype())?;
+    let out = output(target, indices.sizes(), input.dtype(), input)?;
+    let (input, indices) = (&apart(input, &out)?, &apart(indices, &out)?);
     if out.is_meta() || indices.is_meta() || count == 0 {
-        return Ok(out);
+        return out.grown();
     }
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
-        return on_device::gather(input, dim, indices, out);
+        return on_device::into(target, out, |out| on_device::gather(input, dim, indices, out));
     }
-    let access = Access::lock(&[], &[input.storage(), indices.storage()])?;
     let size = size_of_dim(input, dim);
     let (strides, stride) = strides_around(input, dim, indices);
-    let named = Indices { reader: reader(&access, indices)?, inside: 0..size, stride, number: 0 };
     let walk = Walk::new(input.storage_offset(), indices.sizes().iter().zip(strides).map(|(&size, stride)| (size, Step::By(stride))));
-    let outside = Outside::default();
-    check_some(&named, count, &outside);
-    if size > 0 {
-        pick(&access, input, &out, 1, &|first, places| {
-            walk.places(first, places);
-            named.add_to(first, places, &outside);
-        })?;
-    }
-    match outside.first() {
-        Some((_, index)) => Err(Error::runtime(out_of_bounds(index, dim, usize_of(size)))),
-        None => Ok(out),
-    }
+    let refused = |index| Error::runtime(out_of_bounds(index, dim, usize_of(size)));
+    let along = Along { inside: 0..size, stride, first: &|first, places| walk.places(first, places), last: &|_| (), run: 1 };
+    along.pick(input, indices, target, &out, &refused)
 }
 
-/// Where nothing can be inside, the loop isn't begun: the first index is outside.
-pub(super) fn check_some(named: &Indices<'_>, count: usize, outside: &Outside) {
-    if named.inside.is_empty() && count > 0 {
-        named.add_to(0, &mut [0], outside);
+/// Elements that indices along one dimension name.
+struct Along<'a> {
+    inside: std::ops::Range<i64>,
+    stride: usize,
+    /// The places without the indices.
+    first: Whence<'a>,
+    /// What becomes of the places with them.
+    last: &'a (dyn Fn(&mut [usize]) + Sync),
+    /// Neighbours that each index brings.
+    run: usize,
+}
+
+impl Along<'_> {
+    fn named<'a>(&self, access: &'a Access<'_>, indices: &RawTensor) -> Result<Indices<'a>> {
+        Ok(Indices { reader: reader(access, indices)?, inside: self.inside.clone(), stride: self.stride, number: 0 })
+    }
+
+    /// Fills the output, a piece for each index, or says which is outside.
+    fn pick(
+        &self,
+        input: &RawTensor,
+        indices: &RawTensor,
+        target: Target<'_>,
+        out: &RawTensor,
+        refused: &dyn Fn(i64) -> Error,
+    ) -> Result<RawTensor> {
+        let count = indices.numel();
+        let inside = |outside: Outside| outside.first().map_or(Ok(()), |(_, index)| Err(refused(index)));
+        // Where nothing can be inside, the loop isn't begun; and what others see is written when all are.
+        let before = !target.is_new() || self.inside.is_empty() || self.run == 0;
+        let check = |access: &Access<'_>| {
+            let outside = Outside::default();
+            if before {
+                self.named(access, indices)?.check(count, &outside);
+            }
+            inside(outside)
+        };
+        held(&[out], &[input, indices], check, |access| {
+            let (named, outside) = (self.named(access, indices)?, Outside::default());
+            pick(access, input, out, self.run, &|first, places| {
+                (self.first)(first, places);
+                named.add_to(first, places, &outside);
+                (self.last)(places);
+            })?;
+            inside(outside)
+        })?;
+        Ok(out.clone())
     }
 }
 
@@ -93,42 +129,42 @@ fn check_gather_shape(input: &RawTensor, dim: usize, indices: &RawTensor) -> Res
 ///
 /// # Errors
 /// Where an index is out of range, or the indices aren't int64.
-pub fn take(input: &RawTensor, indices: &RawTensor) -> Result<RawTensor> {
+pub fn take(input: &RawTensor, indices: &RawTensor, target: Target<'_>) -> Result<RawTensor> {
     if indices.dtype() != DType::I64 {
         return Err(Error::runtime(format!("take(): Expected a long tensor for index, but got {}", indices.dtype().message_name())));
+    }
+    if let Some(out) = target.tensor().filter(|out| out.dtype() != input.dtype()) {
+        let (own, other) = (input.dtype().message_name(), out.dtype().message_name());
+        return Err(Error::runtime(format!(
+            "take(): self and out expected to have the same dtype, but got self.dtype = {own} and out.dtype = {other}"
+        )));
     }
     let (numel, count) = (input.numel(), indices.numel());
     if numel == 0 && count > 0 {
         return Err(Error::index("take(): tried to take from an empty tensor"));
     }
-    let out = dense(indices.sizes(), input.dtype(), input)?;
+    let out = output(target, indices.sizes(), input.dtype(), input)?;
+    let (input, indices) = (&apart(input, &out)?, &apart(indices, &out)?);
     if out.is_meta() || indices.is_meta() || count == 0 {
-        return Ok(out);
+        return out.grown();
     }
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
-        return on_device::take(input, indices, out);
+        return on_device::into(target, out, |out| on_device::take(input, indices, out));
     }
-    let access = Access::lock(&[], &[input.storage(), indices.storage()])?;
     let size = numel.cast_signed() as i64;
-    let named = Indices { reader: reader(&access, indices)?, inside: -size..size, stride: 1, number: 0 };
-    let (walk, outside) = (Walk::of(input), Outside::default());
-    pick(&access, input, &out, 1, &|first, places| {
-        places.fill(0);
-        named.add_to(first, places, &outside);
-        places.iter_mut().for_each(|place| *place = walk.place(*place));
-    })?;
-    match outside.first() {
-        Some((_, index)) => Err(Error::index(format!("out of range: tried to access index {index} on a tensor of {numel} elements."))),
-        None => Ok(out),
-    }
+    let walk = Walk::of(input);
+    let refused = |index| Error::index(format!("out of range: tried to access index {index} on a tensor of {numel} elements."));
+    let last = |places: &mut [usize]| places.iter_mut().for_each(|place| *place = walk.place(*place));
+    let along = Along { inside: -size..size, stride: 1, first: &|_, places| places.fill(0), last: &last, run: 1 };
+    along.pick(input, indices, target, &out, &refused)
 }
 
 /// PyTorch's `index_select`: the places along a dimension that a row of indices names.
 ///
 /// # Errors
 /// Where the dimension isn't there, an index is out of range, or the indices aren't integers in one dimension.
-pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor) -> Result<RawTensor> {
+pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor, target: Target<'_>) -> Result<RawTensor> {
     let dim = wrap_dim(dim, input.rank())?;
     if indices.rank() > 1 {
         return Err(Error::index("index_select(): Index is supposed to be a vector"));
@@ -140,30 +176,39 @@ pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor) -> Resul
     if !is_index(indices.dtype()) {
         return Err(Error::runtime("index_select(): Expected dtype int32 or int64 for index"));
     }
-    if input.is_meta() || indices.is_meta() {
-        return dense(&with_size(input, dim, count), input.dtype(), input);
+    if target.tensor().is_some_and(|out| out.dtype() != input.dtype()) {
+        return Err(Error::runtime("index_select(): self and result must have the same scalar type"));
+    }
+    let out = output(target, &with_size(input, dim, count), input.dtype(), input)?;
+    let (input, indices) = (&apart(input, &out)?, &apart(indices, &out)?);
+    if out.is_meta() || indices.is_meta() {
+        return out.grown();
     }
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
-        return on_device::index_select(input, dim, indices, &with_size(input, dim, count));
+        return on_device::into(target, out, |out| on_device::index_select(input, dim, indices, out));
     }
     let size = size_of_dim(input, dim);
-    let outside = Outside::default();
-    let places = {
-        let access = Access::lock(&[], &[indices.storage()])?;
-        let named = Indices { reader: reader(&access, indices)?, inside: 0..size, stride: 1, number: 0 };
-        let mut places = vec![0; count];
-        hand_out(places.chunks_mut(PART), |part, places| {
-            for (first, places) in (part * PART..).step_by(BLOCK).zip(places.chunks_mut(BLOCK)) {
-                named.add_to(first, places, &outside);
-            }
-        });
-        places
-    };
-    match outside.first() {
-        Some((_, index)) => Err(select_error(input, dim, index)),
-        None => select_places(input, dim, places),
+    let refused = |index| select_error(input, dim, index);
+    // Behind the dimension, what lies together comes together.
+    let (mut left, mut run) = (out.rank().max(dim + 1), 1);
+    while left > dim + 1 && (input.strides()[left - 1] == run || input.sizes()[left - 1] == 1) {
+        left -= 1;
+        run *= input.sizes()[left];
     }
+    let sizes: Dims = out.sizes().iter().copied().take(left).collect();
+    let (mut strides, mut named) = (Dims::from_slice(&input.strides()[..sizes.len()]), Dims::from_elem(0, sizes.len()));
+    strides.iter_mut().skip(dim).take(1).for_each(|stride| *stride = 0);
+    named.iter_mut().skip(dim).take(1).for_each(|stride| *stride = indices.strides().first().copied().unwrap_or(0));
+    let walk = Walk::new(input.storage_offset(), sizes.iter().zip(strides).map(|(&size, stride)| (size, Step::By(stride))));
+    let stride = input.strides().get(dim).copied().unwrap_or(0);
+    let along = Along { inside: 0..size, stride, first: &|first, places| walk.places(first, places), last: &|_| (), run };
+    if out.numel() == 0 {
+        // Nothing is picked, but the indices are looked at.
+        return Along { run: 0, ..along }.pick(input, indices, target, &out, &refused);
+    }
+    let spread = indices.with_geometry(Geometry { sizes, strides: named, offset: indices.storage_offset() });
+    along.pick(input, &spread, target, &out, &refused)
 }
 
 /// The sizes of a tensor with another one along a dimension.
@@ -186,30 +231,9 @@ fn select_error(input: &RawTensor, dim: usize, index: i64) -> Error {
 }
 
 /// Those places along a dimension, all of which are there.
-pub(super) fn select_places(input: &RawTensor, dim: usize, mut places: Vec<usize>) -> Result<RawTensor> {
-    let sizes = with_size(input, dim, places.len());
-    #[cfg(feature = "cuda")]
-    if input.is_on_cuda() {
-        return on_device::select_places(input, dim, &places, &sizes);
-    }
-    let out = dense(&sizes, input.dtype(), input)?;
-    if out.is_meta() || out.numel() == 0 {
-        return Ok(out);
-    }
-    let stride = input.strides().get(dim).copied().unwrap_or(0);
-    places.iter_mut().for_each(|place| *place *= stride);
-    let mut table = Some((places.len(), Step::To(places)));
-    let dims = input
-        .sizes()
-        .iter()
-        .zip(input.strides())
-        .enumerate()
-        .map(|(d, (&size, &stride))| if d == dim { table.take().unwrap_or((0, Step::By(0))) } else { (size, Step::By(stride)) });
-    let mut walk = Walk::new(input.storage_offset(), dims);
-    let run = walk.take_run();
-    let access = Access::lock(&[], &[input.storage()])?;
-    pick(&access, input, &out, run, &|first, to| walk.places(first, to))?;
-    Ok(out)
+pub(super) fn select_places(input: &RawTensor, dim: usize, places: Vec<i64>) -> Result<RawTensor> {
+    let count = places.len();
+    index_select(input, dim.cast_signed(), &RawTensor::from_vec(places, &[count])?.to_device(input.device())?, Target::New)
 }
 
 /// PyTorch's `embedding`: for each index, that row of a matrix. The row at `padding` is one that training leaves alone; here it is only
@@ -234,7 +258,7 @@ pub fn embedding(indices: &RawTensor, weight: &RawTensor, padding: Option<isize>
             crate::views::type_name(indices)
         )));
     }
-    let rows = index_select(weight, 0, &indices.reshape(&[-1])?)?;
+    let rows = index_select(weight, 0, &indices.reshape(&[-1])?, Target::New)?;
     let sizes: Vec<isize> = signed(indices.sizes()).into_iter().chain([weight.sizes()[1].cast_signed()]).collect();
     rows.view(&sizes)
 }
@@ -288,10 +312,14 @@ pub fn repeat_interleave_by(input: &RawTensor, repeats: &RawTensor, dim: Option<
         return Err(Error::not_implemented(format!("\"repeat_interleave_cpu\" not implemented for '{dtype}'")));
     }
     let counts = repeats.to_dtype(DType::I64)?.numbers::<i64>()?;
-    let negative = || Error::runtime("repeats can not be negative");
-    let counts = counts.into_iter().map(|count| usize::try_from(count).map_err(|_| negative())).collect::<Result<Vec<_>>>()?;
-    let total = counts.iter().try_fold(0_usize, |total, count| total.checked_add(*count)).unwrap_or(usize::MAX);
-    crate::geometry::dense_nbytes(&[if one { total.saturating_mul(size) } else { total }], size_of::<usize>())?;
-    let places = (0..size).flat_map(|place| std::iter::repeat_n(place, if one { counts[0] } else { counts[place] })).collect::<Vec<_>>();
+    if counts.iter().any(|&count| count < 0) {
+        return Err(Error::runtime("repeats can not be negative"));
+    }
+    let count_of = |place: usize| usize::try_from(counts[if one { 0 } else { place }]).unwrap_or(0);
+    let sum = || (0..size).try_fold(0_usize, |total, place| total.checked_add(count_of(place))).unwrap_or(usize::MAX);
+    let total = if one { count_of(0).saturating_mul(size) } else { sum() };
+    crate::geometry::dense_nbytes(&[total], size_of::<i64>())?;
+    let mut places = room(total)?;
+    (0..size).for_each(|place| places.extend(std::iter::repeat_n(place.cast_signed() as i64, count_of(place))));
     select_places(&input, dim, places)
 }

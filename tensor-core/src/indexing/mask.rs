@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{BLOCK, PART, Walk, as_bits, by_size, check_data, dense, each_block, pick, reader};
+use super::{BLOCK, PART, Walk, as_bits, by_size, check_data, dense, each_block, reader};
 use crate::convert::Written;
 use crate::dtype::cpp_name;
 use crate::element::Native;
@@ -16,12 +16,15 @@ use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_shapes, check_output_shape};
 use crate::geometry::overlap::{Relation, SelfOverlap, partial_overlap_error, self_overlap};
 use crate::geometry::strides::contiguous_strides;
+use crate::kernels::block::{Piece, Reader, Writer};
 use crate::kernels::parts::{collect, hand_out};
-use crate::kernels::places::PlacesMut;
+use crate::kernels::places::{Places, PlacesMut};
 use crate::layout::MemoryFormat;
+use crate::outputs::{aside, is_disturbed};
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::storage::{Access, TypedStorage};
+use crate::storage::{Access, UntypedStorage};
 use crate::views::{broadcast_tensors, signed};
 
 fn check_mask(mask: &RawTensor) -> Result<()> {
@@ -93,66 +96,159 @@ pub fn masked_fill_in_place(tensor: &RawTensor, mask: &RawTensor, value: Operand
         return blend(&mask, &value, tensor, tensor);
     }
     // An element that stands for several is filled if the mask holds for one of them.
-    let trues = trues(&mask.expand(&signed(tensor.sizes()))?)?;
-    by_size!(tensor.dtype(), T => fill_at::<T>(tensor, &value, &trues))
+    let mask = mask.expand(&signed(tensor.sizes()))?;
+    by_size!(tensor.dtype(), T => fill_at::<T>(tensor, &value, &mask))
 }
 
-fn fill_at<T: Native>(tensor: &RawTensor, value: &RawTensor, elements: &[usize]) -> Result<()> {
-    let access = Access::lock(&[tensor.storage()], &[value.storage()])?;
+fn fill_at<T: Native>(tensor: &RawTensor, value: &RawTensor, mask: &RawTensor) -> Result<()> {
+    let access = Access::lock(&[tensor.storage()], &[value.storage(), mask.storage()])?;
     tensor.check_inside()?;
-    let value = crate::kernels::places::Places::<T>::new(&access, value.storage())?.get(0);
+    let value = Places::<T>::new(&access, value.storage())?.get(0);
     let (walk, mut to) = (Walk::of(tensor), PlacesMut::<T>::new(&access, tensor.storage())?);
-    elements.iter().for_each(|&element| to.set(walk.place(element), value));
+    let truths = reader::<bool>(&access, mask)?;
+    each_block(&truths, 0..mask.numel(), |first, block| {
+        (first..).zip(block).filter(|(_, truth)| **truth).for_each(|(element, _)| to.set(walk.place(element), value));
+    });
     Ok(())
 }
 
-/// The elements that aren't zero, by their numbers in row-major order.
-pub(super) fn trues(tensor: &RawTensor) -> Result<Vec<usize>> {
-    let count = tensor.numel();
-    if count == 0 {
-        return Ok(Vec::new());
+/// The elements of a tensor that aren't zero, by their numbers in row-major order: counted first, so that nothing but a result has room
+/// for them all.
+struct Trues<'a> {
+    reader: Reader<'a, bool>,
+    /// Of all elements, how many there are.
+    numel: usize,
+    /// How many elements a part has.
+    part: usize,
+    /// Before each part, how many aren't zero; and at last of all.
+    before: Vec<usize>,
+}
+
+impl<'a> Trues<'a> {
+    /// Of a tensor whose storage is held.
+    fn new(access: &'a Access<'_>, tensor: &RawTensor) -> Result<Self> {
+        /// More parts need more memory, and keep no more threads at work.
+        const PARTS: usize = 1 << 12;
+        let (reader, numel) = (reader::<bool>(access, tensor)?, tensor.numel());
+        let part = PART.max(numel.div_ceil(PARTS));
+        let counts = collect(numel.div_ceil(part), |at| {
+            let mut count = 0;
+            each_block(&reader, at * part..numel.min((at + 1) * part), |_, block| {
+                count += block.iter().map(|&truth| usize::from(truth)).sum::<usize>();
+            });
+            count
+        });
+        let mut before = vec![0];
+        before.extend(counts.into_iter().scan(0, |sum, count| {
+            *sum += count;
+            Some(*sum)
+        }));
+        Ok(Self { reader, numel, part, before })
     }
-    let access = Access::lock(&[], &[tensor.storage()])?;
-    let truths = reader::<bool>(&access, tensor)?;
-    let parts = collect(count.div_ceil(PART), |part| {
-        let mut found = Vec::new();
-        each_block(&truths, part * PART..count.min((part + 1) * PART), |first, block| {
+
+    fn count(&self) -> usize {
+        self.before.last().copied().unwrap_or(0)
+    }
+
+    /// Calls a function with neighbours among those of a part that aren't zero, and how many came before these.
+    fn part(&self, at: usize, mut some: impl FnMut(usize, &[usize])) {
+        let mut before = 0;
+        each_block(&self.reader, at * self.part..self.numel.min((at + 1) * self.part), |first, block| {
             // Without a branch, so that it doesn't matter how the truths are mixed.
-            let (mut some, mut len) = ([0; BLOCK], 0);
+            let (mut found, mut len) = ([0; BLOCK], 0);
             for (at, &truth) in block.iter().enumerate() {
-                some[len] = first + at;
+                found[len] = first + at;
                 len += usize::from(truth);
             }
-            found.extend_from_slice(&some[..len]);
+            some(before, &found[..len]);
+            before += len;
         });
-        found
-    });
-    Ok(parts.concat())
+    }
 }
 
 /// PyTorch's `masked_select`: the elements for which the mask holds, in one dimension. The tensor and the mask broadcast.
 ///
 /// # Errors
 /// Where the mask isn't bool, the shapes don't broadcast, and for meta tensors.
-pub fn masked_select(input: &RawTensor, mask: &RawTensor) -> Result<RawTensor> {
+pub fn masked_select(input: &RawTensor, mask: &RawTensor, target: Target<'_>) -> Result<RawTensor> {
     if mask.dtype() != DType::Bool {
         return Err(Error::runtime("masked_select: expected BoolTensor for mask"));
+    }
+    if target.tensor().is_some_and(|out| out.dtype() != input.dtype()) {
+        return Err(Error::runtime("masked_select(): self and result must have the same scalar type"));
     }
     let both = broadcast_tensors(&[mask, input])?;
     check_data(mask, "masked_select")?;
     check_data(input, "masked_select")?;
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
-        return on_device::masked_select(&both[1], &both[0]);
+        return on_device::finished(on_device::masked_select(&both[1], &both[0])?, target);
     }
-    let elements = trues(&both[0])?;
-    let out = dense(&[elements.len()], input.dtype(), input)?;
-    let walk = Walk::of(&both[1]);
-    let access = Access::lock(&[], &[input.storage()])?;
-    pick(&access, input, &out, 1, &|first, places| {
-        places.iter_mut().zip(&elements[first..]).for_each(|(place, &element)| *place = walk.place(element));
-    })?;
-    Ok(out)
+    let shape = |count| (Dims::from_slice(&[count]), Dims::from_slice(&[1]));
+    by_truths(
+        &both[0],
+        &both[1],
+        input.dtype(),
+        target,
+        &shape,
+        &|trues, access, elements, to, out| by_size!(input.dtype(), T => select_as::<T>(trues, (access, &as_bits(elements)), (to, &as_bits(out)))),
+    )
+}
+
+fn select_as<T: Native + Default>(
+    trues: &Trues<'_>,
+    (access, elements): (&Access<'_>, &RawTensor),
+    (to, out): (&Access<'_>, &RawTensor),
+) -> Result<()> {
+    let (from, walk) = (Places::<T>::new(access, elements.storage())?, Walk::of(elements));
+    let mut writer = Writer::<T>::new(to, out, T::NATIVE, &[])?;
+    hand_out(writer.pieces_between(&trues.before), |part, mut piece| {
+        trues.part(part, |before, found| {
+            let room = piece.room(before, found.len());
+            room.iter_mut().zip(found).for_each(|(to, &element)| *to = from.get(walk.place(element)));
+            piece.put(before, found.len());
+        });
+    });
+    Ok(())
+}
+
+/// What writes a result: from the elements that aren't zero, of tensors that the first access holds, into one that the second holds.
+type Write<'a> = &'a dyn Fn(&Trues<'_>, &Access<'_>, &RawTensor, &Access<'_>, &RawTensor) -> Result<()>;
+
+/// Runs an operation whose result is as large as there are elements that aren't zero. They are counted and used under one lock, which holds
+/// the output, too.
+fn by_truths(
+    truths: &RawTensor,
+    elements: &RawTensor,
+    dtype: DType,
+    target: Target<'_>,
+    shape: &dyn Fn(usize) -> (Dims, Dims),
+    write: Write<'_>,
+) -> Result<RawTensor> {
+    let kept = [aside(truths, target)?, aside(elements, target)?];
+    let given: Vec<&UntypedStorage> = target.tensor().map(RawTensor::storage).into_iter().collect();
+    loop {
+        let access = Access::lock(&given, &kept.each_ref().map(RawTensor::storage))?;
+        let trues = Trues::new(&access, &kept[0])?;
+        let (sizes, strides) = shape(trues.count());
+        let out = target.output(&sizes, &strides, dtype, elements)?;
+        for tensor in [truths, elements] {
+            is_disturbed(tensor, &out)?;
+        }
+        if target.is_new() {
+            // Nobody else has it: its lock waits for nothing.
+            let own = Access::lock(&[out.storage()], &[])?;
+            write(&trues, &access, &kept[1], &own, &out)?;
+        } else if out.check_inside().is_ok() {
+            write(&trues, &access, &kept[1], &access, &out)?;
+        } else {
+            drop(access);
+            out.fit_storage()?;
+            continue;
+        }
+        drop(access);
+        return Ok(out);
+    }
 }
 
 /// The coordinates of elements, which come in order.
@@ -186,33 +282,51 @@ impl<'a> Odometer<'a> {
 ///
 /// # Errors
 /// For meta tensors.
-pub fn nonzero(input: &RawTensor) -> Result<RawTensor> {
+pub fn nonzero(input: &RawTensor, target: Target<'_>) -> Result<RawTensor> {
+    if let Some(out) = target.tensor().filter(|out| out.dtype() != DType::I64) {
+        let found = out.dtype().message_name();
+        return Err(Error::runtime(format!("nonzero: Expected out tensor to have scalar type Long but got scalar type{found}")));
+    }
     check_data(input, "nonzero")?;
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
-        return on_device::nonzero(input);
+        return on_device::finished(on_device::nonzero(input)?, target);
     }
-    let elements = trues(input)?;
-    let (count, rank) = (elements.len(), input.rank());
-    let sizes = Dims::from_slice(&[count, rank]);
-    if count == 0 || rank == 0 {
-        return RawTensor::empty(&sizes, &contiguous_strides(&sizes), DType::I64, input.device());
-    }
+    let rank = input.rank();
     // As in PyTorch, the coordinates along one dimension lie next to each other.
-    let out = RawTensor::empty(&sizes, &[1, count], DType::I64, input.device())?;
-    let columns = TypedStorage::<i64>::of(out.storage().clone());
-    let mut columns = columns.slice_mut()?;
-    let mut parts: Vec<Vec<&mut [i64]>> = elements.chunks(PART).map(|_| Vec::with_capacity(rank)).collect();
-    for column in columns[..count * rank].chunks_mut(count) {
-        parts.iter_mut().zip(column.chunks_mut(PART)).for_each(|(part, column)| part.push(column));
+    let shape = |count: usize| {
+        let sizes = Dims::from_slice(&[count, rank]);
+        let strides = if count == 0 || rank == 0 { contiguous_strides(&sizes) } else { Dims::from_slice(&[1, count]) };
+        (sizes, strides)
+    };
+    by_truths(input, input, DType::I64, target, &shape, &|trues, _, _, to, out| coordinates(trues, input.sizes(), to, out))
+}
+
+fn coordinates(trues: &Trues<'_>, sizes: &[usize], to: &Access<'_>, out: &RawTensor) -> Result<()> {
+    let count = trues.count();
+    if out.numel() == 0 {
+        return Ok(());
     }
-    hand_out(parts.into_iter(), |part, mut columns| {
-        let mut odometer = Odometer::new(input.sizes());
-        for (row, &element) in elements[part * PART..].iter().take(PART).enumerate() {
-            let at = odometer.advance(element);
-            columns.iter_mut().zip(at).for_each(|(column, &at)| column[row] = at.cast_signed() as i64);
-        }
+    let columns = out.transpose(0, 1)?;
+    let mut writer = Writer::<i64>::new(to, &columns, DType::I64, &[])?;
+    let bounds: Vec<usize> = (0..sizes.len()).flat_map(|dim| trues.before.iter().map(move |before| dim * count + before)).collect();
+    // Between the last of a column and the first of the next one there is a piece of nothing.
+    let mut parts: Vec<Vec<Piece<'_, i64>>> = trues.before.iter().map(|_| Vec::with_capacity(sizes.len())).collect();
+    for (at, piece) in writer.pieces_between(&bounds).enumerate() {
+        parts[at % trues.before.len()].push(piece);
+    }
+    parts.pop();
+    hand_out(parts.into_iter(), |part, mut pieces| {
+        let mut odometer = Odometer::new(sizes);
+        trues.part(part, |before, found| {
+            let mut columns: SmallVec<[&mut [i64]; 6]> = pieces.iter_mut().map(|piece| piece.room(before, found.len())).collect();
+            for (row, &element) in found.iter().enumerate() {
+                let at = odometer.advance(element);
+                columns.iter_mut().zip(at).for_each(|(column, &at)| column[row] = at.cast_signed() as i64);
+            }
+            drop(columns);
+            pieces.iter_mut().for_each(|piece| piece.put(before, found.len()));
+        });
     });
-    drop(columns);
-    Ok(out)
+    Ok(())
 }

@@ -12,12 +12,43 @@ use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::launch::{Far, NamedPlaces as Named, Places, coordinates};
 use crate::layout::MemoryFormat;
+use crate::outputs::check_dtype;
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 
 /// The tensor on the host.
 pub(super) fn host(tensor: &RawTensor) -> Result<RawTensor> {
     tensor.to_device(Device::CPU)
+}
+
+/// Runs what fills a new tensor. What is a caller's gets the elements when all is known to be right.
+pub(super) fn into(target: Target<'_>, out: RawTensor, run: impl FnOnce(RawTensor) -> Result<RawTensor>) -> Result<RawTensor> {
+    if target.is_new() {
+        return run(out);
+    }
+    let result = run(dense(out.sizes(), out.dtype(), &out)?)?;
+    let out = out.grown()?;
+    out.copy_(&result)?;
+    Ok(out)
+}
+
+/// A result, put where it is to go.
+pub(super) fn finished(result: RawTensor, target: Target<'_>) -> Result<RawTensor> {
+    if target.is_new() {
+        return Ok(result);
+    }
+    let out = target.output(result.sizes(), result.strides(), result.dtype(), &result)?.grown()?;
+    out.copy_(&result)?;
+    Ok(out)
+}
+
+/// Two results of the host, put where they are to go.
+pub(super) fn both([first, second]: [RawTensor; 2], input: &RawTensor, targets: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
+    check_dtype(targets[0], first.dtype())?;
+    check_dtype(targets[1], second.dtype())?;
+    let (first, second) = (first.to_device(input.device())?, second.to_device(input.device())?);
+    Ok((finished(first, targets[0])?, finished(second, targets[1])?))
 }
 
 /// The error of the host for the same call.
@@ -49,7 +80,7 @@ pub(super) fn gather(input: &RawTensor, dim: usize, indices: &RawTensor, out: Ra
     if places.pick()? {
         return Ok(out);
     }
-    Err(refused(|| super::gather(&host(input)?, dim.cast_signed(), &host(indices)?)))
+    Err(refused(|| super::gather(&host(input)?, dim.cast_signed(), &host(indices)?, Target::New)))
 }
 
 pub(super) fn take(input: &RawTensor, indices: &RawTensor, out: RawTensor) -> Result<RawTensor> {
@@ -62,13 +93,12 @@ pub(super) fn take(input: &RawTensor, indices: &RawTensor, out: RawTensor) -> Re
     if places.pick()? {
         return Ok(out);
     }
-    Err(refused(|| super::take(&host(input)?, &host(indices)?)))
+    Err(refused(|| super::take(&host(input)?, &host(indices)?, Target::New)))
 }
 
-pub(super) fn index_select(input: &RawTensor, dim: usize, indices: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+pub(super) fn index_select(input: &RawTensor, dim: usize, indices: &RawTensor, out: RawTensor) -> Result<RawTensor> {
     together(&[input, indices])?;
     let index = indices.to_dtype(DType::I64)?;
-    let out = dense(sizes, input.dtype(), input)?;
     if index.numel() == 0 {
         return Ok(out);
     }
@@ -79,20 +109,13 @@ pub(super) fn index_select(input: &RawTensor, dim: usize, indices: &RawTensor, s
     along.iter_mut().skip(dim).take(1).for_each(|stride| *stride = index.strides().first().copied().unwrap_or(0));
     let inside = 0..size_of_dim(input, dim);
     let named = [Named { index: &index, strides: along, inside, step }];
-    let places = Places { sizes, near: (&out, out.strides()), far: far(input, &strides), named: &named };
+    let places = Places { sizes: out.sizes(), near: (&out, out.strides()), far: far(input, &strides), named: &named };
     if out.numel() > 0 && places.pick()? {
         return Ok(out);
     }
     // Without elements nothing has looked at the indices.
-    let checked = || super::index_select(&host(input)?, dim.cast_signed(), &host(indices)?);
+    let checked = || super::index_select(&host(input)?, dim.cast_signed(), &host(indices)?, Target::New);
     if out.numel() == 0 { checked().map(|_| out) } else { Err(refused(checked)) }
-}
-
-/// Those places along a dimension, all of which are there.
-pub(super) fn select_places(input: &RawTensor, dim: usize, places: &[usize], sizes: &[usize]) -> Result<RawTensor> {
-    let places: Vec<i64> = places.iter().map(|place| place.cast_signed() as i64).collect();
-    let count = places.len();
-    index_select(input, dim, &RawTensor::from_vec(places, &[count])?.to_device(input.device())?, sizes)
 }
 
 /// Indices along dimensions of a tensor, as `index` and `index_put_` have them.
@@ -161,8 +184,8 @@ pub(super) fn scatter(tensor: &RawTensor, dim: usize, indices: &RawTensor, sourc
             dim.cast_signed(),
             &host(indices)?,
             (&host(source)?).into(),
-            super::Combine::Replace,
-            super::Own::Counts,
+            (super::Combine::Replace, super::Own::Counts),
+            Target::New,
         )
     };
     Err(refused(on_host))

@@ -169,7 +169,8 @@ fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Ra
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
         let along = |from: RawTensor, &(dim, before, behind): &(usize, isize, isize)| {
-            super::gather::select_places(&from, dim, sources(sizes[dim], before, behind, padding))
+            let places = sources(sizes[dim], before, behind, padding).into_iter().map(|at| at.cast_signed() as i64).collect();
+            super::gather::select_places(&from, dim, places)
         };
         return padded.iter().try_fold(input.clone(), along);
     }
@@ -184,8 +185,10 @@ fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Ra
         }
     });
     let walk = Walk::new(input.storage_offset(), dims);
-    let access = Access::lock(&[], &[input.storage()])?;
+    let access = Access::lock(&[out.storage()], &[input.storage()])?;
+    input.check_inside()?;
     pick(&access, input, &out, 1, &|first, places| walk.places(first, places))?;
+    drop(access);
     Ok(out)
 }
 

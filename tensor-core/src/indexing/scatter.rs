@@ -9,19 +9,24 @@ use super::gather::{is_index, strides_around};
 use super::mask::as_element;
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{BLOCK, Step, Walk, apart, as_bits, by_size, each_block, first_outside, out_of_bounds, reader, size_of_dim, usize_of};
+use super::{BLOCK, Step, Walk, apart, as_bits, by_size, each_block, first_outside, out_of_bounds, output, reader, size_of_dim, usize_of};
+use crate::copy::copy_held;
 #[cfg(feature = "cuda")]
 use crate::device::Device;
 use crate::element::Native;
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
-use crate::geometry::{Geometry, wrap_dim};
+use crate::geometry::{Dims, Geometry, wrap_dim};
 use crate::kernels::block::Reader;
 use crate::kernels::places::{Places, PlacesMut};
+#[cfg(feature = "cuda")]
 use crate::layout::MemoryFormat;
 use crate::match_dtype;
+use crate::outputs::{check_dtype, held};
+use crate::plan::Target;
 use crate::raw::RawTensor;
+use crate::room::room;
 use crate::storage::Access;
 
 /// What becomes of an element and the one that is put there.
@@ -68,31 +73,24 @@ pub enum Own {
     Yields,
 }
 
-/// PyTorch's `scatter`, `scatter_add` and `scatter_reduce`: a copy with elements put at indices along a dimension.
+/// PyTorch's `scatter`, `scatter_add` and `scatter_reduce`: elements put at indices along a dimension, of a copy or in place.
 ///
 /// # Errors
-/// Where the dimension isn't there, an index is out of range, or dtypes or shapes don't fit.
-pub fn scatter(input: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_>, combine: Combine, own: Own) -> Result<RawTensor> {
-    check(input, dim, indices, source)?;
-    let out = input.clone_as(MemoryFormat::Contiguous)?;
-    put(&out, dim, indices, source, combine, own)?;
-    Ok(out)
-}
-
-/// The same in place.
-///
-/// # Errors
-/// As [`scatter`], and where memory overlaps; then nothing was changed.
-pub fn scatter_in_place(
-    tensor: &RawTensor,
+/// Where the dimension isn't there, an index is out of range, dtypes or shapes don't fit, or memory overlaps; then nothing was changed.
+pub fn scatter(
+    input: &RawTensor,
     dim: isize,
     indices: &RawTensor,
     source: Operand<'_>,
-    combine: Combine,
-    own: Own,
-) -> Result<()> {
-    check(tensor, dim, indices, source)?;
-    put(tensor, dim, indices, source, combine, own)
+    (combine, own): (Combine, Own),
+    target: Target<'_>,
+) -> Result<RawTensor> {
+    check(input, dim, indices, source)?;
+    check_dtype(target, input.dtype())?;
+    let out = output(target, input.sizes(), input.dtype(), input)?;
+    let input = if input.is_set_to(&out) { input.clone() } else { apart(input, &out)? };
+    put(&input, &out, dim, indices, source, (combine, own))?;
+    Ok(out)
 }
 
 /// The checks that need no data.
@@ -139,73 +137,91 @@ fn check(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_
 struct Put<'a, 'g> {
     access: &'a Access<'g>,
     tensor: &'a RawTensor,
-    indices: &'a Reader<'a, i64>,
+    indices: Reader<'a, i64>,
     walk: Walk,
     along: usize,
     /// Of the shape of the indices.
     source: &'a RawTensor,
 }
 
-fn put(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_>, combine: Combine, own: Own) -> Result<()> {
-    let dim = wrap_dim(dim, tensor.rank())?;
-    if !tensor.is_meta() {
-        check_output_overlap(tensor.geometry())?;
-    }
-    let indices = apart(indices, tensor)?;
-    #[cfg(feature = "cuda")]
-    let is_number = source.tensor().is_none();
-    let source = match source {
-        // The elements that have an index.
+/// Of a tensor of the source's, the elements that have an index; or a number as often as there are indices.
+fn spread(tensor: &RawTensor, indices: &RawTensor, source: Operand<'_>) -> Result<RawTensor> {
+    match source {
         Operand::Tensor(source) => {
             let source = apart(source, tensor)?;
-            let sizes = indices.sizes().into();
-            let strides = if source.rank() == indices.rank() {
-                source.strides().clone()
-            } else {
-                crate::geometry::Dims::from_elem(0, indices.rank())
-            };
-            source.with_geometry(Geometry { sizes, strides, offset: source.storage_offset() })
+            let strides = if source.rank() == indices.rank() { source.strides().clone() } else { Dims::from_elem(0, indices.rank()) };
+            Ok(source.with_geometry(Geometry { sizes: indices.sizes().into(), strides, offset: source.storage_offset() }))
         }
-        Operand::Scalar(number) => as_element(number, tensor.dtype())?.expand(&crate::views::signed(indices.sizes()))?,
-    };
-    check_combine(tensor, combine)?;
-    if tensor.is_meta() || indices.is_meta() || indices.numel() == 0 {
-        return Ok(());
+        Operand::Scalar(number) => as_element(number, tensor.dtype())?.expand(&crate::views::signed(indices.sizes())),
+    }
+}
+
+/// Gives the output the input's elements, where it isn't the input, and puts others at the indices.
+fn put(input: &RawTensor, out: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_>, how: (Combine, Own)) -> Result<()> {
+    let (dim, (combine, own)) = (wrap_dim(dim, out.rank())?, how);
+    if !out.is_meta() {
+        check_output_overlap(out.geometry())?;
+    }
+    let indices = apart(indices, out)?;
+    #[cfg(feature = "cuda")]
+    let is_number = source.tensor().is_none();
+    let source = spread(out, &indices, source)?;
+    check_combine(out, combine)?;
+    if out.is_meta() || indices.is_meta() {
+        return out.fit_storage();
     }
     #[cfg(feature = "cuda")]
-    if tensor.is_on_cuda() {
+    if out.is_on_cuda() {
         // A number was made on the host.
-        let source = if source.device() == Device::CPU && is_number { source.to_device(tensor.device())? } else { source };
-        on_device::together(&[tensor, &indices, &source])?;
-        if combine == Combine::Replace {
-            return on_device::scatter(tensor, dim, &indices, &source);
-        }
-        let combined = on_device::host(tensor)?;
-        put(&combined, dim.cast_signed(), &on_device::host(&indices)?, (&on_device::host(&source)?).into(), combine, own)?;
-        return tensor.copy_(&combined);
+        let source = if source.device() == Device::CPU && is_number { source.to_device(out.device())? } else { source };
+        return put_on_device(input, out, dim, &indices, &source, how);
     }
     // Truths are bytes: their sum is the larger one, their product the smaller one.
-    let (bits, combine, source) = match (tensor.dtype(), combine) {
-        (DType::Bool, Combine::Sum | Combine::Mean) => (as_bits(tensor), Combine::Amax, as_bits(&source)),
-        (DType::Bool, Combine::Prod) => (as_bits(tensor), Combine::Amin, as_bits(&source)),
-        (DType::Bool, _) => (as_bits(tensor), combine, as_bits(&source)),
-        _ => (tensor.clone(), combine, source),
+    let (bits, combine, source) = match (out.dtype(), combine) {
+        (DType::Bool, Combine::Sum | Combine::Mean) => (as_bits(out), Combine::Amax, as_bits(&source)),
+        (DType::Bool, Combine::Prod) => (as_bits(out), Combine::Amin, as_bits(&source)),
+        (DType::Bool, _) => (as_bits(out), combine, as_bits(&source)),
+        _ => (out.clone(), combine, source),
     };
-    let tensor = &bits;
-    let access = Access::lock(&[tensor.storage()], &[indices.storage(), source.storage()])?;
-    tensor.check_inside()?;
-    let named = reader::<i64>(&access, &indices)?;
-    let size = size_of_dim(tensor, dim);
-    if let Some((_, index)) = first_outside(&named, indices.numel(), 0..size) {
-        return Err(Error::runtime(out_of_bounds(index, dim, usize_of(size))));
-    }
+    let (tensor, count, size) = (&bits, indices.numel(), size_of_dim(out, dim));
+    let check = |access: &Access<'_>| match if count == 0 { None } else { first_outside(&reader(access, &indices)?, count, 0..size) } {
+        Some((_, index)) => Err(Error::runtime(out_of_bounds(index, dim, usize_of(size)))),
+        None => Ok(()),
+    };
     let (strides, along) = strides_around(tensor, dim, &indices);
-    let dims = indices.sizes().iter().zip(strides).map(|(&size, stride)| (size, Step::By(stride)));
-    let put = Put { access: &access, tensor, indices: &named, walk: Walk::new(tensor.storage_offset(), dims), along, source: &source };
-    if combine == Combine::Replace {
-        return by_size!(tensor.dtype(), T => put.replace::<T>());
+    held(&[out], &[input, &indices, &source], check, |access| {
+        if !input.is_set_to(out) {
+            copy_held(access, input, out)?;
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        let walk = Walk::new(tensor.storage_offset(), indices.sizes().iter().zip(strides).map(|(&size, stride)| (size, Step::By(stride))));
+        let put = Put { access, tensor, indices: reader(access, &indices)?, walk, along, source: &source };
+        if combine == Combine::Replace {
+            return by_size!(tensor.dtype(), T => put.replace::<T>());
+        }
+        match_dtype!(tensor.dtype(), T => put.combine::<T>(combine, own), else Err(unsupported(tensor, combine)))
+    })
+}
+
+#[cfg(feature = "cuda")]
+fn put_on_device(
+    input: &RawTensor,
+    out: &RawTensor,
+    dim: usize,
+    indices: &RawTensor,
+    source: &RawTensor,
+    (combine, own): (Combine, Own),
+) -> Result<()> {
+    on_device::together(&[out, indices, source])?;
+    if combine == Combine::Replace && input.is_set_to(out) && indices.numel() > 0 {
+        return on_device::scatter(out, dim, indices, source);
     }
-    match_dtype!(tensor.dtype(), T => put.combine::<T>(combine, own), else Err(unsupported(tensor, combine)))
+    let combined = on_device::host(input)?.clone_as(MemoryFormat::Contiguous)?;
+    put(&combined, &combined, dim.cast_signed(), &on_device::host(indices)?, (&on_device::host(source)?).into(), (combine, own))?;
+    out.fit_storage()?;
+    out.copy_(&combined)
 }
 
 fn unsupported(tensor: &RawTensor, combine: Combine) -> Error {
@@ -246,22 +262,42 @@ impl Put<'_, '_> {
     }
 
     fn combine<T: Combined>(&self, combine: Combine, own: Own) -> Result<()> {
-        let from = Places::<T>::new(self.access, self.tensor.storage())?;
-        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
         if own == Own::Yields {
-            let start = T::start(combine);
+            let (start, mut to) = (T::start(combine), PlacesMut::<T>::new(self.access, self.tensor.storage())?);
             self.places(&mut |places| places.iter().for_each(|&place| to.set(place, start)));
         }
-        self.each::<T>(self.source, |place, element| to.set(place, from.get(place).combine(combine, element)))?;
-        if combine == Combine::Mean {
-            // Each sum over how many elements went into it.
-            let mut all = Vec::with_capacity(self.source.numel());
-            self.places(&mut |places| all.extend_from_slice(places));
-            all.sort_unstable();
-            for same in all.chunk_by(|a, b| a == b) {
-                let count = same.len() + usize::from(own == Own::Counts);
-                to.set(same[0], from.get(same[0]).over(count));
+        // Each loop knows what it does: to ask for every element takes longer than to do it.
+        match combine {
+            Combine::Replace => Ok(()),
+            Combine::Sum => self.meet::<T>(|a, b| a.combine(Combine::Sum, b)),
+            Combine::Prod => self.meet::<T>(|a, b| a.combine(Combine::Prod, b)),
+            Combine::Amax => self.meet::<T>(|a, b| a.combine(Combine::Amax, b)),
+            Combine::Amin => self.meet::<T>(|a, b| a.combine(Combine::Amin, b)),
+            Combine::Mean => {
+                self.meet::<T>(|a, b| a.combine(Combine::Sum, b))?;
+                self.divide::<T>(own)
             }
+        }
+    }
+
+    /// Makes one of each element and what is put there.
+    #[inline(always)]
+    fn meet<T: Combined>(&self, one: impl Fn(T, T) -> T) -> Result<()> {
+        let from = Places::<T>::new(self.access, self.tensor.storage())?;
+        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
+        self.each::<T>(self.source, |place, element| to.set(place, one(from.get(place), element)))
+    }
+
+    /// Divides each sum by how many elements went into it.
+    fn divide<T: Combined>(&self, own: Own) -> Result<()> {
+        let from = Places::<T>::new(self.access, self.tensor.storage())?;
+        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
+        let mut all = room(self.source.numel())?;
+        self.places(&mut |places| all.extend_from_slice(places));
+        all.sort_unstable();
+        for same in all.chunk_by(|a, b| a == b) {
+            let count = same.len() + usize::from(own == Own::Counts);
+            to.set(same[0], from.get(same[0]).over(count));
         }
         Ok(())
     }
@@ -269,7 +305,7 @@ impl Put<'_, '_> {
     /// Calls a function with all places, in the order of the indices.
     fn places(&self, some: &mut dyn FnMut(&[usize])) {
         let mut places = [0; BLOCK];
-        each_block(self.indices, 0..self.source.numel(), |first, indices| {
+        each_block(&self.indices, 0..self.source.numel(), |first, indices| {
             let places = &mut places[..indices.len()];
             self.walk.places(first, places);
             places.iter_mut().zip(indices).for_each(|(place, &index)| *place += usize_of(index) * self.along);

@@ -17,9 +17,10 @@ use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::order::{fastest_first, strides_in_order};
 use crate::kernels::parts::hand_out;
 use crate::kernels::places::{Places, PlacesMut};
-use crate::kernels::workers::share;
 use crate::match_dtype;
+use crate::plan::Target;
 use crate::raw::RawTensor;
+use crate::room::filled;
 use crate::storage::{Access, UntypedStorage};
 use crate::views::{broadcast_tensors, signed};
 
@@ -39,7 +40,7 @@ type Named = SmallVec<[(usize, RawTensor); 4]>;
 /// The coordinates of the true elements of a mask, one tensor for each dimension.
 fn coordinates(mask: &RawTensor) -> Result<Vec<RawTensor>> {
     check_data(mask, "index")?;
-    super::nonzero(mask)?.unbind(1)
+    super::nonzero(mask, Target::New)?.unbind(1)
 }
 
 /// The indices by dimension, with the coordinates of masks in their place.
@@ -168,11 +169,10 @@ impl Selection {
         }
     }
 
-    /// How far the indices lead together, for each element of their shape.
-    fn table(&self, input: &RawTensor) -> Result<Vec<usize>> {
-        let mut table = vec![0; self.shape().iter().product()];
-        let access = Access::lock(&[], &self.storages().collect::<Vec<_>>())?;
-        let (indices, outside) = (self.indices(&access, input)?, Outside::default());
+    /// How far the indices, which are held, lead together, for each element of their shape.
+    fn table(&self, access: &Access<'_>, input: &RawTensor) -> Result<Vec<usize>> {
+        let mut table = filled(self.shape().iter().product(), 0)?;
+        let (indices, outside) = (self.indices(access, input)?, Outside::default());
         hand_out(table.chunks_mut(PART), |part, places| {
             for (first, places) in (part * PART..).step_by(BLOCK).zip(places.chunks_mut(BLOCK)) {
                 indices.iter().for_each(|index| index.add_to(first, places, &outside));
@@ -212,16 +212,20 @@ impl Selection {
         fastest_first(&sizes, &[own, index]).into_iter().rev().collect()
     }
 
-    /// The strides of the result.
-    fn strides(&self, order: &[usize]) -> Dims {
+    /// The dimensions of the result in an order where those of the indices are one.
+    fn dims_in(&self, order: &[usize]) -> Vec<isize> {
         let count = self.shape().len();
         let dims = |&dim: &usize| match dim.cmp(&self.before) {
             std::cmp::Ordering::Less => dim..dim + 1,
             std::cmp::Ordering::Equal => dim..dim + count,
             std::cmp::Ordering::Greater => dim + count - 1..dim + count,
         };
-        let mut fastest: Dims = order.iter().flat_map(dims).collect();
-        fastest.reverse();
+        order.iter().flat_map(dims).map(usize::cast_signed).collect()
+    }
+
+    /// The strides of the result.
+    fn strides(&self, order: &[usize]) -> Dims {
+        let fastest: Dims = self.dims_in(order).into_iter().rev().map(isize::cast_unsigned).collect();
         strides_in_order(&self.sizes, &fastest)
     }
 }
@@ -242,7 +246,7 @@ pub fn index(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<RawTen
         && mask.rank() > 0
         && mask.sizes() == input.sizes()
     {
-        return masked_select(input, mask);
+        return masked_select(input, mask, Target::New);
     }
     select(input, &Selection::new(input, indices, Negative::FromEnd)?)
 }
@@ -268,21 +272,25 @@ fn select(input: &RawTensor, selection: &Selection) -> Result<RawTensor> {
         let inside = selection.chosen().pick(input, &out)?;
         return if inside { Ok(out) } else { selection.check(selection.outside(input)?, input).map(|()| out) };
     }
+    let storages: Vec<_> = selection.storages().chain([input.storage()]).collect();
+    let access = Access::lock(&[out.storage()], &storages)?;
+    input.check_inside()?;
+    // The result in the order of its memory.
+    let walked = out.permute(&selection.dims_in(&order))?;
     if let Some(run) = selection.run(input, &order) {
-        let storages: Vec<_> = selection.storages().chain([input.storage()]).collect();
-        let access = Access::lock(&[], &storages)?;
         let (indices, outside) = (selection.indices(&access, input)?, Outside::default());
-        pick(&access, input, &out, run, &|first, places| {
+        pick(&access, input, &walked, run, &|first, places| {
             places.fill(input.storage_offset());
             indices.iter().for_each(|index| index.add_to(first, places, &outside));
         })?;
+        drop(access);
         return selection.check(outside, input).map(|()| out);
     }
-    let mut dims: Vec<_> = selection.dims(input, selection.table(input)?).into_iter().map(Some).collect();
+    let mut dims: Vec<_> = selection.dims(input, selection.table(&access, input)?).into_iter().map(Some).collect();
     let mut walk = Walk::new(input.storage_offset(), order.iter().filter_map(|&dim| dims[dim].take()));
     let run = walk.take_run();
-    let access = Access::lock(&[], &[input.storage()])?;
-    pick(&access, input, &out, run, &|first, places| walk.places(first, places))?;
+    pick(&access, input, &walked, run, &|first, places| walk.places(first, places))?;
+    drop(access);
     Ok(out)
 }
 
@@ -419,23 +427,16 @@ impl Selection {
     /// Puts values of the selection's sizes, all of whose memory is elsewhere.
     fn put(&self, tensor: &RawTensor, values: &RawTensor, combine: Combine) -> Result<()> {
         let whole: Dims = (0..=self.others.len()).collect();
-        let Some(run) = self.run(tensor, &whole) else {
-            let mut walk = Walk::new(tensor.storage_offset(), self.dims(tensor, self.table(tensor)?));
-            let run = walk.take_run();
-            let access = Access::lock(&[tensor.storage()], &[values.storage()])?;
-            return write(&access, tensor, values, combine, run, &|first, places| walk.places(first, places));
-        };
         let storages: Vec<_> = self.storages().chain([values.storage()]).collect();
         let access = Access::lock(&[tensor.storage()], &storages)?;
+        let Some(run) = self.run(tensor, &whole) else {
+            let mut walk = Walk::new(tensor.storage_offset(), self.dims(tensor, self.table(&access, tensor)?));
+            let run = walk.take_run();
+            return write(&access, tensor, values, combine, run, &|first, places| walk.places(first, places));
+        };
         let (indices, outside) = (self.indices(&access, tensor)?, Outside::default());
         // All indices are looked at before anything is written.
-        let count: usize = self.shape().iter().product();
-        share(count.div_ceil(PART), &|part| {
-            let end = count.min((part + 1) * PART);
-            for first in (part * PART..end).step_by(BLOCK) {
-                indices.iter().for_each(|index| index.check(first, BLOCK.min(end - first), &outside));
-            }
-        });
+        indices.iter().for_each(|index| index.check(self.shape().iter().product(), &outside));
         self.check(outside, tensor)?;
         let none = Outside::default();
         write(&access, tensor, values, combine, run, &|first, places| {
@@ -457,7 +458,7 @@ fn write(access: &Access<'_>, to: &RawTensor, values: &RawTensor, combine: Combi
 fn replace<T: Native + Default>(access: &Access<'_>, tensor: &RawTensor, values: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
     let mut to = PlacesMut::<T>::new(access, tensor.storage())?;
     let elements = reader::<T>(access, values)?;
-    let (mut places, mut scratch) = ([0; BLOCK], vec![T::default(); run.max(BLOCK)]);
+    let (mut places, mut scratch) = ([0; BLOCK], filled(run.max(BLOCK), T::default())?);
     let pieces = values.numel() / run;
     for first in (0..pieces).step_by(BLOCK) {
         let places = &mut places[..BLOCK.min(pieces - first)];
@@ -482,7 +483,7 @@ fn add<T: Combined>(
 ) -> Result<()> {
     let (from, mut to) = (Places::<T>::new(access, tensor.storage())?, PlacesMut::<T>::new(access, tensor.storage())?);
     let elements = reader::<T>(access, values)?;
-    let (mut places, mut scratch) = ([0; BLOCK], vec![T::default(); run.max(BLOCK)]);
+    let (mut places, mut scratch) = ([0; BLOCK], filled(run.max(BLOCK), T::default())?);
     let pieces = values.numel() / run;
     for first in (0..pieces).step_by(BLOCK) {
         let places = &mut places[..BLOCK.min(pieces - first)];

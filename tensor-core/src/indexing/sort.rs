@@ -1,22 +1,30 @@
 //! Order along a dimension: `sort`, `argsort`, `topk`. A NaN is larger than any number, and equal elements stay in their order.
 
 use std::cmp::Ordering;
-use std::marker::PhantomData;
 
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
+use parking_lot::Mutex;
 
-use super::dense;
 #[cfg(feature = "cuda")]
 use super::on_device;
+use super::order::{Keyed, first_places, sorted_places};
+use super::{BLOCK, PART, reader, usize_of};
 use crate::error::{Error, Result};
-use crate::geometry::wrap_dim;
+use crate::geometry::overlap::{Relation, partial_overlap_error};
+use crate::geometry::strides::{contiguous_strides, preserve_strides};
+use crate::geometry::{Dims, wrap_dim};
+use crate::kernels::block::{Piece, Pieces, Reader, Writer};
+use crate::kernels::parts::hand_out;
 use crate::layout::MemoryFormat;
 use crate::match_dtype;
+use crate::outputs::{check_dtype, copied_apart, held};
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::reduce::extremes::{CompareIn, Ordered};
 use crate::reduce::result_dtype;
-use crate::reduce::rows::{RowMap, new_rows};
+use crate::room::filled;
+use crate::storage::Access;
 
 /// Which elements come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,97 +52,134 @@ pub(super) fn ordering<T: Ordered>(a: T, b: T) -> Ordering {
     a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }
 
-/// The first so many elements of each row, in order, and their places.
-struct Sorted<T> {
+/// Rows along a dimension, which become their first so many elements in an order.
+#[derive(Clone, Copy)]
+struct Rows {
+    dim: usize,
     order: Order,
-    count: Option<usize>,
-    element: PhantomData<fn() -> T>,
+    count: usize,
 }
 
-impl<T: Ordered> Sorted<T> {
-    #[inline(always)]
-    fn compare(&self, a: &(T, i64), b: &(T, i64)) -> Ordering {
-        match self.order {
-            Order::Ascending => ordering(a.0, b.0),
-            Order::Descending => ordering(b.0, a.0),
+impl Rows {
+    /// Writes the elements, in the dtype of the output, and their places.
+    fn sort<T: Keyed>(self, access: &Access<'_>, input: &RawTensor, [values, places]: [&RawTensor; 2]) -> Result<()> {
+        let inner = |tensor: &RawTensor| match tensor.rank() {
+            0 => tensor.unsqueeze(0),
+            _ => tensor.movedim(&[self.dim.cast_signed()], &[-1]),
+        };
+        let (input, values, places) = (inner(input)?, inner(values)?, inner(places)?);
+        let size = input.sizes()[input.rank() - 1];
+        let elements = reader::<T>(access, &input)?;
+        let mut values = Writer::<T>::new(access, &values, values.dtype(), &[&input])?;
+        let mut places = Writer::<i64>::new(access, &places, DType::I64, &[&input])?;
+        let pieces = Pieces::of((PART / size).max(1) * self.count);
+        let failed = Mutex::new(Ok(()));
+        hand_out(values.pieces(pieces).zip(places.pieces(pieces)), |_, (mut values, mut places)| {
+            if let Err(error) = self.some(&elements, size, (&mut values, &mut places)) {
+                *failed.lock() = Err(error);
+            }
+        });
+        failed.into_inner()
+    }
+
+    /// One thread's part of the rows.
+    fn some<T: Keyed>(
+        self,
+        elements: &Reader<'_, T>,
+        size: usize,
+        (values, places): (&mut Piece<'_, T>, &mut Piece<'_, i64>),
+    ) -> Result<()> {
+        let mut scratch = filled(if elements.is_dense() { 0 } else { size }, T::default())?;
+        let mut found = filled(self.count, 0)?;
+        let first = values.first() / self.count;
+        for row in 0..values.len() / self.count {
+            let elements = elements.read((first + row) * size, size, &mut scratch);
+            if self.count < size {
+                first_places(elements, self.order, &mut found)?;
+            } else {
+                sorted_places(elements, self.order, &mut found)?;
+            }
+            for (found, at) in found.chunks(BLOCK).zip((row * self.count..).step_by(BLOCK)) {
+                let room = values.room(at, found.len());
+                room.iter_mut().zip(found).for_each(|(to, &place)| *to = elements[usize_of(place)]);
+                values.put(at, found.len());
+                places.room(at, found.len()).copy_from_slice(found);
+                places.put(at, found.len());
+            }
         }
-    }
-}
-
-impl<T: Ordered> RowMap for Sorted<T> {
-    type In = T;
-    type Out = T;
-    const PLACES: bool = true;
-
-    fn results(&self, count: usize) -> usize {
-        self.count.unwrap_or(count)
+        Ok(())
     }
 
-    fn run(&self, row: &[T], out: &mut [T], places: &mut [i64]) {
-        let mut all: Vec<(T, i64)> = row.iter().copied().zip(0..).collect();
-        if out.len() < all.len() {
-            // Places tell equal elements apart.
-            all.select_nth_unstable_by(out.len(), |a, b| self.compare(a, b).then(a.1.cmp(&b.1)));
-            all.truncate(out.len());
-            all.sort_unstable_by(|a, b| self.compare(a, b).then(a.1.cmp(&b.1)));
-        } else {
-            all.sort_by(|a, b| self.compare(a, b));
+    /// The outputs with the results.
+    fn into(
+        self,
+        input: &RawTensor,
+        dtype: DType,
+        strides: &dyn Fn(&[usize]) -> Dims,
+        targets: [Target<'_>; 2],
+    ) -> Result<(RawTensor, RawTensor)> {
+        let mut sizes: Dims = input.sizes().into();
+        sizes.iter_mut().skip(self.dim).take(1).for_each(|size| *size = self.count);
+        let strides = strides(&sizes);
+        check_dtype(targets[0], dtype)?;
+        check_dtype(targets[1], DType::I64)?;
+        let output = |target: Target<'_>, dtype| target.output(&sizes, &strides, dtype, input);
+        let (values, places) = (output(targets[0], dtype)?, output(targets[1], DType::I64)?);
+        if !values.is_meta() && values.relation_to(&places) != Relation::Disjoint {
+            return Err(partial_overlap_error());
         }
-        for ((value, place), (to, at)) in all.into_iter().zip(out.iter_mut().zip(places)) {
-            (*to, *at) = (value, place);
+        if input.is_meta() || values.is_meta() || sizes.contains(&0) {
+            return Ok((values.grown()?, places.grown()?));
         }
+        let input = copied_apart(&copied_apart(input, &values)?, &places)?;
+        // Rows whose elements lie apart are read faster from a copy.
+        let far = input.strides().get(self.dim).is_some_and(|&stride| stride > 1) && input.sizes()[self.dim] > 1;
+        let turned = |tensor: &RawTensor| -> Result<RawTensor> {
+            let (dim, last) = (self.dim.cast_signed(), tensor.rank().cast_signed() - 1);
+            tensor.movedim(&[dim], &[last])?.clone_as(MemoryFormat::Contiguous)?.movedim(&[last], &[dim])
+        };
+        let input = if far { turned(&input)? } else { input };
+        let unsupported = || Error::not_implemented(format!("\"sort\" not implemented for '{}'", input.dtype().message_name()));
+        held(
+            &[&values, &places],
+            &[&input],
+            |_| Ok(()),
+            |access| match_dtype!(input.dtype(), T => self.sort::<<T as CompareIn>::In>(access, &input, [&values, &places]), else Err(unsupported())),
+        )?;
+        Ok((values, places))
     }
-}
-
-/// The sorted elements in the dtype that they are compared in, and their places; both contiguous.
-fn ordered(input: &RawTensor, dim: usize, order: Order, count: Option<usize>) -> Result<(RawTensor, RawTensor)> {
-    fn run<T: Ordered>(input: &RawTensor, dim: usize, order: Order, count: Option<usize>) -> Result<(RawTensor, RawTensor)> {
-        let (values, places) = new_rows(input, dim, &Sorted::<T> { order, count, element: PhantomData })?;
-        places.map(|places| (values, places)).ok_or_else(|| Error::runtime("a sorted row has places"))
-    }
-    match_dtype!(input.dtype(), T => run::<<T as CompareIn>::In>(input, dim, order, count), else result_dtype(Reduction::Sort, input.dtype()).and_then(|_| {
-        Err(Error::not_implemented(format!("\"sort\" not implemented for '{}'", input.dtype().message_name())))
-    }))
 }
 
 /// PyTorch's `sort(stable=True)`: the elements along a dimension in order, and where they were.
 ///
 /// # Errors
-/// Where the dimension isn't there, and for complex numbers.
-pub fn sort(input: &RawTensor, dim: isize, order: Order) -> Result<(RawTensor, RawTensor)> {
+/// Where the dimension isn't there, for complex numbers, and where an output has another dtype.
+pub fn sort(input: &RawTensor, dim: isize, order: Order, targets: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
     let dim = wrap_dim(dim, input.rank())?;
     let dtype = result_dtype(Reduction::Sort, input.dtype())?;
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
-        let (values, places) = sort(&on_device::host(input)?, dim.cast_signed(), order)?;
-        return Ok((values.to_device(input.device())?, places.to_device(input.device())?));
+        let (values, places) = sort(&on_device::host(input)?, dim.cast_signed(), order, [Target::New; 2])?;
+        return on_device::both([values, places], input, targets);
     }
-    let (values, places) = ordered(input, dim, order, None)?;
+    let count = input.sizes().get(dim).copied().unwrap_or(1);
     // PyTorch keeps the input's strides.
-    let like_input = |sorted: RawTensor, dtype: DType| -> Result<RawTensor> {
-        let out = input.empty_like(dtype, MemoryFormat::Preserve)?;
-        if dtype == sorted.dtype() && out.strides() == sorted.strides() {
-            return Ok(sorted);
-        }
-        out.copy_(&sorted)?;
-        Ok(out)
-    };
-    Ok((like_input(values, dtype)?, like_input(places, DType::I64)?))
+    Rows { dim, order, count }.into(input, dtype, &|_| preserve_strides(input.sizes(), input.strides()), targets)
 }
 
 /// PyTorch's `argsort(stable=True)`: where the elements along a dimension are, in order.
 ///
 /// # Errors
 /// As [`sort`].
-pub fn argsort(input: &RawTensor, dim: isize, order: Order) -> Result<RawTensor> {
-    Ok(sort(input, dim, order)?.1)
+pub fn argsort(input: &RawTensor, dim: isize, order: Order, target: Target<'_>) -> Result<RawTensor> {
+    Ok(sort(input, dim, order, [Target::New, target])?.1)
 }
 
 /// PyTorch's `topk`: the largest or smallest elements along a dimension in order, and where they are.
 ///
 /// # Errors
-/// Where the dimension isn't there or has fewer elements, and for bool and complex numbers.
-pub fn topk(input: &RawTensor, count: isize, dim: isize, end: End) -> Result<(RawTensor, RawTensor)> {
+/// Where the dimension isn't there or has fewer elements, for bool and complex numbers, and where an output has another dtype.
+pub fn topk(input: &RawTensor, count: isize, dim: isize, end: End, targets: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
     let dim = wrap_dim(dim, input.rank())?;
     let size = input.sizes().get(dim).copied().unwrap_or(1);
     let Some(count) = usize::try_from(count).ok().filter(|&count| count <= size) else {
@@ -150,17 +195,13 @@ pub fn topk(input: &RawTensor, count: isize, dim: isize, end: End) -> Result<(Ra
     if !dtype.is_computing() {
         return Err(Error::not_implemented(format!("\"topk_impl_loop\" not implemented for '{}'", dtype.message_name())));
     }
-    if input.rank() == 0 {
-        let place = dense(&[], DType::I64, input)?;
-        place.zero_()?;
-        return Ok((input.clone_as(MemoryFormat::Contiguous)?, place));
-    }
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
-        let (values, places) = topk(&on_device::host(input)?, count.cast_signed(), dim.cast_signed(), end)?;
-        return Ok((values.to_device(input.device())?, places.to_device(input.device())?));
+        let (values, places) = topk(&on_device::host(input)?, count.cast_signed(), dim.cast_signed(), end, [Target::New; 2])?;
+        return on_device::both([values, places], input, targets);
     }
     let order = if end == End::Largest { Order::Descending } else { Order::Ascending };
-    let (values, places) = ordered(input, dim, order, Some(count))?;
-    Ok((values.to_dtype(dtype)?, places))
+    // A tensor without dimensions is a row of one, however many are asked for.
+    let count = if input.rank() == 0 { 1 } else { count };
+    Rows { dim, order, count }.into(input, dtype, &contiguous_strides, targets)
 }

@@ -4,14 +4,16 @@ use latten_spec::DType;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{BLOCK, by_size, check_data, dense, each_block, first_outside, reader, usize_of};
+use super::{BLOCK, PART, Walk, as_bits, by_size, check_data, dense, each_block, first_outside, output, reader, usize_of};
 use crate::element::Native;
 use crate::error::{Error, Result};
+use crate::kernels::block::{Pieces, Writer};
 use crate::kernels::parts::hand_out;
 use crate::kernels::places::PlacesMut;
-use crate::layout::MemoryFormat;
+use crate::outputs::{check_dtype, copied_apart, held};
+use crate::plan::Target;
 use crate::raw::RawTensor;
-use crate::storage::{Access, TypedStorage};
+use crate::storage::Access;
 
 /// Which part of a matrix stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,52 +50,37 @@ fn check_matrix(input: &RawTensor, half: Half) -> Result<()> {
     Ok(())
 }
 
-/// PyTorch's `tril` and `triu`: copies of matrices with zeros on one side of a diagonal.
+/// PyTorch's `tril` and `triu`: matrices with zeros on one side of a diagonal.
 ///
 /// # Errors
-/// For fewer than two dimensions.
-pub fn triangle(input: &RawTensor, half: Half, diagonal: isize) -> Result<RawTensor> {
+/// For fewer than two dimensions, and where an output has another dtype.
+pub fn triangle(input: &RawTensor, half: Half, diagonal: isize, target: Target<'_>) -> Result<RawTensor> {
     check_matrix(input, half)?;
-    let out = input.clone_as(MemoryFormat::Contiguous)?;
+    check_dtype(target, input.dtype())?;
+    let out = output(target, input.sizes(), input.dtype(), input)?;
+    let input = if input.is_set_to(&out) { input.clone() } else { copied_apart(input, &out)? };
     if out.is_meta() || out.numel() == 0 {
-        return Ok(out);
+        return out.grown();
     }
     #[cfg(feature = "cuda")]
     if out.is_on_cuda() {
+        let out = out.grown()?;
+        out.copy_(&input)?;
         return clear_on_device(&out, half, diagonal).map(|()| out);
     }
-    by_size!(out.dtype(), T => clear::<T>(&out, half, diagonal))?;
+    let (from, to) = (as_bits(&input), as_bits(&out));
+    held(
+        &[&out],
+        &[&input],
+        |_| Ok(()),
+        |access| {
+            by_size!(out.dtype(), T => match from.is_set_to(&to) {
+                true => clear::<T>(access, &to, half, diagonal),
+                false => cut::<T>(access, &from, &to, half, diagonal),
+            })
+        },
+    )?;
     Ok(out)
-}
-
-/// Zeros in a new tensor.
-fn clear<T: Native + Default>(out: &RawTensor, half: Half, diagonal: isize) -> Result<()> {
-    let (rows, columns) = (out.sizes()[out.rank() - 2], out.sizes()[out.rank() - 1]);
-    let numbers = TypedStorage::<T>::of(out.storage().clone());
-    let mut numbers = numbers.slice_mut()?;
-    let each = (super::PART / columns).max(1);
-    hand_out(numbers[..out.numel()].chunks_mut(each * columns), |part, some| {
-        for (row, numbers) in some.chunks_exact_mut(columns).enumerate() {
-            numbers[half.outside((part * each + row) % rows, columns, diagonal)].fill(T::default());
-        }
-    });
-    Ok(())
-}
-
-/// PyTorch's `tril_` and `triu_`.
-///
-/// # Errors
-/// As [`triangle`].
-pub fn triangle_in_place(tensor: &RawTensor, half: Half, diagonal: isize) -> Result<()> {
-    check_matrix(tensor, half)?;
-    if tensor.is_meta() || tensor.numel() == 0 {
-        return Ok(());
-    }
-    #[cfg(feature = "cuda")]
-    if tensor.is_on_cuda() {
-        return clear_on_device(tensor, half, diagonal);
-    }
-    by_size!(tensor.dtype(), T => clear_in_place::<T>(tensor, half, diagonal))
 }
 
 #[cfg(feature = "cuda")]
@@ -103,43 +90,69 @@ fn clear_on_device(tensor: &RawTensor, half: Half, diagonal: isize) -> Result<()
     super::masked_fill_in_place(tensor, &outside, crate::scalar::Scalar::Int(0).into())
 }
 
-fn clear_in_place<T: Native + Default>(tensor: &RawTensor, half: Half, diagonal: isize) -> Result<()> {
-    let rank = tensor.rank();
-    let (columns, strides) = (tensor.sizes()[rank - 1], tensor.strides());
+/// Rows with zeros in them.
+fn cut<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &RawTensor, half: Half, diagonal: isize) -> Result<()> {
+    let (height, columns) = (out.sizes()[out.rank() - 2], out.sizes()[out.rank() - 1]);
+    let elements = reader::<T>(access, input)?;
+    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[input])?;
+    let each = (PART / columns).max(1);
+    hand_out(writer.pieces(Pieces::of(each * columns)), |_, mut piece| {
+        let first = piece.first() / columns;
+        for row in 0..piece.len() / columns {
+            let outside = half.outside((first + row) % height, columns, diagonal);
+            let kept = if outside.start == 0 { outside.end..columns } else { 0..outside.start };
+            let room = piece.room(row * columns, columns);
+            elements.copy((first + row) * columns + kept.start, &mut room[kept]);
+            room[outside].fill(T::default());
+            piece.put(row * columns, columns);
+        }
+    });
+    Ok(())
+}
+
+/// Zeros in the place of elements, a row after the other.
+fn clear<T: Native + Default>(access: &Access<'_>, tensor: &RawTensor, half: Half, diagonal: isize) -> Result<()> {
+    let (rank, strides) = (tensor.rank(), tensor.strides());
+    let (height, columns) = (tensor.sizes()[rank - 2], tensor.sizes()[rank - 1]);
     // The places of the rows' first elements.
-    let firsts = super::Walk::of(&tensor.narrow(-1, 0, 1)?);
-    let access = Access::lock(&[tensor.storage()], &[])?;
-    tensor.check_inside()?;
-    let mut to = PlacesMut::<T>::new(&access, tensor.storage())?;
+    let firsts = Walk::of(&tensor.narrow(-1, 0, 1)?);
+    let mut to = PlacesMut::<T>::new(access, tensor.storage())?;
     let (rows, mut places) = (tensor.numel() / columns, [0; BLOCK]);
     for first in (0..rows).step_by(BLOCK) {
         let places = &mut places[..BLOCK.min(rows - first)];
         firsts.places(first, places);
         for (row, &place) in (first..).zip(&*places) {
-            for column in half.outside(row % tensor.sizes()[rank - 2], columns, diagonal) {
-                to.set(place + column * strides[rank - 1], T::default());
+            let outside = half.outside(row % height, columns, diagonal);
+            if strides[rank - 1] == 1 {
+                to.fill(place + outside.start, outside.len(), T::default());
+            } else {
+                outside.for_each(|column| to.set(place + column * strides[rank - 1], T::default()));
             }
         }
     }
     Ok(())
 }
 
-/// PyTorch's `diag`: a copy of a diagonal of a matrix, or a square matrix with a row on a diagonal.
+/// PyTorch's `diag`: a diagonal of a matrix, or a square matrix with a row on a diagonal.
 ///
 /// # Errors
-/// For other numbers of dimensions.
-pub fn diag(input: &RawTensor, diagonal: isize) -> Result<RawTensor> {
-    match input.sizes() {
-        [_, _] => input.diagonal(diagonal, 0, 1)?.clone_as(MemoryFormat::Contiguous),
-        &[size] => {
-            let size = diagonal.unsigned_abs().saturating_add(size);
-            let out = dense(&[size, size], input.dtype(), input)?;
-            out.zero_()?;
-            out.diagonal(diagonal, 0, 1)?.copy_(input)?;
-            Ok(out)
-        }
-        _ => Err(Error::runtime(format!("diag(): Supports 1D or 2D tensors. Got {}D", input.rank()))),
+/// For other numbers of dimensions, and where an output has another dtype.
+pub fn diag(input: &RawTensor, diagonal: isize, target: Target<'_>) -> Result<RawTensor> {
+    let (from, sizes) = match input.sizes() {
+        [_, _] => (input.diagonal(diagonal, 0, 1)?, None),
+        &[size] => (input.clone(), Some([diagonal.unsigned_abs().saturating_add(size); 2])),
+        _ => return Err(Error::runtime(format!("diag(): Supports 1D or 2D tensors. Got {}D", input.rank()))),
+    };
+    check_dtype(target, input.dtype())?;
+    let out = output(target, sizes.as_ref().map_or(from.sizes(), |sizes| sizes), input.dtype(), input)?;
+    let (from, out) = (copied_apart(&from, &out)?, out.grown()?);
+    if sizes.is_some() {
+        out.zero_()?;
+        out.diagonal(diagonal, 0, 1)?.copy_(&from)?;
+    } else {
+        out.copy_(&from)?;
     }
+    Ok(out)
 }
 
 /// PyTorch's `one_hot`: for each number a row that is 1 at that place and 0 elsewhere; without a count the largest number says how many
@@ -177,11 +190,12 @@ pub fn one_hot(classes: &RawTensor, count: Option<isize>) -> Result<RawTensor> {
     let sizes: Vec<usize> = classes.sizes().iter().copied().chain([usize_of(size)]).collect();
     let out = dense(&sizes, DType::I64, classes)?;
     out.zero_()?;
-    let ones = TypedStorage::<i64>::of(out.storage().clone());
-    let mut ones = ones.slice_mut()?;
+    // Nobody else has it: its lock waits for nothing.
+    let own = Access::lock(&[out.storage()], &[])?;
+    let mut ones = PlacesMut::<i64>::new(&own, out.storage())?;
     each_block(&numbers, 0..numel, |first, block| {
-        block.iter().zip(first..).for_each(|(&class, row)| ones[row * usize_of(size) + usize_of(class)] = 1);
+        block.iter().zip(first..).for_each(|(&class, row)| ones.set(row * usize_of(size) + usize_of(class), 1));
     });
-    drop(ones);
+    drop(own);
     Ok(out)
 }

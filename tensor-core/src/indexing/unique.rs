@@ -1,19 +1,18 @@
 //! Distinct elements: `unique`, along a dimension too, and `unique_consecutive`. Every NaN is distinct from every other.
 
-use std::cmp::Ordering;
-
 use latten_spec::DType;
 
-use super::check_data;
 use super::gather::select_places;
-use super::sort::ordering;
+use super::order::{Keyed, sorted_places};
+use super::sort::{Order, ordering};
+use super::{check_data, usize_of};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_existing_dim;
-use crate::kernels::block::Reader;
 use crate::layout::MemoryFormat;
 use crate::match_dtype;
 use crate::raw::RawTensor;
 use crate::reduce::extremes::{CompareIn, Ordered};
+use crate::room::{filled, listed, room};
 use crate::storage::Access;
 
 /// Distinct elements, and what is known of them.
@@ -27,27 +26,33 @@ pub struct Unique {
     pub counts: RawTensor,
 }
 
-/// Which neighbours of a list are the same.
+/// Which lines are the same.
 struct Groups {
     /// The first of each group.
-    first: Vec<usize>,
+    first: Vec<i64>,
     inverse: Vec<i64>,
     counts: Vec<i64>,
 }
 
 impl Groups {
-    /// Items in an order, where those that are the same follow each other.
-    fn new<I>(order: Vec<I>, same: impl Fn(&I, &I) -> bool, item: impl Fn(&I) -> usize) -> Self {
-        let mut groups = Self { first: Vec::new(), inverse: vec![0; order.len()], counts: Vec::new() };
-        for (group, some) in (0..).zip(order.chunk_by(same)) {
-            groups.first.push(item(&some[0]));
-            groups.counts.push(some.len().cast_signed() as i64);
-            some.iter().for_each(|one| groups.inverse[item(one)] = group);
+    /// So many lines, by their numbers in an order where those that are the same follow each other.
+    fn new(lines: usize, order: impl Iterator<Item = usize>, same: impl Fn(usize, usize) -> bool) -> Result<Self> {
+        let mut groups = Self { first: room(lines)?, inverse: filled(lines, 0)?, counts: room(lines)? };
+        let (mut last, mut group, mut count) = (None, -1_i64, 0_i64);
+        for line in order {
+            if last.is_none_or(|last| !same(last, line)) {
+                groups.counts.extend(last.map(|_| count));
+                groups.first.push(line.cast_signed() as i64);
+                (group, count) = (group + 1, 0);
+            }
+            (groups.inverse[line], last) = (group, Some(line));
+            count += 1;
         }
-        groups
+        groups.counts.extend(last.map(|_| count));
+        Ok(groups)
     }
 
-    /// The results, where the items are places along a dimension.
+    /// The results, where the lines are places along a dimension.
     fn results(self, input: &RawTensor, dim: usize, inverse_sizes: &[usize]) -> Result<Unique> {
         let count = self.counts.len();
         Ok(Unique {
@@ -68,14 +73,12 @@ fn check(input: &RawTensor, kernel: &str) -> Result<()> {
 
 /// The elements in row-major order as numbers to compare.
 fn elements<T: Ordered>(input: &RawTensor) -> Result<Vec<T>> {
-    let access = Access::lock(&[], &[input.storage()])?;
-    let reader: Reader<'_, T> = super::reader(&access, input)?;
-    let mut scratch = vec![T::default(); if reader.is_dense() { 0 } else { input.numel() }];
-    if input.numel() == 0 {
-        return Ok(scratch);
+    let mut elements = filled(input.numel(), T::default())?;
+    if input.numel() > 0 {
+        let access = Access::lock(&[], &[input.storage()])?;
+        super::reader(&access, input)?.copy(0, &mut elements);
     }
-    let read = reader.read(0, input.numel(), &mut scratch);
-    if reader.is_dense() { Ok(read.to_vec()) } else { Ok(scratch) }
+    Ok(elements)
 }
 
 /// Whether items are put in order before they are compared.
@@ -86,24 +89,27 @@ enum Sorting {
 }
 
 /// Groups of lines of so many elements.
-fn groups<T: Ordered>(input: &RawTensor, lines: usize, sorting: Sorting) -> Result<Groups> {
+fn groups<T: Keyed>(input: &RawTensor, lines: usize, sorting: Sorting) -> Result<Groups> {
     let elements = elements::<T>(input)?;
     let wide = elements.len().checked_div(lines).unwrap_or(0);
     let line = |index: usize| &elements[index * wide..][..wide];
-    let mut order: Vec<usize> = (0..lines).collect();
+    let same = |a: usize, b: usize| line(a).iter().zip(line(b)).all(|(a, b)| a == b);
     match (sorting, wide) {
-        (Sorting::Not, _) => {}
+        (Sorting::Not, _) => Groups::new(lines, 0..lines, same),
         (Sorting::Stable, 1) => {
-            let mut pairs: Vec<(T, usize)> = elements.iter().copied().zip(0..).collect();
-            pairs.sort_by(|a, b| ordering(a.0, b.0));
-            return Ok(Groups::new(pairs, |a, b| a.0 == b.0, |pair| pair.1));
+            let mut places = filled(lines, 0)?;
+            sorted_places(&elements, Order::Ascending, &mut places)?;
+            Groups::new(lines, places.into_iter().map(usize_of), |a, b| elements[a] == elements[b])
         }
-        (Sorting::Stable, _) => order.sort_by(|&a, &b| {
-            let pairs = line(a).iter().zip(line(b));
-            pairs.map(|(&a, &b)| ordering(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-        }),
+        (Sorting::Stable, _) => {
+            let mut order = listed(0..lines)?;
+            order.sort_unstable_by(|&a, &b| {
+                let pairs = line(a).iter().zip(line(b));
+                pairs.map(|(&a, &b)| ordering(a, b)).find(|order| order.is_ne()).unwrap_or_else(|| a.cmp(&b))
+            });
+            Groups::new(lines, order.into_iter(), same)
+        }
     }
-    Ok(Groups::new(order, |&a, &b| line(a).iter().zip(line(b)).all(|(a, b)| a == b), |&line| line))
 }
 
 fn grouped(input: &RawTensor, lines: usize, sorting: Sorting) -> Result<Groups> {

@@ -98,6 +98,21 @@ impl<'a, T: Native> PlacesMut<'a, T> {
         unsafe { self.address(place).cast::<T>().write_unaligned(element) };
     }
 
+    /// Makes neighbours from a place on the same.
+    ///
+    /// # Panics
+    /// Where the storage hasn't got so many.
+    pub(crate) fn fill(&mut self, place: usize, count: usize, element: T) {
+        assert!(place <= self.count && count <= self.count - place, "{count} elements from {place} of {}", self.count);
+        let start = self.start.wrapping_add(place * size_of::<T>()).cast::<T>();
+        if start.is_aligned() {
+            // SAFETY: the invariant, and every byte is initialised; whoever reads other elements has none of these.
+            unsafe { std::slice::from_raw_parts_mut(start, count) }.fill(element);
+        } else {
+            (place..place + count).for_each(|place| self.set(place, element));
+        }
+    }
+
     /// Copies neighbours to a place.
     ///
     /// # Panics

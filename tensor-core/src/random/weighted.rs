@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::indexing::{End, topk};
 use crate::layout::MemoryFormat;
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep, reduce};
 
@@ -121,7 +122,7 @@ pub fn multinomial(weights: &RawTensor, samples: isize, replacement: Replacement
     if count == 1 {
         return reduce(Reduction::Argmax, &spread, &Along::dims(&[-1]).keep(Keep::Yes));
     }
-    topk(&spread, samples, -1, End::Largest).map(|(_, places)| places)
+    topk(&spread, samples, -1, End::Largest, [Target::New; 2]).map(|(_, places)| places)
 }
 
 /// The weights over a tensor of numbers, in the place of these.

@@ -160,6 +160,12 @@ impl RawTensor {
         self.storage.grow_to(self.geometry.needed_bytes(self.dtype.itemsize())?)
     }
 
+    /// Itself, with room in the storage.
+    pub(crate) fn grown(self) -> Result<Self> {
+        self.fit_storage()?;
+        Ok(self)
+    }
+
     /// Whether both read the same storage in the same way, be it as numbers of different dtypes.
     #[must_use]
     pub fn is_set_to(&self, other: &Self) -> bool {

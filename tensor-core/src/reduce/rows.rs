@@ -6,7 +6,6 @@ use super::results::{Both, Results};
 use super::walk::Steps;
 use crate::element::Native;
 use crate::error::Result;
-use crate::geometry::Dims;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Pieces, Reader};
 use crate::kernels::level::{Job, vectorised, widest};
@@ -31,17 +30,6 @@ pub(crate) trait RowMap: Sync {
     fn results(&self, count: usize) -> usize;
     /// Computes one row; the places are as many as the results, or none.
     fn run(&self, row: &[Self::In], out: &mut [Self::Out], places: &mut [i64]);
-}
-
-/// The results of all rows along a dimension, which a tensor without dimensions has, too; and their places. Both are new and contiguous.
-pub(crate) fn new_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M) -> Result<(RawTensor, Option<RawTensor>)> {
-    let count = input.sizes().get(dim).copied().unwrap_or(1);
-    let mut sizes: Dims = input.sizes().into();
-    sizes.iter_mut().skip(dim).take(1).for_each(|size| *size = map.results(count));
-    let empty = |dtype| RawTensor::empty(&sizes, &contiguous_strides(&sizes), dtype, input.device());
-    let (values, places) = (empty(M::Out::NATIVE)?, M::PLACES.then(|| empty(DType::I64)).transpose()?);
-    map_rows(input, dim, map, &Results { values: &values, through: values.dtype(), places: places.as_ref() })?;
-    Ok((values, places))
 }
 
 /// Writes the results of all rows along a dimension, and their places where there are any. The tensors have the input's sizes but along

@@ -14,6 +14,7 @@ use crate::geometry::wrap_dim;
 use crate::indexing::{Accumulate, add_at_coordinates, at_coordinates, index_put_in_place, index_select};
 use crate::joins::cat;
 use crate::layout::MemoryFormat;
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, reduce};
 use crate::scalar::Scalar;
@@ -257,7 +258,7 @@ impl RawSparse {
             sizes.swap(a, b);
         }
         let count = order.len();
-        let indices = index_select(&self.indices, 0, &RawTensor::from_vec(order, &[count])?.to_device(self.device())?)?;
+        let indices = index_select(&self.indices, 0, &RawTensor::from_vec(order, &[count])?.to_device(self.device())?, Target::New)?;
         Ok(Self { indices, values: self.values.clone(), sizes, coalesced: false })
     }
 
@@ -299,7 +300,7 @@ impl RawSparse {
             return Ok(product);
         }
         let [row, column] = &self.coordinates()?[..] else { return Ok(product) };
-        let factors = index_select(dense, 0, column)?;
+        let factors = index_select(dense, 0, column, Target::New)?;
         let terms = apply(Op::Mul, &[(&factors).into(), (&self.values.unsqueeze(1)?).into()], &Params::none())?;
         add_at_coordinates(&product, std::slice::from_ref(row), &terms)?;
         Ok(product)

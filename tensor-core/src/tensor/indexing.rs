@@ -7,6 +7,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::indexing::{self, Combine, End, Half, Order, Own, Padding};
 use crate::op;
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
@@ -188,7 +189,7 @@ macro_rules! scatters {
                 indices: &Tensor<I, R>,
                 source: &Tensor<F, Q>,
             ) -> Result<Self> {
-                indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), $combine, Own::Counts).map(Tensor::proved)
+                indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), ($combine, Own::Counts), Target::New).map(Tensor::proved)
             }
 
             #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
@@ -201,7 +202,7 @@ macro_rules! scatters {
                 indices: &Tensor<I, R>,
                 source: &Tensor<F, Q>,
             ) -> Result<&mut Self> {
-                indexing::scatter_in_place(self.raw(), dim, indices.raw(), source.erased(), $combine, Own::Counts)?;
+                indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), ($combine, Own::Counts), Target::InPlace(self.raw()))?;
                 Ok(self)
             }
         }
@@ -221,7 +222,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where the dimension isn't there, an index is out of range, or the number doesn't fit the dtype.
     pub fn scatter_value<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>, value: impl Into<Scalar>) -> Result<Self> {
         let value = crate::elementwise::Operand::Scalar(value.into());
-        indexing::scatter(self.raw(), dim, indices.raw(), value, Combine::Replace, Own::Counts).map(Self::proved)
+        indexing::scatter(self.raw(), dim, indices.raw(), value, (Combine::Replace, Own::Counts), Target::New).map(Self::proved)
     }
 
     /// PyTorch's `scatter_` with a number.
@@ -235,7 +236,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         value: impl Into<Scalar>,
     ) -> Result<&mut Self> {
         let value = crate::elementwise::Operand::Scalar(value.into());
-        indexing::scatter_in_place(self.raw(), dim, indices.raw(), value, Combine::Replace, Own::Counts)?;
+        indexing::scatter(self.raw(), dim, indices.raw(), value, (Combine::Replace, Own::Counts), Target::InPlace(self.raw()))?;
         Ok(self)
     }
 
@@ -259,7 +260,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         combine: Combine,
         own: Own,
     ) -> Result<Self> {
-        indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), combine, own).map(Self::proved)
+        indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), (combine, own), Target::New).map(Self::proved)
     }
 
     /// PyTorch's `scatter_reduce_`.
@@ -274,7 +275,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         combine: Combine,
         own: Own,
     ) -> Result<&mut Self> {
-        indexing::scatter_in_place(self.raw(), dim, indices.raw(), source.erased(), combine, own)?;
+        indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), (combine, own), Target::InPlace(self.raw()))?;
         Ok(self)
     }
 }
@@ -376,7 +377,7 @@ macro_rules! triangles {
             /// # Errors
             /// For fewer than two dimensions.
             pub fn $name(&self, diagonal: isize) -> Result<Self> {
-                indexing::triangle(self.raw(), Half::$half, diagonal).map(Self::proved)
+                indexing::triangle(self.raw(), Half::$half, diagonal, Target::New).map(Self::proved)
             }
 
             #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
@@ -384,7 +385,7 @@ macro_rules! triangles {
             /// # Errors
             #[doc = concat!("As [`Tensor::", stringify!($name), "`].")]
             pub fn $in_place(&mut self, diagonal: isize) -> Result<&mut Self> {
-                indexing::triangle_in_place(self.raw(), Half::$half, diagonal)?;
+                indexing::triangle(self.raw(), Half::$half, diagonal, Target::InPlace(self.raw()))?;
                 Ok(self)
             }
         }

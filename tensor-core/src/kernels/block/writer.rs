@@ -102,6 +102,16 @@ impl<'a, T: Native + Default> Writer<'a, T> {
             Piece { writer, first, len, scratch: Vec::new() }
         })
     }
+
+    /// The elements in pieces from each of some numbers to the next.
+    ///
+    /// # Panics
+    /// Where the numbers descend, or there are fewer elements.
+    pub(crate) fn pieces_between(&mut self, bounds: &[usize]) -> impl Iterator<Item = Piece<'_, T>> {
+        assert!(bounds.is_sorted() && bounds.last().is_none_or(|&last| last <= self.len), "pieces of {} elements", self.len);
+        let writer = &*self;
+        bounds.windows(2).map(move |ends| Piece { writer, first: ends[0], len: ends[1] - ends[0], scratch: Vec::new() })
+    }
 }
 
 /// Whether no two elements of a tensor share bytes, and none shares some with what is read.

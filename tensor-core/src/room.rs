@@ -1,0 +1,40 @@
+//! Memory for work beside tensors. What depends on a tensor's size is asked for here, so that a refusal is an error and no abort.
+
+use crate::error::{Error, Result};
+
+/// An empty list with room for so many items.
+///
+/// # Errors
+/// Where there is no memory for them.
+pub(crate) fn room<T>(count: usize) -> Result<Vec<T>> {
+    let mut items = Vec::new();
+    match items.try_reserve_exact(count) {
+        Ok(()) => Ok(items),
+        Err(_) => Err(refused(count.saturating_mul(size_of::<T>()))),
+    }
+}
+
+/// A list of so many equal items.
+///
+/// # Errors
+/// As [`room`].
+pub(crate) fn filled<T: Clone>(count: usize, item: T) -> Result<Vec<T>> {
+    let mut items = room(count)?;
+    items.resize(count, item);
+    Ok(items)
+}
+
+/// A list of what comes, which says itself how many that are.
+///
+/// # Errors
+/// As [`room`].
+pub(crate) fn listed<T>(items: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>> {
+    let mut list = room(items.len())?;
+    list.extend(items);
+    Ok(list)
+}
+
+/// The text that storages have for it, too.
+fn refused(nbytes: usize) -> Error {
+    Error::runtime(format!("there is no memory for {nbytes} bytes beside the tensors"))
+}

@@ -1,0 +1,260 @@
+//! Outputs of operations that aren't elementwise: results go into the memory that is given, whatever its strides; what PyTorch refuses is
+//! refused in its words; and after an error the output has the elements and the sizes that it had.
+
+use latten::elementwise::Target;
+use latten::indexing::{self, Combine, End, Half, Order, Own};
+use latten::{DType, RawTensor, Result, Scalar};
+
+type Call = fn(&RawTensor, Target<'_>) -> Result<RawTensor>;
+
+/// 0, 1, … in three rows of four.
+fn numbers() -> RawTensor {
+    RawTensor::from_vec((0..12_u8).map(f32::from).collect(), &[3, 4]).expect("twelve numbers")
+}
+
+fn places() -> RawTensor {
+    RawTensor::from_vec(vec![0_i64, 1, 1, 2, 2, 0], &[3, 2]).expect("six places")
+}
+
+fn list(places: &[i64]) -> RawTensor {
+    RawTensor::from_vec(places.to_vec(), &[places.len()]).expect("places")
+}
+
+fn nothing(dtype: DType) -> RawTensor {
+    RawTensor::empty(&[0], &[1], dtype, latten::Device::CPU).expect("nothing")
+}
+
+fn any(_: &[usize]) -> Result<()> {
+    Ok(())
+}
+
+fn text(outcome: Result<RawTensor>) -> String {
+    outcome.map_or_else(|error| error.message().to_owned(), |tensor| format!("fine: {:?}", tensor.sizes()))
+}
+
+/// A name, a call on `numbers()`, the dtype of its result, and PyTorch's refusal of an output of another dtype.
+const CALLS: [(&str, Call, DType, &str); 14] = [
+    (
+        "gather",
+        |x, to| indexing::gather(x, 1, &places(), to),
+        DType::F32,
+        "Expected out tensor to have dtype float, but got double instead",
+    ),
+    (
+        "take",
+        |x, to| indexing::take(x, &places(), to),
+        DType::F32,
+        "take(): self and out expected to have the same dtype, but got self.dtype = Float and out.dtype = Double",
+    ),
+    (
+        "index_select 0",
+        |x, to| indexing::index_select(x, 0, &list(&[2, 0, 2, 1]), to),
+        DType::F32,
+        "index_select(): self and result must have the same scalar type",
+    ),
+    (
+        "index_select 1",
+        |x, to| indexing::index_select(x, -1, &list(&[3, 0]), to),
+        DType::F32,
+        "index_select(): self and result must have the same scalar type",
+    ),
+    (
+        "masked_select",
+        |x, to| indexing::masked_select(x, &x.to_dtype(DType::Bool)?, to),
+        DType::F32,
+        "masked_select(): self and result must have the same scalar type",
+    ),
+    ("nonzero", indexing::nonzero, DType::I64, "nonzero: Expected out tensor to have scalar type Long but got scalar typeDouble"),
+    (
+        "tril",
+        |x, to| indexing::triangle(x, Half::Lower, 0, to),
+        DType::F32,
+        "Expected out tensor to have dtype float, but got double instead",
+    ),
+    (
+        "triu",
+        |x, to| indexing::triangle(x, Half::Upper, 1, to),
+        DType::F32,
+        "Expected out tensor to have dtype float, but got double instead",
+    ),
+    ("diag", |x, to| indexing::diag(x, 1, to), DType::F32, "Expected out tensor to have dtype float, but got double instead"),
+    (
+        "scatter",
+        |x, to| indexing::scatter(x, 1, &places(), Scalar::Float(0.5).into(), (Combine::Replace, Own::Counts), to),
+        DType::F32,
+        "Expected out tensor to have dtype float, but got double instead",
+    ),
+    (
+        "scatter_add",
+        |x, to| indexing::scatter(x, 1, &places(), (&numbers()).into(), (Combine::Sum, Own::Counts), to),
+        DType::F32,
+        "Expected out tensor to have dtype float, but got double instead",
+    ),
+    (
+        "argsort",
+        |x, to| indexing::argsort(x, 0, Order::Descending, to),
+        DType::I64,
+        "Expected out tensor to have dtype long int, but got double instead",
+    ),
+    (
+        "values of sort",
+        |x, to| indexing::sort(x, 1, Order::Descending, [to, Target::New]).map(|both| both.0),
+        DType::F32,
+        "Expected out tensor to have dtype float, but got double instead",
+    ),
+    (
+        "values of topk",
+        |x, to| indexing::topk(x, 2, 1, End::Largest, [to, Target::New]).map(|both| both.0),
+        DType::F32,
+        "Expected out tensor to have dtype float, but got double instead",
+    ),
+];
+
+/// The result is the same wherever it goes, and lies where it was to go.
+#[test]
+fn results_go_where_they_are_to_go() -> Result<()> {
+    for (name, call, dtype, _) in CALLS {
+        let expected = call(&numbers(), Target::New)?;
+        assert_eq!(expected.dtype(), dtype, "{name}");
+        let turned: Vec<usize> = expected.sizes().iter().rev().copied().collect();
+        let wide: Vec<usize> = expected.sizes().iter().map(|size| 2 * size).collect();
+        let room = |sizes: &[usize]| RawTensor::zeros(sizes, &latten::Options::new().dtype(dtype));
+        let mut every_other = room(&wide)?;
+        for dim in 0..wide.len() {
+            every_other = every_other.slice(dim.cast_signed(), None, None, 2)?;
+        }
+        let outputs = [
+            ("nothing", nothing(dtype)),
+            ("another shape", room(&[7])?),
+            ("the same shape", room(expected.sizes())?),
+            ("the transpose", room(&turned)?.reverse_dims()),
+            ("every other element", every_other),
+        ];
+        for (which, output) in outputs {
+            let result = call(&numbers(), Target::Out(&output, any))?;
+            assert_eq!(result.sizes(), expected.sizes(), "{name} into {which}");
+            assert_eq!(result.scalars()?, expected.scalars()?, "{name} into {which}");
+            assert!(result.storage().is_same(output.storage()), "{name} into {which}: in another storage");
+            if output.sizes() == expected.sizes() {
+                assert_eq!(output.scalars()?, expected.scalars()?, "{name} into {which}: the output itself");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn outputs_of_another_dtype_device_or_shape_are_refused() -> Result<()> {
+    let mut wrong = Vec::new();
+    for (name, call, dtype, other_dtype) in CALLS {
+        let meta = RawTensor::empty(&[0], &[1], dtype, latten::Device::META)?;
+        let refuses = |_: &[usize]| Err(latten::Error::new(latten::ErrorKind::Runtime, "not of that shape"));
+        let asked = [
+            (text(call(&numbers(), Target::Out(&nothing(DType::F64), any))), other_dtype),
+            (text(call(&numbers(), Target::Out(&meta, any))), "Expected out tensor to have device cpu, but got meta instead"),
+            (text(call(&numbers(), Target::Out(&nothing(dtype), refuses))), "not of that shape"),
+        ];
+        wrong.extend(asked.into_iter().filter(|(found, expected)| found != expected).map(|(found, expected)| (name, found, expected)));
+    }
+    assert!(wrong.is_empty(), "call, what it says, what it is to say: {wrong:#?}");
+    Ok(())
+}
+
+const REPEATED: &str = "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() \
+                        the tensor before performing the operation.";
+const SHARED: &str = "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. \
+                      Please clone() the tensor before performing the operation.";
+
+/// Memory that an output shares with itself or with what is read: refused as PyTorch does, or computed as if the input had been copied.
+#[test]
+fn outputs_that_share_memory_are_refused_or_computed() -> Result<()> {
+    let mut wrong = Vec::new();
+    for (name, call, dtype, _) in CALLS {
+        let expected = call(&numbers(), Target::New)?;
+        let sizes: Vec<isize> = expected.sizes().iter().map(|size| size.cast_signed()).collect();
+        let repeated = RawTensor::zeros(&[1], &latten::Options::new().dtype(dtype))?.expand(&sizes)?;
+        let found = text(call(&numbers(), Target::Out(&repeated, any)));
+        if found != REPEATED {
+            wrong.push((name, "repeated", found));
+        }
+        if dtype == DType::I64 {
+            continue;
+        }
+        let x = numbers();
+        let outcome = call(&x, Target::Out(&x, any));
+        let computes = ["tril", "triu", "diag", "scatter", "scatter_add", "values of sort", "values of topk"].contains(&name);
+        let same = outcome.as_ref().is_ok_and(|result| result.scalars() == expected.scalars());
+        let found = text(outcome);
+        match computes {
+            true if same => {}
+            false if found == SHARED && x.scalars()? == numbers().scalars()? => {}
+            _ => wrong.push((name, "the input itself", found)),
+        }
+    }
+    assert!(wrong.is_empty(), "call, output, what it says: {wrong:#?}");
+    Ok(())
+}
+
+/// What looks at data looks at all of it before anything is written.
+#[test]
+fn indices_outside_leave_outputs_as_they_were() -> Result<()> {
+    let outside = RawTensor::from_vec(vec![0_i64, 1, 1, 2, 2, 4], &[3, 2])?;
+    let (list, inside) = (list(&[0, 9]), RawTensor::zeros(&[3, 2], &latten::Options::new().dtype(DType::F32))?);
+    let how = (Combine::Sum, Own::Counts);
+    let calls: [(&str, Box<dyn Fn(Target<'_>) -> Result<RawTensor> + '_>); 5] = [
+        ("index 4 is out of bounds for dimension 1 with size 4", Box::new(|to| indexing::gather(&numbers(), 1, &outside, to))),
+        (
+            "out of range: tried to access index 99 on a tensor of 12 elements.",
+            Box::new(|to| indexing::take(&numbers(), &RawTensor::from_vec(vec![0_i64, 99], &[2])?, to)),
+        ),
+        ("INDICES element is out of DATA bounds, id=9 axis_dim=4", Box::new(|to| indexing::index_select(&numbers(), 1, &list, to))),
+        ("index out of range in self", Box::new(|to| indexing::index_select(&numbers().view(&[-1])?.narrow(0, 0, 3)?, 0, &list, to))),
+        (
+            "index 4 is out of bounds for dimension 1 with size 4",
+            Box::new(|to| indexing::scatter(&numbers(), 1, &outside, (&inside).into(), how, to)),
+        ),
+    ];
+    for (expected, call) in calls {
+        for sizes in [&[3_usize, 2][..], &[2], &[3, 4], &[1], &[0]] {
+            let output = RawTensor::full(sizes, Scalar::Float(7.0), &latten::Options::new().dtype(DType::F32))?;
+            let (before, nbytes) = (output.scalars()?, output.storage().nbytes());
+            assert_eq!(text(call(Target::Out(&output, any))), expected, "an output of sizes {sizes:?}");
+            assert_eq!((output.scalars()?, output.storage().nbytes()), (before, nbytes), "{expected}: the output of sizes {sizes:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Two outputs are both looked at before either is written.
+#[test]
+fn two_outputs_are_written_both_or_not_at_all() -> Result<()> {
+    let options = latten::Options::new();
+    for sorted in [true, false] {
+        let sizes = if sorted { [3, 4] } else { [3, 2] };
+        let call = |values: &RawTensor, places: &RawTensor| {
+            let targets = [Target::Out(values, any), Target::Out(places, any)];
+            let both = if sorted {
+                indexing::sort(&numbers(), 1, Order::Descending, targets)
+            } else {
+                indexing::topk(&numbers(), 2, 1, End::Largest, targets)
+            };
+            text(both.map(|both| both.1))
+        };
+        let values = RawTensor::full(&sizes, Scalar::Float(7.0), &options.dtype(DType::F32))?;
+        let repeated = RawTensor::zeros(&[1], &options.dtype(DType::I64))?.expand(&sizes.map(usize::cast_signed))?;
+        let (narrow, longs) =
+            (RawTensor::zeros(&sizes, &options.dtype(DType::I32))?, RawTensor::zeros(&sizes, &options.dtype(DType::I64))?);
+        let shared = longs.view_dtype(DType::F32)?.narrow(1, 0, sizes[1].cast_signed())?;
+        let asked = [
+            (call(&values, &repeated), REPEATED),
+            (call(&values, &narrow), "Expected out tensor to have dtype long int, but got int instead"),
+            (call(&shared, &longs), SHARED),
+        ];
+        for (found, expected) in asked {
+            assert_eq!(found, expected, "sort: {sorted}");
+        }
+        assert!(values.scalars()?.iter().all(|value| *value == Scalar::Float(7.0)), "values beside places that are refused");
+        assert!(longs.scalars()?.iter().all(|place| *place == Scalar::Int(0)), "places beside values that are refused");
+    }
+    Ok(())
+}
