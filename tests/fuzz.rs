@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::SystemTime;
 
-use latten::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
+use latten::elementwise::{Operand, Params, Target, apply, apply_in_place, apply_out};
 use latten::indexing::{self, Half};
 use latten::reduce::{self, Along};
 use latten::storage::UntypedStorage;
@@ -109,12 +109,12 @@ fn call(random: &mut Random, x: &RawTensor, y: &RawTensor) -> Result<()> {
         7 | 8 => reduce::reduce(random.of(Reduction::ALL), x, &Along::all()).map(drop),
         9 | 10 => reduce::reduce(random.of(Reduction::ALL), x, &Along::dims(&[dim])).map(drop),
         11 => reduce::scan(random.of(Reduction::ALL), x, dim, None).map(drop),
-        12 => indexing::sort(x, dim, Order::Ascending).map(drop),
-        13 => indexing::gather(x, dim, &y.to_dtype(DType::I64)?).map(drop),
-        14 => indexing::index_select(x, dim, &y.to_dtype(DType::I64)?).map(drop),
-        15 => indexing::nonzero(x).map(drop),
-        16 => indexing::masked_select(x, &y.to_dtype(DType::Bool)?).map(drop),
-        17 => indexing::triangle(x, Half::Lower, number).map(drop),
+        12 => indexing::sort(x, dim, Order::Ascending, [Target::New, Target::New]).map(drop),
+        13 => indexing::gather(x, dim, &y.to_dtype(DType::I64)?, Target::New).map(drop),
+        14 => indexing::index_select(x, dim, &y.to_dtype(DType::I64)?, Target::New).map(drop),
+        15 => indexing::nonzero(x, Target::New).map(drop),
+        16 => indexing::masked_select(x, &y.to_dtype(DType::Bool)?, Target::New).map(drop),
+        17 => indexing::triangle(x, Half::Lower, number, Target::New).map(drop),
         18 => latten::product::matmul(x, y).map(drop),
         19 => latten::joins::cat(&[x, y], dim).map(drop),
         20 => x.roll(&[number], &[dim]).map(drop),
@@ -146,7 +146,7 @@ fn views_and_calls() {
 #[test]
 fn strides_of_nothing() -> Result<()> {
     let nothing = RawTensor::from_vec(vec![1_i64], &[1])?.as_strided(&[0, 3, 3], &[1, isize::MAX, isize::MAX], None)?;
-    assert_eq!(indexing::masked_select(&nothing, &nothing.to_dtype(DType::Bool)?)?.numel(), 0);
+    assert_eq!(indexing::masked_select(&nothing, &nothing.to_dtype(DType::Bool)?, Target::New)?.numel(), 0);
     let nothing = nothing.as_strided(&[0, isize::MAX, 3], &[1, 3, 1], None)?;
     assert_eq!(apply(Op::Neg, &[(&nothing).into()], &Params::none())?.numel(), 0);
     Ok(())
