@@ -109,14 +109,14 @@ struct Walk {
 }
 
 impl Walk {
-    /// Dimensions that step alike become one.
+    /// Dimensions that step alike become one. Strides of a tensor without elements may be any numbers: nobody walks there.
     fn new(start: usize, dims: impl IntoIterator<Item = (usize, Step)>) -> Self {
         let mut walk = Self { start, dims: Vec::new() };
         for (size, step) in dims {
             match (walk.dims.last_mut(), &step) {
                 (_, Step::By(_)) if size == 1 => continue,
-                (Some((outer, Step::By(far))), &Step::By(near)) if *far == near * size => {
-                    (*outer, *far) = (*outer * size, near);
+                (Some((outer, Step::By(far))), &Step::By(near)) if near.checked_mul(size) == Some(*far) => {
+                    (*outer, *far) = (outer.saturating_mul(size), near);
                     continue;
                 }
                 _ => walk.dims.push((size, step)),

@@ -302,7 +302,8 @@ fn flat<'a>(operands: &[Seen<'a>], goal: &Goal<'a>) -> Option<&'a [usize]> {
     let mut step = 1;
     let row_major = first.sizes.iter().zip(first.strides).rev().all(|(&size, &stride)| {
         let fits = stride == step && size > 0;
-        step *= size;
+        // Sizes beside a size of 0 may be any numbers.
+        step = step.saturating_mul(size);
         fits
     });
     (row_major && tensors.all(|tensor| tensor.sizes == first.sizes && tensor.strides == first.strides)).then_some(first.sizes)
