@@ -1,5 +1,6 @@
 //! Indexing on a device, against the host: results, strides, errors, and that what fails changes nothing.
 
+use latten::elementwise::Target;
 use latten::indexing::{self, Half};
 use latten::{Accumulate, Coalesced, Combine, DType, Device, End, Order, Own, Padding, RawSparse, RawTensor, Result, Scalar};
 
@@ -70,29 +71,47 @@ fn along_a_dimension() -> Result<()> {
                 let what = |name: &str| format!("{name} of {dtype} {:?} {:?} along {dim}", x.sizes(), x.strides());
                 let dim = dim as isize;
                 let named = ints(&[0, size - 1, 1, 0], &[4])?;
-                both(&what("index_select"), &|to| Ok(vec![indexing::index_select(&to(x)?, dim, &to(&named)?)?]));
+                both(&what("index_select"), &|to| Ok(vec![indexing::index_select(&to(x)?, dim, &to(&named)?, Target::New)?]));
                 let small = named.to_dtype(DType::I32)?;
-                both(&what("index_select by i32"), &|to| Ok(vec![indexing::index_select(&to(x)?, dim, &to(&small)?)?]));
-                both(&what("index_select outside"), &|to| Ok(vec![indexing::index_select(&to(x)?, dim, &to(&ints(&[0, size], &[2])?)?)?]));
-                both(&what("index_select of nothing"), &|to| Ok(vec![indexing::index_select(&to(x)?, dim, &to(&ints(&[], &[0])?)?)?]));
+                both(&what("index_select by i32"), &|to| Ok(vec![indexing::index_select(&to(x)?, dim, &to(&small)?, Target::New)?]));
+                both(&what("index_select outside"), &|to| {
+                    Ok(vec![indexing::index_select(&to(x)?, dim, &to(&ints(&[0, size], &[2])?)?, Target::New)?])
+                });
+                both(&what("index_select of nothing"), &|to| {
+                    Ok(vec![indexing::index_select(&to(x)?, dim, &to(&ints(&[], &[0])?)?, Target::New)?])
+                });
                 let all: Vec<i64> = (0..12).map(|i| (i * 7 + 1) % 2).collect();
                 let whole = ints(&all, &[2, 2, 3])?;
                 let fits = whole.sizes().iter().zip(x.sizes()).all(|(a, b)| a <= b);
-                both(&what("gather"), &|to| Ok(vec![indexing::gather(&to(x)?, dim, &to(&whole)?)?]));
+                both(&what("gather"), &|to| Ok(vec![indexing::gather(&to(x)?, dim, &to(&whole)?, Target::New)?]));
                 if fits {
                     let source = stored(dtype)?.as_strided(&[2, 2, 3], &[1, 7, 3], None)?;
                     both(&what("scatter"), &|to| {
-                        let out = indexing::scatter(&to(x)?, dim, &to(&whole)?, (&to(&source)?).into(), Combine::Replace, Own::Counts)?;
+                        let out = indexing::scatter(
+                            &to(x)?,
+                            dim,
+                            &to(&whole)?,
+                            (&to(&source)?).into(),
+                            (Combine::Replace, Own::Counts),
+                            Target::New,
+                        )?;
                         Ok(vec![out])
                     });
                     both(&what("scatter of a number"), &|to| {
                         let out = to(x)?;
-                        indexing::scatter_in_place(&out, dim, &to(&whole)?, 1.into(), Combine::Replace, Own::Counts)?;
+                        indexing::scatter(&out, dim, &to(&whole)?, 1.into(), (Combine::Replace, Own::Counts), Target::InPlace(&out))?;
                         Ok(vec![out])
                     });
                     let outside = ints(&[9; 12], &[2, 2, 3])?;
                     both(&what("scatter outside"), &|to| {
-                        Ok(vec![indexing::scatter(&to(x)?, dim, &to(&outside)?, (&to(&source)?).into(), Combine::Replace, Own::Counts)?])
+                        Ok(vec![indexing::scatter(
+                            &to(x)?,
+                            dim,
+                            &to(&outside)?,
+                            (&to(&source)?).into(),
+                            (Combine::Replace, Own::Counts),
+                            Target::New,
+                        )?])
                     });
                 }
                 let counts = ints(&(0..size).collect::<Vec<_>>(), &[size as usize])?;
@@ -101,8 +120,8 @@ fn along_a_dimension() -> Result<()> {
             both("flip", &|to| Ok(vec![to(x)?.flip(&[0])?, to(x)?.flip(&[1, 2])?, to(x)?.flip(&[-1, 0, 1])?, to(x)?.flip(&[])?]));
             both("roll", &|to| Ok(vec![to(x)?.roll(&[2], &[])?, to(x)?.roll(&[1, -1], &[0, 2])?, to(x)?.rot90(1, &[0, 2])?]));
             let flat = ints(&[0, -1, 5, 3, 3, -7], &[2, 3])?;
-            both("take", &|to| Ok(vec![indexing::take(&to(x)?, &to(&flat)?)?]));
-            both("take outside", &|to| Ok(vec![indexing::take(&to(x)?, &to(&ints(&[1, 60], &[2])?)?)?]));
+            both("take", &|to| Ok(vec![indexing::take(&to(x)?, &to(&flat)?, Target::New)?]));
+            both("take outside", &|to| Ok(vec![indexing::take(&to(x)?, &to(&ints(&[1, 60], &[2])?)?, Target::New)?]));
         }
     }
     Ok(())
@@ -163,12 +182,12 @@ fn by_indices_and_masks() -> Result<()> {
             }
             both("masked_select", &|to| {
                 Ok(vec![
-                    indexing::masked_select(&to(x)?, &to(&whole)?)?,
-                    indexing::masked_select(&to(x)?, &to(&mask(&[x.sizes()[2]], 2)?)?)?,
+                    indexing::masked_select(&to(x)?, &to(&whole)?, Target::New)?,
+                    indexing::masked_select(&to(x)?, &to(&mask(&[x.sizes()[2]], 2)?)?, Target::New)?,
                 ])
             });
             both("masked_fill", &|to| Ok(vec![indexing::masked_fill(&to(x)?, &to(&whole)?, 1.into())?]));
-            both("nonzero", &|to| Ok(vec![indexing::nonzero(&to(x)?)?]));
+            both("nonzero", &|to| Ok(vec![indexing::nonzero(&to(x)?, Target::New)?]));
         }
         let outside = ints(&[0, 3, -9], &[3])?;
         both("an index outside", &|to| Ok(vec![indexing::index(&to(&x)?, &[None, Some(&to(&outside)?)])?]));
@@ -187,10 +206,10 @@ fn by_indices_and_masks() -> Result<()> {
     // Elements of every kind that are or aren't zero.
     for &dtype in DType::COMPUTING {
         let x = numbers(dtype, 1000, 4)?.as_strided(&[20, 2, 25], &[1, 500, 20], None)?;
-        both(&format!("nonzero of {dtype}"), &|to| Ok(vec![indexing::nonzero(&to(&x)?)?]));
+        both(&format!("nonzero of {dtype}"), &|to| Ok(vec![indexing::nonzero(&to(&x)?, Target::New)?]));
     }
-    both("nonzero of a number", &|to| Ok(vec![indexing::nonzero(&to(&RawTensor::from_vec(vec![3_i64], &[])?)?)?]));
-    both("nonzero of nothing", &|to| Ok(vec![indexing::nonzero(&to(&RawTensor::from_vec(Vec::<i64>::new(), &[0, 3])?)?)?]));
+    both("nonzero of a number", &|to| Ok(vec![indexing::nonzero(&to(&RawTensor::from_vec(vec![3_i64], &[])?)?, Target::New)?]));
+    both("nonzero of nothing", &|to| Ok(vec![indexing::nonzero(&to(&RawTensor::from_vec(Vec::<i64>::new(), &[0, 3])?)?, Target::New)?]));
     Ok(())
 }
 
@@ -229,15 +248,19 @@ fn what_the_host_computes_comes_back() -> Result<()> {
         let x = numbers(dtype, 60, 5)?.view(&[3, 4, 5])?;
         let turned = x.permute(&[2, 0, 1])?;
         for x in [&x, &turned] {
-            both("sort", &|to| indexing::sort(&to(x)?, 1, Order::Descending).map(|(values, places)| vec![values, places]));
-            both("topk", &|to| indexing::topk(&to(x)?, 2, -1, End::Smallest).map(|(values, places)| vec![values, places]));
+            both("sort", &|to| {
+                indexing::sort(&to(x)?, 1, Order::Descending, [Target::New; 2]).map(|(values, places)| vec![values, places])
+            });
+            both("topk", &|to| {
+                indexing::topk(&to(x)?, 2, -1, End::Smallest, [Target::New; 2]).map(|(values, places)| vec![values, places])
+            });
             both("unique", &|to| indexing::unique(&to(x)?).map(|unique| vec![unique.values, unique.inverse, unique.counts]));
             both("unique along", &|to| indexing::unique_dim(&to(x)?, 1).map(|unique| vec![unique.values, unique.inverse, unique.counts]));
             let places = ints(&[0, 1, 1, 0, 0, 2, 2, 2, 1, 1, 0, 0], &[3, 4, 1])?.expand(&[3, 4, x.sizes()[2].min(4) as isize])?;
             let places = places.narrow(1, 0, x.sizes()[1].min(4) as isize)?;
             both("scatter_add", &|to| {
                 let out = to(x)?;
-                indexing::scatter_in_place(&out, 0, &to(&places)?, (&to(x)?).into(), Combine::Sum, Own::Counts)?;
+                indexing::scatter(&out, 0, &to(&places)?, (&to(x)?).into(), (Combine::Sum, Own::Counts), Target::InPlace(&out))?;
                 Ok(vec![out])
             });
             both("accumulate", &|to| {
@@ -258,10 +281,10 @@ fn parts_and_paddings() -> Result<()> {
     for dtype in DTYPES {
         let x = stored(dtype)?;
         for diagonal in [-5, -1, 0, 2, 9] {
-            both("tril", &|to| Ok(vec![indexing::triangle(&to(&x)?, Half::Lower, diagonal)?]));
+            both("tril", &|to| Ok(vec![indexing::triangle(&to(&x)?, Half::Lower, diagonal, Target::New)?]));
             both("triu_", &|to| {
                 let out = to(&x)?;
-                indexing::triangle_in_place(&out, Half::Upper, diagonal)?;
+                indexing::triangle(&out, Half::Upper, diagonal, Target::InPlace(&out))?;
                 Ok(vec![out])
             });
         }
@@ -293,11 +316,11 @@ fn indices_of_the_host_and_of_other_devices() -> Result<()> {
     indexing::index_put_in_place(&x, &[Some(&index)], &RawTensor::from_vec(vec![7.0_f32], &[])?, Accumulate::No)?;
     same("x[host] = 7", &x, &dx, 0.0);
     for refused in [
-        indexing::gather(&dx, 0, &ints(&[0], &[1, 1, 1])?),
-        indexing::index_select(&dx, 0, &index),
-        indexing::take(&dx, &index),
-        indexing::masked_select(&dx, &RawTensor::from_vec(vec![true; 5], &[5])?),
-        indexing::scatter(&dx, 0, &ints(&[0], &[1, 1, 1])?, 1.into(), Combine::Replace, Own::Counts),
+        indexing::gather(&dx, 0, &ints(&[0], &[1, 1, 1])?, Target::New),
+        indexing::index_select(&dx, 0, &index, Target::New),
+        indexing::take(&dx, &index, Target::New),
+        indexing::masked_select(&dx, &RawTensor::from_vec(vec![true; 5], &[5])?, Target::New),
+        indexing::scatter(&dx, 0, &ints(&[0], &[1, 1, 1])?, 1.into(), (Combine::Replace, Own::Counts), Target::New),
     ] {
         let refused = refused.expect_err("two devices");
         assert!(refused.message().starts_with("Expected all tensors to be on the same device"), "{refused}");
@@ -343,17 +366,17 @@ fn operands_that_reach_outside() -> Result<()> {
     };
     type Call<'a> = Box<dyn Fn() -> Result<RawTensor> + 'a>;
     let calls: Vec<(&str, Call<'_>)> = vec![
-        ("gather, no index", Box::new(|| indexing::gather(&x()?, 0, &cut(index(&[3, 4, 5])?, 0)?))),
-        ("gather, half an index", Box::new(|| indexing::gather(&x()?, 0, &cut(index(&[3, 4, 5])?, 64)?))),
-        ("gather, an odd index", Box::new(|| indexing::gather(&x()?, 0, &odd(&[1, 2, 4], DType::I64)?))),
-        ("gather, no input", Box::new(|| indexing::gather(&cut(x()?, 0)?, 0, &index(&[3, 4, 5])?))),
-        ("gather, an odd input", Box::new(|| indexing::gather(&odd(&[3, 4, 5], DType::F32)?, 0, &index(&[3, 4, 5])?))),
-        ("take, no index", Box::new(|| indexing::take(&x()?, &cut(index(&[7])?, 0)?))),
-        ("take, an odd index", Box::new(|| indexing::take(&x()?, &odd(&[8], DType::I64)?))),
-        ("index_select, no index", Box::new(|| indexing::index_select(&x()?, 0, &cut(index(&[7])?, 8)?))),
+        ("gather, no index", Box::new(|| indexing::gather(&x()?, 0, &cut(index(&[3, 4, 5])?, 0)?, Target::New))),
+        ("gather, half an index", Box::new(|| indexing::gather(&x()?, 0, &cut(index(&[3, 4, 5])?, 64)?, Target::New))),
+        ("gather, an odd index", Box::new(|| indexing::gather(&x()?, 0, &odd(&[1, 2, 4], DType::I64)?, Target::New))),
+        ("gather, no input", Box::new(|| indexing::gather(&cut(x()?, 0)?, 0, &index(&[3, 4, 5])?, Target::New))),
+        ("gather, an odd input", Box::new(|| indexing::gather(&odd(&[3, 4, 5], DType::F32)?, 0, &index(&[3, 4, 5])?, Target::New))),
+        ("take, no index", Box::new(|| indexing::take(&x()?, &cut(index(&[7])?, 0)?, Target::New))),
+        ("take, an odd index", Box::new(|| indexing::take(&x()?, &odd(&[8], DType::I64)?, Target::New))),
+        ("index_select, no index", Box::new(|| indexing::index_select(&x()?, 0, &cut(index(&[7])?, 8)?, Target::New))),
         ("flip, no input", Box::new(|| cut(x()?, 16)?.flip(&[0]))),
-        ("nonzero, no input", Box::new(|| indexing::nonzero(&cut(x()?, 16)?))),
-        ("masked_select, no mask", Box::new(|| indexing::masked_select(&x()?, &cut(x()?.to_dtype(DType::Bool)?, 3)?))),
+        ("nonzero, no input", Box::new(|| indexing::nonzero(&cut(x()?, 16)?, Target::New))),
+        ("masked_select, no mask", Box::new(|| indexing::masked_select(&x()?, &cut(x()?.to_dtype(DType::Bool)?, 3)?, Target::New))),
     ];
     for (what, call) in calls {
         match call() {
@@ -388,8 +411,8 @@ fn racing_tensors() -> Result<()> {
             over.store(true, std::sync::atomic::Ordering::Relaxed);
         });
         while !over.load(std::sync::atomic::Ordering::Relaxed) {
-            drop(indexing::gather(&x, 0, &index));
-            drop(indexing::take(&x, &index));
+            drop(indexing::gather(&x, 0, &index, Target::New));
+            drop(indexing::take(&x, &index, Target::New));
         }
     });
     Ok(())

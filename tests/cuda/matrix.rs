@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::{env, fs};
 
-use latten::elementwise::{Operand, Params, apply};
+use latten::elementwise::{Operand, Params, Target, apply};
 use latten::indexing::{self, Half};
 use latten::joins;
 use latten::product::{self, Scale};
@@ -66,7 +66,7 @@ fn reductions() -> Vec<Row> {
             Reduction::Cummax | Reduction::Cummin => scan_places(op, x, 0).map(drop),
             Reduction::Softmax | Reduction::LogSoftmax => softmax(op, x, 0, None).map(drop),
             Reduction::Aminmax => aminmax(x, Some(0), Keep::No).map(drop),
-            Reduction::Sort => indexing::sort(x, 0, Order::Ascending).map(drop),
+            Reduction::Sort => indexing::sort(x, 0, Order::Ascending, [Target::New; 2]).map(drop),
             Reduction::Max | Reduction::Min | Reduction::Median => {
                 reduce(op, x, &Along::all()).and_then(|_| pick(op, x, 0, Keep::No)).map(drop)
             }
@@ -114,8 +114,11 @@ fn arrangements() -> Vec<Row> {
         row("roll", |x| x.roll(&[1], &[0]).map(drop)),
         row("rot90", |x| x.rot90(1, &[0, 1]).map(drop)),
         row("repeat, tile", |x| x.repeat(&[2, 1]).map(drop)),
-        row("tril, triu", move |x| indexing::triangle(x, Half::Lower, 0).and_then(|y| indexing::triangle_in_place(&y, Half::Upper, 0))),
-        row("diag", |x| indexing::diag(x, 0).map(drop)),
+        row("tril, triu", move |x| {
+            indexing::triangle(x, Half::Lower, 0, Target::New)
+                .and_then(|y| indexing::triangle(&y, Half::Upper, 0, Target::InPlace(&y)).map(drop))
+        }),
+        row("diag", |x| indexing::diag(x, 0, Target::New).map(drop)),
         row("pad", |x| indexing::pad(x, &[1, 1], Padding::Constant(Scalar::Int(0))).map(drop)),
         row("pad, circular", |x| indexing::pad(x, &[1, 1], Padding::Circular).map(drop)),
         row("pad, reflect and replicate", |x| {
@@ -127,9 +130,9 @@ fn arrangements() -> Vec<Row> {
 fn indexings() -> Vec<Row> {
     let copy = |x: &RawTensor| x.clone_as(MemoryFormat::Contiguous);
     vec![
-        row("gather", |x| indexing::gather(x, 0, &indices(x, &[2, 4])?).map(drop)),
-        row("take", |x| indexing::take(x, &indices(x, &[3])?).map(drop)),
-        row("index_select", |x| indexing::index_select(x, 1, &indices(x, &[3])?).map(drop)),
+        row("gather", |x| indexing::gather(x, 0, &indices(x, &[2, 4])?, Target::New).map(drop)),
+        row("take", |x| indexing::take(x, &indices(x, &[3])?, Target::New).map(drop)),
+        row("index_select", |x| indexing::index_select(x, 1, &indices(x, &[3])?, Target::New).map(drop)),
         row("embedding", |x| indexing::embedding(&indices(x, &[3])?, x, None).map(drop)),
         row("index, by indices", |x| indexing::index(x, &[None, Some(&indices(x, &[2, 3])?)]).map(drop)),
         row("index, by a mask", |x| indexing::index(x, &[Some(&mask(x)?)]).map(drop)),
@@ -139,21 +142,26 @@ fn indexings() -> Vec<Row> {
         by_host("index_put_, accumulate", move |x| {
             indexing::index_put_in_place(&copy(x)?, &[Some(&indices(x, &[2])?)], &x.narrow(0, 0, 1)?, Accumulate::Yes)
         }),
-        row("scatter_", move |x| indexing::scatter_in_place(&copy(x)?, 0, &indices(x, &[2, 4])?, x.into(), Combine::Replace, Own::Counts)),
+        row("scatter_", move |x| {
+            let own = copy(x)?;
+            indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (Combine::Replace, Own::Counts), Target::InPlace(&own)).map(drop)
+        }),
         by_host("scatter_add_", move |x| {
-            indexing::scatter_in_place(&copy(x)?, 0, &indices(x, &[2, 4])?, x.into(), Combine::Sum, Own::Counts)
+            let own = copy(x)?;
+            indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (Combine::Sum, Own::Counts), Target::InPlace(&own)).map(drop)
         }),
         by_host("scatter_reduce_, amax", move |x| {
-            indexing::scatter_in_place(&copy(x)?, 0, &indices(x, &[2, 4])?, x.into(), Combine::Amax, Own::Counts)
+            let own = copy(x)?;
+            indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (Combine::Amax, Own::Counts), Target::InPlace(&own)).map(drop)
         }),
         row("masked_fill", |x| indexing::masked_fill(x, &mask(x)?, 1.into()).map(drop)),
-        row("masked_select", |x| indexing::masked_select(x, &mask(x)?).map(drop)),
-        row("nonzero", |x| indexing::nonzero(x).map(drop)),
+        row("masked_select", |x| indexing::masked_select(x, &mask(x)?, Target::New).map(drop)),
+        row("nonzero", |x| indexing::nonzero(x, Target::New).map(drop)),
         row("repeat_interleave", |x| indexing::repeat_interleave(x, 2, Some(0)).map(drop)),
         row("repeat_interleave, by a tensor", |x| indexing::repeat_interleave_by(x, &indices(x, &[4])?, Some(0)).map(drop)),
         row("one_hot", |x| indexing::one_hot(&indices(x, &[4])?.to_dtype(x.dtype())?, None).map(drop)),
-        by_host("argsort", |x| indexing::argsort(x, 0, Order::Descending).map(drop)),
-        by_host("topk", |x| indexing::topk(x, 2, 0, End::Largest).map(drop)),
+        by_host("argsort", |x| indexing::argsort(x, 0, Order::Descending, Target::New).map(drop)),
+        by_host("topk", |x| indexing::topk(x, 2, 0, End::Largest, [Target::New; 2]).map(drop)),
         by_host("unique", |x| indexing::unique(x).map(drop)),
         by_host("unique_consecutive", |x| indexing::unique_consecutive(x).map(drop)),
         by_host("unique, along a dimension", |x| indexing::unique_dim(x, 0).map(drop)),
