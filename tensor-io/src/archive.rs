@@ -55,7 +55,7 @@ impl Archive {
 /// Where the file can't be opened, isn't whole, or holds what latten hasn't; the message names the file, the entry and the place.
 ///
 /// ```
-/// # use latten_core::tensor::{Rank, Tensor};
+/// # use latten_core::{shape::Rank, tensor::Tensor};
 /// # use latten_io::Dict;
 /// # fn main() -> latten_core::error::Result<()> {
 /// # let folder = std::env::temp_dir().join(format!("latten-io-doc-{}", std::process::id()));

@@ -168,7 +168,7 @@ impl Step {
             Self::View(shape) => t.view(shape),
             Self::Reshape(shape) => t.reshape(shape),
             Self::Flatten(start, end) => t.flatten(*start, *end),
-            Self::Ravel => t.reshape(&[-1]),
+            Self::Ravel => t.ravel(),
             Self::Unflatten(dim, sizes) => t.unflatten(*dim, sizes),
             Self::Squeeze => t.squeeze(None),
             Self::SqueezeDims(dims) => t.squeeze(Some(dims)),

@@ -274,6 +274,16 @@ impl Model {
         }
     }
 
+    /// A view of a contiguous tensor, else a copy, also where a view would do.
+    pub(crate) fn ravel(&self) -> Option<Self> {
+        let dense = contiguous(&self.sizes);
+        let lies_dense = self.sizes.iter().zip(&self.strides).zip(&dense).all(|((&size, stride), dense)| size == 1 || stride == dense);
+        if lies_dense || self.numel() == 0 {
+            return self.reshape(&[-1]);
+        }
+        Some(Self { memory: self.elements(), ..Self::arange(&[self.numel()]) })
+    }
+
     pub(crate) fn flatten(&self, start: isize, end: isize) -> Option<Self> {
         let (start, end) = (wrap(start, self.rank())?, wrap(end, self.rank())?);
         if start > end {

@@ -239,10 +239,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 /// Random tensors whose type knows everything: `Tensor::<f32, shape![5, 3]>::randn()`.
 ///
 /// They panic only where there isn't as much memory.
-impl<E: Native + Continuous, S: KnownShape> Tensor<E, S> {
+impl<E: Native, S: KnownShape> Tensor<E, S> {
     /// Numbers from 0 to 1.
     #[must_use]
-    pub fn rand() -> Self {
+    pub fn rand() -> Self
+    where
+        E: Continuous,
+    {
         let mut new = Self::empty();
         proved(new.uniform_(0.0, 1.0).map(drop));
         new
@@ -257,7 +260,10 @@ impl<E: Native + Continuous, S: KnownShape> Tensor<E, S> {
     /// assert_eq!(x.to_string(), "tensor([ 1.5410, -0.2934, -2.1788])");
     /// ```
     #[must_use]
-    pub fn randn() -> Self {
+    pub fn randn() -> Self
+    where
+        E: Continuous,
+    {
         let mut new = Self::empty();
         proved(new.normal_(0.0, 1.0).map(drop));
         new

@@ -98,7 +98,7 @@ impl Value {
     ///
     /// ```
     /// # use latten_io::Dict;
-    /// # use latten_core::tensor::{Rank, Tensor};
+    /// # use latten_core::{shape::Rank, tensor::Tensor};
     /// let state: Dict = [("bias", &Tensor::from([1.0_f32, 2.0]))].into_iter().collect();
     /// let bias: Tensor<f32, Rank<1>> = state.get("bias")?;
     /// let refused = state.get::<Tensor<i64, Rank<2>>>("bias").unwrap_err();
