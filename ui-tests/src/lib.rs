@@ -83,7 +83,9 @@ pub fn faults(stderr: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for message in stderr.split("\n\n").filter(|message| message.starts_with("error")) {
         let ours = message.lines().take_while(|line| !is_note_of_rustc(line)).count();
-        if ours > 8 {
+        // What is borrowed too long is shown at three places, each with its line: that is all of rustc's message.
+        let borrowed = ["error[E0499]", "error[E0502]"].iter().any(|code| message.starts_with(code));
+        if ours > if borrowed { 9 } else { 8 } {
             let first = message.lines().next().unwrap_or_default();
             let mut fault = String::new();
             let _ = write!(fault, "{ours} lines before the compiler's own notes: {first}");
