@@ -201,7 +201,8 @@ fn indices_outside_leave_outputs_as_they_were() -> Result<()> {
     let outside = RawTensor::from_vec(vec![0_i64, 1, 1, 2, 2, 4], &[3, 2])?;
     let (list, inside) = (list(&[0, 9]), RawTensor::zeros(&[3, 2], &latten::Options::new().dtype(DType::F32))?);
     let how = (Combine::Sum, Own::Counts);
-    let calls: [(&str, Box<dyn Fn(Target<'_>) -> Result<RawTensor> + '_>); 5] = [
+    type Call<'a> = Box<dyn Fn(Target<'_>) -> Result<RawTensor> + 'a>;
+    let calls: [(&str, Call<'_>); 5] = [
         ("index 4 is out of bounds for dimension 1 with size 4", Box::new(|to| indexing::gather(&numbers(), 1, &outside, to))),
         (
             "out of range: tried to access index 99 on a tensor of 12 elements.",
