@@ -10,12 +10,11 @@ DEVICE bool within_floating(const C v_x, const C v_y, const C v_distance) {
     return abs(sub(v_x, v_y)) <= v_distance;
 }
 } // namespace own_fe27e180bc78d611
-struct fused_6fdcd5c41e7f6b1b8c5b3fd72f42c101 {
+struct own_fe27e180bc78d611_within__f32_f64__f64__bool {
     static constexpr int operands = 3, width = 2;
     typedef Arguments<2, 1> A;
     DEVICE bool8 compute(const f32 a1, const f64 a2, const A &a) {
-        const bool s0 = own_fe27e180bc78d611::within_floating<f64>(cast<f64>(a1), a2, number<f64>(a.numbers[0]));
-        return cast<bool8>(s0);
+        return cast<bool8>(own_fe27e180bc78d611::within_floating<f64>(cast<f64>(a1), a2, number<f64>(a.numbers[0])));
     }
     template <int V> DEVICE void step(const A &a, const i64 *offsets) {
         const Pack<f32, V> a1 = load<f32, V>(a.at[1], offsets[1], a.packed >> 1 & 1);
@@ -26,5 +25,5 @@ struct fused_6fdcd5c41e7f6b1b8c5b3fd72f42c101 {
         store(a.at[0], offsets[0], out);
     }
 };
-KERNELS(fused_6fdcd5c41e7f6b1b8c5b3fd72f42c101, fused_6fdcd5c41e7f6b1b8c5b3fd72f42c101)
+KERNELS(own_fe27e180bc78d611_within__f32_f64__f64__bool, own_fe27e180bc78d611_within__f32_f64__f64__bool)
 } // namespace latten
