@@ -40,7 +40,7 @@ pub(crate) fn fold(
     to: &RawTensor,
 ) -> Result<()> {
     if op == Reduction::Median {
-        return to.copy_(&rows::median_of_all(input, result)?);
+        return to.copy_(&rows::medians(input, reduced, result, to.sizes())?);
     }
     let fold = fold_of(op, through, parameter.unwrap_or(2.0))
         .ok_or_else(|| Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name)))?;

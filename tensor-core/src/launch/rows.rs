@@ -49,14 +49,22 @@ pub(super) fn median(input: &RawTensor, dim: usize, sizes: &[usize]) -> Result<(
     places.map(|places| (results, places)).ok_or_else(|| Error::runtime("the operation has no places"))
 }
 
-/// The median of all elements; NaN where there are none.
-pub(super) fn median_of_all(input: &RawTensor, result: DType) -> Result<RawTensor> {
+/// The medians of the elements along some dimensions, in a shape of as many; NaN where there are none.
+pub(super) fn medians(input: &RawTensor, reduced: &[bool], result: DType, sizes: &[usize]) -> Result<RawTensor> {
     if input.numel() == 0 {
         return RawTensor::from_scalar(Scalar::Float(f64::NAN), DType::F64)?.to_dtype(result)?.to_device(input.device());
     }
-    let dense = input.contiguous(MemoryFormat::Contiguous)?;
-    let flat = Geometry { offset: dense.storage_offset(), ..Geometry::contiguous(&[dense.numel()]) };
-    median(&dense.with_geometry(flat), 0, &[]).map(|(median, _)| median)
+    let dims = |wanted: bool| (0..input.rank()).filter(move |&dim| reduced[dim] == wanted);
+    let order: Vec<isize> = dims(false).chain(dims(true)).map(usize::cast_signed).collect();
+    let dense = input.permute(&order)?.contiguous(MemoryFormat::Contiguous)?;
+    let kept: Dims = dims(false).map(|dim| input.sizes()[dim]).collect();
+    let count = dims(true).map(|dim| input.sizes()[dim]).product();
+    let seen = |tensor: &RawTensor, sizes: &[usize]| {
+        tensor.with_geometry(Geometry { offset: tensor.storage_offset(), ..Geometry::contiguous(sizes) })
+    };
+    let rows: Dims = kept.iter().copied().chain([count]).collect();
+    let (medians, _) = median(&seen(&dense, &rows), kept.len(), &kept)?;
+    Ok(seen(&medians, sizes))
 }
 
 /// The rows of a tensor along a dimension, and where their results go.
