@@ -29,7 +29,9 @@ pub fn check() -> Outcome {
     run(&mut cargo("run --quiet --example tour"))?;
     run(&mut cargo("run --quiet --features cuda --example cuda_tour"))?;
     // What would be published builds from what was packed, and from nothing else.
-    run(&mut cargo("package --workspace --exclude conformance --exclude models --exclude renamed --exclude ui-tests --exclude xtask --allow-dirty"))?;
+    run(&mut cargo(
+        "package --workspace --exclude conformance --exclude models --exclude renamed --exclude ui-tests --exclude xtask --allow-dirty",
+    ))?;
     println!("\n== cargo xtask tidy");
     check_tidy()?;
     println!("\n== cargo xtask build-time");
