@@ -1,8 +1,12 @@
-//! Every method of tensors is a call of the table, or is here as what it is: a way to look at a tensor, or to bring numbers in and out.
+//! The table of calls beside what follows from it: every method of tensors has a row, or is here as what it is; and `docs/calls.md` lists the
+//! rows. `UPDATE_GOLDEN=1` writes that list anew.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fmt::Write as _;
 use std::path::Path;
+use std::{env, fs};
+
+use latten::by_name::Operation;
 
 /// What methods are called that PyTorch calls otherwise.
 const NAMED: &[(&str, &str)] = &[
@@ -96,4 +100,45 @@ fn every_method_has_a_row() {
     for (own, pytorch) in NAMED {
         assert!(calls.contains(pytorch.trim_end_matches('_')), "{own} is said to be {pytorch}, which is no call");
     }
+}
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/calls.md");
+
+/// Where the list begins on the page.
+const LIST: &str = "## All of them\n";
+
+fn list() -> String {
+    let mut text = format!(
+        "{LIST}\nGenerated from the table of calls; don't edit it: `UPDATE_GOLDEN=1 cargo test --test rows` writes it. A method stands in Python behind its\n\
+        tensor, `x.view(3)`; by name its tensor is the first argument. `_` says that there is a form in place, `out` that there is one with outputs.\n\n\
+        | call | arguments | forms |\n|---|---|---|\n"
+    );
+    for operation in latten::operations() {
+        let (name, arguments) = (operation.name(), operation.signature().replace('|', "\\|"));
+        _ = writeln!(text, "| `{name}` | `{arguments}` | {} |", forms(operation).join(" "));
+    }
+    text
+}
+
+fn forms(operation: Operation) -> Vec<&'static str> {
+    let all = [
+        (operation.is_function(), "function"),
+        (operation.is_method(), "method"),
+        (operation.has_in_place(), "`_`"),
+        (operation.has_out(), "`out`"),
+    ];
+    all.into_iter().filter(|(has, _)| *has).map(|(_, form)| form).collect()
+}
+
+#[test]
+fn the_page_lists_every_call() {
+    let page = fs::read_to_string(PAGE).expect("the page");
+    let (head, listed) = page.split_at(page.find(LIST).expect("the page has a list"));
+    if env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(PAGE, format!("{head}{}", list())).expect("the page can be written");
+        return;
+    }
+    let expected = list();
+    let first = listed.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
+    assert!(listed == expected, "docs/calls.md isn't up to date (UPDATE_GOLDEN=1 cargo test --test rows): {first:?}");
 }
