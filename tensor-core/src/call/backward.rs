@@ -11,12 +11,13 @@ use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
 use crate::process::locked;
 use crate::random::Generator;
-use crate::raw::RawTensor;
 use crate::raw::history::Extent;
 use crate::raw::node::{Gradients, Own, Saved, Work};
+use crate::raw::{RawTensor, Source};
 use crate::reduce::Along;
 use crate::scalar::Scalar;
 use crate::sparse::RawSparse;
+use crate::views::Entry;
 
 /// What a row says of the gradients of its operation.
 #[allow(dead_code, reason = "rows of calls say it as they get their derivatives")]
@@ -145,6 +146,8 @@ pub(super) enum Held {
     Format(MemoryFormat),
     Text(String),
     Generator(Generator),
+    Source(Source),
+    Entries(Vec<Entry>),
 }
 
 impl Held {
@@ -165,6 +168,8 @@ impl Held {
             Argument::Format(format) => Self::Format(format),
             Argument::Text(text) => Self::Text(text.to_owned()),
             Argument::Generator(generator) => Self::Generator(generator.clone()),
+            Argument::Source(source) => Self::Source(source.clone()),
+            Argument::Entries(entries) => Self::Entries(entries.to_vec()),
         }
     }
 }
@@ -196,6 +201,8 @@ impl Unpacked<'_> {
             Held::Format(format) => Unpacked::Other(Argument::Format(*format)),
             Held::Text(text) => Unpacked::Other(Argument::Text(text)),
             Held::Generator(generator) => Unpacked::Other(Argument::Generator(generator)),
+            Held::Source(source) => Unpacked::Other(Argument::Source(source)),
+            Held::Entries(entries) => Unpacked::Other(Argument::Entries(entries)),
         })
     }
 }

@@ -9,7 +9,7 @@ use super::backward::{Gradient, Held, Kept, Missing, Names, Recorded, RowWork};
 use super::derivatives::{of_op, of_reduction};
 use super::origin::{base_of, check_view, edge, edge_of, history, is_differentiable, is_whole, requires};
 use super::slices::CopySlices;
-use super::{Argument, Entry, Outcome, Target, Work, compute, compute_entry};
+use super::{Argument, Call, Outcome, Target, Work, compute};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
@@ -52,7 +52,7 @@ fn each<'a>(argument: &Argument<'a>, mut look: impl FnMut(&'a RawTensor)) {
     }
 }
 
-/// Makes a call of an elementwise operation, a reduction or an expression that gradients concern.
+/// Makes a call that gradients concern.
 #[cold]
 pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
     let (none, all) = (Params::none(), Along::all());
@@ -66,22 +66,26 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
             arguments.push(Argument::Tensor(input));
             (op.row().name, of_reduction(op), &none, along)
         }
+        Work::Row(entry, given) => {
+            let subject = Subject { name: entry.name, gradient: &entry.gradient, arguments: given, params: &none, along: &all };
+            return recorded(&subject, target, &mut |target| compute(work, target));
+        }
         Work::Expression(expression) => {
             arguments.extend(expression.operands.iter().flatten().map(|tensor| Argument::Tensor(tensor)));
             ("fuse!", &Gradient::Missing(Missing::Called, ""), &none, &all)
         }
-        Work::Function(function, arguments) => return run_entry(function.entry(), arguments, target),
+        Work::Reduced(op, expression, along) if mode().records() => {
+            let value = super::run(Call { work: Work::Expression(expression), target: Target::New })?.one()?;
+            return super::run(Call::reduction(op, &value, along, target));
+        }
+        Work::Picked(op, expression, ..) if mode().records() => {
+            arguments.extend(expression.operands.iter().flatten().map(|tensor| Argument::Tensor(tensor)));
+            (op.row().name, &Gradient::Missing(Missing::Called, ""), &none, &all)
+        }
+        Work::Reduced(..) | Work::Picked(..) => return compute(work, target),
     };
     let subject = Subject { name, gradient, arguments: &arguments, params, along };
     recorded(&subject, target, &mut |target| compute(work, target))
-}
-
-/// Makes a call of a row of the table that gradients concern.
-#[cold]
-pub(super) fn run_entry(entry: &'static Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
-    let (params, along) = (&Params::none(), &Along::all());
-    let subject = Subject { name: entry.name, gradient: &entry.gradient, arguments, params, along };
-    recorded(&subject, target, &mut |target| compute_entry(entry, arguments, target))
 }
 
 /// Makes a call that gradients concern.
@@ -92,17 +96,17 @@ fn recorded(subject: &Subject<'_>, target: Target<'_>, make: &mut dyn FnMut(Targ
     let edges = if mode().records() && !matches!(subject.gradient, Gradient::None) { subject.edges()? } else { SmallVec::new() };
     match target {
         Target::New => subject.made_new(edges, make),
-        Target::InPlace(tensor) => subject.in_place(tensor, edges, make),
+        Target::InPlace(tensor) => subject.in_place(tensor, edges, &mut |tensor| make(Target::InPlace(tensor))),
+        Target::Changed(tensor, admitted) => subject.in_place(tensor, edges, &mut |tensor| make(Target::Changed(tensor, admitted))),
         Target::Out(out, admits) => {
-            let wanted = edges.iter().any(Option::is_some) || mode().records() && edge(out)?.is_some();
-            if wanted && !matches!(subject.gradient, Gradient::None) {
-                let name = subject.name;
-                return Err(Error::runtime(format!(
-                    "{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
-                )));
-            }
+            subject.check_outputs(&edges, &[out])?;
             let _within = InMode::new(Mode::Within);
             make(Target::Out(out, admits))
+        }
+        Target::Outs([first, second], admits) => {
+            subject.check_outputs(&edges, &[first, second])?;
+            let _within = InMode::new(Mode::Within);
+            make(Target::Outs([first, second], admits))
         }
     }
 }
@@ -214,6 +218,24 @@ impl Subject<'_> {
         Ok(())
     }
 
+    /// That no gradient is required where results go into outputs.
+    fn check_outputs(&self, edges: &[Option<Edge>], outputs: &[&mut RawTensor]) -> Result<()> {
+        if !mode().records() || matches!(self.gradient, Gradient::None) {
+            return Ok(());
+        }
+        let mut wanted = edges.iter().any(Option::is_some);
+        for output in outputs {
+            wanted |= edge(output)?.is_some();
+        }
+        if !wanted {
+            return Ok(());
+        }
+        let name = self.name;
+        Err(Error::runtime(format!(
+            "{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+        )))
+    }
+
     /// What is said where there is no gradient.
     fn check_called(&self) -> Result<()> {
         match self.gradient {
@@ -262,7 +284,7 @@ impl Subject<'_> {
         Node::new((back.name)(self.arguments), edges, outputs, Box::new(work))
     }
 
-    fn in_place(&self, tensor: &mut RawTensor, edges: Edges, make: &mut dyn FnMut(Target<'_>) -> Result<Outcome>) -> Result<Outcome> {
+    fn in_place(&self, tensor: &mut RawTensor, edges: Edges, make: &mut dyn FnMut(&mut RawTensor) -> Result<Outcome>) -> Result<Outcome> {
         check_inference(tensor)?;
         let recording = mode().records() && !matches!(self.gradient, Gradient::None);
         let before = if recording { history(tensor)? } else { None };
@@ -276,7 +298,7 @@ impl Subject<'_> {
         }
         if !wanted || !is_differentiable(tensor) {
             let _within = InMode::new(Mode::Within);
-            return make(Target::InPlace(tensor));
+            return make(tensor);
         }
         let wants = |place: usize| if place == 0 { own_edge.is_some() } else { self.wants(&edges, place - 1) };
         let needed = self.needed(&wants);
@@ -291,7 +313,7 @@ impl Subject<'_> {
         let version = tensor.version();
         let outcome = {
             let _within = InMode::new(Mode::Within);
-            make(Target::InPlace(tensor))?
+            make(tensor)?
         };
         if tensor.version() == version {
             tensor.storage().lineage().count();
