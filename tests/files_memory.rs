@@ -1,9 +1,14 @@
-//! How much memory a file's headers take: each kind of file that makes much of few bytes is read in a process of its own, whose peak Linux
-//! counts. docs/files.md states the limit.
+//! How much memory reading takes: each kind of file that makes much of few bytes is read in a process of its own, whose peak Linux counts, and
+//! a mapped file of 10 GB. docs/files.md states the limits.
 #![cfg(target_os = "linux")]
 
-use std::path::Path;
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
+
+use latten::prelude::*;
 
 /// What a byte of a pickle, and of any other header, may take in bytes: docs/files.md.
 const MOST_OF_PICKLES: u64 = 450;
@@ -72,14 +77,26 @@ fn memory(name: &str) -> u64 {
     line.trim().strip_suffix("kB").and_then(|number| number.trim().parse::<u64>().ok()).expect("a number") << 10
 }
 
-/// Reads one file, and prints by how much memory has grown at most.
+/// Reads one file, mapped where its name says so, and prints by how much memory has grown at most.
 fn child(path: &Path) {
+    let is_mapped = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("mapped"));
     let before = memory("VmRSS:");
     std::fs::write("/proc/self/clear_refs", "5").expect("the peak is counted anew");
-    let outcome = latten::load(path);
+    let outcome = if is_mapped { latten::load_mapped(path) } else { latten::load(path) };
     let peak = memory("VmHWM:").saturating_sub(before);
     println!("outcome: {}", outcome.map_or_else(|error| error.message().to_owned(), |_| "a value".to_owned()));
     println!("peak: {peak}");
+}
+
+/// By how much the memory of a process grows that reads a file, and what comes of it.
+fn peak(path: &Path) -> (u64, String) {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    // Memory that is given back goes to the system at once: else the child's own preparations would be taken for room.
+    command.env(CHILD, path).env("MALLOC_MMAP_THRESHOLD_", "65536").env("MALLOC_TRIM_THRESHOLD_", "0");
+    let output = command.args(["--exact", "headers_take_memory_in_proportion", "--nocapture"]).output().expect("it starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_else(|| panic!("{path:?}: {output:?}"));
+    (line("peak: ").parse().expect("a number"), line("outcome: ").to_owned())
 }
 
 #[test]
@@ -87,21 +104,12 @@ fn headers_take_memory_in_proportion() {
     if let Some(path) = std::env::var_os(CHILD) {
         return child(Path::new(&path));
     }
-    let folder = std::env::temp_dir().join(format!("latten-files-memory-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for the test");
-    let own = std::env::current_exe().expect("this program");
+    let folder = folder("headers");
     let mut factors = Vec::new();
     for (name, file) in files() {
         let path = folder.join(name);
         std::fs::write(&path, &file).expect("room");
-        let mut command = Command::new(&own);
-        // Memory that is given back goes to the system at once: else the child's own preparations would be taken for room.
-        command.env(CHILD, &path).env("MALLOC_MMAP_THRESHOLD_", "65536").env("MALLOC_TRIM_THRESHOLD_", "0");
-        let output = command.args(["--exact", "headers_take_memory_in_proportion", "--nocapture"]).output().expect("it starts");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let line = text.lines().find_map(|line| line.strip_prefix("peak: ")).unwrap_or_else(|| panic!("{name}: {output:?}"));
-        let (peak, size): (u64, u64) = (line.parse().expect("a number"), file.len() as u64);
-        let outcome = text.lines().find_map(|line| line.strip_prefix("outcome: ")).unwrap_or_default();
+        let ((peak, outcome), size) = (peak(&path), file.len() as u64);
         factors.push(format!("{name}: {} bytes for each; {outcome}", peak / size));
         let most = if name.ends_with(".pt") { MOST_OF_PICKLES } else { MOST };
         assert!(peak <= most * size, "{}", factors.join("\n"));
@@ -110,4 +118,43 @@ fn headers_take_memory_in_proportion() {
     }
     std::fs::remove_dir_all(&folder).expect("the folder is there");
     println!("{}", factors.join("\n"));
+}
+
+#[test]
+fn ten_gigabytes_that_are_mapped_take_no_memory() {
+    const COUNT: u64 = 100;
+    const SIZE: u64 = 100 << 20;
+    let folder = folder("mapped");
+    let path = folder.join("mapped.safetensors");
+    let entry =
+        |n: u64| format!("\"t{n}\":{{\"dtype\":\"F32\",\"shape\":[{}],\"data_offsets\":[{},{}]}}", SIZE / 4, n * SIZE, (n + 1) * SIZE);
+    let header = format!("{{{}}}", (0..COUNT).map(entry).collect::<Vec<_>>().join(","));
+    let mut file = File::create(&path).expect("a file");
+    file.write_all(&(header.len() as u64).to_le_bytes()).expect("room");
+    file.write_all(header.as_bytes()).expect("room");
+    // All of it is a hole, but for the last number.
+    file.set_len(8 + header.len() as u64 + COUNT * SIZE).expect("holes");
+    file.seek(SeekFrom::End(-4)).expect("a place");
+    file.write_all(&1.5_f32.to_le_bytes()).expect("room");
+    drop(file);
+    let (peak, outcome) = peak(&path);
+    assert!(outcome == "a value" && peak < 2 << 20, "{outcome}, {peak} bytes");
+    // The shortest of some tries: other programs run at the same time.
+    let tries = (0..10).map(|_| {
+        let start = Instant::now();
+        let archive = latten::load_mapped(&path).expect("a good file");
+        let elapsed = start.elapsed();
+        let last: Tensor<f32> = archive.get("t99").expect("it is there");
+        assert_eq!(last.i(-1).expect("the last").item().expect("one"), 1.5);
+        elapsed
+    });
+    let shortest = tries.min().expect("ten tries");
+    assert!(shortest.as_millis() < 10, "{shortest:?}");
+    std::fs::remove_dir_all(&folder).expect("the folder is there");
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("latten-files-memory-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    folder
 }
