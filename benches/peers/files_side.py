@@ -5,7 +5,8 @@
 
 Each side writes a checkpoint of 100 float32 tensors (of npy: one array) into a folder of its own and reads it back, five times; both do so
 in turns, eight times, and the least time of each counts. Files come from the page cache, so it is copying that is measured, not the disk.
-"save, synced" waits for the disk, which no peer does: it stands beside the same save of the peer followed by fsync.
+"save" makes a file that wasn't there, "save over a file" replaces one: latten's by a new one that takes its name, the peers' by emptying it
+first, so that a crash loses both. "save, synced" waits for the disk, which no peer does: it stands beside the peer's save and fsync.
 The ratio is the peer's time over latten's: more than 1 is faster than the peer.
 """
 import os
@@ -19,12 +20,13 @@ import safetensors.torch
 import torch
 
 TENSORS, ROUNDS, TURNS = 100, 5, 8
-NAMES = ("save, synced", "save", "load", "load, mapped")
+NAMES = ("save", "save over a file", "save, synced", "load", "load, mapped")
 
 
-def best(work):
+def best(work, before=lambda: None):
     times = []
     for _ in range(ROUNDS):
+        before()
         start = time.perf_counter()
         work()
         times.append(time.perf_counter() - start)
@@ -52,8 +54,14 @@ def peers(folder, mebibytes, form):
         "safetensors": [lambda: safetensors.torch.save_file(state, path), lambda: {k: v.clone() for k, v in mapped(path).items()}, lambda: mapped(path)],
         "npy": [lambda: np.save(path, array), lambda: np.load(path), lambda: np.load(path, mmap_mode="c")],
     }
-    save = ways[form][0]
-    return {(form, what): best(work) for what, work in zip(NAMES, [lambda: synced(save), *ways[form]])}
+    save, load, load_mapped = ways[form]
+
+    def remove():
+        if os.path.exists(path):
+            os.remove(path)
+
+    times = [best(save, remove), best(save), best(lambda: synced(save), remove), best(load), best(load_mapped)]
+    return {(form, what): ms for what, ms in zip(NAMES, times)}
 
 
 def latten(program, folder, mebibytes, form):
