@@ -104,10 +104,11 @@ pub use latten_core::raw::RawTensor;
 pub use latten_core::reduce::{self, Along, Keep, NansAre, Tolerance};
 pub use latten_core::relations;
 pub use latten_core::scalar::Scalar;
-pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument};
+pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument, axis};
+pub use latten_core::shape::{Certain, Certainty, Checked};
 pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, Selection, Selector, Selects};
-pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, PartsMut, SparseTensor, Tensor, axis, kept};
+pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, PartsMut, SparseTensor, Tensor, kept};
 pub use latten_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, embedding, hstack, stack, vstack};
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;
@@ -125,7 +126,7 @@ pub use latten_io::{load, load_mapped, save};
 
 mod macros;
 
-pub use macros::{fuse, kernel, shape, tensor, try_fuse};
+pub use macros::{fuse, i, kernel, shape, tensor, try_fuse};
 
 #[doc(hidden)]
 pub use latten_core::__private;
@@ -148,7 +149,7 @@ pub type c128 = Complex<f64>;
 
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
-    pub use crate::macros::{fuse, kernel, shape, tensor, try_fuse};
+    pub use crate::macros::{axes, fuse, i, kernel, shape, tensor, try_fuse};
     pub use crate::{Along, Keep, axis, kept};
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};

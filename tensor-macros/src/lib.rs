@@ -15,6 +15,8 @@ mod reductions;
 mod calls;
 mod shape;
 mod shapes;
+mod axes;
+mod index;
 mod tensor;
 mod fuse;
 mod kernel;
@@ -29,6 +31,12 @@ mod snapshots;
 #[proc_macro]
 pub fn shape(input: TokenStream) -> TokenStream {
     shape::expand(input.into()).into()
+}
+
+/// An index whose entries types know: `x.i(i![.., 0, 1..3])`. The facade has the documentation.
+#[proc_macro]
+pub fn i(input: TokenStream) -> TokenStream {
+    index::expand(input.into()).into()
 }
 
 /// Numbers as they stand, as a tensor: `tensor![[1, 2], [3, 4]]`. The facade has the documentation.
@@ -89,6 +97,13 @@ pub fn cast_rows(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn shape_rows(_: TokenStream) -> TokenStream {
     shapes::rows().into()
+}
+
+/// For tensor-core alone: what dimensions of a shape select, for every rank up to eight.
+#[doc(hidden)]
+#[proc_macro]
+pub fn axis_rows(_: TokenStream) -> TokenStream {
+    axes::rows().into()
 }
 
 /// For tensor-core alone: one trait an operation, with the dtypes that it takes and gives.

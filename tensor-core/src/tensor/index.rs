@@ -8,9 +8,10 @@ use smallvec::SmallVec;
 use super::{Tensor, made};
 use crate::call::Function;
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::{Entry, Span};
-use crate::shape::{AnyShape, Shape, SizeInteger};
+use crate::raw::RawTensor;
+use crate::shape::{AnyShape, Certainty, Checked, Shape, SizeInteger};
 
 /// A new dimension of size 1, in an index: Python's `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,30 +38,35 @@ pub trait IndexEntry {
     fn entry(&self) -> Entry;
 }
 
-/// What stands in `t.i(…)`: one entry, or a tuple of several, one a dimension.
+/// What stands in `t.i(…)`: what `i![…]` writes, or one entry, or a tuple of several, one a dimension.
 #[diagnostic::on_unimplemented(
     message = "a tensor can't be indexed with `{Self}`",
     label = "not an index",
-    note = "an index is one entry or a tuple of them: integers, ranges (`..`, `1..-1`), `step(1..-1, 2)`, `NewAxis` and `Ellipsis`"
+    note = "an index is one entry or a tuple of them: integers, ranges (`..`, `1..-1`), `step(1..-1, 2)`, `NewAxis` and `Ellipsis`; or `i![.., 1..-1]`"
 )]
-pub trait Index {
-    /// What the index makes of a shape.
-    type On<S: Shape>: Shape;
+pub trait Index<S: Shape> {
+    /// What the index makes of the shape.
+    type Shape: Shape;
+    /// Whether types have proved that the tensor has what is asked for.
+    type Certainty: Certainty;
 
     /// The entries.
     fn entries(&self) -> Entries;
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// The view that an index names: `x.i((.., 1..-1, -1))` is Python's `x[:, 1:-1, -1]`.
+    /// The view that an index names: `x.i(i![.., 1..-1, -1])` is Python's `x[:, 1:-1, -1]`.
     ///
-    /// Writing to it writes to this tensor: `x.i(0)?.fill_(1)?`.
-    /// Clippy takes a literal `1..-1` for an empty range; a program that writes it allows `clippy::reversed_empty_ranges`.
+    /// What `i!` writes keeps the sizes that types know, refuses what isn't there, and gives the view itself where nothing is left
+    /// to the run. Numbers of the run go into a tuple, `x.i((.., 1..end, k))?`, whose result knows its rank, or into `i!` beside the others.
+    /// Writing to the view writes to this tensor: `x.i(0)?.fill_(1)?`.
+    /// In a tuple Clippy takes a literal `1..-1` for an empty range; a program that writes it allows `clippy::reversed_empty_ranges`.
     ///
     /// # Errors
     /// For more entries than dimensions, indices out of range, and steps that aren't positive.
-    pub fn i<I: Index>(&self, index: I) -> Result<Tensor<E, I::On<S>>> {
-        self.raw.index(&index.entries()).map(Tensor::proved)
+    #[track_caller]
+    pub fn i<I: Index<S>>(&self, index: I) -> <I::Certainty as Certainty>::Given<Tensor<E, I::Shape>> {
+        I::Certainty::give(self.raw.index(&index.entries()).and_then(lengths_as_written))
     }
 
     /// Some places along a dimension: `x.slice_dim(-1, 1..-1)`, `x.slice_dim(0, step(.., 2))`.
@@ -71,6 +77,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         let Span { start, end, step } = places.into();
         made(Function::Slice, &[(&self.raw).into(), dim.into(), start.into(), end.into(), step.into()])
     }
+}
+
+/// The view, unless a range has been cut off whose length is written: `k..k + 8`.
+fn lengths_as_written<E: Element, S: Shape>(view: RawTensor) -> Result<Tensor<E, S>> {
+    if S::admits(view.sizes()) {
+        return Ok(Tensor::proved(view));
+    }
+    Err(Error::index(format!("a range is out of bounds: the index says {}, and there is {:?}", S::describe(), view.sizes())))
 }
 
 macro_rules! entries {
@@ -84,8 +98,9 @@ macro_rules! entries {
             }
         }
 
-        impl<$($generics)*> Index for $entry {
-            type On<$shape: Shape> = $On;
+        impl<$shape: Shape, $($generics)*> Index<$shape> for $entry {
+            type Shape = $On;
+            type Certainty = Checked;
 
             fn entries(&self) -> Entries {
                 SmallVec::from_iter([self.entry()])
@@ -95,12 +110,7 @@ macro_rules! entries {
 }
 
 entries! {
-    []               i32                 => S S::Less,  |i| Entry::At(i.to_isize());
-    []               i64                 => S S::Less,  |i| Entry::At(i.to_isize());
-    []               isize               => S S::Less,  |i| Entry::At(*i);
-    []               u32                 => S S::Less,  |i| Entry::At(i.to_isize());
-    []               u64                 => S S::Less,  |i| Entry::At(i.to_isize());
-    []               usize               => S S::Less,  |i| Entry::At(i.to_isize());
+    [I: SizeInteger] I                   => S S::Less,  |i| Entry::At(i.to_isize());
     []               RangeFull           => S S,        |range| Entry::Span((*range).into());
     [T: SizeInteger] RangeFrom<T>        => S S::Loose, |range| Entry::Span(range.clone().into());
     [T: SizeInteger] RangeTo<T>          => S S::Loose, |range| Entry::Span((*range).into());
@@ -113,32 +123,36 @@ entries! {
     []               Entry               => S AnyShape, |entry| *entry;
 }
 
-impl Index for [Entry] {
-    type On<S: Shape> = AnyShape;
+impl<S: Shape> Index<S> for &[Entry] {
+    type Shape = AnyShape;
+    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
-        self.into()
+        (*self).into()
     }
 }
 
-impl Index for Vec<Entry> {
-    type On<S: Shape> = AnyShape;
+impl<S: Shape> Index<S> for Vec<Entry> {
+    type Shape = AnyShape;
+    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
         self.as_slice().into()
     }
 }
 
-impl<I: Index + ?Sized> Index for &I {
-    type On<S: Shape> = I::On<S>;
+impl<S: Shape, const N: usize> Index<S> for &[Entry; N] {
+    type Shape = AnyShape;
+    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
-        I::entries(self)
+        self.as_slice().into()
     }
 }
 
-impl Index for () {
-    type On<S: Shape> = S;
+impl<S: Shape> Index<S> for () {
+    type Shape = S;
+    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
         Entries::new()
@@ -148,8 +162,9 @@ impl Index for () {
 /// Each entry takes the shape that the entries before it made.
 macro_rules! tuples {
     ($($($entry:ident $at:tt)+ => $On:ty;)+) => { $(
-        impl<$($entry: IndexEntry),+> Index for ($($entry,)+) {
-            type On<S: Shape> = $On;
+        impl<S: Shape, $($entry: IndexEntry),+> Index<S> for ($($entry,)+) {
+            type Shape = $On;
+            type Certainty = Checked;
 
             fn entries(&self) -> Entries {
                 SmallVec::from_iter([$(self.$at.entry()),+])
