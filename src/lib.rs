@@ -97,6 +97,7 @@ pub use latten_core::joins;
 pub use latten_core::kernels::workers::{num_threads, set_num_threads};
 pub use latten_core::layout::{Layout, MemoryFormat};
 pub use latten_core::methods::{try_where, where_, where_out};
+pub use latten_core::kinds::{self, Float, Integral, Number, Real};
 pub use latten_core::op;
 pub use latten_core::product::{self, Scale};
 pub use latten_core::random::{self, Generator, manual_seed};
@@ -147,11 +148,20 @@ pub type c64 = Complex<f32>;
 #[expect(non_camel_case_types, reason = "named as the dtype is")]
 pub type c128 = Complex<f64>;
 
+/// The programs of the pages for users are tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../docs/generic.md")]
+    mod generic {}
+}
+
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
     pub use crate::macros::{axes, fuse, i, kernel, shape, tensor, try_fuse};
     pub use crate::{Along, Keep, axis, kept};
+    pub use crate::shape::Axis;
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
+    pub use crate::{Float, Integral, Number, Real};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};
     pub use crate::{Ellipsis, NewAxis, cat, stack, step};
     pub use crate::{bf16, c32, c64, c128, f16};

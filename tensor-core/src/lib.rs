@@ -40,6 +40,7 @@ pub mod shape;
 pub mod index;
 pub mod relations;
 pub mod op;
+pub mod kinds;
 #[doc(hidden)]
 pub mod fused;
 pub mod tensor;

@@ -52,7 +52,7 @@ pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{Joining, Stacked, Stacking, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
 pub use parts::PartsMut;
-pub use product::{HasProduct, MultiplyWith, einsum};
+pub use product::{MultiplyWith, einsum};
 pub use random::{Continuous, ContinuousReal};
 pub use selection::{Selection, Selector, Selects};
 pub use sparse::SparseTensor;

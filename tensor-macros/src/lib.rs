@@ -113,6 +113,13 @@ pub fn operation_traits(_: TokenStream) -> TokenStream {
     operations::traits().into()
 }
 
+/// For tensor-core alone: one trait a kind of dtypes, with the operations that all of its dtypes have.
+#[doc(hidden)]
+#[proc_macro]
+pub fn kind_traits(_: TokenStream) -> TokenStream {
+    operations::kinds().into()
+}
+
 /// For tensor-core alone: the methods of tensors that follow from the table of operations.
 #[doc(hidden)]
 #[proc_macro]

@@ -1,7 +1,7 @@
 //! What one or several dimensions of a shape select, as relations between types: what is left without one, what is there with a new one, and
 //! the dimensions in another order. The rows, one a rank and a dimension, are written by tensor-macros.
 
-use super::{Dim, Dyn, One, Shape};
+use super::{Broadcast, Dim, Dyn, One, Shape};
 
 /// An axis that the type knows: [`axis`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,12 +15,14 @@ pub fn axis<const AXIS: isize>() -> TypeAxis<AXIS> {
 }
 
 /// A dimension of a shape, counted from the front (0, 1, …) or the back (-1, -2, …).
+///
+/// A function over shapes that have a last dimension says `S: Axis<-1>`, and can combine a tensor with what a reduction along it keeps.
 #[diagnostic::on_unimplemented(
     message = "Dimension out of range: `{Self}` has no dimension {AXIS}",
     label = "no such dimension",
     note = "dimensions are counted from 0, or from -1 backwards"
 )]
-pub trait Axis<const AXIS: isize> {
+pub trait Axis<const AXIS: isize>: Shape + Broadcast<<Self as Axis<AXIS>>::Kept, Output = Self> {
     /// The shape without that dimension: what a reduction gives.
     type Removed: Shape;
     /// The shape with size 1 there: what a reduction with `keepdim` gives.
