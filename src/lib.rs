@@ -54,7 +54,7 @@
 //! ```
 //! # use latten::prelude::*;
 //! let x = Tensor::<i64>::arange(0, 6, 1)?.view(shape![2, 3])?;
-//! x.t().i((.., 0))?.fill_(9)?;
+//! x.t().i(i![.., 0]).fill_(9)?;
 //! assert_eq!(x.to_vec()?, [9, 9, 9, 3, 4, 5]);
 //! let mut b = Tensor::from([[1, 2], [3, 4]]);
 //! b.sub_(&b.narrow(1, 0, 1)?)?;
@@ -95,9 +95,9 @@ pub use latten_core::index::{Entry, Span, step};
 pub use latten_core::indexing::{self, Accumulate, Combine, End, Order, Own, Padding};
 pub use latten_core::joins;
 pub use latten_core::kernels::workers::{num_threads, set_num_threads};
+pub use latten_core::kinds::{self, Float, Integral, Number, Real};
 pub use latten_core::layout::{Layout, MemoryFormat};
 pub use latten_core::methods::{try_where, where_, where_out};
-pub use latten_core::kinds::{self, Float, Integral, Number, Real};
 pub use latten_core::op;
 pub use latten_core::product::{self, Scale};
 pub use latten_core::random::{self, Generator, manual_seed};
@@ -158,11 +158,11 @@ mod pages {
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
     pub use crate::macros::{axes, fuse, i, kernel, shape, tensor, try_fuse};
-    pub use crate::{Along, Keep, axis, kept};
     pub use crate::shape::Axis;
+    pub use crate::{Along, Keep, axis, kept};
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
-    pub use crate::{Float, Integral, Number, Real};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};
     pub use crate::{Ellipsis, NewAxis, cat, stack, step};
+    pub use crate::{Float, Integral, Number, Real};
     pub use crate::{bf16, c32, c64, c128, f16};
 }

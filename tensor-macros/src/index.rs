@@ -138,6 +138,11 @@ impl Writer {
             Expr::Paren(inner) => &inner.expr,
             other => other,
         };
+        // A number without a type would have none in time.
+        if let Ok(Some(number)) = written(entry) {
+            let number = Literal::i64_unsuffixed(number.into());
+            return quote_spanned! { entry.span() => #facade::__private::path::Looked::<::core::primitive::isize>(#number) };
+        }
         quote_spanned! { entry.span() => #facade::__private::path::Looked(#entry) }
     }
 

@@ -1,9 +1,9 @@
 //! The type-level rows of operations from tensor-spec's table of operations: one trait an operation, which says of every dtype
 //! what the operation gives there, or why it is refused. The methods are in `methods`.
 
-use latten_spec::{DType, Level, result_type};
 use latten_spec::operation::{Op, Row, Trait};
 use latten_spec::reduction::{Reduction, ReductionRow};
+use latten_spec::{DType, Level, result_type};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -34,12 +34,31 @@ pub(crate) fn traits() -> TokenStream {
 
 /// Kinds of dtypes, each with what it is part of.
 const KINDS: [(&str, Option<&str>, &str, &[DType]); 4] = [
-    ("Number", None, "A dtype of numbers: all but `bool`.", &[
-        DType::U8, DType::I8, DType::I16, DType::I32, DType::I64, DType::F16, DType::BF16, DType::F32, DType::F64, DType::C32, DType::C64, DType::C128,
-    ]),
-    ("Real", Some("Number"), "A dtype of numbers that have an order: integers and floats.", &[
-        DType::U8, DType::I8, DType::I16, DType::I32, DType::I64, DType::F16, DType::BF16, DType::F32, DType::F64,
-    ]),
+    (
+        "Number",
+        None,
+        "A dtype of numbers: all but `bool`.",
+        &[
+            DType::U8,
+            DType::I8,
+            DType::I16,
+            DType::I32,
+            DType::I64,
+            DType::F16,
+            DType::BF16,
+            DType::F32,
+            DType::F64,
+            DType::C32,
+            DType::C64,
+            DType::C128,
+        ],
+    ),
+    (
+        "Real",
+        Some("Number"),
+        "A dtype of numbers that have an order: integers and floats.",
+        &[DType::U8, DType::I8, DType::I16, DType::I32, DType::I64, DType::F16, DType::BF16, DType::F32, DType::F64],
+    ),
     ("Integral", Some("Real"), "A dtype of integers.", &[DType::U8, DType::I8, DType::I16, DType::I32, DType::I64]),
     ("Float", Some("Real"), "A dtype of floats: `f16`, `bf16`, `f32`, `f64`.", &[DType::F16, DType::BF16, DType::F32, DType::F64]),
 ];
@@ -72,7 +91,10 @@ fn kind_trait((name, part_of, doc, dtypes): (&str, Option<&str>, &str, &[DType])
     });
     let (name, part_of) = (format_ident!("{name}"), part_of.map(|part_of| format_ident!("{part_of}")).into_iter());
     let natives = dtypes.iter().map(|&dtype| native(dtype));
-    let message = format!("`{{Self}}` isn't one of {}", dtypes.iter().map(|&dtype| native(dtype).to_string().replace(' ', "")).collect::<Vec<_>>().join(", "));
+    let message = format!(
+        "`{{Self}}` isn't one of {}",
+        dtypes.iter().map(|&dtype| native(dtype).to_string().replace(' ', "")).collect::<Vec<_>>().join(", ")
+    );
     quote! {
         #[doc = #doc]
         ///

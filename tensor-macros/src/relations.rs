@@ -52,9 +52,8 @@ pub(crate) fn promotion() -> TokenStream {
                 }
             }
         }
-        let [bools, integers, floats, complexes] = NUMBERS.map(|number| {
-            unanimous(left, &RANKS, number, &[Level::Wrapped]).map_or(quote!(Any), native)
-        });
+        let [bools, integers, floats, complexes] =
+            NUMBERS.map(|number| unanimous(left, &RANKS, number, &[Level::Wrapped]).map_or(quote!(Any), native));
         rows.extend(quote! {
             #[diagnostic::do_not_recommend]
             impl WithNumbers for #lhs { type Bool = #bools; type Integer = #integers; type Float = #floats; type Complex = #complexes; }

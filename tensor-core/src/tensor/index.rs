@@ -1,4 +1,4 @@
-//! Indexing with types: `t.i((.., 1..-1, -1))`. An integer takes a dimension away, a new axis adds one, and the result's type
+//! Indexing with types: `t.i(i![.., 1..-1, -1])`. An integer takes a dimension away, a new axis adds one, and the result's type
 //! knows its rank. What an index does is in [`index`](crate::index).
 
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -31,18 +31,15 @@ pub type Entries = SmallVec<[Entry; 6]>;
     note = "entries are integers, ranges (`..`, `1..`, `..-1`, `1..=2`), `step(1..-1, 2)`, `NewAxis` and `Ellipsis`"
 )]
 pub trait IndexEntry {
-    /// What the entry makes of a shape.
-    type On<S: Shape>: Shape;
-
     /// The entry as a value.
     fn entry(&self) -> Entry;
 }
 
-/// What stands in `t.i(…)`: what `i![…]` writes, or one entry, or a tuple of several, one a dimension.
+/// What stands in `t.i(…)`: what `i![…]` writes, or a list of [`Entry`] that the run has made.
 #[diagnostic::on_unimplemented(
     message = "a tensor can't be indexed with `{Self}`",
     label = "not an index",
-    note = "an index is one entry or a tuple of them: integers, ranges (`..`, `1..-1`), `step(1..-1, 2)`, `NewAxis` and `Ellipsis`; or `i![.., 1..-1]`"
+    note = "an index is written `i![0]`, `i![.., 1..-1, k]`, with a `?` where the run has to look; tensors go into `x.index((.., &rows))`"
 )]
 pub trait Index<S: Shape> {
     /// What the index makes of the shape.
@@ -58,9 +55,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// The view that an index names: `x.i(i![.., 1..-1, -1])` is Python's `x[:, 1:-1, -1]`.
     ///
     /// What `i!` writes keeps the sizes that types know, refuses what isn't there, and gives the view itself where nothing is left
-    /// to the run. Numbers of the run go into a tuple, `x.i((.., 1..end, k))?`, whose result knows its rank, or into `i!` beside the others.
-    /// Writing to the view writes to this tensor: `x.i(0)?.fill_(1)?`.
-    /// In a tuple Clippy takes a literal `1..-1` for an empty range; a program that writes it allows `clippy::reversed_empty_ranges`.
+    /// to the run: `x.i(i![.., k])?` of a number `k` that the run knows. Writing to the view writes to this tensor: `x.i(i![0]).fill_(1)?`.
     ///
     /// # Errors
     /// For more entries than dimensions, indices out of range, and steps that aren't positive.
@@ -88,39 +83,28 @@ fn lengths_as_written<E: Element, S: Shape>(view: RawTensor) -> Result<Tensor<E,
 }
 
 macro_rules! entries {
-    ($([$($generics:tt)*] $entry:ty => $shape:ident $On:ty, |$this:ident| $value:expr;)+) => { $(
+    ($([$($generics:tt)*] $entry:ty, |$this:ident| $value:expr;)+) => { $(
         impl<$($generics)*> IndexEntry for $entry {
-            type On<$shape: Shape> = $On;
-
             fn entry(&self) -> Entry {
                 let $this = self;
                 $value
-            }
-        }
-
-        impl<$shape: Shape, $($generics)*> Index<$shape> for $entry {
-            type Shape = $On;
-            type Certainty = Checked;
-
-            fn entries(&self) -> Entries {
-                SmallVec::from_iter([self.entry()])
             }
         }
     )+ };
 }
 
 entries! {
-    [I: SizeInteger] I                   => S S::Less,  |i| Entry::At(i.to_isize());
-    []               RangeFull           => S S,        |range| Entry::Span((*range).into());
-    [T: SizeInteger] RangeFrom<T>        => S S::Loose, |range| Entry::Span(range.clone().into());
-    [T: SizeInteger] RangeTo<T>          => S S::Loose, |range| Entry::Span((*range).into());
-    [T: SizeInteger] Range<T>            => S S::Loose, |range| Entry::Span(range.clone().into());
-    [T: SizeInteger] RangeToInclusive<T> => S S::Loose, |range| Entry::Span((*range).into());
-    [T: SizeInteger] RangeInclusive<T>   => S S::Loose, |range| Entry::Span(range.clone().into());
-    []               Span               => S S::Loose, |slice| Entry::Span(*slice);
-    []               NewAxis             => S S::More,  |_axis| Entry::NewAxis;
-    []               Ellipsis            => S S,        |_all| Entry::Ellipsis;
-    []               Entry               => S AnyShape, |entry| *entry;
+    [I: SizeInteger] I, |i| Entry::At(i.to_isize());
+    []               RangeFull, |range| Entry::Span((*range).into());
+    [T: SizeInteger] RangeFrom<T>, |range| Entry::Span(range.clone().into());
+    [T: SizeInteger] RangeTo<T>, |range| Entry::Span((*range).into());
+    [T: SizeInteger] Range<T>, |range| Entry::Span(range.clone().into());
+    [T: SizeInteger] RangeToInclusive<T>, |range| Entry::Span((*range).into());
+    [T: SizeInteger] RangeInclusive<T>, |range| Entry::Span(range.clone().into());
+    []               Span, |slice| Entry::Span(*slice);
+    []               NewAxis, |_axis| Entry::NewAxis;
+    []               Ellipsis, |_all| Entry::Ellipsis;
+    []               Entry, |entry| *entry;
 }
 
 impl<S: Shape> Index<S> for &[Entry] {
@@ -148,47 +132,4 @@ impl<S: Shape, const N: usize> Index<S> for &[Entry; N] {
     fn entries(&self) -> Entries {
         self.as_slice().into()
     }
-}
-
-impl<S: Shape> Index<S> for () {
-    type Shape = S;
-    type Certainty = Checked;
-
-    fn entries(&self) -> Entries {
-        Entries::new()
-    }
-}
-
-/// Each entry takes the shape that the entries before it made.
-macro_rules! tuples {
-    ($($($entry:ident $at:tt)+ => $On:ty;)+) => { $(
-        impl<S: Shape, $($entry: IndexEntry),+> Index<S> for ($($entry,)+) {
-            type Shape = $On;
-            type Certainty = Checked;
-
-            fn entries(&self) -> Entries {
-                SmallVec::from_iter([$(self.$at.entry()),+])
-            }
-        }
-    )+ };
-}
-
-type First<S, A> = <A as IndexEntry>::On<S>;
-type Second<S, A, B> = <B as IndexEntry>::On<First<S, A>>;
-type Third<S, A, B, C> = <C as IndexEntry>::On<Second<S, A, B>>;
-type Fourth<S, A, B, C, D> = <D as IndexEntry>::On<Third<S, A, B, C>>;
-type Fifth<S, A, B, C, D, F> = <F as IndexEntry>::On<Fourth<S, A, B, C, D>>;
-type Sixth<S, A, B, C, D, F, G> = <G as IndexEntry>::On<Fifth<S, A, B, C, D, F>>;
-type Seventh<S, A, B, C, D, F, G, H> = <H as IndexEntry>::On<Sixth<S, A, B, C, D, F, G>>;
-type Eighth<S, A, B, C, D, F, G, H, J> = <J as IndexEntry>::On<Seventh<S, A, B, C, D, F, G, H>>;
-
-tuples! {
-    A 0                             => First<S, A>;
-    A 0 B 1                         => Second<S, A, B>;
-    A 0 B 1 C 2                     => Third<S, A, B, C>;
-    A 0 B 1 C 2 D 3                 => Fourth<S, A, B, C, D>;
-    A 0 B 1 C 2 D 3 F 4             => Fifth<S, A, B, C, D, F>;
-    A 0 B 1 C 2 D 3 F 4 G 5         => Sixth<S, A, B, C, D, F, G>;
-    A 0 B 1 C 2 D 3 F 4 G 5 H 6     => Seventh<S, A, B, C, D, F, G, H>;
-    A 0 B 1 C 2 D 3 F 4 G 5 H 6 J 7 => Eighth<S, A, B, C, D, F, G, H, J>;
 }

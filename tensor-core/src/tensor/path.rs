@@ -216,7 +216,12 @@ macro_rules! looked {
 }
 
 looked! {
-    [I: SizeInteger] I => Made Made;
+    [] i32 => Made Made;
+    [] i64 => Made Made;
+    [] isize => Made Made;
+    [] u32 => Made Made;
+    [] u64 => Made Made;
+    [] usize => Made Made;
     [T: SizeInteger] std::ops::RangeFrom<T> => Made (Dyn, Made);
     [T: SizeInteger] std::ops::RangeTo<T> => Made (Dyn, Made);
     [T: SizeInteger] std::ops::Range<T> => Made (Dyn, Made);
@@ -280,9 +285,9 @@ where
     Size: Counted<Number = Number>,
     Const<WITHOUT>: ToUInt<Output = Less>,
     Const<STEP>: ToUInt<Output = Step>,
-    Number: IsGreaterOrEqual<Less, Output: HasRange<WITHOUT, N, POSITION>> + LessIn<Less, Step>,
+    Number: IsGreaterOrEqual<Less, Output: HasRange<WITHOUT, N, POSITION> + LessIn<Number, Less, Step>>,
 {
-    type Onto<Made> = (<Number as LessIn<Less, Step>>::Size, Made);
+    type Onto<Made> = (<<Number as IsGreaterOrEqual<Less>>::Output as LessIn<Number, Less, Step>>::Size, Made);
 }
 
 macro_rules! on_known {
@@ -311,13 +316,17 @@ on_known! {
     [const WITHOUT: usize, const STEP: usize, const POSITION: usize] Without<WITHOUT, STEP, POSITION>;
 }
 
-/// A number of typenum without another one, in steps of a third, rounded up.
-pub trait LessIn<Less, Step> {
+/// A number of typenum without another one, in steps of a third, rounded up; where the other one is larger, whatever.
+pub trait LessIn<Number, Less, Step> {
     /// The dimension of that size.
     type Size: Dim;
 }
 
-impl<Number, Less, Step, Left, Whole, Rounded, Count> LessIn<Less, Step> for Number
+impl<Number, Less, Step> LessIn<Number, Less, Step> for B0 {
+    type Size = Dyn;
+}
+
+impl<Number, Less, Step, Left, Whole, Rounded, Count> LessIn<Number, Less, Step> for B1
 where
     Number: std::ops::Sub<Less, Output = Left>,
     Left: std::ops::Add<Step, Output = Whole>,
@@ -374,12 +383,12 @@ where
 
 macro_rules! of_rank {
     ($($rank:literal ($($dim:ident)*);)+) => { $(
-        impl<Front: EntryList, Back: EntryList, $($dim: Dim),*> Index<($($dim,)*)> for Path<Front, Back>
+        impl<Front: EntryList, Back: EntryList, View: Shape, Known: Certainty, $($dim: Dim),*> Index<($($dim,)*)> for Path<Front, Back>
         where
-            Self: Viewed<<($($dim,)*) as Listed>::List, $rank>,
+            Self: Viewed<<($($dim,)*) as Listed>::List, $rank, Shape = View, Certainty = Known>,
         {
-            type Shape = <Self as Viewed<<($($dim,)*) as Listed>::List, $rank>>::Shape;
-            type Certainty = <Self as Viewed<<($($dim,)*) as Listed>::List, $rank>>::Certainty;
+            type Shape = View;
+            type Certainty = Known;
 
             fn entries(&self) -> Entries {
                 self.all()

@@ -1,7 +1,6 @@
 //! Products as methods. Where the types know both inner sizes, they must be equal for the program to compile; where they know that the
 //! dtypes differ, it doesn't: products promote nothing.
 
-
 use super::{DynTensor, Tensor};
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
