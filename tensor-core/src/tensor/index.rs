@@ -6,7 +6,7 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 use smallvec::SmallVec;
 
 use super::{Tensor, made};
-use crate::call::Function;
+use crate::call::{Call, Function, run};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::index::{Entry, Span};
@@ -61,7 +61,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// For more entries than dimensions, indices out of range, and steps that aren't positive.
     #[track_caller]
     pub fn i<I: Index<S>>(&self, index: I) -> <I::Certainty as Certainty>::Given<Tensor<E, I::Shape>> {
-        I::Certainty::give(self.raw.index(&index.entries()).and_then(lengths_as_written))
+        I::Certainty::give(viewed(&self.raw, &index.entries()))
     }
 
     /// Some places along a dimension: `x.slice_dim(-1, 1..-1)`, `x.slice_dim(0, step(.., 2))`.
@@ -75,7 +75,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 }
 
 /// The view, unless a range has been cut off whose length is written: `k..k + 8`.
-fn lengths_as_written<E: Element, S: Shape>(view: RawTensor) -> Result<Tensor<E, S>> {
+fn viewed<E: Element, S: Shape>(tensor: &RawTensor, entries: &[Entry]) -> Result<Tensor<E, S>> {
+    let view = run(Call::new(Function::GetItem, &[tensor.into(), entries.into()]))?.one()?;
     if S::admits(view.sizes()) {
         return Ok(Tensor::proved(view));
     }

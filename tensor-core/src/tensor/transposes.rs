@@ -1,20 +1,13 @@
 //! Views with the dimensions in another order. Where the types know the rank and the order, they know the new shape, and nothing
 //! can fail.
 
-use super::Tensor;
+use super::{Tensor, made};
+use crate::call::Function;
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Result, proved};
 use crate::shape::{AnyShape, Axis, Certain, Certainty, Checked, Dim, Exchange, Reordered, Shape, SignedDims, SizeInteger, TypeAxis};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// Two dimensions swapped that the types have proved to be there.
-    fn swapped<R: Shape>(&self, a: usize, b: usize) -> Tensor<E, R> {
-        let mut geometry = self.raw.geometry().clone();
-        geometry.sizes.swap(a, b);
-        geometry.strides.swap(a, b);
-        Tensor::proved(self.raw.with_geometry(geometry))
-    }
-
     /// Two dimensions swapped. Axes of the type can't fail: `x.transpose(axis::<0>(), axis::<1>())` of `shape![2, 3]` has `shape![3, 2]`;
     /// `x.transpose(0, 1)?` has a rank.
     ///
@@ -26,7 +19,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         (A, B): Swapping<S>,
     {
         let [dim0, dim1] = <(A, B)>::dims(&(dim0, dim1));
-        <(A, B) as Swapping<S>>::Certainty::give(self.raw.transpose(dim0, dim1).map(Tensor::proved))
+        <(A, B) as Swapping<S>>::Certainty::give(made(Function::Transpose, &[(&self.raw).into(), dim0.into(), dim1.into()]))
     }
 
     /// PyTorch's other name of [`transpose`](Self::transpose).
@@ -48,7 +41,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where `dims` isn't an order of the dimensions.
     #[track_caller]
     pub fn permute<A: Order<S>>(&self, dims: A) -> <A::Certainty as Certainty>::Given<Tensor<E, A::Shape>> {
-        A::Certainty::give(self.raw.permute(&dims.dims()).map(Tensor::proved))
+        A::Certainty::give(made(Function::Permute, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
     }
 
     /// Some dimensions at other places, the others in their order around them.
@@ -56,7 +49,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there are no such dimensions, or one is named twice.
     pub fn movedim(&self, source: impl AsRef<[isize]>, destination: impl AsRef<[isize]>) -> Result<Tensor<E, S::Loose>> {
-        self.raw.movedim(source.as_ref(), destination.as_ref()).map(Tensor::proved)
+        made(Function::Movedim, &[(&self.raw).into(), source.as_ref().into(), destination.as_ref().into()])
     }
 }
 
@@ -169,14 +162,14 @@ macro_rules! transposes {
             #[must_use]
             #[expect(non_snake_case, reason = "as PyTorch writes it")]
             pub fn T(&self) -> Tensor<E, ($($reversed,)*)> {
-                Tensor::proved(self.raw.reverse_dims())
+                proved(made(Function::NumpyT, &[(&self.raw).into()]))
             }
 
             $(
                 /// The transpose of a matrix; a tensor of fewer dimensions is its own.
                 #[must_use]
                 pub fn t(&self) -> Tensor<E, $t> {
-                    Tensor::proved(self.raw.reverse_dims())
+                    proved(made(Function::T, &[(&self.raw).into()]))
                 }
             )?
 
@@ -185,8 +178,7 @@ macro_rules! transposes {
                 #[must_use]
                 #[expect(non_snake_case, reason = "as PyTorch writes it")]
                 pub fn mT(&self) -> Tensor<E, $matrix> {
-                    let rank = self.raw.rank();
-                    self.swapped(rank - 2, rank - 1)
+                    proved(made(Function::MT, &[(&self.raw).into()]))
                 }
             )?
         }
@@ -210,7 +202,7 @@ impl<E: Element> Tensor<E, AnyShape> {
     #[must_use]
     #[expect(non_snake_case, reason = "as PyTorch writes it")]
     pub fn T(&self) -> Self {
-        Self::proved(self.raw.reverse_dims())
+        proved(made(Function::NumpyT, &[(&self.raw).into()]))
     }
 
     /// The transpose of a matrix; a tensor of fewer dimensions is its own.
@@ -218,7 +210,7 @@ impl<E: Element> Tensor<E, AnyShape> {
     /// # Errors
     /// For more than two dimensions.
     pub fn t(&self) -> Result<Self> {
-        self.raw.t().map(Self::proved)
+        made(Function::T, &[(&self.raw).into()])
     }
 
     /// The transposes of a batch of matrices.
@@ -227,6 +219,6 @@ impl<E: Element> Tensor<E, AnyShape> {
     /// For one dimension.
     #[expect(non_snake_case, reason = "as PyTorch writes it")]
     pub fn mT(&self) -> Result<Self> {
-        self.raw.matrix_transpose().map(Self::proved)
+        made(Function::MT, &[(&self.raw).into()])
     }
 }
