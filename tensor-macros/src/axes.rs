@@ -1,9 +1,9 @@
 //! The type-level rows of single dimensions: what is left without one, with a new one, and in another order, for every rank.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::shapes::{MAX_RANK, dims, number};
+use crate::shapes::{MAX_RANK, both, dims, number};
 
 pub(crate) fn rows() -> TokenStream {
     let mut rows = TokenStream::new();
@@ -25,11 +25,6 @@ pub(crate) fn rows() -> TokenStream {
         });
     }
     rows
-}
-
-/// The two numbers of a dimension: from the front and from the back.
-fn both(axis: usize, rank: usize) -> [Literal; 2] {
-    [axis.cast_signed(), axis.cast_signed() - rank.cast_signed()].map(Literal::isize_unsuffixed)
 }
 
 /// One dimension: without it, kept as size 1, cut, its size and its place.

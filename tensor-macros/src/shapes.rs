@@ -110,6 +110,11 @@ fn broadcast_into(operand: usize, output: usize, rows: &mut TokenStream) {
     });
 }
 
+/// The two numbers of a dimension: from the front and from the back.
+pub(crate) fn both(axis: usize, rank: usize) -> [Literal; 2] {
+    [axis.cast_signed(), axis.cast_signed() - rank.cast_signed()].map(Literal::isize_unsuffixed)
+}
+
 /// Joining along an axis.
 fn joins(rank: usize, rows: &mut TokenStream) {
     let (a, b) = (dims('A', rank), dims('B', rank));
@@ -122,13 +127,17 @@ fn joins(rank: usize, rows: &mut TokenStream) {
             let (a, b) = (&a[i], &b[i]);
             if i == axis { quote!(<#a as JoinDim<#b>>::Output) } else { quote!(<#a as SameDim<#b, #at>>::Output) }
         });
-        rows.extend(quote! {
-            impl<#(#a: Dim,)* #(#b: Dim),*> Concat<(#(#b,)*), Place<#at>> for (#(#a,)*)
-            where #joined_a: JoinDim<#joined_b>, #(#other_a: SameDim<#other_b, #at>),*
-            {
-                type Output = (#(#output,)*);
-            }
-        });
+        let output = quote!((#(#output,)*));
+        // By the number that the user has written: of a place that follows from it the compiler would try others, where the sizes fit.
+        for index in both(axis, rank) {
+            rows.extend(quote! {
+                impl<#(#a: Dim,)* #(#b: Dim),*> Concat<(#(#b,)*), TypeAxis<#index>> for (#(#a,)*)
+                where #joined_a: JoinDim<#joined_b>, #(#other_a: SameDim<#other_b, #at>),*
+                {
+                    type Output = #output;
+                }
+            });
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use typenum::{B0, B1, Const, IsLessOrEqual, Sum, ToUInt, U, U1, U1024};
 
-use super::{AnyShape, D, Dim, Dyn, One, Place, Shape};
+use super::{AnyShape, D, Dim, Dyn, One, Shape, TypeAxis};
 
 /// The shape that two shapes broadcast to.
 #[diagnostic::on_unimplemented(

@@ -155,13 +155,13 @@ macro_rules! fixed {
 
 macro_rules! tuples {
     ($($First:ident $first:tt $($Part:ident $at:tt)+;)+) => { $(
-        impl<const AXIS: isize, At, $First: Part, $($Part: Part),+> Joining<TypeAxis<AXIS>> for ($First, $($Part),+)
+        impl<const AXIS: isize, $First: Part, $($Part: Part),+> Joining<TypeAxis<AXIS>> for ($First, $($Part),+)
         where
-            $First::Shape: Axis<AXIS, Place = At>,
-            ($First::Element, $First::Shape, list!($($Part)+)): Chain<At>,
+            $First::Shape: Axis<AXIS>,
+            ($First::Element, $First::Shape, list!($($Part)+)): Chain<TypeAxis<AXIS>>,
         {
-            type Element = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<At>>::Element;
-            type Shape = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<At>>::Shape;
+            type Element = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<TypeAxis<AXIS>>>::Element;
+            type Shape = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<TypeAxis<AXIS>>>::Shape;
             type Certainty = <<$First::Shape as Shape>::Fixed as Certainty>::And<fixed!($($Part)+)>;
 
             fn raws(&self) -> Vec<&RawTensor> {
