@@ -58,7 +58,7 @@ pub use product::{MultiplyWith, einsum};
 pub use random::{Continuous, ContinuousReal};
 pub use selection::{Selection, Selector, Selects};
 pub use sparse::SparseTensor;
-pub use transposes::{Order, Swapping, Viewed};
+pub use transposes::{DimOrder, Swapping, Viewed};
 
 /// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.
 ///

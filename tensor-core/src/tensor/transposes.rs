@@ -40,7 +40,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where `dims` isn't an order of the dimensions.
     #[track_caller]
-    pub fn permute<A: Order<S>>(&self, dims: A) -> <A::Certainty as Certainty>::Given<Tensor<E, A::Shape>> {
+    pub fn permute<A: DimOrder<S>>(&self, dims: A) -> <A::Certainty as Certainty>::Given<Tensor<E, A::Shape>> {
         A::Certainty::give(made(Function::Permute, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
     }
 
@@ -98,7 +98,7 @@ impl<S: Shape, I: SizeInteger, J: SizeInteger> Swapping<S> for (I, J) {
     label = "no order of dimensions",
     note = "write `axes![2, 0, 1]`, or `[2, 0, 1]` and `?`"
 )]
-pub trait Order<S: Shape> {
+pub trait DimOrder<S: Shape> {
     /// The shape in that order.
     type Shape: Shape;
     /// Whether types have proved that it is an order of them.
@@ -109,7 +109,7 @@ pub trait Order<S: Shape> {
 
 macro_rules! orders {
     ($([$($generics:tt)*] $order:ty;)+) => { $(
-        impl<S: Shape, I: SizeInteger $($generics)*> Order<S> for $order {
+        impl<S: Shape, I: SizeInteger $($generics)*> DimOrder<S> for $order {
             type Shape = S::Loose;
             type Certainty = Checked;
 
@@ -131,7 +131,7 @@ orders! {
 
 macro_rules! typed_orders {
     ($(($($AXIS:ident)*);)+) => { $(
-        impl<S: Shape + Reordered<Self>, $(const $AXIS: isize),*> Order<S> for ($(TypeAxis<$AXIS>,)*) {
+        impl<S: Shape + Reordered<Self>, $(const $AXIS: isize),*> DimOrder<S> for ($(TypeAxis<$AXIS>,)*) {
             type Shape = <S as Reordered<Self>>::Shape;
             type Certainty = Certain;
 
