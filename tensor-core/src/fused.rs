@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 
 use half::{bf16, f16};
+use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use num_complex::Complex;
@@ -32,7 +33,7 @@ use crate::shape::{Broadcast, Shape, Wrapped};
 mod nodes;
 mod operators;
 
-pub use nodes::{Choose, Leaf, One, Three, To, Two};
+pub use nodes::{Choose, Index, Leaf, One, Three, To, Two};
 
 /// A fused expression, not yet computed.
 #[derive(Clone, Copy, Debug)]
@@ -246,6 +247,11 @@ impl<'b> Opener<'b> {
     }
 
     #[inline(always)]
+    fn places(&self) -> &'b [i64] {
+        self.inputs.places()
+    }
+
+    #[inline(always)]
     fn params<O: Mark, K: Element>(&self) -> [K; 3] {
         match O::DEFAULTS {
             Some(defaults) => defaults.map(K::of_f64),
@@ -282,10 +288,15 @@ impl<N: Node> Lazy<N> {
     /// What both ways to compute have in common.
     fn call<R>(&self, compute: impl FnOnce(&Call<'_>) -> Result<R>) -> Result<R> {
         let mut builder = Builder::default();
-        if let Argument::Operand(index) = self.0.describe(&mut builder)
-            && let Some(Some(dtype)) = builder.operands.get(index).map(|tensor| tensor.as_ref().map(RawTensor::dtype))
-        {
-            builder.program.cast(dtype, Argument::Operand(index));
+        // What is no operation is one that changes nothing.
+        let alone = self.0.describe(&mut builder);
+        let dtype = match alone {
+            Argument::Operand(index) => builder.operands.get(index).and_then(|tensor| tensor.as_ref().map(RawTensor::dtype)),
+            Argument::Index => Some(DType::I64),
+            Argument::Step(_) | Argument::Number(_) => None,
+        };
+        if let Some(dtype) = dtype {
+            builder.program.cast(dtype, alone);
         }
         let kernel = if const { N::IS_TYPED } { Some(Kernel::of::<Whole<N>>(Level::detect())) } else { None };
         let operands: SmallVec<[Option<&RawTensor>; 8]> = builder.operands.iter().map(Option::as_ref).collect();
@@ -326,6 +337,13 @@ where
 
 /// What [`choose`] gives.
 pub type Choice<M, X, Y> = Choose<M, Chosen<X, Y>, OfThree<<M as Node>::Shape, X, Y>, X, Y>;
+
+/// The place of each element in the result, in row-major order, whatever walk computes it: `index()`. To promotion it is a tensor of `i64`
+/// without dimensions, and so it takes the dtype of a float beside it, or of an integer tensor.
+#[must_use]
+pub fn index() -> Lazy<Index> {
+    Lazy(Index)
+}
 
 /// A conversion: `x as f16`.
 #[must_use]

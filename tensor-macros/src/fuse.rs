@@ -300,6 +300,13 @@ impl Fusion {
                 _ => self.refuse(name.span(), format!("`where_` takes 3 operands, not {}", arguments.len())),
             };
         }
+        if name == "index" {
+            if let Some(first) = arguments.first() {
+                return self.refuse(first.span(), "`index` takes nothing: it is the place of the element in the result");
+            }
+            let facade = facade_at(name.span());
+            return quote_spanned! { name.span() => #facade::__private::fused::index() };
+        }
         match operation(&name.to_string()) {
             Some((op, with)) => self.operation(name, op, with, &arguments),
             None if is_reduction(name) => self

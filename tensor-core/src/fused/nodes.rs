@@ -93,6 +93,38 @@ impl<E: Element, S: Shape, const I: usize> Node for Leaf<'_, E, S, I> {
     }
 }
 
+/// The place of each element in the result, in row-major order.
+#[derive(Clone, Copy, Debug)]
+pub struct Index;
+
+impl Node for Index {
+    type Element = i64;
+    type Shape = ();
+    const IS_TYPED: bool = true;
+    const WEIGHT: usize = 0;
+    const HAS_ANGLES: bool = false;
+    type Open<'b> = &'b [i64];
+
+    fn describe(&self, _: &mut Builder) -> Argument {
+        Argument::Index
+    }
+
+    #[inline(always)]
+    fn open<'b>(opener: &Opener<'b>) -> &'b [i64] {
+        opener.places()
+    }
+
+    #[inline(always)]
+    fn at<const NEAR: bool>(open: &Self::Open<'_>, index: usize) -> i64 {
+        open[index]
+    }
+
+    #[inline(always)]
+    fn is_near(_: &Self::Open<'_>, _: usize) -> bool {
+        true
+    }
+}
+
 /// The result of a formula, rounded to the dtype of the operation.
 #[inline(always)]
 fn computed<O, C: On<O>, const NEAR: bool>(operands: [Computing<C, O>; 3], params: [Computing<C, O>; 3]) -> C::Output {
