@@ -5,7 +5,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::continuous::{exponential_, not_implemented};
-use super::fill::{has_data, on_host};
+use super::fill::has_data;
 use super::generator::{Generator, State};
 use super::normal::normal_;
 use crate::create::Options;
@@ -18,6 +18,7 @@ use crate::layout::MemoryFormat;
 use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep, reduce};
+use crate::room::room;
 
 /// PyTorch's `poisson`: at each place a number of events, of which so many are to be expected.
 ///
@@ -29,14 +30,14 @@ pub fn poisson(rates: &RawTensor, generator: Option<&Generator>) -> Result<RawTe
         return Err(not_implemented("poisson_cpu", dtype));
     }
     let result = RawTensor::new(rates.sizes(), &Options::new().dtype(dtype).device(rates.device())?)?;
-    if !has_data(rates)? {
+    if !has_data(rates) {
         return Ok(result);
     }
     let mut numbers: Vec<f64> = rates.contiguous(MemoryFormat::Contiguous)?.to_dtype(DType::F64)?.numbers()?;
     if !numbers.iter().all(|rate| *rate >= 0.0) {
         return Err(Error::runtime("invalid Poisson rate, expected rate to be non-negative"));
     }
-    let mut state = Generator::held(generator);
+    let mut state = Generator::held(generator, rates.device())?;
     numbers.iter_mut().for_each(|rate| *rate = state.events(*rate));
     drop(state);
     result.copy_(&RawTensor::from_vec(numbers, rates.sizes())?)?;
@@ -110,10 +111,9 @@ pub fn multinomial(weights: &RawTensor, samples: isize, replacement: Replacement
     if weights.is_meta() || rows == 0 {
         return result();
     }
-    on_host(weights)?;
     if replacement == Replacement::Yes && count > 1 {
-        let drawn = with_replacement(weights, (places, count), generator)?;
-        return RawTensor::from_vec(drawn, sizes);
+        let drawn = RawTensor::from_vec(with_replacement(weights, (places, count), generator)?, sizes)?;
+        return drawn.to_device(weights.device());
     }
     check_weights(weights)?;
     let spread = weights.new_like(&Options::new())?;
@@ -186,8 +186,8 @@ where
     for row in sums.chunks_mut(places) {
         sum_up(row)?;
     }
-    let mut state = Generator::held(generator);
-    let mut drawn = Vec::new();
+    let mut state = Generator::held(generator, weights.device())?;
+    let mut drawn = room(weights.numel() / places * count)?;
     for sums in sums.chunks(places) {
         for _ in 0..count {
             let u = state.uniform();
