@@ -18,9 +18,10 @@ pub(crate) use table::{ENTRIES, Entry, Parameter};
 
 use crate::elementwise::{self, Operand, Params};
 use crate::error::{Error, Result};
+use crate::plan::Admitted;
 use crate::program;
 use crate::raw::RawTensor;
-use crate::reduce::{self, Along};
+use crate::reduce::{self, Along, Keep};
 
 /// What is computed, and from what.
 #[derive(Clone, Copy)]
@@ -31,9 +32,13 @@ pub(crate) enum Work<'a> {
     Reduction(Reduction, &'a RawTensor, &'a Along),
     /// What has a row of its own, with its arguments in their order; those at the end may be left out. In place, the arguments are those after
     /// the first.
-    Function(Function, &'a [Argument<'a>]),
+    Row(&'static Entry, &'a [Argument<'a>]),
     /// An elementwise expression. In place, its result goes into the elements of a tensor.
     Expression(&'a program::Call<'a>),
+    /// A reduction of what an expression gives.
+    Reduced(Reduction, &'a program::Call<'a>, &'a Along),
+    /// The elements that a reduction picks along a dimension of what an expression gives, and their places.
+    Picked(Reduction, &'a program::Call<'a>, isize, Keep),
 }
 
 /// Where the result of a call goes.
@@ -43,15 +48,17 @@ pub(crate) enum Target<'a> {
     New,
     /// Into the tensor itself.
     InPlace(&'a mut RawTensor),
+    /// Into the tensor itself, which becomes another one if it may have those sizes.
+    Changed(&'a mut RawTensor, Admitted),
     /// Into an output, which is resized where it must, if it may have those sizes.
-    Out(&'a mut RawTensor, fn(&[usize]) -> Result<()>),
+    Out(&'a mut RawTensor, Admitted),
+    /// Into two of them.
+    Outs([&'a mut RawTensor; 2], [Admitted; 2]),
 }
 
-impl<'a> Target<'a> {
-    /// An output that may have any sizes.
-    pub(crate) fn out(output: &'a mut RawTensor) -> Self {
-        Self::Out(output, |_| Ok(()))
-    }
+/// That a tensor may have any sizes.
+pub(crate) fn anything(_: &[usize]) -> Result<()> {
+    Ok(())
 }
 
 /// One call of one operation.
@@ -75,12 +82,17 @@ impl<'a> Call<'a> {
 
     /// A call that gives new tensors.
     pub(crate) fn new(function: Function, arguments: &'a [Argument<'a>]) -> Self {
-        Self { work: Work::Function(function, arguments), target: Target::New }
+        Self::row(function, arguments, Target::New)
     }
 
     /// A call that changes a tensor.
     pub(crate) fn in_place(function: Function, tensor: &'a mut RawTensor, arguments: &'a [Argument<'a>]) -> Self {
-        Self { work: Work::Function(function, arguments), target: Target::InPlace(tensor) }
+        Self::row(function, arguments, Target::InPlace(tensor))
+    }
+
+    /// A call of a row.
+    pub(crate) fn row(function: Function, arguments: &'a [Argument<'a>], target: Target<'a>) -> Self {
+        Self { work: Work::Row(function.entry(), arguments), target }
     }
 }
 
@@ -95,28 +107,43 @@ pub(crate) fn run(call: Call<'_>) -> Result<Outcome> {
         (Work::Elementwise(op, rest, params), Target::InPlace(tensor)) => {
             elementwise::apply_in_place(op, tensor, rest, params).map(|()| Outcome::Nothing)
         }
-        (Work::Elementwise(op, operands, params), Target::Out(out, admits)) => {
-            elementwise::apply_out_where(op, operands, out, params, admits).map(|_| Outcome::Nothing)
+        (Work::Elementwise(op, operands, params), Target::Out(out, admitted)) => {
+            elementwise::apply_out_where(op, operands, out, params, admitted).map(|_| Outcome::Nothing)
         }
         (Work::Reduction(op, input, along), Target::New) => reduce::reduce(op, input, along).map(Outcome::Tensor),
-        (Work::Reduction(op, input, along), Target::Out(out, _)) => reduce::reduce_out(op, input, along, out).map(|_| Outcome::Nothing),
-        (Work::Reduction(op, ..), Target::InPlace(_)) => Err(missing(op.row().name, "in place")),
+        (Work::Reduction(op, input, along), Target::Out(out, admitted)) => {
+            reduce::reduce_out_where(op, input, along, out, admitted).map(|_| Outcome::Nothing)
+        }
         (Work::Expression(expression), Target::New) => expression.new_result().map(Outcome::Tensor),
-        (Work::Expression(expression), Target::InPlace(out) | Target::Out(out, _)) => expression.write_to(out).map(|()| Outcome::Nothing),
-        (Work::Function(function, arguments), target) => run_entry(function.entry(), arguments, target),
+        (Work::Expression(expression), Target::InPlace(out)) => expression.write_to(out).map(|()| Outcome::Nothing),
+        (Work::Reduced(op, expression, along), Target::New) => reduce::reduce_call(op, expression, along).map(Outcome::Tensor),
+        (Work::Picked(op, expression, dim, keep), Target::New) => reduce::pick_call(op, expression, dim, keep).map(Outcome::pair_of),
+        (Work::Row(entry, arguments), target) => run_row(entry, arguments, target),
+        (Work::Elementwise(op, ..), target) => Err(missing(op.name(), &target)),
+        (Work::Reduction(op, ..) | Work::Reduced(op, ..) | Work::Picked(op, ..), target) => Err(missing(op.row().name, &target)),
+        (Work::Expression(_), target) => Err(missing("an expression", &target)),
     }
 }
 
 /// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there.
-pub(crate) fn run_entry(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
-    match target {
-        Target::New => entry.new.ok_or_else(|| missing(entry.name, "without `_`"))?(arguments),
-        Target::InPlace(tensor) => entry.in_place.ok_or_else(|| missing(entry.name, "in place"))?(tensor, arguments),
-        Target::Out(out, _) => entry.out.ok_or_else(|| missing(entry.name, "with `out`"))?(arguments, out),
+fn run_row(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
+    match (target, entry) {
+        (Target::New, Entry { new: Some(new), .. }) => new(arguments),
+        (Target::InPlace(tensor), Entry { in_place: Some(in_place), .. }) => in_place(tensor, arguments, anything),
+        (Target::Changed(tensor, admitted), Entry { in_place: Some(in_place), .. }) => in_place(tensor, arguments, admitted),
+        (Target::Out(output, admitted), Entry { out: Some(out), .. }) => out(arguments, output, admitted),
+        (Target::Outs(outputs, admitted), Entry { outs: Some(outs), .. }) => outs(arguments, outputs, admitted),
+        (target, entry) => Err(missing(entry.name, &target)),
     }
 }
 
 #[cold]
-fn missing(name: &str, form: &str) -> Error {
+fn missing(name: &str, target: &Target<'_>) -> Error {
+    let form = match target {
+        Target::New => "without `_`",
+        Target::InPlace(_) | Target::Changed(..) => "in place",
+        Target::Out(..) => "with `out`",
+        Target::Outs(..) => "with two outputs",
+    };
     Error::type_error(format!("{name} can't be called {form}"))
 }

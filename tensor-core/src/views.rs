@@ -1,6 +1,8 @@
 //! The views of an erased tensor: other sizes, strides and offsets over the same storage. What they come to is decided in
 //! [`geometry`](crate::geometry); here it is joined with a storage and a dtype. `reshape` and its kin copy where no strides will do.
 
+mod entries;
+
 use latten_spec::DType;
 
 use crate::device::DeviceType;
@@ -11,6 +13,8 @@ use crate::geometry::reshape::Reshaped;
 use crate::geometry::split::Cuts;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+
+pub use entries::{Entry, Span};
 
 /// What PyTorch's `tensor.type()` says, as some messages quote it.
 pub(crate) fn type_name(tensor: &RawTensor) -> String {

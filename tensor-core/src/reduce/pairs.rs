@@ -7,10 +7,11 @@ use latten_spec::reduction::Reduction;
 use super::plan::{Plan, check_size};
 use super::results::Results;
 use super::walk::Input;
-use super::{Admitted, Along, Keep, check_out_dtype, finish, output, result_dtype, single};
+use super::{Along, Keep, check_out_dtype, finish, output, result_dtype, single};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::launch;
+use crate::plan::Admitted;
 use crate::raw::{RawTensor, check_out_device};
 use crate::views::type_name;
 
