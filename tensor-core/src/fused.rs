@@ -18,12 +18,13 @@ use crate::convert::CastFrom;
 use crate::dtype::AsTyped;
 use crate::element::{Element, Held};
 use crate::elementwise::Params;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernels::Formula;
 use crate::kernels::level::Level;
 use crate::kernels::run::{Body, Inputs, Kernel, Run};
 use crate::op;
 use crate::program::{Argument, Call, Operation, Program};
+use crate::random::{Kept, Mode, bernoulli_, kept, thinned};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::relations::{Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
@@ -33,7 +34,7 @@ use crate::shape::{Broadcast, Shape, Wrapped};
 mod nodes;
 mod operators;
 
-pub use nodes::{Choose, Index, Leaf, One, Three, To, Two};
+pub use nodes::{Choose, Index, Leaf, One, Thinned, Three, To, Two};
 
 /// A fused expression, not yet computed.
 #[derive(Clone, Copy, Debug)]
@@ -208,6 +209,20 @@ for_each_number!(numbers);
 pub struct Builder {
     program: Program,
     operands: SmallVec<[Option<RawTensor>; 8]>,
+    /// What is drawn before it runs, in this order.
+    thinnings: Vec<Thinning>,
+    /// What is wrong with a number that a tree has.
+    refused: Option<Error>,
+}
+
+/// Elements that are left out of an argument, by a mask that is the operand `mask`.
+#[derive(Clone, Copy, Debug)]
+struct Thinning {
+    of: Argument,
+    mask: usize,
+    /// The step that makes numbers of the mask, whose dtype the argument has.
+    numbers: usize,
+    probability: f64,
 }
 
 impl Builder {
@@ -217,6 +232,54 @@ impl Builder {
         }
         self.operands[index] = Some(tensor.clone());
         Argument::Operand(index)
+    }
+
+    /// An argument without elements that are left out by chance; no other node has the operand `mask`.
+    fn thin(&mut self, of: Argument, mask: usize, probability: f64, mode: Mode) -> Argument {
+        match kept(probability, mode) {
+            Ok(Kept::All) => of,
+            Ok(Kept::None) => self.program.apply(Op::Mul, &[of, 0.0.into()], Params::none()),
+            Ok(Kept::Some) => {
+                self.operands.resize(self.operands.len().max(mask + 1), None);
+                let (numbers, thinned) = thinned(&mut self.program, [of, Argument::Operand(mask)], DType::F32, probability);
+                self.thinnings.push(Thinning { of, mask, numbers, probability });
+                thinned
+            }
+            Err(error) => {
+                self.refused.get_or_insert(error);
+                of
+            }
+        }
+    }
+
+    fn lent(&self) -> SmallVec<[Option<&RawTensor>; 8]> {
+        self.operands.iter().map(Option::as_ref).collect()
+    }
+
+    /// Draws what is left out, when all that is known without it has been checked.
+    fn draw(&mut self) -> Result<()> {
+        if let Some(error) = self.refused.take() {
+            return Err(error);
+        }
+        for Thinning { of, mask, numbers, .. } in self.thinnings.clone() {
+            let (new, dtype) = {
+                let operands = self.lent();
+                Call { program: &self.program, operands: &operands, kernel: None }.mask(of)?
+            };
+            self.program.cast_to(numbers, dtype);
+            self.operands[mask] = Some(new);
+        }
+        if self.thinnings.is_empty() {
+            return Ok(());
+        }
+        let operands = self.lent();
+        Call { program: &self.program, operands: &operands, kernel: None }.check()?;
+        for Thinning { mask, probability, .. } in &self.thinnings {
+            if let Some(mask) = &self.operands[*mask] {
+                bernoulli_(mask, 1.0 - probability, None)?;
+            }
+        }
+        Ok(())
     }
 
     fn apply<O: Mark>(&mut self, arguments: &[Argument], params: &[Option<Scalar>; 3]) -> Argument {
@@ -298,9 +361,11 @@ impl<N: Node> Lazy<N> {
         if let Some(dtype) = dtype {
             builder.program.cast(dtype, alone);
         }
-        let kernel = if const { N::IS_TYPED } { Some(Kernel::of::<Whole<N>>(Level::detect())) } else { None };
-        let operands: SmallVec<[Option<&RawTensor>; 8]> = builder.operands.iter().map(Option::as_ref).collect();
+        // Rules are those of the call, also for what is checked before it.
         let _rules = AsTyped::new(N::Element::DTYPE.is_some());
+        builder.draw()?;
+        let kernel = if const { N::IS_TYPED } { Some(Kernel::of::<Whole<N>>(Level::detect())) } else { None };
+        let operands = builder.lent();
         compute(&Call { program: &builder.program, operands: &operands, kernel })
     }
 

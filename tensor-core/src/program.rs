@@ -21,9 +21,11 @@ use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_shapes, check_output_shape};
 use crate::geometry::overlap::{Relation, check_output_overlap};
+use crate::geometry::strides::strides_of_copy;
 use crate::kernels::block::Threads;
 use crate::kernels::operation;
 use crate::kernels::run::Kernel;
+use crate::layout::MemoryFormat;
 use crate::plan::{Decision, Goal, Operand, Outline, Params, Pass, Seen, Target, check_cast, decide};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
@@ -110,6 +112,11 @@ impl Program {
         self.push(Action::Cast(dtype), &[argument])
     }
 
+    /// Makes another conversion of a step that is one.
+    pub(crate) fn cast_to(&mut self, step: usize, dtype: DType) {
+        self.steps[step].action = Action::Cast(dtype);
+    }
+
     fn push(&mut self, action: Action, arguments: &[Argument]) -> Argument {
         self.steps.push(Step { action, arguments: arguments.into() });
         Argument::Step(self.steps.len() - 1)
@@ -183,6 +190,33 @@ impl Call<'_> {
             return Ok(());
         }
         self.compute(&decided, out, &relations, threads(out))
+    }
+
+    /// A mask for an argument: truths in the order of its memory, not yet drawn; and the dtype of numbers that it is multiplied by.
+    pub(crate) fn mask(&self, of: Argument) -> Result<(RawTensor, DType)> {
+        let mut decisions: Vec<Decision> = Vec::new();
+        let outline = match of {
+            Argument::Operand(index) => Outline::of(self.operands.get(index).copied().flatten().ok_or_else(missing)?),
+            Argument::Step(index) => {
+                for step in &self.program.steps[..=index] {
+                    decisions.push(self.decide_step(step, &decisions)?);
+                }
+                decisions[index].outline()
+            }
+            Argument::Number(_) | Argument::Index => return Err(missing()),
+        };
+        let strides = strides_of_copy(MemoryFormat::Preserve, outline.sizes, outline.strides)?;
+        check_cast(DType::F32, outline.dtype)?;
+        Ok((RawTensor::empty(outline.sizes, &strides, DType::Bool, outline.device)?, outline.dtype.to_real()))
+    }
+
+    /// What the call would be refused for, whatever its elements are.
+    pub(crate) fn check(&self) -> Result<()> {
+        let mut decisions: Vec<Decision> = Vec::new();
+        for step in &self.program.steps {
+            decisions.push(self.decide_step(step, &decisions)?);
+        }
+        Ok(())
     }
 
     /// Where all is, if that is one device that computes an expression in one pass: the host, or a CUDA device, whose kernels take so many.
