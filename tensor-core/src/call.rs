@@ -4,15 +4,22 @@
 //! Which calls there are, and what computes them, is the table in `latten_spec::call`; `table` holds what follows from it.
 
 mod argument;
+mod backward;
 mod composites;
+mod derivatives;
+mod origin;
 mod outcome;
+mod recording;
+mod slices;
 mod table;
 
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 pub(crate) use argument::Argument;
+pub(crate) use origin::{edge, history, is_differentiable, requires};
 pub use outcome::Outcome;
+pub(crate) use recording::is_inference;
 pub(crate) use table::Function;
 pub(crate) use table::{ENTRIES, Entry, Parameter};
 
@@ -21,6 +28,7 @@ use crate::error::{Error, Result};
 use crate::plan::Admitted;
 use crate::program;
 use crate::raw::RawTensor;
+use crate::raw::mode::infers;
 use crate::reduce::{self, Along, Keep};
 
 /// What is computed, and from what.
@@ -102,37 +110,89 @@ impl<'a> Call<'a> {
 /// The operation's; then nothing was changed.
 pub(crate) fn run(call: Call<'_>) -> Result<Outcome> {
     let Call { work, target } = call;
+    if work.is_concerned() || target.is_concerned() || infers() { recording::run(work, target) } else { compute(work, target) }
+}
+
+impl Work<'_> {
+    /// Whether gradients may concern it.
+    #[inline]
+    fn is_concerned(&self) -> bool {
+        match self {
+            Work::Elementwise(_, operands, _) => operands.iter().any(|operand| operand.tensor().is_some_and(RawTensor::is_concerned)),
+            Work::Reduction(_, input, _) => input.is_concerned(),
+            Work::Row(_, arguments) => arguments.iter().any(recording::concerns),
+            Work::Expression(expression) | Work::Reduced(_, expression, _) | Work::Picked(_, expression, ..) => {
+                expression.operands.iter().flatten().any(|tensor| tensor.is_concerned())
+            }
+        }
+    }
+}
+
+impl Target<'_> {
+    /// Whether gradients may concern what is written to.
+    #[inline]
+    fn is_concerned(&self) -> bool {
+        match self {
+            Self::New => false,
+            Self::InPlace(tensor) | Self::Changed(tensor, _) | Self::Out(tensor, _) => tensor.is_concerned(),
+            Self::Outs(tensors, _) => tensors.iter().any(|tensor| tensor.is_concerned()),
+        }
+    }
+}
+
+/// Makes a call, whatever histories its tensors have. A change of a tensor is counted.
+fn compute(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
     match (work, target) {
         (Work::Elementwise(op, operands, params), Target::New) => elementwise::apply(op, operands, params).map(Outcome::Tensor),
         (Work::Elementwise(op, rest, params), Target::InPlace(tensor)) => {
-            elementwise::apply_in_place(op, tensor, rest, params).map(|()| Outcome::Nothing)
+            elementwise::apply_in_place(op, tensor, rest, params).map(|()| counted(tensor))
         }
         (Work::Elementwise(op, operands, params), Target::Out(out, admitted)) => {
-            elementwise::apply_out_where(op, operands, out, params, admitted).map(|_| Outcome::Nothing)
+            elementwise::apply_out_where(op, operands, out, params, admitted).map(|_| counted(out))
         }
         (Work::Reduction(op, input, along), Target::New) => reduce::reduce(op, input, along).map(Outcome::Tensor),
         (Work::Reduction(op, input, along), Target::Out(out, admitted)) => {
-            reduce::reduce_out_where(op, input, along, out, admitted).map(|_| Outcome::Nothing)
+            reduce::reduce_out_where(op, input, along, out, admitted).map(|_| counted(out))
         }
         (Work::Expression(expression), Target::New) => expression.new_result().map(Outcome::Tensor),
-        (Work::Expression(expression), Target::InPlace(out)) => expression.write_to(out).map(|()| Outcome::Nothing),
+        (Work::Expression(expression), Target::InPlace(out)) => expression.write_to(out).map(|()| counted(out)),
         (Work::Reduced(op, expression, along), Target::New) => reduce::reduce_call(op, expression, along).map(Outcome::Tensor),
         (Work::Picked(op, expression, dim, keep), Target::New) => reduce::pick_call(op, expression, dim, keep).map(Outcome::pair_of),
-        (Work::Row(entry, arguments), target) => run_row(entry, arguments, target),
+        (Work::Row(entry, arguments), target) => compute_row(entry, arguments, target),
         (Work::Elementwise(op, ..), target) => Err(missing(op.name(), &target)),
         (Work::Reduction(op, ..) | Work::Reduced(op, ..) | Work::Picked(op, ..), target) => Err(missing(op.row().name, &target)),
         (Work::Expression(_), target) => Err(missing("an expression", &target)),
     }
 }
 
-/// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there.
-fn run_row(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
+/// Counts a change of a tensor, after which there is nothing to give back.
+fn counted(tensor: &RawTensor) -> Outcome {
+    tensor.storage().lineage().count();
+    Outcome::Nothing
+}
+
+/// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there, which counts changes.
+fn compute_row(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
+    let count = |tensor: &RawTensor| {
+        if !entry.gradient.counts_itself() {
+            tensor.storage().lineage().count();
+        }
+    };
     match (target, entry) {
         (Target::New, Entry { new: Some(new), .. }) => new(arguments),
-        (Target::InPlace(tensor), Entry { in_place: Some(in_place), .. }) => in_place(tensor, arguments, anything),
-        (Target::Changed(tensor, admitted), Entry { in_place: Some(in_place), .. }) => in_place(tensor, arguments, admitted),
-        (Target::Out(output, admitted), Entry { out: Some(out), .. }) => out(arguments, output, admitted),
-        (Target::Outs(outputs, admitted), Entry { outs: Some(outs), .. }) => outs(arguments, outputs, admitted),
+        (Target::InPlace(tensor), Entry { in_place: Some(in_place), .. }) => {
+            in_place(tensor, arguments, anything).inspect(|_| count(tensor))
+        }
+        (Target::Changed(tensor, admitted), Entry { in_place: Some(in_place), .. }) => {
+            in_place(tensor, arguments, admitted).inspect(|_| count(tensor))
+        }
+        (Target::Out(output, admitted), Entry { out: Some(out), .. }) => out(arguments, output, admitted).inspect(|_| count(output)),
+        (Target::Outs([first, second], admitted), Entry { outs: Some(outs), .. }) => {
+            let outcome = outs(arguments, [&mut *first, &mut *second], admitted)?;
+            count(first);
+            count(second);
+            Ok(outcome)
+        }
         (target, entry) => Err(missing(entry.name, &target)),
     }
 }

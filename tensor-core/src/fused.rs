@@ -11,29 +11,28 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use num_complex::Complex;
-use smallvec::SmallVec;
 
 use crate::call::{Outcome, Target, Work, run};
 use crate::convert::CastFrom;
 use crate::dtype::AsTyped;
 use crate::element::{Element, Held};
-use crate::elementwise::Params;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernels::Formula;
 use crate::kernels::level::Level;
 use crate::kernels::run::{Body, Inputs, Kernel, Run};
 use crate::op;
-use crate::program::{Argument, Call, Operation, Program};
-use crate::random::{Kept, Mode, bernoulli_, kept, thinned};
+use crate::program::{Argument, Call, Operation};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::relations::{Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::{Scalar, for_each_number};
 use crate::shape::{Broadcast, Shape, Wrapped};
 
+mod builder;
 mod nodes;
 mod operators;
 
+pub use builder::Builder;
 pub use nodes::{Choose, Index, Leaf, One, Thinned, Three, To, Two};
 
 /// A fused expression, not yet computed.
@@ -203,90 +202,6 @@ macro_rules! numbers {
 }
 
 for_each_number!(numbers);
-
-/// A program while it is made from a tree.
-#[derive(Debug, Default)]
-pub struct Builder {
-    program: Program,
-    operands: SmallVec<[Option<RawTensor>; 8]>,
-    /// What is drawn before it runs, in this order.
-    thinnings: Vec<Thinning>,
-    /// What is wrong with a number that a tree has.
-    refused: Option<Error>,
-}
-
-/// Elements that are left out of an argument, by a mask that is the operand `mask`.
-#[derive(Clone, Copy, Debug)]
-struct Thinning {
-    of: Argument,
-    mask: usize,
-    /// The step that makes numbers of the mask, whose dtype the argument has.
-    numbers: usize,
-    probability: f64,
-}
-
-impl Builder {
-    fn operand(&mut self, index: usize, tensor: &RawTensor) -> Argument {
-        if self.operands.len() <= index {
-            self.operands.resize(index + 1, None);
-        }
-        self.operands[index] = Some(tensor.clone());
-        Argument::Operand(index)
-    }
-
-    /// An argument without elements that are left out by chance; no other node has the operand `mask`.
-    fn thin(&mut self, of: Argument, mask: usize, probability: f64, mode: Mode) -> Argument {
-        match kept(probability, mode) {
-            Ok(Kept::All) => of,
-            Ok(Kept::None) => self.program.apply(Op::Mul, &[of, 0.0.into()], Params::none()),
-            Ok(Kept::Some) => {
-                self.operands.resize(self.operands.len().max(mask + 1), None);
-                let (numbers, thinned) = thinned(&mut self.program, [of, Argument::Operand(mask)], DType::F32, probability);
-                self.thinnings.push(Thinning { of, mask, numbers, probability });
-                thinned
-            }
-            Err(error) => {
-                self.refused.get_or_insert(error);
-                of
-            }
-        }
-    }
-
-    fn lent(&self) -> SmallVec<[Option<&RawTensor>; 8]> {
-        self.operands.iter().map(Option::as_ref).collect()
-    }
-
-    /// Draws what is left out, when all that is known without it has been checked.
-    fn draw(&mut self) -> Result<()> {
-        if let Some(error) = self.refused.take() {
-            return Err(error);
-        }
-        for Thinning { of, mask, numbers, .. } in self.thinnings.clone() {
-            let (new, dtype) = {
-                let operands = self.lent();
-                Call { program: &self.program, operands: &operands, kernel: None }.mask(of)?
-            };
-            self.program.cast_to(numbers, dtype);
-            self.operands[mask] = Some(new);
-        }
-        if self.thinnings.is_empty() {
-            return Ok(());
-        }
-        let operands = self.lent();
-        Call { program: &self.program, operands: &operands, kernel: None }.check()?;
-        for Thinning { mask, probability, .. } in &self.thinnings {
-            if let Some(mask) = &self.operands[*mask] {
-                bernoulli_(mask, 1.0 - probability, None)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn apply<O: Mark>(&mut self, arguments: &[Argument], params: &[Option<Scalar>; 3]) -> Argument {
-        let params = if O::DEFAULTS.is_some() { Params::none() } else { Params::all(&params[..O::PARAMS]) };
-        self.program.apply(O::OPERATION, arguments, params)
-    }
-}
 
 /// A block while a loop over it is made ready.
 #[derive(Debug)]

@@ -45,6 +45,7 @@ fn entry(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
     let (new, in_place, out, outs) = (new?, in_place?, out?, outs?);
     let Row { name, parameters, forms, .. } = row;
     let (method, function) = (forms.method, forms.function);
+    let gradient = gradient(row);
     let parameters = parameters.iter().map(parameter);
     let entry = quote! {
         Entry {
@@ -56,9 +57,19 @@ fn entry(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
             in_place: #in_place,
             out: #out,
             outs: #outs,
+            gradient: #gradient,
         }
     };
     Ok((functions, entry))
+}
+
+/// What a row says of gradients. A row that comes back as one of another table leaves it to that one.
+fn gradient(row: &Row) -> TokenStream {
+    let elsewhere = match &row.body {
+        Body::Elementwise(_) | Body::Fold(_) => true,
+        Body::Written(bodies) => bodies.iter().any(|(key, _)| ["op", "choice", "fold"].contains(key)),
+    };
+    if elsewhere { quote!(Gradient::Elsewhere) } else { quote!(Gradient::Missing(Missing::Called, "")) }
 }
 
 fn parameter(parameter: &Parameter) -> TokenStream {

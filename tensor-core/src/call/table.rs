@@ -7,7 +7,8 @@ use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast, promote_types, result_type};
 
 use super::argument::{Argument, take, unused};
-use super::composites::{Weights, allclose, cov, dist, index_add_in_place, index_fill_in_place, isclose};
+use super::backward::{Gradient, Missing};
+use super::composites::{Weights, allclose, cov, dist, index_add_in_place, index_fill_in_place, isclose, softsign};
 use super::outcome::{Answer, Outcome};
 use super::{Call, Target, run};
 use crate::create::Options;
@@ -55,6 +56,8 @@ pub(crate) struct Entry {
     pub(crate) out: Option<Out>,
     /// Writes into two outputs.
     pub(crate) outs: Option<Outs>,
+    /// What there is to say of its gradients.
+    pub(crate) gradient: Gradient,
 }
 
 impl Entry {

@@ -17,8 +17,9 @@ use crate::geometry::overlap::check_output_overlap;
 use crate::layout::MemoryFormat;
 use crate::program::{Argument, Program};
 use crate::raw::RawTensor;
+use crate::raw::type_name;
 use crate::reduce::{Along, reduce};
-use crate::views::{signed, type_name};
+use crate::views::signed;
 
 /// From that many values on each takes a word of 64 bits.
 const WIDE: u64 = 1 << 28;

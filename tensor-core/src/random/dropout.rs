@@ -47,28 +47,30 @@ pub(crate) enum Kept {
     None,
 }
 
-/// What a probability and a mode say.
-///
-/// # Errors
-/// For what is no probability.
-pub(crate) fn kept(probability: f64, mode: Mode) -> Result<Kept> {
-    if !(0.0..=1.0).contains(&probability) {
-        let got = six_digits(probability);
-        return Err(Error::runtime(format!("dropout probability has to be between 0 and 1, but got {got}")));
+impl Kept {
+    /// What a probability and a mode say.
+    ///
+    /// # Errors
+    /// For what is no probability.
+    pub(crate) fn of(probability: f64, mode: Mode) -> Result<Self> {
+        if !(0.0..=1.0).contains(&probability) {
+            let got = six_digits(probability);
+            return Err(Error::runtime(format!("dropout probability has to be between 0 and 1, but got {got}")));
+        }
+        Ok(match (mode, probability) {
+            (Mode::Evaluating, _) | (Mode::Training, 0.0) => Self::All,
+            (Mode::Training, 1.0) => Self::None,
+            (Mode::Training, _) => Self::Some,
+        })
     }
-    Ok(match (mode, probability) {
-        (Mode::Evaluating, _) | (Mode::Training, 0.0) => Kept::All,
-        (Mode::Training, 1.0) => Kept::None,
-        (Mode::Training, _) => Kept::Some,
-    })
-}
 
-/// Adds to a program what leaves elements of an argument out, by a mask: a step that makes numbers of it, and the result.
-pub(crate) fn thinned(program: &mut Program, [of, mask]: [Argument; 2], dtype: DType, probability: f64) -> (usize, Argument) {
-    let numbers = program.cast(dtype, mask);
-    let place = program.steps().len() - 1;
-    let noise = program.apply(Op::Div, &[numbers, (1.0 - probability).into()], Params::none());
-    (place, program.apply(Op::Mul, &[of, noise], Params::none()))
+    /// Adds to a program what leaves elements of an argument out, by a mask: a step that makes numbers of it, and the result.
+    pub(crate) fn by_mask(program: &mut Program, [of, mask]: [Argument; 2], dtype: DType, probability: f64) -> (usize, Argument) {
+        let numbers = program.cast(dtype, mask);
+        let place = program.steps().len() - 1;
+        let noise = program.apply(Op::Div, &[numbers, (1.0 - probability).into()], Params::none());
+        (place, program.apply(Op::Mul, &[of, noise], Params::none()))
+    }
 }
 
 /// What is computed with a tensor.
@@ -115,12 +117,12 @@ pub fn dropout_(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mo
 /// A tensor and its mask, in one pass.
 fn program(tensor: &RawTensor, probability: f64) -> Program {
     let mut program = Program::new();
-    thinned(&mut program, [0, 1].map(Argument::Operand), tensor.dtype().to_real(), probability);
+    Kept::by_mask(&mut program, [0, 1].map(Argument::Operand), tensor.dtype().to_real(), probability);
     program
 }
 
 fn noise(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mode) -> Result<Noise> {
-    let kept = kept(probability, mode)?;
+    let kept = Kept::of(probability, mode)?;
     if kept == Kept::All || tensor.numel() == 0 {
         return Ok(Noise::None);
     }

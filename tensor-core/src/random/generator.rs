@@ -51,6 +51,7 @@ const COUNTER: u64 = 4;
 #[derive(Clone)]
 pub struct Generator(Arc<Engine>);
 
+#[expect(clippy::large_enum_variant, reason = "it lives behind a pointer")]
 enum Engine {
     /// mt19937, which goes from word to word on the host.
     Words(Mutex<State>),

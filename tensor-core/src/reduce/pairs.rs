@@ -12,8 +12,7 @@ use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::launch;
 use crate::plan::Admitted;
-use crate::raw::{RawTensor, check_out_device};
-use crate::views::type_name;
+use crate::raw::{RawTensor, check_out_device, type_name};
 
 /// `max`, `min` and `median` along a dimension: the elements and where they are.
 ///
