@@ -16,6 +16,7 @@ use crate::geometry::broadcast::broadcast_shapes;
 use crate::indexing::{End, topk};
 use crate::layout::MemoryFormat;
 use crate::plan::Target;
+use crate::program::{Argument, Program};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep, reduce};
 use crate::room::room;
@@ -156,13 +157,15 @@ fn check_samples(weights: &RawTensor, samples: isize, replacement: Replacement) 
 
 /// That all weights are finite and not below 0, and that each row has one above.
 fn check_weights(weights: &RawTensor) -> Result<()> {
-    let wide = weights.to_dtype(DType::F64)?.contiguous(MemoryFormat::Contiguous)?;
-    let numbers: Vec<f64> = wide.numbers()?;
-    if !numbers.iter().all(|weight| *weight >= 0.0 && weight.is_finite()) {
+    let mut program = Program::new();
+    let bounds = [(Op::Ge, 0.0), (Op::Lt, f64::INFINITY)];
+    let bounds = bounds.map(|(op, bound)| program.apply(op, &[Argument::Operand(0), bound.into()], Params::none()));
+    program.apply(Op::LogicalAnd, &bounds, Params::none());
+    if !reduce(Reduction::All, &program.run(&[weights])?, &Along::all())?.any_true()? {
         return Err(Error::runtime("probability tensor contains either `inf`, `nan` or element < 0"));
     }
-    let places = weights.sizes()[weights.rank() - 1].max(1);
-    if numbers.is_empty() || numbers.chunks(places).any(|row| row.iter().all(|weight| *weight == 0.0)) {
+    let some = reduce(Reduction::Any, weights, &Along::dims(&[-1]))?;
+    if weights.numel() == 0 || !reduce(Reduction::All, &some, &Along::all())?.any_true()? {
         return Err(no_weight());
     }
     Ok(())

@@ -66,7 +66,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 23] = [
+pub static DIFFERENCES: [Difference; 24] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
