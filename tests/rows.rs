@@ -75,8 +75,9 @@ fn every_method_has_a_row() {
     let calls: BTreeSet<&str> = latten::operations().map(|operation| operation.name().trim_end_matches('_')).collect();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-core/src/tensor");
     let (mut looked, mut without) = (0, Vec::new());
-    for file in fs::read_dir(folder).expect("the typed layer") {
-        let path = file.expect("a file").path();
+    let mut files = Vec::new();
+    sources(&folder, &mut files);
+    for path in files {
         let file = path.file_name().expect("its name").to_string_lossy().into_owned();
         if OTHERS.contains(&file.as_str()) {
             continue;
