@@ -102,8 +102,9 @@ fn judge_in(layer: Layer, case: &Case) -> Verdict {
     reason.map_or(Verdict::Pass, |reason| Verdict::Fail(Failed { layer, reason, names }))
 }
 
-/// What the default dtype and the print options are when a program begins.
+/// What the default dtype, the print options and the scopes of gradients are when a program begins.
 fn reset_globals() {
+    ops::grad::end_scopes();
     set_print_options(PrintOptions::DEFAULT);
     set_default_dtype(DType::F32).expect("f32 can be the default dtype");
 }
