@@ -4,6 +4,7 @@
 //! Which calls there are, and what computes them, is the table in `latten_spec::call`; `table` holds what follows from it.
 
 mod argument;
+mod value;
 mod composites;
 mod outcome;
 mod table;

@@ -109,7 +109,8 @@ impl Program {
         self.push(Action::Cast(dtype), &[argument])
     }
 
-    fn push(&mut self, action: Action, arguments: &[Argument]) -> Argument {
+    /// Adds a step.
+    pub(crate) fn push(&mut self, action: Action, arguments: &[Argument]) -> Argument {
         self.steps.push(Step { action, arguments: arguments.into() });
         Argument::Step(self.steps.len() - 1)
     }

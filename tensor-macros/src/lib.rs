@@ -7,6 +7,7 @@ use proc_macro::TokenStream;
 
 mod facade;
 mod kernels;
+mod derivatives;
 mod pairs;
 mod relations;
 mod operations;
@@ -124,6 +125,13 @@ pub fn fused_methods(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn kernels(_: TokenStream) -> TokenStream {
     kernels::kernels().into()
+}
+
+/// For tensor-core alone: the derivative of each operation, as data.
+#[doc(hidden)]
+#[proc_macro]
+pub fn derivatives(_: TokenStream) -> TokenStream {
+    derivatives::derivatives().into()
 }
 
 /// For tensor-core alone: loops over operands of two dtypes.
