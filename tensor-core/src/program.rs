@@ -202,6 +202,15 @@ impl Call<'_> {
         Ok(self.operands.iter().map(relation).collect())
     }
 
+    /// The dtypes that the steps give.
+    pub(crate) fn dtypes(&self) -> Result<Vec<DType>> {
+        let mut decisions: Vec<Decision> = Vec::new();
+        for step in &self.program.steps {
+            decisions.push(self.decide_step(step, &decisions)?);
+        }
+        Ok(decisions.iter().map(|decision| decision.step.result).collect())
+    }
+
     /// The operations one after the other, each in a tensor of its own.
     fn one_by_one(&self) -> Result<RawTensor> {
         let mut results: Vec<RawTensor> = Vec::new();

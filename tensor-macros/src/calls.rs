@@ -70,7 +70,7 @@ fn parameter(parameter: &Parameter) -> TokenStream {
     }
 }
 
-fn fallback_of(fallback: Fallback) -> TokenStream {
+pub(crate) fn fallback_of(fallback: Fallback) -> TokenStream {
     match fallback {
         Fallback::Required => quote!(Fallback::Required),
         Fallback::None => quote!(Fallback::None),
@@ -215,7 +215,7 @@ fn function(row: &Row, form: &str, name: &Ident, made: Made) -> TokenStream {
 }
 
 /// The type that an argument of a kind has in expressions. What a flag becomes there is seen from where it goes.
-fn rust_type(parameter: &Parameter) -> TokenStream {
+pub(crate) fn rust_type(parameter: &Parameter) -> TokenStream {
     let of = match parameter.kind {
         Kind::Tensor => quote!(&RawTensor),
         Kind::Operand => quote!(Operand<'_>),
@@ -236,7 +236,8 @@ fn rust_type(parameter: &Parameter) -> TokenStream {
     if parameter.optional || parameter.fallback == Fallback::None { quote!(Option<#of>) } else { of }
 }
 
-fn idents(tokens: TokenStream, found: &mut BTreeSet<String>) {
+/// The names in an expression.
+pub(crate) fn idents(tokens: TokenStream, found: &mut BTreeSet<String>) {
     for token in tokens {
         match token {
             TokenTree::Ident(ident) => drop(found.insert(ident.to_string())),

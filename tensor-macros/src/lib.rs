@@ -14,6 +14,7 @@ mod operations;
 mod methods;
 mod reductions;
 mod calls;
+mod gradients;
 mod shape;
 mod shapes;
 mod tensor;
@@ -158,4 +159,18 @@ pub fn reduction_methods(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn calls(_: TokenStream) -> TokenStream {
     calls::calls().into()
+}
+
+/// For tensor-core alone: what the rows of operations and reductions say of gradients.
+#[doc(hidden)]
+#[proc_macro]
+pub fn table_gradients(_: TokenStream) -> TokenStream {
+    gradients::table_gradients().into()
+}
+
+/// For tensor-core alone: what the rows of calls say of gradients.
+#[doc(hidden)]
+#[proc_macro]
+pub fn call_gradients(_: TokenStream) -> TokenStream {
+    gradients::call_gradients().into()
 }

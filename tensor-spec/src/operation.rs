@@ -50,6 +50,8 @@ pub struct Row {
     pub derivatives: &'static [DerivativeRow],
     /// What the node of its gradient is called, where that isn't its own name.
     pub node: Option<&'static str>,
+    /// The operands that are kept whoever wants a gradient.
+    pub keeps: &'static [&'static str],
     /// The number behind that name: among tensors, with a number as its last operand, with one as its first.
     pub overloads: [u8; 3],
     /// What else is special.
@@ -74,6 +76,7 @@ impl Row {
         reversed: None,
         derivatives: &[],
         node: None,
+        keeps: &[],
         overloads: [0; 3],
         traits: &[],
     };

@@ -393,7 +393,7 @@ operations! {
         ~ x INEXACT Tensors: "g * conj(1 - weight)",
         ~ end INEXACT Tensors: "g * conj(weight)",
         ~ weight INEXACT Tensors: "g * conj(end - x)",
-    } [ExactScalars; outputs: Outputs::SameWithTensors, other: Some((Other::Numbers(2), "lerp_kernel_scalar")), fit: Fit::Computing, overloads: [1, 0, 1]]
+    } [ExactScalars; outputs: Outputs::SameWithTensors, other: Some((Other::Numbers(2), "lerp_kernel_scalar")), fit: Fit::Computing, overloads: [1, 0, 1], keeps: &["x", "end", "weight"]]
     Addcmul "addcmul" (x, y, z; value = 1.0) -> Promoted, "addcmul_cpu_out" {
         NUMBER: "x + value * y * z",
         ~ x INEXACT Tensors: "g",
@@ -406,5 +406,5 @@ operations! {
         ~ x INEXACT Tensors: "g",
         ~ y INEXACT Tensors: "g * conj(value / z)",
         ~ z INEXACT Tensors: "-g * conj(value * y / (z * z))",
-    } [; fit: Fit::Computing]
+    } [; fit: Fit::Computing, keeps: &["z"]]
 }

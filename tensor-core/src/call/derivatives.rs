@@ -1,0 +1,186 @@
+//! The gradients of calls: which function computes them is said by the rows of tensor-spec; those functions are in the modules below. They make
+//! calls through [`run`](super::run) only, so that gradients of gradients are recorded.
+//!
+//! `operations` computes the formulas of elementwise operations, `reductions` what goes along dimensions, `products` matrix products and einsum,
+//! `places` elements by indices, `views` and `joins` what only moves elements; `rows` is what the rows of calls say.
+
+mod joins;
+mod operations;
+mod places;
+mod products;
+mod reductions;
+mod rows;
+mod views;
+
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+
+use super::argument::Argument;
+use super::backward::{Back, Backward, Gradient, Missing, Names};
+use super::value::Value;
+use super::{Call, Function, run};
+use crate::create::Options;
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+use crate::raw::node::Gradients;
+use crate::scalar::Scalar;
+
+pub(crate) use operations::of_program;
+pub(crate) use rows::GRADIENTS;
+
+latten_macros::table_gradients!();
+
+/// The tensor that a call gives.
+fn one(function: Function, arguments: &[Argument<'_>]) -> Result<RawTensor> {
+    run(Call::new(function, arguments))?.one()
+}
+
+/// Zeros where a tensor is, in its dtype.
+fn zeros(like: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+    RawTensor::zeros(sizes, &Options::new().dtype(like.dtype()).device(like.device())?)
+}
+
+/// Zeros for what was overwritten.
+fn nothing(g: &RawTensor) -> Result<RawTensor> {
+    zeros(g, g.sizes())
+}
+
+/// The same of other sizes.
+fn nothing_of(g: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+    zeros(g, sizes)
+}
+
+/// What is known of an argument though its elements aren't kept.
+fn sizes<T: Like + ?Sized>(argument: &T) -> &T::Known {
+    argument.known()
+}
+
+/// Of a tensor its sizes, of a list the tensors, which have theirs.
+trait Like {
+    type Known: ?Sized;
+    fn known(&self) -> &Self::Known;
+}
+
+impl Like for RawTensor {
+    type Known = [usize];
+    fn known(&self) -> &[usize] {
+        self.sizes()
+    }
+}
+
+impl<'a> Like for [&'a RawTensor] {
+    type Known = [&'a RawTensor];
+    fn known(&self) -> &[&'a RawTensor] {
+        self
+    }
+}
+
+/// What becomes the gradient of an argument.
+trait AsGradient {
+    fn gradient(self) -> Result<Option<RawTensor>>;
+}
+
+impl AsGradient for RawTensor {
+    fn gradient(self) -> Result<Option<RawTensor>> {
+        Ok(Some(self))
+    }
+}
+
+impl AsGradient for &RawTensor {
+    fn gradient(self) -> Result<Option<RawTensor>> {
+        Ok(Some(self.clone()))
+    }
+}
+
+impl AsGradient for Value {
+    fn gradient(self) -> Result<Option<RawTensor>> {
+        self.tensor().map(Some)
+    }
+}
+
+impl<T: AsGradient> AsGradient for Result<T> {
+    fn gradient(self) -> Result<Option<RawTensor>> {
+        self?.gradient()
+    }
+}
+
+/// What becomes the gradients of a list of tensors.
+trait AsGradients {
+    fn gradients(self) -> Result<Vec<Option<RawTensor>>>;
+}
+
+impl AsGradients for Vec<Option<RawTensor>> {
+    fn gradients(self) -> Result<Vec<Option<RawTensor>>> {
+        Ok(self)
+    }
+}
+
+impl<T: AsGradients> AsGradients for Result<T> {
+    fn gradients(self) -> Result<Vec<Option<RawTensor>>> {
+        self?.gradients()
+    }
+}
+
+/// The gradients of the tensors among the arguments of a call, in their order.
+struct Gathered<'b, 'a> {
+    backward: &'b Backward<'a>,
+    gradients: Gradients,
+}
+
+impl<'b, 'a> Gathered<'b, 'a> {
+    fn new(backward: &'b Backward<'a>) -> Self {
+        Self { backward, gradients: Gradients::new() }
+    }
+
+    /// How many tensors an argument is.
+    fn tensors(&self, place: usize) -> usize {
+        match self.backward.arguments.get(place) {
+            Some(Argument::Tensor(_)) => 1,
+            Some(Argument::Tensors(tensors)) => tensors.len(),
+            Some(Argument::Indices(tensors)) => tensors.iter().flatten().count(),
+            _ => 0,
+        }
+    }
+
+    /// An argument that has no gradient.
+    fn pass(&mut self, place: usize) {
+        self.gradients.extend(std::iter::repeat_n(None, self.tensors(place)));
+    }
+
+    /// An argument that is a tensor, unless it is a number.
+    fn one(&mut self, place: usize, gradient: impl FnOnce() -> Result<Option<RawTensor>>) -> Result<()> {
+        if self.tensors(place) == 1 {
+            let wanted = self.backward.wants(self.gradients.len());
+            self.gradients.push(if wanted { gradient()? } else { None });
+        }
+        Ok(())
+    }
+
+    /// An argument that is a list.
+    fn several(&mut self, place: usize, gradients: impl FnOnce() -> Result<Vec<Option<RawTensor>>>) -> Result<()> {
+        let (count, start) = (self.tensors(place), self.gradients.len());
+        if (start..start + count).any(|at| self.backward.wants(at)) {
+            self.gradients.extend(gradients()?);
+        } else {
+            self.pass(place);
+        }
+        Ok(())
+    }
+
+    fn done(self) -> Gradients {
+        self.gradients
+    }
+}
+
+/// A number as the factor that its operation's gradient has.
+fn conjugate(number: Scalar) -> Scalar {
+    match number {
+        Scalar::Complex(number) => Scalar::Complex(number.conj()),
+        real => real,
+    }
+}
+
+#[cold]
+fn missing(text: impl Into<String>) -> Error {
+    Error::not_implemented(text)
+}
