@@ -4,9 +4,14 @@
 //! Which calls there are, and what computes them, is the table in `latten_spec::call`; `table` holds what follows from it.
 
 mod argument;
+mod backward;
 mod value;
 mod composites;
+mod derivatives;
+mod origin;
 mod outcome;
+mod recording;
+mod slices;
 mod table;
 
 use latten_spec::operation::Op;
@@ -21,6 +26,7 @@ use crate::elementwise::{self, Operand, Params};
 use crate::error::{Error, Result};
 use crate::program;
 use crate::raw::RawTensor;
+use crate::raw::mode::infers;
 use crate::reduce::{self, Along};
 
 /// What is computed, and from what.
@@ -91,30 +97,81 @@ impl<'a> Call<'a> {
 /// The operation's; then nothing was changed.
 pub(crate) fn run(call: Call<'_>) -> Result<Outcome> {
     let Call { work, target } = call;
-    match (work, target) {
-        (Work::Elementwise(op, operands, params), Target::New) => elementwise::apply(op, operands, params).map(Outcome::Tensor),
-        (Work::Elementwise(op, rest, params), Target::InPlace(tensor)) => {
-            elementwise::apply_in_place(op, tensor, rest, params).map(|()| Outcome::Nothing)
+    if let Work::Function(function, arguments) = work {
+        return run_entry(function.entry(), arguments, target);
+    }
+    if !concerned(&work, &target) {
+        return compute(work, target);
+    }
+    recording::run(work, target)
+}
+
+/// Whether gradients may concern a call.
+#[inline]
+fn concerned(work: &Work<'_>, target: &Target<'_>) -> bool {
+    let by_operands = match work {
+        Work::Elementwise(_, operands, _) => operands.iter().any(|operand| operand.tensor().is_some_and(RawTensor::is_concerned)),
+        Work::Reduction(_, input, _) => input.is_concerned(),
+        Work::Function(_, arguments) => arguments.iter().any(recording::concerns),
+        Work::Expression(expression) => expression.operands.iter().flatten().any(|tensor| tensor.is_concerned()),
+    };
+    by_operands || target.is_concerned() || infers()
+}
+
+impl Target<'_> {
+    #[inline]
+    fn is_concerned(&self) -> bool {
+        match self {
+            Self::New => false,
+            Self::InPlace(tensor) | Self::Out(tensor, _) => tensor.is_concerned(),
         }
-        (Work::Elementwise(op, operands, params), Target::Out(out, admits)) => {
-            elementwise::apply_out_where(op, operands, out, params, admits).map(|_| Outcome::Nothing)
-        }
-        (Work::Reduction(op, input, along), Target::New) => reduce::reduce(op, input, along).map(Outcome::Tensor),
-        (Work::Reduction(op, input, along), Target::Out(out, _)) => reduce::reduce_out(op, input, along, out).map(|_| Outcome::Nothing),
-        (Work::Reduction(op, ..), Target::InPlace(_)) => Err(missing(op.row().name, "in place")),
-        (Work::Expression(expression), Target::New) => expression.new_result().map(Outcome::Tensor),
-        (Work::Expression(expression), Target::InPlace(out) | Target::Out(out, _)) => expression.write_to(out).map(|()| Outcome::Nothing),
-        (Work::Function(function, arguments), target) => run_entry(function.entry(), arguments, target),
     }
 }
 
-/// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there.
-pub(crate) fn run_entry(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
-    match target {
-        Target::New => entry.new.ok_or_else(|| missing(entry.name, "without `_`"))?(arguments),
-        Target::InPlace(tensor) => entry.in_place.ok_or_else(|| missing(entry.name, "in place"))?(tensor, arguments),
-        Target::Out(out, _) => entry.out.ok_or_else(|| missing(entry.name, "with `out`"))?(arguments, out),
+/// Makes a call of the elementwise operations, the reductions and expressions, whatever its tensors' histories. What is written to counts that.
+fn compute(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
+    match (work, target) {
+        (Work::Elementwise(op, operands, params), Target::New) => elementwise::apply(op, operands, params).map(Outcome::Tensor),
+        (Work::Elementwise(op, rest, params), Target::InPlace(tensor)) => {
+            counted(tensor, |tensor| elementwise::apply_in_place(op, tensor, rest, params))
+        }
+        (Work::Elementwise(op, operands, params), Target::Out(out, admits)) => {
+            counted(out, |out| elementwise::apply_out_where(op, operands, out, params, admits))
+        }
+        (Work::Reduction(op, input, along), Target::New) => reduce::reduce(op, input, along).map(Outcome::Tensor),
+        (Work::Reduction(op, input, along), Target::Out(out, _)) => counted(out, |out| reduce::reduce_out(op, input, along, out)),
+        (Work::Reduction(op, ..), Target::InPlace(_)) => Err(missing(op.row().name, "in place")),
+        (Work::Expression(expression), Target::New) => expression.new_result().map(Outcome::Tensor),
+        (Work::Expression(expression), Target::InPlace(out) | Target::Out(out, _)) => counted(out, |out| expression.write_to(out)),
+        (Work::Function(function, arguments), target) => compute_entry(function.entry(), arguments, target),
     }
+}
+
+/// Writes to a tensor, and counts that where it went well.
+fn counted<T>(tensor: &mut RawTensor, write: impl FnOnce(&mut RawTensor) -> Result<T>) -> Result<Outcome> {
+    write(tensor)?;
+    tensor.storage().lineage().count();
+    Ok(Outcome::Nothing)
+}
+
+/// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there.
+pub(crate) fn run_entry(entry: &'static Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
+    if !(arguments.iter().any(recording::concerns) || target.is_concerned() || infers()) {
+        return compute_entry(entry, arguments, target);
+    }
+    recording::run_entry(entry, arguments, target)
+}
+
+fn compute_entry(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
+    let (outcome, changed) = match target {
+        Target::New => return entry.new.ok_or_else(|| missing(entry.name, "without `_`"))?(arguments),
+        Target::InPlace(tensor) => (entry.in_place.ok_or_else(|| missing(entry.name, "in place"))?(tensor, arguments)?, tensor),
+        Target::Out(out, _) => (entry.out.ok_or_else(|| missing(entry.name, "with `out`"))?(arguments, out)?, out),
+    };
+    if !entry.gradient.counts_itself() {
+        changed.storage().lineage().count();
+    }
+    Ok(outcome)
 }
 
 #[cold]

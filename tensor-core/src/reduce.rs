@@ -108,6 +108,11 @@ impl Along {
         }
     }
 
+    /// The dimensions, where some are given.
+    pub(crate) fn given_dims(&self) -> Option<&[isize]> {
+        self.dims.as_deref()
+    }
+
     /// The dtype to which elements are converted first.
     pub(crate) fn into_dtype(&self) -> Option<DType> {
         self.dtype

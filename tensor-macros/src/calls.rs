@@ -55,6 +55,7 @@ fn entry(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
             new: #new,
             in_place: #in_place,
             out: #out,
+            gradient: GRADIENTS[#at],
         }
     };
     Ok((functions, entry))

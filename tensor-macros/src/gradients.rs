@@ -130,7 +130,7 @@ pub(crate) fn call_gradients() -> TokenStream {
             #(#functions)*
 
             /// What every row of the table of calls says of gradients.
-            pub(crate) static GRADIENTS: &[Gradient] = &[#(#gradients),*];
+            pub(crate) const GRADIENTS: &[Gradient] = &[#(#gradients),*];
         })
     });
     expanded.unwrap_or_else(|error| error.to_compile_error())
@@ -182,7 +182,7 @@ fn written_gradient(at: usize, row: &Row, written: &ExprStruct) -> Result<(Token
     for (place, parameter) in places.iter().enumerate() {
         let Some(expression) = field(parameter.name) else {
             each.push(quote! { Names { arguments: 0, results: 0 } });
-            steps.extend(quote! { gathered.pass(#place); });
+            steps.extend(quote! { answer.pass(#place); });
             continue;
         };
         let mut kept = BTreeSet::new();
@@ -193,8 +193,8 @@ fn written_gradient(at: usize, row: &Row, written: &ExprStruct) -> Result<(Token
         let results = u32::from(kept.contains("result")) | u32::from(kept.contains("second")) << 1;
         each.push(quote! { Names { arguments: #arguments, results: #results } });
         steps.extend(match parameter.kind {
-            Kind::Tensors | Kind::Indices => quote! { gathered.several(#place, || (#expression).gradients())?; },
-            _ => quote! { gathered.one(#place, || (#expression).gradient())?; },
+            Kind::Tensors | Kind::Indices => quote! { answer.several(#place, || (#expression).gradients())?; },
+            _ => quote! { answer.one(#place, || (#expression).gradient())?; },
         });
     }
     let taken = taken(&places, &used);
@@ -224,9 +224,9 @@ fn written_gradient(at: usize, row: &Row, written: &ExprStruct) -> Result<(Token
             let arguments = backward.arguments;
             #(#extra)*
             #taken
-            let mut gathered = Gathered::new(backward);
+            let mut answer = Gathered::new(backward);
             #steps
-            Ok(gathered.done())
+            Ok(answer.done())
         }
     };
     let gradient = quote! {
@@ -247,12 +247,12 @@ fn taken(places: &[&Parameter], used: &BTreeSet<String>) -> TokenStream {
     quote! { #(#taken)* }
 }
 
-/// The names whose elements an expression reads: of what stands alone in `sizes(…)` only the sizes are needed.
+/// The names whose elements an expression reads: of what stands alone in `known(…)` only the sizes are needed.
 fn elements_of(tokens: TokenStream, found: &mut BTreeSet<String>) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match token {
-            TokenTree::Ident(name) if name == "sizes" => drop(tokens.next()),
+            TokenTree::Ident(name) if name == "known" => drop(tokens.next()),
             TokenTree::Ident(name) => drop(found.insert(name.to_string())),
             TokenTree::Group(group) => elements_of(group.stream(), found),
             _ => {}

@@ -59,7 +59,7 @@ pub(super) struct Bound<'v> {
 }
 
 impl Bound<'_> {
-    pub(super) fn call(&self, run: impl FnOnce(&Entry, &[Argument<'_>]) -> Result<Outcome>) -> Result<Outcome> {
+    pub(super) fn call(&self, run: impl FnOnce(&'static Entry, &[Argument<'_>]) -> Result<Outcome>) -> Result<Outcome> {
         let arguments: Vec<Argument<'_>> = self.held.iter().map(Held::argument).collect();
         run(self.entry, &arguments)
     }

@@ -51,7 +51,7 @@ fn nothing_of(g: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
 }
 
 /// What is known of an argument though its elements aren't kept.
-fn sizes<T: Like + ?Sized>(argument: &T) -> &T::Known {
+fn known<T: Like + ?Sized>(argument: &T) -> &T::Known {
     argument.known()
 }
 

@@ -1,6 +1,7 @@
 //! What calls give: tensors mostly, and what else there is to know of tensors.
 
 use latten_spec::DType;
+use smallvec::{SmallVec, smallvec};
 
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -38,6 +39,16 @@ impl Outcome {
     #[expect(clippy::cast_possible_wrap, reason = "sizes of tensors are below isize::MAX")]
     pub(crate) fn ints(numbers: &[usize]) -> Self {
         Self::Ints(numbers.iter().map(|&number| number as i64).collect())
+    }
+
+    /// The tensors in it.
+    pub(super) fn tensors_mut(&mut self) -> SmallVec<[&mut RawTensor; 2]> {
+        match self {
+            Self::Tensor(tensor) => smallvec![tensor],
+            Self::Tensors(tensors) => tensors.iter_mut().collect(),
+            Self::Pair(pair) => smallvec![&mut pair.0, &mut pair.1],
+            _ => SmallVec::new(),
+        }
     }
 
     /// The tensor that the call has given.

@@ -11,8 +11,8 @@ use super::{Admitted, Along, Keep, check_out_dtype, finish, output, result_dtype
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::launch;
+use crate::raw::type_name;
 use crate::raw::{RawTensor, check_out_device};
-use crate::views::type_name;
 
 /// `max`, `min` and `median` along a dimension: the elements and where they are.
 ///

@@ -99,13 +99,16 @@ pub(super) fn of_op(op: Op, backward: &Backward<'_>) -> Result<Gradients> {
         _ => false,
     });
     let double = op.row().result == ResultRule::Double;
-    let operands: SmallVec<[Value; 3]> = backward.arguments.iter().filter_map(|argument| match *argument {
-        Argument::Tensor(tensor) if double => Some(Value::from(tensor).cast(op.common(tensor.dtype(), tensor.dtype()))),
-        Argument::Tensor(tensor) => Some(Value::from(tensor)),
-        Argument::Number(number) => Some(Value::Number(number)),
-        _ => None,
-    })
-    .collect();
+    let operands: SmallVec<[Value; 3]> = backward
+        .arguments
+        .iter()
+        .filter_map(|argument| match *argument {
+            Argument::Tensor(tensor) if double => Some(Value::from(tensor).cast(op.common(tensor.dtype(), tensor.dtype()))),
+            Argument::Tensor(tensor) => Some(Value::from(tensor)),
+            Argument::Number(number) => Some(Value::Number(number)),
+            _ => None,
+        })
+        .collect();
     let result = backward.results.first().map_or_else(|| Value::from(0.0), Value::from);
     let mut formula = Formula::new(op.into(), is_complex, &gradient, &operands, &result, backward.params)?;
     let mut gradients = Gradients::new();
@@ -219,13 +222,7 @@ impl Way<'_> {
     }
 
     /// The gradients of the arguments of a step that want one, in their dtypes.
-    fn back(
-        &self,
-        at: usize,
-        step: &program::Step,
-        gradient: Value,
-        wanted: &[bool],
-    ) -> Result<SmallVec<[(program::Argument, Value); 3]>> {
+    fn back(&self, at: usize, step: &program::Step, gradient: Value, wanted: &[bool]) -> Result<SmallVec<[(program::Argument, Value); 3]>> {
         let operands = step.arguments.iter().map(|&argument| self.value(argument)).collect::<Result<SmallVec<[Value; 3]>>>()?;
         let complex = |argument: &program::Argument| match argument {
             program::Argument::Number(number) => matches!(number, Scalar::Complex(_)),
@@ -233,9 +230,7 @@ impl Way<'_> {
         };
         let is_complex = step.arguments.iter().any(complex);
         let mut formula = match &step.action {
-            Action::Apply(operation, params) => {
-                Some(Formula::new(*operation, is_complex, &gradient, &operands, &self.values[at], params)?)
-            }
+            Action::Apply(operation, params) => Some(Formula::new(*operation, is_complex, &gradient, &operands, &self.values[at], params)?),
             Action::Cast(_) => None,
         };
         let mut found = SmallVec::new();
@@ -248,7 +243,8 @@ impl Way<'_> {
             let Some(value) = value else { continue };
             // What is computed of complex numbers, and belongs to a real one, counts by its real part.
             let value = if (is_complex || self.dtypes[at].is_complex()) && !dtype.is_complex() { unary(Op::Real, &value) } else { value };
-            let same = step.arguments.iter().filter_map(|&argument| self.dtype(argument)).chain([self.dtypes[at]]).all(|other| other == dtype);
+            let same =
+                step.arguments.iter().filter_map(|&argument| self.dtype(argument)).chain([self.dtypes[at]]).all(|other| other == dtype);
             found.push((argument, if same { value } else { value.cast(dtype) }));
         }
         Ok(found)

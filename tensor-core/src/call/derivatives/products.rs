@@ -162,7 +162,8 @@ impl Letters {
                 None => list.as_bytes().to_vec(),
             }
         };
-        let spelt_operands: Vec<Vec<u8>> = lists.iter().zip(operands).map(|(list, operand)| spelt(list, own(list, operand.rank()))).collect();
+        let spelt_operands: Vec<Vec<u8>> =
+            lists.iter().zip(operands).map(|(list, operand)| spelt(list, own(list, operand.rank()))).collect();
         let output = output.map_or_else(
             || {
                 let mut once: Vec<u8> = spelt_operands.concat();
@@ -182,7 +183,11 @@ impl Letters {
 fn of_operand(g: &RawTensor, letters: &Letters, operands: &[&RawTensor], place: usize) -> Result<RawTensor> {
     let own = &letters.operands[place];
     let mut unique: Vec<u8> = Vec::new();
-    own.iter().for_each(|letter| if !unique.contains(letter) { unique.push(*letter) });
+    own.iter().for_each(|letter| {
+        if !unique.contains(letter) {
+            unique.push(*letter)
+        }
+    });
     let others = letters.operands.iter().enumerate().filter(|(other, _)| *other != place);
     let mut lists = vec![letters.output.clone()];
     let mut factors = vec![g.clone()];

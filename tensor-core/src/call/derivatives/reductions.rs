@@ -227,7 +227,12 @@ pub(super) fn picked(g: &RawTensor, sizes: &[usize], dim: isize, keepdim: bool, 
 }
 
 /// The least and the greatest element.
-pub(super) fn both_extremes(backward: &Backward<'_>, [input, least, greatest]: [&RawTensor; 3], dim: Option<isize>, keepdim: bool) -> Result<RawTensor> {
+pub(super) fn both_extremes(
+    backward: &Backward<'_>,
+    [input, least, greatest]: [&RawTensor; 3],
+    dim: Option<isize>,
+    keepdim: bool,
+) -> Result<RawTensor> {
     let keep = if keepdim { Keep::Yes } else { Keep::No };
     let along = dim.map_or_else(Along::all, |dim| Along::dims(&[dim])).keep(keep);
     let mut sum: Option<Value> = None;

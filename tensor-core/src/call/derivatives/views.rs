@@ -11,6 +11,7 @@ use super::{missing, one, zeros};
 use crate::create::Options;
 use crate::device::Device;
 use crate::error::Result;
+use crate::geometry::strides::is_non_overlapping_and_dense;
 use crate::geometry::{Geometry, wrap_dim};
 use crate::raw::RawTensor;
 use crate::views::signed;
@@ -100,7 +101,7 @@ pub(super) fn restrided(g: &RawTensor, backward: &Backward<'_>) -> Result<RawTen
         one(Function::AsStrided, &[base.into(), sizes[..].into(), strides[..].into(), offset.into()])
     };
     let found = back(&base)?;
-    if input.geometry().is_dense_without_overlap() || input.numel() == 0 {
+    if is_non_overlapping_and_dense(input.sizes(), input.strides()) || input.numel() == 0 {
         return Ok(found);
     }
     let ones = zeros(g, input.sizes())?;
