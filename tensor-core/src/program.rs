@@ -121,6 +121,12 @@ impl Program {
         &self.steps
     }
 
+    /// How many places of operands its steps name.
+    pub(crate) fn operands(&self) -> usize {
+        let place = |argument: &Argument| if let Argument::Operand(index) = argument { index + 1 } else { 0 };
+        self.steps.iter().flat_map(|step| &step.arguments).map(place).max().unwrap_or(0)
+    }
+
     /// The result, in a new tensor.
     ///
     /// # Errors

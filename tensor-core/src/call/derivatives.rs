@@ -25,7 +25,7 @@ use crate::raw::RawTensor;
 use crate::raw::node::Gradients;
 use crate::scalar::Scalar;
 
-pub(crate) use operations::of_program;
+pub(crate) use operations::of_expression;
 pub(crate) use rows::GRADIENTS;
 
 latten_macros::table_gradients!();

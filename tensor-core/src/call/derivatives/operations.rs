@@ -5,8 +5,9 @@ use latten_spec::operation::{Op, ResultRule};
 use num_complex::Complex;
 use smallvec::SmallVec;
 
+use super::super::Work;
 use super::super::argument::Argument;
-use super::super::backward::Backward;
+use super::super::backward::{Back, Backward, Gradient, Names};
 use super::super::value::{Value, binary, unary};
 use super::zeros;
 use crate::elementwise::Params;
@@ -137,12 +138,76 @@ fn settled(gradient: Option<Value>, operand: &RawTensor, like: &RawTensor) -> Re
     }
 }
 
+/// What an expression says of gradients: of its operands those are kept that they need. What its steps give is computed again.
+pub(crate) fn of_expression(work: Work<'_>) -> Gradient {
+    let Work::Expression(expression) = work else { return Gradient::None };
+    Gradient::Back(Back {
+        name: |_| "FusedBackward0",
+        // In place, the operands stand behind the changed tensor, wherever they are kept.
+        keeps: Names { arguments: needed(expression) | needed(expression) << 1, results: 0 },
+        each: &[],
+        function: back,
+    })
+}
+
+/// The operands on whose elements the gradients of an expression depend; the last bit stands for all further ones.
+fn needed(expression: &program::Call<'_>) -> u32 {
+    let is_complex = expression.operands.iter().flatten().any(|tensor| tensor.dtype().is_complex());
+    let mut made_of: SmallVec<[u32; 16]> = SmallVec::new();
+    let mut needed = 0;
+    for step in expression.program.steps() {
+        let of = |argument: &program::Argument| match *argument {
+            program::Argument::Operand(index) => 1 << index.min(31),
+            program::Argument::Step(index) => made_of[index],
+            program::Argument::Number(_) => 0,
+        };
+        let arguments: SmallVec<[u32; 3]> = step.arguments.iter().map(of).collect();
+        let whole = arguments.iter().fold(0, |all, of| all | of);
+        if let Action::Apply(operation, _) = &step.action {
+            let derivative = operation.derivative();
+            let complex = is_complex.then(|| derivative.formulas(true, false));
+            for formulas in [Some(derivative.formulas(false, false)), derivative.beside_numbers.as_ref(), complex].into_iter().flatten() {
+                for operand in (0..arguments.len()).filter(|&operand| arguments[operand] != 0) {
+                    let own = (0..arguments.len()).filter(|&other| formulas.uses(operand, Part::Operand(other)));
+                    needed |= own.fold(0, |all, other| all | arguments[other]);
+                    needed |= if formulas.uses(operand, Part::Result) { whole } else { 0 };
+                }
+            }
+        }
+        made_of.push(whole);
+    }
+    needed
+}
+
+/// The gradients of the operands of an expression; in place, also of the tensor that it has overwritten.
+fn back(backward: &Backward<'_>) -> Result<Gradients> {
+    let program = backward.program.ok_or_else(|| Error::type_error("an expression without a program"))?;
+    let gradient = backward.gradient()?;
+    let places = program.operands();
+    let changed = backward.arguments.len() > places;
+    let mut gradients = Gradients::new();
+    if changed {
+        gradients.push(if backward.wants(0) { Some(zeros(gradient, gradient.sizes())?) } else { None });
+    }
+    let (mut operands, mut wanted) = (Vec::new(), Vec::new());
+    let mut tensors = usize::from(changed);
+    for argument in &backward.arguments[usize::from(changed)..] {
+        let tensor = if let Argument::Tensor(tensor) = argument { Some((*tensor).clone()) } else { None };
+        wanted.push(tensor.is_some() && backward.wants(tensors));
+        tensors += usize::from(tensor.is_some());
+        operands.push(tensor);
+    }
+    let found = of_program(program, &operands, gradient, &wanted)?;
+    gradients.extend(found.into_iter().zip(&operands).filter(|(_, operand)| operand.is_some()).map(|(gradient, _)| gradient));
+    Ok(gradients)
+}
+
 /// The gradients of the operands of an expression, which are all that is kept of it: what its steps give is computed again in the same pass.
 /// There is one for each place of `operands` that is wanted.
 ///
 /// # Errors
 /// Where a step has no derivative.
-pub(crate) fn of_program(program: &Program, operands: &[Option<RawTensor>], gradient: &RawTensor, wanted: &[bool]) -> Result<Gradients> {
+fn of_program(program: &Program, operands: &[Option<RawTensor>], gradient: &RawTensor, wanted: &[bool]) -> Result<Gradients> {
     let borrowed: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().map(Option::as_ref).collect();
     let dtypes = program::Call { program, operands: &borrowed, kernel: None }.dtypes()?;
     let mut way = Way { operands, dtypes: &dtypes, values: Vec::new(), leads: Vec::new() };

@@ -2,7 +2,7 @@
 //! they can name only what makes calls through `run`.
 
 use super::super::Function;
-use super::super::argument::{take};
+use super::super::argument::take;
 use super::super::backward::{Back, Backward, Gradient, Missing, Names};
 use super::joins::{
     layers, moved, of_column_stack, of_dstack, of_hstack, of_interleaved, of_interleaved_alike, of_repeats, of_tiles, of_vstack, parts,
@@ -18,8 +18,8 @@ use super::products::{
 };
 use super::reductions::{both_extremes, log_share, picked, running_product, share, summed_from_behind};
 use super::views::{
-    added, as_complex, as_real, as_sized, but_strided, permuted, permuted_back, placed, rejoined, reshape_node, restacked,
-    restrided, squeeze_node, strided, transposed, turned,
+    added, as_complex, as_real, as_sized, but_strided, permuted, permuted_back, placed, rejoined, reshape_node, restacked, restrided,
+    squeeze_node, strided, transposed, turned,
 };
 use super::{AsGradient, AsGradients, Gathered, known, nothing, nothing_of};
 use crate::elementwise::Operand;
