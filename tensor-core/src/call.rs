@@ -18,7 +18,9 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 pub(crate) use argument::Argument;
+pub(crate) use origin::{edge, history, is_differentiable, requires};
 pub use outcome::Outcome;
+pub(crate) use recording::is_inference;
 pub(crate) use table::Function;
 pub(crate) use table::{ENTRIES, Entry, Parameter};
 

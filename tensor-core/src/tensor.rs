@@ -23,6 +23,7 @@ mod convert;
 mod create;
 #[doc(hidden)]
 pub mod fuse;
+mod grad;
 mod index;
 mod indexing;
 mod joins;
@@ -44,6 +45,7 @@ mod views;
 
 pub use access::Readable;
 pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, TypeAxis, axis, kept};
+pub use grad::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};

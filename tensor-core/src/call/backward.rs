@@ -20,6 +20,7 @@ use crate::scalar::Scalar;
 use crate::sparse::RawSparse;
 
 /// What a row says of the gradients of its operation.
+#[allow(dead_code, reason = "rows of calls say it as they get their derivatives")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Gradient {
     /// Its results never require one.
@@ -42,6 +43,7 @@ impl Gradient {
 }
 
 /// When it is said that an operation has no gradient.
+#[allow(dead_code, reason = "rows of calls say it as they get their derivatives")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// When it is called.
@@ -83,6 +85,7 @@ impl Names {
 }
 
 /// What a derivative function is given.
+#[allow(dead_code, reason = "rows of calls say it as they get their derivatives")]
 pub(crate) struct Backward<'a> {
     /// All arguments of the call; in place, the changed tensor is the first. Tensors that weren't kept are on the meta device: they have sizes,
     /// strides and a dtype.

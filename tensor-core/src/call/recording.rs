@@ -97,7 +97,7 @@ fn recorded(subject: &Subject<'_>, target: Target<'_>, make: &mut dyn FnMut(Targ
     }
     let edges = if mode().records() && !matches!(subject.gradient, Gradient::None) { subject.edges()? } else { SmallVec::new() };
     match target {
-        Target::New => subject.new(edges, make),
+        Target::New => subject.made_new(edges, make),
         Target::InPlace(tensor) => subject.in_place(tensor, edges, make),
         Target::Out(out, admits) => {
             let wanted = edges.iter().any(Option::is_some) || mode().records() && edge(out)?.is_some();
@@ -148,7 +148,7 @@ impl Subject<'_> {
         wants
     }
 
-    fn new(&self, edges: Edges, make: &mut dyn FnMut(Target<'_>) -> Result<Outcome>) -> Result<Outcome> {
+    fn made_new(&self, edges: Edges, make: &mut dyn FnMut(Target<'_>) -> Result<Outcome>) -> Result<Outcome> {
         let wanted = edges.iter().any(Option::is_some);
         if wanted {
             self.check_called()?;

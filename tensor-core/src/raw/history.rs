@@ -99,6 +99,8 @@ pub(crate) struct State {
 /// The history of a tensor, shared by all that are that tensor.
 pub(crate) struct History {
     state: Mutex<State>,
+    /// Held while something is added to the gradient.
+    pub(crate) turn: Mutex<()>,
 }
 
 impl History {
@@ -124,7 +126,7 @@ impl History {
             hooks: Vec::new(),
             after: Vec::new(),
         };
-        Arc::new(Self { state: Mutex::new(state) })
+        Arc::new(Self { state: Mutex::new(state), turn: Mutex::default() })
     }
 
     /// What there is to know.
@@ -155,9 +157,17 @@ impl RawTensor {
         self.history.is_some() || self.storage.lineage().has_common()
     }
 
-    /// Another value for the same tensor, or for a view of it, without its history.
-    pub(crate) fn without_history(&self) -> Self {
-        Self { history: None, ..self.clone() }
+    /// The same elements without a history: changes are still counted together.
+    #[must_use]
+    pub fn detach(&self) -> Self {
+        let history = Some(History::plain(self));
+        Self { history, ..self.clone() }
+    }
+
+    /// The same elements without a history, whose changes go unnoticed: PyTorch's `data`.
+    #[must_use]
+    pub fn data(&self) -> Self {
+        Self { history: None, storage: self.storage.counted_apart(), ..self.clone() }
     }
 
     /// How often its memory was changed.

@@ -56,6 +56,11 @@ impl UntypedStorage {
         self.own.as_deref().unwrap_or(&self.cell.lineage)
     }
 
+    /// Whether nobody else holds a handle of the memory.
+    pub(crate) fn is_held_once(&self) -> bool {
+        Arc::strong_count(&self.cell) == 1 && self.window.is_none()
+    }
+
     /// Another handle of the same memory, whose changes are counted apart, from 0.
     pub(crate) fn counted_apart(&self) -> Self {
         Self { own: Some(Arc::default()), ..self.clone() }
