@@ -203,6 +203,8 @@ fn every_row_can_be_called() {
                     "Number" | "float" => arguments.with(1.5),
                     "int" => arguments.with(0),
                     "tuple of ints" => arguments.with([0]),
+                    "Storage" => arguments.with(tensor),
+                    "index" => arguments.with(0),
                     "bool" => arguments.with(true),
                     "torch.dtype" => arguments.with(DType::F32),
                     "torch.device" => arguments.with(Device::CPU),

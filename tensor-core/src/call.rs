@@ -26,10 +26,11 @@ pub(crate) use table::{ENTRIES, Entry, Parameter};
 
 use crate::elementwise::{self, Operand, Params};
 use crate::error::{Error, Result};
+use crate::plan::Admitted;
 use crate::program;
 use crate::raw::RawTensor;
 use crate::raw::mode::infers;
-use crate::reduce::{self, Along};
+use crate::reduce::{self, Along, Keep};
 
 /// What is computed, and from what.
 #[derive(Clone, Copy)]
@@ -40,9 +41,13 @@ pub(crate) enum Work<'a> {
     Reduction(Reduction, &'a RawTensor, &'a Along),
     /// What has a row of its own, with its arguments in their order; those at the end may be left out. In place, the arguments are those after
     /// the first.
-    Function(Function, &'a [Argument<'a>]),
+    Row(&'static Entry, &'a [Argument<'a>]),
     /// An elementwise expression. In place, its result goes into the elements of a tensor.
     Expression(&'a program::Call<'a>),
+    /// A reduction of what an expression gives.
+    Reduced(Reduction, &'a program::Call<'a>, &'a Along),
+    /// The elements that a reduction picks along a dimension of what an expression gives, and their places.
+    Picked(Reduction, &'a program::Call<'a>, isize, Keep),
 }
 
 /// Where the result of a call goes.
@@ -52,15 +57,17 @@ pub(crate) enum Target<'a> {
     New,
     /// Into the tensor itself.
     InPlace(&'a mut RawTensor),
+    /// Into the tensor itself, which becomes another one if it may have those sizes.
+    Changed(&'a mut RawTensor, Admitted),
     /// Into an output, which is resized where it must, if it may have those sizes.
-    Out(&'a mut RawTensor, fn(&[usize]) -> Result<()>),
+    Out(&'a mut RawTensor, Admitted),
+    /// Into two of them.
+    Outs([&'a mut RawTensor; 2], [Admitted; 2]),
 }
 
-impl<'a> Target<'a> {
-    /// An output that may have any sizes.
-    pub(crate) fn out(output: &'a mut RawTensor) -> Self {
-        Self::Out(output, |_| Ok(()))
-    }
+/// That a tensor may have any sizes.
+pub(crate) fn anything(_: &[usize]) -> Result<()> {
+    Ok(())
 }
 
 /// One call of one operation.
@@ -84,12 +91,17 @@ impl<'a> Call<'a> {
 
     /// A call that gives new tensors.
     pub(crate) fn new(function: Function, arguments: &'a [Argument<'a>]) -> Self {
-        Self { work: Work::Function(function, arguments), target: Target::New }
+        Self::row(function, arguments, Target::New)
     }
 
     /// A call that changes a tensor.
     pub(crate) fn in_place(function: Function, tensor: &'a mut RawTensor, arguments: &'a [Argument<'a>]) -> Self {
-        Self { work: Work::Function(function, arguments), target: Target::InPlace(tensor) }
+        Self::row(function, arguments, Target::InPlace(tensor))
+    }
+
+    /// A call of a row.
+    pub(crate) fn row(function: Function, arguments: &'a [Argument<'a>], target: Target<'a>) -> Self {
+        Self { work: Work::Row(function.entry(), arguments), target }
     }
 }
 
@@ -99,84 +111,100 @@ impl<'a> Call<'a> {
 /// The operation's; then nothing was changed.
 pub(crate) fn run(call: Call<'_>) -> Result<Outcome> {
     let Call { work, target } = call;
-    if let Work::Function(function, arguments) = work {
-        return run_entry(function.entry(), arguments, target);
-    }
-    if !concerned(&work, &target) {
-        return compute(work, target);
-    }
-    recording::run(work, target)
+    if work.is_concerned() || target.is_concerned() || infers() { recording::run(work, target) } else { compute(work, target) }
 }
 
-/// Whether gradients may concern a call.
-#[inline]
-fn concerned(work: &Work<'_>, target: &Target<'_>) -> bool {
-    let by_operands = match work {
-        Work::Elementwise(_, operands, _) => operands.iter().any(|operand| operand.tensor().is_some_and(RawTensor::is_concerned)),
-        Work::Reduction(_, input, _) => input.is_concerned(),
-        Work::Function(_, arguments) => arguments.iter().any(recording::concerns),
-        Work::Expression(expression) => expression.operands.iter().flatten().any(|tensor| tensor.is_concerned()),
-    };
-    by_operands || target.is_concerned() || infers()
+impl Work<'_> {
+    /// Whether gradients may concern it.
+    #[inline]
+    fn is_concerned(&self) -> bool {
+        match self {
+            Work::Elementwise(_, operands, _) => operands.iter().any(|operand| operand.tensor().is_some_and(RawTensor::is_concerned)),
+            Work::Reduction(_, input, _) => input.is_concerned(),
+            Work::Row(_, arguments) => arguments.iter().any(recording::concerns),
+            Work::Expression(expression) | Work::Reduced(_, expression, _) | Work::Picked(_, expression, ..) => {
+                expression.operands.iter().flatten().any(|tensor| tensor.is_concerned())
+            }
+        }
+    }
 }
 
 impl Target<'_> {
+    /// Whether gradients may concern what is written to.
     #[inline]
     fn is_concerned(&self) -> bool {
         match self {
             Self::New => false,
-            Self::InPlace(tensor) | Self::Out(tensor, _) => tensor.is_concerned(),
+            Self::InPlace(tensor) | Self::Changed(tensor, _) | Self::Out(tensor, _) => tensor.is_concerned(),
+            Self::Outs(tensors, _) => tensors.iter().any(|tensor| tensor.is_concerned()),
         }
     }
 }
 
-/// Makes a call of the elementwise operations, the reductions and expressions, whatever its tensors' histories. What is written to counts that.
+/// Makes a call, whatever histories its tensors have. A change of a tensor is counted.
 fn compute(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
     match (work, target) {
         (Work::Elementwise(op, operands, params), Target::New) => elementwise::apply(op, operands, params).map(Outcome::Tensor),
         (Work::Elementwise(op, rest, params), Target::InPlace(tensor)) => {
-            counted(tensor, |tensor| elementwise::apply_in_place(op, tensor, rest, params))
+            elementwise::apply_in_place(op, tensor, rest, params).map(|()| counted(tensor))
         }
-        (Work::Elementwise(op, operands, params), Target::Out(out, admits)) => {
-            counted(out, |out| elementwise::apply_out_where(op, operands, out, params, admits))
+        (Work::Elementwise(op, operands, params), Target::Out(out, admitted)) => {
+            elementwise::apply_out_where(op, operands, out, params, admitted).map(|_| counted(out))
         }
         (Work::Reduction(op, input, along), Target::New) => reduce::reduce(op, input, along).map(Outcome::Tensor),
-        (Work::Reduction(op, input, along), Target::Out(out, _)) => counted(out, |out| reduce::reduce_out(op, input, along, out)),
-        (Work::Reduction(op, ..), Target::InPlace(_)) => Err(missing(op.row().name, "in place")),
+        (Work::Reduction(op, input, along), Target::Out(out, admitted)) => {
+            reduce::reduce_out_where(op, input, along, out, admitted).map(|_| counted(out))
+        }
         (Work::Expression(expression), Target::New) => expression.new_result().map(Outcome::Tensor),
-        (Work::Expression(expression), Target::InPlace(out) | Target::Out(out, _)) => counted(out, |out| expression.write_to(out)),
-        (Work::Function(function, arguments), target) => compute_entry(function.entry(), arguments, target),
+        (Work::Expression(expression), Target::InPlace(out)) => expression.write_to(out).map(|()| counted(out)),
+        (Work::Reduced(op, expression, along), Target::New) => reduce::reduce_call(op, expression, along).map(Outcome::Tensor),
+        (Work::Picked(op, expression, dim, keep), Target::New) => reduce::pick_call(op, expression, dim, keep).map(Outcome::pair_of),
+        (Work::Row(entry, arguments), target) => compute_row(entry, arguments, target),
+        (Work::Elementwise(op, ..), target) => Err(missing(op.name(), &target)),
+        (Work::Reduction(op, ..) | Work::Reduced(op, ..) | Work::Picked(op, ..), target) => Err(missing(op.row().name, &target)),
+        (Work::Expression(_), target) => Err(missing("an expression", &target)),
     }
 }
 
-/// Writes to a tensor, and counts that where it went well.
-fn counted<T>(tensor: &mut RawTensor, write: impl FnOnce(&mut RawTensor) -> Result<T>) -> Result<Outcome> {
-    write(tensor)?;
+/// Counts a change of a tensor, after which there is nothing to give back.
+fn counted(tensor: &RawTensor) -> Outcome {
     tensor.storage().lineage().count();
-    Ok(Outcome::Nothing)
+    Outcome::Nothing
 }
 
-/// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there.
-pub(crate) fn run_entry(entry: &'static Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
-    if !(arguments.iter().any(recording::concerns) || target.is_concerned() || infers()) {
-        return compute_entry(entry, arguments, target);
-    }
-    recording::run_entry(entry, arguments, target)
-}
-
-fn compute_entry(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
-    let (outcome, changed) = match target {
-        Target::New => return entry.new.ok_or_else(|| missing(entry.name, "without `_`"))?(arguments),
-        Target::InPlace(tensor) => (entry.in_place.ok_or_else(|| missing(entry.name, "in place"))?(tensor, arguments)?, tensor),
-        Target::Out(out, _) => (entry.out.ok_or_else(|| missing(entry.name, "with `out`"))?(arguments, out)?, out),
+/// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there, which counts changes.
+fn compute_row(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
+    let count = |tensor: &RawTensor| {
+        if !entry.gradient.counts_itself() {
+            tensor.storage().lineage().count();
+        }
     };
-    if !entry.gradient.counts_itself() {
-        changed.storage().lineage().count();
+    match (target, entry) {
+        (Target::New, Entry { new: Some(new), .. }) => new(arguments),
+        (Target::InPlace(tensor), Entry { in_place: Some(in_place), .. }) => {
+            in_place(tensor, arguments, anything).inspect(|_| count(tensor))
+        }
+        (Target::Changed(tensor, admitted), Entry { in_place: Some(in_place), .. }) => {
+            in_place(tensor, arguments, admitted).inspect(|_| count(tensor))
+        }
+        (Target::Out(output, admitted), Entry { out: Some(out), .. }) => out(arguments, output, admitted).inspect(|_| count(output)),
+        (Target::Outs([first, second], admitted), Entry { outs: Some(outs), .. }) => {
+            let outcome = outs(arguments, [&mut *first, &mut *second], admitted)?;
+            count(first);
+            count(second);
+            Ok(outcome)
+        }
+        (target, entry) => Err(missing(entry.name, &target)),
     }
-    Ok(outcome)
 }
 
 #[cold]
-fn missing(name: &str, form: &str) -> Error {
+fn missing(name: &str, target: &Target<'_>) -> Error {
+    let form = match target {
+        Target::New => "without `_`",
+        Target::InPlace(_) | Target::Changed(..) => "in place",
+        Target::Out(..) => "with `out`",
+        Target::Outs(..) => "with two outputs",
+    };
     Error::type_error(format!("{name} can't be called {form}"))
 }

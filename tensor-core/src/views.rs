@@ -1,6 +1,8 @@
 //! The views of an erased tensor: other sizes, strides and offsets over the same storage. What they come to is decided in
 //! [`geometry`](crate::geometry); here it is joined with a storage and a dtype. `reshape` and its kin copy where no strides will do.
 
+mod entries;
+
 use latten_spec::DType;
 
 use crate::error::{Error, Result};
@@ -10,6 +12,8 @@ use crate::geometry::reshape::Reshaped;
 use crate::geometry::split::Cuts;
 use crate::layout::MemoryFormat;
 use crate::raw::{RawTensor, type_name};
+
+pub use entries::{Entry, Span};
 
 /// Sizes as a caller would write them.
 pub(crate) fn signed(sizes: &[usize]) -> Vec<isize> {

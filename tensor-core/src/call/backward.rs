@@ -12,12 +12,13 @@ use crate::layout::MemoryFormat;
 use crate::process::locked;
 use crate::program::Program;
 use crate::random::Generator;
-use crate::raw::RawTensor;
 use crate::raw::history::Extent;
 use crate::raw::node::{Gradients, Own, Saved, Work};
+use crate::raw::{RawTensor, Source};
 use crate::reduce::Along;
 use crate::scalar::Scalar;
 use crate::sparse::RawSparse;
+use crate::views::Entry;
 
 /// What a row says of the gradients of its operation.
 #[allow(dead_code, reason = "rows of calls say it as they get their derivatives")]
@@ -153,6 +154,8 @@ pub(super) enum Held {
     Format(MemoryFormat),
     Text(String),
     Generator(Generator),
+    Source(Source),
+    Entries(Vec<Entry>),
 }
 
 impl Held {
@@ -173,6 +176,8 @@ impl Held {
             Argument::Format(format) => Self::Format(format),
             Argument::Text(text) => Self::Text(text.to_owned()),
             Argument::Generator(generator) => Self::Generator(generator.clone()),
+            Argument::Source(source) => Self::Source(source.clone()),
+            Argument::Entries(entries) => Self::Entries(entries.to_vec()),
         }
     }
 }
@@ -204,6 +209,8 @@ impl Unpacked<'_> {
             Held::Format(format) => Unpacked::Other(Argument::Format(*format)),
             Held::Text(text) => Unpacked::Other(Argument::Text(text)),
             Held::Generator(generator) => Unpacked::Other(Argument::Generator(generator)),
+            Held::Source(source) => Unpacked::Other(Argument::Source(source)),
+            Held::Entries(entries) => Unpacked::Other(Argument::Entries(entries)),
         })
     }
 }

@@ -51,6 +51,11 @@ impl Outcome {
         }
     }
 
+    /// Two tensors.
+    pub(crate) fn pair_of(pair: (RawTensor, RawTensor)) -> Self {
+        Self::Pair(Box::new(pair))
+    }
+
     /// The tensor that the call has given.
     ///
     /// # Errors
@@ -82,6 +87,14 @@ impl Outcome {
         match self {
             Self::Pair(pair) => Ok(*pair),
             other => Err(other.unexpected("two tensors")),
+        }
+    }
+
+    /// The sparse tensor that it has given.
+    pub(crate) fn sparse_tensor(self) -> Result<RawSparse> {
+        match self {
+            Self::Sparse(tensor) => Ok(*tensor),
+            other => Err(other.unexpected("a sparse tensor")),
         }
     }
 
@@ -130,7 +143,7 @@ answers! {
     crate::elementwise::Resized = |_| Outcome::Nothing;
     RawTensor = Outcome::Tensor;
     Vec<RawTensor> = Outcome::Tensors;
-    (RawTensor, RawTensor) = |pair| Outcome::Pair(Box::new(pair));
+    (RawTensor, RawTensor) = Outcome::pair_of;
     RawSparse = |tensor| Outcome::Sparse(Box::new(tensor));
     Scalar = Outcome::Number;
     bool = Outcome::Flag;

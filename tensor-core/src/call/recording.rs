@@ -3,13 +3,14 @@
 
 use std::sync::{Arc, Mutex};
 
+use latten_spec::reduction::Reduction;
 use smallvec::{SmallVec, smallvec};
 
 use super::backward::{Gradient, Held, Kept, Missing, Names, Recorded, RowWork};
 use super::derivatives::{of_expression, of_op, of_reduction};
 use super::origin::{base_of, check_view, edge, edge_of, history, is_differentiable, is_whole, requires};
 use super::slices::CopySlices;
-use super::{Argument, Entry, Outcome, Target, Work, compute, compute_entry};
+use super::{Argument, Call, Function, Outcome, Target, Work, compute};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
@@ -55,7 +56,7 @@ fn each<'a>(argument: &Argument<'a>, mut look: impl FnMut(&'a RawTensor)) {
     }
 }
 
-/// Makes a call of an elementwise operation, a reduction or an expression that gradients concern.
+/// Makes a call that gradients concern.
 #[cold]
 pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
     let (none, all) = (Params::none(), Along::all());
@@ -71,23 +72,33 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
             arguments.extend(along.given_dims().map(Argument::Ints));
             (op.row().name, of_reduction(op), &none, along)
         }
+        Work::Row(entry, given) => {
+            let subject =
+                Subject { name: entry.name, gradient: &entry.gradient, arguments: given, params: &none, along: &all, program: None };
+            return recorded(&subject, target, &mut |target| compute(work, target));
+        }
         Work::Expression(expression) => {
             arguments.extend(expression.operands.iter().map(|tensor| tensor.map_or(Argument::None, Argument::Tensor)));
             program = Some(expression.program);
             ("fuse!", &expression_gradient, &none, &all)
         }
-        Work::Function(function, arguments) => return run_entry(function.entry(), arguments, target),
+        Work::Reduced(op, expression, along) if mode().records() => {
+            let value = super::run(Call { work: Work::Expression(expression), target: Target::New })?.one()?;
+            return super::run(Call::reduction(op, &value, along, target));
+        }
+        Work::Picked(op, expression, dim, keep) if mode().records() => {
+            let value = super::run(Call { work: Work::Expression(expression), target: Target::New })?.one()?;
+            let row = match op {
+                Reduction::Min => Function::MinDim,
+                Reduction::Median => Function::MedianDim,
+                _ => Function::MaxDim,
+            };
+            return super::run(Call { work: Work::Row(row.entry(), &[(&value).into(), dim.into(), keep.into()]), target });
+        }
+        Work::Reduced(..) | Work::Picked(..) => return compute(work, target),
     };
     let subject = Subject { name, gradient, arguments: &arguments, params, along, program };
     recorded(&subject, target, &mut |target| compute(work, target))
-}
-
-/// Makes a call of a row of the table that gradients concern.
-#[cold]
-pub(super) fn run_entry(entry: &'static Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
-    let (params, along) = (&Params::none(), &Along::all());
-    let subject = Subject { name: entry.name, gradient: &entry.gradient, arguments, params, along, program: None };
-    recorded(&subject, target, &mut |target| compute_entry(entry, arguments, target))
 }
 
 /// Makes a call that gradients concern.
@@ -98,17 +109,17 @@ fn recorded(subject: &Subject<'_>, target: Target<'_>, make: &mut dyn FnMut(Targ
     let edges = if mode().records() && !matches!(subject.gradient, Gradient::None) { subject.edges()? } else { SmallVec::new() };
     match target {
         Target::New => subject.made_new(edges, make),
-        Target::InPlace(tensor) => subject.in_place(tensor, edges, make),
+        Target::InPlace(tensor) => subject.in_place(tensor, edges, &mut |tensor| make(Target::InPlace(tensor))),
+        Target::Changed(tensor, admitted) => subject.in_place(tensor, edges, &mut |tensor| make(Target::Changed(tensor, admitted))),
         Target::Out(out, admits) => {
-            let wanted = edges.iter().any(Option::is_some) || mode().records() && edge(out)?.is_some();
-            if wanted && !matches!(subject.gradient, Gradient::None) {
-                let name = subject.name;
-                return Err(Error::runtime(format!(
-                    "{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
-                )));
-            }
+            subject.check_outputs(&edges, &[out])?;
             let _within = InMode::new(Mode::Within);
             make(Target::Out(out, admits))
+        }
+        Target::Outs([first, second], admits) => {
+            subject.check_outputs(&edges, &[first, second])?;
+            let _within = InMode::new(Mode::Within);
+            make(Target::Outs([first, second], admits))
         }
     }
 }
@@ -220,6 +231,24 @@ impl Subject<'_> {
         Ok(())
     }
 
+    /// That no gradient is required where results go into outputs.
+    fn check_outputs(&self, edges: &[Option<Edge>], outputs: &[&mut RawTensor]) -> Result<()> {
+        if !mode().records() || matches!(self.gradient, Gradient::None) {
+            return Ok(());
+        }
+        let mut wanted = edges.iter().any(Option::is_some);
+        for output in outputs {
+            wanted |= edge(output)?.is_some();
+        }
+        if !wanted {
+            return Ok(());
+        }
+        let name = self.name;
+        Err(Error::runtime(format!(
+            "{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+        )))
+    }
+
     /// What is said where there is no gradient.
     fn check_called(&self) -> Result<()> {
         match self.gradient {
@@ -278,7 +307,7 @@ impl Subject<'_> {
         Node::new((back.name)(&named), edges, outputs, Box::new(work))
     }
 
-    fn in_place(&self, tensor: &mut RawTensor, edges: Edges, make: &mut dyn FnMut(Target<'_>) -> Result<Outcome>) -> Result<Outcome> {
+    fn in_place(&self, tensor: &mut RawTensor, edges: Edges, make: &mut dyn FnMut(&mut RawTensor) -> Result<Outcome>) -> Result<Outcome> {
         check_inference(tensor)?;
         let recording = mode().records() && !matches!(self.gradient, Gradient::None);
         let before = if recording { history(tensor)? } else { None };
@@ -292,7 +321,7 @@ impl Subject<'_> {
         }
         if !wanted || !is_differentiable(tensor) {
             let _within = InMode::new(Mode::Within);
-            return make(Target::InPlace(tensor));
+            return make(tensor);
         }
         let wants = |place: usize| if place == 0 { own_edge.is_some() } else { self.wants(&edges, place - 1) };
         let needed = self.needed(&wants);
@@ -307,7 +336,7 @@ impl Subject<'_> {
         let version = tensor.version();
         let outcome = {
             let _within = InMode::new(Mode::Within);
-            make(Target::InPlace(tensor))?
+            make(tensor)?
         };
         if tensor.version() == version {
             tensor.storage().lineage().count();

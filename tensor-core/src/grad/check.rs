@@ -168,7 +168,7 @@ fn differences(function: Checked<'_>, inputs: &[RawTensor], place: usize, eps: f
     let elements = inputs[place].scalars()?;
     for (number, element) in elements.iter().enumerate() {
         let spot = spot(&moved[place], number)?;
-        let mut slope = |step: Complex<f64>| -> Result<Vec<(bool, Vec<Complex<f64>>)>> {
+        let slope = |step: Complex<f64>| -> Result<Vec<(bool, Vec<Complex<f64>>)>> {
             let set = |to: Complex<f64>| spot.fill_(if is_complex { Scalar::Complex(to) } else { Scalar::Float(to.re) });
             set(complex(*element) + step)?;
             let above = values(function, &moved)?;

@@ -3,14 +3,12 @@
 use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
-    Gather "gather(Tensor self, int dim, Tensor index) -> Tensor" => new indexing::gather(input, dim, index, To::New),
-        out into_filled(out, |to| indexing::gather(input, dim, index, to)),
+    Gather "gather(Tensor self, int dim, Tensor index) -> Tensor"
+        => to indexing::gather(input, dim, index, to),
         grad GatherBackward0 { input: added_at(g, known(input), dim, index) };
-    Take "take(Tensor self, Tensor index) -> Tensor" => new indexing::take(input, index, To::New),
-        out into_filled(out, |to| indexing::take(input, index, to)),
+    Take "take(Tensor self, Tensor index) -> Tensor" => to indexing::take(input, index, to),
         grad TakeBackward0 { input: added_flat(g, known(input), index) };
-    IndexSelect "index_select(Tensor self, int dim, Tensor index) -> Tensor" => new indexing::index_select(input, dim, index, To::New),
-        out into_filled(out, |to| indexing::index_select(input, dim, index, to)),
+    IndexSelect "index_select(Tensor self, int dim, Tensor index) -> Tensor" => to indexing::index_select(input, dim, index, to),
         grad IndexSelectBackward0 { input: added_rows(g, known(input), dim, index) };
     Embedding "embedding(Tensor input, Tensor weight, int? padding_idx=None) -> Tensor" => new indexing::embedding(input, weight, padding_idx),
         grad EmbeddingBackward0 { weight: of_embedding(g, known(weight), input, padding_idx) };
@@ -18,14 +16,12 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad IndexSelectBackward0 { input: of_interleaved(g, known(input), repeats, dim) };
     RepeatInterleave "repeat_interleave(Tensor self, int repeats, int? dim=None) -> Tensor" => new indexing::repeat_interleave(input, repeats, dim),
         grad ViewBackward0 { input: of_interleaved_alike(g, known(input), repeats, dim) };
-    MaskedSelect "masked_select(Tensor self, Tensor mask) -> Tensor" => new indexing::masked_select(input, mask, To::New),
-        out into_filled(out, |to| indexing::masked_select(input, mask, to)),
+    MaskedSelect "masked_select(Tensor self, Tensor mask) -> Tensor" => to indexing::masked_select(input, mask, to),
         grad MaskedSelectBackward0 { input: of_selected(g, known(input), mask) };
     MaskedFill "masked_fill(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor" => new indexing::masked_fill(input, mask, value),
         in_place indexing::masked_fill_in_place(input, mask, value),
         grad MaskedFillBackward0 { name: number_or_tensor(value, ["MaskedFillBackward0", "MaskedFillBackward1"]), input: unmasked(g, mask), value: masked(g, mask) };
-    Nonzero "nonzero(Tensor self) -> Tensor" => new indexing::nonzero(input, To::New),
-        out into_filled(out, |to| indexing::nonzero(input, to)),
+    Nonzero "nonzero(Tensor self) -> Tensor" => to indexing::nonzero(input, to),
         grad none;
     Argwhere "argwhere(Tensor self) -> Tensor" => new indexing::nonzero(input, To::New),
         grad none;
@@ -42,52 +38,41 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new on_copy(input, |copy| index_fill_in_place(copy, dim, index, value)), in_place index_fill_in_place(input, dim, index, value),
         grad IndexFillBackward0 { name: number_or_tensor(value, ["IndexFillBackward0", "IndexFillBackward1"]), input: but_rows(g, dim, index), value: rows_at(g, dim, index) };
     Scatter "scatter(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
-        => new indexing::scatter(input, dim, index, src.into(), (Combine::Replace, Own::Counts), To::New),
-        in_place indexing::scatter(input, dim, index, src.into(), (Combine::Replace, Own::Counts), To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::scatter(input, dim, index, src.into(), (Combine::Replace, Own::Counts), to)),
+        => any indexing::scatter(input, dim, index, src.into(), (Combine::Replace, Own::Counts), to),
         grad ScatterBackward0 { input: but_along(g, dim, index), src: gathered(g, dim, index, known(src)) };
     ScatterValue "scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"
-        => new indexing::scatter(input, dim, index, Operand::Scalar(value), (Combine::Replace, Own::Counts), To::New),
-        in_place indexing::scatter(input, dim, index, Operand::Scalar(value), (Combine::Replace, Own::Counts), To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::scatter(input, dim, index, Operand::Scalar(value), (Combine::Replace, Own::Counts), to)),
+        => any indexing::scatter(input, dim, index, Operand::Scalar(value), (Combine::Replace, Own::Counts), to),
         grad ScatterBackward1 { input: but_along(g, dim, index) };
     ScatterAdd "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
-        => new indexing::scatter(input, dim, index, src.into(), (Combine::Sum, Own::Counts), To::New),
-        in_place indexing::scatter(input, dim, index, src.into(), (Combine::Sum, Own::Counts), To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::scatter(input, dim, index, src.into(), (Combine::Sum, Own::Counts), to)),
+        => any indexing::scatter(input, dim, index, src.into(), (Combine::Sum, Own::Counts), to),
         grad ScatterAddBackward0 { input: g, src: gathered(g, dim, index, known(src)) };
     ScatterReduce "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor"
-        => new indexing::scatter(input, dim, index, src.into(), (Combine::parse(reduce)?, include_self), To::New),
-        in_place indexing::scatter(input, dim, index, src.into(), (Combine::parse(reduce)?, include_self), To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::scatter(input, dim, index, src.into(), (Combine::parse(reduce)?, include_self), to)),
+        => any indexing::scatter(input, dim, index, src.into(), (Combine::parse(reduce)?, include_self), to),
         grad ScatterReduceBackward0 { input: Reduced { g, input, dim, index, source: src, result, reduce, own_counts: include_self }.of_input(), src: Reduced { g, input, dim, index, source: src, result, reduce, own_counts: include_self }.of_source() };
     SortStable "sort(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" [stable Sort]
-        => new indexing::sort(input, dim, descending, [To::New; 2]),
+        => both indexing::sort(input, dim, descending, to),
         grad SortBackward1 { input: picked(g, known(input), dim, true, second) };
-    Sort "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" => new indexing::sort(input, dim, descending, [To::New; 2]),
+    Sort "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" => both indexing::sort(input, dim, descending, to),
         grad SortBackward0 { input: picked(g, known(input), dim, true, second) };
     ArgsortStable "argsort(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor" [stable]
-        => new indexing::argsort(input, dim, descending, To::New),
-        out into_filled(out, |to| indexing::argsort(input, dim, descending, to)),
+        => to indexing::argsort(input, dim, descending, to),
         grad none;
     Argsort "argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor" => new indexing::argsort(input, dim, descending, To::New),
         grad none;
     Topk "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)" [sorted]
-        => new indexing::topk(input, k, dim, largest, [To::New; 2]),
+        => both indexing::topk(input, k, dim, largest, to),
         grad TopkBackward0 { input: picked(g, known(input), dim, true, second) };
     Unique "unique(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)" [sorted]
-        => new distinct(input, dim, return_inverse, return_counts),
+        => new distinct(unique(input, dim)?, return_inverse, return_counts),
         grad Reached("the derivative for '_unique2' is not implemented.");
-    Tril "tril(Tensor self, int diagonal=0) -> Tensor" => new indexing::triangle(input, Half::Lower, diagonal, To::New),
-        in_place indexing::triangle(input, Half::Lower, diagonal, To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::triangle(input, Half::Lower, diagonal, to)),
+    UniqueConsecutive "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)"
+        => new distinct(indexing::unique_consecutive(input)?, return_inverse, return_counts),
+        grad Reached("the derivative for '_unique2' is not implemented.");
+    Tril "tril(Tensor self, int diagonal=0) -> Tensor" => any indexing::triangle(input, Half::Lower, diagonal, to),
         grad TrilBackward0 { input: half(Function::Tril, g, diagonal) };
-    Triu "triu(Tensor self, int diagonal=0) -> Tensor" => new indexing::triangle(input, Half::Upper, diagonal, To::New),
-        in_place indexing::triangle(input, Half::Upper, diagonal, To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::triangle(input, Half::Upper, diagonal, to)),
+    Triu "triu(Tensor self, int diagonal=0) -> Tensor" => any indexing::triangle(input, Half::Upper, diagonal, to),
         grad TriuBackward0 { input: half(Function::Triu, g, diagonal) };
-    Diag "diag(Tensor self, int diagonal=0) -> Tensor" => new indexing::diag(input, diagonal, To::New),
-        out into_filled(out, |to| indexing::diag(input, diagonal, to)),
+    Diag "diag(Tensor self, int diagonal=0) -> Tensor" => to indexing::diag(input, diagonal, to),
         grad DiagEmbedBackward0 { name: diag_node(input), input: of_diag(g, known(input), diagonal) };
     Pad "pad(Tensor self, int[] pad, str mode='constant', Scalar? value=None) -> Tensor" [function]
         => new indexing::pad(input, pad, Padding::parse(mode, value)?),

@@ -41,6 +41,10 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad TransposeBackward0 { input: transposed(g, dim0, dim1) };
     T "t(Tensor self) -> Tensor" => new input.t(),
         grad TBackward0 { input: t(g) };
+    NumpyT "numpy_T(Tensor self) -> Tensor" [method] => new input.reverse_dims(),
+        grad PermuteBackward0 { input: permuted(g, &(0..g.rank()).rev().collect::<Vec<_>>()) };
+    MT "mT(Tensor self) -> Tensor" [method] => new input.matrix_transpose(),
+        grad TransposeBackward0 { input: transposed(g, -2, -1) };
     Permute "permute(Tensor self, int[] dims) -> Tensor" => new input.permute(dims),
         grad PermuteBackward0 { input: permuted_back(g, dims) };
     Movedim "movedim(Tensor self, int[1] source, int[1] destination) -> Tensor" => new input.movedim(source, destination),
@@ -57,6 +61,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad SelectBackward0 { input: g };
     Imag "imag(Tensor self) -> Tensor" [Imag] => new input.imag(),
         grad SelectBackward0 { input: turned(g) };
+    GetItem "__getitem__(Tensor self, Index index) -> Tensor" [method] => new input.index(index),
+        grad SliceBackward0 { name: index_node(index), input: placed(g, known(input), |whole| whole.index(index)) };
     Narrow "narrow(Tensor self, int dim, int start, int length) -> Tensor" => new input.narrow(dim, start, length),
         grad SliceBackward0 { input: placed(g, known(input), |whole| whole.narrow(dim, start, length)) };
     Select "select(Tensor self, int dim, int index) -> Tensor" => new input.select(dim, index),
@@ -99,13 +105,13 @@ pub(super) const ROWS: &[Declared] = declared! {
     Unbind "unbind(Tensor self, int dim=0) -> Tensor[]" => new input.unbind(dim),
         grad UnbindBackward0 { input: restacked(backward, dim) };
 
-    Cat "cat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out),
+    Cat "cat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted),
         grad CatBackward0 { tensors: parts(g, known(tensors), dim) };
-    Concat "concat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out),
+    Concat "concat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted),
         grad CatBackward0 { tensors: parts(g, known(tensors), dim) };
-    Concatenate "concatenate(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out),
+    Concatenate "concatenate(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted),
         grad CatBackward0 { tensors: parts(g, known(tensors), dim) };
-    Stack "stack(Tensor[] tensors, int dim=0) -> Tensor" => new stack(tensors, dim), out stack_out(tensors, dim, out),
+    Stack "stack(Tensor[] tensors, int dim=0) -> Tensor" => new stack(tensors, dim), out stack_out(tensors, dim, out, admitted),
         grad StackBackward0 { tensors: layers(g, known(tensors), dim) };
     Hstack "hstack(Tensor[] tensors) -> Tensor" => new hstack(tensors),
         grad CatBackward0 { tensors: of_hstack(g, known(tensors)) };
@@ -157,59 +163,83 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new full_like(input, fill_value, &options(dtype, device, memory_format)),
         grad none;
 
-    ToDType "to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method non_blocking]
-        => new converted(input, Some(dtype), None, copy, memory_format),
+    NewEmpty "new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
+        => new RawTensor::new(&sizes(size)?, &options_of(input, dtype, device)),
+        grad none;
+    NewZeros "new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
+        => new RawTensor::zeros(&sizes(size)?, &options_of(input, dtype, device)),
+        grad none;
+    NewOnes "new_ones(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
+        => new RawTensor::full(&sizes(size)?, Scalar::Int(1), &options_of(input, dtype, device)),
+        grad none;
+    NewFull "new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
+        => new RawTensor::full(&sizes(size)?, fill_value, &options_of(input, dtype, device)),
+        grad none;
+
+    ToDType "to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method]
+        => new converted(input, (Some(dtype), None), Copying { copy, non_blocking }, memory_format),
         grad ToCopyBackward0 { input: g };
-    To "to(Tensor self, Device? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method non_blocking]
-        => new converted(input, dtype, device, copy, memory_format),
+    To "to(Tensor self, Device? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method]
+        => new converted(input, (dtype, device), Copying { copy, non_blocking }, memory_format),
         grad ToCopyBackward0 { input: g };
-    ToOther "to(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method non_blocking]
-        => new converted(input, Some(other.dtype()), Some(other.device()), copy, memory_format),
+    ToOther "to(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method]
+        => new converted(input, (Some(other.dtype()), Some(other.device())), Copying { copy, non_blocking }, memory_format),
         grad ToCopyBackward0 { input: g };
-    TypeAs "type_as(Tensor self, Tensor other) -> Tensor" [method] => new converted(input, Some(other.dtype()), Some(other.device()), false, None),
+    TypeAs "type_as(Tensor self, Tensor other) -> Tensor" [method] => new converted(input, (Some(other.dtype()), Some(other.device())), Copying::default(), None),
         grad ToCopyBackward0 { input: g };
-    Cpu "cpu(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, None, Some(Device::CPU), false, memory_format),
+    Cpu "cpu(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (None, Some(Device::CPU)), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Bool "bool(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::Bool), None, false, memory_format),
+    Bool "bool(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::Bool), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Byte "byte(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::U8), None, false, memory_format),
+    Byte "byte(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::U8), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Char "char(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I8), None, false, memory_format),
+    Char "char(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I8), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Short "short(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I16), None, false, memory_format),
+    Short "short(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I16), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Int "int(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I32), None, false, memory_format),
+    Int "int(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I32), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Long "long(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I64), None, false, memory_format),
+    Long "long(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I64), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Half "half(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::F16), None, false, memory_format),
+    Half "half(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F16), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Bfloat16 "bfloat16(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::BF16), None, false, memory_format),
+    Bfloat16 "bfloat16(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::BF16), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Float "float(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::F32), None, false, memory_format),
+    Float "float(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F32), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Double "double(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::F64), None, false, memory_format),
+    Double "double(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F64), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Cfloat "cfloat(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::C64), None, false, memory_format),
+    Cfloat "cfloat(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::C64), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Cdouble "cdouble(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::C128), None, false, memory_format),
+    Cdouble "cdouble(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::C128), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
     Clone "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => new input.clone_as(memory_format.unwrap_or(MemoryFormat::Preserve)),
         grad CloneBackward0 { input: g };
     Contiguous "contiguous(Tensor self, *, MemoryFormat memory_format=None) -> Tensor" [method]
         => new input.contiguous(memory_format.unwrap_or(MemoryFormat::Contiguous)),
         grad CloneBackward0 { input: g };
-    Copy "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor" [method non_blocking] => in_place input.copy_(src),
+    Copy "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor" [method] => in_place copied(input, src, non_blocking),
         grad CopyBackwards { input: nothing(g), src: g };
     Fill "fill_(Tensor self, Scalar value) -> Tensor" [method] => in_place input.fill_(value),
         grad FillBackward2 { input: nothing(g) };
     Zero "zero_(Tensor self) -> Tensor" [method] => in_place input.zero_(),
         grad ZeroBackward0 { input: nothing(g) };
-    Resize "resize_(Tensor self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor" [method] => in_place input.resize_(size, memory_format, |_| Ok(())),
+    Resize "resize_(Tensor self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor" [method] => in_place input.resize_(size, memory_format, named("resize_", admitted)),
         grad Called("cannot resize variables that require grad");
     ResizeAs "resize_as_(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor" [method]
-        => in_place input.resize_as_(the_template, memory_format, |_| Ok(())),
+        => in_place input.resize_as_(the_template, memory_format, named("resize_as_", admitted)),
         grad Called("cannot resize variables that require grad");
+    SetNothing "set_(Tensor self) -> Tensor" [method] => in_place input.set_(Source::NOTHING, named("set_", admitted)),
+        grad none;
+    SetSource "set_(Tensor self, Storage source) -> Tensor" [method] => in_place input.set_(source.clone(), named("set_", admitted)),
+        grad none;
+    SetPart "set_(Tensor self, Storage source, int storage_offset, int[] size, int[] stride=[]) -> Tensor" [method]
+        => in_place input.set_(source.clone().part(storage_offset, size, Some(stride).filter(|stride| !stride.is_empty())), named("set_", admitted)),
+        grad none;
+    ShareMemory "share_memory_(Tensor self) -> Tensor" [method] => in_place input.storage().share_memory_().map(drop),
+        grad none;
+    PinMemory "pin_memory(Tensor self) -> Tensor" [method] => new pinned(input),
+        grad ToCopyBackward0 { input: g };
 
     Item "item(Tensor self) -> Scalar" [method] => new input.item();
     Size "size(Tensor self) -> int[]" [method] => new Outcome::ints(input.sizes());
@@ -226,6 +256,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     IsFloatingPoint "is_floating_point(Tensor self) -> bool" => new input.dtype().is_floating_point();
     IsSigned "is_signed(Tensor self) -> bool" => new input.dtype().is_signed();
     GetDevice "get_device(Tensor self) -> int" => new Outcome::Int(ordinal(input));
+    IsShared "is_shared(Tensor self) -> bool" [method] => new input.storage().is_shared();
+    IsPinned "is_pinned(Tensor self) -> bool" [method] => new input.storage().is_pinned();
     IsSetTo "is_set_to(Tensor self, Tensor tensor) -> bool" [method] => new input.is_set_to(tensor);
     CanCast "can_cast(ScalarType from_, ScalarType to) -> bool" => new can_cast(from_, to);
     PromoteTypes "promote_types(ScalarType type1, ScalarType type2) -> ScalarType" => new promote_types(type1, type2)?;

@@ -22,12 +22,11 @@ use crate::scalar::Scalar;
 use crate::views::signed;
 
 /// A reduction on its way back.
-pub(super) struct Over<'b> {
+pub(super) struct Over {
     /// The gradient, and what else is kept, with all dimensions.
     g: Value,
     x: Value,
     r: Value,
-    input: &'b RawTensor,
     dims: SmallVec<[usize; 6]>,
     /// How many elements each result is of.
     count: f64,
@@ -35,7 +34,7 @@ pub(super) struct Over<'b> {
 }
 
 /// The gradient of a reduction's input.
-pub(super) fn gradients(backward: &Backward<'_>, function: fn(&Over<'_>) -> Result<Option<Value>>) -> Result<Gradients> {
+pub(super) fn gradients(backward: &Backward<'_>, function: fn(&Over) -> Result<Option<Value>>) -> Result<Gradients> {
     let Some(Argument::Tensor(input)) = backward.arguments.first() else { return Err(missing("a reduction of no tensor")) };
     let Some(result) = backward.results.first() else { return Err(missing("a reduction without a result")) };
     let gradient = of(input, [backward.gradient()?, result], backward.along, function)?;
@@ -46,7 +45,7 @@ fn of(
     input: &RawTensor,
     [gradient, result]: [&RawTensor; 2],
     along: &Along,
-    function: fn(&Over<'_>) -> Result<Option<Value>>,
+    function: fn(&Over) -> Result<Option<Value>>,
 ) -> Result<Option<RawTensor>> {
     let dims = along.reduced(input.rank())?;
     let mut kept = signed(input.sizes());
@@ -62,13 +61,13 @@ fn of(
     };
     let count = dims.iter().map(|&dim| input.sizes()[dim]).product::<usize>() as f64;
     let (g, r) = (restored(gradient)?.into(), restored(result)?.into());
-    let over = Over { g, x, r, input, dims, count, parameter: along.given_parameter() };
+    let over = Over { g, x, r, dims, count, parameter: along.given_parameter() };
     let Some(found) = function(&over)? else { return Ok(None) };
     let found = found.tensor()?;
     if found.sizes() == input.sizes() { Ok(Some(found)) } else { expanded(&found, input.sizes()).map(Some) }
 }
 
-impl Over<'_> {
+impl Over {
     fn along(&self) -> Along {
         let dims: SmallVec<[isize; 6]> = self.dims.iter().map(|&dim| dim.cast_signed()).collect();
         Along::dims(&dims).keep(Keep::Yes)
@@ -103,52 +102,52 @@ fn zero_where(condition: Value, value: Value) -> Result<Value> {
     Value::apply(Op::Where.into(), &Params::none(), &[condition, 0.0.into(), value])
 }
 
-pub(super) fn sum(over: &Over<'_>) -> Result<Option<Value>> {
+pub(super) fn sum(over: &Over) -> Result<Option<Value>> {
     Ok(Some(over.g.clone()))
 }
 
-pub(super) fn mean(over: &Over<'_>) -> Result<Option<Value>> {
+pub(super) fn mean(over: &Over) -> Result<Option<Value>> {
     Ok(Some(binary(Op::Div, &over.g, over.count)))
 }
 
-pub(super) fn nansum(over: &Over<'_>) -> Result<Option<Value>> {
+pub(super) fn nansum(over: &Over) -> Result<Option<Value>> {
     zero_where(unary(Op::Isnan, &over.x), over.g.clone()).map(Some)
 }
 
-pub(super) fn nanmean(over: &Over<'_>) -> Result<Option<Value>> {
+pub(super) fn nanmean(over: &Over) -> Result<Option<Value>> {
     let there = unary(Op::LogicalNot, &unary(Op::Isnan, &over.x)).reduced(Reduction::Sum, &over.along())?;
     Ok(nansum(over)?.map(|sum| binary(Op::Div, &sum, there)))
 }
 
-pub(super) fn var(over: &Over<'_>) -> Result<Option<Value>> {
+pub(super) fn var(over: &Over) -> Result<Option<Value>> {
     over.spread(&over.g).map(Some)
 }
 
-pub(super) fn std(over: &Over<'_>) -> Result<Option<Value>> {
+pub(super) fn std(over: &Over) -> Result<Option<Value>> {
     let half = binary(Op::Div, &over.g, binary(Op::Mul, &over.r, 2.0));
     let half = zero_where(binary(Op::Eq, &over.r, 0.0), half)?;
     over.spread(&half).map(Some)
 }
 
 /// Elements that are the result share its gradient.
-pub(super) fn extreme(over: &Over<'_>) -> Result<Option<Value>> {
+pub(super) fn extreme(over: &Over) -> Result<Option<Value>> {
     over.shared(binary(Op::Eq, &over.x, &over.r)).map(Some)
 }
 
 /// The same, and of a NaN the NaNs do.
-pub(super) fn extreme_or_nan(over: &Over<'_>) -> Result<Option<Value>> {
+pub(super) fn extreme_or_nan(over: &Over) -> Result<Option<Value>> {
     let same = binary(Op::Eq, &over.x, &over.r);
     let nans = binary(Op::LogicalAnd, &unary(Op::Isnan, &over.x), unary(Op::Isnan, &over.r));
     over.shared(binary(Op::LogicalOr, &same, nans)).map(Some)
 }
 
-pub(super) fn logsumexp(over: &Over<'_>) -> Result<Option<Value>> {
+pub(super) fn logsumexp(over: &Over) -> Result<Option<Value>> {
     let share = unary(Op::Exp, &binary(Op::Sub, &over.x, &over.r));
     Ok(Some(binary(Op::Mul, &over.g, unary(Op::Conj, &share))))
 }
 
 #[expect(clippy::float_cmp, reason = "the orders of norms that have formulas of their own")]
-pub(super) fn norm(over: &Over<'_>) -> Result<Option<Value>> {
+pub(super) fn norm(over: &Over) -> Result<Option<Value>> {
     let order = over.parameter.unwrap_or(2.0);
     let (g, x, r) = (&over.g, &over.x, &over.r);
     let vanishes = binary(Op::Eq, r, 0.0);
@@ -170,7 +169,7 @@ pub(super) fn norm(over: &Over<'_>) -> Result<Option<Value>> {
     }))
 }
 
-pub(super) fn prod(over: &Over<'_>) -> Result<Option<Value>> {
+pub(super) fn prod(over: &Over) -> Result<Option<Value>> {
     if !has_zero(&over.x)? {
         return Ok(Some(binary(Op::Mul, &over.g, unary(Op::Conj, &binary(Op::Div, &over.r, &over.x)))));
     }

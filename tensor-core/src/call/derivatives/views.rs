@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::geometry::strides::is_non_overlapping_and_dense;
 use crate::geometry::{Geometry, wrap_dim};
 use crate::raw::RawTensor;
-use crate::views::signed;
+use crate::views::{Entry, signed};
 
 /// PyTorch's `reshape`.
 pub(super) fn reshaped(tensor: &RawTensor, sizes: &[isize]) -> Result<RawTensor> {
@@ -130,6 +130,16 @@ fn all_of(gradients: &[Option<RawTensor>], pieces: &[RawTensor]) -> Result<Vec<R
 /// The node of a reshape: a view where there can be one.
 pub(super) fn reshape_node(input: &RawTensor, shape: &[isize]) -> &'static str {
     if input.geometry().view(shape).is_ok() { "ViewBackward0" } else { "UnsafeViewBackward0" }
+}
+
+/// The node of an index, which is that of its last entry.
+pub(super) fn index_node(index: &[Entry]) -> &'static str {
+    match index.iter().rfind(|entry| **entry != Entry::Ellipsis) {
+        Some(Entry::At(_)) => "SelectBackward0",
+        Some(Entry::Span(_)) => "SliceBackward0",
+        Some(Entry::NewAxis) => "UnsqueezeBackward0",
+        _ => "AliasBackward0",
+    }
 }
 
 /// The node of a `squeeze`.
