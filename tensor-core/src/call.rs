@@ -5,6 +5,7 @@
 
 mod argument;
 mod backward;
+mod value;
 mod composites;
 mod derivatives;
 mod origin;

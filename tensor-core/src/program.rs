@@ -109,7 +109,8 @@ impl Program {
         self.push(Action::Cast(dtype), &[argument])
     }
 
-    fn push(&mut self, action: Action, arguments: &[Argument]) -> Argument {
+    /// Adds a step.
+    pub(crate) fn push(&mut self, action: Action, arguments: &[Argument]) -> Argument {
         self.steps.push(Step { action, arguments: arguments.into() });
         Argument::Step(self.steps.len() - 1)
     }
@@ -118,6 +119,12 @@ impl Program {
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// How many places of operands its steps name.
+    pub(crate) fn operands(&self) -> usize {
+        let place = |argument: &Argument| if let Argument::Operand(index) = argument { index + 1 } else { 0 };
+        self.steps.iter().flat_map(|step| &step.arguments).map(place).max().unwrap_or(0)
     }
 
     /// The result, in a new tensor.
@@ -199,6 +206,15 @@ impl Call<'_> {
             other => other,
         };
         Ok(self.operands.iter().map(relation).collect())
+    }
+
+    /// The dtypes that the steps give.
+    pub(crate) fn dtypes(&self) -> Result<Vec<DType>> {
+        let mut decisions: Vec<Decision> = Vec::new();
+        for step in &self.program.steps {
+            decisions.push(self.decide_step(step, &decisions)?);
+        }
+        Ok(decisions.iter().map(|decision| decision.step.result).collect())
     }
 
     /// The operations one after the other, each in a tensor of its own.

@@ -6,6 +6,7 @@ use proc_macro2::Span;
 
 pub mod check;
 pub mod cuda;
+pub mod derivative;
 pub mod parse;
 
 /// An expression of the language, and where it was written.
@@ -110,6 +111,14 @@ impl Expr {
             Node::Call(_, arguments) => arguments.iter().collect(),
             Node::If(condition, then, other) => vec![condition, then, other],
         }
+    }
+}
+
+impl Expr {
+    /// Whether a name occurs in it.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        matches!(&self.node, Node::Name(found) if found == name) || self.parts().iter().any(|part| part.has(name))
     }
 }
 
