@@ -155,23 +155,6 @@ fn changed(x: &DynTensor, change: impl FnOnce(&mut DynTensor) -> Result<latten::
     Ok(vec![result])
 }
 
-fn sizes<const N: usize>(sizes: &'static [usize; N]) -> &'static [usize] {
-    sizes
-}
-
-/// The tensor, behind a seed for what is drawn.
-fn seeded(x: &DynTensor) -> DynTensor {
-    latten::manual_seed(7);
-    x.clone()
-}
-
-/// What a call makes of a result in its place.
-fn changed(name: &str, x: &DynTensor, rest: latten::by_name::Arguments<'_>) -> Outputs {
-    let mut result = call("mul", args![x, 1.5])?.tensor()?;
-    call(name, rest.with_first(&mut result))?;
-    Ok(vec![result])
-}
-
 /// A call, the sizes of its inputs, and its arguments made of them.
 macro_rules! example {
     ($name:literal, [$($size:expr),*], |$x:ident| $($arguments:tt)*) => {
