@@ -345,7 +345,7 @@ operations! {
     } [; outputs: Outputs::Same, node: Some("Gelu")]
     Silu "silu" (x) -> Promoted, "silu_cpu" {
         INEXACT: "x / (1 + exp(-x))",
-        ~ x INEXACT Tensors: "let s = sigmoid(x); g * s * (1 + x * (1 - s))",
+        ~ x INEXACT Tensors: "let s = sigmoid(x); g * conj(s * (1 + x * (1 - s)))",
     } [; outputs: Outputs::Same]
     Softplus "softplus" (x; beta = 1.0, threshold = 20.0) -> Promoted, "softplus_cpu" {
         FLOATING: "if x * beta > threshold { x } else { ln_1p(exp(x * beta)) / beta }",
