@@ -136,6 +136,11 @@ pub mod grad {
     pub use latten_core::tensor::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
 }
 
+/// Optimisers, which change parameters by their gradients.
+pub mod optim {
+    pub use latten_core::optim::*;
+}
+
 /// Storages: bytes that any number of tensors share, untyped or as numbers, and where they come from.
 pub mod storage {
     pub use latten_core::raw::Source;

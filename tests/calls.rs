@@ -2,7 +2,7 @@
 
 use latten::by_name::{Arguments, Value};
 use latten::prelude::*;
-use latten::{Error, args, call, operations};
+use latten::{Entry, Error, Span, args, call, operations};
 
 /// A number of a tensor, or of anything that prints.
 fn shown(outcome: Result<latten::Outcome, Error>) -> String {
@@ -30,6 +30,11 @@ fn calls_by_name_have_pytorch_s_arguments_and_defaults() {
         (call("arange", args![1, 4, 2; dtype = DType::F32]), "tensor([1., 3.])"),
         (call("div", args![&x, 2; rounding_mode = "floor"]), "tensor([[ 0., -1.,  1.],\n        [ 2.,  2., -3.]])"),
         (call("std", args![&x, 1; correction = 0]), "tensor([2.0548, 4.9666])"),
+        (call("pow", args![2, &x]), "tensor([[2.0000e+00, 2.5000e-01, 8.0000e+00],\n        [1.6000e+01, 3.2000e+01, 1.5625e-02]])"),
+        (call("pow", args![&x, 2]), "tensor([[ 1.,  4.,  9.],\n        [16., 25., 36.]])"),
+        (call("remainder", args![7.5, &x]), "tensor([[ 0.5000, -0.5000,  1.5000],\n        [ 3.5000,  2.5000, -4.5000]])"),
+        (call("softsign", args![&x]), "tensor([[ 0.5000, -0.6667,  0.7500],\n        [ 0.8000,  0.8333, -0.8571]])"),
+        (call("logit", args![&x, 0.25]), "tensor([[ 1.0986, -1.0986,  1.0986],\n        [ 1.0986,  1.0986, -1.0986]])"),
         (call("zeros", args![2; device = "meta"]), "tensor(..., device='meta', size=(2,))"),
     ] {
         assert_eq!(shown(got), expected);
@@ -116,6 +121,77 @@ fn a_call_in_place_changes_its_tensor_and_out_is_written() -> Result<(), Error> 
         Err("sqrt_() changes its first argument: give a tensor as `&mut`, not Tensor".to_owned())
     );
     Ok(())
+}
+
+/// What Python writes in brackets, and what it writes as a tuple of outputs.
+#[test]
+fn indices_storages_and_two_outputs_are_arguments() -> Result<(), Error> {
+    let x = Tensor::from([[1.0_f32, -2.0, 3.0], [4.0, 5.0, -6.0]]);
+    for (index, expected) in [
+        (Value::from([Value::from(1), Value::from(Span::from(1..))]), "tensor([ 5., -6.])"),
+        (Value::from(0), "tensor([ 1., -2.,  3.])"),
+        (Value::from([Value::from(Entry::Ellipsis), Value::from(-1)]), "tensor([ 3., -6.])"),
+        (Value::from([Value::None, Value::from(0), Value::from(0)]), "tensor([1.])"),
+        (Value::from(2), "index 2 is out of bounds for dimension 0 with size 2"),
+        (Value::from("a"), "__getitem__(): argument 'index' (position 1) must be index, not str"),
+    ] {
+        assert_eq!(shown(call("__getitem__", args![&x, index])), expected);
+    }
+    let empty = |dtype| DynTensor::empty([0], dtype);
+    let (mut values, mut places) = (empty(DType::F32)?, empty(DType::I64)?);
+    for (name, arguments, expected) in [
+        ("max", args![&x, 1], ["tensor([3., 5.])", "tensor([2, 1])"]),
+        ("sort", args![&x, 0], ["tensor([[ 1., -2., -6.],\n        [ 4.,  5.,  3.]])", "tensor([[0, 0, 1],\n        [1, 1, 0]])"]),
+        ("topk", args![&x, 1], ["tensor([[3.],\n        [5.]])", "tensor([[2],\n        [1]])"]),
+        ("cummax", args![&x, 1], ["tensor([[1., 1., 3.],\n        [4., 5., 5.]])", "tensor([[0, 0, 2],\n        [0, 1, 1]])"]),
+    ] {
+        call(name, arguments.with_named("out", [&mut values, &mut places]))?;
+        assert_eq!([values.to_string(), places.to_string()], expected, "{name}");
+    }
+    let (mut first, mut second) = (empty(DType::F32)?, empty(DType::F32)?);
+    let refused = call("max", args![&x, 1; out = [&mut first, &mut second]]).map(drop).map_err(|error| error.to_string());
+    assert_eq!(refused, Err("Expected out tensor to have dtype long int, but got float instead".to_owned()));
+    assert_eq!([first.numel(), second.numel()], [0, 0]);
+    let refused = call("max", args![&x, 1; out = [&mut first]]).map(drop).map_err(|error| error.to_string());
+    assert_eq!(refused, Err("max(): argument 'out' must be a tensor or two of them, not a list of 1".to_owned()));
+    call("set_", args![&mut first, &x, 2, [2, 2], [1, 2]])?;
+    assert_eq!(first.to_string(), "tensor([[ 3.,  5.],\n        [ 4., -6.]])");
+    call("set_", args![&mut first])?;
+    assert_eq!(first.numel(), 0);
+    Ok(())
+}
+
+fn powers(got: &str) -> String {
+    format!(
+        "pow() received an invalid combination of arguments - got ({got}), but expected one of:\n * (Tensor input, Tensor exponent, *, Tensor \
+         out = None)\n * (Number self, Tensor exponent, *, Tensor out = None)\n * (Tensor input, Number exponent, *, Tensor out = None)\n"
+    )
+}
+
+fn remainders(got: &str, marked: &str) -> String {
+    format!(
+        "remainder() received an invalid combination of arguments - got ({got}), but expected one of:\n * (Tensor input, Tensor other, *, \
+         Tensor out = None)\n * (Number self, Tensor other)\n      didn't match because some of the arguments have invalid types: \
+         ({marked})\n * (Tensor input, Number other, *, Tensor out = None)\n"
+    )
+}
+
+#[test]
+fn overloads_are_listed_as_pytorch_lists_them() {
+    let x = Tensor::from([1.0_f32, 2.0]);
+    let cases: Vec<(&str, Arguments<'_>, String)> = vec![
+        ("pow", args![&x, "a"], powers("Tensor, str")),
+        ("pow", args!["a", &x], powers("str, Tensor")),
+        ("pow", args![2, 3], powers("int, int")),
+        ("pow", args![&x], powers("Tensor")),
+        ("remainder", args![&x, "a"], remainders("Tensor, str", "!Tensor!, !str!")),
+        ("remainder", args![2, "a"], remainders("int, str", "!int!, !str!")),
+        ("remainder", args![&x, [1]], remainders("Tensor, list", "!Tensor!, !list of [int]!")),
+    ];
+    for (name, arguments, expected) in cases {
+        let got = call(name, arguments).map(|outcome| format!("{outcome:?}"));
+        assert_eq!(got.unwrap_or_else(|error| error.to_string()), expected, "{name}");
+    }
 }
 
 /// Each as PyTorch 2.15 says it.

@@ -46,6 +46,7 @@ pub mod fused;
 pub mod tensor;
 pub mod operators;
 pub mod methods;
+pub mod optim;
 pub mod by_name;
 
 #[doc(hidden)]

@@ -6,8 +6,8 @@ use proc_macro2::Span;
 
 pub mod check;
 pub mod cuda;
-pub mod derivative;
 pub mod parse;
+pub mod derivative;
 
 /// An expression of the language, and where it was written.
 #[derive(Clone, Debug)]

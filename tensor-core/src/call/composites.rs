@@ -4,11 +4,13 @@
 //! A [`Value`] is what they compute with: elementwise operations on values wait, and run in one pass when another call needs their elements.
 
 use super::value::{Value, binary, unary};
-use super::{Argument, Function};
-use crate::elementwise::{Operand, Target as To};
+use super::{Argument, Call, Function, Target, run};
+use crate::create::Options;
+use crate::elementwise::{Operand, Params, Target as To};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::indexing::{self, Accumulate, Combine, Own};
+use crate::random::{self, Dropped, Mode};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, NansAre, Tolerance};
 use crate::scalar::Scalar;
@@ -17,6 +19,38 @@ use crate::{dtype, warning};
 use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
+
+/// PyTorch's `softsign`, which rounds after each step.
+pub(super) fn softsign(x: &RawTensor) -> Result<RawTensor> {
+    let x = Value::from(x);
+    binary(Op::Div, &x, binary(Op::Add, &unary(Op::Abs, &x), 1)).tensor()
+}
+
+/// PyTorch's `dropout`. Where a gradient is concerned, it is a product with what is drawn.
+pub(super) fn dropout(dropped: Dropped, input: &RawTensor, probability: f64, mode: Mode) -> Result<RawTensor> {
+    match factor(dropped, input, probability, mode)? {
+        Some(factor) => binary(Op::Mul, &input.into(), Value::from(factor)).tensor(),
+        None => random::dropout(dropped, input, probability, mode),
+    }
+}
+
+/// The same in the tensor's place.
+pub(super) fn dropout_in_place(dropped: Dropped, input: &mut RawTensor, probability: f64, mode: Mode) -> Result<()> {
+    match factor(dropped, input, probability, mode)? {
+        Some(factor) => run(Call::elementwise(Op::Mul, &[(&factor).into()], &Params::none(), Target::InPlace(input))).map(drop),
+        None => random::dropout_(dropped, input, probability, mode),
+    }
+}
+
+/// What dropout multiplies a tensor by that has a history, if anything is dropped.
+fn factor(dropped: Dropped, input: &RawTensor, probability: f64, mode: Mode) -> Result<Option<RawTensor>> {
+    if !input.is_concerned() || mode == Mode::Evaluating || probability == 0.0 || input.numel() == 0 {
+        return Ok(None);
+    }
+    let ones = input.new_like(&Options::new())?;
+    ones.fill_(1.0)?;
+    random::dropout(dropped, &ones, probability, mode).map(Some)
+}
 
 /// PyTorch's `dist`: the norm of a difference.
 pub(super) fn dist(x: &RawTensor, y: &RawTensor, p: f64) -> Result<RawTensor> {

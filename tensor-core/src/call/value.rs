@@ -163,6 +163,18 @@ impl Value {
         run(Call { work: Work::Expression(&expression), target: Target::New })?.one()
     }
 
+    /// The elements, in those of a tensor, whose shape and dtype stay: one pass.
+    pub(crate) fn write_to(&self, out: &mut RawTensor) -> Result<()> {
+        let mut written = Written::default();
+        let last = written.write(self);
+        if !matches!(last, program::Argument::Step(_)) {
+            written.program.cast(out.dtype(), last);
+        }
+        let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
+        let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
+        run(Call { work: Work::Expression(&expression), target: Target::InPlace(out) }).map(drop)
+    }
+
     fn operand(&self) -> Option<Operand<'_>> {
         match self {
             Self::Tensor(tensor) => Some(tensor.into()),

@@ -31,7 +31,7 @@ pub const DERIVATIVES: &[(&str, For, &[&str])] = derivatives! {
     "%" All: "g", "-g * trunc(x / y)";
     "truth" All: "0", "0";
     "div_floor" All: "0", "0";
-    "modulo" All: "g", "-g * div_floor(x, y)";
+    "modulo" All: "g", "-g * round((x - modulo(x, y)) / y)";
     "abs" All: "g * sgn(x)";
     "pow" All: "if y == 0 { 0 } else { g * conj(y * pow(x, y - 1)) }", "if (x == 0) & (re(y) >= 0) { 0 } else { g * conj(r * ln(x)) }";
     "sqrt" All: "g / conj(2 * r)";

@@ -94,25 +94,25 @@ pub(super) const ROWS: &[Declared] = declared! {
         out drawn(out, admitted, size, |out| random::normal_(out, mean, std, generator));
 
     Dropout "dropout(Tensor self, float p, bool train) -> Tensor" [function]
-        => new random::dropout(Dropped::Elements, input, p, train), in_place random::dropout_(Dropped::Elements, input, p, train),
+        => new dropout(Dropped::Elements, input, p, train), in_place dropout_in_place(Dropped::Elements, input, p, train),
         grad parts;
     FeatureDropout "feature_dropout(Tensor self, float p, bool train) -> Tensor" [function]
-        => new random::dropout(Dropped::Features, input, p, train), in_place random::dropout_(Dropped::Features, input, p, train),
+        => new dropout(Dropped::Features, input, p, train), in_place dropout_in_place(Dropped::Features, input, p, train),
         grad parts;
     AlphaDropout "alpha_dropout(Tensor self, float p, bool train) -> Tensor" [function]
         => new random::dropout(Dropped::Alpha, input, p, train), in_place random::dropout_(Dropped::Alpha, input, p, train),
-        grad parts;
+        grad Called("the derivative for 'alpha_dropout' is not implemented.");
     FeatureAlphaDropout "feature_alpha_dropout(Tensor self, float p, bool train) -> Tensor" [function]
         => new random::dropout(Dropped::FeatureAlpha, input, p, train), in_place random::dropout_(Dropped::FeatureAlpha, input, p, train),
-        grad parts;
+        grad Called("the derivative for 'feature_alpha_dropout' is not implemented.");
     Dropout1d "dropout1d(Tensor self, float p=0.5, bool training=True) -> Tensor" [function]
-        => new random::dropout(Dropped::Features, input, p, training),
+        => new dropout(Dropped::Features, input, p, training),
         grad parts;
     Dropout2d "dropout2d(Tensor self, float p=0.5, bool training=True) -> Tensor" [function]
-        => new random::dropout(Dropped::Features, input, p, training),
+        => new dropout(Dropped::Features, input, p, training),
         grad parts;
     Dropout3d "dropout3d(Tensor self, float p=0.5, bool training=True) -> Tensor" [function]
-        => new random::dropout(Dropped::Features, input, p, training),
+        => new dropout(Dropped::Features, input, p, training),
         grad parts;
     NativeDropout "native_dropout(Tensor self, float p, bool train) -> (Tensor, Tensor)" [function]
         => new random::native_dropout(input, p, train),

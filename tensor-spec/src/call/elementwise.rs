@@ -11,8 +11,15 @@ pub(super) const ROWS: &[Declared] = declared! {
     Subtract "subtract(Tensor|Scalar self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor" => op Op::Sub(input, other, [alpha]);
     Negative "negative(Tensor self) -> Tensor" => op Op::Neg(input);
     Absolute "absolute(Tensor self) -> Tensor" => op Op::Abs(input);
-    Pow "pow(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor" => op Op::Pow(input, exponent);
-    FloatPower "float_power(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor" => op Op::FloatPower(input, exponent);
+    PowByTensor "pow(Tensor self, Tensor exponent) -> Tensor" => op Op::Pow(input, exponent);
+    PowOfNumber "pow(Scalar self, Tensor exponent) -> Tensor" [function] => op Op::Pow(input, exponent);
+    Pow "pow(Tensor self, Scalar exponent) -> Tensor" => op Op::Pow(input, exponent);
+    FloatPowerByTensor "float_power(Tensor self, Tensor exponent) -> Tensor" => op Op::FloatPower(input, exponent);
+    FloatPowerOfNumber "float_power(Scalar self, Tensor exponent) -> Tensor" [function] => op Op::FloatPower(input, exponent);
+    FloatPower "float_power(Tensor self, Scalar exponent) -> Tensor" => op Op::FloatPower(input, exponent);
+    RemainderByTensor "remainder(Tensor self, Tensor other) -> Tensor" => op Op::Remainder(input, other);
+    RemainderOfNumber "remainder(Scalar self, Tensor other) -> Tensor" [function new] => op Op::Remainder(input, other);
+    Remainder "remainder(Tensor self, Scalar other) -> Tensor" => op Op::Remainder(input, other);
 
     Maximum "maximum(Tensor self, Tensor other) -> Tensor" => op Op::Maximum(input, other);
     Minimum "minimum(Tensor self, Tensor other) -> Tensor" => op Op::Minimum(input, other);
@@ -31,6 +38,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     RoundDecimals "round(Tensor self, *, int decimals) -> Tensor" [RoundDecimals] => op Op::RoundDecimals(input, [decimals]);
     NanToNum "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"
         => op Op::NanToNum(input, [nan, posinf, neginf]);
+    Logit "logit(Tensor self, float? eps=None) -> Tensor" => op Op::Logit(input, [eps]);
+    Softsign "softsign(Tensor self) -> Tensor" [function] => new softsign(input), grad parts;
     Gelu "gelu(Tensor self, *, str approximate='none') -> Tensor" [function GeluTanh] => op (gelu(approximate)?)(input);
     Softplus "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor" [function] => op Op::Softplus(input, [beta, threshold]);
 

@@ -77,7 +77,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad AsStridedBackward0 { input: restrided(g, backward) };
     AsStridedScatter "as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor"
         => new on_copy(input, |copy| replaced(copy, src, size, stride, storage_offset)),
-        grad AsStridedScatterBackward0 { input: but_strided(g, known(src), size, stride, storage_offset), src: strided(g, size, stride, storage_offset) };
+        grad AsStridedScatterBackward0 { input: but_strided(g, backward, known(src), (size, stride, storage_offset)), src: strided(g, backward, (size, stride, storage_offset)) };
     Split "split(Tensor self, int split_size, int dim=0) -> Tensor[]" => new input.split(split_size, dim),
         grad SplitBackward0 { input: rejoined(backward, dim) };
     SplitSizes "split(Tensor self, int[] split_size, int dim=0) -> Tensor[]" => new input.split_with_sizes(split_size, dim),

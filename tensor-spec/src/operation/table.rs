@@ -316,6 +316,10 @@ operations! {
     }
     Erf "erf" (x) -> Float, "erf_vml_cpu" { FLOATING: "erf(x)", }
     Erfc "erfc" (x) -> Float, "erfc_vml_cpu" { FLOATING: "erfc(x)", }
+    Logit "logit" (x; eps = -1.0) -> Float, "logit_cpu" {
+        FLOATING: "let inside = if eps < 0 { x } else if x < eps { eps } else if x > 1 - eps { 1 - eps } else { x }; ln(inside / (1 - inside))",
+    }
+    Sinc "sinc" (x) -> Float, "sinc_cpu" { INEXACT: "let angle = 3.141592653589793 * x; if x == 0 { 1 } else { sin(angle) / angle }", }
     Deg2rad "deg2rad" (x) -> Float, "deg2rad" {
         FLOATING: "x * 0.017453292519943295",
         ! Any COMPLEX NotImplemented: "deg2rad is not supported for complex tensors.",
@@ -341,7 +345,7 @@ operations! {
     } [; outputs: Outputs::Same, node: Some("Gelu")]
     Silu "silu" (x) -> Promoted, "silu_cpu" {
         INEXACT: "x / (1 + exp(-x))",
-        ~ x INEXACT Tensors: "let s = sigmoid(x); g * s * (1 + x * (1 - s))",
+        ~ x INEXACT Tensors: "let s = sigmoid(x); g * conj(s * (1 + x * (1 - s)))",
     } [; outputs: Outputs::Same]
     Softplus "softplus" (x; beta = 1.0, threshold = 20.0) -> Promoted, "softplus_cpu" {
         FLOATING: "if x * beta > threshold { x } else { ln_1p(exp(x * beta)) / beta }",

@@ -10,6 +10,7 @@ use super::super::argument::Argument;
 use super::super::backward::{Back, Backward, Gradient, Names};
 use super::super::value::{Value, binary, unary};
 use super::zeros;
+use crate::device::Device;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::kernels::derivative::{Formulas, Part};
@@ -208,7 +209,10 @@ fn back(backward: &Backward<'_>) -> Result<Gradients> {
 /// # Errors
 /// Where a step has no derivative.
 fn of_program(program: &Program, operands: &[Option<RawTensor>], gradient: &RawTensor, wanted: &[bool]) -> Result<Gradients> {
-    let borrowed: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().map(Option::as_ref).collect();
+    // Operands that weren't kept are on the meta device; what is decided without data is decided for all of them there.
+    let meta = |tensor: &RawTensor| RawTensor::empty(tensor.sizes(), tensor.strides(), tensor.dtype(), Device::META);
+    let outlines = operands.iter().map(|operand| operand.as_ref().map(meta).transpose()).collect::<Result<Vec<_>>>()?;
+    let borrowed: SmallVec<[Option<&RawTensor>; 8]> = outlines.iter().map(Option::as_ref).collect();
     let dtypes = program::Call { program, operands: &borrowed, kernel: None }.dtypes()?;
     let mut way = Way { operands, dtypes: &dtypes, values: Vec::new(), leads: Vec::new() };
     for step in program.steps() {

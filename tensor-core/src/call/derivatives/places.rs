@@ -186,7 +186,8 @@ impl Reduced<'_> {
         let ones = zeros(self.g, self.index.sizes())?;
         ones.fill_(1.0)?;
         let count = self.add(&count, &ones)?;
-        let count = Value::apply(Op::ClampMin.into(), &Params::none(), &[count.into(), 1.0.into()])?;
+        let count = Value::from(count);
+        let count = Value::apply(Op::Where.into(), &Params::none(), &[binary(Op::Eq, &count, 0.0), 1.0.into(), count])?;
         binary(Op::Div, &self.g.into(), count).tensor()
     }
 

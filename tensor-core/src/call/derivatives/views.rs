@@ -90,10 +90,6 @@ pub(super) fn restrided(g: &RawTensor, backward: &Backward<'_>) -> Result<RawTen
     let (Some(Argument::Tensor(input)), Some(result)) = (backward.arguments.first(), backward.results.first()) else {
         return Err(missing("as_strided of no tensor"));
     };
-    let end = |tensor: &RawTensor| {
-        let last = tensor.sizes().iter().zip(tensor.strides()).map(|(size, stride)| size.saturating_sub(1) * stride).sum::<usize>();
-        if tensor.numel() == 0 { 0 } else { tensor.storage_offset() + last + 1 }
-    };
     let whole = zeros(g, &[end(input).max(end(result))])?;
     let base = add_strided(&whole, g, result)?;
     let back = |base: &RawTensor| {
@@ -152,16 +148,37 @@ pub(super) fn turned(g: &RawTensor) -> Value {
     binary(Op::Mul, &g.into(), Complex::new(0.0, 1.0))
 }
 
-/// The gradient of a part of a tensor that was replaced: zeros where that is.
-pub(super) fn but_strided(g: &RawTensor, source: &[usize], size: &[isize], stride: &[isize], offset: Option<isize>) -> Result<RawTensor> {
+/// A gradient as a row of elements that lie as those of the result do.
+fn as_memory(g: &RawTensor, backward: &Backward<'_>) -> Result<(RawTensor, Vec<isize>)> {
+    let result = backward.results.first().ok_or_else(|| missing("as_strided_scatter without a result"))?;
+    let (sizes, strides) = (signed(result.sizes()), signed(result.strides()));
+    let row = zeros(g, &[end(&result.with_geometry(Geometry { offset: 0, ..result.geometry().clone() }))])?;
+    let row = one(Function::AsStridedScatter, &[(&row).into(), g.into(), sizes[..].into(), strides[..].into(), 0_isize.into()])?;
+    Ok((row, strides))
+}
+
+/// One past the last place of a tensor in its storage.
+fn end(tensor: &RawTensor) -> usize {
+    let last = tensor.sizes().iter().zip(tensor.strides()).map(|(size, stride)| size.saturating_sub(1) * stride).sum::<usize>();
+    if tensor.numel() == 0 { 0 } else { tensor.storage_offset() + last + 1 }
+}
+
+/// Which part of a tensor `as_strided` names: sizes, strides, and where it begins.
+pub(super) type Part<'p> = (&'p [isize], &'p [isize], Option<isize>);
+
+/// The gradient of a tensor a part of which was replaced: zeros there.
+pub(super) fn but_strided(g: &RawTensor, backward: &Backward<'_>, source: &[usize], part: Part<'_>) -> Result<RawTensor> {
+    let (row, strides) = as_memory(g, backward)?;
     let nothing = zeros(g, source)?;
-    one(Function::AsStridedScatter, &[g.into(), (&nothing).into(), size.into(), stride.into(), offset.into()])
+    let offset = part.2.unwrap_or(0);
+    let row = one(Function::AsStridedScatter, &[(&row).into(), (&nothing).into(), part.0.into(), part.1.into(), offset.into()])?;
+    one(Function::AsStrided, &[(&row).into(), signed(g.sizes())[..].into(), strides[..].into(), 0_isize.into()])
 }
 
 /// And of what it was replaced by.
-pub(super) fn strided(g: &RawTensor, size: &[isize], stride: &[isize], offset: Option<isize>) -> Result<RawTensor> {
-    let dense = one(Function::Contiguous, &[g.into()])?;
-    one(Function::AsStrided, &[(&dense).into(), size.into(), stride.into(), offset.into()])
+pub(super) fn strided(g: &RawTensor, backward: &Backward<'_>, part: Part<'_>) -> Result<RawTensor> {
+    let (row, _) = as_memory(g, backward)?;
+    one(Function::AsStrided, &[(&row).into(), part.0.into(), part.1.into(), part.2.unwrap_or(0).into()])
 }
 
 /// The gradient of a tensor of numbers viewed as complex ones, and the other way round.
