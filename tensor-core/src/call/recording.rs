@@ -314,10 +314,10 @@ impl Subject<'_> {
         let own_edge = if recording { edge(tensor)? } else { None };
         let wanted = own_edge.is_some() || edges.iter().any(Option::is_some);
         if recording && wanted {
+            self.check_called()?;
             if let Some(before) = &before {
                 check_changed(before)?;
             }
-            self.check_called()?;
         }
         if !wanted || !is_differentiable(tensor) {
             let _within = InMode::new(Mode::Within);
@@ -406,7 +406,7 @@ fn whole_of(tensor: &RawTensor) -> Result<Arc<History>> {
     let elements = tensor.storage().nbytes() / tensor.dtype().itemsize();
     let all = RawTensor::over(tensor.storage().clone(), tensor.dtype(), Geometry::contiguous(&[elements]))?;
     let history = History::plain(&all);
-    tensor.storage().lineage().set_common(Arc::new(Base::Whole(history.clone())));
+    tensor.storage().lineage().set_common(Arc::new(Base::Whole(history.clone(), tensor.numel())));
     Ok(history)
 }
 
