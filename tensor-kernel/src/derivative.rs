@@ -33,9 +33,12 @@ pub enum Part {
     Step(Op, [Option<usize>; 3]),
 }
 
+/// What parts are equal by: which kind of part, its place or the bits of its number, its operation and arguments.
+type Key = (u8, u64, Option<Op>, [Option<usize>; 3]);
+
 impl Part {
     /// What makes it equal to another one.
-    fn key(self) -> (u8, u64, Option<Op>, [Option<usize>; 3]) {
+    fn key(self) -> Key {
         match self {
             Self::Gradient => (0, 0, None, [None; 3]),
             Self::Operand(at) => (1, at as u64, None, [None; 3]),
@@ -55,7 +58,7 @@ pub struct Graph {
     pub parts: Vec<Part>,
     /// The gradient of each operand: its place among the parts. None where the formula doesn't depend on it, or only by truths.
     pub gradients: Vec<Option<usize>>,
-    known: HashMap<(u8, u64, Option<Op>, [Option<usize>; 3]), usize>,
+    known: HashMap<Key, usize>,
     is_real: bool,
 }
 
