@@ -29,6 +29,8 @@ pub enum Part {
     Number(f64),
     /// The imaginary unit.
     Imaginary,
+    /// The place of an element.
+    Index,
     /// What an operation makes of others; those a step doesn't have are `None`.
     Step(Op, [Option<usize>; 3]),
 }
@@ -46,6 +48,7 @@ impl Part {
             Self::Parameter(at) => (3, at as u64, None, [None; 3]),
             Self::Number(number) => (4, number.to_bits(), None, [None; 3]),
             Self::Imaginary => (5, 0, None, [None; 3]),
+            Self::Index => (7, 0, None, [None; 3]),
             Self::Step(op, arguments) => (6, 0, Some(op), arguments),
         }
     }
@@ -170,6 +173,7 @@ impl Graph {
                 let number = text.parse().map_err(|_| mistake(format!("`{text}` is no number")))?;
                 self.add(Part::Number(number))
             }
+            Node::Index => self.add(Part::Index),
             Node::Truth(truth) => self.add(Part::Number(f64::from(u8::from(*truth)))),
             Node::Name(name) => match scope.iter().rev().find(|(known, _)| known == name) {
                 Some((_, place)) => *place,
@@ -238,7 +242,7 @@ impl<'a> Walk<'_, 'a> {
             return Ok(());
         }
         match &expr.node {
-            Node::Number(_) | Node::Truth(_) | Node::Unary(Unary::Not, _) => Ok(()),
+            Node::Number(_) | Node::Truth(_) | Node::Index | Node::Unary(Unary::Not, _) => Ok(()),
             Node::Name(name) => {
                 self.sum(sums, name, gradient);
                 Ok(())
@@ -351,6 +355,7 @@ mod tests {
             Part::Parameter(at) => format!("p{at}"),
             Part::Number(number) => format!("{number}"),
             Part::Imaginary => "i".into(),
+            Part::Index => "index()".into(),
             Part::Step(op, arguments) => {
                 let arguments: Vec<_> = arguments.iter().flatten().map(|&argument| text(graph, argument)).collect();
                 format!("{op}({})", arguments.join(", "))

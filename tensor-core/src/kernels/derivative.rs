@@ -19,6 +19,8 @@ pub enum Part {
     Number(f64),
     /// The imaginary unit.
     Imaginary,
+    /// The place of an element.
+    Index,
     /// What an operation makes of earlier parts.
     Step(Op, [Option<usize>; 3]),
 }
