@@ -112,7 +112,7 @@ impl Along {
     }
 
     /// The dtype to which elements are converted first.
-    pub(crate) fn into_dtype(&self) -> Option<DType> {
+    pub(crate) fn converting_to(&self) -> Option<DType> {
         self.dtype
     }
 

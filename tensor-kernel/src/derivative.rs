@@ -29,13 +29,18 @@ pub enum Part {
     Number(f64),
     /// The imaginary unit.
     Imaginary,
+    /// The place of an element.
+    Index,
     /// What an operation makes of others; those a step doesn't have are `None`.
     Step(Op, [Option<usize>; 3]),
 }
 
+/// What parts are equal by: which kind of part, its place or the bits of its number, its operation and arguments.
+type Key = (u8, u64, Option<Op>, [Option<usize>; 3]);
+
 impl Part {
     /// What makes it equal to another one.
-    fn key(self) -> (u8, u64, Option<Op>, [Option<usize>; 3]) {
+    fn key(self) -> Key {
         match self {
             Self::Gradient => (0, 0, None, [None; 3]),
             Self::Operand(at) => (1, at as u64, None, [None; 3]),
@@ -43,6 +48,7 @@ impl Part {
             Self::Parameter(at) => (3, at as u64, None, [None; 3]),
             Self::Number(number) => (4, number.to_bits(), None, [None; 3]),
             Self::Imaginary => (5, 0, None, [None; 3]),
+            Self::Index => (7, 0, None, [None; 3]),
             Self::Step(op, arguments) => (6, 0, Some(op), arguments),
         }
     }
@@ -55,7 +61,7 @@ pub struct Graph {
     pub parts: Vec<Part>,
     /// The gradient of each operand: its place among the parts. None where the formula doesn't depend on it, or only by truths.
     pub gradients: Vec<Option<usize>>,
-    known: HashMap<(u8, u64, Option<Op>, [Option<usize>; 3]), usize>,
+    known: HashMap<Key, usize>,
     is_real: bool,
 }
 
@@ -167,6 +173,7 @@ impl Graph {
                 let number = text.parse().map_err(|_| mistake(format!("`{text}` is no number")))?;
                 self.add(Part::Number(number))
             }
+            Node::Index => self.add(Part::Index),
             Node::Truth(truth) => self.add(Part::Number(f64::from(u8::from(*truth)))),
             Node::Name(name) => match scope.iter().rev().find(|(known, _)| known == name) {
                 Some((_, place)) => *place,
@@ -235,7 +242,7 @@ impl<'a> Walk<'_, 'a> {
             return Ok(());
         }
         match &expr.node {
-            Node::Number(_) | Node::Truth(_) | Node::Unary(Unary::Not, _) => Ok(()),
+            Node::Number(_) | Node::Truth(_) | Node::Index | Node::Unary(Unary::Not, _) => Ok(()),
             Node::Name(name) => {
                 self.sum(sums, name, gradient);
                 Ok(())
@@ -348,6 +355,7 @@ mod tests {
             Part::Parameter(at) => format!("p{at}"),
             Part::Number(number) => format!("{number}"),
             Part::Imaginary => "i".into(),
+            Part::Index => "index()".into(),
             Part::Step(op, arguments) => {
                 let arguments: Vec<_> = arguments.iter().flatten().map(|&argument| text(graph, argument)).collect();
                 format!("{op}({})", arguments.join(", "))

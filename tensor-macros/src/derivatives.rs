@@ -67,6 +67,7 @@ pub(crate) fn formulas(graph: &Graph) -> TokenStream {
         Part::Parameter(at) => quote! { Part::Parameter(#at) },
         Part::Number(number) => quote! { Part::Number(#number) },
         Part::Imaginary => quote! { Part::Imaginary },
+        Part::Index => quote! { Part::Index },
         Part::Step(op, arguments) => {
             let (op, arguments) = (ident(op.variant()), arguments.iter().map(place));
             quote! { Part::Step(Op::#op, [#(#arguments),*]) }

@@ -72,16 +72,10 @@ pub struct ReductionGradient {
     pub keeps: &'static [&'static str],
 }
 
-impl ReductionRow {
-    /// A row without peculiarities, to be filled.
-    pub const PLAIN: Self = Self {
-        name: "",
-        form: ReductionForm::One,
-        result: ReductionResult::Same,
-        kernel: "",
-        takes: Categories::EVERY,
-        refusals: &[],
-        gradient: None,
+/// The first of what is given: a column that a row may leave out.
+macro_rules! first_of {
+    ($first:expr $(, $rest:expr)*) => {
+        $first
     };
 }
 
@@ -110,13 +104,12 @@ macro_rules! reductions {
                         kernel: $kernel,
                         takes: Categories::$takes,
                         refusals: &[$((Categories::$what, RefusalKind::$kind, $text)),*],
-                        $(gradient: Some(ReductionGradient {
+                        gradient: first_of!($(Some(ReductionGradient {
                             node: $node,
                             overloads: [$all, $dims],
                             function: stringify!($function),
                             keeps: &[$(stringify!($kept)),*],
-                        }),)?
-                        ..ReductionRow::PLAIN
+                        }),)? None),
                     },
                 )* }
             }

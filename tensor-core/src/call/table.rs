@@ -8,9 +8,7 @@ use latten_spec::{DType, can_cast, promote_types, result_type};
 
 use super::argument::{Argument, take, unused};
 use super::backward::Gradient;
-use super::composites::{
-    Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose, softsign,
-};
+use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose};
 use super::derivatives::GRADIENTS;
 use super::outcome::{Answer, Outcome};
 use super::{Call, Target, run};

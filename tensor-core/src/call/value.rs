@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::{Argument, Call, Function, Target, Work, run};
 use crate::dtype;
 use crate::elementwise::{Operand, Params};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::program::{self, Action, Operation, Program};
 use crate::raw::RawTensor;
 use crate::reduce::Along;
@@ -28,6 +28,8 @@ pub(crate) enum Value {
     Tensor(RawTensor),
     /// A number without dtype.
     Number(Scalar),
+    /// The place of each element of the result.
+    Index,
     /// An operation that waits.
     Waiting(Rc<Step>),
 }
@@ -87,6 +89,7 @@ impl Written {
     fn write(&mut self, value: &Value) -> program::Argument {
         match value {
             Value::Number(number) => program::Argument::Number(*number),
+            Value::Index => program::Argument::Index,
             Value::Tensor(tensor) => {
                 let same = |other: &RawTensor| other.dtype() == tensor.dtype() && other.is_set_to(tensor);
                 let place = self.tensors.iter().position(same).unwrap_or_else(|| {
@@ -119,7 +122,7 @@ impl Value {
     fn length(&self) -> usize {
         match self {
             Self::Waiting(step) => step.length,
-            Self::Tensor(_) | Self::Number(_) => 0,
+            Self::Tensor(_) | Self::Number(_) | Self::Index => 0,
         }
     }
 
@@ -148,9 +151,11 @@ impl Value {
         let step = match self {
             Self::Tensor(tensor) => return Ok(tensor.clone()),
             Self::Number(number) => return RawTensor::from_scalar(*number, number.dtype(dtype::promotion_default())),
+            Self::Index => return Err(Error::type_error("places of elements without a tensor")),
             Self::Waiting(step) => step,
         };
-        if let (Action::Apply(operation, params), true) = (&step.action, step.length == 1)
+        let counts = step.operands.iter().any(|operand| matches!(operand, Self::Index));
+        if let (Action::Apply(operation, params), true) = (&step.action, step.length == 1 && !counts)
             && let Some(op) = operation.op()
         {
             let operands: SmallVec<[Operand<'_>; 3]> = step.operands.iter().filter_map(Self::operand).collect();
@@ -179,7 +184,7 @@ impl Value {
         match self {
             Self::Tensor(tensor) => Some(tensor.into()),
             Self::Number(number) => Some(Operand::Scalar(*number)),
-            Self::Waiting(_) => None,
+            Self::Waiting(_) | Self::Index => None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Derivatives of elementwise operations as data: which operations of the table give the gradients of the operands, from the gradient of the
 //! result, the operands, the result and the parameters. They follow from the rows; nothing here is compiled for a dtype.
+#![expect(clippy::approx_constant, reason = "formulas write their own constants, in more digits than any dtype has")]
 
 use latten_spec::operation::Op;
 
@@ -18,6 +19,8 @@ pub enum Part {
     Number(f64),
     /// The imaginary unit.
     Imaginary,
+    /// The place of an element.
+    Index,
     /// What an operation makes of earlier parts.
     Step(Op, [Option<usize>; 3]),
 }

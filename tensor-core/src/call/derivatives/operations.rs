@@ -75,6 +75,7 @@ impl<'v> Formula<'v> {
             Part::Parameter(at) => Value::Number(*self.params.get(at).ok_or_else(missing)?),
             Part::Number(number) => Value::from(number),
             Part::Imaginary => Value::from(Complex::new(0.0, 1.0)),
+            Part::Index => Value::Index,
             Part::Step(op, arguments) => {
                 // Of a choice that numbers decide, only what is chosen is computed.
                 if let (Op::Where, [Some(condition), Some(then), Some(other)]) = (op, arguments)
@@ -160,7 +161,7 @@ fn needed(expression: &program::Call<'_>) -> u32 {
         let of = |argument: &program::Argument| match *argument {
             program::Argument::Operand(index) => 1 << index.min(31),
             program::Argument::Step(index) => made_of[index],
-            program::Argument::Number(_) => 0,
+            program::Argument::Number(_) | program::Argument::Index => 0,
         };
         let arguments: SmallVec<[u32; 3]> = step.arguments.iter().map(of).collect();
         let whole = arguments.iter().fold(0, |all, of| all | of);
@@ -229,7 +230,7 @@ fn of_program(program: &Program, operands: &[Option<RawTensor>], gradient: &RawT
             let sum = match argument {
                 program::Argument::Operand(index) => &mut of_operands[index],
                 program::Argument::Step(index) => &mut of_steps[index],
-                program::Argument::Number(_) => continue,
+                program::Argument::Number(_) | program::Argument::Index => continue,
             };
             *sum = Some(match sum.take() {
                 Some(before) => binary(Op::Add, &before, found),
@@ -263,6 +264,7 @@ impl Way<'_> {
             program::Argument::Operand(index) => self.operands.get(index).and_then(Option::as_ref).ok_or_else(missing)?.into(),
             program::Argument::Step(index) => self.values.get(index).ok_or_else(missing)?.clone(),
             program::Argument::Number(number) => Value::Number(number),
+            program::Argument::Index => Value::Index,
         })
     }
 
@@ -270,7 +272,7 @@ impl Way<'_> {
         match argument {
             program::Argument::Operand(index) => self.operands.get(index).and_then(Option::as_ref).map(RawTensor::dtype),
             program::Argument::Step(index) => self.dtypes.get(index).copied(),
-            program::Argument::Number(_) => None,
+            program::Argument::Number(_) | program::Argument::Index => None,
         }
     }
 
@@ -278,7 +280,7 @@ impl Way<'_> {
         match argument {
             program::Argument::Operand(index) => wanted.get(index).copied().unwrap_or(false),
             program::Argument::Step(index) => self.leads[index],
-            program::Argument::Number(_) => false,
+            program::Argument::Number(_) | program::Argument::Index => false,
         }
     }
 

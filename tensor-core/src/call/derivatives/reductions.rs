@@ -55,7 +55,7 @@ fn of(
         let whole = tensor.rank() == 0 || tensor.rank() == kept.len() || tensor.is_meta();
         if whole { Ok(tensor.clone()) } else { reshaped(tensor, &kept) }
     };
-    let x = match along.into_dtype() {
+    let x = match along.converting_to() {
         Some(dtype) if dtype != input.dtype() && !input.is_meta() => Value::from(input).cast(dtype),
         _ => Value::from(input),
     };
@@ -146,7 +146,6 @@ pub(super) fn logsumexp(over: &Over) -> Result<Option<Value>> {
     Ok(Some(binary(Op::Mul, &over.g, unary(Op::Conj, &share))))
 }
 
-#[expect(clippy::float_cmp, reason = "the orders of norms that have formulas of their own")]
 pub(super) fn norm(over: &Over) -> Result<Option<Value>> {
     let order = over.parameter.unwrap_or(2.0);
     let (g, x, r) = (&over.g, &over.x, &over.r);
