@@ -4,15 +4,16 @@ use std::cell::RefCell;
 use std::fmt;
 
 use super::{Entries, Tensor};
+use crate::dtype::default_dtype;
 use crate::element::{Any, Element, Native};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::index::Entry;
 use crate::layout::MemoryFormat;
-use crate::print::{View, repr};
+use crate::print::{PrintOptions, View, print_options, repr_with};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::shape::Shape;
+use crate::shape::{IntegerList, Shape};
 use crate::storage::{Slice, SliceMut, TypedStorage};
 
 /// Any dtype.
@@ -36,8 +37,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such element, or the number doesn't fit the dtype.
-    pub fn set(&mut self, index: impl AsRef<[isize]>, number: impl Into<Scalar>) -> Result<&mut Self> {
-        let index = self.wrapped(index.as_ref())?;
+    pub fn set(&mut self, index: impl IntegerList, number: impl Into<Scalar>) -> Result<&mut Self> {
+        let index = self.wrapped(&index.integers())?;
         let entries: Entries = index.iter().map(|at| Entry::At(at.cast_signed())).collect();
         self.i(&entries[..])?.fill_(number)?;
         Ok(self)
@@ -117,8 +118,8 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such element, for meta tensors, and where the storage was shrunk below the tensor.
-    pub fn get(&self, index: impl AsRef<[isize]>) -> Result<E::Number> {
-        self.raw().element(&self.wrapped(index.as_ref())?).map(E::number)
+    pub fn get(&self, index: impl IntegerList) -> Result<E::Number> {
+        self.raw().element(&self.wrapped(&index.integers())?).map(E::number)
     }
 
     /// All elements, in row-major order.
@@ -172,7 +173,7 @@ impl<E: Native, S: Shape> Tensor<E, S> {
     }
 }
 
-/// PyTorch's `repr`. Where elements can't be read, as below a mutable slice of this thread, the reason stands in their place.
+/// PyTorch's `repr`; `{:.2}` says how many digits are behind the point. Where elements can't be read, as below a mutable slice of this thread, the reason stands in their place.
 impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.raw();
@@ -183,7 +184,10 @@ impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
                 Scalar::Int(0)
             })
         };
-        let text = repr(&View { dtype: raw.dtype(), sizes: raw.sizes(), device: raw.device(), element: &element });
+        let view = View { dtype: raw.dtype(), sizes: raw.sizes(), device: raw.device(), element: &element };
+        let options = print_options();
+        let options = PrintOptions { precision: f.precision().unwrap_or(options.precision), ..options };
+        let text = repr_with(&view, &options, default_dtype());
         match unreadable.into_inner() {
             None => f.write_str(&text),
             Some(error) => write!(f, "tensor(<{error}>)"),
