@@ -3,7 +3,6 @@
 
 use std::cmp::Ordering;
 use std::convert::Infallible;
-use std::marker::PhantomData;
 use std::ops;
 
 use super::Tensor;
@@ -21,7 +20,7 @@ pub trait Bracketed {
     fn never(&self) -> !;
 }
 
-/// `a == …`, as [`Beside`] has it.
+/// What stands in `a == …`.
 #[diagnostic::on_unimplemented(
     message = "`==` doesn't say what of a tensor is compared",
     label = "the elements, or all of them together",
@@ -32,11 +31,7 @@ pub trait Compared {
     fn never() -> !;
 }
 
-/// A tensor beside what it is compared with: a type of its own, of which the compiler says the above and not what it says of `PartialEq`.
-#[derive(Clone, Copy, Debug)]
-pub struct Beside<R>(PhantomData<fn() -> R>);
-
-/// `a < …`, as [`Beside`] has it.
+/// What stands in `a < …`.
 #[diagnostic::on_unimplemented(
     message = "`<` and its kin give a `bool`, and a tensor has many elements",
     label = "which of the elements?",
@@ -52,20 +47,14 @@ impl<E: Element, S: Shape, I: Bracketed> ops::Index<I> for Tensor<E, S> {
     }
 }
 
-impl<E: Element, S: Shape, R> PartialEq<R> for Tensor<E, S>
-where
-    Beside<R>: Compared,
-{
+impl<E: Element, S: Shape, R: Compared> PartialEq<R> for Tensor<E, S> {
     fn eq(&self, _: &R) -> bool {
-        Beside::<R>::never()
+        R::never()
     }
 }
 
-impl<E: Element, S: Shape, R> PartialOrd<R> for Tensor<E, S>
-where
-    Beside<R>: Ordered,
-{
+impl<E: Element, S: Shape, R: Ordered> PartialOrd<R> for Tensor<E, S> {
     fn partial_cmp(&self, _: &R) -> Option<Ordering> {
-        Beside::<R>::never()
+        R::never()
     }
 }

@@ -100,6 +100,12 @@ lists! {
     [] &Vec<Tensor<E, S>>, Dyn, Checked, ();
 }
 
+impl<const N: usize> TensorList for &[&RawTensor; N] {
+    fn raws(&self) -> Vec<&RawTensor> {
+        self.to_vec()
+    }
+}
+
 impl TensorList for &[&RawTensor] {
     fn raws(&self) -> Vec<&RawTensor> {
         self.to_vec()
