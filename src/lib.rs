@@ -135,7 +135,12 @@ pub use latten_core::__private;
 /// Gradients: scopes in which calls are recorded, and what goes back from several tensors at once. What single tensors have is among their methods.
 pub mod grad {
     pub use latten_core::grad::*;
-    pub use latten_core::tensor::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad};
+    pub use latten_core::tensor::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
+}
+
+/// Optimisers, which change parameters by their gradients.
+pub mod optim {
+    pub use latten_core::optim::*;
 }
 
 /// Storages: bytes that any number of tensors share, untyped or as numbers, and where they come from.

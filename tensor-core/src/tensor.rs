@@ -51,7 +51,7 @@ mod views;
 pub use access::Readable;
 pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 pub use dims::{DimArgument, NewDimArgument};
-pub use grad::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad};
+pub use grad::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
 pub use hints::{Bracketed, Compared, Ordered};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
