@@ -49,6 +49,8 @@ impl Gradient {
 pub(crate) enum Missing {
     /// When it is called.
     Called,
+    /// When it is called: not that it is missing, but that it can't be.
+    Refused,
     /// When a gradient reaches it.
     Reached,
 }

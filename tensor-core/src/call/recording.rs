@@ -14,6 +14,7 @@ use super::{Argument, Call, Function, Outcome, Target, Work, compute};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
+use crate::geometry::strides::is_contiguous;
 use crate::layout::MemoryFormat;
 use crate::program::Program;
 use crate::raw::RawTensor;
@@ -217,7 +218,13 @@ impl Subject<'_> {
                     () if mode.infers() => Made::Inference,
                     () => Made::NoGrad,
                 };
-                let (view, inference) = (View { base: base_of(&history), made, seen: result.version() }, history.state().inference);
+                let (of, inference) = {
+                    let state = history.state();
+                    (state.view.as_ref().map_or(Made::Recorded, |view| view.made), state.inference)
+                };
+                // What may not be changed through a view may not be through a view of it.
+                let made = if made == Made::Recorded && of != Made::Whole { of } else { made };
+                let view = View { base: base_of(&history), made, seen: result.version() };
                 let own = result.history.take().unwrap_or_else(|| History::plain(result));
                 let own = result.history.insert(own);
                 let mut own = own.state();
@@ -256,6 +263,7 @@ impl Subject<'_> {
                 "" => Error::not_implemented(format!("the derivative for '{}' is not implemented.", self.name)),
                 text => Error::not_implemented(text),
             }),
+            Gradient::Missing(Missing::Refused, text) => Err(Error::runtime(*text)),
             _ => Ok(()),
         }
     }
@@ -314,10 +322,10 @@ impl Subject<'_> {
         let own_edge = if recording { edge(tensor)? } else { None };
         let wanted = own_edge.is_some() || edges.iter().any(Option::is_some);
         if recording && wanted {
+            self.check_called()?;
             if let Some(before) = &before {
                 check_changed(before)?;
             }
-            self.check_called()?;
         }
         if !wanted || !is_differentiable(tensor) {
             let _within = InMode::new(Mode::Within);
@@ -353,7 +361,9 @@ fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Node) -> R
     let held = before.is_some();
     let before = before.unwrap_or_else(|| History::plain(tensor));
     let is_view = before.state().view.is_some();
-    if !is_view && (held || is_whole(tensor)) {
+    // A plain tensor whose elements don't lie in their order is most likely a view of one in which they do.
+    let in_order = || is_contiguous(tensor.sizes(), tensor.strides(), MemoryFormat::Contiguous);
+    if !is_view && (held || is_whole(tensor) && in_order()) {
         set_node(&before, Arc::new(node), tensor);
         if !held {
             tensor.storage().lineage().set_common(Arc::new(Base::Held(Arc::downgrade(&before))));
@@ -406,7 +416,7 @@ fn whole_of(tensor: &RawTensor) -> Result<Arc<History>> {
     let elements = tensor.storage().nbytes() / tensor.dtype().itemsize();
     let all = RawTensor::over(tensor.storage().clone(), tensor.dtype(), Geometry::contiguous(&[elements]))?;
     let history = History::plain(&all);
-    tensor.storage().lineage().set_common(Arc::new(Base::Whole(history.clone())));
+    tensor.storage().lineage().set_common(Arc::new(Base::Whole(history.clone(), tensor.numel())));
     Ok(history)
 }
 

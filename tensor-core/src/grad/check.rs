@@ -244,5 +244,5 @@ fn shown(rows: &[Vec<Complex<f64>>], input: &RawTensor) -> Result<String> {
         .collect();
     let tensor = RawTensor::from_scalars(&numbers, &[input.numel(), columns], &Options::new().dtype(input.dtype()))?;
     let element = |index: &[usize]| tensor.element(index).unwrap_or(Scalar::Int(0));
-    Ok(repr(&View { dtype: tensor.dtype(), sizes: tensor.sizes(), device: tensor.device(), element: &element }))
+    Ok(repr(&View { dtype: tensor.dtype(), sizes: tensor.sizes(), device: tensor.device(), element: &element, gradient: None }))
 }

@@ -8,6 +8,7 @@ use crate::dtype::default_dtype;
 use crate::element::{Any, Element, Native};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
+use crate::grad::{grad_fn, requires_grad};
 use crate::index::Entry;
 use crate::layout::MemoryFormat;
 use crate::print::{PrintOptions, View, print_options, repr_with};
@@ -173,7 +174,8 @@ impl<E: Native, S: Shape> Tensor<E, S> {
     }
 }
 
-/// PyTorch's `repr`; `{:.2}` says how many digits are behind the point. Where elements can't be read, as below a mutable slice of this thread, the reason stands in their place.
+/// PyTorch's `repr`; `{:.2}` says how many digits are behind the point. Where elements can't be read, as below a mutable slice of this
+/// thread, the reason stands in their place.
 impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.raw();
@@ -184,7 +186,12 @@ impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
                 Scalar::Int(0)
             })
         };
-        let view = View { dtype: raw.dtype(), sizes: raw.sizes(), device: raw.device(), element: &element };
+        let gradient = match grad_fn(raw) {
+            Some(name) => Some(format!("grad_fn=<{name}>")),
+            None => requires_grad(raw).then(|| "requires_grad=True".to_owned()),
+        };
+        let (dtype, sizes, device) = (raw.dtype(), raw.sizes(), raw.device());
+        let view = View { dtype, sizes, device, element: &element, gradient: gradient.as_deref() };
         let options = print_options();
         let options = PrintOptions { precision: f.precision().unwrap_or(options.precision), ..options };
         let text = repr_with(&view, &options, default_dtype());

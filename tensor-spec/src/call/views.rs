@@ -225,10 +225,10 @@ pub(super) const ROWS: &[Declared] = declared! {
     Zero "zero_(Tensor self) -> Tensor" [method] => in_place input.zero_(),
         grad ZeroBackward0 { input: nothing(g) };
     Resize "resize_(Tensor self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor" [method] => in_place input.resize_(size, memory_format, named("resize_", admitted)),
-        grad Called("cannot resize variables that require grad");
+        grad Refused("cannot resize variables that require grad");
     ResizeAs "resize_as_(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor" [method]
         => in_place input.resize_as_(the_template, memory_format, named("resize_as_", admitted)),
-        grad Called("cannot resize variables that require grad");
+        grad Refused("cannot resize variables that require grad");
     SetNothing "set_(Tensor self) -> Tensor" [method] => in_place input.set_(Source::NOTHING, named("set_", admitted)),
         grad none;
     SetSource "set_(Tensor self, Storage source) -> Tensor" [method] => in_place input.set_(source.clone(), named("set_", admitted)),
