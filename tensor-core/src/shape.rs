@@ -6,12 +6,14 @@ use crate::geometry::Dims;
 mod argument;
 mod axes;
 mod certainty;
+mod count;
 mod list;
 mod together;
 
-pub use argument::{ShapeArgument, SignedDims, SizeInteger};
+pub use argument::{IntegerList, ShapeArgument, SignedDims, SizeInteger};
 pub use axes::{Axis, Exchange, NewAxisAt, OtherPlace, Place, Reordered, TypeAxis, axis};
 pub use certainty::{Certain, Certainty, Checked};
+pub(crate) use count::assert_same_count;
 pub use list::{Listed, ReversedOnto, Tupled};
 pub use together::{
     Broadcast, BroadcastDim, BroadcastInto, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, NumberDim, Product, SameDim,

@@ -233,6 +233,27 @@ impl DType {
     }
 }
 
+/// A name that no dtype has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownDType(String);
+
+impl fmt::Display for UnknownDType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown dtype `{}`: the names are PyTorch's, as `float32` or `int64`", self.0)
+    }
+}
+
+impl std::error::Error for UnknownDType {}
+
+/// What [`DType::parse`] takes.
+impl std::str::FromStr for DType {
+    type Err = UnknownDType;
+
+    fn from_str(name: &str) -> Result<Self, UnknownDType> {
+        Self::parse(name).ok_or_else(|| UnknownDType(name.into()))
+    }
+}
+
 /// PyTorch's name, without `torch.`; `Debug` has it with that prefix.
 impl fmt::Display for DType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

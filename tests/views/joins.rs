@@ -102,9 +102,9 @@ fn joins_and_copies() -> Result<()> {
         c.flip([1, 3]) => Made(I64, &[1, 2, 2, 2], &[8, 1, 4, 2], &[5, 4, 7, 6, 1, 0, 3, 2]);
         a.slice_dim(1, step(.., 2))?.flip([1]) => Made(I64, &[2, 2], &[2, 1], &[2, 0, 5, 3]);
         a.unsqueeze(1)?.expand([2, 2, 3])?.flip([0, 1]) => Made(I64, &[2, 2, 3], &[6, 3, 1], &[3, 4, 5, 3, 4, 5, 0, 1, 2, 0, 1, 2]);
-        s.flip([]) => Made(I64, &[], &[], &[7]);
+        s.flip([0_isize; 0]) => Made(I64, &[], &[], &[7]);
         s.flip([0]) => Made(I64, &[], &[], &[7]);
-        a.flip([]) => Made(I64, &[2, 3], &[3, 1], &[0, 1, 2, 3, 4, 5]);
+        a.flip([0_isize; 0]) => Made(I64, &[2, 3], &[3, 1], &[0, 1, 2, 3, 4, 5]);
         e.flip([0]) => Made(I64, &[2, 0], &[1, 1], &[]);
         a.flip([2]) => Refused(Index, "Dimension out of range (expected to be in range of [-2, 1], but got 2)");
         a.flip([0, -2]) => Refused(Runtime, "dim 0 appears multiple times in the list of dims");
@@ -137,7 +137,7 @@ fn joins_and_copies() -> Result<()> {
         a.repeat([2, -1]) => Refused(Runtime, "Trying to create tensor with negative dimension -3: [4, -3]");
         a.tile([2]) => Made(I64, &[2, 6], &[6, 1], &[0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5]);
         v.tile([2, 1]) => Made(I64, &[2, 3], &[3, 1], &[0, 1, 2, 0, 1, 2]);
-        a.tile([]) => Made(I64, &[2, 3], &[3, 1], &[0, 1, 2, 3, 4, 5]);
+        a.tile([0_isize; 0]) => Made(I64, &[2, 3], &[3, 1], &[0, 1, 2, 3, 4, 5]);
         a.tile([-1]) => Refused(Runtime, "Trying to create tensor with negative dimension -3: [2, -3]");
         cat(&[&m, &m], 0) => Made(I64, &[4, 3], &[3, 1], &[]);
         stack(&[&m, &m], 1) => Made(I64, &[2, 2, 3], &[6, 3, 1], &[]);

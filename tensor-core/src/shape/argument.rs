@@ -22,10 +22,55 @@ macro_rules! size_integers {
                 isize::try_from(self).unwrap_or(isize::MAX)
             }
         }
+
+        impl IntegerList for $integer {
+            fn integers(&self) -> SignedDims {
+                [self.to_isize()].into_iter().collect()
+            }
+        }
     )+ };
 }
 
 size_integers!(i32, i64, isize, u32, u64, usize);
+
+/// Integers as an argument: `[0, -1]`, `&[0, 1][..]`, a vector, or one alone.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't a list of integers",
+    label = "no integers",
+    note = "write `[0, 1]`, a slice or a vector"
+)]
+pub trait IntegerList {
+    /// The integers.
+    fn integers(&self) -> SignedDims;
+}
+
+impl<T: IntegerList + ?Sized> IntegerList for &T {
+    fn integers(&self) -> SignedDims {
+        T::integers(self)
+    }
+}
+
+impl<I: SizeInteger> IntegerList for [I] {
+    fn integers(&self) -> SignedDims {
+        self.iter().map(|integer| integer.to_isize()).collect()
+    }
+}
+
+macro_rules! integer_lists {
+    ($([$($generics:tt)*] $list:ty;)+) => { $(
+        impl<I: SizeInteger $($generics)*> IntegerList for $list {
+            fn integers(&self) -> SignedDims {
+                self[..].integers()
+            }
+        }
+    )+ };
+}
+
+integer_lists! {
+    [, const N: usize] [I; N];
+    [] Vec<I>;
+    [, const N: usize] SmallVec<[I; N]>;
+}
 
 /// What a function takes for a shape: `[2, 3]`, `&[2, 3][..]`, `vec![2, 3]` or `shape![2, 3]`.
 ///

@@ -4,16 +4,17 @@ use std::cell::RefCell;
 use std::fmt;
 
 use super::{Entries, Tensor};
+use crate::dtype::default_dtype;
 use crate::element::{Any, Element, Native};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::grad::{grad_fn, requires_grad};
 use crate::index::Entry;
 use crate::layout::MemoryFormat;
-use crate::print::{View, repr};
+use crate::print::{PrintOptions, View, print_options, repr_with};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::shape::Shape;
+use crate::shape::{IntegerList, Shape};
 use crate::storage::{Slice, SliceMut, TypedStorage};
 
 /// Any dtype.
@@ -37,8 +38,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such element, or the number doesn't fit the dtype.
-    pub fn set(&mut self, index: impl AsRef<[isize]>, number: impl Into<Scalar>) -> Result<&mut Self> {
-        let index = self.wrapped(index.as_ref())?;
+    pub fn set(&mut self, index: impl IntegerList, number: impl Into<Scalar>) -> Result<&mut Self> {
+        let index = self.wrapped(&index.integers())?;
         let entries: Entries = index.iter().map(|at| Entry::At(at.cast_signed())).collect();
         self.i(&entries[..])?.fill_(number)?;
         Ok(self)
@@ -118,8 +119,8 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such element, for meta tensors, and where the storage was shrunk below the tensor.
-    pub fn get(&self, index: impl AsRef<[isize]>) -> Result<E::Number> {
-        self.raw().element(&self.wrapped(index.as_ref())?).map(E::number)
+    pub fn get(&self, index: impl IntegerList) -> Result<E::Number> {
+        self.raw().element(&self.wrapped(&index.integers())?).map(E::number)
     }
 
     /// All elements, in row-major order.
@@ -173,7 +174,8 @@ impl<E: Native, S: Shape> Tensor<E, S> {
     }
 }
 
-/// PyTorch's `repr`. Where elements can't be read, as below a mutable slice of this thread, the reason stands in their place.
+/// PyTorch's `repr`; `{:.2}` says how many digits are behind the point. Where elements can't be read, as below a mutable slice of this
+/// thread, the reason stands in their place.
 impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.raw();
@@ -189,7 +191,10 @@ impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
             None => requires_grad(raw).then(|| "requires_grad=True".to_owned()),
         };
         let (dtype, sizes, device) = (raw.dtype(), raw.sizes(), raw.device());
-        let text = repr(&View { dtype, sizes, device, element: &element, gradient: gradient.as_deref() });
+        let view = View { dtype, sizes, device, element: &element, gradient: gradient.as_deref() };
+        let options = print_options();
+        let options = PrintOptions { precision: f.precision().unwrap_or(options.precision), ..options };
+        let text = repr_with(&view, &options, default_dtype());
         match unreadable.into_inner() {
             None => f.write_str(&text),
             Some(error) => write!(f, "tensor(<{error}>)"),

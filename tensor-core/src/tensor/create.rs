@@ -10,7 +10,8 @@ use super::{DynTensor, Tensor, made};
 use crate::call::{Argument, Function};
 use crate::create::{IntoOptions, Options};
 use crate::element::{Any, Element, Native};
-use crate::error::{Result, proved};
+use crate::error::{Error, Result, proved};
+use crate::geometry::reshape::infer_sizes;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, D, Dyn, KnownShape, Rank, Shape, ShapeArgument, SignedDims};
@@ -138,7 +139,7 @@ impl<E: Native> Tensor<E> {
         made(Function::EyeOf, &[rows.cast_signed().into(), columns.cast_signed().into(), E::NATIVE.into()])
     }
 
-    /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage.
+    /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage. One of the sizes may be -1, or `_`: `shape![_, 3]`.
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
@@ -150,7 +151,8 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// Where the length isn't that of the shape.
     pub fn from_vec<A: ShapeArgument>(numbers: Vec<E>, shape: A) -> Result<Tensor<E, A::Shape>> {
-        RawTensor::from_vec(numbers, &shape.sizes()?).map(Tensor::proved)
+        let sizes = infer_sizes(&shape.signed_sizes(), numbers.len())?;
+        RawTensor::from_vec(numbers, &sizes).map(Tensor::proved)
     }
 
     /// Copies of the numbers of a slice, in row-major order.
@@ -323,6 +325,20 @@ impl<T: Native> From<Vec<T>> for Tensor<T, (Dyn,)> {
     fn from(numbers: Vec<T>) -> Self {
         let size = numbers.len();
         Self::proved(proved(RawTensor::from_vec(numbers, &[size])))
+    }
+}
+
+/// Rows of one length.
+impl<T: Native> TryFrom<Vec<Vec<T>>> for Tensor<T, (Dyn, Dyn)> {
+    type Error = Error;
+
+    fn try_from(rows: Vec<Vec<T>>) -> Result<Self> {
+        let columns = rows.first().map_or(0, Vec::len);
+        if let Some((at, row)) = rows.iter().enumerate().find(|(_, row)| row.len() != columns) {
+            return Err(Error::value(format!("expected sequence of length {columns} at dim 1 (got {} in row {at})", row.len())));
+        }
+        let sizes = [rows.len(), columns];
+        Ok(Self::proved(RawTensor::from_vec(rows.concat(), &sizes)?))
     }
 }
 

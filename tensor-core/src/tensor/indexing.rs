@@ -10,7 +10,7 @@ use crate::op;
 use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
-use crate::shape::{Broadcast, BroadcastInto, Rank, Shape};
+use crate::shape::{Broadcast, BroadcastInto, Rank, Shape, SizeInteger};
 
 /// The distinct elements of a tensor, and what is known of them.
 #[derive(Debug)]
@@ -67,8 +67,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there, an index is out of range, or the indices' shape doesn't fit.
-    pub fn gather<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
-        made(Function::Gather, &[self.raw().into(), dim.into(), indices.raw().into()])
+    pub fn gather<I: IndexElement, R: Shape>(&self, dim: impl SizeInteger, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
+        made(Function::Gather, &[self.raw().into(), dim.to_isize().into(), indices.raw().into()])
     }
 
     /// PyTorch's `take`: the elements that the indices name in row-major order, whatever the shape.
@@ -90,8 +90,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there, an index is out of range, or the indices have more than one dimension.
-    pub fn index_select<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>) -> Result<Tensor<E, S::Loose>> {
-        made(Function::IndexSelect, &[self.raw().into(), dim.into(), indices.raw().into()])
+    pub fn index_select<I: IndexElement, R: Shape>(&self, dim: impl SizeInteger, indices: &Tensor<I, R>) -> Result<Tensor<E, S::Loose>> {
+        made(Function::IndexSelect, &[self.raw().into(), dim.to_isize().into(), indices.raw().into()])
     }
 
     /// PyTorch's `repeat_interleave` with a number: each place along a dimension so many times, one after the other. Without a
@@ -99,8 +99,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there, and for a negative number.
-    pub fn repeat_interleave(&self, repeats: isize, dim: Option<isize>) -> Result<Tensor<E>> {
-        made(Function::RepeatInterleave, &[self.raw().into(), repeats.into(), dim.into()])
+    pub fn repeat_interleave(&self, repeats: impl SizeInteger, dim: Option<isize>) -> Result<Tensor<E>> {
+        made(Function::RepeatInterleave, &[self.raw().into(), repeats.to_isize().into(), dim.into()])
     }
 
     /// PyTorch's `repeat_interleave` with a tensor: each place along a dimension as often as that says for it.
@@ -187,11 +187,11 @@ macro_rules! scatters {
             /// Where the dimension isn't there, an index is out of range, or shapes don't fit.
             pub fn $name<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
                 &self,
-                dim: isize,
+                dim: impl SizeInteger,
                 indices: &Tensor<I, R>,
                 source: &Tensor<F, Q>,
             ) -> Result<Self> {
-                made(Function::$Function, &[self.raw().into(), dim.into(), indices.raw().into(), source.raw().into()])
+                made(Function::$Function, &[self.raw().into(), dim.to_isize().into(), indices.raw().into(), source.raw().into()])
             }
 
             #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
@@ -200,11 +200,11 @@ macro_rules! scatters {
             #[doc = concat!("As [`Tensor::", stringify!($name), "`], and where memory overlaps; nothing is changed then.")]
             pub fn $in_place<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
                 &mut self,
-                dim: isize,
+                dim: impl SizeInteger,
                 indices: &Tensor<I, R>,
                 source: &Tensor<F, Q>,
             ) -> Result<&mut Self> {
-                self.changed(Function::$Function, &[dim.into(), indices.raw().into(), source.raw().into()])
+                self.changed(Function::$Function, &[dim.to_isize().into(), indices.raw().into(), source.raw().into()])
             }
         }
     )+ };
@@ -221,8 +221,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there, an index is out of range, or the number doesn't fit the dtype.
-    pub fn scatter_value<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>, value: impl Into<Scalar>) -> Result<Self> {
-        made(Function::ScatterValue, &[self.raw().into(), dim.into(), indices.raw().into(), value.into().into()])
+    pub fn scatter_value<I: IndexElement, R: Shape>(
+        &self,
+        dim: impl SizeInteger,
+        indices: &Tensor<I, R>,
+        value: impl Into<Scalar>,
+    ) -> Result<Self> {
+        made(Function::ScatterValue, &[self.raw().into(), dim.to_isize().into(), indices.raw().into(), value.into().into()])
     }
 
     /// PyTorch's `scatter_` with a number.
@@ -231,11 +236,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`Tensor::scatter_value`], and where memory overlaps; nothing is changed then.
     pub fn scatter_value_<I: IndexElement, R: Shape>(
         &mut self,
-        dim: isize,
+        dim: impl SizeInteger,
         indices: &Tensor<I, R>,
         value: impl Into<Scalar>,
     ) -> Result<&mut Self> {
-        self.changed(Function::ScatterValue, &[dim.into(), indices.raw().into(), value.into().into()])
+        self.changed(Function::ScatterValue, &[dim.to_isize().into(), indices.raw().into(), value.into().into()])
     }
 
     /// PyTorch's `scatter_reduce`: what meets at one place becomes its sum, product, mean, largest or smallest element.
@@ -252,13 +257,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`Tensor::scatter`], and where the dtype has no order to find the largest by.
     pub fn scatter_reduce<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
         &self,
-        dim: isize,
+        dim: impl SizeInteger,
         indices: &Tensor<I, R>,
         source: &Tensor<F, Q>,
         combine: Combine,
         own: Own,
     ) -> Result<Self> {
-        let arguments = [self.raw().into(), dim.into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()];
+        let arguments = [self.raw().into(), dim.to_isize().into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()];
         made(Function::ScatterReduce, &arguments)
     }
 
@@ -268,13 +273,16 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`Tensor::scatter_reduce`], and where memory overlaps; nothing is changed then.
     pub fn scatter_reduce_<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
         &mut self,
-        dim: isize,
+        dim: impl SizeInteger,
         indices: &Tensor<I, R>,
         source: &Tensor<F, Q>,
         combine: Combine,
         own: Own,
     ) -> Result<&mut Self> {
-        self.changed(Function::ScatterReduce, &[dim.into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()])
+        self.changed(
+            Function::ScatterReduce,
+            &[dim.to_isize().into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()],
+        )
     }
 }
 
@@ -294,33 +302,33 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there, and where a dtype that only the run knows has no order.
-    pub fn sort<O: Element>(&self, dim: isize, order: Order) -> Result<WithPlaces<O, S>>
+    pub fn sort<O: Element>(&self, dim: impl SizeInteger, order: Order) -> Result<WithPlaces<O, S>>
     where
         E: op::Sort<Output = O>,
     {
-        made_pair(Function::Sort, &[self.raw().into(), dim.into(), order.into()])
+        made_pair(Function::Sort, &[self.raw().into(), dim.to_isize().into(), order.into()])
     }
 
     /// PyTorch's `argsort(stable=True)`: where the elements along a dimension are, in order.
     ///
     /// # Errors
     /// As [`Tensor::sort`].
-    pub fn argsort<O: Element>(&self, dim: isize, order: Order) -> Result<Tensor<i64, S>>
+    pub fn argsort<O: Element>(&self, dim: impl SizeInteger, order: Order) -> Result<Tensor<i64, S>>
     where
         E: op::Sort<Output = O>,
     {
-        made(Function::Argsort, &[self.raw().into(), dim.into(), order.into()])
+        made(Function::Argsort, &[self.raw().into(), dim.to_isize().into(), order.into()])
     }
 
     /// PyTorch's `topk`: so many of the largest or smallest elements along a dimension in order, and where they are.
     ///
     /// # Errors
     /// Where the dimension isn't there or has fewer elements, and for bool.
-    pub fn topk<O: Element>(&self, count: isize, dim: isize, end: End) -> Result<WithPlaces<O, S::Loose>>
+    pub fn topk<O: Element>(&self, count: impl SizeInteger, dim: impl SizeInteger, end: End) -> Result<WithPlaces<O, S::Loose>>
     where
         E: op::Sort<Output = O>,
     {
-        made_pair(Function::Topk, &[self.raw().into(), count.into(), dim.into(), end.into()])
+        made_pair(Function::Topk, &[self.raw().into(), count.to_isize().into(), dim.to_isize().into(), end.into()])
     }
 
     /// PyTorch's `unique`: the distinct elements in ascending order.
@@ -358,8 +366,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`Tensor::unique`], and where the dimension isn't there.
-    pub fn unique_dim(&self, dim: isize) -> Result<Unique<E, S::Loose, Rank<1>>> {
-        Unique::made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.into()])
+    pub fn unique_dim(&self, dim: impl SizeInteger) -> Result<Unique<E, S::Loose, Rank<1>>> {
+        Unique::made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.to_isize().into()])
     }
 }
 
@@ -370,16 +378,16 @@ macro_rules! triangles {
             ///
             /// # Errors
             /// For fewer than two dimensions.
-            pub fn $name(&self, diagonal: isize) -> Result<Self> {
-                made(Function::$Function, &[self.raw().into(), diagonal.into()])
+            pub fn $name(&self, diagonal: impl SizeInteger) -> Result<Self> {
+                made(Function::$Function, &[self.raw().into(), diagonal.to_isize().into()])
             }
 
             #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
             ///
             /// # Errors
             #[doc = concat!("As [`Tensor::", stringify!($name), "`].")]
-            pub fn $in_place(&mut self, diagonal: isize) -> Result<&mut Self> {
-                self.changed(Function::$Function, &[diagonal.into()])
+            pub fn $in_place(&mut self, diagonal: impl SizeInteger) -> Result<&mut Self> {
+                self.changed(Function::$Function, &[diagonal.to_isize().into()])
             }
         }
     )+ };
@@ -396,8 +404,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// For other numbers of dimensions.
-    pub fn diag(&self, diagonal: isize) -> Result<Tensor<E>> {
-        made(Function::Diag, &[self.raw().into(), diagonal.into()])
+    pub fn diag(&self, diagonal: impl SizeInteger) -> Result<Tensor<E>> {
+        made(Function::Diag, &[self.raw().into(), diagonal.to_isize().into()])
     }
 
     /// PyTorch's `pad`: two amounts a dimension, before and behind, the last dimension first. Negative amounts take elements away.

@@ -7,11 +7,11 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::raw::RawTensor;
 use crate::relations::CastInto;
-use crate::shape::{AnyShape, Certainty, Shape, ShapeArgument};
+use crate::shape::{AnyShape, Certainty, IntegerList, Shape, ShapeArgument, SizeInteger};
 
 mod lists;
 
-pub use lists::{Joining, Stacking};
+pub use lists::{Joining, Stacking, TensorList};
 
 fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTensor> {
     tensors.iter().map(|tensor| &tensor.raw).collect()
@@ -102,8 +102,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there are no such dimensions, or one is named twice.
-    pub fn flip(&self, dims: impl AsRef<[isize]>) -> Result<Self> {
-        made(Function::Flip, &[(&self.raw).into(), dims.as_ref().into()])
+    pub fn flip(&self, dims: impl IntegerList) -> Result<Self> {
+        made(Function::Flip, &[(&self.raw).into(), (&dims.integers()[..]).into()])
     }
 
     /// PyTorch's `roll`: a copy with the elements moved along dimensions, around their ends. Without dimensions, the tensor counts as one row.
@@ -118,8 +118,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the tensor or `dims` hasn't got two different dimensions.
-    pub fn rot90(&self, k: isize, dims: impl AsRef<[isize]>) -> Result<Tensor<E, S::Loose>> {
-        made(Function::Rot90, &[(&self.raw).into(), k.into(), dims.as_ref().into()])
+    pub fn rot90(&self, k: impl SizeInteger, dims: impl IntegerList) -> Result<Tensor<E, S::Loose>> {
+        made(Function::Rot90, &[(&self.raw).into(), k.to_isize().into(), (&dims.integers()[..]).into()])
     }
 
     /// PyTorch's `repeat`: so many copies along each dimension, new dimensions in front.
@@ -134,7 +134,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// For negative numbers.
-    pub fn tile(&self, repeats: impl AsRef<[isize]>) -> Result<Tensor<E, AnyShape>> {
-        made(Function::Tile, &[(&self.raw).into(), repeats.as_ref().into()])
+    pub fn tile(&self, repeats: impl IntegerList) -> Result<Tensor<E, AnyShape>> {
+        made(Function::Tile, &[(&self.raw).into(), (&repeats.integers()[..]).into()])
     }
 }

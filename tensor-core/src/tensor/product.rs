@@ -1,12 +1,12 @@
 //! Products as methods. Where the types know both inner sizes, they must be equal for the program to compile; where they know that the
 //! dtypes differ, it doesn't: products promote nothing.
 
-use super::{DynTensor, Tensor, into_out, made};
+use super::{DynTensor, Tensor, TensorList, into_out, made};
 use crate::call::{Call, Function, run};
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
 use crate::product::Scale;
-use crate::raw::RawTensor;
+
 use crate::relations::{HasProduct, Undecided};
 use crate::shape::{AnyShape, BroadcastInto, Dim, Product, Shape};
 
@@ -243,10 +243,10 @@ impl<E: Element> Tensor<E, AnyShape> {
     }
 }
 
-/// PyTorch's `einsum`: sums of products whose indices are written as letters.
+/// PyTorch's `einsum`: sums of products whose indices are written as letters: `einsum("ij,jk->ik", (&a, &b))?`.
 ///
 /// # Errors
 /// Where the equation isn't one, doesn't fit the operands, or the dtypes of factors differ.
-pub fn einsum(equation: &str, operands: &[&RawTensor]) -> Result<DynTensor> {
-    made(Function::Einsum, &[equation.into(), operands.into()])
+pub fn einsum(equation: &str, operands: impl TensorList) -> Result<DynTensor> {
+    made(Function::Einsum, &[equation.into(), (&operands.raws()[..]).into()])
 }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::geometry::strides::is_contiguous;
 use crate::geometry::{wrap_dim, wrap_existing_dim};
 use crate::layout::{Layout, MemoryFormat};
-use crate::shape::Shape;
+use crate::shape::{Shape, SizeInteger};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// The dtype of the elements.
@@ -24,12 +24,18 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.raw().sizes()
     }
 
+    /// PyTorch's other name of [`sizes`](Self::sizes).
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        self.sizes()
+    }
+
     /// The number of elements along one dimension; negative ones count from the end.
     ///
     /// # Errors
     /// Where there is no such dimension.
-    pub fn size(&self, dim: isize) -> Result<usize> {
-        Ok(self.sizes()[wrap_existing_dim(dim, self.rank())?])
+    pub fn size(&self, dim: impl SizeInteger) -> Result<usize> {
+        Ok(self.sizes()[wrap_existing_dim(dim.to_isize(), self.rank())?])
     }
 
     /// How far apart neighbours along each dimension lie, in elements.
@@ -42,8 +48,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such dimension.
-    pub fn stride(&self, dim: isize) -> Result<usize> {
-        Ok(self.strides()[if self.rank() == 0 { wrap_existing_dim(dim, 0)? } else { wrap_dim(dim, self.rank())? }])
+    pub fn stride(&self, dim: impl SizeInteger) -> Result<usize> {
+        Ok(self.strides()[if self.rank() == 0 { wrap_existing_dim(dim.to_isize(), 0)? } else { wrap_dim(dim.to_isize(), self.rank())? }])
     }
 
     /// Where in the storage the first element lies, in elements.
@@ -54,6 +60,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// The number of dimensions.
     #[must_use]
+    #[doc(alias = "dim")]
+    #[doc(alias = "ndim")]
     pub fn rank(&self) -> usize {
         self.raw().rank()
     }

@@ -14,7 +14,7 @@ use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::op;
 use crate::reduce::{Along, Keep, Tolerance};
-use crate::shape::{Broadcast, Shape};
+use crate::shape::{Broadcast, Shape, SizeInteger};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// A reduction whose dtype and shape the types have proved: integers become what types say that they do.
@@ -38,27 +38,27 @@ macro_rules! scans {
             ///
             /// # Errors
             /// Where the dimension isn't there.
-            pub fn $name<O: Element>(&self, dim: isize) -> Result<Tensor<O, S>>
+            pub fn $name<O: Element>(&self, dim: impl SizeInteger) -> Result<Tensor<O, S>>
             where
                 E: op::$Op<Output = O>,
             {
-                made(Function::$Op, &[self.raw().into(), dim.into()])
+                made(Function::$Op, &[self.raw().into(), dim.to_isize().into()])
             }
 
             #[doc = concat!("PyTorch's `", $doc, "(dim, dtype=…)`: of the elements converted to a dtype.")]
             ///
             /// # Errors
             /// Where the dimension isn't there, and for bool.
-            pub fn $as_dtype(&self, dim: isize, dtype: DType) -> Result<DynTensor> {
-                made(Function::$Op, &[self.raw().into(), dim.into(), dtype.into()])
+            pub fn $as_dtype(&self, dim: impl SizeInteger, dtype: DType) -> Result<DynTensor> {
+                made(Function::$Op, &[self.raw().into(), dim.to_isize().into(), dtype.into()])
             }
 
             #[doc = concat!("PyTorch's `", $doc, "_(dim)`: computed in this tensor's dtype, in its place.")]
             ///
             /// # Errors
             /// Where the dimension isn't there, and for bool; nothing is changed then.
-            pub fn $in_place(&mut self, dim: isize) -> Result<&mut Self> {
-                self.changed(Function::$Op, &[dim.into()])
+            pub fn $in_place(&mut self, dim: impl SizeInteger) -> Result<&mut Self> {
+                self.changed(Function::$Op, &[dim.to_isize().into()])
             }
         }
     )+ };
@@ -76,11 +76,11 @@ macro_rules! running_extremes {
             ///
             /// # Errors
             /// Where the dimension isn't there, and where a dtype that only the run knows has no order.
-            pub fn $name<O: Element>(&self, dim: isize) -> Result<(Tensor<O, S>, Tensor<i64, S>)>
+            pub fn $name<O: Element>(&self, dim: impl SizeInteger) -> Result<(Tensor<O, S>, Tensor<i64, S>)>
             where
                 E: op::$Op<Output = O>,
             {
-                made_pair(Function::$Op, &[self.raw().into(), dim.into()])
+                made_pair(Function::$Op, &[self.raw().into(), dim.to_isize().into()])
             }
 
             #[doc = concat!("PyTorch's `", $doc, "(dim, out=(values, places))`.")]
@@ -89,14 +89,14 @@ macro_rules! running_extremes {
             #[doc = concat!("As for [`Tensor::", $doc, "`], and where an output has another dtype; then both are unchanged.")]
             pub fn $out<F: Element, R: Shape, G: Element, Q: Shape>(
                 &self,
-                dim: isize,
+                dim: impl SizeInteger,
                 values: &mut Tensor<F, R>,
                 places: &mut Tensor<G, Q>,
             ) -> Result<()>
             where
                 E: op::$Op,
             {
-                into_outs(Function::$Op, &[self.raw().into(), dim.into()], values, places)
+                into_outs(Function::$Op, &[self.raw().into(), dim.to_isize().into()], values, places)
             }
         }
     )+ };
@@ -112,38 +112,38 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there, and where a dtype that only the run knows isn't a float's.
-    pub fn softmax<O: Element>(&self, dim: isize) -> Result<Tensor<O, S>>
+    pub fn softmax<O: Element>(&self, dim: impl SizeInteger) -> Result<Tensor<O, S>>
     where
         E: op::Softmax<Output = O>,
     {
-        made(Function::Softmax, &[self.raw().into(), dim.into()])
+        made(Function::Softmax, &[self.raw().into(), dim.to_isize().into()])
     }
 
     /// PyTorch's `log_softmax(dim)`: the logarithm of [`Tensor::softmax`], computed without it.
     ///
     /// # Errors
     /// As for [`Tensor::softmax`].
-    pub fn log_softmax<O: Element>(&self, dim: isize) -> Result<Tensor<O, S>>
+    pub fn log_softmax<O: Element>(&self, dim: impl SizeInteger) -> Result<Tensor<O, S>>
     where
         E: op::LogSoftmax<Output = O>,
     {
-        made(Function::LogSoftmax, &[self.raw().into(), dim.into()])
+        made(Function::LogSoftmax, &[self.raw().into(), dim.to_isize().into()])
     }
 
     /// PyTorch's `softmax(dim, dtype=…)`, of the elements converted to a dtype.
     ///
     /// # Errors
     /// Where the dimension isn't there, and where the dtype isn't a float's.
-    pub fn softmax_as(&self, dim: isize, dtype: DType) -> Result<DynTensor> {
-        made(Function::Softmax, &[self.raw().into(), dim.into(), dtype.into()])
+    pub fn softmax_as(&self, dim: impl SizeInteger, dtype: DType) -> Result<DynTensor> {
+        made(Function::Softmax, &[self.raw().into(), dim.to_isize().into(), dtype.into()])
     }
 
     /// PyTorch's `log_softmax(dim, dtype=…)`, of the elements converted to a dtype.
     ///
     /// # Errors
     /// Where the dimension isn't there, and where the dtype isn't a float's.
-    pub fn log_softmax_as(&self, dim: isize, dtype: DType) -> Result<DynTensor> {
-        made(Function::LogSoftmax, &[self.raw().into(), dim.into(), dtype.into()])
+    pub fn log_softmax_as(&self, dim: impl SizeInteger, dtype: DType) -> Result<DynTensor> {
+        made(Function::LogSoftmax, &[self.raw().into(), dim.to_isize().into(), dtype.into()])
     }
 
     /// PyTorch's `aminmax()`: the least and the largest of all elements.

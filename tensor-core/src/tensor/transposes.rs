@@ -5,7 +5,9 @@ use super::{Tensor, made};
 use crate::call::Function;
 use crate::element::Element;
 use crate::error::{Result, proved};
-use crate::shape::{AnyShape, Axis, Certain, Certainty, Checked, Dim, Exchange, Reordered, Shape, SignedDims, SizeInteger, TypeAxis};
+use crate::shape::{
+    AnyShape, Axis, Certain, Certainty, Checked, Dim, Exchange, IntegerList, Reordered, Shape, SignedDims, SizeInteger, TypeAxis,
+};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// Two dimensions swapped. Axes of the type can't fail: `x.transpose(axis::<0>(), axis::<1>())` of `shape![2, 3]` has `shape![3, 2]`;
@@ -48,8 +50,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there are no such dimensions, or one is named twice.
-    pub fn movedim(&self, source: impl AsRef<[isize]>, destination: impl AsRef<[isize]>) -> Result<Tensor<E, S::Loose>> {
-        made(Function::Movedim, &[(&self.raw).into(), source.as_ref().into(), destination.as_ref().into()])
+    pub fn movedim(&self, source: impl IntegerList, destination: impl IntegerList) -> Result<Tensor<E, S::Loose>> {
+        made(Function::Movedim, &[(&self.raw).into(), (&source.integers()[..]).into(), (&destination.integers()[..]).into()])
     }
 }
 

@@ -7,15 +7,24 @@ use crate::call::{Argument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::geometry::split::Cuts;
-use crate::shape::{AnyShape, Certainty, One, Rank, Shape, ShapeArgument, SizeInteger};
+use crate::shape::{AnyShape, Certainty, IntegerList, One, Rank, Shape, ShapeArgument, SizeInteger, assert_same_count};
 
 /// Other sizes over the same elements in the same order.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `view(shape)`; one of the sizes may be -1, or `_` in `shape![_, 3]`.
+    /// PyTorch's `view(shape)`; one of the sizes may be -1, or `_` in `shape![_, 3]`, which the run computes.
+    ///
+    /// Another number of elements, where types know both, isn't built:
+    ///
+    /// ```compile_fail,E0080
+    /// # use latten_core::{shape::D, tensor::Tensor};
+    /// let six = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+    /// six.view((D::<4>, D::<2>)).unwrap(); // shape '[4, 2]' is invalid for input of size 6
+    /// ```
     ///
     /// # Errors
     /// Where the shape has another number of elements, or the strides don't allow it without a copy.
     pub fn view<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
+        const { assert_same_count(S::SIZES, R::Shape::SIZES) };
         made(Function::View, &[(&self.raw).into(), (&shape.signed_sizes()[..]).into()])
     }
 
@@ -32,6 +41,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the shape has another number of elements.
     pub fn reshape<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
+        const { assert_same_count(S::SIZES, R::Shape::SIZES) };
         made(Function::Reshape, &[(&self.raw).into(), (&shape.signed_sizes()[..]).into()])
     }
 
@@ -47,8 +57,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there are no such dimensions.
-    pub fn flatten(&self, start: isize, end: isize) -> Result<Tensor<E, AnyShape>> {
-        made(Function::Flatten, &[(&self.raw).into(), start.into(), end.into()])
+    pub fn flatten(&self, start: impl SizeInteger, end: impl SizeInteger) -> Result<Tensor<E, AnyShape>> {
+        made(Function::Flatten, &[(&self.raw).into(), start.to_isize().into(), end.to_isize().into()])
     }
 
     /// All elements in one dimension; a view where the strides allow one.
@@ -63,8 +73,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the sizes don't multiply to that of the dimension.
-    pub fn unflatten(&self, dim: isize, sizes: impl ShapeArgument) -> Result<Tensor<E, AnyShape>> {
-        made(Function::Unflatten, &[(&self.raw).into(), dim.into(), (&sizes.signed_sizes()[..]).into()])
+    pub fn unflatten(&self, dim: impl SizeInteger, sizes: impl ShapeArgument) -> Result<Tensor<E, AnyShape>> {
+        made(Function::Unflatten, &[(&self.raw).into(), dim.to_isize().into(), (&sizes.signed_sizes()[..]).into()])
     }
 
     /// Without the dimensions of size 1.
@@ -77,8 +87,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there are no such dimensions, or one is named twice.
-    pub fn squeeze_dims(&self, dims: impl AsRef<[isize]>) -> Result<Tensor<E, AnyShape>> {
-        made(Function::SqueezeDims, &[(&self.raw).into(), dims.as_ref().into()])
+    pub fn squeeze_dims(&self, dims: impl IntegerList) -> Result<Tensor<E, AnyShape>> {
+        made(Function::SqueezeDims, &[(&self.raw).into(), (&dims.integers()[..]).into()])
     }
 
     /// With a dimension of size 1 at that place: `x.unsqueeze(axis::<0>())`, or `x.unsqueeze(0)?`.
@@ -137,16 +147,16 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where no window fits, or the step isn't positive.
-    pub fn unfold(&self, dim: isize, size: isize, step: isize) -> Result<Tensor<E, S::More>> {
-        made(Function::Unfold, &[(&self.raw).into(), dim.into(), size.into(), step.into()])
+    pub fn unfold(&self, dim: impl SizeInteger, size: impl SizeInteger, step: impl SizeInteger) -> Result<Tensor<E, S::More>> {
+        made(Function::Unfold, &[(&self.raw).into(), dim.to_isize().into(), size.to_isize().into(), step.to_isize().into()])
     }
 
     /// A diagonal of each matrix that two dimensions span, as a new last dimension.
     ///
     /// # Errors
     /// Where the dimensions are one.
-    pub fn diagonal(&self, offset: isize, dim1: isize, dim2: isize) -> Result<Tensor<E, S::Less>> {
-        made(Function::Diagonal, &[(&self.raw).into(), offset.into(), dim1.into(), dim2.into()])
+    pub fn diagonal(&self, offset: impl SizeInteger, dim1: impl SizeInteger, dim2: impl SizeInteger) -> Result<Tensor<E, S::Less>> {
+        made(Function::Diagonal, &[(&self.raw).into(), offset.to_isize().into(), dim1.to_isize().into(), dim2.to_isize().into()])
     }
 
     /// Any elements of the storage, in this tensor or not; without an offset, from this tensor's on.
@@ -182,32 +192,32 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the size is negative, or 0 for a dimension that isn't empty.
-    pub fn split(&self, size: isize, dim: isize) -> Result<Vec<Tensor<E, S::Loose>>> {
-        made_all(Function::Split, &[(&self.raw).into(), size.into(), dim.into()])
+    pub fn split(&self, size: impl SizeInteger, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::Loose>>> {
+        made_all(Function::Split, &[(&self.raw).into(), size.to_isize().into(), dim.to_isize().into()])
     }
 
     /// Pieces of those sizes along a dimension.
     ///
     /// # Errors
     /// Where they don't add up to the dimension's size.
-    pub fn split_with_sizes(&self, sizes: impl AsRef<[isize]>, dim: isize) -> Result<Vec<Tensor<E, S::Loose>>> {
-        made_all(Function::SplitSizes, &[(&self.raw).into(), sizes.as_ref().into(), dim.into()])
+    pub fn split_with_sizes(&self, sizes: impl IntegerList, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::Loose>>> {
+        made_all(Function::SplitSizes, &[(&self.raw).into(), (&sizes.integers()[..]).into(), dim.to_isize().into()])
     }
 
     /// At most so many pieces of one size; the last one may be shorter.
     ///
     /// # Errors
     /// Where the number isn't positive.
-    pub fn chunk(&self, chunks: isize, dim: isize) -> Result<Vec<Tensor<E, S::Loose>>> {
-        made_all(Function::Chunk, &[(&self.raw).into(), chunks.into(), dim.into()])
+    pub fn chunk(&self, chunks: impl SizeInteger, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::Loose>>> {
+        made_all(Function::Chunk, &[(&self.raw).into(), chunks.to_isize().into(), dim.to_isize().into()])
     }
 
     /// So many pieces of nearly one size, or pieces cut before each of the indices: `x.tensor_split(3, 0)`, `x.tensor_split(&[1, 4], 0)`.
     ///
     /// # Errors
     /// Where the number isn't positive.
-    pub fn tensor_split<'a>(&self, cuts: impl Into<Cuts<'a>>, dim: isize) -> Result<Vec<Tensor<E, S::Loose>>> {
-        self.cut([Function::TensorSplit, Function::TensorSplitAt], cuts.into(), Some(dim))
+    pub fn tensor_split<'a>(&self, cuts: impl Into<Cuts<'a>>, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::Loose>>> {
+        self.cut([Function::TensorSplit, Function::TensorSplitAt], cuts.into(), Some(dim.to_isize()))
     }
 
     /// Equal pieces along the second dimension, or the only one.
@@ -238,7 +248,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such dimension.
-    pub fn unbind(&self, dim: isize) -> Result<Vec<Tensor<E, S::Less>>> {
-        made_all(Function::Unbind, &[(&self.raw).into(), dim.into()])
+    pub fn unbind(&self, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::Less>>> {
+        made_all(Function::Unbind, &[(&self.raw).into(), dim.to_isize().into()])
     }
 }

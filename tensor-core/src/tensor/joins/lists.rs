@@ -6,21 +6,30 @@ use crate::raw::RawTensor;
 use crate::relations::PromoteWith;
 use crate::shape::{Axis, Certain, Certainty, Checked, Concat, D, Dim, Dimensioned, Dyn, Shape, SizeInteger, TypeAxis};
 
+/// Several tensors: a tuple of references, or an array, a slice or a vector of tensors of one type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't a list of tensors",
+    label = "no tensors",
+    note = "write `(&a, &b)`, or `[&a, &b]` for tensors of one type"
+)]
+pub trait TensorList {
+    /// The tensors without their types.
+    fn raws(&self) -> Vec<&RawTensor>;
+}
+
 /// Tensors that [`cat`](super::cat) joins along `D`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be joined along `{D}`",
     label = "no tensors to join",
     note = "write `cat((&a, &b), axis::<0>())`, or `cat(&[&a, &b], 0)?` for tensors of one type"
 )]
-pub trait Joining<D> {
+pub trait Joining<D>: TensorList {
     /// The dtype of the result.
     type Element: Element;
     /// The shape of the result.
     type Shape: Shape;
     /// Whether types have proved that they fit together.
     type Certainty: Certainty;
-    /// The tensors without their types.
-    fn raws(&self) -> Vec<&RawTensor>;
     /// The dimension.
     fn dim(dim: &D) -> isize;
 }
@@ -31,7 +40,7 @@ pub trait Joining<D> {
     label = "no tensors of one type",
     note = "write `stack([&a, &b], axis::<0>())`, or `stack(&rows, 0)?` for a vector of references"
 )]
-pub trait Stacking {
+pub trait Stacking: TensorList {
     /// Their dtype.
     type Element: Element;
     /// Their shape.
@@ -40,32 +49,28 @@ pub trait Stacking {
     type Count: Dim;
     /// Whether they are sure to have the same sizes.
     type Agreeing: Certainty;
-    /// The tensors without their types.
-    fn raws(&self) -> Vec<&RawTensor>;
 }
 
 macro_rules! lists {
     ($([$($generics:tt)*] $list:ty, $count:ty, $agreeing:ty, $any:expr;)+) => { $(
-        impl<'a, E: Element, S: Shape $($generics)*> Stacking for $list {
-            type Element = E;
-            type Shape = S;
-            type Count = $count;
-            type Agreeing = $agreeing;
-
+        impl<'a, E: Element, S: Shape $($generics)*> TensorList for $list {
             fn raws(&self) -> Vec<&RawTensor> {
                 $any;
                 self.iter().map(|tensor| &tensor.raw).collect()
             }
         }
 
+        impl<'a, E: Element, S: Shape $($generics)*> Stacking for $list {
+            type Element = E;
+            type Shape = S;
+            type Count = $count;
+            type Agreeing = $agreeing;
+        }
+
         impl<'a, I: SizeInteger, E: Element, S: Shape $($generics)*> Joining<I> for $list {
             type Element = E;
             type Shape = S::Loose;
             type Certainty = Checked;
-
-            fn raws(&self) -> Vec<&RawTensor> {
-                Stacking::raws(self)
-            }
 
             fn dim(dim: &I) -> isize {
                 dim.to_isize()
@@ -76,10 +81,6 @@ macro_rules! lists {
             type Element = E;
             type Shape = S::Cut;
             type Certainty = $agreeing;
-
-            fn raws(&self) -> Vec<&RawTensor> {
-                Stacking::raws(self)
-            }
 
             fn dim(_: &TypeAxis<AXIS>) -> isize {
                 AXIS
@@ -97,6 +98,18 @@ lists! {
     [] Vec<&'a Tensor<E, S>>, Dyn, Checked, ();
     [] &[Tensor<E, S>], Dyn, Checked, ();
     [] &Vec<Tensor<E, S>>, Dyn, Checked, ();
+}
+
+impl<const N: usize> TensorList for &[&RawTensor; N] {
+    fn raws(&self) -> Vec<&RawTensor> {
+        self.to_vec()
+    }
+}
+
+impl TensorList for &[&RawTensor] {
+    fn raws(&self) -> Vec<&RawTensor> {
+        self.to_vec()
+    }
 }
 
 /// A tensor among several of other types.
@@ -155,6 +168,12 @@ macro_rules! fixed {
 
 macro_rules! tuples {
     ($($First:ident $first:tt $($Part:ident $at:tt)+;)+) => { $(
+        impl<$First: Part, $($Part: Part),+> TensorList for ($First, $($Part),+) {
+            fn raws(&self) -> Vec<&RawTensor> {
+                vec![self.$first.raw(), $(self.$at.raw()),+]
+            }
+        }
+
         impl<const AXIS: isize, $First: Part, $($Part: Part),+> Joining<TypeAxis<AXIS>> for ($First, $($Part),+)
         where
             $First::Shape: Axis<AXIS>,
@@ -163,10 +182,6 @@ macro_rules! tuples {
             type Element = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<TypeAxis<AXIS>>>::Element;
             type Shape = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<TypeAxis<AXIS>>>::Shape;
             type Certainty = <<$First::Shape as Shape>::Fixed as Certainty>::And<fixed!($($Part)+)>;
-
-            fn raws(&self) -> Vec<&RawTensor> {
-                vec![self.$first.raw(), $(self.$at.raw()),+]
-            }
 
             fn dim(_: &TypeAxis<AXIS>) -> isize {
                 AXIS

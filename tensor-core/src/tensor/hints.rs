@@ -1,0 +1,60 @@
+//! What a tensor isn't asked that way, `a[0]`, `a == b` and `a < b`: the compiler says what to write. Nothing has the traits of this file, so
+//! that nothing here is ever called.
+
+use std::cmp::Ordering;
+use std::convert::Infallible;
+use std::ops;
+
+use super::Tensor;
+use crate::element::Element;
+use crate::shape::Shape;
+
+/// What stands in `a[…]`.
+#[diagnostic::on_unimplemented(
+    message = "a tensor has no elements to borrow by `a[…]`",
+    label = "its elements lie in a storage that others may share",
+    note = "a view is `a.i(i![0, ..])`, an element `a.get([0, 1])?`; `a.i(i![0]).fill_(1)?` writes"
+)]
+pub trait Bracketed {
+    #[doc(hidden)]
+    fn never(&self) -> !;
+}
+
+/// What stands in `a == …`.
+#[diagnostic::on_unimplemented(
+    message = "`==` doesn't say what of a tensor is compared",
+    label = "the elements, or all of them together",
+    note = "`a.eq(&b)` compares the elements, `a.equal(&b)?` whole tensors, and `a.item()? == 1.5` a single element"
+)]
+pub trait Compared {
+    #[doc(hidden)]
+    fn never() -> !;
+}
+
+/// What stands in `a < …`.
+#[diagnostic::on_unimplemented(
+    message = "`<` and its kin give a `bool`, and a tensor has many elements",
+    label = "which of the elements?",
+    note = "`a.lt(&b)`, `a.le(1.5)`, `a.gt(0)`, `a.ge(0)` compare the elements, and `a.item()? < 1.5` a single one"
+)]
+pub trait Ordered: Compared {}
+
+impl<E: Element, S: Shape, I: Bracketed> ops::Index<I> for Tensor<E, S> {
+    type Output = Infallible;
+
+    fn index(&self, index: I) -> &Infallible {
+        index.never()
+    }
+}
+
+impl<E: Element, S: Shape, R: Compared> PartialEq<R> for Tensor<E, S> {
+    fn eq(&self, _: &R) -> bool {
+        R::never()
+    }
+}
+
+impl<E: Element, S: Shape, R: Ordered> PartialOrd<R> for Tensor<E, S> {
+    fn partial_cmp(&self, _: &R) -> Option<Ordering> {
+        R::never()
+    }
+}

@@ -1,0 +1,91 @@
+//! What people write first: rows in a loop, indices and sizes that are usize, lists of lists, digits of a printed tensor, names of dtypes.
+
+use latten::prelude::*;
+use latten::{Result, einsum};
+
+#[test]
+fn rows_come_one_after_the_other() -> Result<()> {
+    let x = Tensor::from([[1_i64, 2], [3, 4], [5, 6]]);
+    let mut sums = Vec::new();
+    for row in &x {
+        let row: Tensor<i64, shape![2]> = row;
+        sums.push(row.sum().item()?);
+    }
+    assert_eq!(sums, [3, 7, 11]);
+    assert_eq!((x.iter().len(), x.len(), x.is_empty(), x.shape()), (3, 3, false, &[3, 2][..]));
+    let last = x.iter().next_back().map(|row| row.to_vec()).transpose()?;
+    assert_eq!(last, Some(vec![5, 6]));
+    for row in &x {
+        row.alias().fill_(0)?;
+    }
+    assert_eq!(x.to_vec()?, [0; 6]);
+    let open: Tensor<i64, Rank<1>> = x.i(i![.., 0]).as_shape();
+    assert_eq!(open.iter().map(|element| element.item()).collect::<Result<Vec<_>>>()?, [0, 0, 0]);
+    assert_eq!(Tensor::<i64, shape![0, 2]>::zeros().iter().count(), 0);
+    Ok(())
+}
+
+#[test]
+fn indices_and_sizes_are_usize() -> Result<()> {
+    let mut x = Tensor::<i64>::arange(0, 24, 1)?.view([4, 6])?;
+    let (rows, columns) = (x.sizes()[0], x.sizes()[1]);
+    for i in 0..rows {
+        for j in 0..columns {
+            assert_eq!(x.get([i, j])?, i64::try_from(i * columns + j).unwrap_or(-1));
+        }
+    }
+    x.set([rows - 1, columns - 1], 99)?;
+    assert_eq!(x.get([-1, -1])?, 99);
+    assert_eq!(x.get(vec![0_i32, 1])?, 1);
+    let dim = x.rank() - 1;
+    assert_eq!((x.size(dim)?, x.stride(dim)?, x.chunk(rows, dim)?.len()), (6, 1, 3));
+    assert_eq!(x.split(columns / 2, dim)?.len(), 2);
+    assert_eq!(x.flip([dim])?.get([0, 0])?, 5);
+    assert_eq!(x.flip(dim)?.get([0, 0])?, 5);
+    assert_eq!(x.cumsum(dim)?.get([0, 5])?, 15);
+    assert_eq!(x.get([usize::MAX, 0]).map_err(|error| error.kind()), Err(latten::ErrorKind::Index));
+    Ok(())
+}
+
+#[test]
+fn sizes_that_are_left_out_are_found() -> Result<()> {
+    let x: Tensor<f32, shape![_, 3]> = Tensor::from_vec(vec![0.0; 12], shape![_, 3])?;
+    assert_eq!(x.sizes(), [4, 3]);
+    let refused = Tensor::<f32>::from_vec(vec![0.0; 10], shape![_, 3]).map(|_| ()).unwrap_err();
+    assert_eq!(refused.message(), "shape '[-1, 3]' is invalid for input of size 10");
+    Ok(())
+}
+
+#[test]
+fn lists_of_lists_are_matrices() -> Result<()> {
+    let x = Tensor::try_from(vec![vec![1_u8, 2], vec![3, 4], vec![5, 6]])?;
+    assert_eq!((x.sizes(), x.to_vec()?), (&[3, 2][..], vec![1, 2, 3, 4, 5, 6]));
+    let refused = Tensor::try_from(vec![vec![1_u8, 2], vec![3]]).map(|_| ()).unwrap_err();
+    assert_eq!(refused.message(), "expected sequence of length 2 at dim 1 (got 1 in row 1)");
+    assert_eq!(Tensor::<u8, Rank<2>>::try_from(Vec::new())?.sizes(), [0, 0]);
+    Ok(())
+}
+
+#[test]
+fn digits_are_as_asked_for() {
+    let x = Tensor::from([0.123_456_f32, 10.0]);
+    assert_eq!(format!("{x:.2}"), "tensor([ 0.12, 10.00])");
+    assert_eq!(format!("{x}"), "tensor([ 0.1235, 10.0000])");
+    assert_eq!(format!("{:.1}", Tensor::from([1_i32, 2])), "tensor([1, 2], dtype=torch.int32)");
+}
+
+#[test]
+fn dtypes_are_read_from_their_names() {
+    assert_eq!("float16".parse(), Ok(DType::F16));
+    assert_eq!("torch.int64".parse(), Ok(DType::I64));
+    let refused = "f4".parse::<DType>().map_err(|error| error.to_string());
+    assert_eq!(refused, Err("unknown dtype `f4`: the names are PyTorch's, as `float32` or `int64`".to_owned()));
+}
+
+#[test]
+fn einsum_takes_tensors() -> Result<()> {
+    let (a, b) = (Tensor::from([[1.0_f32, 2.0]]), Tensor::from([[3.0_f32], [4.0]]));
+    assert_eq!(einsum("ij,jk->ik", (&a, &b))?.to_vec_of::<f32>()?, [11.0]);
+    assert_eq!(einsum("ij,ij->", [&a, &a])?.to_vec_of::<f32>()?, [5.0]);
+    Ok(())
+}
