@@ -8,7 +8,7 @@ use latten::elementwise::{Operand, Params, Target, apply, apply_in_place, apply_
 use latten::indexing::{self, Half};
 use latten::reduce::{self, Along};
 use latten::storage::UntypedStorage;
-use latten::{DType, MemoryFormat, Op, Order, RawTensor, Reduction, Result, Scalar};
+use latten::{DType, Device, MemoryFormat, Op, Order, RawTensor, Reduction, Result, Scalar};
 
 /// SplitMix64.
 struct Random(u64);
@@ -138,6 +138,31 @@ fn views_and_calls() {
         let (x, y) = (views(random, &x), views(random, &y));
         for _ in 0..4 {
             let _ = call(random, &x, &y);
+        }
+    });
+}
+
+/// Whatever sizes, strides and offsets are asked for, and whatever the storage is resized to: an answer or an error.
+#[test]
+fn wild_geometries() {
+    rounds("wild geometries", 3000, |random| {
+        let dtype = random.of(DType::COMPUTING);
+        let storage = UntypedStorage::new(random.below(200), Device::CPU).expect("some bytes");
+        let base = RawTensor::over(storage, dtype, latten::geometry::Geometry::contiguous(&[0])).expect("nothing");
+        let rank = random.below(4);
+        let list = |random: &mut Random| -> Vec<isize> { (0..rank).map(|_| random.wild()).collect() };
+        let (sizes, strides) = (list(random), list(random));
+        let offset = Some(random.wild()).filter(|_| rank % 2 == 0);
+        let Ok(x) = base.as_strided(&sizes, &strides, offset) else { return };
+        // Elements that coincide are many without memory: what is computed of them is left out.
+        if x.numel() > 10_000 {
+            return;
+        }
+        for _ in 0..3 {
+            let _ = call(random, &x, &base);
+            let _ = x.storage().resize_(random.below(300));
+            let y = views(random, &x);
+            let _ = call(random, &y, &x);
         }
     });
 }

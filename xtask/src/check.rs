@@ -17,6 +17,9 @@ pub fn check() -> Outcome {
     run(&mut cargo("fmt --all --check"))?;
     run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
     run(&mut cargo("test --workspace"))?;
+    // A short share of the fuzzers, with the seeds that would repeat it.
+    run(&mut cargo("test --test fuzz -- --nocapture"))?;
+    other_targets()?;
     run(&mut cargo(
         "clippy --package latten-core --package latten --features latten/precompiled --lib --test cuda --test precompiled --example cuda_tour \
          --example cuda_pack --example cuda_speed -- -D warnings",
@@ -37,6 +40,20 @@ pub fn check() -> Outcome {
     println!("\n== cargo xtask build-time");
     build_time(false)?;
     println!("\nxtask: all checks passed in {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// That other processors and systems have what they need, and no warnings, as far as their standard library is installed.
+fn other_targets() -> Outcome {
+    let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
+    let installed = installed.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned());
+    for target in ["aarch64-unknown-linux-gnu", "wasm32-unknown-unknown"] {
+        if installed.lines().any(|line| line == target) {
+            run(cargo(&format!("check --package latten --target {target} --target-dir target/others")).env("RUSTFLAGS", "-D warnings"))?;
+        } else {
+            println!("\n== not run: the check for {target}; to have it: rustup target add {target}");
+        }
+    }
     Ok(())
 }
 
