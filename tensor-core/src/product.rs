@@ -27,12 +27,13 @@ use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
+use crate::kernels::block::{Pieces, Writer};
 use crate::kernels::brain::Brain;
 use crate::launch;
 use crate::match_dtype;
 use crate::raw::{RawTensor, check_devices};
 use crate::reduce::check_out_dtype;
-use crate::storage::{Access, TypedStorage};
+use crate::storage::Access;
 use factors::{Factor, ProductIn, Tiles};
 use pack::Factors;
 
@@ -58,11 +59,9 @@ fn multiply_real(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
         if right.sizes()[right.rank() - 1] > 1 {
             return multiply_tiles::<T>(left, right, out, ());
         }
-        let access = Access::lock(&[], &[left.storage(), right.storage()])?;
+        let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
         let factors = Factors::<T>::new(&access, left, right, ())?;
-        let mut out = TypedStorage::wrap(out.storage().clone(), T::NATIVE).typed::<T>()?.slice_mut()?;
-        vector::multiply(&factors, &mut out);
-        Ok(())
+        written(&access, out, |out| vector::multiply(&factors, out))
     }
     let (rank, dtype) = (left.rank(), left.dtype());
     let mut sizes: Dims = left.sizes().into();
@@ -89,10 +88,20 @@ fn multiply_real(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 }
 
 fn multiply_tiles<T: Tiles>(left: &RawTensor, right: &RawTensor, out: &RawTensor, means: T::Means) -> Result<()> {
-    let access = Access::lock(&[], &[left.storage(), right.storage()])?;
+    let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
     let factors = Factors::<T>::new(&access, left, right, means)?;
-    let mut out = TypedStorage::wrap(out.storage().clone(), T::Sum::NATIVE).typed::<T::Sum>()?.slice_mut()?;
-    gemm::multiply(&factors, &mut out)
+    written(&access, out, |out: &mut [T::Sum]| gemm::multiply(&factors, out))
+}
+
+/// Gives a function the elements of a new tensor, which is held.
+fn written<T: Native + Default>(access: &Access<'_>, out: &RawTensor, write: impl FnOnce(&mut [T]) -> Result<()>) -> Result<()> {
+    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[])?;
+    let len = out.numel();
+    writer.pieces(Pieces::of(len)).next().map_or(Ok(()), |mut whole| {
+        write(whole.room(0, len))?;
+        whole.put(0, len);
+        Ok(())
+    })
 }
 
 fn unsupported(kernel: &str, dtype: DType) -> Error {

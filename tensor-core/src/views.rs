@@ -11,6 +11,7 @@ use crate::geometry::reshape::Reshaped;
 use crate::geometry::split::Cuts;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+use crate::room::listed;
 
 /// What PyTorch's `tensor.type()` says, as some messages quote it.
 pub(crate) fn type_name(tensor: &RawTensor) -> String {
@@ -50,7 +51,7 @@ impl RawTensor {
     }
 
     fn all_seen(&self, geometries: Result<Vec<Geometry>>) -> Result<Vec<Self>> {
-        Ok(geometries?.into_iter().map(|geometry| self.with_geometry(geometry)).collect())
+        listed(geometries?.into_iter().map(|geometry| self.with_geometry(geometry)))
     }
 
     fn reshaped(&self, reshaped: Reshaped) -> Result<Self> {

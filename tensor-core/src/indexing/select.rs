@@ -8,7 +8,7 @@ use super::mask::{masked_fill_in_place, masked_select};
 #[cfg(feature = "cuda")]
 use super::on_device;
 use super::scatter::{Combine, Combined};
-use super::{BLOCK, Indices, Outside, PART, Step, Walk, Whence, apart, as_bits, by_size, check_data, out_of_bounds, pick, reader};
+use super::{BLOCK, Indices, Outside, PART, Step, Walk, Whence, apart, check_data, out_of_bounds, pick, reader};
 use crate::element::Native;
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
@@ -16,7 +16,7 @@ use crate::geometry::Dims;
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::order::{fastest_first, strides_in_order};
 use crate::kernels::parts::hand_out;
-use crate::kernels::places::{Places, PlacesMut};
+use crate::kernels::places::{Places, PlacesMut, by_size};
 use crate::match_dtype;
 use crate::plan::Target;
 use crate::raw::RawTensor;
@@ -362,9 +362,9 @@ fn put(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, a
         return if inside { Ok(()) } else { selection.check(selection.outside(tensor)?, tensor) };
     }
     match (accumulate, tensor.dtype()) {
-        (Accumulate::No, _) => selection.put(&as_bits(tensor), &as_bits(&values), Combine::Replace),
+        (Accumulate::No, _) => selection.put(&tensor.as_bits(), &values.as_bits(), Combine::Replace),
         // Of truths the sum is the larger byte.
-        (Accumulate::Yes, DType::Bool) => selection.put(&as_bits(tensor), &as_bits(&values), Combine::Amax),
+        (Accumulate::Yes, DType::Bool) => selection.put(&tensor.as_bits(), &values.as_bits(), Combine::Amax),
         (Accumulate::Yes, _) => selection.put(tensor, &values, Combine::Sum),
     }
 }
