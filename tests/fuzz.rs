@@ -35,9 +35,9 @@ impl Random {
         all[self.below(all.len())]
     }
 
-    /// Sometimes small, sometimes at the end of what numbers can say.
+    /// Sometimes small, sometimes at the end of what numbers can say; none between, of which results would be that are large and still granted.
     fn wild(&mut self) -> isize {
-        let ends = [isize::MIN, isize::MIN + 1, -1, 0, 1, isize::MAX / 16, isize::MAX / 2, isize::MAX - 1, isize::MAX, 1 << 31, 1 << 62];
+        let ends = [isize::MIN, isize::MIN + 1, -1, 0, 1, isize::MAX / 16, isize::MAX / 2, isize::MAX - 1, isize::MAX, 1 << 48, 1 << 62];
         if self.below(3) > 0 { self.between(-3, 9) } else { self.of(&ends) }
     }
 }
@@ -154,15 +154,15 @@ fn wild_geometries() {
         let (sizes, strides) = (list(random), list(random));
         let offset = Some(random.wild()).filter(|_| rank % 2 == 0);
         let Ok(x) = base.as_strided(&sizes, &strides, offset) else { return };
-        // Elements that coincide are many without memory: what is computed of them is left out.
-        if x.numel() > 10_000 {
-            return;
-        }
+        // Elements that coincide are many without memory, and computing with them takes hours.
+        let few = |tensor: &RawTensor| tensor.numel() <= 1000;
         for _ in 0..3 {
-            let _ = call(random, &x, &base);
-            let _ = x.storage().resize_(random.below(300));
             let y = views(random, &x);
-            let _ = call(random, &y, &x);
+            if few(&x) && few(&y) {
+                let _ = call(random, &x, &base);
+                let _ = x.storage().resize_(random.below(300));
+                let _ = call(random, &y, &x);
+            }
         }
     });
 }
@@ -174,6 +174,14 @@ fn strides_of_nothing() -> Result<()> {
     assert_eq!(indexing::masked_select(&nothing, &nothing.to_dtype(DType::Bool)?, Target::New)?.numel(), 0);
     let nothing = nothing.as_strided(&[0, isize::MAX, 3], &[1, 3, 1], None)?;
     assert_eq!(apply(Op::Neg, &[(&nothing).into()], &Params::none())?.numel(), 0);
+    // Products of the sizes besides the zero are no numbers.
+    let nothing = nothing.as_strided(&[0, isize::MAX, isize::MAX, 3], &[1, 1, 1, 1], None)?.permute(&[1, 2, 0, 3])?;
+    assert_eq!(indexing::nonzero(&nothing, Target::New)?.sizes(), [0, 4]);
+    assert_eq!(reduce::reduce(Reduction::Sum, &nothing, &Along::dims(&[-1]))?.numel(), 0);
+    assert_eq!(latten::product::matmul(&nothing, &nothing.transpose(-1, -2)?)?.numel(), 0);
+    let refused = latten::joins::cat(&[&nothing, &nothing], 0).map(drop);
+    let expected = "Trying to create tensor with negative dimension -2: [-2, 9223372036854775807, 0, 3]";
+    assert_eq!(refused.map_err(|error| error.to_string()), Err(expected.to_owned()));
     Ok(())
 }
 

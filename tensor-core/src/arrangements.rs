@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::geometry::order::fastest_first;
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::strides::is_contiguous;
-use crate::geometry::{Dims, times, wrap_dim, wrap_distinct_dims, wrap_existing_dim};
+use crate::geometry::{Dims, count, times, wrap_dim, wrap_distinct_dims, wrap_existing_dim};
 use crate::joins::cat;
 use crate::kernels::block::{Pieces, Writer, copy};
 use crate::kernels::parts::hand_out;
@@ -121,7 +121,7 @@ impl RawTensor {
         let start = (size - shift.rem_euclid(size)) % size;
         let row_major = is_contiguous(self.sizes(), self.strides(), MemoryFormat::Contiguous);
         if row_major && !self.is_meta() && !self.is_on_cuda() {
-            let inner: usize = self.sizes()[dim + 1..].iter().product();
+            let inner = count(&self.sizes()[dim + 1..]);
             return self.turned_around(inner * size.cast_unsigned(), inner * start.cast_unsigned());
         }
         let dim = dim.cast_signed();

@@ -26,7 +26,7 @@ use crate::elementwise::{Params, Resized, apply};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
 use crate::geometry::strides::contiguous_strides;
-use crate::geometry::{Dims, Geometry};
+use crate::geometry::{Dims, Geometry, count};
 use crate::kernels::block::{Pieces, Writer};
 use crate::kernels::brain::Brain;
 use crate::launch;
@@ -322,7 +322,7 @@ pub fn matmul(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     let (l, r) = (left.rank(), right.rank());
     let (large, small) = if l >= r { (left.clone(), right.clone()) } else { (transposed(right), left.clone()) };
-    let rows: usize = large.sizes()[..large.rank() - 1].iter().product();
+    let rows = count(&large.sizes()[..large.rank() - 1]);
     let shape = [rows, large.sizes()[large.rank() - 1]];
     let folded = large.geometry().view(&shape.map(usize::cast_signed)).ok().filter(|_| small.rank() <= 2 && l != 2);
     if let Some(folded) = folded {
@@ -377,7 +377,7 @@ fn check_as_mv(matrix: &RawTensor, vector: &RawTensor) -> Result<()> {
 fn check_as_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
     let as_left = if left.rank() == 1 { with_one(left, 0) } else { left.clone() };
     let as_right = if right.rank() == 1 { with_one(right, 1) } else { right.clone() };
-    let batch: usize = batch_of(&as_left, &as_right)?.iter().product();
+    let batch = count(&batch_of(&as_left, &as_right)?);
     let three = |tensor: &RawTensor| {
         let mut geometry = Geometry::contiguous(&[batch]);
         geometry.sizes.extend_from_slice(&tensor.sizes()[tensor.rank() - 2..]);

@@ -12,9 +12,9 @@ use super::{BLOCK, Indices, Outside, PART, Step, Walk, Whence, apart, check_data
 use crate::element::Native;
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
-use crate::geometry::Dims;
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::order::{fastest_first, strides_in_order};
+use crate::geometry::{Dims, count};
 use crate::kernels::parts::hand_out;
 use crate::kernels::places::{Places, PlacesMut, by_size};
 use crate::match_dtype;
@@ -171,7 +171,7 @@ impl Selection {
 
     /// How far the indices, which are held, lead together, for each element of their shape.
     fn table(&self, access: &Access<'_>, input: &RawTensor) -> Result<Vec<usize>> {
-        let mut table = filled(self.shape().iter().product(), 0)?;
+        let mut table = filled(count(self.shape()), 0)?;
         let (indices, outside) = (self.indices(access, input)?, Outside::default());
         hand_out(table.chunks_mut(PART), |part, places| {
             for (first, places) in (part * PART..).step_by(BLOCK).zip(places.chunks_mut(BLOCK)) {
@@ -207,7 +207,7 @@ impl Selection {
             dims.insert(self.before, index);
             dims
         };
-        let sizes = of(&|dim| input.sizes()[dim], self.shape().iter().product());
+        let sizes = of(&|dim| input.sizes()[dim], count(self.shape()));
         let (own, index) = (of(&|dim| input.strides()[dim], 0), of(&|_| 0, 1));
         fastest_first(&sizes, &[own, index]).into_iter().rev().collect()
     }
@@ -436,7 +436,7 @@ impl Selection {
         };
         let (indices, outside) = (self.indices(&access, tensor)?, Outside::default());
         // All indices are looked at before anything is written.
-        indices.iter().for_each(|index| index.check(self.shape().iter().product(), &outside));
+        indices.iter().for_each(|index| index.check(count(self.shape()), &outside));
         self.check(outside, tensor)?;
         let none = Outside::default();
         write(&access, tensor, values, combine, run, &|first, places| {

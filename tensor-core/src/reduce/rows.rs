@@ -6,6 +6,7 @@ use super::results::{Both, Results};
 use super::walk::Steps;
 use crate::element::Native;
 use crate::error::Result;
+use crate::geometry::count;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Pieces, Reader};
 use crate::kernels::level::{Job, vectorised, widest};
@@ -39,7 +40,7 @@ pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M, to: &R
     if to.values.is_meta() || to.values.numel() == 0 {
         return Ok(());
     }
-    if dim + 1 < rank && input.sizes()[dim + 1..].iter().product::<usize>() > 1 {
+    if dim + 1 < rank && count(&input.sizes()[dim + 1..]) > 1 {
         return map_columns(input, dim, map, to);
     }
     let count = input.sizes().get(dim).copied().unwrap_or(1);

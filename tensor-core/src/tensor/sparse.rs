@@ -10,6 +10,7 @@ use super::{Operand, Tensor};
 use crate::device::Device;
 use crate::element::{Any, Element};
 use crate::error::{Error, Result};
+use crate::geometry::count;
 use crate::op;
 use crate::relations::{CastInto, IndexElement, PromoteWith};
 use crate::scalar::Scalar;
@@ -103,7 +104,7 @@ impl<E: Element> SparseTensor<E> {
     /// The number of elements, most of which aren't stored.
     #[must_use]
     pub fn numel(&self) -> usize {
-        self.sizes().iter().product()
+        count(self.sizes())
     }
 
     /// The dtype.
