@@ -1,30 +1,53 @@
 //! Memory that is refused: every operation gives an error then, and the process goes on. The allocator of this program refuses all large
-//! requests from the n-th on; each operation is run with every n until it gets all that it asks for, in a process of its own, so that an
-//! abort names the operation.
+//! requests from the n-th on; each operation is run with every n until it gets all that it asks for, in a child process that says what it
+//! runs, so that an abort names the operation.
 #![expect(unsafe_code, reason = "an allocator")]
 
+#[path = "allocation/arguments.rs"]
+mod arguments;
+
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::fmt;
+use std::io::Write as _;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use latten::by_name::Operation;
 use latten::prelude::*;
-use latten::{Result, args, call, storage};
+use latten::{Outcome, Result, operations, storage};
+
+use arguments::{Choice, Form, Operands, attempt, choices};
 
 /// Requests of so many bytes depend on the size of a tensor.
-const LARGE: usize = 1 << 18;
-/// Elements of each operand.
-const COUNT: usize = 300_000;
-/// What names the operation to the process that runs it.
-const ASKED: &str = "LATTEN_TEST_ALLOCATION";
+const LARGE: usize = 1 << 16;
+/// More is never granted: an outer product of what is tried would fill the machine.
+const MOST: usize = 1 << 28;
+/// Says to a child with which call it begins.
+const FIRST: &str = "LATTEN_TEST_ALLOCATION";
+/// What stands before the number and the name of a call that is about to be made.
+const MARK: &str = "@ ";
+/// What stands before what came of it.
+const ANSWER: &str = "= ";
+const REFUSED: &str = "refused";
+const WRONG: &str = "wrong:";
 
 /// How many large requests are granted from now on.
-static GRANTED: AtomicUsize = AtomicUsize::new(usize::MAX);
+static GRANTED: AtomicUsize = AtomicUsize::new(0);
 
 struct Miser;
 
+thread_local! {
+    /// Whether this thread's requests count: not those of the harness.
+    static COUNTED: Cell<bool> = const { Cell::new(false) };
+}
+
 fn grants(nbytes: usize) -> bool {
-    let less = |left: usize| if left == usize::MAX { Some(left) } else { left.checked_sub(1) };
-    nbytes < LARGE || GRANTED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
+    if nbytes < LARGE || !COUNTED.try_with(Cell::get).unwrap_or(false) {
+        return true;
+    }
+    let less = |left: usize| left.checked_sub(1);
+    nbytes < MOST && GRANTED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
 }
 
 // SAFETY: what it grants, the system's allocator gives and takes back.
@@ -65,128 +88,140 @@ unsafe impl GlobalAlloc for Miser {
 #[global_allocator]
 static MISER: Miser = Miser;
 
-/// What operations are run on.
-struct Operands {
-    floats: DynTensor,
-    matrix: DynTensor,
-    turned: DynTensor,
-    mask: DynTensor,
-    places: DynTensor,
-    rows: DynTensor,
-    row: DynTensor,
-    bytes: DynTensor,
+/// What came of a call in one form.
+enum Found {
+    /// So many requests were refused, one after the other.
+    Refused(usize),
+    /// It asks for no memory.
+    AsksForNone,
+    /// What is wrong.
+    Wrong(String),
 }
 
-impl Operands {
-    fn new() -> Result<Self> {
-        let numbers = |modulus: usize| (0..COUNT).map(move |i| (i * 7919 + 13) % modulus);
-        let floats = DynTensor::from(latten::RawTensor::from_vec(numbers(1 << 20).map(|n| n as f32).collect(), &[COUNT])?);
-        let places = DynTensor::from(latten::RawTensor::from_vec(numbers(COUNT).map(|n| n as i64).collect(), &[COUNT])?);
-        let matrix = floats.view([600, 500])?.erase();
-        Ok(Self {
-            turned: matrix.t()?.erase(),
-            mask: floats.gt(500_000).erase(),
-            bytes: floats.to(DType::U8)?.erase(),
-            rows: places.remainder(500)?.view([600, 500])?.erase(),
-            row: places.narrow(0, 0, 600)?.remainder(500)?.erase(),
-            floats,
-            matrix,
-            places,
-        })
-    }
-}
-
-type Operation = fn(&Operands) -> Result<()>;
-
-/// Operations that ask for memory, by name and as a call.
-macro_rules! operations {
-    ($($name:literal: |$o:ident| $call:expr;)+) => { &[$(($name, |$o| $call.map(drop))),+] };
-}
-
-const OPERATIONS: &[(&str, Operation)] = operations! {
-    "add": |o| call("add", args![&o.floats, 1]);
-    "add of a view": |o| call("add", args![&o.matrix, &o.matrix.t()?.contiguous()?.t()?.erase()]);
-    "clone": |o| call("clone", args![&o.turned]);
-    "where": |o| call("where", args![&o.mask, &o.floats, 0]);
-    "gather": |o| call("gather", args![&o.matrix, 1, &o.rows]);
-    "take": |o| call("take", args![&o.floats, &o.places]);
-    "index_select": |o| call("index_select", args![&o.floats, 0, &o.places]);
-    "index_select of columns": |o| call("index_select", args![&o.matrix, 1, &o.row]);
-    "index_select of a byte by many": |o| call("index_select", args![&o.bytes.narrow(0, 0, 1)?.erase(), 0, &o.places.mul(0).erase()]);
-    "index": |o| latten::indexing::index(o.matrix.raw(), &[None, Some(o.row.raw())]);
-    "index by a mask": |o| latten::indexing::index(o.floats.raw(), &[Some(o.mask.raw())]);
-    "index_put_": |o| latten::indexing::index_put_in_place(
-        o.matrix.raw(), &[None, Some(o.row.raw())], &o.floats.raw().narrow(0, 0, 600)?, latten::Accumulate::Yes);
-    "masked_select": |o| call("masked_select", args![&o.floats, &o.mask]);
-    "nonzero": |o| call("nonzero", args![&o.matrix]);
-    "masked_fill": |o| call("masked_fill", args![&o.floats, &o.mask, 0]);
-    "scatter": |o| call("scatter", args![&o.matrix, 1, &o.rows, &o.matrix]);
-    "scatter_add": |o| call("scatter_add", args![&o.matrix, 1, &o.rows, &o.matrix]);
-    "scatter_reduce": |o| call("scatter_reduce", args![&o.matrix, 1, &o.rows, &o.matrix, "mean"]);
-    "sort": |o| call("sort", args![&o.floats]);
-    "sort of columns": |o| call("sort", args![&o.matrix, 0]);
-    "sort of bytes": |o| call("sort", args![&o.bytes]);
-    "argsort": |o| call("argsort", args![&o.places]);
-    "topk": |o| call("topk", args![&o.floats, 100_000]);
-    "unique": |o| call("unique", args![&o.floats]);
-    "unique of rows": |o| call("unique", args![&o.matrix; dim = 0]);
-    "tril": |o| call("tril", args![&o.matrix]);
-    "diag": |o| call("diag", args![&o.row]);
-    "one_hot": |o| call("one_hot", args![&o.row]);
-    "pad": |o| call("pad", args![&o.matrix, [1, 1]]);
-    "pad by elements": |o| call("pad", args![&o.matrix, [1, 1], "reflect"]);
-    "cat": |o| call("cat", args![[&o.matrix, &o.turned.reshape([600, 500])?.erase()]]);
-    "stack": |o| call("stack", args![[&o.matrix, &o.matrix], -1]);
-    "flip": |o| call("flip", args![&o.matrix, [0, 1]]);
-    "roll": |o| call("roll", args![&o.floats, 3]);
-    "repeat": |o| call("repeat", args![&o.matrix, 2, 2]);
-    "repeat_interleave": |o| call("repeat_interleave", args![&o.floats, 2]);
-    "repeat_interleave by a tensor": |o| call("repeat_interleave", args![&o.floats, &o.places.remainder(3)?.erase()]);
-    "unbind": |o| o.floats.unbind(0);
-    "split": |o| o.floats.split(1, 0);
-    "arange": |o| call("arange", args![o.floats.numel() as i64]);
-    "linspace": |o| call("linspace", args![0, 1, o.floats.numel() as i64]);
-    "to_vec": |o| o.matrix.to_vec_of::<f32>();
-    "scalars": |o| o.turned.raw().scalars();
-    "mm": |o| call("mm", args![&o.matrix, &o.turned]);
-    "mv": |o| call("mv", args![&o.matrix, &o.floats.narrow(0, 0, 500)?.erase()]);
-    "einsum": |o| call("einsum", args!["ij,ij->ji", [&o.matrix, &o.matrix]]);
-};
-
-/// Runs an operation with less and less refused. The answer is how often it was refused.
-fn refusals(operation: Operation, operands: &Operands) -> usize {
-    for granted in 0..200 {
-        storage::empty_cache();
-        GRANTED.store(granted, Ordering::Relaxed);
-        let outcome = operation(operands);
-        let left = GRANTED.swap(usize::MAX, Ordering::Relaxed);
-        match outcome {
-            Ok(()) if left > 0 || granted == 0 => return granted,
-            Ok(()) => {}
-            Err(error) => assert!(error.message().contains("memory"), "{error}"),
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(count) => write!(f, "{REFUSED} {count}"),
+            Self::AsksForNone => write!(f, "asks for none"),
+            Self::Wrong(what) => write!(f, "{WRONG} {}", what.replace('\n', " | ")),
         }
     }
-    panic!("it never got all that it asked for")
 }
 
-/// Each operation in a process of its own.
+/// A call with so many large requests granted. How many of them are left comes back, too.
+fn granted(count: usize, call: impl FnOnce() -> Result<Outcome>) -> (Result<()>, usize) {
+    storage::empty_cache();
+    GRANTED.store(count, Ordering::Relaxed);
+    COUNTED.set(true);
+    let outcome = call().map(drop);
+    COUNTED.set(false);
+    (outcome, GRANTED.load(Ordering::Relaxed))
+}
+
+/// The tensor that a form changes: a copy of the choice's own, or an output of the right dtype.
+fn changed(operation: Operation, form: Form, operands: &Operands, choice: &Choice) -> Result<Option<DynTensor>> {
+    let nothing = || DynTensor::empty([0], DType::F32);
+    match form {
+        Form::New => nothing().map(Some),
+        Form::InPlace => Ok(operands.copy(choice)),
+        Form::Out => {
+            let result = attempt(operation, Form::New, operands, choice, &mut nothing()?)?.tensor()?;
+            DynTensor::empty([0], result.dtype()).map(Some)
+        }
+    }
+}
+
+/// Runs a call with less and less refused.
+fn refusals(operation: Operation, form: Form, operands: &Operands) -> Found {
+    const ALL: usize = 1_000_000;
+    let (mut complaint, mut taken) = (String::new(), false);
+    for choice in choices(operation, operands) {
+        let outcome = match changed(operation, form, operands, &choice) {
+            Ok(Some(mut changed)) => granted(ALL, || attempt(operation, form, operands, &choice, &mut changed)),
+            Ok(None) => continue,
+            Err(error) => (Err(error), 0),
+        };
+        match outcome {
+            (Ok(()), ALL) => taken = true,
+            (Ok(()), _) => return refused(operation, form, operands, &choice),
+            (Err(error), _) if complaint.is_empty() => complaint = error.to_string(),
+            (Err(_), _) => {}
+        }
+    }
+    if taken { Found::AsksForNone } else { Found::Wrong(format!("nothing that was tried is taken: {complaint}")) }
+}
+
+fn refused(operation: Operation, form: Form, operands: &Operands, choice: &Choice) -> Found {
+    for count in 0..200 {
+        let Ok(Some(mut tensor)) = changed(operation, form, operands, choice) else { return Found::Wrong("no operand".into()) };
+        let before = bits(&tensor);
+        let (outcome, left) = granted(count, || attempt(operation, form, operands, choice, &mut tensor));
+        match outcome {
+            Ok(()) if left > 0 => return Found::Refused(count),
+            Ok(()) => {}
+            Err(error) if !error.message().contains("memory") => return Found::Wrong(format!("with {count} requests granted: {error}")),
+            Err(_) if bits(&tensor) != before => return Found::Wrong(format!("with {count} requests granted it has changed its tensor")),
+            Err(_) => {}
+        }
+    }
+    Found::Wrong("it never got all that it asked for".into())
+}
+
+/// Sizes and elements.
+fn bits(tensor: &DynTensor) -> (Vec<usize>, Vec<u8>) {
+    let dense = tensor.raw().clone_as(MemoryFormat::Contiguous).expect("memory is there again");
+    (tensor.sizes().to_vec(), dense.storage().tolist().expect("memory is there again"))
+}
+
+/// Every call in every form.
+fn calls() -> Vec<(Operation, Form)> {
+    operations().flat_map(|operation| Form::ALL.map(|form| (operation, form))).filter(|(operation, form)| form.is_of(*operation)).collect()
+}
+
+/// What a child does: all calls from one on, each said before and after.
+fn run_from(first: usize) -> Result<()> {
+    // Then all that is asked for is asked for by this thread.
+    latten::set_num_threads(1);
+    let operands = Operands::new()?;
+    for (number, (operation, form)) in calls().into_iter().enumerate().skip(first) {
+        println!("{MARK}{number} {form:?} {}{}", operation.name(), operation.signature());
+        std::io::stdout().flush().expect("a pipe");
+        println!("{ANSWER}{}", refusals(operation, form, &operands));
+    }
+    Ok(())
+}
+
+/// Each call in a child, which goes on with the next; after an abort another child does.
 #[test]
 fn memory_that_is_refused_is_an_error() -> Result<()> {
-    if let Ok(asked) = std::env::var(ASKED) {
-        let operands = Operands::new()?;
-        let (_, operation) = OPERATIONS.iter().find(|(name, _)| *name == asked).expect("an operation");
-        assert!(refusals(*operation, &operands) > 0, "it asks for no memory");
-        return Ok(());
+    if let Some(first) = std::env::var(FIRST).ok().and_then(|first| first.parse().ok()) {
+        return run_from(first);
     }
     let own = std::env::current_exe().expect("this program");
-    let mut wrong = Vec::new();
-    for (name, _) in OPERATIONS {
-        let output = Command::new(&own).arg("--nocapture").env(ASKED, name).output().expect("this program again");
+    let (mut first, mut wrong, mut asking) = (0, Vec::new(), 0);
+    let all = calls().len();
+    while first < all {
+        let output = Command::new(&own).arg("--nocapture").env(FIRST, first.to_string()).output().expect("this program again");
+        let said = String::from_utf8_lossy(&output.stdout);
+        let mut last = "";
+        for line in said.lines() {
+            if let Some(call) = line.strip_prefix(MARK) {
+                last = call;
+                first += 1;
+            } else if let Some(found) = line.strip_prefix(ANSWER) {
+                asking += usize::from(found.starts_with(REFUSED));
+                if found.starts_with(WRONG) {
+                    wrong.push(format!("{last}: {found}"));
+                }
+            }
+        }
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr).lines().take(4).collect::<Vec<_>>().join(" | ");
-            wrong.push(format!("{name}: {said}"));
+            let why = String::from_utf8_lossy(&output.stderr).lines().take(3).collect::<Vec<_>>().join(" | ");
+            wrong.push(format!("{last}: {}: {why}", output.status));
+            assert!(said.contains(MARK), "{wrong:#?}");
         }
     }
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(wrong.is_empty(), "{} of {all}: {wrong:#?}", wrong.len());
+    assert!(asking > 400, "only {asking} of {all} calls ask for memory");
     Ok(())
 }

@@ -113,7 +113,7 @@ impl<T: Exponential, const LOG: bool> RowMap for Row<T, LOG> {
     }
 
     #[inline(always)]
-    fn run(&self, row: &[T], out: &mut [T], _: &mut [i64]) {
+    fn run(&self, row: &[T], out: &mut [T], _: &mut [i64]) -> Result<()> {
         let most = most(row);
         let mut sum = 0.0;
         for (row, out) in row.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
@@ -130,6 +130,7 @@ impl<T: Exponential, const LOG: bool> RowMap for Row<T, LOG> {
                 *out = out.mul(share);
             }
         }
+        Ok(())
     }
 }
 
