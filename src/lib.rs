@@ -130,6 +130,12 @@ pub use macros::{fuse, kernel, shape, tensor, try_fuse};
 #[doc(hidden)]
 pub use latten_core::__private;
 
+/// Gradients: scopes in which calls are recorded, and what goes back from several tensors at once. What single tensors have is among their methods.
+pub mod grad {
+    pub use latten_core::grad::*;
+    pub use latten_core::tensor::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad};
+}
+
 /// Storages: bytes that any number of tensors share, untyped or as numbers, and where they come from.
 pub mod storage {
     pub use latten_core::raw::Source;

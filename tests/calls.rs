@@ -2,7 +2,7 @@
 
 use latten::by_name::{Arguments, Value};
 use latten::prelude::*;
-use latten::{Error, args, call, operations};
+use latten::{Entry, Error, Span, args, call, operations};
 
 /// A number of a tensor, or of anything that prints.
 fn shown(outcome: Result<latten::Outcome, Error>) -> String {
@@ -30,6 +30,8 @@ fn calls_by_name_have_pytorch_s_arguments_and_defaults() {
         (call("arange", args![1, 4, 2; dtype = DType::F32]), "tensor([1., 3.])"),
         (call("div", args![&x, 2; rounding_mode = "floor"]), "tensor([[ 0., -1.,  1.],\n        [ 2.,  2., -3.]])"),
         (call("std", args![&x, 1; correction = 0]), "tensor([2.0548, 4.9666])"),
+        (call("softsign", args![&x]), "tensor([[ 0.5000, -0.6667,  0.7500],\n        [ 0.8000,  0.8333, -0.8571]])"),
+        (call("logit", args![&x, 0.25]), "tensor([[ 1.0986, -1.0986,  1.0986],\n        [ 1.0986,  1.0986, -1.0986]])"),
         (call("zeros", args![2; device = "meta"]), "tensor(..., device='meta', size=(2,))"),
     ] {
         assert_eq!(shown(got), expected);
@@ -118,6 +120,44 @@ fn a_call_in_place_changes_its_tensor_and_out_is_written() -> Result<(), Error> 
     Ok(())
 }
 
+/// What Python writes in brackets, and what it writes as a tuple of outputs.
+#[test]
+fn indices_storages_and_two_outputs_are_arguments() -> Result<(), Error> {
+    let x = Tensor::from([[1.0_f32, -2.0, 3.0], [4.0, 5.0, -6.0]]);
+    for (index, expected) in [
+        (Value::from([Value::from(1), Value::from(Span::from(1..))]), "tensor([ 5., -6.])"),
+        (Value::from(0), "tensor([ 1., -2.,  3.])"),
+        (Value::from([Value::from(Entry::Ellipsis), Value::from(-1)]), "tensor([ 3., -6.])"),
+        (Value::from([Value::None, Value::from(0), Value::from(0)]), "tensor([1.])"),
+        (Value::from(2), "index 2 is out of bounds for dimension 0 with size 2"),
+        (Value::from("a"), "__getitem__(): argument 'index' (position 1) must be index, not str"),
+    ] {
+        assert_eq!(shown(call("__getitem__", args![&x, index])), expected);
+    }
+    let empty = |dtype| DynTensor::empty([0], dtype);
+    let (mut values, mut places) = (empty(DType::F32)?, empty(DType::I64)?);
+    for (name, arguments, expected) in [
+        ("max", args![&x, 1], ["tensor([3., 5.])", "tensor([2, 1])"]),
+        ("sort", args![&x, 0], ["tensor([[ 1., -2., -6.],\n        [ 4.,  5.,  3.]])", "tensor([[0, 0, 1],\n        [1, 1, 0]])"]),
+        ("topk", args![&x, 1], ["tensor([[3.],\n        [5.]])", "tensor([[2],\n        [1]])"]),
+        ("cummax", args![&x, 1], ["tensor([[1., 1., 3.],\n        [4., 5., 5.]])", "tensor([[0, 0, 2],\n        [0, 1, 1]])"]),
+    ] {
+        call(name, arguments.with_named("out", [&mut values, &mut places]))?;
+        assert_eq!([values.to_string(), places.to_string()], expected, "{name}");
+    }
+    let (mut first, mut second) = (empty(DType::F32)?, empty(DType::F32)?);
+    let refused = call("max", args![&x, 1; out = [&mut first, &mut second]]).map(drop).map_err(|error| error.to_string());
+    assert_eq!(refused, Err("Expected out tensor to have dtype long int, but got float instead".to_owned()));
+    assert_eq!([first.numel(), second.numel()], [0, 0]);
+    let refused = call("max", args![&x, 1; out = [&mut first]]).map(drop).map_err(|error| error.to_string());
+    assert_eq!(refused, Err("max(): argument 'out' must be a tensor or two of them, not a list of 1".to_owned()));
+    call("set_", args![&mut first, &x, 2, [2, 2], [1, 2]])?;
+    assert_eq!(first.to_string(), "tensor([[ 3.,  5.],\n        [ 4., -6.]])");
+    call("set_", args![&mut first])?;
+    assert_eq!(first.numel(), 0);
+    Ok(())
+}
+
 /// Each as PyTorch 2.15 says it.
 #[test]
 fn wrong_calls_are_refused_in_pytorch_s_words() {
@@ -203,6 +243,8 @@ fn every_row_can_be_called() {
                     "Number" | "float" => arguments.with(1.5),
                     "int" => arguments.with(0),
                     "tuple of ints" => arguments.with([0]),
+                    "Storage" => arguments.with(tensor),
+                    "index" => arguments.with(0),
                     "bool" => arguments.with(true),
                     "torch.dtype" => arguments.with(DType::F32),
                     "torch.device" => arguments.with(Device::CPU),

@@ -486,7 +486,7 @@ fn outputs_are_written_where_they_lie() {
     for (dim, expected) in [(1, [1.5, 7.0, 6.5, 10.0, 8.5, 14.25]), (0, [1.5, 8.5, 5.0, 8.0, 2.0, 6.25])] {
         let turned = room(&[3, 2], DType::F64);
         let mut out = turned.permute([1, 0]).expect("two dimensions").raw().clone();
-        latten::reduce::scan_out(Reduction::Cumsum, x.raw(), dim, None, &mut out).expect("sums of doubles");
+        latten::reduce::scan_out(Reduction::Cumsum, x.raw(), dim, None, &mut out, |_| Ok(())).expect("sums of doubles");
         assert_eq!(numbers(&turned), expected, "along {dim}");
     }
     let all = room(&[4, 3], DType::F32);

@@ -14,7 +14,7 @@ use latten_spec::reduction::Reduction;
 
 pub use value::{Arguments, Value};
 
-use crate::call::{ENTRIES, Entry, Outcome, Target, run_entry};
+use crate::call::{ENTRIES, Entry, Outcome, Target};
 use crate::dtype::default_dtype;
 use crate::error::{Error, Result};
 use crate::tensor::{DynTensor, SparseTensor};
@@ -69,7 +69,7 @@ impl Operation {
     /// Whether there is a form that writes into an output: `add(…, out=…)`.
     #[must_use]
     pub fn has_out(self) -> bool {
-        self.0.out.is_some()
+        self.0.has_out()
     }
 
     /// The dtypes that it takes, where a row of the elementwise operations or of the reductions says so.
@@ -118,23 +118,20 @@ pub fn call(name: &str, arguments: Arguments<'_>) -> Result<Outcome> {
         (false, _) => entry.name == row_name && entry.new.is_some(),
         _ => false,
     };
-    let found: Vec<&Entry> = ENTRIES.iter().filter(named).collect();
+    let found: Vec<&'static Entry> = ENTRIES.iter().filter(named).collect();
     if found.is_empty() {
         return Err(Error::type_error(format!("no operation is called {name}")));
     }
     if in_place {
         let tensor = arguments.take_changed(name)?;
         let bound = bind(name, &found, &arguments, Shown::Method, None)?;
-        return bound.call(|entry, given| run_entry(entry, given, Target::InPlace(tensor)));
+        return bound.call(Target::InPlace(tensor));
     }
     let shown = if found.iter().any(|entry| entry.function) { Shown::Function } else { Shown::Method };
     let out = arguments.take_out(name)?;
     let tensor = if shown == Shown::Method { Some(arguments.take_first(name)?) } else { None };
     let bound = bind(name, &found, &arguments, shown, tensor.as_ref())?;
-    match out {
-        None => bound.call(|entry, given| run_entry(entry, given, Target::New)),
-        Some(out) => bound.call(|entry, given| run_entry(entry, given, Target::out(out))),
-    }
+    bound.call(out)
 }
 
 /// Whether a name stands for what changes a tensor.
@@ -165,9 +162,6 @@ impl Outcome {
     /// # Errors
     /// Where it gives something else.
     pub fn sparse(self) -> Result<SparseTensor> {
-        match self {
-            Self::Sparse(tensor) => Ok(SparseTensor::from(*tensor)),
-            other => Err(Error::type_error(format!("the call gives {other:?}, not a sparse tensor"))),
-        }
+        self.sparse_tensor().map(SparseTensor::from)
     }
 }

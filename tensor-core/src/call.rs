@@ -4,23 +4,32 @@
 //! Which calls there are, and what computes them, is the table in `latten_spec::call`; `table` holds what follows from it.
 
 mod argument;
+mod backward;
 mod composites;
+mod derivatives;
+mod origin;
 mod outcome;
+mod recording;
+mod slices;
 mod table;
 
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 pub(crate) use argument::Argument;
+pub(crate) use origin::{edge, history, is_differentiable, requires};
 pub use outcome::Outcome;
+pub(crate) use recording::is_inference;
 pub(crate) use table::Function;
 pub(crate) use table::{ENTRIES, Entry, Parameter};
 
 use crate::elementwise::{self, Operand, Params};
 use crate::error::{Error, Result};
+use crate::plan::Admitted;
 use crate::program;
 use crate::raw::RawTensor;
-use crate::reduce::{self, Along};
+use crate::raw::mode::infers;
+use crate::reduce::{self, Along, Keep};
 
 /// What is computed, and from what.
 #[derive(Clone, Copy)]
@@ -31,9 +40,13 @@ pub(crate) enum Work<'a> {
     Reduction(Reduction, &'a RawTensor, &'a Along),
     /// What has a row of its own, with its arguments in their order; those at the end may be left out. In place, the arguments are those after
     /// the first.
-    Function(Function, &'a [Argument<'a>]),
+    Row(&'static Entry, &'a [Argument<'a>]),
     /// An elementwise expression. In place, its result goes into the elements of a tensor.
     Expression(&'a program::Call<'a>),
+    /// A reduction of what an expression gives.
+    Reduced(Reduction, &'a program::Call<'a>, &'a Along),
+    /// The elements that a reduction picks along a dimension of what an expression gives, and their places.
+    Picked(Reduction, &'a program::Call<'a>, isize, Keep),
 }
 
 /// Where the result of a call goes.
@@ -43,15 +56,17 @@ pub(crate) enum Target<'a> {
     New,
     /// Into the tensor itself.
     InPlace(&'a mut RawTensor),
+    /// Into the tensor itself, which becomes another one if it may have those sizes.
+    Changed(&'a mut RawTensor, Admitted),
     /// Into an output, which is resized where it must, if it may have those sizes.
-    Out(&'a mut RawTensor, fn(&[usize]) -> Result<()>),
+    Out(&'a mut RawTensor, Admitted),
+    /// Into two of them.
+    Outs([&'a mut RawTensor; 2], [Admitted; 2]),
 }
 
-impl<'a> Target<'a> {
-    /// An output that may have any sizes.
-    pub(crate) fn out(output: &'a mut RawTensor) -> Self {
-        Self::Out(output, |_| Ok(()))
-    }
+/// That a tensor may have any sizes.
+pub(crate) fn anything(_: &[usize]) -> Result<()> {
+    Ok(())
 }
 
 /// One call of one operation.
@@ -75,12 +90,17 @@ impl<'a> Call<'a> {
 
     /// A call that gives new tensors.
     pub(crate) fn new(function: Function, arguments: &'a [Argument<'a>]) -> Self {
-        Self { work: Work::Function(function, arguments), target: Target::New }
+        Self::row(function, arguments, Target::New)
     }
 
     /// A call that changes a tensor.
     pub(crate) fn in_place(function: Function, tensor: &'a mut RawTensor, arguments: &'a [Argument<'a>]) -> Self {
-        Self { work: Work::Function(function, arguments), target: Target::InPlace(tensor) }
+        Self::row(function, arguments, Target::InPlace(tensor))
+    }
+
+    /// A call of a row.
+    pub(crate) fn row(function: Function, arguments: &'a [Argument<'a>], target: Target<'a>) -> Self {
+        Self { work: Work::Row(function.entry(), arguments), target }
     }
 }
 
@@ -90,33 +110,100 @@ impl<'a> Call<'a> {
 /// The operation's; then nothing was changed.
 pub(crate) fn run(call: Call<'_>) -> Result<Outcome> {
     let Call { work, target } = call;
-    match (work, target) {
-        (Work::Elementwise(op, operands, params), Target::New) => elementwise::apply(op, operands, params).map(Outcome::Tensor),
-        (Work::Elementwise(op, rest, params), Target::InPlace(tensor)) => {
-            elementwise::apply_in_place(op, tensor, rest, params).map(|()| Outcome::Nothing)
+    if work.is_concerned() || target.is_concerned() || infers() { recording::run(work, target) } else { compute(work, target) }
+}
+
+impl Work<'_> {
+    /// Whether gradients may concern it.
+    #[inline]
+    fn is_concerned(&self) -> bool {
+        match self {
+            Work::Elementwise(_, operands, _) => operands.iter().any(|operand| operand.tensor().is_some_and(RawTensor::is_concerned)),
+            Work::Reduction(_, input, _) => input.is_concerned(),
+            Work::Row(_, arguments) => arguments.iter().any(recording::concerns),
+            Work::Expression(expression) | Work::Reduced(_, expression, _) | Work::Picked(_, expression, ..) => {
+                expression.operands.iter().flatten().any(|tensor| tensor.is_concerned())
+            }
         }
-        (Work::Elementwise(op, operands, params), Target::Out(out, admits)) => {
-            elementwise::apply_out_where(op, operands, out, params, admits).map(|_| Outcome::Nothing)
-        }
-        (Work::Reduction(op, input, along), Target::New) => reduce::reduce(op, input, along).map(Outcome::Tensor),
-        (Work::Reduction(op, input, along), Target::Out(out, _)) => reduce::reduce_out(op, input, along, out).map(|_| Outcome::Nothing),
-        (Work::Reduction(op, ..), Target::InPlace(_)) => Err(missing(op.row().name, "in place")),
-        (Work::Expression(expression), Target::New) => expression.new_result().map(Outcome::Tensor),
-        (Work::Expression(expression), Target::InPlace(out) | Target::Out(out, _)) => expression.write_to(out).map(|()| Outcome::Nothing),
-        (Work::Function(function, arguments), target) => run_entry(function.entry(), arguments, target),
     }
 }
 
-/// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there.
-pub(crate) fn run_entry(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
-    match target {
-        Target::New => entry.new.ok_or_else(|| missing(entry.name, "without `_`"))?(arguments),
-        Target::InPlace(tensor) => entry.in_place.ok_or_else(|| missing(entry.name, "in place"))?(tensor, arguments),
-        Target::Out(out, _) => entry.out.ok_or_else(|| missing(entry.name, "with `out`"))?(arguments, out),
+impl Target<'_> {
+    /// Whether gradients may concern what is written to.
+    #[inline]
+    fn is_concerned(&self) -> bool {
+        match self {
+            Self::New => false,
+            Self::InPlace(tensor) | Self::Changed(tensor, _) | Self::Out(tensor, _) => tensor.is_concerned(),
+            Self::Outs(tensors, _) => tensors.iter().any(|tensor| tensor.is_concerned()),
+        }
+    }
+}
+
+/// Makes a call, whatever histories its tensors have. A change of a tensor is counted.
+fn compute(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
+    match (work, target) {
+        (Work::Elementwise(op, operands, params), Target::New) => elementwise::apply(op, operands, params).map(Outcome::Tensor),
+        (Work::Elementwise(op, rest, params), Target::InPlace(tensor)) => {
+            elementwise::apply_in_place(op, tensor, rest, params).map(|()| counted(tensor))
+        }
+        (Work::Elementwise(op, operands, params), Target::Out(out, admitted)) => {
+            elementwise::apply_out_where(op, operands, out, params, admitted).map(|_| counted(out))
+        }
+        (Work::Reduction(op, input, along), Target::New) => reduce::reduce(op, input, along).map(Outcome::Tensor),
+        (Work::Reduction(op, input, along), Target::Out(out, admitted)) => {
+            reduce::reduce_out_where(op, input, along, out, admitted).map(|_| counted(out))
+        }
+        (Work::Expression(expression), Target::New) => expression.new_result().map(Outcome::Tensor),
+        (Work::Expression(expression), Target::InPlace(out)) => expression.write_to(out).map(|()| counted(out)),
+        (Work::Reduced(op, expression, along), Target::New) => reduce::reduce_call(op, expression, along).map(Outcome::Tensor),
+        (Work::Picked(op, expression, dim, keep), Target::New) => reduce::pick_call(op, expression, dim, keep).map(Outcome::pair_of),
+        (Work::Row(entry, arguments), target) => compute_row(entry, arguments, target),
+        (Work::Elementwise(op, ..), target) => Err(missing(op.name(), &target)),
+        (Work::Reduction(op, ..) | Work::Reduced(op, ..) | Work::Picked(op, ..), target) => Err(missing(op.row().name, &target)),
+        (Work::Expression(_), target) => Err(missing("an expression", &target)),
+    }
+}
+
+/// Counts a change of a tensor, after which there is nothing to give back.
+fn counted(tensor: &RawTensor) -> Outcome {
+    tensor.storage().lineage().count();
+    Outcome::Nothing
+}
+
+/// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there, which counts changes.
+fn compute_row(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
+    let count = |tensor: &RawTensor| {
+        if !entry.gradient.counts_itself() {
+            tensor.storage().lineage().count();
+        }
+    };
+    match (target, entry) {
+        (Target::New, Entry { new: Some(new), .. }) => new(arguments),
+        (Target::InPlace(tensor), Entry { in_place: Some(in_place), .. }) => {
+            in_place(tensor, arguments, anything).inspect(|_| count(tensor))
+        }
+        (Target::Changed(tensor, admitted), Entry { in_place: Some(in_place), .. }) => {
+            in_place(tensor, arguments, admitted).inspect(|_| count(tensor))
+        }
+        (Target::Out(output, admitted), Entry { out: Some(out), .. }) => out(arguments, output, admitted).inspect(|_| count(output)),
+        (Target::Outs([first, second], admitted), Entry { outs: Some(outs), .. }) => {
+            let outcome = outs(arguments, [&mut *first, &mut *second], admitted)?;
+            count(first);
+            count(second);
+            Ok(outcome)
+        }
+        (target, entry) => Err(missing(entry.name, &target)),
     }
 }
 
 #[cold]
-fn missing(name: &str, form: &str) -> Error {
+fn missing(name: &str, target: &Target<'_>) -> Error {
+    let form = match target {
+        Target::New => "without `_`",
+        Target::InPlace(_) | Target::Changed(..) => "in place",
+        Target::Out(..) => "with `out`",
+        Target::Outs(..) => "with two outputs",
+    };
     Error::type_error(format!("{name} can't be called {form}"))
 }

@@ -12,7 +12,7 @@ use latten_spec::reduction::Reduction;
 use num_complex::Complex;
 use smallvec::SmallVec;
 
-use crate::call::{Target, Work, run};
+use crate::call::{Outcome, Target, Work, run};
 use crate::convert::CastFrom;
 use crate::dtype::AsTyped;
 use crate::element::{Element, Held};
@@ -24,7 +24,7 @@ use crate::kernels::run::{Body, Inputs, Kernel, Run};
 use crate::op;
 use crate::program::{Argument, Call, Operation, Program};
 use crate::raw::RawTensor;
-use crate::reduce::{Along, Keep, pick_call, reduce_call};
+use crate::reduce::{Along, Keep};
 use crate::relations::{Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::{Scalar, for_each_number};
 use crate::shape::{Broadcast, Shape, Wrapped};
@@ -295,23 +295,27 @@ impl<N: Node> Lazy<N> {
 
     /// The result in a new tensor.
     pub(crate) fn result(&self) -> Result<RawTensor> {
-        self.call(|call| run(crate::call::Call { work: Work::Expression(call), target: Target::New })?.one())
+        self.call(|call| made(Work::Expression(call))?.one())
     }
 
     /// What a reduction makes of the result.
     pub(crate) fn reduced(&self, op: Reduction, along: &Along) -> Result<RawTensor> {
-        self.call(|call| reduce_call(op, call, along))
+        self.call(|call| made(Work::Reduced(op, call, along))?.one())
     }
 
     /// The most extreme elements of the result along a dimension, and their places.
     pub(crate) fn picked(&self, op: Reduction, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
-        self.call(|call| pick_call(op, call, dim, keep))
+        self.call(|call| made(Work::Picked(op, call, dim, keep))?.pair())
     }
 
     /// The result in the elements of a tensor.
     pub(crate) fn result_into(&self, out: &mut RawTensor) -> Result<()> {
         self.call(|call| run(crate::call::Call { work: Work::Expression(call), target: Target::InPlace(out) }).map(drop))
     }
+}
+
+fn made(work: Work<'_>) -> Result<Outcome> {
+    run(crate::call::Call { work, target: Target::New })
 }
 
 /// The elements of `x` where the condition holds, and of `y` where it doesn't: `if condition { x } else { y }`.

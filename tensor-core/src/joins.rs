@@ -10,6 +10,7 @@ use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_e
 use crate::geometry::strides::{is_non_overlapping_and_dense, strides_for, suggest_memory_format};
 use crate::geometry::{Dims, Geometry, LARGEST, checked_sizes, wrap_dim};
 use crate::layout::MemoryFormat;
+use crate::plan::Admitted;
 use crate::raw::RawTensor;
 use crate::strictness;
 use crate::views::signed;
@@ -86,7 +87,8 @@ impl Joined {
         Ok(Self { dim, sizes, dtype: output.unwrap_or(promoted), format: common_format(tensors), device })
     }
 
-    fn into_output(self, tensors: &[&RawTensor], out: &mut RawTensor) -> Result<Resized> {
+    fn into_output(self, tensors: &[&RawTensor], out: &mut RawTensor, admitted: Admitted) -> Result<Resized> {
+        admitted(&self.sizes)?;
         if out.device() != self.device {
             return Err(elsewhere(out, self.device));
         }
@@ -132,20 +134,12 @@ pub fn cat(tensors: &[&RawTensor], dim: isize) -> Result<RawTensor> {
     Ok(output)
 }
 
-/// The sizes that `cat` gives.
-///
-/// # Errors
-/// As [`cat`].
-pub fn cat_sizes(tensors: &[&RawTensor], dim: isize) -> Result<Dims> {
-    Joined::new(tensors, dim, None).map(|joined| joined.sizes)
-}
-
-/// [`cat`] into a tensor that is resized to the result. Returns whether a tensor with elements had to be, which PyTorch warns of.
+/// [`cat`] into a tensor that is resized to the result, if it may have its sizes. Returns whether a tensor with elements had to be, which PyTorch warns of.
 ///
 /// # Errors
 /// As [`cat`], and where the dtypes don't fit the output's, or its memory overlaps with that of a tensor.
-pub fn cat_out(tensors: &[&RawTensor], dim: isize, out: &mut RawTensor) -> Result<Resized> {
-    Joined::new(tensors, dim, Some(out.dtype()))?.into_output(tensors, out)
+pub fn cat_out(tensors: &[&RawTensor], dim: isize, out: &mut RawTensor, admitted: Admitted) -> Result<Resized> {
+    Joined::new(tensors, dim, Some(out.dtype()))?.into_output(tensors, out, admitted)
 }
 
 /// The tensors as they are, or as copies where writing the output would change them. PyTorch refuses the plain cases and computes
@@ -200,7 +194,7 @@ pub fn stack(tensors: &[&RawTensor], dim: isize) -> Result<RawTensor> {
 ///
 /// # Errors
 /// As [`stack`] and [`cat_out`].
-pub fn stack_out(tensors: &[&RawTensor], dim: isize, out: &mut RawTensor) -> Result<Resized> {
+pub fn stack_out(tensors: &[&RawTensor], dim: isize, out: &mut RawTensor, admitted: Admitted) -> Result<Resized> {
     let (dim, sizes) = stacked(tensors, dim)?;
     let layers = tensors.iter().map(|tensor| tensor.unsqueeze(dim.cast_signed())).collect::<Result<Vec<_>>>()?;
     let layers: Vec<&RawTensor> = layers.iter().collect();
@@ -208,7 +202,7 @@ pub fn stack_out(tensors: &[&RawTensor], dim: isize, out: &mut RawTensor) -> Res
     if dim + 1 < sizes.len() {
         joined.format = MemoryFormat::Contiguous;
     }
-    joined.into_output(&layers, out)
+    joined.into_output(&layers, out, admitted)
 }
 
 /// The tensors with at least so many dimensions, as `atleast_1d`, `atleast_2d` and `atleast_3d` add them.

@@ -36,6 +36,7 @@ pub mod random;
 pub mod print;
 pub mod sparse;
 pub mod call;
+pub mod grad;
 pub mod shape;
 pub mod index;
 pub mod relations;

@@ -5,25 +5,17 @@ use latten_spec::operation::Op;
 use crate::call::{Call, Function, Target, run};
 use crate::element::Element;
 use crate::elementwise::{Operand as Erased, Params};
-use crate::error::{Error, Result, proved};
+use crate::error::{Result, proved};
 use crate::op;
 use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, apply};
 use crate::relations::{CastInto, Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::Scalar;
 use crate::shape::{Broadcast, BroadcastInto, Shape};
-use crate::tensor::{Operand, Tensor, made};
+use crate::tensor::{Operand, Tensor, admitted, made};
 
 /// Runs an operation into `out`, which is resized where its type lets it be.
 fn into_out<F: Element, R: Shape>(op: Op, operands: &[Erased<'_>], params: &Params, out: &mut Tensor<F, R>) -> Result<()> {
     run(Call::elementwise(op, operands, params, Target::Out(out.raw_mut(), admitted::<R>))).map(drop)
-}
-
-/// Refuses sizes that a tensor of the type can't have.
-fn admitted<R: Shape>(sizes: &[usize]) -> Result<()> {
-    if R::admits(sizes) {
-        return Ok(());
-    }
-    Err(Error::runtime(format!("the result has shape {sizes:?}, but the output is of type {}", R::describe())))
 }
 
 latten_macros::operation_methods!();

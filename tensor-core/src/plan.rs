@@ -67,6 +67,9 @@ impl<S: Into<Scalar>> From<S> for Operand<'_> {
     }
 }
 
+/// Whether an output may have sizes.
+pub(crate) type Admitted = fn(&[usize]) -> Result<()>;
+
 /// Where a result goes.
 #[derive(Clone, Copy, Debug)]
 pub enum Target<'a> {

@@ -31,6 +31,7 @@ use crate::kernels::block::{Pieces, Writer};
 use crate::kernels::brain::Brain;
 use crate::launch;
 use crate::match_dtype;
+use crate::plan::Admitted;
 use crate::raw::{RawTensor, check_devices};
 use crate::reduce::check_out_dtype;
 use crate::storage::Access;
@@ -391,7 +392,7 @@ fn check_as_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
 ///
 /// # Errors
 /// Where the output has another dtype; then it is unchanged.
-pub fn into_out(product: &RawTensor, out: &mut RawTensor) -> Result<Resized> {
+pub fn into_out(product: &RawTensor, out: &mut RawTensor, admitted: Admitted) -> Result<Resized> {
     check_out_dtype(product.dtype(), out.dtype())?;
-    out.take_result(product)
+    out.take_result(product, admitted)
 }

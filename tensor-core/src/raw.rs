@@ -1,7 +1,12 @@
 //! The erased tensor: a storage, a dtype and a geometry. All that computes works on this; the typed tensor wraps it.
 //! How it changes its storage is in `raw/storage.rs`.
 
+pub(crate) mod history;
+pub(crate) mod mode;
+pub(crate) mod node;
 mod storage;
+
+use std::sync::Arc;
 
 use latten_spec::DType;
 
@@ -12,6 +17,7 @@ use crate::geometry::strides::strides_of_copy;
 use crate::geometry::{Dims, Geometry, strided_nbytes};
 use crate::layout::MemoryFormat;
 use crate::storage::UntypedStorage;
+use history::History;
 
 pub use storage::Source;
 
@@ -21,6 +27,8 @@ pub struct RawTensor {
     pub(crate) storage: UntypedStorage,
     pub(crate) dtype: DType,
     pub(crate) geometry: Geometry,
+    /// What gradients need to know of it; `None` for tensors that they don't concern. A view begins without.
+    pub(crate) history: Option<Arc<History>>,
 }
 
 impl RawTensor {
@@ -31,7 +39,7 @@ impl RawTensor {
     pub fn empty(sizes: &[usize], strides: &[usize], dtype: DType, device: Device) -> Result<Self> {
         let nbytes = strided_nbytes(sizes, strides, 0, dtype.itemsize())?;
         let geometry = Geometry { sizes: Dims::from_slice(sizes), strides: Dims::from_slice(strides), offset: 0 };
-        Ok(Self { storage: UntypedStorage::new(nbytes, device)?, dtype, geometry })
+        Ok(Self { storage: UntypedStorage::new(nbytes, device)?, dtype, geometry, history: None })
     }
 
     /// A tensor over a storage that there is, whose elements it shares.
@@ -46,7 +54,7 @@ impl RawTensor {
                 geometry.sizes
             )));
         }
-        Ok(Self { storage, dtype, geometry })
+        Ok(Self { storage, dtype, geometry, history: None })
     }
 
     /// An empty tensor of the same sizes on the same device, in a memory format.
@@ -125,7 +133,7 @@ impl RawTensor {
 
     /// Another look at the same storage, which has these elements: who calls has seen that. Others take [`over`](Self::over).
     pub(crate) fn with_geometry(&self, geometry: Geometry) -> Self {
-        Self { storage: self.storage.clone(), dtype: self.dtype, geometry }
+        Self { storage: self.storage.clone(), dtype: self.dtype, geometry, history: None }
     }
 
     /// The same with a dtype of as many bytes, any of which are a number of it.
@@ -162,6 +170,19 @@ impl RawTensor {
         let (start, itemsize) = (self.storage.window_start(), self.dtype.itemsize());
         let offset = start.is_multiple_of(itemsize).then_some(self.geometry.offset + start / itemsize)?;
         Some(Geometry { offset, ..self.geometry.clone() })
+    }
+}
+
+/// What PyTorch's `tensor.type()` says, as some messages quote it.
+pub(crate) fn type_name(tensor: &RawTensor) -> String {
+    let dtype = tensor.dtype();
+    match (dtype, tensor.device().kind()) {
+        (DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::F16 | DType::F32 | DType::F64, DeviceType::Cpu) => {
+            format!("torch.{}Tensor", dtype.message_name())
+        }
+        (_, DeviceType::Cpu) => format!("CPU{}Type", dtype.message_name()),
+        (_, DeviceType::Meta) => format!("Meta{}Type", dtype.message_name()),
+        _ => format!("torch.cuda.{}Tensor", dtype.message_name()),
     }
 }
 

@@ -38,13 +38,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::geometry::wrap_dim;
 use crate::launch;
 use crate::layout::MemoryFormat;
+use crate::plan::Admitted;
 use crate::raw::RawTensor;
 use plan::Plan;
 use results::Results;
 use walk::Input;
-
-/// Whether an output's type admits sizes.
-pub(crate) type Admitted = fn(&[usize]) -> Result<()>;
 
 /// Whether a dimension that is reduced stays, with size 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -172,11 +170,19 @@ pub fn scan(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>) 
 ///
 /// # Errors
 /// As [`scan`].
-pub fn scan_out(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>, out: &mut RawTensor) -> Result<Resized> {
+pub fn scan_out(
+    op: Reduction,
+    input: &RawTensor,
+    dim: isize,
+    dtype: Option<DType>,
+    out: &mut RawTensor,
+    admitted: Admitted,
+) -> Result<Resized> {
     if let Some(dtype) = dtype {
         check_out_dtype(dtype, out.dtype())?;
     }
     let (dim, through) = scan_plan(op, input, dim, Some(out.dtype()))?;
+    admitted(input.sizes())?;
     output::write([out], [(input.sizes(), through)], input, |[to]| scan_into(op, input, dim, through, to))
 }
 

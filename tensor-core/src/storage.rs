@@ -11,6 +11,7 @@ mod elements;
 mod file;
 mod held;
 mod legacy;
+mod lineage;
 mod lock;
 mod mapping;
 mod memory;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 pub(crate) use access::{Access, Bytes, Mode};
 pub use buffer::{ByteOrder, FromBuffer};
 pub use legacy::*;
+pub(crate) use lineage::Lineage;
 pub(crate) use parts::Lease;
 pub use pool::{PoolStats, empty_cache, pool_stats, set_pool_limit};
 pub use slices::{Slice, SliceMut};
@@ -69,6 +71,8 @@ pub struct UntypedStorage {
     cell: Arc<Cell>,
     /// For a slice of a storage, and for what is mapped: which part of the cell's bytes it is.
     window: Option<Window>,
+    /// For handles whose changes are counted apart.
+    own: Option<Arc<Lineage>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +92,7 @@ enum Part {
 
 impl UntypedStorage {
     fn over(cell: Cell) -> Self {
-        Self { cell: Arc::new(cell), window: None }
+        Self { cell: Arc::new(cell), window: None, own: None }
     }
 
     fn cell(&self) -> &Cell {

@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
-use crate::call::{Argument, Call, Function, run};
+use crate::call::{Argument, Call, Function, Outcome, Target, run};
 use crate::dtype::default_was_set;
 use crate::element::{Any, Element};
 use crate::elementwise::Operand as Erased;
@@ -23,6 +23,7 @@ mod convert;
 mod create;
 #[doc(hidden)]
 pub mod fuse;
+mod grad;
 mod index;
 mod indexing;
 mod joins;
@@ -44,6 +45,7 @@ mod views;
 
 pub use access::Readable;
 pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, TypeAxis, axis, kept};
+pub use grad::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
@@ -157,11 +159,41 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
+/// Makes a call whose result goes into an output, which is resized where its type lets it be.
+pub(crate) fn into_out<E: Element, S: Shape>(function: Function, arguments: &[Argument<'_>], out: &mut Tensor<E, S>) -> Result<()> {
+    run(Call::row(function, arguments, Target::Out(&mut out.raw, admitted::<S>))).map(drop)
+}
+
+/// The same of a call with two results.
+fn into_outs<E: Element, S: Shape, F: Element, R: Shape>(
+    function: Function,
+    arguments: &[Argument<'_>],
+    first: &mut Tensor<E, S>,
+    second: &mut Tensor<F, R>,
+) -> Result<()> {
+    let outputs = Target::Outs([&mut first.raw, &mut second.raw], [admitted::<S>, admitted::<R>]);
+    run(Call::row(function, arguments, outputs)).map(drop)
+}
+
+/// Makes a call that gives elements and their places.
+fn made_pair<E: Element, S: Shape>(function: Function, arguments: &[Argument<'_>]) -> Result<(Tensor<E, S>, Tensor<i64, S>)> {
+    let (values, places) = run(Call::new(function, arguments))?.pair()?;
+    Ok((Tensor::proved(values), Tensor::proved(places)))
+}
+
+/// That an output's type admits the sizes of a result.
+pub(crate) fn admitted<S: Shape>(sizes: &[usize]) -> Result<()> {
+    if S::admits(sizes) {
+        return Ok(());
+    }
+    Err(Error::runtime(format!("the result has shape {sizes:?}, but the output is of type {}", S::describe())))
+}
+
 /// Types know floats that come from integers as `f32`, whatever the default dtype has been set to. What they say holds.
 #[cold]
 fn under_another_default(raw: &RawTensor, dtype: DType) -> RawTensor {
     debug_assert!(default_was_set(), "{:?} is not {dtype:?}", raw.dtype());
-    proved(raw.to_dtype(dtype))
+    proved(run(Call::new(Function::ToDType, &[raw.into(), dtype.into()])).and_then(Outcome::one))
 }
 
 /// What tools compute on is a tensor of which only the run knows dtype and shape.

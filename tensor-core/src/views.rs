@@ -1,30 +1,20 @@
 //! The views of an erased tensor: other sizes, strides and offsets over the same storage. What they come to is decided in
 //! [`geometry`](crate::geometry); here it is joined with a storage and a dtype. `reshape` and its kin copy where no strides will do.
 
+mod entries;
+
 use latten_spec::DType;
 
-use crate::device::DeviceType;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::reshape::Reshaped;
 use crate::geometry::split::Cuts;
 use crate::layout::MemoryFormat;
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, type_name};
 use crate::room::listed;
 
-/// What PyTorch's `tensor.type()` says, as some messages quote it.
-pub(crate) fn type_name(tensor: &RawTensor) -> String {
-    let dtype = tensor.dtype();
-    match (dtype, tensor.device().kind()) {
-        (DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::F16 | DType::F32 | DType::F64, DeviceType::Cpu) => {
-            format!("torch.{}Tensor", dtype.message_name())
-        }
-        (_, DeviceType::Cpu) => format!("CPU{}Type", dtype.message_name()),
-        (_, DeviceType::Meta) => format!("Meta{}Type", dtype.message_name()),
-        _ => format!("torch.cuda.{}Tensor", dtype.message_name()),
-    }
-}
+pub use entries::{Entry, Span};
 
 /// Sizes as a caller would write them.
 pub(crate) fn signed(sizes: &[usize]) -> Vec<isize> {
@@ -47,7 +37,7 @@ impl RawTensor {
     }
 
     fn seen_as(&self, dtype: DType, geometry: Geometry) -> Self {
-        Self { storage: self.storage.clone(), dtype, geometry }
+        Self { storage: self.storage.clone(), dtype, geometry, history: None }
     }
 
     fn all_seen(&self, geometries: Result<Vec<Geometry>>) -> Result<Vec<Self>> {

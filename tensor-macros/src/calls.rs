@@ -35,16 +35,17 @@ pub(crate) fn calls() -> TokenStream {
 /// The functions of a row, and the entry that names them.
 fn entry(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
     let mut functions = TokenStream::new();
-    let forms = ["new", "in_place", "out"].map(|form| {
+    let forms = ["new", "in_place", "out", "outs"].map(|form| {
         let Some(body) = form_body(row, form) else { return Ok(quote!(None)) };
         let name = format_ident!("{form}_{at}");
         functions.extend(function(row, form, &name, body?));
         Ok::<_, Error>(quote!(Some(#name)))
     });
-    let [new, in_place, out] = forms;
-    let (new, in_place, out) = (new?, in_place?, out?);
+    let [new, in_place, out, outs] = forms;
+    let (new, in_place, out, outs) = (new?, in_place?, out?, outs?);
     let Row { name, parameters, forms, .. } = row;
     let (method, function) = (forms.method, forms.function);
+    let gradient = gradient(row);
     let parameters = parameters.iter().map(parameter);
     let entry = quote! {
         Entry {
@@ -55,9 +56,20 @@ fn entry(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
             new: #new,
             in_place: #in_place,
             out: #out,
+            outs: #outs,
+            gradient: #gradient,
         }
     };
     Ok((functions, entry))
+}
+
+/// What a row says of gradients. A row that comes back as one of another table leaves it to that one.
+fn gradient(row: &Row) -> TokenStream {
+    let elsewhere = match &row.body {
+        Body::Elementwise(_) | Body::Fold(_) => true,
+        Body::Written(bodies) => bodies.iter().any(|(key, _)| ["op", "choice", "fold"].contains(key)),
+    };
+    if elsewhere { quote!(Gradient::Elsewhere) } else { quote!(Gradient::Missing(Missing::Called, "")) }
 }
 
 fn parameter(parameter: &Parameter) -> TokenStream {
@@ -103,12 +115,22 @@ fn form_body(row: &Row, form: &str) -> Option<Result<Made>> {
             fold(&quote!(Reduction::#variant), &quote!(input), &along, form).map(Ok)
         }
         Body::Written(bodies) => {
-            let (key, text) = bodies.iter().find(|(key, _)| *key == form || ["op", "choice", "fold"].contains(key))?;
+            let (key, text) = bodies.iter().find(|(key, _)| forms_of(key).contains(&form))?;
             match syn::parse_str::<Expr>(text) {
                 Ok(expression) => written(key, &expression, row, form),
                 Err(error) => Some(Err(error)),
             }
         }
+    }
+}
+
+/// The forms that a body of the table is for.
+fn forms_of<'a>(key: &'a &'a str) -> &'a [&'a str] {
+    match *key {
+        "op" | "choice" | "any" => &["new", "in_place", "out"],
+        "fold" | "to" => &["new", "out"],
+        "both" => &["new", "outs"],
+        _ => std::slice::from_ref(key),
     }
 }
 
@@ -130,6 +152,7 @@ fn written(key: &str, expression: &Expr, row: &Row, form: &str) -> Option<Result
                 run(Call::elementwise(op, &operands[#skipped..], &Params::none(), #target))
             }})));
         }
+        ("to" | "any" | "both", _) => return Some(Ok(plain(targeted(key, expression, form)))),
         ("op" | "fold", other) => return Some(Err(Error::new_spanned(other, "not a call"))),
         _ => return Some(Ok(plain(quote!(#expression)))),
     };
@@ -149,12 +172,23 @@ fn written(key: &str, expression: &Expr, row: &Row, form: &str) -> Option<Result
     elementwise(&quote!(#called), &operands, &params, row, form).map(Ok)
 }
 
+/// A body that takes its target as `to`, in one form.
+fn targeted(key: &str, expression: &Expr, form: &str) -> TokenStream {
+    match (form, key) {
+        ("new", "both") => quote!({ let to = [To::New; 2]; #expression }),
+        ("new", _) => quote!({ let to = To::New; #expression }),
+        ("in_place", _) => quote!({ let input: &RawTensor = input; let to = To::InPlace(input); (#expression).map(drop) }),
+        ("out", _) => quote!(into_filled(out, admitted, |to| #expression)),
+        _ => quote!(into_both(outs, admitted, |to| #expression)),
+    }
+}
+
 /// The target of a call, and how many operands are in it already; nothing, where there is no such form.
 fn target(row: &Row, form: &str, first: &TokenStream) -> Option<(TokenStream, usize)> {
     match form {
         "new" => Some((quote!(Target::New), 0)),
         "in_place" if row.forms.method && first.to_string() == "input" => Some((quote!(Target::InPlace(input)), 1)),
-        "out" => Some((quote!(Target::out(out)), 0)),
+        "out" => Some((quote!(Target::Out(out, admitted)), 0)),
         _ => None,
     }
 }
@@ -172,7 +206,7 @@ fn elementwise(op: &TokenStream, operands: &[TokenStream], params: &[TokenStream
 fn fold(reduction: &TokenStream, input: &TokenStream, along: &TokenStream, form: &str) -> Option<Made> {
     let target = match form {
         "new" => quote!(Target::New),
-        "out" => quote!(Target::out(out)),
+        "out" => quote!(Target::Out(out, admitted)),
         _ => return None,
     };
     let expression = quote!(run(Call::reduction(#reduction, #input, &#along, #target)));
@@ -201,16 +235,15 @@ fn function(row: &Row, form: &str, name: &Ident, made: Made) -> TokenStream {
         }
     });
     let taken = quote!(#(#taken)*);
-    match form {
-        "new" => quote! {
-            fn #name(arguments: &[Argument<'_>]) -> Result<Outcome> { #taken Answer::answer(#expression) }
-        },
-        "in_place" => quote! {
-            fn #name(input: &mut RawTensor, arguments: &[Argument<'_>]) -> Result<Outcome> { #taken Answer::answer(#expression) }
-        },
-        _ => quote! {
-            fn #name(arguments: &[Argument<'_>], out: &mut RawTensor) -> Result<Outcome> { #taken Answer::answer(#expression) }
-        },
+    let (before, after) = match form {
+        "new" => (quote!(), quote!()),
+        "in_place" if used.contains("admitted") => (quote!(input: &mut RawTensor,), quote!(, admitted: Admitted)),
+        "in_place" => (quote!(input: &mut RawTensor,), quote!(, _: Admitted)),
+        "out" => (quote!(), quote!(, out: &mut RawTensor, admitted: Admitted)),
+        _ => (quote!(), quote!(, outs: [&mut RawTensor; 2], admitted: [Admitted; 2])),
+    };
+    quote! {
+        fn #name(#before arguments: &[Argument<'_>] #after) -> Result<Outcome> { #taken Answer::answer(#expression) }
     }
 }
 
@@ -221,6 +254,8 @@ fn rust_type(parameter: &Parameter) -> TokenStream {
         Kind::Operand => quote!(Operand<'_>),
         Kind::Tensors => quote!(&[&RawTensor]),
         Kind::Indices => quote!(&[Option<&RawTensor>]),
+        Kind::Source => quote!(&Source),
+        Kind::Entries => quote!(&[IndexEntry]),
         Kind::Sparse => quote!(&RawSparse),
         Kind::Number => quote!(Scalar),
         Kind::Real => quote!(f64),

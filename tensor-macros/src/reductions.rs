@@ -45,7 +45,8 @@ fn reductions() -> impl Iterator<Item = (ReductionForm, Names)> {
 /// The methods of tensors.
 pub(crate) fn methods() -> TokenStream {
     let shared = reductions().map(|(form, names)| {
-        let (all, along) = (of_all(&names), along(form, &names));
+        let row = format_ident!("{}Dim", names.variant);
+        let (all, along) = (of_all(&names), along(form, &names, &quote!(Function::#row)));
         let out = out(form, &names);
         quote! { impl<E: Element, S: Shape> Tensor<E, S> { #all #along #out } }
     });
@@ -55,7 +56,8 @@ pub(crate) fn methods() -> TokenStream {
 /// The methods of what fused expressions end in.
 pub(crate) fn endings() -> TokenStream {
     let methods = reductions().map(|(form, names)| {
-        let (all, along) = (of_all(&names), along(form, &names));
+        let variant = &names.variant;
+        let (all, along) = (of_all(&names), along(form, &names, &quote!(Reduction::#variant)));
         quote! { impl<E: Element, S: Shape, N: Node<Element = E, Shape = S>> Ending<N> { #all #along } }
     });
     methods.collect()
@@ -85,7 +87,7 @@ fn of_all(names: &Names) -> TokenStream {
     }
 }
 
-fn along(form: ReductionForm, names: &Names) -> TokenStream {
+fn along(form: ReductionForm, names: &Names, picking: &TokenStream) -> TokenStream {
     let Names { pytorch, variant, along, try_along, .. } = names;
     let picks = form == ReductionForm::Pick;
     let doc = if picks {
@@ -97,7 +99,7 @@ fn along(form: ReductionForm, names: &Names) -> TokenStream {
         (Names::panics(try_along), format!("What [`{along}`](Self::{along}) gives, or the error that it panics with."));
     let (argument, result, body) = if picks {
         let result = quote! { (Tensor<A::Element<O>, A::Left>, Tensor<i64, A::Left>) };
-        (quote!(AlongOne<S>), result, quote! { self.picked(Reduction::#variant, along.dim(), along.keep()) })
+        (quote!(AlongOne<S>), result, quote! { self.picked(#picking, along.dim(), along.keep()) })
     } else {
         (quote!(AlongArgument<S>), quote! { Tensor<A::Element<O>, A::Left> }, quote! { self.reduced(Reduction::#variant, &along.along()) })
     };
@@ -126,6 +128,7 @@ fn out(form: ReductionForm, names: &Names) -> TokenStream {
     let Names { pytorch, variant, out, .. } = names;
     if form == ReductionForm::Pick {
         let doc = format!("PyTorch's `{pytorch}(dim, keepdim, out=(values, places))`.");
+        let row = format_ident!("{variant}Dim");
         return quote! {
             #[doc = #doc]
             ///
@@ -139,8 +142,7 @@ fn out(form: ReductionForm, names: &Names) -> TokenStream {
             ) -> Result<()>
             where E: op::#variant,
             {
-                let (outputs, admitted) = ([values.raw_mut(), places.raw_mut()], [admitted::<R>, admitted::<Q>]);
-                pick_out_where(Reduction::#variant, self.raw(), along.dim(), along.keep(), outputs, admitted)
+                into_outs(Function::#row, &[self.raw().into(), along.dim().into(), along.keep().into()], values, places)
             }
         };
     }
@@ -151,7 +153,8 @@ fn out(form: ReductionForm, names: &Names) -> TokenStream {
         /// # Errors
         /// As for the other forms, and where `out` can't hold the result; it is unchanged then.
         pub fn #out<A: AlongArgument<S>, F: Element, R: Shape>(&self, along: A, out: &mut Tensor<F, R>) -> Result<()> {
-            reduce_out_where(Reduction::#variant, self.raw(), &along.along(), out.raw_mut(), admitted::<R>).map(drop)
+            let target = Target::Out(out.raw_mut(), admitted::<R>);
+            run(Call::reduction(Reduction::#variant, self.raw(), &along.along(), target)).map(drop)
         }
     }
 }

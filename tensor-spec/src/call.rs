@@ -25,6 +25,10 @@ pub enum Kind {
     Tensors,
     /// A list of tensors in which some may be left out.
     Indices,
+    /// A storage, a part of one, or what a tensor reads.
+    Source,
+    /// A basic index: integers, slices, new axes, an ellipsis.
+    Entries,
     /// A sparse tensor.
     Sparse,
     /// A number.
@@ -60,6 +64,8 @@ impl Kind {
             "Tensor|Scalar" => Self::Operand,
             "Tensor[]" | "Tensor..." => Self::Tensors,
             "Tensor?[]" => Self::Indices,
+            "Storage" => Self::Source,
+            "Index" => Self::Entries,
             "SparseTensor" => Self::Sparse,
             "Scalar" => Self::Number,
             "float" => Self::Real,
@@ -82,6 +88,8 @@ impl Kind {
         match self {
             Self::Tensor | Self::Operand | Self::Sparse => "Tensor",
             Self::Tensors | Self::Indices => "tuple of Tensors",
+            Self::Source => "Storage",
+            Self::Entries => "index",
             Self::Number => "Number",
             Self::Real => "float",
             Self::Int => "int",
@@ -103,6 +111,8 @@ impl Kind {
             Self::Operand => "Operand",
             Self::Tensors => "Tensors",
             Self::Indices => "Indices",
+            Self::Source => "Source",
+            Self::Entries => "Entries",
             Self::Sparse => "Sparse",
             Self::Number => "Number",
             Self::Real => "Real",

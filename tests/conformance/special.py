@@ -26,14 +26,14 @@ DTYPES = [torch.bool, *INTEGERS, *FLOATS, *COMPLEX]
 INF, NAN = math.inf, math.nan
 
 UNARY = """neg positive abs sign sgn floor ceil trunc round frac square reciprocal nan_to_num angle isnan isinf isfinite signbit sqrt
-rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf erfc deg2rad rad2deg
+rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf erfc logit sinc deg2rad rad2deg
 relu gelu silu softplus logical_not bitwise_not""".split()
 BINARY = """add sub rsub mul div floor_divide remainder fmod pow float_power maximum minimum fmax fmin atan2 hypot copysign logaddexp
 xlogy eq ne lt le gt ge logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift
 clamp_min clamp_max""".split()
 # The name, what follows the tensor, and what is given by name.
 VARIANTS = [("gelu", [], {"approximate": "tanh"}), ("round", [], {"decimals": 1}), ("round", [], {"decimals": -1}),
-            ("nan_to_num", [1.5, 7.0, -3.0], {}), ("softplus", [], {"beta": 2.0, "threshold": 1.0})]
+            ("nan_to_num", [1.5, 7.0, -3.0], {}), ("softplus", [], {"beta": 2.0, "threshold": 1.0}), ("logit", [0.25], {})]
 PAIRED_VARIANTS = [("div", {"rounding_mode": "trunc"}), ("div", {"rounding_mode": "floor"}), ("add", {"alpha": 2}), ("sub", {"alpha": -3}),
                    ("rsub", {"alpha": 2})]
 NUMBERS = [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, 3.0, -2.0, 0.25, INF, -INF, NAN]

@@ -293,7 +293,7 @@ fn rows_go_in_place_and_into_outputs() -> Result<()> {
         agree(&format!("as {dtype:?}"), 0.0, as_dtype, &x)?;
         let into = |x: &RawTensor| {
             let mut out = RawTensor::empty(&[3], &[1], DType::F32, x.device())?;
-            scan_out(Reduction::Cumprod, x, 0, dtype, &mut out)?;
+            scan_out(Reduction::Cumprod, x, 0, dtype, &mut out, |_| Ok(()))?;
             Ok(vec![out])
         };
         agree(&format!("into an output as {dtype:?}"), 0.0, into, &x)?;
@@ -309,7 +309,7 @@ fn rows_go_in_place_and_into_outputs() -> Result<()> {
     let (dx, mut here) = (there(&x)?, RawTensor::empty(&[0], &[1], DType::I64, Device::CPU)?);
     let refused = [
         reduce_out(Reduction::Sum, &dx, &Along::all(), &mut here).map(drop),
-        scan_out(Reduction::Cumsum, &dx, 0, None, &mut here).map(drop),
+        scan_out(Reduction::Cumsum, &dx, 0, None, &mut here, |_| Ok(())).map(drop),
         reduce_out(Reduction::Sum, &x, &Along::all(), &mut RawTensor::empty(&[0], &[1], DType::I64, cuda())?).map(drop),
     ];
     for refused in refused {

@@ -143,7 +143,7 @@ fn cat_into_an_output() -> Result<()> {
     assert_eq!(numbers.to_vec()?, [0, 2, 4, 6, 0, 2, 4, 6]);
 
     let mut fixed = Tensor::<f32, shape![2, 3]>::zeros();
-    let text = "cat: the result has shape [4, 3], and the type of the output says [2, 3]";
+    let text = "the result has shape [4, 3], but the output is of type [2, 3]";
     assert_eq!(refused(cat_out(&[&x, &x], 0, &mut fixed)), Some((ErrorKind::Runtime, text.to_owned())));
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Rules about the text of the repository that no compiler checks. Each is one function over the files; each is proven
 //! by a planted fault in xtask/tests/tidy.rs. A rule that is in the way is changed here, in a commit that says why.
 
-use crate::order;
 use crate::source::{Fault, SourceFile, Tree, code_only, line_of, words};
+use crate::{gate, order};
 
 /// Where unsafe code may stand, and why: a file, or a folder with its parent module.
 pub const UNSAFE_ALLOWED: [(&str, &str); 7] = [
@@ -28,6 +28,7 @@ const FRONT_PAGE: &str = "src/lib.rs";
 #[must_use]
 pub fn check(tree: &Tree) -> Vec<Fault> {
     let mut faults = order::check(tree);
+    faults.extend(gate::check(tree));
     for file in tree.rust() {
         faults.extend(unsafe_code(file));
         faults.extend(unfinished(file));

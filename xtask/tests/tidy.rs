@@ -55,6 +55,31 @@ fn a_module_uses_only_those_before_it() {
 }
 
 #[test]
+fn what_computes_is_called_through_one_gate() {
+    let views = "//! x\nimpl RawTensor {\n    pub fn view(&self) {}\n    pub fn item(&self) {}\n}\n";
+    let typed = |text: &str, expected: &[&str]| {
+        let text = format!("//! x\n{text}\n");
+        let lib = "//! x\nmod views;\nmod joins;\nmod tensor;\n";
+        let files = [
+            ("tensor-core/src/lib.rs", lib),
+            ("tensor-core/src/views.rs", views),
+            ("tensor-core/src/joins.rs", "//! x\nfn f(raw: RawTensor) { raw.view() }\n"),
+            ("tensor-core/src/tensor.rs", &text),
+        ];
+        check(&files, expected);
+    };
+    let fault = "tensor-core/src/tensor.rs:2 one-gate";
+    typed("use crate::joins::{Join, deep::Deeper};\nuse crate::random::default_generator;\nfn f() { self.view(); x.raw().item() }", &[]);
+    typed("use crate::joins::cat;", &[fault]);
+    typed("use crate::joins::{Join, deep::cat};", &[fault]);
+    typed("use crate::joins::{self, Join};", &[fault]);
+    typed("fn f() { crate::joins::cat(x) }", &[fault]);
+    typed("fn f() { x.raw().view() }", &[fault]);
+    typed("fn f() { self.raw.view() }", &[fault]);
+    typed("fn f() { RawTensor::view(x) }", &[fault]);
+}
+
+#[test]
 fn comments_literals_and_tests_may_name_later_modules() {
     check_order("//! [`crate::c`]\nconst A: &str = \"crate::c\";\n#[cfg(test)]\nmod tests {\n    use crate::c;\n}\n", "", &[]);
 }

@@ -5,10 +5,11 @@ use latten_spec::call::{Fallback, Kind};
 
 use super::complaint;
 use super::value::{Arguments, Value};
-use crate::call::{Argument, Entry, Outcome, Parameter};
+use crate::call::{Argument, Call, Entry, Outcome, Parameter, Target, Work, run};
 use crate::device::Device;
 use crate::error::Result;
-use crate::raw::RawTensor;
+use crate::index::Entry as IndexEntry;
+use crate::raw::{RawTensor, Source};
 use crate::scalar::Scalar;
 
 /// How a call looks, and so which arguments messages count: a method's tensor isn't one.
@@ -39,6 +40,8 @@ enum Held<'v> {
     Tensors(Vec<&'v RawTensor>),
     Indices(Vec<Option<&'v RawTensor>>),
     Ints(Vec<isize>),
+    Entries(Vec<IndexEntry>),
+    Source(Source),
 }
 
 impl Held<'_> {
@@ -48,6 +51,8 @@ impl Held<'_> {
             Self::Tensors(tensors) => Argument::Tensors(tensors),
             Self::Indices(indices) => Argument::Indices(indices),
             Self::Ints(numbers) => Argument::Ints(numbers),
+            Self::Source(source) => Argument::Source(source),
+            Self::Entries(entries) => Argument::Entries(entries),
         }
     }
 }
@@ -59,9 +64,9 @@ pub(super) struct Bound<'v> {
 }
 
 impl Bound<'_> {
-    pub(super) fn call(&self, run: impl FnOnce(&Entry, &[Argument<'_>]) -> Result<Outcome>) -> Result<Outcome> {
+    pub(super) fn call(&self, target: Target<'_>) -> Result<Outcome> {
         let arguments: Vec<Argument<'_>> = self.held.iter().map(Held::argument).collect();
-        run(self.entry, &arguments)
+        run(Call { work: Work::Row(self.entry, &arguments), target })
     }
 }
 
@@ -216,6 +221,10 @@ fn held<'v>(parameter: &Parameter, value: &'v Value<'_>) -> Option<Result<Held<'
                 .map(|index| if matches!(index, Value::None) { Some(None) } else { index.tensor().map(Some) })
                 .collect::<Option<_>>()?,
         ),
+        (Kind::Source, Value::Source(source)) => Held::Source(source.clone()),
+        (Kind::Source, Value::Tensor(_) | Value::Changed(_)) => Held::Source(Source::from(value.tensor()?)),
+        (Kind::Entries, Value::List(list)) => Held::Entries(list.iter().map(Value::entry).collect::<Option<_>>()?),
+        (Kind::Entries, value) => Held::Entries(vec![value.entry()?]),
         (Kind::Flag, Value::Number(Scalar::Bool(flag))) => Held::Plain(Argument::Flag(*flag)),
         (Kind::DType, Value::DType(dtype)) => Held::Plain(Argument::DType(*dtype)),
         (Kind::Device, Value::Device(device)) => Held::Plain(Argument::Device(*device)),
@@ -241,11 +250,12 @@ pub(super) fn signature(entry: &Entry, shown: Shown) -> String {
         }
         parts.push(complaint::written(parameter));
     }
-    if entry.out.is_some() {
+    let out = entry.out.map(|_| Kind::Tensor).or(entry.outs.map(|_| Kind::Tensors));
+    if let Some(out) = out {
         if !keyword {
             parts.push("*".to_owned());
         }
-        parts.push("Tensor out = None".to_owned());
+        parts.push(format!("{} out = None", out.name()));
     }
     format!("({})", parts.join(", "))
 }

@@ -40,7 +40,7 @@ fn is_sparse(entry: &Entry) -> bool {
 
 fn fits_in_number(shown: Shown, entry: &Entry, count: usize) -> bool {
     let parameters = shown.parameters(entry);
-    let most = parameters.len() + usize::from(entry.out.is_some());
+    let most = parameters.len() + usize::from(entry.has_out());
     count >= least(parameters) && count <= most
 }
 
@@ -114,7 +114,7 @@ fn several(name: &str, shown: Shown, misfits: &[&(&'static Entry, Misfit)], give
     for (entry, _) in misfits {
         text.push_str(&format!(" * {}\n", signature(entry, shown)));
         let parameters = shown.parameters(entry);
-        if got.len() != parameters.len() + usize::from(entry.out.is_some()) {
+        if got.len() != parameters.len() + usize::from(entry.has_out()) {
             continue;
         }
         let unknown: Vec<_> = given

@@ -3,12 +3,14 @@
 
 use latten_spec::DType;
 
+use crate::call::{Target, anything};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::index::{Entry, Span};
 use crate::layout::MemoryFormat;
 use crate::random::Generator;
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, Source};
 use crate::scalar::Scalar;
 use crate::shape::Shape;
 use crate::sparse::RawSparse;
@@ -34,6 +36,10 @@ pub enum Value<'a> {
     Tensor(&'a RawTensor),
     /// A tensor that the call may change.
     Changed(&'a mut RawTensor),
+    /// A storage, or a part of one.
+    Source(Source),
+    /// One entry of a basic index.
+    Entry(Entry),
     /// A sparse tensor.
     Sparse(&'a RawSparse),
     /// A source of random numbers.
@@ -60,6 +66,15 @@ impl Value<'_> {
         }
     }
 
+    /// The entry of a basic index.
+    pub(super) fn entry(&self) -> Option<Entry> {
+        match self {
+            Self::Entry(entry) => Some(*entry),
+            Self::None => Some(Entry::NewAxis),
+            other => other.int().map(Entry::At),
+        }
+    }
+
     /// What Python calls its type.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
@@ -74,6 +89,11 @@ impl Value<'_> {
             Self::Format(_) => "torch.memory_format",
             Self::Tensor(_) | Self::Changed(_) | Self::Sparse(_) => "Tensor",
             Self::Generator(_) => "torch._C.Generator",
+            Self::Source(_) => "Storage",
+            Self::Entry(Entry::At(_)) => "int",
+            Self::Entry(Entry::Span(_)) => "slice",
+            Self::Entry(Entry::NewAxis) => "NoneType",
+            Self::Entry(Entry::Ellipsis) => "ellipsis",
             Self::List(_) => "list",
         }
     }
@@ -128,15 +148,30 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// The argument `out`.
-    pub(super) fn take_out(&mut self, call: &str) -> Result<Option<&'a mut RawTensor>> {
-        let Some(at) = self.named.iter().position(|(name, _)| *name == "out") else { return Ok(None) };
+    /// Where the results go: into the argument `out`, or the two of a list, where there is one.
+    pub(super) fn take_out(&mut self, call: &str) -> Result<Target<'a>> {
+        let Some(at) = self.named.iter().position(|(name, _)| *name == "out") else { return Ok(Target::New) };
         match self.named.remove(at).1 {
-            Value::None => Ok(None),
-            Value::Changed(tensor) => Ok(Some(tensor)),
-            Value::Tensor(_) => Err(Error::type_error(format!("{call}() changes its argument 'out': give it as `&mut`"))),
-            other => Err(Error::type_error(format!("{call}(): argument 'out' must be Tensor, not {}", other.type_name()))),
+            Value::None => Ok(Target::New),
+            Value::List(outputs) => {
+                let count = outputs.len();
+                let outputs = outputs.into_iter().map(|output| changed(call, output)).collect::<Result<Vec<_>>>()?;
+                let outputs = <[&mut RawTensor; 2]>::try_from(outputs);
+                outputs.map(|outputs| Target::Outs(outputs, [anything; 2])).map_err(|_| {
+                    Error::type_error(format!("{call}(): argument 'out' must be a tensor or two of them, not a list of {count}"))
+                })
+            }
+            output => Ok(Target::Out(changed(call, output)?, anything)),
         }
+    }
+}
+
+/// An output.
+fn changed<'a>(call: &str, output: Value<'a>) -> Result<&'a mut RawTensor> {
+    match output {
+        Value::Changed(tensor) => Ok(tensor),
+        Value::Tensor(_) => Err(Error::type_error(format!("{call}() changes its argument 'out': give it as `&mut`"))),
+        other => Err(Error::type_error(format!("{call}(): argument 'out' must be Tensor, not {}", other.type_name()))),
     }
 }
 
@@ -163,9 +198,17 @@ values! {
     Format(MemoryFormat);
     Tensor(&'a RawTensor);
     Changed(&'a mut RawTensor);
+    Source(Source);
+    Entry(Entry);
     Sparse(&'a RawSparse);
     Generator(&'a Generator);
     List(Vec<Value<'a>>);
+}
+
+impl From<Span> for Value<'_> {
+    fn from(span: Span) -> Self {
+        Self::Entry(Entry::Span(span))
+    }
 }
 
 impl From<()> for Value<'_> {

@@ -7,13 +7,14 @@ use latten_spec::call::Fallback;
 use crate::device::Device;
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
-use crate::indexing::{Accumulate, End, Order, Own};
+use crate::indexing::{Accumulate, Combine, End, Order, Own};
 use crate::layout::MemoryFormat;
 use crate::random::{Generator, Mode, Replacement};
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, Source};
 use crate::reduce::{Keep, NansAre};
 use crate::scalar::Scalar;
 use crate::sparse::RawSparse;
+use crate::views::Entry;
 
 /// One argument of a call.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,10 @@ pub(crate) enum Argument<'a> {
     Tensors(&'a [&'a RawTensor]),
     /// Several tensors, of which some may be left out.
     Indices(&'a [Option<&'a RawTensor>]),
+    /// What a tensor is set to read.
+    Source(&'a Source),
+    /// A basic index.
+    Entries(&'a [Entry]),
     /// A sparse tensor.
     Sparse(&'a RawSparse),
     /// A number.
@@ -85,6 +90,8 @@ taken! {
     &'a RawTensor: Argument::Tensor(tensor) => tensor;
     &'a [&'a RawTensor]: Argument::Tensors(tensors) => tensors;
     &'a [Option<&'a RawTensor>]: Argument::Indices(indices) => indices;
+    &'a Source: Argument::Source(source) => source;
+    &'a [Entry]: Argument::Entries(entries) => entries;
     &'a RawSparse: Argument::Sparse(tensor) => tensor;
     Operand<'a>: Argument::Tensor(tensor) => Operand::Tensor(tensor), Argument::Number(number) => Operand::Scalar(number);
     Scalar: Argument::Number(number) => number, Argument::Int(number) => Scalar::Int(number as i64), Argument::Flag(flag) => Scalar::Bool(flag);
@@ -151,6 +158,8 @@ arguments! {
     Tensor(&'a RawTensor) = Argument::Tensor;
     Tensors(&'a [&'a RawTensor]) = Argument::Tensors;
     Indices(&'a [Option<&'a RawTensor>]) = Argument::Indices;
+    Source(&'a Source) = Argument::Source;
+    Entries(&'a [Entry]) = Argument::Entries;
     Sparse(&'a RawSparse) = Argument::Sparse;
     Number(Scalar) = Argument::Number;
     Int(isize) = Argument::Int;
@@ -166,6 +175,7 @@ arguments! {
     Device(Device) = Argument::Device;
     Format(MemoryFormat) = Argument::Format;
     Text(&'a str) = Argument::Text;
+    Text(Combine) = |combine| Argument::Text(combine.name());
     Generator(&'a Generator) = Argument::Generator;
     Flag(Replacement) = |replacement| Argument::Flag(replacement == Replacement::Yes);
     Flag(Mode) = |mode| Argument::Flag(mode == Mode::Training);

@@ -144,6 +144,12 @@ impl Value {
     }
 }
 
+/// PyTorch's `softsign`, which rounds after each step.
+pub(super) fn softsign(x: &RawTensor) -> Result<RawTensor> {
+    let x = Value::from(x);
+    binary(Op::Div, &x, binary(Op::Add, &unary(Op::Abs, &x), 1)).tensor()
+}
+
 /// PyTorch's `dist`: the norm of a difference.
 pub(super) fn dist(x: &RawTensor, y: &RawTensor, p: f64) -> Result<RawTensor> {
     let difference = binary(Op::Sub, &x.into(), y).tensor()?;

@@ -1,6 +1,7 @@
 //! What calls give: tensors mostly, and what else there is to know of tensors.
 
 use latten_spec::DType;
+use smallvec::{SmallVec, smallvec};
 
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -40,6 +41,21 @@ impl Outcome {
         Self::Ints(numbers.iter().map(|&number| number as i64).collect())
     }
 
+    /// The tensors in it.
+    pub(super) fn tensors_mut(&mut self) -> SmallVec<[&mut RawTensor; 2]> {
+        match self {
+            Self::Tensor(tensor) => smallvec![tensor],
+            Self::Tensors(tensors) => tensors.iter_mut().collect(),
+            Self::Pair(pair) => smallvec![&mut pair.0, &mut pair.1],
+            _ => SmallVec::new(),
+        }
+    }
+
+    /// Two tensors.
+    pub(crate) fn pair_of(pair: (RawTensor, RawTensor)) -> Self {
+        Self::Pair(Box::new(pair))
+    }
+
     /// The tensor that the call has given.
     ///
     /// # Errors
@@ -71,6 +87,14 @@ impl Outcome {
         match self {
             Self::Pair(pair) => Ok(*pair),
             other => Err(other.unexpected("two tensors")),
+        }
+    }
+
+    /// The sparse tensor that it has given.
+    pub(crate) fn sparse_tensor(self) -> Result<RawSparse> {
+        match self {
+            Self::Sparse(tensor) => Ok(*tensor),
+            other => Err(other.unexpected("a sparse tensor")),
         }
     }
 
@@ -119,7 +143,7 @@ answers! {
     crate::elementwise::Resized = |_| Outcome::Nothing;
     RawTensor = Outcome::Tensor;
     Vec<RawTensor> = Outcome::Tensors;
-    (RawTensor, RawTensor) = |pair| Outcome::Pair(Box::new(pair));
+    (RawTensor, RawTensor) = Outcome::pair_of;
     RawSparse = |tensor| Outcome::Sparse(Box::new(tensor));
     Scalar = Outcome::Number;
     bool = Outcome::Flag;

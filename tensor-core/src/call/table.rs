@@ -7,7 +7,8 @@ use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast, promote_types, result_type};
 
 use super::argument::{Argument, take, unused};
-use super::composites::{Weights, allclose, cov, dist, index_add_in_place, index_fill_in_place, isclose};
+use super::backward::{Gradient, Missing};
+use super::composites::{Weights, allclose, cov, dist, index_add_in_place, index_fill_in_place, isclose, softsign};
 use super::outcome::{Answer, Outcome};
 use super::{Call, Target, run};
 use crate::create::Options;
@@ -20,18 +21,21 @@ use crate::geometry::{Dims, wrap_dim};
 use crate::indexing::{self, Combine, Half, Own, Padding, Unique};
 use crate::joins::{cat, cat_out, column_stack, dstack, hstack, stack, stack_out, vstack};
 use crate::layout::MemoryFormat;
+use crate::plan::Admitted;
 use crate::product::{Scale, addmm, addmm_in_place, baddbmm, bmm, dot, einsum, into_out, linear, matmul, mm, mv, outer, vdot};
 use crate::random::init::{self, Nonlinearity, Truncated};
 use crate::random::{self, Dropped, Generator, Integers, Many};
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, Source};
 use crate::reduce::{Along, Keep, Tolerance, aminmax, equal, pick, scan, scan_in_place, scan_out, scan_places, softmax};
+use crate::reduce::{aminmax_out_where, pick_out_where, scan_places_out_where};
 use crate::scalar::Scalar;
 use crate::sparse::{Coalesced, RawSparse};
-use crate::views::{broadcast_tensors, signed};
+use crate::views::{Entry as IndexEntry, broadcast_tensors, signed};
 
 type New = fn(&[Argument<'_>]) -> Result<Outcome>;
-type InPlace = fn(&mut RawTensor, &[Argument<'_>]) -> Result<Outcome>;
-type Out = fn(&[Argument<'_>], &mut RawTensor) -> Result<Outcome>;
+type InPlace = fn(&mut RawTensor, &[Argument<'_>], Admitted) -> Result<Outcome>;
+type Out = fn(&[Argument<'_>], &mut RawTensor, Admitted) -> Result<Outcome>;
+type Outs = fn(&[Argument<'_>], [&mut RawTensor; 2], [Admitted; 2]) -> Result<Outcome>;
 
 /// A row of the table.
 #[derive(Debug)]
@@ -50,6 +54,17 @@ pub(crate) struct Entry {
     pub(crate) in_place: Option<InPlace>,
     /// Writes into an output.
     pub(crate) out: Option<Out>,
+    /// Writes into two outputs.
+    pub(crate) outs: Option<Outs>,
+    /// What there is to say of its gradients.
+    pub(crate) gradient: Gradient,
+}
+
+impl Entry {
+    /// Whether it writes into outputs.
+    pub(crate) fn has_out(&self) -> bool {
+        self.out.is_some() || self.outs.is_some()
+    }
 }
 
 pub(crate) use latten_spec::call::Parameter;
@@ -83,6 +98,11 @@ fn options(dtype: Option<DType>, device: Option<Device>, format: Option<MemoryFo
     Options { dtype, device, format }
 }
 
+/// The options of a new tensor for another one.
+fn options_of(input: &RawTensor, dtype: Option<DType>, device: Option<Device>) -> Options {
+    Options { dtype: Some(dtype.unwrap_or(input.dtype())), device: Some(device.unwrap_or(input.device())), format: None }
+}
+
 /// Sizes, none of them negative.
 fn sizes(signed: &[isize]) -> Result<Dims> {
     match signed.iter().find(|&&size| size < 0) {
@@ -92,10 +112,10 @@ fn sizes(signed: &[isize]) -> Result<Dims> {
 }
 
 /// Fills an output, which gets those sizes where it can be filled.
-fn drawn(out: &mut RawTensor, size: &[isize], draw: impl FnOnce(&RawTensor) -> Result<()>) -> Result<()> {
+fn drawn(out: &mut RawTensor, admitted: Admitted, size: &[isize], draw: impl FnOnce(&RawTensor) -> Result<()>) -> Result<()> {
     let mut fitted = out.clone();
     if fitted.sizes() != &*sizes(size)? {
-        fitted.resize_(size, None, |_| Ok(()))?;
+        fitted.resize_(size, None, admitted)?;
     }
     draw(&fitted)?;
     *out = fitted;
@@ -126,20 +146,33 @@ fn full_like(input: &RawTensor, number: Scalar, options: &Options) -> Result<Raw
     Ok(tensor)
 }
 
+/// How a tensor is copied.
+#[derive(Clone, Copy, Default)]
+struct Copying {
+    /// Also where it is already what is asked for.
+    copy: bool,
+    /// Without waiting for a device.
+    non_blocking: bool,
+}
+
 /// To a dtype, then to a device: itself, where both are what they are and no copy is asked for.
 fn converted(
     input: &RawTensor,
-    dtype: Option<DType>,
-    device: Option<Device>,
-    copy: bool,
+    (dtype, device): (Option<DType>, Option<Device>),
+    Copying { copy, non_blocking }: Copying,
     format: Option<MemoryFormat>,
 ) -> Result<RawTensor> {
     let format = format.unwrap_or(MemoryFormat::Preserve);
     let mut result = input.to(dtype.unwrap_or(input.dtype()), format)?;
     if let Some(device) = device {
-        result = result.to_device(device)?;
+        result = if non_blocking { result.to_device_later(device)? } else { result.to_device(device)? };
     }
     if copy && result.storage().is_same(input.storage()) { result.clone_as(format) } else { Ok(result) }
+}
+
+/// Copies elements, on request without waiting for a device.
+fn copied(to: &RawTensor, from: &RawTensor, non_blocking: bool) -> Result<()> {
+    if non_blocking { to.copy_later_(from) } else { to.copy_(from) }
 }
 
 fn ordinal(tensor: &RawTensor) -> i64 {
@@ -158,17 +191,45 @@ fn on_copy(input: &RawTensor, change: impl FnOnce(&RawTensor) -> Result<()>) -> 
 }
 
 /// An output that gets what an operation makes.
-fn into_filled(out: &mut RawTensor, make: impl FnOnce(To<'_>) -> Result<RawTensor>) -> Result<Resized> {
-    let made = make(To::Out(out, |_| Ok(())))?;
+fn into_filled(out: &mut RawTensor, admitted: Admitted, make: impl FnOnce(To<'_>) -> Result<RawTensor>) -> Result<Resized> {
+    let made = make(To::Out(out, admitted))?;
     Ok(Resized::put(out, made))
 }
 
-/// The distinct elements, or places along a dimension; then what else is asked for.
-fn distinct(input: &RawTensor, dim: Option<isize>, inverses: bool, often: bool) -> Result<Outcome> {
-    let Unique { values, inverse, counts } = match dim {
-        None => indexing::unique(input)?,
-        Some(dim) => indexing::unique_dim(input, dim)?,
-    };
+/// Two of them.
+fn into_both(
+    outs: [&mut RawTensor; 2],
+    admitted: [Admitted; 2],
+    make: impl FnOnce([To<'_>; 2]) -> Result<(RawTensor, RawTensor)>,
+) -> Result<()> {
+    let [first, second] = outs;
+    let made = make([To::Out(first, admitted[0]), To::Out(second, admitted[1])])?;
+    Resized::put(first, made.0);
+    Resized::put(second, made.1);
+    Ok(())
+}
+
+/// Whether a tensor may have other sizes, in words that name the call.
+fn named(call: &'static str, admitted: Admitted) -> impl FnOnce(&[usize]) -> Result<()> {
+    move |sizes| admitted(sizes).map_err(|error| Error::new(error.kind(), format!("{call}: {error}")))
+}
+
+/// A copy in page-locked memory.
+fn pinned(input: &RawTensor) -> Result<RawTensor> {
+    if input.is_meta() {
+        let dtype = input.dtype().message_name();
+        return Err(Error::runtime(format!("cannot pin 'Meta{dtype}Type' only dense CPU tensors can be pinned")));
+    }
+    Ok(RawTensor { storage: input.storage().pin_memory()?, ..input.clone() })
+}
+
+/// The distinct elements, or places along a dimension.
+fn unique(input: &RawTensor, dim: Option<isize>) -> Result<Unique> {
+    dim.map_or_else(|| indexing::unique(input), |dim| indexing::unique_dim(input, dim))
+}
+
+/// What is asked for of distinct elements.
+fn distinct(Unique { values, inverse, counts }: Unique, inverses: bool, often: bool) -> Result<Outcome> {
     if !inverses && !often {
         return Ok(Outcome::Tensor(values));
     }

@@ -18,7 +18,7 @@ fn converted(source: &UntypedStorage, from: DType, to: DType) -> Result<UntypedS
         return Err(Error::not_implemented(format!("storages of {from} can't be converted to {to}: their numbers have no scale")));
     }
     let geometry = Geometry::contiguous(&[source.nbytes() / from.itemsize()]);
-    let all = RawTensor { storage: source.clone(), dtype: from, geometry };
+    let all = RawTensor { storage: source.clone(), dtype: from, geometry, history: None };
     Ok(all.copied(to, MemoryFormat::Contiguous)?.storage)
 }
 

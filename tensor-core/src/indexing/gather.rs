@@ -255,7 +255,7 @@ pub fn embedding(indices: &RawTensor, weight: &RawTensor, padding: Option<isize>
         return Err(Error::runtime(format!(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got {} instead (while \
              checking arguments for embedding)",
-            crate::views::type_name(indices)
+            crate::raw::type_name(indices)
         )));
     }
     let rows = index_select(weight, 0, &indices.reshape(&[-1])?, Target::New)?;

@@ -48,6 +48,16 @@ impl Padding {
         }
         Ok(padding)
     }
+
+    /// PyTorch's name of the mode, and the number.
+    pub(crate) fn named(self) -> (&'static str, Option<Scalar>) {
+        match self {
+            Self::Constant(value) => ("constant", Some(value)),
+            Self::Reflect => ("reflect", None),
+            Self::Replicate => ("replicate", None),
+            Self::Circular => ("circular", None),
+        }
+    }
 }
 
 /// PyTorch's `pad`: two amounts a dimension, before and behind, the last dimension first. Negative amounts take elements away.

@@ -61,6 +61,18 @@ impl Combine {
             _ => return Err(Error::runtime(format!("reduce argument must be either sum, prod, mean, amax or amin, got {name}"))),
         })
     }
+
+    /// PyTorch's name. To replace is `scatter`, which has no word for it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Replace => "replace",
+            Self::Sum => "sum",
+            Self::Prod => "prod",
+            Self::Amax => "amax",
+            Self::Amin => "amin",
+            Self::Mean => "mean",
+        }
+    }
 }
 
 /// Whether the elements that were there count, too: PyTorch's `include_self`.

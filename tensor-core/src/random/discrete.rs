@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
-use crate::views::{signed, type_name};
+use crate::raw::type_name;
+use crate::views::signed;
 
 /// From that many values on each takes a word of 64 bits.
 const WIDE: u64 = 1 << 28;

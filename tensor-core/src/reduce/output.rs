@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::is_free;
+use crate::plan::Admitted;
 use crate::raw::{RawTensor, check_out_device};
 
 /// New tensors of those sizes and dtypes on a device, which `write` gives their elements.
@@ -78,8 +79,9 @@ fn fitted(tensor: &RawTensor, sizes: &[usize]) -> RawTensor {
 }
 
 impl RawTensor {
-    /// Becomes a result, resized where it must, and says whether it was.
-    pub(crate) fn take_result(&mut self, result: &Self) -> Result<Resized> {
+    /// Becomes a result, resized where it must, if it may have its sizes, and says whether it was.
+    pub(crate) fn take_result(&mut self, result: &Self, admitted: Admitted) -> Result<Resized> {
+        admitted(result.sizes())?;
         write([self], [(result.sizes(), result.dtype())], result, |[to]| to.copy_(result))
     }
 }

@@ -7,12 +7,12 @@ use latten_spec::reduction::Reduction;
 use super::plan::{Plan, check_size};
 use super::results::Results;
 use super::walk::Input;
-use super::{Admitted, Along, Keep, check_out_dtype, finish, output, result_dtype, single};
+use super::{Along, Keep, check_out_dtype, finish, output, result_dtype, single};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::launch;
-use crate::raw::{RawTensor, check_out_device};
-use crate::views::type_name;
+use crate::plan::Admitted;
+use crate::raw::{RawTensor, check_out_device, type_name};
 
 /// `max`, `min` and `median` along a dimension: the elements and where they are.
 ///

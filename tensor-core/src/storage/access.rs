@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
+use super::Lineage;
 use super::UntypedStorage;
 use super::held::{acquire, new_lock, release};
 use super::lock::Lock;
@@ -44,6 +45,7 @@ pub(super) struct Cell {
     pub(super) device: Device,
     filename: OnceLock<Box<Path>>,
     below: Option<Arc<Self>>,
+    pub(super) lineage: Lineage,
 }
 
 // SAFETY: invariant 1, and `Memory` is `Send`.
@@ -63,6 +65,7 @@ impl Cell {
             device,
             filename: OnceLock::new(),
             below: None,
+            lineage: Lineage::default(),
         }
     }
 

@@ -81,7 +81,7 @@ impl UntypedStorage {
         if self.device().kind() != DeviceType::Cpu {
             return Err(Error::runtime("_share_fd_: only available on CPU"));
         }
-        let whole = Self { cell: self.cell.clone(), window: None };
+        let whole = Self { cell: self.cell.clone(), window: None, own: self.own.clone() };
         let mut access = Access::write(&whole)?;
         if access.memory(&whole, |memory| matches!(memory, Memory::Part(_))) {
             return Err(Error::runtime("share_memory_: a part of a storage can't be moved without the rest"));

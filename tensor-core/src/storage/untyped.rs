@@ -228,6 +228,7 @@ impl UntypedStorage {
         Ok(Self {
             cell: self.cell.clone(),
             window: Some(Window { start: self.window_start() + start, nbytes: end - start, part: Part::Slice }),
+            own: self.own.clone(),
         })
     }
 

@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use super::Tensor;
+use super::{Entries, Tensor};
 use crate::element::{Any, Element, Native};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
+use crate::index::Entry;
 use crate::layout::MemoryFormat;
 use crate::print::{View, repr};
 use crate::raw::RawTensor;
@@ -37,11 +38,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where there is no such element, or the number doesn't fit the dtype.
     pub fn set(&mut self, index: impl AsRef<[isize]>, number: impl Into<Scalar>) -> Result<&mut Self> {
         let index = self.wrapped(index.as_ref())?;
-        let mut geometry = self.raw().geometry().clone();
-        geometry.offset += index.iter().zip(&geometry.strides).map(|(at, stride)| at * stride).sum::<usize>();
-        geometry.sizes.clear();
-        geometry.strides.clear();
-        self.raw().with_geometry(geometry).fill_(number)?;
+        let entries: Entries = index.iter().map(|at| Entry::At(at.cast_signed())).collect();
+        self.i(&entries[..])?.fill_(number)?;
         Ok(self)
     }
 
@@ -58,8 +56,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For meta tensors, and where the storage was shrunk below the tensor.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let dense = self.raw().clone_as(MemoryFormat::Contiguous)?;
-        let mut bytes = dense.storage().tolist()?;
+        let dense = self.clone_in(MemoryFormat::Contiguous)?;
+        let mut bytes = dense.untyped_storage().tolist()?;
         bytes.truncate(self.nbytes());
         Ok(bytes)
     }

@@ -64,7 +64,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`to_device`](Self::to_device).
     pub fn to_device_non_blocking(&self, device: impl IntoDevice) -> Result<Self> {
-        self.raw().to_device_later(device.into_device()?).map(Self::proved)
+        made(Function::To, &[self.raw().into(), device.into_device()?.into(), Argument::None, true.into()])
     }
 
     /// PyTorch's `copy_(source, non_blocking=True)`: [`copy_`](Self::copy_) that doesn't wait where one of the two is in page-locked
@@ -73,8 +73,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`copy_`](Self::copy_).
     pub fn copy_non_blocking_<F: Element, R: Shape>(&mut self, source: &Tensor<F, R>) -> Result<&mut Self> {
-        self.raw().copy_later_(source.raw())?;
-        Ok(self)
+        self.changed(Function::Copy, &[source.raw().into(), true.into()])
     }
 
     /// The same numbers in a memory format: itself, where the strides suggest that format.
@@ -82,7 +81,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the format doesn't suit the rank, and where the storage was shrunk below the tensor.
     pub fn to_format(&self, format: MemoryFormat) -> Result<Self> {
-        self.raw().to(self.dtype(), format).map(Self::proved)
+        made(Function::ToDType, &[self.raw().into(), self.dtype().into(), Argument::None, Argument::None, format.into()])
     }
 
     /// The same numbers in row-major order: itself, where they are.

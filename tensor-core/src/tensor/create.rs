@@ -2,45 +2,68 @@
 //! decides what the type of the tensor knows of it; [`DynTensor`]s take both as values.
 
 use half::{bf16, f16};
+use latten_spec::DType;
 use num_complex::Complex;
+use smallvec::SmallVec;
 
-use super::{DynTensor, Tensor};
+use super::{DynTensor, Tensor, made};
+use crate::call::{Argument, Function};
 use crate::create::{IntoOptions, Options};
 use crate::element::{Any, Element, Native};
-use crate::error::{Error, Result, proved};
-use crate::layout::MemoryFormat;
+use crate::error::{Result, proved};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, D, Dyn, KnownShape, Rank, Shape, ShapeArgument};
+use crate::shape::{AnyShape, D, Dyn, KnownShape, Rank, Shape, ShapeArgument, SignedDims};
 
-fn typed_options<E: Native>() -> Options {
-    Options::new().dtype(E::NATIVE)
+/// Makes a call that takes sizes, in some cases a number, and a dtype.
+fn filled<E: Element, S: Shape>(function: Function, sizes: &[isize], number: &[Argument<'_>], dtype: DType) -> Result<Tensor<E, S>> {
+    let arguments: SmallVec<[Argument<'_>; 4]> = [sizes.into()].into_iter().chain(number.iter().copied()).chain([dtype.into()]).collect();
+    made(function, &arguments)
+}
+
+/// The same with options. Only `empty` takes a memory format; of others a copy does.
+fn filled_with(function: Function, arguments: &[Argument<'_>], options: impl IntoOptions) -> Result<DynTensor> {
+    let Options { dtype, device, format } = options.into_options()?;
+    let is_empty = function == Function::Empty;
+    let options = [dtype.into(), device.into(), format.into()];
+    let arguments: SmallVec<[Argument<'_>; 6]> =
+        arguments.iter().copied().chain(options.into_iter().take(2 + usize::from(is_empty))).collect();
+    let tensor: DynTensor = made(function, &arguments)?;
+    match format {
+        Some(format) if !is_empty => tensor.clone_in(format),
+        _ => Ok(tensor),
+    }
+}
+
+fn number(x: f64) -> Argument<'static> {
+    Scalar::Float(x).into()
 }
 
 /// Tensors whose type knows everything: `Tensor::<f32, shape![5, 3]>::zeros()`.
 ///
 /// They panic only where there isn't as much memory.
 impl<E: Native, S: KnownShape> Tensor<E, S> {
-    fn known(make: impl FnOnce(&[usize], &Options) -> Result<RawTensor>) -> Self {
-        Self::proved(proved(make(&S::known(), &typed_options::<E>())))
+    fn known(function: Function, number: &[Argument<'_>]) -> Self {
+        let sizes: SignedDims = S::known().iter().map(|size| size.cast_signed()).collect();
+        proved(filled(function, &sizes, number, E::NATIVE))
     }
 
     /// Zeros, or false.
     #[must_use]
     pub fn zeros() -> Self {
-        Self::known(RawTensor::zeros)
+        Self::known(Function::Zeros, &[])
     }
 
     /// Ones, or true.
     #[must_use]
     pub fn ones() -> Self {
-        Self::known(|sizes, options| RawTensor::full(sizes, Scalar::Int(1), options))
+        Self::known(Function::Ones, &[])
     }
 
     /// Whatever was in the memory.
     #[must_use]
     pub fn empty() -> Self {
-        Self::known(RawTensor::new)
+        Self::known(Function::Empty, &[])
     }
 
     /// The same number everywhere.
@@ -49,14 +72,14 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
     where
         Scalar: From<E>,
     {
-        Self::known(|sizes, options| RawTensor::full(sizes, number.into(), options))
+        Self::known(Function::Full, &[Scalar::from(number).into()])
     }
 }
 
 /// Tensors whose type knows the dtype, and of the shape what the argument says.
 impl<E: Native> Tensor<E> {
-    fn shaped<A: ShapeArgument>(shape: &A, make: impl FnOnce(&[usize], &Options) -> Result<RawTensor>) -> Result<Tensor<E, A::Shape>> {
-        Ok(Tensor::proved(make(&shape.sizes()?, &typed_options::<E>())?))
+    fn shaped<A: ShapeArgument>(function: Function, shape: &A, number: &[Argument<'_>]) -> Result<Tensor<E, A::Shape>> {
+        filled(function, &shape.signed_sizes(), number, E::NATIVE)
     }
 
     /// Zeros, or false: `Tensor::<f32>::zeros([5, 3])?`.
@@ -64,11 +87,7 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// For a negative size, or where the memory would be larger than can be.
     pub fn zeros<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
-        let sizes = shape.signed_sizes();
-        if sizes.iter().any(|&size| size < 0) {
-            return Err(Error::runtime("zeros: Dimension size must be non-negative."));
-        }
-        Self::shaped(&shape, RawTensor::zeros)
+        Self::shaped(Function::Zeros, &shape, &[])
     }
 
     /// Ones, or true.
@@ -76,7 +95,7 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// As [`zeros`](Self::zeros).
     pub fn ones<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
-        Self::full(shape, 1)
+        Self::shaped(Function::Ones, &shape, &[])
     }
 
     /// Whatever was in the memory.
@@ -84,7 +103,7 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// As [`zeros`](Self::zeros).
     pub fn empty<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
-        Self::shaped(&shape, RawTensor::new)
+        Self::shaped(Function::Empty, &shape, &[])
     }
 
     /// The same number everywhere.
@@ -92,7 +111,7 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// As [`zeros`](Self::zeros), and where the number doesn't fit the dtype.
     pub fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>) -> Result<Tensor<E, A::Shape>> {
-        Self::shaped(&shape, |sizes, options| RawTensor::full(sizes, number.into(), options))
+        Self::shaped(Function::Full, &shape, &[number.into().into()])
     }
 
     /// `start`, `start + step` and so on, up to `end` and without it.
@@ -100,7 +119,7 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// Where the numbers make no range, or the dtype is `bool` or complex.
     pub fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Tensor<E, Rank<1>>> {
-        RawTensor::arange(start.into(), end.into(), step.into(), &typed_options::<E>()).map(Tensor::proved)
+        made(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into(), E::NATIVE.into()])
     }
 
     /// So many numbers, evenly from `start` to `end`, both included.
@@ -108,7 +127,7 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// Where the memory would be larger than can be, or the dtype is `bool`.
     pub fn linspace(start: f64, end: f64, steps: usize) -> Result<Tensor<E, Rank<1>>> {
-        RawTensor::linspace(start, end, steps, &typed_options::<E>()).map(Tensor::proved)
+        made(Function::Linspace, &[number(start), number(end), steps.cast_signed().into(), E::NATIVE.into()])
     }
 
     /// Ones on the diagonal of a matrix of zeros.
@@ -116,7 +135,7 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// Where the memory would be larger than can be.
     pub fn eye(rows: usize, columns: usize) -> Result<Tensor<E, Rank<2>>> {
-        RawTensor::eye(rows, columns, &typed_options::<E>()).map(Tensor::proved)
+        made(Function::EyeOf, &[rows.cast_signed().into(), columns.cast_signed().into(), E::NATIVE.into()])
     }
 
     /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage.
@@ -146,23 +165,12 @@ impl<E: Native> Tensor<E> {
 /// Tensors of a dtype and a shape that are values. The last argument is a [`DType`](latten_spec::DType), a device, both as a pair,
 /// or [`Options`]; `Options::new()` is the default dtype on the host.
 impl DynTensor {
-    fn made<A: ShapeArgument>(
-        shape: &A,
-        options: impl IntoOptions,
-        make: impl FnOnce(&[usize], &Options) -> Result<RawTensor>,
-    ) -> Result<Self> {
-        Ok(Self::proved(make(&shape.sizes()?, &options.into_options()?)?))
-    }
-
     /// Zeros, or false: `DynTensor::zeros([5, 3], DType::F32)?`.
     ///
     /// # Errors
     /// For a negative size, or where the memory would be larger than can be.
     pub fn zeros<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
-        if shape.signed_sizes().iter().any(|&size| size < 0) {
-            return Err(Error::runtime("zeros: Dimension size must be non-negative."));
-        }
-        Self::made(&shape, options, RawTensor::zeros)
+        filled_with(Function::Zeros, &[(&shape.signed_sizes()[..]).into()], options)
     }
 
     /// Ones, or true.
@@ -170,10 +178,7 @@ impl DynTensor {
     /// # Errors
     /// As [`zeros`](Self::zeros).
     pub fn ones<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
-        Self::made(&shape, options, |sizes, options| {
-            let dtype = options.dtype.unwrap_or_else(crate::dtype::default_dtype);
-            RawTensor::full(sizes, Scalar::Int(1), &options.dtype(dtype))
-        })
+        filled_with(Function::Ones, &[(&shape.signed_sizes()[..]).into()], options)
     }
 
     /// Whatever was in the memory.
@@ -181,7 +186,7 @@ impl DynTensor {
     /// # Errors
     /// As [`zeros`](Self::zeros).
     pub fn empty<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
-        Self::made(&shape, options, RawTensor::new)
+        filled_with(Function::Empty, &[(&shape.signed_sizes()[..]).into()], options)
     }
 
     /// The same number everywhere; without a dtype, of the number's.
@@ -189,7 +194,7 @@ impl DynTensor {
     /// # Errors
     /// As [`zeros`](Self::zeros), and where the number doesn't fit the dtype.
     pub fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self> {
-        Self::made(&shape, options, |sizes, options| RawTensor::full(sizes, number.into(), options))
+        filled_with(Function::Full, &[(&shape.signed_sizes()[..]).into(), number.into().into()], options)
     }
 
     /// `start`, `start + step` and so on, up to `end` and without it; without a dtype, `int64` where all three are integers.
@@ -197,7 +202,7 @@ impl DynTensor {
     /// # Errors
     /// Where the numbers make no range, or the dtype is `bool` or complex.
     pub fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self> {
-        RawTensor::arange(start.into(), end.into(), step.into(), &options.into_options()?).map(Self::proved)
+        filled_with(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into()], options)
     }
 
     /// So many numbers, evenly from `start` to `end`, both included.
@@ -205,7 +210,7 @@ impl DynTensor {
     /// # Errors
     /// Where the memory would be larger than can be, or the dtype is `bool`.
     pub fn linspace(start: f64, end: f64, steps: usize, options: impl IntoOptions) -> Result<Self> {
-        RawTensor::linspace(start, end, steps, &options.into_options()?).map(Self::proved)
+        filled_with(Function::Linspace, &[number(start), number(end), steps.cast_signed().into()], options)
     }
 
     /// Ones on the diagonal of a matrix of zeros.
@@ -213,7 +218,7 @@ impl DynTensor {
     /// # Errors
     /// Where the memory would be larger than can be.
     pub fn eye(rows: usize, columns: usize, options: impl IntoOptions) -> Result<Self> {
-        RawTensor::eye(rows, columns, &options.into_options()?).map(Self::proved)
+        filled_with(Function::EyeOf, &[rows.cast_signed().into(), columns.cast_signed().into()], options)
     }
 
     /// Numbers that were written down, in row-major order; without a dtype, of the one that suits them all.
@@ -221,34 +226,28 @@ impl DynTensor {
     /// # Errors
     /// Where their count isn't that of the shape, or one doesn't fit the dtype.
     pub fn from_scalars<A: ShapeArgument>(numbers: &[Scalar], shape: A, options: impl IntoOptions) -> Result<Self> {
-        Self::made(&shape, options, |sizes, options| RawTensor::from_scalars(numbers, sizes, options))
+        RawTensor::from_scalars(numbers, &shape.sizes()?, &options.into_options()?).map(Self::proved)
     }
 }
 
 /// Tensors like another one, or new ones for it.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    fn like(&self, make: impl FnOnce(&RawTensor) -> Result<()>) -> Self {
-        let tensor = proved(self.raw().empty_like(self.raw().dtype(), MemoryFormat::Preserve));
-        proved(make(&tensor));
-        Self::proved(tensor)
-    }
-
     /// A tensor of the same dtype, shape, device and order of strides, with whatever was in the memory.
     #[must_use]
     pub fn empty_like(&self) -> Self {
-        self.like(|_| Ok(()))
+        proved(made(Function::EmptyLike, &[self.raw().into()]))
     }
 
     /// Zeros of the same dtype, shape, device and order of strides.
     #[must_use]
     pub fn zeros_like(&self) -> Self {
-        self.like(RawTensor::zero_)
+        proved(made(Function::ZerosLike, &[self.raw().into()]))
     }
 
     /// Ones of the same dtype, shape, device and order of strides.
     #[must_use]
     pub fn ones_like(&self) -> Self {
-        self.like(|tensor| tensor.fill_(1))
+        proved(made(Function::OnesLike, &[self.raw().into()]))
     }
 
     /// The same number everywhere, in the same dtype, shape, device and order of strides.
@@ -256,9 +255,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the number doesn't fit the dtype.
     pub fn full_like(&self, number: impl Into<Scalar>) -> Result<Self> {
-        let tensor = self.empty_like();
-        tensor.raw().fill_(number)?;
-        Ok(tensor)
+        made(Function::FullLike, &[self.raw().into(), number.into().into()])
     }
 
     /// An empty tensor like this one, in another dtype, on another device or in a memory format.
@@ -266,11 +263,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the format doesn't suit the rank, or this build can't use the device.
     pub fn empty_like_with(&self, options: impl IntoOptions) -> Result<Tensor<Any, S>> {
-        self.raw().new_like(&options.into_options()?).map(Tensor::proved)
-    }
-
-    fn new_of(&self) -> Options {
-        Options { dtype: Some(self.raw().dtype()), device: Some(self.raw().device()), format: None }
+        let Options { dtype, device, format } = options.into_options()?;
+        made(Function::EmptyLike, &[self.raw().into(), dtype.into(), device.into(), format.into()])
     }
 
     /// A tensor of this dtype and device and another shape, with whatever was in the memory.
@@ -278,7 +272,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For a negative size, or where the memory would be larger than can be.
     pub fn new_empty<A: ShapeArgument>(&self, shape: A) -> Result<Tensor<E, A::Shape>> {
-        RawTensor::new(&shape.sizes()?, &self.new_of()).map(Tensor::proved)
+        made(Function::NewEmpty, &[self.raw().into(), (&shape.signed_sizes()[..]).into()])
     }
 
     /// Zeros of this dtype and device and another shape.
@@ -286,7 +280,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`new_empty`](Self::new_empty).
     pub fn new_zeros<A: ShapeArgument>(&self, shape: A) -> Result<Tensor<E, A::Shape>> {
-        RawTensor::zeros(&shape.sizes()?, &self.new_of()).map(Tensor::proved)
+        made(Function::NewZeros, &[self.raw().into(), (&shape.signed_sizes()[..]).into()])
     }
 
     /// Ones of this dtype and device and another shape.
@@ -294,7 +288,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`new_empty`](Self::new_empty).
     pub fn new_ones<A: ShapeArgument>(&self, shape: A) -> Result<Tensor<E, A::Shape>> {
-        self.new_full(shape, 1)
+        made(Function::NewOnes, &[self.raw().into(), (&shape.signed_sizes()[..]).into()])
     }
 
     /// The same number everywhere, of this dtype and device and another shape.
@@ -302,7 +296,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`new_empty`](Self::new_empty), and where the number doesn't fit the dtype.
     pub fn new_full<A: ShapeArgument>(&self, shape: A, number: impl Into<Scalar>) -> Result<Tensor<E, A::Shape>> {
-        RawTensor::full(&shape.sizes()?, number.into(), &self.new_of()).map(Tensor::proved)
+        made(Function::NewFull, &[self.raw().into(), (&shape.signed_sizes()[..]).into(), number.into().into()])
     }
 }
 

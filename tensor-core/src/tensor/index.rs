@@ -60,7 +60,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For more entries than dimensions, indices out of range, and steps that aren't positive.
     pub fn i<I: Index>(&self, index: I) -> Result<Tensor<E, I::On<S>>> {
-        self.raw.index(&index.entries()).map(Tensor::proved)
+        made(Function::GetItem, &[(&self.raw).into(), (&index.entries()[..]).into()])
     }
 
     /// Some places along a dimension: `x.slice_dim(-1, 1..-1)`, `x.slice_dim(0, step(.., 2))`.

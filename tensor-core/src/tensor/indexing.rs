@@ -1,13 +1,12 @@
 //! Elements chosen, placed and ordered by other tensors, with types: places are `i64`, masks are `bool`, what is put somewhere has the
 //! tensor's dtype. What the methods do is in [`indexing`](crate::indexing); `index` and `index_put_` are in `selection.rs`.
 
-use super::{Operand, Tensor, made};
-use crate::call::{Call, Function, run};
+use super::{Operand, Tensor, made, made_pair};
+use crate::call::{Argument, Call, Function, run};
 use crate::element::Element;
-use crate::error::Result;
-use crate::indexing::{self, Combine, End, Half, Order, Own, Padding};
+use crate::error::{Error, Result};
+use crate::indexing::{Combine, End, Order, Own, Padding};
 use crate::op;
-use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
@@ -25,9 +24,12 @@ pub struct Unique<E: Element, V: Shape, S: Shape> {
 }
 
 impl<E: Element, V: Shape, S: Shape> Unique<E, V, S> {
-    fn proved(unique: indexing::Unique) -> Self {
-        let indexing::Unique { values, inverse, counts } = unique;
-        Self { values: Tensor::proved(values), inverse: Tensor::proved(inverse), counts: Tensor::proved(counts) }
+    /// Makes a call that gives all three.
+    fn made(function: Function, arguments: &[Argument<'_>]) -> Result<Self> {
+        let parts = <[RawTensor; 3]>::try_from(run(Call::new(function, arguments))?.several()?);
+        let [values, inverse, counts] =
+            parts.map_err(|parts| Error::type_error(format!("the call gives {} tensors, not 3", parts.len())))?;
+        Ok(Self { values: Tensor::proved(values), inverse: Tensor::proved(inverse), counts: Tensor::proved(counts) })
     }
 }
 
@@ -177,7 +179,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 }
 
 macro_rules! scatters {
-    ($($name:ident $in_place:ident $combine:expr, $doc:literal;)+) => { $(
+    ($($name:ident $in_place:ident $Function:ident $doc:literal;)+) => { $(
         impl<E: Element, S: Shape> Tensor<E, S> {
             #[doc = concat!("PyTorch's `", stringify!($name), "`: a copy where the elements of `source` ", $doc, " at the indices along a dimension.")]
             ///
@@ -189,7 +191,7 @@ macro_rules! scatters {
                 indices: &Tensor<I, R>,
                 source: &Tensor<F, Q>,
             ) -> Result<Self> {
-                indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), ($combine, Own::Counts), Target::New).map(Tensor::proved)
+                made(Function::$Function, &[self.raw().into(), dim.into(), indices.raw().into(), source.raw().into()])
             }
 
             #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
@@ -202,16 +204,15 @@ macro_rules! scatters {
                 indices: &Tensor<I, R>,
                 source: &Tensor<F, Q>,
             ) -> Result<&mut Self> {
-                indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), ($combine, Own::Counts), Target::InPlace(self.raw()))?;
-                Ok(self)
+                self.changed(Function::$Function, &[dim.into(), indices.raw().into(), source.raw().into()])
             }
         }
     )+ };
 }
 
 scatters! {
-    scatter     scatter_     Combine::Replace, "stand";
-    scatter_add scatter_add_ Combine::Sum,     "are added";
+    scatter     scatter_     Scatter    "stand";
+    scatter_add scatter_add_ ScatterAdd "are added";
 }
 
 /// Elements put at indices.
@@ -221,8 +222,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the dimension isn't there, an index is out of range, or the number doesn't fit the dtype.
     pub fn scatter_value<I: IndexElement, R: Shape>(&self, dim: isize, indices: &Tensor<I, R>, value: impl Into<Scalar>) -> Result<Self> {
-        let value = crate::elementwise::Operand::Scalar(value.into());
-        indexing::scatter(self.raw(), dim, indices.raw(), value, (Combine::Replace, Own::Counts), Target::New).map(Self::proved)
+        made(Function::ScatterValue, &[self.raw().into(), dim.into(), indices.raw().into(), value.into().into()])
     }
 
     /// PyTorch's `scatter_` with a number.
@@ -235,9 +235,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         indices: &Tensor<I, R>,
         value: impl Into<Scalar>,
     ) -> Result<&mut Self> {
-        let value = crate::elementwise::Operand::Scalar(value.into());
-        indexing::scatter(self.raw(), dim, indices.raw(), value, (Combine::Replace, Own::Counts), Target::InPlace(self.raw()))?;
-        Ok(self)
+        self.changed(Function::ScatterValue, &[dim.into(), indices.raw().into(), value.into().into()])
     }
 
     /// PyTorch's `scatter_reduce`: what meets at one place becomes its sum, product, mean, largest or smallest element.
@@ -260,7 +258,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         combine: Combine,
         own: Own,
     ) -> Result<Self> {
-        indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), (combine, own), Target::New).map(Self::proved)
+        let arguments = [self.raw().into(), dim.into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()];
+        made(Function::ScatterReduce, &arguments)
     }
 
     /// PyTorch's `scatter_reduce_`.
@@ -275,17 +274,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         combine: Combine,
         own: Own,
     ) -> Result<&mut Self> {
-        indexing::scatter(self.raw(), dim, indices.raw(), source.erased(), (combine, own), Target::InPlace(self.raw()))?;
-        Ok(self)
+        self.changed(Function::ScatterReduce, &[dim.into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()])
     }
 }
 
 /// Elements and where they were.
 type WithPlaces<E, S> = (Tensor<E, S>, Tensor<i64, S>);
-
-fn both<E: Element, S: Shape>((values, places): (RawTensor, RawTensor)) -> WithPlaces<E, S> {
-    (Tensor::proved(values), Tensor::proved(places))
-}
 
 /// Order and distinct elements.
 impl<E: Element, S: Shape> Tensor<E, S> {
@@ -304,7 +298,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Sort<Output = O>,
     {
-        run(Call::new(Function::Sort, &[self.raw().into(), dim.into(), order.into()]))?.pair().map(both)
+        made_pair(Function::Sort, &[self.raw().into(), dim.into(), order.into()])
     }
 
     /// PyTorch's `argsort(stable=True)`: where the elements along a dimension are, in order.
@@ -326,7 +320,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Sort<Output = O>,
     {
-        run(Call::new(Function::Topk, &[self.raw().into(), count.into(), dim.into(), end.into()]))?.pair().map(both)
+        made_pair(Function::Topk, &[self.raw().into(), count.into(), dim.into(), end.into()])
     }
 
     /// PyTorch's `unique`: the distinct elements in ascending order.
@@ -334,7 +328,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For complex numbers and meta tensors.
     pub fn unique(&self) -> Result<Tensor<E, Rank<1>>> {
-        indexing::unique(self.raw()).map(|unique| Tensor::proved(unique.values))
+        made(Function::Unique, &[self.raw().into()])
     }
 
     /// PyTorch's `unique` with all that it knows.
@@ -349,7 +343,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`Tensor::unique`].
     pub fn unique_all(&self) -> Result<Unique<E, Rank<1>, S>> {
-        indexing::unique(self.raw()).map(Unique::proved)
+        Unique::made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into()])
     }
 
     /// PyTorch's `unique_consecutive`: of equal elements that follow each other in row-major order only the first.
@@ -357,7 +351,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`Tensor::unique`].
     pub fn unique_consecutive(&self) -> Result<Unique<E, Rank<1>, S>> {
-        indexing::unique_consecutive(self.raw()).map(Unique::proved)
+        Unique::made(Function::UniqueConsecutive, &[self.raw().into(), true.into(), true.into()])
     }
 
     /// PyTorch's `unique(dim=…)`: the distinct places along a dimension, in the order of their elements.
@@ -365,19 +359,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`Tensor::unique`], and where the dimension isn't there.
     pub fn unique_dim(&self, dim: isize) -> Result<Unique<E, S::Loose, Rank<1>>> {
-        indexing::unique_dim(self.raw(), dim).map(Unique::proved)
+        Unique::made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.into()])
     }
 }
 
 macro_rules! triangles {
-    ($($name:ident $in_place:ident $half:ident, $doc:literal;)+) => { $(
+    ($($name:ident $in_place:ident $Function:ident $doc:literal;)+) => { $(
         impl<E: Element, S: Shape> Tensor<E, S> {
             #[doc = concat!("PyTorch's `", stringify!($name), "`: a copy of matrices with zeros ", $doc, " a diagonal; 0 is the main one, 1 the one above it.")]
             ///
             /// # Errors
             /// For fewer than two dimensions.
             pub fn $name(&self, diagonal: isize) -> Result<Self> {
-                indexing::triangle(self.raw(), Half::$half, diagonal, Target::New).map(Self::proved)
+                made(Function::$Function, &[self.raw().into(), diagonal.into()])
             }
 
             #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
@@ -385,16 +379,15 @@ macro_rules! triangles {
             /// # Errors
             #[doc = concat!("As [`Tensor::", stringify!($name), "`].")]
             pub fn $in_place(&mut self, diagonal: isize) -> Result<&mut Self> {
-                indexing::triangle(self.raw(), Half::$half, diagonal, Target::InPlace(self.raw()))?;
-                Ok(self)
+                self.changed(Function::$Function, &[diagonal.into()])
             }
         }
     )+ };
 }
 
 triangles! {
-    tril tril_ Lower, "above";
-    triu triu_ Upper, "below";
+    tril tril_ Tril "above";
+    triu triu_ Triu "below";
 }
 
 /// Parts of matrices, and what stands around tensors.
@@ -420,7 +413,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the amounts don't fit the tensor.
     pub fn pad(&self, amounts: &[isize], padding: Padding) -> Result<Tensor<E, S::Loose>> {
-        indexing::pad(self.raw(), amounts, padding).map(Tensor::proved)
+        let (mode, value) = padding.named();
+        made(Function::Pad, &[self.raw().into(), amounts.into(), mode.into(), value.into()])
     }
 }
 
@@ -431,6 +425,6 @@ impl<E: Element + SameDType<i64>, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where a number is negative or too large, or there is none to count by.
     pub fn one_hot(&self, count: Option<isize>) -> Result<Tensor<i64, S::More>> {
-        indexing::one_hot(self.raw(), count).map(Tensor::proved)
+        made(Function::OneHot, &[self.raw().into(), count.into()])
     }
 }

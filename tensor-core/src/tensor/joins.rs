@@ -1,12 +1,11 @@
 //! Joins and rearrangements with types: what `cat`, `stack`, `flip` and their kin are known to give. What they do is in
 //! [`joins`](crate::joins) and [`arrangements`](crate::arrangements).
 
-use super::{Operand, Tensor, made, made_all};
+use super::{Operand, Tensor, into_out, made, made_all};
 use crate::call::Function;
 use crate::element::Element;
 use crate::elementwise::Operand as Erased;
 use crate::error::{Error, Result};
-use crate::joins;
 use crate::raw::RawTensor;
 use crate::relations::{CastInto, PromoteWith};
 use crate::shape::{AnyShape, Concat, Dimensioned, Shape, ShapeArgument};
@@ -33,12 +32,7 @@ pub fn cat_out<E: Element + CastInto<F>, S: Shape, F: Element, R: Shape>(
     dim: isize,
     out: &mut Tensor<F, R>,
 ) -> Result<()> {
-    let tensors = raws(tensors);
-    let sizes = joins::cat_sizes(&tensors, dim)?;
-    if !R::admits(&sizes) {
-        return Err(Error::runtime(format!("cat: the result has shape {sizes:?}, and the type of the output says {}", R::describe())));
-    }
-    joins::cat_out(&tensors, dim, &mut out.raw).map(drop)
+    into_out(Function::Cat, &[(&raws(tensors)[..]).into(), dim.into()], out)
 }
 
 /// PyTorch's `stack`: tensors of one shape beside each other along a new dimension.

@@ -1,11 +1,11 @@
 //! What `tensor!` expands to: numbers that stand in the program, copied once, and rows of numbers or tensors, stacked.
 
 use super::Tensor;
+use crate::call::{Argument, Call, Function, run};
 use crate::convert::CastFrom;
 use crate::device::IntoDevice;
 use crate::element::{Element, Native};
 use crate::error::{Error, Result, proved};
-use crate::joins;
 use crate::raw::RawTensor;
 use crate::shape::{AnyShape, Dim, KnownShape, Shape};
 
@@ -111,7 +111,7 @@ impl<E: Element, S: Shape> Row for Tensor<E, S> {
     type Shape = S;
 
     fn stack(rows: Vec<Self>) -> Result<RawTensor> {
-        joins::stack(&rows.iter().map(|row| &row.raw).collect::<Vec<_>>(), 0)
+        erased(Function::Stack, &[(&rows.iter().map(|row| &row.raw).collect::<Vec<_>>()[..]).into(), 0.into()])
     }
 }
 
@@ -122,8 +122,12 @@ impl<Size: Dim, T: Row<Shape: After<Size>>, const N: usize> Row for (Size, [T; N
     fn stack(rows: Vec<Self>) -> Result<RawTensor> {
         let count = rows.len();
         let all = T::stack(rows.into_iter().flat_map(|(_, row)| row).collect())?;
-        all.unflatten(0, &[count.cast_signed(), N.cast_signed()])
+        erased(Function::Unflatten, &[(&all).into(), 0.into(), (&[count.cast_signed(), N.cast_signed()][..]).into()])
     }
+}
+
+fn erased(function: Function, arguments: &[Argument<'_>]) -> Result<RawTensor> {
+    run(Call::new(function, arguments))?.one()
 }
 
 /// A shape behind one more size.
@@ -194,5 +198,5 @@ pub fn item<T: Item>(item: &T) -> T::Row {
 #[must_use]
 #[track_caller]
 pub fn single<T: Row>(row: T) -> Tensor<T::Element, T::Shape> {
-    Tensor::proved(proved(T::stack(vec![row]).and_then(|rows| rows.select(0, 0))))
+    Tensor::proved(proved(T::stack(vec![row]).and_then(|rows| erased(Function::Select, &[(&rows).into(), 0.into(), 0.into()]))))
 }

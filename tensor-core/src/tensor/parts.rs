@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 use super::Tensor;
+use crate::call::{Call, Function, run};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
@@ -53,7 +54,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         }
         self.raw().check_inside()?;
         let itemsize = self.raw().dtype().itemsize();
-        let mut pieces = self.raw().split(size, dim)?;
+        let mut pieces = run(Call::new(Function::Split, &[self.raw().into(), size.into(), dim.into()]))?.several()?;
         pieces.retain(|piece| piece.numel() > 0);
         let place = |piece: &RawTensor| Ok(piece.storage_offset() * itemsize..piece.geometry().needed_bytes(itemsize)?);
         let ranges = pieces.iter().map(place).collect::<Result<Vec<_>>>()?;

@@ -4,10 +4,11 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::{DynTensor, Tensor};
+use super::{DynTensor, Tensor, into_out, made};
+use crate::call::{Call, Function, run};
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
-use crate::product::{self, Scale};
+use crate::product::Scale;
 use crate::raw::RawTensor;
 use crate::relations::Undecided;
 use crate::shape::{AnyShape, BroadcastInto, Dim, Product, Shape};
@@ -101,7 +102,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: MultiplyWith<F>,
         S: Product<R>,
     {
-        product::matmul(self.raw(), rhs.raw()).and_then(Tensor::stretched)
+        run(Call::new(Function::Matmul, &[self.raw().into(), rhs.raw().into()]))?.one().and_then(Tensor::stretched)
     }
 
     /// PyTorch's `matmul(…, out=…)`.
@@ -113,8 +114,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: MultiplyWith<F>,
         S: Product<R>,
     {
-        let product = product::matmul(self.raw(), rhs.raw())?;
-        product::into_out(&product, out.raw_mut()).map(drop)
+        into_out(Function::Matmul, &[self.raw().into(), rhs.raw().into()], out)
     }
 
     /// PyTorch's `addmm`: the product of two matrices, added to this tensor, which expands to it.
@@ -131,7 +131,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: MultiplyWith<F>,
         S: BroadcastInto<Sizes<L, R>>,
     {
-        product::addmm(self.raw(), left.raw(), right.raw(), scale).map(Tensor::proved)
+        made(Function::Addmm, &[self.raw().into(), left.raw().into(), right.raw().into(), scale.beta.into(), scale.alpha.into()])
     }
 
     /// PyTorch's `addmm_`.
@@ -147,8 +147,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: MultiplyWith<F>,
     {
-        product::addmm_in_place(self.raw(), left.raw(), right.raw(), scale)?;
-        Ok(self)
+        self.changed(Function::Addmm, &[left.raw().into(), right.raw().into(), scale.beta.into(), scale.alpha.into()])
     }
 
     /// PyTorch's `baddbmm`: the products of two batches of matrices, added to this tensor, which expands to them.
@@ -165,7 +164,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: MultiplyWith<F>,
         S: BroadcastInto<Sizes<L, R>>,
     {
-        product::baddbmm(self.raw(), left.raw(), right.raw(), scale).map(Tensor::proved)
+        made(Function::Baddbmm, &[self.raw().into(), left.raw().into(), right.raw().into(), scale.beta.into(), scale.alpha.into()])
     }
 
     /// PyTorch's `linear`: the last dimension times each row of `weight`.
@@ -177,7 +176,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: MultiplyWith<F>,
         S: Product<(I, O)>,
     {
-        product::linear(self.raw(), weight.raw(), None).map(Tensor::proved)
+        made(Function::Linear, &[self.raw().into(), weight.raw().into()])
     }
 
     /// PyTorch's `linear` with a bias: [`Tensor::linear`], plus one number for each row of `weight`.
@@ -193,13 +192,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: MultiplyWith<F>,
         S: Product<(I, O)>,
     {
-        product::linear(self.raw(), weight.raw(), Some(bias.raw())).map(Tensor::proved)
+        made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.raw().into()])
     }
 }
 
 /// A product whose ranks the types know, and the same where only the run knows them.
 macro_rules! of_rank {
-    ($($name:ident $function:path: [$($A:ident)+] x [$($B:ident)+] -> $output:ty, $of:ty, $doc:literal;)+) => { $(
+    ($($name:ident $Function:ident: [$($A:ident)+] x [$($B:ident)+] -> $output:ty, $of:ty, $doc:literal;)+) => { $(
         impl<E: Element, $($A: Dim),+> Tensor<E, ($($A,)+)> {
             #[doc = $doc]
             ///
@@ -212,7 +211,7 @@ macro_rules! of_rank {
                 E: MultiplyWith<F>,
                 ($($A,)+): Product<($($B,)+)>,
             {
-                Tensor::proved(proved($function(self.raw(), rhs.raw())))
+                proved(made(Function::$Function, &[self.raw().into(), rhs.raw().into()]))
             }
         }
 
@@ -225,7 +224,7 @@ macro_rules! of_rank {
             where
                 E: MultiplyWith<F>,
             {
-                $function(self.raw(), rhs.raw()).map(Tensor::proved)
+                made(Function::$Function, &[self.raw().into(), rhs.raw().into()])
             }
         }
     )+ };
@@ -234,11 +233,11 @@ macro_rules! of_rank {
 use crate::shape::Rank;
 
 of_rank! {
-    mm   product::mm:   [A B]   x [C G]   -> Sizes<(A, B), (C, G)>, Rank<2>, "PyTorch's `mm`: a matrix times a matrix.";
-    mv   product::mv:   [A B]   x [C]     -> Sizes<(A, B), (C,)>,   Rank<1>, "PyTorch's `mv`: a matrix times a vector.";
-    dot  product::dot:  [A]     x [B]     -> Sizes<(A,), (B,)>,     (),      "PyTorch's `dot`: the sum of the products of two vectors' elements.";
-    vdot product::vdot: [A]     x [B]     -> Sizes<(A,), (B,)>,     (),      "PyTorch's `vdot`: `dot` of the conjugate of this vector.";
-    bmm  product::bmm:  [A B C] x [G H I] -> Sizes<(A, B, C), (G, H, I)>, Rank<3>, "PyTorch's `bmm`: the products of two batches of matrices.";
+    mm   Mm:   [A B]   x [C G]   -> Sizes<(A, B), (C, G)>, Rank<2>, "PyTorch's `mm`: a matrix times a matrix.";
+    mv   Mv:   [A B]   x [C]     -> Sizes<(A, B), (C,)>,   Rank<1>, "PyTorch's `mv`: a matrix times a vector.";
+    dot  Dot:  [A]     x [B]     -> Sizes<(A,), (B,)>,     (),      "PyTorch's `dot`: the sum of the products of two vectors' elements.";
+    vdot Vdot: [A]     x [B]     -> Sizes<(A,), (B,)>,     (),      "PyTorch's `vdot`: `dot` of the conjugate of this vector.";
+    bmm  Bmm:  [A B C] x [G H I] -> Sizes<(A, B, C), (G, H, I)>, Rank<3>, "PyTorch's `bmm`: the products of two batches of matrices.";
 }
 
 /// PyTorch's `outer` promotes, as `*` does.
@@ -250,7 +249,7 @@ impl<E: Element, A: Dim> Tensor<E, (A,)> {
     where
         E: crate::relations::PromoteWith<crate::shape::Dimensioned, crate::shape::Dimensioned, F, Output = O>,
     {
-        Tensor::proved(proved(product::outer(self.raw(), rhs.raw())))
+        proved(made(Function::Outer, &[self.raw().into(), rhs.raw().into()]))
     }
 }
 
@@ -260,7 +259,7 @@ impl<E: Element> Tensor<E, AnyShape> {
     /// # Errors
     /// Where one isn't a vector.
     pub fn outer<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Any, Rank<2>>> {
-        product::outer(self.raw(), rhs.raw()).map(Tensor::proved)
+        made(Function::Outer, &[self.raw().into(), rhs.raw().into()])
     }
 }
 
@@ -269,5 +268,5 @@ impl<E: Element> Tensor<E, AnyShape> {
 /// # Errors
 /// Where the equation isn't one, doesn't fit the operands, or the dtypes of factors differ.
 pub fn einsum(equation: &str, operands: &[&RawTensor]) -> Result<DynTensor> {
-    product::einsum(equation, operands).map(Tensor::proved)
+    made(Function::Einsum, &[equation.into(), operands.into()])
 }

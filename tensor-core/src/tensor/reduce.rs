@@ -7,21 +7,14 @@ use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
 use super::along::{AlongArgument, AlongOne, ReducedAlong};
-use super::{DynTensor, Tensor};
+use super::{DynTensor, Tensor, admitted, into_outs, made, made_pair};
 use crate::call::{Argument, Call, Function, Target, run};
 use crate::dtype::AsTyped;
 use crate::element::Element;
-use crate::error::{Error, Result, proved};
+use crate::error::{Result, proved};
 use crate::op;
-use crate::raw::RawTensor;
-use crate::reduce::{Along, Keep, Tolerance, aminmax, equal, pick, scan, scan_in_place, scan_places, softmax};
-use crate::reduce::{aminmax_out_where, pick_out_where, reduce_out_where, scan_places_out_where};
+use crate::reduce::{Along, Keep, Tolerance};
 use crate::shape::{Broadcast, Shape};
-
-/// Elements and their places.
-fn both<E: Element, S: Shape>((values, places): (RawTensor, RawTensor)) -> (Tensor<E, S>, Tensor<i64, S>) {
-    (Tensor::proved(values), Tensor::proved(places))
-}
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// A reduction whose dtype and shape the types have proved: integers become what types say that they do.
@@ -31,18 +24,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 
     /// Elements that a reduction picks along a dimension, and their places.
-    fn picked<O: Element, R: Shape>(&self, op: Reduction, dim: isize, keep: Keep) -> Result<(Tensor<O, R>, Tensor<i64, R>)> {
-        pick(op, self.raw(), dim, keep).map(both)
+    fn picked<O: Element, R: Shape>(&self, function: Function, dim: isize, keep: Keep) -> Result<(Tensor<O, R>, Tensor<i64, R>)> {
+        made_pair(function, &[self.raw().into(), dim.into(), keep.into()])
     }
-}
-
-/// That an output's type admits the sizes of a result.
-fn admitted<R: Shape>(sizes: &[usize]) -> Result<()> {
-    if R::admits(sizes) {
-        return Ok(());
-    }
-    let (result, out) = (sizes.to_vec(), R::describe());
-    Err(Error::runtime(format!("the result has shape {result:?}, but the output is of type {out}")))
 }
 
 latten_macros::reduction_methods!();
@@ -58,7 +42,7 @@ macro_rules! scans {
             where
                 E: op::$Op<Output = O>,
             {
-                scan(Reduction::$Op, self.raw(), dim, None).map(Tensor::proved)
+                made(Function::$Op, &[self.raw().into(), dim.into()])
             }
 
             #[doc = concat!("PyTorch's `", $doc, "(dim, dtype=…)`: of the elements converted to a dtype.")]
@@ -66,7 +50,7 @@ macro_rules! scans {
             /// # Errors
             /// Where the dimension isn't there, and for bool.
             pub fn $as_dtype(&self, dim: isize, dtype: DType) -> Result<DynTensor> {
-                scan(Reduction::$Op, self.raw(), dim, Some(dtype)).map(Tensor::proved)
+                made(Function::$Op, &[self.raw().into(), dim.into(), dtype.into()])
             }
 
             #[doc = concat!("PyTorch's `", $doc, "_(dim)`: computed in this tensor's dtype, in its place.")]
@@ -74,8 +58,7 @@ macro_rules! scans {
             /// # Errors
             /// Where the dimension isn't there, and for bool; nothing is changed then.
             pub fn $in_place(&mut self, dim: isize) -> Result<&mut Self> {
-                scan_in_place(Reduction::$Op, self.raw(), dim)?;
-                Ok(self)
+                self.changed(Function::$Op, &[dim.into()])
             }
         }
     )+ };
@@ -97,7 +80,7 @@ macro_rules! running_extremes {
             where
                 E: op::$Op<Output = O>,
             {
-                scan_places(Reduction::$Op, self.raw(), dim).map(both)
+                made_pair(Function::$Op, &[self.raw().into(), dim.into()])
             }
 
             #[doc = concat!("PyTorch's `", $doc, "(dim, out=(values, places))`.")]
@@ -113,8 +96,7 @@ macro_rules! running_extremes {
             where
                 E: op::$Op,
             {
-                let (outputs, admitted) = ([values.raw_mut(), places.raw_mut()], [admitted::<R>, admitted::<Q>]);
-                scan_places_out_where(Reduction::$Op, self.raw(), dim, outputs, admitted)
+                into_outs(Function::$Op, &[self.raw().into(), dim.into()], values, places)
             }
         }
     )+ };
@@ -134,7 +116,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Softmax<Output = O>,
     {
-        softmax(Reduction::Softmax, self.raw(), dim, None).map(Tensor::proved)
+        made(Function::Softmax, &[self.raw().into(), dim.into()])
     }
 
     /// PyTorch's `log_softmax(dim)`: the logarithm of [`Tensor::softmax`], computed without it.
@@ -145,7 +127,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::LogSoftmax<Output = O>,
     {
-        softmax(Reduction::LogSoftmax, self.raw(), dim, None).map(Tensor::proved)
+        made(Function::LogSoftmax, &[self.raw().into(), dim.into()])
     }
 
     /// PyTorch's `softmax(dim, dtype=…)`, of the elements converted to a dtype.
@@ -153,7 +135,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the dimension isn't there, and where the dtype isn't a float's.
     pub fn softmax_as(&self, dim: isize, dtype: DType) -> Result<DynTensor> {
-        softmax(Reduction::Softmax, self.raw(), dim, Some(dtype)).map(Tensor::proved)
+        made(Function::Softmax, &[self.raw().into(), dim.into(), dtype.into()])
     }
 
     /// PyTorch's `log_softmax(dim, dtype=…)`, of the elements converted to a dtype.
@@ -161,7 +143,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the dimension isn't there, and where the dtype isn't a float's.
     pub fn log_softmax_as(&self, dim: isize, dtype: DType) -> Result<DynTensor> {
-        softmax(Reduction::LogSoftmax, self.raw(), dim, Some(dtype)).map(Tensor::proved)
+        made(Function::LogSoftmax, &[self.raw().into(), dim.into(), dtype.into()])
     }
 
     /// PyTorch's `aminmax()`: the least and the largest of all elements.
@@ -172,7 +154,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Aminmax<Output = O>,
     {
-        let (least, most) = aminmax(self.raw(), None, Keep::No)?;
+        let (least, most) = run(Call::new(Function::Aminmax, &[self.raw().into()]))?.pair()?;
         Ok((Tensor::proved(least), Tensor::proved(most)))
     }
 
@@ -196,7 +178,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Aminmax<Output = O>,
     {
-        let (least, most) = aminmax(self.raw(), Some(along.dim()), along.keep())?;
+        let arguments = [self.raw().into(), along.dim().into(), along.keep().into()];
+        let (least, most) = run(Call::new(Function::Aminmax, &arguments))?.pair()?;
         Ok([Tensor::proved(least), Tensor::proved(most)])
     }
 
@@ -215,7 +198,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Aminmax,
     {
-        aminmax_out_where(self.raw(), dim, keep, [least.raw_mut(), most.raw_mut()], [admitted::<R>, admitted::<Q>])
+        into_outs(Function::Aminmax, &[self.raw().into(), dim.into(), keep.into()], least, most)
     }
 
     /// PyTorch's `isclose`: element by element, whether two tensors are within a tolerance of each other.
@@ -250,7 +233,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For meta tensors, and where the devices differ.
     pub fn equal<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<bool> {
-        equal(self.raw(), other.raw())
+        run(Call::new(Function::Equal, &[self.raw().into(), other.raw().into()]))?.flag()
     }
 }
 

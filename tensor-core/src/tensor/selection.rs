@@ -6,13 +6,13 @@ use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
 use super::{IndexEntry, Operand, Tensor, made};
-use crate::call::Function;
+use crate::call::{Argument, Call, Function, Target, run};
 use crate::convert::Written;
 use crate::element::Element;
-use crate::elementwise::{Operand as Erased, Params, apply_in_place};
+use crate::elementwise::{Operand as Erased, Params};
 use crate::error::{Error, Result};
 use crate::index::{Entry, Span};
-use crate::indexing::{self, Accumulate};
+use crate::indexing::Accumulate;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::Shape;
@@ -130,7 +130,7 @@ fn choose(input: &RawTensor, selectors: &[Selector<'_>]) -> Result<Chosen> {
             // As in PyTorch, one truth adds a dimension that has one place or none, and one integer is that integer.
             Selector::Tensor(index) if index.rank() == 0 && is_mask(index) => {
                 entries.push(Entry::NewAxis);
-                tensors.push((Some(index.view(&[1])?), 1));
+                tensors.push((Some(run(Call::new(Function::View, &[index.into(), Argument::Ints(&[1])]))?.one()?), 1));
             }
             Selector::Tensor(index) if index.rank() == 0 && index.dtype().is_integral() => entries.push(Entry::At(place(index)?)),
             Selector::Tensor(index) => {
@@ -140,7 +140,7 @@ fn choose(input: &RawTensor, selectors: &[Selector<'_>]) -> Result<Chosen> {
             }
         }
     }
-    let view = input.index(&entries)?;
+    let view = run(Call::new(Function::GetItem, &[input.into(), (&entries[..]).into()]))?.one()?;
     let spoken: usize = tensors.iter().map(|(_, count)| *count).filter(|count| *count != usize::MAX).sum();
     let mut indices = Vec::new();
     for (index, count) in tensors {
@@ -202,7 +202,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`index`](Tensor::index), where the values don't broadcast or have another dtype, and where memory overlaps; nothing is changed then.
     pub fn index_put_<X: Operand>(&mut self, selection: impl Selection, values: X, accumulate: Accumulate) -> Result<&mut Self> {
-        let (view, indices) = choose(self.raw(), &selection.selectors())?;
+        let (mut view, indices) = choose(self.raw(), &selection.selectors())?;
         let values = match values.erased() {
             Erased::Tensor(values) => values.clone(),
             Erased::Scalar(number) => {
@@ -212,11 +212,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         };
         if indices.iter().any(Option::is_some) {
             let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
-            indexing::index_put_in_place(&view, &indices, &values, accumulate)?;
+            run(Call::in_place(Function::IndexPut, &mut view, &[(&indices[..]).into(), (&values).into(), accumulate.into()]))?;
         } else if accumulate == Accumulate::Yes {
-            apply_in_place(Op::Add, &view, &[(&values).into()], &Params::none())?;
+            run(Call::elementwise(Op::Add, &[(&values).into()], &Params::none(), Target::InPlace(&mut view)))?;
         } else {
-            view.copy_(&values)?;
+            run(Call::in_place(Function::Copy, &mut view, &[(&values).into()]))?;
         }
         Ok(self)
     }

@@ -4,12 +4,12 @@
 use std::marker::PhantomData;
 
 use latten_spec::DType;
-use latten_spec::operation::Op;
 
-use super::{Operand, Tensor};
+use super::{Operand, Tensor, made};
+use crate::call::{Argument, Call, Function, run};
 use crate::device::Device;
 use crate::element::{Any, Element};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, proved};
 use crate::geometry::count;
 use crate::op;
 use crate::relations::{CastInto, IndexElement, PromoteWith};
@@ -32,6 +32,11 @@ pub struct SparseTensor<E: Element = Any> {
     known: PhantomData<fn() -> E>,
 }
 
+/// Makes a call that gives a sparse tensor.
+fn given<E: Element>(function: Function, arguments: &[Argument<'_>]) -> Result<SparseTensor<E>> {
+    run(Call::new(function, arguments))?.sparse_tensor().map(SparseTensor::proved)
+}
+
 /// What two dimensioned tensors promote to.
 type Promoted<E, F> = <E as PromoteWith<Dimensioned, Dimensioned, F>>::Output;
 
@@ -51,7 +56,12 @@ impl<E: Element> SparseTensor<E> {
         sizes: impl ShapeArgument,
         coalesced: Coalesced,
     ) -> Result<Self> {
-        RawSparse::new(indices.raw(), values.raw(), Some(&sizes.signed_sizes()), coalesced).map(Self::proved)
+        let is_coalesced = (coalesced == Coalesced::Yes).then_some(true);
+        let sizes = sizes.signed_sizes();
+        given(
+            Function::SparseCooTensor,
+            &[indices.raw().into(), values.raw().into(), (&sizes[..]).into(), Argument::None, is_coalesced.into()],
+        )
     }
 
     /// The same with the sizes that the largest coordinates tell.
@@ -63,7 +73,8 @@ impl<E: Element> SparseTensor<E> {
         values: &Tensor<E, S>,
         coalesced: Coalesced,
     ) -> Result<Self> {
-        RawSparse::new(indices.raw(), values.raw(), None, coalesced).map(Self::proved)
+        let is_coalesced = (coalesced == Coalesced::Yes).then_some(true);
+        given(Function::SparseCooTensor, &[indices.raw().into(), values.raw().into(), Argument::None, Argument::None, is_coalesced.into()])
     }
 
     /// The same tensor without what its type knows.
@@ -160,7 +171,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// Where it isn't coalesced.
     pub fn indices(&self) -> Result<Tensor<i64, Rank<2>>> {
-        Ok(Tensor::proved(self.raw.indices()?.clone()))
+        made(Function::Indices, &[(&self.raw).into()])
     }
 
     /// The values of a coalesced tensor, shared.
@@ -168,19 +179,19 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// Where it isn't coalesced.
     pub fn values(&self) -> Result<Tensor<E>> {
-        Ok(Tensor::proved(self.raw.values()?.clone()))
+        made(Function::Values, &[(&self.raw).into()])
     }
 
     /// The coordinates in whatever order they are, shared: PyTorch's `_indices`.
     #[must_use]
     pub fn raw_indices(&self) -> Tensor<i64, Rank<2>> {
-        Tensor::proved(self.raw.raw_indices().clone())
+        proved(made(Function::RawIndices, &[(&self.raw).into()]))
     }
 
     /// The values in whatever order they are, shared: PyTorch's `_values`.
     #[must_use]
     pub fn raw_values(&self) -> Tensor<E> {
-        Tensor::proved(self.raw.raw_values().clone())
+        proved(made(Function::RawValues, &[(&self.raw).into()]))
     }
 
     /// PyTorch's `coalesce`: coordinates in ascending order, the values of equal ones added. A coalesced tensor is itself.
@@ -188,7 +199,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// Where there is no memory for it.
     pub fn coalesce(&self) -> Result<Self> {
-        self.raw.coalesce().map(Self::proved)
+        given(Function::Coalesce, &[(&self.raw).into()])
     }
 
     /// PyTorch's `to_dense`.
@@ -196,7 +207,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// Where there is no memory for it.
     pub fn to_dense(&self) -> Result<Tensor<E>> {
-        self.raw.to_dense().map(Tensor::proved)
+        made(Function::ToDense, &[(&self.raw).into()])
     }
 
     /// The values as those of another Rust type.
@@ -204,7 +215,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// Where there is no memory for it.
     pub fn to<F: crate::element::Native>(&self) -> Result<SparseTensor<F>> {
-        self.raw.to_dtype(F::NATIVE).map(SparseTensor::proved)
+        given(Function::SparseTo, &[(&self.raw).into(), F::NATIVE.into()])
     }
 
     /// The values in a dtype that the run knows.
@@ -212,7 +223,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// For quantised dtypes.
     pub fn to_dtype(&self, dtype: DType) -> Result<SparseTensor> {
-        self.raw.to_dtype(dtype).map(SparseTensor::proved)
+        given(Function::SparseTo, &[(&self.raw).into(), dtype.into()])
     }
 
     /// PyTorch's `transpose` of two sparse dimensions.
@@ -220,7 +231,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// Where a dimension isn't there, or is dense.
     pub fn transpose(&self, dim0: isize, dim1: isize) -> Result<Self> {
-        self.raw.transpose(dim0, dim1).map(Self::proved)
+        given(Function::SparseTranspose, &[(&self.raw).into(), dim0.into(), dim1.into()])
     }
 
     /// PyTorch's `t` of a matrix.
@@ -228,7 +239,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// For more than two sparse dimensions, and for dense ones.
     pub fn t(&self) -> Result<Self> {
-        self.raw.t().map(Self::proved)
+        given(Function::SparseT, &[(&self.raw).into()])
     }
 
     /// PyTorch's `add(alpha=…)` of two sparse tensors; a plain sum has the `alpha` 1.
@@ -239,7 +250,7 @@ impl<E: Element> SparseTensor<E> {
     where
         E: PromoteWith<Dimensioned, Dimensioned, F>,
     {
-        self.raw.add(&other.raw, alpha.into()).map(SparseTensor::proved)
+        given(Function::SparseAdd, &[(&self.raw).into(), (&other.raw).into(), alpha.into().into()])
     }
 
     /// PyTorch's `mul` of two sparse tensors: the products where both have a value.
@@ -250,7 +261,7 @@ impl<E: Element> SparseTensor<E> {
     where
         E: PromoteWith<Dimensioned, Dimensioned, F>,
     {
-        self.raw.mul(&other.raw).map(SparseTensor::proved)
+        given(Function::SparseMul, &[(&self.raw).into(), (&other.raw).into()])
     }
 
     /// PyTorch's `mul` of a sparse tensor and a dense one that broadcasts to its sizes, or a number.
@@ -258,11 +269,9 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// Where the dense tensor doesn't broadcast.
     pub fn scale<X: Operand>(&self, by: X) -> Result<SparseTensor> {
-        match by.erased() {
-            crate::elementwise::Operand::Tensor(dense) => self.raw.mul_dense(dense),
-            number => self.raw.scale(Op::Mul, number),
-        }
-        .map(SparseTensor::proved)
+        let by = by.erased();
+        let function = if by.tensor().is_some() { Function::SparseMulDense } else { Function::SparseScale };
+        given(function, &[(&self.raw).into(), by.into()])
     }
 
     /// PyTorch's `div` by a number, or by a tensor without dimensions.
@@ -270,7 +279,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// For a tensor with dimensions.
     pub fn div<X: Operand>(&self, by: X) -> Result<SparseTensor> {
-        self.raw.scale(Op::Div, by.erased()).map(SparseTensor::proved)
+        given(Function::SparseDiv, &[(&self.raw).into(), by.erased().into()])
     }
 
     /// PyTorch's `neg`.
@@ -281,7 +290,7 @@ impl<E: Element> SparseTensor<E> {
     where
         E: op::Neg<Output = O>,
     {
-        self.raw.neg().map(SparseTensor::proved)
+        given(Function::SparseNeg, &[(&self.raw).into()])
     }
 
     /// PyTorch's `abs`, of the coalesced tensor.
@@ -292,7 +301,7 @@ impl<E: Element> SparseTensor<E> {
     where
         E: op::Abs<Output = O>,
     {
-        self.raw.abs().map(SparseTensor::proved)
+        given(Function::SparseAbs, &[(&self.raw).into()])
     }
 
     /// A copy with parts of its own. (`Clone` shares them.)
@@ -300,7 +309,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// Where there is no memory for it.
     pub fn copied(&self) -> Result<Self> {
-        self.raw.copied().map(Self::proved)
+        given(Function::SparseClone, &[(&self.raw).into()])
     }
 
     /// PyTorch's `sum` of all elements.
@@ -311,7 +320,7 @@ impl<E: Element> SparseTensor<E> {
     where
         E: op::Sum<Output = O>,
     {
-        self.raw.sum().map(Tensor::proved)
+        made(Function::SparseSum, &[(&self.raw).into()])
     }
 
     /// PyTorch's `mm` of a sparse matrix and a dense one: a dense one.
@@ -319,7 +328,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// Where they aren't matrices, or their inner sizes or their dtypes differ.
     pub fn mm<S: Shape>(&self, dense: &Tensor<E, S>) -> Result<Tensor<E, Rank<2>>> {
-        self.raw.mm(dense.raw()).map(Tensor::proved)
+        made(Function::SparseMm, &[(&self.raw).into(), dense.raw().into()])
     }
 
     /// PyTorch's `mv` of a sparse matrix and a dense row.
@@ -327,7 +336,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// As [`mm`](Self::mm).
     pub fn mv<S: Shape>(&self, dense: &Tensor<E, S>) -> Result<Tensor<E, Rank<1>>> {
-        self.raw.mv(dense.raw()).map(Tensor::proved)
+        made(Function::SparseMv, &[(&self.raw).into(), dense.raw().into()])
     }
 }
 
@@ -363,7 +372,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For meta tensors.
     pub fn to_sparse(&self) -> Result<SparseTensor<E>> {
-        RawSparse::from_dense(self.raw(), None).map(SparseTensor::proved)
+        given(Function::ToSparse, &[self.raw().into()])
     }
 
     /// PyTorch's `to_sparse(sparse_dim)`: only so many of the first dimensions become sparse.
@@ -371,7 +380,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there aren't so many, and for meta tensors.
     pub fn to_sparse_dims(&self, sparse_dim: isize) -> Result<SparseTensor<E>> {
-        RawSparse::from_dense(self.raw(), Some(sparse_dim)).map(SparseTensor::proved)
+        given(Function::ToSparse, &[self.raw().into(), sparse_dim.into()])
     }
 
     /// PyTorch's `add` of a sparse tensor, times a number, to a dense one.
@@ -382,7 +391,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: PromoteWith<Dimensioned, Dimensioned, F>,
     {
-        other.raw.add_to_dense(self.raw(), alpha.into()).map(Tensor::proved)
+        made(Function::DenseAddSparse, &[self.raw().into(), (&other.raw).into(), alpha.into().into()])
     }
 
     /// PyTorch's `add_` of a sparse tensor, times a number.
@@ -390,7 +399,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the sizes differ; nothing is changed then.
     pub fn add_sparse_<F: Element + CastInto<E>>(&mut self, other: &SparseTensor<F>, alpha: impl Into<Scalar>) -> Result<&mut Self> {
-        other.raw.add_to_dense_in_place(self.raw(), alpha.into())?;
-        Ok(self)
+        self.changed(Function::DenseAddSparse, &[(&other.raw).into(), alpha.into().into()])
     }
 }

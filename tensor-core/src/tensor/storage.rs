@@ -1,6 +1,7 @@
 //! A tensor's storage: asking for it, setting another one, making room, sharing it with other processes.
 
-use super::Tensor;
+use super::{Tensor, made};
+use crate::call::{Argument, Call, Function, Target, run};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
@@ -51,8 +52,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # }
     /// ```
     pub fn set_(&mut self, source: impl Into<Source>) -> Result<&mut Self> {
-        self.raw_mut().set_(source.into(), admitted::<S>("set_"))?;
-        Ok(self)
+        self.reset(Function::SetSource, &[(&source.into()).into()])
     }
 }
 
@@ -64,8 +64,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For sizes that are negative, too large, or not those of the tensor's type, and where the storage can't grow.
     pub fn resize_(&mut self, sizes: impl ShapeArgument) -> Result<&mut Self> {
-        self.raw_mut().resize_(&sizes.signed_sizes(), None, admitted::<S>("resize_"))?;
-        Ok(self)
+        self.reset(Function::Resize, &[(&sizes.signed_sizes()[..]).into()])
     }
 
     /// [`resize_`](Self::resize_) to a memory format, be the sizes new or not.
@@ -73,8 +72,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As there, and where the format doesn't suit the rank.
     pub fn resize_in_(&mut self, sizes: impl ShapeArgument, format: MemoryFormat) -> Result<&mut Self> {
-        self.raw_mut().resize_(&sizes.signed_sizes(), Some(format), admitted::<S>("resize_"))?;
-        Ok(self)
+        self.reset(Function::Resize, &[(&sizes.signed_sizes()[..]).into(), format.into()])
     }
 
     /// Gives the tensor the sizes of another one.
@@ -82,8 +80,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As for [`resize_`](Self::resize_).
     pub fn resize_as_<F: Element, R: Shape>(&mut self, template: &Tensor<F, R>) -> Result<&mut Self> {
-        self.raw_mut().resize_as_(template.raw(), None, admitted::<S>("resize_as_"))?;
-        Ok(self)
+        self.reset(Function::ResizeAs, &[template.raw().into()])
     }
 
     /// [`resize_as_`](Self::resize_as_) to a memory format; [`MemoryFormat::Preserve`] is that of the other tensor.
@@ -91,8 +88,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As there, and where the format doesn't suit the rank.
     pub fn resize_as_in_<F: Element, R: Shape>(&mut self, template: &Tensor<F, R>, format: MemoryFormat) -> Result<&mut Self> {
-        self.raw_mut().resize_as_(template.raw(), Some(format), admitted::<S>("resize_as_"))?;
-        Ok(self)
+        self.reset(Function::ResizeAs, &[template.raw().into(), format.into()])
     }
 }
 
@@ -103,8 +99,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As there.
     pub fn share_memory_(&mut self) -> Result<&mut Self> {
-        self.untyped_storage().share_memory_()?;
-        Ok(self)
+        self.changed(Function::ShareMemory, &[])
     }
 
     /// Whether other processes can map the storage.
@@ -118,13 +113,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Always in this build, which has no CUDA.
     pub fn pin_memory(&self) -> Result<Self> {
-        if self.raw().is_meta() {
-            let dtype = self.raw().dtype().message_name();
-            return Err(Error::runtime(format!("cannot pin 'Meta{dtype}Type' only dense CPU tensors can be pinned")));
-        }
-        let mut pinned = self.raw().clone();
-        pinned.storage = self.untyped_storage().pin_memory()?;
-        Ok(Self::proved(pinned))
+        made(Function::PinMemory, &[self.raw().into()])
     }
 
     /// Whether the storage is page-locked for a CUDA device.
@@ -134,14 +123,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
-/// That the type of the tensor admits new sizes.
-fn admitted<S: Shape>(name: &'static str) -> impl FnOnce(&[usize]) -> Result<()> {
-    move |sizes| {
-        if S::admits(sizes) {
-            return Ok(());
-        }
-        Err(Error::runtime(format!("{name}: the type of the tensor has shape {}, which {sizes:?} is not", S::describe())))
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// Makes a call that gives the tensor other sizes, if its type admits them.
+    fn reset(&mut self, function: Function, arguments: &[Argument<'_>]) -> Result<&mut Self> {
+        run(Call::row(function, arguments, Target::Changed(self.raw_mut(), admitted::<S>)))?;
+        Ok(self)
     }
+}
+
+fn admitted<S: Shape>(sizes: &[usize]) -> Result<()> {
+    if S::admits(sizes) {
+        return Ok(());
+    }
+    Err(Error::runtime(format!("the type of the tensor has shape {}, which {sizes:?} is not", S::describe())))
 }
 
 /// Nothing.

@@ -1,18 +1,16 @@
 //! Views with the dimensions in another order. Where the types know the rank and the order, they know the new shape, and nothing
 //! can fail.
 
-use super::Tensor;
+use super::{Tensor, made};
+use crate::call::Function;
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Result, proved};
 use crate::shape::{AnyShape, Dim, Shape, Swap};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// Two dimensions swapped that the types have proved to be there.
     fn swapped<R: Shape>(&self, a: usize, b: usize) -> Tensor<E, R> {
-        let mut geometry = self.raw.geometry().clone();
-        geometry.sizes.swap(a, b);
-        geometry.strides.swap(a, b);
-        Tensor::proved(self.raw.with_geometry(geometry))
+        proved(made(Function::Transpose, &[(&self.raw).into(), a.cast_signed().into(), b.cast_signed().into()]))
     }
 
     /// Two dimensions swapped, which the types know: `x.swap::<0, 1>()` of `shape![2, 3]` has `shape![3, 2]`.
@@ -29,7 +27,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there are no such dimensions.
     pub fn transpose(&self, dim0: isize, dim1: isize) -> Result<Tensor<E, S::Loose>> {
-        self.raw.transpose(dim0, dim1).map(Tensor::proved)
+        made(Function::Transpose, &[(&self.raw).into(), dim0.into(), dim1.into()])
     }
 
     /// PyTorch's other name of [`transpose`](Self::transpose).
@@ -45,7 +43,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where `dims` isn't an order of the dimensions.
     pub fn permute(&self, dims: impl AsRef<[isize]>) -> Result<Tensor<E, S::Loose>> {
-        self.raw.permute(dims.as_ref()).map(Tensor::proved)
+        made(Function::Permute, &[(&self.raw).into(), dims.as_ref().into()])
     }
 
     /// Some dimensions at other places, the others in their order around them.
@@ -53,7 +51,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there are no such dimensions, or one is named twice.
     pub fn movedim(&self, source: impl AsRef<[isize]>, destination: impl AsRef<[isize]>) -> Result<Tensor<E, S::Loose>> {
-        self.raw.movedim(source.as_ref(), destination.as_ref()).map(Tensor::proved)
+        made(Function::Movedim, &[(&self.raw).into(), source.as_ref().into(), destination.as_ref().into()])
     }
 }
 
@@ -65,14 +63,14 @@ macro_rules! transposes {
             #[must_use]
             #[expect(non_snake_case, reason = "as PyTorch writes it")]
             pub fn T(&self) -> Tensor<E, ($($reversed,)*)> {
-                Tensor::proved(self.raw.reverse_dims())
+                proved(made(Function::NumpyT, &[(&self.raw).into()]))
             }
 
             $(
                 /// The transpose of a matrix; a tensor of fewer dimensions is its own.
                 #[must_use]
                 pub fn t(&self) -> Tensor<E, $t> {
-                    Tensor::proved(self.raw.reverse_dims())
+                    proved(made(Function::T, &[(&self.raw).into()]))
                 }
             )?
 
@@ -81,8 +79,7 @@ macro_rules! transposes {
                 #[must_use]
                 #[expect(non_snake_case, reason = "as PyTorch writes it")]
                 pub fn mT(&self) -> Tensor<E, $matrix> {
-                    let rank = self.raw.rank();
-                    self.swapped(rank - 2, rank - 1)
+                    proved(made(Function::MT, &[(&self.raw).into()]))
                 }
             )?
         }
@@ -106,7 +103,7 @@ impl<E: Element> Tensor<E, AnyShape> {
     #[must_use]
     #[expect(non_snake_case, reason = "as PyTorch writes it")]
     pub fn T(&self) -> Self {
-        Self::proved(self.raw.reverse_dims())
+        proved(made(Function::NumpyT, &[(&self.raw).into()]))
     }
 
     /// The transpose of a matrix; a tensor of fewer dimensions is its own.
@@ -114,7 +111,7 @@ impl<E: Element> Tensor<E, AnyShape> {
     /// # Errors
     /// For more than two dimensions.
     pub fn t(&self) -> Result<Self> {
-        self.raw.t().map(Self::proved)
+        made(Function::T, &[(&self.raw).into()])
     }
 
     /// The transposes of a batch of matrices.
@@ -123,6 +120,6 @@ impl<E: Element> Tensor<E, AnyShape> {
     /// For one dimension.
     #[expect(non_snake_case, reason = "as PyTorch writes it")]
     pub fn mT(&self) -> Result<Self> {
-        self.raw.matrix_transpose().map(Self::proved)
+        made(Function::MT, &[(&self.raw).into()])
     }
 }

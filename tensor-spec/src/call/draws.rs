@@ -28,19 +28,19 @@ pub(super) const ROWS: &[Declared] = declared! {
 
     Rand "rand(int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new random::rand(RawTensor::new(&sizes(size)?, &options(dtype, device, None))?, generator),
-        out drawn(out, size, |out| random::uniform_(out, 0.0, 1.0, generator));
+        out drawn(out, admitted, size, |out| random::uniform_(out, 0.0, 1.0, generator));
     Randn "randn(int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new random::randn(RawTensor::new(&sizes(size)?, &options(dtype, device, None))?, generator),
-        out drawn(out, size, |out| random::normal_(out, 0.0, 1.0, generator));
+        out drawn(out, admitted, size, |out| random::normal_(out, 0.0, 1.0, generator));
     Randint "randint(int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new random::randint(RawTensor::new(&sizes(size)?, &options(Some(dtype.unwrap_or(DType::I64)), device, None))?, 0, high, generator),
-        out drawn(out, size, |out| random::random_(out, Integers::from_to(0, Some(high)), generator));
+        out drawn(out, admitted, size, |out| random::random_(out, Integers::from_to(0, Some(high)), generator));
     RandintFrom "randint(int low, int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new random::randint(RawTensor::new(&sizes(size)?, &options(Some(dtype.unwrap_or(DType::I64)), device, None))?, low, high, generator),
-        out drawn(out, size, |out| random::random_(out, Integers::from_to(low, Some(high)), generator));
+        out drawn(out, admitted, size, |out| random::random_(out, Integers::from_to(low, Some(high)), generator));
     Randperm "randperm(int n, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new random::randperm(sizes(&[n])?[0], &options(dtype, device, None), generator),
-        out drawn(out, &[n], |out| random::randperm_(out, generator));
+        out drawn(out, admitted, &[n], |out| random::randperm_(out, generator));
     RandLike "rand_like(Tensor self, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
         => new random::rand(input.new_like(&options(dtype, device, memory_format))?, generator);
     RandnLike "randn_like(Tensor self, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
@@ -51,25 +51,25 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new random::randint(input.new_like(&options(dtype, device, memory_format))?, low, high, generator);
 
     BernoulliOf "bernoulli(Tensor self, *, Generator? generator=None) -> Tensor"
-        => new random::bernoulli(input, generator), out drawn(out, &signed(input.sizes()), |out| random::bernoulli_by_(out, input, generator));
+        => new random::bernoulli(input, generator), out drawn(out, admitted, &signed(input.sizes()), |out| random::bernoulli_by_(out, input, generator));
     BernoulliLike "bernoulli(Tensor self, float p, *, Generator? generator=None) -> Tensor"
         => new random::bernoulli_like(input, p, generator);
     Poisson "poisson(Tensor self, *, Generator? generator=None) -> Tensor" [function] => new random::poisson(input, generator);
     Multinomial "multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor"
         => new random::multinomial(input, num_samples, replacement, generator),
-        out out.take_result(&random::multinomial(input, num_samples, replacement, generator)?);
+        out out.take_result(&random::multinomial(input, num_samples, replacement, generator)?, admitted);
     NormalByBoth "normal(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor"
         => new random::normal(Many::Tensor(mean), Many::Tensor(std), generator),
-        out out.take_result(&random::normal(Many::Tensor(mean), Many::Tensor(std), generator)?);
+        out out.take_result(&random::normal(Many::Tensor(mean), Many::Tensor(std), generator)?, admitted);
     NormalByMean "normal(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor"
         => new random::normal(Many::Tensor(mean), Many::Number(std), generator),
-        out out.take_result(&random::normal(Many::Tensor(mean), Many::Number(std), generator)?);
+        out out.take_result(&random::normal(Many::Tensor(mean), Many::Number(std), generator)?, admitted);
     NormalByDeviation "normal(float mean, Tensor std, *, Generator? generator=None) -> Tensor"
         => new random::normal(Many::Number(mean), Many::Tensor(std), generator),
-        out out.take_result(&random::normal(Many::Number(mean), Many::Tensor(std), generator)?);
+        out out.take_result(&random::normal(Many::Number(mean), Many::Tensor(std), generator)?, admitted);
     NormalOfSize "normal(float mean, float std, int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new filled(RawTensor::new(&sizes(size)?, &options(dtype, device, None))?, |new| random::normal_(new, mean, std, generator)),
-        out drawn(out, size, |out| random::normal_(out, mean, std, generator));
+        out drawn(out, admitted, size, |out| random::normal_(out, mean, std, generator));
 
     Dropout "dropout(Tensor self, float p, bool train) -> Tensor" [function]
         => new random::dropout(Dropped::Elements, input, p, train), in_place random::dropout_(Dropped::Elements, input, p, train);

@@ -3,21 +3,17 @@
 use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
-    Gather "gather(Tensor self, int dim, Tensor index) -> Tensor" => new indexing::gather(input, dim, index, To::New),
-        out into_filled(out, |to| indexing::gather(input, dim, index, to));
-    Take "take(Tensor self, Tensor index) -> Tensor" => new indexing::take(input, index, To::New),
-        out into_filled(out, |to| indexing::take(input, index, to));
-    IndexSelect "index_select(Tensor self, int dim, Tensor index) -> Tensor" => new indexing::index_select(input, dim, index, To::New),
-        out into_filled(out, |to| indexing::index_select(input, dim, index, to));
+    Gather "gather(Tensor self, int dim, Tensor index) -> Tensor"
+        => to indexing::gather(input, dim, index, to);
+    Take "take(Tensor self, Tensor index) -> Tensor" => to indexing::take(input, index, to);
+    IndexSelect "index_select(Tensor self, int dim, Tensor index) -> Tensor" => to indexing::index_select(input, dim, index, to);
     Embedding "embedding(Tensor input, Tensor weight, int? padding_idx=None) -> Tensor" => new indexing::embedding(input, weight, padding_idx);
     RepeatInterleaveBy "repeat_interleave(Tensor self, Tensor repeats, int? dim=None) -> Tensor" => new indexing::repeat_interleave_by(input, repeats, dim);
     RepeatInterleave "repeat_interleave(Tensor self, int repeats, int? dim=None) -> Tensor" => new indexing::repeat_interleave(input, repeats, dim);
-    MaskedSelect "masked_select(Tensor self, Tensor mask) -> Tensor" => new indexing::masked_select(input, mask, To::New),
-        out into_filled(out, |to| indexing::masked_select(input, mask, to));
+    MaskedSelect "masked_select(Tensor self, Tensor mask) -> Tensor" => to indexing::masked_select(input, mask, to);
     MaskedFill "masked_fill(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor" => new indexing::masked_fill(input, mask, value),
         in_place indexing::masked_fill_in_place(input, mask, value);
-    Nonzero "nonzero(Tensor self) -> Tensor" => new indexing::nonzero(input, To::New),
-        out into_filled(out, |to| indexing::nonzero(input, to));
+    Nonzero "nonzero(Tensor self) -> Tensor" => to indexing::nonzero(input, to);
     Argwhere "argwhere(Tensor self) -> Tensor" => new indexing::nonzero(input, To::New);
     Index "index(Tensor self, Tensor?[] indices) -> Tensor" => new indexing::index(input, indices);
     IndexPut "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor"
@@ -28,40 +24,28 @@ pub(super) const ROWS: &[Declared] = declared! {
     IndexFill "index_fill(Tensor self, int dim, Tensor index, Tensor|Scalar value) -> Tensor"
         => new on_copy(input, |copy| index_fill_in_place(copy, dim, index, value)), in_place index_fill_in_place(input, dim, index, value);
     Scatter "scatter(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
-        => new indexing::scatter(input, dim, index, src.into(), (Combine::Replace, Own::Counts), To::New),
-        in_place indexing::scatter(input, dim, index, src.into(), (Combine::Replace, Own::Counts), To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::scatter(input, dim, index, src.into(), (Combine::Replace, Own::Counts), to));
+        => any indexing::scatter(input, dim, index, src.into(), (Combine::Replace, Own::Counts), to);
     ScatterValue "scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"
-        => new indexing::scatter(input, dim, index, Operand::Scalar(value), (Combine::Replace, Own::Counts), To::New),
-        in_place indexing::scatter(input, dim, index, Operand::Scalar(value), (Combine::Replace, Own::Counts), To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::scatter(input, dim, index, Operand::Scalar(value), (Combine::Replace, Own::Counts), to));
+        => any indexing::scatter(input, dim, index, Operand::Scalar(value), (Combine::Replace, Own::Counts), to);
     ScatterAdd "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
-        => new indexing::scatter(input, dim, index, src.into(), (Combine::Sum, Own::Counts), To::New),
-        in_place indexing::scatter(input, dim, index, src.into(), (Combine::Sum, Own::Counts), To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::scatter(input, dim, index, src.into(), (Combine::Sum, Own::Counts), to));
+        => any indexing::scatter(input, dim, index, src.into(), (Combine::Sum, Own::Counts), to);
     ScatterReduce "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor"
-        => new indexing::scatter(input, dim, index, src.into(), (Combine::parse(reduce)?, include_self), To::New),
-        in_place indexing::scatter(input, dim, index, src.into(), (Combine::parse(reduce)?, include_self), To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::scatter(input, dim, index, src.into(), (Combine::parse(reduce)?, include_self), to));
+        => any indexing::scatter(input, dim, index, src.into(), (Combine::parse(reduce)?, include_self), to);
     SortStable "sort(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" [stable Sort]
-        => new indexing::sort(input, dim, descending, [To::New; 2]);
-    Sort "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" => new indexing::sort(input, dim, descending, [To::New; 2]);
+        => both indexing::sort(input, dim, descending, to);
+    Sort "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" => both indexing::sort(input, dim, descending, to);
     ArgsortStable "argsort(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor" [stable]
-        => new indexing::argsort(input, dim, descending, To::New),
-        out into_filled(out, |to| indexing::argsort(input, dim, descending, to));
+        => to indexing::argsort(input, dim, descending, to);
     Argsort "argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor" => new indexing::argsort(input, dim, descending, To::New);
     Topk "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)" [sorted]
-        => new indexing::topk(input, k, dim, largest, [To::New; 2]);
+        => both indexing::topk(input, k, dim, largest, to);
     Unique "unique(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)" [sorted]
-        => new distinct(input, dim, return_inverse, return_counts);
-    Tril "tril(Tensor self, int diagonal=0) -> Tensor" => new indexing::triangle(input, Half::Lower, diagonal, To::New),
-        in_place indexing::triangle(input, Half::Lower, diagonal, To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::triangle(input, Half::Lower, diagonal, to));
-    Triu "triu(Tensor self, int diagonal=0) -> Tensor" => new indexing::triangle(input, Half::Upper, diagonal, To::New),
-        in_place indexing::triangle(input, Half::Upper, diagonal, To::InPlace(input)).map(drop),
-        out into_filled(out, |to| indexing::triangle(input, Half::Upper, diagonal, to));
-    Diag "diag(Tensor self, int diagonal=0) -> Tensor" => new indexing::diag(input, diagonal, To::New),
-        out into_filled(out, |to| indexing::diag(input, diagonal, to));
+        => new distinct(unique(input, dim)?, return_inverse, return_counts);
+    UniqueConsecutive "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)"
+        => new distinct(indexing::unique_consecutive(input)?, return_inverse, return_counts);
+    Tril "tril(Tensor self, int diagonal=0) -> Tensor" => any indexing::triangle(input, Half::Lower, diagonal, to);
+    Triu "triu(Tensor self, int diagonal=0) -> Tensor" => any indexing::triangle(input, Half::Upper, diagonal, to);
+    Diag "diag(Tensor self, int diagonal=0) -> Tensor" => to indexing::diag(input, diagonal, to);
     Pad "pad(Tensor self, int[] pad, str mode='constant', Scalar? value=None) -> Tensor" [function]
         => new indexing::pad(input, pad, Padding::parse(mode, value)?);
     OneHot "one_hot(Tensor self, int num_classes=-1) -> Tensor" [function]

@@ -21,17 +21,31 @@ pub(super) const ROWS: &[Declared] = declared! {
     Max "max(Tensor self) -> Tensor" => fold Reduction::Max(input, Along::all());
     Min "min(Tensor self) -> Tensor" => fold Reduction::Min(input, Along::all());
     Median "median(Tensor self) -> Tensor" => fold Reduction::Median(input, Along::all());
-    MaxDim "max(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" => new pick(Reduction::Max, input, dim, keepdim);
-    MinDim "min(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" => new pick(Reduction::Min, input, dim, keepdim);
-    MedianDim "median(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)" => new pick(Reduction::Median, input, dim, keepdim);
-    Aminmax "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)" [Aminmax] => new aminmax(input, dim, keepdim);
+    MaxDim "max(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
+        => new pick(Reduction::Max, input, dim, keepdim),
+        outs pick_out_where(Reduction::Max, input, dim, keepdim, outs, admitted);
+    MinDim "min(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
+        => new pick(Reduction::Min, input, dim, keepdim),
+        outs pick_out_where(Reduction::Min, input, dim, keepdim, outs, admitted);
+    MedianDim "median(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
+        => new pick(Reduction::Median, input, dim, keepdim),
+        outs pick_out_where(Reduction::Median, input, dim, keepdim, outs, admitted);
+    Aminmax "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)" [Aminmax]
+        => new aminmax(input, dim, keepdim),
+        outs aminmax_out_where(input, dim, keepdim, outs, admitted);
 
     Cumsum "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [Cumsum] => new scan(Reduction::Cumsum, input, dim, dtype),
-        in_place scan_in_place(Reduction::Cumsum, input, dim), out scan_out(Reduction::Cumsum, input, dim, dtype, out);
+        in_place scan_in_place(Reduction::Cumsum, input, dim),
+        out scan_out(Reduction::Cumsum, input, dim, dtype, out, admitted);
     Cumprod "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [Cumprod] => new scan(Reduction::Cumprod, input, dim, dtype),
-        in_place scan_in_place(Reduction::Cumprod, input, dim), out scan_out(Reduction::Cumprod, input, dim, dtype, out);
-    Cummax "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)" [Cummax] => new scan_places(Reduction::Cummax, input, dim);
-    Cummin "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)" [Cummin] => new scan_places(Reduction::Cummin, input, dim);
+        in_place scan_in_place(Reduction::Cumprod, input, dim),
+        out scan_out(Reduction::Cumprod, input, dim, dtype, out, admitted);
+    Cummax "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)" [Cummax]
+        => new scan_places(Reduction::Cummax, input, dim),
+        outs scan_places_out_where(Reduction::Cummax, input, dim, outs, admitted);
+    Cummin "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)" [Cummin]
+        => new scan_places(Reduction::Cummin, input, dim),
+        outs scan_places_out_where(Reduction::Cummin, input, dim, outs, admitted);
     Softmax "softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [Softmax] => new softmax(Reduction::Softmax, input, dim, dtype);
     LogSoftmax "log_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [LogSoftmax] => new softmax(Reduction::LogSoftmax, input, dim, dtype);
 
@@ -45,13 +59,13 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new allclose(input, other, Tolerance { relative: rtol, absolute: atol, nans: equal_nan });
     Equal "equal(Tensor self, Tensor other) -> bool" => new equal(input, other);
 
-    Mm "mm(Tensor self, Tensor mat2) -> Tensor" => new mm(input, mat2), out into_out(&mm(input, mat2)?, out);
-    Mv "mv(Tensor self, Tensor vec) -> Tensor" => new mv(input, vec), out into_out(&mv(input, vec)?, out);
-    Dot "dot(Tensor self, Tensor tensor) -> Tensor" => new dot(input, tensor), out into_out(&dot(input, tensor)?, out);
-    Vdot "vdot(Tensor self, Tensor other) -> Tensor" => new vdot(input, other), out into_out(&vdot(input, other)?, out);
-    Outer "outer(Tensor self, Tensor vec2) -> Tensor" => new outer(input, vec2), out into_out(&outer(input, vec2)?, out);
-    Bmm "bmm(Tensor self, Tensor mat2) -> Tensor" => new bmm(input, mat2), out into_out(&bmm(input, mat2)?, out);
-    Matmul "matmul(Tensor self, Tensor other) -> Tensor" => new matmul(input, other), out into_out(&matmul(input, other)?, out);
+    Mm "mm(Tensor self, Tensor mat2) -> Tensor" => new mm(input, mat2), out into_out(&mm(input, mat2)?, out, admitted);
+    Mv "mv(Tensor self, Tensor vec) -> Tensor" => new mv(input, vec), out into_out(&mv(input, vec)?, out, admitted);
+    Dot "dot(Tensor self, Tensor tensor) -> Tensor" => new dot(input, tensor), out into_out(&dot(input, tensor)?, out, admitted);
+    Vdot "vdot(Tensor self, Tensor other) -> Tensor" => new vdot(input, other), out into_out(&vdot(input, other)?, out, admitted);
+    Outer "outer(Tensor self, Tensor vec2) -> Tensor" => new outer(input, vec2), out into_out(&outer(input, vec2)?, out, admitted);
+    Bmm "bmm(Tensor self, Tensor mat2) -> Tensor" => new bmm(input, mat2), out into_out(&bmm(input, mat2)?, out, admitted);
+    Matmul "matmul(Tensor self, Tensor other) -> Tensor" => new matmul(input, other), out into_out(&matmul(input, other)?, out, admitted);
     Addmm "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
         => new addmm(input, mat1, mat2, Scale { beta, alpha }), in_place addmm_in_place(input, mat1, mat2, Scale { beta, alpha });
     Baddbmm "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"

@@ -22,6 +22,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     Swapaxes "swapaxes(Tensor self, int axis0, int axis1) -> Tensor" => new input.transpose(axis0, axis1);
     Swapdims "swapdims(Tensor self, int dim0, int dim1) -> Tensor" => new input.transpose(dim0, dim1);
     T "t(Tensor self) -> Tensor" => new input.t();
+    NumpyT "numpy_T(Tensor self) -> Tensor" [method] => new input.reverse_dims();
+    MT "mT(Tensor self) -> Tensor" [method] => new input.matrix_transpose();
     Permute "permute(Tensor self, int[] dims) -> Tensor" => new input.permute(dims);
     Movedim "movedim(Tensor self, int[1] source, int[1] destination) -> Tensor" => new input.movedim(source, destination);
     Moveaxis "moveaxis(Tensor self, int[1] source, int[1] destination) -> Tensor" => new input.movedim(source, destination);
@@ -30,6 +32,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     ViewAsComplex "view_as_complex(Tensor self) -> Tensor" => new input.view_as_complex();
     Real "real(Tensor self) -> Tensor" [Real] => new input.real();
     Imag "imag(Tensor self) -> Tensor" [Imag] => new input.imag();
+    GetItem "__getitem__(Tensor self, Index index) -> Tensor" [method] => new input.index(index);
     Narrow "narrow(Tensor self, int dim, int start, int length) -> Tensor" => new input.narrow(dim, start, length);
     Select "select(Tensor self, int dim, int index) -> Tensor" => new input.select(dim, index);
     Slice "slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor" => new input.slice(dim, start, end, step);
@@ -50,10 +53,10 @@ pub(super) const ROWS: &[Declared] = declared! {
     DsplitAt "dsplit(Tensor self, int[] indices) -> Tensor[]" => new input.dsplit(Cuts::from(indices));
     Unbind "unbind(Tensor self, int dim=0) -> Tensor[]" => new input.unbind(dim);
 
-    Cat "cat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out);
-    Concat "concat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out);
-    Concatenate "concatenate(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out);
-    Stack "stack(Tensor[] tensors, int dim=0) -> Tensor" => new stack(tensors, dim), out stack_out(tensors, dim, out);
+    Cat "cat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted);
+    Concat "concat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted);
+    Concatenate "concatenate(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted);
+    Stack "stack(Tensor[] tensors, int dim=0) -> Tensor" => new stack(tensors, dim), out stack_out(tensors, dim, out, admitted);
     Hstack "hstack(Tensor[] tensors) -> Tensor" => new hstack(tensors);
     Vstack "vstack(Tensor[] tensors) -> Tensor" => new vstack(tensors);
     Dstack "dstack(Tensor[] tensors) -> Tensor" => new dstack(tensors);
@@ -91,35 +94,50 @@ pub(super) const ROWS: &[Declared] = declared! {
     FullLike "full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
         => new full_like(input, fill_value, &options(dtype, device, memory_format));
 
-    ToDType "to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method non_blocking]
-        => new converted(input, Some(dtype), None, copy, memory_format);
-    To "to(Tensor self, Device? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method non_blocking]
-        => new converted(input, dtype, device, copy, memory_format);
-    ToOther "to(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method non_blocking]
-        => new converted(input, Some(other.dtype()), Some(other.device()), copy, memory_format);
-    TypeAs "type_as(Tensor self, Tensor other) -> Tensor" [method] => new converted(input, Some(other.dtype()), Some(other.device()), false, None);
-    Cpu "cpu(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, None, Some(Device::CPU), false, memory_format);
-    Bool "bool(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::Bool), None, false, memory_format);
-    Byte "byte(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::U8), None, false, memory_format);
-    Char "char(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I8), None, false, memory_format);
-    Short "short(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I16), None, false, memory_format);
-    Int "int(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I32), None, false, memory_format);
-    Long "long(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::I64), None, false, memory_format);
-    Half "half(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::F16), None, false, memory_format);
-    Bfloat16 "bfloat16(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::BF16), None, false, memory_format);
-    Float "float(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::F32), None, false, memory_format);
-    Double "double(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::F64), None, false, memory_format);
-    Cfloat "cfloat(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::C64), None, false, memory_format);
-    Cdouble "cdouble(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, Some(DType::C128), None, false, memory_format);
+    NewEmpty "new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
+        => new RawTensor::new(&sizes(size)?, &options_of(input, dtype, device));
+    NewZeros "new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
+        => new RawTensor::zeros(&sizes(size)?, &options_of(input, dtype, device));
+    NewOnes "new_ones(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
+        => new RawTensor::full(&sizes(size)?, Scalar::Int(1), &options_of(input, dtype, device));
+    NewFull "new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
+        => new RawTensor::full(&sizes(size)?, fill_value, &options_of(input, dtype, device));
+
+    ToDType "to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method]
+        => new converted(input, (Some(dtype), None), Copying { copy, non_blocking }, memory_format);
+    To "to(Tensor self, Device? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method]
+        => new converted(input, (dtype, device), Copying { copy, non_blocking }, memory_format);
+    ToOther "to(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method]
+        => new converted(input, (Some(other.dtype()), Some(other.device())), Copying { copy, non_blocking }, memory_format);
+    TypeAs "type_as(Tensor self, Tensor other) -> Tensor" [method] => new converted(input, (Some(other.dtype()), Some(other.device())), Copying::default(), None);
+    Cpu "cpu(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (None, Some(Device::CPU)), Copying::default(), memory_format);
+    Bool "bool(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::Bool), None), Copying::default(), memory_format);
+    Byte "byte(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::U8), None), Copying::default(), memory_format);
+    Char "char(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I8), None), Copying::default(), memory_format);
+    Short "short(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I16), None), Copying::default(), memory_format);
+    Int "int(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I32), None), Copying::default(), memory_format);
+    Long "long(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I64), None), Copying::default(), memory_format);
+    Half "half(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F16), None), Copying::default(), memory_format);
+    Bfloat16 "bfloat16(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::BF16), None), Copying::default(), memory_format);
+    Float "float(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F32), None), Copying::default(), memory_format);
+    Double "double(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F64), None), Copying::default(), memory_format);
+    Cfloat "cfloat(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::C64), None), Copying::default(), memory_format);
+    Cdouble "cdouble(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::C128), None), Copying::default(), memory_format);
     Clone "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => new input.clone_as(memory_format.unwrap_or(MemoryFormat::Preserve));
     Contiguous "contiguous(Tensor self, *, MemoryFormat memory_format=None) -> Tensor" [method]
         => new input.contiguous(memory_format.unwrap_or(MemoryFormat::Contiguous));
-    Copy "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor" [method non_blocking] => in_place input.copy_(src);
+    Copy "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor" [method] => in_place copied(input, src, non_blocking);
     Fill "fill_(Tensor self, Scalar value) -> Tensor" [method] => in_place input.fill_(value);
     Zero "zero_(Tensor self) -> Tensor" [method] => in_place input.zero_();
-    Resize "resize_(Tensor self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor" [method] => in_place input.resize_(size, memory_format, |_| Ok(()));
+    Resize "resize_(Tensor self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor" [method] => in_place input.resize_(size, memory_format, named("resize_", admitted));
     ResizeAs "resize_as_(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor" [method]
-        => in_place input.resize_as_(the_template, memory_format, |_| Ok(()));
+        => in_place input.resize_as_(the_template, memory_format, named("resize_as_", admitted));
+    SetNothing "set_(Tensor self) -> Tensor" [method] => in_place input.set_(Source::NOTHING, named("set_", admitted));
+    SetSource "set_(Tensor self, Storage source) -> Tensor" [method] => in_place input.set_(source.clone(), named("set_", admitted));
+    SetPart "set_(Tensor self, Storage source, int storage_offset, int[] size, int[] stride=[]) -> Tensor" [method]
+        => in_place input.set_(source.clone().part(storage_offset, size, Some(stride).filter(|stride| !stride.is_empty())), named("set_", admitted));
+    ShareMemory "share_memory_(Tensor self) -> Tensor" [method] => in_place input.storage().share_memory_().map(drop);
+    PinMemory "pin_memory(Tensor self) -> Tensor" [method] => new pinned(input);
 
     Item "item(Tensor self) -> Scalar" [method] => new input.item();
     Size "size(Tensor self) -> int[]" [method] => new Outcome::ints(input.sizes());
@@ -136,6 +154,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     IsFloatingPoint "is_floating_point(Tensor self) -> bool" => new input.dtype().is_floating_point();
     IsSigned "is_signed(Tensor self) -> bool" => new input.dtype().is_signed();
     GetDevice "get_device(Tensor self) -> int" => new Outcome::Int(ordinal(input));
+    IsShared "is_shared(Tensor self) -> bool" [method] => new input.storage().is_shared();
+    IsPinned "is_pinned(Tensor self) -> bool" [method] => new input.storage().is_pinned();
     IsSetTo "is_set_to(Tensor self, Tensor tensor) -> bool" [method] => new input.is_set_to(tensor);
     CanCast "can_cast(ScalarType from_, ScalarType to) -> bool" => new can_cast(from_, to);
     PromoteTypes "promote_types(ScalarType type1, ScalarType type2) -> ScalarType" => new promote_types(type1, type2)?;

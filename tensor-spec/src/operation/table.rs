@@ -273,6 +273,10 @@ operations! {
     Sigmoid "sigmoid" (x) -> Float, "sigmoid_cpu" { INEXACT: "1 / (1 + exp(-x))", }
     Erf "erf" (x) -> Float, "erf_vml_cpu" { FLOATING: "erf(x)", }
     Erfc "erfc" (x) -> Float, "erfc_vml_cpu" { FLOATING: "erfc(x)", }
+    Logit "logit" (x; eps = -1.0) -> Float, "logit_cpu" {
+        FLOATING: "let inside = if eps < 0 { x } else if x < eps { eps } else if x > 1 - eps { 1 - eps } else { x }; ln(inside / (1 - inside))",
+    }
+    Sinc "sinc" (x) -> Float, "sinc_cpu" { INEXACT: "let angle = 3.141592653589793 * x; if x == 0 { 1 } else { sin(angle) / angle }", }
     Deg2rad "deg2rad" (x) -> Float, "deg2rad" {
         FLOATING: "x * 0.017453292519943295",
         ! Any COMPLEX NotImplemented: "deg2rad is not supported for complex tensors.",

@@ -1,0 +1,264 @@
+//! How the gradient of a call comes about: what its row says of it, what is kept of the call, and what a derivative function is given.
+
+use std::sync::{Arc, Mutex};
+
+use latten_spec::DType;
+
+use super::argument::Argument;
+use crate::device::Device;
+use crate::elementwise::Params;
+use crate::error::{Error, Result};
+use crate::layout::MemoryFormat;
+use crate::process::locked;
+use crate::random::Generator;
+use crate::raw::history::Extent;
+use crate::raw::node::{Gradients, Own, Saved, Work};
+use crate::raw::{RawTensor, Source};
+use crate::reduce::Along;
+use crate::scalar::Scalar;
+use crate::sparse::RawSparse;
+use crate::views::Entry;
+
+/// What a row says of the gradients of its operation.
+#[allow(dead_code, reason = "rows of calls say it as they get their derivatives")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Gradient {
+    /// Its results never require one.
+    None,
+    /// The row comes back to `run` as a row of another table, which says it.
+    Elsewhere,
+    /// Its parts have gradients: they are recorded one by one.
+    Parts,
+    /// PyTorch has none, or this library not yet: the text, and when it is said.
+    Missing(Missing, &'static str),
+    /// It has one.
+    Back(Back),
+}
+
+impl Gradient {
+    /// Whether what the row calls counts a change of a tensor.
+    pub(super) fn counts_itself(&self) -> bool {
+        matches!(self, Self::Elsewhere | Self::Parts)
+    }
+}
+
+/// When it is said that an operation has no gradient.
+#[allow(dead_code, reason = "rows of calls say it as they get their derivatives")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// When it is called.
+    Called,
+    /// When a gradient reaches it.
+    Reached,
+}
+
+/// How gradients go back through an operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Back {
+    /// The name of its node, as it is printed: `MulBackward0`.
+    pub(crate) name: fn(&[Argument<'_>]) -> &'static str,
+    /// What is kept whoever wants a gradient.
+    pub(crate) keeps: Names,
+    /// What else the gradient of an argument needs, by the argument's place.
+    pub(crate) each: &'static [Names],
+    /// The gradients of all tensors among the arguments, in their order; those of lists one after the other.
+    pub(crate) function: fn(&Backward<'_>) -> Result<Gradients>,
+}
+
+/// Arguments and results, one bit for each place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Names {
+    pub(crate) arguments: u32,
+    pub(crate) results: u32,
+}
+
+impl Names {
+    /// What is in one or the other.
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self { arguments: self.arguments | other.arguments, results: self.results | other.results }
+    }
+}
+
+/// What a derivative function is given.
+#[allow(dead_code, reason = "rows of calls say it as they get their derivatives")]
+pub(crate) struct Backward<'a> {
+    /// All arguments of the call; in place, the changed tensor is the first. Tensors that weren't kept are on the meta device: they have sizes,
+    /// strides and a dtype.
+    pub(crate) arguments: &'a [Argument<'a>],
+    /// The parameters of an elementwise operation.
+    pub(crate) params: &'a Params,
+    /// What a reduction went along.
+    pub(crate) along: &'a Along,
+    /// The results; those that weren't kept are on the meta device, too.
+    pub(crate) results: &'a [RawTensor],
+    /// The gradients of the results. There is one for each call with one result; of several, some may have none.
+    pub(crate) gradients: &'a [Option<RawTensor>],
+    /// For each tensor among the arguments, in their order, whether its gradient is wanted.
+    pub(crate) wanted: &'a [bool],
+}
+
+impl Backward<'_> {
+    /// The gradient of the only result.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub(crate) fn gradient(&self) -> Result<&RawTensor> {
+        self.gradients.first().and_then(Option::as_ref).ok_or_else(|| Error::runtime("a gradient is missing"))
+    }
+
+    /// Whether the gradient of the tensor at that place among the tensors is wanted.
+    pub(crate) fn wants(&self, place: usize) -> bool {
+        self.wanted.get(place).copied().unwrap_or(false)
+    }
+}
+
+/// A tensor that is kept, or what it was like.
+pub(super) enum Kept {
+    Saved(Saved),
+    Like(Extent),
+}
+
+impl Kept {
+    fn unpack(&self, own: Own<'_>) -> Result<RawTensor> {
+        match self {
+            Self::Saved(saved) => saved.unpack(own),
+            Self::Like(extent) => {
+                let meta = RawTensor::empty(&extent.geometry.sizes, &extent.geometry.strides, extent.dtype, Device::META)?;
+                Ok(meta.with_geometry(extent.geometry.clone()))
+            }
+        }
+    }
+}
+
+/// An argument of a call, kept for the way back.
+pub(super) enum Held {
+    None,
+    Tensor(Kept),
+    Tensors(Vec<Kept>),
+    Indices(Vec<Option<Kept>>),
+    Sparse(RawSparse),
+    Number(Scalar),
+    Int(isize),
+    Ints(Vec<isize>),
+    Flag(bool),
+    DType(DType),
+    Device(Device),
+    Format(MemoryFormat),
+    Text(String),
+    Generator(Generator),
+    Source(Source),
+    Entries(Vec<Entry>),
+}
+
+impl Held {
+    /// An argument, whose tensors `keep` keeps.
+    pub(super) fn of(argument: &Argument<'_>, mut keep: impl FnMut(&RawTensor) -> Kept) -> Self {
+        match *argument {
+            Argument::None => Self::None,
+            Argument::Tensor(tensor) => Self::Tensor(keep(tensor)),
+            Argument::Tensors(tensors) => Self::Tensors(tensors.iter().map(|tensor| keep(tensor)).collect()),
+            Argument::Indices(tensors) => Self::Indices(tensors.iter().map(|tensor| tensor.map(&mut keep)).collect()),
+            Argument::Sparse(tensor) => Self::Sparse(tensor.clone()),
+            Argument::Number(number) => Self::Number(number),
+            Argument::Int(number) => Self::Int(number),
+            Argument::Ints(numbers) => Self::Ints(numbers.to_vec()),
+            Argument::Flag(flag) => Self::Flag(flag),
+            Argument::DType(dtype) => Self::DType(dtype),
+            Argument::Device(device) => Self::Device(device),
+            Argument::Format(format) => Self::Format(format),
+            Argument::Text(text) => Self::Text(text.to_owned()),
+            Argument::Generator(generator) => Self::Generator(generator.clone()),
+            Argument::Source(source) => Self::Source(source.clone()),
+            Argument::Entries(entries) => Self::Entries(entries.to_vec()),
+        }
+    }
+}
+
+/// An argument whose tensors are there again.
+enum Unpacked<'a> {
+    Tensor(RawTensor),
+    Tensors(Vec<RawTensor>),
+    Indices(Vec<Option<RawTensor>>),
+    Other(Argument<'a>),
+}
+
+impl Unpacked<'_> {
+    fn of<'a>(held: &'a Held, own: Own<'_>) -> Result<Unpacked<'a>> {
+        Ok(match held {
+            Held::Tensor(kept) => Unpacked::Tensor(kept.unpack(own)?),
+            Held::Tensors(all) => Unpacked::Tensors(all.iter().map(|kept| kept.unpack(own)).collect::<Result<_>>()?),
+            Held::Indices(all) => {
+                Unpacked::Indices(all.iter().map(|kept| kept.as_ref().map(|kept| kept.unpack(own)).transpose()).collect::<Result<_>>()?)
+            }
+            Held::None => Unpacked::Other(Argument::None),
+            Held::Sparse(tensor) => Unpacked::Other(Argument::Sparse(tensor)),
+            Held::Number(number) => Unpacked::Other(Argument::Number(*number)),
+            Held::Int(number) => Unpacked::Other(Argument::Int(*number)),
+            Held::Ints(numbers) => Unpacked::Other(Argument::Ints(numbers)),
+            Held::Flag(flag) => Unpacked::Other(Argument::Flag(*flag)),
+            Held::DType(dtype) => Unpacked::Other(Argument::DType(*dtype)),
+            Held::Device(device) => Unpacked::Other(Argument::Device(*device)),
+            Held::Format(format) => Unpacked::Other(Argument::Format(*format)),
+            Held::Text(text) => Unpacked::Other(Argument::Text(text)),
+            Held::Generator(generator) => Unpacked::Other(Argument::Generator(generator)),
+            Held::Source(source) => Unpacked::Other(Argument::Source(source)),
+            Held::Entries(entries) => Unpacked::Other(Argument::Entries(entries)),
+        })
+    }
+}
+
+/// A call of a row, as its node keeps it.
+pub(super) struct Recorded {
+    pub(super) arguments: Vec<Held>,
+    pub(super) params: Params,
+    pub(super) along: Along,
+    pub(super) results: Vec<Kept>,
+}
+
+/// The work of the node of a row.
+pub(super) struct RowWork {
+    pub(super) function: fn(&Backward<'_>) -> Result<Gradients>,
+    /// What is kept; nothing, when it has been forgotten.
+    pub(super) recorded: Mutex<Option<Arc<Recorded>>>,
+    /// Whether any tensor or operand is kept: then it can't run when it has been forgotten.
+    pub(super) keeps: bool,
+}
+
+impl Work for RowWork {
+    fn back(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
+        let recorded = if keep || !self.keeps { locked(&self.recorded).clone() } else { locked(&self.recorded).take() };
+        let Some(recorded) = recorded else { return Err(forgotten()) };
+        let unpacked = recorded.arguments.iter().map(|held| Unpacked::of(held, own)).collect::<Result<Vec<_>>>()?;
+        let results = recorded.results.iter().map(|kept| kept.unpack(own)).collect::<Result<Vec<_>>>()?;
+        let lists: Vec<(Vec<&RawTensor>, Vec<Option<&RawTensor>>)> = unpacked
+            .iter()
+            .map(|one| match one {
+                Unpacked::Tensors(tensors) => (tensors.iter().collect(), Vec::new()),
+                Unpacked::Indices(tensors) => (Vec::new(), tensors.iter().map(Option::as_ref).collect()),
+                Unpacked::Tensor(_) | Unpacked::Other(_) => (Vec::new(), Vec::new()),
+            })
+            .collect();
+        let arguments: Vec<Argument<'_>> = unpacked
+            .iter()
+            .zip(&lists)
+            .map(|(one, (tensors, indices))| match one {
+                Unpacked::Tensor(tensor) => Argument::Tensor(tensor),
+                Unpacked::Tensors(_) => Argument::Tensors(tensors),
+                Unpacked::Indices(_) => Argument::Indices(indices),
+                Unpacked::Other(argument) => *argument,
+            })
+            .collect();
+        let (params, along) = (&recorded.params, &recorded.along);
+        (self.function)(&Backward { arguments: &arguments, params, along, results: &results, gradients, wanted })
+    }
+}
+
+/// That a graph runs again whose kept tensors are gone.
+#[cold]
+pub(crate) fn forgotten() -> Error {
+    Error::runtime(
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved \
+         intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to \
+         backward through the graph a second time or if you need to access saved tensors after calling backward.",
+    )
+}

@@ -1,0 +1,444 @@
+//! What becomes of histories when a call is made that gradients concern: PyTorch's rules are checked, the call is made, and its results get a node
+//! that leads back to its operands. Calls that no gradient concerns never come here.
+
+use std::sync::{Arc, Mutex};
+
+use smallvec::{SmallVec, smallvec};
+
+use super::backward::{Gradient, Held, Kept, Missing, Names, Recorded, RowWork};
+use super::derivatives::{of_op, of_reduction};
+use super::origin::{base_of, check_view, edge, edge_of, history, is_differentiable, is_whole, requires};
+use super::slices::CopySlices;
+use super::{Argument, Call, Outcome, Target, Work, compute};
+use crate::elementwise::Params;
+use crate::error::{Error, Result};
+use crate::geometry::Geometry;
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::raw::history::{Base, Extent, History, Made, View};
+use crate::raw::mode::{InMode, Mode, mode};
+use crate::raw::node::{self, Edge, Gradients, Node, Own, Saved, Tap};
+use crate::reduce::Along;
+
+/// What is recorded of a call.
+pub(super) struct Subject<'a> {
+    /// PyTorch's name of the operation.
+    pub(super) name: &'static str,
+    pub(super) gradient: &'static Gradient,
+    /// All arguments but the changed tensor.
+    pub(super) arguments: &'a [Argument<'a>],
+    pub(super) params: &'a Params,
+    pub(super) along: &'a Along,
+}
+
+/// Whether an argument is a tensor that has a history, or may have one.
+#[inline]
+pub(super) fn concerns(argument: &Argument<'_>) -> bool {
+    match argument {
+        Argument::Tensor(tensor) => tensor.is_concerned(),
+        Argument::Tensors(tensors) => tensors.iter().any(|tensor| tensor.is_concerned()),
+        Argument::Indices(tensors) => tensors.iter().flatten().any(|tensor| tensor.is_concerned()),
+        _ => false,
+    }
+}
+
+/// Calls `look` with every tensor of an argument.
+fn each<'a>(argument: &Argument<'a>, mut look: impl FnMut(&'a RawTensor)) {
+    match *argument {
+        Argument::Tensor(tensor) => look(tensor),
+        Argument::Tensors(tensors) => tensors.iter().for_each(|tensor| look(tensor)),
+        Argument::Indices(tensors) => tensors.iter().flatten().for_each(|tensor| look(tensor)),
+        _ => {}
+    }
+}
+
+/// Makes a call that gradients concern.
+#[cold]
+pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
+    let (none, all) = (Params::none(), Along::all());
+    let mut arguments: SmallVec<[Argument<'_>; 4]> = SmallVec::new();
+    let (name, gradient, params, along) = match work {
+        Work::Elementwise(op, operands, params) => {
+            arguments.extend(operands.iter().map(|operand| Argument::from(*operand)));
+            (op.name(), of_op(op), params, &all)
+        }
+        Work::Reduction(op, input, along) => {
+            arguments.push(Argument::Tensor(input));
+            (op.row().name, of_reduction(op), &none, along)
+        }
+        Work::Row(entry, given) => {
+            let subject = Subject { name: entry.name, gradient: &entry.gradient, arguments: given, params: &none, along: &all };
+            return recorded(&subject, target, &mut |target| compute(work, target));
+        }
+        Work::Expression(expression) => {
+            arguments.extend(expression.operands.iter().flatten().map(|tensor| Argument::Tensor(tensor)));
+            ("fuse!", &Gradient::Missing(Missing::Called, ""), &none, &all)
+        }
+        Work::Reduced(op, expression, along) if mode().records() => {
+            let value = super::run(Call { work: Work::Expression(expression), target: Target::New })?.one()?;
+            return super::run(Call::reduction(op, &value, along, target));
+        }
+        Work::Picked(op, expression, ..) if mode().records() => {
+            arguments.extend(expression.operands.iter().flatten().map(|tensor| Argument::Tensor(tensor)));
+            (op.row().name, &Gradient::Missing(Missing::Called, ""), &none, &all)
+        }
+        Work::Reduced(..) | Work::Picked(..) => return compute(work, target),
+    };
+    let subject = Subject { name, gradient, arguments: &arguments, params, along };
+    recorded(&subject, target, &mut |target| compute(work, target))
+}
+
+/// Makes a call that gradients concern.
+fn recorded(subject: &Subject<'_>, target: Target<'_>, make: &mut dyn FnMut(Target<'_>) -> Result<Outcome>) -> Result<Outcome> {
+    if matches!(subject.gradient, Gradient::Elsewhere | Gradient::Parts) || mode() == Mode::Within {
+        return make(target);
+    }
+    let edges = if mode().records() && !matches!(subject.gradient, Gradient::None) { subject.edges()? } else { SmallVec::new() };
+    match target {
+        Target::New => subject.made_new(edges, make),
+        Target::InPlace(tensor) => subject.in_place(tensor, edges, &mut |tensor| make(Target::InPlace(tensor))),
+        Target::Changed(tensor, admitted) => subject.in_place(tensor, edges, &mut |tensor| make(Target::Changed(tensor, admitted))),
+        Target::Out(out, admits) => {
+            subject.check_outputs(&edges, &[out])?;
+            let _within = InMode::new(Mode::Within);
+            make(Target::Out(out, admits))
+        }
+        Target::Outs([first, second], admits) => {
+            subject.check_outputs(&edges, &[first, second])?;
+            let _within = InMode::new(Mode::Within);
+            make(Target::Outs([first, second], admits))
+        }
+    }
+}
+
+type Edges = SmallVec<[Option<Edge>; 4]>;
+
+impl Subject<'_> {
+    /// Where the gradients of the tensors go, in their order.
+    fn edges(&self) -> Result<Edges> {
+        let mut edges: Edges = SmallVec::new();
+        let mut failed = None;
+        for argument in self.arguments {
+            each(argument, |tensor| match edge(tensor) {
+                Ok(edge) => edges.push(edge),
+                Err(error) => failed = failed.take().or(Some(error)),
+            });
+        }
+        failed.map_or(Ok(edges), Err)
+    }
+
+    /// What of the call is kept, for the gradients of the arguments that want one.
+    fn needed(&self, wanted: &dyn Fn(usize) -> bool) -> Names {
+        let Gradient::Back(back) = self.gradient else { return Names::default() };
+        back.each.iter().enumerate().filter(|(place, _)| wanted(*place)).fold(back.keeps, |needed, (_, names)| needed.and(*names))
+    }
+
+    /// Whether the gradient of any tensor of the argument at a place is wanted; of those behind the changed tensor.
+    fn wants(&self, edges: &[Option<Edge>], place: usize) -> bool {
+        let mut at = 0;
+        let mut wants = false;
+        for (other, argument) in self.arguments.iter().enumerate() {
+            each(argument, |_| {
+                wants |= other == place && edges.get(at).is_some_and(Option::is_some);
+                at += 1;
+            });
+        }
+        wants
+    }
+
+    fn made_new(&self, edges: Edges, make: &mut dyn FnMut(Target<'_>) -> Result<Outcome>) -> Result<Outcome> {
+        let wanted = edges.iter().any(Option::is_some);
+        if wanted {
+            self.check_called()?;
+        }
+        let mut outcome = {
+            let _within = InMode::new(Mode::Within);
+            make(Target::New)?
+        };
+        self.finish(outcome.tensors_mut(), edges, wanted)?;
+        Ok(outcome)
+    }
+
+    /// Gives new results their histories.
+    fn finish(&self, mut results: SmallVec<[&mut RawTensor; 2]>, edges: Edges, wanted: bool) -> Result<()> {
+        // What is the operand itself has its history already.
+        let fresh: SmallVec<[bool; 2]> = results.iter().map(|result| result.history.is_none()).collect();
+        if !fresh.contains(&true) {
+            return Ok(());
+        }
+        if wanted {
+            let needed = self.needed(&|place| self.wants(&edges, place));
+            let arguments = self.held(needed, &edges, 0)?;
+            let node = {
+                let seen: SmallVec<[&RawTensor; 2]> = results.iter().map(|result| &**result).collect();
+                Arc::new(self.node(edges.into_vec(), arguments, needed, &seen))
+            };
+            for (output, result) in results.iter_mut().enumerate() {
+                if result.history.is_none() && is_differentiable(result) {
+                    result.history = Some(History::result(result, Edge::Node(node.clone(), output)));
+                }
+            }
+        }
+        self.set_views(&mut results, &fresh)
+    }
+
+    /// Tells new results that share memory with an operand what they are views of, and in inference mode all others where they come from.
+    fn set_views(&self, results: &mut [&mut RawTensor], fresh: &[bool]) -> Result<()> {
+        let mode = mode();
+        let several = results.len() > 1;
+        for (result, _) in results.iter_mut().zip(fresh).filter(|(_, fresh)| **fresh) {
+            let mut of = None;
+            for argument in self.arguments {
+                each(argument, |tensor| of = of.or(tensor.storage().shares_memory(result.storage()).then_some(tensor)));
+            }
+            let history = match of {
+                Some(operand) if operand.history.is_some() => history(operand)?,
+                _ => None,
+            };
+            if let Some(history) = history
+                && !matches!(self.gradient, Gradient::None)
+            {
+                let made = match () {
+                    () if several => Made::Several,
+                    () if mode.records() => Made::Recorded,
+                    () if mode.infers() => Made::Inference,
+                    () => Made::NoGrad,
+                };
+                let (view, inference) = (View { base: base_of(&history), made, seen: result.version() }, history.state().inference);
+                let own = result.history.take().unwrap_or_else(|| History::plain(result));
+                let own = result.history.insert(own);
+                let mut own = own.state();
+                (own.view, own.inference) = (Some(view), inference);
+            } else if mode.infers() && of.is_none() && result.history.is_none() {
+                let history = History::plain(result);
+                history.state().inference = true;
+                result.history = Some(history);
+            }
+        }
+        Ok(())
+    }
+
+    /// That no gradient is required where results go into outputs.
+    fn check_outputs(&self, edges: &[Option<Edge>], outputs: &[&mut RawTensor]) -> Result<()> {
+        if !mode().records() || matches!(self.gradient, Gradient::None) {
+            return Ok(());
+        }
+        let mut wanted = edges.iter().any(Option::is_some);
+        for output in outputs {
+            wanted |= edge(output)?.is_some();
+        }
+        if !wanted {
+            return Ok(());
+        }
+        let name = self.name;
+        Err(Error::runtime(format!(
+            "{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+        )))
+    }
+
+    /// What is said where there is no gradient.
+    fn check_called(&self) -> Result<()> {
+        match self.gradient {
+            Gradient::Missing(Missing::Called, text) => Err(match *text {
+                "" => Error::not_implemented(format!("the derivative for '{}' is not implemented.", self.name)),
+                text => Error::not_implemented(text),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The arguments as a node keeps them; the first of them has that place.
+    fn held(&self, needed: Names, edges: &[Option<Edge>], first: usize) -> Result<Vec<Held>> {
+        let mut at = 0;
+        let mut failed = None;
+        let mut held = Vec::with_capacity(self.arguments.len() + first);
+        for (place, argument) in self.arguments.iter().enumerate() {
+            held.push(Held::of(argument, |tensor| {
+                let edge = edges.get(at).cloned().flatten();
+                at += 1;
+                if needed.arguments & (1 << (place + first)) == 0 {
+                    return Kept::Like(Extent::of(tensor));
+                }
+                failed = failed.take().or(check_saved(tensor).err());
+                Kept::Saved(Saved::operand(tensor, edge))
+            }));
+        }
+        failed.map_or(Ok(held), Err)
+    }
+
+    /// The node of a call that has been made.
+    fn node(&self, edges: Vec<Option<Edge>>, arguments: Vec<Held>, needed: Names, results: &[&RawTensor]) -> Node {
+        let kept = |(output, result): (usize, &&RawTensor)| {
+            if needed.results & (1 << output) == 0 { Kept::Like(Extent::of(result)) } else { Kept::Saved(Saved::result(result, output)) }
+        };
+        let results_kept = results.iter().enumerate().map(kept).collect();
+        let outputs = results.iter().map(|result| Extent::of(result)).collect();
+        let back = match self.gradient {
+            Gradient::Back(back) => back,
+            Gradient::Missing(_, text) => return Node::new("NotImplemented", edges, outputs, Box::new(NoWork(text))),
+            Gradient::None | Gradient::Elsewhere | Gradient::Parts => return Node::new("None", edges, outputs, Box::new(NoWork(""))),
+        };
+        let keeps = needed != Names::default();
+        let recorded = Recorded { arguments, params: self.params.clone(), along: self.along.clone(), results: results_kept };
+        let work = RowWork { function: back.function, recorded: Mutex::new(Some(Arc::new(recorded))), keeps };
+        Node::new((back.name)(self.arguments), edges, outputs, Box::new(work))
+    }
+
+    fn in_place(&self, tensor: &mut RawTensor, edges: Edges, make: &mut dyn FnMut(&mut RawTensor) -> Result<Outcome>) -> Result<Outcome> {
+        check_inference(tensor)?;
+        let recording = mode().records() && !matches!(self.gradient, Gradient::None);
+        let before = if recording { history(tensor)? } else { None };
+        let own_edge = if recording { edge(tensor)? } else { None };
+        let wanted = own_edge.is_some() || edges.iter().any(Option::is_some);
+        if recording && wanted {
+            if let Some(before) = &before {
+                check_changed(before)?;
+            }
+            self.check_called()?;
+        }
+        if !wanted || !is_differentiable(tensor) {
+            let _within = InMode::new(Mode::Within);
+            return make(tensor);
+        }
+        let wants = |place: usize| if place == 0 { own_edge.is_some() } else { self.wants(&edges, place - 1) };
+        let needed = self.needed(&wants);
+        let old = if needed.arguments & 1 == 0 {
+            Kept::Like(Extent::of(tensor))
+        } else {
+            let _within = InMode::new(Mode::Within);
+            Kept::Saved(Saved::operand(&tensor.clone_as(MemoryFormat::Preserve)?, own_edge.clone()))
+        };
+        let mut arguments = vec![Held::Tensor(old)];
+        arguments.extend(self.held(needed, &edges, 1)?);
+        let version = tensor.version();
+        let outcome = {
+            let _within = InMode::new(Mode::Within);
+            make(tensor)?
+        };
+        if tensor.version() == version {
+            tensor.storage().lineage().count();
+        }
+        let edges: Vec<Option<Edge>> = [own_edge].into_iter().chain(edges).collect();
+        let node = self.node(edges, arguments, needed, &[tensor]);
+        rebase(tensor, before, node)?;
+        Ok(outcome)
+    }
+}
+
+/// Gives a changed tensor, and what it is a view of, the history of the change.
+fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Node) -> Result<()> {
+    let held = before.is_some();
+    let before = before.unwrap_or_else(|| History::plain(tensor));
+    let is_view = before.state().view.is_some();
+    if !is_view && (held || is_whole(tensor)) {
+        set_node(&before, Arc::new(node), tensor);
+        if !held {
+            tensor.storage().lineage().set_common(Arc::new(Base::Held(Arc::downgrade(&before))));
+        }
+        tensor.history = Some(before);
+        return Ok(());
+    }
+    let base = if is_view { base_of(&before) } else { whole_of(tensor)? };
+    let (extent, part) = (base.state().extent.clone(), Extent::of(tensor));
+    let version = tensor.version();
+    let base_edge = {
+        let state = base.state();
+        state.edge.clone()
+    };
+    let edges = [base_edge].into_iter().chain(node.edges.iter().skip(1).cloned()).collect();
+    let work = CopySlices { whole: extent.clone(), part, operation: node };
+    let slices = Arc::new(Node::new("CopySlices", edges, smallvec![extent], Box::new(work)));
+    {
+        let mut state = base.state();
+        state.edge = Some(Edge::Node(slices, 0));
+        state.requires = false;
+    }
+    if tensor.history.is_some() || !is_view {
+        // Its edge is made anew when it is asked for.
+        let mut state = before.state();
+        state.view = Some(View { base, made: Made::Recorded, seen: version.wrapping_sub(1) });
+        drop(state);
+        let fresh = edge_of(&before, version)?;
+        let mut state = before.state();
+        state.edge = fresh;
+        drop(state);
+        tensor.history = Some(before);
+    }
+    Ok(())
+}
+
+/// Sets what a tensor was made by last. Who keeps its gradient keeps that of the new value.
+fn set_node(history: &Arc<History>, node: Arc<Node>, tensor: &RawTensor) {
+    let mut state = history.state();
+    if state.retains {
+        crate::process::locked(&node.taps).push((0, Tap::Keep(Arc::downgrade(history))));
+    }
+    state.edge = Some(Edge::Node(node, 0));
+    state.requires = false;
+    state.extent = Extent::of(tensor);
+}
+
+/// All of the memory of a tensor that is a part of it, as a tensor that nobody holds.
+fn whole_of(tensor: &RawTensor) -> Result<Arc<History>> {
+    let elements = tensor.storage().nbytes() / tensor.dtype().itemsize();
+    let all = RawTensor::over(tensor.storage().clone(), tensor.dtype(), Geometry::contiguous(&[elements]))?;
+    let history = History::plain(&all);
+    tensor.storage().lineage().set_common(Arc::new(Base::Whole(history.clone())));
+    Ok(history)
+}
+
+/// That a tensor may be changed.
+fn check_changed(history: &Arc<History>) -> Result<()> {
+    let (view, is_leaf) = {
+        let state = history.state();
+        (state.view.clone(), state.edge.is_none())
+    };
+    let requires_own = requires(history);
+    if let Some(view) = view {
+        check_view(history, "is being")?;
+        if requires_own && view.base.state().edge.is_none() {
+            return Err(Error::runtime("a view of a leaf Variable that requires grad is being used in an in-place operation."));
+        }
+    }
+    if requires_own && is_leaf {
+        return Err(Error::runtime("a leaf Variable that requires grad is being used in an in-place operation."));
+    }
+    Ok(())
+}
+
+/// That a tensor wasn't made in inference mode, or that this is one.
+fn check_inference(tensor: &RawTensor) -> Result<()> {
+    if mode().infers() || !is_inference(tensor) {
+        return Ok(());
+    }
+    Err(Error::runtime(
+        "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing \
+         inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.",
+    ))
+}
+
+/// Whether a tensor was made in inference mode.
+pub(crate) fn is_inference(tensor: &RawTensor) -> bool {
+    tensor.history.as_ref().is_some_and(|history| history.state().inference)
+}
+
+/// That a node may keep a tensor.
+fn check_saved(tensor: &RawTensor) -> Result<()> {
+    if !is_inference(tensor) {
+        return Ok(());
+    }
+    Err(Error::runtime(
+        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by \
+         autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of \
+         `torch.inference_mode()`.",
+    ))
+}
+
+/// The work of a node of an operation that PyTorch has no derivative of.
+struct NoWork(&'static str);
+
+impl node::Work for NoWork {
+    fn back(&self, _: Own<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
+        Err(Error::not_implemented(self.0))
+    }
+}

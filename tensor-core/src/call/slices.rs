@@ -1,0 +1,126 @@
+//! The nodes of views and of what is changed through them: a part of a tensor's memory, and the rest of it.
+
+use std::sync::Arc;
+
+use smallvec::smallvec;
+
+use super::{Argument, Call, Function, run};
+use crate::create::Options;
+use crate::error::Result;
+use crate::geometry::Geometry;
+use crate::geometry::overlap::{SelfOverlap, self_overlap};
+use crate::raw::RawTensor;
+use crate::raw::history::Extent;
+use crate::raw::node::{Edge, Gradients, Node, Own, Work};
+use crate::scalar::Scalar;
+use crate::views::signed;
+
+/// The edge of a view whose base was changed since it was made.
+pub(super) fn renewed(base: Edge, whole: Extent, part: Extent, name: &'static str) -> Edge {
+    let work = Part { whole, part: part.clone() };
+    Edge::Node(Arc::new(Node::new(name, vec![Some(base)], smallvec![part], Box::new(work))), 0)
+}
+
+/// A part of a tensor, by its memory.
+struct Part {
+    whole: Extent,
+    part: Extent,
+}
+
+impl Work for Part {
+    fn back(&self, _: Own<'_>, gradients: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
+        let Some(Some(gradient)) = gradients.first() else { return Ok(smallvec![None]) };
+        Ok(smallvec![Some(spread(&self.whole, &self.part, gradient)?)])
+    }
+}
+
+/// The node of a tensor that an operation has changed a part of: the part's gradient goes through the operation, the rest past it.
+pub(super) struct CopySlices {
+    pub(super) whole: Extent,
+    pub(super) part: Extent,
+    /// What the operation does, whose first edge is that of the part.
+    pub(super) operation: Node,
+}
+
+impl Work for CopySlices {
+    fn back(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
+        let Some(Some(gradient)) = gradients.first() else { return Ok(wanted.iter().map(|_| None).collect()) };
+        let mut rest = copied(&self.whole, gradient)?;
+        let part = at_place(&rest, &self.whole, &self.part)?;
+        let part = run(Call::new(Function::Clone, &[Argument::Tensor(&part)]))?.one()?;
+        let own_part = |output| renewed(own(output), self.whole.clone(), self.part.clone(), "AsStridedBackward0");
+        let mut given = self.operation.back_as(&own_part, &[Some(part)], wanted, keep)?;
+        if wanted.first() == Some(&true) {
+            let mut part = at_place(&rest, &self.whole, &self.part)?;
+            match given.first_mut().and_then(Option::take) {
+                Some(old) => run(Call::in_place(Function::Copy, &mut part, &[Argument::Tensor(&old)]))?,
+                None => run(Call::in_place(Function::Zero, &mut part, &[]))?,
+            };
+            rest.history = super::origin::history(&rest)?;
+            if let Some(first) = given.first_mut() {
+                *first = Some(rest);
+            }
+        }
+        Ok(given)
+    }
+}
+
+/// A gradient in memory of its own, laid out as its tensor is.
+fn copied(extent: &Extent, gradient: &RawTensor) -> Result<RawTensor> {
+    let Geometry { sizes, strides, .. } = &extent.geometry;
+    let mut copy = RawTensor::empty(sizes, strides, extent.dtype, gradient.device())?;
+    run(Call::in_place(Function::Copy, &mut copy, &[Argument::Tensor(gradient)]))?;
+    Ok(copy)
+}
+
+/// The place of a part in a copy of the whole.
+fn at_place(copy: &RawTensor, whole: &Extent, part: &Extent) -> Result<RawTensor> {
+    let offset = part.geometry.offset.saturating_sub(whole.geometry.offset);
+    strided(copy, part, offset)
+}
+
+fn strided(tensor: &RawTensor, part: &Extent, offset: usize) -> Result<RawTensor> {
+    let (sizes, strides) = (signed(&part.geometry.sizes), signed(&part.geometry.strides));
+    let arguments = [Argument::Tensor(tensor), Argument::Ints(&sizes), Argument::Ints(&strides), Argument::Int(offset.cast_signed())];
+    run(Call::new(Function::AsStrided, &arguments))?.one()
+}
+
+/// The gradient of a whole tensor from that of a part: zeros, and the gradient in its place, added where elements of the part coincide.
+pub(super) fn spread(whole: &Extent, part: &Extent, gradient: &RawTensor) -> Result<RawTensor> {
+    let (from, to) = (&part.geometry, &whole.geometry);
+    if from.sizes == to.sizes && from.strides == to.strides && from.offset == to.offset && part.dtype == whole.dtype {
+        return Ok(gradient.clone());
+    }
+    if part.dtype != whole.dtype {
+        return spread_over_complex(whole, part, gradient);
+    }
+    let itemsize = part.dtype.itemsize();
+    let start = from.offset.min(to.offset);
+    let elements = (from.needed_bytes(itemsize)?.max(to.needed_bytes(itemsize)?) / itemsize).saturating_sub(start);
+    let options = Options { dtype: Some(part.dtype), device: Some(gradient.device()), format: None };
+    let mut memory = RawTensor::zeros(&[elements], &options)?;
+    if self_overlap(from) == SelfOverlap::None {
+        let mut place = strided(&memory, part, from.offset - start)?;
+        run(Call::in_place(Function::Copy, &mut place, &[Argument::Tensor(gradient)]))?;
+    } else {
+        let options = Options { dtype: None, device: Some(gradient.device()), format: None };
+        let places = RawTensor::arange(Scalar::Int(0), Scalar::from(elements), Scalar::Int(1), &options)?;
+        let places = strided(&places, part, from.offset - start)?.reshape(&[-1])?;
+        let row = run(Call::new(Function::Reshape, &[Argument::Tensor(gradient), Argument::Ints(&[-1])]))?.one()?;
+        let arguments = [Argument::Int(0), Argument::Tensor(&places), Argument::Tensor(&row)];
+        run(Call::in_place(Function::IndexAdd, &mut memory, &arguments))?;
+    }
+    strided(&memory, whole, to.offset - start)
+}
+
+/// The same where the part is real numbers of a complex tensor.
+fn spread_over_complex(whole: &Extent, part: &Extent, gradient: &RawTensor) -> Result<RawTensor> {
+    let mut real = whole.clone();
+    real.dtype = part.dtype;
+    real.geometry.offset *= 2;
+    real.geometry.strides.iter_mut().for_each(|stride| *stride *= 2);
+    real.geometry.sizes.push(2);
+    real.geometry.strides.push(1);
+    let pairs = spread(&real, part, gradient)?;
+    run(Call::new(Function::ViewAsComplex, &[Argument::Tensor(&pairs)]))?.one()
+}

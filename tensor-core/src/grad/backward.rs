@@ -1,0 +1,174 @@
+//! What `backward` and `autograd.grad` are asked for, checked in PyTorch's order, and what they do with what the engine brings.
+
+use super::engine::{Manner, accumulate, go_back, same};
+use super::leaves::retain_grad;
+use crate::call::edge;
+use crate::create::Options;
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+use crate::raw::node::Edge;
+use crate::scalar::Scalar;
+
+/// How a graph is gone through.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Asked {
+    /// Whether it can be gone through again; as `create`, where nothing is said.
+    pub(crate) retain: Option<bool>,
+    /// Whether the gradients have gradients.
+    pub(crate) create: bool,
+}
+
+impl Asked {
+    fn manner(self) -> Manner {
+        Manner { retain: self.retain.unwrap_or(self.create), create: self.create }
+    }
+}
+
+/// What stands for the gradient of an input that the outputs weren't made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Unused {
+    /// It is an error.
+    #[default]
+    Refused,
+    /// Nothing.
+    Allowed,
+    /// Zeros.
+    Zeros,
+}
+
+/// Adds the gradients of outputs to those of leaves: of all, or of `inputs`.
+///
+/// # Errors
+/// PyTorch's, in its words and order.
+pub(crate) fn backward(
+    outputs: &[&RawTensor],
+    gradients: Option<&[Option<&RawTensor>]>,
+    asked: Asked,
+    inputs: Option<&[&RawTensor]>,
+) -> Result<()> {
+    if inputs.is_some_and(<[_]>::is_empty) {
+        return Err(Error::runtime("`inputs` argument to `backward()` cannot be empty."));
+    }
+    let roots = roots(outputs, gradients)?;
+    let Some(inputs) = inputs else {
+        let arrived = go_back(roots, asked.manner(), None)?;
+        return arrived.leaves.into_iter().try_for_each(|(leaf, gradient)| accumulate(&leaf, gradient, asked.create));
+    };
+    let mut edges = Vec::new();
+    for input in inputs {
+        retain_grad(input)?;
+        edges.extend(edge(input)?);
+    }
+    let arrived = go_back(roots, asked.manner(), Some(&edges))?;
+    for (leaf, gradient) in arrived.leaves {
+        if edges.iter().any(|edge| same(edge, &Edge::Leaf(leaf.clone()))) {
+            accumulate(&leaf, gradient, asked.create)?;
+        }
+    }
+    Ok(())
+}
+
+/// The gradients of outputs for inputs; those of leaves stay what they are.
+///
+/// # Errors
+/// PyTorch's, in its words and order.
+pub(crate) fn gradients(
+    outputs: &[&RawTensor],
+    inputs: &[&RawTensor],
+    given: Option<&[Option<&RawTensor>]>,
+    asked: Asked,
+    unused: Unused,
+) -> Result<Vec<Option<RawTensor>>> {
+    if inputs.is_empty() {
+        return Err(Error::runtime("`inputs` argument to `grad()` cannot be empty."));
+    }
+    let roots = roots(outputs, given)?;
+    let mut edges = Vec::new();
+    for input in inputs {
+        match edge(input)? {
+            Some(edge) => edges.push(edge),
+            None => return Err(Error::runtime("One of the differentiated Tensors does not require grad")),
+        }
+    }
+    let mut found = go_back(roots, asked.manner(), Some(&edges))?.captured;
+    for (place, (gradient, input)) in found.iter_mut().zip(inputs).enumerate() {
+        if gradient.is_some() {
+            continue;
+        }
+        match unused {
+            Unused::Allowed => {}
+            Unused::Zeros => {
+                let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
+                *gradient = Some(RawTensor::zeros(input.sizes(), &options)?);
+            }
+            Unused::Refused => {
+                return Err(Error::runtime(format!(
+                    "The differentiated Tensor at index {place} appears to not have been used in the graph. Set allow_unused=True if this is the \
+                     desired behavior."
+                )));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Where the way back begins, and with which gradients.
+fn roots(outputs: &[&RawTensor], gradients: Option<&[Option<&RawTensor>]>) -> Result<Vec<(Edge, RawTensor)>> {
+    let given = |place: usize| gradients.and_then(|gradients| gradients.get(place).copied().flatten());
+    let count = gradients.map_or(outputs.len(), <[_]>::len);
+    for (place, output) in outputs.iter().enumerate().take(count) {
+        match given(place) {
+            Some(gradient) => check_given(place, output, gradient)?,
+            None if edge(output)?.is_some() => check_implicit(output)?,
+            None => {}
+        }
+    }
+    if count != outputs.len() {
+        return Err(Error::runtime(format!("got {} tensors and {count} gradients", outputs.len())));
+    }
+    let mut roots = Vec::new();
+    for (place, output) in outputs.iter().enumerate() {
+        let Some(edge) = edge(output)? else {
+            return Err(Error::runtime(format!("element {place} of tensors does not require grad and does not have a grad_fn")));
+        };
+        let options = Options { dtype: Some(output.dtype()), device: Some(output.device()), format: None };
+        let gradient = match given(place) {
+            None => RawTensor::full(output.sizes(), Scalar::Int(1), &options)?,
+            Some(gradient) if gradient.dtype() == output.dtype() => gradient.clone(),
+            Some(gradient) => gradient.to_dtype(output.dtype())?,
+        };
+        roots.push((edge, gradient));
+    }
+    Ok(roots)
+}
+
+fn check_given(place: usize, output: &RawTensor, gradient: &RawTensor) -> Result<()> {
+    let torch = |sizes: &[usize]| format!("torch.Size({sizes:?})");
+    if output.sizes() != gradient.sizes() {
+        let (found, expected) = (torch(gradient.sizes()), torch(output.sizes()));
+        return Err(Error::runtime(format!(
+            "Mismatch in shape: grad_output[{place}] has a shape of {found} and output[{place}] has a shape of {expected}."
+        )));
+    }
+    let (found, expected) = (gradient.dtype(), output.dtype());
+    if found.is_complex() != expected.is_complex() {
+        return Err(Error::runtime(format!(
+            "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: grad_output[{place}] has a \
+             dtype of torch.{} and output[{place}] has a dtype of torch.{}.",
+            found.name(),
+            expected.name()
+        )));
+    }
+    Ok(())
+}
+
+fn check_implicit(output: &RawTensor) -> Result<()> {
+    if output.numel() != 1 {
+        return Err(Error::runtime("grad can be implicitly created only for scalar outputs"));
+    }
+    if output.dtype().is_complex() {
+        let dtype = output.dtype().name();
+        return Err(Error::runtime(format!("grad can be implicitly created only for real scalar outputs but got torch.{dtype}")));
+    }
+    Ok(())
+}

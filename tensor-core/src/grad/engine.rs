@@ -1,0 +1,332 @@
+//! The way back through a graph: nodes run when all gradients of their outputs are there, the last made first. An edge leads to a node that
+//! was made earlier, so the order is that of their numbers, and nothing recurses.
+//!
+//! Nothing is added to a leaf before all has been computed.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+use smallvec::SmallVec;
+
+use crate::call::{Argument, Call, Function, Target, run};
+use crate::elementwise::Params;
+use crate::error::{Error, Result};
+use crate::geometry::strides::{contiguous_strides, is_non_overlapping_and_dense};
+use crate::process::locked;
+use crate::raw::RawTensor;
+use crate::raw::history::{Extent, History, Hook};
+use crate::raw::mode::{InMode, Mode};
+use crate::raw::node::{Edge, Node, Tap};
+use crate::reduce::{Along, Keep};
+use crate::views::signed;
+
+/// What becomes of the graph, and of what is computed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// Whether nodes keep what they have kept.
+    pub(super) retain: bool,
+    /// Whether the gradients have gradients.
+    pub(super) create: bool,
+}
+
+/// What the way back has come to.
+#[derive(Default)]
+pub(super) struct Arrived {
+    /// The gradients of leaves.
+    pub(super) leaves: Vec<(Arc<History>, RawTensor)>,
+    /// The gradients of results that keep theirs.
+    kept: Vec<(Arc<History>, RawTensor)>,
+    /// The gradients at the edges that were asked for, in their order.
+    pub(super) captured: Vec<Option<RawTensor>>,
+}
+
+/// A node whose gradients are arriving.
+struct Waiting {
+    node: Arc<Node>,
+    gradients: SmallVec<[Option<RawTensor>; 1]>,
+}
+
+/// Which nodes are run: all, or those that lead to edges that were asked for.
+struct Path<'a> {
+    asked: &'a [Edge],
+    leads: Option<HashSet<u64>>,
+}
+
+impl<'a> Path<'a> {
+    fn new(roots: &[(Edge, RawTensor)], asked: Option<&'a [Edge]>) -> Self {
+        let Some(asked) = asked else { return Path { asked: &[], leads: None } };
+        let mut found: BTreeMap<u64, &Node> = BTreeMap::new();
+        let mut open: Vec<&Node> = Vec::new();
+        for (edge, _) in roots {
+            if let Edge::Node(node, _) = edge {
+                open.push(node);
+            }
+        }
+        while let Some(node) = open.pop() {
+            if found.insert(node.sequence, node).is_some() {
+                continue;
+            }
+            for edge in node.edges.iter().flatten() {
+                if let Edge::Node(next, _) = edge {
+                    open.push(next);
+                }
+            }
+        }
+        let mut leads = HashSet::new();
+        for (sequence, node) in found {
+            let leads_on = node.edges.iter().flatten().any(|edge| {
+                asked.iter().any(|other| same(edge, other)) || matches!(edge, Edge::Node(next, _) if leads.contains(&next.sequence))
+            });
+            if leads_on {
+                leads.insert(sequence);
+            }
+        }
+        Path { asked, leads: Some(leads) }
+    }
+
+    /// Whether a node is run.
+    fn runs(&self, node: &Node) -> bool {
+        self.leads.as_ref().is_none_or(|leads| leads.contains(&node.sequence))
+    }
+
+    /// Whether a gradient that goes there is wanted.
+    fn wants(&self, edge: &Edge) -> bool {
+        match (edge, &self.leads) {
+            (Edge::Nowhere(_), _) => false,
+            (_, None) => true,
+            (Edge::Node(node, _), Some(leads)) => leads.contains(&node.sequence) || self.asked.iter().any(|other| same(edge, other)),
+            (Edge::Leaf(_), Some(_)) => self.asked.iter().any(|other| same(edge, other)),
+        }
+    }
+}
+
+/// Whether two edges go to one place.
+pub(super) fn same(one: &Edge, other: &Edge) -> bool {
+    match (one, other) {
+        (Edge::Node(node, output), Edge::Node(other, place)) => Arc::ptr_eq(node, other) && output == place,
+        (Edge::Leaf(one), Edge::Leaf(other)) => Arc::ptr_eq(one, other),
+        _ => false,
+    }
+}
+
+/// Goes back from roots, each with its gradient. With edges that are asked for, only on the way to those.
+pub(super) fn go_back(roots: Vec<(Edge, RawTensor)>, manner: Manner, asked: Option<&[Edge]>) -> Result<Arrived> {
+    let _mode = InMode::new(if manner.create { Mode::Recording } else { Mode::NoGrad });
+    let path = Path::new(&roots, asked);
+    let mut way = Way { waiting: BTreeMap::new(), leaves: Vec::new(), places: HashMap::new() };
+    let mut arrived = Arrived { captured: vec![None; path.asked.len()], ..Arrived::default() };
+    for (edge, gradient) in roots {
+        way.arrive(&edge, gradient)?;
+    }
+    while let Some((_, Waiting { node, mut gradients })) = way.waiting.pop_last() {
+        look(&node, &mut gradients, &mut arrived)?;
+        for (place, edge) in path.asked.iter().enumerate() {
+            if let Edge::Node(other, output) = edge
+                && Arc::ptr_eq(other, &node)
+            {
+                arrived.captured[place].clone_from(&gradients[*output]);
+            }
+        }
+        if !path.runs(&node) {
+            continue;
+        }
+        let wanted: SmallVec<[bool; 4]> = node.edges.iter().map(|edge| edge.as_ref().is_some_and(|edge| path.wants(edge))).collect();
+        let given = node.back(&gradients, &wanted, manner.retain)?;
+        drop(gradients);
+        for (place, (edge, gradient)) in node.edges.iter().zip(given).enumerate() {
+            if let (Some(edge), Some(gradient), true) = (edge, gradient, wanted[place]) {
+                let fitted = fitted(&edge.extent(), gradient, &node.name, place)?;
+                way.arrive(edge, fitted)?;
+            }
+        }
+    }
+    for (history, gradient) in way.leaves {
+        let hooks = history.state().hooks.clone();
+        let seen = hooks.iter().try_fold(gradient, |gradient, hook| replaced(hook, gradient))?;
+        for (place, edge) in path.asked.iter().enumerate() {
+            if matches!(edge, Edge::Leaf(other) if Arc::ptr_eq(other, &history)) {
+                arrived.captured[place] = Some(seen.clone());
+            }
+        }
+        arrived.leaves.push((history, seen));
+    }
+    for (history, gradient) in std::mem::take(&mut arrived.kept) {
+        keep(&history, &gradient, manner)?;
+    }
+    Ok(arrived)
+}
+
+/// What is under way.
+struct Way {
+    waiting: BTreeMap<u64, Waiting>,
+    leaves: Vec<(Arc<History>, RawTensor)>,
+    /// Where in `leaves` a leaf is.
+    places: HashMap<*const History, usize>,
+}
+
+impl Way {
+    /// Adds a gradient to those that go to the same place.
+    fn arrive(&mut self, edge: &Edge, gradient: RawTensor) -> Result<()> {
+        match edge {
+            Edge::Node(node, output) => {
+                let new = || Waiting { node: node.clone(), gradients: SmallVec::from_elem(None, node.outputs.len()) };
+                let waiting = self.waiting.entry(node.sequence).or_insert_with(new);
+                let place = &mut waiting.gradients[*output];
+                *place = Some(match place.take() {
+                    None => gradient,
+                    Some(before) => sum(&before, &gradient)?,
+                });
+            }
+            Edge::Leaf(history) => match self.places.get(&Arc::as_ptr(history)) {
+                Some(&place) => {
+                    let total = sum(&self.leaves[place].1, &gradient)?;
+                    self.leaves[place].1 = total;
+                }
+                None => {
+                    self.places.insert(Arc::as_ptr(history), self.leaves.len());
+                    self.leaves.push((history.clone(), gradient));
+                }
+            },
+            Edge::Nowhere(_) => {}
+        }
+        Ok(())
+    }
+}
+
+fn sum(one: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
+    run(Call::elementwise(Op::Add, &[one.into(), other.into()], &Params::none(), Target::New))?.one()
+}
+
+/// Lets hooks see the gradients of a node's outputs, then the results that keep theirs.
+fn look(node: &Node, gradients: &mut [Option<RawTensor>], arrived: &mut Arrived) -> Result<()> {
+    let taps = locked(&node.taps).clone();
+    for (output, tap) in &taps {
+        if let Tap::Hook(hook) = tap
+            && let Some(gradient) = gradients[*output].take()
+        {
+            gradients[*output] = Some(replaced(hook, gradient)?);
+        }
+    }
+    for (output, tap) in &taps {
+        if let Tap::Keep(history) = tap
+            && let (Some(history), Some(gradient)) = (history.upgrade(), &gradients[*output])
+        {
+            arrived.kept.push((history, gradient.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// What a hook makes of a gradient.
+fn replaced(hook: &Hook, gradient: RawTensor) -> Result<RawTensor> {
+    let Some(other) = (hook.function)(&gradient)? else { return Ok(gradient) };
+    let (name, number) = ("hook", hook.number);
+    if other.sizes() != gradient.sizes() {
+        return Err(Error::runtime(format!("{name} '{number}' has changed the size of value")));
+    }
+    if other.dtype() != gradient.dtype() {
+        let (was, got) = (crate::raw::type_name(&gradient), crate::raw::type_name(&other));
+        return Err(Error::runtime(format!("{name} '{number}' has changed the type of value (was {was} got {got})")));
+    }
+    Ok(other)
+}
+
+/// A gradient as its tensor is: summed where that broadcast, in its dtype.
+fn fitted(extent: &Extent, gradient: RawTensor, name: &str, place: usize) -> Result<RawTensor> {
+    let mut gradient = gradient;
+    if gradient.sizes() != &*extent.geometry.sizes {
+        gradient = summed(&gradient, &extent.geometry.sizes)?.ok_or_else(|| {
+            let (got, expected) = (gradient.sizes(), &*extent.geometry.sizes);
+            Error::runtime(format!(
+                "Function {name} returned an invalid gradient at index {place} - got {got:?} but expected shape compatible with {expected:?}"
+            ))
+        })?;
+    }
+    if gradient.dtype() == extent.dtype {
+        return Ok(gradient);
+    }
+    if gradient.dtype().is_complex() && !extent.dtype.is_complex() {
+        gradient = run(Call::new(Function::Real, &[Argument::Tensor(&gradient)]))?.one()?;
+    }
+    if gradient.dtype() == extent.dtype {
+        return Ok(gradient);
+    }
+    run(Call::new(Function::ToDType, &[Argument::Tensor(&gradient), Argument::DType(extent.dtype)]))?.one()
+}
+
+/// A tensor summed to sizes that broadcast to its own; `None` where they don't.
+fn summed(tensor: &RawTensor, sizes: &[usize]) -> Result<Option<RawTensor>> {
+    let Some(more) = tensor.rank().checked_sub(sizes.len()) else { return Ok(None) };
+    if !sizes.iter().zip(&tensor.sizes()[more..]).all(|(&size, &own)| size == own || size == 1) {
+        return Ok(None);
+    }
+    let stretched = |dim: &usize| *dim < more || sizes[dim - more] == 1 && tensor.sizes()[*dim] != 1;
+    let dims: Vec<isize> = (0..tensor.rank()).filter(stretched).map(usize::cast_signed).collect();
+    let total = run(Call::reduction(Reduction::Sum, tensor, &Along::dims(&dims).keep(Keep::Yes), Target::New))?.one()?;
+    if more == 0 {
+        return Ok(Some(total));
+    }
+    run(Call::new(Function::View, &[Argument::Tensor(&total), Argument::Ints(&signed(sizes))]))?.one().map(Some)
+}
+
+/// Adds a gradient to what a result has kept, in a new tensor.
+fn keep(history: &Arc<History>, gradient: &RawTensor, manner: Manner) -> Result<()> {
+    let _turn = locked(&history.turn);
+    let before = history.state().grad.clone();
+    let total = match before {
+        None if manner.create => gradient.clone(),
+        None => gradient.clone_as(crate::layout::MemoryFormat::Preserve)?,
+        Some(before) => sum(&before, gradient)?,
+    };
+    let before = history.state().grad.replace(total);
+    drop(before);
+    Ok(())
+}
+
+/// Adds a gradient to that of a leaf.
+pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bool) -> Result<()> {
+    let _mode = InMode::new(if create { Mode::Recording } else { Mode::NoGrad });
+    let turn = locked(&history.turn);
+    let (before, extent) = {
+        let state = history.state();
+        if !state.requires {
+            return Ok(());
+        }
+        (state.grad.clone(), state.extent.clone())
+    };
+    let total = match before {
+        Some(mut before) if !create && !before.history.as_ref().is_some_and(|history| crate::call::requires(history)) => {
+            run(Call::elementwise(Op::Add, &[(&gradient).into()], &Params::none(), Target::InPlace(&mut before)))?;
+            before
+        }
+        Some(before) => sum(&before, &gradient)?,
+        None => own(&extent, gradient, create)?,
+    };
+    let before = history.state().grad.replace(total);
+    drop((before, turn));
+    let after = history.state().after.clone();
+    let _mode = InMode::new(Mode::NoGrad);
+    for hook in after {
+        (hook.function)(&leaf_gradient(history)?)?;
+    }
+    Ok(())
+}
+
+fn leaf_gradient(history: &History) -> Result<RawTensor> {
+    history.state().grad.clone().ok_or_else(|| Error::runtime("the gradient was taken away"))
+}
+
+/// A gradient in memory of its own, laid out as the leaf is, where that is dense.
+fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> {
+    let (sizes, strides) = (&extent.geometry.sizes, &extent.geometry.strides);
+    let strides = if is_non_overlapping_and_dense(sizes, strides) { strides.clone() } else { contiguous_strides(sizes) };
+    let fits = *gradient.strides() == strides && gradient.storage_offset() == 0;
+    if !create && fits && gradient.history.is_none() && gradient.storage().is_held_once() {
+        return Ok(gradient);
+    }
+    let mut copy = RawTensor::empty(sizes, &strides, extent.dtype, extent.device)?;
+    run(Call::in_place(Function::Copy, &mut copy, &[Argument::Tensor(&gradient)]))?;
+    Ok(copy)
+}

@@ -1,0 +1,177 @@
+//! The history of a tensor: whether it requires a gradient, the gradient that it has got, what it was made by, and what it is a view of.
+//! Tensors that no gradient concerns have none. It is written by `call/recording.rs`, and read by it and by `grad`.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use latten_spec::DType;
+
+use super::RawTensor;
+use super::node::Edge;
+use crate::device::Device;
+use crate::error::Result;
+use crate::geometry::Geometry;
+use crate::process::locked;
+
+/// What a tensor is like, without its elements.
+#[derive(Clone, Debug)]
+pub(crate) struct Extent {
+    pub(crate) dtype: DType,
+    pub(crate) device: Device,
+    pub(crate) geometry: Geometry,
+}
+
+impl Extent {
+    /// What that tensor is like.
+    pub(crate) fn of(tensor: &RawTensor) -> Self {
+        Self { dtype: tensor.dtype, device: tensor.device(), geometry: tensor.geometry.clone() }
+    }
+
+    /// Whether a tensor is the same part of its storage.
+    pub(crate) fn is(&self, tensor: &RawTensor) -> bool {
+        let (own, other) = (&self.geometry, &tensor.geometry);
+        self.dtype == tensor.dtype && own.offset == other.offset && own.sizes == other.sizes && own.strides == other.strides
+    }
+}
+
+/// A function that sees gradients, and may replace them.
+pub(crate) type Function = dyn Fn(&RawTensor) -> Result<Option<RawTensor>> + Send + Sync;
+
+/// A function of the user's that sees a gradient before it goes on.
+#[derive(Clone)]
+pub(crate) struct Hook {
+    /// By this it can be taken away again.
+    pub(crate) number: u64,
+    pub(crate) function: Arc<Function>,
+}
+
+impl fmt::Debug for Hook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hook({})", self.number)
+    }
+}
+
+/// How a view was made, as far as it matters to who changes its elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Made {
+    /// While gradients were recorded.
+    Recorded,
+    /// While they weren't.
+    NoGrad,
+    /// In inference mode.
+    Inference,
+    /// By an operation that gives several views.
+    Several,
+    /// It is all of a memory that nobody holds as a tensor, and counts as what others are views of.
+    Whole,
+}
+
+/// What a view is a view of.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    /// The history of the tensor that isn't a view itself.
+    pub(crate) base: Arc<History>,
+    pub(crate) made: Made,
+    /// The version of the memory for which its edge holds.
+    pub(crate) seen: u64,
+}
+
+/// What there is to know of a tensor's history.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) extent: Extent,
+    /// Of a leaf: whether it requires a gradient.
+    pub(crate) requires: bool,
+    /// Of a result: where its gradient goes.
+    pub(crate) edge: Option<Edge>,
+    pub(crate) view: Option<View>,
+    pub(crate) grad: Option<RawTensor>,
+    /// Of a result: whether it keeps its gradient.
+    pub(crate) retains: bool,
+    /// Whether it was made in inference mode.
+    pub(crate) inference: bool,
+    /// Of a leaf: what sees its gradient before it is added.
+    pub(crate) hooks: Vec<Hook>,
+    /// Of a leaf: what is called when it has been.
+    pub(crate) after: Vec<Hook>,
+}
+
+/// The history of a tensor, shared by all that are that tensor.
+pub(crate) struct History {
+    state: Mutex<State>,
+    /// Held while something is added to the gradient.
+    pub(crate) turn: Mutex<()>,
+}
+
+impl History {
+    /// The history of a tensor that nothing has happened to yet.
+    pub(crate) fn plain(tensor: &RawTensor) -> Arc<Self> {
+        Self::with(tensor, None)
+    }
+
+    /// The history of a result.
+    pub(crate) fn result(tensor: &RawTensor, edge: Edge) -> Arc<Self> {
+        Self::with(tensor, Some(edge))
+    }
+
+    fn with(tensor: &RawTensor, edge: Option<Edge>) -> Arc<Self> {
+        let state = State {
+            extent: Extent::of(tensor),
+            requires: false,
+            edge,
+            view: None,
+            grad: None,
+            retains: false,
+            inference: false,
+            hooks: Vec::new(),
+            after: Vec::new(),
+        };
+        Arc::new(Self { state: Mutex::new(state), turn: Mutex::default() })
+    }
+
+    /// What there is to know.
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        locked(&self.state)
+    }
+}
+
+impl fmt::Debug for History {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = self.state();
+        f.debug_struct("History").field("requires", &state.requires).field("edge", &state.edge).finish_non_exhaustive()
+    }
+}
+
+/// What the tensors of a memory have in common that began without a history: the tensor of which they are views.
+pub(crate) enum Base {
+    /// A tensor that somebody holds.
+    Held(Weak<History>),
+    /// All of the memory, which nobody holds as a tensor.
+    Whole(Arc<History>),
+}
+
+impl RawTensor {
+    /// Whether there may be anything to know of its history.
+    #[inline]
+    pub(crate) fn is_concerned(&self) -> bool {
+        self.history.is_some() || self.storage.lineage().has_common()
+    }
+
+    /// The same elements without a history: changes are still counted together.
+    #[must_use]
+    pub fn detach(&self) -> Self {
+        let history = Some(History::plain(self));
+        Self { history, ..self.clone() }
+    }
+
+    /// The same elements without a history, whose changes go unnoticed: PyTorch's `data`.
+    #[must_use]
+    pub fn data(&self) -> Self {
+        Self { history: None, storage: self.storage.counted_apart(), ..self.clone() }
+    }
+
+    /// How often its memory was changed.
+    pub(crate) fn version(&self) -> u64 {
+        self.storage.lineage().version()
+    }
+}

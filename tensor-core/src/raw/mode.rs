@@ -1,0 +1,77 @@
+//! Whether calls of this thread are recorded for gradients.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What becomes of the history of calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// It is recorded.
+    #[default]
+    Recording,
+    /// It isn't.
+    NoGrad,
+    /// It isn't, and new tensors never take part in what is recorded later.
+    Inference,
+    /// It is, though new tensors are as in inference mode: a scope of recording within one of inference.
+    RecordingInference,
+    /// A call is being computed that is recorded as a whole.
+    Within,
+}
+
+impl Mode {
+    /// Whether calls are recorded.
+    pub(crate) fn records(self) -> bool {
+        matches!(self, Self::Recording | Self::RecordingInference)
+    }
+
+    /// Whether new tensors are inference tensors.
+    pub(crate) fn infers(self) -> bool {
+        matches!(self, Self::Inference | Self::RecordingInference)
+    }
+}
+
+thread_local! {
+    static MODE: Cell<Mode> = const { Cell::new(Mode::Recording) };
+}
+
+/// How many scopes of inference there are in all threads. While there are none, calls needn't ask for their mode.
+static INFERENCES: AtomicUsize = AtomicUsize::new(0);
+
+/// The mode of this thread.
+pub(crate) fn mode() -> Mode {
+    MODE.get()
+}
+
+/// Whether new tensors of this thread are inference tensors.
+#[inline]
+pub(crate) fn infers() -> bool {
+    INFERENCES.load(Ordering::Relaxed) != 0 && mode().infers()
+}
+
+/// Keeps a mode in this thread until it is dropped.
+#[derive(Debug)]
+pub(crate) struct InMode {
+    before: Mode,
+    counted: bool,
+}
+
+impl InMode {
+    /// Sets the mode of this thread.
+    pub(crate) fn new(mode: Mode) -> Self {
+        let counted = mode.infers();
+        if counted {
+            INFERENCES.fetch_add(1, Ordering::Relaxed);
+        }
+        Self { before: MODE.replace(mode), counted }
+    }
+}
+
+impl Drop for InMode {
+    fn drop(&mut self) {
+        MODE.set(self.before);
+        if self.counted {
+            INFERENCES.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Nodes of the graph that leads back from results to the tensors they were made of, and the tensors that nodes keep.
+//!
+//! A node is made when a call is recorded and never changes, but for what it keeps, which goes when it has run. Graphs are dropped without
+//! recursion, however long they are.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::fmt;
+use std::mem::ManuallyDrop;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+use smallvec::SmallVec;
+
+use super::history::{Extent, History, Hook};
+use super::{RawTensor, type_name};
+use crate::error::{Error, Result};
+
+/// Gradients, one a place; there may be none for a place.
+pub(crate) type Gradients = SmallVec<[Option<RawTensor>; 3]>;
+
+/// Where a gradient goes: to an output of a node, or to a leaf.
+#[derive(Clone, Debug)]
+pub(crate) enum Edge {
+    /// The gradient of that output of a node.
+    Node(Arc<Node>, usize),
+    /// The gradient of a leaf.
+    Leaf(Arc<History>),
+    /// Nowhere, though one is required: the tensor is a view that was made while nothing was recorded.
+    Nowhere(Box<Extent>),
+}
+
+impl Edge {
+    /// What the tensor is like whose gradient goes there.
+    pub(crate) fn extent(&self) -> Extent {
+        match self {
+            Self::Node(node, output) => node.outputs[*output].clone(),
+            Self::Leaf(history) => history.state().extent.clone(),
+            Self::Nowhere(extent) => (**extent).clone(),
+        }
+    }
+}
+
+/// What a node does when the gradients of its outputs are there.
+pub(crate) trait Work: Send + Sync {
+    /// The gradients for the node's edges, from those of its outputs: for the edges that want one. Without `keep` it forgets what it
+    /// has kept.
+    fn back(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients>;
+}
+
+/// Where the gradient of an output of the node that runs goes.
+pub(crate) type Own<'a> = &'a dyn Fn(usize) -> Edge;
+
+/// A call that was recorded.
+pub(crate) struct Node {
+    /// As it is printed.
+    pub(crate) name: Cow<'static, str>,
+    /// Nodes that were made later run earlier.
+    pub(crate) sequence: u64,
+    /// For each tensor that the call read, where its gradient goes; `None` where it wants none.
+    pub(crate) edges: Vec<Option<Edge>>,
+    /// What its outputs were like.
+    pub(crate) outputs: SmallVec<[Extent; 1]>,
+    /// What looks at the gradients of its outputs before it runs.
+    pub(crate) taps: Mutex<Vec<(usize, Tap)>>,
+    work: Option<Box<dyn Work>>,
+}
+
+/// What looks at a gradient of a result.
+#[derive(Clone)]
+pub(crate) enum Tap {
+    /// A function of the user's.
+    Hook(Hook),
+    /// A result that keeps its gradient.
+    Keep(Weak<History>),
+}
+
+impl Node {
+    /// A node that leads from outputs to where their gradients go.
+    pub(crate) fn new(
+        name: impl Into<Cow<'static, str>>,
+        edges: Vec<Option<Edge>>,
+        outputs: SmallVec<[Extent; 1]>,
+        work: Box<dyn Work>,
+    ) -> Self {
+        static NODES: AtomicU64 = AtomicU64::new(0);
+        let sequence = NODES.fetch_add(1, Ordering::Relaxed);
+        Self { name: name.into(), sequence, edges, outputs, taps: Mutex::default(), work: Some(work) }
+    }
+
+    /// Its name in messages.
+    pub(crate) fn short_name(&self) -> &str {
+        match &*self.name {
+            "CopySlices" => "torch::autograd::CopySlices",
+            name => name.strip_suffix("Backward0").unwrap_or(name),
+        }
+    }
+
+    /// The gradients for its edges, from those of its outputs.
+    pub(crate) fn back(self: &Arc<Self>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
+        self.back_as(&|output| Edge::Node(self.clone(), output), gradients, wanted, keep)
+    }
+
+    /// The same of a node that is a part of another one.
+    pub(crate) fn back_as(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
+        match &self.work {
+            Some(work) => work.back(own, gradients, wanted, keep),
+            None => Ok(Gradients::new()),
+        }
+    }
+}
+
+impl fmt::Debug for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{}>", self.name)
+    }
+}
+
+/// What is left of a node when it is dropped.
+type Remains = (Vec<Option<Edge>>, Option<Box<dyn Work>>);
+
+thread_local! {
+    /// What is left of nodes, while one is being dropped. It has no destructor, so that threads that end can still drop nodes.
+    static REMAINS: ManuallyDrop<RefCell<Option<Vec<Remains>>>> = const { ManuallyDrop::new(RefCell::new(None)) };
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let mut own = Some((std::mem::take(&mut self.edges), self.work.take()));
+        // Nodes that go because this one goes leave what they have to it, so that nothing recurses.
+        let first = REMAINS.with(|remains| match &mut *remains.borrow_mut() {
+            Some(remains) => {
+                remains.extend(own.take());
+                false
+            }
+            none => {
+                *none = Some(Vec::new());
+                true
+            }
+        });
+        if !first {
+            return;
+        }
+        drop(own);
+        while let Some(next) = REMAINS.with(|remains| remains.borrow_mut().as_mut().and_then(Vec::pop)) {
+            drop(next);
+        }
+        REMAINS.with(|remains| *remains.borrow_mut() = None);
+    }
+}
+
+/// A tensor that a node keeps: without its history, which would lead back to the node, but with what is needed to have it again.
+#[derive(Debug)]
+pub(crate) struct Saved {
+    tensor: RawTensor,
+    version: u64,
+    origin: Origin,
+    /// The history of the tensor that was kept, to say later what became of it.
+    of: Weak<History>,
+}
+
+/// Where the gradient of a kept tensor goes.
+#[derive(Debug)]
+enum Origin {
+    Nowhere,
+    There(Edge),
+    /// It is a result of the node itself.
+    Own(usize),
+}
+
+impl Saved {
+    /// An operand, as it is now.
+    pub(crate) fn operand(tensor: &RawTensor, edge: Option<Edge>) -> Self {
+        Self::of(tensor, edge.map_or(Origin::Nowhere, Origin::There))
+    }
+
+    /// That output of the node that keeps it.
+    pub(crate) fn result(tensor: &RawTensor, output: usize) -> Self {
+        Self::of(tensor, Origin::Own(output))
+    }
+
+    fn of(tensor: &RawTensor, origin: Origin) -> Self {
+        let of = tensor.history.as_ref().map_or_else(Weak::new, Arc::downgrade);
+        let version = tensor.storage.lineage().version();
+        Self { tensor: RawTensor { history: None, ..tensor.clone() }, version, origin, of }
+    }
+
+    /// The tensor, with its history, if nothing has changed its memory.
+    pub(crate) fn unpack(&self, own: Own<'_>) -> Result<RawTensor> {
+        let found = self.tensor.storage.lineage().version();
+        if found != self.version {
+            return Err(self.changed(found));
+        }
+        let history = match &self.origin {
+            Origin::Nowhere => None,
+            Origin::There(Edge::Leaf(history)) => Some(history.clone()),
+            Origin::There(edge) => Some(History::result(&self.tensor, edge.clone())),
+            Origin::Own(output) => Some(History::result(&self.tensor, own(*output))),
+        };
+        Ok(RawTensor { history, ..self.tensor.clone() })
+    }
+
+    #[cold]
+    fn changed(&self, found: u64) -> Error {
+        let (kind, sizes, expected) = (type_name(&self.tensor), self.tensor.sizes(), self.version);
+        let edge = self.of.upgrade().and_then(|history| history.state().edge.clone());
+        let which = match edge {
+            Some(Edge::Node(node, output)) => {
+                format!("which is output {output} of {}, ", node.short_name())
+            }
+            _ => String::new(),
+        };
+        Error::runtime(format!(
+            "one of the variables needed for gradient computation has been modified by an inplace operation: [{kind} {sizes:?}]{comma} {which}is \
+             at version {found}; expected version {expected} instead. Hint: enable anomaly detection to find the operation that failed to \
+             compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
+            comma = if which.is_empty() { "" } else { "," },
+        ))
+    }
+}

@@ -1,0 +1,310 @@
+//! Gradients of tensors as methods, and what goes back from several tensors at once. What the types know is proved here: which dtypes have gradients,
+//! and where one can be left out because the result is one number.
+
+use std::sync::Arc;
+
+use half::{bf16, f16};
+use num_complex::Complex;
+
+use super::{DynTensor, Tensor};
+use crate::element::{Any, Element};
+use crate::error::{Error, Result};
+use crate::grad::{self, Asked, HookHandle, Unused};
+use crate::raw::RawTensor;
+use crate::shape::{AnyShape, Shape};
+
+/// A dtype whose tensors can require gradients.
+#[diagnostic::on_unimplemented(
+    message = "only Tensors of floating point and complex dtype can require gradients",
+    label = "`{Self}` is neither floating nor complex",
+    note = "convert the tensor first: `x.to::<f32>()`"
+)]
+pub trait Differentiable: Element {}
+
+macro_rules! differentiable {
+    ($($type:ty)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl Differentiable for $type {}
+    )+ };
+}
+
+differentiable! { f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> Any }
+
+/// The shape of a single number, whose gradient needn't be given.
+#[diagnostic::on_unimplemented(
+    message = "grad can be implicitly created only for scalar outputs",
+    label = "a tensor of shape `{Self}` has more than one number",
+    note = "give the gradient: `y.backward_with(&gradient)`, or make one number first: `y.sum().backward()`"
+)]
+pub trait SingleNumber: Shape {}
+
+#[diagnostic::do_not_recommend]
+impl SingleNumber for () {}
+#[diagnostic::do_not_recommend]
+impl SingleNumber for AnyShape {}
+
+/// How the way back is gone: PyTorch's keyword arguments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GradOptions {
+    /// Whether the graph can be gone through again; as `create_graph`, where nothing is said.
+    pub retain_graph: Option<bool>,
+    /// Whether the gradients have gradients themselves.
+    pub create_graph: bool,
+    /// Whether inputs that the outputs weren't made of are fine, and get no gradient. As `materialize_grads`, where nothing is said.
+    pub allow_unused: Option<bool>,
+    /// Whether such inputs get zeros.
+    pub materialize_grads: bool,
+}
+
+impl GradOptions {
+    /// The graph stays, to be gone through again.
+    pub const RETAIN_GRAPH: Self = Self { retain_graph: Some(true), create_graph: false, allow_unused: None, materialize_grads: false };
+    /// The gradients have gradients themselves.
+    pub const CREATE_GRAPH: Self = Self { retain_graph: None, create_graph: true, allow_unused: None, materialize_grads: false };
+
+    fn asked(self) -> Asked {
+        Asked { retain: self.retain_graph, create: self.create_graph }
+    }
+
+    fn unused(self) -> Result<Unused> {
+        match (self.materialize_grads, self.allow_unused) {
+            (true, Some(false)) => Err(Error::value(
+                "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.",
+            )),
+            (true, _) => Ok(Unused::Zeros),
+            (false, Some(true)) => Ok(Unused::Allowed),
+            (false, _) => Ok(Unused::Refused),
+        }
+    }
+}
+
+/// A tensor, whatever its type, where several stand side by side.
+pub trait AnyTensor {
+    /// The tensor without what its type knows.
+    fn erased_tensor(&self) -> &RawTensor;
+}
+
+impl<E: Element, S: Shape> AnyTensor for Tensor<E, S> {
+    fn erased_tensor(&self) -> &RawTensor {
+        self.raw()
+    }
+}
+
+fn raws<'a>(tensors: &[&'a dyn AnyTensor]) -> Vec<&'a RawTensor> {
+    tensors.iter().map(|tensor| tensor.erased_tensor()).collect()
+}
+
+fn given<'a>(gradients: &[Option<&'a dyn AnyTensor>]) -> Option<Vec<Option<&'a RawTensor>>> {
+    (!gradients.is_empty()).then(|| gradients.iter().map(|gradient| gradient.map(AnyTensor::erased_tensor)).collect())
+}
+
+/// PyTorch's `torch.autograd.backward`: adds the gradients of several results to those of leaves; of all, or of `inputs` only. Without
+/// `gradients` all results are single numbers.
+///
+/// # Errors
+/// Where a gradient doesn't fit its result, none can be left out, nothing requires a gradient, or the graph was gone through already.
+pub fn backward(
+    tensors: &[&dyn AnyTensor],
+    gradients: &[Option<&dyn AnyTensor>],
+    inputs: Option<&[&dyn AnyTensor]>,
+    options: GradOptions,
+) -> Result<()> {
+    let inputs = inputs.map(raws);
+    grad::backward(&raws(tensors), given(gradients).as_deref(), options.asked(), inputs.as_deref())
+}
+
+/// PyTorch's `torch.autograd.grad`: the gradients of results for inputs. Those that leaves have stay what they are.
+///
+/// ```
+/// # use latten_core::tensor::{GradOptions, Tensor, grad};
+/// let x = Tensor::from(3.0_f32).requiring_grad()?;
+/// let y = &x * &x * &x;
+/// let first = grad(&[&y], &[&x], &[], GradOptions::CREATE_GRAPH)?.remove(0).unwrap();
+/// let second = grad(&[&first], &[&x], &[], GradOptions::default())?.remove(0).unwrap();
+/// assert_eq!((first.item()?, second.item()?), (27.0.into(), 18.0.into()));
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`backward`], and where an input requires no gradient or, unless that is allowed, wasn't used.
+pub fn grad(
+    outputs: &[&dyn AnyTensor],
+    inputs: &[&dyn AnyTensor],
+    gradients: &[Option<&dyn AnyTensor>],
+    options: GradOptions,
+) -> Result<Vec<Option<DynTensor>>> {
+    let unused = options.unused()?;
+    let found = grad::gradients(&raws(outputs), &raws(inputs), given(gradients).as_deref(), options.asked(), unused)?;
+    Ok(found.into_iter().map(|gradient| gradient.map(DynTensor::from)).collect())
+}
+
+impl<E: Differentiable, S: Shape> Tensor<E, S> {
+    /// The leaf requires a gradient from now on.
+    ///
+    /// # Errors
+    /// Where only the run knows the dtype and it has no gradients, and for tensors of inference mode outside of it.
+    pub fn requires_grad_(&mut self) -> Result<&mut Self> {
+        self.set_requires_grad(true)
+    }
+
+    /// Says whether the leaf requires a gradient.
+    ///
+    /// # Errors
+    /// As [`requires_grad_`](Self::requires_grad_), and where a result is to require none.
+    pub fn set_requires_grad(&mut self, flag: bool) -> Result<&mut Self> {
+        grad::set_requires_grad(&mut self.raw, flag, grad::ONLY_FLOATING)?;
+        Ok(self)
+    }
+
+    /// The same tensor, which requires a gradient: for tensors that were made just now.
+    ///
+    /// # Errors
+    /// As [`requires_grad_`](Self::requires_grad_).
+    pub fn requiring_grad(mut self) -> Result<Self> {
+        self.requires_grad_()?;
+        Ok(self)
+    }
+
+    /// The gradient that the tensor has got: the same tensor each time, to which later ones are added.
+    #[must_use]
+    pub fn grad(&self) -> Option<Self> {
+        grad::grad(&self.raw).map(Self::proved)
+    }
+
+    /// Gives the tensor a gradient, which it keeps itself.
+    ///
+    /// # Errors
+    /// Where it is the tensor itself; and of what only the run knows, where it has another dtype, size or device.
+    pub fn set_grad(&mut self, gradient: &Self) -> Result<&mut Self> {
+        grad::set_grad(&mut self.raw, Some(gradient.raw()))?;
+        Ok(self)
+    }
+
+    /// Takes its gradient from the tensor: what PyTorch's optimisers do with `zero_grad()`.
+    pub fn zero_grad(&mut self) -> &mut Self {
+        // Without a gradient there is nothing to refuse.
+        let cleared = grad::set_grad(&mut self.raw, None);
+        debug_assert!(cleared.is_ok());
+        self
+    }
+
+    /// Adds the gradients of this result to those of the leaves that it was made of.
+    ///
+    /// # Errors
+    /// Where only the run knows the shape and it is more than one number, for complex numbers, where nothing requires a gradient, and where
+    /// the graph was gone through already.
+    pub fn backward(&self) -> Result<()>
+    where
+        S: SingleNumber,
+    {
+        grad::backward(&[&self.raw], None, Asked::default(), None)
+    }
+
+    /// The same of a tensor of any shape, whose gradient is given.
+    ///
+    /// # Errors
+    /// As [`backward`](Self::backward), and of what only the run knows, where the gradient has another shape.
+    pub fn backward_with(&self, gradient: &Self) -> Result<()> {
+        grad::backward(&[&self.raw], Some(&[Some(gradient.raw())]), Asked::default(), None)
+    }
+
+    /// The same as PyTorch's call with keyword arguments. Without a gradient the result is a single number.
+    ///
+    /// # Errors
+    /// As [`backward_with`](Self::backward_with).
+    pub fn backward_where(&self, gradient: Option<&Self>, options: GradOptions) -> Result<()> {
+        let given = [gradient.map(Self::raw)];
+        grad::backward(&[&self.raw], gradient.is_some().then_some(&given), options.asked(), None)
+    }
+
+    /// The result keeps its gradient, as leaves do.
+    ///
+    /// # Errors
+    /// Where it requires none.
+    pub fn retain_grad(&self) -> Result<&Self> {
+        grad::retain_grad(&self.raw)?;
+        Ok(self)
+    }
+
+    /// Has a function see the gradient of this tensor, before it goes on. What it returns takes its place.
+    ///
+    /// # Errors
+    /// Where the tensor requires no gradient.
+    pub fn register_hook(&self, hook: impl Fn(&Self) -> Option<Self> + Send + Sync + 'static) -> Result<HookHandle> {
+        let function = move |gradient: &RawTensor| Ok(hook(&Self::proved(gradient.clone())).map(Self::into_raw));
+        grad::register_hook(&self.raw, Arc::new(function))
+    }
+
+    /// Has a function called when this leaf has got its gradient, which it is given.
+    ///
+    /// # Errors
+    /// Where the tensor is no leaf that requires a gradient.
+    pub fn register_post_accumulate_grad_hook(&self, hook: impl Fn(&Self) + Send + Sync + 'static) -> Result<HookHandle> {
+        let function = move |gradient: &RawTensor| {
+            hook(&Self::proved(gradient.clone()));
+            Ok(None)
+        };
+        grad::register_after(&self.raw, Arc::new(function))
+    }
+}
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// Whether the tensor requires a gradient: a leaf because it was told so, a result because it was made of such.
+    #[must_use]
+    pub fn requires_grad(&self) -> bool {
+        grad::requires_grad(&self.raw)
+    }
+
+    /// Whether nothing that is recorded has made the tensor.
+    #[must_use]
+    pub fn is_leaf(&self) -> bool {
+        grad::is_leaf(&self.raw)
+    }
+
+    /// What the tensor was made by, as it is printed: `MulBackward0`.
+    #[must_use]
+    pub fn grad_fn(&self) -> Option<String> {
+        grad::grad_fn(&self.raw)
+    }
+
+    /// Whether a result keeps its gradient.
+    #[must_use]
+    pub fn retains_grad(&self) -> bool {
+        grad::retains_grad(&self.raw)
+    }
+
+    /// Whether the tensor was made in inference mode.
+    #[must_use]
+    pub fn is_inference(&self) -> bool {
+        crate::call::is_inference(&self.raw)
+    }
+
+    /// How often its memory was changed through tensors that share the count: views of it, and what [`detach`](Self::detach) gives.
+    ///
+    /// # Errors
+    /// For tensors of inference mode.
+    pub fn version(&self) -> Result<u64> {
+        grad::version(&self.raw)
+    }
+
+    /// The same elements without a history: PyTorch's `detach`. Changes are still noticed by what keeps the tensor for the way back.
+    #[must_use]
+    pub fn detach(&self) -> Self {
+        Self::proved(self.raw.detach())
+    }
+
+    /// Takes its history from the tensor.
+    ///
+    /// # Errors
+    /// For views.
+    pub fn detach_(&mut self) -> Result<&mut Self> {
+        grad::detach_in_place(&mut self.raw)?;
+        Ok(self)
+    }
+
+    /// The same elements without a history, whose changes go unnoticed: PyTorch's `data`.
+    #[must_use]
+    pub fn data(&self) -> Self {
+        Self::proved(self.raw.data())
+    }
+}

@@ -1,0 +1,120 @@
+//! Gradients: leaves, the way back, accumulation, modes, versions, changes in place, views and hooks, with PyTorch's answers.
+
+use latten::grad::{self, GradOptions};
+use latten::prelude::*;
+use latten::{Error, Result};
+
+fn leaf() -> Tensor<f32, shape![3]> {
+    tensor![1.0, 2.0, 3.0].requiring_grad().expect("floats have gradients")
+}
+
+fn numbers<S: Shape>(tensor: &Tensor<f32, S>) -> Vec<f32> {
+    tensor.to_vec().expect("the elements are there")
+}
+
+fn text<T>(outcome: Result<T>) -> String {
+    match outcome {
+        Ok(_) => "no error".to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn a_product_and_a_sum() -> Result<(), Error> {
+    let x = leaf();
+    let y = &(&x * &x) + &x;
+    assert_eq!(y.grad_fn().as_deref(), Some("AddBackward0"));
+    assert!(y.requires_grad() && !y.is_leaf() && x.is_leaf());
+    y.sum().backward()?;
+    assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![3.0, 5.0, 7.0]));
+    let again = y.sum().backward();
+    assert!(text(again).starts_with("Trying to backward through the graph a second time"));
+    (&x * 2.0).backward_with(&tensor![1.0, 10.0, 100.0])?;
+    assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![5.0, 25.0, 207.0]));
+    Ok(())
+}
+
+#[test]
+fn gradients_of_gradients() -> Result<(), Error> {
+    let x = leaf();
+    let y = (&(&x * &x) * &x).sum();
+    let first = grad::grad(&[&y], &[&x], &[], GradOptions::CREATE_GRAPH)?.remove(0).expect("x was used");
+    let total = latten::call("sum", latten::args![&first])?.tensor()?;
+    let second = grad::grad(&[&total], &[&x], &[], GradOptions::default())?.remove(0).expect("x was used");
+    assert_eq!(second.typed::<f32, shape![3]>()?.to_vec()?, [6.0, 12.0, 18.0]);
+    assert!(x.grad().is_none());
+    Ok(())
+}
+
+#[test]
+fn scopes() {
+    let x = leaf();
+    {
+        let _scope = grad::no_grad();
+        assert!(!grad::is_grad_enabled() && !(&x * 2.0).requires_grad());
+        let _inner = grad::enable_grad();
+        assert!((&x * 2.0).requires_grad());
+    }
+    assert!(grad::is_grad_enabled() && (&x * 2.0).requires_grad());
+}
+
+#[test]
+fn in_place_on_leaves_and_results() -> Result<(), Error> {
+    let mut x = leaf();
+    let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| x *= 2.0));
+    assert!(refused.is_err());
+    assert_eq!(numbers(&x), [1.0, 2.0, 3.0]);
+    let mut y = &x * 2.0;
+    y *= &x;
+    assert_eq!((y.version()?, y.grad_fn().as_deref()), (1, Some("MulBackward0")));
+    y.sum().backward()?;
+    assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![4.0, 8.0, 12.0]));
+    Ok(())
+}
+
+#[test]
+fn what_was_kept_and_then_changed_is_an_error() -> Result<(), Error> {
+    let x = leaf();
+    let mut y = &x * 2.0;
+    let z = (&y * &y).sum();
+    y += 1.0;
+    assert_eq!(
+        text(z.backward()),
+        "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [3]], which is \
+         output 0 of Add, is at version 1; expected version 0 instead. Hint: enable anomaly detection to find the operation that failed to \
+         compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    );
+    assert!(x.grad().is_none());
+    Ok(())
+}
+
+#[test]
+fn hooks_and_gradients_of_results() -> Result<(), Error> {
+    let x = leaf();
+    let y = &x * 2.0;
+    y.retain_grad()?;
+    y.register_hook(|gradient| Some(gradient * 10.0))?;
+    y.sum().backward()?;
+    assert_eq!(y.grad().map(|grad| numbers(&grad)), Some(vec![10.0; 3]));
+    assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![20.0; 3]));
+    Ok(())
+}
+
+#[test]
+fn a_long_chain_of_operations_is_gone_through_and_dropped() -> Result<(), Error> {
+    // Recursion over a tenth of it would be too much for the stack of a test's thread.
+    let length = if cfg!(debug_assertions) { 100_000 } else { 1_000_000 };
+    let x = tensor!(1.0).requiring_grad()?;
+    let mut y = &x + 0.0;
+    for _ in 0..length {
+        y = &y + 0.0;
+    }
+    y.backward()?;
+    assert_eq!(x.grad().map(|grad| grad.item()).transpose()?, Some(1.0));
+    let mut unused = &x * 1.0;
+    for _ in 0..length {
+        unused = &unused * 1.0;
+    }
+    drop(unused);
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! The table of calls beside what follows from it: every method of tensors has a row, or is here as what it is; and `docs/calls.md` lists the
+//! rows. `UPDATE_GOLDEN=1` writes that list anew.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+use latten::by_name::Operation;
+
+/// What methods are called that PyTorch calls otherwise.
+const NAMED: &[(&str, &str)] = &[
+    ("i", "__getitem__"),
+    ("swap", "transpose"),
+    ("T", "numpy_T"),
+    ("cuda", "to"),
+    ("reinterpret", "view"),
+    ("copied", "clone"),
+    ("scale", "mul"),
+    ("new", "sparse_coo_tensor"),
+    ("inferred", "sparse_coo_tensor"),
+    ("nnz", "_nnz"),
+    ("raw_indices", "_indices"),
+    ("raw_values", "_values"),
+    ("sizes", "size"),
+    ("strides", "stride"),
+    ("rank", "dim"),
+    ("itemsize", "element_size"),
+];
+
+/// What computes nothing.
+const NO_CALLS: &[(&str, &[&str])] = &[
+    (
+        "numbers come in and leave",
+        &["from_vec", "from_slice", "from_scalars", "to_scalars", "to_bytes", "get", "to_vec", "to_vec_of", "slice_mut"],
+    ),
+    ("known without a call", &["dtype", "nbytes", "device", "is_meta", "layout", "data_ptr", "untyped_storage", "storage"]),
+    ("the type", &["raw", "erase", "typed"]),
+    ("arguments of calls", &["axis", "kept"]),
+    ("several tensors with locks of their own", &["parts_mut"]),
+];
+
+/// What a name says more than PyTorch's: how it fails, where the result goes, which of the overloads it is.
+const ENDS: &[&str] = &[
+    "_out",
+    "_as",
+    "_along",
+    "_value",
+    "_by",
+    "_dims",
+    "_all",
+    "_dim",
+    "_dtype",
+    "_device",
+    "_format",
+    "_in",
+    "_with",
+    "_non_blocking",
+    "_biased",
+    "_sparse",
+    "_scaled",
+];
+
+/// Files that hold no methods of operations: what macros expand to, and gradients.
+const OTHERS: &[&str] = &["fuse.rs", "own.rs", "literal.rs", "grad.rs"];
+
+fn is_call(name: &str, calls: &BTreeSet<&str>) -> bool {
+    let name = name.trim_end_matches('_');
+    let without = ENDS.iter().filter_map(|end| name.strip_suffix(end)).chain(name.strip_prefix("try_"));
+    calls.contains(name) || without.into_iter().any(|shorter| is_call(shorter, calls))
+}
+
+#[test]
+fn every_method_has_a_row() {
+    let calls: BTreeSet<&str> = latten::operations().map(|operation| operation.name().trim_end_matches('_')).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-core/src/tensor");
+    let (mut looked, mut without) = (0, Vec::new());
+    for file in fs::read_dir(folder).expect("the typed layer") {
+        let path = file.expect("a file").path();
+        let file = path.file_name().expect("its name").to_string_lossy().into_owned();
+        if OTHERS.contains(&file.as_str()) {
+            continue;
+        }
+        for line in fs::read_to_string(&path).expect("its text").lines() {
+            let Some(rest) = line.trim_start().strip_prefix("pub fn ") else { continue };
+            let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let named = NAMED.iter().find(|(own, _)| *own == name).map_or(name.as_str(), |(_, pytorch)| pytorch);
+            looked += 1;
+            if !is_call(named, &calls)
+                && !calls.contains(named)
+                && !NO_CALLS.iter().any(|(_, names)| names.contains(&named))
+                && !name.is_empty()
+            {
+                without.push(format!("{file}: {name}"));
+            }
+        }
+    }
+    assert!(without.is_empty(), "these are no calls of the table, and no exceptions:\n{}", without.join("\n"));
+    assert!(looked > 200, "only {looked} methods were found");
+    for (own, pytorch) in NAMED {
+        assert!(calls.contains(pytorch.trim_end_matches('_')), "{own} is said to be {pytorch}, which is no call");
+    }
+}
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/calls.md");
+
+/// Where the list begins on the page.
+const LIST: &str = "## All of them\n";
+
+fn list() -> String {
+    let mut text = format!(
+        "{LIST}\nGenerated from the table of calls; don't edit it: `UPDATE_GOLDEN=1 cargo test --test rows` writes it. A method stands in Python behind its\n\
+        tensor, `x.view(3)`; by name its tensor is the first argument. `_` says that there is a form in place, `out` that there is one with outputs.\n\n\
+        | call | arguments | forms |\n|---|---|---|\n"
+    );
+    for operation in latten::operations() {
+        let (name, arguments) = (operation.name(), operation.signature().replace('|', "\\|"));
+        _ = writeln!(text, "| `{name}` | `{arguments}` | {} |", forms(operation).join(" "));
+    }
+    text
+}
+
+fn forms(operation: Operation) -> Vec<&'static str> {
+    let all = [
+        (operation.is_function(), "function"),
+        (operation.is_method(), "method"),
+        (operation.has_in_place(), "`_`"),
+        (operation.has_out(), "`out`"),
+    ];
+    all.into_iter().filter(|(has, _)| *has).map(|(_, form)| form).collect()
+}
+
+#[test]
+fn the_page_lists_every_call() {
+    let page = fs::read_to_string(PAGE).expect("the page");
+    let (head, listed) = page.split_at(page.find(LIST).expect("the page has a list"));
+    if env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(PAGE, format!("{head}{}", list())).expect("the page can be written");
+        return;
+    }
+    let expected = list();
+    let first = listed.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
+    assert!(listed == expected, "docs/calls.md isn't up to date (UPDATE_GOLDEN=1 cargo test --test rows): {first:?}");
+}
