@@ -118,15 +118,16 @@ fn granted(count: usize, call: impl FnOnce() -> Result<Outcome>) -> (Result<()>,
     (outcome, GRANTED.load(Ordering::Relaxed))
 }
 
-/// The tensor that a form changes: a copy of the choice's own, or an output of the right dtype.
-fn changed(operation: Operation, form: Form, operands: &Operands, choice: &Choice) -> Result<Option<DynTensor>> {
-    let nothing = || DynTensor::empty([0], DType::F32);
+/// The tensors that a form changes: a copy of the choice's own, or outputs of the right dtypes.
+fn changed(operation: Operation, form: Form, operands: &Operands, choice: &Choice) -> Result<Vec<DynTensor>> {
     match form {
-        Form::New => nothing().map(Some),
-        Form::InPlace => Ok(operands.copy(choice)),
+        Form::New => Ok(Vec::new()),
+        Form::InPlace => Ok(operands.copy(choice).into_iter().collect()),
         Form::Out => {
-            let result = attempt(operation, Form::New, operands, choice, &mut nothing()?)?.tensor()?;
-            DynTensor::empty([0], result.dtype()).map(Some)
+            let outcome = attempt(operation, Form::New, operands, choice, &mut [])?;
+            let several = operation.signature().contains("tuple of Tensors out");
+            let results = if several { outcome.tensors()? } else { vec![outcome.tensor()?] };
+            results.iter().map(|result| DynTensor::empty([0], result.dtype())).collect()
         }
     }
 }
@@ -137,8 +138,8 @@ fn refusals(operation: Operation, form: Form, operands: &Operands) -> Found {
     let (mut complaint, mut taken) = (String::new(), false);
     for choice in choices(operation, operands) {
         let outcome = match changed(operation, form, operands, &choice) {
-            Ok(Some(mut changed)) => granted(ALL, || attempt(operation, form, operands, &choice, &mut changed)),
-            Ok(None) => continue,
+            Ok(changed) if changed.is_empty() && form != Form::New => continue,
+            Ok(mut changed) => granted(ALL, || attempt(operation, form, operands, &choice, &mut changed)),
             Err(error) => (Err(error), 0),
         };
         match outcome {
@@ -153,14 +154,14 @@ fn refusals(operation: Operation, form: Form, operands: &Operands) -> Found {
 
 fn refused(operation: Operation, form: Form, operands: &Operands, choice: &Choice) -> Found {
     for count in 0..200 {
-        let Ok(Some(mut tensor)) = changed(operation, form, operands, choice) else { return Found::Wrong("no operand".into()) };
-        let before = bits(&tensor);
-        let (outcome, left) = granted(count, || attempt(operation, form, operands, choice, &mut tensor));
+        let Ok(mut tensors) = changed(operation, form, operands, choice) else { return Found::Wrong("no operand".into()) };
+        let before = bits(&tensors);
+        let (outcome, left) = granted(count, || attempt(operation, form, operands, choice, &mut tensors));
         match outcome {
             Ok(()) if left > 0 => return Found::Refused(count),
             Ok(()) => {}
             Err(error) if !error.message().contains("memory") => return Found::Wrong(format!("with {count} requests granted: {error}")),
-            Err(_) if bits(&tensor) != before => return Found::Wrong(format!("with {count} requests granted it has changed its tensor")),
+            Err(_) if bits(&tensors) != before => return Found::Wrong(format!("with {count} requests granted it has changed its tensor")),
             Err(_) => {}
         }
     }
@@ -168,9 +169,12 @@ fn refused(operation: Operation, form: Form, operands: &Operands, choice: &Choic
 }
 
 /// Sizes and elements.
-fn bits(tensor: &DynTensor) -> (Vec<usize>, Vec<u8>) {
-    let dense = tensor.raw().clone_as(MemoryFormat::Contiguous).expect("memory is there again");
-    (tensor.sizes().to_vec(), dense.storage().tolist().expect("memory is there again"))
+fn bits(tensors: &[DynTensor]) -> Vec<(Vec<usize>, Vec<u8>)> {
+    let bits = |tensor: &DynTensor| {
+        let dense = tensor.raw().clone_as(MemoryFormat::Contiguous).expect("memory is there again");
+        (tensor.sizes().to_vec(), dense.storage().tolist().expect("memory is there again"))
+    };
+    tensors.iter().map(bits).collect()
 }
 
 /// Every call in every form.

@@ -122,24 +122,26 @@ pub(crate) fn choices(operation: Operation, operands: &Operands) -> Vec<Choice> 
     all
 }
 
-/// One call, which may change a copy of its tensor or write into an output.
+/// One call, which may change a copy of its tensor or write into outputs.
 ///
 /// # Errors
 /// The call's.
-pub(crate) fn attempt(operation: Operation, form: Form, operands: &Operands, choice: &Choice, changed: &mut DynTensor) -> Result<Outcome> {
+pub(crate) fn attempt(
+    operation: Operation,
+    form: Form,
+    operands: &Operands,
+    choice: &Choice,
+    changed: &mut [DynTensor],
+) -> Result<Outcome> {
     let signature = operation.signature();
     let mut given = Arguments::new();
     let mut ints = choice.int..;
     let is_method = operation.is_method() && !operation.is_function();
     let mut first = true;
     let name = if form == Form::InPlace { format!("{}_", operation.name().trim_end_matches('_')) } else { operation.name().to_owned() };
-    let (mut in_place, mut out) = match form {
-        Form::New => (None, None),
-        Form::InPlace => (Some(changed), None),
-        Form::Out => (None, Some(changed)),
-    };
-    if is_method || in_place.is_some() {
-        given = match in_place.take() {
+    let mut changed = changed.iter_mut();
+    if is_method || form == Form::InPlace {
+        given = match if form == Form::InPlace { changed.next() } else { None } {
             Some(tensor) => given.with(tensor),
             None => given.with(operands.first(choice)),
         };
@@ -162,8 +164,12 @@ pub(crate) fn attempt(operation: Operation, form: Form, operands: &Operands, cho
         let value = value(operands, choice, kind, parameter, &mut ints, std::mem::take(&mut first));
         given = if keyword { given.with_named(parameter, value) } else { given.with(value) };
     }
-    if let Some(out) = out.take() {
-        given = given.with_named("out", out);
+    if form == Form::Out {
+        let outputs: Vec<Value<'_>> = changed.map(Value::from).collect();
+        given = match <[_; 1]>::try_from(outputs) {
+            Ok([out]) => given.with_named("out", out),
+            Err(outputs) => given.with_named("out", outputs),
+        };
     }
     call(&name, given)
 }

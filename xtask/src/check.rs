@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::build_time::build_time;
-use crate::command::{Outcome, cargo, root, run};
+use crate::command::{Outcome, answers, cargo, root, run};
 use crate::source::Tree;
 use crate::tidy;
 
@@ -43,18 +43,40 @@ pub fn check() -> Outcome {
     Ok(())
 }
 
+/// The processor on which recorded cases are replayed where it can be emulated.
+const EMULATED: &str = "aarch64-unknown-linux-gnu";
+/// Where Debian's and Ubuntu's compiler for it has its C library.
+const EMULATED_ROOT: &str = "/usr/aarch64-linux-gnu";
+
 /// That other processors and systems have what they need, and no warnings, as far as their standard library is installed.
 fn other_targets() -> Outcome {
-    let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
-    let installed = installed.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned());
-    for target in ["aarch64-unknown-linux-gnu", "wasm32-unknown-unknown"] {
-        if installed.lines().any(|line| line == target) {
+    let installed = answers(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
+    let is_installed = |target: &str| installed.lines().any(|line| line == target);
+    for target in [EMULATED, "wasm32-unknown-unknown"] {
+        if is_installed(target) {
             run(cargo(&format!("check --package latten --target {target} --target-dir target/others")).env("RUSTFLAGS", "-D warnings"))?;
         } else {
             println!("\n== not run: the check for {target}; to have it: rustup target add {target}");
         }
     }
-    Ok(())
+    let tools = [["qemu-aarch64", "--version"], ["aarch64-linux-gnu-gcc", "--version"]];
+    match tools.iter().find(|[tool, version]| answers(Command::new(tool).arg(version)).is_none()) {
+        None if is_installed(EMULATED) => run(&mut emulated()),
+        missing => {
+            let missing = missing.map_or(EMULATED, |[tool, _]| tool);
+            println!("\n== not run: the recorded cases on aarch64, because {missing} isn't installed");
+            Ok(())
+        }
+    }
+}
+
+/// Replays the recorded cases as another processor computes them.
+fn emulated() -> Command {
+    let variable = |name: &str| format!("CARGO_TARGET_{}_{name}", EMULATED.to_uppercase().replace('-', "_"));
+    let mut command =
+        cargo(&format!("run --release --package conformance --target {EMULATED} --target-dir target/others -- tests/conformance/cases"));
+    command.env(variable("LINKER"), "aarch64-linux-gnu-gcc").env(variable("RUNNER"), format!("qemu-aarch64 -L {EMULATED_ROOT}"));
+    command
 }
 
 /// A program with kernels in it, which its build has compiled: of a few operations, for two kinds of GPUs, by the NVRTC that the tests before

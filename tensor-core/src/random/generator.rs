@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::SystemTime;
 
 use latten_spec::DType;
@@ -11,7 +11,7 @@ use latten_spec::DType;
 use super::mersenne::{Mersenne, WORDS};
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
-use crate::process::locked;
+use crate::process::{PerProcess, locked};
 use crate::raw::RawTensor;
 use crate::storage::TypedStorage;
 
@@ -72,8 +72,8 @@ impl fmt::Debug for Generator {
 /// The generator that draws use where none is passed: one for the process, seeded by chance when it begins.
 #[must_use]
 pub fn default_generator() -> &'static Generator {
-    static DEFAULT: OnceLock<Generator> = OnceLock::new();
-    DEFAULT.get_or_init(|| Generator::seeded(chance()))
+    static DEFAULT: PerProcess<Generator> = PerProcess::new(|| Generator::seeded(chance()), Generator::inherited);
+    DEFAULT.get()
 }
 
 /// PyTorch's `manual_seed`: the default generator begins anew.
@@ -219,6 +219,14 @@ impl Generator {
         }
         let bytes = TypedStorage::<u8>::of(state.storage().clone()).tolist()?;
         self.set_state(bytes.get(state.storage_offset()..).and_then(|from| from.get(..state.numel())).unwrap_or(&[]))
+    }
+
+    /// What a forked child goes on with: the same state, unless a thread that the child hasn't was drawing, and may have been half through.
+    fn inherited(&self) -> Self {
+        match self.0.try_lock() {
+            Err(TryLockError::WouldBlock) => Self::seeded(chance()),
+            Ok(_) | Err(TryLockError::Poisoned(_)) => self.clone(),
+        }
     }
 
     /// The generator that was passed, or the default one, for as long as it draws.
