@@ -122,7 +122,7 @@ mod tests {
     fn a_file_is_listed_and_a_tensor_printed() {
         let path = std::env::temp_dir().join(format!("latten-inspect-{}.pt", std::process::id()));
         let base = Tensor::from([[1.0_f32, 2.0], [3.0, 4.0]]);
-        let row = base.i(1).expect("a row");
+        let row = base.i(i![1]);
         let state: Dict = [("base", Value::from(&base)), ("row", Value::from(&row)), ("step", Value::Int(3))].into_iter().collect();
         latten::save(&path, &state.into()).expect("pt has it");
         let text = inspect(&path, None).expect("it was written");

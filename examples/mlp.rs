@@ -15,12 +15,12 @@ type Centres = Tensor<f32, shape![KINDS, MEASURES]>;
 
 fn main() -> Result<()> {
     let flowers = flowers()?;
-    println!("the first measures:\n{}", flowers.i(..4)?);
+    println!("the first measures:\n{}", flowers.i(i![..4]));
     let network = Network::new()?;
     let logits = network.forward(&flowers)?;
-    println!("\nlogits of the first flowers:\n{}", logits.i(..4)?);
+    println!("\nlogits of the first flowers:\n{}", logits.i(i![..4]));
     let shares: Tensor<f32, shape![FLOWERS, KINDS]> = logits.softmax(1)?;
-    println!("as shares:\n{}", shares.i(..4)?);
+    println!("as shares:\n{}", shares.i(i![..4]));
     let ones = Tensor::<f32, shape![FLOWERS]>::ones();
     assert!(shares.sum_along(axis::<1>()).allclose(&ones, Tolerance::default())?);
     let loss: Tensor<f32, ()> = -logits.log_softmax(1)?.amax_along(axis::<1>()).mean();
@@ -69,7 +69,7 @@ impl Network {
 
 /// k-means: each flower to the nearest centre, each centre to the mean of its flowers, until nothing moves.
 fn cluster(flowers: &Flowers) -> Result<(Centres, Tensor<i64, shape![FLOWERS]>)> {
-    let mut centres: Centres = flowers.i(..3)?.typed()?.clone();
+    let mut centres: Centres = flowers.i(i![..3]).clone();
     loop {
         let kinds = nearest(flowers, &centres)?;
         let members: Tensor<f32, shape![FLOWERS, KINDS]> = one_hot(&kinds)?.to();

@@ -70,8 +70,8 @@ fn views() -> Result<()> {
         transposed.strides(),
         transposed.data_ptr() == x.data_ptr()
     );
-    x.i((.., 1..-1))?.fill_(-1)?;
-    show("x, after x.i((.., 1..-1)).fill_(-1)", &x);
+    x.i(i![.., 1..-1]).fill_(-1)?;
+    show("x, after x.i(i![.., 1..-1]).fill_(-1)", &x);
     let image = Tensor::<f32>::zeros([1, 3, 2, 2])?.to_format(MemoryFormat::ChannelsLast)?;
     println!("channels_last + 1 keeps the order of strides: {:?}", (&image + 1).strides());
     let mut b = Tensor::from([[1_i64, 2], [3, 4]]);
@@ -112,7 +112,7 @@ fn computing() -> Result<()> {
     show("a.sum_along(axis::<1>())", &rows);
     show("a.mean()", &a.mean());
     let operation = latten::Op::parse("hypot").ok_or_else(|| latten::Error::new(latten::ErrorKind::Value, "no such operation"))?;
-    let by_name = elementwise::apply(operation, &[a.raw().into(), b.i((.., ..1))?.t().raw().into()], &elementwise::Params::none())?;
+    let by_name = elementwise::apply(operation, &[a.raw().into(), b.i(i![.., ..1]).t().raw().into()], &elementwise::Params::none())?;
     show("an operation by its name: hypot", &DynTensor::from(by_name));
     println!("bfloat16 keeps {} of 1 + 1/512", Tensor::from(bf16::from_f32(1.0 + 1.0 / 512.0)));
     Ok(())

@@ -54,7 +54,7 @@
 //! ```
 //! # use latten::prelude::*;
 //! let x = Tensor::<i64>::arange(0, 6, 1)?.view(shape![2, 3])?;
-//! x.t().i((.., 0))?.fill_(9)?;
+//! x.t().i(i![.., 0]).fill_(9)?;
 //! assert_eq!(x.to_vec()?, [9, 9, 9, 3, 4, 5]);
 //! let mut b = Tensor::from([[1, 2], [3, 4]]);
 //! b.sub_(&b.narrow(1, 0, 1)?)?;
@@ -95,6 +95,7 @@ pub use latten_core::index::{Entry, Span, step};
 pub use latten_core::indexing::{self, Accumulate, Combine, End, Order, Own, Padding};
 pub use latten_core::joins;
 pub use latten_core::kernels::workers::{num_threads, set_num_threads};
+pub use latten_core::kinds::{self, Float, Integral, Number, Real};
 pub use latten_core::layout::{Layout, MemoryFormat};
 pub use latten_core::methods::{try_where, where_, where_out};
 pub use latten_core::op;
@@ -104,10 +105,11 @@ pub use latten_core::raw::RawTensor;
 pub use latten_core::reduce::{self, Along, Keep, NansAre, Tolerance};
 pub use latten_core::relations;
 pub use latten_core::scalar::Scalar;
-pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument};
+pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument, axis};
+pub use latten_core::shape::{Certain, Certainty, Checked};
 pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, Selection, Selector, Selects};
-pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, PartsMut, SparseTensor, Tensor, axis, kept};
+pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, PartsMut, SparseTensor, Tensor, kept};
 pub use latten_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, embedding, hstack, stack, vstack};
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;
@@ -125,7 +127,7 @@ pub use latten_io::{load, load_mapped, save};
 
 mod macros;
 
-pub use macros::{fuse, kernel, shape, tensor, try_fuse};
+pub use macros::{fuse, i, kernel, shape, tensor, try_fuse};
 
 #[doc(hidden)]
 pub use latten_core::__private;
@@ -152,12 +154,21 @@ pub type c64 = Complex<f32>;
 #[expect(non_camel_case_types, reason = "named as the dtype is")]
 pub type c128 = Complex<f64>;
 
+/// The programs of the pages for users are tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../docs/generic.md")]
+    mod generic {}
+}
+
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
-    pub use crate::macros::{fuse, kernel, shape, tensor, try_fuse};
+    pub use crate::macros::{axes, fuse, i, kernel, shape, tensor, try_fuse};
+    pub use crate::shape::Axis;
     pub use crate::{Along, Keep, axis, kept};
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};
     pub use crate::{Ellipsis, NewAxis, cat, stack, step};
+    pub use crate::{Float, Integral, Number, Real};
     pub use crate::{bf16, c32, c64, c128, f16};
 }

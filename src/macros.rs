@@ -28,6 +28,53 @@
 /// ```
 pub use latten_macros::shape;
 
+/// An index as a type, for [`Tensor::i`](crate::Tensor::i): `x.i(i![.., 0, 1..3])` is Python's `x[:, 0, 1:3]`, and the view keeps the sizes
+/// that types know.
+///
+/// Entries are integers, ranges with an optional step (`1..-1`, `..;2`), `...` for all dimensions that the others don't speak of, and `NewAxis`.
+/// What isn't written as numbers is looked at by the run: names, and all that stands in parentheses. Where such an entry or a size that only
+/// the run knows is in play, `i` gives a `Result`, else the view.
+///
+/// ```
+/// use latten::prelude::*;
+/// let images = Tensor::<f32, shape![8, 3, 32, 32]>::zeros();
+/// let red: Tensor<f32, shape![8, 32, 32]> = images.i(i![.., 0]);
+/// let inner: Tensor<f32, shape![8, 3, 30, 16]> = images.i(i![..., 1..-1, ..;2]);
+/// let batch: Tensor<f32, shape![1, 3, 32, 32]> = images.i(i![-1, NewAxis]);
+/// for image in 0..8 {
+///     let one: Tensor<f32, shape![3, 32, 32]> = images.i(i![image])?;
+/// #   assert_eq!(one.storage_offset(), image * 3072);
+/// }
+/// # assert_eq!((red.sizes(), inner.sizes(), batch.storage_offset()), (&[8, 32, 32][..], &[8, 3, 30, 16][..], 7 * 3072));
+/// # Ok::<(), latten::Error>(())
+/// ```
+///
+/// What isn't there doesn't compile:
+///
+/// ```compile_fail
+/// # use latten::prelude::*;
+/// # let images = Tensor::<f32, shape![8, 3, 32, 32]>::zeros();
+/// let fourth = images.i(i![.., 3]); // index 3 is out of bounds for dimension 1 with size 3
+/// ```
+///
+/// A range beyond a known size is refused, too, where PyTorch cuts it off; in parentheses the run does: `i![(0..100)]`. Types count sizes up to
+/// 1024: of larger ones, and of those that are parameters, `..` and what stands in parentheses can be taken.
+pub use latten_macros::i;
+
+/// Several dimensions that the type knows, in this order: `x.permute(axes![2, 0, 1])`. One alone is [`axis`](crate::axis)`::<2>()`.
+///
+/// ```
+/// use latten::prelude::*;
+/// let image = Tensor::<f32, shape![480, 640, 3]>::zeros();
+/// let planes: Tensor<f32, shape![3, 480, 640]> = image.permute(axes![2, 0, 1]);
+/// # assert_eq!(planes.strides(), [1, 1920, 3]);
+/// ```
+#[macro_export]
+macro_rules! axes {
+    ($($axis:expr),* $(,)?) => { ($($crate::axis::<{ $axis }>(),)*) };
+}
+pub use crate::axes;
+
 /// Numbers as they stand, as a tensor whose type has their dtype and shape.
 ///
 /// ```

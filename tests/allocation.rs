@@ -177,9 +177,13 @@ fn bits(tensors: &[DynTensor]) -> Vec<(Vec<usize>, Vec<u8>)> {
     tensors.iter().map(bits).collect()
 }
 
+/// What asks a device's driver for memory, and not this process.
+const OF_A_DEVICE: &str = "pin_memory";
+
 /// Every call in every form.
 fn calls() -> Vec<(Operation, Form)> {
-    operations().flat_map(|operation| Form::ALL.map(|form| (operation, form))).filter(|(operation, form)| form.is_of(*operation)).collect()
+    let own = operations().filter(|operation| operation.name() != OF_A_DEVICE);
+    own.flat_map(|operation| Form::ALL.map(|form| (operation, form))).filter(|(operation, form)| form.is_of(*operation)).collect()
 }
 
 /// What a child does: all calls from one on, each said before and after.

@@ -30,6 +30,9 @@ fn calls_by_name_have_pytorch_s_arguments_and_defaults() {
         (call("arange", args![1, 4, 2; dtype = DType::F32]), "tensor([1., 3.])"),
         (call("div", args![&x, 2; rounding_mode = "floor"]), "tensor([[ 0., -1.,  1.],\n        [ 2.,  2., -3.]])"),
         (call("std", args![&x, 1; correction = 0]), "tensor([2.0548, 4.9666])"),
+        (call("pow", args![2, &x]), "tensor([[2.0000e+00, 2.5000e-01, 8.0000e+00],\n        [1.6000e+01, 3.2000e+01, 1.5625e-02]])"),
+        (call("pow", args![&x, 2]), "tensor([[ 1.,  4.,  9.],\n        [16., 25., 36.]])"),
+        (call("remainder", args![7.5, &x]), "tensor([[ 0.5000, -0.5000,  1.5000],\n        [ 3.5000,  2.5000, -4.5000]])"),
         (call("softsign", args![&x]), "tensor([[ 0.5000, -0.6667,  0.7500],\n        [ 0.8000,  0.8333, -0.8571]])"),
         (call("logit", args![&x, 0.25]), "tensor([[ 1.0986, -1.0986,  1.0986],\n        [ 1.0986,  1.0986, -1.0986]])"),
         (call("zeros", args![2; device = "meta"]), "tensor(..., device='meta', size=(2,))"),
@@ -156,6 +159,39 @@ fn indices_storages_and_two_outputs_are_arguments() -> Result<(), Error> {
     call("set_", args![&mut first])?;
     assert_eq!(first.numel(), 0);
     Ok(())
+}
+
+fn powers(got: &str) -> String {
+    format!(
+        "pow() received an invalid combination of arguments - got ({got}), but expected one of:\n * (Tensor input, Tensor exponent, *, Tensor \
+         out = None)\n * (Number self, Tensor exponent, *, Tensor out = None)\n * (Tensor input, Number exponent, *, Tensor out = None)\n"
+    )
+}
+
+fn remainders(got: &str, marked: &str) -> String {
+    format!(
+        "remainder() received an invalid combination of arguments - got ({got}), but expected one of:\n * (Tensor input, Tensor other, *, \
+         Tensor out = None)\n * (Number self, Tensor other)\n      didn't match because some of the arguments have invalid types: \
+         ({marked})\n * (Tensor input, Number other, *, Tensor out = None)\n"
+    )
+}
+
+#[test]
+fn overloads_are_listed_as_pytorch_lists_them() {
+    let x = Tensor::from([1.0_f32, 2.0]);
+    let cases: Vec<(&str, Arguments<'_>, String)> = vec![
+        ("pow", args![&x, "a"], powers("Tensor, str")),
+        ("pow", args!["a", &x], powers("str, Tensor")),
+        ("pow", args![2, 3], powers("int, int")),
+        ("pow", args![&x], powers("Tensor")),
+        ("remainder", args![&x, "a"], remainders("Tensor, str", "!Tensor!, !str!")),
+        ("remainder", args![2, "a"], remainders("int, str", "!int!, !str!")),
+        ("remainder", args![&x, [1]], remainders("Tensor, list", "!Tensor!, !list of [int]!")),
+    ];
+    for (name, arguments, expected) in cases {
+        let got = call(name, arguments).map(|outcome| format!("{outcome:?}"));
+        assert_eq!(got.unwrap_or_else(|error| error.to_string()), expected, "{name}");
+    }
 }
 
 /// Each as PyTorch 2.15 says it.

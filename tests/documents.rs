@@ -216,7 +216,7 @@ fn storages() -> Result<()> {
     assert!(t.equal(&Tensor::<f32>::zeros([3])?)?);
     // Views share the storage; tensors of different dtypes and shapes can share one.
     let x = Tensor::<i32>::arange(0, 6, 1)?;
-    let views = [x.view([2, 3])?.erase(), x.select(0, 2)?.erase(), x.i(1..4)?.erase()];
+    let views = [x.view([2, 3])?.erase(), x.select(0, 2)?.erase(), x.i(i![1..4]).erase()];
     for view in &views {
         assert!(view.untyped_storage().is_same(x.untyped_storage()));
         assert_eq!(view.untyped_storage().data_ptr(), x.untyped_storage().data_ptr());

@@ -3,8 +3,10 @@
     cargo build --release --example file_speed
     python benches/peers/files_side.py target/release/examples/file_speed [MEBIBYTES]
 
-Each side writes a checkpoint of 100 float32 tensors (of npy: one array) into a folder of its own and reads it back, best of five; both
-then do so again in the other order, and the best counts. Files come from the page cache, so it is copying that is measured, not the disk.
+Each side writes a checkpoint of 100 float32 tensors (of npy: one array) into a folder of its own and reads it back, five times; both do so
+in turns, eight times, and the least time of each counts. Files come from the page cache, so it is copying that is measured, not the disk.
+"save" makes a file that wasn't there, "save over a file" replaces one: latten's by a new one that takes its name, the peers' by emptying it
+first, so that a crash loses both. "save, synced" waits for the disk, which no peer does: it stands beside the peer's save and fsync.
 The ratio is the peer's time over latten's: more than 1 is faster than the peer.
 """
 import os
@@ -17,12 +19,14 @@ import numpy as np
 import safetensors.torch
 import torch
 
-TENSORS, ROUNDS = 100, 5
+TENSORS, ROUNDS, TURNS = 100, 5, 8
+NAMES = ("save", "save over a file", "save, synced", "load", "load, mapped")
 
 
-def best(work):
+def best(work, before=lambda: None):
     times = []
     for _ in range(ROUNDS):
+        before()
         start = time.perf_counter()
         work()
         times.append(time.perf_counter() - start)
@@ -39,12 +43,25 @@ def peers(folder, mebibytes, form):
     path = os.path.join(folder, f"peer.{form}")
     state = {f"layers.{n}.weight": torch.full((count // TENSORS,), n + 0.5) for n in range(TENSORS)}
     array = np.full(count, 1.5, dtype=np.float32)
+
+    def synced(save):
+        save()
+        with open(path, "rb") as file:
+            os.fsync(file.fileno())
+
     ways = {
         "pt": [lambda: torch.save(state, path), lambda: torch.load(path, weights_only=True), lambda: torch.load(path, weights_only=True, mmap=True)],
         "safetensors": [lambda: safetensors.torch.save_file(state, path), lambda: {k: v.clone() for k, v in mapped(path).items()}, lambda: mapped(path)],
         "npy": [lambda: np.save(path, array), lambda: np.load(path), lambda: np.load(path, mmap_mode="c")],
     }
-    return {(form, what): best(work) for what, work in zip(("save", "load", "load, mapped"), ways[form])}
+    save, load, load_mapped = ways[form]
+
+    def remove():
+        if os.path.exists(path):
+            os.remove(path)
+
+    times = [best(save, remove), best(save), best(lambda: synced(save), remove), best(load), best(load_mapped)]
+    return {(form, what): ms for what, ms in zip(NAMES, times)}
 
 
 def latten(program, folder, mebibytes, form):
@@ -59,16 +76,16 @@ def main():
     print("| format | | latten, ms | peer, ms | ratio |\n|---|---|---|---|---|")
     for form in ("pt", "safetensors", "npy"):
         own, other = {}, {}
-        for turn in range(2):
+        for turn in range(TURNS):
             with tempfile.TemporaryDirectory() as folder:
                 sides = [lambda: (own, latten(program, folder, mebibytes, form)), lambda: (other, peers(folder, mebibytes, form))]
-                for side in sides if turn == 0 else sides[::-1]:
+                for side in sides if turn % 2 == 0 else sides[::-1]:
                     into, times = side()
                     for key, ms in times.items():
                         into[key] = min(ms, into.get(key, ms))
         for (_, what), ms in own.items():
-            peer = other.get((form, what), other[form, "save"] if what.startswith("save") else None)
-            print(f"| {form} | {what} | {ms:.1f} | {peer:.1f} | {peer / ms:.2f} |")
+            peer = other[form, what]
+            print(f"| {form} | {what} | {ms:.1f} | {peer:.1f} | {peer / ms:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

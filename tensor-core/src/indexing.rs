@@ -8,6 +8,7 @@ mod mask;
 mod on_device;
 mod order;
 mod pad;
+mod pieces;
 mod scatter;
 mod select;
 mod sort;

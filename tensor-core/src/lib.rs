@@ -41,6 +41,7 @@ pub mod shape;
 pub mod index;
 pub mod relations;
 pub mod op;
+pub mod kinds;
 #[doc(hidden)]
 pub mod fused;
 pub mod tensor;
@@ -52,7 +53,7 @@ pub mod by_name;
 pub mod __private {
     pub use crate::fused;
     pub use crate::kernels::{Formula, Unknown, vocabulary};
-    pub use crate::tensor::{fuse, literal};
+    pub use crate::tensor::{fuse, literal, path};
     pub use half::{bf16, f16};
     pub use latten_spec::DType;
     pub use num_complex::Complex;

@@ -2,10 +2,11 @@
 //!
 //! The rows come from tensor-spec's tables by tensor-macros; a row for [`Any`] stands for "the run will tell".
 
+use half::{bf16, f16};
 use num_complex::Complex;
 use typenum::{B0, B1};
 
-use crate::element::{Any, Element};
+use crate::element::{Any, Element, Native};
 use crate::shape::{AnyRank, Dimensioned, Ranked, Wrapped, ZeroDim};
 
 /// The dtype that two operands compute in, given what their types say of their ranks.
@@ -25,6 +26,40 @@ pub trait PromoteWith<LhsRank, RhsRank, Rhs> {
 #[diagnostic::do_not_recommend]
 impl<L, R, Rhs: Element> PromoteWith<L, R, Rhs> for Any {
     type Output = Self;
+}
+
+/// Two of one dtype. Written for all dtypes at once, so that functions over a dtype know it, too.
+#[diagnostic::do_not_recommend]
+impl<E: Native, L: Ranked, R: Ranked> PromoteWith<L, R, E> for E {
+    type Output = Self;
+}
+
+/// What a dtype makes with numbers of the host language, whatever its tensor's rank.
+pub trait WithNumbers: Native {
+    /// With a `bool`.
+    type Bool: Element;
+    /// With an integer.
+    type Integer: Element;
+    /// With a float.
+    type Float: Element;
+    /// With a complex number.
+    type Complex: Element;
+}
+
+macro_rules! with_numbers {
+    ($($number:ty => $Made:ident;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<E: WithNumbers, L: Ranked> PromoteWith<L, Wrapped, $number> for E {
+            type Output = E::$Made;
+        }
+    )+ };
+}
+
+with_numbers! {
+    bool => Bool;
+    i64 => Integer;
+    f32 => Float;
+    Complex<f32> => Complex;
 }
 
 latten_macros::promotion_rows!();
@@ -60,6 +95,23 @@ pub trait SameDType<Other> {}
 impl<Other: Element> SameDType<Other> for Any {}
 
 latten_macros::same_rows!();
+
+/// A dtype that has products.
+#[diagnostic::on_unimplemented(
+    message = "\"addmm_impl_cpu_\" not implemented for '{Self}'",
+    label = "no products of `{Self}`",
+    note = "convert first with `.to::<_>()`; for each element alone there is `&`"
+)]
+pub trait HasProduct {}
+
+macro_rules! have_products {
+    ($($T:ty)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl HasProduct for $T {}
+    )* };
+}
+
+have_products! { u8 i8 i16 i32 i64 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> }
 
 /// The dtype of indices: `i64`, or `i32`.
 #[diagnostic::on_unimplemented(

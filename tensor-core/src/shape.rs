@@ -4,11 +4,18 @@
 use crate::geometry::Dims;
 
 mod argument;
+mod axes;
+mod certainty;
+mod list;
 mod together;
 
 pub use argument::{ShapeArgument, SignedDims, SizeInteger};
+pub use axes::{Axis, Exchange, NewAxisAt, OtherPlace, Place, Reordered, TypeAxis, axis};
+pub use certainty::{Certain, Certainty, Checked};
+pub use list::{Listed, ReversedOnto, Tupled};
 pub use together::{
-    Axis, Broadcast, BroadcastDim, BroadcastInto, Concat, InnerDim, JoinDim, KnownAs, KnownAsDim, Product, SameDim, StretchInto, Swap,
+    Broadcast, BroadcastDim, BroadcastInto, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, NumberDim, Product, SameDim,
+    StretchInto,
 };
 
 /// A size that the type knows: what `shape![3]` and `shape![N]` say.
@@ -50,21 +57,26 @@ pub trait Dim:
     + Default
     + 'static
 {
+    /// Whether two tensors with this size have the same one.
+    type Fixed: Certainty;
     /// The size, where the type knows it.
     const SIZE: Option<usize>;
 }
 
 impl Dim for Dyn {
+    type Fixed = Checked;
     const SIZE: Option<usize> = None;
 }
 
 #[diagnostic::do_not_recommend]
 impl Dim for One {
+    type Fixed = Certain;
     const SIZE: Option<usize> = Some(1);
 }
 
 #[diagnostic::do_not_recommend]
 impl<const N: usize> Dim for D<N> {
+    type Fixed = Certain;
     const SIZE: Option<usize> = Some(N);
 }
 
@@ -124,6 +136,8 @@ pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> +
     type Less: Shape;
     /// One dimension more, with every size left to the run.
     type More: Shape;
+    /// Whether two tensors of this shape have the same sizes.
+    type Fixed: Certainty;
     /// The sizes of all dimensions, as far as the type knows them; nothing where it doesn't know the rank.
     const SIZES: Option<&'static [Option<usize>]>;
 
@@ -173,6 +187,7 @@ impl Shape for AnyShape {
     type Loose = Self;
     type Less = Self;
     type More = Self;
+    type Fixed = Checked;
     const SIZES: Option<&'static [Option<usize>]> = None;
 }
 
@@ -181,7 +196,14 @@ impl Shape for () {
     type Loose = Self;
     type Less = AnyShape;
     type More = (Dyn,);
+    type Fixed = Certain;
     const SIZES: Option<&'static [Option<usize>]> = Some(&[]);
+}
+
+/// That all of the sizes are fixed.
+macro_rules! fixed {
+    ($dim:ident) => { $dim::Fixed };
+    ($dim:ident $($others:ident)+) => { <$dim::Fixed as Certainty>::And<fixed!($($others)+)> };
 }
 
 macro_rules! shapes {
@@ -191,6 +213,7 @@ macro_rules! shapes {
             type Loose = $loose;
             type Less = $less;
             type More = $more;
+            type Fixed = fixed!($($dim)+);
             const SIZES: Option<&'static [Option<usize>]> = Some(&[$($dim::SIZE),+]);
         }
 

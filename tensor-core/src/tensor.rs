@@ -19,6 +19,7 @@ use crate::shape::{AnyShape, KnownAs, Shape, Wrapped};
 
 mod access;
 mod along;
+mod dims;
 mod convert;
 mod create;
 #[doc(hidden)]
@@ -32,6 +33,8 @@ pub mod literal;
 #[doc(hidden)]
 pub mod own;
 mod parts;
+#[doc(hidden)]
+pub mod path;
 mod product;
 mod properties;
 mod random;
@@ -44,16 +47,18 @@ mod transposes;
 mod views;
 
 pub use access::Readable;
-pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, TypeAxis, axis, kept};
+pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
+pub use dims::{DimArgument, NewDimArgument};
 pub use grad::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
-pub use joins::{broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
+pub use joins::{Joining, Stacked, Stacking, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
 pub use parts::PartsMut;
-pub use product::{HasProduct, MultiplyWith, einsum};
+pub use product::{MultiplyWith, einsum};
 pub use random::{Continuous, ContinuousReal};
 pub use selection::{Selection, Selector, Selects};
 pub use sparse::SparseTensor;
+pub use transposes::{DimOrder, Swapping, Viewed};
 
 /// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.
 ///

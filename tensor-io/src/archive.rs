@@ -43,9 +43,9 @@ impl Archive {
     pub fn get<T: FromValue>(&self, name: &str) -> Result<T> {
         #[cfg(feature = "gguf")]
         if let Some(error) = self.gguf.as_ref().and_then(|header| header.unreadable(name)) {
-            return Err(error).within(&self.name);
+            return Err(error).of_file(&self.name);
         }
-        self.value.get(name).within(&self.name)
+        self.value.get(name).of_file(&self.name)
     }
 }
 
@@ -106,7 +106,7 @@ impl Load<'_> {
             let source = if self.is_mapped && is_mappable && source.len() > 0 { source.mapped(path)? } else { source };
             self.read_as(format, &name, &source, Some(path))
         };
-        open().within(&name)
+        open().of_file(&name)
     }
 
     /// Reads a file that is in memory already. The name is for its format and for errors.
@@ -116,7 +116,7 @@ impl Load<'_> {
     pub fn read(&self, name: &str, bytes: &[u8]) -> Result<Archive> {
         let source = Source::memory(bytes);
         let read = || self.read_as(self.decide(name, &source.head(HEAD)?)?, name, &source, None);
-        read().within(name)
+        read().of_file(name)
     }
 
     /// The format: what was asked for, else what the name promises and the content doesn't contradict.
@@ -183,7 +183,7 @@ impl Save<'_> {
         if !self.metadata.is_empty() && !matches!(format, Format::Safetensors | Format::Index) {
             return Err(Error::new(ErrorKind::Value, format!("{name}: {format} has no metadata")));
         }
-        self.write_as(format, path, value).within(&name)
+        self.write_as(format, path, value).of_file(&name)
     }
 
     fn write_as(&self, format: Format, path: &Path, value: &Value) -> Result<()> {

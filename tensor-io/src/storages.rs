@@ -17,8 +17,10 @@ use crate::fault::{Within, broken};
 use crate::options::{Load, Progress, Watch};
 use crate::source::Source;
 
-/// What one thread reads at a time.
+/// What one thread fills at a time.
 const CHUNK: usize = 4 << 20;
+/// What is read or written by one call of the system: a checksum finds it in the cache.
+const STEP: usize = 256 << 10;
 /// Storages are filled together until they have so many bytes, or are so many.
 const BATCH: usize = 256 << 20;
 const BATCH_COUNT: usize = 64;
@@ -184,15 +186,22 @@ type Sum = ();
 /// Reads a piece; answers its checksum, where the part has one.
 #[cfg(any(feature = "pt", feature = "npy"))]
 fn read_piece(source: &Source<'_>, piece: Piece<'_>) -> Result<Option<Sum>> {
+    let mut sum = piece.part.checksum.map(|_| Sum::new());
+    let mut add = |bytes: &[u8]| sum.iter_mut().for_each(|sum| sum.update(bytes));
     match piece.part.form {
-        Form::Plain => source.read(piece.part.at + piece.start as u64, piece.to)?,
-        Form::Deflated(packed) => crate::inflate::inflate(&source.bytes(piece.part.at, packed)?, piece.to)?,
+        Form::Plain => {
+            let start = piece.part.at + piece.start as u64;
+            for (n, to) in piece.to.chunks_mut(STEP).enumerate() {
+                source.read(start + (n * STEP) as u64, to)?;
+                add(to);
+            }
+        }
+        Form::Deflated(packed) => {
+            crate::inflate::inflate(&source.bytes(piece.part.at, packed)?, piece.to)?;
+            add(piece.to);
+        }
     }
-    Ok(piece.part.checksum.map(|_| {
-        let mut sum = Sum::new();
-        sum.update(piece.to);
-        sum
-    }))
+    Ok(sum)
 }
 
 #[cfg(not(any(feature = "pt", feature = "npy")))]
@@ -228,12 +237,12 @@ pub(crate) fn pour(storage: &UntypedStorage, to: &mut impl Write) -> Result<io::
     }
     if !storage.is_shared() {
         let slice = ByteStorage::of(storage.clone()).slice()?;
-        return Ok(slice.chunks(CHUNK).try_for_each(|chunk| to.write_all(chunk)));
+        return Ok(slice.chunks(STEP).try_for_each(|chunk| to.write_all(chunk)));
     }
     // Others may change a mapped file or shared memory meanwhile, so what is written is a copy.
     let mut start = 0;
     while start < storage.nbytes() {
-        let end = storage.nbytes().min(start + CHUNK);
+        let end = storage.nbytes().min(start + STEP);
         let bytes = storage.slice(start.cast_signed() as i64..end.cast_signed() as i64)?.tolist()?;
         if let Err(error) = to.write_all(&bytes) {
             return Ok(Err(error));

@@ -10,11 +10,14 @@ use latten_core::error::Result;
 use latten_core::storage::UntypedStorage;
 
 use crate::fault::{broken, refused};
-use crate::options::{Durability, Progress, Save, Watch};
+use crate::options::{Durability, Packing, Progress, Save, Watch};
 use crate::storages::pour;
 
 /// Small writes are gathered up to so many bytes.
 const GATHERED: usize = 1 << 16;
+/// Room for less isn't taken beforehand.
+#[cfg(target_os = "linux")]
+const RESERVED: u64 = 1 << 20;
 
 /// A file that is being written.
 pub(crate) struct Target<'a> {
@@ -57,6 +60,9 @@ impl<'a> Target<'a> {
         };
         if let Ok(about) = std::fs::metadata(&target.path) {
             target.file.set_permissions(about.permissions()).map_err(|error| refused("the permissions of the old file", &error))?;
+        }
+        if save.packing == Packing::Stored {
+            reserve(&target.file, total).map_err(|error| refused(&format!("taking {total} bytes of the disk"), &error))?;
         }
         Ok(target)
     }
@@ -162,6 +168,29 @@ fn temporary(path: &Path, name: &str) -> Result<(File, PathBuf)> {
             Err(error) => return Err(refused("no file can be made beside it", &error)),
         }
     }
+}
+
+/// Takes room on the disk for elements that will be written as they are. A full disk shows before anything is written, and the system, which
+/// else looks for room page by page, writes twice as fast.
+#[cfg(target_os = "linux")]
+fn reserve(file: &File, nbytes: u64) -> io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    use rustix::io::Errno;
+
+    if nbytes < RESERVED {
+        return Ok(());
+    }
+    match fallocate(file, FallocateFlags::KEEP_SIZE, 0, nbytes) {
+        // Some file systems can't.
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
+        answer => Ok(answer?),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+#[expect(clippy::unnecessary_wraps, reason = "Linux can refuse")]
+fn reserve(_: &File, _: u64) -> io::Result<()> {
+    Ok(())
 }
 
 /// The new name is on the disk too.

@@ -103,6 +103,9 @@ struct Made {
 
 /// What a form does; nothing, where the row hasn't got it.
 fn form_body(row: &Row, form: &str) -> Option<Result<Made>> {
+    if form != "new" && row.ignored.contains(&"new") {
+        return None;
+    }
     match &row.body {
         Body::Elementwise(op) => {
             let variant = Ident::new(op.variant(), Span::call_site());

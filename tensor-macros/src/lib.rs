@@ -15,6 +15,8 @@ mod reductions;
 mod calls;
 mod shape;
 mod shapes;
+mod axes;
+mod index;
 mod tensor;
 mod fuse;
 mod kernel;
@@ -29,6 +31,12 @@ mod snapshots;
 #[proc_macro]
 pub fn shape(input: TokenStream) -> TokenStream {
     shape::expand(input.into()).into()
+}
+
+/// An index whose entries types know: `x.i(i![.., 0, 1..3])`. The facade has the documentation.
+#[proc_macro]
+pub fn i(input: TokenStream) -> TokenStream {
+    index::expand(input.into()).into()
 }
 
 /// Numbers as they stand, as a tensor: `tensor![[1, 2], [3, 4]]`. The facade has the documentation.
@@ -91,11 +99,25 @@ pub fn shape_rows(_: TokenStream) -> TokenStream {
     shapes::rows().into()
 }
 
+/// For tensor-core alone: what dimensions of a shape select, for every rank up to eight.
+#[doc(hidden)]
+#[proc_macro]
+pub fn axis_rows(_: TokenStream) -> TokenStream {
+    axes::rows().into()
+}
+
 /// For tensor-core alone: one trait an operation, with the dtypes that it takes and gives.
 #[doc(hidden)]
 #[proc_macro]
 pub fn operation_traits(_: TokenStream) -> TokenStream {
     operations::traits().into()
+}
+
+/// For tensor-core alone: one trait a kind of dtypes, with the operations that all of its dtypes have.
+#[doc(hidden)]
+#[proc_macro]
+pub fn kind_traits(_: TokenStream) -> TokenStream {
+    operations::kinds().into()
 }
 
 /// For tensor-core alone: the methods of tensors that follow from the table of operations.

@@ -1,9 +1,9 @@
 //! The type-level rows of operations from tensor-spec's table of operations: one trait an operation, which says of every dtype
 //! what the operation gives there, or why it is refused. The methods are in `methods`.
 
-use latten_spec::DType;
 use latten_spec::operation::{Op, Row, Trait};
 use latten_spec::reduction::{Reduction, ReductionRow};
+use latten_spec::{DType, Level, result_type};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -30,6 +30,82 @@ pub(crate) fn traits() -> TokenStream {
         op: None,
     });
     operations.chain(reductions).map(|relation| relation.expand()).collect()
+}
+
+/// Kinds of dtypes, each with what it is part of.
+const KINDS: [(&str, Option<&str>, &str, &[DType]); 4] = [
+    (
+        "Number",
+        None,
+        "A dtype of numbers: all but `bool`.",
+        &[
+            DType::U8,
+            DType::I8,
+            DType::I16,
+            DType::I32,
+            DType::I64,
+            DType::F16,
+            DType::BF16,
+            DType::F32,
+            DType::F64,
+            DType::C32,
+            DType::C64,
+            DType::C128,
+        ],
+    ),
+    (
+        "Real",
+        Some("Number"),
+        "A dtype of numbers that have an order: integers and floats.",
+        &[DType::U8, DType::I8, DType::I16, DType::I32, DType::I64, DType::F16, DType::BF16, DType::F32, DType::F64],
+    ),
+    ("Integral", Some("Real"), "A dtype of integers.", &[DType::U8, DType::I8, DType::I16, DType::I32, DType::I64]),
+    ("Float", Some("Real"), "A dtype of floats: `f16`, `bf16`, `f32`, `f64`.", &[DType::F16, DType::BF16, DType::F32, DType::F64]),
+];
+
+/// One trait a kind: all operations that its dtypes have and that give one dtype for all, or each its own.
+pub(crate) fn kinds() -> TokenStream {
+    KINDS.iter().map(|&kind| kind_trait(kind)).collect()
+}
+
+fn kind_trait((name, part_of, doc, dtypes): (&str, Option<&str>, &str, &[DType])) -> TokenStream {
+    let common = |result: &dyn Fn(DType) -> Option<DType>| -> Option<TokenStream> {
+        let results: Option<Vec<DType>> = dtypes.iter().map(|&dtype| result(dtype)).collect();
+        let results = results?;
+        if results == dtypes {
+            return Some(quote!(Self));
+        }
+        results.iter().all(|result| *result == results[0]).then(|| native(results[0]))
+    };
+    let operations = Op::ALL.iter().map(|op| (op.variant(), common(&|dtype| op.answer(dtype, DEFAULT).ok())));
+    let reductions = Reduction::ALL.iter().map(|reduction| (reduction.variant(), common(&|dtype| reduction.result(dtype, DEFAULT).ok())));
+    let has = operations.chain(reductions).filter_map(|(variant, output)| {
+        let (variant, output) = (format_ident!("{variant}"), output?);
+        Some(quote!(+ op::#variant<Output = #output>))
+    });
+    let with = |number: DType| common(&|dtype| result_type([(Level::Dimensioned, dtype), (Level::Wrapped, number)]).ok());
+    let numbers = [("Bool", DType::Bool), ("Integer", DType::I64), ("Float", DType::F32), ("Complex", DType::C64)];
+    let numbers = numbers.into_iter().filter_map(|(name, number)| {
+        let (name, output) = (format_ident!("{name}"), with(number)?);
+        Some(quote!(#name = #output))
+    });
+    let (name, part_of) = (format_ident!("{name}"), part_of.map(|part_of| format_ident!("{part_of}")).into_iter());
+    let natives = dtypes.iter().map(|&dtype| native(dtype));
+    let message = format!(
+        "`{{Self}}` isn't one of {}",
+        dtypes.iter().map(|&dtype| native(dtype).to_string().replace(' ', "")).collect::<Vec<_>>().join(", ")
+    );
+    quote! {
+        #[doc = #doc]
+        ///
+        /// A function over it can use all operations that its dtypes have: operators with tensors and numbers, methods, reductions.
+        #[diagnostic::on_unimplemented(message = #message, label = "not one of these")]
+        pub trait #name: #(#part_of +)* WithNumbers<#(#numbers),*> + Element<IsBool = typenum::B0> + CastInto<Self> + SameDType<Self> + HasProduct #(#has)* {}
+        #(
+            #[diagnostic::do_not_recommend]
+            impl #name for #natives {}
+        )*
+    }
 }
 
 /// Every dtype with its result.

@@ -27,12 +27,12 @@ fn unanimous(left: DType, lefts: &[Level], right: DType, rights: &[Level]) -> Op
     answers.all(|answer| answer == Some(first)).then_some(first)
 }
 
-/// `impl PromoteWith<left rank, right rank, right> for left`, for every pair of dtypes and, where it matters, of ranks.
+/// `impl PromoteWith<left rank, right rank, right> for left`, for every pair of different dtypes and, where it matters, of ranks.
 pub(crate) fn promotion() -> TokenStream {
     let mut rows = TokenStream::new();
     for &left in DType::COMPUTING {
         let lhs = native(left);
-        for &right in DType::COMPUTING {
+        for &right in DType::COMPUTING.iter().filter(|&&right| right != left) {
             let rhs = native(right);
             if let Some(result) = unanimous(left, &RANKS, right, &RANKS) {
                 let output = native(result);
@@ -52,15 +52,11 @@ pub(crate) fn promotion() -> TokenStream {
                 }
             }
         }
-        for number in NUMBERS {
-            let rhs = native(number);
-            let output = unanimous(left, &RANKS, number, &[Level::Wrapped]).map_or(quote!(Any), native);
-            rows.extend(quote! {
-                #[diagnostic::do_not_recommend]
-                impl<L: Ranked> PromoteWith<L, Wrapped, #rhs> for #lhs { type Output = #output; }
-            });
-        }
+        let [bools, integers, floats, complexes] =
+            NUMBERS.map(|number| unanimous(left, &RANKS, number, &[Level::Wrapped]).map_or(quote!(Any), native));
         rows.extend(quote! {
+            #[diagnostic::do_not_recommend]
+            impl WithNumbers for #lhs { type Bool = #bools; type Integer = #integers; type Float = #floats; type Complex = #complexes; }
             #[diagnostic::do_not_recommend]
             impl<L: Ranked, R: Ranked> PromoteWith<L, R, Any> for #lhs { type Output = Any; }
         });

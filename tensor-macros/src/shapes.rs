@@ -5,14 +5,14 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::Ident;
 
-const MAX_RANK: usize = 8;
+pub(crate) const MAX_RANK: usize = 8;
 
 /// The sizes of a tuple of that rank: `A0, A1, …`.
-fn dims(prefix: char, rank: usize) -> Vec<Ident> {
+pub(crate) fn dims(prefix: char, rank: usize) -> Vec<Ident> {
     (0..rank).map(|i| format_ident!("{prefix}{i}")).collect()
 }
 
-fn number(value: usize) -> Literal {
+pub(crate) fn number(value: usize) -> Literal {
     Literal::usize_unsuffixed(value)
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn rows() -> TokenStream {
     let mut rows = numbers();
     for rank in 1..=MAX_RANK {
         with_unknown(rank, &mut rows);
-        axes(rank, &mut rows);
+        joins(rank, &mut rows);
         for other in 1..=MAX_RANK {
             broadcast(rank, other, &mut rows);
             broadcast_into(other, rank, &mut rows);
@@ -110,26 +110,15 @@ fn broadcast_into(operand: usize, output: usize, rows: &mut TokenStream) {
     });
 }
 
-/// What one or two axes of a shape select: removing, keeping as size 1, swapping, joining along.
-fn axes(rank: usize, rows: &mut TokenStream) {
+/// The two numbers of a dimension: from the front and from the back.
+pub(crate) fn both(axis: usize, rank: usize) -> [Literal; 2] {
+    [axis.cast_signed(), axis.cast_signed() - rank.cast_signed()].map(Literal::isize_unsuffixed)
+}
+
+/// Joining along an axis.
+fn joins(rank: usize, rows: &mut TokenStream) {
     let (a, b) = (dims('A', rank), dims('B', rank));
     for axis in 0..rank {
-        let removed: Vec<_> = (0..rank).filter(|&i| i != axis).map(|i| &a[i]).collect();
-        let kept = (0..rank).map(|i| {
-            if i == axis {
-                quote!(One)
-            } else {
-                let a = &a[i];
-                quote!(#a)
-            }
-        });
-        let kept = quote!((#(#kept,)*));
-        for index in [axis.cast_signed(), axis.cast_signed() - rank.cast_signed()].map(Literal::isize_unsuffixed) {
-            rows.extend(quote! {
-                #[diagnostic::do_not_recommend]
-                impl<#(#a: Dim),*> Axis<#index> for (#(#a,)*) { type Removed = (#(#removed,)*); type Kept = #kept; }
-            });
-        }
         let (joined_a, joined_b) = (&a[axis], &b[axis]);
         let others: Vec<_> = (0..rank).filter(|&i| i != axis).collect();
         let (other_a, other_b): (Vec<_>, Vec<_>) = others.iter().map(|&i| (&a[i], &b[i])).unzip();
@@ -138,20 +127,15 @@ fn axes(rank: usize, rows: &mut TokenStream) {
             let (a, b) = (&a[i], &b[i]);
             if i == axis { quote!(<#a as JoinDim<#b>>::Output) } else { quote!(<#a as SameDim<#b, #at>>::Output) }
         });
-        rows.extend(quote! {
-            impl<#(#a: Dim,)* #(#b: Dim),*> Concat<(#(#b,)*), #at> for (#(#a,)*)
-            where #joined_a: JoinDim<#joined_b>, #(#other_a: SameDim<#other_b, #at>),*
-            {
-                type Output = (#(#output,)*);
-            }
-        });
-        for other in 0..rank {
-            let (one, two) = (number(axis), number(other));
-            let mut swapped = a.clone();
-            swapped.swap(axis, other);
+        let output = quote!((#(#output,)*));
+        // By the number that the user has written: of a place that follows from it the compiler would try others, where the sizes fit.
+        for index in both(axis, rank) {
             rows.extend(quote! {
-                #[diagnostic::do_not_recommend]
-                impl<#(#a: Dim),*> Swap<#one, #two> for (#(#a,)*) { type Output = (#(#swapped,)*); }
+                impl<#(#a: Dim,)* #(#b: Dim),*> Concat<(#(#b,)*), TypeAxis<#index>> for (#(#a,)*)
+                where #joined_a: JoinDim<#joined_b>, #(#other_a: SameDim<#other_b, #at>),*
+                {
+                    type Output = #output;
+                }
             });
         }
     }

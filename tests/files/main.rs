@@ -2,6 +2,9 @@
 
 mod broken;
 mod formats;
+// Holes in files are Linux's here, and so is a memory of 64 bits.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod large;
 mod saving;
 mod values;
 

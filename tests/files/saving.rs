@@ -1,5 +1,7 @@
 //! What a failed save leaves behind: the old file, and nothing else. What a long one tells.
 
+use std::path::Path;
+use std::process::Command;
 use std::sync::Mutex;
 
 use latten::io::{Dict, Load, Progress, Save, Value};
@@ -24,6 +26,45 @@ fn a_failed_save_leaves_the_old_file() {
     refusal(save(&path, &Value::from(Dict::from_iter([("m", meta)]))));
     assert!(load(&path).expect("the old file").value == good.into());
     assert_eq!(folder.names(), ["model.safetensors"]);
+}
+
+/// Names the file that a child process saves, and dies at.
+const CHILD: &str = "LATTEN_SAVED_AND_KILLED";
+
+#[test]
+fn a_save_that_ends_in_the_middle_leaves_the_old_file() {
+    let state = |number: f32| Value::from((0..10).map(|n| (format!("w{n}"), Value::from(&Tensor::from([number; 1000])))).collect::<Dict>());
+    if let Some(path) = std::env::var_os(CHILD) {
+        let die = |progress: Progress| {
+            if progress.done * 2 >= progress.total {
+                std::process::abort()
+            }
+        };
+        return save_with(Path::new(&path), &state(2.0), &die);
+    }
+    let folder = Folder::new();
+    for name in ["model.pt", "model.safetensors", "model.npz"] {
+        let path = folder.at(name);
+        save(&path, &state(1.0)).expect("the format has it");
+        // A panic on the way: the new file goes, too.
+        let fall = |progress: Progress| assert!(progress.done * 2 < progress.total, "planned");
+        let hook = std::panic::catch_unwind(|| save_with(&path, &state(2.0), &fall));
+        assert!(hook.is_err() && folder.names() == [name], "{:?}", folder.names());
+        // The process ends: what it has written stays beside, under another name.
+        let test = "saving::a_save_that_ends_in_the_middle_leaves_the_old_file";
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        let output = command.args(["--exact", test]).env(CHILD, &path).output().expect("it starts");
+        assert!(!output.status.success(), "{output:?}");
+        assert_eq!(folder.names().len(), 2, "{:?}", folder.names());
+        assert!(load(&path).expect("the old file").value == state(1.0), "{name}");
+        save(&path, &state(3.0)).expect("what is left behind is in nobody's way");
+        assert!(load(&path).expect("the new file").value == state(3.0), "{name}");
+        folder.names().iter().for_each(|name| std::fs::remove_file(folder.at(name)).expect("it is there"));
+    }
+}
+
+fn save_with(path: &Path, value: &Value, watch: &(dyn Fn(Progress) + Sync)) {
+    Save::new().progress(watch).save(path, value).expect("the format has it");
 }
 
 #[test]

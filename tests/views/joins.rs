@@ -71,7 +71,7 @@ fn joins_and_copies() -> Result<()> {
         cat(&[&c, &c], 1) => Made(I64, &[1, 4, 2, 2], &[16, 1, 8, 4], &[0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]);
         cat(&[&c, &d], 1) => Made(I64, &[1, 4, 2, 2], &[16, 4, 2, 1], &[0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]);
         cat(&[&a.expand([2, 2, 3])?.erase(), &a.unsqueeze(0)?], 0) => Made(I64, &[3, 2, 3], &[6, 3, 1], &[0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]);
-        cat::<Any, AnyShape>(&[], 0) => Refused(Value, "torch.cat(): expected a non-empty list of Tensors");
+        cat(&Vec::<&DynTensor>::new(), 0) => Refused(Value, "torch.cat(): expected a non-empty list of Tensors");
         cat(&[&a, &s], 0) => Refused(Runtime, "zero-dimensional tensor (at position 1) cannot be concatenated");
         cat(&[&a, &v], 0) => Refused(Runtime, "Tensors must have same number of dimensions: got 2 and 1");
         cat(&[&a, &at], 0) => Refused(Runtime, "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 2 for tensor number 1 in the list.");
@@ -84,7 +84,7 @@ fn joins_and_copies() -> Result<()> {
         stack(&[&c, &c], 1) => Made(I64, &[1, 2, 2, 2, 2], &[4, 2, 1, 8, 4], &[0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]);
         stack(&[&s, &s], 0) => Made(I64, &[2], &[1], &[7, 7]);
         stack(&[&n, &n], 0) => Made(F64, &[2, 0], &[1, 1], &[]);
-        stack::<Any, AnyShape>(&[], 0) => Refused(Runtime, "stack expects a non-empty TensorList");
+        stack(&Vec::<&DynTensor>::new(), 0) => Refused(Runtime, "stack expects a non-empty TensorList");
         stack(&[&a, &at], 0) => Refused(Runtime, "stack expects each tensor to be equal size, but got [2, 3] at entry 0 and [3, 2] at entry 1");
         stack(&[&a, &a], 3) => Refused(Index, "Dimension out of range (expected to be in range of [-3, 2], but got 3)");
         hstack(&[&a, &b]) => Made(F32, &[2, 6], &[6, 1], &[0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5]);

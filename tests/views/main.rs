@@ -3,6 +3,8 @@
 mod model;
 
 mod answers;
+mod axes;
 mod chains;
 mod joins;
+mod paths;
 mod types;

@@ -17,10 +17,10 @@ fn grid() -> Result<Tensor<f32, shape![2, 3]>> {
 fn transposes_need_no_question_mark() -> Result<()> {
     let x = grid()?;
     let t: Tensor<f32, shape![3, 2]> = x.t();
-    let u: Tensor<f32, shape![2, 3]> = t.swap::<0, 1>();
+    let u: Tensor<f32, shape![2, 3]> = t.transpose(axis::<0>(), axis::<-1>());
     let m: Tensor<f32, shape![3, 2]> = x.mT();
     let block: Tensor<f32, shape![3, 1, 2]> = x.view(shape![2, 1, 3])?.T();
-    let _same: Tensor<f32, shape![3]> = x.i(0)?.typed::<f32, shape![3]>()?.t();
+    let _same: Tensor<f32, shape![3]> = x.i(i![0]).typed::<f32, shape![3]>()?.t();
     for (tensor, sizes, strides) in [(t.erase(), [3, 2], [1, 3]), (u.erase(), [2, 3], [3, 1]), (m.erase(), [3, 2], [1, 3])] {
         assert_eq!((tensor.sizes(), tensor.strides()), (&sizes[..], &strides[..]));
     }
@@ -36,9 +36,9 @@ fn shapes_follow_views() -> Result<()> {
     let ranked: Tensor<f32, Rank<3>> = x.view([1, 2, -1])?;
     let row: Tensor<f32, Rank<1>> = x.select(0, 1)?;
     let part: Tensor<f32, Rank<2>> = x.narrow(1, 0, 2)?;
-    let one: Tensor<f32, ()> = x.i((1, -1))?;
-    let more: Tensor<f32, Rank<3>> = x.i((.., NewAxis, 1..))?;
-    let same: Tensor<f32, shape![2, 3]> = x.i(..)?;
+    let one: Tensor<f32, ()> = x.i(i![1, -1]);
+    let more: Tensor<f32, shape![2, 1, 2]> = x.i(i![.., NewAxis, 1..]);
+    let same: Tensor<f32, shape![2, 3]> = x.i(i![..]);
     let wide: Tensor<f32, shape![4, 2, 3]> = x.expand(shape![4, 2, 3])?;
     let pieces: Vec<Tensor<f32, Rank<2>>> = x.chunk(2, 1)?;
     assert_eq!(one.item()?, 5.);
@@ -66,8 +66,8 @@ fn dtypes_follow_views() -> Result<()> {
 fn shapes_and_dtypes_follow_joins() -> Result<()> {
     let x = grid()?;
     let y = Tensor::<f64>::from_vec(vec![6., 7., 8.], shape![1, 3])?;
-    let below: Tensor<f64, shape![3, 3]> = x.concat::<0, _>(&y);
-    let beside: Tensor<f32, shape![2, 6]> = x.concat::<1, _>(x.alias());
+    let below: Tensor<f64, shape![3, 3]> = cat((&x, &y), axis::<0>());
+    let beside: Tensor<f32, shape![2, 6]> = cat((&x, &x), axis::<-1>());
     let all: Tensor<f32, Rank<2>> = cat(&[&x, &x, &x], 0)?;
     let layers: Tensor<f32, Rank<3>> = stack(&[&x, &x], 0)?;
     let flipped: Tensor<f32, shape![2, 3]> = x.flip([0])?;
@@ -79,7 +79,7 @@ fn shapes_and_dtypes_follow_joins() -> Result<()> {
     assert_eq!((is(&turned)?.sizes(), is(&repeated)?.sizes()), (&[3, 2][..], &[2, 2, 3][..]));
     let row = x.narrow(0, 0, 1)?;
     assert_eq!(
-        row.try_concat::<1, _>(&x.erase().typed::<f32, Rank<2>>()?).map(|_| ()).map_err(|error| error.message().to_owned()),
+        cat((&row, &x.erase().typed::<f32, Rank<2>>()?), axis::<1>()).map(|_| ()).map_err(|error| error.message().to_owned()),
         Err("Sizes of tensors must match except in dimension 1. Expected size 1 but got size 2 for tensor number 1 in the list.".to_owned())
     );
     Ok(())
@@ -88,12 +88,12 @@ fn shapes_and_dtypes_follow_joins() -> Result<()> {
 #[test]
 fn writing_to_a_view_writes_to_the_tensor() -> Result<()> {
     let x = grid()?;
-    x.i((.., 1..))?.fill_(9.)?;
-    x.t().i((0, 1))?.fill_(7.)?;
+    x.i(i![.., 1..]).fill_(9.)?;
+    x.t().i(i![0, 1]).fill_(7.)?;
     x.diagonal(0, 0, 1)?.zero_()?;
-    x.i((1, -1))?.copy_(&x.i((0, 1))?)?;
+    x.i(i![1, -1]).copy_(&x.i(i![0, 1]))?;
     assert_eq!(x.to_vec()?, [0., 9., 9., 7., 0., 9.]);
-    x.unfold(1, 2, 1)?.i((0, 0))?.fill_(5.)?;
+    x.unfold(1, 2, 1)?.i(i![0, 0])?.fill_(5.)?;
     x.as_strided([2], [3], Some(2))?.fill_(1.)?;
     assert_eq!(x.to_vec()?, [5., 5., 1., 7., 0., 1.]);
     Ok(())

@@ -2,7 +2,7 @@
 use latten::prelude::*;
 
 fn below(a: Tensor<f32, shape![2, 3]>, b: Tensor<f32, shape![2, 4]>) {
-    let c = a.concat::<0, _>(&b);
+    let c = cat((&a, &b), axis::<0>());
 }
 
 fn main() {}

@@ -2,7 +2,7 @@
 use latten::prelude::*;
 
 fn pick(a: Tensor<f32, shape![2, 3]>) {
-    let b = a.i((.., 1.5));
+    let b = a.i(i![.., 1.5]);
 }
 
 fn main() {}

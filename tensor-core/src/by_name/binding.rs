@@ -251,7 +251,7 @@ pub(super) fn signature(entry: &Entry, shown: Shown) -> String {
         parts.push(complaint::written(parameter));
     }
     let out = entry.out.map(|_| Kind::Tensor).or(entry.outs.map(|_| Kind::Tensors));
-    if let Some(out) = out {
+    if let Some(out) = out.filter(|_| shown == Shown::Function) {
         if !keyword {
             parts.push("*".to_owned());
         }

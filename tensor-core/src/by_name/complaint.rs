@@ -1,6 +1,6 @@
 //! What is said of a call by name with wrong arguments, in PyTorch's words.
 
-use latten_spec::call::Fallback;
+use latten_spec::call::{Fallback, Kind};
 
 use super::binding::{Misfit, Shown, is_called, signature};
 use super::value::{Arguments, Value};
@@ -35,7 +35,7 @@ pub(super) fn of(
 }
 
 fn is_sparse(entry: &Entry) -> bool {
-    entry.parameters.iter().any(|parameter| parameter.kind == latten_spec::call::Kind::Sparse)
+    entry.parameters.iter().any(|parameter| parameter.kind == Kind::Sparse)
 }
 
 fn fits_in_number(shown: Shown, entry: &Entry, count: usize) -> bool {
@@ -138,8 +138,8 @@ fn several(name: &str, shown: Shown, misfits: &[&(&'static Entry, Misfit)], give
 /// The types of the arguments, with a mark at those that are wrong.
 fn marked(parameters: &'static [Parameter], given: &Arguments<'_>) -> String {
     let mark = |parameter: Option<&'static Parameter>, value: &Value<'_>| {
-        let fits = parameter.is_some_and(|parameter| super::binding::is_of_kind(parameter, value));
-        if fits { value.type_name().to_owned() } else { format!("!{}!", value.type_name()) }
+        let fits = parameter.is_some_and(|parameter| !is_number_before(parameter) && super::binding::is_of_kind(parameter, value));
+        if fits { type_of(value) } else { format!("!{}!", type_of(value)) }
     };
     let positional = given.positional.iter().enumerate().map(|(at, value)| mark(parameters.get(at), value));
     let named = given
@@ -149,9 +149,26 @@ fn marked(parameters: &'static [Parameter], given: &Arguments<'_>) -> String {
     positional.chain(named).collect::<Vec<_>>().join(", ")
 }
 
+/// A number in front of a tensor, which PyTorch calls `self` here, and which it marks as wrong whatever it is.
+fn is_number_before(parameter: &Parameter) -> bool {
+    parameter.kind == Kind::Number && parameter.name == "input"
+}
+
+/// A type as marks write it.
+fn type_of(value: &Value<'_>) -> String {
+    match value {
+        Value::List(list) => {
+            let types: Vec<_> = list.iter().map(Value::type_name).collect();
+            format!("list of [{}]", types.join(", "))
+        }
+        other => other.type_name().to_owned(),
+    }
+}
+
 /// A parameter as messages write it.
 pub(super) fn written(parameter: &Parameter) -> String {
     let Parameter { name, kind, fallback, .. } = parameter;
+    let name = if is_number_before(parameter) { "self" } else { *name };
     let default = match fallback {
         Fallback::Required => return format!("{} {name}", kind.name()),
         Fallback::None => "None".to_owned(),

@@ -7,17 +7,15 @@ use smallvec::SmallVec;
 use super::mask::{masked_fill_in_place, masked_select};
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::scatter::{Combine, Combined};
-use super::{BLOCK, Indices, Outside, PART, Step, Walk, Whence, apart, check_data, out_of_bounds, pick, reader};
-use crate::element::Native;
+use super::pieces::write;
+use super::scatter::Combine;
+use super::{BLOCK, Indices, Outside, PART, Step, Walk, apart, check_data, out_of_bounds, pick, reader};
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::order::{fastest_first, strides_in_order};
 use crate::geometry::{Dims, count};
 use crate::kernels::parts::hand_out;
-use crate::kernels::places::{Places, PlacesMut, by_size};
-use crate::match_dtype;
 use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::room::filled;
@@ -444,60 +442,4 @@ impl Selection {
             indices.iter().for_each(|index| index.add_to(first, places, &none));
         })
     }
-}
-
-/// Writes values to pieces of `run` neighbours, one piece after the other.
-fn write(access: &Access<'_>, to: &RawTensor, values: &RawTensor, combine: Combine, run: usize, whence: Whence<'_>) -> Result<()> {
-    to.check_inside()?;
-    match combine {
-        Combine::Replace => by_size!(to.dtype(), T => replace::<T>(access, to, values, run, whence)),
-        _ => match_dtype!(to.dtype(), T => add::<T>(access, to, values, combine, run, whence), else Ok(())),
-    }
-}
-
-fn replace<T: Native + Default>(access: &Access<'_>, tensor: &RawTensor, values: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
-    let mut to = PlacesMut::<T>::new(access, tensor.storage())?;
-    let elements = reader::<T>(access, values)?;
-    let (mut places, mut scratch) = ([0; BLOCK], filled(run.max(BLOCK), T::default())?);
-    let pieces = values.numel() / run;
-    for first in (0..pieces).step_by(BLOCK) {
-        let places = &mut places[..BLOCK.min(pieces - first)];
-        whence(first, places);
-        if run == 1 {
-            let block = elements.read(first, places.len(), &mut scratch);
-            places.iter().zip(block).for_each(|(&place, &element)| to.set(place, element));
-        } else {
-            (first..).zip(&*places).for_each(|(piece, &place)| to.copy_from(place, elements.read(piece * run, run, &mut scratch)));
-        }
-    }
-    Ok(())
-}
-
-fn add<T: Combined>(
-    access: &Access<'_>,
-    tensor: &RawTensor,
-    values: &RawTensor,
-    combine: Combine,
-    run: usize,
-    whence: Whence<'_>,
-) -> Result<()> {
-    let (from, mut to) = (Places::<T>::new(access, tensor.storage())?, PlacesMut::<T>::new(access, tensor.storage())?);
-    let elements = reader::<T>(access, values)?;
-    let (mut places, mut scratch) = ([0; BLOCK], filled(run.max(BLOCK), T::default())?);
-    let pieces = values.numel() / run;
-    for first in (0..pieces).step_by(BLOCK) {
-        let places = &mut places[..BLOCK.min(pieces - first)];
-        whence(first, places);
-        // Short pieces are read together.
-        let together = (BLOCK / run).max(1);
-        for (some, at) in places.chunks(together).zip((first..).step_by(together)) {
-            let block = elements.read(at * run, some.len() * run, &mut scratch);
-            for (&place, piece) in some.iter().zip(block.chunks_exact(run)) {
-                for (place, &element) in (place..).zip(piece) {
-                    to.set(place, from.get(place).combine(combine, element));
-                }
-            }
-        }
-    }
-    Ok(())
 }

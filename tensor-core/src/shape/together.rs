@@ -5,7 +5,7 @@
 
 use typenum::{B0, B1, Const, IsLessOrEqual, Sum, ToUInt, U, U1, U1024};
 
-use super::{AnyShape, D, Dim, Dyn, One, Shape};
+use super::{AnyShape, D, Dim, Dyn, One, Shape, TypeAxis};
 
 /// The shape that two shapes broadcast to.
 #[diagnostic::on_unimplemented(
@@ -157,32 +157,12 @@ impl<const N: usize> InnerDim<Dyn> for D<N> {}
 impl<const N: usize> InnerDim<One> for D<N> where Known: InnerSizesMatch<N, 1> {}
 impl<const N: usize, const M: usize> InnerDim<D<M>> for D<N> where Known: InnerSizesMatch<N, M> {}
 
-/// A dimension of a shape, counted from the front (0, 1, …) or the back (-1, -2, …).
-#[diagnostic::on_unimplemented(
-    message = "Dimension out of range: `{Self}` has no dimension {AXIS}",
-    label = "no such dimension",
-    note = "dimensions are counted from 0, or from -1 backwards"
-)]
-pub trait Axis<const AXIS: isize> {
-    /// The shape without that dimension: what a reduction gives.
-    type Removed: Shape;
-    /// The shape with size 1 there: what a reduction with `keepdim` gives.
-    type Kept: Shape;
-}
-
-/// A shape with two dimensions exchanged.
-#[diagnostic::on_unimplemented(message = "Dimension out of range: `{Self}` has no dimensions {A} and {B}", label = "no such dimensions")]
-pub trait Swap<const A: usize, const B: usize> {
-    /// The shape of the transposed tensor.
-    type Output: Shape;
-}
-
 /// The shape of two tensors joined along a dimension.
 #[diagnostic::on_unimplemented(
     message = "Tensors must have same number of dimensions: got `{Self}` and `{Rhs}`",
-    label = "these can't be concatenated along dimension {AXIS}"
+    label = "these can't be concatenated"
 )]
-pub trait Concat<Rhs, const AXIS: usize> {
+pub trait Concat<Rhs, At> {
     /// The joined shape.
     type Output: Shape;
 }
@@ -242,11 +222,11 @@ pub trait JoinDim<Rhs> {
     type Output: Dim;
 }
 
-/// A size that types can add.
+/// A size that types can compare, add and subtract.
 #[diagnostic::on_unimplemented(
-    message = "concat: types don't add the size `{Self}`",
+    message = "types don't count the size `{Self}`",
     label = "above 1024, or a parameter",
-    note = "`cat(&[&a, &b], dim)` leaves the sum to the run"
+    note = "leave it to the run: in `i![…]` in parentheses, `i![(0)]`; `cat(&[&a, &b], 0)` in place of `axis::<0>()`"
 )]
 pub trait Counted {
     /// The size as a number of typenum.

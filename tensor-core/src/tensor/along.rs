@@ -5,18 +5,7 @@ use super::Tensor;
 use crate::element::{Any, Element};
 use crate::error::{Result, proved};
 use crate::reduce::{Along, Keep};
-use crate::shape::{AnyShape, Axis, Shape, SignedDims, SizeInteger};
-
-/// An axis that the type knows: [`axis`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TypeAxis<const AXIS: isize>;
-
-/// A dimension of the tensor's type, counted from 0, or backwards from -1: the result's type follows from it.
-/// `x.sum_along(axis::<1>())`, `x.mean_along(kept(axis::<0>()))`.
-#[must_use]
-pub fn axis<const AXIS: isize>() -> TypeAxis<AXIS> {
-    TypeAxis
-}
+use crate::shape::{AnyShape, Axis, Shape, SignedDims, SizeInteger, TypeAxis};
 
 /// Dimensions that stay, with size 1: [`kept`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

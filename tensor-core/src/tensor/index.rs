@@ -1,4 +1,4 @@
-//! Indexing with types: `t.i((.., 1..-1, -1))`. An integer takes a dimension away, a new axis adds one, and the result's type
+//! Indexing with types: `t.i(i![.., 1..-1, -1])`. An integer takes a dimension away, a new axis adds one, and the result's type
 //! knows its rank. What an index does is in [`index`](crate::index).
 
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -6,11 +6,12 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 use smallvec::SmallVec;
 
 use super::{Tensor, made};
-use crate::call::Function;
+use crate::call::{Call, Function, run};
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::{Entry, Span};
-use crate::shape::{AnyShape, Shape, SizeInteger};
+use crate::raw::RawTensor;
+use crate::shape::{AnyShape, Certainty, Checked, Shape, SizeInteger};
 
 /// A new dimension of size 1, in an index: Python's `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,37 +31,37 @@ pub type Entries = SmallVec<[Entry; 6]>;
     note = "entries are integers, ranges (`..`, `1..`, `..-1`, `1..=2`), `step(1..-1, 2)`, `NewAxis` and `Ellipsis`"
 )]
 pub trait IndexEntry {
-    /// What the entry makes of a shape.
-    type On<S: Shape>: Shape;
-
     /// The entry as a value.
     fn entry(&self) -> Entry;
 }
 
-/// What stands in `t.i(…)`: one entry, or a tuple of several, one a dimension.
+/// What stands in `t.i(…)`: what `i![…]` writes, or a list of [`Entry`] that the run has made.
 #[diagnostic::on_unimplemented(
     message = "a tensor can't be indexed with `{Self}`",
     label = "not an index",
-    note = "an index is one entry or a tuple of them: integers, ranges (`..`, `1..-1`), `step(1..-1, 2)`, `NewAxis` and `Ellipsis`"
+    note = "an index is written `i![0]`, `i![.., 1..-1, k]`, with a `?` where the run has to look; tensors go into `x.index((.., &rows))`"
 )]
-pub trait Index {
-    /// What the index makes of a shape.
-    type On<S: Shape>: Shape;
+pub trait Index<S: Shape> {
+    /// What the index makes of the shape.
+    type Shape: Shape;
+    /// Whether types have proved that the tensor has what is asked for.
+    type Certainty: Certainty;
 
     /// The entries.
     fn entries(&self) -> Entries;
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// The view that an index names: `x.i((.., 1..-1, -1))` is Python's `x[:, 1:-1, -1]`.
+    /// The view that an index names: `x.i(i![.., 1..-1, -1])` is Python's `x[:, 1:-1, -1]`.
     ///
-    /// Writing to it writes to this tensor: `x.i(0)?.fill_(1)?`.
-    /// Clippy takes a literal `1..-1` for an empty range; a program that writes it allows `clippy::reversed_empty_ranges`.
+    /// What `i!` writes keeps the sizes that types know, refuses what isn't there, and gives the view itself where nothing is left
+    /// to the run: `x.i(i![.., k])?` of a number `k` that the run knows. Writing to the view writes to this tensor: `x.i(i![0]).fill_(1)?`.
     ///
     /// # Errors
     /// For more entries than dimensions, indices out of range, and steps that aren't positive.
-    pub fn i<I: Index>(&self, index: I) -> Result<Tensor<E, I::On<S>>> {
-        made(Function::GetItem, &[(&self.raw).into(), (&index.entries()[..]).into()])
+    #[track_caller]
+    pub fn i<I: Index<S>>(&self, index: I) -> <I::Certainty as Certainty>::Given<Tensor<E, I::Shape>> {
+        I::Certainty::give(viewed(&self.raw, &index.entries()))
     }
 
     /// Some places along a dimension: `x.slice_dim(-1, 1..-1)`, `x.slice_dim(0, step(.., 2))`.
@@ -73,107 +74,63 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
-macro_rules! entries {
-    ($([$($generics:tt)*] $entry:ty => $shape:ident $On:ty, |$this:ident| $value:expr;)+) => { $(
-        impl<$($generics)*> IndexEntry for $entry {
-            type On<$shape: Shape> = $On;
+/// The view, unless a range has been cut off whose length is written: `k..k + 8`.
+fn viewed<E: Element, S: Shape>(tensor: &RawTensor, entries: &[Entry]) -> Result<Tensor<E, S>> {
+    let view = run(Call::new(Function::GetItem, &[tensor.into(), entries.into()]))?.one()?;
+    if S::admits(view.sizes()) {
+        return Ok(Tensor::proved(view));
+    }
+    Err(Error::index(format!("a range is out of bounds: the index says {}, and there is {:?}", S::describe(), view.sizes())))
+}
 
+macro_rules! entries {
+    ($([$($generics:tt)*] $entry:ty, |$this:ident| $value:expr;)+) => { $(
+        impl<$($generics)*> IndexEntry for $entry {
             fn entry(&self) -> Entry {
                 let $this = self;
                 $value
-            }
-        }
-
-        impl<$($generics)*> Index for $entry {
-            type On<$shape: Shape> = $On;
-
-            fn entries(&self) -> Entries {
-                SmallVec::from_iter([self.entry()])
             }
         }
     )+ };
 }
 
 entries! {
-    []               i32                 => S S::Less,  |i| Entry::At(i.to_isize());
-    []               i64                 => S S::Less,  |i| Entry::At(i.to_isize());
-    []               isize               => S S::Less,  |i| Entry::At(*i);
-    []               u32                 => S S::Less,  |i| Entry::At(i.to_isize());
-    []               u64                 => S S::Less,  |i| Entry::At(i.to_isize());
-    []               usize               => S S::Less,  |i| Entry::At(i.to_isize());
-    []               RangeFull           => S S,        |range| Entry::Span((*range).into());
-    [T: SizeInteger] RangeFrom<T>        => S S::Loose, |range| Entry::Span(range.clone().into());
-    [T: SizeInteger] RangeTo<T>          => S S::Loose, |range| Entry::Span((*range).into());
-    [T: SizeInteger] Range<T>            => S S::Loose, |range| Entry::Span(range.clone().into());
-    [T: SizeInteger] RangeToInclusive<T> => S S::Loose, |range| Entry::Span((*range).into());
-    [T: SizeInteger] RangeInclusive<T>   => S S::Loose, |range| Entry::Span(range.clone().into());
-    []               Span               => S S::Loose, |slice| Entry::Span(*slice);
-    []               NewAxis             => S S::More,  |_axis| Entry::NewAxis;
-    []               Ellipsis            => S S,        |_all| Entry::Ellipsis;
-    []               Entry               => S AnyShape, |entry| *entry;
+    [I: SizeInteger] I, |i| Entry::At(i.to_isize());
+    []               RangeFull, |range| Entry::Span((*range).into());
+    [T: SizeInteger] RangeFrom<T>, |range| Entry::Span(range.clone().into());
+    [T: SizeInteger] RangeTo<T>, |range| Entry::Span((*range).into());
+    [T: SizeInteger] Range<T>, |range| Entry::Span(range.clone().into());
+    [T: SizeInteger] RangeToInclusive<T>, |range| Entry::Span((*range).into());
+    [T: SizeInteger] RangeInclusive<T>, |range| Entry::Span(range.clone().into());
+    []               Span, |slice| Entry::Span(*slice);
+    []               NewAxis, |_axis| Entry::NewAxis;
+    []               Ellipsis, |_all| Entry::Ellipsis;
+    []               Entry, |entry| *entry;
 }
 
-impl Index for [Entry] {
-    type On<S: Shape> = AnyShape;
+impl<S: Shape> Index<S> for &[Entry] {
+    type Shape = AnyShape;
+    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
-        self.into()
+        (*self).into()
     }
 }
 
-impl Index for Vec<Entry> {
-    type On<S: Shape> = AnyShape;
+impl<S: Shape> Index<S> for Vec<Entry> {
+    type Shape = AnyShape;
+    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
         self.as_slice().into()
     }
 }
 
-impl<I: Index + ?Sized> Index for &I {
-    type On<S: Shape> = I::On<S>;
+impl<S: Shape, const N: usize> Index<S> for &[Entry; N] {
+    type Shape = AnyShape;
+    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
-        I::entries(self)
+        self.as_slice().into()
     }
-}
-
-impl Index for () {
-    type On<S: Shape> = S;
-
-    fn entries(&self) -> Entries {
-        Entries::new()
-    }
-}
-
-/// Each entry takes the shape that the entries before it made.
-macro_rules! tuples {
-    ($($($entry:ident $at:tt)+ => $On:ty;)+) => { $(
-        impl<$($entry: IndexEntry),+> Index for ($($entry,)+) {
-            type On<S: Shape> = $On;
-
-            fn entries(&self) -> Entries {
-                SmallVec::from_iter([$(self.$at.entry()),+])
-            }
-        }
-    )+ };
-}
-
-type First<S, A> = <A as IndexEntry>::On<S>;
-type Second<S, A, B> = <B as IndexEntry>::On<First<S, A>>;
-type Third<S, A, B, C> = <C as IndexEntry>::On<Second<S, A, B>>;
-type Fourth<S, A, B, C, D> = <D as IndexEntry>::On<Third<S, A, B, C>>;
-type Fifth<S, A, B, C, D, F> = <F as IndexEntry>::On<Fourth<S, A, B, C, D>>;
-type Sixth<S, A, B, C, D, F, G> = <G as IndexEntry>::On<Fifth<S, A, B, C, D, F>>;
-type Seventh<S, A, B, C, D, F, G, H> = <H as IndexEntry>::On<Sixth<S, A, B, C, D, F, G>>;
-type Eighth<S, A, B, C, D, F, G, H, J> = <J as IndexEntry>::On<Seventh<S, A, B, C, D, F, G, H>>;
-
-tuples! {
-    A 0                             => First<S, A>;
-    A 0 B 1                         => Second<S, A, B>;
-    A 0 B 1 C 2                     => Third<S, A, B, C>;
-    A 0 B 1 C 2 D 3                 => Fourth<S, A, B, C, D>;
-    A 0 B 1 C 2 D 3 F 4             => Fifth<S, A, B, C, D, F>;
-    A 0 B 1 C 2 D 3 F 4 G 5         => Sixth<S, A, B, C, D, F, G>;
-    A 0 B 1 C 2 D 3 F 4 G 5 H 6     => Seventh<S, A, B, C, D, F, G, H>;
-    A 0 B 1 C 2 D 3 F 4 G 5 H 6 J 7 => Eighth<S, A, B, C, D, F, G, H, J>;
 }

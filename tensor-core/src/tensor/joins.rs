@@ -1,26 +1,31 @@
 //! Joins and rearrangements with types: what `cat`, `stack`, `flip` and their kin are known to give. What they do is in
 //! [`joins`](crate::joins) and [`arrangements`](crate::arrangements).
 
-use super::{Operand, Tensor, into_out, made, made_all};
+use super::{NewDimArgument, Tensor, into_out, made, made_all};
 use crate::call::Function;
 use crate::element::Element;
-use crate::elementwise::Operand as Erased;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::raw::RawTensor;
-use crate::relations::{CastInto, PromoteWith};
-use crate::shape::{AnyShape, Concat, Dimensioned, Shape, ShapeArgument};
+use crate::relations::CastInto;
+use crate::shape::{AnyShape, Certainty, Shape, ShapeArgument};
+
+mod lists;
+
+pub use lists::{Joining, Stacking};
 
 fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTensor> {
     tensors.iter().map(|tensor| &tensor.raw).collect()
 }
 
-/// PyTorch's `cat`: tensors end to end along a dimension. Tensors of different dtypes or ranks go in as [`DynTensor`](super::DynTensor)s, and the
-/// dtype is the one that they promote to.
+/// PyTorch's `cat`: tensors end to end along a dimension. `cat((&a, &b), axis::<0>())` takes tensors of different types, whose sizes the types
+/// add; where they leave nothing to the run the result is given itself. `cat(&[&a, &b], 0)?` takes any number of one type: tensors of different
+/// dtypes or ranks go in as [`DynTensor`](super::DynTensor)s, and the dtype is the one that they promote to.
 ///
 /// # Errors
 /// Where there is none, or their sizes differ in another dimension.
-pub fn cat<E: Element, S: Shape>(tensors: &[&Tensor<E, S>], dim: isize) -> Result<Tensor<E, S::Loose>> {
-    made(Function::Cat, &[(&raws(tensors)[..]).into(), dim.into()])
+#[track_caller]
+pub fn cat<D, A: Joining<D>>(tensors: A, dim: D) -> <A::Certainty as Certainty>::Given<Tensor<A::Element, A::Shape>> {
+    A::Certainty::give(made(Function::Cat, &[(&tensors.raws()[..]).into(), A::dim(&dim).into()]))
 }
 
 /// [`cat`] into a tensor, which is resized to the result.
@@ -35,13 +40,22 @@ pub fn cat_out<E: Element + CastInto<F>, S: Shape, F: Element, R: Shape>(
     into_out(Function::Cat, &[(&raws(tensors)[..]).into(), dim.into()], out)
 }
 
-/// PyTorch's `stack`: tensors of one shape beside each other along a new dimension.
+/// PyTorch's `stack`: tensors of one shape beside each other along a new dimension: `stack([&a, &b], axis::<0>())`, or `stack(&rows, 0)?`.
 ///
 /// # Errors
 /// Where there is none, or their shapes differ.
-pub fn stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>], dim: isize) -> Result<Tensor<E, S::More>> {
-    made(Function::Stack, &[(&raws(tensors)[..]).into(), dim.into()])
+#[track_caller]
+pub fn stack<A: Stacking, D: NewDimArgument<A::Shape>>(tensors: A, dim: D) -> Stacked<A, D> {
+    Agreed::<A, D>::give(made(Function::Stack, &[(&tensors.raws()[..]).into(), dim.dim().into()]))
 }
+
+/// Whether types have proved that tensors can be stacked.
+type Agreed<A, D> = <<D as NewDimArgument<<A as Stacking>::Shape>>::Certainty as Certainty>::And<<A as Stacking>::Agreeing>;
+
+/// What [`stack`] gives.
+pub type Stacked<A, D> = <Agreed<A, D> as Certainty>::Given<
+    Tensor<<A as Stacking>::Element, <D as NewDimArgument<<A as Stacking>::Shape>>::With<<A as Stacking>::Count>>,
+>;
 
 /// PyTorch's `hstack`: along the second dimension, or the only one.
 ///
@@ -83,47 +97,7 @@ pub fn broadcast_tensors<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Res
     made_all(Function::BroadcastTensors, &[(&raws(tensors)[..]).into()])
 }
 
-/// Two tensors in one: the dtype that they promote to, and the shape that the relation between theirs says.
-type Joined<E, S, X, const AXIS: usize> = Tensor<
-    <E as PromoteWith<Dimensioned, Dimensioned, <X as Operand>::Element>>::Output,
-    <S as Concat<<X as Operand>::Shape, AXIS>>::Output,
->;
-
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// This tensor and another one end to end along dimension `AXIS`: `a.concat::<0, _>(&b)`. The types say dtype and shape.
-    ///
-    /// # Panics
-    /// Where sizes that only the run knows differ; [`try_concat`](Self::try_concat) returns that as an error.
-    #[must_use]
-    #[track_caller]
-    pub fn concat<const AXIS: usize, X>(&self, other: X) -> Joined<E, S, X, AXIS>
-    where
-        X: Operand,
-        S: Concat<X::Shape, AXIS>,
-        E: PromoteWith<Dimensioned, Dimensioned, X::Element>,
-    {
-        match self.try_concat::<AXIS, X>(other) {
-            Ok(joined) => joined,
-            Err(error) => panic!("{error}"),
-        }
-    }
-
-    /// [`concat`](Self::concat), where sizes that differ are an error.
-    ///
-    /// # Errors
-    /// As [`cat`].
-    pub fn try_concat<const AXIS: usize, X>(&self, other: X) -> Result<Joined<E, S, X, AXIS>>
-    where
-        X: Operand,
-        S: Concat<X::Shape, AXIS>,
-        E: PromoteWith<Dimensioned, Dimensioned, X::Element>,
-    {
-        let Erased::Tensor(other) = other.erased() else {
-            return Err(Error::type_error("concat: a number has no dimensions to be joined along"));
-        };
-        made(Function::Cat, &[(&[&self.raw, other][..]).into(), AXIS.cast_signed().into()])
-    }
-
     /// PyTorch's `flip`: a copy with some dimensions in reverse.
     ///
     /// # Errors

@@ -1,16 +1,13 @@
 //! Products as methods. Where the types know both inner sizes, they must be equal for the program to compile; where they know that the
 //! dtypes differ, it doesn't: products promote nothing.
 
-use half::{bf16, f16};
-use num_complex::Complex;
-
 use super::{DynTensor, Tensor, into_out, made};
 use crate::call::{Call, Function, run};
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
 use crate::product::Scale;
 use crate::raw::RawTensor;
-use crate::relations::Undecided;
+use crate::relations::{HasProduct, Undecided};
 use crate::shape::{AnyShape, BroadcastInto, Dim, Product, Shape};
 
 /// Two dtypes that a product takes: equal ones, or [`Any`] where the run will tell.
@@ -23,23 +20,6 @@ pub trait MultiplyWith<Rhs> {
     /// The dtype of the product.
     type Output: Element;
 }
-
-/// A dtype that has products.
-#[diagnostic::on_unimplemented(
-    message = "\"addmm_impl_cpu_\" not implemented for '{Self}'",
-    label = "no products of `{Self}`",
-    note = "convert first with `.to::<_>()`; for each element alone there is `&`"
-)]
-pub trait HasProduct {}
-
-macro_rules! have_products {
-    ($($T:ty)*) => { $(
-        #[diagnostic::do_not_recommend]
-        impl HasProduct for $T {}
-    )* };
-}
-
-have_products! { u8 i8 i16 i32 i64 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> }
 
 impl<E: Native + HasProduct> MultiplyWith<Self> for E {
     type Output = Self;

@@ -5,45 +5,43 @@ use super::{Tensor, made};
 use crate::call::Function;
 use crate::element::Element;
 use crate::error::{Result, proved};
-use crate::shape::{AnyShape, Dim, Shape, Swap};
+use crate::shape::{AnyShape, Axis, Certain, Certainty, Checked, Dim, Exchange, Reordered, Shape, SignedDims, SizeInteger, TypeAxis};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// Two dimensions swapped that the types have proved to be there.
-    fn swapped<R: Shape>(&self, a: usize, b: usize) -> Tensor<E, R> {
-        proved(made(Function::Transpose, &[(&self.raw).into(), a.cast_signed().into(), b.cast_signed().into()]))
-    }
-
-    /// Two dimensions swapped, which the types know: `x.swap::<0, 1>()` of `shape![2, 3]` has `shape![3, 2]`.
-    #[must_use]
-    pub fn swap<const A: usize, const B: usize>(&self) -> Tensor<E, <S as Swap<A, B>>::Output>
-    where
-        S: Swap<A, B>,
-    {
-        self.swapped(A, B)
-    }
-
-    /// Two dimensions swapped.
+    /// Two dimensions swapped. Axes of the type can't fail: `x.transpose(axis::<0>(), axis::<1>())` of `shape![2, 3]` has `shape![3, 2]`;
+    /// `x.transpose(0, 1)?` has a rank.
     ///
     /// # Errors
     /// Where there are no such dimensions.
-    pub fn transpose(&self, dim0: isize, dim1: isize) -> Result<Tensor<E, S::Loose>> {
-        made(Function::Transpose, &[(&self.raw).into(), dim0.into(), dim1.into()])
+    #[track_caller]
+    pub fn transpose<A, B>(&self, dim0: A, dim1: B) -> Viewed<(A, B), S, E>
+    where
+        (A, B): Swapping<S>,
+    {
+        let [dim0, dim1] = <(A, B)>::dims(&(dim0, dim1));
+        <(A, B) as Swapping<S>>::Certainty::give(made(Function::Transpose, &[(&self.raw).into(), dim0.into(), dim1.into()]))
     }
 
     /// PyTorch's other name of [`transpose`](Self::transpose).
     ///
     /// # Errors
     /// As `transpose`.
-    pub fn swapaxes(&self, axis0: isize, axis1: isize) -> Result<Tensor<E, S::Loose>> {
+    #[track_caller]
+    pub fn swapaxes<A, B>(&self, axis0: A, axis1: B) -> Viewed<(A, B), S, E>
+    where
+        (A, B): Swapping<S>,
+    {
         self.transpose(axis0, axis1)
     }
 
-    /// Dimension `i` of the view is dimension `dims[i]` of this.
+    /// Dimension `i` of the view is dimension `dims[i]` of this: `x.permute(axes![2, 0, 1])`, or `x.permute([2, 0, 1])?` with numbers of
+    /// the run.
     ///
     /// # Errors
     /// Where `dims` isn't an order of the dimensions.
-    pub fn permute(&self, dims: impl AsRef<[isize]>) -> Result<Tensor<E, S::Loose>> {
-        made(Function::Permute, &[(&self.raw).into(), dims.as_ref().into()])
+    #[track_caller]
+    pub fn permute<A: DimOrder<S>>(&self, dims: A) -> <A::Certainty as Certainty>::Given<Tensor<E, A::Shape>> {
+        A::Certainty::give(made(Function::Permute, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
     }
 
     /// Some dimensions at other places, the others in their order around them.
@@ -53,6 +51,107 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     pub fn movedim(&self, source: impl AsRef<[isize]>, destination: impl AsRef<[isize]>) -> Result<Tensor<E, S::Loose>> {
         made(Function::Movedim, &[(&self.raw).into(), source.as_ref().into(), destination.as_ref().into()])
     }
+}
+
+/// What a swap of the dimensions `D` gives.
+pub type Viewed<D, S, E> = <<D as Swapping<S>>::Certainty as Certainty>::Given<Tensor<E, <D as Swapping<S>>::Shape>>;
+
+/// Two dimensions of a tensor of shape `S`: `axis::<0>()` twice, or two integers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` aren't two dimensions of `{S}`",
+    label = "no dimensions",
+    note = "write `axis::<0>()` and `axis::<1>()`, or two integers and `?`"
+)]
+pub trait Swapping<S: Shape> {
+    /// The shape with the two exchanged.
+    type Shape: Shape;
+    /// Whether types have proved that they are there.
+    type Certainty: Certainty;
+    /// The dimensions.
+    fn dims(&self) -> [isize; 2];
+}
+
+impl<S, A, B, const ONE: isize, const TWO: isize> Swapping<S> for (TypeAxis<ONE>, TypeAxis<TWO>)
+where
+    S: Shape + Axis<ONE, Place = A> + Axis<TWO, Place = B> + Exchange<A, B>,
+{
+    type Shape = <S as Exchange<A, B>>::Shape;
+    type Certainty = Certain;
+
+    fn dims(&self) -> [isize; 2] {
+        [ONE, TWO]
+    }
+}
+
+impl<S: Shape, I: SizeInteger, J: SizeInteger> Swapping<S> for (I, J) {
+    type Shape = S::Loose;
+    type Certainty = Checked;
+
+    fn dims(&self) -> [isize; 2] {
+        [self.0.to_isize(), self.1.to_isize()]
+    }
+}
+
+/// An order of the dimensions of a tensor of shape `S`: `axes![1, 0]`, an array, a slice or a vector.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't an order of dimensions",
+    label = "no order of dimensions",
+    note = "write `axes![2, 0, 1]`, or `[2, 0, 1]` and `?`"
+)]
+pub trait DimOrder<S: Shape> {
+    /// The shape in that order.
+    type Shape: Shape;
+    /// Whether types have proved that it is an order of them.
+    type Certainty: Certainty;
+    /// The dimensions.
+    fn dims(&self) -> SignedDims;
+}
+
+macro_rules! orders {
+    ($([$($generics:tt)*] $order:ty;)+) => { $(
+        impl<S: Shape, I: SizeInteger $($generics)*> DimOrder<S> for $order {
+            type Shape = S::Loose;
+            type Certainty = Checked;
+
+            fn dims(&self) -> SignedDims {
+                self.iter().map(|dim| dim.to_isize()).collect()
+            }
+        }
+    )+ };
+}
+
+orders! {
+    [, const N: usize] [I; N];
+    [, const N: usize] &[I; N];
+    [] &[I];
+    [] Vec<I>;
+    [] &Vec<I>;
+    [, const N: usize] &smallvec::SmallVec<[I; N]>;
+}
+
+macro_rules! typed_orders {
+    ($(($($AXIS:ident)*);)+) => { $(
+        impl<S: Shape + Reordered<Self>, $(const $AXIS: isize),*> DimOrder<S> for ($(TypeAxis<$AXIS>,)*) {
+            type Shape = <S as Reordered<Self>>::Shape;
+            type Certainty = Certain;
+
+            fn dims(&self) -> SignedDims {
+                [$($AXIS),*].into_iter().collect()
+            }
+        }
+    )+ };
+}
+
+typed_orders! {
+    ();
+    (A);
+    (A B);
+    (A B C);
+    (A B C D);
+    (A B C D F);
+    (A B C D F G);
+    (A B C D F G H);
+    (A B C D F G H I);
 }
 
 /// A matrix, whose transpose the types know.

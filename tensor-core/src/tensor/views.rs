@@ -2,12 +2,12 @@
 //! seen by all. What a view comes to is decided in [`geometry`](crate::geometry). Other orders of the dimensions are in
 //! `tensor/transposes.rs`, other dtypes in `tensor/reinterpret.rs`, indexing in `tensor/index.rs`.
 
-use super::{Tensor, made, made_all};
+use super::{DimArgument, NewDimArgument, Tensor, made, made_all};
 use crate::call::{Argument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::geometry::split::Cuts;
-use crate::shape::{AnyShape, Rank, Shape, ShapeArgument};
+use crate::shape::{AnyShape, Certainty, One, Rank, Shape, ShapeArgument, SizeInteger};
 
 /// Other sizes over the same elements in the same order.
 impl<E: Element, S: Shape> Tensor<E, S> {
@@ -81,12 +81,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::SqueezeDims, &[(&self.raw).into(), dims.as_ref().into()])
     }
 
-    /// With a dimension of size 1 at that place.
+    /// With a dimension of size 1 at that place: `x.unsqueeze(axis::<0>())`, or `x.unsqueeze(0)?`.
     ///
     /// # Errors
     /// Where there is no such place.
-    pub fn unsqueeze(&self, dim: isize) -> Result<Tensor<E, S::More>> {
-        made(Function::Unsqueeze, &[(&self.raw).into(), dim.into()])
+    #[track_caller]
+    pub fn unsqueeze<A: NewDimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<Tensor<E, A::With<One>>> {
+        A::Certainty::give(made(Function::Unsqueeze, &[(&self.raw).into(), dim.dim().into()]))
     }
 
     /// Dimensions of size 1 repeated, and new ones put in front; -1, or `_` in `shape![_, 3]`, keeps a size.
@@ -116,20 +117,20 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
 /// Some of the elements.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// `length` places along a dimension; a negative start counts from the end.
+    /// `length` places along a dimension, an integer or `axis::<0>()`; a negative start counts from the end.
     ///
     /// # Errors
     /// Where the dimension hasn't got them.
-    pub fn narrow(&self, dim: isize, start: isize, length: isize) -> Result<Tensor<E, S::Loose>> {
-        made(Function::Narrow, &[(&self.raw).into(), dim.into(), start.into(), length.into()])
+    pub fn narrow<A: DimArgument<S>>(&self, dim: A, start: impl SizeInteger, length: impl SizeInteger) -> Result<Tensor<E, A::Cut>> {
+        made(Function::Narrow, &[(&self.raw).into(), dim.dim().into(), start.to_isize().into(), length.to_isize().into()])
     }
 
-    /// One place along a dimension, which vanishes.
+    /// One place along a dimension, an integer or `axis::<0>()`, which vanishes.
     ///
     /// # Errors
     /// Where the index is out of range.
-    pub fn select(&self, dim: isize, index: isize) -> Result<Tensor<E, S::Less>> {
-        made(Function::Select, &[(&self.raw).into(), dim.into(), index.into()])
+    pub fn select<A: DimArgument<S>>(&self, dim: A, index: impl SizeInteger) -> Result<Tensor<E, A::Removed>> {
+        made(Function::Select, &[(&self.raw).into(), dim.dim().into(), index.to_isize().into()])
     }
 
     /// The windows of that size along a dimension, each `step` behind the one before, as a new last dimension.

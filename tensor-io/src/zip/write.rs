@@ -198,3 +198,53 @@ impl Written {
         record
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FOLLOWED, UTF8, Written};
+
+    /// A number of 32 bits that is too large for them, and one of 64 in which all bytes can be told apart.
+    const FULL: &[u8] = &[0xff; 4];
+    const LARGE: u64 = 0x0102_0304_0506;
+
+    fn long(numbers: &[u64]) -> Vec<u8> {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        if bytes.is_empty() { bytes } else { [&[1, 0, bytes.len() as u8, 0], &bytes[..]].concat() }
+    }
+
+    #[test]
+    fn numbers_beyond_32_bits_stand_where_pytorch_has_them() {
+        let small = 0x11_u64;
+        for (size, header) in [(small, small), (LARGE, small), (small, LARGE), (LARGE, LARGE), (u64::from(u32::MAX), u64::from(u32::MAX))] {
+            let entry = Written { name: "a/data/1".into(), flags: UTF8 | FOLLOWED, method: 0, checksum: 7, packed: size, size, header };
+            let (is_long, is_far) = (size != small, header != small);
+            let far = [header];
+            let numbers = |of_size: &[u64]| [if is_long { of_size } else { &[] }, if is_far { &far[..] } else { &[] }].concat();
+            let local = entry.local();
+            let extra = long(&numbers(&[size, 0]));
+            assert_eq!(local[..26], [&b"PK\x03\x04\0\0\x08\x08"[..], &[0; 18]].concat(), "{size:x} {header:x}");
+            assert_eq!(local[26..28], [8, 0]);
+            assert_eq!(usize::from(u16::from_le_bytes([local[28], local[29]])), local.len() - 38);
+            assert_eq!(local[30..][..8 + extra.len()], [b"a/data/1", &extra[..]].concat(), "{size:x} {header:x}");
+            let padding = &local[38 + extra.len()..];
+            assert_eq!(padding[..2], *b"FB");
+            assert!(padding[4..].iter().all(|byte| *byte == b'Z'));
+            assert_eq!((header + local.len() as u64) % 64, 0, "{size:x} {header:x}");
+            let sizes = if is_long { [size.to_le_bytes(), size.to_le_bytes()].concat() } else { [&[0x11, 0, 0, 0][..]; 2].concat() };
+            assert_eq!(entry.follower(), [&b"PK\x07\x08\x07\0\0\0"[..], &sizes].concat(), "{size:x} {header:x}");
+            let short = |is_long| if is_long { FULL } else { &[0x11, 0, 0, 0] };
+            let extra = long(&numbers(&[size, size]));
+            let expected = [
+                &b"PK\x01\x02\0\0\0\0\x08\x08\0\0\0\0\0\0\x07\0\0\0"[..],
+                short(is_long),
+                short(is_long),
+                &[8, 0, extra.len() as u8, 0],
+                &[0; 10],
+                short(is_far),
+                b"a/data/1",
+                &extra,
+            ];
+            assert_eq!(entry.central(), expected.concat(), "{size:x} {header:x}");
+        }
+    }
+}

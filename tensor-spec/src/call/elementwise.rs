@@ -11,8 +11,15 @@ pub(super) const ROWS: &[Declared] = declared! {
     Subtract "subtract(Tensor|Scalar self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor" => op Op::Sub(input, other, [alpha]);
     Negative "negative(Tensor self) -> Tensor" => op Op::Neg(input);
     Absolute "absolute(Tensor self) -> Tensor" => op Op::Abs(input);
-    Pow "pow(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor" => op Op::Pow(input, exponent);
-    FloatPower "float_power(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor" => op Op::FloatPower(input, exponent);
+    PowByTensor "pow(Tensor self, Tensor exponent) -> Tensor" => op Op::Pow(input, exponent);
+    PowOfNumber "pow(Scalar self, Tensor exponent) -> Tensor" [function] => op Op::Pow(input, exponent);
+    Pow "pow(Tensor self, Scalar exponent) -> Tensor" => op Op::Pow(input, exponent);
+    FloatPowerByTensor "float_power(Tensor self, Tensor exponent) -> Tensor" => op Op::FloatPower(input, exponent);
+    FloatPowerOfNumber "float_power(Scalar self, Tensor exponent) -> Tensor" [function] => op Op::FloatPower(input, exponent);
+    FloatPower "float_power(Tensor self, Scalar exponent) -> Tensor" => op Op::FloatPower(input, exponent);
+    RemainderByTensor "remainder(Tensor self, Tensor other) -> Tensor" => op Op::Remainder(input, other);
+    RemainderOfNumber "remainder(Scalar self, Tensor other) -> Tensor" [function new] => op Op::Remainder(input, other);
+    Remainder "remainder(Tensor self, Scalar other) -> Tensor" => op Op::Remainder(input, other);
 
     Maximum "maximum(Tensor self, Tensor other) -> Tensor" => op Op::Maximum(input, other);
     Minimum "minimum(Tensor self, Tensor other) -> Tensor" => op Op::Minimum(input, other);

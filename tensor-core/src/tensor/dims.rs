@@ -1,0 +1,69 @@
+//! One dimension as an argument: an axis of the type, from which the shape follows and which can't be missing, or an integer of the run.
+
+use crate::shape::{Axis, Certain, Certainty, Checked, Dim, NewAxisAt, Shape, SizeInteger, TypeAxis};
+
+/// A dimension of a tensor of shape `S`: `axis::<1>()`, or an integer.
+#[diagnostic::on_unimplemented(message = "`{Self}` isn't a dimension", label = "no dimension", note = "write `axis::<1>()`, or an integer")]
+pub trait DimArgument<S: Shape> {
+    /// The shape without it.
+    type Removed: Shape;
+    /// The shape with that size left to the run.
+    type Cut: Shape;
+    /// Whether types have proved that it is there.
+    type Certainty: Certainty;
+    /// The dimension.
+    fn dim(&self) -> isize;
+}
+
+impl<S: Shape + Axis<AXIS>, const AXIS: isize> DimArgument<S> for TypeAxis<AXIS> {
+    type Removed = S::Removed;
+    type Cut = S::Cut;
+    type Certainty = Certain;
+
+    fn dim(&self) -> isize {
+        AXIS
+    }
+}
+
+impl<S: Shape, I: SizeInteger> DimArgument<S> for I {
+    type Removed = S::Less;
+    type Cut = S::Loose;
+    type Certainty = Checked;
+
+    fn dim(&self) -> isize {
+        self.to_isize()
+    }
+}
+
+/// A place for a new dimension in a tensor of shape `S`: `axis::<0>()`, or an integer.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't a place for a dimension",
+    label = "no place for a dimension",
+    note = "write `axis::<0>()`, or an integer"
+)]
+pub trait NewDimArgument<S: Shape> {
+    /// The shape with it.
+    type With<Size: Dim>: Shape;
+    /// Whether types have proved that there is such a place.
+    type Certainty: Certainty;
+    /// The place.
+    fn dim(&self) -> isize;
+}
+
+impl<S: Shape + NewAxisAt<AXIS>, const AXIS: isize> NewDimArgument<S> for TypeAxis<AXIS> {
+    type With<Size: Dim> = S::With<Size>;
+    type Certainty = Certain;
+
+    fn dim(&self) -> isize {
+        AXIS
+    }
+}
+
+impl<S: Shape, I: SizeInteger> NewDimArgument<S> for I {
+    type With<Size: Dim> = S::More;
+    type Certainty = Checked;
+
+    fn dim(&self) -> isize {
+        self.to_isize()
+    }
+}

@@ -1,0 +1,184 @@
+//! What `cat` and `stack` take: tuples of tensors, each with its own type, or arrays, slices and vectors of one type.
+
+use super::super::Tensor;
+use crate::element::Element;
+use crate::raw::RawTensor;
+use crate::relations::PromoteWith;
+use crate::shape::{Axis, Certain, Certainty, Checked, Concat, D, Dim, Dimensioned, Dyn, Shape, SizeInteger, TypeAxis};
+
+/// Tensors that [`cat`](super::cat) joins along `D`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be joined along `{D}`",
+    label = "no tensors to join",
+    note = "write `cat((&a, &b), axis::<0>())`, or `cat(&[&a, &b], 0)?` for tensors of one type"
+)]
+pub trait Joining<D> {
+    /// The dtype of the result.
+    type Element: Element;
+    /// The shape of the result.
+    type Shape: Shape;
+    /// Whether types have proved that they fit together.
+    type Certainty: Certainty;
+    /// The tensors without their types.
+    fn raws(&self) -> Vec<&RawTensor>;
+    /// The dimension.
+    fn dim(dim: &D) -> isize;
+}
+
+/// Tensors of one type, which [`stack`](super::stack) puts beside each other.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be stacked",
+    label = "no tensors of one type",
+    note = "write `stack([&a, &b], axis::<0>())`, or `stack(&rows, 0)?` for a vector of references"
+)]
+pub trait Stacking {
+    /// Their dtype.
+    type Element: Element;
+    /// Their shape.
+    type Shape: Shape;
+    /// How many there are.
+    type Count: Dim;
+    /// Whether they are sure to have the same sizes.
+    type Agreeing: Certainty;
+    /// The tensors without their types.
+    fn raws(&self) -> Vec<&RawTensor>;
+}
+
+macro_rules! lists {
+    ($([$($generics:tt)*] $list:ty, $count:ty, $agreeing:ty, $any:expr;)+) => { $(
+        impl<'a, E: Element, S: Shape $($generics)*> Stacking for $list {
+            type Element = E;
+            type Shape = S;
+            type Count = $count;
+            type Agreeing = $agreeing;
+
+            fn raws(&self) -> Vec<&RawTensor> {
+                $any;
+                self.iter().map(|tensor| &tensor.raw).collect()
+            }
+        }
+
+        impl<'a, I: SizeInteger, E: Element, S: Shape $($generics)*> Joining<I> for $list {
+            type Element = E;
+            type Shape = S::Loose;
+            type Certainty = Checked;
+
+            fn raws(&self) -> Vec<&RawTensor> {
+                Stacking::raws(self)
+            }
+
+            fn dim(dim: &I) -> isize {
+                dim.to_isize()
+            }
+        }
+
+        impl<'a, const AXIS: isize, E: Element, S: Shape + Axis<AXIS> $($generics)*> Joining<TypeAxis<AXIS>> for $list {
+            type Element = E;
+            type Shape = S::Cut;
+            type Certainty = $agreeing;
+
+            fn raws(&self) -> Vec<&RawTensor> {
+                Stacking::raws(self)
+            }
+
+            fn dim(_: &TypeAxis<AXIS>) -> isize {
+                AXIS
+            }
+        }
+    )+ };
+}
+
+// Of slices and vectors the run finds out whether there are any at all.
+lists! {
+    [, const N: usize] [&'a Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
+    [, const N: usize] &[&'a Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
+    [] &[&'a Tensor<E, S>], Dyn, Checked, ();
+    [] &Vec<&'a Tensor<E, S>>, Dyn, Checked, ();
+    [] Vec<&'a Tensor<E, S>>, Dyn, Checked, ();
+    [] &[Tensor<E, S>], Dyn, Checked, ();
+    [] &Vec<Tensor<E, S>>, Dyn, Checked, ();
+}
+
+/// A tensor among several of other types.
+pub trait Part {
+    /// Its dtype.
+    type Element: Element;
+    /// Its shape.
+    type Shape: Shape;
+    /// The tensor without its type.
+    fn raw(&self) -> &RawTensor;
+}
+
+impl<E: Element, S: Shape> Part for &Tensor<E, S> {
+    type Element = E;
+    type Shape = S;
+
+    fn raw(&self) -> &RawTensor {
+        &self.raw
+    }
+}
+
+/// Tensors of different types that are joined along a dimension of the first one, one after the other.
+pub trait Chain<At> {
+    /// The dtype of the result.
+    type Element: Element;
+    /// The shape of the result.
+    type Shape: Shape;
+}
+
+impl<E: Element, S: Shape, At> Chain<At> for (E, S, ()) {
+    type Element = E;
+    type Shape = S;
+}
+
+impl<E, S, F, R, Others, At, G, Q> Chain<At> for (E, S, ((F, R), Others))
+where
+    S: Concat<R, At, Output = Q>,
+    E: PromoteWith<Dimensioned, Dimensioned, F, Output = G>,
+    (G, Q, Others): Chain<At>,
+{
+    type Element = <(G, Q, Others) as Chain<At>>::Element;
+    type Shape = <(G, Q, Others) as Chain<At>>::Shape;
+}
+
+/// The parts behind the first one, as a list.
+macro_rules! list {
+    () => { () };
+    ($Part:ident $($Others:ident)*) => { (($Part::Element, $Part::Shape), list!($($Others)*)) };
+}
+
+/// That the sizes of all parts are fixed.
+macro_rules! fixed {
+    () => { Certain };
+    ($Part:ident $($Others:ident)*) => { <<$Part::Shape as Shape>::Fixed as Certainty>::And<fixed!($($Others)*)> };
+}
+
+macro_rules! tuples {
+    ($($First:ident $first:tt $($Part:ident $at:tt)+;)+) => { $(
+        impl<const AXIS: isize, $First: Part, $($Part: Part),+> Joining<TypeAxis<AXIS>> for ($First, $($Part),+)
+        where
+            $First::Shape: Axis<AXIS>,
+            ($First::Element, $First::Shape, list!($($Part)+)): Chain<TypeAxis<AXIS>>,
+        {
+            type Element = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<TypeAxis<AXIS>>>::Element;
+            type Shape = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<TypeAxis<AXIS>>>::Shape;
+            type Certainty = <<$First::Shape as Shape>::Fixed as Certainty>::And<fixed!($($Part)+)>;
+
+            fn raws(&self) -> Vec<&RawTensor> {
+                vec![self.$first.raw(), $(self.$at.raw()),+]
+            }
+
+            fn dim(_: &TypeAxis<AXIS>) -> isize {
+                AXIS
+            }
+        }
+    )+ };
+}
+
+tuples! {
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 F 3;
+    A 0 B 1 C 2 F 3 G 4;
+    A 0 B 1 C 2 F 3 G 4 H 5;
+}

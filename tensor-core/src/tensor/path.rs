@@ -1,0 +1,410 @@
+//! What `i![.., 0, 1..3]` writes: an index whose entries are types, so that the sizes of the view follow and what isn't there doesn't
+//! compile. The entries go along the list of the dimensions, those behind `...` from its end.
+
+use std::ops::RangeFull;
+
+use smallvec::SmallVec;
+use typenum::{B0, B1, Const, IsGreaterOrEqual, ToUInt};
+
+use super::index::{Entries, Index, IndexEntry, NewAxis};
+use crate::index::{Entry, Span};
+use crate::shape::{
+    AnyShape, Certain, Certainty, Checked, Counted, D, Dim, Dyn, Listed, NumberDim, One, ReversedOnto, Shape, SizeInteger, Tupled,
+};
+
+/// An index: the list of its entries from the front, and of those behind `...`, the last one first.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<Front, Back> {
+    /// From the first dimension on.
+    pub front: Front,
+    /// From the last dimension backwards; nothing without `...`.
+    pub back: Option<Back>,
+}
+
+/// A written integer, which needs a dimension of at least `NEEDS` places; it is the entry of that number.
+#[derive(Clone, Copy, Debug)]
+pub struct At<const INDEX: isize, const NEEDS: usize, const POSITION: usize>;
+
+/// A written range of `L` places, in a dimension of at least `NEEDS`.
+#[derive(Clone, Copy, Debug)]
+pub struct Within<L, const NEEDS: usize, const POSITION: usize>(pub Span, pub L);
+
+/// A written range of all but `WITHOUT` places, each `STEP` behind the one before.
+#[derive(Clone, Copy, Debug)]
+pub struct Without<const WITHOUT: usize, const STEP: usize, const POSITION: usize>(pub Span);
+
+/// A range that begins where only the run knows, of `L` places: `k..k + 8`.
+#[derive(Clone, Copy, Debug)]
+pub struct LookedWithin<L>(pub Span, pub L);
+
+/// An integer or a range that only the run knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Looked<I>(pub I);
+
+/// The entries of a list, in its order.
+pub trait EntryList {
+    /// Puts them behind those that are there.
+    fn list(&self, entries: &mut Entries);
+}
+
+impl EntryList for () {
+    fn list(&self, _: &mut Entries) {}
+}
+
+impl<First: PathEntry, Others: EntryList> EntryList for (First, Others) {
+    fn list(&self, entries: &mut Entries) {
+        entries.push(self.0.value());
+        self.1.list(entries);
+    }
+}
+
+/// One entry as a value.
+pub trait PathEntry {
+    /// The entry.
+    fn value(&self) -> Entry;
+}
+
+/// An entry that speaks of a dimension.
+pub trait EntryOn<Size>: PathEntry {
+    /// The dimensions that were made before, the last one first, and what this entry makes of its dimension.
+    type Onto<Made>;
+    /// Whether that can't fail.
+    type Certainty: Certainty;
+}
+
+/// Entries that go along the dimensions of a tensor of `RANK` dimensions.
+#[diagnostic::on_unimplemented(
+    message = "too many indices for tensor of dimension {RANK}",
+    label = "more entries than the tensor has dimensions",
+    note = "each integer and each range is for one dimension; `NewAxis` makes a new one"
+)]
+pub trait Along<Dims, Made, const RANK: usize>: EntryList {
+    /// What they make, the last one first.
+    type Made;
+    /// The dimensions that they don't speak of.
+    type Left;
+    /// Whether that can't fail.
+    type Certainty: Certainty;
+}
+
+impl<Dims, Made, const RANK: usize> Along<Dims, Made, RANK> for () {
+    type Made = Made;
+    type Left = Dims;
+    type Certainty = Certain;
+}
+
+impl<Dims, Made, Others: Along<Dims, (One, Made), RANK>, const RANK: usize> Along<Dims, Made, RANK> for (NewAxis, Others) {
+    type Made = Others::Made;
+    type Left = Others::Left;
+    type Certainty = Others::Certainty;
+}
+
+macro_rules! along {
+    ($([$($generics:tt)*] $entry:ty;)+) => { $(
+        impl<Size, Dims, Made, Others, const RANK: usize, $($generics)*> Along<(Size, Dims), Made, RANK> for ($entry, Others)
+        where
+            $entry: EntryOn<Size>,
+            Others: Along<Dims, <$entry as EntryOn<Size>>::Onto<Made>, RANK>,
+        {
+            type Made = Others::Made;
+            type Left = Others::Left;
+            type Certainty = <<$entry as EntryOn<Size>>::Certainty as Certainty>::And<Others::Certainty>;
+        }
+    )+ };
+}
+
+along! {
+    [] RangeFull;
+    [const INDEX: isize, const NEEDS: usize, const POSITION: usize] At<INDEX, NEEDS, POSITION>;
+    [L, const NEEDS: usize, const POSITION: usize] Within<L, NEEDS, POSITION>;
+    [const WITHOUT: usize, const STEP: usize, const POSITION: usize] Without<WITHOUT, STEP, POSITION>;
+    [L] LookedWithin<L>;
+    [I] Looked<I>;
+}
+
+impl PathEntry for NewAxis {
+    fn value(&self) -> Entry {
+        self.entry()
+    }
+}
+
+impl PathEntry for RangeFull {
+    fn value(&self) -> Entry {
+        self.entry()
+    }
+}
+
+impl<Size> EntryOn<Size> for RangeFull {
+    type Onto<Made> = (Size, Made);
+    type Certainty = Certain;
+}
+
+impl<const INDEX: isize, const NEEDS: usize, const POSITION: usize> PathEntry for At<INDEX, NEEDS, POSITION> {
+    fn value(&self) -> Entry {
+        Entry::At(INDEX)
+    }
+}
+
+impl<L, const NEEDS: usize, const POSITION: usize> PathEntry for Within<L, NEEDS, POSITION> {
+    fn value(&self) -> Entry {
+        Entry::Span(self.0)
+    }
+}
+
+impl<const WITHOUT: usize, const STEP: usize, const POSITION: usize> PathEntry for Without<WITHOUT, STEP, POSITION> {
+    fn value(&self) -> Entry {
+        Entry::Span(self.0)
+    }
+}
+
+impl<I: LookedEntry> PathEntry for Looked<I> {
+    fn value(&self) -> Entry {
+        self.0.entry()
+    }
+}
+
+impl<const INDEX: isize, const NEEDS: usize, const POSITION: usize> EntryOn<Dyn> for At<INDEX, NEEDS, POSITION> {
+    type Onto<Made> = Made;
+    type Certainty = Checked;
+}
+
+// The run cuts a range off at the end of a dimension, as Python does, so that the length isn't known.
+impl<L, const NEEDS: usize, const POSITION: usize> EntryOn<Dyn> for Within<L, NEEDS, POSITION> {
+    type Onto<Made> = (Dyn, Made);
+    type Certainty = Certain;
+}
+
+impl<const WITHOUT: usize, const STEP: usize, const POSITION: usize> EntryOn<Dyn> for Without<WITHOUT, STEP, POSITION> {
+    type Onto<Made> = (Dyn, Made);
+    type Certainty = Certain;
+}
+
+impl<L> PathEntry for LookedWithin<L> {
+    fn value(&self) -> Entry {
+        Entry::Span(self.0)
+    }
+}
+
+impl<L: Dim, Size> EntryOn<Size> for LookedWithin<L> {
+    type Onto<Made> = (L, Made);
+    type Certainty = Checked;
+}
+
+/// An entry of an index in parentheses, or one that isn't written as numbers: an integer or a range.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be an entry of `i![…]`",
+    label = "not an integer and not a range",
+    note = "entries are integers, ranges (`..`, `1..-1`, `1..;2`), `...` and `NewAxis`; tensors go into `x.index((.., &rows))`"
+)]
+pub trait LookedEntry: IndexEntry {
+    /// The dimensions that were made before, and what this entry makes of one.
+    type Onto<Made>;
+}
+
+impl<I: LookedEntry, Size> EntryOn<Size> for Looked<I> {
+    type Onto<Made> = I::Onto<Made>;
+    type Certainty = Checked;
+}
+
+macro_rules! looked {
+    ($([$($generics:tt)*] $entry:ty => $Made:ident $onto:ty;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> LookedEntry for $entry {
+            type Onto<$Made> = $onto;
+        }
+    )+ };
+}
+
+looked! {
+    [] i32 => Made Made;
+    [] i64 => Made Made;
+    [] isize => Made Made;
+    [] u32 => Made Made;
+    [] u64 => Made Made;
+    [] usize => Made Made;
+    [T: SizeInteger] std::ops::RangeFrom<T> => Made (Dyn, Made);
+    [T: SizeInteger] std::ops::RangeTo<T> => Made (Dyn, Made);
+    [T: SizeInteger] std::ops::Range<T> => Made (Dyn, Made);
+    [T: SizeInteger] std::ops::RangeToInclusive<T> => Made (Dyn, Made);
+    [T: SizeInteger] std::ops::RangeInclusive<T> => Made (Dyn, Made);
+    [] Span => Made (Dyn, Made);
+}
+
+/// That a dimension has the place of an index.
+#[diagnostic::on_unimplemented(
+    message = "index {INDEX} is out of bounds for dimension {POSITION} with size {SIZE}",
+    label = "dimension {POSITION} has no place {INDEX}",
+    note = "places are counted from 0, or from -1 backwards"
+)]
+pub trait HasPlace<const INDEX: isize, const SIZE: usize, const POSITION: usize> {}
+
+impl<const INDEX: isize, const SIZE: usize, const POSITION: usize> HasPlace<INDEX, SIZE, POSITION> for B1 {}
+#[diagnostic::do_not_recommend]
+impl HasPlace<0, 0, 0> for B0 {}
+
+/// That a dimension has the places of a range.
+#[diagnostic::on_unimplemented(
+    message = "a range that needs {NEEDS} places is out of bounds for dimension {POSITION} with size {SIZE}",
+    label = "dimension {POSITION} has {SIZE} places",
+    note = "PyTorch would cut the range off; write where it ends, or the range in parentheses, `(1..9)`, and the run cuts it off"
+)]
+pub trait HasRange<const NEEDS: usize, const SIZE: usize, const POSITION: usize> {}
+
+impl<const NEEDS: usize, const SIZE: usize, const POSITION: usize> HasRange<NEEDS, SIZE, POSITION> for B1 {}
+#[diagnostic::do_not_recommend]
+impl HasRange<0, 1, 0> for B0 {}
+
+/// An entry that speaks of a dimension whose size, `N`, types know and count.
+pub trait EntryOnKnown<Size, const N: usize> {
+    /// What [`EntryOn`] says.
+    type Onto<Made>;
+}
+
+impl<Size, Number, Needs, const N: usize, const INDEX: isize, const NEEDS: usize, const POSITION: usize> EntryOnKnown<Size, N>
+    for At<INDEX, NEEDS, POSITION>
+where
+    Size: Counted<Number = Number>,
+    Const<NEEDS>: ToUInt<Output = Needs>,
+    Number: IsGreaterOrEqual<Needs, Output: HasPlace<INDEX, N, POSITION>>,
+{
+    type Onto<Made> = Made;
+}
+
+impl<L, Size, Number, Needs, const N: usize, const NEEDS: usize, const POSITION: usize> EntryOnKnown<Size, N> for Within<L, NEEDS, POSITION>
+where
+    Size: Counted<Number = Number>,
+    Const<NEEDS>: ToUInt<Output = Needs>,
+    Number: IsGreaterOrEqual<Needs, Output: HasRange<NEEDS, N, POSITION>>,
+{
+    type Onto<Made> = (L, Made);
+}
+
+impl<Size, Number, Less, Step, const N: usize, const WITHOUT: usize, const STEP: usize, const POSITION: usize> EntryOnKnown<Size, N>
+    for Without<WITHOUT, STEP, POSITION>
+where
+    Size: Counted<Number = Number>,
+    Const<WITHOUT>: ToUInt<Output = Less>,
+    Const<STEP>: ToUInt<Output = Step>,
+    Number: IsGreaterOrEqual<Less, Output: HasRange<WITHOUT, N, POSITION> + LessIn<Number, Less, Step>>,
+{
+    type Onto<Made> = (<<Number as IsGreaterOrEqual<Less>>::Output as LessIn<Number, Less, Step>>::Size, Made);
+}
+
+macro_rules! on_known {
+    ($([$($generics:tt)*] $entry:ty;)+) => { $(
+        impl<$($generics)*> EntryOn<One> for $entry
+        where
+            Self: PathEntry + EntryOnKnown<One, 1>,
+        {
+            type Onto<Made> = <Self as EntryOnKnown<One, 1>>::Onto<Made>;
+            type Certainty = Certain;
+        }
+
+        impl<const N: usize, $($generics)*> EntryOn<D<N>> for $entry
+        where
+            Self: PathEntry + EntryOnKnown<D<N>, N>,
+        {
+            type Onto<Made> = <Self as EntryOnKnown<D<N>, N>>::Onto<Made>;
+            type Certainty = Certain;
+        }
+    )+ };
+}
+
+on_known! {
+    [const INDEX: isize, const NEEDS: usize, const POSITION: usize] At<INDEX, NEEDS, POSITION>;
+    [L, const NEEDS: usize, const POSITION: usize] Within<L, NEEDS, POSITION>;
+    [const WITHOUT: usize, const STEP: usize, const POSITION: usize] Without<WITHOUT, STEP, POSITION>;
+}
+
+/// A number of typenum without another one, in steps of a third, rounded up; where the other one is larger, whatever.
+pub trait LessIn<Number, Less, Step> {
+    /// The dimension of that size.
+    type Size: Dim;
+}
+
+impl<Number, Less, Step> LessIn<Number, Less, Step> for B0 {
+    type Size = Dyn;
+}
+
+impl<Number, Less, Step, Left, Whole, Rounded, Count> LessIn<Number, Less, Step> for B1
+where
+    Number: std::ops::Sub<Less, Output = Left>,
+    Left: std::ops::Add<Step, Output = Whole>,
+    Whole: std::ops::Sub<B1, Output = Rounded>,
+    Rounded: std::ops::Div<Step, Output = Count>,
+    Count: NumberDim,
+{
+    type Size = Count::Size;
+}
+
+impl<Front: EntryList, Back: EntryList> Path<Front, Back> {
+    fn all(&self) -> Entries {
+        let mut entries = Entries::new();
+        self.front.list(&mut entries);
+        if let Some(back) = &self.back {
+            entries.push(Entry::Ellipsis);
+            let mut behind: Entries = SmallVec::new();
+            back.list(&mut behind);
+            entries.extend(behind.into_iter().rev());
+        }
+        entries
+    }
+}
+
+impl<Front: EntryList, Back: EntryList> Index<AnyShape> for Path<Front, Back> {
+    type Shape = AnyShape;
+    type Certainty = Checked;
+
+    fn entries(&self) -> Entries {
+        self.all()
+    }
+}
+
+/// What an index makes of a list of dimensions: its entries from the front, those from the back, and what is left between them.
+pub trait Viewed<Dims, const RANK: usize> {
+    /// The shape of the view.
+    type Shape: Shape;
+    /// Whether that can't fail.
+    type Certainty: Certainty;
+}
+
+impl<Front, Back, Dims, Made, Between, Turned, MadeBehind, Left, Behind, Whole, const RANK: usize> Viewed<Dims, RANK> for Path<Front, Back>
+where
+    Front: Along<Dims, (), RANK, Made = Made, Left = Between>,
+    Between: ReversedOnto<(), List = Turned>,
+    Back: Along<Turned, (), RANK, Made = MadeBehind, Left = Left>,
+    Left: ReversedOnto<MadeBehind, List = Behind>,
+    Made: ReversedOnto<Behind, List = Whole>,
+    Whole: Tupled,
+{
+    type Shape = Whole::Shape;
+    type Certainty = <Front::Certainty as Certainty>::And<Back::Certainty>;
+}
+
+macro_rules! of_rank {
+    ($($rank:literal ($($dim:ident)*);)+) => { $(
+        impl<Front: EntryList, Back: EntryList, View: Shape, Known: Certainty, $($dim: Dim),*> Index<($($dim,)*)> for Path<Front, Back>
+        where
+            Self: Viewed<<($($dim,)*) as Listed>::List, $rank, Shape = View, Certainty = Known>,
+        {
+            type Shape = View;
+            type Certainty = Known;
+
+            fn entries(&self) -> Entries {
+                self.all()
+            }
+        }
+    )+ };
+}
+
+of_rank! {
+    0 ();
+    1 (A);
+    2 (A B);
+    3 (A B C);
+    4 (A B C E);
+    5 (A B C E F);
+    6 (A B C E F G);
+    7 (A B C E F G H);
+    8 (A B C E F G H I);
+}

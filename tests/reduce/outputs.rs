@@ -1,0 +1,162 @@
+//! Reductions into outputs: which they may be, what becomes of them, and that they are written where they lie.
+
+use latten::prelude::*;
+use latten::reduce::Keep;
+use latten::{Reduction, Result};
+
+/// What an output may be, in PyTorch's words.
+#[test]
+fn outputs_are_checked_and_resized() {
+    let x = DynTensor::from_scalars(&[1.5, 2.0, 3.0, 4.0].map(Scalar::Float), [2, 2], DType::F32).expect("four numbers");
+    let into = |op: Reduction, out: DType| {
+        let mut out = DynTensor::zeros([0], out).expect("room").raw().clone();
+        latten::reduce::reduce_out(op, x.raw(), &Along::dims(&[1]), &mut out).map(|_| DynTensor::from(out).to_scalars().expect("elements"))
+    };
+    let int = |numbers: [i64; 2]| numbers.map(Scalar::Int).to_vec();
+    let float = |numbers: [f64; 2]| numbers.map(Scalar::Float).to_vec();
+    let mut failures = Vec::new();
+    for (op, out, expected) in [
+        (Reduction::Sum, DType::I64, Ok(int([3, 7]))),
+        (Reduction::Sum, DType::F64, Ok(float([3.5, 7.0]))),
+        (Reduction::Mean, DType::I64, Err("result type Float can't be cast to the desired output type Long")),
+        (Reduction::Mean, DType::F64, Ok(float([1.75, 3.5]))),
+        (Reduction::Var, DType::I64, Err("result type Float can't be cast to the desired output type Long")),
+        (
+            Reduction::Amax,
+            DType::F64,
+            Err("Expected the dtype for input and out to match, but got Float for input's dtype and Double for out's dtype."),
+        ),
+        (Reduction::Argmax, DType::F32, Err("Expected out tensor to have dtype long int, but got float instead")),
+        (Reduction::Argmax, DType::I64, Ok(int([1, 1]))),
+        (Reduction::Any, DType::F32, Err("any only supports bool tensor for result, got: Float")),
+        (Reduction::Norm, DType::F64, Err("Expected out tensor to have dtype float, but got double instead")),
+        (Reduction::Logsumexp, DType::I64, Err("logsumexp(): Expected floating point type for result tensor, but got: Long")),
+    ] {
+        let found = into(op, out);
+        let same = match (&found, &expected) {
+            (Ok(found), Ok(expected)) => found == expected,
+            (Err(found), Err(expected)) => found.message() == *expected,
+            _ => false,
+        };
+        if !same {
+            failures.push(format!("{op:?} into {out:?}: {found:?}, expected {expected:?}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    // The output may be part of the input.
+    let mut row = x.select(0, 0).expect("a row");
+    x.sum_out(0, &mut row).expect("the sizes are those");
+    assert_eq!(x.to_scalars().expect("elements"), [4.5, 6.0, 3.0, 4.0].map(Scalar::Float));
+    // A type that says other sizes is not resized.
+    let mut three = Tensor::<f32, shape![3]>::zeros();
+    let refused = x.sum_out(0, &mut three).expect_err("two don't go into three");
+    assert_eq!(refused.message(), "the result has shape [2], but the output is of type [3]");
+}
+
+#[test]
+fn pairs_of_results_go_into_outputs() {
+    let x = Tensor::from([[1_f32, 5.0, 2.0], [7.0, 3.0, 4.0]]);
+    let empty = |dtype| DynTensor::empty([0], dtype).expect("no memory is needed");
+    let of = |tensor: &DynTensor| tensor.to_dtype(DType::F64).and_then(|x| x.typed::<f64, AnyShape>()?.to_vec()).expect("numbers");
+    // The call, what it gives, the second output's dtype, and the messages for outputs of f64 and i32.
+    type Into<'a> = &'a dyn Fn(&mut DynTensor, &mut DynTensor) -> Result<()>;
+    type Row<'a> = (Into<'a>, [&'a [f64]; 2], DType, [&'a str; 2]);
+    let long = "Expected out tensor to have dtype long int, but got int instead";
+    let float = "Expected out tensor to have dtype float, but got double instead";
+    let values = "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type torch.DoubleTensor does not \
+                  equal torch.FloatTensor (while checking arguments for median)";
+    let places = "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.IntTensor instead (while checking \
+                  arguments for median)";
+    let scans = ["expected scalar_type Float but found Double", "expected scalar_type Long but found Int"];
+    let rows: [Row<'_>; 6] = [
+        (&|v, p| x.max_out(1, v, p), [&[5.0, 7.0], &[1.0, 0.0]], DType::I64, [float, long]),
+        (&|v, p| x.min_out(kept(0), v, p), [&[1.0, 3.0, 2.0], &[0.0, 1.0, 0.0]], DType::I64, [float, long]),
+        (&|v, p| x.median_out(1, v, p), [&[2.0, 4.0], &[2.0, 2.0]], DType::I64, [values, places]),
+        (&|v, p| x.cummax_out(0, v, p), [&[1.0, 5.0, 2.0, 7.0, 5.0, 4.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 1.0]], DType::I64, scans),
+        (&|v, p| x.cummin_out(0, v, p), [&[1.0, 5.0, 2.0, 1.0, 3.0, 2.0], &[0.0, 0.0, 0.0, 0.0, 1.0, 0.0]], DType::I64, scans),
+        (
+            &|v, p| x.aminmax_out(Some(1), Keep::No, v, p),
+            [&[1.0, 3.0], &[5.0, 7.0]],
+            DType::F32,
+            [float, "Expected out tensor to have dtype float, but got int instead"],
+        ),
+    ];
+    for (at, (call, expected, second, messages)) in rows.into_iter().enumerate() {
+        let (mut v, mut p) = (empty(DType::F32), empty(second));
+        call(&mut v, &mut p).expect("outputs of those dtypes");
+        assert_eq!([of(&v), of(&p)], expected.map(<[f64]>::to_vec), "row {at}");
+        for (mut v, mut p, message) in
+            [(empty(DType::F64), empty(second), messages[0]), (empty(DType::F32), empty(DType::I32), messages[1])]
+        {
+            let refused = call(&mut v, &mut p).expect_err("another dtype");
+            assert_eq!((refused.message(), v.numel(), p.numel()), (message, 0, 0), "row {at}");
+        }
+    }
+}
+
+/// Every check of both outputs comes before anything is written to one.
+#[test]
+fn a_refused_output_leaves_the_other_as_it_was() {
+    let x = Tensor::from([[1_f32, 5.0, 2.0], [7.0, 3.0, 4.0]]);
+    type Into<'a> = &'a dyn Fn(&mut DynTensor, &mut DynTensor) -> Result<()>;
+    let scanned: [isize; 2] = [2, 3];
+    let rows: [(&str, DType, &[isize], Into<'_>); 4] = [
+        ("max", DType::I64, &[2], &|v, p| x.max_out(1, v, p)),
+        ("median", DType::I64, &[2], &|v, p| x.median_out(1, v, p)),
+        ("cummax", DType::I64, &scanned, &|v, p| x.cummax_out(0, v, p)),
+        ("aminmax", DType::F32, &[2], &|v, p| x.aminmax_out(Some(1), Keep::No, v, p)),
+    ];
+    for (name, second, sizes, call) in rows {
+        let full = |dtype| DynTensor::full(sizes, 9, dtype).expect("room");
+        let repeated = || DynTensor::zeros([1], second).expect("room").expand(sizes).expect("one size");
+        for at in [0, 1] {
+            let (mut v, mut p) = (full(DType::F32), full(second));
+            let kept = if at == 0 {
+                v = DynTensor::zeros([1], DType::F32).expect("room").expand(sizes).expect("one size");
+                p.clone()
+            } else {
+                p = repeated();
+                v.clone()
+            };
+            let refused = call(&mut v, &mut p).expect_err("elements share memory");
+            assert!(refused.message().starts_with("unsupported operation: more than one element"), "{name}: {refused}");
+            let kept = kept.to_scalars().expect("elements");
+            assert!(kept.iter().all(|x| *x == Scalar::Int(9) || *x == Scalar::Float(9.0)), "{name}, output {at} is refused: {kept:?}");
+        }
+    }
+}
+
+/// Outputs of every kind of memory: with steps, of another dtype, between elements of the input, both in one storage.
+#[test]
+fn outputs_are_written_where_they_lie() {
+    let x = Tensor::from([[1.5_f32, 5.0, 2.0], [7.0, 3.0, 4.25]]);
+    let numbers = |tensor: &DynTensor| {
+        let doubles = tensor.to_dtype(DType::F64).expect("a conversion");
+        doubles.typed::<f64, AnyShape>().expect("doubles").to_vec().expect("elements")
+    };
+    let room = |sizes: &[isize], dtype| DynTensor::full(sizes, 9, dtype).expect("room");
+    for dtype in [DType::F32, DType::F64, DType::F16, DType::C64] {
+        let (all, half) = (room(&[2, 2], dtype), x.to_dtype(DType::F16).expect("a conversion"));
+        let mut column = all.select(1, 1).expect("a column");
+        let address = column.data_ptr();
+        x.mean_out(1, &mut column).expect("means fit into floats");
+        assert_eq!(column.data_ptr(), address, "{dtype:?}");
+        let mean = |sum: f32| if dtype == DType::F16 { f64::from(f16::from_f32(sum / 3.0)) } else { f64::from(sum / 3.0) };
+        assert_eq!(numbers(&all), [9.0, mean(8.5), 9.0, mean(14.25)], "{dtype:?}");
+        // Means of half precision are rounded to it, whatever they go into.
+        half.mean_out(1, &mut column).expect("means fit into floats");
+        let rounded = |sum: f32| f64::from(f16::from_f32(sum / 3.0));
+        assert_eq!(numbers(&all), [9.0, rounded(8.5), 9.0, rounded(14.25)], "{dtype:?}");
+    }
+    // Running sums of rows, and of columns, into a tensor that is turned.
+    for (dim, expected) in [(1, [1.5, 7.0, 6.5, 10.0, 8.5, 14.25]), (0, [1.5, 8.5, 5.0, 8.0, 2.0, 6.25])] {
+        let turned = room(&[3, 2], DType::F64);
+        let mut out = turned.permute([1, 0]).expect("two dimensions").raw().clone();
+        latten::reduce::scan_out(Reduction::Cumsum, x.raw(), dim, None, &mut out, |_| Ok(())).expect("sums of doubles");
+        assert_eq!(numbers(&turned), expected, "along {dim}");
+    }
+    let all = room(&[4, 3], DType::F32);
+    let (mut most, mut least) = (all.select(0, 1).expect("a row"), all.select(0, 3).expect("a row"));
+    x.aminmax_out(Some(0), Keep::No, &mut least, &mut most).expect("rows of their own");
+    assert_eq!(numbers(&all)[3..], [7.0, 5.0, 4.25, 9.0, 9.0, 9.0, 1.5, 3.0, 2.0]);
+}
