@@ -21,6 +21,12 @@ fn tensor() -> Result<RawTensor> {
     RawTensor::from_vec(vec![1.0_f32; 100], &[100])
 }
 
+/// The same in memory that the device may use by itself.
+fn pinned() -> Result<RawTensor> {
+    let near = tensor()?;
+    RawTensor::over(near.storage().pin_memory()?, DType::F32, near.geometry().clone())
+}
+
 /// What a process has of its device.
 struct Things {
     far: RawTensor,
@@ -34,7 +40,7 @@ fn things() -> Result<Things> {
     let device = Device::parse("cuda")?;
     let far = tensor()?.to_device(device)?;
     Ok(Things {
-        pinned: tensor()?.pin_memory()?,
+        pinned: pinned()?,
         stream: Stream::new(device)?,
         event: Event::record(device)?,
         warm: warm_up(device, &[Op::Exp, Op::Sin, Op::Cos, Op::Tan, Op::Sqrt], &[DType::F32, DType::F64])?,
@@ -54,7 +60,7 @@ fn use_everything(things: &mut Option<Things>) -> Result<()> {
         ("a copy to the device", tensor()?.to_device(device).map(drop)),
         ("a tensor", RawTensor::empty(&[3], &[1], DType::F32, device).map(drop)),
         ("pinned memory that is there", pinned.scalars().map(drop)),
-        ("pinned memory", tensor()?.pin_memory().map(drop)),
+        ("pinned memory", pinned().map(drop)),
         ("a stream", Stream::new(device).map(drop)),
         ("waiting for a stream", stream.synchronize()),
         ("an event", stream.record().map(drop)),
@@ -89,7 +95,7 @@ fn has_children() -> Result<()> {
             scope.spawn(|| {
                 let device = Device::parse("cuda").expect("a device");
                 while !over.load(Ordering::Relaxed) {
-                    let far = tensor().and_then(|near| near.pin_memory()?.to_device(device)).expect("the parent goes on");
+                    let far = pinned().and_then(|near| near.to_device(device)).expect("the parent goes on");
                     apply(Op::Add, &[(&far).into(), (&far).into()], &Params::none()).expect("the parent goes on");
                 }
             });
