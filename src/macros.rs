@@ -186,6 +186,19 @@ pub use latten_macros::tensor;
 /// fuse!(counts *= tensor![0.5, 1.5]); // result type `f32` can't be cast to the desired output type `i64`
 /// ```
 ///
+/// `index()` is the place of the element in the result, in row-major order, an `i64` that promotes as a tensor without dimensions does.
+/// `dropout(x, p)` leaves elements out by chance, with the numbers of [`Tensor::dropout`](crate::Tensor::dropout).
+///
+/// ```
+/// # use latten::prelude::*;
+/// # let (a, x) = (tensor![[1.0, 2.0], [3.0, 4.0]], tensor![0.5, -0.5]);
+/// let checked: Tensor<f32, shape![2, 2]> = fuse!(if (index() + index() / 2) % 2 == 0 { a } else { x });
+/// assert_eq!(checked.to_vec()?, [1.0, -0.5, 0.5, 4.0]);
+/// let kept = fuse!(dropout(a * 2.0, 0.0) + x);
+/// assert_eq!(kept.to_vec()?, [2.5, 3.5, 6.5, 7.5]);
+/// # Ok::<(), latten::Error>(())
+/// ```
+///
 /// Where types know all dtypes, the loop is compiled with the program, for each set of vector instructions. Where a tensor is
 /// [`Any`](crate::Any), the same expression is a [`Program`](crate::program::Program), computed in blocks that stay in the cache.
 /// Like operators, it panics at the caller's line where only the run can tell that an operation can't be; [`try_fuse!`] returns the error.
@@ -241,7 +254,8 @@ pub use latten_macros::try_fuse;
 ///
 /// Beside the function `softened` there are `try_softened`, `softened_` in place and `softened_out` into another tensor; inside
 /// [`fuse!`](macro@fuse) it is a part of the loop. It takes tensors of any type, with the errors of the table's operations. Its CUDA source is
-/// `softened::cuda_source()`. What the language doesn't have is refused where it stands, with what it has.
+/// `softened::cuda_source()`. `index()` is the place of the element in the result; it counts as an operand, of which there are at most three.
+/// What the language doesn't have is refused where it stands, with what it has.
 ///
 /// ```compile_fail
 /// # use latten::prelude::*;

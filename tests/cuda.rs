@@ -7,6 +7,8 @@
 mod compare;
 #[path = "cuda/compiler.rs"]
 mod compiler;
+#[path = "cuda/draws.rs"]
+mod draws;
 #[path = "cuda/expressions.rs"]
 mod expressions;
 #[path = "cuda/failures.rs"]
@@ -39,10 +41,18 @@ fn tests_of_devices_pass() {
     if stand_in::is_here() {
         return;
     }
-    for tests in ["on_device::", "indexing::", "expressions::on_a_device"] {
+    for tests in ["on_device::", "indexing::", "draws::", "expressions::on_a_device"] {
         stand_in::passes(tests, &[("STANDIN_ORDER", "forward"), ("STANDIN_STREAMS", "lazy")]);
         stand_in::passes(tests, &[("STANDIN_ORDER", "reverse")]);
         stand_in::passes(tests, &[("STANDIN_ORDER", "shuffle"), ("STANDIN_STREAMS", "shuffle")]);
+    }
+}
+
+/// Once, for whoever changes only these.
+#[test]
+fn random_numbers_and_places() {
+    if !stand_in::is_here() {
+        stand_in::passes("draws::", &[]);
     }
 }
 

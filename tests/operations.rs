@@ -14,7 +14,8 @@ What every elementwise operation gives, where its operands promote to the dtype 
 `✓` is that dtype itself, `·` an error whose text is PyTorch's. Generated from the table of operations; don't edit it:
 `UPDATE_GOLDEN=1 cargo test --test operations` writes it.
 
-Each is a method in four forms: `a.exp()`, `a.try_exp()`, `a.exp_()`, `a.exp_out(&mut out)`; `where` is `latten::where_`.
+Each is a method in four forms: `a.exp()`, `a.try_exp()`, `a.exp_()`, `a.exp_out(&mut out)`. But `add sub mul div remainder neg` have an operator
+for the first form, `where` is three functions (`latten::where_`, `try_where`, `where_out`), and `real` and `imag` are views.
 Which devices compute it is in [devices.md](devices.md). The operators `+ - * / %`, `& | ^ << >>`, `-` and `!` are `add sub mul div remainder`, `bitwise_and …`, `neg` and `bitwise_not`.
 
 ";

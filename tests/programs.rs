@@ -115,6 +115,7 @@ fn eager(program: &Program, tensors: &[RawTensor]) -> Result<RawTensor> {
                 Argument::Operand(index) => Operand::Tensor(&tensors[*index]),
                 Argument::Step(index) => Operand::Tensor(&results[*index]),
                 Argument::Number(number) => Operand::Scalar(*number),
+                Argument::Index => unreachable!("no step of these programs counts"),
             })
             .collect();
         let result = match &step.action {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use latten::by_name::Operation;
@@ -75,8 +75,9 @@ fn every_method_has_a_row() {
     let calls: BTreeSet<&str> = latten::operations().map(|operation| operation.name().trim_end_matches('_')).collect();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-core/src/tensor");
     let (mut looked, mut without) = (0, Vec::new());
-    for file in fs::read_dir(folder).expect("the typed layer") {
-        let path = file.expect("a file").path();
+    let mut files = Vec::new();
+    sources(&folder, &mut files);
+    for path in files {
         let file = path.file_name().expect("its name").to_string_lossy().into_owned();
         if OTHERS.contains(&file.as_str()) {
             continue;
@@ -99,6 +100,46 @@ fn every_method_has_a_row() {
     assert!(looked > 200, "only {looked} methods were found");
     for (own, pytorch) in NAMED {
         assert!(calls.contains(pytorch.trim_end_matches('_')), "{own} is said to be {pytorch}, which is no call");
+    }
+}
+
+/// In how many sources an operation is named, beside tests and pages: what CONTRIBUTING says of adding one.
+const SOURCES: &[(&str, &[&str])] = &[
+    ("sinc", &["tensor-spec/src/operation/table.rs"]),
+    ("xlogy", &["tensor-spec/src/operation/table.rs"]),
+    // Its parameter may stand without its name.
+    ("logit", &["tensor-spec/src/call/elementwise.rs", "tensor-spec/src/operation/table.rs"]),
+    ("softsign", &["tensor-core/src/call/composites.rs", "tensor-spec/src/call/elementwise.rs"]),
+];
+
+/// The Rust files of a folder and those below it.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn an_operation_is_named_where_it_is_declared_and_nowhere_else() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["tensor-spec/src", "tensor-kernel/src", "tensor-macros/src", "tensor-core/src", "src"] {
+        sources(&root.join(folder), &mut files);
+    }
+    files.sort();
+    for (operation, expected) in SOURCES {
+        let names = |text: &str| text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| word == *operation);
+        let found: Vec<_> = files
+            .iter()
+            .filter(|file| names(&fs::read_to_string(file).expect("a source")))
+            .map(|file| file.strip_prefix(root).expect("below the root").to_string_lossy().replace('\\', "/"))
+            .collect();
+        assert_eq!(found, *expected, "{operation}");
     }
 }
 

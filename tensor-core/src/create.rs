@@ -1,8 +1,8 @@
-//! New tensors, erased: filled, counted, of given numbers. The typed constructors forward to these.
+//! New tensors, erased: filled, of given numbers. The typed constructors forward to these. Ranges of numbers are in `ranges.rs`.
 
-use latten_spec::{Category, DType};
+use latten_spec::DType;
 
-use crate::convert::{CastFrom, Written, rounded_to};
+use crate::convert::{CastFrom, Written};
 use crate::device::{Device, IntoDevice};
 use crate::dtype::default_dtype;
 use crate::element::Native;
@@ -143,63 +143,6 @@ impl RawTensor {
         Ok(tensor)
     }
 
-    /// `start`, `start + step` and so on, up to `end` and without it. Without a dtype it is `int64` where all are integers, and
-    /// else the default dtype.
-    ///
-    /// # Errors
-    /// Where the numbers make no range.
-    pub fn arange(start: Scalar, end: Scalar, step: Scalar, options: &Options) -> Result<Self> {
-        let whole = [start, end, step].iter().all(|number| number.category() <= Category::Integral);
-        let dtype = options.dtype.unwrap_or_else(|| if whole { DType::I64 } else { default_dtype() });
-        let real = |number: Scalar| number.check(DType::F64, Written::Many).map(|()| f64::cast_from(number));
-        let (first, last, by) = (real(start)?, real(end)?, real(step)?);
-        if by == 0.0 {
-            return Err(Error::runtime("step must be nonzero"));
-        }
-        if !first.is_finite() || !last.is_finite() {
-            let shown = |end: f64| if end.is_nan() { "nan".to_owned() } else { end.to_string() };
-            return Err(Error::runtime(format!("unsupported range: {} -> {}", shown(first), shown(last))));
-        }
-        if (by > 0.0) != (last >= first) && last != first {
-            return Err(Error::runtime("upper bound and lower bound inconsistent with step sign"));
-        }
-        let count = if whole { integer_count(start, end, step) } else { ((last - first) / by).ceil() };
-        if matches!(dtype.category(), Category::Boolean | Category::Complex) || !dtype.is_computing() {
-            return Err(Error::not_implemented(format!("\"arange_cpu\" not implemented for '{}'", dtype.message_name())));
-        }
-        #[expect(clippy::cast_precision_loss, reason = "indices of elements that fit memory")]
-        let at = |i: usize| {
-            if dtype.is_integral() {
-                let (first, by) = (i64::cast_from(start), i64::cast_from(step));
-                Scalar::Int(first.wrapping_add(by.wrapping_mul(i.cast_signed() as i64)))
-            } else {
-                Scalar::Float(by.mul_add(i as f64, first))
-            }
-        };
-        Self::counted(to_count(count)?, dtype, options, at)
-    }
-
-    /// So many numbers, evenly from `start` to `end`, both included. Without a dtype it is the default dtype.
-    ///
-    /// # Errors
-    /// Where the memory would be larger than can be.
-    pub fn linspace(start: f64, end: f64, steps: usize, options: &Options) -> Result<Self> {
-        let dtype = options.dtype.unwrap_or_else(default_dtype);
-        if dtype == DType::Bool || !dtype.is_computing() {
-            return Err(Error::not_implemented(format!("\"linspace_cpu\" not implemented for '{}'", dtype.message_name())));
-        }
-        // Both ends are numbers of the dtype first: 4.3 is 4 for integers.
-        let [start, end] = [start, end].map(|end| if dtype.is_integral() { end.trunc() } else { rounded_to(end, dtype.to_real()) });
-        // From both ends to the middle, so that both ends are exact.
-        #[expect(clippy::cast_precision_loss, reason = "indices of elements that fit memory")]
-        let at = |i: usize| {
-            let step = (end - start) / (steps.max(2) - 1) as f64;
-            let near_start = i < steps / 2 || steps == 1;
-            Scalar::Float(if near_start { step.mul_add(i as f64, start) } else { step.mul_add(-((steps - 1 - i) as f64), end) })
-        };
-        Self::counted(steps, dtype, options, at)
-    }
-
     /// Ones on the diagonal of a matrix of zeros.
     ///
     /// # Errors
@@ -260,17 +203,4 @@ impl RawTensor {
 fn check_count(count: usize, sizes: &[usize]) -> Result<()> {
     let numel = crate::geometry::numel(sizes)?;
     if count == numel { Ok(()) } else { Err(Error::runtime(format!("shape '{sizes:?}' is invalid for input of size {count}"))) }
-}
-
-/// How many steps there are between integers, without rounding.
-#[expect(clippy::cast_precision_loss, reason = "a count that isn't exact as f64 doesn't fit memory")]
-fn integer_count(start: Scalar, end: Scalar, step: Scalar) -> f64 {
-    let [start, end, step] = [start, end, step].map(|number| i128::from(i64::cast_from(number)));
-    let (span, step) = if step < 0 { (start - end, -step) } else { (end - start, step) };
-    ((span + step - 1) / step) as f64
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
-fn to_count(count: f64) -> Result<usize> {
-    if (0.0..9e18).contains(&count) { Ok(count as usize) } else { Err(Error::runtime("invalid size, possible overflow?")) }
 }

@@ -186,7 +186,7 @@ fn finish(decision: &Decision, operands: &[Operand<'_>], relations: &[Relation],
                 output.copy_(&tensor.to_dtype(through)?)?;
             }
         }
-        Some((Argument::Step(_), _)) | None => {}
+        Some((Argument::Step(_) | Argument::Index, _)) | None => {}
     }
     Ok(output)
 }

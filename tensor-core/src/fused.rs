@@ -7,32 +7,33 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 
 use half::{bf16, f16};
+use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use num_complex::Complex;
-use smallvec::SmallVec;
 
 use crate::call::{Outcome, Target, Work, run};
 use crate::convert::CastFrom;
 use crate::dtype::AsTyped;
 use crate::element::{Element, Held};
-use crate::elementwise::Params;
 use crate::error::Result;
 use crate::kernels::Formula;
 use crate::kernels::level::Level;
 use crate::kernels::run::{Body, Inputs, Kernel, Run};
 use crate::op;
-use crate::program::{Argument, Call, Operation, Program};
+use crate::program::{Argument, Call, Operation};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::relations::{Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::{Scalar, for_each_number};
 use crate::shape::{Broadcast, Shape, Wrapped};
 
+mod builder;
 mod nodes;
 mod operators;
 
-pub use nodes::{Choose, Leaf, One, Three, To, Two};
+pub use builder::Builder;
+pub use nodes::{Choose, Index, Leaf, One, Thinned, Three, To, Two};
 
 /// A fused expression, not yet computed.
 #[derive(Clone, Copy, Debug)]
@@ -202,28 +203,6 @@ macro_rules! numbers {
 
 for_each_number!(numbers);
 
-/// A program while it is made from a tree.
-#[derive(Debug, Default)]
-pub struct Builder {
-    program: Program,
-    operands: SmallVec<[Option<RawTensor>; 8]>,
-}
-
-impl Builder {
-    fn operand(&mut self, index: usize, tensor: &RawTensor) -> Argument {
-        if self.operands.len() <= index {
-            self.operands.resize(index + 1, None);
-        }
-        self.operands[index] = Some(tensor.clone());
-        Argument::Operand(index)
-    }
-
-    fn apply<O: Mark>(&mut self, arguments: &[Argument], params: &[Option<Scalar>; 3]) -> Argument {
-        let params = if O::DEFAULTS.is_some() { Params::none() } else { Params::all(&params[..O::PARAMS]) };
-        self.program.apply(O::OPERATION, arguments, params)
-    }
-}
-
 /// A block while a loop over it is made ready.
 #[derive(Debug)]
 pub struct Opener<'b> {
@@ -243,6 +222,11 @@ impl<'b> Opener<'b> {
     #[inline(always)]
     fn elements<E: Element>(&self, index: usize) -> &'b [E] {
         self.inputs.operand(index)
+    }
+
+    #[inline(always)]
+    fn places(&self) -> &'b [i64] {
+        self.inputs.places()
     }
 
     #[inline(always)]
@@ -282,14 +266,21 @@ impl<N: Node> Lazy<N> {
     /// What both ways to compute have in common.
     fn call<R>(&self, compute: impl FnOnce(&Call<'_>) -> Result<R>) -> Result<R> {
         let mut builder = Builder::default();
-        if let Argument::Operand(index) = self.0.describe(&mut builder)
-            && let Some(Some(dtype)) = builder.operands.get(index).map(|tensor| tensor.as_ref().map(RawTensor::dtype))
-        {
-            builder.program.cast(dtype, Argument::Operand(index));
+        // What is no operation is one that changes nothing.
+        let alone = self.0.describe(&mut builder);
+        let dtype = match alone {
+            Argument::Operand(index) => builder.operands.get(index).and_then(|tensor| tensor.as_ref().map(RawTensor::dtype)),
+            Argument::Index => Some(DType::I64),
+            Argument::Step(_) | Argument::Number(_) => None,
+        };
+        if let Some(dtype) = dtype {
+            builder.program.cast(dtype, alone);
         }
-        let kernel = if const { N::IS_TYPED } { Some(Kernel::of::<Whole<N>>(Level::detect())) } else { None };
-        let operands: SmallVec<[Option<&RawTensor>; 8]> = builder.operands.iter().map(Option::as_ref).collect();
+        // Rules are those of the call, also for what is checked before it.
         let _rules = AsTyped::new(N::Element::DTYPE.is_some());
+        builder.draw()?;
+        let kernel = if const { N::IS_TYPED } { Some(Kernel::of::<Whole<N>>(Level::detect())) } else { None };
+        let operands = builder.lent();
         compute(&Call { program: &builder.program, operands: &operands, kernel })
     }
 
@@ -330,6 +321,13 @@ where
 
 /// What [`choose`] gives.
 pub type Choice<M, X, Y> = Choose<M, Chosen<X, Y>, OfThree<<M as Node>::Shape, X, Y>, X, Y>;
+
+/// The place of each element in the result, in row-major order, whatever walk computes it: `index()`. To promotion it is a tensor of `i64`
+/// without dimensions, and so it takes the dtype of a float beside it, or of an integer tensor.
+#[must_use]
+pub fn index() -> Lazy<Index> {
+    Lazy(Index)
+}
 
 /// A conversion: `x as f16`.
 #[must_use]

@@ -36,7 +36,13 @@ mod none {
     }
 
     /// Computes an expression.
-    pub(crate) fn program(_steps: &[Step], _sizes: &[usize], _operands: &[Option<Along<'_>>], to: Along<'_>) -> Result<()> {
+    pub(crate) fn program(
+        _steps: &[Step],
+        _sizes: &[usize],
+        _operands: &[Option<Along<'_>>],
+        _places: Option<&[usize]>,
+        to: Along<'_>,
+    ) -> Result<()> {
         Err(not_built(to.0.device()))
     }
 
@@ -123,7 +129,7 @@ mod loops {
     /// # Errors
     /// Where a tensor reaches beyond its storage, where there is no kernel, and where the device refuses.
     pub(crate) fn operation(step: &Step, sizes: &[usize], tensors: &[Option<Along<'_>>], to: Along<'_>) -> Result<()> {
-        let Some(task) = &step.task else { return program(&[*step], sizes, tensors, to) };
+        let Some(task) = &step.task else { return program(&[*step], sizes, tensors, None, to) };
         let mut operands = [None; step::MOST];
         let mut numbers: SmallVec<[[u8; NUMBER]; 4]> = SmallVec::new();
         let mut read: SmallVec<[Along<'_>; 3]> = SmallVec::new();
@@ -139,7 +145,9 @@ mod loops {
                     numbers.push(number(scalar, through, to)?);
                     source::Operand { memory: None, through: to, to }
                 }
-                Argument::Step(_) => return Err(Error::type_error("a single operation has no earlier steps")),
+                Argument::Step(_) | Argument::Index => {
+                    return Err(Error::type_error("a single operation has no earlier steps, and no places of elements"));
+                }
             });
         }
         for param in step.params() {
@@ -168,11 +176,17 @@ mod loops {
         function.ok_or_else(|| Error::not_implemented(format!("{} has no CUDA kernel for {computing:?}", operation.row().name)))
     }
 
-    /// Computes a whole expression in one kernel.
+    /// Computes a whole expression in one kernel. Where it takes the places of elements, these have strides along the grid, too.
     ///
     /// # Errors
     /// As [`operation`].
-    pub(crate) fn program(steps: &[Step], sizes: &[usize], tensors: &[Option<Along<'_>>], to: Along<'_>) -> Result<()> {
+    pub(crate) fn program(
+        steps: &[Step],
+        sizes: &[usize],
+        tensors: &[Option<Along<'_>>],
+        places: Option<&[usize]>,
+        to: Along<'_>,
+    ) -> Result<()> {
         let mut numbers: Vec<[u8; NUMBER]> = Vec::new();
         let mut written = Vec::new();
         for step in steps {
@@ -182,6 +196,7 @@ mod loops {
                     // Operands that aren't read are no arguments of the kernel.
                     Argument::Operand(at) => step::Argument::Operand(tensors[..at].iter().flatten().count()),
                     Argument::Step(at) => step::Argument::Step(at),
+                    Argument::Index => step::Argument::Index,
                     Argument::Number(scalar) => {
                         numbers.push(number(scalar, through, to)?);
                         step::Argument::Number(())
@@ -205,7 +220,7 @@ mod loops {
         let dtypes: Vec<DType> = read.iter().map(|(tensor, _)| tensor.dtype()).collect();
         let recipe = source::Recipe { operands: dtypes, steps: written, out: to.0.dtype() };
         let kernel = crate::cuda::library::kernel_of_recipe(Context::of(to.0.device())?, recipe)?;
-        run_kernel(&kernel, sizes, to, &read, &numbers)
+        run_kernel(&kernel, sizes, to, &read, places, &numbers)
     }
 
     /// Copies elements over a grid.
@@ -254,7 +269,7 @@ mod loops {
         numbers: &[[u8; NUMBER]],
     ) -> Result<()> {
         let kernel = crate::cuda::library::kernel(Context::of(output.0.device())?, &key)?;
-        run_kernel(&kernel, sizes, output, inputs, numbers)
+        run_kernel(&kernel, sizes, output, inputs, None, numbers)
     }
 
     fn run_kernel(
@@ -262,6 +277,7 @@ mod loops {
         sizes: &[usize],
         output: (&RawTensor, &[usize]),
         inputs: &[(&RawTensor, &[usize])],
+        places: Option<&[usize]>,
         numbers: &[[u8; NUMBER]],
     ) -> Result<()> {
         let context = Context::of(output.0.device())?;
@@ -278,6 +294,7 @@ mod loops {
             let address = if i == 0 { block.write_on(&queue)? } else { block.read_on(&queue)? };
             lanes.push(Lane::new(address + start as u64, tensor, sizes, strides)?);
         }
+        lanes.extend(places.map(Lane::places));
         Launch { kernel, context, queue: &queue, numbers }.over(sizes, &mut lanes)
     }
 }

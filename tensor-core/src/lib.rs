@@ -27,6 +27,7 @@ pub mod plan;
 pub mod elementwise;
 mod outputs;
 pub mod program;
+mod ranges;
 pub mod joins;
 pub mod arrangements;
 pub mod reduce;

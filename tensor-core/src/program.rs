@@ -14,15 +14,18 @@ use latten_spec::DType;
 use smallvec::SmallVec;
 
 use crate::copy::threads;
+use crate::create::Options;
 use crate::device::{Device, DeviceType};
 use crate::elementwise::run;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
-use crate::geometry::broadcast::check_output_shape;
+use crate::geometry::broadcast::{broadcast_shapes, check_output_shape};
 use crate::geometry::overlap::{Relation, check_output_overlap};
+use crate::geometry::strides::strides_of_copy;
 use crate::kernels::block::Threads;
 use crate::kernels::operation;
 use crate::kernels::run::Kernel;
+use crate::layout::MemoryFormat;
 use crate::plan::{Decision, Goal, Operand, Outline, Params, Pass, Seen, Target, check_cast, decide};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
@@ -109,6 +112,11 @@ impl Program {
         self.push(Action::Cast(dtype), &[argument])
     }
 
+    /// Makes another conversion of a step that is one.
+    pub(crate) fn cast_to(&mut self, step: usize, dtype: DType) {
+        self.steps[step].action = Action::Cast(dtype);
+    }
+
     fn push(&mut self, action: Action, arguments: &[Argument]) -> Argument {
         self.steps.push(Step { action, arguments: arguments.into() });
         Argument::Step(self.steps.len() - 1)
@@ -118,6 +126,11 @@ impl Program {
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// Whether some step takes the places of elements.
+    fn counts(&self) -> bool {
+        self.steps.iter().any(|step| step.arguments.contains(&Argument::Index))
     }
 
     /// The result, in a new tensor.
@@ -155,8 +168,8 @@ pub(crate) struct Call<'a> {
 impl Call<'_> {
     /// The result, in a new tensor.
     pub(crate) fn new_result(&self) -> Result<RawTensor> {
-        let Some(device) = self.device(None) else { return self.one_by_one() };
-        let Some(decided) = self.decide()? else { return self.one_by_one() };
+        let Some(device) = self.device(None) else { return self.one_by_one(None) };
+        let Some(decided) = self.decide()? else { return self.one_by_one(None) };
         let output = RawTensor::empty(&decided.sizes, &decided.strides, decided.dtype()?, device)?;
         if !decided.sizes.contains(&0) {
             self.compute(&decided, &output, &[], Threads::Many)?;
@@ -171,12 +184,39 @@ impl Call<'_> {
         }
         let Some(decided) = self.decide()? else { return self.one_by_one_into(out) };
         let relations = self.relations(out)?;
-        check_output_shape(out.sizes(), &decided.sizes)?;
+        self.check_shape(&decided.sizes, out.sizes())?;
         check_cast(decided.dtype()?, out.dtype())?;
         if out.sizes().contains(&0) {
             return Ok(());
         }
         self.compute(&decided, out, &relations, threads(out))
+    }
+
+    /// A mask for an argument: truths in the order of its memory, not yet drawn; and the dtype of numbers that it is multiplied by.
+    pub(crate) fn mask(&self, of: Argument) -> Result<(RawTensor, DType)> {
+        let mut decisions: Vec<Decision> = Vec::new();
+        let outline = match of {
+            Argument::Operand(index) => Outline::of(self.operands.get(index).copied().flatten().ok_or_else(missing)?),
+            Argument::Step(index) => {
+                for step in &self.program.steps[..=index] {
+                    decisions.push(self.decide_step(step, &decisions)?);
+                }
+                decisions[index].outline()
+            }
+            Argument::Number(_) | Argument::Index => return Err(missing()),
+        };
+        let strides = strides_of_copy(MemoryFormat::Preserve, outline.sizes, outline.strides)?;
+        check_cast(DType::F32, outline.dtype)?;
+        Ok((RawTensor::empty(outline.sizes, &strides, DType::Bool, outline.device)?, outline.dtype.to_real()))
+    }
+
+    /// What the call would be refused for, whatever its elements are.
+    pub(crate) fn check(&self) -> Result<()> {
+        let mut decisions: Vec<Decision> = Vec::new();
+        for step in &self.program.steps {
+            decisions.push(self.decide_step(step, &decisions)?);
+        }
+        Ok(())
     }
 
     /// Where all is, if that is one device that computes an expression in one pass: the host, or a CUDA device, whose kernels take so many.
@@ -201,8 +241,19 @@ impl Call<'_> {
         Ok(self.operands.iter().map(relation).collect())
     }
 
+    /// That a result fits an output. Places are those of the output, and so they have its sizes.
+    fn check_shape(&self, result: &[usize], output: &[usize]) -> Result<()> {
+        if self.program.counts() {
+            return check_output_shape(output, &broadcast_shapes(&[result, output])?);
+        }
+        check_output_shape(output, result)
+    }
+
     /// The operations one after the other, each in a tensor of its own.
-    fn one_by_one(&self) -> Result<RawTensor> {
+    fn one_by_one(&self, sizes: Option<&[usize]>) -> Result<RawTensor> {
+        if self.program.counts() {
+            return self.counted(sizes);
+        }
         let mut results: Vec<RawTensor> = Vec::new();
         for step in &self.program.steps {
             let result = match (&step.action, &*self.arguments(step, &results)?) {
@@ -216,8 +267,46 @@ impl Call<'_> {
         results.pop().ok_or_else(nothing)
     }
 
+    /// The same where some take the places of elements: what is made of these has the sizes of the result, and is promoted as if it had none.
+    fn counted(&self, sizes: Option<&[usize]>) -> Result<RawTensor> {
+        let mut decisions: Vec<Decision> = Vec::new();
+        for step in &self.program.steps {
+            decisions.push(self.decide_step(step, &decisions)?);
+        }
+        let last = decisions.last().ok_or_else(nothing)?;
+        if let Some(sizes) = sizes {
+            self.check_shape(&last.sizes, sizes)?;
+        }
+        let (sizes, given) = (sizes.unwrap_or(&last.sizes), self.operands.len());
+        let (mut counted, mut results): (Vec<bool>, Vec<RawTensor>) = Default::default();
+        for (step, decision) in self.program.steps.iter().zip(&decisions) {
+            let counts = |argument: &Argument| match argument {
+                Argument::Step(index) => counted[*index],
+                other => *other == Argument::Index,
+            };
+            counted.push(step.arguments.iter().any(counts));
+            let sizes = if counted.last() == Some(&true) { sizes } else { &decision.sizes };
+            let output = RawTensor::new(sizes, &Options::new().dtype(decision.step.result).device(decision.device)?)?;
+            let place = |argument| match argument {
+                Argument::Step(index) => Argument::Operand(given + index),
+                other => other,
+            };
+            let step = decision.step.with_arguments(place);
+            let read = |index: usize| step.arguments().any(|(argument, _)| argument == Argument::Operand(index));
+            let all = self.operands.iter().copied().chain(results.iter().map(Some)).enumerate();
+            let operands: Vec<Option<&RawTensor>> = all.map(|(index, tensor)| tensor.filter(|_| read(index))).collect();
+            if !output.is_meta() && output.numel() > 0 {
+                let steps = std::slice::from_ref(&step);
+                Pass { steps, whole: None, operands: &operands, relations: &[], output: &output, flat: false, threads: Threads::Many }
+                    .run()?;
+            }
+            results.push(output);
+        }
+        results.pop().ok_or_else(nothing)
+    }
+
     fn one_by_one_into(&self, out: &RawTensor) -> Result<()> {
-        let result = self.one_by_one()?;
+        let result = self.one_by_one(Some(out.sizes()))?;
         if !out.is_meta() {
             self.relations(out)?;
         }
@@ -232,6 +321,7 @@ impl Call<'_> {
                 Argument::Operand(index) => Operand::Tensor(self.operands.get(index).copied().flatten().ok_or_else(missing)?),
                 Argument::Step(index) => Operand::Tensor(results.get(index).ok_or_else(missing)?),
                 Argument::Number(number) => Operand::Scalar(number),
+                Argument::Index => return Err(missing()),
             })
         };
         step.arguments.iter().map(operand).collect()
@@ -264,6 +354,7 @@ impl Call<'_> {
                 Argument::Operand(index) => Seen::Tensor(self.operands.get(index).copied().flatten().map(Outline::of).ok_or_else(missing)?),
                 Argument::Step(index) => Seen::Tensor(before.get(index).map(Decision::outline).ok_or_else(missing)?),
                 Argument::Number(number) => Seen::Number(number),
+                Argument::Index => Seen::Tensor(Outline { dtype: DType::I64, sizes: &[], strides: &[], device: Device::CPU }),
             });
         }
         let mut decision = match &step.action {
@@ -288,7 +379,7 @@ impl Call<'_> {
                 match argument {
                     Argument::Step(index) => live[index] = true,
                     Argument::Operand(index) => read[index] = true,
-                    Argument::Number(_) => {}
+                    Argument::Number(_) | Argument::Index => {}
                 }
             }
         }
@@ -302,7 +393,7 @@ impl Call<'_> {
             let given = matches!(&written.action, Action::Apply(_, params) if !params.is_none());
             let arguments = decision.step.arguments().filter_map(|(argument, _)| match argument {
                 Argument::Number(number) => Some(number),
-                Argument::Operand(_) | Argument::Step(_) => None,
+                Argument::Operand(_) | Argument::Step(_) | Argument::Index => None,
             });
             arguments.chain(decision.step.params().filter(move |_| given)).collect::<SmallVec<[Scalar; 6]>>()
         });

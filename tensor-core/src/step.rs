@@ -16,6 +16,8 @@ pub enum Argument<N> {
     Step(usize),
     /// A number without dtype.
     Number(N),
+    /// The place of the element in the output, in row-major order: to promotion an `i64` without dimensions.
+    Index,
 }
 
 /// An operation, an `O`, on arguments that have their dtypes.
@@ -51,6 +53,11 @@ impl<O: Copy, N: Copy> Step<O, N> {
     /// The arguments, with the dtypes on their way.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = (Argument<N>, [DType; 2])> + '_ {
         self.arguments.iter().copied().flatten()
+    }
+
+    /// Whether it takes the places of elements.
+    pub(crate) fn counts(&self) -> bool {
+        self.arguments().any(|(argument, _)| matches!(argument, Argument::Index))
     }
 
     /// The parameters.

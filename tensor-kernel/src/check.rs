@@ -5,7 +5,7 @@ use latten_spec::operation::Categories;
 
 use proc_macro2::Span;
 
-use crate::{Binary, Expr, Kind, Mistake, Node, Unary};
+use crate::{Binary, Expr, INDEX, Kind, Mistake, Node, Unary};
 
 /// A function of the language.
 #[derive(Debug)]
@@ -90,6 +90,11 @@ fn found(expr: &Expr, category: Category, scope: &mut Scope) -> Result<Option<Ki
         Node::Number(text) if category == Category::Boolean => mistake(format!("`{text}` in a formula for bool")),
         Node::Number(_) => Ok(None),
         Node::Truth(_) => Ok(Some(Kind::Truth)),
+        Node::Index => match scope.iter().find(|(known, _)| known == INDEX) {
+            Some(_) if category == Category::Boolean => mistake("`index()` in a formula for bool".into()),
+            Some((_, kind)) => Ok(Some(*kind)),
+            None => mistake("nothing is counted here".into()),
+        },
         Node::Name(name) => match scope.iter().rev().find(|(known, _)| known == name) {
             Some((_, kind)) => Ok(Some(*kind)),
             None => mistake(format!("no operand, parameter or `let` is called `{name}`")),

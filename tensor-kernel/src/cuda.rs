@@ -5,7 +5,7 @@
 use latten_spec::Category;
 
 use crate::check::{self, FUNCTIONS, Gives};
-use crate::{Binary, Expr, Kind, Mistake, Node, Unary};
+use crate::{Binary, Expr, INDEX, Kind, Mistake, Node, Unary};
 
 /// A device function: `template <class C>`, where `C` is the type of the computation.
 #[derive(Clone, Debug)]
@@ -99,7 +99,8 @@ impl Writer {
                 format!("constant<{}>({text})", type_of(expected))
             }
             Node::Truth(truth) => truth.to_string(),
-            Node::Name(name) => self.known(name).map_or_else(|| name.clone(), |(written, _)| written),
+            Node::Name(name) => self.written(name),
+            Node::Index => self.written(INDEX),
             Node::Unary(operator, inner) => {
                 let inner = self.value(inner, expected, depth);
                 match operator {
@@ -144,6 +145,10 @@ impl Writer {
         }
     }
 
+    fn written(&self, name: &str) -> String {
+        self.known(name).map_or_else(|| name.to_owned(), |(written, _)| written)
+    }
+
     fn known(&self, name: &str) -> Option<(String, Kind)> {
         self.names.iter().rev().find(|(known, ..)| known == name).map(|(_, written, kind)| (written.clone(), *kind))
     }
@@ -159,6 +164,7 @@ impl Writer {
             Node::Number(_) => None,
             Node::Truth(_) => Some(Kind::Truth),
             Node::Name(name) => self.known(name).map(|(_, kind)| kind),
+            Node::Index => self.known(INDEX).map(|(_, kind)| kind),
             Node::Unary(_, inner) => self.kind(inner),
             Node::Binary(operator, ..) if compares(*operator) || matches!(operator, Binary::Both | Binary::Either) => Some(Kind::Truth),
             Node::Binary(_, left, right) => self.among([&**left, &**right]),

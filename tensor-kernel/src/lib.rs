@@ -8,6 +8,9 @@ pub mod check;
 pub mod cuda;
 pub mod parse;
 
+/// The operand that `index()` becomes: the last one.
+pub const INDEX: &str = "index__";
+
 /// An expression of the language, and where it was written.
 #[derive(Clone, Debug)]
 pub struct Expr {
@@ -26,6 +29,8 @@ pub enum Node {
     Truth(bool),
     /// An operand, a parameter or a `let`.
     Name(String),
+    /// `index()`: the place of the element in the result, in row-major order.
+    Index,
     /// `-x` or `!x`.
     Unary(Unary, Box<Expr>),
     /// `x + y`, `x < y`, …
@@ -104,12 +109,18 @@ impl Expr {
     #[must_use]
     pub fn parts(&self) -> Vec<&Self> {
         match &self.node {
-            Node::Number(_) | Node::Truth(_) | Node::Name(_) => Vec::new(),
+            Node::Number(_) | Node::Truth(_) | Node::Name(_) | Node::Index => Vec::new(),
             Node::Unary(_, inner) => vec![inner],
             Node::Binary(_, left, right) | Node::Let(_, left, right) => vec![left, right],
             Node::Call(_, arguments) => arguments.iter().collect(),
             Node::If(condition, then, other) => vec![condition, then, other],
         }
+    }
+
+    /// Whether it has `index()`.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        matches!(self.node, Node::Index) || self.parts().into_iter().any(Self::counts)
     }
 }
 

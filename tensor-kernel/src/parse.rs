@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned;
 
-use crate::{Binary, Expr, Mistake, Node, Unary};
+use crate::{Binary, Expr, INDEX, Mistake, Node, Unary};
 
 /// What the language has.
 const HAS: &str = "they have `let`, `if … { } else { }`, operators, comparisons, calls of functions by name, numbers and truths";
@@ -29,6 +29,9 @@ pub fn body(block: &syn::Block) -> Result<Expr, Mistake> {
         let syn::Stmt::Local(syn::Local { pat: syn::Pat::Ident(name), init: Some(value), .. }) = statement else {
             return Err(Mistake::at(statement.span(), "before its last expression, a kernel has only `let name = value;`"));
         };
+        if name.ident == INDEX {
+            return Err(Mistake::at(name.ident.span(), format!("`{INDEX}` is what `index()` is called")));
+        }
         let node = Node::Let(name.ident.to_string(), Box::new(expression(&value.expr)?), Box::new(rest));
         Ok(Expr { node, span: name.ident.span() })
     })
@@ -70,6 +73,7 @@ pub fn expression(expression_: &syn::Expr) -> Result<Expr, Mistake> {
         }
         syn::Expr::Binary(binary) => Node::Binary(operator(&binary.op)?, boxed(&binary.left)?, boxed(&binary.right)?),
         syn::Expr::Call(call) => match expression(&call.func)?.node {
+            Node::Name(name) if name == "index" && call.args.is_empty() => Node::Index,
             Node::Name(name) => Node::Call(name, call.args.iter().map(expression).collect::<Result<_, _>>()?),
             _ => return refused("a kernel calls functions by name"),
         },

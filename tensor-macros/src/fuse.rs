@@ -300,12 +300,41 @@ impl Fusion {
                 _ => self.refuse(name.span(), format!("`where_` takes 3 operands, not {}", arguments.len())),
             };
         }
+        if name == "index" {
+            if let Some(first) = arguments.first() {
+                return self.refuse(first.span(), "`index` takes nothing: it is the place of the element in the result");
+            }
+            let facade = facade_at(name.span());
+            return quote_spanned! { name.span() => #facade::__private::fused::index() };
+        }
+        if name == "dropout" {
+            return self.dropout(name, &arguments);
+        }
         match operation(&name.to_string()) {
             Some((op, with)) => self.operation(name, op, with, &arguments),
             None if is_reduction(name) => self
                 .refuse(name.span(), format!("fuse! ends with a reduction, if it has one: nothing is computed with what `{name}` gives")),
             None => self.own(path, &arguments),
         }
+    }
+
+    /// Elements that are left out by chance. What says how many is computed before; what was drawn is an operand in that place.
+    fn dropout(&mut self, name: &Ident, arguments: &[&Expr]) -> TokenStream {
+        let [x, chance @ ..] = arguments else {
+            return self.refuse(name.span(), "`dropout` takes an operand and a probability");
+        };
+        let (function, tokens) = match chance {
+            [probability] => ("dropout", quote!(#probability)),
+            [probability, mode] => ("dropout_in", quote!((#probability, #mode))),
+            _ => return self.refuse(name.span(), "`dropout` takes an operand, a probability and, if wanted, a mode"),
+        };
+        let x = self.term(x);
+        let index = self.leaves.len();
+        // No two are the same operand: each draws.
+        self.leaves.push(Leaf { key: format!("dropout {index}"), tokens });
+        let (facade, bound) = (facade_at(name.span()), self::name(index));
+        let function = Ident::new(function, name.span());
+        quote_spanned! { name.span() => #facade::__private::fuse::#function::<#index, _>(#x, #bound) }
     }
 
     /// A function that isn't of the table: one by `#[kernel]`.

@@ -34,6 +34,7 @@ pub(crate) fn expand(arguments: &TokenStream, item: TokenStream) -> TokenStream 
     }
     let signature = signature(&function, &mut errors);
     let tree = parse::body(&function.block).map_err(|mistake| errors.push(syn::Error::new(mistake.span, mistake.message))).ok();
+    let signature = signature.zip(tree.as_ref()).and_then(|(signature, tree)| signature.counting(tree, &mut errors));
     if let (Some(signature), Some(tree)) = (&signature, &tree) {
         let formulas = formulas(signature, tree, &mut errors);
         if errors.is_empty() {
@@ -306,10 +307,11 @@ impl Kernel<'_> {
         let (vis, name, attributes) = (&function.vis, &function.sig.ident, &function.attrs);
         let [fallible, in_place, out] = [format_ident!("try_{name}"), format_ident!("{name}_"), format_ident!("{name}_out")];
         let (operands, params) = (&signature.operands, &signature.params);
+        let given = operands.len() - usize::from(signature.counts);
         let first = &operands[0];
-        let rest: Vec<_> = operands[1..].iter().collect();
-        let types: Vec<_> = (1..operands.len()).map(|i| format_ident!("X{i}")).collect();
-        let indices: Vec<_> = (1..operands.len()).collect();
+        let rest: Vec<_> = operands[1..given].iter().collect();
+        let types: Vec<_> = (1..given).map(|i| format_ident!("X{i}")).collect();
+        let indices: Vec<_> = (1..given).collect();
         let own = quote!(#facade::__private::own);
         let fused = quote!(#facade::__private::fused);
         let (numbers, number_types): (Vec<_>, Vec<_>) = params.iter().map(|(name, ty)| (name, ty)).unzip();
@@ -320,9 +322,13 @@ impl Kernel<'_> {
         let given = quote!([#(#given),*]);
         let mark = quote!(#name::#name);
         let build = [quote!(one), quote!(two), quote!(three)][operands.len() - 1].clone();
-        let terms: Vec<_> = types.iter().zip(&indices).map(|(ty, i)| quote!(<#ty as #own::Beside<#i>>::Term)).collect();
-        let beside: Vec<_> =
+        let mut terms: Vec<_> = types.iter().zip(&indices).map(|(ty, i)| quote!(<#ty as #own::Beside<#i>>::Term)).collect();
+        let mut beside: Vec<_> =
             types.iter().zip(&rest).zip(&indices).map(|((ty, name), i)| quote!(<#ty as #own::Beside<#i>>::beside(#name))).collect();
+        if signature.counts {
+            terms.push(quote!(#fused::Lazy<#fused::Index>));
+            beside.push(quote!(#fused::index()));
+        }
         let node = self.node(&quote!(X::Node), &terms);
         let leaf = self.node(&quote!(#fused::Leaf<'x, E, S, 0>), &terms);
         let leaf_bounds = self.bounds(&quote!(E), &quote!(S), &terms, None);
@@ -408,9 +414,14 @@ impl Kernel<'_> {
             }
         };
         let level = quote!(<#shape as #facade::Shape>::Level);
-        let [dtypes, levels, sizes] = ["Element", "Level", "Shape"].map(|part| {
+        // What is known is written out: a bound on a projection of known types isn't found again.
+        let index = [quote!(i64), quote!(#shapes::ZeroDim), quote!(())];
+        let [dtypes, levels, sizes] = [("Element", 0), ("Level", 1), ("Shape", 2)].map(|(part, known)| {
             let part = format_ident!("{part}");
-            terms.iter().map(|term| quote!(<#term as #fused::Term>::#part)).collect::<Vec<_>>()
+            let place = if self.signature.counts { terms.len() - 1 } else { terms.len() };
+            let of =
+                |(i, term): (usize, &TokenStream)| if i == place { index[known].clone() } else { quote!(<#term as #fused::Term>::#part) };
+            terms.iter().enumerate().map(of).collect::<Vec<_>>()
         });
         match (dtypes.as_slice(), levels.as_slice(), sizes.as_slice()) {
             ([y], [y_level], [y_shape]) => quote! {

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use latten_kernel::check::{self, FUNCTIONS};
-use latten_kernel::{Binary, Expr, Kind, Mistake, Node, Unary, parse};
+use latten_kernel::{Binary, Expr, INDEX, Kind, Mistake, Node, Unary, parse};
 
 pub(crate) const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
 
@@ -270,7 +270,7 @@ fn collect_angles<'a>(tree: &'a Expr, angles: &mut Vec<&'a Expr>, lets: &mut Vec
 fn with_near_angles(tree: &Expr) -> Expr {
     let boxed = |inner: &Expr| Box::new(with_near_angles(inner));
     let node = match &tree.node {
-        Node::Number(_) | Node::Truth(_) | Node::Name(_) => return tree.clone(),
+        Node::Number(_) | Node::Truth(_) | Node::Name(_) | Node::Index => return tree.clone(),
         Node::Unary(operator, inner) => Node::Unary(*operator, boxed(inner)),
         Node::Binary(operator, left, right) => Node::Binary(*operator, boxed(left), boxed(right)),
         Node::Call(name, arguments) => {
@@ -296,6 +296,10 @@ pub(crate) fn rust(expr: &Expr) -> TokenStream {
             let name = ident(name);
             quote! { #name }
         }
+        Node::Index => {
+            let name = ident(INDEX);
+            quote! { #name }
+        }
         Node::Unary(operator, inner) => {
             let inner = rust(inner);
             match operator {
@@ -311,7 +315,8 @@ pub(crate) fn rust(expr: &Expr) -> TokenStream {
         }
         Node::If(condition, then, other) => {
             // Two values that are there already: the compiler shall load both rather than branch.
-            let at_hand = [then, other].iter().all(|arm| matches!(arm.node, Node::Name(_) | Node::Number(_) | Node::Truth(_)));
+            let at_hand =
+                [then, other].iter().all(|arm| matches!(arm.node, Node::Name(_) | Node::Index | Node::Number(_) | Node::Truth(_)));
             let (condition, then, other) = (rust(condition), rust(then), rust(other));
             if at_hand {
                 quote! { std::hint::select_unpredictable(#condition, #then, #other) }

@@ -49,6 +49,11 @@ fn within(x: Real, y: Real, distance: f64) -> bool {
     abs(x - y) <= distance
 }
 
+#[kernel]
+fn ramp(x: Real, by: i64) -> Real {
+    x + index() * by
+}
+
 /// Tensors of one device.
 struct Given {
     floats: DynTensor,
@@ -116,6 +121,22 @@ fn expressions(given: &Given, mut one: impl FnMut(&str, bool, &dyn Fn() -> DynTe
     one("fused mish", near, &|| fuse!(mish(floats + row) * 2.0));
     one("fused leaky", exact, &|| fuse!(leaky(floats * others, 0.25) - row));
     one("one name for several", exact, &|| fuse!(leaky(other::sub(floats, others), 0.5) - other::leaky(row, 0.5)));
+    one("places", exact, &|| fuse!((floats - row) * index()));
+    one("places of halves", exact, &|| fuse!(halves + index() % 7 - integers));
+    one("places alone", exact, &|| {
+        let mut places =
+            DynTensor::zeros([30, 10, 3], (DType::I32, floats.device())).and_then(|zeros| zeros.permute([2, 0, 1])).expect("a view");
+        fuse!(places = index());
+        places
+    });
+    one("places of a turned result", exact, &|| {
+        let turned = floats.t().expect("two dimensions");
+        fuse!(turned * index() + turned)
+    });
+    one("a kernel that counts", exact, &|| ramp(floats, 3));
+    one("a range of integers", exact, &|| DynTensor::arange(5, 4000, 3, (DType::I16, floats.device())).expect("a range"));
+    one("a range of floats", exact, &|| DynTensor::arange(0.1, 50, 0.37, floats.device()).expect("a range"));
+    one("a line", exact, &|| DynTensor::linspace(-1.0, 3.7, 1001, (DType::F64, floats.device())).expect("a line"));
     one("where", exact, &|| where_(truths, floats, brains));
 }
 

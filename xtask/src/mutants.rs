@@ -1,5 +1,6 @@
 //! Do the tests notice? Each fault of `mutants.txt` is planted alone in a checkout of its own below target, and the tests run until one
-//! fails. What is known of a commit is kept, so that a run can be stopped, and goes on; a share is `cargo xtask mutants 10..20`.
+//! fails: those first that the list names for the file, which are small. What is known of a commit is kept, so that a run can be stopped,
+//! and goes on; a share is `cargo xtask mutants 10..20`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,7 +13,7 @@ use crate::command::{Outcome, cargo, root, run};
 
 const LIST: &str = include_str!("../mutants.txt");
 
-/// What runs, those first that notice most.
+/// What runs where the tests that are named for a file don't notice, those first that notice most.
 const TESTS: [&str; 3] = ["test --quiet -p conformance", "test --quiet -p latten-spec -p latten-core", "test --quiet -p latten"];
 
 /// A fault: text that stands once in a file, and what is put in its place.
@@ -24,6 +25,8 @@ pub struct Mutant {
     pub from: String,
     /// What is put there.
     pub to: String,
+    /// What cargo runs first, where the list names tests for the file.
+    pub first: Option<String>,
 }
 
 impl Mutant {
@@ -47,11 +50,15 @@ impl Mutant {
 /// All faults of a list.
 #[must_use]
 pub fn mutants(list: &str) -> Vec<Mutant> {
-    let (mut found, mut path, mut in_to) = (Vec::<Mutant>::new(), "", false);
+    let (mut found, mut path, mut first, mut in_to) = (Vec::<Mutant>::new(), "", None, false);
     for line in list.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        if let Some(tests) = line.strip_prefix("= ") {
+            first = Some(tests.to_owned());
+            continue;
+        }
         match (line.strip_prefix("- "), line.strip_prefix("+ "), line.strip_prefix("| "), found.last_mut()) {
             (Some(from), ..) => {
-                found.push(Mutant { path: path.to_owned(), from: from.to_owned(), to: String::new() });
+                found.push(Mutant { path: path.to_owned(), from: from.to_owned(), to: String::new(), first: first.clone() });
                 in_to = false;
             }
             (_, Some(to), _, Some(last)) => {
@@ -63,7 +70,7 @@ pub fn mutants(list: &str) -> Vec<Mutant> {
                 text.push('\n');
                 text.push_str(more);
             }
-            _ => path = line,
+            _ => (path, first) = (line, None),
         }
     }
     found
@@ -165,18 +172,18 @@ fn fate(mutant: &Mutant, tree: &Path, build: &Path) -> Result<Fate, String> {
     let fault = |error: std::io::Error| format!("{}: {error}", path.display());
     let text = fs::read_to_string(&path).map_err(fault)?;
     fs::write(&path, mutant.planted(&text)?).map_err(fault)?;
-    let fate = tested(tree, build);
+    let fate = tested(mutant, tree, build);
     fs::write(&path, text).map_err(fault)?;
     fate
 }
 
-fn tested(tree: &Path, build: &Path) -> Result<Fate, String> {
+fn tested(mutant: &Mutant, tree: &Path, build: &Path) -> Result<Fate, String> {
     let quiet = |arguments: &str| {
         let mut command = cargo(arguments);
         command.current_dir(tree).env("CARGO_TARGET_DIR", build).stdout(Stdio::null()).stderr(Stdio::null());
         command.status().map(|status| status.success()).map_err(|error| format!("cargo can't start: {error}"))
     };
-    for tests in TESTS {
+    for tests in mutant.first.iter().map(String::as_str).chain(TESTS) {
         if quiet(tests)? {
             continue;
         }

@@ -1,14 +1,20 @@
 //! The list of planted faults, and how one is planted.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use xtask::mutants::{Mutant, listed, mutants, share};
 
 #[test]
 fn a_list_has_files_and_faults() {
-    let list = "# a comment\n\na.rs\n- one\n| more\n+ two\n- three\n+ \n\nb.rs\n- x < y\n+ x <= y\n";
-    let mutant = |path: &str, from: &str, to: &str| Mutant { path: path.into(), from: from.into(), to: to.into() };
-    assert_eq!(mutants(list), [mutant("a.rs", "one\nmore", "two"), mutant("a.rs", "three", ""), mutant("b.rs", "x < y", "x <= y")]);
+    let list = "# a comment\n\na.rs\n= test -p a\n- one\n| more\n+ two\n- three\n+ \n\nb.rs\n- x < y\n+ x <= y\n";
+    let mutant = |path: &str, from: &str, to: &str, first: Option<&str>| {
+        let [path, from, to] = [path, from, to].map(str::to_owned);
+        Mutant { path, from, to, first: first.map(str::to_owned) }
+    };
+    let first = Some("test -p a");
+    let expected = [mutant("a.rs", "one\nmore", "two", first), mutant("a.rs", "three", "", first), mutant("b.rs", "x < y", "x <= y", None)];
+    assert_eq!(mutants(list), expected);
 }
 
 #[test]
@@ -28,6 +34,17 @@ fn the_faults_are_many_and_different() {
     for mutant in &all {
         assert!(mutant.from != mutant.to && !mutant.from.is_empty(), "{mutant:?}");
     }
+}
+
+#[test]
+fn each_fault_can_be_planted_in_the_code_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
+    let planted = |mutant: &Mutant| {
+        let text = std::fs::read_to_string(root.join(&mutant.path)).map_err(|error| format!("{}: {error}", mutant.path))?;
+        mutant.planted(&text)
+    };
+    let faults: Vec<String> = listed().iter().filter_map(|mutant| planted(mutant).err()).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]

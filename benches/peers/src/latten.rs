@@ -3,10 +3,13 @@
 use std::hint::black_box;
 
 use latten::prelude::*;
+use latten_core::create::Options;
 use latten_core::device::Device;
 use latten_core::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
+use latten_core::error::Result;
 use latten_core::layout::MemoryFormat;
 use latten_core::product::{bmm, dot, matmul, mv};
+use latten_core::random::{self, Dropped, Generator, Mode, Replacement};
 use latten_core::raw::RawTensor;
 use latten_core::reduce::{Along, reduce, softmax};
 use latten_core::storage::TypedStorage;
@@ -205,5 +208,41 @@ pub fn add_typed() -> Work {
     let [a, b] = [0; 2].map(|_| Tensor::<f32, shape![10]>::ones());
     Box::new(move || {
         black_box(&a + &b);
+    })
+}
+
+/// A tensor of `f32` that was not written yet.
+pub fn empty(sizes: &[usize]) -> RawTensor {
+    RawTensor::new(sizes, &Options::new().dtype(DType::F32)).expect("memory")
+}
+
+/// A draw into a new tensor.
+pub fn drawn(draw: fn(&Generator) -> Result<RawTensor>) -> Work {
+    let generator = Generator::seeded(1);
+    Box::new(move || {
+        black_box(draw(&generator).expect("a draw"));
+    })
+}
+
+/// A draw into a tensor that is there.
+pub fn filled(count: usize, draw: fn(&RawTensor, &Generator) -> Result<()>) -> Work {
+    let (tensor, generator) = (empty(&[count]), Generator::seeded(1));
+    Box::new(move || draw(&tensor, &generator).expect("a draw"))
+}
+
+/// Half of the elements dropped.
+pub fn dropped(count: usize) -> Work {
+    let tensor = tensor(&[count], DType::F32);
+    Box::new(move || {
+        black_box(random::dropout(Dropped::Elements, &tensor, 0.5, Mode::Training).expect("a probability"));
+    })
+}
+
+/// Ten places of each row.
+pub fn sampled(replacement: Replacement) -> Work {
+    let (weights, generator) = (empty(&[1000, 1000]), Generator::seeded(1));
+    random::uniform_(&weights, 0.0, 1.0, Some(&generator)).expect("a range");
+    Box::new(move || {
+        black_box(random::multinomial(&weights, 10, replacement, Some(&generator)).expect("weights"));
     })
 }

@@ -4,6 +4,8 @@ use std::hint::black_box;
 
 use candle_core::{DType as CandleType, Device, Tensor};
 use ndarray::{Array1, Array2, Zip};
+use latten_core::create::Options;
+use latten_core::random::{self, Replacement};
 use latten_spec::DType::{BF16, Bool, C64, F16, F32, F64, I32, I64, U8};
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
@@ -92,6 +94,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(reductions());
     rows.extend(products());
     rows.extend(fusions());
+    rows.extend(draws());
     rows
 }
 
@@ -385,5 +388,31 @@ fn products() -> Vec<Row> {
         "dot, 10⁷" None, Some(8 * BIG);
             "a, b = torch.rand(10**7), torch.rand(10**7)" "torch.dot(a, b)";
             latten::product([&[BIG], &[BIG]], F32);
+    }
+}
+
+fn draws() -> Vec<Row> {
+    rows! {
+        "rand, 10⁷" Some(1.5), None;
+            "" "torch.rand(10**7)";
+            latten::drawn(|generator| random::rand(latten::empty(&[BIG]), Some(generator)));
+        "randn, 10⁷" Some(1.5), None;
+            "" "torch.randn(10**7)";
+            latten::drawn(|generator| random::randn(latten::empty(&[BIG]), Some(generator)));
+        "bernoulli_, 10⁷" Some(1.5), None;
+            "a = torch.empty(10**7)" "a.bernoulli_(0.3)";
+            latten::filled(BIG, |tensor, generator| random::bernoulli_(tensor, 0.3, Some(generator)));
+        "dropout, 10⁷" Some(1.0), None;
+            "a = torch.rand(10**7)" "torch.dropout(a, 0.5, True)";
+            latten::dropped(BIG);
+        "randperm, 10⁶" Some(1.5), None;
+            "" "torch.randperm(10**6)";
+            latten::drawn(|generator| random::randperm(1_000_000, &Options::new(), Some(generator)));
+        "multinomial, 10 of each of 1000 × 1000" Some(1.0), None;
+            "a = torch.rand(1000, 1000)" "a.multinomial(10)";
+            latten::sampled(Replacement::No);
+        "the same, with replacement" Some(1.0), None;
+            "a = torch.rand(1000, 1000)" "a.multinomial(10, True)";
+            latten::sampled(Replacement::Yes);
     }
 }

@@ -8,7 +8,7 @@ use latten_spec::{DType, can_cast, promote_types, result_type};
 
 use super::argument::{Argument, take, unused};
 use super::backward::{Gradient, Missing};
-use super::composites::{Weights, allclose, cov, dist, index_add_in_place, index_fill_in_place, isclose, softsign};
+use super::composites::{self, Weights, allclose, cov, dist, index_add_in_place, index_fill_in_place, isclose};
 use super::outcome::{Answer, Outcome};
 use super::{Call, Target, run};
 use crate::create::Options;

@@ -552,17 +552,27 @@ template <class T> DEVICE T number(const Number &number) {
 
 template <class T, int V> struct alignas(sizeof(T) * V) Pack { T at[V]; };
 
+// The place of an element in the result. It isn't in memory: the address of an operand of places is the first of them.
+struct place { i64 number; };
+
 // V elements from `offset` on, which is a multiple of V; or one element, V times.
 template <class T, int V> DEVICE Pack<T, V> load(const void *start, const i64 offset, const bool packed) {
-    const T *from = static_cast<const T *>(start) + offset;
-    if constexpr (V > 1) {
-        if (packed) { return *reinterpret_cast<const Pack<T, V> *>(from); }
-    }
-    const T element = *from;
-    Pack<T, V> pack;
+    if constexpr (same<T, place>) {
+        Pack<T, V> places;
 #pragma unroll
-    for (int i = 0; i < V; ++i) { pack.at[i] = element; }
-    return pack;
+        for (int i = 0; i < V; ++i) { places.at[i] = place{(i64)start + offset + (packed ? i : 0)}; }
+        return places;
+    } else {
+        const T *from = static_cast<const T *>(start) + offset;
+        if constexpr (V > 1) {
+            if (packed) { return *reinterpret_cast<const Pack<T, V> *>(from); }
+        }
+        const T element = *from;
+        Pack<T, V> pack;
+#pragma unroll
+        for (int i = 0; i < V; ++i) { pack.at[i] = element; }
+        return pack;
+    }
 }
 template <class T, int V> DEVICE void store(void *start, const i64 offset, const Pack<T, V> pack) {
     *reinterpret_cast<Pack<T, V> *>(static_cast<T *>(start) + offset) = pack;

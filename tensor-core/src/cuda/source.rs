@@ -255,6 +255,7 @@ impl Unit {
                 arguments.push(match argument {
                     Argument::Number(()) => number(to),
                     Argument::Step(at) => converted(format!("s{at}"), &[steps[at].result, through, to]),
+                    Argument::Index => converted(format!("a{}.number", operands.len() + 1), &[DType::I64, through, to]),
                     Argument::Operand(at) => {
                         let loaded = format!("a{}", at + 1);
                         let loaded = if operands[at] == DType::Bool { format!("cast<bool>({loaded})") } else { loaded };
@@ -276,7 +277,9 @@ impl Unit {
         let last = steps.last().map_or(out, |step| step.result);
         let result = converted(format!("s{}", steps.len().saturating_sub(1)), &[last, out]);
         let result = if out == DType::Bool { format!("cast<bool8>({result})") } else { result };
-        let memory: Vec<_> = operands.iter().map(|&dtype| (in_memory(dtype), dtype.itemsize())).collect();
+        let counts = steps.iter().any(Step::counts);
+        let places = counts.then(|| ("place".to_owned(), 1));
+        let memory: Vec<_> = operands.iter().map(|&dtype| (in_memory(dtype), dtype.itemsize())).chain(places).collect();
         let dtypes = format!("{operands:?} {out:?}");
         let texts = functions.iter().map(|functions: &Definition| functions.text.as_bytes());
         let parts: Vec<&[u8]> = [lines.as_bytes(), dtypes.as_bytes()].into_iter().chain(texts).collect();

@@ -8,6 +8,7 @@ use crate::element::{Element, Held};
 use crate::elementwise::Params;
 use crate::kernels::Formula;
 use crate::program::Argument;
+use crate::random::Mode;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::Shape;
@@ -84,6 +85,38 @@ impl<E: Element, S: Shape, const I: usize> Node for Leaf<'_, E, S, I> {
 
     #[inline(always)]
     fn at<const NEAR: bool>(open: &Self::Open<'_>, index: usize) -> E {
+        open[index]
+    }
+
+    #[inline(always)]
+    fn is_near(_: &Self::Open<'_>, _: usize) -> bool {
+        true
+    }
+}
+
+/// The place of each element in the result, in row-major order.
+#[derive(Clone, Copy, Debug)]
+pub struct Index;
+
+impl Node for Index {
+    type Element = i64;
+    type Shape = ();
+    const IS_TYPED: bool = true;
+    const WEIGHT: usize = 0;
+    const HAS_ANGLES: bool = false;
+    type Open<'b> = &'b [i64];
+
+    fn describe(&self, _: &mut Builder) -> Argument {
+        Argument::Index
+    }
+
+    #[inline(always)]
+    fn open<'b>(opener: &Opener<'b>) -> &'b [i64] {
+        opener.places()
+    }
+
+    #[inline(always)]
+    fn at<const NEAR: bool>(open: &Self::Open<'_>, index: usize) -> i64 {
         open[index]
     }
 
@@ -327,6 +360,62 @@ impl<M: Node, C: Element, S: Shape, L: Term, R: Term> Node for Choose<M, C, S, L
     #[inline(always)]
     fn is_near((condition, left, right): &Self::Open<'_>, index: usize) -> bool {
         M::is_near(condition, index) & L::is_near(left, index) & R::is_near(right, index)
+    }
+}
+
+/// An expression without elements that are left out by chance; what is left out is the operand `MASK`. Masks are known only to the run.
+pub struct Thinned<const MASK: usize, N> {
+    inner: N,
+    probability: f64,
+    mode: Mode,
+}
+
+impl<const MASK: usize, N: Copy> Clone for Thinned<MASK, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<const MASK: usize, N: Copy> Copy for Thinned<MASK, N> {}
+
+impl<const MASK: usize, N> fmt::Debug for Thinned<MASK, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Thinned")
+    }
+}
+
+impl<const MASK: usize, N> Thinned<MASK, N> {
+    pub(crate) fn new(inner: N, probability: f64, mode: Mode) -> Self {
+        Self { inner, probability, mode }
+    }
+}
+
+impl<const MASK: usize, N: Node> Node for Thinned<MASK, N> {
+    type Element = N::Element;
+    type Shape = N::Shape;
+    const IS_TYPED: bool = false;
+    const WEIGHT: usize = N::WEIGHT + 1;
+    const HAS_ANGLES: bool = N::HAS_ANGLES;
+    type Open<'b> = N::Open<'b>;
+
+    fn describe(&self, builder: &mut Builder) -> Argument {
+        let inner = self.inner.describe(builder);
+        builder.thin(inner, MASK, self.probability, self.mode)
+    }
+
+    #[inline(always)]
+    fn open<'b>(opener: &Opener<'b>) -> Self::Open<'b> {
+        N::open(opener)
+    }
+
+    #[inline(always)]
+    fn at<const NEAR: bool>(open: &Self::Open<'_>, index: usize) -> Self::Element {
+        N::at::<NEAR>(open, index)
+    }
+
+    #[inline(always)]
+    fn is_near(open: &Self::Open<'_>, index: usize) -> bool {
+        N::is_near(open, index)
     }
 }
 

@@ -17,7 +17,7 @@ use super::machine::Machine;
 use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
 use super::stream;
-use super::transfer::{Rows, Transfer, transfer};
+use super::transfer::{Rows, Transfer, places, transfer};
 use super::turn::turn;
 use super::workers::share;
 use crate::error::{Error, Result};
@@ -362,6 +362,9 @@ fn load(input: &Input<'_>, sizes: &[usize], cut: Cut) -> Result<Load> {
     let mut moves = moves(&[lane.dtype, *through, *to])?;
     let (turns, size) = (cut.turns(lane), lane.dtype.itemsize());
     let in_place = lane.is_plain() && cut.keeps_dense(sizes, lane);
+    if lane.is_places() {
+        moves.insert(0, (places, lane.dtype));
+    }
     // A turn moves bytes as they are, and those of a bool may be any.
     if moves.is_empty() && !(in_place || turns && *to != DType::Bool) {
         moves.push((conversion(*to, *to)?, *to));

@@ -60,7 +60,7 @@ impl Cut {
 
     /// Whether a lane's columns are contiguous and the tiles have several rows: then it is turned.
     pub(super) fn turns(self, lane: &Lane<'_>) -> bool {
-        matches!(self, Self::Tiles([columns, rows]) if columns > 1 && rows > 1) && is_transposed(lane)
+        matches!(self, Self::Tiles([columns, rows]) if columns > 1 && rows > 1) && is_transposed(lane) && !lane.is_places()
     }
 
     /// How many blocks there are.

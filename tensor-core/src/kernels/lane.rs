@@ -1,6 +1,7 @@
 //! What a loop walks over: the elements of tensors along a grid, and numbers that are the same everywhere.
 //!
-//! Invariant: a [`Lane`] reaches only the bytes it was made for, checked when it is made, and what guards them outlives it.
+//! Invariant: a [`Lane`] reaches only the bytes it was made for, checked when it is made, and what guards them outlives it. One of places reaches
+//! none: nothing but the transfer `places` gathers it.
 #![expect(unsafe_code, reason = "lanes are pointers that threads share")]
 
 use std::marker::PhantomData;
@@ -23,7 +24,17 @@ pub(crate) struct Lane<'a> {
     pub(super) dtype: DType,
     /// In bytes, innermost dimension first.
     pub(super) steps: Dims,
+    source: Source,
     guarded: PhantomData<&'a u8>,
+}
+
+/// Where the elements of a lane come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// From memory.
+    Memory,
+    /// Each is its own place in an array of `i64` that begins at address 0, and isn't there.
+    Places,
 }
 
 // SAFETY: a lane is a pointer to guarded bytes, and threads write different elements.
@@ -138,13 +149,24 @@ impl<'a> Lane<'a> {
         // Of a dimension with one element the stride leads nowhere, and without elements all of them do: such a product may wrap around.
         let mut steps = Dims::from_slice(strides);
         steps.iter_mut().for_each(|step| *step = step.wrapping_mul(item));
-        Ok(Self { start: bytes.start.wrapping_add(offset.wrapping_mul(item)), dtype, steps, guarded: PhantomData })
+        Ok(Self { start: bytes.start.wrapping_add(offset.wrapping_mul(item)), dtype, steps, source: Source::Memory, guarded: PhantomData })
+    }
+
+    /// The place of each element, which strides in elements, innermost dimension first, lead to.
+    pub(crate) fn places(strides: &[usize]) -> Self {
+        let steps = strides.iter().map(|stride| stride.wrapping_mul(size_of::<i64>())).collect();
+        Self { start: std::ptr::null_mut(), dtype: DType::I64, steps, source: Source::Places, guarded: PhantomData }
+    }
+
+    /// Whether its elements are places, which no address has.
+    pub(super) fn is_places(&self) -> bool {
+        self.source == Source::Places
     }
 
     /// The same number at every element.
     pub(crate) fn number(number: &'a Literal, rank: usize) -> Self {
         let start = number.bytes.as_ptr().cast_mut();
-        Self { start, dtype: number.dtype, steps: SmallVec::from_elem(0, rank), guarded: PhantomData }
+        Self { start, dtype: number.dtype, steps: SmallVec::from_elem(0, rank), source: Source::Memory, guarded: PhantomData }
     }
 
     /// Fills a region with conversions of the first element, as many as it has room for.
@@ -165,7 +187,7 @@ impl<'a> Lane<'a> {
 
     /// Whether elements that lie next to each other are a slice of their Rust type: aligned, and valid whatever the bytes.
     pub(super) fn is_plain(&self) -> bool {
-        is_plain(self.start, self.dtype)
+        self.source == Source::Memory && is_plain(self.start, self.dtype)
     }
 
     /// Whether the elements follow each other in the order of the loop, as a slice of their Rust type.

@@ -34,6 +34,8 @@ impl Fetch {
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Operand(usize),
+    /// The places of the elements, behind all operands.
+    Index,
     Region(usize),
 }
 
@@ -118,6 +120,7 @@ impl Machine {
                 Ok(Fetch { source: Place::Region(last), dtype: to, moves: Moves::new(), region: 0 })
             }
             Argument::Operand(index) => self.converted(Place::Operand(index), operands(index), through, to),
+            Argument::Index => self.converted(Place::Index, DType::I64, through, to),
             Argument::Step(index) => {
                 let (region, dtype) = self.turns[index].result();
                 self.converted(Place::Region(region), dtype, through, to)
@@ -167,6 +170,7 @@ impl Machine {
             for fetch in &turn.arguments {
                 let mut start = match fetch.source {
                     Place::Operand(index) => inputs.elements(index).start,
+                    Place::Index => inputs.last().start,
                     Place::Region(region) => rooms.region(region),
                 };
                 let mut dtype = fetch.dtype;

@@ -102,10 +102,10 @@ pub(crate) struct PlacesMut<'a, T> {
 }
 
 impl<'a, T: Native> PlacesMut<'a, T> {
-    /// All elements of a storage that is held
+    /// All elements of a storage that is held for writing. Whoever reads other elements of it meanwhile has seen that they are others.
     ///
     /// # Errors
-    /// For a storage on a device.for writing. Who reads others of its elements meanwhile has seen that they are others.
+    /// For a storage on a device.
     pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage) -> Result<Self> {
         let bytes = access.writable(storage)?;
         Ok(Self { start: bytes.start, count: bytes.len / size_of::<T>(), guarded: PhantomData })

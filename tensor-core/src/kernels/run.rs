@@ -88,6 +88,18 @@ impl<'a> Inputs<'a> {
         self.elements[index]
     }
 
+    /// The elements of the last operand, whatever their dtype.
+    #[inline]
+    pub(crate) fn last(&self) -> Elements {
+        self.elements[self.elements.len() - 1]
+    }
+
+    /// The places of the elements, which are the last operand.
+    #[inline(always)]
+    pub(crate) fn places(&self) -> &'a [i64] {
+        self.operand(self.elements.len() - 1)
+    }
+
     /// A parameter, as it was given.
     #[inline(always)]
     pub(crate) fn number(&self, index: usize) -> Scalar {

@@ -117,6 +117,22 @@ unsafe fn convert_avx512<S: Stored, D: CastFrom<S>>(all: Rows) {
     unsafe { rows(all, |element: S| D::cast_from(element)) }
 }
 
+/// Writes the places of elements of 8 bytes in an array that begins at address 0; nothing is read.
+///
+/// # Safety
+/// What [`Rows`] says of `to`.
+pub(super) unsafe fn places(all: Rows) {
+    for row in 0..all.counts[1] {
+        let first = all.from.addr().wrapping_add(row.wrapping_mul(all.from_steps[1]));
+        let to = all.to.wrapping_add(row * all.to_steps[1]);
+        for i in 0..all.counts[0] {
+            let place = first.wrapping_add(i.wrapping_mul(all.from_steps[0])) / size_of::<i64>();
+            // SAFETY: element i of the row, in writable bytes by the invariant.
+            unsafe { to.wrapping_add(i * all.to_steps[0]).cast::<i64>().write_unaligned(place as i64) };
+        }
+    }
+}
+
 /// # Safety
 /// The invariant of [`Rows`].
 unsafe fn same<T: Stored>(all: Rows) {

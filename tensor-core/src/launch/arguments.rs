@@ -54,6 +54,11 @@ impl Lane {
         Ok(Self { address, itemsize: itemsize as u64, strides: strides.into() })
     }
 
+    /// The places of elements, which strides lead to: the prelude's `place` has no memory, and its address is the first one.
+    pub(crate) fn places(strides: &[usize]) -> Self {
+        Self { address: 0, itemsize: 1, strides: strides.into() }
+    }
+
     /// The same from another element on.
     fn shifted(&mut self, elements: usize) {
         self.address += elements as u64 * self.itemsize;

@@ -57,10 +57,11 @@ impl Decision {
         Outline { dtype: self.step.result, sizes: &self.sizes, strides: &self.strides, device: self.device }
     }
 
-    /// Whether it divides integers by elements of a tensor, which may be zero.
+    /// Whether it divides integers by elements of a tensor, which may be zero. A number has been looked at.
     pub(crate) fn divides(&self) -> bool {
-        let integral = |dtype: DType| dtype.is_integral();
-        self.step.task.as_ref().is_some_and(|task| integral(task.computing) && task.operation.row().is(Trait::Divides))
+        let by_number = matches!(self.step.arguments[1], Some((Argument::Number(_), _)));
+        let divides = |task: &Task<Operation, Scalar>| task.computing.is_integral() && task.operation.row().is(Trait::Divides);
+        !by_number && self.step.task.as_ref().is_some_and(divides)
     }
 }
 

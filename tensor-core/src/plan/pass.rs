@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_strides;
 use crate::geometry::merge::Merged;
 use crate::geometry::overlap::Relation;
+use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, count};
 use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Reader, Sharing, Threads};
 use crate::kernels::machine::Machine;
@@ -74,10 +75,7 @@ impl Pass<'_> {
         let access = Access::lock(&[self.output.storage()], &read)?;
         let lanes = Lanes { pass: self, operands, walk: &walk, access: &access };
         match (self.whole, self.steps) {
-            (Some((kernel, params)), _) => {
-                let nothing = Literal::from(Scalar::Int(0));
-                lanes.run(lanes.own(&nothing)?, Compute::Kernel(kernel), params, None)
-            }
+            (Some((kernel, params)), _) => lanes.run(lanes.own()?, Compute::Kernel(kernel), params, None),
             (None, [step @ Step { task: Some(task), .. }]) => {
                 check_divisors(&access, operands, step, task)?;
                 let params: SmallVec<[Scalar; 3]> = step.params().collect();
@@ -92,9 +90,8 @@ impl Pass<'_> {
                 lanes.run(inputs, Compute::Kernel(kernel), &params, Some(task.gives))
             }
             (None, steps) => {
-                let nothing = Literal::from(Scalar::Int(0));
                 let machine = Machine::new(steps, |index| dtype_of(operands, index))?;
-                lanes.run(lanes.own(&nothing)?, Compute::Steps(&machine), &[], None)
+                lanes.run(lanes.own()?, Compute::Steps(&machine), &[], None)
             }
         }
     }
@@ -117,16 +114,24 @@ impl Pass<'_> {
         };
         let output = (self.output, walk.strides(0));
         match self.steps {
-            [step] => {
+            [step] if !step.counts() => {
                 let step = step.with_arguments(number);
                 check_number(&step)?;
                 launch::operation(&step, walk.sizes(), &along, output)
             }
-            steps => launch::program(steps, walk.sizes(), &along, output),
+            steps => {
+                let places = self.counts().then(|| walk.strides(operands.len() + 1));
+                launch::program(steps, walk.sizes(), &along, places, output)
+            }
         }
     }
 
-    /// How the output and the operands are walked together.
+    /// Whether some step takes the places of elements.
+    fn counts(&self) -> bool {
+        self.steps.iter().any(Step::counts)
+    }
+
+    /// How the output, the operands and, behind them, the places of elements are walked together.
     fn walk(&self, operands: &[Option<&RawTensor>]) -> Walk {
         if self.flat {
             return Walk::Row([count(self.output.sizes())]);
@@ -136,6 +141,9 @@ impl Pass<'_> {
             Some(tensor) => broadcast_strides(tensor.sizes(), tensor.strides(), self.output.sizes()),
             None => SmallVec::from_elem(0, self.output.rank()),
         }));
+        if self.counts() {
+            all.push(contiguous_strides(self.output.sizes()));
+        }
         Walk::Grid(grid(self.output.sizes(), &all))
     }
 }
@@ -166,17 +174,33 @@ impl Lanes<'_, '_> {
         Input { lane: Lane::number(number, self.walk.sizes().len()), sharing: Sharing::No, through, to }
     }
 
-    /// All operands, in their own dtypes.
-    fn own<'a>(&'a self, nothing: &'a Literal) -> Result<Inputs<'a>> {
-        let operand = |index| Ok(self.tensor(index)?.unwrap_or_else(|| self.number(nothing, [DType::I64; 2])));
-        (0..self.operands.len()).map(operand).collect()
+    /// The places of elements.
+    fn places(&self, [through, to]: [DType; 2]) -> Input<'_> {
+        Input { lane: Lane::places(self.walk.strides(self.operands.len() + 1)), sharing: Sharing::No, through, to }
+    }
+
+    /// All operands, in their own dtypes, and the places of elements, where a step takes them.
+    fn own(&self) -> Result<Inputs<'_>> {
+        // Nothing reads an operand that isn't there.
+        let nothing = Dims::from_elem(0, self.walk.sizes().len());
+        let absent = || Input { lane: Lane::places(&nothing), sharing: Sharing::No, through: DType::I64, to: DType::I64 };
+        let operand = |index| Ok(self.tensor(index)?.unwrap_or_else(absent));
+        let mut inputs = (0..self.operands.len()).map(operand).collect::<Result<Inputs<'_>>>()?;
+        if self.pass.counts() {
+            inputs.push(self.places([DType::I64; 2]));
+        }
+        Ok(inputs)
     }
 
     /// The arguments of a step, in the dtypes that it takes, or in their own.
     fn arguments<'a>(&'a self, step: &Step, numbers: &'a [Literal; OPERANDS], own: bool) -> Result<Inputs<'a>> {
         let mut inputs = Inputs::new();
         for ((argument, [through, to]), number) in step.arguments().zip(numbers) {
-            let tensor = if let Argument::Operand(index) = argument { self.tensor(index)? } else { None };
+            let tensor = match argument {
+                Argument::Operand(index) => self.tensor(index)?,
+                Argument::Index => Some(self.places([through, to])),
+                Argument::Step(_) | Argument::Number(_) => None,
+            };
             inputs.push(match tensor {
                 Some(tensor) if own => tensor,
                 Some(tensor) => Input { through, to, ..tensor },
@@ -213,6 +237,8 @@ fn check_divisors(access: &Access<'_>, operands: &[Option<&RawTensor>], step: &S
             Some(divisors) if any_zero(access, divisors, task.computing)? => Err(zero_division()),
             _ => Ok(()),
         },
+        // The first place is 0.
+        Some((Argument::Index, _)) if divides => Err(zero_division()),
         _ => Ok(()),
     }
 }

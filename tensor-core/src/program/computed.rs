@@ -13,8 +13,10 @@ use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;
 use crate::geometry::broadcast::broadcast_strides;
+use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Compute, Feed, Input, Lane, Literal, Made, Sharing};
 use crate::kernels::machine::Machine;
+use crate::kernels::operation;
 use crate::kernels::run::Kernel;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
@@ -70,19 +72,24 @@ impl Computed<'_> {
             };
             inputs.push(Input { lane, sharing: Sharing::No, through: dtype, to: dtype });
         }
+        if let Some(strides) = strides.get(self.operands.len()) {
+            inputs.push(Input { lane: Lane::places(strides), sharing: Sharing::No, through: DType::I64, to: DType::I64 });
+        }
         let compute = self.kernel.map_or(Compute::Steps(&self.machine), Compute::Kernel);
         let numbers = self.decided.numbers.as_deref().unwrap_or(&[]);
         Feed::made(Made::new(sizes, inputs, numbers, compute, self.result.dtype())?)
     }
 
-    /// Sizes, and strides of all operands; neighbours that all of them step through as one are joined.
+    /// Sizes, and strides of all operands and, behind them, of the places of elements, where a step takes these; neighbours that all of them step through as one are joined.
     fn walk(&self, dims: &[usize]) -> (Dims, SmallVec<[Dims; 8]>) {
         let of = self.result.sizes();
         let spread = |operand: &Option<&RawTensor>| match operand {
             Some(tensor) => broadcast_strides(tensor.sizes(), tensor.strides(), of),
             None => Dims::from_elem(0, of.len()),
         };
-        let all: SmallVec<[Dims; 8]> = self.operands.iter().map(spread).collect();
+        let counts = self.decided.steps.iter().any(operation::Step::counts);
+        let places = counts.then(|| contiguous_strides(of));
+        let all: SmallVec<[Dims; 8]> = self.operands.iter().map(spread).chain(places).collect();
         let (mut sizes, mut strides) = (Dims::new(), SmallVec::from_elem(Dims::new(), all.len()));
         for &dim in dims {
             let steps = all.iter().map(|strides| strides[dim]);

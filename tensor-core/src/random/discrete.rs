@@ -1,18 +1,24 @@
 //! Integers, permutations, and what is true by chance.
 
 use latten_spec::DType;
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 
 use super::continuous::{not_implemented, of_uniform};
+use super::counted;
 use super::fill::{drawing_order, fill, has_data, put};
 use super::generator::{Generator, State};
 use super::words::ROOM;
 use crate::create::Options;
 use crate::dtype::{cpp_name, finfo, integer_limits, six_digits};
+use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
 use crate::layout::MemoryFormat;
+use crate::program::{Argument, Program};
 use crate::raw::RawTensor;
 use crate::raw::type_name;
+use crate::reduce::{Along, reduce};
 use crate::views::signed;
 
 /// From that many values on each takes a word of 64 bits.
@@ -78,7 +84,15 @@ fn contiguous_like(tensor: &RawTensor) -> Result<RawTensor> {
 /// For bounds that the dtype can't hold or that have nothing between them, and for complex tensors.
 pub fn random_(tensor: &RawTensor, integers: Integers, generator: Option<&Generator>) -> Result<()> {
     let dtype = tensor.dtype();
-    let Some((first, count)) = values(dtype, integers)? else {
+    let values = values(dtype, integers)?;
+    let counted = counted::fill(tensor, generator, |draw| match values {
+        Some((first, count)) => draw.integer(first, count),
+        None => draw.whole(),
+    });
+    if counted? {
+        return Ok(());
+    }
+    let Some((first, count)) = values else {
         return fill(tensor, generator, &mut |state: &mut State, to: &mut [i64]| {
             state.wide_words(to.len(), |at, words| to[at..].iter_mut().zip(words).for_each(|(to, word)| *to = word.cast_signed()));
         });
@@ -295,6 +309,9 @@ pub fn bernoulli_(tensor: &RawTensor, probability: f64, generator: Option<&Gener
     if tensor.dtype().is_complex() || !tensor.dtype().is_computing() {
         return Err(not_implemented("bernoulli_scalar_cpu_", tensor.dtype()));
     }
+    if counted::fill(tensor, generator, |draw| draw.truth(probability))? {
+        return Ok(());
+    }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 2^53")]
     let end = (probability * 9_007_199_254_740_992.0).ceil() as u64;
     fill(tensor, generator, &mut |state: &mut State, to: &mut [bool]| {
@@ -329,14 +346,20 @@ pub fn bernoulli_by_(tensor: &RawTensor, probabilities: &RawTensor, generator: O
         return Err(not_implemented("bernoulli_tensor_cpu_self_", tensor.dtype()));
     }
     check_output_overlap(tensor.geometry())?;
-    if !has_data(tensor)? {
+    if !has_data(tensor) {
+        return Ok(());
+    }
+    let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
+    check_chances(&spread)?;
+    let counted = counted::fill_by(tensor, &[&spread], generator, |draw| {
+        let (uniform, chance) = (draw.uniform(wide), draw.cast(wide, Argument::Operand(0)));
+        draw.apply(Op::Lt, &[uniform, chance])
+    });
+    if counted? {
         return Ok(());
     }
     let order = drawing_order(tensor, &[&spread]);
     let chances: Vec<f64> = spread.permute(&order)?.to_dtype(DType::F64)?.contiguous(MemoryFormat::Contiguous)?.numbers()?;
-    if !chances.iter().all(|chance| (0.0..=1.0).contains(chance)) {
-        return Err(Error::runtime("Expected p_in >= 0 && p_in <= 1 to be true, but got false."));
-    }
     put(&tensor.permute(&order)?, generator, &mut |state: &mut State, to: &mut [bool]| {
         for (to, chances) in to.chunks_mut(ROOM).zip(chances.chunks(ROOM)) {
             let mut room = [0.0; ROOM];
@@ -353,6 +376,15 @@ pub fn bernoulli_by_(tensor: &RawTensor, probabilities: &RawTensor, generator: O
     })
 }
 
+/// That all are probabilities.
+fn check_chances(chances: &RawTensor) -> Result<()> {
+    let mut program = Program::new();
+    let bounds = [(Op::Ge, 0.0), (Op::Le, 1.0)].map(|(op, bound)| program.apply(op, &[Argument::Operand(0), bound.into()], Params::none()));
+    program.apply(Op::LogicalAnd, &bounds, Params::none());
+    let all = reduce(Reduction::All, &program.run(&[chances])?, &Along::all())?;
+    if all.any_true()? { Ok(()) } else { Err(Error::runtime("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")) }
+}
+
 /// PyTorch's `geometric_`: how many trials it takes until the first success.
 ///
 /// # Errors
@@ -363,6 +395,9 @@ pub fn geometric_(tensor: &RawTensor, probability: f64, generator: Option<&Gener
     }
     if tensor.dtype() == DType::Bool || tensor.dtype().is_complex() || !tensor.dtype().is_computing() {
         return Err(not_implemented("geometric_cpu", tensor.dtype()));
+    }
+    if counted::fill(tensor, generator, |draw| draw.trials(probability))? {
+        return Ok(());
     }
     let failure = (-probability).ln_1p();
     of_uniform(tensor, generator, &|u| (u.ln() / failure).ceil())

@@ -1,4 +1,5 @@
-//! Dropout: elements that are left out by chance, and what makes up for them. All by operations that there are.
+//! Dropout: elements that are left out by chance, and what makes up for them. All by operations that there are; what is left out for zero is
+//! drawn as truths, and one pass does the rest.
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
@@ -9,6 +10,8 @@ use crate::dtype::six_digits;
 use crate::elementwise::{Operand, Params, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
+use crate::plan::check_cast;
+use crate::program::{Argument, Program};
 use crate::raw::RawTensor;
 
 /// What is left out together, and what takes its place.
@@ -33,12 +36,51 @@ pub enum Mode {
     Evaluating,
 }
 
+/// How much of a tensor stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// All of it: nothing is drawn.
+    All,
+    /// What chance decides.
+    Some,
+    /// Nothing: nothing is drawn.
+    None,
+}
+
+impl Kept {
+    /// What a probability and a mode say.
+    ///
+    /// # Errors
+    /// For what is no probability.
+    pub(crate) fn of(probability: f64, mode: Mode) -> Result<Self> {
+        if !(0.0..=1.0).contains(&probability) {
+            let got = six_digits(probability);
+            return Err(Error::runtime(format!("dropout probability has to be between 0 and 1, but got {got}")));
+        }
+        Ok(match (mode, probability) {
+            (Mode::Evaluating, _) | (Mode::Training, 0.0) => Self::All,
+            (Mode::Training, 1.0) => Self::None,
+            (Mode::Training, _) => Self::Some,
+        })
+    }
+
+    /// Adds to a program what leaves elements of an argument out, by a mask: a step that makes numbers of it, and the result.
+    pub(crate) fn by_mask(program: &mut Program, [of, mask]: [Argument; 2], dtype: DType, probability: f64) -> (usize, Argument) {
+        let numbers = program.cast(dtype, mask);
+        let place = program.steps().len() - 1;
+        let noise = program.apply(Op::Div, &[numbers, (1.0 - probability).into()], Params::none());
+        (place, program.apply(Op::Mul, &[of, noise], Params::none()))
+    }
+}
+
 /// What is computed with a tensor.
 enum Noise {
     /// Nothing: the tensor is the result.
     None,
     /// It is multiplied by that.
     Factor(RawTensor),
+    /// These elements stay, and grow.
+    Mask(RawTensor),
     /// The same, and then this is added.
     FactorAndTerm(RawTensor, RawTensor),
 }
@@ -53,6 +95,7 @@ pub fn dropout(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mod
     match noise(dropped, tensor, probability, mode)? {
         Noise::None => Ok(tensor.clone()),
         Noise::Factor(factor) => by(Op::Mul, tensor, &factor),
+        Noise::Mask(mask) => program(tensor, probability).run(&[tensor, &mask]),
         Noise::FactorAndTerm(factor, term) => by(Op::Add, &by(Op::Mul, tensor, &factor)?, &term),
     }
 }
@@ -66,38 +109,45 @@ pub fn dropout_(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mo
     match noise(dropped, tensor, probability, mode)? {
         Noise::None => Ok(()),
         Noise::Factor(factor) => by(Op::Mul, &factor),
+        Noise::Mask(mask) => program(tensor, probability).run_into(&[tensor, &mask], tensor),
         Noise::FactorAndTerm(factor, term) => by(Op::Mul, &factor).and_then(|()| by(Op::Add, &term)),
     }
 }
 
+/// A tensor and its mask, in one pass.
+fn program(tensor: &RawTensor, probability: f64) -> Program {
+    let mut program = Program::new();
+    Kept::by_mask(&mut program, [0, 1].map(Argument::Operand), tensor.dtype().to_real(), probability);
+    program
+}
+
 fn noise(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mode) -> Result<Noise> {
-    if !(0.0..=1.0).contains(&probability) {
-        let got = six_digits(probability);
-        return Err(Error::runtime(format!("dropout probability has to be between 0 and 1, but got {got}")));
-    }
-    if probability == 0.0 || mode == Mode::Evaluating || tensor.numel() == 0 {
+    let kept = Kept::of(probability, mode)?;
+    if kept == Kept::All || tensor.numel() == 0 {
         return Ok(Noise::None);
     }
-    let real = tensor.dtype().to_real();
-    if probability == 1.0 {
+    if kept == Kept::None {
         return Ok(Noise::Factor(RawTensor::zeros(&[], &Options::new().dtype(tensor.dtype()).device(tensor.device())?)?));
     }
+    let by_mask = matches!(dropped, Dropped::Elements | Dropped::Features);
+    if by_mask {
+        check_cast(DType::F32, tensor.dtype())?;
+    }
+    let drawn = if by_mask { DType::Bool } else { tensor.dtype().to_real() };
     let kept = match dropped {
-        Dropped::Elements | Dropped::Alpha => tensor.new_like(&Options::new().dtype(real))?,
+        Dropped::Elements | Dropped::Alpha => tensor.new_like(&Options::new().dtype(drawn))?,
         Dropped::Features | Dropped::FeatureAlpha => {
             let [examples, features, ..] = tensor.sizes() else {
                 return Err(Error::runtime("Feature dropout requires at least 2 dimensions in the input"));
             };
             let mut sizes = vec![1; tensor.rank()];
             (sizes[0], sizes[1]) = (*examples, *features);
-            RawTensor::new(&sizes, &Options::new().dtype(real).device(tensor.device())?)?
+            RawTensor::new(&sizes, &Options::new().dtype(drawn).device(tensor.device())?)?
         }
     };
     bernoulli_(&kept, 1.0 - probability, None)?;
-    let change = |op: Op, number: f64| apply_in_place(op, &kept, &[Operand::from(number)], &Params::none());
-    if matches!(dropped, Dropped::Elements | Dropped::Features) {
-        change(Op::Div, 1.0 - probability)?;
-        return Ok(Noise::Factor(kept));
+    if by_mask {
+        return Ok(Noise::Mask(kept));
     }
     // The lowest value of SELU, and what brings mean and variance back.
     let lowest = 1.758_099_340_847_376_6;
@@ -105,7 +155,7 @@ fn noise(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mode) -> 
     let term = apply(Op::Add, &[Operand::Tensor(&kept), Operand::from(-1.0)], &Params::none())?;
     apply_in_place(Op::Mul, &term, &[Operand::from(lowest * scale)], &Params::none())?;
     apply_in_place(Op::Add, &term, &[Operand::from(lowest * scale * probability)], &Params::none())?;
-    change(Op::Mul, scale)?;
+    apply_in_place(Op::Mul, &kept, &[Operand::from(scale)], &Params::none())?;
     Ok(Noise::FactorAndTerm(kept, term))
 }
 

@@ -10,6 +10,7 @@ use crate::geometry::order::fastest_first;
 use crate::geometry::overlap::check_output_overlap;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+use crate::room::filled;
 use crate::storage::TypedStorage;
 
 /// A source of numbers for a row of elements.
@@ -18,24 +19,15 @@ pub(super) type Draw<'a, T> = &'a mut dyn FnMut(&mut State, &mut [T]);
 /// Fills a tensor in the order of its memory. Where it has no elements, or no data, nothing is drawn.
 pub(super) fn fill<T: Native + Default>(tensor: &RawTensor, generator: Option<&Generator>, draw: Draw<'_, T>) -> Result<()> {
     check_output_overlap(tensor.geometry())?;
-    if !has_data(tensor)? {
+    if !has_data(tensor) {
         return Ok(());
     }
     put(&in_memory_order(tensor, &[])?, generator, draw)
 }
 
 /// Whether there is anything to draw for.
-pub(super) fn has_data(tensor: &RawTensor) -> Result<bool> {
-    on_host(tensor)?;
-    Ok(!tensor.is_meta() && tensor.numel() > 0)
-}
-
-/// That the generator reaches the tensor: it makes its numbers on the host.
-pub(super) fn on_host(tensor: &RawTensor) -> Result<()> {
-    if tensor.is_on_cuda() {
-        return Err(Error::not_implemented("random numbers are made on the cpu: make the tensor there, and move it"));
-    }
-    Ok(())
+pub(super) fn has_data(tensor: &RawTensor) -> bool {
+    !tensor.is_meta() && tensor.numel() > 0
 }
 
 /// The same elements, with the dimensions in the order in which they are drawn: that of this tensor's memory, and where it doesn't tell, of another's.
@@ -49,22 +41,21 @@ pub(super) fn drawing_order(tensor: &RawTensor, then: &[&RawTensor]) -> Vec<isiz
     fastest_first(tensor.sizes(), &strides).iter().rev().map(|dim| dim.cast_signed()).collect()
 }
 
-/// Numbers in the row-major order of a tensor.
+/// Numbers in the row-major order of a tensor. They are made on the host, and copied to a device.
 pub(super) fn put<T: Native + Default>(ordered: &RawTensor, generator: Option<&Generator>, draw: Draw<'_, T>) -> Result<()> {
-    if ordered.dtype() == T::NATIVE && ordered.is_contiguous(MemoryFormat::Contiguous) && T::NATIVE != DType::Bool {
+    let here = !ordered.is_on_cuda();
+    if here && ordered.dtype() == T::NATIVE && ordered.is_contiguous(MemoryFormat::Contiguous) && T::NATIVE != DType::Bool {
         ordered.check_inside()?;
         let storage = TypedStorage::<T>::of(ordered.storage().clone());
         let mut numbers = storage.slice_mut()?;
         let from = ordered.storage_offset();
         // The storage is held before the generator, as by everybody who holds both.
         let elements = numbers.get_mut(from..from + ordered.numel()).ok_or_else(outside)?;
-        draw(&mut Generator::held(generator), elements);
+        draw(&mut *Generator::held(generator, ordered.device())?, elements);
         return Ok(());
     }
-    let mut numbers = Vec::new();
-    numbers.try_reserve_exact(ordered.numel()).map_err(|_| Error::runtime("not enough memory for the random numbers of the tensor"))?;
-    numbers.resize(ordered.numel(), T::default());
-    draw(&mut Generator::held(generator), &mut numbers);
+    let mut numbers = filled(ordered.numel(), T::default())?;
+    draw(&mut *Generator::held(generator, ordered.device())?, &mut numbers);
     ordered.copy_(&RawTensor::from_vec(numbers, ordered.sizes())?)
 }
 

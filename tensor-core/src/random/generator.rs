@@ -1,17 +1,21 @@
-//! The generator: an engine, the seed it began with, and the normal number that it keeps for the next draw. One is the default of the
-//! process, as in PyTorch; others are passed to a draw.
+//! The generator: an engine, the seed it began with, and what it keeps for the next draw. Those that draws use where none is passed are in
+//! `defaults.rs`.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::SystemTime;
 
 use latten_spec::DType;
 
+use super::defaults::{Fork, default_of};
 use super::mersenne::{Mersenne, WORDS};
+use super::philox;
+use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
-use crate::process::{PerProcess, locked};
+use crate::process::locked;
 use crate::raw::RawTensor;
 use crate::storage::TypedStorage;
 
@@ -26,6 +30,10 @@ const NEXT: usize = 16;
 const FIRST_WORD: usize = 24;
 const KEPT: usize = FIRST_WORD + 8 * WORDS + 8;
 const IS_KEPT: usize = KEPT + 16;
+/// How many bytes the saved state of a generator that counts has: the seed, then the offset.
+const COUNTER_STATE: usize = 16;
+/// The words of a counter.
+const COUNTER: u64 = 4;
 
 /// A source of random numbers: those of PyTorch's `torch.Generator` of the same seed, bit for bit. A clone of the handle draws from the
 /// same numbers; [`clone_state`](Self::clone_state) goes on by itself.
@@ -38,8 +46,61 @@ const IS_KEPT: usize = KEPT + 16;
 /// assert_eq!(other.state(), before);
 /// assert_eq!(generator.initial_seed(), 42);
 /// ```
+///
+/// One that counts ([`counting`](Self::counting)) draws for tensors of every device, on each the same numbers, which aren't PyTorch's.
 #[derive(Clone)]
-pub struct Generator(Arc<Mutex<State>>);
+pub struct Generator(Arc<Engine>);
+
+#[expect(clippy::large_enum_variant, reason = "it lives behind a pointer")]
+enum Engine {
+    /// mt19937, which goes from word to word on the host.
+    Words(Mutex<State>),
+    /// Philox, which has the word of each place.
+    Counter(Mutex<Counter>),
+}
+
+/// A generator that counts, between two draws.
+#[derive(Clone, Copy)]
+struct Counter {
+    seed: u64,
+    /// How many words were drawn: four at a time.
+    offset: u64,
+}
+
+/// What a generator was at some time.
+#[derive(Clone)]
+pub(super) enum Saved {
+    Words(Box<State>),
+    Counter(u64, u64),
+}
+
+/// A generator while words are drawn on the host, one after the other.
+pub(super) enum Held<'g> {
+    /// The generator itself.
+    Words(MutexGuard<'g, State>),
+    /// Words that begin with one of a generator that counts.
+    Seeded(Box<State>),
+}
+
+impl Deref for Held<'_> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        match self {
+            Self::Words(state) => state,
+            Self::Seeded(state) => state,
+        }
+    }
+}
+
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut State {
+        match self {
+            Self::Words(state) => state,
+            Self::Seeded(state) => state,
+        }
+    }
+}
 
 #[derive(Clone)]
 pub(super) struct State {
@@ -69,64 +130,6 @@ impl fmt::Debug for Generator {
     }
 }
 
-/// The generator that draws use where none is passed: one for the process, seeded by chance when it begins.
-#[must_use]
-pub fn default_generator() -> &'static Generator {
-    static DEFAULT: PerProcess<Generator> = PerProcess::new(|| Generator::seeded(chance()), Generator::inherited);
-    DEFAULT.get()
-}
-
-/// PyTorch's `manual_seed`: the default generator begins anew.
-pub fn manual_seed(seed: u64) {
-    default_generator().manual_seed(seed);
-}
-
-/// PyTorch's `initial_seed`: what the default generator began with.
-#[must_use]
-pub fn initial_seed() -> u64 {
-    default_generator().initial_seed()
-}
-
-/// PyTorch's `seed`: the default generator begins anew with a seed by chance, which is returned.
-pub fn seed() -> u64 {
-    default_generator().seed()
-}
-
-/// PyTorch's `fork_rng`: when the value is dropped, the default generator is again what it was.
-///
-/// ```
-/// use latten_core::random::{default_generator, fork, manual_seed};
-/// manual_seed(1);
-/// let before = default_generator().state();
-/// {
-///     let _fork = fork();
-///     manual_seed(2);
-/// }
-/// assert_eq!(default_generator().state(), before);
-/// ```
-pub fn fork() -> Fork {
-    default_generator().fork()
-}
-
-/// Gives a generator its state back when it is dropped.
-#[must_use = "the generator gets its state back when this is dropped"]
-pub struct Fork {
-    of: Generator,
-    before: Box<State>,
-}
-
-impl fmt::Debug for Fork {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fork").field("of", &self.of).finish_non_exhaustive()
-    }
-}
-
-impl Drop for Fork {
-    fn drop(&mut self) {
-        *self.of.lock() = (*self.before).clone();
-    }
-}
-
 impl Generator {
     /// A generator with the seed that all new ones have: PyTorch's `torch.Generator()`.
     #[must_use]
@@ -137,23 +140,71 @@ impl Generator {
     /// A generator with a seed of one's own.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
-        Self(Arc::new(Mutex::new(State::seeded(seed))))
+        Self(Arc::new(Engine::Words(Mutex::new(State::seeded(seed)))))
+    }
+
+    /// A generator that counts: an element's numbers depend on the seed, on how many were drawn before and on its place, and are the same on every
+    /// device. Those of GPUs are such.
+    ///
+    /// ```
+    /// use latten_core::{random::Generator, tensor::Tensor};
+    /// let generator = Generator::counting(1);
+    /// let mut dice = Tensor::from([0_i64; 4]);
+    /// generator.random_(&mut dice, 1, 7)?;
+    /// assert_eq!(generator.offset()?, 16);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn counting(seed: u64) -> Self {
+        Self(Arc::new(Engine::Counter(Mutex::new(Counter { seed, offset: 0 }))))
     }
 
     /// Begins anew with a seed. PyTorch's negative seeds are `seed as u64`.
     pub fn manual_seed(&self, seed: u64) {
-        *self.lock() = State::seeded(seed);
+        match &*self.0 {
+            Engine::Words(state) => *locked(state) = State::seeded(seed),
+            Engine::Counter(counter) => *locked(counter) = Counter { seed, offset: 0 },
+        }
     }
 
     /// The seed that it began with.
     #[must_use]
     pub fn initial_seed(&self) -> u64 {
-        self.lock().seed
+        match &*self.0 {
+            Engine::Words(state) => locked(state).seed,
+            Engine::Counter(counter) => locked(counter).seed,
+        }
+    }
+
+    /// How many words a generator that counts has drawn, four for each element: PyTorch's `get_offset`.
+    ///
+    /// # Errors
+    /// Where it doesn't count.
+    pub fn offset(&self) -> Result<u64> {
+        match &*self.0 {
+            Engine::Words(_) => Err(Error::runtime("CPU Generator does not use offset")),
+            Engine::Counter(counter) => Ok(locked(counter).offset),
+        }
+    }
+
+    /// Goes on as if so many words had been drawn: PyTorch's `set_offset`.
+    ///
+    /// # Errors
+    /// Where it doesn't count, and for what is no multiple of 4.
+    pub fn set_offset(&self, offset: u64) -> Result<()> {
+        match &*self.0 {
+            Engine::Words(_) => Err(Error::runtime("CPU Generator does not use offset")),
+            Engine::Counter(_) if !offset.is_multiple_of(COUNTER) => Err(Error::runtime("offset must be a multiple of 4")),
+            Engine::Counter(counter) => {
+                locked(counter).offset = offset;
+                Ok(())
+            }
+        }
     }
 
     /// Begins anew with a seed by chance, which is returned.
     pub fn seed(&self) -> u64 {
-        let seed = chance();
+        let seed = by_chance();
         self.manual_seed(seed);
         seed
     }
@@ -161,31 +212,43 @@ impl Generator {
     /// Another generator in the same state, with the normal number that is kept.
     #[must_use]
     pub fn clone_state(&self) -> Self {
-        Self(Arc::new(Mutex::new(self.lock().clone())))
+        Self(Arc::new(match self.saved() {
+            Saved::Words(state) => Engine::Words(Mutex::new(*state)),
+            Saved::Counter(seed, offset) => Engine::Counter(Mutex::new(Counter { seed, offset })),
+        }))
     }
 
     /// When the value is dropped, the generator is again what it was.
     pub fn fork(&self) -> Fork {
-        Fork { of: self.clone(), before: Box::new(self.lock().clone()) }
+        Fork::of(self)
     }
 
-    /// The state as PyTorch saves it: 5056 bytes.
+    pub(super) fn saved(&self) -> Saved {
+        match &*self.0 {
+            Engine::Words(state) => Saved::Words(Box::new(locked(state).clone())),
+            Engine::Counter(counter) => {
+                let Counter { seed, offset } = *locked(counter);
+                Saved::Counter(seed, offset)
+            }
+        }
+    }
+
+    /// Makes it what it was. Its engine is never another one.
+    pub(super) fn restore(&self, saved: &Saved) {
+        match (&*self.0, saved) {
+            (Engine::Words(state), Saved::Words(before)) => (**before).clone_into(&mut locked(state)),
+            (Engine::Counter(counter), &Saved::Counter(seed, offset)) => *locked(counter) = Counter { seed, offset },
+            _ => {}
+        }
+    }
+
+    /// The state as PyTorch saves it: 5056 bytes, or 16 of a generator that counts.
     #[must_use]
     pub fn state(&self) -> Vec<u8> {
-        let state = self.lock();
-        let (words, left, next) = state.engine.state();
-        let mut bytes = vec![0; STATE];
-        let mut put = |at: usize, part: &[u8]| bytes[at..at + part.len()].copy_from_slice(part);
-        put(0, &state.seed.to_le_bytes());
-        put(LEFT, &(left as u32).to_le_bytes());
-        put(SEEDED, &1_u32.to_le_bytes());
-        put(NEXT, &(next as u64).to_le_bytes());
-        for (i, word) in words.iter().enumerate() {
-            put(FIRST_WORD + 8 * i, &u64::from(*word).to_le_bytes());
+        match self.saved() {
+            Saved::Words(state) => state.bytes(),
+            Saved::Counter(seed, offset) => [seed, offset].iter().flat_map(|number| number.to_le_bytes()).collect(),
         }
-        put(KEPT, &state.kept.unwrap_or(0.0).to_le_bytes());
-        put(IS_KEPT, &u32::from(state.kept.is_some()).to_le_bytes());
-        bytes
     }
 
     /// Goes on from a state that was saved, here or by PyTorch.
@@ -193,8 +256,22 @@ impl Generator {
     /// # Errors
     /// For bytes of another number, and such as describe no state; the generator is unchanged then.
     pub fn set_state(&self, bytes: &[u8]) -> Result<()> {
-        let state = parse(bytes)?;
-        *self.lock() = state;
+        match &*self.0 {
+            Engine::Words(state) => {
+                let new = parse(bytes)?;
+                *locked(state) = new;
+            }
+            Engine::Counter(counter) => {
+                let (&[seed, offset], true) = (bytes.as_chunks::<8>().0, bytes.len() == COUNTER_STATE) else {
+                    return Err(Error::runtime("RNG state is wrong size"));
+                };
+                let [seed, offset] = [seed, offset].map(u64::from_le_bytes);
+                if !offset.is_multiple_of(COUNTER) {
+                    return Err(Error::runtime("offset must be a multiple of 4"));
+                }
+                *locked(counter) = Counter { seed, offset };
+            }
+        }
         Ok(())
     }
 
@@ -203,7 +280,9 @@ impl Generator {
     /// # Errors
     /// Where there is no memory for it.
     pub fn get_state_tensor(&self) -> Result<RawTensor> {
-        RawTensor::from_vec(self.state(), &[STATE])
+        let state = self.state();
+        let len = state.len();
+        RawTensor::from_vec(state, &[len])
     }
 
     /// PyTorch's `set_state`, of a tensor of bytes.
@@ -222,23 +301,76 @@ impl Generator {
     }
 
     /// What a forked child goes on with: the same state, unless a thread that the child hasn't was drawing, and may have been half through.
-    fn inherited(&self) -> Self {
-        match self.0.try_lock() {
-            Err(TryLockError::WouldBlock) => Self::seeded(chance()),
-            Ok(_) | Err(TryLockError::Poisoned(_)) => self.clone(),
-        }
+    pub(super) fn inherited(&self) -> Self {
+        let drawing = match &*self.0 {
+            Engine::Words(state) => matches!(state.try_lock(), Err(TryLockError::WouldBlock)),
+            Engine::Counter(counter) => matches!(counter.try_lock(), Err(TryLockError::WouldBlock)),
+        };
+        if drawing { Self::seeded(by_chance()) } else { self.clone() }
     }
 
-    /// The generator that was passed, or the default one, for as long as it draws.
-    pub(super) fn held(chosen: Option<&Self>) -> MutexGuard<'_, State> {
-        match chosen {
-            Some(generator) => generator.lock(),
-            None => default_generator().lock(),
+    /// The generator that was passed, or the default one of a device.
+    fn chosen(chosen: Option<&Self>, device: Device) -> Result<&Self> {
+        let generator = match chosen {
+            Some(generator) => generator,
+            None => default_of(device)?,
+        };
+        if matches!(*generator.0, Engine::Words(_)) && device.kind() == DeviceType::Cuda {
+            return Err(Error::runtime("Expected a 'cuda' device type for generator but found 'cpu'"));
         }
+        Ok(generator)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        locked(&self.0)
+    /// Whether draws for a device count.
+    ///
+    /// # Errors
+    /// Where a generator of words was passed, and the device isn't the host.
+    pub(super) fn counts(chosen: Option<&Self>, device: Device) -> Result<bool> {
+        Ok(matches!(*Self::chosen(chosen, device)?.0, Engine::Counter(_)))
+    }
+
+    /// The seed and the first of so many counters, which nobody else gets.
+    ///
+    /// # Errors
+    /// As [`counts`](Self::counts).
+    pub(super) fn count(chosen: Option<&Self>, device: Device, counters: u64) -> Result<(u64, u64)> {
+        let Engine::Counter(counter) = &*Self::chosen(chosen, device)?.0 else {
+            return Err(Error::runtime("CPU Generator does not use offset"));
+        };
+        let mut counter = locked(counter);
+        let first = counter.offset / COUNTER;
+        counter.offset = counter.offset.wrapping_add(counters.wrapping_mul(COUNTER));
+        Ok((counter.seed, first))
+    }
+
+    /// The generator for as long as words are drawn on the host. One that counts gives the seed of these words.
+    ///
+    /// # Errors
+    /// As [`counts`](Self::counts).
+    pub(super) fn held(chosen: Option<&Self>, device: Device) -> Result<Held<'_>> {
+        if let Engine::Words(state) = &*Self::chosen(chosen, device)?.0 {
+            return Ok(Held::Words(locked(state)));
+        }
+        let (seed, first) = Self::count(chosen, device, 1)?;
+        Ok(Held::Seeded(Box::new(State::seeded(philox::word(seed, first, false)))))
+    }
+}
+
+impl State {
+    fn bytes(&self) -> Vec<u8> {
+        let (words, left, next) = self.engine.state();
+        let mut bytes = vec![0; STATE];
+        let mut put = |at: usize, part: &[u8]| bytes[at..at + part.len()].copy_from_slice(part);
+        put(0, &self.seed.to_le_bytes());
+        put(LEFT, &(left as u32).to_le_bytes());
+        put(SEEDED, &1_u32.to_le_bytes());
+        put(NEXT, &(next as u64).to_le_bytes());
+        for (i, word) in words.iter().enumerate() {
+            put(FIRST_WORD + 8 * i, &u64::from(*word).to_le_bytes());
+        }
+        put(KEPT, &self.kept.unwrap_or(0.0).to_le_bytes());
+        put(IS_KEPT, &u32::from(self.kept.is_some()).to_le_bytes());
+        bytes
     }
 }
 
@@ -258,7 +390,7 @@ fn parse(bytes: &[u8]) -> Result<State> {
 }
 
 /// A number that nobody can guess: std seeds its hashers from the system.
-fn chance() -> u64 {
+pub(super) fn by_chance() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos());
     RandomState::new().hash_one((now, std::process::id()))
 }

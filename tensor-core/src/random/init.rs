@@ -301,7 +301,7 @@ pub fn orthogonal_(weights: &RawTensor, gain: f64, generator: Option<&Generator>
     let rows = weights.sizes()[0];
     let columns = weights.numel() / rows;
     let as_matrix = weights.view(&[rows.cast_signed(), columns.cast_signed()])?;
-    let start = RawTensor::new(&[rows, columns], &Options::new().dtype(weights.dtype()))?;
+    let start = RawTensor::new(&[rows, columns], &Options::new().dtype(weights.dtype()).device(weights.device())?)?;
     normal_(&start, 0.0, 1.0, generator)?;
     let tall = if rows < columns { start.t()? } else { start };
     let (height, width) = (rows.max(columns), rows.min(columns));

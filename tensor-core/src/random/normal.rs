@@ -8,6 +8,7 @@ use half::{bf16, f16};
 use latten_spec::DType;
 
 use super::continuous::{each, not_implemented};
+use super::counted;
 use super::fill::fill;
 use super::generator::{Generator, State};
 use crate::convert::CastFrom;
@@ -37,6 +38,9 @@ pub fn normal_(tensor: &RawTensor, mean: f64, deviation: f64, generator: Option<
     }
     if tensor.numel() > 0 && (!tensor.dtype().is_floating_point() || tensor.dtype().is_float8()) {
         return Err(not_implemented("normal_kernel_cpu", tensor.dtype()));
+    }
+    if counted::fill(tensor, generator, |draw| draw.normal(tensor.dtype().computing(), mean, deviation))? {
+        return Ok(());
     }
     if tensor.numel() < BLOCK || !tensor.is_contiguous(MemoryFormat::Contiguous) {
         return each(tensor, generator, |state| state.normal().mul_add(deviation, mean));

@@ -5,7 +5,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::continuous::{exponential_, not_implemented};
-use super::fill::{has_data, on_host};
+use super::fill::has_data;
 use super::generator::{Generator, State};
 use super::normal::normal_;
 use crate::create::Options;
@@ -16,8 +16,10 @@ use crate::geometry::broadcast::broadcast_shapes;
 use crate::indexing::{End, topk};
 use crate::layout::MemoryFormat;
 use crate::plan::Target;
+use crate::program::{Argument, Program};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep, reduce};
+use crate::room::room;
 
 /// PyTorch's `poisson`: at each place a number of events, of which so many are to be expected.
 ///
@@ -29,14 +31,14 @@ pub fn poisson(rates: &RawTensor, generator: Option<&Generator>) -> Result<RawTe
         return Err(not_implemented("poisson_cpu", dtype));
     }
     let result = RawTensor::new(rates.sizes(), &Options::new().dtype(dtype).device(rates.device())?)?;
-    if !has_data(rates)? {
+    if !has_data(rates) {
         return Ok(result);
     }
     let mut numbers: Vec<f64> = rates.contiguous(MemoryFormat::Contiguous)?.to_dtype(DType::F64)?.numbers()?;
     if !numbers.iter().all(|rate| *rate >= 0.0) {
         return Err(Error::runtime("invalid Poisson rate, expected rate to be non-negative"));
     }
-    let mut state = Generator::held(generator);
+    let mut state = Generator::held(generator, rates.device())?;
     numbers.iter_mut().for_each(|rate| *rate = state.events(*rate));
     drop(state);
     result.copy_(&RawTensor::from_vec(numbers, rates.sizes())?)?;
@@ -110,10 +112,9 @@ pub fn multinomial(weights: &RawTensor, samples: isize, replacement: Replacement
     if weights.is_meta() || rows == 0 {
         return result();
     }
-    on_host(weights)?;
     if replacement == Replacement::Yes && count > 1 {
-        let drawn = with_replacement(weights, (places, count), generator)?;
-        return RawTensor::from_vec(drawn, sizes);
+        let drawn = RawTensor::from_vec(with_replacement(weights, (places, count), generator)?, sizes)?;
+        return drawn.to_device(weights.device());
     }
     check_weights(weights)?;
     let spread = weights.new_like(&Options::new())?;
@@ -156,13 +157,15 @@ fn check_samples(weights: &RawTensor, samples: isize, replacement: Replacement) 
 
 /// That all weights are finite and not below 0, and that each row has one above.
 fn check_weights(weights: &RawTensor) -> Result<()> {
-    let wide = weights.to_dtype(DType::F64)?.contiguous(MemoryFormat::Contiguous)?;
-    let numbers: Vec<f64> = wide.numbers()?;
-    if !numbers.iter().all(|weight| *weight >= 0.0 && weight.is_finite()) {
+    let mut program = Program::new();
+    let bounds = [(Op::Ge, 0.0), (Op::Lt, f64::INFINITY)];
+    let bounds = bounds.map(|(op, bound)| program.apply(op, &[Argument::Operand(0), bound.into()], Params::none()));
+    program.apply(Op::LogicalAnd, &bounds, Params::none());
+    if !reduce(Reduction::All, &program.run(&[weights])?, &Along::all())?.any_true()? {
         return Err(Error::runtime("probability tensor contains either `inf`, `nan` or element < 0"));
     }
-    let places = weights.sizes()[weights.rank() - 1].max(1);
-    if numbers.is_empty() || numbers.chunks(places).any(|row| row.iter().all(|weight| *weight == 0.0)) {
+    let some = reduce(Reduction::Any, weights, &Along::dims(&[-1]))?;
+    if weights.numel() == 0 || !reduce(Reduction::All, &some, &Along::all())?.any_true()? {
         return Err(no_weight());
     }
     Ok(())
@@ -186,8 +189,8 @@ where
     for row in sums.chunks_mut(places) {
         sum_up(row)?;
     }
-    let mut state = Generator::held(generator);
-    let mut drawn = Vec::new();
+    let mut state = Generator::held(generator, weights.device())?;
+    let mut drawn = room(weights.numel() / places * count)?;
     for sums in sums.chunks(places) {
         for _ in 0..count {
             let u = state.uniform();

@@ -3,11 +3,13 @@
 use latten_spec::reduction::Reduction;
 
 use super::along::{AlongArgument, AlongOne};
+use super::random::Continuous;
 use super::{Operand, Tensor};
 use crate::element::Element;
 use crate::error::{Result, proved};
-use crate::fused::{Lazy, Leaf, Mark, Node, On, Term, Two};
+use crate::fused::{Lazy, Leaf, Mark, Node, On, Term, Thinned, Two};
 use crate::op;
+use crate::random::Mode;
 use crate::reduce::{Along, Keep};
 use crate::relations::{CastInto, PromoteWith, SubtractWith};
 use crate::shape::{BroadcastInto, Shape};
@@ -108,4 +110,17 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 /// An operand of `fuse!`.
 pub fn operand<const I: usize, X: Operand>(operand: &X) -> X::Fused<'_, I> {
     operand.fused::<I>()
+}
+
+/// An expression without the elements that are left out by chance, as PyTorch's `dropout` of a model that learns: `dropout(x, 0.5)`.
+pub fn dropout<const MASK: usize, N: Node<Element: Continuous>>(term: Lazy<N>, probability: f64) -> Lazy<Thinned<MASK, N>> {
+    dropout_in(term, (probability, Mode::Training))
+}
+
+/// The same with a mode: `dropout(x, 0.5, mode)`.
+pub fn dropout_in<const MASK: usize, N: Node<Element: Continuous>>(
+    term: Lazy<N>,
+    (probability, mode): (f64, Mode),
+) -> Lazy<Thinned<MASK, N>> {
+    Lazy(Thinned::new(term.0, probability, mode))
 }

@@ -10,7 +10,7 @@ use crate::create::{IntoOptions, Options};
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
 use crate::random::init::{Fan, Nonlinearity, Truncated};
-use crate::random::{Generator, Mode, Replacement, default_generator};
+use crate::random::{Generator, Mode, Replacement};
 use crate::scalar::Scalar;
 use crate::shape::{KnownShape, Rank, Shape, ShapeArgument};
 
@@ -60,7 +60,8 @@ macro_rules! draws {
             where
                 E: $Element,
             {
-                default_generator().$name(self, $($arg),*)
+                run(Call::in_place(Function::$Function, self.raw_mut(), &[$($given),*]))?;
+                Ok(self)
             }
         )+ }
 

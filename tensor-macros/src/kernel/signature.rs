@@ -1,5 +1,6 @@
 //! The signature of a `#[kernel]`: which operands and parameters there are, which categories of numbers it takes, and what it gives.
 
+use latten_kernel::{Expr, INDEX};
 use latten_spec::operation::{Categories, ResultRule};
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
@@ -24,12 +25,32 @@ const MOST: usize = 3;
 
 /// What the signature says.
 pub(super) struct Signature {
+    /// The last is the places of elements, where `counts`.
     pub(super) operands: Vec<Ident>,
+    pub(super) counts: bool,
     pub(super) params: Vec<(Ident, Type)>,
     pub(super) set: Categories,
     pub(super) set_name: Ident,
     pub(super) result: ResultRule,
     pub(super) result_span: Span,
+}
+
+impl Signature {
+    /// The same with the places of elements as its last operand, where the body counts.
+    pub(super) fn counting(mut self, tree: &Expr, errors: &mut Vec<syn::Error>) -> Option<Self> {
+        self.counts = tree.counts();
+        if !self.counts {
+            return Some(self);
+        }
+        if let [.., last] = self.operands.as_slice()
+            && self.operands.len() == MOST
+        {
+            errors.push(syn::Error::new(last.span(), format!("a kernel has at most {MOST} operands, and `index()` is one")));
+            return None;
+        }
+        self.operands.push(Ident::new(INDEX, Span::call_site()));
+        Some(self)
+    }
 }
 
 /// What the signature of a kernel says, or what is wrong with it.
@@ -95,7 +116,7 @@ pub(super) fn signature(function: &ItemFn, errors: &mut Vec<syn::Error>) -> Opti
         return None;
     };
     let (result, result_span) = result(&sig.output, sig.ident.span(), &set_name, errors)?;
-    (errors.len() == before).then_some(Signature { operands, params, set, set_name, result, result_span })
+    (errors.len() == before).then_some(Signature { operands, counts: false, params, set, set_name, result, result_span })
 }
 
 /// The rule for the dtype of the result. What takes floats only takes integers too, as the default dtype, as `exp` does.

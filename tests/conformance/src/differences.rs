@@ -9,9 +9,11 @@ use latten::Device;
 use latten::Error;
 use latten::Op;
 use latten::Padding;
+use latten::RawTensor;
 use latten::Result;
 use latten::elementwise::{Params, apply};
 use latten::prelude::*;
+use latten::random::{Generator, Integers, random_};
 use latten::storage::UntypedStorage;
 
 use self::call::Call;
@@ -64,7 +66,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 23] = [
+pub static DIFFERENCES: [Difference; 24] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
@@ -277,6 +279,19 @@ pub static DIFFERENCES: [Difference; 23] = [
         latten: "an error",
         decision: 9,
         evidence: Evidence::Unrecorded(|| Ok(Device::parse("cuda:127").is_ok() && Device::parse("cuda:128").is_err())),
+    },
+    Difference {
+        ops: &["every draw of random numbers"],
+        when: "the tensor is on a GPU, or the generator counts",
+        pytorch: "Philox with a counter for each thread: an element's number depends on how many threads the GPU runs",
+        latten: "Philox with a counter for each element: the same numbers on every GPU and on the host, not PyTorch's",
+        decision: 1,
+        evidence: Evidence::Unrecorded(|| {
+            let word = RawTensor::zeros(&[1], &Options::new().dtype(DType::I64))?;
+            random_(&word, Integers::From(i64::MIN), Some(&Generator::counting(0)))?;
+            // The first vector that Random123 tests itself with.
+            Ok(word.scalars()? == [Scalar::Int(0xe169_c58d_6627_e8d5_u64.cast_signed())])
+        }),
     },
 ];
 
