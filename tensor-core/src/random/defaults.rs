@@ -86,7 +86,7 @@ pub fn seed() -> u64 {
 /// ```
 pub fn fork() -> Fork {
     let all = [default_generator()].into_iter().chain(used());
-    Fork { before: all.map(|generator| (generator.clone(), generator.saved())).collect(), seed: Some(*locked(&SEED)) }
+    Fork { before: all.map(|generator| (generator.clone(), generator.saved())).collect(), seed: Some(*locked(SEED.get())) }
 }
 
 /// Gives generators their states back when it is dropped.
@@ -113,7 +113,7 @@ impl fmt::Debug for Fork {
 impl Drop for Fork {
     fn drop(&mut self) {
         if let Some(seed) = self.seed {
-            *locked(&SEED) = seed;
+            *locked(SEED.get()) = seed;
             // Those that were first used since begin with it, too.
             let seed = seed.unwrap_or_else(by_chance);
             used().for_each(|generator| generator.manual_seed(seed));
