@@ -1,5 +1,5 @@
 //! Fused expressions as types: what `fuse!` makes of its operators. Each node knows the dtype and the shape that the operator gives; where
-//! all dtypes are known, the tree is one loop, compiled where it is used, and beside that always a [`Program`].
+//! all dtypes are known, the tree is one loop, compiled where it is used, and beside that always a [`Program`](crate::program::Program).
 //!
 //! A node reads its numbers in the order of the program's steps: first those of the nodes below, then its own arguments, then its parameters.
 

@@ -3,6 +3,7 @@
 
 use latten_spec::{DType, Level, can_cast};
 
+use crate::copy::copy_held;
 use crate::device::Device;
 use crate::elementwise::Resized;
 use crate::error::{Error, Result};
@@ -10,8 +11,10 @@ use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_e
 use crate::geometry::strides::{is_non_overlapping_and_dense, strides_for, suggest_memory_format};
 use crate::geometry::{Dims, Geometry, LARGEST, checked_sizes, wrap_dim};
 use crate::layout::MemoryFormat;
+use crate::outputs::held;
 use crate::plan::Admitted;
 use crate::raw::RawTensor;
+use crate::storage::Access;
 use crate::strictness;
 use crate::views::signed;
 
@@ -108,13 +111,19 @@ impl Joined {
         if output.is_meta() {
             return Ok(());
         }
+        let tensors: Vec<&RawTensor> = tensors.iter().copied().filter(|tensor| !is_skipped(tensor)).collect();
         let mut start = 0;
-        for tensor in tensors.iter().filter(|tensor| !is_skipped(tensor)) {
-            let len = tensor.sizes()[self.dim];
-            output.narrow(self.dim.cast_signed(), start, len.cast_signed())?.copy_(tensor)?;
-            start += len.cast_signed();
+        let mut pieces = Vec::with_capacity(tensors.len());
+        for tensor in &tensors {
+            let len = tensor.sizes()[self.dim].cast_signed();
+            pieces.push(output.narrow(self.dim.cast_signed(), start, len)?);
+            start += len;
         }
-        Ok(())
+        if output.is_on_cuda() {
+            return pieces.iter().zip(&tensors).try_for_each(|(piece, tensor)| piece.copy_(tensor));
+        }
+        let all = |access: &Access<'_>| pieces.iter().zip(&tensors).try_for_each(|(piece, tensor)| copy_held(access, tensor, piece));
+        held(&[output], &tensors, |_| Ok(()), all)
     }
 }
 

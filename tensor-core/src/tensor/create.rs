@@ -162,7 +162,7 @@ impl<E: Native> Tensor<E> {
     }
 }
 
-/// Tensors of a dtype and a shape that are values. The last argument is a [`DType`](latten_spec::DType), a device, both as a pair,
+/// Tensors of a dtype and a shape that are values. The last argument is a [`DType`], a device, both as a pair,
 /// or [`Options`]; `Options::new()` is the default dtype on the host.
 impl DynTensor {
     /// Zeros, or false: `DynTensor::zeros([5, 3], DType::F32)?`.
