@@ -14,8 +14,6 @@ mod cache;
 #[cfg(feature = "cuda")]
 mod compiler;
 #[cfg(feature = "cuda")]
-mod compiling;
-#[cfg(feature = "cuda")]
 mod driver;
 #[cfg(feature = "cuda")]
 pub(crate) mod blas;
