@@ -47,6 +47,19 @@
 //! Operators panic at the caller's line where only the run can tell that they can't be; each has a `try_` twin that returns the error.
 //! The typed layer takes a float for `f32`, whatever the default dtype is; [`set_default_dtype`] is for the dynamic one.
 //!
+//! # Gradients
+//!
+//! A tensor that requires a gradient gets one of its own type when a number that was made of it goes [`backward`](Tensor::backward); by
+//! PyTorch's rules, and checked against them. [`optim`] has what changes parameters, [`mod@grad`] the scopes in which nothing is recorded.
+//!
+//! ```
+//! # use latten::prelude::*;
+//! let x = Tensor::from([1.0_f32, 2.0]).requiring_grad()?;
+//! fuse!(x * x * 0.5).sum().backward()?;
+//! assert_eq!(x.grad().unwrap().to_vec()?, [1.0, 2.0]);
+//! # Ok::<(), latten::Error>(())
+//! ```
+//!
 //! # Views, storages, devices
 //!
 //! Views share a [`storage`] and write through it, from any thread, without a data race. Overlap is decided exactly.
@@ -135,7 +148,12 @@ pub use latten_core::__private;
 /// Gradients: scopes in which calls are recorded, and what goes back from several tensors at once. What single tensors have is among their methods.
 pub mod grad {
     pub use latten_core::grad::*;
-    pub use latten_core::tensor::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad};
+    pub use latten_core::tensor::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
+}
+
+/// Optimisers, which change parameters by their gradients.
+pub mod optim {
+    pub use latten_core::optim::*;
 }
 
 /// Storages: bytes that any number of tensors share, untyped or as numbers, and where they come from.

@@ -5,6 +5,7 @@
 
 mod argument;
 mod backward;
+mod value;
 mod composites;
 mod derivatives;
 mod origin;
@@ -22,6 +23,7 @@ pub use outcome::Outcome;
 pub(crate) use recording::is_inference;
 pub(crate) use table::Function;
 pub(crate) use table::{ENTRIES, Entry, Parameter};
+pub(crate) use value::Value;
 
 use crate::elementwise::{self, Operand, Params};
 use crate::error::{Error, Result};

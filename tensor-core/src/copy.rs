@@ -14,7 +14,7 @@ use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
 use crate::geometry::merge::{Merged, merge_dims};
 use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, self_overlap};
-use crate::geometry::strides::{is_contiguous, strides_for, strides_of_copy, suggest_memory_format};
+use crate::geometry::strides::{strides_for, strides_of_copy, suggest_memory_format};
 use crate::kernels::block::{Lane, Literal, Threads, any_nonzero_byte, copy, read};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
@@ -186,14 +186,14 @@ impl RawTensor {
     /// # Errors
     /// Where the format doesn't suit the rank.
     pub fn contiguous(&self, format: MemoryFormat) -> Result<Self> {
-        if format == MemoryFormat::Preserve && !is_contiguous(self.sizes(), self.strides(), MemoryFormat::Contiguous) {
+        if format == MemoryFormat::Preserve && !self.is_contiguous(MemoryFormat::Contiguous) {
             return Err(Error::runtime("preserve memory format is unsupported by the contiguous operator"));
         }
         if format == MemoryFormat::Preserve {
             return Ok(self.clone());
         }
         strides_for(format, self.sizes())?;
-        if is_contiguous(self.sizes(), self.strides(), format) { Ok(self.clone()) } else { self.clone_as(format) }
+        if self.is_contiguous(format) { Ok(self.clone()) } else { self.clone_as(format) }
     }
 
     /// The only element.

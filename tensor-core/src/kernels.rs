@@ -5,6 +5,7 @@ pub(crate) mod block;
 pub(crate) mod brain;
 mod complex;
 mod cut;
+pub mod derivative;
 mod double;
 mod formula;
 mod lane;

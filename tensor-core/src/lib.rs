@@ -48,6 +48,7 @@ pub mod fused;
 pub mod tensor;
 pub mod operators;
 pub mod methods;
+pub mod optim;
 pub mod by_name;
 
 #[doc(hidden)]
@@ -67,7 +68,8 @@ pub mod __private {
 
     /// What a row of the table is made of.
     pub mod spec {
+        pub use crate::kernels::derivative::{Derivative, Formulas, Part};
         pub use crate::kernels::operation::{Operation, Own};
-        pub use latten_spec::operation::{Categories, ResultRule, Row};
+        pub use latten_spec::operation::{Categories, Op, ResultRule, Row};
     }
 }

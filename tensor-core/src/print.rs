@@ -29,6 +29,8 @@ pub struct View<'a> {
     pub device: Device,
     /// The element at an index, one number for each dimension. A `u64` may come wrapped, as scalars are.
     pub element: &'a dyn Fn(&[usize]) -> Scalar,
+    /// What is said of gradients: `requires_grad=True`, or what the tensor was made by.
+    pub gradient: Option<&'a str>,
 }
 
 impl std::fmt::Debug for View<'_> {
@@ -71,6 +73,7 @@ pub fn repr_with(view: &View<'_>, options: &PrintOptions, default: DType) -> Str
         suffixes.extend((!goes_without_saying(view.dtype, default)).then(|| dtype_suffix(view.dtype)));
         elements(view, options, PREFIX.len())
     };
+    suffixes.extend(view.gradient.map(str::to_owned));
     close(format!("{PREFIX}{text}"), &suffixes, options, false)
 }
 

@@ -117,7 +117,8 @@ impl Program {
         self.steps[step].action = Action::Cast(dtype);
     }
 
-    fn push(&mut self, action: Action, arguments: &[Argument]) -> Argument {
+    /// Adds a step.
+    pub(crate) fn push(&mut self, action: Action, arguments: &[Argument]) -> Argument {
         self.steps.push(Step { action, arguments: arguments.into() });
         Argument::Step(self.steps.len() - 1)
     }
@@ -126,6 +127,12 @@ impl Program {
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// How many places of operands its steps name.
+    pub(crate) fn operands(&self) -> usize {
+        let place = |argument: &Argument| if let Argument::Operand(index) = argument { index + 1 } else { 0 };
+        self.steps.iter().flat_map(|step| &step.arguments).map(place).max().unwrap_or(0)
     }
 
     /// Whether some step takes the places of elements.
@@ -239,6 +246,15 @@ impl Call<'_> {
             other => other,
         };
         Ok(self.operands.iter().map(relation).collect())
+    }
+
+    /// The dtypes that the steps give.
+    pub(crate) fn dtypes(&self) -> Result<Vec<DType>> {
+        let mut decisions: Vec<Decision> = Vec::new();
+        for step in &self.program.steps {
+            decisions.push(self.decide_step(step, &decisions)?);
+        }
+        Ok(decisions.iter().map(|decision| decision.step.result).collect())
     }
 
     /// That a result fits an output. Places are those of the output, and so they have its sizes.

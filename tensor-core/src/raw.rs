@@ -13,7 +13,7 @@ use latten_spec::DType;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, relation};
-use crate::geometry::strides::strides_of_copy;
+use crate::geometry::strides::{is_contiguous, strides_of_copy};
 use crate::geometry::{Dims, Geometry, strided_nbytes};
 use crate::layout::MemoryFormat;
 use crate::storage::UntypedStorage;
@@ -112,6 +112,11 @@ impl RawTensor {
     #[must_use]
     pub fn is_meta(&self) -> bool {
         self.device().kind() == DeviceType::Meta
+    }
+
+    /// Whether the elements lie next to each other in the order of a memory format.
+    pub(crate) fn is_contiguous(&self, format: MemoryFormat) -> bool {
+        is_contiguous(self.sizes(), self.strides(), format)
     }
 
     /// Whether its elements are on a GPU.

@@ -96,6 +96,30 @@ impl Along {
         self.parameter = Some(parameter);
         self
     }
+
+    /// The dimensions of a tensor of that rank that are reduced.
+    pub(crate) fn reduced(&self, rank: usize) -> Result<SmallVec<[usize; 6]>> {
+        match self.dims.as_deref() {
+            None | Some([]) => Ok((0..rank).collect()),
+            Some(_) if rank == 0 => Ok(SmallVec::new()),
+            Some(dims) => dims.iter().map(|&dim| wrap_dim(dim, rank)).collect(),
+        }
+    }
+
+    /// The dimensions, where some are given.
+    pub(crate) fn given_dims(&self) -> Option<&[isize]> {
+        self.dims.as_deref()
+    }
+
+    /// The dtype to which elements are converted first.
+    pub(crate) fn converting_to(&self) -> Option<DType> {
+        self.dtype
+    }
+
+    /// What a variance takes off the count, or the order of a norm.
+    pub(crate) fn given_parameter(&self) -> Option<f64> {
+        self.parameter
+    }
 }
 
 /// A reduction of a tensor, in a new one.

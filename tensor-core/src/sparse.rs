@@ -314,7 +314,7 @@ fn check_inside(smallest: &[i64], largest: &[i64], sizes: &[isize]) -> Result<()
 impl std::fmt::Display for RawSparse {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         fn view<'a>(tensor: &'a RawTensor, element: &'a dyn Fn(&[usize]) -> Scalar) -> View<'a> {
-            View { dtype: tensor.dtype(), sizes: tensor.sizes(), device: tensor.device(), element }
+            View { dtype: tensor.dtype(), sizes: tensor.sizes(), device: tensor.device(), element, gradient: None }
         }
         let element = |tensor: &RawTensor, at: &[usize]| tensor.element(at).unwrap_or(Scalar::Int(0));
         let (index, value) = (|at: &[usize]| element(&self.indices, at), |at: &[usize]| element(&self.values, at));

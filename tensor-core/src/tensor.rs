@@ -49,7 +49,7 @@ mod views;
 pub use access::Readable;
 pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 pub use dims::{DimArgument, NewDimArgument};
-pub use grad::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad};
+pub use grad::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{Joining, Stacked, Stacking, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};

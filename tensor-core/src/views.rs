@@ -6,10 +6,10 @@ mod entries;
 use latten_spec::DType;
 
 use crate::error::{Error, Result};
-use crate::geometry::Geometry;
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::reshape::Reshaped;
 use crate::geometry::split::Cuts;
+use crate::geometry::{Geometry, wrap_dim};
 use crate::layout::MemoryFormat;
 use crate::raw::{RawTensor, type_name};
 use crate::room::listed;
@@ -75,7 +75,9 @@ impl RawTensor {
     /// # Errors
     /// Where there are no such dimensions.
     pub fn flatten(&self, start: isize, end: isize) -> Result<Self> {
-        self.reshaped(self.geometry.flatten(start, end)?)
+        let flat = self.geometry.flatten(start, end)?;
+        // One dimension is itself, as a tensor, not only as elements.
+        if self.rank() > 0 && wrap_dim(start, self.rank())? == wrap_dim(end, self.rank())? { Ok(self.clone()) } else { self.reshaped(flat) }
     }
 
     /// PyTorch's `ravel()`: all elements in one dimension, next to each other; a view of a contiguous tensor, else a copy.

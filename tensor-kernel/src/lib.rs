@@ -7,6 +7,7 @@ use proc_macro2::Span;
 pub mod check;
 pub mod cuda;
 pub mod parse;
+pub mod derivative;
 
 /// The operand that `index()` becomes: the last one.
 pub const INDEX: &str = "index__";
@@ -121,6 +122,14 @@ impl Expr {
     #[must_use]
     pub fn counts(&self) -> bool {
         matches!(self.node, Node::Index) || self.parts().into_iter().any(Self::counts)
+    }
+}
+
+impl Expr {
+    /// Whether a name occurs in it.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        matches!(&self.node, Node::Name(found) if found == name) || self.parts().iter().any(|part| part.has(name))
     }
 }
 

@@ -45,7 +45,6 @@ fn entry(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
     let (new, in_place, out, outs) = (new?, in_place?, out?, outs?);
     let Row { name, parameters, forms, .. } = row;
     let (method, function) = (forms.method, forms.function);
-    let gradient = gradient(row);
     let parameters = parameters.iter().map(parameter);
     let entry = quote! {
         Entry {
@@ -57,19 +56,10 @@ fn entry(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
             in_place: #in_place,
             out: #out,
             outs: #outs,
-            gradient: #gradient,
+            gradient: GRADIENTS[#at],
         }
     };
     Ok((functions, entry))
-}
-
-/// What a row says of gradients. A row that comes back as one of another table leaves it to that one.
-fn gradient(row: &Row) -> TokenStream {
-    let elsewhere = match &row.body {
-        Body::Elementwise(_) | Body::Fold(_) => true,
-        Body::Written(bodies) => bodies.iter().any(|(key, _)| ["op", "choice", "fold"].contains(key)),
-    };
-    if elsewhere { quote!(Gradient::Elsewhere) } else { quote!(Gradient::Missing(Missing::Called, "")) }
 }
 
 fn parameter(parameter: &Parameter) -> TokenStream {
@@ -82,7 +72,7 @@ fn parameter(parameter: &Parameter) -> TokenStream {
     }
 }
 
-fn fallback_of(fallback: Fallback) -> TokenStream {
+pub(crate) fn fallback_of(fallback: Fallback) -> TokenStream {
     match fallback {
         Fallback::Required => quote!(Fallback::Required),
         Fallback::None => quote!(Fallback::None),
@@ -251,7 +241,7 @@ fn function(row: &Row, form: &str, name: &Ident, made: Made) -> TokenStream {
 }
 
 /// The type that an argument of a kind has in expressions. What a flag becomes there is seen from where it goes.
-fn rust_type(parameter: &Parameter) -> TokenStream {
+pub(crate) fn rust_type(parameter: &Parameter) -> TokenStream {
     let of = match parameter.kind {
         Kind::Tensor => quote!(&RawTensor),
         Kind::Operand => quote!(Operand<'_>),
@@ -274,7 +264,8 @@ fn rust_type(parameter: &Parameter) -> TokenStream {
     if parameter.optional || parameter.fallback == Fallback::None { quote!(Option<#of>) } else { of }
 }
 
-fn idents(tokens: TokenStream, found: &mut BTreeSet<String>) {
+/// The names in an expression.
+pub(crate) fn idents(tokens: TokenStream, found: &mut BTreeSet<String>) {
     for token in tokens {
         match token {
             TokenTree::Ident(ident) => drop(found.insert(ident.to_string())),

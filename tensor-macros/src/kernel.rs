@@ -3,6 +3,7 @@
 
 mod signature;
 
+use latten_kernel::derivative::{self, Names};
 use latten_kernel::{Expr, Kind, Mistake, check, cuda, parse};
 use latten_spec::operation::ResultRule;
 use latten_spec::{Category, DType};
@@ -11,6 +12,7 @@ use quote::{format_ident, quote};
 use syn::ItemFn;
 use syn::spanned::Spanned;
 
+use crate::derivatives::formulas as formulas_of;
 use crate::facade::facade;
 use crate::kernels::{CATEGORIES, Near, near, rust, weight};
 use crate::tensor::element;
@@ -123,7 +125,7 @@ impl Kernel<'_> {
         let body = quote!(#body).to_string();
         let rule = format_ident!("{}", format!("{:?}", signature.result));
         let (arms, rows): (Vec<_>, Vec<_>) = (self.arms(), self.rows());
-        let (count, source) = (signature.params.len(), self.cuda());
+        let (count, source, derivative) = (signature.params.len(), self.cuda(), self.derivative());
         let cuda_doc = format!("The device functions of `{text}` for CUDA: one template for each category of numbers.");
         let module_doc = format!("What `{text}` is made of.");
         quote! {
@@ -159,6 +161,12 @@ impl Kernel<'_> {
                     },
                     kernel,
                     cuda: cuda_source(),
+                    derivative: {
+                        #[allow(unused_imports, reason = "a derivative needs some of them")]
+                        use spec::{Derivative, Formulas, Op, Part};
+                        use ::core::option::Option::{None, Some};
+                        #derivative
+                    },
                 };
 
                 /// The kernel as a type.
@@ -188,6 +196,26 @@ impl Kernel<'_> {
                 }
             }
         }
+    }
+
+    /// The gradients of the operands, by rules.
+    fn derivative(&self) -> TokenStream {
+        let names = |idents: Vec<&Ident>| idents.into_iter().map(ToString::to_string).collect::<Vec<_>>();
+        let operands = names(self.signature.operands.iter().collect());
+        let params = names(self.signature.params.iter().map(|(name, _)| name).collect());
+        let (operands, params): (Vec<_>, Vec<_>) =
+            (operands.iter().map(String::as_str).collect(), params.iter().map(String::as_str).collect());
+        let names = Names { operands: &operands, params: &params };
+        let of = |category| {
+            let formula = self.formulas.iter().find(|formula| formula.category == category && formula.gives != Kind::Truth);
+            match formula.map(|formula| derivative::by_rule(&formula.tree, names, category)) {
+                None => quote! { Formulas::NONE },
+                Some(Ok(graph)) => formulas_of(&graph),
+                Some(Err(Mistake { message, span })) => syn::Error::new(span, message).to_compile_error(),
+            }
+        };
+        let (floating, complex) = (of(Category::Floating), of(Category::Complex));
+        quote! { Derivative { floating: #floating, complex: #complex, beside_numbers: None, is_missing: false } }
     }
 
     /// The struct of one category's formula.

@@ -7,12 +7,14 @@ use proc_macro::TokenStream;
 
 mod facade;
 mod kernels;
+mod derivatives;
 mod pairs;
 mod relations;
 mod operations;
 mod methods;
 mod reductions;
 mod calls;
+mod gradients;
 mod shape;
 mod shapes;
 mod axes;
@@ -148,6 +150,13 @@ pub fn kernels(_: TokenStream) -> TokenStream {
     kernels::kernels().into()
 }
 
+/// For tensor-core alone: the derivative of each operation, as data.
+#[doc(hidden)]
+#[proc_macro]
+pub fn derivatives(_: TokenStream) -> TokenStream {
+    derivatives::derivatives().into()
+}
+
 /// For tensor-core alone: loops over operands of two dtypes.
 #[doc(hidden)]
 #[proc_macro]
@@ -172,4 +181,18 @@ pub fn reduction_methods(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn calls(_: TokenStream) -> TokenStream {
     calls::calls().into()
+}
+
+/// For tensor-core alone: what the rows of operations and reductions say of gradients.
+#[doc(hidden)]
+#[proc_macro]
+pub fn table_gradients(_: TokenStream) -> TokenStream {
+    gradients::table_gradients().into()
+}
+
+/// For tensor-core alone: what the rows of calls say of gradients.
+#[doc(hidden)]
+#[proc_macro]
+pub fn call_gradients(_: TokenStream) -> TokenStream {
+    gradients::call_gradients().into()
 }

@@ -184,7 +184,9 @@ pub struct Declared {
     /// `method` or `function` where it is only that, `new` where it only gives new tensors; parameters that change nothing; elementwise operations that have no call of their own.
     pub marks: &'static [&'static str],
     /// What computes it: `new` gives new tensors or views, `in_place` changes `input`, `out` writes into `out`; `op` is elementwise, `choice` too,
-    /// with operands that it chooses, and `fold` is a reduction: in all forms that those have.
+    /// with operands that it chooses, and `fold` is a reduction: in all forms that those have. `grad` says how gradients go back: the name of its
+    /// node with an expression for each argument that has one, over the arguments, the result (`second` is the second one) and its gradient `g`;
+    /// or `none` where results have none, `parts` where what it is made of has them, and `Called("…")` or `Reached("…")`: an error then.
     pub bodies: &'static [(&'static str, &'static str)],
 }
 
@@ -226,6 +228,8 @@ pub struct Row {
     pub parameters: Vec<Parameter>,
     /// How it can be called.
     pub forms: Forms,
+    /// Whether there are tensors among its results.
+    pub gives_tensors: bool,
     /// The parameters that change nothing.
     pub ignored: &'static [&'static str],
     /// What computes it.

@@ -9,7 +9,9 @@ mod table;
 
 use std::fmt;
 
-pub use facts::{Becomes, Categories, Fit, Other, Outputs, RefusalKind, RefusalRow, ResultRule, Simpler, Takes, Trait, When};
+pub use facts::{
+    Becomes, Beside, Categories, DerivativeRow, Fit, Other, Outputs, RefusalKind, RefusalRow, ResultRule, Simpler, Takes, Trait, When,
+};
 pub use table::Op;
 
 use crate::dtype::{Category, DType};
@@ -44,6 +46,14 @@ pub struct Row {
     pub simpler: &'static [Simpler],
     /// The operation that it is, of its operands in the other order.
     pub reversed: Option<Op>,
+    /// The gradients of its operands, where they don't follow from its formula by rules.
+    pub derivatives: &'static [DerivativeRow],
+    /// What the node of its gradient is called, where that isn't its own name.
+    pub node: Option<&'static str>,
+    /// The operands that are kept whoever wants a gradient.
+    pub keeps: &'static [&'static str],
+    /// The number behind that name: among tensors, with a number as its last operand, with one as its first.
+    pub overloads: [u8; 3],
     /// What else is special.
     pub traits: &'static [Trait],
 }
@@ -64,6 +74,10 @@ impl Row {
         fit: Fit::No,
         simpler: &[],
         reversed: None,
+        derivatives: &[],
+        node: None,
+        keeps: &[],
+        overloads: [0; 3],
         traits: &[],
     };
 

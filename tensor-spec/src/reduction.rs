@@ -1,4 +1,5 @@
-//! The table of reductions and scans: which dtypes they take, which they give, and what they say to the others.
+//! The table of reductions and scans: which dtypes they take, which they give, and what they say to the others;
+//! and behind `~` how gradients go back through them.
 
 use crate::dtype::DType;
 use crate::operation::{Categories, RefusalKind};
@@ -54,10 +55,33 @@ pub struct ReductionRow {
     pub takes: Categories,
     /// What it says to others in words of its own; `{}` stands for the dtype.
     pub refusals: &'static [(Categories, RefusalKind, &'static str)],
+    /// How its gradient goes back, where it has one.
+    pub gradient: Option<ReductionGradient>,
+}
+
+/// How the gradient of a reduction to one tensor goes back.
+#[derive(Clone, Copy, Debug)]
+pub struct ReductionGradient {
+    /// What its node is called.
+    pub node: &'static str,
+    /// The number behind that: of all elements, and along dimensions.
+    pub overloads: [u8; 2],
+    /// The function of tensor-core that computes it.
+    pub function: &'static str,
+    /// What it needs: the input `x`, the result `r`.
+    pub keeps: &'static [&'static str],
+}
+
+/// The first of what is given: a column that a row may leave out.
+macro_rules! first_of {
+    ($first:expr $(, $rest:expr)*) => {
+        $first
+    };
 }
 
 macro_rules! reductions {
-    ($( $reduction:ident $name:literal $form:ident -> $result:ident, $kernel:literal { $takes:ident $(! $what:ident $kind:ident: $text:literal)* } )*) => {
+    ($( $reduction:ident $name:literal $form:ident -> $result:ident, $kernel:literal { $takes:ident $(! $what:ident $kind:ident: $text:literal)* }
+        $(~ $node:literal $all:literal $dims:literal $function:ident($($kept:ident)*))? )*) => {
         /// A reduction over dimensions, or a scan along one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
@@ -80,6 +104,12 @@ macro_rules! reductions {
                         kernel: $kernel,
                         takes: Categories::$takes,
                         refusals: &[$((Categories::$what, RefusalKind::$kind, $text)),*],
+                        gradient: first_of!($(Some(ReductionGradient {
+                            node: $node,
+                            overloads: [$all, $dims],
+                            function: stringify!($function),
+                            keeps: &[$(stringify!($kept)),*],
+                        }),)? None),
                     },
                 )* }
             }
@@ -95,17 +125,26 @@ macro_rules! reductions {
 
 reductions! {
     Sum          "sum"           One           -> Wide,  "sum_cpu"        { EVERY }
+        ~ "Sum" 0 1 sum()
     Prod         "prod"          One           -> Wide,  "prod_cpu"       { EVERY }
+        ~ "Prod" 0 1 prod(x r)
     Mean         "mean"          One           -> Same,  "mean_cpu"       { INEXACT
         ! DISCRETE NotImplemented: "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}" }
+        ~ "Mean" 0 1 mean()
     Std          "std"           One           -> Real,  "std_cpu"        { INEXACT
         ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" }
+        ~ "Std" 0 0 std(x r)
     Var          "var"           One           -> Real,  "var_cpu"        { INEXACT
         ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" }
+        ~ "Var" 0 0 var(x)
     Amax         "amax"          One           -> Same,  "max_values_cpu" { ORDERED }
+        ~ "Amax" 0 0 extreme(x r)
     Amin         "amin"          One           -> Same,  "min_values_cpu" { ORDERED }
+        ~ "Amin" 0 0 extreme(x r)
     Max          "max"           Pick          -> Same,  "max_all"        { ORDERED }
+        ~ "Max" 1 0 extreme_or_nan(x r)
     Min          "min"           Pick          -> Same,  "min_all"        { ORDERED }
+        ~ "Min" 1 0 extreme_or_nan(x r)
     Argmax       "argmax"        One           -> Index, "argmax_cpu"     { REAL
         ! COMPLEX Type: "argmax(): does not support complex input"
         ! BOOLEAN NotImplemented: "argmax(): does not support bool input" }
@@ -115,21 +154,26 @@ reductions! {
     Any          "any"           One           -> Truth, "any_cpu"        { EVERY }
     All          "all"           One           -> Truth, "all_cpu"        { EVERY }
     Median       "median"        Pick          -> Same,  "median_cpu"     { REAL }
+        ~ "Median" 0 1 extreme_or_nan(x r)
     Nansum       "nansum"        One           -> Wide,  "nansum_cpu"     { ORDERED
         ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs" }
+        ~ "Nansum" 0 0 nansum(x)
     Nanmean      "nanmean"       One           -> Same,  "nansum_cpu"     { FLOATING
         ! DISCRETE NotImplemented: "nanmean(): expected input to have floating point or complex dtype but got {}"
         ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs" }
+        ~ "Div" 0 0 nanmean(x)
     CountNonzero "count_nonzero" One           -> Index, "count_nonzero_cpu" { EVERY }
     Aminmax      "aminmax"       Two           -> Same,  "aminmax_cpu"    { ORDERED
         ! COMPLEX Type: "aminmax not implemented for {}" }
     Norm         "norm"          One           -> Real,  "norm_cpu"       { INEXACT
         ! DISCRETE NotImplemented: "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}" }
+        ~ "LinalgVectorNorm" 0 0 norm(x r)
     Cumsum       "cumsum"        Running       -> Wide,  "cumsum_cpu"     { EVERY }
     Cumprod      "cumprod"       Running       -> Wide,  "cumprod_cpu"    { EVERY }
     Cummax       "cummax"        RunningPlaces -> Same,  "cummax_cpu"     { ORDERED }
     Cummin       "cummin"        RunningPlaces -> Same,  "cummin_cpu"     { ORDERED }
     Logsumexp    "logsumexp"     One           -> Float, "logsumexp_cpu"  { EVERY }
+        ~ "Logsumexp" 0 0 logsumexp(x r)
     Softmax      "softmax"       Share         -> Same,  "softmax_lastdim_kernel_impl" { FLOATING }
     LogSoftmax   "log_softmax"   Share         -> Same,  "log_softmax_lastdim_kernel_impl" { FLOATING }
     Sort         "sort"          Order         -> Same,  "sort_cpu"       { ORDERED

@@ -10,6 +10,7 @@ use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
 use crate::process::locked;
+use crate::program::Program;
 use crate::random::Generator;
 use crate::raw::history::Extent;
 use crate::raw::node::{Gradients, Own, Saved, Work};
@@ -48,6 +49,8 @@ impl Gradient {
 pub(crate) enum Missing {
     /// When it is called.
     Called,
+    /// When it is called: not that it is missing, but that it can't be.
+    Refused,
     /// When a gradient reaches it.
     Reached,
 }
@@ -73,6 +76,11 @@ pub(crate) struct Names {
 }
 
 impl Names {
+    /// Whether an argument is among them. The last bit stands for all places from its own on.
+    pub(crate) fn has_argument(self, place: usize) -> bool {
+        self.arguments & (1 << place.min(31)) != 0
+    }
+
     /// What is in one or the other.
     pub(crate) const fn and(self, other: Self) -> Self {
         Self { arguments: self.arguments | other.arguments, results: self.results | other.results }
@@ -89,6 +97,8 @@ pub(crate) struct Backward<'a> {
     pub(crate) params: &'a Params,
     /// What a reduction went along.
     pub(crate) along: &'a Along,
+    /// An expression.
+    pub(crate) program: Option<&'a Program>,
     /// The results; those that weren't kept are on the meta device, too.
     pub(crate) results: &'a [RawTensor],
     /// The gradients of the results. There is one for each call with one result; of several, some may have none.
@@ -212,6 +222,7 @@ pub(super) struct Recorded {
     pub(super) arguments: Vec<Held>,
     pub(super) params: Params,
     pub(super) along: Along,
+    pub(super) program: Option<Program>,
     pub(super) results: Vec<Kept>,
 }
 
@@ -249,7 +260,15 @@ impl Work for RowWork {
             })
             .collect();
         let (params, along) = (&recorded.params, &recorded.along);
-        (self.function)(&Backward { arguments: &arguments, params, along, results: &results, gradients, wanted })
+        (self.function)(&Backward {
+            arguments: &arguments,
+            params,
+            along,
+            program: recorded.program.as_ref(),
+            results: &results,
+            gradients,
+            wanted,
+        })
     }
 }
 

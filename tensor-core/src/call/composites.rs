@@ -3,151 +3,53 @@
 //!
 //! A [`Value`] is what they compute with: elementwise operations on values wait, and run in one pass when another call needs their elements.
 
-use std::rc::Rc;
-
-use latten_spec::DType;
-use latten_spec::operation::Op;
-use latten_spec::reduction::Reduction;
-use smallvec::SmallVec;
-
-use super::{Argument, Call, Function, Target, Work, run};
+use super::value::{Value, binary, unary};
+use super::{Argument, Call, Function, Target, run};
+use crate::create::Options;
 use crate::elementwise::{Operand, Params, Target as To};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::indexing::{self, Accumulate, Combine, Own};
-use crate::program::{self, Program};
+use crate::random::{self, Dropped, Mode};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, NansAre, Tolerance};
 use crate::scalar::Scalar;
 use crate::views::signed;
 use crate::{dtype, warning};
-
-/// A tensor, a number, or elementwise operations that wait.
-#[derive(Clone)]
-enum Value {
-    Tensor(RawTensor),
-    Number(Scalar),
-    Waiting(Rc<Step>),
-}
-
-/// An operation, and what it computes with.
-type Step = (Op, SmallVec<[Value; 3]>);
-
-impl From<&RawTensor> for Value {
-    fn from(tensor: &RawTensor) -> Self {
-        Self::Tensor(tensor.clone())
-    }
-}
-
-impl From<RawTensor> for Value {
-    fn from(tensor: RawTensor) -> Self {
-        Self::Tensor(tensor)
-    }
-}
-
-impl<T: Into<Scalar>> From<T> for Value {
-    fn from(number: T) -> Self {
-        Self::Number(number.into())
-    }
-}
-
-/// An elementwise operation, which waits.
-fn unary(op: Op, x: &Value) -> Value {
-    Value::Waiting(Rc::new((op, [x.clone()].into_iter().collect())))
-}
-
-/// The same of two operands.
-fn binary(op: Op, x: &Value, y: impl Into<Value>) -> Value {
-    Value::Waiting(Rc::new((op, [x.clone(), y.into()].into_iter().collect())))
-}
-
-impl From<&Self> for Value {
-    fn from(value: &Self) -> Self {
-        value.clone()
-    }
-}
-
-/// A value as a program: its tensors, and the places of steps that are there already.
-#[derive(Default)]
-struct Written {
-    program: Program,
-    tensors: Vec<RawTensor>,
-    steps: Vec<(*const Step, program::Argument)>,
-}
-
-impl Written {
-    fn write(&mut self, value: &Value) -> program::Argument {
-        match value {
-            Value::Number(number) => program::Argument::Number(*number),
-            Value::Tensor(tensor) => {
-                let same = |other: &RawTensor| other.dtype() == tensor.dtype() && other.is_set_to(tensor);
-                let place = self.tensors.iter().position(same).unwrap_or_else(|| {
-                    self.tensors.push(tensor.clone());
-                    self.tensors.len() - 1
-                });
-                program::Argument::Operand(place)
-            }
-            Value::Waiting(step) => {
-                if let Some((_, place)) = self.steps.iter().find(|(known, _)| *known == Rc::as_ptr(step)) {
-                    return *place;
-                }
-                let operands: SmallVec<[program::Argument; 3]> = step.1.iter().map(|operand| self.write(operand)).collect();
-                let place = self.program.apply(step.0, &operands, Params::none());
-                self.steps.push((Rc::as_ptr(step), place));
-                place
-            }
-        }
-    }
-}
-
-impl Value {
-    /// The elements: what waits is computed in one pass.
-    fn tensor(&self) -> Result<RawTensor> {
-        let step = match self {
-            Self::Tensor(tensor) => return Ok(tensor.clone()),
-            Self::Number(number) => return RawTensor::from_scalar(*number, number.dtype(dtype::promotion_default())),
-            Self::Waiting(step) => step,
-        };
-        if step.1.iter().all(|operand| !matches!(operand, Self::Waiting(_))) {
-            let operands: SmallVec<[Operand<'_>; 3]> = step.1.iter().filter_map(Self::operand).collect();
-            return run(Call::elementwise(step.0, &operands, &Params::none(), Target::New))?.one();
-        }
-        let mut written = Written::default();
-        written.write(self);
-        let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
-        let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
-        run(Call { work: Work::Expression(&expression), target: Target::New })?.one()
-    }
-
-    fn operand(&self) -> Option<Operand<'_>> {
-        match self {
-            Self::Tensor(tensor) => Some(tensor.into()),
-            Self::Number(number) => Some(Operand::Scalar(*number)),
-            Self::Waiting(_) => None,
-        }
-    }
-
-    /// What another call makes of it and of further arguments.
-    fn then(&self, function: Function, rest: &[Argument<'_>]) -> Result<Self> {
-        let tensor = self.tensor()?;
-        let arguments: SmallVec<[Argument<'_>; 4]> = [Argument::Tensor(&tensor)].into_iter().chain(rest.iter().copied()).collect();
-        run(Call::new(function, &arguments))?.one().map(Self::Tensor)
-    }
-
-    /// What a reduction makes of it.
-    fn reduced(&self, reduction: Reduction, along: &Along) -> Result<Self> {
-        run(Call::reduction(reduction, &self.tensor()?, along, Target::New))?.one().map(Self::Tensor)
-    }
-
-    fn item(&self) -> Result<Scalar> {
-        self.tensor()?.item()
-    }
-}
+use latten_spec::DType;
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 
 /// PyTorch's `softsign`, which rounds after each step.
 pub(super) fn softsign(x: &RawTensor) -> Result<RawTensor> {
     let x = Value::from(x);
     binary(Op::Div, &x, binary(Op::Add, &unary(Op::Abs, &x), 1)).tensor()
+}
+
+/// PyTorch's `dropout`. Where a gradient is concerned, it is a product with what is drawn.
+pub(super) fn dropout(dropped: Dropped, input: &RawTensor, probability: f64, mode: Mode) -> Result<RawTensor> {
+    match factor(dropped, input, probability, mode)? {
+        Some(factor) => binary(Op::Mul, &input.into(), Value::from(factor)).tensor(),
+        None => random::dropout(dropped, input, probability, mode),
+    }
+}
+
+/// The same in the tensor's place.
+pub(super) fn dropout_in_place(dropped: Dropped, input: &mut RawTensor, probability: f64, mode: Mode) -> Result<()> {
+    match factor(dropped, input, probability, mode)? {
+        Some(factor) => run(Call::elementwise(Op::Mul, &[(&factor).into()], &Params::none(), Target::InPlace(input))).map(drop),
+        None => random::dropout_(dropped, input, probability, mode),
+    }
+}
+
+/// What dropout multiplies a tensor by that has a history, if anything is dropped.
+fn factor(dropped: Dropped, input: &RawTensor, probability: f64, mode: Mode) -> Result<Option<RawTensor>> {
+    if !input.is_concerned() || mode == Mode::Evaluating || probability == 0.0 || input.numel() == 0 {
+        return Ok(None);
+    }
+    let ones = input.new_like(&Options::new())?;
+    ones.fill_(1.0)?;
+    random::dropout(dropped, &ones, probability, mode).map(Some)
 }
 
 /// PyTorch's `dist`: the norm of a difference.

@@ -1,73 +1,186 @@
-//! The gradients of the operations of the table: what the rows name is here, in terms of other calls, so that gradients have gradients.
+//! The gradients of calls: which function computes them is said by the rows of tensor-spec; those functions are in the modules below. They make
+//! calls through [`run`](super::run) only, so that gradients of gradients are recorded.
+//!
+//! `operations` computes the formulas of elementwise operations, `reductions` what goes along dimensions, `products` matrix products and einsum,
+//! `places` elements by indices, `views` and `joins` what only moves elements; `rows` is what the rows of calls say.
+
+mod joins;
+mod operations;
+mod places;
+mod products;
+mod reductions;
+mod rows;
+mod views;
 
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
-use smallvec::smallvec;
 
+use super::argument::Argument;
 use super::backward::{Back, Backward, Gradient, Missing, Names};
-use super::{Argument, Call, Function, Target, run};
-use crate::elementwise::{Operand, Params};
-use crate::error::Result;
+use super::value::Value;
+use super::{Call, Function, run};
+use crate::create::Options;
+use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::raw::node::Gradients;
-use crate::views::signed;
+use crate::scalar::Scalar;
 
-/// What an elementwise operation says of its gradients.
-pub(super) fn of_op(op: Op) -> &'static Gradient {
-    static NOT_YET: Gradient = Gradient::Missing(Missing::Called, "");
-    static ADD: Gradient =
-        Gradient::Back(Back { name: |_| "AddBackward0", keeps: Names { arguments: 0, results: 0 }, each: &[], function: add });
-    static MUL: Gradient = Gradient::Back(Back {
-        name: |_| "MulBackward0",
-        keeps: Names { arguments: 0, results: 0 },
-        each: &[Names { arguments: 2, results: 0 }, Names { arguments: 1, results: 0 }],
-        function: mul,
-    });
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the others have none yet")]
-    match op {
-        Op::Add => &ADD,
-        Op::Mul => &MUL,
-        _ => &NOT_YET,
+pub(crate) use operations::of_expression;
+pub(crate) use rows::GRADIENTS;
+
+latten_macros::table_gradients!();
+
+/// The tensor that a call gives.
+fn one(function: Function, arguments: &[Argument<'_>]) -> Result<RawTensor> {
+    run(Call::new(function, arguments))?.one()
+}
+
+/// Zeros where a tensor is, in its dtype.
+fn zeros(like: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+    RawTensor::zeros(sizes, &Options::new().dtype(like.dtype()).device(like.device())?)
+}
+
+/// Zeros for what was overwritten.
+fn nothing(g: &RawTensor) -> Result<RawTensor> {
+    zeros(g, g.sizes())
+}
+
+/// The same of other sizes.
+fn nothing_of(g: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+    zeros(g, sizes)
+}
+
+/// What is known of an argument though its elements aren't kept.
+fn known<T: Like + ?Sized>(argument: &T) -> &T::Known {
+    argument.known()
+}
+
+/// Of a tensor its sizes, of a list the tensors, which have theirs.
+trait Like {
+    type Known: ?Sized;
+    fn known(&self) -> &Self::Known;
+}
+
+impl Like for RawTensor {
+    type Known = [usize];
+    fn known(&self) -> &[usize] {
+        self.sizes()
     }
 }
 
-/// What a reduction says of its gradients.
-pub(super) fn of_reduction(op: Reduction) -> &'static Gradient {
-    static NOT_YET: Gradient = Gradient::Missing(Missing::Called, "");
-    static SUM: Gradient =
-        Gradient::Back(Back { name: |_| "SumBackward0", keeps: Names { arguments: 0, results: 0 }, each: &[], function: sum });
-    if op == Reduction::Sum { &SUM } else { &NOT_YET }
+impl<'a> Like for [&'a RawTensor] {
+    type Known = [&'a RawTensor];
+    fn known(&self) -> &[&'a RawTensor] {
+        self
+    }
 }
 
-fn add(call: &Backward<'_>) -> Result<Gradients> {
-    let g = call.gradient()?;
-    Ok(call.wanted.iter().map(|wanted| wanted.then(|| g.clone())).collect())
+/// What becomes the gradient of an argument.
+trait AsGradient {
+    fn gradient(self) -> Result<Option<RawTensor>>;
 }
 
-fn times(x: &RawTensor, y: Operand<'_>) -> Result<RawTensor> {
-    run(Call::elementwise(Op::Mul, &[x.into(), y], &Params::none(), Target::New))?.one()
+impl AsGradient for RawTensor {
+    fn gradient(self) -> Result<Option<RawTensor>> {
+        Ok(Some(self))
+    }
 }
 
-fn mul(call: &Backward<'_>) -> Result<Gradients> {
-    let g = call.gradient()?;
-    let operand = |at: usize| match call.arguments[at] {
-        Argument::Tensor(tensor) => Some(Operand::Tensor(tensor)),
-        Argument::Number(number) => Some(Operand::Scalar(number)),
-        _ => None,
-    };
-    let mut gradients = Gradients::new();
-    for (at, argument) in call.arguments.iter().enumerate() {
-        if !matches!(argument, Argument::Tensor(_)) {
-            continue;
+impl AsGradient for &RawTensor {
+    fn gradient(self) -> Result<Option<RawTensor>> {
+        Ok(Some(self.clone()))
+    }
+}
+
+impl AsGradient for Value {
+    fn gradient(self) -> Result<Option<RawTensor>> {
+        self.tensor().map(Some)
+    }
+}
+
+impl<T: AsGradient> AsGradient for Result<T> {
+    fn gradient(self) -> Result<Option<RawTensor>> {
+        self?.gradient()
+    }
+}
+
+/// What becomes the gradients of a list of tensors.
+trait AsGradients {
+    fn gradients(self) -> Result<Vec<Option<RawTensor>>>;
+}
+
+impl AsGradients for Vec<Option<RawTensor>> {
+    fn gradients(self) -> Result<Vec<Option<RawTensor>>> {
+        Ok(self)
+    }
+}
+
+impl<T: AsGradients> AsGradients for Result<T> {
+    fn gradients(self) -> Result<Vec<Option<RawTensor>>> {
+        self?.gradients()
+    }
+}
+
+/// The gradients of the tensors among the arguments of a call, in their order.
+struct Gathered<'b, 'a> {
+    backward: &'b Backward<'a>,
+    gradients: Gradients,
+}
+
+impl<'b, 'a> Gathered<'b, 'a> {
+    fn new(backward: &'b Backward<'a>) -> Self {
+        Self { backward, gradients: Gradients::new() }
+    }
+
+    /// How many tensors an argument is.
+    fn tensors(&self, place: usize) -> usize {
+        match self.backward.arguments.get(place) {
+            Some(Argument::Tensor(_)) => 1,
+            Some(Argument::Tensors(tensors)) => tensors.len(),
+            Some(Argument::Indices(tensors)) => tensors.iter().flatten().count(),
+            _ => 0,
         }
-        let other = operand(1 - at).filter(|_| call.wants(gradients.len()));
-        gradients.push(other.map(|other| times(g, other)).transpose()?);
     }
-    Ok(gradients)
+
+    /// An argument that has no gradient.
+    fn pass(&mut self, place: usize) {
+        self.gradients.extend(std::iter::repeat_n(None, self.tensors(place)));
+    }
+
+    /// An argument that is a tensor, unless it is a number.
+    fn one(&mut self, place: usize, gradient: impl FnOnce() -> Result<Option<RawTensor>>) -> Result<()> {
+        if self.tensors(place) == 1 {
+            let wanted = self.backward.wants(self.gradients.len());
+            self.gradients.push(if wanted { gradient()? } else { None });
+        }
+        Ok(())
+    }
+
+    /// An argument that is a list.
+    fn several(&mut self, place: usize, gradients: impl FnOnce() -> Result<Vec<Option<RawTensor>>>) -> Result<()> {
+        let (count, start) = (self.tensors(place), self.gradients.len());
+        if (start..start + count).any(|at| self.backward.wants(at)) {
+            self.gradients.extend(gradients()?);
+        } else {
+            self.pass(place);
+        }
+        Ok(())
+    }
+
+    fn done(self) -> Gradients {
+        self.gradients
+    }
 }
 
-fn sum(call: &Backward<'_>) -> Result<Gradients> {
-    let Some(Argument::Tensor(input)) = call.arguments.first() else { return Ok(smallvec![None]) };
-    let sizes = signed(input.sizes());
-    Ok(smallvec![Some(run(Call::new(Function::Expand, &[Argument::Tensor(call.gradient()?), Argument::Ints(&sizes)]))?.one()?)])
+/// A number as the factor that its operation's gradient has.
+fn conjugate(number: Scalar) -> Scalar {
+    match number {
+        Scalar::Complex(number) => Scalar::Complex(number.conj()),
+        real => real,
+    }
+}
+
+#[cold]
+fn missing(text: impl Into<String>) -> Error {
+    Error::not_implemented(text)
 }

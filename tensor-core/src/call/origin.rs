@@ -23,7 +23,11 @@ pub(crate) fn history(tensor: &RawTensor) -> Result<Option<Arc<History>>> {
     let Some(common) = tensor.storage().lineage().common() else { return Ok(None) };
     let (base, made) = match common.downcast_ref::<Base>() {
         Some(Base::Held(base)) => (base.upgrade().ok_or_else(gone)?, Made::Recorded),
-        Some(Base::Whole(base)) => (base.clone(), if is_whole(tensor) { Made::Whole } else { Made::Recorded }),
+        Some(Base::Whole(base, part)) => {
+            // Of what it was changed through, no more is known than that it is a part.
+            let whole = is_whole(tensor) || tensor.numel() > *part && is_non_overlapping_and_dense(tensor.sizes(), tensor.strides());
+            (base.clone(), if whole { Made::Whole } else { Made::Recorded })
+        }
         None => return Ok(None),
     };
     if base.state().extent.is(tensor) {

@@ -3,17 +3,20 @@
 
 use std::sync::{Arc, Mutex};
 
+use latten_spec::reduction::Reduction;
 use smallvec::{SmallVec, smallvec};
 
 use super::backward::{Gradient, Held, Kept, Missing, Names, Recorded, RowWork};
-use super::derivatives::{of_op, of_reduction};
+use super::derivatives::{of_expression, of_op, of_reduction};
 use super::origin::{base_of, check_view, edge, edge_of, history, is_differentiable, is_whole, requires};
 use super::slices::CopySlices;
-use super::{Argument, Call, Outcome, Target, Work, compute};
+use super::{Argument, Call, Function, Outcome, Target, Work, compute};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
+use crate::geometry::strides::is_contiguous;
 use crate::layout::MemoryFormat;
+use crate::program::Program;
 use crate::raw::RawTensor;
 use crate::raw::history::{Base, Extent, History, Made, View};
 use crate::raw::mode::{InMode, Mode, mode};
@@ -24,11 +27,13 @@ use crate::reduce::Along;
 pub(super) struct Subject<'a> {
     /// PyTorch's name of the operation.
     pub(super) name: &'static str,
-    pub(super) gradient: &'static Gradient,
+    pub(super) gradient: &'a Gradient,
     /// All arguments but the changed tensor.
     pub(super) arguments: &'a [Argument<'a>],
     pub(super) params: &'a Params,
     pub(super) along: &'a Along,
+    /// The expression, where it is one.
+    pub(super) program: Option<&'a Program>,
 }
 
 /// Whether an argument is a tensor that has a history, or may have one.
@@ -57,6 +62,7 @@ fn each<'a>(argument: &Argument<'a>, mut look: impl FnMut(&'a RawTensor)) {
 pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
     let (none, all) = (Params::none(), Along::all());
     let mut arguments: SmallVec<[Argument<'_>; 4]> = SmallVec::new();
+    let (expression_gradient, mut program) = (of_expression(work), None);
     let (name, gradient, params, along) = match work {
         Work::Elementwise(op, operands, params) => {
             arguments.extend(operands.iter().map(|operand| Argument::from(*operand)));
@@ -64,27 +70,35 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
         }
         Work::Reduction(op, input, along) => {
             arguments.push(Argument::Tensor(input));
+            arguments.extend(along.given_dims().map(Argument::Ints));
             (op.row().name, of_reduction(op), &none, along)
         }
         Work::Row(entry, given) => {
-            let subject = Subject { name: entry.name, gradient: &entry.gradient, arguments: given, params: &none, along: &all };
+            let subject =
+                Subject { name: entry.name, gradient: &entry.gradient, arguments: given, params: &none, along: &all, program: None };
             return recorded(&subject, target, &mut |target| compute(work, target));
         }
         Work::Expression(expression) => {
-            arguments.extend(expression.operands.iter().flatten().map(|tensor| Argument::Tensor(tensor)));
-            ("fuse!", &Gradient::Missing(Missing::Called, ""), &none, &all)
+            arguments.extend(expression.operands.iter().map(|tensor| tensor.map_or(Argument::None, Argument::Tensor)));
+            program = Some(expression.program);
+            ("fuse!", &expression_gradient, &none, &all)
         }
         Work::Reduced(op, expression, along) if mode().records() => {
             let value = super::run(Call { work: Work::Expression(expression), target: Target::New })?.one()?;
             return super::run(Call::reduction(op, &value, along, target));
         }
-        Work::Picked(op, expression, ..) if mode().records() => {
-            arguments.extend(expression.operands.iter().flatten().map(|tensor| Argument::Tensor(tensor)));
-            (op.row().name, &Gradient::Missing(Missing::Called, ""), &none, &all)
+        Work::Picked(op, expression, dim, keep) if mode().records() => {
+            let value = super::run(Call { work: Work::Expression(expression), target: Target::New })?.one()?;
+            let row = match op {
+                Reduction::Min => Function::MinDim,
+                Reduction::Median => Function::MedianDim,
+                _ => Function::MaxDim,
+            };
+            return super::run(Call { work: Work::Row(row.entry(), &[(&value).into(), dim.into(), keep.into()]), target });
         }
         Work::Reduced(..) | Work::Picked(..) => return compute(work, target),
     };
-    let subject = Subject { name, gradient, arguments: &arguments, params, along };
+    let subject = Subject { name, gradient, arguments: &arguments, params, along, program };
     recorded(&subject, target, &mut |target| compute(work, target))
 }
 
@@ -204,7 +218,13 @@ impl Subject<'_> {
                     () if mode.infers() => Made::Inference,
                     () => Made::NoGrad,
                 };
-                let (view, inference) = (View { base: base_of(&history), made, seen: result.version() }, history.state().inference);
+                let (of, inference) = {
+                    let state = history.state();
+                    (state.view.as_ref().map_or(Made::Recorded, |view| view.made), state.inference)
+                };
+                // What may not be changed through a view may not be through a view of it.
+                let made = if made == Made::Recorded && of != Made::Whole { of } else { made };
+                let view = View { base: base_of(&history), made, seen: result.version() };
                 let own = result.history.take().unwrap_or_else(|| History::plain(result));
                 let own = result.history.insert(own);
                 let mut own = own.state();
@@ -243,6 +263,7 @@ impl Subject<'_> {
                 "" => Error::not_implemented(format!("the derivative for '{}' is not implemented.", self.name)),
                 text => Error::not_implemented(text),
             }),
+            Gradient::Missing(Missing::Refused, text) => Err(Error::runtime(*text)),
             _ => Ok(()),
         }
     }
@@ -256,7 +277,7 @@ impl Subject<'_> {
             held.push(Held::of(argument, |tensor| {
                 let edge = edges.get(at).cloned().flatten();
                 at += 1;
-                if needed.arguments & (1 << (place + first)) == 0 {
+                if !needed.has_argument(place + first) {
                     return Kept::Like(Extent::of(tensor));
                 }
                 failed = failed.take().or(check_saved(tensor).err());
@@ -279,9 +300,19 @@ impl Subject<'_> {
             Gradient::None | Gradient::Elsewhere | Gradient::Parts => return Node::new("None", edges, outputs, Box::new(NoWork(""))),
         };
         let keeps = needed != Names::default();
-        let recorded = Recorded { arguments, params: self.params.clone(), along: self.along.clone(), results: results_kept };
+        // In place, the changed tensor is the first argument.
+        let arguments_before = arguments.len() - self.arguments.len();
+        let recorded = Recorded {
+            arguments,
+            params: self.params.clone(),
+            along: self.along.clone(),
+            program: self.program.cloned(),
+            results: results_kept,
+        };
         let work = RowWork { function: back.function, recorded: Mutex::new(Some(Arc::new(recorded))), keeps };
-        Node::new((back.name)(self.arguments), edges, outputs, Box::new(work))
+        let changed = results.first().filter(|_| arguments_before > 0).map(|tensor| Argument::Tensor(tensor));
+        let named: SmallVec<[Argument<'_>; 4]> = changed.into_iter().chain(self.arguments.iter().copied()).collect();
+        Node::new((back.name)(&named), edges, outputs, Box::new(work))
     }
 
     fn in_place(&self, tensor: &mut RawTensor, edges: Edges, make: &mut dyn FnMut(&mut RawTensor) -> Result<Outcome>) -> Result<Outcome> {
@@ -291,10 +322,10 @@ impl Subject<'_> {
         let own_edge = if recording { edge(tensor)? } else { None };
         let wanted = own_edge.is_some() || edges.iter().any(Option::is_some);
         if recording && wanted {
+            self.check_called()?;
             if let Some(before) = &before {
                 check_changed(before)?;
             }
-            self.check_called()?;
         }
         if !wanted || !is_differentiable(tensor) {
             let _within = InMode::new(Mode::Within);
@@ -330,7 +361,9 @@ fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Node) -> R
     let held = before.is_some();
     let before = before.unwrap_or_else(|| History::plain(tensor));
     let is_view = before.state().view.is_some();
-    if !is_view && (held || is_whole(tensor)) {
+    // A plain tensor whose elements don't lie in their order is most likely a view of one in which they do.
+    let in_order = || is_contiguous(tensor.sizes(), tensor.strides(), MemoryFormat::Contiguous);
+    if !is_view && (held || is_whole(tensor) && in_order()) {
         set_node(&before, Arc::new(node), tensor);
         if !held {
             tensor.storage().lineage().set_common(Arc::new(Base::Held(Arc::downgrade(&before))));
@@ -383,7 +416,7 @@ fn whole_of(tensor: &RawTensor) -> Result<Arc<History>> {
     let elements = tensor.storage().nbytes() / tensor.dtype().itemsize();
     let all = RawTensor::over(tensor.storage().clone(), tensor.dtype(), Geometry::contiguous(&[elements]))?;
     let history = History::plain(&all);
-    tensor.storage().lineage().set_common(Arc::new(Base::Whole(history.clone())));
+    tensor.storage().lineage().set_common(Arc::new(Base::Whole(history.clone(), tensor.numel())));
     Ok(history)
 }
 

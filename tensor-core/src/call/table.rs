@@ -7,8 +7,9 @@ use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast, promote_types, result_type};
 
 use super::argument::{Argument, take, unused};
-use super::backward::{Gradient, Missing};
-use super::composites::{self, Weights, allclose, cov, dist, index_add_in_place, index_fill_in_place, isclose};
+use super::backward::Gradient;
+use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose};
+use super::derivatives::GRADIENTS;
 use super::outcome::{Answer, Outcome};
 use super::{Call, Target, run};
 use crate::create::Options;
@@ -188,6 +189,18 @@ fn on_copy(input: &RawTensor, change: impl FnOnce(&RawTensor) -> Result<()>) -> 
     let copy = input.clone_as(MemoryFormat::Preserve)?;
     change(&copy)?;
     Ok(copy)
+}
+
+/// Puts a tensor where a view of another one lies.
+fn replaced(whole: &RawTensor, source: &RawTensor, size: &[isize], stride: &[isize], offset: Option<isize>) -> Result<()> {
+    let part = whole.as_strided(size, stride, offset)?;
+    if part.sizes() != source.sizes() {
+        let (found, wanted) = (source.sizes(), part.sizes());
+        return Err(Error::runtime(format!(
+            "expected src to have a size equal to the slice of self. src size = {found:?}, slice size = {wanted:?}"
+        )));
+    }
+    part.copy_(source)
 }
 
 /// An output that gets what an operation makes.

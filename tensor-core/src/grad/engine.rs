@@ -327,6 +327,11 @@ fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> 
         return Ok(gradient);
     }
     let mut copy = RawTensor::empty(sizes, &strides, extent.dtype, extent.device)?;
-    run(Call::in_place(Function::Copy, &mut copy, &[Argument::Tensor(&gradient)]))?;
+    if create {
+        run(Call::in_place(Function::Copy, &mut copy, &[Argument::Tensor(&gradient)]))?;
+    } else {
+        // A new tensor's first elements are no change of it.
+        copy.copy_(&gradient)?;
+    }
     Ok(copy)
 }

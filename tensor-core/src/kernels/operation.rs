@@ -3,6 +3,7 @@
 use latten_spec::DType;
 use latten_spec::operation::{Op, Row};
 
+use super::derivative::{Derivative, derivative};
 use super::{kernel, run};
 use crate::scalar::Scalar;
 use crate::step;
@@ -18,6 +19,9 @@ pub struct Own {
     /// Its device functions for CUDA, one for each category of numbers.
     #[doc(hidden)]
     pub cuda: &'static str,
+    /// Its derivative, by rules.
+    #[doc(hidden)]
+    pub derivative: Derivative,
 }
 
 /// An operation of the table, or a user's own.
@@ -53,6 +57,14 @@ impl Operation {
         match self {
             Self::Table(op) => kernel(op, computing),
             Self::Own(own) => (own.kernel)(computing),
+        }
+    }
+
+    /// The gradients of its operands.
+    pub(crate) fn derivative(self) -> &'static Derivative {
+        match self {
+            Self::Table(op) => derivative(op),
+            Self::Own(own) => &own.derivative,
         }
     }
 

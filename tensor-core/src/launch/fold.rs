@@ -12,7 +12,7 @@ use crate::cuda::Context;
 use crate::cuda::folds::{Fold, Folding, fold_of};
 use crate::cuda::library::{Key, kernel};
 use crate::error::{Error, Result};
-use crate::geometry::strides::{contiguous_strides, is_contiguous};
+use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
@@ -80,7 +80,7 @@ impl Call<'_> {
     fn run(&self, [values, places]: [Option<&RawTensor>; 2]) -> Result<()> {
         let room = |to: Option<&RawTensor>, dtype| {
             to.map(|to| {
-                let suits = to.dtype() == dtype && is_contiguous(to.sizes(), to.strides(), MemoryFormat::Contiguous);
+                let suits = to.dtype() == dtype && to.is_contiguous(MemoryFormat::Contiguous);
                 if suits { Ok(to.clone()) } else { RawTensor::empty(to.sizes(), &contiguous_strides(to.sizes()), dtype, to.device()) }
             })
             .transpose()

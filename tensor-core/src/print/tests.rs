@@ -67,7 +67,8 @@ fn printed(fact: &Fact<'_>) -> String {
         sci_mode: option("sci").0.parse().ok(),
     };
     let values = scalars(dtype, fact.elements, sizes.iter().product());
-    let view = View { dtype, sizes: &sizes, device: words[2].into_device().expect("a device"), element: &at(&sizes, &values) };
+    let view =
+        View { dtype, sizes: &sizes, device: words[2].into_device().expect("a device"), element: &at(&sizes, &values), gradient: None };
     repr_with(&view, &options, DType::parse(option("default").0).expect("a dtype"))
 }
 
@@ -142,8 +143,8 @@ fn sparse_tensors_print_as_in_pytorch() {
         let coordinates = [0, 1, 1, 2, 0, 2].map(Scalar::Int);
         let values = [3.0, 4.0, 5.0].map(Scalar::Float);
         let view = SparseView {
-            indices: View { dtype: DType::I64, sizes: index_sizes, device, element: &at(index_sizes, &coordinates) },
-            values: View { dtype, sizes: value_sizes, device, element: &at(value_sizes, &values) },
+            indices: View { dtype: DType::I64, sizes: index_sizes, device, element: &at(index_sizes, &coordinates), gradient: None },
+            values: View { dtype, sizes: value_sizes, device, element: &at(value_sizes, &values), gradient: None },
             sizes,
         };
         assert_eq!(sparse_repr_with(&view, &PrintOptions::DEFAULT, DType::F32), expected);
@@ -184,7 +185,7 @@ fn a_summary_reads_only_what_it_shows() {
         assert!(index.iter().all(|&i| !(3..999_997).contains(&i)), "{index:?}");
         Scalar::Int(7)
     };
-    let view = View { dtype: DType::I64, sizes: &sizes, device: Device::CPU, element: &element };
+    let view = View { dtype: DType::I64, sizes: &sizes, device: Device::CPU, element: &element, gradient: None };
     let row = "[7, 7, 7,  ..., 7, 7, 7]";
     let expected = format!("tensor([{row},\n        {row},\n        {row},\n        ...,\n        {row},\n        {row},\n        {row}])");
     assert_eq!(repr_with(&view, &PrintOptions::DEFAULT, DType::F32), expected);

@@ -62,9 +62,3 @@ pub(super) fn put<T: Native + Default>(ordered: &RawTensor, generator: Option<&G
 fn outside() -> Error {
     Error::runtime("the storage was made smaller while random numbers were drawn for it")
 }
-
-impl RawTensor {
-    pub(super) fn is_contiguous(&self, format: MemoryFormat) -> bool {
-        crate::geometry::strides::is_contiguous(self.sizes(), self.strides(), format)
-    }
-}

@@ -4,6 +4,7 @@
 use latten_spec::DType;
 use latten_spec::operation::{Categories, Row};
 
+use crate::kernels::derivative::Derivative;
 use crate::kernels::level::Level;
 use crate::kernels::operation::Own;
 use crate::kernels::run::{Body, Kernel, Run};
@@ -68,6 +69,7 @@ DEVICE C philox_integral(const C v_place, const C v_seed, const C v_first, const
     return v_second != 0 ? (C)((u64)d << 32 | c) : (C)((u64)b << 32 | a);
 }
 ",
+    derivative: Derivative::NONE,
 };
 
 struct Word;
@@ -102,6 +104,7 @@ DEVICE C below_integral(const C v_word, const C v_count, const C v_first) {
     return (C)((u64)v_word % (u64)v_count + (u64)v_first);
 }
 ",
+    derivative: Derivative::NONE,
 };
 
 struct Below;

@@ -146,8 +146,8 @@ impl fmt::Debug for History {
 pub(crate) enum Base {
     /// A tensor that somebody holds.
     Held(Weak<History>),
-    /// All of the memory, which nobody holds as a tensor.
-    Whole(Arc<History>),
+    /// All of the memory, which nobody holds as a tensor, and how many elements were changed first.
+    Whole(Arc<History>, usize),
 }
 
 impl RawTensor {

@@ -189,7 +189,7 @@ impl Saved {
     pub(crate) fn unpack(&self, own: Own<'_>) -> Result<RawTensor> {
         let found = self.tensor.storage.lineage().version();
         if found != self.version {
-            return Err(self.changed(found));
+            return Err(self.changed(found, own));
         }
         let history = match &self.origin {
             Origin::Nowhere => None,
@@ -201,9 +201,12 @@ impl Saved {
     }
 
     #[cold]
-    fn changed(&self, found: u64) -> Error {
+    fn changed(&self, found: u64, own: Own<'_>) -> Error {
         let (kind, sizes, expected) = (type_name(&self.tensor), self.tensor.sizes(), self.version);
-        let edge = self.of.upgrade().and_then(|history| history.state().edge.clone());
+        let edge = match self.origin {
+            Origin::Own(output) => Some(own(output)),
+            Origin::Nowhere | Origin::There(_) => self.of.upgrade().and_then(|history| history.state().edge.clone()),
+        };
         let which = match edge {
             Some(Edge::Node(node, output)) => {
                 format!("which is output {output} of {}, ", node.short_name())

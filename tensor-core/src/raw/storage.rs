@@ -7,7 +7,7 @@ use super::RawTensor;
 use crate::dtype::cpp_name;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::geometry::strides::{contiguous_strides, is_contiguous, strides_for, suggest_memory_format};
+use crate::geometry::strides::{contiguous_strides, strides_for, suggest_memory_format};
 use crate::geometry::{Dims, Geometry, dense_nbytes, numel, strided_nbytes};
 use crate::layout::MemoryFormat;
 use crate::storage::{TypedStorage, UntypedStorage};
@@ -98,7 +98,7 @@ impl RawTensor {
             }
             Kind::Part { of, offset, sizes, strides } => {
                 if let Kind::Tensor(tensor) = &*of
-                    && !is_contiguous(tensor.sizes(), tensor.strides(), MemoryFormat::Contiguous)
+                    && !tensor.is_contiguous(MemoryFormat::Contiguous)
                 {
                     return Err(Error::runtime("passed in tensor to be used as storage must be contiguous"));
                 }

@@ -9,7 +9,6 @@ use super::RawSparse;
 use crate::create::Options;
 use crate::elementwise::{Operand, Params, apply, apply_in_place};
 use crate::error::{Error, Result};
-use crate::geometry::strides::is_contiguous;
 use crate::geometry::wrap_dim;
 use crate::indexing::{Accumulate, add_at_coordinates, at_coordinates, index_put_in_place, index_select};
 use crate::joins::cat;
@@ -98,7 +97,7 @@ impl RawSparse {
 
     /// PyTorch has two loops that add sparse tensors, and neither has every dtype.
     fn check_addable(&self, other: &Self, dtype: DType) -> Result<()> {
-        let contiguous = |tensor: &Self| is_contiguous(tensor.values.sizes(), tensor.values.strides(), MemoryFormat::Contiguous);
+        let contiguous = |tensor: &Self| tensor.values.is_contiguous(MemoryFormat::Contiguous);
         let refused = match (dtype, contiguous(self) && contiguous(other)) {
             _ if self.nnz() == 0 || other.nnz() == 0 => None,
             (DType::Bool | DType::F16 | DType::C32, true) => Some("cadd_sparse"),

@@ -7,6 +7,7 @@ use super::{Entries, Tensor};
 use crate::element::{Any, Element, Native};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
+use crate::grad::{grad_fn, requires_grad};
 use crate::index::Entry;
 use crate::layout::MemoryFormat;
 use crate::print::{View, repr};
@@ -183,7 +184,12 @@ impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
                 Scalar::Int(0)
             })
         };
-        let text = repr(&View { dtype: raw.dtype(), sizes: raw.sizes(), device: raw.device(), element: &element });
+        let gradient = match grad_fn(raw) {
+            Some(name) => Some(format!("grad_fn=<{name}>")),
+            None => requires_grad(raw).then(|| "requires_grad=True".to_owned()),
+        };
+        let (dtype, sizes, device) = (raw.dtype(), raw.sizes(), raw.device());
+        let text = repr(&View { dtype, sizes, device, element: &element, gradient: gradient.as_deref() });
         match unreadable.into_inner() {
             None => f.write_str(&text),
             Some(error) => write!(f, "tensor(<{error}>)"),

@@ -9,7 +9,7 @@ use num_complex::Complex;
 use super::{DynTensor, Tensor};
 use crate::element::{Any, Element};
 use crate::error::{Error, Result};
-use crate::grad::{self, Asked, HookHandle, Unused};
+use crate::grad::{self, Asked, HookHandle, Tolerances, Unused};
 use crate::raw::RawTensor;
 use crate::shape::{AnyShape, Shape};
 
@@ -136,6 +136,41 @@ pub fn grad(
     let unused = options.unused()?;
     let found = grad::gradients(&raws(outputs), &raws(inputs), given(gradients).as_deref(), options.asked(), unused)?;
     Ok(found.into_iter().map(|gradient| gradient.map(DynTensor::from)).collect())
+}
+
+/// PyTorch's `gradcheck`: whether the gradients of a function are what differences of its values say, for the inputs that require one. They should
+/// be of double precision.
+///
+/// ```
+/// # use latten_core::{grad::Tolerances, tensor::{Tensor, gradcheck}};
+/// let x = Tensor::from([0.5_f64, 2.0]).requiring_grad()?.erase();
+/// gradcheck(|inputs| Ok(vec![inputs[0].try_exp()?]), &[x], Tolerances::default())?;
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where they aren't, and the function's own.
+pub fn gradcheck(function: impl Fn(&[DynTensor]) -> Result<Vec<DynTensor>>, inputs: &[DynTensor], tolerances: Tolerances) -> Result<()> {
+    grad::check(&erased(&function), &inputs.iter().map(|input| input.raw().clone()).collect::<Vec<_>>(), tolerances)
+}
+
+/// PyTorch's `gradgradcheck`: the same of the gradients of a function.
+///
+/// # Errors
+/// As [`gradcheck`].
+pub fn gradgradcheck(
+    function: impl Fn(&[DynTensor]) -> Result<Vec<DynTensor>>,
+    inputs: &[DynTensor],
+    tolerances: Tolerances,
+) -> Result<()> {
+    grad::check_twice(&erased(&function), &inputs.iter().map(|input| input.raw().clone()).collect::<Vec<_>>(), tolerances)
+}
+
+fn erased(function: &dyn Fn(&[DynTensor]) -> Result<Vec<DynTensor>>) -> impl Fn(&[RawTensor]) -> Result<Vec<RawTensor>> + '_ {
+    move |inputs| {
+        let inputs: Vec<DynTensor> = inputs.iter().cloned().map(DynTensor::from).collect();
+        Ok(function(&inputs)?.into_iter().map(|output| output.raw().clone()).collect())
+    }
 }
 
 impl<E: Differentiable, S: Shape> Tensor<E, S> {

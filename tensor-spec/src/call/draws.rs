@@ -4,27 +4,38 @@ use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
     Uniform "uniform_(Tensor self, float from=0, float to=1, *, Generator? generator=None) -> Tensor" [method]
-        => in_place random::uniform_(input, from, to, generator);
+        => in_place random::uniform_(input, from, to, generator),
+        grad UniformBackward0 { input: nothing(g) };
     Normal "normal_(Tensor self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor" [method]
-        => in_place random::normal_(input, mean, std, generator);
+        => in_place random::normal_(input, mean, std, generator),
+        grad NormalBackward0 { input: nothing(g) };
     Exponential "exponential_(Tensor self, float lambd=1, *, Generator? generator=None) -> Tensor" [method]
-        => in_place random::exponential_(input, lambd, generator);
+        => in_place random::exponential_(input, lambd, generator),
+        grad ExponentialBackward0 { input: nothing(g) };
     Cauchy "cauchy_(Tensor self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor" [method]
-        => in_place random::cauchy_(input, median, sigma, generator);
+        => in_place random::cauchy_(input, median, sigma, generator),
+        grad CauchyBackward0 { input: nothing(g) };
     LogNormal "log_normal_(Tensor self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor" [method]
-        => in_place random::log_normal_(input, mean, std, generator);
+        => in_place random::log_normal_(input, mean, std, generator),
+        grad LogNormalBackward0 { input: nothing(g) };
     Geometric "geometric_(Tensor self, float p, *, Generator? generator=None) -> Tensor" [method]
-        => in_place random::geometric_(input, p, generator);
+        => in_place random::geometric_(input, p, generator),
+        grad GeometricBackward0 { input: nothing(g) };
     BernoulliBy "bernoulli_(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor" [method]
-        => in_place random::bernoulli_by_(input, p, generator);
+        => in_place random::bernoulli_by_(input, p, generator),
+        grad BernoulliBackward1 { input: nothing(g) };
     Bernoulli "bernoulli_(Tensor self, float p=0.5, *, Generator? generator=None) -> Tensor" [method]
-        => in_place random::bernoulli_(input, p, generator);
+        => in_place random::bernoulli_(input, p, generator),
+        grad BernoulliBackward2 { input: nothing(g) };
     RandomBetween "random_(Tensor self, int from, int? to, *, Generator? generator=None) -> Tensor" [method]
-        => in_place random::random_(input, Integers::from_to(from, to), generator);
+        => in_place random::random_(input, Integers::from_to(from, to), generator),
+        grad RandomBackward0 { input: nothing(g) };
     RandomTo "random_(Tensor self, int to, *, Generator? generator=None) -> Tensor" [method]
-        => in_place random::random_(input, Integers::from_to(0, Some(to)), generator);
+        => in_place random::random_(input, Integers::from_to(0, Some(to)), generator),
+        grad RandomBackward1 { input: nothing(g) };
     Random "random_(Tensor self, *, Generator? generator=None) -> Tensor" [method]
-        => in_place random::random_(input, Integers::All, generator);
+        => in_place random::random_(input, Integers::All, generator),
+        grad RandomBackward2 { input: nothing(g) };
 
     Rand "rand(int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new random::rand(RawTensor::new(&sizes(size)?, &options(dtype, device, None))?, generator),
@@ -42,73 +53,104 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new random::randperm(sizes(&[n])?[0], &options(dtype, device, None), generator),
         out drawn(out, admitted, &[n], |out| random::randperm_(out, generator));
     RandLike "rand_like(Tensor self, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
-        => new random::rand(input.new_like(&options(dtype, device, memory_format))?, generator);
+        => new random::rand(input.new_like(&options(dtype, device, memory_format))?, generator),
+        grad none;
     RandnLike "randn_like(Tensor self, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
-        => new random::randn(input.new_like(&options(dtype, device, memory_format))?, generator);
+        => new random::randn(input.new_like(&options(dtype, device, memory_format))?, generator),
+        grad none;
     RandintLike "randint_like(Tensor self, int high, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
-        => new random::randint(input.new_like(&options(dtype, device, memory_format))?, 0, high, generator);
+        => new random::randint(input.new_like(&options(dtype, device, memory_format))?, 0, high, generator),
+        grad none;
     RandintLikeFrom "randint_like(Tensor self, int low, int high, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
-        => new random::randint(input.new_like(&options(dtype, device, memory_format))?, low, high, generator);
+        => new random::randint(input.new_like(&options(dtype, device, memory_format))?, low, high, generator),
+        grad none;
 
     BernoulliOf "bernoulli(Tensor self, *, Generator? generator=None) -> Tensor"
-        => new random::bernoulli(input, generator), out drawn(out, admitted, &signed(input.sizes()), |out| random::bernoulli_by_(out, input, generator));
+        => new random::bernoulli(input, generator), out drawn(out, admitted, &signed(input.sizes()), |out| random::bernoulli_by_(out, input, generator)),
+        grad BernoulliBackward0 { input: nothing(g) };
     BernoulliLike "bernoulli(Tensor self, float p, *, Generator? generator=None) -> Tensor"
-        => new random::bernoulli_like(input, p, generator);
-    Poisson "poisson(Tensor self, *, Generator? generator=None) -> Tensor" [function] => new random::poisson(input, generator);
+        => new random::bernoulli_like(input, p, generator),
+        grad none;
+    Poisson "poisson(Tensor self, *, Generator? generator=None) -> Tensor" [function] => new random::poisson(input, generator),
+        grad PoissonBackward0 { input: nothing(g) };
     Multinomial "multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor"
         => new random::multinomial(input, num_samples, replacement, generator),
-        out out.take_result(&random::multinomial(input, num_samples, replacement, generator)?, admitted);
+        out out.take_result(&random::multinomial(input, num_samples, replacement, generator)?, admitted),
+        grad none;
     NormalByBoth "normal(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor"
         => new random::normal(Many::Tensor(mean), Many::Tensor(std), generator),
-        out out.take_result(&random::normal(Many::Tensor(mean), Many::Tensor(std), generator)?, admitted);
+        out out.take_result(&random::normal(Many::Tensor(mean), Many::Tensor(std), generator)?, admitted),
+        grad NormalBackward3 { mean: nothing_of(g, known(mean)), std: nothing_of(g, known(std)) };
     NormalByMean "normal(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor"
         => new random::normal(Many::Tensor(mean), Many::Number(std), generator),
-        out out.take_result(&random::normal(Many::Tensor(mean), Many::Number(std), generator)?, admitted);
+        out out.take_result(&random::normal(Many::Tensor(mean), Many::Number(std), generator)?, admitted),
+        grad NormalBackward1 { mean: nothing(g) };
     NormalByDeviation "normal(float mean, Tensor std, *, Generator? generator=None) -> Tensor"
         => new random::normal(Many::Number(mean), Many::Tensor(std), generator),
-        out out.take_result(&random::normal(Many::Number(mean), Many::Tensor(std), generator)?, admitted);
+        out out.take_result(&random::normal(Many::Number(mean), Many::Tensor(std), generator)?, admitted),
+        grad NormalBackward2 { std: nothing(g) };
     NormalOfSize "normal(float mean, float std, int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new filled(RawTensor::new(&sizes(size)?, &options(dtype, device, None))?, |new| random::normal_(new, mean, std, generator)),
         out drawn(out, admitted, size, |out| random::normal_(out, mean, std, generator));
 
     Dropout "dropout(Tensor self, float p, bool train) -> Tensor" [function]
-        => new random::dropout(Dropped::Elements, input, p, train), in_place random::dropout_(Dropped::Elements, input, p, train);
+        => new dropout(Dropped::Elements, input, p, train), in_place dropout_in_place(Dropped::Elements, input, p, train),
+        grad parts;
     FeatureDropout "feature_dropout(Tensor self, float p, bool train) -> Tensor" [function]
-        => new random::dropout(Dropped::Features, input, p, train), in_place random::dropout_(Dropped::Features, input, p, train);
+        => new dropout(Dropped::Features, input, p, train), in_place dropout_in_place(Dropped::Features, input, p, train),
+        grad parts;
     AlphaDropout "alpha_dropout(Tensor self, float p, bool train) -> Tensor" [function]
-        => new random::dropout(Dropped::Alpha, input, p, train), in_place random::dropout_(Dropped::Alpha, input, p, train);
+        => new random::dropout(Dropped::Alpha, input, p, train), in_place random::dropout_(Dropped::Alpha, input, p, train),
+        grad Called("the derivative for 'alpha_dropout' is not implemented.");
     FeatureAlphaDropout "feature_alpha_dropout(Tensor self, float p, bool train) -> Tensor" [function]
-        => new random::dropout(Dropped::FeatureAlpha, input, p, train), in_place random::dropout_(Dropped::FeatureAlpha, input, p, train);
+        => new random::dropout(Dropped::FeatureAlpha, input, p, train), in_place random::dropout_(Dropped::FeatureAlpha, input, p, train),
+        grad Called("the derivative for 'feature_alpha_dropout' is not implemented.");
     Dropout1d "dropout1d(Tensor self, float p=0.5, bool training=True) -> Tensor" [function]
-        => new random::dropout(Dropped::Features, input, p, training);
+        => new dropout(Dropped::Features, input, p, training),
+        grad parts;
     Dropout2d "dropout2d(Tensor self, float p=0.5, bool training=True) -> Tensor" [function]
-        => new random::dropout(Dropped::Features, input, p, training);
+        => new dropout(Dropped::Features, input, p, training),
+        grad parts;
     Dropout3d "dropout3d(Tensor self, float p=0.5, bool training=True) -> Tensor" [function]
-        => new random::dropout(Dropped::Features, input, p, training);
+        => new dropout(Dropped::Features, input, p, training),
+        grad parts;
     NativeDropout "native_dropout(Tensor self, float p, bool train) -> (Tensor, Tensor)" [function]
-        => new random::native_dropout(input, p, train);
+        => new random::native_dropout(input, p, train),
+        grad NativeDropoutBackward0 { input: of_dropped(g, second, p, train) };
 
     InitUniform "init.uniform_(Tensor self, float a=0, float b=1, *, Generator? generator=None) -> Tensor" [function]
-        => in_place random::uniform_(input, a, b, generator);
+        => in_place random::uniform_(input, a, b, generator),
+        grad none;
     InitNormal "init.normal_(Tensor self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor" [function]
-        => in_place random::normal_(input, mean, std, generator);
+        => in_place random::normal_(input, mean, std, generator),
+        grad none;
     InitTruncated "init.trunc_normal_(Tensor self, float mean=0, float std=1, float a=-2, float b=2, *, Generator? generator=None) -> Tensor" [function]
-        => in_place init::trunc_normal_(input, Truncated { mean, deviation: std, low: a, high: b }, generator);
+        => in_place init::trunc_normal_(input, Truncated { mean, deviation: std, low: a, high: b }, generator),
+        grad none;
     InitKaimingUniform "init.kaiming_uniform_(Tensor self, float a=0, str mode='fan_in', str nonlinearity='leaky_relu', *, Generator? generator=None) -> Tensor" [function]
-        => in_place init::kaiming_uniform_(input, mode.parse()?, Nonlinearity::parse(nonlinearity, a)?, generator);
+        => in_place init::kaiming_uniform_(input, mode.parse()?, Nonlinearity::parse(nonlinearity, a)?, generator),
+        grad none;
     InitKaimingNormal "init.kaiming_normal_(Tensor self, float a=0, str mode='fan_in', str nonlinearity='leaky_relu', *, Generator? generator=None) -> Tensor" [function]
-        => in_place init::kaiming_normal_(input, mode.parse()?, Nonlinearity::parse(nonlinearity, a)?, generator);
+        => in_place init::kaiming_normal_(input, mode.parse()?, Nonlinearity::parse(nonlinearity, a)?, generator),
+        grad none;
     InitXavierUniform "init.xavier_uniform_(Tensor self, float gain=1, *, Generator? generator=None) -> Tensor" [function]
-        => in_place init::xavier_uniform_(input, gain, generator);
+        => in_place init::xavier_uniform_(input, gain, generator),
+        grad none;
     InitXavierNormal "init.xavier_normal_(Tensor self, float gain=1, *, Generator? generator=None) -> Tensor" [function]
-        => in_place init::xavier_normal_(input, gain, generator);
+        => in_place init::xavier_normal_(input, gain, generator),
+        grad none;
     InitOrthogonal "init.orthogonal_(Tensor self, float gain=1, *, Generator? generator=None) -> Tensor" [function]
-        => in_place init::orthogonal_(input, gain, generator);
+        => in_place init::orthogonal_(input, gain, generator),
+        grad none;
     InitSparse "init.sparse_(Tensor self, float sparsity, float std=0.01, *, Generator? generator=None) -> Tensor" [function]
-        => in_place init::sparse_(input, sparsity, std, generator);
-    InitEye "init.eye_(Tensor self) -> Tensor" [function] => in_place init::eye_(input);
-    InitDirac "init.dirac_(Tensor self, int groups=1) -> Tensor" [function] => in_place init::dirac_(input, count("groups", groups)?);
-    InitConstant "init.constant_(Tensor self, Scalar val) -> Tensor" [function] => in_place input.fill_(val);
+        => in_place init::sparse_(input, sparsity, std, generator),
+        grad none;
+    InitEye "init.eye_(Tensor self) -> Tensor" [function] => in_place init::eye_(input),
+        grad none;
+    InitDirac "init.dirac_(Tensor self, int groups=1) -> Tensor" [function] => in_place init::dirac_(input, count("groups", groups)?),
+        grad none;
+    InitConstant "init.constant_(Tensor self, Scalar val) -> Tensor" [function] => in_place input.fill_(val),
+        grad none;
     InitGain "init.calculate_gain(str nonlinearity, float? param=None) -> float" [function]
         => new Scalar::Float(Nonlinearity::parse(nonlinearity, param.unwrap_or(0.01))?.gain());
 };

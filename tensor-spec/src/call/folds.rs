@@ -23,53 +23,77 @@ pub(super) const ROWS: &[Declared] = declared! {
     Median "median(Tensor self) -> Tensor" => fold Reduction::Median(input, Along::all());
     MaxDim "max(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
         => new pick(Reduction::Max, input, dim, keepdim),
-        outs pick_out_where(Reduction::Max, input, dim, keepdim, outs, admitted);
+        outs pick_out_where(Reduction::Max, input, dim, keepdim, outs, admitted),
+        grad MaxBackward0 { input: picked(g, known(input), dim, keepdim, second) };
     MinDim "min(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
         => new pick(Reduction::Min, input, dim, keepdim),
-        outs pick_out_where(Reduction::Min, input, dim, keepdim, outs, admitted);
+        outs pick_out_where(Reduction::Min, input, dim, keepdim, outs, admitted),
+        grad MinBackward0 { input: picked(g, known(input), dim, keepdim, second) };
     MedianDim "median(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
         => new pick(Reduction::Median, input, dim, keepdim),
-        outs pick_out_where(Reduction::Median, input, dim, keepdim, outs, admitted);
+        outs pick_out_where(Reduction::Median, input, dim, keepdim, outs, admitted),
+        grad MedianBackward1 { input: picked(g, known(input), dim, keepdim, second) };
     Aminmax "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)" [Aminmax]
         => new aminmax(input, dim, keepdim),
-        outs aminmax_out_where(input, dim, keepdim, outs, admitted);
+        outs aminmax_out_where(input, dim, keepdim, outs, admitted),
+        grad AminmaxBackward0 { input: both_extremes(backward, [input, result, second], dim, keepdim) };
 
     Cumsum "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [Cumsum] => new scan(Reduction::Cumsum, input, dim, dtype),
         in_place scan_in_place(Reduction::Cumsum, input, dim),
-        out scan_out(Reduction::Cumsum, input, dim, dtype, out, admitted);
+        out scan_out(Reduction::Cumsum, input, dim, dtype, out, admitted),
+        grad CumsumBackward0 { input: summed_from_behind(g, dim) };
     Cumprod "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [Cumprod] => new scan(Reduction::Cumprod, input, dim, dtype),
         in_place scan_in_place(Reduction::Cumprod, input, dim),
-        out scan_out(Reduction::Cumprod, input, dim, dtype, out, admitted);
+        out scan_out(Reduction::Cumprod, input, dim, dtype, out, admitted),
+        grad CumprodBackward0 { input: running_product(g, input, result, dim) };
     Cummax "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)" [Cummax]
         => new scan_places(Reduction::Cummax, input, dim),
-        outs scan_places_out_where(Reduction::Cummax, input, dim, outs, admitted);
+        outs scan_places_out_where(Reduction::Cummax, input, dim, outs, admitted),
+        grad CummaxBackward0 { input: picked(g, known(input), dim, true, second) };
     Cummin "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)" [Cummin]
         => new scan_places(Reduction::Cummin, input, dim),
-        outs scan_places_out_where(Reduction::Cummin, input, dim, outs, admitted);
-    Softmax "softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [Softmax] => new softmax(Reduction::Softmax, input, dim, dtype);
-    LogSoftmax "log_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [LogSoftmax] => new softmax(Reduction::LogSoftmax, input, dim, dtype);
+        outs scan_places_out_where(Reduction::Cummin, input, dim, outs, admitted),
+        grad CumminBackward0 { input: picked(g, known(input), dim, true, second) };
+    Softmax "softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [Softmax] => new softmax(Reduction::Softmax, input, dim, dtype),
+        grad SoftmaxBackward0 { input: share(g, result, dim) };
+    LogSoftmax "log_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [LogSoftmax] => new softmax(Reduction::LogSoftmax, input, dim, dtype),
+        grad LogSoftmaxBackward0 { input: log_share(g, result, dim) };
 
-    Dist "dist(Tensor self, Tensor other, float p=2) -> Tensor" => new dist(input, other, p);
+    Dist "dist(Tensor self, Tensor other, float p=2) -> Tensor" => new dist(input, other, p),
+        grad parts;
     Cov "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor"
-        => new cov(input, correction, Weights { frequencies: fweights, importances: aweights });
+        => new cov(input, correction, Weights { frequencies: fweights, importances: aweights }),
+        grad parts;
 
     Isclose "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor"
-        => new isclose(input, other, Tolerance { relative: rtol, absolute: atol, nans: equal_nan });
+        => new isclose(input, other, Tolerance { relative: rtol, absolute: atol, nans: equal_nan }),
+        grad none;
     Allclose "allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool"
         => new allclose(input, other, Tolerance { relative: rtol, absolute: atol, nans: equal_nan });
     Equal "equal(Tensor self, Tensor other) -> bool" => new equal(input, other);
 
-    Mm "mm(Tensor self, Tensor mat2) -> Tensor" => new mm(input, mat2), out into_out(&mm(input, mat2)?, out, admitted);
-    Mv "mv(Tensor self, Tensor vec) -> Tensor" => new mv(input, vec), out into_out(&mv(input, vec)?, out, admitted);
-    Dot "dot(Tensor self, Tensor tensor) -> Tensor" => new dot(input, tensor), out into_out(&dot(input, tensor)?, out, admitted);
-    Vdot "vdot(Tensor self, Tensor other) -> Tensor" => new vdot(input, other), out into_out(&vdot(input, other)?, out, admitted);
-    Outer "outer(Tensor self, Tensor vec2) -> Tensor" => new outer(input, vec2), out into_out(&outer(input, vec2)?, out, admitted);
-    Bmm "bmm(Tensor self, Tensor mat2) -> Tensor" => new bmm(input, mat2), out into_out(&bmm(input, mat2)?, out, admitted);
-    Matmul "matmul(Tensor self, Tensor other) -> Tensor" => new matmul(input, other), out into_out(&matmul(input, other)?, out, admitted);
+    Mm "mm(Tensor self, Tensor mat2) -> Tensor" => new mm(input, mat2), out into_out(&mm(input, mat2)?, out, admitted),
+        grad MmBackward0 { input: mm(g, &adjoint(mat2)?), mat2: mm(&adjoint(input)?, g) };
+    Mv "mv(Tensor self, Tensor vec) -> Tensor" => new mv(input, vec), out into_out(&mv(input, vec)?, out, admitted),
+        grad MvBackward0 { input: outer(g, &conj(vec)?), vec: mv(&adjoint(input)?, g) };
+    Dot "dot(Tensor self, Tensor tensor) -> Tensor" => new dot(input, tensor), out into_out(&dot(input, tensor)?, out, admitted),
+        grad DotBackward0 { input: times(g, &conj(tensor)?), tensor: times(g, &conj(input)?) };
+    Vdot "vdot(Tensor self, Tensor other) -> Tensor" => new vdot(input, other), out into_out(&vdot(input, other)?, out, admitted),
+        grad VdotBackward0 { input: conj_times(g, other), other: times(g, input) };
+    Outer "outer(Tensor self, Tensor vec2) -> Tensor" => new outer(input, vec2), out into_out(&outer(input, vec2)?, out, admitted),
+        grad MulBackward0 { input: mv(g, &conj(vec2)?), vec2: mv(&transposed(g, 0, 1)?, &conj(input)?) };
+    Bmm "bmm(Tensor self, Tensor mat2) -> Tensor" => new bmm(input, mat2), out into_out(&bmm(input, mat2)?, out, admitted),
+        grad BmmBackward0 { input: bmm(g, &adjoint(mat2)?), mat2: bmm(&adjoint(input)?, g) };
+    Matmul "matmul(Tensor self, Tensor other) -> Tensor" => new matmul(input, other), out into_out(&matmul(input, other)?, out, admitted),
+        grad MmBackward0 { name: matmul_node(input, other), input: of_left(g, known(input), other), other: of_right(g, input, known(other)) };
     Addmm "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => new addmm(input, mat1, mat2, Scale { beta, alpha }), in_place addmm_in_place(input, mat1, mat2, Scale { beta, alpha });
+        => new addmm(input, mat1, mat2, Scale { beta, alpha }), in_place addmm_in_place(input, mat1, mat2, Scale { beta, alpha }),
+        grad AddmmBackward0 { input: scaled(g, beta), mat1: scaled(&mm(g, &adjoint(mat2)?)?, alpha), mat2: scaled(&mm(&adjoint(mat1)?, g)?, alpha) };
     Baddbmm "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => new baddbmm(input, batch1, batch2, Scale { beta, alpha });
-    Linear "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" => new linear(input, weight, bias);
-    Einsum "einsum(str equation, Tensor... operands) -> Tensor" => new einsum(equation, operands);
+        => new baddbmm(input, batch1, batch2, Scale { beta, alpha }),
+        grad BaddbmmBackward0 { input: scaled(g, beta), batch1: scaled(&bmm(g, &adjoint(batch2)?)?, alpha), batch2: scaled(&bmm(&adjoint(batch1)?, g)?, alpha) };
+    Linear "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" => new linear(input, weight, bias),
+        grad AddmmBackward0 { name: linear_node(input, bias), input: of_linear_input(g, weight), weight: of_linear_weight(g, input, known(weight)), bias: g };
+    Einsum "einsum(str equation, Tensor... operands) -> Tensor" => new einsum(equation, operands),
+        grad ViewBackward0 { operands: of_einsum(g, equation, operands, |place| backward.wants(place)) };
 };

@@ -7,7 +7,7 @@ use super::{Body, Fallback, Forms, Kind, Parameter, Row};
 pub(super) fn row(schema: &str, function: Option<&'static str>, marks: &'static [&'static str], body: Body) -> Result<Row, String> {
     let fault = |what: &str| format!("{schema}: {what}");
     let (name, rest) = schema.split_once('(').ok_or_else(|| fault("no arguments"))?;
-    let (arguments, _) = rest.split_once(") ->").ok_or_else(|| fault("no result"))?;
+    let (arguments, results) = rest.split_once(") ->").ok_or_else(|| fault("no result"))?;
     let (mut parameters, mut keyword) = (Vec::new(), false);
     for text in arguments.split(", ").filter(|text| !text.is_empty()) {
         if text == "*" {
@@ -18,7 +18,7 @@ pub(super) fn row(schema: &str, function: Option<&'static str>, marks: &'static 
     }
     let method = arguments.split_whitespace().nth(1).is_some_and(|first| first.trim_end_matches(',') == "self");
     let forms = Forms { method: method && !marks.contains(&"function"), function: !marks.contains(&"method") };
-    Ok(Row { name: name.to_owned(), function, parameters, forms, ignored: marks, body })
+    Ok(Row { name: name.to_owned(), function, parameters, forms, gives_tensors: results.contains("Tensor"), ignored: marks, body })
 }
 
 fn parameter(text: &str, keyword: bool) -> Result<Parameter, String> {

@@ -3,69 +3,134 @@
 use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
-    View "view(Tensor self, int[] size) -> Tensor" [method] => new input.view(size);
-    ViewDType "view(Tensor self, ScalarType dtype) -> Tensor" [method] => new input.view_dtype(dtype);
-    ViewAs "view_as(Tensor self, Tensor other) -> Tensor" [method] => new input.view(&signed(other.sizes()));
-    Reshape "reshape(Tensor self, int[] shape) -> Tensor" => new input.reshape(shape);
-    ReshapeAs "reshape_as(Tensor self, Tensor other) -> Tensor" [method] => new input.reshape(&signed(other.sizes()));
-    Flatten "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor" => new input.flatten(start_dim, end_dim);
-    Unflatten "unflatten(Tensor self, int dim, int[] sizes) -> Tensor" => new input.unflatten(dim, sizes);
-    Ravel "ravel(Tensor self) -> Tensor" => new input.ravel();
-    Squeeze "squeeze(Tensor self) -> Tensor" => new input.squeeze();
-    SqueezeDims "squeeze(Tensor self, int[1] dim) -> Tensor" => new input.squeeze_dims(dim);
-    Unsqueeze "unsqueeze(Tensor self, int dim) -> Tensor" => new input.unsqueeze(dim);
-    Expand "expand(Tensor self, int[] size) -> Tensor" [method] => new input.expand(size);
-    ExpandAs "expand_as(Tensor self, Tensor other) -> Tensor" [method] => new input.expand_as(other);
-    BroadcastTo "broadcast_to(Tensor self, int[] size) -> Tensor" => new input.expand(size);
-    BroadcastTensors "broadcast_tensors(Tensor... tensors) -> Tensor[]" => new broadcast_tensors(tensors);
-    Transpose "transpose(Tensor self, int dim0, int dim1) -> Tensor" => new input.transpose(dim0, dim1);
-    Swapaxes "swapaxes(Tensor self, int axis0, int axis1) -> Tensor" => new input.transpose(axis0, axis1);
-    Swapdims "swapdims(Tensor self, int dim0, int dim1) -> Tensor" => new input.transpose(dim0, dim1);
-    T "t(Tensor self) -> Tensor" => new input.t();
-    NumpyT "numpy_T(Tensor self) -> Tensor" [method] => new input.reverse_dims();
-    MT "mT(Tensor self) -> Tensor" [method] => new input.matrix_transpose();
-    Permute "permute(Tensor self, int[] dims) -> Tensor" => new input.permute(dims);
-    Movedim "movedim(Tensor self, int[1] source, int[1] destination) -> Tensor" => new input.movedim(source, destination);
-    Moveaxis "moveaxis(Tensor self, int[1] source, int[1] destination) -> Tensor" => new input.movedim(source, destination);
-    Detach "detach(Tensor self) -> Tensor" => new input.clone();
-    ViewAsReal "view_as_real(Tensor self) -> Tensor" => new input.view_as_real();
-    ViewAsComplex "view_as_complex(Tensor self) -> Tensor" => new input.view_as_complex();
-    Real "real(Tensor self) -> Tensor" [Real] => new input.real();
-    Imag "imag(Tensor self) -> Tensor" [Imag] => new input.imag();
-    GetItem "__getitem__(Tensor self, Index index) -> Tensor" [method] => new input.index(index);
-    Narrow "narrow(Tensor self, int dim, int start, int length) -> Tensor" => new input.narrow(dim, start, length);
-    Select "select(Tensor self, int dim, int index) -> Tensor" => new input.select(dim, index);
-    Slice "slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor" => new input.slice(dim, start, end, step);
-    Unfold "unfold(Tensor self, int dimension, int size, int step) -> Tensor" [method] => new input.unfold(dimension, size, step);
-    Diagonal "diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor" => new input.diagonal(offset, dim1, dim2);
-    AsStrided "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor" => new input.as_strided(size, stride, storage_offset);
-    Split "split(Tensor self, int split_size, int dim=0) -> Tensor[]" => new input.split(split_size, dim);
-    SplitSizes "split(Tensor self, int[] split_size, int dim=0) -> Tensor[]" => new input.split_with_sizes(split_size, dim);
-    SplitWithSizes "split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]" => new input.split_with_sizes(split_sizes, dim);
-    Chunk "chunk(Tensor self, int chunks, int dim=0) -> Tensor[]" => new input.chunk(chunks, dim);
-    TensorSplit "tensor_split(Tensor self, int sections, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(sections), dim);
-    TensorSplitAt "tensor_split(Tensor self, int[] indices, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(indices), dim);
-    Hsplit "hsplit(Tensor self, int sections) -> Tensor[]" => new input.hsplit(Cuts::from(sections));
-    HsplitAt "hsplit(Tensor self, int[] indices) -> Tensor[]" => new input.hsplit(Cuts::from(indices));
-    Vsplit "vsplit(Tensor self, int sections) -> Tensor[]" => new input.vsplit(Cuts::from(sections));
-    VsplitAt "vsplit(Tensor self, int[] indices) -> Tensor[]" => new input.vsplit(Cuts::from(indices));
-    Dsplit "dsplit(Tensor self, int sections) -> Tensor[]" => new input.dsplit(Cuts::from(sections));
-    DsplitAt "dsplit(Tensor self, int[] indices) -> Tensor[]" => new input.dsplit(Cuts::from(indices));
-    Unbind "unbind(Tensor self, int dim=0) -> Tensor[]" => new input.unbind(dim);
+    View "view(Tensor self, int[] size) -> Tensor" [method] => new input.view(size),
+        grad ViewBackward0 { input: as_sized(g, known(input)) };
+    ViewDType "view(Tensor self, ScalarType dtype) -> Tensor" [method] => new input.view_dtype(dtype),
+        grad none;
+    ViewAs "view_as(Tensor self, Tensor other) -> Tensor" [method] => new input.view(&signed(other.sizes())),
+        grad ViewBackward0 { input: as_sized(g, known(input)) };
+    Reshape "reshape(Tensor self, int[] shape) -> Tensor" => new input.reshape(shape),
+        grad ViewBackward0 { name: reshape_node(input, shape), input: as_sized(g, known(input)) };
+    ReshapeAs "reshape_as(Tensor self, Tensor other) -> Tensor" [method] => new input.reshape(&signed(other.sizes())),
+        grad ViewBackward0 { name: reshape_node(input, &signed(other.sizes())), input: as_sized(g, known(input)) };
+    Flatten "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor" => new input.flatten(start_dim, end_dim),
+        grad ViewBackward0 { input: as_sized(g, known(input)) };
+    Unflatten "unflatten(Tensor self, int dim, int[] sizes) -> Tensor" => new input.unflatten(dim, sizes),
+        grad ViewBackward0 { input: as_sized(g, known(input)) };
+    Ravel "ravel(Tensor self) -> Tensor" => new input.ravel(),
+        grad ViewBackward0 { input: as_sized(g, known(input)) };
+    Squeeze "squeeze(Tensor self) -> Tensor" => new input.squeeze(),
+        grad SqueezeBackward0 { input: as_sized(g, known(input)) };
+    SqueezeDims "squeeze(Tensor self, int[1] dim) -> Tensor" => new input.squeeze_dims(dim),
+        grad SqueezeBackward1 { name: squeeze_node(dim), input: as_sized(g, known(input)) };
+    Unsqueeze "unsqueeze(Tensor self, int dim) -> Tensor" => new input.unsqueeze(dim),
+        grad UnsqueezeBackward0 { input: as_sized(g, known(input)) };
+    Expand "expand(Tensor self, int[] size) -> Tensor" [method] => new input.expand(size),
+        grad ExpandBackward0 { input: g };
+    ExpandAs "expand_as(Tensor self, Tensor other) -> Tensor" [method] => new input.expand_as(other),
+        grad ExpandBackward0 { input: g };
+    BroadcastTo "broadcast_to(Tensor self, int[] size) -> Tensor" => new input.expand(size),
+        grad ExpandBackward0 { input: g };
+    BroadcastTensors "broadcast_tensors(Tensor... tensors) -> Tensor[]" => new broadcast_tensors(tensors),
+        grad ExpandBackward0 { tensors: backward.gradients.to_vec() };
+    Transpose "transpose(Tensor self, int dim0, int dim1) -> Tensor" => new input.transpose(dim0, dim1),
+        grad TransposeBackward0 { input: transposed(g, dim0, dim1) };
+    Swapaxes "swapaxes(Tensor self, int axis0, int axis1) -> Tensor" => new input.transpose(axis0, axis1),
+        grad TransposeBackward0 { input: transposed(g, axis0, axis1) };
+    Swapdims "swapdims(Tensor self, int dim0, int dim1) -> Tensor" => new input.transpose(dim0, dim1),
+        grad TransposeBackward0 { input: transposed(g, dim0, dim1) };
+    T "t(Tensor self) -> Tensor" => new input.t(),
+        grad TBackward0 { input: t(g) };
+    NumpyT "numpy_T(Tensor self) -> Tensor" [method] => new input.reverse_dims(),
+        grad PermuteBackward0 { input: permuted(g, &(0..g.rank()).rev().collect::<Vec<_>>()) };
+    MT "mT(Tensor self) -> Tensor" [method] => new input.matrix_transpose(),
+        grad TransposeBackward0 { input: transposed(g, -2, -1) };
+    Permute "permute(Tensor self, int[] dims) -> Tensor" => new input.permute(dims),
+        grad PermuteBackward0 { input: permuted_back(g, dims) };
+    Movedim "movedim(Tensor self, int[1] source, int[1] destination) -> Tensor" => new input.movedim(source, destination),
+        grad PermuteBackward0 { input: moved(g, destination, source) };
+    Moveaxis "moveaxis(Tensor self, int[1] source, int[1] destination) -> Tensor" => new input.movedim(source, destination),
+        grad PermuteBackward0 { input: moved(g, destination, source) };
+    Detach "detach(Tensor self) -> Tensor" => new input.clone(),
+        grad none;
+    ViewAsReal "view_as_real(Tensor self) -> Tensor" => new input.view_as_real(),
+        grad ViewAsRealBackward0 { input: as_complex(g) };
+    ViewAsComplex "view_as_complex(Tensor self) -> Tensor" => new input.view_as_complex(),
+        grad ViewAsComplexBackward0 { input: as_real(g) };
+    Real "real(Tensor self) -> Tensor" [Real] => new input.real(),
+        grad SelectBackward0 { input: g };
+    Imag "imag(Tensor self) -> Tensor" [Imag] => new input.imag(),
+        grad SelectBackward0 { input: turned(g) };
+    GetItem "__getitem__(Tensor self, Index index) -> Tensor" [method] => new input.index(index),
+        grad SliceBackward0 { name: index_node(index), input: placed(g, known(input), |whole| whole.index(index)) };
+    Narrow "narrow(Tensor self, int dim, int start, int length) -> Tensor" => new input.narrow(dim, start, length),
+        grad SliceBackward0 { input: placed(g, known(input), |whole| whole.narrow(dim, start, length)) };
+    Select "select(Tensor self, int dim, int index) -> Tensor" => new input.select(dim, index),
+        grad SelectBackward0 { input: placed(g, known(input), |whole| whole.select(dim, index)) };
+    Slice "slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor" => new input.slice(dim, start, end, step),
+        grad SliceBackward0 { input: placed(g, known(input), |whole| whole.slice(dim, start, end, step)) };
+    Unfold "unfold(Tensor self, int dimension, int size, int step) -> Tensor" [method] => new input.unfold(dimension, size, step),
+        grad UnfoldBackward0 { input: added(g, known(input), |whole| whole.unfold(dimension, size, step)) };
+    Diagonal "diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor" => new input.diagonal(offset, dim1, dim2),
+        grad DiagonalBackward0 { input: placed(g, known(input), |whole| whole.diagonal(offset, dim1, dim2)) };
+    AsStrided "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor" => new input.as_strided(size, stride, storage_offset),
+        grad AsStridedBackward0 { input: restrided(g, backward) };
+    AsStridedScatter "as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor"
+        => new on_copy(input, |copy| replaced(copy, src, size, stride, storage_offset)),
+        grad AsStridedScatterBackward0 { input: but_strided(g, backward, known(src), (size, stride, storage_offset)), src: strided(g, backward, (size, stride, storage_offset)) };
+    Split "split(Tensor self, int split_size, int dim=0) -> Tensor[]" => new input.split(split_size, dim),
+        grad SplitBackward0 { input: rejoined(backward, dim) };
+    SplitSizes "split(Tensor self, int[] split_size, int dim=0) -> Tensor[]" => new input.split_with_sizes(split_size, dim),
+        grad SplitWithSizesBackward0 { input: rejoined(backward, dim) };
+    SplitWithSizes "split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]" => new input.split_with_sizes(split_sizes, dim),
+        grad SplitWithSizesBackward0 { input: rejoined(backward, dim) };
+    Chunk "chunk(Tensor self, int chunks, int dim=0) -> Tensor[]" => new input.chunk(chunks, dim),
+        grad SplitBackward0 { input: rejoined(backward, dim) };
+    TensorSplit "tensor_split(Tensor self, int sections, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(sections), dim),
+        grad SliceBackward0 { input: rejoined(backward, dim) };
+    TensorSplitAt "tensor_split(Tensor self, int[] indices, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(indices), dim),
+        grad SliceBackward0 { input: rejoined(backward, dim) };
+    Hsplit "hsplit(Tensor self, int sections) -> Tensor[]" => new input.hsplit(Cuts::from(sections)),
+        grad SliceBackward0 { input: rejoined(backward, if known(input).len() > 1 { 1 } else { 0 }) };
+    HsplitAt "hsplit(Tensor self, int[] indices) -> Tensor[]" => new input.hsplit(Cuts::from(indices)),
+        grad SliceBackward0 { input: rejoined(backward, if known(input).len() > 1 { 1 } else { 0 }) };
+    Vsplit "vsplit(Tensor self, int sections) -> Tensor[]" => new input.vsplit(Cuts::from(sections)),
+        grad SliceBackward0 { input: rejoined(backward, 0) };
+    VsplitAt "vsplit(Tensor self, int[] indices) -> Tensor[]" => new input.vsplit(Cuts::from(indices)),
+        grad SliceBackward0 { input: rejoined(backward, 0) };
+    Dsplit "dsplit(Tensor self, int sections) -> Tensor[]" => new input.dsplit(Cuts::from(sections)),
+        grad SliceBackward0 { input: rejoined(backward, 2) };
+    DsplitAt "dsplit(Tensor self, int[] indices) -> Tensor[]" => new input.dsplit(Cuts::from(indices)),
+        grad SliceBackward0 { input: rejoined(backward, 2) };
+    Unbind "unbind(Tensor self, int dim=0) -> Tensor[]" => new input.unbind(dim),
+        grad UnbindBackward0 { input: restacked(backward, dim) };
 
-    Cat "cat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted);
-    Concat "concat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted);
-    Concatenate "concatenate(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted);
-    Stack "stack(Tensor[] tensors, int dim=0) -> Tensor" => new stack(tensors, dim), out stack_out(tensors, dim, out, admitted);
-    Hstack "hstack(Tensor[] tensors) -> Tensor" => new hstack(tensors);
-    Vstack "vstack(Tensor[] tensors) -> Tensor" => new vstack(tensors);
-    Dstack "dstack(Tensor[] tensors) -> Tensor" => new dstack(tensors);
-    ColumnStack "column_stack(Tensor[] tensors) -> Tensor" => new column_stack(tensors);
-    Flip "flip(Tensor self, int[] dims) -> Tensor" => new input.flip(dims);
-    Roll "roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor" => new input.roll(shifts, dims);
-    Rot90 "rot90(Tensor self, int k=1, int[]? dims=None) -> Tensor" => new input.rot90(k, dims.unwrap_or(&[0, 1]));
-    Repeat "repeat(Tensor self, int[] repeats) -> Tensor" [method] => new input.repeat(repeats);
-    Tile "tile(Tensor self, int[] dims) -> Tensor" => new input.tile(dims);
+    Cat "cat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted),
+        grad CatBackward0 { tensors: parts(g, known(tensors), dim) };
+    Concat "concat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted),
+        grad CatBackward0 { tensors: parts(g, known(tensors), dim) };
+    Concatenate "concatenate(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted),
+        grad CatBackward0 { tensors: parts(g, known(tensors), dim) };
+    Stack "stack(Tensor[] tensors, int dim=0) -> Tensor" => new stack(tensors, dim), out stack_out(tensors, dim, out, admitted),
+        grad StackBackward0 { tensors: layers(g, known(tensors), dim) };
+    Hstack "hstack(Tensor[] tensors) -> Tensor" => new hstack(tensors),
+        grad CatBackward0 { tensors: of_hstack(g, known(tensors)) };
+    Vstack "vstack(Tensor[] tensors) -> Tensor" => new vstack(tensors),
+        grad CatBackward0 { tensors: of_vstack(g, known(tensors)) };
+    Dstack "dstack(Tensor[] tensors) -> Tensor" => new dstack(tensors),
+        grad CatBackward0 { tensors: of_dstack(g, known(tensors)) };
+    ColumnStack "column_stack(Tensor[] tensors) -> Tensor" => new column_stack(tensors),
+        grad CatBackward0 { tensors: of_column_stack(g, known(tensors)) };
+    Flip "flip(Tensor self, int[] dims) -> Tensor" => new input.flip(dims),
+        grad FlipBackward0 { input: flipped(g, dims) };
+    Roll "roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor" => new input.roll(shifts, dims),
+        grad RollBackward0 { input: rolled(g, shifts, dims) };
+    Rot90 "rot90(Tensor self, int k=1, int[]? dims=None) -> Tensor" => new input.rot90(k, dims.unwrap_or(&[0, 1])),
+        grad Rot90Backward0 { input: rotated(g, -k, dims) };
+    Repeat "repeat(Tensor self, int[] repeats) -> Tensor" [method] => new input.repeat(repeats),
+        grad RepeatBackward0 { input: of_repeats(g, known(input), repeats) };
+    Tile "tile(Tensor self, int[] dims) -> Tensor" => new input.tile(dims),
+        grad RepeatBackward0 { input: of_tiles(g, known(input), dims) };
 
     Zeros "zeros(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new RawTensor::zeros(&zeros_sizes(size)?, &options(dtype, device, None));
@@ -86,58 +151,95 @@ pub(super) const ROWS: &[Declared] = declared! {
     Linspace "linspace(float start, float end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new RawTensor::linspace(start, end, steps_of(steps)?, &options(dtype, device, None));
     EmptyLike "empty_like(Tensor self, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
-        => new input.new_like(&options(dtype, device, memory_format));
+        => new input.new_like(&options(dtype, device, memory_format)),
+        grad none;
     ZerosLike "zeros_like(Tensor self, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
-        => new full_like(input, Scalar::Int(0), &options(dtype, device, memory_format));
+        => new full_like(input, Scalar::Int(0), &options(dtype, device, memory_format)),
+        grad none;
     OnesLike "ones_like(Tensor self, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
-        => new full_like(input, Scalar::Int(1), &options(dtype, device, memory_format));
+        => new full_like(input, Scalar::Int(1), &options(dtype, device, memory_format)),
+        grad none;
     FullLike "full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
-        => new full_like(input, fill_value, &options(dtype, device, memory_format));
+        => new full_like(input, fill_value, &options(dtype, device, memory_format)),
+        grad none;
 
     NewEmpty "new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
-        => new RawTensor::new(&sizes(size)?, &options_of(input, dtype, device));
+        => new RawTensor::new(&sizes(size)?, &options_of(input, dtype, device)),
+        grad none;
     NewZeros "new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
-        => new RawTensor::zeros(&sizes(size)?, &options_of(input, dtype, device));
+        => new RawTensor::zeros(&sizes(size)?, &options_of(input, dtype, device)),
+        grad none;
     NewOnes "new_ones(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
-        => new RawTensor::full(&sizes(size)?, Scalar::Int(1), &options_of(input, dtype, device));
+        => new RawTensor::full(&sizes(size)?, Scalar::Int(1), &options_of(input, dtype, device)),
+        grad none;
     NewFull "new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
-        => new RawTensor::full(&sizes(size)?, fill_value, &options_of(input, dtype, device));
+        => new RawTensor::full(&sizes(size)?, fill_value, &options_of(input, dtype, device)),
+        grad none;
 
     ToDType "to(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method]
-        => new converted(input, (Some(dtype), None), Copying { copy, non_blocking }, memory_format);
+        => new converted(input, (Some(dtype), None), Copying { copy, non_blocking }, memory_format),
+        grad ToCopyBackward0 { input: g };
     To "to(Tensor self, Device? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method]
-        => new converted(input, (dtype, device), Copying { copy, non_blocking }, memory_format);
+        => new converted(input, (dtype, device), Copying { copy, non_blocking }, memory_format),
+        grad ToCopyBackward0 { input: g };
     ToOther "to(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" [method]
-        => new converted(input, (Some(other.dtype()), Some(other.device())), Copying { copy, non_blocking }, memory_format);
-    TypeAs "type_as(Tensor self, Tensor other) -> Tensor" [method] => new converted(input, (Some(other.dtype()), Some(other.device())), Copying::default(), None);
-    Cpu "cpu(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (None, Some(Device::CPU)), Copying::default(), memory_format);
-    Bool "bool(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::Bool), None), Copying::default(), memory_format);
-    Byte "byte(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::U8), None), Copying::default(), memory_format);
-    Char "char(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I8), None), Copying::default(), memory_format);
-    Short "short(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I16), None), Copying::default(), memory_format);
-    Int "int(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I32), None), Copying::default(), memory_format);
-    Long "long(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I64), None), Copying::default(), memory_format);
-    Half "half(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F16), None), Copying::default(), memory_format);
-    Bfloat16 "bfloat16(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::BF16), None), Copying::default(), memory_format);
-    Float "float(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F32), None), Copying::default(), memory_format);
-    Double "double(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F64), None), Copying::default(), memory_format);
-    Cfloat "cfloat(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::C64), None), Copying::default(), memory_format);
-    Cdouble "cdouble(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::C128), None), Copying::default(), memory_format);
-    Clone "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => new input.clone_as(memory_format.unwrap_or(MemoryFormat::Preserve));
+        => new converted(input, (Some(other.dtype()), Some(other.device())), Copying { copy, non_blocking }, memory_format),
+        grad ToCopyBackward0 { input: g };
+    TypeAs "type_as(Tensor self, Tensor other) -> Tensor" [method] => new converted(input, (Some(other.dtype()), Some(other.device())), Copying::default(), None),
+        grad ToCopyBackward0 { input: g };
+    Cpu "cpu(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (None, Some(Device::CPU)), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Bool "bool(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::Bool), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Byte "byte(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::U8), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Char "char(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I8), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Short "short(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I16), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Int "int(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I32), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Long "long(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::I64), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Half "half(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F16), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Bfloat16 "bfloat16(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::BF16), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Float "float(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F32), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Double "double(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::F64), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Cfloat "cfloat(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::C64), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Cdouble "cdouble(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::C128), None), Copying::default(), memory_format),
+        grad ToCopyBackward0 { input: g };
+    Clone "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => new input.clone_as(memory_format.unwrap_or(MemoryFormat::Preserve)),
+        grad CloneBackward0 { input: g };
     Contiguous "contiguous(Tensor self, *, MemoryFormat memory_format=None) -> Tensor" [method]
-        => new input.contiguous(memory_format.unwrap_or(MemoryFormat::Contiguous));
-    Copy "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor" [method] => in_place copied(input, src, non_blocking);
-    Fill "fill_(Tensor self, Scalar value) -> Tensor" [method] => in_place input.fill_(value);
-    Zero "zero_(Tensor self) -> Tensor" [method] => in_place input.zero_();
-    Resize "resize_(Tensor self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor" [method] => in_place input.resize_(size, memory_format, named("resize_", admitted));
+        => new input.contiguous(memory_format.unwrap_or(MemoryFormat::Contiguous)),
+        grad CloneBackward0 { input: g };
+    Copy "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor" [method] => in_place copied(input, src, non_blocking),
+        grad CopyBackwards { input: nothing(g), src: g };
+    Fill "fill_(Tensor self, Scalar value) -> Tensor" [method] => in_place input.fill_(value),
+        grad FillBackward2 { input: nothing(g) };
+    Zero "zero_(Tensor self) -> Tensor" [method] => in_place input.zero_(),
+        grad ZeroBackward0 { input: nothing(g) };
+    Resize "resize_(Tensor self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor" [method] => in_place input.resize_(size, memory_format, named("resize_", admitted)),
+        grad Refused("cannot resize variables that require grad");
     ResizeAs "resize_as_(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor" [method]
-        => in_place input.resize_as_(the_template, memory_format, named("resize_as_", admitted));
-    SetNothing "set_(Tensor self) -> Tensor" [method] => in_place input.set_(Source::NOTHING, named("set_", admitted));
-    SetSource "set_(Tensor self, Storage source) -> Tensor" [method] => in_place input.set_(source.clone(), named("set_", admitted));
+        => in_place input.resize_as_(the_template, memory_format, named("resize_as_", admitted)),
+        grad Refused("cannot resize variables that require grad");
+    SetNothing "set_(Tensor self) -> Tensor" [method] => in_place input.set_(Source::NOTHING, named("set_", admitted)),
+        grad none;
+    SetSource "set_(Tensor self, Storage source) -> Tensor" [method] => in_place input.set_(source.clone(), named("set_", admitted)),
+        grad none;
     SetPart "set_(Tensor self, Storage source, int storage_offset, int[] size, int[] stride=[]) -> Tensor" [method]
-        => in_place input.set_(source.clone().part(storage_offset, size, Some(stride).filter(|stride| !stride.is_empty())), named("set_", admitted));
-    ShareMemory "share_memory_(Tensor self) -> Tensor" [method] => in_place input.storage().share_memory_().map(drop);
-    PinMemory "pin_memory(Tensor self) -> Tensor" [method] => new pinned(input);
+        => in_place input.set_(source.clone().part(storage_offset, size, Some(stride).filter(|stride| !stride.is_empty())), named("set_", admitted)),
+        grad none;
+    ShareMemory "share_memory_(Tensor self) -> Tensor" [method] => in_place input.storage().share_memory_().map(drop),
+        grad none;
+    PinMemory "pin_memory(Tensor self) -> Tensor" [method] => new pinned(input),
+        grad ToCopyBackward0 { input: g };
 
     Item "item(Tensor self) -> Scalar" [method] => new input.item();
     Size "size(Tensor self) -> int[]" [method] => new Outcome::ints(input.sizes());

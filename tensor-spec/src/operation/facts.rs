@@ -128,6 +128,8 @@ pub enum Trait {
     RowMajorOfNumber,
     /// A new result is row-major where the operands are complex.
     RowMajorOfComplex,
+    /// PyTorch has no derivative of it: the way back says so.
+    Underived,
 }
 
 /// Which dtypes an output may have.
@@ -208,4 +210,27 @@ pub struct Takes {
     pub dtypes: &'static [DType],
     /// PyTorch's words; `{found}` stands for the dtype.
     pub text: &'static str,
+}
+
+/// What the operands of a call after its first one are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// Tensors, or numbers where there is no formula for those.
+    Tensors,
+    /// Numbers.
+    Numbers,
+}
+
+/// The gradient of an operand.
+#[derive(Clone, Copy, Debug)]
+pub struct DerivativeRow {
+    /// Which operand.
+    pub operand: &'static str,
+    /// Of which categories the computation is.
+    pub categories: Categories,
+    /// In which calls.
+    pub beside: Beside,
+    /// A formula over the gradient `g` of the result, the operands, the result `r`, the parameters and the imaginary unit `i`. It is computed
+    /// by operations of the table, and may name them. What it names is kept for the way back.
+    pub formula: &'static str,
 }

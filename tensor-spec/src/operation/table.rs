@@ -1,7 +1,10 @@
 //! The rows. Each: the variant, PyTorch's name, operands and parameters with their defaults, the result rule, the kernel's name in PyTorch's messages; then the
-//! formulas by category, after `!` what is refused, and in brackets what is special: traits, then columns of `Row` that aren't plain.
+//! formulas by category, after `!` what is refused, after `~` the gradients of operands that rules don't give from the formulas (kinks, and
+//! what is kept for them), and in brackets what is special: traits, then columns of `Row` that aren't plain.
 
-use super::{Becomes, Categories, Fit, Other, Outputs, RefusalKind, RefusalRow, ResultRule, Row, Simpler, Takes, Trait, When};
+use super::{
+    Becomes, Beside, Categories, DerivativeRow, Fit, Other, Outputs, RefusalKind, RefusalRow, ResultRule, Row, Simpler, Takes, Trait, When,
+};
 use crate::dtype::DType;
 
 macro_rules! operations {
@@ -9,6 +12,7 @@ macro_rules! operations {
         $op:ident $name:literal ($($operand:ident),+ $(; $($param:ident = $default:expr),+)?) -> $result:ident, $kernel:literal {
             $($category:ident: $formula:literal,)*
             $(! $when:ident $what:ident $kind:ident: $text:literal,)*
+            $(~ $wanted:ident $set:ident $beside:ident: $gradient:literal,)*
         } $([$($special:ident),* $(; $($column:ident: $value:expr),+)?])?
     )*) => {
         /// An elementwise operation.
@@ -40,6 +44,14 @@ macro_rules! operations {
                             RefusalRow { when: When::$when, categories: Categories::$what, kind: RefusalKind::$kind, text: $text },
                         )*],
                         traits: &[$($(Trait::$special),*)?],
+                        derivatives: &[$(
+                            DerivativeRow {
+                                operand: stringify!($wanted),
+                                categories: Categories::$set,
+                                beside: Beside::$beside,
+                                formula: $gradient,
+                            },
+                        )*],
                         $($($($column: $value,)+)?)?
                         ..Row::PLAIN
                     } },
@@ -62,6 +74,8 @@ operations! {
         INTEGRAL: "x + alpha * y",
         FLOATING: "if alpha == 1 { x + y } else { mul_add(alpha, y, x) }",
         COMPLEX: "if alpha == 1 { x + y } else { x + alpha * y }",
+        ~ x INEXACT Tensors: "g",
+        ~ y INEXACT Tensors: "if alpha == 1 { g } else { g * conj(alpha) }",
     } [Alpha, Paired]
     Sub "sub" (x, y; alpha = 1.0) -> Promoted, "sub_stub" {
         INTEGRAL: "x - alpha * y",
@@ -69,6 +83,8 @@ operations! {
         COMPLEX: "if alpha == 1 { x - y } else { x - alpha * y }",
         ! All BOOLEAN NotImplemented: "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
         ! Any BOOLEAN NotImplemented: "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+        ~ x INEXACT Tensors: "g",
+        ~ y INEXACT Tensors: "if alpha == 1 { -g } else { -g * conj(alpha) }",
     } [Alpha, Paired]
     Rsub "rsub" (x, y; alpha = 1.0) -> Promoted, "sub_stub" {
         INTEGRAL: "y - alpha * x",
@@ -76,7 +92,9 @@ operations! {
         COMPLEX: "if alpha == 1 { y - x } else { y - alpha * x }",
         ! All BOOLEAN NotImplemented: "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
         ! Any BOOLEAN NotImplemented: "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
-    } [Alpha; reversed: Some(Op::Sub)]
+        ~ x INEXACT Tensors: "if alpha == 1 { -g } else { -g * conj(alpha) }",
+        ~ y INEXACT Tensors: "g",
+    } [Alpha; reversed: Some(Op::Sub), overloads: [0, 1, 0]]
     Mul "mul" (x, y) -> Promoted, "mul_cpu" {
         BOOLEAN: "x & y",
         NUMBER: "x * y",
@@ -86,17 +104,17 @@ operations! {
     } [ExactScalars, Paired]
     DivFloor "floor_divide" (x, y) -> Promoted, "div_floor_cpu" {
         REAL: "div_floor(x, y)",
-    } [ExactScalars, Divides]
+    } [ExactScalars, Divides, Underived; node: Some("Div"), overloads: [2; 3]]
     DivTrunc "div_trunc" (x, y) -> Promoted, "div_trunc_cpu" {
         INTEGRAL: "x / y",
         FLOATING: "trunc(x / y)",
-    } [ExactScalars, Divides]
+    } [ExactScalars, Divides; node: Some("Div"), overloads: [2; 3]]
     Remainder "remainder" (x, y) -> Promoted, "remainder_cpu" {
         REAL: "modulo(x, y)",
-    } [Divides]
+    } [Divides; overloads: [1, 0, 1]]
     Fmod "fmod" (x, y) -> Promoted, "fmod_cpu" {
         REAL: "x % y",
-    } [Divides]
+    } [Divides; overloads: [1, 0, 1]]
     Pow "pow" (x, y) -> Promoted, "pow" {
         NUMBER: "pow(x, y)",
         ! Negative DISCRETE Runtime: "Integers to negative integer powers are not allowed.",
@@ -109,47 +127,59 @@ operations! {
         Simpler { operand: 1, categories: Categories::EVERY, number: 0.5, becomes: Becomes::Unary(Op::Sqrt), but: Some(DType::F16) },
         Simpler { operand: 1, categories: Categories::EVERY, number: -0.5, becomes: Becomes::Unary(Op::Rsqrt), but: Some(DType::F16) },
         Simpler { operand: 1, categories: Categories::EVERY, number: -1.0, becomes: Becomes::Unary(Op::Reciprocal), but: None }
-    ]]
+    ], overloads: [1, 0, 2]]
     FloatPower "float_power" (x, y) -> Double, "pow" {
         INEXACT: "pow(x, y)",
     } [RowMajorOfNumber; outputs: Outputs::Exact {
         in_place: "the base given to float_power_ has dtype {output} but the operation's result requires dtype {result}",
         out: "the output given to float_power has dtype {output} but the operation's result requires dtype {result}",
-    }]
+    }, node: Some("Pow"), overloads: [1, 0, 2]]
     Maximum "maximum" (x, y) -> Promoted, "maximum_cpu" {
         BOOLEAN: "x | y",
         INTEGRAL: "if x > y { x } else { y }",
         FLOATING: "if x < y || is_nan(y) { y } else { x }",
         ! Any COMPLEX Type: "maximum not implemented for complex tensors.",
+        ~ x FLOATING Tensors: "if x == y { g / 2 } else { if x < y { 0 } else { g } }",
+        ~ y FLOATING Tensors: "if x == y { g / 2 } else { if y < x { 0 } else { g } }",
     }
     Minimum "minimum" (x, y) -> Promoted, "minimum_cpu" {
         BOOLEAN: "x & y",
         INTEGRAL: "if x < y { x } else { y }",
         FLOATING: "if x > y || is_nan(y) { y } else { x }",
         ! Any COMPLEX Type: "minimum not implemented for complex tensors.",
+        ~ x FLOATING Tensors: "if x == y { g / 2 } else { if x > y { 0 } else { g } }",
+        ~ y FLOATING Tensors: "if x == y { g / 2 } else { if y > x { 0 } else { g } }",
     }
     Fmax "fmax" (x, y) -> Promoted, "fmax_cpu" {
         BOOLEAN: "x | y",
         INTEGRAL: "if x > y { x } else { y }",
         FLOATING: "if x < y || is_nan(x) { y } else { x }",
         ! Any COMPLEX Type: "fmax not implemented for complex tensors.",
+        ~ x FLOATING Tensors: "if x == y { g / 2 } else { if (x > y) | is_nan(y) { g } else { 0 } }",
+        ~ y FLOATING Tensors: "if x == y { g / 2 } else { if (x > y) | is_nan(y) { 0 } else { g } }",
     }
     Fmin "fmin" (x, y) -> Promoted, "fmin_cpu" {
         BOOLEAN: "x & y",
         INTEGRAL: "if x < y { x } else { y }",
         FLOATING: "if x > y || is_nan(x) { y } else { x }",
         ! Any COMPLEX Type: "fmin not implemented for complex tensors.",
+        ~ x FLOATING Tensors: "if x == y { g / 2 } else { if (x < y) | is_nan(y) { g } else { 0 } }",
+        ~ y FLOATING Tensors: "if x == y { g / 2 } else { if (x < y) | is_nan(y) { 0 } else { g } }",
     }
     Atan2 "atan2" (x, y) -> Float, "atan2_cpu" { FLOATING: "atan2(x, y)", }
     Hypot "hypot" (x, y) -> Promoted, "hypot_cpu" { FLOATING: "hypot(x, y)", }
-    Copysign "copysign" (x, y) -> Float, "copysign_cpu" { FLOATING: "copysign(x, y)", }
+    Copysign "copysign" (x, y) -> Float, "copysign_cpu" { FLOATING: "copysign(x, y)", } [; overloads: [0, 1, 0]]
     Logaddexp "logaddexp" (x, y) -> Promoted, "logaddexp_cpu" {
         FLOATING: "if is_infinite(x) && x == y { x } else { let top = if x > y || is_nan(x) { x } else { y }; top + ln_1p(exp(-abs(x - y))) }",
         COMPLEX: "let parts = re(x) + im(x) + re(y) + im(y); let wrong = is_nan(re(x)) || is_nan(im(x)) || is_nan(re(y)) || is_nan(im(y)); let above = re(x) >= re(y); let top = if above { x } else { y }; let rest = if above { y } else { x }; if wrong { complex(parts, parts) } else if is_infinite(re(top)) && re(x) == re(y) { if re(top) < 0 { rest } else { ln(exp(x) + exp(y)) } } else { top + ln_1p(exp(rest - top)) }",
+        ~ x INEXACT Tensors: "g / conj(1 + exp(y - x))",
+        ~ y INEXACT Tensors: "g / conj(1 + exp(x - y))",
     }
     Xlogy "xlogy" (x, y) -> Float, "xlogy_cpu" {
         FLOATING: "if is_nan(y) { y } else if x == 0 { 0 } else { x * ln(y) }",
-    }
+        ~ x FLOATING Tensors: "if (x == 0) & (y <= 0) { 0 } else { xlogy(g, y) }",
+        ~ y FLOATING Tensors: "g * x / y",
+    } [; overloads: [0, 2, 1]]
 
     // Comparisons and logic: in place and into an output of any dtype.
     Eq "eq" (x, y) -> Bool, "eq_cpu" { EVERY: "x == y", } [; outputs: Outputs::Any]
@@ -211,15 +241,22 @@ operations! {
     Round "round" (x) -> Promoted, "round_vml_cpu" { INTEGRAL: "x", FLOATING: "round(x)", } [; outputs: Outputs::Same]
     RoundDecimals "round_decimals" (x; decimals = 0.0) -> Promoted, "round_cpu" {
         FLOATING: "if decimals < 0 { let ten = pow(10, -decimals); round(x / ten) * ten } else { let ten = pow(10, decimals); round(x * ten) / ten }",
-    } [; outputs: Outputs::Same, other: Some((Other::Defaults, "round_vml_cpu"))]
+    } [; outputs: Outputs::Same, other: Some((Other::Defaults, "round_vml_cpu")), node: Some("Round"), overloads: [1; 3]]
     Frac "frac" (x) -> Promoted, "frac_cpu" { FLOATING: "x - trunc(x)", } [; outputs: Outputs::Same]
     Conj "conj" (x) -> Promoted, "conj_cpu" { ORDERED: "x", COMPLEX: "conj(x)", } [Itself; outputs: Outputs::Same]
-    Square "square" (x) -> LongIfBool, "pow" { NUMBER: "x * x", }
-    Reciprocal "reciprocal" (x) -> Float, "reciprocal_cpu" { INEXACT: "1 / x", }
+    Square "square" (x) -> LongIfBool, "pow" {
+        NUMBER: "x * x",
+        ~ x INEXACT Tensors: "g * conj(2 * x)",
+    } [; node: Some("Pow")]
+    Reciprocal "reciprocal" (x) -> Float, "reciprocal_cpu" {
+        INEXACT: "1 / x",
+        ~ x INEXACT Tensors: "-g * conj(r * r)",
+    }
     NanToNum "nan_to_num" (x; nan = 0.0, top = f64::MAX, bottom = f64::MIN) -> Promoted, "nan_to_num" {
         DISCRETE: "x",
         FLOATING: "if is_nan(x) { nan } else if is_infinite(x) { if x > 0 { top } else { bottom } } else { x }",
         COMPLEX: "let a = re(x); let b = im(x); complex(if is_nan(a) { re(nan) } else if is_infinite(a) { if a > 0 { re(top) } else { re(bottom) } } else { a }, if is_nan(b) { re(nan) } else if is_infinite(b) { if b > 0 { re(top) } else { re(bottom) } } else { b })",
+        ~ x INEXACT Tensors: "g * is_finite(x)",
     } [; outputs: Outputs::Exact {
         in_place: "nan_to_num: dtype of out: {output} should be same as input: {result}",
         out: "nan_to_num: dtype of out: {output} should be same as input: {result}",
@@ -250,7 +287,10 @@ operations! {
 
     // Functions of analysis: integers become the default dtype first.
     Sqrt "sqrt" (x) -> Float, "sqrt_vml_cpu" { INEXACT: "sqrt(x)", }
-    Rsqrt "rsqrt" (x) -> Float, "rsqrt_cpu" { INEXACT: "1 / sqrt(x)", }
+    Rsqrt "rsqrt" (x) -> Float, "rsqrt_cpu" {
+        INEXACT: "1 / sqrt(x)",
+        ~ x INEXACT Tensors: "-0.5 * g * conj(r * r * r)",
+    }
     Exp "exp" (x) -> Float, "exp_vml_cpu" { INEXACT: "exp(x)", }
     Exp2 "exp2" (x) -> Float, "exp2" { INEXACT: "exp2(x)", }
     Expm1 "expm1" (x) -> Float, "expm1_vml_cpu" { INEXACT: "exp_m1(x)", }
@@ -270,7 +310,10 @@ operations! {
     Asinh "asinh" (x) -> Float, "asinh_cpu" { INEXACT: "asinh(x)", }
     Acosh "acosh" (x) -> Float, "acosh_cpu" { INEXACT: "acosh(x)", }
     Atanh "atanh" (x) -> Float, "atanh_cpu" { INEXACT: "atanh(x)", }
-    Sigmoid "sigmoid" (x) -> Float, "sigmoid_cpu" { INEXACT: "1 / (1 + exp(-x))", }
+    Sigmoid "sigmoid" (x) -> Float, "sigmoid_cpu" {
+        INEXACT: "1 / (1 + exp(-x))",
+        ~ x INEXACT Tensors: "g * conj(r * (1 - r))",
+    }
     Erf "erf" (x) -> Float, "erf_vml_cpu" { FLOATING: "erf(x)", }
     Erfc "erfc" (x) -> Float, "erfc_vml_cpu" { FLOATING: "erfc(x)", }
     Logit "logit" (x; eps = -1.0) -> Float, "logit_cpu" {
@@ -291,14 +334,22 @@ operations! {
         REAL: "if x < 0 { 0 } else { x }",
         ! Any BOOLEAN NotImplemented: "Boolean inputs not supported for relu",
         ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
+        ~ x FLOATING Tensors: "if r <= 0 { 0 } else { g }",
     }
-    Gelu "gelu" (x) -> Promoted, "GeluKernelImpl" { FLOATING: "x * 0.5 * (1 + erf(x * 0.7071067811865476))", } [; outputs: Outputs::Same]
+    Gelu "gelu" (x) -> Promoted, "GeluKernelImpl" {
+        FLOATING: "x * 0.5 * (1 + erf(x * 0.7071067811865476))",
+        ~ x FLOATING Tensors: "g * (0.5 * (1 + erf(x * 0.7071067811865476)) + x * exp(-x * x / 2) * 0.3989422804014327)",
+    } [; outputs: Outputs::Same]
     GeluTanh "gelu_tanh" (x) -> Promoted, "GeluKernelImpl" {
         FLOATING: "0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * (x * x * x))))",
+    } [; outputs: Outputs::Same, node: Some("Gelu")]
+    Silu "silu" (x) -> Promoted, "silu_cpu" {
+        INEXACT: "x / (1 + exp(-x))",
+        ~ x INEXACT Tensors: "let s = sigmoid(x); g * conj(s * (1 + x * (1 - s)))",
     } [; outputs: Outputs::Same]
-    Silu "silu" (x) -> Promoted, "silu_cpu" { INEXACT: "x / (1 + exp(-x))", } [; outputs: Outputs::Same]
     Softplus "softplus" (x; beta = 1.0, threshold = 20.0) -> Promoted, "softplus_cpu" {
         FLOATING: "if x * beta > threshold { x } else { ln_1p(exp(x * beta)) / beta }",
+        ~ x FLOATING Tensors: "if beta * x > threshold { g } else { g * sigmoid(beta * x) }",
     } [; outputs: Outputs::Same]
 
     // Three operands.
@@ -317,26 +368,47 @@ operations! {
         INTEGRAL: "let raised = if x < low { low } else { x }; if raised > high { high } else { raised }",
         FLOATING: "let raised = if x < low || is_nan(low) { low } else { x }; if raised > high || is_nan(high) { high } else { raised }",
         ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
-    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_scalar_cpu"))]
+        ~ x FLOATING Tensors: "if (x < low) | (x > high) { 0 } else { if (low < high) & ((x == low) | (x == high)) { g / 2 } else { g } }",
+        ~ low FLOATING Tensors: "if (x < low) & (low <= high) { g } else { if (x == low) & (low < high) { g / 2 } else { 0 * g } }",
+        ~ high FLOATING Tensors: "if (low > high) | ((x > high) & (low <= high)) { g } else { if (x == high) & (low < high) { g / 2 } else { 0 * g } }",
+        ~ x FLOATING Numbers: "if (x > low) & (x < high) { g } else { 0 }",
+    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_scalar_cpu")), overloads: [0, 1, 0]]
     ClampMin "clamp_min" (x, low) -> Promoted, "maximum_cpu" {
         BOOLEAN: "x | low",
         INTEGRAL: "if x < low { low } else { x }",
         FLOATING: "if x < low || is_nan(low) { low } else { x }",
         ! WithNumbers COMPLEX NotImplemented: "clamp is not supported for complex types",
-    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_min_scalar_cpu"))]
+        ~ x FLOATING Tensors: "if x == low { g / 2 } else { if x < low { 0 } else { g } }",
+        ~ low FLOATING Tensors: "if x == low { g / 2 } else { if x > low { 0 } else { g } }",
+        ~ x FLOATING Numbers: "if x > low { g } else { 0 }",
+    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_min_scalar_cpu")), overloads: [1, 0, 1]]
     ClampMax "clamp_max" (x, high) -> Promoted, "minimum_cpu" {
         BOOLEAN: "x & high",
         INTEGRAL: "if x > high { high } else { x }",
         FLOATING: "if x > high || is_nan(high) { high } else { x }",
         ! WithNumbers COMPLEX NotImplemented: "clamp is not supported for complex types",
-    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_max_scalar_cpu"))]
+        ~ x FLOATING Tensors: "if x == high { g / 2 } else { if x > high { 0 } else { g } }",
+        ~ high FLOATING Tensors: "if x == high { g / 2 } else { if x < high { 0 } else { g } }",
+        ~ x FLOATING Numbers: "if x < high { g } else { 0 }",
+    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_max_scalar_cpu")), overloads: [1, 0, 1]]
     Lerp "lerp" (x, end, weight) -> First, "lerp_kernel_tensor" {
         FLOATING: "if abs(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
         COMPLEX: "if modulus(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
-    } [ExactScalars; outputs: Outputs::SameWithTensors, other: Some((Other::Numbers(2), "lerp_kernel_scalar")), fit: Fit::Computing]
-    Addcmul "addcmul" (x, y, z; value = 1.0) -> Promoted, "addcmul_cpu_out" { NUMBER: "x + value * y * z", } [; fit: Fit::Computing]
+        ~ x INEXACT Tensors: "g * conj(1 - weight)",
+        ~ end INEXACT Tensors: "g * conj(weight)",
+        ~ weight INEXACT Tensors: "g * conj(end - x)",
+    } [ExactScalars; outputs: Outputs::SameWithTensors, other: Some((Other::Numbers(2), "lerp_kernel_scalar")), fit: Fit::Computing, overloads: [1, 0, 1], keeps: &["x", "end", "weight"]]
+    Addcmul "addcmul" (x, y, z; value = 1.0) -> Promoted, "addcmul_cpu_out" {
+        NUMBER: "x + value * y * z",
+        ~ x INEXACT Tensors: "g",
+        ~ y INEXACT Tensors: "g * conj(value * z)",
+        ~ z INEXACT Tensors: "g * conj(value * y)",
+    } [; fit: Fit::Computing]
     Addcdiv "addcdiv" (x, y, z; value = 1.0) -> Promoted, "addcdiv_cpu_out" {
         INEXACT: "x + value * y / z",
         ! Rest DISCRETE Runtime: "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.",
-    } [; fit: Fit::Computing]
+        ~ x INEXACT Tensors: "g",
+        ~ y INEXACT Tensors: "g * conj(value / z)",
+        ~ z INEXACT Tensors: "-g * conj(value * y / (z * z))",
+    } [; fit: Fit::Computing, keeps: &["z"]]
 }

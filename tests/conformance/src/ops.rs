@@ -1,6 +1,7 @@
 //! The calls of programs. Operations are called by name; what else programs do is in `properties` (what dtypes, devices and tensors say of
-//! themselves, what is printed, what is set for all), in `storage` and in `random` (generators, and the parameters of modules).
+//! themselves, what is printed, what is set for all), in `storage`, in `random` (generators, and the parameters of modules) and in `grad`.
 
+pub(crate) mod grad;
 mod properties;
 mod random;
 mod storage;
@@ -16,7 +17,7 @@ use crate::value::Value;
 /// # Errors
 /// latten's, and [`Failure::Unsupported`] where nothing knows the call with these arguments.
 pub(crate) fn call(op: &str, args: &mut Arguments) -> Outcome {
-    for other in [properties::call, storage::call, random::call] {
+    for other in [properties::call, storage::call, random::call, grad::call] {
         args.reset();
         match other(op, args) {
             Err(Failure::Unsupported(reason)) if reason.is_empty() => {}

@@ -8,11 +8,13 @@ use std::sync::Once;
 use latten::Device;
 use latten::Error;
 use latten::MemoryFormat;
+use latten::RawTensor;
 use latten::Scalar;
+use latten::geometry::{Dims, Geometry};
 use latten::prelude::*;
 use latten::print::{PrintOptions, set_print_options};
 use latten::set_default_dtype;
-use latten::storage::{Source, UntypedStorage};
+use latten::storage::UntypedStorage;
 use serde_json::Value as Json;
 
 use crate::arguments::{Arguments, Outcome};
@@ -102,8 +104,9 @@ fn judge_in(layer: Layer, case: &Case) -> Verdict {
     reason.map_or(Verdict::Pass, |reason| Verdict::Fail(Failed { layer, reason, names }))
 }
 
-/// What the default dtype and the print options are when a program begins.
+/// What the default dtype, the print options and the scopes of gradients are when a program begins.
 fn reset_globals() {
+    ops::grad::end_scopes();
     set_print_options(PrintOptions::DEFAULT);
     set_default_dtype(DType::F32).expect("f32 can be the default dtype");
 }
@@ -186,11 +189,8 @@ fn input_tensor(input: &Input, names: &BTreeMap<String, Value>) -> Result<DynTen
         None => UntypedStorage::from_bytes(&input.storage.0).map_err(|error| error.to_string())?,
         Some(base) => names.get(base).and_then(Value::storage).ok_or_else(|| format!("no input {base}"))?.clone(),
     };
-    let signed = |sizes: &[usize]| sizes.iter().map(|size| size.cast_signed()).collect::<Vec<_>>();
-    let part = Source::from(&storage).part(input.offset.cast_signed(), &signed(&input.shape), Some(&signed(&input.strides)));
-    let mut tensor = DynTensor::empty([0], dtype).map_err(|error| error.to_string())?;
-    tensor.set_(part).map_err(|error| error.to_string())?;
-    Ok(tensor)
+    let geometry = Geometry { sizes: Dims::from_slice(&input.shape), strides: Dims::from_slice(&input.strides), offset: input.offset };
+    RawTensor::over(storage, dtype, geometry).map(DynTensor::from).map_err(|error| error.to_string())
 }
 
 fn run_step(layer: Layer, step: &Step, names: &mut BTreeMap<String, Value>) -> Outcome<()> {

@@ -1,0 +1,314 @@
+//! The gradients of reductions, scans and softmax. In the functions of a reduction the gradient and the result have the reduced dimensions
+//! again, with size 1, so that they broadcast against the input.
+
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+use smallvec::SmallVec;
+
+use super::super::Function;
+use super::super::argument::Argument;
+use super::super::backward::Backward;
+use super::super::value::{Value, binary, unary};
+use super::places::{added_at, flipped};
+use super::views::{expanded, permuted, reshaped, unsqueezed};
+use super::{missing, one, zeros};
+use crate::elementwise::Params;
+use crate::error::Result;
+use crate::geometry::wrap_dim;
+use crate::raw::RawTensor;
+use crate::raw::node::Gradients;
+use crate::reduce::{Along, Keep};
+use crate::scalar::Scalar;
+use crate::views::signed;
+
+/// A reduction on its way back.
+pub(super) struct Over {
+    /// The gradient, and what else is kept, with all dimensions.
+    g: Value,
+    x: Value,
+    r: Value,
+    dims: SmallVec<[usize; 6]>,
+    /// How many elements each result is of.
+    count: f64,
+    parameter: Option<f64>,
+}
+
+/// The gradient of a reduction's input.
+pub(super) fn gradients(backward: &Backward<'_>, function: fn(&Over) -> Result<Option<Value>>) -> Result<Gradients> {
+    let Some(Argument::Tensor(input)) = backward.arguments.first() else { return Err(missing("a reduction of no tensor")) };
+    let Some(result) = backward.results.first() else { return Err(missing("a reduction without a result")) };
+    let gradient = of(input, [backward.gradient()?, result], backward.along, function)?;
+    Ok([gradient].into_iter().collect())
+}
+
+fn of(
+    input: &RawTensor,
+    [gradient, result]: [&RawTensor; 2],
+    along: &Along,
+    function: fn(&Over) -> Result<Option<Value>>,
+) -> Result<Option<RawTensor>> {
+    let dims = along.reduced(input.rank())?;
+    let mut kept = signed(input.sizes());
+    dims.iter().for_each(|&dim| kept[dim] = 1);
+    // What isn't kept has no elements to look at, and isn't looked at.
+    let restored = |tensor: &RawTensor| {
+        let whole = tensor.rank() == 0 || tensor.rank() == kept.len() || tensor.is_meta();
+        if whole { Ok(tensor.clone()) } else { reshaped(tensor, &kept) }
+    };
+    let x = match along.converting_to() {
+        Some(dtype) if dtype != input.dtype() && !input.is_meta() => Value::from(input).cast(dtype),
+        _ => Value::from(input),
+    };
+    let count = dims.iter().map(|&dim| input.sizes()[dim]).product::<usize>() as f64;
+    let (g, r) = (restored(gradient)?.into(), restored(result)?.into());
+    let over = Over { g, x, r, dims, count, parameter: along.given_parameter() };
+    let Some(found) = function(&over)? else { return Ok(None) };
+    let found = found.tensor()?;
+    if found.sizes() == input.sizes() { Ok(Some(found)) } else { expanded(&found, input.sizes()).map(Some) }
+}
+
+impl Over {
+    fn along(&self) -> Along {
+        let dims: SmallVec<[isize; 6]> = self.dims.iter().map(|&dim| dim.cast_signed()).collect();
+        Along::dims(&dims).keep(Keep::Yes)
+    }
+
+    /// A share of the gradient where a mask is true, the same for all in it.
+    fn shared(&self, mask: Value) -> Result<Value> {
+        let mask = Value::Tensor(mask.tensor()?);
+        let ties = mask.reduced(Reduction::Sum, &self.along())?;
+        Ok(binary(Op::Div, &binary(Op::Mul, &self.g, &mask), ties))
+    }
+
+    fn centred(&self) -> Result<Value> {
+        let mean = self.x.reduced(Reduction::Mean, &self.along())?;
+        Ok(binary(Op::Sub, &self.x, mean))
+    }
+
+    /// What a gradient of the variance is for the input.
+    fn spread(&self, g: &Value) -> Result<Value> {
+        let freedom = self.count - self.parameter.unwrap_or(1.0);
+        if freedom > 0.0 {
+            return Ok(binary(Op::Mul, &binary(Op::Mul, g, 2.0 / freedom), self.centred()?));
+        }
+        let centre = binary(Op::Eq, &self.centred()?, 0.0);
+        let limit = Value::apply(Op::Where.into(), &Params::none(), &[centre, f64::NAN.into(), f64::INFINITY.into()])?;
+        Ok(binary(Op::Mul, g, limit))
+    }
+}
+
+/// A value where a condition doesn't hold, and zero elsewhere.
+fn zero_where(condition: Value, value: Value) -> Result<Value> {
+    Value::apply(Op::Where.into(), &Params::none(), &[condition, 0.0.into(), value])
+}
+
+pub(super) fn sum(over: &Over) -> Result<Option<Value>> {
+    Ok(Some(over.g.clone()))
+}
+
+pub(super) fn mean(over: &Over) -> Result<Option<Value>> {
+    Ok(Some(binary(Op::Div, &over.g, over.count)))
+}
+
+pub(super) fn nansum(over: &Over) -> Result<Option<Value>> {
+    zero_where(unary(Op::Isnan, &over.x), over.g.clone()).map(Some)
+}
+
+pub(super) fn nanmean(over: &Over) -> Result<Option<Value>> {
+    let there = unary(Op::LogicalNot, &unary(Op::Isnan, &over.x)).reduced(Reduction::Sum, &over.along())?;
+    Ok(nansum(over)?.map(|sum| binary(Op::Div, &sum, there)))
+}
+
+pub(super) fn var(over: &Over) -> Result<Option<Value>> {
+    over.spread(&over.g).map(Some)
+}
+
+pub(super) fn std(over: &Over) -> Result<Option<Value>> {
+    let half = binary(Op::Div, &over.g, binary(Op::Mul, &over.r, 2.0));
+    let half = zero_where(binary(Op::Eq, &over.r, 0.0), half)?;
+    over.spread(&half).map(Some)
+}
+
+/// Elements that are the result share its gradient.
+pub(super) fn extreme(over: &Over) -> Result<Option<Value>> {
+    over.shared(binary(Op::Eq, &over.x, &over.r)).map(Some)
+}
+
+/// The same, and of a NaN the NaNs do.
+pub(super) fn extreme_or_nan(over: &Over) -> Result<Option<Value>> {
+    let same = binary(Op::Eq, &over.x, &over.r);
+    let nans = binary(Op::LogicalAnd, &unary(Op::Isnan, &over.x), unary(Op::Isnan, &over.r));
+    over.shared(binary(Op::LogicalOr, &same, nans)).map(Some)
+}
+
+pub(super) fn logsumexp(over: &Over) -> Result<Option<Value>> {
+    let share = unary(Op::Exp, &binary(Op::Sub, &over.x, &over.r));
+    Ok(Some(binary(Op::Mul, &over.g, unary(Op::Conj, &share))))
+}
+
+pub(super) fn norm(over: &Over) -> Result<Option<Value>> {
+    let order = over.parameter.unwrap_or(2.0);
+    let (g, x, r) = (&over.g, &over.x, &over.r);
+    let vanishes = binary(Op::Eq, r, 0.0);
+    Ok(Some(match order {
+        0.0 => return Ok(None),
+        1.0 => binary(Op::Mul, &unary(Op::Sgn, x), g),
+        2.0 => binary(Op::Mul, x, zero_where(vanishes, binary(Op::Div, g, r))?),
+        f64::INFINITY | f64::NEG_INFINITY => {
+            let share = over.shared(binary(Op::Eq, &unary(Op::Abs, x), r))?;
+            binary(Op::Mul, &unary(Op::Sgn, x), share)
+        }
+        _ => {
+            let power = binary(Op::Pow, &unary(Op::Abs, x), order - 2.0);
+            let weighted = binary(Op::Mul, x, power);
+            let weighted = if order < 2.0 { zero_where(binary(Op::Eq, x, 0.0), weighted)? } else { weighted };
+            let scale = zero_where(vanishes, binary(Op::Div, g, binary(Op::Pow, r, order - 1.0)))?;
+            binary(Op::Mul, &weighted, scale)
+        }
+    }))
+}
+
+pub(super) fn prod(over: &Over) -> Result<Option<Value>> {
+    if !has_zero(&over.x)? {
+        return Ok(Some(binary(Op::Mul, &over.g, unary(Op::Conj, &binary(Op::Div, &over.r, &over.x)))));
+    }
+    let input = over.x.tensor()?;
+    if input.rank() == 0 {
+        return Ok(Some(over.g.clone()));
+    }
+    let others = others(&input, &over.dims)?;
+    Ok(Some(binary(Op::Mul, &over.g, unary(Op::Conj, &others.into()))))
+}
+
+fn has_zero(x: &Value) -> Result<bool> {
+    let zeros = binary(Op::Eq, x, 0.0).reduced(Reduction::Any, &Along::all())?;
+    Ok(zeros.item()? == Scalar::Bool(true))
+}
+
+/// For each element the product of all others along dimensions.
+fn others(input: &RawTensor, dims: &[usize]) -> Result<RawTensor> {
+    let order: Vec<usize> = (0..input.rank()).filter(|dim| !dims.contains(dim)).chain(dims.iter().copied()).collect();
+    let turned = permuted(input, &order)?;
+    let count = dims.iter().map(|&dim| input.sizes()[dim]).product::<usize>().cast_signed();
+    let rows = reshaped(&turned, &[(input.numel().cast_signed()) / count.max(1), count])?;
+    let before = before(&rows)?;
+    let after = flipped(&before_of_flipped(&rows)?, &[1])?;
+    let product = binary(Op::Mul, &before.into(), Value::from(after)).tensor()?;
+    let back = reshaped(&product, &signed(turned.sizes()))?;
+    let mut inverse = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(place, &dim)| inverse[dim] = place);
+    permuted(&back, &inverse)
+}
+
+fn before_of_flipped(rows: &RawTensor) -> Result<RawTensor> {
+    before(&flipped(rows, &[1])?)
+}
+
+/// For each element of a row the product of those before it.
+fn before(rows: &RawTensor) -> Result<RawTensor> {
+    let ones = zeros(rows, &[rows.sizes()[0], 1])?;
+    ones.fill_(1.0)?;
+    let rest = one(Function::Narrow, &[rows.into(), 1_isize.into(), 0_isize.into(), (rows.sizes()[1].cast_signed() - 1).into()])?;
+    let shifted = one(Function::Cat, &[Argument::Tensors(&[&ones, &rest]), 1_isize.into()])?;
+    one(Function::Cumprod, &[(&shifted).into(), 1_isize.into()])
+}
+
+/// Elements along a dimension that were picked, and their places: the gradient goes there.
+pub(super) fn picked(g: &RawTensor, sizes: &[usize], dim: isize, keepdim: bool, places: &RawTensor) -> Result<RawTensor> {
+    if sizes.is_empty() {
+        return reshaped(g, &[]);
+    }
+    if keepdim {
+        return added_at(g, sizes, dim, places);
+    }
+    added_at(&unsqueezed(g, dim)?, sizes, dim, &unsqueezed(places, dim)?)
+}
+
+/// The least and the greatest element.
+pub(super) fn both_extremes(
+    backward: &Backward<'_>,
+    [input, least, greatest]: [&RawTensor; 3],
+    dim: Option<isize>,
+    keepdim: bool,
+) -> Result<RawTensor> {
+    let keep = if keepdim { Keep::Yes } else { Keep::No };
+    let along = dim.map_or_else(Along::all, |dim| Along::dims(&[dim])).keep(keep);
+    let mut sum: Option<Value> = None;
+    for (gradient, result) in backward.gradients.iter().zip([least, greatest]) {
+        let Some(gradient) = gradient else { continue };
+        if let Some(found) = of(input, [gradient, result], &along, extreme)? {
+            sum = Some(match sum {
+                Some(before) => binary(Op::Add, &before, Value::from(found)),
+                None => found.into(),
+            });
+        }
+    }
+    sum.ok_or_else(|| missing("a gradient is missing"))?.tensor()
+}
+
+/// Sums from each element to the end.
+pub(super) fn summed_from_behind(g: &RawTensor, dim: isize) -> Result<RawTensor> {
+    if g.rank() == 0 {
+        return Ok(g.clone());
+    }
+    let summed = one(Function::Cumsum, &[(&flipped(g, &[dim])?).into(), dim.into()])?;
+    flipped(&summed, &[dim])
+}
+
+/// The gradient of running products. With zeros among the elements nothing is divided: step by step from the end.
+pub(super) fn running_product(g: &RawTensor, input: &RawTensor, result: &RawTensor, dim: isize) -> Result<RawTensor> {
+    if input.rank() == 0 || input.numel() == 0 {
+        return Ok(g.clone());
+    }
+    let x: Value = if input.dtype() == result.dtype() { input.into() } else { Value::from(input).cast(result.dtype()) };
+    let conj = |value: &Value| unary(Op::Conj, value);
+    if !has_zero(&x)? {
+        let weighted = binary(Op::Mul, &g.into(), conj(&result.into())).tensor()?;
+        return binary(Op::Div, &summed_from_behind(&weighted, dim)?.into(), conj(&x)).tensor();
+    }
+    let x = conj(&x).tensor()?;
+    let count = input.sizes()[wrap_dim(dim, input.rank())?];
+    let at = |tensor: &RawTensor, place: usize| one(Function::Select, &[tensor.into(), dim.into(), place.cast_signed().into()]);
+    // What the elements before each one make, and what the gradients from it on make of those behind it.
+    let mut gradients = Vec::with_capacity(count);
+    let mut behind: Option<RawTensor> = None;
+    let mut weights = Vec::with_capacity(count);
+    for place in (0..count).rev() {
+        let own = at(g, place)?;
+        let sum = match &behind {
+            Some(behind) => binary(Op::Add, &own.into(), binary(Op::Mul, &at(&x, place + 1)?.into(), behind)).tensor()?,
+            None => own,
+        };
+        weights.push(sum.clone());
+        behind = Some(sum);
+    }
+    let mut before: Option<RawTensor> = None;
+    for (place, weight) in weights.iter().rev().enumerate() {
+        gradients.push(match &before {
+            Some(before) => binary(Op::Mul, &weight.into(), before).tensor()?,
+            None => weight.clone(),
+        });
+        let own = at(&x, place)?;
+        before = Some(match before {
+            Some(before) => binary(Op::Mul, &Value::from(before), Value::from(own)).tensor()?,
+            None => own,
+        });
+    }
+    let gradients: Vec<&RawTensor> = gradients.iter().collect();
+    one(Function::Stack, &[Argument::Tensors(&gradients), dim.into()])
+}
+
+/// The gradient of a softmax.
+pub(super) fn share(g: &RawTensor, result: &RawTensor, dim: isize) -> Result<Value> {
+    let (g, r) = (Value::from(g), Value::from(result));
+    let along = Along::dims(&[dim]).keep(Keep::Yes);
+    let total = binary(Op::Mul, &g, &r).reduced(Reduction::Sum, &along)?;
+    Ok(binary(Op::Mul, &r, binary(Op::Sub, &g, total)))
+}
+
+/// The gradient of its logarithm.
+pub(super) fn log_share(g: &RawTensor, result: &RawTensor, dim: isize) -> Result<Value> {
+    let (g, r) = (Value::from(g), Value::from(result));
+    let total = g.reduced(Reduction::Sum, &Along::dims(&[dim]).keep(Keep::Yes))?;
+    Ok(binary(Op::Sub, &g, binary(Op::Mul, &unary(Op::Exp, &r), total)))
+}

@@ -1,0 +1,33 @@
+//! What the rows of calls say of gradients, as functions: the expressions of their column `grad` are in scope of these imports alone, so that
+//! they can name only what makes calls through `run`.
+
+use super::super::Function;
+use super::super::argument::take;
+use super::super::backward::{Back, Backward, Gradient, Missing, Names};
+use super::joins::{
+    layers, moved, of_column_stack, of_dstack, of_hstack, of_interleaved, of_interleaved_alike, of_repeats, of_tiles, of_vstack, parts,
+    rolled, rotated,
+};
+use super::places::{
+    Reduced, added_at, added_by, added_flat, added_rows, but_along, but_at, but_rows, conj_times, diag_node, flipped, gathered, half,
+    masked, number_or_tensor, of_diag, of_dropped, of_embedding, of_pad, of_selected, pad_node, read, rows_at, unmasked,
+};
+use super::products::{
+    adjoint, bmm, conj, linear_node, matmul_node, mm, mv, of_einsum, of_left, of_linear_input, of_linear_weight, of_right, outer, scaled,
+    t, times,
+};
+use super::reductions::{both_extremes, log_share, picked, running_product, share, summed_from_behind};
+use super::views::{
+    added, as_complex, as_real, as_sized, but_strided, index_node, permuted, permuted_back, placed, rejoined, reshape_node, restacked,
+    restrided, squeeze_node, strided, transposed, turned,
+};
+use super::{AsGradient, AsGradients, Gathered, known, nothing, nothing_of};
+use crate::elementwise::Operand;
+use crate::error::Result;
+use crate::raw::RawTensor;
+use crate::raw::node::Gradients;
+use crate::scalar::Scalar;
+use crate::views::{Entry as IndexEntry, signed};
+use latten_spec::call::Fallback;
+
+latten_macros::call_gradients!();

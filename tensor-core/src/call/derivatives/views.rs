@@ -1,0 +1,192 @@
+//! The gradients of views and of what moves elements about: put back to where they came from.
+
+use latten_spec::operation::Op;
+use num_complex::Complex;
+
+use super::super::Function;
+use super::super::argument::Argument;
+use super::super::backward::Backward;
+use super::super::value::{Value, binary};
+use super::{missing, one, zeros};
+use crate::create::Options;
+use crate::device::Device;
+use crate::error::Result;
+use crate::geometry::strides::is_non_overlapping_and_dense;
+use crate::geometry::{Geometry, wrap_dim};
+use crate::raw::RawTensor;
+use crate::views::{Entry, signed};
+
+/// PyTorch's `reshape`.
+pub(super) fn reshaped(tensor: &RawTensor, sizes: &[isize]) -> Result<RawTensor> {
+    one(Function::Reshape, &[tensor.into(), sizes.into()])
+}
+
+/// The same, to the sizes of another tensor.
+pub(super) fn as_sized(tensor: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+    reshaped(tensor, &signed(sizes))
+}
+
+pub(super) fn expanded(tensor: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+    one(Function::Expand, &[tensor.into(), signed(sizes)[..].into()])
+}
+
+pub(super) fn unsqueezed(tensor: &RawTensor, dim: isize) -> Result<RawTensor> {
+    // Of a dimension that the tensor has already, counted from the back, the place is one further on.
+    one(Function::Unsqueeze, &[tensor.into(), dim.into()])
+}
+
+pub(super) fn transposed(tensor: &RawTensor, dim0: isize, dim1: isize) -> Result<RawTensor> {
+    one(Function::Transpose, &[tensor.into(), dim0.into(), dim1.into()])
+}
+
+pub(super) fn permuted(tensor: &RawTensor, order: &[usize]) -> Result<RawTensor> {
+    one(Function::Permute, &[tensor.into(), signed(order)[..].into()])
+}
+
+/// The dimensions in the order in which they were.
+pub(super) fn permuted_back(tensor: &RawTensor, dims: &[isize]) -> Result<RawTensor> {
+    let rank = tensor.rank();
+    let mut inverse = vec![0; rank];
+    for (place, &dim) in dims.iter().enumerate() {
+        inverse[wrap_dim(dim, rank)?] = place;
+    }
+    permuted(tensor, &inverse)
+}
+
+pub(super) fn narrowed(tensor: &RawTensor, dim: isize, start: usize, length: usize) -> Result<RawTensor> {
+    one(Function::Narrow, &[tensor.into(), dim.into(), start.cast_signed().into(), length.cast_signed().into()])
+}
+
+/// Zeros, with a gradient where a view of them lies.
+pub(super) fn placed(g: &RawTensor, sizes: &[usize], view: impl FnOnce(&RawTensor) -> Result<RawTensor>) -> Result<RawTensor> {
+    let there = view(&like_meta(g, sizes)?)?;
+    let (whole, offset) = (zeros(g, sizes)?, there.storage_offset().cast_signed());
+    let (sizes, strides) = (signed(there.sizes()), signed(there.strides()));
+    one(Function::AsStridedScatter, &[(&whole).into(), g.into(), sizes[..].into(), strides[..].into(), offset.into()])
+}
+
+/// A row-major tensor without data.
+fn like_meta(g: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+    RawTensor::empty(sizes, &Geometry::contiguous(sizes).strides, g.dtype(), Device::META)
+}
+
+/// Zeros, to which a gradient is added where a view of them lies that may have elements twice.
+pub(super) fn added(g: &RawTensor, sizes: &[usize], view: impl FnOnce(&RawTensor) -> Result<RawTensor>) -> Result<RawTensor> {
+    let there = view(&like_meta(g, sizes)?)?;
+    let whole = zeros(g, &[sizes.iter().product()])?;
+    as_sized(&add_strided(&whole, g, &there)?, sizes)
+}
+
+/// A row of elements, to which a gradient is added at the places of a geometry.
+fn add_strided(whole: &RawTensor, g: &RawTensor, there: &RawTensor) -> Result<RawTensor> {
+    let places = RawTensor::arange(0.into(), whole.numel().into(), 1.into(), &Options::new().device(g.device())?)?;
+    let places = places.as_strided(&signed(there.sizes()), &signed(there.strides()), Some(there.storage_offset().cast_signed()))?;
+    let (places, g) = (places.reshape(&[-1])?, reshaped(g, &[-1])?);
+    one(Function::ScatterAdd, &[whole.into(), 0_isize.into(), (&places).into(), (&g).into()])
+}
+
+/// The gradient of `as_strided`: it goes to places of the storage, and from there to the tensor. Elements that the tensor has twice share it.
+pub(super) fn restrided(g: &RawTensor, backward: &Backward<'_>) -> Result<RawTensor> {
+    let (Some(Argument::Tensor(input)), Some(result)) = (backward.arguments.first(), backward.results.first()) else {
+        return Err(missing("as_strided of no tensor"));
+    };
+    let whole = zeros(g, &[end(input).max(end(result))])?;
+    let base = add_strided(&whole, g, result)?;
+    let back = |base: &RawTensor| {
+        let (sizes, strides, offset) = (signed(input.sizes()), signed(input.strides()), input.storage_offset().cast_signed());
+        one(Function::AsStrided, &[base.into(), sizes[..].into(), strides[..].into(), offset.into()])
+    };
+    let found = back(&base)?;
+    if is_non_overlapping_and_dense(input.sizes(), input.strides()) || input.numel() == 0 {
+        return Ok(found);
+    }
+    let ones = zeros(g, input.sizes())?;
+    ones.fill_(1.0)?;
+    let often = back(&add_strided(&whole, &ones, input)?)?;
+    binary(Op::Div, &found.into(), Value::from(often)).tensor()
+}
+
+/// The pieces that a tensor was cut into along a dimension; those without a gradient are zeros.
+pub(super) fn rejoined(backward: &Backward<'_>, dim: isize) -> Result<RawTensor> {
+    let all = all_of(backward.gradients, backward.results)?;
+    one(Function::Cat, &[Argument::Tensors(&all.iter().collect::<Vec<_>>()), dim.into()])
+}
+
+/// The same of pieces without that dimension.
+pub(super) fn restacked(backward: &Backward<'_>, dim: isize) -> Result<RawTensor> {
+    let all = all_of(backward.gradients, backward.results)?;
+    one(Function::Stack, &[Argument::Tensors(&all.iter().collect::<Vec<_>>()), dim.into()])
+}
+
+fn all_of(gradients: &[Option<RawTensor>], pieces: &[RawTensor]) -> Result<Vec<RawTensor>> {
+    let like = gradients.iter().flatten().next().ok_or_else(|| missing("a gradient is missing"))?;
+    gradients.iter().zip(pieces).map(|(gradient, piece)| gradient.clone().map_or_else(|| zeros(like, piece.sizes()), Ok)).collect()
+}
+
+/// The node of a reshape: a view where there can be one.
+pub(super) fn reshape_node(input: &RawTensor, shape: &[isize]) -> &'static str {
+    if input.geometry().view(shape).is_ok() { "ViewBackward0" } else { "UnsafeViewBackward0" }
+}
+
+/// The node of an index, which is that of its last entry.
+pub(super) fn index_node(index: &[Entry]) -> &'static str {
+    match index.iter().rfind(|entry| **entry != Entry::Ellipsis) {
+        Some(Entry::At(_)) => "SelectBackward0",
+        Some(Entry::Span(_)) => "SliceBackward0",
+        Some(Entry::NewAxis) => "UnsqueezeBackward0",
+        _ => "AliasBackward0",
+    }
+}
+
+/// The node of a `squeeze`.
+pub(super) fn squeeze_node(dims: &[isize]) -> &'static str {
+    if dims.len() == 1 { "SqueezeBackward1" } else { "SqueezeBackward2" }
+}
+
+/// A gradient of an imaginary part.
+pub(super) fn turned(g: &RawTensor) -> Value {
+    binary(Op::Mul, &g.into(), Complex::new(0.0, 1.0))
+}
+
+/// A gradient as a row of elements that lie as those of the result do.
+fn as_memory(g: &RawTensor, backward: &Backward<'_>) -> Result<(RawTensor, Vec<isize>)> {
+    let result = backward.results.first().ok_or_else(|| missing("as_strided_scatter without a result"))?;
+    let (sizes, strides) = (signed(result.sizes()), signed(result.strides()));
+    let row = zeros(g, &[end(&result.with_geometry(Geometry { offset: 0, ..result.geometry().clone() }))])?;
+    let row = one(Function::AsStridedScatter, &[(&row).into(), g.into(), sizes[..].into(), strides[..].into(), 0_isize.into()])?;
+    Ok((row, strides))
+}
+
+/// One past the last place of a tensor in its storage.
+fn end(tensor: &RawTensor) -> usize {
+    let last = tensor.sizes().iter().zip(tensor.strides()).map(|(size, stride)| size.saturating_sub(1) * stride).sum::<usize>();
+    if tensor.numel() == 0 { 0 } else { tensor.storage_offset() + last + 1 }
+}
+
+/// Which part of a tensor `as_strided` names: sizes, strides, and where it begins.
+pub(super) type Part<'p> = (&'p [isize], &'p [isize], Option<isize>);
+
+/// The gradient of a tensor a part of which was replaced: zeros there.
+pub(super) fn but_strided(g: &RawTensor, backward: &Backward<'_>, source: &[usize], part: Part<'_>) -> Result<RawTensor> {
+    let (row, strides) = as_memory(g, backward)?;
+    let nothing = zeros(g, source)?;
+    let offset = part.2.unwrap_or(0);
+    let row = one(Function::AsStridedScatter, &[(&row).into(), (&nothing).into(), part.0.into(), part.1.into(), offset.into()])?;
+    one(Function::AsStrided, &[(&row).into(), signed(g.sizes())[..].into(), strides[..].into(), 0_isize.into()])
+}
+
+/// And of what it was replaced by.
+pub(super) fn strided(g: &RawTensor, backward: &Backward<'_>, part: Part<'_>) -> Result<RawTensor> {
+    let (row, _) = as_memory(g, backward)?;
+    one(Function::AsStrided, &[(&row).into(), part.0.into(), part.1.into(), part.2.unwrap_or(0).into()])
+}
+
+/// The gradient of a tensor of numbers viewed as complex ones, and the other way round.
+pub(super) fn as_complex(g: &RawTensor) -> Result<RawTensor> {
+    let dense = one(Function::Contiguous, &[g.into()])?;
+    one(Function::ViewAsComplex, &[(&dense).into()])
+}
+
+pub(super) fn as_real(g: &RawTensor) -> Result<RawTensor> {
+    one(Function::ViewAsReal, &[g.into()])
+}

@@ -1,0 +1,257 @@
+//! Values that composites and derivatives compute with: elementwise operations on them wait, and run in one pass when another call needs their
+//! elements.
+
+use std::rc::Rc;
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+use num_complex::Complex;
+use smallvec::SmallVec;
+
+use super::{Argument, Call, Function, Target, Work, run};
+use crate::dtype;
+use crate::elementwise::{Operand, Params};
+use crate::error::{Error, Result};
+use crate::program::{self, Action, Operation, Program};
+use crate::raw::RawTensor;
+use crate::reduce::Along;
+use crate::scalar::Scalar;
+
+/// More steps don't wait: so no program is long, and no chain of waiting steps deep.
+const MOST: usize = 24;
+
+/// A tensor, a number, or elementwise operations that wait.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// A tensor.
+    Tensor(RawTensor),
+    /// A number without dtype.
+    Number(Scalar),
+    /// The place of each element of the result.
+    Index,
+    /// An operation that waits.
+    Waiting(Rc<Step>),
+}
+
+/// An operation, and what it computes with.
+#[derive(Debug)]
+pub(crate) struct Step {
+    action: Action,
+    operands: SmallVec<[Value; 3]>,
+    /// How many steps wait for it, at most.
+    length: usize,
+}
+
+impl From<&RawTensor> for Value {
+    fn from(tensor: &RawTensor) -> Self {
+        Self::Tensor(tensor.clone())
+    }
+}
+
+impl From<RawTensor> for Value {
+    fn from(tensor: RawTensor) -> Self {
+        Self::Tensor(tensor)
+    }
+}
+
+impl<T: Into<Scalar>> From<T> for Value {
+    fn from(number: T) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl From<&Self> for Value {
+    fn from(value: &Self) -> Self {
+        value.clone()
+    }
+}
+
+/// An elementwise operation, which waits.
+pub(crate) fn unary(op: Op, x: &Value) -> Value {
+    Value::waiting(Action::Apply(op.into(), Params::none()), [x.clone()])
+}
+
+/// The same of two operands.
+pub(crate) fn binary(op: Op, x: &Value, y: impl Into<Value>) -> Value {
+    Value::waiting(Action::Apply(op.into(), Params::none()), [x.clone(), y.into()])
+}
+
+/// A value as a program: its tensors, and the places of steps that are there already.
+#[derive(Default)]
+struct Written {
+    program: Program,
+    tensors: Vec<RawTensor>,
+    steps: Vec<(*const Step, program::Argument)>,
+}
+
+impl Written {
+    fn write(&mut self, value: &Value) -> program::Argument {
+        match value {
+            Value::Number(number) => program::Argument::Number(*number),
+            Value::Index => program::Argument::Index,
+            Value::Tensor(tensor) => {
+                let same = |other: &RawTensor| other.dtype() == tensor.dtype() && other.is_set_to(tensor);
+                let place = self.tensors.iter().position(same).unwrap_or_else(|| {
+                    self.tensors.push(tensor.clone());
+                    self.tensors.len() - 1
+                });
+                program::Argument::Operand(place)
+            }
+            Value::Waiting(step) => {
+                if let Some((_, place)) = self.steps.iter().find(|(known, _)| *known == Rc::as_ptr(step)) {
+                    return *place;
+                }
+                let operands: SmallVec<[program::Argument; 3]> = step.operands.iter().map(|operand| self.write(operand)).collect();
+                let place = self.program.push(step.action.clone(), &operands);
+                self.steps.push((Rc::as_ptr(step), place));
+                place
+            }
+        }
+    }
+}
+
+impl Value {
+    /// An operation that waits, or a conversion.
+    pub(crate) fn waiting(action: Action, operands: impl IntoIterator<Item = Self>) -> Self {
+        let operands: SmallVec<[Self; 3]> = operands.into_iter().collect();
+        let length = operands.iter().map(Self::length).sum::<usize>() + 1;
+        Self::Waiting(Rc::new(Step { action, operands, length }))
+    }
+
+    fn length(&self) -> usize {
+        match self {
+            Self::Waiting(step) => step.length,
+            Self::Tensor(_) | Self::Number(_) | Self::Index => 0,
+        }
+    }
+
+    /// The value, computed if much waits for it.
+    pub(crate) fn settled(self) -> Result<Self> {
+        if self.length() > MOST { self.tensor().map(Self::Tensor) } else { Ok(self) }
+    }
+
+    /// What an operation makes of values. Numbers alone make a number; a condition that is a number chooses.
+    pub(crate) fn apply(operation: Operation, params: &Params, operands: &[Self]) -> Result<Self> {
+        if let Some(op) = operation.op()
+            && let Some(simpler) = simplified(op, params, operands)?
+        {
+            return Ok(simpler);
+        }
+        Self::waiting(Action::Apply(operation, params.clone()), operands.iter().cloned()).settled()
+    }
+
+    /// The value in another dtype.
+    pub(crate) fn cast(&self, dtype: DType) -> Self {
+        Self::waiting(Action::Cast(dtype), [self.clone()])
+    }
+
+    /// The elements: what waits is computed in one pass.
+    pub(crate) fn tensor(&self) -> Result<RawTensor> {
+        let step = match self {
+            Self::Tensor(tensor) => return Ok(tensor.clone()),
+            Self::Number(number) => return RawTensor::from_scalar(*number, number.dtype(dtype::promotion_default())),
+            Self::Index => return Err(Error::type_error("places of elements without a tensor")),
+            Self::Waiting(step) => step,
+        };
+        let counts = step.operands.iter().any(|operand| matches!(operand, Self::Index));
+        if let (Action::Apply(operation, params), true) = (&step.action, step.length == 1 && !counts)
+            && let Some(op) = operation.op()
+        {
+            let operands: SmallVec<[Operand<'_>; 3]> = step.operands.iter().filter_map(Self::operand).collect();
+            return run(Call::elementwise(op, &operands, params, Target::New))?.one();
+        }
+        let mut written = Written::default();
+        written.write(self);
+        let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
+        let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
+        run(Call { work: Work::Expression(&expression), target: Target::New })?.one()
+    }
+
+    /// The elements, in those of a tensor, whose shape and dtype stay: one pass.
+    pub(crate) fn write_to(&self, out: &mut RawTensor) -> Result<()> {
+        let mut written = Written::default();
+        let last = written.write(self);
+        if !matches!(last, program::Argument::Step(_)) {
+            written.program.cast(out.dtype(), last);
+        }
+        let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
+        let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
+        run(Call { work: Work::Expression(&expression), target: Target::InPlace(out) }).map(drop)
+    }
+
+    fn operand(&self) -> Option<Operand<'_>> {
+        match self {
+            Self::Tensor(tensor) => Some(tensor.into()),
+            Self::Number(number) => Some(Operand::Scalar(*number)),
+            Self::Waiting(_) | Self::Index => None,
+        }
+    }
+
+    fn number(&self) -> Option<Scalar> {
+        if let Self::Number(number) = self { Some(*number) } else { None }
+    }
+
+    /// What another call makes of it and of further arguments.
+    pub(crate) fn then(&self, function: Function, rest: &[Argument<'_>]) -> Result<Self> {
+        let tensor = self.tensor()?;
+        let arguments: SmallVec<[Argument<'_>; 4]> = [Argument::Tensor(&tensor)].into_iter().chain(rest.iter().copied()).collect();
+        run(Call::new(function, &arguments))?.one().map(Self::Tensor)
+    }
+
+    /// What a reduction makes of it.
+    pub(crate) fn reduced(&self, reduction: Reduction, along: &Along) -> Result<Self> {
+        run(Call::reduction(reduction, &self.tensor()?, along, Target::New))?.one().map(Self::Tensor)
+    }
+
+    pub(crate) fn item(&self) -> Result<Scalar> {
+        self.tensor()?.item()
+    }
+}
+
+/// What an operation with numbers is without it.
+fn simplified(op: Op, params: &Params, operands: &[Value]) -> Result<Option<Value>> {
+    let truth = |value: &Value| value.number().map(|number| !number.is(0.0));
+    Ok(match (op, operands) {
+        (Op::Where, [condition, then, other]) if truth(condition).is_some() => {
+            Some(if truth(condition) == Some(true) { then.clone() } else { other.clone() })
+        }
+        (Op::LogicalAnd, [x, y]) if truth(x) == Some(false) || truth(y) == Some(false) => Some(Value::from(false)),
+        (Op::LogicalAnd, [x, y]) if truth(x) == Some(true) && truth(y).is_none() => Some(y.clone()),
+        (Op::LogicalAnd, [x, y]) if truth(y) == Some(true) && truth(x).is_none() => Some(x.clone()),
+        _ if operands.iter().all(|operand| operand.number().is_some()) => {
+            let numbers: SmallVec<[Scalar; 3]> = operands.iter().filter_map(Value::number).collect();
+            Some(Value::Number(of_numbers(op, params, &numbers)?))
+        }
+        _ => None,
+    })
+}
+
+/// What an operation makes of numbers, in double precision.
+#[expect(clippy::float_cmp, reason = "what the comparison of equal numbers gives is wanted")]
+fn of_numbers(op: Op, params: &Params, numbers: &[Scalar]) -> Result<Scalar> {
+    if let (Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Eq | Op::Lt | Op::Gt, true, [x, y]) = (op, params.is_none(), numbers)
+        && [x, y].iter().all(|number| !matches!(number, Scalar::Complex(_)))
+    {
+        let (x, y) = (x.real(), y.real());
+        return Ok(match op {
+            Op::Add => (x + y).into(),
+            Op::Sub => (x - y).into(),
+            Op::Mul => (x * y).into(),
+            Op::Div => (x / y).into(),
+            Op::Eq => (x == y).into(),
+            Op::Lt => (x < y).into(),
+            _ => (x > y).into(),
+        });
+    }
+    let complex = numbers.iter().any(|number| matches!(number, Scalar::Complex(_)));
+    let tensors = numbers.iter().map(|&number| match number {
+        Scalar::Bool(_) => RawTensor::from_scalar(number, DType::Bool),
+        Scalar::Complex(_) => RawTensor::from_scalar(number, DType::C128),
+        number if complex => RawTensor::from_scalar(Scalar::Complex(Complex::new(number.real(), 0.0)), DType::C128),
+        number => RawTensor::from_scalar(number, DType::F64),
+    });
+    let tensors = tensors.collect::<Result<SmallVec<[RawTensor; 3]>>>()?;
+    let operands: SmallVec<[Operand<'_>; 3]> = tensors.iter().map(Operand::from).collect();
+    run(Call::elementwise(op, &operands, params, Target::New))?.one()?.item()
+}

@@ -1,0 +1,432 @@
+//! Derivatives: of a formula by rules over the words of the language, or as a row writes them. What comes out is a graph of operations of the
+//! table over the gradient of the result, the operands, the result and the parameters; equal parts of it are one node.
+//!
+//! `words` says what each word gives. Kinks are decided there, or in the row: a rule can't know PyTorch's conventions.
+
+mod words;
+
+use std::collections::HashMap;
+
+use latten_spec::Category;
+use latten_spec::operation::{Beside, DerivativeRow, Op, Row};
+
+use crate::{Expr, Mistake, Node, Unary, parse};
+
+pub use words::DERIVATIVES;
+
+/// A part of a derivative.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// The gradient of the result.
+    Gradient,
+    /// An operand.
+    Operand(usize),
+    /// The result.
+    Result,
+    /// A parameter.
+    Parameter(usize),
+    /// A number.
+    Number(f64),
+    /// The imaginary unit.
+    Imaginary,
+    /// The place of an element.
+    Index,
+    /// What an operation makes of others; those a step doesn't have are `None`.
+    Step(Op, [Option<usize>; 3]),
+}
+
+/// What parts are equal by: which kind of part, its place or the bits of its number, its operation and arguments.
+type Key = (u8, u64, Option<Op>, [Option<usize>; 3]);
+
+impl Part {
+    /// What makes it equal to another one.
+    fn key(self) -> Key {
+        match self {
+            Self::Gradient => (0, 0, None, [None; 3]),
+            Self::Operand(at) => (1, at as u64, None, [None; 3]),
+            Self::Result => (2, 0, None, [None; 3]),
+            Self::Parameter(at) => (3, at as u64, None, [None; 3]),
+            Self::Number(number) => (4, number.to_bits(), None, [None; 3]),
+            Self::Imaginary => (5, 0, None, [None; 3]),
+            Self::Index => (7, 0, None, [None; 3]),
+            Self::Step(op, arguments) => (6, 0, Some(op), arguments),
+        }
+    }
+}
+
+/// The gradients of the operands of one operation.
+#[derive(Debug, Default)]
+pub struct Graph {
+    /// All parts; a step comes after what it takes.
+    pub parts: Vec<Part>,
+    /// The gradient of each operand: its place among the parts. None where the formula doesn't depend on it, or only by truths.
+    pub gradients: Vec<Option<usize>>,
+    known: HashMap<Key, usize>,
+    is_real: bool,
+}
+
+/// What names stand for.
+type Scope<'a> = Vec<(&'a str, usize)>;
+
+/// The sums of the gradients of names, as far as they are found.
+type Sums<'a> = Vec<(&'a str, usize)>;
+
+/// A row, as far as derivatives need it.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// How formulas call the operands.
+    pub operands: &'a [&'a str],
+    /// And the parameters.
+    pub params: &'a [&'a str],
+}
+
+/// The gradients of the operands of a formula, by rules.
+///
+/// # Errors
+/// Where a word has no derivative.
+pub fn by_rule(formula: &Expr, names: Names<'_>, category: Category) -> Result<Graph, Mistake> {
+    let mut graph = Graph::new(category);
+    let (scope, gradient) = (graph.scope(names), graph.add(Part::Gradient));
+    let mut sums = Sums::new();
+    Walk { graph: &mut graph, scope }.back(formula, gradient, Some(Part::Result), &mut sums)?;
+    graph.gradients = names.operands.iter().map(|name| sums.iter().find(|(known, _)| known == name).map(|&(_, sum)| sum)).collect();
+    Ok(graph)
+}
+
+/// The gradients of the operands, one formula each, over `g`, the operands, `r`, the parameters and `i`. None where there is no formula.
+///
+/// # Errors
+/// Where a formula names what isn't there.
+pub fn as_written(formulas: &[Option<Expr>], names: Names<'_>, category: Category) -> Result<Graph, Mistake> {
+    let mut graph = Graph::new(category);
+    let mut scope = graph.scope(names);
+    scope.push(("g", graph.add(Part::Gradient)));
+    scope.push(("r", graph.add(Part::Result)));
+    for formula in formulas {
+        let gradient = formula.as_ref().map(|formula| graph.value(formula, &mut scope)).transpose()?;
+        graph.gradients.push(gradient);
+    }
+    Ok(graph)
+}
+
+/// The gradients of the operands of an operation of the table: as its row writes them, or by rules. `beside` is what the operands after the
+/// first are.
+///
+/// # Errors
+/// Where neither gives them.
+pub fn of_row(row: &Row, category: Category, beside: Beside) -> Result<Graph, Mistake> {
+    let params: Vec<_> = row.params.iter().map(|(name, _)| *name).collect();
+    let names = Names { operands: row.operands, params: &params };
+    let own = |operand: &str, beside| {
+        let fits = |row: &&DerivativeRow| row.operand == operand && row.categories.contains(category) && row.beside == beside;
+        row.derivatives.iter().find(fits).map(|row| row.formula)
+    };
+    let written = |operand: &str| own(operand, beside).or_else(|| own(operand, Beside::Tensors));
+    if row.derivatives.iter().any(|row| row.categories.contains(category)) {
+        let formulas =
+            row.operands.iter().map(|&operand| written(operand).map(parse::formula).transpose()).collect::<Result<Vec<_>, _>>()?;
+        return as_written(&formulas, names, category);
+    }
+    let Some(formula) = row.formula(category) else { return Ok(Graph::new(category)) };
+    by_rule(&parse::formula(formula)?, names, category)
+}
+
+impl Graph {
+    fn new(category: Category) -> Self {
+        Self { is_real: category != Category::Complex, ..Self::default() }
+    }
+
+    fn scope<'a>(&mut self, names: Names<'a>) -> Scope<'a> {
+        let operands = names.operands.iter().enumerate().map(|(at, &name)| (name, Part::Operand(at)));
+        let params = names.params.iter().enumerate().map(|(at, &name)| (name, Part::Parameter(at)));
+        let all = [("i", Part::Imaginary)].into_iter().chain(operands).chain(params);
+        all.map(|(name, part)| (name, self.add(part))).collect()
+    }
+
+    fn add(&mut self, part: Part) -> usize {
+        let next = self.parts.len();
+        let place = *self.known.entry(part.key()).or_insert(next);
+        if place == next {
+            self.parts.push(part);
+        }
+        place
+    }
+
+    fn apply(&mut self, op: Op, arguments: &[usize]) -> usize {
+        // A real number is its own conjugate and its own real part.
+        if let (true, Op::Conj | Op::Real, [only]) = (self.is_real, op, arguments) {
+            return *only;
+        }
+        if let (Op::Neg, [only]) = (op, arguments)
+            && let Part::Number(number) = self.parts[*only]
+        {
+            return self.add(Part::Number(-number));
+        }
+        self.add(Part::Step(op, std::array::from_fn(|at| arguments.get(at).copied())))
+    }
+
+    /// The value of an expression.
+    fn value<'e>(&mut self, expr: &'e Expr, scope: &mut Scope<'e>) -> Result<usize, Mistake> {
+        let mistake = |why: String| Mistake::at(expr.span, why);
+        Ok(match &expr.node {
+            Node::Number(text) => {
+                let number = text.parse().map_err(|_| mistake(format!("`{text}` is no number")))?;
+                self.add(Part::Number(number))
+            }
+            Node::Index => self.add(Part::Index),
+            Node::Truth(truth) => self.add(Part::Number(f64::from(u8::from(*truth)))),
+            Node::Name(name) => match scope.iter().rev().find(|(known, _)| known == name) {
+                Some((_, place)) => *place,
+                None => return Err(mistake(format!("no operand, parameter or `let` is called `{name}`"))),
+            },
+            Node::Unary(operator, inner) => {
+                let inner = self.value(inner, scope)?;
+                self.apply(if *operator == Unary::Neg { Op::Neg } else { Op::LogicalNot }, &[inner])
+            }
+            Node::Binary(operator, left, right) => {
+                let operands = [self.value(left, scope)?, self.value(right, scope)?];
+                let op = words::operator(*operator).ok_or_else(|| mistake("integers have no derivative".into()))?;
+                self.apply(op, &operands)
+            }
+            Node::Call(name, arguments) => {
+                let arguments = arguments.iter().map(|argument| self.value(argument, scope)).collect::<Result<Vec<_>, _>>()?;
+                self.word(name, &arguments).ok_or_else(|| mistake(format!("no operation computes `{name}`")))?
+            }
+            Node::If(condition, then, other) => {
+                let parts = [self.value(condition, scope)?, self.value(then, scope)?, self.value(other, scope)?];
+                self.apply(Op::Where, &parts)
+            }
+            Node::Let(name, value, rest) => {
+                let value = self.value(value, scope)?;
+                scope.push((name, value));
+                let rest = self.value(rest, scope);
+                scope.pop();
+                rest?
+            }
+        })
+    }
+
+    /// What a function of the language makes of its arguments.
+    fn word(&mut self, name: &str, arguments: &[usize]) -> Option<usize> {
+        Some(match (name, arguments) {
+            ("mul_add", &[x, y, z]) => {
+                let product = self.apply(Op::Mul, &[x, y]);
+                self.apply(Op::Add, &[product, z])
+            }
+            ("complex", &[re, im]) => {
+                let unit = self.add(Part::Imaginary);
+                let turned = self.apply(Op::Mul, &[im, unit]);
+                self.apply(Op::Add, &[re, turned])
+            }
+            _ => {
+                let op = words::op(name)?;
+                if op.row().operands.len() != arguments.len() {
+                    return None;
+                }
+                self.apply(op, arguments)
+            }
+        })
+    }
+}
+
+/// The walk from the result of a formula back to its names.
+struct Walk<'g, 'a> {
+    graph: &'g mut Graph,
+    scope: Scope<'a>,
+}
+
+impl<'a> Walk<'_, 'a> {
+    /// Adds what an expression's gradient gives to those of the names in it. `whole` is what its value is known as, if it has a name.
+    fn back(&mut self, expr: &'a Expr, gradient: usize, whole: Option<Part>, sums: &mut Sums<'a>) -> Result<(), Mistake> {
+        if self.graph.parts[gradient] == Part::Number(0.0) {
+            return Ok(());
+        }
+        match &expr.node {
+            Node::Number(_) | Node::Truth(_) | Node::Index | Node::Unary(Unary::Not, _) => Ok(()),
+            Node::Name(name) => {
+                self.sum(sums, name, gradient);
+                Ok(())
+            }
+            Node::Unary(Unary::Neg, inner) => {
+                let gradient = self.graph.apply(Op::Neg, &[gradient]);
+                self.back(inner, gradient, None, sums)
+            }
+            Node::Binary(operator, left, right) => self.through(expr, words::of_operator(*operator), &[left, right], gradient, whole, sums),
+            Node::Call(name, arguments) => {
+                let arguments: Vec<_> = arguments.iter().collect();
+                self.through(expr, name, &arguments, gradient, whole, sums)
+            }
+            Node::If(condition, then, other) => {
+                let condition = self.graph.value(condition, &mut self.scope)?;
+                let mut sides = [Sums::new(), Sums::new()];
+                for (side, expr) in sides.iter_mut().zip([then, other]) {
+                    self.back(expr, gradient, None, side)?;
+                }
+                self.choose(condition, &sides, sums);
+                Ok(())
+            }
+            Node::Let(name, value, rest) => {
+                let place = self.graph.value(value, &mut self.scope)?;
+                self.scope.push((name, place));
+                let mut inner = Sums::new();
+                let done = self.back(rest, gradient, None, &mut inner);
+                self.scope.pop();
+                done?;
+                for (known, sum) in inner {
+                    if known == name {
+                        self.back(value, sum, None, sums)?;
+                    } else {
+                        self.sum(sums, known, sum);
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Of the two sides of an `if`, for each name what the side that is taken gives: what the other one computes may be NaN.
+    fn choose(&mut self, condition: usize, sides: &[Sums<'a>; 2], sums: &mut Sums<'a>) {
+        let zero = self.graph.add(Part::Number(0.0));
+        let mut seen: Vec<&str> = Vec::new();
+        for &(name, _) in sides.iter().flatten() {
+            if !seen.contains(&name) {
+                seen.push(name);
+                let of = |side: &Sums<'a>| side.iter().find(|(known, _)| *known == name).map_or(zero, |&(_, sum)| sum);
+                let [then, other] = [of(&sides[0]), of(&sides[1])];
+                let chosen = if then == other { then } else { self.graph.apply(Op::Where, &[condition, then, other]) };
+                self.sum(sums, name, chosen);
+            }
+        }
+    }
+
+    /// The same for a word, by its own derivatives.
+    fn through(
+        &mut self,
+        expr: &'a Expr,
+        word: &str,
+        arguments: &[&'a Expr],
+        gradient: usize,
+        whole: Option<Part>,
+        sums: &mut Sums<'a>,
+    ) -> Result<(), Mistake> {
+        let formulas = words::derivative(word, self.graph.is_real);
+        let formulas = formulas.ok_or_else(|| Mistake::at(expr.span, format!("`{word}` has no derivative")))?;
+        let values = arguments.iter().map(|argument| self.graph.value(argument, &mut self.scope)).collect::<Result<Vec<_>, _>>()?;
+        for (text, argument) in formulas.iter().zip(arguments) {
+            let formula = parse::formula(text)?;
+            let mut inner: Scope<'_> = ["x", "y", "z"].into_iter().zip(values.iter().copied()).collect();
+            inner.push(("i", self.graph.add(Part::Imaginary)));
+            inner.push(("g", gradient));
+            if formula.has("r") {
+                let result = match whole {
+                    Some(part) => self.graph.add(part),
+                    None => self.graph.value(expr, &mut self.scope)?,
+                };
+                inner.push(("r", result));
+            }
+            let gradient = self.graph.value(&formula, &mut inner)?;
+            self.back(argument, gradient, None, sums)?;
+        }
+        Ok(())
+    }
+
+    fn sum(&mut self, sums: &mut Sums<'a>, name: &'a str, gradient: usize) {
+        match sums.iter().position(|(known, _)| *known == name) {
+            Some(at) => sums[at].1 = self.graph.apply(Op::Add, &[sums[at].1, gradient]),
+            None => sums.push((name, gradient)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::FUNCTIONS;
+    use latten_spec::operation::Trait;
+
+    const INEXACT: [Category; 2] = [Category::Floating, Category::Complex];
+
+    /// A graph as text, a gradient a line.
+    fn text(graph: &Graph, place: usize) -> String {
+        match graph.parts[place] {
+            Part::Gradient => "g".into(),
+            Part::Operand(at) => ["x", "y", "z"][at].into(),
+            Part::Result => "r".into(),
+            Part::Parameter(at) => format!("p{at}"),
+            Part::Number(number) => format!("{number}"),
+            Part::Imaginary => "i".into(),
+            Part::Index => "index()".into(),
+            Part::Step(op, arguments) => {
+                let arguments: Vec<_> = arguments.iter().flatten().map(|&argument| text(graph, argument)).collect();
+                format!("{op}({})", arguments.join(", "))
+            }
+        }
+    }
+
+    fn ruled(formula: &str, category: Category) -> Vec<String> {
+        let formula = parse::formula(formula).unwrap_or_else(|mistake| panic!("{formula}: {}", mistake.message));
+        let names = Names { operands: &["x", "y"], params: &["p"] };
+        let graph = by_rule(&formula, names, category).unwrap_or_else(|mistake| panic!("{}", mistake.message));
+        graph.gradients.iter().map(|place| place.map_or("none".into(), |place| text(&graph, place))).collect()
+    }
+
+    #[test]
+    fn rules_give_the_gradients_of_formulas() {
+        for (formula, x, y) in [
+            ("x + y", "g", "g"),
+            ("x * y", "mul(g, y)", "mul(g, x)"),
+            ("exp(x)", "mul(g, r)", "none"),
+            ("-exp(x)", "mul(neg(g), exp(x))", "none"),
+            ("x * x", "add(mul(g, x), mul(g, x))", "none"),
+            ("if x > y { x } else { 2 * y }", "where(gt(x, y), g, 0)", "where(gt(x, y), 0, mul(g, 2))"),
+            ("let t = x * p; t * t", "mul(add(mul(g, mul(x, p0)), mul(g, mul(x, p0))), p0)", "none"),
+            ("let t = x; let t = t + y; t", "g", "g"),
+            ("floor(x) + y", "none", "g"),
+            ("if is_nan(x) { 0 } else { sqrt(y) }", "none", "where(isnan(x), 0, div(g, mul(2, sqrt(y))))"),
+        ] {
+            assert_eq!(ruled(formula, Category::Floating), [x, y], "{formula}");
+        }
+        assert_eq!(ruled("x * conj(y)", Category::Complex), ["mul(g, conj(conj(y)))", "conj(mul(g, conj(x)))"]);
+        assert_eq!(ruled("re(x)", Category::Complex)[0], "real(g)");
+    }
+
+    #[test]
+    fn every_word_has_derivatives_that_can_be_computed() {
+        for function in FUNCTIONS {
+            for category in INEXACT.into_iter().filter(|category| function.takes.contains(*category)) {
+                let name = function.name;
+                let formulas = words::derivative(name, category == Category::Floating);
+                assert_eq!(formulas.map(<[_]>::len), Some(function.arguments), "{name} for {category:?}");
+                let arguments = &["x", "y", "z"][..function.arguments];
+                let whole =
+                    parse::formula(&format!("{name}({})", arguments.join(", "))).unwrap_or_else(|mistake| panic!("{}", mistake.message));
+                let names = Names { operands: arguments, params: &[] };
+                by_rule(&whole, names, category).unwrap_or_else(|mistake| panic!("{name}: {}", mistake.message));
+            }
+        }
+        for (word, ..) in DERIVATIVES {
+            let operator = ["+", "-", "*", "/", "%", "truth"].contains(word);
+            assert!(operator || FUNCTIONS.iter().any(|function| function.name == *word), "{word} isn't in the language");
+        }
+    }
+
+    #[test]
+    fn every_row_has_gradients_or_says_that_there_are_none() {
+        for &op in Op::ALL {
+            let row = op.row();
+            for category in INEXACT.into_iter().filter(|&category| row.formula(category).is_some()) {
+                for beside in [Beside::Tensors, Beside::Numbers] {
+                    let graph = of_row(row, category, beside).unwrap_or_else(|mistake| panic!("{op}: {}", mistake.message));
+                    assert_eq!(graph.gradients.len(), row.operands.len(), "{op}");
+                }
+            }
+            for derivative in row.derivatives {
+                assert!(row.operands.contains(&derivative.operand), "{op} has no operand {}", derivative.operand);
+                let written =
+                    row.derivatives.iter().filter(|other| other.operand == derivative.operand && other.beside == derivative.beside);
+                assert_eq!(written.count(), 1, "{op} has two gradients of {}", derivative.operand);
+            }
+            assert!(!row.is(Trait::Underived) || row.derivatives.is_empty(), "{op} has gradients, and says that it hasn't");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The derivatives of single words of the language, as PyTorch has them: for each argument a formula over the gradient `g`, the arguments `x`,
+//! `y`, `z`, the result `r` and the imaginary unit `i`. And which operation of the table computes a word.
+
+use latten_spec::operation::Op;
+
+use crate::Binary;
+
+/// What a word's derivatives are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum For {
+    /// All numbers.
+    All,
+    /// Real numbers.
+    Real,
+    /// Complex numbers.
+    Complex,
+}
+
+macro_rules! derivatives {
+    ($($word:literal $for:ident: $($formula:literal),*;)*) => {
+        &[$(($word, For::$for, &[$($formula),*])),*]
+    };
+}
+
+/// Of each word the derivatives by its arguments. `0`: the word is constant between its steps.
+pub const DERIVATIVES: &[(&str, For, &[&str])] = derivatives! {
+    "+" All: "g", "g";
+    "-" All: "g", "-g";
+    "*" All: "g * conj(y)", "g * conj(x)";
+    "/" All: "g / conj(y)", "-g * conj(x / y / y)";
+    "%" All: "g", "-g * trunc(x / y)";
+    "truth" All: "0", "0";
+    "div_floor" All: "0", "0";
+    "modulo" All: "g", "-g * round((x - modulo(x, y)) / y)";
+    "abs" All: "g * sgn(x)";
+    "pow" All: "if y == 0 { 0 } else { g * conj(y * pow(x, y - 1)) }", "if (x == 0) & (re(y) >= 0) { 0 } else { g * conj(r * ln(x)) }";
+    "sqrt" All: "g / conj(2 * r)";
+    "exp" All: "g * conj(r)";
+    "exp2" All: "g * conj(r * 0.6931471805599453)";
+    "exp_m1" All: "g * conj(r + 1)";
+    "ln" All: "g / conj(x)";
+    "log2" All: "g / conj(x * 0.6931471805599453)";
+    "log10" All: "g / conj(x * 2.302585092994046)";
+    "ln_1p" All: "g / conj(x + 1)";
+    "sin" All: "g * conj(cos(x))";
+    "cos" All: "-g * conj(sin(x))";
+    "tan" All: "g * conj(1 + r * r)";
+    "asin" All: "g * conj(rsqrt(1 - x * x))";
+    "acos" All: "-g * conj(rsqrt(1 - x * x))";
+    "atan" All: "g / conj(x * x + 1)";
+    "sinh" All: "g * conj(cosh(x))";
+    "cosh" All: "g * conj(sinh(x))";
+    "tanh" All: "g * conj(1 - r * r)";
+    "asinh" All: "g * conj(rsqrt(x * x + 1))";
+    "acosh" Real: "g * rsqrt(x * x - 1)";
+    "acosh" Complex: "g * conj(rsqrt(x - 1) * rsqrt(x + 1))";
+    "atanh" All: "g / conj(1 - x * x)";
+    "floor" All: "0";
+    "ceil" All: "0";
+    "trunc" All: "0";
+    "round" All: "0";
+    "erf" All: "g * 1.1283791670955126 * exp(-x * x)";
+    "erfc" All: "-g * 1.1283791670955126 * exp(-x * x)";
+    "atan2" All: "if (x == 0) & (y == 0) { 0 } else { g * y / (x * x + y * y) }", "if (x == 0) & (y == 0) { 0 } else { -g * x / (x * x + y * y) }";
+    "hypot" All: "g * x / r", "g * y / r";
+    "copysign" All: "if x == 0 { 0 } else { g * (r / x) }", "0";
+    "mul_add" All: "g * y", "g * x", "g";
+    "is_nan" All: "0";
+    "is_infinite" All: "0";
+    "is_finite" All: "0";
+    "signbit" All: "0";
+    "re" All: "re(g)";
+    "im" All: "re(g) * i";
+    "modulus" All: "g * sgn(x)";
+    "argument" All: "if x == 0 { 0 } else { g * (x * i) / (abs(x) * abs(x)) }";
+    "conj" All: "conj(g)";
+    "unit" All: "if x == 0 { 0 } else { (g - sgn(x) * re(conj(sgn(x)) * g)) / abs(x) }";
+    "complex" All: "re(g)", "im(g)";
+};
+
+/// The derivatives of a word.
+pub(super) fn derivative(word: &str, is_real: bool) -> Option<&'static [&'static str]> {
+    let own = if is_real { For::Real } else { For::Complex };
+    DERIVATIVES.iter().find(|(name, of, _)| *name == word && (*of == For::All || *of == own)).map(|&(_, _, formulas)| formulas)
+}
+
+/// What the derivatives of an operator are found by.
+pub(super) const fn of_operator(operator: Binary) -> &'static str {
+    match operator {
+        Binary::Add => "+",
+        Binary::Sub => "-",
+        Binary::Mul => "*",
+        Binary::Div => "/",
+        Binary::Rem => "%",
+        Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr | Binary::Eq | Binary::Ne => "truth",
+        Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Both | Binary::Either => "truth",
+    }
+}
+
+/// The operation that an operator is, on truths and inexact numbers.
+pub(super) const fn operator(operator: Binary) -> Option<Op> {
+    Some(match operator {
+        Binary::Add => Op::Add,
+        Binary::Sub => Op::Sub,
+        Binary::Mul => Op::Mul,
+        Binary::Div => Op::Div,
+        Binary::Rem => Op::Fmod,
+        Binary::And | Binary::Both => Op::LogicalAnd,
+        Binary::Or | Binary::Either => Op::LogicalOr,
+        Binary::Xor => Op::LogicalXor,
+        Binary::Shl | Binary::Shr => return None,
+        Binary::Eq => Op::Eq,
+        Binary::Ne => Op::Ne,
+        Binary::Lt => Op::Lt,
+        Binary::Le => Op::Le,
+        Binary::Gt => Op::Gt,
+        Binary::Ge => Op::Ge,
+    })
+}
+
+/// Words that aren't called as their operation is.
+const OTHERS: [(&str, Op); 13] = [
+    ("exp_m1", Op::Expm1),
+    ("ln", Op::Log),
+    ("ln_1p", Op::Log1p),
+    ("is_nan", Op::Isnan),
+    ("is_infinite", Op::Isinf),
+    ("is_finite", Op::Isfinite),
+    ("re", Op::Real),
+    ("im", Op::Imag),
+    ("modulus", Op::Abs),
+    ("argument", Op::Angle),
+    ("unit", Op::Sgn),
+    ("modulo", Op::Remainder),
+    ("div_floor", Op::DivFloor),
+];
+
+/// The operation that computes a word; the formulas of derivatives may name each operation of the table.
+pub(super) fn op(name: &str) -> Option<Op> {
+    OTHERS.iter().find(|(word, _)| *word == name).map(|&(_, op)| op).or_else(|| Op::parse(name))
+}

@@ -1,0 +1,261 @@
+//! What rows say of gradients, as tensor-core reads it: for each operation, reduction and call what its node is called, what is kept of a call,
+//! and a function that computes the gradients. Only recorded functions are in scope where these expand.
+
+use std::collections::BTreeSet;
+
+use latten_kernel::derivative::{self, Part};
+use latten_spec::Category;
+use latten_spec::call::{Body, Kind, Parameter, Row, rows};
+use latten_spec::operation::{Beside, Op, Trait};
+use latten_spec::reduction::Reduction;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+use syn::{Error, Expr, ExprStruct, Member, Result};
+
+use crate::calls::{fallback_of, idents, rust_type};
+use crate::kernels::ident;
+
+/// What the rows of operations and of reductions say.
+pub(crate) fn table_gradients() -> TokenStream {
+    let ops = Op::ALL.iter().map(|&op| {
+        let (variant, gradient) = (ident(op.variant()), of_op(op));
+        quote! { Op::#variant => { static GRADIENT: Gradient = #gradient; &GRADIENT } }
+    });
+    let reductions = Reduction::ALL.iter().map(|&reduction| {
+        let (variant, gradient) = (ident(reduction.variant()), of_reduction(reduction));
+        quote! { Reduction::#variant => { static GRADIENT: Gradient = #gradient; &GRADIENT } }
+    });
+    quote! {
+        /// What the row of an operation says of gradients.
+        pub(crate) fn of_op(op: Op) -> &'static Gradient {
+            match op {
+                #(#ops)*
+                _ => &Gradient::None,
+            }
+        }
+
+        /// What the row of a reduction says of gradients.
+        pub(crate) fn of_reduction(reduction: Reduction) -> &'static Gradient {
+            match reduction {
+                #(#reductions)*
+                _ => &Gradient::None,
+            }
+        }
+    }
+}
+
+/// As Python writes a name in a class: a letter is large behind whatever is no letter.
+fn title(name: &str) -> String {
+    let mut before = '_';
+    let mut titled = String::new();
+    for letter in name.chars() {
+        if letter != '_' {
+            titled.push(if before.is_ascii_alphabetic() { letter } else { letter.to_ascii_uppercase() });
+        }
+        before = letter;
+    }
+    titled
+}
+
+fn of_op(op: Op) -> TokenStream {
+    let row = op.row();
+    let inexact = [Category::Floating, Category::Complex].into_iter().filter(|&category| row.formula(category).is_some());
+    let inexact: Vec<_> = inexact.collect();
+    if row.result == latten_spec::operation::ResultRule::Bool || inexact.is_empty() {
+        return quote! { Gradient::None };
+    }
+    if row.is(Trait::Underived) {
+        let text = format!("derivative for aten::{} is not implemented", row.name);
+        return quote! { Gradient::Missing(Missing::Reached, #text) };
+    }
+    let mut each = vec![(0_u32, 0_u32); row.operands.len()];
+    for &category in &inexact {
+        for beside in [Beside::Tensors, Beside::Numbers] {
+            let Ok(graph) = derivative::of_row(row, category, beside) else { continue };
+            for (names, gradient) in each.iter_mut().zip(&graph.gradients) {
+                let mut open: Vec<usize> = gradient.iter().copied().collect();
+                while let Some(place) = open.pop() {
+                    match graph.parts[place] {
+                        Part::Operand(at) => names.0 |= 1 << at,
+                        Part::Result => names.1 |= 1,
+                        Part::Step(_, arguments) => open.extend(arguments.into_iter().flatten()),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    let each = each.into_iter().map(|(arguments, results)| quote! { Names { arguments: #arguments, results: #results } });
+    let base = row.node.map_or_else(|| title(row.name), str::to_owned);
+    let [tensors, last, first] = row.overloads.map(|number| format!("{base}Backward{number}"));
+    let always = row.operands.iter().enumerate().filter(|(_, name)| row.keeps.contains(name)).map(|(at, _)| 1 << at).sum::<u32>();
+    let variant = ident(op.variant());
+    quote! {
+        Gradient::Back(Back {
+            name: |arguments| operations::named(arguments, [#tensors, #last, #first]),
+            keeps: Names { arguments: #always, results: 0 },
+            each: &[#(#each),*],
+            function: |backward| operations::of_op(Op::#variant, backward),
+        })
+    }
+}
+
+fn of_reduction(reduction: Reduction) -> TokenStream {
+    let Some(gradient) = reduction.row().gradient else { return quote! { Gradient::None } };
+    let [all, dims] = gradient.overloads.map(|number| format!("{}Backward{number}", gradient.node));
+    let arguments = u32::from(gradient.keeps.contains(&"x"));
+    let results = u32::from(gradient.keeps.contains(&"r"));
+    let function = ident(gradient.function);
+    let name = if all == dims {
+        quote! { |_| #all }
+    } else {
+        quote! { |arguments| if arguments.len() > 1 { #dims } else { #all } }
+    };
+    quote! {
+        Gradient::Back(Back {
+            name: #name,
+            keeps: Names { arguments: 0, results: 0 },
+            each: &[Names { arguments: #arguments, results: #results }],
+            function: |backward| reductions::gradients(backward, reductions::#function),
+        })
+    }
+}
+
+/// What the rows of calls say.
+pub(crate) fn call_gradients() -> TokenStream {
+    let expanded = rows().map_err(|fault| Error::new(Span::call_site(), fault)).and_then(|rows| {
+        let made = rows.iter().enumerate().map(|(at, row)| of_call(at, row)).collect::<Result<Vec<_>>>()?;
+        let (functions, gradients): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+        Ok(quote! {
+            #(#functions)*
+
+            /// What every row of the table of calls says of gradients.
+            pub(crate) const GRADIENTS: &[Gradient] = &[#(#gradients),*];
+        })
+    });
+    expanded.unwrap_or_else(|error| error.to_compile_error())
+}
+
+/// The function of a row, if it has one, and what it says.
+fn of_call(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
+    let nothing = TokenStream::new();
+    let bodies = match &row.body {
+        Body::Elementwise(_) | Body::Fold(_) => return Ok((nothing, quote! { Gradient::Elsewhere })),
+        Body::Written(bodies) => bodies,
+    };
+    let tensors = [Kind::Tensor, Kind::Operand, Kind::Tensors, Kind::Indices, Kind::Sparse];
+    let takes = row.parameters.iter().any(|parameter| tensors.contains(&parameter.kind));
+    let Some((_, text)) = bodies.iter().find(|(key, _)| *key == "grad") else {
+        return match bodies.iter().any(|(key, _)| ["op", "choice", "fold"].contains(key)) {
+            true => Ok((nothing, quote! { Gradient::Elsewhere })),
+            false if !takes || !row.gives_tensors => Ok((nothing, quote! { Gradient::None })),
+            false => Err(Error::new(Span::call_site(), format!("`{}` ({:?}): neither a gradient nor a mark", row.name, row.function))),
+        };
+    };
+    match syn::parse_str::<Expr>(text)? {
+        Expr::Struct(written) => written_gradient(at, row, &written),
+        Expr::Path(path) if path.path.is_ident("none") => Ok((nothing, quote! { Gradient::None })),
+        Expr::Path(path) if path.path.is_ident("parts") => Ok((nothing, quote! { Gradient::Parts })),
+        Expr::Call(call) => {
+            let (when, text) = (call.func, call.args);
+            Ok((nothing, quote! { Gradient::Missing(Missing::#when, #text) }))
+        }
+        other => Err(Error::new_spanned(other, "neither a gradient nor a mark")),
+    }
+}
+
+/// A gradient that a row writes: the name of its node, and an expression for each argument that has one.
+fn written_gradient(at: usize, row: &Row, written: &ExprStruct) -> Result<(TokenStream, TokenStream)> {
+    let places: Vec<&Parameter> = row.parameters.iter().collect();
+    let field = |name: &str| {
+        written.fields.iter().find(|field| matches!(&field.member, Member::Named(own) if own == name)).map(|field| &field.expr)
+    };
+    for field in &written.fields {
+        let Member::Named(name) = &field.member else { continue };
+        if name != "name" && !places.iter().any(|parameter| name == parameter.name) {
+            return Err(Error::new_spanned(name, format!("`{}` has no argument of that name", row.name)));
+        }
+    }
+    let mut each = Vec::new();
+    let mut steps = TokenStream::new();
+    let mut used = BTreeSet::new();
+    for (place, parameter) in places.iter().enumerate() {
+        let Some(expression) = field(parameter.name) else {
+            each.push(quote! { Names { arguments: 0, results: 0 } });
+            steps.extend(quote! { answer.pass(#place); });
+            continue;
+        };
+        let mut kept = BTreeSet::new();
+        elements_of(quote!(#expression), &mut kept);
+        idents(quote!(#expression), &mut used);
+        let arguments =
+            places.iter().enumerate().filter(|(_, parameter)| kept.contains(parameter.name)).map(|(at, _)| 1 << at).sum::<u32>();
+        let results = u32::from(kept.contains("result")) | u32::from(kept.contains("second")) << 1;
+        each.push(quote! { Names { arguments: #arguments, results: #results } });
+        steps.extend(match parameter.kind {
+            Kind::Tensors | Kind::Indices => quote! { answer.several(#place, || (#expression).gradients())?; },
+            _ => quote! { answer.one(#place, || (#expression).gradient())?; },
+        });
+    }
+    let taken = taken(&places, &used);
+    let extra = [("g", quote!(backward.gradient()?)), ("result", quote!(&backward.results[0])), ("second", quote!(&backward.results[1]))];
+    let extra = extra.iter().filter(|(name, _)| used.contains(*name)).map(|(name, value)| {
+        let name = ident(name);
+        quote! { let #name = #value; }
+    });
+    let function = format_ident!("gradients_{at}");
+    let default = written.path.get_ident().map(ToString::to_string).unwrap_or_default();
+    let name = match field("name") {
+        None => quote! { |_| #default },
+        Some(expression) => {
+            let mut used = BTreeSet::new();
+            idents(quote!(#expression), &mut used);
+            let taken = self::taken(&places, &used);
+            quote! {
+                |arguments| {
+                    let chosen = || -> Result<&'static str> { #taken Ok(#expression) };
+                    chosen().unwrap_or(#default)
+                }
+            }
+        }
+    };
+    let functions = quote! {
+        fn #function(backward: &Backward<'_>) -> Result<Gradients> {
+            let arguments = backward.arguments;
+            #(#extra)*
+            #taken
+            let mut answer = Gathered::new(backward);
+            #steps
+            Ok(answer.done())
+        }
+    };
+    let gradient = quote! {
+        Gradient::Back(Back { name: #name, keeps: Names { arguments: 0, results: 0 }, each: &[#(#each),*], function: #function })
+    };
+    Ok((functions, gradient))
+}
+
+/// The arguments that expressions name.
+fn taken(places: &[&Parameter], used: &BTreeSet<String>) -> TokenStream {
+    let named = places.iter().enumerate().filter(|(_, parameter)| used.contains(parameter.name));
+    let taken = named.map(|(place, parameter)| {
+        let (name, fallback) = (ident(parameter.name), fallback_of(parameter.fallback));
+        let of = if parameter.kind == Kind::Flag { quote!(bool) } else { rust_type(parameter) };
+        let of = if parameter.kind == Kind::Flag && parameter.optional { quote!(Option<bool>) } else { of };
+        quote! { let #name: #of = take(arguments, #place, #fallback)?; }
+    });
+    quote! { #(#taken)* }
+}
+
+/// The names whose elements an expression reads: of what stands alone in `known(…)` only the sizes are needed.
+fn elements_of(tokens: TokenStream, found: &mut BTreeSet<String>) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Ident(name) if name == "known" => drop(tokens.next()),
+            TokenTree::Ident(name) => drop(found.insert(name.to_string())),
+            TokenTree::Group(group) => elements_of(group.stream(), found),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Optimisers: PyTorch 2.15's numbers after a hundred steps, state that is saved, and gradients that are bounded.
+
+use latten::optim::{Adam, Parameter, Sgd, clip_grad_norm_, clip_grad_value_};
+use latten::prelude::*;
+use latten::{Error, shape};
+
+type Matrix = Tensor<f64, shape![2, 3]>;
+type Row = Tensor<f64, shape![3]>;
+
+fn start() -> Result<(Matrix, Row), Error> {
+    let x = Tensor::from([[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]]).requiring_grad()?;
+    let b = Tensor::from([0.1, -0.2, 0.3]).requiring_grad()?;
+    Ok((x, b))
+}
+
+/// One way back of `((x * x * 0.5 + b - t).sin() ** 2).sum() + (x * b).sum() * 0.1`.
+fn gradients(x: &mut Matrix, b: &mut Row) -> Result<(), Error> {
+    x.zero_grad();
+    b.zero_grad();
+    let target = Tensor::from([1.0, 2.0, 0.5]);
+    let off = (&*x * &*x * 0.5 + &*b - &target).sin().square().sum();
+    (off + (&*x * &*b).sum() * 0.1).backward()
+}
+
+fn trained(steps: usize, mut step: impl FnMut(&mut [&mut dyn Parameter]) -> Result<(), Error>) -> Result<Vec<f64>, Error> {
+    let (mut x, mut b) = start()?;
+    for _ in 0..steps {
+        gradients(&mut x, &mut b)?;
+        step(&mut [&mut x, &mut b])?;
+    }
+    Ok([x.detach().to_vec()?, b.detach().to_vec()?].concat())
+}
+
+fn agrees(name: &str, found: &[f64], recorded: &[f64]) {
+    let close = found.iter().zip(recorded).all(|(found, recorded)| (found - recorded).abs() <= 1e-9 * recorded.abs().max(1.0));
+    assert!(close && found.len() == recorded.len(), "{name}: {found:?}, but PyTorch has {recorded:?}");
+}
+
+#[test]
+fn a_hundred_steps_end_where_pytorch_s_do() -> Result<(), Error> {
+    let mut sgd = Sgd::new(0.01);
+    agrees("SGD", &trained(100, |all| sgd.step(all))?, &SGD);
+    let mut sgd = Sgd::new(0.01).momentum(0.9).weight_decay(0.01);
+    agrees("momentum", &trained(100, |all| sgd.step(all))?, &MOMENTUM);
+    let mut sgd = Sgd::new(0.01).momentum(0.9).dampening(0.5);
+    agrees("dampening", &trained(100, |all| sgd.step(all))?, &DAMPENING);
+    let mut sgd = Sgd::new(0.01).momentum(0.9).nesterov().weight_decay(0.1);
+    agrees("Nesterov", &trained(100, |all| sgd.step(all))?, &NESTEROV);
+    let mut adam = Adam::new(0.02);
+    agrees("Adam", &trained(100, |all| adam.step(all))?, &ADAM);
+    let mut adam = Adam::new(0.02).betas(0.8, 0.99).eps(1e-6).weight_decay(0.1);
+    agrees("Adam with decay", &trained(100, |all| adam.step(all))?, &ADAM_DECAY);
+    let mut adam = Adam::with_decoupled_decay(0.02).weight_decay(0.05);
+    agrees("AdamW", &trained(100, |all| adam.step(all))?, &ADAMW);
+    let mut sgd = Sgd::new(0.05);
+    let clipped = |all: &mut [&mut dyn Parameter]| {
+        clip_grad_norm_(all, 0.5, 2.0)?;
+        sgd.step(all)
+    };
+    agrees("clipping by norm", &trained(100, clipped)?, &NORM);
+    let mut adam = Adam::new(0.05);
+    let clipped = |all: &mut [&mut dyn Parameter]| {
+        clip_grad_value_(all, 0.2)?;
+        adam.step(all)
+    };
+    agrees("clipping by value", &trained(100, clipped)?, &VALUE);
+    Ok(())
+}
+
+#[test]
+fn state_that_was_saved_goes_on() -> Result<(), Error> {
+    let mut first = Adam::new(0.02);
+    let (mut x, mut b) = start()?;
+    for _ in 0..60 {
+        gradients(&mut x, &mut b)?;
+        first.step(&mut [&mut x, &mut b])?;
+    }
+    let mut second = Adam::new(0.02);
+    second.load_state(&first.state()?)?;
+    for _ in 0..40 {
+        gradients(&mut x, &mut b)?;
+        second.step(&mut [&mut x, &mut b])?;
+    }
+    agrees("Adam, saved and loaded", &[x.detach().to_vec()?, b.detach().to_vec()?].concat(), &ADAM);
+    let names: Vec<String> = second.state()?.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["0.step", "0.exp_avg", "0.exp_avg_sq", "1.step", "1.exp_avg", "1.exp_avg_sq"]);
+    let error = second.load_state(&[("0.velocity".into(), x.erase())]).unwrap_err();
+    assert_eq!(error.to_string(), "the state of an optimiser has no `0.velocity`");
+    Ok(())
+}
+
+#[test]
+fn a_step_changes_what_has_a_gradient_and_no_history() -> Result<(), Error> {
+    let (mut x, mut b) = start()?;
+    let before = b.detach().to_vec()?;
+    (&x * &x).sum().backward()?;
+    let version = x.version()?;
+    Sgd::new(0.1).step(&mut [&mut x, &mut b])?;
+    assert!(x.is_leaf() && x.requires_grad() && x.version()? > version);
+    assert_eq!(b.detach().to_vec()?, before);
+    let error = Sgd::new(-1.0).step(&mut [&mut x]).unwrap_err();
+    assert_eq!(error.to_string(), "Invalid learning rate: -1.0");
+    let error = Sgd::new(0.1).nesterov().step(&mut [&mut x]).unwrap_err();
+    assert_eq!(error.to_string(), "Nesterov momentum requires a momentum and zero dampening");
+    let error = Adam::new(0.1).betas(0.9, 1.0).step(&mut [&mut x]).unwrap_err();
+    assert_eq!(error.to_string(), "Invalid beta parameter at index 1: 1.0");
+    Ok(())
+}
+
+// What PyTorch 2.15 gives, in double precision.
+const SGD: [f64; 9] = [
+    0.9699190674075308,
+    -2.22999894189385,
+    2.5969448410781437,
+    2.745390080019506,
+    0.11704934111294282,
+    -0.6798631894223574,
+    0.36603611304012196,
+    -0.5598724005043966,
+    0.25369706017470384,
+];
+const MOMENTUM: [f64; 9] = [
+    2.208878940547228,
+    -2.4605576857224367,
+    2.78659711654962,
+    3.3442044505112247,
+    0.3216694918591951,
+    -1.1878814225939998,
+    -1.454493188795175,
+    -1.0513225419644132,
+    -0.24674102801630884,
+];
+const DAMPENING: [f64; 9] = [
+    1.5118428521200813,
+    -2.4469072176688225,
+    2.69405041660992,
+    2.944602584626472,
+    0.23039663909918393,
+    -0.9478220348466911,
+    -0.20548972871038126,
+    -1.0190553001479494,
+    0.005379906453980774,
+];
+const NESTEROV: [f64; 9] = [
+    1.4473308803715974,
+    -2.389144980954549,
+    2.60325872214741,
+    2.90297489606768,
+    0.16805221230548645,
+    -0.7163540369141824,
+    -0.1286567572486339,
+    -0.9231583793603877,
+    0.19845541055450108,
+];
+const ADAM: [f64; 9] = [
+    1.7280523701647674,
+    -2.4769112107338143,
+    2.6576737167850473,
+    3.053027934003341,
+    0.3923434507067955,
+    -0.8824090952917927,
+    -0.53721225873008,
+    -1.085165941591861,
+    0.09340643664411813,
+];
+const ADAM_DECAY: [f64; 9] = [
+    1.5165141462036424,
+    -2.389351410302374,
+    2.579440866141247,
+    2.934285761373855,
+    0.16953814823091184,
+    -0.6412840813311372,
+    -0.23025917749370248,
+    -0.9233636942118982,
+    0.2546784708487998,
+];
+const ADAMW: [f64; 9] = [
+    1.5868571642573621,
+    -2.4569576866451377,
+    2.625450376851787,
+    2.9762484039369617,
+    0.3172621390819315,
+    -0.8086125100072092,
+    -0.3153596669395401,
+    -1.047499656574352,
+    0.1595839552686318,
+];
+const NORM: [f64; 9] = [
+    1.369692122514133,
+    -2.439610402175524,
+    2.663857655651058,
+    2.8758073444287873,
+    0.16767380804325205,
+    -0.8557065354881704,
+    -0.008781960839385436,
+    -0.9993935278544614,
+    0.08667858366325758,
+];
+const VALUE: [f64; 9] = [
+    3.0541972682012326,
+    -2.4867470725445457,
+    3.2261342664682586,
+    3.949203705943055,
+    0.4324190062686918,
+    -1.9974486121026878,
+    -3.6131015030181395,
+    -1.11209229701058,
+    -1.5402216082570575,
+];
