@@ -8,7 +8,7 @@ use latten::elementwise::{Operand, Params, Target, apply, apply_in_place, apply_
 use latten::indexing::{self, Half};
 use latten::reduce::{self, Along};
 use latten::storage::UntypedStorage;
-use latten::{DType, MemoryFormat, Op, Order, RawTensor, Reduction, Result, Scalar};
+use latten::{DType, Device, MemoryFormat, Op, Order, RawTensor, Reduction, Result, Scalar};
 
 /// SplitMix64.
 struct Random(u64);
@@ -35,9 +35,9 @@ impl Random {
         all[self.below(all.len())]
     }
 
-    /// Sometimes small, sometimes at the end of what numbers can say.
+    /// Sometimes small, sometimes at the end of what numbers can say; none between, of which results would be that are large and still granted.
     fn wild(&mut self) -> isize {
-        let ends = [isize::MIN, isize::MIN + 1, -1, 0, 1, isize::MAX / 16, isize::MAX / 2, isize::MAX - 1, isize::MAX, 1 << 31, 1 << 62];
+        let ends = [isize::MIN, isize::MIN + 1, -1, 0, 1, isize::MAX / 16, isize::MAX / 2, isize::MAX - 1, isize::MAX, 1 << 48, 1 << 62];
         if self.below(3) > 0 { self.between(-3, 9) } else { self.of(&ends) }
     }
 }
@@ -142,6 +142,31 @@ fn views_and_calls() {
     });
 }
 
+/// Whatever sizes, strides and offsets are asked for, and whatever the storage is resized to: an answer or an error.
+#[test]
+fn wild_geometries() {
+    rounds("wild geometries", 3000, |random| {
+        let dtype = random.of(DType::COMPUTING);
+        let storage = UntypedStorage::new(random.below(200), Device::CPU).expect("some bytes");
+        let base = RawTensor::over(storage, dtype, latten::geometry::Geometry::contiguous(&[0])).expect("nothing");
+        let rank = random.below(4);
+        let list = |random: &mut Random| -> Vec<isize> { (0..rank).map(|_| random.wild()).collect() };
+        let (sizes, strides) = (list(random), list(random));
+        let offset = Some(random.wild()).filter(|_| rank % 2 == 0);
+        let Ok(x) = base.as_strided(&sizes, &strides, offset) else { return };
+        // Elements that coincide are many without memory, and computing with them takes hours.
+        let few = |tensor: &RawTensor| tensor.numel() <= 1000;
+        for _ in 0..3 {
+            let y = views(random, &x);
+            if few(&x) && few(&y) {
+                let _ = call(random, &x, &base);
+                let _ = x.storage().resize_(random.below(300));
+                let _ = call(random, &y, &x);
+            }
+        }
+    });
+}
+
 /// The strides and sizes of a tensor without elements may be any numbers.
 #[test]
 fn strides_of_nothing() -> Result<()> {
@@ -149,6 +174,14 @@ fn strides_of_nothing() -> Result<()> {
     assert_eq!(indexing::masked_select(&nothing, &nothing.to_dtype(DType::Bool)?, Target::New)?.numel(), 0);
     let nothing = nothing.as_strided(&[0, isize::MAX, 3], &[1, 3, 1], None)?;
     assert_eq!(apply(Op::Neg, &[(&nothing).into()], &Params::none())?.numel(), 0);
+    // Products of the sizes besides the zero are no numbers.
+    let nothing = nothing.as_strided(&[0, isize::MAX, isize::MAX, 3], &[1, 1, 1, 1], None)?.permute(&[1, 2, 0, 3])?;
+    assert_eq!(indexing::nonzero(&nothing, Target::New)?.sizes(), [0, 4]);
+    assert_eq!(reduce::reduce(Reduction::Sum, &nothing, &Along::dims(&[-1]))?.numel(), 0);
+    assert_eq!(latten::product::matmul(&nothing, &nothing.transpose(-1, -2)?)?.numel(), 0);
+    let refused = latten::joins::cat(&[&nothing, &nothing], 0).map(drop);
+    let expected = "Trying to create tensor with negative dimension -2: [-2, 9223372036854775807, 0, 3]";
+    assert_eq!(refused.map_err(|error| error.to_string()), Err(expected.to_owned()));
     Ok(())
 }
 

@@ -2,16 +2,24 @@
 //! them, since strides are never negative.
 
 use crate::copy::{lane, threads};
+use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::order::fastest_first;
 use crate::geometry::strides::contiguous_strides;
-use crate::geometry::{Dims, times, wrap_dim, wrap_distinct_dims, wrap_existing_dim};
+use crate::geometry::strides::is_contiguous;
+use crate::geometry::{Dims, count, times, wrap_dim, wrap_distinct_dims, wrap_existing_dim};
 use crate::joins::cat;
-use crate::kernels::block::copy;
+use crate::kernels::block::{Pieces, Writer, copy};
+use crate::kernels::parts::hand_out;
+use crate::kernels::places::{Places, by_size};
 use crate::layout::MemoryFormat;
+use crate::outputs::held;
 use crate::raw::RawTensor;
 use crate::storage::Access;
 use crate::views::signed;
+
+/// Elements of one thread's part.
+const PART: usize = 64 * 1024;
 
 /// The walk of `flip`, innermost dimension first: neighbours that go the same way through both tensors are one dimension.
 struct Walk {
@@ -108,9 +116,47 @@ impl RawTensor {
         if self.sizes().contains(&0) {
             return self.clone_as(MemoryFormat::Preserve);
         }
-        let size = self.sizes()[wrap_existing_dim(dim, self.rank())?].cast_signed();
+        let dim = wrap_existing_dim(dim, self.rank())?;
+        let size = self.sizes()[dim].cast_signed();
         let start = (size - shift.rem_euclid(size)) % size;
+        let row_major = is_contiguous(self.sizes(), self.strides(), MemoryFormat::Contiguous);
+        if row_major && !self.is_meta() && !self.is_on_cuda() {
+            let inner = count(&self.sizes()[dim + 1..]);
+            return self.turned_around(inner * size.cast_unsigned(), inner * start.cast_unsigned());
+        }
+        let dim = dim.cast_signed();
         cat(&[&self.narrow(dim, start, size - start)?, &self.narrow(dim, 0, start)?], dim)
+    }
+
+    /// A copy of neighbours, of which each `around` begin at number `start` of them and go on around their end.
+    fn turned_around(&self, around: usize, start: usize) -> Result<Self> {
+        let out = self.empty_like(self.dtype, MemoryFormat::Contiguous)?;
+        held(
+            &[&out],
+            &[self],
+            |_| Ok(()),
+            |access| {
+                by_size!(self.dtype, T => {
+                    let (input, out) = (self.as_bits(), out.as_bits());
+                    let from = Places::<T>::new(access, &input.storage)?;
+                    let mut writer = Writer::<T>::new(access, &out, T::NATIVE, &[&input])?;
+                    hand_out(writer.pieces(Pieces::of(PART)), |_, mut piece| {
+                        let mut at = 0;
+                        while at < piece.len() {
+                            let (first, inside) = ((piece.first() + at) / around * around, (piece.first() + at) % around);
+                            let (from_start, left) =
+                                if inside < around - start { (inside + start, around - start - inside) } else { (inside + start - around, around - inside) };
+                            let len = left.min(piece.len() - at);
+                            from.copy_to(input.geometry.offset + first + from_start, piece.room(at, len));
+                            piece.put(at, len);
+                            at += len;
+                        }
+                    });
+                });
+                Ok(())
+            },
+        )?;
+        Ok(out)
     }
 
     /// PyTorch's `rot90`: a copy turned `k` times by a quarter in the plane of two dimensions, from the first towards the second.

@@ -12,6 +12,7 @@ use crate::geometry::{Geometry, dense_nbytes};
 use crate::layout::MemoryFormat;
 use crate::match_dtype;
 use crate::raw::RawTensor;
+use crate::room::listed;
 use crate::scalar::Scalar;
 use crate::storage::UntypedStorage;
 
@@ -188,10 +189,10 @@ impl RawTensor {
         let tensor = Self::new(&[count], &Options { format: None, ..options.dtype(dtype) })?;
         if !tensor.is_meta() {
             match_dtype!(dtype, T => {
-                let numbers: Vec<T> = (0..count).map(|i| T::cast_from(at(i))).collect();
+                let numbers: Vec<T> = listed((0..count).map(|i| T::cast_from(at(i))))?;
                 tensor.copy_(&Self::from_vec(numbers, &[count])?)?;
             }, else {
-                let numbers: Vec<f64> = (0..count).map(|i| f64::cast_from(at(i))).collect();
+                let numbers: Vec<f64> = listed((0..count).map(|i| f64::cast_from(at(i))))?;
                 tensor.copy_(&Self::from_vec(numbers, &[count])?)?;
             });
         }

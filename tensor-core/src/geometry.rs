@@ -54,7 +54,7 @@ impl Geometry {
     /// The number of elements.
     #[must_use]
     pub fn numel(&self) -> usize {
-        self.sizes.iter().fold(1, |n, &size| times(n, size))
+        count(&self.sizes)
     }
 
     /// The places of the first and the last element in the storage, as counted in elements; `None` without elements.
@@ -81,6 +81,11 @@ impl Geometry {
 /// with more than one element, and without meaning elsewhere.
 pub(crate) fn times(a: usize, b: usize) -> usize {
     a.saturating_mul(b).min(LARGEST)
+}
+
+/// How many elements a tensor of these sizes has. Where one of them is zero the others may be any numbers.
+pub(crate) fn count(sizes: &[usize]) -> usize {
+    sizes.iter().fold(1, |n, &size| times(n, size))
 }
 
 /// The product of all sizes and `first`, or `None` where one on the way to it doesn't fit, be there a zero behind it or not.

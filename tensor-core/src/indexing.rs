@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Pieces, Reader, Writer};
 use crate::kernels::parts::{collect, hand_out};
-use crate::kernels::places::Places;
+use crate::kernels::places::{Places, by_size};
 use crate::kernels::workers::share;
 use crate::outputs::apart;
 use crate::plan::Target;
@@ -48,41 +48,6 @@ use crate::storage::Access;
 const BLOCK: usize = 1024;
 /// Elements of one thread's part of the work.
 const PART: usize = 64 * BLOCK;
-
-/// Runs the same code for a type as large as the elements of a dtype; any bytes are a value of it.
-macro_rules! by_size {
-    ($dtype:expr, $T:ident => $body:expr) => {
-        match $dtype.itemsize() {
-            1 => {
-                type $T = u8;
-                $body
-            }
-            2 => {
-                type $T = i16;
-                $body
-            }
-            4 => {
-                type $T = i32;
-                $body
-            }
-            8 => {
-                type $T = i64;
-                $body
-            }
-            _ => {
-                type $T = num_complex::Complex<f64>;
-                $body
-            }
-        }
-    };
-}
-pub(crate) use by_size;
-
-/// The tensor with a dtype of the same size that any bytes are a number of.
-fn as_bits(tensor: &RawTensor) -> RawTensor {
-    let dtype = by_size!(tensor.dtype(), T => T::NATIVE);
-    RawTensor { dtype, ..tensor.clone() }
-}
 
 /// What is large enough for every element.
 const _: () = assert!(size_of::<Complex<f64>>() == 16);
@@ -184,7 +149,7 @@ fn pick(access: &Access<'_>, input: &RawTensor, out: &RawTensor, run: usize, whe
     if out.numel() == 0 {
         return Ok(());
     }
-    by_size!(input.dtype(), T => pick_as::<T>(access, &as_bits(input), &as_bits(out), run, whence))
+    by_size!(input.dtype(), T => pick_as::<T>(access, &input.as_bits(), &out.as_bits(), run, whence))
 }
 
 fn pick_as<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {

@@ -9,7 +9,7 @@ use crate::elementwise::Resized;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::geometry::strides::{is_non_overlapping_and_dense, strides_for, suggest_memory_format};
-use crate::geometry::{Dims, Geometry, wrap_dim};
+use crate::geometry::{Dims, Geometry, LARGEST, checked_sizes, wrap_dim};
 use crate::layout::MemoryFormat;
 use crate::outputs::held;
 use crate::plan::Admitted;
@@ -77,7 +77,10 @@ impl Joined {
             sizes[dim] = 0;
             for (position, tensor) in tensors.iter().enumerate().filter(|(_, tensor)| !is_skipped(tensor)) {
                 is_beside(tensor, first, dim, position)?;
-                sizes[dim] = sizes[dim].saturating_add(tensor.sizes()[dim]);
+                sizes[dim] = sizes[dim].wrapping_add(tensor.sizes()[dim]);
+                if sizes[dim] > LARGEST {
+                    checked_sizes(&signed(&sizes))?;
+                }
             }
         }
         let device = any.device();

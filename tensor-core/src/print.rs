@@ -11,6 +11,7 @@ use latten_spec::DType;
 
 use crate::device::{Device, DeviceType};
 use crate::dtype::default_dtype;
+use crate::geometry::count;
 use crate::scalar::Scalar;
 use number::Parts;
 
@@ -161,7 +162,7 @@ const DEEPEST: usize = 900;
 const MOST_SHOWN: usize = 1 << 20;
 
 fn is_summarised(sizes: &[usize], options: &PrintOptions) -> bool {
-    !sizes.is_empty() && sizes.iter().product::<usize>() > options.threshold
+    !sizes.is_empty() && count(sizes) > options.threshold
 }
 
 /// Whether the text would have no end: the ends of twenty dimensions are more elements than a memory has room for.

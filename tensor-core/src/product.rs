@@ -26,14 +26,15 @@ use crate::elementwise::{Params, Resized, apply};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
 use crate::geometry::strides::contiguous_strides;
-use crate::geometry::{Dims, Geometry};
+use crate::geometry::{Dims, Geometry, count};
+use crate::kernels::block::{Pieces, Writer};
 use crate::kernels::brain::Brain;
 use crate::launch;
 use crate::match_dtype;
 use crate::plan::Admitted;
 use crate::raw::{RawTensor, check_devices};
 use crate::reduce::check_out_dtype;
-use crate::storage::{Access, TypedStorage};
+use crate::storage::Access;
 use factors::{Factor, ProductIn, Tiles};
 use pack::Factors;
 
@@ -59,11 +60,9 @@ fn multiply_real(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
         if right.sizes()[right.rank() - 1] > 1 {
             return multiply_tiles::<T>(left, right, out, ());
         }
-        let access = Access::lock(&[], &[left.storage(), right.storage()])?;
+        let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
         let factors = Factors::<T>::new(&access, left, right, ())?;
-        let mut out = TypedStorage::wrap(out.storage().clone(), T::NATIVE).typed::<T>()?.slice_mut()?;
-        vector::multiply(&factors, &mut out);
-        Ok(())
+        written(&access, out, |out| vector::multiply(&factors, out))
     }
     let (rank, dtype) = (left.rank(), left.dtype());
     let mut sizes: Dims = left.sizes().into();
@@ -90,10 +89,20 @@ fn multiply_real(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 }
 
 fn multiply_tiles<T: Tiles>(left: &RawTensor, right: &RawTensor, out: &RawTensor, means: T::Means) -> Result<()> {
-    let access = Access::lock(&[], &[left.storage(), right.storage()])?;
+    let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
     let factors = Factors::<T>::new(&access, left, right, means)?;
-    let mut out = TypedStorage::wrap(out.storage().clone(), T::Sum::NATIVE).typed::<T::Sum>()?.slice_mut()?;
-    gemm::multiply(&factors, &mut out)
+    written(&access, out, |out: &mut [T::Sum]| gemm::multiply(&factors, out))
+}
+
+/// Gives a function the elements of a new tensor, which is held.
+fn written<T: Native + Default>(access: &Access<'_>, out: &RawTensor, write: impl FnOnce(&mut [T]) -> Result<()>) -> Result<()> {
+    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[])?;
+    let len = out.numel();
+    writer.pieces(Pieces::of(len)).next().map_or(Ok(()), |mut whole| {
+        write(whole.room(0, len))?;
+        whole.put(0, len);
+        Ok(())
+    })
 }
 
 fn unsupported(kernel: &str, dtype: DType) -> Error {
@@ -314,7 +323,7 @@ pub fn matmul(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
 fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     let (l, r) = (left.rank(), right.rank());
     let (large, small) = if l >= r { (left.clone(), right.clone()) } else { (transposed(right), left.clone()) };
-    let rows: usize = large.sizes()[..large.rank() - 1].iter().product();
+    let rows = count(&large.sizes()[..large.rank() - 1]);
     let shape = [rows, large.sizes()[large.rank() - 1]];
     let folded = large.geometry().view(&shape.map(usize::cast_signed)).ok().filter(|_| small.rank() <= 2 && l != 2);
     if let Some(folded) = folded {
@@ -369,7 +378,7 @@ fn check_as_mv(matrix: &RawTensor, vector: &RawTensor) -> Result<()> {
 fn check_as_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
     let as_left = if left.rank() == 1 { with_one(left, 0) } else { left.clone() };
     let as_right = if right.rank() == 1 { with_one(right, 1) } else { right.clone() };
-    let batch: usize = batch_of(&as_left, &as_right)?.iter().product();
+    let batch = count(&batch_of(&as_left, &as_right)?);
     let three = |tensor: &RawTensor| {
         let mut geometry = Geometry::contiguous(&[batch]);
         geometry.sizes.extend_from_slice(&tensor.sizes()[tensor.rank() - 2..]);

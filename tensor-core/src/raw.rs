@@ -141,6 +141,18 @@ impl RawTensor {
         Self { storage: self.storage.clone(), dtype: self.dtype, geometry, history: None }
     }
 
+    /// The same with a dtype of as many bytes, any of which are a number of it.
+    pub(crate) fn as_bits(&self) -> Self {
+        let dtype = match self.dtype.itemsize() {
+            1 => DType::U8,
+            2 => DType::I16,
+            4 => DType::I32,
+            8 => DType::I64,
+            _ => DType::C128,
+        };
+        Self { dtype, ..self.clone() }
+    }
+
     /// How this tensor's memory relates to that of an output. Over two slices of one storage, which PyTorch takes for unrelated,
     /// nothing is refused.
     pub(crate) fn relation_to(&self, output: &Self) -> Relation {

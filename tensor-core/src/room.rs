@@ -1,5 +1,7 @@
 //! Memory for work beside tensors. What depends on a tensor's size is asked for here, so that a refusal is an error and no abort.
 
+use std::sync::OnceLock;
+
 use crate::error::{Error, Result};
 
 /// An empty list with room for so many items.
@@ -32,6 +34,24 @@ pub(crate) fn listed<T>(items: impl ExactSizeIterator<Item = T>) -> Result<Vec<T
     let mut list = room(items.len())?;
     list.extend(items);
     Ok(list)
+}
+
+/// What threads of one operation were refused: the first refusal counts.
+#[derive(Default)]
+pub(crate) struct Refused(OnceLock<Error>);
+
+impl Refused {
+    pub(crate) fn note(&self, outcome: Result<()>) {
+        if let Err(error) = outcome {
+            let _ = self.0.set(error);
+        }
+    }
+
+    /// # Errors
+    /// What was noted.
+    pub(crate) fn answer(self) -> Result<()> {
+        self.0.into_inner().map_or(Ok(()), Err)
+    }
 }
 
 /// The text that storages have for it, too.

@@ -12,6 +12,7 @@ use crate::geometry::split::Cuts;
 use crate::geometry::{Geometry, wrap_dim};
 use crate::layout::MemoryFormat;
 use crate::raw::{RawTensor, type_name};
+use crate::room::listed;
 
 pub use entries::{Entry, Span};
 
@@ -40,7 +41,7 @@ impl RawTensor {
     }
 
     fn all_seen(&self, geometries: Result<Vec<Geometry>>) -> Result<Vec<Self>> {
-        Ok(geometries?.into_iter().map(|geometry| self.with_geometry(geometry)).collect())
+        listed(geometries?.into_iter().map(|geometry| self.with_geometry(geometry)))
     }
 
     fn reshaped(&self, reshaped: Reshaped) -> Result<Self> {

@@ -46,9 +46,10 @@ pub(crate) fn broadcasting(shapes: &[&[usize]]) {
     if !warns_of_broadcasting() {
         return;
     }
+    let elements = |sizes: &[usize]| sizes.iter().fold(1, |count: usize, &size| count.saturating_mul(size));
     if let [lhs @ [_, ..], rhs @ [_, ..]] = shapes
         && lhs != rhs
-        && lhs.iter().product::<usize>() == rhs.iter().product::<usize>()
+        && elements(lhs) == elements(rhs)
     {
         warn(
             "self and other do not have the same shape, but are broadcastable, and have the same number of elements.\n\

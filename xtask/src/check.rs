@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::build_time::build_time;
-use crate::command::{Outcome, cargo, root, run};
+use crate::command::{Outcome, answers, cargo, root, run};
 use crate::source::Tree;
 use crate::tidy;
 
@@ -17,6 +17,9 @@ pub fn check() -> Outcome {
     run(&mut cargo("fmt --all --check"))?;
     run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
     run(&mut cargo("test --workspace"))?;
+    // A short share of the fuzzers, with the seeds that would repeat it.
+    run(&mut cargo("test --test fuzz -- --nocapture"))?;
+    other_targets()?;
     run(&mut cargo(
         "clippy --package latten-core --package latten --features latten/precompiled --lib --test cuda --test precompiled --example cuda_tour \
          --example cuda_pack --example cuda_speed -- -D warnings",
@@ -38,6 +41,42 @@ pub fn check() -> Outcome {
     build_time(false)?;
     println!("\nxtask: all checks passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// The processor on which recorded cases are replayed where it can be emulated.
+const EMULATED: &str = "aarch64-unknown-linux-gnu";
+/// Where Debian's and Ubuntu's compiler for it has its C library.
+const EMULATED_ROOT: &str = "/usr/aarch64-linux-gnu";
+
+/// That other processors and systems have what they need, and no warnings, as far as their standard library is installed.
+fn other_targets() -> Outcome {
+    let installed = answers(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
+    let is_installed = |target: &str| installed.lines().any(|line| line == target);
+    for target in [EMULATED, "wasm32-unknown-unknown"] {
+        if is_installed(target) {
+            run(cargo(&format!("check --package latten --target {target} --target-dir target/others")).env("RUSTFLAGS", "-D warnings"))?;
+        } else {
+            println!("\n== not run: the check for {target}; to have it: rustup target add {target}");
+        }
+    }
+    let tools = [["qemu-aarch64", "--version"], ["aarch64-linux-gnu-gcc", "--version"]];
+    match tools.iter().find(|[tool, version]| answers(Command::new(tool).arg(version)).is_none()) {
+        None if is_installed(EMULATED) => run(&mut emulated()),
+        missing => {
+            let missing = missing.map_or(EMULATED, |[tool, _]| tool);
+            println!("\n== not run: the recorded cases on aarch64, because {missing} isn't installed");
+            Ok(())
+        }
+    }
+}
+
+/// Replays the recorded cases as another processor computes them.
+fn emulated() -> Command {
+    let variable = |name: &str| format!("CARGO_TARGET_{}_{name}", EMULATED.to_uppercase().replace('-', "_"));
+    let mut command =
+        cargo(&format!("run --release --package conformance --target {EMULATED} --target-dir target/others -- tests/conformance/cases"));
+    command.env(variable("LINKER"), "aarch64-linux-gnu-gcc").env(variable("RUNNER"), format!("qemu-aarch64 -L {EMULATED_ROOT}"));
+    command
 }
 
 /// A program with kernels in it, which its build has compiled: of a few operations, for two kinds of GPUs, by the NVRTC that the tests before

@@ -1,7 +1,7 @@
 //! Running other programs: each is shown before it runs, and a failure is one line that says which.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// What a command of xtask answers: the line to stop with, if it failed.
 pub type Outcome<T = ()> = Result<T, String>;
@@ -39,4 +39,11 @@ pub fn run(command: &mut Command) -> Outcome {
     println!("\n== {}", shown(command));
     let status = command.status().map_err(|error| format!("`{}` can't start: {error}", shown(command)))?;
     if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", shown(command))) }
+}
+
+/// What a command prints, if it succeeds.
+#[must_use]
+pub fn answers(command: &mut Command) -> Option<String> {
+    let output = command.stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }

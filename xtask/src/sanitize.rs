@@ -1,14 +1,14 @@
 //! The memory of storages and views under tools that watch it: ThreadSanitizer, AddressSanitizer and Miri, which need a nightly
 //! toolchain, and where there is none, valgrind. Every run says which tool looked at what.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use crate::command::{Outcome, cargo, root, run};
+use crate::command::{Outcome, answers, cargo, root, run};
 
-/// Tests of memory that threads share.
-const THREADED: [&str; 2] = ["aliasing", "storage"];
-/// Tests of what lies where in memory.
-const ADDRESSED: [&str; 5] = ["storage", "aliasing", "views", "layout", "printing"];
+/// Tests of memory that threads share. `fuzz` has tensors that race.
+const THREADED: [&str; 3] = ["aliasing", "storage", "fuzz"];
+/// Tests of what lies where in memory. `fuzz` has random views in memory of exactly their size.
+const ADDRESSED: [&str; 6] = ["storage", "aliasing", "views", "layout", "printing", "fuzz"];
 /// The parts of `tests/storage` that Miri can run: it knows no mapped files and starts no processes.
 const INTERPRETED: &str = "untyped:: typed:: lent::";
 
@@ -124,10 +124,4 @@ fn host() -> Outcome<String> {
         .find_map(|line| line.strip_prefix("host: "))
         .map(str::to_owned)
         .ok_or_else(|| "rustc doesn't name this machine".to_owned())
-}
-
-/// What a command prints, if it succeeds.
-fn answers(command: &mut Command) -> Option<String> {
-    let output = command.stderr(Stdio::null()).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -5,12 +5,13 @@ use crate::source::{Fault, SourceFile, Tree, code_only, line_of, words};
 use crate::{gate, order};
 
 /// Where unsafe code may stand, and why: a file, or a folder with its parent module.
-pub const UNSAFE_ALLOWED: [(&str, &str); 5] = [
+pub const UNSAFE_ALLOWED: [(&str, &str); 6] = [
     ("tensor-core/src/process", "sees that the process was forked, and keeps values for good"),
     ("tensor-core/src/cuda", "calls the driver and the compiler of CUDA"),
     ("tensor-core/src/storage", "owns the memory that tensors share, and its locks"),
     ("tensor-core/src/kernels", "loads and stores elements that may be misaligned, by vector instructions too"),
     ("tests/forks", "forks the process of a test"),
+    ("tests/allocation", "an allocator that refuses memory"),
 ];
 
 /// Documents that stay short enough to be read.

@@ -8,6 +8,7 @@ use super::Params;
 use crate::device::DeviceType;
 use crate::dtype::promotion_default;
 use crate::error::Result;
+use crate::geometry::count;
 use crate::kernels::block::{Row, at_once, fits_at_once};
 use crate::kernels::kernel;
 use crate::raw::RawTensor;
@@ -27,7 +28,7 @@ pub(super) fn compute(op: Op, x: &RawTensor, y: &RawTensor, params: &Params) -> 
         return Ok(None);
     }
     let sizes = x.sizes();
-    let len = sizes.iter().product();
+    let len = count(sizes);
     if !fits_at_once(kernel, len) {
         return Ok(None);
     }

@@ -2,6 +2,7 @@
 
 use super::{Geometry, numel, overflow_of_strided, strided_nbytes, times, unsigned, wrap_dim, wrap_existing_dim};
 use crate::error::{Error, Result};
+use crate::room::room;
 
 impl Geometry {
     /// The offset of element `index` along a dimension.
@@ -133,7 +134,11 @@ impl Geometry {
     /// `unbind(dim)`: every place along a dimension, one after the other.
     pub fn unbind(&self, dim: isize) -> Result<Vec<Self>> {
         let dim = wrap_existing_dim(wrap_dim(dim, self.rank())?.cast_signed(), self.rank())?;
-        (0..self.sizes[dim]).map(|index| self.select(dim.cast_signed(), index.cast_signed())).collect()
+        let mut places = room(self.sizes[dim])?;
+        for index in 0..self.sizes[dim] {
+            places.push(self.select(dim.cast_signed(), index.cast_signed())?);
+        }
+        Ok(places)
     }
 
     /// `as_strided(size, stride, storage_offset)`: any elements of a storage of so many bytes; without an offset, that of this.

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{BLOCK, PART, Walk, as_bits, by_size, check_data, dense, each_block, reader};
+use super::{BLOCK, PART, Walk, check_data, dense, each_block, reader};
 use crate::convert::Written;
 use crate::dtype::cpp_name;
 use crate::element::Native;
@@ -18,7 +18,7 @@ use crate::geometry::overlap::{Relation, SelfOverlap, partial_overlap_error, sel
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Piece, Reader, Writer};
 use crate::kernels::parts::{collect, hand_out};
-use crate::kernels::places::{Places, PlacesMut};
+use crate::kernels::places::{Places, PlacesMut, by_size};
 use crate::layout::MemoryFormat;
 use crate::outputs::{aside, is_disturbed};
 use crate::plan::Target;
@@ -55,7 +55,7 @@ pub(super) fn as_element(number: Scalar, dtype: DType) -> Result<RawTensor> {
 
 /// Puts the value where the mask holds, and the input's elements elsewhere.
 fn blend(mask: &RawTensor, value: &RawTensor, input: &RawTensor, out: &RawTensor) -> Result<()> {
-    let (value, input, mut out) = (as_bits(value), as_bits(input), as_bits(out));
+    let (value, input, mut out) = (value.as_bits(), input.as_bits(), out.as_bits());
     apply_out(Op::Where, &[mask.into(), (&value).into(), (&input).into()], &mut out, &Params::none()).map(drop)
 }
 
@@ -191,7 +191,7 @@ pub fn masked_select(input: &RawTensor, mask: &RawTensor, target: Target<'_>) ->
         input.dtype(),
         target,
         &shape,
-        &|trues, access, elements, to, out| by_size!(input.dtype(), T => select_as::<T>(trues, (access, &as_bits(elements)), (to, &as_bits(out)))),
+        &|trues, access, elements, to, out| by_size!(input.dtype(), T => select_as::<T>(trues, (access, &elements.as_bits()), (to, &out.as_bits()))),
     )
 }
 

@@ -2,11 +2,17 @@
 
 use latten_spec::DType;
 
-use super::{Step, Walk, dense, pick};
+use super::mask::as_element;
+use super::{PART, Step, Walk, dense, pick, reader};
+use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::strides::suggest_memory_format;
 use crate::geometry::{Dims, LARGEST};
+use crate::kernels::block::{Pieces, Writer};
+use crate::kernels::parts::hand_out;
+use crate::kernels::places::{Places, by_size};
 use crate::layout::MemoryFormat;
+use crate::outputs::held;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::storage::Access;
@@ -114,6 +120,17 @@ fn constant(input: &RawTensor, amounts: &[isize], number: Scalar) -> Result<RawT
     let format = suggest_memory_format(input.sizes(), input.strides());
     let out = dense(&sizes, input.dtype(), &input.with_geometry(crate::geometry::Geometry::default()))?;
     let out = if format == MemoryFormat::Contiguous { out } else { out.empty_like(input.dtype(), format)? };
+    if format == MemoryFormat::Contiguous && !out.is_meta() && !out.is_on_cuda() && out.numel() > 0 {
+        let first: Dims = by_dim_or_none(input.rank(), amounts).map(|before| before.max(0).cast_unsigned()).collect();
+        let number = as_element(number, input.dtype())?;
+        held(
+            &[&out],
+            &[&inside, &number],
+            |_| Ok(()),
+            |access| by_size!(out.dtype(), T => surround::<T>(access, &inside.as_bits(), &first, &number, &out.as_bits())),
+        )?;
+        return Ok(out);
+    }
     out.fill_(number)?;
     let mut middle = out.clone();
     for (dim, before, _) in by_dim(input.rank(), amounts) {
@@ -121,6 +138,48 @@ fn constant(input: &RawTensor, amounts: &[isize], number: Scalar) -> Result<RawT
     }
     middle.copy_(&inside)?;
     Ok(out)
+}
+
+/// The amounts before each dimension; none for those that have no amounts.
+fn by_dim_or_none(rank: usize, amounts: &[isize]) -> impl Iterator<Item = isize> {
+    (0..rank).map(move |dim| amounts.get(2 * (rank - 1 - dim)).copied().unwrap_or(0))
+}
+
+/// Writes the elements of a tensor, whose first lies there in the output, and a number around them: each element of the output once.
+fn surround<T: Native + Default>(
+    access: &Access<'_>,
+    inside: &RawTensor,
+    first: &[usize],
+    number: &RawTensor,
+    out: &RawTensor,
+) -> Result<()> {
+    let number = Places::<T>::new(access, number.storage())?.get(0);
+    let elements = reader::<T>(access, inside)?;
+    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[inside])?;
+    let (outer, columns) = out.sizes().split_at(out.rank() - 1);
+    let (columns, width, before) = (columns[0], inside.sizes()[outer.len()], first[outer.len()]);
+    hand_out(writer.pieces(Pieces::of((PART / columns).max(1) * columns)), |_, mut piece| {
+        for row in 0..piece.len() / columns {
+            // The row of the tensor that this one has in it.
+            let (mut rest, mut own, mut step) = (piece.first() / columns + row, Some(0), 1);
+            for ((&size, &from), &has) in outer.iter().zip(first).zip(inside.sizes()).rev() {
+                let at = (rest % size).checked_sub(from).filter(|&at| at < has);
+                own = own.zip(at).map(|(own, at)| own + at * step);
+                (rest, step) = (rest / size, step * has);
+            }
+            let room = piece.room(row * columns, columns);
+            match own.filter(|_| width > 0) {
+                None => room.fill(number),
+                Some(own) => {
+                    room[..before].fill(number);
+                    elements.copy(own * width, &mut room[before..before + width]);
+                    room[before + width..].fill(number);
+                }
+            }
+            piece.put(row * columns, columns);
+        }
+    });
+    Ok(())
 }
 
 /// Where each element along a padded dimension comes from.

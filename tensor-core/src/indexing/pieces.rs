@@ -1,10 +1,10 @@
 //! Values written to pieces of a tensor, or added to them, wherever these lie. Where they lie, `select` says.
 
 use super::scatter::{Combine, Combined};
-use super::{BLOCK, Whence, by_size, reader};
+use super::{BLOCK, Whence, reader};
 use crate::element::Native;
 use crate::error::Result;
-use crate::kernels::places::{Places, PlacesMut};
+use crate::kernels::places::{Places, PlacesMut, by_size};
 use crate::match_dtype;
 use crate::raw::RawTensor;
 use crate::room::filled;

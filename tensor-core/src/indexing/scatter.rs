@@ -9,7 +9,7 @@ use super::gather::{is_index, strides_around};
 use super::mask::as_element;
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{BLOCK, Step, Walk, apart, as_bits, by_size, each_block, first_outside, out_of_bounds, output, reader, size_of_dim, usize_of};
+use super::{BLOCK, Step, Walk, apart, each_block, first_outside, out_of_bounds, output, reader, size_of_dim, usize_of};
 use crate::copy::copy_held;
 #[cfg(feature = "cuda")]
 use crate::device::Device;
@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
 use crate::geometry::{Dims, Geometry, wrap_dim};
 use crate::kernels::block::Reader;
-use crate::kernels::places::{Places, PlacesMut};
+use crate::kernels::places::{Places, PlacesMut, by_size};
 #[cfg(feature = "cuda")]
 use crate::layout::MemoryFormat;
 use crate::match_dtype;
@@ -190,9 +190,9 @@ fn put(input: &RawTensor, out: &RawTensor, dim: isize, indices: &RawTensor, sour
     }
     // Truths are bytes: their sum is the larger one, their product the smaller one.
     let (bits, combine, source) = match (out.dtype(), combine) {
-        (DType::Bool, Combine::Sum | Combine::Mean) => (as_bits(out), Combine::Amax, as_bits(&source)),
-        (DType::Bool, Combine::Prod) => (as_bits(out), Combine::Amin, as_bits(&source)),
-        (DType::Bool, _) => (as_bits(out), combine, as_bits(&source)),
+        (DType::Bool, Combine::Sum | Combine::Mean) => (out.as_bits(), Combine::Amax, source.as_bits()),
+        (DType::Bool, Combine::Prod) => (out.as_bits(), Combine::Amin, source.as_bits()),
+        (DType::Bool, _) => (out.as_bits(), combine, source.as_bits()),
         _ => (out.clone(), combine, source),
     };
     let (tensor, count, size) = (&bits, indices.numel(), size_of_dim(out, dim));
@@ -270,7 +270,7 @@ impl Put<'_, '_> {
 
     fn replace<T: Native + Default>(&self) -> Result<()> {
         let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
-        self.each::<T>(&as_bits(self.source), |place, element| to.set(place, element))
+        self.each::<T>(&self.source.as_bits(), |place, element| to.set(place, element))
     }
 
     fn combine<T: Combined>(&self, combine: Combine, own: Own) -> Result<()> {

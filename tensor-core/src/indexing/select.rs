@@ -9,12 +9,12 @@ use super::mask::{masked_fill_in_place, masked_select};
 use super::on_device;
 use super::pieces::write;
 use super::scatter::Combine;
-use super::{BLOCK, Indices, Outside, PART, Step, Walk, apart, as_bits, check_data, out_of_bounds, pick, reader};
+use super::{BLOCK, Indices, Outside, PART, Step, Walk, apart, check_data, out_of_bounds, pick, reader};
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
-use crate::geometry::Dims;
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::order::{fastest_first, strides_in_order};
+use crate::geometry::{Dims, count};
 use crate::kernels::parts::hand_out;
 use crate::plan::Target;
 use crate::raw::RawTensor;
@@ -169,7 +169,7 @@ impl Selection {
 
     /// How far the indices, which are held, lead together, for each element of their shape.
     fn table(&self, access: &Access<'_>, input: &RawTensor) -> Result<Vec<usize>> {
-        let mut table = filled(self.shape().iter().product(), 0)?;
+        let mut table = filled(count(self.shape()), 0)?;
         let (indices, outside) = (self.indices(access, input)?, Outside::default());
         hand_out(table.chunks_mut(PART), |part, places| {
             for (first, places) in (part * PART..).step_by(BLOCK).zip(places.chunks_mut(BLOCK)) {
@@ -205,7 +205,7 @@ impl Selection {
             dims.insert(self.before, index);
             dims
         };
-        let sizes = of(&|dim| input.sizes()[dim], self.shape().iter().product());
+        let sizes = of(&|dim| input.sizes()[dim], count(self.shape()));
         let (own, index) = (of(&|dim| input.strides()[dim], 0), of(&|_| 0, 1));
         fastest_first(&sizes, &[own, index]).into_iter().rev().collect()
     }
@@ -360,9 +360,9 @@ fn put(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, a
         return if inside { Ok(()) } else { selection.check(selection.outside(tensor)?, tensor) };
     }
     match (accumulate, tensor.dtype()) {
-        (Accumulate::No, _) => selection.put(&as_bits(tensor), &as_bits(&values), Combine::Replace),
+        (Accumulate::No, _) => selection.put(&tensor.as_bits(), &values.as_bits(), Combine::Replace),
         // Of truths the sum is the larger byte.
-        (Accumulate::Yes, DType::Bool) => selection.put(&as_bits(tensor), &as_bits(&values), Combine::Amax),
+        (Accumulate::Yes, DType::Bool) => selection.put(&tensor.as_bits(), &values.as_bits(), Combine::Amax),
         (Accumulate::Yes, _) => selection.put(tensor, &values, Combine::Sum),
     }
 }
@@ -434,7 +434,7 @@ impl Selection {
         };
         let (indices, outside) = (self.indices(&access, tensor)?, Outside::default());
         // All indices are looked at before anything is written.
-        indices.iter().for_each(|index| index.check(self.shape().iter().product(), &outside));
+        indices.iter().for_each(|index| index.check(count(self.shape()), &outside));
         self.check(outside, tensor)?;
         let none = Outside::default();
         write(&access, tensor, values, combine, run, &|first, places| {

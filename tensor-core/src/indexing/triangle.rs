@@ -4,12 +4,12 @@ use latten_spec::DType;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{BLOCK, PART, Walk, as_bits, by_size, check_data, dense, each_block, first_outside, output, reader, usize_of};
+use super::{BLOCK, PART, Walk, check_data, dense, each_block, first_outside, output, reader, usize_of};
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::kernels::block::{Pieces, Writer};
 use crate::kernels::parts::hand_out;
-use crate::kernels::places::PlacesMut;
+use crate::kernels::places::{PlacesMut, by_size};
 use crate::outputs::{check_dtype, copied_apart, held};
 use crate::plan::Target;
 use crate::raw::RawTensor;
@@ -68,7 +68,7 @@ pub fn triangle(input: &RawTensor, half: Half, diagonal: isize, target: Target<'
         out.copy_(&input)?;
         return clear_on_device(&out, half, diagonal).map(|()| out);
     }
-    let (from, to) = (as_bits(&input), as_bits(&out));
+    let (from, to) = (input.as_bits(), out.as_bits());
     held(
         &[&out],
         &[&input],

@@ -21,6 +21,7 @@ use super::transfer::{Rows, Transfer, places, transfer};
 use super::turn::turn;
 use super::workers::share;
 use crate::error::{Error, Result};
+use crate::geometry::{count, times};
 use crate::scalar::Scalar;
 
 pub(crate) use super::lane::{Lane, Literal, Row};
@@ -75,7 +76,7 @@ fn split(sizes: &[usize], cut: Cut, weight: usize, threads: Threads, part: impl 
 
 /// Whether a result is so large that its stores go past the caches.
 fn is_streamed(sizes: &[usize], lane: &Lane<'_>) -> bool {
-    let bytes = sizes.iter().product::<usize>() * lane.dtype.itemsize();
+    let bytes = times(count(sizes), lane.dtype.itemsize());
     bytes >= stream::STREAMED && lane.row_steps()[0] == lane.dtype.itemsize() && stream::suits(lane.start)
 }
 

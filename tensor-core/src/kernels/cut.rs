@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::lane::Lane;
-use crate::geometry::Dims;
+use crate::geometry::{Dims, count};
 
 /// From here on a row is worth a block of its own.
 const LONG: usize = 128;
@@ -70,7 +70,7 @@ impl Cut {
                 let [columns, rows] = inner(sizes);
                 columns.div_ceil(tile[0]) * rows.div_ceil(tile[1]) * sizes.iter().skip(2).product::<usize>()
             }
-            Self::Runs(len) => sizes.iter().product::<usize>().div_ceil(len),
+            Self::Runs(len) => count(sizes).div_ceil(len),
         }
     }
 
@@ -98,7 +98,7 @@ impl Cut {
     pub(super) fn visit(self, sizes: &[usize], first: usize, end: usize, mut visit: impl FnMut(Block<'_>)) {
         match self {
             Self::Runs(most) => {
-                let numel: usize = sizes.iter().product();
+                let numel = count(sizes);
                 (first..end).for_each(|block| visit(Block::Run { first: block * most, len: most.min(numel - block * most) }));
             }
             Self::Tiles([columns, rows]) => {

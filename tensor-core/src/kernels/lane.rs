@@ -195,12 +195,12 @@ impl<'a> Lane<'a> {
         self.is_plain() && self.is_dense(sizes)
     }
 
-    /// Whether the elements follow each other in the order of the loop.
+    /// Whether the elements follow each other in the order of the loop. Without elements any answer will do, and such products may wrap around.
     pub(super) fn is_dense(&self, sizes: &[usize]) -> bool {
         let mut step = self.dtype.itemsize();
         self.steps.iter().zip(sizes).all(|(&own, &size)| {
             let fits = own == step || size == 1;
-            step *= size;
+            step = step.wrapping_mul(size);
             fits
         })
     }

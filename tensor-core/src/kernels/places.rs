@@ -13,6 +13,35 @@ use crate::element::Native;
 use crate::error::Result;
 use crate::storage::{Access, UntypedStorage};
 
+/// Runs the same code for a type as large as the elements of a dtype; any bytes are a value of it.
+macro_rules! by_size {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        match $dtype.itemsize() {
+            1 => {
+                type $T = u8;
+                $body
+            }
+            2 => {
+                type $T = i16;
+                $body
+            }
+            4 => {
+                type $T = i32;
+                $body
+            }
+            8 => {
+                type $T = i64;
+                $body
+            }
+            _ => {
+                type $T = num_complex::Complex<f64>;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use by_size;
+
 /// Elements to read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places<'a, T> {

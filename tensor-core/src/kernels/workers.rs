@@ -1,25 +1,20 @@
 //! Threads that help with one loop. The thread that has the loop works too, and a helper that wakes up too late finds the
-//! work done: rayon's caller sleeps meanwhile, and waking it costs as much as a loop over 100,000 elements.
-//!
-//! Invariants: (1) a task stays where it is until its owner has taken it back from every seat, or seen that who took it has
-//! left it; (2) only who takes a task out of a seat uses it, and leaves it last by counting itself out.
-#![expect(unsafe_code, reason = "lends a closure on the stack to other threads, and waits for them")]
+//! work done: rayon's caller sleeps meanwhile, and waking it costs as much as a loop over 100,000 elements. How a loop goes from thread to
+//! thread and back is in `workers/seat.rs`.
 
-use std::any::Any;
-use std::hint::spin_loop;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
-use std::thread::{Thread, available_parallelism, park, yield_now};
+mod seat;
+mod sync;
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
 
-use crate::process::{PerProcess, locked};
+use crate::process::PerProcess;
+use seat::{Seat, Task, first, lend};
 
-/// How long a helper looks for the next task before it sleeps: a program that computes has it by then.
-const PATIENCE: Duration = Duration::from_micros(50);
 /// How long a helper stays on a processor before it leaves it for another: where there are more threads than processors, that doesn't help.
 const REST: Duration = Duration::from_millis(1);
 /// The environment variable that sets the number of threads.
@@ -56,16 +51,10 @@ pub(crate) fn share(count: usize, work: &(dyn Fn(usize) + Sync)) {
     }
     let seats = seats(helpers);
     let shares = seats.len() + 1;
-    let next = (0..shares).map(|share| AtomicUsize::new(first(count, share, shares))).collect();
-    let task = Task { work, count, next, processor: processor(), inside: AtomicUsize::new(0), failed: Mutex::new(None) };
-    let shared = Lent { task: &task, seats };
-    for seat in shared.seats {
-        seat.offer(&task);
-    }
-    task.help(0);
-    drop(shared);
-    let failed = locked(&task.failed).take();
-    if let Some(payload) = failed {
+    let next: SmallVec<[AtomicUsize; 8]> = (0..shares).map(|share| AtomicUsize::new(first(count, share, shares))).collect();
+    let task = Task::new(work, count, &next, processor());
+    lend(&task, seats);
+    if let Some(payload) = task.failure() {
         resume_unwind(payload);
     }
 }
@@ -94,154 +83,23 @@ fn leave(processor: usize) {
     let _ = processor;
 }
 
-/// The first turn of a share.
-fn first(count: usize, share: usize, shares: usize) -> usize {
-    count / shares * share + (count % shares).min(share)
-}
-
-/// A loop whose turns several threads take. Each has a share of its own, of neighbours, and takes turns of others' when it is done: so
-/// that the same elements come to the same thread's caches from loop to loop.
-struct Task<'a> {
-    work: &'a (dyn Fn(usize) + Sync),
-    count: usize,
-    /// The next turn of each share.
-    next: SmallVec<[AtomicUsize; 8]>,
-    /// Where its owner runs.
-    processor: Option<usize>,
-    /// How many helpers have it.
-    inside: AtomicUsize,
-    /// What a helper's turn panicked with.
-    failed: Mutex<Option<Box<dyn Any + Send>>>,
-}
-
-impl Task<'_> {
-    fn help(&self, own: usize) {
-        let shares = self.next.len();
-        for share in (own..shares).chain(0..own) {
-            let end = first(self.count, share + 1, shares);
-            loop {
-                let turn = self.next[share].fetch_add(1, Ordering::Relaxed);
-                if turn >= end {
-                    break;
-                }
-                (self.work)(turn);
-            }
-        }
-    }
-}
-
-/// A task while others may have it: when this is dropped, nobody has it.
-struct Lent<'a> {
-    task: &'a Task<'a>,
-    seats: &'static [Seat],
-}
-
-impl Drop for Lent<'_> {
-    fn drop(&mut self) {
-        // Also where the owner's own turn panicked.
-        self.task.next.iter().for_each(|next| next.store(self.task.count, Ordering::Relaxed));
-        for seat in self.seats {
-            seat.take_back(self.task);
-        }
-        let mut looks = 0_u32;
-        while self.task.inside.load(Ordering::Acquire) > 0 {
-            looks += 1;
-            if looks < 1000 { spin_loop() } else { yield_now() }
-        }
-        if std::thread::panicking() {
-            // One panic is enough. A payload may panic when it is dropped, which would end the process here.
-            std::mem::forget(locked(&self.task.failed).take());
-        }
-    }
-}
-
-/// Where a helper finds its next task.
-struct Seat {
-    /// The task that is offered, without its lifetime; null where there is none.
-    offered: AtomicPtr<Task<'static>>,
-    asleep: AtomicBool,
-    helper: OnceLock<Thread>,
-}
-
-impl Seat {
-    const fn new() -> Self {
-        Self { offered: AtomicPtr::new(ptr::null_mut()), asleep: AtomicBool::new(false), helper: OnceLock::new() }
-    }
-
-    /// Puts a task into the seat, unless it has one.
-    fn offer(&self, task: &Task<'_>) {
-        // Counted in before it can be taken.
-        task.inside.fetch_add(1, Ordering::Relaxed);
-        let pointer = address(task);
-        if self.offered.compare_exchange(ptr::null_mut(), pointer, Ordering::SeqCst, Ordering::Relaxed).is_err() {
-            task.inside.fetch_sub(1, Ordering::Relaxed);
-        } else if self.asleep.load(Ordering::SeqCst)
-            && let Some(helper) = self.helper.get()
+/// A helper's life.
+fn serve(seat: &Seat, number: usize) {
+    let mut moved = None;
+    loop {
+        let owner = seat.serve(number);
+        // On its owner's processor it would wait for it.
+        if let Some(here) = owner.filter(|_| owner == processor())
+            && moved.is_none_or(|moved: Instant| moved.elapsed() > REST)
         {
-            helper.unpark();
+            leave(here);
+            moved = Some(Instant::now());
         }
     }
-
-    /// Takes a task out that nobody has begun.
-    fn take_back(&self, task: &Task<'_>) {
-        if self.offered.compare_exchange(address(task), ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            task.inside.fetch_sub(1, Ordering::Relaxed);
-        }
-    }
-
-    /// A helper's life.
-    fn serve(&self, number: usize) {
-        let mut moved = None;
-        loop {
-            let task = self.next();
-            // SAFETY: (1) and (2): it was taken out of the seat just now, so that its owner waits until it is counted out.
-            let task = unsafe { &*task };
-            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| task.help(number + 1))) {
-                // Dropped here, the payload of a second panic could end this thread, for which the owner would wait for ever.
-                std::mem::forget(locked(&task.failed).replace(payload));
-            }
-            let crowded = task.processor.filter(|_| task.processor == processor());
-            task.inside.fetch_sub(1, Ordering::Release);
-            if let Some(processor) = crowded
-                && moved.is_none_or(|moved: Instant| moved.elapsed() > REST)
-            {
-                leave(processor);
-                moved = Some(Instant::now());
-            }
-        }
-    }
-
-    /// Waits for a task and takes it out.
-    fn next(&self) -> *const Task<'static> {
-        loop {
-            let start = Instant::now();
-            while start.elapsed() < PATIENCE {
-                for _ in 0..32 {
-                    if !self.offered.load(Ordering::Relaxed).is_null() {
-                        let task = self.offered.swap(ptr::null_mut(), Ordering::Acquire);
-                        if !task.is_null() {
-                            return task;
-                        }
-                    }
-                    spin_loop();
-                }
-            }
-            self.asleep.store(true, Ordering::SeqCst);
-            if self.offered.load(Ordering::SeqCst).is_null() {
-                park();
-            }
-            self.asleep.store(false, Ordering::Relaxed);
-        }
-    }
-}
-
-/// A task's address, without its lifetime.
-fn address(task: &Task<'_>) -> *mut Task<'static> {
-    ptr::from_ref(task).cast_mut().cast()
 }
 
 fn empty() -> [Seat; SEATS] {
-    [const { Seat::new() }; SEATS]
+    std::array::from_fn(|_| Seat::new())
 }
 
 /// At most this many threads help.
@@ -255,7 +113,7 @@ fn seats(helpers: usize) -> &'static [Seat] {
     for (number, seat) in seats.iter().enumerate() {
         seat.helper.get_or_init(|| {
             let builder = std::thread::Builder::new().name("latten".into());
-            match builder.spawn(move || seat.serve(number)) {
+            match builder.spawn(move || serve(seat, number)) {
                 Ok(handle) => handle.thread().clone(),
                 // Nobody will take the task: the owner does the work alone.
                 Err(_) => std::thread::current(),

@@ -12,11 +12,11 @@ use super::Decision;
 use super::decision::{is_zero, zero_division};
 use crate::copy::{grid, lane};
 use crate::error::{Error, Result};
-use crate::geometry::Dims;
 use crate::geometry::broadcast::broadcast_strides;
 use crate::geometry::merge::Merged;
 use crate::geometry::overlap::Relation;
 use crate::geometry::strides::contiguous_strides;
+use crate::geometry::{Dims, count};
 use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Reader, Sharing, Threads};
 use crate::kernels::machine::Machine;
 use crate::kernels::operation::{Argument, Operation, Step};
@@ -134,7 +134,7 @@ impl Pass<'_> {
     /// How the output, the operands and, behind them, the places of elements are walked together.
     fn walk(&self, operands: &[Option<&RawTensor>]) -> Walk {
         if self.flat {
-            return Walk::Row([self.output.sizes().iter().product()]);
+            return Walk::Row([count(self.output.sizes())]);
         }
         let mut all: SmallVec<[Dims; 4]> = SmallVec::from_iter([self.output.strides().clone()]);
         all.extend(operands.iter().map(|operand| match operand {

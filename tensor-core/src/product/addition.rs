@@ -9,7 +9,7 @@ use crate::create::Options;
 use crate::dtype::cpp_name;
 use crate::elementwise::{Operand, Params, apply, apply_out};
 use crate::error::{Error, Result};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, count};
 use crate::layout::MemoryFormat;
 use crate::raw::{RawTensor, check_devices};
 use crate::scalar::Scalar;
@@ -162,7 +162,7 @@ pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -
         2 => addmm(bias, input, &weight, Scale::default()),
         rank if rank > 2 && weight.rank() == 2 => {
             let (inner, sizes) = (input.sizes()[rank - 1], &input.sizes()[..rank - 1]);
-            let rows: usize = sizes.iter().product();
+            let rows = count(sizes);
             let flat = input.contiguous(MemoryFormat::Contiguous)?;
             let geometry = Geometry { offset: flat.storage_offset(), ..Geometry::contiguous(&[rows, inner]) };
             let product = addmm(bias, &flat.with_geometry(geometry), &weight, Scale::default())?;

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::geometry::Dims;
 use crate::kernels::block::Reader;
 use crate::raw::RawTensor;
+use crate::room::filled;
 use crate::storage::Access;
 
 /// Elements of a matrix where they lie: those of a row next to each other, rows so far apart.
@@ -186,14 +187,14 @@ impl<'a, T: Tiles> Factors<'a, T> {
     }
 
     /// All of a right factor that has one column: where it lies, or gathered once.
-    pub(super) fn right_column(&self, at: usize) -> Column<'_, T> {
+    pub(super) fn right_column(&self, at: usize) -> Result<Column<'_, T>> {
         let steps = self.sizes[1];
         let mut gathered = Vec::new();
         if !self.right.reader.is_dense() {
-            gathered.resize(steps, T::default());
+            gathered = filled(steps, T::default())?;
             self.right.reader.read(at * steps, steps, &mut gathered);
         }
-        Column { side: &self.right, first: at * steps, gathered }
+        Ok(Column { side: &self.right, first: at * steps, gathered })
     }
 }
 

@@ -2,8 +2,10 @@
 
 use super::factors::{Factor, Tiles};
 use super::pack::{Column, Factors, Runs};
+use crate::error::Result;
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::collect;
+use crate::room::filled;
 
 /// Elements that are summed before their sum joins the others.
 const BLOCK: usize = 1024;
@@ -11,13 +13,14 @@ const BLOCK: usize = 1024;
 const PART: usize = 1 << 16;
 
 /// Computes one product after another, where right factors have one column.
-pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T]) {
+pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T]) -> Result<()> {
     let [m, k, _] = factors.sizes;
     for (at, out) in out.chunks_exact_mut(m).enumerate() {
-        let column = factors.right_column(at);
+        let column = factors.right_column(at)?;
         if factors.left_runs() == Runs::Steps && m > 1 {
             out.fill(T::default());
-            vectorised(Columns { factors, at, column: &column, out });
+            let scratch = filled(m, T::default())?;
+            vectorised(Columns { factors, at, column: &column, scratch, out });
             continue;
         }
         // The pieces of a row depend on its length alone: so does the result.
@@ -36,6 +39,7 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
             out.iter_mut().zip(sums.into_iter().flatten()).for_each(|(out, sum)| *out = sum);
         }
     }
+    Ok(())
 }
 
 /// Some steps of some rows, each with those of the vector.
@@ -55,6 +59,12 @@ impl<T: Factor + Tiles> Job for Rows<'_, T> {
         let Self { factors, at, rows, steps, column } = self;
         let (mut left, mut right) = (vec![T::default(); BLOCK], vec![T::default(); BLOCK]);
         let mut all = Vec::with_capacity(rows.len());
+        if steps.len() <= BLOCK {
+            // Short rows: the vector is looked up once, and there is nothing to join.
+            let x = column.part(steps.start, steps.len(), &mut right);
+            all.extend(rows.map(|row| dot(factors.left_part(at, row, steps.start, steps.len(), &mut left), x)));
+            return all;
+        }
         let mut sums = Vec::new();
         for row in rows {
             sums.clear();
@@ -73,6 +83,7 @@ struct Columns<'a, T: Tiles> {
     factors: &'a Factors<'a, T>,
     at: usize,
     column: &'a Column<'a, T>,
+    scratch: Vec<T>,
     out: &'a mut [T],
 }
 
@@ -81,9 +92,9 @@ impl<T: Factor + Tiles> Job for Columns<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { factors, at, column, out } = self;
+        let Self { factors, at, column, mut scratch, out } = self;
         let steps = factors.sizes[1];
-        let (mut scratch, mut right) = (vec![T::default(); out.len()], vec![T::default(); BLOCK]);
+        let mut right = vec![T::default(); BLOCK];
         for first in (0..steps).step_by(BLOCK) {
             let elements = column.part(first, BLOCK.min(steps - first), &mut right);
             for (step, &x) in elements.iter().enumerate() {
@@ -94,18 +105,28 @@ impl<T: Factor + Tiles> Job for Columns<'_, T> {
     }
 }
 
-/// The sum of products of neighbours, in several runs side by side.
+/// The sum of products of neighbours, in several runs side by side; of the few that are left in fewer.
 #[inline(always)]
 fn dot<T: Factor>(a: &[T], b: &[T]) -> T {
-    let mut lanes = [T::default(); 32];
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<32>(), b.as_chunks::<32>());
+    let rest = {
+        let ((a, a_rest), (b, b_rest)) = (a_rest.as_chunks::<8>(), b_rest.as_chunks::<8>());
+        let last = a_rest.iter().zip(b_rest).fold(T::default(), |sum, (&a, &b)| sum.plus_product(a, b));
+        if a.is_empty() { last } else { runs(a, b, last) }
+    };
+    if a.is_empty() { rest } else { runs(a, b, rest) }
+}
+
+/// The sum of products in so many runs, added to another one.
+#[inline(always)]
+fn runs<T: Factor, const RUNS: usize>(a: &[[T; RUNS]], b: &[[T; RUNS]], rest: T) -> T {
+    let mut lanes = [T::default(); RUNS];
     for (a, b) in a.iter().zip(b) {
         for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
             *lane = lane.plus_product(a, b);
         }
     }
-    let rest = a_rest.iter().zip(b_rest).fold(T::default(), |sum, (&a, &b)| sum.plus_product(a, b));
-    if a.is_empty() { rest } else { lanes.iter().fold(rest, |sum, &lane| sum.plus(lane)) }
+    lanes.iter().fold(rest, |sum, &lane| sum.plus(lane))
 }
 
 /// The sum of many: of each two, of each two of these, and so on, so that no rounding meets all others.

@@ -6,20 +6,25 @@ use std::sync::{Mutex, OnceLock};
 use super::generator::{Generator, Saved, by_chance};
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
-use crate::process::locked;
+use crate::process::{PerProcess, left_behind, locked};
 
 /// As many as devices have ordinals.
 const MOST: usize = 128;
 
-static HOST: OnceLock<Generator> = OnceLock::new();
-static DEVICES: [OnceLock<Generator>; MOST] = [const { OnceLock::new() }; MOST];
+static HOST: PerProcess<Generator> = PerProcess::new(|| Generator::seeded(by_chance()), Generator::inherited);
+// A forked child has none of its parent's devices.
+static DEVICES: PerProcess<[OnceLock<Generator>; MOST]> = PerProcess::new(none, |_| none());
 /// The seed of generators that nobody has used yet.
-static SEED: Mutex<Option<u64>> = Mutex::new(None);
+static SEED: PerProcess<Mutex<Option<u64>>> = PerProcess::new(Mutex::default, left_behind);
+
+fn none() -> [OnceLock<Generator>; MOST] {
+    [const { OnceLock::new() }; MOST]
+}
 
 /// The generator that draws on the host use where none is passed: one for the process, seeded by chance when it begins.
 #[must_use]
 pub fn default_generator() -> &'static Generator {
-    HOST.get_or_init(|| Generator::seeded(by_chance()))
+    HOST.get()
 }
 
 /// The generator that draws for tensors of a device use where none is passed. That of a GPU counts.
@@ -30,8 +35,8 @@ pub fn default_of(device: Device) -> Result<&'static Generator> {
     match (device.kind(), device.resolved().index()) {
         (DeviceType::Cpu | DeviceType::Meta, _) => Ok(default_generator()),
         (DeviceType::Cuda, Some(ordinal)) => {
-            let seed = || locked(&SEED).unwrap_or_else(by_chance);
-            let place = DEVICES.get(usize::from(ordinal));
+            let seed = || locked(SEED.get()).unwrap_or_else(by_chance);
+            let place = DEVICES.get().get(usize::from(ordinal));
             place.map(|place| place.get_or_init(|| Generator::counting(seed()))).ok_or_else(|| without(device))
         }
         _ => Err(without(device)),
@@ -44,12 +49,12 @@ fn without(device: Device) -> Error {
 
 /// Those that have been used.
 fn used() -> impl Iterator<Item = &'static Generator> {
-    DEVICES.iter().filter_map(OnceLock::get)
+    DEVICES.get().iter().filter_map(OnceLock::get)
 }
 
 /// PyTorch's `manual_seed`: the default generators of all devices begin anew.
 pub fn manual_seed(seed: u64) {
-    *locked(&SEED) = Some(seed);
+    *locked(SEED.get()) = Some(seed);
     default_generator().manual_seed(seed);
     used().for_each(|generator| generator.manual_seed(seed));
 }
@@ -81,7 +86,7 @@ pub fn seed() -> u64 {
 /// ```
 pub fn fork() -> Fork {
     let all = [default_generator()].into_iter().chain(used());
-    Fork { before: all.map(|generator| (generator.clone(), generator.saved())).collect(), seed: Some(*locked(&SEED)) }
+    Fork { before: all.map(|generator| (generator.clone(), generator.saved())).collect(), seed: Some(*locked(SEED.get())) }
 }
 
 /// Gives generators their states back when it is dropped.
@@ -108,7 +113,7 @@ impl fmt::Debug for Fork {
 impl Drop for Fork {
     fn drop(&mut self) {
         if let Some(seed) = self.seed {
-            *locked(&SEED) = seed;
+            *locked(SEED.get()) = seed;
             // Those that were first used since begin with it, too.
             let seed = seed.unwrap_or_else(by_chance);
             used().for_each(|generator| generator.manual_seed(seed));

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::SystemTime;
 
 use latten_spec::DType;
@@ -298,6 +298,15 @@ impl Generator {
         }
         let bytes = TypedStorage::<u8>::of(state.storage().clone()).tolist()?;
         self.set_state(bytes.get(state.storage_offset()..).and_then(|from| from.get(..state.numel())).unwrap_or(&[]))
+    }
+
+    /// What a forked child goes on with: the same state, unless a thread that the child hasn't was drawing, and may have been half through.
+    pub(super) fn inherited(&self) -> Self {
+        let drawing = match &*self.0 {
+            Engine::Words(state) => matches!(state.try_lock(), Err(TryLockError::WouldBlock)),
+            Engine::Counter(counter) => matches!(counter.try_lock(), Err(TryLockError::WouldBlock)),
+        };
+        if drawing { Self::seeded(by_chance()) } else { self.clone() }
     }
 
     /// The generator that was passed, or the default one of a device.

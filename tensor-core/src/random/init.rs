@@ -14,6 +14,7 @@ use super::normal::normal_;
 use crate::create::Options;
 use crate::elementwise::{Operand, Params, apply, apply_in_place};
 use crate::error::{Error, Result};
+use crate::geometry::{count, times};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, reduce};
@@ -134,8 +135,8 @@ fn fans(weights: &RawTensor) -> Result<(f64, f64)> {
     let [out, into, rest @ ..] = weights.sizes() else {
         return Err(Error::value("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"));
     };
-    let field: usize = rest.iter().product();
-    Ok(((into * field) as f64, (out * field) as f64))
+    let field = count(rest);
+    Ok((times(*into, field) as f64, times(*out, field) as f64))
 }
 
 /// The deviation of He's initialisation; `None` where there are no weights.

@@ -6,11 +6,13 @@ use super::results::{Both, Results};
 use super::walk::Steps;
 use crate::element::Native;
 use crate::error::Result;
+use crate::geometry::count;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Pieces, Reader};
 use crate::kernels::level::{Job, vectorised, widest};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+use crate::room::{Refused, filled};
 
 /// Elements of one part of the work.
 const PART: usize = 64 * 1024;
@@ -29,7 +31,10 @@ pub(crate) trait RowMap: Sync {
     /// How many results a row of that many elements has.
     fn results(&self, count: usize) -> usize;
     /// Computes one row; the places are as many as the results, or none.
-    fn run(&self, row: &[Self::In], out: &mut [Self::Out], places: &mut [i64]);
+    ///
+    /// # Errors
+    /// Where there is no memory for what it needs beside them.
+    fn run(&self, row: &[Self::In], out: &mut [Self::Out], places: &mut [i64]) -> Result<()>;
 }
 
 /// Writes the results of all rows along a dimension, and their places where there are any. The tensors have the input's sizes but along
@@ -39,7 +44,7 @@ pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M, to: &R
     if to.values.is_meta() || to.values.numel() == 0 {
         return Ok(());
     }
-    if dim + 1 < rank && input.sizes()[dim + 1..].iter().product::<usize>() > 1 {
+    if dim + 1 < rank && count(&input.sizes()[dim + 1..]) > 1 {
         return map_columns(input, dim, map, to);
     }
     let count = input.sizes().get(dim).copied().unwrap_or(1);
@@ -53,12 +58,13 @@ pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M, to: &R
     let steps = steps(dim.min(rank)..rank.min(dim + 1)).then(&steps(0..dim.min(rank)));
     let access = to.access(&[input])?;
     let reader = &Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
+    let refused = Refused::default();
     let each = (PART / count.max(1)).max(1);
     to.writers(&access, &[input], M::PLACES)?.share(Pieces::of(each * results), |to| {
         let rows = SomeRows { map, reader, count, results, to };
-        if M::WIDE { widest(rows) } else { vectorised(rows) }
+        refused.note(if M::WIDE { widest(rows) } else { vectorised(rows) });
     });
-    Ok(())
+    refused.answer()
 }
 
 /// The same where neighbours in memory belong to different rows: these are turned, before and after.
@@ -86,21 +92,22 @@ struct SomeRows<'a, M: RowMap> {
 }
 
 impl<M: RowMap> Job for SomeRows<'_, M> {
-    type Output = ();
+    type Output = Result<()>;
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self) -> Result<()> {
         let Self { map, reader, count, results, mut to } = self;
-        let mut scratch = vec![M::In::default(); if reader.is_dense() { 0 } else { count }];
+        let mut scratch = filled(if reader.is_dense() { 0 } else { count }, M::In::default())?;
         let (first, rows) = (to.first() / results, to.len() / results);
         for row in 0..rows {
             let elements = reader.read((first + row) * count, count, &mut scratch);
             let (at, room) = (row * results, to.places.as_mut().map(|places| places.room(row * results, results)));
-            map.run(elements, to.values.room(at, results), room.unwrap_or_default());
+            map.run(elements, to.values.room(at, results), room.unwrap_or_default())?;
             to.values.put(at, results);
             if let Some(places) = &mut to.places {
                 places.put(at, results);
             }
         }
+        Ok(())
     }
 }

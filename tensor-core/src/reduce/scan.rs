@@ -5,7 +5,9 @@ use std::marker::PhantomData;
 use super::extremes::{Ordered, beats};
 use super::rows::RowMap;
 use super::sums::Summed;
+use crate::error::Result;
 use crate::kernels::vocabulary::Arithmetic;
+use crate::room::listed;
 
 /// `cumsum`, or `cumprod`.
 pub(super) struct Running<T, const PRODUCT: bool>(pub(super) PhantomData<fn() -> T>);
@@ -19,12 +21,13 @@ impl<T: Summed, const PRODUCT: bool> RowMap for Running<T, PRODUCT> {
     }
 
     #[inline(always)]
-    fn run(&self, row: &[T], out: &mut [T], _: &mut [i64]) {
+    fn run(&self, row: &[T], out: &mut [T], _: &mut [i64]) -> Result<()> {
         let mut acc = if PRODUCT { T::ONE.widen() } else { T::Wide::default() };
         for (out, &x) in out.iter_mut().zip(row) {
             acc = if PRODUCT { acc.mul(x.widen()) } else { acc.add(x.widen()) };
             *out = T::narrow(acc);
         }
+        Ok(())
     }
 }
 
@@ -41,8 +44,8 @@ impl<T: Ordered, const LARGEST: bool> RowMap for RunningExtreme<T, LARGEST> {
     }
 
     #[inline(always)]
-    fn run(&self, row: &[T], out: &mut [T], places: &mut [i64]) {
-        let Some(&(mut best)) = row.first() else { return };
+    fn run(&self, row: &[T], out: &mut [T], places: &mut [i64]) -> Result<()> {
+        let Some(&(mut best)) = row.first() else { return Ok(()) };
         let mut place = 0;
         for (((out, to), &x), at) in out.iter_mut().zip(places).zip(row).zip(0..) {
             if beats::<T, LARGEST>(x, best) || x == best {
@@ -50,6 +53,7 @@ impl<T: Ordered, const LARGEST: bool> RowMap for RunningExtreme<T, LARGEST> {
             }
             (*out, *to) = (best, place);
         }
+        Ok(())
     }
 }
 
@@ -65,14 +69,18 @@ impl<T: Ordered> RowMap for Median<T> {
         1
     }
 
-    fn run(&self, row: &[T], out: &mut [T], places: &mut [i64]) {
-        let place = row.iter().position(|x| x.is_nan()).unwrap_or_else(|| {
-            let mut sorted = row.to_vec();
-            let compare = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
-            let (_, &mut median, _) = sorted.select_nth_unstable_by((row.len() - 1) / 2, compare);
-            row.iter().position(|x| *x == median).unwrap_or(0)
-        });
+    fn run(&self, row: &[T], out: &mut [T], places: &mut [i64]) -> Result<()> {
+        let place = match row.iter().position(|x| x.is_nan()) {
+            Some(place) => place,
+            None => {
+                let mut sorted = listed(row.iter().copied())?;
+                let compare = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
+                let (_, &mut median, _) = sorted.select_nth_unstable_by((row.len() - 1) / 2, compare);
+                row.iter().position(|x| *x == median).unwrap_or(0)
+            }
+        };
         out[0] = row[place];
         places[0] = place.cast_signed() as i64;
+        Ok(())
     }
 }

@@ -9,6 +9,7 @@ use super::results::Results;
 use super::rows::{RowMap, map_rows};
 use super::walk::{Input, Steps};
 use crate::error::Result;
+use crate::geometry::count;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Pieces, Reader, Writer};
 use crate::kernels::level::{Job, vectorised, widest};
@@ -47,7 +48,7 @@ impl Exponential for f32 {
 /// Writes softmax, or its logarithm, along a dimension.
 pub(super) fn of<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
     let strides = input.strides();
-    let inner: usize = input.sizes().iter().skip(dim + 1).product();
+    let inner = input.sizes().get(dim + 1..).map_or(1, count);
     let nearer = (dim + 1..input.rank()).any(|other| input.sizes()[other] > 1 && strides[other] < strides[dim]);
     if inner < NEIGHBOURS || !nearer {
         return map_rows(input, dim, &Row::<T, LOG>(PhantomData), to);
@@ -112,7 +113,7 @@ impl<T: Exponential, const LOG: bool> RowMap for Row<T, LOG> {
     }
 
     #[inline(always)]
-    fn run(&self, row: &[T], out: &mut [T], _: &mut [i64]) {
+    fn run(&self, row: &[T], out: &mut [T], _: &mut [i64]) -> Result<()> {
         let most = most(row);
         let mut sum = 0.0;
         for (row, out) in row.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
@@ -129,6 +130,7 @@ impl<T: Exponential, const LOG: bool> RowMap for Row<T, LOG> {
                 *out = out.mul(share);
             }
         }
+        Ok(())
     }
 }
 

@@ -5,8 +5,8 @@ use smallvec::SmallVec;
 use crate::device::Device;
 use crate::element::Native;
 use crate::error::Result;
-use crate::geometry::Dims;
 use crate::geometry::order::fastest_first;
+use crate::geometry::{Dims, count, times};
 use crate::kernels::block::{Feed, Reader};
 use crate::program::Computed;
 use crate::raw::RawTensor;
@@ -43,7 +43,7 @@ impl Steps {
             match (steps.sizes.last_mut(), steps.strides.last(), steps.dims.last_mut()) {
                 _ if size == 1 => {}
                 (Some(inner), Some(&step), Some(joined)) if step.checked_mul(*inner) == Some(stride) => {
-                    *inner *= size;
+                    *inner = times(*inner, size);
                     joined.push(dim);
                 }
                 _ => {
@@ -57,7 +57,7 @@ impl Steps {
     }
 
     pub(super) fn count(&self) -> usize {
-        self.sizes.iter().product()
+        count(&self.sizes)
     }
 
     /// The steps from number `first` up to number `end`.

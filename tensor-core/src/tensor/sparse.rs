@@ -10,6 +10,7 @@ use crate::call::{Argument, Call, Function, run};
 use crate::device::Device;
 use crate::element::{Any, Element};
 use crate::error::{Error, Result, proved};
+use crate::geometry::count;
 use crate::op;
 use crate::relations::{CastInto, IndexElement, PromoteWith};
 use crate::scalar::Scalar;
@@ -114,7 +115,7 @@ impl<E: Element> SparseTensor<E> {
     /// The number of elements, most of which aren't stored.
     #[must_use]
     pub fn numel(&self) -> usize {
-        self.sizes().iter().product()
+        count(self.sizes())
     }
 
     /// The dtype.

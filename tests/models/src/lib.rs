@@ -1,9 +1,11 @@
-//! The lock below storages under every order of its threads' steps: the file that storages use, with loom's atomics and threads in place of
-//! the standard library's. `cargo test -p models` runs the small models; `LOOM_MAX_PREEMPTIONS=5` looks at more orders.
+//! The lock below storages, and how loops go to other threads (`workers`), under every order of their steps: the files that tensor-core uses,
+//! with loom's atomics and threads in place of the standard library's. `cargo test -p models` runs the small models;
+//! `LOOM_MAX_PREEMPTIONS=5` looks at more orders.
 #![cfg(test)]
 
 #[path = "../../../tensor-core/src/storage/lock.rs"]
 mod lock;
+mod workers;
 
 /// What the lock is made of.
 mod sync {
@@ -66,8 +68,13 @@ impl World {
 }
 
 fn model(run: impl Fn() + Sync + Send + 'static) {
+    model_within(3, run);
+}
+
+/// Orders with at most so many preemptions, unless the environment says how many.
+fn model_within(preemptions: usize, run: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = builder.preemption_bound.or(Some(3));
+    builder.preemption_bound = builder.preemption_bound.or(Some(preemptions));
     builder.check(run);
 }
 

@@ -6,7 +6,7 @@
 use super::{Lane, conversion};
 use crate::element::Native;
 use crate::error::Result;
-use crate::geometry::Dims;
+use crate::geometry::{Dims, count};
 use crate::kernels::cut::{Rectangle, walk};
 use crate::kernels::transfer::{Rows, Transfer};
 use crate::raw::RawTensor;
@@ -35,7 +35,7 @@ impl<'a, T: Native> Reader<'a, T> {
         Ok(Self {
             dense: tensor.dtype() == T::NATIVE && lane.is_slice(sizes),
             transfer: conversion(tensor.dtype(), T::NATIVE)?,
-            len: sizes.iter().product(),
+            len: count(sizes),
             sizes: sizes.into(),
             lane,
             element: std::marker::PhantomData,

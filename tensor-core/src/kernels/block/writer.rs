@@ -10,8 +10,8 @@ use latten_spec::DType;
 use super::{Lane, Moves, conversion, convert, moves};
 use crate::element::Native;
 use crate::error::{Error, Result};
-use crate::geometry::Dims;
 use crate::geometry::overlap::{Relation, SelfOverlap, self_overlap};
+use crate::geometry::{Dims, count};
 use crate::kernels::cut::{Rectangle, walk};
 use crate::kernels::scratch::Scratch;
 use crate::kernels::transfer::Rows;
@@ -81,7 +81,7 @@ impl<'a, T: Native + Default> Writer<'a, T> {
         if moves.is_empty() && !dense {
             moves.push((conversion(T::NATIVE, T::NATIVE)?, T::NATIVE));
         }
-        Ok(Self { lane, len: sizes.iter().product(), sizes, dense, moves, element: std::marker::PhantomData })
+        Ok(Self { lane, len: count(&sizes), sizes, dense, moves, element: std::marker::PhantomData })
     }
 
     /// How many elements there are.

@@ -1,0 +1,264 @@
+//! Memory that is refused: every operation gives an error then, and the process goes on. The allocator of this program refuses all large
+//! requests from the n-th on; each operation is run with every n until it gets all that it asks for, in a child process that says what it
+//! runs, so that an abort names the operation.
+#![expect(unsafe_code, reason = "an allocator")]
+
+#[path = "allocation/arguments.rs"]
+mod arguments;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::fmt;
+use std::io::Write as _;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
+
+use latten::by_name::Operation;
+use latten::prelude::*;
+use latten::{Outcome, Result, operations, storage};
+
+use arguments::{Choice, Form, Operands, attempt, choices};
+
+/// Requests of so many bytes depend on the size of a tensor.
+const LARGE: usize = 1 << 16;
+/// More is never granted: an outer product of what is tried would fill the machine.
+const MOST: usize = 1 << 28;
+/// Says to a child with which call it begins.
+const FIRST: &str = "LATTEN_TEST_ALLOCATION";
+/// Which share it is, and, if it is set, that all are run.
+const SEED: &str = "LATTEN_FUZZ_SEED";
+const TIMES: &str = "LATTEN_FUZZ_TIMES";
+/// What stands before the number and the name of a call that is about to be made.
+const MARK: &str = "@ ";
+/// What stands before what came of it.
+const ANSWER: &str = "= ";
+const REFUSED: &str = "refused";
+const WRONG: &str = "wrong:";
+
+/// How many large requests are granted from now on.
+static GRANTED: AtomicUsize = AtomicUsize::new(0);
+
+struct Miser;
+
+thread_local! {
+    /// Whether this thread's requests count: not those of the harness.
+    static COUNTED: Cell<bool> = const { Cell::new(false) };
+}
+
+fn grants(nbytes: usize) -> bool {
+    if nbytes < LARGE || !COUNTED.try_with(Cell::get).unwrap_or(false) {
+        return true;
+    }
+    let less = |left: usize| left.checked_sub(1);
+    nbytes < MOST && GRANTED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
+}
+
+// SAFETY: what it grants, the system's allocator gives and takes back.
+unsafe impl GlobalAlloc for Miser {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if grants(layout.size()) {
+            // SAFETY: as the caller promises.
+            unsafe { System.alloc(layout) }
+        } else {
+            std::ptr::null_mut()
+        }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if grants(layout.size()) {
+            // SAFETY: as the caller promises.
+            unsafe { System.alloc_zeroed(layout) }
+        } else {
+            std::ptr::null_mut()
+        }
+    }
+
+    unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if grants(size) {
+            // SAFETY: as the caller promises.
+            unsafe { System.realloc(start, layout, size) }
+        } else {
+            std::ptr::null_mut()
+        }
+    }
+
+    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(start, layout) }
+    }
+}
+
+#[global_allocator]
+static MISER: Miser = Miser;
+
+/// What came of a call in one form.
+enum Found {
+    /// So many requests were refused, one after the other.
+    Refused(usize),
+    /// It asks for no memory.
+    AsksForNone,
+    /// What is wrong.
+    Wrong(String),
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(count) => write!(f, "{REFUSED} {count}"),
+            Self::AsksForNone => write!(f, "asks for none"),
+            Self::Wrong(what) => write!(f, "{WRONG} {}", what.replace('\n', " | ")),
+        }
+    }
+}
+
+/// A call with so many large requests granted. How many of them are left comes back, too.
+fn granted(count: usize, call: impl FnOnce() -> Result<Outcome>) -> (Result<()>, usize) {
+    storage::empty_cache();
+    GRANTED.store(count, Ordering::Relaxed);
+    COUNTED.set(true);
+    let outcome = call().map(drop);
+    COUNTED.set(false);
+    (outcome, GRANTED.load(Ordering::Relaxed))
+}
+
+/// The tensors that a form changes: a copy of the choice's own, or outputs of the right dtypes.
+fn changed(operation: Operation, form: Form, operands: &Operands, choice: &Choice) -> Result<Vec<DynTensor>> {
+    match form {
+        Form::New => Ok(Vec::new()),
+        Form::InPlace => Ok(operands.copy(choice).into_iter().collect()),
+        Form::Out => {
+            let outcome = attempt(operation, Form::New, operands, choice, &mut [])?;
+            let several = operation.signature().contains("tuple of Tensors out");
+            let results = if several { outcome.tensors()? } else { vec![outcome.tensor()?] };
+            results.iter().map(|result| DynTensor::empty([0], result.dtype())).collect()
+        }
+    }
+}
+
+/// Runs a call with less and less refused.
+fn refusals(operation: Operation, form: Form, operands: &Operands) -> Found {
+    const ALL: usize = 1_000_000;
+    let (mut complaint, mut taken) = (String::new(), false);
+    for choice in choices(operation, operands) {
+        let outcome = match changed(operation, form, operands, &choice) {
+            Ok(changed) if changed.is_empty() && form != Form::New => continue,
+            Ok(mut changed) => granted(ALL, || attempt(operation, form, operands, &choice, &mut changed)),
+            Err(error) => (Err(error), 0),
+        };
+        match outcome {
+            (Ok(()), ALL) => taken = true,
+            (Ok(()), _) => return refused(operation, form, operands, &choice),
+            (Err(error), _) if complaint.is_empty() => complaint = error.to_string(),
+            (Err(_), _) => {}
+        }
+    }
+    if taken { Found::AsksForNone } else { Found::Wrong(format!("nothing that was tried is taken: {complaint}")) }
+}
+
+fn refused(operation: Operation, form: Form, operands: &Operands, choice: &Choice) -> Found {
+    for count in 0..200 {
+        let Ok(mut tensors) = changed(operation, form, operands, choice) else { return Found::Wrong("no operand".into()) };
+        let before = bits(&tensors);
+        let (outcome, left) = granted(count, || attempt(operation, form, operands, choice, &mut tensors));
+        match outcome {
+            Ok(()) if left > 0 => return Found::Refused(count),
+            Ok(()) => {}
+            Err(error) if !error.message().contains("memory") => return Found::Wrong(format!("with {count} requests granted: {error}")),
+            Err(_) if !is_in_steps(operation) && bits(&tensors) != before => {
+                return Found::Wrong(format!("with {count} requests granted it has changed its tensor"));
+            }
+            Err(_) => {}
+        }
+    }
+    Found::Wrong("it never got all that it asked for".into())
+}
+
+/// Whether it is documented to change its tensor in several steps.
+fn is_in_steps(operation: Operation) -> bool {
+    operation.name().starts_with("init.")
+}
+
+/// Sizes and elements.
+fn bits(tensors: &[DynTensor]) -> Vec<(Vec<usize>, Vec<u8>)> {
+    let bits = |tensor: &DynTensor| {
+        let dense = tensor.raw().clone_as(MemoryFormat::Contiguous).expect("memory is there again");
+        (tensor.sizes().to_vec(), dense.storage().tolist().expect("memory is there again"))
+    };
+    tensors.iter().map(bits).collect()
+}
+
+/// What asks a device's driver for memory, and not this process.
+const OF_A_DEVICE: &str = "pin_memory";
+
+/// All calls are this many shares; a usual run has one of them, by a seed that it prints.
+const SHARES: u64 = 6;
+
+/// What an environment variable of the fuzzers says.
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+/// Every call in every form, or the share of a seed.
+fn calls(seed: u64) -> Vec<(Operation, Form)> {
+    let own = operations().filter(|operation| operation.name() != OF_A_DEVICE);
+    let forms = own.flat_map(|operation| Form::ALL.map(|form| (operation, form))).filter(|(operation, form)| form.is_of(*operation));
+    let all = number(TIMES).is_some();
+    forms.zip(0..).filter(|(_, at)| all || at % SHARES == seed % SHARES).map(|(call, _)| call).collect()
+}
+
+/// What a child does: all calls from one on, each said before and after.
+fn run_from(first: usize) -> Result<()> {
+    // Then all that is asked for is asked for by this thread.
+    latten::set_num_threads(1);
+    let operands = Operands::new()?;
+    for (number, (operation, form)) in calls(number(SEED).unwrap_or(0)).into_iter().enumerate().skip(first) {
+        println!("{MARK}{number} {form:?} {}{}", operation.name(), operation.signature());
+        std::io::stdout().flush().expect("a pipe");
+        println!("{ANSWER}{}", refusals(operation, form, &operands));
+    }
+    Ok(())
+}
+
+/// Each call in a child, which goes on with the next; after an abort another child does.
+#[test]
+fn memory_that_is_refused_is_an_error() -> Result<()> {
+    if let Some(first) = number(FIRST) {
+        return run_from(first as usize);
+    }
+    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let seed = number(SEED).unwrap_or_else(now);
+    println!("one share of {SHARES} from {SEED}={seed}; with {TIMES}=1 it is all");
+    let own = std::env::current_exe().expect("this program");
+    let (mut first, mut wrong, mut asking) = (0, Vec::new(), 0);
+    let all = calls(seed).len();
+    while first < all {
+        let output = Command::new(&own)
+            .arg("--nocapture")
+            .env(FIRST, first.to_string())
+            .env(SEED, seed.to_string())
+            .output()
+            .expect("this program again");
+        let said = String::from_utf8_lossy(&output.stdout);
+        let mut last = "";
+        for line in said.lines() {
+            if let Some(call) = line.strip_prefix(MARK) {
+                last = call;
+                first += 1;
+            } else if let Some(found) = line.strip_prefix(ANSWER) {
+                asking += usize::from(found.starts_with(REFUSED));
+                if found.starts_with(WRONG) {
+                    wrong.push(format!("{last}: {found}"));
+                }
+            }
+        }
+        if !output.status.success() {
+            let why = String::from_utf8_lossy(&output.stderr).lines().take(3).collect::<Vec<_>>().join(" | ");
+            wrong.push(format!("{last}: {}: {why}", output.status));
+            assert!(said.contains(MARK), "{wrong:#?}");
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {all}: {wrong:#?}", wrong.len());
+    assert!(2 * asking > all, "only {asking} of {all} calls ask for memory");
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! Arguments for every operation of the table, so large that what is made of them needs memory. What an operation takes, its signature says;
+//! which tensors and numbers go together is found by trying.
+
+use latten::by_name::{Arguments, Operation, Value};
+use latten::prelude::*;
+use latten::random::Generator;
+use latten::tensor::SparseTensor;
+use latten::{Outcome, RawTensor, Result, call};
+
+/// Elements of most operands.
+const COUNT: usize = 80_000;
+
+/// What operations are run on.
+#[derive(Debug)]
+pub(crate) struct Operands {
+    /// What stands for tensors.
+    tensors: Vec<DynTensor>,
+    sparse: SparseTensor,
+    mask: DynTensor,
+    /// Indices along the last dimension of a matrix: as many as it has elements, and one for each column.
+    places: [DynTensor; 2],
+    generator: Generator,
+}
+
+impl Operands {
+    pub(crate) fn new() -> Result<Self> {
+        let numbers = |count: usize, modulus: usize| (0..count).map(move |i| (i * 7919 + 13) % modulus);
+        let floats = |sizes: &[usize]| {
+            let count = sizes.iter().product();
+            RawTensor::from_vec(numbers(count, 1 << 20).map(|n| n as f32 / (1 << 20) as f32).collect(), sizes).map(DynTensor::from)
+        };
+        let places = |sizes: &[usize]| {
+            RawTensor::from_vec(numbers(sizes.iter().product(), 250).map(|n| n as i64).collect(), sizes).map(DynTensor::from)
+        };
+        let matrix = floats(&[320, 250])?;
+        let mask = matrix.gt(0.5).erase();
+        let places = [places(&[320, 250])?, places(&[250])?];
+        let tensors = vec![
+            matrix.clone(),
+            matrix.t()?.erase(),
+            places[0].clone(),
+            mask.clone(),
+            floats(&[COUNT])?,
+            floats(&[320])?,
+            floats(&[270, 270])?,
+            floats(&[2, 190, 190])?,
+            floats(&[320, 125, 2])?,
+            floats(&[10, 16, 20, 25])?,
+            matrix.to::<Complex<f32>>().erase(),
+            matrix.to::<f64>().erase(),
+            floats(&[])?,
+        ];
+        Ok(Self { sparse: matrix.to_sparse()?.erase(), places, tensors, mask, generator: Generator::new() })
+    }
+
+    /// A copy of the tensor that stands first, unless that is sparse.
+    pub(crate) fn copy(&self, choice: &Choice) -> Option<DynTensor> {
+        self.tensors.get(choice.tensor).cloned()
+    }
+
+    /// The tensor that stands first; the last choice is the sparse one.
+    fn first(&self, choice: &Choice) -> Value<'_> {
+        self.tensors.get(choice.tensor).map_or_else(|| Value::from(&self.sparse), Value::from)
+    }
+}
+
+/// How an operation is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    New,
+    InPlace,
+    Out,
+}
+
+impl Form {
+    pub(crate) const ALL: [Self; 3] = [Self::New, Self::InPlace, Self::Out];
+
+    pub(crate) fn is_of(self, operation: Operation) -> bool {
+        match self {
+            Self::New => operation.has_new(),
+            Self::InPlace => operation.has_in_place(),
+            Self::Out => operation.has_out(),
+        }
+    }
+}
+
+/// Which of the things that may stand for an argument is tried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice {
+    tensor: usize,
+    others: usize,
+    places: usize,
+    /// The first integer; those behind it are greater by one each.
+    int: i64,
+    ints: usize,
+    /// Whether arguments that could be left out are given.
+    all: bool,
+}
+
+/// Lists of sizes and of dimensions.
+const INTS: [&[i64]; 6] = [&[320, 250], &[1, 0], &[0], &[2, 1], &[250, 320], &[160, 160]];
+
+/// All choices, the usual ones first.
+pub(crate) fn choices(operation: Operation, operands: &Operands) -> Vec<Choice> {
+    let signature = operation.signature();
+    let has = |kind: &str| signature.contains(kind);
+    let up_to = |count: usize, needed: bool| if needed { 0..count } else { 0..1 };
+    let count = operands.tensors.len();
+    let mut all = Vec::new();
+    for full in [false, true] {
+        for ints in up_to(INTS.len(), has("tuple of ints")) {
+            for int in up_to(3, has("int ")) {
+                for places in up_to(2, has("index") || has("indices") || has("weights") || has("repeats") || has("mode")) {
+                    for tensor in 0..=count {
+                        let others = if has("Tensor") { vec![tensor, 0, 5, 6, count - 1, count] } else { vec![tensor] };
+                        all.extend(others.into_iter().map(|others| Choice { tensor, others, places, int: int as i64, ints, all: full }));
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+/// One call, which may change a copy of its tensor or write into outputs.
+///
+/// # Errors
+/// The call's.
+pub(crate) fn attempt(
+    operation: Operation,
+    form: Form,
+    operands: &Operands,
+    choice: &Choice,
+    changed: &mut [DynTensor],
+) -> Result<Outcome> {
+    let signature = operation.signature();
+    let mut given = Arguments::new();
+    let mut ints = choice.int..;
+    let is_method = operation.is_method() && !operation.is_function();
+    let mut first = true;
+    let name = if form == Form::InPlace { format!("{}_", operation.name().trim_end_matches('_')) } else { operation.name().to_owned() };
+    let mut changed = changed.iter_mut();
+    if is_method || form == Form::InPlace {
+        given = match if form == Form::InPlace { changed.next() } else { None } {
+            Some(tensor) => given.with(tensor),
+            None => given.with(operands.first(choice)),
+        };
+        first = false;
+    }
+    let mut keyword = false;
+    for (at, parameter) in signature.trim_matches(['(', ')']).split(", ").filter(|part| !part.is_empty()).enumerate() {
+        if parameter == "*" {
+            keyword = true;
+            continue;
+        }
+        let (written, default) = parameter.split_once(" = ").map_or((parameter, None), |(written, default)| (written, Some(default)));
+        let Some((kind, parameter)) = written.rsplit_once(' ') else { continue };
+        if form == Form::InPlace && at == 0 && !is_method {
+            continue;
+        }
+        if default.is_some() && (keyword || !choice.all) {
+            continue;
+        }
+        let value = value(operands, choice, kind, parameter, &mut ints, std::mem::take(&mut first));
+        given = if keyword { given.with_named(parameter, value) } else { given.with(value) };
+    }
+    if form == Form::Out {
+        let outputs: Vec<Value<'_>> = changed.map(Value::from).collect();
+        given = match <[_; 1]>::try_from(outputs) {
+            Ok([out]) => given.with_named("out", out),
+            Err(outputs) => given.with_named("out", outputs),
+        };
+    }
+    call(&name, given)
+}
+
+/// What stands for one argument.
+fn value<'a>(
+    operands: &'a Operands,
+    choice: &Choice,
+    kind: &str,
+    parameter: &str,
+    ints: &mut std::ops::RangeFrom<i64>,
+    first: bool,
+) -> Value<'a> {
+    let other = || operands.tensors.get(choice.others).map_or_else(|| Value::from(&operands.sparse), Value::from);
+    match (kind, parameter) {
+        ("Tensor", "mask" | "condition") => (&operands.mask).into(),
+        ("Tensor", "index" | "indices" | "repeats" | "fweights") => (&operands.places[choice.places]).into(),
+        ("Tensor", "aweights") => ().into(),
+        ("Tensor", _) if first => operands.first(choice),
+        ("Tensor", _) => other(),
+        ("tuple of Tensors", "indices") => vec![(&operands.places[choice.places]).into()].into(),
+        ("tuple of Tensors", _) => vec![operands.first(choice), other()].into(),
+        ("Number", "end" | "steps") | ("int", "steps") => (COUNT as i64).into(),
+        // So many numbers, or a matrix of so many rows and columns.
+        ("int", "n") => if choice.int == 0 { COUNT as i64 } else { 300 }.into(),
+        ("Number" | "float", _) => 0.5.into(),
+        ("int", "k" | "num_samples" | "length") => 200.into(),
+        ("int", _) => ints.next().unwrap_or(0).into(),
+        ("tuple of ints", _) => INTS[choice.ints].iter().map(|&int| int.into()).collect::<Vec<_>>().into(),
+        ("bool", _) => true.into(),
+        ("torch.dtype", _) => DType::F64.into(),
+        ("torch.device", _) => Device::CPU.into(),
+        ("torch.memory_format", _) => MemoryFormat::Contiguous.into(),
+        ("torch._C.Generator", _) => (&operands.generator).into(),
+        ("str", "equation") => "ij,ij->ji".into(),
+        ("str", "mode") => if choice.places == 0 { "constant" } else { "fan_in" }.into(),
+        ("str", "nonlinearity") => "relu".into(),
+        ("str", "reduce") => "sum".into(),
+        ("str", "rounding_mode") => "floor".into(),
+        ("str", "approximate") => "tanh".into(),
+        _ => panic!("nothing stands for {kind} {parameter}"),
+    }
+}
