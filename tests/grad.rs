@@ -2,7 +2,7 @@
 
 use latten::grad::{self, GradOptions};
 use latten::prelude::*;
-use latten::{Error, Result};
+use latten::{Coalesced, Error, RawSparse, Result, SparseTensor};
 
 fn leaf() -> Tensor<f32, shape![3]> {
     tensor![1.0, 2.0, 3.0].requiring_grad().expect("floats have gradients")
@@ -116,5 +116,90 @@ fn a_long_chain_of_operations_is_gone_through_and_dropped() -> Result<(), Error>
         unused = &unused * 1.0;
     }
     drop(unused);
+    Ok(())
+}
+
+/// Sparse tensors have no gradients yet: each call that would need one says so, and none forgets it.
+#[test]
+fn gradients_of_sparse_tensors_are_refused() -> Result<(), Error> {
+    const REFUSED: &str = "gradients of sparse tensors are not implemented";
+    let (places, x) = (tensor![[0_i64, 2, 4]], leaf());
+    assert_eq!(text(SparseTensor::new(&places, &x, [5], Coalesced::Unknown)), REFUSED);
+    assert_eq!(text(x.to_sparse()), REFUSED);
+    // The parts alone can be put together with a history in them; then every call sees it.
+    let held = SparseTensor::from(RawSparse::new(places.raw(), x.raw(), Some(&[5]), Coalesced::Yes)?).typed::<f32>()?;
+    let other = SparseTensor::new(&places, &tensor![1.0_f32, 1.0, 1.0], [5], Coalesced::Yes)?;
+    let (dense, matrix) = (tensor![1.0_f32, 2.0, 3.0, 4.0, 5.0], held.raw());
+    let calls = [
+        ("to_dense", text(held.to_dense())),
+        ("values", text(held.values())),
+        ("coalesce", text(held.coalesce())),
+        ("neg", text(held.neg())),
+        ("sum", text(held.sum())),
+        ("add", text(held.add(&other, 1))),
+        ("add, as the second", text(other.add(&held, 1))),
+        ("mul", text(other.mul(&held))),
+        ("scale", text(held.scale(2.0))),
+        ("add_sparse", text(dense.add_sparse(&held, 1))),
+        ("mm by name", text(latten::call("mm", latten::args![matrix, &dense]))),
+    ];
+    for (call, said) in calls {
+        assert_eq!(said, REFUSED, "{call}");
+    }
+    assert_eq!(text(dense.alias().add_sparse_(&held, 1)), REFUSED);
+    // As in PyTorch, `_values` doesn't lead back, and nothing does that was made while nothing is recorded.
+    assert!(!held.raw_values().requires_grad());
+    let unrecorded = {
+        let _scope = grad::no_grad();
+        SparseTensor::new(&places, &x, [5], Coalesced::Yes)?
+    };
+    assert_eq!(unrecorded.neg::<f32>()?.to_dense()?.to_vec()?, [-1.0, 0.0, -2.0, 0.0, -3.0]);
+    Ok(())
+}
+
+/// The derivative of `g * detached` by `x` is nothing of `detached`, though both lie in the same memory.
+#[test]
+fn a_tensor_and_its_detached_self_in_one_expression() -> Result<(), Error> {
+    let x = leaf();
+    let y = (&(&x * &x) * &x.detach()).sum();
+    // dy/dx = 2 x c, whose derivative is 2 c.
+    let first = grad::grad(&[&y], &[&x], &[], GradOptions::CREATE_GRAPH)?.remove(0).expect("x was used");
+    let total = latten::call("sum", latten::args![&first])?.tensor()?;
+    let second = grad::grad(&[&total], &[&x], &[], GradOptions::default())?.remove(0).expect("x was used");
+    assert_eq!(second.typed::<f32, shape![3]>()?.to_vec()?, [2.0, 4.0, 6.0]);
+    Ok(())
+}
+
+#[test]
+fn a_join_keeps_nothing_and_can_be_gone_back_through_twice() -> Result<(), Error> {
+    let x = leaf();
+    let joined = cat(&[&x, &x], 0)?;
+    let ones = tensor![1.0, 1.0, 1.0, 1.0, 1.0, 1.0].erase();
+    for round in 1_u8..=2 {
+        joined.erase().backward_with(&ones)?;
+        assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![2.0 * f32::from(round); 3]), "round {round}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_tensor_as_what_fills_gets_the_sum() -> Result<(), Error> {
+    let (x, number) = (leaf(), tensor!(5.0).requiring_grad()?);
+    let mut y = (&x * 2.0).erase();
+    latten::call("fill_", latten::args![&mut y, &number])?;
+    assert_eq!(y.grad_fn().as_deref(), Some("FillBackward3"));
+    let y = y.typed::<f32, shape![3]>()?;
+    assert_eq!(numbers(&y), [5.0; 3]);
+    (&y * &x).sum().backward()?;
+    assert_eq!(number.grad().map(|grad| grad.item()).transpose()?, Some(6.0));
+    assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![5.0; 3]));
+    let mut plain = tensor![1.0_f32, 2.0, 3.0].erase();
+    assert_eq!(
+        text(latten::call("fill_", latten::args![&mut plain, &tensor![1.0]])),
+        "fill_ only supports 0-dimension value tensor but got tensor with 1 dimensions."
+    );
+    let third = plain.select(0, 2)?.detach();
+    latten::call("fill_", latten::args![&mut plain, &third])?;
+    assert_eq!(plain.typed::<f32, shape![3]>()?.to_vec()?, [3.0; 3]);
     Ok(())
 }

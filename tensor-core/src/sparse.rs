@@ -206,6 +206,11 @@ impl RawSparse {
         self.only_coalesced("values").map(|()| &self.values)
     }
 
+    /// Forgets the history of its values.
+    pub(crate) fn detach_values(&mut self) {
+        self.values = self.values.detach();
+    }
+
     fn only_coalesced(&self, what: &str) -> Result<()> {
         if self.coalesced {
             return Ok(());

@@ -136,6 +136,9 @@ pub(crate) fn call_gradients() -> TokenStream {
     expanded.unwrap_or_else(|error| error.to_compile_error())
 }
 
+/// The kinds of parameters that may be tensors.
+const TENSORS: [Kind; 5] = [Kind::Tensor, Kind::Operand, Kind::Tensors, Kind::Indices, Kind::Sparse];
+
 /// The function of a row, if it has one, and what it says.
 fn of_call(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
     let nothing = TokenStream::new();
@@ -143,8 +146,7 @@ fn of_call(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
         Body::Elementwise(_) | Body::Fold(_) => return Ok((nothing, quote! { Gradient::Elsewhere })),
         Body::Written(bodies) => bodies,
     };
-    let tensors = [Kind::Tensor, Kind::Operand, Kind::Tensors, Kind::Indices, Kind::Sparse];
-    let takes = row.parameters.iter().any(|parameter| tensors.contains(&parameter.kind));
+    let takes = row.parameters.iter().any(|parameter| TENSORS.contains(&parameter.kind));
     let Some((_, text)) = bodies.iter().find(|(key, _)| *key == "grad") else {
         return match bodies.iter().any(|(key, _)| ["op", "choice", "fold"].contains(key)) {
             true => Ok((nothing, quote! { Gradient::Elsewhere })),
@@ -188,8 +190,9 @@ fn written_gradient(at: usize, row: &Row, written: &ExprStruct) -> Result<(Token
         let mut kept = BTreeSet::new();
         elements_of(quote!(#expression), &mut kept);
         idents(quote!(#expression), &mut used);
-        let arguments =
-            places.iter().enumerate().filter(|(_, parameter)| kept.contains(parameter.name)).map(|(at, _)| 1 << at).sum::<u32>();
+        // Numbers stay with the node; only tensors are forgotten after the way back.
+        let is_kept = |parameter: &Parameter| TENSORS.contains(&parameter.kind) && kept.contains(parameter.name);
+        let arguments = places.iter().enumerate().filter(|(_, parameter)| is_kept(parameter)).map(|(at, _)| 1 << at).sum::<u32>();
         let results = u32::from(kept.contains("result")) | u32::from(kept.contains("second")) << 1;
         each.push(quote! { Names { arguments: #arguments, results: #results } });
         steps.extend(match parameter.kind {

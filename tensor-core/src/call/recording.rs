@@ -43,6 +43,7 @@ pub(super) fn concerns(argument: &Argument<'_>) -> bool {
         Argument::Tensor(tensor) => tensor.is_concerned(),
         Argument::Tensors(tensors) => tensors.iter().any(|tensor| tensor.is_concerned()),
         Argument::Indices(tensors) => tensors.iter().flatten().any(|tensor| tensor.is_concerned()),
+        Argument::Sparse(tensor) => tensor.raw_values().is_concerned(),
         _ => false,
     }
 }
@@ -53,6 +54,7 @@ fn each<'a>(argument: &Argument<'a>, mut look: impl FnMut(&'a RawTensor)) {
         Argument::Tensor(tensor) => look(tensor),
         Argument::Tensors(tensors) => tensors.iter().for_each(|tensor| look(tensor)),
         Argument::Indices(tensors) => tensors.iter().flatten().for_each(|tensor| look(tensor)),
+        Argument::Sparse(tensor) => look(tensor.raw_values()),
         _ => {}
     }
 }
@@ -169,6 +171,10 @@ impl Subject<'_> {
             let _within = InMode::new(Mode::Within);
             make(Target::New)?
         };
+        if let Outcome::Sparse(tensor) = &mut outcome {
+            // Nothing was recorded, so its values lead nowhere, even if they are those of an operand.
+            tensor.detach_values();
+        }
         self.finish(outcome.tensors_mut(), edges, wanted)?;
         Ok(outcome)
     }

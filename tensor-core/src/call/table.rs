@@ -176,6 +176,23 @@ fn copied(to: &RawTensor, from: &RawTensor, non_blocking: bool) -> Result<()> {
     if non_blocking { to.copy_later_(from) } else { to.copy_(from) }
 }
 
+/// Sets every element to a number, or to what a tensor without dimensions holds.
+fn fill(to: &RawTensor, value: Operand<'_>) -> Result<()> {
+    let tensor = match value {
+        Operand::Scalar(number) => return to.fill_(number),
+        Operand::Tensor(tensor) => tensor,
+    };
+    if tensor.rank() > 0 {
+        return Err(Error::runtime(format!(
+            "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
+            tensor.rank()
+        )));
+    }
+    // What it holds may be one of the elements that are set.
+    let apart = tensor.storage().shares_memory(to.storage()).then(|| tensor.clone_as(MemoryFormat::Preserve)).transpose()?;
+    to.copy_(apart.as_ref().unwrap_or(tensor))
+}
+
 fn ordinal(tensor: &RawTensor) -> i64 {
     tensor.device().index().map_or(-1, i64::from)
 }

@@ -15,6 +15,7 @@ use crate::elementwise::{Operand, Params};
 use crate::error::{Error, Result};
 use crate::program::{self, Action, Operation, Program};
 use crate::raw::RawTensor;
+use crate::raw::history::History;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
 
@@ -91,7 +92,12 @@ impl Written {
             Value::Number(number) => program::Argument::Number(*number),
             Value::Index => program::Argument::Index,
             Value::Tensor(tensor) => {
-                let same = |other: &RawTensor| other.dtype() == tensor.dtype() && other.is_set_to(tensor);
+                // A tensor and its `detach()` have the same elements, and their gradients go different ways.
+                let same = |other: &RawTensor| {
+                    other.dtype() == tensor.dtype()
+                        && other.is_set_to(tensor)
+                        && History::lead_the_same_way(other.history.as_ref(), tensor.history.as_ref())
+                };
                 let place = self.tensors.iter().position(same).unwrap_or_else(|| {
                     self.tensors.push(tensor.clone());
                     self.tensors.len() - 1

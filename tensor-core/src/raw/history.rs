@@ -129,6 +129,21 @@ impl History {
         Arc::new(Self { state: Mutex::new(state), turn: Mutex::default() })
     }
 
+    /// Whether gradients of tensors with these histories go the same way.
+    pub(crate) fn lead_the_same_way(one: Option<&Arc<Self>>, other: Option<&Arc<Self>>) -> bool {
+        let (one, other) = match (one, other) {
+            (None, None) => return true,
+            (Some(one), Some(other)) => (one, other),
+            _ => return false,
+        };
+        // What a node kept of one tensor twice comes back with two histories.
+        let node_of = |history: &Self| match &history.state().edge {
+            Some(Edge::Node(node, output)) => Some((Arc::as_ptr(node), *output)),
+            _ => None,
+        };
+        Arc::ptr_eq(one, other) || node_of(one).is_some_and(|node| node_of(other) == Some(node))
+    }
+
     /// What there is to know.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         locked(&self.state)

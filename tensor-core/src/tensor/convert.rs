@@ -118,7 +118,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.changed(Function::Copy, &[source.raw().into()])
     }
 
-    /// The number in every element.
+    /// The number in every element. What a tensor holds is put there by [`copy_`](Self::copy_).
     ///
     /// # Errors
     /// Where it doesn't fit the dtype; then nothing was changed.

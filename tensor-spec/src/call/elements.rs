@@ -105,8 +105,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad none;
     RawIndices "_indices(SparseTensor self) -> Tensor" [method] => new input.raw_indices().clone(),
         grad none;
-    RawValues "_values(SparseTensor self) -> Tensor" [method] => new input.raw_values().clone(),
-        grad Called("gradients of sparse tensors are not implemented");
+    RawValues "_values(SparseTensor self) -> Tensor" [method] => new input.raw_values().detach(),
+        grad none;
     Nnz "_nnz(SparseTensor self) -> int" [method] => new input.nnz();
     SparseDim "sparse_dim(SparseTensor self) -> int" [method] => new input.sparse_dim();
     SparseDimOfDense "sparse_dim(Tensor self) -> int" [method] => new none_sparse(input);

@@ -220,8 +220,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad CloneBackward0 { input: g };
     Copy "copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor" [method] => in_place copied(input, src, non_blocking),
         grad CopyBackwards { input: nothing(g), src: g };
-    Fill "fill_(Tensor self, Scalar value) -> Tensor" [method] => in_place input.fill_(value),
-        grad FillBackward2 { input: nothing(g) };
+    Fill "fill_(Tensor self, Tensor|Scalar value) -> Tensor" [method] => in_place fill(input, value),
+        grad FillBackward2 { name: number_or_tensor(value, ["FillBackward2", "FillBackward3"]), input: nothing(g), value: g };
     Zero "zero_(Tensor self) -> Tensor" [method] => in_place input.zero_(),
         grad ZeroBackward0 { input: nothing(g) };
     Resize "resize_(Tensor self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor" [method] => in_place input.resize_(size, memory_format, named("resize_", admitted)),
