@@ -177,6 +177,8 @@ pub type c128 = Complex<f64>;
 mod pages {
     #[doc = include_str!("../docs/generic.md")]
     mod generic {}
+    #[doc = include_str!("../docs/grad.md")]
+    mod grad {}
 }
 
 /// What a program that computes with tensors wants in scope.

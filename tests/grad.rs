@@ -100,6 +100,36 @@ fn hooks_and_gradients_of_results() -> Result<(), Error> {
     Ok(())
 }
 
+/// What keeps its gradient and is changed keeps that of its new value alone, changed itself or through a view.
+#[test]
+fn gradients_of_results_that_are_changed() -> Result<(), Error> {
+    for through_a_view in [false, true] {
+        let x = leaf();
+        let mut y = &x * 2.0;
+        y.retain_grad()?;
+        if through_a_view {
+            y.erase().narrow(0, 0, 3)?.mul_(5.0)?;
+        } else {
+            y.mul_(5.0)?;
+        }
+        (&y * 10.0).sum().backward()?;
+        assert_eq!(y.grad().map(|grad| numbers(&grad)), Some(vec![10.0; 3]), "through a view: {through_a_view}");
+        assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![100.0; 3]), "through a view: {through_a_view}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_has_no_derivative_says_so_on_the_way_back() -> Result<(), Error> {
+    let x = leaf();
+    let error = x.floor_divide(2.0).sum().backward().expect_err("PyTorch has no derivative of it");
+    assert_eq!(
+        (error.kind(), error.to_string().as_str()),
+        (latten::ErrorKind::Runtime, "derivative for aten::floor_divide is not implemented")
+    );
+    Ok(())
+}
+
 #[test]
 fn a_long_chain_of_operations_is_gone_through_and_dropped() -> Result<(), Error> {
     // Recursion over a tenth of it would be too much for the stack of a test's thread.
@@ -157,16 +187,16 @@ fn gradients_of_sparse_tensors_are_refused() -> Result<(), Error> {
     Ok(())
 }
 
-/// The derivative of `g * detached` by `x` is nothing of `detached`, though both lie in the same memory.
+/// The first derivative names both, which lie in the same memory; only one of them is gone back through again.
 #[test]
 fn a_tensor_and_its_detached_self_in_one_expression() -> Result<(), Error> {
     let x = leaf();
-    let y = (&(&x * &x) * &x.detach()).sum();
-    // dy/dx = 2 x c, whose derivative is 2 c.
+    let y = x.pow(&x.detach()).sum();
+    // dy/dx = c x^(c - 1), whose derivative is c (c - 1) x^(c - 2).
     let first = grad::grad(&[&y], &[&x], &[], GradOptions::CREATE_GRAPH)?.remove(0).expect("x was used");
     let total = latten::call("sum", latten::args![&first])?.tensor()?;
     let second = grad::grad(&[&total], &[&x], &[], GradOptions::default())?.remove(0).expect("x was used");
-    assert_eq!(second.typed::<f32, shape![3]>()?.to_vec()?, [2.0, 4.0, 6.0]);
+    assert_eq!(second.typed::<f32, shape![3]>()?.to_vec()?, [0.0, 2.0, 18.0]);
     Ok(())
 }
 

@@ -66,7 +66,7 @@ fn of_op(op: Op) -> TokenStream {
     }
     if row.is(Trait::Underived) {
         let text = format!("derivative for aten::{} is not implemented", row.name);
-        return quote! { Gradient::Missing(Missing::Reached, #text) };
+        return quote! { Gradient::Missing(Missing::Underived, #text) };
     }
     let mut each = vec![(0_u32, 0_u32); row.operands.len()];
     for &category in &inexact {

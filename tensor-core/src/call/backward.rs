@@ -53,6 +53,8 @@ pub(crate) enum Missing {
     Refused,
     /// When a gradient reaches it.
     Reached,
+    /// The same of an operation that isn't meant to have one, which PyTorch says by an error of another kind.
+    Underived,
 }
 
 /// How gradients go back through an operation.

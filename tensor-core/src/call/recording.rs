@@ -302,8 +302,10 @@ impl Subject<'_> {
         let outputs = results.iter().map(|result| Extent::of(result)).collect();
         let back = match self.gradient {
             Gradient::Back(back) => back,
-            Gradient::Missing(_, text) => return Node::new("NotImplemented", edges, outputs, Box::new(NoWork(text))),
-            Gradient::None | Gradient::Elsewhere | Gradient::Parts => return Node::new("None", edges, outputs, Box::new(NoWork(""))),
+            Gradient::Missing(missing, text) => return Node::new("NotImplemented", edges, outputs, Box::new(NoWork(text, *missing))),
+            Gradient::None | Gradient::Elsewhere | Gradient::Parts => {
+                return Node::new("None", edges, outputs, Box::new(NoWork("", Missing::Reached)));
+            }
         };
         let keeps = needed != Names::default();
         // In place, the changed tensor is the first argument.
@@ -370,7 +372,8 @@ fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Node) -> R
     // A plain tensor whose elements don't lie in their order is most likely a view of one in which they do.
     let in_order = || is_contiguous(tensor.sizes(), tensor.strides(), MemoryFormat::Contiguous);
     if !is_view && (held || is_whole(tensor) && in_order()) {
-        set_node(&before, Arc::new(node), tensor);
+        set_node(&before, Arc::new(node));
+        before.state().extent = Extent::of(tensor);
         if !held {
             tensor.storage().lineage().set_common(Arc::new(Base::Held(Arc::downgrade(&before))));
         }
@@ -387,11 +390,7 @@ fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Node) -> R
     let edges = [base_edge].into_iter().chain(node.edges.iter().skip(1).cloned()).collect();
     let work = CopySlices { whole: extent.clone(), part, operation: node };
     let slices = Arc::new(Node::new("CopySlices", edges, smallvec![extent], Box::new(work)));
-    {
-        let mut state = base.state();
-        state.edge = Some(Edge::Node(slices, 0));
-        state.requires = false;
-    }
+    set_node(&base, slices);
     if tensor.history.is_some() || !is_view {
         // Its edge is made anew when it is asked for.
         let mut state = before.state();
@@ -406,15 +405,17 @@ fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Node) -> R
     Ok(())
 }
 
-/// Sets what a tensor was made by last. Who keeps its gradient keeps that of the new value.
-fn set_node(history: &Arc<History>, node: Arc<Node>, tensor: &RawTensor) {
+/// Sets what a tensor was made by last. Who keeps its gradient keeps that of the new value, and no longer that of the old one.
+fn set_node(history: &Arc<History>, node: Arc<Node>) {
     let mut state = history.state();
     if state.retains {
+        if let Some(Edge::Node(old, _)) = &state.edge {
+            crate::process::locked(&old.taps).retain(|(_, tap)| !matches!(tap, Tap::Keep(of) if of.as_ptr() == Arc::as_ptr(history)));
+        }
         crate::process::locked(&node.taps).push((0, Tap::Keep(Arc::downgrade(history))));
     }
     state.edge = Some(Edge::Node(node, 0));
     state.requires = false;
-    state.extent = Extent::of(tensor);
 }
 
 /// All of the memory of a tensor that is a part of it, as a tensor that nobody holds.
@@ -474,10 +475,10 @@ fn check_saved(tensor: &RawTensor) -> Result<()> {
 }
 
 /// The work of a node of an operation that PyTorch has no derivative of.
-struct NoWork(&'static str);
+struct NoWork(&'static str, Missing);
 
 impl node::Work for NoWork {
     fn back(&self, _: Own<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
-        Err(Error::not_implemented(self.0))
+        Err(if self.1 == Missing::Underived { Error::runtime(self.0) } else { Error::not_implemented(self.0) })
     }
 }

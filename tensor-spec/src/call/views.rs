@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     ReshapeAs "reshape_as(Tensor self, Tensor other) -> Tensor" [method] => new input.reshape(&signed(other.sizes())),
         grad ViewBackward0 { name: reshape_node(input, &signed(other.sizes())), input: as_sized(g, known(input)) };
     Flatten "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor" => new input.flatten(start_dim, end_dim),
-        grad ViewBackward0 { input: as_sized(g, known(input)) };
+        grad ViewBackward0 { name: flatten_node(input, start_dim, end_dim), input: as_sized(g, known(input)) };
     Unflatten "unflatten(Tensor self, int dim, int[] sizes) -> Tensor" => new input.unflatten(dim, sizes),
         grad ViewBackward0 { input: as_sized(g, known(input)) };
     Ravel "ravel(Tensor self) -> Tensor" => new input.ravel(),

@@ -9,7 +9,7 @@ use crate::run::{Reason, Verdict, judge};
 use crate::show;
 
 /// The areas that the generator of cases knows.
-pub const AREAS: [&str; 18] = [
+pub const AREAS: [&str; 19] = [
     "dtype",
     "device",
     "promotion",
@@ -28,6 +28,7 @@ pub const AREAS: [&str; 18] = [
     "sparse",
     "error",
     "random",
+    "grad",
 ];
 
 /// What was counted so far.

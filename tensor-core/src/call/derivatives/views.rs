@@ -11,6 +11,7 @@ use super::{missing, one, zeros};
 use crate::create::Options;
 use crate::device::Device;
 use crate::error::Result;
+use crate::geometry::reshape::Reshaped;
 use crate::geometry::strides::is_non_overlapping_and_dense;
 use crate::geometry::{Geometry, wrap_dim};
 use crate::raw::RawTensor;
@@ -126,6 +127,11 @@ fn all_of(gradients: &[Option<RawTensor>], pieces: &[RawTensor]) -> Result<Vec<R
 /// The node of a reshape: a view where there can be one.
 pub(super) fn reshape_node(input: &RawTensor, shape: &[isize]) -> &'static str {
     if input.geometry().view(shape).is_ok() { "ViewBackward0" } else { "UnsafeViewBackward0" }
+}
+
+/// The node of a `flatten`: the same.
+pub(super) fn flatten_node(input: &RawTensor, start: isize, end: isize) -> &'static str {
+    if let Ok(Reshaped::Copy(_)) = input.geometry().flatten(start, end) { "UnsafeViewBackward0" } else { "ViewBackward0" }
 }
 
 /// The node of an index, which is that of its last entry.
