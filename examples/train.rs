@@ -91,8 +91,11 @@ impl Network {
 
     fn zero_grad(&mut self) {
         let Self { first, second, third } = self;
-        (first.0.zero_grad(), first.1.zero_grad());
-        (second.0.zero_grad(), second.1.zero_grad());
-        (third.0.zero_grad(), third.1.zero_grad());
+        first.0.zero_grad();
+        first.1.zero_grad();
+        second.0.zero_grad();
+        second.1.zero_grad();
+        third.0.zero_grad();
+        third.1.zero_grad();
     }
 }

@@ -58,10 +58,10 @@ fn checked(name: &str, sizes: &[&[usize]], function: Function, twice: bool) -> u
             done += 1;
             let tolerances = Tolerances::default();
             let first = gradcheck(function, &inputs, tolerances);
-            assert!(first.is_ok(), "{name} of {sizes:?}, {dtype}, {layout:?}: {}", first.unwrap_err());
+            assert!(first.is_ok(), "{name} of {sizes:?}, {dtype}, {layout:?}: {first:?}");
             if twice {
                 let second = gradgradcheck(function, &inputs, tolerances);
-                assert!(second.is_ok(), "twice {name} of {sizes:?}, {dtype}, {layout:?}: {}", second.unwrap_err());
+                assert!(second.is_ok(), "twice {name} of {sizes:?}, {dtype}, {layout:?}: {second:?}");
             }
         }
     }

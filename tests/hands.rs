@@ -51,7 +51,7 @@ fn indices_and_sizes_are_usize() -> Result<()> {
 fn sizes_that_are_left_out_are_found() -> Result<()> {
     let x: Tensor<f32, shape![_, 3]> = Tensor::from_vec(vec![0.0; 12], shape![_, 3])?;
     assert_eq!(x.sizes(), [4, 3]);
-    let refused = Tensor::<f32>::from_vec(vec![0.0; 10], shape![_, 3]).map(|_| ()).unwrap_err();
+    let refused = Tensor::<f32>::from_vec(vec![0.0; 10], shape![_, 3]).map(|_| ()).expect_err("refused");
     assert_eq!(refused.message(), "shape '[-1, 3]' is invalid for input of size 10");
     Ok(())
 }
@@ -60,7 +60,7 @@ fn sizes_that_are_left_out_are_found() -> Result<()> {
 fn lists_of_lists_are_matrices() -> Result<()> {
     let x = Tensor::try_from(vec![vec![1_u8, 2], vec![3, 4], vec![5, 6]])?;
     assert_eq!((x.sizes(), x.to_vec()?), (&[3, 2][..], vec![1, 2, 3, 4, 5, 6]));
-    let refused = Tensor::try_from(vec![vec![1_u8, 2], vec![3]]).map(|_| ()).unwrap_err();
+    let refused = Tensor::try_from(vec![vec![1_u8, 2], vec![3]]).map(|_| ()).expect_err("refused");
     assert_eq!(refused.message(), "expected sequence of length 2 at dim 1 (got 1 in row 1)");
     assert_eq!(Tensor::<u8, Rank<2>>::try_from(Vec::new())?.sizes(), [0, 0]);
     Ok(())

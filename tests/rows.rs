@@ -34,7 +34,11 @@ const NO_CALLS: &[(&str, &[&str])] = &[
         "numbers come in and leave",
         &["from_vec", "from_slice", "from_scalars", "to_scalars", "to_bytes", "get", "to_vec", "to_vec_of", "slice_mut"],
     ),
-    ("known without a call", &["dtype", "nbytes", "device", "is_meta", "layout", "data_ptr", "untyped_storage", "storage"]),
+    (
+        "known without a call",
+        &["dtype", "nbytes", "device", "is_meta", "layout", "data_ptr", "untyped_storage", "storage", "shape", "len", "is_empty"],
+    ),
+    ("a `select` for each row", &["iter"]),
     ("the type", &["raw", "erase", "typed"]),
     ("arguments of calls", &["axis", "kept"]),
     ("several tensors with locks of their own", &["parts_mut"]),

@@ -234,13 +234,13 @@ fn a_file_that_is_mapped_twice() -> Result<()> {
     };
     let (one, mut other) = (tensor(&long, 1000)?, tensor(&linked, 100)?);
     one.i(i![..100]).copy_(&Tensor::<i64>::from_vec((0..100).collect(), [100])?)?;
-    other.i(i![1..]).add_(&one.i(i![..99]))?;
+    other.i(i![1..]).add_(one.i(i![..99]))?;
     let expected: Vec<i64> = (0..100).map(|number| number + (number - 1).max(0)).collect();
     assert_eq!(other.to_vec()?, expected, "the sum of what was there before");
     // A private copy follows the file where it wasn't written to: it is read before the file is written.
     other.copy_(&Tensor::<i64>::from_vec((0..100).collect(), [100])?)?;
     let copy = tensor(&private(&path, 800)?, 100)?;
-    other.i(i![1..]).add_(&copy.i(i![..99]))?;
+    other.i(i![1..]).add_(copy.i(i![..99]))?;
     assert_eq!(other.to_vec()?, expected, "beside a private copy");
     Ok(())
 }

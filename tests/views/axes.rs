@@ -63,10 +63,10 @@ fn sizes_of_the_run_are_compared_by_it() -> Result<()> {
     let x = Tensor::<i64>::arange(0, 6, 1)?.view(shape![_, 3])?;
     let y = x.narrow(axis::<0>(), 0, 1)?;
     assert_eq!(cat((&x, &y), axis::<0>())?.sizes(), [3, 3]);
-    let refused = cat((&x, &y), axis::<1>()).map(|_: Tensor<i64, shape![_, 6]>| ()).unwrap_err();
+    let refused = cat((&x, &y), axis::<1>()).map(|_: Tensor<i64, shape![_, 6]>| ()).expect_err("refused");
     let expected = "Sizes of tensors must match except in dimension 1. Expected size 2 but got size 1 for tensor number 1 in the list.";
     assert_eq!(refused.message(), expected);
-    let refused = stack([&x, &y], axis::<0>()).map(|_| ()).unwrap_err();
+    let refused = stack([&x, &y], axis::<0>()).map(|_| ()).expect_err("refused");
     assert_eq!(refused.message(), "stack expects each tensor to be equal size, but got [2, 3] at entry 0 and [1, 3] at entry 1");
     Ok(())
 }

@@ -66,7 +66,7 @@ fn the_run_looks_where_types_do_not_know() -> Result<()> {
         let row: Tensor<i64, shape![6]> = x.i(i![k])?;
         assert_eq!(row.get([0])?, 6 * i64::try_from(k).unwrap_or(0));
     }
-    let refused = x.i(i![.., (6)]).map(|_| ()).unwrap_err();
+    let refused = x.i(i![.., (6)]).map(|_| ()).expect_err("refused");
     assert_eq!(refused.message(), "index 6 is out of bounds for dimension 1 with size 6");
     let cut: Tensor<i64, shape![_, 6]> = x.i(i![(3..9)])?;
     assert_eq!(cut.sizes(), [2, 6]);
@@ -79,7 +79,7 @@ fn the_run_looks_where_types_do_not_know() -> Result<()> {
         assert_eq!(two.storage_offset(), 6 * k);
     }
     let (k, refused) = (4, "a range is out of bounds: the index says [2, 6], and there is [1, 6]");
-    assert_eq!(x.i(i![k..k + 2]).map(|_| ()).unwrap_err().message(), refused);
+    assert_eq!(x.i(i![k..k + 2]).map(|_| ()).expect_err("refused").message(), refused);
 
     let wide = x.as_shape::<shape![_, 6]>();
     let column: Tensor<i64, shape![_]> = wide.i(i![.., 0]);
@@ -87,11 +87,11 @@ fn the_run_looks_where_types_do_not_know() -> Result<()> {
     let first: Tensor<i64, shape![6]> = wide.i(i![0])?;
     let cut: Tensor<i64, shape![_, 6]> = wide.i(i![3..9]);
     assert_eq!((first.sizes(), cut.sizes()), (&[6][..], &[2, 6][..]));
-    assert_eq!(wide.i(i![5]).map(|_| ()).unwrap_err().message(), "index 5 is out of bounds for dimension 0 with size 5");
+    assert_eq!(wide.i(i![5]).map(|_| ()).expect_err("refused").message(), "index 5 is out of bounds for dimension 0 with size 5");
 
     let any: DynTensor = x.erase().i(i![1..3, ..., 0])?;
     assert_eq!(any.to_scalars()?.len(), 2);
-    assert_eq!(x.erase().i(i![0, 0, 0]).map(|_| ()).unwrap_err().message(), "too many indices for tensor of dimension 2");
+    assert_eq!(x.erase().i(i![0, 0, 0]).map(|_| ()).expect_err("refused").message(), "too many indices for tensor of dimension 2");
 
     let large = Tensor::<u8, shape![60000, 4]>::zeros();
     let one: Tensor<u8, shape![60000]> = large.i(i![.., 3]);

@@ -97,8 +97,8 @@ mod tests {
         let refused = |text: &str| Err(text.to_owned());
         assert_eq!(fits(&[Some(2), Some(3)], &[Some(4), Some(2)]), refused("shape '[4, 2]' is invalid for input of size 6"));
         assert_eq!(
-            fits(&[Some(60000), Some(784)], &[None, Some(1000)]),
-            refused("shape '[_, 1000]' is invalid for input of size 47040000")
+            fits(&[Some(60000), Some(784)], &[None, Some(1009)]),
+            refused("shape '[_, 1009]' is invalid for input of size 47040000")
         );
     }
 }

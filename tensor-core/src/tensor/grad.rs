@@ -173,12 +173,16 @@ fn erased(function: &dyn Fn(&[DynTensor]) -> Result<Vec<DynTensor>>) -> impl Fn(
     }
 }
 
-impl<E: Differentiable, S: Shape> Tensor<E, S> {
+// Each method asks for itself: so the compiler says why there is none, and not that there is none.
+impl<E: Element, S: Shape> Tensor<E, S> {
     /// The leaf requires a gradient from now on.
     ///
     /// # Errors
     /// Where only the run knows the dtype and it has no gradients, and for tensors of inference mode outside of it.
-    pub fn requires_grad_(&mut self) -> Result<&mut Self> {
+    pub fn requires_grad_(&mut self) -> Result<&mut Self>
+    where
+        E: Differentiable,
+    {
         self.set_requires_grad(true)
     }
 
@@ -186,7 +190,10 @@ impl<E: Differentiable, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`requires_grad_`](Self::requires_grad_), and where a result is to require none.
-    pub fn set_requires_grad(&mut self, flag: bool) -> Result<&mut Self> {
+    pub fn set_requires_grad(&mut self, flag: bool) -> Result<&mut Self>
+    where
+        E: Differentiable,
+    {
         grad::set_requires_grad(&mut self.raw, flag, grad::ONLY_FLOATING)?;
         Ok(self)
     }
@@ -195,14 +202,20 @@ impl<E: Differentiable, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`requires_grad_`](Self::requires_grad_).
-    pub fn requiring_grad(mut self) -> Result<Self> {
+    pub fn requiring_grad(mut self) -> Result<Self>
+    where
+        E: Differentiable,
+    {
         self.requires_grad_()?;
         Ok(self)
     }
 
     /// The gradient that the tensor has got: the same tensor each time, to which later ones are added.
     #[must_use]
-    pub fn grad(&self) -> Option<Self> {
+    pub fn grad(&self) -> Option<Self>
+    where
+        E: Differentiable,
+    {
         grad::grad(&self.raw).map(Self::proved)
     }
 
@@ -210,13 +223,19 @@ impl<E: Differentiable, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where it is the tensor itself; and of what only the run knows, where it has another dtype, size or device.
-    pub fn set_grad(&mut self, gradient: &Self) -> Result<&mut Self> {
+    pub fn set_grad(&mut self, gradient: &Self) -> Result<&mut Self>
+    where
+        E: Differentiable,
+    {
         grad::set_grad(&mut self.raw, Some(gradient.raw()))?;
         Ok(self)
     }
 
     /// Takes its gradient from the tensor: what PyTorch's optimisers do with `zero_grad()`.
-    pub fn zero_grad(&mut self) -> &mut Self {
+    pub fn zero_grad(&mut self) -> &mut Self
+    where
+        E: Differentiable,
+    {
         // Without a gradient there is nothing to refuse.
         let cleared = grad::set_grad(&mut self.raw, None);
         debug_assert!(cleared.is_ok());
@@ -230,6 +249,7 @@ impl<E: Differentiable, S: Shape> Tensor<E, S> {
     /// the graph was gone through already.
     pub fn backward(&self) -> Result<()>
     where
+        E: Differentiable,
         S: SingleNumber,
     {
         grad::backward(&[&self.raw], None, Asked::default(), None)
@@ -239,7 +259,10 @@ impl<E: Differentiable, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`backward`](Self::backward), and of what only the run knows, where the gradient has another shape.
-    pub fn backward_with(&self, gradient: &Self) -> Result<()> {
+    pub fn backward_with(&self, gradient: &Self) -> Result<()>
+    where
+        E: Differentiable,
+    {
         grad::backward(&[&self.raw], Some(&[Some(gradient.raw())]), Asked::default(), None)
     }
 
@@ -247,7 +270,10 @@ impl<E: Differentiable, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`backward_with`](Self::backward_with).
-    pub fn backward_where(&self, gradient: Option<&Self>, options: GradOptions) -> Result<()> {
+    pub fn backward_where(&self, gradient: Option<&Self>, options: GradOptions) -> Result<()>
+    where
+        E: Differentiable,
+    {
         let given = [gradient.map(Self::raw)];
         grad::backward(&[&self.raw], gradient.is_some().then_some(&given), options.asked(), None)
     }
@@ -256,7 +282,10 @@ impl<E: Differentiable, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where it requires none.
-    pub fn retain_grad(&self) -> Result<&Self> {
+    pub fn retain_grad(&self) -> Result<&Self>
+    where
+        E: Differentiable,
+    {
         grad::retain_grad(&self.raw)?;
         Ok(self)
     }
@@ -265,7 +294,10 @@ impl<E: Differentiable, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the tensor requires no gradient.
-    pub fn register_hook(&self, hook: impl Fn(&Self) -> Option<Self> + Send + Sync + 'static) -> Result<HookHandle> {
+    pub fn register_hook(&self, hook: impl Fn(&Self) -> Option<Self> + Send + Sync + 'static) -> Result<HookHandle>
+    where
+        E: Differentiable,
+    {
         let function = move |gradient: &RawTensor| Ok(hook(&Self::proved(gradient.clone())).map(Self::into_raw));
         grad::register_hook(&self.raw, Arc::new(function))
     }
@@ -274,7 +306,10 @@ impl<E: Differentiable, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the tensor is no leaf that requires a gradient.
-    pub fn register_post_accumulate_grad_hook(&self, hook: impl Fn(&Self) + Send + Sync + 'static) -> Result<HookHandle> {
+    pub fn register_post_accumulate_grad_hook(&self, hook: impl Fn(&Self) + Send + Sync + 'static) -> Result<HookHandle>
+    where
+        E: Differentiable,
+    {
         let function = move |gradient: &RawTensor| {
             hook(&Self::proved(gradient.clone()));
             Ok(None)

@@ -326,6 +326,7 @@ impl<Number, Less, Step> LessIn<Number, Less, Step> for B0 {
     type Size = Dyn;
 }
 
+#[expect(clippy::use_self, reason = "here B1 is a number, and above it an answer")]
 impl<Number, Less, Step, Left, Whole, Rounded, Count> LessIn<Number, Less, Step> for B1
 where
     Number: std::ops::Sub<Less, Output = Left>,

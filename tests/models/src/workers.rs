@@ -48,12 +48,11 @@ impl Helpers {
         let threads: Vec<_> = (0..count)
             .map(|number| {
                 let (seats, over) = (seats.clone(), over.clone());
-                let thread = thread::spawn(move || {
+                thread::spawn(move || {
                     while !over.load(Ordering::Relaxed) {
                         seats[number].serve(number);
                     }
-                });
-                thread
+                })
             })
             .collect();
         for (seat, thread) in seats.iter().zip(&threads) {

@@ -52,10 +52,10 @@ pub trait Stacking: TensorList {
 }
 
 macro_rules! lists {
-    ($([$($generics:tt)*] $list:ty, $count:ty, $agreeing:ty, $any:expr;)+) => { $(
+    ($([$($generics:tt)*] $list:ty, $count:ty, $agreeing:ty $(, $any:expr)?;)+) => { $(
         impl<'a, E: Element, S: Shape $($generics)*> TensorList for $list {
             fn raws(&self) -> Vec<&RawTensor> {
-                $any;
+                $($any;)?
                 self.iter().map(|tensor| &tensor.raw).collect()
             }
         }
@@ -93,11 +93,11 @@ macro_rules! lists {
 lists! {
     [, const N: usize] [&'a Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
     [, const N: usize] &[&'a Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
-    [] &[&'a Tensor<E, S>], Dyn, Checked, ();
-    [] &Vec<&'a Tensor<E, S>>, Dyn, Checked, ();
-    [] Vec<&'a Tensor<E, S>>, Dyn, Checked, ();
-    [] &[Tensor<E, S>], Dyn, Checked, ();
-    [] &Vec<Tensor<E, S>>, Dyn, Checked, ();
+    [] &[&'a Tensor<E, S>], Dyn, Checked;
+    [] &Vec<&'a Tensor<E, S>>, Dyn, Checked;
+    [] Vec<&'a Tensor<E, S>>, Dyn, Checked;
+    [] &[Tensor<E, S>], Dyn, Checked;
+    [] &Vec<Tensor<E, S>>, Dyn, Checked;
 }
 
 impl<const N: usize> TensorList for &[&RawTensor; N] {
