@@ -100,6 +100,44 @@ fn hooks_and_gradients_of_results() -> Result<(), Error> {
     Ok(())
 }
 
+/// In messages the number of a node's name stays, unless it is 0.
+#[test]
+fn short_names_of_nodes() -> Result<(), Error> {
+    let x = leaf().erase();
+    let clamped = latten::call("clamp", latten::args![&x, -1.0, 10.0])?.tensor()?;
+    let copied = {
+        let mut copied = (&x * 2.0).erase();
+        copied.copy_(&x)?;
+        copied
+    };
+    for (mut y, name) in [(clamped, "Clamp1"), (copied, "torch::autograd::CopyBackwards"), (&x * 2.0, "Mul")] {
+        let z = &y * &y;
+        {
+            let _scope = grad::no_grad();
+            y.add_(1.0)?;
+        }
+        let said = text(z.backward_with(&tensor![1.0_f32, 1.0, 1.0].erase()));
+        assert!(said.contains(&format!("which is output 0 of {name}, is at version")), "{name}: {said}");
+    }
+    Ok(())
+}
+
+/// A leaf with gaps gets a gradient without, which is new and not counted as changed.
+#[test]
+fn versions_of_gradients_that_were_made_with_a_graph() -> Result<(), Error> {
+    for (stride, versions) in [(1, [1, 2]), (2, [0, 1])] {
+        let x = tensor![1.0_f32, 2.0, 3.0, 4.0].erase().as_strided([2], [stride], None)?.erase().requiring_grad()?;
+        let ones = tensor![1.0_f32, 1.0].erase();
+        let mut found = Vec::new();
+        for options in [GradOptions::CREATE_GRAPH, GradOptions::default()] {
+            (&x * &ones).backward_where(Some(&ones), options)?;
+            found.push(x.grad().expect("it has one").version()?);
+        }
+        assert_eq!(found, versions, "stride {stride}");
+    }
+    Ok(())
+}
+
 /// What keeps its gradient and is changed keeps that of its new value alone, changed itself or through a view.
 #[test]
 fn gradients_of_results_that_are_changed() -> Result<(), Error> {

@@ -14,6 +14,7 @@ use crate::call::{Argument, Call, Function, Target, run};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::strides::{contiguous_strides, is_non_overlapping_and_dense};
+use crate::layout::MemoryFormat;
 use crate::process::locked;
 use crate::raw::RawTensor;
 use crate::raw::history::{Extent, History, Hook};
@@ -321,10 +322,14 @@ fn leaf_gradient(history: &History) -> Result<RawTensor> {
 /// A gradient in memory of its own, laid out as the leaf is, where that is dense.
 fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> {
     let (sizes, strides) = (&extent.geometry.sizes, &extent.geometry.strides);
-    let strides = if is_non_overlapping_and_dense(sizes, strides) { strides.clone() } else { contiguous_strides(sizes) };
+    let dense = is_non_overlapping_and_dense(sizes, strides);
+    let strides = if dense { strides.clone() } else { contiguous_strides(sizes) };
     let fits = *gradient.strides() == strides && gradient.storage_offset() == 0;
     if !create && fits && gradient.history.is_none() && gradient.storage().is_held_once() {
         return Ok(gradient);
+    }
+    if create && !dense {
+        return run(Call::new(Function::Clone, &[Argument::Tensor(&gradient), Argument::Format(MemoryFormat::Contiguous)]))?.one();
     }
     let mut copy = RawTensor::empty(sizes, &strides, extent.dtype, extent.device)?;
     if create {

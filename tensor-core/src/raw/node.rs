@@ -89,10 +89,12 @@ impl Node {
     }
 
     /// Its name in messages.
-    pub(crate) fn short_name(&self) -> &str {
-        match &*self.name {
-            "CopySlices" => "torch::autograd::CopySlices",
-            name => name.strip_suffix("Backward0").unwrap_or(name),
+    pub(crate) fn short_name(&self) -> String {
+        match (&*self.name, self.name.rsplit_once("Backward")) {
+            (name @ ("CopySlices" | "CopyBackwards"), _) => format!("torch::autograd::{name}"),
+            (_, Some((name, "0"))) => name.to_owned(),
+            (_, Some((name, number))) => format!("{name}{number}"),
+            (name, None) => name.to_owned(),
         }
     }
 
