@@ -199,6 +199,7 @@ fn overloads_are_listed_as_pytorch_lists_them() {
 fn wrong_calls_are_refused_in_pytorch_s_words() {
     let x = Tensor::from([[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     let i = Tensor::from([0_i64]);
+    let one = Tensor::from(1.0_f32);
     let cases: Vec<(&str, Arguments<'_>, &str)> = vec![
         ("gather", args![&x], r#"gather() missing 2 required positional argument: "dim", "index""#),
         ("gather", args![&x, 0; dim = 0], r#"gather() missing 1 required positional arguments: "index""#),
@@ -240,6 +241,8 @@ fn wrong_calls_are_refused_in_pytorch_s_words() {
         ("add", args![&x, [1]], "add(): argument 'other' (position 2) must be Tensor, not list"),
         ("add", args![&x, &x, &x, &x], "add() takes 2 positional arguments but 4 were given"),
         ("transpose", args![&x, true, 0], "transpose(): argument 'dim0' (position 2) must be int, not bool"),
+        ("size", args![&one, -1], "Dimension specified as -1 but tensor has no dimensions"),
+        ("stride", args![&one, 0], "Dimension specified as 0 but tensor has no dimensions"),
         ("gather", args![&x, 0, &i; dim = 0], "gather() got multiple values for argument 'dim'"),
     ];
     for (name, arguments, expected) in cases {

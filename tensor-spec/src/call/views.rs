@@ -243,9 +243,9 @@ pub(super) const ROWS: &[Declared] = declared! {
 
     Item "item(Tensor self) -> Scalar" [method] => new input.item();
     Size "size(Tensor self) -> int[]" [method] => new Outcome::ints(input.sizes());
-    SizeOf "size(Tensor self, int dim) -> int" [method] => new Outcome::Int(input.sizes()[wrap_dim(dim, input.rank())?] as i64);
+    SizeOf "size(Tensor self, int dim) -> int" [method] => new Outcome::Int(input.sizes()[wrap_existing_dim(dim, input.rank())?] as i64);
     Stride "stride(Tensor self) -> int[]" [method] => new Outcome::ints(input.strides());
-    StrideOf "stride(Tensor self, int dim) -> int" [method] => new Outcome::Int(input.strides()[wrap_dim(dim, input.rank())?] as i64);
+    StrideOf "stride(Tensor self, int dim) -> int" [method] => new Outcome::Int(input.strides()[wrap_existing_dim(dim, input.rank())?] as i64);
     Dim "dim(Tensor self) -> int" [method] => new input.rank();
     Numel "numel(Tensor self) -> int" => new input.numel();
     ElementSize "element_size(Tensor self) -> int" [method] => new input.dtype().itemsize();
