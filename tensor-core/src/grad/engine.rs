@@ -278,7 +278,7 @@ fn keep(history: &Arc<History>, gradient: &RawTensor, manner: Manner) -> Result<
     let before = history.state().grad.clone();
     let total = match before {
         None if manner.create => gradient.clone(),
-        None => gradient.clone_as(crate::layout::MemoryFormat::Preserve)?,
+        None => gradient.clone_as(MemoryFormat::Preserve)?,
         Some(before) => sum(&before, gradient)?,
     };
     let before = history.state().grad.replace(total);
