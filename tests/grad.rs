@@ -122,6 +122,22 @@ fn short_names_of_nodes() -> Result<(), Error> {
     Ok(())
 }
 
+#[test]
+fn names_of_reshapes() -> Result<(), Error> {
+    let x = (&tensor![[1.0_f32, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]].requiring_grad()? * 1.0).erase();
+    let names = [
+        (x.reshape([-1])?.erase(), "ViewBackward0"),
+        (x.as_strided([2, 2], [4, 2], None)?.erase().reshape([-1])?.erase(), "ReshapeAliasBackward0"),
+        (x.as_strided([2, 2], [4, 2], None)?.erase().flatten(0, -1)?.erase(), "ReshapeAliasBackward0"),
+        (x.t()?.reshape([-1])?.erase(), "UnsafeViewBackward0"),
+        (x.t()?.flatten(0, -1)?.erase(), "UnsafeViewBackward0"),
+    ];
+    for (place, (y, name)) in names.iter().enumerate() {
+        assert_eq!(y.grad_fn().as_deref(), Some(*name), "the {place}th");
+    }
+    Ok(())
+}
+
 /// A leaf with gaps gets a gradient without, which is new and not counted as changed.
 #[test]
 fn versions_of_gradients_that_were_made_with_a_graph() -> Result<(), Error> {

@@ -12,8 +12,9 @@ use crate::create::Options;
 use crate::device::Device;
 use crate::error::Result;
 use crate::geometry::reshape::Reshaped;
-use crate::geometry::strides::is_non_overlapping_and_dense;
+use crate::geometry::strides::{is_contiguous, is_non_overlapping_and_dense};
 use crate::geometry::{Geometry, wrap_dim};
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::views::{Entry, signed};
 
@@ -126,12 +127,20 @@ fn all_of(gradients: &[Option<RawTensor>], pieces: &[RawTensor]) -> Result<Vec<R
 
 /// The node of a reshape: a view where there can be one.
 pub(super) fn reshape_node(input: &RawTensor, shape: &[isize]) -> &'static str {
-    if input.geometry().view(shape).is_ok() { "ViewBackward0" } else { "UnsafeViewBackward0" }
+    reshaped_node(input, input.geometry().view(shape).is_ok())
+}
+
+fn reshaped_node(input: &RawTensor, is_view: bool) -> &'static str {
+    match is_view {
+        true if is_contiguous(input.sizes(), input.strides(), MemoryFormat::Contiguous) => "ViewBackward0",
+        true => "ReshapeAliasBackward0",
+        false => "UnsafeViewBackward0",
+    }
 }
 
 /// The node of a `flatten`: the same.
 pub(super) fn flatten_node(input: &RawTensor, start: isize, end: isize) -> &'static str {
-    if let Ok(Reshaped::Copy(_)) = input.geometry().flatten(start, end) { "UnsafeViewBackward0" } else { "ViewBackward0" }
+    reshaped_node(input, matches!(input.geometry().flatten(start, end), Ok(Reshaped::View(_))))
 }
 
 /// The node of an index, which is that of its last entry.
