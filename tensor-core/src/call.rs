@@ -12,7 +12,9 @@ mod origin;
 mod outcome;
 mod recording;
 mod slices;
+mod sparse;
 mod table;
+mod unmade;
 
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;

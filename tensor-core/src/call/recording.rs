@@ -10,6 +10,7 @@ use super::backward::{Gradient, Held, Kept, Missing, Names, Recorded, RowWork};
 use super::derivatives::{of_expression, of_op, of_reduction};
 use super::origin::{base_of, check_view, edge, edge_of, history, is_differentiable, is_whole, requires};
 use super::slices::CopySlices;
+use super::unmade::Unmade;
 use super::{Argument, Call, Function, Outcome, Target, Work, compute};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
@@ -34,6 +35,8 @@ pub(super) struct Subject<'a> {
     pub(super) along: &'a Along,
     /// The expression, where it is one.
     pub(super) program: Option<&'a Program>,
+    /// What the expression gives, where that is only reduced.
+    pub(super) unmade: Option<&'a Unmade>,
 }
 
 /// Whether an argument is a tensor that has a history, or may have one.
@@ -76,8 +79,15 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
             (op.row().name, of_reduction(op), &none, along)
         }
         Work::Row(entry, given) => {
-            let subject =
-                Subject { name: entry.name, gradient: &entry.gradient, arguments: given, params: &none, along: &all, program: None };
+            let subject = Subject {
+                name: entry.name,
+                gradient: &entry.gradient,
+                arguments: given,
+                params: &none,
+                along: &all,
+                program: None,
+                unmade: None,
+            };
             return recorded(&subject, target, &mut |target| compute(work, target));
         }
         Work::Expression(expression) => {
@@ -86,6 +96,13 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
             ("fuse!", &expression_gradient, &none, &all)
         }
         Work::Reduced(op, expression, along) if mode().records() => {
+            if let Some(unmade) = Unmade::of(op, expression)? {
+                arguments.extend(expression.operands.iter().map(|tensor| tensor.map_or(Argument::None, Argument::Tensor)));
+                let (gradient, program) = (&expression_gradient, Some(expression.program));
+                let unmade = Some(&unmade);
+                let subject = Subject { name: "fuse!", gradient, arguments: &arguments, params: &none, along, program, unmade };
+                return recorded(&subject, target, &mut |target| compute(work, target));
+            }
             let value = super::run(Call { work: Work::Expression(expression), target: Target::New })?.one()?;
             return super::run(Call::reduction(op, &value, along, target));
         }
@@ -100,7 +117,7 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
         }
         Work::Reduced(..) | Work::Picked(..) => return compute(work, target),
     };
-    let subject = Subject { name, gradient, arguments: &arguments, params, along, program };
+    let subject = Subject { name, gradient, arguments: &arguments, params, along, program, unmade: None };
     recorded(&subject, target, &mut |target| compute(work, target))
 }
 
@@ -302,9 +319,9 @@ impl Subject<'_> {
         let outputs = results.iter().map(|result| Extent::of(result)).collect();
         let back = match self.gradient {
             Gradient::Back(back) => back,
-            Gradient::Missing(missing, text) => return Node::new("NotImplemented", edges, outputs, Box::new(NoWork(text, *missing))),
+            Gradient::Missing(_, text) => return Node::new("NotImplemented", edges, outputs, Box::new(NoWork(text))),
             Gradient::None | Gradient::Elsewhere | Gradient::Parts => {
-                return Node::new("None", edges, outputs, Box::new(NoWork("", Missing::Reached)));
+                return Node::new("None", edges, outputs, Box::new(NoWork("")));
             }
         };
         let keeps = needed != Names::default();
@@ -315,12 +332,14 @@ impl Subject<'_> {
             params: self.params.clone(),
             along: self.along.clone(),
             program: self.program.cloned(),
+            unmade: self.unmade.cloned(),
             results: results_kept,
         };
         let work = RowWork { function: back.function, recorded: Mutex::new(Some(Arc::new(recorded))), keeps };
         let changed = results.first().filter(|_| arguments_before > 0).map(|tensor| Argument::Tensor(tensor));
         let named: SmallVec<[Argument<'_>; 4]> = changed.into_iter().chain(self.arguments.iter().copied()).collect();
-        Node::new((back.name)(&named), edges, outputs, Box::new(work))
+        let name = self.unmade.map_or_else(|| (back.name)(&named), |unmade| unmade.node(self.along.given_dims()));
+        Node::new(name, edges, outputs, Box::new(work))
     }
 
     fn in_place(&self, tensor: &mut RawTensor, edges: Edges, make: &mut dyn FnMut(&mut RawTensor) -> Result<Outcome>) -> Result<Outcome> {
@@ -475,10 +494,10 @@ fn check_saved(tensor: &RawTensor) -> Result<()> {
 }
 
 /// The work of a node of an operation that PyTorch has no derivative of.
-struct NoWork(&'static str, Missing);
+struct NoWork(&'static str);
 
 impl node::Work for NoWork {
     fn back(&self, _: Own<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
-        Err(if self.1 == Missing::Underived { Error::runtime(self.0) } else { Error::not_implemented(self.0) })
+        Err(Error::not_implemented(self.0))
     }
 }
