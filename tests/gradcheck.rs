@@ -1,11 +1,14 @@
 //! Gradients against differences, for every row of the table by name: f64 and c128, plain and strided, broadcast, without dimensions and
 //! without elements; and gradients of gradients. A row that is in no list here fails.
 
+#[path = "gradcheck/sparse.rs"]
+mod sparse;
+
 use std::collections::BTreeSet;
 
 use latten::grad::{Tolerances, gradcheck, gradgradcheck};
 use latten::prelude::*;
-use latten::{Complex, DType, Error, Op, RawSparse, RawTensor, args, call, operations};
+use latten::{Complex, DType, Error, Op, RawTensor, args, call, operations};
 
 type Outputs = Result<Vec<DynTensor>, Error>;
 type Function = fn(&[DynTensor]) -> Outputs;
@@ -125,49 +128,6 @@ fn places(numbers: &[i64]) -> DynTensor {
 
 fn grid(numbers: &[[i64; 3]; 2]) -> DynTensor {
     Tensor::from(*numbers).erase()
-}
-
-/// A sparse tensor of two rows and three columns, of three values.
-fn sparse(values: &DynTensor) -> Result<RawSparse, Error> {
-    sparsely(call("sparse_coo_tensor", args![&grid(&[[0, 1, 0], [2, 0, 2]]), values, [2, 3]]))
-}
-
-fn sparsely(outcome: Result<latten::Outcome, Error>) -> Result<RawSparse, Error> {
-    match outcome? {
-        latten::Outcome::Sparse(tensor) => Ok(*tensor),
-        other => panic!("{other:?} isn't sparse"),
-    }
-}
-
-/// The whole of what a call gives that is sparse.
-fn dense(outcome: Result<latten::Outcome, Error>) -> Outputs {
-    all(call("to_dense", args![&sparsely(outcome)?]))
-}
-
-/// Calls of sparse tensors, whose gradients go to the values that they are made of.
-fn sparse_examples() -> Vec<Example> {
-    let sizes = |all: &[&'static [usize]]| all.to_vec();
-    vec![
-        ("sparse_coo_tensor", sizes(&[&[3]]), |x| dense(call("sparse_coo_tensor", args![&grid(&[[0, 1, 0], [2, 0, 2]]), &x[0], [2, 3]]))),
-        ("to_dense", sizes(&[&[3, 2]]), |x| dense(call("sparse_coo_tensor", args![&grid(&[[0, 1, 0], [2, 0, 2]]), &x[0], [2, 3, 2]]))),
-        ("to_sparse", sizes(&[&[2, 3]]), |x| dense(call("to_sparse", args![&x[0]]))),
-        ("coalesce", sizes(&[&[3]]), |x| dense(call("coalesce", args![&sparse(&x[0])?]))),
-        ("values", sizes(&[&[3]]), |x| all(call("values", args![&sparsely(call("coalesce", args![&sparse(&x[0])?]))?]))),
-        ("sparse mm", sizes(&[&[3], &[3, 2]]), |x| all(call("mm", args![&sparse(&x[0])?, &x[1]]))),
-        ("sparse mv", sizes(&[&[3], &[3]]), |x| all(call("mv", args![&sparse(&x[0])?, &x[1]]))),
-        ("sparse matmul", sizes(&[&[3], &[3, 2]]), |x| all(call("matmul", args![&sparse(&x[0])?, &x[1]]))),
-        ("sparse add", sizes(&[&[3], &[3]]), |x| dense(call("add", args![&sparse(&x[0])?, &sparse(&x[1])?; alpha = 2]))),
-        ("sparse sub", sizes(&[&[3], &[3]]), |x| dense(call("sub", args![&sparse(&x[0])?, &sparse(&x[1])?]))),
-        ("dense add", sizes(&[&[2, 3], &[3]]), |x| all(call("add", args![&x[0], &sparse(&x[1])?]))),
-        ("sparse mul", sizes(&[&[3], &[3]]), |x| dense(call("mul", args![&sparse(&x[0])?, &sparse(&x[1])?]))),
-        ("sparse mul dense", sizes(&[&[3], &[2, 3]]), |x| dense(call("mul", args![&sparse(&x[0])?, &x[1]]))),
-        ("dense mul sparse", sizes(&[&[2, 3], &[3]]), |x| dense(call("mul", args![&x[0], &sparse(&x[1])?]))),
-        ("sparse div", sizes(&[&[3]]), |x| dense(call("div", args![&sparse(&x[0])?, 3.0]))),
-        ("sparse neg", sizes(&[&[3]]), |x| dense(call("neg", args![&sparse(&x[0])?]))),
-        ("sparse t", sizes(&[&[3]]), |x| dense(call("t", args![&sparse(&x[0])?]))),
-        ("sparse sum", sizes(&[&[3]]), |x| all(call("sum", args![&sparse(&x[0])?]))),
-        ("sparse clone", sizes(&[&[3]]), |x| dense(call("clone", args![&sparse(&x[0])?]))),
-    ]
 }
 
 fn mask() -> DynTensor {
@@ -477,7 +437,7 @@ fn contiguous(x: &DynTensor) -> Result<DynTensor, Error> {
 #[test]
 fn other_calls_have_the_gradients_of_their_differences() {
     let mut wrong = Vec::new();
-    for (name, sizes, function) in examples().into_iter().chain(sparse_examples()) {
+    for (name, sizes, function) in examples().into_iter().chain(sparse::examples()) {
         match std::panic::catch_unwind(|| checked(name, &sizes, function, true)) {
             Ok(0) => wrong.push(format!("{name} of {sizes:?} takes neither f64 nor c128")),
             Ok(_) => {}
@@ -502,7 +462,7 @@ const WITHOUT: &str = "\
 #[test]
 fn every_row_is_checked_or_has_no_gradient() {
     let checked: BTreeSet<&str> =
-        Op::ALL.iter().map(|op| op.name()).chain(examples().iter().chain(&sparse_examples()).map(|(name, ..)| *name)).collect();
+        Op::ALL.iter().map(|op| op.name()).chain(examples().iter().chain(&sparse::examples()).map(|(name, ..)| *name)).collect();
     let without: BTreeSet<&str> = WITHOUT.split_whitespace().collect();
     let all: BTreeSet<&str> = operations().map(|operation| operation.name()).collect();
     let missing: Vec<_> = all.iter().filter(|name| !checked.contains(*name) && !without.contains(*name)).collect();

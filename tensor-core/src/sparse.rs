@@ -192,6 +192,15 @@ impl RawSparse {
         self.indices.unbind(0)
     }
 
+    /// The same, none of them negative: they may have been changed since.
+    pub(crate) fn coordinates_inside(&self) -> Result<Vec<RawTensor>> {
+        let smallest = extremes(&self.indices)?.map_or(Vec::new(), |(smallest, _)| smallest);
+        match smallest.iter().zip(&self.sizes).enumerate().find(|(_, (least, _))| **least < 0) {
+            Some((dim, (least, size))) => Err(Error::index(format!("index {least} is out of bounds for dimension {dim} with size {size}"))),
+            None => self.coordinates(),
+        }
+    }
+
     /// Each column of coordinates as one number, which ascends as they do.
     pub(crate) fn keys(&self) -> Result<Vec<i64>> {
         let mut keys = vec![0_i64; self.nnz()];

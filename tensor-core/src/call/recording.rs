@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::backward::{Gradient, Held, Kept, Missing, Names, Recorded, RowWork};
 use super::derivatives::{of_expression, of_op, of_reduction};
-use super::origin::{base_of, check_view, edge, edge_of, history, is_differentiable, is_whole, requires};
+use super::origin::{base_of, check_changed, check_inference, check_saved, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
 use super::unmade::Unmade;
 use super::{Argument, Call, Function, Outcome, Target, Work, compute};
@@ -124,7 +124,12 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
 /// Makes a call that gradients concern.
 fn recorded(subject: &Subject<'_>, target: Target<'_>, make: &mut dyn FnMut(Target<'_>) -> Result<Outcome>) -> Result<Outcome> {
     if matches!(subject.gradient, Gradient::Elsewhere | Gradient::Parts) || mode() == Mode::Within {
-        return make(target);
+        let mut outcome = make(target)?;
+        if let (Outcome::Sparse(tensor), false) = (&mut outcome, mode().records()) {
+            // Nothing was recorded, so its values lead nowhere, even if they are those of an operand.
+            tensor.detach_values();
+        }
+        return Ok(outcome);
     }
     let edges = if mode().records() && !matches!(subject.gradient, Gradient::None) { subject.edges()? } else { SmallVec::new() };
     match target {
@@ -188,10 +193,6 @@ impl Subject<'_> {
             let _within = InMode::new(Mode::Within);
             make(Target::New)?
         };
-        if let Outcome::Sparse(tensor) = &mut outcome {
-            // Nothing was recorded, so its values lead nowhere, even if they are those of an operand.
-            tensor.detach_values();
-        }
         self.finish(outcome.tensors_mut(), edges, wanted)?;
         Ok(outcome)
     }
@@ -444,53 +445,6 @@ fn whole_of(tensor: &RawTensor) -> Result<Arc<History>> {
     let history = History::plain(&all);
     tensor.storage().lineage().set_common(Arc::new(Base::Whole(history.clone(), tensor.numel())));
     Ok(history)
-}
-
-/// That a tensor may be changed.
-fn check_changed(history: &Arc<History>) -> Result<()> {
-    let (view, is_leaf) = {
-        let state = history.state();
-        (state.view.clone(), state.edge.is_none())
-    };
-    let requires_own = requires(history);
-    if let Some(view) = view {
-        check_view(history, "is being")?;
-        if requires_own && view.base.state().edge.is_none() {
-            return Err(Error::runtime("a view of a leaf Variable that requires grad is being used in an in-place operation."));
-        }
-    }
-    if requires_own && is_leaf {
-        return Err(Error::runtime("a leaf Variable that requires grad is being used in an in-place operation."));
-    }
-    Ok(())
-}
-
-/// That a tensor wasn't made in inference mode, or that this is one.
-fn check_inference(tensor: &RawTensor) -> Result<()> {
-    if mode().infers() || !is_inference(tensor) {
-        return Ok(());
-    }
-    Err(Error::runtime(
-        "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing \
-         inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.",
-    ))
-}
-
-/// Whether a tensor was made in inference mode.
-pub(crate) fn is_inference(tensor: &RawTensor) -> bool {
-    tensor.history.as_ref().is_some_and(|history| history.state().inference)
-}
-
-/// That a node may keep a tensor.
-fn check_saved(tensor: &RawTensor) -> Result<()> {
-    if !is_inference(tensor) {
-        return Ok(());
-    }
-    Err(Error::runtime(
-        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by \
-         autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of \
-         `torch.inference_mode()`.",
-    ))
 }
 
 /// The work of a node of an operation that PyTorch has no derivative of.

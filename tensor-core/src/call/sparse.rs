@@ -157,7 +157,7 @@ impl RawSparse {
         if self.nnz() == 0 {
             return Ok(());
         }
-        let coordinates = self.coordinates()?;
+        let coordinates = self.coordinates_inside()?;
         if coordinates.is_empty() {
             // One number, as often as it is stored.
             let sum = reduced(Reduction::Sum, values, &Along::dims(&[0]).dtype(dense.dtype()))?;
@@ -310,7 +310,7 @@ impl RawSparse {
             let (own, other) = (self.sizes(), dense.sizes());
             return Err(Error::runtime(format!("mul(sparse, dense): the dense tensor of shape {other:?} doesn't broadcast to {own:?}")));
         }
-        let coordinates = self.coordinates()?;
+        let coordinates = self.coordinates_inside()?;
         if coordinates.is_empty() {
             return self.scale(Op::Mul, dense.into());
         }
@@ -435,7 +435,7 @@ impl RawSparse {
         if self.nnz() == 0 {
             return Ok(product);
         }
-        let [row, column] = &self.coordinates()?[..] else { return Ok(product) };
+        let [row, column] = &self.coordinates_inside()?[..] else { return Ok(product) };
         let factors = chosen_along(dense, 0, column)?;
         let values = one(Function::Unsqueeze, &[self.raw_values().into(), 1_isize.into()])?;
         let terms = apply(Op::Mul, &[(&factors).into(), (&values).into()])?;
