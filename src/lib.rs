@@ -175,6 +175,8 @@ pub type c128 = Complex<f64>;
 /// The programs of the pages for users are tests.
 #[cfg(doctest)]
 mod pages {
+    #[doc = include_str!("../docs/from_pytorch.md")]
+    mod from_pytorch {}
     #[doc = include_str!("../docs/generic.md")]
     mod generic {}
     #[doc = include_str!("../docs/grad.md")]
