@@ -103,8 +103,11 @@ fn kind_trait((name, part_of, doc, dtypes): (&str, Option<&str>, &str, &[DType])
     }
 }
 
+/// What all dtypes of a kind give, where it is one dtype or each its own.
+type Common<'a> = dyn Fn(&dyn Fn(DType) -> Option<DType>) -> Option<TokenStream> + 'a;
+
 /// What the dtypes of a kind make with numbers: their category says it, where they are of one.
-fn with_numbers(dtypes: &[DType], common: &dyn Fn(&dyn Fn(DType) -> Option<DType>) -> Option<TokenStream>) -> TokenStream {
+fn with_numbers(dtypes: &[DType], common: &Common<'_>) -> TokenStream {
     let of = dtypes[0].category();
     if dtypes.iter().all(|dtype| dtype.category() == of) {
         let category = category(of);
