@@ -13,7 +13,7 @@ use crate::element::Native;
 use crate::elementwise::{Operand, Params, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
-use crate::indexing::{End, topk};
+use crate::indexing::{Extreme, topk};
 use crate::layout::MemoryFormat;
 use crate::plan::Target;
 use crate::program::{Argument, Program};
@@ -123,7 +123,7 @@ pub fn multinomial(weights: &RawTensor, samples: isize, replacement: Replacement
     if count == 1 {
         return reduce(Reduction::Argmax, &spread, &Along::dims(&[-1]).keep(Keep::Yes));
     }
-    topk(&spread, samples, -1, End::Largest, [Target::New; 2]).map(|(_, places)| places)
+    topk(&spread, samples, -1, Extreme::Largest, [Target::New; 2]).map(|(_, places)| places)
 }
 
 /// The weights over a tensor of numbers, in the place of these.
