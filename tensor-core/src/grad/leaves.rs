@@ -189,19 +189,22 @@ impl HookHandle {
     /// Takes the hook away again.
     pub fn remove(self) {
         let Self { number, at } = self;
+        // What a hook holds is dropped when nothing is locked: it may be the user's.
         match at {
             At::Leaf(history) => {
                 if let Some(history) = history.upgrade() {
                     let mut state = history.state();
-                    let hooks = std::mem::take(&mut state.hooks);
-                    let after = std::mem::take(&mut state.after);
-                    state.hooks = hooks.into_iter().filter(|hook| hook.number != number).collect();
-                    state.after = after.into_iter().filter(|hook| hook.number != number).collect();
+                    let hooks: Vec<Hook> = state.hooks.extract_if(.., |hook| hook.number == number).collect();
+                    let after: Vec<Hook> = state.after.extract_if(.., |hook| hook.number == number).collect();
+                    drop(state);
+                    drop((hooks, after));
                 }
             }
             At::Node(node) => {
                 if let Some(node) = node.upgrade() {
-                    locked(&node.taps).retain(|(_, tap)| !matches!(tap, Tap::Hook(hook) if hook.number == number));
+                    let is_this = |tap: &Tap| matches!(tap, Tap::Hook(hook) if hook.number == number);
+                    let taken: Vec<_> = locked(&node.taps).extract_if(.., |(_, tap)| is_this(tap)).collect();
+                    drop(taken);
                 }
             }
         }

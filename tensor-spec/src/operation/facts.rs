@@ -128,8 +128,6 @@ pub enum Trait {
     RowMajorOfNumber,
     /// A new result is row-major where the operands are complex.
     RowMajorOfComplex,
-    /// PyTorch has no derivative of it: the way back says so.
-    Underived,
 }
 
 /// Which dtypes an output may have.
@@ -233,4 +231,25 @@ pub struct DerivativeRow {
     /// A formula over the gradient `g` of the result, the operands, the result `r`, the parameters and the imaginary unit `i`. It is computed
     /// by operations of the table, and may name them. What it names is kept for the way back.
     pub formula: &'static str,
+}
+
+/// A part of a derivative, which is a graph of operations of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// The gradient of the result.
+    Gradient,
+    /// An operand.
+    Operand(usize),
+    /// The result.
+    Result,
+    /// A parameter.
+    Parameter(usize),
+    /// A number.
+    Number(f64),
+    /// The imaginary unit.
+    Imaginary,
+    /// The place of an element.
+    Index,
+    /// What an operation makes of earlier parts; those that it doesn't take are `None`.
+    Step(Op, [Option<usize>; 3]),
 }
