@@ -101,7 +101,7 @@ pub(super) fn fold<F: Fold>(input: Input<'_>, reduced: &[bool], fold: &F, to: &R
     let access = to.access(&read)?;
     let mut output = Output { fold, to: to.writers(&access, &read, F::PLACES)? };
     if input.tensor().numel() == 0 {
-        output.share(Pieces::of(PART), |slots| slots.put_start());
+        output.share(Pieces::of(PART), &|slots| slots.put_start());
         return Ok(());
     }
     let Walk { steps, width, count, outer } = Walk::new(input.tensor(), reduced, F::ORDERED);
@@ -119,9 +119,9 @@ struct Output<'a, F: Fold> {
 }
 
 impl<F: Fold> Output<'_, F> {
-    fn share(&mut self, pieces: Pieces, work: impl Fn(Slots<'_, F>) + Sync) {
+    fn share(&mut self, pieces: Pieces, work: &(dyn Fn(Slots<'_, F>) + Sync)) {
         let fold = self.fold;
-        self.to.share(pieces, |to| work(Slots { fold, to }));
+        self.to.share(pieces, &|to| work(Slots { fold, to }));
     }
 }
 
@@ -185,17 +185,17 @@ impl<F: Fold> Rows<'_, F> {
     fn all(&self, output: &mut Output<'_, F>) -> Result<()> {
         if self.count <= PART {
             let each = (PART / self.count).max(1);
-            output.share(Pieces::of(each), |slots| vectorised(SomeRows { rows: self, slots }));
+            output.share(Pieces::of(each), &|slots| vectorised(SomeRows { rows: self, slots }));
             return Ok(());
         }
         let pieces = self.count.div_ceil(PART);
         let mut accs = starts(self.fold, output.to.len().saturating_mul(pieces))?;
-        hand_out(accs.chunks_mut(1), |at, acc| {
+        hand_out(&mut accs.chunks_mut(1), &|at, acc| {
             let (row, piece) = (at / pieces, at % pieces);
             let last = self.count.min((piece + 1) * PART);
             acc[0] = vectorised(OneRow { rows: self, row, first: piece * PART, last });
         });
-        output.share(Pieces::of(BLOCK), |mut slots| {
+        output.share(Pieces::of(BLOCK), &|mut slots| {
             let first = slots.to.first();
             for at in 0..slots.to.len() {
                 let row = &accs[(first + at) * pieces..][..pieces];
@@ -303,11 +303,11 @@ impl<F: Fold> Columns<'_, F> {
         let each = (all / (wide * rows)).max(1);
         if pieces == 1 {
             let groups = if tiles == 1 { Pieces::of(each * wide) } else { Pieces { group: self.width, each: each.min(tiles) * wide } };
-            output.share(groups, |slots| self.whole(slots));
+            output.share(groups, &|slots| self.whole(slots));
             return Ok(());
         }
         let mut accs = starts(self.fold, (outer * tiles * pieces).saturating_mul(wide))?;
-        hand_out(accs.chunks_mut(each * wide), |part, accs| {
+        hand_out(&mut accs.chunks_mut(each * wide), &|part, accs| {
             let mut open = self.feed.open(self.together() * wide);
             for (at, accs) in accs.chunks_mut(wide).enumerate() {
                 let (tile, piece) = ((part * each + at) / pieces, (part * each + at) % pieces);
@@ -317,7 +317,7 @@ impl<F: Fold> Columns<'_, F> {
                 vectorised(OneTile { columns: self, outer: tile / tiles, left, accs, rows, open: &mut open });
             }
         });
-        output.share(Pieces { group: self.width, each: wide }, |mut slots| {
+        output.share(Pieces { group: self.width, each: wide }, &|mut slots| {
             let (first, width) = (slots.to.first(), slots.to.len());
             let tile = first / self.width * tiles + first % self.width / WIDTH;
             let mut pieces = accs[tile * pieces * wide..][..pieces * wide].chunks(wide).map(|piece| &piece[..width]);
