@@ -4,7 +4,8 @@
 use std::marker::PhantomData;
 
 use super::extremes::{Extreme, Ordered};
-use super::fold::{BLOCK, fold, part, reserved};
+use super::fold::BLOCK;
+use super::folded::{fold, part, reserved};
 use super::results::Results;
 use super::rows::{RowMap, map_rows};
 use super::walk::{Input, Steps};
