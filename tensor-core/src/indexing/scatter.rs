@@ -256,13 +256,12 @@ fn check_combine(tensor: &RawTensor, combine: Combine) -> Result<()> {
 }
 
 impl Put<'_, '_> {
-    /// Calls a function with every place, in the order of the indices, and the element for it.
-    fn each<T: Native + Default>(&self, source: &RawTensor, mut put: impl FnMut(usize, T)) -> Result<()> {
+    /// Calls a function with all places, in the order of the indices, and the elements for them.
+    fn each<T: Native + Default>(&self, source: &RawTensor, put: &mut dyn FnMut(&[usize], &[T])) -> Result<()> {
         let elements = reader::<T>(self.access, source)?;
         let (mut scratch, mut first) = ([T::default(); BLOCK], 0);
         self.places(&mut |places| {
-            let block = elements.read(first, places.len(), &mut scratch);
-            places.iter().zip(block).for_each(|(&place, &element)| put(place, element));
+            put(places, elements.read(first, places.len(), &mut scratch));
             first += places.len();
         });
         Ok(())
@@ -270,7 +269,11 @@ impl Put<'_, '_> {
 
     fn replace<T: Native + Default>(&self) -> Result<()> {
         let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
-        self.each::<T>(&self.source.as_bits(), |place, element| to.set(place, element))
+        self.each::<T>(&self.source.as_bits(), &mut |places, elements| {
+            for (&place, &element) in places.iter().zip(elements) {
+                to.set(place, element);
+            }
+        })
     }
 
     fn combine<T: Combined>(&self, combine: Combine, own: Own) -> Result<()> {
@@ -278,26 +281,10 @@ impl Put<'_, '_> {
             let (start, mut to) = (T::start(combine), PlacesMut::<T>::new(self.access, self.tensor.storage())?);
             self.places(&mut |places| places.iter().for_each(|&place| to.set(place, start)));
         }
-        // Each loop knows what it does: to ask for every element takes longer than to do it.
-        match combine {
-            Combine::Replace => Ok(()),
-            Combine::Sum => self.meet::<T>(|a, b| a.combine(Combine::Sum, b)),
-            Combine::Prod => self.meet::<T>(|a, b| a.combine(Combine::Prod, b)),
-            Combine::Amax => self.meet::<T>(|a, b| a.combine(Combine::Amax, b)),
-            Combine::Amin => self.meet::<T>(|a, b| a.combine(Combine::Amin, b)),
-            Combine::Mean => {
-                self.meet::<T>(|a, b| a.combine(Combine::Sum, b))?;
-                self.divide::<T>(own)
-            }
-        }
-    }
-
-    /// Makes one of each element and what is put there.
-    #[inline(always)]
-    fn meet<T: Combined>(&self, one: impl Fn(T, T) -> T) -> Result<()> {
         let from = Places::<T>::new(self.access, self.tensor.storage())?;
         let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
-        self.each::<T>(self.source, |place, element| to.set(place, one(from.get(place), element)))
+        self.each::<T>(self.source, &mut |places, elements| meet(combine, &from, &mut to, places, elements))?;
+        if combine == Combine::Mean { self.divide::<T>(own) } else { Ok(()) }
     }
 
     /// Divides each sum by how many elements went into it.
@@ -323,6 +310,25 @@ impl Put<'_, '_> {
             places.iter_mut().zip(indices).for_each(|(place, &index)| *place += usize_of(index) * self.along);
             some(places);
         });
+    }
+}
+
+/// Makes one of each element and what is put there.
+fn meet<T: Combined>(combine: Combine, from: &Places<'_, T>, to: &mut PlacesMut<'_, T>, places: &[usize], elements: &[T]) {
+    // Each loop knows what it does: to ask for every element takes longer than to do it.
+    macro_rules! each {
+        ($combine:expr) => {
+            for (&place, &element) in places.iter().zip(elements) {
+                to.set(place, from.get(place).combine($combine, element));
+            }
+        };
+    }
+    match combine {
+        Combine::Replace => {}
+        Combine::Sum | Combine::Mean => each!(Combine::Sum),
+        Combine::Prod => each!(Combine::Prod),
+        Combine::Amax => each!(Combine::Amax),
+        Combine::Amin => each!(Combine::Amin),
     }
 }
 
