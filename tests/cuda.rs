@@ -13,12 +13,17 @@ mod draws;
 mod expressions;
 #[path = "cuda/failures.rs"]
 mod failures;
+#[path = "cuda/forks.rs"]
+mod forks;
 #[path = "cuda/indexing.rs"]
 mod indexing;
 #[path = "cuda/matrix.rs"]
 mod matrix;
 #[path = "cuda/on_device.rs"]
 mod on_device;
+#[cfg(unix)]
+#[path = "forks/process.rs"]
+mod process;
 #[path = "cuda/stand_in.rs"]
 mod stand_in;
 #[path = "cuda/streams.rs"]

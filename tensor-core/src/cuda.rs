@@ -14,6 +14,8 @@ mod cache;
 #[cfg(feature = "cuda")]
 mod compiler;
 #[cfg(feature = "cuda")]
+mod compiling;
+#[cfg(feature = "cuda")]
 mod driver;
 #[cfg(feature = "cuda")]
 pub(crate) mod blas;

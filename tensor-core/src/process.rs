@@ -59,6 +59,29 @@ mod handlers {
 
 pub(crate) use handlers::{after_fork, count_forks};
 
+/// What only the process can use that was the first to do so, such as a driver: a forked child has copies of its locks and none of its threads.
+#[cfg(feature = "cuda")]
+pub(crate) struct First(AtomicU32);
+
+#[cfg(feature = "cuda")]
+impl First {
+    pub(crate) const fn new() -> Self {
+        Self(AtomicU32::new(0))
+    }
+
+    /// Whether this process is the first to ask that, or has been.
+    pub(crate) fn is_this(&self) -> bool {
+        let first = self.0.load(Ordering::Relaxed);
+        if first != 0 {
+            return first == forks() + 1;
+        }
+        // Before anything is used, or a fork that happens meanwhile isn't seen.
+        count_forks();
+        let own = forks() + 1;
+        self.0.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed).map_or_else(|first| first == own, |_| true)
+    }
+}
+
 /// A static value that each process has of its own: a forked child makes another one, from what the old one lets it have.
 ///
 /// Invariant: `current` is null or points to an `Owned` that is never freed.

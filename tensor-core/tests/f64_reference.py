@@ -48,12 +48,16 @@ FUNCTIONS = {
     "atanh": (m.atanh, [near(-1, 1), wide(-30, -2)]),
     "erf": (m.erf, [near(-6, 6), wide(-30, 2)]),
     "erfc": (m.erfc, [near(-6, 26), wide(-30, 2)]),
+
+    "hypot": (m.hypot, [near(-10, 10), wide(-1000, 1000)]),
 }
 
 for name, (function, draws) in FUNCTIONS.items():
     rng = random.Random(name)
     for i in range(DRAWN):
         x = draws[i % len(draws)](rng)
-        y = float(function(m.mpf(x)))
-        assert math.isfinite(y), (name, x)
-        print(f"{name} {bits(x):x} {bits(y):x}")
+        # Numbers of the same size, where both count.
+        arguments = [x, x * rng.uniform(-4, 4)] if name == "hypot" else [x]
+        result = float(function(*map(m.mpf, arguments)))
+        assert math.isfinite(result), (name, x)
+        print(name, *(f"{bits(number):x}" for number in [*arguments, result]))

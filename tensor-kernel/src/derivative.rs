@@ -10,47 +10,26 @@ use std::collections::HashMap;
 use latten_spec::Category;
 use latten_spec::operation::{Beside, DerivativeRow, Op, Row};
 
+pub use latten_spec::operation::Part;
+
 use crate::{Expr, Mistake, Node, Unary, parse};
 
 pub use words::DERIVATIVES;
 
-/// A part of a derivative.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Part {
-    /// The gradient of the result.
-    Gradient,
-    /// An operand.
-    Operand(usize),
-    /// The result.
-    Result,
-    /// A parameter.
-    Parameter(usize),
-    /// A number.
-    Number(f64),
-    /// The imaginary unit.
-    Imaginary,
-    /// The place of an element.
-    Index,
-    /// What an operation makes of others; those a step doesn't have are `None`.
-    Step(Op, [Option<usize>; 3]),
-}
-
 /// What parts are equal by: which kind of part, its place or the bits of its number, its operation and arguments.
 type Key = (u8, u64, Option<Op>, [Option<usize>; 3]);
 
-impl Part {
-    /// What makes it equal to another one.
-    fn key(self) -> Key {
-        match self {
-            Self::Gradient => (0, 0, None, [None; 3]),
-            Self::Operand(at) => (1, at as u64, None, [None; 3]),
-            Self::Result => (2, 0, None, [None; 3]),
-            Self::Parameter(at) => (3, at as u64, None, [None; 3]),
-            Self::Number(number) => (4, number.to_bits(), None, [None; 3]),
-            Self::Imaginary => (5, 0, None, [None; 3]),
-            Self::Index => (7, 0, None, [None; 3]),
-            Self::Step(op, arguments) => (6, 0, Some(op), arguments),
-        }
+/// What makes a part equal to another one.
+fn key(part: Part) -> Key {
+    match part {
+        Part::Gradient => (0, 0, None, [None; 3]),
+        Part::Operand(at) => (1, at as u64, None, [None; 3]),
+        Part::Result => (2, 0, None, [None; 3]),
+        Part::Parameter(at) => (3, at as u64, None, [None; 3]),
+        Part::Number(number) => (4, number.to_bits(), None, [None; 3]),
+        Part::Imaginary => (5, 0, None, [None; 3]),
+        Part::Index => (7, 0, None, [None; 3]),
+        Part::Step(op, arguments) => (6, 0, Some(op), arguments),
     }
 }
 
@@ -145,7 +124,7 @@ impl Graph {
 
     fn add(&mut self, part: Part) -> usize {
         let next = self.parts.len();
-        let place = *self.known.entry(part.key()).or_insert(next);
+        let place = *self.known.entry(key(part)).or_insert(next);
         if place == next {
             self.parts.push(part);
         }

@@ -10,7 +10,7 @@ mod table;
 use std::fmt;
 
 pub use facts::{
-    Becomes, Beside, Categories, DerivativeRow, Fit, Other, Outputs, RefusalKind, RefusalRow, ResultRule, Simpler, Takes, Trait, When,
+    Becomes, Beside, Categories, DerivativeRow, Fit, Other, Outputs, Part, RefusalKind, RefusalRow, ResultRule, Simpler, Takes, Trait, When,
 };
 pub use table::Op;
 

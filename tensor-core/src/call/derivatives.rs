@@ -27,6 +27,7 @@ use crate::scalar::Scalar;
 
 pub(crate) use operations::of_expression;
 pub(crate) use rows::GRADIENTS;
+pub(super) use views::add_strided;
 
 latten_macros::table_gradients!();
 
@@ -43,11 +44,6 @@ fn zeros(like: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
 /// Zeros for what was overwritten.
 fn nothing(g: &RawTensor) -> Result<RawTensor> {
     zeros(g, g.sizes())
-}
-
-/// The same of other sizes.
-fn nothing_of(g: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
-    zeros(g, sizes)
 }
 
 /// What is known of an argument though its elements aren't kept.

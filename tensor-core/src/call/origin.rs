@@ -115,10 +115,10 @@ pub(super) fn check_view(history: &History, change: &str) -> Result<()> {
         let Some(view) = &state.view else { return Ok(()) };
         (view.made, state.edge.clone())
     };
-    let mode = match made {
+    let block = match made {
         Made::Recorded | Made::Whole => return Ok(()),
         Made::NoGrad | Made::Several => "no_grad",
-        Made::Inference => "inference",
+        Made::Inference => "inference_mode",
     };
     let what = match edge {
         Some(Edge::Node(node, output)) => format!("Output {output} of {} is a view and {change} modified inplace.", node.short_name()),
@@ -130,7 +130,6 @@ pub(super) fn check_view(history: &History, change: &str) -> Result<()> {
          You should replace the inplace operation by an out-of-place one."
             .to_owned()
     } else {
-        let block = if made == Made::Inference { "inference_mode" } else { mode };
         format!(
             "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the \
              inplace either both inside the {block} block (if you don't want the inplace to be tracked) or both outside (if you want the inplace \

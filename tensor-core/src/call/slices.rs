@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
+use super::derivatives::add_strided;
 use super::{Argument, Call, Function, run};
 use crate::create::Options;
 use crate::error::Result;
@@ -12,7 +13,6 @@ use crate::geometry::overlap::{SelfOverlap, self_overlap};
 use crate::raw::RawTensor;
 use crate::raw::history::Extent;
 use crate::raw::node::{Edge, Gradients, Node, Own, Work};
-use crate::scalar::Scalar;
 use crate::views::signed;
 
 /// The edge of a view whose base was changed since it was made.
@@ -99,16 +99,11 @@ pub(super) fn spread(whole: &Extent, part: &Extent, gradient: &RawTensor) -> Res
     let elements = (from.needed_bytes(itemsize)?.max(to.needed_bytes(itemsize)?) / itemsize).saturating_sub(start);
     let options = Options { dtype: Some(part.dtype), device: Some(gradient.device()), format: None };
     let mut memory = RawTensor::zeros(&[elements], &options)?;
+    let mut place = strided(&memory, part, from.offset - start)?;
     if self_overlap(from) == SelfOverlap::None {
-        let mut place = strided(&memory, part, from.offset - start)?;
         run(Call::in_place(Function::Copy, &mut place, &[Argument::Tensor(gradient)]))?;
     } else {
-        let options = Options { dtype: None, device: Some(gradient.device()), format: None };
-        let places = RawTensor::arange(Scalar::Int(0), Scalar::from(elements), Scalar::Int(1), &options)?;
-        let places = strided(&places, part, from.offset - start)?.reshape(&[-1])?;
-        let row = run(Call::new(Function::Reshape, &[Argument::Tensor(gradient), Argument::Ints(&[-1])]))?.one()?;
-        let arguments = [Argument::Int(0), Argument::Tensor(&places), Argument::Tensor(&row)];
-        run(Call::in_place(Function::IndexAdd, &mut memory, &arguments))?;
+        memory = add_strided(&memory, gradient, &place)?;
     }
     strided(&memory, whole, to.offset - start)
 }

@@ -14,6 +14,7 @@ use super::library::Library;
 use super::stream::Queue;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::process::First;
 
 /// The oldest driver with stream-ordered memory: CUDA 11.2.
 const OLDEST: i32 = 11_020;
@@ -45,13 +46,31 @@ pub(super) fn check(code: CUresult, call: &str) -> Result<()> {
     if code == CUresult::CUDA_SUCCESS { Ok(()) } else { Err(failure(code, call)) }
 }
 
+/// The process that uses the driver.
+static USER: First = First::new();
+
+/// That this process may use the driver.
+///
+/// # Errors
+/// In a child that was forked from a process that has used it, in PyTorch's words.
+pub(super) fn check_process() -> Result<()> {
+    if USER.is_this() {
+        return Ok(());
+    }
+    Err(Error::runtime(
+        "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method",
+    ))
+}
+
 /// Calls a function of the driver. Whoever writes a call makes sure that the driver was found, by holding a [`Context`] or in `start`,
 /// and that pointers among the arguments are valid for what the function does with them.
 macro_rules! call {
     ($function:ident($($argument:expr),* $(,)?)) => {{
-        // SAFETY: the driver is there, and so is what the arguments point to; each call says which that is.
-        let code = unsafe { cudarc::driver::sys::$function($($argument),*) };
-        $crate::cuda::driver::check(code, stringify!($function))
+        $crate::cuda::driver::check_process().and_then(|()| {
+            // SAFETY: the driver is there, and so is what the arguments point to; each call says which that is.
+            let code = unsafe { cudarc::driver::sys::$function($($argument),*) };
+            $crate::cuda::driver::check(code, stringify!($function))
+        })
     }};
 }
 pub(super) use call;
@@ -62,6 +81,8 @@ pub(super) use call;
 /// Where there is no driver, where it is too old, and where it can't start.
 pub(super) fn count() -> Result<usize> {
     static DRIVER: OnceLock<Result<usize>> = OnceLock::new();
+    // A child would wait for the thread that starts the driver in its parent.
+    check_process()?;
     DRIVER.get_or_init(start).clone()
 }
 
@@ -181,7 +202,7 @@ impl Context {
         Ok(Self { ordinal, raw, pool, queue, properties: Properties::read(device)?, library: Mutex::default() })
     }
 
-    /// Makes this the context of the thread.
+    /// Makes this the context of the thread. What asks for a lock beside storages does this before, so that a child gets an error and doesn't wait.
     pub(crate) fn enter(&self) -> Result<()> {
         call!(cuCtxSetCurrent(self.raw.0.cast()))
     }

@@ -6,7 +6,7 @@ use latten_spec::operation::Op;
 use super::driver::Context;
 use super::keys::Key;
 use super::source::{self, Unit};
-use super::{compiler, functions, keys, library, pack, warm};
+use super::{compiling, functions, keys, library, pack, warm};
 use crate::device::IntoDevice;
 use crate::error::Result;
 
@@ -158,7 +158,7 @@ pub fn manifest() -> &'static str {
 /// # Errors
 /// Where there is none.
 pub fn nvrtc_version() -> Result<(i32, i32)> {
-    compiler::version()
+    compiling::version()
 }
 
 /// How many modules a device has compiled in this process, and how many it has taken from disk.
@@ -209,5 +209,5 @@ pub fn module(key: u128) -> Option<&'static [u8]> {
 /// # Errors
 /// Where there is no NVRTC, and where it refuses the text.
 pub fn compile(text: &str, capability: (u32, u32), options: &[&str]) -> Result<usize> {
-    compiler::compile(text, capability, options).map(|module| module.len())
+    compiling::compile(text, capability, options).map(|module| module.len())
 }

@@ -9,7 +9,7 @@ use std::ptr;
 use super::driver::{Context, Handle, call};
 pub(crate) use super::keys::Key;
 use super::source::{Recipe, Unit, Walk, source};
-use super::{cache, compiler, keys, pack, warm};
+use super::{cache, compiler, compiling, keys, pack, warm};
 use crate::error::{Error, Result};
 
 /// A kernel that is loaded.
@@ -101,7 +101,7 @@ pub(super) fn module_key(text: &str, capability: (u32, u32)) -> u128 {
 /// Where there is no NVRTC.
 pub(crate) fn pack(units: &[Unit], capability: (u32, u32)) -> Result<Vec<u8>> {
     let mut pack = Vec::new();
-    let module = compiler::compile(&source(units), capability, &[])?;
+    let module = compiling::compile(&source(units), capability, &[])?;
     let keys: Vec<u128> = units.iter().map(|unit| module_key(&source(std::slice::from_ref(unit)), capability)).collect();
     pack::append(&mut pack, &keys, &module);
     Ok(pack)
@@ -140,7 +140,7 @@ pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<(Kernel,
     }
     let module = {
         let _first = warm::Foreground::new();
-        compiler::compile(&text, capability, &[])?
+        compiling::compile(&text, capability, &[])?
     };
     let kernel = take(context, &module, units)?;
     cache::put(key, &module);

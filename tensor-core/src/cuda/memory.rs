@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::driver::{Context, call};
+use super::driver::{Context, call, check_process};
 use super::stream::{Mark, Queue};
 use crate::device::{Device, DeviceType};
 use crate::error::Result;
@@ -68,6 +68,7 @@ impl Block {
     /// The address, for work on a stream that reads the block. It waits for who wrote it. Whoever calls this keeps others from writing
     /// until the work is on the stream, and so does who calls the next with all others: the lock of the storage does.
     pub(crate) fn read_on(&self, queue: &Arc<Queue>) -> Result<u64> {
+        self.context.enter()?;
         let mut uses = self.uses.lock();
         if !uses.readers.iter().chain([&uses.writer]).any(|known| Arc::ptr_eq(known, queue)) {
             queue.wait_for(&uses.writer)?;
@@ -78,6 +79,7 @@ impl Block {
 
     /// The address, for work on a stream that writes to the block. It waits for all that others did with it.
     pub(crate) fn write_on(&self, queue: &Arc<Queue>) -> Result<u64> {
+        self.context.enter()?;
         self.uses.lock().take(queue)?;
         Ok(self.address)
     }
@@ -212,6 +214,7 @@ impl Pinned {
     }
 
     fn busy(&self, queue: &Queue) -> Result<()> {
+        check_process()?;
         let mut busy = self.busy.lock();
         let mark = Mark::record(queue);
         if mark.is_err() {
@@ -225,8 +228,9 @@ impl Pinned {
         Ok(())
     }
 
-    /// Waits until no device uses the bytes.
+    /// Waits until no device uses the bytes. A forked child hasn't got them.
     pub(crate) fn wait(&self) -> Result<()> {
+        check_process()?;
         match self.busy.lock().take() {
             Some(mark) => mark.wait(),
             None => Ok(()),

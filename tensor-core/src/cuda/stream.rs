@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::{self, CUresult};
 
-use super::driver::{Context, Handle, call, failure, version};
+use super::driver::{Context, Handle, call, check_process, failure, version};
 use crate::device::{Device, DeviceType, IntoDevice};
 use crate::error::{Error, Result};
 
@@ -98,6 +98,7 @@ impl Mark {
     }
 
     fn is_done(&self) -> Result<bool> {
+        check_process()?;
         // SAFETY: the event lives as long as `self`.
         match unsafe { sys::cuEventQuery(self.raw.0.cast()) } {
             CUresult::CUDA_SUCCESS => Ok(true),

@@ -1,15 +1,10 @@
 //! Compiling kernels in the background, before they are needed: those that a program names, and, when one had to be compiled, those that
 //! are likely to be needed next. The latter go to disk only; how many a process makes is bounded, and it ends without waiting for the rest.
-#![expect(unsafe_code, reason = "has the C library call a function when the process ends")]
-
 use std::collections::VecDeque;
-use std::ffi::c_int;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{JoinHandle, ThreadId, current};
 use std::time::Duration;
-
-use parking_lot::{Condvar, Mutex};
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
@@ -17,14 +12,16 @@ use latten_spec::operation::Op;
 use super::driver::Context;
 use super::keys::{self, Key};
 use super::source::source;
-use super::{cache, compiler, library};
+use super::{cache, compiling, library};
 use crate::device::IntoDevice;
 use crate::error::{Error, Result};
+use crate::process::{PerProcess, forks, locked};
 
-/// Kernels that are being compiled. When this is dropped, no more are begun; the one that is being compiled is waited for, because a process
-/// must not end meanwhile.
+/// Kernels that are being compiled. When this is dropped, no more are begun; the one that is being compiled is waited for.
 #[derive(Debug)]
 pub struct WarmUp {
+    /// The process that the thread is in.
+    forks: u32,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<Result<usize>>>,
 }
@@ -60,26 +57,42 @@ pub fn warm_up(device: impl IntoDevice, ops: &[Op], dtypes: &[DType]) -> Result<
         Ok(count)
     };
     let thread = std::thread::Builder::new().name("latten-cuda".into()).spawn(work);
-    Ok(WarmUp { stop, thread: Some(thread.map_err(|error| Error::runtime(format!("no thread to compile kernels: {error}")))?) })
+    Ok(WarmUp {
+        forks: forks(),
+        stop,
+        thread: Some(thread.map_err(|error| Error::runtime(format!("no thread to compile kernels: {error}")))?),
+    })
 }
 
 impl WarmUp {
     /// Waits until all are ready, and says how many they are.
     ///
     /// # Errors
-    /// The first that could not be compiled or loaded.
+    /// The first that could not be compiled or loaded; and in a forked child, which hasn't the thread.
     pub fn wait(mut self) -> Result<usize> {
-        match self.thread.take().map(JoinHandle::join) {
+        match self.take_thread().map(JoinHandle::join) {
             Some(Ok(count)) => count,
-            Some(Err(_)) | None => Err(Error::runtime("the thread that compiled kernels has panicked")),
+            Some(Err(_)) => Err(Error::runtime("the thread that compiled kernels has panicked")),
+            None => Err(Error::runtime("the thread that compiles kernels isn't in this process, which was forked")),
         }
+    }
+
+    /// The thread, where it is one of this process's.
+    fn take_thread(&mut self) -> Option<JoinHandle<Result<usize>>> {
+        let thread = self.thread.take();
+        if self.forks == forks() {
+            return thread;
+        }
+        // Whatever is done with a thread that isn't there may wait for ever.
+        std::mem::forget(thread);
+        None
     }
 }
 
 impl Drop for WarmUp {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
+        if let Some(thread) = self.take_thread() {
             let _ = thread.join();
         }
     }
@@ -90,36 +103,47 @@ const MOST_VARIABLE: &str = "LATTEN_CUDA_WARM";
 const MOST: usize = 256;
 
 /// What is to be compiled in the background.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Background {
     work: VecDeque<(Key, (u32, u32))>,
-    /// Whether a thread is at it.
+    /// Whether a thread is at it, and which, when it has begun.
     running: bool,
+    thread: Option<ThreadId>,
     /// How many may be begun still; nothing before it is known.
     left: Option<usize>,
     compiled: usize,
 }
 
-static BACKGROUND: Mutex<Background> = Mutex::new(Background { work: VecDeque::new(), running: false, left: None, compiled: 0 });
-/// Told when the thread ends.
-static IDLE: Condvar = Condvar::new();
+/// What this process compiles.
+#[derive(Debug, Default)]
+struct Line {
+    background: Mutex<Background>,
+    /// Told when the thread ends.
+    idle: Condvar,
+    /// Calls that are compiling what they need now.
+    first: AtomicUsize,
+}
 
-/// Calls that are compiling what they need now.
-static FIRST: AtomicUsize = AtomicUsize::new(0);
+// A forked child has no such thread, and can't compile what its parent has begun with.
+static LINE: PerProcess<Line> = PerProcess::new(Line::default, |_| Line::default());
+
+fn background() -> MutexGuard<'static, Background> {
+    locked(&LINE.get().background)
+}
 
 /// Held by a call that compiles what it needs: the background begins nothing meanwhile.
 pub(super) struct Foreground;
 
 impl Foreground {
     pub(super) fn new() -> Self {
-        FIRST.fetch_add(1, Ordering::Relaxed);
+        LINE.get().first.fetch_add(1, Ordering::Relaxed);
         Self
     }
 }
 
 impl Drop for Foreground {
     fn drop(&mut self) {
-        FIRST.fetch_sub(1, Ordering::Relaxed);
+        LINE.get().first.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -129,15 +153,9 @@ fn most() -> usize {
 
 /// Compiles kernels to disk in the background, as far as they aren't there and the process may. Nothing of that is an error.
 pub(super) fn begin(capability: (u32, u32), keys: Vec<Key>) {
-    let mut background = BACKGROUND.lock();
-    let first = background.left.is_none();
+    let mut background = background();
     let left = *background.left.get_or_insert_with(most);
     if left == 0 {
-        return;
-    }
-    if first && !at_exit(stop) {
-        // A process that ends while NVRTC is at work may crash.
-        background.left = Some(0);
         return;
     }
     // What was needed last is likelier to be followed by more.
@@ -148,9 +166,11 @@ pub(super) fn begin(capability: (u32, u32), keys: Vec<Key>) {
     if background.running || background.work.is_empty() {
         return;
     }
-    match std::thread::Builder::new().name("latten-cuda".into()).spawn(work) {
-        Ok(_) => background.running = true,
-        Err(error) => log::debug!("latten: no thread to compile CUDA kernels ahead: {error}"),
+    let thread = std::thread::Builder::new().name("latten-cuda".into()).spawn(work);
+    background.running = thread.is_ok();
+    drop(background);
+    if let Err(error) = thread {
+        log::debug!("latten: no thread to compile CUDA kernels ahead: {error}");
     }
 }
 
@@ -160,27 +180,27 @@ fn work() {
     struct Running;
     impl Drop for Running {
         fn drop(&mut self) {
-            BACKGROUND.lock().running = false;
-            IDLE.notify_all();
+            ended(&mut background());
         }
     }
     let running = Running;
+    background().thread = Some(current().id());
     while let Some((key, capability)) = next() {
         let text = source(&[key.unit()]);
         let kept = library::module_key(&text, capability);
         if !cache::is_missing(kept) || library::packed(&text, capability).is_some() {
             continue;
         }
-        match compiler::compile(&text, capability, &[]) {
+        match compiling::compile(&text, capability, &[]) {
             Ok(module) => {
                 cache::put(kept, &module);
-                let mut background = BACKGROUND.lock();
+                let mut background = background();
                 background.compiled += 1;
                 background.left = background.left.map(|left| left.saturating_sub(1));
             }
             Err(error) => {
                 log::debug!("latten: a CUDA kernel isn't compiled ahead: {error}");
-                stop_at(&mut BACKGROUND.lock());
+                give_up();
             }
         }
     }
@@ -191,16 +211,15 @@ fn work() {
 /// The next kernel, when no call compiles its own. That there is none and that the thread ends is one moment for others.
 fn next() -> Option<(Key, (u32, u32))> {
     loop {
-        let mut background = BACKGROUND.lock();
+        let mut background = background();
         if background.left == Some(0) {
             background.work.clear();
         }
         if background.work.is_empty() {
-            background.running = false;
-            IDLE.notify_all();
+            ended(&mut background);
             return None;
         }
-        if FIRST.load(Ordering::Relaxed) == 0 {
+        if LINE.get().first.load(Ordering::Relaxed) == 0 {
             return background.work.pop_front();
         }
         drop(background);
@@ -208,30 +227,33 @@ fn next() -> Option<(Key, (u32, u32))> {
     }
 }
 
-fn stop_at(background: &mut Background) {
+/// The thread ends.
+fn ended(background: &mut Background) {
+    background.running = false;
+    background.thread = None;
+    LINE.get().idle.notify_all();
+}
+
+/// Begins no more.
+pub(super) fn give_up() {
+    let mut background = background();
     background.left = Some(0);
     background.work.clear();
 }
 
 /// Waits until nothing is compiled in the background, and says how many kernels were.
 pub(super) fn settled() -> usize {
-    let mut background = BACKGROUND.lock();
+    let mut background = background();
     while background.running {
-        IDLE.wait(&mut background);
+        background = LINE.get().idle.wait(background).unwrap_or_else(PoisonError::into_inner);
     }
     background.compiled
 }
 
-/// Begins no more, and waits for the kernel that is being compiled: NVRTC must not be at work when its library is shut down.
-extern "C" fn stop() {
-    stop_at(&mut BACKGROUND.lock());
-    settled();
-}
-
-/// Has a function called when the process ends, before the libraries that are loaded by now are shut down.
-fn at_exit(function: extern "C" fn()) -> bool {
-    unsafe extern "C" {
-        safe fn atexit(function: extern "C" fn()) -> c_int;
+/// Waits at the end of the process until what was compiled in the background is on disk, unless it is the thread for that which ends it.
+pub(super) fn end() {
+    let own = background().thread == Some(current().id());
+    if !own {
+        settled();
     }
-    atexit(function) == 0
 }

@@ -193,10 +193,8 @@ impl HookHandle {
             At::Leaf(history) => {
                 if let Some(history) = history.upgrade() {
                     let mut state = history.state();
-                    let hooks = std::mem::take(&mut state.hooks);
-                    let after = std::mem::take(&mut state.after);
-                    state.hooks = hooks.into_iter().filter(|hook| hook.number != number).collect();
-                    state.after = after.into_iter().filter(|hook| hook.number != number).collect();
+                    state.hooks.retain(|hook| hook.number != number);
+                    state.after.retain(|hook| hook.number != number);
                 }
             }
             At::Node(node) => {

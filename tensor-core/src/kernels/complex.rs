@@ -4,6 +4,8 @@
 
 use num_complex::Complex;
 
+use super::double::hypot;
+
 type C = Complex<f64>;
 
 /// The number with `f64` parts.
@@ -107,7 +109,7 @@ pub(super) fn sqrt(z: C) -> C {
     // Halved where the modulus could overflow, and grown where it could lose bits.
     let scale: f64 = if x.abs().max(y.abs()) > f64::MAX / 4.0 { 0.25 } else { 1.0 };
     let (x, y) = (x * scale, y * scale);
-    let root = (x.abs().midpoint(x.hypot(y))).sqrt();
+    let root = (x.abs().midpoint(hypot(x, y))).sqrt();
     let other = y.abs() / (2.0 * root);
     let back = scale.sqrt().recip();
     let (re, im) = if x >= 0.0 { (root, other) } else { (other, root) };
@@ -136,7 +138,7 @@ fn is_finite(z: C) -> bool {
 
 /// The logarithm of twice the modulus of a huge number.
 fn ln_twice(z: C) -> f64 {
-    (0.5 * z.re).hypot(0.5 * z.im).ln() + 2.0 * std::f64::consts::LN_2
+    hypot(0.5 * z.re, 0.5 * z.im).ln() + 2.0 * std::f64::consts::LN_2
 }
 
 pub(super) fn exp(z: C) -> C {
@@ -180,7 +182,7 @@ pub(super) fn ln(z: C) -> C {
     } else if is_huge(z) {
         ln_twice(z) - std::f64::consts::LN_2
     } else {
-        x.hypot(y).ln()
+        hypot(x, y).ln()
     };
     new(re, z.im.atan2(z.re))
 }
@@ -206,11 +208,8 @@ pub(super) fn ln_1p(z: C) -> C {
     if is_huge(z) {
         return ln(z);
     }
-    let re = if z.re.abs() < 0.5 && z.im.abs() < 0.5 {
-        0.5 * (z.re * (2.0 + z.re) + z.im * z.im).ln_1p()
-    } else {
-        (1.0 + z.re).hypot(z.im).ln()
-    };
+    let re =
+        if z.re.abs() < 0.5 && z.im.abs() < 0.5 { 0.5 * (z.re * (2.0 + z.re) + z.im * z.im).ln_1p() } else { hypot(1.0 + z.re, z.im).ln() };
     new(re, z.im.atan2(1.0 + z.re))
 }
 
@@ -351,7 +350,7 @@ pub(super) fn atanh(z: C) -> C {
         return new(if zero { 0.0_f64.copysign(x) } else { f64::NAN }, if y.is_infinite() { quarter } else { f64::NAN });
     }
     if is_huge(z) {
-        let half = (0.5 * x).hypot(0.5 * y);
+        let half = hypot(0.5 * x, 0.5 * y);
         let inverse = if half.is_infinite() { 0.0_f64.copysign(x) } else { 0.5 * (0.5 * x / half) / half };
         return new(inverse, quarter);
     }

@@ -3,27 +3,7 @@
 #![expect(clippy::approx_constant, reason = "formulas write their own constants, in more digits than any dtype has")]
 
 use latten_spec::operation::Op;
-
-/// A part of a formula of gradients.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Part {
-    /// The gradient of the result.
-    Gradient,
-    /// An operand.
-    Operand(usize),
-    /// The result.
-    Result,
-    /// A parameter.
-    Parameter(usize),
-    /// A number.
-    Number(f64),
-    /// The imaginary unit.
-    Imaginary,
-    /// The place of an element.
-    Index,
-    /// What an operation makes of earlier parts.
-    Step(Op, [Option<usize>; 3]),
-}
+pub use latten_spec::operation::Part;
 
 /// The gradients of all operands, for one category of numbers.
 #[derive(Clone, Copy, Debug)]

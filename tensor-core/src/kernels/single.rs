@@ -261,6 +261,15 @@ pub(super) fn tan_near(x: f32) -> f32 {
     narrow(negated(above / below, odd))
 }
 
+#[inline(always)]
+pub(super) fn hypot(x: f32, y: f32) -> f32 {
+    if x.is_infinite() || y.is_infinite() {
+        return f32::INFINITY;
+    }
+    let (x, y) = (f64::from(x), f64::from(y));
+    narrow((x * x + y * y).sqrt())
+}
+
 /// Any angle: slower, because it calls a function.
 macro_rules! far {
     ($($name:ident)*) => { $(

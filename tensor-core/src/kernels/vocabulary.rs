@@ -273,7 +273,7 @@ macro_rules! floats {
             #[inline(always)]
             fn atan2(self, other: Self) -> Self { $T::atan2(self, other) }
             #[inline(always)]
-            fn hypot(self, other: Self) -> Self { $T::hypot(self, other) }
+            fn hypot(self, other: Self) -> Self { $own::hypot(self, other) }
             #[inline(always)]
             fn copysign(self, sign: Self) -> Self { $T::copysign(self, sign) }
             #[inline(always)]
@@ -342,14 +342,14 @@ macro_rules! complexes {
             #[inline(always)]
             fn im(self) -> $T { self.im }
             #[inline(always)]
-            fn modulus(self) -> $T { self.re.hypot(self.im) }
+            fn modulus(self) -> $T { Floating::hypot(self.re, self.im) }
             #[inline(always)]
             fn argument(self) -> $T { self.im.atan2(self.re) }
             #[inline(always)]
             fn conj(self) -> Self { Self::new(self.re, -self.im) }
             #[inline(always)]
             fn unit(self) -> Self {
-                let modulus = self.re.hypot(self.im);
+                let modulus = self.modulus();
                 if modulus == 0.0 { Self::new(0.0, 0.0) } else { Self::new(self.re / modulus, self.im / modulus) }
             }
         }
@@ -358,7 +358,7 @@ macro_rules! complexes {
 
 #[rustfmt::skip]
 mod complexes {
-    use super::{Analytic, Arithmetic, Complex, Complexity, Power, complex};
+    use super::{Analytic, Arithmetic, Complex, Complexity, Floating, Power, complex};
 
     complexes! { f32 f64 }
 }

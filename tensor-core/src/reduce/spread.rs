@@ -4,6 +4,7 @@ use num_complex::Complex;
 
 use super::fold::{Fold, Tile};
 use crate::element::Native;
+use crate::kernels::vocabulary::Floating;
 
 /// A number as these folds read it: a real one, or a complex one.
 pub(super) trait Wide: Native + Default {
@@ -92,7 +93,7 @@ impl Wide for Complex<f64> {
     }
     #[inline(always)]
     fn modulus(self) -> f64 {
-        self.re.hypot(self.im)
+        Floating::hypot(self.re, self.im)
     }
     #[inline(always)]
     fn modulus_squared(self) -> f64 {

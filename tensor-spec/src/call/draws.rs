@@ -80,7 +80,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     NormalByBoth "normal(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor"
         => new random::normal(Many::Tensor(mean), Many::Tensor(std), generator),
         out out.take_result(&random::normal(Many::Tensor(mean), Many::Tensor(std), generator)?, admitted),
-        grad NormalBackward3 { mean: nothing_of(g, known(mean)), std: nothing_of(g, known(std)) };
+        grad NormalBackward3 { mean: zeros(g, known(mean)), std: zeros(g, known(std)) };
     NormalByMean "normal(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor"
         => new random::normal(Many::Tensor(mean), Many::Number(std), generator),
         out out.take_result(&random::normal(Many::Tensor(mean), Many::Number(std), generator)?, admitted),

@@ -234,3 +234,24 @@ pub struct DerivativeRow {
     /// by operations of the table, and may name them. What it names is kept for the way back.
     pub formula: &'static str,
 }
+
+/// A part of a derivative, which is a graph of operations of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// The gradient of the result.
+    Gradient,
+    /// An operand.
+    Operand(usize),
+    /// The result.
+    Result,
+    /// A parameter.
+    Parameter(usize),
+    /// A number.
+    Number(f64),
+    /// The imaginary unit.
+    Imaginary,
+    /// The place of an element.
+    Index,
+    /// What an operation makes of earlier parts; those that it doesn't take are `None`.
+    Step(Op, [Option<usize>; 3]),
+}

@@ -13,7 +13,6 @@ use crate::geometry::wrap_dim;
 use crate::indexing::repeat_interleave_by;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
-use crate::views::signed;
 
 type Parts = Result<Vec<Option<RawTensor>>>;
 
@@ -98,7 +97,7 @@ pub(super) fn of_interleaved(g: &RawTensor, sizes: &[usize], repeats: &RawTensor
     let places = repeat_interleave_by(&own, &repeats, Some(0))?;
     let into = zeros(g, whole)?;
     let summed = one(Function::IndexAdd, &[(&into).into(), dim.into(), (&places).into(), g.into()])?;
-    reshaped(&summed, &signed(sizes))
+    as_sized(&summed, sizes)
 }
 
 /// The same where all elements are repeated as often.

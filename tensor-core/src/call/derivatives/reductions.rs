@@ -10,7 +10,7 @@ use super::super::argument::Argument;
 use super::super::backward::Backward;
 use super::super::value::{Value, binary, unary};
 use super::places::{added_at, flipped};
-use super::views::{expanded, permuted, reshaped, unsqueezed};
+use super::views::{expanded, permuted, permuted_back, reshaped, unsqueezed};
 use super::{missing, one, zeros};
 use crate::elementwise::Params;
 use crate::error::Result;
@@ -195,9 +195,7 @@ fn others(input: &RawTensor, dims: &[usize]) -> Result<RawTensor> {
     let after = flipped(&before_of_flipped(&rows)?, &[1])?;
     let product = binary(Op::Mul, &before.into(), Value::from(after)).tensor()?;
     let back = reshaped(&product, &signed(turned.sizes()))?;
-    let mut inverse = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(place, &dim)| inverse[dim] = place);
-    permuted(&back, &inverse)
+    permuted_back(&back, &signed(&order))
 }
 
 fn before_of_flipped(rows: &RawTensor) -> Result<RawTensor> {

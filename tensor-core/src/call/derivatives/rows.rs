@@ -21,7 +21,7 @@ use super::views::{
     added, as_complex, as_real, as_sized, but_strided, flatten_node, index_node, permuted, permuted_back, placed, rejoined, reshape_node,
     restacked, restrided, squeeze_node, strided, transposed, turned,
 };
-use super::{AsGradient, AsGradients, Gathered, known, nothing, nothing_of};
+use super::{AsGradient, AsGradients, Gathered, known, nothing, zeros};
 use crate::elementwise::Operand;
 use crate::error::Result;
 use crate::raw::RawTensor;

@@ -13,7 +13,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::geometry::reshape::Reshaped;
 use crate::geometry::strides::{is_contiguous, is_non_overlapping_and_dense};
-use crate::geometry::{Geometry, wrap_dim};
+use crate::geometry::{Geometry, strided_nbytes, wrap_dim};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::views::{Entry, signed};
@@ -80,7 +80,7 @@ pub(super) fn added(g: &RawTensor, sizes: &[usize], view: impl FnOnce(&RawTensor
 }
 
 /// A row of elements, to which a gradient is added at the places of a geometry.
-fn add_strided(whole: &RawTensor, g: &RawTensor, there: &RawTensor) -> Result<RawTensor> {
+pub(in super::super) fn add_strided(whole: &RawTensor, g: &RawTensor, there: &RawTensor) -> Result<RawTensor> {
     let places = RawTensor::arange(0.into(), whole.numel().into(), 1.into(), &Options::new().device(g.device())?)?;
     let places = places.as_strided(&signed(there.sizes()), &signed(there.strides()), Some(there.storage_offset().cast_signed()))?;
     let (places, g) = (places.reshape(&[-1])?, reshaped(g, &[-1])?);
@@ -92,7 +92,8 @@ pub(super) fn restrided(g: &RawTensor, backward: &Backward<'_>) -> Result<RawTen
     let (Some(Argument::Tensor(input)), Some(result)) = (backward.arguments.first(), backward.results.first()) else {
         return Err(missing("as_strided of no tensor"));
     };
-    let whole = zeros(g, &[end(input).max(end(result))])?;
+    let end = |tensor: &RawTensor| tensor.geometry().needed_bytes(1);
+    let whole = zeros(g, &[end(input)?.max(end(result)?)])?;
     let base = add_strided(&whole, g, result)?;
     let back = |base: &RawTensor| {
         let (sizes, strides, offset) = (signed(input.sizes()), signed(input.strides()), input.storage_offset().cast_signed());
@@ -167,15 +168,9 @@ pub(super) fn turned(g: &RawTensor) -> Value {
 fn as_memory(g: &RawTensor, backward: &Backward<'_>) -> Result<(RawTensor, Vec<isize>)> {
     let result = backward.results.first().ok_or_else(|| missing("as_strided_scatter without a result"))?;
     let (sizes, strides) = (signed(result.sizes()), signed(result.strides()));
-    let row = zeros(g, &[end(&result.with_geometry(Geometry { offset: 0, ..result.geometry().clone() }))])?;
+    let row = zeros(g, &[strided_nbytes(result.sizes(), result.strides(), 0, 1)?])?;
     let row = one(Function::AsStridedScatter, &[(&row).into(), g.into(), sizes[..].into(), strides[..].into(), 0_isize.into()])?;
     Ok((row, strides))
-}
-
-/// One past the last place of a tensor in its storage.
-fn end(tensor: &RawTensor) -> usize {
-    let last = tensor.sizes().iter().zip(tensor.strides()).map(|(size, stride)| size.saturating_sub(1) * stride).sum::<usize>();
-    if tensor.numel() == 0 { 0 } else { tensor.storage_offset() + last + 1 }
 }
 
 /// Which part of a tensor `as_strided` names: sizes, strides, and where it begins.
