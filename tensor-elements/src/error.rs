@@ -34,27 +34,27 @@ impl Error {
         Self(Box::new((kind, message.into())))
     }
 
-    pub(crate) fn runtime(message: impl Into<String>) -> Self {
+    pub fn runtime(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Runtime, message)
     }
 
-    pub(crate) fn index(message: impl Into<String>) -> Self {
+    pub fn index(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Index, message)
     }
 
-    pub(crate) fn type_error(message: impl Into<String>) -> Self {
+    pub fn type_error(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Type, message)
     }
 
-    pub(crate) fn value(message: impl Into<String>) -> Self {
+    pub fn value(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Value, message)
     }
 
-    pub(crate) fn not_implemented(message: impl Into<String>) -> Self {
+    pub fn not_implemented(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::NotImplemented, message)
     }
 
-    pub(crate) fn io(message: impl Into<String>) -> Self {
+    pub fn io(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Io, message)
     }
 
@@ -87,7 +87,7 @@ impl std::error::Error for Error {}
 
 /// What operators do with an error: they panic at the line that wrote the operator, with its text.
 #[track_caller]
-pub(crate) fn proved<T>(outcome: Result<T>) -> T {
+pub fn proved<T>(outcome: Result<T>) -> T {
     match outcome {
         Ok(value) => value,
         Err(error) => panic!("{error}"),

@@ -14,18 +14,18 @@ use crate::convert::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, Number}
 /// The invariant of whoever calls a [`Transfer`] with it: every element that `counts` and the steps reach from `from` lies in readable,
 /// initialised bytes, every one from `to` in writable bytes that nothing else uses meanwhile, and the two don't overlap.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rows {
-    pub(crate) from: *const u8,
-    pub(crate) to: *mut u8,
+pub struct Rows {
+    pub from: *const u8,
+    pub to: *mut u8,
     /// Between neighbours in a row, and between rows.
-    pub(crate) from_steps: [usize; 2],
-    pub(crate) to_steps: [usize; 2],
+    pub from_steps: [usize; 2],
+    pub to_steps: [usize; 2],
     /// Elements in a row, and rows.
-    pub(crate) counts: [usize; 2],
+    pub counts: [usize; 2],
 }
 
 /// Moves rows, converting each element.
-pub(crate) type Transfer = unsafe fn(Rows);
+pub type Transfer = unsafe fn(Rows);
 
 /// A type that elements have in memory.
 trait Stored: Copy {
@@ -145,7 +145,7 @@ unsafe fn convert_avx512<S: Stored, D: CastFrom<S>>(all: Rows) {
 ///
 /// # Safety
 /// What [`Rows`] says of `to`.
-pub(super) unsafe fn places(all: Rows) {
+pub unsafe fn places(all: Rows) {
     for row in 0..all.counts[1] {
         let first = all.from.addr().wrapping_add(row.wrapping_mul(all.from_steps[1]));
         let to = all.to.wrapping_add(row * all.to_steps[1]);
@@ -210,7 +210,7 @@ fn to_stored<D: Number>(from: DType) -> Option<Transfer> {
 }
 
 /// How elements of one dtype become those of another. Nothing converts quantised dtypes; they are copied as they are.
-pub(crate) fn transfer(from: DType, to: DType) -> Option<Transfer> {
+pub fn transfer(from: DType, to: DType) -> Option<Transfer> {
     if from == to && from != DType::Bool {
         return Some(match from.itemsize() {
             1 => same::<u8>,

@@ -19,6 +19,8 @@ pub enum Scalar {
 }
 
 /// Gives a macro all types that numbers have in Rust, each behind the dtype that it counts as where it is an operand.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! for_each_number {
     ($rows:ident) => {
         $rows! {
@@ -30,11 +32,12 @@ macro_rules! for_each_number {
     };
 }
 
-pub(crate) use for_each_number;
+#[doc(hidden)]
+pub use for_each_number;
 
 impl Scalar {
     /// Whether it is the same number, to the bit: zeros of two signs aren't, and a NaN is.
-    pub(crate) fn is_same(self, other: Self) -> bool {
+    pub fn is_same(self, other: Self) -> bool {
         match (self, other) {
             (Self::Float(left), Self::Float(right)) => left.to_bits() == right.to_bits(),
             (Self::Complex(left), Self::Complex(right)) => [left.re, left.im].map(f64::to_bits) == [right.re, right.im].map(f64::to_bits),
@@ -44,7 +47,7 @@ impl Scalar {
 
     /// The number as a parameter that is real: of a complex one the real part.
     #[expect(clippy::cast_precision_loss, reason = "parameters are small")]
-    pub(crate) fn real(self) -> f64 {
+    pub fn real(self) -> f64 {
         match self {
             Self::Bool(truth) => f64::from(u8::from(truth)),
             Self::Int(number) => number as f64,
@@ -55,7 +58,7 @@ impl Scalar {
 
     /// Whether it is that number, of whatever category.
     #[expect(clippy::float_cmp, reason = "a number that is close is another one")]
-    pub(crate) fn is(self, number: f64) -> bool {
+    pub fn is(self, number: f64) -> bool {
         self.real() == number && !matches!(self, Self::Complex(own) if own.im != 0.0)
     }
 
