@@ -196,6 +196,8 @@ pub fn promotion_default() -> DType {
 pub struct AsTyped(bool);
 
 impl AsTyped {
+    /// Begins, where the types have said a result's dtype.
+    #[must_use]
     pub fn new(known: bool) -> Self {
         // Whatever the default is now: another thread may change it meanwhile.
         Self(known && !TYPED.replace(true))

@@ -34,26 +34,38 @@ impl Error {
         Self(Box::new((kind, message.into())))
     }
 
+    /// PyTorch's `RuntimeError` with that message.
+    #[must_use]
     pub fn runtime(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Runtime, message)
     }
 
+    /// PyTorch's `IndexError` with that message.
+    #[must_use]
     pub fn index(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Index, message)
     }
 
+    /// PyTorch's `TypeError` with that message.
+    #[must_use]
     pub fn type_error(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Type, message)
     }
 
+    /// PyTorch's `ValueError` with that message.
+    #[must_use]
     pub fn value(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Value, message)
     }
 
+    /// PyTorch's `NotImplementedError` with that message.
+    #[must_use]
     pub fn not_implemented(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::NotImplemented, message)
     }
 
+    /// A file or the system refused, with that message.
+    #[must_use]
     pub fn io(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Io, message)
     }

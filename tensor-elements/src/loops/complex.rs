@@ -10,12 +10,12 @@ type C = Complex<f64>;
 
 /// The number with `f64` parts.
 #[inline(always)]
-pub fn widen<T: Into<f64>>(z: Complex<T>) -> C {
+pub(super) fn widen<T: Into<f64>>(z: Complex<T>) -> C {
     Complex::new(z.re.into(), z.im.into())
 }
 
 /// A type that an `f64` rounds to.
-pub trait Part {
+pub(super) trait Part {
     fn round(x: f64) -> Self;
 }
 
@@ -36,7 +36,7 @@ impl Part for f32 {
 
 /// The number with narrower parts.
 #[inline(always)]
-pub fn narrow<T: Part>(z: C) -> Complex<T> {
+pub(super) fn narrow<T: Part>(z: C) -> Complex<T> {
     Complex::new(T::round(z.re), T::round(z.im))
 }
 
@@ -56,7 +56,7 @@ fn turned_back(z: C) -> C {
 
 /// Scaled, so that squares don't overflow.
 #[inline]
-pub fn div(a: C, b: C) -> C {
+pub(super) fn div(a: C, b: C) -> C {
     if b.re == 0.0 && b.im == 0.0 {
         return new(a.re / b.re.abs(), a.im / b.im.abs());
     }
@@ -88,13 +88,13 @@ fn product(a: C, b: C) -> C {
     new(f64::INFINITY * (a.re * b.re - a.im * b.im), f64::INFINITY * (a.re * b.im + a.im * b.re))
 }
 
-pub fn pow(base: C, exponent: C) -> C {
+pub(super) fn pow(base: C, exponent: C) -> C {
     let power = product(exponent, ln(base));
     // The direction of such a zero is NaN, whose sign on x86 is a minus.
     if power.re == f64::NEG_INFINITY && power.im.is_nan() { new(0.0, -0.0) } else { exp(power) }
 }
 
-pub fn sqrt(z: C) -> C {
+pub(super) fn sqrt(z: C) -> C {
     let C { re: x, im: y } = z;
     if y.is_infinite() {
         return new(f64::INFINITY, y);
@@ -141,7 +141,7 @@ fn ln_twice(z: C) -> f64 {
     hypot(0.5 * z.re, 0.5 * z.im).ln() + 2.0 * std::f64::consts::LN_2
 }
 
-pub fn exp(z: C) -> C {
+pub(super) fn exp(z: C) -> C {
     if z.im == 0.0 {
         return new(z.re.exp(), z.im);
     }
@@ -157,7 +157,7 @@ pub fn exp(z: C) -> C {
     new(size * cos, size * sin)
 }
 
-pub fn exp2(z: C) -> C {
+pub(super) fn exp2(z: C) -> C {
     if !is_finite(z) {
         return exp(new(z.re, z.im * std::f64::consts::LN_2));
     }
@@ -167,13 +167,13 @@ pub fn exp2(z: C) -> C {
 }
 
 /// Not after Annex G: an infinite number of no direction has one of NaN.
-pub fn exp_m1(z: C) -> C {
+pub(super) fn exp_m1(z: C) -> C {
     let half = (0.5 * z.im).sin();
     let (sin, cos) = z.im.sin_cos();
     new(z.re.exp_m1() * cos - 2.0 * half * half, z.re.exp() * sin)
 }
 
-pub fn ln(z: C) -> C {
+pub(super) fn ln(z: C) -> C {
     let (x, y) = (z.re.abs(), z.im.abs());
     let (big, small) = if x > y { (x, y) } else { (y, x) };
     // Near the unit circle the logarithm of the modulus needs all bits of its square.
@@ -187,18 +187,18 @@ pub fn ln(z: C) -> C {
     new(re, z.im.atan2(z.re))
 }
 
-pub fn log2(z: C) -> C {
+pub(super) fn log2(z: C) -> C {
     let z = ln(z);
     new(z.re * std::f64::consts::LOG2_E, z.im * std::f64::consts::LOG2_E)
 }
 
-pub fn log10(z: C) -> C {
+pub(super) fn log10(z: C) -> C {
     let z = ln(z);
     new(z.re * std::f64::consts::LOG10_E, z.im * std::f64::consts::LOG10_E)
 }
 
 /// Not after Annex G: NaN in one part is NaN in both.
-pub fn ln_1p(z: C) -> C {
+pub(super) fn ln_1p(z: C) -> C {
     if z.re.is_nan() || z.im.is_nan() {
         return new(f64::NAN, f64::NAN);
     }
@@ -213,7 +213,7 @@ pub fn ln_1p(z: C) -> C {
     new(re, z.im.atan2(1.0 + z.re))
 }
 
-pub fn sinh(z: C) -> C {
+pub(super) fn sinh(z: C) -> C {
     if z.im == 0.0 {
         return new(z.re.sinh(), z.im);
     }
@@ -231,7 +231,7 @@ pub fn sinh(z: C) -> C {
     new(z.re.sinh() * cos, z.re.cosh() * sin)
 }
 
-pub fn cosh(z: C) -> C {
+pub(super) fn cosh(z: C) -> C {
     if z.im == 0.0 {
         let im = if z.re.is_nan() { z.im } else { z.im.copysign(z.re.signum() * z.im.signum()) };
         return new(z.re.cosh(), im);
@@ -250,7 +250,7 @@ pub fn cosh(z: C) -> C {
     if z.re == 0.0 { new(cos, z.re * sin) } else { new(z.re.cosh() * cos, z.re.sinh() * sin) }
 }
 
-pub fn tanh(z: C) -> C {
+pub(super) fn tanh(z: C) -> C {
     if z.re.is_infinite() && !z.im.is_finite() {
         let zero = if z.im.is_nan() { 0.0 } else { 0.0_f64.copysign(z.im) };
         return new(1.0_f64.copysign(z.re), zero);
@@ -276,22 +276,22 @@ pub fn tanh(z: C) -> C {
     new(beta * rho * sinh / below, tan / below)
 }
 
-pub fn sin(z: C) -> C {
+pub(super) fn sin(z: C) -> C {
     if z.im.is_infinite() && !z.re.is_finite() {
         return new(f64::NAN, f64::INFINITY);
     }
     turned_back(sinh(turned(z)))
 }
 
-pub fn cos(z: C) -> C {
+pub(super) fn cos(z: C) -> C {
     cosh(turned(z))
 }
 
-pub fn tan(z: C) -> C {
+pub(super) fn tan(z: C) -> C {
     turned_back(tanh(turned(z)))
 }
 
-pub fn asin(z: C) -> C {
+pub(super) fn asin(z: C) -> C {
     if !is_finite(z) || is_huge(z) {
         return turned_back(asinh(turned(z)));
     }
@@ -300,7 +300,7 @@ pub fn asin(z: C) -> C {
     new(re, (minus.re * plus.im - minus.im * plus.re).asinh())
 }
 
-pub fn acos(z: C) -> C {
+pub(super) fn acos(z: C) -> C {
     let C { re: x, im: y } = z;
     if y.is_infinite() && x.is_nan() || x.is_infinite() && y.is_nan() {
         return new(f64::NAN, if y.is_nan() { f64::NEG_INFINITY } else { -y });
@@ -315,7 +315,7 @@ pub fn acos(z: C) -> C {
     new(2.0 * minus.re.atan2(plus.re), (plus.re * minus.im - plus.im * minus.re).asinh())
 }
 
-pub fn asinh(z: C) -> C {
+pub(super) fn asinh(z: C) -> C {
     let C { re: x, im: y } = z;
     if x.is_infinite() && y.is_nan() || y.is_infinite() && x.is_nan() {
         return new(f64::INFINITY.copysign(x), f64::NAN);
@@ -330,7 +330,7 @@ pub fn asinh(z: C) -> C {
 }
 
 /// The arc cosine, turned so that its real part is the positive one.
-pub fn acosh(z: C) -> C {
+pub(super) fn acosh(z: C) -> C {
     if is_finite(z) && is_huge(z) {
         return new(ln_twice(z), z.im.atan2(z.re));
     }
@@ -342,7 +342,7 @@ pub fn acosh(z: C) -> C {
     new((minus.re * plus.re + minus.im * plus.im).asinh(), 2.0 * minus.im.atan2(plus.re))
 }
 
-pub fn atanh(z: C) -> C {
+pub(super) fn atanh(z: C) -> C {
     let C { re: x, im: y } = z;
     let quarter = std::f64::consts::FRAC_PI_2.copysign(y);
     if x.is_nan() || y.is_nan() {
@@ -359,6 +359,6 @@ pub fn atanh(z: C) -> C {
     new(re.copysign(x), 0.5 * (2.0 * y).atan2((1.0 - x) * (1.0 + x) - square))
 }
 
-pub fn atan(z: C) -> C {
+pub(super) fn atan(z: C) -> C {
     turned_back(atanh(turned(z)))
 }

@@ -3,7 +3,7 @@
 macro_rules! standard {
     ($($name:ident)*) => { $(
         #[inline(always)]
-        pub fn $name(x: f64) -> f64 {
+        pub(super) fn $name(x: f64) -> f64 {
             x.$name()
         }
     )* };
@@ -14,7 +14,7 @@ standard! { exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh 
 macro_rules! special {
     ($($name:ident)*) => { $(
         #[inline(always)]
-        pub fn $name(x: f64) -> f64 {
+        pub(super) fn $name(x: f64) -> f64 {
             libm::$name(x)
         }
     )* };
@@ -23,7 +23,7 @@ macro_rules! special {
 special! { asinh atanh erf erfc }
 
 #[inline(always)]
-pub fn acosh(x: f64) -> f64 {
+pub(super) fn acosh(x: f64) -> f64 {
     // Far below 1, the formula of libm cancels to something that isn't always NaN.
     if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }
@@ -44,7 +44,7 @@ fn square(x: f64) -> (f64, f64) {
 }
 
 /// √(x² + y²), nearly always the nearest number. The standard library's is another one on another processor.
-pub fn hypot(x: f64, y: f64) -> f64 {
+pub(super) fn hypot(x: f64, y: f64) -> f64 {
     let (x, y) = (x.abs(), y.abs());
     if x == f64::INFINITY || y == f64::INFINITY {
         return f64::INFINITY;
@@ -70,8 +70,8 @@ pub fn hypot(x: f64, y: f64) -> f64 {
 
 /// Whether `sin_near`, `cos_near` and `tan_near` take the number: never.
 #[inline(always)]
-pub fn is_near(_: f64) -> bool {
+pub(super) fn is_near(_: f64) -> bool {
     false
 }
 
-pub use {cos as cos_near, sin as sin_near, tan as tan_near};
+pub(super) use {cos as cos_near, sin as sin_near, tan as tan_near};

@@ -89,7 +89,7 @@ fn narrow(x: f64) -> f32 {
 
 /// The exponential, which others are made of (`sigmoid`, `softmax`), in `f32`: to 0.9 units in the last place.
 #[inline(always)]
-pub fn exp(x: f32) -> f32 {
+pub(super) fn exp(x: f32) -> f32 {
     /// ((e^r - 1) / r - 1) / r for |r| ≤ ln 2 / 2, so that e^r is right to 2^-28.
     const EXP: [f32; 5] = [0.499_999_94, 0.166_665_18, 0.041_668_42, 0.008_369_063, 0.001_381_388];
     /// Leaves the nearest integer in the lowest bits, and in them what makes two exponents out of it.
@@ -113,36 +113,36 @@ pub fn exp(x: f32) -> f32 {
 }
 
 #[inline(always)]
-pub fn exp2(x: f32) -> f32 {
+pub(super) fn exp2(x: f32) -> f32 {
     narrow(exp2_wide(f64::from(x)))
 }
 
 #[inline(always)]
-pub fn exp_m1(x: f32) -> f32 {
+pub(super) fn exp_m1(x: f32) -> f32 {
     narrow(exp2_m1(f64::from(x) * LOG2_E)).copysign(x)
 }
 
 #[inline(always)]
-pub fn sinh(x: f32) -> f32 {
+pub(super) fn sinh(x: f32) -> f32 {
     let grown = exp2_m1(f64::from(x.abs()) * LOG2_E);
     narrow(0.5 * (grown + grown / (grown + 1.0))).copysign(x)
 }
 
 #[inline(always)]
-pub fn cosh(x: f32) -> f32 {
+pub(super) fn cosh(x: f32) -> f32 {
     let grown = exp2_wide(f64::from(x.abs()) * LOG2_E);
     narrow(0.5 * (grown + 1.0 / grown))
 }
 
 #[inline(always)]
-pub fn tanh(x: f32) -> f32 {
+pub(super) fn tanh(x: f32) -> f32 {
     let grown = exp2_m1(at_most(f64::from(x.abs()) * (2.0 * LOG2_E), 60.0));
     narrow(grown / (grown + 2.0)).copysign(x)
 }
 
 /// The error function, which PyTorch computes so fast that `f32` has to do: to 0.95 units in the last place.
 #[inline(always)]
-pub fn erf(x: f32) -> f32 {
+pub(super) fn erf(x: f32) -> f32 {
     const LIMIT: f32 = 0.875;
     /// erf a / a - 1 in a² below the limit, to 2^-31.
     const NEAR: [f32; 7] =
@@ -193,24 +193,24 @@ fn ln_wide(x: f64) -> f64 {
 }
 
 #[inline(always)]
-pub fn ln(x: f32) -> f32 {
+pub(super) fn ln(x: f32) -> f32 {
     narrow(ln_wide(f64::from(x)))
 }
 
 #[inline(always)]
-pub fn log2(x: f32) -> f32 {
+pub(super) fn log2(x: f32) -> f32 {
     let x = f64::from(x);
     let (exponent, ln) = exponent_and_ln(x);
     narrow(logarithm(x, exponent + ln * LOG2_E))
 }
 
 #[inline(always)]
-pub fn log10(x: f32) -> f32 {
+pub(super) fn log10(x: f32) -> f32 {
     narrow(ln_wide(f64::from(x)) * LOG10_E)
 }
 
 #[inline(always)]
-pub fn ln_1p(x: f32) -> f32 {
+pub(super) fn ln_1p(x: f32) -> f32 {
     let wide = f64::from(x);
     let sum = 1.0 + wide;
     // What the sum lost of a small number.
@@ -220,7 +220,7 @@ pub fn ln_1p(x: f32) -> f32 {
 
 /// Whether `sin_near`, `cos_near` and `tan_near` take the number.
 #[inline(always)]
-pub fn is_near(x: f32) -> bool {
+pub(super) fn is_near(x: f32) -> bool {
     x.abs() <= NEAR
 }
 
@@ -242,19 +242,19 @@ fn negated(x: f64, bit: u64) -> f64 {
 }
 
 #[inline(always)]
-pub fn sin_near(x: f32) -> f32 {
+pub(super) fn sin_near(x: f32) -> f32 {
     let (quarter, sin, cos) = quarter(x);
     narrow(negated(if quarter & 1 == 1 { cos } else { sin }, (quarter >> 1) & 1))
 }
 
 #[inline(always)]
-pub fn cos_near(x: f32) -> f32 {
+pub(super) fn cos_near(x: f32) -> f32 {
     let (quarter, sin, cos) = quarter(x);
     narrow(negated(if quarter & 1 == 1 { sin } else { cos }, (quarter.wrapping_add(1) >> 1) & 1))
 }
 
 #[inline(always)]
-pub fn tan_near(x: f32) -> f32 {
+pub(super) fn tan_near(x: f32) -> f32 {
     let (quarter, sin, cos) = quarter(x);
     let odd = quarter & 1;
     let (above, below) = if odd == 1 { (cos, sin) } else { (sin, cos) };
@@ -262,7 +262,7 @@ pub fn tan_near(x: f32) -> f32 {
 }
 
 #[inline(always)]
-pub fn hypot(x: f32, y: f32) -> f32 {
+pub(super) fn hypot(x: f32, y: f32) -> f32 {
     if x.is_infinite() || y.is_infinite() {
         return f32::INFINITY;
     }
@@ -274,7 +274,7 @@ pub fn hypot(x: f32, y: f32) -> f32 {
 macro_rules! far {
     ($($name:ident)*) => { $(
         #[inline(always)]
-        pub fn $name(x: f32) -> f32 {
+        pub(super) fn $name(x: f32) -> f32 {
             narrow(f64::from(x).$name())
         }
     )* };
@@ -286,7 +286,7 @@ far! { sin cos tan asin acos atan }
 macro_rules! special {
     ($($name:ident)*) => { $(
         #[inline(always)]
-        pub fn $name(x: f32) -> f32 {
+        pub(super) fn $name(x: f32) -> f32 {
             narrow(libm::$name(f64::from(x)))
         }
     )* };
@@ -295,6 +295,6 @@ macro_rules! special {
 special! { asinh atanh erfc }
 
 #[inline(always)]
-pub fn acosh(x: f32) -> f32 {
+pub(super) fn acosh(x: f32) -> f32 {
     narrow(super::double::acosh(f64::from(x)))
 }
