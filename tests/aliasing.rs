@@ -369,3 +369,20 @@ fn sharing_while_others_add() -> Result<()> {
     assert_eq!(x.to_vec()?, vec![(THREADS * ROUNDS) as i64; 5000]);
     Ok(())
 }
+
+/// Each tensor has room for what it was resized to, whoever else makes room in the same storage at that moment: it only ever grows.
+#[test]
+fn tensors_grow_together() -> Result<()> {
+    for round in 0..ROUNDS {
+        let x = Tensor::<i64>::zeros([1])?.erase();
+        together(THREADS, |thread| {
+            let mut x = x.alias();
+            for step in 1..20 {
+                let count = 1 + (thread * 7 + step * 13 + round) % 300;
+                x.resize_([count]).expect("room");
+                assert_eq!(x.to_scalars().map(|numbers| numbers.len()), Ok(count), "thread {thread}, step {step}");
+            }
+        });
+    }
+    Ok(())
+}

@@ -100,6 +100,39 @@ fn hooks_and_gradients_of_results() -> Result<(), Error> {
     Ok(())
 }
 
+/// A hook may use its tensor, register hooks and go back through others; so may what a hook that is taken away drops.
+#[test]
+fn hooks_run_without_a_lock() -> Result<(), Error> {
+    struct Asks(DynTensor);
+    impl Drop for Asks {
+        fn drop(&mut self) {
+            self.0.register_hook(|_| None).expect("it requires a gradient");
+        }
+    }
+    let x = leaf().erase();
+    for tensor in [x.clone(), (&x * 2.0).erase()] {
+        let held = tensor.alias();
+        let asks = Asks(tensor.alias());
+        let handle = tensor.register_hook(move |gradient| {
+            asks.0.register_hook(|_| None).expect("it requires a gradient");
+            let _scope = grad::enable_grad();
+            let inner = leaf();
+            (&inner * 3.0).sum().backward().expect("another way back");
+            assert_eq!(held.sizes(), gradient.sizes());
+            None
+        })?;
+        (&tensor * 5.0).sum().backward()?;
+        handle.remove();
+    }
+    let asks = Asks(x.alias());
+    x.register_post_accumulate_grad_hook(move |leaf| {
+        asks.0.register_hook(|_| None).expect("it requires a gradient");
+        leaf.alias().zero_grad();
+    })?
+    .remove();
+    Ok(())
+}
+
 /// In messages the number of a node's name stays, unless it is 0.
 #[test]
 fn short_names_of_nodes() -> Result<(), Error> {

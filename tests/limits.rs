@@ -121,3 +121,32 @@ fn text_of_many_dimensions_stays_short() -> Result<()> {
     assert_eq!(seven.matches("0.").count(), 6_usize.pow(5), "seven times five");
     Ok(())
 }
+
+/// Results that no address space holds, of operands that cost nothing: errors, whatever would have to be made beside the result, too.
+#[test]
+fn results_that_no_memory_holds_are_errors() -> Result<()> {
+    const MANY: isize = 1 << 52;
+    let row = DynTensor::zeros([0, MANY.cast_unsigned()], DType::F32)?;
+    let (wide, one) = (zeros(1).expand([MANY])?, zeros(1));
+    let places = DynTensor::zeros([1], DType::I64)?.expand([MANY])?;
+    let ones = DynTensor::ones([1], DType::F32)?.expand([MANY])?;
+    let asked = [
+        ("sum along nothing", row.sum_along([0]).map(drop)),
+        ("a product along nothing", row.prod_along([0]).map(drop)),
+        ("index_select", one.index_select(0, &places).map(drop)),
+        ("gather", one.gather(0, &places).map(drop)),
+        ("a copy", wide.try_add(1).map(drop)),
+        ("a running sum", wide.cumsum(0).map(drop)),
+        ("sort", wide.sort(0, latten::Order::Ascending).map(drop)),
+        ("a list", wide.to_vec_of::<f32>().map(drop)),
+        ("views", wide.unbind(0).map(drop)),
+        ("repeat", ones.repeat([3]).map(drop)),
+    ];
+    let wrong: Vec<_> = asked
+        .into_iter()
+        .map(|(what, outcome)| (what, text(outcome)))
+        .filter(|(_, text)| !["memory", "not enough", "Storage size calculation overflowed"].iter().any(|known| text.contains(known)))
+        .collect();
+    assert!(wrong.is_empty(), "call and what it says: {wrong:#?}");
+    Ok(())
+}

@@ -1,9 +1,11 @@
 //! Outputs of operations that aren't elementwise: results go into the memory that is given, whatever its strides; what PyTorch refuses is
 //! refused in its words; and after an error the output has the elements and the sizes that it had.
 
+use latten::by_name::Value;
 use latten::elementwise::Target;
 use latten::indexing::{self, Combine, End, Half, Order, Own};
-use latten::{DType, RawTensor, Result, Scalar};
+use latten::tensor::DynTensor;
+use latten::{DType, RawTensor, Result, Scalar, args, call, operations};
 
 type Call = fn(&RawTensor, Target<'_>) -> Result<RawTensor>;
 
@@ -257,5 +259,51 @@ fn two_outputs_are_written_both_or_not_at_all() -> Result<()> {
         assert!(values.scalars()?.iter().all(|value| *value == Scalar::Float(7.0)), "values beside places that are refused");
         assert!(longs.scalars()?.iter().all(|place| *place == Scalar::Int(0)), "places beside values that are refused");
     }
+    Ok(())
+}
+
+/// Every call with two outputs looks at both before it writes to either, whichever of them is refused.
+#[test]
+fn calls_with_two_outputs_write_both_or_none() -> Result<()> {
+    let x = DynTensor::from(numbers());
+    let mut wrong = Vec::new();
+    let mut calls = 0;
+    for operation in operations().filter(|operation| operation.signature().contains("tuple of Tensors out")) {
+        calls += 1;
+        let arguments = || {
+            let given = args![&x];
+            match operation.name() {
+                "aminmax" => given.with_named("dim", 1),
+                "topk" => given.with(2).with(1),
+                "sort" if operation.signature().contains("bool stable,") => given.with_named("stable", true),
+                _ => given.with(1),
+            }
+        };
+        let results = call(operation.name(), arguments())?.tensors()?;
+        let seven = |result: &DynTensor| DynTensor::full(result.sizes(), 7, result.dtype());
+        for refused in [0, 1] {
+            let result = &results[refused];
+            let other = if result.dtype() == DType::I64 { DType::F32 } else { DType::I64 };
+            let sizes: Vec<isize> = result.sizes().iter().map(|size| size.cast_signed()).collect();
+            for (why, bad) in [
+                ("another dtype", DynTensor::full(result.sizes(), 7, other)?),
+                ("elements that coincide", DynTensor::full([1], 7, result.dtype())?.expand(&sizes[..])?),
+            ] {
+                let mut outputs = [seven(&results[0])?, seven(&results[1])?];
+                outputs[refused] = bad;
+                let [first, second] = &mut outputs;
+                let outcome = call(operation.name(), arguments().with_named("out", vec![Value::from(first), Value::from(second)]));
+                let good = &outputs[1 - refused];
+                let kept = good.to_scalars()?.iter().all(|number| [Scalar::Int(7), Scalar::Float(7.0)].contains(number))
+                    && good.sizes() == results[1 - refused].sizes();
+                if outcome.is_ok() || !kept {
+                    let outcome = outcome.map_or_else(|error| error.to_string(), |_| "fine".to_owned());
+                    wrong.push((operation.name(), operation.signature(), refused, why, outcome, kept));
+                }
+            }
+        }
+    }
+    assert!(calls >= 9, "{calls} calls have two outputs");
+    assert!(wrong.is_empty(), "call, signature, which output is refused, why, what it says, whether the other is as it was: {wrong:#?}");
     Ok(())
 }

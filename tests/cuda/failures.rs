@@ -2,6 +2,7 @@
 //! it is told. And faults that are planted into kernels, which the tests in `on_device` must find.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs};
 
 use latten::cuda::inspect::Kernels;
@@ -29,6 +30,36 @@ fn is_an_error() -> Result<()> {
     let x = RawTensor::from_vec(vec![1.0_f32, 2.0], &[2])?;
     assert_eq!(apply(Op::Add, &[(&x).into(), (&x).into()], &Params::none())?.scalars()?, [2.0, 4.0].map(latten::Scalar::Float));
     Ok(())
+}
+
+/// A hook that is called for a product makes one, too.
+#[test]
+fn is_warned_of_products() -> Result<()> {
+    if env::var(EXPECTED).is_err() {
+        return Ok(());
+    }
+    static HEARD: AtomicUsize = AtomicUsize::new(0);
+    // Few results are latten's own with cuBLAS, too.
+    let product = || -> Result<Vec<latten::Scalar>> {
+        let x = RawTensor::from_vec(vec![0.5_f32; 80 * 80], &[80, 80])?.to_device("cuda".parse()?)?;
+        latten::product::matmul(&x, &x)?.scalars()
+    };
+    latten::warning::set_hook(Some(Box::new(move |text| {
+        assert!(text.starts_with("products are computed without cuBLAS: "), "{text}");
+        product().expect("a product in a hook");
+        HEARD.fetch_add(1, Ordering::Relaxed);
+    })));
+    assert_eq!(product()?, vec![latten::Scalar::Float(20.0); 80 * 80]);
+    assert_eq!(HEARD.load(Ordering::Relaxed), 1, "it is said once");
+    Ok(())
+}
+
+#[test]
+fn a_cublas_that_cannot_start_is_a_warning() {
+    if let (false, Ok(folder)) = (is_here(), crate::stand_in::folder()) {
+        let cublas = ("LATTEN_CUBLAS", folder.to_str().expect("a path that is text"));
+        passes("failures::is_warned_of_products", &[cublas, ("STANDIN_FAIL", "cublasCreate_v2=3"), (EXPECTED, "")]);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -46,6 +46,18 @@ fn only_own_files_are_loaded() {
     assert_eq!((counts(&name), counts(&name)), (Some((1, 0)), Some((1, 0))), "a folder that others may write to");
     mode(&cache, 0o755);
     assert_eq!(counts(&name), Some((0, 1)), "a folder that others may read");
+    // Another user's file with the right hash, then another user's folder: only the system's administrator can give files away.
+    const ANOTHER: u32 = 12345;
+    match chown(file, Some(ANOTHER), None) {
+        Ok(()) => {
+            assert_eq!(counts(&name), Some((1, 0)), "another user's file");
+            let own = fs::metadata(&cache).expect("it was made").uid();
+            chown(&cache, Some(ANOTHER), None).expect("it has worked before");
+            assert_eq!((counts(&name), counts(&name)), (Some((1, 0)), Some((1, 0))), "another user's folder");
+            chown(&cache, Some(own), None).expect("it has worked before");
+        }
+        Err(_) => println!("not run: files of other users, which only an administrator can make"),
+    }
     // A link in the file's place, and in the folder's.
     let elsewhere = cache.with_extension("elsewhere");
     fs::rename(file, &elsewhere).expect("another name");

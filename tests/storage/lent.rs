@@ -181,10 +181,11 @@ fn forgotten_slices() -> Result<()> {
 fn operations_in_destructors_of_thread_locals() {
     use latten::prelude::*;
 
+    const COUNT: usize = if cfg!(miri) { 100 } else { 10_000 };
     struct Last(DynTensor);
     impl Drop for Last {
         fn drop(&mut self) {
-            let table = self.0.view([10, 1000]).expect("ten thousand");
+            let table = self.0.view([10, COUNT / 10]).expect("ten rows");
             let answers = [
                 table.try_add(2.0).and_then(|sum| sum.to_scalars()),
                 table.try_exp().and_then(|x| x.to_scalars()),
@@ -204,7 +205,7 @@ fn operations_in_destructors_of_thread_locals() {
             if late {
                 LAST.with(|last| last.borrow().len());
             }
-            let tensor = Tensor::<f64>::ones([10_000]).expect("ten thousand");
+            let tensor = Tensor::<f64>::ones([COUNT]).expect("room");
             drop((&tensor + 1.0).exp());
             LAST.with(|last| last.borrow_mut().push(Last(tensor.erase())));
         });

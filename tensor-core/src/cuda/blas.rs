@@ -15,6 +15,7 @@ use super::compiler::{folders, library, named};
 use super::driver::{Context, Handle};
 use super::stream::Queue;
 use crate::error::{Error, Result};
+use crate::warning;
 
 /// The environment variable that names the folder of cuBLAS; empty, it isn't used.
 const FOLDER_VARIABLE: &str = "LATTEN_CUBLAS";
@@ -143,10 +144,12 @@ pub(crate) fn is_there(context: &'static Context) -> bool {
         return *works;
     }
     let made = handle(&mut HANDLES.lock(), context, &context.queue());
-    if let Err(error) = &made {
-        log::warn!("latten: products are computed without cuBLAS: {error}");
-    }
     works.push((context.ordinal, made.is_ok()));
+    // A hook may multiply, too.
+    drop(works);
+    if let Err(error) = &made {
+        warning::warn(&format!("products are computed without cuBLAS: {error}"));
+    }
     made.is_ok()
 }
 

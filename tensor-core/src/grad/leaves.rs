@@ -189,17 +189,22 @@ impl HookHandle {
     /// Takes the hook away again.
     pub fn remove(self) {
         let Self { number, at } = self;
+        // What a hook holds is dropped when nothing is locked: it may be the user's.
         match at {
             At::Leaf(history) => {
                 if let Some(history) = history.upgrade() {
                     let mut state = history.state();
-                    state.hooks.retain(|hook| hook.number != number);
-                    state.after.retain(|hook| hook.number != number);
+                    let hooks: Vec<Hook> = state.hooks.extract_if(.., |hook| hook.number == number).collect();
+                    let after: Vec<Hook> = state.after.extract_if(.., |hook| hook.number == number).collect();
+                    drop(state);
+                    drop((hooks, after));
                 }
             }
             At::Node(node) => {
                 if let Some(node) = node.upgrade() {
-                    locked(&node.taps).retain(|(_, tap)| !matches!(tap, Tap::Hook(hook) if hook.number == number));
+                    let is_this = |tap: &Tap| matches!(tap, Tap::Hook(hook) if hook.number == number);
+                    let taken: Vec<_> = locked(&node.taps).extract_if(.., |(_, tap)| is_this(tap)).collect();
+                    drop(taken);
                 }
             }
         }
