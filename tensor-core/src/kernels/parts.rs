@@ -15,7 +15,7 @@ pub(crate) fn hand_out<I: Send>(items: &mut dyn Iterator<Item = I>, work: &(dyn 
     let (alone, mut first) = (num_threads() == 1, 0);
     let mut ready = Vec::new();
     loop {
-        while let Some(item) = items.next() {
+        for item in &mut *items {
             if alone {
                 work(first, item);
                 first += 1;

@@ -78,7 +78,7 @@ impl<'a> Inputs<'a> {
 
     /// How many elements there are.
     #[inline(always)]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.len
     }
 
