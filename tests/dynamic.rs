@@ -7,7 +7,7 @@ use latten::geometry::Geometry;
 use latten::op;
 use latten::prelude::*;
 use latten::relations::{CastInto, PromoteThree, PromoteWith, SameDType, SubtractWith};
-use latten::shape::{Broadcast, BroadcastInto, Wrapped};
+use latten::shape::{Broadcast, BroadcastInto, Wrapped, WrappedComplex};
 use latten::{Device, MemoryFormat, RawTensor, Result, Scalar};
 
 const PROGRAMS: u64 = 100_000;
@@ -81,13 +81,13 @@ binary! {
 /// Numbers of the four categories on the right of an operation, by the dtype that they count as.
 macro_rules! numbers {
     ($($op:ident $try_:ident [$($pair:tt)*] $boolean:ident $integer:ident $float:ident $complex:ident;)+) => { $(
-        numbers!(@ $boolean $op $try_ [$($pair)*] bool, true);
-        numbers!(@ $integer $op $try_ [$($pair)*] i64, -2);
-        numbers!(@ $float $op $try_ [$($pair)*] f32, 2.5);
-        numbers!(@ $complex $op $try_ [$($pair)*] c64, Complex::new(1.5, -0.5));
+        numbers!(@ $boolean $op $try_ [$($pair)*] Wrapped bool, true);
+        numbers!(@ $integer $op $try_ [$($pair)*] Wrapped i64, -2);
+        numbers!(@ $float $op $try_ [$($pair)*] Wrapped f32, 2.5);
+        numbers!(@ $complex $op $try_ [$($pair)*] WrappedComplex c64, Complex::new(1.5, -0.5));
     )+ };
-    (@ $name:ident $op:ident $try_:ident [$($Pair:ident)?] $counts_as:ty, $number:expr) => {
-        step!($name: [+ PromoteWith<S::Level, Wrapped, $counts_as, Output: op::$op> $(+ $Pair<$counts_as>)?] [] [] [] |a, b, out| {
+    (@ $name:ident $op:ident $try_:ident [$($Pair:ident)?] $Level:ident $counts_as:ty, $number:expr) => {
+        step!($name: [+ PromoteWith<S::Level, $Level, $counts_as, Output: op::$op> $(+ $Pair<$counts_as>)?] [] [] [] |a, b, out| {
             a.$try_($number).map(known)
         });
     };

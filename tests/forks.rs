@@ -66,12 +66,14 @@ fn children_of_a_busy_process() -> Result<()> {
                     Err(what) => Some(format!("child {number}: {what}")),
                 }
             })
+            // Each may be one that hung.
+            .take(3)
             .collect();
         over.store(true, Ordering::Relaxed);
         failures
     });
     std::fs::remove_file(&path).expect("the file");
-    assert!(failures.is_empty(), "{} of 40:\n{}", failures.len(), failures.join("\n"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
     Ok(())
 }
 

@@ -143,7 +143,7 @@ fn mixed_dtypes_promote_as_operators_do() {
     same([fuse!(b * e + d), b * e + d], "b * e + d");
     same([fuse!(c * 3 + d), c * 3 + d], "c * 3 + d");
     same([fuse!(b * 0.1 * c * 65504.0), b * 0.1 * c * 65504.0], "b * 0.1 * c * 65504.0");
-    let k = 0.1_f32;
+    let k = 0.1;
     same([fuse!(b * k), b * k], "b * k");
     same([fuse!(k * 2.0 * b), k * 2.0 * b], "k * 2.0 * b");
     let rankless = b.erase().typed::<f16, AnyShape>().expect("halves");
@@ -154,7 +154,7 @@ fn mixed_dtypes_promote_as_operators_do() {
 fn functions_comparisons_casts_and_choices() {
     let (a, b) = (operand::<f32, _>(1, shape![3, 4]), operand::<f32, _>(2, shape![4]));
     same([fuse!(sigmoid(a) * maximum(a, b)), a.sigmoid() * a.maximum(&b)], "functions");
-    same([fuse!(clamp(exp(2.0 * a), 0.5, b)), (2.0_f32 * &a).exp().clamp(0.5, &b)], "clamp");
+    same([fuse!(clamp(exp(2.0 * a), 0.5, b)), (2.0 * &a).exp().clamp(0.5, &b)], "clamp");
     let chosen: Tensor<f32, shape![3, 4]> = fuse!(if a > b { a * 2.0 } else { -b });
     same([chosen, latten::where_(&a.gt(&b), &a * 2.0, -&b)], "if");
     same([fuse!(if 0.5 < a { 1 } else { 0 }), latten::where_(&a.gt(0.5), 1_i64, 0_i64)], "if of numbers");

@@ -174,6 +174,12 @@ fn strides_of_nothing() -> Result<()> {
     assert_eq!(indexing::masked_select(&nothing, &nothing.to_dtype(DType::Bool)?, Target::New)?.numel(), 0);
     let nothing = nothing.as_strided(&[0, isize::MAX, 3], &[1, 3, 1], None)?;
     assert_eq!(apply(Op::Neg, &[(&nothing).into()], &Params::none())?.numel(), 0);
+    for dim in 0..3 {
+        assert_eq!(indexing::sort(&nothing, dim, Order::Ascending, [Target::New, Target::New])?.0.numel(), 0);
+        assert_eq!(reduce::scan(Reduction::Cumsum, &nothing, dim, None)?.numel(), 0);
+        assert!(reduce::reduce(Reduction::Sum, &nothing, &Along::dims(&[dim])).is_ok_and(|sum| sum.numel() == 0) || dim == 0);
+    }
+    assert_eq!(apply(Op::Add, &[(&nothing).into(), (&nothing.narrow(1, 0, 1)?).into()], &Params::none())?.numel(), 0);
     // Products of the sizes besides the zero are no numbers.
     let nothing = nothing.as_strided(&[0, isize::MAX, isize::MAX, 3], &[1, 1, 1, 1], None)?.permute(&[1, 2, 0, 3])?;
     assert_eq!(indexing::nonzero(&nothing, Target::New)?.sizes(), [0, 4]);

@@ -89,3 +89,15 @@ fn einsum_takes_tensors() -> Result<()> {
     assert_eq!(einsum("ij,ij->", [&a, &a])?.to_vec_of::<f32>()?, [5.0]);
     Ok(())
 }
+
+#[test]
+fn operators_are_methods_too() -> Result<()> {
+    let (a, b) = (Tensor::from([7_i64, -7]), Tensor::from([2_i64, 3]));
+    assert_eq!(a.add(&b).to_vec()?, (&a + &b).to_vec()?);
+    assert_eq!(a.sub(1_i64).to_vec()?, [6, -8]);
+    assert_eq!(a.mul(&b).neg().to_vec()?, [-14, 21]);
+    assert_eq!(a.remainder(3_i64).to_vec()?, [1, 2]);
+    let halves: Tensor<f32, shape![2]> = a.div(2);
+    assert_eq!(halves.to_vec()?, [3.5, -3.5]);
+    Ok(())
+}

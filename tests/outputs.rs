@@ -1,6 +1,7 @@
 //! Outputs of operations that aren't elementwise: results go into the memory that is given, whatever its strides; what PyTorch refuses is
 //! refused in its words; and after an error the output has the elements and the sizes that it had.
 
+use latten::OfOptions as _;
 use latten::by_name::Value;
 use latten::elementwise::Target;
 use latten::indexing::{self, Combine, End, Half, Order, Own};

@@ -4,6 +4,7 @@
 use latten::print::{PrintOptions, print_options, set_print_options};
 use latten::storage::UntypedStorage;
 use latten::{DType, Device, DynTensor, Result, Tensor, default_dtype, set_default_dtype, shape};
+use latten::{OfOptions as _, OfShape as _};
 use serde_json::Value;
 
 fn numbers(list: &Value) -> Vec<usize> {

@@ -8,7 +8,7 @@ mod oracle;
 use latten::op;
 use latten::prelude::*;
 use latten::relations::{CastInto, PromoteWith, SubtractWith};
-use latten::shape::{AnyRank, Dimensioned, Wrapped, ZeroDim};
+use latten::shape::{AnyRank, Dimensioned, Wrapped, WrappedComplex, ZeroDim};
 use oracle::{Operand, Oracle, Rank};
 
 /// What the types say of a pair of operands: the promoted dtype, and whether they may be subtracted.
@@ -89,11 +89,11 @@ macro_rules! pairs_of {
 }
 
 macro_rules! numbers_of {
-    ($pairs:ident; $lhs:ident $all:tt) => { numbers_of!(@ $pairs $lhs: bool i64 f32 c64) };
-    (@ $pairs:ident $lhs:ident: $($number:ident)+) => { $(
+    ($pairs:ident; $lhs:ident $all:tt) => { numbers_of!(@ $pairs $lhs: bool Wrapped, i64 Wrapped, f32 Wrapped, c64 WrappedComplex) };
+    (@ $pairs:ident $lhs:ident: $($number:ident $Level:ident),+) => { $(
         for (rank, dtype) in [
-            (Rank::Dimensioned, promoted::<$lhs, Dimensioned, Wrapped, $number>()),
-            (Rank::ZeroDim, promoted::<$lhs, ZeroDim, Wrapped, $number>()),
+            (Rank::Dimensioned, promoted::<$lhs, Dimensioned, $Level, $number>()),
+            (Rank::ZeroDim, promoted::<$lhs, ZeroDim, $Level, $number>()),
         ] {
             let (tensor, number) = (Operand::new(rank, <$lhs>::NATIVE), Operand::new(Rank::Number, <$number>::NATIVE));
             let subtracts = holds!($lhs: SubtractWith<$number>);

@@ -24,9 +24,9 @@ use crate::op;
 use crate::program::{Argument, Call, Operation};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
-use crate::relations::{Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
-use crate::scalar::{Scalar, for_each_number};
-use crate::shape::{Broadcast, Shape, Wrapped};
+use crate::relations::{Condition, PromoteThree, PromoteWith, RealNumber, SameDType, SubtractWith};
+use crate::scalar::Scalar;
+use crate::shape::{Broadcast, Shape, Wrapped, WrappedComplex};
 
 mod builder;
 mod nodes;
@@ -167,11 +167,15 @@ impl<N: Node> Term for Lazy<N> {
 }
 
 macro_rules! numbers {
-    ($($counts_as:ty: $($number:ty),+;)+) => { $($(
-        impl Term for $number {
+    ($([$($generics:tt)+] $number:ty: $counts_as:ty, $level:ty;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)+> Term for $number
+        where
+            Self: Copy + Into<Scalar>,
+        {
             type Element = $counts_as;
             type Shape = ();
-            type Level = Wrapped;
+            type Level = $level;
             const IS_NUMBER: bool = true;
             const IS_TYPED: bool = true;
             const WEIGHT: usize = 0;
@@ -179,7 +183,7 @@ macro_rules! numbers {
             type Ready<'b, K: Element> = K;
 
             fn describe(&self, _: &mut Builder) -> Argument {
-                Argument::Number(Scalar::from(*self))
+                Argument::Number((*self).into())
             }
 
             #[inline(always)]
@@ -198,10 +202,13 @@ macro_rules! numbers {
                 true
             }
         }
-    )+)+ };
+    )+ };
 }
 
-for_each_number!(numbers);
+numbers! {
+    [N: RealNumber] N: N::CountsAs, Wrapped;
+    [T] Complex<T>: Complex<f32>, WrappedComplex;
+}
 
 /// A block while a loop over it is made ready.
 #[derive(Debug)]

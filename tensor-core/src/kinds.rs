@@ -6,6 +6,6 @@ use num_complex::Complex;
 
 use crate::element::Element;
 use crate::op;
-use crate::relations::{CastInto, HasProduct, SameDType, WithNumbers};
+use crate::relations::{CastInto, HasProduct, SameDType, WithNumbers, WithReal, category};
 
 latten_macros::kind_traits!();

@@ -14,9 +14,9 @@ use crate::elementwise::{Operand as Erased, Params};
 use crate::error::{Result, proved};
 use crate::op;
 use crate::raw::RawTensor;
-use crate::relations::{CastInto, PromoteThree, PromoteWith, SubtractWith};
+use crate::relations::{CastInto, LeftOf, PromoteThree, PromoteWith, SubtractWith};
 use crate::scalar::Scalar;
-use crate::shape::{Broadcast, BroadcastInto, Shape, Wrapped};
+use crate::shape::{Broadcast, BroadcastInto, Shape, Wrapped, WrappedComplex};
 use crate::tensor::{Operand, Tensor};
 
 /// The dtype that a tensor and an operand compute in.
@@ -36,7 +36,7 @@ pub type CommonOfThree<E, S, X, Y> = <E as PromoteThree<
 pub type TogetherOfThree<S, X, Y> = <Together<S, X> as Broadcast<<Y as Operand>::Shape>>::Output;
 
 /// The dtype that a tensor and a number on its left compute in.
-type WithNumber<E, S, N> = <E as PromoteWith<<S as Shape>::Level, Wrapped, N>>::Output;
+type WithNumber<E, S, L, N> = <E as PromoteWith<<S as Shape>::Level, L, N>>::Output;
 
 /// The result of an operation, of which the types have said what it is.
 pub(crate) fn apply<O: Element, R: Shape>(op: Op, operands: &[Erased<'_>], params: &Params) -> Result<Tensor<O, R>> {
@@ -60,10 +60,10 @@ macro_rules! operators {
     ($($Trait:ident::$method:ident $Assign:ident::$assign:ident $Op:ident $($Pair:ident)?;)+) => { $(
         operators!(@binary [Tensor<E, S>] $Trait::$method $Op $($Pair)?);
         operators!(@binary [&Tensor<E, S>] $Trait::$method $Op $($Pair)?);
-        operators!(@numbers $Trait::$method $Op [$($Pair)?] bool: bool);
-        operators!(@numbers $Trait::$method $Op [$($Pair)?] i64: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128);
-        operators!(@numbers $Trait::$method $Op [$($Pair)?] f32: f16, bf16, f32, f64);
-        operators!(@numbers $Trait::$method $Op [$($Pair)?] Complex<f32>: Complex<f16>, Complex<f32>, Complex<f64>);
+        operators!(@numbers $Trait::$method $Op [$($Pair)?] bool, Wrapped: bool);
+        operators!(@numbers $Trait::$method $Op [$($Pair)?] i64, Wrapped: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128);
+        operators!(@numbers $Trait::$method $Op [$($Pair)?] f32, Wrapped: f16, bf16, f32, f64);
+        operators!(@numbers $Trait::$method $Op [$($Pair)?] Complex<f32>, WrappedComplex: Complex<f16>, Complex<f32>, Complex<f64>);
 
         impl<E, S, X> ops::$Assign<X> for Tensor<E, S>
         where
@@ -92,17 +92,18 @@ macro_rules! operators {
             }
         }
     };
-    (@numbers $Trait:ident::$method:ident $Op:ident $pair:tt $counts_as:ty: $($number:ty),+) => { $(
-        operators!(@left $number, $counts_as, [Tensor<E, S>] $Trait::$method $Op $pair);
-        operators!(@left $number, $counts_as, [&Tensor<E, S>] $Trait::$method $Op $pair);
+    (@numbers $Trait:ident::$method:ident $Op:ident $pair:tt $counts_as:ty, $level:ty: $($number:ty),+) => { $(
+        operators!(@left $number, $counts_as, $level, [Tensor<E, S>] $Trait::$method $Op $pair);
+        operators!(@left $number, $counts_as, $level, [&Tensor<E, S>] $Trait::$method $Op $pair);
     )+ };
-    (@left $number:ty, $counts_as:ty, [$($rhs:tt)+] $Trait:ident::$method:ident $Op:ident [$($Pair:ident)?]) => {
+    (@left $number:ty, $counts_as:ty, $level:ty, [$($rhs:tt)+] $Trait:ident::$method:ident $Op:ident [$($Pair:ident)?]) => {
         impl<E, S> ops::$Trait<$($rhs)+> for $number
         where
+            Self: LeftOf<E>,
             S: Shape,
-            E: PromoteWith<S::Level, Wrapped, $counts_as, Output: op::$Op> + Element $(+ $Pair<$counts_as>)?,
+            E: PromoteWith<S::Level, $level, $counts_as, Output: op::$Op> + Element $(+ $Pair<$counts_as>)?,
         {
-            type Output = Tensor<<WithNumber<E, S, $counts_as> as op::$Op>::Output, S>;
+            type Output = Tensor<<WithNumber<E, S, $level, $counts_as> as op::$Op>::Output, S>;
 
             #[track_caller]
             fn $method(self, rhs: $($rhs)+) -> Self::Output {

@@ -7,7 +7,8 @@ use num_complex::Complex;
 use typenum::{B0, B1};
 
 use crate::element::{Any, Element, Native};
-use crate::shape::{AnyRank, Dimensioned, Ranked, Wrapped, ZeroDim};
+use crate::scalar::Scalar;
+use crate::shape::{AnyRank, Dimensioned, Ranked, Wrapped, WrappedComplex, ZeroDim};
 
 /// The dtype that two operands compute in, given what their types say of their ranks.
 ///
@@ -36,30 +37,85 @@ impl<E: Native, L: Ranked, R: Ranked> PromoteWith<L, R, E> for E {
 
 /// What a dtype makes with numbers of the host language, whatever its tensor's rank.
 pub trait WithNumbers: Native {
-    /// With a `bool`.
-    type Bool: Element;
-    /// With an integer.
-    type Integer: Element;
-    /// With a float.
-    type Float: Element;
-    /// With a complex number.
+    /// Its category, which decides what it makes with real numbers.
+    type Category;
+    /// What it makes with a complex number.
     type Complex: Element;
 }
 
-macro_rules! with_numbers {
-    ($($number:ty => $Made:ident;)+) => { $(
+/// A category of dtypes: what the dtype `E` of it makes with a real number that counts as `N`.
+///
+/// Floats and complex numbers have one row for all `N`: so `&x * 2.5` has its type before the compiler knows which float 2.5 is.
+pub trait WithReal<E, N> {
+    /// The common dtype.
+    type Output: Element;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: WithNumbers<Category: WithReal<E, N>>, L: Ranked, N> PromoteWith<L, Wrapped, N> for E {
+    type Output = <E::Category as WithReal<E, N>>::Output;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: WithNumbers, L: Ranked> PromoteWith<L, WrappedComplex, Complex<f32>> for E {
+    type Output = E::Complex;
+}
+
+/// A real number of the host language as an operand.
+pub trait RealNumber: Copy + Into<Scalar> + 'static {
+    /// The dtype that it counts as.
+    type CountsAs: Element;
+}
+
+macro_rules! real_numbers {
+    ($($counts_as:ty: $($number:ty),+;)+) => { $($(
         #[diagnostic::do_not_recommend]
-        impl<E: WithNumbers, L: Ranked> PromoteWith<L, Wrapped, $number> for E {
-            type Output = E::$Made;
+        impl RealNumber for $number {
+            type CountsAs = $counts_as;
         }
+    )+)+ };
+}
+
+real_numbers! {
+    bool: bool;
+    i64: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128;
+    f32: f16, bf16, f32, f64;
+}
+
+/// A number that may stand on the left of a tensor of `E`.
+///
+/// Of floats only `f64` may and of integers only `i64`, which are PyTorch's: the compiler gives a literal its type at once only where there
+/// is one that fits, and without it `(1.0 - &x).log()` finds no method.
+#[diagnostic::on_unimplemented(
+    message = "a number on the left of a tensor is an `f64` or an `i64`, not `{Self}`",
+    label = "`{Self}` stands on the right of tensors only",
+    note = "write the tensor first, `&x * number`, or convert: `f64::from(number)`; literals need no suffix, `1.0 - &x`"
+)]
+pub trait LeftOf<E> {}
+
+macro_rules! left {
+    ($($number:ty)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<E> LeftOf<E> for $number {}
     )+ };
 }
 
-with_numbers! {
-    bool => Bool;
-    i64 => Integer;
-    f32 => Float;
-    Complex<f32> => Complex;
+left! { bool i64 f16 bf16 f64 Complex<f16> Complex<f32> Complex<f64> }
+
+/// The categories of dtypes, as types.
+pub mod category {
+    /// `bool`.
+    #[derive(Debug)]
+    pub enum Bool {}
+    /// The integers.
+    #[derive(Debug)]
+    pub enum Integral {}
+    /// The floats.
+    #[derive(Debug)]
+    pub enum Float {}
+    /// The complex numbers.
+    #[derive(Debug)]
+    pub enum Complex {}
 }
 
 latten_macros::promotion_rows!();

@@ -115,9 +115,12 @@ pub enum ZeroDim {}
 /// A number of dimensions that only the run knows.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyRank {}
-/// Not a tensor but a number of the host language: the lowest priority.
+/// Not a tensor but a real number of the host language: the lowest priority.
 #[derive(Clone, Copy, Debug)]
 pub enum Wrapped {}
+/// A complex number of the host language.
+#[derive(Clone, Copy, Debug)]
+pub enum WrappedComplex {}
 
 impl Ranked for Dimensioned {}
 impl Ranked for ZeroDim {}

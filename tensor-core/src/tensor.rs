@@ -14,8 +14,9 @@ use crate::elementwise::Operand as Erased;
 use crate::error::{Error, Result, proved};
 use crate::fused::{Lazy, Leaf};
 use crate::raw::RawTensor;
-use crate::scalar::{Scalar, for_each_number};
-use crate::shape::{AnyShape, KnownAs, Shape, Wrapped};
+use crate::relations::RealNumber;
+use crate::scalar::Scalar;
+use crate::shape::{AnyShape, KnownAs, Shape, Wrapped, WrappedComplex};
 
 mod access;
 mod along;
@@ -31,6 +32,7 @@ mod indexing;
 mod joins;
 #[doc(hidden)]
 pub mod literal;
+mod of_shape;
 #[doc(hidden)]
 pub mod own;
 mod parts;
@@ -56,6 +58,7 @@ pub use hints::{Bracketed, Compared, Ordered};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
+pub use of_shape::{OfOptions, OfShape};
 pub use parts::PartsMut;
 pub use product::{MultiplyWith, einsum};
 pub use random::{Continuous, ContinuousReal};
@@ -257,43 +260,66 @@ impl<E: Element, S: Shape> Operand for Tensor<E, S> {
     }
 }
 
-impl<T: Operand> Operand for &T {
-    type Element = T::Element;
-    type Shape = T::Shape;
-    type Level = T::Level;
-
-    type Fused<'a, const I: usize>
-        = T::Fused<'a, I>
-    where
-        Self: 'a;
-
-    fn erased(&self) -> Erased<'_> {
-        T::erased(self)
-    }
-
-    fn fused<const I: usize>(&self) -> T::Fused<'_, I> {
-        T::fused::<I>(self)
-    }
-}
-
+/// Numbers have one impl for all real ones, so that the compiler knows what `&x * 2.5` is before it knows which float 2.5 is.
 macro_rules! numbers {
-    ($($counts_as:ty: $($number:ty),+;)+) => { $($(
-        impl Operand for $number {
+    ($([$($generics:tt)+] $number:ty: $counts_as:ty, $level:ty;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)+> Operand for $number
+        where
+            Self: Copy + Into<Scalar>,
+        {
             type Element = $counts_as;
             type Shape = ();
-            type Level = Wrapped;
+            type Level = $level;
 
-            type Fused<'a, const I: usize> = Self;
+            type Fused<'a, const I: usize>
+                = Self
+            where
+                Self: 'a;
 
             fn erased(&self) -> Erased<'_> {
-                Erased::Scalar(Scalar::from(*self))
+                Erased::Scalar((*self).into())
             }
 
             fn fused<const I: usize>(&self) -> Self {
                 *self
             }
         }
-    )+)+ };
+    )+ };
 }
 
-for_each_number!(numbers);
+numbers! {
+    [N: RealNumber] N: N::CountsAs, Wrapped;
+    [T] Complex<T>: Complex<f32>, WrappedComplex;
+}
+
+/// What is borrowed: written for single types, because an impl for all of them would leave a place for `&T` as a number of another crate.
+macro_rules! borrowed {
+    (@ [$($generics:tt)*] $operand:ty) => {
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> Operand for &$operand {
+            type Element = <$operand as Operand>::Element;
+            type Shape = <$operand as Operand>::Shape;
+            type Level = <$operand as Operand>::Level;
+
+            type Fused<'a, const I: usize>
+                = <$operand as Operand>::Fused<'a, I>
+            where
+                Self: 'a;
+
+            fn erased(&self) -> Erased<'_> {
+                <$operand>::erased(self)
+            }
+
+            fn fused<const I: usize>(&self) -> Self::Fused<'_, I> {
+                <$operand>::fused::<I>(self)
+            }
+        }
+    };
+    ($($generics:tt: $($operand:ty)+;)+) => { $($(borrowed!(@ $generics $operand);)+)+ };
+}
+
+borrowed! {
+    ['t, E: Element, S: Shape]: Tensor<E, S> &'t Tensor<E, S>;
+    []: bool u8 i8 u16 i16 u32 i32 u64 i64 usize isize u128 i128 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64>;
+}

@@ -18,23 +18,6 @@ pub enum Scalar {
     Complex(Complex<f64>),
 }
 
-/// Gives a macro all types that numbers have in Rust, each behind the dtype that it counts as where it is an operand.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_number {
-    ($rows:ident) => {
-        $rows! {
-            bool: bool;
-            i64: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128;
-            f32: f16, bf16, f32, f64;
-            Complex<f32>: Complex<f16>, Complex<f32>, Complex<f64>;
-        }
-    };
-}
-
-#[doc(hidden)]
-pub use for_each_number;
-
 impl Scalar {
     /// Whether it is the same number, to the bit: zeros of two signs aren't, and a NaN is.
     pub fn is_same(self, other: Self) -> bool {

@@ -51,7 +51,7 @@ pub(crate) fn fused_methods() -> TokenStream {
     called.flat_map(forms).map(|form| form.fused()).collect()
 }
 
-/// Names that Rust's operators have taken: these have no method that panics.
+/// Names that Rust's operators have taken in fused expressions.
 const OPERATORS: [&str; 6] = ["add", "sub", "mul", "div", "remainder", "neg"];
 
 /// One way to call an operation: with its parameters, or with their defaults.
@@ -107,7 +107,7 @@ struct Signature {
 
 impl Form {
     fn expand(&self) -> TokenStream {
-        let methods = [self.plain().unwrap_or_default(), self.fallible(), self.in_place(), self.out()];
+        let methods = [self.plain(), self.fallible(), self.in_place(), self.out()];
         quote! {
             impl<E: Element, S: Shape> Tensor<E, S> { #(#methods)* }
         }
@@ -195,18 +195,15 @@ impl Form {
         quote!(#(#names.erased()),*)
     }
 
-    fn plain(&self) -> Option<TokenStream> {
+    fn plain(&self) -> TokenStream {
         let Self { name, parameters, doc, .. } = self;
-        if OPERATORS.contains(&name.as_str()) {
-            return None;
-        }
         let doc = format!("PyTorch's `{}`, element by element.{doc}", self.op.row().name);
         let panics = format!("# Panics\nWhere [`Tensor::try_{name}`] is an error.");
         let (name, fallible) = (format_ident!("{name}"), format_ident!("try_{name}"));
         let (result, Signature { generics, operands, bounds }) = (self.result(), self.signature(None, false));
         let arguments = self.operands().into_iter().chain(self.op.row().params.iter().map(|(param, _)| format_ident!("{param}")));
         let arguments: Vec<_> = arguments.take(if parameters.is_empty() { self.operands().len() } else { usize::MAX }).collect();
-        Some(quote! {
+        quote! {
             #[doc = #doc]
             ///
             #[doc = #panics]
@@ -215,7 +212,7 @@ impl Form {
             pub fn #name<#generics>(&self #operands #parameters) -> #result where #bounds {
                 proved(self.#fallible(#(#arguments),*))
             }
-        })
+        }
     }
 
     fn fused(&self) -> TokenStream {
@@ -294,9 +291,10 @@ impl Form {
 
     fn fallible(&self) -> TokenStream {
         let Self { name, parameters, values, doc, .. } = self;
-        let twin = if OPERATORS.contains(&name.as_str()) { "the operator" } else { &format!("[`Tensor::{name}`]") };
-        let doc =
-            format!("PyTorch's `{}`, element by element: what {twin} gives, or the error that it panics with.{doc}", self.op.row().name);
+        let doc = format!(
+            "PyTorch's `{}`, element by element: what [`Tensor::{name}`] gives, or the error that it panics with.{doc}",
+            self.op.row().name
+        );
         let (name, variant) = (format_ident!("try_{name}"), self.variant());
         let (result, erased, Signature { generics, operands, bounds }) = (self.result(), self.erased(), self.signature(None, false));
         quote! {

@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::kernels::loop_name;
-use crate::relations::native;
+use crate::relations::{category, native};
 
 /// The dtype that types assume for what PyTorch calls the default dtype.
 const DEFAULT: DType = DType::F32;
@@ -83,12 +83,7 @@ fn kind_trait((name, part_of, doc, dtypes): (&str, Option<&str>, &str, &[DType])
         let (variant, output) = (format_ident!("{variant}"), output?);
         Some(quote!(+ op::#variant<Output = #output>))
     });
-    let with = |number: DType| common(&|dtype| result_type([(Level::Dimensioned, dtype), (Level::Wrapped, number)]).ok());
-    let numbers = [("Bool", DType::Bool), ("Integer", DType::I64), ("Float", DType::F32), ("Complex", DType::C64)];
-    let numbers = numbers.into_iter().filter_map(|(name, number)| {
-        let (name, output) = (format_ident!("{name}"), with(number)?);
-        Some(quote!(#name = #output))
-    });
+    let numbers = with_numbers(dtypes, &common);
     let (name, part_of) = (format_ident!("{name}"), part_of.map(|part_of| format_ident!("{part_of}")).into_iter());
     let natives = dtypes.iter().map(|&dtype| native(dtype));
     let message = format!(
@@ -100,12 +95,30 @@ fn kind_trait((name, part_of, doc, dtypes): (&str, Option<&str>, &str, &[DType])
         ///
         /// A function over it can use all operations that its dtypes have: operators with tensors and numbers, methods, reductions.
         #[diagnostic::on_unimplemented(message = #message, label = "not one of these")]
-        pub trait #name: #(#part_of +)* WithNumbers<#(#numbers),*> + Element<IsBool = typenum::B0> + CastInto<Self> + SameDType<Self> + HasProduct #(#has)* {}
+        pub trait #name: #(#part_of +)* WithNumbers<#numbers> + Element<IsBool = typenum::B0> + CastInto<Self> + SameDType<Self> + HasProduct #(#has)* {}
         #(
             #[diagnostic::do_not_recommend]
             impl #name for #natives {}
         )*
     }
+}
+
+/// What all dtypes of a kind give, where it is one dtype or each its own.
+type Common<'a> = dyn Fn(&dyn Fn(DType) -> Option<DType>) -> Option<TokenStream> + 'a;
+
+/// What the dtypes of a kind make with numbers: their category says it, where they are of one.
+fn with_numbers(dtypes: &[DType], common: &Common<'_>) -> TokenStream {
+    let of = dtypes[0].category();
+    if dtypes.iter().all(|dtype| dtype.category() == of) {
+        let category = category(of);
+        return quote!(Category = #category);
+    }
+    let reals = [DType::Bool, DType::I64, DType::F32].into_iter().filter_map(|number| {
+        let output = common(&|dtype| result_type([(Level::Dimensioned, dtype), (Level::Wrapped, number)]).ok())?;
+        let number = native(number);
+        Some(quote!(WithReal<Self, #number, Output = #output>))
+    });
+    quote!(Category: #(#reals)+*)
 }
 
 /// Every dtype with its result.

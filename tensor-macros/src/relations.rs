@@ -1,7 +1,7 @@
 //! The type-level tables, written out row by row from tensor-spec: promotion and casting.
 //! Logic stays in tensor-spec; a row here is one `impl` without a body worth reading.
 
-use latten_spec::{DType, Level, can_cast, result_type};
+use latten_spec::{Category, DType, Level, can_cast, result_type};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -52,43 +52,90 @@ pub(crate) fn promotion() -> TokenStream {
                 }
             }
         }
-        let [bools, integers, floats, complexes] =
-            NUMBERS.map(|number| unanimous(left, &RANKS, number, &[Level::Wrapped]).map_or(quote!(Any), native));
+        let (category, complex) = (category(left.category()), with_number(left, DType::C64));
         rows.extend(quote! {
             #[diagnostic::do_not_recommend]
-            impl WithNumbers for #lhs { type Bool = #bools; type Integer = #integers; type Float = #floats; type Complex = #complexes; }
+            impl WithNumbers for #lhs { type Category = #category; type Complex = #complex; }
             #[diagnostic::do_not_recommend]
             impl<L: Ranked, R: Ranked> PromoteWith<L, R, Any> for #lhs { type Output = Any; }
         });
     }
+    rows.extend(with_real_numbers());
     rows.extend(numbers_on_the_left());
     rows
+}
+
+/// A category of dtypes as a type.
+pub(crate) fn category(category: Category) -> TokenStream {
+    match category {
+        Category::Boolean => quote!(category::Bool),
+        Category::Integral => quote!(category::Integral),
+        Category::Floating => quote!(category::Float),
+        Category::Complex => quote!(category::Complex),
+    }
+}
+
+/// What a dtype makes with a number of the host language.
+fn with_number(dtype: DType, number: DType) -> TokenStream {
+    unanimous(dtype, &RANKS, number, &[Level::Wrapped]).map_or(quote!(Any), native)
+}
+
+/// `impl WithReal<E, number> for category`: one row for all numbers, where all dtypes of the category stay what they are.
+fn with_real_numbers() -> TokenStream {
+    let reals = || NUMBERS.into_iter().filter(|number| number.category() != Category::Complex);
+    let stays = |dtypes: &[DType], number| dtypes.iter().all(|&dtype| unanimous(dtype, &RANKS, number, &[Level::Wrapped]) == Some(dtype));
+    let mut rows = TokenStream::new();
+    for of in [Category::Boolean, Category::Integral, Category::Floating, Category::Complex] {
+        let dtypes: Vec<_> = DType::COMPUTING.iter().copied().filter(|dtype| dtype.category() == of).collect();
+        let category = category(of);
+        if reals().all(|number| stays(&dtypes, number)) {
+            rows.extend(quote! {
+                #[diagnostic::do_not_recommend]
+                impl<E: Element, N> WithReal<E, N> for #category { type Output = E; }
+            });
+            continue;
+        }
+        for number in reals() {
+            let output = if stays(&dtypes, number) { quote!(E) } else { with_number(dtypes[0], number) };
+            let number = native(number);
+            rows.extend(quote! {
+                #[diagnostic::do_not_recommend]
+                impl<E: Element> WithReal<E, #number> for #category { type Output = #output; }
+            });
+        }
+    }
+    rows
+}
+
+/// What types say of the level of a number.
+fn wrapped(number: DType) -> TokenStream {
+    if number.category() == Category::Complex { quote!(WrappedComplex) } else { quote!(Wrapped) }
 }
 
 /// Numbers on the left: `impl PromoteWith<Wrapped, right rank, right> for number`.
 fn numbers_on_the_left() -> TokenStream {
     let mut rows = TokenStream::new();
     for number in NUMBERS {
-        let lhs = native(number);
+        let (lhs, level) = (native(number), wrapped(number));
         for &right in DType::COMPUTING {
             let rhs = native(right);
             let output = unanimous(number, &[Level::Wrapped], right, &RANKS).map_or(quote!(Any), native);
             rows.extend(quote! {
                 #[diagnostic::do_not_recommend]
-                impl<R: Ranked> PromoteWith<Wrapped, R, #rhs> for #lhs { type Output = #output; }
+                impl<R: Ranked> PromoteWith<#level, R, #rhs> for #lhs { type Output = #output; }
             });
         }
         for other in NUMBERS {
-            let rhs = native(other);
+            let (rhs, right) = (native(other), wrapped(other));
             let output = unanimous(number, &[Level::Wrapped], other, &[Level::Wrapped]).map_or(quote!(Any), native);
             rows.extend(quote! {
                 #[diagnostic::do_not_recommend]
-                impl PromoteWith<Wrapped, Wrapped, #rhs> for #lhs { type Output = #output; }
+                impl PromoteWith<#level, #right, #rhs> for #lhs { type Output = #output; }
             });
         }
         rows.extend(quote! {
             #[diagnostic::do_not_recommend]
-            impl<R: Ranked> PromoteWith<Wrapped, R, Any> for #lhs { type Output = Any; }
+            impl<R: Ranked> PromoteWith<#level, R, Any> for #lhs { type Output = Any; }
         });
     }
     rows
@@ -101,15 +148,26 @@ enum Known {
     AnyRank,
     ZeroDim,
     Wrapped,
+    WrappedComplex,
 }
 
 impl Known {
     const TENSORS: [Self; 3] = [Self::Dimensioned, Self::AnyRank, Self::ZeroDim];
-    const ALL: [Self; 4] = [Self::Dimensioned, Self::AnyRank, Self::ZeroDim, Self::Wrapped];
+    /// Those that count more are first.
+    const ALL: [Self; 5] = [Self::Dimensioned, Self::AnyRank, Self::ZeroDim, Self::WrappedComplex, Self::Wrapped];
 
     /// What is known of the level of two operands' result: with dimensions if one has, and so on.
     fn with(self, other: Self) -> Self {
         *Self::ALL.iter().find(|level| [self, other].contains(level)).unwrap_or(&self)
+    }
+
+    /// Whether both have the same priority.
+    fn is_beside(self, other: Self) -> bool {
+        self == other || (self.is_number() && other.is_number())
+    }
+
+    fn is_number(self) -> bool {
+        matches!(self, Self::Wrapped | Self::WrappedComplex)
     }
 
     fn name(self) -> TokenStream {
@@ -118,6 +176,7 @@ impl Known {
             Self::AnyRank => quote!(AnyRank),
             Self::ZeroDim => quote!(ZeroDim),
             Self::Wrapped => quote!(Wrapped),
+            Self::WrappedComplex => quote!(WrappedComplex),
         }
     }
 }
@@ -137,9 +196,9 @@ fn order(levels: [Known; 3]) -> [usize; 3] {
     let [left, middle, right] = levels;
     let most = Known::ALL.iter().find_map(|level| levels.iter().position(|other| other == level));
     match most {
-        _ if left == middle => [0, 1, 2],
-        _ if left == right => [0, 2, 1],
-        _ if middle == right => [1, 2, 0],
+        _ if left.is_beside(middle) => [0, 1, 2],
+        _ if left.is_beside(right) => [0, 2, 1],
+        _ if middle.is_beside(right) => [1, 2, 0],
         Some(0) => [1, 2, 0],
         Some(1) => [0, 2, 1],
         _ => [0, 1, 2],
@@ -210,7 +269,7 @@ mod tests {
             Known::Dimensioned => &RANKS[..1],
             Known::AnyRank => &RANKS,
             Known::ZeroDim => &RANKS[1..],
-            Known::Wrapped => &[Level::Wrapped],
+            Known::Wrapped | Known::WrappedComplex => &[Level::Wrapped],
         }
     }
 
@@ -227,7 +286,11 @@ mod tests {
         let (mut promised, mut wrong) = (0, Vec::new());
         for left in Known::TENSORS {
             for (middle, right) in Known::ALL.into_iter().flat_map(|middle| Known::ALL.map(|right| (middle, right))) {
-                let dtypes = |known| if known == Known::Wrapped { &NUMBERS[..] } else { DType::COMPUTING };
+                let dtypes = |known| match known {
+                    Known::Wrapped => &NUMBERS[..3],
+                    Known::WrappedComplex => &NUMBERS[3..],
+                    _ => DType::COMPUTING,
+                };
                 for &a in dtypes(left) {
                     for &b in dtypes(middle) {
                         for &c in dtypes(right) {

@@ -2,6 +2,7 @@
 
 use latten::storage::{DoubleStorage, FloatStorage, TypedStorage, UntypedStorage};
 use latten::{DType, Device, DynTensor, MemoryFormat, Rank, Result, Tensor, shape};
+use latten::{OfOptions as _, OfShape as _};
 
 /// Sizes, strides, offset and the bytes of the storage.
 type Look = (Vec<usize>, Vec<usize>, usize, usize);

@@ -2,7 +2,7 @@
 use latten::prelude::*;
 
 fn invert(mask: Tensor<bool, shape![3]>) {
-    let c = 1i32 - &mask;
+    let c = 1_i64 - &mask;
 }
 
 fn main() {}

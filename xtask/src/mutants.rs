@@ -8,6 +8,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::command::{Outcome, cargo, root, run};
 
@@ -177,11 +178,33 @@ fn fate(mutant: &Mutant, tree: &Path, build: &Path) -> Result<Fate, String> {
     fate
 }
 
+/// A fault may make a test hang: then it was noticed.
+const LONGEST: Duration = Duration::from_secs(1800);
+
+/// Whether it succeeds in that time.
+fn within(command: &mut Command) -> std::io::Result<bool> {
+    // Of the tests that cargo runs, too, the group is one.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let (mut child, start) = (command.spawn()?, Instant::now());
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status.success());
+        }
+        if start.elapsed() > LONGEST {
+            Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
+            child.wait()?;
+            return Ok(false);
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
 fn tested(mutant: &Mutant, tree: &Path, build: &Path) -> Result<Fate, String> {
     let quiet = |arguments: &str| {
         let mut command = cargo(arguments);
         command.current_dir(tree).env("CARGO_TARGET_DIR", build).stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().map(|status| status.success()).map_err(|error| format!("cargo can't start: {error}"))
+        within(&mut command).map_err(|error| format!("cargo can't start: {error}"))
     };
     for tests in mutant.first.iter().map(String::as_str).chain(TESTS) {
         if quiet(tests)? {

@@ -14,7 +14,7 @@ use crate::index::{Entry, Span};
 use crate::layout::MemoryFormat;
 use crate::random::Generator;
 use crate::raw::{RawTensor, Source};
-use crate::scalar::{Scalar, for_each_number};
+use crate::scalar::Scalar;
 use crate::shape::Shape;
 use crate::sparse::RawSparse;
 use crate::tensor::{DynTensor, SparseTensor, Tensor};
@@ -179,17 +179,17 @@ fn changed<'a>(call: &str, output: Value<'a>) -> Result<&'a mut RawTensor> {
 }
 
 macro_rules! numbers {
-    ($($_:ty: $($number:ty),+;)+) => { $($(
+    ($($number:ty)+) => { $(
         impl From<$number> for Value<'_> {
             fn from(number: $number) -> Self {
                 Self::Number(number.into())
             }
         }
-    )+)+ };
+    )+ };
 }
 
-for_each_number!(numbers);
-numbers! { Scalar: Scalar; f32: F8E4M3Fn, F8E5M2, F8E4M3FnUz, F8E5M2FnUz; }
+numbers! { Scalar bool u8 i8 u16 i16 u32 i32 u64 i64 usize isize u128 i128 f16 bf16 f32 f64 }
+numbers! { Complex<f16> Complex<f32> Complex<f64> F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
 
 macro_rules! values {
     ($($variant:ident($type:ty);)+) => { $(

@@ -7,11 +7,11 @@ use num_complex::Complex;
 
 use super::{Common, Lazy, Node, On, One, Term, Together, Two, mark};
 use crate::op;
-use crate::relations::{PromoteWith, SubtractWith};
-use crate::shape::{Broadcast, Shape, Wrapped};
+use crate::relations::{LeftOf, PromoteWith, SubtractWith};
+use crate::shape::{Broadcast, Shape, Wrapped, WrappedComplex};
 
 /// The dtype that a node and a number on its left compute in.
-type WithNumber<N, C> = <<N as Node>::Element as PromoteWith<<<N as Node>::Shape as Shape>::Level, Wrapped, C>>::Output;
+type WithNumber<N, L, C> = <<N as Node>::Element as PromoteWith<<<N as Node>::Shape as Shape>::Level, L, C>>::Output;
 
 /// One over a node.
 type Reciprocal<N> = One<mark::Reciprocal, <N as Node>::Element, N>;
@@ -33,38 +33,40 @@ macro_rules! operators {
             }
         }
 
-        operators!(@left $Trait::$method $Op [$($Pair)?] bool: bool);
-        operators!(@left $Trait::$method $Op [$($Pair)?] i64: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128);
-        operators!(@left $Trait::$method $Op [$($Pair)?] f32: f16, bf16, f32, f64);
-        operators!(@left $Trait::$method $Op [$($Pair)?] Complex<f32>: Complex<f16>, Complex<f32>, Complex<f64>);
+        operators!(@left $Trait::$method $Op [$($Pair)?] bool, Wrapped: bool);
+        operators!(@left $Trait::$method $Op [$($Pair)?] i64, Wrapped: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128);
+        operators!(@left $Trait::$method $Op [$($Pair)?] f32, Wrapped: f16, bf16, f32, f64);
+        operators!(@left $Trait::$method $Op [$($Pair)?] Complex<f32>, WrappedComplex: Complex<f16>, Complex<f32>, Complex<f64>);
     )+ };
-    (@left $Trait:ident::$method:ident $Op:ident $pair:tt $counts_as:ty: $($number:ty),+) => { $(
-        operators!(@number $number, $counts_as, $Trait::$method $Op $pair);
+    (@left $Trait:ident::$method:ident $Op:ident $pair:tt $counts_as:ty, $level:ty: $($number:ty),+) => { $(
+        operators!(@number $number, $counts_as, $level, $Trait::$method $Op $pair);
     )+ };
     // PyTorch computes `number / tensor` as the reciprocal, times the number.
-    (@number $number:ty, $counts_as:ty, Div::div $Op:ident []) => {
+    (@number $number:ty, $counts_as:ty, $level:ty, Div::div $Op:ident []) => {
         impl<N> ops::Div<Lazy<N>> for $number
         where
+            Self: LeftOf<N::Element>,
             N: Node<
-                Element: PromoteWith<<N::Shape as Shape>::Level, Wrapped, $counts_as, Output: op::Div>
-                    + On<mark::Reciprocal, Output: PromoteWith<<N::Shape as Shape>::Level, Wrapped, $counts_as, Output: op::Mul>>,
+                Element: PromoteWith<<N::Shape as Shape>::Level, $level, $counts_as, Output: op::Div>
+                    + On<mark::Reciprocal, Output: PromoteWith<<N::Shape as Shape>::Level, $level, $counts_as, Output: op::Mul>>,
             >,
         {
-            type Output = Lazy<Two<mark::Mul, WithNumber<Reciprocal<N>, $counts_as>, N::Shape, Lazy<Reciprocal<N>>, Self>>;
+            type Output = Lazy<Two<mark::Mul, WithNumber<Reciprocal<N>, $level, $counts_as>, N::Shape, Lazy<Reciprocal<N>>, Self>>;
 
             fn div(self, rhs: Lazy<N>) -> Self::Output {
                 Lazy(Two::new(Lazy(One::new(rhs.0, [None; 3])), self, [None; 3]))
             }
         }
     };
-    (@number $number:ty, $counts_as:ty, $Trait:ident::$method:ident $Op:ident [$($Pair:ident)?]) => {
+    (@number $number:ty, $counts_as:ty, $level:ty, $Trait:ident::$method:ident $Op:ident [$($Pair:ident)?]) => {
         impl<N> ops::$Trait<Lazy<N>> for $number
         where
+            Self: LeftOf<N::Element>,
             N: Node<
-                Element: PromoteWith<<N::Shape as Shape>::Level, Wrapped, $counts_as, Output: op::$Op> $(+ $Pair<$counts_as>)?,
+                Element: PromoteWith<<N::Shape as Shape>::Level, $level, $counts_as, Output: op::$Op> $(+ $Pair<$counts_as>)?,
             >,
         {
-            type Output = Lazy<Two<mark::$Op, <WithNumber<N, $counts_as> as op::$Op>::Promoted, N::Shape, Self, Lazy<N>>>;
+            type Output = Lazy<Two<mark::$Op, <WithNumber<N, $level, $counts_as> as op::$Op>::Promoted, N::Shape, Self, Lazy<N>>>;
 
             fn $method(self, rhs: Lazy<N>) -> Self::Output {
                 Lazy(Two::new(self, rhs, [None; 3]))

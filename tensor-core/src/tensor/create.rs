@@ -17,13 +17,18 @@ use crate::scalar::Scalar;
 use crate::shape::{AnyShape, D, Dyn, KnownShape, Rank, Shape, ShapeArgument, SignedDims};
 
 /// Makes a call that takes sizes, in some cases a number, and a dtype.
-fn filled<E: Element, S: Shape>(function: Function, sizes: &[isize], number: &[Argument<'_>], dtype: DType) -> Result<Tensor<E, S>> {
+pub(super) fn filled<E: Element, S: Shape>(
+    function: Function,
+    sizes: &[isize],
+    number: &[Argument<'_>],
+    dtype: DType,
+) -> Result<Tensor<E, S>> {
     let arguments: SmallVec<[Argument<'_>; 4]> = [sizes.into()].into_iter().chain(number.iter().copied()).chain([dtype.into()]).collect();
     made(function, &arguments)
 }
 
 /// The same with options. Only `empty` takes a memory format; of others a copy does.
-fn filled_with(function: Function, arguments: &[Argument<'_>], options: impl IntoOptions) -> Result<DynTensor> {
+pub(super) fn filled_with(function: Function, arguments: &[Argument<'_>], options: impl IntoOptions) -> Result<DynTensor> {
     let Options { dtype, device, format } = options.into_options()?;
     let is_empty = function == Function::Empty;
     let options = [dtype.into(), device.into(), format.into()];
@@ -36,7 +41,7 @@ fn filled_with(function: Function, arguments: &[Argument<'_>], options: impl Int
     }
 }
 
-fn number(x: f64) -> Argument<'static> {
+pub(super) fn number(x: f64) -> Argument<'static> {
     Scalar::Float(x).into()
 }
 
@@ -77,44 +82,8 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
     }
 }
 
-/// Tensors whose type knows the dtype, and of the shape what the argument says.
+/// Tensors whose type knows the dtype.
 impl<E: Native> Tensor<E> {
-    fn shaped<A: ShapeArgument>(function: Function, shape: &A, number: &[Argument<'_>]) -> Result<Tensor<E, A::Shape>> {
-        filled(function, &shape.signed_sizes(), number, E::NATIVE)
-    }
-
-    /// Zeros, or false: `Tensor::<f32>::zeros([5, 3])?`.
-    ///
-    /// # Errors
-    /// For a negative size, or where the memory would be larger than can be.
-    pub fn zeros<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
-        Self::shaped(Function::Zeros, &shape, &[])
-    }
-
-    /// Ones, or true.
-    ///
-    /// # Errors
-    /// As [`zeros`](Self::zeros).
-    pub fn ones<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
-        Self::shaped(Function::Ones, &shape, &[])
-    }
-
-    /// Whatever was in the memory.
-    ///
-    /// # Errors
-    /// As [`zeros`](Self::zeros).
-    pub fn empty<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
-        Self::shaped(Function::Empty, &shape, &[])
-    }
-
-    /// The same number everywhere.
-    ///
-    /// # Errors
-    /// As [`zeros`](Self::zeros), and where the number doesn't fit the dtype.
-    pub fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>) -> Result<Tensor<E, A::Shape>> {
-        Self::shaped(Function::Full, &shape, &[number.into().into()])
-    }
-
     /// `start`, `start + step` and so on, up to `end` and without it.
     ///
     /// # Errors
@@ -164,65 +133,7 @@ impl<E: Native> Tensor<E> {
     }
 }
 
-/// Tensors of a dtype and a shape that are values. The last argument is a [`DType`], a device, both as a pair,
-/// or [`Options`]; `Options::new()` is the default dtype on the host.
 impl DynTensor {
-    /// Zeros, or false: `DynTensor::zeros([5, 3], DType::F32)?`.
-    ///
-    /// # Errors
-    /// For a negative size, or where the memory would be larger than can be.
-    pub fn zeros<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
-        filled_with(Function::Zeros, &[(&shape.signed_sizes()[..]).into()], options)
-    }
-
-    /// Ones, or true.
-    ///
-    /// # Errors
-    /// As [`zeros`](Self::zeros).
-    pub fn ones<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
-        filled_with(Function::Ones, &[(&shape.signed_sizes()[..]).into()], options)
-    }
-
-    /// Whatever was in the memory.
-    ///
-    /// # Errors
-    /// As [`zeros`](Self::zeros).
-    pub fn empty<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
-        filled_with(Function::Empty, &[(&shape.signed_sizes()[..]).into()], options)
-    }
-
-    /// The same number everywhere; without a dtype, of the number's.
-    ///
-    /// # Errors
-    /// As [`zeros`](Self::zeros), and where the number doesn't fit the dtype.
-    pub fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self> {
-        filled_with(Function::Full, &[(&shape.signed_sizes()[..]).into(), number.into().into()], options)
-    }
-
-    /// `start`, `start + step` and so on, up to `end` and without it; without a dtype, `int64` where all three are integers.
-    ///
-    /// # Errors
-    /// Where the numbers make no range, or the dtype is `bool` or complex.
-    pub fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self> {
-        filled_with(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into()], options)
-    }
-
-    /// So many numbers, evenly from `start` to `end`, both included.
-    ///
-    /// # Errors
-    /// Where the memory would be larger than can be, or the dtype is `bool`.
-    pub fn linspace(start: f64, end: f64, steps: usize, options: impl IntoOptions) -> Result<Self> {
-        filled_with(Function::Linspace, &[number(start), number(end), steps.cast_signed().into()], options)
-    }
-
-    /// Ones on the diagonal of a matrix of zeros.
-    ///
-    /// # Errors
-    /// Where the memory would be larger than can be.
-    pub fn eye(rows: usize, columns: usize, options: impl IntoOptions) -> Result<Self> {
-        filled_with(Function::EyeOf, &[rows.cast_signed().into(), columns.cast_signed().into()], options)
-    }
-
     /// Numbers that were written down, in row-major order; without a dtype, of the one that suits them all.
     ///
     /// # Errors

@@ -4,9 +4,9 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::{DynTensor, Tensor, made};
+use super::{OfShape, Tensor, made};
 use crate::call::{Argument, Call, Function, run};
-use crate::create::{IntoOptions, Options};
+use crate::create::Options;
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
 use crate::random::init::{Fan, Nonlinearity, Truncated};
@@ -271,40 +271,14 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
     }
 }
 
-/// Random tensors whose type knows the dtype, and of the shape what the argument says.
+/// Random tensors whose type knows the dtype.
 impl<E: Native> Tensor<E> {
-    /// Numbers from 0 to 1: `Tensor::<f32>::rand([5, 3])?`.
-    ///
-    /// # Errors
-    /// For a negative size, or where the memory would be larger than can be.
-    pub fn rand<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>>
-    where
-        E: Continuous,
-    {
-        let mut new = Self::empty(shape)?;
-        new.uniform_(0.0, 1.0)?;
-        Ok(new)
-    }
-
-    /// Normal numbers of mean 0 and deviation 1.
-    ///
-    /// # Errors
-    /// As [`rand`](Self::rand).
-    pub fn randn<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>>
-    where
-        E: Continuous,
-    {
-        let mut new = Self::empty(shape)?;
-        new.normal_(0.0, 1.0)?;
-        Ok(new)
-    }
-
     /// Integers from `low` up to `high`, and without it: `Tensor::<i64>::randint(0, 10, [3])?`.
     ///
     /// # Errors
     /// As [`rand`](Self::rand), and for bounds that the dtype can't hold or that have nothing between them.
     pub fn randint<A: ShapeArgument>(low: isize, high: isize, shape: A) -> Result<Tensor<E, A::Shape>> {
-        let mut new = Self::empty(shape)?;
+        let mut new = <Self as OfShape>::empty(shape)?;
         new.random_(low, high)?;
         Ok(new)
     }
@@ -318,48 +292,8 @@ impl<E: Native> Tensor<E> {
     }
 }
 
-fn permuted<E: Element, S: Shape>(count: usize, options: Options) -> Result<Tensor<E, S>> {
+/// The integers up to `count` in an order by chance.
+pub(super) fn permuted<E: Element, S: Shape>(count: usize, options: Options) -> Result<Tensor<E, S>> {
     let Options { dtype, device, .. } = options;
     made(Function::Randperm, &[count.cast_signed().into(), Argument::None, dtype.into(), device.into()])
-}
-
-/// Random tensors of a dtype and a shape that are values.
-impl DynTensor {
-    /// Numbers from 0 to 1: `DynTensor::rand([5, 3], DType::F32)?`.
-    ///
-    /// # Errors
-    /// For a negative size, where the memory would be larger than can be, and for dtypes of integers.
-    pub fn rand<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
-        let mut new = Self::empty(shape, options)?;
-        new.uniform_(0.0, 1.0)?;
-        Ok(new)
-    }
-
-    /// Normal numbers of mean 0 and deviation 1.
-    ///
-    /// # Errors
-    /// As [`rand`](Self::rand).
-    pub fn randn<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
-        let mut new = Self::empty(shape, options)?;
-        new.normal_(0.0, 1.0)?;
-        Ok(new)
-    }
-
-    /// Integers from `low` up to `high`, and without it.
-    ///
-    /// # Errors
-    /// As [`rand`](Self::rand), and for bounds that the dtype can't hold or that have nothing between them.
-    pub fn randint<A: ShapeArgument>(low: isize, high: isize, shape: A, options: impl IntoOptions) -> Result<Self> {
-        let mut new = Self::empty(shape, options)?;
-        new.random_(low, high)?;
-        Ok(new)
-    }
-
-    /// The integers from 0 up to `count`, in an order by chance.
-    ///
-    /// # Errors
-    /// Where the dtype can't hold all of them.
-    pub fn randperm(count: usize, options: impl IntoOptions) -> Result<Self> {
-        permuted(count, options.into_options()?)
-    }
 }

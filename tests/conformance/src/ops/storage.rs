@@ -1,5 +1,6 @@
 //! Storages, untyped and typed, and the methods of tensors that lay them over storages.
 
+use latten::OfOptions as _;
 use latten::storage::{ByteOrder, FromBuffer, Source, TypedStorage, UntypedStorage};
 use latten::{DType, Device, DynTensor};
 

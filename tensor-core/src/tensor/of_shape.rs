@@ -1,0 +1,225 @@
+//! Constructors that take a shape: of tensors whose type knows the dtype, and of those whose dtype is a value, too. They are the methods of
+//! two traits, so that what is called without a shape, `Tensor::zeros()`, has its shape from its type.
+
+use super::create::{filled, filled_with, number};
+use super::random::{Continuous, permuted};
+use super::{DynTensor, Tensor};
+use crate::call::{Argument, Function};
+use crate::create::IntoOptions;
+use crate::element::Native;
+use crate::error::Result;
+use crate::scalar::Scalar;
+use crate::shape::ShapeArgument;
+
+/// Constructors that take the shape, of tensors whose type knows the dtype: `Tensor::<f32>::zeros([5, 3])?`. The result's type knows of the
+/// shape what the argument says.
+///
+/// They are a trait's, which the prelude has, so that `Tensor::zeros()` alone is that of a shape in the type.
+pub trait OfShape {
+    /// The dtype.
+    type Element: Native;
+
+    /// Zeros, or false: `Tensor::<f32>::zeros([5, 3])?`.
+    ///
+    /// # Errors
+    /// For a negative size, or where the memory would be larger than can be.
+    fn zeros<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, A::Shape>>;
+
+    /// Ones, or true.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    fn ones<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, A::Shape>>;
+
+    /// Whatever was in the memory.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    fn empty<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, A::Shape>>;
+
+    /// The same number everywhere.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros), and where the number doesn't fit the dtype.
+    fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>) -> Result<Tensor<Self::Element, A::Shape>>;
+
+    /// Numbers from 0 to 1: `Tensor::<f32>::rand([5, 3])?`.
+    ///
+    /// # Errors
+    /// For a negative size, or where the memory would be larger than can be.
+    fn rand<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, A::Shape>>
+    where
+        Self::Element: Continuous;
+
+    /// Normal numbers of mean 0 and deviation 1.
+    ///
+    /// # Errors
+    /// As [`rand`](Self::rand).
+    fn randn<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, A::Shape>>
+    where
+        Self::Element: Continuous;
+}
+
+impl<E: Native> OfShape for Tensor<E> {
+    type Element = E;
+
+    fn zeros<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
+        shaped(Function::Zeros, &shape, &[])
+    }
+
+    fn ones<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
+        shaped(Function::Ones, &shape, &[])
+    }
+
+    fn empty<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
+        shaped(Function::Empty, &shape, &[])
+    }
+
+    fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>) -> Result<Tensor<E, A::Shape>> {
+        shaped(Function::Full, &shape, &[number.into().into()])
+    }
+
+    fn rand<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>>
+    where
+        E: Continuous,
+    {
+        let mut new = <Self as OfShape>::empty(shape)?;
+        new.uniform_(0.0, 1.0)?;
+        Ok(new)
+    }
+
+    fn randn<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>>
+    where
+        E: Continuous,
+    {
+        let mut new = <Self as OfShape>::empty(shape)?;
+        new.normal_(0.0, 1.0)?;
+        Ok(new)
+    }
+}
+
+fn shaped<E: Native, A: ShapeArgument>(function: Function, shape: &A, number: &[Argument<'_>]) -> Result<Tensor<E, A::Shape>> {
+    filled(function, &shape.signed_sizes(), number, E::NATIVE)
+}
+
+/// Constructors of tensors whose dtype and shape are values: `DynTensor::zeros([5, 3], DType::F32)?`. The last argument is a [`DType`], a device, both as a pair,
+/// or [`Options`]; `Options::new()` is the default dtype on the host.
+pub trait OfOptions: Sized {
+    /// Zeros, or false: `DynTensor::zeros([5, 3], DType::F32)?`.
+    ///
+    /// # Errors
+    /// For a negative size, or where the memory would be larger than can be.
+    fn zeros<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
+
+    /// Ones, or true.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    fn ones<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
+
+    /// Whatever was in the memory.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros).
+    fn empty<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
+
+    /// The same number everywhere; without a dtype, of the number's.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros), and where the number doesn't fit the dtype.
+    fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self>;
+
+    /// `start`, `start + step` and so on, up to `end` and without it; without a dtype, `int64` where all three are integers.
+    ///
+    /// # Errors
+    /// Where the numbers make no range, or the dtype is `bool` or complex.
+    fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self>;
+
+    /// So many numbers, evenly from `start` to `end`, both included.
+    ///
+    /// # Errors
+    /// Where the memory would be larger than can be, or the dtype is `bool`.
+    fn linspace(start: f64, end: f64, steps: usize, options: impl IntoOptions) -> Result<Self>;
+
+    /// Ones on the diagonal of a matrix of zeros.
+    ///
+    /// # Errors
+    /// Where the memory would be larger than can be.
+    fn eye(rows: usize, columns: usize, options: impl IntoOptions) -> Result<Self>;
+
+    /// Numbers from 0 to 1: `DynTensor::rand([5, 3], DType::F32)?`.
+    ///
+    /// # Errors
+    /// For a negative size, where the memory would be larger than can be, and for dtypes of integers.
+    fn rand<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
+
+    /// Normal numbers of mean 0 and deviation 1.
+    ///
+    /// # Errors
+    /// As [`rand`](Self::rand).
+    fn randn<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
+
+    /// Integers from `low` up to `high`, and without it.
+    ///
+    /// # Errors
+    /// As [`rand`](Self::rand), and for bounds that the dtype can't hold or that have nothing between them.
+    fn randint<A: ShapeArgument>(low: isize, high: isize, shape: A, options: impl IntoOptions) -> Result<Self>;
+
+    /// The integers from 0 up to `count`, in an order by chance.
+    ///
+    /// # Errors
+    /// Where the dtype can't hold all of them.
+    fn randperm(count: usize, options: impl IntoOptions) -> Result<Self>;
+}
+
+impl OfOptions for DynTensor {
+    fn zeros<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
+        filled_with(Function::Zeros, &[(&shape.signed_sizes()[..]).into()], options)
+    }
+
+    fn ones<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
+        filled_with(Function::Ones, &[(&shape.signed_sizes()[..]).into()], options)
+    }
+
+    fn empty<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
+        filled_with(Function::Empty, &[(&shape.signed_sizes()[..]).into()], options)
+    }
+
+    fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self> {
+        filled_with(Function::Full, &[(&shape.signed_sizes()[..]).into(), number.into().into()], options)
+    }
+
+    fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self> {
+        filled_with(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into()], options)
+    }
+
+    fn linspace(start: f64, end: f64, steps: usize, options: impl IntoOptions) -> Result<Self> {
+        filled_with(Function::Linspace, &[number(start), number(end), steps.cast_signed().into()], options)
+    }
+
+    fn eye(rows: usize, columns: usize, options: impl IntoOptions) -> Result<Self> {
+        filled_with(Function::EyeOf, &[rows.cast_signed().into(), columns.cast_signed().into()], options)
+    }
+
+    fn rand<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
+        let mut new = <Self as OfOptions>::empty(shape, options)?;
+        new.uniform_(0.0, 1.0)?;
+        Ok(new)
+    }
+
+    fn randn<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
+        let mut new = <Self as OfOptions>::empty(shape, options)?;
+        new.normal_(0.0, 1.0)?;
+        Ok(new)
+    }
+
+    fn randint<A: ShapeArgument>(low: isize, high: isize, shape: A, options: impl IntoOptions) -> Result<Self> {
+        let mut new = <Self as OfOptions>::empty(shape, options)?;
+        new.random_(low, high)?;
+        Ok(new)
+    }
+
+    fn randperm(count: usize, options: impl IntoOptions) -> Result<Self> {
+        permuted(count, options.into_options()?)
+    }
+}

@@ -1,0 +1,261 @@
+//! `docs/from_pytorch.md` lists every call by PyTorch's name with NumPy's and with what is written here. `UPDATE_GOLDEN=1` writes that list anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use latten::{Op, Reduction};
+
+/// What NumPy calls the calls that it has.
+const NUMPY: &[(&str, &str)] = &[
+    ("abs", "abs"),
+    ("absolute", "absolute"),
+    ("acos", "arccos"),
+    ("acosh", "arccosh"),
+    ("add", "add"),
+    ("all", "all"),
+    ("amax", "max"),
+    ("amin", "min"),
+    ("any", "any"),
+    ("arange", "arange"),
+    ("argmax", "argmax"),
+    ("argmin", "argmin"),
+    ("argsort", "argsort"),
+    ("asin", "arcsin"),
+    ("asinh", "arcsinh"),
+    ("atan", "arctan"),
+    ("atan2", "arctan2"),
+    ("atanh", "arctanh"),
+    ("bitwise_and", "bitwise_and"),
+    ("bitwise_not", "invert"),
+    ("bitwise_or", "bitwise_or"),
+    ("bitwise_xor", "bitwise_xor"),
+    ("broadcast_to", "broadcast_to"),
+    ("cat", "concatenate"),
+    ("ceil", "ceil"),
+    ("clamp", "clip"),
+    ("clone", "copy"),
+    ("column_stack", "column_stack"),
+    ("conj", "conjugate"),
+    ("copysign", "copysign"),
+    ("cos", "cos"),
+    ("cosh", "cosh"),
+    ("count_nonzero", "count_nonzero"),
+    ("cov", "cov"),
+    ("cumprod", "cumprod"),
+    ("cumsum", "cumsum"),
+    ("deg2rad", "deg2rad"),
+    ("diag", "diag"),
+    ("diagonal", "diagonal"),
+    ("div", "divide"),
+    ("dot", "dot"),
+    ("dstack", "dstack"),
+    ("einsum", "einsum"),
+    ("empty", "empty"),
+    ("empty_like", "empty_like"),
+    ("eq", "equal"),
+    ("exp", "exp"),
+    ("exp2", "exp2"),
+    ("expand", "broadcast_to"),
+    ("expm1", "expm1"),
+    ("eye", "eye"),
+    ("flatten", "ravel"),
+    ("flip", "flip"),
+    ("float_power", "float_power"),
+    ("floor", "floor"),
+    ("floor_divide", "floor_divide"),
+    ("fmax", "fmax"),
+    ("fmin", "fmin"),
+    ("fmod", "fmod"),
+    ("full", "full"),
+    ("full_like", "full_like"),
+    ("gather", "take_along_axis"),
+    ("ge", "greater_equal"),
+    ("gt", "greater"),
+    ("hstack", "hstack"),
+    ("hypot", "hypot"),
+    ("imag", "imag"),
+    ("index_select", "take"),
+    ("isclose", "isclose"),
+    ("isfinite", "isfinite"),
+    ("isinf", "isinf"),
+    ("isnan", "isnan"),
+    ("item", "item"),
+    ("le", "less_equal"),
+    ("linspace", "linspace"),
+    ("log", "log"),
+    ("log10", "log10"),
+    ("log1p", "log1p"),
+    ("log2", "log2"),
+    ("logaddexp", "logaddexp"),
+    ("logical_and", "logical_and"),
+    ("logical_not", "logical_not"),
+    ("logical_or", "logical_or"),
+    ("logical_xor", "logical_xor"),
+    ("lt", "less"),
+    ("masked_select", "x[mask]"),
+    ("matmul", "matmul"),
+    ("maximum", "maximum"),
+    ("mean", "mean"),
+    ("median", "median"),
+    ("minimum", "minimum"),
+    ("movedim", "moveaxis"),
+    ("mul", "multiply"),
+    ("nan_to_num", "nan_to_num"),
+    ("nanmean", "nanmean"),
+    ("nansum", "nansum"),
+    ("ne", "not_equal"),
+    ("neg", "negative"),
+    ("nonzero", "nonzero"),
+    ("norm", "linalg.norm"),
+    ("ones", "ones"),
+    ("ones_like", "ones_like"),
+    ("outer", "outer"),
+    ("pad", "pad"),
+    ("permute", "transpose"),
+    ("pow", "power"),
+    ("prod", "prod"),
+    ("rad2deg", "rad2deg"),
+    ("real", "real"),
+    ("reciprocal", "reciprocal"),
+    ("remainder", "mod"),
+    ("repeat", "tile"),
+    ("repeat_interleave", "repeat"),
+    ("reshape", "reshape"),
+    ("roll", "roll"),
+    ("round", "round"),
+    ("sign", "sign"),
+    ("signbit", "signbit"),
+    ("sin", "sin"),
+    ("sinc", "sinc"),
+    ("sinh", "sinh"),
+    ("size", "shape"),
+    ("sort", "sort"),
+    ("split", "split"),
+    ("sqrt", "sqrt"),
+    ("square", "square"),
+    ("squeeze", "squeeze"),
+    ("stack", "stack"),
+    ("std", "std(ddof=1)"),
+    ("sub", "subtract"),
+    ("sum", "sum"),
+    ("swapaxes", "swapaxes"),
+    ("take", "take"),
+    ("tan", "tan"),
+    ("tanh", "tanh"),
+    ("transpose", "swapaxes"),
+    ("tril", "tril"),
+    ("triu", "triu"),
+    ("trunc", "trunc"),
+    ("unique", "unique"),
+    ("unsqueeze", "expand_dims"),
+    ("var", "var(ddof=1)"),
+    ("vdot", "vdot"),
+    ("vstack", "vstack"),
+    ("where", "where"),
+    ("zeros", "zeros"),
+    ("zeros_like", "zeros_like"),
+];
+
+/// What is written with a sign.
+const SIGNS: &[(&str, &str)] = &[
+    ("add", "&x + &y"),
+    ("sub", "&x - &y"),
+    ("mul", "&x * &y"),
+    ("div", "&x / &y"),
+    ("remainder", "&x % &y"),
+    ("neg", "-&x"),
+    ("bitwise_and", "&x & &y"),
+    ("bitwise_or", "&x | &y"),
+    ("bitwise_xor", "&x ^ &y"),
+    ("bitwise_not", "!&x"),
+    ("bitwise_left_shift", "&x << &y"),
+    ("bitwise_right_shift", "&x >> &y"),
+];
+
+/// What is called otherwise here.
+const OTHERWISE: &[(&str, &str)] = &[
+    ("__getitem__", "x.i(i![..])`, `x.index((.., &y))"),
+    ("numpy_T", "x.T()"),
+    ("where", "where_(&c, &x, &y)"),
+    ("sparse_coo_tensor", "SparseTensor::new(&places, &values, sizes)"),
+    ("numel", "x.numel()"),
+    ("size", "x.sizes()`, `x.size(0)"),
+    ("stride", "x.strides()`, `x.stride(0)"),
+    ("dim", "x.rank()"),
+];
+
+/// The public functions of some sources: methods, constructors, and those of several tensors.
+fn functions(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<String>) {
+    let (mut methods, mut constructors, mut free) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let files: Vec<PathBuf> = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    for text in files.iter().filter_map(|path| fs::read_to_string(path).ok()) {
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let declared = line.trim_start().strip_prefix("pub fn ").or_else(|| line.trim_start().strip_prefix("fn "));
+            let Some(rest) = declared.filter(|_| line.contains("pub fn") || text.contains("pub trait OfShape")) else { continue };
+            let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let head = lines[at..].iter().take(4).copied().collect::<String>();
+            let head = head.split(')').next().unwrap_or_default();
+            let place = match (line.starts_with(' '), head.contains("self")) {
+                (true, true) => &mut methods,
+                (true, false) => &mut constructors,
+                (false, _) => &mut free,
+            };
+            place.insert(name);
+        }
+    }
+    (methods, constructors, free)
+}
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/from_pytorch.md");
+
+/// Where the list begins on the page.
+const LIST: &str = "## Every name\n";
+
+fn list() -> String {
+    let (mut methods, constructors, free) = functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-core/src/tensor"));
+    methods.extend(Op::ALL.iter().map(|op| op.row().name.to_owned()));
+    methods.extend(Reduction::ALL.iter().map(|reduction| reduction.row().name.to_owned()));
+    let numpy: BTreeMap<_, _> = NUMPY.iter().copied().collect();
+    let mut text = format!(
+        "{LIST}\nGenerated from the table of calls; don't edit it: `UPDATE_GOLDEN=1 cargo test --test from_pytorch` writes it. `…` stands for the\n\
+        arguments, which docs/calls.md has. What has no method is called by name, as everything can be.\n\n\
+        | PyTorch | NumPy | latten |\n|---|---|---|\n"
+    );
+    let mut names: Vec<_> = latten::operations().map(|operation| operation.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let numpy = numpy.get(name).map(|numpy| format!("`{numpy}`")).unwrap_or_default();
+        let sign = SIGNS.iter().find(|(of, _)| *of == name).map(|(_, sign)| format!("`{sign}`"));
+        let otherwise = OTHERWISE.iter().find(|(of, _)| *of == name);
+        let written = match (otherwise, methods.contains(name), constructors.contains(name), free.contains(name)) {
+            (Some((_, own)), ..) => format!("`{own}`"),
+            (None, true, ..) => format!("`x.{name}(…)`"),
+            (None, false, true, _) => format!("`Tensor::{name}(…)`"),
+            (None, false, false, true) => format!("`{name}(…)`"),
+            _ => format!("`call(\"{name}\", …)`"),
+        };
+        let both = sign.into_iter().chain([written]).collect::<Vec<_>>().join(", ").replace('|', "\\|");
+        _ = writeln!(text, "| `{name}` | {numpy} | {both} |");
+    }
+    text
+}
+
+#[test]
+fn the_page_lists_every_name() {
+    let calls: BTreeSet<_> = latten::operations().map(|operation| operation.name()).collect();
+    let unknown: Vec<_> = NUMPY.iter().chain(SIGNS).chain(OTHERWISE).filter(|(name, _)| !calls.contains(name)).collect();
+    assert!(unknown.is_empty(), "these are no calls: {unknown:?}");
+    let page = fs::read_to_string(PAGE).expect("the page");
+    let (head, listed) = page.split_at(page.find(LIST).expect("the page has a list"));
+    let expected = list();
+    if env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(PAGE, format!("{head}{expected}")).expect("the page can be written");
+        return;
+    }
+    let first = listed.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
+    assert!(listed == expected, "docs/from_pytorch.md isn't up to date (UPDATE_GOLDEN=1 cargo test --test from_pytorch): {first:?}");
+}
