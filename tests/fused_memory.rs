@@ -1,5 +1,5 @@
-//! What a fused expression allocates: its result, and where a reduction ends it, nothing of the size of its operands. One test, because the
-//! pool's counts are the process's.
+//! What a fused expression allocates: its result, and where a reduction ends it, nothing of the size of its operands; on the way back the
+//! gradients. One test, because the pool's counts are the process's.
 
 use latten::prelude::*;
 use latten::storage::pool_stats;
@@ -26,4 +26,14 @@ fn reductions_at_the_end_need_no_tensor_of_what_they_reduce() {
     assert_eq!(blocks(|| fuse!(max(a.t() * 2.0))), 0, "out of order");
     assert_eq!(blocks(|| fuse!(sum_along(a * b, axis::<0>()))), 0, "along the rows");
     assert_eq!(blocks(|| fuse!(amax_along(any_a * any_b, [1]))), 1, "along the columns, a result of four kilobytes");
+    // Operands, gradients and no more: the value that is summed is made neither on the way there nor back.
+    let (mut x, mut y) = (a.requiring_grad().expect("a leaf"), Tensor::<f32, shape![1000, 100]>::ones().requiring_grad().expect("a leaf"));
+    let mut back = |loss: &dyn Fn(&Tensor<f32, shape![1000, 100]>, &Tensor<f32, shape![1000, 100]>) -> Tensor<f32, ()>| {
+        x.zero_grad();
+        y.zero_grad();
+        blocks(|| loss(&x, &y).backward().expect("gradients"))
+    };
+    assert_eq!(back(&|x, y| fuse!(sum(sigmoid(x * y + x) * y - x))), 2, "two gradients");
+    assert_eq!(back(&|x, y| fuse!(mean(square(x - y)))), 2, "two gradients of a mean");
+    assert_eq!(back(&|x, y| fuse!(sigmoid(x * y + x) * y - x).sum()), 3, "two gradients, and the value");
 }

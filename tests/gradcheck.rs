@@ -1,6 +1,9 @@
 //! Gradients against differences, for every row of the table by name: f64 and c128, plain and strided, broadcast, without dimensions and
 //! without elements; and gradients of gradients. A row that is in no list here fails.
 
+#[path = "gradcheck/sparse.rs"]
+mod sparse;
+
 use std::collections::BTreeSet;
 
 use latten::grad::{Tolerances, gradcheck, gradgradcheck};
@@ -9,6 +12,7 @@ use latten::{Complex, DType, Error, Op, RawTensor, args, call, operations};
 
 type Outputs = Result<Vec<DynTensor>, Error>;
 type Function = fn(&[DynTensor]) -> Outputs;
+type Example = (&'static str, Vec<&'static [usize]>, Function);
 
 /// The tensors that a call gives.
 fn all(outcome: Result<latten::Outcome, Error>) -> Outputs {
@@ -68,9 +72,6 @@ fn checked(name: &str, sizes: &[&[usize]], function: Function, twice: bool) -> u
     done
 }
 
-/// Operations whose results follow their operands in steps, or that PyTorch has no derivative of.
-const NOT_DERIVED: [&str; 1] = ["floor_divide"];
-
 #[test]
 fn elementwise_operations_have_the_gradients_of_their_differences() {
     let mut wrong = Vec::new();
@@ -79,14 +80,10 @@ fn elementwise_operations_have_the_gradients_of_their_differences() {
         let takes = |category| op.row().formula(category).is_some();
         let inexact = takes(latten::Category::Floating) || takes(latten::Category::Complex);
         let parts = ["div_trunc", "round_decimals", "gelu_tanh", "imag"].contains(&name);
-        if NOT_DERIVED.contains(&name)
-            || !inexact
-            || op.answer(DType::C128, DType::F32).or(op.answer(DType::F64, DType::F32)) == Ok(DType::Bool)
-            || parts
-        {
+        if !inexact || op.answer(DType::C128, DType::F32).or(op.answer(DType::F64, DType::F32)) == Ok(DType::Bool) || parts {
             continue;
         }
-        let twice = !["floor", "ceil", "trunc", "round", "sign"].contains(&name);
+        let twice = !["floor", "ceil", "trunc", "round", "sign", "floor_divide"].contains(&name);
         for sizes in [vec![2, 3], vec![], vec![0, 2]] {
             let function: Function = match (op.row().operands.len(), name) {
                 (1, _) => |x| all(call(current(), args![&shifted(&x[0])?])),
@@ -169,7 +166,7 @@ macro_rules! example {
 }
 
 /// Calls of the rows that aren't elementwise.
-fn examples() -> Vec<(&'static str, Vec<&'static [usize]>, Function)> {
+fn examples() -> Vec<Example> {
     vec![
         example!("sum", [[2, 3]], |x| &x[0]),
         example!("sum", [[2, 3]], |x| &x[0], 1),
@@ -364,6 +361,8 @@ fn examples() -> Vec<(&'static str, Vec<&'static [usize]>, Function)> {
         example!("scatter_reduce", [[2, 3], [2, 3]], |x| &x[0], 1, &grid(&[[0, 0, 2], [2, 2, 2]]), &x[1], "amax"; include_self = true),
         example!("scatter_reduce", [[2, 3], [2, 3]], |x| &x[0], 1, &grid(&[[0, 0, 2], [2, 2, 2]]), &x[1], "amin"; include_self = false),
         example!("scatter_reduce", [[2, 3], [2, 3]], |x| &x[0], 1, &grid(&[[0, 0, 2], [2, 2, 2]]), &x[1], "sum"; include_self = false),
+        example!("scatter_reduce", [[2, 3], [2, 3]], |x| &x[0], 1, &grid(&[[0, 0, 2], [2, 2, 2]]), &x[1], "prod"; include_self = true),
+        example!("scatter_reduce", [[2, 3], [2, 3]], |x| &x[0], 1, &grid(&[[0, 0, 2], [2, 2, 2]]), &x[1], "prod"; include_self = false),
         example!("sort", [[2, 3]], |x| &x[0]),
         example!("sort", [[2, 3]], |x| &x[0]; stable = true, dim = 0, descending = true),
         example!("topk", [[2, 3]], |x| &x[0], 2),
@@ -404,6 +403,8 @@ fn examples() -> Vec<(&'static str, Vec<&'static [usize]>, Function)> {
         example!("native_dropout", [[2, 3]], |x| &seeded(&x[0]), 0.4, true),
         example!("dropout", [[2, 3]], |x| &seeded(&x[0]), 0.4, true),
         example!("feature_dropout", [[2, 3, 2]], |x| &seeded(&x[0]), 0.4, true),
+        example!("alpha_dropout", [[2, 3]], |x| &seeded(&x[0]), 0.4, true),
+        example!("feature_alpha_dropout", [[2, 3, 2]], |x| &seeded(&x[0]), 0.4, true),
         example!("dropout1d", [[2, 3, 2]], |x| &seeded(&x[0]), 0.4, true),
         example!("dropout2d", [[2, 3, 2, 1]], |x| &seeded(&x[0]), 0.4, true),
         example!("dropout3d", [[2, 3, 1, 2, 1]], |x| &seeded(&x[0]), 0.4, true),
@@ -436,7 +437,7 @@ fn contiguous(x: &DynTensor) -> Result<DynTensor, Error> {
 #[test]
 fn other_calls_have_the_gradients_of_their_differences() {
     let mut wrong = Vec::new();
-    for (name, sizes, function) in examples() {
+    for (name, sizes, function) in examples().into_iter().chain(sparse::examples()) {
         match std::panic::catch_unwind(|| checked(name, &sizes, function, true)) {
             Ok(0) => wrong.push(format!("{name} of {sizes:?} takes neither f64 nor c128")),
             Ok(_) => {}
@@ -449,18 +450,19 @@ fn other_calls_have_the_gradients_of_their_differences() {
 /// Calls that no gradient goes through: of no tensors, to truths and integers, of random numbers, or of tensors that aren't dense.
 const WITHOUT: &str = "\
     _indices _nnz _values all allclose any arange argmax argmin argsort argwhere bernoulli bernoulli_ bfloat16 bool byte can_cast \
-    cauchy_ cfloat char coalesce count_nonzero dense_dim detach dim element_size empty empty_like equal exponential_ eye float full \
+    cauchy_ cfloat char count_nonzero dense_dim detach dim element_size empty empty_like equal exponential_ eye float full \
     full_like geometric_ get_device half indices init.calculate_gain init.constant_ init.dirac_ init.eye_ init.kaiming_normal_ \
     init.kaiming_uniform_ init.normal_ init.orthogonal_ init.sparse_ init.trunc_normal_ init.uniform_ init.xavier_normal_ \
     init.xavier_uniform_ int is_coalesced is_complex is_contiguous is_floating_point is_pinned is_set_to is_shared is_signed isclose \
     item linspace log_normal_ long multinomial new_empty new_full new_ones new_zeros nonzero normal normal_ numel one_hot ones \
     ones_like pin_memory poisson promote_types rand rand_like randint randint_like randn randn_like random_ randperm resize_ resize_as_ \
-    result_type set_ share_memory_ short size sparse_coo_tensor sparse_dim storage_offset stride to_dense to_sparse uniform_ unique \
-    unique_consecutive values zeros zeros_like alpha_dropout feature_alpha_dropout __getitem__";
+    result_type set_ share_memory_ short size sparse_dim storage_offset stride uniform_ unique \
+    unique_consecutive zeros zeros_like __getitem__";
 
 #[test]
 fn every_row_is_checked_or_has_no_gradient() {
-    let checked: BTreeSet<&str> = Op::ALL.iter().map(|op| op.name()).chain(examples().iter().map(|(name, ..)| *name)).collect();
+    let checked: BTreeSet<&str> =
+        Op::ALL.iter().map(|op| op.name()).chain(examples().iter().chain(&sparse::examples()).map(|(name, ..)| *name)).collect();
     let without: BTreeSet<&str> = WITHOUT.split_whitespace().collect();
     let all: BTreeSet<&str> = operations().map(|operation| operation.name()).collect();
     let missing: Vec<_> = all.iter().filter(|name| !checked.contains(*name) && !without.contains(*name)).collect();

@@ -92,7 +92,7 @@ fn coordinates_that_changed_are_looked_at_again() -> Result<()> {
         let expected = format!("index {outside} is out of bounds for dimension 0 with size 3");
         check(&[
             ("to_dense", text(sparse.to_dense()), &expected),
-            ("add to a dense tensor", text(sparse.add_to_dense_in_place(&dense, Scalar::Int(1))), &expected),
+            ("add to a dense tensor", text(sparse.add_to_dense_in_place(&mut dense.clone(), Scalar::Int(1))), &expected),
         ]);
         assert_eq!(dense.scalars()?, [Scalar::Float(0.0); 3], "after a refused sum");
     }

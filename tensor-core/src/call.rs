@@ -12,15 +12,16 @@ mod origin;
 mod outcome;
 mod recording;
 mod slices;
+mod sparse;
 mod table;
+mod unmade;
 
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 pub(crate) use argument::Argument;
-pub(crate) use origin::{edge, history, is_differentiable, requires};
+pub(crate) use origin::{edge, history, is_differentiable, is_inference, requires};
 pub use outcome::Outcome;
-pub(crate) use recording::is_inference;
 pub(crate) use table::Function;
 pub(crate) use table::{ENTRIES, Entry, Parameter};
 pub(crate) use value::Value;

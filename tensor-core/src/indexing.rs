@@ -25,7 +25,6 @@ pub use mask::{masked_fill, masked_fill_in_place, masked_select, nonzero};
 pub use pad::{Padding, pad};
 pub use scatter::{Combine, Own, scatter};
 pub use select::{Accumulate, index, index_put_in_place};
-pub(crate) use select::{add_at_coordinates, at_coordinates};
 pub use sort::{End, Order, argsort, sort, topk};
 pub use triangle::{Half, diag, one_hot, triangle};
 pub use unique::{Unique, unique, unique_consecutive, unique_dim};

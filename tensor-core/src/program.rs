@@ -18,16 +18,17 @@ use crate::create::Options;
 use crate::device::{Device, DeviceType};
 use crate::elementwise::run;
 use crate::error::{Error, Result};
-use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_shapes, check_output_shape};
 use crate::geometry::overlap::{Relation, check_output_overlap};
 use crate::geometry::strides::strides_of_copy;
+use crate::geometry::{Dims, Geometry};
 use crate::kernels::block::Threads;
 use crate::kernels::operation;
 use crate::kernels::run::Kernel;
 use crate::layout::MemoryFormat;
 use crate::plan::{Decision, Goal, Operand, Outline, Params, Pass, Seen, Target, check_cast, decide};
 use crate::raw::RawTensor;
+use crate::raw::history::Extent;
 use crate::scalar::Scalar;
 
 pub(crate) use computed::Computed;
@@ -246,6 +247,14 @@ impl Call<'_> {
             other => other,
         };
         Ok(self.operands.iter().map(relation).collect())
+    }
+
+    /// What the result would be like; nothing, where only elements tell whether there is one.
+    pub(crate) fn extent(&self) -> Result<Option<Extent>> {
+        let Some(device) = self.device(None) else { return Ok(None) };
+        let Some(decided) = self.decide()? else { return Ok(None) };
+        let geometry = Geometry { sizes: decided.sizes.clone(), strides: decided.strides.clone(), offset: 0 };
+        Ok(Some(Extent { dtype: decided.dtype()?, device, geometry }))
     }
 
     /// The dtypes that the steps give.

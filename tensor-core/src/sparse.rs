@@ -1,21 +1,15 @@
 //! Sparse tensors as coordinates and values, erased: PyTorch's `sparse_coo`. The first dimensions are sparse, those of each value dense. What
-//! is computed with them is in `sparse/arithmetic.rs`; it is made of operations on the two dense parts.
+//! is computed with them is in `call/sparse.rs`: calls of operations on the two dense parts.
 //!
 //! Invariant: `indices` is int64 of sizes `[sparse, n]`, each within `sizes`; `values` has sizes `[n, dense…]`; where `coalesced` is
 //! true the coordinates ascend and none comes twice.
 
-mod arithmetic;
-
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
-use crate::create::Options;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
-use crate::indexing::{Accumulate, add_at_coordinates, at_coordinates, index_put_in_place, index_select, nonzero};
-use crate::layout::MemoryFormat;
-use crate::plan::Target;
 use crate::print::{SparseView, View, sparse_repr};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, reduce};
@@ -106,34 +100,9 @@ impl RawSparse {
         Ok(tensor)
     }
 
-    /// PyTorch's `to_sparse`: the elements that aren't zero. Only the first `sparse` dimensions become sparse, if so many are named; then a
-    /// value is there where one of its elements isn't zero.
-    ///
-    /// # Errors
-    /// Where there aren't so many dimensions, and for meta tensors.
-    pub fn from_dense(tensor: &RawTensor, sparse: Option<isize>) -> Result<Self> {
-        let rank = tensor.rank();
-        let sparse = sparse.unwrap_or(rank.cast_signed());
-        if rank > 0 && sparse == 0 {
-            return Err(Error::runtime("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0"));
-        }
-        let Some(sparse) = usize::try_from(sparse).ok().filter(|&sparse| sparse <= rank) else {
-            return Err(Error::runtime(format!("dense_to_sparse: sparse_dim argument must be in [0,{rank}] range, but {sparse} is given")));
-        };
-        if rank == 0 {
-            let indices = RawTensor::zeros(&[0, 1], &Options::new().dtype(DType::I64).device(tensor.device())?)?;
-            return Self::new(&indices, &tensor.clone_as(MemoryFormat::Contiguous)?, Some(&[]), Coalesced::Yes);
-        }
-        let there = match sparse == rank {
-            true => nonzero(tensor, Target::New)?,
-            false => {
-                let dense: Vec<isize> = (sparse..rank).map(usize::cast_signed).collect();
-                nonzero(&reduce(Reduction::Any, tensor, &Along::dims(&dense))?, Target::New)?
-            }
-        };
-        let coordinates = there.unbind(1)?;
-        let values = at_coordinates(tensor, &coordinates)?;
-        Ok(Self { indices: there.t()?, values, sizes: tensor.sizes().into(), coalesced: true })
+    /// A tensor of parts that fit.
+    pub(crate) fn of(indices: RawTensor, values: RawTensor, sizes: Dims, coalesced: Coalesced) -> Self {
+        Self { indices, values, sizes, coalesced: coalesced == Coalesced::Yes }
     }
 
     /// The sizes of the whole.
@@ -219,12 +188,21 @@ impl RawSparse {
     }
 
     /// The coordinates, one tensor for each sparse dimension.
-    fn coordinates(&self) -> Result<Vec<RawTensor>> {
+    pub(crate) fn coordinates(&self) -> Result<Vec<RawTensor>> {
         self.indices.unbind(0)
     }
 
+    /// The same, none of them negative: they may have been changed since.
+    pub(crate) fn coordinates_inside(&self) -> Result<Vec<RawTensor>> {
+        let smallest = extremes(&self.indices)?.map_or(Vec::new(), |(smallest, _)| smallest);
+        match smallest.iter().zip(&self.sizes).enumerate().find(|(_, (least, _))| **least < 0) {
+            Some((dim, (least, size))) => Err(Error::index(format!("index {least} is out of bounds for dimension {dim} with size {size}"))),
+            None => self.coordinates(),
+        }
+    }
+
     /// Each column of coordinates as one number, which ascends as they do.
-    fn keys(&self) -> Result<Vec<i64>> {
+    pub(crate) fn keys(&self) -> Result<Vec<i64>> {
         let mut keys = vec![0_i64; self.nnz()];
         for (coordinates, &size) in self.coordinates()?.iter().zip(&self.sizes) {
             let size = size.cast_signed() as i64;
@@ -237,69 +215,14 @@ impl RawSparse {
         Ok(self.nnz() < 2 || self.keys()?.is_sorted_by(|a, b| a < b))
     }
 
-    /// PyTorch's `coalesce`: coordinates in ascending order, the values of equal ones added in their dtype. A coalesced tensor is itself.
-    ///
-    /// # Errors
-    /// For meta tensors.
-    pub fn coalesce(&self) -> Result<Self> {
-        if self.coalesced {
-            return Ok(self.clone());
-        }
-        crate::geometry::numel(&self.sizes[..self.sparse_dim()])?;
-        let mut columns: Vec<(i64, i64)> = self.keys()?.into_iter().zip(0..).collect();
-        columns.sort_unstable();
-        // The first value of each group stays as it is, and the others are added to it.
-        let (mut first, mut others, mut groups) = (Vec::new(), Vec::new(), Vec::new());
-        for group in columns.chunk_by(|a, b| a.0 == b.0) {
-            others.extend(group[1..].iter().map(|(_, place)| *place));
-            groups.resize(others.len(), first.len().cast_signed() as i64);
-            first.push(group[0].1);
-        }
-        let distinct = self.chosen(first)?;
-        if !others.is_empty() {
-            let count = groups.len();
-            let added = self.chosen(others)?.values;
-            index_put_in_place(&distinct.values, &[Some(&RawTensor::from_vec(groups, &[count])?)], &added, Accumulate::Yes)?;
-        }
-        Ok(Self { coalesced: true, ..distinct })
-    }
-
-    /// PyTorch's `to_dense`: zeros, and the values where their coordinates say.
-    ///
-    /// # Errors
-    /// Where there is no memory for it.
-    pub fn to_dense(&self) -> Result<RawTensor> {
-        let dense = RawTensor::zeros(&self.sizes, &Options::new().dtype(self.dtype()).device(self.device())?)?;
-        self.add_to(&dense, &self.values)?;
-        Ok(dense)
-    }
-
-    /// Adds values of this tensor's form to a dense one of its sizes.
-    fn add_to(&self, dense: &RawTensor, values: &RawTensor) -> Result<()> {
-        if self.nnz() == 0 {
-            return Ok(());
-        }
-        let coordinates = self.coordinates()?;
-        if coordinates.is_empty() {
-            // One number, as often as it is stored.
-            let sum = reduce(Reduction::Sum, values, &Along::dims(&[0]).dtype(dense.dtype()))?;
-            return arithmetic::add_in_place(dense, &sum);
-        }
-        add_at_coordinates(dense, &coordinates, values)
-    }
-
     /// The same coordinates with other values.
-    fn with_values(&self, values: RawTensor) -> Self {
+    pub(crate) fn with_values(&self, values: RawTensor) -> Self {
         Self { values, ..self.clone() }
     }
 
-    /// Those of the stored values, in that order.
-    fn chosen(&self, places: Vec<i64>) -> Result<Self> {
-        let count = places.len();
-        let places = RawTensor::from_vec(places, &[count])?.to_device(self.device())?;
-        let (indices, values) =
-            (index_select(&self.indices, 1, &places, Target::New)?, index_select(&self.values, 0, &places, Target::New)?);
-        Ok(Self { indices, values, sizes: self.sizes.clone(), coalesced: false })
+    /// The same with other parts.
+    pub(crate) fn with(&self, indices: RawTensor, values: RawTensor) -> Self {
+        Self { indices, values, ..self.clone() }
     }
 }
 

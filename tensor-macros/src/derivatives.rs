@@ -4,7 +4,7 @@
 use latten_kernel::Mistake;
 use latten_kernel::derivative::{self, Graph, Part};
 use latten_spec::Category;
-use latten_spec::operation::{Beside, Op, Trait};
+use latten_spec::operation::{Beside, Op};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -36,9 +36,6 @@ pub(crate) fn derivatives() -> TokenStream {
 
 fn of_row(op: Op) -> Result<TokenStream, Mistake> {
     let row = op.row();
-    if row.is(Trait::Underived) {
-        return Ok(quote! { Derivative::MISSING });
-    }
     let formulas = |category, beside| match row.formula(category) {
         Some(_) => derivative::of_row(row, category, beside).map(|graph| formulas(&graph)),
         None => Ok(quote! { Formulas::NONE }),
@@ -51,7 +48,7 @@ fn of_row(op: Op) -> Result<TokenStream, Mistake> {
     } else {
         quote! { None }
     };
-    Ok(quote! { Derivative { floating: #floating, complex: #complex, beside_numbers: #numbers, is_missing: false } })
+    Ok(quote! { Derivative { floating: #floating, complex: #complex, beside_numbers: #numbers } })
 }
 
 /// A graph as an expression of static data.

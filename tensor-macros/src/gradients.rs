@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use latten_kernel::derivative::{self, Part};
 use latten_spec::Category;
 use latten_spec::call::{Body, Kind, Parameter, Row, rows};
-use latten_spec::operation::{Beside, Op, Trait};
+use latten_spec::operation::{Beside, Op};
 use latten_spec::reduction::Reduction;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -63,10 +63,6 @@ fn of_op(op: Op) -> TokenStream {
     let inexact: Vec<_> = inexact.collect();
     if row.result == latten_spec::operation::ResultRule::Bool || inexact.is_empty() {
         return quote! { Gradient::None };
-    }
-    if row.is(Trait::Underived) {
-        let text = format!("derivative for aten::{} is not implemented", row.name);
-        return quote! { Gradient::Missing(Missing::Underived, #text) };
     }
     let mut each = vec![(0_u32, 0_u32); row.operands.len()];
     for &category in &inexact {

@@ -215,7 +215,7 @@ impl Kernel<'_> {
             }
         };
         let (floating, complex) = (of(Category::Floating), of(Category::Complex));
-        quote! { Derivative { floating: #floating, complex: #complex, beside_numbers: None, is_missing: false } }
+        quote! { Derivative { floating: #floating, complex: #complex, beside_numbers: None } }
     }
 
     /// The struct of one category's formula.

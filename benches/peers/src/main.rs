@@ -3,6 +3,7 @@
 //! `cargo run --release -- [--python PATH] [--rounds N] [--quick] [--only TEXT]`. All sides of a row take turns within the
 //! same seconds, so that their ratios hold on a machine that others use too.
 
+mod gradients;
 mod latten;
 mod limits;
 mod measure;

@@ -3,13 +3,14 @@
 use std::hint::black_box;
 
 use candle_core::{DType as CandleType, Device, Tensor};
-use ndarray::{Array1, Array2, Zip};
 use latten_core::create::Options;
 use latten_core::random::{self, Replacement};
 use latten_spec::DType::{BF16, Bool, C64, F16, F32, F64, I32, I64, U8};
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
+use ndarray::{Array1, Array2, Zip};
 
+use crate::gradients;
 use crate::latten::{self, Work, numbers};
 
 /// A workload.
@@ -94,6 +95,7 @@ pub fn rows() -> Vec<Row> {
     rows.extend(reductions());
     rows.extend(products());
     rows.extend(fusions());
+    rows.extend(gradients());
     rows.extend(draws());
     rows
 }
@@ -414,5 +416,31 @@ fn draws() -> Vec<Row> {
         "the same, with replacement" Some(1.0), None;
             "a = torch.rand(1000, 1000)" "a.multinomial(10, True)";
             latten::sampled(Replacement::Yes);
+    }
+}
+
+fn gradients() -> Vec<Row> {
+    rows! {
+        "gradients of the fused, 10⁷, eager" Some(8.0), None;
+            "a, b = torch.rand(10**7).requires_grad_(), torch.rand(10**7).requires_grad_()"
+            "a.grad = b.grad = None; (torch.sigmoid(a * b + a) * b - a).sum().backward()";
+            gradients::fused(BIG);
+            candle gradients::by_candle(BIG);
+        "gradients of the same by operators, 10⁷" Some(2.0), None;
+            "a, b = torch.rand(10**7).requires_grad_(), torch.rand(10**7).requires_grad_()"
+            "a.grad = b.grad = None; (torch.sigmoid(a * b + a) * b - a).sum().backward()";
+            gradients::by_operators(BIG);
+            candle gradients::by_candle(BIG);
+        "gradients: a step of SGD, 784-512-512-10" Some(1.5), None;
+            "from torch.nn import Linear, ReLU, Sequential; from torch.nn.functional import cross_entropy; m = Sequential(Linear(784, 512), ReLU(), Linear(512, 512), ReLU(), Linear(512, 10)); o = torch.optim.SGD(m.parameters(), lr=0.01); x, y = torch.rand(128, 784), torch.randint(0, 10, (128,))"
+            "o.zero_grad(); cross_entropy(m(x), y).backward(); o.step()";
+            gradients::step();
+            candle gradients::step_by_candle();
+        "gradients: a·b of ten, recorded" None, None;
+            "a, b = torch.rand(10).requires_grad_(), torch.rand(10)" "a * b";
+            gradients::small();
+        "gradients: a·b of ten, and back" None, None;
+            "a, b, g = torch.rand(10).requires_grad_(), torch.rand(10), torch.rand(10)" "a.grad = None; (a * b).backward(g)";
+            gradients::small_and_back();
     }
 }

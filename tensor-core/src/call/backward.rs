@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use latten_spec::DType;
 
 use super::argument::Argument;
+use super::unmade::Unmade;
 use crate::device::Device;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
@@ -53,8 +54,6 @@ pub(crate) enum Missing {
     Refused,
     /// When a gradient reaches it.
     Reached,
-    /// The same of an operation that isn't meant to have one, which PyTorch says by an error of another kind.
-    Underived,
 }
 
 /// How gradients go back through an operation.
@@ -101,6 +100,8 @@ pub(crate) struct Backward<'a> {
     pub(crate) along: &'a Along,
     /// An expression.
     pub(crate) program: Option<&'a Program>,
+    /// What the expression gives, where that was only reduced.
+    pub(crate) unmade: Option<&'a Unmade>,
     /// The results; those that weren't kept are on the meta device, too.
     pub(crate) results: &'a [RawTensor],
     /// The gradients of the results. There is one for each call with one result; of several, some may have none.
@@ -134,10 +135,7 @@ impl Kept {
     fn unpack(&self, own: Own<'_>) -> Result<RawTensor> {
         match self {
             Self::Saved(saved) => saved.unpack(own),
-            Self::Like(extent) => {
-                let meta = RawTensor::empty(&extent.geometry.sizes, &extent.geometry.strides, extent.dtype, Device::META)?;
-                Ok(meta.with_geometry(extent.geometry.clone()))
-            }
+            Self::Like(extent) => extent.outline(),
         }
     }
 }
@@ -225,6 +223,7 @@ pub(super) struct Recorded {
     pub(super) params: Params,
     pub(super) along: Along,
     pub(super) program: Option<Program>,
+    pub(super) unmade: Option<Unmade>,
     pub(super) results: Vec<Kept>,
 }
 
@@ -267,6 +266,7 @@ impl Work for RowWork {
             params,
             along,
             program: recorded.program.as_ref(),
+            unmade: recorded.unmade.as_ref(),
             results: &results,
             gradients,
             wanted,

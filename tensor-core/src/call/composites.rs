@@ -5,7 +5,6 @@
 
 use super::value::{Value, binary, unary};
 use super::{Argument, Call, Function, Target, run};
-use crate::create::Options;
 use crate::elementwise::{Operand, Params, Target as To};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
@@ -26,30 +25,26 @@ pub(super) fn softsign(x: &RawTensor) -> Result<RawTensor> {
     binary(Op::Div, &x, binary(Op::Add, &unary(Op::Abs, &x), 1)).tensor()
 }
 
-/// PyTorch's `dropout`. Where a gradient is concerned, it is a product with what is drawn.
+/// PyTorch's `dropout` and its kin. Where a gradient is concerned, what is drawn is a factor and a term.
 pub(super) fn dropout(dropped: Dropped, input: &RawTensor, probability: f64, mode: Mode) -> Result<RawTensor> {
-    match factor(dropped, input, probability, mode)? {
-        Some(factor) => binary(Op::Mul, &input.into(), Value::from(factor)).tensor(),
-        None => random::dropout(dropped, input, probability, mode),
+    if !input.is_concerned() {
+        return random::dropout(dropped, input, probability, mode);
     }
+    let Some((factor, term)) = random::drawn(dropped, input, probability, mode)? else { return Ok(input.clone()) };
+    let product = binary(Op::Mul, &input.into(), Value::from(factor));
+    term.map_or(product.clone(), |term| binary(Op::Add, &product, Value::from(term))).tensor()
 }
 
 /// The same in the tensor's place.
 pub(super) fn dropout_in_place(dropped: Dropped, input: &mut RawTensor, probability: f64, mode: Mode) -> Result<()> {
-    match factor(dropped, input, probability, mode)? {
-        Some(factor) => run(Call::elementwise(Op::Mul, &[(&factor).into()], &Params::none(), Target::InPlace(input))).map(drop),
-        None => random::dropout_(dropped, input, probability, mode),
+    if !input.is_concerned() {
+        return random::dropout_(dropped, input, probability, mode);
     }
-}
-
-/// What dropout multiplies a tensor by that has a history, if anything is dropped.
-fn factor(dropped: Dropped, input: &RawTensor, probability: f64, mode: Mode) -> Result<Option<RawTensor>> {
-    if !input.is_concerned() || mode == Mode::Evaluating || probability == 0.0 || input.numel() == 0 {
-        return Ok(None);
-    }
-    let ones = input.new_like(&Options::new())?;
-    ones.fill_(1.0)?;
-    random::dropout(dropped, &ones, probability, mode).map(Some)
+    let Some((factor, term)) = random::drawn(dropped, input, probability, mode)? else { return Ok(()) };
+    let mut by =
+        |op: Op, tensor: &RawTensor| run(Call::elementwise(op, &[tensor.into()], &Params::none(), Target::InPlace(&mut *input))).map(drop);
+    by(Op::Mul, &factor)?;
+    term.map_or(Ok(()), |term| by(Op::Add, &term))
 }
 
 /// PyTorch's `dist`: the norm of a difference.

@@ -16,7 +16,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::argument::Argument;
-use super::backward::{Back, Backward, Gradient, Missing, Names};
+use super::backward::{Back, Backward, Gradient, Names};
 use super::value::Value;
 use super::{Call, Function, run};
 use crate::create::Options;

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::geometry::strides::is_non_overlapping_and_dense;
 use crate::raw::RawTensor;
 use crate::raw::history::{Base, History, Made, View};
+use crate::raw::mode::mode;
 use crate::raw::node::Edge;
 
 /// A version that no memory reaches: views that have never been looked at are behind any change.
@@ -151,4 +152,51 @@ pub(super) fn base_of(history: &Arc<History>) -> Arc<History> {
 pub(super) fn is_whole(tensor: &RawTensor) -> bool {
     let nbytes = tensor.numel() * tensor.dtype().itemsize();
     tensor.storage_offset() == 0 && nbytes == tensor.storage().nbytes() && is_non_overlapping_and_dense(tensor.sizes(), tensor.strides())
+}
+
+/// That a tensor may be changed.
+pub(super) fn check_changed(history: &Arc<History>) -> Result<()> {
+    let (view, is_leaf) = {
+        let state = history.state();
+        (state.view.clone(), state.edge.is_none())
+    };
+    let requires_own = requires(history);
+    if let Some(view) = view {
+        check_view(history, "is being")?;
+        if requires_own && view.base.state().edge.is_none() {
+            return Err(Error::runtime("a view of a leaf Variable that requires grad is being used in an in-place operation."));
+        }
+    }
+    if requires_own && is_leaf {
+        return Err(Error::runtime("a leaf Variable that requires grad is being used in an in-place operation."));
+    }
+    Ok(())
+}
+
+/// That a tensor wasn't made in inference mode, or that this is one.
+pub(super) fn check_inference(tensor: &RawTensor) -> Result<()> {
+    if mode().infers() || !is_inference(tensor) {
+        return Ok(());
+    }
+    Err(Error::runtime(
+        "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing \
+         inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.",
+    ))
+}
+
+/// Whether a tensor was made in inference mode.
+pub(crate) fn is_inference(tensor: &RawTensor) -> bool {
+    tensor.history.as_ref().is_some_and(|history| history.state().inference)
+}
+
+/// That a node may keep a tensor.
+pub(super) fn check_saved(tensor: &RawTensor) -> Result<()> {
+    if !is_inference(tensor) {
+        return Ok(());
+    }
+    Err(Error::runtime(
+        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by \
+         autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of \
+         `torch.inference_mode()`.",
+    ))
 }

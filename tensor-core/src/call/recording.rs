@@ -8,8 +8,9 @@ use smallvec::{SmallVec, smallvec};
 
 use super::backward::{Gradient, Held, Kept, Missing, Names, Recorded, RowWork};
 use super::derivatives::{of_expression, of_op, of_reduction};
-use super::origin::{base_of, check_view, edge, edge_of, history, is_differentiable, is_whole, requires};
+use super::origin::{base_of, check_changed, check_inference, check_saved, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
+use super::unmade::Unmade;
 use super::{Argument, Call, Function, Outcome, Target, Work, compute};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
@@ -34,6 +35,8 @@ pub(super) struct Subject<'a> {
     pub(super) along: &'a Along,
     /// The expression, where it is one.
     pub(super) program: Option<&'a Program>,
+    /// What the expression gives, where that is only reduced.
+    pub(super) unmade: Option<&'a Unmade>,
 }
 
 /// Whether an argument is a tensor that has a history, or may have one.
@@ -76,8 +79,15 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
             (op.row().name, of_reduction(op), &none, along)
         }
         Work::Row(entry, given) => {
-            let subject =
-                Subject { name: entry.name, gradient: &entry.gradient, arguments: given, params: &none, along: &all, program: None };
+            let subject = Subject {
+                name: entry.name,
+                gradient: &entry.gradient,
+                arguments: given,
+                params: &none,
+                along: &all,
+                program: None,
+                unmade: None,
+            };
             return recorded(&subject, target, &mut |target| compute(work, target));
         }
         Work::Expression(expression) => {
@@ -86,6 +96,13 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
             ("fuse!", &expression_gradient, &none, &all)
         }
         Work::Reduced(op, expression, along) if mode().records() => {
+            if let Some(unmade) = Unmade::of(op, expression)? {
+                arguments.extend(expression.operands.iter().map(|tensor| tensor.map_or(Argument::None, Argument::Tensor)));
+                let (gradient, program) = (&expression_gradient, Some(expression.program));
+                let unmade = Some(&unmade);
+                let subject = Subject { name: "fuse!", gradient, arguments: &arguments, params: &none, along, program, unmade };
+                return recorded(&subject, target, &mut |target| compute(work, target));
+            }
             let value = super::run(Call { work: Work::Expression(expression), target: Target::New })?.one()?;
             return super::run(Call::reduction(op, &value, along, target));
         }
@@ -100,14 +117,19 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
         }
         Work::Reduced(..) | Work::Picked(..) => return compute(work, target),
     };
-    let subject = Subject { name, gradient, arguments: &arguments, params, along, program };
+    let subject = Subject { name, gradient, arguments: &arguments, params, along, program, unmade: None };
     recorded(&subject, target, &mut |target| compute(work, target))
 }
 
 /// Makes a call that gradients concern.
 fn recorded(subject: &Subject<'_>, target: Target<'_>, make: &mut dyn FnMut(Target<'_>) -> Result<Outcome>) -> Result<Outcome> {
     if matches!(subject.gradient, Gradient::Elsewhere | Gradient::Parts) || mode() == Mode::Within {
-        return make(target);
+        let mut outcome = make(target)?;
+        if let (Outcome::Sparse(tensor), false) = (&mut outcome, mode().records()) {
+            // Nothing was recorded, so its values lead nowhere, even if they are those of an operand.
+            tensor.detach_values();
+        }
+        return Ok(outcome);
     }
     let edges = if mode().records() && !matches!(subject.gradient, Gradient::None) { subject.edges()? } else { SmallVec::new() };
     match target {
@@ -171,10 +193,6 @@ impl Subject<'_> {
             let _within = InMode::new(Mode::Within);
             make(Target::New)?
         };
-        if let Outcome::Sparse(tensor) = &mut outcome {
-            // Nothing was recorded, so its values lead nowhere, even if they are those of an operand.
-            tensor.detach_values();
-        }
         self.finish(outcome.tensors_mut(), edges, wanted)?;
         Ok(outcome)
     }
@@ -302,9 +320,9 @@ impl Subject<'_> {
         let outputs = results.iter().map(|result| Extent::of(result)).collect();
         let back = match self.gradient {
             Gradient::Back(back) => back,
-            Gradient::Missing(missing, text) => return Node::new("NotImplemented", edges, outputs, Box::new(NoWork(text, *missing))),
+            Gradient::Missing(_, text) => return Node::new("NotImplemented", edges, outputs, Box::new(NoWork(text))),
             Gradient::None | Gradient::Elsewhere | Gradient::Parts => {
-                return Node::new("None", edges, outputs, Box::new(NoWork("", Missing::Reached)));
+                return Node::new("None", edges, outputs, Box::new(NoWork("")));
             }
         };
         let keeps = needed != Names::default();
@@ -315,12 +333,14 @@ impl Subject<'_> {
             params: self.params.clone(),
             along: self.along.clone(),
             program: self.program.cloned(),
+            unmade: self.unmade.cloned(),
             results: results_kept,
         };
         let work = RowWork { function: back.function, recorded: Mutex::new(Some(Arc::new(recorded))), keeps };
         let changed = results.first().filter(|_| arguments_before > 0).map(|tensor| Argument::Tensor(tensor));
         let named: SmallVec<[Argument<'_>; 4]> = changed.into_iter().chain(self.arguments.iter().copied()).collect();
-        Node::new((back.name)(&named), edges, outputs, Box::new(work))
+        let name = self.unmade.map_or_else(|| (back.name)(&named), |unmade| unmade.node(self.along.given_dims()));
+        Node::new(name, edges, outputs, Box::new(work))
     }
 
     fn in_place(&self, tensor: &mut RawTensor, edges: Edges, make: &mut dyn FnMut(&mut RawTensor) -> Result<Outcome>) -> Result<Outcome> {
@@ -427,58 +447,11 @@ fn whole_of(tensor: &RawTensor) -> Result<Arc<History>> {
     Ok(history)
 }
 
-/// That a tensor may be changed.
-fn check_changed(history: &Arc<History>) -> Result<()> {
-    let (view, is_leaf) = {
-        let state = history.state();
-        (state.view.clone(), state.edge.is_none())
-    };
-    let requires_own = requires(history);
-    if let Some(view) = view {
-        check_view(history, "is being")?;
-        if requires_own && view.base.state().edge.is_none() {
-            return Err(Error::runtime("a view of a leaf Variable that requires grad is being used in an in-place operation."));
-        }
-    }
-    if requires_own && is_leaf {
-        return Err(Error::runtime("a leaf Variable that requires grad is being used in an in-place operation."));
-    }
-    Ok(())
-}
-
-/// That a tensor wasn't made in inference mode, or that this is one.
-fn check_inference(tensor: &RawTensor) -> Result<()> {
-    if mode().infers() || !is_inference(tensor) {
-        return Ok(());
-    }
-    Err(Error::runtime(
-        "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing \
-         inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.",
-    ))
-}
-
-/// Whether a tensor was made in inference mode.
-pub(crate) fn is_inference(tensor: &RawTensor) -> bool {
-    tensor.history.as_ref().is_some_and(|history| history.state().inference)
-}
-
-/// That a node may keep a tensor.
-fn check_saved(tensor: &RawTensor) -> Result<()> {
-    if !is_inference(tensor) {
-        return Ok(());
-    }
-    Err(Error::runtime(
-        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by \
-         autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of \
-         `torch.inference_mode()`.",
-    ))
-}
-
 /// The work of a node of an operation that PyTorch has no derivative of.
-struct NoWork(&'static str, Missing);
+struct NoWork(&'static str);
 
 impl node::Work for NoWork {
     fn back(&self, _: Own<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
-        Err(if self.1 == Missing::Underived { Error::runtime(self.0) } else { Error::not_implemented(self.0) })
+        Err(Error::not_implemented(self.0))
     }
 }

@@ -1,5 +1,6 @@
 //! The nodes of views and of what is changed through them: a part of a tensor's memory, and the rest of it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use smallvec::smallvec;
@@ -16,7 +17,7 @@ use crate::raw::node::{Edge, Gradients, Node, Own, Work};
 use crate::views::signed;
 
 /// The edge of a view whose base was changed since it was made.
-pub(super) fn renewed(base: Edge, whole: Extent, part: Extent, name: &'static str) -> Edge {
+pub(super) fn renewed(base: Edge, whole: Extent, part: Extent, name: impl Into<Cow<'static, str>>) -> Edge {
     let work = Part { whole, part: part.clone() };
     Edge::Node(Arc::new(Node::new(name, vec![Some(base)], smallvec![part], Box::new(work))), 0)
 }
@@ -48,7 +49,7 @@ impl Work for CopySlices {
         let mut rest = copied(&self.whole, gradient)?;
         let part = at_place(&rest, &self.whole, &self.part)?;
         let part = run(Call::new(Function::Clone, &[Argument::Tensor(&part)]))?.one()?;
-        let own_part = |output| renewed(own(output), self.whole.clone(), self.part.clone(), "AsStridedBackward0");
+        let own_part = |output| renewed(own(output), self.whole.clone(), self.part.clone(), self.operation.name.clone());
         let mut given = self.operation.back_as(&own_part, &[Some(part)], wanted, keep)?;
         if wanted.first() == Some(&true) {
             let mut part = at_place(&rest, &self.whole, &self.part)?;

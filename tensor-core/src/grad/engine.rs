@@ -324,6 +324,9 @@ fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> 
     let (sizes, strides) = (&extent.geometry.sizes, &extent.geometry.strides);
     let dense = is_non_overlapping_and_dense(sizes, strides);
     let strides = if dense { strides.clone() } else { contiguous_strides(sizes) };
+    // As in PyTorch, the stride of a dimension of one element may be any but 0.
+    let alike = |dim: usize| if sizes[dim] == 1 { gradient.strides()[dim] != 0 } else { gradient.strides()[dim] == strides[dim] };
+    let strides = if (0..sizes.len()).all(alike) { gradient.strides().clone() } else { strides };
     let fits = *gradient.strides() == strides && gradient.storage_offset() == 0;
     if !create && fits && gradient.history.is_none() && gradient.storage().is_held_once() {
         return Ok(gradient);

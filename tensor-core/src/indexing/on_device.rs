@@ -120,8 +120,6 @@ pub(super) fn index_select(input: &RawTensor, dim: usize, indices: &RawTensor, o
 
 /// Indices along dimensions of a tensor, as `index` and `index_put_` have them.
 pub(super) struct Chosen<'a> {
-    /// Whether negative indices count from the end.
-    pub(super) from_end: bool,
     pub(super) named: &'a [(usize, RawTensor)],
     pub(super) others: &'a [usize],
     pub(super) before: usize,
@@ -145,7 +143,7 @@ impl Chosen<'_> {
                 let own = crate::geometry::broadcast::broadcast_strides(index.sizes(), index.strides(), broadcast.sizes());
                 let strides = before.iter().map(|_| 0).chain(own).chain(behind.iter().map(|_| 0)).collect();
                 let size = tensor.sizes()[*dim].cast_signed() as i64;
-                Named { index, strides, inside: if self.from_end { -size } else { 0 }..size, step: tensor.strides()[*dim] }
+                Named { index, strides, inside: -size..size, step: tensor.strides()[*dim] }
             })
             .collect();
         run(Places { sizes: self.sizes, near: (near, near.strides()), far: far(tensor, &strides), named: &named })

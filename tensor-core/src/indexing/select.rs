@@ -88,18 +88,8 @@ fn named(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Named> {
     Ok(found)
 }
 
-/// What a negative index names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Negative {
-    /// The place so far from the end.
-    FromEnd,
-    /// Nothing: it is outside.
-    Outside,
-}
-
 /// A tensor and indices that fit it.
 struct Selection {
-    negative: Negative,
     /// The indices by dimension, broadcast to one shape.
     named: Named,
     /// The dimensions that no index names, and how many of them come before the shape of the indices in the result.
@@ -110,7 +100,7 @@ struct Selection {
 }
 
 impl Selection {
-    fn new(input: &RawTensor, indices: &[Option<&RawTensor>], negative: Negative) -> Result<Self> {
+    fn new(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Self> {
         let mut named = named(input, indices)?;
         let together: Vec<&RawTensor> = named.iter().map(|(_, index)| index).collect();
         let broadcast = broadcast_tensors(&together).map_err(|_| {
@@ -129,7 +119,7 @@ impl Selection {
         if !shape.contains(&0) && named.iter().any(|(dim, _)| input.sizes()[*dim] == 0) {
             return Err(Error::index("index is out of bounds for dimension with size 0"));
         }
-        Ok(Self { negative, named, others, before, sizes })
+        Ok(Self { named, others, before, sizes })
     }
 
     fn is_meta(&self) -> bool {
@@ -138,7 +128,7 @@ impl Selection {
 
     /// The least index along a dimension of that size.
     fn least(&self, size: i64) -> i64 {
-        if self.negative == Negative::FromEnd { -size } else { 0 }
+        -size
     }
 
     fn shape(&self) -> &[usize] {
@@ -246,16 +236,7 @@ pub fn index(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<RawTen
     {
         return masked_select(input, mask, Target::New);
     }
-    select(input, &Selection::new(input, indices, Negative::FromEnd)?)
-}
-
-/// [`index`] by coordinates, of which none may be negative.
-///
-/// # Errors
-/// As [`index`].
-pub(crate) fn at_coordinates(input: &RawTensor, coordinates: &[RawTensor]) -> Result<RawTensor> {
-    let coordinates: Vec<Option<&RawTensor>> = coordinates.iter().map(Some).collect();
-    select(input, &Selection::new(input, &coordinates, Negative::Outside)?)
+    select(input, &Selection::new(input, indices)?)
 }
 
 fn select(input: &RawTensor, selection: &Selection) -> Result<RawTensor> {
@@ -324,23 +305,14 @@ pub fn index_put_in_place(tensor: &RawTensor, indices: &[Option<&RawTensor>], va
         let value = if values.is_meta() { return Ok(()) } else { values.item()? };
         return masked_fill_in_place(tensor, &mask, Operand::Scalar(value));
     }
-    put(tensor, indices, values, accumulate, Negative::FromEnd)
+    put(tensor, indices, values, accumulate)
 }
 
-/// [`index_put_in_place`] that adds values at coordinates, of which none may be negative.
-///
-/// # Errors
-/// As [`index_put_in_place`]; then nothing was changed.
-pub(crate) fn add_at_coordinates(tensor: &RawTensor, coordinates: &[RawTensor], values: &RawTensor) -> Result<()> {
-    let coordinates: Vec<Option<&RawTensor>> = coordinates.iter().map(Some).collect();
-    put(tensor, &coordinates, values, Accumulate::Yes, Negative::Outside)
-}
-
-fn put(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, accumulate: Accumulate, negative: Negative) -> Result<()> {
+fn put(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, accumulate: Accumulate) -> Result<()> {
     let values = apart(values, tensor)?;
     let indices = indices.iter().map(|index| index.map(|index| apart(index, tensor)).transpose()).collect::<Result<Vec<_>>>()?;
     let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
-    let selection = Selection::new(tensor, &indices, negative)?;
+    let selection = Selection::new(tensor, &indices)?;
     check_values(tensor, &selection.sizes, &values, accumulate)?;
     if tensor.is_meta() || values.is_meta() || selection.is_meta() || selection.sizes.contains(&0) {
         return Ok(());
@@ -353,7 +325,7 @@ fn put(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, a
             let (sum, indices) = (on_device::host(tensor)?, indices.iter().map(|index| index.map(on_device::host).transpose()));
             let indices = indices.collect::<Result<Vec<_>>>()?;
             let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
-            put(&sum, &indices, &on_device::host(&values)?, accumulate, negative)?;
+            put(&sum, &indices, &on_device::host(&values)?, accumulate)?;
             return tensor.copy_(&sum);
         }
         let inside = selection.chosen().put(tensor, &values)?;
@@ -392,13 +364,7 @@ fn check_values(tensor: &RawTensor, sizes: &Dims, values: &RawTensor, accumulate
 #[cfg(feature = "cuda")]
 impl Selection {
     fn chosen(&self) -> on_device::Chosen<'_> {
-        on_device::Chosen {
-            from_end: self.negative == Negative::FromEnd,
-            named: &self.named,
-            others: &self.others,
-            before: self.before,
-            sizes: &self.sizes,
-        }
+        on_device::Chosen { named: &self.named, others: &self.others, before: self.before, sizes: &self.sizes }
     }
 
     /// The first index outside, which the host finds.

@@ -45,15 +45,11 @@ pub struct Derivative {
     pub complex: Formulas,
     /// Of real numbers where the operands after the first are numbers, if that is otherwise.
     pub beside_numbers: Option<Formulas>,
-    /// Whether it isn't implemented.
-    pub is_missing: bool,
 }
 
 impl Derivative {
     /// That of an operation whose results have no gradient.
-    pub const NONE: Self = Self { floating: Formulas::NONE, complex: Formulas::NONE, beside_numbers: None, is_missing: false };
-    /// That of an operation for which PyTorch has none either.
-    pub const MISSING: Self = Self { is_missing: true, ..Self::NONE };
+    pub const NONE: Self = Self { floating: Formulas::NONE, complex: Formulas::NONE, beside_numbers: None };
 
     /// The formulas for a call: whether it computes with complex numbers, and whether all its operands after the first are numbers.
     pub(crate) fn formulas(&self, complex: bool, beside_numbers: bool) -> &Formulas {

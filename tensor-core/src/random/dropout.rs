@@ -114,6 +114,22 @@ pub fn dropout_(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mo
     }
 }
 
+/// What dropout multiplies a tensor by, and what it adds then; nothing, where it leaves the tensor as it is.
+///
+/// # Errors
+/// As [`dropout`].
+pub(crate) fn drawn(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mode) -> Result<Option<(RawTensor, Option<RawTensor>)>> {
+    Ok(match noise(dropped, tensor, probability, mode)? {
+        Noise::None => None,
+        Noise::Factor(factor) => Some((factor, None)),
+        Noise::Mask(mask) => {
+            let ones = RawTensor::full(&[], 1.0.into(), &Options::new().dtype(tensor.dtype()).device(tensor.device())?)?;
+            Some((program(tensor, probability).run(&[&ones, &mask])?, None))
+        }
+        Noise::FactorAndTerm(factor, term) => Some((factor, Some(term))),
+    })
+}
+
 /// A tensor and its mask, in one pass.
 fn program(tensor: &RawTensor, probability: f64) -> Program {
     let mut program = Program::new();

@@ -27,6 +27,12 @@ impl Extent {
         Self { dtype: tensor.dtype, device: tensor.device(), geometry: tensor.geometry.clone() }
     }
 
+    /// A tensor without elements that is like it.
+    pub(crate) fn outline(&self) -> Result<RawTensor> {
+        let meta = RawTensor::empty(&self.geometry.sizes, &self.geometry.strides, self.dtype, Device::META)?;
+        Ok(meta.with_geometry(self.geometry.clone()))
+    }
+
     /// Whether a tensor is the same part of its storage.
     pub(crate) fn is(&self, tensor: &RawTensor) -> bool {
         let (own, other) = (&self.geometry, &tensor.geometry);

@@ -100,11 +100,11 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new dropout(Dropped::Features, input, p, train), in_place dropout_in_place(Dropped::Features, input, p, train),
         grad parts;
     AlphaDropout "alpha_dropout(Tensor self, float p, bool train) -> Tensor" [function]
-        => new random::dropout(Dropped::Alpha, input, p, train), in_place random::dropout_(Dropped::Alpha, input, p, train),
-        grad Called("the derivative for 'alpha_dropout' is not implemented.");
+        => new dropout(Dropped::Alpha, input, p, train), in_place dropout_in_place(Dropped::Alpha, input, p, train),
+        grad parts;
     FeatureAlphaDropout "feature_alpha_dropout(Tensor self, float p, bool train) -> Tensor" [function]
-        => new random::dropout(Dropped::FeatureAlpha, input, p, train), in_place random::dropout_(Dropped::FeatureAlpha, input, p, train),
-        grad Called("the derivative for 'feature_alpha_dropout' is not implemented.");
+        => new dropout(Dropped::FeatureAlpha, input, p, train), in_place dropout_in_place(Dropped::FeatureAlpha, input, p, train),
+        grad parts;
     Dropout1d "dropout1d(Tensor self, float p=0.5, bool training=True) -> Tensor" [function]
         => new dropout(Dropped::Features, input, p, training),
         grad parts;

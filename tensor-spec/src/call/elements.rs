@@ -10,7 +10,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad TakeBackward0 { input: added_flat(g, known(input), index) };
     IndexSelect "index_select(Tensor self, int dim, Tensor index) -> Tensor" => to indexing::index_select(input, dim, index, to),
         grad IndexSelectBackward0 { input: added_rows(g, known(input), dim, index) };
-    Embedding "embedding(Tensor input, Tensor weight, int? padding_idx=None) -> Tensor" => new indexing::embedding(input, weight, padding_idx),
+    Embedding "embedding(Tensor input, Tensor weight, int? padding_idx=None, *, bool sparse=False) -> Tensor" [sparse]
+        => new indexing::embedding(input, weight, padding_idx),
         grad EmbeddingBackward0 { weight: of_embedding(g, known(weight), input, padding_idx) };
     RepeatInterleaveBy "repeat_interleave(Tensor self, Tensor repeats, int? dim=None) -> Tensor" => new indexing::repeat_interleave_by(input, repeats, dim),
         grad IndexSelectBackward0 { input: of_interleaved(g, known(input), repeats, dim) };
@@ -82,19 +83,21 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad none;
 
     SparseCooTensor "sparse_coo_tensor(Tensor indices, Tensor values, int[]? size=None, *, bool? check_invariants=None, bool? is_coalesced=None) -> SparseTensor" [check_invariants]
-        => new RawSparse::new(indices, values, size, if is_coalesced == Some(true) { Coalesced::Yes } else { Coalesced::Unknown }),
-        grad Called("gradients of sparse tensors are not implemented");
+        => new of_parts(indices, values, size, if is_coalesced == Some(true) { Coalesced::Yes } else { Coalesced::Unknown }),
+        grad parts;
     ToSparse "to_sparse(Tensor self, int? sparse_dim=None) -> SparseTensor" [method] => new RawSparse::from_dense(input, sparse_dim),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     ToDense "to_dense(SparseTensor self) -> Tensor" [method] => new input.to_dense(),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
+    ToDenseDense "to_dense(Tensor self) -> Tensor" [method] => new input.clone(),
+        grad none;
     Coalesce "coalesce(SparseTensor self) -> SparseTensor" [method] => new input.coalesce(),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     IsCoalesced "is_coalesced(SparseTensor self) -> bool" [method] => new input.is_coalesced();
     Indices "indices(SparseTensor self) -> Tensor" [method] => new input.indices().cloned(),
         grad none;
     Values "values(SparseTensor self) -> Tensor" [method] => new input.values().cloned(),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     CoalesceDense "coalesce(Tensor self) -> SparseTensor" [method] => new expected_sparse(input, "coalesce expected sparse coordinate"),
         grad none;
     IsCoalescedDense "is_coalesced(Tensor self) -> bool" [method] => new expected_sparse(input, "is_coalesced expected sparse coordinate"),
@@ -116,40 +119,40 @@ pub(super) const ROWS: &[Declared] = declared! {
     SparseRank "dim(SparseTensor self) -> int" [method] => new input.sizes().len();
     SparseNumel "numel(SparseTensor self) -> int" => new input.sizes().iter().product::<usize>();
     SparseTo "to(SparseTensor self, ScalarType dtype) -> SparseTensor" [method] => new input.to_dtype(dtype),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseClone "clone(SparseTensor self) -> SparseTensor" => new input.copied(),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseNeg "neg(SparseTensor self) -> SparseTensor" => new input.neg(),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseAbs "abs(SparseTensor self) -> SparseTensor" => new input.abs(),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseSum "sum(SparseTensor self) -> Tensor" => new input.sum(),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseT "t(SparseTensor self) -> SparseTensor" => new input.t(),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseTranspose "transpose(SparseTensor self, int dim0, int dim1) -> SparseTensor" => new input.transpose(dim0, dim1),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseMm "mm(SparseTensor self, Tensor mat2) -> Tensor" => new input.mm(mat2),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseMv "mv(SparseTensor self, Tensor vec) -> Tensor" => new input.mv(vec),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseMatmul "matmul(SparseTensor self, Tensor other) -> Tensor" => new if other.rank() == 2 { input.mm(other) } else { input.mv(other) },
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseAdd "add(SparseTensor self, SparseTensor other, *, Scalar alpha=1) -> SparseTensor" => new input.add(other, alpha),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     DenseAddSparse "add(Tensor self, SparseTensor other, *, Scalar alpha=1) -> Tensor" => new other.add_to_dense(input, alpha),
         in_place other.add_to_dense_in_place(input, alpha),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseSub "sub(SparseTensor self, SparseTensor other, *, Scalar alpha=1) -> SparseTensor" => new input.add(other, negative(alpha)?),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseMul "mul(SparseTensor self, SparseTensor other) -> SparseTensor" => new input.mul(other),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseScale "mul(SparseTensor self, Scalar other) -> SparseTensor" => new input.scale(Op::Mul, Operand::Scalar(other)),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseMulDense "mul(SparseTensor self, Tensor other) -> SparseTensor" => new sparse_times(input, other),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     DenseMulSparse "mul(Tensor self, SparseTensor other) -> SparseTensor" => new sparse_times(other, input),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
     SparseDiv "div(SparseTensor self, Tensor|Scalar other) -> SparseTensor" => new input.scale(Op::Div, other),
-        grad Called("gradients of sparse tensors are not implemented");
+        grad parts;
 };

@@ -128,8 +128,6 @@ pub enum Trait {
     RowMajorOfNumber,
     /// A new result is row-major where the operands are complex.
     RowMajorOfComplex,
-    /// PyTorch has no derivative of it: the way back says so.
-    Underived,
 }
 
 /// Which dtypes an output may have.

@@ -104,7 +104,9 @@ operations! {
     } [ExactScalars, Paired]
     DivFloor "floor_divide" (x, y) -> Promoted, "div_floor_cpu" {
         REAL: "div_floor(x, y)",
-    } [ExactScalars, Divides, Underived; node: Some("Div"), overloads: [2; 3]]
+        ~ x FLOATING Tensors: "0 * g",
+        ~ y FLOATING Tensors: "0 * g",
+    } [ExactScalars, Divides; node: Some("Div"), overloads: [2; 3]]
     DivTrunc "div_trunc" (x, y) -> Promoted, "div_trunc_cpu" {
         INTEGRAL: "x / y",
         FLOATING: "trunc(x / y)",

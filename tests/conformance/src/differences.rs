@@ -3,6 +3,7 @@
 //! docs/differences.md. The decisions are those of this project on where documents, PyTorch 2.15 and sense disagree.
 
 pub mod call;
+mod gradients;
 mod rules;
 
 use latten::Device;
@@ -66,7 +67,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 24] = [
+pub static DIFFERENCES: [Difference; 28] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
@@ -279,6 +280,38 @@ pub static DIFFERENCES: [Difference; 24] = [
         latten: "an error",
         decision: 9,
         evidence: Evidence::Unrecorded(|| Ok(Device::parse("cuda:127").is_ok() && Device::parse("cuda:128").is_err())),
+    },
+    Difference {
+        ops: &["grad_fn"],
+        when: "of a plain view that was changed by a tensor with a gradient, and of `clamp` with one bound",
+        pytorch: "the name by what the view is a view of; ClampBackward",
+        latten: "AsStridedBackward0, CopySlices or CopyBackwards, because plain tensors don't know what they are views of; ClampMinBackward or ClampMaxBackward",
+        decision: 1,
+        evidence: Evidence::Recorded(gradients::names_nodes),
+    },
+    Difference {
+        ops: &["embedding"],
+        when: "with sparse=True",
+        pytorch: "the gradient of the weight is a sparse tensor",
+        latten: "it is the same numbers in a dense one: a gradient has the type of its tensor",
+        decision: 1,
+        evidence: Evidence::Recorded(gradients::gives_dense_gradients),
+    },
+    Difference {
+        ops: &["silu", "embedding", "to_sparse"],
+        when: "of complex numbers that require a gradient",
+        pytorch: "`NotImplementedError`",
+        latten: "the gradient",
+        decision: 1,
+        evidence: Evidence::Recorded(gradients::derives_complex_numbers),
+    },
+    Difference {
+        ops: &["floor_divide"],
+        when: "a gradient reaches it",
+        pytorch: "an error, though `div` with rounding_mode floor gives zeros",
+        latten: "zeros, for both",
+        decision: 1,
+        evidence: Evidence::Recorded(gradients::derives_floors),
     },
     Difference {
         ops: &["every draw of random numbers"],

@@ -49,9 +49,6 @@ impl<'v> Formula<'v> {
         params: &Params,
     ) -> Result<Self> {
         let derivative = operation.derivative();
-        if derivative.is_missing {
-            return Err(Error::runtime(format!("derivative for aten::{} is not implemented", operation.row().name)));
-        }
         let beside_numbers = operands.len() > 1 && operands[1..].iter().all(|operand| matches!(operand, Value::Number(_)));
         let formulas = derivative.formulas(is_complex, beside_numbers);
         let params = params.numbers(operation.row(), DType::F64)?.into_iter().flatten().collect();
@@ -142,7 +139,7 @@ fn settled(gradient: Option<Value>, operand: &RawTensor, like: &RawTensor) -> Re
 
 /// What an expression says of gradients: of its operands those are kept that they need. What its steps give is computed again.
 pub(crate) fn of_expression(work: Work<'_>) -> Gradient {
-    let Work::Expression(expression) = work else { return Gradient::None };
+    let (Work::Expression(expression) | Work::Reduced(_, expression, _)) = work else { return Gradient::None };
     Gradient::Back(Back {
         name: |_| "FusedBackward0",
         // In place, the operands stand behind the changed tensor, wherever they are kept.
@@ -184,7 +181,7 @@ fn needed(expression: &program::Call<'_>) -> u32 {
 /// The gradients of the operands of an expression; in place, also of the tensor that it has overwritten.
 fn back(backward: &Backward<'_>) -> Result<Gradients> {
     let program = backward.program.ok_or_else(|| Error::type_error("an expression without a program"))?;
-    let gradient = backward.gradient()?;
+    let gradient = &backward.unmade.map_or_else(|| backward.gradient().cloned(), |unmade| unmade.gradient(backward))?;
     let places = program.operands();
     let changed = backward.arguments.len() > places;
     let mut gradients = Gradients::new();

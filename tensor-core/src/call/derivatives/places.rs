@@ -2,6 +2,7 @@
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 
 use super::super::Function;
 use super::super::argument::Argument;
@@ -10,10 +11,11 @@ use super::views::{as_sized, placed, reshaped, unsqueezed};
 use super::{missing, one, zeros};
 use crate::create::Options;
 use crate::elementwise::{Operand, Params};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::indexing::{Padding, pad as pad_elements};
 use crate::raw::RawTensor;
+use crate::reduce::Along;
 use crate::scalar::Scalar;
 use crate::views::signed;
 
@@ -201,6 +203,38 @@ impl Reduced<'_> {
         Ok([own, theirs, each])
     }
 
+    /// The products of a tensor's elements and of the source's.
+    fn product(&self, input: &RawTensor, source: &RawTensor) -> Result<RawTensor> {
+        let (dim, index) = (self.dim.into(), self.index.into());
+        one(Function::ScatterReduce, &[input.into(), dim, index, source.into(), "prod".into(), self.own_counts.into()])
+    }
+
+    /// Of the tensor, where it is multiplied by the source: the product without its own element.
+    fn of_factor(&self) -> Result<RawTensor> {
+        let input = Value::from(self.input);
+        let there = chosen(binary(Op::Eq, &input, 0.0), 1.0, input)?.tensor()?;
+        let product = self.product(&there, self.source)?;
+        binary(Op::Mul, &self.g.into(), unary(Op::Conj, &binary(Op::Div, &product.into(), Value::from(there)))).tensor()
+    }
+
+    /// Of the source, whose elements are factors: the product without each of them. As in PyTorch, that isn't there of several zeros together.
+    fn of_factors(&self) -> Result<RawTensor> {
+        let (source, zero) = (Value::from(self.source), binary(Op::Eq, &self.source.into(), 0.0).tensor()?);
+        let ones = Value::from(&zero).cast(DType::I64).tensor()?;
+        let none = RawTensor::zeros(self.g.sizes(), &Options::new().dtype(DType::I64).device(self.g.device())?)?;
+        let zeros = self.gather(&self.add(&none, &ones)?)?;
+        if binary(Op::Gt, &zeros.clone().into(), 1.0).reduced(Reduction::Any, &Along::all())?.item()? == Scalar::Bool(true) {
+            return Err(missing(
+                "scatter_reduce(): double backward is unsupported for src when >1 zeros in src are scattered to the same position in self",
+            ));
+        }
+        let only = binary(Op::LogicalAnd, &zero.clone().into(), binary(Op::Eq, &zeros.into(), 1.0)).tensor()?;
+        let others = self.product(self.input, &chosen((&only).into(), 1.0, source.clone())?.tensor()?)?;
+        let rest = binary(Op::Div, &self.gather(self.result)?.into(), chosen(zero.into(), 1.0, source)?);
+        let factors = chosen(only.into(), self.gather(&others)?, rest)?;
+        binary(Op::Mul, &self.gather(self.g)?.into(), unary(Op::Conj, &factors)).tensor()
+    }
+
     pub(super) fn of_input(&self) -> Result<RawTensor> {
         let g = match self.reduce {
             "sum" => self.g.clone(),
@@ -209,7 +243,7 @@ impl Reduced<'_> {
                 let [own, _, each] = self.extremes()?;
                 binary(Op::Mul, &each.into(), Value::from(own)).tensor()?
             }
-            other => return Err(unwritten(other)),
+            _ => self.of_factor()?,
         };
         if self.own_counts { Ok(g) } else { but_along(&g, self.dim, self.index) }
     }
@@ -222,13 +256,9 @@ impl Reduced<'_> {
                 let [_, theirs, each] = self.extremes()?;
                 binary(Op::Mul, &self.gather(&each)?.into(), Value::from(theirs)).tensor()
             }
-            other => Err(unwritten(other)),
+            _ => self.of_factors(),
         }
     }
-}
-
-fn unwritten(reduce: &str) -> Error {
-    missing(format!("the derivative of scatter_reduce with reduce='{reduce}' is not implemented"))
 }
 
 /// Of a tensor some of whose elements were dropped: what was kept grew.
@@ -250,4 +280,9 @@ pub(super) fn number_or_tensor(value: Operand<'_>, [number, tensor]: [&'static s
 /// The conjugate of a gradient, times a tensor.
 pub(super) fn conj_times(g: &RawTensor, tensor: &RawTensor) -> Value {
     binary(Op::Mul, &unary(Op::Conj, &g.into()), Value::from(tensor))
+}
+
+/// One value where a condition holds, another elsewhere.
+fn chosen(condition: Value, then: impl Into<Value>, other: Value) -> Result<Value> {
+    Value::apply(Op::Where.into(), &Params::none(), &[condition, then.into(), other])
 }

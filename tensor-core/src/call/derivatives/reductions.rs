@@ -1,6 +1,7 @@
 //! The gradients of reductions, scans and softmax. In the functions of a reduction the gradient and the result have the reduced dimensions
 //! again, with size 1, so that they broadcast against the input.
 
+use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
@@ -31,6 +32,8 @@ pub(super) struct Over {
     /// How many elements each result is of.
     count: f64,
     parameter: Option<f64>,
+    /// Whether dimensions were named, of a tensor that has some.
+    by_dims: bool,
 }
 
 /// The gradient of a reduction's input.
@@ -61,7 +64,7 @@ fn of(
     };
     let count = dims.iter().map(|&dim| input.sizes()[dim]).product::<usize>() as f64;
     let (g, r) = (restored(gradient)?.into(), restored(result)?.into());
-    let over = Over { g, x, r, dims, count, parameter: along.given_parameter() };
+    let over = Over { g, x, r, dims, count, parameter: along.given_parameter(), by_dims: input.rank() > 0 && along.given_dims().is_some() };
     let Some(found) = function(&over)? else { return Ok(None) };
     let found = found.tensor()?;
     if found.sizes() == input.sizes() { Ok(Some(found)) } else { expanded(&found, input.sizes()).map(Some) }
@@ -88,7 +91,8 @@ impl Over {
     /// What a gradient of the variance is for the input.
     fn spread(&self, g: &Value) -> Result<Value> {
         let freedom = self.count - self.parameter.unwrap_or(1.0);
-        if freedom > 0.0 {
+        // Over dimensions PyTorch has no other formula where there is no freedom.
+        if freedom > 0.0 || self.by_dims {
             return Ok(binary(Op::Mul, &binary(Op::Mul, g, 2.0 / freedom), self.centred()?));
         }
         let centre = binary(Op::Eq, &self.centred()?, 0.0);
@@ -296,17 +300,28 @@ pub(super) fn running_product(g: &RawTensor, input: &RawTensor, result: &RawTens
     one(Function::Stack, &[Argument::Tensors(&gradients), dim.into()])
 }
 
+/// A value as softmax computes: of half precision, in single.
+fn widened(tensor: &RawTensor) -> Value {
+    let value = Value::from(tensor);
+    if matches!(tensor.dtype(), DType::F16 | DType::BF16) { value.cast(DType::F32) } else { value }
+}
+
+/// The same back again, rounded once.
+fn narrowed(value: Value, to: &RawTensor) -> Value {
+    if matches!(to.dtype(), DType::F16 | DType::BF16) { value.cast(to.dtype()) } else { value }
+}
+
 /// The gradient of a softmax.
 pub(super) fn share(g: &RawTensor, result: &RawTensor, dim: isize) -> Result<Value> {
-    let (g, r) = (Value::from(g), Value::from(result));
+    let (gradient, r) = (widened(g), widened(result));
     let along = Along::dims(&[dim]).keep(Keep::Yes);
-    let total = binary(Op::Mul, &g, &r).reduced(Reduction::Sum, &along)?;
-    Ok(binary(Op::Mul, &r, binary(Op::Sub, &g, total)))
+    let total = binary(Op::Mul, &gradient, &r).reduced(Reduction::Sum, &along)?;
+    Ok(narrowed(binary(Op::Mul, &r, binary(Op::Sub, &gradient, total)), g))
 }
 
 /// The gradient of its logarithm.
 pub(super) fn log_share(g: &RawTensor, result: &RawTensor, dim: isize) -> Result<Value> {
-    let (g, r) = (Value::from(g), Value::from(result));
-    let total = g.reduced(Reduction::Sum, &Along::dims(&[dim]).keep(Keep::Yes))?;
-    Ok(binary(Op::Sub, &g, binary(Op::Mul, &unary(Op::Exp, &r), total)))
+    let (gradient, r) = (widened(g), widened(result));
+    let total = gradient.reduced(Reduction::Sum, &Along::dims(&[dim]).keep(Keep::Yes))?;
+    Ok(narrowed(binary(Op::Sub, &gradient, binary(Op::Mul, &unary(Op::Exp, &r), total)), g))
 }

@@ -1,0 +1,56 @@
+//! Where gradients differ from PyTorch's on purpose: rules that match what a recording shows, by operation and condition.
+
+use super::Failed;
+use crate::case::{Case, Expected, Names, Step};
+use crate::run::Reason;
+use crate::value::Value;
+use serde_json::Value as Json;
+
+/// The steps whose answers differ, each with what was recorded and what came; nothing, where anything else is wrong.
+fn answers<'c>(case: &'c Case, failed: &'c Failed) -> Option<Vec<(&'c Step, &'c Json, &'c str)>> {
+    let Reason::Different(found) = &failed.reason else { return None };
+    let answer = |of: &str| {
+        let named = |step: &&Step| matches!(&step.names, Some(Names::One(one)) if one == of);
+        let (step, got) = (case.steps.iter().find(named)?, failed.names.get(of)?);
+        match (case.expect.names.get(of)?, got) {
+            (Expected::Value { value }, Value::Text(got)) => Some((step, value, got.as_str())),
+            _ => None,
+        }
+    };
+    found.iter().map(|difference| answer(&difference.of)).collect()
+}
+
+/// Names of nodes alone.
+pub(super) fn names_nodes(case: &Case, failed: &Failed) -> bool {
+    const PLAIN: [&str; 3] = ["AsStridedBackward0", "CopySlices", "CopyBackwards"];
+    const CLAMPS: [&str; 4] = ["ClampMinBackward0", "ClampMinBackward1", "ClampMaxBackward0", "ClampMaxBackward1"];
+    let known = |(step, recorded, got): &(&Step, &Json, &str)| {
+        let clamped = recorded.as_str().is_some_and(|name| name.starts_with("ClampBackward")) && CLAMPS.contains(got);
+        step.op == "grad_fn.name" && (PLAIN.contains(got) || clamped)
+    };
+    answers(case, failed).is_some_and(|all| !all.is_empty() && all.iter().all(known))
+}
+
+/// The layout of a gradient alone, and only after an embedding that asks for a sparse one.
+pub(super) fn gives_dense_gradients(case: &Case, failed: &Failed) -> bool {
+    let asks = case.steps.iter().any(|step| step.op == "embedding" && step.kw.get("sparse") == Some(&Json::Bool(true)));
+    let layout =
+        |(step, recorded, got): &(&Step, &Json, &str)| step.op == "layout" && recorded.as_str() == Some("sparse_coo") && *got == "strided";
+    asks && answers(case, failed).is_some_and(|all| !all.is_empty() && all.iter().all(layout))
+}
+
+/// A complex tensor that PyTorch refuses.
+pub(super) fn derives_complex_numbers(case: &Case, failed: &Failed) -> bool {
+    let refused = |message: &str| message.ends_with("does not support automatic differentiation for outputs with complex dtype.");
+    case.error.as_ref().is_some_and(|error| refused(&error.message)) && matches!(failed.reason, Reason::NotRaised)
+}
+
+/// `floor_divide` on the way back, or the name of its node.
+pub(super) fn derives_floors(case: &Case, failed: &Failed) -> bool {
+    let refused = |message: &str| message == "derivative for aten::floor_divide is not implemented";
+    let name = |(step, recorded, got): &(&Step, &Json, &str)| {
+        step.op == "grad_fn.name" && recorded.as_str() == Some("NotImplemented") && got.starts_with("DivBackward")
+    };
+    case.error.as_ref().is_some_and(|error| refused(&error.message)) && matches!(failed.reason, Reason::NotRaised)
+        || answers(case, failed).is_some_and(|all| !all.is_empty() && all.iter().all(name))
+}

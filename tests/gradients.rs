@@ -1,0 +1,177 @@
+//! Gradients of random programs in all forms in which they can be written, from several threads, and what they need of memory at most.
+
+use std::env;
+use std::thread;
+
+use latten::prelude::*;
+use latten::{Error, RawTensor};
+
+type Whole = Tensor<f64, shape![3, 4]>;
+type Row = Tensor<f64, shape![4]>;
+type Column = Tensor<f64, shape![3, 1]>;
+
+/// An expression in three forms: operators of tensors whose types know everything, of tensors of which only the run does, and `fuse!`.
+struct Forms {
+    typed: fn(&Whole, &Row, &Column) -> Whole,
+    dynamic: fn(&DynTensor, &DynTensor, &DynTensor) -> DynTensor,
+    fused: fn(&Whole, &Row, &Column) -> Whole,
+}
+
+macro_rules! forms {
+    ($(|$a:ident, $b:ident, $c:ident| $expression:expr;)+) => {
+        [$(Forms {
+            #[allow(unused_variables, reason = "some expressions are of fewer operands")]
+            typed: |$a, $b, $c| $expression,
+            #[allow(unused_variables, reason = "the same")]
+            dynamic: |$a, $b, $c| $expression,
+            #[allow(unused_variables, reason = "the same")]
+            fused: |$a, $b, $c| fuse!($expression),
+        }),+]
+    };
+}
+
+const FORMS: [Forms; 14] = forms! {
+    |a, b, c| a * b + c;
+    |a, b, c| (a * b + a).sigmoid() * c - a;
+    |a, b, c| a.tanh() + b * c;
+    |a, b, c| (a - c).sin() * b;
+    |a, b, c| a / (b * b + 1.0) - c * 0.5;
+    |a, b, c| (a * 0.25).exp() * c + b;
+    |a, b, c| a.abs() * b - a.cos();
+    |a, b, c| a.maximum(b) * c;
+    |a, b, c| (a * a + 1.0).sqrt() - b;
+    |a, b, c| (a * a + b * b + 1.0).log() * c;
+    |a, b, c| a * a * a * 0.1 + c.square() * b;
+    |a, b, c| a.relu() + b.minimum(c) * a;
+    |a, b, c| 2.0_f64 - a.atan() * b.sigmoid();
+    |a, b, c| (a + b).erf() / (c.exp() + 1.0);
+};
+
+/// Numbers that repeat from run to run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from((self.0 >> 33) % limit as u64).unwrap_or(0)
+    }
+
+    fn leaf(&mut self, sizes: &[usize]) -> DynTensor {
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        let numbers = (0..sizes.iter().product()).map(|_| self.below(4000) as f64 / 1000.0 - 2.0).collect();
+        DynTensor::from(RawTensor::from_vec::<f64>(numbers, sizes).expect("as many numbers"))
+    }
+}
+
+/// The gradients of the sum of a program for its three leaves, in one form.
+fn gradients<A, B, C>(
+    leaves: (A, B, C),
+    program: impl FnOnce(&A, &B, &C) -> Result<(), Error>,
+    read: impl Fn(&A, &B, &C) -> [Vec<f64>; 3],
+) -> [Vec<f64>; 3] {
+    program(&leaves.0, &leaves.1, &leaves.2).expect("gradients");
+    read(&leaves.0, &leaves.1, &leaves.2)
+}
+
+fn typed(leaves: &[DynTensor; 3]) -> (Whole, Row, Column) {
+    let [a, b, c] = leaves.each_ref().map(|leaf| leaf.detach());
+    (
+        a.typed::<f64, shape![3, 4]>().and_then(|a| a.requiring_grad()).expect("a leaf"),
+        b.typed::<f64, shape![4]>().and_then(|b| b.requiring_grad()).expect("a leaf"),
+        c.typed::<f64, shape![3, 1]>().and_then(|c| c.requiring_grad()).expect("a leaf"),
+    )
+}
+
+fn numbers<E: Element, S: Shape>(gradient: Option<Tensor<E, S>>) -> Vec<f64> {
+    gradient.map_or(Vec::new(), |gradient| gradient.erase().typed::<f64, AnyShape>().and_then(|gradient| gradient.to_vec()).expect("f64"))
+}
+
+/// One to four expressions, each of the last one's result and the two smaller leaves.
+fn program<A, B, C>(steps: &[usize], (a, b, c): (&A, &B, &C), form: impl Fn(&Forms) -> fn(&A, &B, &C) -> A) -> A {
+    let first = form(&FORMS[steps[0]])(a, b, c);
+    steps[1..].iter().fold(first, |value, &step| form(&FORMS[step])(&value, b, c))
+}
+
+/// 2,000 programs; as many as `LATTEN_GRADIENT_PROGRAMS` says, where it is set.
+#[test]
+fn typed_dynamic_and_fused_programs_have_the_same_gradients() {
+    let count = env::var("LATTEN_GRADIENT_PROGRAMS").ok().and_then(|count| count.parse().ok()).unwrap_or(2000);
+    let mut dice = Dice(7);
+    let mut moved = 0;
+    for seed in 0..count {
+        let leaves = [dice.leaf(&[3, 4]), dice.leaf(&[4]), dice.leaf(&[3, 1])];
+        let steps: Vec<usize> = (0..1 + dice.below(4)).map(|_| dice.below(FORMS.len())).collect();
+        let read = |a: &Whole, b: &Row, c: &Column| [numbers(a.grad()), numbers(b.grad()), numbers(c.grad())];
+        let eager = gradients(typed(&leaves), |a, b, c| program(&steps, (a, b, c), |form| form.typed).sum().backward(), read);
+        let fused = gradients(typed(&leaves), |a, b, c| program(&steps, (a, b, c), |form| form.fused).sum().backward(), read);
+        let [a, b, c] = leaves.each_ref().map(|leaf| leaf.detach().requiring_grad().expect("a leaf"));
+        let dynamic = gradients(
+            (a, b, c),
+            |a, b, c| program(&steps, (a, b, c), |form| form.dynamic).sum().backward(),
+            |a, b, c| [numbers(a.grad()), numbers(b.grad()), numbers(c.grad())],
+        );
+        assert_eq!(format!("{eager:?}"), format!("{dynamic:?}"), "program {seed}, {steps:?}: typed and dynamic");
+        for (place, (eager, fused)) in eager.iter().zip(&fused).enumerate() {
+            assert_eq!(eager.len(), fused.len(), "program {seed}, {steps:?}: gradient {place} is there");
+            for (eager, fused) in eager.iter().zip(fused) {
+                // Sums of several parts come in another order.
+                let near = (eager - fused).abs() <= 1e-9 * (1.0 + eager.abs().max(fused.abs()))
+                    || eager.is_nan() && fused.is_nan()
+                    || eager == fused;
+                assert!(near, "program {seed}, {steps:?}: gradient {place} has {eager} by operators, {fused} fused");
+                moved += usize::from(*eager != 0.0);
+            }
+        }
+    }
+    assert!(moved > count, "most gradients are zero");
+}
+
+const THREADS: usize = 4;
+const ROUNDS: usize = 100;
+
+#[test]
+fn threads_that_share_leaves_add_all_their_gradients() -> Result<(), Error> {
+    let x = Tensor::<f64, shape![1000]>::ones().requiring_grad()?;
+    let y = &x * 3.0;
+    y.retain_grad()?;
+    thread::scope(|scope| {
+        for number in 0..THREADS {
+            let x = &x;
+            scope.spawn(move || {
+                for _ in 0..ROUNDS {
+                    (x * number as f64).sum().backward().expect("a gradient");
+                }
+            });
+        }
+    });
+    let total = (0..THREADS).sum::<usize>() * ROUNDS;
+    assert_eq!(x.grad().map(|grad| grad.to_vec()).transpose()?, Some(vec![total as f64; 1000]));
+    // What is kept can be gone through by many at once, if nobody forgets it.
+    let product = (&y * &x).sum();
+    x.erase().zero_grad();
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| product.backward_where(None, latten::grad::GradOptions::RETAIN_GRAPH).expect("a gradient"));
+        }
+    });
+    assert_eq!(y.grad().map(|grad| grad.to_vec()).transpose()?, Some(vec![THREADS as f64; 1000]));
+    Ok(())
+}
+
+#[test]
+fn a_graph_belongs_to_no_thread() -> Result<(), Error> {
+    let x = Tensor::<f64, shape![10]>::ones().requiring_grad()?;
+    let y = (&x * &x).sum();
+    let own = x.alias();
+    thread::spawn(move || y.backward()).join().expect("no panic")?;
+    assert_eq!(own.grad().map(|grad| grad.to_vec()).transpose()?, Some(vec![2.0; 10]));
+    // Of two that go through one graph, one finds that the other has taken what was kept.
+    for _ in 0..50 {
+        let y = (&x * &x).sum();
+        let outcomes = thread::scope(|scope| [(); 2].map(|()| scope.spawn(|| y.backward())).map(|thread| thread.join().expect("no panic")));
+        let refused: Vec<String> = outcomes.iter().filter_map(|outcome| outcome.as_ref().err().map(ToString::to_string)).collect();
+        assert_eq!(refused.len(), 1, "{outcomes:?}");
+        assert!(refused[0].starts_with("Trying to backward through the graph a second time"), "{refused:?}");
+    }
+    Ok(())
+}
