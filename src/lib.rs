@@ -105,7 +105,7 @@ pub use latten_core::error::{Error, ErrorKind, Result};
 pub use latten_core::geometry;
 pub use latten_core::geometry::split::Cuts;
 pub use latten_core::index::{Entry, Span, step};
-pub use latten_core::indexing::{self, Accumulate, Combine, End, Order, Own, Padding};
+pub use latten_core::indexing::{self, Accumulate, Extreme, IncludeSelf, Order, Padding, ScatterReduce};
 pub use latten_core::joins;
 pub use latten_core::kernels::workers::{num_threads, set_num_threads};
 pub use latten_core::kinds::{self, Float, Integral, Number, Real};

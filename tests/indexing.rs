@@ -6,7 +6,7 @@ mod recorded;
 
 use std::collections::HashMap;
 
-use latten::indexing::{Accumulate, Combine, End, Order, Own, Padding};
+use latten::indexing::{Accumulate, Extreme, IncludeSelf, Order, Padding, ScatterReduce};
 use latten::prelude::*;
 use latten::{MemoryFormat, RawTensor, Result, Scalar, embedding, indexing, set_num_threads};
 use recorded::{Written, call_and_answer, fault, layouts, report};
@@ -88,8 +88,8 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "scatter_add" => one(x.scatter_add(call.int(0), &tensor(1), &tensor(2))?),
         "scatter_add_" => one(x.scatter_add_(call.int(0), &tensor(1), &tensor(2))?.alias()),
         "scatter_reduce" => {
-            let own = if call.is("include_self", true) { Own::Counts } else { Own::Yields };
-            one(x.scatter_reduce(call.int(0), &tensor(1), &tensor(2), Combine::parse(call.named["reduce"])?, own)?)
+            let own = if call.is("include_self", true) { IncludeSelf::Yes } else { IncludeSelf::No };
+            one(x.scatter_reduce(call.int(0), &tensor(1), &tensor(2), ScatterReduce::parse(call.named["reduce"])?, own)?)
         }
         "masked_fill" => match number(call.positional[1]) {
             Some(value) => Ok(vec![indexing::masked_fill(x.raw(), tensor(0).raw(), value.into())?]),
@@ -106,7 +106,7 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "sort" => x.sort(call.int(0), call.order()).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()]),
         "argsort" => one(x.argsort(call.int(0), call.order())?.erase()),
         "topk" => {
-            let end = if call.is("largest", true) { End::Largest } else { End::Smallest };
+            let end = if call.is("largest", true) { Extreme::Largest } else { Extreme::Smallest };
             x.topk(call.int(0), call.int(1), end).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()])
         }
         "unique_all" => flat(indexing::unique(x.raw())?),
@@ -279,7 +279,7 @@ fn tensors_of_every_kind_are_indexed() -> Result<()> {
         ("index", sizes(meta.index((&row, 0))), vec![2]),
         ("masked_fill", sizes(meta.masked_fill(&Tensor::from([true, false, true]), 1)), vec![4, 3]),
         ("sort", sizes(meta.sort(0, Order::Ascending).map(|(values, _)| values)), vec![4, 3]),
-        ("topk", sizes(meta.topk(2, 0, End::Largest).map(|(values, _)| values)), vec![2, 3]),
+        ("topk", sizes(meta.topk(2, 0, Extreme::Largest).map(|(values, _)| values)), vec![2, 3]),
         ("scatter", sizes(meta.scatter_value(1, &places, 1)), vec![4, 3]),
         ("tril", sizes(meta.tril(0)), vec![4, 3]),
         ("pad", sizes(meta.pad(&[1, 1], Padding::Replicate).or_else(|_| meta.pad(&[1, 1], Padding::Constant(0.into())))), vec![4, 5]),

@@ -4,7 +4,7 @@
 use latten::OfOptions as _;
 use latten::by_name::Value;
 use latten::elementwise::Target;
-use latten::indexing::{self, Combine, End, Half, Order, Own};
+use latten::indexing::{self, Extreme, Half, IncludeSelf, Order, ScatterReduce};
 use latten::tensor::DynTensor;
 use latten::{DType, RawTensor, Result, Scalar, args, call, operations};
 
@@ -83,13 +83,13 @@ const CALLS: [(&str, Call, DType, &str); 14] = [
     ("diag", |x, to| indexing::diag(x, 1, to), DType::F32, "Expected out tensor to have dtype float, but got double instead"),
     (
         "scatter",
-        |x, to| indexing::scatter(x, 1, &places(), Scalar::Float(0.5).into(), (Combine::Replace, Own::Counts), to),
+        |x, to| indexing::scatter(x, 1, &places(), Scalar::Float(0.5).into(), (ScatterReduce::Replace, IncludeSelf::Yes), to),
         DType::F32,
         "Expected out tensor to have dtype float, but got double instead",
     ),
     (
         "scatter_add",
-        |x, to| indexing::scatter(x, 1, &places(), (&numbers()).into(), (Combine::Sum, Own::Counts), to),
+        |x, to| indexing::scatter(x, 1, &places(), (&numbers()).into(), (ScatterReduce::Sum, IncludeSelf::Yes), to),
         DType::F32,
         "Expected out tensor to have dtype float, but got double instead",
     ),
@@ -107,7 +107,7 @@ const CALLS: [(&str, Call, DType, &str); 14] = [
     ),
     (
         "values of topk",
-        |x, to| indexing::topk(x, 2, 1, End::Largest, [to, Target::New]).map(|both| both.0),
+        |x, to| indexing::topk(x, 2, 1, Extreme::Largest, [to, Target::New]).map(|both| both.0),
         DType::F32,
         "Expected out tensor to have dtype float, but got double instead",
     ),
@@ -203,7 +203,7 @@ fn outputs_that_share_memory_are_refused_or_computed() -> Result<()> {
 fn indices_outside_leave_outputs_as_they_were() -> Result<()> {
     let outside = RawTensor::from_vec(vec![0_i64, 1, 1, 2, 2, 4], &[3, 2])?;
     let (list, inside) = (list(&[0, 9]), RawTensor::zeros(&[3, 2], &latten::Options::new().dtype(DType::F32))?);
-    let how = (Combine::Sum, Own::Counts);
+    let how = (ScatterReduce::Sum, IncludeSelf::Yes);
     type Call<'a> = Box<dyn Fn(Target<'_>) -> Result<RawTensor> + 'a>;
     let calls: [(&str, Call<'_>); 5] = [
         ("index 4 is out of bounds for dimension 1 with size 4", Box::new(|to| indexing::gather(&numbers(), 1, &outside, to))),
@@ -240,7 +240,7 @@ fn two_outputs_are_written_both_or_not_at_all() -> Result<()> {
             let both = if sorted {
                 indexing::sort(&numbers(), 1, Order::Descending, targets)
             } else {
-                indexing::topk(&numbers(), 2, 1, End::Largest, targets)
+                indexing::topk(&numbers(), 2, 1, Extreme::Largest, targets)
             };
             text(both.map(|both| both.1))
         };

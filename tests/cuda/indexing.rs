@@ -2,7 +2,9 @@
 
 use latten::elementwise::Target;
 use latten::indexing::{self, Half};
-use latten::{Accumulate, Coalesced, Combine, DType, Device, End, Order, Own, Padding, RawSparse, RawTensor, Result, Scalar};
+use latten::{
+    Accumulate, Coalesced, DType, Device, Extreme, IncludeSelf, Order, Padding, RawSparse, RawTensor, Result, Scalar, ScatterReduce,
+};
 
 use crate::compare::{numbers, same};
 
@@ -92,14 +94,21 @@ fn along_a_dimension() -> Result<()> {
                             dim,
                             &to(&whole)?,
                             (&to(&source)?).into(),
-                            (Combine::Replace, Own::Counts),
+                            (ScatterReduce::Replace, IncludeSelf::Yes),
                             Target::New,
                         )?;
                         Ok(vec![out])
                     });
                     both(&what("scatter of a number"), &|to| {
                         let out = to(x)?;
-                        indexing::scatter(&out, dim, &to(&whole)?, 1.into(), (Combine::Replace, Own::Counts), Target::InPlace(&out))?;
+                        indexing::scatter(
+                            &out,
+                            dim,
+                            &to(&whole)?,
+                            1.into(),
+                            (ScatterReduce::Replace, IncludeSelf::Yes),
+                            Target::InPlace(&out),
+                        )?;
                         Ok(vec![out])
                     });
                     let outside = ints(&[9; 12], &[2, 2, 3])?;
@@ -109,7 +118,7 @@ fn along_a_dimension() -> Result<()> {
                             dim,
                             &to(&outside)?,
                             (&to(&source)?).into(),
-                            (Combine::Replace, Own::Counts),
+                            (ScatterReduce::Replace, IncludeSelf::Yes),
                             Target::New,
                         )?])
                     });
@@ -252,7 +261,7 @@ fn what_the_host_computes_comes_back() -> Result<()> {
                 indexing::sort(&to(x)?, 1, Order::Descending, [Target::New; 2]).map(|(values, places)| vec![values, places])
             });
             both("topk", &|to| {
-                indexing::topk(&to(x)?, 2, -1, End::Smallest, [Target::New; 2]).map(|(values, places)| vec![values, places])
+                indexing::topk(&to(x)?, 2, -1, Extreme::Smallest, [Target::New; 2]).map(|(values, places)| vec![values, places])
             });
             both("unique", &|to| indexing::unique(&to(x)?).map(|unique| vec![unique.values, unique.inverse, unique.counts]));
             both("unique along", &|to| indexing::unique_dim(&to(x)?, 1).map(|unique| vec![unique.values, unique.inverse, unique.counts]));
@@ -260,7 +269,7 @@ fn what_the_host_computes_comes_back() -> Result<()> {
             let places = places.narrow(1, 0, x.sizes()[1].min(4) as isize)?;
             both("scatter_add", &|to| {
                 let out = to(x)?;
-                indexing::scatter(&out, 0, &to(&places)?, (&to(x)?).into(), (Combine::Sum, Own::Counts), Target::InPlace(&out))?;
+                indexing::scatter(&out, 0, &to(&places)?, (&to(x)?).into(), (ScatterReduce::Sum, IncludeSelf::Yes), Target::InPlace(&out))?;
                 Ok(vec![out])
             });
             both("accumulate", &|to| {
@@ -320,7 +329,7 @@ fn indices_of_the_host_and_of_other_devices() -> Result<()> {
         indexing::index_select(&dx, 0, &index, Target::New),
         indexing::take(&dx, &index, Target::New),
         indexing::masked_select(&dx, &RawTensor::from_vec(vec![true; 5], &[5])?, Target::New),
-        indexing::scatter(&dx, 0, &ints(&[0], &[1, 1, 1])?, 1.into(), (Combine::Replace, Own::Counts), Target::New),
+        indexing::scatter(&dx, 0, &ints(&[0], &[1, 1, 1])?, 1.into(), (ScatterReduce::Replace, IncludeSelf::Yes), Target::New),
     ] {
         let refused = refused.expect_err("two devices");
         assert!(refused.message().starts_with("Expected all tensors to be on the same device"), "{refused}");

@@ -10,8 +10,8 @@ use latten::joins;
 use latten::product::{self, Scale};
 use latten::reduce::{Along, Keep, aminmax, pick, reduce, scan, scan_places, softmax};
 use latten::{
-    Accumulate, Coalesced, Combine, DType, Device, End, ErrorKind, MemoryFormat, Op, Order, Own, Padding, RawSparse, RawTensor, Reduction,
-    Result, Scalar,
+    Accumulate, Coalesced, DType, Device, ErrorKind, Extreme, IncludeSelf, MemoryFormat, Op, Order, Padding, RawSparse, RawTensor,
+    Reduction, Result, Scalar, ScatterReduce,
 };
 
 use crate::stand_in::{is_here, run};
@@ -144,15 +144,18 @@ fn indexings() -> Vec<Row> {
         }),
         row("scatter_", move |x| {
             let own = copy(x)?;
-            indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (Combine::Replace, Own::Counts), Target::InPlace(&own)).map(drop)
+            indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (ScatterReduce::Replace, IncludeSelf::Yes), Target::InPlace(&own))
+                .map(drop)
         }),
         by_host("scatter_add_", move |x| {
             let own = copy(x)?;
-            indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (Combine::Sum, Own::Counts), Target::InPlace(&own)).map(drop)
+            indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (ScatterReduce::Sum, IncludeSelf::Yes), Target::InPlace(&own))
+                .map(drop)
         }),
         by_host("scatter_reduce_, amax", move |x| {
             let own = copy(x)?;
-            indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (Combine::Amax, Own::Counts), Target::InPlace(&own)).map(drop)
+            indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (ScatterReduce::Amax, IncludeSelf::Yes), Target::InPlace(&own))
+                .map(drop)
         }),
         row("masked_fill", |x| indexing::masked_fill(x, &mask(x)?, 1.into()).map(drop)),
         row("masked_select", |x| indexing::masked_select(x, &mask(x)?, Target::New).map(drop)),
@@ -161,7 +164,7 @@ fn indexings() -> Vec<Row> {
         row("repeat_interleave, by a tensor", |x| indexing::repeat_interleave_by(x, &indices(x, &[4])?, Some(0)).map(drop)),
         row("one_hot", |x| indexing::one_hot(&indices(x, &[4])?.to_dtype(x.dtype())?, None).map(drop)),
         by_host("argsort", |x| indexing::argsort(x, 0, Order::Descending, Target::New).map(drop)),
-        by_host("topk", |x| indexing::topk(x, 2, 0, End::Largest, [Target::New; 2]).map(drop)),
+        by_host("topk", |x| indexing::topk(x, 2, 0, Extreme::Largest, [Target::New; 2]).map(drop)),
         by_host("unique", |x| indexing::unique(x).map(drop)),
         by_host("unique_consecutive", |x| indexing::unique_consecutive(x).map(drop)),
         by_host("unique, along a dimension", |x| indexing::unique_dim(x, 0).map(drop)),

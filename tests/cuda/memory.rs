@@ -1,5 +1,6 @@
 //! Tensors of a device: how they are made, filled, looked at and copied, with and without waiting.
 
+use latten::OfOptions as _;
 use latten::elementwise::{Params, apply};
 use latten::tensor::DynTensor;
 use latten::{DType, Device, Op, RawTensor, Result, Scalar};

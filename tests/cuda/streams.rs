@@ -1,6 +1,7 @@
 //! What several streams do with the same memory. On the stand-in work is done late and in an order that nobody hopes for, so that a wait
 //! that is missing shows; `planted` proves that.
 
+use latten::OfOptions as _;
 use latten::cuda::{Event, Stream};
 use latten::elementwise::{Params, apply, apply_in_place};
 use latten::tensor::DynTensor;

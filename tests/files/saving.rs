@@ -110,3 +110,25 @@ fn a_name_and_a_content_that_differ_are_told() {
         "{message}"
     );
 }
+
+#[test]
+fn what_is_saved_has_the_length_and_the_room_that_it_needs() {
+    let folder = Folder::new();
+    let tensor = Value::from(&Tensor::<i32>::arange(0, 1 << 20, 1).expect("numbers"));
+    let state = Value::from(Dict::from_iter([("a", Value::from(&Tensor::from([0.5_f32; 3]))), ("b", tensor.clone())]));
+    for (name, value) in [("a.pt", &state), ("a.safetensors", &state), ("a.npz", &state), ("a.npy", &tensor)] {
+        let path = folder.at(name);
+        // Once to a new name, once over a file.
+        for _ in 0..2 {
+            save(&path, value).expect("the format has it");
+            assert!(load(&path).expect("it was written").value == *value, "{name}");
+        }
+        let about = std::fs::metadata(&path).expect("it was written");
+        assert!((4 << 20..(4 << 20) + 4096).contains(&about.len()), "{name}: {} bytes", about.len());
+        #[cfg(target_os = "linux")]
+        {
+            let taken = std::os::unix::fs::MetadataExt::blocks(&about) * 512;
+            assert!(taken < about.len() + (1 << 19), "{name}: {taken} of the disk for {} bytes", about.len());
+        }
+    }
+}

@@ -8,7 +8,7 @@ use super::{Argument, Call, Function, Target, run};
 use crate::elementwise::{Operand, Params, Target as To};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
-use crate::indexing::{self, Accumulate, Combine, Own};
+use crate::indexing::{self, Accumulate, IncludeSelf, ScatterReduce};
 use crate::random::{self, Dropped, Mode};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, NansAre, Tolerance};
@@ -240,7 +240,7 @@ pub(super) fn index_add_in_place(tensor: &RawTensor, dim: isize, index: &RawTens
         alpha => binary(Op::Mul, &source.into(), alpha).tensor()?,
     };
     let into = To::InPlace(&tensor);
-    indexing::scatter(&tensor, place.cast_signed(), &indices, (&scaled).into(), (Combine::Sum, Own::Counts), into).map(drop)
+    indexing::scatter(&tensor, place.cast_signed(), &indices, (&scaled).into(), (ScatterReduce::Sum, IncludeSelf::Yes), into).map(drop)
 }
 
 /// PyTorch's `index_fill_`: a number at the places along a dimension that a row of indices names.

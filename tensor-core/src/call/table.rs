@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::geometry::split::Cuts;
 use crate::geometry::strides::is_contiguous;
 use crate::geometry::{Dims, wrap_existing_dim};
-use crate::indexing::{self, Combine, Half, Own, Padding, Unique};
+use crate::indexing::{self, Half, IncludeSelf, Padding, ScatterReduce, Unique};
 use crate::joins::{cat, cat_out, column_stack, dstack, hstack, stack, stack_out, vstack};
 use crate::layout::MemoryFormat;
 use crate::plan::Admitted;

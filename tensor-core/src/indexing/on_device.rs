@@ -182,7 +182,7 @@ pub(super) fn scatter(tensor: &RawTensor, dim: usize, indices: &RawTensor, sourc
             dim.cast_signed(),
             &host(indices)?,
             (&host(source)?).into(),
-            (super::Combine::Replace, super::Own::Counts),
+            (super::ScatterReduce::Replace, super::IncludeSelf::Yes),
             Target::New,
         )
     };

@@ -1,6 +1,6 @@
 //! Values written to pieces of a tensor, or added to them, wherever these lie. Where they lie, `select` says.
 
-use super::scatter::{Combine, Combined};
+use super::scatter::{Combined, ScatterReduce};
 use super::{BLOCK, Whence, reader};
 use crate::element::Native;
 use crate::error::Result;
@@ -15,13 +15,13 @@ pub(super) fn write(
     access: &Access<'_>,
     to: &RawTensor,
     values: &RawTensor,
-    combine: Combine,
+    combine: ScatterReduce,
     run: usize,
     whence: Whence<'_>,
 ) -> Result<()> {
     to.check_inside()?;
     match combine {
-        Combine::Replace => by_size!(to.dtype(), T => replace::<T>(access, to, values, run, whence)),
+        ScatterReduce::Replace => by_size!(to.dtype(), T => replace::<T>(access, to, values, run, whence)),
         _ => match_dtype!(to.dtype(), T => add::<T>(access, to, values, combine, run, whence), else Ok(())),
     }
 }
@@ -48,7 +48,7 @@ fn add<T: Combined>(
     access: &Access<'_>,
     tensor: &RawTensor,
     values: &RawTensor,
-    combine: Combine,
+    combine: ScatterReduce,
     run: usize,
     whence: Whence<'_>,
 ) -> Result<()> {

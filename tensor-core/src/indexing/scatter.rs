@@ -31,7 +31,7 @@ use crate::storage::Access;
 
 /// What becomes of an element and the one that is put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Combine {
+pub enum ScatterReduce {
     /// The new one: `scatter`.
     Replace,
     /// Their sum: `scatter_add`, and `scatter_reduce` with "sum".
@@ -46,7 +46,7 @@ pub enum Combine {
     Mean,
 }
 
-impl Combine {
+impl ScatterReduce {
     /// By PyTorch's name.
     ///
     /// # Errors
@@ -77,12 +77,12 @@ impl Combine {
 
 /// Whether the elements that were there count, too: PyTorch's `include_self`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Own {
+pub enum IncludeSelf {
     /// They do.
     #[default]
-    Counts,
+    Yes,
     /// They are only kept where nothing is put.
-    Yields,
+    No,
 }
 
 /// PyTorch's `scatter`, `scatter_add` and `scatter_reduce`: elements put at indices along a dimension, of a copy or in place.
@@ -94,7 +94,7 @@ pub fn scatter(
     dim: isize,
     indices: &RawTensor,
     source: Operand<'_>,
-    (combine, own): (Combine, Own),
+    (combine, own): (ScatterReduce, IncludeSelf),
     target: Target<'_>,
 ) -> Result<RawTensor> {
     check(input, dim, indices, source)?;
@@ -169,7 +169,14 @@ fn spread(tensor: &RawTensor, indices: &RawTensor, source: Operand<'_>) -> Resul
 }
 
 /// Gives the output the input's elements, where it isn't the input, and puts others at the indices.
-fn put(input: &RawTensor, out: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_>, how: (Combine, Own)) -> Result<()> {
+fn put(
+    input: &RawTensor,
+    out: &RawTensor,
+    dim: isize,
+    indices: &RawTensor,
+    source: Operand<'_>,
+    how: (ScatterReduce, IncludeSelf),
+) -> Result<()> {
     let (dim, (combine, own)) = (wrap_dim(dim, out.rank())?, how);
     if !out.is_meta() {
         check_output_overlap(out.geometry())?;
@@ -190,8 +197,8 @@ fn put(input: &RawTensor, out: &RawTensor, dim: isize, indices: &RawTensor, sour
     }
     // Truths are bytes: their sum is the larger one, their product the smaller one.
     let (bits, combine, source) = match (out.dtype(), combine) {
-        (DType::Bool, Combine::Sum | Combine::Mean) => (out.as_bits(), Combine::Amax, source.as_bits()),
-        (DType::Bool, Combine::Prod) => (out.as_bits(), Combine::Amin, source.as_bits()),
+        (DType::Bool, ScatterReduce::Sum | ScatterReduce::Mean) => (out.as_bits(), ScatterReduce::Amax, source.as_bits()),
+        (DType::Bool, ScatterReduce::Prod) => (out.as_bits(), ScatterReduce::Amin, source.as_bits()),
         (DType::Bool, _) => (out.as_bits(), combine, source.as_bits()),
         _ => (out.clone(), combine, source),
     };
@@ -210,7 +217,7 @@ fn put(input: &RawTensor, out: &RawTensor, dim: isize, indices: &RawTensor, sour
         }
         let walk = Walk::new(tensor.storage_offset(), indices.sizes().iter().zip(strides).map(|(&size, stride)| (size, Step::By(stride))));
         let put = Put { access, tensor, indices: reader(access, &indices)?, walk, along, source: &source };
-        if combine == Combine::Replace {
+        if combine == ScatterReduce::Replace {
             return by_size!(tensor.dtype(), T => put.replace::<T>());
         }
         match_dtype!(tensor.dtype(), T => put.combine::<T>(combine, own), else Err(unsupported(tensor, combine)))
@@ -224,10 +231,10 @@ fn put_on_device(
     dim: usize,
     indices: &RawTensor,
     source: &RawTensor,
-    (combine, own): (Combine, Own),
+    (combine, own): (ScatterReduce, IncludeSelf),
 ) -> Result<()> {
     on_device::together(&[out, indices, source])?;
-    if combine == Combine::Replace && input.is_set_to(out) && indices.numel() > 0 {
+    if combine == ScatterReduce::Replace && input.is_set_to(out) && indices.numel() > 0 {
         return on_device::scatter(out, dim, indices, source);
     }
     let combined = on_device::host(input)?.clone_as(MemoryFormat::Contiguous)?;
@@ -236,20 +243,20 @@ fn put_on_device(
     out.copy_(&combined)
 }
 
-fn unsupported(tensor: &RawTensor, combine: Combine) -> Error {
+fn unsupported(tensor: &RawTensor, combine: ScatterReduce) -> Error {
     let name = match combine {
-        Combine::Replace => "",
-        Combine::Sum | Combine::Mean => "_add",
-        Combine::Prod => "_multiply",
-        Combine::Amax => "_reduce_amax",
-        Combine::Amin => "_reduce_amin",
+        ScatterReduce::Replace => "",
+        ScatterReduce::Sum | ScatterReduce::Mean => "_add",
+        ScatterReduce::Prod => "_multiply",
+        ScatterReduce::Amax => "_reduce_amax",
+        ScatterReduce::Amin => "_reduce_amin",
     };
     Error::not_implemented(format!("\"scatter_gather_tensor_cpu{name}\" not implemented for '{}'", tensor.dtype().message_name()))
 }
 
-fn check_combine(tensor: &RawTensor, combine: Combine) -> Result<()> {
-    let ordered = matches!(combine, Combine::Amax | Combine::Amin);
-    if combine != Combine::Replace && !tensor.dtype().is_computing() || ordered && tensor.dtype().is_complex() {
+fn check_combine(tensor: &RawTensor, combine: ScatterReduce) -> Result<()> {
+    let ordered = matches!(combine, ScatterReduce::Amax | ScatterReduce::Amin);
+    if combine != ScatterReduce::Replace && !tensor.dtype().is_computing() || ordered && tensor.dtype().is_complex() {
         return Err(unsupported(tensor, combine));
     }
     Ok(())
@@ -273,20 +280,20 @@ impl Put<'_, '_> {
         self.each::<T>(&self.source.as_bits(), |place, element| to.set(place, element))
     }
 
-    fn combine<T: Combined>(&self, combine: Combine, own: Own) -> Result<()> {
-        if own == Own::Yields {
+    fn combine<T: Combined>(&self, combine: ScatterReduce, own: IncludeSelf) -> Result<()> {
+        if own == IncludeSelf::No {
             let (start, mut to) = (T::start(combine), PlacesMut::<T>::new(self.access, self.tensor.storage())?);
             self.places(&mut |places| places.iter().for_each(|&place| to.set(place, start)));
         }
         // Each loop knows what it does: to ask for every element takes longer than to do it.
         match combine {
-            Combine::Replace => Ok(()),
-            Combine::Sum => self.meet::<T>(|a, b| a.combine(Combine::Sum, b)),
-            Combine::Prod => self.meet::<T>(|a, b| a.combine(Combine::Prod, b)),
-            Combine::Amax => self.meet::<T>(|a, b| a.combine(Combine::Amax, b)),
-            Combine::Amin => self.meet::<T>(|a, b| a.combine(Combine::Amin, b)),
-            Combine::Mean => {
-                self.meet::<T>(|a, b| a.combine(Combine::Sum, b))?;
+            ScatterReduce::Replace => Ok(()),
+            ScatterReduce::Sum => self.meet::<T>(|a, b| a.combine(ScatterReduce::Sum, b)),
+            ScatterReduce::Prod => self.meet::<T>(|a, b| a.combine(ScatterReduce::Prod, b)),
+            ScatterReduce::Amax => self.meet::<T>(|a, b| a.combine(ScatterReduce::Amax, b)),
+            ScatterReduce::Amin => self.meet::<T>(|a, b| a.combine(ScatterReduce::Amin, b)),
+            ScatterReduce::Mean => {
+                self.meet::<T>(|a, b| a.combine(ScatterReduce::Sum, b))?;
                 self.divide::<T>(own)
             }
         }
@@ -301,14 +308,14 @@ impl Put<'_, '_> {
     }
 
     /// Divides each sum by how many elements went into it.
-    fn divide<T: Combined>(&self, own: Own) -> Result<()> {
+    fn divide<T: Combined>(&self, own: IncludeSelf) -> Result<()> {
         let from = Places::<T>::new(self.access, self.tensor.storage())?;
         let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
         let mut all = room(self.source.numel())?;
         self.places(&mut |places| all.extend_from_slice(places));
         all.sort_unstable();
         for same in all.chunk_by(|a, b| a == b) {
-            let count = same.len() + usize::from(own == Own::Counts);
+            let count = same.len() + usize::from(own == IncludeSelf::Yes);
             to.set(same[0], from.get(same[0]).over(count));
         }
         Ok(())
@@ -329,9 +336,9 @@ impl Put<'_, '_> {
 /// Numbers that meet at one place.
 pub(super) trait Combined: Native + Default {
     /// What changes nothing.
-    fn start(combine: Combine) -> Self;
+    fn start(combine: ScatterReduce) -> Self;
     /// What two make.
-    fn combine(self, combine: Combine, other: Self) -> Self;
+    fn combine(self, combine: ScatterReduce, other: Self) -> Self;
     /// A part of a sum.
     fn over(self, count: usize) -> Self;
 }
@@ -339,23 +346,23 @@ pub(super) trait Combined: Native + Default {
 macro_rules! combined_integers {
     ($($T:ident)*) => { $(
         impl Combined for $T {
-            fn start(combine: Combine) -> Self {
+            fn start(combine: ScatterReduce) -> Self {
                 match combine {
-                    Combine::Prod => 1,
-                    Combine::Amax => Self::MIN,
-                    Combine::Amin => Self::MAX,
-                    Combine::Replace | Combine::Sum | Combine::Mean => 0,
+                    ScatterReduce::Prod => 1,
+                    ScatterReduce::Amax => Self::MIN,
+                    ScatterReduce::Amin => Self::MAX,
+                    ScatterReduce::Replace | ScatterReduce::Sum | ScatterReduce::Mean => 0,
                 }
             }
 
             #[inline(always)]
-            fn combine(self, combine: Combine, other: Self) -> Self {
+            fn combine(self, combine: ScatterReduce, other: Self) -> Self {
                 match combine {
-                    Combine::Replace => other,
-                    Combine::Sum | Combine::Mean => self.wrapping_add(other),
-                    Combine::Prod => self.wrapping_mul(other),
-                    Combine::Amax => self.max(other),
-                    Combine::Amin => self.min(other),
+                    ScatterReduce::Replace => other,
+                    ScatterReduce::Sum | ScatterReduce::Mean => self.wrapping_add(other),
+                    ScatterReduce::Prod => self.wrapping_mul(other),
+                    ScatterReduce::Amax => self.max(other),
+                    ScatterReduce::Amin => self.min(other),
                 }
             }
 
@@ -373,15 +380,15 @@ macro_rules! combined_integers {
 combined_integers! { u8 i8 i16 i32 i64 }
 
 impl Combined for bool {
-    fn start(combine: Combine) -> Self {
-        matches!(combine, Combine::Prod | Combine::Amin)
+    fn start(combine: ScatterReduce) -> Self {
+        matches!(combine, ScatterReduce::Prod | ScatterReduce::Amin)
     }
 
-    fn combine(self, combine: Combine, other: Self) -> Self {
+    fn combine(self, combine: ScatterReduce, other: Self) -> Self {
         match combine {
-            Combine::Replace => other,
-            Combine::Sum | Combine::Mean | Combine::Amax => self | other,
-            Combine::Prod | Combine::Amin => self & other,
+            ScatterReduce::Replace => other,
+            ScatterReduce::Sum | ScatterReduce::Mean | ScatterReduce::Amax => self | other,
+            ScatterReduce::Prod | ScatterReduce::Amin => self & other,
         }
     }
 
@@ -393,23 +400,23 @@ impl Combined for bool {
 macro_rules! combined_floats {
     ($($T:ident)*) => { $(
         impl Combined for $T {
-            fn start(combine: Combine) -> Self {
+            fn start(combine: ScatterReduce) -> Self {
                 match combine {
-                    Combine::Prod => 1.0,
-                    Combine::Amax => Self::NEG_INFINITY,
-                    Combine::Amin => Self::INFINITY,
-                    Combine::Replace | Combine::Sum | Combine::Mean => 0.0,
+                    ScatterReduce::Prod => 1.0,
+                    ScatterReduce::Amax => Self::NEG_INFINITY,
+                    ScatterReduce::Amin => Self::INFINITY,
+                    ScatterReduce::Replace | ScatterReduce::Sum | ScatterReduce::Mean => 0.0,
                 }
             }
 
             #[inline(always)]
-            fn combine(self, combine: Combine, other: Self) -> Self {
+            fn combine(self, combine: ScatterReduce, other: Self) -> Self {
                 match combine {
-                    Combine::Replace => other,
-                    Combine::Sum | Combine::Mean => self + other,
-                    Combine::Prod => self * other,
-                    Combine::Amax => if other > self || other.is_nan() { other } else { self },
-                    Combine::Amin => if other < self || other.is_nan() { other } else { self },
+                    ScatterReduce::Replace => other,
+                    ScatterReduce::Sum | ScatterReduce::Mean => self + other,
+                    ScatterReduce::Prod => self * other,
+                    ScatterReduce::Amax => if other > self || other.is_nan() { other } else { self },
+                    ScatterReduce::Amin => if other < self || other.is_nan() { other } else { self },
                 }
             }
 
@@ -427,12 +434,12 @@ combined_floats! { f32 f64 }
 macro_rules! combined_halves {
     ($($T:ident)*) => { $(
         impl Combined for $T {
-            fn start(combine: Combine) -> Self {
+            fn start(combine: ScatterReduce) -> Self {
                 Self::from_f32(f32::start(combine))
             }
 
             #[inline(always)]
-            fn combine(self, combine: Combine, other: Self) -> Self {
+            fn combine(self, combine: ScatterReduce, other: Self) -> Self {
                 Self::from_f32(self.to_f32().combine(combine, other.to_f32()))
             }
 
@@ -448,21 +455,21 @@ combined_halves! { f16 bf16 }
 macro_rules! combined_complex {
     ($($T:ident)*) => { $(
         impl Combined for Complex<$T> {
-            fn start(combine: Combine) -> Self {
-                Self::new($T::start(combine), $T::start(Combine::Sum))
+            fn start(combine: ScatterReduce) -> Self {
+                Self::new($T::start(combine), $T::start(ScatterReduce::Sum))
             }
 
             #[inline(always)]
-            fn combine(self, combine: Combine, other: Self) -> Self {
-                let (add, mul) = (|a: $T, b: $T| a.combine(Combine::Sum, b), |a: $T, b: $T| a.combine(Combine::Prod, b));
+            fn combine(self, combine: ScatterReduce, other: Self) -> Self {
+                let (add, mul) = (|a: $T, b: $T| a.combine(ScatterReduce::Sum, b), |a: $T, b: $T| a.combine(ScatterReduce::Prod, b));
                 match combine {
-                    Combine::Sum | Combine::Mean => Self::new(add(self.re, other.re), add(self.im, other.im)),
-                    Combine::Prod => Self::new(
+                    ScatterReduce::Sum | ScatterReduce::Mean => Self::new(add(self.re, other.re), add(self.im, other.im)),
+                    ScatterReduce::Prod => Self::new(
                         add(mul(self.re, other.re), -mul(self.im, other.im)),
                         add(mul(self.re, other.im), mul(self.im, other.re)),
                     ),
                     // There is no order, which was checked.
-                    Combine::Replace | Combine::Amax | Combine::Amin => other,
+                    ScatterReduce::Replace | ScatterReduce::Amax | ScatterReduce::Amin => other,
                 }
             }
 

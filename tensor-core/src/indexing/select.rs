@@ -8,7 +8,7 @@ use super::mask::{masked_fill_in_place, masked_select};
 #[cfg(feature = "cuda")]
 use super::on_device;
 use super::pieces::write;
-use super::scatter::Combine;
+use super::scatter::ScatterReduce;
 use super::{BLOCK, Indices, Outside, PART, Step, Walk, apart, check_data, out_of_bounds, pick, reader};
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
@@ -332,10 +332,10 @@ fn put(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, a
         return if inside { Ok(()) } else { selection.check(selection.outside(tensor)?, tensor) };
     }
     match (accumulate, tensor.dtype()) {
-        (Accumulate::No, _) => selection.put(&tensor.as_bits(), &values.as_bits(), Combine::Replace),
+        (Accumulate::No, _) => selection.put(&tensor.as_bits(), &values.as_bits(), ScatterReduce::Replace),
         // Of truths the sum is the larger byte.
-        (Accumulate::Yes, DType::Bool) => selection.put(&tensor.as_bits(), &values.as_bits(), Combine::Amax),
-        (Accumulate::Yes, _) => selection.put(tensor, &values, Combine::Sum),
+        (Accumulate::Yes, DType::Bool) => selection.put(&tensor.as_bits(), &values.as_bits(), ScatterReduce::Amax),
+        (Accumulate::Yes, _) => selection.put(tensor, &values, ScatterReduce::Sum),
     }
 }
 
@@ -389,7 +389,7 @@ fn beside(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Vec<Optio
 
 impl Selection {
     /// Puts values of the selection's sizes, all of whose memory is elsewhere.
-    fn put(&self, tensor: &RawTensor, values: &RawTensor, combine: Combine) -> Result<()> {
+    fn put(&self, tensor: &RawTensor, values: &RawTensor, combine: ScatterReduce) -> Result<()> {
         let whole: Dims = (0..=self.others.len()).collect();
         let storages: Vec<_> = self.storages().chain([values.storage()]).collect();
         let access = Access::lock(&[tensor.storage()], &storages)?;

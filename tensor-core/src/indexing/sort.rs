@@ -39,7 +39,7 @@ pub enum Order {
 
 /// Which elements `topk` looks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum End {
+pub enum Extreme {
     /// The largest.
     #[default]
     Largest,
@@ -180,7 +180,7 @@ pub fn argsort(input: &RawTensor, dim: isize, order: Order, target: Target<'_>) 
 ///
 /// # Errors
 /// Where the dimension isn't there or has fewer elements, for bool and complex numbers, and where an output has another dtype.
-pub fn topk(input: &RawTensor, count: isize, dim: isize, end: End, targets: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
+pub fn topk(input: &RawTensor, count: isize, dim: isize, end: Extreme, targets: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
     let dim = wrap_dim(dim, input.rank())?;
     let size = input.sizes().get(dim).copied().unwrap_or(1);
     let Some(count) = usize::try_from(count).ok().filter(|&count| count <= size) else {
@@ -201,7 +201,7 @@ pub fn topk(input: &RawTensor, count: isize, dim: isize, end: End, targets: [Tar
         let (values, places) = topk(&on_device::host(input)?, count.cast_signed(), dim.cast_signed(), end, [Target::New; 2])?;
         return on_device::both([values, places], input, targets);
     }
-    let order = if end == End::Largest { Order::Descending } else { Order::Ascending };
+    let order = if end == Extreme::Largest { Order::Descending } else { Order::Ascending };
     // A tensor without dimensions is a row of one, however many are asked for.
     let count = if input.rank() == 0 { 1 } else { count };
     Rows { dim, order, count }.into(input, dtype, &contiguous_strides, targets)

@@ -13,13 +13,14 @@ use crate::element::Native;
 use crate::elementwise::{Operand, Params, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
-use crate::indexing::{End, topk};
+use crate::indexing::{Extreme, topk};
 use crate::layout::MemoryFormat;
 use crate::plan::Target;
 use crate::program::{Argument, Program};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep, reduce};
 use crate::room::room;
+use crate::storage::TypedStorage;
 
 /// PyTorch's `poisson`: at each place a number of events, of which so many are to be expected.
 ///
@@ -123,7 +124,7 @@ pub fn multinomial(weights: &RawTensor, samples: isize, replacement: Replacement
     if count == 1 {
         return reduce(Reduction::Argmax, &spread, &Along::dims(&[-1]).keep(Keep::Yes));
     }
-    topk(&spread, samples, -1, End::Largest, [Target::New; 2]).map(|(_, places)| places)
+    topk(&spread, samples, -1, Extreme::Largest, [Target::New; 2]).map(|(_, places)| places)
 }
 
 /// The weights over a tensor of numbers, in the place of these.
@@ -176,57 +177,83 @@ fn with_replacement(weights: &RawTensor, (places, count): (usize, usize), genera
     if places == 0 {
         return Err(no_weight());
     }
-    let wide = weights.dtype() == DType::F64;
-    let weights = weights.to_dtype(if wide { DType::F64 } else { DType::F32 })?.contiguous(MemoryFormat::Contiguous)?;
-    if wide { sampled::<f64>(&weights, (places, count), generator) } else { sampled::<f32>(&weights, (places, count), generator) }
+    if weights.dtype() == DType::F64 {
+        sampled::<f64>(weights, (places, count), generator)
+    } else {
+        sampled::<f32>(weights, (places, count), generator)
+    }
 }
 
-fn sampled<T>(weights: &RawTensor, (places, count): (usize, usize), generator: Option<&Generator>) -> Result<Vec<i64>>
-where
-    T: Native + Float,
-{
-    let mut sums: Vec<T> = weights.numbers()?;
-    for row in sums.chunks_mut(places) {
-        sum_up(row)?;
+fn sampled<T: Native + Float>(weights: &RawTensor, (places, count): (usize, usize), generator: Option<&Generator>) -> Result<Vec<i64>> {
+    let sums = RawTensor::new(weights.sizes(), &Options::new().dtype(T::NATIVE))?;
+    sums.copy_(weights)?;
+    let sums = TypedStorage::<T>::of(sums.storage().clone());
+    let mut sums = sums.slice_mut()?;
+    check_shares(&sums)?;
+    sums.chunks_mut(places * ROWS_AT_ONCE).for_each(|rows| sum_up(rows, places));
+    let last = |row: &[T]| row.last().copied().unwrap_or(T::ZERO);
+    if sums.chunks(places).any(|row| last(row) <= T::ZERO) {
+        return Err(no_weight());
     }
     let mut state = Generator::held(generator, weights.device())?;
     let mut drawn = room(weights.numel() / places * count)?;
-    for sums in sums.chunks(places) {
+    for row in sums.chunks(places) {
+        let all = last(row);
         for _ in 0..count {
             let u = state.uniform();
-            drawn.push(sums.partition_point(|sum| (*sum).into() < u).cast_signed() as i64);
+            // The last place takes what rounding left below 1.
+            let place = row[..places - 1].partition_point(|sum| (*sum / all).into() < u);
+            drawn.push(place.cast_signed() as i64);
         }
     }
     Ok(drawn)
 }
 
 /// The two types that weights are summed in.
-trait Float: Copy + Into<f64> + std::ops::Add<Output = Self> + std::ops::Div<Output = Self> + From<u8> + PartialOrd {}
+trait Float: Copy + Into<f64> + std::ops::Add<Output = Self> + std::ops::Div<Output = Self> + PartialOrd {
+    const ZERO: Self;
+    const INFINITY: Self;
+}
 
-impl Float for f32 {}
-impl Float for f64 {}
+impl Float for f32 {
+    const ZERO: Self = 0.0;
+    const INFINITY: Self = Self::INFINITY;
+}
 
-/// Weights become the shares of all that stand up to them.
-fn sum_up<T: Float>(row: &mut [T]) -> Result<()> {
-    let zero = T::from(0);
-    let fits = |weight: &&mut T| (0.0..f64::INFINITY).contains(&(**weight).into());
-    if let Some(weight) = row.iter_mut().find(|weight| !fits(weight)) {
-        let found = if (*weight).into() == f64::INFINITY { "= infinity or NaN" } else { "< 0" };
-        return Err(Error::runtime(format!("invalid multinomial distribution (encountering probability entry {found})")));
+impl Float for f64 {
+    const ZERO: Self = 0.0;
+    const INFINITY: Self = Self::INFINITY;
+}
+
+/// Each addition of a running sum waits for the one before; those of other rows don't.
+const ROWS_AT_ONCE: usize = 8;
+
+/// That all weights are finite and not below 0.
+fn check_shares<T: Float>(weights: &[T]) -> Result<()> {
+    let fits = |weight: T| weight >= T::ZERO && weight < T::INFINITY;
+    // Without an early end, a loop of vectors.
+    if weights.iter().fold(true, |fine, weight| fine & fits(*weight)) {
+        return Ok(());
     }
-    let mut sum = zero;
-    for part in row.iter_mut() {
-        sum = sum + *part;
-        *part = sum;
+    let first = weights.iter().copied().find(|weight| !fits(*weight));
+    // PyTorch's words: NaN isn't at least 0.
+    let found = if first.is_some_and(|weight| weight == T::INFINITY) { "= infinity or NaN" } else { "< 0" };
+    Err(Error::runtime(format!("invalid multinomial distribution (encountering probability entry {found})")))
+}
+
+/// In each of a few rows, numbers become the sums of all that stand up to them.
+fn sum_up<T: Float>(rows: &mut [T], places: usize) {
+    let mut rows = rows.chunks_mut(places);
+    let mut rows: [&mut [T]; ROWS_AT_ONCE] = std::array::from_fn(|_| rows.next().unwrap_or_default());
+    let mut sums = [T::ZERO; ROWS_AT_ONCE];
+    for place in 0..places {
+        for (row, sum) in rows.iter_mut().zip(&mut sums) {
+            if let Some(part) = row.get_mut(place) {
+                *sum = *sum + *part;
+                *part = *sum;
+            }
+        }
     }
-    if sum <= zero {
-        return Err(no_weight());
-    }
-    row.iter_mut().for_each(|part| *part = *part / sum);
-    if let Some(last) = row.last_mut() {
-        *last = T::from(1);
-    }
-    Ok(())
 }
 
 fn no_weight() -> Error {

@@ -26,8 +26,8 @@ impl<S: Shape + Axis<AXIS>, const AXIS: isize> DimArgument<S> for TypeAxis<AXIS>
 }
 
 impl<S: Shape, I: SizeInteger> DimArgument<S> for I {
-    type Removed = S::Less;
-    type Cut = S::Loose;
+    type Removed = S::RankBelow;
+    type Cut = S::SameRank;
     type Certainty = Checked;
 
     fn dim(&self) -> isize {
@@ -60,7 +60,7 @@ impl<S: Shape + NewAxisAt<AXIS>, const AXIS: isize> NewDimArgument<S> for TypeAx
 }
 
 impl<S: Shape, I: SizeInteger> NewDimArgument<S> for I {
-    type With<Size: Dim> = S::More;
+    type With<Size: Dim> = S::RankAbove;
     type Certainty = Checked;
 
     fn dim(&self) -> isize {

@@ -68,7 +68,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such dimension, or the step isn't positive.
-    pub fn slice_dim(&self, dim: isize, places: impl Into<Span>) -> Result<Tensor<E, S::Loose>> {
+    pub fn slice_dim(&self, dim: isize, places: impl Into<Span>) -> Result<Tensor<E, S::SameRank>> {
         let Span { start, end, step } = places.into();
         made(Function::Slice, &[(&self.raw).into(), dim.into(), start.into(), end.into(), step.into()])
     }

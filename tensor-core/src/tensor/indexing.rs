@@ -5,7 +5,7 @@ use super::{Operand, Tensor, made, made_pair};
 use crate::call::{Argument, Call, Function, run};
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::indexing::{Combine, End, Order, Own, Padding};
+use crate::indexing::{Extreme, IncludeSelf, Order, Padding, ScatterReduce};
 use crate::op;
 use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
@@ -49,7 +49,7 @@ pub fn embedding<I: IndexElement, R: Shape, E: Element, S: Shape>(
     indices: &Tensor<I, R>,
     weight: &Tensor<E, S>,
     padding: Option<isize>,
-) -> Result<Tensor<E, R::More>> {
+) -> Result<Tensor<E, R::RankAbove>> {
     made(Function::Embedding, &[indices.raw().into(), weight.raw().into(), padding.into()])
 }
 
@@ -90,7 +90,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there, an index is out of range, or the indices have more than one dimension.
-    pub fn index_select<I: IndexElement, R: Shape>(&self, dim: impl SizeInteger, indices: &Tensor<I, R>) -> Result<Tensor<E, S::Loose>> {
+    pub fn index_select<I: IndexElement, R: Shape>(&self, dim: impl SizeInteger, indices: &Tensor<I, R>) -> Result<Tensor<E, S::SameRank>> {
         made(Function::IndexSelect, &[self.raw().into(), dim.to_isize().into(), indices.raw().into()])
     }
 
@@ -246,9 +246,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `scatter_reduce`: what meets at one place becomes its sum, product, mean, largest or smallest element.
     ///
     /// ```
-    /// # use latten_core::{indexing::{Combine, Own}, tensor::Tensor};
+    /// # use latten_core::{indexing::{ScatterReduce, IncludeSelf}, tensor::Tensor};
     /// let groups = Tensor::from([0_i64, 1, 0]);
-    /// let most = Tensor::from([0, 0]).scatter_reduce(0, &groups, &Tensor::from([3, 5, 7]), Combine::Amax, Own::Counts)?;
+    /// let most = Tensor::from([0, 0]).scatter_reduce(0, &groups, &Tensor::from([3, 5, 7]), ScatterReduce::Amax, IncludeSelf::Yes)?;
     /// assert_eq!(most.to_vec()?, [7, 5]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
@@ -260,8 +260,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         dim: impl SizeInteger,
         indices: &Tensor<I, R>,
         source: &Tensor<F, Q>,
-        combine: Combine,
-        own: Own,
+        combine: ScatterReduce,
+        own: IncludeSelf,
     ) -> Result<Self> {
         let arguments = [self.raw().into(), dim.to_isize().into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()];
         made(Function::ScatterReduce, &arguments)
@@ -276,8 +276,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         dim: impl SizeInteger,
         indices: &Tensor<I, R>,
         source: &Tensor<F, Q>,
-        combine: Combine,
-        own: Own,
+        combine: ScatterReduce,
+        own: IncludeSelf,
     ) -> Result<&mut Self> {
         self.changed(
             Function::ScatterReduce,
@@ -324,7 +324,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there or has fewer elements, and for bool.
-    pub fn topk<O: Element>(&self, count: impl SizeInteger, dim: impl SizeInteger, end: End) -> Result<WithPlaces<O, S::Loose>>
+    pub fn topk<O: Element>(&self, count: impl SizeInteger, dim: impl SizeInteger, end: Extreme) -> Result<WithPlaces<O, S::SameRank>>
     where
         E: op::Sort<Output = O>,
     {
@@ -366,7 +366,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`Tensor::unique`], and where the dimension isn't there.
-    pub fn unique_dim(&self, dim: impl SizeInteger) -> Result<Unique<E, S::Loose, Rank<1>>> {
+    pub fn unique_dim(&self, dim: impl SizeInteger) -> Result<Unique<E, S::SameRank, Rank<1>>> {
         Unique::made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.to_isize().into()])
     }
 }
@@ -420,7 +420,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the amounts don't fit the tensor.
-    pub fn pad(&self, amounts: &[isize], padding: Padding) -> Result<Tensor<E, S::Loose>> {
+    pub fn pad(&self, amounts: &[isize], padding: Padding) -> Result<Tensor<E, S::SameRank>> {
         let (mode, value) = padding.named();
         made(Function::Pad, &[self.raw().into(), amounts.into(), mode.into(), value.into()])
     }
@@ -432,7 +432,7 @@ impl<E: Element + SameDType<i64>, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where a number is negative or too large, or there is none to count by.
-    pub fn one_hot(&self, count: Option<isize>) -> Result<Tensor<i64, S::More>> {
+    pub fn one_hot(&self, count: Option<isize>) -> Result<Tensor<i64, S::RankAbove>> {
         made(Function::OneHot, &[self.raw().into(), count.into()])
     }
 }

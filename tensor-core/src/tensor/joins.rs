@@ -93,7 +93,7 @@ pub fn column_stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<T
 ///
 /// # Errors
 /// Where they don't broadcast.
-pub fn broadcast_tensors<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Vec<Tensor<E, S::Loose>>> {
+pub fn broadcast_tensors<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Vec<Tensor<E, S::SameRank>>> {
     made_all(Function::BroadcastTensors, &[(&raws(tensors)[..]).into()])
 }
 
@@ -118,7 +118,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the tensor or `dims` hasn't got two different dimensions.
-    pub fn rot90(&self, k: impl SizeInteger, dims: impl IntegerList) -> Result<Tensor<E, S::Loose>> {
+    pub fn rot90(&self, k: impl SizeInteger, dims: impl IntegerList) -> Result<Tensor<E, S::SameRank>> {
         made(Function::Rot90, &[(&self.raw).into(), k.to_isize().into(), (&dims.integers()[..]).into()])
     }
 
@@ -126,7 +126,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// For fewer numbers than dimensions, and negative ones.
-    pub fn repeat<R: ShapeArgument>(&self, repeats: R) -> Result<Tensor<E, <R::Shape as Shape>::Loose>> {
+    pub fn repeat<R: ShapeArgument>(&self, repeats: R) -> Result<Tensor<E, <R::Shape as Shape>::SameRank>> {
         made(Function::Repeat, &[(&self.raw).into(), (&repeats.signed_sizes()[..]).into()])
     }
 

@@ -47,7 +47,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the parts would lie between each other, where the size is 0, for tensors of devices and of mapped or shared memory, and where
     /// this thread keeps a slice of the storage.
-    pub fn parts_mut(&mut self, dim: isize, size: usize) -> Result<PartsMut<'_, E, S::Loose>> {
+    pub fn parts_mut(&mut self, dim: isize, size: usize) -> Result<PartsMut<'_, E, S::SameRank>> {
         let size = isize::try_from(size).map_err(|_| Error::runtime(format!("parts_mut: no part has {size} places")))?;
         if size == 0 {
             return Err(Error::runtime("parts_mut: parts of size 0 would never end"));

@@ -196,7 +196,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the weights are no row or matrix, not all finite and at least 0, or fewer than the samples.
-    pub fn multinomial(&self, samples: usize, replacement: Replacement) -> Result<Tensor<i64, S::Loose>>
+    pub fn multinomial(&self, samples: usize, replacement: Replacement) -> Result<Tensor<i64, S::SameRank>>
     where
         E: ContinuousReal,
     {

@@ -16,7 +16,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the last dimension can't be regrouped to elements of that size.
-    pub fn view_dtype(&self, dtype: DType) -> Result<Tensor<Any, S::Loose>> {
+    pub fn view_dtype(&self, dtype: DType) -> Result<Tensor<Any, S::SameRank>> {
         made(Function::ViewDType, &[(&self.raw).into(), dtype.into()])
     }
 
@@ -24,7 +24,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As `view_dtype`.
-    pub fn reinterpret<F: Native>(&self) -> Result<Tensor<F, S::Loose>> {
+    pub fn reinterpret<F: Native>(&self) -> Result<Tensor<F, S::SameRank>> {
         made(Function::ViewDType, &[(&self.raw).into(), F::NATIVE.into()])
     }
 
@@ -72,7 +72,7 @@ impl<S: Shape> Tensor<Any, S> {
     ///
     /// # Errors
     /// For dtypes that aren't complex.
-    pub fn view_as_real(&self) -> Result<Tensor<Any, S::More>> {
+    pub fn view_as_real(&self) -> Result<Tensor<Any, S::RankAbove>> {
         made(Function::ViewAsReal, &[(&self.raw).into()])
     }
 
@@ -80,7 +80,7 @@ impl<S: Shape> Tensor<Any, S> {
     ///
     /// # Errors
     /// Where the dtype has no complex one, or the last dimension isn't dense pairs.
-    pub fn view_as_complex(&self) -> Result<Tensor<Any, S::Less>> {
+    pub fn view_as_complex(&self) -> Result<Tensor<Any, S::RankBelow>> {
         made(Function::ViewAsComplex, &[(&self.raw).into()])
     }
 }
@@ -90,7 +90,7 @@ macro_rules! complex {
         impl<S: Shape> Tensor<Complex<$real>, S> {
             /// Complex numbers as pairs of real ones, in a new last dimension.
             #[must_use]
-            pub fn view_as_real(&self) -> Tensor<$real, S::More> {
+            pub fn view_as_real(&self) -> Tensor<$real, S::RankAbove> {
                 made(Function::ViewAsReal, &[(&self.raw).into()]).expect("complex numbers have parts")
             }
         }
@@ -100,7 +100,7 @@ macro_rules! complex {
             ///
             /// # Errors
             /// Where the last dimension isn't dense pairs.
-            pub fn view_as_complex(&self) -> Result<Tensor<Complex<$real>, S::Less>> {
+            pub fn view_as_complex(&self) -> Result<Tensor<Complex<$real>, S::RankBelow>> {
                 made(Function::ViewAsComplex, &[(&self.raw).into()])
             }
         }

@@ -50,7 +50,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there are no such dimensions, or one is named twice.
-    pub fn movedim(&self, source: impl IntegerList, destination: impl IntegerList) -> Result<Tensor<E, S::Loose>> {
+    pub fn movedim(&self, source: impl IntegerList, destination: impl IntegerList) -> Result<Tensor<E, S::SameRank>> {
         made(Function::Movedim, &[(&self.raw).into(), (&source.integers()[..]).into(), (&destination.integers()[..]).into()])
     }
 }
@@ -86,7 +86,7 @@ where
 }
 
 impl<S: Shape, I: SizeInteger, J: SizeInteger> Swapping<S> for (I, J) {
-    type Shape = S::Loose;
+    type Shape = S::SameRank;
     type Certainty = Checked;
 
     fn dims(&self) -> [isize; 2] {
@@ -112,7 +112,7 @@ pub trait DimOrder<S: Shape> {
 macro_rules! orders {
     ($([$($generics:tt)*] $order:ty;)+) => { $(
         impl<S: Shape, I: SizeInteger $($generics)*> DimOrder<S> for $order {
-            type Shape = S::Loose;
+            type Shape = S::SameRank;
             type Certainty = Checked;
 
             fn dims(&self) -> SignedDims {

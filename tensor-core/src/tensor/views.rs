@@ -147,7 +147,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where no window fits, or the step isn't positive.
-    pub fn unfold(&self, dim: impl SizeInteger, size: impl SizeInteger, step: impl SizeInteger) -> Result<Tensor<E, S::More>> {
+    pub fn unfold(&self, dim: impl SizeInteger, size: impl SizeInteger, step: impl SizeInteger) -> Result<Tensor<E, S::RankAbove>> {
         made(Function::Unfold, &[(&self.raw).into(), dim.to_isize().into(), size.to_isize().into(), step.to_isize().into()])
     }
 
@@ -155,7 +155,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimensions are one.
-    pub fn diagonal(&self, offset: impl SizeInteger, dim1: impl SizeInteger, dim2: impl SizeInteger) -> Result<Tensor<E, S::Less>> {
+    pub fn diagonal(&self, offset: impl SizeInteger, dim1: impl SizeInteger, dim2: impl SizeInteger) -> Result<Tensor<E, S::RankBelow>> {
         made(Function::Diagonal, &[(&self.raw).into(), offset.to_isize().into(), dim1.to_isize().into(), dim2.to_isize().into()])
     }
 
@@ -179,7 +179,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 /// Several views that together are the tensor.
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// Pieces by their number, or by where they are cut.
-    fn cut(&self, [parts, places]: [Function; 2], cuts: Cuts<'_>, dim: Option<isize>) -> Result<Vec<Tensor<E, S::Loose>>> {
+    fn cut(&self, [parts, places]: [Function; 2], cuts: Cuts<'_>, dim: Option<isize>) -> Result<Vec<Tensor<E, S::SameRank>>> {
         let (function, cuts) = match cuts {
             Cuts::Sections(sections) => (parts, Argument::Int(sections)),
             Cuts::Indices(indices) => (places, Argument::Ints(indices)),
@@ -192,7 +192,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the size is negative, or 0 for a dimension that isn't empty.
-    pub fn split(&self, size: impl SizeInteger, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::Loose>>> {
+    pub fn split(&self, size: impl SizeInteger, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::SameRank>>> {
         made_all(Function::Split, &[(&self.raw).into(), size.to_isize().into(), dim.to_isize().into()])
     }
 
@@ -200,7 +200,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where they don't add up to the dimension's size.
-    pub fn split_with_sizes(&self, sizes: impl IntegerList, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::Loose>>> {
+    pub fn split_with_sizes(&self, sizes: impl IntegerList, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::SameRank>>> {
         made_all(Function::SplitSizes, &[(&self.raw).into(), (&sizes.integers()[..]).into(), dim.to_isize().into()])
     }
 
@@ -208,7 +208,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the number isn't positive.
-    pub fn chunk(&self, chunks: impl SizeInteger, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::Loose>>> {
+    pub fn chunk(&self, chunks: impl SizeInteger, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::SameRank>>> {
         made_all(Function::Chunk, &[(&self.raw).into(), chunks.to_isize().into(), dim.to_isize().into()])
     }
 
@@ -216,7 +216,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the number isn't positive.
-    pub fn tensor_split<'a>(&self, cuts: impl Into<Cuts<'a>>, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::Loose>>> {
+    pub fn tensor_split<'a>(&self, cuts: impl Into<Cuts<'a>>, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::SameRank>>> {
         self.cut([Function::TensorSplit, Function::TensorSplitAt], cuts.into(), Some(dim.to_isize()))
     }
 
@@ -224,7 +224,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there are no dimensions, or the pieces aren't equal.
-    pub fn hsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::Loose>>> {
+    pub fn hsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::SameRank>>> {
         self.cut([Function::Hsplit, Function::HsplitAt], cuts.into(), None)
     }
 
@@ -232,7 +232,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there are fewer dimensions, or the pieces aren't equal.
-    pub fn vsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::Loose>>> {
+    pub fn vsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::SameRank>>> {
         self.cut([Function::Vsplit, Function::VsplitAt], cuts.into(), None)
     }
 
@@ -240,7 +240,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there are fewer dimensions, or the pieces aren't equal.
-    pub fn dsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::Loose>>> {
+    pub fn dsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::SameRank>>> {
         self.cut([Function::Dsplit, Function::DsplitAt], cuts.into(), None)
     }
 
@@ -248,7 +248,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such dimension.
-    pub fn unbind(&self, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::Less>>> {
+    pub fn unbind(&self, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::RankBelow>>> {
         made_all(Function::Unbind, &[(&self.raw).into(), dim.to_isize().into()])
     }
 }

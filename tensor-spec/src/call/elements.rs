@@ -39,16 +39,16 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new on_copy(input, |copy| index_fill_in_place(copy, dim, index, value)), in_place index_fill_in_place(input, dim, index, value),
         grad IndexFillBackward0 { name: number_or_tensor(value, ["IndexFillBackward0", "IndexFillBackward1"]), input: but_rows(g, dim, index), value: rows_at(g, dim, index) };
     Scatter "scatter(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
-        => any indexing::scatter(input, dim, index, src.into(), (Combine::Replace, Own::Counts), to),
+        => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::Replace, IncludeSelf::Yes), to),
         grad ScatterBackward0 { input: but_along(g, dim, index), src: gathered(g, dim, index, known(src)) };
     ScatterValue "scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"
-        => any indexing::scatter(input, dim, index, Operand::Scalar(value), (Combine::Replace, Own::Counts), to),
+        => any indexing::scatter(input, dim, index, Operand::Scalar(value), (ScatterReduce::Replace, IncludeSelf::Yes), to),
         grad ScatterBackward1 { input: but_along(g, dim, index) };
     ScatterAdd "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
-        => any indexing::scatter(input, dim, index, src.into(), (Combine::Sum, Own::Counts), to),
+        => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::Sum, IncludeSelf::Yes), to),
         grad ScatterAddBackward0 { input: g, src: gathered(g, dim, index, known(src)) };
     ScatterReduce "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor"
-        => any indexing::scatter(input, dim, index, src.into(), (Combine::parse(reduce)?, include_self), to),
+        => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::parse(reduce)?, include_self), to),
         grad ScatterReduceBackward0 { input: Reduced { g, input, dim, index, source: src, result, reduce, own_counts: include_self }.of_input(), src: Reduced { g, input, dim, index, source: src, result, reduce, own_counts: include_self }.of_source() };
     SortStable "sort(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" [stable Sort]
         => both indexing::sort(input, dim, descending, to),

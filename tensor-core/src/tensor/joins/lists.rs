@@ -69,7 +69,7 @@ macro_rules! lists {
 
         impl<'a, I: SizeInteger, E: Element, S: Shape $($generics)*> Joining<I> for $list {
             type Element = E;
-            type Shape = S::Loose;
+            type Shape = S::SameRank;
             type Certainty = Checked;
 
             fn dim(dim: &I) -> isize {
