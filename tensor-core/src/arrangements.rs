@@ -140,7 +140,7 @@ impl RawTensor {
                     let (input, out) = (self.as_bits(), out.as_bits());
                     let from = Places::<T>::new(access, &input.storage)?;
                     let mut writer = Writer::<T>::new(access, &out, T::NATIVE, &[&input])?;
-                    hand_out(writer.pieces(Pieces::of(PART)), |_, mut piece| {
+                    hand_out(&mut writer.pieces(Pieces::of(PART)), &|_, mut piece| {
                         let mut at = 0;
                         while at < piece.len() {
                             let (first, inside) = ((piece.first() + at) / around * around, (piece.first() + at) % around);

@@ -254,7 +254,7 @@ impl<N: Node> Body for Whole<N> {
     #[inline(always)]
     fn body(run: Run<'_>) {
         let (out, inputs) = run.open::<N::Element>();
-        let len = inputs.len();
+        let len = inputs.count();
         let open = N::open(&Opener { inputs, read: Cell::new(0) });
         let out = &mut out[..len];
         if N::HAS_ANGLES && (0..len).fold(true, |near, index| near & N::is_near(&open, index)) {

@@ -157,7 +157,7 @@ fn pick_as<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &Ra
     let pieces = (PART / run).max(1);
     // Long pieces are copied in parts, short ones come together.
     let together = (BLOCK / run).max(1);
-    hand_out(writer.pieces(Pieces::of(pieces * run)), |_, mut piece| {
+    hand_out(&mut writer.pieces(Pieces::of(pieces * run)), &|_, mut piece| {
         let (first, count) = (piece.first() / run, piece.len() / run);
         let mut places = [0; BLOCK];
         for at in (0..count).step_by(together) {
@@ -211,7 +211,7 @@ fn each_block<T: Native + Default>(reader: &Reader<'_, T>, elements: std::ops::R
 
 /// The first of the indices that is outside, in row-major order, and its number.
 fn first_outside(indices: &Reader<'_, i64>, count: usize, inside: std::ops::Range<i64>) -> Option<(usize, i64)> {
-    let found = collect(count.div_ceil(PART), |part| {
+    let found = collect(count.div_ceil(PART), &|part| {
         let mut found = None;
         each_block(indices, part * PART..count.min((part + 1) * PART), |first, block| {
             // The whole block first: that loop is vector code.

@@ -2,17 +2,15 @@
 //!
 //! Modules stand in reading order; each uses only those before it.
 
-pub mod error;
+pub use latten_elements::{convert, dtype, error, match_dtype, scalar};
+
 mod process;
 mod room;
 pub mod warning;
-pub mod scalar;
-pub mod dtype;
 pub mod strictness;
 pub mod device;
 pub mod layout;
 pub mod geometry;
-pub mod convert;
 pub mod element;
 mod step;
 pub mod cuda;
@@ -53,10 +51,12 @@ pub mod by_name;
 
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::element::Unknown;
     pub use crate::fused;
-    pub use crate::kernels::{Formula, Unknown, vocabulary};
     pub use crate::tensor::{fuse, literal, path};
     pub use half::{bf16, f16};
+    pub use latten_elements::loops::formula::Formula;
+    pub use latten_elements::loops::vocabulary;
     pub use latten_spec::DType;
     pub use num_complex::Complex;
 

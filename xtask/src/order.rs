@@ -5,8 +5,16 @@
 use crate::source::{Fault, SourceFile, Tree, code_only, line_of, without_tests, words};
 
 /// The source folders whose modules are ordered.
-const CRATES: [&str; 7] =
-    ["tensor-spec/src", "tensor-kernel/src", "tensor-macros/src", "tensor-core/src", "tensor-io/src", "src", "xtask/src"];
+const CRATES: [&str; 8] = [
+    "tensor-spec/src",
+    "tensor-kernel/src",
+    "tensor-macros/src",
+    "tensor-elements/src",
+    "tensor-core/src",
+    "tensor-io/src",
+    "src",
+    "xtask/src",
+];
 
 const RULE: &str = "module-order";
 

@@ -1,9 +1,12 @@
 //! The arguments of a call by name, as a person gives them: tensors, numbers, lists, strings. Which kind each has to be, the row of the
 //! operation says.
 
+use half::{bf16, f16};
 use latten_spec::DType;
+use num_complex::Complex;
 
 use crate::call::{Target, anything};
+use crate::convert::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -175,11 +178,18 @@ fn changed<'a>(call: &str, output: Value<'a>) -> Result<&'a mut RawTensor> {
     }
 }
 
-impl<'a, T: Into<Scalar>> From<T> for Value<'a> {
-    fn from(number: T) -> Self {
-        Self::Number(number.into())
-    }
+macro_rules! numbers {
+    ($($number:ty)+) => { $(
+        impl From<$number> for Value<'_> {
+            fn from(number: $number) -> Self {
+                Self::Number(number.into())
+            }
+        }
+    )+ };
 }
+
+numbers! { Scalar bool u8 i8 u16 i16 u32 i32 u64 i64 usize isize u128 i128 f16 bf16 f32 f64 }
+numbers! { Complex<f16> Complex<f32> Complex<f64> F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
 
 macro_rules! values {
     ($($variant:ident($type:ty);)+) => { $(

@@ -131,7 +131,7 @@ impl<'a> Trues<'a> {
         const PARTS: usize = 1 << 12;
         let (reader, numel) = (reader::<bool>(access, tensor)?, tensor.numel());
         let part = PART.max(numel.div_ceil(PARTS));
-        let counts = collect(numel.div_ceil(part), |at| {
+        let counts = collect(numel.div_ceil(part), &|at| {
             let mut count = 0;
             each_block(&reader, at * part..numel.min((at + 1) * part), |_, block| {
                 count += block.iter().map(|&truth| usize::from(truth)).sum::<usize>();
@@ -202,7 +202,7 @@ fn select_as<T: Native + Default>(
 ) -> Result<()> {
     let (from, walk) = (Places::<T>::new(access, elements.storage())?, Walk::of(elements));
     let mut writer = Writer::<T>::new(to, out, T::NATIVE, &[])?;
-    hand_out(writer.pieces_between(&trues.before), |part, mut piece| {
+    hand_out(&mut writer.pieces_between(&trues.before), &|part, mut piece| {
         trues.part(part, |before, found| {
             let room = piece.room(before, found.len());
             room.iter_mut().zip(found).for_each(|(to, &element)| *to = from.get(walk.place(element)));
@@ -316,7 +316,7 @@ fn coordinates(trues: &Trues<'_>, sizes: &[usize], to: &Access<'_>, out: &RawTen
         parts[at % trues.before.len()].push(piece);
     }
     parts.pop();
-    hand_out(parts.into_iter(), |part, mut pieces| {
+    hand_out(&mut parts.into_iter(), &|part, mut pieces| {
         let mut odometer = Odometer::new(sizes);
         trues.part(part, |before, found| {
             let mut columns: SmallVec<[&mut [i64]; 6]> = pieces.iter_mut().map(|piece| piece.room(before, found.len())).collect();

@@ -86,7 +86,7 @@ packed! { u64 u128 }
 fn differing<T: Keyed>(row: &[T]) -> u32 {
     let Some(first) = row.first().map(|x| x.key()) else { return 0 };
     let of = |some: &[T]| some.iter().fold(0, |differing, x| differing | (x.key() ^ first));
-    let all = collect(row.len().div_ceil(PART), |part| of(&row[part * PART..row.len().min((part + 1) * PART)]));
+    let all = collect(row.len().div_ceil(PART), &|part| of(&row[part * PART..row.len().min((part + 1) * PART)]));
     u64::BITS - all.into_iter().fold(0, |all, some| all | some).leading_zeros()
 }
 
@@ -138,10 +138,10 @@ fn by_keys<P: Packed, T: Keyed>(row: &[T], order: Order, bits: u32, places: &mut
             (rest, start) = (others, end);
         }
         if below > 0 {
-            hand_out(heaps.into_iter().filter(|heap| heap.len() > 1), |_, heap| heap.sort_unstable());
+            hand_out(&mut heaps.into_iter().filter(|heap| heap.len() > 1), &|_, heap| heap.sort_unstable());
         }
     }
-    hand_out(places.chunks_mut(PART).zip(all.chunks(PART)), |_, (places, packed)| {
+    hand_out(&mut places.chunks_mut(PART).zip(all.chunks(PART)), &|_, (places, packed)| {
         places.iter_mut().zip(packed).for_each(|(to, packed)| *to = packed.unpack(shift).1.cast_signed() as i64);
     });
     Ok(())

@@ -158,7 +158,7 @@ fn surround<T: Native + Default>(
     let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[inside])?;
     let (outer, columns) = out.sizes().split_at(out.rank() - 1);
     let (columns, width, before) = (columns[0], inside.sizes()[outer.len()], first[outer.len()]);
-    hand_out(writer.pieces(Pieces::of((PART / columns).max(1) * columns)), |_, mut piece| {
+    hand_out(&mut writer.pieces(Pieces::of((PART / columns).max(1) * columns)), &|_, mut piece| {
         for row in 0..piece.len() / columns {
             // The row of the tensor that this one has in it.
             let (mut rest, mut own, mut step) = (piece.first() / columns + row, Some(0), 1);

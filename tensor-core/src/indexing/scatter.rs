@@ -263,13 +263,12 @@ fn check_combine(tensor: &RawTensor, combine: ScatterReduce) -> Result<()> {
 }
 
 impl Put<'_, '_> {
-    /// Calls a function with every place, in the order of the indices, and the element for it.
-    fn each<T: Native + Default>(&self, source: &RawTensor, mut put: impl FnMut(usize, T)) -> Result<()> {
+    /// Calls a function with all places, in the order of the indices, and the elements for them.
+    fn each<T: Native + Default>(&self, source: &RawTensor, put: &mut dyn FnMut(&[usize], &[T])) -> Result<()> {
         let elements = reader::<T>(self.access, source)?;
         let (mut scratch, mut first) = ([T::default(); BLOCK], 0);
         self.places(&mut |places| {
-            let block = elements.read(first, places.len(), &mut scratch);
-            places.iter().zip(block).for_each(|(&place, &element)| put(place, element));
+            put(places, elements.read(first, places.len(), &mut scratch));
             first += places.len();
         });
         Ok(())
@@ -277,7 +276,11 @@ impl Put<'_, '_> {
 
     fn replace<T: Native + Default>(&self) -> Result<()> {
         let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
-        self.each::<T>(&self.source.as_bits(), |place, element| to.set(place, element))
+        self.each::<T>(&self.source.as_bits(), &mut |places, elements| {
+            for (&place, &element) in places.iter().zip(elements) {
+                to.set(place, element);
+            }
+        })
     }
 
     fn combine<T: Combined>(&self, combine: ScatterReduce, own: IncludeSelf) -> Result<()> {
@@ -285,26 +288,10 @@ impl Put<'_, '_> {
             let (start, mut to) = (T::start(combine), PlacesMut::<T>::new(self.access, self.tensor.storage())?);
             self.places(&mut |places| places.iter().for_each(|&place| to.set(place, start)));
         }
-        // Each loop knows what it does: to ask for every element takes longer than to do it.
-        match combine {
-            ScatterReduce::Replace => Ok(()),
-            ScatterReduce::Sum => self.meet::<T>(|a, b| a.combine(ScatterReduce::Sum, b)),
-            ScatterReduce::Prod => self.meet::<T>(|a, b| a.combine(ScatterReduce::Prod, b)),
-            ScatterReduce::Amax => self.meet::<T>(|a, b| a.combine(ScatterReduce::Amax, b)),
-            ScatterReduce::Amin => self.meet::<T>(|a, b| a.combine(ScatterReduce::Amin, b)),
-            ScatterReduce::Mean => {
-                self.meet::<T>(|a, b| a.combine(ScatterReduce::Sum, b))?;
-                self.divide::<T>(own)
-            }
-        }
-    }
-
-    /// Makes one of each element and what is put there.
-    #[inline(always)]
-    fn meet<T: Combined>(&self, one: impl Fn(T, T) -> T) -> Result<()> {
         let from = Places::<T>::new(self.access, self.tensor.storage())?;
         let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
-        self.each::<T>(self.source, |place, element| to.set(place, one(from.get(place), element)))
+        self.each::<T>(self.source, &mut |places, elements| meet(combine, &from, &mut to, places, elements))?;
+        if combine == ScatterReduce::Mean { self.divide::<T>(own) } else { Ok(()) }
     }
 
     /// Divides each sum by how many elements went into it.
@@ -330,6 +317,25 @@ impl Put<'_, '_> {
             places.iter_mut().zip(indices).for_each(|(place, &index)| *place += usize_of(index) * self.along);
             some(places);
         });
+    }
+}
+
+/// Makes one of each element and what is put there.
+fn meet<T: Combined>(combine: ScatterReduce, from: &Places<'_, T>, to: &mut PlacesMut<'_, T>, places: &[usize], elements: &[T]) {
+    // Each loop knows what it does: to ask for every element takes longer than to do it.
+    macro_rules! each {
+        ($combine:expr) => {
+            for (&place, &element) in places.iter().zip(elements) {
+                to.set(place, from.get(place).combine($combine, element));
+            }
+        };
+    }
+    match combine {
+        ScatterReduce::Replace => {}
+        ScatterReduce::Sum | ScatterReduce::Mean => each!(ScatterReduce::Sum),
+        ScatterReduce::Prod => each!(ScatterReduce::Prod),
+        ScatterReduce::Amax => each!(ScatterReduce::Amax),
+        ScatterReduce::Amin => each!(ScatterReduce::Amin),
     }
 }
 

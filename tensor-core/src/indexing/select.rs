@@ -161,7 +161,7 @@ impl Selection {
     fn table(&self, access: &Access<'_>, input: &RawTensor) -> Result<Vec<usize>> {
         let mut table = filled(count(self.shape()), 0)?;
         let (indices, outside) = (self.indices(access, input)?, Outside::default());
-        hand_out(table.chunks_mut(PART), |part, places| {
+        hand_out(&mut table.chunks_mut(PART), &|part, places| {
             for (first, places) in (part * PART..).step_by(BLOCK).zip(places.chunks_mut(BLOCK)) {
                 indices.iter().for_each(|index| index.add_to(first, places, &outside));
             }

@@ -75,7 +75,7 @@ impl Rows {
         let mut places = Writer::<i64>::new(access, &places, DType::I64, &[&input])?;
         let pieces = Pieces::of((PART / size).max(1) * self.count);
         let failed = Mutex::new(Ok(()));
-        hand_out(values.pieces(pieces).zip(places.pieces(pieces)), |_, (mut values, mut places)| {
+        hand_out(&mut values.pieces(pieces).zip(places.pieces(pieces)), &|_, (mut values, mut places)| {
             if let Err(error) = self.some(&elements, size, (&mut values, &mut places)) {
                 *locked(&failed) = Err(error);
             }

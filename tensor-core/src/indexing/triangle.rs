@@ -96,7 +96,7 @@ fn cut<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &RawTen
     let elements = reader::<T>(access, input)?;
     let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[input])?;
     let each = (PART / columns).max(1);
-    hand_out(writer.pieces(Pieces::of(each * columns)), |_, mut piece| {
+    hand_out(&mut writer.pieces(Pieces::of(each * columns)), &|_, mut piece| {
         let first = piece.first() / columns;
         for row in 0..piece.len() / columns {
             let outside = half.outside((first + row) % height, columns, diagonal);

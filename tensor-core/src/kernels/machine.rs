@@ -162,7 +162,7 @@ impl Machine {
     /// Computes a block. The last step gives the dtype of the output.
     pub(super) fn run(&self, run: Run<'_>, rooms: &mut Scratch) {
         let (out, inputs) = run.erased();
-        let len = inputs.len();
+        let len = inputs.count();
         let Some(last) = self.turns.len().checked_sub(1) else { return };
         let mut elements: SmallVec<[Elements; OPERANDS]> = SmallVec::new();
         for (at, turn) in self.turns.iter().enumerate() {

@@ -45,7 +45,7 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
         // Several small ones are a turn.
         let together = (GRAIN / work).max(1);
         let rooms = Rooms::new(threads.min(batch), blocks.room(factors, n))?;
-        hand_out(out.chunks_mut(each * together), |part, out| {
+        hand_out(&mut out.chunks_mut(each * together), &|part, out| {
             rooms.lend(|room| {
                 let products = out.chunks_exact_mut(each).enumerate();
                 products.for_each(|(at, out)| one(part * together + at, out, room));
@@ -55,7 +55,7 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
         let width = (n / (4 * threads)).max(GRAIN / (m * k)).max(1).next_multiple_of(across).min(WIDTH);
         let rooms = Rooms::new(threads, blocks.room(factors, width))?;
         for (at, out) in out.chunks_exact_mut(each).enumerate() {
-            let parts = collect(n.div_ceil(width), |part| {
+            let parts = collect(n.div_ceil(width), &|part| {
                 let columns = part * width..n.min((part + 1) * width);
                 let mut out = vec![T::Sum::default(); m * columns.len()];
                 rooms.lend(|room| rectangle(factors, &blocks, at, columns.clone(), (&mut out, columns.len()), room));
@@ -184,12 +184,12 @@ fn shared<T: Tiles>(factors: &Factors<'_, T>, blocks: &Blocks, at: usize, rows: 
                 let right = Right::new(factors, blocks, at, &steps, &columns);
                 let (len, packed) = (right.room(), right.packed_columns());
                 let some = TOGETHER * across;
-                hand_out(room[..len].chunks_mut(some * right.depth), |part, room| {
+                hand_out(&mut room[..len].chunks_mut(some * right.depth), &|part, room| {
                     let columns = packed.start + part * some..packed.end.min(packed.start + (part + 1) * some);
                     factors.pack_right(at, steps.clone(), columns, across, room);
                 });
                 let room = &room[..len];
-                hand_out(out.chunks_mut(rows * n), |part, out| {
+                hand_out(&mut out.chunks_mut(rows * n), &|part, out| {
                     let rows = part * rows..m.min((part + 1) * rows);
                     left_rooms.lend(|left| block(factors, blocks, at, (&rows, &steps), (&right, room), (&mut out[first..], n), left));
                 });

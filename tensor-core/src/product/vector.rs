@@ -27,7 +27,7 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
         let pieces = k.div_ceil(PART);
         let each = (PART / k).max(1);
         let tasks = if pieces > 1 { m * pieces } else { m.div_ceil(each) };
-        let sums = collect(tasks, |task| {
+        let sums = collect(tasks, &|task| {
             let (rows, piece) =
                 if pieces > 1 { (task / pieces..task / pieces + 1, task % pieces) } else { (task * each..m.min((task + 1) * each), 0) };
             vectorised(Rows { factors, at, rows, steps: piece * PART..k.min((piece + 1) * PART), column: &column })

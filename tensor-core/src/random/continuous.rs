@@ -188,7 +188,7 @@ pub(super) fn each(tensor: &RawTensor, generator: Option<&Generator>, number: im
 pub(super) fn of_uniform(tensor: &RawTensor, generator: Option<&Generator>, number: &(dyn Fn(f64) -> f64 + Sync)) -> Result<()> {
     fill(tensor, generator, &mut |state: &mut State, to: &mut [f64]| {
         state.uniform_f64(to);
-        hand_out(to.chunks_mut(PART), |_, to| to.iter_mut().for_each(|to| *to = number(*to)));
+        hand_out(&mut to.chunks_mut(PART), &|_, to| to.iter_mut().for_each(|to| *to = number(*to)));
     })
 }
 

@@ -51,7 +51,7 @@ pub fn normal_(tensor: &RawTensor, mean: f64, deviation: f64, generator: Option<
         DType::F64 => fill(tensor, generator, &mut |state: &mut State, to: &mut [f64]| {
             state.uniform_f64(to);
             let whole = to.len() / BLOCK * BLOCK;
-            hand_out(to[..whole].chunks_mut(PART), |_, to| wide_blocks(to, mean, deviation));
+            hand_out(&mut to[..whole].chunks_mut(PART), &|_, to| wide_blocks(to, mean, deviation));
             if whole < to.len() {
                 let from = to.len() - BLOCK;
                 state.uniform_f64(&mut to[from..]);
@@ -86,7 +86,7 @@ impl Spread {
         let whole = to.len() / BLOCK * BLOCK;
         let drawn = if rest == Rest::Drawn { to.len() } else { whole };
         state.uniform_f32(&mut to[..drawn]);
-        hand_out(to[..whole].chunks_mut(PART), |_, to| vectorised(Blocks { to, of: self }));
+        hand_out(&mut to[..whole].chunks_mut(PART), &|_, to| vectorised(Blocks { to, of: self }));
         if whole < to.len() {
             let from = to.len() - BLOCK;
             state.uniform_f32(&mut to[from..]);

@@ -170,37 +170,3 @@ impl<T: Ordered, const LARGEST: bool> Fold for Place<T, LARGEST> {
         found.index.cast_signed() as i64
     }
 }
-
-/// `argmax` and `argmin`: of the same only the place.
-pub(super) struct PlaceAlone<F>(pub(super) F);
-
-impl<F: Fold> Fold for PlaceAlone<F> {
-    type Item = F::Item;
-    type Acc = F::Acc;
-    type Out = i64;
-    const ORDERED: bool = F::ORDERED;
-
-    fn start(&self) -> F::Acc {
-        self.0.start()
-    }
-
-    #[inline(always)]
-    fn row(&self, first: usize, row: &[F::Item]) -> F::Acc {
-        self.0.row(first, row)
-    }
-
-    #[inline(always)]
-    fn tile(&self, accs: &mut [F::Acc], first: usize, tile: Tile<'_, F::Item>) {
-        self.0.tile(accs, first, tile);
-    }
-
-    #[inline(always)]
-    fn join(&self, a: F::Acc, b: F::Acc) -> F::Acc {
-        self.0.join(a, b)
-    }
-
-    #[inline(always)]
-    fn finish(&self, found: F::Acc) -> i64 {
-        self.0.place(found)
-    }
-}

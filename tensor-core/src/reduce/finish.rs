@@ -6,8 +6,8 @@ use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
-use super::extremes::{CompareIn, Extreme, Ordered, Place, PlaceAlone};
-use super::fold::fold;
+use super::extremes::{CompareIn, Extreme, Ordered, Place};
+use super::folded::{fold, fold_places};
 use super::results::Results;
 use super::rows::map_rows;
 use super::scan::{Median, Running, RunningExtreme};
@@ -86,8 +86,8 @@ impl Call<'_> {
         match op {
             Reduction::Amax | Reduction::Max => fold(input, reduced, &Extreme::<T, true>(PhantomData), to),
             Reduction::Amin | Reduction::Min => fold(input, reduced, &Extreme::<T, false>(PhantomData), to),
-            Reduction::Argmax => fold(input, reduced, &PlaceAlone(Place::<T, true>(PhantomData)), to),
-            _ => fold(input, reduced, &PlaceAlone(Place::<T, false>(PhantomData)), to),
+            Reduction::Argmax => fold_places(input, reduced, &Place::<T, true>(PhantomData), to),
+            _ => fold_places(input, reduced, &Place::<T, false>(PhantomData), to),
         }
     }
 
@@ -97,8 +97,7 @@ impl Call<'_> {
         match op {
             Reduction::Norm => fold(input, reduced, &Norm::<T> { order: Order::from(parameter.unwrap_or(2.0)), element }, to),
             Reduction::Logsumexp => fold(input, reduced, &LogSumExp::<T>(element), to),
-            Reduction::Std => fold(input, reduced, &Variance::<T, true> { correction, element }, to),
-            _ => fold(input, reduced, &Variance::<T, false> { correction, element }, to),
+            _ => fold(input, reduced, &Variance::<T> { correction, root: op == Reduction::Std, element }, to),
         }
     }
 

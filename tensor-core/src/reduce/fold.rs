@@ -1,32 +1,13 @@
-//! The loop of reductions. A [`Fold`] says what neighbouring elements make together; here is how all elements of a tensor reach it:
-//! as rows, where what is reduced lies dense, else as columns of tiles.
-//!
-//! The parts that threads work on depend on the sizes alone, and their results are joined in order: every number of threads gives
-//! the same bits.
+//! What a reduction makes of elements: a [`Fold`]. The loop over all elements (`folded`) is compiled for each kind of number, not for each
+//! fold: it sees a [`Folding`], whose functions take many elements at a time and are compiled for each level of the processor.
 
-use super::results::{Both, Results, Writers};
-use super::walk::{Input, Walk};
 use crate::element::Native;
-use crate::error::{Error, Result};
-use crate::kernels::block::{Feed, Open, Pieces};
 use crate::kernels::level::{Job, vectorised};
-use crate::kernels::parts::hand_out;
-use smallvec::SmallVec;
 
 /// Elements that a fold sees at a time.
 pub(super) const BLOCK: usize = 1024;
-/// Elements of one part of the work, where there are few.
-const PART: usize = 64 * BLOCK;
-/// Results that one tile computes side by side: so many that rows are read as they lie, so few that what is known of them stays in
-/// the first cache.
-const WIDTH: usize = 2048;
-/// Rows that tiles add before they add the sum to what is known: all tiles but the last have a multiple of it.
+/// How many rows tiles add before they add the sum to what is known: all tiles but the last have a multiple of it.
 pub(super) const ROWS: usize = 8;
-
-/// Elements of one part of the work: where there are many, few parts, because each result is joined from all of its parts.
-pub(super) fn part(elements: usize) -> usize {
-    if elements >= 64 * PART { 4 * PART } else { PART }
-}
 
 /// What elements make together.
 pub(super) trait Fold: Sync {
@@ -60,10 +41,10 @@ pub(super) trait Fold: Sync {
 /// Rows of elements that belong to neighbouring results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile<'a, T: Copy> {
-    elements: &'a [T],
-    width: usize,
+    pub(super) elements: &'a [T],
+    pub(super) width: usize,
     /// Between the beginnings of rows.
-    step: usize,
+    pub(super) step: usize,
 }
 
 impl<'a, T: Copy> Tile<'a, T> {
@@ -92,152 +73,63 @@ impl<'a, T: Copy> Tile<'a, T> {
     }
 }
 
-/// Writes what the elements of each result make.
-///
-/// # Errors
-/// Where there is no memory for what is known of parts, and where a storage can't be held.
-pub(super) fn fold<F: Fold>(input: Input<'_>, reduced: &[bool], fold: &F, to: &Results<'_>) -> Result<()> {
-    let read = input.tensors();
-    let access = to.access(&read)?;
-    let mut output = Output { fold, to: to.writers(&access, &read, F::PLACES)? };
-    if input.tensor().numel() == 0 {
-        output.share(Pieces::of(PART), |slots| slots.put_start());
-        return Ok(());
+/// A fold as the loop sees it: of many elements or results at a time, whatever is done with them.
+pub(super) trait Folding<I: Copy, A, O>: Sync {
+    /// What no elements make.
+    fn start(&self) -> A;
+    /// What rows of `count` neighbours make, the first of which is number `first` of its result.
+    fn rows(&self, first: usize, count: usize, elements: &[I], accs: &mut [A]);
+    /// Adds a tile.
+    fn tile(&self, accs: &mut [A], first: usize, tile: Tile<'_, I>);
+    /// Adds to each what later elements make.
+    fn join(&self, accs: &mut [A], later: &[A]);
+    /// The results, when all elements were seen.
+    fn finish(&self, accs: &[A], to: &mut [O]);
+    /// Where they were found.
+    fn places(&self, accs: &[A], to: &mut [i64]);
+}
+
+/// A fold, compiled.
+pub(super) struct Each<'a, F>(pub(super) &'a F);
+
+impl<F: Fold> Folding<F::Item, F::Acc, F::Out> for Each<'_, F> {
+    fn start(&self) -> F::Acc {
+        self.0.start()
     }
-    let Walk { steps, width, count, outer } = Walk::new(input.tensor(), reduced, F::ORDERED);
-    let feed = &input.feed(&access, &steps)?;
-    match width {
-        Some(width) => Columns { fold, feed, width, count }.all(outer, &mut output),
-        None => Rows { fold, feed, count }.all(&mut output),
+
+    fn rows(&self, first: usize, count: usize, elements: &[F::Item], accs: &mut [F::Acc]) {
+        vectorised(SomeRows { fold: self.0, first, count, elements, accs });
     }
-}
 
-/// Where the results of a fold go.
-struct Output<'a, F: Fold> {
-    fold: &'a F,
-    to: Writers<'a, F::Out>,
-}
-
-impl<F: Fold> Output<'_, F> {
-    fn share(&mut self, pieces: Pieces, work: impl Fn(Slots<'_, F>) + Sync) {
-        let fold = self.fold;
-        self.to.share(pieces, |to| work(Slots { fold, to }));
+    fn tile(&self, accs: &mut [F::Acc], first: usize, tile: Tile<'_, F::Item>) {
+        vectorised(OneTile { fold: self.0, accs, first, tile });
     }
-}
 
-/// Some neighbouring results, for one thread to write.
-struct Slots<'a, F: Fold> {
-    fold: &'a F,
-    to: Both<'a, F::Out>,
-}
-
-impl<F: Fold> Slots<'_, F> {
-    /// Writes the results from number `at` of these on, of which everything is known.
-    #[inline(always)]
-    fn put(&mut self, at: usize, accs: &[F::Acc]) {
-        for (to, &acc) in self.to.values.room(at, accs.len()).iter_mut().zip(accs) {
-            *to = self.fold.finish(acc);
-        }
-        self.to.values.put(at, accs.len());
-        if let Some(places) = &mut self.to.places {
-            for (to, &acc) in places.room(at, accs.len()).iter_mut().zip(accs) {
-                *to = self.fold.place(acc);
-            }
-            places.put(at, accs.len());
+    fn join(&self, accs: &mut [F::Acc], later: &[F::Acc]) {
+        for (acc, &later) in accs.iter_mut().zip(later) {
+            *acc = self.0.join(*acc, later);
         }
     }
 
-    /// Writes what no elements make.
-    fn put_start(mut self) {
-        let start = self.fold.start();
-        self.to.values.fill(self.fold.finish(start), BLOCK);
-        if let Some(places) = &mut self.to.places {
-            places.fill(self.fold.place(start), BLOCK);
+    fn finish(&self, accs: &[F::Acc], to: &mut [F::Out]) {
+        for (to, &acc) in to.iter_mut().zip(accs) {
+            *to = self.0.finish(acc);
+        }
+    }
+
+    fn places(&self, accs: &[F::Acc], to: &mut [i64]) {
+        for (to, &acc) in to.iter_mut().zip(accs) {
+            *to = self.0.place(acc);
         }
     }
 }
 
-/// Room for what is known of parts.
-fn starts<F: Fold>(fold: &F, count: usize) -> Result<Vec<F::Acc>> {
-    reserved(fold.start(), count)
-}
-
-/// A number of equal values.
-///
-/// # Errors
-/// Where there is no memory for them.
-pub(super) fn reserved<T: Clone>(value: T, count: usize) -> Result<Vec<T>> {
-    let mut values = Vec::new();
-    let bytes = count.saturating_mul(size_of::<T>());
-    values.try_reserve_exact(count).map_err(|_| Error::runtime(format!("there is no memory for {bytes} bytes of partial results")))?;
-    values.resize(count, value);
-    Ok(values)
-}
-
-/// The reduced elements of each result are neighbours in the walk.
-struct Rows<'a, F: Fold> {
-    fold: &'a F,
-    feed: &'a Feed<'a, F::Item>,
-    count: usize,
-}
-
-impl<F: Fold> Rows<'_, F> {
-    fn all(&self, output: &mut Output<'_, F>) -> Result<()> {
-        if self.count <= PART {
-            let each = (PART / self.count).max(1);
-            output.share(Pieces::of(each), |slots| vectorised(SomeRows { rows: self, slots }));
-            return Ok(());
-        }
-        let pieces = self.count.div_ceil(PART);
-        let mut accs = starts(self.fold, output.to.len().saturating_mul(pieces))?;
-        hand_out(accs.chunks_mut(1), |at, acc| {
-            let (row, piece) = (at / pieces, at % pieces);
-            let last = self.count.min((piece + 1) * PART);
-            acc[0] = vectorised(OneRow { rows: self, row, first: piece * PART, last });
-        });
-        output.share(Pieces::of(BLOCK), |mut slots| {
-            let first = slots.to.first();
-            for at in 0..slots.to.len() {
-                let row = &accs[(first + at) * pieces..][..pieces];
-                slots.put(at, &[row[1..].iter().fold(row[0], |a, &b| self.fold.join(a, b))]);
-            }
-        });
-        Ok(())
-    }
-
-    /// What the elements of one row from `first` on make, read already.
-    #[inline(always)]
-    fn run(&self, first: usize, elements: &[F::Item]) -> F::Acc {
-        let mut acc = self.fold.start();
-        // No closure: it might be compiled for other instructions than what it stands in.
-        for (at, block) in elements.chunks(BLOCK).enumerate() {
-            let block = self.fold.row(first + at * BLOCK, block);
-            acc = if at == 0 { block } else { self.fold.join(acc, block) };
-        }
-        acc
-    }
-
-    /// The same for elements that are yet to be read, in blocks.
-    #[inline(always)]
-    fn read_run(&self, row: usize, first: usize, last: usize, open: &mut Open<'_, F::Item>) -> F::Acc {
-        let at = row * self.count;
-        if self.feed.is_dense() {
-            return self.run(first, open.read(at + first, last - first));
-        }
-        let mut acc = self.fold.start();
-        for start in (first..last).step_by(BLOCK) {
-            let len = BLOCK.min(last - start);
-            let block = self.fold.row(start, open.read(at + start, len));
-            acc = if start == first { block } else { self.fold.join(acc, block) };
-        }
-        acc
-    }
-}
-
-/// Several whole rows.
 struct SomeRows<'a, F: Fold> {
-    rows: &'a Rows<'a, F>,
-    slots: Slots<'a, F>,
+    fold: &'a F,
+    first: usize,
+    count: usize,
+    elements: &'a [F::Item],
+    accs: &'a mut [F::Acc],
 }
 
 impl<F: Fold> Job for SomeRows<'_, F> {
@@ -245,134 +137,58 @@ impl<F: Fold> Job for SomeRows<'_, F> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { rows: rows @ &Rows { fold, feed, count }, mut slots } = self;
-        let (first, results) = (slots.to.first(), slots.to.len());
-        let mut open = feed.open(BLOCK.min(results * count));
-        if count > BLOCK {
-            for at in 0..results {
-                slots.put(at, &[rows.read_run(first + at, 0, count, &mut open)]);
+        let Self { fold, first, count, elements, accs } = self;
+        // No closure: it might be compiled for other instructions than what it stands in.
+        for (acc, row) in accs.iter_mut().zip(elements.chunks_exact(count)) {
+            for (at, block) in row.chunks(BLOCK).enumerate() {
+                let block = fold.row(first + at * BLOCK, block);
+                *acc = if at == 0 { block } else { fold.join(*acc, block) };
             }
-            return;
-        }
-        let each = (BLOCK / count).min(results);
-        let mut accs: SmallVec<[F::Acc; 4]> = SmallVec::from_elem(fold.start(), each);
-        for at in (0..results).step_by(each) {
-            let accs = &mut accs[..each.min(results - at)];
-            let elements = open.read((first + at) * count, accs.len() * count);
-            for (acc, row) in accs.iter_mut().zip(elements.chunks_exact(count)) {
-                *acc = fold.row(0, row);
-            }
-            slots.put(at, accs);
         }
     }
 }
 
-/// A piece of one row.
-struct OneRow<'a, F: Fold> {
-    rows: &'a Rows<'a, F>,
-    row: usize,
-    first: usize,
-    last: usize,
-}
-
-impl<F: Fold> Job for OneRow<'_, F> {
-    type Output = F::Acc;
-
-    #[inline(always)]
-    fn run(self) -> F::Acc {
-        self.rows.read_run(self.row, self.first, self.last, &mut self.rows.feed.open(BLOCK))
-    }
-}
-
-/// Neighbours in the walk belong to different results.
-struct Columns<'a, F: Fold> {
+struct OneTile<'a, F: Fold> {
     fold: &'a F,
-    feed: &'a Feed<'a, F::Item>,
-    /// How many results are neighbours, and how many elements each has.
-    width: usize,
-    count: usize,
-}
-
-impl<F: Fold> Columns<'_, F> {
-    fn all(&self, outer: usize, output: &mut Output<'_, F>) -> Result<()> {
-        let (wide, tiles) = (self.width.min(WIDTH), self.width.div_ceil(WIDTH));
-        let all = part(outer * self.width * self.count);
-        let rows = (all / wide / ROWS * ROWS).max(ROWS).min(self.count);
-        let pieces = self.count.div_ceil(rows);
-        // Few rows of few results: several tiles are one part.
-        let each = (all / (wide * rows)).max(1);
-        if pieces == 1 {
-            let groups = if tiles == 1 { Pieces::of(each * wide) } else { Pieces { group: self.width, each: each.min(tiles) * wide } };
-            output.share(groups, |slots| self.whole(slots));
-            return Ok(());
-        }
-        let mut accs = starts(self.fold, (outer * tiles * pieces).saturating_mul(wide))?;
-        hand_out(accs.chunks_mut(each * wide), |part, accs| {
-            let mut open = self.feed.open(self.together() * wide);
-            for (at, accs) in accs.chunks_mut(wide).enumerate() {
-                let (tile, piece) = ((part * each + at) / pieces, (part * each + at) % pieces);
-                let left = tile % tiles * WIDTH;
-                let accs = &mut accs[..wide.min(self.width - left)];
-                let rows = piece * rows..self.count.min((piece + 1) * rows);
-                vectorised(OneTile { columns: self, outer: tile / tiles, left, accs, rows, open: &mut open });
-            }
-        });
-        output.share(Pieces { group: self.width, each: wide }, |mut slots| {
-            let (first, width) = (slots.to.first(), slots.to.len());
-            let tile = first / self.width * tiles + first % self.width / WIDTH;
-            let mut pieces = accs[tile * pieces * wide..][..pieces * wide].chunks(wide).map(|piece| &piece[..width]);
-            let mut joined = pieces.next().unwrap_or_default().to_vec();
-            for piece in pieces {
-                joined.iter_mut().zip(piece).for_each(|(acc, &other)| *acc = self.fold.join(*acc, other));
-            }
-            slots.put(0, &joined);
-        });
-        Ok(())
-    }
-
-    /// Tiles of all rows.
-    fn whole(&self, mut slots: Slots<'_, F>) {
-        let wide = self.width.min(WIDTH);
-        let (mut open, mut accs) = (self.feed.open(self.together() * wide), vec![self.fold.start(); wide]);
-        let (first, results) = (slots.to.first(), slots.to.len());
-        let mut at = 0;
-        while at < results {
-            let (outer, left) = ((first + at) / self.width, (first + at) % self.width);
-            let accs = &mut accs[..wide.min(self.width - left)];
-            accs.fill(self.fold.start());
-            vectorised(OneTile { columns: self, outer, left, accs, rows: 0..self.count, open: &mut open });
-            slots.put(at, accs);
-            at += accs.len();
-        }
-    }
-
-    /// How many rows are read at a time.
-    fn together(&self) -> usize {
-        (2 * BLOCK / self.width.min(WIDTH) / ROWS * ROWS).max(ROWS).min(self.count)
-    }
-}
-
-/// Some neighbouring results of one tile, over some of its rows.
-struct OneTile<'a, 'f, F: Fold> {
-    columns: &'a Columns<'a, F>,
-    outer: usize,
-    left: usize,
     accs: &'a mut [F::Acc],
-    rows: std::ops::Range<usize>,
-    open: &'a mut Open<'f, F::Item>,
+    first: usize,
+    tile: Tile<'a, F::Item>,
 }
 
-impl<F: Fold> Job for OneTile<'_, '_, F> {
+impl<F: Fold> Job for OneTile<'_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { columns, outer, left, accs, rows, open } = self;
-        let (width, together) = (accs.len(), columns.together());
-        for row in rows.clone().step_by(together) {
-            let at = (outer * columns.count + row) * columns.width + left;
-            let (elements, step) = open.read_rows(at, [width, together.min(rows.end - row)], columns.width);
-            columns.fold.tile(accs, row, Tile { elements, width, step });
-        }
+        self.fold.tile(self.accs, self.first, self.tile);
+    }
+}
+
+/// The same elements, of which only the places are results.
+pub(super) struct PlacesAlone<'a, I, A, O>(pub(super) &'a dyn Folding<I, A, O>);
+
+impl<I: Copy, A, O> Folding<I, A, i64> for PlacesAlone<'_, I, A, O> {
+    fn start(&self) -> A {
+        self.0.start()
+    }
+
+    fn rows(&self, first: usize, count: usize, elements: &[I], accs: &mut [A]) {
+        self.0.rows(first, count, elements, accs);
+    }
+
+    fn tile(&self, accs: &mut [A], first: usize, tile: Tile<'_, I>) {
+        self.0.tile(accs, first, tile);
+    }
+
+    fn join(&self, accs: &mut [A], later: &[A]) {
+        self.0.join(accs, later);
+    }
+
+    fn finish(&self, accs: &[A], to: &mut [i64]) {
+        self.0.places(accs, to);
+    }
+
+    fn places(&self, accs: &[A], to: &mut [i64]) {
+        self.0.places(accs, to);
     }
 }

@@ -64,15 +64,11 @@ impl<T: Native + Default> Writers<'_, T> {
     }
 
     /// Gives each piece to `work`, on as many threads as there are.
-    pub(crate) fn share(&mut self, pieces: Pieces, work: impl Fn(Both<'_, T>) + Sync) {
+    pub(crate) fn share(&mut self, pieces: Pieces, work: &(dyn Fn(Both<'_, T>) + Sync)) {
+        let mut places = self.places.as_mut().map(|places| places.pieces(pieces));
         let values = self.values.pieces(pieces);
-        match &mut self.places {
-            None => hand_out(values.map(|values| Both { values, places: None }), |_, both| work(both)),
-            Some(places) => {
-                let both = values.zip(places.pieces(pieces)).map(|(values, places)| Both { values, places: Some(places) });
-                hand_out(both, |_, both| work(both));
-            }
-        }
+        let mut both = values.map(|values| Both { values, places: places.as_mut().and_then(Iterator::next) });
+        hand_out(&mut both, &|_, both| work(both));
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M, to: &R
     let reader = &Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
     let refused = Refused::default();
     let each = (PART / count.max(1)).max(1);
-    to.writers(&access, &[input], M::PLACES)?.share(Pieces::of(each * results), |to| {
+    to.writers(&access, &[input], M::PLACES)?.share(Pieces::of(each * results), &|to| {
         let rows = SomeRows { map, reader, count, results, to };
         refused.note(if M::WIDE { widest(rows) } else { vectorised(rows) });
     });

@@ -4,7 +4,8 @@
 use std::marker::PhantomData;
 
 use super::extremes::{Extreme, Ordered};
-use super::fold::{BLOCK, fold, part, reserved};
+use super::fold::BLOCK;
+use super::folded::{fold, part, reserved};
 use super::results::Results;
 use super::rows::{RowMap, map_rows};
 use super::walk::{Input, Steps};
@@ -168,7 +169,7 @@ fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width
     let (group, some) = (count * width, groups * count * width);
     let (each, each_sums) = if pieces == 1 { (some, groups * width) } else { (rows * width, width) };
     let cut = Pieces { group: some, each };
-    hand_out(to.pieces(cut).zip(sums.chunks_mut(each_sums)), |_, (mut out, sums)| {
+    hand_out(&mut to.pieces(cut).zip(sums.chunks_mut(each_sums)), &|_, (mut out, sums)| {
         let (first, len) = (out.first(), out.len());
         let mut scratch = vec![T::default(); if reader.is_dense() { 0 } else { len }];
         let elements = reader.read(first, len, &mut scratch);
@@ -180,7 +181,7 @@ fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width
         out.put(0, len);
     });
     let shares = joined::<T, LOG>(&sums, pieces, width)?;
-    hand_out(to.pieces(cut), |_, mut out| {
+    hand_out(&mut to.pieces(cut), &|_, mut out| {
         let (first, len) = (out.first(), out.len());
         let mut scratch = vec![T::default(); if LOG && !reader.is_dense() { rows * width } else { 0 }];
         for (at, out) in out.room(0, len).chunks_mut(rows * width).enumerate() {

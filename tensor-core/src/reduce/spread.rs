@@ -159,12 +159,13 @@ impl<T: Wide> Moments<T> {
 }
 
 /// `var`, or its root for `std`: for each block the mean and then the squares, and these joined by T. Chan's formula.
-pub(super) struct Variance<T, const ROOT: bool> {
+pub(super) struct Variance<T> {
     pub(super) correction: f64,
+    pub(super) root: bool,
     pub(super) element: std::marker::PhantomData<fn() -> T>,
 }
 
-impl<T: Wide, const ROOT: bool> Fold for Variance<T, ROOT> {
+impl<T: Wide> Fold for Variance<T> {
     type Item = T;
     type Acc = Moments<T>;
     type Out = f64;
@@ -217,7 +218,7 @@ impl<T: Wide, const ROOT: bool> Fold for Variance<T, ROOT> {
     #[inline(always)]
     fn finish(&self, moments: Moments<T>) -> f64 {
         let variance = moments.variance(self.correction);
-        if ROOT { variance.sqrt() } else { variance }
+        if self.root { variance.sqrt() } else { variance }
     }
 }
 

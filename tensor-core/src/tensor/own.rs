@@ -31,7 +31,7 @@ impl<F: Formula, const OPERANDS: usize, const PARAMS: usize> Body for Simple<F, 
     #[inline(always)]
     fn body(run: Run<'_>) {
         let (out, inputs) = run.open::<F::Out>();
-        let len = inputs.len();
+        let len = inputs.count();
         let operands: [&[F::In]; 3] = std::array::from_fn(|i| &inputs.operand(if i < OPERANDS { i } else { 0 })[..len]);
         let params: [F::In; 3] =
             std::array::from_fn(|i| if i < PARAMS { F::In::of_scalar(inputs.number(i)) } else { F::In::of_bool(false) });

@@ -16,24 +16,24 @@ use crate::scalar::Scalar;
 
 /// The elements of an operand or of the output in one block.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Elements {
-    pub(crate) start: *mut u8,
-    pub(crate) dtype: DType,
+pub struct Elements {
+    pub start: *mut u8,
+    pub dtype: DType,
 }
 
 /// Operations of the table have no more operands; what is fused may have.
-pub(crate) const OPERANDS: usize = 3;
+pub const OPERANDS: usize = 3;
 
 /// One block: where its results go and what they are computed from.
 #[derive(Debug)]
-pub(crate) struct Run<'a> {
+pub struct Run<'a> {
     out: Elements,
     inputs: Inputs<'a>,
 }
 
 /// The operands and parameters of a block.
 #[derive(Clone, Debug)]
-pub(crate) struct Inputs<'a> {
+pub struct Inputs<'a> {
     elements: &'a [Elements],
     params: &'a [Scalar],
     len: usize,
@@ -46,19 +46,19 @@ impl<'a> Run<'a> {
     /// # Safety
     /// The invariants above hold for `'a`, for as many inputs as the kernel has operands.
     #[inline]
-    pub(crate) unsafe fn new(out: Elements, elements: &'a [Elements], params: &'a [Scalar], len: usize) -> Self {
+    pub unsafe fn new(out: Elements, elements: &'a [Elements], params: &'a [Scalar], len: usize) -> Self {
         Self { out, inputs: Inputs { elements, params, len, lives: PhantomData } }
     }
 
     /// Where the output's elements go, whatever their dtype, and the inputs.
     #[inline]
-    pub(crate) fn erased(self) -> (Elements, Inputs<'a>) {
+    pub fn erased(self) -> (Elements, Inputs<'a>) {
         (self.out, self.inputs)
     }
 
     /// The output's elements, and the inputs.
     #[inline(always)]
-    pub(crate) fn open<O: Element>(self) -> (&'a mut [O], Inputs<'a>) {
+    pub fn open<O: Element>(self) -> (&'a mut [O], Inputs<'a>) {
         assert!(Some(self.out.dtype) == O::DTYPE, "a kernel writes the dtype of its row");
         // SAFETY: (1) and (2); the dtype was compared, and `self` is used up, so that there is one such slice.
         let out = unsafe { std::slice::from_raw_parts_mut(self.out.start.cast::<O>(), self.inputs.len) };
@@ -69,7 +69,7 @@ impl<'a> Run<'a> {
 impl<'a> Inputs<'a> {
     /// The elements of an operand.
     #[inline(always)]
-    pub(crate) fn operand<C: Element>(&self, index: usize) -> &'a [C] {
+    pub fn operand<C: Element>(&self, index: usize) -> &'a [C] {
         let Elements { start, dtype } = self.elements[index];
         assert!(Some(dtype) == C::DTYPE, "a kernel reads the dtype that it is compiled for");
         // SAFETY: (1) and (2); the dtype was compared.
@@ -78,43 +78,43 @@ impl<'a> Inputs<'a> {
 
     /// How many elements there are.
     #[inline(always)]
-    pub(crate) fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.len
     }
 
     /// The elements of an operand, whatever their dtype.
     #[inline]
-    pub(crate) fn elements(&self, index: usize) -> Elements {
+    pub fn elements(&self, index: usize) -> Elements {
         self.elements[index]
     }
 
     /// The elements of the last operand, whatever their dtype.
     #[inline]
-    pub(crate) fn last(&self) -> Elements {
+    pub fn last(&self) -> Elements {
         self.elements[self.elements.len() - 1]
     }
 
     /// The places of the elements, which are the last operand.
     #[inline(always)]
-    pub(crate) fn places(&self) -> &'a [i64] {
+    pub fn places(&self) -> &'a [i64] {
         self.operand(self.elements.len() - 1)
     }
 
     /// A parameter, as it was given.
     #[inline(always)]
-    pub(crate) fn number(&self, index: usize) -> Scalar {
+    pub fn number(&self, index: usize) -> Scalar {
         self.params[index]
     }
 
     /// A parameter, in the dtype of the computation.
     #[inline(always)]
-    pub(crate) fn param<C: Value>(&self, index: usize) -> C {
+    pub fn param<C: Value>(&self, index: usize) -> C {
         C::cast_from(self.params[index])
     }
 }
 
 /// The loop of one operation over one type. It is compiled once for each level.
-pub(crate) trait Body {
+pub trait Body {
     /// How much an element costs, compared to an addition.
     const WEIGHT: usize;
 
@@ -127,12 +127,12 @@ pub(crate) trait Body {
 pub struct Kernel {
     compiled: unsafe fn(Run<'_>),
     /// How much an element costs, compared to an addition.
-    pub(crate) weight: usize,
+    pub weight: usize,
 }
 
 impl Kernel {
     /// A loop as compiled for a level that the processor has. Cheap ones wait for memory: wider vectors would only take time to compile.
-    pub(crate) fn of<B: Body>(level: Level) -> Self {
+    pub fn of<B: Body>(level: Level) -> Self {
         let compiled = match level.min(Level::detect()) {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 if const { B::WEIGHT > 1 } => body_avx512::<B>,
@@ -144,7 +144,7 @@ impl Kernel {
     }
 
     /// A loop that isn't worth compiling for the baseline; `WIDEST` is whether the widest vectors have instructions that it needs.
-    pub(crate) fn of_wide<B: Body, const WIDEST: bool>(level: Level) -> Option<Self> {
+    pub fn of_wide<B: Body, const WIDEST: bool>(level: Level) -> Option<Self> {
         match level.min(Level::detect()) {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 if const { WIDEST } => Some(Self { compiled: body_avx512::<B>, weight: B::WEIGHT }),
@@ -156,7 +156,7 @@ impl Kernel {
 
     /// Computes a block.
     #[inline]
-    pub(crate) fn run(self, run: Run<'_>) {
+    pub fn run(self, run: Run<'_>) {
         // SAFETY: (3), by `of`.
         unsafe { (self.compiled)(run) }
     }

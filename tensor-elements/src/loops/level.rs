@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// A set of instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub(crate) enum Level {
+pub enum Level {
     /// What the target guarantees.
     Baseline = 1,
     /// x86-64 with 256-bit vectors, fused multiply-add and half-precision conversions.
@@ -24,7 +24,7 @@ const LIMIT_VARIABLE: &str = "LATTEN_LEVEL";
 impl Level {
     /// The best level that this processor has and the environment allows.
     #[inline]
-    pub(crate) fn detect() -> Self {
+    pub fn detect() -> Self {
         /// The answer, once it is known.
         static KNOWN: AtomicU8 = AtomicU8::new(0);
         match KNOWN.load(Ordering::Relaxed) {
@@ -64,7 +64,7 @@ impl Level {
 }
 
 /// A computation that is compiled for each level. Whatever its `run` shall share the level with is `#[inline(always)]`.
-pub(crate) trait Job {
+pub trait Job {
     /// What it gives.
     type Output;
     /// Computes it.
@@ -72,7 +72,7 @@ pub(crate) trait Job {
 }
 
 /// Runs a job as compiled for the processor at hand.
-pub(crate) fn vectorised<J: Job>(job: J) -> J::Output {
+pub fn vectorised<J: Job>(job: J) -> J::Output {
     match Level::detect() {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => {
@@ -84,7 +84,7 @@ pub(crate) fn vectorised<J: Job>(job: J) -> J::Output {
 }
 
 /// The same for a job that is meant for 512-bit vectors; asked for elsewhere, it runs as the target has it.
-pub(crate) fn vectorised_wide<J: Job>(job: J) -> J::Output {
+pub fn vectorised_wide<J: Job>(job: J) -> J::Output {
     match Level::detect() {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => {
@@ -96,7 +96,7 @@ pub(crate) fn vectorised_wide<J: Job>(job: J) -> J::Output {
 }
 
 /// The same for a job that is worth a form for each level.
-pub(crate) fn widest<J: Job>(job: J) -> J::Output {
+pub fn widest<J: Job>(job: J) -> J::Output {
     if Level::detect() == Level::Avx512 { vectorised_wide(job) } else { vectorised(job) }
 }
 

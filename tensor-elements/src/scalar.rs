@@ -20,7 +20,7 @@ pub enum Scalar {
 
 impl Scalar {
     /// Whether it is the same number, to the bit: zeros of two signs aren't, and a NaN is.
-    pub(crate) fn is_same(self, other: Self) -> bool {
+    pub fn is_same(self, other: Self) -> bool {
         match (self, other) {
             (Self::Float(left), Self::Float(right)) => left.to_bits() == right.to_bits(),
             (Self::Complex(left), Self::Complex(right)) => [left.re, left.im].map(f64::to_bits) == [right.re, right.im].map(f64::to_bits),
@@ -30,7 +30,7 @@ impl Scalar {
 
     /// The number as a parameter that is real: of a complex one the real part.
     #[expect(clippy::cast_precision_loss, reason = "parameters are small")]
-    pub(crate) fn real(self) -> f64 {
+    pub fn real(self) -> f64 {
         match self {
             Self::Bool(truth) => f64::from(u8::from(truth)),
             Self::Int(number) => number as f64,
@@ -41,7 +41,7 @@ impl Scalar {
 
     /// Whether it is that number, of whatever category.
     #[expect(clippy::float_cmp, reason = "a number that is close is another one")]
-    pub(crate) fn is(self, number: f64) -> bool {
+    pub fn is(self, number: f64) -> bool {
         self.real() == number && !matches!(self, Self::Complex(own) if own.im != 0.0)
     }
 

@@ -44,7 +44,7 @@ pub struct IInfo {
 }
 
 /// How C++ calls a dtype, as some of PyTorch's messages do.
-pub(crate) fn cpp_name(dtype: DType) -> String {
+pub fn cpp_name(dtype: DType) -> String {
     match dtype {
         DType::Bool => "bool".to_owned(),
         DType::U8 => "unsigned char".to_owned(),
@@ -68,10 +68,10 @@ pub(crate) fn cpp_name(dtype: DType) -> String {
 /// For integers and booleans.
 ///
 /// ```
-/// use latten_core::dtype::{DType, finfo};
+/// use latten_elements::dtype::{DType, finfo};
 /// let half = finfo(DType::F16)?;
 /// assert_eq!((half.max, half.resolution), (65504.0, 0.001));
-/// # Ok::<(), latten_core::error::Error>(())
+/// # Ok::<(), latten_elements::error::Error>(())
 /// ```
 pub fn finfo(dtype: DType) -> Result<FInfo> {
     let dtype = dtype.to_real();
@@ -112,7 +112,7 @@ pub fn iinfo(dtype: DType) -> Result<IInfo> {
 }
 
 /// The least and the greatest number of an integer dtype, quantised ones included.
-pub(crate) fn integer_limits(dtype: DType) -> (i128, i128) {
+pub fn integer_limits(dtype: DType) -> (i128, i128) {
     let bits = match dtype {
         DType::QUInt4x2 => 4,
         DType::QUInt2x4 => 2,
@@ -144,7 +144,7 @@ impl fmt::Display for IInfo {
 }
 
 /// C's `%g`.
-pub(crate) fn six_digits(x: f64) -> String {
+pub fn six_digits(x: f64) -> String {
     if x.is_nan() {
         return "nan".to_owned();
     }
@@ -170,7 +170,7 @@ static DEFAULT: AtomicU8 = AtomicU8::new(DType::F32 as u8);
 static SET: AtomicBool = AtomicBool::new(false);
 
 /// Whether [`set_default_dtype`] was ever called: what one call found may be another one already.
-pub(crate) fn default_was_set() -> bool {
+pub fn default_was_set() -> bool {
     SET.load(Ordering::Acquire)
 }
 
@@ -186,17 +186,19 @@ thread_local! {
 }
 
 /// The default dtype of the rules of promotion: that of types is always `f32`.
-pub(crate) fn promotion_default() -> DType {
+pub fn promotion_default() -> DType {
     let default = default_dtype();
     if default == DType::F32 || TYPED.get() { DType::F32 } else { default }
 }
 
 /// While it lives, this thread promotes as the types of a result have said, if they have.
 #[derive(Debug)]
-pub(crate) struct AsTyped(bool);
+pub struct AsTyped(bool);
 
 impl AsTyped {
-    pub(crate) fn new(known: bool) -> Self {
+    /// Begins, where the types have said a result's dtype.
+    #[must_use]
+    pub fn new(known: bool) -> Self {
         // Whatever the default is now: another thread may change it meanwhile.
         Self(known && !TYPED.replace(true))
     }

@@ -14,18 +14,18 @@ use crate::convert::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, Number}
 /// The invariant of whoever calls a [`Transfer`] with it: every element that `counts` and the steps reach from `from` lies in readable,
 /// initialised bytes, every one from `to` in writable bytes that nothing else uses meanwhile, and the two don't overlap.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rows {
-    pub(crate) from: *const u8,
-    pub(crate) to: *mut u8,
+pub struct Rows {
+    pub from: *const u8,
+    pub to: *mut u8,
     /// Between neighbours in a row, and between rows.
-    pub(crate) from_steps: [usize; 2],
-    pub(crate) to_steps: [usize; 2],
+    pub from_steps: [usize; 2],
+    pub to_steps: [usize; 2],
     /// Elements in a row, and rows.
-    pub(crate) counts: [usize; 2],
+    pub counts: [usize; 2],
 }
 
 /// Moves rows, converting each element.
-pub(crate) type Transfer = unsafe fn(Rows);
+pub type Transfer = unsafe fn(Rows);
 
 /// A type that elements have in memory.
 trait Stored: Copy {
@@ -63,31 +63,42 @@ impl Stored for bool {
     }
 }
 
-/// Moves rows with one conversion; the loop over dense rows is the one that vectorises.
+fn is_dense<S, D>(rows: &Rows) -> bool {
+    rows.from_steps[0] == size_of::<S>() && rows.to_steps[0] == size_of::<D>()
+}
+
+/// Converts rows of neighbours: the loop that vectorises.
 ///
 /// # Safety
 /// The invariant of [`Rows`].
 #[inline(always)]
-unsafe fn rows<S: Stored, D>(rows: Rows, convert: impl Fn(S) -> D) {
-    let dense = rows.from_steps[0] == size_of::<S>() && rows.to_steps[0] == size_of::<D>();
+unsafe fn dense<S: Stored, D: CastFrom<S>>(rows: Rows) {
+    for row in 0..rows.counts[1] {
+        let from = rows.from.wrapping_add(row.wrapping_mul(rows.from_steps[1])).cast::<S>();
+        let to = rows.to.wrapping_add(row * rows.to_steps[1]).cast::<D>();
+        for i in 0..rows.counts[0] {
+            // SAFETY: element i of a dense row, in readable bytes by the invariant.
+            let element = unsafe { S::read(from.wrapping_add(i).cast()) };
+            // SAFETY: element i of a dense row, in writable bytes by the invariant.
+            unsafe { to.wrapping_add(i).write_unaligned(D::cast_from(element)) };
+        }
+    }
+}
+
+/// Converts rows of elements with any steps.
+///
+/// # Safety
+/// The invariant of [`Rows`].
+#[inline(always)]
+unsafe fn stepping<S: Stored, D>(rows: Rows, convert: impl Fn(S) -> D) {
     for row in 0..rows.counts[1] {
         let from = rows.from.wrapping_add(row.wrapping_mul(rows.from_steps[1]));
         let to = rows.to.wrapping_add(row * rows.to_steps[1]);
-        if dense {
-            let (from, to) = (from.cast::<S>(), to.cast::<D>());
-            for i in 0..rows.counts[0] {
-                // SAFETY: element i of a dense row, in readable bytes by the invariant.
-                let element = unsafe { S::read(from.wrapping_add(i).cast()) };
-                // SAFETY: element i of a dense row, in writable bytes by the invariant.
-                unsafe { to.wrapping_add(i).write_unaligned(convert(element)) };
-            }
-        } else {
-            for i in 0..rows.counts[0] {
-                // SAFETY: element i of the row, in readable bytes by the invariant.
-                let element = unsafe { S::read(from.wrapping_add(i.wrapping_mul(rows.from_steps[0]))) };
-                // SAFETY: element i of the row, in writable bytes by the invariant.
-                unsafe { to.wrapping_add(i * rows.to_steps[0]).cast::<D>().write_unaligned(convert(element)) };
-            }
+        for i in 0..rows.counts[0] {
+            // SAFETY: element i of the row, in readable bytes by the invariant.
+            let element = unsafe { S::read(from.wrapping_add(i.wrapping_mul(rows.from_steps[0]))) };
+            // SAFETY: element i of the row, in writable bytes by the invariant.
+            unsafe { to.wrapping_add(i * rows.to_steps[0]).cast::<D>().write_unaligned(convert(element)) };
         }
     }
 }
@@ -95,8 +106,13 @@ unsafe fn rows<S: Stored, D>(rows: Rows, convert: impl Fn(S) -> D) {
 /// # Safety
 /// The invariant of [`Rows`].
 unsafe fn convert<S: Stored, D: CastFrom<S>>(all: Rows) {
+    // Where the target has one level, this is all there is; x86-64 has another function for rows of neighbours.
+    if cfg!(not(target_arch = "x86_64")) && is_dense::<S, D>(&all) {
+        // SAFETY: passed on.
+        return unsafe { dense::<S, D>(all) };
+    }
     // SAFETY: passed on.
-    unsafe { rows(all, |element: S| D::cast_from(element)) }
+    unsafe { stepping(all, |element: S| D::cast_from(element)) }
 }
 
 /// # Safety
@@ -104,8 +120,12 @@ unsafe fn convert<S: Stored, D: CastFrom<S>>(all: Rows) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
 unsafe fn convert_avx2<S: Stored, D: CastFrom<S>>(all: Rows) {
+    if is_dense::<S, D>(&all) {
+        // SAFETY: passed on.
+        return unsafe { dense::<S, D>(all) };
+    }
     // SAFETY: passed on.
-    unsafe { rows(all, |element: S| D::cast_from(element)) }
+    unsafe { convert::<S, D>(all) }
 }
 
 /// # Safety
@@ -113,15 +133,19 @@ unsafe fn convert_avx2<S: Stored, D: CastFrom<S>>(all: Rows) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
 unsafe fn convert_avx512<S: Stored, D: CastFrom<S>>(all: Rows) {
+    if is_dense::<S, D>(&all) {
+        // SAFETY: passed on.
+        return unsafe { dense::<S, D>(all) };
+    }
     // SAFETY: passed on.
-    unsafe { rows(all, |element: S| D::cast_from(element)) }
+    unsafe { convert::<S, D>(all) }
 }
 
 /// Writes the places of elements of 8 bytes in an array that begins at address 0; nothing is read.
 ///
 /// # Safety
 /// What [`Rows`] says of `to`.
-pub(super) unsafe fn places(all: Rows) {
+pub unsafe fn places(all: Rows) {
     for row in 0..all.counts[1] {
         let first = all.from.addr().wrapping_add(row.wrapping_mul(all.from_steps[1]));
         let to = all.to.wrapping_add(row * all.to_steps[1]);
@@ -139,7 +163,7 @@ unsafe fn same<T: Stored>(all: Rows) {
     let size = size_of::<T>();
     if all.from_steps[0] != size || all.to_steps[0] != size {
         // SAFETY: passed on.
-        return unsafe { rows(all, |element: T| element) };
+        return unsafe { stepping(all, |element: T| element) };
     }
     for row in 0..all.counts[1] {
         let from = all.from.wrapping_add(row.wrapping_mul(all.from_steps[1]));
@@ -186,7 +210,7 @@ fn to_stored<D: Number>(from: DType) -> Option<Transfer> {
 }
 
 /// How elements of one dtype become those of another. Nothing converts quantised dtypes; they are copied as they are.
-pub(crate) fn transfer(from: DType, to: DType) -> Option<Transfer> {
+pub fn transfer(from: DType, to: DType) -> Option<Transfer> {
     if from == to && from != DType::Bool {
         return Some(match from.itemsize() {
             1 => same::<u8>,

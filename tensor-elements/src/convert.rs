@@ -14,7 +14,7 @@ mod truncate;
 use half::{bf16, f16};
 
 pub use checked::Written;
-pub(crate) use checked::rounded_to;
+pub use checked::rounded_to;
 pub use float8::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
 pub use scalar::{Number, ToScalar};
 
@@ -28,7 +28,7 @@ pub use scalar::{Number, ToScalar};
 /// - A complex number becomes real by losing its imaginary part, and is true if either part is.
 ///
 /// ```
-/// use latten_core::convert::CastFrom;
+/// use latten_elements::convert::CastFrom;
 /// assert_eq!(u8::cast_from(300.0_f32), 44);
 /// assert_eq!(i32::cast_from(f32::NAN), i32::MIN);
 /// assert_eq!(i8::cast_from(200_i64), -56);

@@ -1,10 +1,10 @@
 //! Elements as values of generic code: any of them converts to any other, so that a fused loop over types that are proved elsewhere needs
-//! no bound for each pair. The conversions are those of [`CastFrom`]; [`Any`], which no loop meets, converts to itself.
+//! no bound for each pair. The conversions are those of [`CastFrom`]; A dtype that only the run knows, which no loop meets, converts to itself.
 
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::{Any, Element};
+use super::Element;
 use crate::convert::CastFrom;
 use crate::scalar::Scalar;
 
@@ -92,42 +92,4 @@ held! {
     Complex<f16> => Complex<f32>, of_c32, true;
     Complex<f32> => Complex<f32>, of_c64, true;
     Complex<f64> => Complex<f64>, of_c128, true;
-}
-
-#[rustfmt::skip]
-impl Held for Any {
-    type Computing = Self;
-    const IS_HALF: bool = false;
-    const IS_COMPLEX: bool = false;
-
-    #[inline(always)]
-    fn to<T: Held>(self) -> T { T::of_bool(false) }
-    #[inline(always)]
-    fn of_scalar(_: Scalar) -> Self { Self }
-    #[inline(always)]
-    fn of_bool(_: bool) -> Self { Self }
-    #[inline(always)]
-    fn of_u8(_: u8) -> Self { Self }
-    #[inline(always)]
-    fn of_i8(_: i8) -> Self { Self }
-    #[inline(always)]
-    fn of_i16(_: i16) -> Self { Self }
-    #[inline(always)]
-    fn of_i32(_: i32) -> Self { Self }
-    #[inline(always)]
-    fn of_i64(_: i64) -> Self { Self }
-    #[inline(always)]
-    fn of_f16(_: f16) -> Self { Self }
-    #[inline(always)]
-    fn of_bf16(_: bf16) -> Self { Self }
-    #[inline(always)]
-    fn of_f32(_: f32) -> Self { Self }
-    #[inline(always)]
-    fn of_f64(_: f64) -> Self { Self }
-    #[inline(always)]
-    fn of_c32(_: Complex<f16>) -> Self { Self }
-    #[inline(always)]
-    fn of_c64(_: Complex<f32>) -> Self { Self }
-    #[inline(always)]
-    fn of_c128(_: Complex<f64>) -> Self { Self }
 }

@@ -125,7 +125,7 @@ fn wrapped_to(x: Scalar, dtype: DType) -> i64 {
 }
 
 /// The value of a floating dtype next to the number.
-pub(crate) fn rounded_to(x: f64, dtype: DType) -> f64 {
+pub fn rounded_to(x: f64, dtype: DType) -> f64 {
     match dtype {
         DType::F16 => f64::cast_from(half::f16::cast_from(x)),
         DType::BF16 => f64::cast_from(half::bf16::cast_from(x)),

@@ -34,27 +34,39 @@ impl Error {
         Self(Box::new((kind, message.into())))
     }
 
-    pub(crate) fn runtime(message: impl Into<String>) -> Self {
+    /// PyTorch's `RuntimeError` with that message.
+    #[must_use]
+    pub fn runtime(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Runtime, message)
     }
 
-    pub(crate) fn index(message: impl Into<String>) -> Self {
+    /// PyTorch's `IndexError` with that message.
+    #[must_use]
+    pub fn index(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Index, message)
     }
 
-    pub(crate) fn type_error(message: impl Into<String>) -> Self {
+    /// PyTorch's `TypeError` with that message.
+    #[must_use]
+    pub fn type_error(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Type, message)
     }
 
-    pub(crate) fn value(message: impl Into<String>) -> Self {
+    /// PyTorch's `ValueError` with that message.
+    #[must_use]
+    pub fn value(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Value, message)
     }
 
-    pub(crate) fn not_implemented(message: impl Into<String>) -> Self {
+    /// PyTorch's `NotImplementedError` with that message.
+    #[must_use]
+    pub fn not_implemented(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::NotImplemented, message)
     }
 
-    pub(crate) fn io(message: impl Into<String>) -> Self {
+    /// A file or the system refused, with that message.
+    #[must_use]
+    pub fn io(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Io, message)
     }
 
@@ -87,7 +99,7 @@ impl std::error::Error for Error {}
 
 /// What operators do with an error: they panic at the line that wrote the operator, with its text.
 #[track_caller]
-pub(crate) fn proved<T>(outcome: Result<T>) -> T {
+pub fn proved<T>(outcome: Result<T>) -> T {
     match outcome {
         Ok(value) => value,
         Err(error) => panic!("{error}"),

@@ -1,6 +1,6 @@
 //! A row's formula as a function on numbers of one type, for loops over single operations and over fused ones.
 
-use crate::element::{Any, Element};
+use crate::element::Element;
 
 /// What an operation computes of numbers of one type.
 pub trait Formula {
@@ -26,20 +26,5 @@ pub trait Formula {
     #[inline(always)]
     fn near(operands: [Self::In; 3], params: [Self::In; 3]) -> Self::Out {
         Self::at(operands, params)
-    }
-}
-
-/// The formula of an operation on dtypes that only the run knows: none.
-#[derive(Debug)]
-pub enum Unknown {}
-
-impl Formula for Unknown {
-    type In = Any;
-    type Out = Any;
-    const WEIGHT: usize = 1;
-
-    #[inline(always)]
-    fn at(_: [Any; 3], _: [Any; 3]) -> Any {
-        Any
     }
 }

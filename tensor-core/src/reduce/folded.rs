@@ -1,0 +1,274 @@
+//! The loop of reductions: how all elements of a tensor reach a fold, as rows where what is reduced lies dense, else as columns of tiles.
+//!
+//! The parts that threads work on depend on the sizes alone, and their results are joined in order: every number of threads gives
+//! the same bits.
+
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::fold::{BLOCK, Each, Fold, Folding, PlacesAlone, ROWS, Tile};
+use super::results::{Both, Results, Writers};
+use super::walk::{Input, Walk};
+use crate::element::Native;
+use crate::error::{Error, Result};
+use crate::kernels::block::{Feed, Open, Pieces};
+use crate::kernels::parts::hand_out;
+
+/// Elements of one part of the work, where there are few.
+const PART: usize = 64 * BLOCK;
+/// Results that one tile computes side by side: so many that rows are read as they lie, so few that what is known of them stays in
+/// the first cache.
+const WIDTH: usize = 2048;
+
+/// Elements of one part of the work: where there are many, few parts, because each result is joined from all of its parts.
+pub(super) fn part(elements: usize) -> usize {
+    if elements >= 64 * PART { 4 * PART } else { PART }
+}
+
+/// Writes what the elements of each result make.
+///
+/// # Errors
+/// Where there is no memory for what is known of parts, and where a storage can't be held.
+pub(super) fn fold<F: Fold>(input: Input<'_>, reduced: &[bool], fold: &F, to: &Results<'_>) -> Result<()> {
+    run(input, reduced, &Each(fold), (F::ORDERED, F::PLACES), to)
+}
+
+/// Writes the place of what the elements of each result make.
+///
+/// # Errors
+/// As [`fold`].
+pub(super) fn fold_places<F: Fold>(input: Input<'_>, reduced: &[bool], fold: &F, to: &Results<'_>) -> Result<()> {
+    run(input, reduced, &PlacesAlone(&Each(fold)), (F::ORDERED, false), to)
+}
+
+fn run<I: Native + Default, A: Known, O: Native + Default>(
+    input: Input<'_>,
+    reduced: &[bool],
+    fold: &dyn Folding<I, A, O>,
+    (ordered, has_places): (bool, bool),
+    to: &Results<'_>,
+) -> Result<()> {
+    let read = input.tensors();
+    let access = to.access(&read)?;
+    let mut output = Output { fold, to: to.writers(&access, &read, has_places)? };
+    if input.tensor().numel() == 0 {
+        output.share(Pieces::of(PART), &|slots| slots.put_start());
+        return Ok(());
+    }
+    let Walk { steps, width, count, outer } = Walk::new(input.tensor(), reduced, ordered);
+    let feed = &input.feed(&access, &steps)?;
+    match width {
+        Some(width) => Columns { fold, feed, width, count }.all(outer, &mut output),
+        None => Rows { fold, feed, count }.all(&mut output),
+    }
+}
+
+/// What is known of elements.
+trait Known: Copy + Send + Sync {}
+
+impl<A: Copy + Send + Sync> Known for A {}
+
+/// Where the results of a fold go.
+struct Output<'a, I, A, O> {
+    fold: &'a dyn Folding<I, A, O>,
+    to: Writers<'a, O>,
+}
+
+impl<I: Copy, A: Known, O: Native + Default> Output<'_, I, A, O> {
+    fn share(&mut self, pieces: Pieces, work: &(dyn Fn(Slots<'_, I, A, O>) + Sync)) {
+        let fold = self.fold;
+        self.to.share(pieces, &|to| work(Slots { fold, to }));
+    }
+}
+
+/// Some neighbouring results, for one thread to write.
+struct Slots<'a, I, A, O> {
+    fold: &'a dyn Folding<I, A, O>,
+    to: Both<'a, O>,
+}
+
+impl<I: Copy, A: Known, O: Native + Default> Slots<'_, I, A, O> {
+    /// Writes the results from number `at` of these on, of which everything is known.
+    fn put(&mut self, at: usize, accs: &[A]) {
+        self.fold.finish(accs, self.to.values.room(at, accs.len()));
+        self.to.values.put(at, accs.len());
+        if let Some(places) = &mut self.to.places {
+            self.fold.places(accs, places.room(at, accs.len()));
+            places.put(at, accs.len());
+        }
+    }
+
+    /// Writes what no elements make.
+    fn put_start(mut self) {
+        let start = [self.fold.start()];
+        let mut value = [O::default()];
+        self.fold.finish(&start, &mut value);
+        self.to.values.fill(value[0], BLOCK);
+        if let Some(places) = &mut self.to.places {
+            let mut place = [0];
+            self.fold.places(&start, &mut place);
+            places.fill(place[0], BLOCK);
+        }
+    }
+}
+
+/// A number of equal values.
+///
+/// # Errors
+/// Where there is no memory for them.
+pub(super) fn reserved<T: Clone>(value: T, count: usize) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    let bytes = count.saturating_mul(size_of::<T>());
+    values.try_reserve_exact(count).map_err(|_| Error::runtime(format!("there is no memory for {bytes} bytes of partial results")))?;
+    values.resize(count, value);
+    Ok(values)
+}
+
+/// The reduced elements of each result are neighbours in the walk.
+struct Rows<'a, I, A, O> {
+    fold: &'a dyn Folding<I, A, O>,
+    feed: &'a Feed<'a, I>,
+    count: usize,
+}
+
+impl<I: Native + Default, A: Known, O: Native + Default> Rows<'_, I, A, O> {
+    fn all(&self, output: &mut Output<'_, I, A, O>) -> Result<()> {
+        if self.count <= PART {
+            let each = (PART / self.count).max(1);
+            output.share(Pieces::of(each), &|slots| self.some(slots));
+            return Ok(());
+        }
+        let pieces = self.count.div_ceil(PART);
+        let mut accs = reserved(self.fold.start(), output.to.len().saturating_mul(pieces))?;
+        hand_out(&mut accs.chunks_mut(1), &|at, acc| {
+            let (row, piece) = (at / pieces, at % pieces);
+            let last = self.count.min((piece + 1) * PART);
+            acc[0] = self.run(row, piece * PART, last, &mut self.feed.open(BLOCK));
+        });
+        output.share(Pieces::of(BLOCK), &|mut slots| {
+            let first = slots.to.first();
+            for at in 0..slots.to.len() {
+                let row = &accs[(first + at) * pieces..][..pieces];
+                let mut acc = [row[0]];
+                row[1..].chunks(1).for_each(|later| self.fold.join(&mut acc, later));
+                slots.put(at, &acc);
+            }
+        });
+        Ok(())
+    }
+
+    /// Several whole rows.
+    fn some(&self, mut slots: Slots<'_, I, A, O>) {
+        let (first, results, count) = (slots.to.first(), slots.to.len(), self.count);
+        let mut open = self.feed.open(BLOCK.min(results * count));
+        if count > BLOCK {
+            for at in 0..results {
+                slots.put(at, &[self.run(first + at, 0, count, &mut open)]);
+            }
+            return;
+        }
+        let each = (BLOCK / count).min(results);
+        let mut accs: SmallVec<[A; 4]> = SmallVec::from_elem(self.fold.start(), each);
+        for at in (0..results).step_by(each) {
+            let accs = &mut accs[..each.min(results - at)];
+            self.fold.rows(0, count, open.read((first + at) * count, accs.len() * count), accs);
+            slots.put(at, accs);
+        }
+    }
+
+    /// What the elements of one row from number `first` up to number `last` make: read at once where they lie dense, else in blocks.
+    fn run(&self, row: usize, first: usize, last: usize, open: &mut Open<'_, I>) -> A {
+        let at = row * self.count;
+        let together = if self.feed.is_dense() { last - first } else { BLOCK };
+        let mut acc = [self.fold.start()];
+        for start in (first..last).step_by(together) {
+            let len = together.min(last - start);
+            let mut block = acc;
+            self.fold.rows(start, len, open.read(at + start, len), &mut block);
+            if start == first {
+                acc = block;
+            } else {
+                self.fold.join(&mut acc, &block);
+            }
+        }
+        acc[0]
+    }
+}
+
+/// Neighbours in the walk belong to different results.
+struct Columns<'a, I, A, O> {
+    fold: &'a dyn Folding<I, A, O>,
+    feed: &'a Feed<'a, I>,
+    /// How many results are neighbours, and how many elements each has.
+    width: usize,
+    count: usize,
+}
+
+impl<I: Native + Default, A: Known, O: Native + Default> Columns<'_, I, A, O> {
+    fn all(&self, outer: usize, output: &mut Output<'_, I, A, O>) -> Result<()> {
+        let (wide, tiles) = (self.width.min(WIDTH), self.width.div_ceil(WIDTH));
+        let all = part(outer * self.width * self.count);
+        let rows = (all / wide / ROWS * ROWS).max(ROWS).min(self.count);
+        let pieces = self.count.div_ceil(rows);
+        // Few rows of few results: several tiles are one part.
+        let each = (all / (wide * rows)).max(1);
+        if pieces == 1 {
+            let groups = if tiles == 1 { Pieces::of(each * wide) } else { Pieces { group: self.width, each: each.min(tiles) * wide } };
+            output.share(groups, &|slots| self.whole(slots));
+            return Ok(());
+        }
+        let mut accs = reserved(self.fold.start(), (outer * tiles * pieces).saturating_mul(wide))?;
+        hand_out(&mut accs.chunks_mut(each * wide), &|part, accs| {
+            let mut open = self.feed.open(self.together() * wide);
+            for (at, accs) in accs.chunks_mut(wide).enumerate() {
+                let (tile, piece) = ((part * each + at) / pieces, (part * each + at) % pieces);
+                let left = tile % tiles * WIDTH;
+                let accs = &mut accs[..wide.min(self.width - left)];
+                self.tile(tile / tiles, left, accs, piece * rows..self.count.min((piece + 1) * rows), &mut open);
+            }
+        });
+        output.share(Pieces { group: self.width, each: wide }, &|mut slots| {
+            let (first, width) = (slots.to.first(), slots.to.len());
+            let tile = first / self.width * tiles + first % self.width / WIDTH;
+            let pieces = &accs[tile * pieces * wide..][..pieces * wide];
+            let mut joined = pieces[..width].to_vec();
+            for piece in pieces[wide..].chunks(wide) {
+                self.fold.join(&mut joined, &piece[..width]);
+            }
+            slots.put(0, &joined);
+        });
+        Ok(())
+    }
+
+    /// Tiles of all rows.
+    fn whole(&self, mut slots: Slots<'_, I, A, O>) {
+        let wide = self.width.min(WIDTH);
+        let (mut open, mut accs) = (self.feed.open(self.together() * wide), vec![self.fold.start(); wide]);
+        let (first, results) = (slots.to.first(), slots.to.len());
+        let mut at = 0;
+        while at < results {
+            let (outer, left) = ((first + at) / self.width, (first + at) % self.width);
+            let accs = &mut accs[..wide.min(self.width - left)];
+            accs.fill(self.fold.start());
+            self.tile(outer, left, accs, 0..self.count, &mut open);
+            slots.put(at, accs);
+            at += accs.len();
+        }
+    }
+
+    /// How many rows are read at a time.
+    fn together(&self) -> usize {
+        (2 * BLOCK / self.width.min(WIDTH) / ROWS * ROWS).max(ROWS).min(self.count)
+    }
+
+    /// Adds some rows to neighbouring results of one tile.
+    fn tile(&self, outer: usize, left: usize, accs: &mut [A], rows: Range<usize>, open: &mut Open<'_, I>) {
+        let (width, together) = (accs.len(), self.together());
+        for row in rows.clone().step_by(together) {
+            let at = (outer * self.count + row) * self.width + left;
+            let (elements, step) = open.read_rows(at, [width, together.min(rows.end - row)], self.width);
+            self.fold.tile(accs, row, Tile { elements, width, step });
+        }
+    }
+}

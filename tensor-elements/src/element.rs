@@ -1,0 +1,118 @@
+//! Elements: the Rust types that tensors hold, and the one place that turns a run-time dtype into such a type.
+
+use half::{bf16, f16};
+use latten_spec::DType;
+use num_complex::Complex;
+use typenum::{B0, B1};
+
+use crate::convert::Number;
+
+/// Only latten has elements.
+#[doc(hidden)]
+pub mod private {
+    /// What nobody else implements.
+    pub trait Sealed {}
+}
+
+mod held;
+
+#[doc(hidden)]
+pub use held::Held;
+
+/// What stands in a tensor's type for its dtype: one of the thirteen Rust types of [`Native`], or one for all that only the run knows.
+pub trait Element: private::Sealed + Held + 'static {
+    /// The dtype, where the type says it.
+    const DTYPE: Option<DType>;
+    /// Whether it is `bool`, as a type: subtraction asks.
+    type IsBool;
+}
+
+/// A Rust type that is a dtype: every bit pattern that a storage can hold is turned into one of its values on loading.
+pub trait Native: Element + Number + PartialEq + std::fmt::Debug {
+    /// The dtype of the type.
+    const NATIVE: DType;
+}
+
+macro_rules! natives {
+    ($($variant:ident $native:ty: $is_bool:ty),* $(,)?) => { $(
+        impl private::Sealed for $native {}
+        impl Element for $native {
+            const DTYPE: Option<DType> = Some(DType::$variant);
+            type IsBool = $is_bool;
+        }
+        impl Native for $native {
+            const NATIVE: DType = DType::$variant;
+        }
+    )* };
+}
+
+natives! {
+    Bool bool: B1,
+    U8 u8: B0, I8 i8: B0, I16 i16: B0, I32 i32: B0, I64 i64: B0,
+    F16 f16: B0, BF16 bf16: B0, F32 f32: B0, F64 f64: B0,
+    C32 Complex<f16>: B0, C64 Complex<f32>: B0, C128 Complex<f64>: B0,
+}
+
+/// Runs the same code for the Rust type of a run-time dtype: `match_dtype!(dtype, T => expression, else other)`, where
+/// `else` takes the dtypes that only store.
+#[macro_export]
+macro_rules! match_dtype {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {{
+        use $crate::__private::{Complex, DType, bf16, f16};
+        match $dtype {
+            DType::Bool => {
+                type $T = bool;
+                $body
+            }
+            DType::U8 => {
+                type $T = u8;
+                $body
+            }
+            DType::I8 => {
+                type $T = i8;
+                $body
+            }
+            DType::I16 => {
+                type $T = i16;
+                $body
+            }
+            DType::I32 => {
+                type $T = i32;
+                $body
+            }
+            DType::I64 => {
+                type $T = i64;
+                $body
+            }
+            DType::F16 => {
+                type $T = f16;
+                $body
+            }
+            DType::BF16 => {
+                type $T = bf16;
+                $body
+            }
+            DType::F32 => {
+                type $T = f32;
+                $body
+            }
+            DType::F64 => {
+                type $T = f64;
+                $body
+            }
+            DType::C32 => {
+                type $T = Complex<f16>;
+                $body
+            }
+            DType::C64 => {
+                type $T = Complex<f32>;
+                $body
+            }
+            DType::C128 => {
+                type $T = Complex<f64>;
+                $body
+            }
+            _ => $other,
+        }
+    }};
+}
