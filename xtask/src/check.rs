@@ -1,5 +1,7 @@
 //! The one check command, and the one that records snapshots anew.
 
+use std::fs::{self, DirEntry};
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
@@ -31,10 +33,7 @@ pub fn check() -> Outcome {
     run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
     run(&mut cargo("run --quiet --example tour"))?;
     run(&mut cargo("run --quiet --features cuda --example cuda_tour"))?;
-    // What would be published builds from what was packed, and from nothing else.
-    run(&mut cargo(
-        "package --workspace --exclude conformance --exclude models --exclude renamed --exclude ui-tests --exclude xtask --allow-dirty",
-    ))?;
+    package()?;
     println!("\n== cargo xtask tidy");
     check_tidy()?;
     println!("\n== cargo xtask build-time");
@@ -77,6 +76,33 @@ fn emulated() -> Command {
         cargo(&format!("run --release --package conformance --target {EMULATED} --target-dir target/others -- tests/conformance/cases"));
     command.env(variable("LINKER"), "aarch64-linux-gnu-gcc").env(variable("RUNNER"), format!("qemu-aarch64 -L {EMULATED_ROOT}"));
     command
+}
+
+/// That what would be published builds from what was packed, and from nothing else.
+///
+/// # Errors
+/// The line that says what failed.
+pub fn package() -> Outcome {
+    forget_unpacked()?;
+    run(&mut cargo(
+        "package --workspace --exclude conformance --exclude models --exclude renamed --exclude ui-tests --exclude xtask --allow-dirty",
+    ))
+}
+
+/// Removes what cargo unpacked of our packages when it built them before: for the same folder and version it would build those files again,
+/// whatever was packed since. Registries in folders are the ones without a host in their name.
+fn forget_unpacked() -> Outcome {
+    let home = std::env::home_dir().unwrap_or_default().join(".cargo");
+    let sources = std::env::var_os("CARGO_HOME").map_or(home, Into::into).join("registry").join("src");
+    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    let starts_with = |entry: &DirEntry, start: &str| entry.file_name().to_string_lossy().starts_with(start);
+    for registry in entries(&sources).filter(|entry| starts_with(entry, "-")) {
+        for package in entries(&registry.path()).filter(|entry| starts_with(entry, "latten")) {
+            let gone = fs::remove_dir_all(package.path());
+            gone.map_err(|error| format!("{} can't be removed: {error}", package.file_name().display()))?;
+        }
+    }
+    Ok(())
 }
 
 /// A program with kernels in it, which its build has compiled: of a few operations, for two kinds of GPUs, by the NVRTC that the tests before

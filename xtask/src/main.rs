@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 
 use xtask::build_time::build_time;
-use xtask::check::{bless, check, check_tidy};
+use xtask::check::{bless, check, check_tidy, package};
 use xtask::mutants::{check_mutants, share};
 use xtask::sanitize::{Tool, sanitize};
 
 const USAGE: &str = "\
 cargo xtask check                  all that CI runs, in order
 cargo xtask tidy                   the rules about the repository's text
+cargo xtask package                what would be published, built from what was packed
 cargo xtask build-time [--strict]  how long users wait; --strict fails over a limit
 cargo xtask bless                  record all snapshots anew
 cargo xtask sanitize [tool]        memory under thread, address, miri or memcheck; without a tool, all there are
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["check"] => check(),
         ["tidy"] => check_tidy(),
+        ["package"] => package(),
         ["build-time"] => build_time(false),
         ["build-time", "--strict"] => build_time(true),
         ["bless"] => bless(),
