@@ -184,7 +184,41 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("size", "x.sizes()`, `x.size(0)"),
     ("stride", "x.strides()`, `x.stride(0)"),
     ("dim", "x.rank()"),
+    ("_indices", "x.raw_indices()"),
+    ("_nnz", "x.nnz()"),
+    ("_values", "x.raw_values()"),
+    ("absolute", "x.abs()"),
+    ("can_cast", "can_cast(from, to)"),
+    ("clip", "x.clamp(…)"),
+    ("clone", "x.clone()"),
+    ("concat", "cat(…)"),
+    ("concatenate", "cat(…)"),
+    ("divide", "x.div(…)"),
+    ("element_size", "x.itemsize()"),
+    ("index_put", "x.clone().index_put_(…)"),
+    ("moveaxis", "x.movedim(…)"),
+    ("multiply", "x.mul(…)"),
+    ("negative", "x.neg()"),
+    ("promote_types", "promote_types(a, b)"),
+    ("subtract", "x.sub(…)"),
+    ("swapdims", "x.transpose(…)"),
+    ("true_divide", "x.div(…)"),
+    ("type_as", "x.type_as(&y)"),
 ];
+
+/// The names that stand first in the rows of macros, and all in the rows of conversions.
+fn made_by_macros(text: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut within = false;
+    for line in text.lines() {
+        within = if within { line != "}" } else { line.ends_with("! {") && !line.starts_with([' ', 'm']) };
+        let row = line.split(['"', '(', ':', '=', '|']).next().unwrap_or_default();
+        if within && row.starts_with("    ") && !row.trim_start().starts_with("//") {
+            names.extend(row.split([' ', ';']).map(str::to_owned));
+        }
+    }
+    names
+}
 
 /// The public functions of some sources: methods, constructors, and those of several tensors.
 fn functions(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<String>) {
@@ -205,6 +239,7 @@ fn functions(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<Str
             };
             place.insert(name);
         }
+        methods.extend(made_by_macros(&text));
     }
     (methods, constructors, free)
 }
@@ -231,9 +266,11 @@ fn list() -> String {
         let numpy = numpy.get(name).map(|numpy| format!("`{numpy}`")).unwrap_or_default();
         let sign = SIGNS.iter().find(|(of, _)| *of == name).map(|(_, sign)| format!("`{sign}`"));
         let otherwise = OTHERWISE.iter().find(|(of, _)| *of == name);
-        let written = match (otherwise, methods.contains(name), constructors.contains(name), free.contains(name)) {
+        // First values of weights are methods beside the others.
+        let method = name.strip_prefix("init.").unwrap_or(name);
+        let written = match (otherwise, methods.contains(method), constructors.contains(name), free.contains(name)) {
             (Some((_, own)), ..) => format!("`{own}`"),
-            (None, true, ..) => format!("`x.{name}(…)`"),
+            (None, true, ..) => format!("`x.{method}(…)`"),
             (None, false, true, _) => format!("`Tensor::{name}(…)`"),
             (None, false, false, true) => format!("`{name}(…)`"),
             _ => format!("`call(\"{name}\", …)`"),

@@ -4,6 +4,8 @@
 use latten::prelude::*;
 use latten::storage::pool_stats;
 
+type Wide = Tensor<f32, shape![1000, 100]>;
+
 /// How many blocks that went out of the pool while something was computed, of one kilobyte and more.
 fn blocks<R>(compute: impl FnOnce() -> R) -> u64 {
     let count = || pool_stats().fresh + pool_stats().reused;
@@ -27,8 +29,8 @@ fn reductions_at_the_end_need_no_tensor_of_what_they_reduce() {
     assert_eq!(blocks(|| fuse!(sum_along(a * b, axis::<0>()))), 0, "along the rows");
     assert_eq!(blocks(|| fuse!(amax_along(any_a * any_b, [1]))), 1, "along the columns, a result of four kilobytes");
     // Operands, gradients and no more: the value that is summed is made neither on the way there nor back.
-    let (mut x, mut y) = (a.requiring_grad().expect("a leaf"), Tensor::<f32, shape![1000, 100]>::ones().requiring_grad().expect("a leaf"));
-    let mut back = |loss: &dyn Fn(&Tensor<f32, shape![1000, 100]>, &Tensor<f32, shape![1000, 100]>) -> Tensor<f32, ()>| {
+    let (mut x, mut y) = (a.requiring_grad().expect("a leaf"), Wide::ones().requiring_grad().expect("a leaf"));
+    let mut back = |loss: &dyn Fn(&Wide, &Wide) -> Tensor<f32, ()>| {
         x.zero_grad();
         y.zero_grad();
         blocks(|| loss(&x, &y).backward().expect("gradients"))

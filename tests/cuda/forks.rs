@@ -100,7 +100,7 @@ fn has_children() -> Result<()> {
                 }
             });
         }
-        let ends = |number: usize| number % 2 == 0;
+        let ends = |number: usize| number.is_multiple_of(2);
         let one = |number: usize, own: &mut Option<Things>| {
             child(|| {
                 use_everything(own)?;

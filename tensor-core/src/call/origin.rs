@@ -160,14 +160,15 @@ pub(super) fn check_changed(history: &Arc<History>) -> Result<()> {
         let state = history.state();
         (state.view.clone(), state.edge.is_none())
     };
-    let requires_own = requires(history);
+    let (requires_own, is_view) = (requires(history), view.is_some());
     if let Some(view) = view {
         check_view(history, "is being")?;
         if requires_own && view.base.state().edge.is_none() {
             return Err(Error::runtime("a view of a leaf Variable that requires grad is being used in an in-place operation."));
         }
     }
-    if requires_own && is_leaf {
+    // The edge of a view is made when it is asked for.
+    if requires_own && is_leaf && !is_view {
         return Err(Error::runtime("a leaf Variable that requires grad is being used in an in-place operation."));
     }
     Ok(())

@@ -298,7 +298,7 @@ pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bo
         (state.grad.clone(), state.extent.clone())
     };
     let total = match before {
-        Some(mut before) if !create && !before.history.as_ref().is_some_and(|history| crate::call::requires(history)) => {
+        Some(mut before) if !create => {
             run(Call::elementwise(Op::Add, &[(&gradient).into()], &Params::none(), Target::InPlace(&mut before)))?;
             before
         }

@@ -102,8 +102,8 @@ fn shaped<E: Native, A: ShapeArgument>(function: Function, shape: &A, number: &[
     filled(function, &shape.signed_sizes(), number, E::NATIVE)
 }
 
-/// Constructors of tensors whose dtype and shape are values: `DynTensor::zeros([5, 3], DType::F32)?`. The last argument is a [`DType`], a device, both as a pair,
-/// or [`Options`]; `Options::new()` is the default dtype on the host.
+/// Constructors of tensors whose dtype and shape are values: `DynTensor::zeros([5, 3], DType::F32)?`. The last argument is a [`DType`](latten_spec::DType), a device, both as a pair,
+/// or [`Options`](crate::create::Options); `Options::new()` is the default dtype on the host.
 pub trait OfOptions: Sized {
     /// Zeros, or false: `DynTensor::zeros([5, 3], DType::F32)?`.
     ///

@@ -67,7 +67,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 28] = [
+pub static DIFFERENCES: [Difference; 29] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
@@ -288,6 +288,14 @@ pub static DIFFERENCES: [Difference; 28] = [
         latten: "AsStridedBackward0, CopySlices or CopyBackwards, because plain tensors don't know what they are views of; ClampMinBackward or ClampMaxBackward",
         decision: 1,
         evidence: Evidence::Recorded(gradients::names_nodes),
+    },
+    Difference {
+        ops: &["grad_fn"],
+        when: "of one of several views that an operation gave, after its base was changed",
+        pytorch: "an error: a view and its base or another view of its base has been modified inplace",
+        latten: "the name; the error comes when the piece is used",
+        decision: 1,
+        evidence: Evidence::Recorded(gradients::names_stale_pieces),
     },
     Difference {
         ops: &["embedding"],

@@ -16,7 +16,7 @@ use crate::geometry::strides::{is_contiguous, is_non_overlapping_and_dense};
 use crate::geometry::{Geometry, strided_nbytes, wrap_dim};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
-use crate::views::{Entry, signed};
+use crate::views::{Entry, Span, signed};
 
 /// PyTorch's `reshape`.
 pub(super) fn reshaped(tensor: &RawTensor, sizes: &[isize]) -> Result<RawTensor> {
@@ -146,7 +146,9 @@ pub(super) fn flatten_node(input: &RawTensor, start: isize, end: isize) -> &'sta
 
 /// The node of an index, which is that of its last entry.
 pub(super) fn index_node(index: &[Entry]) -> &'static str {
-    match index.iter().rfind(|entry| **entry != Entry::Ellipsis) {
+    // As in PyTorch, what takes a whole dimension is no slice.
+    let whole = |entry: &Entry| matches!(entry, Entry::Ellipsis | Entry::Span(Span { start: None, end: None, step: 1 }));
+    match index.iter().rfind(|entry| !whole(entry)) {
         Some(Entry::At(_)) => "SelectBackward0",
         Some(Entry::Span(_)) => "SliceBackward0",
         Some(Entry::NewAxis) => "UnsqueezeBackward0",

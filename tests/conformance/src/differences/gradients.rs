@@ -36,6 +36,13 @@ pub(super) fn gives_dense_gradients(case: &Case, failed: &Failed) -> bool {
     let asks = case.steps.iter().any(|step| step.op == "embedding" && step.kw.get("sparse") == Some(&Json::Bool(true)));
     let layout =
         |(step, recorded, got): &(&Step, &Json, &str)| step.op == "layout" && recorded.as_str() == Some("sparse_coo") && *got == "strided";
+    let refused = |step: usize, message: &str| {
+        let asked = case.steps.get(step).is_some_and(|step| ["coalesce", "indices", "values"].contains(&step.op.as_str()));
+        asked && message.contains(" expected sparse ") && message.ends_with(" tensor layout but got Strided")
+    };
+    if let Reason::Raised(step, error) = &failed.reason {
+        return asks && refused(*step, error.message());
+    }
     asks && answers(case, failed).is_some_and(|all| !all.is_empty() && all.iter().all(layout))
 }
 
@@ -43,6 +50,14 @@ pub(super) fn gives_dense_gradients(case: &Case, failed: &Failed) -> bool {
 pub(super) fn derives_complex_numbers(case: &Case, failed: &Failed) -> bool {
     let refused = |message: &str| message.ends_with("does not support automatic differentiation for outputs with complex dtype.");
     case.error.as_ref().is_some_and(|error| refused(&error.message)) && matches!(failed.reason, Reason::NotRaised)
+}
+
+/// The name of the node of a piece whose base was changed.
+pub(super) fn names_stale_pieces(case: &Case, failed: &Failed) -> bool {
+    let Some(error) = &case.error else { return false };
+    let named = case.steps.get(error.step).is_some_and(|step| step.op == "grad_fn.name");
+    let stale = error.message.contains("is a view and its base or another view of its base has been modified inplace.");
+    named && stale && matches!(failed.reason, Reason::NotRaised)
 }
 
 /// `floor_divide` on the way back, or the name of its node.
