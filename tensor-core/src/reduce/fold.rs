@@ -77,8 +77,9 @@ impl<'a, T: Copy> Tile<'a, T> {
 pub(super) trait Folding<I: Copy, A, O>: Sync {
     /// What no elements make.
     fn start(&self) -> A;
-    /// What rows of `count` neighbours make, the first of which is number `first` of its result.
-    fn rows(&self, first: usize, count: usize, elements: &[I], accs: &mut [A]);
+    /// Adds to each what a row of `count` neighbours makes, the first of which is number `first` of its result. Blocks are joined in order,
+    /// the first one only where something is `seen` already.
+    fn rows(&self, first: usize, seen: bool, count: usize, elements: &[I], accs: &mut [A]);
     /// Adds a tile.
     fn tile(&self, accs: &mut [A], first: usize, tile: Tile<'_, I>);
     /// Adds to each what later elements make.
@@ -97,8 +98,8 @@ impl<F: Fold> Folding<F::Item, F::Acc, F::Out> for Each<'_, F> {
         self.0.start()
     }
 
-    fn rows(&self, first: usize, count: usize, elements: &[F::Item], accs: &mut [F::Acc]) {
-        vectorised(SomeRows { fold: self.0, first, count, elements, accs });
+    fn rows(&self, first: usize, seen: bool, count: usize, elements: &[F::Item], accs: &mut [F::Acc]) {
+        vectorised(SomeRows { fold: self.0, first, seen, count, elements, accs });
     }
 
     fn tile(&self, accs: &mut [F::Acc], first: usize, tile: Tile<'_, F::Item>) {
@@ -127,6 +128,7 @@ impl<F: Fold> Folding<F::Item, F::Acc, F::Out> for Each<'_, F> {
 struct SomeRows<'a, F: Fold> {
     fold: &'a F,
     first: usize,
+    seen: bool,
     count: usize,
     elements: &'a [F::Item],
     accs: &'a mut [F::Acc],
@@ -137,13 +139,16 @@ impl<F: Fold> Job for SomeRows<'_, F> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { fold, first, count, elements, accs } = self;
+        let Self { fold, first, seen, count, elements, accs } = self;
         // No closure: it might be compiled for other instructions than what it stands in.
         for (acc, row) in accs.iter_mut().zip(elements.chunks_exact(count)) {
+            let (mut known, mut seen) = (*acc, seen);
             for (at, block) in row.chunks(BLOCK).enumerate() {
                 let block = fold.row(first + at * BLOCK, block);
-                *acc = if at == 0 { block } else { fold.join(*acc, block) };
+                known = if seen { fold.join(known, block) } else { block };
+                seen = true;
             }
+            *acc = known;
         }
     }
 }
@@ -172,8 +177,8 @@ impl<I: Copy, A, O> Folding<I, A, i64> for PlacesAlone<'_, I, A, O> {
         self.0.start()
     }
 
-    fn rows(&self, first: usize, count: usize, elements: &[I], accs: &mut [A]) {
-        self.0.rows(first, count, elements, accs);
+    fn rows(&self, first: usize, seen: bool, count: usize, elements: &[I], accs: &mut [A]) {
+        self.0.rows(first, seen, count, elements, accs);
     }
 
     fn tile(&self, accs: &mut [A], first: usize, tile: Tile<'_, I>) {

@@ -17,6 +17,8 @@ use crate::kernels::parts::hand_out;
 
 /// Elements of one part of the work, where there are few.
 const PART: usize = 64 * BLOCK;
+/// Rows that are read at a time where they lie dense.
+const TOGETHER: usize = 256;
 /// Results that one tile computes side by side: so many that rows are read as they lie, so few that what is known of them stays in
 /// the first cache.
 const WIDTH: usize = 2048;
@@ -133,6 +135,14 @@ struct Rows<'a, I, A, O> {
 }
 
 impl<I: Native + Default, A: Known, O: Native + Default> Rows<'_, I, A, O> {
+    /// Elements that are read at a time where they don't lie dense: from one block to eight, so that 16 KB are enough.
+    const READ: usize = match size_of::<I>() {
+        1 => 8 * BLOCK,
+        2 | 4 => 4 * BLOCK,
+        8 => 2 * BLOCK,
+        _ => BLOCK,
+    };
+
     fn all(&self, output: &mut Output<'_, I, A, O>) -> Result<()> {
         if self.count <= PART {
             let each = (PART / self.count).max(1);
@@ -144,7 +154,7 @@ impl<I: Native + Default, A: Known, O: Native + Default> Rows<'_, I, A, O> {
         hand_out(&mut accs.chunks_mut(1), &|at, acc| {
             let (row, piece) = (at / pieces, at % pieces);
             let last = self.count.min((piece + 1) * PART);
-            acc[0] = self.run(row, piece * PART, last, &mut self.feed.open(BLOCK));
+            acc[0] = self.run(row, piece * PART, last, &mut self.feed.open(Self::READ));
         });
         output.share(Pieces::of(BLOCK), &|mut slots| {
             let first = slots.to.first();
@@ -161,18 +171,19 @@ impl<I: Native + Default, A: Known, O: Native + Default> Rows<'_, I, A, O> {
     /// Several whole rows.
     fn some(&self, mut slots: Slots<'_, I, A, O>) {
         let (first, results, count) = (slots.to.first(), slots.to.len(), self.count);
-        let mut open = self.feed.open(BLOCK.min(results * count));
-        if count > BLOCK {
+        let mut open = self.feed.open(Self::READ.min(results * count));
+        let is_dense = self.feed.is_dense();
+        if count > Self::READ && !is_dense {
             for at in 0..results {
                 slots.put(at, &[self.run(first + at, 0, count, &mut open)]);
             }
             return;
         }
-        let each = (BLOCK / count).min(results);
+        let each = if is_dense { TOGETHER } else { Self::READ / count }.min(results);
         let mut accs: SmallVec<[A; 4]> = SmallVec::from_elem(self.fold.start(), each);
         for at in (0..results).step_by(each) {
             let accs = &mut accs[..each.min(results - at)];
-            self.fold.rows(0, count, open.read((first + at) * count, accs.len() * count), accs);
+            self.fold.rows(0, false, count, open.read((first + at) * count, accs.len() * count), accs);
             slots.put(at, accs);
         }
     }
@@ -180,17 +191,11 @@ impl<I: Native + Default, A: Known, O: Native + Default> Rows<'_, I, A, O> {
     /// What the elements of one row from number `first` up to number `last` make: read at once where they lie dense, else in blocks.
     fn run(&self, row: usize, first: usize, last: usize, open: &mut Open<'_, I>) -> A {
         let at = row * self.count;
-        let together = if self.feed.is_dense() { last - first } else { BLOCK };
+        let together = if self.feed.is_dense() { last - first } else { Self::READ };
         let mut acc = [self.fold.start()];
         for start in (first..last).step_by(together) {
             let len = together.min(last - start);
-            let mut block = acc;
-            self.fold.rows(start, len, open.read(at + start, len), &mut block);
-            if start == first {
-                acc = block;
-            } else {
-                self.fold.join(&mut acc, &block);
-            }
+            self.fold.rows(start, start > first, len, open.read(at + start, len), &mut acc);
         }
         acc[0]
     }
