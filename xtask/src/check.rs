@@ -84,8 +84,14 @@ fn emulated() -> Command {
 /// The line that says what failed.
 pub fn package() -> Outcome {
     forget_unpacked()?;
+    // Nor what it has built of them: to cargo, a version that was packed once is always the same.
+    let built = root().join("target").join("packages");
+    if built.exists() {
+        fs::remove_dir_all(&built).map_err(|error| format!("{} can't be removed: {error}", built.display()))?;
+    }
     run(&mut cargo(
-        "package --workspace --exclude conformance --exclude models --exclude renamed --exclude ui-tests --exclude xtask --allow-dirty",
+        "package --workspace --exclude conformance --exclude models --exclude renamed --exclude ui-tests --exclude xtask --allow-dirty \
+         --target-dir target/packages",
     ))
 }
 
