@@ -1,5 +1,6 @@
-//! Random programs that must not hurt: views × calls, overlap, threads that resize what others read. Each
-//! test prints its seed. `LATTEN_FUZZ_SEED` repeats one, `LATTEN_FUZZ_TIMES` says how much longer.
+//! Random programs that must not hurt: views × calls, overlap, threads that resize what others read. They are always the same,
+//! so that a commit that passes once passes again; `LATTEN_FUZZ_TIMES=1000` makes a thousand times as many new ones, and a round
+//! that fails names the `LATTEN_FUZZ_SEED` that repeats it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::SystemTime;
@@ -46,9 +47,11 @@ impl Random {
 fn rounds(name: &str, usual: usize, round: impl Fn(&mut Random)) {
     let number = |variable: &str| std::env::var(variable).ok().and_then(|text| text.parse::<u64>().ok());
     let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64);
-    let only = number("LATTEN_FUZZ_SEED");
-    let first = only.unwrap_or_else(now);
-    let count = if only.is_some() { 1 } else { usual * number("LATTEN_FUZZ_TIMES").unwrap_or(1) as usize };
+    let (first, count) = match (number("LATTEN_FUZZ_SEED"), number("LATTEN_FUZZ_TIMES")) {
+        (Some(only), _) => (only, 1),
+        (None, Some(times)) => (now(), usual * times as usize),
+        (None, None) => (0, usual),
+    };
     println!("{name}: {count} rounds from LATTEN_FUZZ_SEED={first}");
     for seed in (0..count as u64).map(|round| first.wrapping_add(round)) {
         let outcome = catch_unwind(AssertUnwindSafe(|| round(&mut Random(seed))));
@@ -180,6 +183,11 @@ fn strides_of_nothing() -> Result<()> {
         assert!(reduce::reduce(Reduction::Sum, &nothing, &Along::dims(&[dim])).is_ok_and(|sum| sum.numel() == 0) || dim == 0);
     }
     assert_eq!(apply(Op::Add, &[(&nothing).into(), (&nothing.narrow(1, 0, 1)?).into()], &Params::none())?.numel(), 0);
+    let no_indices = RawTensor::from_vec(Vec::<i64>::new(), &[0])?;
+    assert_eq!(indexing::index_select(&nothing, 0, &no_indices, Target::New)?.numel(), 0);
+    // One window more than a size can say.
+    let refused = nothing.unfold(1, 0, 1).map(drop).map_err(|error| error.to_string());
+    assert!(refused.as_ref().is_err_and(|error| error.starts_with("Storage size calculation overflowed")), "{refused:?}");
     // Products of the sizes besides the zero are no numbers.
     let nothing = nothing.as_strided(&[0, isize::MAX, isize::MAX, 3], &[1, 1, 1, 1], None)?.permute(&[1, 2, 0, 3])?;
     assert_eq!(indexing::nonzero(&nothing, Target::New)?.sizes(), [0, 4]);

@@ -1,6 +1,6 @@
 //! Views of some of the elements: `narrow`, `select`, `slice`, `unfold`, `diagonal`, and `as_strided`, which can show any.
 
-use super::{Geometry, numel, overflow_of_strided, strided_nbytes, times, unsigned, wrap_dim, wrap_existing_dim};
+use super::{Geometry, LARGEST, numel, overflow_of_strided, strided_nbytes, times, unsigned, wrap_dim, wrap_existing_dim};
 use crate::error::{Error, Result};
 use crate::room::room;
 
@@ -8,7 +8,7 @@ impl Geometry {
     /// The offset of element `index` along a dimension.
     fn offset_at(&self, dim: usize, index: usize) -> Result<usize> {
         let place = index.checked_mul(self.strides[dim]).and_then(|step| step.checked_add(self.offset));
-        place.filter(|&place| place <= super::LARGEST).ok_or_else(|| overflow_of_strided(&self.sizes, &self.strides))
+        place.filter(|&place| place <= LARGEST).ok_or_else(|| overflow_of_strided(&self.sizes, &self.strides))
     }
 
     /// `len` elements from `start` on along a dimension, which must have them.
@@ -101,8 +101,11 @@ impl Geometry {
         }
         view.sizes.push(size);
         view.strides.push(stride);
-        // Windows of windows have elements in common, and so more than any memory.
+        // Windows of windows have elements in common, and so more than any memory; windows without elements may be more than a size can say.
         numel(&view.sizes)?;
+        if view.sizes.iter().any(|&size| size > LARGEST) {
+            return Err(overflow_of_strided(&view.sizes, &view.strides));
+        }
         Ok(view)
     }
 
@@ -127,7 +130,7 @@ impl Geometry {
             view.strides.remove(dim);
         }
         view.sizes.push(len);
-        view.strides.push(self.strides[row].saturating_add(self.strides[column]).min(super::LARGEST));
+        view.strides.push(self.strides[row].saturating_add(self.strides[column]).min(LARGEST));
         Ok(view)
     }
 

@@ -190,9 +190,9 @@ pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor, target: 
     }
     let size = size_of_dim(input, dim);
     let refused = |index| select_error(input, dim, index);
-    // Behind the dimension, what lies together comes together.
+    // Behind the dimension, what lies together comes together. The sizes beside a zero may be any numbers.
     let (mut left, mut run) = (out.rank().max(dim + 1), 1);
-    while left > dim + 1 && (input.strides()[left - 1] == run || input.sizes()[left - 1] == 1) {
+    while left > dim + 1 && out.numel() > 0 && (input.strides()[left - 1] == run || input.sizes()[left - 1] == 1) {
         left -= 1;
         run *= input.sizes()[left];
     }
