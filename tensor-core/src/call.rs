@@ -16,6 +16,7 @@ mod sparse;
 mod table;
 mod unmade;
 
+use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
@@ -114,6 +115,16 @@ impl<'a> Call<'a> {
 pub(crate) fn run(call: Call<'_>) -> Result<Outcome> {
     let Call { work, target } = call;
     if work.is_concerned() || target.is_concerned() || infers() { recording::run(work, target) } else { compute(work, target) }
+}
+
+/// Makes a call of a row that gives one new tensor.
+pub(crate) fn one(function: Function, arguments: &[Argument<'_>]) -> Result<RawTensor> {
+    run(Call::new(function, arguments))?.one()
+}
+
+/// The tensor in a dtype: itself, where it has that one.
+pub(crate) fn cast(tensor: &RawTensor, dtype: DType) -> Result<RawTensor> {
+    if tensor.dtype() == dtype { Ok(tensor.clone()) } else { one(Function::ToDType, &[tensor.into(), dtype.into()]) }
 }
 
 impl Work<'_> {

@@ -2,10 +2,10 @@
 //! the same. `cargo test --release --test accuracy -- --ignored` tries all 2³² numbers; the tests that run always try one in 4099.
 
 use latten_core::device::Device;
+use latten_core::element::Native;
 use latten_core::elementwise::{Params, apply};
 use latten_core::raw::RawTensor;
 use latten_core::storage::TypedStorage;
-use latten_spec::DType;
 use latten_spec::operation::Op;
 
 /// A function, its reference, and how many units in the last place it may be off.
@@ -52,11 +52,17 @@ fn error(result: f32, truth: f64) -> f64 {
     (f64::from(result) - truth).abs() / unit
 }
 
+/// A tensor of these numbers.
+fn tensor<T: Native>(numbers: impl ExactSizeIterator<Item = T>) -> RawTensor {
+    let tensor = RawTensor::empty(&[numbers.len()], &[1], T::NATIVE, Device::CPU).expect("memory");
+    let storage = TypedStorage::<T>::of(tensor.storage().clone());
+    storage.slice_mut().expect("an own storage").iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
+    tensor
+}
+
 /// The largest error over numbers, and where it is.
 fn worst(op: Op, reference: fn(f64) -> f64, numbers: &[f32]) -> (f64, f32) {
-    let tensor = RawTensor::empty(&[numbers.len()], &[1], DType::F32, Device::CPU).expect("memory");
-    TypedStorage::<f32>::of(tensor.storage().clone()).slice_mut().expect("an own storage").copy_from_slice(numbers);
-    let results = apply(op, &[(&tensor).into()], &Params::none()).expect("a result");
+    let results = apply(op, &[(&tensor(numbers.iter().copied())).into()], &Params::none()).expect("a result");
     let results = TypedStorage::<f32>::of(results.storage().clone());
     let results = results.slice().expect("an own storage");
     let errors = numbers.iter().zip(results.iter()).map(|(&x, &y)| (error(y, reference(f64::from(x))), x));
@@ -119,14 +125,6 @@ fn steps_apart(a: f64, b: f64) -> u64 {
     u64::try_from((place(a) - place(b)).unsigned_abs()).unwrap_or(u64::MAX)
 }
 
-/// A tensor of these numbers.
-fn tensor(numbers: impl ExactSizeIterator<Item = f64>) -> RawTensor {
-    let tensor = RawTensor::empty(&[numbers.len()], &[1], DType::F64, Device::CPU).expect("memory");
-    let storage = TypedStorage::<f64>::of(tensor.storage().clone());
-    storage.slice_mut().expect("an own storage").iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
-    tensor
-}
-
 #[test]
 fn f64_functions_are_within_two_units() {
     const REFERENCE: &str = include_str!("f64_reference.txt");
@@ -146,7 +144,7 @@ fn f64_functions_are_within_two_units() {
         let op = Op::parse(name).expect("an operation");
         // Computed by every processor in the same way, and exactly but for ties that are nearly reached.
         let limit = if *name == "hypot" { 0 } else { 2 };
-        let operands: Vec<_> = (0..rows[0].len() - 1).map(|k| tensor(rows.iter().map(|row| row[k]))).collect();
+        let operands: Vec<_> = (0..rows[0].len() - 1).map(|k| tensor::<f64>(rows.iter().map(|row| row[k]))).collect();
         let operands: Vec<_> = operands.iter().map(Into::into).collect();
         let results = apply(op, &operands, &Params::none()).expect("a result");
         let results = TypedStorage::<f64>::of(results.storage().clone());

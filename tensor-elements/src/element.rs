@@ -116,3 +116,25 @@ macro_rules! match_dtype {
         }
     }};
 }
+
+/// [`match_dtype!`](crate::match_dtype) with the dtypes that only store, but for the quantised ones, which have no type of their own.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! match_stored {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::match_dtype!($dtype, $T => $body, else {
+            use $crate::__private::DType;
+            use $crate::convert::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
+            match $dtype {
+                DType::U16 => { type $T = u16; $body }
+                DType::U32 => { type $T = u32; $body }
+                DType::U64 => { type $T = u64; $body }
+                DType::F8E4M3Fn => { type $T = F8E4M3Fn; $body }
+                DType::F8E5M2 => { type $T = F8E5M2; $body }
+                DType::F8E4M3FnUz => { type $T = F8E4M3FnUz; $body }
+                DType::F8E5M2FnUz => { type $T = F8E5M2FnUz; $body }
+                _ => $other,
+            }
+        })
+    };
+}

@@ -17,8 +17,8 @@ use latten_spec::reduction::Reduction;
 
 use super::argument::Argument;
 use super::backward::{Back, Backward, Gradient, Names};
+use super::one;
 use super::value::Value;
-use super::{Call, Function, run};
 use crate::create::Options;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -30,11 +30,6 @@ pub(crate) use rows::GRADIENTS;
 pub(super) use views::add_strided;
 
 latten_macros::table_gradients!();
-
-/// The tensor that a call gives.
-fn one(function: Function, arguments: &[Argument<'_>]) -> Result<RawTensor> {
-    run(Call::new(function, arguments))?.one()
-}
 
 /// Zeros where a tensor is, in its dtype.
 fn zeros(like: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {

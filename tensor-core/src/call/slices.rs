@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use super::derivatives::add_strided;
-use super::{Argument, Call, Function, run};
+use super::{Argument, Call, Function, one, run};
 use crate::create::Options;
 use crate::error::Result;
 use crate::geometry::Geometry;
@@ -48,7 +48,7 @@ impl Work for CopySlices {
         let Some(Some(gradient)) = gradients.first() else { return Ok(wanted.iter().map(|_| None).collect()) };
         let mut rest = copied(&self.whole, gradient)?;
         let part = at_place(&rest, &self.whole, &self.part)?;
-        let part = run(Call::new(Function::Clone, &[Argument::Tensor(&part)]))?.one()?;
+        let part = one(Function::Clone, &[Argument::Tensor(&part)])?;
         let own_part = |output| renewed(own(output), self.whole.clone(), self.part.clone(), self.operation.name.clone());
         let mut given = self.operation.back_as(&own_part, &[Some(part)], wanted, keep)?;
         if wanted.first() == Some(&true) {
@@ -83,7 +83,7 @@ fn at_place(copy: &RawTensor, whole: &Extent, part: &Extent) -> Result<RawTensor
 fn strided(tensor: &RawTensor, part: &Extent, offset: usize) -> Result<RawTensor> {
     let (sizes, strides) = (signed(&part.geometry.sizes), signed(&part.geometry.strides));
     let arguments = [Argument::Tensor(tensor), Argument::Ints(&sizes), Argument::Ints(&strides), Argument::Int(offset.cast_signed())];
-    run(Call::new(Function::AsStrided, &arguments))?.one()
+    one(Function::AsStrided, &arguments)
 }
 
 /// The gradient of a whole tensor from that of a part: zeros, and the gradient in its place, added where elements of the part coincide.
@@ -118,5 +118,5 @@ fn spread_over_complex(whole: &Extent, part: &Extent, gradient: &RawTensor) -> R
     real.geometry.sizes.push(2);
     real.geometry.strides.push(1);
     let pairs = spread(&real, part, gradient)?;
-    run(Call::new(Function::ViewAsComplex, &[Argument::Tensor(&pairs)]))?.one()
+    one(Function::ViewAsComplex, &[Argument::Tensor(&pairs)])
 }

@@ -5,7 +5,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use latten_spec::{DType, Level, can_cast};
 
-use super::{Argument, Call, Function, Target, run};
+use super::{Call, Function, Target, cast, one, run};
 use crate::create::Options;
 use crate::elementwise::{Operand, Params};
 use crate::error::{Error, Result};
@@ -18,21 +18,12 @@ use crate::sparse::{Coalesced, RawSparse};
 use crate::strictness;
 use crate::views::signed;
 
-/// The tensor that a call gives.
-fn one(function: Function, arguments: &[Argument<'_>]) -> Result<RawTensor> {
-    run(Call::new(function, arguments))?.one()
-}
-
 fn apply(op: Op, operands: &[Operand<'_>]) -> Result<RawTensor> {
     run(Call::elementwise(op, operands, &Params::none(), Target::New))?.one()
 }
 
 fn reduced(op: Reduction, tensor: &RawTensor, along: &Along) -> Result<RawTensor> {
     run(Call::reduction(op, tensor, along, Target::New))?.one()
-}
-
-fn cast(tensor: &RawTensor, dtype: DType) -> Result<RawTensor> {
-    if tensor.dtype() == dtype { Ok(tensor.clone()) } else { one(Function::ToDType, &[tensor.into(), dtype.into()]) }
 }
 
 /// The rows, or columns, at places.

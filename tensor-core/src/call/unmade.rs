@@ -5,8 +5,8 @@ use latten_spec::reduction::Reduction;
 
 use super::argument::Argument;
 use super::backward::{Back, Backward, Gradient, Names};
+use super::cast;
 use super::derivatives::of_reduction;
-use super::{Call, Function, run};
 use crate::error::{Error, Result};
 use crate::program;
 use crate::raw::RawTensor;
@@ -42,10 +42,6 @@ impl Unmade {
         let found =
             (self.reduction.function)(&Backward { arguments: &arguments, program: None, unmade: None, wanted: &[true], ..*backward })?;
         let missing = || Error::runtime("a reduction gives no gradient");
-        let gradient = found.into_iter().next().flatten().ok_or_else(missing)?;
-        if gradient.dtype() == self.extent.dtype {
-            return Ok(gradient);
-        }
-        run(Call::new(Function::ToDType, &[Argument::Tensor(&gradient), Argument::DType(self.extent.dtype)]))?.one()
+        cast(&found.into_iter().next().flatten().ok_or_else(missing)?, self.extent.dtype)
     }
 }

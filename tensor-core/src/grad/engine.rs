@@ -10,7 +10,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
-use crate::call::{Argument, Call, Function, Target, run};
+use crate::call::{self, Argument, Call, Function, Target, run};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::strides::{contiguous_strides, is_non_overlapping_and_dense};
@@ -249,12 +249,9 @@ fn fitted(extent: &Extent, gradient: RawTensor, name: &str, place: usize) -> Res
         return Ok(gradient);
     }
     if gradient.dtype().is_complex() && !extent.dtype.is_complex() {
-        gradient = run(Call::new(Function::Real, &[Argument::Tensor(&gradient)]))?.one()?;
+        gradient = call::one(Function::Real, &[Argument::Tensor(&gradient)])?;
     }
-    if gradient.dtype() == extent.dtype {
-        return Ok(gradient);
-    }
-    run(Call::new(Function::ToDType, &[Argument::Tensor(&gradient), Argument::DType(extent.dtype)]))?.one()
+    call::cast(&gradient, extent.dtype)
 }
 
 /// A tensor summed to sizes that broadcast to its own; `None` where they don't.
@@ -269,7 +266,7 @@ fn summed(tensor: &RawTensor, sizes: &[usize]) -> Result<Option<RawTensor>> {
     if more == 0 {
         return Ok(Some(total));
     }
-    run(Call::new(Function::View, &[Argument::Tensor(&total), Argument::Ints(&signed(sizes))]))?.one().map(Some)
+    call::one(Function::View, &[Argument::Tensor(&total), Argument::Ints(&signed(sizes))]).map(Some)
 }
 
 /// Adds a gradient to what a result has kept, in a new tensor.
@@ -332,7 +329,7 @@ fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> 
         return Ok(gradient);
     }
     if create && !dense {
-        return run(Call::new(Function::Clone, &[Argument::Tensor(&gradient), Argument::Format(MemoryFormat::Contiguous)]))?.one();
+        return call::one(Function::Clone, &[Argument::Tensor(&gradient), Argument::Format(MemoryFormat::Contiguous)]);
     }
     let mut copy = RawTensor::empty(sizes, &strides, extent.dtype, extent.device)?;
     if create {

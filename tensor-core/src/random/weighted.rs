@@ -9,11 +9,11 @@ use super::fill::has_data;
 use super::generator::{Generator, State};
 use super::normal::normal_;
 use crate::create::Options;
-use crate::element::Native;
 use crate::elementwise::{Operand, Params, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::indexing::{Extreme, topk};
+use crate::kernels::vocabulary::Floating;
 use crate::layout::MemoryFormat;
 use crate::plan::Target;
 use crate::program::{Argument, Program};
@@ -184,15 +184,20 @@ fn with_replacement(weights: &RawTensor, (places, count): (usize, usize), genera
     }
 }
 
-fn sampled<T: Native + Float>(weights: &RawTensor, (places, count): (usize, usize), generator: Option<&Generator>) -> Result<Vec<i64>> {
+/// As above; weights are summed in one of two types.
+fn sampled<T: Floating + Default + Into<f64>>(
+    weights: &RawTensor,
+    (places, count): (usize, usize),
+    generator: Option<&Generator>,
+) -> Result<Vec<i64>> {
     let sums = RawTensor::new(weights.sizes(), &Options::new().dtype(T::NATIVE))?;
     sums.copy_(weights)?;
     let sums = TypedStorage::<T>::of(sums.storage().clone());
     let mut sums = sums.slice_mut()?;
     check_shares(&sums)?;
     sums.chunks_mut(places * ROWS_AT_ONCE).for_each(|rows| sum_up(rows, places));
-    let last = |row: &[T]| row.last().copied().unwrap_or(T::ZERO);
-    if sums.chunks(places).any(|row| last(row) <= T::ZERO) {
+    let last = |row: &[T]| row.last().copied().unwrap_or_default();
+    if sums.chunks(places).any(|row| last(row) <= T::default()) {
         return Err(no_weight());
     }
     let mut state = Generator::held(generator, weights.device())?;
@@ -202,54 +207,38 @@ fn sampled<T: Native + Float>(weights: &RawTensor, (places, count): (usize, usiz
         for _ in 0..count {
             let u = state.uniform();
             // The last place takes what rounding left below 1.
-            let place = row[..places - 1].partition_point(|sum| (*sum / all).into() < u);
+            let place = row[..places - 1].partition_point(|sum| sum.div(all).into() < u);
             drawn.push(place.cast_signed() as i64);
         }
     }
     Ok(drawn)
 }
 
-/// The two types that weights are summed in.
-trait Float: Copy + Into<f64> + std::ops::Add<Output = Self> + std::ops::Div<Output = Self> + PartialOrd {
-    const ZERO: Self;
-    const INFINITY: Self;
-}
-
-impl Float for f32 {
-    const ZERO: Self = 0.0;
-    const INFINITY: Self = Self::INFINITY;
-}
-
-impl Float for f64 {
-    const ZERO: Self = 0.0;
-    const INFINITY: Self = Self::INFINITY;
-}
-
 /// Each addition of a running sum waits for the one before; those of other rows don't.
 const ROWS_AT_ONCE: usize = 8;
 
 /// That all weights are finite and not below 0.
-fn check_shares<T: Float>(weights: &[T]) -> Result<()> {
-    let fits = |weight: T| weight >= T::ZERO && weight < T::INFINITY;
+fn check_shares<T: Floating + Default>(weights: &[T]) -> Result<()> {
+    let fits = |weight: T| weight >= T::default() && weight.is_finite();
     // Without an early end, a loop of vectors.
     if weights.iter().fold(true, |fine, weight| fine & fits(*weight)) {
         return Ok(());
     }
     let first = weights.iter().copied().find(|weight| !fits(*weight));
     // PyTorch's words: NaN isn't at least 0.
-    let found = if first.is_some_and(|weight| weight == T::INFINITY) { "= infinity or NaN" } else { "< 0" };
+    let found = if first.is_some_and(|weight| weight > T::default()) { "= infinity or NaN" } else { "< 0" };
     Err(Error::runtime(format!("invalid multinomial distribution (encountering probability entry {found})")))
 }
 
 /// In each of a few rows, numbers become the sums of all that stand up to them.
-fn sum_up<T: Float>(rows: &mut [T], places: usize) {
+fn sum_up<T: Floating + Default>(rows: &mut [T], places: usize) {
     let mut rows = rows.chunks_mut(places);
     let mut rows: [&mut [T]; ROWS_AT_ONCE] = std::array::from_fn(|_| rows.next().unwrap_or_default());
-    let mut sums = [T::ZERO; ROWS_AT_ONCE];
+    let mut sums = [T::default(); ROWS_AT_ONCE];
     for place in 0..places {
         for (row, sum) in rows.iter_mut().zip(&mut sums) {
             if let Some(part) = row.get_mut(place) {
-                *sum = *sum + *part;
+                *sum = sum.add(*part);
                 *part = *sum;
             }
         }

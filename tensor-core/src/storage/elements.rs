@@ -6,7 +6,7 @@ use std::path::Path;
 use latten_spec::DType;
 
 use super::access::Access;
-use super::number::{Stored, match_stored};
+use super::number::{Stored, match_held};
 use super::untyped::{clamp, wrap};
 use super::{Sharing, TypedStorage, UntypedStorage};
 use crate::convert::{CastFrom, ToScalar, Written};
@@ -19,12 +19,12 @@ use crate::scalar::Scalar;
 /// Numbers of any dtype, as scalars.
 impl<E: Element> TypedStorage<E> {
     pub(super) fn scalar_at(&self, index: i64) -> Result<Scalar> {
-        self.load(index, |bytes| match_stored!(self.dtype, T => T::load(bytes).to_scalar()))
+        self.load(index, |bytes| match_held!(self.dtype, T => T::load(bytes).to_scalar()))
     }
 
     pub(crate) fn scalars(&self) -> Result<Vec<Scalar>> {
         let bytes = self.untyped.tolist()?;
-        Ok(match_stored!(self.dtype, T => bytes.chunks_exact(size_of::<T>()).map(|each| T::load(each).to_scalar()).collect()))
+        Ok(match_held!(self.dtype, T => bytes.chunks_exact(size_of::<T>()).map(|each| T::load(each).to_scalar()).collect()))
     }
 
     fn load<R>(&self, index: i64, load: impl FnOnce(&[u8]) -> R) -> Result<R> {
@@ -85,7 +85,7 @@ pub(super) fn bytes_of(size: usize, dtype: DType) -> Result<usize> {
 fn checked_bytes(value: Scalar, dtype: DType, written: Written) -> Result<[u8; WIDEST]> {
     let value = value.checked_into(as_stored(dtype), written)?;
     let mut bytes = [0; WIDEST];
-    match_stored!(dtype, T => T::cast_from(value).store(&mut bytes));
+    match_held!(dtype, T => T::cast_from(value).store(&mut bytes));
     Ok(bytes)
 }
 

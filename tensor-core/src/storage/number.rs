@@ -65,26 +65,16 @@ macro_rules! stored {
 stored! { u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64 }
 stored! { bytes: F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
 
-/// [`match_dtype!`](crate::match_dtype) with the dtypes that only store. Quantised numbers are taken as the integers that
-/// they are stored as; two or four to a byte, as that byte.
-macro_rules! match_stored {
+/// The types that dtypes have in storages. Quantised numbers are taken as the integers that they are stored as; two or four to a byte, as that
+/// byte.
+macro_rules! match_held {
     ($dtype:expr, $T:ident => $body:expr) => {
-        $crate::match_dtype!($dtype, $T => $body, else {
-            use $crate::convert::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
-            match $dtype {
-                DType::U16 => { type $T = u16; $body }
-                DType::U32 => { type $T = u32; $body }
-                DType::U64 => { type $T = u64; $body }
-                DType::F8E4M3Fn => { type $T = F8E4M3Fn; $body }
-                DType::F8E5M2 => { type $T = F8E5M2; $body }
-                DType::F8E4M3FnUz => { type $T = F8E4M3FnUz; $body }
-                DType::F8E5M2FnUz => { type $T = F8E5M2FnUz; $body }
-                DType::QInt8 => { type $T = i8; $body }
-                DType::QInt32 => { type $T = i32; $body }
-                // QUInt8, QUInt4x2 and QUInt2x4; no other is left.
-                _ => { type $T = u8; $body }
-            }
+        latten_elements::match_stored!($dtype, $T => $body, else match $dtype {
+            DType::QInt8 => { type $T = i8; $body }
+            DType::QInt32 => { type $T = i32; $body }
+            // QUInt8, QUInt4x2 and QUInt2x4; no other is left.
+            _ => { type $T = u8; $body }
         })
     };
 }
-pub(super) use match_stored;
+pub(super) use match_held;

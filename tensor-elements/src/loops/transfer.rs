@@ -183,22 +183,6 @@ fn pair<S: Stored, D: CastFrom<S> + Stored>() -> Transfer {
     }
 }
 
-/// Runs the same code for the type that elements of a dtype have in memory; the quantised ones have none.
-macro_rules! match_stored {
-    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
-        crate::match_dtype!($dtype, $T => $body, else match $dtype {
-            DType::U16 => { type $T = u16; $body }
-            DType::U32 => { type $T = u32; $body }
-            DType::U64 => { type $T = u64; $body }
-            DType::F8E4M3Fn => { type $T = F8E4M3Fn; $body }
-            DType::F8E5M2 => { type $T = F8E5M2; $body }
-            DType::F8E4M3FnUz => { type $T = F8E4M3FnUz; $body }
-            DType::F8E5M2FnUz => { type $T = F8E5M2FnUz; $body }
-            _ => $other,
-        })
-    };
-}
-
 /// To a dtype that computes: what comes from another one is worth a function for each instruction set.
 fn to_computing<D: Number + Stored>(from: DType) -> Option<Transfer> {
     Some(crate::match_dtype!(from, S => pair::<S, D>(), else return to_stored::<D>(from)))
@@ -206,7 +190,7 @@ fn to_computing<D: Number + Stored>(from: DType) -> Option<Transfer> {
 
 /// To any dtype, as the target compiles it.
 fn to_stored<D: Number>(from: DType) -> Option<Transfer> {
-    Some(match_stored!(from, S => convert::<S, D>, else return None))
+    Some(crate::match_stored!(from, S => convert::<S, D>, else return None))
 }
 
 /// How elements of one dtype become those of another. Nothing converts quantised dtypes; they are copied as they are.
@@ -220,5 +204,5 @@ pub fn transfer(from: DType, to: DType) -> Option<Transfer> {
             _ => same::<u128>,
         });
     }
-    crate::match_dtype!(to, D => to_computing::<D>(from), else match_stored!(to, D => to_stored::<D>(from), else None))
+    crate::match_dtype!(to, D => to_computing::<D>(from), else crate::match_stored!(to, D => to_stored::<D>(from), else None))
 }
