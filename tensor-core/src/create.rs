@@ -200,7 +200,7 @@ impl RawTensor {
     }
 }
 
-fn check_count(count: usize, sizes: &[usize]) -> Result<()> {
+pub(crate) fn check_count(count: usize, sizes: &[usize]) -> Result<()> {
     let numel = crate::geometry::numel(sizes)?;
     if count == numel { Ok(()) } else { Err(Error::runtime(format!("shape '{sizes:?}' is invalid for input of size {count}"))) }
 }

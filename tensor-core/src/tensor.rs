@@ -20,6 +20,7 @@ use crate::shape::{AnyShape, KnownAs, Shape, Wrapped, WrappedComplex};
 
 mod access;
 mod along;
+mod borrowed;
 mod dims;
 mod convert;
 mod create;
