@@ -1,13 +1,11 @@
 //! Slices of the user's as tensors, without a copy, for as long as a call lasts.
 
 use super::Tensor;
-use crate::create::check_count;
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::reshape::infer_sizes;
-use crate::geometry::{Dims, Geometry};
 use crate::raw::RawTensor;
-use crate::shape::{Shape, ShapeArgument};
+use crate::shape::ShapeArgument;
 use crate::storage::UntypedStorage;
 
 impl<E: Native> Tensor<E> {
@@ -32,8 +30,8 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// Where the length isn't that of the shape, and those of `work`.
     pub fn with_slice<A: ShapeArgument, R>(numbers: &[E], shape: A, work: impl FnOnce(&Tensor<E, A::Shape>) -> Result<R>) -> Result<R> {
-        let sizes = sizes_of(&shape, numbers.len())?;
-        UntypedStorage::with_slice(numbers, |storage| work(&over(storage, &sizes)?))
+        let sizes = infer_sizes(&shape.signed_sizes(), numbers.len())?;
+        UntypedStorage::with_slice(numbers, |storage| work(&Tensor::proved(RawTensor::of_all(storage, E::NATIVE, &sizes)?)))
     }
 
     /// Lets `work` compute with the numbers of a slice in place: what it writes to the tensor is in the slice afterwards.
@@ -53,17 +51,7 @@ impl<E: Native> Tensor<E> {
         shape: A,
         work: impl FnOnce(&mut Tensor<E, A::Shape>) -> Result<R>,
     ) -> Result<R> {
-        let sizes = sizes_of(&shape, numbers.len())?;
-        UntypedStorage::with_slice_mut(numbers, |storage| work(&mut over(storage, &sizes)?))
+        let sizes = infer_sizes(&shape.signed_sizes(), numbers.len())?;
+        UntypedStorage::with_slice_mut(numbers, |storage| work(&mut Tensor::proved(RawTensor::of_all(storage, E::NATIVE, &sizes)?)))
     }
-}
-
-fn sizes_of(shape: &impl ShapeArgument, count: usize) -> Result<Dims> {
-    let sizes = infer_sizes(&shape.signed_sizes(), count)?;
-    check_count(count, &sizes)?;
-    Ok(sizes)
-}
-
-fn over<E: Native, S: Shape>(storage: &UntypedStorage, sizes: &[usize]) -> Result<Tensor<E, S>> {
-    RawTensor::over(storage.clone(), E::NATIVE, Geometry::contiguous(sizes)).map(Tensor::proved)
 }
