@@ -78,7 +78,7 @@ fn what_is_refused() -> Result<()> {
         (DynTensor::zeros([2], Device::META)?.typed::<f32, Rank<1>>()?.to_ndarray().map(drop), "Cannot copy out of meta tensor; no data!"),
     ];
     for (answer, text) in refusals {
-        assert_eq!(answer.unwrap_err().message(), text);
+        assert_eq!(answer.expect_err(text).message(), text);
     }
     Ok(())
 }
