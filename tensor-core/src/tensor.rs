@@ -59,7 +59,7 @@ pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 pub use arrays::{ArrayDimension, ArrayShape};
 pub use dims::{DimArgument, NewDimArgument};
 pub use grad::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
-pub use hints::{Bracketed, Compared, Ordered};
+pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
