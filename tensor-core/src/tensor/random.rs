@@ -12,7 +12,7 @@ use crate::error::{Result, proved};
 use crate::random::init::{Fan, Nonlinearity, Truncated};
 use crate::random::{Generator, Mode, Replacement};
 use crate::scalar::Scalar;
-use crate::shape::{KnownShape, Rank, Shape, ShapeArgument};
+use crate::shape::{KnownShape, Rank, Shape, ShapeArgument, SizeInteger};
 
 /// A dtype that holds numbers of a continuous distribution; of complex ones both parts are drawn.
 #[diagnostic::on_unimplemented(
@@ -277,9 +277,9 @@ impl<E: Native> Tensor<E> {
     ///
     /// # Errors
     /// As [`rand`](Self::rand), and for bounds that the dtype can't hold or that have nothing between them.
-    pub fn randint<A: ShapeArgument>(low: isize, high: isize, shape: A) -> Result<Tensor<E, A::Shape>> {
+    pub fn randint<A: ShapeArgument>(low: impl SizeInteger, high: impl SizeInteger, shape: A) -> Result<Tensor<E, A::Shape>> {
         let mut new = <Self as OfShape>::empty(shape)?;
-        new.random_(low, high)?;
+        new.random_(low.to_isize(), high.to_isize())?;
         Ok(new)
     }
 
