@@ -242,6 +242,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 /// They panic only where there isn't as much memory.
 impl<E: Native, S: KnownShape> Tensor<E, S> {
     /// Numbers from 0 to 1.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// # use latten_core::shape::D;
+    /// let x = Tensor::<f32, (D<2>, D<3>)>::rand();
+    /// assert!(x.ge(0).all().item()? && x.lt(1).all().item()?);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
     #[must_use]
     pub fn rand() -> Self
     where
