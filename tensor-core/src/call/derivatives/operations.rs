@@ -320,9 +320,15 @@ fn of_program(program: &Program, operands: &[Option<RawTensor>], gradient: &RawT
             });
         }
     }
+    // All of them are made in one pass over the operands.
+    let waiting: SmallVec<[Value; 3]> = of_operands.iter().flatten().filter(|value| matches!(value, Value::Waiting(_))).cloned().collect();
+    let mut made = Value::tensors(&waiting)?.into_iter();
     let each = of_operands.into_iter().zip(operands).zip(wanted);
     each.map(|((found, operand), wanted)| match operand {
-        Some(operand) if *wanted => settled(found, operand, gradient).map(Some),
+        Some(operand) if *wanted => match found {
+            Some(Value::Waiting(_)) => made.next().map_or_else(|| Err(missing("a gradient is missing")), Ok).map(Some),
+            found => settled(found, operand, gradient).map(Some),
+        },
         _ => Ok(None),
     })
     .collect()
