@@ -1,6 +1,7 @@
 //! What a fold keeps of the elements that it has seen: accumulators, whose terms are formulas of an element `x`, and which join by one of a few
 //! ways; and what comes of them in the end, a formula of their names, of `count` and of the parameter. Loops and CUDA kernels come from these.
 
+use super::Reduction;
 use crate::dtype::{Category, DType};
 use crate::operation::Categories;
 
@@ -100,6 +101,19 @@ impl FoldRow {
     pub fn finish(&self, category: Category) -> Option<(Category, &'static str)> {
         let of = |category| of_category(self.finish, category).map(|formula| (category, formula));
         of(category).or_else(|| of(Category::Integral))
+    }
+
+    /// Whether the places of elements are the results.
+    #[must_use]
+    pub fn is_place(&self) -> bool {
+        self.accumulators.iter().any(Accumulator::finds) && self.finish.iter().all(|(of, _)| !of.contains(Category::Floating))
+    }
+
+    /// The fold that a device or the host shares with this one what is known of elements with: the first of the table that keeps the same.
+    #[must_use]
+    pub fn shared(&self) -> Option<(Reduction, usize)> {
+        let folds = |&op: &Reduction| op.row().folds.iter().position(|fold| fold.keeps_as(self)).map(|at| (op, at));
+        Reduction::ALL.iter().find_map(folds)
     }
 
     /// Whether the same is known of elements.
