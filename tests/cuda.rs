@@ -56,6 +56,14 @@ fn random_numbers_and_places() {
     }
 }
 
+/// Likewise.
+#[test]
+fn folds_and_rows() {
+    if !stand_in::is_here() {
+        stand_in::passes("on_device::reductions", &[]);
+    }
+}
+
 #[test]
 fn products_by_cublas() {
     if let (false, Ok(folder)) = (stand_in::is_here(), stand_in::folder()) {

@@ -226,7 +226,7 @@ reductions! {
         ! DISCRETE NotImplemented: "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}"
         ? EVERY DISCRETE NotImplemented: "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}"
         } [Cast DtypeFirst Converts]
-        = Own { sum: Sum { INEXACT: "x" } } => { FLOATING: "sum / count", COMPLEX: "complex(re(sum) / count, im(sum) / count)" }
+        = Own { sum: Sum { EVERY: "x" } } => { FLOATING: "sum / count", COMPLEX: "complex(re(sum) / count, im(sum) / count)" }
         ~ "Mean" 0 1 mean()
     Std "std" (correction = 1.0) One -> Real, "std_cpu" { INEXACT
         ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" } [Cast DtypeFirst]

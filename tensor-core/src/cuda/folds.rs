@@ -41,6 +41,12 @@ pub(crate) struct Folding {
     out: DType,
 }
 
+/// How many bytes a struct of such fields has, and what its address is a multiple of.
+fn packed(fields: impl IntoIterator<Item = (usize, usize)>) -> (usize, usize) {
+    let (end, all) = fields.into_iter().fold((0_usize, 1), |(end, all), (bytes, own)| (end.next_multiple_of(own) + bytes, own.max(all)));
+    (end.next_multiple_of(all), all)
+}
+
 /// An accumulator in a kernel.
 struct Kept {
     join: Join,
@@ -54,16 +60,20 @@ impl Kept {
     fn new(accumulator: &Accumulator, number: DType, of_parts: bool) -> Self {
         let term = if of_parts { number.to_real() } else { number };
         let (of, bytes) = (in_registers(term), term.itemsize());
-        let part = if term.is_complex() { bytes / 2 } else { bytes };
-        let (name, bytes, alignment) = match accumulator.join {
-            Join::Sum | Join::Product | Join::Greatest | Join::Least => (of, bytes, part),
-            Join::Some => ("bool".into(), 1, 1),
-            Join::Count => ("i64".into(), 8, 8),
-            Join::FirstGreatest | Join::FirstLeast => (format!("Found<{of}>"), 16, 8),
-            Join::Moments => (format!("Moments<{of}>"), 8 + 2 * bytes, 8),
-            Join::Exponentials => (format!("Exponentials<{of}>"), 8 + bytes, 8),
+        let (name, (bytes, alignment)) = match accumulator.join {
+            Join::Sum | Join::Product | Join::Greatest | Join::Least => (of, (bytes, bytes)),
+            Join::Some => ("bool".into(), (1, 1)),
+            Join::Count => ("i64".into(), (8, 8)),
+            Join::FirstGreatest | Join::FirstLeast => (format!("Found<{of}>"), packed([(bytes, bytes), (8, 8)])),
+            Join::Moments => (format!("Moments<{of}>"), packed([(8, 8), (bytes, bytes), (bytes, bytes)])),
+            Join::Exponentials => (format!("Exponentials<{of}>"), packed([(8, 8), (bytes, bytes)])),
         };
         Self { join: accumulator.join, name, bytes, alignment }
+    }
+
+    /// Whether it is more than a number.
+    const fn is_several(&self) -> bool {
+        matches!(self.join, Join::FirstGreatest | Join::FirstLeast | Join::Moments | Join::Exponentials)
     }
 
     /// How two become one.
@@ -137,8 +147,7 @@ impl Fold {
     /// How many bytes is known of elements.
     fn known_bytes(self, number: DType) -> usize {
         let (_, kept) = self.kept(number);
-        let end = kept.iter().fold(0, |end: usize, kept| end.next_multiple_of(kept.alignment) + kept.bytes);
-        end.next_multiple_of(kept.iter().map(|kept| kept.alignment).max().unwrap_or(1))
+        packed(kept.iter().map(|kept| (kept.bytes, kept.alignment))).0
     }
 
     /// What its functions begin with, and what symbols do.
@@ -240,7 +249,9 @@ impl Folding {
              DEVICE Acc element(const In x, const u32 j, const Number &given) {{ return {element}; }}\n    \
              DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) {{ {puts} }}\n}};\nFOLDS({stem}, {stem})\n",
         );
-        Unit { stem, functions: vec![FOLDS.into(), SPREADS.into(), functions.into()], width: 1, text, walks: &["each", "together"] }
+        let spreads = kept.iter().any(Kept::is_several).then_some(SPREADS);
+        let functions = [Some(FOLDS), spreads, Some(functions)].into_iter().flatten().map(Into::into).collect();
+        Unit { stem, functions, width: 1, text, walks: &["each", "together"] }
     }
 }
 
