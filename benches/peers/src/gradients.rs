@@ -1,14 +1,14 @@
 //! Workloads with gradients: latten's side and candle's. A step of training is PyTorch's `SGD` without momentum, of a network of three layers.
 
-use std::hint::black_box;
-
 use candle_core::{D, DType as CandleType, Result, Tensor as Candle, Var};
 use latten::optim::{Parameter, Sgd};
 use latten::prelude::*;
 use latten_core::raw::RawTensor;
 use latten_spec::DType;
 
-use crate::latten::{Work, tensor};
+use crate::latten::{operand, tensor};
+use crate::sizes::numbers;
+use crate::work::{Work, work};
 
 /// Images, their pixels, hidden units, and the kinds of images.
 const BATCH: usize = 128;
@@ -19,65 +19,63 @@ const RATE: f64 = 0.01;
 
 type Row = Tensor<f32, Rank<1>>;
 
-fn row(count: usize) -> Row {
-    DynTensor::from(tensor(&[count], DType::F32)).typed::<f32, Rank<1>>().expect("its type")
+fn row(number: usize, count: usize) -> Row {
+    DynTensor::from(operand(number, &[count], DType::F32)).typed::<f32, Rank<1>>().expect("its type")
 }
 
-fn leaf(count: usize) -> Row {
-    row(count).requiring_grad().expect("a leaf")
+fn leaf(number: usize, count: usize) -> Row {
+    row(number, count).requiring_grad().expect("a leaf")
 }
 
 /// `sum(sigmoid(a * b + a) * b - a)` there and back, in `fuse!`.
 pub fn fused(count: usize) -> Work {
-    let [mut a, mut b] = [0; 2].map(|_| leaf(count));
-    Box::new(move || {
+    let [mut a, mut b] = [0, 1].map(|number| leaf(number, count));
+    work(move || {
         a.zero_grad();
         b.zero_grad();
         fuse!(sum(sigmoid(a * b + a) * b - a)).backward().expect("gradients");
-        black_box((a.grad(), b.grad()));
+        (a.grad().expect("a gradient"), b.grad().expect("a gradient"))
     })
 }
 
 /// The same by operators.
 pub fn by_operators(count: usize) -> Work {
-    let [mut a, mut b] = [0; 2].map(|_| leaf(count));
-    Box::new(move || {
+    let [mut a, mut b] = [0, 1].map(|number| leaf(number, count));
+    work(move || {
         a.zero_grad();
         b.zero_grad();
         ((&a * &b + &a).sigmoid() * &b - &a).sum().backward().expect("gradients");
-        black_box((a.grad(), b.grad()));
+        (a.grad().expect("a gradient"), b.grad().expect("a gradient"))
     })
 }
 
 /// candle's.
 pub fn by_candle(count: usize) -> Work {
-    let [a, b] = [0; 2].map(|_| variable(&[count], 1.0));
+    let [a, b] = [0, 1].map(|number| variable(number, &[count], 1.0));
     let there_and_back = move || {
         let (a, b) = (a.as_tensor(), b.as_tensor());
         let product = ((a * b)? + a)?;
         let sigmoid = (product.neg()?.exp()? + 1.0)?.recip()?;
-        ((sigmoid * b)? - a)?.sum_all()?.backward()
+        let gradients = ((sigmoid * b)? - a)?.sum_all()?.backward()?;
+        let of = |variable| gradients.get(variable).cloned().expect("a gradient");
+        Result::Ok((of(a), of(b)))
     };
-    Box::new(move || {
-        black_box(there_and_back().expect("gradients"));
-    })
+    work(move || there_and_back().expect("gradients"))
 }
 
 /// One product of ten elements that is recorded.
 pub fn small() -> Work {
-    let (a, b) = (leaf(10), row(10));
-    Box::new(move || {
-        black_box(&a * &b);
-    })
+    let (a, b) = (leaf(0, 10), row(1, 10));
+    work(move || &a * &b)
 }
 
 /// The same, and back.
 pub fn small_and_back() -> Work {
-    let (mut a, b, gradient) = (leaf(10), row(10), row(10));
-    Box::new(move || {
+    let (mut a, b, gradient) = (leaf(0, 10), row(1, 10), row(2, 10));
+    work(move || {
         a.zero_grad();
         (&a * &b).backward_with(&gradient).expect("a gradient");
-        black_box(a.grad());
+        a.grad().expect("a gradient")
     })
 }
 
@@ -117,7 +115,7 @@ pub fn step() -> Work {
     let (mut first, mut second, mut third) =
         (Layer::<HIDDEN, PIXELS>::new(), Layer::<HIDDEN, HIDDEN>::new(), Layer::<KINDS, HIDDEN>::new());
     let mut sgd = Sgd::new(RATE);
-    Box::new(move || {
+    work(move || {
         let hidden = second.of(&first.of(&images).relu()).relu();
         let surprise = third.of(&hidden).log_softmax::<f32>(1).expect("a dimension").gather(1, &kinds).expect("places");
         let loss: Tensor<f32, ()> = -surprise.mean();
@@ -131,22 +129,22 @@ pub fn step() -> Work {
         second.bias.zero_grad();
         third.weight.zero_grad();
         third.bias.zero_grad();
-        black_box(loss);
+        loss
     })
 }
 
-fn variable(sizes: &[usize], scale: f64) -> Var {
-    let numbers: Vec<f32> = crate::latten::numbers(sizes.iter().product()).map(|x| x * scale as f32).collect();
+fn variable(number: usize, sizes: &[usize], scale: f64) -> Var {
+    let numbers: Vec<f32> = numbers(number, sizes.iter().product()).map(|x| x * scale as f32).collect();
     Var::from_vec(numbers, sizes, &candle_core::Device::Cpu).expect("memory")
 }
 
 /// candle's step.
 pub fn step_by_candle() -> Work {
-    let images = variable(&[BATCH, PIXELS], 1.0).as_detached_tensor();
+    let images = variable(0, &[BATCH, PIXELS], 1.0).as_detached_tensor();
     let kinds =
         Candle::from_vec(kinds(), (BATCH, 1), &candle_core::Device::Cpu).and_then(|kinds| kinds.to_dtype(CandleType::U32)).expect("memory");
     let layers =
-        [[HIDDEN, PIXELS], [HIDDEN, HIDDEN], [KINDS, HIDDEN]].map(|[to, from]| (variable(&[to, from], 0.01), variable(&[to], 0.01)));
+        [[HIDDEN, PIXELS], [HIDDEN, HIDDEN], [KINDS, HIDDEN]].map(|[to, from]| (variable(0, &[to, from], 0.01), variable(0, &[to], 0.01)));
     let one = move || -> Result<Candle> {
         let layer = |input: &Candle, (weight, bias): &(Var, Var)| input.matmul(&weight.t()?)?.broadcast_add(bias);
         let hidden = layer(&layer(&images, &layers[0])?.relu()?, &layers[1])?.relu()?;
@@ -162,7 +160,5 @@ pub fn step_by_candle() -> Work {
         }
         Ok(loss)
     };
-    Box::new(move || {
-        black_box(one().expect("a step"));
-    })
+    work(move || one().expect("a step"))
 }

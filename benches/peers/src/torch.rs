@@ -1,14 +1,20 @@
 //! PyTorch's side: a child process that runs statements when asked, over lines of text (`torch_side.py`).
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
+use std::{env, fs, process};
+
+use crate::rows::Row;
+use crate::sizes::{big, is_sketched, numbers};
 
 /// A Python that has torch.
 pub struct Torch {
     child: Child,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
+    folder: PathBuf,
     /// Which version, and how many threads.
     pub version: String,
 }
@@ -19,9 +25,14 @@ impl Torch {
     /// # Errors
     /// Where the interpreter doesn't start or has no torch.
     pub fn start(python: &str) -> Result<Self, String> {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/torch_side.py");
+        let folder = env::temp_dir().join(format!("latten-peers-{}", process::id()));
+        let all: Vec<u8> = numbers(0, big().max(1 << 19) + 2).flat_map(f32::to_le_bytes).collect();
+        let written = fs::create_dir_all(&folder).and_then(|()| fs::write(folder.join("numbers"), all));
+        written.map_err(|error| format!("{}: {error}", folder.display()))?;
         let mut child = Command::new(python)
-            .arg(script)
+            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/torch_side.py"))
+            .arg(folder.join("numbers"))
+            .arg(if is_sketched() { "sketch" } else { "whole" })
             // Its threads stay where they are: on virtual machines the system may put two on one core, and leave them there.
             .env("OMP_PROC_BIND", "true")
             .stdin(Stdio::piped())
@@ -31,17 +42,21 @@ impl Torch {
         let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(format!("{python}: no pipes"));
         };
-        let mut torch = Self { child, requests, answers: BufReader::new(answers), version: String::new() };
+        let mut torch = Self { child, requests, answers: BufReader::new(answers), folder, version: String::new() };
         torch.version = torch.answer()?;
         Ok(torch)
     }
 
-    /// Makes a statement ready.
+    /// Makes a row's statement ready, and answers what it gives.
     ///
     /// # Errors
     /// Where Python raises.
-    pub fn prepare(&mut self, setup: &str, statement: &str) -> Result<(), String> {
-        self.ask(&format!("prepare {setup}\t{statement}")).map(drop)
+    pub fn prepare(&mut self, row: &Row) -> Result<Vec<f64>, String> {
+        let path = self.folder.join("answer");
+        self.ask(&format!("prepare {}\t{}\t{}", row.setup, row.statement, row.answer))?;
+        self.ask(&format!("answer {}", path.display()))?;
+        let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(bytes.chunks_exact(8).map(|bytes| f64::from_le_bytes(bytes.try_into().unwrap_or_default())).collect())
     }
 
     /// The seconds that so many runs of the statement take.
@@ -73,5 +88,6 @@ impl Drop for Torch {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        let _ = fs::remove_dir_all(&self.folder);
     }
 }
