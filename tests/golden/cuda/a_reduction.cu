@@ -106,62 +106,6 @@ struct Some {
 #define FOLDS(symbol, B) \
     ENTRY(symbol##__each, FoldArguments, (fold_each<B>(a))) \
     ENTRY_TOGETHER(symbol##__together, FoldArguments, (fold_together<B>(a)))
-// Accumulators that keep more than one number of the elements that they have seen: where the most extreme one is, squared distances from a
-// mean, a sum of exponentials. All that is summed here is f64, as on the CPU.
-
-// An element and its number among those of its output; -1 where none was seen.
-template <class T> struct Found { T value; i64 index; };
-
-// A NaN is more extreme than any number, and of equal elements the first is found: the order of the fold doesn't matter.
-template <bool LARGEST, class A> DEVICE A first_found(const A x, const A y) {
-    if (x.index < 0 || y.index < 0) { return y.index < 0 ? x : y; }
-    const bool x_is_nan = x.value != x.value, y_is_nan = y.value != y.value;
-    if (x_is_nan ? y_is_nan : x.value == y.value) { return x.index < y.index ? x : y; }
-    if (x_is_nan || y_is_nan) { return x_is_nan ? x : y; }
-    return (LARGEST ? x.value > y.value : x.value < y.value) ? x : y;
-}
-struct FindGreatest {
-    template <class A> DEVICE A begin() { return A{lowest<decltype(A::value)>(), -1}; }
-    template <class A> DEVICE A combine(const A x, const A y) { return first_found<true>(x, y); }
-};
-struct FindLeast {
-    template <class A> DEVICE A begin() { return A{highest<decltype(A::value)>(), -1}; }
-    template <class A> DEVICE A combine(const A x, const A y) { return first_found<false>(x, y); }
-};
-
-DEVICE f64 times(const f64 x, const f64 factor) { return x * factor; }
-DEVICE c128 times(const c128 z, const f64 factor) { return c128{z.re * factor, z.im * factor}; }
-DEVICE f64 squared_parts(const f64 x) { return x * x; }
-DEVICE c128 squared_parts(const c128 z) { return c128{z.re * z.re, z.im * z.im}; }
-
-// How many elements, their mean, and the sum of their squared distances from it, for each part of a complex number.
-template <class T> struct Moments { f64 count; T mean, squares; };
-// An infinity has no distance from itself: its variance is NaN.
-template <class T> DEVICE Moments<T> moments(const T x) { return Moments<T>{1.0, x, squared_parts(sub(x, x))}; }
-// T. Chan's formula joins two.
-struct Spread {
-    template <class A> DEVICE A begin() { return A{0.0, cast<decltype(A::mean)>(false), cast<decltype(A::mean)>(false)}; }
-    template <class A> DEVICE A combine(const A x, const A y) {
-        if (x.count == 0 || y.count == 0) { return x.count == 0 ? y : x; }
-        const f64 count = x.count + y.count;
-        const auto apart = sub(y.mean, x.mean);
-        const auto squares = add(add(x.squares, y.squares), times(squared_parts(apart), x.count * y.count / count));
-        return A{count, add(x.mean, times(apart, y.count / count)), squares};
-    }
-};
-
-// A sum of exponentials, all divided by that of the largest real part.
-template <class T> struct Exponentials { f64 most; T sum; };
-DEVICE Exponentials<f64> exponentials(const f64 x) { return Exponentials<f64>{x, 1.0}; }
-DEVICE Exponentials<c128> exponentials(const c128 z) { return Exponentials<c128>{z.re, c128{cos(z.im), sin(z.im)}}; }
-DEVICE f64 scale_between(const f64 from, const f64 to) { return from == to ? 1.0 : exp(from - to); }
-struct AddExponentials {
-    template <class A> DEVICE A begin() { return A{-infinity(), cast<decltype(A::sum)>(false)}; }
-    template <class A> DEVICE A combine(const A x, const A y) {
-        const f64 most = Greatest::combine<f64>(x.most, y.most);
-        return A{most, add(times(x.sum, scale_between(x.most, most)), times(y.sum, scale_between(y.most, most)))};
-    }
-};
 template <class C>
 DEVICE C mean0_floating_term0(const C v_x) {
     return v_x;
@@ -181,17 +125,6 @@ struct mean__bf16_by_bf16__f32__bf16 {
     DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) { static_cast<Out *>(a.out)[at] = cast<bf16>(mean0_floating_result<f32>(folded, number<f32>(a.elements))); }
 };
 FOLDS(mean__bf16_by_bf16__f32__bf16, mean__bf16_by_bf16__f32__bf16)
-struct mean__bf16_by_bf16__f32__parts {
-    typedef f32 Acc;
-    typedef bf16 In;
-    typedef f32 Out;
-    static_assert(sizeof(Acc) == 4, "as many as parts have room");
-    DEVICE Acc begin() { return Sum::begin<f32>(); }
-    DEVICE Acc combine(const Acc x, const Acc y) { return Sum::combine<f32>(x, y); }
-    DEVICE Acc element(const In x, const u32 j, const Number &given) { return mean0_floating_term0<f32>(cast<f32>(x)); }
-    DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) { static_cast<Out *>(a.out)[at] = folded; }
-};
-FOLDS(mean__bf16_by_bf16__f32__parts, mean__bf16_by_bf16__f32__parts)
 struct mean__parts__f32__bf16 {
     typedef f32 Acc;
     typedef f32 In;
