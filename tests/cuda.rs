@@ -58,6 +58,14 @@ fn random_numbers_and_places() {
     }
 }
 
+/// Likewise.
+#[test]
+fn folds_and_rows() {
+    if !stand_in::is_here() {
+        stand_in::passes("on_device::reductions", &[]);
+    }
+}
+
 #[test]
 fn the_way_back() {
     if !stand_in::is_here() {
