@@ -9,6 +9,7 @@ mod block;
 mod buffer;
 mod elements;
 mod file;
+mod fresh;
 mod held;
 mod legacy;
 mod lineage;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 #[allow(unused_imports, reason = "for the kernels, which see bytes only here")]
 pub(crate) use access::{Access, Bytes, Mode};
 pub use buffer::{ByteOrder, FromBuffer};
+pub(crate) use fresh::Fresh;
 pub use legacy::*;
 pub(crate) use lineage::Lineage;
 pub(crate) use parts::Lease;
