@@ -32,7 +32,20 @@ const NAMED: &[(&str, &str)] = &[
 const NO_CALLS: &[(&str, &[&str])] = &[
     (
         "numbers come in and leave",
-        &["from_vec", "from_slice", "from_scalars", "to_scalars", "to_bytes", "get", "to_vec", "to_vec_of", "slice_mut"],
+        &[
+            "from_vec",
+            "from_slice",
+            "with_slice",
+            "with_slice_mut",
+            "from_scalars",
+            "to_scalars",
+            "to_bytes",
+            "get",
+            "to_vec",
+            "to_vec_of",
+            "to_ndarray",
+            "slice_mut",
+        ],
     ),
     (
         "known without a call",

@@ -184,6 +184,15 @@ impl RawTensor {
         Ok(Self { storage: UntypedStorage::from_vec(numbers), dtype: T::NATIVE, geometry: Geometry::contiguous(sizes), history: None })
     }
 
+    /// All elements of a storage, in row-major order.
+    ///
+    /// # Errors
+    /// Where their number isn't that of the shape.
+    pub(crate) fn of_all(storage: &UntypedStorage, dtype: DType, sizes: &[usize]) -> Result<Self> {
+        check_count(storage.nbytes() / dtype.itemsize(), sizes)?;
+        Self::over(storage.clone(), dtype, Geometry::contiguous(sizes))
+    }
+
     /// One dimension, each element made from its index.
     fn counted(count: usize, dtype: DType, options: &Options, at: impl Fn(usize) -> Scalar) -> Result<Self> {
         let tensor = Self::new(&[count], &Options { format: None, ..options.dtype(dtype) })?;

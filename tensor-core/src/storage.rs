@@ -2,10 +2,11 @@
 //!
 //! [`UntypedStorage`] is the bytes, [`TypedStorage`] the same bytes as numbers of one dtype. Start with `untyped`; whoever
 //! computes on the bytes needs `access`, below which are `lock` and `held`. `memory`, `block`, `pool`, `mapping`, `file` and `shared` are where bytes come from,
-//! `buffer` and `number` how they are read as numbers, `slices` and `parts` how they are lent, `moving` how bytes change size and place.
+//! `buffer` and `number` how they are read as numbers, `slices` and `parts` how they are lent, `borrowed` how numbers of the user's are, `moving` how bytes change size and place.
 
 mod access;
 mod block;
+mod borrowed;
 mod buffer;
 mod elements;
 mod file;

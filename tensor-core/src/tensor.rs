@@ -20,6 +20,9 @@ use crate::shape::{AnyShape, KnownAs, Shape, Wrapped, WrappedComplex};
 
 mod access;
 mod along;
+#[cfg(feature = "ndarray")]
+mod arrays;
+mod borrowed;
 mod dims;
 mod convert;
 mod create;
@@ -52,6 +55,8 @@ mod views;
 
 pub use access::Readable;
 pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
+#[cfg(feature = "ndarray")]
+pub use arrays::{ArrayDimension, ArrayShape};
 pub use dims::{DimArgument, NewDimArgument};
 pub use grad::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
 pub use hints::{Bracketed, Compared, Ordered};

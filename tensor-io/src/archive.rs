@@ -140,7 +140,7 @@ impl Load<'_> {
     }
 
     fn read_as(&self, format: Format, name: &str, source: &Source<'_>, path: Option<&Path>) -> Result<Archive> {
-        let archive = |value| Ok(Archive::new(name, format, value));
+        let archive = |value: Value| -> Result<Archive> { Ok(Archive::new(name, format, value)) };
         match format {
             #[cfg(feature = "pt")]
             Format::Pt => archive(crate::pt::load(source, self)?),

@@ -17,28 +17,87 @@ use crate::tidy;
 pub fn check() -> Outcome {
     let start = Instant::now();
     run(&mut cargo("fmt --all --check"))?;
-    run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
-    run(&mut cargo("test --workspace"))?;
-    // A short share of the fuzzers, with the seeds that would repeat it.
-    run(&mut cargo("test --test fuzz -- --nocapture"))?;
+    run(&mut cargo("clippy --locked --workspace --all-targets -- -D warnings"))?;
+    each_feature()?;
+    run(&mut cargo("test --locked --workspace"))?;
+    run_examples()?;
+    replay_lower_levels()?;
     other_targets()?;
     run(&mut cargo(
-        "clippy --package latten-core --package latten --features latten/precompiled --lib --test cuda --test precompiled --example cuda_tour \
-         --example cuda_pack --example cuda_speed -- -D warnings",
+        "clippy --locked --package latten-core --package latten --features latten/precompiled --lib --test cuda --test precompiled \
+         --example cuda_tour --example cuda_pack --example cuda_speed -- -D warnings",
     ))?;
     // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where these
     // are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
-    run(&mut cargo("test --features cuda --test cuda"))?;
+    run(&mut cargo("test --locked --package latten-core --package latten --features latten/cuda --lib --test cuda"))?;
+    run(&mut cargo("run --locked --quiet --features cuda --example cuda_tour"))?;
     run(&mut precompiled())?;
-    run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
-    run(&mut cargo("run --quiet --example tour"))?;
-    run(&mut cargo("run --quiet --features cuda --example cuda_tour"))?;
+    run(cargo("doc --locked --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    peers()?;
     package()?;
     println!("\n== cargo xtask tidy");
     check_tidy()?;
     println!("\n== cargo xtask build-time");
     build_time(false)?;
     println!("\nxtask: all checks passed in {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// The facade with nothing, and with each of its features alone.
+fn each_feature() -> Outcome {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).map_err(|error| format!("Cargo.toml can't be read: {error}"))?;
+    for feature in features(&manifest).iter().filter(|feature| *feature != "default") {
+        let selected = format!("clippy --locked --package latten --lib --no-default-features --features {feature} -- -D warnings");
+        run(&mut cargo(&selected))?;
+    }
+    run(&mut cargo("clippy --locked --package latten --lib --no-default-features -- -D warnings"))
+}
+
+/// The names in a manifest's table of features.
+fn features(manifest: &str) -> Vec<String> {
+    let table = manifest.lines().skip_while(|line| *line != "[features]").skip(1).take_while(|line| !line.starts_with('['));
+    table.filter_map(|line| line.split_once(" = ")).filter(|(name, _)| !name.starts_with('#')).map(|(name, _)| name.to_owned()).collect()
+}
+
+/// A program of the workspace that `cargo test --workspace` has built.
+fn built(path: &[&str]) -> Command {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
+    let mut command = Command::new(path.iter().fold(target.join("debug"), |folder, name| folder.join(name)));
+    command.current_dir(root());
+    command
+}
+
+/// Examples that measure, or need an argument: those that convert files are tested.
+const NOT_RUN: [&str; 4] = ["convert", "file_speed", "inspect", "pairs"];
+
+/// Runs all other examples: each looks at its own results.
+fn run_examples() -> Outcome {
+    let entries = fs::read_dir(root().join("examples")).map_err(|error| format!("examples can't be read: {error}"))?;
+    let mut names: Vec<String> =
+        entries.flatten().filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".rs").map(str::to_owned)).collect();
+    names.sort();
+    for name in names.iter().filter(|name| !NOT_RUN.contains(&name.as_str()) && !name.starts_with("cuda_")) {
+        run(&mut built(&["examples", name]))?;
+    }
+    Ok(())
+}
+
+/// The recorded cases as older processors of this kind compute them; other kinds have one level.
+fn replay_lower_levels() -> Outcome {
+    let levels: &[&str] = if cfg!(target_arch = "x86_64") { &["baseline", "avx2"] } else { &[] };
+    for level in levels {
+        run(built(&["conformance"]).arg("tests/conformance/cases").env("LATTEN_LEVEL", level))?;
+    }
+    Ok(())
+}
+
+/// The program that measures latten beside others: that it is well-formed, and that all sides of each row give the same numbers.
+fn peers() -> Outcome {
+    let folder = root().join("benches").join("peers");
+    run(cargo("fmt --check").current_dir(&folder))?;
+    for step in ["clippy --locked --all-targets -- -D warnings", "run --locked --quiet -- --sketch"] {
+        run(cargo(step).current_dir(&folder).env("CARGO_PROFILE_DEV_DEBUG", "0"))?;
+    }
     Ok(())
 }
 
@@ -53,7 +112,8 @@ fn other_targets() -> Outcome {
     let is_installed = |target: &str| installed.lines().any(|line| line == target);
     for target in [EMULATED, "wasm32-unknown-unknown"] {
         if is_installed(target) {
-            run(cargo(&format!("check --package latten --target {target} --target-dir target/others")).env("RUSTFLAGS", "-D warnings"))?;
+            run(cargo(&format!("check --locked --package latten --target {target} --target-dir target/others"))
+                .env("RUSTFLAGS", "-D warnings"))?;
         } else {
             println!("\n== not run: the check for {target}; to have it: rustup target add {target}");
         }
@@ -72,8 +132,9 @@ fn other_targets() -> Outcome {
 /// Replays the recorded cases as another processor computes them.
 fn emulated() -> Command {
     let variable = |name: &str| format!("CARGO_TARGET_{}_{name}", EMULATED.to_uppercase().replace('-', "_"));
-    let mut command =
-        cargo(&format!("run --release --package conformance --target {EMULATED} --target-dir target/others -- tests/conformance/cases"));
+    let mut command = cargo(&format!(
+        "run --locked --release --package conformance --target {EMULATED} --target-dir target/others -- tests/conformance/cases"
+    ));
     command.env(variable("LINKER"), "aarch64-linux-gnu-gcc").env(variable("RUNNER"), format!("qemu-aarch64 -L {EMULATED_ROOT}"));
     command
 }
@@ -89,10 +150,12 @@ pub fn package() -> Outcome {
     if built.exists() {
         fs::remove_dir_all(&built).map_err(|error| format!("{} can't be removed: {error}", built.display()))?;
     }
-    run(&mut cargo(
-        "package --workspace --exclude conformance --exclude models --exclude renamed --exclude ui-tests --exclude xtask --allow-dirty \
-         --target-dir target/packages",
-    ))
+    // That it builds is asked, not how fast it is.
+    run(cargo(
+        "package --locked --workspace --exclude conformance --exclude models --exclude renamed --exclude ui-tests --exclude xtask \
+         --allow-dirty --target-dir target/packages",
+    )
+    .envs([("CARGO_PROFILE_DEV_OPT_LEVEL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "0")]))
 }
 
 /// Removes what cargo unpacked of our packages when it built them before: for the same folder and version it would build those files again,
@@ -114,7 +177,7 @@ fn forget_unpacked() -> Outcome {
 /// A program with kernels in it, which its build has compiled: of a few operations, for two kinds of GPUs, by the NVRTC that the tests before
 /// have installed.
 fn precompiled() -> Command {
-    let mut command = cargo("test --features precompiled --test precompiled");
+    let mut command = cargo("test --locked --features precompiled --test precompiled");
     command.env("LATTEN_CUDA_OPS", "add exp fills").env("LATTEN_CUDA_ARCHS", "80 90");
     let installed = ["target", "tmp", "nvrtc"].iter().fold(root(), |folder, name| folder.join(name));
     if installed.exists() && std::env::var_os("LATTEN_NVRTC").is_none() {

@@ -30,12 +30,13 @@ const NAMED: [(&str, &str); 2] =
     [("init", "holds types that say how weights begin"), ("default_generator", "is where numbers come from: an argument of calls")];
 
 /// Methods of erased tensors that may be called, and why.
-const CALLED: [(&str, &str); 15] = [
+const CALLED: [(&str, &str); 16] = [
     ("item", "a number leaves"),
     ("element", "a number leaves"),
     ("scalars", "numbers leave"),
     ("numbers", "numbers leave"),
     ("from_vec", "numbers come in"),
+    ("of_all", "numbers come in"),
     ("from_scalars", "numbers come in"),
     ("from_scalar", "a number comes in"),
     ("check_inside", "looks at sizes only"),

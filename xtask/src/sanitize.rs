@@ -12,7 +12,7 @@ const ADDRESSED: [&str; 5] = ["storage", "aliasing", "views", "layout", "printin
 /// Random views in memory of exactly their size, without the pool of freed blocks: then reading too late is seen, too.
 const FUZZED: [&str; 1] = ["fuzz"];
 /// The parts of `tests/storage` that Miri can run: it knows no mapped files and starts no processes.
-const INTERPRETED: &str = "untyped:: typed:: lent::";
+const INTERPRETED: &str = "untyped:: typed:: lent:: borrowed::";
 
 /// A tool, by the name that it has on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -98,7 +98,7 @@ pub(super) fn address(access: &Access<'_>, tensor: &RawTensor, mode: Mode, queue
         return Err(Error::runtime(format!("Tensor on device {} is not on the expected device cuda:{}!", tensor.device(), queue.ordinal)));
     };
     let begin = match mode {
-        Mode::Write => block.write_on(queue)?,
+        Mode::Write | Mode::End => block.write_on(queue)?,
         Mode::Read => block.read_on(queue)?,
     };
     let address = begin + (start + tensor.storage_offset() * tensor.dtype().itemsize()) as u64;

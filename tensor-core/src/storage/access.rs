@@ -20,6 +20,7 @@ use super::held::{acquire, new_lock, release};
 use super::lock::Lock;
 pub(crate) use super::lock::Mode;
 use super::memory::{Memory, nowhere};
+use super::pool::Pooled;
 use crate::cuda::Block;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
@@ -41,6 +42,7 @@ pub(super) struct Cell {
     resizable: AtomicBool,
     shared: AtomicBool,
     pinned: AtomicBool,
+    read_only: AtomicBool,
     changing: AtomicBool,
     pub(super) device: Device,
     filename: OnceLock<Box<Path>>,
@@ -60,6 +62,7 @@ impl Cell {
             resizable: AtomicBool::new(memory.is_resizable()),
             shared: AtomicBool::new(memory.is_shared()),
             pinned: AtomicBool::new(memory.is_pinned()),
+            read_only: AtomicBool::new(memory.is_read_only()),
             changing: AtomicBool::new(false),
             memory: UnsafeCell::new(memory),
             device,
@@ -145,13 +148,15 @@ impl<'a> Access<'a> {
     ///
     /// # Errors
     /// Where this thread keeps a slice that is in the way, where the wait would never end, where a storage that is a slice
-    /// of another reaches beyond what that one was shrunk to, and where a mapped file was truncated.
+    /// of another reaches beyond what that one was shrunk to, where a mapped file was truncated, and where borrowed numbers would be written.
     pub(crate) fn lock(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
         let mut access = Self { held: SmallVec::new(), taken: 0, of_this_thread: PhantomData };
         // Those to be written come first, and keep that mode.
         for (storages, mode) in [(written, Mode::Write), (read, Mode::Read)] {
             for storage in storages {
                 access.want(storage.cell(), mode);
+            }
+            for storage in storages {
                 if let Some(below) = storage.cell().below() {
                     access.want(below, Mode::Read);
                 }
@@ -164,6 +169,11 @@ impl<'a> Access<'a> {
         for storage in written.iter().chain(read) {
             // SAFETY: the lock was taken just now.
             unsafe { storage.check_usable() }?;
+        }
+        if written.iter().any(|storage| storage.cell().read_only.load(Ordering::Relaxed)) {
+            return Err(Error::runtime(
+                "the tensor's numbers are those of a slice that can only be read: write to a `clone`, or use `with_slice_mut`",
+            ));
         }
         Ok(access)
     }
@@ -178,6 +188,22 @@ impl<'a> Access<'a> {
         if place == 0 || !std::ptr::eq(self.held[place - 1].0, cell) {
             self.held.insert(place, (cell, mode));
         }
+    }
+
+    /// Takes away the bytes of a storage whose user is done with them, when nobody is at them any more. `last` may still look at them.
+    ///
+    /// # Errors
+    /// Where somebody keeps a slice of the storage for whom this thread can't wait. There are none of numbers that are borrowed.
+    pub(super) fn end(storage: &'a UntypedStorage, last: impl FnOnce(&Self) -> Result<()>) -> Result<()> {
+        let cell = storage.cell();
+        acquire(&cell.lock, Mode::End, false)?;
+        let mut access = Self { held: SmallVec::from_iter([(cell, Mode::End)]), taken: 1, of_this_thread: PhantomData };
+        let done = last(&access);
+        access.replace(storage, |memory| {
+            *memory = Memory::Heap(Pooled::none());
+            Ok(0)
+        })?;
+        done
     }
 
     /// Shared use of one storage.
@@ -341,6 +367,7 @@ impl<'a> Access<'a> {
         cell.resizable.store(memory.is_resizable(), Ordering::Relaxed);
         cell.shared.store(memory.is_shared(), Ordering::Relaxed);
         cell.pinned.store(memory.is_pinned(), Ordering::Relaxed);
+        cell.read_only.store(memory.is_read_only(), Ordering::Relaxed);
         cell.changing.store(false, Ordering::Release);
         changed.map(drop)
     }
@@ -402,6 +429,12 @@ impl Hold {
         let hold = Self { storage: storage.clone(), mode, of_this_thread: PhantomData };
         // SAFETY: the lock was taken just now.
         unsafe { storage.check_usable() }?;
+        // SAFETY: invariant 1 of the cell, whose lock was taken just now.
+        if unsafe { &*storage.cell().memory.get() }.is_borrowed() {
+            return Err(Error::runtime(
+                "no slice of a tensor whose numbers are borrowed, because it could outlive them: use the slice that was lent",
+            ));
+        }
         Ok(hold)
     }
 

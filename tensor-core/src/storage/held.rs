@@ -62,10 +62,10 @@ pub(super) fn acquire(lock: &Lock, mode: Mode, lent: bool) -> Result<()> {
             (None, _) => take(lock, mode, &held)?,
             (Some(Mode::Read), Mode::Read) if lock.take_again() => {}
             (Some(Mode::Read), Mode::Read) => return Err(Error::runtime("the storage has more slices than can be counted")),
-            (Some(Mode::Read), Mode::Write) => {
+            (Some(Mode::Read), Mode::Write | Mode::End) => {
                 return Err(Error::runtime("the storage can't be written while this thread keeps a slice of it: drop the slice first"));
             }
-            (Some(Mode::Write), _) => {
+            (Some(Mode::Write | Mode::End), _) => {
                 return Err(Error::runtime(
                     "the storage can't be used while this thread keeps a mutable slice of it: drop the slice first",
                 ));

@@ -11,6 +11,8 @@ use super::sync::{AtomicU64, Mutex, Ordering, Thread, current, locked, park};
 pub(crate) enum Mode {
     Read,
     Write,
+    /// Writing for the last time: where threads wait for each other, another one gives up.
+    End,
 }
 
 /// The bits of the word: how many readers, then flags, then the number of the process.
@@ -64,13 +66,14 @@ impl Waiter {
     /// Whether it waits for another one that waits.
     fn waits_for(&self, other: &Self) -> bool {
         let (address, mode) = self.wanted;
-        other.kept.iter().any(|kept| kept.address == address && (mode == Mode::Write || kept.mode == Mode::Write))
+        other.kept.iter().any(|kept| kept.address == address && (mode >= Mode::Write || kept.mode >= Mode::Write))
     }
 }
 
 impl Waiting {
     /// Where the last one closes a circle of threads that wait for each other: one of them that keeps a slice, which no operation waits for by
-    /// itself. Each circle is seen here, because what a thread has doesn't change while it waits.
+    /// itself, and else any; none that ends a storage, which only operations have then, so that not all of the circle do. Each circle is seen
+    /// here, because what a thread has doesn't change while it waits.
     fn crossed(&mut self) -> Option<&mut Waiter> {
         let start = self.threads.len() - 1;
         let mut came_from = vec![None; self.threads.len()];
@@ -82,8 +85,10 @@ impl Waiting {
                 }
                 if next == start {
                     let mut circle = std::iter::successors(Some(at), |&at| came_from[at]);
-                    let lends = |&at: &usize| self.threads[at].kept.iter().any(|kept| kept.lent);
-                    let chosen = if lends(&start) { start } else { circle.find(lends).unwrap_or(start) };
+                    let yields = |&at: &usize| self.threads[at].wanted.1 != Mode::End;
+                    let lends = |&at: &usize| yields(&at) && self.threads[at].kept.iter().any(|kept| kept.lent);
+                    let any = || [start, at].into_iter().find(yields).unwrap_or(start);
+                    let chosen = if lends(&start) { start } else { circle.find(lends).unwrap_or_else(any) };
                     return self.threads.get_mut(chosen);
                 }
                 if came_from[next].is_none() {
@@ -100,7 +105,7 @@ impl Waiting {
     }
 
     fn wants(&self, address: usize, mode: Option<Mode>) -> bool {
-        self.threads.iter().any(|waiter| waiter.wanted.0 == address && mode.is_none_or(|mode| mode == waiter.wanted.1))
+        self.threads.iter().any(|waiter| waiter.wanted.0 == address && mode.is_none_or(|mode| waiter.wanted.1 >= mode))
     }
 }
 
@@ -129,7 +134,7 @@ impl Lock {
     pub(super) fn take_at_once(&self, mode: Mode, forks: u32) -> bool {
         let free = free(forks);
         match mode {
-            Mode::Write => self.0.compare_exchange(free, free | WRITER, Ordering::Acquire, Ordering::Relaxed).is_ok(),
+            Mode::Write | Mode::End => self.0.compare_exchange(free, free | WRITER, Ordering::Acquire, Ordering::Relaxed).is_ok(),
             Mode::Read => {
                 let word = self.0.load(Ordering::Relaxed);
                 let unflagged = word & !READERS == free && word & READERS < READERS;
@@ -202,7 +207,7 @@ impl Lock {
             let goal = if word - flags != free {
                 // Of another process.
                 free
-            } else if mode == Mode::Write && word & (WRITER | READERS) == 0 {
+            } else if mode >= Mode::Write && word & (WRITER | READERS) == 0 {
                 word | WRITER
             } else if mode == Mode::Read && word & WRITER == 0 && word & READERS < READERS && !behind {
                 word + 1
@@ -224,7 +229,7 @@ impl Lock {
     #[inline]
     pub(super) fn give_back<'a>(&self, mode: Mode, waiting: impl FnOnce() -> &'a Mutex<Waiting>) {
         let before = match mode {
-            Mode::Write => self.0.fetch_and(!(WRITER | FORGOTTEN), Ordering::Release),
+            Mode::Write | Mode::End => self.0.fetch_and(!(WRITER | FORGOTTEN), Ordering::Release),
             Mode::Read => self.0.fetch_sub(1, Ordering::Release),
         };
         if before & (WAITED | FORGOTTEN) != 0 {
@@ -234,7 +239,7 @@ impl Lock {
 
     #[cold]
     fn given_back(&self, before: u64, mode: Mode, waiting: &Mutex<Waiting>) {
-        let last = mode == Mode::Write || before & READERS == 1;
+        let last = mode >= Mode::Write || before & READERS == 1;
         if last && before & FORGOTTEN != 0 {
             self.0.fetch_and(!FORGOTTEN, Ordering::Relaxed);
         }
@@ -259,7 +264,7 @@ impl Lock {
     pub(super) fn keep_after_fork(&self, mode: Mode, forks: u32) {
         let word = self.0.load(Ordering::Relaxed);
         let readers = if word & !READERS == free(forks) { word & READERS } else { 0 };
-        let kept = if mode == Mode::Write { WRITER } else { readers + 1 };
+        let kept = if mode >= Mode::Write { WRITER } else { readers + 1 };
         self.0.store(free(forks) | kept, Ordering::Relaxed);
     }
 }

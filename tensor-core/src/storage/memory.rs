@@ -5,6 +5,7 @@
 use std::mem::ManuallyDrop;
 
 use super::block::ALIGNMENT;
+use super::lock::Mode;
 use super::mapping::Mapping;
 use super::pool::Pooled;
 use crate::cuda::{Block, Pinned};
@@ -24,6 +25,8 @@ pub(super) enum Memory {
     Mapped(Mapping),
     /// A part of another storage's bytes, which that one doesn't use meanwhile.
     Part(Part),
+    /// Numbers of the user's, for as long as a call lasts, and whether they may be written.
+    Borrowed(Part, Mode),
     /// Memory of a CUDA device.
     Device(Block),
     /// Memory of the host that a CUDA device may use by itself.
@@ -38,7 +41,7 @@ impl Memory {
             Self::Heap(block) => block.start(),
             Self::Foreign(adopted) => adopted.start,
             Self::Mapped(mapping) => mapping.start(),
-            Self::Part(part) => part.0,
+            Self::Part(part) | Self::Borrowed(part, _) => part.0,
             Self::Device(block) => std::ptr::without_provenance_mut(block.address()),
             Self::Pinned(memory) => memory.start(),
         }
@@ -47,6 +50,16 @@ impl Memory {
     /// Whether `resize_` may replace it.
     pub(super) fn is_resizable(&self) -> bool {
         matches!(self, Self::Absent | Self::Heap(_) | Self::Device(_))
+    }
+
+    /// Whether the bytes are numbers of the user's that may only be read.
+    pub(super) fn is_read_only(&self) -> bool {
+        matches!(self, Self::Borrowed(_, Mode::Read))
+    }
+
+    /// Whether the bytes are numbers of the user's, which no slice may outlive.
+    pub(super) fn is_borrowed(&self) -> bool {
+        matches!(self, Self::Borrowed(..))
     }
 
     /// Whether others than this storage may see or change the bytes.
@@ -63,7 +76,7 @@ impl Memory {
     /// each use; who truncates between that and the use can't be stopped. Pinned memory is waited for until no device uses it.
     pub(super) fn check_backing(&self, nbytes: usize) -> Result<()> {
         match self {
-            Self::Absent | Self::Heap(_) | Self::Foreign(_) | Self::Part(_) | Self::Device(_) => Ok(()),
+            Self::Absent | Self::Heap(_) | Self::Foreign(_) | Self::Part(_) | Self::Borrowed(..) | Self::Device(_) => Ok(()),
             Self::Pinned(memory) => memory.wait(),
             Self::Mapped(mapping) => mapping.check(nbytes),
         }
@@ -75,9 +88,10 @@ pub(super) fn nowhere() -> *mut u8 {
     std::ptr::without_provenance_mut(ALIGNMENT)
 }
 
-/// Where a part of another storage begins.
+/// Where bytes begin that are somebody else's: of another storage, or numbers of the user's.
 ///
-/// Invariant: who made it keeps that storage locked for itself, and no other part has a byte of this one.
+/// Invariant: who made it keeps them from all others until no storage has them any more (of numbers that are only read, from all who
+/// write), and no other part has a byte of this one.
 #[derive(Debug)]
 pub(super) struct Part(pub(super) *mut u8);
 

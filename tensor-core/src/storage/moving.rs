@@ -83,9 +83,13 @@ impl UntypedStorage {
         }
         let whole = Self { cell: self.cell.clone(), window: None, own: self.own.clone() };
         let mut access = Access::write(&whole)?;
-        if access.memory(&whole, |memory| matches!(memory, Memory::Part(_))) {
-            return Err(Error::runtime("share_memory_: a part of a storage can't be moved without the rest"));
-        }
+        access.memory(&whole, |memory| match memory {
+            Memory::Part(_) => Err(Error::runtime("share_memory_: a part of a storage can't be moved without the rest")),
+            Memory::Borrowed(..) => {
+                Err(Error::runtime("share_memory_: numbers that are borrowed stay where they are: `clone` makes a copy"))
+            }
+            _ => Ok(()),
+        })?;
         if !whole.is_shared() {
             let nbytes = whole.nbytes();
             let shared = Self::over(Cell::new(Memory::Mapped(make(nbytes)?), nbytes, Device::CPU));

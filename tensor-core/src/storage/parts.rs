@@ -6,7 +6,6 @@ use std::ops::Range;
 use super::UntypedStorage;
 use super::access::{Access, Cell, Hold, Mode};
 use super::memory::{Memory, Part};
-use super::pool::Pooled;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 
@@ -56,13 +55,7 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         for part in &self.parts {
-            let emptied = Access::write(part).and_then(|mut access| {
-                access.replace(part, |memory| {
-                    *memory = Memory::Heap(Pooled::none());
-                    Ok(0)
-                })
-            });
-            if emptied.is_err() {
+            if Access::end(part, |_| Ok(())).is_err() {
                 // Somebody keeps a slice of the part, which this thread can't wait for: then the storage stays locked.
                 std::mem::forget(self.hold.take());
             }

@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use super::access::{Bytes, Hold, Mode};
+use super::access::{Access, Bytes, Hold, Mode};
 use super::{TypedStorage, UntypedStorage};
 use crate::element::Native;
 use crate::error::{Error, Result};
@@ -71,6 +71,17 @@ impl<T: Native> TypedStorage<T> {
         let hold = Hold::new(self.untyped(), Mode::Write)?;
         let (start, len) = numbers::<T>(self.untyped(), hold.bytes()?)?;
         Ok(SliceMut { start, len, _hold: hold, of: PhantomData })
+    }
+}
+
+impl UntypedStorage {
+    /// Whether `slice_mut` can lend the numbers: not those that others may change meanwhile, nor those that are borrowed.
+    ///
+    /// # Errors
+    /// Where they can't be written in any way.
+    pub(crate) fn lends_to_write(&self) -> Result<bool> {
+        let access = Access::write(self)?;
+        Ok(access.memory(self, |memory| !memory.is_shared() && !memory.is_borrowed()))
     }
 }
 

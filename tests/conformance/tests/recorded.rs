@@ -1,13 +1,13 @@
 //! The recordings beside this file, replayed: seeds 1 to 3 of the generator, 300 cases an area (of `grad` seeds 1 and 2); the stand-alone
-//! facts; special values of every operation; and a choice of the cases of PyTorch's own database of operators.
+//! facts; special values of every operation; large operands; and a choice of the cases of PyTorch's own database of operators.
 
 use std::path::Path;
 
 use conformance::case::{cases, recordings};
 use conformance::report::{AREAS, Report};
 
-/// What `standalone.py` and `special.py` record.
-const OURS: [&str; 5] = ["standalone", "special-unary", "special-binary", "special-numbers", "special-large"];
+/// What `standalone.py`, `special.py` and `large.py` record.
+const OURS: [&str; 6] = ["standalone", "special-unary", "special-binary", "special-numbers", "special-large", "large"];
 
 /// How many cases show each deliberate difference: neither more, which would be a fault that a rule hides, nor fewer.
 const DECISIONS: [(&str, usize); 11] = [

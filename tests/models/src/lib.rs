@@ -136,6 +136,31 @@ fn crossed_waits_end() {
     });
 }
 
+/// Who ends a storage is never the one that is refused, though it keeps a slice: the operation that wants the slice's storage is.
+#[test]
+fn who_ends_a_storage_is_not_refused() {
+    model(|| {
+        let world = World::new(2);
+        let other = world.clone();
+        let kept = world.keep(1, Mode::Write);
+        let thread = thread::spawn(move || {
+            other.take(0, Mode::Read, &[]).expect("nobody waits for this thread yet");
+            let operation = Kept { address: other.storages[0].lock.address(), mode: Mode::Read, lent: false };
+            let answer = other.take(1, Mode::Write, &[operation]);
+            if answer.is_ok() {
+                other.give_back(1, Mode::Write);
+            }
+            other.give_back(0, Mode::Read);
+            answer
+        });
+        let ended = world.take(0, Mode::End, &[kept]);
+        assert_eq!(ended, Ok(()));
+        world.give_back(0, Mode::End);
+        world.give_back(1, Mode::Write);
+        assert_ne!(thread.join().expect("no panic"), Err(Refusal::Forgotten));
+    });
+}
+
 /// A thread ends with a lock: who waits, and who comes later, is refused.
 #[test]
 fn forgotten_locks_are_refused() {
