@@ -72,7 +72,9 @@ impl<T: Factor + Tiles> Job for Rows<'_, T> {
         if steps.len() <= BLOCK {
             // Short rows: the vector is looked up once, and there is nothing to join.
             let x = column.part(steps.start, steps.len(), &mut right);
-            all.extend(rows.map(|row| dot(factors.left_part(at, row, steps.start, steps.len(), &mut left), x)));
+            for row in rows {
+                all.push(dot(factors.left_part(at, row, steps.start, steps.len(), &mut left), x));
+            }
             return all;
         }
         let mut sums = Vec::new();
