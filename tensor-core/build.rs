@@ -51,11 +51,19 @@ mod functions {
     use latten_spec::Category;
     use latten_spec::operation::Op;
 
+    use latten_spec::reduction::Reduction;
+
     pub(crate) static TEXTS: OnceLock<Vec<(Op, Category, &'static str)>> = OnceLock::new();
+    pub(crate) static FOLDS: OnceLock<Vec<(Reduction, usize, Category, &'static str, &'static [bool])>> = OnceLock::new();
 
     pub(crate) fn text(op: Op, category: Category) -> Option<&'static str> {
         let (_, _, text) = TEXTS.get()?.iter().find(|row| (row.0, row.1) == (op, category))?;
         Some(text)
+    }
+
+    pub(crate) fn fold(op: Reduction, fold: usize, category: Category) -> Option<(&'static str, &'static [bool])> {
+        let row = FOLDS.get()?.iter().find(|row| (row.0, row.1, row.2) == (op, fold, category))?;
+        Some((row.3, row.4))
     }
 }
 
@@ -75,8 +83,10 @@ mod cuda {
     use std::{env, fs};
 
     use latten_kernel::check::{self, FUNCTIONS};
+    use latten_kernel::fold::Fold;
     use latten_kernel::{Kind, cuda, parse};
     use latten_spec::operation::{Categories, Op, Trait};
+    use latten_spec::reduction::Reduction;
     use latten_spec::{Category, DType};
 
     const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
@@ -97,6 +107,11 @@ mod cuda {
         #[cfg(not(feature = "precompiled"))]
         drop(texts);
         table.push_str("];\n");
+        let folds = write_folds(&mut table);
+        #[cfg(feature = "precompiled")]
+        super::functions::FOLDS.set(folds).expect("they are written once");
+        #[cfg(not(feature = "precompiled"))]
+        drop(folds);
         fs::write(folder.join("functions.rs"), table).expect("OUT_DIR is writable");
         fs::write(folder.join("manifest.txt"), manifest).expect("OUT_DIR is writable");
     }
@@ -125,6 +140,40 @@ mod cuda {
         }
         fs::write(folder.join(file), &text).expect("OUT_DIR is writable");
         text
+    }
+
+    /// What is written of a fold: its number in its row, for which numbers, its functions, and which accumulators are of parts of numbers.
+    type WrittenFold = (Reduction, usize, Category, &'static str, &'static [bool]);
+
+    /// The device functions of all folds of the table of reductions: a function for each term, one for the result.
+    fn write_folds(table: &mut String) -> Vec<WrittenFold> {
+        table.push_str("pub(crate) static FOLDS: &[Fold] = &[\n");
+        let mut written = Vec::new();
+        for &op in Reduction::ALL {
+            for (at, fold) in op.row().folds.iter().enumerate() {
+                for category in CATEGORIES {
+                    let refused = |mistake: latten_kernel::Mistake| panic!("{} for {category:?}: {}", op.row().name, mistake.message);
+                    let Some(formulas) = Fold::new(op.row(), fold, category).unwrap_or_else(refused) else { continue };
+                    let name = format!("{}{at}_{}", op.row().name, format!("{category:?}").to_lowercase());
+                    let mut text = String::new();
+                    for (number, (tree, _)) in formulas.terms.iter().enumerate() {
+                        let function = cuda::function(&format!("{name}_term{number}"), tree, category, &formulas.scope);
+                        text.push_str(&function.unwrap_or_else(|mistake| panic!("{name}: {}", mistake.message)).text);
+                    }
+                    let result = cuda::function(&format!("{name}_result"), &formulas.finish, formulas.category, &formulas.names);
+                    text.push_str(&result.unwrap_or_else(|mistake| panic!("{name}: {}", mistake.message)).text);
+                    let parts: Vec<bool> = formulas.terms.iter().map(|(_, kind)| *kind == Kind::Part).collect();
+                    _ = writeln!(
+                        table,
+                        "    Fold {{ op: Reduction::{}, fold: {at}, category: Category::{category:?}, text: {text:?}, parts: &{parts:?} }},",
+                        op.variant()
+                    );
+                    written.push((op, at, category, &*text.leak(), &*parts.leak()));
+                }
+            }
+        }
+        table.push_str("];\n");
+        written
     }
 
     /// What the formula of an operation may name.

@@ -15,6 +15,7 @@ mod pairs;
 mod plan;
 pub(crate) mod results;
 pub(crate) mod rows;
+mod rules;
 mod scan;
 mod softmax;
 mod spread;

@@ -8,6 +8,7 @@ pub mod check;
 pub mod cuda;
 pub mod parse;
 pub mod derivative;
+pub mod fold;
 
 /// The operand that `index()` becomes: the last one.
 pub const INDEX: &str = "index__";

@@ -7,6 +7,7 @@ use proc_macro::TokenStream;
 
 mod facade;
 mod kernels;
+mod folds;
 mod derivatives;
 mod pairs;
 mod relations;
@@ -141,6 +142,13 @@ pub fn operation_marks(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn fused_methods(_: TokenStream) -> TokenStream {
     methods::fused_methods().into()
+}
+
+/// For tensor-core alone: the folds of reductions, for each kind of number.
+#[doc(hidden)]
+#[proc_macro]
+pub fn reduction_folds(_: TokenStream) -> TokenStream {
+    folds::folds().into()
 }
 
 /// For tensor-core alone: a loop for each operation and each dtype that it computes in.

@@ -1,8 +1,12 @@
-//! The table of reductions and scans: which dtypes they take, which they give, and what they say to the others;
-//! and behind `~` how gradients go back through them.
+//! The table of reductions and scans: which dtypes they take, which they give, and what they say to the others; in brackets what is peculiar
+//! to one; behind `=` what is folded, in formulas (`fold`); behind `~` how gradients go back through them.
+
+mod fold;
 
 use crate::dtype::DType;
 use crate::operation::{Categories, RefusalKind};
+
+pub use fold::{Accumulator, FoldRow, Join, Reads, When};
 
 /// The dtype that a reduction gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +59,78 @@ pub struct ReductionRow {
     pub takes: Categories,
     /// What it says to others in words of its own; `{}` stands for the dtype.
     pub refusals: &'static [(Categories, RefusalKind, &'static str)],
+    /// What it says to a dtype that is asked for: to inputs of the first categories, those of the second.
+    pub unwanted: &'static [(Categories, Categories, RefusalKind, &'static str)],
+    /// What is peculiar to it.
+    pub traits: &'static [ReductionTrait],
+    /// Which outputs it takes.
+    pub output: OutputRule,
+    /// What a fold may be given beside elements, and what it is where nothing is given.
+    pub parameter: Option<(&'static str, f64)>,
+    /// What it folds, the first that is meant; nothing, where it isn't a fold.
+    pub folds: &'static [FoldRow],
     /// How its gradient goes back, where it has one.
     pub gradient: Option<ReductionGradient>,
+}
+
+/// What is peculiar to a reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReductionTrait {
+    /// Its dtype is checked before its dimensions.
+    DtypeFirst,
+    /// It converts elements to the dtype that is asked for, and gives that.
+    Converts,
+    /// It converts elements to the dtype of its result.
+    InResult,
+    /// It converts elements to the dtype of its output.
+    InOutput,
+    /// An empty list of dimensions is none, not all.
+    EmptyIsNone,
+    /// It gives nothing of no elements.
+    NeedsElements,
+    /// It gives no place of no elements.
+    NeedsPlaces,
+}
+
+/// Which outputs a reduction takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputRule {
+    /// Any that the result can be converted to.
+    Any,
+    /// Those of the result's dtype.
+    Exact,
+    /// Those that the result can be cast to; where a dtype is asked for, those that have it.
+    Cast,
+    /// Those of the input's dtype, in words of its own.
+    AsInput,
+    /// bool and uint8.
+    Truth,
+    /// Floating ones.
+    Float,
+}
+
+impl ReductionRow {
+    /// Whether something is peculiar to it.
+    #[must_use]
+    pub fn is(&self, wanted: ReductionTrait) -> bool {
+        self.traits.contains(&wanted)
+    }
+
+    /// The number of the fold that is meant: with a parameter, or where elements are picked.
+    #[must_use]
+    pub fn fold(&self, parameter: f64, picks: bool) -> Option<usize> {
+        self.folds.iter().position(|fold| match fold.when {
+            When::Always => true,
+            When::Given(number) => number == parameter,
+            When::Picking => picks,
+        })
+    }
+
+    /// The parameter, where one is given, or what is meant else.
+    #[must_use]
+    pub fn parameter(&self, given: Option<f64>) -> f64 {
+        given.or(self.parameter.map(|(_, default)| default)).unwrap_or(0.0)
+    }
 }
 
 /// How the gradient of a reduction to one tensor goes back.
@@ -80,7 +154,11 @@ macro_rules! first_of {
 }
 
 macro_rules! reductions {
-    ($( $reduction:ident $name:literal $form:ident -> $result:ident, $kernel:literal { $takes:ident $(! $what:ident $kind:ident: $text:literal)* }
+    ($( $reduction:ident $name:literal $(($param:ident = $default:literal))? $form:ident -> $result:ident, $kernel:literal
+        { $takes:ident $(! $what:ident $kind:ident: $text:literal)* $(? $of:ident $wanted:ident $why:ident: $words:literal)* }
+        [$output:ident $($special:ident)*]
+        $(= $reads:ident $(($when:ident $($number:expr)?))? { $($known:ident: $join:ident { $($term_of:ident: $term:literal),+ }),+ }
+            => { $($finish_of:ident: $finish:literal),+ } )*
         $(~ $node:literal $all:literal $dims:literal $function:ident($($kept:ident)*))? )*) => {
         /// A reduction over dimensions, or a scan along one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -104,6 +182,20 @@ macro_rules! reductions {
                         kernel: $kernel,
                         takes: Categories::$takes,
                         refusals: &[$((Categories::$what, RefusalKind::$kind, $text)),*],
+                        unwanted: &[$((Categories::$of, Categories::$wanted, RefusalKind::$why, $words)),*],
+                        traits: &[$(ReductionTrait::$special),*],
+                        output: OutputRule::$output,
+                        parameter: first_of!($(Some((stringify!($param), $default)),)? None),
+                        folds: &[$(FoldRow {
+                            reads: Reads::$reads,
+                            when: first_of!($(When::$when $(($number))?,)? When::Always),
+                            accumulators: &[$(Accumulator {
+                                name: stringify!($known),
+                                join: Join::$join,
+                                term: &[$((Categories::$term_of, $term)),+],
+                            }),+],
+                            finish: &[$((Categories::$finish_of, $finish)),+],
+                        }),*],
                         gradient: first_of!($(Some(ReductionGradient {
                             node: $node,
                             overloads: [$all, $dims],
@@ -124,60 +216,100 @@ macro_rules! reductions {
 }
 
 reductions! {
-    Sum          "sum"           One           -> Wide,  "sum_cpu"        { EVERY }
+    Sum "sum" One -> Wide, "sum_cpu" { EVERY } [Exact Converts InResult InOutput]
+        = Own { sum: Sum { EVERY: "x" } } => { EVERY: "sum" }
         ~ "Sum" 0 1 sum()
-    Prod         "prod"          One           -> Wide,  "prod_cpu"       { EVERY }
+    Prod "prod" One -> Wide, "prod_cpu" { EVERY } [Exact Converts InResult InOutput]
+        = Own { product: Product { EVERY: "x" } } => { EVERY: "product" }
         ~ "Prod" 0 1 prod(x r)
-    Mean         "mean"          One           -> Same,  "mean_cpu"       { INEXACT
-        ! DISCRETE NotImplemented: "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}" }
+    Mean "mean" One -> Same, "mean_cpu" { INEXACT
+        ! DISCRETE NotImplemented: "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}"
+        ? EVERY DISCRETE NotImplemented: "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}"
+        } [Cast DtypeFirst Converts]
+        = Own { sum: Sum { EVERY: "x" } } => { FLOATING: "sum / count", COMPLEX: "complex(re(sum) / count, im(sum) / count)" }
         ~ "Mean" 0 1 mean()
-    Std          "std"           One           -> Real,  "std_cpu"        { INEXACT
-        ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" }
+    Std "std" (correction = 1.0) One -> Real, "std_cpu" { INEXACT
+        ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" } [Cast DtypeFirst]
+        = Wide { squares: Moments { INEXACT: "x" } } => {
+            FLOATING: "let rest = count - correction; sqrt(squares / if rest > 0 { rest } else { 0 })",
+            COMPLEX: "let rest = count - correction; let n = if rest > 0 { rest } else { 0 }; sqrt(re(squares) / n + im(squares) / n)"
+        }
         ~ "Std" 0 0 std(x r)
-    Var          "var"           One           -> Real,  "var_cpu"        { INEXACT
-        ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" }
+    Var "var" (correction = 1.0) One -> Real, "var_cpu" { INEXACT
+        ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" } [Cast DtypeFirst]
+        = Wide { squares: Moments { INEXACT: "x" } } => {
+            FLOATING: "let rest = count - correction; squares / if rest > 0 { rest } else { 0 }",
+            COMPLEX: "let rest = count - correction; let n = if rest > 0 { rest } else { 0 }; re(squares) / n + im(squares) / n"
+        }
         ~ "Var" 0 0 var(x)
-    Amax         "amax"          One           -> Same,  "max_values_cpu" { ORDERED }
+    Amax "amax" One -> Same, "max_values_cpu" { ORDERED } [AsInput NeedsElements]
+        = Own { most: Greatest { REAL: "x" } } => { REAL: "most" }
         ~ "Amax" 0 0 extreme(x r)
-    Amin         "amin"          One           -> Same,  "min_values_cpu" { ORDERED }
+    Amin "amin" One -> Same, "min_values_cpu" { ORDERED } [AsInput NeedsElements]
+        = Own { least: Least { REAL: "x" } } => { REAL: "least" }
         ~ "Amin" 0 0 extreme(x r)
-    Max          "max"           Pick          -> Same,  "max_all"        { ORDERED }
+    Max "max" Pick -> Same, "max_all" { ORDERED } [Any NeedsElements]
+        = Own (Picking) { most: FirstGreatest { REAL: "x" } } => { REAL: "most" }
+        = Own { most: Greatest { REAL: "x" } } => { REAL: "most" }
         ~ "Max" 1 0 extreme_or_nan(x r)
-    Min          "min"           Pick          -> Same,  "min_all"        { ORDERED }
+    Min "min" Pick -> Same, "min_all" { ORDERED } [Any NeedsElements]
+        = Own (Picking) { least: FirstLeast { REAL: "x" } } => { REAL: "least" }
+        = Own { least: Least { REAL: "x" } } => { REAL: "least" }
         ~ "Min" 1 0 extreme_or_nan(x r)
-    Argmax       "argmax"        One           -> Index, "argmax_cpu"     { REAL
+    Argmax "argmax" One -> Index, "argmax_cpu" { REAL
         ! COMPLEX Type: "argmax(): does not support complex input"
-        ! BOOLEAN NotImplemented: "argmax(): does not support bool input" }
-    Argmin       "argmin"        One           -> Index, "argmin_cpu"     { REAL
+        ! BOOLEAN NotImplemented: "argmax(): does not support bool input" } [Exact DtypeFirst NeedsPlaces]
+        = Own { place: FirstGreatest { REAL: "x" } } => { INTEGRAL: "place" }
+    Argmin "argmin" One -> Index, "argmin_cpu" { REAL
         ! COMPLEX Type: "argmin(): does not support complex input"
-        ! BOOLEAN NotImplemented: "argmin(): does not support bool input" }
-    Any          "any"           One           -> Truth, "any_cpu"        { EVERY }
-    All          "all"           One           -> Truth, "all_cpu"        { EVERY }
-    Median       "median"        Pick          -> Same,  "median_cpu"     { REAL }
+        ! BOOLEAN NotImplemented: "argmin(): does not support bool input" } [Exact DtypeFirst NeedsPlaces]
+        = Own { place: FirstLeast { REAL: "x" } } => { INTEGRAL: "place" }
+    Any "any" One -> Truth, "any_cpu" { EVERY } [Truth EmptyIsNone]
+        = Truth { found: Some { BOOLEAN: "x" } } => { BOOLEAN: "found" }
+    All "all" One -> Truth, "all_cpu" { EVERY } [Truth EmptyIsNone]
+        = Truth { missing: Some { BOOLEAN: "!x" } } => { BOOLEAN: "!missing" }
+    Median "median" Pick -> Same, "median_cpu" { REAL } [Any]
         ~ "Median" 0 1 extreme_or_nan(x r)
-    Nansum       "nansum"        One           -> Wide,  "nansum_cpu"     { ORDERED
-        ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs" }
+    Nansum "nansum" One -> Wide, "nansum_cpu" { ORDERED
+        ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs"
+        ? FLOATING COMPLEX NotImplemented: "\"nansum_cpu\" not implemented for '{}'" } [Exact Converts InResult InOutput]
+        = Own { sum: Sum { DISCRETE: "x", FLOATING: "if is_nan(x) { 0 } else { x }",
+            COMPLEX: "if is_nan(re(x)) || is_nan(im(x)) { 0 } else { x }" } } => { EVERY: "sum" }
         ~ "Nansum" 0 0 nansum(x)
-    Nanmean      "nanmean"       One           -> Same,  "nansum_cpu"     { FLOATING
+    Nanmean "nanmean" One -> Same, "nansum_cpu" { FLOATING
         ! DISCRETE NotImplemented: "nanmean(): expected input to have floating point or complex dtype but got {}"
-        ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs" }
+        ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs"
+        ? FLOATING COMPLEX NotImplemented: "\"nansum_cpu\" not implemented for '{}'"
+        ? INEXACT DISCRETE Runtime: "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}"
+        } [Cast DtypeFirst Converts]
+        = Own { sum: Sum { FLOATING: "if is_nan(x) { 0 } else { x }" }, numbers: Count { FLOATING: "!is_nan(x)" } } => { FLOATING: "sum / numbers" }
         ~ "Div" 0 0 nanmean(x)
-    CountNonzero "count_nonzero" One           -> Index, "count_nonzero_cpu" { EVERY }
-    Aminmax      "aminmax"       Two           -> Same,  "aminmax_cpu"    { ORDERED
-        ! COMPLEX Type: "aminmax not implemented for {}" }
-    Norm         "norm"          One           -> Real,  "norm_cpu"       { INEXACT
-        ! DISCRETE NotImplemented: "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}" }
+    CountNonzero "count_nonzero" One -> Index, "count_nonzero_cpu" { EVERY } [Exact]
+        = Truth { found: Count { BOOLEAN: "x" } } => { INTEGRAL: "found" }
+    Aminmax "aminmax" Two -> Same, "aminmax_cpu" { ORDERED
+        ! COMPLEX Type: "aminmax not implemented for {}" } [Any]
+    Norm "norm" (p = 2.0) One -> Real, "norm_cpu" { INEXACT
+        ! DISCRETE NotImplemented: "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}" } [Exact DtypeFirst Converts]
+        = Wide (Given 0.0) { nonzero: Count { INEXACT: "x != 0" } } => { INEXACT: "nonzero" }
+        = Wide (Given 1.0) { sum: Sum { FLOATING: "abs(x)", COMPLEX: "modulus(x)" } } => { INEXACT: "sum" }
+        = Wide (Given 2.0) { sum: Sum { FLOATING: "x * x", COMPLEX: "re(x) * re(x) + im(x) * im(x)" } } => { INEXACT: "sqrt(sum)" }
+        = Wide (Given f64::INFINITY) { most: Greatest { FLOATING: "abs(x)", COMPLEX: "modulus(x)" } } => { INEXACT: "most" }
+        = Wide (Given f64::NEG_INFINITY) { least: Least { FLOATING: "abs(x)", COMPLEX: "modulus(x)" } } => { INEXACT: "least" }
+        = Wide { sum: Sum { FLOATING: "pow(abs(x), p)", COMPLEX: "pow(modulus(x), p)" } } => { INEXACT: "pow(sum, 1 / p)" }
         ~ "LinalgVectorNorm" 0 0 norm(x r)
-    Cumsum       "cumsum"        Running       -> Wide,  "cumsum_cpu"     { EVERY }
-    Cumprod      "cumprod"       Running       -> Wide,  "cumprod_cpu"    { EVERY }
-    Cummax       "cummax"        RunningPlaces -> Same,  "cummax_cpu"     { ORDERED }
-    Cummin       "cummin"        RunningPlaces -> Same,  "cummin_cpu"     { ORDERED }
-    Logsumexp    "logsumexp"     One           -> Float, "logsumexp_cpu"  { EVERY }
+    Cumsum "cumsum" Running -> Wide, "cumsum_cpu" { EVERY } [Any]
+    Cumprod "cumprod" Running -> Wide, "cumprod_cpu" { EVERY } [Any]
+    Cummax "cummax" RunningPlaces -> Same, "cummax_cpu" { ORDERED } [Any]
+    Cummin "cummin" RunningPlaces -> Same, "cummin_cpu" { ORDERED } [Any]
+    Logsumexp "logsumexp" One -> Float, "logsumexp_cpu" { EVERY } [Float InResult]
+        = Wide { sum: Exponentials { INEXACT: "x" } } => {
+            FLOATING: "ln(sum) + most", COMPLEX: "complex(ln(modulus(sum)) + most, argument(sum))"
+        }
         ~ "Logsumexp" 0 0 logsumexp(x r)
-    Softmax      "softmax"       Share         -> Same,  "softmax_lastdim_kernel_impl" { FLOATING }
-    LogSoftmax   "log_softmax"   Share         -> Same,  "log_softmax_lastdim_kernel_impl" { FLOATING }
-    Sort         "sort"          Order         -> Same,  "sort_cpu"       { ORDERED
-        ! COMPLEX Type: " Sort does not support complex dtypes on CPU" }
+    Softmax "softmax" Share -> Same, "softmax_lastdim_kernel_impl" { FLOATING } [Any]
+    LogSoftmax "log_softmax" Share -> Same, "log_softmax_lastdim_kernel_impl" { FLOATING } [Any]
+    Sort "sort" Order -> Same, "sort_cpu" { ORDERED
+        ! COMPLEX Type: " Sort does not support complex dtypes on CPU" } [Any]
 }
 
 impl Reduction {

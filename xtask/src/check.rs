@@ -17,9 +17,9 @@ use crate::tidy;
 pub fn check() -> Outcome {
     let start = Instant::now();
     run(&mut cargo("fmt --all --check"))?;
-    run(&mut cargo("clippy --locked --workspace --all-targets -- -D warnings"))?;
+    run(&mut cargo("clippy --locked --workspace --all-targets --features latten/serde,latten/ndarray -- -D warnings"))?;
     each_feature()?;
-    run(&mut cargo("test --locked --workspace"))?;
+    run(&mut cargo("test --locked --workspace --features latten/serde,latten/ndarray"))?;
     run_examples()?;
     replay_lower_levels()?;
     other_targets()?;

@@ -1,9 +1,10 @@
-//! The kernels of reductions: what an element becomes, what two such make, and what comes of all in the end, for `folds.cuh` and
-//! `spreads.cuh`. The kernels of a dtype are those of the rows of the table of reductions. Pure: the build script includes this file.
+//! The kernels of reductions, for `folds.cuh` and `spreads.cuh`: what the accumulators of a row of the table are on a device, around the
+//! functions that the build script wrote of its formulas. Pure: the build script includes this file.
 
 use latten_spec::DType;
-use latten_spec::reduction::Reduction;
+use latten_spec::reduction::{Accumulator, FoldRow, Join, Reads, Reduction, ReductionResult, ReductionTrait, When};
 
+use super::functions;
 use super::source::{Unit, converted, in_memory, in_registers};
 
 /// The walks of reductions, and simple folds.
@@ -11,42 +12,12 @@ pub(super) const FOLDS: &str = include_str!("folds.cuh");
 /// Folds that keep more than a number.
 pub(super) const SPREADS: &str = include_str!("spreads.cuh");
 
-/// What a reduction does.
+/// A fold of the table of reductions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Fold {
-    Sum,
-    /// A sum, divided by a number.
-    Mean,
-    /// A sum of what isn't NaN.
-    Nansum,
-    /// The same, divided by how much that is.
-    Nanmean,
-    Product,
-    Greatest,
-    Least,
-    /// Where the greatest is.
-    PlaceOfGreatest,
-    PlaceOfLeast,
-    /// The greatest, and where it is.
-    PickGreatest,
-    PickLeast,
-    /// Whether some element isn't zero.
-    Some,
-    /// Whether every element isn't zero.
-    Every,
-    /// How many elements aren't zero.
-    Count,
-    Variance,
-    /// The root of a variance.
-    Deviation,
-    /// Norms of order 0, 1 and 2, of infinite orders, and of any other.
-    NormZero,
-    NormOne,
-    NormTwo,
-    NormMost,
-    NormLeast,
-    NormPower,
-    LogSumExp,
+pub(crate) struct Fold {
+    op: Reduction,
+    /// Its number in the row.
+    at: usize,
 }
 
 /// What of a reduction a kernel does.
@@ -70,135 +41,146 @@ pub(crate) struct Folding {
     out: DType,
 }
 
-impl Fold {
-    /// The dtype that elements are folded in, which were rounded to `through` before.
-    pub(crate) fn number(self, through: DType) -> DType {
-        match self {
-            Self::Some | Self::Every => DType::Bool,
-            Self::Count => DType::I64,
-            _ if self.is_wide() => {
-                if through.is_complex() {
-                    DType::C128
-                } else {
-                    DType::F64
-                }
-            }
-            _ => through.computing(),
-        }
+/// How many bytes a struct of such fields has, and what its address is a multiple of.
+fn packed(fields: impl IntoIterator<Item = (usize, usize)>) -> (usize, usize) {
+    let (end, all) = fields.into_iter().fold((0_usize, 1), |(end, all), (bytes, own)| (end.next_multiple_of(own) + bytes, own.max(all)));
+    (end.next_multiple_of(all), all)
+}
+
+/// An accumulator in a kernel.
+struct Kept {
+    join: Join,
+    /// Its type, how many bytes that has, and what their address is a multiple of.
+    name: String,
+    bytes: usize,
+    alignment: usize,
+}
+
+impl Kept {
+    fn new(accumulator: &Accumulator, number: DType, of_parts: bool) -> Self {
+        let term = if of_parts { number.to_real() } else { number };
+        let (of, bytes) = (in_registers(term), term.itemsize());
+        let (name, (bytes, alignment)) = match accumulator.join {
+            Join::Sum | Join::Product | Join::Greatest | Join::Least => (of, (bytes, bytes)),
+            Join::Some => ("bool".into(), (1, 1)),
+            Join::Count => ("i64".into(), (8, 8)),
+            Join::FirstGreatest | Join::FirstLeast => (format!("Found<{of}>"), packed([(bytes, bytes), (8, 8)])),
+            Join::Moments => (format!("Moments<{of}>"), packed([(8, 8), (bytes, bytes), (bytes, bytes)])),
+            Join::Exponentials => (format!("Exponentials<{of}>"), packed([(8, 8), (bytes, bytes)])),
+        };
+        Self { join: accumulator.join, name, bytes, alignment }
     }
 
-    /// Whether it computes in `f64` whatever the dtype.
-    pub(crate) const fn is_wide(self) -> bool {
-        matches!(self, Self::Variance | Self::Deviation | Self::LogSumExp) || self.is_norm()
-    }
-
-    const fn is_norm(self) -> bool {
-        matches!(self, Self::NormZero | Self::NormOne | Self::NormTwo | Self::NormMost | Self::NormLeast | Self::NormPower)
-    }
-
-    /// Whether it finds an element, whose place is a result of its own or the only one.
-    const fn finds(self) -> bool {
-        matches!(self, Self::PlaceOfGreatest | Self::PlaceOfLeast | Self::PickGreatest | Self::PickLeast)
-    }
-
-    /// What is known of elements, in the kernel.
-    fn known(self, number: DType) -> String {
-        let name = in_registers(number);
-        match self {
-            _ if self.finds() => format!("Found<{name}>"),
-            Self::Variance | Self::Deviation => format!("Moments<{name}>"),
-            Self::LogSumExp => format!("Exponentials<{name}>"),
-            Self::Nanmean => format!("Averaged<{name}>"),
-            _ if self.is_norm() => "f64".into(),
-            _ => name,
-        }
-    }
-
-    /// How many bytes that has.
-    const fn known_bytes(self, number: DType) -> usize {
-        let complex = number.is_complex();
-        match self {
-            _ if self.finds() => 16,
-            Self::Variance | Self::Deviation => 24 + 24 * complex as usize,
-            Self::LogSumExp => 16 + 16 * complex as usize,
-            Self::Nanmean => 16,
-            _ if self.is_norm() => 8,
-            _ => number.itemsize(),
-        }
+    /// Whether it is more than a number.
+    const fn is_several(&self) -> bool {
+        matches!(self.join, Join::FirstGreatest | Join::FirstLeast | Join::Moments | Join::Exponentials)
     }
 
     /// How two become one.
-    const fn combines(self) -> &'static str {
-        match self {
-            Self::Sum | Self::Mean | Self::Nansum | Self::Count => "Sum",
-            Self::NormZero | Self::NormOne | Self::NormTwo | Self::NormPower => "Sum",
-            Self::Product => "Product",
-            Self::Greatest | Self::NormMost => "Greatest",
-            Self::Least | Self::NormLeast => "Least",
-            Self::PlaceOfGreatest | Self::PickGreatest => "FindGreatest",
-            Self::PlaceOfLeast | Self::PickLeast => "FindLeast",
-            Self::Some => "Some",
-            Self::Every => "Every",
-            Self::Nanmean => "Average",
-            Self::Variance | Self::Deviation => "Spread",
-            Self::LogSumExp => "AddExponentials",
+    const fn combines(&self) -> &'static str {
+        match self.join {
+            Join::Sum | Join::Count => "Sum",
+            Join::Product => "Product",
+            Join::Some => "Some",
+            Join::Greatest => "Greatest",
+            Join::Least => "Least",
+            Join::FirstGreatest => "FindGreatest",
+            Join::FirstLeast => "FindLeast",
+            Join::Moments => "Spread",
+            Join::Exponentials => "AddExponentials",
         }
     }
 
-    /// What an element becomes: as it was loaded, or converted to the dtype of the computation.
-    fn term(self, loaded: &str, value: String, known: &str) -> String {
-        match self {
-            Self::Some | Self::Every => format!("cast<bool>({loaded})"),
-            Self::Count => format!("cast<i64>(cast<bool>({loaded}))"),
-            Self::Nansum => format!("nan_is_zero({value})"),
-            Self::Nanmean => format!("averaged({value})"),
-            Self::Variance | Self::Deviation => format!("moments({value})"),
-            Self::LogSumExp => format!("exponentials({value})"),
-            Self::NormZero => format!("cast<f64>(cast<bool>({value}))"),
-            Self::NormOne | Self::NormMost | Self::NormLeast => format!("magnitude({value})"),
-            Self::NormTwo => format!("squared_magnitude({value})"),
-            Self::NormPower => format!("pow(magnitude({value}), number<f64>(given))"),
-            _ if self.finds() => format!("{known}{{{value}, (i64)j}}"),
-            _ => value,
+    /// What a term becomes.
+    fn of_term(&self, term: &str) -> String {
+        match self.join {
+            Join::Sum | Join::Product | Join::Some | Join::Greatest | Join::Least => term.into(),
+            Join::Count => format!("cast<i64>({term})"),
+            Join::FirstGreatest | Join::FirstLeast => format!("{}{{{term}, (i64)j}}", self.name),
+            Join::Moments => format!("moments({term})"),
+            Join::Exponentials => format!("exponentials({term})"),
         }
     }
 
-    /// What comes of all, and its dtype.
-    fn result(self, number: DType) -> (&'static str, DType) {
-        match self {
-            Self::Mean => ("divided(folded, a.number)", number),
-            Self::Nanmean => ("average(folded)", number),
-            Self::PlaceOfGreatest | Self::PlaceOfLeast => ("folded.index", DType::I64),
-            Self::PickGreatest | Self::PickLeast => ("folded.value", number),
-            Self::Variance => ("variance(folded, a.number)", DType::F64),
-            Self::Deviation => ("sqrt(variance(folded, a.number))", DType::F64),
-            Self::NormTwo => ("sqrt(folded)", DType::F64),
-            Self::NormPower => ("pow(folded, 1.0 / number<f64>(a.number))", DType::F64),
-            Self::LogSumExp => ("logarithm(folded)", number),
-            _ if self.is_norm() => ("folded", DType::F64),
-            _ => ("folded", number),
+    /// What the last formula takes of it, over numbers of a dtype.
+    fn last(&self, known: &str, fold: &FoldRow, number: DType) -> String {
+        match self.join {
+            Join::Count if !number.is_integral() => format!("cast<{}>({known})", in_registers(number.to_real())),
+            Join::Sum | Join::Count | Join::Product | Join::Some | Join::Greatest | Join::Least => known.into(),
+            Join::FirstGreatest | Join::FirstLeast => format!("{known}.{}", if fold.is_place() { "index" } else { "value" }),
+            Join::Moments => format!("{known}.squares"),
+            Join::Exponentials => format!("{known}.most, {known}.sum"),
         }
+    }
+}
+
+impl Fold {
+    /// What a reduction of the table folds, with its parameter, or where it picks elements; `None` for what isn't a fold.
+    pub(crate) fn of(op: Reduction, parameter: Option<f64>, picks: bool) -> Option<Self> {
+        let row = op.row();
+        row.fold(row.parameter(parameter), picks).map(|at| Self { op, at })
+    }
+
+    pub(crate) fn row(self) -> &'static FoldRow {
+        &self.op.row().folds[self.at]
+    }
+
+    /// The dtype of the numbers in the last formula.
+    pub(crate) fn last(self, number: DType) -> DType {
+        let last = self.row().finish(number.category()).map_or(number.category(), |(category, _)| category);
+        if last == number.category() && !self.row().is_place() { number } else { DType::I64 }
+    }
+
+    /// The dtype of the result, before it is rounded to another one.
+    fn result(self, number: DType) -> DType {
+        let last = self.last(number);
+        if self.op.row().result == ReductionResult::Real { last.to_real() } else { last }
+    }
+
+    /// Its functions, and the accumulators.
+    fn kept(self, number: DType) -> (&'static str, Vec<Kept>) {
+        let (text, parts) = functions::fold(self.op, self.at, number.category()).unwrap_or_default();
+        let kept = self.row().accumulators.iter().zip(parts);
+        (text, kept.map(|(accumulator, &of_parts)| Kept::new(accumulator, number, of_parts)).collect())
+    }
+
+    /// How many bytes is known of elements.
+    fn known_bytes(self, number: DType) -> usize {
+        let (_, kept) = self.kept(number);
+        packed(kept.iter().map(|kept| (kept.bytes, kept.alignment))).0
+    }
+
+    /// What its functions begin with, and what symbols do.
+    fn names(self, number: DType) -> (String, String) {
+        let name = self.op.row().name;
+        let stem = if self.at == 0 { name.into() } else { format!("{name}{}", self.at) };
+        (format!("{name}{}_{}", self.at, format!("{:?}", number.category()).to_lowercase()), stem)
     }
 
     /// The fold whose parts are the same.
-    const fn of_parts(self) -> Self {
-        match self {
-            Self::Mean => Self::Sum,
-            Self::Deviation => Self::Variance,
-            Self::PlaceOfGreatest => Self::PickGreatest,
-            Self::PlaceOfLeast => Self::PickLeast,
-            other => other,
-        }
+    fn of_parts(self) -> Self {
+        self.row().shared().map_or(self, |(op, at)| Self { op, at })
+    }
+
+    /// The parameter as a kernel takes it, of the numbers that terms or the last formula compute with.
+    fn parameter(self, number: DType) -> Option<String> {
+        let real = in_registers(number.to_real());
+        self.op.row().parameter.filter(|_| number != DType::Bool).map(|_| format!("number<{real}>"))
     }
 }
 
 impl Folding {
     /// All of a reduction: elements of a dtype, rounded to another one, into a result.
     pub(crate) fn whole(fold: Fold, input: DType, through: DType, out: DType) -> Self {
-        let number = fold.number(through);
+        let number = fold.row().number(through);
         // What is wide, or doesn't look at numbers, reads them as they are where it can.
         let direct = matches!(through, DType::I64 | DType::F32 | DType::F64 | DType::C64 | DType::C128);
-        let by = if fold.is_wide() && direct || matches!(fold, Fold::Some | Fold::Every | Fold::Count) { input } else { through };
+        let as_they_are = match fold.row().reads {
+            Reads::Own => false,
+            Reads::Wide => direct,
+            Reads::Truth => true,
+        };
+        let by = if as_they_are { input } else { through };
         Self { fold, stage: Stage::Whole, path: [input, by, number], out }
     }
 
@@ -227,95 +209,110 @@ impl Folding {
     pub(super) fn unit(self) -> Unit {
         let Self { fold, stage, path, out } = self;
         let [memory, through, number] = path;
-        let (known, bytes) = (fold.known(number), fold.known_bytes(number));
-        let name = format!("{fold:?}").to_lowercase();
+        let (functions, kept) = fold.kept(number);
+        let (name, stem) = fold.names(number);
+        let bytes = fold.known_bytes(number);
         let by = format!("{}_by_{}__{}", in_registers(memory), in_registers(through), in_registers(number));
         let stem = match stage {
-            Stage::Whole => format!("{name}__{by}__{}", in_registers(out)),
-            Stage::Parts => format!("{name}__{by}__parts"),
-            Stage::Last => format!("{name}__parts__{}__{}", in_registers(number), in_registers(out)),
+            Stage::Whole => format!("{stem}__{by}__{}", in_registers(out)),
+            Stage::Parts => format!("{stem}__{by}__parts"),
+            Stage::Last => format!("{stem}__parts__{}__{}", in_registers(number), in_registers(out)),
         };
+        let known = Known { stem: &stem, kept: &kept };
         let element = if stage == Stage::Last {
             "x".into()
         } else {
             let loaded = if memory == DType::Bool { "cast<bool>(x)" } else { "x" };
-            fold.term(loaded, converted(loaded.into(), &path), &known)
+            let value = converted(loaded.into(), &path);
+            let given = fold.parameter(number).map(|number| format!(", {number}(given)")).unwrap_or_default();
+            known.of_terms(&format!("{name}_term"), &format!("<{}>({value}{given})", in_registers(number)))
         };
-        let (taken, given) = (if stage == Stage::Last { known.clone() } else { in_memory(memory) }, in_memory(out));
+        let acc = known.name();
+        let (taken, given) = (if stage == Stage::Last { acc.clone() } else { in_memory(memory) }, in_memory(out));
         let (given, puts) = if stage == Stage::Parts {
-            (known.clone(), "static_cast<Out *>(a.out)[at] = folded;".into())
+            (acc.clone(), "static_cast<Out *>(a.out)[at] = folded;".into())
         } else {
-            let (result, dtype) = fold.result(number);
-            let result = converted(result.into(), &[dtype, out]);
+            let result = converted(
+                format!("{name}_result<{}>({})", in_registers(fold.last(number)), known.last(fold, number)),
+                &[fold.result(number), out],
+            );
             let result = if out == DType::Bool { format!("cast<bool8>({result})") } else { result };
-            let place =
-                if matches!(fold, Fold::PickGreatest | Fold::PickLeast) { " static_cast<i64 *>(a.places)[at] = folded.index;" } else { "" };
+            let place = if fold.row().when == When::Picking { " static_cast<i64 *>(a.places)[at] = folded.index;" } else { "" };
             (given, format!("static_cast<Out *>(a.out)[at] = {result};{place}"))
         };
-        let combines = fold.combines();
+        let (definition, begin, combine) = (known.definition(), known.of_each("begin"), known.of_each("combine"));
         let text = format!(
-            "struct {stem} {{\n    typedef {known} Acc;\n    typedef {taken} In;\n    typedef {given} Out;\n    \
+            "{definition}struct {stem} {{\n    typedef {acc} Acc;\n    typedef {taken} In;\n    typedef {given} Out;\n    \
              static_assert(sizeof(Acc) == {bytes}, \"as many as parts have room\");\n    \
-             DEVICE Acc begin() {{ return {combines}::begin<Acc>(); }}\n    \
-             DEVICE Acc combine(const Acc x, const Acc y) {{ return {combines}::combine<Acc>(x, y); }}\n    \
+             DEVICE Acc begin() {{ return {begin}; }}\n    \
+             DEVICE Acc combine(const Acc x, const Acc y) {{ return {combine}; }}\n    \
              DEVICE Acc element(const In x, const u32 j, const Number &given) {{ return {element}; }}\n    \
              DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) {{ {puts} }}\n}};\nFOLDS({stem}, {stem})\n",
         );
-        let spreads = fold.finds() || fold.is_wide() || fold == Fold::Nanmean;
-        let functions = if spreads { vec![FOLDS.into(), SPREADS.into()] } else { vec![FOLDS.into()] };
+        let spreads = kept.iter().any(Kept::is_several).then_some(SPREADS);
+        let functions = [Some(FOLDS), spreads, Some(functions)].into_iter().flatten().map(Into::into).collect();
         Unit { stem, functions, width: 1, text, walks: &["each", "together"] }
     }
 }
 
-/// What a reduction of the table folds, of elements that are rounded to a dtype first, with a parameter; `None` for what isn't a fold.
-pub(crate) fn fold_of(op: Reduction, through: DType, parameter: f64) -> Option<Fold> {
-    Some(match op {
-        // Of truths there are sums and products, too: whether some are, whether all are.
-        Reduction::Sum | Reduction::Nansum if through == DType::Bool => Fold::Some,
-        Reduction::Prod if through == DType::Bool => Fold::Every,
-        Reduction::Sum => Fold::Sum,
-        Reduction::Prod => Fold::Product,
-        Reduction::Mean => Fold::Mean,
-        Reduction::Nansum => Fold::Nansum,
-        Reduction::Nanmean => Fold::Nanmean,
-        Reduction::Amax | Reduction::Max => Fold::Greatest,
-        Reduction::Amin | Reduction::Min => Fold::Least,
-        Reduction::Argmax => Fold::PlaceOfGreatest,
-        Reduction::Argmin => Fold::PlaceOfLeast,
-        Reduction::Any => Fold::Some,
-        Reduction::All => Fold::Every,
-        Reduction::CountNonzero => Fold::Count,
-        Reduction::Var => Fold::Variance,
-        Reduction::Std => Fold::Deviation,
-        Reduction::Logsumexp => Fold::LogSumExp,
-        Reduction::Norm => match parameter {
-            0.0 => Fold::NormZero,
-            1.0 => Fold::NormOne,
-            2.0 => Fold::NormTwo,
-            f64::INFINITY => Fold::NormMost,
-            f64::NEG_INFINITY => Fold::NormLeast,
-            _ => Fold::NormPower,
-        },
-        _ => return None,
-    })
+/// What is known of elements in a kernel: one accumulator, or a struct of several.
+struct Known<'a> {
+    stem: &'a str,
+    kept: &'a [Kept],
 }
 
-/// One of each kind of order that a norm has.
-const ORDERS: [f64; 6] = [0.0, 1.0, 2.0, f64::INFINITY, f64::NEG_INFINITY, 3.0];
+impl Known<'_> {
+    fn name(&self) -> String {
+        if let [only] = self.kept { only.name.clone() } else { format!("{}__known", self.stem) }
+    }
+
+    fn definition(&self) -> String {
+        if self.kept.len() == 1 {
+            return String::new();
+        }
+        let fields: String = self.kept.iter().enumerate().map(|(at, kept)| format!(" {} k{at};", kept.name)).collect();
+        format!("struct {} {{{fields} }};\n", self.name())
+    }
+
+    /// An expression for each, and what they make.
+    fn all(&self, of: impl Fn(usize, &Kept) -> String) -> String {
+        let each: Vec<String> = self.kept.iter().enumerate().map(|(at, kept)| of(at, kept)).collect();
+        if let [only] = &each[..] { only.clone() } else { format!("{}{{{}}}", self.name(), each.join(", ")) }
+    }
+
+    /// A function of each.
+    fn of_each(&self, function: &str) -> String {
+        let [dot, is_first] = [self.kept.len() > 1, function == "begin"];
+        self.all(|at, kept| {
+            let field = if dot { format!(".k{at}") } else { String::new() };
+            let arguments = if is_first { String::new() } else { format!("x{field}, y{field}") };
+            format!("{}::{function}<{}>({arguments})", kept.combines(), kept.name)
+        })
+    }
+
+    /// What an element becomes.
+    fn of_terms(&self, name: &str, arguments: &str) -> String {
+        self.all(|at, kept| kept.of_term(&format!("{name}{at}{arguments}")))
+    }
+
+    /// What the last formula takes.
+    fn last(&self, fold: Fold, number: DType) -> String {
+        let last = fold.last(number);
+        let field = |at: usize| if self.kept.len() > 1 { format!("folded.k{at}") } else { "folded".into() };
+        let mut arguments: Vec<String> = self.kept.iter().enumerate().map(|(at, kept)| kept.last(&field(at), fold.row(), last)).collect();
+        if last != DType::Bool {
+            arguments.push(format!("number<{}>(a.elements)", in_registers(last.to_real())));
+            arguments.extend(fold.parameter(last).map(|number| format!("{number}(a.given)")));
+        }
+        arguments.join(", ")
+    }
+}
 
 /// The kernels of a reduction of the table, of a dtype that it takes: for the whole, and in two.
 fn of_row(op: Reduction, dtype: DType) -> Vec<Folding> {
     let Ok(result) = op.result(dtype, DType::F32) else { return Vec::new() };
-    let through = if matches!(op, Reduction::Sum | Reduction::Prod | Reduction::Nansum | Reduction::Logsumexp) { result } else { dtype };
-    let orders = if op == Reduction::Norm { &ORDERS[..] } else { &ORDERS[2..3] };
-    let mut folds: Vec<Fold> = orders.iter().filter_map(|&order| fold_of(op, through, order)).collect();
-    // With a dimension they find places, too.
-    folds.extend(match op {
-        Reduction::Max => Some(Fold::PickGreatest),
-        Reduction::Min => Some(Fold::PickLeast),
-        _ => None,
-    });
-    let whole = folds.into_iter().map(|fold| Folding::whole(fold, dtype, through, result));
+    let through = if op.row().is(ReductionTrait::InResult) { result } else { dtype };
+    let whole = (0..op.row().folds.len()).map(|at| Folding::whole(Fold { op, at }, dtype, through, result));
     whole.flat_map(|whole| [whole].into_iter().chain(whole.cut())).collect()
 }
 

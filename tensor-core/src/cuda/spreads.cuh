@@ -1,5 +1,5 @@
-// Reductions that keep more than one number of the elements that they have seen: where the most extreme one is, a variance, a mean without
-// NaNs, the logarithm of a sum of exponentials; and the terms of norms. All that is summed here is f64, as on the CPU.
+// Accumulators that keep more than one number of the elements that they have seen: where the most extreme one is, squared distances from a
+// mean, a sum of exponentials. All that is summed here is f64, as on the CPU.
 
 // An element and its number among those of its output; -1 where none was seen.
 template <class T> struct Found { T value; i64 index; };
@@ -19,15 +19,6 @@ struct FindGreatest {
 struct FindLeast {
     template <class A> DEVICE A begin() { return A{highest<decltype(A::value)>(), -1}; }
     template <class A> DEVICE A combine(const A x, const A y) { return first_found<false>(x, y); }
-};
-
-// The sum of what isn't NaN, and how much that was.
-template <class T> struct Averaged { T sum; i64 count; };
-template <class T> DEVICE Averaged<T> averaged(const T x) { return x != x ? Averaged<T>{cast<T>(false), 0} : Averaged<T>{x, 1}; }
-template <class T> DEVICE T average(const Averaged<T> all) { return all.sum / cast<T>(all.count); }
-struct Average {
-    template <class A> DEVICE A begin() { return A{cast<decltype(A::sum)>(false), 0}; }
-    template <class A> DEVICE A combine(const A x, const A y) { return A{add(x.sum, y.sum), x.count + y.count}; }
 };
 
 DEVICE f64 times(const f64 x, const f64 factor) { return x * factor; }
@@ -50,12 +41,6 @@ struct Spread {
         return A{count, add(x.mean, times(apart, y.count / count)), squares};
     }
 };
-DEVICE f64 parts_over(const f64 x, const f64 count) { return x / count; }
-DEVICE f64 parts_over(const c128 z, const f64 count) { return z.re / count + z.im / count; }
-template <class T> DEVICE f64 variance(const Moments<T> all, const Number &correction) {
-    const f64 rest = all.count - number<f64>(correction);
-    return parts_over(all.squares, rest > 0 ? rest : 0.0);
-}
 
 // A sum of exponentials, all divided by that of the largest real part.
 template <class T> struct Exponentials { f64 most; T sum; };
@@ -69,13 +54,3 @@ struct AddExponentials {
         return A{most, add(times(x.sum, scale_between(x.most, most)), times(y.sum, scale_between(y.most, most)))};
     }
 };
-DEVICE f64 logarithm(const Exponentials<f64> all) { return ln(all.sum) + all.most; }
-DEVICE c128 logarithm(const Exponentials<c128> all) {
-    return c128{ln(hypot(all.sum.re, all.sum.im)) + all.most, atan2(all.sum.im, all.sum.re)};
-}
-
-// The terms of norms.
-DEVICE f64 magnitude(const f64 x) { return abs(x); }
-DEVICE f64 magnitude(const c128 z) { return hypot(z.re, z.im); }
-DEVICE f64 squared_magnitude(const f64 x) { return x * x; }
-DEVICE f64 squared_magnitude(const c128 z) { return z.re * z.re + z.im * z.im; }

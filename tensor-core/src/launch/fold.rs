@@ -9,7 +9,7 @@ use super::loops::number;
 use super::rows;
 use super::walk::{Dimensions, Given, MOST, THREADS, address, blocks, check_count};
 use crate::cuda::Context;
-use crate::cuda::folds::{Fold, Folding, fold_of};
+use crate::cuda::folds::{Fold, Folding};
 use crate::cuda::library::{Key, kernel};
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
@@ -42,8 +42,9 @@ pub(crate) fn fold(
     if op == Reduction::Median {
         return to.copy_(&rows::medians(input, reduced, result, to.sizes())?);
     }
-    let fold = fold_of(op, through, parameter.unwrap_or(2.0))
-        .ok_or_else(|| Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name)))?;
+    let fold =
+        Fold::of(op, parameter, false).ok_or_else(|| Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name)))?;
+    let parameter = op.row().parameter(parameter);
     Call { fold, parameter, input, reduced, through, result }.run([Some(to), None])
 }
 
@@ -53,22 +54,18 @@ pub(crate) fn fold(
 /// Where the device refuses.
 pub(crate) fn pick(op: Reduction, input: &RawTensor, reduced: &[bool], [values, places]: [&RawTensor; 2]) -> Result<()> {
     let dtype = input.dtype();
-    let fold = match op {
-        Reduction::Max => Fold::PickGreatest,
-        Reduction::Min => Fold::PickLeast,
-        _ => {
-            let (found, at) = rows::median(input, reduced.iter().position(|&reduced| reduced).unwrap_or(0), values.sizes())?;
-            values.copy_(&found)?;
-            return places.copy_(&at);
-        }
+    let Some(fold) = Fold::of(op, None, true) else {
+        let (found, at) = rows::median(input, reduced.iter().position(|&reduced| reduced).unwrap_or(0), values.sizes())?;
+        values.copy_(&found)?;
+        return places.copy_(&at);
     };
-    Call { fold, parameter: None, input, reduced, through: dtype, result: dtype }.run([Some(values), Some(places)])
+    Call { fold, parameter: 0.0, input, reduced, through: dtype, result: dtype }.run([Some(values), Some(places)])
 }
 
 /// One call of a reduction.
 struct Call<'a> {
     fold: Fold,
-    parameter: Option<f64>,
+    parameter: f64,
     input: &'a RawTensor,
     reduced: &'a [bool],
     through: DType,
@@ -120,16 +117,12 @@ impl Call<'_> {
         launch(last, &known, results, &Shape::whole(shape.outputs, parts, Cut::Never), &given)
     }
 
-    /// The number that the kernel is given.
+    /// What the kernel is given beside elements: how many each result has, and the parameter of the row.
     #[expect(clippy::cast_precision_loss, reason = "as in any mean")]
-    fn given(&self, count: usize) -> Result<[u8; NUMBER]> {
-        let (value, dtype) = match self.fold {
-            Fold::Mean => (count as f64, self.fold.number(self.through).to_real()),
-            Fold::Variance | Fold::Deviation => (self.parameter.unwrap_or(1.0), DType::F64),
-            Fold::NormPower => (self.parameter.unwrap_or(2.0), DType::F64),
-            _ => return Ok([0; NUMBER]),
-        };
-        number(Scalar::Float(value), dtype, dtype)
+    fn given(&self, count: usize) -> Result<[[u8; NUMBER]; 2]> {
+        let number_in = self.fold.row().number(self.through);
+        let last = self.fold.last(number_in).to_real();
+        Ok([number(Scalar::Float(count as f64), last, last)?, number(Scalar::Float(self.parameter), last, last)?])
     }
 }
 
@@ -206,7 +199,7 @@ fn launch(
     input: &RawTensor,
     (output, places): (&RawTensor, Option<&RawTensor>),
     shape: &Shape,
-    number: &[u8; NUMBER],
+    numbers: &[[u8; NUMBER]; 2],
 ) -> Result<()> {
     let context = Context::of(output.device())?;
     let kernel = kernel(context, &Key::Fold(folding))?;
@@ -226,7 +219,7 @@ fn launch(
     given.axes(&shape.kept.sizes);
     given.axes(&shape.gone.sizes);
     given.0.resize(given.0.len().next_multiple_of(NUMBER), 0);
-    given.0.extend_from_slice(number);
+    given.0.extend_from_slice(numbers.as_flattened());
     let groups = shape.outputs * parts;
     let tasks = if shape.together { groups } else { groups.div_ceil(THREADS) };
     queue.launch(kernel.numbered(shape.together.into()), blocks(tasks), THREADS as u32, &mut given.0)
@@ -240,5 +233,6 @@ pub(super) fn sum_rows(rows: &RawTensor, out: &RawTensor) -> Result<()> {
     let shape = Shape::whole(rows.sizes()[0], rows.sizes()[1], Cut::Never);
     let dtype = rows.dtype();
     // Integers are added as they are: sums of theirs keep the low bits.
-    launch(Folding::whole(Fold::Sum, dtype, dtype, out.dtype()), rows, (out, None), &shape, &[0; NUMBER])
+    let sum = Fold::of(Reduction::Sum, None, false).ok_or_else(|| Error::runtime("a sum is a fold"))?;
+    launch(Folding::whole(sum, dtype, dtype, out.dtype()), rows, (out, None), &shape, &[[0; NUMBER]; 2])
 }

@@ -1,9 +1,11 @@
-//! Folds that look for the largest or the smallest element, or for where it is. NaN counts as more extreme than any number; of
+//! Accumulators that look for the largest or the smallest element, or for where it is. NaN counts as more extreme than any number; of
 //! equal elements the first is found.
+
+use std::marker::PhantomData;
 
 use num_complex::Complex;
 
-use super::fold::{Fold, Tile};
+use super::fold::{Accumulator, Term, Tile};
 use crate::element::Native;
 
 /// A number that is compared.
@@ -67,54 +69,51 @@ pub(super) fn better<T: Ordered, const LARGEST: bool>(a: T, b: T) -> T {
     if beats::<T, LARGEST>(b, a) { b } else { a }
 }
 
-/// The most extreme of a few neighbours.
+/// The most extreme of what a function makes of a few neighbours.
 #[inline(always)]
-pub(super) fn extreme<T: Ordered, const LARGEST: bool>(row: &[T]) -> T {
-    let mut lanes = [worst::<T, LARGEST>(); 32];
+fn most_extreme<T: Copy, R: Ordered, const LARGEST: bool>(row: &[T], of: impl Fn(T) -> R) -> R {
+    let mut lanes = [worst::<R, LARGEST>(); 32];
     let (runs, rest) = row.as_chunks::<32>();
     for run in runs {
         for (lane, &x) in lanes.iter_mut().zip(run) {
-            *lane = better::<T, LARGEST>(*lane, x);
+            *lane = better::<R, LARGEST>(*lane, of(x));
         }
     }
-    let best = rest.iter().fold(worst::<T, LARGEST>(), |best, &x| better::<T, LARGEST>(best, x));
-    if runs.is_empty() { best } else { lanes.iter().fold(best, |best, &lane| better::<T, LARGEST>(best, lane)) }
+    let best = rest.iter().fold(worst::<R, LARGEST>(), |best, &x| better::<R, LARGEST>(best, of(x)));
+    if runs.is_empty() { best } else { lanes.iter().fold(best, |best, &lane| better::<R, LARGEST>(best, lane)) }
 }
 
-/// `amax` and `amin`.
-pub(super) struct Extreme<T, const LARGEST: bool>(pub(super) std::marker::PhantomData<fn() -> T>);
+/// The greatest or the least.
+pub(super) struct Extreme<R, T, const AT: usize, const LARGEST: bool>(PhantomData<fn(T) -> R>);
 
-impl<T: Ordered, const LARGEST: bool> Fold for Extreme<T, LARGEST> {
+pub(super) type Greatest<R, T, const AT: usize> = Extreme<R, T, AT, true>;
+pub(super) type Least<R, T, const AT: usize> = Extreme<R, T, AT, false>;
+
+impl<R: Term<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, const LARGEST: bool> Accumulator for Extreme<R, T, AT, LARGEST> {
     type Item = T;
-    type Acc = T;
-    type Out = T;
+    type Known = R::Out;
 
-    fn start(&self) -> T {
-        worst::<T, LARGEST>()
+    fn start() -> R::Out {
+        worst::<R::Out, LARGEST>()
     }
 
     #[inline(always)]
-    fn row(&self, _: usize, row: &[T]) -> T {
-        extreme::<T, LARGEST>(row)
+    fn row(given: f64, _: usize, row: &[T]) -> R::Out {
+        most_extreme::<T, R::Out, LARGEST>(row, |x| R::of(x, given))
     }
 
     #[inline(always)]
-    fn tile(&self, accs: &mut [T], _: usize, tile: Tile<'_, T>) {
+    fn tile(given: f64, known: &mut [R::Out], _: usize, tile: Tile<'_, T>) {
         for row in tile.rows() {
-            for (acc, &x) in accs.iter_mut().zip(row) {
-                *acc = better::<T, LARGEST>(*acc, x);
+            for (best, &x) in known.iter_mut().zip(row) {
+                *best = better::<R::Out, LARGEST>(*best, R::of(x, given));
             }
         }
     }
 
     #[inline(always)]
-    fn join(&self, a: T, b: T) -> T {
-        better::<T, LARGEST>(a, b)
-    }
-
-    #[inline(always)]
-    fn finish(&self, best: T) -> T {
-        best
+    fn join(a: R::Out, b: R::Out) -> R::Out {
+        better::<R::Out, LARGEST>(a, b)
     }
 }
 
@@ -125,48 +124,53 @@ pub(super) struct Found<T> {
     pub(super) index: usize,
 }
 
-/// `max` and `min` along a dimension.
-pub(super) struct Place<T, const LARGEST: bool>(pub(super) std::marker::PhantomData<fn() -> T>);
+impl<T> Found<T> {
+    pub(super) fn place(&self) -> i64 {
+        self.index.cast_signed() as i64
+    }
+}
 
-impl<T: Ordered, const LARGEST: bool> Fold for Place<T, LARGEST> {
+/// The first of the greatest or of the least, and its place.
+pub(super) struct First<R, T, const AT: usize, const LARGEST: bool>(PhantomData<fn(T) -> R>);
+
+pub(super) type FirstGreatest<R, T, const AT: usize> = First<R, T, AT, true>;
+pub(super) type FirstLeast<R, T, const AT: usize> = First<R, T, AT, false>;
+
+impl<R: Term<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, const LARGEST: bool> Accumulator for First<R, T, AT, LARGEST> {
     type Item = T;
-    type Acc = Found<T>;
-    type Out = T;
+    type Known = Found<R::Out>;
     const ORDERED: bool = true;
-    const PLACES: bool = true;
 
-    fn start(&self) -> Found<T> {
-        Found { value: worst::<T, LARGEST>(), index: usize::MAX }
+    fn start() -> Found<R::Out> {
+        Found { value: worst::<R::Out, LARGEST>(), index: usize::MAX }
     }
 
     #[inline(always)]
-    fn row(&self, first: usize, row: &[T]) -> Found<T> {
-        let value = extreme::<T, LARGEST>(row);
-        let is_it = |x: &T| if value.is_nan() { x.is_nan() } else { *x == value };
+    fn row(given: f64, first: usize, row: &[T]) -> Found<R::Out> {
+        let value = most_extreme::<T, R::Out, LARGEST>(row, |x| R::of(x, given));
+        let is_it = |&x: &T| {
+            let x = R::of(x, given);
+            if value.is_nan() { x.is_nan() } else { x == value }
+        };
         Found { value, index: first + row.iter().position(is_it).unwrap_or(0) }
     }
 
     #[inline(always)]
-    fn tile(&self, accs: &mut [Found<T>], first: usize, tile: Tile<'_, T>) {
+    fn tile(given: f64, known: &mut [Found<R::Out>], first: usize, tile: Tile<'_, T>) {
         for (at, row) in tile.rows().enumerate() {
-            for (acc, &value) in accs.iter_mut().zip(row) {
-                *acc = self.join(*acc, Found { value, index: first + at });
+            for (best, &x) in known.iter_mut().zip(row) {
+                *best = Self::join(*best, Found { value: R::of(x, given), index: first + at });
             }
         }
     }
 
     #[inline(always)]
-    fn join(&self, a: Found<T>, b: Found<T>) -> Found<T> {
+    fn join(a: Found<R::Out>, b: Found<R::Out>) -> Found<R::Out> {
         let unseen = a.index == usize::MAX;
-        if unseen || (beats::<T, LARGEST>(b.value, a.value) && !a.value.is_nan()) { b } else { a }
-    }
-    #[inline(always)]
-    fn finish(&self, found: Found<T>) -> T {
-        found.value
+        if unseen || (beats::<R::Out, LARGEST>(b.value, a.value) && !a.value.is_nan()) { b } else { a }
     }
 
-    #[inline(always)]
-    fn place(&self, found: Found<T>) -> i64 {
-        found.index.cast_signed() as i64
+    fn place(found: Found<R::Out>) -> i64 {
+        found.place()
     }
 }

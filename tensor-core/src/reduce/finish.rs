@@ -6,15 +6,17 @@ use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
-use super::extremes::{CompareIn, Extreme, Ordered, Place};
-use super::folded::{fold, fold_places};
+use super::extremes::{CompareIn, Ordered};
+use super::fold::Rule;
+use super::folded::fold;
 use super::results::Results;
 use super::rows::map_rows;
+use super::rules;
 use super::scan::{Median, Running, RunningExtreme};
 use super::softmax::{self, Exponential};
-use super::spread::{LogSumExp, Norm, Order, SpreadIn, Variance, Wide};
-use super::sums::{Count, Nanmean, Prod, Sum, SumIn, Summed, Truth};
+use super::sums::{SumIn, Summed};
 use super::walk::Input;
+use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
@@ -38,82 +40,47 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// How many elements go into each result.
-    #[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
-    fn count(&self) -> f64 {
-        let sizes = self.input.tensor().sizes().iter().zip(self.reduced);
-        sizes.filter(|(_, reduced)| **reduced).map(|(&size, _)| size as f64).product::<f64>()
-    }
-
     /// Computes the reduction of elements that are read as `through`.
     pub(super) fn run(&self, through: DType) -> Result<()> {
-        let Self { op, input, reduced, ref to, .. } = *self;
+        let Self { op, input, ref to, .. } = *self;
         match op {
-            Reduction::Sum | Reduction::Prod | Reduction::Mean | Reduction::Nansum | Reduction::Nanmean => {
-                match_dtype!(through, T => self.sums::<<T as SumIn>::In>(), else Err(unsupported(op, through)))
-            }
-            Reduction::Amax | Reduction::Max | Reduction::Amin | Reduction::Min | Reduction::Argmax | Reduction::Argmin => {
-                match_dtype!(through, T => self.extremes::<<T as CompareIn>::In>(), else Err(unsupported(op, through)))
-            }
-            Reduction::Var | Reduction::Std | Reduction::Norm | Reduction::Logsumexp => {
-                match_dtype!(through, T => self.spreads::<<T as SpreadIn>::In>(), else Err(unsupported(op, through)))
-            }
-            Reduction::Any | Reduction::All => fold(input, reduced, &Truth { decides: op == Reduction::Any }, to),
-            Reduction::CountNonzero => fold(input, reduced, &Count, to),
             Reduction::Median if input.tensor().numel() == 0 => {
                 // PyTorch's NaN becomes what the dtype makes of it.
                 to.values.copy_(&RawTensor::from_scalar(Scalar::Float(f64::NAN), DType::F64)?.to_dtype(to.through)?)
             }
             Reduction::Median => self.pick(),
-            _ => Err(Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name))),
-        }
-    }
-
-    fn sums<T: Summed>(&self) -> Result<()> {
-        let Self { op, input, reduced, ref to, .. } = *self;
-        let element = PhantomData;
-        match op {
-            Reduction::Sum => fold(input, reduced, &Sum::<T, false> { divisor: None, element }, to),
-            Reduction::Mean => fold(input, reduced, &Sum::<T, false> { divisor: Some(self.count()), element }, to),
-            Reduction::Nansum => fold(input, reduced, &Sum::<T, true> { divisor: None, element }, to),
-            Reduction::Prod => fold(input, reduced, &Prod::<T>(element), to),
-            _ => fold(input, reduced, &Nanmean::<T>(element), to),
-        }
-    }
-
-    fn extremes<T: Ordered>(&self) -> Result<()> {
-        let Self { op, input, reduced, ref to, .. } = *self;
-        match op {
-            Reduction::Amax | Reduction::Max => fold(input, reduced, &Extreme::<T, true>(PhantomData), to),
-            Reduction::Amin | Reduction::Min => fold(input, reduced, &Extreme::<T, false>(PhantomData), to),
-            Reduction::Argmax => fold_places(input, reduced, &Place::<T, true>(PhantomData), to),
-            _ => fold_places(input, reduced, &Place::<T, false>(PhantomData), to),
-        }
-    }
-
-    fn spreads<T: Wide>(&self) -> Result<()> {
-        let Self { op, input, reduced, parameter, ref to } = *self;
-        let (element, correction) = (PhantomData, parameter.unwrap_or(1.0));
-        match op {
-            Reduction::Norm => fold(input, reduced, &Norm::<T> { order: Order::from(parameter.unwrap_or(2.0)), element }, to),
-            Reduction::Logsumexp => fold(input, reduced, &LogSumExp::<T>(element), to),
-            _ => fold(input, reduced, &Variance::<T> { correction, root: op == Reduction::Std, element }, to),
+            _ => self.folded(through, false),
         }
     }
 
     /// Picks one element along the only reduced dimension, and its place.
     pub(super) fn pick(&self) -> Result<()> {
-        let dtype = self.input.tensor().dtype();
-        match_dtype!(dtype, T => self.pick_in::<<T as CompareIn>::In>(), else Err(unsupported(self.op, dtype)))
+        let Self { op, input, reduced, ref to, .. } = *self;
+        let dtype = input.tensor().dtype();
+        if op != Reduction::Median {
+            return self.folded(dtype, true);
+        }
+        fn run<T: Ordered>(input: Input<'_>, reduced: &[bool], to: &Results<'_>) -> Result<()> {
+            median::<T>(input.tensor(), reduced, to)
+        }
+        match_dtype!(dtype, T => run::<<T as CompareIn>::In>(input, reduced, to), else Err(unsupported(op, dtype)))
     }
 
-    fn pick_in<T: Ordered>(&self) -> Result<()> {
-        let Self { op, input, reduced, ref to, .. } = *self;
-        match op {
-            Reduction::Max => fold(input, reduced, &Place::<T, true>(PhantomData), to),
-            Reduction::Min => fold(input, reduced, &Place::<T, false>(PhantomData), to),
-            _ => median::<T>(input.tensor(), reduced, to),
-        }
+    /// Computes the fold of the row that is meant.
+    fn folded(&self, through: DType, picks: bool) -> Result<()> {
+        let row = self.op.row();
+        let Some(fold) = row.fold(row.parameter(self.parameter), picks) else {
+            return Err(Error::type_error(format!("{} isn't a reduction to one tensor", row.name)));
+        };
+        rules::run(self, fold, row.folds[fold].host_number(through)).unwrap_or_else(|| Err(unsupported(self.op, through)))
+    }
+
+    /// Computes a fold on elements that are read as `T`.
+    #[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
+    pub(super) fn fold<R: Rule<T>, T: Native + Default>(&self) -> Result<()> {
+        let sizes = self.input.tensor().sizes().iter().zip(self.reduced);
+        let count = sizes.filter(|(_, reduced)| **reduced).map(|(&size, _)| size as f64).product::<f64>();
+        fold::<R, T>(self.input, self.reduced, (count, self.op.row().parameter(self.parameter)), &self.to)
     }
 }
 

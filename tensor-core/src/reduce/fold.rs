@@ -1,5 +1,8 @@
-//! What a reduction makes of elements: a [`Fold`]. The loop over all elements (`folded`) is compiled for each kind of number, not for each
-//! fold: it sees a [`Folding`], whose functions take many elements at a time and are compiled for each level of the processor.
+//! What a reduction makes of elements: accumulators, which the rows of the table name, and a last formula. The loop over all elements
+//! (`folded`) is compiled for each kind of number, not for each row: it sees a [`Folding`], whose functions take many elements at a time
+//! and are compiled for each level of the processor.
+
+use std::marker::PhantomData;
 
 use crate::element::Native;
 use crate::kernels::level::{Job, vectorised};
@@ -9,33 +12,78 @@ pub(super) const BLOCK: usize = 1024;
 /// How many rows tiles add before they add the sum to what is known: all tiles but the last have a multiple of it.
 pub(super) const ROWS: usize = 8;
 
-/// What elements make together.
-pub(super) trait Fold: Sync {
+/// What an element adds to accumulator number `AT` of a row, with the row's parameter.
+pub(super) trait Term<T, const AT: usize>: 'static {
+    type Out;
+
+    fn of(x: T, given: f64) -> Self::Out;
+}
+
+/// What is known of elements. The parameter of the row goes to terms.
+pub(super) trait Accumulator: 'static {
     /// What elements are read as.
     type Item: Native + Default;
     /// What is known of the elements seen so far.
-    type Acc: Copy + Send + Sync;
-    /// What a result is, before it is rounded to a dtype.
-    type Out: Native + Default;
+    type Known: Copy + Send + Sync;
     /// Whether elements must come in the order of their indices.
     const ORDERED: bool = false;
+
+    /// What no elements make.
+    fn start() -> Self::Known;
+    /// What at most [`BLOCK`] neighbours make, the first of which is number `first` of its result.
+    fn row(given: f64, first: usize, row: &[Self::Item]) -> Self::Known;
+    /// Adds the rows of a tile, of which the first holds the elements number `first`, to as many results.
+    fn tile(given: f64, known: &mut [Self::Known], first: usize, tile: Tile<'_, Self::Item>);
+    /// What two runs of elements make, of which `a` comes first.
+    fn join(a: Self::Known, b: Self::Known) -> Self::Known;
+    /// Where it was found.
+    fn place(_: Self::Known) -> i64 {
+        0
+    }
+}
+
+/// Two accumulators of the same elements: each goes over a block of them, which is near.
+impl<A: Accumulator, B: Accumulator<Item = A::Item>> Accumulator for (A, B) {
+    type Item = A::Item;
+    type Known = (A::Known, B::Known);
+    const ORDERED: bool = A::ORDERED || B::ORDERED;
+
+    fn start() -> Self::Known {
+        (A::start(), B::start())
+    }
+
+    #[inline(always)]
+    fn row(given: f64, first: usize, row: &[Self::Item]) -> Self::Known {
+        (A::row(given, first, row), B::row(given, first, row))
+    }
+
+    #[inline(always)]
+    fn tile(given: f64, known: &mut [Self::Known], first: usize, tile: Tile<'_, Self::Item>) {
+        let (mut left, mut right): (Vec<_>, Vec<_>) = known.iter().copied().unzip();
+        A::tile(given, &mut left, first, tile);
+        B::tile(given, &mut right, first, tile);
+        for (known, both) in known.iter_mut().zip(left.into_iter().zip(right)) {
+            *known = both;
+        }
+    }
+
+    #[inline(always)]
+    fn join(a: Self::Known, b: Self::Known) -> Self::Known {
+        (A::join(a.0, b.0), B::join(a.1, b.1))
+    }
+}
+
+/// A fold of a row on elements that are read as `T`.
+pub(super) trait Rule<T>: 'static {
+    /// What is known: rows whose terms are the same have the same.
+    type Accumulators: Accumulator<Item = T>;
+    /// What a result is, before it is rounded to a dtype.
+    type Out: Native + Default;
     /// Whether results have places beside them.
     const PLACES: bool = false;
 
-    /// What no elements make.
-    fn start(&self) -> Self::Acc;
-    /// What at most [`BLOCK`] neighbours make, the first of which is number `first` of its result.
-    fn row(&self, first: usize, row: &[Self::Item]) -> Self::Acc;
-    /// Adds the rows of a tile, of which the first holds the elements number `first`, to as many results.
-    fn tile(&self, accs: &mut [Self::Acc], first: usize, tile: Tile<'_, Self::Item>);
-    /// What two runs of elements make, of which `a` comes first.
-    fn join(&self, a: Self::Acc, b: Self::Acc) -> Self::Acc;
-    /// The result, when all elements were seen.
-    fn finish(&self, acc: Self::Acc) -> Self::Out;
-    /// Where it was found.
-    fn place(&self, _: Self::Acc) -> i64 {
-        0
-    }
+    /// The result, when all `count` elements were seen.
+    fn finish(known: <Self::Accumulators as Accumulator>::Known, count: f64, given: f64) -> Self::Out;
 }
 
 /// Rows of elements that belong to neighbouring results.
@@ -90,62 +138,71 @@ pub(super) trait Folding<I: Copy, A, O>: Sync {
     fn places(&self, accs: &[A], to: &mut [i64]);
 }
 
-/// A fold, compiled.
-pub(super) struct Each<'a, F>(pub(super) &'a F);
+/// A fold of a row, compiled.
+pub(super) struct Ruled<R, T> {
+    /// How many elements each result has.
+    pub(super) count: f64,
+    /// The row's parameter.
+    pub(super) given: f64,
+    pub(super) rule: PhantomData<fn(T) -> R>,
+}
 
-impl<F: Fold> Folding<F::Item, F::Acc, F::Out> for Each<'_, F> {
-    fn start(&self) -> F::Acc {
-        self.0.start()
+/// What a row knows of elements.
+pub(super) type Known<R, T> = <<R as Rule<T>>::Accumulators as Accumulator>::Known;
+
+impl<T: Copy, R: Rule<T>> Folding<T, Known<R, T>, R::Out> for Ruled<R, T> {
+    fn start(&self) -> Known<R, T> {
+        R::Accumulators::start()
     }
 
-    fn rows(&self, first: usize, seen: bool, count: usize, elements: &[F::Item], accs: &mut [F::Acc]) {
-        vectorised(SomeRows { fold: self.0, first, seen, count, elements, accs });
+    fn rows(&self, first: usize, seen: bool, count: usize, elements: &[T], accs: &mut [Known<R, T>]) {
+        vectorised(SomeRows::<R::Accumulators> { given: self.given, first, seen, count, elements, accs });
     }
 
-    fn tile(&self, accs: &mut [F::Acc], first: usize, tile: Tile<'_, F::Item>) {
-        vectorised(OneTile { fold: self.0, accs, first, tile });
+    fn tile(&self, accs: &mut [Known<R, T>], first: usize, tile: Tile<'_, T>) {
+        vectorised(OneTile::<R::Accumulators> { given: self.given, accs, first, tile });
     }
 
-    fn join(&self, accs: &mut [F::Acc], later: &[F::Acc]) {
+    fn join(&self, accs: &mut [Known<R, T>], later: &[Known<R, T>]) {
         for (acc, &later) in accs.iter_mut().zip(later) {
-            *acc = self.0.join(*acc, later);
+            *acc = R::Accumulators::join(*acc, later);
         }
     }
 
-    fn finish(&self, accs: &[F::Acc], to: &mut [F::Out]) {
+    fn finish(&self, accs: &[Known<R, T>], to: &mut [R::Out]) {
         for (to, &acc) in to.iter_mut().zip(accs) {
-            *to = self.0.finish(acc);
+            *to = R::finish(acc, self.count, self.given);
         }
     }
 
-    fn places(&self, accs: &[F::Acc], to: &mut [i64]) {
+    fn places(&self, accs: &[Known<R, T>], to: &mut [i64]) {
         for (to, &acc) in to.iter_mut().zip(accs) {
-            *to = self.0.place(acc);
+            *to = R::Accumulators::place(acc);
         }
     }
 }
 
-struct SomeRows<'a, F: Fold> {
-    fold: &'a F,
+struct SomeRows<'a, A: Accumulator> {
+    given: f64,
     first: usize,
     seen: bool,
     count: usize,
-    elements: &'a [F::Item],
-    accs: &'a mut [F::Acc],
+    elements: &'a [A::Item],
+    accs: &'a mut [A::Known],
 }
 
-impl<F: Fold> Job for SomeRows<'_, F> {
+impl<A: Accumulator> Job for SomeRows<'_, A> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { fold, first, seen, count, elements, accs } = self;
+        let Self { given, first, seen, count, elements, accs } = self;
         // No closure: it might be compiled for other instructions than what it stands in.
         for (acc, row) in accs.iter_mut().zip(elements.chunks_exact(count)) {
             let (mut known, mut seen) = (*acc, seen);
             for (at, block) in row.chunks(BLOCK).enumerate() {
-                let block = fold.row(first + at * BLOCK, block);
-                known = if seen { fold.join(known, block) } else { block };
+                let block = A::row(given, first + at * BLOCK, block);
+                known = if seen { A::join(known, block) } else { block };
                 seen = true;
             }
             *acc = known;
@@ -153,47 +210,18 @@ impl<F: Fold> Job for SomeRows<'_, F> {
     }
 }
 
-struct OneTile<'a, F: Fold> {
-    fold: &'a F,
-    accs: &'a mut [F::Acc],
+struct OneTile<'a, A: Accumulator> {
+    given: f64,
+    accs: &'a mut [A::Known],
     first: usize,
-    tile: Tile<'a, F::Item>,
+    tile: Tile<'a, A::Item>,
 }
 
-impl<F: Fold> Job for OneTile<'_, F> {
+impl<A: Accumulator> Job for OneTile<'_, A> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        self.fold.tile(self.accs, self.first, self.tile);
-    }
-}
-
-/// The same elements, of which only the places are results.
-pub(super) struct PlacesAlone<'a, I, A, O>(pub(super) &'a dyn Folding<I, A, O>);
-
-impl<I: Copy, A, O> Folding<I, A, i64> for PlacesAlone<'_, I, A, O> {
-    fn start(&self) -> A {
-        self.0.start()
-    }
-
-    fn rows(&self, first: usize, seen: bool, count: usize, elements: &[I], accs: &mut [A]) {
-        self.0.rows(first, seen, count, elements, accs);
-    }
-
-    fn tile(&self, accs: &mut [A], first: usize, tile: Tile<'_, I>) {
-        self.0.tile(accs, first, tile);
-    }
-
-    fn join(&self, accs: &mut [A], later: &[A]) {
-        self.0.join(accs, later);
-    }
-
-    fn finish(&self, accs: &[A], to: &mut [i64]) {
-        self.0.places(accs, to);
-    }
-
-    fn places(&self, accs: &[A], to: &mut [i64]) {
-        self.0.places(accs, to);
+        A::tile(self.given, self.accs, self.first, self.tile);
     }
 }

@@ -3,17 +3,19 @@
 //! The parts that threads work on depend on the sizes alone, and their results are joined in order: every number of threads gives
 //! the same bits.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::fold::{BLOCK, Each, Fold, Folding, PlacesAlone, ROWS, Tile};
+use super::fold::{Accumulator, BLOCK, Folding, ROWS, Rule, Ruled, Tile};
 use super::results::{Both, Results, Writers};
 use super::walk::{Input, Walk};
 use crate::element::Native;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernels::block::{Feed, Open, Pieces};
 use crate::kernels::parts::hand_out;
+use crate::room::filled;
 
 /// Elements of one part of the work, where there are few.
 const PART: usize = 64 * BLOCK;
@@ -28,23 +30,21 @@ pub(super) fn part(elements: usize) -> usize {
     if elements >= 64 * PART { 4 * PART } else { PART }
 }
 
-/// Writes what the elements of each result make.
+/// Writes what the elements of each result make, with the parameter of the row.
 ///
 /// # Errors
 /// Where there is no memory for what is known of parts, and where a storage can't be held.
-pub(super) fn fold<F: Fold>(input: Input<'_>, reduced: &[bool], fold: &F, to: &Results<'_>) -> Result<()> {
-    run(input, reduced, &Each(fold), (F::ORDERED, F::PLACES), to)
+pub(super) fn fold<R: Rule<T>, T: Native + Default>(
+    input: Input<'_>,
+    reduced: &[bool],
+    (count, given): (f64, f64),
+    to: &Results<'_>,
+) -> Result<()> {
+    let fold: Ruled<R, T> = Ruled { count, given, rule: PhantomData };
+    run(input, reduced, &fold, (R::Accumulators::ORDERED, R::PLACES), to)
 }
 
-/// Writes the place of what the elements of each result make.
-///
-/// # Errors
-/// As [`fold`].
-pub(super) fn fold_places<F: Fold>(input: Input<'_>, reduced: &[bool], fold: &F, to: &Results<'_>) -> Result<()> {
-    run(input, reduced, &PlacesAlone(&Each(fold)), (F::ORDERED, false), to)
-}
-
-fn run<I: Native + Default, A: Known, O: Native + Default>(
+fn run<I: Native + Default, A: Partial, O: Native + Default>(
     input: Input<'_>,
     reduced: &[bool],
     fold: &dyn Folding<I, A, O>,
@@ -67,9 +67,9 @@ fn run<I: Native + Default, A: Known, O: Native + Default>(
 }
 
 /// What is known of elements.
-trait Known: Copy + Send + Sync {}
+trait Partial: Copy + Send + Sync {}
 
-impl<A: Copy + Send + Sync> Known for A {}
+impl<A: Copy + Send + Sync> Partial for A {}
 
 /// Where the results of a fold go.
 struct Output<'a, I, A, O> {
@@ -77,7 +77,7 @@ struct Output<'a, I, A, O> {
     to: Writers<'a, O>,
 }
 
-impl<I: Copy, A: Known, O: Native + Default> Output<'_, I, A, O> {
+impl<I: Copy, A: Partial, O: Native + Default> Output<'_, I, A, O> {
     fn share(&mut self, pieces: Pieces, work: &(dyn Fn(Slots<'_, I, A, O>) + Sync)) {
         let fold = self.fold;
         self.to.share(pieces, &|to| work(Slots { fold, to }));
@@ -90,7 +90,7 @@ struct Slots<'a, I, A, O> {
     to: Both<'a, O>,
 }
 
-impl<I: Copy, A: Known, O: Native + Default> Slots<'_, I, A, O> {
+impl<I: Copy, A: Partial, O: Native + Default> Slots<'_, I, A, O> {
     /// Writes the results from number `at` of these on, of which everything is known.
     fn put(&mut self, at: usize, accs: &[A]) {
         self.fold.finish(accs, self.to.values.room(at, accs.len()));
@@ -115,18 +115,6 @@ impl<I: Copy, A: Known, O: Native + Default> Slots<'_, I, A, O> {
     }
 }
 
-/// A number of equal values.
-///
-/// # Errors
-/// Where there is no memory for them.
-pub(super) fn reserved<T: Clone>(value: T, count: usize) -> Result<Vec<T>> {
-    let mut values = Vec::new();
-    let bytes = count.saturating_mul(size_of::<T>());
-    values.try_reserve_exact(count).map_err(|_| Error::runtime(format!("there is no memory for {bytes} bytes of partial results")))?;
-    values.resize(count, value);
-    Ok(values)
-}
-
 /// The reduced elements of each result are neighbours in the walk.
 struct Rows<'a, I, A, O> {
     fold: &'a dyn Folding<I, A, O>,
@@ -134,7 +122,7 @@ struct Rows<'a, I, A, O> {
     count: usize,
 }
 
-impl<I: Native + Default, A: Known, O: Native + Default> Rows<'_, I, A, O> {
+impl<I: Native + Default, A: Partial, O: Native + Default> Rows<'_, I, A, O> {
     /// Elements that are read at a time where they don't lie dense: from one block to eight, so that 16 KB are enough.
     const READ: usize = match size_of::<I>() {
         1 => 8 * BLOCK,
@@ -150,7 +138,7 @@ impl<I: Native + Default, A: Known, O: Native + Default> Rows<'_, I, A, O> {
             return Ok(());
         }
         let pieces = self.count.div_ceil(PART);
-        let mut accs = reserved(self.fold.start(), output.to.len().saturating_mul(pieces))?;
+        let mut accs = filled(output.to.len().saturating_mul(pieces), self.fold.start())?;
         hand_out(&mut accs.chunks_mut(1), &|at, acc| {
             let (row, piece) = (at / pieces, at % pieces);
             let last = self.count.min((piece + 1) * PART);
@@ -210,7 +198,7 @@ struct Columns<'a, I, A, O> {
     count: usize,
 }
 
-impl<I: Native + Default, A: Known, O: Native + Default> Columns<'_, I, A, O> {
+impl<I: Native + Default, A: Partial, O: Native + Default> Columns<'_, I, A, O> {
     fn all(&self, outer: usize, output: &mut Output<'_, I, A, O>) -> Result<()> {
         let (wide, tiles) = (self.width.min(WIDTH), self.width.div_ceil(WIDTH));
         let all = part(outer * self.width * self.count);
@@ -223,7 +211,7 @@ impl<I: Native + Default, A: Known, O: Native + Default> Columns<'_, I, A, O> {
             output.share(groups, &|slots| self.whole(slots));
             return Ok(());
         }
-        let mut accs = reserved(self.fold.start(), (outer * tiles * pieces).saturating_mul(wide))?;
+        let mut accs = filled((outer * tiles * pieces).saturating_mul(wide), self.fold.start())?;
         hand_out(&mut accs.chunks_mut(each * wide), &|part, accs| {
             let mut open = self.feed.open(self.together() * wide);
             for (at, accs) in accs.chunks_mut(wide).enumerate() {

@@ -1,12 +1,12 @@
 //! One call of a reduction: which dimensions, which dtypes, what is refused, in PyTorch's order of checks and in its words.
 
-use latten_spec::reduction::Reduction;
+use latten_spec::reduction::{OutputRule, Reduction, ReductionResult, ReductionTrait};
 use latten_spec::{DType, can_cast};
 use smallvec::SmallVec;
 
 use super::results::Results;
 use super::walk::Input;
-use super::{Along, Keep, check_out_dtype, finish, output, result_dtype};
+use super::{Along, Keep, check_out_dtype, finish, output, refused, result_dtype};
 use crate::dtype::promotion_default;
 use crate::error::{Error, Result};
 use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
@@ -30,33 +30,19 @@ impl<'a> Plan<'a> {
     pub(super) fn new(op: Reduction, of: Input<'a>, along: &Along, out: Option<DType>) -> Result<Self> {
         let (input, dims) = (of.tensor(), along.dims.as_deref());
         let through = through(op, input.dtype(), along, out)?;
-        let early = matches!(
-            op,
-            Reduction::Mean
-                | Reduction::Var
-                | Reduction::Std
-                | Reduction::Argmax
-                | Reduction::Argmin
-                | Reduction::Norm
-                | Reduction::Nanmean
-        );
+        let row = op.row();
         // A dtype that is asked for takes the place of the input's in `mean`.
         let counts = if op == Reduction::Mean { through } else { input.dtype() };
-        if early {
+        if row.is(ReductionTrait::DtypeFirst) {
             check_taken(op, counts, dims, along)?;
         }
-        let reduced = match op {
-            Reduction::Amax | Reduction::Amin | Reduction::Max | Reduction::Min => {
-                check_not_empty(op, input, dims)?;
-                reduced_dims(op, input, dims)?
-            }
-            Reduction::Argmax | Reduction::Argmin => {
-                let reduced = reduced_dims(op, input, dims)?;
-                check_something_to_find(op, input, dims)?;
-                reduced
-            }
-            _ => reduced_dims(op, input, dims)?,
-        };
+        if row.is(ReductionTrait::NeedsElements) {
+            check_not_empty(op, input, dims)?;
+        }
+        let reduced = reduced_dims(op, input, dims)?;
+        if row.is(ReductionTrait::NeedsPlaces) {
+            check_something_to_find(op, input, dims)?;
+        }
         if op == Reduction::Norm {
             check_norm(input, dims, along)?;
         }
@@ -111,26 +97,15 @@ impl<'a> Plan<'a> {
 
 /// The dtype that elements are converted to first.
 fn through(op: Reduction, input: DType, along: &Along, out: Option<DType>) -> Result<DType> {
+    let row = op.row();
     let Some(wanted) = along.dtype else {
-        return Ok(match op {
-            Reduction::Sum | Reduction::Prod | Reduction::Nansum => out.unwrap_or(op.result(input, promotion_default()).unwrap_or(input)),
-            Reduction::Logsumexp => op.result(input, promotion_default()).unwrap_or(input),
-            _ => input,
-        });
+        let own = || if row.is(ReductionTrait::InResult) { op.result(input, promotion_default()).unwrap_or(input) } else { input };
+        return Ok(out.filter(|_| row.is(ReductionTrait::InOutput)).unwrap_or_else(own));
     };
-    match op {
-        Reduction::Mean if wanted.is_integral() => Err(Error::not_implemented(format!(
-            "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}",
-            wanted.message_name()
-        ))),
-        Reduction::Nansum | Reduction::Nanmean if wanted.is_complex() && input.is_floating_point() => {
-            Err(Error::not_implemented(format!("\"nansum_cpu\" not implemented for '{}'", wanted.message_name())))
-        }
-        Reduction::Nanmean if wanted.is_integral() && !input.is_integral() => Err(Error::runtime(format!(
-            "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}",
-            wanted.message_name()
-        ))),
-        _ => Ok(wanted),
+    let (of, to) = (input.category(), wanted.category());
+    match row.unwanted.iter().find(|(inputs, dtypes, ..)| inputs.contains(of) && dtypes.contains(to)) {
+        Some(&(.., kind, text)) => Err(refused((kind, text.replace("{}", wanted.message_name())))),
+        None => Ok(wanted),
     }
 }
 
@@ -152,7 +127,7 @@ fn reduced_dims(op: Reduction, input: &RawTensor, dims: Option<&[isize]>) -> Res
     let rank = input.rank();
     let dims = match dims {
         None => return Ok(SmallVec::from_elem(true, rank)),
-        Some([]) => return Ok(SmallVec::from_elem(!matches!(op, Reduction::Any | Reduction::All), rank)),
+        Some([]) => return Ok(SmallVec::from_elem(!op.row().is(ReductionTrait::EmptyIsNone), rank)),
         Some(dims) => wrap_distinct_dims(dims, rank)?,
     };
     Ok((0..rank).map(|dim| dims.contains(&dim)).collect())
@@ -233,33 +208,32 @@ fn check_norm(input: &RawTensor, dims: Option<&[isize]>, along: &Along) -> Resul
 
 /// The dtype of the result, where the output may have it.
 fn check_output(op: Reduction, input: DType, through: DType, wanted: Option<DType>, out: Option<DType>) -> Result<DType> {
-    let own = result_dtype(op, input)?;
-    let result = match op {
-        Reduction::Sum | Reduction::Prod | Reduction::Nansum | Reduction::Mean | Reduction::Nanmean => {
-            if wanted.is_some() || matches!(op, Reduction::Sum | Reduction::Prod | Reduction::Nansum) { through } else { own }
-        }
-        Reduction::Norm => through.to_real(),
-        _ => own,
+    let (own, row) = (result_dtype(op, input)?, op.row());
+    let converted = wanted.is_some() && row.is(ReductionTrait::Converts) || row.is(ReductionTrait::InOutput);
+    let result = match row.result {
+        _ if !converted => own,
+        ReductionResult::Real => through.to_real(),
+        _ => through,
     };
     let Some(out) = out else { return Ok(result) };
-    let (name, out_name) = (op.row().name, out.message_name());
-    match op {
-        Reduction::Amax | Reduction::Amin if out != result => Err(Error::runtime(format!(
-            "Expected the dtype for input and out to match, but got {} for input's dtype and {out_name} for out's dtype.",
-            input.message_name()
-        ))),
-        Reduction::Any | Reduction::All if !matches!(out, DType::Bool | DType::U8) => {
-            Err(Error::runtime(format!("{name} only supports bool tensor for result, got: {out_name}")))
+    let (name, out_name) = (row.name, out.message_name());
+    let refusal = match row.output {
+        OutputRule::Exact => return check_out_dtype(result, out).map(|()| result),
+        OutputRule::Cast if wanted.is_some() => return check_out_dtype(result, out).map(|()| result),
+        OutputRule::Cast if !can_cast(result, out) => {
+            format!("result type {} can't be cast to the desired output type {out_name}", result.message_name())
         }
-        Reduction::Logsumexp if out.is_integral() => {
-            Err(Error::runtime(format!("logsumexp(): Expected floating point type for result tensor, but got: {out_name}")))
+        OutputRule::AsInput if out != result => {
+            let input = input.message_name();
+            format!("Expected the dtype for input and out to match, but got {input} for input's dtype and {out_name} for out's dtype.")
         }
-        Reduction::Argmax | Reduction::Argmin | Reduction::Norm | Reduction::CountNonzero => check_out_dtype(result, out).map(|()| result),
-        Reduction::Mean | Reduction::Nanmean if wanted.is_some() => check_out_dtype(result, out).map(|()| result),
-        Reduction::Mean | Reduction::Nanmean | Reduction::Var | Reduction::Std if !can_cast(result, out) => {
-            Err(Error::runtime(format!("result type {} can't be cast to the desired output type {out_name}", result.message_name())))
+        OutputRule::Truth if !matches!(out, DType::Bool | DType::U8) => {
+            format!("{name} only supports bool tensor for result, got: {out_name}")
         }
-        Reduction::Sum | Reduction::Prod | Reduction::Nansum => check_out_dtype(result, out).map(|()| result),
-        _ => Ok(result),
-    }
+        OutputRule::Float if out.is_integral() => {
+            format!("{name}(): Expected floating point type for result tensor, but got: {out_name}")
+        }
+        OutputRule::Any | OutputRule::Cast | OutputRule::AsInput | OutputRule::Truth | OutputRule::Float => return Ok(result),
+    };
+    Err(Error::runtime(refusal))
 }

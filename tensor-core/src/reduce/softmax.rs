@@ -3,9 +3,12 @@
 
 use std::marker::PhantomData;
 
-use super::extremes::{Extreme, Ordered};
+use latten_spec::reduction::Reduction;
+
+use super::extremes::Ordered;
+use super::finish;
 use super::fold::BLOCK;
-use super::folded::{fold, part, reserved};
+use super::folded::part;
 use super::results::Results;
 use super::rows::{RowMap, map_rows};
 use super::walk::{Input, Steps};
@@ -17,6 +20,7 @@ use crate::kernels::level::{Job, vectorised, widest};
 use crate::kernels::parts::hand_out;
 use crate::kernels::vocabulary::Analytic;
 use crate::raw::RawTensor;
+use crate::room::filled;
 
 /// A float that softmax is computed in.
 pub(super) trait Exponential: Ordered + Analytic {
@@ -153,7 +157,8 @@ fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width
     let reduced: Vec<bool> = (0..rank).map(|other| other == dim).collect();
     let columns = [input.numel() / count];
     let most = RawTensor::empty(&columns, &[1], T::NATIVE, input.device())?;
-    fold(Input::Tensor(input), &reduced, &Extreme::<T, true>(PhantomData), &Results::plain(&most, T::NATIVE))?;
+    let to = Results::plain(&most, T::NATIVE);
+    finish::Call { op: Reduction::Amax, input: Input::Tensor(input), reduced: &reduced, parameter: None, to }.run(T::NATIVE)?;
     let to = Results::plain(out, T::NATIVE);
     let access = to.access(&[input, &most])?;
     let mut to = Writer::<T>::new(&access, out, T::NATIVE, &[input, &most])?;
@@ -165,7 +170,7 @@ fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width
     let pieces = count.div_ceil(rows);
     // Where a group of neighbours is one piece, several are one part.
     let groups = if pieces == 1 { (part(input.numel()) / (count * width)).max(1) } else { 1 };
-    let mut sums = reserved(0.0, most.len().saturating_mul(pieces))?;
+    let mut sums = filled(most.len().saturating_mul(pieces), 0.0)?;
     let (group, some) = (count * width, groups * count * width);
     let (each, each_sums) = if pieces == 1 { (some, groups * width) } else { (rows * width, width) };
     let cut = Pieces { group: some, each };
@@ -197,7 +202,7 @@ fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width
 /// What each neighbour's exponentials are multiplied by, or the logarithm of their sum.
 fn joined<T: Exponential, const LOG: bool>(sums: &[f64], pieces: usize, width: usize) -> Result<Vec<T>> {
     let finish = |sum: f64| T::narrow(if LOG { sum.ln() } else { sum.recip() });
-    let mut shares = reserved(T::default(), sums.len() / pieces)?;
+    let mut shares = filled(sums.len() / pieces, T::default())?;
     for (shares, sums) in shares.chunks_mut(width).zip(sums.chunks(pieces * width)) {
         for (at, share) in shares.iter_mut().enumerate() {
             *share = finish(sums.iter().skip(at).step_by(width).sum());

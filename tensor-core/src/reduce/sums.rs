@@ -1,9 +1,11 @@
-//! Folds that add or multiply. Integers wrap in 64 bits; `f32` and narrower floats are added in short runs and these in `f64`,
+//! Accumulators that add, multiply or count. Integers wrap in 64 bits; `f32` and narrower floats are added in short runs and these in `f64`,
 //! so that the only rounding that shows is the last.
+
+use std::marker::PhantomData;
 
 use num_complex::Complex;
 
-use super::fold::{Fold, ROWS, Tile};
+use super::fold::{Accumulator, ROWS, Term, Tile};
 use crate::element::Native;
 use crate::kernels::vocabulary::Arithmetic;
 
@@ -15,14 +17,10 @@ pub(super) trait Summed: Arithmetic + Default {
 
     fn widen(self) -> Self::Wide;
     fn narrow(wide: Self::Wide) -> Self;
-    /// Whether it is NaN.
-    fn is_nan(self) -> bool;
-    /// The result divided by a count.
-    fn over(wide: Self::Wide, count: f64) -> Self::Wide;
 }
 
 macro_rules! summed {
-    ($($T:ty => $Wide:ty: $one:expr, |$x:ident| $is_nan:expr, |$wide:ident, $count:ident| $over:expr, |$w:ident| $narrow:expr;)*) => { $(
+    ($($T:ty => $Wide:ty: $one:expr, |$w:ident| $narrow:expr;)*) => { $(
         impl Summed for $T {
             type Wide = $Wide;
             const ONE: Self = $one;
@@ -35,15 +33,6 @@ macro_rules! summed {
             fn narrow($w: $Wide) -> Self {
                 $narrow
             }
-            #[inline(always)]
-            fn is_nan(self) -> bool {
-                let $x = self;
-                $is_nan
-            }
-            #[inline(always)]
-            fn over($wide: $Wide, $count: f64) -> $Wide {
-                $over
-            }
         }
     )* };
 }
@@ -53,10 +42,10 @@ mod rows {
     use super::{Complex, Summed};
 
     summed! {
-        i64 => i64: 1, |_x| false, |wide, count| (wide as f64 / count) as Self, |w| w;
-        f32 => f64: 1.0, |x| x.is_nan(), |wide, count| wide / count, |w| w as Self;
-        f64 => f64: 1.0, |x| x.is_nan(), |wide, count| wide / count, |w| w;
-        Complex<f64> => Complex<f64>: Complex { re: 1.0, im: 0.0 }, |x| x.re.is_nan() || x.im.is_nan(), |wide, count| wide / count, |w| w;
+        i64 => i64: 1, |w| w;
+        f32 => f64: 1.0, |w| w as Self;
+        f64 => f64: 1.0, |w| w;
+        Complex<f64> => Complex<f64>: Complex { re: 1.0, im: 0.0 }, |w| w;
     }
 }
 
@@ -71,14 +60,6 @@ impl Summed for Complex<f32> {
     #[inline(always)]
     fn narrow(wide: Complex<f64>) -> Self {
         Self::new(f32::narrow(wide.re), f32::narrow(wide.im))
-    }
-    #[inline(always)]
-    fn is_nan(self) -> bool {
-        self.re.is_nan() || self.im.is_nan()
-    }
-    #[inline(always)]
-    fn over(wide: Complex<f64>, count: f64) -> Complex<f64> {
-        wide / count
     }
 }
 
@@ -102,239 +83,160 @@ sum_in! {
 /// Runs side by side, one lane each.
 const LANES: usize = 32;
 
-/// `sum`, or `nansum` where NaNs count as zeros; divided by a count, `mean`.
-pub(super) struct Sum<T, const NANS_ARE_ZERO: bool> {
-    pub(super) divisor: Option<f64>,
-    pub(super) element: std::marker::PhantomData<fn() -> T>,
-}
+/// A sum: narrow numbers in short runs, and these in wide ones.
+pub(super) struct Sum<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
-impl<T: Summed, const NANS_ARE_ZERO: bool> Sum<T, NANS_ARE_ZERO> {
-    #[inline(always)]
-    fn term(x: T) -> T {
-        if NANS_ARE_ZERO && x.is_nan() { T::default() } else { x }
-    }
-}
-
-impl<T: Summed, const NANS_ARE_ZERO: bool> Fold for Sum<T, NANS_ARE_ZERO> {
+impl<R: Term<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accumulator for Sum<R, T, AT> {
     type Item = T;
-    type Acc = T::Wide;
-    type Out = T;
+    type Known = <R::Out as Summed>::Wide;
 
-    fn start(&self) -> T::Wide {
-        T::Wide::default()
+    fn start() -> Self::Known {
+        Self::Known::default()
     }
 
     #[inline(always)]
-    fn row(&self, _: usize, row: &[T]) -> T::Wide {
-        let mut lanes = [T::default(); LANES];
+    fn row(given: f64, _: usize, row: &[T]) -> Self::Known {
+        let mut lanes = [R::Out::default(); LANES];
         let (runs, rest) = row.as_chunks::<LANES>();
         for run in runs {
             for (lane, &x) in lanes.iter_mut().zip(run) {
-                *lane = lane.add(Self::term(x));
+                *lane = lane.add(R::of(x, given));
             }
         }
-        let mut sum = T::Wide::default();
+        let mut sum = Self::start();
         if !runs.is_empty() {
             sum = lanes.iter().fold(sum, |sum, &lane| sum.add(lane.widen()));
         }
-        rest.iter().fold(sum, |sum, &x| sum.add(Self::term(x).widen()))
+        rest.iter().fold(sum, |sum, &x| sum.add(R::of(x, given).widen()))
     }
 
     #[inline(always)]
-    fn tile(&self, accs: &mut [T::Wide], _: usize, tile: Tile<'_, T>) {
-        let accs = &mut accs[..tile.width()];
+    fn tile(given: f64, known: &mut [Self::Known], _: usize, tile: Tile<'_, T>) {
+        let known = &mut known[..tile.width()];
         let whole = tile.len() / ROWS * ROWS;
         for i in (0..whole).step_by(ROWS) {
             let rows: [&[T]; ROWS] = std::array::from_fn(|k| tile.row(i + k));
-            for (j, acc) in accs.iter_mut().enumerate() {
-                let two = |k: usize| Self::term(rows[k][j]).add(Self::term(rows[k + 1][j]));
-                *acc = acc.add(two(0).add(two(2)).add(two(4).add(two(6))).widen());
+            for (j, sum) in known.iter_mut().enumerate() {
+                let two = |k: usize| R::of(rows[k][j], given).add(R::of(rows[k + 1][j], given));
+                *sum = sum.add(two(0).add(two(2)).add(two(4).add(two(6))).widen());
             }
         }
         for i in whole..tile.len() {
-            for (acc, &x) in accs.iter_mut().zip(tile.row(i)) {
-                *acc = acc.add(Self::term(x).widen());
+            for (sum, &x) in known.iter_mut().zip(tile.row(i)) {
+                *sum = sum.add(R::of(x, given).widen());
             }
         }
     }
 
     #[inline(always)]
-    fn join(&self, a: T::Wide, b: T::Wide) -> T::Wide {
+    fn join(a: Self::Known, b: Self::Known) -> Self::Known {
         a.add(b)
-    }
-
-    #[inline(always)]
-    fn finish(&self, sum: T::Wide) -> T {
-        T::narrow(self.divisor.map_or(sum, |divisor| T::over(sum, divisor)))
     }
 }
 
-/// `prod`.
-pub(super) struct Prod<T>(pub(super) std::marker::PhantomData<fn() -> T>);
+/// A product of wide numbers.
+pub(super) struct Product<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
-impl<T: Summed> Fold for Prod<T> {
+impl<R: Term<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accumulator for Product<R, T, AT> {
     type Item = T;
-    type Acc = T::Wide;
-    type Out = T;
+    type Known = <R::Out as Summed>::Wide;
 
-    fn start(&self) -> T::Wide {
-        T::ONE.widen()
+    fn start() -> Self::Known {
+        R::Out::ONE.widen()
     }
 
     #[inline(always)]
-    fn row(&self, _: usize, row: &[T]) -> T::Wide {
-        let mut lanes = [T::ONE.widen(); 8];
+    fn row(given: f64, _: usize, row: &[T]) -> Self::Known {
+        let mut lanes = [Self::start(); 8];
         let (runs, rest) = row.as_chunks::<8>();
         for run in runs {
             for (lane, &x) in lanes.iter_mut().zip(run) {
-                *lane = lane.mul(x.widen());
+                *lane = lane.mul(R::of(x, given).widen());
             }
         }
-        let product = rest.iter().fold(T::ONE.widen(), |product, &x| product.mul(x.widen()));
+        let product = rest.iter().fold(Self::start(), |product, &x| product.mul(R::of(x, given).widen()));
         if runs.is_empty() { product } else { lanes.iter().fold(product, |product, &lane| product.mul(lane)) }
     }
 
     #[inline(always)]
-    fn tile(&self, accs: &mut [T::Wide], _: usize, tile: Tile<'_, T>) {
+    fn tile(given: f64, known: &mut [Self::Known], _: usize, tile: Tile<'_, T>) {
         for row in tile.rows() {
-            for (acc, &x) in accs.iter_mut().zip(row) {
-                *acc = acc.mul(x.widen());
+            for (product, &x) in known.iter_mut().zip(row) {
+                *product = product.mul(R::of(x, given).widen());
             }
         }
     }
 
     #[inline(always)]
-    fn join(&self, a: T::Wide, b: T::Wide) -> T::Wide {
+    fn join(a: Self::Known, b: Self::Known) -> Self::Known {
         a.mul(b)
     }
-
-    #[inline(always)]
-    fn finish(&self, product: T::Wide) -> T {
-        T::narrow(product)
-    }
 }
 
-/// `nanmean`: the sum of what isn't NaN, and how much that is.
-pub(super) struct Nanmean<T>(pub(super) std::marker::PhantomData<fn() -> T>);
+/// How many terms are true.
+pub(super) struct Count<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
-impl<T: Summed> Nanmean<T> {
-    const SUM: Sum<T, true> = Sum { divisor: None, element: std::marker::PhantomData };
-}
-
-impl<T: Summed> Fold for Nanmean<T> {
+impl<R: Term<T, AT, Out = bool>, T: Native + Default, const AT: usize> Accumulator for Count<R, T, AT> {
     type Item = T;
-    type Acc = (T::Wide, f64);
-    type Out = T;
+    type Known = i64;
 
-    fn start(&self) -> (T::Wide, f64) {
-        (T::Wide::default(), 0.0)
-    }
-
-    #[inline(always)]
-    fn row(&self, first: usize, row: &[T]) -> (T::Wide, f64) {
-        let count = row.iter().fold(0_u32, |count, &x| count + u32::from(!x.is_nan()));
-        (Self::SUM.row(first, row), f64::from(count))
-    }
-
-    #[inline(always)]
-    fn tile(&self, accs: &mut [(T::Wide, f64)], first: usize, tile: Tile<'_, T>) {
-        let mut sums: Vec<T::Wide> = accs.iter().map(|acc| acc.0).collect();
-        Self::SUM.tile(&mut sums, first, tile);
-        for (acc, sum) in accs.iter_mut().zip(sums) {
-            acc.0 = sum;
-        }
-        for row in tile.rows() {
-            for (acc, &x) in accs.iter_mut().zip(row) {
-                acc.1 += f64::from(u8::from(!x.is_nan()));
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn join(&self, a: (T::Wide, f64), b: (T::Wide, f64)) -> (T::Wide, f64) {
-        (a.0.add(b.0), a.1 + b.1)
-    }
-
-    #[inline(always)]
-    fn finish(&self, (sum, count): (T::Wide, f64)) -> T {
-        T::narrow(T::over(sum, count))
-    }
-}
-
-/// How many neighbours aren't zero; elements are read as bools.
-pub(super) struct Count;
-
-impl Fold for Count {
-    type Item = bool;
-    type Acc = i64;
-    type Out = i64;
-
-    fn start(&self) -> i64 {
+    fn start() -> i64 {
         0
     }
 
     #[inline(always)]
-    fn row(&self, _: usize, row: &[bool]) -> i64 {
-        i64::from(row.iter().fold(0_u32, |count, &x| count + u32::from(x)))
+    fn row(given: f64, _: usize, row: &[T]) -> i64 {
+        i64::from(row.iter().fold(0_u32, |count, &x| count + u32::from(R::of(x, given))))
     }
 
     #[inline(always)]
-    fn tile(&self, accs: &mut [i64], _: usize, tile: Tile<'_, bool>) {
+    fn tile(given: f64, known: &mut [i64], _: usize, tile: Tile<'_, T>) {
         for row in tile.rows() {
-            for (acc, &x) in accs.iter_mut().zip(row) {
-                *acc += i64::from(x);
+            for (count, &x) in known.iter_mut().zip(row) {
+                *count += i64::from(R::of(x, given));
             }
         }
     }
 
     #[inline(always)]
-    fn join(&self, a: i64, b: i64) -> i64 {
+    fn join(a: i64, b: i64) -> i64 {
         a + b
     }
-
-    #[inline(always)]
-    fn finish(&self, count: i64) -> i64 {
-        count
-    }
 }
 
-/// `any`, or `all` as "none is false".
-pub(super) struct Truth {
-    /// What decides: true for `any`, false for `all`.
-    pub(super) decides: bool,
+/// A count beside numbers.
+#[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
+pub(super) fn counted(count: i64) -> f64 {
+    count as f64
 }
 
-impl Fold for Truth {
-    type Item = bool;
-    type Acc = bool;
-    type Out = bool;
+/// Whether some term is true.
+pub(super) struct Some<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
-    fn start(&self) -> bool {
-        !self.decides
+impl<R: Term<T, AT, Out = bool>, T: Native + Default, const AT: usize> Accumulator for Some<R, T, AT> {
+    type Item = T;
+    type Known = bool;
+
+    fn start() -> bool {
+        false
     }
 
     #[inline(always)]
-    fn row(&self, _: usize, row: &[bool]) -> bool {
-        let found = row.iter().fold(false, |found, &x| found | (x == self.decides));
-        found == self.decides
+    fn row(given: f64, _: usize, row: &[T]) -> bool {
+        row.iter().fold(false, |found, &x| found | R::of(x, given))
     }
 
     #[inline(always)]
-    fn tile(&self, accs: &mut [bool], _: usize, tile: Tile<'_, bool>) {
+    fn tile(given: f64, known: &mut [bool], _: usize, tile: Tile<'_, T>) {
         for row in tile.rows() {
-            for (acc, &x) in accs.iter_mut().zip(row) {
-                *acc = if self.decides { *acc | x } else { *acc & x };
+            for (found, &x) in known.iter_mut().zip(row) {
+                *found |= R::of(x, given);
             }
         }
     }
 
     #[inline(always)]
-    fn join(&self, a: bool, b: bool) -> bool {
-        if self.decides { a | b } else { a & b }
-    }
-
-    #[inline(always)]
-    fn finish(&self, truth: bool) -> bool {
-        truth
+    fn join(a: bool, b: bool) -> bool {
+        a | b
     }
 }

@@ -11,7 +11,8 @@ struct FoldArguments {
     const void *in;
     i64 kept_strides[RANK], gone_strides[RANK];
     Axis kept[RANK], gone[RANK];
-    Number number;
+    // How many elements an output has, and the parameter of the row.
+    Number elements, given;
 };
 
 DEVICE i64 place(u32 index, const u32 rank, const Axis *axes, const i64 *strides) {
@@ -28,7 +29,7 @@ DEVICE i64 place(u32 index, const u32 rank, const Axis *axes, const i64 *strides
 
 // One element as the fold takes it, from number `j` of the output that begins at `base`.
 template <class B> DEVICE typename B::Acc gone_element(const FoldArguments &a, const i64 base, const u32 j) {
-    return B::element(static_cast<const typename B::In *>(a.in)[base + place(j, a.gone_rank, a.gone, a.gone_strides)], j, a.number);
+    return B::element(static_cast<const typename B::In *>(a.in)[base + place(j, a.gone_rank, a.gone, a.gone_strides)], j, a.given);
 }
 
 // A thread for each part of each output: where neighbours in memory belong to different outputs, or there is little to fold.
@@ -81,14 +82,6 @@ template <class T> DEVICE T highest() {
     else { return (T)~lowest<T>(); }
 }
 
-template <class T> DEVICE T nan_is_zero(const T x) { return x != x ? cast<T>(false) : x; }
-
-template <class T> DEVICE T divided(const T x, const Number &given) {
-    const part<T> count = number<part<T>>(given);
-    if constexpr (is_complex<T>) { return T{x.re / count, x.im / count}; }
-    else { return x / count; }
-}
-
 struct Sum {
     template <class T> DEVICE T begin() { return cast<T>(false); }
     template <class T> DEVICE T combine(const T x, const T y) { return add(x, y); }
@@ -108,10 +101,6 @@ struct Least {
 struct Some {
     template <class T> DEVICE T begin() { return false; }
     template <class T> DEVICE T combine(const T x, const T y) { return x || y; }
-};
-struct Every {
-    template <class T> DEVICE T begin() { return true; }
-    template <class T> DEVICE T combine(const T x, const T y) { return x && y; }
 };
 
 #define FOLDS(symbol, B) \

@@ -11,7 +11,8 @@ struct FoldArguments {
     const void *in;
     i64 kept_strides[RANK], gone_strides[RANK];
     Axis kept[RANK], gone[RANK];
-    Number number;
+    // How many elements an output has, and the parameter of the row.
+    Number elements, given;
 };
 
 DEVICE i64 place(u32 index, const u32 rank, const Axis *axes, const i64 *strides) {
@@ -28,7 +29,7 @@ DEVICE i64 place(u32 index, const u32 rank, const Axis *axes, const i64 *strides
 
 // One element as the fold takes it, from number `j` of the output that begins at `base`.
 template <class B> DEVICE typename B::Acc gone_element(const FoldArguments &a, const i64 base, const u32 j) {
-    return B::element(static_cast<const typename B::In *>(a.in)[base + place(j, a.gone_rank, a.gone, a.gone_strides)], j, a.number);
+    return B::element(static_cast<const typename B::In *>(a.in)[base + place(j, a.gone_rank, a.gone, a.gone_strides)], j, a.given);
 }
 
 // A thread for each part of each output: where neighbours in memory belong to different outputs, or there is little to fold.
@@ -81,14 +82,6 @@ template <class T> DEVICE T highest() {
     else { return (T)~lowest<T>(); }
 }
 
-template <class T> DEVICE T nan_is_zero(const T x) { return x != x ? cast<T>(false) : x; }
-
-template <class T> DEVICE T divided(const T x, const Number &given) {
-    const part<T> count = number<part<T>>(given);
-    if constexpr (is_complex<T>) { return T{x.re / count, x.im / count}; }
-    else { return x / count; }
-}
-
 struct Sum {
     template <class T> DEVICE T begin() { return cast<T>(false); }
     template <class T> DEVICE T combine(const T x, const T y) { return add(x, y); }
@@ -109,23 +102,27 @@ struct Some {
     template <class T> DEVICE T begin() { return false; }
     template <class T> DEVICE T combine(const T x, const T y) { return x || y; }
 };
-struct Every {
-    template <class T> DEVICE T begin() { return true; }
-    template <class T> DEVICE T combine(const T x, const T y) { return x && y; }
-};
 
 #define FOLDS(symbol, B) \
     ENTRY(symbol##__each, FoldArguments, (fold_each<B>(a))) \
     ENTRY_TOGETHER(symbol##__together, FoldArguments, (fold_together<B>(a)))
+template <class C>
+DEVICE C mean0_floating_term0(const C v_x) {
+    return v_x;
+}
+template <class C>
+DEVICE C mean0_floating_result(const C v_sum, const C v_count) {
+    return div(v_sum, v_count);
+}
 struct mean__bf16_by_bf16__f32__bf16 {
     typedef f32 Acc;
     typedef bf16 In;
     typedef bf16 Out;
     static_assert(sizeof(Acc) == 4, "as many as parts have room");
-    DEVICE Acc begin() { return Sum::begin<Acc>(); }
-    DEVICE Acc combine(const Acc x, const Acc y) { return Sum::combine<Acc>(x, y); }
-    DEVICE Acc element(const In x, const u32 j, const Number &given) { return cast<f32>(x); }
-    DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) { static_cast<Out *>(a.out)[at] = cast<bf16>(divided(folded, a.number)); }
+    DEVICE Acc begin() { return Sum::begin<f32>(); }
+    DEVICE Acc combine(const Acc x, const Acc y) { return Sum::combine<f32>(x, y); }
+    DEVICE Acc element(const In x, const u32 j, const Number &given) { return mean0_floating_term0<f32>(cast<f32>(x)); }
+    DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) { static_cast<Out *>(a.out)[at] = cast<bf16>(mean0_floating_result<f32>(folded, number<f32>(a.elements))); }
 };
 FOLDS(mean__bf16_by_bf16__f32__bf16, mean__bf16_by_bf16__f32__bf16)
 struct mean__parts__f32__bf16 {
@@ -133,10 +130,10 @@ struct mean__parts__f32__bf16 {
     typedef f32 In;
     typedef bf16 Out;
     static_assert(sizeof(Acc) == 4, "as many as parts have room");
-    DEVICE Acc begin() { return Sum::begin<Acc>(); }
-    DEVICE Acc combine(const Acc x, const Acc y) { return Sum::combine<Acc>(x, y); }
+    DEVICE Acc begin() { return Sum::begin<f32>(); }
+    DEVICE Acc combine(const Acc x, const Acc y) { return Sum::combine<f32>(x, y); }
     DEVICE Acc element(const In x, const u32 j, const Number &given) { return x; }
-    DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) { static_cast<Out *>(a.out)[at] = cast<bf16>(divided(folded, a.number)); }
+    DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) { static_cast<Out *>(a.out)[at] = cast<bf16>(mean0_floating_result<f32>(folded, number<f32>(a.elements))); }
 };
 FOLDS(mean__parts__f32__bf16, mean__parts__f32__bf16)
 } // namespace latten

@@ -1,0 +1,15 @@
+//! The folds of the rows of the table, for each kind of number that elements are read as.
+
+use latten_spec::DType;
+use latten_spec::reduction::Reduction;
+use num_complex::Complex;
+
+use super::extremes::{FirstGreatest, FirstLeast, Greatest, Least};
+use super::finish::Call;
+use super::fold::{Accumulator, Rule, Term};
+use super::spread::{Exponentials, Moments};
+use super::sums::{Count, Product, Some, Sum, Summed, counted};
+use crate::error::Result;
+use crate::kernels::vocabulary::{Analytic, Arithmetic, Complexity, Floating, Magnitude, Power, constant};
+
+latten_macros::reduction_folds! {}
