@@ -152,7 +152,7 @@ pub(super) enum Held {
     Tensor(Kept),
     Tensors(Vec<Kept>),
     Indices(Vec<Option<Kept>>),
-    Sparse(RawSparse),
+    Sparse(Box<RawSparse>),
     Number(Scalar),
     Int(isize),
     Ints(Vec<isize>),
@@ -176,7 +176,7 @@ impl Held {
             Argument::Indices(tensors) => {
                 Self::Indices(tensors.iter().map(|tensor| tensor.map(&mut keep).transpose()).collect::<Result<_>>()?)
             }
-            Argument::Sparse(tensor) => Self::Sparse(tensor.clone()),
+            Argument::Sparse(tensor) => Self::Sparse(Box::new(tensor.clone())),
             Argument::Number(number) => Self::Number(number),
             Argument::Int(number) => Self::Int(number),
             Argument::Ints(numbers) => Self::Ints(numbers.to_vec()),
@@ -228,14 +228,14 @@ impl Unpacked<'_> {
 /// The tensors of an argument that is a list, of either kind.
 type Lists<'a> = (Vec<&'a RawTensor>, Vec<Option<&'a RawTensor>>);
 
-/// A call of a row, as its node keeps it.
+/// A call of a row, as its node keeps it. What is rare is boxed: allocators are slow with more than a kilobyte.
 pub(super) struct Recorded {
     pub(super) function: fn(&Backward<'_>) -> Result<Gradients>,
     pub(super) arguments: SmallVec<[Held; 2]>,
     pub(super) params: Params,
     pub(super) along: Along,
     pub(super) program: Option<Program>,
-    pub(super) unmade: Option<Unmade>,
+    pub(super) unmade: Option<Box<Unmade>>,
     pub(super) results: SmallVec<[Kept; 1]>,
     /// Whether any tensor or operand is kept.
     pub(super) keeps: bool,
@@ -269,7 +269,7 @@ impl Work for Recorded {
             params: &self.params,
             along: &self.along,
             program: self.program.as_ref(),
-            unmade: self.unmade.as_ref(),
+            unmade: self.unmade.as_deref(),
             results: &results,
             gradients,
             wanted,
@@ -280,3 +280,5 @@ impl Work for Recorded {
         self.keeps
     }
 }
+
+const _: () = assert!(size_of::<Recorded>() < 1000, "more than allocators are fast with");

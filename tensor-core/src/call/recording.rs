@@ -335,7 +335,7 @@ impl Subject<'_> {
             params: self.params.clone(),
             along: self.along.clone(),
             program: self.program.cloned(),
-            unmade: self.unmade.cloned(),
+            unmade: self.unmade.cloned().map(Box::new),
             results: kept,
             keeps: needed != Names::default(),
         };
