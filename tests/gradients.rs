@@ -126,6 +126,64 @@ fn typed_dynamic_and_fused_programs_have_the_same_gradients() {
     assert!(moved > count, "most gradients are zero");
 }
 
+/// Tensors of those sizes whose elements lie in memory in several orders.
+fn layouts(dice: &mut Dice, [rows, columns]: [usize; 2]) -> Vec<(&'static str, DynTensor)> {
+    let wide = dice.leaf(&[rows, 2 * columns]);
+    vec![
+        ("row-major", dice.leaf(&[rows, columns])),
+        ("column-major", dice.leaf(&[columns, rows]).transpose(0, 1).expect("two dimensions")),
+        ("every second", wide.slice_dim(1, step(.., 2)).expect("a slice")),
+        ("a row", dice.leaf(&[columns])),
+        ("a column", dice.leaf(&[rows, 1])),
+    ]
+}
+
+#[test]
+fn gradients_of_an_expression_are_those_of_its_operations() -> Result<(), Error> {
+    use latten::DType::{BF16, F32, F64};
+    let mut dice = Dice(11);
+    for sizes in [[3, 5], [0, 4], [1, 1], [130, 257], [2049, 2048]] {
+        let dtypes: &[_] = if sizes[0] < 1000 { &[(F64, F64, F64), (F32, F64, F32), (F32, BF16, F32)] } else { &[(F32, F32, F32)] };
+        let kinds = if sizes[0] < 1000 { 5 } else { 1 };
+        for (at, &(first, second, third)) in (0..kinds).flat_map(|at| dtypes.iter().map(move |dtypes| (at, dtypes))) {
+            let mut leaf = |at: usize, dtype| -> Result<(&str, DynTensor), Error> {
+                let (layout, tensor) = layouts(&mut dice, sizes).swap_remove(at);
+                Ok((layout, tensor.to_dtype(dtype)?))
+            };
+            let ((_, a), (layout, b), (_, c)) = (leaf(0, first)?, leaf(at, second)?, leaf(if at == 0 { 0 } else { 3 }, third)?);
+            let gradients = |form: fn(&DynTensor, &DynTensor, &DynTensor) -> DynTensor| -> Result<Vec<DynTensor>, Error> {
+                let leaves = [&a, &b, &c].map(|leaf| leaf.detach().requiring_grad());
+                let [a, b, c] = leaves.each_ref().map(|leaf| leaf.as_ref().expect("a leaf"));
+                let result = form(a, b, c);
+                result.backward_with(&(result.detach() * 0.5))?;
+                Ok([a, b, c].into_iter().flat_map(|leaf| leaf.grad()).collect())
+            };
+            let fused = gradients(|a, b, c| fuse!(sigmoid(a * b + c) * b - tanh(a) * c))?;
+            let eager = gradients(|a, b, c| (a * b + c).sigmoid() * b - a.tanh() * c)?;
+            let what = format!("{sizes:?}, {first} and {second}, of which the second is {layout}");
+            assert_eq!((fused.len(), eager.len()), (3, 3), "{what}");
+            for (place, (fused, eager)) in fused.iter().zip(&eager).enumerate() {
+                assert_eq!(
+                    (fused.dtype(), fused.sizes(), fused.strides()),
+                    (eager.dtype(), eager.sizes(), eager.strides()),
+                    "{what}: {place}"
+                );
+                let [fused, eager] = [fused, eager].map(|tensor| tensor.to_dtype(F64).and_then(|tensor| tensor.to_scalars()));
+                let within = if second == BF16 { 0.05 } else { 1e-4 };
+                for (at, (fused, eager)) in fused?.iter().zip(&eager?).enumerate() {
+                    let (fused, eager) = (fused.real(), eager.real());
+                    let scale = 1.0 + eager.abs() + if place == 0 { 0.0 } else { (sizes[0] * sizes[1]) as f64 * 0.01 };
+                    assert!(
+                        (fused - eager).abs() <= within * scale,
+                        "{what}: element {at} of gradient {place} is {fused}, {eager} by operators"
+                    );
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 const THREADS: usize = 4;
 const ROUNDS: usize = 100;
 

@@ -1,7 +1,7 @@
 //! What people write first: rows in a loop, indices and sizes that are usize, lists of lists, digits of a printed tensor, names of dtypes.
 
 use latten::prelude::*;
-use latten::{Result, einsum};
+use latten::{Result, Scalar, einsum};
 
 #[test]
 fn rows_come_one_after_the_other() -> Result<()> {
@@ -99,5 +99,22 @@ fn operators_are_methods_too() -> Result<()> {
     assert_eq!(a.remainder(3_i64).to_vec()?, [1, 2]);
     let halves: Tensor<f32, shape![2]> = a.div(2);
     assert_eq!(halves.to_vec()?, [3.5, -3.5]);
+    Ok(())
+}
+
+/// Where only the run knows how many dimensions there are, a loop goes along the first one, too.
+#[test]
+fn rows_of_what_only_the_run_knows() -> Result<()> {
+    let x = DynTensor::arange(0, 6, 1, DType::I32)?.view(&[3, 2][..])?;
+    let mut sums = Vec::new();
+    for mut row in &x {
+        row.add_(1)?;
+        sums.push(row.sum().item()?);
+    }
+    assert_eq!(sums, [3, 7, 11].map(Scalar::from));
+    assert_eq!(x.to_vec_of::<i32>()?, [1, 2, 3, 4, 5, 6]);
+    let number = tensor!(2.5).erase();
+    let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (&number).into_iter().count())).expect_err("no dimension");
+    assert_eq!(refused.downcast_ref::<String>().map(String::as_str), Some("iteration over a 0-d tensor"));
     Ok(())
 }

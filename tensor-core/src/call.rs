@@ -45,7 +45,7 @@ pub(crate) enum Work<'a> {
     /// What has a row of its own, with its arguments in their order; those at the end may be left out. In place, the arguments are those after
     /// the first.
     Row(&'static Entry, &'a [Argument<'a>]),
-    /// An elementwise expression. In place, its result goes into the elements of a tensor.
+    /// An elementwise expression, of one or several results. In place, its result goes into the elements of a tensor.
     Expression(&'a program::Call<'a>),
     /// A reduction of what an expression gives.
     Reduced(Reduction, &'a program::Call<'a>, &'a Along),
@@ -168,6 +168,7 @@ fn compute(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
         (Work::Reduction(op, input, along), Target::Out(out, admitted)) => {
             reduce::reduce_out_where(op, input, along, out, admitted).map(|_| counted(out))
         }
+        (Work::Expression(expression), Target::New) if expression.program.gives_several() => expression.new_results().map(Outcome::Tensors),
         (Work::Expression(expression), Target::New) => expression.new_result().map(Outcome::Tensor),
         (Work::Expression(expression), Target::InPlace(out)) => expression.write_to(out).map(|()| counted(out)),
         (Work::Reduced(op, expression, along), Target::New) => reduce::reduce_call(op, expression, along).map(Outcome::Tensor),

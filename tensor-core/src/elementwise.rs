@@ -176,7 +176,7 @@ fn finish(decision: &Decision, operands: &[Operand<'_>], relations: &[Relation],
     if step.task.is_some() {
         let threads = if matches!(target, Target::New) { Threads::Many } else { threads(&output) };
         let (steps, flat) = (std::slice::from_ref(step), decision.flat);
-        Pass { steps, whole: None, operands: &tensors, relations, output: &output, flat, threads }.run()?;
+        Pass { steps, whole: None, operands: &tensors, relations, output: &output, more: &[], flat, threads }.run()?;
         return Ok(output);
     }
     match step.arguments().next() {

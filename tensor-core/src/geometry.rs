@@ -28,7 +28,7 @@ pub(crate) const LARGEST: usize = isize::MAX.cast_unsigned();
 /// Where a tensor's elements lie in its storage: element (i, j, …) at `offset + strides[0] * i + strides[1] * j + …`.
 ///
 /// No number in it exceeds `isize::MAX`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, PartialEq, Eq, Hash, Default)]
 pub struct Geometry {
     /// The number of elements along each dimension.
     pub sizes: Dims,
@@ -36,6 +36,13 @@ pub struct Geometry {
     pub strides: Dims,
     /// Where the first element lies.
     pub offset: usize,
+}
+
+/// Every tensor is cloned through this, so the numbers are copied at once.
+impl Clone for Geometry {
+    fn clone(&self) -> Self {
+        Self { sizes: Dims::from_slice(&self.sizes), strides: Dims::from_slice(&self.strides), offset: self.offset }
+    }
 }
 
 impl Geometry {

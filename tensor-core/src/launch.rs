@@ -42,6 +42,7 @@ mod none {
         _operands: &[Option<Along<'_>>],
         _places: Option<&[usize]>,
         to: Along<'_>,
+        _further: &[(usize, RawTensor)],
     ) -> Result<()> {
         Err(not_built(to.0.device()))
     }
@@ -129,7 +130,7 @@ mod loops {
     /// # Errors
     /// Where a tensor reaches beyond its storage, where there is no kernel, and where the device refuses.
     pub(crate) fn operation(step: &Step, sizes: &[usize], tensors: &[Option<Along<'_>>], to: Along<'_>) -> Result<()> {
-        let Some(task) = &step.task else { return program(&[*step], sizes, tensors, None, to) };
+        let Some(task) = &step.task else { return program(&[*step], sizes, tensors, None, to, &[]) };
         let mut operands = [None; step::MOST];
         let mut numbers: SmallVec<[[u8; NUMBER]; 4]> = SmallVec::new();
         let mut read: SmallVec<[Along<'_>; 3]> = SmallVec::new();
@@ -186,6 +187,7 @@ mod loops {
         tensors: &[Option<Along<'_>>],
         places: Option<&[usize]>,
         to: Along<'_>,
+        further: &[(usize, RawTensor)],
     ) -> Result<()> {
         let mut numbers: Vec<[u8; NUMBER]> = Vec::new();
         let mut written = Vec::new();
@@ -218,9 +220,10 @@ mod loops {
         }
         let read: SmallVec<[Along<'_>; 8]> = tensors.iter().copied().flatten().collect();
         let dtypes: Vec<DType> = read.iter().map(|(tensor, _)| tensor.dtype()).collect();
-        let recipe = source::Recipe { operands: dtypes, steps: written, out: to.0.dtype() };
+        let more = further.iter().map(|(step, _)| *step).collect();
+        let recipe = source::Recipe { operands: dtypes, steps: written, out: to.0.dtype(), more };
         let kernel = crate::cuda::library::kernel_of_recipe(Context::of(to.0.device())?, recipe)?;
-        run_kernel(&kernel, sizes, to, &read, places, &numbers)
+        run_kernel(&kernel, sizes, (to, further), &read, places, &numbers)
     }
 
     /// Copies elements over a grid.
@@ -269,32 +272,41 @@ mod loops {
         numbers: &[[u8; NUMBER]],
     ) -> Result<()> {
         let kernel = crate::cuda::library::kernel(Context::of(output.0.device())?, &key)?;
-        run_kernel(&kernel, sizes, output, inputs, None, numbers)
+        run_kernel(&kernel, sizes, (output, &[]), inputs, None, numbers)
     }
 
+    /// Further results lie as the output does.
     fn run_kernel(
         kernel: &Kernel,
         sizes: &[usize],
-        output: (&RawTensor, &[usize]),
-        inputs: &[(&RawTensor, &[usize])],
+        (output, further): (Along<'_>, &[(usize, RawTensor)]),
+        inputs: &[Along<'_>],
         places: Option<&[usize]>,
         numbers: &[[u8; NUMBER]],
     ) -> Result<()> {
         let context = Context::of(output.0.device())?;
+        let results = || [output.0].into_iter().chain(further.iter().map(|(_, tensor)| tensor));
+        let written: SmallVec<[&UntypedStorage; 4]> = results().map(RawTensor::storage).collect();
         let read: SmallVec<[&UntypedStorage; 4]> = inputs.iter().map(|(tensor, _)| tensor.storage()).collect();
-        let access = Access::lock(&[output.0.storage()], &read)?;
+        let access = Access::lock(&written, &read)?;
         let queue = context.queue();
-        let mut lanes: SmallVec<[Lane; 4]> = SmallVec::new();
-        for (i, (tensor, strides)) in [output].iter().chain(inputs).enumerate() {
-            let mode = if i == 0 { Mode::Write } else { Mode::Read };
+        let lane = |(tensor, strides): Along<'_>, mode: Mode| {
             let Some((block, start)) = access.block(tensor.storage(), mode) else {
                 let (found, expected) = (tensor.device(), output.0.device());
                 return Err(Error::runtime(format!("Tensor on device {found} is not on the expected device {expected}!")));
             };
-            let address = if i == 0 { block.write_on(&queue)? } else { block.read_on(&queue)? };
-            lanes.push(Lane::new(address + start as u64, tensor, sizes, strides)?);
+            let address = if mode == Mode::Write { block.write_on(&queue)? } else { block.read_on(&queue)? };
+            Lane::new(address + start as u64, tensor, sizes, strides)
+        };
+        let mut lanes: SmallVec<[Lane; 4]> = SmallVec::new();
+        lanes.push(lane(output, Mode::Write)?);
+        for &input in inputs {
+            lanes.push(lane(input, Mode::Read)?);
         }
         lanes.extend(places.map(Lane::places));
+        for (_, tensor) in further {
+            lanes.push(lane((tensor, output.1), Mode::Write)?);
+        }
         Launch { kernel, context, queue: &queue, numbers }.over(sizes, &mut lanes)
     }
 }

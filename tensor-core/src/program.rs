@@ -7,6 +7,7 @@
 
 mod computed;
 mod memory;
+mod several;
 
 use std::rc::Rc;
 
@@ -73,6 +74,8 @@ pub struct Step {
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     steps: Vec<Step>,
+    /// Steps whose results are wanted beside that of the last one.
+    more: SmallVec<[usize; 2]>,
 }
 
 /// What is known of a program when all is checked.
@@ -88,6 +91,8 @@ struct Decided {
     /// The numbers in the order in which one loop reads them, where that does the same: of each step its arguments, then its parameters, if
     /// some were given.
     numbers: Option<SmallVec<[Scalar; 8]>>,
+    /// The steps that give further results, where these lie as the last one's does.
+    more: Option<SmallVec<[usize; 2]>>,
 }
 
 impl Decided {
@@ -122,6 +127,16 @@ impl Program {
     pub(crate) fn push(&mut self, action: Action, arguments: &[Argument]) -> Argument {
         self.steps.push(Step { action, arguments: arguments.into() });
         Argument::Step(self.steps.len() - 1)
+    }
+
+    /// Has the result of a step be one of the program's, before that of the last step.
+    pub(crate) fn give(&mut self, step: usize) {
+        self.more.push(step);
+    }
+
+    /// Whether it has several results.
+    pub(crate) fn gives_several(&self) -> bool {
+        !self.more.is_empty()
     }
 
     /// The steps, in order.
@@ -322,8 +337,17 @@ impl Call<'_> {
             let operands: Vec<Option<&RawTensor>> = all.map(|(index, tensor)| tensor.filter(|_| read(index))).collect();
             if !output.is_meta() && output.numel() > 0 {
                 let steps = std::slice::from_ref(&step);
-                Pass { steps, whole: None, operands: &operands, relations: &[], output: &output, flat: false, threads: Threads::Many }
-                    .run()?;
+                Pass {
+                    steps,
+                    whole: None,
+                    operands: &operands,
+                    relations: &[],
+                    output: &output,
+                    more: &[],
+                    flat: false,
+                    threads: Threads::Many,
+                }
+                .run()?;
             }
             results.push(output);
         }
@@ -398,6 +422,7 @@ impl Call<'_> {
         let last = decisions.last()?;
         let mut live: SmallVec<[bool; 16]> = SmallVec::from_elem(false, decisions.len());
         live[decisions.len() - 1] = true;
+        self.program.more.iter().for_each(|&step| live[step] = true);
         let mut read: SmallVec<[bool; 8]> = SmallVec::from_elem(false, self.operands.len());
         for (at, decision) in decisions.iter().enumerate().rev() {
             for (argument, _) in decision.step.arguments().filter(|_| live[at]).collect::<SmallVec<[_; 3]>>() {
@@ -408,10 +433,13 @@ impl Call<'_> {
                 }
             }
         }
+        let among = |index: usize| live[..index].iter().filter(|live| **live).count();
         let place = |argument| match argument {
-            Argument::Step(index) => Argument::Step(live[..index].iter().filter(|live| **live).count()),
+            Argument::Step(index) => Argument::Step(among(index)),
             other => other,
         };
+        let alike = |&step: &usize| decisions[step].sizes == last.sizes && decisions[step].strides == last.strides;
+        let more = self.program.more.iter().all(alike).then(|| self.program.more.iter().map(|&step| among(step)).collect());
         let steps = decisions.iter().zip(&live).filter(|(_, live)| **live).map(|(decision, _)| decision.step.with_arguments(place));
         let as_written = live.iter().all(|live| *live) && decisions.iter().all(|decision| decision.as_written);
         let numbers = self.program.steps.iter().zip(decisions).flat_map(|(written, decision)| {
@@ -423,14 +451,14 @@ impl Call<'_> {
             arguments.chain(decision.step.params().filter(move |_| given)).collect::<SmallVec<[Scalar; 6]>>()
         });
         let numbers = as_written.then(|| numbers.collect());
-        Some(Decided { steps: steps.collect(), read, sizes: last.sizes.clone(), strides: last.strides.clone(), numbers })
+        Some(Decided { steps: steps.collect(), read, sizes: last.sizes.clone(), strides: last.strides.clone(), numbers, more })
     }
 
     /// All elements, by the one loop where that is the same, or by steps.
     fn compute(&self, decided: &Decided, output: &RawTensor, relations: &[Relation], threads: Threads) -> Result<()> {
         let whole = self.kernel.zip(decided.numbers.as_deref());
         let operands = self.read(decided);
-        Pass { steps: &decided.steps, whole, operands: &operands, relations, output, flat: false, threads }.run()
+        Pass { steps: &decided.steps, whole, operands: &operands, relations, output, more: &[], flat: false, threads }.run()
     }
 
     /// The operands, but for those that no step reads on which the result depends.

@@ -219,6 +219,11 @@ latten_macros::cast_rows!();
 ///
 /// Whether a pair may be subtracted doesn't follow from the promoted dtype: that of `i32 - bool` is `i32`. Two bools promote to
 /// bool, and [`crate::op::Sub`] refuses that by itself.
+#[diagnostic::on_unimplemented(
+    message = "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+    label = "one operand is `bool`",
+    note = "Rust writes `!mask`; to count with it, convert first: `mask.to::<i64>()`"
+)]
 pub trait SubtractWith<Rhs> {}
 
 impl<Lhs: Element, Rhs: Element> SubtractWith<Rhs> for Lhs where (Lhs::IsBool, Rhs::IsBool): Subtraction<Lhs, Rhs> {}

@@ -59,7 +59,7 @@ pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 pub use arrays::{ArrayDimension, ArrayShape};
 pub use dims::{DimArgument, NewDimArgument};
 pub use grad::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
-pub use hints::{Bracketed, Compared, Ordered};
+pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
@@ -76,6 +76,40 @@ pub use transposes::{DimOrder, Swapping, Viewed};
 ///
 /// `E` is a Rust type or [`Any`], `S` a tuple of sizes or [`AnyShape`]; what they leave open follows the same rules at run
 /// time. `Clone` copies the data, as PyTorch's `clone` does; [`Tensor::alias`] shares it.
+///
+/// ```
+/// # use latten_core::shape::{D, Dyn, axis};
+/// # use latten_core::tensor::Tensor;
+/// let x: Tensor<f32, (D<2>, D<3>)> = Tensor::from([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+/// let means: Tensor<f32, (D<2>,)> = x.mean_along(axis::<1>());
+/// assert_eq!(means.to_vec()?, [2.0, 5.0]);
+/// let rows: Tensor<f32, (Dyn, Dyn)> = x.narrow(0, 1, 1)?.typed()?;
+/// assert_eq!((&rows * 2.0).to_vec()?, [8.0, 10.0, 12.0]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Contents
+///
+/// What fails by types doesn't compile; a method gives a `Result` where the run may refuse, and operators and elementwise methods, which panic then, have
+/// a twin that returns it (`try_add`). A name that ends in `_` changes the tensor, one in `_out` writes to another.
+///
+/// | what for | where it begins |
+/// |---|---|
+/// | making | [`from`](Tensor#impl-From%3C%5BT;+A%5D%3E-for-Tensor%3CT,+(D%3CA%3E,)%3E), [`from_vec`](Self::from_vec), [`zeros`](crate::tensor::OfShape::zeros), [`arange`](Self::arange), [`eye`](Self::eye), [`zeros_like`](Self::zeros_like), [`new_zeros`](Self::new_zeros), [`with_slice`](Self::with_slice) without a copy |
+/// | by chance | [`rand`](Self::rand), [`randn`](Self::randn), [`randint`](Self::randint), [`normal_`](Self::normal_), [`dropout`](Self::dropout) |
+/// | asking | [`sizes`](Self::sizes), [`rank`](Self::rank), [`len`](Self::len), [`numel`](Self::numel), [`dtype`](Self::dtype), [`strides`](Self::strides), [`device`](Self::device), [`is_contiguous`](Self::is_contiguous) |
+/// | numbers out of it | [`item`](Self::item), [`get`](Self::get), [`to_vec`](Self::to_vec), [`slice`](Self::slice) without a copy, [`iter`](Self::iter), `{}` and `{:.2}` |
+/// | other types | [`to`](Self::to), [`to_dtype`](Self::to_dtype), [`float`](Self::float), [`typed`](Self::typed), [`erase`](Self::erase), [`as_shape`](Self::as_shape) |
+/// | indices | [`i`](Self::i) for views, [`index`](Self::index) with tensors, [`index_put_`](Self::index_put_), [`set`](Self::set), [`masked_select`](Self::masked_select), [`gather`](Self::gather), [`scatter`](Self::scatter), [`index_select`](Self::index_select) |
+/// | shapes | [`view`](Self::view), [`reshape`](Self::reshape), [`t`](Self::t), [`transpose`](Self::transpose), [`permute`](Self::permute), [`unsqueeze`](Self::unsqueeze), [`squeeze`](Self::squeeze), [`expand`](Self::expand), [`narrow`](Self::narrow), [`flatten`](Self::flatten), [`unfold`](Self::unfold) |
+/// | several tensors | [`cat`], [`stack`], [`split`](Self::split), [`chunk`](Self::chunk), [`unbind`](Self::unbind), [`parts_mut`](Self::parts_mut) for threads |
+/// | elementwise | the operators, [`add`](Self::add), [`exp`](Self::exp), [`relu`](Self::relu), [`pow`](Self::pow), [`clamp`](Self::clamp), [`eq`](Self::eq), [`lt`](Self::lt), [`logical_and`](Self::logical_and); docs/operations.md has all |
+/// | reductions | [`sum`](Self::sum), [`sum_along`](Self::sum_along), [`mean`](Self::mean), [`var`](Self::var), [`max`](Self::max), [`argmax`](Self::argmax), [`any`](Self::any), [`all`](Self::all), [`norm`](Self::norm), [`cumsum`](Self::cumsum), [`softmax`](Self::softmax) |
+/// | comparing | [`equal`](Self::equal), [`allclose`](Self::allclose), [`isclose`](Self::isclose) |
+/// | products | [`matmul`](Self::matmul), [`mm`](Self::mm), [`bmm`](Self::bmm), [`dot`](Self::dot), [`addmm`](Self::addmm), [`einsum`] |
+/// | order | [`sort`](Self::sort), [`argsort`](Self::argsort), [`topk`](Self::topk), [`unique`](Self::unique), [`nonzero`](Self::nonzero), [`flip`](Self::flip), [`roll`](Self::roll), [`pad`](Self::pad) |
+/// | gradients | [`requiring_grad`](Self::requiring_grad), [`backward`](Self::backward), [`grad`](Self::grad), [`detach`](Self::detach), [`zero_grad`](Self::zero_grad) |
+/// | memory | [`alias`](Self::alias), [`contiguous`](Self::contiguous), [`contiguous_in`](Self::contiguous_in), [`storage`](Self::storage), [`set_`](Self::set_), [`share_memory_`](Self::share_memory_), [`copy_`](Self::copy_), [`fill_`](Self::fill_) |
 pub struct Tensor<E: Element = Any, S: Shape = AnyShape> {
     raw: RawTensor,
     known: PhantomData<fn() -> (E, S)>,
@@ -122,6 +156,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 
     /// Another tensor over the same storage.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let mut x = Tensor::from([1, 2]);
+    /// let (shared, copied) = (x.alias(), x.clone());
+    /// x.fill_(7)?;
+    /// assert_eq!((shared.to_vec()?, copied.to_vec()?), (vec![7, 7], vec![1, 2]));
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
     #[must_use]
     pub fn alias(&self) -> Self {
         Self::proved(self.raw.clone())

@@ -197,7 +197,7 @@ fn written_gradient(at: usize, row: &Row, written: &ExprStruct) -> Result<(Token
         });
     }
     let taken = taken(&places, &used);
-    let extra = [("g", quote!(backward.gradient()?)), ("result", quote!(&backward.results[0])), ("second", quote!(&backward.results[1]))];
+    let extra = [("g", quote!(backward.gradient()?)), ("result", quote!(backward.results[0])), ("second", quote!(backward.results[1]))];
     let extra = extra.iter().filter(|(name, _)| used.contains(*name)).map(|(name, value)| {
         let name = ident(name);
         quote! { let #name = #value; }

@@ -1,5 +1,6 @@
 //! Runs the cases, and holds what they say to the rules for messages.
 
+use std::collections::BTreeSet;
 use std::{env, fs};
 
 use latten_spec::lattice::join;
@@ -41,6 +42,26 @@ fn every_refused_pair_says_so() {
         }
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+/// What rustc says by itself, where no message of ours can stand.
+const RUSTC: [&str; 5] = ["error[E0308]", "error[E0499]", "error[E0502]", "error[E0599]", "error[E0369]"];
+
+#[test]
+fn at_least_fifty_mistakes_have_a_message_of_ours() {
+    let mut messages = BTreeSet::new();
+    for entry in fs::read_dir(root().join("fail")).expect("the cases are there") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_some_and(|extension| extension == "stderr") {
+            let stderr = fs::read_to_string(&path).expect("the file can be read");
+            let first = |line: &&str| line.starts_with("error") && !RUSTC.iter().any(|code| line.starts_with(code));
+            messages.extend(stderr.lines().filter(first).map(plain));
+        }
+    }
+    // The pairs of dtypes that can't be cast are one mistake, whatever the dtypes.
+    messages.retain(|message| !message.contains("can't be cast to the desired output type"));
+    println!("{} messages", messages.len());
+    assert!(messages.len() >= 50, "only {} different messages:\n{messages:#?}", messages.len());
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! The project's own commands: `check` is what CI runs, `tidy` holds the rules that no compiler checks, `build_time`
-//! measures what a user waits for, `sanitize` runs the tests under tools that watch memory, `mutants` with planted
+//! and `dev_builds` measure what a user waits for, `sanitize` runs the tests under tools that watch memory, `mutants` with planted
 //! faults. `cargo xtask` without an argument lists them.
 
 pub mod command;
@@ -9,6 +9,7 @@ pub mod gate;
 pub mod tidy;
 pub mod user_program;
 pub mod build_time;
+pub mod dev_builds;
 pub mod check;
 pub mod sanitize;
 pub mod mutants;

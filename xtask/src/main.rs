@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use xtask::build_time::build_time;
 use xtask::check::{bless, check, check_tidy, package};
+use xtask::dev_builds::dev_builds;
 use xtask::mutants::{check_mutants, share};
 use xtask::sanitize::{Tool, sanitize};
 
@@ -12,6 +13,7 @@ cargo xtask check                  all that CI runs, in order
 cargo xtask tidy                   the rules about the repository's text
 cargo xtask package                what would be published, built from what was packed
 cargo xtask build-time [--strict]  how long users wait; --strict fails over a limit
+cargo xtask dev-builds             what debug builds of a user's program cost and give: docs/builds.md
 cargo xtask bless                  record all snapshots anew
 cargo xtask sanitize [tool]        memory under thread, address, miri or memcheck; without a tool, all there are
 cargo xtask mutants [10..20]       plants faults, one at a time, and says which no test notices: hours; goes on where it stopped";
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         ["package"] => package(),
         ["build-time"] => build_time(false),
         ["build-time", "--strict"] => build_time(true),
+        ["dev-builds"] => dev_builds(),
         ["bless"] => bless(),
         ["sanitize"] => sanitize(None),
         ["sanitize", name] => match Tool::named(name) {

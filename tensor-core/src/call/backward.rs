@@ -1,8 +1,7 @@
 //! How the gradient of a call comes about: what its row says of it, what is kept of the call, and what a derivative function is given.
 
-use std::sync::{Arc, Mutex};
-
 use latten_spec::DType;
+use smallvec::SmallVec;
 
 use super::argument::Argument;
 use super::unmade::Unmade;
@@ -10,11 +9,9 @@ use crate::device::Device;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
-use crate::process::locked;
 use crate::program::Program;
 use crate::random::Generator;
-use crate::raw::history::Extent;
-use crate::raw::node::{Gradients, Own, Saved, Work};
+use crate::raw::node::{Gradients, Own, Saved, There, Work};
 use crate::raw::{RawTensor, Source};
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -103,7 +100,7 @@ pub(crate) struct Backward<'a> {
     /// What the expression gives, where that was only reduced.
     pub(crate) unmade: Option<&'a Unmade>,
     /// The results; those that weren't kept are on the meta device, too.
-    pub(crate) results: &'a [RawTensor],
+    pub(crate) results: &'a [&'a RawTensor],
     /// The gradients of the results. There is one for each call with one result; of several, some may have none.
     pub(crate) gradients: &'a [Option<RawTensor>],
     /// For each tensor among the arguments, in their order, whether its gradient is wanted.
@@ -128,14 +125,23 @@ impl Backward<'_> {
 /// A tensor that is kept, or what it was like.
 pub(super) enum Kept {
     Saved(Saved),
-    Like(Extent),
+    /// On the meta device.
+    Like(RawTensor),
 }
 
 impl Kept {
-    fn unpack(&self, own: Own<'_>) -> Result<RawTensor> {
+    /// What a tensor is like.
+    ///
+    /// # Errors
+    /// Where there is no memory for that.
+    pub(super) fn like(tensor: &RawTensor) -> Result<Self> {
+        tensor.outline().map(Self::Like)
+    }
+
+    fn unpack(&self, own: Own<'_>) -> Result<There<'_>> {
         match self {
             Self::Saved(saved) => saved.unpack(own),
-            Self::Like(extent) => extent.outline(),
+            Self::Like(outline) => Ok(There::Kept(outline)),
         }
     }
 }
@@ -162,12 +168,14 @@ pub(super) enum Held {
 
 impl Held {
     /// An argument, whose tensors `keep` keeps.
-    pub(super) fn of(argument: &Argument<'_>, mut keep: impl FnMut(&RawTensor) -> Kept) -> Self {
-        match *argument {
+    pub(super) fn of(argument: &Argument<'_>, mut keep: impl FnMut(&RawTensor) -> Result<Kept>) -> Result<Self> {
+        Ok(match *argument {
             Argument::None => Self::None,
-            Argument::Tensor(tensor) => Self::Tensor(keep(tensor)),
-            Argument::Tensors(tensors) => Self::Tensors(tensors.iter().map(|tensor| keep(tensor)).collect()),
-            Argument::Indices(tensors) => Self::Indices(tensors.iter().map(|tensor| tensor.map(&mut keep)).collect()),
+            Argument::Tensor(tensor) => Self::Tensor(keep(tensor)?),
+            Argument::Tensors(tensors) => Self::Tensors(tensors.iter().map(|tensor| keep(tensor)).collect::<Result<_>>()?),
+            Argument::Indices(tensors) => {
+                Self::Indices(tensors.iter().map(|tensor| tensor.map(&mut keep).transpose()).collect::<Result<_>>()?)
+            }
             Argument::Sparse(tensor) => Self::Sparse(tensor.clone()),
             Argument::Number(number) => Self::Number(number),
             Argument::Int(number) => Self::Int(number),
@@ -180,15 +188,15 @@ impl Held {
             Argument::Generator(generator) => Self::Generator(generator.clone()),
             Argument::Source(source) => Self::Source(source.clone()),
             Argument::Entries(entries) => Self::Entries(entries.to_vec()),
-        }
+        })
     }
 }
 
 /// An argument whose tensors are there again.
 enum Unpacked<'a> {
-    Tensor(RawTensor),
-    Tensors(Vec<RawTensor>),
-    Indices(Vec<Option<RawTensor>>),
+    Tensor(There<'a>),
+    Tensors(Vec<There<'a>>),
+    Indices(Vec<Option<There<'a>>>),
     Other(Argument<'a>),
 }
 
@@ -217,40 +225,36 @@ impl Unpacked<'_> {
     }
 }
 
+/// The tensors of an argument that is a list, of either kind.
+type Lists<'a> = (Vec<&'a RawTensor>, Vec<Option<&'a RawTensor>>);
+
 /// A call of a row, as its node keeps it.
 pub(super) struct Recorded {
-    pub(super) arguments: Vec<Held>,
+    pub(super) function: fn(&Backward<'_>) -> Result<Gradients>,
+    pub(super) arguments: SmallVec<[Held; 2]>,
     pub(super) params: Params,
     pub(super) along: Along,
     pub(super) program: Option<Program>,
     pub(super) unmade: Option<Unmade>,
-    pub(super) results: Vec<Kept>,
-}
-
-/// The work of the node of a row.
-pub(super) struct RowWork {
-    pub(super) function: fn(&Backward<'_>) -> Result<Gradients>,
-    /// What is kept; nothing, when it has been forgotten.
-    pub(super) recorded: Mutex<Option<Arc<Recorded>>>,
-    /// Whether any tensor or operand is kept: then it can't run when it has been forgotten.
+    pub(super) results: SmallVec<[Kept; 1]>,
+    /// Whether any tensor or operand is kept.
     pub(super) keeps: bool,
 }
 
-impl Work for RowWork {
-    fn back(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
-        let recorded = if keep || !self.keeps { locked(&self.recorded).clone() } else { locked(&self.recorded).take() };
-        let Some(recorded) = recorded else { return Err(forgotten()) };
-        let unpacked = recorded.arguments.iter().map(|held| Unpacked::of(held, own)).collect::<Result<Vec<_>>>()?;
-        let results = recorded.results.iter().map(|kept| kept.unpack(own)).collect::<Result<Vec<_>>>()?;
-        let lists: Vec<(Vec<&RawTensor>, Vec<Option<&RawTensor>>)> = unpacked
+impl Work for Recorded {
+    fn back(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], _: bool) -> Result<Gradients> {
+        let unpacked = self.arguments.iter().map(|held| Unpacked::of(held, own)).collect::<Result<SmallVec<[_; 3]>>>()?;
+        let results = self.results.iter().map(|kept| kept.unpack(own)).collect::<Result<SmallVec<[There<'_>; 1]>>>()?;
+        let results: SmallVec<[&RawTensor; 1]> = results.iter().map(|result| &**result).collect();
+        let lists: SmallVec<[Lists<'_>; 3]> = unpacked
             .iter()
             .map(|one| match one {
-                Unpacked::Tensors(tensors) => (tensors.iter().collect(), Vec::new()),
-                Unpacked::Indices(tensors) => (Vec::new(), tensors.iter().map(Option::as_ref).collect()),
+                Unpacked::Tensors(tensors) => (tensors.iter().map(|tensor| &**tensor).collect(), Vec::new()),
+                Unpacked::Indices(tensors) => (Vec::new(), tensors.iter().map(Option::as_deref).collect()),
                 Unpacked::Tensor(_) | Unpacked::Other(_) => (Vec::new(), Vec::new()),
             })
             .collect();
-        let arguments: Vec<Argument<'_>> = unpacked
+        let arguments: SmallVec<[Argument<'_>; 4]> = unpacked
             .iter()
             .zip(&lists)
             .map(|(one, (tensors, indices))| match one {
@@ -260,26 +264,19 @@ impl Work for RowWork {
                 Unpacked::Other(argument) => *argument,
             })
             .collect();
-        let (params, along) = (&recorded.params, &recorded.along);
         (self.function)(&Backward {
             arguments: &arguments,
-            params,
-            along,
-            program: recorded.program.as_ref(),
-            unmade: recorded.unmade.as_ref(),
+            params: &self.params,
+            along: &self.along,
+            program: self.program.as_ref(),
+            unmade: self.unmade.as_ref(),
             results: &results,
             gradients,
             wanted,
         })
     }
-}
 
-/// That a graph runs again whose kept tensors are gone.
-#[cold]
-pub(crate) fn forgotten() -> Error {
-    Error::runtime(
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved \
-         intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to \
-         backward through the graph a second time or if you need to access saved tensors after calling backward.",
-    )
+    fn keeps(&self) -> bool {
+        self.keeps
+    }
 }

@@ -6,7 +6,7 @@ use super::slices::renewed;
 use crate::error::{Error, Result};
 use crate::geometry::strides::is_non_overlapping_and_dense;
 use crate::raw::RawTensor;
-use crate::raw::history::{Base, History, Made, View};
+use crate::raw::history::{Base, History, Made, State, View};
 use crate::raw::mode::mode;
 use crate::raw::node::Edge;
 
@@ -64,8 +64,10 @@ pub(crate) fn edge(tensor: &RawTensor) -> Result<Option<Edge>> {
     if !is_differentiable(tensor) {
         return Ok(None);
     }
-    let Some(history) = history(tensor)? else { return Ok(None) };
-    edge_of(&history, tensor.version())
+    if let Some(history) = &tensor.history {
+        return edge_of(history, tensor.version());
+    }
+    history(tensor)?.map_or(Ok(None), |history| edge_of(&history, tensor.version()))
 }
 
 /// The same of a history, at a version of its memory.
@@ -73,10 +75,13 @@ pub(crate) fn edge(tensor: &RawTensor) -> Result<Option<Edge>> {
 /// # Errors
 /// As [`edge`].
 pub(crate) fn edge_of(history: &Arc<History>, version: u64) -> Result<Option<Edge>> {
-    let view = history.state().view.clone();
-    if let Some(view) = view
-        && requires(&view.base)
-    {
+    let there = |state: &State| state.edge.clone().or_else(|| state.requires.then(|| Edge::Leaf(history.clone())));
+    let view = {
+        let state = history.state();
+        let Some(view) = &state.view else { return Ok(there(&state)) };
+        view.clone()
+    };
+    if requires(&view.base) {
         if view.seen == version {
             let state = history.state();
             let nowhere = || Edge::Nowhere(Box::new(state.extent.clone()));
@@ -97,8 +102,7 @@ pub(crate) fn edge_of(history: &Arc<History>, version: u64) -> Result<Option<Edg
         }
         return Ok(Some(fresh));
     }
-    let state = history.state();
-    Ok(state.edge.clone().or_else(|| state.requires.then(|| Edge::Leaf(history.clone()))))
+    Ok(there(&history.state()))
 }
 
 /// Whether tensors of its dtype have gradients.

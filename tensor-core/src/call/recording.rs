@@ -1,12 +1,12 @@
 //! What becomes of histories when a call is made that gradients concern: PyTorch's rules are checked, the call is made, and its results get a node
 //! that leads back to its operands. Calls that no gradient concerns never come here.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use latten_spec::reduction::Reduction;
 use smallvec::{SmallVec, smallvec};
 
-use super::backward::{Gradient, Held, Kept, Missing, Names, Recorded, RowWork};
+use super::backward::{Gradient, Held, Kept, Missing, Names, Recorded};
 use super::derivatives::{of_expression, of_op, of_reduction};
 use super::origin::{base_of, check_changed, check_inference, check_saved, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
@@ -21,7 +21,7 @@ use crate::program::Program;
 use crate::raw::RawTensor;
 use crate::raw::history::{Base, Extent, History, Made, View};
 use crate::raw::mode::{InMode, Mode, mode};
-use crate::raw::node::{self, Edge, Gradients, Node, Own, Saved, Tap};
+use crate::raw::node::{self, Edge, Edges, Gradients, Node, Own, Saved, Tap};
 use crate::reduce::Along;
 
 /// What is recorded of a call.
@@ -65,6 +65,10 @@ fn each<'a>(argument: &Argument<'a>, mut look: impl FnMut(&'a RawTensor)) {
 /// Makes a call that gradients concern.
 #[cold]
 pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
+    // Results of these are no views, so that without recording there is nothing to tell of them.
+    if let (Mode::NoGrad | Mode::Within, Target::New, false) = (mode(), &target, matches!(work, Work::Row(..))) {
+        return compute(work, target);
+    }
     let (none, all) = (Params::none(), Along::all());
     let mut arguments: SmallVec<[Argument<'_>; 4]> = SmallVec::new();
     let (expression_gradient, mut program) = (of_expression(work), None);
@@ -149,8 +153,6 @@ fn recorded(subject: &Subject<'_>, target: Target<'_>, make: &mut dyn FnMut(Targ
     }
 }
 
-type Edges = SmallVec<[Option<Edge>; 4]>;
-
 impl Subject<'_> {
     /// Where the gradients of the tensors go, in their order.
     fn edges(&self) -> Result<Edges> {
@@ -206,10 +208,11 @@ impl Subject<'_> {
         }
         if wanted {
             let needed = self.needed(&|place| self.wants(&edges, place));
-            let arguments = self.held(needed, &edges, 0)?;
+            let mut arguments = SmallVec::new();
+            self.hold(needed, &edges, &mut arguments)?;
             let node = {
                 let seen: SmallVec<[&RawTensor; 2]> = results.iter().map(|result| &**result).collect();
-                Arc::new(self.node(edges.into_vec(), arguments, needed, &seen))
+                Arc::new(self.node(edges, arguments, needed, &seen)?)
             };
             for (output, result) in results.iter_mut().enumerate() {
                 if result.history.is_none() && is_differentiable(result) {
@@ -292,55 +295,53 @@ impl Subject<'_> {
         }
     }
 
-    /// The arguments as a node keeps them; the first of them has that place.
-    fn held(&self, needed: Names, edges: &[Option<Edge>], first: usize) -> Result<Vec<Held>> {
-        let mut at = 0;
-        let mut failed = None;
-        let mut held = Vec::with_capacity(self.arguments.len() + first);
+    /// Adds to what a node keeps the arguments; the first of them has the place that comes next.
+    fn hold(&self, needed: Names, edges: &[Option<Edge>], held: &mut SmallVec<[Held; 2]>) -> Result<()> {
+        let (mut at, first) = (0, held.len());
         for (place, argument) in self.arguments.iter().enumerate() {
             held.push(Held::of(argument, |tensor| {
                 let edge = edges.get(at).cloned().flatten();
                 at += 1;
                 if !needed.has_argument(place + first) {
-                    return Kept::Like(Extent::of(tensor));
+                    return Kept::like(tensor);
                 }
-                failed = failed.take().or(check_saved(tensor).err());
-                Kept::Saved(Saved::operand(tensor, edge))
-            }));
+                check_saved(tensor)?;
+                Ok(Kept::Saved(Saved::operand(tensor, edge)))
+            })?);
         }
-        failed.map_or(Ok(held), Err)
+        Ok(())
     }
 
     /// The node of a call that has been made.
-    fn node(&self, edges: Vec<Option<Edge>>, arguments: Vec<Held>, needed: Names, results: &[&RawTensor]) -> Node {
-        let kept = |(output, result): (usize, &&RawTensor)| {
-            if needed.results & (1 << output) == 0 { Kept::Like(Extent::of(result)) } else { Kept::Saved(Saved::result(result, output)) }
-        };
-        let results_kept = results.iter().enumerate().map(kept).collect();
+    fn node(&self, edges: Edges, arguments: SmallVec<[Held; 2]>, needed: Names, results: &[&RawTensor]) -> Result<Node> {
         let outputs = results.iter().map(|result| Extent::of(result)).collect();
         let back = match self.gradient {
             Gradient::Back(back) => back,
-            Gradient::Missing(_, text) => return Node::new("NotImplemented", edges, outputs, Box::new(NoWork(text))),
+            Gradient::Missing(_, text) => return Ok(Node::new("NotImplemented", edges, outputs, Arc::new(NoWork(text)))),
             Gradient::None | Gradient::Elsewhere | Gradient::Parts => {
-                return Node::new("None", edges, outputs, Box::new(NoWork("")));
+                return Ok(Node::new("None", edges, outputs, Arc::new(NoWork(""))));
             }
         };
-        let keeps = needed != Names::default();
+        let mut kept = SmallVec::new();
+        for (output, result) in results.iter().enumerate() {
+            let keeps = needed.results & (1 << output) != 0;
+            kept.push(if keeps { Kept::Saved(Saved::result(result, output)) } else { Kept::like(result)? });
+        }
         // In place, the changed tensor is the first argument.
-        let arguments_before = arguments.len() - self.arguments.len();
+        let changed = results.first().filter(|_| arguments.len() > self.arguments.len()).map(|tensor| Argument::Tensor(tensor));
         let recorded = Recorded {
+            function: back.function,
             arguments,
             params: self.params.clone(),
             along: self.along.clone(),
             program: self.program.cloned(),
             unmade: self.unmade.cloned(),
-            results: results_kept,
+            results: kept,
+            keeps: needed != Names::default(),
         };
-        let work = RowWork { function: back.function, recorded: Mutex::new(Some(Arc::new(recorded))), keeps };
-        let changed = results.first().filter(|_| arguments_before > 0).map(|tensor| Argument::Tensor(tensor));
         let named: SmallVec<[Argument<'_>; 4]> = changed.into_iter().chain(self.arguments.iter().copied()).collect();
         let name = self.unmade.map_or_else(|| (back.name)(&named), |unmade| unmade.node(self.along.given_dims()));
-        Node::new(name, edges, outputs, Box::new(work))
+        Ok(Node::new(name, edges, outputs, Arc::new(recorded)))
     }
 
     fn in_place(&self, tensor: &mut RawTensor, edges: Edges, make: &mut dyn FnMut(&mut RawTensor) -> Result<Outcome>) -> Result<Outcome> {
@@ -362,13 +363,13 @@ impl Subject<'_> {
         let wants = |place: usize| if place == 0 { own_edge.is_some() } else { self.wants(&edges, place - 1) };
         let needed = self.needed(&wants);
         let old = if needed.arguments & 1 == 0 {
-            Kept::Like(Extent::of(tensor))
+            Kept::like(tensor)?
         } else {
             let _within = InMode::new(Mode::Within);
             Kept::Saved(Saved::operand(&tensor.clone_as(MemoryFormat::Preserve)?, own_edge.clone()))
         };
-        let mut arguments = vec![Held::Tensor(old)];
-        arguments.extend(self.held(needed, &edges, 1)?);
+        let mut arguments: SmallVec<[Held; 2]> = smallvec![Held::Tensor(old)];
+        self.hold(needed, &edges, &mut arguments)?;
         let version = tensor.version();
         let outcome = {
             let _within = InMode::new(Mode::Within);
@@ -377,8 +378,8 @@ impl Subject<'_> {
         if tensor.version() == version {
             tensor.storage().lineage().count();
         }
-        let edges: Vec<Option<Edge>> = [own_edge].into_iter().chain(edges).collect();
-        let node = self.node(edges, arguments, needed, &[tensor]);
+        let edges = [own_edge].into_iter().chain(edges).collect();
+        let node = self.node(edges, arguments, needed, &[tensor])?;
         rebase(tensor, before, node)?;
         Ok(outcome)
     }
@@ -409,7 +410,7 @@ fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Node) -> R
     };
     let edges = [base_edge].into_iter().chain(node.edges.iter().skip(1).cloned()).collect();
     let work = CopySlices { whole: extent.clone(), part, operation: node };
-    let slices = Arc::new(Node::new("CopySlices", edges, smallvec![extent], Box::new(work)));
+    let slices = Arc::new(Node::new("CopySlices", edges, smallvec![extent], Arc::new(work)));
     set_node(&base, slices);
     if tensor.history.is_some() || !is_view {
         // Its edge is made anew when it is asked for.
@@ -453,5 +454,9 @@ struct NoWork(&'static str);
 impl node::Work for NoWork {
     fn back(&self, _: Own<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
         Err(Error::not_implemented(self.0))
+    }
+
+    fn keeps(&self) -> bool {
+        false
     }
 }

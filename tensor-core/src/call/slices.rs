@@ -19,7 +19,7 @@ use crate::views::signed;
 /// The edge of a view whose base was changed since it was made.
 pub(super) fn renewed(base: Edge, whole: Extent, part: Extent, name: impl Into<Cow<'static, str>>) -> Edge {
     let work = Part { whole, part: part.clone() };
-    Edge::Node(Arc::new(Node::new(name, vec![Some(base)], smallvec![part], Box::new(work))), 0)
+    Edge::Node(Arc::new(Node::new(name, smallvec![Some(base)], smallvec![part], Arc::new(work))), 0)
 }
 
 /// A part of a tensor, by its memory.
@@ -32,6 +32,10 @@ impl Work for Part {
     fn back(&self, _: Own<'_>, gradients: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
         let Some(Some(gradient)) = gradients.first() else { return Ok(smallvec![None]) };
         Ok(smallvec![Some(spread(&self.whole, &self.part, gradient)?)])
+    }
+
+    fn keeps(&self) -> bool {
+        false
     }
 }
 
@@ -63,6 +67,11 @@ impl Work for CopySlices {
             }
         }
         Ok(given)
+    }
+
+    /// What is kept the operation forgets.
+    fn keeps(&self) -> bool {
+        false
     }
 }
 

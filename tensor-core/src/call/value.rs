@@ -9,13 +9,14 @@ use latten_spec::reduction::Reduction;
 use num_complex::Complex;
 use smallvec::SmallVec;
 
-use super::{Argument, Call, Function, Target, Work, run};
+use super::{Argument, Call, Function, Outcome, Target, Work, run};
 use crate::dtype;
 use crate::elementwise::{Operand, Params};
 use crate::error::{Error, Result};
 use crate::program::{self, Action, Operation, Program};
 use crate::raw::RawTensor;
 use crate::raw::history::History;
+use crate::raw::mode::mode;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
 
@@ -172,6 +173,47 @@ impl Value {
         let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
         let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
         run(Call { work: Work::Expression(&expression), target: Target::New })?.one()
+    }
+
+    /// The elements of several values: what waits is computed in one pass, unless it is recorded, where each is a call of its own.
+    pub(crate) fn tensors(values: &[Self]) -> Result<SmallVec<[RawTensor; 3]>> {
+        let together = values.iter().filter(|value| matches!(value, Self::Waiting(_))).count() > 1 && !mode().records();
+        if !together || values.iter().any(Self::counts) {
+            return values.iter().map(Self::tensor).collect();
+        }
+        let mut written = Written::default();
+        let mut places: SmallVec<[Option<usize>; 3]> = SmallVec::new();
+        for value in values {
+            places.push(match value {
+                Self::Waiting(_) => match written.write(value) {
+                    program::Argument::Step(step) => Some(step),
+                    _ => None,
+                },
+                Self::Tensor(_) | Self::Number(_) | Self::Index => None,
+            });
+        }
+        // Each step once, the last one's result comes last.
+        let mut steps: SmallVec<[usize; 3]> = places.iter().copied().flatten().collect();
+        steps.sort_unstable();
+        steps.dedup();
+        steps[..steps.len() - 1].iter().for_each(|&step| written.program.give(step));
+        let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
+        let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
+        let results = match run(Call { work: Work::Expression(&expression), target: Target::New })? {
+            Outcome::Tensor(only) => vec![only],
+            several => several.several()?,
+        };
+        let result = |step: usize| steps.iter().position(|known| *known == step).and_then(|at| results.get(at).cloned());
+        values.iter().zip(places).map(|(value, place)| place.and_then(result).map_or_else(|| value.tensor(), Ok)).collect()
+    }
+
+    /// Whether it is made of the places of elements.
+    fn counts(&self) -> bool {
+        match self {
+            Self::Index => true,
+            Self::Waiting(step) => step.operands.iter().any(Self::counts),
+            Self::Tensor(_) | Self::Number(_) => false,
+        }
     }
 
     /// The elements, in those of a tensor, whose shape and dtype stay: one pass.

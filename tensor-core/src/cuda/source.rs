@@ -145,6 +145,8 @@ pub(crate) struct Recipe {
     pub(crate) steps: Vec<Step>,
     /// The dtype of the output.
     pub(crate) out: DType,
+    /// The steps that give further results, of their own dtypes.
+    pub(crate) more: Vec<usize>,
 }
 
 /// One kernel, in its three walks.
@@ -226,23 +228,23 @@ impl Unit {
             _ = write!(stem, "_by_{}", in_registers(output.through));
         }
         let out = (in_memory(output.memory), output.memory.itemsize());
-        Self::new(stem, vec![function.definition()], &out, &memory, numbers + params, ("", &result))
+        Self::new(stem, vec![function.definition()], &[out], &memory, numbers + params, ("", &result))
     }
 
     /// A copy that converts each element.
     pub(crate) fn copy(from: DType, to: DType) -> Self {
         if from == to && from != DType::Bool {
             let (name, size) = (raw(from.itemsize()), from.itemsize());
-            return Self::new(format!("copy__{name}"), Vec::new(), &(name.into(), size), &[(name.into(), size)], 0, ("", "a1"));
+            return Self::new(format!("copy__{name}"), Vec::new(), &[(name.into(), size)], &[(name.into(), size)], 0, ("", "a1"));
         }
         let stem = format!("copy__{}__{}", in_registers(from), in_registers(to));
         let result = format!("cast<{}>(a1)", in_memory(to));
         let result = if from == to { "cast<bool8>(cast<bool>(a1))".into() } else { result };
-        Self::new(stem, Vec::new(), &(in_memory(to), to.itemsize()), &[(in_memory(from), from.itemsize())], 0, ("", &result))
+        Self::new(stem, Vec::new(), &[(in_memory(to), to.itemsize())], &[(in_memory(from), from.itemsize())], 0, ("", &result))
     }
 
     /// A whole expression.
-    pub(crate) fn program(Recipe { operands, steps, out }: &Recipe) -> Self {
+    pub(crate) fn program(Recipe { operands, steps, out, more }: &Recipe) -> Self {
         let out = *out;
         let (mut lines, mut functions, mut numbers) = (String::new(), Vec::new(), 0);
         let mut number = |dtype: DType| {
@@ -280,17 +282,24 @@ impl Unit {
         let counts = steps.iter().any(Step::counts);
         let places = counts.then(|| ("place".to_owned(), 1));
         let memory: Vec<_> = operands.iter().map(|&dtype| (in_memory(dtype), dtype.itemsize())).chain(places).collect();
+        let further: Vec<(String, usize)> =
+            more.iter().map(|&step| (in_memory(steps[step].result), steps[step].result.itemsize())).collect();
+        for (at, &step) in more.iter().enumerate() {
+            let value = if steps[step].result == DType::Bool { format!("cast<bool8>(s{step})") } else { format!("s{step}") };
+            _ = writeln!(lines, "        more{at} = {value};");
+        }
         let dtypes = format!("{operands:?} {out:?}");
         let texts = functions.iter().map(|functions: &Definition| functions.text.as_bytes());
         let parts: Vec<&[u8]> = [lines.as_bytes(), dtypes.as_bytes()].into_iter().chain(texts).collect();
         let stem = format!("fused_{:032x}", hash(&parts));
-        Self::new(stem, functions, &(in_memory(out), out.itemsize()), &memory, numbers, (&lines, &result))
+        let outs: Vec<(String, usize)> = [(in_memory(out), out.itemsize())].into_iter().chain(further).collect();
+        Self::new(stem, functions, &outs, &memory, numbers, (&lines, &result))
     }
 
     /// One element in all places.
     pub(crate) fn fill(itemsize: usize) -> Self {
         let name = raw(itemsize);
-        Self::new(format!("fill__{name}"), Vec::new(), &(name.into(), itemsize), &[], 1, ("", &format!("number<{name}>(a.numbers[0])")))
+        Self::new(format!("fill__{name}"), Vec::new(), &[(name.into(), itemsize)], &[], 1, ("", &format!("number<{name}>(a.numbers[0])")))
     }
 
     /// Elements at places that tensors name.
@@ -306,33 +315,42 @@ impl Unit {
         Self { stem: "truths".into(), functions: vec![PLACES.into()], width: 1, text, walks: &["count", "write"] }
     }
 
+    /// Outputs after the first stand behind all that is read.
     fn new(
         stem: String,
         functions: Vec<Definition>,
-        out: &(String, usize),
+        outs: &[(String, usize)],
         memory: &[(String, usize)],
         numbers: usize,
         (lines, result): (&str, &str),
     ) -> Self {
-        let (inputs, largest) = (memory.len(), memory.iter().map(|(_, size)| *size).fold(out.1, usize::max));
+        let largest = outs.iter().chain(memory).map(|(_, size)| *size).fold(1, usize::max);
+        let (out, further) = (&outs[0].0, &outs[1..]);
+        let inputs = memory.len() + further.len();
         WRITTEN.fetch_add(1, Ordering::Relaxed);
         let width = (16 / largest).clamp(1, 8);
         let mut text = format!(
             "struct {stem} {{\n    static constexpr int operands = {}, width = {width};\n    typedef Arguments<{inputs}, {numbers}> A;\n",
             inputs + 1
         );
-        let (mut takes, mut given, mut loads) = (String::new(), String::new(), String::new());
+        let (mut takes, mut given, mut loads, mut stores) = (String::new(), String::new(), String::new(), String::new());
         for (i, (name, _)) in memory.iter().enumerate().map(|(i, memory)| (i + 1, memory)) {
             _ = write!(takes, "const {name} a{i}, ");
             _ = write!(given, "a{i}.at[i], ");
             _ = writeln!(loads, "        const Pack<{name}, V> a{i} = load<{name}, V>(a.at[{i}], offsets[{i}], a.packed >> {i} & 1);");
         }
-        let out = &out.0;
+        for (at, (name, _)) in further.iter().enumerate() {
+            let i = memory.len() + 1 + at;
+            _ = write!(takes, "{name} &more{at}, ");
+            _ = write!(given, "more{at}.at[i], ");
+            _ = writeln!(loads, "        Pack<{name}, V> more{at};");
+            _ = writeln!(stores, "        store(a.at[{i}], offsets[{i}], more{at});");
+        }
         _ = write!(
             text,
             "    DEVICE {out} compute({takes}const A &a) {{\n{lines}        return {result};\n    }}\n    \
              template <int V> DEVICE void step(const A &a, const i64 *offsets) {{\n{loads}        Pack<{out}, V> out;\n#pragma unroll\n        \
-             for (int i = 0; i < V; ++i) {{ out.at[i] = compute({given}a); }}\n        store(a.at[0], offsets[0], out);\n    }}\n}};\n\
+             for (int i = 0; i < V; ++i) {{ out.at[i] = compute({given}a); }}\n        store(a.at[0], offsets[0], out);\n{stores}    }}\n}};\n\
              KERNELS({stem}, {stem})\n"
         );
         Self { stem, functions, width, text, walks: &["dense", "rows", "strided"] }

@@ -116,12 +116,12 @@ pub(super) fn same(one: &Edge, other: &Edge) -> bool {
 pub(super) fn go_back(roots: Vec<(Edge, RawTensor)>, manner: Manner, asked: Option<&[Edge]>) -> Result<Arrived> {
     let _mode = InMode::new(if manner.create { Mode::Recording } else { Mode::NoGrad });
     let path = Path::new(&roots, asked);
-    let mut way = Way { waiting: BTreeMap::new(), leaves: Vec::new(), places: HashMap::new() };
+    let mut way = Way::default();
     let mut arrived = Arrived { captured: vec![None; path.asked.len()], ..Arrived::default() };
     for (edge, gradient) in roots {
         way.arrive(&edge, gradient)?;
     }
-    while let Some((_, Waiting { node, mut gradients })) = way.waiting.pop_last() {
+    while let Some(Waiting { node, mut gradients }) = way.last_made() {
         look(&node, &mut gradients, &mut arrived)?;
         for (place, edge) in path.asked.iter().enumerate() {
             if let Edge::Node(other, output) = edge
@@ -138,8 +138,7 @@ pub(super) fn go_back(roots: Vec<(Edge, RawTensor)>, manner: Manner, asked: Opti
         drop(gradients);
         for (place, (edge, gradient)) in node.edges.iter().zip(given).enumerate() {
             if let (Some(edge), Some(gradient), true) = (edge, gradient, wanted[place]) {
-                let fitted = fitted(&edge.extent(), gradient, &node.name, place)?;
-                way.arrive(edge, fitted)?;
+                way.arrive(edge, fitted(edge, gradient, &node.name, place)?)?;
             }
         }
     }
@@ -159,34 +158,67 @@ pub(super) fn go_back(roots: Vec<(Edge, RawTensor)>, manner: Manner, asked: Opti
     Ok(arrived)
 }
 
+/// More leaves are looked up by their address.
+const FEW: usize = 8;
+
 /// What is under way.
+#[derive(Default)]
 struct Way {
-    waiting: BTreeMap<u64, Waiting>,
+    /// The node that was made last of all that wait: in a chain, the only one.
+    last: Option<Waiting>,
+    /// The others, by their numbers.
+    others: BTreeMap<u64, Waiting>,
     leaves: Vec<(Arc<History>, RawTensor)>,
-    /// Where in `leaves` a leaf is.
+    /// Where in `leaves` a leaf is that isn't among the first few.
     places: HashMap<*const History, usize>,
 }
 
 impl Way {
+    /// The node that was made last of those that wait.
+    fn last_made(&mut self) -> Option<Waiting> {
+        self.last.take().or_else(|| self.others.pop_last().map(|(_, waiting)| waiting))
+    }
+
+    /// A node, which waits from now on.
+    fn waiting(&mut self, node: &Arc<Node>) -> &mut Waiting {
+        let new = || Waiting { node: node.clone(), gradients: SmallVec::from_elem(None, node.outputs.len()) };
+        let newest = self.last.as_ref().map(|last| last.node.sequence).or_else(|| self.others.keys().next_back().copied());
+        if newest.is_none_or(|newest| newest < node.sequence)
+            && let Some(before) = self.last.replace(new())
+        {
+            self.others.insert(before.node.sequence, before);
+        }
+        match &mut self.last {
+            Some(last) if last.node.sequence == node.sequence => last,
+            _ => self.others.entry(node.sequence).or_insert_with(new),
+        }
+    }
+
+    /// Where a leaf is among those that have a gradient.
+    fn place(&self, leaf: &Arc<History>) -> Option<usize> {
+        let first = self.leaves.iter().take(FEW).position(|(known, _)| Arc::ptr_eq(known, leaf));
+        first.or_else(|| self.places.get(&Arc::as_ptr(leaf)).copied())
+    }
+
     /// Adds a gradient to those that go to the same place.
     fn arrive(&mut self, edge: &Edge, gradient: RawTensor) -> Result<()> {
         match edge {
             Edge::Node(node, output) => {
-                let new = || Waiting { node: node.clone(), gradients: SmallVec::from_elem(None, node.outputs.len()) };
-                let waiting = self.waiting.entry(node.sequence).or_insert_with(new);
-                let place = &mut waiting.gradients[*output];
+                let place = &mut self.waiting(node).gradients[*output];
                 *place = Some(match place.take() {
                     None => gradient,
                     Some(before) => sum(&before, &gradient)?,
                 });
             }
-            Edge::Leaf(history) => match self.places.get(&Arc::as_ptr(history)) {
-                Some(&place) => {
+            Edge::Leaf(history) => match self.place(history) {
+                Some(place) => {
                     let total = sum(&self.leaves[place].1, &gradient)?;
                     self.leaves[place].1 = total;
                 }
                 None => {
-                    self.places.insert(Arc::as_ptr(history), self.leaves.len());
+                    if self.leaves.len() >= FEW {
+                        self.places.insert(Arc::as_ptr(history), self.leaves.len());
+                    }
                     self.leaves.push((history.clone(), gradient));
                 }
             },
@@ -235,7 +267,9 @@ fn replaced(hook: &Hook, gradient: RawTensor) -> Result<RawTensor> {
 }
 
 /// A gradient as its tensor is: summed where that broadcast, in its dtype.
-fn fitted(extent: &Extent, gradient: RawTensor, name: &str, place: usize) -> Result<RawTensor> {
+fn fitted(edge: &Edge, gradient: RawTensor, name: &str, place: usize) -> Result<RawTensor> {
+    let unlike = |extent: &Extent| (!extent.is_like(&gradient)).then(|| extent.clone());
+    let Some(extent) = edge.with_extent(unlike) else { return Ok(gradient) };
     let mut gradient = gradient;
     if gradient.sizes() != &*extent.geometry.sizes {
         gradient = summed(&gradient, &extent.geometry.sizes)?.ok_or_else(|| {

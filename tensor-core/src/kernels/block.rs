@@ -5,6 +5,7 @@
 //! the same order as the output or not at all.
 #![expect(unsafe_code, reason = "calls transfers and makes slices for kernels, by the invariants")]
 
+mod further;
 mod made;
 mod reader;
 mod writer;
@@ -23,8 +24,10 @@ use super::workers::share;
 use crate::error::{Error, Result};
 use crate::geometry::{count, times};
 use crate::scalar::Scalar;
+use further::Put;
 
 pub(crate) use super::lane::{Lane, Literal, Row};
+pub(crate) use further::Further;
 pub(crate) use made::{Feed, Made, Open};
 pub(crate) use reader::Reader;
 pub(crate) use writer::{Piece, Pieces, Writer, is_free};
@@ -231,6 +234,8 @@ pub(crate) struct Loop<'a> {
     pub(crate) compute: Compute<'a>,
     /// Where the results go.
     pub(crate) output: Output<'a>,
+    /// Where further results go.
+    pub(crate) further: SmallVec<[Further<'a>; 2]>,
     /// Whether threads may share the work.
     pub(crate) threads: Threads,
 }
@@ -272,7 +277,7 @@ impl Loop<'_> {
         let in_place = self.inputs.iter().any(|input| input.sharing == Sharing::WithOutput);
         let large = !in_place && is_streamed(self.sizes, lane);
         let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: large, fenced: large };
-        let lanes = || self.inputs.iter().map(|input| &input.lane).chain([lane]);
+        let lanes = || self.inputs.iter().map(|input| &input.lane).chain([lane]).chain(self.further.iter().map(|one| &one.lane));
         // Where the arithmetic takes longer than memory, few blocks are better than short ones.
         let short = (in_place || store.streamed) && self.compute.weight() < HEAVY;
         let mut cut = Cut::new(self.sizes, lanes(), if short { STREAMED_BLOCK } else { BLOCK });
@@ -289,7 +294,9 @@ impl Loop<'_> {
                 cut = Cut::Tiles([DIRECT_BLOCK, 1]);
             }
         }
-        split(self.sizes, cut, self.compute.weight(), self.threads, |first, end| self.part(&loads, &store, cut, first, end));
+        let puts = self.further.iter().map(|one| one.put(self.sizes, cut)).collect::<Result<SmallVec<[Put; 2]>>>()?;
+        let part = |first, end| self.part(&loads, (&store, &puts), cut, (first, end));
+        split(self.sizes, cut, self.compute.weight(), self.threads, part);
         Ok(())
     }
 
@@ -312,7 +319,7 @@ impl Loop<'_> {
     }
 
     /// One thread's part of the blocks.
-    fn part(&self, loads: &[Load], store: &Store, cut: Cut, first: usize, end: usize) {
+    fn part(&self, loads: &[Load], (store, puts): (&Store, &[Put]), cut: Cut, (first, end): (usize, usize)) {
         let in_memory = store.moves.is_empty() && !store.streamed;
         let Self { sizes, params, compute, .. } = *self;
         let work = Work { sizes, inputs: &self.inputs, params, compute, gives: self.output.from };
@@ -323,8 +330,13 @@ impl Loop<'_> {
             if !in_memory {
                 self.scatter(store, block, &mut blocks.scratch, STAGES * self.inputs.len());
             }
+            for (one, &put) in self.further.iter().zip(puts) {
+                if let Some(results) = blocks.results_of(one.step) {
+                    one.store(put, results, sizes, block);
+                }
+            }
         });
-        if store.fenced {
+        if store.fenced || puts.iter().any(|put| put.streamed) {
             stream::fence();
         }
     }

@@ -134,6 +134,11 @@ impl Machine {
         Ok(Fetch { source, dtype, moves, region })
     }
 
+    /// The region in which a block of results of a step lies when it was computed, unless it is the last one's.
+    pub(super) fn results_of(&self, step: usize) -> usize {
+        self.turns[step].result().0
+    }
+
     /// What an element costs, compared to an addition.
     pub(super) fn weight(&self) -> usize {
         let weight = |turn: &Turn| turn.kernel.as_ref().map_or(1, |(kernel, _)| kernel.weight);

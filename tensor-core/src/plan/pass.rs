@@ -17,7 +17,7 @@ use crate::geometry::merge::Merged;
 use crate::geometry::overlap::Relation;
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, count};
-use crate::kernels::block::{Compute, Input, Lane, Literal, Loop, Output, Reader, Sharing, Threads};
+use crate::kernels::block::{Compute, Further, Input, Lane, Literal, Loop, Output, Reader, Sharing, Threads};
 use crate::kernels::machine::Machine;
 use crate::kernels::operation::{Argument, Operation, Step};
 use crate::kernels::run::{Kernel, OPERANDS};
@@ -32,7 +32,7 @@ use crate::storage::{Access, UntypedStorage};
 /// What is computed, of what, and where it goes.
 #[derive(Debug)]
 pub(crate) struct Pass<'p> {
-    /// The steps; the last gives the output.
+    /// The steps; the last gives the output, and there may be further results.
     pub(crate) steps: &'p [Step],
     /// All steps as one loop over elements in the operands' own dtypes, and the numbers that it takes.
     pub(crate) whole: Option<(Kernel, &'p [Scalar])>,
@@ -42,6 +42,8 @@ pub(crate) struct Pass<'p> {
     pub(crate) relations: &'p [Relation],
     /// Of the result's shape.
     pub(crate) output: &'p RawTensor,
+    /// Further results: of which steps, and in tensors that lie as the output does, of the steps' dtypes and apart from all others.
+    pub(crate) more: &'p [(usize, RawTensor)],
     /// Whether all tensors are row-major and of one shape.
     pub(crate) flat: bool,
     /// Whether threads may share the work.
@@ -72,7 +74,8 @@ impl Pass<'_> {
             return self.launch(operands, &walk);
         }
         let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();
-        let access = Access::lock(&[self.output.storage()], &read)?;
+        let written: SmallVec<[&UntypedStorage; 3]> = [self.output].into_iter().chain(self.further()).map(RawTensor::storage).collect();
+        let access = Access::lock(&written, &read)?;
         let lanes = Lanes { pass: self, operands, walk: &walk, access: &access };
         match (self.whole, self.steps) {
             (Some((kernel, params)), _) => lanes.run(lanes.own()?, Compute::Kernel(kernel), params, None),
@@ -94,6 +97,11 @@ impl Pass<'_> {
                 lanes.run(lanes.own()?, Compute::Steps(&machine), &[], None)
             }
         }
+    }
+
+    /// The tensors of further results.
+    fn further(&self) -> impl Iterator<Item = &RawTensor> {
+        self.more.iter().map(|(_, tensor)| tensor)
     }
 
     /// The pass as one kernel of a CUDA device. Operands on the host have no dimensions: they are numbers.
@@ -121,7 +129,7 @@ impl Pass<'_> {
             }
             steps => {
                 let places = self.counts().then(|| walk.strides(operands.len() + 1));
-                launch::program(steps, walk.sizes(), &along, places, output)
+                launch::program(steps, walk.sizes(), &along, places, output, self.more)
             }
         }
     }
@@ -216,7 +224,12 @@ impl Lanes<'_, '_> {
         let through = steps.last().map_or(output.dtype, |step| step.result);
         let lane = lane(self.access, output, self.walk.sizes(), self.walk.strides(0))?;
         let output = Output { from: gives.unwrap_or(through), through, lane };
-        Loop { sizes: self.walk.sizes(), inputs, params, compute, output, threads }.run()
+        let further = self.pass.more.iter().map(|(step, tensor)| {
+            let lane = crate::copy::lane(self.access, tensor, self.walk.sizes(), self.walk.strides(0))?;
+            Ok(Further { step: *step, lane })
+        });
+        let further = further.collect::<Result<SmallVec<[Further<'_>; 2]>>>()?;
+        Loop { sizes: self.walk.sizes(), inputs, params, compute, output, further, threads }.run()
     }
 }
 

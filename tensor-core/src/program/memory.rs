@@ -22,6 +22,7 @@ const MOST_STEPS: usize = 64;
 /// A program that was decided, and all that the decision came from.
 struct Known {
     steps: Vec<Step>,
+    more: SmallVec<[usize; 2]>,
     operands: SmallVec<[Option<(DType, Dims, Dims)>; 4]>,
     rules: (DType, Strictness),
     decided: Rc<Decided>,
@@ -63,6 +64,7 @@ pub(super) fn keep(call: &Call<'_>, decided: &Rc<Decided>) {
     let operand = |tensor: &RawTensor| (tensor.dtype(), tensor.geometry().sizes.clone(), tensor.strides().clone());
     let new = Known {
         steps: call.program.steps.clone(),
+        more: call.program.more.clone(),
         operands: call.operands.iter().map(|tensor| tensor.map(operand)).collect(),
         rules: rules(),
         decided: decided.clone(),
@@ -86,6 +88,7 @@ impl Known {
         };
         let steps = &call.program.steps;
         self.steps.len() == steps.len()
+            && self.more == call.program.more
             && self.operands.len() == call.operands.len()
             && self.rules == rules()
             && self.operands.iter().zip(call.operands).all(operand)

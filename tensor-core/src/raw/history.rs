@@ -2,7 +2,7 @@
 //! Tensors that no gradient concerns have none. It is written by `call/recording.rs`, and read by it and by `grad`.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use latten_spec::DType;
 
@@ -10,8 +10,9 @@ use super::RawTensor;
 use super::node::Edge;
 use crate::device::Device;
 use crate::error::Result;
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, LARGEST};
 use crate::process::locked;
+use crate::storage::UntypedStorage;
 
 /// What a tensor is like, without its elements.
 #[derive(Clone, Debug)]
@@ -29,8 +30,12 @@ impl Extent {
 
     /// A tensor without elements that is like it.
     pub(crate) fn outline(&self) -> Result<RawTensor> {
-        let meta = RawTensor::empty(&self.geometry.sizes, &self.geometry.strides, self.dtype, Device::META)?;
-        Ok(meta.with_geometry(self.geometry.clone()))
+        outline(self.dtype, &self.geometry)
+    }
+
+    /// Whether a tensor has the same sizes and dtype.
+    pub(crate) fn is_like(&self, tensor: &RawTensor) -> bool {
+        self.dtype == tensor.dtype && self.geometry.sizes == tensor.geometry.sizes
     }
 
     /// Whether a tensor is the same part of its storage.
@@ -38,6 +43,19 @@ impl Extent {
         let (own, other) = (&self.geometry, &tensor.geometry);
         self.dtype == tensor.dtype && own.offset == other.offset && own.sizes == other.sizes && own.strides == other.strides
     }
+}
+
+/// A tensor without elements: it has sizes, strides and a dtype. All of them are over one memory, which has no bytes.
+fn outline(dtype: DType, geometry: &Geometry) -> Result<RawTensor> {
+    static MEMORY: OnceLock<UntypedStorage> = OnceLock::new();
+    let storage = match MEMORY.get() {
+        Some(memory) => memory.clone(),
+        None => {
+            let memory = UntypedStorage::new(LARGEST, Device::META)?;
+            MEMORY.get_or_init(|| memory).clone()
+        }
+    };
+    Ok(RawTensor { storage, dtype, geometry: geometry.clone(), history: None })
 }
 
 /// A function that sees gradients, and may replace them.
@@ -178,17 +196,26 @@ impl RawTensor {
         self.history.is_some() || self.storage.lineage().has_common()
     }
 
+    /// The same without what gradients need to know, and without a look at that.
+    pub(crate) fn without_history(&self) -> Self {
+        self.with_geometry(self.geometry.clone())
+    }
+
+    /// A tensor without elements that is like this one.
+    pub(crate) fn outline(&self) -> Result<Self> {
+        outline(self.dtype, &self.geometry)
+    }
+
     /// The same elements without a history: changes are still counted together.
     #[must_use]
     pub fn detach(&self) -> Self {
-        let history = Some(History::plain(self));
-        Self { history, ..self.clone() }
+        Self { history: Some(History::plain(self)), ..self.without_history() }
     }
 
     /// The same elements without a history, whose changes go unnoticed: PyTorch's `data`.
     #[must_use]
     pub fn data(&self) -> Self {
-        Self { history: None, storage: self.storage.counted_apart(), ..self.clone() }
+        Self { storage: self.storage.counted_apart(), ..self.without_history() }
     }
 
     /// How often its memory was changed.

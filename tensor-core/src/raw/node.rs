@@ -7,17 +7,23 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 use std::mem::ManuallyDrop;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use smallvec::SmallVec;
 
 use super::history::{Extent, History, Hook};
+use super::mode::mode;
 use super::{RawTensor, type_name};
 use crate::error::{Error, Result};
+use crate::process::locked;
 
 /// Gradients, one a place; there may be none for a place.
 pub(crate) type Gradients = SmallVec<[Option<RawTensor>; 3]>;
+
+/// For each tensor that a call read, where its gradient goes; `None` where it wants none.
+pub(crate) type Edges = SmallVec<[Option<Edge>; 2]>;
 
 /// Where a gradient goes: to an output of a node, or to a leaf.
 #[derive(Clone, Debug)]
@@ -31,21 +37,24 @@ pub(crate) enum Edge {
 }
 
 impl Edge {
-    /// What the tensor is like whose gradient goes there.
-    pub(crate) fn extent(&self) -> Extent {
+    /// Calls `look` with what the tensor is like whose gradient goes there.
+    pub(crate) fn with_extent<R>(&self, look: impl FnOnce(&Extent) -> R) -> R {
         match self {
-            Self::Node(node, output) => node.outputs[*output].clone(),
-            Self::Leaf(history) => history.state().extent.clone(),
-            Self::Nowhere(extent) => (**extent).clone(),
+            Self::Node(node, output) => look(&node.outputs[*output]),
+            Self::Leaf(history) => look(&history.state().extent),
+            Self::Nowhere(extent) => look(extent),
         }
     }
 }
 
 /// What a node does when the gradients of its outputs are there.
 pub(crate) trait Work: Send + Sync {
-    /// The gradients for the node's edges, from those of its outputs: for the edges that want one. Without `keep` it forgets what it
-    /// has kept.
+    /// The gradients for the node's edges, from those of its outputs: for the edges that want one. Without `keep` nodes that it consists of
+    /// forget what they have kept.
     fn back(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients>;
+
+    /// Whether any tensor or operand is kept, so that the node forgets the work when it has run, and can't run again.
+    fn keeps(&self) -> bool;
 }
 
 /// Where the gradient of an output of the node that runs goes.
@@ -57,13 +66,13 @@ pub(crate) struct Node {
     pub(crate) name: Cow<'static, str>,
     /// Nodes that were made later run earlier.
     pub(crate) sequence: u64,
-    /// For each tensor that the call read, where its gradient goes; `None` where it wants none.
-    pub(crate) edges: Vec<Option<Edge>>,
+    pub(crate) edges: Edges,
     /// What its outputs were like.
     pub(crate) outputs: SmallVec<[Extent; 1]>,
     /// What looks at the gradients of its outputs before it runs.
     pub(crate) taps: Mutex<Vec<(usize, Tap)>>,
-    work: Option<Box<dyn Work>>,
+    /// Nothing, when it has been forgotten.
+    work: Mutex<Option<Arc<dyn Work>>>,
 }
 
 /// What looks at a gradient of a result.
@@ -77,15 +86,10 @@ pub(crate) enum Tap {
 
 impl Node {
     /// A node that leads from outputs to where their gradients go.
-    pub(crate) fn new(
-        name: impl Into<Cow<'static, str>>,
-        edges: Vec<Option<Edge>>,
-        outputs: SmallVec<[Extent; 1]>,
-        work: Box<dyn Work>,
-    ) -> Self {
+    pub(crate) fn new(name: impl Into<Cow<'static, str>>, edges: Edges, outputs: SmallVec<[Extent; 1]>, work: Arc<dyn Work>) -> Self {
         static NODES: AtomicU64 = AtomicU64::new(0);
         let sequence = NODES.fetch_add(1, Ordering::Relaxed);
-        Self { name: name.into(), sequence, edges, outputs, taps: Mutex::default(), work: Some(work) }
+        Self { name: name.into(), sequence, edges, outputs, taps: Mutex::default(), work: Mutex::new(Some(work)) }
     }
 
     /// Its name in messages.
@@ -105,11 +109,23 @@ impl Node {
 
     /// The same of a node that is a part of another one.
     pub(crate) fn back_as(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
-        match &self.work {
-            Some(work) => work.back(own, gradients, wanted, keep),
-            None => Ok(Gradients::new()),
-        }
+        let work = {
+            let mut work = locked(&self.work);
+            let forgets = !keep && work.as_ref().is_some_and(|work| work.keeps());
+            if forgets { work.take() } else { work.clone() }
+        };
+        work.ok_or_else(forgotten)?.back(own, gradients, wanted, keep)
     }
+}
+
+/// That a graph runs again whose kept tensors are gone.
+#[cold]
+fn forgotten() -> Error {
+    Error::runtime(
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved \
+         intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to \
+         backward through the graph a second time or if you need to access saved tensors after calling backward.",
+    )
 }
 
 impl fmt::Debug for Node {
@@ -119,7 +135,7 @@ impl fmt::Debug for Node {
 }
 
 /// What is left of a node when it is dropped.
-type Remains = (Vec<Option<Edge>>, Option<Box<dyn Work>>);
+type Remains = (Edges, Option<Arc<dyn Work>>);
 
 thread_local! {
     /// What is left of nodes, while one is being dropped. It has no destructor, so that threads that end can still drop nodes.
@@ -128,7 +144,7 @@ thread_local! {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        let mut own = Some((std::mem::take(&mut self.edges), self.work.take()));
+        let mut own = Some((std::mem::take(&mut self.edges), locked(&self.work).take()));
         // Nodes that go because this one goes leave what they have to it, so that nothing recurses.
         let first = REMAINS.with(|remains| match &mut *remains.borrow_mut() {
             Some(remains) => {
@@ -161,6 +177,25 @@ pub(crate) struct Saved {
     of: Weak<History>,
 }
 
+/// A kept tensor that is there again.
+pub(crate) enum There<'a> {
+    /// As it was kept.
+    Kept(&'a RawTensor),
+    /// With its history.
+    Again(Box<RawTensor>),
+}
+
+impl Deref for There<'_> {
+    type Target = RawTensor;
+
+    fn deref(&self) -> &RawTensor {
+        match self {
+            Self::Kept(tensor) => tensor,
+            Self::Again(tensor) => tensor,
+        }
+    }
+}
+
 /// Where the gradient of a kept tensor goes.
 #[derive(Debug)]
 enum Origin {
@@ -184,22 +219,23 @@ impl Saved {
     fn of(tensor: &RawTensor, origin: Origin) -> Self {
         let of = tensor.history.as_ref().map_or_else(Weak::new, Arc::downgrade);
         let version = tensor.storage.lineage().version();
-        Self { tensor: RawTensor { history: None, ..tensor.clone() }, version, origin, of }
+        Self { tensor: tensor.without_history(), version, origin, of }
     }
 
-    /// The tensor, with its history, if nothing has changed its memory.
-    pub(crate) fn unpack(&self, own: Own<'_>) -> Result<RawTensor> {
+    /// The tensor, if nothing has changed its memory; with its history, where that is recorded which is computed with it.
+    pub(crate) fn unpack(&self, own: Own<'_>) -> Result<There<'_>> {
         let found = self.tensor.storage.lineage().version();
         if found != self.version {
             return Err(self.changed(found, own));
         }
         let history = match &self.origin {
-            Origin::Nowhere => None,
-            Origin::There(Edge::Leaf(history)) => Some(history.clone()),
-            Origin::There(edge) => Some(History::result(&self.tensor, edge.clone())),
-            Origin::Own(output) => Some(History::result(&self.tensor, own(*output))),
+            _ if !mode().records() => return Ok(There::Kept(&self.tensor)),
+            Origin::Nowhere => return Ok(There::Kept(&self.tensor)),
+            Origin::There(Edge::Leaf(history)) => history.clone(),
+            Origin::There(edge) => History::result(&self.tensor, edge.clone()),
+            Origin::Own(output) => History::result(&self.tensor, own(*output)),
         };
-        Ok(RawTensor { history, ..self.tensor.clone() })
+        Ok(There::Again(Box::new(RawTensor { history: Some(history), ..self.tensor.without_history() })))
     }
 
     #[cold]

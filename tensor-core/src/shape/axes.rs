@@ -20,7 +20,7 @@ pub fn axis<const AXIS: isize>() -> TypeAxis<AXIS> {
 #[diagnostic::on_unimplemented(
     message = "Dimension out of range: `{Self}` has no dimension {AXIS}",
     label = "no such dimension",
-    note = "dimensions are counted from 0, or from -1 backwards"
+    note = "dimensions are counted from 0, or from -1 backwards; where only the run knows how many there are, name them by numbers: `x.sum_along(0)?`, `x.sizes()[0]`"
 )]
 pub trait Axis<const AXIS: isize>: Shape + Broadcast<<Self as Axis<AXIS>>::Kept, Output = Self> {
     /// The shape without that dimension: what a reduction gives.

@@ -109,6 +109,14 @@ impl Readable for Any {
 impl<E: Readable, S: Shape> Tensor<E, S> {
     /// The only element.
     ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([[1.0_f32, 2.0], [3.0, 4.0]]);
+    /// assert_eq!((x.sum().item()?, x.get([1, -1])?), (10.0, 4.0));
+    /// assert_eq!(x.to_vec()?, [1.0, 2.0, 3.0, 4.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Where there are more or none, for meta tensors, and where the storage was shrunk below the tensor.
     pub fn item(&self) -> Result<E::Number> {

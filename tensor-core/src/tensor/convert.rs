@@ -18,6 +18,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// Anything converts into anything: floats are truncated, integers wrap, complex numbers lose their imaginary part.
     ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let counts = Tensor::from([1_i64, 2]);
+    /// assert_eq!((counts.to::<f32>() / 4.0).to_vec()?, [0.25, 0.5]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
     /// # Panics
     /// Where the storage was shrunk below the tensor.
     #[must_use]

@@ -15,6 +15,7 @@ use crate::geometry::reshape::infer_sizes;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, D, Dyn, KnownShape, Rank, Shape, ShapeArgument, SignedDims};
+use crate::storage::TypedStorage;
 
 /// Makes a call that takes sizes, in some cases a number, and a dtype.
 pub(super) fn filled<E: Element, S: Shape>(
@@ -236,6 +237,21 @@ impl<T: Native> From<Vec<T>> for Tensor<T, (Dyn,)> {
     fn from(numbers: Vec<T>) -> Self {
         let size = numbers.len();
         Self::proved(proved(RawTensor::from_vec(numbers, &[size])))
+    }
+}
+
+/// All numbers of a storage, which the tensor shares.
+///
+/// ```
+/// # use latten_core::{storage::FloatStorage, tensor::Tensor};
+/// let storage = FloatStorage::from_slice(&[1.0, 2.0, 3.0, 4.0])?;
+/// Tensor::from(storage.clone()).view([2, 2])?.select(0, 1)?.fill_(0)?;
+/// assert_eq!(storage.tolist()?, [1.0, 2.0, 0.0, 0.0]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+impl<T: Native> From<TypedStorage<T>> for Tensor<T, (Dyn,)> {
+    fn from(storage: TypedStorage<T>) -> Self {
+        Self::proved(proved(RawTensor::of_all(storage.untyped(), T::NATIVE, &[storage.len()])))
     }
 }
 

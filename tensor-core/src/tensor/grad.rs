@@ -200,6 +200,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// The same tensor, which requires a gradient: for tensors that were made just now.
     ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([1.0_f32, 3.0]).requiring_grad()?;
+    /// (&x * &x).sum().backward()?;
+    /// assert_eq!(x.grad().unwrap().to_vec()?, [2.0, 6.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`requires_grad_`](Self::requires_grad_).
     pub fn requiring_grad(mut self) -> Result<Self>

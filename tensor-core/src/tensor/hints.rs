@@ -20,24 +20,46 @@ pub trait Bracketed {
     fn never(&self) -> !;
 }
 
-/// What stands in `a == …`.
-#[diagnostic::on_unimplemented(
-    message = "`==` doesn't say what of a tensor is compared",
-    label = "the elements, or all of them together",
-    note = "`a.eq(&b)` compares the elements, `a.equal(&b)?` whole tensors, and `a.item()? == 1.5` a single element"
-)]
-pub trait Compared {
-    #[doc(hidden)]
-    fn never() -> !;
+/// Traits that are asked of what stands on the right. Where that is a tensor, too, its shape is asked: of two traits of one type rustc would show the
+/// message of `PartialEq`.
+macro_rules! hints {
+    ($($(#[$comment:meta])* $Hint:ident$(: $Above:ident)?, $OfTensors:ident$(: $AboveOf:ident)?: $message:literal, $label:literal, $note:literal;)+) => { $(
+        $(#[$comment])*
+        #[diagnostic::on_unimplemented(message = $message, label = $label, note = $note)]
+        pub trait $Hint $(: $Above)? {
+            #[doc(hidden)]
+            fn never() -> !;
+        }
+
+        /// The same where both sides are tensors.
+        #[diagnostic::on_unimplemented(message = $message, label = $label, note = $note)]
+        pub trait $OfTensors: Shape $(+ $AboveOf)? {
+            #[doc(hidden)]
+            fn never() -> !;
+        }
+    )+ };
 }
 
-/// What stands in `a < …`.
-#[diagnostic::on_unimplemented(
-    message = "`<` and its kin give a `bool`, and a tensor has many elements",
-    label = "which of the elements?",
-    note = "`a.lt(&b)`, `a.le(1.5)`, `a.gt(0)`, `a.ge(0)` compare the elements, and `a.item()? < 1.5` a single one"
-)]
-pub trait Ordered: Compared {}
+hints! {
+    /// What stands in `a == …`.
+    Compared, ComparedTensors: "`==` doesn't say what of a tensor is compared", "the elements, or all of them together",
+        "`a.eq(&b)` compares the elements, `a.equal(&b)?` whole tensors, and `a.item()? == 1.5` a single element";
+    /// What stands in `a < …`.
+    InOrder: Compared, OrderedTensors: ComparedTensors: "`<` and its kin give a `bool`, and a tensor has many elements", "which of the elements?",
+        "`a.lt(&b)`, `a.le(1.5)`, `a.gt(0)`, `a.ge(0)` compare the elements, and `a.item()? < 1.5` a single one";
+}
+
+impl<E: Element, S: ComparedTensors> Compared for Tensor<E, S> {
+    fn never() -> ! {
+        S::never()
+    }
+}
+
+impl<E: Element, S: OrderedTensors> InOrder for Tensor<E, S> {
+    fn never() -> ! {
+        <S as OrderedTensors>::never()
+    }
+}
 
 impl<E: Element, S: Shape, I: Bracketed> ops::Index<I> for Tensor<E, S> {
     type Output = Infallible;
@@ -53,8 +75,8 @@ impl<E: Element, S: Shape, R: Compared> PartialEq<R> for Tensor<E, S> {
     }
 }
 
-impl<E: Element, S: Shape, R: Ordered> PartialOrd<R> for Tensor<E, S> {
+impl<E: Element, S: Shape, R: InOrder> PartialOrd<R> for Tensor<E, S> {
     fn partial_cmp(&self, _: &R) -> Option<Ordering> {
-        R::never()
+        <R as InOrder>::never()
     }
 }

@@ -21,6 +21,17 @@ fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTe
 /// add; where they leave nothing to the run the result is given itself. `cat(&[&a, &b], 0)?` takes any number of one type: tensors of different
 /// dtypes or ranks go in as [`DynTensor`](super::DynTensor)s, and the dtype is the one that they promote to.
 ///
+/// ```
+/// # use latten_core::tensor::Tensor;
+/// # use latten_core::shape::{D, axis};
+/// # use latten_core::tensor::cat;
+/// let (a, b) = (Tensor::from([[1, 2]]), Tensor::from([[3, 4], [5, 6]]));
+/// let all: Tensor<i32, (D<3>, D<2>)> = cat((&a, &b), axis::<0>());
+/// assert_eq!(all.to_vec()?, [1, 2, 3, 4, 5, 6]);
+/// assert_eq!(cat(&[&a, &a], 1)?.sizes(), [1, 4]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
 /// # Errors
 /// Where there is none, or their sizes differ in another dimension.
 #[track_caller]

@@ -19,6 +19,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 
     /// The number of elements along each dimension.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    /// assert_eq!((x.sizes(), x.rank(), x.numel(), x.len()), (&[2, 3][..], 2, 6, 2));
+    /// ```
     #[must_use]
     pub fn sizes(&self) -> &[usize] {
         self.raw().sizes()

@@ -12,7 +12,7 @@ use crate::error::{Result, proved};
 use crate::random::init::{Fan, Nonlinearity, Truncated};
 use crate::random::{Generator, Mode, Replacement};
 use crate::scalar::Scalar;
-use crate::shape::{KnownShape, Rank, Shape, ShapeArgument};
+use crate::shape::{KnownShape, Rank, Shape, ShapeArgument, SizeInteger};
 
 /// A dtype that holds numbers of a continuous distribution; of complex ones both parts are drawn.
 #[diagnostic::on_unimplemented(
@@ -242,6 +242,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 /// They panic only where there isn't as much memory.
 impl<E: Native, S: KnownShape> Tensor<E, S> {
     /// Numbers from 0 to 1.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// # use latten_core::shape::D;
+    /// let x = Tensor::<f32, (D<2>, D<3>)>::rand();
+    /// assert!(x.ge(0).all().item()? && x.lt(1).all().item()?);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
     #[must_use]
     pub fn rand() -> Self
     where
@@ -277,9 +285,9 @@ impl<E: Native> Tensor<E> {
     ///
     /// # Errors
     /// As [`rand`](Self::rand), and for bounds that the dtype can't hold or that have nothing between them.
-    pub fn randint<A: ShapeArgument>(low: isize, high: isize, shape: A) -> Result<Tensor<E, A::Shape>> {
+    pub fn randint<A: ShapeArgument>(low: impl SizeInteger, high: impl SizeInteger, shape: A) -> Result<Tensor<E, A::Shape>> {
         let mut new = <Self as OfShape>::empty(shape)?;
-        new.random_(low, high)?;
+        new.random_(low.to_isize(), high.to_isize())?;
         Ok(new)
     }
 

@@ -230,6 +230,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// PyTorch's `equal`: whether two tensors have the same sizes and equal elements, whatever their dtypes.
     ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// # use latten_core::reduce::Tolerance;
+    /// let (a, b) = (Tensor::from([1.0_f64, 2.0]), Tensor::from([1.0, 2.0 + 1e-12]));
+    /// assert!(!a.equal(&b)? && a.allclose(&b, Tolerance::default())?);
+    /// assert_eq!(a.eq(&b).to_vec()?, [true, false]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// For meta tensors, and where the devices differ.
     pub fn equal<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<bool> {

@@ -26,11 +26,11 @@ pub enum Selector<'a> {
     Tensor(&'a RawTensor),
 }
 
-/// What may stand in an index with tensors: an entry of [`Tensor::i`], or a borrowed tensor of integers or bools.
+/// What may stand in an index with tensors: an entry of [`Tensor::i`], or a tensor of integers or bools.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be an entry of an index",
     label = "not an entry of an index",
-    note = "entries are integers, ranges (`..`, `1..`), `step(1..-1, 2)`, `NewAxis`, `Ellipsis`, and borrowed tensors: `&rows`, `&mask`"
+    note = "entries are integers, ranges (`..`, `1..`), `step(1..-1, 2)`, `NewAxis`, `Ellipsis`, and tensors: `&rows`, `x.gt(0)`"
 )]
 pub trait Selects {
     /// The entry as a value.
@@ -40,6 +40,12 @@ pub trait Selects {
 impl<T: IndexEntry> Selects for T {
     fn selector(&self) -> Selector<'_> {
         Selector::Entry(self.entry())
+    }
+}
+
+impl<E: Element, S: Shape> Selects for Tensor<E, S> {
+    fn selector(&self) -> Selector<'_> {
+        Selector::Tensor(self.raw())
     }
 }
 
@@ -59,7 +65,7 @@ impl Selects for Selector<'_> {
 #[diagnostic::on_unimplemented(
     message = "a tensor can't be indexed with `{Self}`",
     label = "not an index",
-    note = "an index is one entry or a tuple of them: integers, ranges, `NewAxis`, `Ellipsis`, and borrowed tensors (`&rows`, `&mask`)"
+    note = "an index is one entry or a tuple of them: integers, ranges, `NewAxis`, `Ellipsis`, and tensors (`&rows`, `x.gt(0)`)"
 )]
 pub trait Selection {
     /// The entries.

@@ -190,6 +190,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// Pieces of one size along a dimension; the last one may be shorter.
     ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([1, 2, 3, 4, 5]);
+    /// let parts = x.split(2, 0)?;
+    /// assert_eq!(parts.iter().map(|part| part.numel()).collect::<Vec<_>>(), [2, 2, 1]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Where the size is negative, or 0 for a dimension that isn't empty.
     pub fn split(&self, size: impl SizeInteger, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::SameRank>>> {

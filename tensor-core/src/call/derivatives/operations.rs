@@ -5,15 +5,15 @@ use latten_spec::operation::{Op, ResultRule};
 use num_complex::Complex;
 use smallvec::SmallVec;
 
-use super::super::Work;
 use super::super::argument::Argument;
 use super::super::backward::{Back, Backward, Gradient, Names};
 use super::super::value::{Value, binary, unary};
-use super::zeros;
+use super::super::{Call, Target, Work, run};
+use super::{missing, zeros};
 use crate::device::Device;
-use crate::elementwise::Params;
+use crate::elementwise::{Operand, Params};
 use crate::error::{Error, Result};
-use crate::kernels::derivative::{Formulas, Part};
+use crate::kernels::derivative::{Formulas, Part, derivative};
 use crate::program::{self, Action, Operation, Program};
 use crate::raw::RawTensor;
 use crate::raw::node::Gradients;
@@ -90,14 +90,99 @@ impl<'v> Formula<'v> {
     }
 }
 
+/// Formulas where what they name is there. A gradient that is itself there, or one operation of what is, needs no values.
+struct Direct<'b> {
+    formulas: &'static Formulas,
+    gradient: &'b RawTensor,
+    arguments: &'b [Argument<'b>],
+    result: Option<&'b RawTensor>,
+    params: &'b [Scalar],
+}
+
+impl<'b> Direct<'b> {
+    fn there(&self, place: usize) -> Option<Operand<'b>> {
+        Some(match self.formulas.parts[place] {
+            Part::Gradient => Operand::Tensor(self.gradient),
+            Part::Operand(at) => match *self.arguments.get(at)? {
+                Argument::Tensor(tensor) => Operand::Tensor(tensor),
+                Argument::Number(number) => Operand::Scalar(number),
+                _ => return None,
+            },
+            Part::Result => Operand::Tensor(self.result?),
+            Part::Parameter(at) => Operand::Scalar(*self.params.get(at)?),
+            Part::Number(number) => Operand::Scalar(number.into()),
+            Part::Imaginary | Part::Index | Part::Step(..) => return None,
+        })
+    }
+
+    /// Of a choice by a parameter, what is chosen.
+    fn chosen(&self, place: usize) -> usize {
+        let Part::Step(Op::Where, [Some(condition), Some(then), Some(other)]) = self.formulas.parts[place] else { return place };
+        let Part::Step(Op::Eq, [Some(one), Some(number), None]) = self.formulas.parts[condition] else { return place };
+        match (self.there(one), self.formulas.parts[number]) {
+            (Some(Operand::Scalar(one)), Part::Number(number)) => self.chosen(if one.is(number) { then } else { other }),
+            _ => place,
+        }
+    }
+
+    /// The gradient of an operand; none where more than an operation is to be computed.
+    fn of(&self, operand: usize) -> Option<Near<'b>> {
+        let place = self.chosen(self.formulas.gradient(operand)?);
+        let (op, arguments) = match self.formulas.parts[place] {
+            Part::Gradient => return Some(Near::Gradient),
+            Part::Step(op, arguments) => (op, arguments),
+            _ => return None,
+        };
+        let operands = arguments.into_iter().flatten().map(|argument| self.there(argument)).collect::<Option<SmallVec<[_; 3]>>>()?;
+        operands.iter().any(|operand| operand.tensor().is_some()).then_some(Near::Operation(op, operands))
+    }
+}
+
+/// A gradient that is there, or nearly.
+enum Near<'b> {
+    /// That of the result.
+    Gradient,
+    Operation(Op, SmallVec<[Operand<'b>; 3]>),
+}
+
 /// The gradients of an elementwise operation.
 pub(super) fn of_op(op: Op, backward: &Backward<'_>) -> Result<Gradients> {
-    let gradient = Value::from(backward.gradient()?);
-    let is_complex = backward.arguments.iter().any(|argument| match argument {
+    let (gradient, arguments, result) = (backward.gradient()?, backward.arguments, backward.results.first().copied());
+    let is_complex = arguments.iter().any(|argument| match argument {
         Argument::Tensor(tensor) => tensor.dtype().is_complex(),
         Argument::Number(number) => matches!(number, Scalar::Complex(_)),
         _ => false,
     });
+    let formulas = derivative(op).formulas(is_complex, are_beside_numbers(arguments));
+    let params: SmallVec<[Scalar; 3]> = backward.params.numbers(op.row(), DType::F64)?.into_iter().flatten().collect();
+    let direct = Direct { formulas, gradient, arguments, result, params: &params };
+    let mut near: SmallVec<[Option<Near<'_>>; 3]> = SmallVec::new();
+    for (at, argument) in arguments.iter().enumerate() {
+        if !matches!(argument, Argument::Tensor(_)) {
+            continue;
+        }
+        let wanted = backward.wants(near.len());
+        near.push(if wanted { direct.of(at) } else { None });
+        if wanted && near.last().is_none_or(Option::is_none) || op.row().result == ResultRule::Double {
+            return by_values(op, is_complex, backward);
+        }
+    }
+    let made = near.into_iter().map(|near| match near {
+        None => Ok(None),
+        Some(Near::Gradient) => Ok(Some(gradient.clone())),
+        Some(Near::Operation(op, operands)) => run(Call::elementwise(op, &operands, &Params::none(), Target::New))?.one().map(Some),
+    });
+    made.collect()
+}
+
+/// Whether all operands after the first are numbers.
+fn are_beside_numbers(arguments: &[Argument<'_>]) -> bool {
+    arguments.len() > 1 && arguments[1..].iter().all(|argument| matches!(argument, Argument::Number(_)))
+}
+
+/// The same where a gradient is more than one operation.
+fn by_values(op: Op, is_complex: bool, backward: &Backward<'_>) -> Result<Gradients> {
+    let gradient = Value::from(backward.gradient()?);
     let double = op.row().result == ResultRule::Double;
     let operands: SmallVec<[Value; 3]> = backward
         .arguments
@@ -109,7 +194,7 @@ pub(super) fn of_op(op: Op, backward: &Backward<'_>) -> Result<Gradients> {
             _ => None,
         })
         .collect();
-    let result = backward.results.first().map_or_else(|| Value::from(0.0), Value::from);
+    let result = backward.results.first().map_or_else(|| Value::from(0.0), |result| Value::from(*result));
     let mut formula = Formula::new(op.into(), is_complex, &gradient, &operands, &result, backward.params)?;
     let mut gradients = Gradients::new();
     for (at, argument) in backward.arguments.iter().enumerate() {
@@ -235,9 +320,15 @@ fn of_program(program: &Program, operands: &[Option<RawTensor>], gradient: &RawT
             });
         }
     }
+    // All of them are made in one pass over the operands.
+    let waiting: SmallVec<[Value; 3]> = of_operands.iter().flatten().filter(|value| matches!(value, Value::Waiting(_))).cloned().collect();
+    let mut made = Value::tensors(&waiting)?.into_iter();
     let each = of_operands.into_iter().zip(operands).zip(wanted);
     each.map(|((found, operand), wanted)| match operand {
-        Some(operand) if *wanted => settled(found, operand, gradient).map(Some),
+        Some(operand) if *wanted => match found {
+            Some(Value::Waiting(_)) => made.next().map_or_else(|| Err(missing("a gradient is missing")), Ok).map(Some),
+            found => settled(found, operand, gradient).map(Some),
+        },
         _ => Ok(None),
     })
     .collect()

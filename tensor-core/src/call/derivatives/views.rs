@@ -121,7 +121,7 @@ pub(super) fn restacked(backward: &Backward<'_>, dim: isize) -> Result<RawTensor
     one(Function::Stack, &[Argument::Tensors(&all.iter().collect::<Vec<_>>()), dim.into()])
 }
 
-fn all_of(gradients: &[Option<RawTensor>], pieces: &[RawTensor]) -> Result<Vec<RawTensor>> {
+fn all_of(gradients: &[Option<RawTensor>], pieces: &[&RawTensor]) -> Result<Vec<RawTensor>> {
     let like = gradients.iter().flatten().next().ok_or_else(|| missing("a gradient is missing"))?;
     gradients.iter().zip(pieces).map(|(gradient, piece)| gradient.clone().map_or_else(|| zeros(like, piece.sizes()), Ok)).collect()
 }

@@ -93,6 +93,8 @@ macro_rules! lists {
 lists! {
     [, const N: usize] [&'a Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
     [, const N: usize] &[&'a Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
+    [, const N: usize] [Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
+    [, const N: usize] &[Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
     [] &[&'a Tensor<E, S>], Dyn, Checked;
     [] &Vec<&'a Tensor<E, S>>, Dyn, Checked;
     [] Vec<&'a Tensor<E, S>>, Dyn, Checked;

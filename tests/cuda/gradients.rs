@@ -1,0 +1,108 @@
+//! The way back on a device, against the host: gradients are where their tensors are, and as the host's.
+
+use latten::grad::{self, GradOptions};
+use latten::prelude::*;
+use latten::{Result, args, call};
+
+use crate::compare::{numbers, same};
+
+/// What is computed of a matrix, another one and a row, all of which require a gradient.
+type Form = fn(&DynTensor, &DynTensor, &DynTensor) -> Result<DynTensor>;
+
+const FORMS: &[(&str, Form)] = &[
+    ("elementwise", |a, b, c| Ok((a * b + c).sigmoid() * b - a)),
+    ("numbers", |a, _, c| Ok((a * 2.5 - c).exp() / 3.0)),
+    ("kinks", |a, b, c| Ok(a.relu() + b.maximum(c).abs())),
+    ("powers", |a, b, _| Ok((a * a + 1.0).sqrt() * b.square())),
+    ("matmul", |a, b, _| call("matmul", args![a, &b.t()?])?.tensor()),
+    ("linear", |a, b, _| call("linear", args![a, b])?.tensor()),
+    ("matrix times vector", |a, _, c| call("mv", args![a, c])?.tensor()),
+    ("sum", |a, _, c| call("sum", args![&(a * c), [1]])?.tensor()),
+    ("mean", |a, b, _| call("mean", args![&(a * b)])?.tensor()),
+    ("prod", |a, _, _| call("prod", args![a, 1])?.tensor()),
+    ("amax", |a, b, _| call("amax", args![&(a * b), [0]])?.tensor()),
+    ("var", |a, _, c| call("var", args![&(a - c)])?.tensor()),
+    ("logsumexp", |a, _, c| call("logsumexp", args![&(a + c), [1]])?.tensor()),
+    ("norm", |a, _, _| call("norm", args![a])?.tensor()),
+    ("cumsum", |a, b, _| call("cumsum", args![&(a * b), 1])?.tensor()),
+    ("cumprod", |a, _, _| call("cumprod", args![a, 0])?.tensor()),
+    ("softmax", |a, b, _| Ok(call("softmax", args![a, 1])?.tensor()? * b)),
+    ("log_softmax", |a, b, _| Ok(call("log_softmax", args![a, 0])?.tensor()? * b)),
+    ("select", |a, _, c| Ok(call("select", args![a, 0, 1])?.tensor()? * c)),
+    ("slice", |a, b, _| Ok(a.narrow(1, 1, 3)? * b.narrow(1, 0, 3)?)),
+    ("permuted", |a, b, _| Ok(a.t()? * b.t()?)),
+    ("reshaped", |a, b, _| Ok((a.t()?.reshape([20])? * b.reshape([20])?).erase())),
+    ("expanded", |a, _, c| Ok(c.expand([4, 5])? * a)),
+    ("cat", |a, b, _| call("cat", args![[a, b], 1])?.tensor()),
+    ("stack", |a, b, _| Ok(call("stack", args![[a, b]])?.tensor()? * 2.0)),
+    ("flip", |a, b, _| Ok(call("flip", args![a, [1]])?.tensor()? * b)),
+    ("where", |a, b, c| call("where", args![&a.gt(c), a, b])?.tensor()),
+    ("masked_fill", |a, b, c| Ok(call("masked_fill", args![a, &a.gt(c), 1.5])?.tensor()? * b)),
+    ("casts", |a, b, _| Ok(a.to_dtype(DType::F64)? * b)),
+    ("fuse!", |a, b, c| Ok(fuse!(sigmoid(a * b + c) * b - a))),
+    ("a reduced fuse!", |a, b, c| Ok(fuse!(sum(sigmoid(a * b + c) * b - a)).erase())),
+];
+
+/// Three tensors, on the host or a device.
+fn leaves(on_device: bool) -> Result<[DynTensor; 3]> {
+    let given = |count: usize, seed, sizes: &[isize]| {
+        // Neither too large for `exp`, nor equal to others.
+        let small = DynTensor::from(numbers(DType::F32, count, seed)?.view(sizes)?).sin().nan_to_num() * 1.5 + 0.01;
+        let placed = if on_device { small.to_device("cuda:0")? } else { small };
+        placed.detach().requiring_grad()
+    };
+    Ok([given(20, 3, &[4, 5])?, given(20, 5, &[4, 5])?, given(5, 7, &[5])?])
+}
+
+/// The result, the gradients, and the gradient of the first leaf of the sum of the squares of those.
+fn computed(form: Form, on_device: bool) -> Result<Vec<Option<DynTensor>>> {
+    let [a, b, c] = leaves(on_device)?;
+    let result = form(&a, &b, &c)?;
+    let inputs: [&dyn grad::AnyTensor; 3] = [&a, &b, &c];
+    let allowed = GradOptions { allow_unused: Some(true), ..GradOptions::CREATE_GRAPH };
+    let total = if result.rank() == 0 { result.alias() } else { call("sum", args![&result.square()])?.tensor()? };
+    let first = grad::grad(&[&total], &inputs, &[], allowed)?;
+    let of_first = first[0].as_ref().expect("all forms compute with the first leaf");
+    let second = if of_first.requires_grad() {
+        let squares = call("sum", args![&of_first.square()])?.tensor()?;
+        grad::grad(&[&squares], &inputs[..1], &[], allowed)?.remove(0)
+    } else {
+        None
+    };
+    Ok([Some(result)].into_iter().chain(first).chain([second]).collect())
+}
+
+/// One test, because kernels are counted for the process.
+#[test]
+fn gradients_are_the_hosts() {
+    if !latten::cuda::is_available() {
+        return;
+    }
+    gradients_of_an_expression_are_one_kernel().expect("gradients");
+    for (what, form) in FORMS {
+        let host = computed(*form, false).unwrap_or_else(|error| panic!("{what} on the host: {error}"));
+        let device = computed(*form, true).unwrap_or_else(|error| panic!("{what} on the device: {error}"));
+        for (place, (host, device)) in host.iter().zip(&device).enumerate() {
+            let what = format!("{what}, {}", ["the result", "gradient 0", "gradient 1", "gradient 2", "the second gradient"][place]);
+            let (Some(host), Some(device)) = (host, device) else {
+                assert!(host.is_none() && device.is_none(), "{what}: it is there on one of them");
+                continue;
+            };
+            assert!(device.raw().device().to_string().starts_with("cuda"), "{what} is on {}", device.raw().device());
+            same(&what, host.raw(), device.raw(), 1e-4);
+        }
+    }
+}
+
+/// The gradients of all operands of an expression are one kernel, which writes all of them.
+fn gradients_of_an_expression_are_one_kernel() -> Result<()> {
+    let [a, b, c] = leaves(true)?;
+    let c = c.detach();
+    let result = fuse!(sigmoid(a * b + c) * tanh(b) - a * 0.125);
+    let modules = || latten::cuda::inspect::counts("cuda:0").map(|(compiled, loaded)| compiled + loaded);
+    let before = modules()?;
+    result.backward_with(&a.detach())?;
+    assert_eq!(modules()? - before, 1, "kernels for the way back");
+    assert!(a.grad().is_some() && b.grad().is_some());
+    Ok(())
+}
