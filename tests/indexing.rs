@@ -202,7 +202,7 @@ fn tensors_stand_among_ranges_integers_and_new_axes() -> Result<()> {
         ("x[:, mask, i]", x.index((.., &mask, &i)), &[2, 2], &[2, 8, 14, 20]),
         ("x[[1, 0], :, i]", x.index((&Tensor::from([1_i64, 0]), .., &i)), &[2, 3], &[14, 18, 22, 0, 4, 8]),
         ("x[0, None, i, -1]", x.index((0, NewAxis, &i, -1)), &[1, 2], &[11, 3]),
-        ("x[x > 21]", x.index(&x.gt(21)), &[2], &[22, 23]),
+        ("x[x > 21]", x.index(x.gt(21)), &[2], &[22, 23]),
         ("x[0, 0, i]", x.index((0, 0, &i)), &[2], &[2, 0]),
         ("x[tensor(1), mask, 0]", x.index((&one, &mask, 0)), &[2], &[12, 20]),
         ("x[tensor(True), 0, 0, 2:]", x.index((&truth, 0, 0, 2..)), &[1, 2], &[2, 3]),
@@ -235,7 +235,7 @@ fn values_are_put_where_a_selection_reads() -> Result<()> {
     x.index_put_((.., &Tensor::from([1_i64, 1])), 1, Accumulate::Yes)?;
     assert_eq!(x.to_vec()?, [0, 2, 0, 8, 2, 7]);
     x.index_put_((0, 1..), 5, Accumulate::No)?;
-    x.index_put_(&x.eq(8), -1, Accumulate::No)?;
+    x.index_put_(x.eq(8), -1, Accumulate::No)?;
     assert_eq!(x.to_vec()?, [0, 5, 5, -1, 2, 7]);
     let bytes = &mut Tensor::from([1_u8, 2]);
     let refused = bytes.index_put_(&i, 300, Accumulate::No).map(|_| ()).expect_err("it doesn't fit");
@@ -258,10 +258,10 @@ fn memory_that_is_shared_is_copied_or_refused() -> Result<()> {
     // Every second element isn't dense: PyTorch doesn't look, and the values are what they were before.
     let y = Tensor::<i64>::arange(0, 8, 1)?;
     let (mut even, odd) = (y.slice_dim(0, step(.., 2))?, y.slice_dim(0, step(1.., 2))?);
-    even.index_put_(&Tensor::from([3_i64, 2, 1, 0]), &odd, Accumulate::No)?;
+    even.index_put_(Tensor::from([3_i64, 2, 1, 0]), &odd, Accumulate::No)?;
     assert_eq!(y.to_vec()?, [7, 1, 5, 3, 3, 5, 1, 7]);
     let mut all = y.slice_dim(0, step(.., 2))?;
-    all.index_put_(&Tensor::from([1_i64, 2, 3]), &all.narrow(0, 0, 3)?, Accumulate::No)?;
+    all.index_put_(Tensor::from([1_i64, 2, 3]), &all.narrow(0, 0, 3)?, Accumulate::No)?;
     assert_eq!(y.to_vec()?, [7, 1, 7, 3, 5, 5, 3, 7]);
     Ok(())
 }
@@ -297,7 +297,7 @@ fn tensors_of_every_kind_are_indexed() -> Result<()> {
     let third = x.to_scalars()?[3];
     assert_eq!(x.take(&row)?.to_scalars()?[0], third);
     x.scatter_value_(0, &row, 7)?;
-    x.index_put_(&Tensor::from([-1_i64]), &DynTensor::full([1], 9, DType::I32)?, Accumulate::Yes)?;
+    x.index_put_(Tensor::from([-1_i64]), &DynTensor::full([1], 9, DType::I32)?, Accumulate::Yes)?;
     assert_eq!((x.to_scalars()?[0], x.to_scalars()?[3]), (Scalar::Int(7), Scalar::Int(7)));
     assert_eq!(x.sort(0, Order::Descending)?.0.to_scalars()?.len(), 8);
 

@@ -308,3 +308,23 @@ fn calls_with_two_outputs_write_both_or_none() -> Result<()> {
     assert!(wrong.is_empty(), "call, signature, which output is refused, why, what it says, whether the other is as it was: {wrong:#?}");
     Ok(())
 }
+
+/// Where an input has data and the output doesn't, or the other way round: PyTorch's words, and the output stays as it was.
+#[test]
+fn reductions_refuse_outputs_elsewhere() -> Result<()> {
+    let [host, meta] = [latten::Device::CPU, latten::Device::META].map(|device| {
+        let options = latten::Options::new().dtype(DType::F32).device(device)?;
+        RawTensor::zeros(&[2, 3], &options).map(DynTensor::from)
+    });
+    let (host, meta) = (host?, meta?);
+    for name in ["sum", "mean", "amax", "logsumexp", "cumsum"] {
+        for (input, from, output, to) in [(&host, "cpu", &meta, "meta"), (&meta, "meta", &host, "cpu")] {
+            let mut out = output.i(latten::i![..1])?;
+            let refused = call(name, latten::args![input, 0; out = &mut out]).map(drop).map_err(|error| error.message().to_owned());
+            let expected = format!("Attempting to copy from device {from} to device {to}, but cross-device copies are not allowed!");
+            assert_eq!(refused, Err(expected), "{name} of {from} into {to}");
+            assert_eq!(out.sizes(), [1, 3], "{name} of {from} into {to}");
+        }
+    }
+    Ok(())
+}

@@ -211,14 +211,18 @@ pub(crate) fn check_devices(kernel: &str, arguments: &[(&str, &RawTensor)]) -> R
     }
 }
 
-/// That an output is where the result is, where one of them is on a GPU.
+/// That an output is where the result is.
 ///
 /// # Errors
 /// Where it isn't.
 pub(crate) fn check_out_device(result: &RawTensor, out: &RawTensor) -> Result<()> {
     let (expected, found) = (result.device(), out.device());
-    if expected == found || !result.is_on_cuda() && !out.is_on_cuda() {
+    if expected == found {
         return Ok(());
+    }
+    if !result.is_on_cuda() && !out.is_on_cuda() {
+        let text = format!("Attempting to copy from device {expected} to device {found}, but cross-device copies are not allowed!");
+        return Err(Error::runtime(text));
     }
     Err(Error::runtime(format!("Expected all tensors to be on the same device, but found at least two devices, {expected} and {found}!")))
 }

@@ -447,9 +447,9 @@ fn swaps_numbers(case: &Case, failed: &Failed) -> bool {
 pub fn page() -> String {
     let mut text = String::from(
         "# Differences from PyTorch\n\n\
-         latten answers as PyTorch 2.15 does on x86, in results and in messages, but for what is listed here. The list is that of\n\
-         `tests/conformance/src/differences.rs`, which the replayer of recorded PyTorch programs uses; this page is written from it\n\
-         (`UPDATE_GOLDEN=1 cargo test -p conformance`).\n\n\
+         latten answers as PyTorch 2.15 does on x86, in results and in messages. Where it is known not to is listed here: recorded programs\n\
+         (`tests/conformance/cases`) show no other difference; what none of them asks isn't known. The list is that of\n\
+         `tests/conformance/src/differences.rs`, which the replayer uses; this page is written from it (`UPDATE_GOLDEN=1 cargo test -p conformance`).\n\n\
          | operations | when | PyTorch 2.15 | latten | decision |\n|---|---|---|---|---|\n",
     );
     for Difference { ops, when, pytorch, latten, decision, .. } in &DIFFERENCES {

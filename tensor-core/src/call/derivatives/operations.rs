@@ -167,12 +167,15 @@ pub(super) fn of_op(op: Op, backward: &Backward<'_>) -> Result<Gradients> {
             return by_values(op, is_complex, backward);
         }
     }
-    let made = near.into_iter().map(|near| match near {
-        None => Ok(None),
-        Some(Near::Gradient) => Ok(Some(gradient.clone())),
-        Some(Near::Operation(op, operands)) => run(Call::elementwise(op, &operands, &Params::none(), Target::New))?.one().map(Some),
-    });
-    made.collect()
+    let mut gradients = Gradients::new();
+    for near in near {
+        gradients.push(match near {
+            None => None,
+            Some(Near::Gradient) => Some(gradient.clone()),
+            Some(Near::Operation(op, operands)) => Some(run(Call::elementwise(op, &operands, &Params::none(), Target::New))?.one()?),
+        });
+    }
+    Ok(gradients)
 }
 
 /// Whether all operands after the first are numbers.
