@@ -305,3 +305,15 @@ fn a_tensor_as_what_fills_gets_the_sum() -> Result<(), Error> {
     assert_eq!(plain.typed::<f32, shape![3]>()?.to_vec()?, [3.0; 3]);
     Ok(())
 }
+
+#[test]
+fn what_takes_a_whole_dimension_is_no_slice() -> Result<(), Error> {
+    let x = leaf();
+    for (start, end, step, node) in
+        [(0, 3, 1, "AliasBackward0"), (-5, 100, 1, "AliasBackward0"), (0, 2, 1, "SliceBackward0"), (0, 3, 2, "SliceBackward0")]
+    {
+        let slice = call("slice", args![&x, 0, start, end, step])?.tensor()?;
+        assert_eq!(slice.grad_fn().as_deref(), Some(node), "x[{start}:{end}:{step}]");
+    }
+    Ok(())
+}

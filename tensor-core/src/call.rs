@@ -24,7 +24,7 @@ pub(crate) use argument::Argument;
 pub(crate) use origin::{edge, history, is_differentiable, is_inference, requires};
 pub use outcome::Outcome;
 pub(crate) use table::Function;
-pub(crate) use table::{ENTRIES, Entry, Parameter};
+pub(crate) use table::{ENTRIES, Entry, Form, Parameter};
 pub(crate) use value::Value;
 
 use crate::elementwise::{self, Operand, Params};
@@ -194,15 +194,22 @@ fn compute_row(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) ->
         }
     };
     match (target, entry) {
-        (Target::New, Entry { new: Some(new), .. }) => new(arguments),
-        (Target::InPlace(tensor), Entry { in_place: Some(in_place), .. }) => {
+        (Target::New, Entry { new: Some(Form::Function(new)), .. }) => new(arguments),
+        (Target::New, Entry { new: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, Target::New),
+        (Target::InPlace(tensor) | Target::Changed(tensor, _), Entry { in_place: Some(Form::Operation(op)), .. }) => {
+            entry.operation(*op, arguments, Target::InPlace(tensor))
+        }
+        (Target::InPlace(tensor), Entry { in_place: Some(Form::Function(in_place)), .. }) => {
             in_place(tensor, arguments, anything).inspect(|_| count(tensor))
         }
-        (Target::Changed(tensor, admitted), Entry { in_place: Some(in_place), .. }) => {
+        (Target::Changed(tensor, admitted), Entry { in_place: Some(Form::Function(in_place)), .. }) => {
             in_place(tensor, arguments, admitted).inspect(|_| count(tensor))
         }
-        (Target::Out(output, admitted), Entry { out: Some(out), .. }) => out(arguments, output, admitted).inspect(|_| count(output)),
-        (Target::Outs([first, second], admitted), Entry { outs: Some(outs), .. }) => {
+        (target @ Target::Out(..), Entry { out: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, target),
+        (Target::Out(output, admitted), Entry { out: Some(Form::Function(out)), .. }) => {
+            out(arguments, output, admitted).inspect(|_| count(output))
+        }
+        (Target::Outs([first, second], admitted), Entry { outs: Some(Form::Function(outs)), .. }) => {
             let outcome = outs(arguments, [&mut *first, &mut *second], admitted)?;
             count(first);
             count(second);

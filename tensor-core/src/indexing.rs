@@ -119,6 +119,11 @@ impl Walk {
         }
     }
 
+    /// The place of all elements, where it is one.
+    fn only(&self) -> Option<usize> {
+        self.dims.iter().all(|(_, step)| matches!(step, Step::By(0))).then_some(self.start)
+    }
+
     /// The places of elements from number `first` on.
     fn places(&self, first: usize, to: &mut [usize]) {
         let Some(((size, last), outer)) = self.dims.split_last() else { return to.fill(self.start) };

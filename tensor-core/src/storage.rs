@@ -10,6 +10,7 @@ mod borrowed;
 mod buffer;
 mod elements;
 mod file;
+mod fresh;
 mod held;
 mod legacy;
 mod lineage;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 #[allow(unused_imports, reason = "for the kernels, which see bytes only here")]
 pub(crate) use access::{Access, Bytes, Mode};
 pub use buffer::{ByteOrder, FromBuffer};
+pub(crate) use fresh::Fresh;
 pub use legacy::*;
 pub(crate) use lineage::Lineage;
 pub(crate) use parts::Lease;

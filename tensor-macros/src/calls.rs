@@ -37,9 +37,15 @@ fn entry(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
     let mut functions = TokenStream::new();
     let forms = ["new", "in_place", "out", "outs"].map(|form| {
         let Some(body) = form_body(row, form) else { return Ok(quote!(None)) };
-        let name = format_ident!("{form}_{at}");
-        functions.extend(function(row, form, &name, body?));
-        Ok::<_, Error>(quote!(Some(#name)))
+        let made = match body? {
+            FormBody::Operation(op) => quote!(Form::Operation(#op)),
+            FormBody::Made(made) => {
+                let name = format_ident!("{form}_{at}");
+                functions.extend(function(row, form, &name, made));
+                quote!(Form::Function(#name))
+            }
+        };
+        Ok::<_, Error>(quote!(Some(#made)))
     });
     let [new, in_place, out, outs] = forms;
     let (new, in_place, out, outs) = (new?, in_place?, out?, outs?);
@@ -91,17 +97,30 @@ struct Made {
     numbers: Vec<String>,
 }
 
+/// What a form is made of: an operation of the table, whose operands and parameters the arguments are, or a function of its own.
+enum FormBody {
+    Operation(TokenStream),
+    Made(Made),
+}
+
 /// What a form does; nothing, where the row hasn't got it.
-fn form_body(row: &Row, form: &str) -> Option<Result<Made>> {
+fn form_body(row: &Row, form: &str) -> Option<Result<FormBody>> {
     if form != "new" && row.ignored.contains(&"new") {
         return None;
     }
     match &row.body {
         Body::Elementwise(op) => {
             let variant = Ident::new(op.variant(), Span::call_site());
-            let (operands, params) = row.parameters.split_at(op.row().operands.len());
-            elementwise(&quote!(Op::#variant), &names(operands), &names(params), row, form).map(Ok)
+            let first = Ident::new(row.parameters.first()?.name, Span::call_site());
+            target(row, form, &quote!(#first)).map(|_| Ok(FormBody::Operation(quote!(Op::#variant))))
         }
+        _ => made_body(row, form).map(|made| made.map(FormBody::Made)),
+    }
+}
+
+fn made_body(row: &Row, form: &str) -> Option<Result<Made>> {
+    match &row.body {
+        Body::Elementwise(_) => None,
         Body::Fold(reduction) => {
             let variant = Ident::new(reduction.variant(), Span::call_site());
             let along = quote!(along(dim, keepdim, dtype, None));
@@ -125,10 +144,6 @@ fn forms_of<'a>(key: &'a &'a str) -> &'a [&'a str] {
         "both" => &["new", "outs"],
         _ => std::slice::from_ref(key),
     }
-}
-
-fn names(parameters: &[Parameter]) -> Vec<TokenStream> {
-    parameters.iter().map(|parameter| Ident::new(parameter.name, Span::call_site())).map(|name| quote!(#name)).collect()
 }
 
 fn written(key: &str, expression: &Expr, row: &Row, form: &str) -> Option<Result<Made>> {

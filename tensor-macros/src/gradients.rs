@@ -192,8 +192,10 @@ fn written_gradient(at: usize, row: &Row, written: &ExprStruct) -> Result<(Token
         let results = u32::from(kept.contains("result")) | u32::from(kept.contains("second")) << 1;
         each.push(quote! { Names { arguments: #arguments, results: #results } });
         steps.extend(match parameter.kind {
-            Kind::Tensors | Kind::Indices => quote! { answer.several(#place, || (#expression).gradients())?; },
-            _ => quote! { answer.one(#place, || (#expression).gradient())?; },
+            Kind::Tensors | Kind::Indices => quote! {
+                if answer.wants(#place) { answer.put_all((#expression).gradients()?); } else { answer.pass(#place); }
+            },
+            _ => quote! { if answer.wants(#place) { answer.put((#expression).gradient()?); } else { answer.pass(#place); } },
         });
     }
     let taken = taken(&places, &used);

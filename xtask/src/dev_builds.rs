@@ -8,11 +8,10 @@ use std::time::Instant;
 use crate::command::{Outcome, cargo, shown};
 
 /// What a user writes, as cargo takes it in a command, and what the table says of it.
-const PROFILES: [(&str, &[&str]); 4] = [
+const PROFILES: [(&str, &[&str]); 3] = [
     ("nothing", &[]),
-    ("`latten-elements` 3", &["latten-elements.opt-level=3"]),
-    ("`latten-elements` 3, `latten-core` 1", &["latten-elements.opt-level=3", "latten-core.opt-level=1"]),
-    ("both 3", &["latten-elements.opt-level=3", "latten-core.opt-level=3"]),
+    ("`latten-elements`", &["latten-elements.opt-level=3"]),
+    ("both", &["latten-elements.opt-level=3", "latten-core.opt-level=3"]),
 ];
 
 /// The programs that are run, from many small tensors to few large ones.
@@ -24,7 +23,7 @@ const PROGRAMS: [&str; 4] = ["logistic", "heat", "normalise", "train"];
 /// If something doesn't build or run.
 pub fn dev_builds() -> Outcome {
     let target = std::env::temp_dir().join(format!("latten-dev-builds-{}", std::process::id()));
-    println!("{:<38}{:>10}{}", "seconds", "build", PROGRAMS.map(|name| format!("{name:>11}")).concat());
+    println!("{:<20}{:>10}{}", "optimised, seconds", "build", PROGRAMS.map(|name| format!("{name:>11}")).concat());
     let outcome = PROFILES.iter().try_for_each(|(name, packages)| {
         let _ = fs::remove_dir_all(&target);
         // The program's own crate isn't optimised, as with cargo's defaults.
@@ -39,7 +38,7 @@ pub fn dev_builds() -> Outcome {
             seconds(&mut Command::new(path)).map(|seconds| format!("{seconds:>11.2}"))
         };
         let ran: String = PROGRAMS.into_iter().map(program).collect::<Outcome<_>>()?;
-        println!("{name:<38}{built:>10.0}{ran}");
+        println!("{name:<20}{built:>10.0}{ran}");
         Ok(())
     });
     let _ = fs::remove_dir_all(&target);

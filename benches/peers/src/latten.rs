@@ -3,6 +3,8 @@
 use std::array::from_fn;
 
 use latten::prelude::*;
+use latten_core::args;
+use latten_core::by_name::{Arguments, call};
 use latten_core::create::Options;
 use latten_core::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
 use latten_core::error::Result;
@@ -195,6 +197,43 @@ pub fn product(sizes: [&[usize]; 2], dtype: DType) -> Work {
         _ => matmul,
     };
     work(move || multiply(&a, &b).expect("a product"))
+}
+
+/// Elements moved into a new tensor.
+pub fn moved(sizes: &[usize], change: fn(&RawTensor) -> Result<RawTensor>) -> Work {
+    let a = tensor(sizes, DType::F32);
+    work(move || change(&a).expect("a copy"))
+}
+
+/// The tensor that a call by name gives.
+fn called(name: &str, arguments: Arguments<'_>) -> DynTensor {
+    call(name, arguments).and_then(|outcome| outcome.tensor()).expect("a tensor")
+}
+
+/// A square with one zero more at each side.
+pub fn padded(size: usize) -> Work {
+    let a = DynTensor::from(tensor(&[size, size], DType::F32));
+    work(move || called("pad", args![&a, [1, 1, 1, 1]]))
+}
+
+/// Sums of the elements that have the same index, of 101.
+pub fn scattered(count: usize) -> Work {
+    let (indices, a) = (operand(0, &[count], DType::I64), operand(1, &[count], DType::F32));
+    let zeros = RawTensor::zeros(&[101], &Options::new()).expect("memory");
+    let [zeros, indices, a] = [zeros, indices, a].map(DynTensor::from);
+    work(move || called("scatter_add", args![&zeros, 0, &indices, &a]))
+}
+
+/// The places of all elements but zeros.
+pub fn nonzero(count: usize) -> Work {
+    let a = DynTensor::from(tensor(&[count], DType::F32));
+    work(move || called("nonzero", args![&a]))
+}
+
+/// The ten largest elements.
+pub fn largest(count: usize) -> Work {
+    let a = DynTensor::from(tensor(&[count], DType::F32));
+    work(move || call("topk", args![&a, 10]).and_then(|outcome| outcome.tensors()).expect("two tensors").swap_remove(0))
 }
 
 /// `a + b` of ten elements, where the compiler knows dtype and sizes.

@@ -18,6 +18,7 @@ macro_rules! rows {
 }
 
 mod elementwise;
+mod places;
 mod programs;
 mod sums;
 
@@ -62,6 +63,8 @@ pub fn rows() -> Vec<Row> {
         elementwise::choices,
         sums::reductions,
         sums::products,
+        places::moved,
+        places::chosen,
         programs::fusions,
         programs::gradients,
         programs::draws,

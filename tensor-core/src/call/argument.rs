@@ -123,16 +123,23 @@ impl<'a, T: Take<'a>> Take<'a> for Option<T> {
     }
 }
 
-/// The argument at a place, or what stands for it.
+/// The argument at a place, or what stands for it. Every row takes arguments: inlined there, this would be in the code hundreds of times.
+#[inline(never)]
 pub(super) fn take<'a, T: Take<'a>>(arguments: &[Argument<'a>], at: usize, fallback: Fallback) -> Result<T> {
-    let given = arguments.get(at).copied().unwrap_or(Argument::None);
-    let argument = if matches!(given, Argument::None) { Argument::of(fallback) } else { given };
-    T::of(&argument).ok_or_else(|| wrong(at, &given))
+    T::of(&given(arguments, at, fallback)).ok_or_else(|| wrong(arguments, at))
+}
+
+#[inline(never)]
+fn given<'a>(arguments: &[Argument<'a>], at: usize, fallback: Fallback) -> Argument<'a> {
+    match arguments.get(at) {
+        None | Some(Argument::None) => Argument::of(fallback),
+        Some(&given) => given,
+    }
 }
 
 #[cold]
-fn wrong(at: usize, given: &Argument<'_>) -> Error {
-    Error::type_error(format!("argument {at} of a call can't be {given:?}"))
+fn wrong(arguments: &[Argument<'_>], at: usize) -> Error {
+    Error::type_error(format!("argument {at} of a call can't be {:?}", arguments.get(at).unwrap_or(&Argument::None)))
 }
 
 /// Refuses an argument that a form of a call has no use for.

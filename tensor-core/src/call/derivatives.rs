@@ -138,24 +138,20 @@ impl<'b, 'a> Gathered<'b, 'a> {
         self.gradients.extend(std::iter::repeat_n(None, self.tensors(place)));
     }
 
-    /// An argument that is a tensor, unless it is a number.
-    fn one(&mut self, place: usize, gradient: impl FnOnce() -> Result<Option<RawTensor>>) -> Result<()> {
-        if self.tensors(place) == 1 {
-            let wanted = self.backward.wants(self.gradients.len());
-            self.gradients.push(if wanted { gradient()? } else { None });
-        }
-        Ok(())
+    /// Whether the gradient of one of an argument's tensors is wanted.
+    fn wants(&self, place: usize) -> bool {
+        let (count, start) = (self.tensors(place), self.gradients.len());
+        (start..start + count).any(|at| self.backward.wants(at))
     }
 
-    /// An argument that is a list.
-    fn several(&mut self, place: usize, gradients: impl FnOnce() -> Result<Vec<Option<RawTensor>>>) -> Result<()> {
-        let (count, start) = (self.tensors(place), self.gradients.len());
-        if (start..start + count).any(|at| self.backward.wants(at)) {
-            self.gradients.extend(gradients()?);
-        } else {
-            self.pass(place);
-        }
-        Ok(())
+    /// The gradient of an argument that is a tensor.
+    fn put(&mut self, gradient: Option<RawTensor>) {
+        self.gradients.push(gradient);
+    }
+
+    /// The gradients of an argument that is a list.
+    fn put_all(&mut self, gradients: Vec<Option<RawTensor>>) {
+        self.gradients.extend(gradients);
     }
 
     fn done(self) -> Gradients {

@@ -5,6 +5,7 @@ use latten_spec::call::{Fallback, Kind};
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast, promote_types, result_type};
+use smallvec::SmallVec;
 
 use super::argument::{Argument, take, unused};
 use super::backward::Gradient;
@@ -39,6 +40,15 @@ type InPlace = fn(&mut RawTensor, &[Argument<'_>], Admitted) -> Result<Outcome>;
 type Out = fn(&[Argument<'_>], &mut RawTensor, Admitted) -> Result<Outcome>;
 type Outs = fn(&[Argument<'_>], [&mut RawTensor; 2], [Admitted; 2]) -> Result<Outcome>;
 
+/// What makes a call in one form.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form<F> {
+    /// An elementwise operation, whose operands and parameters the arguments are, in their order.
+    Operation(Op),
+    /// A function of the row's own.
+    Function(F),
+}
+
 /// A row of the table.
 #[derive(Debug)]
 pub(crate) struct Entry {
@@ -51,13 +61,13 @@ pub(crate) struct Entry {
     /// Whether it is a function.
     pub(crate) function: bool,
     /// Gives new tensors or views.
-    pub(crate) new: Option<New>,
+    pub(crate) new: Option<Form<New>>,
     /// Changes a tensor by the arguments after the first.
-    pub(crate) in_place: Option<InPlace>,
+    pub(crate) in_place: Option<Form<InPlace>>,
     /// Writes into an output.
-    pub(crate) out: Option<Out>,
+    pub(crate) out: Option<Form<Out>>,
     /// Writes into two outputs.
-    pub(crate) outs: Option<Outs>,
+    pub(crate) outs: Option<Form<Outs>>,
     /// What there is to say of its gradients.
     pub(crate) gradient: Gradient,
 }
@@ -66,6 +76,21 @@ impl Entry {
     /// Whether it writes into outputs.
     pub(crate) fn has_out(&self) -> bool {
         self.out.is_some() || self.outs.is_some()
+    }
+
+    /// Makes a call of an elementwise operation by its arguments; in place, the tensor is the first of them.
+    pub(super) fn operation(&self, op: Op, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
+        let given = usize::from(!matches!(target, Target::New | Target::Out(..)));
+        let fallbacks = self.parameters.iter().map(|parameter| parameter.fallback).enumerate().skip(given);
+        let (mut operands, mut params) = (SmallVec::<[Operand<'_>; 3]>::new(), SmallVec::<[Option<Scalar>; 3]>::new());
+        for (at, fallback) in fallbacks {
+            if at < op.row().operands.len() {
+                operands.push(take(arguments, at - given, fallback)?);
+            } else {
+                params.push(take(arguments, at - given, Fallback::None)?);
+            }
+        }
+        run(Call::elementwise(op, &operands, &Params::all(&params), target))
     }
 }
 

@@ -2,18 +2,18 @@
 //! give, at the price of the allocation, the locks and the loop.
 
 use latten_spec::operation::{Op, Trait};
-use smallvec::SmallVec;
 
 use super::Params;
 use crate::device::DeviceType;
 use crate::dtype::promotion_default;
 use crate::error::Result;
-use crate::geometry::count;
+use crate::geometry::{Dims, Geometry, count};
 use crate::kernels::block::{Row, at_once, fits_at_once};
 use crate::kernels::kernel;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::storage::Access;
+use crate::step::MOST;
+use crate::storage::{Access, Fresh};
 
 /// The result, where it is as simple as that.
 pub(super) fn compute(op: Op, x: &RawTensor, y: &RawTensor, params: &Params) -> Result<Option<RawTensor>> {
@@ -27,20 +27,24 @@ pub(super) fn compute(op: Op, x: &RawTensor, y: &RawTensor, params: &Params) -> 
     if x.sizes() != y.sizes() || x.strides() != y.strides() || !is_flat(x) {
         return Ok(None);
     }
-    let sizes = x.sizes();
-    let len = count(sizes);
+    let len = count(x.sizes());
     if !fits_at_once(kernel, len) {
         return Ok(None);
     }
-    let result = RawTensor::empty(sizes, x.strides(), dtype, x.device())?;
-    let access = Access::lock(&[&result.storage], &[&x.storage, &y.storage])?;
-    let elements = |tensor: &RawTensor| Row::new(&access, &tensor.storage, dtype, len, tensor.geometry.offset);
-    let (Some(x), Some(y), Some(out)) = (elements(x)?, elements(y)?, elements(&result)?) else { return Ok(None) };
+    let geometry = Geometry { sizes: Dims::from_slice(x.sizes()), strides: Dims::from_slice(x.strides()), offset: 0 };
     let numbers = params.numbers(row, dtype)?;
-    let numbers: SmallVec<[Scalar; 3]> = numbers.into_iter().flatten().collect();
-    at_once(kernel, [&x, &y], &numbers, &out);
+    let mut parameters = [Scalar::Bool(false); MOST];
+    let mut given = 0;
+    for (parameter, number) in parameters.iter_mut().zip(numbers.into_iter().flatten()) {
+        (*parameter, given) = (number, given + 1);
+    }
+    let mut memory = Fresh::new(len * dtype.itemsize())?;
+    let access = Access::lock(&[], &[&x.storage, &y.storage])?;
+    let elements = |tensor: &RawTensor| Row::new(&access, &tensor.storage, dtype, len, tensor.geometry.offset);
+    let (Some(x), Some(y), Some(out)) = (elements(x)?, elements(y)?, Row::fresh(&mut memory, dtype, len)) else { return Ok(None) };
+    at_once(kernel, [&x, &y], &parameters[..given], &out);
     drop(access);
-    Ok(Some(result))
+    Ok(Some(RawTensor { storage: memory.into_storage(), dtype, geometry, history: None }))
 }
 
 /// Whether a tensor has elements, and they are row-major.

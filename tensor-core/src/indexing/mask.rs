@@ -320,9 +320,14 @@ fn coordinates(trues: &Trues<'_>, sizes: &[usize], to: &Access<'_>, out: &RawTen
         let mut odometer = Odometer::new(sizes);
         trues.part(part, |before, found| {
             let mut columns: SmallVec<[&mut [i64]; 6]> = pieces.iter_mut().map(|piece| piece.room(before, found.len())).collect();
-            for (row, &element) in found.iter().enumerate() {
-                let at = odometer.advance(element);
-                columns.iter_mut().zip(at).for_each(|(column, &at)| column[row] = at.cast_signed() as i64);
+            if let [column] = &mut columns[..] {
+                // The number of an element is its coordinate.
+                column.iter_mut().zip(found).for_each(|(to, &element)| *to = element.cast_signed() as i64);
+            } else {
+                for (row, &element) in found.iter().enumerate() {
+                    let at = odometer.advance(element);
+                    columns.iter_mut().zip(at).for_each(|(column, &at)| column[row] = at.cast_signed() as i64);
+                }
             }
             drop(columns);
             pieces.iter_mut().for_each(|piece| piece.put(before, found.len()));

@@ -288,9 +288,8 @@ impl Put<'_, '_> {
             let (start, mut to) = (T::start(combine), PlacesMut::<T>::new(self.access, self.tensor.storage())?);
             self.places(&mut |places| places.iter().for_each(|&place| to.set(place, start)));
         }
-        let from = Places::<T>::new(self.access, self.tensor.storage())?;
         let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
-        self.each::<T>(self.source, &mut |places, elements| meet(combine, &from, &mut to, places, elements))?;
+        self.each::<T>(self.source, &mut |places, elements| meet(combine, &mut to, places, elements))?;
         if combine == ScatterReduce::Mean { self.divide::<T>(own) } else { Ok(()) }
     }
 
@@ -313,20 +312,26 @@ impl Put<'_, '_> {
         let mut places = [0; BLOCK];
         each_block(&self.indices, 0..self.source.numel(), |first, indices| {
             let places = &mut places[..indices.len()];
-            self.walk.places(first, places);
-            places.iter_mut().zip(indices).for_each(|(place, &index)| *place += usize_of(index) * self.along);
+            match (self.walk.only(), self.along) {
+                // Along the only dimension of neighbours, where nothing else leads anywhere.
+                (Some(start), 1) => places.iter_mut().zip(indices).for_each(|(place, &index)| *place = start + usize_of(index)),
+                _ => {
+                    self.walk.places(first, places);
+                    places.iter_mut().zip(indices).for_each(|(place, &index)| *place += usize_of(index) * self.along);
+                }
+            }
             some(places);
         });
     }
 }
 
 /// Makes one of each element and what is put there.
-fn meet<T: Combined>(combine: ScatterReduce, from: &Places<'_, T>, to: &mut PlacesMut<'_, T>, places: &[usize], elements: &[T]) {
+fn meet<T: Combined>(combine: ScatterReduce, to: &mut PlacesMut<'_, T>, places: &[usize], elements: &[T]) {
     // Each loop knows what it does: to ask for every element takes longer than to do it.
     macro_rules! each {
         ($combine:expr) => {
             for (&place, &element) in places.iter().zip(elements) {
-                to.set(place, from.get(place).combine($combine, element));
+                to.change(place, |there| there.combine($combine, element));
             }
         };
     }

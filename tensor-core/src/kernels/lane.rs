@@ -15,7 +15,7 @@ use super::transfer::{Rows, Transfer};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::scalar::Scalar;
-use crate::storage::{Access, UntypedStorage};
+use crate::storage::{Access, Bytes, Fresh, UntypedStorage};
 
 /// The elements of one tensor, as a loop visits them.
 #[derive(Clone, Debug)]
@@ -53,12 +53,19 @@ pub(crate) struct Row<'a> {
 impl<'a> Row<'a> {
     /// So many elements from `offset` on, where they are a slice of their Rust type, of a storage whose guard is held.
     pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage, dtype: DType, len: usize, offset: usize) -> Result<Option<Self>> {
-        let bytes = access.bytes(storage)?;
+        Ok(Self::of(access.bytes(storage)?, dtype, len, offset))
+    }
+
+    /// The first elements of memory that only this row reaches.
+    pub(crate) fn fresh(memory: &'a mut Fresh, dtype: DType, len: usize) -> Option<Self> {
+        Self::of(memory.bytes(), dtype, len, 0)
+    }
+
+    fn of(bytes: Bytes, dtype: DType, len: usize, offset: usize) -> Option<Self> {
         let item = dtype.itemsize();
         let inside = offset.checked_add(len).and_then(|end| end.checked_mul(item)).is_some_and(|end| end <= bytes.len);
         let start = bytes.start.wrapping_add(offset.wrapping_mul(item));
-        let row = Self { elements: Elements { start, dtype }, len, guarded: PhantomData };
-        Ok((inside && is_plain(start, dtype)).then_some(row))
+        (inside && is_plain(start, dtype)).then_some(Self { elements: Elements { start, dtype }, len, guarded: PhantomData })
     }
 
     /// Whether it shares no byte with another.

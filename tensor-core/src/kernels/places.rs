@@ -127,6 +127,20 @@ impl<'a, T: Native> PlacesMut<'a, T> {
         unsafe { self.address(place).cast::<T>().write_unaligned(element) };
     }
 
+    /// Makes one element what a function makes of it.
+    ///
+    /// # Panics
+    /// Where the storage has none at that place, and for `bool`, which not every byte is.
+    #[inline(always)]
+    pub(crate) fn change(&mut self, place: usize, change: impl FnOnce(T) -> T) {
+        assert!(T::NATIVE != DType::Bool, "bytes aren't bools");
+        let at = self.address(place).cast::<T>();
+        // SAFETY: the invariant; any bytes are a value of `T`, which isn't bool.
+        let element = unsafe { at.read_unaligned() };
+        // SAFETY: the invariant.
+        unsafe { at.write_unaligned(change(element)) };
+    }
+
     /// Makes neighbours from a place on the same.
     ///
     /// # Panics

@@ -1,7 +1,9 @@
 //! The product of a matrix and a vector, which reads each element once: nothing to pack.
 
+use std::ops::Range;
+
 use super::factors::{Factor, Tiles};
-use super::pack::{Column, Factors, Runs};
+use super::pack::{Column, Factors, Plane, Runs};
 use crate::error::Result;
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::collect;
@@ -9,6 +11,10 @@ use crate::room::filled;
 
 /// Elements that are summed before their sum joins the others.
 const BLOCK: usize = 1024;
+/// Steps of rows that are computed several at a time.
+const SHORT: usize = 64;
+/// How many these are.
+const ABREAST: usize = 8;
 /// Elements of the matrix that are worth a thread.
 const PART: usize = 1 << 16;
 
@@ -46,8 +52,8 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
 struct Rows<'a, T: Tiles> {
     factors: &'a Factors<'a, T>,
     at: usize,
-    rows: std::ops::Range<usize>,
-    steps: std::ops::Range<usize>,
+    rows: Range<usize>,
+    steps: Range<usize>,
     column: &'a Column<'a, T>,
 }
 
@@ -59,10 +65,16 @@ impl<T: Factor + Tiles> Job for Rows<'_, T> {
         let Self { factors, at, rows, steps, column } = self;
         let (mut left, mut right) = (vec![T::default(); BLOCK], vec![T::default(); BLOCK]);
         let mut all = Vec::with_capacity(rows.len());
+        if let (Some(plane), true) = (factors.left_plane(at), steps.len() <= SHORT) {
+            short(plane, rows, column.part(steps.start, steps.len(), &mut right), &mut all);
+            return all;
+        }
         if steps.len() <= BLOCK {
             // Short rows: the vector is looked up once, and there is nothing to join.
             let x = column.part(steps.start, steps.len(), &mut right);
-            all.extend(rows.map(|row| dot(factors.left_part(at, row, steps.start, steps.len(), &mut left), x)));
+            for row in rows {
+                all.push(dot(factors.left_part(at, row, steps.start, steps.len(), &mut left), x));
+            }
             return all;
         }
         let mut sums = Vec::new();
@@ -75,6 +87,35 @@ impl<T: Factor + Tiles> Job for Rows<'_, T> {
             all.push(pairwise(sums.iter().copied()));
         }
         all
+    }
+}
+
+/// Rows of a few steps, all of them: one row's additions wait for each other, those of several don't.
+#[inline(always)]
+fn short<T: Factor>(plane: Plane<'_, T>, rows: Range<usize>, x: &[T], all: &mut Vec<T>) {
+    for first in rows.clone().step_by(ABREAST) {
+        let mut sums = [T::default(); ABREAST];
+        let mut lanes = [[T::default(); 8]; ABREAST];
+        for (row, (sum, lanes)) in sums.iter_mut().zip(&mut lanes).enumerate() {
+            // Where there are no more rows, the last one.
+            let line = &plane.elements[(first + row).min(rows.end - 1) * plane.stride..][..x.len()];
+            for (line, x) in line.as_chunks::<8>().0.iter().zip(x.as_chunks::<8>().0) {
+                for ((lane, &a), &x) in lanes.iter_mut().zip(line).zip(x) {
+                    *lane = lane.plus_product(a, x);
+                }
+            }
+            for (&a, &x) in line.as_chunks::<8>().1.iter().zip(x.as_chunks::<8>().1) {
+                *sum = sum.plus_product(a, x);
+            }
+        }
+        if x.len() >= 8 {
+            for lane in 0..8 {
+                for (sum, lanes) in sums.iter_mut().zip(&lanes) {
+                    *sum = sum.plus(lanes[lane]);
+                }
+            }
+        }
+        all.extend_from_slice(&sums[..ABREAST.min(rows.end - first)]);
     }
 }
 
@@ -99,19 +140,25 @@ impl<T: Factor + Tiles> Job for Columns<'_, T> {
             let elements = column.part(first, BLOCK.min(steps - first), &mut right);
             for (step, &x) in elements.iter().enumerate() {
                 let run = factors.left_part(at, first + step, 0, out.len(), &mut scratch);
-                out.iter_mut().zip(run).for_each(|(out, &a)| *out = out.plus_product(a, x));
+                for (out, &a) in out.iter_mut().zip(run) {
+                    *out = out.plus_product(a, x);
+                }
             }
         }
     }
 }
 
-/// The sum of products of neighbours, in several runs side by side; of the few that are left in fewer.
+/// The sum of products of neighbours, in several runs side by side; of the few that are left in fewer. Loops are written out: a closure may be
+/// compiled without the vector instructions, and then each product is a call.
 #[inline(always)]
 fn dot<T: Factor>(a: &[T], b: &[T]) -> T {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<32>(), b.as_chunks::<32>());
     let rest = {
         let ((a, a_rest), (b, b_rest)) = (a_rest.as_chunks::<8>(), b_rest.as_chunks::<8>());
-        let last = a_rest.iter().zip(b_rest).fold(T::default(), |sum, (&a, &b)| sum.plus_product(a, b));
+        let mut last = T::default();
+        for (&a, &b) in a_rest.iter().zip(b_rest) {
+            last = last.plus_product(a, b);
+        }
         if a.is_empty() { last } else { runs(a, b, last) }
     };
     if a.is_empty() { rest } else { runs(a, b, rest) }
@@ -126,7 +173,11 @@ fn runs<T: Factor, const RUNS: usize>(a: &[[T; RUNS]], b: &[[T; RUNS]], rest: T)
             *lane = lane.plus_product(a, b);
         }
     }
-    lanes.iter().fold(rest, |sum, &lane| sum.plus(lane))
+    let mut sum = rest;
+    for &lane in &lanes {
+        sum = sum.plus(lane);
+    }
+    sum
 }
 
 /// The sum of many: of each two, of each two of these, and so on, so that no rounding meets all others.

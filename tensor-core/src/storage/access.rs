@@ -126,9 +126,11 @@ impl Cell {
 
 /// The guards of all storages that one operation touches. It belongs to the thread that took it.
 ///
-/// Invariant: each cell stands in `held` once, and its lock is held in that mode.
+/// Invariant: each cell stands in `held` once, in the order of their addresses, and the locks of the first `taken` are held in that mode: of
+/// all of them, when it is given away.
 pub(crate) struct Access<'a> {
     held: SmallVec<[(&'a Cell, Mode); 4]>,
+    taken: usize,
     of_this_thread: PhantomData<*const ()>,
 }
 
@@ -148,22 +150,21 @@ impl<'a> Access<'a> {
     /// Where this thread keeps a slice that is in the way, where the wait would never end, where a storage that is a slice
     /// of another reaches beyond what that one was shrunk to, where a mapped file was truncated, and where borrowed numbers would be written.
     pub(crate) fn lock(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
-        let mut wanted: SmallVec<[(&'a Cell, Mode); 4]> = SmallVec::new();
-        // In the order of their addresses, each once; those to be written come first, and keep that mode.
+        let mut access = Self { held: SmallVec::new(), taken: 0, of_this_thread: PhantomData };
+        // Those to be written come first, and keep that mode.
         for (storages, mode) in [(written, Mode::Write), (read, Mode::Read)] {
-            let cells = storages.iter().map(|storage| (storage.cell(), mode));
-            let below = storages.iter().filter_map(|storage| Some((storage.cell().below()?, Mode::Read)));
-            for (cell, mode) in cells.chain(below) {
-                let place = wanted.iter().position(|(other, _)| other.address() >= cell.address()).unwrap_or(wanted.len());
-                if wanted.get(place).is_none_or(|(other, _)| !std::ptr::eq(*other, cell)) {
-                    wanted.insert(place, (cell, mode));
+            for storage in storages {
+                access.want(storage.cell(), mode);
+            }
+            for storage in storages {
+                if let Some(below) = storage.cell().below() {
+                    access.want(below, Mode::Read);
                 }
             }
         }
-        let mut access = Self { held: SmallVec::new(), of_this_thread: PhantomData };
-        for (cell, mode) in wanted {
-            acquire(&cell.lock, mode, false)?;
-            access.held.push((cell, mode));
+        while let Some((cell, mode)) = access.held.get(access.taken) {
+            acquire(&cell.lock, *mode, false)?;
+            access.taken += 1;
         }
         for storage in written.iter().chain(read) {
             // SAFETY: the lock was taken just now.
@@ -177,6 +178,18 @@ impl<'a> Access<'a> {
         Ok(access)
     }
 
+    /// Puts a cell where its address belongs, unless it is there.
+    fn want(&mut self, cell: &'a Cell, mode: Mode) {
+        let address = cell.address();
+        let mut place = self.held.len();
+        while place > 0 && self.held[place - 1].0.address() > address {
+            place -= 1;
+        }
+        if place == 0 || !std::ptr::eq(self.held[place - 1].0, cell) {
+            self.held.insert(place, (cell, mode));
+        }
+    }
+
     /// Takes away the bytes of a storage whose user is done with them, when nobody is at them any more. `last` may still look at them.
     ///
     /// # Errors
@@ -184,7 +197,7 @@ impl<'a> Access<'a> {
     pub(super) fn end(storage: &'a UntypedStorage, last: impl FnOnce(&Self) -> Result<()>) -> Result<()> {
         let cell = storage.cell();
         acquire(&cell.lock, Mode::End, false)?;
-        let mut access = Self { held: SmallVec::from_iter([(cell, Mode::End)]), of_this_thread: PhantomData };
+        let mut access = Self { held: SmallVec::from_iter([(cell, Mode::End)]), taken: 1, of_this_thread: PhantomData };
         let done = last(&access);
         access.replace(storage, |memory| {
             *memory = Memory::Heap(Pooled::none());
@@ -362,7 +375,7 @@ impl<'a> Access<'a> {
 
 impl Drop for Access<'_> {
     fn drop(&mut self) {
-        for (cell, mode) in &self.held {
+        for (cell, mode) in &self.held[..self.taken] {
             // SAFETY: the invariant; an access can't leave its thread.
             unsafe { release(&cell.lock, *mode) };
         }

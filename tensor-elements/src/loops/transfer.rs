@@ -157,10 +157,31 @@ pub unsafe fn places(all: Rows) {
     }
 }
 
+/// Moves rows of neighbours, each from its last one on. The compiler knows the steps, so that these are vector instructions.
+///
+/// # Safety
+/// The invariant of [`Rows`].
+unsafe fn backwards<T: Stored>(all: Rows) {
+    for row in 0..all.counts[1] {
+        let last = all.from.wrapping_add(row.wrapping_mul(all.from_steps[1])).cast::<T>();
+        let to = all.to.wrapping_add(row * all.to_steps[1]).cast::<T>();
+        for i in 0..all.counts[0] {
+            // SAFETY: element i of the row, in readable bytes by the invariant.
+            let element = unsafe { T::read(last.wrapping_sub(i).cast()) };
+            // SAFETY: element i of the row, in writable bytes by the invariant.
+            unsafe { to.wrapping_add(i).write_unaligned(element) };
+        }
+    }
+}
+
 /// # Safety
 /// The invariant of [`Rows`].
 unsafe fn same<T: Stored>(all: Rows) {
     let size = size_of::<T>();
+    if all.from_steps[0] == size.wrapping_neg() && all.to_steps[0] == size {
+        // SAFETY: passed on.
+        return unsafe { backwards::<T>(all) };
+    }
     if all.from_steps[0] != size || all.to_steps[0] != size {
         // SAFETY: passed on.
         return unsafe { stepping(all, |element: T| element) };

@@ -68,7 +68,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Select "select(Tensor self, int dim, int index) -> Tensor" => new input.select(dim, index),
         grad SelectBackward0 { input: placed(g, known(input), |whole| whole.select(dim, index)) };
     Slice "slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor" => new input.slice(dim, start, end, step),
-        grad SliceBackward0 { input: placed(g, known(input), |whole| whole.slice(dim, start, end, step)) };
+        grad SliceBackward0 { name: slice_node(input, dim, start, end, step), input: placed(g, known(input), |whole| whole.slice(dim, start, end, step)) };
     Unfold "unfold(Tensor self, int dimension, int size, int step) -> Tensor" [method] => new input.unfold(dimension, size, step),
         grad UnfoldBackward0 { input: added(g, known(input), |whole| whole.unfold(dimension, size, step)) };
     Diagonal "diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor" => new input.diagonal(offset, dim1, dim2),

@@ -16,6 +16,11 @@ pub fn reductions() -> Vec<Row> {
             latten::reduced(Reduction::Sum, &[big()], None, F32);
             ndarray arrays(|[a]| in_parts(a).map(|part| part.sum()).sum::<f32>(), big());
             candle candles([&[big()]], |[a]| a.sum_all());
+        "sum of 10 elements" Some(4.0), None;
+            "a = x(10)" "a.sum()";
+            latten::reduced(Reduction::Sum, &[10], None, F32);
+            ndarray arrays(|[a]| a.sum(), 10);
+            candle candles([&[10]], |[a]| a.sum_all());
         "sum over axis 0, 2048²" Some(1.0), None;
             "a = x(SIDE, SIDE)" "a.sum(0)";
             latten::reduced(Reduction::Sum, &[side(), side()], Some(0), F32);
@@ -80,6 +85,16 @@ pub fn products() -> Vec<Row> {
         "matrix times vector, 2048²" None, None;
             "a, b = x(SIDE, SIDE), y(SIDE)" "torch.mv(a, b)";
             latten::product([&[side(), side()], &[side()]], F32);
+        "matrix times vector, 2000 by 20" Some(1.0), None;
+            "a, b = x(of(2000), 20), y(20)" "torch.mv(a, b)";
+            latten::product([&[of(2000), 20], &[20]], F32);
+        "matrix times vector, 2000 by 100" Some(1.0), None;
+            "a, b = x(of(2000), 100), y(100)" "torch.mv(a, b)";
+            latten::product([&[of(2000), 100], &[100]], F32);
+        "f32 matmul, 8²" Some(4.0), None;
+            "a, b = x(8, 8), y(8, 8)" "a @ b";
+            latten::product([&[8, 8], &[8, 8]], F32);
+            candle candles([&[8, 8], &[8, 8]], |[a, b]| a.matmul(b));
         "dot, 10⁷" None, Some(8 * big());
             "a, b = x(N), y(N)" "torch.dot(a, b)";
             latten::product([&[big()], &[big()]], F32);

@@ -19,7 +19,7 @@ use super::products::{
 use super::reductions::{both_extremes, log_share, picked, running_product, share, summed_from_behind};
 use super::views::{
     added, as_complex, as_real, as_sized, but_strided, flatten_node, index_node, permuted, permuted_back, placed, rejoined, reshape_node,
-    restacked, restrided, squeeze_node, strided, transposed, turned,
+    restacked, restrided, slice_node, squeeze_node, strided, transposed, turned,
 };
 use super::{AsGradient, AsGradients, Gathered, known, nothing, zeros};
 use crate::elementwise::Operand;

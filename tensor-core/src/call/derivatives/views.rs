@@ -156,6 +156,12 @@ pub(super) fn index_node(index: &[Entry]) -> &'static str {
     }
 }
 
+/// The node of a slice along one dimension: as in PyTorch's `x[:, start:end]`, that of an alias where it takes all.
+pub(super) fn slice_node(input: &RawTensor, dim: isize, start: Option<isize>, end: Option<isize>, step: isize) -> &'static str {
+    let takes_all = step == 1 && input.slice(dim, start, end, step).is_ok_and(|slice| slice.sizes() == input.sizes());
+    if takes_all { "AliasBackward0" } else { "SliceBackward0" }
+}
+
 /// The node of a `squeeze`.
 pub(super) fn squeeze_node(dims: &[isize]) -> &'static str {
     if dims.len() == 1 { "SqueezeBackward1" } else { "SqueezeBackward2" }
