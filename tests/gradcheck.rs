@@ -208,6 +208,7 @@ fn examples() -> Vec<Example> {
         example!("norm", [[2, 3]], |x| &x[0]; p = 3, dim = 1),
         example!("norm", [[2, 3]], |x| &x[0]; p = f64::INFINITY, dim = 0),
         example!("norm", [[2, 3]], |x| &x[0]; p = 1.5),
+        example!("linalg_vector_norm", [[2, 3]], |x| &x[0]; ord = 3, dim = 1),
         example!("aminmax", [[2, 3]], |x| &x[0]),
         example!("aminmax", [[2, 3]], |x| &x[0]; dim = 1, keepdim = true),
         example!("cumsum", [[2, 3]], |x| &x[0], 1),

@@ -127,6 +127,10 @@ const SOURCES: &[(&str, &[&str])] = &[
     // Its parameter may stand without its name.
     ("logit", &["tensor-spec/src/call/elementwise.rs", "tensor-spec/src/operation/table.rs"]),
     ("softsign", &["tensor-core/src/call/composites.rs", "tensor-spec/src/call/elementwise.rs"]),
+    // Reductions: the row, and beside it the function of a gradient, or arguments of its own.
+    ("nansum", &["tensor-core/src/call/derivatives/reductions.rs", "tensor-spec/src/reduction.rs"]),
+    ("nanmean", &["tensor-core/src/call/derivatives/reductions.rs", "tensor-spec/src/reduction.rs"]),
+    ("argmin", &["tensor-spec/src/call/folds.rs", "tensor-spec/src/reduction.rs"]),
 ];
 
 /// The Rust files of a folder and those below it.

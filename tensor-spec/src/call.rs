@@ -11,7 +11,7 @@ mod folds;
 mod notation;
 mod views;
 
-use crate::operation::Op;
+use crate::operation::{Calls, Op};
 use crate::reduction::Reduction;
 
 /// What an argument can be.
@@ -250,7 +250,9 @@ pub fn rows() -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for &op in Op::ALL {
         if !named(op.name(), op.variant(), &["op", "choice"]) {
-            rows.push(notation::row(&of_op(op), None, &[], Body::Elementwise(op))?);
+            for (schema, marks) in of_op(op) {
+                rows.push(notation::row(&schema, None, marks, Body::Elementwise(op))?);
+            }
         }
     }
     for &reduction in Reduction::ALL {
@@ -266,17 +268,28 @@ pub fn rows() -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// The schema of an elementwise operation: its operands, then its parameters, which must be named.
-fn of_op(op: Op) -> String {
+/// The schemas of an elementwise operation, one for each kind of operands: those, then its parameters, which must be named.
+fn of_op(op: Op) -> Vec<(String, &'static [&'static str])> {
     let row = op.row();
-    let kind = if row.operands.len() == 1 { "Tensor" } else { "Tensor|Scalar" };
-    let operands = row.operands.iter().enumerate().map(|(at, &name)| match (at, name) {
-        (0, _) => format!("{kind} self"),
-        (1, "y") => format!("{kind} other"),
-        _ => format!("{kind} {name}"),
-    });
-    let params = row.params.iter().map(|(name, default)| format!("Scalar {name}={default}"));
-    let star = (!row.params.is_empty()).then(|| "*".to_owned());
-    let all: Vec<String> = operands.chain(star).chain(params).collect();
-    format!("{}({}) -> Tensor", row.name, all.join(", "))
+    let schema = |kinds: &[&str]| {
+        let operands = row.operands.iter().zip(kinds.iter().chain(kinds.last().into_iter().cycle())).enumerate();
+        let operands = operands.map(|(at, (&name, kind))| match (at, name) {
+            (0, _) => format!("{kind} self"),
+            (1, "y") => format!("{kind} other"),
+            _ => format!("{kind} {name}"),
+        });
+        let params = row.params.iter().map(|(name, default)| format!("Scalar {name}={default}"));
+        let star = (!row.params.is_empty()).then(|| "*".to_owned());
+        let all: Vec<String> = operands.chain(star).chain(params).collect();
+        format!("{}({}) -> Tensor", row.name, all.join(", "))
+    };
+    let in_front: &'static [&'static str] = if row.calls == Calls::NumberFirstNew { &["function", "new"] } else { &["function"] };
+    let number_first = (schema(&["Scalar", "Tensor"]), in_front);
+    let (tensors, number_last) = ((schema(&["Tensor"]), &[][..]), (schema(&["Tensor", "Scalar"]), &[][..]));
+    match row.calls {
+        Calls::Mixed if row.operands.len() > 1 => vec![(schema(&["Tensor|Scalar"]), &[])],
+        Calls::Mixed | Calls::Tensors => vec![tensors],
+        Calls::NumberLast => vec![tensors, number_last],
+        Calls::NumberFirst | Calls::NumberFirstNew => vec![tensors, number_first, number_last],
+    }
 }

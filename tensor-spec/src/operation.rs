@@ -10,7 +10,8 @@ mod table;
 use std::fmt;
 
 pub use facts::{
-    Becomes, Beside, Categories, DerivativeRow, Fit, Other, Outputs, Part, RefusalKind, RefusalRow, ResultRule, Simpler, Takes, Trait, When,
+    Becomes, Beside, Calls, Categories, DerivativeRow, Fit, Other, Outputs, Part, RefusalKind, RefusalRow, ResultRule, Simpler, Takes,
+    Trait, When,
 };
 pub use table::Op;
 
@@ -36,6 +37,8 @@ pub struct Row {
     pub refusals: &'static [RefusalRow],
     /// Operands that take certain dtypes only.
     pub takes: &'static [Takes],
+    /// What the operands of a call by name can be.
+    pub calls: Calls,
     /// Which dtypes an output may have.
     pub outputs: Outputs,
     /// Calls with another kernel, and its name.
@@ -69,6 +72,7 @@ impl Row {
         formulas: &[],
         refusals: &[],
         takes: &[],
+        calls: Calls::Mixed,
         outputs: Outputs::Castable,
         other: None,
         fit: Fit::No,

@@ -195,6 +195,8 @@ fn value<'a>(
         ("Number", "end" | "steps") | ("int", "steps") => (COUNT as i64).into(),
         // So many numbers, or a matrix of so many rows and columns.
         ("int", "n") => if choice.int == 0 { COUNT as i64 } else { 300 }.into(),
+        // Beside integers a whole one: some operations take no other.
+        ("Number", _) if operands.tensors.get(choice.tensor).is_some_and(|tensor| tensor.dtype() == DType::I64) => 1.into(),
         ("Number" | "float", _) => 0.5.into(),
         ("int", "k" | "num_samples" | "length") => 200.into(),
         ("int", _) => ints.next().unwrap_or(0).into(),

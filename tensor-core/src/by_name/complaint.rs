@@ -114,7 +114,9 @@ fn several(name: &str, shown: Shown, misfits: &[&(&'static Entry, Misfit)], give
     for (entry, _) in misfits {
         text.push_str(&format!(" * {}\n", signature(entry, shown)));
         let parameters = shown.parameters(entry);
-        if got.len() != parameters.len() + usize::from(entry.has_out()) {
+        // PyTorch counts the `*`, too.
+        let star = entry.has_out() || parameters.iter().any(|parameter| parameter.keyword);
+        if got.len() != parameters.len() + usize::from(entry.has_out()) + usize::from(star) {
             continue;
         }
         let unknown: Vec<_> = given

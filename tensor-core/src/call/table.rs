@@ -117,6 +117,11 @@ fn along(dims: Option<&[isize]>, keep: Keep, dtype: Option<DType>, parameter: Op
     }
 }
 
+/// What `unbiased` takes off the count.
+fn corrected(unbiased: bool) -> Scalar {
+    Scalar::Int(unbiased.into())
+}
+
 fn along_one(dim: Option<isize>, keep: Keep) -> Along {
     dim.map_or_else(Along::all, |dim| Along::dims(&[dim])).keep(keep)
 }

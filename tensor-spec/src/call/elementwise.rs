@@ -17,22 +17,6 @@ pub(super) const ROWS: &[Declared] = declared! {
     FloatPowerByTensor "float_power(Tensor self, Tensor exponent) -> Tensor" => op Op::FloatPower(input, exponent);
     FloatPowerOfNumber "float_power(Scalar self, Tensor exponent) -> Tensor" [function] => op Op::FloatPower(input, exponent);
     FloatPower "float_power(Tensor self, Scalar exponent) -> Tensor" => op Op::FloatPower(input, exponent);
-    RemainderByTensor "remainder(Tensor self, Tensor other) -> Tensor" => op Op::Remainder(input, other);
-    RemainderOfNumber "remainder(Scalar self, Tensor other) -> Tensor" [function new] => op Op::Remainder(input, other);
-    Remainder "remainder(Tensor self, Scalar other) -> Tensor" => op Op::Remainder(input, other);
-
-    Maximum "maximum(Tensor self, Tensor other) -> Tensor" => op Op::Maximum(input, other);
-    Minimum "minimum(Tensor self, Tensor other) -> Tensor" => op Op::Minimum(input, other);
-    MaxOfTwo "max(Tensor self, Tensor other) -> Tensor" => op Op::Maximum(input, other);
-    MinOfTwo "min(Tensor self, Tensor other) -> Tensor" => op Op::Minimum(input, other);
-    Fmax "fmax(Tensor self, Tensor other) -> Tensor" => op Op::Fmax(input, other);
-    Fmin "fmin(Tensor self, Tensor other) -> Tensor" => op Op::Fmin(input, other);
-    Atan2 "atan2(Tensor self, Tensor other) -> Tensor" => op Op::Atan2(input, other);
-    Hypot "hypot(Tensor self, Tensor other) -> Tensor" => op Op::Hypot(input, other);
-    Logaddexp "logaddexp(Tensor self, Tensor other) -> Tensor" => op Op::Logaddexp(input, other);
-    LogicalAnd "logical_and(Tensor self, Tensor other) -> Tensor" => op Op::LogicalAnd(input, other);
-    LogicalOr "logical_or(Tensor self, Tensor other) -> Tensor" => op Op::LogicalOr(input, other);
-    LogicalXor "logical_xor(Tensor self, Tensor other) -> Tensor" => op Op::LogicalXor(input, other);
 
     Round "round(Tensor self) -> Tensor" => op Op::Round(input);
     RoundDecimals "round(Tensor self, *, int decimals) -> Tensor" [RoundDecimals] => op Op::RoundDecimals(input, [decimals]);
@@ -44,11 +28,20 @@ pub(super) const ROWS: &[Declared] = declared! {
     Softplus "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor" [function] => op Op::Softplus(input, [beta, threshold]);
 
     Where "where(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Where(condition, input, other);
-    Clamp "clamp(Tensor|Scalar self, Tensor|Scalar? min=None, Tensor|Scalar? max=None) -> Tensor" => choice clamp(input, min, max);
-    Clip "clip(Tensor|Scalar self, Tensor|Scalar? min=None, Tensor|Scalar? max=None) -> Tensor" => choice clamp(input, min, max);
-    ClampMin "clamp_min(Tensor self, Tensor|Scalar min) -> Tensor" => op Op::ClampMin(input, min);
-    ClampMax "clamp_max(Tensor self, Tensor|Scalar max) -> Tensor" => op Op::ClampMax(input, max);
-    Lerp "lerp(Tensor self, Tensor end, Tensor|Scalar weight) -> Tensor" => op Op::Lerp(input, end, weight);
+    Clamp "clamp(Tensor|Scalar self, Tensor? min=None, Tensor? max=None) -> Tensor"
+        => choice clamp(input, min.map(Operand::from), max.map(Operand::from));
+    ClampByNumbers "clamp(Tensor|Scalar self, Scalar? min=None, Scalar? max=None) -> Tensor"
+        => choice clamp(input, min.map(Operand::from), max.map(Operand::from));
+    Clip "clip(Tensor|Scalar self, Tensor? min=None, Tensor? max=None) -> Tensor"
+        => choice clamp(input, min.map(Operand::from), max.map(Operand::from));
+    ClipByNumbers "clip(Tensor|Scalar self, Scalar? min=None, Scalar? max=None) -> Tensor"
+        => choice clamp(input, min.map(Operand::from), max.map(Operand::from));
+    ClampMin "clamp_min(Tensor self, Tensor min) -> Tensor" => op Op::ClampMin(input, min);
+    ClampMinByNumber "clamp_min(Tensor self, Scalar min) -> Tensor" => op Op::ClampMin(input, min);
+    ClampMax "clamp_max(Tensor self, Tensor max) -> Tensor" => op Op::ClampMax(input, max);
+    ClampMaxByNumber "clamp_max(Tensor self, Scalar max) -> Tensor" => op Op::ClampMax(input, max);
+    Lerp "lerp(Tensor self, Tensor end, Tensor weight) -> Tensor" => op Op::Lerp(input, end, weight);
+    LerpByNumber "lerp(Tensor self, Tensor end, Scalar weight) -> Tensor" => op Op::Lerp(input, end, weight);
     Addcmul "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor" => op Op::Addcmul(input, tensor1, tensor2, [value]);
     Addcdiv "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor" => op Op::Addcdiv(input, tensor1, tensor2, [value]);
 };

@@ -5,26 +5,51 @@ use super::{Declared, declared};
 pub(super) const ROWS: &[Declared] = declared! {
     Amax "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor" => fold Reduction::Amax(input, along(Some(dim), keepdim, None, None));
     Amin "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor" => fold Reduction::Amin(input, along(Some(dim), keepdim, None, None));
-    Any "any(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor" => fold Reduction::Any(input, along(dim, keepdim, None, None));
-    All "all(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor" => fold Reduction::All(input, along(dim, keepdim, None, None));
+    Sum "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor" [new] => fold Reduction::Sum(input, along(None, Keep::No, dtype, None));
+    SumDims "sum(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
+        => fold Reduction::Sum(input, along(dim, keepdim, dtype, None));
+    Mean "mean(Tensor self, *, ScalarType? dtype=None) -> Tensor" => fold Reduction::Mean(input, along(None, Keep::No, dtype, None));
+    MeanDims "mean(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
+        => fold Reduction::Mean(input, along(dim, keepdim, dtype, None));
+    Prod "prod(Tensor self, *, ScalarType? dtype=None) -> Tensor" [new] => fold Reduction::Prod(input, along(None, Keep::No, dtype, None));
+    ProdDim "prod(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
+        => fold Reduction::Prod(input, along(Some(&[dim]), keepdim, dtype, None));
+    Any "any(Tensor self) -> Tensor" => fold Reduction::Any(input, Along::all());
+    AnyDims "any(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor" => fold Reduction::Any(input, along(dim, keepdim, None, None));
+    AnyDim "any(Tensor self, int dim, bool keepdim=False) -> Tensor" => fold Reduction::Any(input, along(Some(&[dim]), keepdim, None, None));
+    All "all(Tensor self) -> Tensor" => fold Reduction::All(input, Along::all());
+    AllDims "all(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor" => fold Reduction::All(input, along(dim, keepdim, None, None));
+    AllDim "all(Tensor self, int dim, bool keepdim=False) -> Tensor" => fold Reduction::All(input, along(Some(&[dim]), keepdim, None, None));
     Argmax "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor" => fold Reduction::Argmax(input, along_one(dim, keepdim));
     Argmin "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor" => fold Reduction::Argmin(input, along_one(dim, keepdim));
+    StdUnbiased "std(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"
+        => fold Reduction::Std(input, along(dim, keepdim, None, Some(corrected(unbiased))));
     Std "std(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"
         => fold Reduction::Std(input, along(dim, keepdim, None, correction));
+    StdAll "std(Tensor self, bool unbiased=True) -> Tensor" [new] => fold Reduction::Std(input, along(None, Keep::No, None, Some(corrected(unbiased))));
+    VarUnbiased "var(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"
+        => fold Reduction::Var(input, along(dim, keepdim, None, Some(corrected(unbiased))));
     Var "var(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"
         => fold Reduction::Var(input, along(dim, keepdim, None, correction));
-    CountNonzero "count_nonzero(Tensor self, int[1]? dim=None) -> Tensor" => fold Reduction::CountNonzero(input, along(dim, Keep::No, None, None));
+    VarAll "var(Tensor self, bool unbiased=True) -> Tensor" [new] => fold Reduction::Var(input, along(None, Keep::No, None, Some(corrected(unbiased))));
+    CountNonzero "count_nonzero(Tensor self, int? dim=None) -> Tensor" [new] => fold Reduction::CountNonzero(input, along_one(dim, Keep::No));
+    CountNonzeroDims "count_nonzero(Tensor self, int[1] dim) -> Tensor" [new]
+        => fold Reduction::CountNonzero(input, along(Some(dim), Keep::No, None, None));
     Norm "norm(Tensor self, Scalar? p=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
         => fold Reduction::Norm(input, along(dim, keepdim, dtype, p));
+    LinalgVectorNorm "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
+        => fold Reduction::Norm(input, along(dim, keepdim, dtype, Some(ord)));
     Logsumexp "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor" => fold Reduction::Logsumexp(input, along(Some(dim), keepdim, None, None));
 
     Max "max(Tensor self) -> Tensor" => fold Reduction::Max(input, Along::all());
     Min "min(Tensor self) -> Tensor" => fold Reduction::Min(input, Along::all());
     Median "median(Tensor self) -> Tensor" => fold Reduction::Median(input, Along::all());
+    MaxOfTwo "max(Tensor self, Tensor other) -> Tensor" => op Op::Maximum(input, other);
     MaxDim "max(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
         => new pick(Reduction::Max, input, dim, keepdim),
         outs pick_out_where(Reduction::Max, input, dim, keepdim, outs, admitted),
         grad MaxBackward0 { input: picked(g, known(input), dim, keepdim, second) };
+    MinOfTwo "min(Tensor self, Tensor other) -> Tensor" => op Op::Minimum(input, other);
     MinDim "min(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
         => new pick(Reduction::Min, input, dim, keepdim),
         outs pick_out_where(Reduction::Min, input, dim, keepdim, outs, admitted),

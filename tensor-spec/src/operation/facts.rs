@@ -130,6 +130,21 @@ pub enum Trait {
     RowMajorOfComplex,
 }
 
+/// What the operands of a call by name can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// Tensors or numbers, in one call.
+    Mixed,
+    /// Tensors.
+    Tensors,
+    /// Two calls: the second operand is a tensor, or a number.
+    NumberLast,
+    /// Three: the first may be a number, too.
+    NumberFirst,
+    /// Three, of which the one with a number in front gives only new tensors.
+    NumberFirstNew,
+}
+
 /// Which dtypes an output may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outputs {

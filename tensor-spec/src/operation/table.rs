@@ -3,7 +3,8 @@
 //! what is kept for them), and in brackets what is special: traits, then columns of `Row` that aren't plain.
 
 use super::{
-    Becomes, Beside, Categories, DerivativeRow, Fit, Other, Outputs, RefusalKind, RefusalRow, ResultRule, Row, Simpler, Takes, Trait, When,
+    Becomes, Beside, Calls, Categories, DerivativeRow, Fit, Other, Outputs, RefusalKind, RefusalRow, ResultRule, Row, Simpler, Takes,
+    Trait, When,
 };
 use crate::dtype::DType;
 
@@ -113,10 +114,10 @@ operations! {
     } [ExactScalars, Divides; node: Some("Div"), overloads: [2; 3]]
     Remainder "remainder" (x, y) -> Promoted, "remainder_cpu" {
         REAL: "modulo(x, y)",
-    } [Divides; overloads: [1, 0, 1]]
+    } [Divides; overloads: [1, 0, 1], calls: Calls::NumberFirstNew]
     Fmod "fmod" (x, y) -> Promoted, "fmod_cpu" {
         REAL: "x % y",
-    } [Divides; overloads: [1, 0, 1]]
+    } [Divides; overloads: [1, 0, 1], calls: Calls::NumberLast]
     Pow "pow" (x, y) -> Promoted, "pow" {
         NUMBER: "pow(x, y)",
         ! Negative DISCRETE Runtime: "Integers to negative integer powers are not allowed.",
@@ -143,7 +144,7 @@ operations! {
         ! Any COMPLEX Type: "maximum not implemented for complex tensors.",
         ~ x FLOATING Tensors: "if x == y { g / 2 } else { if x < y { 0 } else { g } }",
         ~ y FLOATING Tensors: "if x == y { g / 2 } else { if y < x { 0 } else { g } }",
-    }
+    } [; calls: Calls::Tensors]
     Minimum "minimum" (x, y) -> Promoted, "minimum_cpu" {
         BOOLEAN: "x & y",
         INTEGRAL: "if x < y { x } else { y }",
@@ -151,7 +152,7 @@ operations! {
         ! Any COMPLEX Type: "minimum not implemented for complex tensors.",
         ~ x FLOATING Tensors: "if x == y { g / 2 } else { if x > y { 0 } else { g } }",
         ~ y FLOATING Tensors: "if x == y { g / 2 } else { if y > x { 0 } else { g } }",
-    }
+    } [; calls: Calls::Tensors]
     Fmax "fmax" (x, y) -> Promoted, "fmax_cpu" {
         BOOLEAN: "x | y",
         INTEGRAL: "if x > y { x } else { y }",
@@ -159,7 +160,7 @@ operations! {
         ! Any COMPLEX Type: "fmax not implemented for complex tensors.",
         ~ x FLOATING Tensors: "if x == y { g / 2 } else { if (x > y) | is_nan(y) { g } else { 0 } }",
         ~ y FLOATING Tensors: "if x == y { g / 2 } else { if (x > y) | is_nan(y) { 0 } else { g } }",
-    }
+    } [; calls: Calls::Tensors]
     Fmin "fmin" (x, y) -> Promoted, "fmin_cpu" {
         BOOLEAN: "x & y",
         INTEGRAL: "if x < y { x } else { y }",
@@ -167,39 +168,39 @@ operations! {
         ! Any COMPLEX Type: "fmin not implemented for complex tensors.",
         ~ x FLOATING Tensors: "if x == y { g / 2 } else { if (x < y) | is_nan(y) { g } else { 0 } }",
         ~ y FLOATING Tensors: "if x == y { g / 2 } else { if (x < y) | is_nan(y) { 0 } else { g } }",
-    }
-    Atan2 "atan2" (x, y) -> Float, "atan2_cpu" { FLOATING: "atan2(x, y)", }
-    Hypot "hypot" (x, y) -> Promoted, "hypot_cpu" { FLOATING: "hypot(x, y)", }
-    Copysign "copysign" (x, y) -> Float, "copysign_cpu" { FLOATING: "copysign(x, y)", } [; overloads: [0, 1, 0]]
+    } [; calls: Calls::Tensors]
+    Atan2 "atan2" (x, y) -> Float, "atan2_cpu" { FLOATING: "atan2(x, y)", } [; calls: Calls::Tensors]
+    Hypot "hypot" (x, y) -> Promoted, "hypot_cpu" { FLOATING: "hypot(x, y)", } [; calls: Calls::Tensors]
+    Copysign "copysign" (x, y) -> Float, "copysign_cpu" { FLOATING: "copysign(x, y)", } [; overloads: [0, 1, 0], calls: Calls::NumberLast]
     Logaddexp "logaddexp" (x, y) -> Promoted, "logaddexp_cpu" {
         FLOATING: "if is_infinite(x) && x == y { x } else { let top = if x > y || is_nan(x) { x } else { y }; top + ln_1p(exp(-abs(x - y))) }",
         COMPLEX: "let parts = re(x) + im(x) + re(y) + im(y); let wrong = is_nan(re(x)) || is_nan(im(x)) || is_nan(re(y)) || is_nan(im(y)); let above = re(x) >= re(y); let top = if above { x } else { y }; let rest = if above { y } else { x }; if wrong { complex(parts, parts) } else if is_infinite(re(top)) && re(x) == re(y) { if re(top) < 0 { rest } else { ln(exp(x) + exp(y)) } } else { top + ln_1p(exp(rest - top)) }",
         ~ x INEXACT Tensors: "g / conj(1 + exp(y - x))",
         ~ y INEXACT Tensors: "g / conj(1 + exp(x - y))",
-    }
+    } [; calls: Calls::Tensors]
     Xlogy "xlogy" (x, y) -> Float, "xlogy_cpu" {
         FLOATING: "if is_nan(y) { y } else if x == 0 { 0 } else { x * ln(y) }",
         ~ x FLOATING Tensors: "if (x == 0) & (y <= 0) { 0 } else { xlogy(g, y) }",
         ~ y FLOATING Tensors: "g * x / y",
-    } [; overloads: [0, 2, 1]]
+    } [; overloads: [0, 2, 1], calls: Calls::NumberFirst]
 
     // Comparisons and logic: in place and into an output of any dtype.
-    Eq "eq" (x, y) -> Bool, "eq_cpu" { EVERY: "x == y", } [; outputs: Outputs::Any]
-    Ne "ne" (x, y) -> Bool, "ne_cpu" { EVERY: "x != y", } [; outputs: Outputs::Any]
-    Lt "lt" (x, y) -> Bool, "lt_cpu" { ORDERED: "x < y", } [; outputs: Outputs::Any]
-    Le "le" (x, y) -> Bool, "le_cpu" { ORDERED: "x <= y", } [; outputs: Outputs::Any]
-    Gt "gt" (x, y) -> Bool, "gt_cpu" { ORDERED: "x > y", } [; outputs: Outputs::Any]
-    Ge "ge" (x, y) -> Bool, "ge_cpu" { ORDERED: "x >= y", } [; outputs: Outputs::Any]
-    LogicalAnd "logical_and" (x, y) -> Bool, "logical_and_cpu" { BOOLEAN: "x & y", NUMBER: "(x != 0) & (y != 0)", } [; outputs: Outputs::Any]
-    LogicalOr "logical_or" (x, y) -> Bool, "logical_or_cpu" { BOOLEAN: "x | y", NUMBER: "(x != 0) | (y != 0)", } [; outputs: Outputs::Any]
-    LogicalXor "logical_xor" (x, y) -> Bool, "logical_xor_cpu" { BOOLEAN: "x ^ y", NUMBER: "(x != 0) ^ (y != 0)", } [; outputs: Outputs::Any]
+    Eq "eq" (x, y) -> Bool, "eq_cpu" { EVERY: "x == y", } [; outputs: Outputs::Any, calls: Calls::NumberLast]
+    Ne "ne" (x, y) -> Bool, "ne_cpu" { EVERY: "x != y", } [; outputs: Outputs::Any, calls: Calls::NumberLast]
+    Lt "lt" (x, y) -> Bool, "lt_cpu" { ORDERED: "x < y", } [; outputs: Outputs::Any, calls: Calls::NumberLast]
+    Le "le" (x, y) -> Bool, "le_cpu" { ORDERED: "x <= y", } [; outputs: Outputs::Any, calls: Calls::NumberLast]
+    Gt "gt" (x, y) -> Bool, "gt_cpu" { ORDERED: "x > y", } [; outputs: Outputs::Any, calls: Calls::NumberLast]
+    Ge "ge" (x, y) -> Bool, "ge_cpu" { ORDERED: "x >= y", } [; outputs: Outputs::Any, calls: Calls::NumberLast]
+    LogicalAnd "logical_and" (x, y) -> Bool, "logical_and_cpu" { BOOLEAN: "x & y", NUMBER: "(x != 0) & (y != 0)", } [; outputs: Outputs::Any, calls: Calls::Tensors]
+    LogicalOr "logical_or" (x, y) -> Bool, "logical_or_cpu" { BOOLEAN: "x | y", NUMBER: "(x != 0) | (y != 0)", } [; outputs: Outputs::Any, calls: Calls::Tensors]
+    LogicalXor "logical_xor" (x, y) -> Bool, "logical_xor_cpu" { BOOLEAN: "x ^ y", NUMBER: "(x != 0) ^ (y != 0)", } [; outputs: Outputs::Any, calls: Calls::Tensors]
     LogicalNot "logical_not" (x) -> Bool, "logical_not_cpu" { BOOLEAN: "!x", NUMBER: "x == 0", } [; outputs: Outputs::Any]
-    BitwiseAnd "bitwise_and" (x, y) -> Promoted, "bitwise_and_cpu" { DISCRETE: "x & y", }
-    BitwiseOr "bitwise_or" (x, y) -> Promoted, "bitwise_or_cpu" { DISCRETE: "x | y", }
-    BitwiseXor "bitwise_xor" (x, y) -> Promoted, "bitwise_xor_cpu" { DISCRETE: "x ^ y", }
+    BitwiseAnd "bitwise_and" (x, y) -> Promoted, "bitwise_and_cpu" { DISCRETE: "x & y", } [; calls: Calls::NumberFirstNew]
+    BitwiseOr "bitwise_or" (x, y) -> Promoted, "bitwise_or_cpu" { DISCRETE: "x | y", } [; calls: Calls::NumberFirstNew]
+    BitwiseXor "bitwise_xor" (x, y) -> Promoted, "bitwise_xor_cpu" { DISCRETE: "x ^ y", } [; calls: Calls::NumberFirstNew]
     BitwiseNot "bitwise_not" (x) -> Promoted, "bitwise_not_cpu" { DISCRETE: "!x", } [; outputs: Outputs::Same]
-    LeftShift "bitwise_left_shift" (x, y) -> Promoted, "lshift_cpu" { INTEGRAL: "x << y", }
-    RightShift "bitwise_right_shift" (x, y) -> Promoted, "rshift_cpu" { INTEGRAL: "x >> y", }
+    LeftShift "bitwise_left_shift" (x, y) -> Promoted, "lshift_cpu" { INTEGRAL: "x << y", } [; calls: Calls::NumberFirstNew]
+    RightShift "bitwise_right_shift" (x, y) -> Promoted, "rshift_cpu" { INTEGRAL: "x >> y", } [; calls: Calls::NumberFirstNew]
 
     // Signs and rounding: the result keeps its dtype, and so must an output.
     Neg "neg" (x) -> Promoted, "neg_cpu" {
