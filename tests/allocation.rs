@@ -12,7 +12,6 @@ use std::fmt;
 use std::io::Write as _;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::SystemTime;
 
 use latten::by_name::Operation;
 use latten::prelude::*;
@@ -26,9 +25,6 @@ const LARGE: usize = 1 << 16;
 const MOST: usize = 1 << 28;
 /// Says to a child with which call it begins.
 const FIRST: &str = "LATTEN_TEST_ALLOCATION";
-/// Which share it is, and, if it is set, that all are run.
-const SEED: &str = "LATTEN_FUZZ_SEED";
-const TIMES: &str = "LATTEN_FUZZ_TIMES";
 /// What stands before the number and the name of a call that is about to be made.
 const MARK: &str = "@ ";
 /// What stands before what came of it.
@@ -192,20 +188,10 @@ fn bits(tensors: &[DynTensor]) -> Vec<(Vec<usize>, Vec<u8>)> {
 /// strides that fit each other.
 const LEFT_OUT: [&str; 4] = ["pin_memory", "__getitem__", "set_", "as_strided_scatter"];
 
-/// All calls are this many shares; a usual run has one of them, by a seed that it prints.
-const SHARES: u64 = 6;
-
-/// What an environment variable of the fuzzers says.
-fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok()?.parse().ok()
-}
-
-/// Every call in every form, or the share of a seed.
-fn calls(seed: u64) -> Vec<(Operation, Form)> {
+/// Every call in every form.
+fn calls() -> impl Iterator<Item = (Operation, Form)> {
     let own = operations().filter(|operation| !LEFT_OUT.contains(&operation.name()));
-    let forms = own.flat_map(|operation| Form::ALL.map(|form| (operation, form))).filter(|(operation, form)| form.is_of(*operation));
-    let all = number(TIMES).is_some();
-    forms.zip(0..).filter(|(_, at)| all || at % SHARES == seed % SHARES).map(|(call, _)| call).collect()
+    own.flat_map(|operation| Form::ALL.map(|form| (operation, form))).filter(|(operation, form)| form.is_of(*operation))
 }
 
 /// What a child does: all calls from one on, each said before and after.
@@ -213,7 +199,7 @@ fn run_from(first: usize) -> Result<()> {
     // Then all that is asked for is asked for by this thread.
     latten::set_num_threads(1);
     let operands = Operands::new()?;
-    for (number, (operation, form)) in calls(number(SEED).unwrap_or(0)).into_iter().enumerate().skip(first) {
+    for (number, (operation, form)) in calls().enumerate().skip(first) {
         println!("{MARK}{number} {form:?} {}{}", operation.name(), operation.signature());
         std::io::stdout().flush().expect("a pipe");
         println!("{ANSWER}{}", refusals(operation, form, &operands));
@@ -224,22 +210,14 @@ fn run_from(first: usize) -> Result<()> {
 /// Each call in a child, which goes on with the next; after an abort another child does.
 #[test]
 fn memory_that_is_refused_is_an_error() -> Result<()> {
-    if let Some(first) = number(FIRST) {
-        return run_from(first as usize);
+    if let Some(first) = std::env::var(FIRST).ok().and_then(|first| first.parse().ok()) {
+        return run_from(first);
     }
-    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let seed = number(SEED).unwrap_or_else(now);
-    println!("one share of {SHARES} from {SEED}={seed}; with {TIMES}=1 it is all");
     let own = std::env::current_exe().expect("this program");
     let (mut first, mut wrong, mut asking) = (0, Vec::new(), 0);
-    let all = calls(seed).len();
+    let all = calls().count();
     while first < all {
-        let output = Command::new(&own)
-            .arg("--nocapture")
-            .env(FIRST, first.to_string())
-            .env(SEED, seed.to_string())
-            .output()
-            .expect("this program again");
+        let output = Command::new(&own).arg("--nocapture").env(FIRST, first.to_string()).output().expect("this program again");
         let said = String::from_utf8_lossy(&output.stdout);
         let mut last = "";
         for line in said.lines() {
