@@ -90,7 +90,7 @@ pub use crate::axes;
 /// ```
 ///
 /// The dtype is PyTorch's: where any number is complex `c64`, else where any is a float `f32`, else where any is an integer `i64`, else
-/// `bool`. A dtype behind the rows or a suffix of an element says another one, and a number that it can't hold doesn't compile.
+/// `bool`. A dtype after the rows or a suffix of an element says another one, and a number that it can't hold doesn't compile.
 ///
 /// ```
 /// # use latten::prelude::*;

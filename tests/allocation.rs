@@ -19,7 +19,7 @@ use latten::{Outcome, Result, operations, storage};
 
 use arguments::{Choice, Form, Operands, attempt, choices};
 
-/// Requests of so many bytes depend on the size of a tensor.
+/// Requests of that many bytes depend on the size of a tensor.
 const LARGE: usize = 1 << 16;
 /// More is never granted: an outer product of what is tried would fill the machine.
 const MOST: usize = 1 << 28;
@@ -90,7 +90,7 @@ static MISER: Miser = Miser;
 
 /// What came of a call in one form.
 enum Found {
-    /// So many requests were refused, one after the other.
+    /// That many requests were refused, one after the other.
     Refused(usize),
     /// It asks for no memory.
     AsksForNone,
@@ -108,7 +108,7 @@ impl fmt::Display for Found {
     }
 }
 
-/// A call with so many large requests granted. How many of them are left comes back, too.
+/// A call with that many large requests granted. How many of them are left comes back, too.
 fn granted(count: usize, call: impl FnOnce() -> Result<Outcome>) -> (Result<()>, usize) {
     storage::empty_cache();
     GRANTED.store(count, Ordering::Relaxed);

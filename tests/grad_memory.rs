@@ -1,4 +1,4 @@
-//! That graphs leave nothing behind: how much storages hold before and after, over and over, whatever was asked of gradients. One test, because
+//! That graphs leave nothing after: how much storages hold before and after, over and over, whatever was asked of gradients. One test, because
 //! the pool's counts are the process's.
 
 use latten::grad::{self, GradOptions};

@@ -145,7 +145,7 @@ fn sizes<const N: usize>(sizes: &'static [usize; N]) -> &'static [usize] {
     sizes
 }
 
-/// The tensor, behind a seed for what is drawn.
+/// The tensor, after a seed for what is drawn.
 fn seeded(x: &DynTensor) -> DynTensor {
     latten::manual_seed(7);
     x.clone()

@@ -15,7 +15,7 @@ const GOLDEN: &str = include_str!("golden/indexing.txt");
 
 type Inputs = HashMap<&'static str, Written>;
 
-/// The arguments of a call behind its first one.
+/// The arguments of a call after its first one.
 struct Call {
     op: &'static str,
     positional: Vec<&'static str>,

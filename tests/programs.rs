@@ -91,7 +91,7 @@ fn expression(dice: &mut Dice, seed: usize) -> (Program, Vec<RawTensor>) {
         } else {
             let op = dice.one_of(Op::ALL);
             let mut arguments: Vec<Argument> = op.row().operands.iter().map(|_| dice.one_of(&known)).collect();
-            // Numbers stand behind tensors.
+            // Numbers stand after tensors.
             for argument in arguments.iter_mut().skip(1) {
                 if dice.below(3) == 0 {
                     *argument = Argument::Number(dice.number());

@@ -49,7 +49,7 @@ fn numbers_have_the_mean_and_the_variance_of_their_distribution() {
             let numbers = numbers(&tensor);
             let found = numbers.iter().sum::<f64>() / f64::from(count);
             let spread = numbers.iter().map(|x| (x - found).powi(2)).sum::<f64>() / f64::from(count);
-            // Six deviations of a mean of so many, and what halves round away.
+            // Six deviations of a mean of that many, and what halves round away.
             let most = 6.0 * (variance / f64::from(count)).sqrt() + 4e-3 * mean.abs();
             assert!((found - mean).abs() <= most, "{name} {dtype}: a mean of {found}, not {mean}");
             assert!((spread / variance - 1.0).abs() < 0.1, "{name} {dtype}: a variance of {spread}, not {variance}");

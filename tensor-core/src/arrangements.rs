@@ -181,7 +181,7 @@ impl RawTensor {
         }
     }
 
-    /// PyTorch's `repeat`: so many copies along each dimension, new dimensions in front.
+    /// PyTorch's `repeat`: that many copies along each dimension, new dimensions in front.
     ///
     /// # Errors
     /// For fewer numbers than dimensions, and negative ones.

@@ -1,5 +1,5 @@
 //! A call of an operation as a value, and `run`, through which every call goes: of operators, methods, `fuse!` and calls by name. It alone
-//! gives results to the typed layer; who wants to see what a program computes looks here.
+//! gives results to the typed layer; whoever wants to see what a program computes looks here.
 //!
 //! Which calls there are, and what computes them, is the table in `latten_spec::call`; `table` holds what follows from it.
 

@@ -95,7 +95,7 @@ pub(crate) fn count(sizes: &[usize]) -> usize {
     sizes.iter().fold(1, |n, &size| times(n, size))
 }
 
-/// The product of all sizes and `first`, or `None` where one on the way to it doesn't fit, be there a zero behind it or not.
+/// The product of all sizes and `first`, or `None` where one on the way to it doesn't fit, be there a zero after it or not.
 fn product(first: usize, sizes: &[usize]) -> Option<usize> {
     sizes.iter().try_fold(first, |n, &size| n.checked_mul(size)).filter(|&n| n <= LARGEST)
 }

@@ -6,7 +6,7 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 use crate::shape::SizeInteger;
 pub use crate::views::{Entry, Span};
 
-/// Every so many places of a range: `step(1..-1, 2)` is Python's `1:-1:2`.
+/// Places of a range at equal distances: `step(1..-1, 2)` is Python's `1:-1:2`.
 #[must_use]
 pub fn step(range: impl Into<Span>, step: isize) -> Span {
     Span { step, ..range.into() }
@@ -36,7 +36,7 @@ impl<T: SizeInteger> From<Range<T>> for Span {
     }
 }
 
-/// The place behind one that is included; behind -1 is the end.
+/// The place after one that is included; after -1 is the end.
 fn behind(last: isize) -> Option<isize> {
     if last == -1 { None } else { Some(last.saturating_add(1)) }
 }

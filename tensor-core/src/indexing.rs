@@ -255,7 +255,7 @@ struct Indices<'a> {
 }
 
 impl Indices<'_> {
-    /// Notes the first index outside among so many.
+    /// Notes the first index outside among that many.
     fn check(&self, count: usize, outside: &Outside) {
         share(count.div_ceil(PART), &|part| {
             let (mut scratch, end) = ([0; BLOCK], count.min((part + 1) * PART));

@@ -214,14 +214,14 @@ pub fn stack_out(tensors: &[&RawTensor], dim: isize, out: &mut RawTensor, admitt
     joined.into_output(&layers, out, admitted)
 }
 
-/// The tensors with at least so many dimensions, as `atleast_1d`, `atleast_2d` and `atleast_3d` add them.
+/// The tensors with at least that many dimensions, as `atleast_1d`, `atleast_2d` and `atleast_3d` add them.
 fn at_least(rank: usize, tensors: &[&RawTensor], op: &str) -> Result<Vec<RawTensor>> {
     if tensors.is_empty() {
         return Err(Error::runtime(format!("{op} expects a non-empty TensorList")));
     }
     let one = |tensor: &&RawTensor| {
         let mut tensor = (*tensor).clone();
-        // A row becomes a matrix by a dimension in front, a matrix becomes a block by one behind.
+        // A row becomes a matrix by a dimension in front, a matrix becomes a block by one after.
         for place in [0, 0, -1].into_iter().take(rank).skip(tensor.rank()) {
             tensor = tensor.unsqueeze(place)?;
         }

@@ -190,7 +190,7 @@ fn elements(view: &View<'_>, options: &PrintOptions, indent: usize) -> String {
     writer.dimension(&shown, indent)
 }
 
-/// Which indices of a dimension are shown: all, or so many at either end.
+/// Which indices of a dimension are shown: all, or that many at either end.
 #[derive(Clone, Copy)]
 struct Shown {
     size: usize,

@@ -242,7 +242,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Where all is, if that is one device that computes an expression in one pass: the host, or a CUDA device, whose kernels take so many.
+    /// Where all is, if that is one device that computes an expression in one pass: the host, or a CUDA device, whose kernels take that many.
     fn device(&self, out: Option<&RawTensor>) -> Option<Device> {
         let mut devices = self.operands.iter().flatten().copied().chain(out).map(RawTensor::device);
         let first = devices.next().unwrap_or(Device::CPU);

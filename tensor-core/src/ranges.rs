@@ -49,7 +49,7 @@ impl RawTensor {
         counted(&program, to_count(count)?, dtype, options)
     }
 
-    /// So many numbers, evenly from `start` to `end`, both included. Without a dtype it is the default dtype.
+    /// That many numbers, evenly from `start` to `end`, both included. Without a dtype it is the default dtype.
     ///
     /// # Errors
     /// Where the memory would be larger than can be.

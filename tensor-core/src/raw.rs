@@ -136,7 +136,7 @@ impl RawTensor {
         self.geometry.numel()
     }
 
-    /// Another look at the same storage, which has these elements: who calls has seen that. Others take [`over`](Self::over).
+    /// Another look at the same storage, which has these elements: the caller has seen that. Others take [`over`](Self::over).
     pub(crate) fn with_geometry(&self, geometry: Geometry) -> Self {
         Self { storage: self.storage.clone(), dtype: self.dtype, geometry, history: None }
     }

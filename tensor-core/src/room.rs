@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::error::{Error, Result};
 
-/// An empty list with room for so many items.
+/// An empty list with room for that many items.
 ///
 /// # Errors
 /// Where there is no memory for them.
@@ -16,7 +16,7 @@ pub(crate) fn room<T>(count: usize) -> Result<Vec<T>> {
     }
 }
 
-/// A list of so many equal items.
+/// A list of that many equal items.
 ///
 /// # Errors
 /// As [`room`].

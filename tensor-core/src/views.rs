@@ -297,7 +297,7 @@ impl RawTensor {
         self.all_seen(self.geometry.split_with_sizes(sizes, dim))
     }
 
-    /// At most so many pieces of one size; the last one may be shorter.
+    /// At most that many pieces of one size; the last one may be shorter.
     ///
     /// # Errors
     /// Where the number isn't positive.

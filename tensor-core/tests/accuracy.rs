@@ -128,7 +128,7 @@ fn steps_apart(a: f64, b: f64) -> u64 {
 #[test]
 fn f64_functions_are_within_two_units() {
     const REFERENCE: &str = include_str!("f64_reference.txt");
-    // Each row has the arguments, and the result behind them.
+    // Each row has the arguments, and the result after them.
     let mut functions: Vec<(&str, Vec<Vec<f64>>)> = Vec::new();
     for line in REFERENCE.lines() {
         let mut words = line.split(' ');

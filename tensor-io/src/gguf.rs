@@ -1,5 +1,5 @@
 //! GGUF, for reading: what llama.cpp keeps models in. Floats and integers are taken as they are, Q8_0 and Q4_0 become float32; tensors of other
-//! kinds are named, with an error for each who asks for one.
+//! kinds are named, with an error for whoever asks for one.
 //!
 //! The metadata is in `metadata`.
 

@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// The key of an object's entry, and the colon behind it.
+    /// The key of an object's entry, and the colon after it.
     pub(crate) fn key(&mut self) -> Result<String> {
         let key = self.string()?;
         self.expect(b':')?;

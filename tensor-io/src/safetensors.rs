@@ -1,6 +1,6 @@
 //! safetensors: a header of JSON, and the elements of all tensors, one after the other without a hole.
 //!
-//! The reader asks all that the format's text asks, also where the reference doesn't: no name twice, `{` first, nothing but spaces behind.
+//! The reader asks all that the format's text asks, also where the reference doesn't: no name twice, `{` first, nothing but spaces after.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -222,7 +222,7 @@ pub(crate) fn outgoing(value: &Value) -> Result<Vec<Outgoing<'_>>> {
     outgoing.collect()
 }
 
-/// The format has no sharing: who saves tensors that share memory would get them back apart.
+/// The format has no sharing: whoever saves tensors that share memory would get them back apart.
 fn check_unshared(tensors: &[(&std::sync::Arc<str>, &RawTensor, &str)]) -> Result<()> {
     let mut by_storage: HashMap<usize, Vec<(usize, usize, &str)>> = HashMap::new();
     for (text, raw, _) in tensors {

@@ -46,7 +46,7 @@ impl<'a> Source<'a> {
         self.len
     }
 
-    /// Whether so many bytes are there from a place on.
+    /// Whether that many bytes are there from a place on.
     pub(crate) fn has(&self, at: u64, nbytes: u64) -> bool {
         at.checked_add(nbytes).is_some_and(|end| end <= self.len)
     }

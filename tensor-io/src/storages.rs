@@ -21,7 +21,7 @@ use crate::source::Source;
 const CHUNK: usize = 4 << 20;
 /// What is read or written by one call of the system: a checksum finds it in the cache.
 const STEP: usize = 256 << 10;
-/// Storages are filled together until they have so many bytes, or are so many.
+/// Storages are filled together until they have that many bytes, or are that many.
 const BATCH: usize = 256 << 20;
 const BATCH_COUNT: usize = 64;
 
@@ -46,7 +46,7 @@ pub(crate) struct Part {
 pub(crate) enum Form {
     /// As it is.
     Plain,
-    /// Deflated, to so many bytes.
+    /// Deflated, to that many bytes.
     Deflated(u64),
 }
 

@@ -13,7 +13,7 @@ use crate::fault::{broken, refused};
 use crate::options::{Durability, Packing, Progress, Save, Watch};
 use crate::storages::pour;
 
-/// Small writes are gathered up to so many bytes.
+/// Small writes are gathered up to that many bytes.
 const GATHERED: usize = 1 << 16;
 /// No write goes beyond a multiple of this: the system keeps what is aligned in large pieces, and takes a fourth of the time less.
 const BLOCK: usize = 1 << 18;

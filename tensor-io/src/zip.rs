@@ -285,7 +285,7 @@ impl Entry {
     }
 }
 
-/// Where the bytes of an entry begin: behind its own header, which must be of the same name and method.
+/// Where the bytes of an entry begin: after its own header, which must be of the same name and method.
 fn data_of(source: &Source<'_>, entry: &Entry, directory: u64) -> Result<u64> {
     let fixed = source.bytes(entry.header, LOCAL_SIZE).within("its header")?;
     let mut cursor = Cursor::new(&fixed);

@@ -99,7 +99,7 @@ fn unquoted(text: &str) -> String {
     text.trim().trim_matches(['"', '\'']).into()
 }
 
-/// What stands behind `name =` in an inline table.
+/// What stands after `name =` in an inline table.
 fn field<'a>(table: &'a str, name: &str) -> Option<&'a str> {
     let inside = table.trim_start().strip_prefix('{')?;
     let starts = inside.match_indices(name).map(|(at, _)| at);

@@ -44,7 +44,7 @@ pub(crate) fn table_gradients() -> TokenStream {
     }
 }
 
-/// As Python writes a name in a class: a letter is large behind whatever is no letter.
+/// As Python writes a name in a class: a letter is large after whatever is no letter.
 fn title(name: &str) -> String {
     let mut before = '_';
     let mut titled = String::new();

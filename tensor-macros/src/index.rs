@@ -94,9 +94,9 @@ struct Places {
 enum Extent {
     /// All places.
     All,
-    /// So many, where there are at least the second number of places.
+    /// That many, where there are at least the second number of places.
     Length(i32, i32),
-    /// All but so many.
+    /// All but that many.
     Without(i32),
     /// A start from one end and an end from the other.
     Nothing,

@@ -10,7 +10,7 @@ use latten_kernel::{Binary, Expr, INDEX, Kind, Mistake, Node, Unary, parse};
 
 pub(crate) const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
 
-/// Functions that are slow only for large arguments: `Floating` has each for small ones too, with `_near` behind its name.
+/// Functions that are slow only for large arguments: `Floating` has each for small ones too, with `_near` after its name.
 const ANGULAR: [&str; 3] = ["sin", "cos", "tan"];
 
 /// What a function of analysis costs, compared to an addition.

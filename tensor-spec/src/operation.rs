@@ -55,7 +55,7 @@ pub struct Row {
     pub node: Option<&'static str>,
     /// The operands that are kept whoever wants a gradient.
     pub keeps: &'static [&'static str],
-    /// The number behind that name: among tensors, with a number as its last operand, with one as its first.
+    /// The number after that name: among tensors, with a number as its last operand, with one as its first.
     pub overloads: [u8; 3],
     /// What else is special.
     pub traits: &'static [Trait],

@@ -1,5 +1,5 @@
 //! The table of reductions and scans: which dtypes they take, which they give, and what they say to the others; in brackets what is peculiar
-//! to one; behind `=` what is folded, in formulas (`fold`); behind `~` how gradients go back through them.
+//! to one; after `=` what is folded, in formulas (`fold`); after `~` how gradients go back through them.
 
 mod fold;
 
@@ -138,7 +138,7 @@ impl ReductionRow {
 pub struct ReductionGradient {
     /// What its node is called.
     pub node: &'static str,
-    /// The number behind that: of all elements, and along dimensions.
+    /// The number after that: of all elements, and along dimensions.
     pub overloads: [u8; 2],
     /// The function of tensor-core that computes it.
     pub function: &'static str,

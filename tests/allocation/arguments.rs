@@ -90,7 +90,7 @@ pub(crate) struct Choice {
     tensor: usize,
     others: usize,
     places: usize,
-    /// The first integer; those behind it are greater by one each.
+    /// The first integer; those after it are greater by one each.
     int: i64,
     ints: usize,
     /// Whether arguments that could be left out are given.
@@ -193,7 +193,7 @@ fn value<'a>(
         ("tuple of Tensors", "indices") => vec![(&operands.places[choice.places]).into()].into(),
         ("tuple of Tensors", _) => vec![operands.first(choice), other()].into(),
         ("Number", "end" | "steps") | ("int", "steps") => (COUNT as i64).into(),
-        // So many numbers, or a matrix of so many rows and columns.
+        // That many numbers, or a matrix of that many rows and columns.
         ("int", "n") => if choice.int == 0 { COUNT as i64 } else { 300 }.into(),
         // Beside integers a whole one: some operations take no other.
         ("Number", _) if operands.tensors.get(choice.tensor).is_some_and(|tensor| tensor.dtype() == DType::I64) => 1.into(),

@@ -1,4 +1,4 @@
-//! Kernels that are compiled in the background when one was missing: to disk, so many, as long as the process lasts, and never an error.
+//! Kernels that are compiled in the background when one was missing: to disk, that many, as long as the process lasts, and never an error.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -107,7 +107,7 @@ fn a_failure_is_nobodys_business() {
     fs::remove_dir_all(folder).expect("it is there");
 }
 
-/// The process waits for the kernel that is being compiled, not for the hundreds behind it, and leaves whole files only.
+/// The process waits for the kernel that is being compiled, not for the hundreds after it, and leaves whole files only.
 #[test]
 fn a_process_ends_when_it_wants_to() {
     if is_here() {

@@ -11,7 +11,7 @@ use latten::prelude::*;
 
 use super::{Folder, refusal};
 
-/// Nothing may take so many seconds.
+/// Nothing may take that many seconds.
 const SLOW: u64 = 5;
 
 /// xorshift64*: the same mutations each time.

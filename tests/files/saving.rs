@@ -1,4 +1,4 @@
-//! What a failed save leaves behind: the old file, and nothing else. What a long one tells.
+//! What a failed save leaves after: the old file, and nothing else. What a long one tells.
 
 use std::path::Path;
 use std::process::Command;

@@ -228,7 +228,7 @@ fn other_threads_end_before_the_call_does() -> Result<()> {
 #[test]
 fn the_call_ends_where_threads_wait_for_each_other() -> Result<()> {
     let numbers = [1.0_f32, 2.0];
-    // Locks are taken in the order of their addresses: some of these storages come before that of the numbers, some behind it.
+    // Locks are taken in the order of their addresses: some of these storages come before that of the numbers, some after it.
     let others: Vec<FloatStorage> = (0..8).map(|_| FloatStorage::from_slice(&[1.0, 2.0])).collect::<Result<_>>()?;
     let (done, is_done) = mpsc::channel();
     std::thread::scope(|scope| {

@@ -147,7 +147,7 @@ fn a_busy_thread_is_waited_for() -> Result<()> {
     Ok(())
 }
 
-/// A thread that ends with a slice that it never dropped leaves an error behind, not a wait that never ends.
+/// A thread that ends with a slice that it never dropped leaves an error after, not a wait that never ends.
 #[test]
 fn forgotten_slices() -> Result<()> {
     let (written, read) = (IntStorage::from_slice(&[1])?, IntStorage::from_slice(&[2])?);

@@ -147,7 +147,7 @@ fn more_shared_memory_than_there_is() -> Result<()> {
     Ok(())
 }
 
-/// Nothing stays behind by name.
+/// Nothing stays after by name.
 #[cfg(target_os = "linux")]
 #[test]
 fn shared_memory_has_no_name() -> Result<()> {

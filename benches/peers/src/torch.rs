@@ -59,7 +59,7 @@ impl Torch {
         Ok(bytes.chunks_exact(8).map(|bytes| f64::from_le_bytes(bytes.try_into().unwrap_or_default())).collect())
     }
 
-    /// The seconds that so many runs of the statement take.
+    /// The seconds that a number of runs of the statement take.
     ///
     /// # Errors
     /// Where Python raises.

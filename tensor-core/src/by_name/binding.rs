@@ -72,7 +72,7 @@ impl Bound<'_> {
 
 /// Why arguments aren't those of a row.
 pub(super) enum Misfit {
-    /// So many stand without names, which are too many.
+    /// That many stand without names, which are too many.
     Extra,
     /// These are needed, but aren't there.
     Missing(Vec<&'static str>),

@@ -257,7 +257,7 @@ impl<'a, T: Into<Self>> From<Option<T>> for Value<'a> {
     }
 }
 
-/// The arguments of a [`call`](crate::by_name::call) by name: those without names, then, behind a semicolon, those with one.
+/// The arguments of a [`call`](crate::by_name::call) by name: those without names, then, after a semicolon, those with one.
 ///
 /// ```
 /// # use latten_core::{args, by_name::call, tensor::Tensor};

@@ -173,7 +173,7 @@ impl Subject<'_> {
         back.each.iter().enumerate().filter(|(place, _)| wanted(*place)).fold(back.keeps, |needed, (_, names)| needed.and(*names))
     }
 
-    /// Whether the gradient of any tensor of the argument at a place is wanted; of those behind the changed tensor.
+    /// Whether the gradient of any tensor of the argument at a place is wanted; of those after the changed tensor.
     fn wants(&self, edges: &[Option<Edge>], place: usize) -> bool {
         let mut at = 0;
         let mut wants = false;

@@ -74,11 +74,11 @@ fn scaled(values: &RawTensor, alpha: Scalar, dtype: DType) -> Result<RawTensor> 
 }
 
 impl RawSparse {
-    /// PyTorch's `to_sparse`: the elements that aren't zero. Only the first `sparse` dimensions become sparse, if so many are named; then a
+    /// PyTorch's `to_sparse`: the elements that aren't zero. Only the first `sparse` dimensions become sparse, if that many are named; then a
     /// value is there where one of its elements isn't zero.
     ///
     /// # Errors
-    /// Where there aren't so many dimensions, and for meta tensors.
+    /// Where there aren't that many dimensions, and for meta tensors.
     pub fn from_dense(tensor: &RawTensor, sparse: Option<isize>) -> Result<Self> {
         let rank = tensor.rank();
         let sparse = sparse.unwrap_or(rank.cast_signed());

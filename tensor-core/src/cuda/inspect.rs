@@ -124,7 +124,7 @@ impl Kernels {
     }
 
     /// Compiles them for a compute capability, as a module of a pack: `LATTEN_CUDA_PACK` names one to a program, and to the build of one with the
-    /// feature `precompiled`. Packs may be put one behind the other.
+    /// feature `precompiled`. Packs may be put one after the other.
     ///
     /// # Errors
     /// Where there is no NVRTC, and where it refuses the text.

@@ -16,9 +16,9 @@ pub(crate) enum Key {
     Operation { function: Function, params: usize, computing: DType, operands: [Option<Operand>; 3], output: Output },
     /// A copy from one dtype to another.
     Copy(DType, DType),
-    /// One element of so many bytes in all places.
+    /// One element of that many bytes in all places.
     Fill(usize),
-    /// Elements of so many bytes at places that tensors name.
+    /// Elements of that many bytes at places that tensors name.
     Places(usize),
     /// The places of what is true.
     Truths,

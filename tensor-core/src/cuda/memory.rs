@@ -48,7 +48,7 @@ impl Uses {
 }
 
 impl Block {
-    /// So many bytes of a device, with whatever was there before.
+    /// That many bytes of a device, with whatever was there before.
     pub(crate) fn new(nbytes: usize, device: Device) -> Result<Self> {
         let context = Context::of(device.resolved())?;
         let queue = context.queue();
@@ -65,8 +65,8 @@ impl Block {
         usize::try_from(self.address).unwrap_or(usize::MAX)
     }
 
-    /// The address, for work on a stream that reads the block. It waits for who wrote it. Whoever calls this keeps others from writing
-    /// until the work is on the stream, and so does who calls the next with all others: the lock of the storage does.
+    /// The address, for work on a stream that reads the block. It waits for the one that wrote it. Whoever calls this keeps others from writing
+    /// until the work is on the stream, and so does the caller of the next with all others: the lock of the storage does.
     pub(crate) fn read_on(&self, queue: &Arc<Queue>) -> Result<u64> {
         self.context.enter()?;
         let mut uses = self.uses.lock();
@@ -193,7 +193,7 @@ pub(crate) struct Pinned {
 unsafe impl Send for Pinned {}
 
 impl Pinned {
-    /// So many zero bytes.
+    /// That many zero bytes.
     pub(crate) fn new(nbytes: usize) -> Result<Self> {
         Context::of(Device::from(DeviceType::Cuda).resolved())?.enter()?;
         let mut start = ptr::null_mut();

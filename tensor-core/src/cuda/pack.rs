@@ -1,5 +1,5 @@
-//! Packs: compiled modules one behind the other, each with the keys that its kernels are looked for by and a hash of all that. What isn't
-//! whole isn't used. Packs may be put one behind the other. Pure: the build script includes this file.
+//! Packs: compiled modules one after the other, each with the keys that its kernels are looked for by and a hash of all that. What isn't
+//! whole isn't used. Packs may be put one after the other. Pure: the build script includes this file.
 
 /// What a module in a pack begins with; the hash of the rest follows.
 const MAGIC: &[u8; 16] = b"latten pack 2\n\0\0";

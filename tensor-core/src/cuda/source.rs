@@ -181,7 +181,7 @@ pub(super) fn converted(mut value: String, path: &[DType]) -> String {
     value
 }
 
-/// A type of so many bytes, whatever they mean.
+/// A type of that many bytes, whatever they mean.
 const fn raw(itemsize: usize) -> &'static str {
     match itemsize {
         1 => "u8",
@@ -315,7 +315,7 @@ impl Unit {
         Self { stem: "truths".into(), functions: vec![PLACES.into()], width: 1, text, walks: &["count", "write"] }
     }
 
-    /// Outputs after the first stand behind all that is read.
+    /// Outputs after the first stand after all that is read.
     fn new(
         stem: String,
         functions: Vec<Definition>,

@@ -157,7 +157,7 @@ impl Stream {
         self.0.synchronize()
     }
 
-    /// An event behind all that was put on the stream so far.
+    /// An event after all that was put on the stream so far.
     ///
     /// # Errors
     /// Where the driver refuses.
@@ -180,7 +180,7 @@ impl Stream {
 pub struct Event(Arc<Mark>);
 
 impl Event {
-    /// An event behind all that this thread has put on its stream of a device.
+    /// An event after all that this thread has put on its stream of a device.
     ///
     /// # Errors
     /// Where the device can't be used.

@@ -79,7 +79,7 @@ impl Geometry {
         Ok(view)
     }
 
-    /// `unfold(dim, size, step)`: the windows of that size, each `step` behind the one before; their elements are a new last
+    /// `unfold(dim, size, step)`: the windows of that size, each `step` after the one before; their elements are a new last
     /// dimension.
     pub fn unfold(&self, dim: isize, size: isize, step: isize) -> Result<Self> {
         let dim = wrap_dim(dim, self.rank())?;
@@ -144,7 +144,7 @@ impl Geometry {
         Ok(places)
     }
 
-    /// `as_strided(size, stride, storage_offset)`: any elements of a storage of so many bytes; without an offset, that of this.
+    /// `as_strided(size, stride, storage_offset)`: any elements of a storage of that many bytes; without an offset, that of this.
     pub fn as_strided(
         &self,
         sizes: &[isize],

@@ -120,7 +120,7 @@ fn terms(geometry: &Geometry, itemsize: i128) -> impl Iterator<Item = Term> {
     dims.map(move |(&size, &stride)| Term { step: (stride as i128).saturating_mul(itemsize), most: size as i128 - 1 })
 }
 
-/// The first byte and the one behind the last; `None` without elements.
+/// The first byte and the one after the last; `None` without elements.
 fn byte_range(geometry: &Geometry, itemsize: usize) -> Option<(i128, i128)> {
     if geometry.sizes.contains(&0) {
         return None;

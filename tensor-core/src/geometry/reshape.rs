@@ -13,7 +13,7 @@ pub enum Reshaped {
     Copy(Dims),
 }
 
-/// Why sizes with a -1 in them don't describe so many elements.
+/// Why sizes with a -1 in them don't describe that many elements.
 enum Uninferable {
     /// They multiply to another number.
     Mismatch,

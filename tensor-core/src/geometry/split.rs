@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 /// What `tensor_split` cuts by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cuts<'a> {
-    /// Into so many pieces of nearly one size.
+    /// Into that many pieces of nearly one size.
     Sections(isize),
     /// Before each of these indices, which mean what they mean in Python's slices.
     Indices(&'a [isize]),
@@ -34,7 +34,7 @@ impl<'a, const N: usize> From<&'a [isize; N]> for Cuts<'a> {
 /// A piece of a dimension: its first index and its length.
 type Piece = (usize, usize);
 
-/// Pieces of those lengths, each behind the one before.
+/// Pieces of those lengths, each after the one before.
 fn consecutive(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = Piece> {
     lengths.scan(0, |start, len| {
         let piece = (*start, len);
@@ -44,7 +44,7 @@ fn consecutive(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = Pie
 }
 
 impl Geometry {
-    /// The views of so many pieces of a dimension.
+    /// The views of that many pieces of a dimension.
     fn pieces(&self, dim: usize, count: usize, pieces: impl Iterator<Item = Piece>) -> Result<Vec<Self>> {
         let mut views = Vec::new();
         views.try_reserve_exact(count).map_err(|_| Error::runtime(format!("there is no memory for {count} tensors")))?;
@@ -102,7 +102,7 @@ impl Geometry {
         self.pieces(dim, split_sizes.len(), consecutive(split_sizes.iter().map(|size| size.cast_unsigned())))
     }
 
-    /// `chunk(chunks, dim)`: at most so many pieces of one size; the last one may be shorter.
+    /// `chunk(chunks, dim)`: at most that many pieces of one size; the last one may be shorter.
     pub fn chunk(&self, chunks: isize, dim: isize) -> Result<Vec<Self>> {
         self.needs_a_dimension("chunk")?;
         if chunks <= 0 {

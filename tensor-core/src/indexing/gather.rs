@@ -271,7 +271,7 @@ fn flat_unless(input: &RawTensor, dim: Option<isize>) -> Result<(RawTensor, usiz
     }
 }
 
-/// PyTorch's `repeat_interleave` with a number: each place along a dimension so many times, one after the other. Without a
+/// PyTorch's `repeat_interleave` with a number: each place along a dimension that many times, one after the other. Without a
 /// dimension the tensor counts as one row.
 ///
 /// # Errors

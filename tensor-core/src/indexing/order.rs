@@ -90,7 +90,7 @@ fn differing<T: Keyed>(row: &[T]) -> u32 {
     u64::BITS - all.into_iter().fold(0, |all, some| all | some).leading_zeros()
 }
 
-/// The bits that places of so many elements have.
+/// The bits that places of that many elements have.
 fn bits_of(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }

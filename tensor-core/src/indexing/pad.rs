@@ -60,7 +60,7 @@ impl Padding {
     }
 }
 
-/// PyTorch's `pad`: two amounts a dimension, before and behind, the last dimension first. Negative amounts take elements away.
+/// PyTorch's `pad`: two amounts a dimension, before and after, the last dimension first. Negative amounts take elements away.
 ///
 /// # Errors
 /// Where the amounts don't fit the tensor.
@@ -86,7 +86,7 @@ pub fn pad(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Raw
     }
 }
 
-/// The dimensions that have amounts, with those before and behind.
+/// The dimensions that have amounts, with those before and after.
 fn by_dim(rank: usize, amounts: &[isize]) -> impl Iterator<Item = (usize, isize, isize)> {
     let pairs = amounts.chunks_exact(2).enumerate().map(move |(from_last, pair)| (rank - 1 - from_last, pair[0], pair[1]));
     pairs.collect::<Vec<_>>().into_iter().rev()

@@ -170,7 +170,7 @@ impl Selection {
         Ok(table)
     }
 
-    /// Where the indices come first and the elements behind them lie next to each other: how many these are.
+    /// Where the indices come first and the elements after them lie next to each other: how many these are.
     fn run(&self, input: &RawTensor, order: &[usize]) -> Option<usize> {
         let behind = order.strip_prefix(&[self.before])?;
         let dim = |&dim: &usize| self.others[if dim > self.before { dim - 1 } else { dim }];

@@ -53,7 +53,7 @@ pub(super) fn ordering<T: Ordered>(a: T, b: T) -> Ordering {
     a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }
 
-/// Rows along a dimension, which become their first so many elements in an order.
+/// Rows along a dimension, which become their first elements in an order.
 #[derive(Clone, Copy)]
 struct Rows {
     dim: usize,

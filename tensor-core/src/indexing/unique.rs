@@ -35,7 +35,7 @@ struct Groups {
 }
 
 impl Groups {
-    /// So many lines, by their numbers in an order where those that are the same follow each other.
+    /// That many lines, by their numbers in an order where those that are the same follow each other.
     fn new(lines: usize, order: impl Iterator<Item = usize>, same: impl Fn(usize, usize) -> bool) -> Result<Self> {
         let mut groups = Self { first: room(lines)?, inverse: filled(lines, 0)?, counts: room(lines)? };
         let (mut last, mut group, mut count) = (None, -1_i64, 0_i64);
@@ -88,7 +88,7 @@ enum Sorting {
     Not,
 }
 
-/// Groups of lines of so many elements.
+/// Groups of lines of that many elements.
 fn groups<T: Keyed>(input: &RawTensor, lines: usize, sorting: Sorting) -> Result<Groups> {
     let elements = elements::<T>(input)?;
     let wide = elements.len().checked_div(lines).unwrap_or(0);

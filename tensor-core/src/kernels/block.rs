@@ -408,7 +408,7 @@ pub(crate) struct Blocks<'l, 'a> {
 }
 
 impl<'l, 'a> Blocks<'l, 'a> {
-    /// Room for blocks of at most so many elements; `in_memory` is whether results need none.
+    /// Room for blocks of at most that many elements; `in_memory` is whether results need none.
     fn new(work: Work<'l, 'a>, loads: &'l [Load], len: usize, in_memory: bool) -> Self {
         let direct = in_memory && loads.iter().all(|load| load.moves.is_empty());
         let scratch = Scratch::new(if direct { 0 } else { STAGES * (work.inputs.len() + 1) + 1 }, len);

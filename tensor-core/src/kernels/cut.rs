@@ -14,9 +14,9 @@ const TURNED: [usize; 2] = [32, 64];
 /// The shape of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cut {
-    /// So many columns and rows of the two innermost dimensions, at most.
+    /// That many columns and rows of the two innermost dimensions, at most.
     Tiles([usize; 2]),
-    /// So many elements in the order of the walk, at most.
+    /// That many elements in the order of the walk, at most.
     Runs(usize),
 }
 
@@ -43,7 +43,7 @@ fn inner(sizes: &[usize]) -> [usize; 2] {
 }
 
 impl Cut {
-    /// Blocks of at most so many elements that suit the lanes.
+    /// Blocks of at most that many elements that suit the lanes.
     pub(super) fn new<'a>(sizes: &[usize], lanes: impl Iterator<Item = &'a Lane<'a>>, block: usize) -> Self {
         let [columns, rows] = inner(sizes);
         let mut lanes = lanes;

@@ -51,7 +51,7 @@ pub(crate) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// So many elements from `offset` on, where they are a slice of their Rust type, of a storage whose guard is held.
+    /// That many elements from `offset` on, where they are a slice of their Rust type, of a storage whose guard is held.
     pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage, dtype: DType, len: usize, offset: usize) -> Result<Option<Self>> {
         Ok(Self::of(access.bytes(storage)?, dtype, len, offset))
     }

@@ -34,7 +34,7 @@ impl Fetch {
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Operand(usize),
-    /// The places of the elements, behind all operands.
+    /// The places of the elements, after all operands.
     Index,
     Region(usize),
 }
@@ -145,7 +145,7 @@ impl Machine {
         self.turns.iter().map(weight).sum::<usize>().max(1)
     }
 
-    /// Room for blocks of at most so many elements, with the numbers in it.
+    /// Room for blocks of at most that many elements, with the numbers in it.
     pub(super) fn rooms(&self, len: usize) -> Scratch {
         let mut rooms = Scratch::new(self.regions, len);
         for Constant { literal, moves, region } in &self.constants {

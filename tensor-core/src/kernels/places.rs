@@ -1,5 +1,5 @@
 //! Elements by their places in a storage: what gathering reads and scattering writes. A place is a number of elements from the storage's
-//! start; an element is so many bytes here, whatever its dtype.
+//! start; an element is that many bytes here, whatever its dtype.
 //!
 //! Invariant: from `start` on, `count` elements of `T` are bytes of a storage that the borrowed access holds, for writing where they are
 //! written. Every place is compared with `count`, so that no caller can leave the storage.
@@ -83,7 +83,7 @@ impl<'a, T: Native> Places<'a, T> {
     /// Copies neighbours, from a place on.
     ///
     /// # Panics
-    /// Where the storage hasn't got so many.
+    /// Where the storage hasn't got that many.
     #[inline(always)]
     pub(crate) fn copy_to(&self, place: usize, to: &mut [T]) {
         assert!(place <= self.count && to.len() <= self.count - place, "{} elements from {place} of {}", to.len(), self.count);
@@ -144,7 +144,7 @@ impl<'a, T: Native> PlacesMut<'a, T> {
     /// Makes neighbours from a place on the same.
     ///
     /// # Panics
-    /// Where the storage hasn't got so many.
+    /// Where the storage hasn't got that many.
     pub(crate) fn fill(&mut self, place: usize, count: usize, element: T) {
         assert!(place <= self.count && count <= self.count - place, "{count} elements from {place} of {}", self.count);
         let start = self.start.wrapping_add(place * size_of::<T>()).cast::<T>();
@@ -159,7 +159,7 @@ impl<'a, T: Native> PlacesMut<'a, T> {
     /// Copies neighbours to a place.
     ///
     /// # Panics
-    /// Where the storage hasn't got so many.
+    /// Where the storage hasn't got that many.
     #[inline(always)]
     pub(crate) fn copy_from(&mut self, place: usize, from: &[T]) {
         assert!(place <= self.count && from.len() <= self.count - place, "{} elements from {place} of {}", from.len(), self.count);

@@ -23,7 +23,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// So many regions, each with room for so many elements of any dtype.
+    /// That many regions, each with room for that many elements of any dtype.
     pub(super) fn new(regions: usize, elements: usize) -> Self {
         // Three more, so that equal places of neighbours don't compete for the same lines of the cache.
         let each = (elements * WIDEST).div_ceil(size_of::<Line>()) + 3;

@@ -5,7 +5,7 @@
 use super::level::Level;
 use super::transfer::Rows;
 
-/// Results of so many bytes are streamed: about what the last cache holds.
+/// Results of that many bytes are streamed: about what the last cache holds.
 pub(super) const STREAMED: usize = 16 << 20;
 
 /// Whether bytes can be streamed to an address.

@@ -9,7 +9,7 @@ use super::transfer::{Rows, Transfer};
 /// The side of the squares.
 const SIDE: usize = 4;
 
-/// How elements of so many bytes get from contiguous columns into contiguous rows, as they are.
+/// How elements of that many bytes get from contiguous columns into contiguous rows, as they are.
 pub(super) fn turn(itemsize: usize) -> Transfer {
     match itemsize {
         1 => turned::<u8>,

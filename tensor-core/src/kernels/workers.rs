@@ -105,7 +105,7 @@ fn empty() -> [Seat; SEATS] {
 /// At most this many threads help.
 const SEATS: usize = 255;
 
-/// So many seats, each with a helper.
+/// That many seats, each with a helper.
 fn seats(helpers: usize) -> &'static [Seat] {
     // A forked child has none of the helpers that sat here.
     static SEATED: PerProcess<[Seat; SEATS]> = PerProcess::new(empty, |_| empty());

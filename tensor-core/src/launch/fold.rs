@@ -177,7 +177,7 @@ impl Shape {
         Self { outputs, count, kept, gone, together, chunk }
     }
 
-    /// Rows of so many elements.
+    /// Rows of that many elements.
     fn whole(outputs: usize, count: usize, cut: Cut) -> Self {
         let kept = Dimensions::new([(outputs, [count])].into_iter());
         let gone = Dimensions::new([(count, [1])].into_iter());

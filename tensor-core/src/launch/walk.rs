@@ -113,7 +113,7 @@ pub(super) fn blocks(tasks: usize) -> u32 {
     u32::try_from(tasks.clamp(1, 1 << 20)).unwrap_or(1)
 }
 
-/// That 32-bit numbers count so many.
+/// That 32-bit numbers count that many.
 pub(super) fn check_count(name: &str, count: Option<usize>) -> Result<()> {
     if count.is_some_and(|count| count <= MOST) {
         return Ok(());

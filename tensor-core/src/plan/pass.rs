@@ -139,7 +139,7 @@ impl Pass<'_> {
         self.steps.iter().any(Step::counts)
     }
 
-    /// How the output, the operands and, behind them, the places of elements are walked together.
+    /// How the output, the operands and, after them, the places of elements are walked together.
     fn walk(&self, operands: &[Option<&RawTensor>]) -> Walk {
         if self.flat {
             return Walk::Row([count(self.output.sizes())]);
@@ -306,7 +306,7 @@ fn any_zero(access: &Access<'_>, tensor: &RawTensor, dtype: DType) -> Result<boo
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "it lives on the stack for one call, and memory would cost more than its bytes")]
 enum Walk {
-    /// So many neighbours.
+    /// That many neighbours.
     Row([usize; 1]),
     /// Sizes, and the strides of the output and of each operand.
     Grid(Merged),

@@ -48,7 +48,7 @@ product_in! {
     f64: f64 Complex<f64>;
 }
 
-/// Where the sums of a tile go: so many rows and columns of a result, whose rows lie so far apart.
+/// Where the sums of a tile go: that many rows and columns of a result, whose rows lie so far apart.
 pub(super) struct Corner<'a, S> {
     pub(super) out: &'a mut [S],
     pub(super) stride: usize,
@@ -150,7 +150,7 @@ macro_rules! factors {
     )* };
 }
 
-// Columns fill two vectors; so many rows leave registers for those and for an element of a row.
+// Columns fill two vectors; that many rows leave registers for those and for an element of a row.
 factors! {
     f32, 32, 16: |a, b| a + b, |sum| a.mul_add(b, sum);
     f64, 16, 8: |a, b| a + b, |sum| a.mul_add(b, sum);

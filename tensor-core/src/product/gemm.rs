@@ -25,9 +25,9 @@ const ROWS: usize = 64;
 const TOGETHER: usize = 8;
 /// Multiplications that are worth a turn of a thread.
 const GRAIN: usize = 1 << 16;
-/// Rows of the right factor that are so many bytes apart compete for places in the cache.
+/// Rows of the right factor that are that many bytes apart compete for places in the cache.
 const APART: usize = 2048;
-/// So many rows of the left factor are worth packing the right one for that.
+/// That many rows of the left factor are worth packing the right one for that.
 const WORTH_PACKING: usize = 64;
 
 /// Computes one product after another into contiguous results.
@@ -97,7 +97,7 @@ impl Blocks {
         T::GROUP == 1 && factors.right_in_place().is_some_and(near)
     }
 
-    /// Elements of the panels that are packed of so many columns.
+    /// Elements of the panels that are packed of that many columns.
     fn right_room<T: Tiles>(&self, factors: &Factors<'_, T>, columns: usize) -> usize {
         let across = self.tile.1;
         let packed = match self.in_place(factors) {
@@ -170,7 +170,7 @@ fn rectangle<T: Tiles>(
     }
 }
 
-/// Product number `at`, on all threads, so many rows at a turn.
+/// Product number `at`, on all threads, that many rows at a turn.
 fn shared<T: Tiles>(factors: &Factors<'_, T>, blocks: &Blocks, at: usize, rows: usize, out: &mut [T::Sum]) -> Result<()> {
     let [m, k, n] = factors.sizes;
     let across = blocks.tile.1;

@@ -164,7 +164,7 @@ fn dot<T: Factor>(a: &[T], b: &[T]) -> T {
     if a.is_empty() { rest } else { runs(a, b, rest) }
 }
 
-/// The sum of products in so many runs, added to another one.
+/// The sum of products in that many runs, added to another one.
 #[inline(always)]
 fn runs<T: Factor, const RUNS: usize>(a: &[[T; RUNS]], b: &[[T; RUNS]], rest: T) -> T {
     let mut lanes = [T::default(); RUNS];

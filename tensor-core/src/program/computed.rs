@@ -80,7 +80,7 @@ impl Computed<'_> {
         Feed::made(Made::new(sizes, inputs, numbers, compute, self.result.dtype())?)
     }
 
-    /// Sizes, and strides of all operands and, behind them, of the places of elements, where a step takes these; neighbours that all of them step through as one are joined.
+    /// Sizes, and strides of all operands and, after them, of the places of elements, where a step takes these; neighbours that all of them step through as one are joined.
     fn walk(&self, dims: &[usize]) -> (Dims, SmallVec<[Dims; 8]>) {
         let of = self.result.sizes();
         let spread = |operand: &Option<&RawTensor>| match operand {

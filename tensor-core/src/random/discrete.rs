@@ -206,7 +206,7 @@ fn rounded(x: i128, dtype: DType) -> i128 {
     to_digits(x, digits)
 }
 
-/// The nearest integer of so many binary digits, the even one of two.
+/// The nearest integer of that many binary digits, the even one of two.
 fn to_digits(x: i128, digits: u32) -> i128 {
     let magnitude = x.unsigned_abs();
     let excess = (128 - magnitude.leading_zeros()).saturating_sub(digits);

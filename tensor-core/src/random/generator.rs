@@ -187,7 +187,7 @@ impl Generator {
         }
     }
 
-    /// Goes on as if so many words had been drawn: PyTorch's `set_offset`.
+    /// Goes on as if that many words had been drawn: PyTorch's `set_offset`.
     ///
     /// # Errors
     /// Where it doesn't count, and for what is no multiple of 4.
@@ -329,7 +329,7 @@ impl Generator {
         Ok(matches!(*Self::chosen(chosen, device)?.0, Engine::Counter(_)))
     }
 
-    /// The seed and the first of so many counters, which nobody else gets.
+    /// The seed and the first of that many counters, which nobody else gets.
     ///
     /// # Errors
     /// As [`counts`](Self::counts).

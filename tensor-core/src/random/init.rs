@@ -257,7 +257,7 @@ fn redrawn(weights: &RawTensor, of: Truncated, generator: Option<&Generator>) ->
     }
 }
 
-/// Where little of the distribution counts: uniform numbers, of which so many are kept that those that are stay normal.
+/// Where little of the distribution counts: uniform numbers, of which as many are kept as leave the rest normal.
 fn rejected(weights: &RawTensor, of: Truncated, generator: Option<&Generator>) -> Result<()> {
     let nearest = of.mean.min(of.high).max(of.low);
     let peak = -0.5 * ((nearest - of.mean) / of.deviation).powi(2);

@@ -22,7 +22,7 @@ use crate::reduce::{Along, Keep, reduce};
 use crate::room::room;
 use crate::storage::TypedStorage;
 
-/// PyTorch's `poisson`: at each place a number of events, of which so many are to be expected.
+/// PyTorch's `poisson`: at each place a number of events, of which that many are to be expected.
 ///
 /// # Errors
 /// For a rate below 0, and for tensors that aren't of real floats.

@@ -75,7 +75,7 @@ impl fmt::Debug for Hook {
     }
 }
 
-/// How a view was made, as far as it matters to who changes its elements.
+/// How a view was made, as far as it matters to whoever changes its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Made {
     /// While gradients were recorded.

@@ -66,7 +66,7 @@ pub(super) fn of<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize,
     to.values.copy_(&wide.to_dtype(to.through)?)
 }
 
-/// From so many neighbours on, of different rows, they are worth vector code.
+/// From that many neighbours on, of different rows, they are worth vector code.
 const NEIGHBOURS: usize = 16;
 
 /// One row.

@@ -28,9 +28,9 @@ use crate::error::{Error, Result};
 /// What the storages over the same bytes share.
 ///
 /// Invariants:
-/// 1. `memory` is looked at only by who holds `lock`, and changed only by who holds it alone.
+/// 1. `memory` is looked at only by a holder of `lock`, and changed only by the one that holds it alone.
 /// 2. `start` and `nbytes` describe `memory`: unless it is a device's, that many initialised bytes from there on, readable under
-///    the lock and writable by who holds it alone. They change only together with `memory`, and `changing` is set meanwhile.
+///    the lock and writable by the one that holds it alone. They change only together with `memory`, and `changing` is set meanwhile.
 /// 3. The memory of a storage on a CUDA device is a block of that device, and of no other storage.
 /// 4. No two cells of a process are of the same file or shared memory; where one is a private copy of a file, `below` is the file's, and
 ///    is locked for reading with it.

@@ -87,7 +87,7 @@ impl FromBuffer {
         Self { of: Of::DType(dtype), byte_order: None, offset: 0, count: None }
     }
 
-    /// All of the buffer, as items of so many bytes, whatever they mean.
+    /// All of the buffer, as items of that many bytes, whatever they mean.
     #[must_use]
     pub const fn items(itemsize: usize) -> Self {
         Self { of: Of::Itemsize(itemsize), byte_order: None, offset: 0, count: None }

@@ -101,7 +101,7 @@ const fn as_stored(dtype: DType) -> DType {
 
 /// Storages whose dtype only the run knows: their numbers are [`Scalar`]s.
 impl TypedStorage {
-    /// So many numbers of that dtype, whose values are left open.
+    /// That many numbers of that dtype, whose values are left open.
     ///
     /// # Errors
     /// If there is no such memory, or this build can't use the device.
@@ -130,7 +130,7 @@ impl TypedStorage {
         Self::over(untyped, dtype)
     }
 
-    /// So many numbers of the current default dtype on the host, whose values are left open: PyTorch's `torch.Storage`.
+    /// That many numbers of the current default dtype on the host, whose values are left open: PyTorch's `torch.Storage`.
     ///
     /// # Errors
     /// If there is no such memory.
@@ -220,7 +220,7 @@ impl<T: Native> TypedStorage<T> {
 /// Storages whose dtype is a Rust type.
 #[expect(private_bounds, reason = "every native type is stored")]
 impl<T: Native + Stored> TypedStorage<T> {
-    /// So many numbers on the host, whose values are left open.
+    /// That many numbers on the host, whose values are left open.
     ///
     /// # Errors
     /// If there is no such memory.

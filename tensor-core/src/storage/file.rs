@@ -61,7 +61,7 @@ fn options() -> OpenOptions {
     options
 }
 
-/// Its pages follow the file until they are written to: so it is read together with the file's own cell, which who writes to the file has alone.
+/// Its pages follow the file until they are written to: so it is read together with the file's own cell, which a writer of the file has alone.
 fn map_private(path: &Path, nbytes: usize) -> Result<UntypedStorage> {
     let name = path.display();
     let file = options().open(path).map_err(|error| refused(&format!("open file <{name}> in read-only mode"), &error))?;

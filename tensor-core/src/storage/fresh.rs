@@ -7,7 +7,7 @@ use super::pool::{Contents, Pooled};
 use crate::device::Device;
 use crate::error::Result;
 
-/// So many bytes of the host, whose contents are left open.
+/// That many bytes of the host, whose contents are left open.
 #[derive(Debug)]
 pub(crate) struct Fresh {
     block: Pooled,
@@ -15,7 +15,7 @@ pub(crate) struct Fresh {
 }
 
 impl Fresh {
-    /// Memory for so many bytes.
+    /// Memory for that many bytes.
     ///
     /// # Errors
     /// If there is none.

@@ -49,7 +49,7 @@ macro_rules! quantized {
         pub struct $name;
 
         impl $name {
-            /// So many numbers on the host, whose values are left open.
+            /// That many numbers on the host, whose values are left open.
             ///
             /// # Errors
             /// If there is no such memory.

@@ -143,7 +143,7 @@ impl Lock {
         }
     }
 
-    /// Takes the lock for reading once more, for a thread that has it for that: nobody writes, and who waits to write is no reason to wait.
+    /// Takes the lock for reading once more, for a thread that has it for that: nobody writes, and a thread that waits to write is no reason to wait.
     pub(super) fn take_again(&self) -> bool {
         if self.0.load(Ordering::Relaxed) & READERS == READERS {
             return false;
@@ -254,7 +254,7 @@ impl Lock {
         }
     }
 
-    /// The thread that has the lock ends: who waits for it gets an error.
+    /// The thread that has the lock ends: whoever waits for it gets an error.
     pub(super) fn forget(&self, waiting: &Mutex<Waiting>) {
         self.0.fetch_or(FORGOTTEN, Ordering::Relaxed);
         self.wake(waiting);

@@ -62,7 +62,7 @@ impl Mapping {
         self.file.as_ref()
     }
 
-    /// That there are so many bytes still.
+    /// That there are that many bytes still.
     pub(super) fn check(&self, nbytes: usize) -> Result<()> {
         let Some(file) = self.file.as_ref().filter(|_| !self.sealed) else { return Ok(()) };
         let what = if self.kind == Kind::File { "file" } else { "shared memory" };

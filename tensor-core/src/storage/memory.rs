@@ -72,8 +72,8 @@ impl Memory {
         matches!(self, Self::Pinned(_))
     }
 
-    /// That what is mapped still has so many bytes. Touching a page behind its end would be a SIGBUS, so this is asked before
-    /// each use; who truncates between that and the use can't be stopped. Pinned memory is waited for until no device uses it.
+    /// That what is mapped still has that many bytes. Touching a page after its end would be a SIGBUS, so this is asked before
+    /// each use; one that truncates between that and the use can't be stopped. Pinned memory is waited for until no device uses it.
     pub(super) fn check_backing(&self, nbytes: usize) -> Result<()> {
         match self {
             Self::Absent | Self::Heap(_) | Self::Foreign(_) | Self::Part(_) | Self::Borrowed(..) | Self::Device(_) => Ok(()),
@@ -90,7 +90,7 @@ pub(super) fn nowhere() -> *mut u8 {
 
 /// Where bytes begin that are somebody else's: of another storage, or numbers of the user's.
 ///
-/// Invariant: who made it keeps them from all others until no storage has them any more (of numbers that are only read, from all who
+/// Invariant: its maker keeps them from all others until no storage has them any more (of numbers that are only read, from all who
 /// write), and no other part has a byte of this one.
 #[derive(Debug)]
 pub(super) struct Part(pub(super) *mut u8);

@@ -36,7 +36,7 @@ impl UntypedStorage {
         self.resize_unless(nbytes, |_| false)
     }
 
-    /// Gives the storage at least so many bytes. Whether it has them is asked under the lock: two threads that need room both get theirs.
+    /// Gives the storage at least that many bytes. Whether it has them is asked under the lock: two threads that need room both get theirs.
     pub(crate) fn grow_to(&self, nbytes: usize) -> Result<()> {
         if self.nbytes() < nbytes {
             self.resize_unless(nbytes, |found| found >= nbytes)?;

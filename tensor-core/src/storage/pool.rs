@@ -115,7 +115,7 @@ impl Pooled {
         Self(None)
     }
 
-    /// A block of at least so many bytes.
+    /// A block of at least that many bytes.
     pub(super) fn new(nbytes: usize, contents: Contents) -> Result<Self> {
         if isize::try_from(nbytes).is_err() {
             return Err(Error::runtime(format!(
@@ -227,7 +227,7 @@ impl Pool {
         released
     }
 
-    /// Takes the oldest blocks out until at most so many bytes wait.
+    /// Takes the oldest blocks out until at most that many bytes wait.
     fn shrink_to(&mut self, bytes: usize) -> Vec<Block> {
         let mut released = Vec::new();
         while self.stats.held_bytes > bytes {

@@ -17,7 +17,7 @@ pub(super) const TYPE_NAME: &str = "torch.storage.UntypedStorage";
 
 /// Making storages.
 impl UntypedStorage {
-    /// So many bytes, whose contents are left open: zeros, or what a freed storage held.
+    /// That many bytes, whose contents are left open: zeros, or what a freed storage held.
     ///
     /// # Errors
     /// If there is no such memory, or this build can't use the device.
@@ -25,7 +25,7 @@ impl UntypedStorage {
         Self::allocate(nbytes, device, Contents::Stale)
     }
 
-    /// So many zero bytes. Pages of a large storage cost nothing until they are used.
+    /// That many zero bytes. Pages of a large storage cost nothing until they are used.
     ///
     /// # Errors
     /// As for [`new`](Self::new).

@@ -93,7 +93,7 @@ impl<E: Native> Tensor<E> {
         made(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into(), E::NATIVE.into()])
     }
 
-    /// So many numbers, evenly from `start` to `end`, both included.
+    /// That many numbers, evenly from `start` to `end`, both included.
     ///
     /// # Errors
     /// Where the memory would be larger than can be, or the dtype is `bool`.

@@ -94,7 +94,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::IndexSelect, &[self.raw().into(), dim.to_isize().into(), indices.raw().into()])
     }
 
-    /// PyTorch's `repeat_interleave` with a number: each place along a dimension so many times, one after the other. Without a
+    /// PyTorch's `repeat_interleave` with a number: each place along a dimension that many times, one after the other. Without a
     /// dimension the tensor counts as one row.
     ///
     /// # Errors
@@ -320,7 +320,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Argsort, &[self.raw().into(), dim.to_isize().into(), order.into()])
     }
 
-    /// PyTorch's `topk`: so many of the largest or smallest elements along a dimension in order, and where they are.
+    /// PyTorch's `topk`: that many of the largest or smallest elements along a dimension in order, and where they are.
     ///
     /// # Errors
     /// Where the dimension isn't there or has fewer elements, and for bool.
@@ -408,7 +408,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Diag, &[self.raw().into(), diagonal.to_isize().into()])
     }
 
-    /// PyTorch's `pad`: two amounts a dimension, before and behind, the last dimension first. Negative amounts take elements away.
+    /// PyTorch's `pad`: two amounts a dimension, before and after, the last dimension first. Negative amounts take elements away.
     ///
     /// ```
     /// # use latten_core::{indexing::Padding, tensor::Tensor};

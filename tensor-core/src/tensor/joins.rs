@@ -133,7 +133,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Rot90, &[(&self.raw).into(), k.to_isize().into(), (&dims.integers()[..]).into()])
     }
 
-    /// PyTorch's `repeat`: so many copies along each dimension, new dimensions in front.
+    /// PyTorch's `repeat`: that many copies along each dimension, new dimensions in front.
     ///
     /// # Errors
     /// For fewer numbers than dimensions, and negative ones.

@@ -38,7 +38,7 @@ pub fn never<E: Element, S: Shape>() -> Tensor<E, S> {
     proved(Err(Error::runtime("tensor! has refused this")))
 }
 
-/// What a row of `tensor!` may be: a number, a tensor, or an array of either behind its size.
+/// What a row of `tensor!` may be: a number, a tensor, or an array of either after its size.
 pub trait Row: Sized {
     /// The dtype.
     type Element: Element;
@@ -130,7 +130,7 @@ fn erased(function: Function, arguments: &[Argument<'_>]) -> Result<RawTensor> {
     run(Call::new(function, arguments))?.one()
 }
 
-/// A shape behind one more size.
+/// A shape after one more size.
 pub trait After<Size> {
     /// All of them.
     type Output: Shape;
@@ -174,7 +174,7 @@ pub fn stacked<Size: Dim, T: Row<Shape: After<Size>>, const N: usize>(
     Tensor::proved(proved(T::stack(Vec::from(rows))))
 }
 
-/// A row whose dtype is written behind the literal.
+/// A row whose dtype is written after the literal.
 pub fn of<E: Element, T: Row<Element = E>>(row: T) -> T {
     row
 }

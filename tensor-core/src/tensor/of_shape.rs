@@ -135,7 +135,7 @@ pub trait OfOptions: Sized {
     /// Where the numbers make no range, or the dtype is `bool` or complex.
     fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self>;
 
-    /// So many numbers, evenly from `start` to `end`, both included.
+    /// That many numbers, evenly from `start` to `end`, both included.
     ///
     /// # Errors
     /// Where the memory would be larger than can be, or the dtype is `bool`.

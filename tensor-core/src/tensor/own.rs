@@ -17,7 +17,7 @@ use crate::shape::{Broadcast, BroadcastInto, Shape};
 /// The parameters of a call.
 pub type Params = [Option<Scalar>; 3];
 
-/// The loop of a formula on so many operands, with so many parameters.
+/// The loop of a formula on that many operands, with that many parameters.
 #[must_use]
 pub fn kernel<F: Formula, const OPERANDS: usize, const PARAMS: usize>() -> Kernel {
     Kernel::of::<Simple<F, OPERANDS, PARAMS>>(Level::detect())

@@ -28,7 +28,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Parts of at most `size` along a dimension, each of which a thread may use while others use the others. Views can't be used so: all
     /// views of a storage wait for each other.
     ///
-    /// The parts must lie one behind the other in memory, as those along the first dimension of a contiguous tensor do.
+    /// The parts must lie one after the other in memory, as those along the first dimension of a contiguous tensor do.
     ///
     /// ```
     /// # use latten_core::tensor::DynTensor;

@@ -1,5 +1,5 @@
 //! What `i![.., 0, 1..3]` writes: an index whose entries are types, so that the sizes of the view follow and what isn't there doesn't
-//! compile. The entries go along the list of the dimensions, those behind `...` from its end.
+//! compile. The entries go along the list of the dimensions, those after `...` from its end.
 
 use std::ops::RangeFull;
 
@@ -12,7 +12,7 @@ use crate::shape::{
     AnyShape, Certain, Certainty, Checked, Counted, D, Dim, Dyn, Listed, NumberDim, One, ReversedOnto, Shape, SizeInteger, Tupled,
 };
 
-/// An index: the list of its entries from the front, and of those behind `...`, the last one first.
+/// An index: the list of its entries from the front, and of those after `...`, the last one first.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<Front, Back> {
     /// From the first dimension on.
@@ -29,7 +29,7 @@ pub struct At<const INDEX: isize, const NEEDS: usize, const POSITION: usize>;
 #[derive(Clone, Copy, Debug)]
 pub struct Within<L, const NEEDS: usize, const POSITION: usize>(pub Span, pub L);
 
-/// A written range of all but `WITHOUT` places, each `STEP` behind the one before.
+/// A written range of all but `WITHOUT` places, each `STEP` after the one before.
 #[derive(Clone, Copy, Debug)]
 pub struct Without<const WITHOUT: usize, const STEP: usize, const POSITION: usize>(pub Span);
 
@@ -43,7 +43,7 @@ pub struct Looked<I>(pub I);
 
 /// The entries of a list, in its order.
 pub trait EntryList {
-    /// Puts them behind those that are there.
+    /// Puts them after those that are there.
     fn list(&self, entries: &mut Entries);
 }
 

@@ -174,7 +174,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::BernoulliOf, &[self.raw().into()])
     }
 
-    /// PyTorch's `poisson`: at each place a number of events, of which so many are to be expected.
+    /// PyTorch's `poisson`: at each place a number of events, of which that many are to be expected.
     ///
     /// # Errors
     /// Where one is below 0.
@@ -185,7 +185,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Poisson, &[self.raw().into()])
     }
 
-    /// PyTorch's `multinomial`: so many places of each row, each as often as its weight says.
+    /// PyTorch's `multinomial`: that many places of each row, each as often as its weight says.
     ///
     /// ```
     /// # use latten_core::{random::{Replacement, manual_seed}, tensor::Tensor};

@@ -375,10 +375,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         given(Function::ToSparse, &[self.raw().into()])
     }
 
-    /// PyTorch's `to_sparse(sparse_dim)`: only so many of the first dimensions become sparse.
+    /// PyTorch's `to_sparse(sparse_dim)`: only that many of the first dimensions become sparse.
     ///
     /// # Errors
-    /// Where there aren't so many, and for meta tensors.
+    /// Where there aren't that many, and for meta tensors.
     pub fn to_sparse_dims(&self, sparse_dim: isize) -> Result<SparseTensor<E>> {
         given(Function::ToSparse, &[self.raw().into(), sparse_dim.into()])
     }

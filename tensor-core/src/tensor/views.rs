@@ -143,7 +143,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Select, &[(&self.raw).into(), dim.dim().into(), index.to_isize().into()])
     }
 
-    /// The windows of that size along a dimension, each `step` behind the one before, as a new last dimension.
+    /// The windows of that size along a dimension, each `step` after the one before, as a new last dimension.
     ///
     /// # Errors
     /// Where no window fits, or the step isn't positive.
@@ -212,7 +212,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made_all(Function::SplitSizes, &[(&self.raw).into(), (&sizes.integers()[..]).into(), dim.to_isize().into()])
     }
 
-    /// At most so many pieces of one size; the last one may be shorter.
+    /// At most that many pieces of one size; the last one may be shorter.
     ///
     /// # Errors
     /// Where the number isn't positive.
@@ -220,7 +220,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made_all(Function::Chunk, &[(&self.raw).into(), chunks.to_isize().into(), dim.to_isize().into()])
     }
 
-    /// So many pieces of nearly one size, or pieces cut before each of the indices: `x.tensor_split(3, 0)`, `x.tensor_split(&[1, 4], 0)`.
+    /// That many pieces of nearly one size, or pieces cut before each of the indices: `x.tensor_split(3, 0)`, `x.tensor_split(&[1, 4], 0)`.
     ///
     /// # Errors
     /// Where the number isn't positive.

@@ -8,7 +8,7 @@ use crate::raw::RawTensor;
 pub struct Span {
     /// The first place.
     pub start: Option<isize>,
-    /// The place behind the last one.
+    /// The place after the last one.
     pub end: Option<isize>,
     /// How far apart the places are.
     pub step: isize,

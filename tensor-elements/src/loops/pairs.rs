@@ -16,7 +16,7 @@ use super::vocabulary::{Value, constant};
 use crate::convert::CastFrom;
 use crate::element::Native;
 
-/// The loop of a formula with so many parameters over elements of `X` and `Y`, through their common `T`.
+/// The loop of a formula with that many parameters over elements of `X` and `Y`, through their common `T`.
 struct Pair<F, T, X, Y, const PARAMS: usize>(PhantomData<(F, T, X, Y)>);
 
 impl<F, T, X, Y, const PARAMS: usize> Body for Pair<F, T, X, Y, PARAMS>

@@ -192,7 +192,7 @@ impl Stream<'_, '_> {
     }
 }
 
-/// Reads so many keys and values.
+/// Reads that many keys and values.
 pub(super) fn read(stream: &mut Stream<'_, '_>, count: u64) -> Result<Vec<(String, Datum)>> {
     let (mut metadata, mut keys) = (Vec::new(), HashSet::new());
     for number in 0..count {

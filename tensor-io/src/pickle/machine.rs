@@ -34,7 +34,7 @@ pub(crate) struct Machine {
     work: Cell<u64>,
 }
 
-/// Runs one pickle; the cursor stands behind it afterwards.
+/// Runs one pickle; the cursor stands after it afterwards.
 pub(crate) fn run(cursor: &mut Cursor<'_>) -> Result<(Machine, Item)> {
     let work = WORK + WORK_TIMES * cursor.rest().len() as u64;
     let mut machine = Machine { work: Cell::new(work), ..Machine::default() };

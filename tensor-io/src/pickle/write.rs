@@ -16,7 +16,7 @@ use crate::fault::unsupported;
 use crate::storages::Turn;
 use crate::value::{Dict, DictKind, SavedTensor, Value};
 
-/// Items of a list or a dict come in batches of so many, as Python writes them.
+/// Items of a list or a dict come in batches of that many, as Python writes them.
 const BATCH: usize = 1000;
 /// Longer texts aren't remembered.
 const LONGEST_TEXT: usize = 1000;
@@ -162,7 +162,7 @@ impl Pickler {
         self.out.push(tuple_opcode(count));
     }
 
-    /// Bytes: text of the first 256 characters, encoded again by who reads it.
+    /// Bytes: text of the first 256 characters, encoded again by the reader.
     fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.name("_codecs\nencode");
         self.text(&bytes.iter().copied().map(char::from).collect::<String>())?;

@@ -14,7 +14,7 @@ use crate::pickle::names::Name;
 use crate::pickle::object::{Item, Node, Sparse, Tensor};
 use crate::value::{Dict, Marks, SavedTensor, Value};
 
-/// Values nest no deeper: who walks them may recurse.
+/// Values nest no deeper: what walks them may recurse.
 const DEEPEST: u32 = 1000;
 
 /// What is known of a node.

@@ -19,7 +19,7 @@ const MAGIC: [u8; 10] = [0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0
 const PROTOCOL: i64 = 1001;
 /// The bytes before each storage: how many elements it has.
 const COUNT: u64 = 8;
-/// Pickles are first looked for in so many bytes; where they don't end there, in more.
+/// Pickles are first looked for in that many bytes; where they don't end there, in more.
 const FIRST: u64 = 1 << 20;
 
 pub(super) fn load(source: &Source<'_>, load: &Load<'_>) -> Result<Value> {

@@ -15,7 +15,7 @@ pub trait FromValue: Sized {
     /// Takes the value as this.
     ///
     /// # Errors
-    /// Where it is something else, with what it is; the name comes from who asks.
+    /// Where it is something else, with what it is; the name comes from the one that asks.
     fn from_value(value: &Value) -> Result<Self>;
 }
 

@@ -1,4 +1,4 @@
-//! Zip archives for writing, byte for byte in PyTorch's way: stored entries whose data begins at multiples of 64, with checksums behind them.
+//! Zip archives for writing, byte for byte in PyTorch's way: stored entries whose data begins at multiples of 64, with checksums after them.
 
 use latten_core::error::Result;
 use latten_core::storage::UntypedStorage;
@@ -21,7 +21,7 @@ const LONGEST_NAME: usize = 65_000;
 pub(crate) enum Content<'a> {
     /// Some bytes.
     Bytes(&'a [u8]),
-    /// Some bytes, and behind them a storage.
+    /// Some bytes, and after them a storage.
     Storage(&'a [u8], &'a UntypedStorage),
     /// Deflated bytes, and the size and the checksum of what they were.
     Deflated(&'a [u8], u64, u32),
@@ -154,7 +154,7 @@ impl Written {
         header
     }
 
-    /// What stands behind the data.
+    /// What stands after the data.
     fn follower(&self) -> Vec<u8> {
         if self.flags & FOLLOWED == 0 {
             return Vec::new();

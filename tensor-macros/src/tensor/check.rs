@@ -198,7 +198,7 @@ fn category(value: Value) -> Category {
     }
 }
 
-/// The dtype that the numbers have: the one that is written behind them, that of a suffix, or PyTorch's for their categories. None where
+/// The dtype that the numbers have: the one that is written after them, that of a suffix, or PyTorch's for their categories. None where
 /// only expressions can say it.
 pub(super) fn dtype(literal: &Literal, extent: Option<&Extent>, mistakes: &mut Mistakes) -> Option<DType> {
     if literal.dtype.is_some() {

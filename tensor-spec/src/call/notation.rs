@@ -1,5 +1,5 @@
-//! The notation of schemas: `name(Tensor self, int dim, *, bool flag=False) -> Tensor`. A kind that may be `None` ends in `?`, behind a `*`
-//! arguments must be named, and a default stands behind `=`. Here a schema becomes a [`Row`].
+//! The notation of schemas: `name(Tensor self, int dim, *, bool flag=False) -> Tensor`. A kind that may be `None` ends in `?`, after a `*`
+//! arguments must be named, and a default stands after `=`. Here a schema becomes a [`Row`].
 
 use super::{Body, Fallback, Forms, Kind, Parameter, Row};
 

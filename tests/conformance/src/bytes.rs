@@ -110,7 +110,7 @@ pub fn numbers(dtype: DType, bytes: &[u8]) -> Vec<Number> {
     }
 }
 
-/// An 8-bit float of so many bits of significand and that bias of the exponent.
+/// An 8-bit float of that many bits of significand and that bias of the exponent.
 fn float8(byte: u8, significand: u32, bias: i32, is_nan: bool, is_infinite: bool) -> f64 {
     let (exponent, fraction) = (i32::from(byte >> significand & (0x7f >> significand)), f64::from(byte & ((1 << significand) - 1)));
     let unit = 0.5_f64.powi(significand.cast_signed());

@@ -53,7 +53,7 @@ struct Count {
 }
 
 impl Report {
-    /// A report that keeps the text of so many failures of each area, those of unsupported operations last.
+    /// A report that keeps the text of that many failures of each area, those of unsupported operations last.
     #[must_use]
     pub fn keeping(keep: usize) -> Self {
         Self { keep, ..Self::default() }

@@ -71,7 +71,7 @@ fn model(run: impl Fn() + Sync + Send + 'static) {
     model_within(3, run);
 }
 
-/// Orders with at most so many preemptions, unless the environment says how many.
+/// Orders with at most that many preemptions, unless the environment says how many.
 fn model_within(preemptions: usize, run: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = builder.preemption_bound.or(Some(preemptions));

@@ -230,7 +230,7 @@ pub(crate) fn of_expression(work: Work<'_>) -> Gradient {
     let (Work::Expression(expression) | Work::Reduced(_, expression, _)) = work else { return Gradient::None };
     Gradient::Back(Back {
         name: |_| "FusedBackward0",
-        // In place, the operands stand behind the changed tensor, wherever they are kept.
+        // In place, the operands stand after the changed tensor, wherever they are kept.
         keeps: Names { arguments: needed(expression) | needed(expression) << 1, results: 0 },
         each: &[],
         function: back,

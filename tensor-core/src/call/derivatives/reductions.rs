@@ -271,7 +271,7 @@ pub(super) fn running_product(g: &RawTensor, input: &RawTensor, result: &RawTens
     let x = conj(&x).tensor()?;
     let count = input.sizes()[wrap_dim(dim, input.rank())?];
     let at = |tensor: &RawTensor, place: usize| one(Function::Select, &[tensor.into(), dim.into(), place.cast_signed().into()]);
-    // What the elements before each one make, and what the gradients from it on make of those behind it.
+    // What the elements before each one make, and what the gradients from it on make of those after it.
     let mut gradients = Vec::with_capacity(count);
     let mut behind: Option<RawTensor> = None;
     let mut weights = Vec::with_capacity(count);

@@ -1,6 +1,6 @@
 //! Elements for reductions, from memory or computed where they are read: an expression that ends with a reduction needs no tensor.
 //!
-//! Results go to slices of the one who reads them, which no operand overlaps, a block at a time.
+//! Results go to slices of the one that reads them, which no operand overlaps, a block at a time.
 
 use latten_spec::DType;
 use smallvec::SmallVec;
@@ -82,7 +82,7 @@ impl<'a, T: Native + Default> Feed<'a, T> {
         matches!(self, Self::Memory(reader) if reader.is_dense())
     }
 
-    /// Makes ready to read at most so many elements at a time.
+    /// Makes ready to read at most that many elements at a time.
     pub(crate) fn open(&self, most: usize) -> Open<'_, T> {
         let scratch = vec![T::default(); if self.is_dense() { 0 } else { most }];
         match self {
@@ -104,7 +104,7 @@ impl<T: Native + Default> Open<'_, T> {
     /// The elements from number `first` of the walk on.
     ///
     /// # Panics
-    /// Where the walk has no such elements, or there is no room for so many.
+    /// Where the walk has no such elements, or there is no room for that many.
     pub(crate) fn read(&mut self, first: usize, len: usize) -> &[T] {
         match self {
             Self::Memory(reader, scratch) => reader.read(first, len, scratch),

@@ -40,18 +40,18 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// Pieces of so many elements.
+    /// Pieces of that many elements.
     pub(crate) fn of(each: usize) -> Self {
         Self { group: usize::MAX, each: each.max(1) }
     }
 
-    /// How many there are of so many elements.
+    /// How many there are of that many elements.
     fn count(self, len: usize) -> usize {
         let (whole, rest) = (len / self.group, len % self.group);
         whole * self.group.div_ceil(self.each) + rest.div_ceil(self.each)
     }
 
-    /// Where piece number `at` of so many elements begins, and how many it has.
+    /// Where piece number `at` of that many elements begins, and how many it has.
     fn bounds(self, at: usize, len: usize) -> (usize, usize) {
         let each_group = self.group.div_ceil(self.each);
         let (group, piece) = (at / each_group, at % each_group);

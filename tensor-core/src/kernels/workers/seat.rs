@@ -1,7 +1,7 @@
 //! How a loop goes to other threads and back: its owner offers it at their seats, works, takes back what nobody took, and waits for the others.
 //!
-//! Invariants: (1) a task stays where it is until its owner has taken it back from every seat, or seen that who took it has
-//! left it; (2) only who takes a task out of a seat uses it, and leaves it last by counting itself out.
+//! Invariants: (1) a task stays where it is until its owner has taken it back from every seat, or seen that whoever took it has
+//! left it; (2) only the one that takes a task out of a seat uses it, and leaves it last by counting itself out.
 #![expect(unsafe_code, reason = "lends a closure on the stack to other threads, and waits for them")]
 
 use std::any::Any;

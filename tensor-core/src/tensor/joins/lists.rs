@@ -156,7 +156,7 @@ where
     type Shape = <(G, Q, Others) as Chain<At>>::Shape;
 }
 
-/// The parts behind the first one, as a list.
+/// The parts after the first one, as a list.
 macro_rules! list {
     () => { () };
     ($Part:ident $($Others:ident)*) => { (($Part::Element, $Part::Shape), list!($($Others)*)) };
