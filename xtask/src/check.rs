@@ -67,16 +67,19 @@ fn built(path: &[&str]) -> Command {
     command
 }
 
-/// Examples that measure, or need an argument: those that convert files are tested.
-const NOT_RUN: [&str; 4] = ["convert", "file_speed", "inspect", "pairs"];
+/// Examples that only measure.
+const MEASURING: [&str; 2] = ["file_speed", "pairs"];
 
-/// Runs all other examples: each looks at its own results.
+/// Runs the examples that aren't tests: each looks at its own results.
 fn run_examples() -> Outcome {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).map_err(|error| format!("Cargo.toml can't be read: {error}"))?;
+    let is_test =
+        |name: &str| manifest.split("\n\n").any(|table| table.contains(&format!("name = \"{name}\"")) && table.contains("test = true"));
     let entries = fs::read_dir(root().join("examples")).map_err(|error| format!("examples can't be read: {error}"))?;
     let mut names: Vec<String> =
         entries.flatten().filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".rs").map(str::to_owned)).collect();
     names.sort();
-    for name in names.iter().filter(|name| !NOT_RUN.contains(&name.as_str()) && !name.starts_with("cuda_")) {
+    for name in names.iter().filter(|name| !MEASURING.contains(&name.as_str()) && !name.starts_with("cuda_") && !is_test(name)) {
         run(&mut built(&["examples", name]))?;
     }
     Ok(())
