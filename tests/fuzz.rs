@@ -199,6 +199,17 @@ fn strides_of_nothing() -> Result<()> {
     Ok(())
 }
 
+/// A tensor whose storage has lost elements since: an error, also where a mask decides which elements are read.
+#[test]
+fn storages_that_shrank() -> Result<()> {
+    let x = RawTensor::over(UntypedStorage::new(16, Device::CPU)?, DType::I16, latten::geometry::Geometry::contiguous(&[8]))?;
+    let mask = RawTensor::from_vec(vec![true; 8], &[8])?;
+    x.storage().resize_(14)?;
+    let selected = indexing::masked_select(&x, &mask, Target::New).map(drop).map_err(|error| error.to_string());
+    assert!(selected.as_ref().is_err_and(|error| error.contains("storage")), "{selected:?}");
+    Ok(())
+}
+
 /// In place over overlapping views: what it would be if the input had been copied first, or a refusal that changes nothing.
 #[test]
 fn overlaps() {

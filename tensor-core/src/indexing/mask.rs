@@ -229,6 +229,7 @@ fn by_truths(
     let given: Vec<&UntypedStorage> = target.tensor().map(RawTensor::storage).into_iter().collect();
     loop {
         let access = Access::lock(&given, &kept.each_ref().map(RawTensor::storage))?;
+        kept[1].check_inside()?;
         let trues = Trues::new(&access, &kept[0])?;
         let (sizes, strides) = shape(trues.count());
         let out = target.output(&sizes, &strides, dtype, elements)?;
