@@ -50,11 +50,13 @@ mod functions {
 
     use latten_spec::Category;
     use latten_spec::operation::Op;
-
     use latten_spec::reduction::Reduction;
 
+    /// A fold of a reduction for a category, its text, and which of its accumulators are of parts of numbers.
+    type Fold = (Reduction, usize, Category, &'static str, &'static [bool]);
+
     pub(crate) static TEXTS: OnceLock<Vec<(Op, Category, &'static str)>> = OnceLock::new();
-    pub(crate) static FOLDS: OnceLock<Vec<(Reduction, usize, Category, &'static str, &'static [bool])>> = OnceLock::new();
+    pub(crate) static FOLDS: OnceLock<Vec<Fold>> = OnceLock::new();
 
     pub(crate) fn text(op: Op, category: Category) -> Option<&'static str> {
         let (_, _, text) = TEXTS.get()?.iter().find(|row| (row.0, row.1) == (op, category))?;

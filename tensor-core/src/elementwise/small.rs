@@ -7,7 +7,7 @@ use super::Params;
 use crate::device::DeviceType;
 use crate::dtype::promotion_default;
 use crate::error::Result;
-use crate::geometry::{Dims, Geometry, count};
+use crate::geometry::{Dims, Geometry, count, times};
 use crate::kernels::block::{Row, at_once, fits_at_once};
 use crate::kernels::kernel;
 use crate::raw::RawTensor;
@@ -52,7 +52,7 @@ fn is_flat(tensor: &RawTensor) -> bool {
     let mut step = 1;
     tensor.sizes().iter().zip(tensor.strides()).rev().all(|(&size, &stride)| {
         let fits = stride == step && size > 0;
-        step *= size;
+        step = times(step, size);
         fits
     })
 }
