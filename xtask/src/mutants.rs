@@ -132,7 +132,8 @@ struct Bench {
 impl Bench {
     fn cargo(&self, arguments: &str) -> Command {
         let mut command = cargo(arguments);
-        command.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.build);
+        // A fault may leave something unused.
+        command.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.build).env("RUSTFLAGS", "-A warnings");
         command
     }
 
