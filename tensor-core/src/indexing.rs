@@ -179,7 +179,7 @@ fn pick_as<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &Ra
             let (start, len) = (at * run, places.len() * run);
             let to = piece.room(start, len);
             if run == 1 {
-                to.iter_mut().zip(&*places).for_each(|(to, &place)| *to = from.get(place));
+                from.gather(places, to);
             } else {
                 to.chunks_exact_mut(run).zip(&*places).for_each(|(to, &place)| from.copy_to(place, to));
             }

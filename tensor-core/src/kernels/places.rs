@@ -80,6 +80,21 @@ impl<'a, T: Native> Places<'a, T> {
         unsafe { self.start.wrapping_add(place * size_of::<T>()).cast::<T>().read_unaligned() }
     }
 
+    /// Copies the elements at some places.
+    ///
+    /// # Panics
+    /// Where the storage hasn't got one of them.
+    pub(crate) fn gather(&self, places: &[usize], to: &mut [T]) {
+        // All of them first: the sign of a difference is vector code, and a place without one is a number below `isize::MAX`.
+        let last = self.count.cast_signed() - 1;
+        let signs = places.iter().fold(0, |signs, &place| signs | place.cast_signed() | last.wrapping_sub(place.cast_signed()));
+        assert!(signs >= 0, "a place beyond the {} elements", self.count);
+        for (to, &place) in to.iter_mut().zip(places) {
+            // SAFETY: the invariant, and the places were looked at; any bytes are a value of `T`, which isn't bool.
+            *to = unsafe { self.start.wrapping_add(place * size_of::<T>()).cast::<T>().read_unaligned() };
+        }
+    }
+
     /// Copies neighbours, from a place on.
     ///
     /// # Panics

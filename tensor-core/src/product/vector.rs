@@ -13,7 +13,7 @@ const BLOCK: usize = 1024;
 /// Elements of one row that are worth a thread.
 const PART: usize = 1 << 16;
 /// The same of several rows, which are summed in less time than it takes to wake one.
-const GRAIN: usize = 1 << 18;
+const GRAIN: usize = 1 << 17;
 /// The fewest lines of a thread's part where the lines of a step are neighbours.
 const ABREAST: usize = 256;
 /// Steps that are added to them at a time.
@@ -37,7 +37,9 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
             out.iter_mut().zip(sums.chunks(pieces)).for_each(|(out, sums)| *out = pairwise(sums.iter().copied()));
             continue;
         }
-        let each = if turned { (GRAIN / k).max(ABREAST) } else { (GRAIN / k).max(1) };
+        // Parts of one size, so that no thread waits for another.
+        let parts = (m * k).div_ceil(GRAIN).min(m);
+        let each = m.div_ceil(parts).max(if turned { ABREAST } else { 1 });
         let part = |task: usize, out: &mut [T]| {
             let first = task * each;
             if turned {
