@@ -52,6 +52,9 @@ pub(super) struct Put<'a> {
     pub(super) count: usize,
 }
 
+/// Puts elements at the places of pieces, one after the other.
+type Putting<'p, T> = &'p (dyn Fn(&mut PlacesMut<'_, T>, &[usize], &[T]) + Sync);
+
 /// Where pieces go.
 struct Way<'a> {
     indices: Reader<'a, i64>,
@@ -108,12 +111,7 @@ impl<'a> Put<'a> {
     }
 
     /// Calls a function with the places of pieces, in the order of the indices, and the elements for them.
-    fn each<T: Native + Default>(
-        &self,
-        access: &Access<'_>,
-        source: &RawTensor,
-        put: &(dyn Fn(&mut PlacesMut<'_, T>, &[usize], &[T]) + Sync),
-    ) -> Result<()> {
+    fn each<T: Native + Default>(&self, access: &Access<'_>, source: &RawTensor, put: Putting<'_, T>) -> Result<()> {
         let (elements, way, count) = (reader::<T>(access, source)?, self.way(access)?, self.count);
         let (each, bounds) = self.parts();
         let mut to = PlacesMut::<T>::new(access, self.tensor.storage())?;
@@ -229,13 +227,7 @@ impl Way<'_> {
     }
 
     /// Puts some pieces.
-    fn some<T: Native + Default>(
-        &self,
-        pieces: Range<usize>,
-        elements: &Reader<'_, T>,
-        to: &mut PlacesMut<'_, T>,
-        put: &dyn Fn(&mut PlacesMut<'_, T>, &[usize], &[T]),
-    ) {
+    fn some<T: Native + Default>(&self, pieces: Range<usize>, elements: &Reader<'_, T>, to: &mut PlacesMut<'_, T>, put: Putting<'_, T>) {
         let (mut scratch, run) = ([T::default(); BLOCK], self.run);
         // Long pieces come in parts, short ones together.
         let together = (BLOCK / run).max(1);
