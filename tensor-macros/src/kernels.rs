@@ -20,8 +20,7 @@ const SLOW: usize = 8;
 pub(crate) fn kernels() -> TokenStream {
     let mut loops = TokenStream::new();
     let mut arms = TokenStream::new();
-    // The kernel of an operation with its operands the other way round is that operation's.
-    for &op in Op::ALL.iter().filter(|op| op.row().reversed.is_none()) {
+    for &op in Op::ALL {
         for category in CATEGORIES {
             let Some(text) = op.row().formula(category) else { continue };
             match one_loop(op, category, text) {
