@@ -45,6 +45,25 @@ fn calls_by_name_have_pytorch_s_arguments_and_defaults() {
     }
 }
 
+/// Where a result shows in which order an operation rounds, and which sign its zeros have, both are PyTorch's.
+#[test]
+fn operations_round_in_pytorch_s_order() {
+    let one = |number: f32| Tensor::from([number]);
+    let pair = |re: f32, im: f32| Tensor::from([Complex::new(re, im)]);
+    let (zero, great, small, greater) = (one(0.0), one(1e20), one(1e-30), one(1e30));
+    let half = call("lerp", args![&one(0.1), &one(0.3), 0.5]).and_then(latten::Outcome::tensor).expect("halfway");
+    for (got, expected) in [
+        (call("addcmul", args![&zero, &great, &small; value = 1e20]), "tensor([inf])"),
+        (call("addcdiv", args![&zero, &great, &greater; value = 1e20]), "tensor([inf])"),
+        (call("sub", args![&half, &one(0.2)]), "tensor([0.])"),
+        (call("floor_divide", args![&one(9_098_185.0), &one(101.857_14)]), "tensor([89322.])"),
+        (call("tanh", args![&pair(f32::INFINITY, f32::NEG_INFINITY)]), "tensor([1.-0.j])"),
+        (call("tanh", args![&pair(500.0, -1.0)]), "tensor([1.-0.j])"),
+    ] {
+        assert_eq!(shown(got), expected);
+    }
+}
+
 /// What is declared in terms of other calls, and indexing operations; the numbers are PyTorch 2.15's.
 #[test]
 fn declared_operations_give_pytorch_s_numbers() {

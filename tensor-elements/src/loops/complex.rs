@@ -264,7 +264,7 @@ pub(super) fn tanh(z: C) -> C {
     if z.re.abs() > 22.0 && z.im.is_finite() {
         let (sin, cos) = z.im.sin_cos();
         let im = 4.0 * sin * cos * (-2.0 * z.re.abs()).exp();
-        return new(1.0_f64.copysign(z.re), if im == 0.0 { 0.0_f64.copysign(sin * cos) } else { im });
+        return new(1.0_f64.copysign(z.re), im);
     }
     let (tan, sinh) = (z.im.tan(), z.re.sinh());
     let beta = 1.0 + tan * tan;
