@@ -52,7 +52,19 @@ fn operations_round_in_pytorch_s_order() {
     let pair = |re: f32, im: f32| Tensor::from([Complex::new(re, im)]);
     let (zero, great, small, greater) = (one(0.0), one(1e20), one(1e-30), one(1e30));
     let half = call("lerp", args![&one(0.1), &one(0.3), 0.5]).and_then(latten::Outcome::tensor).expect("halfway");
+    // From 0.1 by steps alone, the last would be 0.9000000000000001.
+    let tenths = call("linspace", args![0.1, 0.9, 12; dtype = DType::F64]).and_then(latten::Outcome::tensor).expect("twelve");
+    let bytes = Tensor::from([[1_u8, 2, 3]]);
+    let halves = |number: f32| Tensor::from([[bf16::from_f32(number)]]);
     for (got, expected) in [
+        (call("sub", args![&tenths.select(0, 11).expect("the last"), 0.9]), "tensor(0., dtype=torch.float64)"),
+        (call("linspace", args![0, 2.9, 5; dtype = DType::I64]), "tensor([0, 0, 1, 1, 2])"),
+        (call("einsum", args!["ij->j", &bytes]), "tensor([1, 2, 3])"),
+        (call("addmm", args![&halves(0.0), &halves(1.0), &halves(100.0); alpha = 0.6]), "tensor([[60.]], dtype=torch.bfloat16)"),
+        (
+            call("embedding", args![&Tensor::from([1_i64, 0]), &Tensor::from([[1.0_f32], [2.0]]); padding_idx = -1]),
+            "tensor([[2.],\n        [1.]])",
+        ),
         (call("addcmul", args![&zero, &great, &small; value = 1e20]), "tensor([inf])"),
         (call("addcdiv", args![&zero, &great, &greater; value = 1e20]), "tensor([inf])"),
         (call("sub", args![&half, &one(0.2)]), "tensor([0.])"),
