@@ -104,14 +104,6 @@ fn operation(name: &str) -> Option<(Op, bool)> {
     plain(stem).filter(|op| !op.row().params.is_empty()).map(|op| (op, true))
 }
 
-/// The names of operators' operations are the operators' methods: fused ones are called otherwise.
-fn method(name: &str) -> String {
-    match name {
-        "add" | "sub" | "mul" | "div" | "remainder" | "neg" => format!("{name}_"),
-        _ => name.into(),
-    }
-}
-
 /// A number that stands there, in or out of parentheses.
 fn literal(expression: &Expr) -> Option<&Lit> {
     match expression {
@@ -352,7 +344,7 @@ impl Fusion {
         }
         let (operands, params) = arguments.split_at(row.operands.len());
         let operands: Vec<_> = operands.iter().map(|operand| self.term(operand)).collect();
-        let (facade, method) = (facade_at(name.span()), Ident::new(&method(&name.to_string()), name.span()));
+        let (facade, method) = (facade_at(name.span()), name);
         quote_spanned! { name.span() => #facade::__private::fused::Lazy::#method(#(#operands,)* #(#params),*) }
     }
 
