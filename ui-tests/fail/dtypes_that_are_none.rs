@@ -1,6 +1,0 @@
-#![allow(dead_code, unused_variables, unused_mut)]
-use latten::prelude::*;
-
-fn counted(x: Tensor<usize, shape![3]>) {}
-
-fn main() {}
