@@ -233,7 +233,7 @@ impl RawTensor {
         if self.is_on_cuda() {
             return devices::element(self, offset)?.item();
         }
-        let access = Access::lock(&[], &[&self.storage])?;
+        let access = Access::lock_briefly(&[], &[&self.storage])?;
         read(&Lane::new(&access, &self.storage, self.dtype, &[], &[], offset)?)
     }
 

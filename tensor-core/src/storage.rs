@@ -72,6 +72,13 @@ pub enum Sharing {
 #[derive(Clone)]
 pub struct UntypedStorage {
     cell: Arc<Cell>,
+    /// What few handles have; in one place, so that all are small.
+    special: Option<Arc<Special>>,
+}
+
+/// What a handle has that isn't simply one of all bytes of a cell.
+#[derive(Default)]
+struct Special {
     /// For a slice of a storage, and for what is mapped: which part of the cell's bytes it is.
     window: Option<Window>,
     /// For handles whose changes are counted apart.
@@ -95,7 +102,24 @@ enum Part {
 
 impl UntypedStorage {
     fn over(cell: Cell) -> Self {
-        Self { cell: Arc::new(cell), window: None, own: None }
+        Self::whole(Arc::new(cell))
+    }
+
+    /// A handle of all bytes of a cell.
+    fn whole(cell: Arc<Cell>) -> Self {
+        Self { cell, special: None }
+    }
+
+    /// Another handle of the cell, of a part of its bytes, whose changes are counted where those of this one are.
+    fn with_window(&self, window: Option<Window>) -> Self {
+        let own = self.special.as_ref().and_then(|special| special.own.clone());
+        let special = (window.is_some() || own.is_some()).then(|| Arc::new(Special { window, own }));
+        Self { cell: self.cell.clone(), special }
+    }
+
+    #[inline]
+    fn window(&self) -> Option<Window> {
+        self.special.as_ref().and_then(|special| special.window)
     }
 
     fn cell(&self) -> &Cell {
@@ -108,7 +132,7 @@ impl UntypedStorage {
 
     /// Under the lock: that the storage below a slice still has its bytes.
     fn check_window(&self) -> Result<()> {
-        let Some(Window { start, nbytes, .. }) = self.window else { return Ok(()) };
+        let Some(Window { start, nbytes, .. }) = self.window() else { return Ok(()) };
         let (end, below) = (start + nbytes, self.cell.nbytes());
         if end <= below {
             return Ok(());
@@ -120,7 +144,7 @@ impl UntypedStorage {
     #[must_use]
     #[inline]
     pub fn nbytes(&self) -> usize {
-        match self.window {
+        match self.window() {
             Some(window) => window.nbytes,
             None => self.cell.nbytes(),
         }
@@ -148,7 +172,7 @@ impl UntypedStorage {
     /// Whether both are the same storage. A slice of a storage is another one, though it shares bytes.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.cell, &other.cell) && self.window == other.window
+        Arc::ptr_eq(&self.cell, &other.cell) && self.window() == other.window()
     }
 
     /// Whether both are the same storage or slices of the same one: whether writing to one can change the other.
@@ -164,7 +188,7 @@ impl UntypedStorage {
 
     /// For a slice of a storage: where in that one it starts.
     pub(crate) fn window_start(&self) -> usize {
-        self.window.map_or(0, |window| window.start)
+        self.window().map_or(0, |window| window.start)
     }
 }
 

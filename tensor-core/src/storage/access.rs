@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 
 use super::Lineage;
 use super::UntypedStorage;
-use super::held::{acquire, new_lock, release};
+use super::held::{acquire, give_back, new_lock, release};
 use super::lock::Lock;
 pub(crate) use super::lock::Mode;
 use super::memory::{Memory, nowhere};
@@ -24,6 +24,7 @@ use super::pool::Pooled;
 use crate::cuda::Block;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
+use crate::process::forks;
 
 /// What the storages over the same bytes share.
 ///
@@ -126,11 +127,13 @@ impl Cell {
 
 /// The guards of all storages that one operation touches. It belongs to the thread that took it.
 ///
-/// Invariant: each cell stands in `held` once, in the order of their addresses, and the locks of the first `taken` are held in that mode: of
-/// all of them, when it is given away.
+/// Invariant: each cell stands in `held` once, and the locks of the first `taken` are held in that mode: of all of them, when it is given away.
+/// Locks that are waited for stand in the order of their addresses.
 pub(crate) struct Access<'a> {
     held: SmallVec<[(&'a Cell, Mode); 4]>,
     taken: usize,
+    /// Whether this thread's list of locks has these: all but those that are held briefly.
+    listed: bool,
     of_this_thread: PhantomData<*const ()>,
 }
 
@@ -150,7 +153,7 @@ impl<'a> Access<'a> {
     /// Where this thread keeps a slice that is in the way, where the wait would never end, where a storage that is a slice
     /// of another reaches beyond what that one was shrunk to, where a mapped file was truncated, and where borrowed numbers would be written.
     pub(crate) fn lock(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
-        let mut access = Self { held: SmallVec::new(), taken: 0, of_this_thread: PhantomData };
+        let mut access = Self { held: SmallVec::new(), taken: 0, listed: true, of_this_thread: PhantomData };
         // Those to be written come first, and keep that mode.
         for (storages, mode) in [(written, Mode::Write), (read, Mode::Read)] {
             for storage in storages {
@@ -178,6 +181,38 @@ impl<'a> Access<'a> {
         Ok(access)
     }
 
+    /// The same for a moment in which this thread does nothing but compute: it asks for no other storage, and nothing of the user's runs.
+    /// So nobody needs to know of these locks who waits for others, and where all of them are free they are taken without a list.
+    ///
+    /// # Errors
+    /// As [`lock`](Self::lock).
+    pub(crate) fn lock_briefly(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
+        let mut access = Self { held: SmallVec::new(), taken: 0, listed: false, of_this_thread: PhantomData };
+        if access.take_at_once(written, Mode::Write) && access.take_at_once(read, Mode::Read) {
+            return Ok(access);
+        }
+        drop(access);
+        Self::lock(written, read)
+    }
+
+    /// Takes the locks of ordinary storages that are free; if some aren't, nothing more is known of the rest.
+    #[inline]
+    fn take_at_once(&mut self, storages: &[&'a UntypedStorage], mode: Mode) -> bool {
+        let forks = forks();
+        storages.iter().all(|storage| {
+            let cell = storage.cell();
+            if !self.held.iter().any(|(held, _)| std::ptr::eq(*held, cell)) {
+                if cell.below.is_some() || cell.read_only.load(Ordering::Relaxed) || !cell.lock.take_at_once(mode, forks) {
+                    return false;
+                }
+                self.held.push((cell, mode));
+                self.taken += 1;
+            }
+            // SAFETY: the lock is held.
+            unsafe { storage.check_usable() }.is_ok()
+        })
+    }
+
     /// Puts a cell where its address belongs, unless it is there.
     fn want(&mut self, cell: &'a Cell, mode: Mode) {
         let address = cell.address();
@@ -197,7 +232,7 @@ impl<'a> Access<'a> {
     pub(super) fn end(storage: &'a UntypedStorage, last: impl FnOnce(&Self) -> Result<()>) -> Result<()> {
         let cell = storage.cell();
         acquire(&cell.lock, Mode::End, false)?;
-        let mut access = Self { held: SmallVec::from_iter([(cell, Mode::End)]), taken: 1, of_this_thread: PhantomData };
+        let mut access = Self { held: SmallVec::from_iter([(cell, Mode::End)]), taken: 1, listed: true, of_this_thread: PhantomData };
         let done = last(&access);
         access.replace(storage, |memory| {
             *memory = Memory::Heap(Pooled::none());
@@ -376,8 +411,12 @@ impl<'a> Access<'a> {
 impl Drop for Access<'_> {
     fn drop(&mut self) {
         for (cell, mode) in &self.held[..self.taken] {
-            // SAFETY: the invariant; an access can't leave its thread.
-            unsafe { release(&cell.lock, *mode) };
+            if self.listed {
+                // SAFETY: the invariant; an access can't leave its thread.
+                unsafe { release(&cell.lock, *mode) };
+            } else {
+                give_back(&cell.lock, *mode);
+            }
         }
     }
 }
@@ -387,6 +426,7 @@ impl UntypedStorage {
     ///
     /// # Safety
     /// This thread holds the lock.
+    #[inline]
     unsafe fn check_usable(&self) -> Result<()> {
         self.check_window()?;
         let cell = self.cell();
