@@ -1,7 +1,7 @@
 //! Storages: bytes on a device that any number of tensors share.
 //!
 //! [`UntypedStorage`] is the bytes, [`TypedStorage`] the same bytes as numbers of one dtype. Start with `untyped`; whoever
-//! computes on the bytes needs `access`, below which are `lock` and `held`. `memory`, `block`, `pool`, `mapping`, `file` and `shared` are where bytes come from,
+//! computes on the bytes needs `access`, below which are `lock` and `held`. `memory`, `block`, `pool`, `share`, `mapping`, `file` and `shared` are where bytes come from,
 //! `buffer` and `number` how they are read as numbers, `slices` and `parts` how they are lent, `borrowed` how numbers of the user's are, `moving` how bytes change size and place.
 
 mod access;
@@ -21,6 +21,7 @@ mod moving;
 mod number;
 mod parts;
 mod pool;
+mod share;
 mod shared;
 mod slices;
 mod sync;
@@ -44,6 +45,7 @@ pub use typed::TypedStorage;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use access::Cell;
+use share::Share;
 
 /// Whether writing to a mapped file changes the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,7 +73,7 @@ pub enum Sharing {
 /// ```
 #[derive(Clone)]
 pub struct UntypedStorage {
-    cell: Arc<Cell>,
+    cell: Share,
     /// What few handles have; in one place, so that all are small.
     special: Option<Arc<Special>>,
 }
@@ -102,11 +104,11 @@ enum Part {
 
 impl UntypedStorage {
     fn over(cell: Cell) -> Self {
-        Self::whole(Arc::new(cell))
+        Self::whole(Share::of(Arc::new(cell)))
     }
 
     /// A handle of all bytes of a cell.
-    fn whole(cell: Arc<Cell>) -> Self {
+    fn whole(cell: Share) -> Self {
         Self { cell, special: None }
     }
 

@@ -38,7 +38,8 @@ pub(super) fn change(op: Op, x: &RawTensor, y: &RawTensor, params: &Params) -> R
     }
     let numbers = Params::defaults(op.row(), x.dtype)?;
     let access = Access::lock_briefly(&[&x.storage], &[&y.storage])?;
-    let (Some(out), Some(rhs)) = (row(&access, x, simple.len)?, row(&access, y, simple.len)?) else { return Ok(false) };
+    let out = Row::writable(&access, &x.storage, x.dtype, simple.len, x.geometry.offset)?;
+    let (Some(out), Some(rhs)) = (out, row(&access, y, simple.len)?) else { return Ok(false) };
     Ok(out.change(simple.kernel, &rhs, &numbers[..op.row().params.len()]))
 }
 

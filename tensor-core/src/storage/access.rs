@@ -45,6 +45,8 @@ pub(super) struct Cell {
     pinned: AtomicBool,
     read_only: AtomicBool,
     changing: AtomicBool,
+    /// How many bytes the block has that the cell was made with, where another storage may have it afterwards; else 0.
+    reusable: AtomicUsize,
     pub(super) device: Device,
     filename: OnceLock<Box<Path>>,
     below: Option<Arc<Self>>,
@@ -65,12 +67,30 @@ impl Cell {
             pinned: AtomicBool::new(memory.is_pinned()),
             read_only: AtomicBool::new(memory.is_read_only()),
             changing: AtomicBool::new(false),
+            reusable: AtomicUsize::new(0),
             memory: UnsafeCell::new(memory),
             device,
             filename: OnceLock::new(),
             below: None,
             lineage: Lineage::default(),
         }
+    }
+
+    /// The same for one storage after another, while its block stays what it is.
+    pub(super) fn reusable(self, capacity: usize) -> Self {
+        Self { reusable: AtomicUsize::new(capacity), ..self }
+    }
+
+    /// How many bytes another storage may have here, when nobody has a share of the cell; `None` where it can't be used again.
+    pub(super) fn left(&self) -> Option<usize> {
+        let capacity = self.reusable.load(Ordering::Relaxed);
+        (capacity > 0 && self.lock.is_free(forks()) && !self.lineage.has_common()).then_some(capacity)
+    }
+
+    /// Makes it the cell of another storage; nobody else has it, and its block has as many bytes.
+    pub(super) fn begin_again(&self, nbytes: usize) {
+        self.nbytes.store(nbytes, Ordering::Relaxed);
+        self.lineage.begin_again();
     }
 
     /// The same over a private copy of a file.
@@ -395,6 +415,7 @@ impl<'a> Access<'a> {
         // SAFETY: invariant 1 of the cell, whose lock is held alone, and `&mut self`: no other reference lives.
         let memory = unsafe { &mut *cell.memory.get() };
         cell.changing.store(true, Ordering::Release);
+        cell.reusable.store(0, Ordering::Relaxed);
         let changed = change(memory);
         let nbytes = *changed.as_ref().unwrap_or(&cell.nbytes());
         cell.start.store(memory.start(), Ordering::Relaxed);

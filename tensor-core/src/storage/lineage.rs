@@ -25,6 +25,11 @@ impl Lineage {
         self.version.load(Ordering::Relaxed)
     }
 
+    /// Nothing was changed yet, of a memory that nobody has.
+    pub(super) fn begin_again(&self) {
+        self.version.store(0, Ordering::Relaxed);
+    }
+
     /// Counts a change.
     pub(crate) fn count(&self) {
         self.version.fetch_add(1, Ordering::Relaxed);

@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use super::block::Block;
 use super::memory::nowhere;
+use super::share::let_go;
 use crate::error::{Error, Result};
 use crate::process::{PerProcess, left_behind, locked};
 
@@ -72,8 +73,9 @@ fn pool() -> MutexGuard<'static, Pool> {
     locked(POOL.get())
 }
 
-/// Gives all waiting memory back to the system.
+/// Gives all waiting memory back to the system; of what waits for small storages, that of this thread.
 pub fn empty_cache() {
+    let_go();
     let released = pool().shrink_to(0);
     drop(released);
 }

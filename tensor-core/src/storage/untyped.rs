@@ -5,6 +5,7 @@ use std::ops::{Bound, RangeBounds};
 use super::access::{Access, Cell};
 use super::memory::{Adopted, Memory};
 use super::pool::{Contents, Pooled};
+use super::share::Share;
 use super::{Part, UntypedStorage, Window};
 use crate::cuda::Block;
 use crate::device::{Device, DeviceType};
@@ -84,6 +85,7 @@ impl UntypedStorage {
                 }
                 Memory::Device(block)
             }
+            _ if contents == Contents::Stale && device.resolved() == Device::CPU => return Ok(Self::whole(Share::fresh(nbytes)?)),
             _ => Memory::Heap(Pooled::new(nbytes, contents)?),
         };
         Ok(Self::over(Cell::new(memory, nbytes, device.resolved())))

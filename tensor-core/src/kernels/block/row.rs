@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use latten_spec::DType;
 
+use crate::element::Native;
 use crate::error::Result;
 use crate::kernels::lane::is_plain;
 use crate::kernels::run::{Elements, Kernel, Run};
@@ -25,6 +26,17 @@ impl<'a> Row<'a> {
         Ok(Self::of(access.bytes(storage)?, dtype, len, offset))
     }
 
+    /// The same of a storage that is held for writing.
+    pub(crate) fn writable(
+        access: &'a Access<'_>,
+        storage: &UntypedStorage,
+        dtype: DType,
+        len: usize,
+        offset: usize,
+    ) -> Result<Option<Self>> {
+        Ok(Self::of(access.writable(storage)?, dtype, len, offset))
+    }
+
     /// The first elements of memory that only this row reaches.
     pub(crate) fn fresh(memory: &'a mut Fresh, dtype: DType, len: usize) -> Option<Self> {
         Self::of(memory.bytes(), dtype, len, 0)
@@ -36,6 +48,23 @@ impl<'a> Row<'a> {
         let inside = offset.checked_add(len).and_then(|end| end.checked_mul(item)).is_some_and(|end| end <= bytes.len);
         let start = bytes.start.wrapping_add(offset.wrapping_mul(item));
         (inside && is_plain(start, dtype)).then_some(Self { elements: Elements { start, dtype }, len, guarded: PhantomData })
+    }
+
+    /// The elements, where they are of that type.
+    pub(crate) fn slice<T: Native>(&self) -> Option<&[T]> {
+        let start = self.elements.start.cast::<T>().cast_const();
+        // SAFETY: the row is guarded and plain: aligned, and valid whatever the bytes; the dtype is compared.
+        (self.elements.dtype == T::NATIVE).then(|| unsafe { std::slice::from_raw_parts(start, self.len) })
+    }
+
+    /// Sets the only element of this row, which is to be writable.
+    ///
+    /// # Panics
+    /// Where it isn't the only one, or of another type.
+    pub(crate) fn set<T: Native>(&self, value: T) {
+        assert!(self.len == 1 && self.elements.dtype == T::NATIVE, "one element of that type");
+        // SAFETY: the row is guarded, aligned and of that type (just compared).
+        unsafe { self.elements.start.cast::<T>().write(value) };
     }
 
     /// Whether it shares no byte with another.
