@@ -32,6 +32,7 @@ pub fn result_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
 ///
 /// # Errors
 /// PyTorch's, in its words and its order; then nothing was changed.
+#[inline]
 pub fn apply(op: Op, operands: &[Operand<'_>], params: &Params) -> Result<RawTensor> {
     run(op.into(), operands, Target::New, params)
 }

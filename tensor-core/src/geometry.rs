@@ -40,6 +40,7 @@ pub struct Geometry {
 
 /// Every tensor is cloned through this, so the numbers are copied at once.
 impl Clone for Geometry {
+    #[inline]
     fn clone(&self) -> Self {
         Self { sizes: Dims::from_slice(&self.sizes), strides: Dims::from_slice(&self.strides), offset: self.offset }
     }

@@ -66,6 +66,7 @@ macro_rules! dtypes {
 
             /// Bytes of one element. The sub-byte quantised dtypes count as one byte.
             #[must_use]
+            #[inline]
             pub const fn itemsize(self) -> usize {
                 match self { $(Self::$cvar => $csize,)* $(Self::$svar => $ssize,)* }
             }

@@ -43,6 +43,7 @@ pub(super) fn change(op: Op, x: &RawTensor, y: &RawTensor, params: &Params) -> R
     Ok(out.change(simple.kernel, &rhs, &numbers[..op.row().params.len()]))
 }
 
+#[inline]
 fn row<'a>(access: &'a Access<'_>, tensor: &RawTensor, len: usize) -> Result<Option<Row<'a>>> {
     Row::new(access, &tensor.storage, tensor.dtype, len, tensor.geometry.offset)
 }
@@ -54,6 +55,7 @@ struct Simple {
 }
 
 impl Simple {
+    #[inline]
     fn of(op: Op, x: &RawTensor, y: &RawTensor, params: &Params) -> Option<Self> {
         let (row, dtype) = (op.row(), x.dtype);
         let on_host = |tensor: &RawTensor| tensor.device().kind() == DeviceType::Cpu;
@@ -69,6 +71,7 @@ impl Simple {
 }
 
 /// How many elements two tensors have, where they have some, as many along each dimension, and both are row-major.
+#[inline]
 fn elements(x: &RawTensor, y: &RawTensor) -> Option<usize> {
     let (sizes, strides) = (x.sizes(), x.strides());
     let (other_sizes, other_strides) = (y.sizes(), y.strides());

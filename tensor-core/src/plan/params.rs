@@ -73,6 +73,7 @@ impl Params {
     }
 
     /// The numbers that the kernel takes where none is given.
+    #[inline]
     pub(crate) fn defaults(row: &Row, result: DType) -> Result<[Scalar; MOST]> {
         let mut numbers = [Scalar::Bool(false); MOST];
         for (number, &(_, default)) in numbers.iter_mut().zip(row.params) {
@@ -83,6 +84,7 @@ impl Params {
 }
 
 /// The largest number of all stands for that of the dtype.
+#[inline]
 fn default_number(default: f64, result: DType) -> Result<Scalar> {
     let is_largest = default.abs() == f64::MAX && result.to_real().is_floating_point();
     Ok(Scalar::Float(if is_largest { finfo(result.to_real())?.max.copysign(default) } else { default }))

@@ -6,6 +6,8 @@
 //! for what it already holds itself gets an error at once; only reading twice is fine.
 #![expect(unsafe_code, reason = "reads and writes the bytes below storages, under their locks")]
 
+mod brief;
+
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::path::Path;
@@ -150,12 +152,15 @@ impl Cell {
 /// Invariant: each cell stands in `held` once, and the locks of the first `taken` are held in that mode: of all of them, when it is given away.
 /// Locks that are waited for stand in the order of their addresses.
 pub(crate) struct Access<'a> {
-    held: SmallVec<[(&'a Cell, Mode); 4]>,
+    held: SmallVec<[(&'a Cell, Mode); FEW]>,
     taken: usize,
     /// Whether this thread's list of locks has these: all but those that are held briefly.
     listed: bool,
     of_this_thread: PhantomData<*const ()>,
 }
+
+/// Operations rarely touch more storages.
+const FEW: usize = 4;
 
 /// Where the bytes of a storage are while an [`Access`] is held.
 #[derive(Clone, Copy, Debug)]
@@ -199,38 +204,6 @@ impl<'a> Access<'a> {
             ));
         }
         Ok(access)
-    }
-
-    /// The same for a moment in which this thread does nothing but compute: it asks for no other storage, and nothing of the user's runs.
-    /// So nobody needs to know of these locks who waits for others, and where all of them are free they are taken without a list.
-    ///
-    /// # Errors
-    /// As [`lock`](Self::lock).
-    pub(crate) fn lock_briefly(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
-        let mut access = Self { held: SmallVec::new(), taken: 0, listed: false, of_this_thread: PhantomData };
-        if access.take_at_once(written, Mode::Write) && access.take_at_once(read, Mode::Read) {
-            return Ok(access);
-        }
-        drop(access);
-        Self::lock(written, read)
-    }
-
-    /// Takes the locks of ordinary storages that are free; if some aren't, nothing more is known of the rest.
-    #[inline]
-    fn take_at_once(&mut self, storages: &[&'a UntypedStorage], mode: Mode) -> bool {
-        let forks = forks();
-        storages.iter().all(|storage| {
-            let cell = storage.cell();
-            if !self.held.iter().any(|(held, _)| std::ptr::eq(*held, cell)) {
-                if cell.below.is_some() || cell.read_only.load(Ordering::Relaxed) || !cell.lock.take_at_once(mode, forks) {
-                    return false;
-                }
-                self.held.push((cell, mode));
-                self.taken += 1;
-            }
-            // SAFETY: the lock is held.
-            unsafe { storage.check_usable() }.is_ok()
-        })
     }
 
     /// Puts a cell where its address belongs, unless it is there.
@@ -447,7 +420,6 @@ impl UntypedStorage {
     ///
     /// # Safety
     /// This thread holds the lock.
-    #[inline]
     unsafe fn check_usable(&self) -> Result<()> {
         self.check_window()?;
         let cell = self.cell();

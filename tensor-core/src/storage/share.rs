@@ -120,3 +120,45 @@ fn last(cell: Arc<Cell>) {
     let Some(size) = SIZES.iter().position(|&size| size == capacity) else { return };
     let _ = WAITING.try_with(|waiting| waiting.borrow_mut()[size].give(cell));
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::device::Device;
+    use crate::error::Result;
+    use crate::storage::UntypedStorage;
+
+    #[test]
+    fn the_cell_of_a_small_storage_comes_back_as_if_it_were_new() -> Result<()> {
+        let first = UntypedStorage::new(40, Device::CPU)?;
+        first.lineage().count();
+        let (cell, part) = (first.id(), first.slice(0..4)?);
+        drop(first);
+        // Not while a part of it is there.
+        assert_ne!(UntypedStorage::new(40, Device::CPU)?.id(), cell);
+        drop(part);
+        let second = UntypedStorage::new(33, Device::CPU)?;
+        assert_eq!((second.id(), second.nbytes(), second.lineage().version()), (cell, 33, 0));
+        // Of another size, it is another one's.
+        drop(second);
+        assert_ne!(UntypedStorage::new(200, Device::CPU)?.id(), cell);
+        let third = UntypedStorage::new(64, Device::CPU)?;
+        assert_eq!(third.id(), cell);
+        third.resize_(3)?;
+        assert_eq!(third.cell.left(), None, "its block isn't what it was");
+        Ok(())
+    }
+
+    #[test]
+    fn threads_hand_cells_on() -> Result<()> {
+        let storage = UntypedStorage::from_bytes(&[1, 2, 3])?;
+        let cell = storage.id();
+        let found = std::thread::spawn(move || -> Result<usize> {
+            drop(storage);
+            let next = UntypedStorage::from_bytes(&[4, 5, 6])?;
+            assert_eq!(next.tolist()?, [4, 5, 6]);
+            Ok(next.id())
+        });
+        assert_eq!(found.join().expect("no panic")?, cell);
+        Ok(())
+    }
+}

@@ -9,6 +9,7 @@ use crate::element::Native;
 use crate::error::Result;
 use crate::kernels::lane::is_plain;
 use crate::kernels::run::{Elements, Kernel, Run};
+use crate::match_dtype;
 use crate::scalar::Scalar;
 use crate::storage::{Access, Bytes, Fresh, UntypedStorage};
 
@@ -22,6 +23,7 @@ pub(crate) struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// That many elements from `offset` on, where they are a slice of their Rust type, of a storage whose guard is held.
+    #[inline]
     pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage, dtype: DType, len: usize, offset: usize) -> Result<Option<Self>> {
         Ok(Self::of(access.bytes(storage)?, dtype, len, offset))
     }
@@ -57,6 +59,11 @@ impl<'a> Row<'a> {
         (self.elements.dtype == T::NATIVE).then(|| unsafe { std::slice::from_raw_parts(start, self.len) })
     }
 
+    /// The first element, where there is one.
+    pub(crate) fn number(&self) -> Option<Scalar> {
+        match_dtype!(self.elements.dtype, T => self.slice::<T>()?.first().map(|&number| number.into()), else None)
+    }
+
     /// Sets the only element of this row, which is to be writable.
     ///
     /// # Panics
@@ -78,6 +85,7 @@ impl<'a> Row<'a> {
     ///
     /// # Panics
     /// Where they aren't equally long, or an operand shares bytes with this one.
+    #[inline]
     pub(crate) fn compute(&self, kernel: Kernel, operands: [&Row<'_>; 2], params: &[Scalar]) {
         assert!(operands.iter().all(|operand| operand.len == self.len && operand.is_apart_from(self)), "rows of their own, of one length");
         let elements = operands.map(|operand| operand.elements);
