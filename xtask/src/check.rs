@@ -68,7 +68,7 @@ fn built(path: &[&str]) -> Command {
 }
 
 /// Examples that only measure.
-const MEASURING: [&str; 2] = ["file_speed", "pairs"];
+const MEASURING: [&str; 3] = ["file_speed", "pairs", "small"];
 
 /// Runs the examples that aren't tests: each looks at its own results.
 fn run_examples() -> Outcome {
