@@ -10,7 +10,7 @@ use std::sync::atomic::{Ordering, fence};
 
 use super::access::Cell;
 use super::memory::Memory;
-use super::pool::{Contents, Pooled};
+use super::pool::{Contents, Pooled, is_off};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -43,7 +43,7 @@ impl Share {
     /// # Errors
     /// If there is no such memory.
     pub(super) fn fresh(nbytes: usize) -> Result<Self> {
-        let Some(size) = SIZES.iter().position(|&size| nbytes <= size && nbytes > 0) else {
+        let Some(size) = SIZES.iter().position(|&size| nbytes <= size && nbytes > 0).filter(|_| !is_off()) else {
             let block = Pooled::new(nbytes, Contents::Stale)?;
             return Ok(Self::of(Arc::new(Cell::new(Memory::Heap(block), nbytes, Device::CPU))));
         };
