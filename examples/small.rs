@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use latten::error::Result;
+use latten::Result;
 use latten::prelude::*;
 
 /// Rounds of which the fastest counts.
