@@ -34,7 +34,12 @@ pub trait Native: Element + Number + PartialEq + std::fmt::Debug {
 }
 
 macro_rules! natives {
-    ($($variant:ident $native:ty: $is_bool:ty),* $(,)?) => { $(
+    ($($variant:ident $native:ty: $is_bool:ty),* $(,)?) => {
+        const _: () = {
+            let natives = [$(DType::$variant),*];
+            assert!(natives.len() == DType::COMPUTING.len(), "a dtype that computes has no Rust type");
+        };
+        $(
         impl private::Sealed for $native {}
         impl Element for $native {
             const DTYPE: Option<DType> = Some(DType::$variant);
@@ -43,7 +48,8 @@ macro_rules! natives {
         impl Native for $native {
             const NATIVE: DType = DType::$variant;
         }
-    )* };
+        )*
+    };
 }
 
 natives! {
@@ -112,6 +118,7 @@ macro_rules! match_dtype {
                 type $T = Complex<f64>;
                 $body
             }
+            // others: the dtypes that only store.
             _ => $other,
         }
     }};
@@ -133,6 +140,7 @@ macro_rules! match_stored {
                 DType::F8E5M2 => { type $T = F8E5M2; $body }
                 DType::F8E4M3FnUz => { type $T = F8E4M3FnUz; $body }
                 DType::F8E5M2FnUz => { type $T = F8E5M2FnUz; $body }
+                // others: the quantised dtypes.
                 _ => $other,
             }
         })
