@@ -30,7 +30,11 @@ def operand(number):
     return tensor
 
 
-SCOPE = {"torch": torch, "of": of, "N": of(10**7), "S": of(10**5), "SIDE": of(2048)} | {name: operand(at) for at, name in enumerate("xyz")}
+def places(*sizes, below):
+    return (operand(0)(*sizes) * 2097152).to(torch.int64) % below
+
+
+SCOPE = {"torch": torch, "of": of, "places": places, "N": of(10**7), "S": of(10**5), "SIDE": of(2048)} | {name: operand(at) for at, name in enumerate("xyz")}
 
 
 def prepare(setup, statement, answer):

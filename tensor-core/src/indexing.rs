@@ -27,7 +27,7 @@ pub use scatter::{IncludeSelf, ScatterReduce, scatter};
 pub use select::{Accumulate, index, index_put_in_place};
 pub use sort::{Extreme, Order, argsort, sort, topk};
 pub use triangle::{Half, diag, one_hot, triangle};
-pub use unique::{Unique, unique, unique_consecutive, unique_dim};
+pub use unique::{Unique, unique, unique_consecutive, unique_consecutive_values, unique_dim, unique_values};
 
 use crate::element::Native;
 use crate::error::{Error, Result};
@@ -179,7 +179,7 @@ fn pick_as<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &Ra
             let (start, len) = (at * run, places.len() * run);
             let to = piece.room(start, len);
             if run == 1 {
-                to.iter_mut().zip(&*places).for_each(|(to, &place)| *to = from.get(place));
+                from.gather(places, to);
             } else {
                 to.chunks_exact_mut(run).zip(&*places).for_each(|(to, &place)| from.copy_to(place, to));
             }
@@ -219,14 +219,19 @@ fn first_outside(indices: &Reader<'_, i64>, count: usize, inside: std::ops::Rang
     let found = collect(count.div_ceil(PART), &|part| {
         let mut found = None;
         each_block(indices, part * PART..count.min((part + 1) * PART), |first, block| {
-            // The whole block first: that loop is vector code.
-            if found.is_none() && block.iter().fold(false, |any, index| any | !inside.contains(index)) {
+            if found.is_none() && !all_inside(block, &inside) {
                 found = (first..).zip(block.iter().copied()).find(|(_, index)| !inside.contains(index));
             }
         });
         found
     });
     found.into_iter().flatten().next()
+}
+
+/// Whether all indices are inside: the sign of a difference says it, for which every processor has vector code.
+fn all_inside(block: &[i64], inside: &std::ops::Range<i64>) -> bool {
+    let last = inside.end - 1;
+    block.iter().fold(0, |signs, &index| signs | index.wrapping_sub(inside.start) | last.wrapping_sub(index)) >= 0
 }
 
 /// An index that is outside: where it stands, the number of the tensor that it stands in, itself.
@@ -267,8 +272,7 @@ impl Indices<'_> {
 
     /// Whether the indices of a block are inside.
     fn check_block(&self, first: usize, block: &[i64], outside: &Outside) -> bool {
-        // The whole block first: that loop is vector code.
-        if block.iter().fold(true, |all, index| all & self.inside.contains(index)) {
+        if all_inside(block, &self.inside) {
             return true;
         }
         let found = (first..).zip(block).find(|(_, index)| !self.inside.contains(index));
@@ -282,6 +286,9 @@ impl Indices<'_> {
         let block = self.reader.read(first, places.len(), &mut scratch);
         if !self.check_block(first, block, outside) {
             return;
+        }
+        if self.inside.start == 0 && self.stride == 1 {
+            return places.iter_mut().zip(block).for_each(|(place, &index)| *place += usize_of(index));
         }
         let size = self.inside.end;
         for (place, &index) in places.iter_mut().zip(block) {

@@ -205,35 +205,44 @@ pub fn moved(sizes: &[usize], change: fn(&RawTensor) -> Result<RawTensor>) -> Wo
     work(move || change(&a).expect("a copy"))
 }
 
+/// Work on some tensors that only the run knows.
+pub fn by_name<const N: usize>(operands: [RawTensor; N], once: impl Fn(&[DynTensor; N]) -> DynTensor + 'static) -> Work {
+    let operands = operands.map(DynTensor::from);
+    work(move || once(&operands))
+}
+
 /// The tensor that a call by name gives.
-fn called(name: &str, arguments: Arguments<'_>) -> DynTensor {
+pub fn called(name: &str, arguments: Arguments<'_>) -> DynTensor {
     call(name, arguments).and_then(|outcome| outcome.tensor()).expect("a tensor")
 }
 
-/// A square with one zero more at each side.
-pub fn padded(size: usize) -> Work {
-    let a = DynTensor::from(tensor(&[size, size], DType::F32));
-    work(move || called("pad", args![&a, [1, 1, 1, 1]]))
+/// The first of several.
+pub fn called_first(name: &str, arguments: Arguments<'_>) -> DynTensor {
+    call(name, arguments).and_then(|outcome| outcome.tensors()).expect("tensors").swap_remove(0)
+}
+
+/// The second one.
+pub fn called_second(name: &str, arguments: Arguments<'_>) -> DynTensor {
+    call(name, arguments).and_then(|outcome| outcome.tensors()).expect("tensors").swap_remove(1)
+}
+
+/// Places below some number, in no order. `torch_side.py` has the same function.
+pub fn place_of(sizes: &[usize], below: usize) -> RawTensor {
+    let wide = apply(Op::Mul, &[(&tensor(sizes, DType::F32)).into(), 2_097_152.0.into()], &Params::none()).expect("a result");
+    let wide = wide.to_dtype(DType::I64).expect("a conversion");
+    apply(Op::Remainder, &[(&wide).into(), i64::try_from(below).expect("a size").into()], &Params::none()).expect("a result")
+}
+
+/// Which of the numbers are positive.
+pub fn positive(sizes: &[usize]) -> RawTensor {
+    apply(Op::Gt, &[(&tensor(sizes, DType::F32)).into(), 0.into()], &Params::none()).expect("a mask")
 }
 
 /// Sums of the elements that have the same index, of 101.
 pub fn scattered(count: usize) -> Work {
     let (indices, a) = (operand(0, &[count], DType::I64), operand(1, &[count], DType::F32));
     let zeros = RawTensor::zeros(&[101], &Options::new()).expect("memory");
-    let [zeros, indices, a] = [zeros, indices, a].map(DynTensor::from);
-    work(move || called("scatter_add", args![&zeros, 0, &indices, &a]))
-}
-
-/// The places of all elements but zeros.
-pub fn nonzero(count: usize) -> Work {
-    let a = DynTensor::from(tensor(&[count], DType::F32));
-    work(move || called("nonzero", args![&a]))
-}
-
-/// The ten largest elements.
-pub fn largest(count: usize) -> Work {
-    let a = DynTensor::from(tensor(&[count], DType::F32));
-    work(move || call("topk", args![&a, 10]).and_then(|outcome| outcome.tensors()).expect("two tensors").swap_remove(0))
+    by_name([zeros, indices, a], |[zeros, indices, a]| called("scatter_add", args![zeros, 0, indices, a]))
 }
 
 /// `a + b` of ten elements, where the compiler knows dtype and sizes.

@@ -18,6 +18,8 @@ macro_rules! rows {
 }
 
 mod elementwise;
+mod everyday;
+mod order;
 mod places;
 mod programs;
 mod sums;
@@ -64,7 +66,12 @@ pub fn rows() -> Vec<Row> {
         sums::reductions,
         sums::products,
         places::moved,
+        places::joined,
         places::chosen,
+        places::put,
+        order::sorted,
+        order::scanned,
+        everyday::steps,
         programs::fusions,
         programs::gradients,
         programs::draws,

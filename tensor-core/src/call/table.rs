@@ -284,18 +284,29 @@ fn pinned(input: &RawTensor) -> Result<RawTensor> {
     Ok(RawTensor { storage: input.storage().pin_memory()?, ..input.clone() })
 }
 
-/// The distinct elements, or places along a dimension.
-fn unique(input: &RawTensor, dim: Option<isize>) -> Result<Unique> {
-    dim.map_or_else(|| indexing::unique(input), |dim| indexing::unique_dim(input, dim))
+/// The distinct elements, or places along a dimension, and what is asked for of them.
+fn distinct(input: &RawTensor, dim: Option<isize>, inverses: bool, often: bool) -> Result<Outcome> {
+    match dim {
+        None if !inverses && !often => Ok(Outcome::Tensor(indexing::unique_values(input)?)),
+        None => Ok(known_of(indexing::unique(input)?, inverses, often)),
+        Some(dim) => Ok(known_of(indexing::unique_dim(input, dim)?, inverses, often)),
+    }
 }
 
-/// What is asked for of distinct elements.
-fn distinct(Unique { values, inverse, counts }: Unique, inverses: bool, often: bool) -> Result<Outcome> {
+/// The same of neighbours.
+fn distinct_neighbours(input: &RawTensor, inverses: bool, often: bool) -> Result<Outcome> {
     if !inverses && !often {
-        return Ok(Outcome::Tensor(values));
+        return Ok(Outcome::Tensor(indexing::unique_consecutive_values(input)?));
+    }
+    Ok(known_of(indexing::unique_consecutive(input)?, inverses, often))
+}
+
+fn known_of(Unique { values, inverse, counts }: Unique, inverses: bool, often: bool) -> Outcome {
+    if !inverses && !often {
+        return Outcome::Tensor(values);
     }
     let parts = [Some(values), inverses.then_some(inverse), often.then_some(counts)];
-    Ok(Outcome::Tensors(parts.into_iter().flatten().collect()))
+    Outcome::Tensors(parts.into_iter().flatten().collect())
 }
 
 /// How many dimensions of a dense tensor are sparse.

@@ -182,6 +182,9 @@ fn surround<T: Native + Default>(
     Ok(())
 }
 
+/// Elements of a row from which on it is written run by run.
+const LONG: usize = 64;
+
 /// Where each element along a padded dimension comes from.
 fn sources(size: usize, before: isize, behind: isize, padding: Padding) -> Vec<usize> {
     let last = size.cast_signed() - 1;
@@ -243,7 +246,7 @@ fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Ra
         };
         return padded.iter().try_fold(input.clone(), along);
     }
-    let dims = (0..rank).map(|d| {
+    let dim_of = |d: usize| {
         let stride = input.strides()[d];
         match padded.iter().find(|(dim, ..)| *dim == d) {
             Some(&(_, before, behind)) => {
@@ -252,13 +255,52 @@ fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Ra
             }
             None => (sizes[d], Step::By(stride)),
         }
-    });
-    let walk = Walk::new(input.storage_offset(), dims);
+    };
     let access = Access::lock(&[out.storage()], &[input.storage()])?;
     input.check_inside()?;
-    pick(&access, input, &out, 1, &|first, places| walk.places(first, places))?;
+    match dim_of(rank - 1) {
+        (_, Step::To(places)) if places.len() >= LONG => {
+            let rows = Walk::new(input.storage_offset(), (0..rank - 1).map(dim_of));
+            by_size!(input.dtype(), T => by_rows::<T>(&access, &input.as_bits(), &out.as_bits(), &rows, &runs(&places)))?;
+        }
+        last => {
+            let walk = Walk::new(input.storage_offset(), (0..rank - 1).map(dim_of).chain([last]));
+            pick(&access, input, &out, 1, &|first, places| walk.places(first, places))?;
+        }
+    }
     drop(access);
     Ok(out)
+}
+
+/// Neighbours of a row that come from neighbours: the first of those, and how many.
+fn runs(places: &[usize]) -> Vec<(usize, usize)> {
+    places.chunk_by(|&one, &next| next == one + 1).map(|run| (run[0], run.len())).collect()
+}
+
+/// Writes rows, each from runs of the row that it comes from.
+fn by_rows<T: Native + Default>(
+    access: &Access<'_>,
+    input: &RawTensor,
+    out: &RawTensor,
+    rows: &Walk,
+    runs: &[(usize, usize)],
+) -> Result<()> {
+    let from = Places::<T>::new(access, input.storage())?;
+    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[input])?;
+    let columns = out.sizes()[out.rank() - 1];
+    hand_out(&mut writer.pieces(Pieces::of((PART / columns).max(1) * columns)), &|_, mut piece| {
+        for row in 0..piece.len() / columns {
+            let start = rows.place(piece.first() / columns + row);
+            let mut rest = piece.room(row * columns, columns);
+            for &(place, len) in runs {
+                let (now, later) = rest.split_at_mut(len);
+                from.copy_to(start + place, now);
+                rest = later;
+            }
+            piece.put(row * columns, columns);
+        }
+    });
+    Ok(())
 }
 
 /// PyTorch mirrors and repeats numbers, not truths.

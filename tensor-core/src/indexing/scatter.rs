@@ -1,33 +1,34 @@
 //! Elements put at indices along a dimension: `scatter`, `scatter_add`, `scatter_reduce`. One element after the other, in the order of the
-//! indices, so that the last of several wins whatever the number of threads.
+//! indices, so that the last of several wins whatever the number of threads: `put`. What two numbers make is in `numbers`.
 
-use half::{bf16, f16};
+mod numbers;
+mod put;
+
 use latten_spec::DType;
-use num_complex::Complex;
 
-use super::gather::{is_index, strides_around};
+pub(super) use numbers::Combined;
+
+use super::gather::is_index;
 use super::mask::as_element;
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{BLOCK, Step, Walk, apart, each_block, first_outside, out_of_bounds, output, reader, size_of_dim, usize_of};
+use super::{apart, out_of_bounds, output, size_of_dim, usize_of};
 use crate::copy::copy_held;
 #[cfg(feature = "cuda")]
 use crate::device::Device;
-use crate::element::Native;
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
 use crate::geometry::{Dims, Geometry, wrap_dim};
-use crate::kernels::block::Reader;
-use crate::kernels::places::{Places, PlacesMut, by_size};
+use crate::kernels::places::by_size;
 #[cfg(feature = "cuda")]
 use crate::layout::MemoryFormat;
 use crate::match_dtype;
 use crate::outputs::{check_dtype, held};
 use crate::plan::Target;
 use crate::raw::RawTensor;
-use crate::room::room;
 use crate::storage::Access;
+use put::{Combining, Put};
 
 /// What becomes of an element and the one that is put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,17 +146,6 @@ fn check(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_
     if fits { Ok(()) } else { Err(Error::runtime(format!("{limits} and to be no larger size than src {:?}", source.sizes()))) }
 }
 
-/// A call whose shapes and dtypes fit.
-struct Put<'a, 'g> {
-    access: &'a Access<'g>,
-    tensor: &'a RawTensor,
-    indices: Reader<'a, i64>,
-    walk: Walk,
-    along: usize,
-    /// Of the shape of the indices.
-    source: &'a RawTensor,
-}
-
 /// Of a tensor of the source's, the elements that have an index; or a number as often as there are indices.
 fn spread(tensor: &RawTensor, indices: &RawTensor, source: Operand<'_>) -> Result<RawTensor> {
     match source {
@@ -203,25 +193,29 @@ fn put(
         // others: numbers are summed and multiplied as they are.
         _ => (out.clone(), combine, source),
     };
-    let (tensor, count, size) = (&bits, indices.numel(), size_of_dim(out, dim));
-    let check = |access: &Access<'_>| match if count == 0 { None } else { first_outside(&reader(access, &indices)?, count, 0..size) } {
-        Some((_, index)) => Err(Error::runtime(out_of_bounds(index, dim, usize_of(size)))),
-        None => Ok(()),
-    };
-    let (strides, along) = strides_around(tensor, dim, &indices);
+    let put = Put::new(&bits, dim, &indices, &source, size_of_dim(out, dim))?;
+    let refused = |index| Error::runtime(out_of_bounds(index, dim, usize_of(put.size)));
+    // By tables nothing is written before all indices were looked at.
+    let tables = put.tables(combine).filter(|_| out.check_inside().is_ok());
+    let check =
+        |access: &Access<'_>| if tables.is_some() { Ok(()) } else { put.outside(access)?.map_or(Ok(()), |index| Err(refused(index))) };
     held(&[out], &[input, &indices, &source], check, |access| {
-        if !input.is_set_to(out) {
-            copy_held(access, input, out)?;
+        let copied = || if input.is_set_to(out) { Ok(()) } else { copy_held(access, input, out) };
+        match (tables, combine) {
+            _ if put.count == 0 => copied(),
+            (Some(parts), _) => {
+                let combined = |combined| if let Combining::Outside(index) = combined { Err(refused(index)) } else { Ok(()) };
+                match_dtype!(bits.dtype(), T => put.by_tables::<T>(access, combine, own, parts, &copied).and_then(combined), else Err(unsupported(&bits, combine)))
+            }
+            (None, ScatterReduce::Replace) => {
+                copied()?;
+                by_size!(bits.dtype(), T => put.replace::<T>(access))
+            }
+            (None, _) => {
+                copied()?;
+                match_dtype!(bits.dtype(), T => put.combine::<T>(access, combine, own), else Err(unsupported(&bits, combine)))
+            }
         }
-        if count == 0 {
-            return Ok(());
-        }
-        let walk = Walk::new(tensor.storage_offset(), indices.sizes().iter().zip(strides).map(|(&size, stride)| (size, Step::By(stride))));
-        let put = Put { access, tensor, indices: reader(access, &indices)?, walk, along, source: &source };
-        if combine == ScatterReduce::Replace {
-            return by_size!(tensor.dtype(), T => put.replace::<T>());
-        }
-        match_dtype!(tensor.dtype(), T => put.combine::<T>(combine, own), else Err(unsupported(tensor, combine)))
     })
 }
 
@@ -262,234 +256,3 @@ fn check_combine(tensor: &RawTensor, combine: ScatterReduce) -> Result<()> {
     }
     Ok(())
 }
-
-impl Put<'_, '_> {
-    /// Calls a function with all places, in the order of the indices, and the elements for them.
-    fn each<T: Native + Default>(&self, source: &RawTensor, put: &mut dyn FnMut(&[usize], &[T])) -> Result<()> {
-        let elements = reader::<T>(self.access, source)?;
-        let (mut scratch, mut first) = ([T::default(); BLOCK], 0);
-        self.places(&mut |places| {
-            put(places, elements.read(first, places.len(), &mut scratch));
-            first += places.len();
-        });
-        Ok(())
-    }
-
-    fn replace<T: Native + Default>(&self) -> Result<()> {
-        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
-        self.each::<T>(&self.source.as_bits(), &mut |places, elements| {
-            for (&place, &element) in places.iter().zip(elements) {
-                to.set(place, element);
-            }
-        })
-    }
-
-    fn combine<T: Combined>(&self, combine: ScatterReduce, own: IncludeSelf) -> Result<()> {
-        if own == IncludeSelf::No {
-            let (start, mut to) = (T::start(combine), PlacesMut::<T>::new(self.access, self.tensor.storage())?);
-            self.places(&mut |places| places.iter().for_each(|&place| to.set(place, start)));
-        }
-        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
-        self.each::<T>(self.source, &mut |places, elements| meet(combine, &mut to, places, elements))?;
-        if combine == ScatterReduce::Mean { self.divide::<T>(own) } else { Ok(()) }
-    }
-
-    /// Divides each sum by how many elements went into it.
-    fn divide<T: Combined>(&self, own: IncludeSelf) -> Result<()> {
-        let from = Places::<T>::new(self.access, self.tensor.storage())?;
-        let mut to = PlacesMut::<T>::new(self.access, self.tensor.storage())?;
-        let mut all = room(self.source.numel())?;
-        self.places(&mut |places| all.extend_from_slice(places));
-        all.sort_unstable();
-        for same in all.chunk_by(|a, b| a == b) {
-            let count = same.len() + usize::from(own == IncludeSelf::Yes);
-            to.set(same[0], from.get(same[0]).over(count));
-        }
-        Ok(())
-    }
-
-    /// Calls a function with all places, in the order of the indices.
-    fn places(&self, some: &mut dyn FnMut(&[usize])) {
-        let mut places = [0; BLOCK];
-        each_block(&self.indices, 0..self.source.numel(), |first, indices| {
-            let places = &mut places[..indices.len()];
-            match (self.walk.only(), self.along) {
-                // Along the only dimension of neighbours, where nothing else leads anywhere.
-                (Some(start), 1) => places.iter_mut().zip(indices).for_each(|(place, &index)| *place = start + usize_of(index)),
-                _ => {
-                    self.walk.places(first, places);
-                    places.iter_mut().zip(indices).for_each(|(place, &index)| *place += usize_of(index) * self.along);
-                }
-            }
-            some(places);
-        });
-    }
-}
-
-/// Makes one of each element and what is put there.
-fn meet<T: Combined>(combine: ScatterReduce, to: &mut PlacesMut<'_, T>, places: &[usize], elements: &[T]) {
-    // Each loop knows what it does: to ask for every element takes longer than to do it.
-    macro_rules! each {
-        ($combine:expr) => {
-            for (&place, &element) in places.iter().zip(elements) {
-                to.change(place, |there| there.combine($combine, element));
-            }
-        };
-    }
-    match combine {
-        ScatterReduce::Replace => {}
-        ScatterReduce::Sum | ScatterReduce::Mean => each!(ScatterReduce::Sum),
-        ScatterReduce::Prod => each!(ScatterReduce::Prod),
-        ScatterReduce::Amax => each!(ScatterReduce::Amax),
-        ScatterReduce::Amin => each!(ScatterReduce::Amin),
-    }
-}
-
-/// Numbers that meet at one place.
-pub(super) trait Combined: Native + Default {
-    /// What changes nothing.
-    fn start(combine: ScatterReduce) -> Self;
-    /// What two make.
-    fn combine(self, combine: ScatterReduce, other: Self) -> Self;
-    /// A part of a sum.
-    fn over(self, count: usize) -> Self;
-}
-
-macro_rules! combined_integers {
-    ($($T:ident)*) => { $(
-        impl Combined for $T {
-            fn start(combine: ScatterReduce) -> Self {
-                match combine {
-                    ScatterReduce::Prod => 1,
-                    ScatterReduce::Amax => Self::MIN,
-                    ScatterReduce::Amin => Self::MAX,
-                    ScatterReduce::Replace | ScatterReduce::Sum | ScatterReduce::Mean => 0,
-                }
-            }
-
-            #[inline(always)]
-            fn combine(self, combine: ScatterReduce, other: Self) -> Self {
-                match combine {
-                    ScatterReduce::Replace => other,
-                    ScatterReduce::Sum | ScatterReduce::Mean => self.wrapping_add(other),
-                    ScatterReduce::Prod => self.wrapping_mul(other),
-                    ScatterReduce::Amax => self.max(other),
-                    ScatterReduce::Amin => self.min(other),
-                }
-            }
-
-            fn over(self, count: usize) -> Self {
-                let count = count as Self;
-                if count == 0 { return 0 }
-                let quotient = self.wrapping_div(count);
-                // Downwards, as PyTorch divides them.
-                if self.wrapping_rem(count) != 0 && (self < 0 as Self) != (count < 0 as Self) { quotient.wrapping_sub(1) } else { quotient }
-            }
-        }
-    )* };
-}
-
-combined_integers! { u8 i8 i16 i32 i64 }
-
-impl Combined for bool {
-    fn start(combine: ScatterReduce) -> Self {
-        matches!(combine, ScatterReduce::Prod | ScatterReduce::Amin)
-    }
-
-    fn combine(self, combine: ScatterReduce, other: Self) -> Self {
-        match combine {
-            ScatterReduce::Replace => other,
-            ScatterReduce::Sum | ScatterReduce::Mean | ScatterReduce::Amax => self | other,
-            ScatterReduce::Prod | ScatterReduce::Amin => self & other,
-        }
-    }
-
-    fn over(self, _: usize) -> Self {
-        self
-    }
-}
-
-macro_rules! combined_floats {
-    ($($T:ident)*) => { $(
-        impl Combined for $T {
-            fn start(combine: ScatterReduce) -> Self {
-                match combine {
-                    ScatterReduce::Prod => 1.0,
-                    ScatterReduce::Amax => Self::NEG_INFINITY,
-                    ScatterReduce::Amin => Self::INFINITY,
-                    ScatterReduce::Replace | ScatterReduce::Sum | ScatterReduce::Mean => 0.0,
-                }
-            }
-
-            #[inline(always)]
-            fn combine(self, combine: ScatterReduce, other: Self) -> Self {
-                match combine {
-                    ScatterReduce::Replace => other,
-                    ScatterReduce::Sum | ScatterReduce::Mean => self + other,
-                    ScatterReduce::Prod => self * other,
-                    ScatterReduce::Amax => if other > self || other.is_nan() { other } else { self },
-                    ScatterReduce::Amin => if other < self || other.is_nan() { other } else { self },
-                }
-            }
-
-            #[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
-            fn over(self, count: usize) -> Self {
-                self / count as Self
-            }
-        }
-    )* };
-}
-
-combined_floats! { f32 f64 }
-
-/// Narrow floats meet as f32.
-macro_rules! combined_halves {
-    ($($T:ident)*) => { $(
-        impl Combined for $T {
-            fn start(combine: ScatterReduce) -> Self {
-                Self::from_f32(f32::start(combine))
-            }
-
-            #[inline(always)]
-            fn combine(self, combine: ScatterReduce, other: Self) -> Self {
-                Self::from_f32(self.to_f32().combine(combine, other.to_f32()))
-            }
-
-            fn over(self, count: usize) -> Self {
-                Self::from_f32(self.to_f32().over(count))
-            }
-        }
-    )* };
-}
-
-combined_halves! { f16 bf16 }
-
-macro_rules! combined_complex {
-    ($($T:ident)*) => { $(
-        impl Combined for Complex<$T> {
-            fn start(combine: ScatterReduce) -> Self {
-                Self::new($T::start(combine), $T::start(ScatterReduce::Sum))
-            }
-
-            #[inline(always)]
-            fn combine(self, combine: ScatterReduce, other: Self) -> Self {
-                let (add, mul) = (|a: $T, b: $T| a.combine(ScatterReduce::Sum, b), |a: $T, b: $T| a.combine(ScatterReduce::Prod, b));
-                match combine {
-                    ScatterReduce::Sum | ScatterReduce::Mean => Self::new(add(self.re, other.re), add(self.im, other.im)),
-                    ScatterReduce::Prod => Self::new(
-                        add(mul(self.re, other.re), -mul(self.im, other.im)),
-                        add(mul(self.re, other.im), mul(self.im, other.re)),
-                    ),
-                    // There is no order, which was checked.
-                    ScatterReduce::Replace | ScatterReduce::Amax | ScatterReduce::Amin => other,
-                }
-            }
-
-            fn over(self, count: usize) -> Self {
-                Self::new(self.re.over(count), self.im.over(count))
-            }
-        }
-    )* };
-}
-
-combined_complex! { f16 f32 f64 }

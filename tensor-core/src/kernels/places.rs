@@ -80,6 +80,21 @@ impl<'a, T: Native> Places<'a, T> {
         unsafe { self.start.wrapping_add(place * size_of::<T>()).cast::<T>().read_unaligned() }
     }
 
+    /// Copies the elements at some places.
+    ///
+    /// # Panics
+    /// Where the storage hasn't got one of them.
+    pub(crate) fn gather(&self, places: &[usize], to: &mut [T]) {
+        // All of them first: the sign of a difference is vector code, and a place without one is a number below `isize::MAX`.
+        let last = self.count.cast_signed() - 1;
+        let signs = places.iter().fold(0, |signs, &place| signs | place.cast_signed() | last.wrapping_sub(place.cast_signed()));
+        assert!(signs >= 0, "a place beyond the {} elements", self.count);
+        for (to, &place) in to.iter_mut().zip(places) {
+            // SAFETY: the invariant, and the places were looked at; any bytes are a value of `T`, which isn't bool.
+            *to = unsafe { self.start.wrapping_add(place * size_of::<T>()).cast::<T>().read_unaligned() };
+        }
+    }
+
     /// Copies neighbours, from a place on.
     ///
     /// # Panics
@@ -93,13 +108,17 @@ impl<'a, T: Native> Places<'a, T> {
     }
 }
 
-/// Elements to read and write.
+/// Elements to read and write: those from a first place on.
 #[derive(Debug)]
 pub(crate) struct PlacesMut<'a, T> {
     start: *mut u8,
+    first: usize,
     count: usize,
     guarded: PhantomData<&'a mut T>,
 }
+
+// SAFETY: writing guarded bytes from several threads, each of which has other elements.
+unsafe impl<T: Send> Send for PlacesMut<'_, T> {}
 
 impl<'a, T: Native> PlacesMut<'a, T> {
     /// All elements of a storage that is held for writing. Whoever reads other elements of it meanwhile has seen that they are others.
@@ -108,13 +127,30 @@ impl<'a, T: Native> PlacesMut<'a, T> {
     /// For a storage on a device.
     pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage) -> Result<Self> {
         let bytes = access.writable(storage)?;
-        Ok(Self { start: bytes.start, count: bytes.len / size_of::<T>(), guarded: PhantomData })
+        Ok(Self { start: bytes.start, first: 0, count: bytes.len / size_of::<T>(), guarded: PhantomData })
     }
 
+    /// Parts for threads: the elements from each of some places to the next, as far as there are any.
+    ///
+    /// # Panics
+    /// Where the places descend.
+    pub(crate) fn between(&mut self, places: &[usize]) -> impl Iterator<Item = PlacesMut<'_, T>> {
+        assert!(places.is_sorted(), "parts of a storage overlap");
+        let (start, first, end) = (self.start, self.first, self.first + self.count);
+        places.windows(2).map(move |ends| {
+            let (from, to) = (ends[0].clamp(first, end), ends[1].clamp(first, end));
+            let start = start.wrapping_add((from - first) * size_of::<T>());
+            PlacesMut { start, first: from, count: to - from, guarded: PhantomData }
+        })
+    }
+
+    /// The address of neighbours.
     #[inline(always)]
-    fn address(&self, place: usize) -> *mut u8 {
-        assert!(place < self.count, "element {place} of {}", self.count);
-        self.start.wrapping_add(place * size_of::<T>())
+    fn address(&self, place: usize, len: usize) -> *mut u8 {
+        // A place before the first is too large a number.
+        let at = place.wrapping_sub(self.first);
+        assert!(at <= self.count && len <= self.count - at, "{len} elements from {place} of {} from {}", self.count, self.first);
+        self.start.wrapping_add(at * size_of::<T>())
     }
 
     /// Makes one element another.
@@ -124,7 +160,7 @@ impl<'a, T: Native> PlacesMut<'a, T> {
     #[inline(always)]
     pub(crate) fn set(&mut self, place: usize, element: T) {
         // SAFETY: the invariant.
-        unsafe { self.address(place).cast::<T>().write_unaligned(element) };
+        unsafe { self.address(place, 1).cast::<T>().write_unaligned(element) };
     }
 
     /// Makes one element what a function makes of it.
@@ -134,11 +170,27 @@ impl<'a, T: Native> PlacesMut<'a, T> {
     #[inline(always)]
     pub(crate) fn change(&mut self, place: usize, change: impl FnOnce(T) -> T) {
         assert!(T::NATIVE != DType::Bool, "bytes aren't bools");
-        let at = self.address(place).cast::<T>();
+        let at = self.address(place, 1).cast::<T>();
         // SAFETY: the invariant; any bytes are a value of `T`, which isn't bool.
         let element = unsafe { at.read_unaligned() };
         // SAFETY: the invariant.
         unsafe { at.write_unaligned(change(element)) };
+    }
+
+    /// Makes neighbours from a place on what a function makes of each and another element.
+    ///
+    /// # Panics
+    /// Where the storage hasn't got that many, and for `bool`, which not every byte is.
+    #[inline(always)]
+    pub(crate) fn change_with(&mut self, place: usize, others: &[T], change: impl Fn(T, T) -> T) {
+        assert!(T::NATIVE != DType::Bool, "bytes aren't bools");
+        let start = self.address(place, others.len()).cast::<T>();
+        for (at, &other) in others.iter().enumerate() {
+            // SAFETY: the invariant; any bytes are a value of `T`, which isn't bool.
+            let element = unsafe { start.wrapping_add(at).read_unaligned() };
+            // SAFETY: the invariant.
+            unsafe { start.wrapping_add(at).write_unaligned(change(element, other)) };
+        }
     }
 
     /// Makes neighbours from a place on the same.
@@ -146,8 +198,7 @@ impl<'a, T: Native> PlacesMut<'a, T> {
     /// # Panics
     /// Where the storage hasn't got that many.
     pub(crate) fn fill(&mut self, place: usize, count: usize, element: T) {
-        assert!(place <= self.count && count <= self.count - place, "{count} elements from {place} of {}", self.count);
-        let start = self.start.wrapping_add(place * size_of::<T>()).cast::<T>();
+        let start = self.address(place, count).cast::<T>();
         if start.is_aligned() {
             // SAFETY: the invariant, and every byte is initialised; whoever reads other elements has none of these.
             unsafe { std::slice::from_raw_parts_mut(start, count) }.fill(element);
@@ -162,8 +213,7 @@ impl<'a, T: Native> PlacesMut<'a, T> {
     /// Where the storage hasn't got that many.
     #[inline(always)]
     pub(crate) fn copy_from(&mut self, place: usize, from: &[T]) {
-        assert!(place <= self.count && from.len() <= self.count - place, "{} elements from {place} of {}", from.len(), self.count);
-        let to = self.start.wrapping_add(place * size_of::<T>());
+        let to = self.address(place, from.len());
         // SAFETY: the invariant; `from` may be part of the same storage only where the operation has copied what overlaps.
         unsafe { std::ptr::copy(from.as_ptr().cast(), to, size_of_val(from)) };
     }

@@ -5,8 +5,8 @@
 use super::level::Level;
 use super::transfer::Rows;
 
-/// Results of that many bytes are streamed: about what the last cache holds.
-pub(super) const STREAMED: usize = 16 << 20;
+/// Results of that many bytes are streamed: those that the last cache couldn't hold beside what they come from.
+pub(super) const STREAMED: usize = 24 << 20;
 
 /// Whether bytes can be streamed to an address.
 pub(super) fn suits(to: *mut u8) -> bool {

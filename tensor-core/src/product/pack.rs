@@ -100,6 +100,11 @@ impl<'a, T: Tiles> Factors<'a, T> {
         if self.left.steps_inside { self.left.plane(at) } else { None }
     }
 
+    /// The left factor number `at` where it lies, one step a row.
+    pub(super) fn left_steps(&self, at: usize) -> Option<Plane<'_, T>> {
+        if self.left.steps_inside { None } else { self.left.plane(at) }
+    }
+
     /// How far apart rows of right factors are, where they can be read where they lie.
     pub(super) fn right_in_place(&self) -> Option<usize> {
         self.right_plane(0).map(|plane| plane.stride)

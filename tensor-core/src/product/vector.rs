@@ -3,47 +3,52 @@
 use std::ops::Range;
 
 use super::factors::{Factor, Tiles};
-use super::pack::{Column, Factors, Plane, Runs};
+use super::pack::{Column, Factors, Runs};
 use crate::error::Result;
 use crate::kernels::level::{Job, vectorised};
-use crate::kernels::parts::collect;
-use crate::room::filled;
+use crate::kernels::parts::{collect, hand_out};
 
 /// Elements that are summed before their sum joins the others.
 const BLOCK: usize = 1024;
-/// Steps of rows that are computed several at a time.
-const SHORT: usize = 64;
-/// How many these are.
-const ABREAST: usize = 8;
-/// Elements of the matrix that are worth a thread.
+/// Elements of one row that are worth a thread.
 const PART: usize = 1 << 16;
+/// The same of several rows, which are summed in less time than it takes to wake one.
+const GRAIN: usize = 1 << 17;
+/// The fewest lines of a thread's part where the lines of a step are neighbours.
+const ABREAST: usize = 256;
+/// Steps that are added to them at a time.
+const STEPS: usize = 4;
 
 /// Computes one product after another, where right factors have one column.
 pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T]) -> Result<()> {
     let [m, k, _] = factors.sizes;
     for (at, out) in out.chunks_exact_mut(m).enumerate() {
-        let column = factors.right_column(at)?;
-        if factors.left_runs() == Runs::Steps && m > 1 {
-            out.fill(T::default());
-            let scratch = filled(m, T::default())?;
-            vectorised(Columns { factors, at, column: &column, scratch, out });
-            continue;
-        }
+        let column = &factors.right_column(at)?;
         // The pieces of a row depend on its length alone: so does the result.
         let pieces = k.div_ceil(PART);
-        let each = (PART / k).max(1);
-        let tasks = if pieces > 1 { m * pieces } else { m.div_ceil(each) };
-        let sums = collect(tasks, &|task| {
-            let (rows, piece) =
-                if pieces > 1 { (task / pieces..task / pieces + 1, task % pieces) } else { (task * each..m.min((task + 1) * each), 0) };
-            vectorised(Rows { factors, at, rows, steps: piece * PART..k.min((piece + 1) * PART), column: &column })
-        });
-        if pieces > 1 {
-            let rows = sums.chunks(pieces);
-            out.iter_mut().zip(rows).for_each(|(out, sums)| *out = pairwise(sums.iter().map(|sum| sum[0])));
-        } else {
-            out.iter_mut().zip(sums.into_iter().flatten()).for_each(|(out, sum)| *out = sum);
+        let turned = factors.left_runs() == Runs::Steps && m > 1;
+        if pieces > 1 && !turned {
+            let sums = collect(m * pieces, &|task| {
+                let (row, piece) = (task / pieces, task % pieces);
+                let (mut sum, steps) = ([T::default()], piece * PART..k.min((piece + 1) * PART));
+                vectorised(Rows { factors, at, first: row, steps, column, out: &mut sum });
+                sum[0]
+            });
+            out.iter_mut().zip(sums.chunks(pieces)).for_each(|(out, sums)| *out = pairwise(sums.iter().copied()));
+            continue;
         }
+        // Parts of one size, so that no thread waits for another.
+        let parts = (m * k).div_ceil(GRAIN).min(m);
+        let each = m.div_ceil(parts).max(if turned { ABREAST } else { 1 });
+        let part = |task: usize, out: &mut [T]| {
+            let first = task * each;
+            if turned {
+                vectorised(Columns { factors, at, first, column, out });
+            } else {
+                vectorised(Rows { factors, at, first, steps: 0..k, column, out });
+            }
+        };
+        if m <= each { part(0, out) } else { hand_out(&mut out.chunks_mut(each), &part) }
     }
     Ok(())
 }
@@ -52,79 +57,53 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
 struct Rows<'a, T: Tiles> {
     factors: &'a Factors<'a, T>,
     at: usize,
-    rows: Range<usize>,
+    first: usize,
     steps: Range<usize>,
     column: &'a Column<'a, T>,
+    out: &'a mut [T],
 }
 
 impl<T: Factor + Tiles> Job for Rows<'_, T> {
-    type Output = Vec<T>;
+    type Output = ();
 
     #[inline(always)]
-    fn run(self) -> Vec<T> {
-        let Self { factors, at, rows, steps, column } = self;
-        let (mut left, mut right) = (vec![T::default(); BLOCK], vec![T::default(); BLOCK]);
-        let mut all = Vec::with_capacity(rows.len());
-        if let (Some(plane), true) = (factors.left_plane(at), steps.len() <= SHORT) {
-            short(plane, rows, column.part(steps.start, steps.len(), &mut right), &mut all);
-            return all;
-        }
+    fn run(self) {
+        let Self { factors, at, first, steps, column, out } = self;
+        let most = BLOCK.min(steps.len());
+        let mut right = vec![T::default(); most];
         if steps.len() <= BLOCK {
             // Short rows: the vector is looked up once, and there is nothing to join.
             let x = column.part(steps.start, steps.len(), &mut right);
-            for row in rows {
-                all.push(dot(factors.left_part(at, row, steps.start, steps.len(), &mut left), x));
+            if let Some(plane) = factors.left_plane(at) {
+                for (row, out) in out.iter_mut().enumerate() {
+                    *out = dot(&plane.elements[(first + row) * plane.stride + steps.start..][..x.len()], x);
+                }
+                return;
             }
-            return all;
+            let mut left = vec![T::default(); most];
+            for (row, out) in out.iter_mut().enumerate() {
+                *out = dot(factors.left_part(at, first + row, steps.start, steps.len(), &mut left), x);
+            }
+            return;
         }
-        let mut sums = Vec::new();
-        for row in rows {
+        let (mut left, mut sums) = (vec![T::default(); most], Vec::new());
+        for (row, out) in out.iter_mut().enumerate() {
             sums.clear();
-            for first in steps.clone().step_by(BLOCK) {
-                let len = BLOCK.min(steps.end - first);
-                sums.push(dot(factors.left_part(at, row, first, len, &mut left), column.part(first, len, &mut right)));
+            for start in steps.clone().step_by(BLOCK) {
+                let len = BLOCK.min(steps.end - start);
+                sums.push(dot(factors.left_part(at, first + row, start, len, &mut left), column.part(start, len, &mut right)));
             }
-            all.push(pairwise(sums.iter().copied()));
+            *out = pairwise(sums.iter().copied());
         }
-        all
     }
 }
 
-/// Rows of a few steps, all of them: one row's additions wait for each other, those of several don't.
-#[inline(always)]
-fn short<T: Factor>(plane: Plane<'_, T>, rows: Range<usize>, x: &[T], all: &mut Vec<T>) {
-    for first in rows.clone().step_by(ABREAST) {
-        let mut sums = [T::default(); ABREAST];
-        let mut lanes = [[T::default(); 8]; ABREAST];
-        for (row, (sum, lanes)) in sums.iter_mut().zip(&mut lanes).enumerate() {
-            // Where there are no more rows, the last one.
-            let line = &plane.elements[(first + row).min(rows.end - 1) * plane.stride..][..x.len()];
-            for (line, x) in line.as_chunks::<8>().0.iter().zip(x.as_chunks::<8>().0) {
-                for ((lane, &a), &x) in lanes.iter_mut().zip(line).zip(x) {
-                    *lane = lane.plus_product(a, x);
-                }
-            }
-            for (&a, &x) in line.as_chunks::<8>().1.iter().zip(x.as_chunks::<8>().1) {
-                *sum = sum.plus_product(a, x);
-            }
-        }
-        if x.len() >= 8 {
-            for lane in 0..8 {
-                for (sum, lanes) in sums.iter_mut().zip(&lanes) {
-                    *sum = sum.plus(lanes[lane]);
-                }
-            }
-        }
-        all.extend_from_slice(&sums[..ABREAST.min(rows.end - first)]);
-    }
-}
-
-/// Columns of the matrix, each times an element of the vector, added to the result.
+/// Columns of the matrix, each times an element of the vector, added to some lines of the result.
 struct Columns<'a, T: Tiles> {
     factors: &'a Factors<'a, T>,
     at: usize,
+    first: usize,
     column: &'a Column<'a, T>,
-    scratch: Vec<T>,
     out: &'a mut [T],
 }
 
@@ -133,13 +112,27 @@ impl<T: Factor + Tiles> Job for Columns<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { factors, at, column, mut scratch, out } = self;
+        let Self { factors, at, first, column, out } = self;
         let steps = factors.sizes[1];
-        let mut right = vec![T::default(); BLOCK];
-        for first in (0..steps).step_by(BLOCK) {
-            let elements = column.part(first, BLOCK.min(steps - first), &mut right);
-            for (step, &x) in elements.iter().enumerate() {
-                let run = factors.left_part(at, first + step, 0, out.len(), &mut scratch);
+        let plane = factors.left_steps(at);
+        let mut right = vec![T::default(); BLOCK.min(steps)];
+        let mut scratch = vec![T::default(); if plane.is_some() { 0 } else { out.len() }];
+        out.fill(T::default());
+        for start in (0..steps).step_by(BLOCK) {
+            let elements = column.part(start, BLOCK.min(steps - start), &mut right);
+            let mut done = 0;
+            if let Some(plane) = plane {
+                for (group, x) in elements.as_chunks::<STEPS>().0.iter().enumerate() {
+                    let run = |step: usize| &plane.elements[(start + group * STEPS + step) * plane.stride + first..][..out.len()];
+                    add_steps(out, [run(0), run(1), run(2), run(3)], x);
+                    done += STEPS;
+                }
+            }
+            for (step, &x) in elements.iter().enumerate().skip(done) {
+                let run = match plane {
+                    Some(plane) => &plane.elements[(start + step) * plane.stride + first..][..out.len()],
+                    None => factors.left_part(at, start + step, first, out.len(), &mut scratch),
+                };
                 for (out, &a) in out.iter_mut().zip(run) {
                     *out = out.plus_product(a, x);
                 }
@@ -148,36 +141,58 @@ impl<T: Factor + Tiles> Job for Columns<'_, T> {
     }
 }
 
+/// Adds the products of some steps, one after the other.
+#[inline(always)]
+fn add_steps<T: Factor>(out: &mut [T], [a, b, c, d]: [&[T]; STEPS], x: &[T; STEPS]) {
+    for ((((out, &a), &b), &c), &d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        *out = out.plus_product(a, x[0]).plus_product(b, x[1]).plus_product(c, x[2]).plus_product(d, x[3]);
+    }
+}
+
 /// The sum of products of neighbours, in several runs side by side; of the few that are left in fewer. Loops are written out: a closure may be
 /// compiled without the vector instructions, and then each product is a call.
 #[inline(always)]
 fn dot<T: Factor>(a: &[T], b: &[T]) -> T {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<32>(), b.as_chunks::<32>());
-    let rest = {
-        let ((a, a_rest), (b, b_rest)) = (a_rest.as_chunks::<8>(), b_rest.as_chunks::<8>());
-        let mut last = T::default();
-        for (&a, &b) in a_rest.iter().zip(b_rest) {
-            last = last.plus_product(a, b);
+    let mut lanes = [T::default(); 8];
+    if !a.is_empty() {
+        let mut wide = [T::default(); 32];
+        for (a, b) in a.iter().zip(b) {
+            for ((lane, &a), &b) in wide.iter_mut().zip(a).zip(b) {
+                *lane = lane.plus_product(a, b);
+            }
         }
-        if a.is_empty() { last } else { runs(a, b, last) }
-    };
-    if a.is_empty() { rest } else { runs(a, b, rest) }
-}
-
-/// The sum of products in that many runs, added to another one.
-#[inline(always)]
-fn runs<T: Factor, const RUNS: usize>(a: &[[T; RUNS]], b: &[[T; RUNS]], rest: T) -> T {
-    let mut lanes = [T::default(); RUNS];
+        lanes = halved::<T, 16, 8>(&halved::<T, 32, 16>(&wide));
+    }
+    let ((a, a_rest), (b, b_rest)) = (a_rest.as_chunks::<8>(), b_rest.as_chunks::<8>());
     for (a, b) in a.iter().zip(b) {
         for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
             *lane = lane.plus_product(a, b);
         }
     }
-    let mut sum = rest;
-    for &lane in &lanes {
-        sum = sum.plus(lane);
+    let mut few = halved::<T, 8, 4>(&lanes);
+    let ((a, a_rest), (b, b_rest)) = (a_rest.as_chunks::<4>(), b_rest.as_chunks::<4>());
+    for (a, b) in a.iter().zip(b) {
+        for ((lane, &a), &b) in few.iter_mut().zip(a).zip(b) {
+            *lane = lane.plus_product(a, b);
+        }
     }
-    sum
+    let [first, second] = halved::<T, 4, 2>(&few);
+    let mut last = T::default();
+    for (&a, &b) in a_rest.iter().zip(b_rest) {
+        last = last.plus_product(a, b);
+    }
+    first.plus(second).plus(last)
+}
+
+/// The sums of the lanes of each half with those of the other.
+#[inline(always)]
+fn halved<T: Factor, const LANES: usize, const HALF: usize>(lanes: &[T; LANES]) -> [T; HALF] {
+    let mut sums = [T::default(); HALF];
+    for (at, sum) in sums.iter_mut().enumerate() {
+        *sum = lanes[at].plus(lanes[at + HALF]);
+    }
+    sums
 }
 
 /// The sum of many: of each two, of each two of these, and so on, so that no rounding meets all others.

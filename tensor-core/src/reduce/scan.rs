@@ -31,6 +31,9 @@ impl<T: Summed, const PRODUCT: bool> RowMap for Running<T, PRODUCT> {
     }
 }
 
+/// Elements that are looked at together: mostly none of them is an extreme.
+const TOGETHER: usize = 32;
+
 /// `cummax` and `cummin`: of equal elements the last is found, and after a NaN no number.
 pub(super) struct RunningExtreme<T, const LARGEST: bool>(pub(super) PhantomData<fn() -> T>);
 
@@ -47,11 +50,24 @@ impl<T: Ordered, const LARGEST: bool> RowMap for RunningExtreme<T, LARGEST> {
     fn run(&self, row: &[T], out: &mut [T], places: &mut [i64]) -> Result<()> {
         let Some(&(mut best)) = row.first() else { return Ok(()) };
         let mut place = 0;
-        for (((out, to), &x), at) in out.iter_mut().zip(places).zip(row).zip(0..) {
-            if beats::<T, LARGEST>(x, best) || x == best {
-                (best, place) = (x, at);
+        let (mut outs, mut tos) = (out.chunks_mut(TOGETHER), places.chunks_mut(TOGETHER));
+        for (first, xs) in (0..).step_by(TOGETHER).zip(row.chunks(TOGETHER)) {
+            let (Some(out), Some(to)) = (outs.next(), tos.next()) else { break };
+            let mut any = false;
+            for &x in xs {
+                any |= beats::<T, LARGEST>(x, best) | (x == best);
             }
-            (*out, *to) = (best, place);
+            if !any {
+                out.fill(best);
+                to.fill(place);
+                continue;
+            }
+            for (((out, to), &x), at) in out.iter_mut().zip(to).zip(xs).zip(first..) {
+                if beats::<T, LARGEST>(x, best) || x == best {
+                    (best, place) = (x, at);
+                }
+                (*out, *to) = (best, place);
+            }
         }
         Ok(())
     }

@@ -64,10 +64,10 @@ pub(super) const ROWS: &[Declared] = declared! {
         => both indexing::topk(input, k, dim, largest, to),
         grad TopkBackward0 { input: picked(g, known(input), dim, true, second) };
     Unique "unique(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)" [sorted]
-        => new distinct(unique(input, dim)?, return_inverse, return_counts),
+        => new distinct(input, dim, return_inverse, return_counts),
         grad Reached("the derivative for '_unique2' is not implemented.");
     UniqueConsecutive "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)"
-        => new distinct(indexing::unique_consecutive(input)?, return_inverse, return_counts),
+        => new distinct_neighbours(input, return_inverse, return_counts),
         grad Reached("the derivative for '_unique2' is not implemented.");
     Tril "tril(Tensor self, int diagonal=0) -> Tensor" => any indexing::triangle(input, Half::Lower, diagonal, to),
         grad TrilBackward0 { input: half(Function::Tril, g, diagonal) };

@@ -1,0 +1,291 @@
+//! Where elements are put, and in what order: those of one place one after the other, those of different rows by several threads. Many
+//! numbers for few places are combined in tables first, one for each part of the indices; how many parts depends on sizes alone.
+
+use std::ops::Range;
+
+use super::super::{BLOCK, Outside, Step, Walk, each_block, first_outside, reader, usize_of};
+use super::numbers::Combined;
+use super::{IncludeSelf, ScatterReduce};
+use crate::element::Native;
+use crate::error::Result;
+use crate::geometry::overlap::{SelfOverlap, self_overlap};
+use crate::geometry::{Dims, Geometry};
+use crate::kernels::block::Reader;
+use crate::kernels::parts::{collect, hand_out};
+use crate::kernels::places::{Places, PlacesMut};
+use crate::raw::RawTensor;
+use crate::room::{filled, room};
+use crate::storage::Access;
+
+/// Elements of one thread's part of the rows.
+const PART: usize = 1 << 15;
+/// Elements that are combined in a table of their own.
+const TABLE: usize = 1 << 16;
+/// The most tables.
+const TABLES: usize = 8;
+/// How many times the elements are the places, at least, where tables pay.
+const SHARE: usize = 4;
+
+/// What became of a call.
+pub(super) enum Combining {
+    Done,
+    /// That index is outside, and nothing was changed.
+    Outside(i64),
+}
+
+/// A call whose shapes and dtypes fit.
+pub(super) struct Put<'a> {
+    tensor: &'a RawTensor,
+    /// One for each piece: without the dimensions behind, along which they would be the same.
+    indices: RawTensor,
+    /// Where pieces would lie if all indices were 0, and how far an index leads.
+    walk: Walk,
+    along: usize,
+    dim: usize,
+    /// The size of the dimension.
+    pub(super) size: i64,
+    /// Of the shape of all indices.
+    source: &'a RawTensor,
+    /// Neighbours that come together.
+    run: usize,
+    /// Pieces.
+    pub(super) count: usize,
+}
+
+/// Puts elements at the places of pieces, one after the other.
+type Putting<'p, T> = &'p (dyn Fn(&mut PlacesMut<'_, T>, &[usize], &[T]) + Sync);
+
+/// Where pieces go.
+struct Way<'a> {
+    indices: Reader<'a, i64>,
+    walk: &'a Walk,
+    along: usize,
+    run: usize,
+}
+
+impl<'a> Put<'a> {
+    pub(super) fn new(tensor: &'a RawTensor, dim: usize, indices: &RawTensor, source: &'a RawTensor, size: i64) -> Result<Self> {
+        let (sizes, mut strides) = (indices.sizes(), tensor.strides().clone());
+        strides.resize(sizes.len(), 0);
+        let along = strides.get(dim).copied().unwrap_or(0);
+        strides.iter_mut().skip(dim).take(1).for_each(|stride| *stride = 0);
+        // Behind the dimension, what has one index and lies together comes together.
+        let (mut kept, mut run) = (sizes.len(), 1);
+        while kept > dim + 1 && indices.strides()[kept - 1] == 0 && strides[kept - 1] == run && indices.numel() > 0 {
+            kept -= 1;
+            run *= sizes[kept];
+        }
+        let walk = Walk::new(tensor.storage_offset(), sizes[..kept].iter().zip(&strides).map(|(&size, &stride)| (size, Step::By(stride))));
+        let geometry =
+            Geometry { sizes: sizes[..kept].into(), strides: indices.strides()[..kept].into(), offset: indices.storage_offset() };
+        let indices = indices.with_geometry(geometry);
+        Ok(Self { tensor, count: indices.numel(), indices, walk, along, dim, size, source, run })
+    }
+
+    /// The first index that is outside.
+    pub(super) fn outside(&self, access: &Access<'_>) -> Result<Option<i64>> {
+        if self.count == 0 {
+            return Ok(None);
+        }
+        Ok(first_outside(&reader(access, &self.indices)?, self.count, 0..self.size).map(|(_, index)| index))
+    }
+
+    fn way<'w>(&'w self, access: &'w Access<'_>) -> Result<Way<'w>> {
+        Ok(Way { indices: reader(access, &self.indices)?, walk: &self.walk, along: self.along, run: self.run })
+    }
+
+    /// How many pieces the parts have that threads may share, and where these begin and end in the storage.
+    fn parts(&self) -> (usize, Dims) {
+        let whole = || (self.count, Dims::from_slice(&[0, usize::MAX]));
+        let (sizes, strides) = (self.tensor.sizes(), self.tensor.strides());
+        let (Some(&rows), Some(&far)) = (self.indices.sizes().first(), strides.first()) else { return whole() };
+        let reach: usize = sizes.iter().zip(strides).skip(1).map(|(&size, &stride)| size.saturating_sub(1) * stride).sum();
+        // Rows along the first dimension, if no index leads from one to another.
+        if reach >= far || self.dim == 0 || self_overlap(self.tensor.geometry()) != SelfOverlap::None {
+            return whole();
+        }
+        let each = (PART / (self.count / rows * self.run).max(1)).max(1);
+        let start = self.tensor.storage_offset();
+        let bounds = (0..rows).step_by(each).map(|row| start + row * far).chain([start + (rows - 1) * far + reach + 1]).collect();
+        (each * (self.count / rows), bounds)
+    }
+
+    /// Calls a function with the places of pieces, in the order of the indices, and the elements for them.
+    fn each<T: Native + Default>(&self, access: &Access<'_>, source: &RawTensor, put: Putting<'_, T>) -> Result<()> {
+        let (elements, way, count) = (reader::<T>(access, source)?, self.way(access)?, self.count);
+        let (each, bounds) = self.parts();
+        let mut to = PlacesMut::<T>::new(access, self.tensor.storage())?;
+        hand_out(&mut to.between(&bounds), &|part, mut to| way.some(part * each..count.min((part + 1) * each), &elements, &mut to, put));
+        Ok(())
+    }
+
+    /// Puts the elements themselves.
+    pub(super) fn replace<T: Native + Default>(&self, access: &Access<'_>) -> Result<()> {
+        self.each::<T>(access, &self.source.as_bits(), &|to, places, elements| {
+            let run = elements.len() / places.len();
+            if run == 1 {
+                places.iter().zip(elements).for_each(|(&place, &element)| to.set(place, element));
+            } else {
+                places.iter().zip(elements.chunks_exact(run)).for_each(|(&place, piece)| to.copy_from(place, piece));
+            }
+        })
+    }
+
+    /// Makes one of the elements and what is there.
+    pub(super) fn combine<T: Combined>(&self, access: &Access<'_>, combine: ScatterReduce, own: IncludeSelf) -> Result<()> {
+        self.begin::<T>(access, combine, own)?;
+        self.each::<T>(access, self.source, &|to, places, elements| meet(combine, to, places, elements))?;
+        if combine == ScatterReduce::Mean { self.divide::<T>(access, own) } else { Ok(()) }
+    }
+
+    /// Where what was there doesn't count, puts what changes nothing.
+    fn begin<T: Combined>(&self, access: &Access<'_>, combine: ScatterReduce, own: IncludeSelf) -> Result<()> {
+        if own == IncludeSelf::No {
+            let (start, mut to) = (T::start(combine), PlacesMut::<T>::new(access, self.tensor.storage())?);
+            self.way(access)?.places(0..self.count, |_, places| places.iter().for_each(|&place| to.fill(place, self.run, start)));
+        }
+        Ok(())
+    }
+
+    /// Divides each sum by how many elements went into it.
+    fn divide<T: Combined>(&self, access: &Access<'_>, own: IncludeSelf) -> Result<()> {
+        let from = Places::<T>::new(access, self.tensor.storage())?;
+        let mut to = PlacesMut::<T>::new(access, self.tensor.storage())?;
+        let mut all = room(self.count)?;
+        self.way(access)?.places(0..self.count, |_, places| all.extend_from_slice(places));
+        all.sort_unstable();
+        for same in all.chunk_by(|a, b| a == b) {
+            let count = same.len() + usize::from(own == IncludeSelf::Yes);
+            (same[0]..same[0] + self.run).for_each(|place| to.set(place, from.get(place).over(count)));
+        }
+        Ok(())
+    }
+
+    /// Into how many parts the indices go where each is combined in a table of its own: many numbers for few places of one dimension.
+    pub(super) fn tables(&self, combine: ScatterReduce) -> Option<usize> {
+        let parts = (self.count / TABLE).min(TABLES);
+        let suits = matches!(combine, ScatterReduce::Sum | ScatterReduce::Mean | ScatterReduce::Amax | ScatterReduce::Amin);
+        let few = usize::try_from(self.size).is_ok_and(|size| size.saturating_mul(parts * SHARE) <= self.count);
+        (suits && parts > 1 && few && self.run == 1 && self.walk.only().is_some()).then_some(parts)
+    }
+
+    /// The same as [`combine`](Self::combine), where what the tensor is to hold before is written when all indices are known.
+    pub(super) fn by_tables<T: Combined>(
+        &self,
+        access: &Access<'_>,
+        combine: ScatterReduce,
+        own: IncludeSelf,
+        parts: usize,
+        before: &dyn Fn() -> Result<()>,
+    ) -> Result<Combining> {
+        let (elements, indices, outside) = (reader::<T>(access, self.source)?, reader::<i64>(access, &self.indices)?, Outside::default());
+        let (size, bound) = (usize_of(self.size), |part: usize| self.count * part / parts);
+        let tables = collect(parts, &|part| -> Result<Vec<T>> {
+            let (mut table, mut scratch) = (filled(size, T::neutral(combine))?, [T::default(); BLOCK]);
+            each_block(&indices, bound(part)..bound(part + 1), |first, indices| {
+                let elements = elements.read(first, indices.len(), &mut scratch);
+                if let Err(at) = tabulate(combine, &mut table, indices, elements) {
+                    outside.note((first + at, 0, indices[at]));
+                }
+            });
+            Ok(table)
+        });
+        if let Some((_, index)) = outside.first() {
+            return Ok(Combining::Outside(index));
+        }
+        before()?;
+        self.begin::<T>(access, combine, own)?;
+        let mut to = PlacesMut::<T>::new(access, self.tensor.storage())?;
+        for table in tables {
+            for (place, element) in table?.into_iter().enumerate() {
+                to.change(self.tensor.storage_offset() + place * self.along, |there| there.combine(combine, element));
+            }
+        }
+        if combine == ScatterReduce::Mean {
+            self.divide::<T>(access, own)?;
+        }
+        Ok(Combining::Done)
+    }
+}
+
+impl Way<'_> {
+    /// Calls a function with the places of pieces, and the number of the first of them.
+    fn places(&self, pieces: Range<usize>, mut some: impl FnMut(usize, &[usize])) {
+        let mut places = [0; BLOCK];
+        each_block(&self.indices, pieces, |first, indices| {
+            let places = &mut places[..indices.len()];
+            match (self.walk.only(), self.along) {
+                // Along the only dimension of neighbours, where nothing else leads anywhere.
+                (Some(start), 1) => places.iter_mut().zip(indices).for_each(|(place, &index)| *place = start + usize_of(index)),
+                _ => {
+                    self.walk.places(first, places);
+                    places.iter_mut().zip(indices).for_each(|(place, &index)| *place += usize_of(index) * self.along);
+                }
+            }
+            some(first, places);
+        });
+    }
+
+    /// Puts some pieces.
+    fn some<T: Native + Default>(&self, pieces: Range<usize>, elements: &Reader<'_, T>, to: &mut PlacesMut<'_, T>, put: Putting<'_, T>) {
+        let (mut scratch, run) = ([T::default(); BLOCK], self.run);
+        // Long pieces come in parts, short ones together.
+        let together = (BLOCK / run).max(1);
+        self.places(pieces, |first, places| {
+            for (some, first) in places.chunks(together).zip((first..).step_by(together)) {
+                for part in (0..run).step_by(BLOCK) {
+                    let len = if run > BLOCK { BLOCK.min(run - part) } else { some.len() * run };
+                    let elements = elements.read(first * run + part, len, &mut scratch);
+                    if run > BLOCK { put(to, &[some[0] + part], elements) } else { put(to, some, elements) }
+                }
+            }
+        });
+    }
+}
+
+// Each loop knows what it does: to ask for every element takes longer than to do it.
+macro_rules! for_each_kind {
+    ($combine:expr, $each:ident) => {
+        match $combine {
+            ScatterReduce::Replace => {}
+            ScatterReduce::Sum | ScatterReduce::Mean => $each!(ScatterReduce::Sum),
+            ScatterReduce::Prod => $each!(ScatterReduce::Prod),
+            ScatterReduce::Amax => $each!(ScatterReduce::Amax),
+            ScatterReduce::Amin => $each!(ScatterReduce::Amin),
+        }
+    };
+}
+
+/// Makes one of each element and what is put there.
+fn meet<T: Combined>(combine: ScatterReduce, to: &mut PlacesMut<'_, T>, places: &[usize], elements: &[T]) {
+    let run = elements.len() / places.len();
+    macro_rules! each {
+        ($combine:expr) => {
+            if run == 1 {
+                for (&place, &element) in places.iter().zip(elements) {
+                    to.change(place, |there| there.combine($combine, element));
+                }
+            } else {
+                for (&place, piece) in places.iter().zip(elements.chunks_exact(run)) {
+                    to.change_with(place, piece, |there, element| there.combine($combine, element));
+                }
+            }
+        };
+    }
+    for_each_kind!(combine, each);
+}
+
+/// The same in a table; the error is the first place of an index that the table hasn't got.
+fn tabulate<T: Combined>(combine: ScatterReduce, table: &mut [T], indices: &[i64], elements: &[T]) -> std::result::Result<(), usize> {
+    macro_rules! each {
+        ($combine:expr) => {
+            for ((at, &index), &element) in indices.iter().enumerate().zip(elements) {
+                // A negative index is too large a number.
+                let Some(there) = table.get_mut(usize_of(index)) else { return Err(at) };
+                *there = there.combine($combine, element);
+            }
+        };
+    }
+    for_each_kind!(combine, each);
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Loops of large operands beside the same written out by hand: sums at places in tables and by rows, pieces behind an index, runs of a
+//! padded row, rows backwards, extremes so far, distinct numbers, short and turned rows times a vector.
+
+use latten::args;
+use latten::by_name::{Arguments, call};
+use latten::prelude::*;
+
+/// Numbers without an order, below some other.
+fn numbers(count: usize, below: u64) -> Vec<i64> {
+    let mut state = 1_u64;
+    let next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        i64::try_from((state >> 33) % below).expect("a small number")
+    };
+    std::iter::repeat_with(next).take(count).collect()
+}
+
+fn tensor(numbers: &[i64], sizes: &[usize]) -> DynTensor {
+    DynTensor::from(latten::RawTensor::from_vec(numbers.to_vec(), sizes).expect("memory"))
+}
+
+fn one(name: &str, arguments: Arguments<'_>) -> latten::Result<DynTensor> {
+    call(name, arguments)?.tensor()
+}
+
+fn found(tensor: &DynTensor) -> Vec<i64> {
+    tensor.to_vec_of::<i64>().expect("integers")
+}
+
+/// Where two lists differ first.
+fn check(what: &str, found: &[i64], expected: &[i64]) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    if let Some(at) = found.iter().zip(expected).position(|(a, b)| a != b) {
+        panic!("{what}: {} at place {at}, not {}", found[at], expected[at]);
+    }
+}
+
+#[test]
+fn sums_and_extremes_at_places_are_those_of_a_loop() {
+    const COUNT: usize = 300_001;
+    let (source, start) = (numbers(COUNT, 1000), numbers(1000, 77));
+    // Few places, for which there are tables; so many that there are none.
+    for size in [1_usize, 101, 1000, 200_000] {
+        let indices = numbers(COUNT, size as u64);
+        let own: Vec<i64> = start.iter().copied().cycle().take(size).collect();
+        let into = tensor(&own, &[size]);
+        for (reduce, join) in [("sum", (|a, b| a + b) as fn(i64, i64) -> i64), ("amax", i64::max), ("amin", i64::min)] {
+            let mut expected = own.clone();
+            indices.iter().zip(&source).for_each(|(&at, &x)| expected[at as usize] = join(expected[at as usize], x));
+            let sums = one("scatter_reduce", args![&into, 0, &tensor(&indices, &[COUNT]), &tensor(&source, &[COUNT]), reduce]);
+            check(&format!("{reduce} into {size}"), &found(&sums.expect("a result")), &expected);
+        }
+        // Every second element of a larger tensor.
+        let wide = tensor(&vec![0; 2 * size], &[2 * size]);
+        let mut every_second = one("slice", args![&wide, 0, 0, (), 2]).expect("a view");
+        call("scatter_add_", args![&mut every_second, 0, &tensor(&indices, &[COUNT]), &tensor(&source, &[COUNT])]).expect("sums");
+        let mut expected = vec![0; 2 * size];
+        indices.iter().zip(&source).for_each(|(&at, &x)| expected[2 * at as usize] += x);
+        check(&format!("sums beside others, {size}"), &found(&wide), &expected);
+    }
+}
+
+#[test]
+fn an_index_outside_changes_nothing() {
+    const COUNT: usize = 300_001;
+    for (wrong, at) in [(101, 0), (-1, COUNT - 1), (i64::MAX, 70_000), (i64::MIN, 200_000)] {
+        let mut indices = numbers(COUNT, 101);
+        indices[at] = wrong;
+        let before = numbers(101, 9);
+        let mut into = tensor(&before, &[101]);
+        let refused = call("scatter_add_", args![&mut into, 0, &tensor(&indices, &[COUNT]), &tensor(&numbers(COUNT, 5), &[COUNT])]);
+        let text = refused.expect_err("an index is outside").to_string();
+        assert_eq!(text, format!("index {wrong} is out of bounds for dimension 0 with size 101"));
+        check("what was there", &found(&into), &before);
+    }
+}
+
+#[test]
+fn rows_and_pieces_are_put_where_their_indices_lead() {
+    for [rows, columns] in [[3_usize, 5_usize], [257, 130], [40, 3000]] {
+        let (count, own) = (rows * columns, numbers(rows * columns, 50));
+        let source: Vec<i64> = numbers(count, 1000);
+        for dim in [0, 1] {
+            let indices = numbers(count, [rows, columns][dim] as u64);
+            let [mut sums, mut last] = [own.clone(), own.clone()];
+            for (at, (&index, &x)) in indices.iter().zip(&source).enumerate() {
+                let place = if dim == 0 { index as usize * columns + at % columns } else { at / columns * columns + index as usize };
+                sums[place] += x;
+                last[place] = x;
+            }
+            let all = [&own, &indices, &source].map(|numbers| tensor(numbers, &[rows, columns]));
+            let dim = dim as i64;
+            let what = format!("{rows} by {columns} along {dim}");
+            check(&what, &found(&one("scatter_add", args![&all[0], dim, &all[1], &all[2]]).expect("sums")), &sums);
+            check(&what, &found(&one("scatter", args![&all[0], dim, &all[1], &all[2]]).expect("elements")), &last);
+        }
+        let lines = numbers(rows, rows as u64);
+        let mut sums = own.clone();
+        source.iter().enumerate().for_each(|(at, x)| sums[lines[at / columns] as usize * columns + at % columns] += x);
+        let [into, source] = [&own, &source].map(|numbers| tensor(numbers, &[rows, columns]));
+        let added = one("index_add", args![&into, 0, &tensor(&lines, &[rows]), &source]);
+        check(&format!("rows of {columns}"), &found(&added.expect("sums")), &sums);
+    }
+}
+
+#[test]
+fn rows_are_padded_and_turned_around_as_by_hand() {
+    for width in [1_usize, 7, 63, 64, 65, 1000] {
+        let own = numbers(3 * width, 1000);
+        let row = |at: usize| &own[at * width..][..width];
+        let backwards: Vec<i64> = (0..3).flat_map(|at| row(at).iter().rev().copied()).collect();
+        check(&format!("{width} backwards"), &found(&one("flip", args![&tensor(&own, &[3, width]), [1]]).expect("a copy")), &backwards);
+        for (mode, before, behind) in [("reflect", 3.min(width - 1), 1.min(width - 1)), ("replicate", 2, 70), ("circular", 1, 0)] {
+            let place = |at: i64| match (mode, at, width as i64 - 1) {
+                ("reflect", at, last) => last - (last - at.abs()).abs(),
+                ("replicate", at, last) => at.clamp(0, last),
+                (_, at, last) => at.rem_euclid(last + 1),
+            };
+            let range = -(before as i64)..(width + behind) as i64;
+            let expected: Vec<i64> = (0..3).flat_map(|at| range.clone().map(move |to| row(at)[place(to) as usize])).collect();
+            let padded = one("pad", args![&tensor(&own, &[1, 3, width]), [before as i64, behind as i64], mode]);
+            check(&format!("{mode} of {width}"), &found(&padded.expect("a copy")), &expected);
+        }
+    }
+}
+
+#[test]
+fn extremes_so_far_and_distinct_numbers_are_those_of_a_loop() {
+    for (count, below) in [(1, 5), (31, 3), (1000, 1_000_000), (1003, 4), (70_000, 300)] {
+        let own = numbers(count, below);
+        let outcome = call("cummax", args![&tensor(&own, &[count]), 0]).and_then(|outcome| outcome.tensors()).expect("two tensors");
+        let (mut best, mut place, mut expected) = (own[0], 0, [Vec::new(), Vec::new()]);
+        for (at, &x) in own.iter().enumerate() {
+            if x >= best {
+                (best, place) = (x, at as i64);
+            }
+            expected[0].push(best);
+            expected[1].push(place);
+        }
+        outcome.iter().zip(&expected).for_each(|(found_one, expected)| check(&format!("cummax of {count}"), &found(found_one), expected));
+        let mut neighbours = own.clone();
+        neighbours.dedup();
+        check("neighbours", &found(&one("unique_consecutive", args![&tensor(&own, &[count])]).expect("a tensor")), &neighbours);
+        let mut sorted = own.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        check("distinct", &found(&one("unique", args![&tensor(&own, &[count])]).expect("a tensor")), &sorted);
+    }
+    let nothing = tensor(&[], &[0]);
+    assert_eq!(found(&one("unique", args![&nothing]).expect("a tensor")), []);
+    assert_eq!(found(&one("unique_consecutive", args![&nothing]).expect("a tensor")), []);
+    let own = tensor(&[7], &[1]);
+    let mut alone = one("unique_consecutive", args![&own]).expect("a tensor");
+    call("add_", args![&mut alone, 1]).expect("a sum");
+    assert_eq!(found(&own), [7], "a result has memory of its own");
+}
+
+#[test]
+fn rows_of_any_length_times_a_vector_are_sums_of_products() {
+    for rows in [1_usize, 2, 300, 2100] {
+        for columns in [1_usize, 3, 4, 7, 8, 20, 31, 32, 100, 1025] {
+            let (matrix, vector) = (numbers(rows * columns, 100), numbers(columns, 100));
+            let expected: Vec<i64> = matrix.chunks(columns).map(|row| row.iter().zip(&vector).map(|(a, b)| a * b).sum()).collect();
+            let own = tensor(&matrix, &[rows, columns]);
+            let turned = one("t", args![&one("contiguous", args![&one("t", args![&own]).expect("a view")]).expect("a copy")]);
+            for (what, matrix) in [("rows", &own), ("columns", &turned.expect("a view"))] {
+                let product = one("mv", args![matrix, &tensor(&vector, &[columns])]).expect("a product");
+                check(&format!("{rows} by {columns}, {what}"), &found(&product), &expected);
+                let floats = one(
+                    "mv",
+                    args![
+                        &one("float", args![matrix]).expect("floats"),
+                        &one("float", args![&tensor(&vector, &[columns])]).expect("floats")
+                    ],
+                );
+                // Sums of products below 2²⁴ are whole in any order.
+                check(
+                    &format!("{rows} by {columns}, floats"),
+                    &found(&one("long", args![&floats.expect("a product")]).expect("integers")),
+                    &expected,
+                );
+            }
+        }
+    }
+}
