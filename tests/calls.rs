@@ -15,9 +15,13 @@ fn shown(outcome: Result<latten::Outcome, Error>) -> String {
 #[test]
 fn calls_by_name_have_pytorch_s_arguments_and_defaults() {
     let x = Tensor::from([[1.0_f32, -2.0, 3.0], [4.0, 5.0, -6.0]]);
-    let rows = Tensor::from([1_i64, 0]);
+    let (rows, mask) = (Tensor::from([1_i64, 0]), Tensor::from([true, false]));
+    let (far, one) = (Tensor::from([Complex::new(1e8_f32, 0.0)]), Tensor::from([Complex::new(1.0_f32, 0.0)]));
     for (got, expected) in [
         (call("add", args![&x, &x; alpha = 2]), "tensor([[  3.,  -6.,   9.],\n        [ 12.,  15., -18.]])"),
+        (call("add", args![&mask, &mask; alpha = true]), "tensor([ True, False])"),
+        (call("add", args![&mask, true; alpha = false]), "tensor([ True, False])"),
+        (call("lerp", args![&far, &one, 1.0]), "tensor([1.+0.j])"),
         (call("sum", args![&x]), "tensor(5.)"),
         (call("sum", args![&x, 0]), "tensor([ 5.,  3., -3.])"),
         (call("sum", args![&x; axis = 0, keepdims = true]), "tensor([[ 5.,  3., -3.]])"),

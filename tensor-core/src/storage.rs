@@ -33,6 +33,8 @@ use std::sync::Arc;
 #[allow(unused_imports, reason = "for the kernels, which see bytes only here")]
 pub(crate) use access::{Access, Bytes, Mode};
 pub use buffer::{ByteOrder, FromBuffer};
+#[cfg(target_os = "linux")]
+pub use file::took_room;
 pub(crate) use fresh::Fresh;
 pub use legacy::*;
 pub(crate) use lineage::Lineage;

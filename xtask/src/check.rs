@@ -10,6 +10,9 @@ use crate::command::{Outcome, answers, cargo, root, run};
 use crate::source::Tree;
 use crate::tidy;
 
+/// All features in one build. Without them, and with each alone, the library is compiled too: `each_feature`.
+const FEATURES: &str = "latten/serde,latten/ndarray,latten/cuda";
+
 /// All that CI runs, in order; the first failure ends it.
 ///
 /// # Errors
@@ -17,20 +20,14 @@ use crate::tidy;
 pub fn check() -> Outcome {
     let start = Instant::now();
     run(&mut cargo("fmt --all --check"))?;
-    run(&mut cargo("clippy --locked --workspace --all-targets --features latten/serde,latten/ndarray -- -D warnings"))?;
+    run(&mut cargo(&format!("clippy --locked --workspace --all-targets --features {FEATURES} -- -D warnings")))?;
     each_feature()?;
-    run(&mut cargo("test --locked --workspace --features latten/serde,latten/ndarray"))?;
+    // CUDA without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where
+    // these are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
+    run(&mut cargo(&format!("test --locked --workspace --features {FEATURES}")))?;
     run_examples()?;
     replay_lower_levels()?;
     other_targets()?;
-    run(&mut cargo(
-        "clippy --locked --package latten-core --package latten --features latten/precompiled --lib --test cuda --test precompiled \
-         --example cuda_tour --example cuda_pack --example cuda_speed -- -D warnings",
-    ))?;
-    // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where these
-    // are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
-    run(&mut cargo("test --locked --package latten-core --package latten --features latten/cuda --lib --test cuda"))?;
-    run(&mut cargo("run --locked --quiet --features cuda --example cuda_tour"))?;
     run(&mut precompiled())?;
     run(cargo("doc --locked --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
     peers()?;
@@ -43,11 +40,12 @@ pub fn check() -> Outcome {
     Ok(())
 }
 
-/// The facade with nothing, and with each of its features alone.
+/// The facade with nothing, and with each of its features alone, and the tests that have a feature's name.
 fn each_feature() -> Outcome {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).map_err(|error| format!("Cargo.toml can't be read: {error}"))?;
     for feature in features(&manifest).iter().filter(|feature| *feature != "default") {
-        let selected = format!("clippy --locked --package latten --lib --no-default-features --features {feature} -- -D warnings");
+        let tests = if root().join("tests").join(format!("{feature}.rs")).exists() { format!("--test {feature}") } else { String::new() };
+        let selected = format!("clippy --locked --package latten --lib {tests} --no-default-features --features {feature} -- -D warnings");
         run(&mut cargo(&selected))?;
     }
     run(&mut cargo("clippy --locked --package latten --lib --no-default-features -- -D warnings"))
@@ -68,7 +66,7 @@ fn built(path: &[&str]) -> Command {
 }
 
 /// Examples that only measure.
-const MEASURING: [&str; 2] = ["file_speed", "pairs"];
+const MEASURING: [&str; 4] = ["cuda_pack", "cuda_speed", "file_speed", "pairs"];
 
 /// Runs the examples that aren't tests: each looks at its own results.
 fn run_examples() -> Outcome {
@@ -79,7 +77,7 @@ fn run_examples() -> Outcome {
     let mut names: Vec<String> =
         entries.flatten().filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".rs").map(str::to_owned)).collect();
     names.sort();
-    for name in names.iter().filter(|name| !MEASURING.contains(&name.as_str()) && !name.starts_with("cuda_") && !is_test(name)) {
+    for name in names.iter().filter(|name| !MEASURING.contains(&name.as_str()) && !is_test(name)) {
         run(&mut built(&["examples", name]))?;
     }
     Ok(())

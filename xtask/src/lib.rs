@@ -13,4 +13,6 @@ pub mod build_time;
 pub mod dev_builds;
 pub mod check;
 pub mod sanitize;
+pub mod faults;
+pub mod switches;
 pub mod mutants;

@@ -16,7 +16,7 @@ cargo xtask build-time [--strict]  how long users wait; --strict fails over a li
 cargo xtask dev-builds             what debug builds of a user's program cost and give: docs/builds.md
 cargo xtask bless                  record all snapshots anew
 cargo xtask sanitize [tool]        memory under thread, address, miri or memcheck; without a tool, all there are
-cargo xtask mutants [10..20]       plants faults, one at a time, and says which no test notices: hours; goes on where it stopped";
+cargo xtask mutants [10..20]       plants faults, and says which no test notices; goes on where it stopped";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

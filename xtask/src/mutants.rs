@@ -1,8 +1,8 @@
-//! Do the tests notice? Each fault of `mutants.txt` is planted alone in a checkout of its own below target, and the tests run until one
-//! fails: those first that the list names for the file, which are small. What is known of a commit is kept, so that a run can be stopped,
-//! and goes on; a share is `cargo xtask mutants 10..20`.
+//! Do the tests notice? The faults of `mutants.txt` are planted in a checkout of its own below target: those that can be switched in one
+//! build, the others alone. For each the tests run until one fails: those first that the list names for the file, which are small. What is
+//! known of a commit is kept, so that a run can be stopped, and goes on; a share is `cargo xtask mutants 10..20`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::ops::Range;
@@ -11,77 +11,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::command::{Outcome, cargo, root, run};
-
-const LIST: &str = include_str!("../mutants.txt");
+use crate::faults::{Mutant, listed, once};
+use crate::switches::{SUPPORT, VARIABLE, switched};
 
 /// What runs where the tests that are named for a file don't notice, those first that notice most.
-const TESTS: [&str; 3] = ["test --quiet -p conformance", "test --quiet -p latten-spec -p latten-core", "test --quiet -p latten"];
-
-/// A fault: text that stands once in a file, and what is put in its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mutant {
-    /// The file, from the root of the repository.
-    pub path: String,
-    /// What stands there.
-    pub from: String,
-    /// What is put there.
-    pub to: String,
-    /// What cargo runs first, where the list names tests for the file.
-    pub first: Option<String>,
-}
-
-impl Mutant {
-    fn name(&self) -> String {
-        let word = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        format!("{}: {} => {}", self.path, word(&self.from), word(&self.to))
-    }
-
-    /// The text of a file with the fault in it.
-    ///
-    /// # Errors
-    /// Where what it replaces isn't there once.
-    pub fn planted(&self, text: &str) -> Result<String, String> {
-        match text.matches(&self.from).count() {
-            1 => Ok(text.replacen(&self.from, &self.to, 1)),
-            count => Err(format!("{} times in the file: {}", count, self.name())),
-        }
-    }
-}
-
-/// All faults of a list.
-#[must_use]
-pub fn mutants(list: &str) -> Vec<Mutant> {
-    let (mut found, mut path, mut first, mut in_to) = (Vec::<Mutant>::new(), "", None, false);
-    for line in list.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
-        if let Some(tests) = line.strip_prefix("= ") {
-            first = Some(tests.to_owned());
-            continue;
-        }
-        match (line.strip_prefix("- "), line.strip_prefix("+ "), line.strip_prefix("| "), found.last_mut()) {
-            (Some(from), ..) => {
-                found.push(Mutant { path: path.to_owned(), from: from.to_owned(), to: String::new(), first: first.clone() });
-                in_to = false;
-            }
-            (_, Some(to), _, Some(last)) => {
-                last.to.push_str(to);
-                in_to = true;
-            }
-            (_, _, Some(more), Some(last)) => {
-                let text = if in_to { &mut last.to } else { &mut last.from };
-                text.push('\n');
-                text.push_str(more);
-            }
-            _ => (path, first) = (line, None),
-        }
-    }
-    found
-}
-
-/// The list as it is in the repository.
-#[must_use]
-pub fn listed() -> Vec<Mutant> {
-    mutants(LIST)
-}
+const TESTS: [&str; 3] =
+    ["test --quiet -p conformance", "test --quiet -p latten-spec -p latten-core --tests", "test --quiet -p latten --tests"];
 
 /// What became of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,29 +42,56 @@ impl Fate {
 pub fn check_mutants(share: Option<Range<usize>>) -> Outcome {
     let list = listed();
     let share = share.unwrap_or(0..list.len());
+    let some = list.get(share.clone()).ok_or_else(|| format!("there are {} faults", list.len()))?;
     let folder = ["target", "mutants"].iter().fold(root(), |folder, name| folder.join(name));
-    let tree = folder.join("tree");
-    let commit = checkout(&tree)?;
-    let record = folder.join(format!("{commit}.txt"));
-    let mut known = known(&record);
+    let bench = Bench { tree: folder.join("tree"), build: folder.join("build") };
+    let commit = checkout(&bench.tree)?;
+    let mut record = Record::of(folder.join(format!("{commit}.txt")));
+    let alone = bench.plant_switched(&list)?;
     // Without a fault all of them pass: else every fault would be noticed.
-    for tests in TESTS.iter().filter(|_| known.is_empty()) {
-        run(cargo(tests).current_dir(&tree).env("CARGO_TARGET_DIR", folder.join("build")))?;
-    }
-    for mutant in list.get(share.clone()).ok_or_else(|| format!("there are {} faults", list.len()))? {
-        if known.contains_key(&mutant.name()) {
-            continue;
+    if record.fates.is_empty() {
+        for tests in TESTS.into_iter().chain(list.iter().filter_map(|mutant| mutant.first.as_deref())).collect::<BTreeSet<_>>() {
+            run(&mut bench.cargo(tests))?;
         }
-        let fate = fate(mutant, &tree, &folder.join("build"))?;
+    }
+    let unknown = |record: &Record, mutant: &Mutant| !record.fates.contains_key(&mutant.name());
+    for (number, mutant) in share.clone().zip(some).filter(|(number, _)| !alone.contains(number)) {
+        if unknown(&record, mutant) {
+            record.add(mutant, bench.fate(mutant, Some(number))?)?;
+        }
+    }
+    checkout(&bench.tree)?;
+    for (_, mutant) in share.clone().zip(some).filter(|(number, _)| alone.contains(number)) {
+        if unknown(&record, mutant) {
+            record.add(mutant, bench.fate_alone(mutant)?)?;
+        }
+    }
+    summary(some, &record.fates)
+}
+
+/// What is known of a commit's faults.
+struct Record {
+    path: PathBuf,
+    fates: BTreeMap<String, String>,
+}
+
+impl Record {
+    /// What an earlier run found.
+    fn of(path: PathBuf) -> Self {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let fates = text.lines().filter_map(|line| line.split_once('\t')).map(|(fate, name)| (name.to_owned(), fate.to_owned())).collect();
+        Self { path, fates }
+    }
+
+    fn add(&mut self, mutant: &Mutant, fate: Fate) -> Outcome {
         println!("{}: {}", fate.word(), mutant.name());
-        known.insert(mutant.name(), fate.word().to_owned());
-        let text = known.iter().fold(String::new(), |mut text, (name, fate)| {
+        self.fates.insert(mutant.name(), fate.word().to_owned());
+        let text = self.fates.iter().fold(String::new(), |mut text, (name, fate)| {
             let _ = writeln!(text, "{fate}\t{name}");
             text
         });
-        fs::write(&record, text).map_err(|error| format!("{}: {error}", record.display()))?;
+        fs::write(&self.path, text).map_err(|error| format!("{}: {error}", self.path.display()))
     }
-    summary(&list[share], &known)
 }
 
 fn summary(list: &[Mutant], known: &BTreeMap<String, String>) -> Outcome {
@@ -161,21 +123,70 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
     if output.status.success() { Ok(text(&output.stdout)) } else { Err(format!("git {}: {}", arguments.join(" "), text(&output.stderr))) }
 }
 
-/// What an earlier run of the same commit found.
-fn known(record: &Path) -> BTreeMap<String, String> {
-    let text = fs::read_to_string(record).unwrap_or_default();
-    text.lines().filter_map(|line| line.split_once('\t')).map(|(fate, name)| (name.to_owned(), fate.to_owned())).collect()
+/// The checkout in which faults are planted, and what it builds.
+struct Bench {
+    tree: PathBuf,
+    build: PathBuf,
 }
 
-/// Plants one fault, runs the tests, and takes it back.
-fn fate(mutant: &Mutant, tree: &Path, build: &Path) -> Result<Fate, String> {
-    let path: PathBuf = tree.join(&mutant.path);
-    let fault = |error: std::io::Error| format!("{}: {error}", path.display());
-    let text = fs::read_to_string(&path).map_err(fault)?;
-    fs::write(&path, mutant.planted(&text)?).map_err(fault)?;
-    let fate = tested(mutant, tree, build);
-    fs::write(&path, text).map_err(fault)?;
-    fate
+impl Bench {
+    fn cargo(&self, arguments: &str) -> Command {
+        let mut command = cargo(arguments);
+        // A fault may leave something unused.
+        command.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.build).env("RUSTFLAGS", "-A warnings");
+        command
+    }
+
+    /// Changes a file of the checkout, and gives what it was.
+    fn change(&self, path: &str, change: impl FnOnce(&str) -> Result<String, String>) -> Result<String, String> {
+        let path = self.tree.join(path);
+        let fault = |error: std::io::Error| format!("{}: {error}", path.display());
+        let text = fs::read_to_string(&path).map_err(fault)?;
+        fs::write(&path, change(&text)?).map_err(fault)?;
+        Ok(text)
+    }
+
+    /// Plants all faults at once that the environment can choose among; the numbers of the others.
+    fn plant_switched(&self, list: &[Mutant]) -> Result<Vec<usize>, String> {
+        let mut alone = Vec::new();
+        for path in list.iter().map(|mutant| mutant.path.as_str()).collect::<BTreeSet<_>>() {
+            let faults: Vec<_> = list.iter().enumerate().filter(|(_, mutant)| mutant.path == path).collect();
+            self.change(path, |text| {
+                let (text, others) = switched(text, &faults)?;
+                alone.extend(others);
+                Ok(text)
+            })?;
+        }
+        for [path, from, to] in SUPPORT {
+            self.change(path, |text| once(text, from, to).ok_or_else(|| format!("not once in {path}: {from}")))?;
+        }
+        Ok(alone)
+    }
+
+    /// Plants one fault, runs the tests, and takes it back.
+    fn fate_alone(&self, mutant: &Mutant) -> Result<Fate, String> {
+        let text = self.change(&mutant.path, |text| mutant.planted(text))?;
+        let fate = self.fate(mutant, None);
+        self.change(&mutant.path, |_| Ok(text))?;
+        fate
+    }
+
+    /// Whether a test notices the fault that stands there, or is switched on by its number.
+    fn fate(&self, mutant: &Mutant, number: Option<usize>) -> Result<Fate, String> {
+        let quiet = |arguments: &str| {
+            let mut command = self.cargo(arguments);
+            command.envs(number.map(|number| (VARIABLE, number.to_string()))).stdout(Stdio::null()).stderr(Stdio::null());
+            within(&mut command).map_err(|error| format!("cargo can't start: {error}"))
+        };
+        for tests in mutant.first.iter().map(String::as_str).chain(TESTS) {
+            if quiet(tests)? {
+                continue;
+            }
+            // A test that fails and a program that doesn't compile look alike from outside.
+            return Ok(if quiet(&format!("{tests} --no-run"))? { Fate::Killed } else { Fate::NotCompiled });
+        }
+        Ok(Fate::Lives)
+    }
 }
 
 /// A fault may make a test hang: then it was noticed.
@@ -198,22 +209,6 @@ fn within(command: &mut Command) -> std::io::Result<bool> {
         }
         std::thread::sleep(Duration::from_millis(100));
     }
-}
-
-fn tested(mutant: &Mutant, tree: &Path, build: &Path) -> Result<Fate, String> {
-    let quiet = |arguments: &str| {
-        let mut command = cargo(arguments);
-        command.current_dir(tree).env("CARGO_TARGET_DIR", build).stdout(Stdio::null()).stderr(Stdio::null());
-        within(&mut command).map_err(|error| format!("cargo can't start: {error}"))
-    };
-    for tests in mutant.first.iter().map(String::as_str).chain(TESTS) {
-        if quiet(tests)? {
-            continue;
-        }
-        // A test that fails and a program that doesn't compile look alike from outside.
-        return Ok(if quiet(&format!("{tests} --no-run"))? { Fate::Killed } else { Fate::NotCompiled });
-    }
-    Ok(Fate::Lives)
 }
 
 /// `10..20`.

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use xtask::mutants::{Mutant, listed, mutants, share};
+use xtask::faults::{Mutant, listed, mutants};
+use xtask::mutants::share;
+use xtask::switches::{SUPPORT, switched};
 
 #[test]
 fn a_list_has_files_and_faults() {
@@ -50,4 +52,55 @@ fn each_fault_can_be_planted_in_the_code_as_it_is() {
 #[test]
 fn a_share_is_a_range() {
     assert_eq!((share("10..20"), share("10"), share("a..b")), (Some(10..20), None, None));
+}
+
+#[test]
+fn a_fault_of_a_function_stands_beside_its_body() {
+    let text = "impl A {\n    fn f(&self, x: [i32; 2]) -> bool {\n        if x[0] < 1 { true } else { false }\n    }\n}\n";
+    let list = mutants("a.rs\n- x[0] < 1\n+ x[0] <= 1\n- { true }\n+ { false }\n");
+    let faults: Vec<_> = list.iter().enumerate().map(|(i, mutant)| (i + 7, mutant)).collect();
+    let (text, alone) = switched(text, &faults).expect("a file with its faults");
+    assert!(alone.is_empty());
+    let code: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in
+        [r#"fault == "7")) } { if x[0] <= 1 { true }"#, r#"fault == "8")) } { if x[0] < 1 { false }"#, "else { if x[0] < 1 { true }"]
+    {
+        assert!(code.contains(part), "{part} isn't in {code}");
+    }
+}
+
+#[test]
+fn what_cannot_be_switched_is_planted_alone() {
+    let text = "const A: u8 = 1;\nconst fn f() -> u8 { 2 }\nfn g() -> impl Fn() { || drop(3) }\nfn h() -> u8 { 4 }\n";
+    let list = mutants("a.rs\n- 1\n+ 5\n- 2\n+ 5\n- 3\n+ 5\n- 4\n+ 5\n");
+    let faults: Vec<_> = list.iter().enumerate().collect();
+    assert_eq!(switched(text, &faults).map(|(_, alone)| alone), Ok(vec![0, 1, 2]));
+}
+
+#[test]
+fn a_fault_of_a_formula_is_an_if_of_the_formula() {
+    let text = "Add \"add\" { BOOLEAN: \"x | y\", REAL: \"x + y\" }";
+    let list = mutants("tensor-spec/src/operation/table.rs\n- REAL: \"x + y\"\n+ REAL: \"x - y\"\n- \"add\"\n+ \"mul\" \"\"\n");
+    let faults: Vec<_> = list.iter().enumerate().collect();
+    let expected = text.replace("x + y", "if 1000000 == 1 { x - y } else { x + y }");
+    assert_eq!(switched(text, &faults), Ok((expected, vec![1])));
+}
+
+#[test]
+fn most_faults_can_be_switched() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("a file of the repository");
+    let list = listed();
+    let paths: BTreeSet<_> = list.iter().map(|mutant| mutant.path.as_str()).collect();
+    let alone: usize = paths
+        .iter()
+        .map(|path| {
+            let faults: Vec<_> = list.iter().enumerate().filter(|(_, mutant)| mutant.path == *path).collect();
+            switched(&read(path), &faults).expect("a file with its faults").1.len()
+        })
+        .sum();
+    assert!(alone <= 12, "{alone} of {} are planted alone", list.len());
+    for [path, from, _] in SUPPORT {
+        assert_eq!(read(path).matches(from).count(), 1, "{path}: {from}");
+    }
 }

@@ -77,11 +77,16 @@ impl Call<'_> {
     }
 
     /// Computes a fold on elements that are read as `T`.
-    #[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
     pub(super) fn fold<R: Rule<T>, T: Native + Default>(&self) -> Result<()> {
+        fold::<R, T>(self.input, self.reduced, self.given(), &self.to)
+    }
+
+    /// How many elements each result has, and the row's parameter.
+    #[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
+    fn given(&self) -> (f64, f64) {
         let sizes = self.input.tensor().sizes().iter().zip(self.reduced);
         let count = sizes.filter(|(_, reduced)| **reduced).map(|(&size, _)| size as f64).product::<f64>();
-        fold::<R, T>(self.input, self.reduced, (count, self.op.row().parameter(self.parameter)), &self.to)
+        (count, self.op.row().parameter(self.parameter))
     }
 }
 

@@ -80,7 +80,7 @@ impl Mapping {
 /// Whether the system keeps everybody from shrinking the memory.
 #[cfg(target_os = "linux")]
 fn is_sealed(file: &File) -> bool {
-    rustix::fs::fcntl_get_seals(file).is_ok_and(|seals| seals.contains(rustix::fs::SealFlags::SHRINK))
+    crate::process::system::is_sealed(file)
 }
 
 #[cfg(not(target_os = "linux"))]
