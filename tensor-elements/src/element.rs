@@ -20,6 +20,11 @@ mod held;
 pub use held::Held;
 
 /// What stands in a tensor's type for its dtype: one of the thirteen Rust types of [`Native`], or one for all that only the run knows.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no dtype that tensors compute in",
+    label = "no dtype",
+    note = "dtypes are `bool`, `u8`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`, `f64`, `c32`, `c64`, `c128`, and `Any`; indices are `i64`"
+)]
 pub trait Element: private::Sealed + Held + 'static {
     /// The dtype, where the type says it.
     const DTYPE: Option<DType>;

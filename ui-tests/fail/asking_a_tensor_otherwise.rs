@@ -12,6 +12,8 @@ fn borrowed(a: &Tensor<f32, shape![2, 3]>, b: &Tensor<f32, shape![2, 3]>) {
     let same = a == b;
     let all = a == &1.5_f32;
     assert_eq!(a, b);
+    let exact = a == 1.5;
+    let any = a > 0;
 }
 
 fn unknown(x: DynTensor) {

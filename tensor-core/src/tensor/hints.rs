@@ -61,6 +61,25 @@ impl<E: Element, S: OrderedTensors> InOrder for Tensor<E, S> {
     }
 }
 
+/// A borrowed tensor beside a number: of `&a == 1.5` std's impl for two references says nothing that helps.
+macro_rules! beside_numbers {
+    ($($number:ty)+) => { $(
+        impl<E: Element, S: ComparedTensors> PartialEq<$number> for &Tensor<E, S> {
+            fn eq(&self, _: &$number) -> bool {
+                S::never()
+            }
+        }
+
+        impl<E: Element, S: OrderedTensors> PartialOrd<$number> for &Tensor<E, S> {
+            fn partial_cmp(&self, _: &$number) -> Option<Ordering> {
+                <S as OrderedTensors>::never()
+            }
+        }
+    )+ };
+}
+
+beside_numbers! { bool i32 i64 f32 f64 }
+
 impl<E: Element, S: Shape, I: Bracketed> ops::Index<I> for Tensor<E, S> {
     type Output = Infallible;
 
