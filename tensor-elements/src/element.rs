@@ -39,7 +39,12 @@ pub trait Native: Element + Number + PartialEq + std::fmt::Debug {
 }
 
 macro_rules! natives {
-    ($($variant:ident $native:ty: $is_bool:ty),* $(,)?) => { $(
+    ($($variant:ident $native:ty: $is_bool:ty),* $(,)?) => {
+        const _: () = {
+            let natives = [$(DType::$variant),*];
+            assert!(natives.len() == DType::COMPUTING.len(), "a dtype that computes has no Rust type");
+        };
+        $(
         impl private::Sealed for $native {}
         impl Element for $native {
             const DTYPE: Option<DType> = Some(DType::$variant);
@@ -48,7 +53,8 @@ macro_rules! natives {
         impl Native for $native {
             const NATIVE: DType = DType::$variant;
         }
-    )* };
+        )*
+    };
 }
 
 natives! {
@@ -117,6 +123,7 @@ macro_rules! match_dtype {
                 type $T = Complex<f64>;
                 $body
             }
+            // others: the dtypes that only store.
             _ => $other,
         }
     }};
@@ -138,6 +145,7 @@ macro_rules! match_stored {
                 DType::F8E5M2 => { type $T = F8E5M2; $body }
                 DType::F8E4M3FnUz => { type $T = F8E4M3FnUz; $body }
                 DType::F8E5M2FnUz => { type $T = F8E5M2FnUz; $body }
+                // others: the quantised dtypes.
                 _ => $other,
             }
         })

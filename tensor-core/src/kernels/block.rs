@@ -8,6 +8,7 @@
 mod further;
 mod made;
 mod reader;
+mod row;
 mod writer;
 
 use latten_spec::{Category, DType};
@@ -26,10 +27,11 @@ use crate::geometry::{count, times};
 use crate::scalar::Scalar;
 use further::Put;
 
-pub(crate) use super::lane::{Lane, Literal, Row};
+pub(crate) use super::lane::{Lane, Literal};
 pub(crate) use further::Further;
 pub(crate) use made::{Feed, Made, Open};
 pub(crate) use reader::Reader;
+pub(crate) use row::Row;
 pub(crate) use writer::{Piece, Pieces, Writer, is_free};
 
 /// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache.
@@ -133,17 +135,6 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
 /// How many elements one thread computes at once, without a grid.
 pub(crate) fn fits_at_once(kernel: Kernel, len: usize) -> bool {
     len <= DIRECT_BLOCK / kernel.weight
-}
-
-/// Computes a row from two others.
-///
-/// # Panics
-/// Where they aren't equally long, or the output, which is to be writable, shares bytes with an operand.
-pub(crate) fn at_once(kernel: Kernel, operands: [&Row<'_>; 2], params: &[Scalar], out: &Row<'_>) {
-    assert!(operands.iter().all(|operand| operand.len == out.len && operand.is_apart_from(out)), "rows of their own, of one length");
-    let elements = operands.map(|operand| operand.elements);
-    // SAFETY: rows are plain and guarded (1), and no operand shares bytes with the output (3).
-    kernel.run(unsafe { Run::new(out.elements, &elements, params, out.len) });
 }
 
 /// The first element of a lane, as a number.
