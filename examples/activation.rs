@@ -6,7 +6,7 @@ use latten::prelude::*;
 /// Misra's activation, smooth and without an upper bound.
 #[kernel]
 fn mish(x: Floating) -> Floating {
-    let softplus = if x > 20.0 { x } else { ln_1p(exp(x)) };
+    let softplus = if x > 20.0 { x } else { log1p(exp(x)) };
     x * tanh(softplus)
 }
 

@@ -124,7 +124,7 @@ mod tests {
         let base = Tensor::from([[1.0_f32, 2.0], [3.0, 4.0]]);
         let row = base.i(i![1]);
         let state: Dict = [("base", Value::from(&base)), ("row", Value::from(&row)), ("step", Value::Int(3))].into_iter().collect();
-        latten::save(&path, &state.into()).expect("pt has it");
+        latten::save(&path, &state).expect("pt has it");
         let text = inspect(&path, None).expect("it was written");
         let expected = "\
 name  dtype    shape   strides  storage   bytes

@@ -190,7 +190,7 @@ pub mod prelude {
     pub use crate::{Along, Keep, axis, kept};
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};
-    pub use crate::{Ellipsis, NewAxis, cat, stack, step};
+    pub use crate::{Ellipsis, NewAxis, cat, einsum, stack, step, where_};
     pub use crate::{Float, Integral, Number, Real};
     #[doc(no_inline)]
     pub use crate::{OfOptions as _, OfShape as _};

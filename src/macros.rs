@@ -221,7 +221,7 @@ pub use latten_macros::try_fuse;
 ///
 /// #[kernel]
 /// fn softened(x: Floating) -> Floating {
-///     if x > 20.0 { x } else { ln_1p(exp(x)) }
+///     if x > 20.0 { x } else { log1p(exp(x)) }
 /// }
 ///
 /// let x = tensor![-1.0, 0.0, 30.0];
@@ -255,13 +255,14 @@ pub use latten_macros::try_fuse;
 /// Beside the function `softened` there are `try_softened`, `softened_` in place and `softened_out` into another tensor; inside
 /// [`fuse!`](macro@fuse) it is a part of the loop. It takes tensors of any type, with the errors of the table's operations. Its CUDA source is
 /// `softened::cuda_source()`. `index()` is the place of the element in the result; it counts as an operand, of which there are at most three.
-/// What the language doesn't have is refused where it stands, with what it has.
+/// Its functions are those of `fuse!`, as functions or methods: every elementwise operation by PyTorch's name, `where_`; and beside them
+/// `mul_add(x, y, z)`, rounded once, and `complex(re, im)`. What the language doesn't have is refused where it stands, with what it has.
 ///
 /// ```compile_fail
 /// # use latten::prelude::*;
 /// #[kernel]
 /// fn rooted(x: Floating) -> Floating {
-///     x.sqrt() // kernels have no such expression
+///     ln(x) // kernels have no function `ln`: write `log`
 /// }
 /// ```
 pub use latten_macros::kernel;

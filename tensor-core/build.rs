@@ -191,7 +191,7 @@ mod cuda {
     fn check_prelude() {
         let prelude = include_str!("src/cuda/prelude.cuh");
         for function in FUNCTIONS {
-            let name = function.name;
+            let name = function.symbol;
             let defined = |forms: &[String]| forms.iter().any(|form| prelude.contains(form.as_str()));
             let real = [format!(" {name}(const "), format!("_WORD({name},"), format!("_WORD_2({name},")];
             let complex = [

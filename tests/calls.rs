@@ -111,6 +111,28 @@ fn declared_operations_give_pytorch_s_numbers() {
             call("cov", args![&x; fweights = &twice]),
             "cov(): expected fweights to have the same numel as there are observations in the input but got 2 != 3",
         ),
+        (call("diff", args![&x]), "tensor([[ -3.,   5.],\n        [  1., -11.]])"),
+        (call("diff", args![&x, 2]), "tensor([[  8.],\n        [-12.]])"),
+        (call("diff", args![&x, 5]), "tensor([], size=(2, 0))"),
+        (call("diff", args![&x, 0]), "tensor([[ 1., -2.,  3.],\n        [ 4.,  5., -6.]])"),
+        (call("diff", args![&x; dim = 0]), "tensor([[ 3.,  7., -9.]])"),
+        (call("diff", args![&row; prepend = &first]), "tensor([1., 0., 0.])"),
+        (call("diff", args![&often; append = &twice]), "tensor([ 1, -1,  0,  0])"),
+        (call("diff", args![&Tensor::from([3_u8, 5, 4])]), "tensor([  2, 255], dtype=torch.uint8)"),
+        (call("diff", args![&Tensor::from([true, false, true, true]), 2]), "tensor([False,  True])"),
+        (call("diff", args![&x, -1]), "order must be non-negative but got -1"),
+        (call("diff", args![&x; dim = 2]), "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
+        (call("diff", args![&x; prepend = &row]), "diff expects prepend or append to be the same dimension as input"),
+        (
+            call("diff", args![&x; append = &x, dim = 1, prepend = &Tensor::from([[1.0_f32]])]),
+            "diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; \
+             input.size(0) = 2, but got tensor.size(0) = 1",
+        ),
+        (call("diff", args![&Tensor::from(1.0_f32), -1]), "diff expects input to be at least one-dimensional"),
+        (call("flipud", args![&x]), "tensor([[ 4.,  5., -6.],\n        [ 1., -2.,  3.]])"),
+        (call("fliplr", args![&x]), "tensor([[ 3., -2.,  1.],\n        [-6.,  5.,  4.]])"),
+        (call("flipud", args![&Tensor::from(1.0_f32)]), "Input must be >= 1-d."),
+        (call("fliplr", args![&row]), "Input must be >= 2-d."),
         (call("index_add", args![&ones, 0, &twice, &source]), "tensor([[ 1.,  1.,  1.],\n        [ 6.,  8., 10.]])"),
         (call("index_add", args![&ones, 0, &twice, &source; alpha = 2]), "tensor([[ 1.,  1.,  1.],\n        [11., 15., 19.]])"),
         (call("index_add", args![&ones, 0, &ends, &source]), "index -1 is out of bounds for dimension 0 with size 2"),
@@ -141,6 +163,7 @@ fn what_has_no_data_can_be_computed_with() -> Result<(), Error> {
     assert_eq!(sizes(call("dist", args![&x, &x])?)?, [0; 0]);
     assert_eq!(sizes(call("cov", args![&x])?)?, [2, 2]);
     assert_eq!(sizes(call("isclose", args![&x, &x])?)?, [2, 3]);
+    assert_eq!(sizes(call("diff", args![&x; append = &x])?)?, [2, 5]);
     Ok(())
 }
 

@@ -156,9 +156,9 @@ fn functions_comparisons_casts_and_choices() {
     same([fuse!(sigmoid(a) * maximum(a, b)), a.sigmoid() * a.maximum(&b)], "functions");
     same([fuse!(clamp(exp(2.0 * a), 0.5, b)), (2.0 * &a).exp().clamp(0.5, &b)], "clamp");
     let chosen: Tensor<f32, shape![3, 4]> = fuse!(if a > b { a * 2.0 } else { -b });
-    same([chosen, latten::where_(&a.gt(&b), &a * 2.0, -&b)], "if");
-    same([fuse!(if 0.5 < a { 1 } else { 0 }), latten::where_(&a.gt(0.5), 1_i64, 0_i64)], "if of numbers");
-    same([fuse!(where_(a <= b, a, 0.0)), latten::where_(&a.le(&b), &a, 0.0_f32)], "where_");
+    same([chosen, where_(&a.gt(&b), &a * 2.0, -&b)], "if");
+    same([fuse!(if 0.5 < a { 1 } else { 0 }), where_(&a.gt(0.5), 1_i64, 0_i64)], "if of numbers");
+    same([fuse!(where_(a <= b, a, 0.0)), where_(&a.le(&b), &a, 0.0_f32)], "where_");
     same(
         [
             fuse!(if a > 1.0 {
@@ -168,7 +168,7 @@ fn functions_comparisons_casts_and_choices() {
             } else {
                 0.25
             }),
-            latten::where_(&a.gt(1.0), &a, latten::where_(&a.gt(0.0), &b, 0.25_f32)),
+            where_(&a.gt(1.0), &a, where_(&a.gt(0.0), &b, 0.25_f32)),
         ],
         "else if",
     );
@@ -268,7 +268,7 @@ fn reductions_of_comparisons_and_choices_end_expressions_too() {
     let (a, b) = (operand::<f32, _>(1, shape![70, 400]), operand::<f32, _>(2, shape![400]));
     same([fuse!(sum(a < b)), a.lt(&b).sum()], "how many are less");
     same([fuse!(sum_along(a < b, axis::<1>())), a.lt(&b).sum_along(axis::<1>())], "how many in each row");
-    same([fuse!((if a > b { a } else { 0.0 }).sum()), latten::where_(&a.gt(&b), &a, 0.0_f32).sum()], "a choice");
+    same([fuse!((if a > b { a } else { 0.0 }).sum()), where_(&a.gt(&b), &a, 0.0_f32).sum()], "a choice");
     same([fuse!(mean_along(a as f16 * b, axis::<-1>())), (a.to::<f16>() * &b).mean_along(axis::<-1>())], "a cast");
     same([fuse!(a.sum()), a.sum()], "an operand alone");
     let (values, places) = fuse!(max_along(a - b, axis::<1>()));

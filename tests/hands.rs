@@ -118,3 +118,59 @@ fn rows_of_what_only_the_run_knows() -> Result<()> {
     assert_eq!(refused.downcast_ref::<String>().map(String::as_str), Some("iteration over a 0-d tensor"));
     Ok(())
 }
+
+/// A type that knows the rank, or some of the sizes, is kept by constructors that take sizes of the run, and checked.
+#[test]
+fn constructors_keep_what_the_type_says() -> Result<()> {
+    let n = 3;
+    let square: Tensor<f64, Rank<2>> = Tensor::<f64, Rank<2>>::ones([n, n])?;
+    let rows: Tensor<f32, shape![_, 2]> = Tensor::<f32, shape![_, 2]>::zeros([n, 2])?;
+    assert_eq!((square.sizes(), rows.sizes()), (&[3, 3][..], &[3, 2][..]));
+    let refused = Tensor::<f32, shape![_, 2]>::full([2, n], 0.5).expect_err("three columns");
+    assert_eq!(refused.message(), "the shape is [2, 3], but the type says [_, 2]");
+    assert!(Tensor::<f32, Rank<1>>::rand([2, 2]).is_err(), "two dimensions");
+    Ok(())
+}
+
+#[test]
+fn places_are_added_to() -> Result<()> {
+    let mut counts = Tensor::<i64, Rank<1>>::zeros([4])?;
+    let labels = tensor![3, 1, 3, 3];
+    counts.index_add_(0, &labels, &labels.ones_like())?;
+    assert_eq!(counts.to_vec()?, [0, 1, 0, 3]);
+    assert_eq!(counts.index_add(0, &labels, &labels)?.to_vec()?, [0, 2, 0, 12]);
+    let refused = counts.index_add_(0, &tensor![4], &tensor![1]).expect_err("there are four");
+    assert_eq!((refused.message(), counts.to_vec()?), ("index 4 is out of bounds for dimension 0 with size 4", vec![0, 1, 0, 3]));
+    Ok(())
+}
+
+#[test]
+fn numbers_of_any_dtype_are_printed_as_python_does() -> Result<()> {
+    for (number, shown) in [
+        (Scalar::from(true), "True"),
+        (7.into(), "7"),
+        (2.0.into(), "2.0"),
+        (0.1.into(), "0.1"),
+        (1e-8.into(), "1e-08"),
+        (f64::NAN.into(), "nan"),
+        (f64::NEG_INFINITY.into(), "-inf"),
+        (Complex::new(1.0, -2.0).into(), "(1-2j)"),
+    ] {
+        assert_eq!(number.to_string(), shown, "{number:?}");
+    }
+    let mean = tensor![1.0, 2.0].erase().mean().item()?;
+    assert_eq!(format!("{mean} {mean:.3} {mean:>6}|{:<4}|", Scalar::from(7)), "1.5 1.500    1.5|7   |");
+    Ok(())
+}
+
+#[test]
+fn an_unknown_dtype_is_an_error_like_others() {
+    fn zeros(dtype: &str) -> Result<DynTensor> {
+        DynTensor::zeros([2], dtype.parse::<DType>()?)
+    }
+    assert_eq!(zeros("float16").map(|x| x.dtype()), Ok(DType::F16));
+    assert_eq!(
+        zeros("float15").expect_err("no such dtype").message(),
+        "unknown dtype `float15`: the names are PyTorch's, as `float32` or `int64`"
+    );
+}

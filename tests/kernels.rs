@@ -5,7 +5,7 @@ use latten::prelude::*;
 /// The table's formula once more.
 #[kernel]
 fn softened(x: Floating) -> Floating {
-    if x > 20.0 { x } else { ln_1p(exp(x)) }
+    if x > 20.0 { x } else { log1p(exp(x)) }
 }
 
 #[kernel]
@@ -21,12 +21,52 @@ fn is_close(x: Real, y: Real, within: f64) -> bool {
 
 #[kernel]
 fn energy(z: Complex) -> Part {
-    re(z) * re(z) + im(z) * im(z)
+    real(z) * real(z) + imag(z) * imag(z)
 }
 
 #[kernel]
 fn waves(x: Floating, y: Floating, z: Floating) -> Floating {
     sin(x) * cos(y) + z
+}
+
+/// Operations of the table inside, as functions and as methods.
+#[kernel]
+fn gated(x: Floating, y: Floating) -> Floating {
+    let gate = maximum(x, 0.25).sigmoid();
+    where_(logical_and(isfinite(y), y > -2), gate * y.relu(), clamp(x, -1, 1))
+}
+
+#[kernel]
+fn scaled(x: Real, y: Real) -> Real {
+    sub_scaled(x, y, 2).sign()
+}
+
+#[kernel]
+fn phase(z: Complex) -> Part {
+    abs(sgn(z)) + maximum(real(z), abs(z)) + angle(z)
+}
+
+#[test]
+fn kernels_and_fused_expressions_have_one_vocabulary() {
+    let (x, y) = (tensor![-3.0, 0.25, 2.0, nan, 0.5], tensor![1.5, -1.0, -3.0, 2.0, inf]);
+    let fused = fuse!(where_(logical_and(isfinite(y), y > -2.0), sigmoid(maximum(x, 0.25)) * relu(y), clamp(x, -1, 1)));
+    assert_eq!(gated(&x, &y).to_string(), fused.to_string());
+    assert_eq!(scaled(&tensor![5, 4, 3], &tensor![2, 2, 2]).to_vec().expect("numbers"), [1, 0, -1]);
+    let z = tensor![3 + 4i, -1 + 0i];
+    let expected = z.sgn().abs() + z.real().maximum(z.abs()) + z.angle();
+    assert_eq!(phase(&z).to_string(), expected.to_string());
+}
+
+#[test]
+fn what_a_kernel_calls_keeps_its_own_gradients() {
+    let (mut a, b) = (tensor![1.0, -2.0, 0.25, 0.5], tensor![0.5, 1.0, -1.0, 2.0]);
+    a.requires_grad_().expect("a leaf");
+    // At the kink of the maximum half of the gradient goes each way.
+    gated(&a, &b).sum().backward().expect("gradients");
+    let of_kernel = a.grad().expect("a gradient").to_string();
+    a.zero_grad();
+    (a.maximum(0.25).sigmoid() * b.relu()).sum().backward().expect("gradients");
+    assert_eq!(of_kernel, a.grad().expect("a gradient").to_string());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A call of an operation as a value, and `run`, through which every call goes: of operators, methods, `fuse!` and calls by name. It alone
+//! A call of an operation as a value, and `run` (`result`, where it gives one tensor), through which every call goes: of operators, methods, `fuse!` and calls by name. It alone
 //! gives results to the typed layer; whoever wants to see what a program computes looks here.
 //!
 //! Which calls there are, and what computes them, is the table in `latten_spec::call`; `table` holds what follows from it.
@@ -117,9 +117,22 @@ pub(crate) fn run(call: Call<'_>) -> Result<Outcome> {
     if work.is_concerned() || target.is_concerned() || infers() { recording::run(work, target) } else { compute(work, target) }
 }
 
+/// The same of a call that gives one tensor.
+pub(crate) fn result(call: Call<'_>) -> Result<RawTensor> {
+    let Call { work, target } = call;
+    if work.is_concerned() || target.is_concerned() || infers() {
+        return recording::run(work, target)?.one();
+    }
+    match (work, target) {
+        // Small ones take so little time that it matters how often the result is moved.
+        (Work::Elementwise(op, operands, params), Target::New) => elementwise::apply(op, operands, params),
+        (work, target) => compute(work, target)?.one(),
+    }
+}
+
 /// Makes a call of a row that gives one new tensor.
 pub(crate) fn one(function: Function, arguments: &[Argument<'_>]) -> Result<RawTensor> {
-    run(Call::new(function, arguments))?.one()
+    result(Call::new(function, arguments))
 }
 
 /// The tensor in a dtype: itself, where it has that one.

@@ -15,7 +15,7 @@ use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_outp
 use crate::geometry::merge::{Merged, merge_dims};
 use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, self_overlap};
 use crate::geometry::strides::{strides_for, strides_of_copy, suggest_memory_format};
-use crate::kernels::block::{Lane, Literal, Threads, any_nonzero_byte, copy, read};
+use crate::kernels::block::{Lane, Literal, Row, Threads, any_nonzero_byte, copy, read};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::room::{listed, room};
@@ -233,8 +233,9 @@ impl RawTensor {
         if self.is_on_cuda() {
             return devices::element(self, offset)?.item();
         }
-        let access = Access::lock(&[], &[&self.storage])?;
-        read(&Lane::new(&access, &self.storage, self.dtype, &[], &[], offset)?)
+        let access = Access::lock_briefly(&[], &[&self.storage])?;
+        let plain = Row::new(&access, &self.storage, self.dtype, 1, offset)?.and_then(|row| row.number());
+        plain.map_or_else(|| read(&Lane::new(&access, &self.storage, self.dtype, &[], &[], offset)?), Ok)
     }
 
     /// All elements, in row-major order.

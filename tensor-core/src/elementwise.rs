@@ -32,6 +32,7 @@ pub fn result_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
 ///
 /// # Errors
 /// PyTorch's, in its words and its order; then nothing was changed.
+#[inline]
 pub fn apply(op: Op, operands: &[Operand<'_>], params: &Params) -> Result<RawTensor> {
     run(op.into(), operands, Target::New, params)
 }
@@ -41,6 +42,11 @@ pub fn apply(op: Op, operands: &[Operand<'_>], params: &Params) -> Result<RawTen
 /// # Errors
 /// As [`apply`], and where the result doesn't fit the tensor's shape or dtype.
 pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[Operand<'_>], params: &Params) -> Result<()> {
+    if let [Operand::Tensor(other)] = rest
+        && small::change(op, tensor, other, params)?
+    {
+        return Ok(());
+    }
     let operands: SmallVec<[Operand<'_>; 4]> = [Operand::Tensor(tensor)].into_iter().chain(rest.iter().copied()).collect();
     run(op.into(), &operands, Target::InPlace(tensor), params).map(drop)
 }
@@ -149,12 +155,18 @@ pub fn clamp<'a>(tensor: Operand<'a>, low: Option<Operand<'a>>, high: Option<Ope
 }
 
 /// Runs an operation: the one way from operands, parameters and a target to a result. The tensor that holds it is new, or the target's.
+#[inline]
 pub(crate) fn run(operation: Operation, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
-    if let (Target::New, [Operand::Tensor(x), Operand::Tensor(y)], Operation::Table(op)) = (target, operands, operation)
+    if let (Target::New, [Operand::Tensor(x), Operand::Tensor(y)], Operation::Table(op)) = (&target, operands, operation)
         && let Some(result) = small::compute(op, x, y, params)?
     {
         return Ok(result);
     }
+    decided(operation, operands, target, params)
+}
+
+/// Decides a call, and does what was decided.
+fn decided(operation: Operation, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
     let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(Operand::seen).collect();
     let mut relations = SmallVec::new();
     let overlaps = || target.relations(operands).map(|related| relations = related);

@@ -19,8 +19,8 @@ pub mod split;
 pub mod strides;
 mod sums;
 
-/// Sizes or strides, in elements; rarely more than six.
-pub type Dims = SmallVec<[usize; 6]>;
+/// Sizes or strides, in elements; rarely more than four. Every tensor has two of them, and is moved often.
+pub type Dims = SmallVec<[usize; 4]>;
 
 /// No size, stride, offset or count of elements is larger.
 pub(crate) const LARGEST: usize = isize::MAX.cast_unsigned();
@@ -40,6 +40,7 @@ pub struct Geometry {
 
 /// Every tensor is cloned through this, so the numbers are copied at once.
 impl Clone for Geometry {
+    #[inline]
     fn clone(&self) -> Self {
         Self { sizes: Dims::from_slice(&self.sizes), strides: Dims::from_slice(&self.strides), offset: self.offset }
     }

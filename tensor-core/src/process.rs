@@ -4,6 +4,9 @@
 //! a [`PerProcess`], or has the number of its process in it (`storage/lock.rs`).
 #![expect(unsafe_code, reason = "has the C library call functions in a child, and keeps values for good")]
 
+#[cfg(unix)]
+pub(crate) mod system;
+
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -185,8 +185,10 @@ pub(crate) fn type_name(tensor: &RawTensor) -> String {
         (DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::F16 | DType::F32 | DType::F64, DeviceType::Cpu) => {
             format!("torch.{}Tensor", dtype.message_name())
         }
+        // others: PyTorch's newer dtypes have no such name.
         (_, DeviceType::Cpu) => format!("CPU{}Type", dtype.message_name()),
         (_, DeviceType::Meta) => format!("Meta{}Type", dtype.message_name()),
+        // others: of GPUs, every dtype.
         _ => format!("torch.cuda.{}Tensor", dtype.message_name()),
     }
 }

@@ -89,7 +89,7 @@ real_numbers! {
 #[diagnostic::on_unimplemented(
     message = "a number on the left of a tensor is an `f64` or an `i64`, not `{Self}`",
     label = "`{Self}` stands on the right of tensors only",
-    note = "write the tensor first, `&x * number`, or convert: `f64::from(number)`; literals need no suffix, `1.0 - &x`"
+    note = "write the tensor first, `&x * number`, or convert, `number as f64 - &x`: the tensor's dtype stays; literals need no suffix, `1.0 - &x`"
 )]
 pub trait LeftOf<E> {}
 

@@ -44,7 +44,7 @@ pub struct AnyShape;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a dimension",
     label = "not a dimension of a shape",
-    note = "a shape is written `shape![2, 3]`, with `_` for a size known at run time"
+    note = "a shape is written `shape![2, 3]`, with `_` for a size known at run time; sizes of the run are an array, `[n, 3]`"
 )]
 pub trait Dim:
     BroadcastDim<Self, Output = Self>

@@ -1,7 +1,7 @@
 //! Storages: bytes on a device that any number of tensors share.
 //!
 //! [`UntypedStorage`] is the bytes, [`TypedStorage`] the same bytes as numbers of one dtype. Start with `untyped`; whoever
-//! computes on the bytes needs `access`, below which are `lock` and `held`. `memory`, `block`, `pool`, `mapping`, `file` and `shared` are where bytes come from,
+//! computes on the bytes needs `access`, below which are `lock` and `held`. `memory`, `block`, `pool`, `share`, `mapping`, `file` and `shared` are where bytes come from,
 //! `buffer` and `number` how they are read as numbers, `slices` and `parts` how they are lent, `borrowed` how numbers of the user's are, `moving` how bytes change size and place.
 
 mod access;
@@ -21,6 +21,7 @@ mod moving;
 mod number;
 mod parts;
 mod pool;
+mod share;
 mod shared;
 mod slices;
 mod sync;
@@ -33,6 +34,8 @@ use std::sync::Arc;
 #[allow(unused_imports, reason = "for the kernels, which see bytes only here")]
 pub(crate) use access::{Access, Bytes, Mode};
 pub use buffer::{ByteOrder, FromBuffer};
+#[cfg(target_os = "linux")]
+pub use file::took_room;
 pub(crate) use fresh::Fresh;
 pub use legacy::*;
 pub(crate) use lineage::Lineage;
@@ -44,6 +47,7 @@ pub use typed::TypedStorage;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use access::Cell;
+use share::Share;
 
 /// Whether writing to a mapped file changes the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,7 +75,14 @@ pub enum Sharing {
 /// ```
 #[derive(Clone)]
 pub struct UntypedStorage {
-    cell: Arc<Cell>,
+    cell: Share,
+    /// What few handles have; in one place, so that all are small.
+    special: Option<Arc<Special>>,
+}
+
+/// What a handle has that isn't simply one of all bytes of a cell.
+#[derive(Default)]
+struct Special {
     /// For a slice of a storage, and for what is mapped: which part of the cell's bytes it is.
     window: Option<Window>,
     /// For handles whose changes are counted apart.
@@ -95,7 +106,24 @@ enum Part {
 
 impl UntypedStorage {
     fn over(cell: Cell) -> Self {
-        Self { cell: Arc::new(cell), window: None, own: None }
+        Self::whole(Share::of(Arc::new(cell)))
+    }
+
+    /// A handle of all bytes of a cell.
+    fn whole(cell: Share) -> Self {
+        Self { cell, special: None }
+    }
+
+    /// Another handle of the cell, of a part of its bytes, whose changes are counted where those of this one are.
+    fn with_window(&self, window: Option<Window>) -> Self {
+        let own = self.special.as_ref().and_then(|special| special.own.clone());
+        let special = (window.is_some() || own.is_some()).then(|| Arc::new(Special { window, own }));
+        Self { cell: self.cell.clone(), special }
+    }
+
+    #[inline]
+    fn window(&self) -> Option<Window> {
+        self.special.as_ref().and_then(|special| special.window)
     }
 
     fn cell(&self) -> &Cell {
@@ -108,7 +136,7 @@ impl UntypedStorage {
 
     /// Under the lock: that the storage below a slice still has its bytes.
     fn check_window(&self) -> Result<()> {
-        let Some(Window { start, nbytes, .. }) = self.window else { return Ok(()) };
+        let Some(Window { start, nbytes, .. }) = self.window() else { return Ok(()) };
         let (end, below) = (start + nbytes, self.cell.nbytes());
         if end <= below {
             return Ok(());
@@ -120,7 +148,7 @@ impl UntypedStorage {
     #[must_use]
     #[inline]
     pub fn nbytes(&self) -> usize {
-        match self.window {
+        match self.window() {
             Some(window) => window.nbytes,
             None => self.cell.nbytes(),
         }
@@ -148,7 +176,7 @@ impl UntypedStorage {
     /// Whether both are the same storage. A slice of a storage is another one, though it shares bytes.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.cell, &other.cell) && self.window == other.window
+        Arc::ptr_eq(&self.cell, &other.cell) && self.window() == other.window()
     }
 
     /// Whether both are the same storage or slices of the same one: whether writing to one can change the other.
@@ -164,7 +192,7 @@ impl UntypedStorage {
 
     /// For a slice of a storage: where in that one it starts.
     pub(crate) fn window_start(&self) -> usize {
-        self.window.map_or(0, |window| window.start)
+        self.window().map_or(0, |window| window.start)
     }
 }
 

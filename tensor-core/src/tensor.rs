@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
-use crate::call::{Argument, Call, Function, Outcome, Target, run};
+use crate::call::{Argument, Call, Function, Outcome, Target, one, run};
 use crate::dtype::default_was_set;
 use crate::element::{Any, Element};
 use crate::elementwise::Operand as Erased;
@@ -203,7 +203,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
 /// Makes a call whose result has the type that the rules have proved.
 pub(crate) fn made<E: Element, S: Shape>(function: Function, arguments: &[Argument<'_>]) -> Result<Tensor<E, S>> {
-    run(Call::new(function, arguments))?.one().map(Tensor::proved)
+    one(function, arguments).map(Tensor::proved)
 }
 
 /// The same of a call that gives several tensors.
@@ -267,7 +267,7 @@ impl From<RawTensor> for DynTensor {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be an operand of a tensor operation",
     label = "neither a tensor nor a number",
-    note = "operands are tensors, owned or borrowed, and numbers: bool, Rust's integers and floats, `f16`, `bf16`, `Complex`"
+    note = "operands are tensors, owned or borrowed, and numbers: bool, Rust's integers and floats, `f16`, `bf16`, `Complex`; a `Result` wants its `?` first"
 )]
 pub trait Operand {
     /// The dtype, or for a number the one that it counts as.

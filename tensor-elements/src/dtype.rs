@@ -58,6 +58,7 @@ pub fn cpp_name(dtype: DType) -> String {
         DType::F32 => "float".to_owned(),
         DType::F64 => "double".to_owned(),
         complex if complex.is_complex() => format!("c10::complex<{}>", cpp_name(complex.to_real())),
+        // others: classes of PyTorch.
         other => format!("c10::{}", other.message_name()),
     }
 }
@@ -85,6 +86,7 @@ pub fn finfo(dtype: DType) -> Result<FInfo> {
         DType::F8E5M2 => (2, -14, 0, 57344.0),
         DType::F8E4M3FnUz => (3, -7, 0, 240.0),
         DType::F8E5M2FnUz => (2, -15, 0, 57344.0),
+        // others: refused.
         _ => return Err(Error::type_error("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")),
     };
     let (smallest, eps) = (2_f64.powi(exponent), 2_f64.powi(-mantissa));
@@ -116,6 +118,7 @@ pub fn integer_limits(dtype: DType) -> (i128, i128) {
     let bits = match dtype {
         DType::QUInt4x2 => 4,
         DType::QUInt2x4 => 2,
+        // others: a number has its bytes for itself.
         _ => bits(dtype),
     };
     if dtype.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }

@@ -20,6 +20,11 @@ mod held;
 pub use held::Held;
 
 /// What stands in a tensor's type for its dtype: one of the thirteen Rust types of [`Native`], or one for all that only the run knows.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no dtype that tensors compute in",
+    label = "no dtype",
+    note = "dtypes are `bool`, `u8`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`, `f64`, `c32`, `c64`, `c128`, and `Any`; indices are `i64`"
+)]
 pub trait Element: private::Sealed + Held + 'static {
     /// The dtype, where the type says it.
     const DTYPE: Option<DType>;
@@ -34,7 +39,12 @@ pub trait Native: Element + Number + PartialEq + std::fmt::Debug {
 }
 
 macro_rules! natives {
-    ($($variant:ident $native:ty: $is_bool:ty),* $(,)?) => { $(
+    ($($variant:ident $native:ty: $is_bool:ty),* $(,)?) => {
+        const _: () = {
+            let natives = [$(DType::$variant),*];
+            assert!(natives.len() == DType::COMPUTING.len(), "a dtype that computes has no Rust type");
+        };
+        $(
         impl private::Sealed for $native {}
         impl Element for $native {
             const DTYPE: Option<DType> = Some(DType::$variant);
@@ -43,7 +53,8 @@ macro_rules! natives {
         impl Native for $native {
             const NATIVE: DType = DType::$variant;
         }
-    )* };
+        )*
+    };
 }
 
 natives! {
@@ -112,6 +123,7 @@ macro_rules! match_dtype {
                 type $T = Complex<f64>;
                 $body
             }
+            // others: the dtypes that only store.
             _ => $other,
         }
     }};
@@ -133,6 +145,7 @@ macro_rules! match_stored {
                 DType::F8E5M2 => { type $T = F8E5M2; $body }
                 DType::F8E4M3FnUz => { type $T = F8E4M3FnUz; $body }
                 DType::F8E5M2FnUz => { type $T = F8E5M2FnUz; $body }
+                // others: the quantised dtypes.
                 _ => $other,
             }
         })

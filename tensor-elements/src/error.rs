@@ -106,6 +106,13 @@ pub fn proved<T>(outcome: Result<T>) -> T {
     }
 }
 
+/// `name.parse::<DType>()?`.
+impl From<latten_spec::dtype::UnknownDType> for Error {
+    fn from(unknown: latten_spec::dtype::UnknownDType) -> Self {
+        Self::value(unknown.to_string())
+    }
+}
+
 impl From<latten_spec::Refusal> for Error {
     fn from(refusal: latten_spec::Refusal) -> Self {
         Self::runtime(refusal.0)

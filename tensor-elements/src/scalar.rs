@@ -1,6 +1,8 @@
 //! Numbers of the host language as operands: PyTorch's *wrapped numbers*, of which only the category matters for
 //! promotion. An integer is an `i64`, a float an `f64`, whatever Rust type it came from.
 
+pub mod text;
+
 use half::{bf16, f16};
 use latten_spec::{Category, DType};
 use num_complex::Complex;

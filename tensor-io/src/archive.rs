@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use latten_core::error::{Error, ErrorKind, Result};
+use latten_core::tensor::DynTensor;
 
 use crate::fault::{Within, broken};
 use crate::options::{Format, Load, Save};
 use crate::source::Source;
-use crate::value::{FromValue, Value};
+use crate::value::{FromValue, ToValue, Value};
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -47,6 +48,22 @@ impl Archive {
         }
         self.value.get(name).of_file(&self.name)
     }
+
+    /// The tensors that it has by name, in the order of the file.
+    ///
+    /// # Errors
+    /// Where it holds something else than a dict.
+    pub fn tensors(&self) -> Result<Vec<(&str, DynTensor)>> {
+        let Value::Dict(dict) = &self.value else {
+            let found = format!("expected tensors by name, found a {}", self.value.kind());
+            return Err(Error::new(ErrorKind::Type, found)).of_file(&self.name);
+        };
+        let named = dict.iter().filter_map(|entry| match entry {
+            (Value::Str(name), Value::Tensor(saved)) => Some((&**name, saved.tensor().alias())),
+            _ => None,
+        });
+        Ok(named.collect())
+    }
 }
 
 /// Reads a file. Its format follows from its name and its content; [`Load`] has choices.
@@ -56,17 +73,18 @@ impl Archive {
 ///
 /// ```
 /// # use latten_core::{shape::Rank, tensor::Tensor};
-/// # use latten_io::Dict;
 /// # fn main() -> latten_core::error::Result<()> {
 /// # let folder = std::env::temp_dir().join(format!("latten-io-doc-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder).expect("a folder for the example");
 /// let path = folder.join("model.safetensors");
-/// let state: Dict = [("weight", &Tensor::from([[1.0_f32, 2.0]]))].into_iter().collect();
-/// latten_io::save(&path, &state.into())?;
+/// latten_io::save(&path, &[("weight", Tensor::from([[1.0_f32, 2.0]]))])?;
 ///
 /// let archive = latten_io::load(&path)?;
 /// let weight: Tensor<f32, Rank<2>> = archive.get("weight")?;
 /// assert_eq!(weight.to_vec()?, [1.0, 2.0]);
+/// for (name, tensor) in archive.tensors()? {
+///     println!("{name}: {}, {:?}", tensor.dtype(), tensor.sizes());
+/// }
 /// # std::fs::remove_dir_all(&folder).expect("the folder is there");
 /// # Ok(())
 /// # }
@@ -83,11 +101,11 @@ pub fn load_mapped(path: impl AsRef<Path>) -> Result<Archive> {
     Load::new().mapped().load(path)
 }
 
-/// Writes a value into a file of the format that the name says; [`Save`] has choices. An old file of that name stays until the new one is whole.
+/// Writes tensors by name, or what else a file can hold, in the format that the name says; [`Save`] has choices. An old file of that name stays until the new one is whole.
 ///
 /// # Errors
 /// Where the format can't hold the value, and where the system refuses.
-pub fn save(path: impl AsRef<Path>, value: &Value) -> Result<()> {
+pub fn save(path: impl AsRef<Path>, value: &(impl ToValue + ?Sized)) -> Result<()> {
     Save::new().save(path, value)
 }
 
@@ -174,7 +192,7 @@ impl Save<'_> {
     ///
     /// # Errors
     /// As [`save`].
-    pub fn save(&self, path: impl AsRef<Path>, value: &Value) -> Result<()> {
+    pub fn save(&self, path: impl AsRef<Path>, value: &(impl ToValue + ?Sized)) -> Result<()> {
         let path = path.as_ref();
         let name = path.display().to_string();
         let Some(format) = self.format.or_else(|| Format::of_name(&name)) else {
@@ -183,7 +201,7 @@ impl Save<'_> {
         if !self.metadata.is_empty() && !matches!(format, Format::Safetensors | Format::Index) {
             return Err(Error::new(ErrorKind::Value, format!("{name}: {format} has no metadata")));
         }
-        self.write_as(format, path, value).of_file(&name)
+        self.write_as(format, path, &value.to_value()).of_file(&name)
     }
 
     fn write_as(&self, format: Format, path: &Path, value: &Value) -> Result<()> {

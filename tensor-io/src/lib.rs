@@ -42,4 +42,4 @@ pub mod serde;
 
 pub use archive::{Archive, load, load_mapped, save};
 pub use options::{Durability, Format, Load, Packing, Progress, Save};
-pub use value::{Dict, DictKind, FromValue, Items, Marks, SavedTensor, Value};
+pub use value::{Dict, DictKind, FromValue, Items, Marks, SavedTensor, ToValue, Value};

@@ -181,14 +181,8 @@ fn temporary(path: &Path, name: &str) -> Result<(File, PathBuf)> {
 /// else looks for room page by page, writes twice as fast.
 #[cfg(target_os = "linux")]
 fn reserve(file: &File, nbytes: u64) -> io::Result<()> {
-    use rustix::fs::{FallocateFlags, fallocate};
-    use rustix::io::Errno;
-
-    match fallocate(file, FallocateFlags::KEEP_SIZE, 0, nbytes) {
-        // Some file systems can't.
-        Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
-        answer => Ok(answer?),
-    }
+    // Some file systems can't.
+    latten_core::storage::took_room(file, 0, nbytes, false).map(drop)
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -17,7 +17,7 @@ use latten_core::tensor::{DynTensor, SparseTensor};
 use latten_spec::DType;
 use num_complex::Complex;
 
-pub use access::FromValue;
+pub use access::{FromValue, ToValue};
 pub use containers::{Dict, DictKind, Items, Marks, SavedTensor};
 
 /// A value of a file: what `torch.save` takes and `torch.load(weights_only=True)` gives.

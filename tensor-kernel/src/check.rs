@@ -10,8 +10,10 @@ use crate::{Binary, Expr, INDEX, Kind, Mistake, Node, Unary};
 /// A function of the language.
 #[derive(Debug)]
 pub struct Function {
-    /// What formulas call it.
+    /// What formulas call it: PyTorch's name, where it has one.
     pub name: &'static str,
+    /// What Rust and CUDA call it.
+    pub symbol: &'static str,
     /// Which trait of `latten_core::kernels::vocabulary` has it.
     pub home: &'static str,
     /// The categories of its arguments.
@@ -38,33 +40,68 @@ pub enum Gives {
 }
 
 macro_rules! functions {
-    ($($home:ident $takes:ident $arguments:literal $gives:ident $speed:ident: $($name:ident)+;)*) => {
+    ($($home:ident $takes:ident $arguments:literal $gives:ident $speed:ident: $($name:ident $(= $symbol:ident)?)+;)*) => {
         &[$($(Function {
-            name: stringify!($name), home: stringify!($home), takes: Categories::$takes, arguments: $arguments, gives: Gives::$gives,
+            name: stringify!($name), symbol: symbol_of(stringify!($name), [$(stringify!($symbol))?].as_slice()), home: stringify!($home), takes: Categories::$takes, arguments: $arguments, gives: Gives::$gives,
             is_slow: matches!(stringify!($speed).as_bytes(), b"slow"),
         }),+),*]
     };
 }
 
-/// All functions.
+/// What methods of Rust's numbers are called here.
+const OF_RUST: [(&str, &str); 18] = [
+    ("ln", "log"),
+    ("ln_1p", "log1p"),
+    ("exp_m1", "expm1"),
+    ("is_nan", "isnan"),
+    ("is_infinite", "isinf"),
+    ("is_finite", "isfinite"),
+    ("powi", "pow"),
+    ("powf", "pow"),
+    ("max", "maximum"),
+    ("min", "minimum"),
+    ("recip", "reciprocal"),
+    ("signum", "sign"),
+    ("rem_euclid", "remainder"),
+    ("fract", "frac"),
+    ("re", "real"),
+    ("im", "imag"),
+    ("norm", "abs"),
+    ("arg", "angle"),
+];
+
+/// What Rust and CUDA call a function: the same, or what is said.
+const fn symbol_of(name: &'static str, said: &[&'static str]) -> &'static str {
+    if let [said, ..] = said { said } else { name }
+}
+
+/// All functions. One that differs by category has a row for each.
 pub const FUNCTIONS: &[Function] = functions! {
-    Division REAL 2 Same slow: div_floor modulo;
+    Division REAL 2 Same slow: floor_divide = div_floor remainder = modulo;
     Magnitude REAL 1 Same fast: abs;
+    Magnitude COMPLEX 1 Part slow: abs;
     Power NUMBER 2 Same slow: pow;
     Analytic INEXACT 1 Same fast: sqrt;
-    Analytic INEXACT 1 Same slow: exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
+    Analytic INEXACT 1 Same slow: exp exp2 expm1 = exp_m1 log = ln log2 log10 log1p = ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
     Floating FLOATING 1 Same fast: floor ceil trunc round;
     Floating FLOATING 1 Same slow: erf erfc;
     Floating FLOATING 2 Same slow: atan2 hypot;
     Floating FLOATING 2 Same fast: copysign;
     Floating FLOATING 3 Same fast: mul_add;
-    Floating FLOATING 1 Truth fast: is_nan is_infinite is_finite signbit;
-    Complexity COMPLEX 1 Part fast: re im;
-    Complexity COMPLEX 1 Part slow: modulus argument;
+    Floating FLOATING 1 Truth fast: isnan = is_nan isinf = is_infinite isfinite = is_finite signbit;
+    Complexity COMPLEX 1 Part fast: real = re imag = im;
+    Complexity COMPLEX 1 Part slow: angle = argument;
     Complexity COMPLEX 1 Same fast: conj;
-    Complexity COMPLEX 1 Same slow: unit;
+    Complexity COMPLEX 1 Same slow: sgn = unit;
     Complexity COMPLEX 2 Whole fast: complex;
 };
+
+/// The function that a formula for numbers of some category calls by a name: the one that takes them, else the first of that name.
+#[must_use]
+pub fn function(name: &str, category: Category) -> Option<&'static Function> {
+    let called = || FUNCTIONS.iter().filter(|function| function.name == name);
+    called().find(|function| function.takes.contains(category)).or_else(|| called().next())
+}
 
 /// The kinds of the names that are known at some place.
 pub type Scope = Vec<(String, Kind)>;
@@ -200,13 +237,6 @@ fn binary(operator: Binary, [left, right]: [Option<Kind>; 2], category: Category
 }
 
 fn call(span: Span, name: &str, arguments: &[Expr], category: Category, scope: &mut Scope) -> Result<Option<Kind>, Mistake> {
-    let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
-        let all: Vec<_> = FUNCTIONS.iter().map(|function| function.name).collect();
-        return Err(Mistake::at(span, format!("kernels have no function `{name}`; they have {}", all.join(", "))));
-    };
-    if arguments.len() != function.arguments {
-        return Err(Mistake::at(span, format!("`{name}` takes {} arguments, not {}", function.arguments, arguments.len())));
-    }
     let mut kinds = None;
     for argument in arguments {
         kinds = same(kinds, found(argument, category, scope)?).map_err(|why| Mistake::at(argument.span, why))?;
@@ -214,6 +244,16 @@ fn call(span: Span, name: &str, arguments: &[Expr], category: Category, scope: &
     let kind = kinds.unwrap_or(value(category));
     // The parts of a complex number are floats.
     let of = if kind == Kind::Part { Category::Floating } else { category };
+    let Some(function) = function(name, of) else {
+        let why = match OF_RUST.iter().find(|(rust, _)| *rust == name) {
+            Some((_, called)) => format!("write `{called}`"),
+            None => "they have the elementwise operations of the table, `where_`, `mul_add` and `complex`".into(),
+        };
+        return Err(Mistake::at(span, format!("kernels have no function `{name}`: {why}")));
+    };
+    if arguments.len() != function.arguments {
+        return Err(Mistake::at(span, format!("`{name}` takes {} arguments, not {}", function.arguments, arguments.len())));
+    }
     let takes = match function.gives {
         Gives::Whole => kind == Kind::Part,
         _ => kind != Kind::Truth && function.takes.contains(of),

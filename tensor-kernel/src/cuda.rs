@@ -1,10 +1,10 @@
 //! From checked formulas to CUDA: a device function template for each, over the dtype that it computes in. The functions that it calls
-//! have the names of `check::FUNCTIONS` and stand in the prelude, `tensor-core/src/cuda/prelude.cuh`; so do `add`, `constant` and the
+//! have the symbols of `check::FUNCTIONS` and stand in the prelude, `tensor-core/src/cuda/prelude.cuh`; so do `add`, `constant` and the
 //! other words for operators. Kernels around the functions are the business of tensor-core.
 
 use latten_spec::Category;
 
-use crate::check::{self, FUNCTIONS, Gives};
+use crate::check::{self, Function, Gives};
 use crate::{Binary, Expr, INDEX, Kind, Mistake, Node, Unary};
 
 /// A device function: `template <class C>`, where `C` is the type of the computation.
@@ -118,7 +118,9 @@ impl Writer {
                 binary(*operator, &left, &right)
             }
             Node::Call(name, arguments) => {
-                let gives = FUNCTIONS.iter().find(|function| function.name == name).map_or(Gives::Same, |function| function.gives);
+                let function = self.function(name, arguments);
+                let gives = function.map_or(Gives::Same, |function| function.gives);
+                let name = function.map_or(name.as_str(), |function| function.symbol);
                 let of = match gives {
                     Gives::Whole => Kind::Part,
                     Gives::Same => self.among(arguments).unwrap_or(expected),
@@ -158,6 +160,12 @@ impl Writer {
         exprs.into_iter().find_map(|expr| self.kind(expr))
     }
 
+    /// The function that is called: the parts of a complex number are floats.
+    fn function(&mut self, name: &str, arguments: &[Expr]) -> Option<&'static Function> {
+        let is_part = self.among(arguments) == Some(Kind::Part);
+        check::function(name, if is_part { Category::Floating } else { self.category })
+    }
+
     /// The kind of an expression that was checked; a number alone has none.
     fn kind(&mut self, expr: &Expr) -> Option<Kind> {
         match &expr.node {
@@ -168,7 +176,7 @@ impl Writer {
             Node::Unary(_, inner) => self.kind(inner),
             Node::Binary(operator, ..) if compares(*operator) || matches!(operator, Binary::Both | Binary::Either) => Some(Kind::Truth),
             Node::Binary(_, left, right) => self.among([&**left, &**right]),
-            Node::Call(name, arguments) => match FUNCTIONS.iter().find(|function| function.name == name)?.gives {
+            Node::Call(name, arguments) => match self.function(name, arguments)?.gives {
                 Gives::Same => self.among(arguments).or(Some(check::value(self.category))),
                 Gives::Part => Some(Kind::Part),
                 Gives::Whole => Some(Kind::Value),
@@ -253,7 +261,7 @@ mod tests {
              return add(v_x, v_y);\n    }\n    return mul_add(neg(v_alpha), v_y, v_x);\n}\n",
         );
         check(
-            "let a = re(x); complex(if is_nan(a) { 0 } else { a }, { let b = im(x); b * 2 })",
+            "let a = real(x); complex(if isnan(a) { 0 } else { a }, { let b = imag(x); b * 2 })",
             Category::Complex,
             "x",
             "template <class C>\nDEVICE C f(const C v_x) {\n    const part<C> v_a_1 = re(v_x);\n    const part<C> v_b_2 = im(v_x);\n    \

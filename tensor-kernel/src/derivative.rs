@@ -110,7 +110,23 @@ pub fn of_row(row: &Row, category: Category, beside: Beside) -> Result<Graph, Mi
     by_rule(&parse::formula(formula)?, names, category)
 }
 
+/// The names of an operation's operands, and the gradients that its row writes; `0` where it writes none.
+fn of_operation(name: &str, is_real: bool) -> Option<(&'static [&'static str], Vec<&'static str>)> {
+    let (row, category) = (Op::parse(name)?.row(), if is_real { Category::Floating } else { Category::Complex });
+    let written = |operand: &&str| {
+        let fits = |row: &&DerivativeRow| row.operand == *operand && row.categories.contains(category) && row.beside == Beside::Tensors;
+        row.derivatives.iter().find(fits).map_or("0", |row| row.formula)
+    };
+    row.derivatives.iter().any(|row| row.categories.contains(category)).then(|| (row.operands, row.operands.iter().map(written).collect()))
+}
+
 impl Graph {
+    /// The parameters of an operation of the table, where none are given.
+    fn defaults(&mut self, name: &str) -> Scope<'static> {
+        let params = Op::parse(name).map_or(&[][..], |op| op.row().params);
+        params.iter().map(|&(name, default)| (name, self.add(Part::Number(default)))).collect()
+    }
+
     fn new(category: Category) -> Self {
         Self { is_real: category != Category::Complex, ..Self::default() }
     }
@@ -198,7 +214,7 @@ impl Graph {
                 self.apply(Op::Add, &[re, turned])
             }
             _ => {
-                let op = words::op(name)?;
+                let op = Op::parse(name)?;
                 if op.row().operands.len() != arguments.len() {
                     return None;
                 }
@@ -288,12 +304,15 @@ impl<'a> Walk<'_, 'a> {
         whole: Option<Part>,
         sums: &mut Sums<'a>,
     ) -> Result<(), Mistake> {
-        let formulas = words::derivative(word, self.graph.is_real);
-        let formulas = formulas.ok_or_else(|| Mistake::at(expr.span, format!("`{word}` has no derivative")))?;
+        let own = words::derivative(word, self.graph.is_real).map(|formulas| (&["x", "y", "z"][..], formulas.to_vec()));
+        let (names, formulas) = own
+            .or_else(|| of_operation(word, self.graph.is_real))
+            .ok_or_else(|| Mistake::at(expr.span, format!("`{word}` has no derivative")))?;
         let values = arguments.iter().map(|argument| self.graph.value(argument, &mut self.scope)).collect::<Result<Vec<_>, _>>()?;
         for (text, argument) in formulas.iter().zip(arguments) {
             let formula = parse::formula(text)?;
-            let mut inner: Scope<'_> = ["x", "y", "z"].into_iter().zip(values.iter().copied()).collect();
+            let mut inner: Scope<'_> = names.iter().copied().zip(values.iter().copied()).collect();
+            inner.extend(self.graph.defaults(word));
             inner.push(("i", self.graph.add(Part::Imaginary)));
             inner.push(("g", gradient));
             if formula.has("r") {
@@ -360,12 +379,12 @@ mod tests {
             ("let t = x * p; t * t", "mul(add(mul(g, mul(x, p0)), mul(g, mul(x, p0))), p0)", "none"),
             ("let t = x; let t = t + y; t", "g", "g"),
             ("floor(x) + y", "none", "g"),
-            ("if is_nan(x) { 0 } else { sqrt(y) }", "none", "where(isnan(x), 0, div(g, mul(2, sqrt(y))))"),
+            ("if isnan(x) { 0 } else { sqrt(y) }", "none", "where(isnan(x), 0, div(g, mul(2, sqrt(y))))"),
         ] {
             assert_eq!(ruled(formula, Category::Floating), [x, y], "{formula}");
         }
         assert_eq!(ruled("x * conj(y)", Category::Complex), ["mul(g, conj(conj(y)))", "conj(mul(g, conj(x)))"]);
-        assert_eq!(ruled("re(x)", Category::Complex)[0], "real(g)");
+        assert_eq!(ruled("real(x)", Category::Complex)[0], "real(g)");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use proc_macro2::Span;
 pub mod check;
 pub mod cuda;
 pub mod parse;
+pub mod inline;
 pub mod derivative;
 pub mod fold;
 
@@ -104,6 +105,22 @@ pub enum Kind {
     Part,
     /// True or false.
     Truth,
+}
+
+impl Node {
+    /// The same with other parts.
+    #[must_use]
+    pub fn map(self, part: &mut impl FnMut(Expr) -> Expr) -> Self {
+        let mut boxed = |inner: Box<Expr>| Box::new(part(*inner));
+        match self {
+            Self::Number(_) | Self::Truth(_) | Self::Name(_) | Self::Index => self,
+            Self::Unary(operator, inner) => Self::Unary(operator, boxed(inner)),
+            Self::Binary(operator, left, right) => Self::Binary(operator, boxed(left), boxed(right)),
+            Self::If(condition, then, other) => Self::If(boxed(condition), boxed(then), boxed(other)),
+            Self::Let(name, value, rest) => Self::Let(name, boxed(value), boxed(rest)),
+            Self::Call(name, arguments) => Self::Call(name, arguments.into_iter().map(part).collect()),
+        }
+    }
 }
 
 impl Expr {

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use crate::{Binary, Expr, INDEX, Mistake, Node, Unary};
 
 /// What the language has.
-const HAS: &str = "they have `let`, `if … { } else { }`, operators, comparisons, calls of functions by name, numbers and truths";
+const HAS: &str = "they have `let`, `if … { } else { }`, operators, comparisons, functions and methods of the table, numbers and truths";
 
 /// Reads a formula's text: statements and a last expression.
 ///
@@ -77,6 +77,11 @@ pub fn expression(expression_: &syn::Expr) -> Result<Expr, Mistake> {
             Node::Name(name) => Node::Call(name, call.args.iter().map(expression).collect::<Result<_, _>>()?),
             _ => return refused("a kernel calls functions by name"),
         },
+        syn::Expr::MethodCall(call) if call.turbofish.is_none() => {
+            let arguments = std::iter::once(&*call.receiver).chain(&call.args);
+            let node = Node::Call(call.method.to_string(), arguments.map(expression).collect::<Result<_, _>>()?);
+            return Ok(Expr { node, span: call.method.span() });
+        }
         syn::Expr::If(choice) => {
             let Some((_, other)) = &choice.else_branch else {
                 return refused("in a kernel every `if` has an `else`");

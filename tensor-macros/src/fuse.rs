@@ -104,14 +104,6 @@ fn operation(name: &str) -> Option<(Op, bool)> {
     plain(stem).filter(|op| !op.row().params.is_empty()).map(|op| (op, true))
 }
 
-/// The names of operators' operations are the operators' methods: fused ones are called otherwise.
-fn method(name: &str) -> String {
-    match name {
-        "add" | "sub" | "mul" | "div" | "remainder" | "neg" => format!("{name}_"),
-        _ => name.into(),
-    }
-}
-
 /// A number that stands there, in or out of parentheses.
 fn literal(expression: &Expr) -> Option<&Lit> {
     match expression {
@@ -177,6 +169,9 @@ impl Fusion {
             }
             other => {
                 let ended = ended(other);
+                if let Some((_, name, _)) = ended.as_ref().filter(|_| is_of_two(other)) {
+                    return self.refuse(name.span(), of_two(name));
+                }
                 let value = self.term(ended.as_ref().map_or(other, |(inner, ..)| inner));
                 let Some((_, name, rest)) = ended else {
                     let evaluate = fallible("evaluate");
@@ -312,6 +307,7 @@ impl Fusion {
         }
         match operation(&name.to_string()) {
             Some((op, with)) => self.operation(name, op, with, &arguments),
+            None if arguments.len() > 1 && (name == "max" || name == "min") => self.refuse(name.span(), of_two(name)),
             None if is_reduction(name) => self
                 .refuse(name.span(), format!("fuse! ends with a reduction, if it has one: nothing is computed with what `{name}` gives")),
             None => self.own(path, &arguments),
@@ -352,7 +348,7 @@ impl Fusion {
         }
         let (operands, params) = arguments.split_at(row.operands.len());
         let operands: Vec<_> = operands.iter().map(|operand| self.term(operand)).collect();
-        let (facade, method) = (facade_at(name.span()), Ident::new(&method(&name.to_string()), name.span()));
+        let (facade, method) = (facade_at(name.span()), name);
         quote_spanned! { name.span() => #facade::__private::fused::Lazy::#method(#(#operands,)* #(#params),*) }
     }
 
@@ -367,6 +363,7 @@ impl Fusion {
                 quote_spanned! { call.method.span() => #facade::__private::fused::cast::<#element, _>(#inner) }
             }
             _ if is_place(&call.receiver) => self.leaf(&Expr::MethodCall(call.clone())),
+            _ if is_of_two(&Expr::MethodCall(call.clone())) => self.refuse(call.method.span(), of_two(&call.method)),
             _ if ends(&name) => self.refuse(
                 call.method.span(),
                 format!("fuse! ends with a reduction, if it has one: nothing is computed with what `{name}` gives"),
@@ -439,6 +436,22 @@ fn ended(expression: &Expr) -> Option<(&Expr, &Ident, TokenStream)> {
         }
         _ => None,
     }
+}
+
+/// Whether something is `x.max(y)` or `max(x, y)`, as Rust's numbers have it.
+fn is_of_two(expression: &Expr) -> bool {
+    match expression {
+        Expr::MethodCall(call) => (call.method == "max" || call.method == "min") && !call.args.is_empty(),
+        Expr::Call(call) => {
+            call.args.len() > 1 && matches!(&*call.func, Expr::Path(path) if path.path.is_ident("max") || path.path.is_ident("min"))
+        }
+        _ => false,
+    }
+}
+
+/// What it says then.
+fn of_two(name: &Ident) -> String {
+    format!("fuse!: `{name}` is the one of all elements: of two operands it is `{name}imum(x, y)`, along a dimension `{name}_along`")
 }
 
 /// The expression that a block is.

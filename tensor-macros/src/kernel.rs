@@ -4,6 +4,7 @@
 mod signature;
 
 use latten_kernel::derivative::{self, Names};
+use latten_kernel::inline::{self, Keep};
 use latten_kernel::{Expr, Kind, Mistake, check, cuda, parse};
 use latten_spec::operation::ResultRule;
 use latten_spec::{Category, DType};
@@ -21,7 +22,10 @@ use signature::{SETS, Signature, signature};
 /// A formula for one category, checked.
 struct Formula {
     category: Category,
+    /// Without calls of the table's operations.
     tree: Expr,
+    /// With those whose derivatives are written.
+    derived: Expr,
     gives: Kind,
 }
 
@@ -64,8 +68,13 @@ fn fallback(function: &ItemFn, errors: Vec<syn::Error>) -> TokenStream {
 fn formulas(signature: &Signature, tree: &Expr, errors: &mut Vec<syn::Error>) -> Vec<Formula> {
     let mut formulas = Vec::new();
     for category in CATEGORIES.into_iter().filter(|&category| signature.set.contains(category)) {
-        let gives = match check::kind(tree, category, &mut scope(signature, category)) {
-            Ok(gives) => gives,
+        let inlined = |keep| inline::inlined(tree, category, &mut scope(signature, category), keep);
+        let checked = inlined(Keep::Nothing).and_then(|tree| {
+            let gives = check::kind(&tree, category, &mut scope(signature, category))?;
+            Ok(Formula { category, derived: inlined(Keep::Derivatives)?, tree, gives })
+        });
+        let formula = match checked {
+            Ok(formula) => formula,
             Err(Mistake { message, span }) => {
                 let of =
                     if signature.set_name == format!("{category:?}") { String::new() } else { format!(" (of `{category:?}` numbers)") };
@@ -79,8 +88,8 @@ fn formulas(signature: &Signature, tree: &Expr, errors: &mut Vec<syn::Error>) ->
             ResultRule::Real if category == Category::Complex => (Kind::Part, "`Part`"),
             _ => (value, "a value of the operands' dtype"),
         };
-        if gives != expected {
-            let found = match gives {
+        if formula.gives != expected {
+            let found = match formula.gives {
                 Kind::Truth => "`bool`",
                 Kind::Part => "`Part`, a part of a complex number",
                 Kind::Value => "a value of the operands' dtype",
@@ -88,7 +97,7 @@ fn formulas(signature: &Signature, tree: &Expr, errors: &mut Vec<syn::Error>) ->
             errors.push(syn::Error::new(signature.result_span, format!("the signature says {word}, but the body gives {found}")));
             break;
         }
-        formulas.push(Formula { category, tree: tree.clone(), gives });
+        formulas.push(formula);
     }
     formulas
 }
@@ -208,7 +217,7 @@ impl Kernel<'_> {
         let names = Names { operands: &operands, params: &params };
         let of = |category| {
             let formula = self.formulas.iter().find(|formula| formula.category == category && formula.gives != Kind::Truth);
-            match formula.map(|formula| derivative::by_rule(&formula.tree, names, category)) {
+            match formula.map(|formula| derivative::by_rule(&formula.derived, names, category)) {
                 None => quote! { Formulas::NONE },
                 Some(Ok(graph)) => formulas_of(&graph),
                 Some(Err(Mistake { message, span })) => syn::Error::new(span, message).to_compile_error(),
@@ -220,7 +229,7 @@ impl Kernel<'_> {
 
     /// The struct of one category's formula.
     fn formula(&self, formula: &Formula) -> TokenStream {
-        let Formula { category, tree, gives } = formula;
+        let Formula { category, tree, gives, .. } = formula;
         let name = format_ident!("{}", format!("Of{category:?}"));
         let (generics, number) = match category {
             Category::Boolean => (quote! {}, quote! { bool }),
@@ -239,7 +248,7 @@ impl Kernel<'_> {
         let params: Vec<_> = self.signature.params.iter().map(|(name, _)| unspanned(name)).collect();
         let taken = [0, 1, 2].map(|i| place(&operands, i));
         let taken_params = [0, 1, 2].map(|i| place(&params, i));
-        let (weight, body) = (weight(tree), rust(tree));
+        let (weight, body) = (weight(tree, *category), rust(tree));
         let near = if *category == Category::Floating { near(tree, &operands) } else { None };
         let near = near.map(|Near { test, formula }| {
             quote! {

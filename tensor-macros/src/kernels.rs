@@ -81,7 +81,7 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
         Kind::Part => quote! { C::Part },
         Kind::Truth => quote! { bool },
     };
-    let (formula, weight) = (rust(&tree), weight(&tree));
+    let (formula, weight) = (rust(&tree), weight(&tree, category));
     let (operands, params): (Vec<_>, Vec<_>) =
         (row.operands.iter().map(|name| ident(name)).collect(), row.params.iter().map(|(name, _)| ident(name)).collect());
     if row.is(Trait::Conditional) {
@@ -190,10 +190,10 @@ fn scope(row: &Row, category: Category) -> Vec<(String, Kind)> {
 }
 
 /// How much a formula costs, compared to an addition: its functions of analysis decide.
-pub(crate) fn weight(tree: &Expr) -> usize {
-    let slow = |name: &str| FUNCTIONS.iter().any(|function| function.name == name && function.is_slow);
+pub(crate) fn weight(tree: &Expr, category: Category) -> usize {
+    let slow = |name: &str| check::function(name, category).is_some_and(|function| function.is_slow);
     let own = if matches!(&tree.node, Node::Call(name, _) if slow(name)) { SLOW } else { 1 };
-    tree.parts().into_iter().map(weight).fold(own, usize::max)
+    tree.parts().into_iter().map(|part| weight(part, category)).fold(own, usize::max)
 }
 
 fn mentions(tree: &Expr, name: &str) -> bool {
@@ -309,7 +309,8 @@ pub(crate) fn rust(expr: &Expr) -> TokenStream {
         }
         Node::Binary(operator, left, right) => binary(*operator, &rust(left), &rust(right)),
         Node::Call(name, arguments) => {
-            let home = FUNCTIONS.iter().find(|function| function.name == name).map_or("Floating", |function| function.home);
+            let function = FUNCTIONS.iter().find(|function| function.name == name);
+            let (home, name) = function.map_or(("Floating", name.as_str()), |function| (function.home, function.symbol));
             let (home, name, arguments) = (ident(home), ident(name), arguments.iter().map(rust));
             quote! { #home::#name(#(#arguments),*) }
         }

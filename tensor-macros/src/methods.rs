@@ -51,9 +51,6 @@ pub(crate) fn fused_methods() -> TokenStream {
     called.flat_map(forms).map(|form| form.fused()).collect()
 }
 
-/// Names that Rust's operators have taken in fused expressions.
-const OPERATORS: [&str; 6] = ["add", "sub", "mul", "div", "remainder", "neg"];
-
 /// One way to call an operation: with its parameters, or with their defaults.
 struct Form {
     op: Op,
@@ -216,7 +213,7 @@ impl Form {
     }
 
     fn fused(&self) -> TokenStream {
-        let (name, variant) = (format_ident!("{}", self.fused_name()), self.variant());
+        let (name, variant) = (format_ident!("{}", self.name), self.variant());
         let mark = if self.parameters.is_empty() { quote!(mark::#variant) } else { quote!(mark::With<mark::#variant>) };
         let (parameters, values) = (&self.parameters, self.given());
         let doc = format!("PyTorch's `{}`, fused.{}", self.op.row().name, self.doc);
@@ -265,11 +262,6 @@ impl Form {
                 }
             }
         }
-    }
-
-    /// The operators' names are the operators'.
-    fn fused_name(&self) -> String {
-        if OPERATORS.contains(&self.name.as_str()) { format!("{}_", self.name) } else { self.name.clone() }
     }
 
     /// The parameters as a node has them.

@@ -3,7 +3,7 @@
 
 use latten_spec::operation::{Op, Row, Trait};
 use latten_spec::reduction::{Reduction, ReductionRow};
-use latten_spec::{DType, Level, result_type};
+use latten_spec::{Category, DType, Level, result_type};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -32,35 +32,12 @@ pub(crate) fn traits() -> TokenStream {
     operations.chain(reductions).map(|relation| relation.expand()).collect()
 }
 
-/// Kinds of dtypes, each with what it is part of.
-const KINDS: [(&str, Option<&str>, &str, &[DType]); 4] = [
-    (
-        "Number",
-        None,
-        "A dtype of numbers: all but `bool`.",
-        &[
-            DType::U8,
-            DType::I8,
-            DType::I16,
-            DType::I32,
-            DType::I64,
-            DType::F16,
-            DType::BF16,
-            DType::F32,
-            DType::F64,
-            DType::C32,
-            DType::C64,
-            DType::C128,
-        ],
-    ),
-    (
-        "Real",
-        Some("Number"),
-        "A dtype of numbers that have an order: integers and floats.",
-        &[DType::U8, DType::I8, DType::I16, DType::I32, DType::I64, DType::F16, DType::BF16, DType::F32, DType::F64],
-    ),
-    ("Integral", Some("Real"), "A dtype of integers.", &[DType::U8, DType::I8, DType::I16, DType::I32, DType::I64]),
-    ("Float", Some("Real"), "A dtype of floats: `f16`, `bf16`, `f32`, `f64`.", &[DType::F16, DType::BF16, DType::F32, DType::F64]),
+/// Kinds of dtypes, each with what it is part of, and the categories of its dtypes.
+const KINDS: [(&str, Option<&str>, &str, &[Category]); 4] = [
+    ("Number", None, "A dtype of numbers: all but `bool`.", &[Category::Integral, Category::Floating, Category::Complex]),
+    ("Real", Some("Number"), "A dtype of numbers that have an order: integers and floats.", &[Category::Integral, Category::Floating]),
+    ("Integral", Some("Real"), "A dtype of integers.", &[Category::Integral]),
+    ("Float", Some("Real"), "A dtype of floats: `f16`, `bf16`, `f32`, `f64`.", &[Category::Floating]),
 ];
 
 /// One trait a kind: all operations that its dtypes have and that give one dtype for all, or each its own.
@@ -68,7 +45,8 @@ pub(crate) fn kinds() -> TokenStream {
     KINDS.iter().map(|&kind| kind_trait(kind)).collect()
 }
 
-fn kind_trait((name, part_of, doc, dtypes): (&str, Option<&str>, &str, &[DType])) -> TokenStream {
+fn kind_trait((name, part_of, doc, categories): (&str, Option<&str>, &str, &[Category])) -> TokenStream {
+    let dtypes: Vec<DType> = DType::COMPUTING.iter().copied().filter(|dtype| categories.contains(&dtype.category())).collect();
     let common = |result: &dyn Fn(DType) -> Option<DType>| -> Option<TokenStream> {
         let results: Option<Vec<DType>> = dtypes.iter().map(|&dtype| result(dtype)).collect();
         let results = results?;
@@ -83,7 +61,7 @@ fn kind_trait((name, part_of, doc, dtypes): (&str, Option<&str>, &str, &[DType])
         let (variant, output) = (format_ident!("{variant}"), output?);
         Some(quote!(+ op::#variant<Output = #output>))
     });
-    let numbers = with_numbers(dtypes, &common);
+    let numbers = with_numbers(&dtypes, &common);
     let (name, part_of) = (format_ident!("{name}"), part_of.map(|part_of| format_ident!("{part_of}")).into_iter());
     let natives = dtypes.iter().map(|&dtype| native(dtype));
     let message = format!(

@@ -21,7 +21,7 @@ macro_rules! dtypes {
         computing { $( $(#[$cdoc:meta])* $cvar:ident $cname:literal $crust:literal $ccat:ident $csize:literal $csigned:literal
             $cmsg:literal $clegacy:literal [$($calias:literal),*]; )* }
         storage { $( $(#[$sdoc:meta])* $svar:ident $sname:literal $scat:ident $ssize:literal $ssigned:literal
-            $smsg:literal $slegacy:literal $squant:literal; )* }
+            $smsg:literal $slegacy:literal [$($sheld:ident)?]; )* }
     ) => {
         /// The type of a tensor's elements, as a value.
         ///
@@ -66,6 +66,7 @@ macro_rules! dtypes {
 
             /// Bytes of one element. The sub-byte quantised dtypes count as one byte.
             #[must_use]
+            #[inline]
             pub const fn itemsize(self) -> usize {
                 match self { $(Self::$cvar => $csize,)* $(Self::$svar => $ssize,)* }
             }
@@ -91,7 +92,17 @@ macro_rules! dtypes {
             /// Whether the dtype stores quantised numbers.
             #[must_use]
             pub const fn is_quantized(self) -> bool {
-                match self { $(Self::$cvar => false,)* $(Self::$svar => $squant,)* }
+                self.held_as() as u8 != self as u8
+            }
+
+            /// The dtype that elements have in memory: of quantised numbers that of their integers (of two or four to a byte, the byte's), of others
+            /// the same.
+            #[must_use]
+            pub const fn held_as(self) -> Self {
+                match self {
+                    $(Self::$cvar => self,)*
+                    $(Self::$svar => { let held: &[Self] = &[$(Self::$sheld)?]; if let [held] = held { *held } else { self } })*
+                }
             }
 
             /// The Rust type of an element, as the text of a path; a dtype without arithmetic has none.
@@ -140,29 +151,29 @@ dtypes! {
     }
     storage {
         /// Unsigned, 16 bits.
-        U16        "uint16"          Integral 2 false "UInt16"          ""        false;
+        U16        "uint16"          Integral 2 false "UInt16"          ""        [];
         /// Unsigned, 32 bits.
-        U32        "uint32"          Integral 4 false "UInt32"          ""        false;
+        U32        "uint32"          Integral 4 false "UInt32"          ""        [];
         /// Unsigned, 64 bits.
-        U64        "uint64"          Integral 8 false "UInt64"          ""        false;
+        U64        "uint64"          Integral 8 false "UInt64"          ""        [];
         /// 8-bit float, 4 bits of exponent, finite.
-        F8E4M3Fn   "float8_e4m3fn"   Floating 1 true  "Float8_e4m3fn"   ""        false;
+        F8E4M3Fn   "float8_e4m3fn"   Floating 1 true  "Float8_e4m3fn"   ""        [];
         /// 8-bit float, 5 bits of exponent.
-        F8E5M2     "float8_e5m2"     Floating 1 true  "Float8_e5m2"     ""        false;
+        F8E5M2     "float8_e5m2"     Floating 1 true  "Float8_e5m2"     ""        [];
         /// 8-bit float, 4 bits of exponent, finite, one zero.
-        F8E4M3FnUz "float8_e4m3fnuz" Floating 1 true  "Float8_e4m3fnuz" ""        false;
+        F8E4M3FnUz "float8_e4m3fnuz" Floating 1 true  "Float8_e4m3fnuz" ""        [];
         /// 8-bit float, 5 bits of exponent, finite, one zero.
-        F8E5M2FnUz "float8_e5m2fnuz" Floating 1 true  "Float8_e5m2fnuz" ""        false;
+        F8E5M2FnUz "float8_e5m2fnuz" Floating 1 true  "Float8_e5m2fnuz" ""        [];
         /// Quantised unsigned bytes.
-        QUInt8     "quint8"          Integral 1 false "QUInt8"          "QUInt8"   true;
+        QUInt8     "quint8"          Integral 1 false "QUInt8"          "QUInt8"   [U8];
         /// Quantised signed bytes.
-        QInt8      "qint8"           Integral 1 true  "QInt8"           "QInt8"    true;
+        QInt8      "qint8"           Integral 1 true  "QInt8"           "QInt8"    [I8];
         /// Quantised 32-bit integers.
-        QInt32     "qint32"          Integral 4 true  "QInt32"          "QInt32"   true;
+        QInt32     "qint32"          Integral 4 true  "QInt32"          "QInt32"   [I32];
         /// Two quantised 4-bit integers a byte.
-        QUInt4x2   "quint4x2"        Integral 1 false "QUInt4x2"        "QUInt4x2" true;
+        QUInt4x2   "quint4x2"        Integral 1 false "QUInt4x2"        "QUInt4x2" [U8];
         /// Four quantised 2-bit integers a byte.
-        QUInt2x4   "quint2x4"        Integral 1 false "QUInt2x4"        "QUInt2x4" true;
+        QUInt2x4   "quint2x4"        Integral 1 false "QUInt2x4"        "QUInt2x4" [U8];
     }
 }
 
@@ -198,6 +209,7 @@ impl DType {
             Self::C32 => Self::F16,
             Self::C64 => Self::F32,
             Self::C128 => Self::F64,
+            // others: real, as a test below checks.
             other => other,
         }
     }
@@ -211,6 +223,7 @@ impl DType {
             Self::F16 | Self::C32 => Some(Self::C32),
             Self::BF16 | Self::F32 | Self::C64 => Some(Self::C64),
             Self::F64 | Self::C128 => Some(Self::C128),
+            // others: no complex dtype has such parts.
             _ => None,
         }
     }
@@ -264,5 +277,24 @@ impl fmt::Display for DType {
 impl fmt::Debug for DType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "torch.{}", self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Category, DType};
+
+    #[test]
+    fn what_follows_from_a_dtype_follows_for_all_rows() {
+        for &dtype in DType::ALL {
+            assert_eq!(dtype.is_complex(), dtype.to_real() != dtype, "the parts of {dtype}");
+            assert!(!dtype.is_complex() || dtype.to_real().to_complex() == Some(dtype), "parts of {dtype} make it");
+            assert_eq!(dtype.is_quantized(), dtype.held_as() != dtype, "what {dtype} is held as");
+            assert_eq!(dtype.held_as().itemsize(), dtype.itemsize(), "what {dtype} is held as");
+        }
+        for &dtype in DType::COMPUTING {
+            assert_eq!(dtype.category() >= Category::Floating, dtype.to_complex().is_some(), "what {dtype} is a part of");
+            assert!(dtype.is_integral() || dtype.computing().to_real().itemsize() >= 4, "what {dtype} is computed in");
+        }
     }
 }

@@ -210,6 +210,7 @@ impl DType {
         match self {
             Self::F16 | Self::BF16 => Self::F32,
             Self::C32 => Self::C64,
+            // others: computed as they are.
             other => other,
         }
     }

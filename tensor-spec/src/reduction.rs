@@ -226,20 +226,20 @@ reductions! {
         ! DISCRETE NotImplemented: "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}"
         ? EVERY DISCRETE NotImplemented: "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}"
         } [Cast DtypeFirst Converts]
-        = Own { sum: Sum { EVERY: "x" } } => { FLOATING: "sum / count", COMPLEX: "complex(re(sum) / count, im(sum) / count)" }
+        = Own { sum: Sum { EVERY: "x" } } => { FLOATING: "sum / count", COMPLEX: "complex(real(sum) / count, imag(sum) / count)" }
         ~ "Mean" 0 1 mean()
     Std "std" (correction = 1.0) One -> Real, "std_cpu" { INEXACT
         ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" } [Cast DtypeFirst]
         = Wide { squares: Moments { INEXACT: "x" } } => {
             FLOATING: "let rest = count - correction; sqrt(squares / if rest > 0 { rest } else { 0 })",
-            COMPLEX: "let rest = count - correction; let n = if rest > 0 { rest } else { 0 }; sqrt(re(squares) / n + im(squares) / n)"
+            COMPLEX: "let rest = count - correction; let n = if rest > 0 { rest } else { 0 }; sqrt(real(squares) / n + imag(squares) / n)"
         }
         ~ "Std" 0 0 std(x r)
     Var "var" (correction = 1.0) One -> Real, "var_cpu" { INEXACT
         ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" } [Cast DtypeFirst]
         = Wide { squares: Moments { INEXACT: "x" } } => {
             FLOATING: "let rest = count - correction; squares / if rest > 0 { rest } else { 0 }",
-            COMPLEX: "let rest = count - correction; let n = if rest > 0 { rest } else { 0 }; re(squares) / n + im(squares) / n"
+            COMPLEX: "let rest = count - correction; let n = if rest > 0 { rest } else { 0 }; real(squares) / n + imag(squares) / n"
         }
         ~ "Var" 0 0 var(x)
     Amax "amax" One -> Same, "max_values_cpu" { ORDERED } [AsInput NeedsElements]
@@ -273,8 +273,8 @@ reductions! {
     Nansum "nansum" One -> Wide, "nansum_cpu" { ORDERED
         ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs"
         ? FLOATING COMPLEX NotImplemented: "\"nansum_cpu\" not implemented for '{}'" } [Exact Converts InResult InOutput]
-        = Own { sum: Sum { DISCRETE: "x", FLOATING: "if is_nan(x) { 0 } else { x }",
-            COMPLEX: "if is_nan(re(x)) || is_nan(im(x)) { 0 } else { x }" } } => { EVERY: "sum" }
+        = Own { sum: Sum { DISCRETE: "x", FLOATING: "if isnan(x) { 0 } else { x }",
+            COMPLEX: "if isnan(real(x)) || isnan(imag(x)) { 0 } else { x }" } } => { EVERY: "sum" }
         ~ "Nansum" 0 0 nansum(x)
     Nanmean "nanmean" One -> Same, "nansum_cpu" { FLOATING
         ! DISCRETE NotImplemented: "nanmean(): expected input to have floating point or complex dtype but got {}"
@@ -282,7 +282,7 @@ reductions! {
         ? FLOATING COMPLEX NotImplemented: "\"nansum_cpu\" not implemented for '{}'"
         ? INEXACT DISCRETE Runtime: "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}"
         } [Cast DtypeFirst Converts]
-        = Own { sum: Sum { FLOATING: "if is_nan(x) { 0 } else { x }" }, numbers: Count { FLOATING: "!is_nan(x)" } } => { FLOATING: "sum / numbers" }
+        = Own { sum: Sum { FLOATING: "if isnan(x) { 0 } else { x }" }, numbers: Count { FLOATING: "!isnan(x)" } } => { FLOATING: "sum / numbers" }
         ~ "Div" 0 0 nanmean(x)
     CountNonzero "count_nonzero" One -> Index, "count_nonzero_cpu" { EVERY } [Exact]
         = Truth { found: Count { BOOLEAN: "x" } } => { INTEGRAL: "found" }
@@ -291,11 +291,11 @@ reductions! {
     Norm "norm" (p = 2.0) One -> Real, "norm_cpu" { INEXACT
         ! DISCRETE NotImplemented: "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}" } [Exact DtypeFirst Converts]
         = Wide (Given 0.0) { nonzero: Count { INEXACT: "x != 0" } } => { INEXACT: "nonzero" }
-        = Wide (Given 1.0) { sum: Sum { FLOATING: "abs(x)", COMPLEX: "modulus(x)" } } => { INEXACT: "sum" }
-        = Wide (Given 2.0) { sum: Sum { FLOATING: "x * x", COMPLEX: "re(x) * re(x) + im(x) * im(x)" } } => { INEXACT: "sqrt(sum)" }
-        = Wide (Given f64::INFINITY) { most: Greatest { FLOATING: "abs(x)", COMPLEX: "modulus(x)" } } => { INEXACT: "most" }
-        = Wide (Given f64::NEG_INFINITY) { least: Least { FLOATING: "abs(x)", COMPLEX: "modulus(x)" } } => { INEXACT: "least" }
-        = Wide { sum: Sum { FLOATING: "pow(abs(x), p)", COMPLEX: "pow(modulus(x), p)" } } => { INEXACT: "pow(sum, 1 / p)" }
+        = Wide (Given 1.0) { sum: Sum { FLOATING: "abs(x)", COMPLEX: "abs(x)" } } => { INEXACT: "sum" }
+        = Wide (Given 2.0) { sum: Sum { FLOATING: "x * x", COMPLEX: "real(x) * real(x) + imag(x) * imag(x)" } } => { INEXACT: "sqrt(sum)" }
+        = Wide (Given f64::INFINITY) { most: Greatest { FLOATING: "abs(x)", COMPLEX: "abs(x)" } } => { INEXACT: "most" }
+        = Wide (Given f64::NEG_INFINITY) { least: Least { FLOATING: "abs(x)", COMPLEX: "abs(x)" } } => { INEXACT: "least" }
+        = Wide { sum: Sum { FLOATING: "pow(abs(x), p)", COMPLEX: "pow(abs(x), p)" } } => { INEXACT: "pow(sum, 1 / p)" }
         ~ "LinalgVectorNorm" 0 0 norm(x r)
     Cumsum "cumsum" Running -> Wide, "cumsum_cpu" { EVERY } [Any]
     Cumprod "cumprod" Running -> Wide, "cumprod_cpu" { EVERY } [Any]
@@ -303,7 +303,7 @@ reductions! {
     Cummin "cummin" RunningPlaces -> Same, "cummin_cpu" { ORDERED } [Any]
     Logsumexp "logsumexp" One -> Float, "logsumexp_cpu" { EVERY } [Float InResult]
         = Wide { sum: Exponentials { INEXACT: "x" } } => {
-            FLOATING: "ln(sum) + most", COMPLEX: "complex(ln(modulus(sum)) + most, argument(sum))"
+            FLOATING: "log(sum) + most", COMPLEX: "complex(log(abs(sum)) + most, angle(sum))"
         }
         ~ "Logsumexp" 0 0 logsumexp(x r)
     Softmax "softmax" Share -> Same, "softmax_lastdim_kernel_impl" { FLOATING } [Any]

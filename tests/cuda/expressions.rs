@@ -15,7 +15,7 @@ const ONLY: &str = "LATTEN_TEST_EXPRESSION";
 
 #[kernel]
 fn mish(x: Floating) -> Floating {
-    let softplus = if x > 20.0 { x } else { ln_1p(exp(x)) };
+    let softplus = if x > 20.0 { x } else { log1p(exp(x)) };
     x * tanh(softplus)
 }
 
@@ -26,7 +26,7 @@ fn leaky(x: Real, slope: f64) -> Real {
 
 #[kernel]
 fn energy(z: Complex) -> Part {
-    re(z) * re(z) + im(z) * im(z)
+    real(z) * real(z) + imag(z) * imag(z)
 }
 
 /// Called as an operation of the table is, and as another one of a user's.

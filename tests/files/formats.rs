@@ -107,7 +107,7 @@ fn checkpoints_are_cut_where_they_shall() {
     let folder = Folder::new();
     let tensors: Dict = (0..5).map(|n| (format!("t{n}"), tensor(DType::U8, &[100]))).collect();
     let path = folder.at("model.safetensors.index.json");
-    Save::new().shard(250).save(&path, &tensors.clone().into()).expect("safetensors have it");
+    Save::new().shard(250).save(&path, &tensors).expect("safetensors have it");
     let names: Vec<String> = (1..=3).map(|n| format!("model-0000{n}-of-00003.safetensors")).collect();
     assert_eq!(folder.names(), [names, vec!["model.safetensors.index.json".to_owned()]].concat());
     assert!(load(&path).expect("it was written").value == tensors.into());

@@ -106,7 +106,7 @@ fn large_records_are_written_and_read() {
     let tensors: Dict = [("large", Value::from(large)), ("small", Value::from(&Tensor::from([0.5_f32, -2.0])))].into_iter().collect();
     for (name, way) in [("large.pt", "mapped"), ("large.npz", "copied")] {
         let path = folder.at(name);
-        save(&path, &tensors.clone().into()).expect("the format has it");
+        save(&path, &tensors).expect("the format has it");
         let archive = if way == "mapped" { load_mapped(&path) } else { load(&path) }.expect("it was written");
         let large: Tensor<u8> = archive.get("large").expect("it is there");
         assert_eq!((large.numel() as u64, large.i(latten::i![-1]).expect("the last").item().expect("one")), (LONG, 9), "{name}");

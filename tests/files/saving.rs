@@ -15,11 +15,11 @@ fn a_failed_save_leaves_the_old_file() {
     let folder = Folder::new();
     let path = folder.at("model.safetensors");
     let good: Dict = [("a", &Tensor::from([1.0_f32]))].into_iter().collect();
-    save(&path, &good.clone().into()).expect("safetensors have it");
+    save(&path, &good).expect("safetensors have it");
     let x = Tensor::from([1.0_f32, 2.0, 3.0]);
     let overlapping: Dict =
         [("x", Value::from(&x)), ("part", Value::from(&x.narrow(0, 1, 2).expect("two of three")))].into_iter().collect();
-    let message = refusal(save(&path, &overlapping.into()));
+    let message = refusal(save(&path, &overlapping));
     assert!(message.contains("Some tensors share memory") && message.contains("`x` and `part`"), "{message}");
     // Without data nothing can be written, which shows late: the file has been begun.
     let meta = Value::from(DynTensor::zeros([2], Options::new().device(Device::META).expect("meta")).expect("meta"));
@@ -86,7 +86,7 @@ fn progress_reaches_its_end() {
     let state = Dict::from_iter((0..10).map(|n| (format!("w{n}"), &*Box::leak(Box::new(Tensor::from([n as f32; 100]))))));
     let seen = Mutex::new(Vec::new());
     let watch = |progress: Progress| seen.lock().expect("no panic").push(progress);
-    Save::new().progress(&watch).save(&path, &state.into()).expect("pt has it");
+    Save::new().progress(&watch).save(&path, &state).expect("pt has it");
     Load::new().progress(&watch).load(&path).expect("it was written");
     let seen = seen.into_inner().expect("no panic");
     assert_eq!(seen.len(), 20);

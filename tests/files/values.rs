@@ -1,5 +1,7 @@
 //! The tree of values: sharing, names, deep and wide trees, and who asks for the wrong type.
 
+use std::collections::HashMap;
+
 use latten::io::{Dict, DictKind, Marks, SavedTensor, Value};
 use latten::prelude::*;
 use latten::{load, load_mapped, save};
@@ -14,7 +16,7 @@ fn views_share_their_storage_again() {
         .into_iter()
         .collect();
     let path = folder.at("shared.pt");
-    save(&path, &state.into()).expect("pt has it");
+    save(&path, &state).expect("pt has it");
     for archive in [load(&path), load_mapped(&path)] {
         let archive = archive.expect("it was written");
         let row: Tensor<f32, shape![4]> = archive.get("row").expect("a row");
@@ -78,7 +80,7 @@ fn a_wrong_type_is_told_with_the_name_and_both_shapes() {
     let folder = Folder::new();
     let path = folder.at("model.pt");
     let state: Dict = [("encoder.weight", &Tensor::from([[1.0_f32, 2.0]]))].into_iter().collect();
-    save(&path, &state.into()).expect("pt has it");
+    save(&path, &state).expect("pt has it");
     let archive = load(&path).expect("it was written");
     for (message, expected) in [
         (
@@ -125,4 +127,29 @@ fn a_tensor_that_types_say_nothing_of_is_found_by_path() {
     let value = Value::from(Dict::from_iter([("model", Value::from(inner)), ("list", Value::list([Value::from(&Tensor::from([2_i64]))]))]));
     let paths: Vec<String> = value.tensors().into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["model.w", "list[0]"]);
+}
+
+#[test]
+fn tensors_by_name_are_saved_as_they_stand() {
+    let folder = Folder::new();
+    let (weight, bias) = (Tensor::from([[1.0_f32, 2.0]]), Tensor::from([3_i64]));
+    let listed = [("weight", weight.erase()), ("bias", bias.erase())];
+    let map: HashMap<String, DynTensor> = listed.iter().map(|(name, tensor)| ((*name).to_owned(), tensor.alias())).collect();
+    let (path, of_map) = (folder.at("listed.safetensors"), folder.at("map.pt"));
+    save(&path, &listed).expect("safetensors have it");
+    save(&of_map, &map).expect("pt has it");
+    for (path, order) in [(&path, None), (&of_map, Some(["bias", "weight"]))] {
+        let archive = load(path).expect("it was written");
+        let tensors = archive.tensors().expect("tensors by name");
+        assert_eq!(tensors.len(), 2);
+        if let Some(order) = order {
+            assert_eq!(tensors.iter().map(|(name, _)| *name).collect::<Vec<_>>(), order, "a map is written in the order of its names");
+        }
+        let found: Tensor<f32, shape![1, 2]> = archive.get("weight").expect("the weight");
+        assert_eq!(found.to_vec().expect("floats"), [1.0, 2.0]);
+    }
+    let alone = folder.at("alone.npy");
+    save(&alone, &weight).expect("npy has it");
+    let refused = refusal(load(&alone).expect("it was written").tensors().map(|tensors| tensors.len()));
+    assert!(refused.ends_with("alone.npy: expected tensors by name, found a tensor"), "{refused}");
 }

@@ -1,6 +1,5 @@
 //! Clearing, counting and replacing by masks.
 use latten::prelude::*;
-use latten::where_;
 
 fn main() -> latten::Result<()> {
     let mut readings = tensor![[1.5, -999.0, 3.0], [-999.0, 2.0, 4.5]];

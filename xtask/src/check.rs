@@ -66,7 +66,7 @@ fn built(path: &[&str]) -> Command {
 }
 
 /// Examples that only measure.
-const MEASURING: [&str; 4] = ["cuda_pack", "cuda_speed", "file_speed", "pairs"];
+const MEASURING: [&str; 5] = ["cuda_pack", "cuda_speed", "file_speed", "pairs", "small"];
 
 /// Runs the examples that aren't tests: each looks at its own results.
 fn run_examples() -> Outcome {

@@ -6,6 +6,7 @@ pub mod command;
 pub mod source;
 pub mod order;
 pub mod gate;
+pub mod wildcards;
 pub mod tidy;
 pub mod user_program;
 pub mod build_time;

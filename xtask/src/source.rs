@@ -219,7 +219,7 @@ pub fn without_tests(code: &str) -> String {
 }
 
 /// How far the item at the start of `code` reaches: to its `;`, or to the brace that closes it.
-fn item_length(code: &str) -> usize {
+pub(crate) fn item_length(code: &str) -> usize {
     let mut depth = 0_usize;
     for (offset, byte) in code.bytes().enumerate() {
         match byte {

@@ -2,7 +2,7 @@
 //! by a planted fault in xtask/tests/tidy.rs. A rule that is in the way is changed here, in a commit that says why.
 
 use crate::source::{Fault, SourceFile, Tree, code_only, line_of, words};
-use crate::{gate, order};
+use crate::{gate, order, wildcards};
 
 /// Where unsafe code may stand, and why: a file, or a folder with its parent module.
 pub const UNSAFE_ALLOWED: [(&str, &str); 7] = [
@@ -29,6 +29,7 @@ const FRONT_PAGE: &str = "src/lib.rs";
 pub fn check(tree: &Tree) -> Vec<Fault> {
     let mut faults = order::check(tree);
     faults.extend(gate::check(tree));
+    faults.extend(wildcards::check(tree));
     for file in tree.rust() {
         faults.extend(unsafe_code(file));
         faults.extend(unfinished(file));

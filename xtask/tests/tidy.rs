@@ -80,6 +80,32 @@ fn what_computes_is_called_through_one_gate() {
 }
 
 #[test]
+fn a_match_over_a_table_names_its_rows() {
+    let arms = |arms: &str, expected: &[&str]| {
+        let text = format!("//! x\nfn f() {{\nmatch x {{\n{arms}\n}}\n}}\n");
+        check(&[("a/src/b.rs", &text), ("a/tests/b.rs", &text)], expected);
+    };
+    let fault = |line: usize| format!("a/src/b.rs:{line} wildcard");
+    arms("DType::F32 => 1,\nDType::F64 | DType::F16 => 2,", &[]);
+    arms("Some(x) => DType::F32,\n_ => DType::F64,", &[]);
+    arms("Kind::A => 1,\n_ => 2,", &[]);
+    arms("DType::F32 => 1,\n_ => 2,", &[&fault(5)]);
+    arms("Op::Add | Op::Sub => { f(1, 2) }\nother => other,", &[&fault(5)]);
+    arms("Reduction::Sum if x => 1,\n_ if y => 2,\n_ => 3,", &[]);
+    arms("Reduction::Sum => 1,\n_ if y => 2,\n_ => 3,", &[&fault(6)]);
+    arms("DType::F32 => match y {\n_ => 1,\n},\nDType::F64 => 2,", &[]);
+    arms("x => match y {\nDType::F32 => 1,\n_ => 1,\n},", &[&fault(6)]);
+    arms("(DType::F32, true) => 1,\n(_, false) => 2,\n(DType::F64, _) => 3", &[&fault(5)]);
+    arms("(true, DType::F32) => 1,\n(_, DType::F64) => 2,\n_ => 3", &[&fault(6)]);
+    arms("(Kind::A(x), _) => 1,\n(Kind::B(x), DType::F64) => 2,\n(Kind::B(_), other) => 3", &[&fault(6)]);
+    arms("DType::F32 => 1,\n// others: rows to come\n// have none.\n_ => 2,", &[]);
+    arms("DType::F32 => 1,\n_ => 2, // others: rows to come have none", &[]);
+    arms("DType::F32 => 1,\n// others: \n_ => 2,", &[&fault(6)]);
+    let home = "//! x\nfn f() { match self { Self::A => 1,\n_ => 2 } }\n";
+    check(&[("tensor-spec/src/dtype.rs", home), ("tensor-spec/src/lattice.rs", home)], &["tensor-spec/src/dtype.rs:3 wildcard"]);
+}
+
+#[test]
 fn comments_literals_and_tests_may_name_later_modules() {
     check_order("//! [`crate::c`]\nconst A: &str = \"crate::c\";\n#[cfg(test)]\nmod tests {\n    use crate::c;\n}\n", "", &[]);
 }

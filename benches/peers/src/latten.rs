@@ -257,6 +257,25 @@ pub fn add_dynamic() -> Work {
     work(move || &a + &b)
 }
 
+/// `a += b` of ten elements; those of `b` are zeros, so that none overflows however often.
+pub fn add_typed_in_place() -> Work {
+    let [a, b] = typed(10);
+    let b = b * 0.0;
+    work_on(a, move |a| *a += &b)
+}
+
+/// A view of four of ten elements.
+pub fn narrowed() -> Work {
+    let [a] = typed(10);
+    work(move || a.narrow(0, 2, 4).expect("there are as many"))
+}
+
+/// The number of a tensor of one element.
+pub fn item() -> Work {
+    let [a] = typed(1);
+    work(move || a.item().expect("there is one"))
+}
+
 /// A sum to which the same is added again and again.
 pub fn add_on() -> Work {
     let [a, b] = dynamic(10);

@@ -18,6 +18,7 @@ use crate::{dtype, warning};
 use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
+use smallvec::SmallVec;
 
 /// PyTorch's `softsign`, which rounds after each step.
 pub(super) fn softsign(x: &RawTensor) -> Result<RawTensor> {
@@ -57,6 +58,66 @@ pub(super) fn dist(x: &RawTensor, y: &RawTensor, p: f64) -> Result<RawTensor> {
         )));
     }
     Value::from(difference).reduced(Reduction::Norm, &Along::all().parameter(p))?.tensor()
+}
+
+/// PyTorch's `diff`: the differences of neighbours along a dimension, taken as often as the order says; of truths, where they change.
+pub(super) fn diff(
+    input: &RawTensor,
+    order: isize,
+    dim: isize,
+    prepend: Option<&RawTensor>,
+    append: Option<&RawTensor>,
+) -> Result<RawTensor> {
+    if input.rank() == 0 {
+        return Err(Error::runtime("diff expects input to be at least one-dimensional"));
+    }
+    let order = usize::try_from(order).map_err(|_| Error::runtime(format!("order must be non-negative but got {order}")))?;
+    for ends in [prepend, append].into_iter().flatten() {
+        check_ends(input, dim, ends)?;
+    }
+    if order == 0 {
+        return Value::from(input).then(Function::Clone, &[Argument::None])?.tensor();
+    }
+    let place = wrap_dim(dim, input.rank())?;
+    let mut rows = match (prepend, append) {
+        (None, None) => input.clone(),
+        ends => {
+            let joined: SmallVec<[&RawTensor; 3]> = [ends.0, Some(input), ends.1].into_iter().flatten().collect();
+            run(Call::new(Function::Cat, &[Argument::Tensors(&joined), dim.into()]))?.one()?
+        }
+    };
+    let op = if rows.dtype() == DType::Bool { Op::LogicalXor } else { Op::Sub };
+    for _ in 0..order.min(rows.sizes()[place]) {
+        let length = rows.sizes()[place].cast_signed() - 1;
+        let from = |start: isize| Value::from(&rows).then(Function::Narrow, &[dim.into(), start.into(), length.into()]);
+        rows = binary(op, &from(1)?, &from(0)?).tensor()?;
+    }
+    Ok(rows)
+}
+
+/// What is put before or behind a tensor has its sizes in all dimensions but one.
+fn check_ends(input: &RawTensor, dim: isize, ends: &RawTensor) -> Result<()> {
+    if ends.rank() != input.rank() {
+        return Err(Error::runtime("diff expects prepend or append to be the same dimension as input"));
+    }
+    let along = wrap_dim(dim, input.rank())?;
+    match (0..input.rank()).find(|&at| at != along && ends.sizes()[at] != input.sizes()[at]) {
+        None => Ok(()),
+        Some(at) => Err(Error::runtime(format!(
+            "diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; \
+             input.size({at}) = {}, but got tensor.size({at}) = {}",
+            input.sizes()[at],
+            ends.sizes()[at]
+        ))),
+    }
+}
+
+/// PyTorch's `flipud` and `fliplr`: the first dimension, or the second, in the opposite order.
+pub(super) fn flipped_at(input: &RawTensor, place: usize) -> Result<RawTensor> {
+    if input.rank() <= place {
+        return Err(Error::runtime(format!("Input must be >= {}-d.", place + 1)));
+    }
+    Value::from(input).then(Function::Flip, &[Argument::Ints(&[place.cast_signed()])])?.tensor()
 }
 
 /// How often each observation counts, and how heavy it is.

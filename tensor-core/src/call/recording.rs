@@ -115,6 +115,7 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
             let row = match op {
                 Reduction::Min => Function::MinDim,
                 Reduction::Median => Function::MedianDim,
+                // others: max; what else is asked for is refused there.
                 _ => Function::MaxDim,
             };
             return super::run(Call { work: Work::Row(row.entry(), &[(&value).into(), dim.into(), keep.into()]), target });

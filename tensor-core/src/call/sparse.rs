@@ -231,6 +231,7 @@ impl RawSparse {
             _ if self.nnz() == 0 || other.nnz() == 0 => None,
             (DType::Bool | DType::F16 | DType::C32, true) => Some("cadd_sparse"),
             (DType::Bool | DType::F16 | DType::BF16 | DType::C32, false) => Some("add_out_sparse_cpu"),
+            // others: PyTorch's loops have the dtypes that it doesn't list.
             _ => None,
         };
         match refused {

@@ -278,19 +278,24 @@ fn simplified(op: Op, params: &Params, operands: &[Value]) -> Result<Option<Valu
 /// What an operation makes of numbers, in double precision.
 #[expect(clippy::float_cmp, reason = "what the comparison of equal numbers gives is wanted")]
 fn of_numbers(op: Op, params: &Params, numbers: &[Scalar]) -> Result<Scalar> {
-    if let (Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Eq | Op::Lt | Op::Gt, true, [x, y]) = (op, params.is_none(), numbers)
+    if let (true, [x, y]) = (params.is_none(), numbers)
         && [x, y].iter().all(|number| !matches!(number, Scalar::Complex(_)))
     {
         let (x, y) = (x.real(), y.real());
-        return Ok(match op {
-            Op::Add => (x + y).into(),
-            Op::Sub => (x - y).into(),
-            Op::Mul => (x * y).into(),
-            Op::Div => (x / y).into(),
-            Op::Eq => (x == y).into(),
-            Op::Lt => (x < y).into(),
-            _ => (x > y).into(),
-        });
+        let result = match op {
+            Op::Add => Some((x + y).into()),
+            Op::Sub => Some((x - y).into()),
+            Op::Mul => Some((x * y).into()),
+            Op::Div => Some((x / y).into()),
+            Op::Eq => Some((x == y).into()),
+            Op::Lt => Some((x < y).into()),
+            Op::Gt => Some((x > y).into()),
+            // others: the call below makes them.
+            _ => None,
+        };
+        if let Some(result) = result {
+            return Ok(result);
+        }
     }
     let complex = numbers.iter().any(|number| matches!(number, Scalar::Complex(_)));
     let tensors = numbers.iter().map(|&number| match number {

@@ -60,6 +60,7 @@ const fn names(dtype: DType) -> Option<(cudaDataType_t, cublasComputeType_t)> {
         DType::C64 => (cudaDataType_t::CUDA_C_32F, SINGLE),
         DType::F64 => (cudaDataType_t::CUDA_R_64F, DOUBLE),
         DType::C128 => (cudaDataType_t::CUDA_C_64F, DOUBLE),
+        // others: cuBLAS has no product of them; a kernel has.
         _ => return None,
     })
 }

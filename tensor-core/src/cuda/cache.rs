@@ -42,7 +42,7 @@ fn folder() -> Option<PathBuf> {
 fn is_own(about: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
 
-    about.uid() == rustix::process::geteuid().as_raw() && about.mode() & 0o022 == 0
+    about.uid() == crate::process::system::user() && about.mode() & 0o022 == 0
 }
 
 /// Elsewhere the folder of the user is the user's.
@@ -79,10 +79,9 @@ fn name(key: u128) -> String {
 fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
-        use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
 
-        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()).mode(0o600);
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).mode(0o600);
     }
     options.open(path)
 }

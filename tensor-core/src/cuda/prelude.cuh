@@ -314,7 +314,7 @@ template <class T> DEVICE T modulo(const T x, const T y) {
 template <class P> DEVICE P re(const cplx<P> z) { return z.re; }
 template <class P> DEVICE P im(const cplx<P> z) { return z.im; }
 template <class C> DEVICE C complex(const part<C> re, const part<C> im) { return C{re, im}; }
-template <class P> DEVICE P modulus(const cplx<P> z) { return hypot(z.re, z.im); }
+template <class P> DEVICE P abs(const cplx<P> z) { return hypot(z.re, z.im); }
 template <class P> DEVICE P argument(const cplx<P> z) { return atan2(z.im, z.re); }
 template <class P> DEVICE cplx<P> conj(const cplx<P> z) { return cplx<P>{z.re, -z.im}; }
 template <class P> DEVICE cplx<P> unit(const cplx<P> z) {

@@ -29,6 +29,7 @@ impl Product {
     pub(crate) fn number(dtype: DType) -> DType {
         match dtype {
             DType::U8 | DType::I8 | DType::I16 => DType::I32,
+            // others: what any operation computes them in.
             other => other.computing(),
         }
     }

@@ -28,6 +28,7 @@ impl Rows {
             | Reduction::Softmax
             | Reduction::LogSoftmax
             | Reduction::Median => Some(Self { op, dtype }),
+            // others: folds go by other kernels.
             _ => None,
         }
     }
@@ -64,6 +65,7 @@ impl Rows {
             Reduction::Cumprod => (in_registers(self.wide()), "Product"),
             Reduction::Cummax => (found(), "RunGreatest"),
             Reduction::Cummin => (found(), "RunLeast"),
+            // others: rows aren't cut.
             _ => return None,
         })
     }
@@ -73,6 +75,7 @@ impl Rows {
         match self.op {
             Reduction::Cumsum | Reduction::Cumprod => Some(self.wide().itemsize()),
             Reduction::Cummax | Reduction::Cummin => Some(16),
+            // others: rows aren't cut.
             _ => None,
         }
     }
@@ -86,6 +89,7 @@ impl Rows {
         let (Some((known, combines)), Some(bytes)) = (self.known(), self.known_bytes()) else {
             let (body, walks) = match self.op {
                 Reduction::Median => (String::new(), "MEDIAN"),
+                // others: shares of a row, which say their result themselves.
                 _ => {
                     let result = format!("cast<Out>({:?}::result<T>(x, most, sum))", self.op);
                     let takes = "const RowArguments &a, const i64 at, const T x, const T most, const f64 sum";

@@ -10,7 +10,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
-use crate::call::{self, Argument, Call, Function, Target, run};
+use crate::call::{self, Argument, Call, Function, Target, result, run};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::strides::{contiguous_strides, is_non_overlapping_and_dense};
@@ -229,7 +229,7 @@ impl Way {
 }
 
 fn sum(one: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
-    run(Call::elementwise(Op::Add, &[one.into(), other.into()], &Params::none(), Target::New))?.one()
+    result(Call::elementwise(Op::Add, &[one.into(), other.into()], &Params::none(), Target::New))
 }
 
 /// Lets hooks see the gradients of a node's outputs, then the results that keep theirs.

@@ -190,6 +190,7 @@ fn put(
         (DType::Bool, ScatterReduce::Sum | ScatterReduce::Mean) => (out.as_bits(), ScatterReduce::Amax, source.as_bits()),
         (DType::Bool, ScatterReduce::Prod) => (out.as_bits(), ScatterReduce::Amin, source.as_bits()),
         (DType::Bool, _) => (out.as_bits(), combine, source.as_bits()),
+        // others: numbers are summed and multiplied as they are.
         _ => (out.clone(), combine, source),
     };
     let put = Put::new(&bits, dim, &indices, &source, size_of_dim(out, dim))?;

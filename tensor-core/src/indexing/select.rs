@@ -335,6 +335,7 @@ fn put(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, a
         (Accumulate::No, _) => selection.put(&tensor.as_bits(), &values.as_bits(), ScatterReduce::Replace),
         // Of truths the sum is the larger byte.
         (Accumulate::Yes, DType::Bool) => selection.put(&tensor.as_bits(), &values.as_bits(), ScatterReduce::Amax),
+        // others: numbers have sums.
         (Accumulate::Yes, _) => selection.put(tensor, &values, ScatterReduce::Sum),
     }
 }

@@ -8,6 +8,7 @@
 mod further;
 mod made;
 mod reader;
+mod row;
 mod writer;
 
 use latten_spec::{Category, DType};
@@ -26,10 +27,11 @@ use crate::geometry::{count, times};
 use crate::scalar::Scalar;
 use further::Put;
 
-pub(crate) use super::lane::{Lane, Literal, Row};
+pub(crate) use super::lane::{Lane, Literal};
 pub(crate) use further::Further;
 pub(crate) use made::{Feed, Made, Open};
 pub(crate) use reader::Reader;
+pub(crate) use row::Row;
 pub(crate) use writer::{Piece, Pieces, Writer, is_free};
 
 /// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache.
@@ -77,10 +79,11 @@ fn split(sizes: &[usize], cut: Cut, weight: usize, threads: Threads, part: impl 
     share(tasks, &|task| part(blocks * task / tasks, blocks * (task + 1) / tasks));
 }
 
-/// Whether a result is so large that its stores go past the caches.
-fn is_streamed(sizes: &[usize], lane: &Lane<'_>) -> bool {
-    let bytes = times(count(sizes), lane.dtype.itemsize());
-    bytes >= stream::STREAMED && lane.row_steps()[0] == lane.dtype.itemsize() && stream::suits(lane.start)
+/// Whether a result is so large that its stores go past the caches; `cut` says whether what is read is turned.
+fn is_streamed<'a>(sizes: &[usize], lane: &Lane<'_>, cut: Cut, read: impl Iterator<Item = &'a Lane<'a>>) -> bool {
+    let (bytes, mut read) = (times(count(sizes), lane.dtype.itemsize()), read);
+    let least = if read.any(|lane| cut.turns(lane)) { stream::TURNED } else { stream::STREAMED };
+    bytes >= least && lane.row_steps()[0] == lane.dtype.itemsize() && stream::suits(lane.start)
 }
 
 /// Copies all elements, converting them.
@@ -90,9 +93,10 @@ fn is_streamed(sizes: &[usize], lane: &Lane<'_>) -> bool {
 pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Threads) -> Result<()> {
     let transfer = conversion(from.dtype, to.dtype)?;
     let (from_steps, to_steps) = (from.row_steps(), to.row_steps());
-    let streamed = is_streamed(sizes, to);
+    let direct = Cut::new(sizes, [from, to].into_iter(), DIRECT_BLOCK);
+    let streamed = is_streamed(sizes, to, direct, [from].into_iter());
     let put = if streamed && from.dtype == to.dtype && from.dtype != DType::Bool { stream::rows } else { transfer };
-    let cut = Cut::new(sizes, [from, to].into_iter(), if streamed { STREAMED_BLOCK } else { DIRECT_BLOCK });
+    let cut = if streamed { Cut::new(sizes, [from, to].into_iter(), STREAMED_BLOCK) } else { direct };
     let streamed = streamed && cut.keeps_dense(sizes, to);
     let transposed = cut.turns(from);
     let size = to.dtype.itemsize();
@@ -131,17 +135,6 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
 /// How many elements one thread computes at once, without a grid.
 pub(crate) fn fits_at_once(kernel: Kernel, len: usize) -> bool {
     len <= DIRECT_BLOCK / kernel.weight
-}
-
-/// Computes a row from two others.
-///
-/// # Panics
-/// Where they aren't equally long, or the output, which is to be writable, shares bytes with an operand.
-pub(crate) fn at_once(kernel: Kernel, operands: [&Row<'_>; 2], params: &[Scalar], out: &Row<'_>) {
-    assert!(operands.iter().all(|operand| operand.len == out.len && operand.is_apart_from(out)), "rows of their own, of one length");
-    let elements = operands.map(|operand| operand.elements);
-    // SAFETY: rows are plain and guarded (1), and no operand shares bytes with the output (3).
-    kernel.run(unsafe { Run::new(out.elements, &elements, params, out.len) });
 }
 
 /// The first element of a lane, as a number.
@@ -275,9 +268,10 @@ impl Loop<'_> {
         let Output { from, through, lane } = &self.output;
         // What is computed in place is in the caches when it is stored.
         let in_place = self.inputs.iter().any(|input| input.sharing == Sharing::WithOutput);
-        let large = !in_place && is_streamed(self.sizes, lane);
-        let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: large, fenced: large };
         let lanes = || self.inputs.iter().map(|input| &input.lane).chain([lane]).chain(self.further.iter().map(|one| &one.lane));
+        let read = self.inputs.iter().map(|input| &input.lane);
+        let large = !in_place && is_streamed(self.sizes, lane, Cut::new(self.sizes, lanes(), BLOCK), read);
+        let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: large, fenced: large };
         // Where the arithmetic takes longer than memory, few blocks are better than short ones.
         let short = (in_place || store.streamed) && self.compute.weight() < HEAVY;
         let mut cut = Cut::new(self.sizes, lanes(), if short { STREAMED_BLOCK } else { BLOCK });

@@ -10,12 +10,11 @@ use latten_spec::{Category, DType};
 use num_complex::Complex;
 use smallvec::SmallVec;
 
-use super::run::Elements;
 use super::transfer::{Rows, Transfer};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::scalar::Scalar;
-use crate::storage::{Access, Bytes, Fresh, UntypedStorage};
+use crate::storage::{Access, UntypedStorage};
 
 /// The elements of one tensor, as a loop visits them.
 #[derive(Clone, Debug)]
@@ -42,43 +41,10 @@ unsafe impl Send for Lane<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Lane<'_> {}
 
-/// Elements of one tensor that lie next to each other, as kernels take them.
-#[derive(Debug)]
-pub(crate) struct Row<'a> {
-    pub(super) elements: Elements,
-    pub(super) len: usize,
-    guarded: PhantomData<&'a u8>,
-}
-
-impl<'a> Row<'a> {
-    /// That many elements from `offset` on, where they are a slice of their Rust type, of a storage whose guard is held.
-    pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage, dtype: DType, len: usize, offset: usize) -> Result<Option<Self>> {
-        Ok(Self::of(access.bytes(storage)?, dtype, len, offset))
-    }
-
-    /// The first elements of memory that only this row reaches.
-    pub(crate) fn fresh(memory: &'a mut Fresh, dtype: DType, len: usize) -> Option<Self> {
-        Self::of(memory.bytes(), dtype, len, 0)
-    }
-
-    fn of(bytes: Bytes, dtype: DType, len: usize, offset: usize) -> Option<Self> {
-        let item = dtype.itemsize();
-        let inside = offset.checked_add(len).and_then(|end| end.checked_mul(item)).is_some_and(|end| end <= bytes.len);
-        let start = bytes.start.wrapping_add(offset.wrapping_mul(item));
-        (inside && is_plain(start, dtype)).then_some(Self { elements: Elements { start, dtype }, len, guarded: PhantomData })
-    }
-
-    /// Whether it shares no byte with another.
-    pub(super) fn is_apart_from(&self, other: &Self) -> bool {
-        let ends = |row: &Self| (row.elements.start.addr(), row.elements.start.addr() + row.len * row.elements.dtype.itemsize());
-        let ((start, end), (other_start, other_end)) = (ends(self), ends(other));
-        end <= other_start || other_end <= start
-    }
-}
-
 /// Whether elements from there on are a slice of their Rust type: aligned, and valid whatever the bytes.
-fn is_plain(start: *mut u8, dtype: DType) -> bool {
-    dtype != DType::Bool && start.addr().is_multiple_of(dtype.itemsize().min(8))
+pub(super) fn is_plain(start: *mut u8, dtype: DType) -> bool {
+    // All items have a power of two of bytes.
+    dtype != DType::Bool && start.addr() & (dtype.itemsize().min(8) - 1) == 0
 }
 
 /// A number in memory, to be loaded like an element.

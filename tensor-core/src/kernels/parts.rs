@@ -12,10 +12,13 @@ const READY: usize = 1 << 14;
 /// Gives each item to `work` with its number, on as many threads as there are. It is compiled once for all that work on the same items,
 /// however many operations that are.
 pub(crate) fn hand_out<I: Send>(items: &mut dyn Iterator<Item = I>, work: &(dyn Fn(usize, I) + Sync)) {
+    let (Some(one), two) = (items.next(), items.next()) else { return };
+    let Some(two) = two else { return work(0, one) };
     let (alone, mut first) = (num_threads() == 1, 0);
+    let mut items = [one, two].into_iter().chain(items);
     let mut ready = Vec::new();
     loop {
-        for item in &mut *items {
+        for item in &mut items {
             if alone {
                 work(first, item);
                 first += 1;

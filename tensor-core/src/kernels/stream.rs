@@ -7,6 +7,8 @@ use super::transfer::Rows;
 
 /// Results of that many bytes are streamed: those that the last cache couldn't hold beside what they come from.
 pub(super) const STREAMED: usize = 24 << 20;
+/// The same of results whose tiles lie in many rows at once: these compete for places in the caches.
+pub(super) const TURNED: usize = 16 << 20;
 
 /// Whether bytes can be streamed to an address.
 pub(super) fn suits(to: *mut u8) -> bool {

@@ -62,7 +62,7 @@ pub(crate) fn share(count: usize, work: &(dyn Fn(usize) + Sync)) {
 /// On which processor this thread runs, where that can be asked.
 fn processor() -> Option<usize> {
     #[cfg(all(target_os = "linux", not(miri)))]
-    return Some(rustix::thread::sched_getcpu());
+    return crate::process::system::processor();
     #[cfg(not(all(target_os = "linux", not(miri))))]
     None
 }
@@ -71,14 +71,7 @@ fn processor() -> Option<usize> {
 /// machines even beside one that computes while another processor has nothing to do.
 fn leave(processor: usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
-    if let Ok(all) = rustix::thread::sched_getaffinity(None) {
-        let mut others = all;
-        others.unset(processor);
-        if others.count() > 0 && rustix::thread::sched_setaffinity(None, &others).is_ok() {
-            // It is there; from now on it may be anywhere again.
-            let _ = rustix::thread::sched_setaffinity(None, &all);
-        }
-    }
+    crate::process::system::leave(processor);
     #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = processor;
 }

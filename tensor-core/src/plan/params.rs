@@ -64,14 +64,28 @@ impl Params {
     pub(crate) fn numbers(&self, row: &Row, result: DType) -> Result<[Option<Scalar>; MOST]> {
         let mut numbers = [None; MOST];
         for (i, (number, &(_, default))) in numbers.iter_mut().zip(row.params).enumerate() {
-            let real = result.to_real();
             *number = Some(match self.get(i) {
                 Some(number) => number,
-                // The largest number of all stands for that of the dtype.
-                None if default.abs() == f64::MAX && real.is_floating_point() => Scalar::Float(finfo(real)?.max.copysign(default)),
-                None => Scalar::Float(default),
+                None => default_number(default, result)?,
             });
         }
         Ok(numbers)
     }
+
+    /// The numbers that the kernel takes where none is given.
+    #[inline]
+    pub(crate) fn defaults(row: &Row, result: DType) -> Result<[Scalar; MOST]> {
+        let mut numbers = [Scalar::Bool(false); MOST];
+        for (number, &(_, default)) in numbers.iter_mut().zip(row.params) {
+            *number = default_number(default, result)?;
+        }
+        Ok(numbers)
+    }
+}
+
+/// The largest number of all stands for that of the dtype.
+#[inline]
+fn default_number(default: f64, result: DType) -> Result<Scalar> {
+    let is_largest = default.abs() == f64::MAX && result.to_real().is_floating_point();
+    Ok(Scalar::Float(if is_largest { finfo(result.to_real())?.max.copysign(default) } else { default }))
 }

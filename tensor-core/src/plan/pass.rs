@@ -304,7 +304,6 @@ fn any_zero(access: &Access<'_>, tensor: &RawTensor, dtype: DType) -> Result<boo
 
 /// The order in which elements are visited.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "it lives on the stack for one call, and memory would cost more than its bytes")]
 enum Walk {
     /// That many neighbours.
     Row([usize; 1]),

@@ -6,6 +6,7 @@ use num_complex::Complex;
 use super::options::PrintOptions;
 use crate::convert::CastFrom;
 use crate::scalar::Scalar;
+use crate::scalar::text::scientific;
 
 /// How all floats of a tensor are written.
 #[derive(Clone, Copy, PartialEq)]
@@ -58,18 +59,6 @@ impl Formatter {
         };
         format!("{text:>width$}", width = self.width)
     }
-}
-
-/// C's `%.{precision}e`: the exponent has a sign and at least two digits.
-fn scientific(x: f64, precision: usize) -> String {
-    with_exponent(&format!("{x:.precision$e}"))
-}
-
-/// Rust's `1.5e-7` as C's `1.5e-07`.
-fn with_exponent(text: &str) -> String {
-    let Some((digits, exponent)) = text.split_once('e') else { return text.to_owned() };
-    let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
-    format!("{digits}e{sign}{exponent:0>2}")
 }
 
 /// The formats of a tensor's elements.
@@ -128,38 +117,10 @@ impl Parts {
 #[must_use]
 pub fn element_repr(dtype: DType, value: Scalar) -> String {
     match dtype.category() {
-        Category::Boolean => if bool::cast_from(value) { "True" } else { "False" }.to_owned(),
+        Category::Boolean => Scalar::Bool(bool::cast_from(value)).to_string(),
         Category::Integral if dtype == DType::U64 => u64::cast_from(value).to_string(),
         Category::Integral => i64::cast_from(value).to_string(),
-        Category::Floating => python_float(f64::cast_from(value), ".0"),
-        Category::Complex => python_complex(Complex::cast_from(value)),
+        Category::Floating => Scalar::Float(f64::cast_from(value)).to_string(),
+        Category::Complex => Scalar::Complex(Complex::cast_from(value)).to_string(),
     }
-}
-
-/// The shortest digits that read back as the same number, with an exponent below -4 or from 16 on; `whole` ends a number
-/// without fraction.
-fn python_float(x: f64, whole: &str) -> String {
-    if x.is_nan() {
-        return "nan".to_owned();
-    }
-    let shortest = format!("{x:e}");
-    let Some((digits, exponent)) = shortest.split_once('e') else { return shortest };
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let decimals = digits.trim_start_matches('-').len().saturating_sub(2);
-    // Where two shortest texts are as near, Python's ends in an even digit, as a text of fixed length does; Rust's needn't.
-    let (even, other) = match usize::try_from(decimals as i32 - exponent) {
-        _ if !(-4..16).contains(&exponent) => (scientific(x, decimals), with_exponent(&shortest)),
-        Ok(places) if places > 0 => (format!("{x:.places$}"), x.to_string()),
-        _ => return format!("{x}{whole}"),
-    };
-    if even.parse() == Ok(x) { even } else { other }
-}
-
-fn python_complex(z: Complex<f64>) -> String {
-    let im = python_float(z.im, "");
-    if z.re == 0.0 && z.re.is_sign_positive() {
-        return format!("{im}j");
-    }
-    let plus = if im.starts_with('-') { "" } else { "+" };
-    format!("({}{plus}{im}j)", python_float(z.re, ""))
 }

@@ -9,7 +9,7 @@ use super::factors::{Corner, Tiles};
 use super::pack::{Factors, Plane};
 use crate::device::Device;
 use crate::error::Result;
-use crate::kernels::level::{Job, Level, vectorised, vectorised_wide};
+use crate::kernels::level::{Job, Level, by_width};
 use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::workers::num_threads;
 use crate::process::locked;
@@ -77,7 +77,6 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
 
 /// How a product is cut.
 struct Blocks {
-    wide: bool,
     /// Rows and columns of a tile.
     tile: (usize, usize),
     /// Steps that are taken at a time: equally many where it can be, whole groups in any case.
@@ -86,9 +85,8 @@ struct Blocks {
 
 impl Blocks {
     fn new<T: Tiles>([_, k, _]: [usize; 3]) -> Self {
-        let wide = Level::detect() == Level::Avx512;
         let depth = k.div_ceil(k.div_ceil(DEPTH * T::GROUP)).next_multiple_of(T::GROUP);
-        Self { wide, tile: if wide { T::WIDE } else { T::NARROW }, depth }
+        Self { tile: if Level::detect() == Level::Avx512 { T::WIDE } else { T::NARROW }, depth }
     }
 
     /// Whether whole panels of the right factor are read where they lie.
@@ -164,7 +162,7 @@ fn rectangle<T: Tiles>(
             for row in (0..m).step_by(ROWS) {
                 let rows = row..m.min(row + ROWS);
                 let to = &mut out[row * stride + first - columns.start..];
-                block(factors, blocks, at, (&rows, &steps), (&right, &room[..len]), (to, stride), left);
+                block(factors, at, (&rows, &steps), (&right, &room[..len]), (to, stride), left);
             }
         }
     }
@@ -191,7 +189,7 @@ fn shared<T: Tiles>(factors: &Factors<'_, T>, blocks: &Blocks, at: usize, rows: 
                 let room = &room[..len];
                 hand_out(&mut out.chunks_mut(rows * n), &|part, out| {
                     let rows = part * rows..m.min((part + 1) * rows);
-                    left_rooms.lend(|left| block(factors, blocks, at, (&rows, &steps), (&right, room), (&mut out[first..], n), left));
+                    left_rooms.lend(|left| block(factors, at, (&rows, &steps), (&right, room), (&mut out[first..], n), left));
                 });
             }
         }
@@ -202,7 +200,6 @@ fn shared<T: Tiles>(factors: &Factors<'_, T>, blocks: &Blocks, at: usize, rows: 
 /// Multiplies some rows of the left factor with some columns of the right one, over some steps.
 fn block<T: Tiles>(
     factors: &Factors<'_, T>,
-    blocks: &Blocks,
     at: usize,
     (rows, steps): (&Range<usize>, &Range<usize>),
     (right, packed): (&Right<'_, T>, &[T]),
@@ -219,7 +216,7 @@ fn block<T: Tiles>(
     };
     let (rows, steps, first) = (rows.len(), steps.len(), steps.start == 0);
     let block = Block { means: factors.means, left, rows, steps, right, packed, out, stride, first };
-    if blocks.wide { vectorised_wide(Wide(block)) } else { vectorised(Narrow(block)) }
+    by_width(block, Wide, Narrow)
 }
 
 /// Some steps of some columns of a right factor, in panels.

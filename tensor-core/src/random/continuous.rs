@@ -43,6 +43,7 @@ pub fn uniform_(tensor: &RawTensor, low: f64, high: f64, generator: Option<&Gene
         }),
         DType::F16 => fill(tensor, generator, &mut |state, to| narrow.fill(state, to, |x| f32::cast_from(f16::cast_from(x)))),
         DType::BF16 => fill(tensor, generator, &mut |state, to| narrow.fill(state, to, |x| f32::cast_from(bf16::cast_from(x)))),
+        // others: single precision; dtypes without a loop were refused by the check of bounds.
         _ => fill(tensor, generator, &mut |state, to| narrow.fill(state, to, |x| x)),
     }
 }

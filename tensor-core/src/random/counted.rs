@@ -113,8 +113,9 @@ impl Draw {
     fn share(&mut self, wide: DType, second: bool, above_zero: bool) -> Argument {
         let count = match (wide, above_zero) {
             (DType::F64, _) => 53,
-            // Rounding may make 1 of it.
+            // others: computed in single precision. Rounding may make 1 of the greatest.
             (_, true) => 32,
+            // others: as many as single precision has.
             (_, false) => 24,
         };
         let bits = self.bits(second, count);

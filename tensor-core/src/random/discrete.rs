@@ -122,6 +122,7 @@ fn digits(dtype: DType) -> Option<u32> {
         DType::F32 => Some(24),
         DType::F16 => Some(11),
         DType::BF16 => Some(8),
+        // others: integers have no gaps; PyTorch draws no 8-bit floats.
         _ => None,
     }
 }
@@ -132,6 +133,7 @@ fn greatest(dtype: DType) -> Option<i128> {
         (Some(digits), _) => Some(1 << digits),
         (None, DType::Bool) => Some(1),
         (None, _) if dtype.is_integral() && !dtype.is_quantized() => Some(integer_limits(dtype).1),
+        // others: nothing is drawn for them.
         _ => None,
     }
 }
@@ -285,6 +287,7 @@ fn check_permuted(count: usize, dtype: DType) -> Result<()> {
         DType::F32 => ("2^24+1", count <= (1 << 24) + 1),
         DType::F64 => ("2^53+1", count as u64 <= (1 << 53) + 1),
         DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => ("", integer_limits(dtype).1 >= count as i128),
+        // others: refused, as by PyTorch.
         _ => return Err(not_implemented("randperm", dtype)),
     };
     match (fits, dtype.is_floating_point()) {

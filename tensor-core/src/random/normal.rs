@@ -64,6 +64,7 @@ pub fn normal_(tensor: &RawTensor, mean: f64, deviation: f64, generator: Option<
         DType::BF16 => {
             fill(tensor, generator, &mut |state, to| narrow.fill(state, to, Rest::NotDrawn, |x| f32::cast_from(bf16::cast_from(x))))
         }
+        // others: single precision; other dtypes were refused before.
         _ => fill(tensor, generator, &mut |state, to| narrow.fill(state, to, Rest::Drawn, |x| x)),
     }
 }

@@ -49,6 +49,7 @@ impl Call<'_> {
                 to.values.copy_(&RawTensor::from_scalar(Scalar::Float(f64::NAN), DType::F64)?.to_dtype(to.through)?)
             }
             Reduction::Median => self.pick(),
+            // others: folds, in the formulas of their rows.
             _ => self.folded(through, false),
         }
     }
@@ -76,11 +77,16 @@ impl Call<'_> {
     }
 
     /// Computes a fold on elements that are read as `T`.
-    #[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
     pub(super) fn fold<R: Rule<T>, T: Native + Default>(&self) -> Result<()> {
+        fold::<R, T>(self.input, self.reduced, self.given(), &self.to)
+    }
+
+    /// How many elements each result has, and the row's parameter.
+    #[expect(clippy::cast_precision_loss, reason = "a count that large is no divisor that anyone can check")]
+    fn given(&self) -> (f64, f64) {
         let sizes = self.input.tensor().sizes().iter().zip(self.reduced);
         let count = sizes.filter(|(_, reduced)| **reduced).map(|(&size, _)| size as f64).product::<f64>();
-        fold::<R, T>(self.input, self.reduced, (count, self.op.row().parameter(self.parameter)), &self.to)
+        (count, self.op.row().parameter(self.parameter))
     }
 }
 
@@ -111,9 +117,10 @@ fn median<T: Ordered>(input: &RawTensor, reduced: &[bool], to: &Results<'_>) -> 
 /// Running sums and products.
 pub(super) fn scan(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
     fn run<T: Summed>(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
-        match op {
-            Reduction::Cumprod => map_rows(input, dim, &Running::<T, true>(PhantomData), to),
-            _ => map_rows(input, dim, &Running::<T, false>(PhantomData), to),
+        if op == Reduction::Cumprod {
+            map_rows(input, dim, &Running::<T, true>(PhantomData), to)
+        } else {
+            map_rows(input, dim, &Running::<T, false>(PhantomData), to)
         }
     }
     match_dtype!(input.dtype(), T => run::<<T as SumIn>::In>(op, input, dim, to), else Err(unsupported(op, input.dtype())))
@@ -122,9 +129,10 @@ pub(super) fn scan(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_
 /// Running extremes.
 pub(super) fn scan_places(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
     fn run<T: Ordered>(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
-        match op {
-            Reduction::Cummax => map_rows(input, dim, &RunningExtreme::<T, true>(PhantomData), to),
-            _ => map_rows(input, dim, &RunningExtreme::<T, false>(PhantomData), to),
+        if op == Reduction::Cummax {
+            map_rows(input, dim, &RunningExtreme::<T, true>(PhantomData), to)
+        } else {
+            map_rows(input, dim, &RunningExtreme::<T, false>(PhantomData), to)
         }
     }
     match_dtype!(input.dtype(), T => run::<<T as CompareIn>::In>(op, input, dim, to), else Err(unsupported(op, input.dtype())))

@@ -13,9 +13,12 @@ use super::results::{Both, Results, Writers};
 use super::walk::{Input, Walk};
 use crate::element::Native;
 use crate::error::Result;
-use crate::kernels::block::{Feed, Open, Pieces};
+use crate::geometry::overlap::Relation;
+use crate::kernels::block::{Feed, Open, Pieces, Row};
 use crate::kernels::parts::hand_out;
+use crate::layout::MemoryFormat;
 use crate::room::filled;
+use crate::storage::Access;
 
 /// Elements of one part of the work, where there are few.
 const PART: usize = 64 * BLOCK;
@@ -51,6 +54,9 @@ fn run<I: Native + Default, A: Partial, O: Native + Default>(
     (ordered, has_places): (bool, bool),
     to: &Results<'_>,
 ) -> Result<()> {
+    if all_at_once(input, reduced, fold, has_places, to)? {
+        return Ok(());
+    }
     let read = input.tensors();
     let access = to.access(&read)?;
     let mut output = Output { fold, to: to.writers(&access, &read, has_places)? };
@@ -64,6 +70,32 @@ fn run<I: Native + Default, A: Partial, O: Native + Default>(
         Some(width) => Columns { fold, feed, width, count }.all(outer, &mut output),
         None => Rows { fold, feed, count }.all(&mut output),
     }
+}
+
+/// Writes the one result of few elements that lie dense, without a walk and pieces; says whether it is as simple as that.
+fn all_at_once<I: Native + Default, A: Partial, O: Native + Default>(
+    input: Input<'_>,
+    reduced: &[bool],
+    fold: &dyn Folding<I, A, O>,
+    has_places: bool,
+    to: &Results<'_>,
+) -> Result<bool> {
+    let (Input::Tensor(tensor), values) = (input, to.values) else { return Ok(false) };
+    let len = tensor.numel();
+    let fits = (1..=PART).contains(&len) && reduced.iter().all(|&reduced| reduced) && values.numel() == 1;
+    let as_it_is = tensor.dtype() == I::NATIVE && [to.through, values.dtype()] == [O::NATIVE; 2] && !(has_places && to.places.is_some());
+    if !fits || !as_it_is || !tensor.is_contiguous(MemoryFormat::Contiguous) || tensor.relation_to(values) != Relation::Disjoint {
+        return Ok(false);
+    }
+    let access = Access::lock_briefly(&[values.storage()], &[tensor.storage()])?;
+    let elements = Row::new(&access, tensor.storage(), tensor.dtype(), len, tensor.storage_offset())?;
+    let result = Row::writable(&access, values.storage(), values.dtype(), 1, values.storage_offset())?;
+    let (Some(elements), Some(result)) = (elements.as_ref().and_then(Row::slice), result) else { return Ok(false) };
+    let (mut known, mut value) = ([fold.start()], [O::default()]);
+    fold.rows(0, false, len, elements, &mut known);
+    fold.finish(&known, &mut value);
+    result.set(value[0]);
+    Ok(true)
 }
 
 /// What is known of elements.

@@ -27,6 +27,15 @@ pub(super) fn new<const N: usize>(
     Ok(made)
 }
 
+/// The same of one tensor.
+pub(super) fn new_one(sizes: &[usize], dtype: DType, device: Device, write: impl FnOnce(&RawTensor) -> Result<()>) -> Result<RawTensor> {
+    let made = RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, device)?;
+    if device.kind() != DeviceType::Meta {
+        write(&made)?;
+    }
+    Ok(made)
+}
+
 /// Gives outputs their results, resized where they must; the last says whether it was.
 ///
 /// # Errors

@@ -66,6 +66,7 @@ fn pick_plan(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<Pla
             return Err(Error::not_implemented(format!("\"median_out\" not implemented for '{}'", dtype.message_name())));
         }
         Reduction::Max | Reduction::Min | Reduction::Median => {}
+        // others: refused.
         _ => return Err(Error::type_error(format!("{name} doesn't pick one of the elements"))),
     }
     let result = result_dtype(op, dtype)?;
@@ -221,6 +222,7 @@ fn check_pair_dtype(op: Reduction, at: usize, expected: DType, output: &RawTenso
             "Expected tensor for argument #1 'indices' to have scalar type Long; but got {} instead (while checking arguments for median)",
             type_name(output)
         ))),
+        // others: the words of most reductions.
         _ => check_out_dtype(expected, found),
     }
 }

@@ -65,7 +65,7 @@ impl<'a> Plan<'a> {
 
     /// A new tensor with the results.
     pub(super) fn run(&self) -> Result<RawTensor> {
-        output::new([(&self.sizes(), self.result)], self.input.device(), |[to]| self.write(to)).map(|[result]| result)
+        output::new_one(&self.sizes(), self.result, self.input.device(), |to| self.write(to))
     }
 
     /// Writes the results into a tensor of their sizes that shares no memory with the input.

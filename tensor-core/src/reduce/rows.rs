@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::geometry::count;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Pieces, Reader};
-use crate::kernels::level::{Job, vectorised, widest};
+use crate::kernels::level::{Job, widest};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::room::{Refused, filled};
@@ -25,8 +25,8 @@ pub(crate) trait RowMap: Sync {
     type Out: Native + Default;
     /// Whether results have places beside them.
     const PLACES: bool = false;
-    /// Whether 512-bit vectors make it faster.
-    const WIDE: bool = false;
+    /// Whether vectors make it faster: it has a form for each level then, else one.
+    const VECTORS: bool = false;
 
     /// How many results a row of that many elements has.
     fn results(&self, count: usize) -> usize;
@@ -45,30 +45,44 @@ pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M, to: &R
         return Ok(());
     }
     if dim + 1 < rank && count(&input.sizes()[dim + 1..]) > 1 {
-        return map_columns(input, dim, map, to);
+        return map_columns(input, dim, to, &|rows, to| map_rows(rows, rank - 1, map, to));
     }
-    let count = input.sizes().get(dim).copied().unwrap_or(1);
-    let is_dense = input.dtype() == M::In::NATIVE && input.strides().get(dim).is_none_or(|&stride| stride == 1);
-    if count > PART && !is_dense {
-        // Rows are read as a whole: long ones from memory that was asked for as any tensor's.
-        return map_rows(&input.to(M::In::NATIVE, MemoryFormat::Contiguous)?.contiguous(MemoryFormat::Contiguous)?, dim, map, to);
-    }
-    let results = map.results(count);
-    let steps = |dims: std::ops::Range<usize>| Steps::in_order(input, dims);
-    let steps = steps(dim.min(rank)..rank.min(dim + 1)).then(&steps(0..dim.min(rank)));
+    let input = &readable(input, dim, M::In::NATIVE)?;
+    let count = length(input, dim);
+    let (results, steps) = (map.results(count), rows_of(input, dim));
     let access = to.access(&[input])?;
     let reader = &Reader::<M::In>::new(&access, input, &steps.sizes, &steps.strides)?;
     let refused = Refused::default();
     let each = (PART / count.max(1)).max(1);
     to.writers(&access, &[input], M::PLACES)?.share(Pieces::of(each * results), &|to| {
         let rows = SomeRows { map, reader, count, results, to };
-        refused.note(if M::WIDE { widest(rows) } else { vectorised(rows) });
+        refused.note(if M::VECTORS { widest(rows) } else { rows.run() });
     });
     refused.answer()
 }
 
+/// How many elements each row has.
+fn length(input: &RawTensor, dim: usize) -> usize {
+    input.sizes().get(dim).copied().unwrap_or(1)
+}
+
+/// The tensor, or a dense one of the same elements: rows are read as a whole, long ones from memory that was asked for as any tensor's.
+fn readable(input: &RawTensor, dim: usize, native: DType) -> Result<RawTensor> {
+    let is_dense = input.dtype() == native && input.strides().get(dim).is_none_or(|&stride| stride == 1);
+    if is_dense || length(input, dim) <= PART {
+        return Ok(input.clone());
+    }
+    input.to(native, MemoryFormat::Contiguous)?.contiguous(MemoryFormat::Contiguous)
+}
+
+/// The walk over all rows, one after the other.
+fn rows_of(input: &RawTensor, dim: usize) -> Steps {
+    let (rank, steps) = (input.rank(), |dims: std::ops::Range<usize>| Steps::in_order(input, dims));
+    steps(dim.min(rank)..rank.min(dim + 1)).then(&steps(0..dim.min(rank)))
+}
+
 /// The same where neighbours in memory belong to different rows: these are turned, before and after.
-fn map_columns<M: RowMap>(input: &RawTensor, dim: usize, map: &M, to: &Results<'_>) -> Result<()> {
+fn map_columns(input: &RawTensor, dim: usize, to: &Results<'_>, map_rows: &dyn Fn(&RawTensor, &Results<'_>) -> Result<()>) -> Result<()> {
     let (from, last) = (dim.cast_signed(), input.rank().cast_signed() - 1);
     let turned = |tensor: &RawTensor| tensor.movedim(&[from], &[last]);
     let room = |tensor: &RawTensor, dtype| {
@@ -77,7 +91,7 @@ fn map_columns<M: RowMap>(input: &RawTensor, dim: usize, map: &M, to: &Results<'
     };
     let rows = turned(input)?.clone_as(MemoryFormat::Contiguous)?;
     let (values, places) = (room(to.values, to.through)?, to.places.map(|places| room(places, DType::I64)).transpose()?);
-    map_rows(&rows, rows.rank() - 1, map, &Results { values: &values, through: to.through, places: places.as_ref() })?;
+    map_rows(&rows, &Results { values: &values, through: to.through, places: places.as_ref() })?;
     turned(to.values)?.copy_(&values)?;
     places.zip(to.places).map_or(Ok(()), |(places, to)| turned(to)?.copy_(&places))
 }

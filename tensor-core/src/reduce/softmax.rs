@@ -111,7 +111,7 @@ fn exponentials<T: Exponential>(row: &[T], out: &mut [T], most: T) -> f64 {
 impl<T: Exponential, const LOG: bool> RowMap for Row<T, LOG> {
     type In = T;
     type Out = T;
-    const WIDE: bool = true;
+    const VECTORS: bool = true;
 
     fn results(&self, count: usize) -> usize {
         count

@@ -6,6 +6,8 @@
 //! for what it already holds itself gets an error at once; only reading twice is fine.
 #![expect(unsafe_code, reason = "reads and writes the bytes below storages, under their locks")]
 
+mod brief;
+
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::path::Path;
@@ -16,7 +18,7 @@ use smallvec::SmallVec;
 
 use super::Lineage;
 use super::UntypedStorage;
-use super::held::{acquire, new_lock, release};
+use super::held::{acquire, give_back, new_lock, release};
 use super::lock::Lock;
 pub(crate) use super::lock::Mode;
 use super::memory::{Memory, nowhere};
@@ -24,6 +26,7 @@ use super::pool::Pooled;
 use crate::cuda::Block;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
+use crate::process::forks;
 
 /// What the storages over the same bytes share.
 ///
@@ -44,6 +47,8 @@ pub(super) struct Cell {
     pinned: AtomicBool,
     read_only: AtomicBool,
     changing: AtomicBool,
+    /// How many bytes the block has that the cell was made with, where another storage may have it afterwards; else 0.
+    reusable: AtomicUsize,
     pub(super) device: Device,
     filename: OnceLock<Box<Path>>,
     below: Option<Arc<Self>>,
@@ -64,12 +69,30 @@ impl Cell {
             pinned: AtomicBool::new(memory.is_pinned()),
             read_only: AtomicBool::new(memory.is_read_only()),
             changing: AtomicBool::new(false),
+            reusable: AtomicUsize::new(0),
             memory: UnsafeCell::new(memory),
             device,
             filename: OnceLock::new(),
             below: None,
             lineage: Lineage::default(),
         }
+    }
+
+    /// The same for one storage after another, while its block stays what it is.
+    pub(super) fn reusable(self, capacity: usize) -> Self {
+        Self { reusable: AtomicUsize::new(capacity), ..self }
+    }
+
+    /// How many bytes another storage may have here, when nobody has a share of the cell; `None` where it can't be used again.
+    pub(super) fn left(&self) -> Option<usize> {
+        let capacity = self.reusable.load(Ordering::Relaxed);
+        (capacity > 0 && self.lock.is_free(forks()) && !self.lineage.has_common()).then_some(capacity)
+    }
+
+    /// Makes it the cell of another storage; nobody else has it, and its block has as many bytes.
+    pub(super) fn begin_again(&self, nbytes: usize) {
+        self.nbytes.store(nbytes, Ordering::Relaxed);
+        self.lineage.begin_again();
     }
 
     /// The same over a private copy of a file.
@@ -126,13 +149,18 @@ impl Cell {
 
 /// The guards of all storages that one operation touches. It belongs to the thread that took it.
 ///
-/// Invariant: each cell stands in `held` once, in the order of their addresses, and the locks of the first `taken` are held in that mode: of
-/// all of them, when it is given away.
+/// Invariant: each cell stands in `held` once, and the locks of the first `taken` are held in that mode: of all of them, when it is given away.
+/// Locks that are waited for stand in the order of their addresses.
 pub(crate) struct Access<'a> {
-    held: SmallVec<[(&'a Cell, Mode); 4]>,
+    held: SmallVec<[(&'a Cell, Mode); FEW]>,
     taken: usize,
+    /// Whether this thread's list of locks has these: all but those that are held briefly.
+    listed: bool,
     of_this_thread: PhantomData<*const ()>,
 }
+
+/// Operations rarely touch more storages.
+const FEW: usize = 4;
 
 /// Where the bytes of a storage are while an [`Access`] is held.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +178,7 @@ impl<'a> Access<'a> {
     /// Where this thread keeps a slice that is in the way, where the wait would never end, where a storage that is a slice
     /// of another reaches beyond what that one was shrunk to, where a mapped file was truncated, and where borrowed numbers would be written.
     pub(crate) fn lock(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
-        let mut access = Self { held: SmallVec::new(), taken: 0, of_this_thread: PhantomData };
+        let mut access = Self { held: SmallVec::new(), taken: 0, listed: true, of_this_thread: PhantomData };
         // Those to be written come first, and keep that mode.
         for (storages, mode) in [(written, Mode::Write), (read, Mode::Read)] {
             for storage in storages {
@@ -197,7 +225,7 @@ impl<'a> Access<'a> {
     pub(super) fn end(storage: &'a UntypedStorage, last: impl FnOnce(&Self) -> Result<()>) -> Result<()> {
         let cell = storage.cell();
         acquire(&cell.lock, Mode::End, false)?;
-        let mut access = Self { held: SmallVec::from_iter([(cell, Mode::End)]), taken: 1, of_this_thread: PhantomData };
+        let mut access = Self { held: SmallVec::from_iter([(cell, Mode::End)]), taken: 1, listed: true, of_this_thread: PhantomData };
         let done = last(&access);
         access.replace(storage, |memory| {
             *memory = Memory::Heap(Pooled::none());
@@ -360,6 +388,7 @@ impl<'a> Access<'a> {
         // SAFETY: invariant 1 of the cell, whose lock is held alone, and `&mut self`: no other reference lives.
         let memory = unsafe { &mut *cell.memory.get() };
         cell.changing.store(true, Ordering::Release);
+        cell.reusable.store(0, Ordering::Relaxed);
         let changed = change(memory);
         let nbytes = *changed.as_ref().unwrap_or(&cell.nbytes());
         cell.start.store(memory.start(), Ordering::Relaxed);
@@ -376,8 +405,12 @@ impl<'a> Access<'a> {
 impl Drop for Access<'_> {
     fn drop(&mut self) {
         for (cell, mode) in &self.held[..self.taken] {
-            // SAFETY: the invariant; an access can't leave its thread.
-            unsafe { release(&cell.lock, *mode) };
+            if self.listed {
+                // SAFETY: the invariant; an access can't leave its thread.
+                unsafe { release(&cell.lock, *mode) };
+            } else {
+                give_back(&cell.lock, *mode);
+            }
         }
     }
 }

@@ -64,7 +64,7 @@ impl Block {
         let len = self.capacity.saturating_sub(PAGE) / PAGE * PAGE;
         if self.capacity >= VAST {
             // SAFETY: invariant 2: the range is within the block. The advice changes no byte, and may be refused.
-            let _ = unsafe { rustix::mm::madvise(first.cast(), len, rustix::mm::Advice::LinuxHugepage) };
+            unsafe { libc::madvise(first.cast(), len, libc::MADV_HUGEPAGE) };
         }
     }
 

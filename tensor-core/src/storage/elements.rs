@@ -83,20 +83,10 @@ pub(super) fn bytes_of(size: usize, dtype: DType) -> Result<usize> {
 
 /// A scalar as the bytes of a dtype, if it fits.
 fn checked_bytes(value: Scalar, dtype: DType, written: Written) -> Result<[u8; WIDEST]> {
-    let value = value.checked_into(as_stored(dtype), written)?;
+    let value = value.checked_into(dtype.held_as(), written)?;
     let mut bytes = [0; WIDEST];
     match_held!(dtype, T => T::cast_from(value).store(&mut bytes));
     Ok(bytes)
-}
-
-/// The dtype that quantised numbers are stored as.
-const fn as_stored(dtype: DType) -> DType {
-    match dtype {
-        DType::QUInt8 | DType::QUInt4x2 | DType::QUInt2x4 => DType::U8,
-        DType::QInt8 => DType::I8,
-        DType::QInt32 => DType::I32,
-        other => other,
-    }
 }
 
 /// Storages whose dtype only the run knows: their numbers are [`Scalar`]s.

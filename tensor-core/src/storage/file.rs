@@ -57,7 +57,7 @@ fn options() -> OpenOptions {
     options.read(true);
     // A pipe isn't waited for: it has no bytes to map, whoever writes to it.
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
     options
 }
 
@@ -110,17 +110,25 @@ fn map_shared(path: &Path, nbytes: usize) -> Result<UntypedStorage> {
 /// Makes a file longer. Where the system can, the room on the disk is taken now: a write to a page that finds none is a SIGBUS.
 fn extend(file: &File, from: u64, to: u64) -> io::Result<()> {
     #[cfg(target_os = "linux")]
-    {
-        use rustix::io::Errno;
-
-        match rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), from, to - from) {
-            // Some file systems can't.
-            Err(Errno::OPNOTSUPP | Errno::NOSYS) => {}
-            answer => return Ok(answer?),
-        }
+    if took_room(file, from, to - from, true)? {
+        return Ok(());
     }
     let _ = from;
     file.set_len(to)
+}
+
+/// Takes room on the disk for a part of a file, which grows where `grows` and the part ends behind its end. `false` where the file system
+/// can't.
+///
+/// # Errors
+/// If the disk is full.
+#[cfg(target_os = "linux")]
+#[doc(hidden)]
+pub fn took_room(file: &File, from: u64, len: u64, grows: bool) -> io::Result<bool> {
+    match crate::process::system::take_room(file, from, len, grows) {
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOSYS)) => Ok(false),
+        answer => answer.map(|()| true),
+    }
 }
 
 /// The size as the system counts it. PyTorch's message has the number as it wraps around.

@@ -106,5 +106,11 @@ pub(super) unsafe fn release(lock: &Lock, mode: Mode) {
             held.swap_remove(index);
         }
     });
+    give_back(lock, mode);
+}
+
+/// Gives a lock back that this thread's list doesn't have.
+#[inline]
+pub(super) fn give_back(lock: &Lock, mode: Mode) {
     lock.give_back(mode, || WAITING.get());
 }

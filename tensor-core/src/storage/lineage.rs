@@ -5,7 +5,7 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::UntypedStorage;
+use super::{Special, UntypedStorage};
 use crate::process::locked;
 
 /// Whatever the tensors of a lineage have in common.
@@ -23,6 +23,11 @@ impl Lineage {
     /// How often the memory was changed.
     pub(crate) fn version(&self) -> u64 {
         self.version.load(Ordering::Relaxed)
+    }
+
+    /// Nothing was changed yet, of a memory that nobody has.
+    pub(super) fn begin_again(&self) {
+        self.version.store(0, Ordering::Relaxed);
     }
 
     /// Counts a change.
@@ -53,16 +58,16 @@ impl UntypedStorage {
     /// What this handle shares with others.
     #[inline]
     pub(crate) fn lineage(&self) -> &Lineage {
-        self.own.as_deref().unwrap_or(&self.cell.lineage)
+        self.special.as_ref().and_then(|special| special.own.as_deref()).unwrap_or(&self.cell.lineage)
     }
 
     /// Whether nobody else holds a handle of the memory.
     pub(crate) fn is_held_once(&self) -> bool {
-        Arc::strong_count(&self.cell) == 1 && self.window.is_none()
+        Arc::strong_count(&self.cell) == 1 && self.window().is_none()
     }
 
     /// Another handle of the same memory, whose changes are counted apart, from 0.
     pub(crate) fn counted_apart(&self) -> Self {
-        Self { own: Some(Arc::default()), ..self.clone() }
+        Self { cell: self.cell.clone(), special: Some(Arc::new(Special { window: self.window(), own: Some(Arc::default()) })) }
     }
 }

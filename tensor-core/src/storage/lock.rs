@@ -129,6 +129,11 @@ impl Lock {
         std::ptr::from_ref(self).addr()
     }
 
+    /// Whether nobody has it or waits for it, in this process.
+    pub(super) fn is_free(&self, forks: u32) -> bool {
+        self.0.load(Ordering::Relaxed) == free(forks)
+    }
+
     /// Takes the lock if that needs no wait; if not, nothing is known.
     #[inline]
     pub(super) fn take_at_once(&self, mode: Mode, forks: u32) -> bool {

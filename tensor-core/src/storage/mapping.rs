@@ -9,6 +9,7 @@ use memmap2::{MmapOptions, MmapRaw};
 
 use super::access::{Access, Cell};
 use super::memory::{Memory, nowhere};
+use super::share::Share;
 use super::{Part, UntypedStorage, Window};
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -80,7 +81,7 @@ impl Mapping {
 /// Whether the system keeps everybody from shrinking the memory.
 #[cfg(target_os = "linux")]
 fn is_sealed(file: &File) -> bool {
-    rustix::fs::fcntl_get_seals(file).is_ok_and(|seals| seals.contains(rustix::fs::SealFlags::SHRINK))
+    crate::process::system::is_sealed(file)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -143,7 +144,7 @@ impl UntypedStorage {
 
     /// The first bytes of a memory that was just mapped: over the cell that the memory has already, if it has one.
     pub(super) fn over_mapping(mapping: Mapping, identity: Identity, nbytes: usize) -> Result<Self> {
-        let whole = Self { cell: cell_of(identity), window: None, own: None };
+        let whole = Self::whole(Share::of(cell_of(identity)));
         let mut access = Access::write(&whole)?;
         if whole.nbytes() < nbytes || access.memory(&whole, |memory| matches!(memory, Memory::Mapped(Mapping { file: None, .. }))) {
             access.replace(&whole, |memory| {
@@ -157,6 +158,6 @@ impl UntypedStorage {
             })?;
         }
         drop(access);
-        Ok(Self { window: Some(Window { start: 0, nbytes, part: Part::Mapping }), ..whole })
+        Ok(whole.with_window(Some(Window { start: 0, nbytes, part: Part::Mapping })))
     }
 }

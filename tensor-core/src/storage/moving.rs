@@ -81,7 +81,7 @@ impl UntypedStorage {
         if self.device().kind() != DeviceType::Cpu {
             return Err(Error::runtime("_share_fd_: only available on CPU"));
         }
-        let whole = Self { cell: self.cell.clone(), window: None, own: self.own.clone() };
+        let whole = self.with_window(None);
         let mut access = Access::write(&whole)?;
         access.memory(&whole, |memory| match memory {
             Memory::Part(_) => Err(Error::runtime("share_memory_: a part of a storage can't be moved without the rest")),

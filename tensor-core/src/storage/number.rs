@@ -69,12 +69,8 @@ stored! { bytes: F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
 /// byte.
 macro_rules! match_held {
     ($dtype:expr, $T:ident => $body:expr) => {
-        latten_elements::match_stored!($dtype, $T => $body, else match $dtype {
-            DType::QInt8 => { type $T = i8; $body }
-            DType::QInt32 => { type $T = i32; $body }
-            // QUInt8, QUInt4x2 and QUInt2x4; no other is left.
-            _ => { type $T = u8; $body }
-        })
+        // Behind `else` are quantised dtypes alone, and none is held as such.
+        latten_elements::match_stored!($dtype.held_as(), $T => $body, else { type $T = u8; $body })
     };
 }
 pub(super) use match_held;

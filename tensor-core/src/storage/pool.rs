@@ -2,13 +2,14 @@
 //! storage waits here for the next storage of about its size, up to a limit.
 //!
 //! Sizes are rounded up to classes, four between two powers of two. The blocks that waited longest go first when the
-//! limit is reached. Blocks below one kilobyte never come here: the system's allocator is fast enough for them.
+//! limit is reached. Blocks below one kilobyte never come here: the smallest wait in `share.rs`, and for others the system's allocator is fast enough.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use super::block::Block;
 use super::memory::nowhere;
+use super::share::let_go;
 use crate::error::{Error, Result};
 use crate::process::{PerProcess, left_behind, locked};
 
@@ -72,8 +73,20 @@ fn pool() -> MutexGuard<'static, Pool> {
     locked(POOL.get())
 }
 
-/// Gives all waiting memory back to the system.
+/// The limit that the environment sets.
+fn written_limit() -> Option<usize> {
+    std::env::var(LIMIT_VARIABLE).ok().and_then(|text| text.trim().parse().ok())
+}
+
+/// Whether the environment says that no memory is to wait: then tools that watch a program see the memory of each storage.
+pub(super) fn is_off() -> bool {
+    static OFF: OnceLock<bool> = OnceLock::new();
+    *OFF.get_or_init(|| written_limit() == Some(0))
+}
+
+/// Gives all waiting memory back to the system; of what waits for small storages, that of this thread.
 pub fn empty_cache() {
+    let_go();
     let released = pool().shrink_to(0);
     drop(released);
 }
@@ -194,8 +207,7 @@ impl Pool {
     fn read_limit(&mut self) {
         if !self.limited {
             self.limited = true;
-            let written = std::env::var(LIMIT_VARIABLE).ok();
-            self.stats.limit = written.and_then(|text| text.trim().parse().ok()).unwrap_or(LIMIT);
+            self.stats.limit = written_limit().unwrap_or(LIMIT);
         }
     }
 

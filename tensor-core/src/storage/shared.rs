@@ -8,64 +8,58 @@ pub(super) use posix::make;
 
 #[cfg(unix)]
 mod posix {
+    use std::ffi::CString;
     use std::fs::File;
+    use std::io;
     use std::os::fd::OwnedFd;
     use std::process;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use rustix::fs::{Mode, ftruncate};
-    use rustix::io::Errno;
-    use rustix::shm;
-
     use super::super::file::with_code;
     use super::super::mapping::{Kind, Mapping, identity};
     use crate::error::{Error, Result};
+    use crate::process::system;
 
     /// Fresh memory, filled with zeros.
     pub(in super::super) fn make(nbytes: usize) -> Result<Mapping> {
-        let refused = |error: std::io::Error| {
+        let refused = |error: io::Error| {
             Error::io(format!("share_memory_: the system gives no {nbytes} bytes of shared memory: {}", with_code(&error)))
         };
-        let descriptor = sealed(nbytes).or_else(|_| named(nbytes)).map_err(|error| refused(error.into()))?;
-        Mapping::shared(File::from(descriptor), nbytes, Kind::Made).map_err(refused)
+        let file = sealed(nbytes).or_else(|_| named(nbytes)).map_err(refused)?;
+        Mapping::shared(file, nbytes, Kind::Made).map_err(refused)
     }
 
     /// Memory that never had a name, and whose size nobody can change.
     #[cfg(target_os = "linux")]
-    fn sealed(nbytes: usize) -> rustix::io::Result<OwnedFd> {
-        use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
-
-        let nbytes = u64::try_from(nbytes).map_err(|_| Errno::FBIG)?;
+    fn sealed(nbytes: usize) -> io::Result<File> {
         // Such memory has no limit: a size that the machine can't have must be refused here.
-        let machine = rustix::system::sysinfo();
-        let all = (machine.totalram + machine.totalswap).saturating_mul(machine.mem_unit.into());
-        if nbytes > all as u64 {
-            return Err(Errno::NOMEM);
+        if system::machine_memory().is_none_or(|all| nbytes as u64 > all) {
+            return Err(io::ErrorKind::OutOfMemory.into());
         }
-        let descriptor = memfd_create("latten", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
-        ftruncate(&descriptor, nbytes)?;
-        fcntl_add_seals(&descriptor, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
-        Ok(descriptor)
+        let file = system::sealable(c"latten")?;
+        file.set_len(nbytes as u64)?;
+        system::seal(&file)?;
+        Ok(file)
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn sealed(_nbytes: usize) -> rustix::io::Result<OwnedFd> {
-        Err(Errno::NOSYS)
+    fn sealed(_nbytes: usize) -> io::Result<File> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     /// An object of POSIX shared memory whose name is gone already.
-    fn named(nbytes: usize) -> rustix::io::Result<OwnedFd> {
+    fn named(nbytes: usize) -> io::Result<File> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         loop {
-            let name = format!("/latten_{}_{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-            match shm::open(&name, shm::OFlags::RDWR | shm::OFlags::CREATE | shm::OFlags::EXCL, Mode::RUSR | Mode::WUSR) {
+            let name = CString::new(format!("/latten_{}_{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed)))?;
+            match system::new_shared(&name) {
                 // Somebody's leftover has that name.
-                Err(Errno::EXIST) => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
-                Ok(descriptor) => {
-                    shm::unlink(&name)?;
-                    reserve(&descriptor, nbytes)?;
-                    return Ok(descriptor);
+                Ok(file) => {
+                    system::unlink_shared(&name)?;
+                    reserve(&file, nbytes)?;
+                    return Ok(file);
                 }
             }
         }
@@ -73,12 +67,11 @@ mod posix {
 
     /// Gives the object its size. On Linux the pages are taken now: where shared memory is scarce (64 megabytes in most
     /// containers), that is an error here and not a SIGBUS at the first write.
-    fn reserve(descriptor: &OwnedFd, nbytes: usize) -> rustix::io::Result<()> {
-        let nbytes = u64::try_from(nbytes).map_err(|_| Errno::FBIG)?;
-        ftruncate(descriptor, nbytes)?;
+    fn reserve(file: &File, nbytes: usize) -> io::Result<()> {
+        file.set_len(nbytes as u64)?;
         #[cfg(target_os = "linux")]
         if nbytes > 0 {
-            rustix::fs::fallocate(descriptor, rustix::fs::FallocateFlags::empty(), 0, nbytes)?;
+            system::take_room(file, 0, nbytes as u64, true)?;
         }
         Ok(())
     }
@@ -113,7 +106,7 @@ mod posix {
         /// # Errors
         /// If the memory is smaller than asked for, or can't be mapped.
         pub fn from_shared_descriptor(descriptor: OwnedFd, nbytes: usize) -> Result<Self> {
-            let refused = |error: std::io::Error| Error::io(format!("from_shared_descriptor: {}", with_code(&error)));
+            let refused = |error: io::Error| Error::io(format!("from_shared_descriptor: {}", with_code(&error)));
             let file = File::from(descriptor);
             let (found, identity) = (file.metadata().map_err(refused)?.len(), identity(&file, None).map_err(refused)?);
             if found < nbytes as u64 {

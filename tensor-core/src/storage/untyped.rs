@@ -5,6 +5,7 @@ use std::ops::{Bound, RangeBounds};
 use super::access::{Access, Cell};
 use super::memory::{Adopted, Memory};
 use super::pool::{Contents, Pooled};
+use super::share::Share;
 use super::{Part, UntypedStorage, Window};
 use crate::cuda::Block;
 use crate::device::{Device, DeviceType};
@@ -84,6 +85,7 @@ impl UntypedStorage {
                 }
                 Memory::Device(block)
             }
+            _ if contents == Contents::Stale && device.resolved() == Device::CPU => return Ok(Self::whole(Share::fresh(nbytes)?)),
             _ => Memory::Heap(Pooled::new(nbytes, contents)?),
         };
         Ok(Self::over(Cell::new(memory, nbytes, device.resolved())))
@@ -173,13 +175,13 @@ impl UntypedStorage {
     /// Whether [`resize_`](Self::resize_) can work: not for slices of storages, mapped files, shared memory and the memory of a `Vec`.
     #[must_use]
     pub fn resizable(&self) -> bool {
-        self.window.is_none() && self.cell().is_resizable()
+        self.window().is_none() && self.cell().is_resizable()
     }
 
     /// The file that the storage is, where writes reach it.
     #[must_use]
     pub fn filename(&self) -> Option<&std::path::Path> {
-        if self.window.is_some_and(|window| window.part == Part::Slice) { None } else { self.cell().filename() }
+        if self.window().is_some_and(|window| window.part == Part::Slice) { None } else { self.cell().filename() }
     }
 }
 
@@ -225,11 +227,7 @@ impl UntypedStorage {
     pub fn slice(&self, range: impl RangeBounds<i64>) -> Result<Self> {
         self.check_readable()?;
         let (start, end) = clamp(range, self.nbytes());
-        Ok(Self {
-            cell: self.cell.clone(),
-            window: Some(Window { start: self.window_start() + start, nbytes: end - start, part: Part::Slice }),
-            own: self.own.clone(),
-        })
+        Ok(self.with_window(Some(Window { start: self.window_start() + start, nbytes: end - start, part: Part::Slice })))
     }
 
     /// Sets a part of the bytes to the low eight bits of an integer.

@@ -213,6 +213,7 @@ macro_rules! scatters {
 scatters! {
     scatter     scatter_     Scatter    "stand";
     scatter_add scatter_add_ ScatterAdd "are added";
+    index_add   index_add_   IndexAdd   "are added, row by row,";
 }
 
 /// Elements put at indices.

@@ -7,9 +7,9 @@ use super::{DynTensor, Tensor};
 use crate::call::{Argument, Function};
 use crate::create::IntoOptions;
 use crate::element::Native;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::scalar::Scalar;
-use crate::shape::ShapeArgument;
+use crate::shape::{AnyShape, Dim, Shape, ShapeArgument};
 
 /// Constructors that take the shape, of tensors whose type knows the dtype: `Tensor::<f32>::zeros([5, 3])?`. The result's type knows of the
 /// shape what the argument says.
@@ -18,36 +18,38 @@ use crate::shape::ShapeArgument;
 pub trait OfShape {
     /// The dtype.
     type Element: Native;
+    /// The shape of the result, given what the argument says of it.
+    type Given<A: ShapeArgument>: Shape;
 
     /// Zeros, or false: `Tensor::<f32>::zeros([5, 3])?`.
     ///
     /// # Errors
     /// For a negative size, or where the memory would be larger than can be.
-    fn zeros<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, A::Shape>>;
+    fn zeros<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>;
 
     /// Ones, or true.
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros).
-    fn ones<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, A::Shape>>;
+    fn ones<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>;
 
     /// Whatever was in the memory.
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros).
-    fn empty<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, A::Shape>>;
+    fn empty<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>;
 
     /// The same number everywhere.
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros), and where the number doesn't fit the dtype.
-    fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>) -> Result<Tensor<Self::Element, A::Shape>>;
+    fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>) -> Result<Tensor<Self::Element, Self::Given<A>>>;
 
     /// Numbers from 0 to 1: `Tensor::<f32>::rand([5, 3])?`.
     ///
     /// # Errors
     /// For a negative size, or where the memory would be larger than can be.
-    fn rand<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, A::Shape>>
+    fn rand<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>
     where
         Self::Element: Continuous;
 
@@ -55,51 +57,73 @@ pub trait OfShape {
     ///
     /// # Errors
     /// As [`rand`](Self::rand).
-    fn randn<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, A::Shape>>
+    fn randn<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>
     where
         Self::Element: Continuous;
 }
 
-impl<E: Native> OfShape for Tensor<E> {
-    type Element = E;
+/// Shapes that know less than a size for each dimension: what the argument says, or what the type says, if the argument agrees.
+macro_rules! of_shape {
+    ($([$($generics:tt)*] $shape:ty => |$A:ident| $given:ty;)+) => { $(
+        impl<E: Native $($generics)*> OfShape for Tensor<E, $shape> {
+            type Element = E;
+            type Given<$A: ShapeArgument> = $given;
 
-    fn zeros<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
-        shaped(Function::Zeros, &shape, &[])
-    }
+            fn zeros<A: ShapeArgument>(shape: A) -> Result<Tensor<E, Self::Given<A>>> {
+                shaped(Function::Zeros, &shape, &[])
+            }
 
-    fn ones<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
-        shaped(Function::Ones, &shape, &[])
-    }
+            fn ones<A: ShapeArgument>(shape: A) -> Result<Tensor<E, Self::Given<A>>> {
+                shaped(Function::Ones, &shape, &[])
+            }
 
-    fn empty<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>> {
-        shaped(Function::Empty, &shape, &[])
-    }
+            fn empty<A: ShapeArgument>(shape: A) -> Result<Tensor<E, Self::Given<A>>> {
+                shaped(Function::Empty, &shape, &[])
+            }
 
-    fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>) -> Result<Tensor<E, A::Shape>> {
-        shaped(Function::Full, &shape, &[number.into().into()])
-    }
+            fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>) -> Result<Tensor<E, Self::Given<A>>> {
+                shaped(Function::Full, &shape, &[number.into().into()])
+            }
 
-    fn rand<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>>
-    where
-        E: Continuous,
-    {
-        let mut new = <Self as OfShape>::empty(shape)?;
-        new.uniform_(0.0, 1.0)?;
-        Ok(new)
-    }
+            fn rand<A: ShapeArgument>(shape: A) -> Result<Tensor<E, Self::Given<A>>>
+            where
+                E: Continuous,
+            {
+                let mut new = <Self as OfShape>::empty(shape)?;
+                new.uniform_(0.0, 1.0)?;
+                Ok(new)
+            }
 
-    fn randn<A: ShapeArgument>(shape: A) -> Result<Tensor<E, A::Shape>>
-    where
-        E: Continuous,
-    {
-        let mut new = <Self as OfShape>::empty(shape)?;
-        new.normal_(0.0, 1.0)?;
-        Ok(new)
-    }
+            fn randn<A: ShapeArgument>(shape: A) -> Result<Tensor<E, Self::Given<A>>>
+            where
+                E: Continuous,
+            {
+                let mut new = <Self as OfShape>::empty(shape)?;
+                new.normal_(0.0, 1.0)?;
+                Ok(new)
+            }
+        }
+    )+ };
 }
 
-fn shaped<E: Native, A: ShapeArgument>(function: Function, shape: &A, number: &[Argument<'_>]) -> Result<Tensor<E, A::Shape>> {
-    filled(function, &shape.signed_sizes(), number, E::NATIVE)
+of_shape! {
+    [] AnyShape => |A| A::Shape;
+    [, P: Dim] (P,) => |A| (P,);
+    [, P: Dim, Q: Dim] (P, Q) => |A| (P, Q);
+    [, P: Dim, Q: Dim, R: Dim] (P, Q, R) => |A| (P, Q, R);
+    [, P: Dim, Q: Dim, R: Dim, T: Dim] (P, Q, R, T) => |A| (P, Q, R, T);
+    [, P: Dim, Q: Dim, R: Dim, T: Dim, U: Dim] (P, Q, R, T, U) => |A| (P, Q, R, T, U);
+    [, P: Dim, Q: Dim, R: Dim, T: Dim, U: Dim, V: Dim] (P, Q, R, T, U, V) => |A| (P, Q, R, T, U, V);
+}
+
+/// A new tensor of a shape that the type may know: then it must be as the type says.
+fn shaped<E: Native, A: ShapeArgument, S: Shape>(function: Function, shape: &A, number: &[Argument<'_>]) -> Result<Tensor<E, S>> {
+    let sizes = shape.signed_sizes();
+    let new: Tensor<E, AnyShape> = filled(function, &sizes, number, E::NATIVE)?;
+    if !S::admits(new.sizes()) {
+        return Err(Error::runtime(format!("the shape is {sizes:?}, but the type says {}", S::describe())));
+    }
+    Ok(Tensor::proved(new.into_raw()))
 }
 
 /// Constructors of tensors whose dtype and shape are values: `DynTensor::zeros([5, 3], DType::F32)?`. The last argument is a [`DType`](latten_spec::DType), a device, both as a pair,

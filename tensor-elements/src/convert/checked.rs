@@ -3,9 +3,10 @@
 use latten_spec::{Category, DType};
 use num_complex::Complex;
 
-use super::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
+use super::CastFrom;
 use crate::dtype::{finfo, integer_limits};
 use crate::error::{Error, Result};
+use crate::match_stored;
 use crate::scalar::Scalar;
 
 /// Where a number is written. PyTorch takes 65520 into one `float16` element but not into two.
@@ -112,30 +113,15 @@ fn float_fits(x: f64, dtype: DType) -> bool {
 
 /// The value of an integer dtype that the number becomes; beyond `i64` it stays wrapped, as scalars are.
 fn wrapped_to(x: Scalar, dtype: DType) -> i64 {
-    match dtype {
-        DType::U8 | DType::QUInt8 | DType::QUInt4x2 | DType::QUInt2x4 => i64::from(u8::cast_from(x)),
-        DType::I8 | DType::QInt8 => i64::from(i8::cast_from(x)),
-        DType::I16 => i64::from(i16::cast_from(x)),
-        DType::I32 | DType::QInt32 => i64::from(i32::cast_from(x)),
-        DType::U16 => i64::from(u16::cast_from(x)),
-        DType::U32 => i64::from(u32::cast_from(x)),
-        DType::U64 => i64::cast_from(u64::cast_from(x)),
-        _ => i64::cast_from(x),
-    }
+    match_stored!(dtype.held_as(), T => i64::cast_from(T::cast_from(x)), else i64::cast_from(x))
 }
 
 /// The value of a floating dtype next to the number.
 pub fn rounded_to(x: f64, dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 => f64::cast_from(half::f16::cast_from(x)),
-        DType::BF16 => f64::cast_from(half::bf16::cast_from(x)),
-        DType::F32 => f64::from(f32::cast_from(x)),
-        DType::F8E4M3Fn => f64::cast_from(F8E4M3Fn::cast_from(x)),
-        DType::F8E5M2 => f64::cast_from(F8E5M2::cast_from(x)),
-        DType::F8E4M3FnUz => f64::cast_from(F8E4M3FnUz::cast_from(x)),
-        DType::F8E5M2FnUz => f64::cast_from(F8E5M2FnUz::cast_from(x)),
-        _ => x,
+    if !dtype.is_floating_point() {
+        return x;
     }
+    match_stored!(dtype, T => f64::cast_from(T::cast_from(x)), else x)
 }
 
 /// How C++ calls the dtype's type: `uint8_t`, `c10::Half`.

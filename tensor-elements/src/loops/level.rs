@@ -83,21 +83,32 @@ pub fn vectorised<J: Job>(job: J) -> J::Output {
     }
 }
 
-/// The same for a job that is meant for 512-bit vectors; asked for elsewhere, it runs as the target has it.
-pub fn vectorised_wide<J: Job>(job: J) -> J::Output {
+/// The same for a job that is worth a form for each level.
+pub fn widest<J: Job>(job: J) -> J::Output {
     match Level::detect() {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => {
             // SAFETY: the processor was asked.
             unsafe { job_avx512(job) }
         }
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => {
+            // SAFETY: the processor was asked.
+            unsafe { job_avx2(job) }
+        }
         _ => job.run(),
     }
 }
 
-/// The same for a job that is worth a form for each level.
-pub fn widest<J: Job>(job: J) -> J::Output {
-    if Level::detect() == Level::Avx512 { vectorised_wide(job) } else { vectorised(job) }
+/// Runs one of two jobs over the same: the first is for 512-bit vectors alone, and has no other form.
+pub fn by_width<T, W: Job, N: Job<Output = W::Output>>(of: T, wide: fn(T) -> W, narrow: fn(T) -> N) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if Level::detect() == Level::Avx512 {
+        // SAFETY: the processor was asked.
+        return unsafe { job_avx512(wide(of)) };
+    }
+    let _ = wide;
+    vectorised(narrow(of))
 }
 
 #[cfg(target_arch = "x86_64")]

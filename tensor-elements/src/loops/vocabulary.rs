@@ -1,4 +1,5 @@
-//! What formulas say, for every type that kernels compute in. `tensor-kernel/src/check.rs` lists the same functions.
+//! What formulas say, for every type that kernels compute in. `tensor-kernel/src/check.rs` lists the same functions, with
+//! PyTorch's names beside.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -37,7 +38,9 @@ pub trait Power: Arithmetic {
 
 /// Absolute values.
 pub trait Magnitude: Arithmetic {
-    fn abs(self) -> Self;
+    /// What they are: a part, of complex numbers.
+    type Size;
+    fn abs(self) -> Self::Size;
 }
 
 /// Division that rounds down, and its remainder, which has the divisor's sign.
@@ -48,7 +51,14 @@ pub trait Division: Arithmetic {
 
 /// Integers.
 pub trait Integral:
-    Power + Magnitude + Division + PartialOrd + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+    Power
+    + Magnitude<Size = Self>
+    + Division
+    + PartialOrd
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
 {
     fn shl(self, count: Self) -> Self;
     fn shr(self, count: Self) -> Self;
@@ -79,7 +89,7 @@ pub trait Analytic: Power {
 }
 
 /// Real floats.
-pub trait Floating: Analytic + Magnitude + Division + PartialOrd {
+pub trait Floating: Analytic + Magnitude<Size = Self> + Division + PartialOrd {
     fn floor(self) -> Self;
     fn ceil(self) -> Self;
     fn trunc(self) -> Self;
@@ -104,13 +114,12 @@ pub trait Floating: Analytic + Magnitude + Division + PartialOrd {
 }
 
 /// Complex numbers.
-pub trait Complexity: Analytic {
+pub trait Complexity: Analytic + Magnitude<Size = <Self as Complexity>::Part> {
     /// The type of their parts.
     type Part: Floating;
     fn complex(re: Self::Part, im: Self::Part) -> Self;
     fn re(self) -> Self::Part;
     fn im(self) -> Self::Part;
-    fn modulus(self) -> Self::Part;
     fn argument(self) -> Self::Part;
     fn conj(self) -> Self;
     /// The number of modulus one in the same direction; zero stays.
@@ -154,6 +163,7 @@ macro_rules! integers {
         }
 
         impl Magnitude for $T {
+            type Size = Self;
             #[inline(always)]
             fn abs(self) -> Self { if (self as i64) < 0 { self.wrapping_neg() } else { self } }
         }
@@ -224,6 +234,7 @@ macro_rules! floats {
         }
 
         impl Magnitude for $T {
+            type Size = Self;
             #[inline(always)]
             fn abs(self) -> Self { $T::abs(self) }
         }
@@ -333,6 +344,12 @@ macro_rules! complexes {
             through_f64! { $T: sqrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh }
         }
 
+        impl Magnitude for Complex<$T> {
+            type Size = $T;
+            #[inline(always)]
+            fn abs(self) -> $T { Floating::hypot(self.re, self.im) }
+        }
+
         impl Complexity for Complex<$T> {
             type Part = $T;
             #[inline(always)]
@@ -342,14 +359,12 @@ macro_rules! complexes {
             #[inline(always)]
             fn im(self) -> $T { self.im }
             #[inline(always)]
-            fn modulus(self) -> $T { Floating::hypot(self.re, self.im) }
-            #[inline(always)]
             fn argument(self) -> $T { self.im.atan2(self.re) }
             #[inline(always)]
             fn conj(self) -> Self { Self::new(self.re, -self.im) }
             #[inline(always)]
             fn unit(self) -> Self {
-                let modulus = self.modulus();
+                let modulus = self.abs();
                 if modulus == 0.0 { Self::new(0.0, 0.0) } else { Self::new(self.re / modulus, self.im / modulus) }
             }
         }
@@ -358,7 +373,7 @@ macro_rules! complexes {
 
 #[rustfmt::skip]
 mod complexes {
-    use super::{Analytic, Arithmetic, Complex, Complexity, Floating, Power, complex};
+    use super::{Analytic, Arithmetic, Complex, Complexity, Floating, Magnitude, Power, complex};
 
     complexes! { f32 f64 }
 }

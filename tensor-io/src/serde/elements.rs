@@ -53,6 +53,7 @@ impl Number {
                 let unused = 64 - 8 * bytes.len() as u32;
                 Self::Signed((unsigned << unused).cast_signed() >> unused)
             }
+            // others: integers without a sign; `has_numbers` lets no other dtype in.
             _ => Self::Unsigned(unsigned),
         }
     }
@@ -94,6 +95,7 @@ impl Number {
                 let number = whole.filter(|number| (least..=most).contains(number))?;
                 to.extend(&number.to_le_bytes()[..dtype.itemsize()]);
             }
+            // others: refused.
             _ => return None,
         }
         Some(())

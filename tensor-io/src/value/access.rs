@@ -1,5 +1,7 @@
 //! Values by name and by type.
 
+use std::collections::{BTreeMap, HashMap};
+
 use latten_core::element::Element;
 use latten_core::error::{Error, ErrorKind, Result};
 use latten_core::shape::Shape;
@@ -87,6 +89,76 @@ impl FromValue for f64 {
 impl FromValue for String {
     fn from_value(value: &Value) -> Result<Self> {
         if let Value::Str(text) = value { Ok(text.to_string()) } else { other_kind("str", value) }
+    }
+}
+
+/// What a file can hold: a tensor, tensors by name, or a [`Value`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be saved",
+    label = "neither a tensor nor tensors by name",
+    note = "save a tensor, `[(\"weight\", &weight)]`, a `HashMap` or `BTreeMap` of tensors by name, or an `io::Value`"
+)]
+pub trait ToValue {
+    /// The same as a value of a file; tensors share their storage with it.
+    fn to_value(&self) -> Value;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ToValue + ?Sized> ToValue for &T {
+    fn to_value(&self) -> Value {
+        (**self).to_value()
+    }
+}
+
+impl ToValue for Value {
+    fn to_value(&self) -> Value {
+        self.clone()
+    }
+}
+
+impl ToValue for Dict {
+    fn to_value(&self) -> Value {
+        self.clone().into()
+    }
+}
+
+impl<E: Element, S: Shape> ToValue for Tensor<E, S> {
+    fn to_value(&self) -> Value {
+        self.into()
+    }
+}
+
+/// In the order in which they stand.
+impl<N: AsRef<str>, T: ToValue> ToValue for [(N, T)] {
+    fn to_value(&self) -> Value {
+        self.iter().map(|(name, value)| (name.as_ref(), value.to_value())).collect::<Dict>().into()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<N: AsRef<str>, T: ToValue, const L: usize> ToValue for [(N, T); L] {
+    fn to_value(&self) -> Value {
+        self[..].to_value()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<N: AsRef<str>, T: ToValue> ToValue for Vec<(N, T)> {
+    fn to_value(&self) -> Value {
+        self[..].to_value()
+    }
+}
+
+impl<N: AsRef<str>, T: ToValue> ToValue for BTreeMap<N, T> {
+    fn to_value(&self) -> Value {
+        self.iter().map(|(name, value)| (name.as_ref(), value.to_value())).collect::<Dict>().into()
+    }
+}
+
+/// In the order of the names, so that the same map gives the same file.
+impl<N: AsRef<str>, T: ToValue, H> ToValue for HashMap<N, T, H> {
+    fn to_value(&self) -> Value {
+        self.iter().map(|(name, value)| (name.as_ref(), value)).collect::<BTreeMap<_, _>>().to_value()
     }
 }
 

@@ -1,5 +1,5 @@
 //! The derivatives of single words of the language, as PyTorch has them: for each argument a formula over the gradient `g`, the arguments `x`,
-//! `y`, `z`, the result `r` and the imaginary unit `i`. And which operation of the table computes a word.
+//! `y`, `z`, the result `r` and the imaginary unit `i`. And which operation of the table computes an operator.
 
 use latten_spec::operation::Op;
 
@@ -30,18 +30,18 @@ pub const DERIVATIVES: &[(&str, For, &[&str])] = derivatives! {
     "/" All: "g / conj(y)", "-g * conj(x / y / y)";
     "%" All: "g", "-g * trunc(x / y)";
     "truth" All: "0", "0";
-    "div_floor" All: "0", "0";
-    "modulo" All: "g", "-g * round((x - modulo(x, y)) / y)";
+    "floor_divide" All: "0", "0";
+    "remainder" All: "g", "-g * round((x - remainder(x, y)) / y)";
     "abs" All: "g * sgn(x)";
-    "pow" All: "if y == 0 { 0 } else { g * conj(y * pow(x, y - 1)) }", "if (x == 0) & (re(y) >= 0) { 0 } else { g * conj(r * ln(x)) }";
+    "pow" All: "if y == 0 { 0 } else { g * conj(y * pow(x, y - 1)) }", "if (x == 0) & (real(y) >= 0) { 0 } else { g * conj(r * log(x)) }";
     "sqrt" All: "g / conj(2 * r)";
     "exp" All: "g * conj(r)";
     "exp2" All: "g * conj(r * 0.6931471805599453)";
-    "exp_m1" All: "g * conj(r + 1)";
-    "ln" All: "g / conj(x)";
+    "expm1" All: "g * conj(r + 1)";
+    "log" All: "g / conj(x)";
     "log2" All: "g / conj(x * 0.6931471805599453)";
     "log10" All: "g / conj(x * 2.302585092994046)";
-    "ln_1p" All: "g / conj(x + 1)";
+    "log1p" All: "g / conj(x + 1)";
     "sin" All: "g * conj(cos(x))";
     "cos" All: "-g * conj(sin(x))";
     "tan" All: "g * conj(1 + r * r)";
@@ -65,17 +65,16 @@ pub const DERIVATIVES: &[(&str, For, &[&str])] = derivatives! {
     "hypot" All: "g * x / r", "g * y / r";
     "copysign" All: "if x == 0 { 0 } else { g * (r / x) }", "0";
     "mul_add" All: "g * y", "g * x", "g";
-    "is_nan" All: "0";
-    "is_infinite" All: "0";
-    "is_finite" All: "0";
+    "isnan" All: "0";
+    "isinf" All: "0";
+    "isfinite" All: "0";
     "signbit" All: "0";
-    "re" All: "re(g)";
-    "im" All: "re(g) * i";
-    "modulus" All: "g * sgn(x)";
-    "argument" All: "if x == 0 { 0 } else { g * (x * i) / (abs(x) * abs(x)) }";
+    "real" All: "real(g)";
+    "imag" All: "real(g) * i";
+    "angle" All: "if x == 0 { 0 } else { g * (x * i) / (abs(x) * abs(x)) }";
     "conj" All: "conj(g)";
-    "unit" All: "if x == 0 { 0 } else { (g - sgn(x) * re(conj(sgn(x)) * g)) / abs(x) }";
-    "complex" All: "re(g)", "im(g)";
+    "sgn" All: "if x == 0 { 0 } else { (g - sgn(x) * real(conj(sgn(x)) * g)) / abs(x) }";
+    "complex" All: "real(g)", "imag(g)";
 };
 
 /// The derivatives of a word.
@@ -116,26 +115,4 @@ pub(super) const fn operator(operator: Binary) -> Option<Op> {
         Binary::Gt => Op::Gt,
         Binary::Ge => Op::Ge,
     })
-}
-
-/// Words that aren't called as their operation is.
-const OTHERS: [(&str, Op); 13] = [
-    ("exp_m1", Op::Expm1),
-    ("ln", Op::Log),
-    ("ln_1p", Op::Log1p),
-    ("is_nan", Op::Isnan),
-    ("is_infinite", Op::Isinf),
-    ("is_finite", Op::Isfinite),
-    ("re", Op::Real),
-    ("im", Op::Imag),
-    ("modulus", Op::Abs),
-    ("argument", Op::Angle),
-    ("unit", Op::Sgn),
-    ("modulo", Op::Remainder),
-    ("div_floor", Op::DivFloor),
-];
-
-/// The operation that computes a word; the formulas of derivatives may name each operation of the table.
-pub(super) fn op(name: &str) -> Option<Op> {
-    OTHERS.iter().find(|(word, _)| *word == name).map(|&(_, op)| op).or_else(|| Op::parse(name))
 }

@@ -24,6 +24,7 @@ pub(crate) fn element(facade: &TokenStream, dtype: DType) -> TokenStream {
     let name = syn::Ident::new(&dtype.variant().to_ascii_lowercase(), Span::call_site());
     match dtype {
         DType::F16 | DType::BF16 | DType::C32 | DType::C64 | DType::C128 => quote!(#facade::#name),
+        // others: Rust has the type itself.
         _ => quote!(::core::primitive::#name),
     }
 }
@@ -33,6 +34,7 @@ fn wire(dtype: DType) -> DType {
     match dtype {
         DType::F16 | DType::BF16 => DType::F32,
         DType::C32 => DType::C64,
+        // others: Rust writes them.
         other => other,
     }
 }
@@ -140,6 +142,7 @@ impl Expansion<'_> {
                     DType::I8 => format!("{magnitude}i8"),
                     DType::I16 => format!("{magnitude}i16"),
                     DType::I32 => format!("{magnitude}i32"),
+                    // others: int64, which takes any integer.
                     _ => format!("{magnitude}i64"),
                 };
                 suffixed.parse().map_or_else(|_| quote!(()), |token| written(token, x < 0))
@@ -150,11 +153,12 @@ impl Expansion<'_> {
                 let (re, im) = (float(re, dtype == DType::C128), float(im, dtype == DType::C128));
                 quote!(#facade::Complex { re: #re, im: #im })
             }
-            // Half precision beside expressions.
+            // others: half precision beside expressions.
             (Value::Float(_), half) => {
                 let (own, number) = (element(facade, half), self.number(value, DType::F32, span));
                 quote!(#facade::__private::literal::rounded::<_, #own>(#number))
             }
+            // others: the same.
             (Value::Complex(..), half) => {
                 let (own, number) = (element(facade, half), self.number(value, DType::C64, span));
                 quote!(#facade::__private::literal::rounded::<_, #own>(#number))

@@ -86,6 +86,9 @@ pub(super) const ROWS: &[Declared] = declared! {
 
     Dist "dist(Tensor self, Tensor other, float p=2) -> Tensor" => new dist(input, other, p),
         grad parts;
+    Diff "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor"
+        => new composites::diff(input, n, dim, prepend, append),
+        grad parts;
     Cov "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor"
         => new cov(input, correction, Weights { frequencies: fweights, importances: aweights }),
         grad parts;

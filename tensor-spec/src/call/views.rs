@@ -123,6 +123,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad CatBackward0 { tensors: of_column_stack(g, known(tensors)) };
     Flip "flip(Tensor self, int[] dims) -> Tensor" => new input.flip(dims),
         grad FlipBackward0 { input: flipped(g, dims) };
+    Flipud "flipud(Tensor self) -> Tensor" => new composites::flipped_at(input, 0), grad parts;
+    Fliplr "fliplr(Tensor self) -> Tensor" => new composites::flipped_at(input, 1), grad parts;
     Roll "roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor" => new input.roll(shifts, dims),
         grad RollBackward0 { input: rolled(g, shifts, dims) };
     Rot90 "rot90(Tensor self, int k=1, int[]? dims=None) -> Tensor" => new input.rot90(k, dims.unwrap_or(&[0, 1])),

@@ -104,7 +104,7 @@ operations! {
         INEXACT: "x / y",
     } [ExactScalars, Paired]
     DivFloor "floor_divide" (x, y) -> Promoted, "div_floor_cpu" {
-        REAL: "div_floor(x, y)",
+        REAL: "floor_divide(x, y)",
         ~ x FLOATING Tensors: "0 * g",
         ~ y FLOATING Tensors: "0 * g",
     } [ExactScalars, Divides; node: Some("Div"), overloads: [2; 3]]
@@ -113,7 +113,7 @@ operations! {
         FLOATING: "trunc(x / y)",
     } [ExactScalars, Divides; node: Some("Div"), overloads: [2; 3]]
     Remainder "remainder" (x, y) -> Promoted, "remainder_cpu" {
-        REAL: "modulo(x, y)",
+        REAL: "remainder(x, y)",
     } [Divides; overloads: [1, 0, 1], calls: Calls::NumberFirstNew]
     Fmod "fmod" (x, y) -> Promoted, "fmod_cpu" {
         REAL: "x % y",
@@ -140,7 +140,7 @@ operations! {
     Maximum "maximum" (x, y) -> Promoted, "maximum_cpu" {
         BOOLEAN: "x | y",
         INTEGRAL: "if x > y { x } else { y }",
-        FLOATING: "if x < y || is_nan(y) { y } else { x }",
+        FLOATING: "if x < y || isnan(y) { y } else { x }",
         ! Any COMPLEX Type: "maximum not implemented for complex tensors.",
         ~ x FLOATING Tensors: "if x == y { g / 2 } else { if x < y { 0 } else { g } }",
         ~ y FLOATING Tensors: "if x == y { g / 2 } else { if y < x { 0 } else { g } }",
@@ -148,7 +148,7 @@ operations! {
     Minimum "minimum" (x, y) -> Promoted, "minimum_cpu" {
         BOOLEAN: "x & y",
         INTEGRAL: "if x < y { x } else { y }",
-        FLOATING: "if x > y || is_nan(y) { y } else { x }",
+        FLOATING: "if x > y || isnan(y) { y } else { x }",
         ! Any COMPLEX Type: "minimum not implemented for complex tensors.",
         ~ x FLOATING Tensors: "if x == y { g / 2 } else { if x > y { 0 } else { g } }",
         ~ y FLOATING Tensors: "if x == y { g / 2 } else { if y > x { 0 } else { g } }",
@@ -156,30 +156,30 @@ operations! {
     Fmax "fmax" (x, y) -> Promoted, "fmax_cpu" {
         BOOLEAN: "x | y",
         INTEGRAL: "if x > y { x } else { y }",
-        FLOATING: "if x < y || is_nan(x) { y } else { x }",
+        FLOATING: "if x < y || isnan(x) { y } else { x }",
         ! Any COMPLEX Type: "fmax not implemented for complex tensors.",
-        ~ x FLOATING Tensors: "if x == y { g / 2 } else { if (x > y) | is_nan(y) { g } else { 0 } }",
-        ~ y FLOATING Tensors: "if x == y { g / 2 } else { if (x > y) | is_nan(y) { 0 } else { g } }",
+        ~ x FLOATING Tensors: "if x == y { g / 2 } else { if (x > y) | isnan(y) { g } else { 0 } }",
+        ~ y FLOATING Tensors: "if x == y { g / 2 } else { if (x > y) | isnan(y) { 0 } else { g } }",
     } [; calls: Calls::Tensors]
     Fmin "fmin" (x, y) -> Promoted, "fmin_cpu" {
         BOOLEAN: "x & y",
         INTEGRAL: "if x < y { x } else { y }",
-        FLOATING: "if x > y || is_nan(x) { y } else { x }",
+        FLOATING: "if x > y || isnan(x) { y } else { x }",
         ! Any COMPLEX Type: "fmin not implemented for complex tensors.",
-        ~ x FLOATING Tensors: "if x == y { g / 2 } else { if (x < y) | is_nan(y) { g } else { 0 } }",
-        ~ y FLOATING Tensors: "if x == y { g / 2 } else { if (x < y) | is_nan(y) { 0 } else { g } }",
+        ~ x FLOATING Tensors: "if x == y { g / 2 } else { if (x < y) | isnan(y) { g } else { 0 } }",
+        ~ y FLOATING Tensors: "if x == y { g / 2 } else { if (x < y) | isnan(y) { 0 } else { g } }",
     } [; calls: Calls::Tensors]
     Atan2 "atan2" (x, y) -> Float, "atan2_cpu" { FLOATING: "atan2(x, y)", } [; calls: Calls::Tensors]
     Hypot "hypot" (x, y) -> Promoted, "hypot_cpu" { FLOATING: "hypot(x, y)", } [; calls: Calls::Tensors]
     Copysign "copysign" (x, y) -> Float, "copysign_cpu" { FLOATING: "copysign(x, y)", } [; overloads: [0, 1, 0], calls: Calls::NumberLast]
     Logaddexp "logaddexp" (x, y) -> Promoted, "logaddexp_cpu" {
-        FLOATING: "if is_infinite(x) && x == y { x } else { let top = if x > y || is_nan(x) { x } else { y }; top + ln_1p(exp(-abs(x - y))) }",
-        COMPLEX: "let parts = re(x) + im(x) + re(y) + im(y); let wrong = is_nan(re(x)) || is_nan(im(x)) || is_nan(re(y)) || is_nan(im(y)); let above = re(x) >= re(y); let top = if above { x } else { y }; let rest = if above { y } else { x }; if wrong { complex(parts, parts) } else if is_infinite(re(top)) && re(x) == re(y) { if re(top) < 0 { rest } else { ln(exp(x) + exp(y)) } } else { top + ln_1p(exp(rest - top)) }",
+        FLOATING: "if isinf(x) && x == y { x } else { let top = if x > y || isnan(x) { x } else { y }; top + log1p(exp(-abs(x - y))) }",
+        COMPLEX: "let parts = real(x) + imag(x) + real(y) + imag(y); let wrong = isnan(real(x)) || isnan(imag(x)) || isnan(real(y)) || isnan(imag(y)); let above = real(x) >= real(y); let top = if above { x } else { y }; let rest = if above { y } else { x }; if wrong { complex(parts, parts) } else if isinf(real(top)) && real(x) == real(y) { if real(top) < 0 { rest } else { log(exp(x) + exp(y)) } } else { top + log1p(exp(rest - top)) }",
         ~ x INEXACT Tensors: "g / conj(1 + exp(y - x))",
         ~ y INEXACT Tensors: "g / conj(1 + exp(x - y))",
     } [; calls: Calls::Tensors]
     Xlogy "xlogy" (x, y) -> Float, "xlogy_cpu" {
-        FLOATING: "if is_nan(y) { y } else if x == 0 { 0 } else { x * ln(y) }",
+        FLOATING: "if isnan(y) { y } else if x == 0 { 0 } else { x * log(y) }",
         ~ x FLOATING Tensors: "if (x == 0) & (y <= 0) { 0 } else { xlogy(g, y) }",
         ~ y FLOATING Tensors: "g * x / y",
     } [; overloads: [0, 2, 1], calls: Calls::NumberFirst]
@@ -213,7 +213,7 @@ operations! {
     } [Itself; outputs: Outputs::Same]
     Abs "abs" (x) -> Real, "abs_cpu" {
         REAL: "abs(x)",
-        COMPLEX: "modulus(x)",
+        COMPLEX: "abs(x)",
         ! InPlace COMPLEX Runtime: "In-place abs is not supported for complex tensors.",
     } [; outputs: Outputs::Same]
     Sign "sign" (x) -> Promoted, "sign_cpu" {
@@ -224,7 +224,7 @@ operations! {
     Sgn "sgn" (x) -> Promoted, "sgn_cpu" {
         BOOLEAN: "x",
         REAL: "if x > 0 { 1 } else if x < 0 { -1 } else { 0 }",
-        COMPLEX: "unit(x)",
+        COMPLEX: "sgn(x)",
     } [; outputs: Outputs::Same]
     Floor "floor" (x) -> Promoted, "floor_vml_cpu" {
         INTEGRAL: "x",
@@ -257,9 +257,9 @@ operations! {
     }
     NanToNum "nan_to_num" (x; nan = 0.0, top = f64::MAX, bottom = f64::MIN) -> Promoted, "nan_to_num" {
         DISCRETE: "x",
-        FLOATING: "if is_nan(x) { nan } else if is_infinite(x) { if x > 0 { top } else { bottom } } else { x }",
-        COMPLEX: "let a = re(x); let b = im(x); complex(if is_nan(a) { re(nan) } else if is_infinite(a) { if a > 0 { re(top) } else { re(bottom) } } else { a }, if is_nan(b) { re(nan) } else if is_infinite(b) { if b > 0 { re(top) } else { re(bottom) } } else { b })",
-        ~ x INEXACT Tensors: "g * is_finite(x)",
+        FLOATING: "if isnan(x) { nan } else if isinf(x) { if x > 0 { top } else { bottom } } else { x }",
+        COMPLEX: "let a = real(x); let b = imag(x); complex(if isnan(a) { real(nan) } else if isinf(a) { if a > 0 { real(top) } else { real(bottom) } } else { a }, if isnan(b) { real(nan) } else if isinf(b) { if b > 0 { real(top) } else { real(bottom) } } else { b })",
+        ~ x INEXACT Tensors: "g * isfinite(x)",
     } [; outputs: Outputs::Exact {
         in_place: "nan_to_num: dtype of out: {output} should be same as input: {result}",
         out: "nan_to_num: dtype of out: {output} should be same as input: {result}",
@@ -267,17 +267,17 @@ operations! {
 
     // Parts and kinds of numbers.
     Angle "angle" (x) -> RealFloat, "angle_cpu" {
-        FLOATING: "if is_nan(x) { x } else if x < 0 { 3.141592653589793 } else { 0 }",
-        COMPLEX: "argument(x)",
+        FLOATING: "if isnan(x) { x } else if x < 0 { 3.141592653589793 } else { 0 }",
+        COMPLEX: "angle(x)",
     } [RowMajorOfComplex]
-    Real "real" (x) -> Real, "real_cpu" { ORDERED: "x", COMPLEX: "re(x)", } [Itself]
+    Real "real" (x) -> Real, "real_cpu" { ORDERED: "x", COMPLEX: "real(x)", } [Itself]
     Imag "imag" (x) -> Real, "imag_cpu" {
-        COMPLEX: "im(x)",
+        COMPLEX: "imag(x)",
         ! Any ORDERED Type: "imag is not implemented for tensors with non-complex dtypes.",
     }
-    Isnan "isnan" (x) -> Bool, "isnan_cpu" { DISCRETE: "false", FLOATING: "is_nan(x)", COMPLEX: "is_nan(re(x)) | is_nan(im(x))", } [; outputs: Outputs::Any]
-    Isinf "isinf" (x) -> Bool, "isinf_cpu" { DISCRETE: "false", FLOATING: "is_infinite(x)", COMPLEX: "is_infinite(re(x)) | is_infinite(im(x))", } [; outputs: Outputs::Any]
-    Isfinite "isfinite" (x) -> Bool, "isfinite_cpu" { DISCRETE: "true", FLOATING: "is_finite(x)", COMPLEX: "is_finite(re(x)) & is_finite(im(x))", } [; outputs: Outputs::Any]
+    Isnan "isnan" (x) -> Bool, "isnan_cpu" { DISCRETE: "false", FLOATING: "isnan(x)", COMPLEX: "isnan(real(x)) | isnan(imag(x))", } [; outputs: Outputs::Any]
+    Isinf "isinf" (x) -> Bool, "isinf_cpu" { DISCRETE: "false", FLOATING: "isinf(x)", COMPLEX: "isinf(real(x)) | isinf(imag(x))", } [; outputs: Outputs::Any]
+    Isfinite "isfinite" (x) -> Bool, "isfinite_cpu" { DISCRETE: "true", FLOATING: "isfinite(x)", COMPLEX: "isfinite(real(x)) & isfinite(imag(x))", } [; outputs: Outputs::Any]
     Signbit "signbit" (x) -> Bool, "signbit_cpu" {
         BOOLEAN: "false",
         INTEGRAL: "x < 0",
@@ -296,11 +296,11 @@ operations! {
     }
     Exp "exp" (x) -> Float, "exp_vml_cpu" { INEXACT: "exp(x)", }
     Exp2 "exp2" (x) -> Float, "exp2" { INEXACT: "exp2(x)", }
-    Expm1 "expm1" (x) -> Float, "expm1_vml_cpu" { INEXACT: "exp_m1(x)", }
-    Log "log" (x) -> Float, "log_vml_cpu" { INEXACT: "ln(x)", }
+    Expm1 "expm1" (x) -> Float, "expm1_vml_cpu" { INEXACT: "expm1(x)", }
+    Log "log" (x) -> Float, "log_vml_cpu" { INEXACT: "log(x)", }
     Log2 "log2" (x) -> Float, "log2_vml_cpu" { INEXACT: "log2(x)", }
     Log10 "log10" (x) -> Float, "log10_vml_cpu" { INEXACT: "log10(x)", }
-    Log1p "log1p" (x) -> Float, "log1p_vml_cpu" { INEXACT: "ln_1p(x)", }
+    Log1p "log1p" (x) -> Float, "log1p_vml_cpu" { INEXACT: "log1p(x)", }
     Sin "sin" (x) -> Float, "sin_vml_cpu" { INEXACT: "sin(x)", }
     Cos "cos" (x) -> Float, "cos_vml_cpu" { INEXACT: "cos(x)", }
     Tan "tan" (x) -> Float, "tan_vml_cpu" { INEXACT: "tan(x)", }
@@ -320,7 +320,7 @@ operations! {
     Erf "erf" (x) -> Float, "erf_vml_cpu" { FLOATING: "erf(x)", }
     Erfc "erfc" (x) -> Float, "erfc_vml_cpu" { FLOATING: "erfc(x)", }
     Logit "logit" (x; eps = -1.0) -> Float, "logit_cpu" {
-        FLOATING: "let inside = if eps < 0 { x } else if x < eps { eps } else if x > 1 - eps { 1 - eps } else { x }; ln(inside / (1 - inside))",
+        FLOATING: "let inside = if eps < 0 { x } else if x < eps { eps } else if x > 1 - eps { 1 - eps } else { x }; log(inside / (1 - inside))",
     }
     Sinc "sinc" (x) -> Float, "sinc_cpu" { INEXACT: "let angle = 3.141592653589793 * x; if x == 0 { 1 } else { sin(angle) / angle }", }
     Deg2rad "deg2rad" (x) -> Float, "deg2rad" {
@@ -351,7 +351,7 @@ operations! {
         ~ x INEXACT Tensors: "let s = sigmoid(x); g * conj(s * (1 + x * (1 - s)))",
     } [; outputs: Outputs::Same]
     Softplus "softplus" (x; beta = 1.0, threshold = 20.0) -> Promoted, "softplus_cpu" {
-        FLOATING: "if x * beta > threshold { x } else { ln_1p(exp(x * beta)) / beta }",
+        FLOATING: "if x * beta > threshold { x } else { log1p(exp(x * beta)) / beta }",
         ~ x FLOATING Tensors: "if beta * x > threshold { g } else { g * sigmoid(beta * x) }",
     } [; outputs: Outputs::Same]
 
@@ -369,7 +369,7 @@ operations! {
     ]
     Clamp "clamp" (x, low, high) -> Promoted, "clamp_cpu" {
         INTEGRAL: "let raised = if x < low { low } else { x }; if raised > high { high } else { raised }",
-        FLOATING: "let raised = if x < low || is_nan(low) { low } else { x }; if raised > high || is_nan(high) { high } else { raised }",
+        FLOATING: "let raised = if x < low || isnan(low) { low } else { x }; if raised > high || isnan(high) { high } else { raised }",
         ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
         ~ x FLOATING Tensors: "if (x < low) | (x > high) { 0 } else { if (low < high) & ((x == low) | (x == high)) { g / 2 } else { g } }",
         ~ low FLOATING Tensors: "if (x < low) & (low <= high) { g } else { if (x == low) & (low < high) { g / 2 } else { 0 * g } }",
@@ -379,7 +379,7 @@ operations! {
     ClampMin "clamp_min" (x, low) -> Promoted, "maximum_cpu" {
         BOOLEAN: "x | low",
         INTEGRAL: "if x < low { low } else { x }",
-        FLOATING: "if x < low || is_nan(low) { low } else { x }",
+        FLOATING: "if x < low || isnan(low) { low } else { x }",
         ! WithNumbers COMPLEX NotImplemented: "clamp is not supported for complex types",
         ~ x FLOATING Tensors: "if x == low { g / 2 } else { if x < low { 0 } else { g } }",
         ~ low FLOATING Tensors: "if x == low { g / 2 } else { if x > low { 0 } else { g } }",
@@ -388,7 +388,7 @@ operations! {
     ClampMax "clamp_max" (x, high) -> Promoted, "minimum_cpu" {
         BOOLEAN: "x & high",
         INTEGRAL: "if x > high { high } else { x }",
-        FLOATING: "if x > high || is_nan(high) { high } else { x }",
+        FLOATING: "if x > high || isnan(high) { high } else { x }",
         ! WithNumbers COMPLEX NotImplemented: "clamp is not supported for complex types",
         ~ x FLOATING Tensors: "if x == high { g / 2 } else { if x > high { 0 } else { g } }",
         ~ high FLOATING Tensors: "if x == high { g / 2 } else { if x < high { 0 } else { g } }",
@@ -396,7 +396,7 @@ operations! {
     } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_max_scalar_cpu")), overloads: [1, 0, 1]]
     Lerp "lerp" (x, end, weight) -> First, "lerp_kernel_tensor" {
         FLOATING: "if abs(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
-        COMPLEX: "if modulus(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
+        COMPLEX: "if abs(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
         ~ x INEXACT Tensors: "g * conj(1 - weight)",
         ~ end INEXACT Tensors: "g * conj(weight)",
         ~ weight INEXACT Tensors: "g * conj(end - x)",

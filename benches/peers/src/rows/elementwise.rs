@@ -69,6 +69,15 @@ pub fn additions() -> Vec<Row> {
             latten::add_dynamic();
             ndarray arrays(|[a, b]| a + b, 10);
             candle candles([&[10], &[10]], |[a, b]| a + b);
+        "a += b of 10 elements" None, None;
+            "a, b = x(10), y(10) * 0" "a += b" => "a";
+            latten::add_typed_in_place();
+        "a view, a[2:6] of 10 elements" None, None;
+            "a = x(10)" "a.narrow(0, 2, 4)";
+            latten::narrowed();
+        "the number of a tensor of one element" None, None;
+            "a = x(1)" "c = a.item()" => "torch.tensor([c])";
+            latten::item();
         "a chain of a+b of 10 elements, dynamic, beside TorchScript" None, None;
             "a, b = x(10), y(10); s = torch.jit.CompilationUnit('def f(a: Tensor, b: Tensor, n: int) -> Tensor:\\n  for _ in range(n):\\n    a = a + b\\n  return a\\n'); loop = lambda numbers: s.f(a, b, len(numbers))"
             "c = s.f(a, b, 1)" => "c";

@@ -28,7 +28,7 @@ impl Further<'_> {
     /// How it is stored, in the blocks of a cut.
     pub(super) fn put(&self, sizes: &[usize], cut: Cut) -> Result<Put> {
         let lane = &self.lane;
-        let streamed = is_streamed(sizes, lane) && cut.keeps_dense(sizes, lane);
+        let streamed = is_streamed(sizes, lane, cut, [lane].into_iter()) && cut.keeps_dense(sizes, lane);
         Ok(Put { transfer: conversion(lane.dtype, lane.dtype)?, streamed })
     }
 

@@ -2,6 +2,6 @@
 use latten::prelude::*;
 
 #[kernel]
-fn whole(x: Real) -> Real { floor(x) }
+fn root(x: Real) -> Real { sqrt(x) }
 
 fn main() {}

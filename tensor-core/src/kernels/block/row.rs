@@ -1,0 +1,119 @@
+//! Few elements that lie next to each other, as kernels take them: without a grid, lanes and blocks.
+#![expect(unsafe_code, reason = "makes runs of kernels over guarded rows")]
+
+use std::marker::PhantomData;
+
+use latten_spec::DType;
+
+use crate::element::Native;
+use crate::error::Result;
+use crate::kernels::lane::is_plain;
+use crate::kernels::run::{Elements, Kernel, Run};
+use crate::match_dtype;
+use crate::scalar::Scalar;
+use crate::storage::{Access, Bytes, Fresh, UntypedStorage};
+
+/// Elements of one tensor that lie next to each other, as kernels take them.
+#[derive(Debug)]
+pub(crate) struct Row<'a> {
+    elements: Elements,
+    len: usize,
+    guarded: PhantomData<&'a u8>,
+}
+
+impl<'a> Row<'a> {
+    /// That many elements from `offset` on, where they are a slice of their Rust type, of a storage whose guard is held.
+    #[inline]
+    pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage, dtype: DType, len: usize, offset: usize) -> Result<Option<Self>> {
+        Ok(Self::of(access.bytes(storage)?, dtype, len, offset))
+    }
+
+    /// The same of a storage that is held for writing.
+    pub(crate) fn writable(
+        access: &'a Access<'_>,
+        storage: &UntypedStorage,
+        dtype: DType,
+        len: usize,
+        offset: usize,
+    ) -> Result<Option<Self>> {
+        Ok(Self::of(access.writable(storage)?, dtype, len, offset))
+    }
+
+    /// The first elements of memory that only this row reaches.
+    pub(crate) fn fresh(memory: &'a mut Fresh, dtype: DType, len: usize) -> Option<Self> {
+        Self::of(memory.bytes(), dtype, len, 0)
+    }
+
+    #[inline]
+    fn of(bytes: Bytes, dtype: DType, len: usize, offset: usize) -> Option<Self> {
+        let item = dtype.itemsize();
+        let inside = offset.checked_add(len).and_then(|end| end.checked_mul(item)).is_some_and(|end| end <= bytes.len);
+        let start = bytes.start.wrapping_add(offset.wrapping_mul(item));
+        (inside && is_plain(start, dtype)).then_some(Self { elements: Elements { start, dtype }, len, guarded: PhantomData })
+    }
+
+    /// The elements, where they are of that type.
+    pub(crate) fn slice<T: Native>(&self) -> Option<&[T]> {
+        let start = self.elements.start.cast::<T>().cast_const();
+        // SAFETY: the row is guarded and plain: aligned, and valid whatever the bytes; the dtype is compared.
+        (self.elements.dtype == T::NATIVE).then(|| unsafe { std::slice::from_raw_parts(start, self.len) })
+    }
+
+    /// The first element, where there is one.
+    pub(crate) fn number(&self) -> Option<Scalar> {
+        match_dtype!(self.elements.dtype, T => self.slice::<T>()?.first().map(|&number| number.into()), else None)
+    }
+
+    /// Sets the only element of this row, which is to be writable.
+    ///
+    /// # Panics
+    /// Where it isn't the only one, or of another type.
+    pub(crate) fn set<T: Native>(&self, value: T) {
+        assert!(self.len == 1 && self.elements.dtype == T::NATIVE, "one element of that type");
+        // SAFETY: the row is guarded, aligned and of that type (just compared).
+        unsafe { self.elements.start.cast::<T>().write(value) };
+    }
+
+    /// Whether it shares no byte with another.
+    fn is_apart_from(&self, other: &Self) -> bool {
+        let ends = |row: &Self| (row.elements.start.addr(), row.elements.start.addr() + row.len * row.elements.dtype.itemsize());
+        let ((start, end), (other_start, other_end)) = (ends(self), ends(other));
+        end <= other_start || other_end <= start
+    }
+
+    /// Computes this row, which is to be writable, from two others.
+    ///
+    /// # Panics
+    /// Where they aren't equally long, or an operand shares bytes with this one.
+    #[inline]
+    pub(crate) fn compute(&self, kernel: Kernel, operands: [&Row<'_>; 2], params: &[Scalar]) {
+        assert!(operands.iter().all(|operand| operand.len == self.len && operand.is_apart_from(self)), "rows of their own, of one length");
+        let elements = operands.map(|operand| operand.elements);
+        // SAFETY: rows are plain and guarded, and no operand shares bytes with this one.
+        kernel.run(unsafe { Run::new(self.elements, &elements, params, self.len) });
+    }
+
+    /// Computes this row, which is to be writable, from itself and another one; says whether, which it doesn't where it has too many elements.
+    ///
+    /// # Panics
+    /// Where they aren't equally long, or the other shares bytes with this one.
+    pub(crate) fn change(&self, kernel: Kernel, other: &Row<'_>, params: &[Scalar]) -> bool {
+        let nbytes = self.len * self.elements.dtype.itemsize();
+        if nbytes > size_of::<Room>() {
+            return false;
+        }
+        // A kernel reads nothing of what it writes.
+        let mut room: Room = [[0; 8]; LINES];
+        let between = Row { elements: Elements { start: room.as_mut_ptr().cast(), ..self.elements }, len: self.len, guarded: PhantomData };
+        between.compute(kernel, [self, other], params);
+        assert!(other.is_apart_from(self), "rows of their own");
+        // SAFETY: both have that many bytes (just compared), and the row is guarded; the room is nobody else's.
+        unsafe { std::ptr::copy_nonoverlapping(between.elements.start, self.elements.start, nbytes) };
+        true
+    }
+}
+
+/// Room for results, aligned for every dtype.
+type Room = [[u64; 8]; LINES];
+
+const LINES: usize = 8;

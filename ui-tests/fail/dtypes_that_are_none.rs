@@ -1,0 +1,6 @@
+#![allow(dead_code, unused_variables, unused_mut)]
+use latten::prelude::*;
+
+fn counted(x: Tensor<usize, shape![3]>) {}
+
+fn main() {}
