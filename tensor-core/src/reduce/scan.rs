@@ -41,6 +41,7 @@ impl<T: Ordered, const LARGEST: bool> RowMap for RunningExtreme<T, LARGEST> {
     type In = T;
     type Out = T;
     const PLACES: bool = true;
+    const VECTORS: bool = true;
 
     fn results(&self, count: usize) -> usize {
         count
