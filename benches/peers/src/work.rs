@@ -69,12 +69,6 @@ pub trait Numbers {
     fn numbers(&self) -> Vec<f64>;
 }
 
-impl Numbers for f32 {
-    fn numbers(&self) -> Vec<f64> {
-        vec![f64::from(*self)]
-    }
-}
-
 impl Numbers for RawTensor {
     fn numbers(&self) -> Vec<f64> {
         let real = if self.dtype().is_complex() { self.view_as_real().expect("its parts") } else { self.clone() };
