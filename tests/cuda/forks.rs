@@ -39,6 +39,8 @@ struct Things {
 fn things() -> Result<Things> {
     let device = Device::parse("cuda")?;
     let far = tensor()?.to_device(device)?;
+    // What is compiled in the background may begin after the first child: NVRTC is this process's from here on.
+    latten::cuda::inspect::nvrtc_version()?;
     Ok(Things {
         pinned: pin()?,
         stream: Stream::new(device)?,
