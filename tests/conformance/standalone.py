@@ -220,6 +220,21 @@ def printed(p, t):
     p.step("repr", p.input(t))
 
 
+# ---------------------------------------------------------------------------------------------------------- overlap
+
+@program
+def sums_into_what_they_read(p):
+    a = p.input(torch.arange(35, dtype=F64).as_strided((4, 4), (2, 8), 3))
+    first = p.step("narrow", a, 0, 0, 3)
+    p.step("add", first, first, out=p.step("narrow", a, 0, 1, 3))
+
+
+@program
+def differences_of_a_column(p):
+    a = p.input(torch.tensor([[1, 2], [3, 4]]))
+    p.step("sub_", a, p.step("narrow", a, 1, 0, 1))
+
+
 def main():
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)

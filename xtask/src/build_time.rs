@@ -1,5 +1,5 @@
 //! How long a user waits: for the first build of latten, and for each rebuild of a program that uses it. Both are taken in
-//! a folder of their own, with nothing built before. A busy machine measures itself, so only `--strict` fails over a limit.
+//! a folder of their own, with nothing built before. A busy machine measures itself, so only `--strict` fails over a limit of seconds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::user_program;
 /// Seconds of the first release build.
 const COLD_LIMIT: f64 = 60.0;
 /// Crates in that build, latten's own among them.
-const CRATES_LIMIT: f64 = 30.0;
+const CRATES_LIMIT: f64 = 27.0;
 /// Seconds of a rebuild of the user's program.
 const REBUILD_LIMIT: f64 = 1.5;
 
@@ -25,10 +25,10 @@ impl Drop for Scratch {
     }
 }
 
-/// Measures and prints; with `strict`, a number above its limit is a failure.
+/// Measures and prints. Too many crates are a failure; with `strict` too many seconds, too.
 ///
 /// # Errors
-/// If something doesn't build, or a limit is broken under `strict`.
+/// If something doesn't build, or over a limit.
 pub fn build_time(strict: bool) -> Outcome {
     let scratch = Scratch(std::env::temp_dir().join(format!("latten-build-time-{}", std::process::id())));
     let target = scratch.0.join("target");
@@ -37,19 +37,19 @@ pub fn build_time(strict: bool) -> Outcome {
     let (seconds, crates) = build(&mut cargo("build --release"), &target)?;
     let rebuild = rebuild(&scratch.0.join("user"), &target)?;
     let rows = [
-        ("first release build, s", seconds, COLD_LIMIT),
-        ("crates compiled for it", crates, CRATES_LIMIT),
-        ("rebuild of a user's 500 lines, s", rebuild, REBUILD_LIMIT),
+        ("first release build, s", seconds, COLD_LIMIT, strict),
+        ("crates compiled for it", crates, CRATES_LIMIT, true),
+        ("rebuild of a user's 500 lines, s", rebuild, REBUILD_LIMIT, strict),
     ];
     let mut over = Vec::new();
-    for (what, value, limit) in rows {
+    for (what, value, limit, fails) in rows {
         let verdict = if value <= limit { "" } else { "  OVER" };
         println!("{what:<34}{value:>7.1}  (limit {limit}){verdict}");
-        if value > limit {
+        if value > limit && fails {
             over.push(what);
         }
     }
-    if strict && !over.is_empty() { Err(format!("over the limit: {}", over.join("; "))) } else { Ok(()) }
+    if over.is_empty() { Ok(()) } else { Err(format!("over the limit: {}", over.join("; "))) }
 }
 
 /// The best of three rebuilds of the user's program, its one file touched before each.

@@ -12,7 +12,7 @@ const USAGE: &str = "\
 cargo xtask check                  all that CI runs, in order
 cargo xtask tidy                   the rules about the repository's text
 cargo xtask package                what would be published, built from what was packed
-cargo xtask build-time [--strict]  how long users wait; --strict fails over a limit
+cargo xtask build-time [--strict]  how long users wait; --strict fails over limits of seconds
 cargo xtask dev-builds             what debug builds of a user's program cost and give: docs/builds.md
 cargo xtask bless                  record all snapshots anew
 cargo xtask sanitize [tool]        memory under thread, address, miri or memcheck; without a tool, all there are

@@ -420,16 +420,17 @@ fn copies_what_overlaps(case: &Case, failed: &Failed) -> bool {
         operands.iter().any(|operand| operand.untyped_storage().shares_memory(before.untyped_storage()) && !operand.is_set_to(before));
     let copies: Vec<DynTensor> = operands.iter().copied().map(DynTensor::clone).collect();
     let Ok(result) = computed(op, &copies.iter().collect::<Vec<_>>()) else { return false };
-    let reads = Call::all(case, failed).is_some_and(|calls| {
-        calls
-            .iter()
-            .filter(|call| !call.written.is_empty())
-            .all(|call| call.unlike.iter().all(|&at| rules::reads_what_is_written(call, at)))
-    });
-    shares
-        && reads
-        && found.iter().all(|difference| difference.what == "elements")
-        && result.to_dtype(got.dtype()).is_ok_and(|result| compare::elements(&result) == compare::elements(got))
+    let reads = Call::of(case, failed, &written).is_some_and(|call| call.unlike.iter().all(|&at| rules::reads_what_is_written(&call, at)));
+    let same = |one: &DynTensor, other: &DynTensor| {
+        compare::elements(one).is_ok_and(|one| compare::elements(other).is_ok_and(|other| one == other))
+    };
+    let is_result = result.to_dtype(got.dtype()).is_ok_and(|result| same(&result, got) && before.copy_(&result).is_ok());
+    // What else has another number now has it by the same memory.
+    let follows = |difference: &compare::Difference| match (state.get(&difference.of), failed.names.get(&difference.of)) {
+        (Some(Value::Tensor(after)), Some(Value::Tensor(got))) => same(after, got),
+        (after, _) => after.is_none(),
+    };
+    shares && reads && is_result && found.iter().all(|difference| difference.what == "elements" && follows(difference))
 }
 
 /// The same message but for the order of its two numbers.

@@ -45,7 +45,8 @@ impl<'a> Call<'a> {
         found.iter().map(|difference| if difference.what == "elements" { Self::of(case, failed, &difference.of) } else { None }).collect()
     }
 
-    fn of(case: &'a Case, failed: &'a Failed, name: &str) -> Option<Self> {
+    /// The last call that writes the tensor of a name.
+    pub(super) fn of(case: &'a Case, failed: &'a Failed, name: &str) -> Option<Self> {
         let (at, step) = case.steps.iter().enumerate().rev().find(|(_, step)| writes(step, name))?;
         let before = run::after(case, at)?;
         let Some(Value::Tensor(got)) = failed.names.get(name) else { return None };
