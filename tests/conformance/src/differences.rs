@@ -424,7 +424,7 @@ fn copies_what_overlaps(case: &Case, failed: &Failed) -> bool {
     let same = |one: &DynTensor, other: &DynTensor| {
         compare::elements(one).is_ok_and(|one| compare::elements(other).is_ok_and(|other| one == other))
     };
-    let is_result = result.to_dtype(got.dtype()).is_ok_and(|result| same(&result, got) && before.copy_(&result).is_ok());
+    let is_result = result.to_dtype(got.dtype()).is_ok_and(|result| same(&result, got) && before.alias().copy_(&result).is_ok());
     // What else has another number now has it by the same memory.
     let follows = |difference: &compare::Difference| match (state.get(&difference.of), failed.names.get(&difference.of)) {
         (Some(Value::Tensor(after)), Some(Value::Tensor(got))) => same(after, got),
