@@ -70,7 +70,7 @@ pub fn additions() -> Vec<Row> {
             ndarray arrays(|[a, b]| a + b, 10);
             candle candles([&[10], &[10]], |[a, b]| a + b);
         "a += b of 10 elements" None, None;
-            "a, b = x(10), y(10) * 0" "a += b" => "a";
+            "a, b = x(10), y(10) * 0" "a.add_(b)" => "a";
             latten::add_typed_in_place();
         "a view, a[2:6] of 10 elements" None, None;
             "a = x(10)" "a.narrow(0, 2, 4)";
