@@ -25,10 +25,12 @@ pub fn inlined(tree: &Expr, category: Category, scope: &mut Scope, keep: Keep) -
     Inliner { category, keep }.inlined(tree, scope)
 }
 
-/// The operation of the table that a formula may call by this name, and whether its parameters are given.
-fn operation(name: &str) -> Option<(Op, bool)> {
+/// The operation of the table that formulas and expressions call by this name, and whether its parameters are given.
+#[must_use]
+pub fn operation(name: &str) -> Option<(Op, bool)> {
     let plain = |name: &str| Op::parse(name).filter(|op| !op.row().is(Trait::Conditional));
     if let Some(op) = plain(name) {
+        // Its only form has the parameter.
         return Some((op, op == Op::RoundDecimals));
     }
     let stem = name.strip_suffix("_scaled").or_else(|| name.strip_suffix("_with"))?;

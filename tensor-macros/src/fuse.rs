@@ -1,8 +1,9 @@
 //! `fuse!`: an expression over tensors and numbers, computed in one pass. Operators stay as they are written, between what tensor-core makes
 //! of the operands: so their types, their errors and the places of these are the operators' own.
 
+use latten_kernel::inline::operation;
 use latten_spec::DType;
-use latten_spec::operation::{Op, Trait};
+use latten_spec::operation::Op;
 use latten_spec::reduction::{Reduction, ReductionForm, ReductionRow};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -91,17 +92,6 @@ fn comparison(op: &BinOp) -> Option<[&'static str; 2]> {
         BinOp::Ge(_) => ["ge", "le"],
         _ => return None,
     })
-}
-
-/// The operation that expressions call by this name, with `with` where its parameters are given.
-fn operation(name: &str) -> Option<(Op, bool)> {
-    let plain = |name: &str| Op::parse(name).filter(|op| !op.row().is(Trait::Conditional));
-    if let Some(op) = plain(name) {
-        // Its only form has the parameter.
-        return Some((op, op == Op::RoundDecimals));
-    }
-    let stem = name.strip_suffix("_scaled").or_else(|| name.strip_suffix("_with"))?;
-    plain(stem).filter(|op| !op.row().params.is_empty()).map(|op| (op, true))
 }
 
 /// A number that stands there, in or out of parentheses.

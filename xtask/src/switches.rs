@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::faults::Mutant;
-use crate::source::{code_only, words};
+use crate::source::{code_only, item_length, words};
 
 /// The variable of the environment that chooses the fault, by its number in the list.
 pub const VARIABLE: &str = "LATTEN_FAULT";
@@ -130,7 +130,7 @@ fn body(number: usize, mutant: &Mutant, text: &str, code: &str, at: usize) -> Op
     if is_body(&code[..start])? == Switchable::No {
         return None;
     }
-    let range = start + 1..closing(code, start)?;
+    let range = start + 1..start + item_length(&code[start..]) - 1;
     let faulty = format!("{}{}{}", &text[range.start..at], mutant.to, &text[end..range.end.max(end)]);
     (end <= range.end).then(|| Place { range, is_formula: false, faults: vec![(number, faulty)] })
 }
@@ -160,22 +160,4 @@ fn is_body(before: &str) -> Option<Switchable> {
     let result = signature.split_once("->").map_or("", |(_, result)| result);
     let is_fixed = words(qualifiers).any(|(_, word)| word == "const") || words(result).any(|(_, word)| word == "impl");
     Some(if is_fixed { Switchable::No } else { Switchable::Yes })
-}
-
-/// Where the brace is closed that is opened there.
-fn closing(code: &str, open: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (offset, byte) in code.bytes().enumerate().skip(open) {
-        match byte {
-            b'{' => depth += 1,
-            b'}' => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(offset);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
