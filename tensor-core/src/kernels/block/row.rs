@@ -113,6 +113,13 @@ impl<'a> Row<'a> {
     }
 }
 
+/// The first elements of memory that only its owner reaches, where they are a slice of that type.
+pub(crate) fn fresh_slice<T: Native>(memory: &mut Fresh, len: usize) -> Option<&mut [T]> {
+    let start = Row::fresh(memory, T::NATIVE, len)?.elements.start.cast::<T>();
+    // SAFETY: a row is plain: aligned, inside its memory, and valid whatever the bytes; for the slice's life the memory is borrowed.
+    Some(unsafe { std::slice::from_raw_parts_mut(start, len) })
+}
+
 /// Room for results, aligned for every dtype.
 type Room = [[u64; 8]; LINES];
 
