@@ -1,7 +1,7 @@
 //! Products of vectors and matrices on erased tensors, with PyTorch's checks and words. The dtypes must be equal: nothing is promoted.
 //!
 //! `gemm` and `vector` compute, on what `pack` reads through any strides; `addition` holds the products that are added to a tensor,
-//! `einsum` the general one. Results are new and contiguous.
+//! `einsum` the general one. New results are contiguous; given outputs are written where they lie.
 
 mod addition;
 mod einsum;
@@ -22,86 +22,165 @@ pub use einsum::einsum;
 
 use crate::dtype::cpp_name;
 use crate::element::Native;
-use crate::elementwise::{Params, Resized, apply};
+use crate::elementwise::{self, Params, Target, apply};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry, count};
 use crate::kernels::block::{Pieces, Writer};
 use crate::kernels::brain::Brain;
+use crate::kernels::parts::hand_out;
 use crate::launch;
 use crate::match_dtype;
-use crate::plan::Admitted;
-use crate::raw::{RawTensor, check_devices};
-use crate::reduce::check_out_dtype;
+use crate::outputs::{check_dtype, copied_apart};
+use crate::raw::{RawTensor, check_devices, check_out_device};
+use crate::room::filled;
 use crate::storage::Access;
 use factors::{Factor, ProductIn, Tiles};
 use pack::Factors;
 
-/// The product of [.., m, k] and [.., k, n] in a new contiguous tensor. All was checked; the batches are equal.
-fn multiply(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    if left.is_on_cuda() {
-        return launch::product(left, right, left.dtype());
-    }
-    let product = multiply_wide(left, right)?;
-    if product.dtype() == left.dtype() { Ok(product) } else { product.to_dtype(left.dtype()) }
-}
+/// The sums of a product that wait for their places at a time, where an output doesn't take them as they are.
+const WAITING: usize = 1 << 18;
+/// How many of them a thread stores at a turn.
+const TURN: usize = 1 << 12;
+/// Columns are cut at multiples of that many, which every tile divides.
+const ACROSS: usize = 64;
 
-/// The same in the dtype that products are computed in, or the complex one of it.
-fn multiply_wide(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    if left.is_on_cuda() {
-        return launch::product(left, right, launch::product_dtype(left.dtype()));
+/// The product of [.., m, k] and [.., k, n] without some of its dimensions of size 1, where the target says. All was checked but the output;
+/// the batches are equal.
+fn multiply(left: &RawTensor, right: &RawTensor, ones: Range<usize>, to: Target<'_>) -> Result<RawTensor> {
+    let mut sizes = product_sizes(left, right);
+    sizes.drain(ones.clone());
+    let (out, [left, right]) = destination(to, &sizes, left.dtype(), [left, right])?;
+    let mut whole = out.geometry().clone();
+    for dim in ones {
+        whole.sizes.insert(dim, 1);
+        whole.strides.insert(dim, 0);
     }
-    if left.dtype().is_complex() { parts::multiply(left, right) } else { multiply_real(left, right) }
-}
-
-fn multiply_real(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    fn multiply_in<T: Factor + Tiles<Sum = T, Means = ()>>(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
-        if right.sizes()[right.rank() - 1] > 1 {
-            return multiply_tiles::<T>(left, right, out, ());
-        }
-        let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
-        let factors = Factors::<T>::new(&access, left, right, ())?;
-        written(&access, out, |out| vector::multiply(&factors, out))
-    }
-    let (rank, dtype) = (left.rank(), left.dtype());
-    let mut sizes: Dims = left.sizes().into();
-    sizes[rank - 1] = right.sizes()[rank - 1];
-    let computing = match_dtype!(dtype, T => <<T as ProductIn>::In as Native>::NATIVE, else dtype);
-    let device = left.device();
-    let out = RawTensor::empty(&sizes, &contiguous_strides(&sizes), computing, device)?;
-    if out.is_meta() || sizes.contains(&0) {
-        return Ok(out);
-    }
-    if left.sizes()[rank - 1] == 0 {
-        out.zero_()?;
-        return Ok(out);
-    }
-    // One row times a matrix is the transposed matrix times a column.
-    let row = sizes[rank - 2] == 1 && sizes[rank - 1] != 1;
-    let (left, right) = if row { (&transposed(right), &transposed(left)) } else { (left, right) };
-    if let Some(brain) = Brain::detect().filter(|_| dtype == DType::BF16 && right.sizes()[rank - 1] > 1) {
-        multiply_tiles::<bf16>(left, right, &out, brain)?;
-        return Ok(out);
-    }
-    match_dtype!(dtype, T => multiply_in::<<T as ProductIn>::In>(left, right, &out)?, else return Err(unsupported("addmm_impl_cpu_", dtype)));
+    multiply_into(&left, &right, &out.with_geometry(whole))?;
     Ok(out)
 }
 
-fn multiply_tiles<T: Tiles>(left: &RawTensor, right: &RawTensor, out: &RawTensor, means: T::Means) -> Result<()> {
-    let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
-    let factors = Factors::<T>::new(&access, left, right, means)?;
-    written(&access, out, |out: &mut [T::Sum]| gemm::multiply(&factors, out))
+/// The dtype that products are computed in, or the complex one of it.
+fn wide_dtype(factor: &RawTensor) -> DType {
+    let dtype = factor.dtype();
+    if factor.is_on_cuda() {
+        return launch::product_dtype(dtype);
+    }
+    match dtype.to_real().computing().to_complex().filter(|_| dtype.is_complex()) {
+        Some(complex) => complex,
+        None => match_dtype!(dtype, T => <<T as ProductIn>::In as Native>::NATIVE, else dtype),
+    }
 }
 
-/// Gives a function the elements of a new tensor, which is held.
-fn written<T: Native + Default>(access: &Access<'_>, out: &RawTensor, write: impl FnOnce(&mut [T]) -> Result<()>) -> Result<()> {
-    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[])?;
-    let len = out.numel();
-    writer.pieces(Pieces::of(len)).next().map_or(Ok(()), |mut whole| {
-        write(whole.room(0, len))?;
-        whole.put(0, len);
-        Ok(())
+fn product_sizes(left: &RawTensor, right: &RawTensor) -> Dims {
+    let mut sizes: Dims = left.sizes().into();
+    sizes[left.rank() - 1] = right.sizes()[right.rank() - 1];
+    sizes
+}
+
+/// The tensor that a product goes into, and the operands: copies of those that writing it would change.
+fn destination<const N: usize>(
+    to: Target<'_>,
+    sizes: &[usize],
+    dtype: DType,
+    operands: [&RawTensor; N],
+) -> Result<(RawTensor, [RawTensor; N])> {
+    check_dtype(to, dtype)?;
+    if let (Some(given), Some(operand)) = (to.tensor(), operands.first()) {
+        check_out_device(operand, given)?;
+    }
+    let out = to.output(sizes, &contiguous_strides(sizes), dtype, operands[0])?;
+    let mut apart = operands.map(Clone::clone);
+    if !to.is_new() {
+        for operand in &mut apart {
+            *operand = copied_apart(operand, &out)?;
+        }
+        out.fit_storage()?;
+    }
+    Ok((out, apart))
+}
+
+/// Writes the product of [.., m, k] and [.., k, n] into a tensor of its sizes, whatever its strides and dtype, which shares no memory with the
+/// factors. All was checked; the batches are equal.
+fn multiply_into(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
+    if out.is_meta() || out.numel() == 0 {
+        return Ok(());
+    }
+    if left.sizes()[left.rank() - 1] == 0 {
+        return out.zero_();
+    }
+    match left.dtype() {
+        _ if left.is_on_cuda() => launch::product(left, right, out),
+        dtype if dtype.is_complex() => parts::multiply(left, right, out),
+        _ => multiply_real(left, right, out),
+    }
+}
+
+fn multiply_real(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
+    fn multiply_in<T: Factor + Tiles<Sum = T, Means = ()>>(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
+        let one_column = right.sizes()[right.rank() - 1] == 1;
+        written::<T>([left, right], out, (), if one_column { vector::multiply } else { gemm::multiply })
+    }
+    let (rank, dtype) = (left.rank(), left.dtype());
+    // One row times a matrix is the transposed matrix times a column.
+    let row = out.sizes()[rank - 2] == 1 && out.sizes()[rank - 1] != 1;
+    let (left, right, out) = if row { (&transposed(right), &transposed(left), &transposed(out)) } else { (left, right, out) };
+    if let Some(brain) = Brain::detect().filter(|_| dtype == DType::BF16 && right.sizes()[rank - 1] > 1) {
+        return written::<bf16>([left, right], out, brain, gemm::multiply);
+    }
+    match_dtype!(dtype, T => multiply_in::<<T as ProductIn>::In>(left, right, out), else Err(unsupported("addmm_impl_cpu_", dtype)))
+}
+
+/// Gives a function the elements of an output, which is held with the factors: its own memory, or room for some sums at a time.
+fn written<T: Tiles>(
+    [left, right]: [&RawTensor; 2],
+    out: &RawTensor,
+    means: T::Means,
+    multiply: fn(&Factors<'_, T>, &mut [T::Sum]) -> Result<()>,
+) -> Result<()> {
+    let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
+    let read = [left, right];
+    let mut writer = Writer::<T::Sum>::new(&access, out, T::Sum::NATIVE, &read)?;
+    if writer.is_dense() {
+        let factors = Factors::<T>::new(&access, left, right, means)?;
+        return writer.pieces(Pieces::of(out.numel())).next().map_or(Ok(()), |mut whole| multiply(&factors, whole.room(0, out.numel())));
+    }
+    let mut sums = filled(out.numel().min(WAITING), T::Sum::default())?;
+    let mut waiting = vec![[left.clone(), right.clone(), out.clone()]];
+    while let Some(part) = waiting.pop() {
+        let [left, right, out] = &part;
+        let len = out.numel();
+        if len > WAITING {
+            waiting.extend(halves(&part));
+            continue;
+        }
+        multiply(&Factors::<T>::new(&access, left, right, means)?, &mut sums[..len])?;
+        let sums = &sums[..len];
+        let mut writer = Writer::<T::Sum>::new(&access, out, T::Sum::NATIVE, &read)?;
+        hand_out(&mut writer.pieces(Pieces::of(TURN)), &|_, mut piece| {
+            let (first, len) = (piece.first(), piece.len());
+            piece.room(0, len).copy_from_slice(&sums[first..first + len]);
+            piece.put(0, len);
+        });
+    }
+    Ok(())
+}
+
+/// Two products that are one: of half of the batch, or of half of the rows or columns. No sum is cut.
+fn halves([left, right, out]: &[RawTensor; 3]) -> [[RawTensor; 3]; 2] {
+    let (rank, sizes) = (out.rank(), out.sizes());
+    let (rows, columns) = (rank - 2, rank - 1);
+    let dim = sizes[..rows].iter().position(|&size| size > 1).unwrap_or(if sizes[rows] >= sizes[columns] { rows } else { columns });
+    let half = sizes[dim].div_ceil(2).next_multiple_of(if dim == columns { ACROSS } else { 1 });
+    [half..sizes[dim], 0..half].map(|part| {
+        let some = |tensor: &RawTensor| {
+            let mut geometry = tensor.geometry().clone();
+            geometry.sizes[dim] = part.len();
+            geometry.offset += part.start * geometry.strides[dim];
+            tensor.with_geometry(geometry)
+        };
+        [if dim == columns { left.clone() } else { some(left) }, if dim == rows { right.clone() } else { some(right) }, some(out)]
     })
 }
 
@@ -179,7 +258,12 @@ fn check_sizes(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
 ///
 /// # Errors
 /// Where one isn't a matrix, the inner sizes or the dtypes differ, and for bool.
-pub fn mm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn mm(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
+    check_mm(left, right)?;
+    multiply(left, right, 0..0, to)
+}
+
+fn check_mm(left: &RawTensor, right: &RawTensor) -> Result<()> {
     check_devices("mm", &[("self", left), ("mat2", right)])?;
     for (name, tensor) in [("self", left), ("mat2", right)] {
         if tensor.rank() != 2 {
@@ -189,8 +273,7 @@ pub fn mm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     check_sizes("mm", left, right)?;
     same_dtype(left, right)?;
     same_device(left, right)?;
-    check_factors("addmm_impl_cpu_", left, right)?;
-    multiply(left, right)
+    check_factors("addmm_impl_cpu_", left, right)
 }
 
 /// The result is made where the vector is, and looked at first.
@@ -202,7 +285,7 @@ fn check_devices_of_mv(matrix: &RawTensor, vector: &RawTensor) -> Result<()> {
 ///
 /// # Errors
 /// As [`mm`].
-pub fn mv(matrix: &RawTensor, vector: &RawTensor) -> Result<RawTensor> {
+pub fn mv(matrix: &RawTensor, vector: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     check_devices_of_mv(matrix, vector)?;
     if matrix.rank() != 2 || vector.rank() != 1 {
         return Err(Error::runtime(format!("vector + matrix @ vector expected, got 1, {}, {}", matrix.rank(), vector.rank())));
@@ -217,7 +300,7 @@ pub fn mv(matrix: &RawTensor, vector: &RawTensor) -> Result<RawTensor> {
     }
     same_device(matrix, vector)?;
     check_factors("addmv_impl_cpu", matrix, vector)?;
-    Ok(without(&multiply(matrix, &with_one(vector, 1))?, 1..2))
+    multiply(matrix, &with_one(vector, 1), 1..2, to)
 }
 
 fn check_dot(left: &RawTensor, right: &RawTensor) -> Result<()> {
@@ -243,44 +326,53 @@ fn check_dot(left: &RawTensor, right: &RawTensor) -> Result<()> {
 ///
 /// # Errors
 /// Where one isn't a vector, the sizes or the dtypes differ, and for bool.
-pub fn dot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn dot(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     check_devices("_dot", &[("self", left), ("tensor", right)])?;
     check_dot(left, right)?;
-    Ok(without(&multiply(&with_one(left, 0), &with_one(right, 1))?, 0..2))
+    multiply_vectors(left, right, to)
+}
+
+fn multiply_vectors(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
+    if let Some(found) = to.tensor().map(RawTensor::dtype).filter(|&found| found != left.dtype()) {
+        let (found, expected) = (found.message_name(), left.dtype().message_name());
+        return Err(Error::runtime(format!("result dtype {found} does not match input dtype {expected}")));
+    }
+    multiply(&with_one(left, 0), &with_one(right, 1), 0..2, to)
 }
 
 /// PyTorch's `vdot`: [`dot`] of the conjugate of the first.
 ///
 /// # Errors
 /// As [`dot`].
-pub fn vdot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn vdot(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     check_devices(if left.dtype().is_complex() { "_vdot" } else { "_dot" }, &[("self", left), ("other", right)])?;
     check_dot(left, right)?;
-    if left.dtype().is_complex() { dot(&apply(Op::Conj, &[left.into()], &Params::none())?, right) } else { dot(left, right) }
+    let conjugate = if left.dtype().is_complex() { apply(Op::Conj, &[left.into()], &Params::none())? } else { left.clone() };
+    multiply_vectors(&conjugate, right, to)
 }
 
 /// PyTorch's `outer`: the product of each element of a vector with each of another. The one product that promotes.
 ///
 /// # Errors
 /// Where one isn't a vector.
-pub fn outer(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn outer(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     for (name, tensor) in [("self", left), ("vec2", right)] {
         if tensor.rank() != 1 {
             return Err(Error::runtime(format!("outer: Expected 1-D argument {name}, but got {}-D", tensor.rank())));
         }
     }
-    apply(Op::Mul, &[(&with_one(left, 1)).into(), right.into()], &Params::none())
+    elementwise::run(Op::Mul.into(), &[(&with_one(left, 1)).into(), right.into()], to, &Params::none())
 }
 
 /// PyTorch's `bmm`: one matrix times another, for each of a batch.
 ///
 /// # Errors
 /// As [`mm`], and where the batches differ.
-pub fn bmm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn bmm(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     check_devices("bmm", &[("self", left), ("mat2", right)])?;
     check_bmm(left, right)?;
     // The dtypes can differ only where nothing is multiplied.
-    multiply(&left.to_dtype(right.dtype())?, right)
+    multiply(&left.to_dtype(right.dtype())?, right, 0..0, to)
 }
 
 fn check_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
@@ -307,20 +399,24 @@ fn check_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
 ///
 /// # Errors
 /// Where one has no dimensions, the inner sizes or the dtypes differ, the batches don't broadcast, and for bool.
-pub fn matmul(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn matmul(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     let (l, r) = (left.rank(), right.rank());
     match (l, r) {
         (0, _) | (_, 0) => Err(Error::runtime(format!("both arguments to matmul need to be at least 1D, but they are {l}D and {r}D"))),
-        (1, 1) => dot(left, right),
-        (2, 1) => mv(left, right),
-        (1, 2) => Ok(without(&mm(&with_one(left, 0), right)?, 0..1)),
-        (2, 2) => mm(left, right),
-        _ => batches(left, right),
+        (1, 1) => dot(left, right, to),
+        (2, 1) => mv(left, right, to),
+        (1, 2) => {
+            let row = with_one(left, 0);
+            check_mm(&row, right)?;
+            multiply(&row, right, 0..1, to)
+        }
+        (2, 2) => mm(left, right, to),
+        _ => batches(left, right, to),
     }
 }
 
 /// A product of batches. PyTorch takes a batch times a matrix, or a vector, for one long matrix where it can, and says so in its messages.
-fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+fn batches(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     let (l, r) = (left.rank(), right.rank());
     let (large, small) = if l >= r { (left.clone(), right.clone()) } else { (transposed(right), left.clone()) };
     let rows = count(&large.sizes()[..large.rank() - 1]);
@@ -350,13 +446,13 @@ fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     let as_right = if r == 1 { with_one(right, 1) } else { right.clone() };
     let as_left = as_left.to_dtype(as_right.dtype())?;
     let batch = batch_of(&as_left, &as_right)?;
-    let product = multiply(&broadcast_batch(&as_left, &batch), &broadcast_batch(&as_right, &batch))?;
-    let rank = product.rank();
-    Ok(match (l, r) {
-        (1, _) => without(&product, rank - 2..rank - 1),
-        (_, 1) => without(&product, rank - 1..rank),
-        _ => product,
-    })
+    let rank = batch.len() + 2;
+    let ones = match (l, r) {
+        (1, _) => rank - 2..rank - 1,
+        (_, 1) => rank - 1..rank,
+        _ => 0..0,
+    };
+    multiply(&broadcast_batch(&as_left, &batch), &broadcast_batch(&as_right, &batch), ones, to)
 }
 
 fn batch_of(left: &RawTensor, right: &RawTensor) -> Result<Dims> {
@@ -386,13 +482,4 @@ fn check_as_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
         tensor.with_geometry(geometry)
     };
     check_bmm(&three(&as_left), &three(&as_right))
-}
-
-/// Puts a product into an output, as PyTorch's `out=` does.
-///
-/// # Errors
-/// Where the output has another dtype; then it is unchanged.
-pub fn into_out(product: &RawTensor, out: &mut RawTensor, admitted: Admitted) -> Result<Resized> {
-    check_out_dtype(product.dtype(), out.dtype())?;
-    out.take_result(product, admitted)
 }
