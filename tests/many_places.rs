@@ -1,5 +1,5 @@
 //! Loops of large operands beside the same written out by hand: sums at places in tables and by rows, pieces behind an index, runs of a
-//! padded row, rows backwards, extremes so far, distinct numbers, short and turned rows times a vector.
+//! padded row, rows backwards, extremes so far, the first in an order, distinct numbers, short and turned rows times a vector.
 
 use latten::args;
 use latten::by_name::{Arguments, call};
@@ -179,6 +179,32 @@ fn rows_of_any_length_times_a_vector_are_sums_of_products() {
                     &found(&one("long", args![&floats.expect("a product")]).expect("integers")),
                     &expected,
                 );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_of_a_row_are_those_of_its_order() {
+    for size in [2_usize, 31, 33, 64, 65, 97, 1000, 5000] {
+        for below in [3, 1_000_000] {
+            let row = numbers(2 * size, below);
+            let integers = tensor(&row, &[2, size]);
+            // The square roots of some are no numbers.
+            let halves = one("sub", args![&integers, below as i64 / 2]).expect("numbers");
+            let floats = one("sqrt", args![&halves]).expect("numbers");
+            for (what, rows) in [("integers", &integers), ("floats", &floats)] {
+                for largest in [true, false] {
+                    let all = call("sort", args![rows; stable = true, dim = 1, descending = largest]).and_then(|both| both.tensors());
+                    let all = all.expect("an order").swap_remove(1);
+                    for count in [1, 2, 10, 40, size - 1].into_iter().filter(|&count| count < size) {
+                        let some = call("topk", args![rows, count as i64, 1, largest]).and_then(|both| both.tensors());
+                        let some = some.expect("an order").swap_remove(1);
+                        let expected = one("narrow", args![&all, 1, 0, count as i64]).expect("a view");
+                        let name = format!("{count} of {size} {what} below {below}, largest: {largest}");
+                        check(&name, &found(&some), &found(&expected));
+                    }
+                }
             }
         }
     }

@@ -12,7 +12,7 @@ pub(crate) mod parts;
 pub(crate) mod places;
 mod scratch;
 mod stream;
-mod turn;
+pub(crate) mod turn;
 pub mod workers;
 
 pub(crate) use latten_elements::loops::{kernel, level, pair_kernel, run, transfer, vocabulary};

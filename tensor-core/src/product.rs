@@ -1,7 +1,7 @@
 //! Products of vectors and matrices on erased tensors, with PyTorch's checks and words. The dtypes must be equal: nothing is promoted.
 //!
-//! `gemm` and `vector` compute, on what `pack` reads through any strides; `addition` holds the products that are added to a tensor,
-//! `einsum` the general one. New results are contiguous; given outputs are written where they lie.
+//! `gemm`, `vector` and `small` compute, the first two on what `pack` reads through any strides; `sums` holds where results go, `addition` the
+//! products that are added to a tensor, `einsum` the general one. New results are contiguous; given outputs are written where they lie.
 
 mod addition;
 mod einsum;
@@ -9,11 +9,12 @@ mod factors;
 mod gemm;
 mod pack;
 mod parts;
+mod small;
+mod sums;
 mod vector;
 
 use std::ops::Range;
 
-use half::bf16;
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
@@ -21,168 +22,12 @@ pub use addition::{Scale, addmm, addmm_in_place, baddbmm, linear};
 pub use einsum::einsum;
 
 use crate::dtype::cpp_name;
-use crate::element::Native;
 use crate::elementwise::{self, Params, Target, apply};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
-use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry, count};
-use crate::kernels::block::{Pieces, Writer};
-use crate::kernels::brain::Brain;
-use crate::kernels::parts::hand_out;
-use crate::launch;
-use crate::match_dtype;
-use crate::outputs::{check_dtype, copied_apart};
-use crate::raw::{RawTensor, check_devices, check_out_device};
-use crate::room::filled;
-use crate::storage::Access;
-use factors::{Factor, ProductIn, Tiles};
-use pack::Factors;
-
-/// The sums of a product that wait for their places at a time, where an output doesn't take them as they are.
-const WAITING: usize = 1 << 18;
-/// How many of them a thread stores at a turn.
-const TURN: usize = 1 << 12;
-/// Columns are cut at multiples of that many, which every tile divides.
-const ACROSS: usize = 64;
-
-/// The product of [.., m, k] and [.., k, n] without some of its dimensions of size 1, where the target says. All was checked but the output;
-/// the batches are equal.
-fn multiply(left: &RawTensor, right: &RawTensor, ones: Range<usize>, to: Target<'_>) -> Result<RawTensor> {
-    let mut sizes = product_sizes(left, right);
-    sizes.drain(ones.clone());
-    let (out, [left, right]) = destination(to, &sizes, left.dtype(), [left, right])?;
-    let mut whole = out.geometry().clone();
-    for dim in ones {
-        whole.sizes.insert(dim, 1);
-        whole.strides.insert(dim, 0);
-    }
-    multiply_into(&left, &right, &out.with_geometry(whole))?;
-    Ok(out)
-}
-
-/// The dtype that products are computed in, or the complex one of it.
-fn wide_dtype(factor: &RawTensor) -> DType {
-    let dtype = factor.dtype();
-    if factor.is_on_cuda() {
-        return launch::product_dtype(dtype);
-    }
-    match dtype.to_real().computing().to_complex().filter(|_| dtype.is_complex()) {
-        Some(complex) => complex,
-        None => match_dtype!(dtype, T => <<T as ProductIn>::In as Native>::NATIVE, else dtype),
-    }
-}
-
-fn product_sizes(left: &RawTensor, right: &RawTensor) -> Dims {
-    let mut sizes: Dims = left.sizes().into();
-    sizes[left.rank() - 1] = right.sizes()[right.rank() - 1];
-    sizes
-}
-
-/// The tensor that a product goes into, and the operands: copies of those that writing it would change.
-fn destination<const N: usize>(
-    to: Target<'_>,
-    sizes: &[usize],
-    dtype: DType,
-    operands: [&RawTensor; N],
-) -> Result<(RawTensor, [RawTensor; N])> {
-    check_dtype(to, dtype)?;
-    if let (Some(given), Some(operand)) = (to.tensor(), operands.first()) {
-        check_out_device(operand, given)?;
-    }
-    let out = to.output(sizes, &contiguous_strides(sizes), dtype, operands[0])?;
-    let mut apart = operands.map(Clone::clone);
-    if !to.is_new() {
-        for operand in &mut apart {
-            *operand = copied_apart(operand, &out)?;
-        }
-        out.fit_storage()?;
-    }
-    Ok((out, apart))
-}
-
-/// Writes the product of [.., m, k] and [.., k, n] into a tensor of its sizes, whatever its strides and dtype, which shares no memory with the
-/// factors. All was checked; the batches are equal.
-fn multiply_into(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
-    if out.is_meta() || out.numel() == 0 {
-        return Ok(());
-    }
-    if left.sizes()[left.rank() - 1] == 0 {
-        return out.zero_();
-    }
-    match left.dtype() {
-        _ if left.is_on_cuda() => launch::product(left, right, out),
-        dtype if dtype.is_complex() => parts::multiply(left, right, out),
-        _ => multiply_real(left, right, out),
-    }
-}
-
-fn multiply_real(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
-    fn multiply_in<T: Factor + Tiles<Sum = T, Means = ()>>(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
-        let one_column = right.sizes()[right.rank() - 1] == 1;
-        written::<T>([left, right], out, (), if one_column { vector::multiply } else { gemm::multiply })
-    }
-    let (rank, dtype) = (left.rank(), left.dtype());
-    // One row times a matrix is the transposed matrix times a column.
-    let row = out.sizes()[rank - 2] == 1 && out.sizes()[rank - 1] != 1;
-    let (left, right, out) = if row { (&transposed(right), &transposed(left), &transposed(out)) } else { (left, right, out) };
-    if let Some(brain) = Brain::detect().filter(|_| dtype == DType::BF16 && right.sizes()[rank - 1] > 1) {
-        return written::<bf16>([left, right], out, brain, gemm::multiply);
-    }
-    match_dtype!(dtype, T => multiply_in::<<T as ProductIn>::In>(left, right, out), else Err(unsupported("addmm_impl_cpu_", dtype)))
-}
-
-/// Gives a function the elements of an output, which is held with the factors: its own memory, or room for some sums at a time.
-fn written<T: Tiles>(
-    [left, right]: [&RawTensor; 2],
-    out: &RawTensor,
-    means: T::Means,
-    multiply: fn(&Factors<'_, T>, &mut [T::Sum]) -> Result<()>,
-) -> Result<()> {
-    let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
-    let read = [left, right];
-    let mut writer = Writer::<T::Sum>::new(&access, out, T::Sum::NATIVE, &read)?;
-    if writer.is_dense() {
-        let factors = Factors::<T>::new(&access, left, right, means)?;
-        return writer.pieces(Pieces::of(out.numel())).next().map_or(Ok(()), |mut whole| multiply(&factors, whole.room(0, out.numel())));
-    }
-    let mut sums = filled(out.numel().min(WAITING), T::Sum::default())?;
-    let mut waiting = vec![[left.clone(), right.clone(), out.clone()]];
-    while let Some(part) = waiting.pop() {
-        let [left, right, out] = &part;
-        let len = out.numel();
-        if len > WAITING {
-            waiting.extend(halves(&part));
-            continue;
-        }
-        multiply(&Factors::<T>::new(&access, left, right, means)?, &mut sums[..len])?;
-        let sums = &sums[..len];
-        let mut writer = Writer::<T::Sum>::new(&access, out, T::Sum::NATIVE, &read)?;
-        hand_out(&mut writer.pieces(Pieces::of(TURN)), &|_, mut piece| {
-            let (first, len) = (piece.first(), piece.len());
-            piece.room(0, len).copy_from_slice(&sums[first..first + len]);
-            piece.put(0, len);
-        });
-    }
-    Ok(())
-}
-
-/// Two products that are one: of half of the batch, or of half of the rows or columns. No sum is cut.
-fn halves([left, right, out]: &[RawTensor; 3]) -> [[RawTensor; 3]; 2] {
-    let (rank, sizes) = (out.rank(), out.sizes());
-    let (rows, columns) = (rank - 2, rank - 1);
-    let dim = sizes[..rows].iter().position(|&size| size > 1).unwrap_or(if sizes[rows] >= sizes[columns] { rows } else { columns });
-    let half = sizes[dim].div_ceil(2).next_multiple_of(if dim == columns { ACROSS } else { 1 });
-    [half..sizes[dim], 0..half].map(|part| {
-        let some = |tensor: &RawTensor| {
-            let mut geometry = tensor.geometry().clone();
-            geometry.sizes[dim] = part.len();
-            geometry.offset += part.start * geometry.strides[dim];
-            tensor.with_geometry(geometry)
-        };
-        [if dim == columns { left.clone() } else { some(left) }, if dim == rows { right.clone() } else { some(right) }, some(out)]
-    })
-}
+use crate::raw::{RawTensor, check_devices};
+use sums::multiply;
 
 fn unsupported(kernel: &str, dtype: DType) -> Error {
     Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name()))

@@ -1,6 +1,6 @@
 //! latten beside PyTorch, ndarray and candle: one table of medians and ratios.
 //!
-//! `cargo run --release -- [--python PATH] [--rounds N] [--quick] [--only TEXT] [--sketch]`. All sides of a row must give the same
+//! `cargo run --release -- [--python PATH] [--rounds N] [--quick] [--only TEXT]… [--sketch]`. All sides of a row must give the same
 //! numbers; then they take turns within the same seconds, so that their ratios hold on a machine that others use too. `--sketch` makes all
 //! operands small, and one round: what rows compute is looked at, not how fast.
 
@@ -28,24 +28,24 @@ use work::{Work, difference};
 struct Options {
     python: Option<String>,
     rounds: usize,
-    only: Option<String>,
+    only: Vec<String>,
 }
 
 fn options() -> Result<Options, String> {
-    let mut options = Options { python: None, rounds: 15, only: None };
+    let mut options = Options { python: None, rounds: 15, only: Vec::new() };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
         match argument.as_str() {
             "--python" => options.python = Some(value()?),
             "--rounds" => options.rounds = value()?.parse().map_err(|_| "--rounds needs a number")?,
-            "--only" => options.only = Some(value()?),
+            "--only" => options.only.push(value()?),
             "--quick" => options.rounds = 5,
             "--sketch" => {
                 sizes::sketch();
                 options.rounds = 1;
             }
-            _ => return Err(format!("{argument}? [--python PATH] [--rounds N] [--quick] [--only TEXT] [--sketch]")),
+            _ => return Err(format!("{argument}? [--python PATH] [--rounds N] [--quick] [--only TEXT]… [--sketch]")),
         }
     }
     Ok(options)
@@ -57,7 +57,7 @@ fn main() -> Result<(), String> {
     let mut table = Table::new(limits(options.rounds.min(15)), torch.as_ref().map(|torch| torch.version.clone()));
     let (mut faults, mut compared) = (Vec::new(), 0);
     for row in rows() {
-        if options.only.as_ref().is_some_and(|only| !row.name.contains(only.as_str())) {
+        if !options.only.is_empty() && !options.only.iter().any(|only| row.name.contains(only.as_str())) {
             continue;
         }
         eprintln!("{}", row.name);

@@ -5,6 +5,7 @@
 
 use super::sort::Order;
 use crate::error::Result;
+use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::{collect, hand_out};
 use crate::reduce::extremes::Ordered;
 use crate::room::{filled, listed, room};
@@ -13,6 +14,8 @@ use crate::room::{filled, listed, room};
 const LONG: usize = 1 << 13;
 /// Bits that it is dealt out by: as many heaps as the processor can write to side by side.
 const DEALT: u32 = 10;
+/// Elements that are looked at together when the first ones of a row are sought.
+const LOOKED_AT: usize = 32;
 /// Elements of one thread's part.
 const PART: usize = 1 << 16;
 
@@ -147,47 +150,101 @@ fn by_keys<P: Packed, T: Keyed>(row: &[T], order: Order, bits: u32, places: &mut
     Ok(())
 }
 
-/// Writes the places of the first elements of a row in its order, as many as there is room for.
-///
-/// # Errors
-/// Where there is no memory for them.
-pub(super) fn first_places<T: Keyed>(row: &[T], order: Order, places: &mut [i64]) -> Result<()> {
-    const RUN: usize = 64;
-    let count = places.len();
-    if count == 0 {
-        return Ok(());
+/// Looks for the first elements of rows in an order; what it needs for one row serves the next.
+pub(super) struct First {
+    /// Keys and places of those that came first so far, and of some that may.
+    best: Vec<(u64, usize)>,
+    /// When it has that many, all but the first are thrown away.
+    most: usize,
+    count: usize,
+}
+
+impl First {
+    /// For that many elements of rows of that size.
+    ///
+    /// # Errors
+    /// Where there is no memory for them.
+    pub(super) fn new(count: usize, size: usize) -> Result<Self> {
+        let most = count.saturating_mul(4).max(64).min(size);
+        Ok(Self { best: room(most)?, most, count })
     }
-    let most = count.saturating_mul(2).max(1024).min(row.len());
-    let mut best: Vec<(u64, usize)> = room(most)?;
-    // The key that others must be below; an equal one comes too late.
-    let mut limit = u64::MAX;
-    let mut full = false;
-    for (run, first) in row.chunks(RUN).zip((0..).step_by(RUN)) {
-        // The whole run first: that loop is vector code.
-        if full && !run.iter().fold(false, |any, &x| any | (key(x, order) < limit)) {
-            continue;
+
+    /// Writes the places of the first elements of a row.
+    pub(super) fn places<T: Keyed>(&mut self, row: &[T], order: Order, places: &mut [i64]) {
+        if self.count == 0 {
+            return;
         }
-        for (&x, place) in run.iter().zip(first..) {
-            let key = key(x, order);
-            if full && key >= limit {
-                continue;
+        self.best.clear();
+        // The last of the first ones so far: an element with its key comes too late.
+        let mut last: Option<(u64, T)> = None;
+        let mut at = 0;
+        while at < row.len() {
+            if let Some((_, last)) = last {
+                at += vectorised(Passed { row: &row[at..], last, order });
             }
-            if best.len() == most && most > count {
-                best.select_nth_unstable(count - 1);
-                best.truncate(count);
-                (full, limit) = (true, best[count - 1].0);
-                if key >= limit {
+            let run = &row[at..row.len().min(at + LOOKED_AT)];
+            for (&x, place) in run.iter().zip(at..) {
+                if last.is_some_and(|(_, last)| is_behind(x, last, order)) {
                     continue;
                 }
+                let key = key(x, order);
+                if last.is_some_and(|(last, _)| key >= last) {
+                    continue;
+                }
+                self.best.push((key, place));
+                if self.best.len() == self.most && self.most > self.count {
+                    self.cut();
+                    last = self.best.last().map(|&(key, place)| (key, row[place]));
+                }
             }
-            best.push((key, place));
+            at += run.len();
+        }
+        self.cut();
+        self.best.sort_unstable();
+        places.iter_mut().zip(&self.best).for_each(|(to, (_, place))| *to = place.cast_signed() as i64);
+    }
+
+    /// Keeps the first ones, of which the last stands last.
+    fn cut(&mut self) {
+        if self.best.len() > self.count {
+            self.best.select_nth_unstable(self.count - 1);
+            self.best.truncate(self.count);
         }
     }
-    if best.len() > count {
-        best.select_nth_unstable(count - 1);
-        best.truncate(count);
+}
+
+/// Whether an element, or one that is equal to it, comes after another one. Of a NaN only its key says it.
+#[inline(always)]
+fn is_behind<T: Keyed>(x: T, last: T, order: Order) -> bool {
+    match order {
+        Order::Ascending => x >= last,
+        Order::Descending => x <= last,
     }
-    best.sort_unstable();
-    places.iter_mut().zip(best).for_each(|(to, (_, place))| *to = place.cast_signed() as i64);
-    Ok(())
+}
+
+/// How many elements at the beginning of a row, in whole runs, come after another element: none of these need be looked at one by one.
+struct Passed<'a, T> {
+    row: &'a [T],
+    last: T,
+    order: Order,
+}
+
+impl<T: Keyed> Job for Passed<'_, T> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let Self { row, last, order } = self;
+        let (runs, _) = row.as_chunks::<LOOKED_AT>();
+        for (number, run) in runs.iter().enumerate() {
+            let mut all = true;
+            for &x in run {
+                all &= is_behind(x, last, order);
+            }
+            if !all {
+                return number * LOOKED_AT;
+            }
+        }
+        runs.len() * LOOKED_AT
+    }
 }

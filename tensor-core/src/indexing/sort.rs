@@ -8,7 +8,7 @@ use latten_spec::reduction::Reduction;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::order::{Keyed, first_places, sorted_places};
+use super::order::{First, Keyed, sorted_places};
 use super::{BLOCK, PART, reader, usize_of};
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, partial_overlap_error};
@@ -92,11 +92,11 @@ impl Rows {
     ) -> Result<()> {
         let mut scratch = filled(if elements.is_dense() { 0 } else { size }, T::default())?;
         let mut found = filled(self.count, 0)?;
-        let first = values.first() / self.count;
+        let (begin, mut first) = (values.first() / self.count, First::new(self.count, size)?);
         for row in 0..values.len() / self.count {
-            let elements = elements.read((first + row) * size, size, &mut scratch);
+            let elements = elements.read((begin + row) * size, size, &mut scratch);
             if self.count < size {
-                first_places(elements, self.order, &mut found)?;
+                first.places(elements, self.order, &mut found);
             } else {
                 sorted_places(elements, self.order, &mut found)?;
             }

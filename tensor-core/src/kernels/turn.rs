@@ -5,6 +5,7 @@
 use std::array::from_fn;
 
 use super::transfer::{Rows, Transfer};
+use crate::element::Native;
 
 /// The side of the squares.
 const SIDE: usize = 4;
@@ -18,6 +19,24 @@ pub(super) fn turn(itemsize: usize) -> Transfer {
         8 => turned::<u64>,
         _ => turned::<u128>,
     }
+}
+
+/// Moves groups of that many neighbours: group `i` of line `j` of a matrix, whose lines begin `apart` elements from each other, becomes
+/// group `i * across + j` of a panel. `counts` are lines and whole groups.
+///
+/// # Panics
+/// Where the matrix or the panel is smaller.
+pub(crate) fn panel<T: Native>((matrix, apart): (&[T], usize), counts: [usize; 2], group: usize, (to, across): (&mut [T], usize)) {
+    let [lines, groups] = counts;
+    if lines == 0 || groups == 0 {
+        return;
+    }
+    assert!(lines <= across && (lines - 1) * apart + groups * group <= matrix.len() && ((groups - 1) * across + lines) * group <= to.len());
+    let size = size_of::<T>();
+    let (from, to) = (matrix.as_ptr().cast(), to.as_mut_ptr().cast());
+    let rows = Rows { from, to, from_steps: [apart * size, group * size], to_steps: [group * size, across * group * size], counts };
+    // SAFETY: all groups lie in the two slices, as was looked at, and elements of the same type stay what they are.
+    unsafe { turn(group * size)(rows) }
 }
 
 /// # Safety

@@ -32,7 +32,7 @@ pub(crate) fn product_dtype(dtype: DType) -> DType {
 /// # Errors
 /// Where the device refuses.
 pub(crate) fn product(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
-    if !is_contiguous(out.sizes(), out.strides()) {
+    if !is_contiguous(out.sizes(), out.strides(), MemoryFormat::Contiguous) {
         let dense = RawTensor::empty(out.sizes(), &contiguous_strides(out.sizes()), out.dtype(), out.device())?;
         product(left, right, &dense)?;
         return out.copy_(&dense);

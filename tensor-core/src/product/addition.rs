@@ -3,18 +3,17 @@
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::{
-    batches, check_bmm, check_sizes, check_supported, destination, matmul, multiply_into, same_device, transposed, wide_dtype, with_one,
-    without,
-};
+use super::sums::{destination, multiply, multiply_into, wide_dtype};
+use super::{batches, check_bmm, check_sizes, check_supported, matmul, same_device, transposed, with_one, without};
 use crate::convert::{CastFrom, Written};
 use crate::dtype::cpp_name;
 use crate::elementwise::{Params, Target, apply, apply_in_place, run};
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, partial_overlap_error};
 use crate::geometry::strides::contiguous_strides;
-use crate::geometry::{Geometry, count};
+use crate::geometry::{Dims, Geometry, count};
 use crate::layout::MemoryFormat;
+use crate::outputs::aside;
 use crate::raw::{RawTensor, check_devices};
 use crate::scalar::Scalar;
 
@@ -44,7 +43,7 @@ fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], scale: Scale, to: Tar
     if to.tensor().is_some_and(|out| !out.is_meta() && tensor.relation_to(out) == Relation::PartialDense) {
         return Err(partial_overlap_error());
     }
-    let (out, [left, right, tensor]) = destination(to, tensor.sizes(), dtype, [left, right, tensor])?;
+    let (sizes, tensor) = (Dims::from(tensor.sizes()), aside(tensor, to)?);
     let factor = |scalar: Scalar| -> Result<Option<RawTensor>> {
         if matches!(scalar, Scalar::Int(1) | Scalar::Float(1.0) | Scalar::Bool(true)) {
             return Ok(None);
@@ -65,9 +64,15 @@ fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], scale: Scale, to: Tar
         Some(beta) => Some(apply(Op::Mul, &[(&tensor.to_dtype(wide)?).into(), (&beta).into()], &Params::none())?),
     };
     // Where sums have the output's dtype they are made there.
-    let sums =
-        if wide == dtype { out.clone() } else { RawTensor::empty(out.sizes(), &contiguous_strides(out.sizes()), wide, out.device())? };
-    multiply_into(&left, &right, &sums)?;
+    let (out, sums) = if wide == dtype {
+        let out = multiply(left, right, 0..0, to)?;
+        (out.clone(), out)
+    } else {
+        let (out, [left, right]) = destination(to, &sizes, dtype, [left, right])?;
+        let sums = RawTensor::empty(out.sizes(), &contiguous_strides(out.sizes()), wide, out.device())?;
+        multiply_into(&left, &right, &sums)?;
+        (out, sums)
+    };
     if let Some(alpha) = alpha {
         apply_in_place(Op::Mul, &sums, &[(&alpha).into()], &Params::none())?;
     }

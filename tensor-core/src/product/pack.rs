@@ -9,6 +9,7 @@ use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;
 use crate::kernels::block::Reader;
+use crate::kernels::turn::panel as turned;
 use crate::raw::RawTensor;
 use crate::room::filled;
 use crate::storage::Access;
@@ -143,16 +144,24 @@ impl<'a, T: Tiles> Factors<'a, T> {
         if !side.steps_inside {
             return self.pack_steps(at, steps, columns, across, to);
         }
-        let mut scratch = vec![T::default(); steps.len()];
-        for (column, index) in columns.enumerate() {
-            let run = side.part(at, index, steps.start, steps.len(), &mut scratch);
-            let panel = &mut to[column / across * panel + column % across * T::GROUP..];
-            match T::GROUP {
-                1 => panel.iter_mut().step_by(across).zip(run).for_each(|(to, &x)| *to = x),
-                group => {
-                    let groups = panel.chunks_mut(across * group).zip(run.chunks(group));
-                    groups.for_each(|(to, run)| to.iter_mut().zip(run).for_each(|(to, &x)| *to = x));
+        let plane = side.plane(at);
+        let mut scratch = vec![T::default(); if plane.is_some() { 0 } else { across * steps.len() }];
+        for (first, to) in columns.clone().step_by(across).zip(to.chunks_mut(panel)) {
+            let lines = across.min(columns.end - first);
+            let (matrix, apart) = match plane {
+                Some(Plane { elements, stride }) => (&elements[first * stride + steps.start..], stride),
+                None => {
+                    for (line, to) in scratch.chunks_exact_mut(steps.len()).enumerate().take(lines) {
+                        side.reader.copy(side.run(at, first + line) + steps.start, to);
+                    }
+                    (&scratch[..], steps.len())
                 }
+            };
+            let groups = steps.len() / T::GROUP;
+            turned((matrix, apart), [lines, groups], T::GROUP, (&mut *to, across));
+            // Where steps are odd, a zero follows the last.
+            for line in (0..lines).take_while(|_| !steps.len().is_multiple_of(T::GROUP)) {
+                to[(groups * across + line) * T::GROUP] = matrix[line * apart + steps.len() - 1];
             }
         }
     }

@@ -7,7 +7,7 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
-use super::multiply_real;
+use super::sums::multiply_real;
 use crate::device::Device;
 use crate::elementwise::{Params, apply};
 use crate::error::Result;

@@ -157,18 +157,28 @@ pub unsafe fn places(all: Rows) {
     }
 }
 
-/// Moves rows of neighbours, each from its last one on. The compiler knows the steps, so that these are vector instructions.
+/// Moves rows of neighbours, each from its last one on; or one element to all of a row. The compiler knows the steps, so that these are vector
+/// instructions.
 ///
 /// # Safety
 /// The invariant of [`Rows`].
 #[inline(always)]
-unsafe fn backwards<T: Stored>(all: Rows) {
+unsafe fn regular<T: Stored>(all: Rows) {
     for row in 0..all.counts[1] {
-        let last = all.from.wrapping_add(row.wrapping_mul(all.from_steps[1])).cast::<T>();
+        let from = all.from.wrapping_add(row.wrapping_mul(all.from_steps[1])).cast::<T>();
         let to = all.to.wrapping_add(row * all.to_steps[1]).cast::<T>();
+        if all.from_steps[0] == 0 && all.counts[0] > 0 {
+            // SAFETY: the one element of the row, in readable bytes by the invariant.
+            let element = unsafe { T::read(from.cast()) };
+            for i in 0..all.counts[0] {
+                // SAFETY: element i of the row, in writable bytes by the invariant.
+                unsafe { to.wrapping_add(i).write_unaligned(element) };
+            }
+            continue;
+        }
         for i in 0..all.counts[0] {
             // SAFETY: element i of the row, in readable bytes by the invariant.
-            let element = unsafe { T::read(last.wrapping_sub(i).cast()) };
+            let element = unsafe { T::read(from.wrapping_sub(i).cast()) };
             // SAFETY: element i of the row, in writable bytes by the invariant.
             unsafe { to.wrapping_add(i).write_unaligned(element) };
         }
@@ -181,25 +191,25 @@ unsafe fn backwards<T: Stored>(all: Rows) {
 /// The invariant of [`Rows`], and a processor with these features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn backwards_avx2<T: Stored>(all: Rows) {
+unsafe fn regular_avx2<T: Stored>(all: Rows) {
     // SAFETY: passed on.
-    unsafe { backwards::<T>(all) }
+    unsafe { regular::<T>(all) }
 }
 
 /// # Safety
 /// The invariant of [`Rows`].
 unsafe fn same<T: Stored>(all: Rows) {
     let size = size_of::<T>();
-    if all.from_steps[0] == size.wrapping_neg() && all.to_steps[0] == size {
+    if [0, size.wrapping_neg()].contains(&all.from_steps[0]) && all.to_steps[0] == size {
         return match Level::detect() {
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 | Level::Avx512 => {
                 // SAFETY: passed on, and the processor was asked.
-                unsafe { backwards_avx2::<T>(all) }
+                unsafe { regular_avx2::<T>(all) }
             }
             _ => {
                 // SAFETY: passed on.
-                unsafe { backwards::<T>(all) }
+                unsafe { regular::<T>(all) }
             }
         };
     }
