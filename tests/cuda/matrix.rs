@@ -4,7 +4,6 @@
 use std::fmt::Write as _;
 use std::{env, fs};
 
-use latten::elementwise::Target;
 use latten::elementwise::{Operand, Params, Target, apply};
 use latten::indexing::{self, Half};
 use latten::joins;

@@ -44,17 +44,14 @@ fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], scale: Scale, to: Tar
         return Err(partial_overlap_error());
     }
     let (sizes, tensor) = (Dims::from(tensor.sizes()), aside(tensor, to)?);
-    let factor = |scalar: Scalar| -> Result<Option<RawTensor>> {
-        if matches!(scalar, Scalar::Int(1) | Scalar::Float(1.0) | Scalar::Bool(true)) {
+    let one = |scalar: Scalar| matches!(scalar, Scalar::Int(1) | Scalar::Float(1.0) | Scalar::Bool(true));
+    let factor = |by: Scalar| -> Result<Option<RawTensor>> {
+        if one(by) {
             return Ok(None);
         }
         // The number is 0.5 in the precision of the sums, not in that of bf16; for integers it is 0.
-        let exact = if dtype.is_integral() {
-            RawTensor::from_scalar(scalar, dtype)?.to_dtype(wide)?
-        } else {
-            RawTensor::from_scalar(scalar, wide)?
-        };
-        Ok(Some(exact))
+        let by = if dtype.is_integral() { RawTensor::from_scalar(by, dtype)?.to_dtype(wide)? } else { RawTensor::from_scalar(by, wide)? };
+        Ok(Some(by))
     };
     let (alpha, beta) = (factor(scale.alpha)?, factor(scale.beta)?);
     let zero = RawTensor::from_scalar(scale.beta, dtype)?.to_dtype(DType::Bool)?.item()? == Scalar::Bool(false);
