@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::super::argument::Argument;
 use super::super::backward::{Back, Backward, Gradient, Names};
 use super::super::value::{Value, binary, unary};
-use super::super::{Call, Target, Work, run};
+use super::super::{Call, Target, Work, result as one_of};
 use super::{missing, zeros};
 use crate::device::Device;
 use crate::elementwise::{Operand, Params};
@@ -133,7 +133,10 @@ impl<'b> Direct<'b> {
             Part::Step(op, arguments) => (op, arguments),
             _ => return None,
         };
-        let operands = arguments.into_iter().flatten().map(|argument| self.there(argument)).collect::<Option<SmallVec<[_; 3]>>>()?;
+        let mut operands: SmallVec<[Operand<'b>; 3]> = SmallVec::new();
+        for argument in arguments.into_iter().flatten() {
+            operands.push(self.there(argument)?);
+        }
         operands.iter().any(|operand| operand.tensor().is_some()).then_some(Near::Operation(op, operands))
     }
 }
@@ -154,25 +157,22 @@ pub(super) fn of_op(op: Op, backward: &Backward<'_>) -> Result<Gradients> {
         _ => false,
     });
     let formulas = derivative(op).formulas(is_complex, are_beside_numbers(arguments));
-    let params: SmallVec<[Scalar; 3]> = backward.params.numbers(op.row(), DType::F64)?.into_iter().flatten().collect();
+    let mut params: SmallVec<[Scalar; 3]> = SmallVec::new();
+    if !op.row().params.is_empty() {
+        params.extend(backward.params.numbers(op.row(), DType::F64)?.into_iter().flatten());
+    }
     let direct = Direct { formulas, gradient, arguments, result, params: &params };
-    let mut near: SmallVec<[Option<Near<'_>>; 3]> = SmallVec::new();
-    for (at, argument) in arguments.iter().enumerate() {
-        if !matches!(argument, Argument::Tensor(_)) {
-            continue;
-        }
-        let wanted = backward.wants(near.len());
-        near.push(if wanted { direct.of(at) } else { None });
-        if wanted && near.last().is_none_or(Option::is_none) || op.row().result == ResultRule::Double {
-            return by_values(op, is_complex, backward);
-        }
+    let tensors = || arguments.iter().enumerate().filter(|(_, argument)| matches!(argument, Argument::Tensor(_))).map(|(at, _)| at);
+    let far = |(place, at): (usize, usize)| backward.wants(place) && direct.of(at).is_none();
+    if op.row().result == ResultRule::Double || tensors().enumerate().any(far) {
+        return by_values(op, is_complex, backward);
     }
     let mut gradients = Gradients::new();
-    for near in near {
-        gradients.push(match near {
+    for (place, at) in tensors().enumerate() {
+        gradients.push(match direct.of(at).filter(|_| backward.wants(place)) {
             None => None,
             Some(Near::Gradient) => Some(gradient.clone()),
-            Some(Near::Operation(op, operands)) => Some(run(Call::elementwise(op, &operands, &Params::none(), Target::New))?.one()?),
+            Some(Near::Operation(op, operands)) => Some(one_of(Call::elementwise(op, &operands, &Params::none(), Target::New))?),
         });
     }
     Ok(gradients)
