@@ -125,27 +125,41 @@ impl<'b> Direct<'b> {
         }
     }
 
-    /// The gradient of an operand; none where more than an operation is to be computed.
-    fn of(&self, operand: usize) -> Option<Near<'b>> {
+    /// The part that is the gradient of an operand; none where more than an operation is to be computed.
+    fn near(&self, operand: usize) -> Option<Near> {
         let place = self.chosen(self.formulas.gradient(operand)?);
         let (op, arguments) = match self.formulas.parts[place] {
             Part::Gradient => return Some(Near::Gradient),
             Part::Step(op, arguments) => (op, arguments),
             _ => return None,
         };
-        let mut operands: SmallVec<[Operand<'b>; 3]> = SmallVec::new();
+        let mut tensors = false;
         for argument in arguments.into_iter().flatten() {
-            operands.push(self.there(argument)?);
+            tensors |= self.there(argument)?.tensor().is_some();
         }
-        operands.iter().any(|operand| operand.tensor().is_some()).then_some(Near::Operation(op, operands))
+        tensors.then_some(Near::Operation(op, arguments))
+    }
+
+    /// The gradient.
+    fn made(&self, near: Near) -> Result<RawTensor> {
+        match near {
+            Near::Gradient => Ok(self.gradient.clone()),
+            Near::Operation(op, arguments) => {
+                let mut operands: SmallVec<[Operand<'b>; 3]> = SmallVec::new();
+                arguments.into_iter().flatten().for_each(|argument| operands.extend(self.there(argument)));
+                one_of(Call::elementwise(op, &operands, &Params::none(), Target::New))
+            }
+        }
     }
 }
 
 /// A gradient that is there, or nearly.
-enum Near<'b> {
+#[derive(Clone, Copy)]
+enum Near {
     /// That of the result.
     Gradient,
-    Operation(Op, SmallVec<[Operand<'b>; 3]>),
+    /// An operation on parts that are there.
+    Operation(Op, [Option<usize>; 3]),
 }
 
 /// The gradients of an elementwise operation.
@@ -162,18 +176,20 @@ pub(super) fn of_op(op: Op, backward: &Backward<'_>) -> Result<Gradients> {
         params.extend(backward.params.numbers(op.row(), DType::F64)?.into_iter().flatten());
     }
     let direct = Direct { formulas, gradient, arguments, result, params: &params };
-    let tensors = || arguments.iter().enumerate().filter(|(_, argument)| matches!(argument, Argument::Tensor(_))).map(|(at, _)| at);
-    let far = |(place, at): (usize, usize)| backward.wants(place) && direct.of(at).is_none();
-    if op.row().result == ResultRule::Double || tensors().enumerate().any(far) {
-        return by_values(op, is_complex, backward);
+    let mut near: SmallVec<[Option<Near>; 3]> = SmallVec::new();
+    for (at, argument) in arguments.iter().enumerate() {
+        if !matches!(argument, Argument::Tensor(_)) {
+            continue;
+        }
+        let wanted = backward.wants(near.len());
+        near.push(if wanted { direct.near(at) } else { None });
+        if wanted && near.last().is_none_or(Option::is_none) || op.row().result == ResultRule::Double {
+            return by_values(op, is_complex, backward);
+        }
     }
     let mut gradients = Gradients::new();
-    for (place, at) in tensors().enumerate() {
-        gradients.push(match direct.of(at).filter(|_| backward.wants(place)) {
-            None => None,
-            Some(Near::Gradient) => Some(gradient.clone()),
-            Some(Near::Operation(op, operands)) => Some(one_of(Call::elementwise(op, &operands, &Params::none(), Target::New))?),
-        });
+    for near in near {
+        gradients.push(near.map(|near| direct.made(near)).transpose()?);
     }
     Ok(gradients)
 }
