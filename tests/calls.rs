@@ -244,6 +244,25 @@ const POWERS: &[&str] = &[
     "Number self, Tensor exponent, *, Tensor out = None",
     "Tensor input, Number exponent, *, Tensor out = None",
 ];
+const QUOTIENTS: &[&str] = &[BOTH[0], "Tensor input, Number other!"];
+const ROUNDED: &[&str] = &[
+    BOTH[0],
+    "Tensor input, Tensor other, *, str rounding_mode, Tensor out = None",
+    "Tensor input, Number other!",
+    "Tensor input, Number other, *, str rounding_mode",
+];
+const ROUNDED_ONLY: &[&str] = &[ROUNDED[0], ROUNDED[1], ROUNDED[3]];
+const DIFFERENCES: &[&str] =
+    &["Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None", "Tensor input, Number other, Number alpha = 1"];
+const DIFFERENCES_OF_THREE: &[&str] = &[DIFFERENCES[0], "Tensor input, Number other, Number alpha = 1!"];
+const REVERSED: &[&str] = &["Tensor input, Tensor other, *, Number alpha = 1", DIFFERENCES[1]];
+const CHOICES: &[&str] = &[
+    "Tensor condition",
+    "Tensor condition, Tensor input, Tensor other, *, Tensor out = None",
+    "Tensor condition, Number self, Tensor other",
+    "Tensor condition, Tensor input, Number other",
+    "Tensor condition, Number self, Number other",
+];
 const DIMS: &str = "Tensor input, tuple of ints dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None";
 const SUMS: &[&str] = &["Tensor input, *, torch.dtype dtype = None", DIMS];
 const MEANS: &[&str] = &["Tensor input, *, torch.dtype dtype = None, Tensor out = None", DIMS];
@@ -286,6 +305,16 @@ fn overloads_are_listed_as_pytorch_lists_them() {
         ("eq", args![2, &x], "int, Tensor", "", BOTH),
         ("fmod", args![&x, "a"], "Tensor, str", "", BOTH),
         ("copysign", args![&x], "Tensor", "", BOTH),
+        ("divide", args![&x, "a"], "Tensor, str", "Tensor, !str!", ROUNDED),
+        ("divide", args![2, "a"], "int, str", "!int!, !str!", ROUNDED),
+        ("div", args![&x], "Tensor", "", ROUNDED_ONLY),
+        ("true_divide", args![&x, [1]], "Tensor, list", "Tensor, !list of [int]!", QUOTIENTS),
+        ("multiply", args![&x, "a"], "Tensor, str", "Tensor, !str!", QUOTIENTS),
+        ("floor_divide", args![&x, "a"], "Tensor, str", "Tensor, !str!", QUOTIENTS),
+        ("subtract", args![&x, "a"], "Tensor, str", "", DIFFERENCES),
+        ("subtract", args![&x, &x, 2], "Tensor, Tensor, int", "Tensor, !Tensor!, !int!", DIFFERENCES_OF_THREE),
+        ("rsub", args![2, &x], "int, Tensor", "", REVERSED),
+        ("where", args![&x, &x], "Tensor, Tensor", "", CHOICES),
         ("sum", args![&x, "a"], "Tensor, str", "", SUMS),
         ("mean", args![&x, "a"], "Tensor, str", "", MEANS),
         ("prod", args![&x, "a"], "Tensor, str", "", PRODUCTS),
@@ -308,6 +337,39 @@ fn overloads_are_listed_as_pytorch_lists_them() {
         let said = call(name, arguments).map(|outcome| format!("{outcome:?}"));
         assert_eq!(said.unwrap_or_else(|error| error.to_string()), refusal(name, got, marked, overloads), "{name}");
     }
+}
+
+/// As PyTorch 2.15 computes them: a number stands for a tensor where it does there, and `alpha` needs no name behind a number.
+#[test]
+fn overloads_of_arithmetic_are_told_apart() {
+    let (x, chosen) = (Tensor::from([1.0_f32, 2.0]), Tensor::from([true, false]));
+    for (name, arguments, expected) in [
+        ("divide", args![2, &x], "tensor([2., 1.])"),
+        ("divide", args![&x, 2; rounding_mode = "floor"], "tensor([0., 1.])"),
+        ("div", args![&x, 2; rounding_mode = ()], "tensor([0.5000, 1.0000])"),
+        ("multiply", args![2, 3], "tensor(6)"),
+        ("floor_divide", args![2, &x], "tensor([2., 1.])"),
+        ("subtract", args![&x, 1, 2], "tensor([-1.,  0.])"),
+        ("subtract", args![2, &x; alpha = 2], "tensor([ 0., -2.])"),
+        ("rsub", args![&x, 1, 2], "tensor([-1., -3.])"),
+        ("where", args![&chosen, 1, 2], "tensor([1, 2])"),
+        ("where", args![&chosen, &x, 2], "tensor([1., 2.])"),
+        ("where", args![&chosen, 1, &x], "tensor([1., 2.])"),
+    ] {
+        assert_eq!(shown(call(name, arguments)), expected, "{name}");
+    }
+    let places = call("where", args![&Tensor::from([[true, false], [true, true]])]).and_then(latten::Outcome::tensors).expect("places");
+    let places: Vec<String> = places.iter().map(ToString::to_string).collect();
+    assert_eq!(places, ["tensor([0, 1, 1])", "tensor([0, 0, 1])"]);
+    assert_eq!(
+        call("where", args![&Tensor::from(true)]).and_then(latten::Outcome::tensors).expect("a place")[0].to_string(),
+        "tensor([0])"
+    );
+    let mut out = Tensor::from([0.0_f32, 0.0]).erase();
+    call("divide", args![&x, 2; rounding_mode = "floor", out = &mut out]).expect("a quotient");
+    assert_eq!(out.to_string(), "tensor([0., 1.])");
+    call("multiply_", args![&mut out, 3]).expect("a product");
+    assert_eq!(out.to_string(), "tensor([0., 3.])");
 }
 
 #[test]
