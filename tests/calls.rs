@@ -313,6 +313,7 @@ fn overloads_are_listed_as_pytorch_lists_them() {
         ("floor_divide", args![&x, "a"], "Tensor, str", "Tensor, !str!", QUOTIENTS),
         ("subtract", args![&x, "a"], "Tensor, str", "", DIFFERENCES),
         ("subtract", args![&x, &x, 2], "Tensor, Tensor, int", "Tensor, !Tensor!, !int!", DIFFERENCES_OF_THREE),
+        ("subtract", args![&x, 1, "a"], "Tensor, int, str", "Tensor, !int!, !str!", DIFFERENCES_OF_THREE),
         ("rsub", args![2, &x], "int, Tensor", "", REVERSED),
         ("where", args![&x, &x], "Tensor, Tensor", "", CHOICES),
         ("sum", args![&x, "a"], "Tensor, str", "", SUMS),
