@@ -285,6 +285,17 @@ fn a_join_keeps_nothing_and_can_be_gone_back_through_twice() -> Result<(), Error
 }
 
 #[test]
+fn more_results_than_a_mask_has_bits() -> Result<(), Error> {
+    let x = Tensor::from_vec((0_u8..40).map(f32::from).collect::<Vec<_>>(), [40])?.requiring_grad()?;
+    let rows = call("unbind", args![&x])?.tensors()?;
+    let last = call("mul", args![&rows[39], &rows[33]])?.tensor()?;
+    last.backward()?;
+    let expected: Vec<f32> = (0..40).map(|at| if at == 33 { 39.0 } else if at == 39 { 33.0 } else { 0.0 }).collect();
+    assert_eq!(numbers(&x.grad().expect("a gradient")), expected);
+    Ok(())
+}
+
+#[test]
 fn a_tensor_as_what_fills_gets_the_sum() -> Result<(), Error> {
     let (x, number) = (leaf(), tensor!(5.0).requiring_grad()?);
     let mut y = (&x * 2.0).erase();
