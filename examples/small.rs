@@ -52,6 +52,10 @@ fn main() -> Result<()> {
     let mut sum = numbers();
     wanted.row("add a + b of ten, typed", || &a + &b);
     wanted.row("dynamic a + b of ten, dynamic", || &x + &y);
+    wanted.row("times a * 2.0 of ten", || &a * 2.0);
+    wanted.row("greater a > b of ten", || a.gt(&b));
+    wanted.row("exp of ten", || a.exp());
+    wanted.row("clone of ten", || a.clone());
     wanted.row("in-place a += b of ten", || sum += &b);
     wanted.row("sum of ten", || a.sum());
     wanted.row("product of 8 by 8 and 8 by 8", || square.matmul(&square));

@@ -65,6 +65,10 @@ fn operations_round_in_pytorch_s_order() {
             call("embedding", args![&Tensor::from([1_i64, 0]), &Tensor::from([[1.0_f32], [2.0]]); padding_idx = -1]),
             "tensor([[2.],\n        [1.]])",
         ),
+        (
+            call("embedding", args![&Tensor::from([1_i64, 0]), &Tensor::from([[1.0_f32], [2.0]]); padding_idx = 2]),
+            "Padding_idx must be within num_embeddings",
+        ),
         (call("addcmul", args![&zero, &great, &small; value = 1e20]), "tensor([inf])"),
         (call("addcdiv", args![&zero, &great, &greater; value = 1e20]), "tensor([inf])"),
         (call("sub", args![&half, &one(0.2)]), "tensor([0.])"),

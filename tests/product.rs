@@ -181,6 +181,31 @@ fn tiles_and_blocks_have_no_seams() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// A batch of one takes the way of large matrices.
+#[test]
+fn small_products_have_the_bits_of_large_ones() -> Result<()> {
+    let (edges, mut compared) = ([1, 2, 4, 5, 8, 11, 16, 31, 32, 33], 0);
+    for dtype in [DType::F32, DType::F64, DType::I32, DType::I64, DType::BF16, DType::C64] {
+        // Thirds, so that each order of additions is rounded otherwise.
+        let factor = |rows: usize, columns: usize, first: f64| {
+            let numbers = (0..rows * columns).map(|i| ((i * 31) % 101) as f64 / 3.0 - first).collect();
+            DynTensor::from(Tensor::<f64>::from_vec(numbers, [rows, columns])?).to_dtype(dtype)
+        };
+        for (at, (&m, &n)) in edges.iter().flat_map(|m| edges.iter().map(move |n| (m, n))).enumerate() {
+            let k = edges[(at + at / edges.len()) % edges.len()];
+            let (a, b) = (factor(m, k, 9.25)?, factor(k, n, 17.5)?);
+            for ((left, a), (right, b)) in layouts(&a).iter().flat_map(|a| layouts(&b).into_iter().map(move |b| (a, b))) {
+                let (product, batch) = (a.try_matmul(&b)?, a.unsqueeze(0)?.try_matmul(&b.unsqueeze(0)?)?);
+                let (product, batch) = (product.to_vec()?, batch.to_vec()?);
+                assert_eq!(product, batch, "{dtype} [{m}, {k}] {left} by [{k}, {n}] {right}");
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 6 * 100 * 9);
+    Ok(())
+}
+
 #[test]
 fn complex_products_multiply_parts() {
     let a = Tensor::<c64>::from_vec(vec![c64::new(1.0, 2.0), c64::new(0.0, -1.0)], [1, 2]).expect("two");

@@ -10,19 +10,22 @@ use crate::convert::Written;
 use crate::device::Device;
 use crate::element::Native;
 use crate::error::{Error, Result};
-use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_output_shape};
 use crate::geometry::merge::{Merged, merge_dims};
 use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, self_overlap};
 use crate::geometry::strides::{strides_for, strides_of_copy, suggest_memory_format};
+use crate::geometry::{Dims, Geometry};
 use crate::kernels::block::{Lane, Literal, Row, Threads, any_nonzero_byte, copy, read};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::room::{listed, room};
 use crate::scalar::Scalar;
-use crate::storage::{Access, TypedStorage};
+use crate::storage::{Access, Fresh, TypedStorage};
 use crate::{launch, warning};
 use devices::Blocking;
+
+/// Elements that are copied at once, without a walk.
+const ROW: usize = 2048;
 
 /// The walk over a shape that suits the operands, innermost dimension first.
 pub(crate) fn grid(shape: &[usize], operands: &[Dims]) -> Merged {
@@ -174,11 +177,28 @@ impl RawTensor {
     }
 
     fn copied(&self, dtype: DType, format: MemoryFormat) -> Result<Self> {
+        if let Some(copy) = self.copied_as_row(dtype, format)? {
+            return Ok(copy);
+        }
         let copy = self.empty_like(dtype, format)?;
         if !copy.is_meta() {
             copy_elements(self, &copy)?;
         }
         Ok(copy)
+    }
+
+    /// A copy of few elements that lie in their order, where they stay in it.
+    fn copied_as_row(&self, dtype: DType, format: MemoryFormat) -> Result<Option<Self>> {
+        let keeps = matches!(format, MemoryFormat::Preserve | MemoryFormat::Contiguous) && dtype.is_complex() >= self.dtype.is_complex();
+        let Some(len) = self.row_len().filter(|&len| keeps && len <= ROW) else { return Ok(None) };
+        let mut memory = Fresh::new(len * dtype.itemsize())?;
+        let access = Access::lock_briefly(&[], &[&self.storage])?;
+        let from = Row::new(&access, &self.storage, self.dtype, len, self.geometry.offset)?;
+        let (Some(from), Some(to)) = (from, Row::fresh(&mut memory, dtype, len)) else { return Ok(None) };
+        to.convert(&from)?;
+        drop(access);
+        let geometry = Geometry { offset: 0, ..self.geometry.clone() };
+        Ok(Some(Self { storage: memory.into_storage(), dtype, geometry, history: None }))
     }
 
     /// Itself, where it has that memory format; otherwise a copy that has.

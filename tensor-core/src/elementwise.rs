@@ -42,9 +42,12 @@ pub fn apply(op: Op, operands: &[Operand<'_>], params: &Params) -> Result<RawTen
 /// # Errors
 /// As [`apply`], and where the result doesn't fit the tensor's shape or dtype.
 pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[Operand<'_>], params: &Params) -> Result<()> {
-    if let [Operand::Tensor(other)] = rest
-        && small::change(op, tensor, other, params)?
-    {
+    let changed = match rest {
+        [] => small::change(op, &[tensor.into()], params)?,
+        [other] => small::change(op, &[tensor.into(), *other], params)?,
+        _ => false,
+    };
+    if changed {
         return Ok(());
     }
     let operands: SmallVec<[Operand<'_>; 4]> = [Operand::Tensor(tensor)].into_iter().chain(rest.iter().copied()).collect();
@@ -157,9 +160,15 @@ pub fn clamp<'a>(tensor: Operand<'a>, low: Option<Operand<'a>>, high: Option<Ope
 /// Runs an operation: the one way from operands, parameters and a target to a result. The tensor that holds it is new, or the target's.
 #[inline]
 pub(crate) fn run(operation: Operation, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
-    if let (Target::New, [Operand::Tensor(x), Operand::Tensor(y)], Operation::Table(op)) = (&target, operands, operation)
-        && let Some(result) = small::compute(op, x, y, params)?
-    {
+    let small = match (&target, operation, operands) {
+        (Target::New, Operation::Table(op), [x]) => small::compute(op, std::array::from_ref(x), params)?,
+        (Target::New, Operation::Table(op), operands) => match operands.as_array::<2>() {
+            Some(operands) => small::compute(op, operands, params)?,
+            None => None,
+        },
+        _ => None,
+    };
+    if let Some(result) = small {
         return Ok(result);
     }
     decided(operation, operands, target, params)

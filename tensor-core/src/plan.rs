@@ -17,7 +17,7 @@ use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_e
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 
-pub(crate) use decision::{Decision, check_cast, common_dtype, decide};
+pub(crate) use decision::{Decision, check_cast, check_numbers, common_dtype, decide};
 pub use params::Params;
 pub(crate) use pass::Pass;
 

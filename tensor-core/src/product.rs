@@ -1,6 +1,6 @@
 //! Products of vectors and matrices on erased tensors, with PyTorch's checks and words. The dtypes must be equal: nothing is promoted.
 //!
-//! `gemm` and `vector` compute, on what `pack` reads through any strides; `addition` holds the products that are added to a tensor,
+//! `gemm`, `vector` and `small` compute, the first two on what `pack` reads through any strides; `addition` holds the products that are added to a tensor,
 //! `einsum` the general one. Results are new and contiguous.
 
 mod addition;
@@ -9,6 +9,7 @@ mod factors;
 mod gemm;
 mod pack;
 mod parts;
+mod small;
 mod vector;
 
 use std::ops::Range;
@@ -63,6 +64,9 @@ fn multiply_real(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
         let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
         let factors = Factors::<T>::new(&access, left, right, ())?;
         written(&access, out, |out| vector::multiply(&factors, out))
+    }
+    if let Some(product) = small::multiply(left, right)? {
+        return Ok(product);
     }
     let (rank, dtype) = (left.rank(), left.dtype());
     let mut sizes: Dims = left.sizes().into();

@@ -14,7 +14,7 @@ use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, relation};
 use crate::geometry::strides::{is_contiguous, strides_of_copy};
-use crate::geometry::{Dims, Geometry, strided_nbytes};
+use crate::geometry::{Dims, Geometry, strided_nbytes, times};
 use crate::layout::MemoryFormat;
 use crate::storage::UntypedStorage;
 use history::History;
@@ -117,6 +117,20 @@ impl RawTensor {
     /// Whether the elements lie next to each other in the order of a memory format.
     pub(crate) fn is_contiguous(&self, format: MemoryFormat) -> bool {
         is_contiguous(self.sizes(), self.strides(), format)
+    }
+
+    /// How many elements there are, where there are some, on the host and next to each other in row-major order.
+    #[inline]
+    pub(crate) fn row_len(&self) -> Option<usize> {
+        let (sizes, strides) = (&self.geometry.sizes, &self.geometry.strides);
+        let mut step = 1;
+        for (&size, &stride) in sizes.iter().zip(strides).rev() {
+            if size == 0 || stride != step {
+                return None;
+            }
+            step = times(step, size);
+        }
+        (self.device().kind() == DeviceType::Cpu).then_some(step)
     }
 
     /// Whether its elements are on a GPU.

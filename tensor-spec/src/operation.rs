@@ -119,6 +119,49 @@ impl Row {
         common.is_computing() && self.formula(common.category()).is_some()
     }
 
+    /// The result of a call on tensors of that dtype, where it alone decides the call: nothing is converted, refused or looked at first.
+    const fn plain(&self, dtype: DType) -> Option<DType> {
+        let (category, result) = (dtype.category(), dtype.to_real());
+        let result = match self.result {
+            ResultRule::Bool => DType::Bool,
+            ResultRule::Real => result,
+            ResultRule::RealFloat if !dtype.is_integral() => result,
+            ResultRule::Float if !dtype.is_integral() => dtype,
+            ResultRule::Double if matches!(dtype, DType::F64 | DType::C128) => dtype,
+            ResultRule::Promoted | ResultRule::LongIfBool | ResultRule::First => dtype,
+            ResultRule::RealFloat | ResultRule::Float | ResultRule::Double => return None,
+        };
+        let computed = dtype.is_computing() && dtype.computing() as usize == dtype as usize;
+        if !computed || matches!(dtype, DType::Bool) || self.reversed.is_some() || !self.takes.is_empty() {
+            return None;
+        }
+        let mut at = 0;
+        while at < self.refusals.len() {
+            if self.refusals[at].categories.contains(category) {
+                return None;
+            }
+            at += 1;
+        }
+        at = 0;
+        while at < self.traits.len() {
+            match self.traits[at] {
+                Trait::Itself | Trait::Bounds | Trait::Conditional => return None,
+                Trait::Divides if dtype.is_integral() => return None,
+                Trait::Divides | Trait::ExactScalars | Trait::Alpha | Trait::Paired => {}
+                Trait::RowMajorOfNumber | Trait::RowMajorOfComplex => {}
+            }
+            at += 1;
+        }
+        Some(result)
+    }
+
+    /// Whether a number of a category may stand beside tensors of the dtype, and the call stays what it is.
+    #[must_use]
+    pub fn takes_plainly(&self, number: Category, dtype: DType) -> bool {
+        let refused = self.refusals.iter().any(|refusal| refusal.categories.contains(number));
+        number <= dtype.category() && !refused && self.simpler.is_empty()
+    }
+
     /// Whether the operation has a special trait.
     #[must_use]
     pub fn is(&self, special: Trait) -> bool {
@@ -174,6 +217,28 @@ impl Op {
     #[must_use]
     pub fn given(self, common: DType) -> DType {
         self.result(common.computing())
+    }
+
+    /// The dtype of the result of a call on tensors of a dtype, where that alone decides the call: nothing is converted, refused or looked at
+    /// first. Numbers beside them are another matter: [`Row::takes_plainly`].
+    #[inline]
+    #[must_use]
+    pub fn plain(self, dtype: DType) -> Option<DType> {
+        /// The answers, which depend on nothing.
+        static ANSWERS: [[Option<DType>; DType::ALL.len()]; Op::ALL.len()] = {
+            let mut answers = [[None; DType::ALL.len()]; Op::ALL.len()];
+            let mut op = 0;
+            while op < Op::ALL.len() {
+                let mut dtype = 0;
+                while dtype < DType::ALL.len() {
+                    answers[op][DType::ALL[dtype] as usize] = Op::ALL[op].row().plain(DType::ALL[dtype]);
+                    dtype += 1;
+                }
+                op += 1;
+            }
+            answers
+        };
+        ANSWERS[self as usize][dtype as usize]
     }
 
     /// What the operation gives for operands that promote to a dtype, or the text of the error.

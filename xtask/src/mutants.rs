@@ -190,7 +190,7 @@ impl Bench {
 }
 
 /// A fault may make a test hang: then it was noticed.
-const LONGEST: Duration = Duration::from_secs(1800);
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// Whether it succeeds in that time.
 fn within(command: &mut Command) -> std::io::Result<bool> {

@@ -1,91 +1,129 @@
-//! Arithmetic on two small tensors of one dtype and one shape, where everything that a plan decides is known beforehand: what it would
-//! give, at the price of the allocation, the locks and the loop.
+//! Operations on small tensors of one dtype and one shape, and numbers, where everything that a plan decides is known beforehand: what it
+//! would give, at the price of the allocation, the locks and the loop.
 
-use latten_spec::operation::{Op, Trait};
+use latten_spec::DType;
+use latten_spec::operation::Op;
 
-use super::Params;
+use super::{Operand, Params};
 use crate::device::DeviceType;
-use crate::dtype::promotion_default;
 use crate::error::Result;
-use crate::geometry::{Geometry, times};
-use crate::kernels::block::{Row, fits_at_once};
+use crate::geometry::Geometry;
+use crate::kernels::block::{ROOM, Row, fits_at_once};
 use crate::kernels::kernel;
 use crate::kernels::run::Kernel;
+use crate::plan::check_numbers;
 use crate::raw::RawTensor;
+use crate::scalar::Scalar;
 use crate::storage::{Access, Fresh};
 
 /// The result in a new tensor, where it is as simple as that.
-pub(super) fn compute(op: Op, x: &RawTensor, y: &RawTensor, params: &Params) -> Result<Option<RawTensor>> {
-    let Some(simple) = Simple::of(op, x, y, params) else { return Ok(None) };
-    let numbers = Params::defaults(op.row(), x.dtype)?;
-    let len = simple.len;
-    let mut memory = Fresh::new(len * x.dtype.itemsize())?;
-    let access = Access::lock_briefly(&[], &[&x.storage, &y.storage])?;
-    let (Some(lhs), Some(rhs), Some(out)) = (row(&access, x, len)?, row(&access, y, len)?, Row::fresh(&mut memory, x.dtype, len)) else {
-        return Ok(None);
+pub(super) fn compute<const OPERANDS: usize>(op: Op, operands: &[Operand<'_>; OPERANDS], params: &Params) -> Result<Option<RawTensor>> {
+    let Some(simple) = Simple::of(op, operands, params)? else { return Ok(None) };
+    let Simple { kernel, len, first, result, .. } = simple;
+    let numbers = Params::defaults(op.row(), first.dtype)?;
+    let mut memory = Fresh::new(len * result.itemsize())?;
+    let access = Access::lock_briefly(&[], &operands.each_ref().map(|operand| &operand.tensor().unwrap_or(first).storage))?;
+    let mut room;
+    let repeated = match simple.number {
+        Some(number) => {
+            room = ROOM;
+            Row::repeated(&mut room, number, first.dtype, len)
+        }
+        None => None,
     };
-    out.compute(simple.kernel, [&lhs, &rhs], &numbers[..op.row().params.len()]);
+    let (Some(rows), Some(out)) = (rows(&access, operands, repeated, len)?, Row::fresh(&mut memory, result, len)) else { return Ok(None) };
+    out.compute(kernel, &rows, &numbers[..op.row().params.len()]);
     drop(access);
-    let geometry = Geometry { offset: 0, ..x.geometry.clone() };
-    Ok(Some(RawTensor { storage: memory.into_storage(), dtype: x.dtype, geometry, history: None }))
+    let geometry = Geometry { offset: 0, ..first.geometry.clone() };
+    Ok(Some(RawTensor { storage: memory.into_storage(), dtype: result, geometry, history: None }))
 }
 
-/// The result in the first of the tensors, where it is as simple as that; says whether it is.
-pub(super) fn change(op: Op, x: &RawTensor, y: &RawTensor, params: &Params) -> Result<bool> {
-    let Some(simple) = Simple::of(op, x, y, params) else { return Ok(false) };
-    if x.storage.shares_memory(&y.storage) || y.storage.follows(&x.storage) {
+/// The result in the first of the operands, where it is as simple as that; says whether it is.
+pub(super) fn change<const OPERANDS: usize>(op: Op, operands: &[Operand<'_>; OPERANDS], params: &Params) -> Result<bool> {
+    let (Some(simple), Operand::Tensor(changed)) = (Simple::of(op, operands, params)?, operands[0]) else { return Ok(false) };
+    let Simple { kernel, len, result, .. } = simple;
+    let mut others = operands[1..].iter().filter_map(Operand::tensor);
+    let apart = |other: &RawTensor| !changed.storage.shares_memory(&other.storage) && !other.storage.follows(&changed.storage);
+    if result != changed.dtype || !others.all(apart) {
         return Ok(false);
     }
-    let numbers = Params::defaults(op.row(), x.dtype)?;
-    let access = Access::lock_briefly(&[&x.storage], &[&y.storage])?;
-    let out = Row::writable(&access, &x.storage, x.dtype, simple.len, x.geometry.offset)?;
-    let (Some(out), Some(rhs)) = (out, row(&access, y, simple.len)?) else { return Ok(false) };
-    Ok(out.change(simple.kernel, &rhs, &numbers[..op.row().params.len()]))
+    let numbers = Params::defaults(op.row(), changed.dtype)?;
+    let read = operands.each_ref().map(|operand| &operand.tensor().unwrap_or(changed).storage);
+    let access = Access::lock_briefly(&[&changed.storage], &read[1..])?;
+    let mut room;
+    let repeated = match simple.number {
+        Some(number) => {
+            room = ROOM;
+            Row::repeated(&mut room, number, changed.dtype, len)
+        }
+        None => None,
+    };
+    let out = Row::writable(&access, &changed.storage, changed.dtype, len, changed.geometry.offset)?;
+    let (Some(rows), Some(out)) = (rows(&access, operands, repeated, len)?, out) else { return Ok(false) };
+    Ok(out.change(kernel, &rows, &numbers[..op.row().params.len()]))
 }
 
+/// The elements of all operands.
 #[inline]
-fn row<'a>(access: &'a Access<'_>, tensor: &RawTensor, len: usize) -> Result<Option<Row<'a>>> {
-    Row::new(access, &tensor.storage, tensor.dtype, len, tensor.geometry.offset)
+fn rows<'a, const OPERANDS: usize>(
+    access: &'a Access<'_>,
+    operands: &[Operand<'_>; OPERANDS],
+    repeated: Option<Row<'a>>,
+    len: usize,
+) -> Result<Option<[Row<'a>; OPERANDS]>> {
+    let mut rows = [Row::EMPTY; OPERANDS];
+    for (to, operand) in rows.iter_mut().zip(operands) {
+        let row = match operand {
+            Operand::Tensor(tensor) => Row::new(access, &tensor.storage, tensor.dtype, len, tensor.geometry.offset)?,
+            Operand::Scalar(_) => repeated,
+        };
+        let Some(row) = row else { return Ok(None) };
+        *to = row;
+    }
+    Ok(Some(rows))
 }
 
-/// What is known of a call whose result has the dtype, the sizes and the strides of its operands.
-struct Simple {
+/// What is known of a call whose result has the sizes and the strides of the tensors among its operands.
+struct Simple<'a> {
     kernel: Kernel,
     len: usize,
+    /// The first tensor: all have its dtype.
+    first: &'a RawTensor,
+    /// The operand that is a number.
+    number: Option<Scalar>,
+    result: DType,
 }
 
-impl Simple {
+impl<'a> Simple<'a> {
     #[inline]
-    fn of(op: Op, x: &RawTensor, y: &RawTensor, params: &Params) -> Option<Self> {
-        let (row, dtype) = (op.row(), x.dtype);
-        let on_host = |tensor: &RawTensor| tensor.device().kind() == DeviceType::Cpu;
-        let plain =
-            y.dtype == dtype && dtype.computing() == dtype && row.is(Trait::Paired) && row.common(dtype, promotion_default()) == dtype;
-        if !plain || !params.is_none() || !on_host(x) || !on_host(y) {
-            return None;
+    fn of(op: Op, operands: &[Operand<'a>], params: &Params) -> Result<Option<Self>> {
+        let mut tensors = operands.iter().filter_map(Operand::tensor);
+        let Some(first) = tensors.next() else { return Ok(None) };
+        let (facts, dtype) = (op.row(), first.dtype);
+        let (Some(result), true) = (op.plain(dtype), params.is_none() && operands.len() == facts.operands.len()) else {
+            return Ok(None);
+        };
+        let (Some(kernel), Some(len)) = (kernel(op, dtype), first.row_len()) else { return Ok(None) };
+        let alike = |tensor: &RawTensor| tensor.dtype == dtype && is_alike(first, tensor);
+        if !fits_at_once(kernel, len) || !tensors.all(alike) {
+            return Ok(None);
         }
-        let kernel = kernel(op, dtype)?;
-        let len = elements(x, y)?;
-        fits_at_once(kernel, len).then_some(Self { kernel, len })
+        let mut numbers = operands.iter().filter_map(|operand| if let Operand::Scalar(number) = operand { Some(*number) } else { None });
+        let number = numbers.next();
+        if let Some(number) = number {
+            let plain = facts.takes_plainly(number.category(), dtype) && numbers.next().is_none();
+            if !plain || len * dtype.itemsize() > size_of_val(&ROOM) {
+                return Ok(None);
+            }
+            check_numbers(facts, operands, params, dtype)?;
+        }
+        Ok(Some(Self { kernel, len, first, number, result }))
     }
 }
 
-/// How many elements two tensors have, where they have some, as many along each dimension, and both are row-major.
+/// Whether two tensors on the host have as many elements along each dimension, in the same order.
 #[inline]
-fn elements(x: &RawTensor, y: &RawTensor) -> Option<usize> {
-    let (sizes, strides) = (x.sizes(), x.strides());
-    let (other_sizes, other_strides) = (y.sizes(), y.strides());
-    let rank = sizes.len();
-    if other_sizes.len() != rank || strides.len() != rank || other_strides.len() != rank {
-        return None;
-    }
-    let mut step = 1;
-    for dim in (0..rank).rev() {
-        let size = sizes[dim];
-        if size == 0 || other_sizes[dim] != size || strides[dim] != step || other_strides[dim] != step {
-            return None;
-        }
-        step = times(step, size);
-    }
-    Some(step)
+fn is_alike(x: &RawTensor, y: &RawTensor) -> bool {
+    let same = |a: &[usize], b: &[usize]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b);
+    y.device().kind() == DeviceType::Cpu && same(x.sizes(), y.sizes()) && same(x.strides(), y.strides())
 }

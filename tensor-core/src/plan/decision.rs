@@ -1,11 +1,11 @@
 //! What one elementwise call does, decided without data: from dtypes, shapes, strides and devices of operands and output, and from numbers.
 //! All checks but those of memory are made here, in PyTorch's order. A decision names its operands by their places, so it can be kept.
 
-use latten_spec::operation::{Becomes, Other, Outputs, ResultRule, Row, Trait};
+use latten_spec::operation::{Becomes, Fit, Other, Outputs, ResultRule, Row, Trait};
 use latten_spec::{DType, can_cast};
 use smallvec::SmallVec;
 
-use super::{Goal, Outline, Params, Seen, Sizes, rules};
+use super::{Goal, Operand, Outline, Params, Seen, Sizes, rules};
 use crate::convert::CastFrom;
 use crate::device::{Device, DeviceType};
 use crate::dtype::promotion_default;
@@ -74,6 +74,16 @@ pub(crate) fn common_dtype(row: &Row, operands: &[Seen<'_>]) -> Result<DType> {
     };
     let promoted = strictness::promote(counting.iter().map(Seen::promoting))?;
     Ok(row.common(promoted, promotion_default()))
+}
+
+/// Checks the numbers of a call whose operands are computed in that dtype.
+#[inline]
+pub(crate) fn check_numbers(row: &Row, operands: &[Operand<'_>], params: &Params, common: DType) -> Result<()> {
+    if row.fit == Fit::No {
+        return Ok(());
+    }
+    let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(Operand::seen).collect();
+    rules::numbers(row, &seen, params, common)
 }
 
 /// Whether the call is one that PyTorch gives to another kernel.

@@ -89,7 +89,7 @@ impl<S: Factor> Corner<'_, S> {
 
 /// A tile by multiplications and additions, one step at a time. The slices are cut so that the compiler sees all bounds before the loop.
 #[inline(always)]
-fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
+pub(super) fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
     (left, far): (&[T], usize),
     steps: usize,
     (panel, apart): (&[T], usize),

@@ -2,19 +2,23 @@
 #![expect(unsafe_code, reason = "makes runs of kernels over guarded rows")]
 
 use std::marker::PhantomData;
+use std::ptr::NonNull;
 
 use latten_spec::DType;
 
+use super::conversion;
+use crate::convert::CastFrom;
 use crate::element::Native;
 use crate::error::Result;
 use crate::kernels::lane::is_plain;
 use crate::kernels::run::{Elements, Kernel, Run};
+use crate::kernels::transfer::Rows;
 use crate::match_dtype;
 use crate::scalar::Scalar;
 use crate::storage::{Access, Bytes, Fresh, UntypedStorage};
 
 /// Elements of one tensor that lie next to each other, as kernels take them.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Row<'a> {
     elements: Elements,
     len: usize,
@@ -22,6 +26,13 @@ pub(crate) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
+    /// No elements.
+    pub(crate) const EMPTY: Self = Self {
+        elements: Elements { start: NonNull::<[u64; 2]>::dangling().as_ptr().cast(), dtype: DType::U8 },
+        len: 0,
+        guarded: PhantomData,
+    };
+
     /// That many elements from `offset` on, where they are a slice of their Rust type, of a storage whose guard is held.
     #[inline]
     pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage, dtype: DType, len: usize, offset: usize) -> Result<Option<Self>> {
@@ -41,7 +52,24 @@ impl<'a> Row<'a> {
 
     /// The first elements of memory that only this row reaches.
     pub(crate) fn fresh(memory: &'a mut Fresh, dtype: DType, len: usize) -> Option<Self> {
-        Self::of(memory.bytes(), dtype, len, 0)
+        let bytes = memory.bytes();
+        if dtype == DType::Bool && len <= bytes.len {
+            // SAFETY: only the row reaches these bytes, and there are that many (just compared). As zeros they are elements.
+            unsafe { bytes.start.write_bytes(0, len) };
+            return Some(Self { elements: Elements { start: bytes.start, dtype }, len, guarded: PhantomData });
+        }
+        Self::of(bytes, dtype, len, 0)
+    }
+
+    /// A number that many times, where there is room.
+    pub(crate) fn repeated(room: &'a mut Room, number: Scalar, dtype: DType, len: usize) -> Option<Self> {
+        let row = Self::of(Bytes { start: room.as_mut_ptr().cast(), len: size_of::<Room>() }, dtype, len, 0)?;
+        match_dtype!(dtype, T => {
+            // SAFETY: a row is plain: aligned, inside the room, which is borrowed, and valid whatever the bytes.
+            let elements = unsafe { std::slice::from_raw_parts_mut(row.elements.start.cast::<T>(), len) };
+            elements.fill(T::cast_from(number));
+            Some(row)
+        }, else None)
     }
 
     #[inline]
@@ -74,6 +102,24 @@ impl<'a> Row<'a> {
         unsafe { self.elements.start.cast::<T>().write(value) };
     }
 
+    /// Converts the elements of another row into this one, which is to be writable.
+    ///
+    /// # Errors
+    /// Where there is no such conversion.
+    ///
+    /// # Panics
+    /// Where they aren't equally long, or share bytes.
+    pub(crate) fn convert(&self, from: &Row<'_>) -> Result<()> {
+        let transfer = conversion(from.elements.dtype, self.elements.dtype)?;
+        assert!(from.len == self.len && from.is_apart_from(self), "rows of their own, of one length");
+        let steps = |row: &Row<'_>| [row.elements.dtype.itemsize(), 0];
+        let (from_steps, to_steps) = (steps(from), steps(self));
+        let rows = Rows { from: from.elements.start, to: self.elements.start, from_steps, to_steps, counts: [self.len, 1] };
+        // SAFETY: rows are guarded and initialised, and these share no bytes (just asserted).
+        unsafe { transfer(rows) };
+        Ok(())
+    }
+
     /// Whether it shares no byte with another.
     fn is_apart_from(&self, other: &Self) -> bool {
         let ends = |row: &Self| (row.elements.start.addr(), row.elements.start.addr() + row.len * row.elements.dtype.itemsize());
@@ -81,39 +127,49 @@ impl<'a> Row<'a> {
         end <= other_start || other_end <= start
     }
 
-    /// Computes this row, which is to be writable, from two others.
+    /// Computes this row, which is to be writable, from others.
     ///
     /// # Panics
     /// Where they aren't equally long, or an operand shares bytes with this one.
     #[inline]
-    pub(crate) fn compute(&self, kernel: Kernel, operands: [&Row<'_>; 2], params: &[Scalar]) {
+    pub(crate) fn compute<const OPERANDS: usize>(&self, kernel: Kernel, operands: &[Row<'_>; OPERANDS], params: &[Scalar]) {
         assert!(operands.iter().all(|operand| operand.len == self.len && operand.is_apart_from(self)), "rows of their own, of one length");
-        let elements = operands.map(|operand| operand.elements);
+        let elements = operands.each_ref().map(|operand| operand.elements);
         // SAFETY: rows are plain and guarded, and no operand shares bytes with this one.
         kernel.run(unsafe { Run::new(self.elements, &elements, params, self.len) });
     }
 
-    /// Computes this row, which is to be writable, from itself and another one; says whether, which it doesn't where it has too many elements.
+    /// The same where the first operand is this row itself; says whether, which it doesn't where it has too many elements.
     ///
     /// # Panics
-    /// Where they aren't equally long, or the other shares bytes with this one.
-    pub(crate) fn change(&self, kernel: Kernel, other: &Row<'_>, params: &[Scalar]) -> bool {
+    /// Where they aren't equally long, or another one shares bytes with this one.
+    pub(crate) fn change<const OPERANDS: usize>(&self, kernel: Kernel, operands: &[Row<'_>; OPERANDS], params: &[Scalar]) -> bool {
         let nbytes = self.len * self.elements.dtype.itemsize();
         if nbytes > size_of::<Room>() {
             return false;
         }
         // A kernel reads nothing of what it writes.
-        let mut room: Room = [[0; 8]; LINES];
+        let mut room = ROOM;
         let between = Row { elements: Elements { start: room.as_mut_ptr().cast(), ..self.elements }, len: self.len, guarded: PhantomData };
-        between.compute(kernel, [self, other], params);
-        assert!(other.is_apart_from(self), "rows of their own");
+        between.compute(kernel, operands, params);
+        assert!(operands.iter().skip(1).all(|other| other.is_apart_from(self)), "rows of their own");
         // SAFETY: both have that many bytes (just compared), and the row is guarded; the room is nobody else's.
         unsafe { std::ptr::copy_nonoverlapping(between.elements.start, self.elements.start, nbytes) };
         true
     }
 }
 
-/// Room for results, aligned for every dtype.
-type Room = [[u64; 8]; LINES];
+/// The first elements of memory that only its owner reaches, where they are a slice of that type.
+pub(crate) fn fresh_slice<T: Native>(memory: &mut Fresh, len: usize) -> Option<&mut [T]> {
+    let start = Row::fresh(memory, T::NATIVE, len)?.elements.start.cast::<T>();
+    // SAFETY: a row is plain: aligned, inside its memory, and valid whatever the bytes; for the slice's life the memory is borrowed.
+    Some(unsafe { std::slice::from_raw_parts_mut(start, len) })
+}
+
+/// Room for few elements, aligned for every dtype.
+pub(crate) type Room = [[u64; 8]; LINES];
+
+/// Room with zeros.
+pub(crate) const ROOM: Room = [[0; 8]; LINES];
 
 const LINES: usize = 8;
