@@ -212,14 +212,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         S: Broadcast<R>,
     {
-        self.isclose_within(other, Tolerance::default())
+        self.isclose_with(other, Tolerance::default())
     }
 
     /// [`isclose`](Tensor::isclose) within a tolerance of one's own: PyTorch's `rtol`, `atol` and `equal_nan`.
     ///
     /// # Errors
     /// As for [`Tensor::isclose`].
-    pub fn isclose_within<F: Element, R: Shape>(
+    pub fn isclose_with<F: Element, R: Shape>(
         &self,
         other: &Tensor<F, R>,
         tolerance: Tolerance,
@@ -237,14 +237,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As for [`Tensor::isclose`].
     pub fn allclose<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<bool> {
-        self.allclose_within(other, Tolerance::default())
+        self.allclose_with(other, Tolerance::default())
     }
 
     /// [`allclose`](Tensor::allclose) within a tolerance of one's own: PyTorch's `rtol`, `atol` and `equal_nan`.
     ///
     /// # Errors
     /// As for [`Tensor::isclose`].
-    pub fn allclose_within<F: Element, R: Shape>(&self, other: &Tensor<F, R>, tolerance: Tolerance) -> Result<bool> {
+    pub fn allclose_with<F: Element, R: Shape>(&self, other: &Tensor<F, R>, tolerance: Tolerance) -> Result<bool> {
         let Tolerance { relative, absolute, nans } = tolerance;
         run(Call::new(Function::Allclose, &[self.raw().into(), other.raw().into(), number(relative), number(absolute), nans.into()]))?
             .flag()
