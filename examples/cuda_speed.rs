@@ -75,7 +75,7 @@ fn measure() -> Result<()> {
     println!("{:<28} {:>10} {:>10}", "products of 4096 by 4096", "ms", "GFLOP/s");
     for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64, DType::I32] {
         let (x, y) = (tensor(&[SIDE, SIDE], dtype)?, tensor(&[SIDE, SIDE], dtype)?);
-        report(&format!("mm of {dtype}"), 2 * SIDE.pow(3), || product::mm(&x, &y).map(drop))?;
+        report(&format!("mm of {dtype}"), 2 * SIDE.pow(3), || product::mm(&x, &y, latten::elementwise::Target::New).map(drop))?;
     }
     cuda::empty_cache(device)?;
     pytorch();

@@ -13,9 +13,9 @@ use std::io::Write as _;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use latten::by_name::Operation;
+use latten::by_name::{Arguments, Operation};
 use latten::prelude::*;
-use latten::{Outcome, Result, operations, storage};
+use latten::{Options, Outcome, RawTensor, Result, operations, storage};
 
 use arguments::{Choice, Form, Operands, attempt, choices};
 
@@ -35,6 +35,9 @@ const WRONG: &str = "wrong:";
 /// How many large requests are granted from now on.
 static GRANTED: AtomicUsize = AtomicUsize::new(0);
 
+/// The largest request since this was last set.
+static LARGEST: AtomicUsize = AtomicUsize::new(0);
+
 struct Miser;
 
 thread_local! {
@@ -46,6 +49,7 @@ fn grants(nbytes: usize) -> bool {
     if nbytes < LARGE || !COUNTED.try_with(Cell::get).unwrap_or(false) {
         return true;
     }
+    LARGEST.fetch_max(nbytes, Ordering::Relaxed);
     let less = |left: usize| left.checked_sub(1);
     nbytes < MOST && GRANTED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
 }
@@ -239,5 +243,47 @@ fn memory_that_is_refused_is_an_error() -> Result<()> {
     }
     assert!(wrong.is_empty(), "{} of {all}: {wrong:#?}", wrong.len());
     assert!(4 * asking > all, "only {asking} of {all} calls ask for memory");
+    Ok(())
+}
+
+/// A product that has an output asks for no memory as large as that, whatever its strides: sums are made there, or a part of them at a time.
+#[test]
+fn products_into_outputs_ask_for_nothing_of_their_size() -> Result<()> {
+    const SIZE: usize = 1200;
+    latten::set_num_threads(1);
+    let some = |sizes: &[usize], dtype| RawTensor::full(sizes, 1.into(), &Options::new().dtype(dtype)).map(DynTensor::from);
+    for dtype in [DType::F32, DType::F16, DType::I8, DType::I64, DType::C64] {
+        let (tall, wide, long) = (some(&[SIZE, 2], dtype)?, some(&[2, SIZE], dtype)?, some(&[SIZE * SIZE, 2], dtype)?);
+        let (row, pair) = (some(&[SIZE], dtype)?, some(&[2], dtype)?);
+        let batch = |matrix: &DynTensor| matrix.raw().unsqueeze(0).map(DynTensor::from);
+        let (talls, wides) = (batch(&tall)?, batch(&wide)?);
+        let square = || some(&[SIZE, SIZE], dtype);
+        let mut calls = vec![
+            ("mm", vec![&tall, &wide], square()?),
+            ("mv", vec![&long, &pair], some(&[SIZE * SIZE], dtype)?),
+            ("outer", vec![&row, &row], square()?),
+            ("matmul", vec![&tall, &wide], square()?),
+            ("bmm", vec![&talls, &wides], batch(&square()?)?),
+        ];
+        if !dtype.is_complex() {
+            calls.push(("mm", vec![&tall, &wide], square()?.t()?.erase()));
+            calls.push(("mm", vec![&tall, &wide], some(&[SIZE, 2 * SIZE], dtype)?.raw().slice(1, None, None, 2)?.into()));
+        }
+        if matches!(dtype, DType::F32 | DType::I64) {
+            calls.push(("addmm", vec![&row, &tall, &wide], square()?));
+            calls.push(("baddbmm", vec![&row, &talls, &wides], batch(&square()?)?));
+        }
+        for (name, operands, mut out) in calls {
+            let what = format!("{name} of {dtype} with strides {:?}", out.strides());
+            LARGEST.store(0, Ordering::Relaxed);
+            let (made, _) = granted(usize::MAX, || {
+                let given = operands.iter().fold(Arguments::new(), |given, operand| given.with(*operand));
+                latten::call(name, given.with_named("out", &mut out))
+            });
+            made?;
+            let (asked, result) = (LARGEST.load(Ordering::Relaxed), out.raw().numel() * dtype.itemsize());
+            assert!(asked < result, "{what}: {asked} bytes at once for a result of {result}");
+        }
+    }
     Ok(())
 }

@@ -118,7 +118,7 @@ fn call(random: &mut Random, x: &RawTensor, y: &RawTensor) -> Result<()> {
         15 => indexing::nonzero(x, Target::New).map(drop),
         16 => indexing::masked_select(x, &y.to_dtype(DType::Bool)?, Target::New).map(drop),
         17 => indexing::triangle(x, Half::Lower, number, Target::New).map(drop),
-        18 => latten::product::matmul(x, y).map(drop),
+        18 => latten::product::matmul(x, y, Target::New).map(drop),
         19 => latten::joins::cat(&[x, y], dim).map(drop),
         20 => x.roll(&[number], &[dim]).map(drop),
         21 => x.copy_(y).map(drop),
@@ -192,7 +192,7 @@ fn strides_of_nothing() -> Result<()> {
     let nothing = nothing.as_strided(&[0, isize::MAX, isize::MAX, 3], &[1, 1, 1, 1], None)?.permute(&[1, 2, 0, 3])?;
     assert_eq!(indexing::nonzero(&nothing, Target::New)?.sizes(), [0, 4]);
     assert_eq!(reduce::reduce(Reduction::Sum, &nothing, &Along::dims(&[-1]))?.numel(), 0);
-    assert_eq!(latten::product::matmul(&nothing, &nothing.transpose(-1, -2)?)?.numel(), 0);
+    assert_eq!(latten::product::matmul(&nothing, &nothing.transpose(-1, -2)?, Target::New)?.numel(), 0);
     let refused = latten::joins::cat(&[&nothing, &nothing], 0).map(drop);
     let expected = "Trying to create tensor with negative dimension -2: [-2, 9223372036854775807, 0, 3]";
     assert_eq!(refused.map_err(|error| error.to_string()), Err(expected.to_owned()));

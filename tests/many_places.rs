@@ -209,3 +209,38 @@ fn the_first_of_a_row_are_those_of_its_order() {
         }
     }
 }
+
+#[test]
+fn short_rows_are_added_repeated_and_chosen_as_by_hand() {
+    for count in 1..40_usize {
+        for rows in [1_usize, 3, 4, 9] {
+            let what = format!("{rows} rows of {count}");
+            let own = numbers(rows * count, 1000);
+            let integers = tensor(&own, &[rows, count]);
+            let sums: Vec<i64> = own.chunks(count).map(|row| row.iter().sum()).collect();
+            check(&what, &found(&one("sum", args![&integers, 1]).expect("sums")), &sums);
+            // Thirds show in what order they are added.
+            let thirds = one("div", args![&integers, 3]).expect("numbers").to_vec_of::<f32>().expect("floats");
+            let floats = DynTensor::from(latten::RawTensor::from_vec(thirds.clone(), &[rows, count]).expect("memory"));
+            let in_turn = |row: &[f32]| row.iter().fold(0.0, |sum, &x| sum + f64::from(x)) as f32;
+            let sums: Vec<f32> = thirds.chunks(count).map(in_turn).collect();
+            if count < 32 {
+                let found = one("sum", args![&floats, 1]).and_then(|sums| sums.to_vec_of::<f32>()).expect("sums");
+                assert_eq!(found, sums, "{what}");
+            }
+            let column = one("narrow", args![&integers, 1, 0, 1]).expect("a view");
+            let repeated: Vec<i64> = own.chunks(count).flat_map(|row| vec![row[0]; count]).collect();
+            let wide = one("expand", args![&column, [rows as i64, count as i64]]).expect("a view");
+            check(&what, &found(&one("contiguous", args![&wide]).expect("a copy")), &repeated);
+            // Runs of truths, and single ones.
+            for least in [0, 30, 500] {
+                let mask = one("ge", args![&integers, least]).expect("truths");
+                let chosen: Vec<i64> = own.iter().copied().filter(|&x| x >= least).collect();
+                check(&what, &found(&one("masked_select", args![&integers, &mask]).expect("elements")), &chosen);
+                let turned = [&integers, &mask].map(|tensor| one("t", args![tensor]).expect("a view"));
+                let chosen: Vec<i64> = (0..rows * count).map(|at| own[at % rows * count + at / rows]).filter(|&x| x >= least).collect();
+                check(&what, &found(&one("masked_select", args![&turned[0], &turned[1]]).expect("elements")), &chosen);
+            }
+        }
+    }
+}

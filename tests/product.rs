@@ -3,6 +3,7 @@
 
 mod recorded;
 
+use latten::elementwise::Target;
 use latten::prelude::*;
 use latten::product::{self, Scale};
 use latten::{RawTensor, Result, Scalar, einsum};
@@ -39,15 +40,15 @@ fn number(text: &str) -> Scalar {
 
 fn run(op: &str, equation: Option<&str>, tensors: &[&RawTensor], scale: Scale) -> Result<RawTensor> {
     match (op, tensors) {
-        ("mm", [a, b]) => product::mm(a, b),
-        ("mv", [a, b]) => product::mv(a, b),
-        ("dot", [a, b]) => product::dot(a, b),
-        ("vdot", [a, b]) => product::vdot(a, b),
-        ("outer", [a, b]) => product::outer(a, b),
-        ("bmm", [a, b]) => product::bmm(a, b),
-        ("matmul", [a, b]) => product::matmul(a, b),
-        ("addmm", [c, a, b]) => product::addmm(c, a, b, scale),
-        ("baddbmm", [c, a, b]) => product::baddbmm(c, a, b, scale),
+        ("mm", [a, b]) => product::mm(a, b, Target::New),
+        ("mv", [a, b]) => product::mv(a, b, Target::New),
+        ("dot", [a, b]) => product::dot(a, b, Target::New),
+        ("vdot", [a, b]) => product::vdot(a, b, Target::New),
+        ("outer", [a, b]) => product::outer(a, b, Target::New),
+        ("bmm", [a, b]) => product::bmm(a, b, Target::New),
+        ("matmul", [a, b]) => product::matmul(a, b, Target::New),
+        ("addmm", [c, a, b]) => product::addmm(c, a, b, scale, Target::New),
+        ("baddbmm", [c, a, b]) => product::baddbmm(c, a, b, scale, Target::New),
         ("linear", [x, weight]) => product::linear(x, weight, None),
         ("linear", [x, weight, bias]) => product::linear(x, weight, Some(bias)),
         ("einsum", _) => product::einsum(&equation.expect("an equation").replace('_', " "), tensors),
@@ -274,8 +275,8 @@ fn sums_without_steps_are_the_tensor_times_beta() -> Result<()> {
     ];
     for (dtype, beta, expected) in rows {
         let filled = |sizes: &[usize]| RawTensor::full(sizes, 7.into(), &Options::new().dtype(dtype));
-        let single = product::addmm(&filled(&[1])?, &filled(&[2, 0])?, &filled(&[0, 3])?, scale(beta));
-        let batches = product::baddbmm(&filled(&[1])?, &filled(&[2, 2, 0])?, &filled(&[2, 0, 3])?, scale(beta));
+        let single = product::addmm(&filled(&[1])?, &filled(&[2, 0])?, &filled(&[0, 3])?, scale(beta), Target::New);
+        let batches = product::baddbmm(&filled(&[1])?, &filled(&[2, 2, 0])?, &filled(&[2, 0, 3])?, scale(beta), Target::New);
         for (found, sizes) in [(single, &[2, 3][..]), (batches, &[2, 2, 3])] {
             match (found, expected) {
                 (Ok(found), Ok(number)) => {
@@ -288,5 +289,124 @@ fn sums_without_steps_are_the_tensor_times_beta() -> Result<()> {
             }
         }
     }
+    Ok(())
+}
+
+/// Tensors of those sizes to write into: every second element of a larger one in each dimension, the transpose, and one to be resized.
+fn outputs(sizes: &[usize], dtype: DType) -> Result<Vec<(&'static str, RawTensor)>> {
+    let room = |sizes: &[usize]| RawTensor::full(sizes, 1.into(), &Options::new().dtype(dtype));
+    let turned: Vec<usize> = sizes.iter().rev().copied().collect();
+    let mut every_other = room(&sizes.iter().map(|size| 2 * size).collect::<Vec<_>>())?;
+    for dim in 0..sizes.len() {
+        every_other = every_other.slice(dim.cast_signed(), None, None, 2)?;
+    }
+    Ok(vec![
+        ("every other element", every_other),
+        ("the transpose", room(&turned)?.reverse_dims()),
+        ("the same shape", room(sizes)?),
+        ("nothing", room(&[0])?),
+    ])
+}
+
+/// Some numbers, which neither round much nor overflow.
+fn some(sizes: &[usize], dtype: DType, seed: usize) -> Result<RawTensor> {
+    let numbers = (0..sizes.iter().product()).map(|i: usize| ((i * 37 + seed) % 13) as f64 / 4.0).collect();
+    RawTensor::from_vec::<f64>(numbers, sizes)?.to_dtype(dtype)
+}
+
+#[test]
+fn products_have_the_same_bits_wherever_they_go() -> Result<()> {
+    type Product = fn(&[&RawTensor], Target<'_>) -> Result<RawTensor>;
+    let products: [(&str, Product, &[&[usize]]); 11] = [
+        ("mm", |x, to| product::mm(x[0], x[1], to), &[&[7, 5], &[5, 9]]),
+        ("mm of a row", |x, to| product::mm(x[0], x[1], to), &[&[1, 5], &[5, 9]]),
+        ("mv", |x, to| product::mv(x[0], x[1], to), &[&[40, 5], &[5]]),
+        ("dot", |x, to| product::dot(x[0], x[1], to), &[&[40], &[40]]),
+        ("vdot", |x, to| product::vdot(x[0], x[1], to), &[&[40], &[40]]),
+        ("outer", |x, to| product::outer(x[0], x[1], to), &[&[7], &[9]]),
+        ("bmm", |x, to| product::bmm(x[0], x[1], to), &[&[3, 7, 5], &[3, 5, 9]]),
+        ("matmul of a vector", |x, to| product::matmul(x[0], x[1], to), &[&[5], &[3, 5, 9]]),
+        ("matmul of batches", |x, to| product::matmul(x[0], x[1], to), &[&[2, 1, 7, 5], &[3, 5, 9]]),
+        ("addmm", |x, to| product::addmm(x[0], x[1], x[2], Scale { beta: 2.into(), alpha: 3.into() }, to), &[&[9], &[7, 5], &[5, 9]]),
+        ("baddbmm", |x, to| product::baddbmm(x[0], x[1], x[2], Scale::default(), to), &[&[7, 1], &[3, 7, 5], &[3, 5, 9]]),
+    ];
+    for &dtype in DType::COMPUTING.iter().filter(|&&dtype| dtype != DType::Bool) {
+        for (name, product, sizes) in products {
+            let operands: Vec<RawTensor> = sizes.iter().enumerate().map(|(seed, sizes)| some(sizes, dtype, seed)).collect::<Result<_>>()?;
+            let operands: Vec<&RawTensor> = operands.iter().collect();
+            let expected = product(&operands, Target::New)?;
+            for (which, output) in outputs(expected.sizes(), dtype)? {
+                let found = product(&operands, Target::Out(&output, |_| Ok(())))?;
+                assert_eq!(found.sizes(), expected.sizes(), "{name} of {dtype} into {which}");
+                assert_eq!(found.scalars()?, expected.scalars()?, "{name} of {dtype} into {which}");
+                assert!(found.storage().is_same(output.storage()), "{name} of {dtype} into {which}: elsewhere");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where sums wait for their places they are made in parts: of the batch, of rows, of columns.
+#[test]
+fn parts_of_products_have_no_seams() -> Result<()> {
+    for (batch, m, k, n) in [(1, 700, 3, 500), (5, 300, 2, 260), (1, 3, 2, 200_100), (1, 300_001, 3, 1), (1, 1, 2, 270_000)] {
+        for dtype in [DType::F16, DType::F64] {
+            let (left, right) = (some(&[batch, m, k], dtype, 1)?, some(&[batch, k, n], dtype, 2)?);
+            let expected = product::bmm(&left, &right, Target::New)?;
+            for (which, output) in outputs(expected.sizes(), dtype)?.into_iter().take(2) {
+                let found = product::bmm(&left, &right, Target::Out(&output, |_| Ok(())))?;
+                assert!(found.scalars()? == expected.scalars()?, "{batch} of {m} x {k} x {n} of {dtype} into {which}");
+            }
+            let wide = product::bmm(&left.to_dtype(DType::F64)?, &right.to_dtype(DType::F64)?, Target::New)?.to_dtype(dtype)?;
+            assert!(wide.scalars()? == expected.scalars()?, "{batch} of {m} x {k} x {n} of {dtype}, as f64");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn products_that_overwrite_what_they_read_are_computed_first() -> Result<()> {
+    let (square, other) = (some(&[6, 6], DType::F32, 1)?, some(&[6, 6], DType::F32, 2)?);
+    let expected = product::mm(&square, &other, Target::New)?.scalars()?;
+    let into = |factor: &RawTensor| factor.clone_as(MemoryFormat::Contiguous);
+    let left = into(&square)?;
+    assert_eq!(product::mm(&left, &other, Target::Out(&left, |_| Ok(())))?.scalars()?, expected, "into the left factor");
+    let right = into(&other)?;
+    assert_eq!(product::mm(&square, &right.clone(), Target::Out(&right, |_| Ok(())))?.scalars()?, expected, "into the right factor");
+    let sum = product::addmm(&square, &square, &other, Scale::default(), Target::New)?.scalars()?;
+    let all = into(&square)?;
+    assert_eq!(product::addmm(&all, &all, &other, Scale::default(), Target::Out(&all, |_| Ok(())))?.scalars()?, sum, "into two operands");
+    let line = some(&[20], DType::F32, 3)?;
+    let (tensor, out) = (line.as_strided(&[2, 4], &[4, 1], None)?, line.as_strided(&[2, 4], &[4, 1], Some(2))?);
+    let (a, b, before) = (some(&[2, 3], DType::F32, 1)?, some(&[3, 4], DType::F32, 1)?, line.scalars()?);
+    let refused = product::addmm(&tensor, &a, &b, Scale::default(), Target::Out(&out, |_| Ok(()))).expect_err("they overlap");
+    assert_eq!(
+        refused.message(),
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please \
+         clone() the tensor before performing the operation."
+    );
+    assert_eq!(line.scalars()?, before, "refused, and written");
+    Ok(())
+}
+
+/// PyTorch's texts for outputs of another dtype; `outer` is a multiplication, which converts.
+#[test]
+fn outputs_of_another_dtype_are_refused() -> Result<()> {
+    let (a, b, v) = (some(&[2, 3], DType::F32, 0)?, some(&[3, 4], DType::F32, 0)?, some(&[3], DType::F32, 0)?);
+    let out = RawTensor::empty(&[0], &[1], DType::F64, Device::CPU)?;
+    let to = Target::Out(&out, |_| Ok(()));
+    let expected = "Expected out tensor to have dtype float, but got double instead";
+    let dots = "result dtype Double does not match input dtype Float";
+    for (name, found, expected) in [
+        ("mm", product::mm(&a, &b, to), expected),
+        ("mv", product::mv(&a, &v, to), expected),
+        ("matmul", product::matmul(&v, &b, to), expected),
+        ("addmm", product::addmm(&v.slice(0, None, Some(1), 1)?, &a, &b, Scale::default(), to), expected),
+        ("dot", product::dot(&v, &v, to), dots),
+        ("vdot", product::vdot(&v, &v, to), dots),
+    ] {
+        assert_eq!(found.expect_err(name).message(), expected, "{name}");
+    }
+    assert_eq!(product::outer(&v, &v, to)?.dtype(), DType::F64);
     Ok(())
 }

@@ -42,8 +42,22 @@ pub struct Geometry {
 impl Clone for Geometry {
     #[inline]
     fn clone(&self) -> Self {
-        Self { sizes: Dims::from_slice(&self.sizes), strides: Dims::from_slice(&self.strides), offset: self.offset }
+        Self { sizes: copied(&self.sizes), strides: copied(&self.strides), offset: self.offset }
     }
+}
+
+/// The same numbers. Few are written one by one: a copy whose length only the run knows is a call.
+#[inline]
+fn copied(dims: &Dims) -> Dims {
+    let few = match *dims.as_slice() {
+        [] => [0; 4],
+        [a] => [a, 0, 0, 0],
+        [a, b] => [a, b, 0, 0],
+        [a, b, c] => [a, b, c, 0],
+        [a, b, c, d] => [a, b, c, d],
+        ref many => return Dims::from_slice(many),
+    };
+    Dims::from_buf_and_len(few, dims.len())
 }
 
 impl Geometry {

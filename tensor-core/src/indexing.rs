@@ -33,8 +33,9 @@ use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Pieces, Reader, Writer};
+use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::{collect, hand_out};
-use crate::kernels::places::{Places, by_size};
+use crate::kernels::places::{Inside, Places, by_size};
 use crate::kernels::workers::share;
 use crate::outputs::apart;
 use crate::plan::Target;
@@ -124,6 +125,11 @@ impl Walk {
         self.dims.iter().all(|(_, step)| matches!(step, Step::By(0))).then_some(self.start)
     }
 
+    /// The place of the first element, where all lie next to each other.
+    fn only_run(&self) -> Option<usize> {
+        matches!(self.dims[..], [] | [(_, Step::By(1))]).then_some(self.start)
+    }
+
     /// The places of elements from number `first` on.
     fn places(&self, first: usize, to: &mut [usize]) {
         let Some(((size, last), outer)) = self.dims.split_last() else { return to.fill(self.start) };
@@ -165,25 +171,27 @@ fn pick_as<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &Ra
     hand_out(&mut writer.pieces(Pieces::of(pieces * run)), &|_, mut piece| {
         let (first, count) = (piece.first() / run, piece.len() / run);
         let mut places = [0; BLOCK];
-        for at in (0..count).step_by(together) {
-            let places = &mut places[..together.min(count - at)];
+        for at in (0..count).step_by(BLOCK) {
+            let places = &mut places[..BLOCK.min(count - at)];
             whence(first + at, places);
-            if run > BLOCK {
-                for part in (0..run).step_by(PART) {
-                    let (start, len) = (at * run + part, PART.min(run - part));
-                    from.copy_to(places[0] + part, piece.room(start, len));
-                    piece.put(start, len);
+            for (some, at) in places.chunks(together).zip((at..).step_by(together)) {
+                if run > BLOCK {
+                    for part in (0..run).step_by(PART) {
+                        let (start, len) = (at * run + part, PART.min(run - part));
+                        from.copy_to(some[0] + part, piece.room(start, len));
+                        piece.put(start, len);
+                    }
+                    continue;
                 }
-                continue;
+                let (start, len) = (at * run, some.len() * run);
+                let to = piece.room(start, len);
+                if run == 1 {
+                    from.gather(some, to);
+                } else {
+                    to.chunks_exact_mut(run).zip(some).for_each(|(to, &place)| from.copy_to(place, to));
+                }
+                piece.put(start, len);
             }
-            let (start, len) = (at * run, places.len() * run);
-            let to = piece.room(start, len);
-            if run == 1 {
-                from.gather(places, to);
-            } else {
-                to.chunks_exact_mut(run).zip(&*places).for_each(|(to, &place)| from.copy_to(place, to));
-            }
-            piece.put(start, len);
         }
     });
     Ok(())
@@ -228,10 +236,9 @@ fn first_outside(indices: &Reader<'_, i64>, count: usize, inside: std::ops::Rang
     found.into_iter().flatten().next()
 }
 
-/// Whether all indices are inside: the sign of a difference says it, for which every processor has vector code.
+/// Whether all indices are inside.
 fn all_inside(block: &[i64], inside: &std::ops::Range<i64>) -> bool {
-    let last = inside.end - 1;
-    block.iter().fold(0, |signs, &index| signs | index.wrapping_sub(inside.start) | last.wrapping_sub(index)) >= 0
+    vectorised(Inside { numbers: block, first: inside.start, last: inside.end - 1 })
 }
 
 /// An index that is outside: where it stands, the number of the tensor that it stands in, itself.
@@ -284,18 +291,42 @@ impl Indices<'_> {
     fn add_to(&self, first: usize, places: &mut [usize], outside: &Outside) {
         let mut scratch = [0; BLOCK];
         let block = self.reader.read(first, places.len(), &mut scratch);
-        if !self.check_block(first, block, outside) {
-            return;
-        }
-        if self.inside.start == 0 && self.stride == 1 {
-            return places.iter_mut().zip(block).for_each(|(place, &index)| *place += usize_of(index));
-        }
-        let size = self.inside.end;
-        for (place, &index) in places.iter_mut().zip(block) {
-            // A negative index counts from the end.
-            *place += usize_of(index + (size & (index >> 63))) * self.stride;
+        if self.check_block(first, block, outside) {
+            vectorised(Led { indices: block, places, size: self.inside.end, stride: self.stride });
         }
     }
+}
+
+/// Places to which is added how far indices lead, which are inside.
+struct Led<'a> {
+    indices: &'a [i64],
+    places: &'a mut [usize],
+    size: i64,
+    stride: usize,
+}
+
+impl Job for Led<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { indices, places, size, stride } = self;
+        if stride == 1 {
+            for (to, &index) in places.iter_mut().zip(indices) {
+                *to = to.wrapping_add(counted(index, size));
+            }
+        } else {
+            for (to, &index) in places.iter_mut().zip(indices) {
+                *to = to.wrapping_add(counted(index, size).wrapping_mul(stride));
+            }
+        }
+    }
+}
+
+/// An index that was checked: a negative one counts from the end.
+#[inline(always)]
+fn counted(index: i64, size: i64) -> usize {
+    usize_of(index.wrapping_add(size & (index >> 63)))
 }
 
 /// An index that was checked.

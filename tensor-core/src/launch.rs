@@ -85,7 +85,7 @@ mod none {
     }
 
     /// Multiplies matrices.
-    pub(crate) fn product(left: &RawTensor, _right: &RawTensor, _dtype: DType) -> Result<RawTensor> {
+    pub(crate) fn product(left: &RawTensor, _right: &RawTensor, _out: &RawTensor) -> Result<()> {
         Err(not_built(left.device()))
     }
 

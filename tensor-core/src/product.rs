@@ -1,7 +1,7 @@
 //! Products of vectors and matrices on erased tensors, with PyTorch's checks and words. The dtypes must be equal: nothing is promoted.
 //!
-//! `gemm`, `vector` and `small` compute, the first two on what `pack` reads through any strides; `addition` holds the products that are added to a tensor,
-//! `einsum` the general one. Results are new and contiguous.
+//! `gemm`, `vector` and `small` compute, the first two on what `pack` reads through any strides; `sums` holds where results go, `addition` the
+//! products that are added to a tensor, `einsum` the general one. New results are contiguous; given outputs are written where they lie.
 
 mod addition;
 mod einsum;
@@ -10,11 +10,11 @@ mod gemm;
 mod pack;
 mod parts;
 mod small;
+mod sums;
 mod vector;
 
 use std::ops::Range;
 
-use half::bf16;
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
@@ -22,92 +22,12 @@ pub use addition::{Scale, addmm, addmm_in_place, baddbmm, linear};
 pub use einsum::einsum;
 
 use crate::dtype::cpp_name;
-use crate::element::Native;
-use crate::elementwise::{Params, Resized, apply};
+use crate::elementwise::{self, Params, Target, apply};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
-use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry, count};
-use crate::kernels::block::{Pieces, Writer};
-use crate::kernels::brain::Brain;
-use crate::launch;
-use crate::match_dtype;
-use crate::plan::Admitted;
 use crate::raw::{RawTensor, check_devices};
-use crate::reduce::check_out_dtype;
-use crate::storage::Access;
-use factors::{Factor, ProductIn, Tiles};
-use pack::Factors;
-
-/// The product of [.., m, k] and [.., k, n] in a new contiguous tensor. All was checked; the batches are equal.
-fn multiply(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    if left.is_on_cuda() {
-        return launch::product(left, right, left.dtype());
-    }
-    let product = multiply_wide(left, right)?;
-    if product.dtype() == left.dtype() { Ok(product) } else { product.to_dtype(left.dtype()) }
-}
-
-/// The same in the dtype that products are computed in, or the complex one of it.
-fn multiply_wide(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    if left.is_on_cuda() {
-        return launch::product(left, right, launch::product_dtype(left.dtype()));
-    }
-    if left.dtype().is_complex() { parts::multiply(left, right) } else { multiply_real(left, right) }
-}
-
-fn multiply_real(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
-    fn multiply_in<T: Factor + Tiles<Sum = T, Means = ()>>(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
-        if right.sizes()[right.rank() - 1] > 1 {
-            return multiply_tiles::<T>(left, right, out, ());
-        }
-        let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
-        let factors = Factors::<T>::new(&access, left, right, ())?;
-        written(&access, out, |out| vector::multiply(&factors, out))
-    }
-    if let Some(product) = small::multiply(left, right)? {
-        return Ok(product);
-    }
-    let (rank, dtype) = (left.rank(), left.dtype());
-    let mut sizes: Dims = left.sizes().into();
-    sizes[rank - 1] = right.sizes()[rank - 1];
-    let computing = match_dtype!(dtype, T => <<T as ProductIn>::In as Native>::NATIVE, else dtype);
-    let device = left.device();
-    let out = RawTensor::empty(&sizes, &contiguous_strides(&sizes), computing, device)?;
-    if out.is_meta() || sizes.contains(&0) {
-        return Ok(out);
-    }
-    if left.sizes()[rank - 1] == 0 {
-        out.zero_()?;
-        return Ok(out);
-    }
-    // One row times a matrix is the transposed matrix times a column.
-    let row = sizes[rank - 2] == 1 && sizes[rank - 1] != 1;
-    let (left, right) = if row { (&transposed(right), &transposed(left)) } else { (left, right) };
-    if let Some(brain) = Brain::detect().filter(|_| dtype == DType::BF16 && right.sizes()[rank - 1] > 1) {
-        multiply_tiles::<bf16>(left, right, &out, brain)?;
-        return Ok(out);
-    }
-    match_dtype!(dtype, T => multiply_in::<<T as ProductIn>::In>(left, right, &out)?, else return Err(unsupported("addmm_impl_cpu_", dtype)));
-    Ok(out)
-}
-
-fn multiply_tiles<T: Tiles>(left: &RawTensor, right: &RawTensor, out: &RawTensor, means: T::Means) -> Result<()> {
-    let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
-    let factors = Factors::<T>::new(&access, left, right, means)?;
-    written(&access, out, |out: &mut [T::Sum]| gemm::multiply(&factors, out))
-}
-
-/// Gives a function the elements of a new tensor, which is held.
-fn written<T: Native + Default>(access: &Access<'_>, out: &RawTensor, write: impl FnOnce(&mut [T]) -> Result<()>) -> Result<()> {
-    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[])?;
-    let len = out.numel();
-    writer.pieces(Pieces::of(len)).next().map_or(Ok(()), |mut whole| {
-        write(whole.room(0, len))?;
-        whole.put(0, len);
-        Ok(())
-    })
-}
+use sums::multiply;
 
 fn unsupported(kernel: &str, dtype: DType) -> Error {
     Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name()))
@@ -183,7 +103,12 @@ fn check_sizes(name: &str, left: &RawTensor, right: &RawTensor) -> Result<()> {
 ///
 /// # Errors
 /// Where one isn't a matrix, the inner sizes or the dtypes differ, and for bool.
-pub fn mm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn mm(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
+    check_mm(left, right)?;
+    multiply(left, right, 0..0, to)
+}
+
+fn check_mm(left: &RawTensor, right: &RawTensor) -> Result<()> {
     check_devices("mm", &[("self", left), ("mat2", right)])?;
     for (name, tensor) in [("self", left), ("mat2", right)] {
         if tensor.rank() != 2 {
@@ -193,8 +118,7 @@ pub fn mm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     check_sizes("mm", left, right)?;
     same_dtype(left, right)?;
     same_device(left, right)?;
-    check_factors("addmm_impl_cpu_", left, right)?;
-    multiply(left, right)
+    check_factors("addmm_impl_cpu_", left, right)
 }
 
 /// The result is made where the vector is, and looked at first.
@@ -206,7 +130,7 @@ fn check_devices_of_mv(matrix: &RawTensor, vector: &RawTensor) -> Result<()> {
 ///
 /// # Errors
 /// As [`mm`].
-pub fn mv(matrix: &RawTensor, vector: &RawTensor) -> Result<RawTensor> {
+pub fn mv(matrix: &RawTensor, vector: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     check_devices_of_mv(matrix, vector)?;
     if matrix.rank() != 2 || vector.rank() != 1 {
         return Err(Error::runtime(format!("vector + matrix @ vector expected, got 1, {}, {}", matrix.rank(), vector.rank())));
@@ -221,7 +145,7 @@ pub fn mv(matrix: &RawTensor, vector: &RawTensor) -> Result<RawTensor> {
     }
     same_device(matrix, vector)?;
     check_factors("addmv_impl_cpu", matrix, vector)?;
-    Ok(without(&multiply(matrix, &with_one(vector, 1))?, 1..2))
+    multiply(matrix, &with_one(vector, 1), 1..2, to)
 }
 
 fn check_dot(left: &RawTensor, right: &RawTensor) -> Result<()> {
@@ -247,44 +171,53 @@ fn check_dot(left: &RawTensor, right: &RawTensor) -> Result<()> {
 ///
 /// # Errors
 /// Where one isn't a vector, the sizes or the dtypes differ, and for bool.
-pub fn dot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn dot(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     check_devices("_dot", &[("self", left), ("tensor", right)])?;
     check_dot(left, right)?;
-    Ok(without(&multiply(&with_one(left, 0), &with_one(right, 1))?, 0..2))
+    multiply_vectors(left, right, to)
+}
+
+fn multiply_vectors(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
+    if let Some(found) = to.tensor().map(RawTensor::dtype).filter(|&found| found != left.dtype()) {
+        let (found, expected) = (found.message_name(), left.dtype().message_name());
+        return Err(Error::runtime(format!("result dtype {found} does not match input dtype {expected}")));
+    }
+    multiply(&with_one(left, 0), &with_one(right, 1), 0..2, to)
 }
 
 /// PyTorch's `vdot`: [`dot`] of the conjugate of the first.
 ///
 /// # Errors
 /// As [`dot`].
-pub fn vdot(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn vdot(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     check_devices(if left.dtype().is_complex() { "_vdot" } else { "_dot" }, &[("self", left), ("other", right)])?;
     check_dot(left, right)?;
-    if left.dtype().is_complex() { dot(&apply(Op::Conj, &[left.into()], &Params::none())?, right) } else { dot(left, right) }
+    let conjugate = if left.dtype().is_complex() { apply(Op::Conj, &[left.into()], &Params::none())? } else { left.clone() };
+    multiply_vectors(&conjugate, right, to)
 }
 
 /// PyTorch's `outer`: the product of each element of a vector with each of another. The one product that promotes.
 ///
 /// # Errors
 /// Where one isn't a vector.
-pub fn outer(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn outer(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     for (name, tensor) in [("self", left), ("vec2", right)] {
         if tensor.rank() != 1 {
             return Err(Error::runtime(format!("outer: Expected 1-D argument {name}, but got {}-D", tensor.rank())));
         }
     }
-    apply(Op::Mul, &[(&with_one(left, 1)).into(), right.into()], &Params::none())
+    elementwise::run(Op::Mul.into(), &[(&with_one(left, 1)).into(), right.into()], to, &Params::none())
 }
 
 /// PyTorch's `bmm`: one matrix times another, for each of a batch.
 ///
 /// # Errors
 /// As [`mm`], and where the batches differ.
-pub fn bmm(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn bmm(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     check_devices("bmm", &[("self", left), ("mat2", right)])?;
     check_bmm(left, right)?;
     // The dtypes can differ only where nothing is multiplied.
-    multiply(&left.to_dtype(right.dtype())?, right)
+    multiply(&left.to_dtype(right.dtype())?, right, 0..0, to)
 }
 
 fn check_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
@@ -311,20 +244,24 @@ fn check_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
 ///
 /// # Errors
 /// Where one has no dimensions, the inner sizes or the dtypes differ, the batches don't broadcast, and for bool.
-pub fn matmul(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub fn matmul(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     let (l, r) = (left.rank(), right.rank());
     match (l, r) {
         (0, _) | (_, 0) => Err(Error::runtime(format!("both arguments to matmul need to be at least 1D, but they are {l}D and {r}D"))),
-        (1, 1) => dot(left, right),
-        (2, 1) => mv(left, right),
-        (1, 2) => Ok(without(&mm(&with_one(left, 0), right)?, 0..1)),
-        (2, 2) => mm(left, right),
-        _ => batches(left, right),
+        (1, 1) => dot(left, right, to),
+        (2, 1) => mv(left, right, to),
+        (1, 2) => {
+            let row = with_one(left, 0);
+            check_mm(&row, right)?;
+            multiply(&row, right, 0..1, to)
+        }
+        (2, 2) => mm(left, right, to),
+        _ => batches(left, right, to),
     }
 }
 
 /// A product of batches. PyTorch takes a batch times a matrix, or a vector, for one long matrix where it can, and says so in its messages.
-fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+fn batches(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     let (l, r) = (left.rank(), right.rank());
     let (large, small) = if l >= r { (left.clone(), right.clone()) } else { (transposed(right), left.clone()) };
     let rows = count(&large.sizes()[..large.rank() - 1]);
@@ -354,13 +291,13 @@ fn batches(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     let as_right = if r == 1 { with_one(right, 1) } else { right.clone() };
     let as_left = as_left.to_dtype(as_right.dtype())?;
     let batch = batch_of(&as_left, &as_right)?;
-    let product = multiply(&broadcast_batch(&as_left, &batch), &broadcast_batch(&as_right, &batch))?;
-    let rank = product.rank();
-    Ok(match (l, r) {
-        (1, _) => without(&product, rank - 2..rank - 1),
-        (_, 1) => without(&product, rank - 1..rank),
-        _ => product,
-    })
+    let rank = batch.len() + 2;
+    let ones = match (l, r) {
+        (1, _) => rank - 2..rank - 1,
+        (_, 1) => rank - 1..rank,
+        _ => 0..0,
+    };
+    multiply(&broadcast_batch(&as_left, &batch), &broadcast_batch(&as_right, &batch), ones, to)
 }
 
 fn batch_of(left: &RawTensor, right: &RawTensor) -> Result<Dims> {
@@ -390,13 +327,4 @@ fn check_as_bmm(left: &RawTensor, right: &RawTensor) -> Result<()> {
         tensor.with_geometry(geometry)
     };
     check_bmm(&three(&as_left), &three(&as_right))
-}
-
-/// Puts a product into an output, as PyTorch's `out=` does.
-///
-/// # Errors
-/// Where the output has another dtype; then it is unchanged.
-pub fn into_out(product: &RawTensor, out: &mut RawTensor, admitted: Admitted) -> Result<Resized> {
-    check_out_dtype(product.dtype(), out.dtype())?;
-    out.take_result(product, admitted)
 }

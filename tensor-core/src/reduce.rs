@@ -72,6 +72,12 @@ impl Along {
         Self::default()
     }
 
+    /// Whether nothing is said but that.
+    pub(crate) fn is_all(&self) -> bool {
+        let Self { dims: None, dtype: None, parameter: None, keep } = self else { return false };
+        *keep == Keep::default()
+    }
+
     /// Some dimensions, counted from the front or, below 0, from the back.
     #[must_use]
     pub fn dims(dims: &[isize]) -> Self {

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs};
 
 use latten::cuda::inspect::Kernels;
+use latten::elementwise::Target;
 use latten::elementwise::{Params, apply};
 use latten::tensor::DynTensor;
 use latten::{DType, Device, Op, RawTensor, Result, fuse};
@@ -42,7 +43,7 @@ fn is_warned_of_products() -> Result<()> {
     // Few results are latten's own with cuBLAS, too.
     let product = || -> Result<Vec<latten::Scalar>> {
         let x = RawTensor::from_vec(vec![0.5_f32; 80 * 80], &[80, 80])?.to_device("cuda".parse()?)?;
-        latten::product::matmul(&x, &x)?.scalars()
+        latten::product::matmul(&x, &x, Target::New)?.scalars()
     };
     latten::warning::set_hook(Some(Box::new(move |text| {
         assert!(text.starts_with("products are computed without cuBLAS: "), "{text}");

@@ -80,15 +80,15 @@ fn reductions() -> Vec<Row> {
 fn products() -> Vec<Row> {
     let line = |x: &RawTensor| x.as_strided(&[4], &[1], None);
     vec![
-        row("mm", |x| product::mm(x, x).map(drop)),
-        row("mv", move |x| product::mv(x, &line(x)?).map(drop)),
-        row("dot", move |x| product::dot(&line(x)?, &line(x)?).map(drop)),
-        row("vdot", move |x| product::vdot(&line(x)?, &line(x)?).map(drop)),
-        row("outer", move |x| product::outer(&line(x)?, &line(x)?).map(drop)),
-        row("bmm", |x| product::bmm(&x.unsqueeze(0)?, &x.unsqueeze(0)?).map(drop)),
-        row("matmul", |x| product::matmul(x, x).map(drop)),
-        row("addmm", |x| product::addmm(x, x, x, Scale::default()).map(drop)),
-        row("baddbmm", |x| product::baddbmm(x, &x.unsqueeze(0)?, &x.unsqueeze(0)?, Scale::default()).map(drop)),
+        row("mm", |x| product::mm(x, x, Target::New).map(drop)),
+        row("mv", move |x| product::mv(x, &line(x)?, Target::New).map(drop)),
+        row("dot", move |x| product::dot(&line(x)?, &line(x)?, Target::New).map(drop)),
+        row("vdot", move |x| product::vdot(&line(x)?, &line(x)?, Target::New).map(drop)),
+        row("outer", move |x| product::outer(&line(x)?, &line(x)?, Target::New).map(drop)),
+        row("bmm", |x| product::bmm(&x.unsqueeze(0)?, &x.unsqueeze(0)?, Target::New).map(drop)),
+        row("matmul", |x| product::matmul(x, x, Target::New).map(drop)),
+        row("addmm", |x| product::addmm(x, x, x, Scale::default(), Target::New).map(drop)),
+        row("baddbmm", |x| product::baddbmm(x, &x.unsqueeze(0)?, &x.unsqueeze(0)?, Scale::default(), Target::New).map(drop)),
         row("linear", move |x| product::linear(x, x, Some(&line(x)?)).map(drop)),
         row("einsum", |x| product::einsum("ij,kj->ik", &[x, x]).map(drop)),
     ]

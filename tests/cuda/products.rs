@@ -2,6 +2,7 @@
 //! for bit. These run on latten's own kernels, and on cuBLAS or its stand-in. Products that round stay within the bound of any order.
 
 use latten::cuda::inspect::Kernels;
+use latten::elementwise::Target;
 use latten::elementwise::{Params, apply};
 use latten::product::{self, Scale};
 use latten::{DType, Device, Op, RawTensor, Result, Scalar};
@@ -88,18 +89,18 @@ fn matrices_of_every_dtype_and_layout() -> Result<()> {
         for (m, k, n) in [(7, 5, 9), (65, 17, 70), (1, 33, 6), (6, 33, 1), (1, 40, 1), (3, 1, 2), (5, 0, 4), (0, 3, 4), (2, 3, 0)] {
             let (lefts, rights) = (layouts(dtype, &[], m, k, 1)?, layouts(dtype, &[], k, n, 2)?);
             for (i, left) in lefts.iter().enumerate() {
-                agree("mm", |x| product::mm(x[0], x[1]), &[left, &rights[i]])?;
-                agree("mm", |x| product::mm(x[0], x[1]), &[left, &rights[(i + 3) % rights.len()]])?;
+                agree("mm", |x| product::mm(x[0], x[1], Target::New), &[left, &rights[i]])?;
+                agree("mm", |x| product::mm(x[0], x[1], Target::New), &[left, &rights[(i + 3) % rights.len()]])?;
             }
         }
         for (m, k) in [(1, 1), (5, 300), (70, 20), (4, 0), (0, 4)] {
             let vector = whole(dtype, 1000, 3)?.as_strided(&[k], &[3], Some(1))?;
             for matrix in layouts(dtype, &[], m, k, 4)? {
-                agree("mv", |x| product::mv(x[0], x[1]), &[&matrix, &vector])?;
+                agree("mv", |x| product::mv(x[0], x[1], Target::New), &[&matrix, &vector])?;
             }
-            agree("dot", |x| product::dot(x[0], x[1]), &[&vector, &whole(dtype, k.cast_unsigned(), 5)?])?;
-            agree("vdot", |x| product::vdot(x[0], x[1]), &[&vector, &whole(dtype, k.cast_unsigned(), 5)?])?;
-            agree("outer", |x| product::outer(x[0], x[1]), &[&vector, &whole(dtype, 7, 5)?])?;
+            agree("dot", |x| product::dot(x[0], x[1], Target::New), &[&vector, &whole(dtype, k.cast_unsigned(), 5)?])?;
+            agree("vdot", |x| product::vdot(x[0], x[1], Target::New), &[&vector, &whole(dtype, k.cast_unsigned(), 5)?])?;
+            agree("outer", |x| product::outer(x[0], x[1], Target::New), &[&vector, &whole(dtype, 7, 5)?])?;
         }
     }
     Ok(())
@@ -114,15 +115,15 @@ fn batches_of_every_dtype_and_layout() -> Result<()> {
         load(dtype)?;
         let (lefts, rights) = (layouts(dtype, &[3], 9, 6, 6)?, layouts(dtype, &[3], 6, 11, 7)?);
         for (i, left) in lefts.iter().enumerate() {
-            agree("bmm", |x| product::bmm(x[0], x[1]), &[left, &rights[i]])?;
-            agree("bmm", |x| product::bmm(x[0], x[1]), &[left, &rights[(i + 2) % rights.len()]])?;
+            agree("bmm", |x| product::bmm(x[0], x[1], Target::New), &[left, &rights[i]])?;
+            agree("bmm", |x| product::bmm(x[0], x[1], Target::New), &[left, &rights[(i + 2) % rights.len()]])?;
         }
         let (planes, wide) = (layouts(dtype, &[2, 1], 6, 11, 8)?, layouts(dtype, &[2, 3], 9, 6, 9)?);
         for (i, left) in wide.iter().enumerate() {
-            agree("matmul", |x| product::matmul(x[0], x[1]), &[left, &planes[i]])?;
-            agree("matmul", |x| product::matmul(x[0], x[1]), &[left, &rights[(i + 1) % rights.len()]])?;
-            agree("matmul", |x| product::matmul(x[0], x[1]), &[left, &whole(dtype, 6, 10)?])?;
-            agree("matmul", |x| product::matmul(x[0], x[1]), &[&whole(dtype, 9, 10)?, left])?;
+            agree("matmul", |x| product::matmul(x[0], x[1], Target::New), &[left, &planes[i]])?;
+            agree("matmul", |x| product::matmul(x[0], x[1], Target::New), &[left, &rights[(i + 1) % rights.len()]])?;
+            agree("matmul", |x| product::matmul(x[0], x[1], Target::New), &[left, &whole(dtype, 6, 10)?])?;
+            agree("matmul", |x| product::matmul(x[0], x[1], Target::New), &[&whole(dtype, 9, 10)?, left])?;
             agree(
                 "linear",
                 |x| product::linear(x[0], x[1], Some(x[2])),
@@ -144,8 +145,8 @@ fn products_are_added_to_tensors_and_summed_by_letters() -> Result<()> {
         for (beta, alpha) in [(Scalar::Int(1), Scalar::Int(1)), (Scalar::Int(0), Scalar::Int(2)), (Scalar::Float(2.0), Scalar::Float(-1.0))]
         {
             let scale = Scale { beta, alpha };
-            agree("addmm", |x| product::addmm(x[0], x[1], x[2], scale), &[&row, left, right])?;
-            agree("addmm", |x| product::addmm(x[0], x[1], x[2], scale), &[square, left, right])?;
+            agree("addmm", |x| product::addmm(x[0], x[1], x[2], scale, Target::New), &[&row, left, right])?;
+            agree("addmm", |x| product::addmm(x[0], x[1], x[2], scale, Target::New), &[square, left, right])?;
             let in_place = |x: &[&RawTensor]| {
                 let sum = x[0].clone_as(latten::MemoryFormat::Contiguous)?;
                 product::addmm_in_place(&sum, x[1], x[2], scale)?;
@@ -153,7 +154,7 @@ fn products_are_added_to_tensors_and_summed_by_letters() -> Result<()> {
             };
             agree("addmm_", in_place, &[square, left, right])?;
             let (lefts, rights) = (&layouts(dtype, &[3], 9, 6, 17)?[3], &layouts(dtype, &[3], 6, 11, 18)?[0]);
-            agree("baddbmm", |x| product::baddbmm(x[0], x[1], x[2], scale), &[square, lefts, rights])?;
+            agree("baddbmm", |x| product::baddbmm(x[0], x[1], x[2], scale, Target::New), &[square, lefts, rights])?;
         }
         agree("linear", |x| product::linear(x[0], x[1], None), &[left, &layouts(dtype, &[], 5, 6, 19)?[0]])?;
         let cube = &layouts(dtype, &[6], 6, 5, 20)?[2];
@@ -170,9 +171,8 @@ fn products_are_added_to_tensors_and_summed_by_letters() -> Result<()> {
             agree(equation, |x| product::einsum(equation, x), operands)?;
         }
         let into = |x: &[&RawTensor]| {
-            let mut out = RawTensor::empty(&[0], &[1], dtype, x[0].device())?;
-            product::into_out(&product::mm(x[0], x[1])?, &mut out, |_| Ok(()))?;
-            Ok(out)
+            let out = RawTensor::empty(&[0], &[1], dtype, x[0].device())?;
+            product::mm(x[0], x[1], Target::Out(&out, |_| Ok(())))
         };
         agree("mm into an output", into, &[left, right])?;
     }
@@ -186,9 +186,9 @@ fn long_sums_of_products_are_cut_into_parts() -> Result<()> {
     }
     for dtype in [DType::F32, DType::I16, DType::C64, DType::I64] {
         let (x, y) = (whole(dtype, 40_000, 21)?, whole(dtype, 40_000, 22)?);
-        agree("dot", |x| product::dot(x[0], x[1]), &[&x, &y])?;
+        agree("dot", |x| product::dot(x[0], x[1], Target::New), &[&x, &y])?;
         let (rows, columns) = (x.as_strided(&[2, 20_000], &[20_000, 1], None)?, y.as_strided(&[20_000, 2], &[2, 1], None)?);
-        agree("mm", |x| product::mm(x[0], x[1]), &[&rows, &columns])?;
+        agree("mm", |x| product::mm(x[0], x[1], Target::New), &[&rows, &columns])?;
     }
     Ok(())
 }
@@ -209,10 +209,10 @@ fn products_that_round_stay_near() -> Result<()> {
         let (m, k, n) = (30, 150, 40);
         let (x, y) =
             (random(m * k, 23)?.as_strided(&[30, 150], &[150, 1], None)?, random(k * n, 24)?.as_strided(&[150, 40], &[40, 1], None)?);
-        let found = product::mm(&there(&x)?, &there(&y)?)?.to_dtype(DType::F64)?.scalars()?;
+        let found = product::mm(&there(&x)?, &there(&y)?, Target::New)?.to_dtype(DType::F64)?.scalars()?;
         let (x, y) = (x.to_dtype(DType::F64)?, y.to_dtype(DType::F64)?);
         let size = |x: &RawTensor| apply(Op::Abs, &[x.into()], &Params::none());
-        let (exact, sizes) = (product::mm(&x, &y)?.scalars()?, product::mm(&size(&x)?, &size(&y)?)?.scalars()?);
+        let (exact, sizes) = (product::mm(&x, &y, Target::New)?.scalars()?, product::mm(&size(&x)?, &size(&y)?, Target::New)?.scalars()?);
         for ((found, exact), size) in found.iter().zip(&exact).zip(&sizes) {
             let (Scalar::Float(found), Scalar::Float(exact), Scalar::Float(size)) = (*found, *exact, *size) else { panic!("no floats") };
             let bound = k as f64 * unit * size + last * exact.abs() * 1.01;
@@ -233,17 +233,17 @@ fn factors_on_two_devices_are_refused() -> Result<()> {
     let (vector, there) = (numbers(DType::F32, 3, 3)?, numbers(DType::F32, 3, 3)?.to_device(cuda())?);
     let (planes, scale) = (x.unsqueeze(0)?, Scale::default());
     for (found, name, kernel, [own, other]) in [
-        (product::mm(&dx, &y), "mat2", "mm", ["cpu", "cuda:0"]),
-        (product::mm(&x, &dy), "mat2", "mm", ["cuda:0", "cpu"]),
+        (product::mm(&dx, &y, Target::New), "mat2", "mm", ["cpu", "cuda:0"]),
+        (product::mm(&x, &dy, Target::New), "mat2", "mm", ["cuda:0", "cpu"]),
         // The shapes don't fit, either.
-        (product::mm(&x, &dx), "mat2", "mm", ["cuda:0", "cpu"]),
-        (product::matmul(&planes, &dy), "mat2", "mm", ["cuda:0", "cpu"]),
-        (product::mv(&dx, &vector), "mat", "addmv_out_out", ["cuda:0", "cpu"]),
-        (product::dot(&there, &vector), "tensor", "_dot", ["cpu", "cuda:0"]),
-        (product::bmm(&dx.unsqueeze(0)?, &y.unsqueeze(0)?), "mat2", "bmm", ["cpu", "cuda:0"]),
-        (product::addmm(&x, &dx, &dy, scale), "mat1", "addmm", ["cuda:0", "cpu"]),
-        (product::addmm(&dx, &dx, &y, scale), "mat2", "addmm", ["cpu", "cuda:0"]),
-        (product::baddbmm(&x, &planes, &dy.unsqueeze(0)?, scale), "batch2", "baddbmm", ["cuda:0", "cpu"]),
+        (product::mm(&x, &dx, Target::New), "mat2", "mm", ["cuda:0", "cpu"]),
+        (product::matmul(&planes, &dy, Target::New), "mat2", "mm", ["cuda:0", "cpu"]),
+        (product::mv(&dx, &vector, Target::New), "mat", "addmv_out_out", ["cuda:0", "cpu"]),
+        (product::dot(&there, &vector, Target::New), "tensor", "_dot", ["cpu", "cuda:0"]),
+        (product::bmm(&dx.unsqueeze(0)?, &y.unsqueeze(0)?, Target::New), "mat2", "bmm", ["cpu", "cuda:0"]),
+        (product::addmm(&x, &dx, &dy, scale, Target::New), "mat1", "addmm", ["cuda:0", "cpu"]),
+        (product::addmm(&dx, &dx, &y, scale, Target::New), "mat2", "addmm", ["cpu", "cuda:0"]),
+        (product::baddbmm(&x, &planes, &dy.unsqueeze(0)?, scale, Target::New), "batch2", "baddbmm", ["cuda:0", "cpu"]),
         (product::linear(&x, &dx, None), "mat2", "mm", ["cuda:0", "cpu"]),
     ] {
         let refused = found.expect_err("two devices");

@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
 use crate::program::Program;
 use crate::random::Generator;
-use crate::raw::node::{Gradients, Own, Saved, There, Work};
+use crate::raw::history::Extent;
+use crate::raw::node::{Gradients, Node, Own, Saved, There, Work};
 use crate::raw::{RawTensor, Source};
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -79,6 +80,11 @@ impl Names {
         self.arguments & (1 << place.min(31)) != 0
     }
 
+    /// Whether a result is among them.
+    pub(crate) fn has_result(self, output: usize) -> bool {
+        output < 32 && self.results & (1 << output) != 0
+    }
+
     /// What is in one or the other.
     pub(crate) const fn and(self, other: Self) -> Self {
         Self { arguments: self.arguments | other.arguments, results: self.results | other.results }
@@ -125,23 +131,14 @@ impl Backward<'_> {
 /// A tensor that is kept, or what it was like.
 pub(super) enum Kept {
     Saved(Saved),
-    /// On the meta device.
-    Like(RawTensor),
+    Like(Extent),
 }
 
 impl Kept {
-    /// What a tensor is like.
-    ///
-    /// # Errors
-    /// Where there is no memory for that.
-    pub(super) fn like(tensor: &RawTensor) -> Result<Self> {
-        tensor.outline().map(Self::Like)
-    }
-
     fn unpack(&self, own: Own<'_>) -> Result<There<'_>> {
         match self {
             Self::Saved(saved) => saved.unpack(own),
-            Self::Like(outline) => Ok(There::Kept(outline)),
+            Self::Like(extent) => extent.outline().map(There::Again),
         }
     }
 }
@@ -225,60 +222,101 @@ impl Unpacked<'_> {
     }
 }
 
+impl Unpacked<'_> {
+    /// Its tensors, where it is a list.
+    fn lists(&self) -> Option<Lists<'_>> {
+        match self {
+            Self::Tensors(tensors) => Some((tensors.iter().map(|tensor| &**tensor).collect(), Vec::new())),
+            Self::Indices(tensors) => Some((Vec::new(), tensors.iter().map(Option::as_deref).collect())),
+            Self::Tensor(_) | Self::Other(_) => None,
+        }
+    }
+}
+
 /// The tensors of an argument that is a list, of either kind.
 type Lists<'a> = (Vec<&'a RawTensor>, Vec<Option<&'a RawTensor>>);
 
-/// A call of a row, as its node keeps it. What is rare is boxed: allocators are slow with more than a kilobyte.
+/// A call of a row, as its node keeps it. What is rare is boxed: the fewer bytes, the sooner they are moved, and allocators are slow with more
+/// than a kilobyte.
 pub(super) struct Recorded {
     pub(super) function: fn(&Backward<'_>) -> Result<Gradients>,
-    pub(super) arguments: SmallVec<[Held; 2]>,
+    /// The arguments, and after them the results that are kept.
+    pub(super) held: SmallVec<[Held; 2]>,
+    /// How many of these are arguments.
+    pub(super) arguments: usize,
+    /// What is kept of arguments and results.
+    pub(super) needed: Names,
+    pub(super) rare: Option<Box<Rare>>,
+}
+
+/// What few calls have.
+#[derive(Default)]
+pub(super) struct Rare {
     pub(super) params: Params,
     pub(super) along: Along,
     pub(super) program: Option<Program>,
-    pub(super) unmade: Option<Box<Unmade>>,
-    pub(super) results: SmallVec<[Kept; 1]>,
-    /// Whether any tensor or operand is kept.
-    pub(super) keeps: bool,
+    pub(super) unmade: Option<Unmade>,
+}
+
+impl Recorded {
+    /// The results: those that are kept, and what the others were like.
+    fn results<'a>(&'a self, node: &Node, own: Own<'_>) -> Result<SmallVec<[There<'a>; 1]>> {
+        let mut kept = self.held[self.arguments..].iter();
+        let mut results = SmallVec::new();
+        for (output, extent) in node.outputs.iter().enumerate() {
+            let held = if self.needed.has_result(output) { kept.next() } else { None };
+            results.push(match held {
+                Some(Held::Tensor(kept)) => kept.unpack(own)?,
+                _ => There::Again(extent.outline()?),
+            });
+        }
+        Ok(results)
+    }
 }
 
 impl Work for Recorded {
-    fn back(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], _: bool) -> Result<Gradients> {
-        let unpacked = self.arguments.iter().map(|held| Unpacked::of(held, own)).collect::<Result<SmallVec<[_; 3]>>>()?;
-        let results = self.results.iter().map(|kept| kept.unpack(own)).collect::<Result<SmallVec<[There<'_>; 1]>>>()?;
-        let results: SmallVec<[&RawTensor; 1]> = results.iter().map(|result| &**result).collect();
-        let lists: SmallVec<[Lists<'_>; 3]> = unpacked
-            .iter()
-            .map(|one| match one {
-                Unpacked::Tensors(tensors) => (tensors.iter().map(|tensor| &**tensor).collect(), Vec::new()),
-                Unpacked::Indices(tensors) => (Vec::new(), tensors.iter().map(Option::as_deref).collect()),
-                Unpacked::Tensor(_) | Unpacked::Other(_) => (Vec::new(), Vec::new()),
-            })
-            .collect();
-        let arguments: SmallVec<[Argument<'_>; 4]> = unpacked
-            .iter()
-            .zip(&lists)
-            .map(|(one, (tensors, indices))| match one {
+    fn back(&self, node: &Node, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], _: bool) -> Result<Gradients> {
+        let mut unpacked: SmallVec<[Unpacked<'_>; 2]> = SmallVec::new();
+        for held in &self.held[..self.arguments] {
+            unpacked.push(Unpacked::of(held, own)?);
+        }
+        let results = self.results(node, own)?;
+        let mut seen: SmallVec<[&RawTensor; 1]> = SmallVec::new();
+        results.iter().for_each(|result| seen.push(result));
+        let lists: Vec<Lists<'_>> = unpacked.iter().filter_map(Unpacked::lists).collect();
+        let mut list = lists.iter();
+        let mut arguments: SmallVec<[Argument<'_>; 4]> = SmallVec::new();
+        for one in &unpacked {
+            arguments.push(match one {
                 Unpacked::Tensor(tensor) => Argument::Tensor(tensor),
-                Unpacked::Tensors(_) => Argument::Tensors(tensors),
-                Unpacked::Indices(_) => Argument::Indices(indices),
+                Unpacked::Tensors(_) => Argument::Tensors(list.next().map_or(&[], |(tensors, _)| tensors)),
+                Unpacked::Indices(_) => Argument::Indices(list.next().map_or(&[], |(_, indices)| indices)),
                 Unpacked::Other(argument) => *argument,
-            })
-            .collect();
+            });
+        }
+        let plain;
+        let rare = match &self.rare {
+            Some(rare) => rare,
+            None => {
+                plain = Rare::default();
+                &plain
+            }
+        };
         (self.function)(&Backward {
             arguments: &arguments,
-            params: &self.params,
-            along: &self.along,
-            program: self.program.as_ref(),
-            unmade: self.unmade.as_deref(),
-            results: &results,
+            params: &rare.params,
+            along: &rare.along,
+            program: rare.program.as_ref(),
+            unmade: rare.unmade.as_ref(),
+            results: &seen,
             gradients,
             wanted,
         })
     }
 
     fn keeps(&self) -> bool {
-        self.keeps
+        self.needed != Names::default()
     }
 }
 
-const _: () = assert!(size_of::<Recorded>() < 1000, "more than allocators are fast with");
+const _: () = assert!(size_of::<Recorded>() < 500, "more than allocators are fast with");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use latten_spec::reduction::Reduction;
 use smallvec::{SmallVec, smallvec};
 
-use super::backward::{Gradient, Held, Kept, Missing, Names, Recorded};
+use super::backward::{Gradient, Held, Kept, Missing, Names, Rare, Recorded};
 use super::derivatives::{of_expression, of_op, of_reduction};
 use super::origin::{base_of, check_changed, check_inference, check_saved, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
@@ -74,7 +74,7 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
     let (expression_gradient, mut program) = (of_expression(work), None);
     let (name, gradient, params, along) = match work {
         Work::Elementwise(op, operands, params) => {
-            arguments.extend(operands.iter().map(|operand| Argument::from(*operand)));
+            operands.iter().for_each(|operand| arguments.push((*operand).into()));
             (op.name(), of_op(op), params, &all)
         }
         Work::Reduction(op, input, along) => {
@@ -160,12 +160,19 @@ impl Subject<'_> {
         let mut edges: Edges = SmallVec::new();
         let mut failed = None;
         for argument in self.arguments {
+            if let Argument::Tensor(tensor) = argument {
+                edges.push(edge(tensor)?);
+                continue;
+            }
             each(argument, |tensor| match edge(tensor) {
                 Ok(edge) => edges.push(edge),
                 Err(error) => failed = failed.take().or(Some(error)),
             });
+            if let Some(error) = failed {
+                return Err(error);
+            }
         }
-        failed.map_or(Ok(edges), Err)
+        Ok(edges)
     }
 
     /// What of the call is kept, for the gradients of the arguments that want one.
@@ -203,17 +210,19 @@ impl Subject<'_> {
     /// Gives new results their histories.
     fn finish(&self, mut results: SmallVec<[&mut RawTensor; 2]>, edges: Edges, wanted: bool) -> Result<()> {
         // What is the operand itself has its history already.
-        let fresh: SmallVec<[bool; 2]> = results.iter().map(|result| result.history.is_none()).collect();
+        let mut fresh: SmallVec<[bool; 2]> = SmallVec::new();
+        results.iter().for_each(|result| fresh.push(result.history.is_none()));
         if !fresh.contains(&true) {
             return Ok(());
         }
         if wanted {
             let needed = self.needed(&|place| self.wants(&edges, place));
-            let mut arguments = SmallVec::new();
-            self.hold(needed, &edges, &mut arguments)?;
+            let mut held = SmallVec::new();
+            self.hold(needed, &edges, &mut held)?;
             let node = {
-                let seen: SmallVec<[&RawTensor; 2]> = results.iter().map(|result| &**result).collect();
-                Arc::new(self.node(edges, arguments, needed, &seen)?)
+                let mut seen: SmallVec<[&RawTensor; 2]> = SmallVec::new();
+                results.iter().for_each(|result| seen.push(result));
+                Arc::new(self.node(edges, held, needed, &seen))
             };
             for (output, result) in results.iter_mut().enumerate() {
                 if result.history.is_none() && is_differentiable(result) {
@@ -300,49 +309,60 @@ impl Subject<'_> {
     fn hold(&self, needed: Names, edges: &[Option<Edge>], held: &mut SmallVec<[Held; 2]>) -> Result<()> {
         let (mut at, first) = (0, held.len());
         for (place, argument) in self.arguments.iter().enumerate() {
-            held.push(Held::of(argument, |tensor| {
-                let edge = edges.get(at).cloned().flatten();
+            let is_needed = needed.has_argument(place + first);
+            let mut keep = |tensor: &RawTensor| {
                 at += 1;
-                if !needed.has_argument(place + first) {
-                    return Kept::like(tensor);
+                if !is_needed {
+                    return Ok(Kept::Like(Extent::of(tensor)));
                 }
                 check_saved(tensor)?;
-                Ok(Kept::Saved(Saved::operand(tensor, edge)))
-            })?);
+                Ok(Kept::Saved(Saved::operand(tensor, edges.get(at - 1).cloned().flatten())))
+            };
+            held.push(match argument {
+                Argument::Tensor(tensor) => Held::Tensor(keep(tensor)?),
+                argument => Held::of(argument, keep)?,
+            });
         }
         Ok(())
     }
 
     /// The node of a call that has been made.
-    fn node(&self, edges: Edges, arguments: SmallVec<[Held; 2]>, needed: Names, results: &[&RawTensor]) -> Result<Node> {
-        let outputs = results.iter().map(|result| Extent::of(result)).collect();
+    fn node(&self, edges: Edges, mut held: SmallVec<[Held; 2]>, needed: Names, results: &[&RawTensor]) -> Node {
+        let mut outputs = SmallVec::new();
+        results.iter().for_each(|result| outputs.push(Extent::of(result)));
         let back = match self.gradient {
             Gradient::Back(back) => back,
-            Gradient::Missing(_, text) => return Ok(Node::new("NotImplemented", edges, outputs, Arc::new(NoWork(text)))),
-            Gradient::None | Gradient::Elsewhere | Gradient::Parts => {
-                return Ok(Node::new("None", edges, outputs, Arc::new(NoWork(""))));
-            }
+            Gradient::Missing(_, text) => return Node::new("NotImplemented", edges, outputs, Arc::new(NoWork(text))),
+            Gradient::None | Gradient::Elsewhere | Gradient::Parts => return Node::new("None", edges, outputs, Arc::new(NoWork(""))),
         };
-        let mut kept = SmallVec::new();
-        for (output, result) in results.iter().enumerate() {
-            let keeps = needed.results & (1 << output) != 0;
-            kept.push(if keeps { Kept::Saved(Saved::result(result, output)) } else { Kept::like(result)? });
+        let arguments = held.len();
+        for (output, result) in results.iter().enumerate().filter(|(output, _)| needed.has_result(*output)) {
+            held.push(Held::Tensor(Kept::Saved(Saved::result(result, output))));
         }
         // In place, the changed tensor is the first argument.
-        let changed = results.first().filter(|_| arguments.len() > self.arguments.len()).map(|tensor| Argument::Tensor(tensor));
-        let recorded = Recorded {
-            function: back.function,
-            arguments,
+        let changed = results.first().filter(|_| arguments > self.arguments.len()).map(|tensor| Argument::Tensor(tensor));
+        let name = match (self.unmade, changed) {
+            (Some(unmade), _) => unmade.node(self.along.given_dims()),
+            (None, None) => (back.name)(self.arguments),
+            (None, Some(changed)) => {
+                let named: SmallVec<[Argument<'_>; 4]> = [changed].into_iter().chain(self.arguments.iter().copied()).collect();
+                (back.name)(&named)
+            }
+        };
+        let recorded = Recorded { function: back.function, held, arguments, needed, rare: self.rare() };
+        Node::new(name, edges, outputs, Arc::new(recorded))
+    }
+
+    /// What of the call few others have.
+    fn rare(&self) -> Option<Box<Rare>> {
+        let plain = self.params.is_none() && self.along.is_all() && self.program.is_none() && self.unmade.is_none();
+        let rare = || Rare {
             params: self.params.clone(),
             along: self.along.clone(),
             program: self.program.cloned(),
-            unmade: self.unmade.cloned().map(Box::new),
-            results: kept,
-            keeps: needed != Names::default(),
+            unmade: self.unmade.cloned(),
         };
-        let named: SmallVec<[Argument<'_>; 4]> = changed.into_iter().chain(self.arguments.iter().copied()).collect();
-        let name = self.unmade.map_or_else(|| (back.name)(&named), |unmade| unmade.node(self.along.given_dims()));
-        Ok(Node::new(name, edges, outputs, Arc::new(recorded)))
+        (!plain).then(|| Box::new(rare()))
     }
 
     fn in_place(&self, tensor: &mut RawTensor, edges: Edges, make: &mut dyn FnMut(&mut RawTensor) -> Result<Outcome>) -> Result<Outcome> {
@@ -364,7 +384,7 @@ impl Subject<'_> {
         let wants = |place: usize| if place == 0 { own_edge.is_some() } else { self.wants(&edges, place - 1) };
         let needed = self.needed(&wants);
         let old = if needed.arguments & 1 == 0 {
-            Kept::like(tensor)?
+            Kept::Like(Extent::of(tensor))
         } else {
             let _within = InMode::new(Mode::Within);
             Kept::Saved(Saved::operand(&tensor.clone_as(MemoryFormat::Preserve)?, own_edge.clone()))
@@ -380,7 +400,7 @@ impl Subject<'_> {
             tensor.storage().lineage().count();
         }
         let edges = [own_edge].into_iter().chain(edges).collect();
-        let node = self.node(edges, arguments, needed, &[tensor])?;
+        let node = self.node(edges, arguments, needed, &[tensor]);
         rebase(tensor, before, node)?;
         Ok(outcome)
     }
@@ -453,7 +473,7 @@ fn whole_of(tensor: &RawTensor) -> Result<Arc<History>> {
 struct NoWork(&'static str);
 
 impl node::Work for NoWork {
-    fn back(&self, _: Own<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
+    fn back(&self, _: &Node, _: Own<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
         Err(Error::not_implemented(self.0))
     }
 

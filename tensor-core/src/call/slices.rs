@@ -29,7 +29,7 @@ struct Part {
 }
 
 impl Work for Part {
-    fn back(&self, _: Own<'_>, gradients: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
+    fn back(&self, _: &Node, _: Own<'_>, gradients: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
         let Some(Some(gradient)) = gradients.first() else { return Ok(smallvec![None]) };
         Ok(smallvec![Some(spread(&self.whole, &self.part, gradient)?)])
     }
@@ -48,7 +48,7 @@ pub(super) struct CopySlices {
 }
 
 impl Work for CopySlices {
-    fn back(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
+    fn back(&self, _: &Node, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
         let Some(Some(gradient)) = gradients.first() else { return Ok(wanted.iter().map(|_| None).collect()) };
         let mut rest = copied(&self.whole, gradient)?;
         let part = at_place(&rest, &self.whole, &self.part)?;

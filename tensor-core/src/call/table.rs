@@ -25,7 +25,7 @@ use crate::indexing::{self, Half, IncludeSelf, Padding, ScatterReduce, Unique};
 use crate::joins::{cat, cat_out, column_stack, dstack, hstack, stack, stack_out, vstack};
 use crate::layout::MemoryFormat;
 use crate::plan::Admitted;
-use crate::product::{Scale, addmm, addmm_in_place, baddbmm, bmm, dot, einsum, into_out, linear, matmul, mm, mv, outer, vdot};
+use crate::product::{Scale, addmm, addmm_in_place, baddbmm, bmm, dot, einsum, linear, matmul, mm, mv, outer, vdot};
 use crate::random::init::{self, Nonlinearity, Truncated};
 use crate::random::{self, Dropped, Generator, Integers, Many};
 use crate::raw::{RawTensor, Source};

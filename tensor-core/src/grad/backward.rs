@@ -1,6 +1,6 @@
 //! What `backward` and `autograd.grad` are asked for, checked in PyTorch's order, and what they do with what the engine brings.
 
-use super::engine::{Manner, accumulate, go_back, same};
+use super::engine::{Manner, Roots, accumulate, go_back, same};
 use super::leaves::retain_grad;
 use crate::call::edge;
 use crate::create::Options;
@@ -113,7 +113,7 @@ pub(crate) fn gradients(
 }
 
 /// Where the way back begins, and with which gradients.
-fn roots(outputs: &[&RawTensor], gradients: Option<&[Option<&RawTensor>]>) -> Result<Vec<(Edge, RawTensor)>> {
+fn roots(outputs: &[&RawTensor], gradients: Option<&[Option<&RawTensor>]>) -> Result<Roots> {
     let given = |place: usize| gradients.and_then(|gradients| gradients.get(place).copied().flatten());
     let count = gradients.map_or(outputs.len(), <[_]>::len);
     for (place, output) in outputs.iter().enumerate().take(count) {
@@ -126,7 +126,7 @@ fn roots(outputs: &[&RawTensor], gradients: Option<&[Option<&RawTensor>]>) -> Re
     if count != outputs.len() {
         return Err(Error::runtime(format!("got {} tensors and {count} gradients", outputs.len())));
     }
-    let mut roots = Vec::new();
+    let mut roots = Roots::new();
     for (place, output) in outputs.iter().enumerate() {
         let Some(edge) = edge(output)? else {
             return Err(Error::runtime(format!("element {place} of tensors does not require grad and does not have a grad_fn")));

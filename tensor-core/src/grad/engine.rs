@@ -32,11 +32,17 @@ pub(super) struct Manner {
     pub(super) create: bool,
 }
 
+/// Leaves, each with its gradient. Small graphs have one.
+pub(super) type Leaves = SmallVec<[(Arc<History>, RawTensor); 1]>;
+
+/// Where the way back begins, and with which gradients.
+pub(super) type Roots = SmallVec<[(Edge, RawTensor); 1]>;
+
 /// What the way back has come to.
 #[derive(Default)]
 pub(super) struct Arrived {
     /// The gradients of leaves.
-    pub(super) leaves: Vec<(Arc<History>, RawTensor)>,
+    pub(super) leaves: Leaves,
     /// The gradients of results that keep theirs.
     kept: Vec<(Arc<History>, RawTensor)>,
     /// The gradients at the edges that were asked for, in their order.
@@ -113,7 +119,7 @@ pub(super) fn same(one: &Edge, other: &Edge) -> bool {
 }
 
 /// Goes back from roots, each with its gradient. With edges that are asked for, only on the way to those.
-pub(super) fn go_back(roots: Vec<(Edge, RawTensor)>, manner: Manner, asked: Option<&[Edge]>) -> Result<Arrived> {
+pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>) -> Result<Arrived> {
     let _mode = InMode::new(if manner.create { Mode::Recording } else { Mode::NoGrad });
     let path = Path::new(&roots, asked);
     let mut way = Way::default();
@@ -133,24 +139,27 @@ pub(super) fn go_back(roots: Vec<(Edge, RawTensor)>, manner: Manner, asked: Opti
         if !path.runs(&node) {
             continue;
         }
-        let wanted: SmallVec<[bool; 4]> = node.edges.iter().map(|edge| edge.as_ref().is_some_and(|edge| path.wants(edge))).collect();
-        let given = node.back(&gradients, &wanted, manner.retain)?;
+        let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();
+        node.edges.iter().for_each(|edge| wanted.push(edge.as_ref().is_some_and(|edge| path.wants(edge))));
+        let mut given = node.back(&gradients, &wanted, manner.retain)?;
         drop(gradients);
-        for (place, (edge, gradient)) in node.edges.iter().zip(given).enumerate() {
-            if let (Some(edge), Some(gradient), true) = (edge, gradient, wanted[place]) {
+        for (place, (edge, gradient)) in node.edges.iter().zip(&mut given).enumerate() {
+            if let (Some(edge), Some(gradient), true) = (edge, gradient.take(), wanted[place]) {
                 way.arrive(edge, fitted(edge, gradient, &node.name, place)?)?;
             }
         }
     }
-    for (history, gradient) in way.leaves {
+    arrived.leaves = way.leaves;
+    for (history, gradient) in &mut arrived.leaves {
         let hooks = history.state().hooks.clone();
-        let seen = hooks.iter().try_fold(gradient, |gradient, hook| replaced(hook, gradient))?;
+        for hook in &hooks {
+            *gradient = replaced(hook, gradient)?;
+        }
         for (place, edge) in path.asked.iter().enumerate() {
-            if matches!(edge, Edge::Leaf(other) if Arc::ptr_eq(other, &history)) {
-                arrived.captured[place] = Some(seen.clone());
+            if matches!(edge, Edge::Leaf(other) if Arc::ptr_eq(other, history)) {
+                arrived.captured[place] = Some(gradient.clone());
             }
         }
-        arrived.leaves.push((history, seen));
     }
     for (history, gradient) in std::mem::take(&mut arrived.kept) {
         keep(&history, &gradient, manner)?;
@@ -168,7 +177,7 @@ struct Way {
     last: Option<Waiting>,
     /// The others, by their numbers.
     others: BTreeMap<u64, Waiting>,
-    leaves: Vec<(Arc<History>, RawTensor)>,
+    leaves: Leaves,
     /// Where in `leaves` a leaf is that isn't among the first few.
     places: HashMap<*const History, usize>,
 }
@@ -239,7 +248,7 @@ fn look(node: &Node, gradients: &mut [Option<RawTensor>], arrived: &mut Arrived)
         if let Tap::Hook(hook) = tap
             && let Some(gradient) = gradients[*output].take()
         {
-            gradients[*output] = Some(replaced(hook, gradient)?);
+            gradients[*output] = Some(replaced(hook, &gradient)?);
         }
     }
     for (output, tap) in &taps {
@@ -253,14 +262,14 @@ fn look(node: &Node, gradients: &mut [Option<RawTensor>], arrived: &mut Arrived)
 }
 
 /// What a hook makes of a gradient.
-fn replaced(hook: &Hook, gradient: RawTensor) -> Result<RawTensor> {
-    let Some(other) = (hook.function)(&gradient)? else { return Ok(gradient) };
+fn replaced(hook: &Hook, gradient: &RawTensor) -> Result<RawTensor> {
+    let Some(other) = (hook.function)(gradient)? else { return Ok(gradient.clone()) };
     let (name, number) = ("hook", hook.number);
     if other.sizes() != gradient.sizes() {
         return Err(Error::runtime(format!("{name} '{number}' has changed the size of value")));
     }
     if other.dtype() != gradient.dtype() {
-        let (was, got) = (crate::raw::type_name(&gradient), crate::raw::type_name(&other));
+        let (was, got) = (crate::raw::type_name(gradient), crate::raw::type_name(&other));
         return Err(Error::runtime(format!("{name} '{number}' has changed the type of value (was {was} got {got})")));
     }
     Ok(other)
@@ -353,13 +362,16 @@ fn leaf_gradient(history: &History) -> Result<RawTensor> {
 /// A gradient in memory of its own, laid out as the leaf is, where that is dense.
 fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> {
     let (sizes, strides) = (&extent.geometry.sizes, &extent.geometry.strides);
+    let is_own = !create && gradient.storage_offset() == 0 && gradient.history.is_none() && gradient.storage().is_held_once();
+    if is_own && gradient.strides() == strides && gradient.row_len().is_some() {
+        return Ok(gradient);
+    }
     let dense = is_non_overlapping_and_dense(sizes, strides);
     let strides = if dense { strides.clone() } else { contiguous_strides(sizes) };
     // As in PyTorch, the stride of a dimension of one element may be any but 0.
     let alike = |dim: usize| if sizes[dim] == 1 { gradient.strides()[dim] != 0 } else { gradient.strides()[dim] == strides[dim] };
     let strides = if (0..sizes.len()).all(alike) { gradient.strides().clone() } else { strides };
-    let fits = *gradient.strides() == strides && gradient.storage_offset() == 0;
-    if !create && fits && gradient.history.is_none() && gradient.storage().is_held_once() {
+    if is_own && *gradient.strides() == strides {
         return Ok(gradient);
     }
     if create && !dense {

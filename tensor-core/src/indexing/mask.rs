@@ -134,7 +134,8 @@ impl<'a> Trues<'a> {
         let counts = collect(numel.div_ceil(part), &|at| {
             let mut count = 0;
             each_block(&reader, at * part..numel.min((at + 1) * part), |_, block| {
-                count += block.iter().map(|&truth| usize::from(truth)).sum::<usize>();
+                let truths: u32 = block.iter().map(|&truth| u32::from(truth)).sum();
+                count += truths as usize;
             });
             count
         });
@@ -150,15 +151,25 @@ impl<'a> Trues<'a> {
         self.before.last().copied().unwrap_or(0)
     }
 
-    /// Calls a function with neighbours among those of a part that aren't zero, and how many came before these.
-    fn part(&self, at: usize, mut some: impl FnMut(usize, &[usize])) {
+    /// Calls a function with neighbours among those of a part that aren't zero, where the first element of all has that number, and with how
+    /// many came before these.
+    fn part(&self, at: usize, start: usize, mut some: impl FnMut(usize, &[usize])) {
         let mut before = 0;
         each_block(&self.reader, at * self.part..self.numel.min((at + 1) * self.part), |first, block| {
-            // Without a branch, so that it doesn't matter how the truths are mixed.
             let (mut found, mut len) = ([0; BLOCK], 0);
-            for (at, &truth) in block.iter().enumerate() {
-                found[len] = first + at;
-                len += usize::from(truth);
+            for (truths, number) in block.chunks(8).zip((start + first..).step_by(8)) {
+                if truths == [true; 8] {
+                    for (to, number) in found[len..][..8].iter_mut().zip(number..) {
+                        *to = number;
+                    }
+                    len += 8;
+                    continue;
+                }
+                // Without a branch, so that it doesn't matter how the truths are mixed.
+                for (number, &truth) in (number..).zip(truths) {
+                    found[len] = number;
+                    len += usize::from(truth);
+                }
             }
             some(before, &found[..len]);
             before += len;
@@ -202,10 +213,14 @@ fn select_as<T: Native + Default>(
 ) -> Result<()> {
     let (from, walk) = (Places::<T>::new(access, elements.storage())?, Walk::of(elements));
     let mut writer = Writer::<T>::new(to, out, T::NATIVE, &[])?;
+    let start = walk.only_run();
     hand_out(&mut writer.pieces_between(&trues.before), &|part, mut piece| {
-        trues.part(part, |before, found| {
+        trues.part(part, start.unwrap_or(0), |before, found| {
             let room = piece.room(before, found.len());
-            room.iter_mut().zip(found).for_each(|(to, &element)| *to = from.get(walk.place(element)));
+            match start {
+                Some(_) => from.gather(found, room),
+                None => room.iter_mut().zip(found).for_each(|(to, &element)| *to = from.get(walk.place(element))),
+            }
             piece.put(before, found.len());
         });
     });
@@ -319,7 +334,7 @@ fn coordinates(trues: &Trues<'_>, sizes: &[usize], to: &Access<'_>, out: &RawTen
     parts.pop();
     hand_out(&mut parts.into_iter(), &|part, mut pieces| {
         let mut odometer = Odometer::new(sizes);
-        trues.part(part, |before, found| {
+        trues.part(part, 0, |before, found| {
             let mut columns: SmallVec<[&mut [i64]; 6]> = pieces.iter_mut().map(|piece| piece.room(before, found.len())).collect();
             if let [column] = &mut columns[..] {
                 // The number of an element is its coordinate.

@@ -8,7 +8,7 @@ use super::mask::masked_select;
 use super::order::{Keyed, sorted_places};
 use super::sort::{Order, ordering, sort};
 use super::{check_data, usize_of};
-use crate::elementwise::{Operand, Params, apply};
+use crate::elementwise::{Operand, Params, apply_out};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_existing_dim;
 use crate::layout::MemoryFormat;
@@ -140,9 +140,9 @@ fn first_of_equals(row: &RawTensor) -> Result<RawTensor> {
     let others = row.numel().saturating_sub(1).cast_signed();
     let first = RawTensor::empty(row.sizes(), &[1], DType::Bool, row.device())?;
     first.fill_(true)?;
-    let neighbours = [row.narrow(0, row.numel().cast_signed() - others, others)?, row.narrow(0, 0, others)?];
-    let differ = apply(Op::Ne, &neighbours.each_ref().map(Operand::Tensor), &Params::none())?;
-    first.narrow(0, row.numel().cast_signed() - others, others)?.copy_(&differ)?;
+    let behind = |tensor: &RawTensor| tensor.narrow(0, row.numel().cast_signed() - others, others);
+    let neighbours = [behind(row)?, row.narrow(0, 0, others)?];
+    apply_out(Op::Ne, &neighbours.each_ref().map(Operand::Tensor), &mut behind(&first)?, &Params::none())?;
     masked_select(row, &first, Target::New)
 }
 

@@ -11,6 +11,7 @@ use latten_spec::DType;
 
 use crate::element::Native;
 use crate::error::Result;
+use crate::kernels::level::{Job, vectorised};
 use crate::storage::{Access, UntypedStorage};
 
 /// Runs the same code for a type as large as the elements of a dtype; any bytes are a value of it.
@@ -41,6 +42,37 @@ macro_rules! by_size {
     };
 }
 pub(crate) use by_size;
+
+/// Numbers that are asked whether they are in a range, which ends with its last one.
+pub(crate) struct Inside<'a, N, L> {
+    pub(crate) numbers: &'a [N],
+    pub(crate) first: L,
+    pub(crate) last: L,
+}
+
+macro_rules! inside {
+    ($($N:ty, $L:ty: |$number:ident| $signed:expr;)*) => { $(
+        impl Job for Inside<'_, $N, $L> {
+            type Output = bool;
+
+            /// The sign of a difference says it, for which every processor has vector code.
+            #[inline(always)]
+            fn run(self) -> bool {
+                let mut signs = 0;
+                for &$number in self.numbers {
+                    let number: $L = $signed;
+                    signs |= number.wrapping_sub(self.first) | self.last.wrapping_sub(number);
+                }
+                signs >= 0
+            }
+        }
+    )* };
+}
+
+inside! {
+    i64, i64: |number| number;
+    usize, isize: |number| number.cast_signed();
+}
 
 /// Elements to read.
 #[derive(Clone, Copy, Debug)]
@@ -85,10 +117,9 @@ impl<'a, T: Native> Places<'a, T> {
     /// # Panics
     /// Where the storage hasn't got one of them.
     pub(crate) fn gather(&self, places: &[usize], to: &mut [T]) {
-        // All of them first: the sign of a difference is vector code, and a place without one is a number below `isize::MAX`.
-        let last = self.count.cast_signed() - 1;
-        let signs = places.iter().fold(0, |signs, &place| signs | place.cast_signed() | last.wrapping_sub(place.cast_signed()));
-        assert!(signs >= 0, "a place beyond the {} elements", self.count);
+        // All of them first, by vectors.
+        let (first, last) = (0, self.count.cast_signed() - 1);
+        assert!(vectorised(Inside { numbers: places, first, last }), "a place beyond the {} elements", self.count);
         for (to, &place) in to.iter_mut().zip(places) {
             // SAFETY: the invariant, and the places were looked at; any bytes are a value of `T`, which isn't bool.
             *to = unsafe { self.start.wrapping_add(place * size_of::<T>()).cast::<T>().read_unaligned() };

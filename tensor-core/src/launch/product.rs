@@ -9,8 +9,7 @@ use crate::cuda::blas::{self, Factor, Gemm};
 use crate::cuda::library::{Key, kernel};
 use crate::cuda::products::Product;
 use crate::error::Result;
-use crate::geometry::Dims;
-use crate::geometry::strides::contiguous_strides;
+use crate::geometry::strides::{contiguous_strides, is_contiguous};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::storage::{Access, Mode};
@@ -27,31 +26,26 @@ pub(crate) fn product_dtype(dtype: DType) -> DType {
     Product::number(dtype)
 }
 
-/// The products of [.., m, k] and [.., k, n], whose batches are equal, in a new contiguous tensor of a dtype: that of the factors, or
+/// Writes the products of [.., m, k] and [.., k, n], whose batches are equal and which aren't empty, into a tensor of the factors' dtype or of
 /// [`product_dtype`]. All was checked.
 ///
 /// # Errors
 /// Where the device refuses.
-pub(crate) fn product(left: &RawTensor, right: &RawTensor, dtype: DType) -> Result<RawTensor> {
-    let (rank, device) = (left.rank(), left.device());
-    let mut sizes: Dims = left.sizes().into();
-    sizes[rank - 1] = right.sizes()[rank - 1];
-    let out = RawTensor::empty(&sizes, &contiguous_strides(&sizes), dtype, device)?;
-    if out.numel() == 0 || left.sizes()[rank - 1] == 0 {
-        out.zero_()?;
-        return Ok(out);
+pub(crate) fn product(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
+    if !is_contiguous(out.sizes(), out.strides(), MemoryFormat::Contiguous) {
+        let dense = RawTensor::empty(out.sizes(), &contiguous_strides(out.sizes()), out.dtype(), out.device())?;
+        product(left, right, &dense)?;
+        return out.copy_(&dense);
     }
     let shape = Shape::new(left, right)?;
-    if !shape.is_dots() && by_cublas(left, right, &out)? {
-        return Ok(out);
+    if !shape.is_dots() && by_cublas(left, right, out)? {
+        return Ok(());
     }
     if shape.batches.fits() {
-        by_kernel(left, right, &out, &shape)?;
-    } else {
-        let (left, right) = (left.clone_as(MemoryFormat::Contiguous)?, right.clone_as(MemoryFormat::Contiguous)?);
-        by_kernel(&left, &right, &out, &Shape::new(&left, &right)?)?;
+        return by_kernel(left, right, out, &shape);
     }
-    Ok(out)
+    let (left, right) = (left.clone_as(MemoryFormat::Contiguous)?, right.clone_as(MemoryFormat::Contiguous)?);
+    by_kernel(&left, &right, out, &Shape::new(&left, &right)?)
 }
 
 /// What is multiplied.

@@ -3,14 +3,17 @@
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::{batches, check_bmm, check_sizes, check_supported, matmul, multiply_wide, same_device, transposed, with_one, without};
+use super::sums::{destination, multiply, multiply_into, wide_dtype};
+use super::{batches, check_bmm, check_sizes, check_supported, matmul, same_device, transposed, with_one, without};
 use crate::convert::{CastFrom, Written};
-use crate::create::Options;
 use crate::dtype::cpp_name;
-use crate::elementwise::{Operand, Params, apply, apply_out};
+use crate::elementwise::{Params, Target, apply, apply_in_place, run};
 use crate::error::{Error, Result};
-use crate::geometry::{Geometry, count};
+use crate::geometry::overlap::{Relation, partial_overlap_error};
+use crate::geometry::strides::contiguous_strides;
+use crate::geometry::{Dims, Geometry, count};
 use crate::layout::MemoryFormat;
+use crate::outputs::aside;
 use crate::raw::{RawTensor, check_devices};
 use crate::scalar::Scalar;
 
@@ -34,38 +37,62 @@ fn expanded(tensor: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
     tensor.expand(&sizes.iter().map(|size| size.cast_signed()).collect::<Vec<_>>())
 }
 
-/// The scaled sum. `product` is still of the dtype that products are computed in.
-fn add(tensor: &RawTensor, product: &RawTensor, dtype: DType, scale: Scale) -> Result<RawTensor> {
-    let wide = product.dtype();
+/// The scaled sum of an expanded tensor and the product of two factors, which have steps.
+fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], scale: Scale, to: Target<'_>) -> Result<RawTensor> {
+    let (dtype, wide) = (left.dtype(), wide_dtype(left));
+    if to.tensor().is_some_and(|out| !out.is_meta() && tensor.relation_to(out) == Relation::PartialDense) {
+        return Err(partial_overlap_error());
+    }
+    let (sizes, tensor) = (Dims::from(tensor.sizes()), aside(tensor, to)?);
     let one = |scalar: Scalar| matches!(scalar, Scalar::Int(1) | Scalar::Float(1.0) | Scalar::Bool(true));
-    let scaled = |operand: &RawTensor, by: Scalar| -> Result<RawTensor> {
+    let factor = |by: Scalar| -> Result<Option<RawTensor>> {
         if one(by) {
-            return Ok(operand.clone());
+            return Ok(None);
         }
         // The number is 0.5 in the precision of the sums, not in that of bf16; for integers it is 0.
         let by = if dtype.is_integral() { RawTensor::from_scalar(by, dtype)?.to_dtype(wide)? } else { RawTensor::from_scalar(by, wide)? };
-        apply(Op::Mul, &[operand.into(), (&by).into()], &Params::none())
+        Ok(Some(by))
     };
-    let product = scaled(product, scale.alpha)?;
+    let (alpha, beta) = (factor(scale.alpha)?, factor(scale.beta)?);
     let zero = RawTensor::from_scalar(scale.beta, dtype)?.to_dtype(DType::Bool)?.item()? == Scalar::Bool(false);
-    if zero {
-        return product.to_dtype(dtype);
+    let tensor = match beta {
+        _ if zero => None,
+        None => Some(tensor.to_dtype(wide)?),
+        Some(beta) => Some(apply(Op::Mul, &[(&tensor.to_dtype(wide)?).into(), (&beta).into()], &Params::none())?),
+    };
+    // Where sums have the output's dtype they are made there.
+    let (out, sums) = if wide == dtype {
+        let out = multiply(left, right, 0..0, to)?;
+        (out.clone(), out)
+    } else {
+        let (out, [left, right]) = destination(to, &sizes, dtype, [left, right])?;
+        let sums = RawTensor::empty(out.sizes(), &contiguous_strides(out.sizes()), wide, out.device())?;
+        multiply_into(&left, &right, &sums)?;
+        (out, sums)
+    };
+    if let Some(alpha) = alpha {
+        apply_in_place(Op::Mul, &sums, &[(&alpha).into()], &Params::none())?;
     }
-    let tensor = scaled(&tensor.to_dtype(wide)?, scale.beta)?;
-    apply(Op::Add, &[Operand::Tensor(&product), Operand::Tensor(&tensor)], &Params::none())?.to_dtype(dtype)
+    if let Some(tensor) = tensor {
+        apply_in_place(Op::Add, &sums, &[(&tensor).into()], &Params::none())?;
+    }
+    if wide != dtype {
+        out.copy_(&sums)?;
+    }
+    Ok(out)
 }
 
 /// The tensor without a product, whose sums have no steps: PyTorch multiplies it by the number into the result, by the dtype rules of `mul`.
-fn alone(tensor: &RawTensor, beta: Scalar) -> Result<RawTensor> {
+fn alone(tensor: &RawTensor, beta: Scalar, to: Target<'_>) -> Result<RawTensor> {
     let dtype = tensor.dtype();
-    let mut result = RawTensor::zeros(tensor.sizes(), &Options::new().dtype(dtype).device(tensor.device())?)?;
-    if !bool::cast_from(beta) {
-        return Ok(result);
+    let (out, [tensor]) = destination(to, tensor.sizes(), dtype, [tensor])?;
+    if out.is_meta() || !bool::cast_from(beta) {
+        out.zero_()?;
+        return Ok(out);
     }
     let exact = dtype.is_integral() || matches!(beta, Scalar::Complex(_)) && !dtype.is_complex();
     let beta = if exact { beta } else { RawTensor::from_scalar(beta, dtype)?.item()? };
-    apply_out(Op::Mul, &[tensor.into(), beta.into()], &mut result, &Params::none())?;
-    Ok(result)
+    run(Op::Mul.into(), &[(&tensor).into(), beta.into()], Target::Out(&out, |_| Ok(())), &Params::none())
 }
 
 fn check_scale(scale: Scale, dtype: DType) -> Result<()> {
@@ -95,18 +122,18 @@ fn check_addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor) -> Resul
 ///
 /// # Errors
 /// Where the sizes don't fit, the dtypes differ, a factor doesn't fit the dtype, and for bool.
-pub fn addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale) -> Result<RawTensor> {
+pub fn addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale, to: Target<'_>) -> Result<RawTensor> {
     check_addmm(tensor, left, right)?;
     let tensor = expanded(tensor, &[left.sizes()[0], right.sizes()[1]])?;
     if tensor.numel() == 0 {
-        return tensor.clone_as(MemoryFormat::Contiguous);
+        return destination(to, tensor.sizes(), left.dtype(), [left]).map(|(out, _)| out);
     }
     if left.sizes()[1] == 0 {
-        return alone(&tensor, scale.beta);
+        return alone(&tensor, scale.beta, to);
     }
     check_supported("addmm_impl_cpu_", left.dtype())?;
     check_scale(scale, left.dtype())?;
-    add(&tensor, &multiply_wide(left, right)?, left.dtype(), scale)
+    add(&tensor, [left, right], scale, to)
 }
 
 /// PyTorch's `addmm_`.
@@ -122,14 +149,14 @@ pub fn addmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, s
             "Bad in-place call: input tensor size {found:?} and output tensor size {sizes:?} should match"
         )));
     }
-    tensor.copy_(&addmm(tensor, left, right, scale)?)
+    addmm(tensor, left, right, scale, Target::InPlace(tensor)).map(drop)
 }
 
 /// PyTorch's `baddbmm`: the products of two batches of matrices, added to a tensor that expands to them.
 ///
 /// # Errors
 /// As [`addmm`], and where the batches differ.
-pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale) -> Result<RawTensor> {
+pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale, to: Target<'_>) -> Result<RawTensor> {
     check_devices("baddbmm", &[("self", tensor), ("batch1", left), ("batch2", right)])?;
     for (name, batch) in [("batch1", left), ("batch2", right)] {
         if batch.rank() != 3 {
@@ -144,10 +171,10 @@ pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: S
     check_bmm(left, right)?;
     same_device(tensor, left)?;
     if left.sizes()[2] == 0 && expanded.numel() > 0 {
-        return alone(&expanded, scale.beta);
+        return alone(&expanded, scale.beta, to);
     }
     check_scale(scale, left.dtype())?;
-    add(&expanded, &multiply_wide(left, right)?, left.dtype(), scale)
+    add(&expanded, [left, right], scale, to)
 }
 
 /// PyTorch's `linear`: the last dimension of a tensor times the rows of a weight, plus a bias.
@@ -156,16 +183,16 @@ pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: S
 /// As [`matmul`] and [`addmm`].
 pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<RawTensor> {
     let weight = if weight.rank() == 2 { transposed(weight) } else { weight.clone() };
-    let Some(bias) = bias else { return matmul(input, &weight) };
+    let Some(bias) = bias else { return matmul(input, &weight, Target::New) };
     match input.rank() {
-        1 if weight.rank() == 2 => Ok(without(&addmm(bias, &with_one(input, 0), &weight, Scale::default())?, 0..1)),
-        2 => addmm(bias, input, &weight, Scale::default()),
+        1 if weight.rank() == 2 => Ok(without(&addmm(bias, &with_one(input, 0), &weight, Scale::default(), Target::New)?, 0..1)),
+        2 => addmm(bias, input, &weight, Scale::default(), Target::New),
         rank if rank > 2 && weight.rank() == 2 => {
             let (inner, sizes) = (input.sizes()[rank - 1], &input.sizes()[..rank - 1]);
             let rows = count(sizes);
             let flat = input.contiguous(MemoryFormat::Contiguous)?;
             let geometry = Geometry { offset: flat.storage_offset(), ..Geometry::contiguous(&[rows, inner]) };
-            let product = addmm(bias, &flat.with_geometry(geometry), &weight, Scale::default())?;
+            let product = addmm(bias, &flat.with_geometry(geometry), &weight, Scale::default(), Target::New)?;
             let whole: Vec<usize> = sizes.iter().chain(&product.sizes()[1..]).copied().collect();
             Ok(product.with_geometry(Geometry::contiguous(&whole)))
         }
@@ -174,5 +201,5 @@ pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -
 }
 
 fn batches_or_matmul(input: &RawTensor, weight: &RawTensor) -> Result<RawTensor> {
-    if input.rank() > 2 && weight.rank() > 0 { batches(input, weight) } else { matmul(input, weight) }
+    if input.rank() > 2 && weight.rank() > 0 { batches(input, weight, Target::New) } else { matmul(input, weight, Target::New) }
 }

@@ -8,7 +8,7 @@ use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
 use super::bmm;
-use crate::elementwise::{Params, apply};
+use crate::elementwise::{Params, Target, apply};
 use crate::error::{Error, Result};
 use crate::geometry::{Dims, Geometry};
 use crate::layout::MemoryFormat;
@@ -318,7 +318,7 @@ fn pair(left: &RawTensor, right: &RawTensor, output: usize, later: &[RawTensor])
     }
     let as_left = grouped(&left, [&batch, &rows, &steps])?;
     let as_right = grouped(&right, [&batch, &steps, &columns])?;
-    let product = bmm(&as_left, &as_right)?;
+    let product = bmm(&as_left, &as_right, Target::New)?;
     Ok(spread(&product, [&batch, &rows, &columns], [&left, &right]))
 }
 

@@ -70,7 +70,9 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
         // As many turns for each thread.
         let turns = m.div_ceil(ROWS).next_multiple_of(4 * threads);
         let rows = m.div_ceil(turns).max(GRAIN / (k * n)).next_multiple_of(high);
-        return out.chunks_exact_mut(each).enumerate().try_for_each(|(at, out)| shared(factors, &blocks, at, rows, out));
+        let right_room = Rooms::new(1, blocks.right_room(factors, n))?;
+        let left_rooms = Rooms::new(threads, blocks.left_room(factors, rows))?;
+        out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| shared(factors, &blocks, at, rows, out, [&right_room, &left_rooms]));
     }
     Ok(())
 }
@@ -169,11 +171,16 @@ fn rectangle<T: Tiles>(
 }
 
 /// Product number `at`, on all threads, that many rows at a turn.
-fn shared<T: Tiles>(factors: &Factors<'_, T>, blocks: &Blocks, at: usize, rows: usize, out: &mut [T::Sum]) -> Result<()> {
+fn shared<T: Tiles>(
+    factors: &Factors<'_, T>,
+    blocks: &Blocks,
+    at: usize,
+    rows: usize,
+    out: &mut [T::Sum],
+    [right_room, left_rooms]: [&Rooms<T>; 2],
+) {
     let [m, k, n] = factors.sizes;
     let across = blocks.tile.1;
-    let right_room = Rooms::new(1, blocks.right_room(factors, n))?;
-    let left_rooms = Rooms::new(num_threads(), blocks.left_room(factors, rows))?;
     right_room.lend(|room| {
         for first in (0..n).step_by(WIDTH) {
             let columns = first..n.min(first + WIDTH);
@@ -194,7 +201,6 @@ fn shared<T: Tiles>(factors: &Factors<'_, T>, blocks: &Blocks, at: usize, rows: 
             }
         }
     });
-    Ok(())
 }
 
 /// Multiplies some rows of the left factor with some columns of the right one, over some steps.

@@ -200,15 +200,18 @@ impl<'a, T: Tiles> Factors<'a, T> {
         self.left.part(at, index, first, len, scratch)
     }
 
+    /// Room for a right factor that has one column, where it has to be gathered.
+    pub(super) fn column_room(&self) -> Result<Vec<T>> {
+        filled(if self.right.reader.is_dense() { 0 } else { self.sizes[1] }, T::default())
+    }
+
     /// All of a right factor that has one column: where it lies, or gathered once.
-    pub(super) fn right_column(&self, at: usize) -> Result<Column<'_, T>> {
+    pub(super) fn right_column<'s>(&'s self, at: usize, room: &'s mut [T]) -> Column<'s, T> {
         let steps = self.sizes[1];
-        let mut gathered = Vec::new();
-        if !self.right.reader.is_dense() {
-            gathered = filled(steps, T::default())?;
-            self.right.reader.read(at * steps, steps, &mut gathered);
+        if !room.is_empty() {
+            self.right.reader.read(at * steps, steps, room);
         }
-        Ok(Column { side: &self.right, first: at * steps, gathered })
+        Column { side: &self.right, first: at * steps, gathered: room }
     }
 }
 
@@ -216,7 +219,7 @@ impl<'a, T: Tiles> Factors<'a, T> {
 pub(super) struct Column<'a, T> {
     side: &'a Side<'a, T>,
     first: usize,
-    gathered: Vec<T>,
+    gathered: &'a [T],
 }
 
 impl<T: Native> Column<'_, T> {

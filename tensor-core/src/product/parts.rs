@@ -7,7 +7,7 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
-use super::multiply_real;
+use super::sums::multiply_real;
 use crate::device::Device;
 use crate::elementwise::{Params, apply};
 use crate::error::Result;
@@ -21,19 +21,14 @@ fn signed(sizes: &[usize]) -> Signed {
     sizes.iter().map(|size| size.cast_signed()).collect()
 }
 
-/// The product of [.., m, k] and [.., k, n], contiguous, in complex64 or complex128.
-pub(super) fn multiply(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+/// Writes the product of [.., m, k] and [.., k, n], none of which is empty, into a complex tensor.
+pub(super) fn multiply(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
     let (rank, wide) = (left.rank(), left.dtype().to_real().computing());
     let wide = wide.to_complex().unwrap_or(left.dtype());
     let (m, k, n) = (left.sizes()[rank - 2], left.sizes()[rank - 1], right.sizes()[rank - 1]);
     let batch = &left.sizes()[..rank - 2];
     let shape = |last: &[usize]| -> SmallVec<[usize; 8]> { batch.iter().chain(last).copied().collect() };
-    if left.is_meta() || left.numel() == 0 || right.numel() == 0 {
-        let zeros = empty(&shape(&[m, n]), wide, left.device())?;
-        zeros.zero_()?;
-        return Ok(zeros);
-    }
-    let (left, right) = (left.to_dtype(wide)?, right.to_dtype(wide)?);
+    let (left, right, parts) = (left.to_dtype(wide)?, right.to_dtype(wide)?, out.view_as_real()?);
     if m == 1 {
         // [.., part of the product, k, part of the left factor]
         let rows = with_turned(&left, true)?.view(&signed(&shape(&[2, 2 * k])))?;
@@ -41,18 +36,28 @@ pub(super) fn multiply(left: &RawTensor, right: &RawTensor) -> Result<RawTensor>
         let last = rank.cast_signed();
         let order: Signed = (0..last - 1).chain([last, last - 1]).collect();
         let columns = right.view_as_real()?.permute(&order)?.contiguous(MemoryFormat::Contiguous)?.view(&signed(&shape(&[2 * k, n])))?;
-        let product = multiply_real(&rows, &columns)?.view(&signed(&shape(&[1, 2, n])))?;
-        return product.permute(&order)?.contiguous(MemoryFormat::Contiguous)?.view_as_complex();
+        return multiply_real(&rows, &columns, &parts.select(-3, 0)?.transpose(-1, -2)?);
     }
     let left = if k > 1 && left.strides()[rank - 1] != 1 { left.contiguous(MemoryFormat::Contiguous)? } else { left };
-    let mut geometry = left.view_as_real()?.geometry().clone();
-    geometry.sizes.truncate(rank);
-    geometry.strides.truncate(rank);
-    geometry.sizes[rank - 1] = 2 * k;
-    geometry.strides[rank - 1] = 1;
-    let rows = left.view_as_real()?.with_geometry(geometry);
+    let rows = lines(&left.view_as_real()?);
     let columns = with_turned(&right, false)?.view(&signed(&shape(&[2 * k, 2 * n])))?;
-    multiply_real(&rows, &columns)?.view(&signed(&shape(&[m, n, 2])))?.view_as_complex()
+    if n == 1 || parts.strides()[rank - 1] == 2 {
+        return multiply_real(&rows, &columns, &lines(&parts));
+    }
+    // Elsewhere the parts of a row don't lie side by side.
+    let together = empty(parts.sizes(), parts.dtype(), parts.device())?;
+    multiply_real(&rows, &columns, &lines(&together))?;
+    parts.copy_(&together)
+}
+
+/// Complex numbers as their parts, side by side: [.., rows, columns, part] as [.., rows, both].
+fn lines(parts: &RawTensor) -> RawTensor {
+    let (mut geometry, columns) = (parts.geometry().clone(), parts.rank() - 2);
+    geometry.sizes.truncate(columns + 1);
+    geometry.strides.truncate(columns + 1);
+    geometry.sizes[columns] *= 2;
+    geometry.strides[columns] = 1;
+    parts.with_geometry(geometry)
 }
 
 /// Each row as two, of parts in turn: [.., rows, 2, columns, part]. They are the row and itself times i, or, as rows of a left factor, what

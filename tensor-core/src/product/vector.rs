@@ -22,8 +22,9 @@ const STEPS: usize = 4;
 /// Computes one product after another, where right factors have one column.
 pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T]) -> Result<()> {
     let [m, k, _] = factors.sizes;
+    let mut room = factors.column_room()?;
     for (at, out) in out.chunks_exact_mut(m).enumerate() {
-        let column = &factors.right_column(at)?;
+        let column = &factors.right_column(at, &mut room);
         // The pieces of a row depend on its length alone: so does the result.
         let pieces = k.div_ceil(PART);
         let turned = factors.left_runs() == Runs::Steps && m > 1;

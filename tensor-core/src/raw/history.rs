@@ -28,9 +28,17 @@ impl Extent {
         Self { dtype: tensor.dtype, device: tensor.device(), geometry: tensor.geometry.clone() }
     }
 
-    /// A tensor without elements that is like it.
+    /// A tensor without elements that is like it: it has sizes, strides and a dtype. All of them are over one memory, which has no bytes.
     pub(crate) fn outline(&self) -> Result<RawTensor> {
-        outline(self.dtype, &self.geometry)
+        static MEMORY: OnceLock<UntypedStorage> = OnceLock::new();
+        let storage = match MEMORY.get() {
+            Some(memory) => memory.clone(),
+            None => {
+                let memory = UntypedStorage::new(LARGEST, Device::META)?;
+                MEMORY.get_or_init(|| memory).clone()
+            }
+        };
+        Ok(RawTensor { storage, dtype: self.dtype, geometry: self.geometry.clone(), history: None })
     }
 
     /// Whether a tensor has the same sizes and dtype.
@@ -43,19 +51,6 @@ impl Extent {
         let (own, other) = (&self.geometry, &tensor.geometry);
         self.dtype == tensor.dtype && own.offset == other.offset && own.sizes == other.sizes && own.strides == other.strides
     }
-}
-
-/// A tensor without elements: it has sizes, strides and a dtype. All of them are over one memory, which has no bytes.
-fn outline(dtype: DType, geometry: &Geometry) -> Result<RawTensor> {
-    static MEMORY: OnceLock<UntypedStorage> = OnceLock::new();
-    let storage = match MEMORY.get() {
-        Some(memory) => memory.clone(),
-        None => {
-            let memory = UntypedStorage::new(LARGEST, Device::META)?;
-            MEMORY.get_or_init(|| memory).clone()
-        }
-    };
-    Ok(RawTensor { storage, dtype, geometry: geometry.clone(), history: None })
 }
 
 /// A function that sees gradients, and may replace them.
@@ -199,11 +194,6 @@ impl RawTensor {
     /// The same without what gradients need to know, and without a look at that.
     pub(crate) fn without_history(&self) -> Self {
         self.with_geometry(self.geometry.clone())
-    }
-
-    /// A tensor without elements that is like this one.
-    pub(crate) fn outline(&self) -> Result<Self> {
-        outline(self.dtype, &self.geometry)
     }
 
     /// The same elements without a history: changes are still counted together.

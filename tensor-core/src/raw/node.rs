@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::process::locked;
 
 /// Gradients, one a place; there may be none for a place.
-pub(crate) type Gradients = SmallVec<[Option<RawTensor>; 3]>;
+pub(crate) type Gradients = SmallVec<[Option<RawTensor>; 2]>;
 
 /// For each tensor that a call read, where its gradient goes; `None` where it wants none.
 pub(crate) type Edges = SmallVec<[Option<Edge>; 2]>;
@@ -49,9 +49,9 @@ impl Edge {
 
 /// What a node does when the gradients of its outputs are there.
 pub(crate) trait Work: Send + Sync {
-    /// The gradients for the node's edges, from those of its outputs: for the edges that want one. Without `keep` nodes that it consists of
-    /// forget what they have kept.
-    fn back(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients>;
+    /// The gradients for the edges of the node whose work it is, from those of its outputs: for the edges that want one. Without `keep` nodes
+    /// that it consists of forget what they have kept.
+    fn back(&self, node: &Node, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients>;
 
     /// Whether any tensor or operand is kept, so that the node forgets the work when it has run, and can't run again.
     fn keeps(&self) -> bool;
@@ -86,6 +86,7 @@ pub(crate) enum Tap {
 
 impl Node {
     /// A node that leads from outputs to where their gradients go.
+    #[inline]
     pub(crate) fn new(name: impl Into<Cow<'static, str>>, edges: Edges, outputs: SmallVec<[Extent; 1]>, work: Arc<dyn Work>) -> Self {
         static NODES: AtomicU64 = AtomicU64::new(0);
         let sequence = NODES.fetch_add(1, Ordering::Relaxed);
@@ -114,7 +115,7 @@ impl Node {
             let forgets = !keep && work.as_ref().is_some_and(|work| work.keeps());
             if forgets { work.take() } else { work.clone() }
         };
-        work.ok_or_else(forgotten)?.back(own, gradients, wanted, keep)
+        work.ok_or_else(forgotten)?.back(self, own, gradients, wanted, keep)
     }
 }
 
@@ -181,8 +182,8 @@ pub(crate) struct Saved {
 pub(crate) enum There<'a> {
     /// As it was kept.
     Kept(&'a RawTensor),
-    /// With its history.
-    Again(Box<RawTensor>),
+    /// With its history; or without elements, where only what it was like was kept.
+    Again(RawTensor),
 }
 
 impl Deref for There<'_> {
@@ -235,7 +236,7 @@ impl Saved {
             Origin::There(edge) => History::result(&self.tensor, edge.clone()),
             Origin::Own(output) => History::result(&self.tensor, own(*output)),
         };
-        Ok(There::Again(Box::new(RawTensor { history: Some(history), ..self.tensor.without_history() })))
+        Ok(There::Again(RawTensor { history: Some(history), ..self.tensor.without_history() }))
     }
 
     #[cold]

@@ -32,6 +32,11 @@ pub(super) trait Accumulator: 'static {
     fn start() -> Self::Known;
     /// What at most [`BLOCK`] neighbours make, the first of which is number `first` of its result.
     fn row(given: f64, first: usize, row: &[Self::Item]) -> Self::Known;
+    /// What short rows of that many elements make, several at a time: the same as [`row`](Self::row) says of each. Says how many of the rows
+    /// it was for.
+    fn short_rows(_given: f64, _count: usize, _elements: &[Self::Item], _known: &mut [Self::Known]) -> usize {
+        0
+    }
     /// Adds the rows of a tile, of which the first holds the elements number `first`, to as many results.
     fn tile(given: f64, known: &mut [Self::Known], first: usize, tile: Tile<'_, Self::Item>);
     /// What two runs of elements make, of which `a` comes first.
@@ -197,8 +202,9 @@ impl<A: Accumulator> Job for SomeRows<'_, A> {
     #[inline(always)]
     fn run(self) {
         let Self { given, first, seen, count, elements, accs } = self;
+        let done = if seen { 0 } else { A::short_rows(given, count, elements, accs) };
         // No closure: it might be compiled for other instructions than what it stands in.
-        for (acc, row) in accs.iter_mut().zip(elements.chunks_exact(count)) {
+        for (acc, row) in accs[done..].iter_mut().zip(elements[done * count..].chunks_exact(count)) {
             let (mut known, mut seen) = (*acc, seen);
             for (at, block) in row.chunks(BLOCK).enumerate() {
                 let block = A::row(given, first + at * BLOCK, block);

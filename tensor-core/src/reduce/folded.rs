@@ -282,9 +282,10 @@ impl<I: Native + Default, A: Partial, O: Native + Default> Columns<'_, I, A, O> 
         }
     }
 
-    /// How many rows are read at a time.
+    /// How many rows are read at a time: where they are read as they lie, so many that a call for them costs little.
     fn together(&self) -> usize {
-        (2 * BLOCK / self.width.min(WIDTH) / ROWS * ROWS).max(ROWS).min(self.count)
+        let elements = if self.feed.is_dense() { 8 * BLOCK } else { 2 * BLOCK };
+        (elements / self.width.min(WIDTH) / ROWS * ROWS).max(ROWS).min(self.count)
     }
 
     /// Adds some rows to neighbouring results of one tile.

@@ -82,6 +82,8 @@ sum_in! {
 
 /// Runs side by side, one lane each.
 const LANES: usize = 32;
+/// Rows that are added side by side where they are shorter than that.
+const SIDE: usize = 4;
 
 /// A sum: narrow numbers in short runs, and these in wide ones.
 pub(super) struct Sum<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
@@ -108,6 +110,37 @@ impl<R: Term<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accumula
             sum = lanes.iter().fold(sum, |sum, &lane| sum.add(lane.widen()));
         }
         rest.iter().fold(sum, |sum, &x| sum.add(R::of(x, given).widen()))
+    }
+
+    #[inline(always)]
+    fn short_rows(given: f64, count: usize, elements: &[T], known: &mut [Self::Known]) -> usize {
+        if !(SIDE..LANES).contains(&count) {
+            return 0;
+        }
+        let (groups, _) = known.as_chunks_mut::<SIDE>();
+        for (sums, rows) in groups.iter_mut().zip(elements.chunks_exact(SIDE * count)) {
+            *sums = [Self::start(); SIDE];
+            let mut at = 0;
+            // Squares of elements, whose columns are added one after the other.
+            while at + SIDE <= count {
+                let mut square = [[T::default(); SIDE]; SIDE];
+                for (line, row) in square.iter_mut().zip(rows.chunks_exact(count)) {
+                    line.copy_from_slice(&row[at..at + SIDE]);
+                }
+                for column in 0..SIDE {
+                    for (sum, line) in sums.iter_mut().zip(&square) {
+                        *sum = sum.add(R::of(line[column], given).widen());
+                    }
+                }
+                at += SIDE;
+            }
+            for (sum, row) in sums.iter_mut().zip(rows.chunks_exact(count)) {
+                for &x in &row[at..] {
+                    *sum = sum.add(R::of(x, given).widen());
+                }
+            }
+        }
+        groups.len() * SIDE
     }
 
     #[inline(always)]

@@ -157,7 +157,10 @@ pub unsafe fn places(all: Rows) {
     }
 }
 
-/// Moves rows of neighbours, each from its last one on; or one element to all of a row. The compiler knows the steps, so that these are vector
+/// So many elements are written at a time where they are all the same.
+const LANES: usize = 8;
+
+/// Moves rows of neighbours, each from its last one on; or one element to all of a row, which has no fewer than [`LANES`]. The compiler knows the steps, so that these are vector
 /// instructions.
 ///
 /// # Safety
@@ -167,12 +170,14 @@ unsafe fn regular<T: Stored>(all: Rows) {
     for row in 0..all.counts[1] {
         let from = all.from.wrapping_add(row.wrapping_mul(all.from_steps[1])).cast::<T>();
         let to = all.to.wrapping_add(row * all.to_steps[1]).cast::<T>();
-        if all.from_steps[0] == 0 && all.counts[0] > 0 {
+        if all.from_steps[0] == 0 && all.counts[0] >= LANES {
             // SAFETY: the one element of the row, in readable bytes by the invariant.
-            let element = unsafe { T::read(from.cast()) };
-            for i in 0..all.counts[0] {
-                // SAFETY: element i of the row, in writable bytes by the invariant.
-                unsafe { to.wrapping_add(i).write_unaligned(element) };
+            let elements = [unsafe { T::read(from.cast()) }; LANES];
+            for at in (0..all.counts[0]).step_by(LANES) {
+                // The last ones may begin among those before them.
+                let to = to.wrapping_add(at.min(all.counts[0] - LANES));
+                // SAFETY: some elements of the row, in writable bytes by the invariant.
+                unsafe { to.cast::<[T; LANES]>().write_unaligned(elements) };
             }
             continue;
         }
@@ -200,7 +205,8 @@ unsafe fn regular_avx2<T: Stored>(all: Rows) {
 /// The invariant of [`Rows`].
 unsafe fn same<T: Stored>(all: Rows) {
     let size = size_of::<T>();
-    if [0, size.wrapping_neg()].contains(&all.from_steps[0]) && all.to_steps[0] == size {
+    let repeats = all.from_steps[0] == 0 && all.counts[0] >= LANES;
+    if (repeats || all.from_steps[0] == size.wrapping_neg()) && all.to_steps[0] == size {
         return match Level::detect() {
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 | Level::Avx512 => {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::super::argument::Argument;
 use super::super::backward::{Back, Backward, Gradient, Names};
 use super::super::value::{Value, binary, unary};
-use super::super::{Call, Target, Work, run};
+use super::super::{Call, Target, Work, result as one_of};
 use super::{missing, zeros};
 use crate::device::Device;
 use crate::elementwise::{Operand, Params};
@@ -125,24 +125,41 @@ impl<'b> Direct<'b> {
         }
     }
 
-    /// The gradient of an operand; none where more than an operation is to be computed.
-    fn of(&self, operand: usize) -> Option<Near<'b>> {
+    /// The part that is the gradient of an operand; none where more than an operation is to be computed.
+    fn near(&self, operand: usize) -> Option<Near> {
         let place = self.chosen(self.formulas.gradient(operand)?);
         let (op, arguments) = match self.formulas.parts[place] {
             Part::Gradient => return Some(Near::Gradient),
             Part::Step(op, arguments) => (op, arguments),
             _ => return None,
         };
-        let operands = arguments.into_iter().flatten().map(|argument| self.there(argument)).collect::<Option<SmallVec<[_; 3]>>>()?;
-        operands.iter().any(|operand| operand.tensor().is_some()).then_some(Near::Operation(op, operands))
+        let mut tensors = false;
+        for argument in arguments.into_iter().flatten() {
+            tensors |= self.there(argument)?.tensor().is_some();
+        }
+        tensors.then_some(Near::Operation(op, arguments))
+    }
+
+    /// The gradient.
+    fn made(&self, near: Near) -> Result<RawTensor> {
+        match near {
+            Near::Gradient => Ok(self.gradient.clone()),
+            Near::Operation(op, arguments) => {
+                let mut operands: SmallVec<[Operand<'b>; 3]> = SmallVec::new();
+                arguments.into_iter().flatten().for_each(|argument| operands.extend(self.there(argument)));
+                one_of(Call::elementwise(op, &operands, &Params::none(), Target::New))
+            }
+        }
     }
 }
 
 /// A gradient that is there, or nearly.
-enum Near<'b> {
+#[derive(Clone, Copy)]
+enum Near {
     /// That of the result.
     Gradient,
-    Operation(Op, SmallVec<[Operand<'b>; 3]>),
+    /// An operation on parts that are there.
+    Operation(Op, [Option<usize>; 3]),
 }
 
 /// The gradients of an elementwise operation.
@@ -154,26 +171,25 @@ pub(super) fn of_op(op: Op, backward: &Backward<'_>) -> Result<Gradients> {
         _ => false,
     });
     let formulas = derivative(op).formulas(is_complex, are_beside_numbers(arguments));
-    let params: SmallVec<[Scalar; 3]> = backward.params.numbers(op.row(), DType::F64)?.into_iter().flatten().collect();
+    let mut params: SmallVec<[Scalar; 3]> = SmallVec::new();
+    if !op.row().params.is_empty() {
+        params.extend(backward.params.numbers(op.row(), DType::F64)?.into_iter().flatten());
+    }
     let direct = Direct { formulas, gradient, arguments, result, params: &params };
-    let mut near: SmallVec<[Option<Near<'_>>; 3]> = SmallVec::new();
+    let mut near: SmallVec<[Option<Near>; 3]> = SmallVec::new();
     for (at, argument) in arguments.iter().enumerate() {
         if !matches!(argument, Argument::Tensor(_)) {
             continue;
         }
         let wanted = backward.wants(near.len());
-        near.push(if wanted { direct.of(at) } else { None });
+        near.push(if wanted { direct.near(at) } else { None });
         if wanted && near.last().is_none_or(Option::is_none) || op.row().result == ResultRule::Double {
             return by_values(op, is_complex, backward);
         }
     }
     let mut gradients = Gradients::new();
     for near in near {
-        gradients.push(match near {
-            None => None,
-            Some(Near::Gradient) => Some(gradient.clone()),
-            Some(Near::Operation(op, operands)) => Some(run(Call::elementwise(op, &operands, &Params::none(), Target::New))?.one()?),
-        });
+        gradients.push(near.map(|near| direct.made(near)).transpose()?);
     }
     Ok(gradients)
 }

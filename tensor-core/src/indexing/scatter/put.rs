@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::super::{BLOCK, Outside, Step, Walk, each_block, first_outside, reader, usize_of};
+use super::super::{BLOCK, Led, Outside, Step, Walk, each_block, first_outside, reader, usize_of};
 use super::numbers::Combined;
 use super::{IncludeSelf, ScatterReduce};
 use crate::element::Native;
@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::geometry::overlap::{SelfOverlap, self_overlap};
 use crate::geometry::{Dims, Geometry};
 use crate::kernels::block::Reader;
+use crate::kernels::level::vectorised;
 use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::places::{Places, PlacesMut};
 use crate::raw::RawTensor;
@@ -214,14 +215,8 @@ impl Way<'_> {
         let mut places = [0; BLOCK];
         each_block(&self.indices, pieces, |first, indices| {
             let places = &mut places[..indices.len()];
-            match (self.walk.only(), self.along) {
-                // Along the only dimension of neighbours, where nothing else leads anywhere.
-                (Some(start), 1) => places.iter_mut().zip(indices).for_each(|(place, &index)| *place = start + usize_of(index)),
-                _ => {
-                    self.walk.places(first, places);
-                    places.iter_mut().zip(indices).for_each(|(place, &index)| *place += usize_of(index) * self.along);
-                }
-            }
+            self.walk.places(first, places);
+            vectorised(Led { indices, places, size: 0, stride: self.along });
             some(first, places);
         });
     }

@@ -173,3 +173,48 @@ pub(crate) type Room = [[u64; 8]; LINES];
 pub(crate) const ROOM: Room = [[0; 8]; LINES];
 
 const LINES: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use latten_spec::DType;
+    use latten_spec::operation::Op;
+
+    use super::{ROOM, Row, fresh_slice};
+    use crate::device::Device;
+    use crate::error::Result;
+    use crate::kernels::kernel;
+    use crate::scalar::Scalar;
+    use crate::storage::{Access, Fresh, UntypedStorage};
+
+    #[test]
+    fn rows_of_new_memory_are_computed_converted_and_compared() -> Result<()> {
+        let (mut room, mut sums, mut wide, mut flags) = (ROOM, Fresh::new(12)?, Fresh::new(24)?, Fresh::new(3)?);
+        let two = Row::repeated(&mut room, Scalar::Int(2), DType::F32, 3).expect("room for three");
+        let mut given = Fresh::new(12)?;
+        fresh_slice::<f32>(&mut given, 3).expect("three").copy_from_slice(&[1.0, 2.0, 3.0]);
+        let given = Row::fresh(&mut given, DType::F32, 3).expect("three");
+        let sums = Row::fresh(&mut sums, DType::F32, 3).expect("three");
+        sums.compute(kernel(Op::Add, DType::F32).expect("a kernel"), &[given, two], &[Scalar::Float(1.0)]);
+        assert_eq!(sums.slice::<f32>(), Some(&[3.0, 4.0, 5.0][..]));
+        let wide = Row::fresh(&mut wide, DType::F64, 3).expect("three");
+        wide.convert(&sums)?;
+        assert_eq!((wide.slice::<f64>(), wide.slice::<i64>()), (Some(&[3.0, 4.0, 5.0][..]), None));
+        let flags = Row::fresh(&mut flags, DType::Bool, 3).expect("three");
+        flags.compute(kernel(Op::Gt, DType::F32).expect("a kernel"), &[sums, given], &[]);
+        assert_eq!(flags.slice::<bool>(), Some(&[true; 3][..]));
+        assert!(sums.change(kernel(Op::Mul, DType::F32).expect("a kernel"), &[sums, two], &[]));
+        assert_eq!(sums.slice::<f32>(), Some(&[6.0, 8.0, 10.0][..]));
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_not_inside_or_not_aligned_is_no_row() -> Result<()> {
+        let (mut room, mut memory, storage) = (ROOM, Fresh::new(12)?, UntypedStorage::new(16, Device::CPU)?);
+        assert!(Row::repeated(&mut room, Scalar::Int(2), DType::F64, 65).is_none());
+        assert!(fresh_slice::<f32>(&mut memory, 4).is_none() && Row::fresh(&mut memory, DType::Bool, 13).is_none());
+        let access = Access::lock(&[&storage], &[])?;
+        assert!(Row::new(&access, &storage, DType::I64, 2, 1)?.is_none() && Row::new(&access, &storage, DType::Bool, 2, 0)?.is_none());
+        assert!(Row::new(&access, &storage, DType::I64, 1, 1)?.is_some());
+        Ok(())
+    }
+}
