@@ -243,11 +243,12 @@ fn tensors_of_one_type_are_summed() -> Result<()> {
 
 #[test]
 fn what_is_borrowed_to_be_changed_is_an_operand() -> Result<()> {
-    let (mut averages, mut weights) = (tensor![0.0, 0.0], tensor![1.0, 2.0]);
-    for (average, weight) in [(&mut averages, &mut weights)] {
+    let mut averages = [tensor![0.0, 0.0]];
+    let mut weights = [tensor![1.0, 2.0]];
+    for (average, weight) in averages.iter_mut().zip(&mut weights) {
         average.lerp_(&mut *weight, 0.5)?;
         *average += weight;
     }
-    assert_eq!(averages.to_vec()?, [1.5, 3.0]);
+    assert_eq!(averages[0].to_vec()?, [1.5, 3.0]);
     Ok(())
 }

@@ -117,7 +117,7 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "tril_" => one(x.tril_(call.int(0))?.alias()),
         "triu_" => one(x.triu_(call.int(0))?.alias()),
         "diag" => one(x.diag(call.int(0))?),
-        "pad" => one(x.pad_with(&call.ints(0), call.padding()?)?),
+        "pad" => one(x.pad_with(call.ints(0), call.padding()?)?),
         "repeat_interleave" => match call.positional[0].parse::<isize>() {
             Ok(count) => one(x.repeat_interleave(count, call.dim())?),
             Err(_) => one(x.repeat_interleave_by(&tensor(0), call.dim())?),
