@@ -105,7 +105,7 @@ enum FormBody {
 
 /// What a form does; nothing, where the row hasn't got it.
 fn form_body(row: &Row, form: &str) -> Option<Result<FormBody>> {
-    if form != "new" && row.ignored.contains(&"new") {
+    if form != "new" && row.ignored.contains(&"new") || form == "out" && row.ignored.contains(&"no_out") {
         return None;
     }
     match &row.body {

@@ -137,10 +137,10 @@ fn several(name: &str, shown: Shown, misfits: &[&(&'static Entry, Misfit)], give
     text
 }
 
-/// The types of the arguments, with a mark at those that are wrong.
+/// The types of the arguments, with a mark at those that are wrong, and at numbers where a number is expected: PyTorch marks them, too.
 fn marked(parameters: &'static [Parameter], given: &Arguments<'_>) -> String {
     let mark = |parameter: Option<&'static Parameter>, value: &Value<'_>| {
-        let fits = parameter.is_some_and(|parameter| !is_number_before(parameter) && super::binding::is_of_kind(parameter, value));
+        let fits = parameter.is_some_and(|parameter| parameter.kind != Kind::Number && super::binding::is_of_kind(parameter, value));
         if fits { type_of(value) } else { format!("!{}!", type_of(value)) }
     };
     let positional = given.positional.iter().enumerate().map(|(at, value)| mark(parameters.get(at), value));
@@ -151,7 +151,7 @@ fn marked(parameters: &'static [Parameter], given: &Arguments<'_>) -> String {
     positional.chain(named).collect::<Vec<_>>().join(", ")
 }
 
-/// A number in front of a tensor, which PyTorch calls `self` here, and which it marks as wrong whatever it is.
+/// A number in front of a tensor, which PyTorch calls `self` here.
 fn is_number_before(parameter: &Parameter) -> bool {
     parameter.kind == Kind::Number && parameter.name == "input"
 }

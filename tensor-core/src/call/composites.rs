@@ -8,7 +8,7 @@ use super::{Argument, Call, Function, Target, run};
 use crate::elementwise::{Operand, Params, Target as To};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
-use crate::indexing::{self, Accumulate, IncludeSelf, ScatterReduce};
+use crate::indexing::{self, Accumulate, IncludeSelf, ScatterReduce, nonzero};
 use crate::random::{self, Dropped, Mode};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, NansAre, Tolerance};
@@ -331,4 +331,10 @@ pub(super) fn index_fill_in_place(tensor: &RawTensor, dim: isize, index: &RawTen
     let mut indices = vec![None; place];
     indices.push(Some(&index));
     indexing::index_put_in_place(&tensor, &indices, &value, Accumulate::No)
+}
+
+/// PyTorch's `where` of a condition alone: the places where it is true, a tensor for each dimension.
+pub(super) fn places_of(condition: &RawTensor) -> Result<Vec<RawTensor>> {
+    let places = if condition.rank() == 0 { nonzero(&condition.unsqueeze(0)?, To::New)? } else { nonzero(condition, To::New)? };
+    places.unbind(1)
 }

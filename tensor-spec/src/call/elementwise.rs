@@ -4,11 +4,25 @@
 use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
-    Div "div(Tensor|Scalar self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor" [DivTrunc] => op (division(rounding_mode)?)(input, other);
-    Divide "divide(Tensor|Scalar self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor" => op (division(rounding_mode)?)(input, other);
+    Div "div(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Div(input, other);
+    DivRounded "div(Tensor|Scalar self, Tensor|Scalar other, *, str? rounding_mode) -> Tensor" [DivTrunc]
+        => op (division(rounding_mode)?)(input, other);
+    DivByNumber "div(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor" [no_out] => op (division(rounding_mode)?)(input, other);
+    Divide "divide(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Div(input, other);
+    DivideRounded "divide(Tensor|Scalar self, Tensor|Scalar other, *, str? rounding_mode) -> Tensor" => op (division(rounding_mode)?)(input, other);
+    DivideByNumber "divide(Tensor self, Scalar other) -> Tensor" [no_out] => op Op::Div(input, other);
+    DivideByNumberRounded "divide(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor" [no_out]
+        => op (division(rounding_mode)?)(input, other);
     TrueDivide "true_divide(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Div(input, other);
+    TrueDivideByNumber "true_divide(Tensor self, Scalar other) -> Tensor" [no_out] => op Op::Div(input, other);
+    FloorDivide "floor_divide(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::DivFloor(input, other);
+    FloorDivideByNumber "floor_divide(Tensor self, Scalar other) -> Tensor" [no_out] => op Op::DivFloor(input, other);
     Multiply "multiply(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Mul(input, other);
+    MultiplyByNumber "multiply(Tensor self, Scalar other) -> Tensor" [no_out] => op Op::Mul(input, other);
     Subtract "subtract(Tensor|Scalar self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor" => op Op::Sub(input, other, [alpha]);
+    SubtractNumber "subtract(Tensor self, Scalar other, Scalar alpha=1) -> Tensor" [no_out] => op Op::Sub(input, other, [alpha]);
+    Rsub "rsub(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor" [function new] => op Op::Rsub(input, other, [alpha]);
+    RsubOfNumber "rsub(Tensor self, Scalar other, Scalar alpha=1) -> Tensor" [function new] => op Op::Rsub(input, other, [alpha]);
     Negative "negative(Tensor self) -> Tensor" => op Op::Neg(input);
     Absolute "absolute(Tensor self) -> Tensor" => op Op::Abs(input);
     PowByTensor "pow(Tensor self, Tensor exponent) -> Tensor" => op Op::Pow(input, exponent);
@@ -27,7 +41,11 @@ pub(super) const ROWS: &[Declared] = declared! {
     Gelu "gelu(Tensor self, *, str approximate='none') -> Tensor" [function GeluTanh] => op (gelu(approximate)?)(input);
     Softplus "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor" [function] => op Op::Softplus(input, [beta, threshold]);
 
-    Where "where(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Where(condition, input, other);
+    WhereTrue "where(Tensor condition) -> Tensor[]" => new composites::places_of(condition), grad none;
+    Where "where(Tensor condition, Tensor self, Tensor other) -> Tensor" => op Op::Where(condition, input, other);
+    WhereNumberFirst "where(Tensor condition, Scalar self, Tensor other) -> Tensor" [new] => op Op::Where(condition, input, other);
+    WhereNumberLast "where(Tensor condition, Tensor self, Scalar other) -> Tensor" [new] => op Op::Where(condition, input, other);
+    WhereNumbers "where(Tensor condition, Scalar self, Scalar other) -> Tensor" [new] => op Op::Where(condition, input, other);
     Clamp "clamp(Tensor|Scalar self, Tensor? min=None, Tensor? max=None) -> Tensor"
         => choice clamp(input, min.map(Operand::from), max.map(Operand::from));
     ClampByNumbers "clamp(Tensor|Scalar self, Scalar? min=None, Scalar? max=None) -> Tensor"

@@ -100,28 +100,26 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new allclose(input, other, Tolerance { relative: rtol, absolute: atol, nans: equal_nan });
     Equal "equal(Tensor self, Tensor other) -> bool" => new equal(input, other);
 
-    Mm "mm(Tensor self, Tensor mat2) -> Tensor" => new mm(input, mat2, To::New), out into_filled(out, admitted, |to| mm(input, mat2, to)),
+    Mm "mm(Tensor self, Tensor mat2) -> Tensor" => to mm(input, mat2, to),
         grad MmBackward0 { input: mm(g, &adjoint(mat2)?), mat2: mm(&adjoint(input)?, g) };
-    Mv "mv(Tensor self, Tensor vec) -> Tensor" => new mv(input, vec, To::New), out into_filled(out, admitted, |to| mv(input, vec, to)),
+    Mv "mv(Tensor self, Tensor vec) -> Tensor" => to mv(input, vec, to),
         grad MvBackward0 { input: outer(g, &conj(vec)?), vec: mv(&adjoint(input)?, g) };
-    Dot "dot(Tensor self, Tensor tensor) -> Tensor" => new dot(input, tensor, To::New), out into_filled(out, admitted, |to| dot(input, tensor, to)),
+    Dot "dot(Tensor self, Tensor tensor) -> Tensor" => to dot(input, tensor, to),
         grad DotBackward0 { input: times(g, &conj(tensor)?), tensor: times(g, &conj(input)?) };
-    Vdot "vdot(Tensor self, Tensor other) -> Tensor" => new vdot(input, other, To::New), out into_filled(out, admitted, |to| vdot(input, other, to)),
+    Vdot "vdot(Tensor self, Tensor other) -> Tensor" => to vdot(input, other, to),
         grad VdotBackward0 { input: conj_times(g, other), other: times(g, input) };
-    Outer "outer(Tensor self, Tensor vec2) -> Tensor" => new outer(input, vec2, To::New), out into_filled(out, admitted, |to| outer(input, vec2, to)),
+    Outer "outer(Tensor self, Tensor vec2) -> Tensor" => to outer(input, vec2, to),
         grad MulBackward0 { input: mv(g, &conj(vec2)?), vec2: mv(&transposed(g, 0, 1)?, &conj(input)?) };
-    Bmm "bmm(Tensor self, Tensor mat2) -> Tensor" => new bmm(input, mat2, To::New), out into_filled(out, admitted, |to| bmm(input, mat2, to)),
+    Bmm "bmm(Tensor self, Tensor mat2) -> Tensor" => to bmm(input, mat2, to),
         grad BmmBackward0 { input: bmm(g, &adjoint(mat2)?), mat2: bmm(&adjoint(input)?, g) };
-    Matmul "matmul(Tensor self, Tensor other) -> Tensor" => new matmul(input, other, To::New), out into_filled(out, admitted, |to| matmul(input, other, to)),
+    Matmul "matmul(Tensor self, Tensor other) -> Tensor" => to matmul(input, other, to),
         grad MmBackward0 { name: matmul_node(input, other), input: of_left(g, known(input), other), other: of_right(g, input, known(other)) };
     Addmm "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => new addmm(input, mat1, mat2, Scale { beta, alpha }, To::New),
-        out into_filled(out, admitted, |to| addmm(input, mat1, mat2, Scale { beta, alpha }, to)),
+        => to addmm(input, mat1, mat2, Scale { beta, alpha }, to),
         in_place addmm_in_place(input, mat1, mat2, Scale { beta, alpha }),
         grad AddmmBackward0 { input: scaled(g, beta), mat1: scaled(&mm(g, &adjoint(mat2)?)?, alpha), mat2: scaled(&mm(&adjoint(mat1)?, g)?, alpha) };
     Baddbmm "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => new baddbmm(input, batch1, batch2, Scale { beta, alpha }, To::New),
-        out into_filled(out, admitted, |to| baddbmm(input, batch1, batch2, Scale { beta, alpha }, to)),
+        => to baddbmm(input, batch1, batch2, Scale { beta, alpha }, to),
         grad BaddbmmBackward0 { input: scaled(g, beta), batch1: scaled(&bmm(g, &adjoint(batch2)?)?, alpha), batch2: scaled(&bmm(&adjoint(batch1)?, g)?, alpha) };
     Linear "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" => new linear(input, weight, bias),
         grad AddmmBackward0 { name: linear_node(input, bias), input: of_linear_input(g, weight), weight: of_linear_weight(g, input, known(weight)), bias: g };
