@@ -69,7 +69,9 @@ unsafe fn turned<T: Copy>(rows: Rows) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rows, turn};
+    use half::bf16;
+
+    use super::{Rows, panel, turn};
 
     #[test]
     fn rectangles_of_any_sides_are_turned() {
@@ -85,6 +87,21 @@ mod tests {
                 let (x, y) = (i % 70, i / 70);
                 let expected = if x < columns { source[100 * x + y] } else { u16::MAX };
                 assert_eq!(found, expected, "{columns} by {lines}: element {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn panels_hold_groups_of_each_line_side_by_side() {
+        for (lines, groups, group) in [(1, 1, 2), (8, 9, 2), (5, 4, 1), (4, 7, 2)] {
+            let (apart, across) = (groups * group + 3, 8);
+            let matrix: Vec<bf16> = (0..lines * apart).map(|number| bf16::from_bits(number as u16)).collect();
+            let mut to = vec![bf16::MAX; across * groups * group];
+            panel((&matrix, apart), [lines, groups], group, (&mut to, across));
+            for (i, &found) in to.iter().enumerate() {
+                let (at, line, inside) = (i / group / across, i / group % across, i % group);
+                let expected = if line < lines { matrix[line * apart + at * group + inside] } else { bf16::MAX };
+                assert_eq!(found, expected, "{lines} lines of {groups} groups of {group}: element {i}");
             }
         }
     }
