@@ -30,7 +30,7 @@ fn main() -> latten::Result<()> {
     let loss = -(&y * p.log() + (1.0 - &y) * (1.0 - &p).log()).mean();
     loss.backward()?;
     let by_hand = x.t().matmul(&(p.detach() - &y)) / x.len() as f64;
-    assert!(learned.grad().expect("a gradient").allclose(&by_hand, Tolerance { absolute: 1e-5, ..Tolerance::default() })?);
+    assert!(learned.grad().expect("a gradient").allclose_with(&by_hand, Tolerance { absolute: 1e-5, ..Tolerance::default() })?);
     Ok(())
 }
 

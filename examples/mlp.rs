@@ -1,8 +1,8 @@
 //! A network's forward pass and a clustering, on data made here: `cargo run --release --example mlp`. Every shape stands in a type, so
 //! that a layer of the wrong size doesn't compile.
 
+use latten::Result;
 use latten::prelude::*;
-use latten::{Result, Tolerance};
 
 /// Flowers, their measures, hidden units, kinds.
 const FLOWERS: usize = 60;
@@ -19,11 +19,11 @@ fn main() -> Result<()> {
     let network = Network::new()?;
     let logits = network.forward(&flowers)?;
     println!("\nlogits of the first flowers:\n{}", logits.i(i![..4]));
-    let shares: Tensor<f32, shape![FLOWERS, KINDS]> = logits.softmax(1)?;
+    let shares: Tensor<f32, shape![FLOWERS, KINDS]> = logits.softmax(axis::<1>());
     println!("as shares:\n{}", shares.i(i![..4]));
     let ones = Tensor::<f32, shape![FLOWERS]>::ones();
-    assert!(shares.sum_along(axis::<1>()).allclose(&ones, Tolerance::default())?);
-    let loss: Tensor<f32, ()> = -logits.log_softmax(1)?.amax_along(axis::<1>()).mean();
+    assert!(shares.sum_along(axis::<1>()).allclose(&ones)?);
+    let loss: Tensor<f32, ()> = -logits.log_softmax(axis::<1>()).amax_along(axis::<1>()).mean();
     println!("surest guesses lose {loss} on average");
 
     let (centres, kinds) = cluster(&flowers)?;

@@ -121,7 +121,7 @@ pub use latten_core::scalar::Scalar;
 pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument, axis};
 pub use latten_core::shape::{Certain, Certainty, Checked};
 pub use latten_core::sparse::{self, Coalesced, RawSparse};
-pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, OfOptions, OfShape, Selection, Selector, Selects};
+pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, OfLength, OfOptions, OfShape, Selection, Selector, Selects};
 pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, PartsMut, SparseTensor, Tensor, kept};
 pub use latten_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, embedding, hstack, stack, vstack};
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
@@ -193,6 +193,6 @@ pub mod prelude {
     pub use crate::{Ellipsis, NewAxis, cat, einsum, stack, step, where_};
     pub use crate::{Float, Integral, Number, Real};
     #[doc(no_inline)]
-    pub use crate::{OfOptions as _, OfShape as _};
+    pub use crate::{OfLength as _, OfOptions as _, OfShape as _};
     pub use crate::{bf16, c32, c64, c128, f16};
 }

@@ -174,3 +174,81 @@ fn an_unknown_dtype_is_an_error_like_others() {
         "unknown dtype `float15`: the names are PyTorch's, as `float32` or `int64`"
     );
 }
+
+#[test]
+fn matrices_ranges_and_vectors_have_the_shape_of_the_type() -> Result<()> {
+    let known = Tensor::<f32, shape![2, 3]>::eye();
+    let open = Tensor::<i64, Rank<2>>::eye([2, 3])?;
+    let bools: Tensor<bool, shape![_, 2]> = Tensor::<bool, shape![_, 2]>::eye([3, 2])?;
+    assert_eq!(known.to_vec()?, [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    assert_eq!((open.to_vec()?, bools.to_vec()?), (vec![1, 0, 0, 0, 1, 0], vec![true, false, false, true, false, false]));
+    assert_eq!(DynTensor::eye([2, 2], DType::F16)?.sum().item()?, Scalar::Float(2.0));
+    let text = Tensor::<f32, Rank<2>>::eye([2, 3, 4]).expect_err("three sizes");
+    assert_eq!(text.message(), "eye() wants two sizes, got [2, 3, 4]");
+
+    let rows = Tensor::<u8, Rank<2>>::from_vec(vec![1, 2, 3, 4, 5, 6], [2, 3])?;
+    let columns = Tensor::<u8, shape![_, 3]>::from_slice(&[1, 2, 3, 4, 5, 6], [-1, 3])?;
+    assert!(rows.equal(&columns)? && columns.sizes() == [2, 3]);
+    let text = Tensor::<u8, shape![_, 2]>::from_slice(&[1, 2, 3], [1, 3]).expect_err("another shape");
+    assert_eq!(text.message(), "the shape is [1, 3], but the type says [_, 2]");
+
+    let range: Tensor<i64, Rank<1>> = Tensor::<i64, Rank<1>>::arange(0, 6, 2)?;
+    let line: Tensor<f64, shape![5]> = Tensor::<f64, shape![5]>::linspace(0.0, 1.0, 5)?;
+    let mut order = Tensor::<i64, Rank<1>>::randperm(4)?.to_vec()?;
+    order.sort_unstable();
+    assert_eq!((range.to_vec()?, line.to_vec()?, order), (vec![0, 2, 4], vec![0.0, 0.25, 0.5, 0.75, 1.0], vec![0, 1, 2, 3]));
+    let text = Tensor::<i64, shape![5]>::arange(0, 6, 1).expect_err("six numbers");
+    assert_eq!(text.message(), "the shape is [6], but the type says [5]");
+    Ok(())
+}
+
+#[test]
+fn lists_are_as_deep_as_the_type() -> Result<()> {
+    let x = Tensor::<i64>::arange(0, 12, 1)?.view(shape![2, 3, 2])?;
+    let all: Vec<Vec<Vec<i64>>> = x.tolist()?;
+    assert_eq!(all, [[[0, 1], [2, 3], [4, 5]], [[6, 7], [8, 9], [10, 11]]]);
+    let turned: Vec<Vec<i64>> = x.i(i![1]).t().tolist()?;
+    assert_eq!(turned, [[6, 8, 10], [7, 9, 11]]);
+    let (number, none): (i64, Vec<Vec<i64>>) = (x.sum().tolist()?, Tensor::<i64, shape![2, 0]>::zeros().tolist()?);
+    assert_eq!((number, none), (66, vec![vec![], vec![]]));
+    let scalars: Vec<Scalar> = Tensor::from([true, false]).to_dtype(DType::I8)?.as_shape::<Rank<1>>().tolist()?;
+    assert_eq!(scalars, [Scalar::Int(1), Scalar::Int(0)]);
+    Ok(())
+}
+
+#[test]
+fn what_has_a_default_in_pytorch_needs_no_argument() -> Result<()> {
+    let (a, b) = (tensor![[1.0, 2.0], [3.0, 4.0]], tensor![[1.0, 2.0], [3.0, 4.00001]]);
+    assert!(a.allclose(&b)? && !a.allclose(&(&b + 0.01))?);
+    assert_eq!(a.isclose(&(&b + tensor![0.0, 1.0]))?.to_vec()?, [true, false, true, false]);
+    assert_eq!(a.pad([1, 0])?.to_vec()?, [0.0, 1.0, 2.0, 0.0, 3.0, 4.0]);
+    assert_eq!(tensor![2, 0].one_hot(3)?.tolist()?, [[0, 0, 1], [1, 0, 0]]);
+    assert_eq!(tensor![2, 0].one_hot(-1)?.sizes(), [2, 3]);
+    let shares: Tensor<f32, shape![2, 2]> = a.softmax(axis::<-1>());
+    assert!(shares.equal(&a.softmax(-1)?)? && shares.log().allclose(&a.log_softmax(axis::<1>()))?);
+    let kept: Tensor<f32, shape![_, 2]> = a.index_select(axis::<0>(), &tensor![1])?;
+    assert_eq!(kept.to_vec()?, [3.0, 4.0]);
+    Ok(())
+}
+
+#[test]
+fn tensors_of_one_type_are_summed() -> Result<()> {
+    let rows = [tensor![1.0, 2.0], tensor![3.0, 4.0], tensor![5.0, 6.0]];
+    let total: Tensor<f32, shape![2]> = rows.iter().sum();
+    let same = rows.into_iter().sum::<Tensor<f32, shape![2]>>();
+    assert_eq!((total.to_vec()?, same.to_vec()?), (vec![9.0, 12.0], vec![9.0, 12.0]));
+    assert_eq!(std::iter::empty::<Tensor<i64, shape![2]>>().sum::<Tensor<i64, shape![2]>>().to_vec()?, [0, 0]);
+    Ok(())
+}
+
+#[test]
+fn what_is_borrowed_to_be_changed_is_an_operand() -> Result<()> {
+    let mut averages = [tensor![0.0, 0.0]];
+    let mut weights = [tensor![1.0, 2.0]];
+    for (average, weight) in averages.iter_mut().zip(&mut weights) {
+        average.lerp_(&mut *weight, 0.5)?;
+        *average += weight;
+    }
+    assert_eq!(averages[0].to_vec()?, [1.5, 3.0]);
+    Ok(())
+}

@@ -117,12 +117,12 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "tril_" => one(x.tril_(call.int(0))?.alias()),
         "triu_" => one(x.triu_(call.int(0))?.alias()),
         "diag" => one(x.diag(call.int(0))?),
-        "pad" => one(x.pad(&call.ints(0), call.padding()?)?),
+        "pad" => one(x.pad_with(call.ints(0), call.padding()?)?),
         "repeat_interleave" => match call.positional[0].parse::<isize>() {
             Ok(count) => one(x.repeat_interleave(count, call.dim())?),
             Err(_) => one(x.repeat_interleave_by(&tensor(0), call.dim())?),
         },
-        "one_hot" => one(x.one_hot(call.positional.first().map(|count| count.parse().expect("a count")))?.erase()),
+        "one_hot" => one(x.one_hot(call.positional.first().map_or(-1, |count| count.parse::<isize>().expect("a count")))?.erase()),
         other => panic!("no operation {other}"),
     }
 }
@@ -178,7 +178,7 @@ fn types_know_what_comes_out() -> Result<()> {
     assert_eq!(filled.to_vec()?, [9.0, 1.0, 2.0, 9.0, 4.0, -1.0]);
     let coordinates: Tensor<i64, Rank<2>> = x.gt(3).nonzero()?;
     assert_eq!(coordinates.to_vec()?, [0, 0, 1, 1]);
-    let hot: Tensor<i64, Rank<3>> = places.one_hot(None)?;
+    let hot: Tensor<i64, Rank<3>> = places.one_hot(-1)?;
     assert_eq!(hot.to_vec()?, [0, 0, 1, 1, 0, 0]);
     let words: Tensor<f32, Rank<3>> = embedding(&places, &x.t().contiguous(), None)?;
     assert_eq!(words.to_vec()?, [2.0, -1.0, 3.5, 0.0]);
@@ -282,7 +282,7 @@ fn tensors_of_every_kind_are_indexed() -> Result<()> {
         ("topk", sizes(meta.topk(2, 0, Extreme::Largest).map(|(values, _)| values)), vec![2, 3]),
         ("scatter", sizes(meta.scatter_value(1, &places, 1)), vec![4, 3]),
         ("tril", sizes(meta.tril(0)), vec![4, 3]),
-        ("pad", sizes(meta.pad(&[1, 1], Padding::Replicate).or_else(|_| meta.pad(&[1, 1], Padding::Constant(0.into())))), vec![4, 5]),
+        ("pad", sizes(meta.pad_with([1, 1], Padding::Replicate).or_else(|_| meta.pad([1, 1]))), vec![4, 5]),
     ] {
         assert_eq!(found, Ok((expected, "meta".to_owned())), "{text}");
     }

@@ -379,13 +379,13 @@ fn closeness_is_pytorchs() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
     let a = tensor(&[1.0, inf, -inf, inf, nan, 1.0, 100.0]);
     let b = tensor(&[1.0 + 1e-9, inf, inf, 1.0, nan, 1.1, 100.0005]);
-    let close = |tolerance: Tolerance| a.isclose(&b, tolerance).expect("equal dtypes").to_vec().expect("bools");
+    let close = |tolerance: Tolerance| a.isclose_with(&b, tolerance).expect("equal dtypes").to_vec().expect("bools");
     assert_eq!(close(Tolerance::default()), [true, true, false, false, false, false, true]);
     assert_eq!(close(Tolerance { nans: NansAre::Equal, ..Tolerance::default() }), [true, true, false, false, true, false, true]);
     assert_eq!(close(Tolerance { relative: 0.5, ..Tolerance::default() }), [true, true, false, false, false, true, true]);
     let integers = a.to_dtype(DType::I64).expect("a conversion");
-    assert_eq!(a.isclose(&integers, Tolerance::default()).expect_err("dtypes differ").message(), "Float did not match Long");
-    let negative = a.isclose(&b, Tolerance { absolute: -1.0, ..Tolerance::default() }).expect_err("a negative tolerance");
+    assert_eq!(a.isclose(&integers).expect_err("dtypes differ").message(), "Float did not match Long");
+    let negative = a.isclose_with(&b, Tolerance { absolute: -1.0, ..Tolerance::default() }).expect_err("a negative tolerance");
     assert_eq!(negative.message(), "atol must be greater than or equal to zero, but got -1");
     assert_eq!((a.equal(&a), integers.equal(&integers.to_dtype(DType::F64).expect("a conversion"))), (Ok(false), Ok(true)));
     assert_eq!(tensor(&[1.0]).equal(&tensor(&[1.0, 1.0])), Ok(false));

@@ -42,6 +42,7 @@ const NO_CALLS: &[(&str, &[&str])] = &[
             "to_bytes",
             "get",
             "to_vec",
+            "tolist",
             "to_vec_of",
             "to_ndarray",
             "slice_mut",

@@ -26,7 +26,7 @@ fn constructors_fill_in_what_was_asked_for() -> Result<()> {
     assert_eq!(Tensor::<f64>::arange(0.0, 1.0, 0.25)?.to_vec()?, [0.0, 0.25, 0.5, 0.75]);
     assert_eq!(Tensor::<f32>::linspace(0.0, 1.0, 5)?.to_vec()?, [0.0, 0.25, 0.5, 0.75, 1.0]);
     assert_eq!(Tensor::<i64>::linspace(0.0, 10.0, 4)?.to_vec()?, [0, 3, 6, 10]);
-    assert_eq!(Tensor::<bool>::eye(2, 3)?.to_vec()?, [true, false, false, false, true, false]);
+    assert_eq!(Tensor::<bool>::eye([2, 3])?.to_vec()?, [true, false, false, false, true, false]);
     assert_eq!(Tensor::from([[1_i16, 2, 3], [4, 5, 6]]).sizes(), [2, 3]);
     assert_eq!(Tensor::from([[[1.5_f64], [2.5]]]).to_vec()?, [1.5, 2.5]);
     assert_eq!(Tensor::from(2.5_f32).item()?, 2.5);

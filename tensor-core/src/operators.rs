@@ -1,7 +1,7 @@
 //! Operators: `a + &b`, `2.0 * &a`, `a *= &b`, `-&a`, `!mask`. Each proves dtype and shape of its result by the types, and
 //! forwards to the engine. Where only the run can tell, an operator panics at the caller's line with the text of its `try_` twin.
 
-use std::ops;
+use std::{iter, ops};
 
 use half::{bf16, f16};
 use latten_spec::operation::Op;
@@ -9,14 +9,14 @@ use num_complex::Complex;
 
 use crate::call::{Call, Target, result, run};
 use crate::dtype::AsTyped;
-use crate::element::Element;
+use crate::element::{Element, Native};
 use crate::elementwise::{Operand as Erased, Params};
 use crate::error::{Result, proved};
 use crate::op;
 use crate::raw::RawTensor;
 use crate::relations::{CastInto, LeftOf, PromoteThree, PromoteWith, SubtractWith};
 use crate::scalar::Scalar;
-use crate::shape::{Broadcast, BroadcastInto, Shape, Wrapped, WrappedComplex};
+use crate::shape::{Broadcast, BroadcastInto, KnownShape, Shape, Wrapped, WrappedComplex};
 use crate::tensor::{Operand, Tensor};
 
 /// The dtype that a tensor and an operand compute in.
@@ -146,4 +146,24 @@ macro_rules! prefixes {
 prefixes! {
     Neg::neg Neg;
     Not::not BitwiseNot;
+}
+
+/// The sum of tensors of one type: `losses.into_iter().sum::<Tensor<f32, shape![]>>()`; of none it is zeros.
+impl<E: Native, S: KnownShape> iter::Sum for Tensor<E, S>
+where
+    Self: ops::Add<Output = Self>,
+{
+    fn sum<I: Iterator<Item = Self>>(tensors: I) -> Self {
+        tensors.reduce(|total, tensor| total + tensor).unwrap_or_else(Self::zeros)
+    }
+}
+
+/// The same of borrowed ones.
+impl<'a, E: Native, S: KnownShape> iter::Sum<&'a Self> for Tensor<E, S>
+where
+    Self: ops::Add<&'a Self, Output = Self>,
+{
+    fn sum<I: Iterator<Item = &'a Self>>(tensors: I) -> Self {
+        tensors.fold(Self::zeros(), |total, tensor| total + tensor)
+    }
 }

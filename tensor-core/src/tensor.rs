@@ -35,6 +35,7 @@ mod indexing;
 mod joins;
 #[doc(hidden)]
 pub mod literal;
+mod nested;
 mod of_shape;
 #[doc(hidden)]
 pub mod own;
@@ -63,7 +64,8 @@ pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
 pub use joins::{Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
-pub use of_shape::{OfOptions, OfShape};
+pub use nested::NestedLists;
+pub use of_shape::{OfLength, OfOptions, OfShape};
 pub use parts::PartsMut;
 pub use product::{MultiplyWith, einsum};
 pub use random::{Continuous, ContinuousReal};
@@ -343,9 +345,9 @@ numbers! {
 
 /// What is borrowed: written for single types, because an impl for all of them would leave a place for `&T` as a number of another crate.
 macro_rules! borrowed {
-    (@ [$($generics:tt)*] $operand:ty) => {
+    (@ [$($generics:tt)*] $borrowed:ty: $operand:ty) => {
         #[diagnostic::do_not_recommend]
-        impl<$($generics)*> Operand for &$operand {
+        impl<$($generics)*> Operand for $borrowed {
             type Element = <$operand as Operand>::Element;
             type Shape = <$operand as Operand>::Shape;
             type Level = <$operand as Operand>::Level;
@@ -364,9 +366,10 @@ macro_rules! borrowed {
             }
         }
     };
-    ($($generics:tt: $($operand:ty)+;)+) => { $($(borrowed!(@ $generics $operand);)+)+ };
+    ($($generics:tt: $($operand:ty)+;)+) => { $($(borrowed!(@ $generics &$operand: $operand);)+)+ };
 }
 
+borrowed!(@ [E: Element, S: Shape] &mut Tensor<E, S>: Tensor<E, S>);
 borrowed! {
     ['t, E: Element, S: Shape]: Tensor<E, S> &'t Tensor<E, S>;
     []: bool u8 i8 u16 i16 u32 i32 u64 i64 usize isize u128 i128 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64>;

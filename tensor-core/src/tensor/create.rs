@@ -6,15 +6,14 @@ use latten_spec::DType;
 use num_complex::Complex;
 use smallvec::SmallVec;
 
-use super::{DynTensor, Tensor, made};
+use super::{DynTensor, OfLength as _, OfShape, Tensor, made};
 use crate::call::{Argument, Function};
 use crate::create::{IntoOptions, Options};
 use crate::element::{Any, Element, Native};
 use crate::error::{Error, Result, proved};
-use crate::geometry::reshape::infer_sizes;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, D, Dyn, KnownShape, Rank, Shape, ShapeArgument, SignedDims};
+use crate::shape::{AnyShape, D, Dim, Dyn, KnownShape, Rank, Shape, ShapeArgument, SignedDims};
 use crate::storage::TypedStorage;
 
 /// Makes a call that takes sizes, in some cases a number, and a dtype.
@@ -83,14 +82,26 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
     }
 }
 
-/// Tensors whose type knows the dtype.
+/// Matrices whose type knows both sizes.
+impl<E: Native, P: Dim, Q: Dim> Tensor<E, (P, Q)>
+where
+    (P, Q): KnownShape,
+{
+    /// Ones on the diagonal of a matrix of zeros: `Tensor::<f32, shape![4, 4]>::eye()`.
+    #[must_use]
+    pub fn eye() -> Self {
+        proved(<Self as OfShape>::eye(&<(P, Q)>::known()[..]))
+    }
+}
+
+/// Tensors whose type knows the dtype. With the shape in the type, too, they are methods of [`OfShape`] and [`OfLength`](super::OfLength).
 impl<E: Native> Tensor<E> {
-    /// `start`, `start + step` and so on, up to `end` and without it.
+    /// `start`, `start + step` and so on, up to `end` and without it: `Tensor::<i64>::arange(0, 10, 1)?`.
     ///
     /// # Errors
     /// Where the numbers make no range, or the dtype is `bool` or complex.
     pub fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Tensor<E, Rank<1>>> {
-        made(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into(), E::NATIVE.into()])
+        Tensor::<E, Rank<1>>::arange(start, end, step)
     }
 
     /// That many numbers, evenly from `start` to `end`, both included.
@@ -98,15 +109,7 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// Where the memory would be larger than can be, or the dtype is `bool`.
     pub fn linspace(start: f64, end: f64, steps: usize) -> Result<Tensor<E, Rank<1>>> {
-        made(Function::Linspace, &[number(start), number(end), steps.cast_signed().into(), E::NATIVE.into()])
-    }
-
-    /// Ones on the diagonal of a matrix of zeros.
-    ///
-    /// # Errors
-    /// Where the memory would be larger than can be.
-    pub fn eye(rows: usize, columns: usize) -> Result<Tensor<E, Rank<2>>> {
-        made(Function::EyeOf, &[rows.cast_signed().into(), columns.cast_signed().into(), E::NATIVE.into()])
+        Tensor::<E, Rank<1>>::linspace(start, end, steps)
     }
 
     /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage. One of the sizes may be -1, or `_`: `shape![_, 3]`.
@@ -121,8 +124,7 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// Where the length isn't that of the shape.
     pub fn from_vec<A: ShapeArgument>(numbers: Vec<E>, shape: A) -> Result<Tensor<E, A::Shape>> {
-        let sizes = infer_sizes(&shape.signed_sizes(), numbers.len())?;
-        RawTensor::from_vec(numbers, &sizes).map(Tensor::proved)
+        <Self as OfShape>::from_vec(numbers, shape)
     }
 
     /// Copies of the numbers of a slice, in row-major order.
@@ -130,7 +132,7 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// Where the length isn't that of the shape.
     pub fn from_slice<A: ShapeArgument>(numbers: &[E], shape: A) -> Result<Tensor<E, A::Shape>> {
-        Self::from_vec(numbers.to_vec(), shape)
+        <Self as OfShape>::from_slice(numbers, shape)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Elements chosen, placed and ordered by other tensors, with types: places are `i64`, masks are `bool`, what is put somewhere has the
 //! tensor's dtype. What the methods do is in [`indexing`](crate::indexing); `index` and `index_put_` are in `selection.rs`.
 
-use super::{Operand, Tensor, made, made_pair};
+use super::{DimArgument, Operand, Tensor, made, made_pair};
 use crate::call::{Argument, Call, Function, run};
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ use crate::op;
 use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
-use crate::shape::{Broadcast, BroadcastInto, Rank, Shape, SizeInteger};
+use crate::shape::{Broadcast, BroadcastInto, IntegerList, Rank, Shape, SizeInteger};
 
 /// The distinct elements of a tensor, and what is known of them.
 #[derive(Debug)]
@@ -90,8 +90,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there, an index is out of range, or the indices have more than one dimension.
-    pub fn index_select<I: IndexElement, R: Shape>(&self, dim: impl SizeInteger, indices: &Tensor<I, R>) -> Result<Tensor<E, S::SameRank>> {
-        made(Function::IndexSelect, &[self.raw().into(), dim.to_isize().into(), indices.raw().into()])
+    pub fn index_select<A: DimArgument<S>, I: IndexElement, R: Shape>(&self, dim: A, indices: &Tensor<I, R>) -> Result<Tensor<E, A::Cut>> {
+        made(Function::IndexSelect, &[self.raw().into(), dim.dim().into(), indices.raw().into()])
     }
 
     /// PyTorch's `repeat_interleave` with a number: each place along a dimension that many times, one after the other. Without a
@@ -409,31 +409,39 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Diag, &[self.raw().into(), diagonal.to_isize().into()])
     }
 
-    /// PyTorch's `pad`: two amounts a dimension, before and after, the last dimension first. Negative amounts take elements away.
+    /// PyTorch's `pad`, with zeros: two amounts a dimension, before and after, the last dimension first. Negative amounts take elements away.
     ///
     /// ```
     /// # use latten_core::{indexing::Padding, tensor::Tensor};
     /// let x = Tensor::from([[1, 2, 3]]);
-    /// assert_eq!(x.pad(&[1, 2], Padding::Constant(0.into()))?.to_vec()?, [0, 1, 2, 3, 0, 0]);
-    /// assert_eq!(x.pad(&[2, 1], Padding::Reflect)?.to_vec()?, [3, 2, 1, 2, 3, 2]);
+    /// assert_eq!(x.pad([1, 2])?.to_vec()?, [0, 1, 2, 3, 0, 0]);
+    /// assert_eq!(x.pad_with([2, 1], Padding::Reflect)?.to_vec()?, [3, 2, 1, 2, 3, 2]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
     /// Where the amounts don't fit the tensor.
-    pub fn pad(&self, amounts: &[isize], padding: Padding) -> Result<Tensor<E, S::SameRank>> {
+    pub fn pad(&self, amounts: impl IntegerList) -> Result<Tensor<E, S::SameRank>> {
+        self.pad_with(amounts, Padding::Constant(Scalar::Int(0)))
+    }
+
+    /// [`pad`](Self::pad) with another number, or by one of PyTorch's modes.
+    ///
+    /// # Errors
+    /// Where the amounts don't fit the tensor.
+    pub fn pad_with(&self, amounts: impl IntegerList, padding: Padding) -> Result<Tensor<E, S::SameRank>> {
         let (mode, value) = padding.named();
-        made(Function::Pad, &[self.raw().into(), amounts.into(), mode.into(), value.into()])
+        made(Function::Pad, &[self.raw().into(), (&amounts.integers()[..]).into(), mode.into(), value.into()])
     }
 }
 
 impl<E: Element + SameDType<i64>, S: Shape> Tensor<E, S> {
-    /// PyTorch's `one_hot`: for each number a row that is 1 at that place and 0 elsewhere; without a count the largest number says how many
-    /// classes there are.
+    /// PyTorch's `one_hot`: for each number a row that is 1 at that place and 0 elsewhere; -1 for the count lets the largest number say
+    /// how many classes there are.
     ///
     /// # Errors
     /// Where a number is negative or too large, or there is none to count by.
-    pub fn one_hot(&self, count: Option<isize>) -> Result<Tensor<i64, S::RankAbove>> {
-        made(Function::OneHot, &[self.raw().into(), count.into()])
+    pub fn one_hot(&self, count: impl SizeInteger) -> Result<Tensor<i64, S::RankAbove>> {
+        made(Function::OneHot, &[self.raw().into(), count.to_isize().into()])
     }
 }

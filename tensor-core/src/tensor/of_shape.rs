@@ -3,11 +3,13 @@
 
 use super::create::{filled, filled_with, number};
 use super::random::{Continuous, permuted};
-use super::{DynTensor, Tensor};
+use super::{DynTensor, Tensor, made};
 use crate::call::{Argument, Function};
-use crate::create::IntoOptions;
+use crate::create::{IntoOptions, Options};
 use crate::element::Native;
 use crate::error::{Error, Result};
+use crate::geometry::reshape::infer_sizes;
+use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Dim, Shape, ShapeArgument};
 
@@ -44,6 +46,26 @@ pub trait OfShape {
     /// # Errors
     /// As [`zeros`](Self::zeros), and where the number doesn't fit the dtype.
     fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>) -> Result<Tensor<Self::Element, Self::Given<A>>>;
+
+    /// Ones on the diagonal of a matrix of zeros: `Tensor::<f32>::eye([3, 3])?`.
+    ///
+    /// # Errors
+    /// As [`zeros`](Self::zeros), and for other than two sizes.
+    fn eye<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>;
+
+    /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage. One of the sizes may be -1, or `_`: `shape![_, 3]`.
+    ///
+    /// # Errors
+    /// Where the length isn't that of the shape.
+    fn from_vec<A: ShapeArgument>(numbers: Vec<Self::Element>, shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>;
+
+    /// Copies of the numbers of a slice, in row-major order.
+    ///
+    /// # Errors
+    /// Where the length isn't that of the shape.
+    fn from_slice<A: ShapeArgument>(numbers: &[Self::Element], shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>> {
+        Self::from_vec(numbers.to_vec(), shape)
+    }
 
     /// Numbers from 0 to 1: `Tensor::<f32>::rand([5, 3])?`.
     ///
@@ -85,6 +107,16 @@ macro_rules! of_shape {
                 shaped(Function::Full, &shape, &[number.into().into()])
             }
 
+            fn eye<A: ShapeArgument>(shape: A) -> Result<Tensor<E, Self::Given<A>>> {
+                let [rows, columns] = sides(&shape)?;
+                as_typed(made(Function::EyeOf, &[rows.into(), columns.into(), E::NATIVE.into()])?)
+            }
+
+            fn from_vec<A: ShapeArgument>(numbers: Vec<E>, shape: A) -> Result<Tensor<E, Self::Given<A>>> {
+                let sizes = infer_sizes(&shape.signed_sizes(), numbers.len())?;
+                as_typed(RawTensor::from_vec(numbers, &sizes).map(Tensor::proved)?)
+            }
+
             fn rand<A: ShapeArgument>(shape: A) -> Result<Tensor<E, Self::Given<A>>>
             where
                 E: Continuous,
@@ -118,12 +150,57 @@ of_shape! {
 
 /// A new tensor of a shape that the type may know: then it must be as the type says.
 fn shaped<E: Native, A: ShapeArgument, S: Shape>(function: Function, shape: &A, number: &[Argument<'_>]) -> Result<Tensor<E, S>> {
-    let sizes = shape.signed_sizes();
-    let new: Tensor<E, AnyShape> = filled(function, &sizes, number, E::NATIVE)?;
+    as_typed(filled(function, &shape.signed_sizes(), number, E::NATIVE)?)
+}
+
+/// The same tensor where its shape is as the type says.
+fn as_typed<E: Native, S: Shape>(new: Tensor<E, AnyShape>) -> Result<Tensor<E, S>> {
     if !S::admits(new.sizes()) {
-        return Err(Error::runtime(format!("the shape is {sizes:?}, but the type says {}", S::describe())));
+        return Err(Error::runtime(format!("the shape is {:?}, but the type says {}", new.sizes(), S::describe())));
     }
     Ok(Tensor::proved(new.into_raw()))
+}
+
+/// The two sizes of a matrix.
+fn sides(shape: &impl ShapeArgument) -> Result<[isize; 2]> {
+    let sizes = shape.signed_sizes();
+    <[isize; 2]>::try_from(&sizes[..]).map_err(|_| Error::runtime(format!("eye() wants two sizes, got {sizes:?}")))
+}
+
+/// Constructors of one dimension that compute its length, of tensors whose type says that there is one: `Tensor::<i64, Rank<1>>::arange(0, 10, 1)?`.
+/// Where the type knows the length, it is checked.
+pub trait OfLength: Sized {
+    /// `start`, `start + step` and so on, up to `end` and without it.
+    ///
+    /// # Errors
+    /// Where the numbers make no range, or the dtype is `bool` or complex.
+    fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Self>;
+
+    /// That many numbers, evenly from `start` to `end`, both included.
+    ///
+    /// # Errors
+    /// Where the memory would be larger than can be, or the dtype is `bool`.
+    fn linspace(start: f64, end: f64, steps: usize) -> Result<Self>;
+
+    /// The integers from 0 up to `count`, in an order by chance.
+    ///
+    /// # Errors
+    /// Where the dtype can't hold all of them.
+    fn randperm(count: usize) -> Result<Self>;
+}
+
+impl<E: Native, P: Dim> OfLength for Tensor<E, (P,)> {
+    fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Self> {
+        as_typed(made(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into(), E::NATIVE.into()])?)
+    }
+
+    fn linspace(start: f64, end: f64, steps: usize) -> Result<Self> {
+        as_typed(made(Function::Linspace, &[number(start), number(end), steps.cast_signed().into(), E::NATIVE.into()])?)
+    }
+
+    fn randperm(count: usize) -> Result<Self> {
+        as_typed(permuted(count, Options::new().dtype(E::NATIVE))?)
+    }
 }
 
 /// Constructors of tensors whose dtype and shape are values: `DynTensor::zeros([5, 3], DType::F32)?`. The last argument is a [`DType`](latten_spec::DType), a device, both as a pair,
@@ -165,11 +242,11 @@ pub trait OfOptions: Sized {
     /// Where the memory would be larger than can be, or the dtype is `bool`.
     fn linspace(start: f64, end: f64, steps: usize, options: impl IntoOptions) -> Result<Self>;
 
-    /// Ones on the diagonal of a matrix of zeros.
+    /// Ones on the diagonal of a matrix of zeros: `DynTensor::eye([3, 3], DType::F32)?`.
     ///
     /// # Errors
-    /// Where the memory would be larger than can be.
-    fn eye(rows: usize, columns: usize, options: impl IntoOptions) -> Result<Self>;
+    /// As [`zeros`](Self::zeros), and for other than two sizes.
+    fn eye<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
 
     /// Numbers from 0 to 1: `DynTensor::rand([5, 3], DType::F32)?`.
     ///
@@ -221,8 +298,9 @@ impl OfOptions for DynTensor {
         filled_with(Function::Linspace, &[number(start), number(end), steps.cast_signed().into()], options)
     }
 
-    fn eye(rows: usize, columns: usize, options: impl IntoOptions) -> Result<Self> {
-        filled_with(Function::EyeOf, &[rows.cast_signed().into(), columns.cast_signed().into()], options)
+    fn eye<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
+        let [rows, columns] = sides(&shape)?;
+        filled_with(Function::EyeOf, &[rows.into(), columns.into()], options)
     }
 
     fn rand<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {

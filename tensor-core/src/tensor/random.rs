@@ -4,7 +4,7 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::{OfShape, Tensor, made};
+use super::{OfLength as _, OfShape, Tensor, made};
 use crate::call::{Argument, Call, Function, run};
 use crate::create::Options;
 use crate::element::{Any, Element, Native};
@@ -296,7 +296,7 @@ impl<E: Native> Tensor<E> {
     /// # Errors
     /// Where the dtype can't hold all of them.
     pub fn randperm(count: usize) -> Result<Tensor<E, Rank<1>>> {
-        permuted(count, Options::new().dtype(E::NATIVE))
+        Tensor::<E, Rank<1>>::randperm(count)
     }
 }
 

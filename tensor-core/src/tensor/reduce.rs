@@ -7,6 +7,7 @@ use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
 use super::along::{AlongArgument, AlongOne, ReducedAlong};
+use super::dims::DimArgument;
 use super::{DynTensor, Tensor, admitted, into_outs, made, made_pair};
 use crate::call::{Argument, Call, Function, Target, run};
 use crate::dtype::AsTyped;
@@ -14,7 +15,7 @@ use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::op;
 use crate::reduce::{Along, Keep, Tolerance};
-use crate::shape::{Broadcast, Shape, SizeInteger};
+use crate::shape::{Broadcast, Certainty, Shape, SizeInteger};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// A reduction whose dtype and shape the types have proved: integers become what types say that they do.
@@ -108,26 +109,28 @@ running_extremes! {
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `softmax(dim)`: exponentials that sum to one along a dimension.
+    /// PyTorch's `softmax(dim)`: exponentials that sum to one along a dimension, `x.softmax(axis::<-1>())`, or `x.softmax(-1)?`.
     ///
     /// # Errors
     /// Where the dimension isn't there, and where a dtype that only the run knows isn't a float's.
-    pub fn softmax<O: Element>(&self, dim: impl SizeInteger) -> Result<Tensor<O, S>>
+    #[track_caller]
+    pub fn softmax<O: Element, A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<Tensor<O, S>>
     where
         E: op::Softmax<Output = O>,
     {
-        made(Function::Softmax, &[self.raw().into(), dim.to_isize().into()])
+        A::Certainty::give(made(Function::Softmax, &[self.raw().into(), dim.dim().into()]))
     }
 
     /// PyTorch's `log_softmax(dim)`: the logarithm of [`Tensor::softmax`], computed without it.
     ///
     /// # Errors
     /// As for [`Tensor::softmax`].
-    pub fn log_softmax<O: Element>(&self, dim: impl SizeInteger) -> Result<Tensor<O, S>>
+    #[track_caller]
+    pub fn log_softmax<O: Element, A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<Tensor<O, S>>
     where
         E: op::LogSoftmax<Output = O>,
     {
-        made(Function::LogSoftmax, &[self.raw().into(), dim.to_isize().into()])
+        A::Certainty::give(made(Function::LogSoftmax, &[self.raw().into(), dim.dim().into()]))
     }
 
     /// PyTorch's `softmax(dim, dtype=…)`, of the elements converted to a dtype.
@@ -201,11 +204,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         into_outs(Function::Aminmax, &[self.raw().into(), dim.into(), keep.into()], least, most)
     }
 
-    /// PyTorch's `isclose`: element by element, whether two tensors are within a tolerance of each other.
+    /// PyTorch's `isclose`: element by element, whether two tensors are within PyTorch's tolerances of each other.
     ///
     /// # Errors
     /// Where the dtypes differ, the shapes don't broadcast, or a tolerance is negative.
-    pub fn isclose<F: Element, R: Shape>(
+    pub fn isclose<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<bool, <S as Broadcast<R>>::Output>>
+    where
+        S: Broadcast<R>,
+    {
+        self.isclose_with(other, Tolerance::default())
+    }
+
+    /// [`isclose`](Tensor::isclose) within a tolerance of one's own: PyTorch's `rtol`, `atol` and `equal_nan`.
+    ///
+    /// # Errors
+    /// As for [`Tensor::isclose`].
+    pub fn isclose_with<F: Element, R: Shape>(
         &self,
         other: &Tensor<F, R>,
         tolerance: Tolerance,
@@ -218,11 +232,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         run(Call::new(Function::Isclose, &arguments))?.one().and_then(Tensor::stretched)
     }
 
-    /// PyTorch's `allclose`: whether all elements are within a tolerance of each other.
+    /// PyTorch's `allclose`: whether all elements are within PyTorch's tolerances of each other.
     ///
     /// # Errors
     /// As for [`Tensor::isclose`].
-    pub fn allclose<F: Element, R: Shape>(&self, other: &Tensor<F, R>, tolerance: Tolerance) -> Result<bool> {
+    pub fn allclose<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<bool> {
+        self.allclose_with(other, Tolerance::default())
+    }
+
+    /// [`allclose`](Tensor::allclose) within a tolerance of one's own: PyTorch's `rtol`, `atol` and `equal_nan`.
+    ///
+    /// # Errors
+    /// As for [`Tensor::isclose`].
+    pub fn allclose_with<F: Element, R: Shape>(&self, other: &Tensor<F, R>, tolerance: Tolerance) -> Result<bool> {
         let Tolerance { relative, absolute, nans } = tolerance;
         run(Call::new(Function::Allclose, &[self.raw().into(), other.raw().into(), number(relative), number(absolute), nans.into()]))?
             .flag()
@@ -232,9 +254,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
-    /// # use latten_core::reduce::Tolerance;
     /// let (a, b) = (Tensor::from([1.0_f64, 2.0]), Tensor::from([1.0, 2.0 + 1e-12]));
-    /// assert!(!a.equal(&b)? && a.allclose(&b, Tolerance::default())?);
+    /// assert!(!a.equal(&b)? && a.allclose(&b)?);
     /// assert_eq!(a.eq(&b).to_vec()?, [true, false]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
