@@ -211,6 +211,11 @@ fn lists_are_as_deep_as_the_type() -> Result<()> {
     assert_eq!(turned, [[6, 8, 10], [7, 9, 11]]);
     let (number, none): (i64, Vec<Vec<i64>>) = (x.sum().tolist()?, Tensor::<i64, shape![2, 0]>::zeros().tolist()?);
     assert_eq!((number, none), (66, vec![vec![], vec![]]));
+    let many = Tensor::<i64, Rank<2>>::zeros([1_usize << 52, 0])?.tolist();
+    assert_eq!(
+        many.map_err(|error| error.to_string()),
+        Err("there is no memory for 108086391056891904 bytes beside the tensors".to_owned())
+    );
     let scalars: Vec<Scalar> = Tensor::from([true, false]).to_dtype(DType::I8)?.as_shape::<Rank<1>>().tolist()?;
     assert_eq!(scalars, [Scalar::Int(1), Scalar::Int(0)]);
     Ok(())

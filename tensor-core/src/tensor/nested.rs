@@ -2,6 +2,7 @@
 
 use super::{Readable, Tensor};
 use crate::error::{Error, Result};
+use crate::room::room;
 use crate::shape::{Dim, Shape};
 
 /// A shape whose type says how many dimensions there are.
@@ -14,15 +15,22 @@ pub trait NestedLists: Shape {
     /// The numbers: one, a list of them, a list of lists.
     type List<T>;
 
-    /// The numbers of that many sizes, in row-major order; nothing where there are too few.
-    fn nested<T>(numbers: &mut impl Iterator<Item = T>, sizes: &[usize]) -> Option<Self::List<T>>;
+    /// The numbers of that many sizes, in row-major order.
+    ///
+    /// # Errors
+    /// Where there are too few, or no memory for the lists.
+    fn nested<T>(numbers: &mut impl Iterator<Item = T>, sizes: &[usize]) -> Result<Self::List<T>>;
+}
+
+fn too_few() -> Error {
+    Error::runtime("tolist: fewer elements than the sizes say")
 }
 
 impl NestedLists for () {
     type List<T> = T;
 
-    fn nested<T>(numbers: &mut impl Iterator<Item = T>, _: &[usize]) -> Option<T> {
-        numbers.next()
+    fn nested<T>(numbers: &mut impl Iterator<Item = T>, _: &[usize]) -> Result<T> {
+        numbers.next().ok_or_else(too_few)
     }
 }
 
@@ -31,9 +39,13 @@ macro_rules! nested {
         impl<$first: Dim, $($dim: Dim),*> NestedLists for ($first, $($dim,)*) {
             type List<T> = Vec<<($($dim,)*) as NestedLists>::List<T>>;
 
-            fn nested<T>(numbers: &mut impl Iterator<Item = T>, sizes: &[usize]) -> Option<Self::List<T>> {
-                let (size, inner) = sizes.split_first()?;
-                (0..*size).map(|_| <($($dim,)*)>::nested(numbers, inner)).collect()
+            fn nested<T>(numbers: &mut impl Iterator<Item = T>, sizes: &[usize]) -> Result<Self::List<T>> {
+                let (&size, inner) = sizes.split_first().ok_or_else(too_few)?;
+                let mut lists = room(size)?;
+                for _ in 0..size {
+                    lists.push(<($($dim,)*)>::nested(numbers, inner)?);
+                }
+                Ok(lists)
             }
         }
     )+ };
@@ -63,7 +75,6 @@ impl<E: Readable, S: NestedLists> Tensor<E, S> {
     /// # Errors
     /// As [`to_vec`](Self::to_vec).
     pub fn tolist(&self) -> Result<S::List<E::Number>> {
-        let mut numbers = self.to_vec()?.into_iter();
-        S::nested(&mut numbers, self.sizes()).ok_or_else(|| Error::runtime("tolist: fewer elements than the sizes say"))
+        S::nested(&mut self.to_vec()?.into_iter(), self.sizes())
     }
 }
