@@ -117,7 +117,7 @@ pub fn step() -> Work {
     let mut sgd = Sgd::new(RATE);
     work(move || {
         let hidden = second.of(&first.of(&images).relu()).relu();
-        let surprise = third.of(&hidden).log_softmax::<f32>(1).expect("a dimension").gather(1, &kinds).expect("places");
+        let surprise = third.of(&hidden).log_softmax::<f32, _>(1).expect("a dimension").gather(1, &kinds).expect("places");
         let loss: Tensor<f32, ()> = -surprise.mean();
         let mut parameters: [&mut dyn Parameter; 6] =
             [&mut first.weight, &mut first.bias, &mut second.weight, &mut second.bias, &mut third.weight, &mut third.bias];

@@ -6,7 +6,7 @@ use latten::prelude::*;
 use latten_core::args;
 use latten_core::by_name::{Arguments, call};
 use latten_core::create::Options;
-use latten_core::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
+use latten_core::elementwise::{Operand, Params, Target, apply, apply_in_place, apply_out};
 use latten_core::error::Result;
 use latten_core::layout::MemoryFormat;
 use latten_core::product::{bmm, dot, matmul, mv};
@@ -196,7 +196,7 @@ pub fn product(sizes: [&[usize]; 2], dtype: DType) -> Work {
         [[_, _, _], _] => bmm,
         _ => matmul,
     };
-    work(move || multiply(&a, &b).expect("a product"))
+    work(move || multiply(&a, &b, Target::New).expect("a product"))
 }
 
 /// Elements moved into a new tensor.
