@@ -220,9 +220,7 @@ impl Unpacked<'_> {
             Held::Entries(entries) => Unpacked::Other(Argument::Entries(entries)),
         })
     }
-}
 
-impl Unpacked<'_> {
     /// Its tensors, where it is a list.
     fn lists(&self) -> Option<Lists<'_>> {
         match self {

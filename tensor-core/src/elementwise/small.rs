@@ -8,7 +8,7 @@ use super::{Operand, Params};
 use crate::device::DeviceType;
 use crate::error::Result;
 use crate::geometry::Geometry;
-use crate::kernels::block::{ROOM, Row, fits_at_once};
+use crate::kernels::block::{ROOM, Room, Row, fits_at_once};
 use crate::kernels::kernel;
 use crate::kernels::run::Kernel;
 use crate::plan::check_numbers;
@@ -23,14 +23,8 @@ pub(super) fn compute<const OPERANDS: usize>(op: Op, operands: &[Operand<'_>; OP
     let numbers = Params::defaults(op.row(), first.dtype)?;
     let mut memory = Fresh::new(len * result.itemsize())?;
     let access = Access::lock_briefly(&[], &operands.each_ref().map(|operand| &operand.tensor().unwrap_or(first).storage))?;
-    let mut room;
-    let repeated = match simple.number {
-        Some(number) => {
-            room = ROOM;
-            Row::repeated(&mut room, number, first.dtype, len)
-        }
-        None => None,
-    };
+    let mut room = None;
+    let repeated = simple.repeated(&mut room);
     let (Some(rows), Some(out)) = (rows(&access, operands, repeated, len)?, Row::fresh(&mut memory, result, len)) else { return Ok(None) };
     out.compute(kernel, &rows, &numbers[..op.row().params.len()]);
     drop(access);
@@ -50,14 +44,8 @@ pub(super) fn change<const OPERANDS: usize>(op: Op, operands: &[Operand<'_>; OPE
     let numbers = Params::defaults(op.row(), changed.dtype)?;
     let read = operands.each_ref().map(|operand| &operand.tensor().unwrap_or(changed).storage);
     let access = Access::lock_briefly(&[&changed.storage], &read[1..])?;
-    let mut room;
-    let repeated = match simple.number {
-        Some(number) => {
-            room = ROOM;
-            Row::repeated(&mut room, number, changed.dtype, len)
-        }
-        None => None,
-    };
+    let mut room = None;
+    let repeated = simple.repeated(&mut room);
     let out = Row::writable(&access, &changed.storage, changed.dtype, len, changed.geometry.offset)?;
     let (Some(rows), Some(out)) = (rows(&access, operands, repeated, len)?, out) else { return Ok(false) };
     Ok(out.change(kernel, &rows, &numbers[..op.row().params.len()]))
@@ -118,6 +106,13 @@ impl<'a> Simple<'a> {
             check_numbers(facts, operands, params, dtype)?;
         }
         Ok(Some(Self { kernel, len, first, number, result }))
+    }
+
+    /// The number among the operands, in a room that is made where there is one.
+    #[inline]
+    fn repeated<'r>(&self, room: &'r mut Option<Room>) -> Option<Row<'r>> {
+        let number = self.number?;
+        Row::repeated(room.insert(ROOM), number, self.first.dtype, self.len)
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) use super::lane::{Lane, Literal};
 pub(crate) use further::Further;
 pub(crate) use made::{Feed, Made, Open};
 pub(crate) use reader::Reader;
-pub(crate) use row::{ROOM, Row, fresh_slice};
+pub(crate) use row::{ROOM, Room, Row, fresh_slice};
 pub(crate) use writer::{Piece, Pieces, Writer, is_free};
 
 /// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache.

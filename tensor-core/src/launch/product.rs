@@ -9,7 +9,7 @@ use crate::cuda::blas::{self, Factor, Gemm};
 use crate::cuda::library::{Key, kernel};
 use crate::cuda::products::Product;
 use crate::error::Result;
-use crate::geometry::strides::{contiguous_strides, is_contiguous};
+use crate::geometry::strides::contiguous_strides;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::storage::{Access, Mode};
@@ -32,7 +32,7 @@ pub(crate) fn product_dtype(dtype: DType) -> DType {
 /// # Errors
 /// Where the device refuses.
 pub(crate) fn product(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
-    if !is_contiguous(out.sizes(), out.strides(), MemoryFormat::Contiguous) {
+    if !out.is_contiguous(MemoryFormat::Contiguous) {
         let dense = RawTensor::empty(out.sizes(), &contiguous_strides(out.sizes()), out.dtype(), out.device())?;
         product(left, right, &dense)?;
         return out.copy_(&dense);
