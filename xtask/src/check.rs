@@ -1,8 +1,8 @@
 //! The one check command, and the one that records snapshots anew.
 
-use std::fs::{self, DirEntry};
-use std::path::Path;
-use std::process::Command;
+use std::fs::{self, DirEntry, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use crate::build_time::build_time;
@@ -13,36 +13,98 @@ use crate::tidy;
 /// What is tested beside the default features. CUDA has a build of its own: without it, what tests say of devices is another thing.
 const FEATURES: &str = "latten/serde,latten/ndarray";
 
-/// All that CI runs, in order; the first failure ends it.
+/// All that CI runs; the first failure ends it. What needs builds of its own runs beside the rest, so that two cores have work all the time.
 ///
 /// # Errors
 /// The line that says which step failed.
 pub fn check() -> Outcome {
     let start = Instant::now();
     run(&mut cargo("fmt --all --check"))?;
-    run(&mut cargo(&format!("clippy --locked --workspace --all-targets --features {FEATURES} -- -D warnings")))?;
-    each_feature()?;
-    run(&mut cargo(&format!("test --locked --workspace --features {FEATURES}")))?;
-    run_examples()?;
-    replay_lower_levels()?;
-    other_targets()?;
-    run(&mut cargo(
-        "clippy --locked --package latten-core --package latten --features latten/cuda --lib --test cuda --examples -- -D warnings",
-    ))?;
-    // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where these
-    // are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
-    run(&mut cargo("test --locked --package latten-core --package latten --features latten/cuda --lib --test cuda"))?;
-    run(&mut cargo("run --locked --quiet --features cuda --example cuda_tour"))?;
-    run(&mut precompiled())?;
-    run(cargo("doc --locked --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
-    peers()?;
-    package()?;
     println!("\n== cargo xtask tidy");
     check_tidy()?;
+    let elsewhere = Beside::start("check-elsewhere")?;
+    check_here()?;
+    elsewhere.finish()?;
     println!("\n== cargo xtask build-time");
     build_time(false)?;
     println!("\nxtask: all checks passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Lints, tests, pages and packages for this machine, without CUDA.
+fn check_here() -> Outcome {
+    run(&mut cargo(&format!("clippy --locked --workspace --all-targets --features {FEATURES} -- -D warnings")))?;
+    run(&mut cargo(&format!("test --locked --workspace --features {FEATURES}")))?;
+    run_examples()?;
+    replay_lower_levels()?;
+    each_feature()?;
+    run(cargo("doc --locked --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    package()
+}
+
+/// CUDA, other processors, and the workspace of the benchmarks.
+///
+/// # Errors
+/// The line that says which step failed.
+pub fn check_elsewhere() -> Outcome {
+    // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where these
+    // are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
+    run(&mut cargo("test --locked --package latten-core --package latten --features latten/cuda --lib --test cuda"))?;
+    run(&mut cargo("run --locked --quiet --features cuda --example cuda_tour"))?;
+    run(&mut cargo(
+        "clippy --locked --package latten-core --package latten --features latten/cuda --lib --test cuda --examples -- -D warnings",
+    ))?;
+    run(&mut precompiled())?;
+    peers()?;
+    other_targets()
+}
+
+/// A command of xtask that runs at the same time, in a folder of outputs of its own. What it prints comes when it has ended.
+struct Beside {
+    name: &'static str,
+    child: Child,
+    log: PathBuf,
+}
+
+impl Beside {
+    fn start(name: &'static str) -> Outcome<Self> {
+        let fault = |error| format!("`cargo xtask {name}` can't start: {error}");
+        let (target, log) = (target().join(name), target().join(format!("{name}.log")));
+        let output = File::create(&log).map_err(fault)?;
+        let mut command = Command::new(std::env::current_exe().map_err(fault)?);
+        command.arg(name).env("CARGO_TARGET_DIR", target).stdin(Stdio::null());
+        command.stdout(output.try_clone().map_err(fault)?).stderr(output);
+        // A group, so that a failure here ends all that it has begun.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        println!("\n== cargo xtask {name}, beside what follows");
+        Ok(Self { name, child: command.spawn().map_err(fault)?, log })
+    }
+
+    /// Waits for its end, and shows what it printed.
+    fn finish(mut self) -> Outcome {
+        let status = self.child.wait();
+        println!("\n== cargo xtask {}, which ran beside", self.name);
+        print!("{}", fs::read_to_string(&self.log).unwrap_or_default());
+        match status {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(format!("`cargo xtask {}` failed ({status})", self.name)),
+            Err(error) => Err(format!("`cargo xtask {}` can't be waited for: {error}", self.name)),
+        }
+    }
+}
+
+impl Drop for Beside {
+    /// Does nothing to one that has ended.
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            if cfg!(unix) {
+                let _ = Command::new("kill").args(["--", &format!("-{}", self.child.id())]).status();
+            }
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
 }
 
 /// The facade with nothing, and with each of its features alone, and the tests that have a feature's name.
@@ -62,10 +124,14 @@ fn features(manifest: &str) -> Vec<String> {
     table.filter_map(|line| line.split_once(" = ")).filter(|(name, _)| !name.starts_with('#')).map(|(name, _)| name.to_owned()).collect()
 }
 
+/// Where cargo puts what it builds.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into)
+}
+
 /// A program of the workspace that `cargo test --workspace` has built.
 fn built(path: &[&str]) -> Command {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
-    let mut command = Command::new(path.iter().fold(target.join("debug"), |folder, name| folder.join(name)));
+    let mut command = Command::new(path.iter().fold(target().join("debug"), |folder, name| folder.join(name)));
     command.current_dir(root());
     command
 }
@@ -102,7 +168,7 @@ fn peers() -> Outcome {
     let folder = root().join("benches").join("peers");
     run(cargo("fmt --check").current_dir(&folder))?;
     for step in ["clippy --locked --all-targets -- -D warnings", "run --locked --quiet -- --sketch"] {
-        run(cargo(step).current_dir(&folder).env("CARGO_PROFILE_DEV_DEBUG", "0"))?;
+        run(cargo(step).current_dir(&folder).env("CARGO_PROFILE_DEV_DEBUG", "0").env_remove("CARGO_TARGET_DIR"))?;
     }
     Ok(())
 }
@@ -185,7 +251,7 @@ fn forget_unpacked() -> Outcome {
 fn precompiled() -> Command {
     let mut command = cargo("test --locked --features precompiled --test precompiled");
     command.env("LATTEN_CUDA_OPS", "add exp fills").env("LATTEN_CUDA_ARCHS", "80 90");
-    let installed = ["target", "tmp", "nvrtc"].iter().fold(root(), |folder, name| folder.join(name));
+    let installed = target().join("tmp").join("nvrtc");
     if installed.exists() && std::env::var_os("LATTEN_NVRTC").is_none() {
         command.env("VIRTUAL_ENV", installed);
     }

@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 
 use xtask::build_time::build_time;
-use xtask::check::{bless, check, check_tidy, package};
+use xtask::check::{bless, check, check_elsewhere, check_tidy, package};
 use xtask::dev_builds::dev_builds;
 use xtask::mutants::{check_mutants, share};
 use xtask::sanitize::{Tool, sanitize};
 
 const USAGE: &str = "\
-cargo xtask check                  all that CI runs, in order
+cargo xtask check                  all that CI runs
+cargo xtask check-elsewhere        of it: CUDA, other processors, the benchmarks' workspace
 cargo xtask tidy                   the rules about the repository's text
 cargo xtask package                what would be published, built from what was packed
 cargo xtask build-time [--strict]  how long users wait; --strict fails over limits of seconds
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["check"] => check(),
+        ["check-elsewhere"] => check_elsewhere(),
         ["tidy"] => check_tidy(),
         ["package"] => package(),
         ["build-time"] => build_time(false),
