@@ -4,8 +4,8 @@
 use crate::copy::{lane, threads};
 use crate::element::Native;
 use crate::error::{Error, Result};
-use crate::geometry::order::fastest_first;
 use crate::geometry::strides::contiguous_strides;
+use crate::geometry::strides::fastest_first;
 use crate::geometry::strides::is_contiguous;
 use crate::geometry::{Dims, count, times, wrap_dim, wrap_distinct_dims, wrap_existing_dim};
 use crate::joins::cat;

@@ -39,7 +39,7 @@ impl Operation {
     /// The arguments, as PyTorch's messages write them: `(Tensor input, int dim, Tensor index)`.
     #[must_use]
     pub fn signature(self) -> String {
-        binding::signature(self.0, if self.0.function { Shown::Function } else { Shown::Method })
+        complaint::signature(self.0, if self.0.function { Shown::Function } else { Shown::Method })
     }
 
     /// Whether tensors have it as a method.
@@ -124,14 +124,15 @@ pub fn call(name: &str, arguments: Arguments<'_>) -> Result<Outcome> {
     }
     if in_place {
         let tensor = arguments.take_changed(name)?;
-        let bound = bind(name, &found, &arguments, Shown::Method, None)?;
+        let bound = bind(&found, &arguments, Shown::Method, None)
+            .map_err(|misfits| complaint::of(name, Shown::Method, &misfits, &arguments, None))?;
         return bound.call(Target::InPlace(tensor));
     }
     let shown = if found.iter().any(|entry| entry.function) { Shown::Function } else { Shown::Method };
     let out = arguments.take_out(name)?;
     let tensor = if shown == Shown::Method { Some(arguments.take_first(name)?) } else { None };
-    let bound = bind(name, &found, &arguments, shown, tensor.as_ref())?;
-    bound.call(out)
+    let bound = bind(&found, &arguments, shown, tensor.as_ref());
+    bound.map_err(|misfits| complaint::of(name, shown, &misfits, &arguments, tensor.as_ref()))?.call(out)
 }
 
 /// Whether a name stands for what changes a tensor.

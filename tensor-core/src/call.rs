@@ -8,8 +8,10 @@ mod backward;
 mod value;
 mod composites;
 mod derivatives;
+mod function;
 mod origin;
 mod outcome;
+mod part;
 mod recording;
 mod slices;
 mod sparse;
@@ -21,9 +23,9 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 pub(crate) use argument::Argument;
+pub(crate) use function::Function;
 pub(crate) use origin::{edge, history, is_differentiable, is_inference, requires};
 pub use outcome::Outcome;
-pub(crate) use table::Function;
 pub(crate) use table::{ENTRIES, Entry, Form, Parameter};
 pub(crate) use value::Value;
 

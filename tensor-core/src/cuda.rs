@@ -10,11 +10,15 @@ use crate::step;
 #[cfg(not(feature = "cuda"))]
 mod absent;
 #[cfg(feature = "cuda")]
+mod background;
+#[cfg(feature = "cuda")]
 mod cache;
 #[cfg(feature = "cuda")]
 mod compiler;
 #[cfg(feature = "cuda")]
 mod compiling;
+#[cfg(feature = "cuda")]
+mod context;
 #[cfg(feature = "cuda")]
 mod driver;
 #[cfg(feature = "cuda")]
@@ -31,6 +35,10 @@ mod keys;
 #[cfg(feature = "cuda")]
 pub(crate) mod library;
 #[cfg(feature = "cuda")]
+mod line;
+#[cfg(feature = "cuda")]
+mod loaded;
+#[cfg(feature = "cuda")]
 mod memory;
 #[cfg(feature = "cuda")]
 pub(crate) mod products;
@@ -41,6 +49,8 @@ mod pack;
 #[cfg(feature = "cuda")]
 pub(crate) mod source;
 #[cfg(feature = "cuda")]
+mod queue;
+#[cfg(feature = "cuda")]
 mod stream;
 #[cfg(feature = "cuda")]
 mod warm;
@@ -48,11 +58,11 @@ mod warm;
 #[cfg(not(feature = "cuda"))]
 pub(crate) use absent::{Block, Pinned};
 #[cfg(feature = "cuda")]
-pub(crate) use driver::Context;
+pub(crate) use context::Context;
 #[cfg(feature = "cuda")]
 pub(crate) use memory::{Block, Pinned};
 #[cfg(feature = "cuda")]
-pub(crate) use stream::Queue;
+pub(crate) use queue::Queue;
 #[cfg(feature = "cuda")]
 pub use stream::{Event, Stream};
 #[cfg(feature = "cuda")]

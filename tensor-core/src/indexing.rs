@@ -22,15 +22,17 @@ use num_complex::Complex;
 
 pub use gather::{embedding, gather, index_select, repeat_interleave, repeat_interleave_by, take};
 pub use mask::{masked_fill, masked_fill_in_place, masked_select, nonzero};
+pub use order::Order;
 pub use pad::{Padding, pad};
 pub use scatter::{IncludeSelf, ScatterReduce, scatter};
 pub use select::{Accumulate, index, index_put_in_place};
-pub use sort::{Extreme, Order, argsort, sort, topk};
+pub use sort::{Extreme, argsort, sort, topk};
 pub use triangle::{Half, diag, one_hot, triangle};
 pub use unique::{Unique, unique, unique_consecutive, unique_consecutive_values, unique_dim, unique_values};
 
 use crate::element::Native;
 use crate::error::{Error, Result};
+use crate::geometry::Dims;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Pieces, Reader, Writer};
 use crate::kernels::level::{Job, vectorised};
@@ -338,6 +340,20 @@ fn usize_of(index: i64) -> usize {
 
 fn out_of_bounds(index: i64, dim: usize, size: usize) -> String {
     format!("index {index} is out of bounds for dimension {dim} with size {size}")
+}
+
+/// Whether a dtype is one that indices have.
+fn is_index(dtype: DType) -> bool {
+    matches!(dtype, DType::I64 | DType::I32)
+}
+
+/// The strides of a tensor along the dimensions of its indices, where that of one dimension is left to them: its own is the second result.
+fn strides_around(tensor: &RawTensor, dim: usize, indices: &RawTensor) -> (Dims, usize) {
+    let along = tensor.strides().get(dim).copied().unwrap_or(0);
+    let mut strides: Dims = tensor.strides().clone();
+    strides.resize(indices.rank(), 0);
+    strides.iter_mut().skip(dim).take(1).for_each(|stride| *stride = 0);
+    (strides, along)
 }
 
 /// A size as an index compares with it.

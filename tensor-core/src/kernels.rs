@@ -7,6 +7,7 @@ mod cut;
 pub mod derivative;
 mod lane;
 pub(crate) mod machine;
+mod moves;
 pub mod operation;
 pub(crate) mod parts;
 pub(crate) mod places;

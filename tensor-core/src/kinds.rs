@@ -2,10 +2,39 @@
 //!
 //! What a kind promises is taken from the table of operations: each that all dtypes of the kind have, and that gives the same for all.
 
+use half::{bf16, f16};
 use num_complex::Complex;
 
-use crate::element::Element;
+use crate::element::{Any, Element};
 use crate::op;
 use crate::relations::{CastInto, HasProduct, SameDType, WithNumbers, WithReal, category};
 
 latten_macros::kind_traits!();
+
+/// A dtype that holds numbers of a continuous distribution; of complex ones both parts are drawn.
+#[diagnostic::on_unimplemented(
+    message = "tensors of `{Self}` can't hold numbers of a continuous distribution",
+    label = "not a floating or complex dtype",
+    note = "integers are drawn by `random_` and `randint`, yes and no by `bernoulli_`"
+)]
+pub trait Continuous: Element {}
+
+/// A real dtype that holds numbers of a continuous distribution.
+#[diagnostic::on_unimplemented(
+    message = "tensors of `{Self}` can't hold real numbers of a continuous distribution",
+    label = "not a floating dtype",
+    note = "integers are drawn by `random_` and `randint`, yes and no by `bernoulli_`"
+)]
+pub trait ContinuousReal: Continuous {}
+
+macro_rules! continuous {
+    ($($trait:ident: $($type:ty),+;)+) => { $($(
+        #[diagnostic::do_not_recommend]
+        impl $trait for $type {}
+    )+)+ };
+}
+
+continuous! {
+    Continuous: Any, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>;
+    ContinuousReal: Any, f16, bf16, f32, f64;
+}

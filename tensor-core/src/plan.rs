@@ -17,9 +17,10 @@ use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_e
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 
-pub(crate) use decision::{Decision, check_cast, check_numbers, common_dtype, decide};
+pub(crate) use decision::{Decision, check_cast, check_numbers, decide};
 pub use params::Params;
 pub(crate) use pass::Pass;
+pub(crate) use rules::common_dtype;
 
 /// What an operation computes with.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,13 @@
 //! Products of vectors and matrices on erased tensors, with PyTorch's checks and words. The dtypes must be equal: nothing is promoted.
 //!
-//! `gemm`, `vector` and `small` compute, the first two on what `pack` reads through any strides; `sums` holds where results go, `addition` the
+//! `gemm`, `vector` and `small` compute, the first two on what `pack` reads through any strides; `sums` writes what they make, `into` says where; `addition` the
 //! products that are added to a tensor, `einsum` the general one. New results are contiguous; given outputs are written where they lie.
 
 mod addition;
 mod einsum;
 mod factors;
 mod gemm;
+mod into;
 mod pack;
 mod parts;
 mod small;
@@ -27,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
 use crate::geometry::{Dims, Geometry, count};
 use crate::raw::{RawTensor, check_devices};
-use sums::multiply;
+use into::multiply;
 
 fn unsupported(kernel: &str, dtype: DType) -> Error {
     Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name()))

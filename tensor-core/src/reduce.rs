@@ -15,7 +15,6 @@ mod pairs;
 mod plan;
 pub(crate) mod results;
 pub(crate) mod rows;
-mod rules;
 mod scan;
 mod softmax;
 mod spread;
@@ -271,7 +270,7 @@ pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType
         if input.is_on_cuda() {
             return to.copy_(&launch::scan(op, &input, wrapped)?);
         }
-        finish::softmax(op, &input, wrapped, &Results::plain(to, through))
+        softmax::softmax(op, &input, wrapped, &Results::plain(to, through))
     })
     .map(|[result]| result)
 }

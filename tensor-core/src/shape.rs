@@ -11,7 +11,7 @@ mod list;
 mod together;
 
 pub use argument::{IntegerList, ShapeArgument, SignedDims, SizeInteger};
-pub use axes::{Axis, Exchange, NewAxisAt, OtherPlace, Place, Reordered, TypeAxis, axis};
+pub use axes::{Axis, Exchange, NewAxisAt, OtherPlace, Place, Reordered};
 pub use certainty::{Certain, Certainty, Checked};
 pub(crate) use count::assert_same_count;
 pub use list::{Listed, ReversedOnto, Tupled};
@@ -19,6 +19,17 @@ pub use together::{
     Broadcast, BroadcastDim, BroadcastInto, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, NumberDim, Product, SameDim,
     StretchInto,
 };
+
+/// An axis that the type knows: [`axis`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TypeAxis<const AXIS: isize>;
+
+/// A dimension of the tensor's type, counted from 0, or backwards from -1: the result's type follows from it.
+/// `x.sum_along(axis::<1>())`, `x.unsqueeze(axis::<0>())`, `x.transpose(axis::<0>(), axis::<-1>())`.
+#[must_use]
+pub fn axis<const AXIS: isize>() -> TypeAxis<AXIS> {
+    TypeAxis
+}
 
 /// A size that the type knows: what `shape![3]` and `shape![N]` say.
 ///

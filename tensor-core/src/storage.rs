@@ -1,7 +1,7 @@
 //! Storages: bytes on a device that any number of tensors share.
 //!
 //! [`UntypedStorage`] is the bytes, [`TypedStorage`] the same bytes as numbers of one dtype. Start with `untyped`; whoever
-//! computes on the bytes needs `access`, below which are `lock` and `held`. `memory`, `block`, `pool`, `share`, `mapping`, `file` and `shared` are where bytes come from,
+//! computes on the bytes needs `access`, below which are `lock` and `held`. `memory`, `block`, `pool`, `share`, `mapping`, `mapped`, `file` and `shared` are where bytes come from,
 //! `buffer` and `number` how they are read as numbers, `slices` and `parts` how they are lent, `borrowed` how numbers of the user's are, `moving` how bytes change size and place.
 
 mod access;
@@ -15,6 +15,7 @@ mod held;
 mod legacy;
 mod lineage;
 mod lock;
+mod mapped;
 mod mapping;
 mod memory;
 mod moving;
@@ -40,7 +41,8 @@ pub(crate) use fresh::Fresh;
 pub use legacy::*;
 pub(crate) use lineage::Lineage;
 pub(crate) use parts::Lease;
-pub use pool::{PoolStats, empty_cache, pool_stats, set_pool_limit};
+pub use pool::{PoolStats, pool_stats, set_pool_limit};
+pub use share::empty_cache;
 pub use slices::{Slice, SliceMut};
 pub use typed::TypedStorage;
 

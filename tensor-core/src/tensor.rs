@@ -35,6 +35,7 @@ mod indexing;
 mod joins;
 #[doc(hidden)]
 pub mod literal;
+mod made;
 mod nested;
 mod of_shape;
 #[doc(hidden)]
@@ -54,6 +55,7 @@ mod storage;
 mod transposes;
 mod views;
 
+pub use crate::kinds::{Continuous, ContinuousReal};
 pub use access::Readable;
 pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 #[cfg(feature = "ndarray")]
@@ -68,7 +70,6 @@ pub use nested::NestedLists;
 pub use of_shape::{OfLength, OfOptions, OfShape};
 pub use parts::PartsMut;
 pub use product::{MultiplyWith, einsum};
-pub use random::{Continuous, ContinuousReal};
 pub use rows::Rows;
 pub use selection::{Selection, Selector, Selects};
 pub use sparse::SparseTensor;

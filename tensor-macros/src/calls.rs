@@ -8,21 +8,29 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{Error, Expr, Result};
 
-/// Every row as an entry, and the names of those that tensor-core calls itself.
-pub(crate) fn calls() -> TokenStream {
-    let expanded = rows().map_err(|fault| Error::new(Span::call_site(), fault)).and_then(|rows| {
-        let entries = rows.iter().enumerate().map(|(at, row)| entry(at, row)).collect::<Result<Vec<_>>>()?;
+/// The names of the rows that tensor-core calls itself.
+pub(crate) fn call_names() -> TokenStream {
+    let expanded = rows().map_err(|fault| Error::new(Span::call_site(), fault)).map(|rows| {
         let named: Vec<_> = rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.name.as_str(), row.function?))).collect();
         let places = named.iter().map(|(at, ..)| at);
         let docs = named.iter().map(|(_, name, _)| format!("PyTorch's `{name}`."));
-        let (functions, variants): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
         let names = named.iter().map(|(.., function)| Ident::new(function, Span::call_site()));
-        Ok(quote! {
+        quote! {
             /// A call that has a row of its own in the table of calls.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             #[repr(usize)]
             pub(crate) enum Function { #(#[doc = #docs] #names = #places),* }
+        }
+    });
+    expanded.unwrap_or_else(|error| error.to_compile_error())
+}
 
+/// Every row as an entry.
+pub(crate) fn calls() -> TokenStream {
+    let expanded = rows().map_err(|fault| Error::new(Span::call_site(), fault)).and_then(|rows| {
+        let entries = rows.iter().enumerate().map(|(at, row)| entry(at, row)).collect::<Result<Vec<_>>>()?;
+        let (functions, variants): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+        Ok(quote! {
             #(#functions)*
 
             /// Every row of the table of calls.

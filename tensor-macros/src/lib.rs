@@ -191,6 +191,13 @@ pub fn calls(_: TokenStream) -> TokenStream {
     calls::calls().into()
 }
 
+/// For tensor-core alone: the names of the calls that have a row of their own.
+#[doc(hidden)]
+#[proc_macro]
+pub fn call_names(_: TokenStream) -> TokenStream {
+    calls::call_names().into()
+}
+
 /// For tensor-core alone: what the rows of operations and reductions say of gradients.
 #[doc(hidden)]
 #[proc_macro]

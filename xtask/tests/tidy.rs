@@ -54,6 +54,39 @@ fn a_module_uses_only_those_before_it() {
     check_order("", "use super::super::c::X;\n", &["tensor-core/src/b/inner.rs:2 module-order"]);
 }
 
+/// A room with the modules x, y and z, which have these texts; `z` has a module `deep` with the last one.
+#[track_caller]
+fn check_room([x, y, z, deep]: [&str; 4], expected: &[&str]) {
+    let [x, y, z, deep] = [x, y, z, deep].map(|text| format!("//! x\n{text}"));
+    let files = [
+        ("tensor-core/src/lib.rs", "//! x\nmod room;\n"),
+        ("tensor-core/src/room.rs", "//! x\nmod x;\nmod y;\nmod z;\npub use y::Known;\nstruct Own;\n"),
+        ("tensor-core/src/room/x.rs", &x),
+        ("tensor-core/src/room/y.rs", &y),
+        ("tensor-core/src/room/z.rs", &z),
+        ("tensor-core/src/room/z/deep.rs", &deep),
+    ];
+    check(&files, expected);
+}
+
+#[test]
+fn modules_of_a_room_do_not_use_each_other_in_circles() {
+    let fault = |file: &str, line: usize| format!("tensor-core/src/room/{file}.rs:{line} module-circle");
+    let all = |faults: &[(&str, usize)]| faults.iter().map(|(file, line)| fault(file, *line)).collect::<Vec<_>>();
+    let check_room = |texts, faults: &[(&str, usize)]| {
+        let faults = all(faults);
+        check_room(texts, &faults.iter().map(String::as_str).collect::<Vec<_>>());
+    };
+    check_room(["use super::Own;\nuse super::y;\n", "use super::z;\n", "", "use super::super::Own;\n"], &[]);
+    check_room(["use super::y::A;\n", "use crate::room::x::B;\n", "", ""], &[("x", 2), ("y", 2)]);
+    check_room(["use super::{Own, y::A};\n", "use super::z;\n", "fn f() { super::x::g() }\n", ""], &[("x", 2), ("y", 2), ("z", 2)]);
+    // By a name that the room re-exports, and from below.
+    check_room(["", "use super::z;\n", "use super::Known;\n", ""], &[("y", 2), ("z", 2)]);
+    check_room(["", "use super::z;\n", "", "\nuse super::super::y;\n"], &[("y", 2), ("z/deep", 3)]);
+    // What only tests use is no circle, and neither is what a module has below itself.
+    check_room(["use super::y;\n", "#[cfg(test)]\nmod tests {\n    use super::super::x;\n}\n", "mod deep;\n", "use super::X;\n"], &[]);
+}
+
 #[test]
 fn what_computes_is_called_through_one_gate() {
     let views = "//! x\nimpl RawTensor {\n    pub fn view(&self) {}\n    pub fn item(&self) {}\n}\n";

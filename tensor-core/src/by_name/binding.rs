@@ -3,7 +3,6 @@
 
 use latten_spec::call::{Fallback, Kind};
 
-use super::complaint;
 use super::value::{Arguments, Value};
 use crate::call::{Argument, Call, Entry, Outcome, Parameter, Target, Work, run};
 use crate::device::Device;
@@ -88,17 +87,13 @@ pub(super) enum Misfit {
     Value(crate::error::Error),
 }
 
-/// The first of the rows that takes the arguments. The tensor of a method that changes nothing comes by itself.
-///
-/// # Errors
-/// PyTorch's, where none does.
+/// The first of the rows that takes the arguments; else why each of them doesn't. The tensor of a method that changes nothing comes by itself.
 pub(super) fn bind<'v>(
-    name: &str,
     entries: &[&'static Entry],
     given: &'v Arguments<'_>,
     shown: Shown,
     tensor: Option<&'v Value<'_>>,
-) -> Result<Bound<'v>> {
+) -> Result<Bound<'v>, Vec<(&'static Entry, Misfit)>> {
     let mut misfits = Vec::new();
     for &entry in entries {
         let first = match tensor.map(|tensor| held(&entry.parameters[0], tensor)) {
@@ -108,15 +103,15 @@ pub(super) fn bind<'v>(
                 misfits.push((entry, wrong(&entry.parameters[0], tensor.unwrap_or(&Value::None), Some(0))));
                 continue;
             }
-            Some(Some(Err(error))) => return Err(error),
+            Some(Some(Err(error))) => return Err(vec![(entry, Misfit::Value(error))]),
         };
         match fit(shown.parameters(entry), given) {
             Ok(rest) => return Ok(Bound { entry, held: first.into_iter().chain(rest).collect() }),
-            Err(Misfit::Value(error)) => return Err(error),
+            Err(misfit @ Misfit::Value(_)) => return Err(vec![(entry, misfit)]),
             Err(misfit) => misfits.push((entry, misfit)),
         }
     }
-    Err(complaint::of(name, shown, &misfits, given, tensor))
+    Err(misfits)
 }
 
 /// The arguments for a list of parameters.
@@ -199,7 +194,36 @@ fn wrong(parameter: &'static Parameter, value: &Value<'_>, at: Option<usize>) ->
     if sparse && value.tensor().is_some() || dense && matches!(value, Value::Sparse(_)) {
         return Misfit::Layout;
     }
-    Misfit::Kind(complaint::not_that_kind(parameter, value, at))
+    Misfit::Kind(not_that_kind(parameter, value, at))
+}
+
+/// What is said of one argument of another kind.
+fn not_that_kind(parameter: &Parameter, value: &Value<'_>, at: Option<usize>) -> String {
+    let (name, kind) = (parameter.name, parameter.kind.name());
+    let odd =
+        |list: &[Value<'_>]| list.iter().enumerate().find(|(_, value)| !fits_a_list(parameter, value)).map(|(at, x)| (at, x.type_name()));
+    match value {
+        Value::List(list) if kind == "tuple of ints" => {
+            if let Some((place, found)) = odd(list) {
+                return format!(
+                    "argument '{name}' failed to unpack the object at pos {} with error \"type must be tuple of ints,but got {found}\"",
+                    place + 1
+                );
+            }
+        }
+        Value::List(list) if kind == "tuple of Tensors" => {
+            if let Some((place, found)) = odd(list) {
+                return format!("expected Tensor as element {place} in argument {}, but got {found}", at.unwrap_or_default());
+            }
+        }
+        _ => {}
+    }
+    let place = at.map(|at| format!(" (position {})", at + 1)).unwrap_or_default();
+    format!("argument '{name}'{place} must be {kind}, not {}", value.type_name())
+}
+
+fn fits_a_list(parameter: &Parameter, value: &Value<'_>) -> bool {
+    if parameter.kind.name() == "tuple of ints" { value.int().is_some() } else { value.tensor().is_some() }
 }
 
 /// A value as an argument of a kind; nothing, where it can't be one.
@@ -237,27 +261,6 @@ fn held<'v>(parameter: &Parameter, value: &'v Value<'_>) -> Option<Result<Held<'
         (Kind::Text, Value::Text(text)) => Held::Plain(Argument::Text(text)),
         _ => return None,
     }))
-}
-
-/// The arguments of a row, as messages write them.
-pub(super) fn signature(entry: &Entry, shown: Shown) -> String {
-    let mut parts = Vec::new();
-    let mut keyword = false;
-    for parameter in shown.parameters(entry) {
-        if parameter.keyword && !keyword {
-            parts.push("*".to_owned());
-            keyword = true;
-        }
-        parts.push(complaint::written(parameter));
-    }
-    let out = entry.out.map(|_| Kind::Tensor).or(entry.outs.map(|_| Kind::Tensors));
-    if let Some(out) = out.filter(|_| shown == Shown::Function) {
-        if !keyword {
-            parts.push("*".to_owned());
-        }
-        parts.push(format!("{} out = None", out.name()));
-    }
-    format!("({})", parts.join(", "))
 }
 
 /// Whether a value can be an argument.

@@ -2,7 +2,7 @@
 
 use latten_spec::call::{Fallback, Kind};
 
-use super::binding::{Misfit, Shown, is_called, signature};
+use super::binding::{Misfit, Shown, is_called, is_of_kind};
 use super::value::{Arguments, Value};
 use crate::call::{Entry, Parameter};
 use crate::error::Error;
@@ -15,6 +15,9 @@ pub(super) fn of(
     given: &Arguments<'_>,
     tensor: Option<&Value<'_>>,
 ) -> Error {
+    if let [(_, Misfit::Value(error))] = misfits {
+        return error.clone();
+    }
     let sparse = given.positional.iter().chain(tensor).any(|value| matches!(value, Value::Sparse(_)));
     if misfits.iter().all(|(_, misfit)| matches!(misfit, Misfit::Layout)) {
         let backend = if sparse { "SparseCPU" } else { "CPU" };
@@ -76,35 +79,6 @@ fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// What is said of one argument of another kind.
-pub(super) fn not_that_kind(parameter: &Parameter, value: &Value<'_>, at: Option<usize>) -> String {
-    let (name, kind) = (parameter.name, parameter.kind.name());
-    let odd =
-        |list: &[Value<'_>]| list.iter().enumerate().find(|(_, value)| !fits_a_list(parameter, value)).map(|(at, x)| (at, x.type_name()));
-    match value {
-        Value::List(list) if kind == "tuple of ints" => {
-            if let Some((place, found)) = odd(list) {
-                return format!(
-                    "argument '{name}' failed to unpack the object at pos {} with error \"type must be tuple of ints,but got {found}\"",
-                    place + 1
-                );
-            }
-        }
-        Value::List(list) if kind == "tuple of Tensors" => {
-            if let Some((place, found)) = odd(list) {
-                return format!("expected Tensor as element {place} in argument {}, but got {found}", at.unwrap_or_default());
-            }
-        }
-        _ => {}
-    }
-    let place = at.map(|at| format!(" (position {})", at + 1)).unwrap_or_default();
-    format!("argument '{name}'{place} must be {kind}, not {}", value.type_name())
-}
-
-fn fits_a_list(parameter: &Parameter, value: &Value<'_>) -> bool {
-    if parameter.kind.name() == "tuple of ints" { value.int().is_some() } else { value.tensor().is_some() }
-}
-
 /// What is said where there are several lists of arguments.
 fn several(name: &str, shown: Shown, misfits: &[&(&'static Entry, Misfit)], given: &Arguments<'_>) -> String {
     let positional = given.positional.iter().map(|value| value.type_name().to_owned());
@@ -140,7 +114,7 @@ fn several(name: &str, shown: Shown, misfits: &[&(&'static Entry, Misfit)], give
 /// The types of the arguments, with a mark at those that are wrong, and at numbers where a number is expected: PyTorch marks them, too.
 fn marked(parameters: &'static [Parameter], given: &Arguments<'_>) -> String {
     let mark = |parameter: Option<&'static Parameter>, value: &Value<'_>| {
-        let fits = parameter.is_some_and(|parameter| parameter.kind != Kind::Number && super::binding::is_of_kind(parameter, value));
+        let fits = parameter.is_some_and(|parameter| parameter.kind != Kind::Number && is_of_kind(parameter, value));
         if fits { type_of(value) } else { format!("!{}!", type_of(value)) }
     };
     let positional = given.positional.iter().enumerate().map(|(at, value)| mark(parameters.get(at), value));
@@ -168,7 +142,7 @@ fn type_of(value: &Value<'_>) -> String {
 }
 
 /// A parameter as messages write it.
-pub(super) fn written(parameter: &Parameter) -> String {
+fn written(parameter: &Parameter) -> String {
     let Parameter { name, kind, fallback, .. } = parameter;
     let name = if is_number_before(parameter) { "self" } else { *name };
     let default = match fallback {
@@ -182,4 +156,25 @@ pub(super) fn written(parameter: &Parameter) -> String {
         Fallback::Text(text) => format!("\"{text}\""),
     };
     format!("{} {name} = {default}", kind.name())
+}
+
+/// The arguments of a row, as messages write them.
+pub(super) fn signature(entry: &Entry, shown: Shown) -> String {
+    let mut parts = Vec::new();
+    let mut keyword = false;
+    for parameter in shown.parameters(entry) {
+        if parameter.keyword && !keyword {
+            parts.push("*".to_owned());
+            keyword = true;
+        }
+        parts.push(written(parameter));
+    }
+    let out = entry.out.map(|_| Kind::Tensor).or(entry.outs.map(|_| Kind::Tensors));
+    if let Some(out) = out.filter(|_| shown == Shown::Function) {
+        if !keyword {
+            parts.push("*".to_owned());
+        }
+        parts.push(format!("{} out = None", out.name()));
+    }
+    format!("({})", parts.join(", "))
 }

@@ -4,7 +4,7 @@ use latten_spec::DType;
 use smallvec::SmallVec;
 
 use super::argument::Argument;
-use super::unmade::Unmade;
+use super::cast;
 use crate::device::Device;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
@@ -318,3 +318,28 @@ impl Work for Recorded {
 }
 
 const _: () = assert!(size_of::<Recorded>() < 500, "more than allocators are fast with");
+
+/// What is known of a value of an expression that was reduced as it was computed, and never made.
+#[derive(Clone, Debug)]
+pub(crate) struct Unmade {
+    pub(super) reduction: Back,
+    pub(super) extent: Extent,
+}
+
+impl Unmade {
+    /// The name of the node.
+    pub(super) fn node(&self, dims: Option<&[isize]>) -> &'static str {
+        let arguments: Vec<Argument<'_>> = [Argument::None].into_iter().chain(dims.map(Argument::Ints)).collect();
+        (self.reduction.name)(&arguments)
+    }
+
+    /// The gradient of the value, from that of what it was reduced to.
+    pub(super) fn gradient(&self, backward: &Backward<'_>) -> Result<RawTensor> {
+        let value = self.extent.outline()?;
+        let arguments = [Argument::Tensor(&value)];
+        let found =
+            (self.reduction.function)(&Backward { arguments: &arguments, program: None, unmade: None, wanted: &[true], ..*backward })?;
+        let missing = || Error::runtime("a reduction gives no gradient");
+        cast(&found.into_iter().next().flatten().ok_or_else(missing)?, self.extent.dtype)
+    }
+}

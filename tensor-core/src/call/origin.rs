@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::slices::renewed;
+use super::part::renewed;
 use crate::error::{Error, Result};
 use crate::geometry::strides::is_non_overlapping_and_dense;
 use crate::raw::RawTensor;

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use latten_spec::reduction::Reduction;
 use smallvec::{SmallVec, smallvec};
 
-use super::backward::{Gradient, Held, Kept, Missing, Names, Rare, Recorded};
+use super::backward::{Gradient, Held, Kept, Missing, Names, Rare, Recorded, Unmade};
 use super::derivatives::{of_expression, of_op, of_reduction};
 use super::origin::{base_of, check_changed, check_inference, check_saved, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
-use super::unmade::Unmade;
 use super::{Argument, Call, Function, Outcome, Target, Work, compute};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};

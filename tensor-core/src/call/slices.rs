@@ -1,43 +1,13 @@
-//! The nodes of views and of what is changed through them: a part of a tensor's memory, and the rest of it.
+//! The nodes of tensors that were changed through a view: a part of a tensor's memory, and the rest of it.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-
-use smallvec::smallvec;
-
-use super::derivatives::add_strided;
+use super::origin::history;
+use super::part::{renewed, strided};
 use super::{Argument, Call, Function, one, run};
-use crate::create::Options;
 use crate::error::Result;
 use crate::geometry::Geometry;
-use crate::geometry::overlap::{SelfOverlap, self_overlap};
 use crate::raw::RawTensor;
 use crate::raw::history::Extent;
-use crate::raw::node::{Edge, Gradients, Node, Own, Work};
-use crate::views::signed;
-
-/// The edge of a view whose base was changed since it was made.
-pub(super) fn renewed(base: Edge, whole: Extent, part: Extent, name: impl Into<Cow<'static, str>>) -> Edge {
-    let work = Part { whole, part: part.clone() };
-    Edge::Node(Arc::new(Node::new(name, smallvec![Some(base)], smallvec![part], Arc::new(work))), 0)
-}
-
-/// A part of a tensor, by its memory.
-struct Part {
-    whole: Extent,
-    part: Extent,
-}
-
-impl Work for Part {
-    fn back(&self, _: &Node, _: Own<'_>, gradients: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
-        let Some(Some(gradient)) = gradients.first() else { return Ok(smallvec![None]) };
-        Ok(smallvec![Some(spread(&self.whole, &self.part, gradient)?)])
-    }
-
-    fn keeps(&self) -> bool {
-        false
-    }
-}
+use crate::raw::node::{Gradients, Node, Own, Work};
 
 /// The node of a tensor that an operation has changed a part of: the part's gradient goes through the operation, the rest past it.
 pub(super) struct CopySlices {
@@ -61,7 +31,7 @@ impl Work for CopySlices {
                 Some(old) => run(Call::in_place(Function::Copy, &mut part, &[Argument::Tensor(&old)]))?,
                 None => run(Call::in_place(Function::Zero, &mut part, &[]))?,
             };
-            rest.history = super::origin::history(&rest)?;
+            rest.history = history(&rest)?;
             if let Some(first) = given.first_mut() {
                 *first = Some(rest);
             }
@@ -87,45 +57,4 @@ fn copied(extent: &Extent, gradient: &RawTensor) -> Result<RawTensor> {
 fn at_place(copy: &RawTensor, whole: &Extent, part: &Extent) -> Result<RawTensor> {
     let offset = part.geometry.offset.saturating_sub(whole.geometry.offset);
     strided(copy, part, offset)
-}
-
-fn strided(tensor: &RawTensor, part: &Extent, offset: usize) -> Result<RawTensor> {
-    let (sizes, strides) = (signed(&part.geometry.sizes), signed(&part.geometry.strides));
-    let arguments = [Argument::Tensor(tensor), Argument::Ints(&sizes), Argument::Ints(&strides), Argument::Int(offset.cast_signed())];
-    one(Function::AsStrided, &arguments)
-}
-
-/// The gradient of a whole tensor from that of a part: zeros, and the gradient in its place, added where elements of the part coincide.
-pub(super) fn spread(whole: &Extent, part: &Extent, gradient: &RawTensor) -> Result<RawTensor> {
-    let (from, to) = (&part.geometry, &whole.geometry);
-    if from.sizes == to.sizes && from.strides == to.strides && from.offset == to.offset && part.dtype == whole.dtype {
-        return Ok(gradient.clone());
-    }
-    if part.dtype != whole.dtype {
-        return spread_over_complex(whole, part, gradient);
-    }
-    let itemsize = part.dtype.itemsize();
-    let start = from.offset.min(to.offset);
-    let elements = (from.needed_bytes(itemsize)?.max(to.needed_bytes(itemsize)?) / itemsize).saturating_sub(start);
-    let options = Options { dtype: Some(part.dtype), device: Some(gradient.device()), format: None };
-    let mut memory = RawTensor::zeros(&[elements], &options)?;
-    let mut place = strided(&memory, part, from.offset - start)?;
-    if self_overlap(from) == SelfOverlap::None {
-        run(Call::in_place(Function::Copy, &mut place, &[Argument::Tensor(gradient)]))?;
-    } else {
-        memory = add_strided(&memory, gradient, &place)?;
-    }
-    strided(&memory, whole, to.offset - start)
-}
-
-/// The same where the part is real numbers of a complex tensor.
-fn spread_over_complex(whole: &Extent, part: &Extent, gradient: &RawTensor) -> Result<RawTensor> {
-    let mut real = whole.clone();
-    real.dtype = part.dtype;
-    real.geometry.offset *= 2;
-    real.geometry.strides.iter_mut().for_each(|stride| *stride *= 2);
-    real.geometry.sizes.push(2);
-    real.geometry.strides.push(1);
-    let pairs = spread(&real, part, gradient)?;
-    one(Function::ViewAsComplex, &[Argument::Tensor(&pairs)])
 }

@@ -11,6 +11,7 @@ use super::argument::{Argument, take, unused};
 use super::backward::Gradient;
 use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose};
 use super::derivatives::GRADIENTS;
+use super::function::Function;
 use super::outcome::{Answer, Outcome};
 use super::sparse::of_parts;
 use super::{Call, Target, run};

@@ -12,8 +12,9 @@ use num_complex::Complex;
 use parking_lot::Mutex;
 
 use super::compiler::{folders, library, named};
-use super::driver::{Context, Handle};
-use super::stream::Queue;
+use super::context::Context;
+use super::driver::Handle;
+use super::queue::Queue;
 use crate::error::{Error, Result};
 use crate::warning;
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::compiler;
 use super::pack::{self, Packed, hash};
 
 /// The environment variable that names the folder; empty, nothing is kept.
@@ -90,8 +91,18 @@ fn digest(key: u128, module: &[u8]) -> [u8; 16] {
     hash(&[&key.to_le_bytes(), &(module.len() as u64).to_le_bytes(), module]).to_le_bytes()
 }
 
+/// What a module is kept by.
+pub(super) fn module_key(text: &str, capability: (u32, u32)) -> u128 {
+    pack::key(text, &compiler::fingerprint(capability))
+}
+
+/// The module of a pack with a kernel for a device, or for an older one of its generation, whose kernels it runs too.
+pub(super) fn packed(text: &str, (major, minor): (u32, u32)) -> Option<&'static [u8]> {
+    (0..=minor).rev().find_map(|minor| in_packs(module_key(text, (major, minor))))
+}
+
 /// What the packs have: a later pack before an earlier one, and those that the environment names before the one in the program.
-pub(super) fn packed(key: u128) -> Option<&'static [u8]> {
+pub(super) fn in_packs(key: u128) -> Option<&'static [u8]> {
     static PACKED: OnceLock<HashMap<u128, Packed<'static>>> = OnceLock::new();
     let packed = PACKED.get_or_init(|| {
         let named = std::env::var_os(PACK_VARIABLE).map(PathBuf::from).filter(|path| path.is_absolute());

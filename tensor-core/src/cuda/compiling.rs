@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{ThreadId, current};
 
-use super::{compiler, warm};
+use super::{compiler, line};
 use crate::error::{Error, Result};
 use crate::process::{First, PerProcess, locked};
 
@@ -73,7 +73,7 @@ fn await_end(time: usize) -> Result<()> {
 
 /// Begins no more, and waits for the other threads that compile.
 extern "C" fn end() {
-    warm::give_up();
+    line::give_up();
     let at_work = AT_WORK.get();
     let mut threads = locked(&at_work.threads);
     threads.ended = true;
@@ -81,7 +81,7 @@ extern "C" fn end() {
         threads = at_work.fewer.wait(threads).unwrap_or_else(PoisonError::into_inner);
     }
     drop(threads);
-    warm::end();
+    line::end();
 }
 
 /// Compiles the text of kernels for devices of a compute capability, with more options.

@@ -3,10 +3,10 @@
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::driver::Context;
+use super::context::Context;
 use super::keys::Key;
 use super::source::{self, Unit};
-use super::{compiling, functions, keys, library, pack, warm};
+use super::{compiling, functions, keys, library, line, pack};
 use crate::device::IntoDevice;
 use crate::error::Result;
 
@@ -185,7 +185,7 @@ pub fn texts() -> usize {
 /// Waits until nothing is compiled in the background, and says how many kernels were.
 #[must_use]
 pub fn warmed() -> usize {
-    warm::settled()
+    line::settled()
 }
 
 /// What the build script has put into the program: a line for each kernel, with its architecture, its key and its name. Empty without the
@@ -201,7 +201,7 @@ pub fn packed() -> &'static str {
 /// The module that a pack has for a key, if it is whole.
 #[must_use]
 pub fn module(key: u128) -> Option<&'static [u8]> {
-    super::cache::packed(key)
+    super::cache::in_packs(key)
 }
 
 /// Compiles a text for a compute capability, with more options for NVRTC; needs no device, and returns the bytes of the module.

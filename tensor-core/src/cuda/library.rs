@@ -1,49 +1,18 @@
 //! The kernels of a device: found by what a call needs, else in a pack, else loaded from disk, else compiled. What was compiled is kept for
-//! all processes, and what is likely to be needed next is compiled in the background (`warm`).
+//! all processes, and what is likely to be needed next is compiled in the background (`background`).
 #![expect(unsafe_code, reason = "calls the driver")]
 
-use std::collections::HashMap;
 use std::ffi::CString;
 use std::ptr;
 
-use super::driver::{Context, Handle, call};
+use super::cache::{module_key, packed};
+use super::context::Context;
+use super::driver::{Handle, call};
 pub(crate) use super::keys::Key;
-use super::source::{Recipe, Unit, Walk, source};
-use super::{cache, compiler, compiling, keys, pack, warm};
+pub(crate) use super::loaded::Kernel;
+use super::source::{Recipe, Unit, source};
+use super::{background, cache, compiling, keys, line, pack};
 use crate::error::{Error, Result};
-
-/// A kernel that is loaded.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Kernel {
-    functions: [Handle; 3],
-    /// Elements that a thread takes at a time, where they lie side by side.
-    pub(crate) width: usize,
-}
-
-impl Kernel {
-    /// The function of one walk.
-    pub(crate) fn function(&self, walk: Walk) -> Handle {
-        self.functions[walk as usize]
-    }
-
-    /// The function of one walk of another family, by its number among the walks of the unit.
-    pub(crate) fn numbered(&self, walk: usize) -> Handle {
-        self.functions[walk]
-    }
-}
-
-/// The kernels that a device has loaded.
-#[derive(Debug, Default)]
-pub(crate) struct Library {
-    by_key: HashMap<Key, Kernel>,
-    by_recipe: HashMap<Recipe, Kernel>,
-    by_stem: HashMap<String, Kernel>,
-    /// Modules of packs that are loaded, by where they begin.
-    packed: HashMap<usize, Handle>,
-    /// Modules that were compiled in this process, and those that came from packs and from disk.
-    pub(crate) compiled: usize,
-    pub(crate) loaded: usize,
-}
 
 /// The kernel for a call, compiled if it must be.
 ///
@@ -58,7 +27,7 @@ pub(crate) fn kernel(context: &'static Context, key: &Key) -> Result<Kernel> {
     let (kernel, origin) = kernel_of(context, &unit)?;
     context.library.lock().by_key.insert(*key, kernel);
     if origin == Origin::Compiled {
-        warm::begin(context.properties().capability, keys::family(key));
+        background::begin(context.properties().capability, keys::family(key));
     }
     Ok(kernel)
 }
@@ -90,11 +59,6 @@ fn kernel_of(context: &'static Context, unit: &Unit) -> Result<(Kernel, Origin)>
     known.map_or_else(|| load(context, std::slice::from_ref(unit)), |kernel| Ok((kernel, Origin::Kept)))
 }
 
-/// What a module is kept by.
-pub(super) fn module_key(text: &str, capability: (u32, u32)) -> u128 {
-    pack::key(text, &compiler::fingerprint(capability))
-}
-
 /// Compiles kernels as one module, into a pack that [`cache`] reads.
 ///
 /// # Errors
@@ -105,11 +69,6 @@ pub(crate) fn pack(units: &[Unit], capability: (u32, u32)) -> Result<Vec<u8>> {
     let keys: Vec<u128> = units.iter().map(|unit| module_key(&source(std::slice::from_ref(unit)), capability)).collect();
     pack::append(&mut pack, &keys, &module);
     Ok(pack)
-}
-
-/// The module of a pack with a kernel for a device, or for an older one of its generation, whose kernels it runs too.
-pub(super) fn packed(text: &str, (major, minor): (u32, u32)) -> Option<&'static [u8]> {
-    (0..=minor).rev().find_map(|minor| cache::packed(module_key(text, (major, minor))))
 }
 
 /// Loads kernels as one module, compiled if it must be, and returns the last.
@@ -139,7 +98,7 @@ pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<(Kernel,
         }
     }
     let module = {
-        let _first = warm::Foreground::new();
+        let _first = line::Foreground::new();
         compiling::compile(&text, capability, &[])?
     };
     let kernel = take(context, &module, units)?;

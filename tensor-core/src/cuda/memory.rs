@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::driver::{Context, call, check_process};
-use super::stream::{Mark, Queue};
+use super::context::Context;
+use super::driver::{call, check_process};
+use super::queue::{Mark, Queue};
 use crate::device::{Device, DeviceType};
 use crate::error::Result;
 

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::order::fastest_first;
+use super::strides::fastest_first;
 use super::{Dims, times};
 
 /// The sizes of a walk and the steps of each operand in it; the last dimension is the innermost.

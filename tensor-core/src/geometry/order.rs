@@ -4,58 +4,12 @@ use smallvec::SmallVec;
 
 use super::Dims;
 use super::broadcast::{broadcast_shapes, broadcast_strides};
-use super::strides::{contiguous_strides, is_contiguous, is_non_overlapping_and_dense, running_products};
+use super::strides::{contiguous_strides, fastest_first, is_contiguous, is_non_overlapping_and_dense, running_products};
 use crate::error::Result;
 use crate::layout::MemoryFormat;
 
 /// The sizes and the strides of an operand.
 pub type Strided<'a> = (&'a [usize], &'a [usize]);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Compared {
-    InOrder,
-    Swapped,
-    Undecided,
-}
-
-/// The dimensions from the innermost to the outermost, by the strides of the first operand that tells two of them apart.
-/// Stride 0 tells nothing, and dimensions that nothing tells apart stay in row-major order.
-///
-/// The strides of every operand must be aligned to `sizes`.
-#[must_use]
-pub fn fastest_first<S: AsRef<[usize]>>(sizes: &[usize], operands: &[S]) -> Dims {
-    let compare = |inner: usize, outer: usize| {
-        for strides in operands {
-            let (a, b) = (strides.as_ref()[inner], strides.as_ref()[outer]);
-            if a == 0 || b == 0 {
-                continue;
-            }
-            if a != b {
-                return if a < b { Compared::InOrder } else { Compared::Swapped };
-            }
-            // Of two equal strides that of the smaller size is the inner one; else the next operand decides.
-            if sizes[inner] > sizes[outer] {
-                return Compared::Swapped;
-            }
-        }
-        Compared::Undecided
-    };
-    let mut order: Dims = (0..sizes.len()).rev().collect();
-    for sorted in 1..order.len() {
-        let mut moving = sorted;
-        for place in (0..sorted).rev() {
-            match compare(order[place], order[moving]) {
-                Compared::Swapped => {
-                    order.swap(place, moving);
-                    moving = place;
-                }
-                Compared::InOrder => break,
-                Compared::Undecided => {}
-            }
-        }
-    }
-    order
-}
 
 /// The dimensions from the outermost to the innermost, as `dim_order` lists them.
 #[must_use]

@@ -1,6 +1,5 @@
-//! Strides of dense tensors: memory formats, what counts as contiguous, and which strides a copy keeps.
+//! Strides of dense tensors: memory formats, what counts as contiguous, the order of dimensions, and which strides a copy keeps.
 
-use super::order::fastest_first;
 use super::{Dims, LARGEST, times};
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
@@ -102,6 +101,52 @@ fn resembles(sizes: &[usize], strides: &[usize], order: &[usize]) -> bool {
             least = times(strides[d], sizes[d].max(1));
             fits
         })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Compared {
+    InOrder,
+    Swapped,
+    Undecided,
+}
+
+/// The dimensions from the innermost to the outermost, by the strides of the first operand that tells two of them apart.
+/// Stride 0 tells nothing, and dimensions that nothing tells apart stay in row-major order.
+///
+/// The strides of every operand must be aligned to `sizes`.
+#[must_use]
+pub fn fastest_first<S: AsRef<[usize]>>(sizes: &[usize], operands: &[S]) -> Dims {
+    let compare = |inner: usize, outer: usize| {
+        for strides in operands {
+            let (a, b) = (strides.as_ref()[inner], strides.as_ref()[outer]);
+            if a == 0 || b == 0 {
+                continue;
+            }
+            if a != b {
+                return if a < b { Compared::InOrder } else { Compared::Swapped };
+            }
+            // Of two equal strides that of the smaller size is the inner one; else the next operand decides.
+            if sizes[inner] > sizes[outer] {
+                return Compared::Swapped;
+            }
+        }
+        Compared::Undecided
+    };
+    let mut order: Dims = (0..sizes.len()).rev().collect();
+    for sorted in 1..order.len() {
+        let mut moving = sorted;
+        for place in (0..sorted).rev() {
+            match compare(order[place], order[moving]) {
+                Compared::Swapped => {
+                    order.swap(place, moving);
+                    moving = place;
+                }
+                Compared::InOrder => break,
+                Compared::Undecided => {}
+            }
+        }
+    }
+    order
 }
 
 /// The strides of a copy that keeps the memory format: those of a dense tensor as they are; for others dense ones in the

@@ -4,7 +4,7 @@ use latten_spec::DType;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{Indices, Outside, Step, Walk, Whence, out_of_bounds, output, pick, reader, size_of_dim, usize_of};
+use super::{Indices, Outside, Step, Walk, Whence, is_index, out_of_bounds, output, pick, reader, size_of_dim, strides_around, usize_of};
 use crate::error::{Error, Result};
 use crate::geometry::{Dims, Geometry, wrap_dim};
 use crate::layout::MemoryFormat;
@@ -14,20 +14,6 @@ use crate::raw::RawTensor;
 use crate::room::room;
 use crate::storage::Access;
 use crate::views::signed;
-
-/// Whether a dtype is one that indices have.
-pub(super) fn is_index(dtype: DType) -> bool {
-    matches!(dtype, DType::I64 | DType::I32)
-}
-
-/// The strides of a tensor along the dimensions of its indices, where that of one dimension is left to them: its own is the second result.
-pub(super) fn strides_around(tensor: &RawTensor, dim: usize, indices: &RawTensor) -> (Dims, usize) {
-    let along = tensor.strides().get(dim).copied().unwrap_or(0);
-    let mut strides: Dims = tensor.strides().clone();
-    strides.resize(indices.rank(), 0);
-    strides.iter_mut().skip(dim).take(1).for_each(|stride| *stride = 0);
-    (strides, along)
-}
 
 /// PyTorch's `gather`: along a dimension, the elements that the indices name; the result has their shape.
 ///
@@ -50,7 +36,8 @@ pub fn gather(input: &RawTensor, dim: isize, indices: &RawTensor, target: Target
     }
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
-        return on_device::into(target, out, |out| on_device::gather(input, dim, indices, out));
+        let on_host = || gather(&on_device::host(input)?, dim.cast_signed(), &on_device::host(indices)?, Target::New);
+        return on_device::into(target, out, |out| on_device::checked(on_device::gather(input, dim, indices, &out)?, out, on_host));
     }
     let size = size_of_dim(input, dim);
     let (strides, stride) = strides_around(input, dim, indices);
@@ -150,7 +137,8 @@ pub fn take(input: &RawTensor, indices: &RawTensor, target: Target<'_>) -> Resul
     }
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
-        return on_device::into(target, out, |out| on_device::take(input, indices, out));
+        let on_host = || take(&on_device::host(input)?, &on_device::host(indices)?, Target::New);
+        return on_device::into(target, out, |out| on_device::checked(on_device::take(input, indices, &out)?, out, on_host));
     }
     let size = numel.cast_signed() as i64;
     let walk = Walk::of(input);
@@ -186,7 +174,8 @@ pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor, target: 
     }
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
-        return on_device::into(target, out, |out| on_device::index_select(input, dim, indices, out));
+        let on_host = || index_select(&on_device::host(input)?, dim.cast_signed(), &on_device::host(indices)?, Target::New);
+        return on_device::into(target, out, |out| on_device::checked(on_device::index_select(input, dim, indices, &out)?, out, on_host));
     }
     let size = size_of_dim(input, dim);
     let refused = |index| select_error(input, dim, index);

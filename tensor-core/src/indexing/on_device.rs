@@ -4,8 +4,7 @@
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::gather::strides_around;
-use super::{Half, dense, size_of_dim};
+use super::{dense, size_of_dim, strides_around};
 use crate::device::Device;
 use crate::elementwise::{Params, apply};
 use crate::error::{Error, Result};
@@ -51,9 +50,13 @@ pub(super) fn both([first, second]: [RawTensor; 2], input: &RawTensor, targets: 
     Ok((finished(first, targets[0])?, finished(second, targets[1])?))
 }
 
-/// The error of the host for the same call.
-fn refused<R>(on_host: impl FnOnce() -> Result<R>) -> Error {
-    on_host().err().unwrap_or_else(|| Error::index("an index is out of range"))
+/// A result whose indices were inside. Else the host makes the same call, and its error says which wasn't.
+pub(super) fn checked<R>(inside: bool, result: R, on_host: impl FnOnce() -> Result<RawTensor>) -> Result<R> {
+    if inside {
+        return Ok(result);
+    }
+    // Without elements nothing has looked at the indices.
+    if on_host()?.numel() == 0 { Ok(result) } else { Err(Error::index("an index is out of range")) }
 }
 
 /// That all are on one device.
@@ -71,36 +74,29 @@ fn far<'a>(tensor: &'a RawTensor, strides: &[usize]) -> Far<'a> {
     Far { tensor, start: tensor.storage_offset(), strides: strides.iter().map(|stride| stride.cast_signed()).collect() }
 }
 
-pub(super) fn gather(input: &RawTensor, dim: usize, indices: &RawTensor, out: RawTensor) -> Result<RawTensor> {
+/// Whether all indices were inside, as for what follows.
+pub(super) fn gather(input: &RawTensor, dim: usize, indices: &RawTensor, out: &RawTensor) -> Result<bool> {
     together(&[input, indices])?;
     let index = indices.to_dtype(DType::I64)?;
     let (strides, step) = strides_around(input, dim, &index);
     let named = [Named { index: &index, strides: index.strides().clone(), inside: 0..size_of_dim(input, dim), step }];
-    let places = Places { sizes: index.sizes(), near: (&out, out.strides()), far: far(input, &strides), named: &named };
-    if places.pick()? {
-        return Ok(out);
-    }
-    Err(refused(|| super::gather(&host(input)?, dim.cast_signed(), &host(indices)?, Target::New)))
+    Places { sizes: index.sizes(), near: (out, out.strides()), far: far(input, &strides), named: &named }.pick()
 }
 
-pub(super) fn take(input: &RawTensor, indices: &RawTensor, out: RawTensor) -> Result<RawTensor> {
+pub(super) fn take(input: &RawTensor, indices: &RawTensor, out: &RawTensor) -> Result<bool> {
     together(&[input, indices])?;
     let row = input.contiguous(MemoryFormat::Contiguous)?;
     let size = row.numel().cast_signed() as i64;
     let named = [Named { index: indices, strides: indices.strides().clone(), inside: -size..size, step: 1 }];
     let strides = Dims::from_elem(0, indices.rank());
-    let places = Places { sizes: indices.sizes(), near: (&out, out.strides()), far: far(&row, &strides), named: &named };
-    if places.pick()? {
-        return Ok(out);
-    }
-    Err(refused(|| super::take(&host(input)?, &host(indices)?, Target::New)))
+    Places { sizes: indices.sizes(), near: (out, out.strides()), far: far(&row, &strides), named: &named }.pick()
 }
 
-pub(super) fn index_select(input: &RawTensor, dim: usize, indices: &RawTensor, out: RawTensor) -> Result<RawTensor> {
+pub(super) fn index_select(input: &RawTensor, dim: usize, indices: &RawTensor, out: &RawTensor) -> Result<bool> {
     together(&[input, indices])?;
     let index = indices.to_dtype(DType::I64)?;
-    if index.numel() == 0 {
-        return Ok(out);
+    if index.numel() == 0 || out.numel() == 0 {
+        return Ok(index.numel() == 0);
     }
     let mut strides: Dims = input.strides().clone();
     let step = strides.get(dim).copied().unwrap_or(0);
@@ -109,13 +105,7 @@ pub(super) fn index_select(input: &RawTensor, dim: usize, indices: &RawTensor, o
     along.iter_mut().skip(dim).take(1).for_each(|stride| *stride = index.strides().first().copied().unwrap_or(0));
     let inside = 0..size_of_dim(input, dim);
     let named = [Named { index: &index, strides: along, inside, step }];
-    let places = Places { sizes: out.sizes(), near: (&out, out.strides()), far: far(input, &strides), named: &named };
-    if out.numel() > 0 && places.pick()? {
-        return Ok(out);
-    }
-    // Without elements nothing has looked at the indices.
-    let checked = || super::index_select(&host(input)?, dim.cast_signed(), &host(indices)?, Target::New);
-    if out.numel() == 0 { checked().map(|_| out) } else { Err(refused(checked)) }
+    Places { sizes: out.sizes(), near: (out, out.strides()), far: far(input, &strides), named: &named }.pick()
 }
 
 /// Indices along dimensions of a tensor, as `index` and `index_put_` have them.
@@ -167,26 +157,12 @@ pub(super) fn beside(input: &RawTensor, index: &RawTensor) -> Result<RawTensor> 
     Err(Error::runtime(format!("indices should be either on cpu or on the same device as the indexed tensor ({device})")))
 }
 
-pub(super) fn scatter(tensor: &RawTensor, dim: usize, indices: &RawTensor, source: &RawTensor) -> Result<()> {
+pub(super) fn scatter(tensor: &RawTensor, dim: usize, indices: &RawTensor, source: &RawTensor) -> Result<bool> {
     together(&[tensor, indices, source])?;
     let index = indices.to_dtype(DType::I64)?;
     let (strides, step) = strides_around(tensor, dim, &index);
     let named = [Named { index: &index, strides: index.strides().clone(), inside: 0..size_of_dim(tensor, dim), step }];
-    let places = Places { sizes: index.sizes(), near: (source, source.strides()), far: far(tensor, &strides), named: &named };
-    if places.put()? {
-        return Ok(());
-    }
-    let on_host = || {
-        super::scatter(
-            &host(tensor)?,
-            dim.cast_signed(),
-            &host(indices)?,
-            (&host(source)?).into(),
-            (super::ScatterReduce::Replace, super::IncludeSelf::Yes),
-            Target::New,
-        )
-    };
-    Err(refused(on_host))
+    Places { sizes: index.sizes(), near: (source, source.strides()), far: far(tensor, &strides), named: &named }.put()
 }
 
 /// The coordinates of the elements that aren't zero.
@@ -208,12 +184,11 @@ pub(super) fn masked_select(input: &RawTensor, mask: &RawTensor) -> Result<RawTe
     places.pick().map(|_| out)
 }
 
-/// Where an element of a matrix is outside the part that stays.
-pub(super) fn outside(half: Half, rows: usize, columns: usize, diagonal: isize, device: Device) -> Result<RawTensor> {
+/// For each element of a matrix, how its distance from the diagonal compares with a number.
+pub(super) fn compared(op: Op, rows: usize, columns: usize, diagonal: isize, device: Device) -> Result<RawTensor> {
     let count = |size: usize| RawTensor::from_vec((0..size.cast_signed() as i64).collect(), &[size])?.to_device(device);
     let (row, column) = (count(rows)?.unsqueeze(1)?, count(columns)?);
     let distance = apply(Op::Sub, &[(&column).into(), (&row).into()], &Params::none())?;
-    let op = if half == Half::Lower { Op::Gt } else { Op::Lt };
     apply(op, &[(&distance).into(), Scalar::Int(diagonal as i64).into()], &Params::none())
 }
 

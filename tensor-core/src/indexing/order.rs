@@ -3,12 +3,21 @@
 //!
 //! Long rows are first dealt out by the highest bits in which keys differ; then what lies together is sorted, by threads.
 
-use super::sort::Order;
 use crate::error::Result;
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::{collect, hand_out};
 use crate::reduce::extremes::Ordered;
 use crate::room::{filled, listed, room};
+
+/// Which elements come first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The smallest.
+    #[default]
+    Ascending,
+    /// The largest: PyTorch's `descending=True`.
+    Descending,
+}
 
 /// Elements from which on a row is dealt out.
 const LONG: usize = 1 << 13;

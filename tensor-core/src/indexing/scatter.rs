@@ -8,11 +8,10 @@ use latten_spec::DType;
 
 pub(super) use numbers::Combined;
 
-use super::gather::is_index;
 use super::mask::as_element;
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{apart, out_of_bounds, output, size_of_dim, usize_of};
+use super::{apart, is_index, out_of_bounds, output, size_of_dim, usize_of};
 use crate::copy::copy_held;
 #[cfg(feature = "cuda")]
 use crate::device::Device;
@@ -230,7 +229,12 @@ fn put_on_device(
 ) -> Result<()> {
     on_device::together(&[out, indices, source])?;
     if combine == ScatterReduce::Replace && input.is_set_to(out) && indices.numel() > 0 {
-        return on_device::scatter(out, dim, indices, source);
+        let replace = (ScatterReduce::Replace, IncludeSelf::Yes);
+        let on_host = || {
+            let source = on_device::host(source)?;
+            scatter(&on_device::host(out)?, dim.cast_signed(), &on_device::host(indices)?, (&source).into(), replace, Target::New)
+        };
+        return on_device::checked(on_device::scatter(out, dim, indices, source)?, (), on_host);
     }
     let combined = on_device::host(input)?.clone_as(MemoryFormat::Contiguous)?;
     put(&combined, &combined, dim.cast_signed(), &on_device::host(indices)?, (&on_device::host(source)?).into(), (combine, own))?;

@@ -13,7 +13,8 @@ use super::{BLOCK, Indices, Outside, PART, Step, Walk, apart, check_data, out_of
 use crate::elementwise::Operand;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
-use crate::geometry::order::{fastest_first, strides_in_order};
+use crate::geometry::order::strides_in_order;
+use crate::geometry::strides::fastest_first;
 use crate::geometry::{Dims, count};
 use crate::kernels::parts::hand_out;
 use crate::plan::Target;

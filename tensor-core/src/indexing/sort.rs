@@ -8,7 +8,7 @@ use latten_spec::reduction::Reduction;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::order::{First, Keyed, sorted_places};
+use super::order::{First, Keyed, Order, sorted_places};
 use super::{BLOCK, PART, reader, usize_of};
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, partial_overlap_error};
@@ -26,16 +26,6 @@ use crate::reduce::extremes::{CompareIn, Ordered};
 use crate::reduce::result_dtype;
 use crate::room::filled;
 use crate::storage::Access;
-
-/// Which elements come first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// The smallest.
-    #[default]
-    Ascending,
-    /// The largest: PyTorch's `descending=True`.
-    Descending,
-}
 
 /// Which elements `topk` looks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

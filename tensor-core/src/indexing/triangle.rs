@@ -1,6 +1,8 @@
 //! Parts of matrices and matrices of parts: `tril`, `triu`, `diag`, `one_hot`.
 
 use latten_spec::DType;
+#[cfg(feature = "cuda")]
+use latten_spec::operation::Op;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
@@ -86,7 +88,8 @@ pub fn triangle(input: &RawTensor, half: Half, diagonal: isize, target: Target<'
 #[cfg(feature = "cuda")]
 fn clear_on_device(tensor: &RawTensor, half: Half, diagonal: isize) -> Result<()> {
     let (rows, columns) = (tensor.sizes()[tensor.rank() - 2], tensor.sizes()[tensor.rank() - 1]);
-    let outside = on_device::outside(half, rows, columns, diagonal, tensor.device())?;
+    let op = if half == Half::Lower { Op::Gt } else { Op::Lt };
+    let outside = on_device::compared(op, rows, columns, diagonal, tensor.device())?;
     super::masked_fill_in_place(tensor, &outside, crate::scalar::Scalar::Int(0).into())
 }
 

@@ -5,8 +5,9 @@ use latten_spec::operation::Op;
 
 use super::gather::select_places;
 use super::mask::masked_select;
+use super::order::Order;
 use super::order::{Keyed, sorted_places};
-use super::sort::{Order, ordering, sort};
+use super::sort::{ordering, sort};
 use super::{check_data, usize_of};
 use crate::elementwise::{Operand, Params, apply_out};
 use crate::error::{Error, Result};

@@ -16,13 +16,14 @@ use smallvec::SmallVec;
 
 use super::cut::{Block, Cut, Rectangle};
 use super::machine::Machine;
+use super::moves::{Moves, conversion, convert, moves};
 use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
 use super::stream;
-use super::transfer::{Rows, Transfer, places, transfer};
+use super::transfer::{Rows, Transfer, places};
 use super::turn::turn;
 use super::workers::share;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::geometry::{count, times};
 use crate::scalar::Scalar;
 use further::Put;
@@ -44,21 +45,6 @@ const HEAVY: usize = 4;
 const DIRECT_BLOCK: usize = 16 * BLOCK;
 /// Additions that are worth waking a thread for.
 const GRAIN: usize = 64 * BLOCK;
-
-/// The conversions between dtypes that elements pass through.
-pub(super) type Moves = SmallVec<[(Transfer, DType); 3]>;
-
-pub(super) fn conversion(from: DType, to: DType) -> Result<Transfer> {
-    transfer(from, to).ok_or_else(|| Error::not_implemented(format!("\"copy_kernel\" not implemented for '{}'", from.message_name())))
-}
-
-/// The conversions along a list of dtypes; neighbours that are equal need none.
-pub(super) fn moves(dtypes: &[DType]) -> Result<Moves> {
-    if dtypes.iter().all(|dtype| *dtype == dtypes[0]) {
-        return Ok(Moves::new());
-    }
-    dtypes.windows(2).filter(|two| two[0] != two[1]).map(|two| Ok((conversion(two[0], two[1])?, two[1]))).collect()
-}
 
 /// Whether threads may share a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -480,11 +466,4 @@ fn scatter(transfer: Transfer, size: usize, from: *const u8, lane: &Lane<'_>, si
         // SAFETY: (1) and (2); the block's elements lie in the region.
         unsafe { transfer(rows) }
     });
-}
-
-/// Converts a block from one region into another.
-pub(super) fn convert(transfer: Transfer, [before, after]: [DType; 2], from: *mut u8, to: *mut u8, len: usize) {
-    let rows = Rows { from, to, from_steps: [before.itemsize(), 0], to_steps: [after.itemsize(), 0], counts: [len, 1] };
-    // SAFETY: two different regions of scratch, with room for a block each.
-    unsafe { transfer(rows) }
 }

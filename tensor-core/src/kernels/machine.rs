@@ -7,7 +7,8 @@
 use latten_spec::DType;
 use smallvec::SmallVec;
 
-use super::block::{Lane, Literal, Moves, convert, moves};
+use super::lane::{Lane, Literal};
+use super::moves::{Moves, conversion, convert, moves};
 use super::operation::{Argument, Step};
 use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
@@ -112,7 +113,7 @@ impl Machine {
                 let literal = Literal::from(number);
                 let mut moves = moves(&[literal.dtype(), through, to])?;
                 if moves.is_empty() {
-                    moves.push((super::block::conversion(to, to)?, to));
+                    moves.push((conversion(to, to)?, to));
                 }
                 let region = self.regions(moves.len());
                 let last = region + moves.len() - 1;
@@ -199,7 +200,7 @@ impl Machine {
                 }
                 None => {
                     let from = elements[0];
-                    match super::block::conversion(from.dtype, from.dtype) {
+                    match conversion(from.dtype, from.dtype) {
                         Ok(same) => convert(same, [from.dtype; 2], from.start, start, len),
                         Err(_) => start = from.start,
                     }

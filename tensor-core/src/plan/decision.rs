@@ -1,14 +1,13 @@
 //! What one elementwise call does, decided without data: from dtypes, shapes, strides and devices of operands and output, and from numbers.
 //! All checks but those of memory are made here, in PyTorch's order. A decision names its operands by their places, so it can be kept.
 
-use latten_spec::operation::{Becomes, Fit, Other, Outputs, ResultRule, Row, Trait};
+use latten_spec::operation::{Becomes, Fit, Outputs, ResultRule, Row, Trait};
 use latten_spec::{DType, can_cast};
 use smallvec::SmallVec;
 
 use super::{Goal, Operand, Outline, Params, Seen, Sizes, rules};
 use crate::convert::CastFrom;
 use crate::device::{Device, DeviceType};
-use crate::dtype::promotion_default;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, check_output_shape};
 use crate::geometry::order::{Strided, elementwise_output};
@@ -18,7 +17,7 @@ use crate::kernels::operation::{Argument, Operation, Step};
 use crate::layout::MemoryFormat;
 use crate::scalar::Scalar;
 use crate::step::{MOST, Task};
-use crate::{strictness, warning};
+use crate::warning;
 
 /// All that was decided about a call.
 #[derive(Clone, Debug)]
@@ -65,17 +64,6 @@ impl Decision {
     }
 }
 
-/// The dtype of a condition is no part of a promotion, and of operations that keep the first operand's dtype only that counts.
-pub(crate) fn common_dtype(row: &Row, operands: &[Seen<'_>]) -> Result<DType> {
-    let counting = match row.result {
-        ResultRule::First => &operands[..1],
-        _ if row.is(Trait::Conditional) => &operands[1..],
-        _ => operands,
-    };
-    let promoted = strictness::promote(counting.iter().map(Seen::promoting))?;
-    Ok(row.common(promoted, promotion_default()))
-}
-
 /// Checks the numbers of a call whose operands are computed in that dtype.
 #[inline]
 pub(crate) fn check_numbers(row: &Row, operands: &[Operand<'_>], params: &Params, common: DType) -> Result<()> {
@@ -84,15 +72,6 @@ pub(crate) fn check_numbers(row: &Row, operands: &[Operand<'_>], params: &Params
     }
     let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(Operand::seen).collect();
     rules::numbers(row, &seen, params, common)
-}
-
-/// Whether the call is one that PyTorch gives to another kernel.
-pub(super) fn is_other(row: &Row, operands: &[Seen<'_>], params: &Params) -> bool {
-    match row.other {
-        None => false,
-        Some((Other::Numbers(from), _)) => operands[from..].iter().all(|operand| operand.number().is_some()),
-        Some((Other::Defaults, _)) => params.are_defaults(row),
-    }
 }
 
 /// Checks a call. `overlaps` looks at memory, where that has its turn.
@@ -120,12 +99,12 @@ pub(crate) fn decide(
     let bounded = rules::bounds(row, given, goal)?;
     let (operands, common) = match &bounded {
         Some((bounded, common)) => (bounded.as_slice(), Ok(*common)),
-        None => (given, common_dtype(row, given)),
+        None => (given, rules::common_dtype(row, given)),
     };
     rules::refuse(row, operands, goal, false)?;
     rules::before(row, operands, goal, &common)?;
     overlaps()?;
-    let mut call = Call { operation, row, operands, goal, other: is_other(row, operands, params), flat: false, sizes: Dims::new() };
+    let mut call = Call { operation, row, operands, goal, other: rules::is_other(row, operands, params), flat: false, sizes: Dims::new() };
     call.broadcast()?;
     let device = device(operands, goal)?;
     let common = common?;

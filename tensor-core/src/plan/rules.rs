@@ -5,12 +5,13 @@ use latten_spec::operation::{Becomes, Categories, Fit, Other, Outputs, RefusalKi
 use latten_spec::{Category, DType};
 use smallvec::SmallVec;
 
-use super::decision::{common_dtype, is_other};
 use super::{Goal, Params, Seen};
 use crate::convert::Written;
+use crate::dtype::promotion_default;
 use crate::dtype::{cpp_name, integer_limits};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
+use crate::strictness;
 
 /// What the table refuses; of calls with numbers where others have tensors before all else.
 pub(super) fn refuse(row: &Row, operands: &[Seen<'_>], goal: &Goal<'_>, with_numbers: bool) -> Result<()> {
@@ -171,5 +172,25 @@ pub(super) fn simpler(row: &Row, operands: &[Seen<'_>], common: DType) -> Option
         _ if simpler.but == Some(common) => None,
         Becomes::Unary(op) if !op.computes(common) => None,
         other => Some(other),
+    }
+}
+
+/// The dtype of a condition is no part of a promotion, and of operations that keep the first operand's dtype only that counts.
+pub(crate) fn common_dtype(row: &Row, operands: &[Seen<'_>]) -> Result<DType> {
+    let counting = match row.result {
+        ResultRule::First => &operands[..1],
+        _ if row.is(Trait::Conditional) => &operands[1..],
+        _ => operands,
+    };
+    let promoted = strictness::promote(counting.iter().map(Seen::promoting))?;
+    Ok(row.common(promoted, promotion_default()))
+}
+
+/// Whether the call is one that PyTorch gives to another kernel.
+pub(super) fn is_other(row: &Row, operands: &[Seen<'_>], params: &Params) -> bool {
+    match row.other {
+        None => false,
+        Some((Other::Numbers(from), _)) => operands[from..].iter().all(|operand| operand.number().is_some()),
+        Some((Other::Defaults, _)) => params.are_defaults(row),
     }
 }

@@ -3,7 +3,7 @@
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::sums::{destination, multiply, multiply_into, wide_dtype};
+use super::into::{destination, multiply, multiply_into, wide_dtype};
 use super::{batches, check_bmm, check_sizes, check_supported, matmul, same_device, transposed, with_one, without};
 use crate::convert::{CastFrom, Written};
 use crate::dtype::cpp_name;

@@ -5,7 +5,7 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 
 use super::counted;
-use super::fill::fill;
+use super::fill::{each, fill, not_implemented};
 use super::generator::{Generator, State};
 use super::normal::normal_;
 use crate::convert::CastFrom;
@@ -70,10 +70,6 @@ fn check_bounds(dtype: DType, low: f64, high: f64) -> Result<()> {
         )));
     }
     Ok(())
-}
-
-pub(super) fn not_implemented(kernel: &str, dtype: DType) -> Error {
-    Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name()))
 }
 
 #[derive(Clone, Copy)]
@@ -178,11 +174,6 @@ fn only_continuous(name: &str, dtype: &str) -> Error {
     Error::runtime(format!(
         "{name} distribution is a continuous probability distribution. dtype must be a floating point but you specified {dtype}"
     ))
-}
-
-/// Numbers that are computed in `f64`, one by one, and rounded to the dtype.
-pub(super) fn each(tensor: &RawTensor, generator: Option<&Generator>, number: impl Fn(&mut State) -> f64) -> Result<()> {
-    fill(tensor, generator, &mut |state: &mut State, to: &mut [f64]| to.iter_mut().for_each(|to| *to = number(state)))
 }
 
 /// Numbers that are computed in `f64` from a uniform one each, and rounded to the dtype. Threads share the computation, not the draws.

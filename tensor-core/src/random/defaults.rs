@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Mutex, OnceLock};
 
-use super::generator::{Generator, Saved, by_chance};
+use super::generator::{Generator, Held, Saved, by_chance};
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 use crate::process::{PerProcess, left_behind, locked};
@@ -97,13 +97,6 @@ pub struct Fork {
     seed: Option<Option<u64>>,
 }
 
-impl Fork {
-    /// Of one generator.
-    pub(super) fn of(generator: &Generator) -> Self {
-        Self { before: vec![(generator.clone(), generator.saved())], seed: None }
-    }
-}
-
 impl fmt::Debug for Fork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.before.iter().map(|(generator, _)| generator)).finish()
@@ -119,5 +112,48 @@ impl Drop for Fork {
             used().for_each(|generator| generator.manual_seed(seed));
         }
         self.before.iter().for_each(|(generator, saved)| generator.restore(saved));
+    }
+}
+
+impl Generator {
+    /// When the value is dropped, the generator is again what it was.
+    pub fn fork(&self) -> Fork {
+        Fork { before: vec![(self.clone(), self.saved())], seed: None }
+    }
+
+    /// The generator that was passed, or the default one of a device.
+    fn chosen(chosen: Option<&Self>, device: Device) -> Result<&Self> {
+        let generator = match chosen {
+            Some(generator) => generator,
+            None => default_of(device)?,
+        };
+        if !generator.is_counting() && device.kind() == DeviceType::Cuda {
+            return Err(Error::runtime("Expected a 'cuda' device type for generator but found 'cpu'"));
+        }
+        Ok(generator)
+    }
+
+    /// Whether draws for a device count.
+    ///
+    /// # Errors
+    /// Where a generator of words was passed, and the device isn't the host.
+    pub(super) fn counts(chosen: Option<&Self>, device: Device) -> Result<bool> {
+        Ok(Self::chosen(chosen, device)?.is_counting())
+    }
+
+    /// The seed and the first of that many counters, which nobody else gets.
+    ///
+    /// # Errors
+    /// As [`counts`](Self::counts).
+    pub(super) fn count(chosen: Option<&Self>, device: Device, counters: u64) -> Result<(u64, u64)> {
+        Self::chosen(chosen, device)?.next(counters)
+    }
+
+    /// The generator for as long as words are drawn on the host.
+    ///
+    /// # Errors
+    /// As [`counts`](Self::counts).
+    pub(super) fn held(chosen: Option<&Self>, device: Device) -> Result<Held<'_>> {
+        Self::chosen(chosen, device)?.hold()
     }
 }

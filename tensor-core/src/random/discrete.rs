@@ -4,8 +4,9 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
-use super::continuous::{not_implemented, of_uniform};
+use super::continuous::of_uniform;
 use super::counted;
+use super::fill::not_implemented;
 use super::fill::{drawing_order, fill, has_data, put};
 use super::generator::{Generator, State};
 use super::words::ROOM;

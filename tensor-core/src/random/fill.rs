@@ -6,8 +6,8 @@ use latten_spec::DType;
 use super::generator::{Generator, State};
 use crate::element::Native;
 use crate::error::{Error, Result};
-use crate::geometry::order::fastest_first;
 use crate::geometry::overlap::check_output_overlap;
+use crate::geometry::strides::fastest_first;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::room::filled;
@@ -61,4 +61,14 @@ pub(super) fn put<T: Native + Default>(ordered: &RawTensor, generator: Option<&G
 
 fn outside() -> Error {
     Error::runtime("the storage was made smaller while random numbers were drawn for it")
+}
+
+/// What is said where a dtype has no such numbers.
+pub(super) fn not_implemented(kernel: &str, dtype: DType) -> Error {
+    Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name()))
+}
+
+/// Numbers that are computed in `f64`, one by one, and rounded to the dtype.
+pub(super) fn each(tensor: &RawTensor, generator: Option<&Generator>, number: impl Fn(&mut State) -> f64) -> Result<()> {
+    fill(tensor, generator, &mut |state: &mut State, to: &mut [f64]| to.iter_mut().for_each(|to| *to = number(state)))
 }

@@ -9,10 +9,8 @@ use std::time::SystemTime;
 
 use latten_spec::DType;
 
-use super::defaults::{Fork, default_of};
 use super::mersenne::{Mersenne, WORDS};
 use super::philox;
-use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
 use crate::process::locked;
@@ -218,11 +216,6 @@ impl Generator {
         }))
     }
 
-    /// When the value is dropped, the generator is again what it was.
-    pub fn fork(&self) -> Fork {
-        Fork::of(self)
-    }
-
     pub(super) fn saved(&self) -> Saved {
         match &*self.0 {
             Engine::Words(state) => Saved::Words(Box::new(locked(state).clone())),
@@ -309,32 +302,17 @@ impl Generator {
         if drawing { Self::seeded(by_chance()) } else { self.clone() }
     }
 
-    /// The generator that was passed, or the default one of a device.
-    fn chosen(chosen: Option<&Self>, device: Device) -> Result<&Self> {
-        let generator = match chosen {
-            Some(generator) => generator,
-            None => default_of(device)?,
-        };
-        if matches!(*generator.0, Engine::Words(_)) && device.kind() == DeviceType::Cuda {
-            return Err(Error::runtime("Expected a 'cuda' device type for generator but found 'cpu'"));
-        }
-        Ok(generator)
-    }
-
-    /// Whether draws for a device count.
-    ///
-    /// # Errors
-    /// Where a generator of words was passed, and the device isn't the host.
-    pub(super) fn counts(chosen: Option<&Self>, device: Device) -> Result<bool> {
-        Ok(matches!(*Self::chosen(chosen, device)?.0, Engine::Counter(_)))
+    /// Whether it counts, as those of GPUs do.
+    pub(super) fn is_counting(&self) -> bool {
+        matches!(*self.0, Engine::Counter(_))
     }
 
     /// The seed and the first of that many counters, which nobody else gets.
     ///
     /// # Errors
-    /// As [`counts`](Self::counts).
-    pub(super) fn count(chosen: Option<&Self>, device: Device, counters: u64) -> Result<(u64, u64)> {
-        let Engine::Counter(counter) = &*Self::chosen(chosen, device)?.0 else {
+    /// Where it makes words.
+    pub(super) fn next(&self, counters: u64) -> Result<(u64, u64)> {
+        let Engine::Counter(counter) = &*self.0 else {
             return Err(Error::runtime("CPU Generator does not use offset"));
         };
         let mut counter = locked(counter);
@@ -344,14 +322,11 @@ impl Generator {
     }
 
     /// The generator for as long as words are drawn on the host. One that counts gives the seed of these words.
-    ///
-    /// # Errors
-    /// As [`counts`](Self::counts).
-    pub(super) fn held(chosen: Option<&Self>, device: Device) -> Result<Held<'_>> {
-        if let Engine::Words(state) = &*Self::chosen(chosen, device)?.0 {
+    pub(super) fn hold(&self) -> Result<Held<'_>> {
+        if let Engine::Words(state) = &*self.0 {
             return Ok(Held::Words(locked(state)));
         }
-        let (seed, first) = Self::count(chosen, device, 1)?;
+        let (seed, first) = self.next(1)?;
         Ok(Held::Seeded(Box::new(State::seeded(philox::word(seed, first, false)))))
     }
 }

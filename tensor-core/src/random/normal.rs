@@ -7,9 +7,9 @@ use std::f64::consts::TAU;
 use half::{bf16, f16};
 use latten_spec::DType;
 
-use super::continuous::{each, not_implemented};
 use super::counted;
 use super::fill::fill;
+use super::fill::{each, not_implemented};
 use super::generator::{Generator, State};
 use crate::convert::CastFrom;
 use crate::dtype::six_digits;

@@ -4,8 +4,9 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
-use super::continuous::{exponential_, not_implemented};
+use super::continuous::exponential_;
 use super::fill::has_data;
+use super::fill::not_implemented;
 use super::generator::{Generator, State};
 use super::normal::normal_;
 use crate::create::Options;

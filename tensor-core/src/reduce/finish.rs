@@ -1,5 +1,7 @@
 //! From a reduction and the dtype of its elements to the fold that computes it, into the tensors that are named.
 
+mod rules;
+
 use std::marker::PhantomData;
 
 use latten_spec::DType;
@@ -11,9 +13,7 @@ use super::fold::Rule;
 use super::folded::fold;
 use super::results::Results;
 use super::rows::map_rows;
-use super::rules;
 use super::scan::{Median, Running, RunningExtreme};
-use super::softmax::{self, Exponential};
 use super::sums::{SumIn, Summed};
 use super::walk::Input;
 use crate::element::Native;
@@ -136,12 +136,4 @@ pub(super) fn scan_places(op: Reduction, input: &RawTensor, dim: usize, to: &Res
         }
     }
     match_dtype!(input.dtype(), T => run::<<T as CompareIn>::In>(op, input, dim, to), else Err(unsupported(op, input.dtype())))
-}
-
-/// Softmax of real floats.
-pub(super) fn softmax(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
-    fn run<T: Exponential>(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
-        if op == Reduction::LogSoftmax { softmax::of::<T, true>(input, dim, to) } else { softmax::of::<T, false>(input, dim, to) }
-    }
-    if input.dtype() == DType::F64 { run::<f64>(op, input, dim, to) } else { run::<f32>(op, input, dim, to) }
 }

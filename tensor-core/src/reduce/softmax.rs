@@ -3,6 +3,7 @@
 
 use std::marker::PhantomData;
 
+use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
 use super::extremes::Ordered;
@@ -23,7 +24,7 @@ use crate::raw::RawTensor;
 use crate::room::filled;
 
 /// A float that softmax is computed in.
-pub(super) trait Exponential: Ordered + Analytic {
+trait Exponential: Ordered + Analytic {
     fn narrow(sum: f64) -> Self;
     fn widen(self) -> f64;
 }
@@ -50,8 +51,16 @@ impl Exponential for f32 {
     }
 }
 
+/// Softmax of real floats, or its logarithm.
+pub(super) fn softmax(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
+    fn run<T: Exponential>(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
+        if op == Reduction::LogSoftmax { of::<T, true>(input, dim, to) } else { of::<T, false>(input, dim, to) }
+    }
+    if input.dtype() == DType::F64 { run::<f64>(op, input, dim, to) } else { run::<f32>(op, input, dim, to) }
+}
+
 /// Writes softmax, or its logarithm, along a dimension.
-pub(super) fn of<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
+fn of<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
     let strides = input.strides();
     let inner = input.sizes().get(dim + 1..).map_or(1, count);
     let nearer = (dim + 1..input.rank()).any(|other| input.sizes()[other] > 1 && strides[other] < strides[dim]);

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use crate::device::Device;
 use crate::element::Native;
 use crate::error::Result;
-use crate::geometry::order::fastest_first;
+use crate::geometry::strides::fastest_first;
 use crate::geometry::{Dims, count, times};
 use crate::kernels::block::{Feed, Reader};
 use crate::program::Computed;

@@ -1,18 +1,7 @@
 //! What one or several dimensions of a shape select, as relations between types: what is left without one, what is there with a new one, and
 //! the dimensions in another order. The rows, one a rank and a dimension, are written by tensor-macros.
 
-use super::{Broadcast, Dim, Dyn, One, Shape};
-
-/// An axis that the type knows: [`axis`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TypeAxis<const AXIS: isize>;
-
-/// A dimension of the tensor's type, counted from 0, or backwards from -1: the result's type follows from it.
-/// `x.sum_along(axis::<1>())`, `x.unsqueeze(axis::<0>())`, `x.transpose(axis::<0>(), axis::<-1>())`.
-#[must_use]
-pub fn axis<const AXIS: isize>() -> TypeAxis<AXIS> {
-    TypeAxis
-}
+use super::{Broadcast, Dim, Dyn, One, Shape, TypeAxis};
 
 /// A dimension of a shape, counted from the front (0, 1, …) or the back (-1, -2, …).
 ///

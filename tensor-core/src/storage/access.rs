@@ -18,10 +18,11 @@ use smallvec::SmallVec;
 
 use super::Lineage;
 use super::UntypedStorage;
+use super::block::nowhere;
 use super::held::{acquire, give_back, new_lock, release};
 use super::lock::Lock;
 pub(crate) use super::lock::Mode;
-use super::memory::{Memory, nowhere};
+use super::memory::Memory;
 use super::pool::Pooled;
 use crate::cuda::Block;
 use crate::device::{Device, DeviceType};

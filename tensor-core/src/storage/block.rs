@@ -8,6 +8,11 @@ use std::ptr::NonNull;
 /// Where blocks start: at multiples of this.
 pub(super) const ALIGNMENT: usize = 64;
 
+/// Where no bytes are: an aligned address that nothing is read from.
+pub(super) fn nowhere() -> *mut u8 {
+    std::ptr::without_provenance_mut(ALIGNMENT)
+}
+
 /// What every `malloc` promises. Asked for more, `std` would clear the memory by itself and so touch every page.
 const SYSTEM_ALIGNMENT: usize = 2 * size_of::<usize>();
 

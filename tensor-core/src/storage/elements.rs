@@ -7,6 +7,7 @@ use latten_spec::DType;
 
 use super::access::Access;
 use super::number::{Stored, match_held};
+use super::typed::bytes_of;
 use super::untyped::{clamp, wrap};
 use super::{Sharing, TypedStorage, UntypedStorage};
 use crate::convert::{CastFrom, ToScalar, Written};
@@ -76,10 +77,6 @@ impl<E: Element> TypedStorage<E> {
 
 /// The bytes of the widest number.
 const WIDEST: usize = 16;
-
-pub(super) fn bytes_of(size: usize, dtype: DType) -> Result<usize> {
-    size.checked_mul(dtype.itemsize()).ok_or_else(|| Error::runtime(format!("Storage size calculation overflowed with sizes=[{size}]")))
-}
 
 /// A scalar as the bytes of a dtype, if it fits.
 fn checked_bytes(value: Scalar, dtype: DType, written: Written) -> Result<[u8; WIDEST]> {

@@ -8,7 +8,8 @@ use std::path::Path;
 use memmap2::MmapOptions;
 
 use super::access::Cell;
-use super::mapping::{Kind, Mapping, cell_of, identity};
+use super::mapped::{cell_of, identity};
+use super::mapping::{Kind, Mapping, with_code};
 use super::memory::Memory;
 use super::{Sharing, UntypedStorage};
 use crate::device::Device;
@@ -136,13 +137,4 @@ fn checked_size(nbytes: usize, path: &Path) -> Result<u64> {
     isize::try_from(nbytes).map(isize::cast_unsigned).map(|size| size as u64).map_err(|_| {
         Error::runtime(format!("unable to mmap {} bytes from file <{}>: Cannot allocate memory (12)", nbytes.cast_signed(), path.display()))
     })
-}
-
-/// The system's words for an error and its number, in PyTorch's form: `No such file or directory (2)`.
-pub(super) fn with_code(error: &io::Error) -> String {
-    let text = error.to_string();
-    match error.raw_os_error() {
-        Some(code) => format!("{} ({code})", text.trim_end_matches(&format!(" (os error {code})"))),
-        None => text,
-    }
 }

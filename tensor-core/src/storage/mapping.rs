@@ -1,19 +1,12 @@
-//! Memory that others may see: files, and what another process or this one made to be shared. Within a process there is one storage for each
-//! such memory, however often it is mapped: a second mapping finds the first by the file's number, and so has its lock.
+//! Memory that others may see: a file, or what another process or this one made to be shared, and how it is asked for its length.
 
-use std::collections::HashMap;
 use std::fs::File;
-use std::sync::{Arc, Mutex, Weak};
+use std::io;
 
 use memmap2::{MmapOptions, MmapRaw};
 
-use super::access::{Access, Cell};
-use super::memory::{Memory, nowhere};
-use super::share::Share;
-use super::{Part, UntypedStorage, Window};
-use crate::device::Device;
+use super::block::nowhere;
 use crate::error::{Error, Result};
-use crate::process::{PerProcess, left_behind, locked};
 
 /// What is mapped, in the words of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +35,7 @@ impl Mapping {
     pub(super) const EMPTY: Self = Self { map: None, file: None, kind: Kind::File, sealed: true };
 
     /// The first bytes of a file, which writes reach.
-    pub(super) fn shared(file: File, nbytes: usize, kind: Kind) -> std::io::Result<Self> {
+    pub(super) fn shared(file: File, nbytes: usize, kind: Kind) -> io::Result<Self> {
         // A raw mapping: no slice is ever made of bytes that other processes may change meanwhile.
         let map = if nbytes == 0 { None } else { Some(MmapOptions::new().len(nbytes).map_raw(&file)?) };
         let sealed = is_sealed(&file);
@@ -67,9 +60,9 @@ impl Mapping {
     pub(super) fn check(&self, nbytes: usize) -> Result<()> {
         let Some(file) = self.file.as_ref().filter(|_| !self.sealed) else { return Ok(()) };
         let what = if self.kind == Kind::File { "file" } else { "shared memory" };
-        let found = file.metadata().map_err(|error| {
-            Error::io(format!("the {what} below the storage can't be asked for its length: {}", super::file::with_code(&error)))
-        })?;
+        let found = file
+            .metadata()
+            .map_err(|error| Error::io(format!("the {what} below the storage can't be asked for its length: {}", with_code(&error))))?;
         if found.len() >= nbytes as u64 {
             return Ok(());
         }
@@ -89,75 +82,11 @@ fn is_sealed(_file: &File) -> bool {
     false
 }
 
-/// What one memory has of its own among all that can be mapped.
-#[cfg(unix)]
-type Identity = (u64, u64);
-/// Systems whose files have no number that can be asked for: the path, without links.
-#[cfg(not(unix))]
-type Identity = std::path::PathBuf;
-
-#[cfg(unix)]
-pub(super) fn identity(file: &File, _path: Option<&std::path::Path>) -> std::io::Result<Identity> {
-    let about = file.metadata()?;
-    Ok((std::os::unix::fs::MetadataExt::dev(&about), std::os::unix::fs::MetadataExt::ino(&about)))
-}
-
-#[cfg(not(unix))]
-pub(super) fn identity(_file: &File, path: Option<&std::path::Path>) -> std::io::Result<Identity> {
-    path.unwrap_or(std::path::Path::new("")).canonicalize()
-}
-
-/// The cells of what is mapped in this process. A number isn't given to another file while a cell has the file open.
-static MAPPED: PerProcess<Mutex<HashMap<Identity, Weak<Cell>>>> = PerProcess::new(Mutex::default, left_behind);
-
-/// The one cell of a memory; an empty one where nothing of it is mapped yet.
-pub(super) fn cell_of(identity: Identity) -> Arc<Cell> {
-    let mut mapped = locked(MAPPED.get());
-    if let Some(cell) = mapped.get(&identity).and_then(Weak::upgrade) {
-        return cell;
-    }
-    let cell = Arc::new(Cell::new(Memory::Mapped(Mapping::EMPTY), 0, Device::CPU));
-    insert(&mut mapped, identity, &cell);
-    cell
-}
-
-fn insert(mapped: &mut HashMap<Identity, Weak<Cell>>, identity: Identity, cell: &Arc<Cell>) {
-    if mapped.len() == mapped.capacity() {
-        mapped.retain(|_, cell| cell.strong_count() > 0);
-    }
-    mapped.insert(identity, Arc::downgrade(cell));
-}
-
-impl UntypedStorage {
-    /// Says that the storage's memory is shared from now on.
-    pub(super) fn register(&self, access: &Access<'_>) -> Result<()> {
-        let identity = access.memory(self, |memory| match memory {
-            Memory::Mapped(mapping) => mapping.file().map(|file| identity(file, None)),
-            _ => None,
-        });
-        let identity = identity.transpose();
-        if let Some(identity) = identity.map_err(|error| Error::io(format!("share_memory_: {}", super::file::with_code(&error))))? {
-            insert(&mut locked(MAPPED.get()), identity, &self.cell);
-        }
-        Ok(())
-    }
-
-    /// The first bytes of a memory that was just mapped: over the cell that the memory has already, if it has one.
-    pub(super) fn over_mapping(mapping: Mapping, identity: Identity, nbytes: usize) -> Result<Self> {
-        let whole = Self::whole(Share::of(cell_of(identity)));
-        let mut access = Access::write(&whole)?;
-        if whole.nbytes() < nbytes || access.memory(&whole, |memory| matches!(memory, Memory::Mapped(Mapping { file: None, .. }))) {
-            access.replace(&whole, |memory| {
-                if let Memory::Mapped(Mapping { kind: Kind::Made, .. }) = memory {
-                    return Err(Error::runtime(format!(
-                        "the shared memory of a storage of this process has grown: it can't be mapped with {nbytes} bytes while that lives"
-                    )));
-                }
-                *memory = Memory::Mapped(mapping);
-                Ok(nbytes)
-            })?;
-        }
-        drop(access);
-        Ok(whole.with_window(Some(Window { start: 0, nbytes, part: Part::Mapping })))
+/// The system's words for an error and its number, in PyTorch's form: `No such file or directory (2)`.
+pub(super) fn with_code(error: &io::Error) -> String {
+    let text = error.to_string();
+    match error.raw_os_error() {
+        Some(code) => format!("{} ({code})", text.trim_end_matches(&format!(" (os error {code})"))),
+        None => text,
     }
 }

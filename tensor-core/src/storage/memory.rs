@@ -4,7 +4,7 @@
 
 use std::mem::ManuallyDrop;
 
-use super::block::ALIGNMENT;
+use super::block::nowhere;
 use super::lock::Mode;
 use super::mapping::Mapping;
 use super::pool::Pooled;
@@ -81,11 +81,6 @@ impl Memory {
             Self::Mapped(mapping) => mapping.check(nbytes),
         }
     }
-}
-
-/// Where no bytes are: an aligned address that nothing is read from.
-pub(super) fn nowhere() -> *mut u8 {
-    std::ptr::without_provenance_mut(ALIGNMENT)
 }
 
 /// Where bytes begin that are somebody else's: of another storage, or numbers of the user's.

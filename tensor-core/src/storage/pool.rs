@@ -7,9 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
-use super::block::Block;
-use super::memory::nowhere;
-use super::share::let_go;
+use super::block::{Block, nowhere};
 use crate::error::{Error, Result};
 use crate::process::{PerProcess, left_behind, locked};
 
@@ -84,9 +82,8 @@ pub(super) fn is_off() -> bool {
     *OFF.get_or_init(|| written_limit() == Some(0))
 }
 
-/// Gives all waiting memory back to the system; of what waits for small storages, that of this thread.
-pub fn empty_cache() {
-    let_go();
+/// Gives all waiting memory back to the system.
+pub(super) fn release() {
     let released = pool().shrink_to(0);
     drop(released);
 }
@@ -141,7 +138,7 @@ impl Pooled {
         }
         let block = if nbytes < SMALLEST { Block::zeroed(nbytes) } else { take(nbytes, contents) };
         let block = block.or_else(|| {
-            empty_cache();
+            release();
             if nbytes < SMALLEST { Block::zeroed(nbytes) } else { take(nbytes, contents) }
         });
         match block {

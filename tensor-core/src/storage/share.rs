@@ -10,7 +10,7 @@ use std::sync::atomic::{Ordering, fence};
 
 use super::access::Cell;
 use super::memory::Memory;
-use super::pool::{Contents, Pooled, is_off};
+use super::pool::{Contents, Pooled, is_off, release};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -58,9 +58,10 @@ impl Share {
     }
 }
 
-/// Lets the memory go that waits with this thread.
-pub(super) fn let_go() {
+/// Gives all waiting memory back to the system; of what waits for small storages, that of this thread.
+pub fn empty_cache() {
     let _ = WAITING.try_with(|waiting| waiting.replace([const { Waiting::none() }; SIZES.len()]));
+    release();
 }
 
 impl Waiting {

@@ -15,8 +15,8 @@ mod posix {
     use std::process;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use super::super::file::with_code;
-    use super::super::mapping::{Kind, Mapping, identity};
+    use super::super::mapped::identity;
+    use super::super::mapping::{Kind, Mapping, with_code};
     use crate::error::{Error, Result};
     use crate::process::system;
 

@@ -7,7 +7,6 @@ use std::path::Path;
 use latten_spec::DType;
 
 use super::UntypedStorage;
-use super::elements::bytes_of;
 use crate::device::{Device, DeviceType, IntoDevice};
 use crate::element::{Any, Element};
 use crate::error::{Error, Result};
@@ -271,4 +270,8 @@ impl<E: Element> TypedStorage<E> {
     pub fn hpu(&self) -> Result<Self> {
         self.to(DeviceType::Hpu)
     }
+}
+
+pub(super) fn bytes_of(size: usize, dtype: DType) -> Result<usize> {
+    size.checked_mul(dtype.itemsize()).ok_or_else(|| Error::runtime(format!("Storage size calculation overflowed with sizes=[{size}]")))
 }

@@ -2,10 +2,9 @@
 //! decides what the type of the tensor knows of it; [`DynTensor`]s take both as values.
 
 use half::{bf16, f16};
-use latten_spec::DType;
 use num_complex::Complex;
-use smallvec::SmallVec;
 
+use super::made::filled;
 use super::{DynTensor, OfLength as _, OfShape, Tensor, made};
 use crate::call::{Argument, Function};
 use crate::create::{IntoOptions, Options};
@@ -15,35 +14,6 @@ use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, D, Dim, Dyn, KnownShape, Rank, Shape, ShapeArgument, SignedDims};
 use crate::storage::TypedStorage;
-
-/// Makes a call that takes sizes, in some cases a number, and a dtype.
-pub(super) fn filled<E: Element, S: Shape>(
-    function: Function,
-    sizes: &[isize],
-    number: &[Argument<'_>],
-    dtype: DType,
-) -> Result<Tensor<E, S>> {
-    let arguments: SmallVec<[Argument<'_>; 4]> = [sizes.into()].into_iter().chain(number.iter().copied()).chain([dtype.into()]).collect();
-    made(function, &arguments)
-}
-
-/// The same with options. Only `empty` takes a memory format; of others a copy does.
-pub(super) fn filled_with(function: Function, arguments: &[Argument<'_>], options: impl IntoOptions) -> Result<DynTensor> {
-    let Options { dtype, device, format } = options.into_options()?;
-    let is_empty = function == Function::Empty;
-    let options = [dtype.into(), device.into(), format.into()];
-    let arguments: SmallVec<[Argument<'_>; 6]> =
-        arguments.iter().copied().chain(options.into_iter().take(2 + usize::from(is_empty))).collect();
-    let tensor: DynTensor = made(function, &arguments)?;
-    match format {
-        Some(format) if !is_empty => tensor.clone_in(format),
-        _ => Ok(tensor),
-    }
-}
-
-pub(super) fn number(x: f64) -> Argument<'static> {
-    Scalar::Float(x).into()
-}
 
 /// Tensors whose type knows everything: `Tensor::<f32, shape![5, 3]>::zeros()`.
 ///

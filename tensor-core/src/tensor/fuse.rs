@@ -3,11 +3,11 @@
 use latten_spec::reduction::Reduction;
 
 use super::along::{AlongArgument, AlongOne};
-use super::random::Continuous;
 use super::{Operand, Tensor};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::fused::{Lazy, Leaf, Mark, Node, On, Term, Thinned, Two};
+use crate::kinds::Continuous;
 use crate::op;
 use crate::random::Mode;
 use crate::reduce::{Along, Keep};

@@ -1,14 +1,14 @@
 //! Constructors that take a shape: of tensors whose type knows the dtype, and of those whose dtype is a value, too. They are the methods of
 //! two traits, so that what is called without a shape, `Tensor::zeros()`, has its shape from its type.
 
-use super::create::{filled, filled_with, number};
-use super::random::{Continuous, permuted};
+use super::made::{filled, filled_with, number, permuted};
 use super::{DynTensor, Tensor, made};
 use crate::call::{Argument, Function};
 use crate::create::{IntoOptions, Options};
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::reshape::infer_sizes;
+use crate::kinds::Continuous;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Dim, Shape, ShapeArgument};

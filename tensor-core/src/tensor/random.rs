@@ -1,46 +1,15 @@
 //! Random tensors: made, filled in place, and drawn by chances that stand in tensors. These methods draw from the default generator; a
 //! [`Generator`] has those that fill a tensor by the same names, and draws from itself.
 
-use half::{bf16, f16};
-use num_complex::Complex;
-
 use super::{OfLength as _, OfShape, Tensor, made};
 use crate::call::{Argument, Call, Function, run};
-use crate::create::Options;
-use crate::element::{Any, Element, Native};
+use crate::element::{Element, Native};
 use crate::error::{Result, proved};
+use crate::kinds::{Continuous, ContinuousReal};
 use crate::random::init::{Fan, Nonlinearity, Truncated};
 use crate::random::{Generator, Mode, Replacement};
 use crate::scalar::Scalar;
 use crate::shape::{KnownShape, Rank, Shape, ShapeArgument, SizeInteger};
-
-/// A dtype that holds numbers of a continuous distribution; of complex ones both parts are drawn.
-#[diagnostic::on_unimplemented(
-    message = "tensors of `{Self}` can't hold numbers of a continuous distribution",
-    label = "not a floating or complex dtype",
-    note = "integers are drawn by `random_` and `randint`, yes and no by `bernoulli_`"
-)]
-pub trait Continuous: Element {}
-
-/// A real dtype that holds numbers of a continuous distribution.
-#[diagnostic::on_unimplemented(
-    message = "tensors of `{Self}` can't hold real numbers of a continuous distribution",
-    label = "not a floating dtype",
-    note = "integers are drawn by `random_` and `randint`, yes and no by `bernoulli_`"
-)]
-pub trait ContinuousReal: Continuous {}
-
-macro_rules! continuous {
-    ($($trait:ident: $($type:ty),+;)+) => { $($(
-        #[diagnostic::do_not_recommend]
-        impl $trait for $type {}
-    )+)+ };
-}
-
-continuous! {
-    Continuous: Any, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>;
-    ContinuousReal: Any, f16, bf16, f32, f64;
-}
 
 fn number<'a>(x: f64) -> Argument<'a> {
     Scalar::Float(x).into()
@@ -298,10 +267,4 @@ impl<E: Native> Tensor<E> {
     pub fn randperm(count: usize) -> Result<Tensor<E, Rank<1>>> {
         Tensor::<E, Rank<1>>::randperm(count)
     }
-}
-
-/// The integers up to `count` in an order by chance.
-pub(super) fn permuted<E: Element, S: Shape>(count: usize, options: Options) -> Result<Tensor<E, S>> {
-    let Options { dtype, device, .. } = options;
-    made(Function::Randperm, &[count.cast_signed().into(), Argument::None, dtype.into(), device.into()])
 }

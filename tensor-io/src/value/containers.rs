@@ -12,8 +12,31 @@ use latten_core::storage::UntypedStorage;
 use latten_core::tensor::DynTensor;
 
 use super::Value;
-use super::walk::dismantle;
 use crate::storages::{Turn, row_major_bytes, turned_bytes};
+
+/// Drops values, and those below them that nobody else has, one after the other.
+fn dismantle(mut rest: Vec<Value>) {
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::List(items) | Value::Tuple(items) | Value::Set(items) => {
+                if let Some(mut children) = Arc::into_inner(items.0) {
+                    rest.append(&mut children.0);
+                }
+            }
+            Value::Dict(dict) => {
+                if let Some(mut entries) = Arc::into_inner(dict.0) {
+                    entries.release_into(&mut rest);
+                }
+            }
+            Value::Tensor(tensor) => {
+                if let Some(mut marked) = Arc::into_inner(tensor.0) {
+                    marked.release_into(&mut rest);
+                }
+            }
+            _ => {}
+        }
+    }
+}
 
 /// The values of a list, a tuple or a set. `Clone` shares them.
 #[derive(Clone, Default)]

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
 
 use latten_core::raw::RawTensor;
 
@@ -11,30 +10,6 @@ use crate::storages::row_major_bytes;
 
 /// Pieces of text after which `Debug` stops.
 const MOST_PIECES: usize = 20_000;
-
-/// Drops values, and those below them that nobody else has, one after the other.
-pub(super) fn dismantle(mut rest: Vec<Value>) {
-    while let Some(value) = rest.pop() {
-        match value {
-            Value::List(items) | Value::Tuple(items) | Value::Set(items) => {
-                if let Some(mut children) = Arc::into_inner(items.0) {
-                    rest.append(&mut children.0);
-                }
-            }
-            Value::Dict(dict) => {
-                if let Some(mut entries) = Arc::into_inner(dict.0) {
-                    entries.release_into(&mut rest);
-                }
-            }
-            Value::Tensor(tensor) => {
-                if let Some(mut marked) = Arc::into_inner(tensor.0) {
-                    marked.release_into(&mut rest);
-                }
-            }
-            _ => {}
-        }
-    }
-}
 
 impl Value {
     /// The number of the node below a handle; values without one have 0.

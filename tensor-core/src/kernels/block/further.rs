@@ -1,7 +1,8 @@
 //! Further results of steps, which lie in the steps' regions when a block has been computed.
 #![expect(unsafe_code, reason = "stores blocks past the caches, by the invariants of the loop")]
 
-use super::{Blocks, Lane, conversion, is_streamed, scatter};
+use super::super::moves::conversion;
+use super::{Blocks, Lane, is_streamed, scatter};
 use crate::error::Result;
 use crate::kernels::cut::{Block, Cut};
 use crate::kernels::stream;

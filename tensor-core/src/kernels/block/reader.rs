@@ -3,7 +3,8 @@
 //! Invariant: `lane` was made for `sizes`, so every element of the walk lies in readable bytes while the access that it borrows is held.
 #![expect(unsafe_code, reason = "slices of elements that lie dense, and calls of transfers")]
 
-use super::{Lane, conversion};
+use super::super::moves::conversion;
+use super::Lane;
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::{Dims, count};

@@ -7,7 +7,8 @@
 
 use latten_spec::DType;
 
-use super::{Lane, Moves, conversion, convert, moves};
+use super::super::moves::{Moves, conversion, convert, moves};
+use super::Lane;
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, SelfOverlap, self_overlap};

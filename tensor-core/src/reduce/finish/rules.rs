@@ -4,11 +4,11 @@ use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 use num_complex::Complex;
 
-use super::extremes::{FirstGreatest, FirstLeast, Greatest, Least};
-use super::finish::Call;
-use super::fold::{Accumulator, Rule, Term};
-use super::spread::{Exponentials, Moments};
-use super::sums::{Count, Product, Some, Sum, Summed, counted};
+use super::super::extremes::{FirstGreatest, FirstLeast, Greatest, Least};
+use super::super::fold::{Accumulator, Rule, Term};
+use super::super::spread::{Exponentials, Moments};
+use super::super::sums::{Count, Product, Some, Sum, Summed, counted};
+use super::Call;
 use crate::error::Result;
 use crate::kernels::vocabulary::{Analytic, Arithmetic, Complexity, Floating, Magnitude, Power, constant};
 

@@ -1,0 +1,3 @@
+//! The names of calls that have a row of their own.
+
+latten_macros::call_names!();

@@ -1,0 +1,30 @@
+//! Conversions one after the other, by which the elements of a block get from one dtype to another.
+#![expect(unsafe_code, reason = "calls transfers on regions of scratch")]
+
+use latten_spec::DType;
+use smallvec::SmallVec;
+
+use super::transfer::{Rows, Transfer, transfer};
+use crate::error::{Error, Result};
+
+/// The conversions between dtypes that elements pass through.
+pub(super) type Moves = SmallVec<[(Transfer, DType); 3]>;
+
+pub(super) fn conversion(from: DType, to: DType) -> Result<Transfer> {
+    transfer(from, to).ok_or_else(|| Error::not_implemented(format!("\"copy_kernel\" not implemented for '{}'", from.message_name())))
+}
+
+/// The conversions along a list of dtypes; neighbours that are equal need none.
+pub(super) fn moves(dtypes: &[DType]) -> Result<Moves> {
+    if dtypes.iter().all(|dtype| *dtype == dtypes[0]) {
+        return Ok(Moves::new());
+    }
+    dtypes.windows(2).filter(|two| two[0] != two[1]).map(|two| Ok((conversion(two[0], two[1])?, two[1]))).collect()
+}
+
+/// Converts a block from one region into another.
+pub(super) fn convert(transfer: Transfer, [before, after]: [DType; 2], from: *mut u8, to: *mut u8, len: usize) {
+    let rows = Rows { from, to, from_steps: [before.itemsize(), 0], to_steps: [after.itemsize(), 0], counts: [len, 1] };
+    // SAFETY: two different regions of scratch, with room for a block each.
+    unsafe { transfer(rows) }
+}
