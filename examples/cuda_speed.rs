@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use latten::cuda::{self, Event};
-use latten::elementwise::{Operand, Params, apply, apply_out};
+use latten::elementwise::{Operand, Params, Target, apply, apply_out};
 use latten::product;
 use latten::program::{Argument, Program};
 use latten::reduce::{Along, reduce, scan, softmax};
@@ -62,8 +62,8 @@ fn measure() -> Result<()> {
     report("sum over rows of f32", bytes(&[DType::F32]), || reduce(Reduction::Sum, &f32a, &Along::dims(&[0])).map(drop))?;
     report("argmax of f32", bytes(&[DType::F32]), || reduce(Reduction::Argmax, &f32a, &Along::all()).map(drop))?;
     report("var of rows of f32", bytes(&[DType::F32]), || reduce(Reduction::Var, &f32a, &Along::dims(&[1])).map(drop))?;
-    report("softmax of rows of f32", bytes(&[DType::F32; 2]), || softmax(Reduction::Softmax, &f32a, 1, None).map(drop))?;
-    report("cumsum of rows of f32", bytes(&[DType::F32; 2]), || scan(Reduction::Cumsum, &f32a, 1, None).map(drop))?;
+    report("softmax of rows of f32", bytes(&[DType::F32; 2]), || softmax(Reduction::Softmax, &f32a, 1, None, Target::New).map(drop))?;
+    report("cumsum of rows of f32", bytes(&[DType::F32; 2]), || scan(Reduction::Cumsum, &f32a, 1, None, Target::New).map(drop))?;
     let halves = RawTensor::empty(f16.sizes(), f16.strides(), DType::F16, device)?;
     report("f32 to f16", bytes(&[DType::F32, DType::F16]), || halves.copy_(&f32a))?;
     report("i64 to f32", bytes(&[DType::I64, DType::F32]), || out.copy_(&i64s))?;
@@ -75,7 +75,7 @@ fn measure() -> Result<()> {
     println!("{:<28} {:>10} {:>10}", "products of 4096 by 4096", "ms", "GFLOP/s");
     for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64, DType::I32] {
         let (x, y) = (tensor(&[SIDE, SIDE], dtype)?, tensor(&[SIDE, SIDE], dtype)?);
-        report(&format!("mm of {dtype}"), 2 * SIDE.pow(3), || product::mm(&x, &y, latten::elementwise::Target::New).map(drop))?;
+        report(&format!("mm of {dtype}"), 2 * SIDE.pow(3), || product::mm(&x, &y, Target::New).map(drop))?;
     }
     cuda::empty_cache(device)?;
     pytorch();

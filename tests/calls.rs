@@ -188,6 +188,55 @@ fn a_call_in_place_changes_its_tensor_and_out_is_written() -> Result<(), Error> 
     Ok(())
 }
 
+/// What an output has to be, in PyTorch 2.15's words, and what becomes of it.
+#[test]
+fn an_output_has_the_dtype_of_the_result() -> Result<(), Error> {
+    let empty = |dtype| DynTensor::empty([0], dtype);
+    let x = Tensor::from([[0.0_f32, 0.0], [1.0, 1.0]]);
+    let ints = Tensor::from([1_i64, 2]);
+    let halves = "tensor([[0.5000, 0.5000],\n        [0.5000, 0.5000]])";
+    for (name, arguments, dtype, expected) in [
+        ("softmax", args![&x, 1], DType::F32, halves),
+        ("softmax", args![&x, 1], DType::F64, "Expected out tensor to have dtype float, but got double instead"),
+        ("softmax", args![&x, 1; dtype = DType::F64], DType::F32, "Expected out tensor to have dtype double, but got float instead"),
+        ("softmax", args![&ints, 0], DType::F32, "Expected out tensor to have dtype long int, but got float instead"),
+        (
+            "log_softmax",
+            args![&x, 0; dtype = DType::F64],
+            DType::F64,
+            "tensor([[-1.3133, -1.3133],\n        [-0.3133, -0.3133]], dtype=torch.float64)",
+        ),
+        ("cumsum", args![&x, 0], DType::I64, "tensor([[0, 0],\n        [1, 1]])"),
+        ("cumsum", args![&x, 0; dtype = DType::F32], DType::I64, "Expected out tensor to have dtype float, but got long int instead"),
+        ("rand", args![[0]; dtype = DType::F64], DType::F32, "dtype Double does not match dtype of out parameter (Float)"),
+        ("randint", args![5, [0]], DType::F32, "tensor([])"),
+        ("randint", args![5, [0]; dtype = DType::I64], DType::F32, "dtype Long does not match dtype of out parameter (Float)"),
+        (
+            "normal",
+            args![0.0, 1.0, [0]; device = Device::META],
+            DType::F32,
+            "device type meta does not match device type of out parameter (cpu)",
+        ),
+    ] {
+        let mut out = empty(dtype)?;
+        let found = call(name, arguments.with_named("out", &mut out)).map_or_else(|error| error.to_string(), |_| out.to_string());
+        assert_eq!(found, expected, "{name} into {dtype}");
+    }
+    // The elements that are read are those that are written.
+    let mut own = x.alias().erase();
+    call("softmax", args![&x, 1; out = &mut own])?;
+    assert_eq!(x.erase().to_string(), halves);
+    let mut ints = ints.erase();
+    for (dtype, expected) in [
+        (DType::F64, Err("Bad in-place call: input tensor dtype long int and output tensor dtype double should match".to_owned())),
+        (DType::I64, Ok("tensor([1, 3])".to_owned())),
+    ] {
+        let outcome = call("cumsum_", args![&mut ints, 0; dtype = dtype]).map(drop).map_err(|error| error.to_string());
+        assert_eq!(outcome.map(|()| ints.to_string()), expected);
+    }
+    Ok(())
+}
+
 /// What Python writes in brackets, and what it writes as a tuple of outputs.
 #[test]
 fn indices_storages_and_two_outputs_are_arguments() -> Result<(), Error> {

@@ -111,7 +111,7 @@ fn call(random: &mut Random, x: &RawTensor, y: &RawTensor) -> Result<()> {
         }
         7 | 8 => reduce::reduce(random.of(Reduction::ALL), x, &Along::all()).map(drop),
         9 | 10 => reduce::reduce(random.of(Reduction::ALL), x, &Along::dims(&[dim])).map(drop),
-        11 => reduce::scan(random.of(Reduction::ALL), x, dim, None).map(drop),
+        11 => reduce::scan(random.of(Reduction::ALL), x, dim, None, Target::New).map(drop),
         12 => indexing::sort(x, dim, Order::Ascending, [Target::New, Target::New]).map(drop),
         13 => indexing::gather(x, dim, &y.to_dtype(DType::I64)?, Target::New).map(drop),
         14 => indexing::index_select(x, dim, &y.to_dtype(DType::I64)?, Target::New).map(drop),
@@ -119,7 +119,7 @@ fn call(random: &mut Random, x: &RawTensor, y: &RawTensor) -> Result<()> {
         16 => indexing::masked_select(x, &y.to_dtype(DType::Bool)?, Target::New).map(drop),
         17 => indexing::triangle(x, Half::Lower, number, Target::New).map(drop),
         18 => latten::product::matmul(x, y, Target::New).map(drop),
-        19 => latten::joins::cat(&[x, y], dim).map(drop),
+        19 => latten::joins::cat(&[x, y], dim, Target::New).map(drop),
         20 => x.roll(&[number], &[dim]).map(drop),
         21 => x.copy_(y).map(drop),
         22 => x.flip(&[dim])?.clone_as(MemoryFormat::Contiguous).map(drop),
@@ -179,7 +179,7 @@ fn strides_of_nothing() -> Result<()> {
     assert_eq!(apply(Op::Neg, &[(&nothing).into()], &Params::none())?.numel(), 0);
     for dim in 0..3 {
         assert_eq!(indexing::sort(&nothing, dim, Order::Ascending, [Target::New, Target::New])?.0.numel(), 0);
-        assert_eq!(reduce::scan(Reduction::Cumsum, &nothing, dim, None)?.numel(), 0);
+        assert_eq!(reduce::scan(Reduction::Cumsum, &nothing, dim, None, Target::New)?.numel(), 0);
         assert!(reduce::reduce(Reduction::Sum, &nothing, &Along::dims(&[dim])).is_ok_and(|sum| sum.numel() == 0) || dim == 0);
     }
     assert_eq!(apply(Op::Add, &[(&nothing).into(), (&nothing.narrow(1, 0, 1)?).into()], &Params::none())?.numel(), 0);
@@ -195,7 +195,7 @@ fn strides_of_nothing() -> Result<()> {
     let refused = latten::product::matmul(&nothing, &nothing.transpose(-1, -2)?, Target::New).map(drop);
     let expected = "Storage size calculation overflowed with sizes=[9223372036854775807, 9223372036854775807, 0, 0]";
     assert_eq!(refused.map_err(|error| error.to_string()), Err(expected.to_owned()));
-    let refused = latten::joins::cat(&[&nothing, &nothing], 0).map(drop);
+    let refused = latten::joins::cat(&[&nothing, &nothing], 0, Target::New).map(drop);
     let expected = "Trying to create tensor with negative dimension -2: [-2, 9223372036854775807, 0, 3]";
     assert_eq!(refused.map_err(|error| error.to_string()), Err(expected.to_owned()));
     Ok(())

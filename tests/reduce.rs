@@ -7,6 +7,7 @@ mod recorded;
 
 use std::collections::HashMap;
 
+use latten::elementwise::Target;
 use latten::prelude::*;
 use latten::reduce::{aminmax, pick, reduce, scan, scan_places, softmax};
 use latten::{Device, NansAre, RawTensor, Reduction, Result, Scalar, Tolerance, num_threads, set_num_threads};
@@ -54,17 +55,22 @@ impl Arguments {
     }
 }
 
+/// Two new results.
+const NEW: [Target<'_>; 2] = [Target::New; 2];
+
 fn run(op: &str, input: &RawTensor, arguments: &Arguments) -> Result<Vec<RawTensor>> {
     let op = *Reduction::ALL.iter().find(|reduction| reduction.row().name == op).unwrap_or_else(|| panic!("there is no {op}"));
     let both = |(one, other)| vec![one, other];
     match op {
         Reduction::Max | Reduction::Min | Reduction::Median if arguments.dims.is_some() => {
-            pick(op, input, arguments.dim(), arguments.keep).map(both)
+            pick(op, input, arguments.dim(), arguments.keep, NEW).map(both)
         }
-        Reduction::Aminmax => aminmax(input, arguments.dims.as_ref().map(|dims| dims[0]), arguments.keep).map(both),
-        Reduction::Cumsum | Reduction::Cumprod => scan(op, input, arguments.dim(), arguments.dtype).map(|one| vec![one]),
-        Reduction::Cummax | Reduction::Cummin => scan_places(op, input, arguments.dim()).map(both),
-        Reduction::Softmax | Reduction::LogSoftmax => softmax(op, input, arguments.dim(), arguments.dtype).map(|one| vec![one]),
+        Reduction::Aminmax => aminmax(input, arguments.dims.as_ref().map(|dims| dims[0]), arguments.keep, NEW).map(both),
+        Reduction::Cumsum | Reduction::Cumprod => scan(op, input, arguments.dim(), arguments.dtype, Target::New).map(|one| vec![one]),
+        Reduction::Cummax | Reduction::Cummin => scan_places(op, input, arguments.dim(), NEW).map(both),
+        Reduction::Softmax | Reduction::LogSoftmax => {
+            softmax(op, input, arguments.dim(), arguments.dtype, Target::New).map(|one| vec![one])
+        }
         _ => reduce(op, input, &arguments.along()).map(|one| vec![one]),
     }
 }

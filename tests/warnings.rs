@@ -83,7 +83,7 @@ fn strict_code_refuses_to_promote() {
         assert_eq!(add(&floats, (&floats).into()), Ok(DType::F32));
         assert_eq!(add(&floats, 2.into()), Ok(DType::F32));
         assert_eq!(apply(Op::Exp, &[(&ints).into()], &Params::none()).map(|x| x.dtype()), Ok(DType::F32));
-        assert_eq!(latten::joins::cat(&[&floats, &ints], 0).expect_err("mixed").message(), refused);
+        assert_eq!(latten::joins::cat(&[&floats, &ints], 0, latten::elementwise::Target::New).expect_err("mixed").message(), refused);
         {
             let _loose = strictness::scope(strictness::Strictness::PyTorch);
             assert_eq!(add(&ints, (&floats).into()), Ok(DType::F32));

@@ -14,6 +14,7 @@ use crate::kernels::parts::hand_out;
 use crate::kernels::places::{Places, by_size};
 use crate::layout::MemoryFormat;
 use crate::outputs::held;
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::storage::Access;
 use crate::views::signed;
@@ -125,7 +126,7 @@ impl RawTensor {
             return self.turned_around(inner * size.cast_unsigned(), inner * start.cast_unsigned());
         }
         let dim = dim.cast_signed();
-        cat(&[&self.narrow(dim, start, size - start)?, &self.narrow(dim, 0, start)?], dim)
+        cat(&[&self.narrow(dim, start, size - start)?, &self.narrow(dim, 0, start)?], dim, Target::New)
     }
 
     /// A copy of neighbours, of which each `around` begin at number `start` of them and go on around their end.

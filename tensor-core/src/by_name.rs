@@ -14,7 +14,7 @@ use latten_spec::reduction::Reduction;
 
 pub use value::{Arguments, Value};
 
-use crate::call::{ENTRIES, Entry, Outcome, Target};
+use crate::call::{Destination, ENTRIES, Entry, Outcome};
 use crate::dtype::default_dtype;
 use crate::error::{Error, Result};
 use crate::tensor::{DynTensor, SparseTensor};
@@ -126,7 +126,7 @@ pub fn call(name: &str, arguments: Arguments<'_>) -> Result<Outcome> {
         let tensor = arguments.take_changed(name)?;
         let bound = bind(&found, &arguments, Shown::Method, None)
             .map_err(|misfits| complaint::of(name, Shown::Method, &misfits, &arguments, None))?;
-        return bound.call(Target::InPlace(tensor));
+        return bound.call(Destination::InPlace(tensor));
     }
     let shown = if found.iter().any(|entry| entry.function) { Shown::Function } else { Shown::Method };
     let out = arguments.take_out(name)?;

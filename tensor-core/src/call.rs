@@ -29,9 +29,9 @@ pub use outcome::Outcome;
 pub(crate) use table::{ENTRIES, Entry, Form, Parameter};
 pub(crate) use value::Value;
 
-use crate::elementwise::{self, Operand, Params};
+use crate::elementwise::{self, Operand, Params, Resized};
 use crate::error::{Error, Result};
-use crate::plan::Admitted;
+use crate::plan::{self, Admitted};
 use crate::program;
 use crate::raw::RawTensor;
 use crate::raw::mode::infers;
@@ -55,9 +55,9 @@ pub(crate) enum Work<'a> {
     Picked(Reduction, &'a program::Call<'a>, isize, Keep),
 }
 
-/// Where the result of a call goes.
+/// What becomes of the result of a call: the tensors that the caller has, or new ones. Where a kernel writes it is a [`plan::Target`].
 #[derive(Debug)]
-pub(crate) enum Target<'a> {
+pub(crate) enum Destination<'a> {
     /// Into new tensors, or views.
     New,
     /// Into the tensor itself.
@@ -80,32 +80,32 @@ pub(crate) struct Call<'a> {
     /// What is computed.
     pub(crate) work: Work<'a>,
     /// Where the result goes.
-    pub(crate) target: Target<'a>,
+    pub(crate) target: Destination<'a>,
 }
 
 impl<'a> Call<'a> {
     /// A call of an elementwise operation.
-    pub(crate) fn elementwise(op: Op, operands: &'a [Operand<'a>], params: &'a Params, target: Target<'a>) -> Self {
+    pub(crate) fn elementwise(op: Op, operands: &'a [Operand<'a>], params: &'a Params, target: Destination<'a>) -> Self {
         Self { work: Work::Elementwise(op, operands, params), target }
     }
 
     /// A call of a reduction.
-    pub(crate) fn reduction(op: Reduction, input: &'a RawTensor, along: &'a Along, target: Target<'a>) -> Self {
+    pub(crate) fn reduction(op: Reduction, input: &'a RawTensor, along: &'a Along, target: Destination<'a>) -> Self {
         Self { work: Work::Reduction(op, input, along), target }
     }
 
     /// A call that gives new tensors.
     pub(crate) fn new(function: Function, arguments: &'a [Argument<'a>]) -> Self {
-        Self::row(function, arguments, Target::New)
+        Self::row(function, arguments, Destination::New)
     }
 
     /// A call that changes a tensor.
     pub(crate) fn in_place(function: Function, tensor: &'a mut RawTensor, arguments: &'a [Argument<'a>]) -> Self {
-        Self::row(function, arguments, Target::InPlace(tensor))
+        Self::row(function, arguments, Destination::InPlace(tensor))
     }
 
     /// A call of a row.
-    pub(crate) fn row(function: Function, arguments: &'a [Argument<'a>], target: Target<'a>) -> Self {
+    pub(crate) fn row(function: Function, arguments: &'a [Argument<'a>], target: Destination<'a>) -> Self {
         Self { work: Work::Row(function.entry(), arguments), target }
     }
 }
@@ -127,7 +127,7 @@ pub(crate) fn result(call: Call<'_>) -> Result<RawTensor> {
     }
     match (work, target) {
         // Small ones take so little time that it matters how often the result is moved.
-        (Work::Elementwise(op, operands, params), Target::New) => elementwise::apply(op, operands, params),
+        (Work::Elementwise(op, operands, params), Destination::New) => elementwise::apply(op, operands, params),
         (work, target) => compute(work, target)?.one(),
     }
 }
@@ -157,7 +157,7 @@ impl Work<'_> {
     }
 }
 
-impl Target<'_> {
+impl Destination<'_> {
     /// Whether gradients may concern what is written to.
     #[inline]
     fn is_concerned(&self) -> bool {
@@ -170,29 +170,50 @@ impl Target<'_> {
 }
 
 /// Makes a call, whatever histories its tensors have. A change of a tensor is counted.
-fn compute(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
+fn compute(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
     match (work, target) {
-        (Work::Elementwise(op, operands, params), Target::New) => elementwise::apply(op, operands, params).map(Outcome::Tensor),
-        (Work::Elementwise(op, rest, params), Target::InPlace(tensor)) => {
+        (Work::Elementwise(op, operands, params), Destination::New) => elementwise::apply(op, operands, params).map(Outcome::Tensor),
+        (Work::Elementwise(op, rest, params), Destination::InPlace(tensor)) => {
             elementwise::apply_in_place(op, tensor, rest, params).map(|()| counted(tensor))
         }
-        (Work::Elementwise(op, operands, params), Target::Out(out, admitted)) => {
-            elementwise::apply_out_where(op, operands, out, params, admitted).map(|_| counted(out))
+        (Work::Elementwise(op, operands, params), Destination::Out(out, admitted)) => {
+            into_out(out, admitted, |to| elementwise::run(op.into(), operands, to, params)).map(|()| counted(out))
         }
-        (Work::Reduction(op, input, along), Target::New) => reduce::reduce(op, input, along).map(Outcome::Tensor),
-        (Work::Reduction(op, input, along), Target::Out(out, admitted)) => {
-            reduce::reduce_out_where(op, input, along, out, admitted).map(|_| counted(out))
+        (Work::Reduction(op, input, along), Destination::New) => reduce::reduce(op, input, along).map(Outcome::Tensor),
+        (Work::Reduction(op, input, along), Destination::Out(out, admitted)) => {
+            into_out(out, admitted, |to| reduce::reduce_to(op, input, along, to)).map(|()| counted(out))
         }
-        (Work::Expression(expression), Target::New) if expression.program.gives_several() => expression.new_results().map(Outcome::Tensors),
-        (Work::Expression(expression), Target::New) => expression.new_result().map(Outcome::Tensor),
-        (Work::Expression(expression), Target::InPlace(out)) => expression.write_to(out).map(|()| counted(out)),
-        (Work::Reduced(op, expression, along), Target::New) => reduce::reduce_call(op, expression, along).map(Outcome::Tensor),
-        (Work::Picked(op, expression, dim, keep), Target::New) => reduce::pick_call(op, expression, dim, keep).map(Outcome::pair_of),
+        (Work::Expression(expression), Destination::New) if expression.program.gives_several() => {
+            expression.new_results().map(Outcome::Tensors)
+        }
+        (Work::Expression(expression), Destination::New) => expression.new_result().map(Outcome::Tensor),
+        (Work::Expression(expression), Destination::InPlace(out)) => expression.write_to(out).map(|()| counted(out)),
+        (Work::Reduced(op, expression, along), Destination::New) => reduce::reduce_call(op, expression, along).map(Outcome::Tensor),
+        (Work::Picked(op, expression, dim, keep), Destination::New) => reduce::pick_call(op, expression, dim, keep).map(Outcome::pair_of),
         (Work::Row(entry, arguments), target) => compute_row(entry, arguments, target),
         (Work::Elementwise(op, ..), target) => Err(missing(op.name(), &target)),
         (Work::Reduction(op, ..) | Work::Reduced(op, ..) | Work::Picked(op, ..), target) => Err(missing(op.row().name, &target)),
         (Work::Expression(_), target) => Err(missing("an expression", &target)),
     }
+}
+
+/// An output becomes what an operation makes where it lies.
+fn into_out(out: &mut RawTensor, admitted: Admitted, make: impl FnOnce(plan::Target<'_>) -> Result<RawTensor>) -> Result<()> {
+    let made = make(plan::Target::Out(out, admitted))?;
+    Resized::put(out, made);
+    Ok(())
+}
+
+/// Two of them.
+fn into_both(
+    [first, second]: [&mut RawTensor; 2],
+    admitted: [Admitted; 2],
+    make: impl FnOnce([plan::Target<'_>; 2]) -> Result<(RawTensor, RawTensor)>,
+) -> Result<()> {
+    let made = make([plan::Target::Out(first, admitted[0]), plan::Target::Out(second, admitted[1])])?;
+    Resized::put(first, made.0);
+    Resized::put(second, made.1);
+    Ok(())
 }
 
 /// Counts a change of a tensor, after which there is nothing to give back.
@@ -202,29 +223,29 @@ fn counted(tensor: &RawTensor) -> Outcome {
 }
 
 /// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there, which counts changes.
-fn compute_row(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
+fn compute_row(entry: &Entry, arguments: &[Argument<'_>], target: Destination<'_>) -> Result<Outcome> {
     let count = |tensor: &RawTensor| {
         if !entry.gradient.counts_itself() {
             tensor.storage().lineage().count();
         }
     };
     match (target, entry) {
-        (Target::New, Entry { new: Some(Form::Function(new)), .. }) => new(arguments),
-        (Target::New, Entry { new: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, Target::New),
-        (Target::InPlace(tensor) | Target::Changed(tensor, _), Entry { in_place: Some(Form::Operation(op)), .. }) => {
-            entry.operation(*op, arguments, Target::InPlace(tensor))
+        (Destination::New, Entry { new: Some(Form::Function(new)), .. }) => new(arguments),
+        (Destination::New, Entry { new: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, Destination::New),
+        (Destination::InPlace(tensor) | Destination::Changed(tensor, _), Entry { in_place: Some(Form::Operation(op)), .. }) => {
+            entry.operation(*op, arguments, Destination::InPlace(tensor))
         }
-        (Target::InPlace(tensor), Entry { in_place: Some(Form::Function(in_place)), .. }) => {
+        (Destination::InPlace(tensor), Entry { in_place: Some(Form::Function(in_place)), .. }) => {
             in_place(tensor, arguments, anything).inspect(|_| count(tensor))
         }
-        (Target::Changed(tensor, admitted), Entry { in_place: Some(Form::Function(in_place)), .. }) => {
+        (Destination::Changed(tensor, admitted), Entry { in_place: Some(Form::Function(in_place)), .. }) => {
             in_place(tensor, arguments, admitted).inspect(|_| count(tensor))
         }
-        (target @ Target::Out(..), Entry { out: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, target),
-        (Target::Out(output, admitted), Entry { out: Some(Form::Function(out)), .. }) => {
+        (target @ Destination::Out(..), Entry { out: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, target),
+        (Destination::Out(output, admitted), Entry { out: Some(Form::Function(out)), .. }) => {
             out(arguments, output, admitted).inspect(|_| count(output))
         }
-        (Target::Outs([first, second], admitted), Entry { outs: Some(Form::Function(outs)), .. }) => {
+        (Destination::Outs([first, second], admitted), Entry { outs: Some(Form::Function(outs)), .. }) => {
             let outcome = outs(arguments, [&mut *first, &mut *second], admitted)?;
             count(first);
             count(second);
@@ -235,12 +256,12 @@ fn compute_row(entry: &Entry, arguments: &[Argument<'_>], target: Target<'_>) ->
 }
 
 #[cold]
-fn missing(name: &str, target: &Target<'_>) -> Error {
+fn missing(name: &str, target: &Destination<'_>) -> Error {
     let form = match target {
-        Target::New => "without `_`",
-        Target::InPlace(_) | Target::Changed(..) => "in place",
-        Target::Out(..) => "with `out`",
-        Target::Outs(..) => "with two outputs",
+        Destination::New => "without `_`",
+        Destination::InPlace(_) | Destination::Changed(..) => "in place",
+        Destination::Out(..) => "with `out`",
+        Destination::Outs(..) => "with two outputs",
     };
     Error::type_error(format!("{name} can't be called {form}"))
 }

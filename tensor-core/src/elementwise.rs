@@ -59,18 +59,7 @@ pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[Operand<'_>], params: 
 /// # Errors
 /// As [`apply`], and where the result doesn't fit the output's dtype.
 pub fn apply_out(op: Op, operands: &[Operand<'_>], out: &mut RawTensor, params: &Params) -> Result<Resized> {
-    apply_out_where(op, operands, out, params, |_| Ok(()))
-}
-
-/// As [`apply_out`], where the output may not take all sizes.
-pub(crate) fn apply_out_where(
-    op: Op,
-    operands: &[Operand<'_>],
-    out: &mut RawTensor,
-    params: &Params,
-    admitted: fn(&[usize]) -> Result<()>,
-) -> Result<Resized> {
-    let result = run(op.into(), operands, Target::Out(out, admitted), params)?;
+    let result = run(op.into(), operands, Target::Out(out, |_| Ok(())), params)?;
     Ok(Resized::put(out, result))
 }
 

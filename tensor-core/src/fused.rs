@@ -12,7 +12,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use num_complex::Complex;
 
-use crate::call::{Outcome, Target, Work, run};
+use crate::call::{Destination, Outcome, Work, run};
 use crate::convert::CastFrom;
 use crate::dtype::AsTyped;
 use crate::element::{Element, Held};
@@ -308,12 +308,12 @@ impl<N: Node> Lazy<N> {
 
     /// The result in the elements of a tensor.
     pub(crate) fn result_into(&self, out: &mut RawTensor) -> Result<()> {
-        self.call(|call| run(crate::call::Call { work: Work::Expression(call), target: Target::InPlace(out) }).map(drop))
+        self.call(|call| run(crate::call::Call { work: Work::Expression(call), target: Destination::InPlace(out) }).map(drop))
     }
 }
 
 fn made(work: Work<'_>) -> Result<Outcome> {
-    run(crate::call::Call { work, target: Target::New })
+    run(crate::call::Call { work, target: Destination::New })
 }
 
 /// The elements of `x` where the condition holds, and of `y` where it doesn't: `if condition { x } else { y }`.

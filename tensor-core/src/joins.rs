@@ -5,14 +5,13 @@ use latten_spec::{DType, Level, can_cast};
 
 use crate::copy::copy_held;
 use crate::device::Device;
-use crate::elementwise::Resized;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::geometry::strides::{is_non_overlapping_and_dense, strides_for, suggest_memory_format};
 use crate::geometry::{Dims, Geometry, LARGEST, checked_sizes, wrap_dim};
 use crate::layout::MemoryFormat;
 use crate::outputs::held;
-use crate::plan::Admitted;
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::storage::Access;
 use crate::strictness;
@@ -90,20 +89,25 @@ impl Joined {
         Ok(Self { dim, sizes, dtype: output.unwrap_or(promoted), format: common_format(tensors), device })
     }
 
-    fn into_output(self, tensors: &[&RawTensor], out: &mut RawTensor, admitted: Admitted) -> Result<Resized> {
-        admitted(&self.sizes)?;
+    /// Joins them where the target says.
+    fn join(self, tensors: &[&RawTensor], to: Target<'_>) -> Result<RawTensor> {
+        let Some(out) = to.tensor() else {
+            let output = RawTensor::empty(&self.sizes, &strides_for(self.format, &self.sizes)?, self.dtype, self.device)?;
+            return self.write(tensors, &output).map(|()| output);
+        };
+        to.admits(&self.sizes)?;
         if out.device() != self.device {
             return Err(elsewhere(out, self.device));
         }
-        let mut target = out.clone();
+        let mut output = out.clone();
         if out.sizes() != &*self.sizes {
-            target.geometry.strides = strides_for(self.format, &self.sizes)?;
-            target.geometry.sizes.clone_from(&self.sizes);
+            output.geometry.strides = strides_for(self.format, &self.sizes)?;
+            output.geometry.sizes.clone_from(&self.sizes);
         }
-        let inputs = apart(tensors, &target)?;
-        target.fit_storage()?;
-        self.write(&inputs.iter().collect::<Vec<_>>(), &target)?;
-        Ok(Resized::put(out, target))
+        let inputs = apart(tensors, &output)?;
+        output.fit_storage()?;
+        self.write(&inputs.iter().collect::<Vec<_>>(), &output)?;
+        Ok(output)
     }
 
     /// Writes the tensors into an output that none of them overlaps.
@@ -135,20 +139,9 @@ fn elsewhere(tensor: &RawTensor, expected: Device) -> Error {
 /// where all of them are, else row-major.
 ///
 /// # Errors
-/// Where there is none, or their sizes differ in another dimension.
-pub fn cat(tensors: &[&RawTensor], dim: isize) -> Result<RawTensor> {
-    let joined = Joined::new(tensors, dim, None)?;
-    let output = RawTensor::empty(&joined.sizes, &strides_for(joined.format, &joined.sizes)?, joined.dtype, joined.device)?;
-    joined.write(tensors, &output)?;
-    Ok(output)
-}
-
-/// [`cat`] into a tensor that is resized to the result, if it may have its sizes. Returns whether a tensor with elements had to be, which PyTorch warns of.
-///
-/// # Errors
-/// As [`cat`], and where the dtypes don't fit the output's, or its memory overlaps with that of a tensor.
-pub fn cat_out(tensors: &[&RawTensor], dim: isize, out: &mut RawTensor, admitted: Admitted) -> Result<Resized> {
-    Joined::new(tensors, dim, Some(out.dtype()))?.into_output(tensors, out, admitted)
+/// Where there is none, their sizes differ in another dimension, or the output has a dtype that theirs don't fit or memory that overlaps theirs.
+pub fn cat(tensors: &[&RawTensor], dim: isize, to: Target<'_>) -> Result<RawTensor> {
+    Joined::new(tensors, dim, to.tensor().map(RawTensor::dtype))?.join(tensors, to)
 }
 
 /// The tensors as they are, or as copies where writing the output would change them. PyTorch refuses the plain cases and computes
@@ -188,30 +181,21 @@ fn stacked(tensors: &[&RawTensor], dim: isize) -> Result<(usize, Dims)> {
 /// PyTorch's `stack`: tensors of one shape, beside each other along a new dimension.
 ///
 /// # Errors
-/// Where there is none, or their shapes differ.
-pub fn stack(tensors: &[&RawTensor], dim: isize) -> Result<RawTensor> {
+/// Where there is none, their shapes differ, or as for [`cat`].
+pub fn stack(tensors: &[&RawTensor], dim: isize, to: Target<'_>) -> Result<RawTensor> {
     let (dim, sizes) = stacked(tensors, dim)?;
+    let splits = dim + 1 < sizes.len();
     // As in PyTorch, this decides the strides: a new dimension that isn't the last one splits the dimension of a `cat`.
-    if dim + 1 < sizes.len() {
-        return cat(tensors, dim.cast_signed())?.view(&signed(&sizes));
+    if splits && to.is_new() {
+        return cat(tensors, dim.cast_signed(), to)?.view(&signed(&sizes));
     }
-    let columns = tensors.iter().map(|tensor| tensor.unsqueeze(-1)).collect::<Result<Vec<_>>>()?;
-    cat(&columns.iter().collect::<Vec<_>>(), -1)
-}
-
-/// [`stack`] into a tensor that is resized to the result.
-///
-/// # Errors
-/// As [`stack`] and [`cat_out`].
-pub fn stack_out(tensors: &[&RawTensor], dim: isize, out: &mut RawTensor, admitted: Admitted) -> Result<Resized> {
-    let (dim, sizes) = stacked(tensors, dim)?;
     let layers = tensors.iter().map(|tensor| tensor.unsqueeze(dim.cast_signed())).collect::<Result<Vec<_>>>()?;
     let layers: Vec<&RawTensor> = layers.iter().collect();
-    let mut joined = Joined::new(&layers, dim.cast_signed(), Some(out.dtype()))?;
-    if dim + 1 < sizes.len() {
+    let mut joined = Joined::new(&layers, dim.cast_signed(), to.tensor().map(RawTensor::dtype))?;
+    if splits {
         joined.format = MemoryFormat::Contiguous;
     }
-    joined.into_output(&layers, out, admitted)
+    joined.join(&layers, to)
 }
 
 /// The tensors with at least that many dimensions, as `atleast_1d`, `atleast_2d` and `atleast_3d` add them.
@@ -231,7 +215,7 @@ fn at_least(rank: usize, tensors: &[&RawTensor], op: &str) -> Result<Vec<RawTens
 }
 
 fn cat_all(tensors: &[RawTensor], dim: isize) -> Result<RawTensor> {
-    cat(&tensors.iter().collect::<Vec<_>>(), dim)
+    cat(&tensors.iter().collect::<Vec<_>>(), dim, Target::New)
 }
 
 /// PyTorch's `hstack`: along the second dimension, or the only one.

@@ -2,7 +2,7 @@
 
 use latten_spec::operation::Op;
 
-use crate::call::{Call, Function, Target, run};
+use crate::call::{Call, Destination, Function, run};
 use crate::element::Element;
 use crate::elementwise::{Operand as Erased, Params};
 use crate::error::{Result, proved};
@@ -15,7 +15,7 @@ use crate::tensor::{Operand, Tensor, admitted, made};
 
 /// Runs an operation into `out`, which is resized where its type lets it be.
 fn into_out<F: Element, R: Shape>(op: Op, operands: &[Erased<'_>], params: &Params, out: &mut Tensor<F, R>) -> Result<()> {
-    run(Call::elementwise(op, operands, params, Target::Out(out.raw_mut(), admitted::<R>))).map(drop)
+    run(Call::elementwise(op, operands, params, Destination::Out(out.raw_mut(), admitted::<R>))).map(drop)
 }
 
 latten_macros::operation_methods!();

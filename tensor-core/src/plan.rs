@@ -90,6 +90,14 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// That it may have those sizes.
+    pub(crate) fn admits(self, sizes: &[usize]) -> Result<()> {
+        match self {
+            Self::New | Self::InPlace(_) => Ok(()),
+            Self::Out(_, admitted) => admitted(sizes),
+        }
+    }
+
     /// What a decision sees of it. An output that is one of the operands keeps its shape.
     pub(crate) fn seen(self, operands: &[Operand<'_>]) -> Goal<'a> {
         match self {

@@ -30,16 +30,14 @@ pub use computed::reduce_program;
 pub(crate) use computed::{pick_call, reduce_call};
 
 pub use compare::{NansAre, Tolerance, equal};
-pub use pairs::{aminmax, aminmax_out, pick, pick_out, scan_places, scan_places_out};
-pub(crate) use pairs::{aminmax_out_where, pick_out_where, scan_places_out_where};
+pub use pairs::{aminmax, pick, scan_places};
 
 use crate::dtype::{cpp_name, promotion_default};
-use crate::elementwise::Resized;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geometry::wrap_dim;
 use crate::launch;
-use crate::layout::MemoryFormat;
-use crate::plan::Admitted;
+use crate::outputs::check_dtype;
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use plan::Plan;
 use results::Results;
@@ -138,26 +136,17 @@ pub fn reduce(op: Reduction, input: &RawTensor, along: &Along) -> Result<RawTens
     Plan::new(op, Input::Tensor(input), along, None)?.run()
 }
 
-/// The same, into an output that is resized to the result.
+/// The same, where the target says.
 ///
 /// # Errors
 /// As [`reduce`], and where PyTorch doesn't take an output of that dtype; then it is unchanged.
-pub fn reduce_out(op: Reduction, input: &RawTensor, along: &Along, out: &mut RawTensor) -> Result<Resized> {
-    reduce_out_where(op, input, along, out, |_| Ok(()))
-}
-
-/// As [`reduce_out`], where the output may not take all sizes.
-pub(crate) fn reduce_out_where(
-    op: Reduction,
-    input: &RawTensor,
-    along: &Along,
-    out: &mut RawTensor,
-    admitted: Admitted,
-) -> Result<Resized> {
-    let plan = Plan::new(op, Input::Tensor(input), along, Some(out.dtype()))?;
+pub fn reduce_to(op: Reduction, input: &RawTensor, along: &Along, to: Target<'_>) -> Result<RawTensor> {
+    let plan = Plan::new(op, Input::Tensor(input), along, to.tensor().map(RawTensor::dtype))?;
+    if to.is_new() {
+        return plan.run();
+    }
     let sizes = plan.sizes();
-    admitted(&sizes)?;
-    output::write([out], [(&sizes, plan.result)], input, |[to]| plan.write(to))
+    output::write([to], [(&sizes, plan.result)], input, |[to]| plan.write(to)).map(|[result]| result)
 }
 
 /// The dtype of a result and the kind of error that the table has for others.
@@ -188,41 +177,28 @@ fn single(op: Reduction, input: &RawTensor, dim: isize) -> Result<(usize, DType)
     Ok((dim, result_dtype(op, input.dtype())?))
 }
 
-/// `cumsum` and `cumprod` along a dimension, of the elements converted to a dtype.
+/// `cumsum` and `cumprod` along a dimension, of the elements converted to a dtype: where none is given, that of the target.
 ///
 /// # Errors
-/// Where the dimension isn't there, and for bool as that dtype.
-pub fn scan(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>) -> Result<RawTensor> {
-    let (dim, through) = scan_plan(op, input, dim, dtype)?;
-    output::new([(input.sizes(), through)], input.device(), |[to]| scan_into(op, input, dim, through, to)).map(|[result]| result)
-}
-
-/// The same into an output, whose dtype is that of the computation where none is given.
-///
-/// # Errors
-/// As [`scan`].
-pub fn scan_out(
-    op: Reduction,
-    input: &RawTensor,
-    dim: isize,
-    dtype: Option<DType>,
-    out: &mut RawTensor,
-    admitted: Admitted,
-) -> Result<Resized> {
-    if let Some(dtype) = dtype {
-        check_out_dtype(dtype, out.dtype())?;
+/// Where the dimension isn't there, for bool as that dtype, and where the target has another one.
+pub fn scan(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>, to: Target<'_>) -> Result<RawTensor> {
+    let found = to.tensor().map(RawTensor::dtype);
+    if let (Some(dtype), Some(found)) = (dtype, found) {
+        check_scan_dtype(dtype, found, to)?;
     }
-    let (dim, through) = scan_plan(op, input, dim, Some(out.dtype()))?;
-    admitted(input.sizes())?;
-    output::write([out], [(input.sizes(), through)], input, |[to]| scan_into(op, input, dim, through, to))
+    let (dim, through) = scan_plan(op, input, dim, found.or(dtype))?;
+    output::write([to], [(input.sizes(), through)], input, |[to]| scan_into(op, input, dim, through, to)).map(|[result]| result)
 }
 
-/// `cumsum_` and `cumprod_`.
-///
-/// # Errors
-/// As [`scan`].
-pub fn scan_in_place(op: Reduction, tensor: &RawTensor, dim: isize) -> Result<()> {
-    tensor.copy_(&scan(op, tensor, dim, Some(tensor.dtype()))?)
+/// That a target has the dtype that is asked for.
+fn check_scan_dtype(asked: DType, found: DType, to: Target<'_>) -> Result<()> {
+    match to {
+        Target::InPlace(_) if asked != found => {
+            let (found, asked) = (cpp_name(found), cpp_name(asked));
+            Err(Error::runtime(format!("Bad in-place call: input tensor dtype {found} and output tensor dtype {asked} should match")))
+        }
+        _ => check_out_dtype(asked, found),
+    }
 }
 
 /// The dimension of a scan, and the dtype that it adds or multiplies in.
@@ -253,12 +229,13 @@ fn scan_into(op: Reduction, input: &RawTensor, dim: usize, through: DType, to: &
 ///
 /// # Errors
 /// Where the dimension isn't there, and for all but real floats.
-pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>) -> Result<RawTensor> {
+pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>, to: Target<'_>) -> Result<RawTensor> {
     let wrapped = wrap_dim(dim, input.rank())?;
     let through = dtype.unwrap_or(input.dtype());
+    check_dtype(to, through)?;
     if input.numel() == 0 {
         // No element, no exponential: integers pass, too.
-        return input.empty_like(through, MemoryFormat::Contiguous);
+        return output::write([to], [(input.sizes(), through)], input, |_| Ok(())).map(|[result]| result);
     }
     if !through.is_floating_point() || !through.is_computing() {
         let last = if wrapped + 1 >= input.rank() { "_lastdim" } else { "" };
@@ -266,7 +243,7 @@ pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType
         return Err(Error::not_implemented(format!("\"{name}{last}_kernel_impl\" not implemented for '{dtype}'")));
     }
     let input = input.to_dtype(through)?;
-    output::new([(input.sizes(), through)], input.device(), |[to]| {
+    output::write([to], [(input.sizes(), through)], &input, |[to]| {
         if input.is_on_cuda() {
             return to.copy_(&launch::scan(op, &input, wrapped)?);
         }

@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
-use crate::call::{Argument, Call, Function, Outcome, Target, one, run};
+use crate::call::{Argument, Call, Destination, Function, Outcome, one, run};
 use crate::dtype::default_was_set;
 use crate::element::{Any, Element};
 use crate::elementwise::Operand as Erased;
@@ -224,7 +224,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
 /// Makes a call whose result goes into an output, which is resized where its type lets it be.
 pub(crate) fn into_out<E: Element, S: Shape>(function: Function, arguments: &[Argument<'_>], out: &mut Tensor<E, S>) -> Result<()> {
-    run(Call::row(function, arguments, Target::Out(&mut out.raw, admitted::<S>))).map(drop)
+    run(Call::row(function, arguments, Destination::Out(&mut out.raw, admitted::<S>))).map(drop)
 }
 
 /// The same of a call with two results.
@@ -234,7 +234,7 @@ fn into_outs<E: Element, S: Shape, F: Element, R: Shape>(
     first: &mut Tensor<E, S>,
     second: &mut Tensor<F, R>,
 ) -> Result<()> {
-    let outputs = Target::Outs([&mut first.raw, &mut second.raw], [admitted::<S>, admitted::<R>]);
+    let outputs = Destination::Outs([&mut first.raw, &mut second.raw], [admitted::<S>, admitted::<R>]);
     run(Call::row(function, arguments, outputs)).map(drop)
 }
 

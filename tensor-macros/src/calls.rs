@@ -191,10 +191,10 @@ fn written(key: &str, expression: &Expr, row: &Row, form: &str) -> Option<Result
 /// A body that takes its target as `to`, in one form.
 fn targeted(key: &str, expression: &Expr, form: &str) -> TokenStream {
     match (form, key) {
-        ("new", "both") => quote!({ let to = [To::New; 2]; #expression }),
-        ("new", _) => quote!({ let to = To::New; #expression }),
-        ("in_place", _) => quote!({ let input: &RawTensor = input; let to = To::InPlace(input); (#expression).map(drop) }),
-        ("out", _) => quote!(into_filled(out, admitted, |to| #expression)),
+        ("new", "both") => quote!({ let to = [Target::New; 2]; #expression }),
+        ("new", _) => quote!({ let to = Target::New; #expression }),
+        ("in_place", _) => quote!({ let input: &RawTensor = input; let to = Target::InPlace(input); (#expression).map(drop) }),
+        ("out", _) => quote!(into_out(out, admitted, |to| #expression)),
         _ => quote!(into_both(outs, admitted, |to| #expression)),
     }
 }
@@ -202,9 +202,9 @@ fn targeted(key: &str, expression: &Expr, form: &str) -> TokenStream {
 /// The target of a call, and how many operands are in it already; nothing, where there is no such form.
 fn target(row: &Row, form: &str, first: &TokenStream) -> Option<(TokenStream, usize)> {
     match form {
-        "new" => Some((quote!(Target::New), 0)),
-        "in_place" if row.forms.method && first.to_string() == "input" => Some((quote!(Target::InPlace(input)), 1)),
-        "out" => Some((quote!(Target::Out(out, admitted)), 0)),
+        "new" => Some((quote!(Destination::New), 0)),
+        "in_place" if row.forms.method && first.to_string() == "input" => Some((quote!(Destination::InPlace(input)), 1)),
+        "out" => Some((quote!(Destination::Out(out, admitted)), 0)),
         _ => None,
     }
 }
@@ -221,8 +221,8 @@ fn elementwise(op: &TokenStream, operands: &[TokenStream], params: &[TokenStream
 
 fn fold(reduction: &TokenStream, input: &TokenStream, along: &TokenStream, form: &str) -> Option<Made> {
     let target = match form {
-        "new" => quote!(Target::New),
-        "out" => quote!(Target::Out(out, admitted)),
+        "new" => quote!(Destination::New),
+        "out" => quote!(Destination::Out(out, admitted)),
         _ => return None,
     };
     let expression = quote!(run(Call::reduction(#reduction, #input, &#along, #target)));

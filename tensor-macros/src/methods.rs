@@ -312,7 +312,7 @@ impl Form {
             /// As for the operation itself; and where the result can't be cast to this dtype, would have another shape, or the
             /// elements overlap. Nothing is changed then.
             pub fn #name<#generics>(&mut self #operands #parameters) -> Result<&mut Self> where #bounds {
-                run(Call::elementwise(Op::#variant, &[#erased], &#values, Target::InPlace(self.raw_mut())))?;
+                run(Call::elementwise(Op::#variant, &[#erased], &#values, Destination::InPlace(self.raw_mut())))?;
                 Ok(self)
             }
         }

@@ -153,7 +153,7 @@ fn out(form: ReductionForm, names: &Names) -> TokenStream {
         /// # Errors
         /// As for the other forms, and where `out` can't hold the result; it is unchanged then.
         pub fn #out<A: AlongArgument<S>, F: Element, R: Shape>(&self, along: A, out: &mut Tensor<F, R>) -> Result<()> {
-            let target = Target::Out(out.raw_mut(), admitted::<R>);
+            let target = Destination::Out(out.raw_mut(), admitted::<R>);
             run(Call::reduction(Reduction::#variant, self.raw(), &along.along(), target)).map(drop)
         }
     }

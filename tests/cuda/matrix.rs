@@ -62,13 +62,13 @@ fn elementwise() -> Vec<Row> {
 fn reductions() -> Vec<Row> {
     let call = |op: Reduction| {
         move |x: &RawTensor| match op {
-            Reduction::Cumsum | Reduction::Cumprod => scan(op, x, 0, None).map(drop),
-            Reduction::Cummax | Reduction::Cummin => scan_places(op, x, 0).map(drop),
-            Reduction::Softmax | Reduction::LogSoftmax => softmax(op, x, 0, None).map(drop),
-            Reduction::Aminmax => aminmax(x, Some(0), Keep::No).map(drop),
+            Reduction::Cumsum | Reduction::Cumprod => scan(op, x, 0, None, Target::New).map(drop),
+            Reduction::Cummax | Reduction::Cummin => scan_places(op, x, 0, [Target::New; 2]).map(drop),
+            Reduction::Softmax | Reduction::LogSoftmax => softmax(op, x, 0, None, Target::New).map(drop),
+            Reduction::Aminmax => aminmax(x, Some(0), Keep::No, [Target::New; 2]).map(drop),
             Reduction::Sort => indexing::sort(x, 0, Order::Ascending, [Target::New; 2]).map(drop),
             Reduction::Max | Reduction::Min | Reduction::Median => {
-                reduce(op, x, &Along::all()).and_then(|_| pick(op, x, 0, Keep::No)).map(drop)
+                reduce(op, x, &Along::all()).and_then(|_| pick(op, x, 0, Keep::No, [Target::New; 2])).map(drop)
             }
             _ => reduce(op, x, &Along::all()).and_then(|_| reduce(op, x, &Along::dims(&[0]))).map(drop),
         }
@@ -109,7 +109,7 @@ fn arrangements() -> Vec<Row> {
     vec![
         row("copy, clone", move |x| copy(x)?.copy_(x)),
         row("fill_", move |x| copy(x)?.fill_(1)),
-        row("cat, stack", |x| joins::cat(&[x, x], 0).and_then(|_| joins::stack(&[x, x], 0)).map(drop)),
+        row("cat, stack", |x| joins::cat(&[x, x], 0, Target::New).and_then(|_| joins::stack(&[x, x], 0, Target::New)).map(drop)),
         row("flip", |x| x.flip(&[0]).map(drop)),
         row("roll", |x| x.roll(&[1], &[0]).map(drop)),
         row("rot90", |x| x.rot90(1, &[0, 1]).map(drop)),

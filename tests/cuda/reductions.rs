@@ -4,8 +4,8 @@
 //! through functions of two libraries, may differ by `tolerance`.
 
 use latten::cuda::inspect::Kernels;
-use latten::reduce::{Along, Keep, aminmax, equal, pick, reduce, reduce_out, scan, scan_in_place, scan_out};
-use latten::reduce::{scan_places, scan_places_out, softmax};
+use latten::elementwise::Target;
+use latten::reduce::{Along, Keep, aminmax, equal, pick, reduce, reduce_to, scan, scan_places, softmax};
 use latten::{DType, Device, RawTensor, Reduction, Result, Scalar};
 
 use super::{cuda, ready};
@@ -187,12 +187,11 @@ fn reductions_have_parameters_dtypes_and_outputs() -> Result<()> {
         let x = tried(op, from, 300, 2)?.as_strided(&[20, 15], &[15, 1], None)?;
         let along = Along::dims(&[0]).dtype(to);
         agree(&format!("{op:?} of {from} as {to}"), slack(op, from), |x| Ok(vec![reduce(op, x, &along)?]), &x)?;
-        let into = |x: &RawTensor| {
-            let mut out = RawTensor::empty(&[0], &[1], to, x.device())?;
-            reduce_out(op, x, &along, &mut out)?;
-            Ok(vec![out])
+        let resized = |x: &RawTensor| {
+            let out = RawTensor::empty(&[0], &[1], to, x.device())?;
+            Ok(vec![reduce_to(op, x, &along, into(&out))?])
         };
-        agree(&format!("{op:?} of {from} as {to} into an output"), slack(op, from), into, &x)?;
+        agree(&format!("{op:?} of {from} as {to} into an output"), slack(op, from), resized, &x)?;
     }
     // NaNs and infinities among the elements.
     let x = RawTensor::from_vec(vec![1.0, f64::NAN, f64::INFINITY, -2.0, f64::NEG_INFINITY, 3.0, f64::INFINITY, 1000.0], &[8])?;
@@ -238,21 +237,29 @@ fn along(dtype: DType, shapes: &[(&[isize], &[isize], isize)]) -> Result<()> {
         };
         let pair = |(values, places): (RawTensor, RawTensor)| vec![values, places];
         for op in [Cumsum, Cumprod] {
-            on(op, &|x| Ok(vec![scan(op, x, dim, None)?]))?;
+            on(op, &|x| Ok(vec![scan(op, x, dim, None, Target::New)?]))?;
         }
         for op in [Cummax, Cummin] {
-            on(op, &|x| scan_places(op, x, dim).map(pair))?;
+            on(op, &|x| scan_places(op, x, dim, NEW).map(pair))?;
         }
         for op in [Max, Min, Median] {
-            on(op, &|x| pick(op, x, dim, keep).map(pair))?;
+            on(op, &|x| pick(op, x, dim, keep, NEW).map(pair))?;
         }
         for op in [Softmax, LogSoftmax] {
-            on(op, &|x| Ok(vec![softmax(op, x, dim, None)?]))?;
+            on(op, &|x| Ok(vec![softmax(op, x, dim, None, Target::New)?]))?;
         }
-        on(Aminmax, &|x| aminmax(x, Some(dim), keep).map(pair))?;
-        on(Aminmax, &|x| aminmax(x, None, keep).map(pair))?;
+        on(Aminmax, &|x| aminmax(x, Some(dim), keep, NEW).map(pair))?;
+        on(Aminmax, &|x| aminmax(x, None, keep, NEW).map(pair))?;
     }
     Ok(())
+}
+
+/// Two new results.
+const NEW: [Target<'_>; 2] = [Target::New; 2];
+
+/// Into a tensor, which may be resized.
+fn into(out: &RawTensor) -> Target<'_> {
+    Target::Out(out, |_| Ok(()))
 }
 
 #[test]
@@ -272,7 +279,7 @@ fn long_rows_are_cut_into_parts() -> Result<()> {
     [DType::F32, DType::F16, DType::C64, DType::I16].into_iter().try_for_each(|dtype| along(dtype, &long))?;
     // Sums that round: the CPU's f64 sums in another order, rounded once.
     let x = tried(Reduction::Var, DType::F32, 40_000, 3)?;
-    agree("a running sum that rounds", 2e-6, |x| Ok(vec![scan(Reduction::Cumsum, x, 0, None)?]), &x)
+    agree("a running sum that rounds", 2e-6, |x| Ok(vec![scan(Reduction::Cumsum, x, 0, None, Target::New)?]), &x)
 }
 
 #[test]
@@ -283,34 +290,32 @@ fn rows_go_in_place_and_into_outputs() -> Result<()> {
     let x = tried(Reduction::Sum, DType::I16, 120, 4)?.as_strided(&[10, 12], &[12, 1], None)?;
     let in_place = |x: &RawTensor| {
         let x = x.clone_as(latten::MemoryFormat::Contiguous)?;
-        scan_in_place(Reduction::Cumsum, &x, 0)?;
-        scan_in_place(Reduction::Cumprod, &x, 1)?;
+        scan(Reduction::Cumsum, &x, 0, None, Target::InPlace(&x))?;
+        scan(Reduction::Cumprod, &x, 1, None, Target::InPlace(&x))?;
         Ok(vec![x])
     };
     agree("in place", 0.0, in_place, &x)?;
     for dtype in [None, Some(DType::F32), Some(DType::U8), Some(DType::Bool)] {
-        let as_dtype = |x: &RawTensor| Ok(vec![scan(Reduction::Cumsum, x, 1, dtype)?]);
+        let as_dtype = |x: &RawTensor| Ok(vec![scan(Reduction::Cumsum, x, 1, dtype, Target::New)?]);
         agree(&format!("as {dtype:?}"), 0.0, as_dtype, &x)?;
-        let into = |x: &RawTensor| {
-            let mut out = RawTensor::empty(&[3], &[1], DType::F32, x.device())?;
-            scan_out(Reduction::Cumprod, x, 0, dtype, &mut out, |_| Ok(()))?;
-            Ok(vec![out])
+        let resized = |x: &RawTensor| {
+            let out = RawTensor::empty(&[3], &[1], DType::F32, x.device())?;
+            Ok(vec![scan(Reduction::Cumprod, x, 0, dtype, into(&out))?])
         };
-        agree(&format!("into an output as {dtype:?}"), 0.0, into, &x)?;
+        agree(&format!("into an output as {dtype:?}"), 0.0, resized, &x)?;
     }
     let pairs = |x: &RawTensor| {
         let empty = |dtype| RawTensor::empty(&[0], &[1], dtype, x.device());
-        let (mut values, mut places) = (empty(DType::I16)?, empty(DType::I64)?);
-        scan_places_out(Reduction::Cummax, x, 1, [&mut values, &mut places])?;
+        let (values, places) = scan_places(Reduction::Cummax, x, 1, [into(&empty(DType::I16)?), into(&empty(DType::I64)?)])?;
         Ok(vec![values, places])
     };
     agree("a pair into outputs", 0.0, pairs, &x)?;
     // Outputs are where the results are.
-    let (dx, mut here) = (there(&x)?, RawTensor::empty(&[0], &[1], DType::I64, Device::CPU)?);
+    let (dx, here) = (there(&x)?, RawTensor::empty(&[0], &[1], DType::I64, Device::CPU)?);
     let refused = [
-        reduce_out(Reduction::Sum, &dx, &Along::all(), &mut here).map(drop),
-        scan_out(Reduction::Cumsum, &dx, 0, None, &mut here, |_| Ok(())).map(drop),
-        reduce_out(Reduction::Sum, &x, &Along::all(), &mut RawTensor::empty(&[0], &[1], DType::I64, cuda())?).map(drop),
+        reduce_to(Reduction::Sum, &dx, &Along::all(), into(&here)).map(drop),
+        scan(Reduction::Cumsum, &dx, 0, None, into(&here)).map(drop),
+        reduce_to(Reduction::Sum, &x, &Along::all(), into(&RawTensor::empty(&[0], &[1], DType::I64, cuda())?)).map(drop),
     ];
     for refused in refused {
         let refused = refused.expect_err("two devices");
@@ -318,7 +323,7 @@ fn rows_go_in_place_and_into_outputs() -> Result<()> {
     }
     assert_eq!(here.sizes(), [0]);
     for dtype in [DType::F16, DType::F64, DType::I64] {
-        let as_dtype = |x: &RawTensor| Ok(vec![softmax(Reduction::Softmax, x, 1, Some(dtype))?]);
+        let as_dtype = |x: &RawTensor| Ok(vec![softmax(Reduction::Softmax, x, 1, Some(dtype), Target::New)?]);
         agree(&format!("softmax as {dtype}"), tolerance(dtype), as_dtype, &x)?;
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Reductions into outputs: which they may be, what becomes of them, and that they are written where they lie.
 
+use latten::elementwise::Target;
 use latten::prelude::*;
 use latten::reduce::Keep;
 use latten::{Reduction, Result};
@@ -9,8 +10,9 @@ use latten::{Reduction, Result};
 fn outputs_are_checked_and_resized() {
     let x = DynTensor::from_scalars(&[1.5, 2.0, 3.0, 4.0].map(Scalar::Float), [2, 2], DType::F32).expect("four numbers");
     let into = |op: Reduction, out: DType| {
-        let mut out = DynTensor::zeros([0], out).expect("room").raw().clone();
-        latten::reduce::reduce_out(op, x.raw(), &Along::dims(&[1]), &mut out).map(|_| DynTensor::from(out).to_scalars().expect("elements"))
+        let out = DynTensor::zeros([0], out).expect("room");
+        let result = latten::reduce::reduce_to(op, x.raw(), &Along::dims(&[1]), Target::Out(out.raw(), |_| Ok(())));
+        result.map(|result| DynTensor::from(result).to_scalars().expect("elements"))
     };
     let int = |numbers: [i64; 2]| numbers.map(Scalar::Int).to_vec();
     let float = |numbers: [f64; 2]| numbers.map(Scalar::Float).to_vec();
@@ -151,8 +153,8 @@ fn outputs_are_written_where_they_lie() {
     // Running sums of rows, and of columns, into a tensor that is turned.
     for (dim, expected) in [(1, [1.5, 7.0, 6.5, 10.0, 8.5, 14.25]), (0, [1.5, 8.5, 5.0, 8.0, 2.0, 6.25])] {
         let turned = room(&[3, 2], DType::F64);
-        let mut out = turned.permute([1, 0]).expect("two dimensions").raw().clone();
-        latten::reduce::scan_out(Reduction::Cumsum, x.raw(), dim, None, &mut out, |_| Ok(())).expect("sums of doubles");
+        let out = turned.permute([1, 0]).expect("two dimensions");
+        latten::reduce::scan(Reduction::Cumsum, x.raw(), dim, None, Target::Out(out.raw(), |_| Ok(()))).expect("sums of doubles");
         assert_eq!(numbers(&turned), expected, "along {dim}");
     }
     let all = room(&[4, 3], DType::F32);

@@ -184,7 +184,7 @@ pub fn any_of_none(count: usize) -> Work {
 /// `a.softmax(dim)` of a square.
 pub fn softmax_of(side: usize, dim: isize) -> Work {
     let a = tensor(&[side, side], DType::F32);
-    work(move || softmax(Reduction::Softmax, &a, dim, None).expect("a result"))
+    work(move || softmax(Reduction::Softmax, &a, dim, None, Target::New).expect("a result"))
 }
 
 /// The product of two tensors of those sizes.

@@ -4,7 +4,7 @@
 use latten_spec::call::{Fallback, Kind};
 
 use super::value::{Arguments, Value};
-use crate::call::{Argument, Call, Entry, Outcome, Parameter, Target, Work, run};
+use crate::call::{Argument, Call, Destination, Entry, Outcome, Parameter, Work, run};
 use crate::device::Device;
 use crate::error::Result;
 use crate::index::Entry as IndexEntry;
@@ -63,7 +63,7 @@ pub(super) struct Bound<'v> {
 }
 
 impl Bound<'_> {
-    pub(super) fn call(&self, target: Target<'_>) -> Result<Outcome> {
+    pub(super) fn call(&self, target: Destination<'_>) -> Result<Outcome> {
         let arguments: Vec<Argument<'_>> = self.held.iter().map(Held::argument).collect();
         run(Call { work: Work::Row(self.entry, &arguments), target })
     }

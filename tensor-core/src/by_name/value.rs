@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
-use crate::call::{Target, anything};
+use crate::call::{Destination, anything};
 use crate::convert::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
 use crate::device::Device;
 use crate::element::Element;
@@ -152,19 +152,19 @@ impl<'a> Arguments<'a> {
     }
 
     /// Where the results go: into the argument `out`, or the two of a list, where there is one.
-    pub(super) fn take_out(&mut self, call: &str) -> Result<Target<'a>> {
-        let Some(at) = self.named.iter().position(|(name, _)| *name == "out") else { return Ok(Target::New) };
+    pub(super) fn take_out(&mut self, call: &str) -> Result<Destination<'a>> {
+        let Some(at) = self.named.iter().position(|(name, _)| *name == "out") else { return Ok(Destination::New) };
         match self.named.remove(at).1 {
-            Value::None => Ok(Target::New),
+            Value::None => Ok(Destination::New),
             Value::List(outputs) => {
                 let count = outputs.len();
                 let outputs = outputs.into_iter().map(|output| changed(call, output)).collect::<Result<Vec<_>>>()?;
                 let outputs = <[&mut RawTensor; 2]>::try_from(outputs);
-                outputs.map(|outputs| Target::Outs(outputs, [anything; 2])).map_err(|_| {
+                outputs.map(|outputs| Destination::Outs(outputs, [anything; 2])).map_err(|_| {
                     Error::type_error(format!("{call}(): argument 'out' must be a tensor or two of them, not a list of {count}"))
                 })
             }
-            output => Ok(Target::Out(changed(call, output)?, anything)),
+            output => Ok(Destination::Out(changed(call, output)?, anything)),
         }
     }
 }

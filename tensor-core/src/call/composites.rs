@@ -4,8 +4,8 @@
 //! A [`Value`] is what they compute with: elementwise operations on values wait, and run in one pass when another call needs their elements.
 
 use super::value::{Value, binary, unary};
-use super::{Argument, Call, Function, Target, run};
-use crate::elementwise::{Operand, Params, Target as To};
+use super::{Argument, Call, Destination, Function, run};
+use crate::elementwise::{Operand, Params, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::indexing::{self, Accumulate, IncludeSelf, ScatterReduce, nonzero};
@@ -42,8 +42,9 @@ pub(super) fn dropout_in_place(dropped: Dropped, input: &mut RawTensor, probabil
         return random::dropout_(dropped, input, probability, mode);
     }
     let Some((factor, term)) = random::drawn(dropped, input, probability, mode)? else { return Ok(()) };
-    let mut by =
-        |op: Op, tensor: &RawTensor| run(Call::elementwise(op, &[tensor.into()], &Params::none(), Target::InPlace(&mut *input))).map(drop);
+    let mut by = |op: Op, tensor: &RawTensor| {
+        run(Call::elementwise(op, &[tensor.into()], &Params::none(), Destination::InPlace(&mut *input))).map(drop)
+    };
     by(Op::Mul, &factor)?;
     term.map_or(Ok(()), |term| by(Op::Add, &term))
 }
@@ -300,7 +301,7 @@ pub(super) fn index_add_in_place(tensor: &RawTensor, dim: isize, index: &RawTens
         alpha if tensor.dtype().is_integral() => binary(Op::Mul, &source.into(), Scalar::Int(alpha.real() as i64)).tensor()?,
         alpha => binary(Op::Mul, &source.into(), alpha).tensor()?,
     };
-    let into = To::InPlace(&tensor);
+    let into = Target::InPlace(&tensor);
     indexing::scatter(&tensor, place.cast_signed(), &indices, (&scaled).into(), (ScatterReduce::Sum, IncludeSelf::Yes), into).map(drop)
 }
 
@@ -335,6 +336,6 @@ pub(super) fn index_fill_in_place(tensor: &RawTensor, dim: isize, index: &RawTen
 
 /// PyTorch's `where` of a condition alone: the places where it is true, a tensor for each dimension.
 pub(super) fn places_of(condition: &RawTensor) -> Result<Vec<RawTensor>> {
-    let places = if condition.rank() == 0 { nonzero(&condition.unsqueeze(0)?, To::New)? } else { nonzero(condition, To::New)? };
+    let places = if condition.rank() == 0 { nonzero(&condition.unsqueeze(0)?, Target::New)? } else { nonzero(condition, Target::New)? };
     places.unbind(1)
 }

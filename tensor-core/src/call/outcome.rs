@@ -140,7 +140,6 @@ macro_rules! answers {
 answers! {
     Outcome = |outcome| outcome;
     () = |()| Outcome::Nothing;
-    crate::elementwise::Resized = |_| Outcome::Nothing;
     RawTensor = Outcome::Tensor;
     Vec<RawTensor> = Outcome::Tensors;
     (RawTensor, RawTensor) = Outcome::pair_of;

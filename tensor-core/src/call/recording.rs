@@ -10,7 +10,7 @@ use super::backward::{Gradient, Held, Kept, Missing, Names, Rare, Recorded, Unma
 use super::derivatives::{of_expression, of_op, of_reduction};
 use super::origin::{base_of, check_changed, check_inference, check_saved, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
-use super::{Argument, Call, Function, Outcome, Target, Work, compute};
+use super::{Argument, Call, Destination, Function, Outcome, Work, compute};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
@@ -63,9 +63,9 @@ fn each<'a>(argument: &Argument<'a>, mut look: impl FnMut(&'a RawTensor)) {
 
 /// Makes a call that gradients concern.
 #[cold]
-pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
+pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
     // Results of these are no views, so that without recording there is nothing to tell of them.
-    if let (Mode::NoGrad | Mode::Within, Target::New, false) = (mode(), &target, matches!(work, Work::Row(..))) {
+    if let (Mode::NoGrad | Mode::Within, Destination::New, false) = (mode(), &target, matches!(work, Work::Row(..))) {
         return compute(work, target);
     }
     let (none, all) = (Params::none(), Along::all());
@@ -106,11 +106,11 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
                 let subject = Subject { name: "fuse!", gradient, arguments: &arguments, params: &none, along, program, unmade };
                 return recorded(&subject, target, &mut |target| compute(work, target));
             }
-            let value = super::run(Call { work: Work::Expression(expression), target: Target::New })?.one()?;
+            let value = super::run(Call { work: Work::Expression(expression), target: Destination::New })?.one()?;
             return super::run(Call::reduction(op, &value, along, target));
         }
         Work::Picked(op, expression, dim, keep) if mode().records() => {
-            let value = super::run(Call { work: Work::Expression(expression), target: Target::New })?.one()?;
+            let value = super::run(Call { work: Work::Expression(expression), target: Destination::New })?.one()?;
             let row = match op {
                 Reduction::Min => Function::MinDim,
                 Reduction::Median => Function::MedianDim,
@@ -126,7 +126,7 @@ pub(super) fn run(work: Work<'_>, target: Target<'_>) -> Result<Outcome> {
 }
 
 /// Makes a call that gradients concern.
-fn recorded(subject: &Subject<'_>, target: Target<'_>, make: &mut dyn FnMut(Target<'_>) -> Result<Outcome>) -> Result<Outcome> {
+fn recorded(subject: &Subject<'_>, target: Destination<'_>, make: &mut dyn FnMut(Destination<'_>) -> Result<Outcome>) -> Result<Outcome> {
     if matches!(subject.gradient, Gradient::Elsewhere | Gradient::Parts) || mode() == Mode::Within {
         let mut outcome = make(target)?;
         if let (Outcome::Sparse(tensor), false) = (&mut outcome, mode().records()) {
@@ -137,18 +137,20 @@ fn recorded(subject: &Subject<'_>, target: Target<'_>, make: &mut dyn FnMut(Targ
     }
     let edges = if mode().records() && !matches!(subject.gradient, Gradient::None) { subject.edges()? } else { SmallVec::new() };
     match target {
-        Target::New => subject.made_new(edges, make),
-        Target::InPlace(tensor) => subject.in_place(tensor, edges, &mut |tensor| make(Target::InPlace(tensor))),
-        Target::Changed(tensor, admitted) => subject.in_place(tensor, edges, &mut |tensor| make(Target::Changed(tensor, admitted))),
-        Target::Out(out, admits) => {
+        Destination::New => subject.made_new(edges, make),
+        Destination::InPlace(tensor) => subject.in_place(tensor, edges, &mut |tensor| make(Destination::InPlace(tensor))),
+        Destination::Changed(tensor, admitted) => {
+            subject.in_place(tensor, edges, &mut |tensor| make(Destination::Changed(tensor, admitted)))
+        }
+        Destination::Out(out, admits) => {
             subject.check_outputs(&edges, &[out])?;
             let _within = InMode::new(Mode::Within);
-            make(Target::Out(out, admits))
+            make(Destination::Out(out, admits))
         }
-        Target::Outs([first, second], admits) => {
+        Destination::Outs([first, second], admits) => {
             subject.check_outputs(&edges, &[first, second])?;
             let _within = InMode::new(Mode::Within);
-            make(Target::Outs([first, second], admits))
+            make(Destination::Outs([first, second], admits))
         }
     }
 }
@@ -193,14 +195,14 @@ impl Subject<'_> {
         wants
     }
 
-    fn made_new(&self, edges: Edges, make: &mut dyn FnMut(Target<'_>) -> Result<Outcome>) -> Result<Outcome> {
+    fn made_new(&self, edges: Edges, make: &mut dyn FnMut(Destination<'_>) -> Result<Outcome>) -> Result<Outcome> {
         let wanted = edges.iter().any(Option::is_some);
         if wanted {
             self.check_called()?;
         }
         let mut outcome = {
             let _within = InMode::new(Mode::Within);
-            make(Target::New)?
+            make(Destination::New)?
         };
         self.finish(outcome.tensors_mut(), edges, wanted)?;
         Ok(outcome)

@@ -5,7 +5,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use latten_spec::{DType, Level, can_cast};
 
-use super::{Call, Function, Target, cast, one, run};
+use super::{Call, Destination, Function, cast, one, run};
 use crate::create::Options;
 use crate::elementwise::{Operand, Params};
 use crate::error::{Error, Result};
@@ -19,11 +19,11 @@ use crate::strictness;
 use crate::views::signed;
 
 fn apply(op: Op, operands: &[Operand<'_>]) -> Result<RawTensor> {
-    run(Call::elementwise(op, operands, &Params::none(), Target::New))?.one()
+    run(Call::elementwise(op, operands, &Params::none(), Destination::New))?.one()
 }
 
 fn reduced(op: Reduction, tensor: &RawTensor, along: &Along) -> Result<RawTensor> {
-    run(Call::reduction(op, tensor, along, Target::New))?.one()
+    run(Call::reduction(op, tensor, along, Destination::New))?.one()
 }
 
 /// The rows, or columns, at places.
@@ -152,7 +152,7 @@ impl RawSparse {
         if coordinates.is_empty() {
             // One number, as often as it is stored.
             let sum = reduced(Reduction::Sum, values, &Along::dims(&[0]).dtype(dense.dtype()))?;
-            return run(Call::elementwise(Op::Add, &[(&sum).into()], &Params::none(), Target::InPlace(dense))).map(drop);
+            return run(Call::elementwise(Op::Add, &[(&sum).into()], &Params::none(), Destination::InPlace(dense))).map(drop);
         }
         add_at_coordinates(dense, &coordinates, values)
     }

@@ -14,24 +14,23 @@ use super::derivatives::GRADIENTS;
 use super::function::Function;
 use super::outcome::{Answer, Outcome};
 use super::sparse::of_parts;
-use super::{Call, Target, run};
+use super::{Call, Destination, into_both, into_out, run};
 use crate::create::Options;
 use crate::device::Device;
-use crate::elementwise::{Operand, Params, Resized, Target as To, clamp, division, gelu};
+use crate::elementwise::{Operand, Params, Target, clamp, division, gelu};
 use crate::error::{Error, Result};
 use crate::geometry::split::Cuts;
 use crate::geometry::strides::is_contiguous;
 use crate::geometry::{Dims, wrap_existing_dim};
 use crate::indexing::{self, Half, IncludeSelf, Padding, ScatterReduce, Unique};
-use crate::joins::{cat, cat_out, column_stack, dstack, hstack, stack, stack_out, vstack};
+use crate::joins::{cat, column_stack, dstack, hstack, stack, vstack};
 use crate::layout::MemoryFormat;
 use crate::plan::Admitted;
 use crate::product::{Scale, addmm, addmm_in_place, baddbmm, bmm, dot, einsum, linear, matmul, mm, mv, outer, vdot};
 use crate::random::init::{self, Nonlinearity, Truncated};
 use crate::random::{self, Dropped, Generator, Integers, Many};
 use crate::raw::{RawTensor, Source};
-use crate::reduce::{Along, Keep, Tolerance, aminmax, equal, pick, scan, scan_in_place, scan_out, scan_places, softmax};
-use crate::reduce::{aminmax_out_where, pick_out_where, scan_places_out_where};
+use crate::reduce::{Along, Keep, Tolerance, aminmax, equal, pick, scan, scan_places, softmax};
 use crate::scalar::Scalar;
 use crate::sparse::{Coalesced, RawSparse};
 use crate::views::{Entry as IndexEntry, broadcast_tensors, signed};
@@ -80,8 +79,8 @@ impl Entry {
     }
 
     /// Makes a call of an elementwise operation by its arguments; in place, the tensor is the first of them.
-    pub(super) fn operation(&self, op: Op, arguments: &[Argument<'_>], target: Target<'_>) -> Result<Outcome> {
-        let given = usize::from(!matches!(target, Target::New | Target::Out(..)));
+    pub(super) fn operation(&self, op: Op, arguments: &[Argument<'_>], target: Destination<'_>) -> Result<Outcome> {
+        let given = usize::from(!matches!(target, Destination::New | Destination::Out(..)));
         let fallbacks = self.parameters.iter().map(|parameter| parameter.fallback).enumerate().skip(given);
         let (mut operands, mut params) = (SmallVec::<[Operand<'_>; 3]>::new(), SmallVec::<[Option<Scalar>; 3]>::new());
         for (at, fallback) in fallbacks {
@@ -144,21 +143,36 @@ fn sizes(signed: &[isize]) -> Result<Dims> {
     }
 }
 
-/// Fills an output, which gets those sizes where it can be filled.
-fn drawn(out: &mut RawTensor, admitted: Admitted, size: &[isize], draw: impl FnOnce(&RawTensor) -> Result<()>) -> Result<()> {
-    let mut fitted = out.clone();
-    if fitted.sizes() != &*sizes(size)? {
-        fitted.resize_(size, None, admitted)?;
-    }
-    draw(&fitted)?;
-    *out = fitted;
-    Ok(())
+/// A tensor of those sizes that is drawn: a new one with these options, or an output, which keeps its own where it can't be drawn.
+fn drawn(to: Target<'_>, size: &[isize], options: &Options, draw: impl FnOnce(&RawTensor) -> Result<()>) -> Result<RawTensor> {
+    let sizes = sizes(size)?;
+    let drawn = match to {
+        Target::New => RawTensor::new(&sizes, options)?,
+        Target::InPlace(tensor) => tensor.clone(),
+        Target::Out(out, admitted) => {
+            check_options(out, options)?;
+            let mut fitted = out.clone();
+            if fitted.sizes() != &*sizes {
+                fitted.resize_(size, None, admitted)?;
+            }
+            fitted
+        }
+    };
+    draw(&drawn)?;
+    Ok(drawn)
 }
 
-/// A new tensor, when it has been filled.
-fn filled(new: RawTensor, fill: impl FnOnce(&RawTensor) -> Result<()>) -> Result<RawTensor> {
-    fill(&new)?;
-    Ok(new)
+/// That an output is what is asked for.
+fn check_options(out: &RawTensor, options: &Options) -> Result<()> {
+    if let Some(dtype) = options.dtype.filter(|&dtype| dtype != out.dtype()) {
+        let (asked, found) = (dtype.message_name(), out.dtype().message_name());
+        return Err(Error::runtime(format!("dtype {asked} does not match dtype of out parameter ({found})")));
+    }
+    if let Some(device) = options.device.filter(|device| device.kind() != out.device().kind()) {
+        let (asked, found) = (device.kind(), out.device().kind());
+        return Err(Error::runtime(format!("device type {asked} does not match device type of out parameter ({found})")));
+    }
+    Ok(())
 }
 
 fn zeros_sizes(signed: &[isize]) -> Result<Dims> {
@@ -250,25 +264,6 @@ fn replaced(whole: &RawTensor, source: &RawTensor, size: &[isize], stride: &[isi
         )));
     }
     part.copy_(source)
-}
-
-/// An output that gets what an operation makes.
-fn into_filled(out: &mut RawTensor, admitted: Admitted, make: impl FnOnce(To<'_>) -> Result<RawTensor>) -> Result<Resized> {
-    let made = make(To::Out(out, admitted))?;
-    Ok(Resized::put(out, made))
-}
-
-/// Two of them.
-fn into_both(
-    outs: [&mut RawTensor; 2],
-    admitted: [Admitted; 2],
-    make: impl FnOnce([To<'_>; 2]) -> Result<(RawTensor, RawTensor)>,
-) -> Result<()> {
-    let [first, second] = outs;
-    let made = make([To::Out(first, admitted[0]), To::Out(second, admitted[1])])?;
-    Resized::put(first, made.0);
-    Resized::put(second, made.1);
-    Ok(())
 }
 
 /// Whether a tensor may have other sizes, in words that name the call.

@@ -9,7 +9,7 @@ use latten_spec::reduction::Reduction;
 use num_complex::Complex;
 use smallvec::SmallVec;
 
-use super::{Argument, Call, Function, Outcome, Target, Work, run};
+use super::{Argument, Call, Destination, Function, Outcome, Work, run};
 use crate::dtype;
 use crate::elementwise::{Operand, Params};
 use crate::error::{Error, Result};
@@ -166,13 +166,13 @@ impl Value {
             && let Some(op) = operation.op()
         {
             let operands: SmallVec<[Operand<'_>; 3]> = step.operands.iter().filter_map(Self::operand).collect();
-            return run(Call::elementwise(op, &operands, params, Target::New))?.one();
+            return run(Call::elementwise(op, &operands, params, Destination::New))?.one();
         }
         let mut written = Written::default();
         written.write(self);
         let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
         let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
-        run(Call { work: Work::Expression(&expression), target: Target::New })?.one()
+        run(Call { work: Work::Expression(&expression), target: Destination::New })?.one()
     }
 
     /// The elements of several values: what waits is computed in one pass, unless it is recorded, where each is a call of its own.
@@ -199,7 +199,7 @@ impl Value {
         steps[..steps.len() - 1].iter().for_each(|&step| written.program.give(step));
         let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
         let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
-        let results = match run(Call { work: Work::Expression(&expression), target: Target::New })? {
+        let results = match run(Call { work: Work::Expression(&expression), target: Destination::New })? {
             Outcome::Tensor(only) => vec![only],
             several => several.several()?,
         };
@@ -225,7 +225,7 @@ impl Value {
         }
         let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
         let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
-        run(Call { work: Work::Expression(&expression), target: Target::InPlace(out) }).map(drop)
+        run(Call { work: Work::Expression(&expression), target: Destination::InPlace(out) }).map(drop)
     }
 
     fn operand(&self) -> Option<Operand<'_>> {
@@ -249,7 +249,7 @@ impl Value {
 
     /// What a reduction makes of it.
     pub(crate) fn reduced(&self, reduction: Reduction, along: &Along) -> Result<Self> {
-        run(Call::reduction(reduction, &self.tensor()?, along, Target::New))?.one().map(Self::Tensor)
+        run(Call::reduction(reduction, &self.tensor()?, along, Destination::New))?.one().map(Self::Tensor)
     }
 
     pub(crate) fn item(&self) -> Result<Scalar> {
@@ -306,5 +306,5 @@ fn of_numbers(op: Op, params: &Params, numbers: &[Scalar]) -> Result<Scalar> {
     });
     let tensors = tensors.collect::<Result<SmallVec<[RawTensor; 3]>>>()?;
     let operands: SmallVec<[Operand<'_>; 3]> = tensors.iter().map(Operand::from).collect();
-    run(Call::elementwise(op, &operands, params, Target::New))?.one()?.item()
+    run(Call::elementwise(op, &operands, params, Destination::New))?.one()?.item()
 }

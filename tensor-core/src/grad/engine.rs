@@ -10,7 +10,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
-use crate::call::{self, Argument, Call, Function, Target, result, run};
+use crate::call::{self, Argument, Call, Destination, Function, result, run};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::strides::{contiguous_strides, is_non_overlapping_and_dense};
@@ -238,7 +238,7 @@ impl Way {
 }
 
 fn sum(one: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
-    result(Call::elementwise(Op::Add, &[one.into(), other.into()], &Params::none(), Target::New))
+    result(Call::elementwise(Op::Add, &[one.into(), other.into()], &Params::none(), Destination::New))
 }
 
 /// Lets hooks see the gradients of a node's outputs, then the results that keep theirs.
@@ -305,7 +305,7 @@ fn summed(tensor: &RawTensor, sizes: &[usize]) -> Result<Option<RawTensor>> {
     }
     let stretched = |dim: &usize| *dim < more || sizes[dim - more] == 1 && tensor.sizes()[*dim] != 1;
     let dims: Vec<isize> = (0..tensor.rank()).filter(stretched).map(usize::cast_signed).collect();
-    let total = run(Call::reduction(Reduction::Sum, tensor, &Along::dims(&dims).keep(Keep::Yes), Target::New))?.one()?;
+    let total = run(Call::reduction(Reduction::Sum, tensor, &Along::dims(&dims).keep(Keep::Yes), Destination::New))?.one()?;
     if more == 0 {
         return Ok(Some(total));
     }
@@ -339,7 +339,7 @@ pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bo
     };
     let total = match before {
         Some(mut before) if !create => {
-            run(Call::elementwise(Op::Add, &[(&gradient).into()], &Params::none(), Target::InPlace(&mut before)))?;
+            run(Call::elementwise(Op::Add, &[(&gradient).into()], &Params::none(), Destination::InPlace(&mut before)))?;
             before
         }
         Some(before) => sum(&before, &gradient)?,

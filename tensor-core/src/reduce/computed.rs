@@ -8,6 +8,7 @@ use super::plan::Plan;
 use super::walk::Input;
 use super::{Along, Keep, reduce};
 use crate::error::Result;
+use crate::plan::Target;
 use crate::program::{Call, Program};
 use crate::raw::RawTensor;
 
@@ -37,6 +38,6 @@ pub(crate) fn reduce_call(op: Reduction, call: &Call<'_>, along: &Along) -> Resu
 pub(crate) fn pick_call(op: Reduction, call: &Call<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
     match call.computed()? {
         Some(computed) if op != Reduction::Median => pick_input(op, Input::Computed(&computed), dim, keep),
-        _ => pick(op, &call.new_result()?, dim, keep),
+        _ => pick(op, &call.new_result()?, dim, keep, [Target::New; 2]),
     }
 }

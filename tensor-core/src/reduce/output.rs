@@ -4,12 +4,11 @@
 use latten_spec::DType;
 
 use crate::device::{Device, DeviceType};
-use crate::elementwise::Resized;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::is_free;
-use crate::plan::Admitted;
+use crate::plan::Target;
 use crate::raw::{RawTensor, check_out_device};
 
 /// New tensors of those sizes and dtypes on a device, which `write` gives their elements.
@@ -36,19 +35,26 @@ pub(super) fn new_one(sizes: &[usize], dtype: DType, device: Device, write: impl
     Ok(made)
 }
 
-/// Gives outputs their results, resized where they must; the last says whether it was.
+/// Gives targets their results: new tensors, or those of the caller, resized where they must and may.
 ///
 /// # Errors
-/// Where an output is elsewhere, has elements that share memory, or can't grow; then all are unchanged.
+/// Where an output may not have those sizes, is elsewhere, has elements that share memory, or can't grow; then all are unchanged.
 pub(super) fn write<const N: usize>(
-    outputs: [&mut RawTensor; N],
+    targets: [Target<'_>; N],
     results: [(&[usize], DType); N],
     input: &RawTensor,
     write: impl FnOnce([&RawTensor; N]) -> Result<()>,
-) -> Result<Resized> {
-    let fitted: [RawTensor; N] = std::array::from_fn(|at| fitted(outputs[at], results[at].0));
-    for (output, fitted) in outputs.iter().zip(&fitted) {
-        check_out_device(input, output)?;
+) -> Result<[RawTensor; N]> {
+    let given = targets.map(Target::tensor);
+    if given.iter().any(Option::is_none) {
+        return new(results, input.device(), write);
+    }
+    for (target, (sizes, _)) in targets.iter().zip(results) {
+        target.admits(sizes)?;
+    }
+    let fitted: [RawTensor; N] = std::array::from_fn(|at| fitted(given[at].unwrap_or(input), results[at].0));
+    for fitted in &fitted {
+        check_out_device(input, fitted)?;
         if !fitted.is_meta() {
             check_output_overlap(&fitted.geometry)?;
         }
@@ -70,11 +76,7 @@ pub(super) fn write<const N: usize>(
             fitted.copy_(computed)?;
         }
     }
-    let mut resized = Resized::No;
-    for (output, fitted) in outputs.into_iter().zip(fitted) {
-        resized = Resized::put(output, fitted);
-    }
-    Ok(resized)
+    Ok(fitted)
 }
 
 /// A tensor with those sizes, contiguous where it has others; its storage may have to grow.
@@ -87,10 +89,15 @@ fn fitted(tensor: &RawTensor, sizes: &[usize]) -> RawTensor {
     fitted
 }
 
-impl RawTensor {
-    /// Becomes a result, resized where it must, if it may have its sizes, and says whether it was.
-    pub(crate) fn take_result(&mut self, result: &Self, admitted: Admitted) -> Result<Resized> {
-        admitted(result.sizes())?;
-        write([self], [(result.sizes(), result.dtype())], result, |[to]| to.copy_(result))
+impl Target<'_> {
+    /// A result that was made before, where it goes.
+    ///
+    /// # Errors
+    /// As [`write`].
+    pub(crate) fn take(self, result: RawTensor) -> Result<RawTensor> {
+        match self {
+            Self::New => Ok(result),
+            _ => write([self], [(result.sizes(), result.dtype())], &result, |[to]| to.copy_(&result)).map(|[taken]| taken),
+        }
     }
 }

@@ -11,40 +11,22 @@ use super::{Along, Keep, check_out_dtype, finish, output, result_dtype, single};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::launch;
-use crate::plan::Admitted;
+use crate::plan::Target;
 use crate::raw::{RawTensor, check_out_device, type_name};
 
 /// `max`, `min` and `median` along a dimension: the elements and where they are.
 ///
 /// # Errors
-/// Where the dimension isn't there or has no elements, and for complex numbers.
-pub fn pick(op: Reduction, input: &RawTensor, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
-    pick_input(op, Input::Tensor(input), dim, keep)
-}
-
-/// The same into two outputs, which are resized where they must.
-///
-/// # Errors
-/// As [`pick`], and where an output has another dtype or its elements share memory; then both are unchanged.
-pub fn pick_out(op: Reduction, input: &RawTensor, dim: isize, keep: Keep, outputs: [&mut RawTensor; 2]) -> Result<()> {
-    pick_out_where(op, input, dim, keep, outputs, [|_| Ok(()); 2])
-}
-
-/// As [`pick_out`], where outputs may not take all sizes.
-pub(crate) fn pick_out_where(
-    op: Reduction,
-    input: &RawTensor,
-    dim: isize,
-    keep: Keep,
-    outputs: [&mut RawTensor; 2],
-    admitted: [Admitted; 2],
-) -> Result<()> {
+/// Where the dimension isn't there or has no elements, for complex numbers, and where an output has another dtype or its elements share memory;
+/// then both are unchanged.
+pub fn pick(op: Reduction, input: &RawTensor, dim: isize, keep: Keep, to: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
     let plan = pick_plan(op, Input::Tensor(input), dim, keep)?;
     let sizes = plan.sizes();
     let both = Pair { op, sizes: &sizes, dtypes: [plan.result, DType::I64] };
-    both.write(input, outputs, admitted, |[values, places]| plan.write_both(values, places))
+    both.write(input, to, |[values, places]| plan.write_both(values, places))
 }
 
+/// The same of what an expression gives, in new tensors.
 pub(super) fn pick_input(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
     let plan = pick_plan(op, of, dim, keep)?;
     let sizes = plan.sizes();
@@ -77,32 +59,12 @@ fn pick_plan(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<Pla
 /// The least and the largest element, of all or along a dimension.
 ///
 /// # Errors
-/// Where there are none, and for complex numbers.
-pub fn aminmax(input: &RawTensor, dim: Option<isize>, keep: Keep) -> Result<(RawTensor, RawTensor)> {
-    let [least, most] = aminmax_plans(input, dim, keep)?;
-    Ok((least.run()?, most.run()?))
-}
-
-/// The same into two outputs, which are resized where they must.
-///
-/// # Errors
-/// As [`aminmax`], and where an output has another dtype or its elements share memory; then both are unchanged.
-pub fn aminmax_out(input: &RawTensor, dim: Option<isize>, keep: Keep, outputs: [&mut RawTensor; 2]) -> Result<()> {
-    aminmax_out_where(input, dim, keep, outputs, [|_| Ok(()); 2])
-}
-
-/// As [`aminmax_out`], where outputs may not take all sizes.
-pub(crate) fn aminmax_out_where(
-    input: &RawTensor,
-    dim: Option<isize>,
-    keep: Keep,
-    outputs: [&mut RawTensor; 2],
-    admitted: [Admitted; 2],
-) -> Result<()> {
+/// Where there are none, for complex numbers, and where an output has another dtype or its elements share memory; then both are unchanged.
+pub fn aminmax(input: &RawTensor, dim: Option<isize>, keep: Keep, to: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
     let [least, most] = aminmax_plans(input, dim, keep)?;
     let sizes = least.sizes();
     let both = Pair { op: Reduction::Aminmax, sizes: &sizes, dtypes: [least.result, most.result] };
-    both.write(input, outputs, admitted, |[to_least, to_most]| {
+    both.write(input, to, |[to_least, to_most]| {
         least.write(to_least)?;
         most.write(to_most)
     })
@@ -130,32 +92,12 @@ fn aminmax_plans(input: &RawTensor, dim: Option<isize>, keep: Keep) -> Result<[P
 /// `cummax` and `cummin`: the most extreme element so far, and where it is.
 ///
 /// # Errors
-/// Where the dimension isn't there, and for complex numbers.
-pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize) -> Result<(RawTensor, RawTensor)> {
-    let (dim, result) = scan_places_plan(op, input, dim)?;
-    let (sizes, write) = (input.sizes(), |to: [&RawTensor; 2]| scan_places_into(op, input, dim, to));
-    output::new([(sizes, result), (sizes, DType::I64)], input.device(), write).map(|[values, places]| (values, places))
-}
-
-/// The same into two outputs, which are resized where they must.
-///
-/// # Errors
-/// As [`scan_places`], and where an output has another dtype or its elements share memory; then both are unchanged.
-pub fn scan_places_out(op: Reduction, input: &RawTensor, dim: isize, outputs: [&mut RawTensor; 2]) -> Result<()> {
-    scan_places_out_where(op, input, dim, outputs, [|_| Ok(()); 2])
-}
-
-/// As [`scan_places_out`], where outputs may not take all sizes.
-pub(crate) fn scan_places_out_where(
-    op: Reduction,
-    input: &RawTensor,
-    dim: isize,
-    outputs: [&mut RawTensor; 2],
-    admitted: [Admitted; 2],
-) -> Result<()> {
+/// Where the dimension isn't there, for complex numbers, and where an output has another dtype or its elements share memory; then both are
+/// unchanged.
+pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize, to: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
     let (dim, result) = scan_places_plan(op, input, dim)?;
     let both = Pair { op, sizes: input.sizes(), dtypes: [result, DType::I64] };
-    both.write(input, outputs, admitted, |to| scan_places_into(op, input, dim, to))
+    both.write(input, to, |to| scan_places_into(op, input, dim, to))
 }
 
 fn scan_places_plan(op: Reduction, input: &RawTensor, dim: isize) -> Result<(usize, DType)> {
@@ -175,7 +117,7 @@ fn scan_places_into(op: Reduction, input: &RawTensor, dim: usize, [values, place
     finish::scan_places(op, input, dim, &Results { values, through: values.dtype(), places: Some(places) })
 }
 
-/// Two results of the same sizes, which go into outputs.
+/// Two results of the same sizes.
 struct Pair<'a> {
     op: Reduction,
     sizes: &'a [usize],
@@ -187,18 +129,18 @@ impl Pair<'_> {
     fn write(
         &self,
         input: &RawTensor,
-        outputs: [&mut RawTensor; 2],
-        admitted: [Admitted; 2],
+        to: [Target<'_>; 2],
         write: impl Fn([&RawTensor; 2]) -> Result<()>,
-    ) -> Result<()> {
-        for admitted in admitted {
-            admitted(self.sizes)?;
+    ) -> Result<(RawTensor, RawTensor)> {
+        for target in to {
+            target.admits(self.sizes)?;
         }
-        for at in [0, 1] {
-            check_out_device(input, outputs[at])?;
-            check_pair_dtype(self.op, at, self.dtypes[at], outputs[at])?;
+        for (at, output) in to.into_iter().map(Target::tensor).enumerate() {
+            let Some(output) = output else { continue };
+            check_out_device(input, output)?;
+            check_pair_dtype(self.op, at, self.dtypes[at], output)?;
         }
-        output::write(outputs, self.dtypes.map(|dtype| (self.sizes, dtype)), input, write).map(drop)
+        output::write(to, self.dtypes.map(|dtype| (self.sizes, dtype)), input, write).map(|[first, second]| (first, second))
     }
 }
 

@@ -6,7 +6,7 @@ use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
 use super::{IndexEntry, Operand, Tensor, made};
-use crate::call::{Argument, Call, Function, Target, run};
+use crate::call::{Argument, Call, Destination, Function, run};
 use crate::convert::Written;
 use crate::element::Element;
 use crate::elementwise::{Operand as Erased, Params};
@@ -220,7 +220,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
             let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
             run(Call::in_place(Function::IndexPut, &mut view, &[(&indices[..]).into(), (&values).into(), accumulate.into()]))?;
         } else if accumulate == Accumulate::Yes {
-            run(Call::elementwise(Op::Add, &[(&values).into()], &Params::none(), Target::InPlace(&mut view)))?;
+            run(Call::elementwise(Op::Add, &[(&values).into()], &Params::none(), Destination::InPlace(&mut view)))?;
         } else {
             run(Call::in_place(Function::Copy, &mut view, &[(&values).into()]))?;
         }

@@ -38,20 +38,16 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad RandomBackward2 { input: nothing(g) };
 
     Rand "rand(int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new random::rand(RawTensor::new(&sizes(size)?, &options(dtype, device, None))?, generator),
-        out drawn(out, admitted, size, |out| random::uniform_(out, 0.0, 1.0, generator));
+        => to drawn(to, size, &options(dtype, device, None), |new| random::uniform_(new, 0.0, 1.0, generator));
     Randn "randn(int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new random::randn(RawTensor::new(&sizes(size)?, &options(dtype, device, None))?, generator),
-        out drawn(out, admitted, size, |out| random::normal_(out, 0.0, 1.0, generator));
+        => to drawn(to, size, &options(dtype, device, None), |new| random::normal_(new, 0.0, 1.0, generator));
     Randint "randint(int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new random::randint(RawTensor::new(&sizes(size)?, &options(Some(dtype.unwrap_or(DType::I64)), device, None))?, 0, high, generator),
-        out drawn(out, admitted, size, |out| random::random_(out, Integers::from_to(0, Some(high)), generator));
+        => to drawn(to, size, &options(dtype.or(to.is_new().then_some(DType::I64)), device, None), |new| random::random_(new, Integers::from_to(0, Some(high)), generator));
     RandintFrom "randint(int low, int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new random::randint(RawTensor::new(&sizes(size)?, &options(Some(dtype.unwrap_or(DType::I64)), device, None))?, low, high, generator),
-        out drawn(out, admitted, size, |out| random::random_(out, Integers::from_to(low, Some(high)), generator));
+        => to drawn(to, size, &options(dtype.or(to.is_new().then_some(DType::I64)), device, None), |new| random::random_(new, Integers::from_to(low, Some(high)), generator));
     Randperm "randperm(int n, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new random::randperm(sizes(&[n])?[0], &options(dtype, device, None), generator),
-        out drawn(out, admitted, &[n], |out| random::randperm_(out, generator));
+        out into_out(out, admitted, |to| drawn(to, &[n], &options(dtype, device, None), |new| random::randperm_(new, generator)));
     RandLike "rand_like(Tensor self, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
         => new random::rand(input.new_like(&options(dtype, device, memory_format))?, generator),
         grad none;
@@ -66,7 +62,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad none;
 
     BernoulliOf "bernoulli(Tensor self, *, Generator? generator=None) -> Tensor"
-        => new random::bernoulli(input, generator), out drawn(out, admitted, &signed(input.sizes()), |out| random::bernoulli_by_(out, input, generator)),
+        => new random::bernoulli(input, generator),
+        out into_out(out, admitted, |to| drawn(to, &signed(input.sizes()), &Options::default(), |new| random::bernoulli_by_(new, input, generator))),
         grad BernoulliBackward0 { input: nothing(g) };
     BernoulliLike "bernoulli(Tensor self, float p, *, Generator? generator=None) -> Tensor"
         => new random::bernoulli_like(input, p, generator),
@@ -74,24 +71,19 @@ pub(super) const ROWS: &[Declared] = declared! {
     Poisson "poisson(Tensor self, *, Generator? generator=None) -> Tensor" [function] => new random::poisson(input, generator),
         grad PoissonBackward0 { input: nothing(g) };
     Multinomial "multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor"
-        => new random::multinomial(input, num_samples, replacement, generator),
-        out out.take_result(&random::multinomial(input, num_samples, replacement, generator)?, admitted),
+        => to to.take(random::multinomial(input, num_samples, replacement, generator)?),
         grad none;
     NormalByBoth "normal(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor"
-        => new random::normal(Many::Tensor(mean), Many::Tensor(std), generator),
-        out out.take_result(&random::normal(Many::Tensor(mean), Many::Tensor(std), generator)?, admitted),
+        => to to.take(random::normal(Many::Tensor(mean), Many::Tensor(std), generator)?),
         grad NormalBackward3 { mean: zeros(g, known(mean)), std: zeros(g, known(std)) };
     NormalByMean "normal(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor"
-        => new random::normal(Many::Tensor(mean), Many::Number(std), generator),
-        out out.take_result(&random::normal(Many::Tensor(mean), Many::Number(std), generator)?, admitted),
+        => to to.take(random::normal(Many::Tensor(mean), Many::Number(std), generator)?),
         grad NormalBackward1 { mean: nothing(g) };
     NormalByDeviation "normal(float mean, Tensor std, *, Generator? generator=None) -> Tensor"
-        => new random::normal(Many::Number(mean), Many::Tensor(std), generator),
-        out out.take_result(&random::normal(Many::Number(mean), Many::Tensor(std), generator)?, admitted),
+        => to to.take(random::normal(Many::Number(mean), Many::Tensor(std), generator)?),
         grad NormalBackward2 { std: nothing(g) };
     NormalOfSize "normal(float mean, float std, int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new filled(RawTensor::new(&sizes(size)?, &options(dtype, device, None))?, |new| random::normal_(new, mean, std, generator)),
-        out drawn(out, admitted, size, |out| random::normal_(out, mean, std, generator));
+        => to drawn(to, size, &options(dtype, device, None), |new| random::normal_(new, mean, std, generator));
 
     Dropout "dropout(Tensor self, float p, bool train) -> Tensor" [function]
         => new dropout(Dropped::Elements, input, p, train), in_place dropout_in_place(Dropped::Elements, input, p, train),

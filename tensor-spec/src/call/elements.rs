@@ -24,7 +24,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad MaskedFillBackward0 { name: number_or_tensor(value, ["MaskedFillBackward0", "MaskedFillBackward1"]), input: unmasked(g, mask), value: masked(g, mask) };
     Nonzero "nonzero(Tensor self) -> Tensor" => to indexing::nonzero(input, to),
         grad none;
-    Argwhere "argwhere(Tensor self) -> Tensor" => new indexing::nonzero(input, To::New),
+    Argwhere "argwhere(Tensor self) -> Tensor" => new indexing::nonzero(input, Target::New),
         grad none;
     Index "index(Tensor self, Tensor?[] indices) -> Tensor" => new indexing::index(input, indices),
         grad IndexBackward0 { input: added_by(g, known(input), indices) };
@@ -58,7 +58,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     ArgsortStable "argsort(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor" [stable]
         => to indexing::argsort(input, dim, descending, to),
         grad none;
-    Argsort "argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor" => new indexing::argsort(input, dim, descending, To::New),
+    Argsort "argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor" => new indexing::argsort(input, dim, descending, Target::New),
         grad none;
     Topk "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)" [sorted]
         => both indexing::topk(input, k, dim, largest, to),

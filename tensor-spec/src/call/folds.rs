@@ -46,42 +46,32 @@ pub(super) const ROWS: &[Declared] = declared! {
     Median "median(Tensor self) -> Tensor" => fold Reduction::Median(input, Along::all());
     MaxOfTwo "max(Tensor self, Tensor other) -> Tensor" => op Op::Maximum(input, other);
     MaxDim "max(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
-        => new pick(Reduction::Max, input, dim, keepdim),
-        outs pick_out_where(Reduction::Max, input, dim, keepdim, outs, admitted),
+        => both pick(Reduction::Max, input, dim, keepdim, to),
         grad MaxBackward0 { input: picked(g, known(input), dim, keepdim, second) };
     MinOfTwo "min(Tensor self, Tensor other) -> Tensor" => op Op::Minimum(input, other);
     MinDim "min(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
-        => new pick(Reduction::Min, input, dim, keepdim),
-        outs pick_out_where(Reduction::Min, input, dim, keepdim, outs, admitted),
+        => both pick(Reduction::Min, input, dim, keepdim, to),
         grad MinBackward0 { input: picked(g, known(input), dim, keepdim, second) };
     MedianDim "median(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
-        => new pick(Reduction::Median, input, dim, keepdim),
-        outs pick_out_where(Reduction::Median, input, dim, keepdim, outs, admitted),
+        => both pick(Reduction::Median, input, dim, keepdim, to),
         grad MedianBackward1 { input: picked(g, known(input), dim, keepdim, second) };
     Aminmax "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)" [Aminmax]
-        => new aminmax(input, dim, keepdim),
-        outs aminmax_out_where(input, dim, keepdim, outs, admitted),
+        => both aminmax(input, dim, keepdim, to),
         grad AminmaxBackward0 { input: both_extremes(backward, [input, result, second], dim, keepdim) };
 
-    Cumsum "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [Cumsum] => new scan(Reduction::Cumsum, input, dim, dtype),
-        in_place scan_in_place(Reduction::Cumsum, input, dim),
-        out scan_out(Reduction::Cumsum, input, dim, dtype, out, admitted),
+    Cumsum "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [Cumsum] => any scan(Reduction::Cumsum, input, dim, dtype, to),
         grad CumsumBackward0 { input: summed_from_behind(g, dim) };
-    Cumprod "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [Cumprod] => new scan(Reduction::Cumprod, input, dim, dtype),
-        in_place scan_in_place(Reduction::Cumprod, input, dim),
-        out scan_out(Reduction::Cumprod, input, dim, dtype, out, admitted),
+    Cumprod "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [Cumprod] => any scan(Reduction::Cumprod, input, dim, dtype, to),
         grad CumprodBackward0 { input: running_product(g, input, result, dim) };
     Cummax "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)" [Cummax]
-        => new scan_places(Reduction::Cummax, input, dim),
-        outs scan_places_out_where(Reduction::Cummax, input, dim, outs, admitted),
+        => both scan_places(Reduction::Cummax, input, dim, to),
         grad CummaxBackward0 { input: picked(g, known(input), dim, true, second) };
     Cummin "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)" [Cummin]
-        => new scan_places(Reduction::Cummin, input, dim),
-        outs scan_places_out_where(Reduction::Cummin, input, dim, outs, admitted),
+        => both scan_places(Reduction::Cummin, input, dim, to),
         grad CumminBackward0 { input: picked(g, known(input), dim, true, second) };
-    Softmax "softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [Softmax] => new softmax(Reduction::Softmax, input, dim, dtype),
+    Softmax "softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [Softmax] => to softmax(Reduction::Softmax, input, dim, dtype, to),
         grad SoftmaxBackward0 { input: share(g, result, dim) };
-    LogSoftmax "log_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [LogSoftmax] => new softmax(Reduction::LogSoftmax, input, dim, dtype),
+    LogSoftmax "log_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [LogSoftmax] => to softmax(Reduction::LogSoftmax, input, dim, dtype, to),
         grad LogSoftmaxBackward0 { input: log_share(g, result, dim) };
 
     Dist "dist(Tensor self, Tensor other, float p=2) -> Tensor" => new dist(input, other, p),

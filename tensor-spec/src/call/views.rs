@@ -105,13 +105,13 @@ pub(super) const ROWS: &[Declared] = declared! {
     Unbind "unbind(Tensor self, int dim=0) -> Tensor[]" => new input.unbind(dim),
         grad UnbindBackward0 { input: restacked(backward, dim) };
 
-    Cat "cat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted),
+    Cat "cat(Tensor[] tensors, int dim=0) -> Tensor" => to cat(tensors, dim, to),
         grad CatBackward0 { tensors: parts(g, known(tensors), dim) };
-    Concat "concat(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted),
+    Concat "concat(Tensor[] tensors, int dim=0) -> Tensor" => to cat(tensors, dim, to),
         grad CatBackward0 { tensors: parts(g, known(tensors), dim) };
-    Concatenate "concatenate(Tensor[] tensors, int dim=0) -> Tensor" => new cat(tensors, dim), out cat_out(tensors, dim, out, admitted),
+    Concatenate "concatenate(Tensor[] tensors, int dim=0) -> Tensor" => to cat(tensors, dim, to),
         grad CatBackward0 { tensors: parts(g, known(tensors), dim) };
-    Stack "stack(Tensor[] tensors, int dim=0) -> Tensor" => new stack(tensors, dim), out stack_out(tensors, dim, out, admitted),
+    Stack "stack(Tensor[] tensors, int dim=0) -> Tensor" => to stack(tensors, dim, to),
         grad StackBackward0 { tensors: layers(g, known(tensors), dim) };
     Hstack "hstack(Tensor[] tensors) -> Tensor" => new hstack(tensors),
         grad CatBackward0 { tensors: of_hstack(g, known(tensors)) };

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::super::argument::Argument;
 use super::super::backward::{Back, Backward, Gradient, Names};
 use super::super::value::{Value, binary, unary};
-use super::super::{Call, Target, Work, result as one_of};
+use super::super::{Call, Destination, Work, result as one_of};
 use super::{missing, zeros};
 use crate::device::Device;
 use crate::elementwise::{Operand, Params};
@@ -147,7 +147,7 @@ impl<'b> Direct<'b> {
             Near::Operation(op, arguments) => {
                 let mut operands: SmallVec<[Operand<'b>; 3]> = SmallVec::new();
                 arguments.into_iter().flatten().for_each(|argument| operands.extend(self.there(argument)));
-                one_of(Call::elementwise(op, &operands, &Params::none(), Target::New))
+                one_of(Call::elementwise(op, &operands, &Params::none(), Destination::New))
             }
         }
     }
