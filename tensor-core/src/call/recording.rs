@@ -186,11 +186,15 @@ impl Subject<'_> {
     fn wants(&self, edges: &[Option<Edge>], place: usize) -> bool {
         let mut at = 0;
         let mut wants = false;
-        for (other, argument) in self.arguments.iter().enumerate() {
-            each(argument, |_| {
+        for (other, argument) in self.arguments.iter().enumerate().take(place + 1) {
+            let mut look = || {
                 wants |= other == place && edges.get(at).is_some_and(Option::is_some);
                 at += 1;
-            });
+            };
+            match argument {
+                Argument::Tensor(_) => look(),
+                argument => each(argument, |_| look()),
+            }
         }
         wants
     }
@@ -218,12 +222,11 @@ impl Subject<'_> {
         }
         if wanted {
             let needed = self.needed(&|place| self.wants(&edges, place));
-            let mut held = SmallVec::new();
-            self.hold(needed, &edges, &mut held)?;
+            let work = self.work(needed, &edges, None)?;
             let node = {
                 let mut seen: SmallVec<[&RawTensor; 2]> = SmallVec::new();
                 results.iter().for_each(|result| seen.push(result));
-                Arc::new(self.node(edges, held, needed, &seen))
+                Arc::new(self.node(edges, work, &seen))
             };
             for (output, result) in results.iter_mut().enumerate() {
                 if result.history.is_none() && is_differentiable(result) {
@@ -311,7 +314,7 @@ impl Subject<'_> {
         let (mut at, first) = (0, held.len());
         for (place, argument) in self.arguments.iter().enumerate() {
             let is_needed = needed.has_argument(place + first);
-            let mut keep = |tensor: &RawTensor| {
+            let keep = |tensor: &RawTensor| {
                 at += 1;
                 if !is_needed {
                     return Ok(Kept::Like(Extent::of(tensor)));
@@ -319,29 +322,55 @@ impl Subject<'_> {
                 check_saved(tensor)?;
                 Ok(Kept::Saved(Saved::operand(tensor, edges.get(at - 1).cloned().flatten())))
             };
-            held.push(match argument {
-                Argument::Tensor(tensor) => Held::Tensor(keep(tensor)?),
-                argument => Held::of(argument, keep)?,
-            });
+            match *argument {
+                // Pushed as it is made: through a result it would be moved twice more.
+                Argument::Tensor(tensor) if is_needed => {
+                    check_saved(tensor)?;
+                    held.push(Held::Tensor(Kept::Saved(Saved::operand(tensor, edges.get(at).cloned().flatten()))));
+                    at += 1;
+                }
+                Argument::Tensor(tensor) => {
+                    held.push(Held::Tensor(Kept::Like(Extent::of(tensor))));
+                    at += 1;
+                }
+                _ => held.push(Held::of(argument, keep)?),
+            }
         }
         Ok(())
     }
 
+    /// What a node keeps of a call before it is made, where it has a gradient; in place, with what the changed tensor was as the first argument.
+    fn work(&self, needed: Names, edges: &[Option<Edge>], changed: Option<Kept>) -> Result<Option<Arc<Recorded>>> {
+        let Gradient::Back(back) = self.gradient else { return Ok(None) };
+        let arguments = self.arguments.len() + usize::from(changed.is_some());
+        let mut work = Arc::new(Recorded { function: back.function, held: SmallVec::new(), arguments, needed, rare: self.rare() });
+        // Nobody else has it yet. What is kept has hundreds of bytes: it is written where it stays.
+        if let Some(Recorded { held, .. }) = Arc::get_mut(&mut work) {
+            held.extend(changed.map(Held::Tensor));
+            self.hold(needed, edges, held)?;
+        }
+        Ok(Some(work))
+    }
+
     /// The node of a call that has been made.
-    fn node(&self, edges: Edges, mut held: SmallVec<[Held; 2]>, needed: Names, results: &[&RawTensor]) -> Node {
+    fn node(&self, edges: Edges, work: Option<Arc<Recorded>>, results: &[&RawTensor]) -> Node {
         let mut outputs = SmallVec::new();
         results.iter().for_each(|result| outputs.push(Extent::of(result)));
-        let back = match self.gradient {
-            Gradient::Back(back) => back,
-            Gradient::Missing(_, text) => return Node::new("NotImplemented", edges, outputs, Arc::new(NoWork(text))),
-            Gradient::None | Gradient::Elsewhere | Gradient::Parts => return Node::new("None", edges, outputs, Arc::new(NoWork(""))),
+        let (back, mut work) = match (self.gradient, work) {
+            (Gradient::Back(back), Some(work)) => (back, work),
+            (Gradient::Missing(_, text), _) => return Node::new("NotImplemented", edges, outputs, Arc::new(NoWork(text))),
+            _ => return Node::new("None", edges, outputs, Arc::new(NoWork(""))),
         };
-        let arguments = held.len();
-        for (output, result) in results.iter().enumerate().filter(|(output, _)| needed.has_result(*output)) {
-            held.push(Held::Tensor(Kept::Saved(Saved::result(result, output))));
+        let needed = work.needed;
+        if needed.results != 0
+            && let Some(Recorded { held, .. }) = Arc::get_mut(&mut work)
+        {
+            for (output, result) in results.iter().enumerate().filter(|(output, _)| needed.has_result(*output)) {
+                held.push(Held::Tensor(Kept::Saved(Saved::result(result, output))));
+            }
         }
         // In place, the changed tensor is the first argument.
-        let changed = results.first().filter(|_| arguments > self.arguments.len()).map(|tensor| Argument::Tensor(tensor));
+        let changed = results.first().filter(|_| work.arguments > self.arguments.len()).map(|tensor| Argument::Tensor(tensor));
         let name = match (self.unmade, changed) {
             (Some(unmade), _) => unmade.node(self.along.given_dims()),
             (None, None) => (back.name)(self.arguments),
@@ -350,8 +379,7 @@ impl Subject<'_> {
                 (back.name)(&named)
             }
         };
-        let recorded = Recorded { function: back.function, held, arguments, needed, rare: self.rare() };
-        Node::new(name, edges, outputs, Arc::new(recorded))
+        Node::new(name, edges, outputs, work)
     }
 
     /// What of the call few others have.
@@ -390,8 +418,7 @@ impl Subject<'_> {
             let _within = InMode::new(Mode::Within);
             Kept::Saved(Saved::operand(&tensor.clone_as(MemoryFormat::Preserve)?, own_edge.clone()))
         };
-        let mut arguments: SmallVec<[Held; 2]> = smallvec![Held::Tensor(old)];
-        self.hold(needed, &edges, &mut arguments)?;
+        let work = self.work(needed, &edges, Some(old))?;
         let version = tensor.version();
         let outcome = {
             let _within = InMode::new(Mode::Within);
@@ -401,7 +428,7 @@ impl Subject<'_> {
             tensor.storage().lineage().count();
         }
         let edges = [own_edge].into_iter().chain(edges).collect();
-        let node = self.node(edges, arguments, needed, &[tensor]);
+        let node = self.node(edges, work, &[tensor]);
         rebase(tensor, before, node)?;
         Ok(outcome)
     }
