@@ -6,7 +6,7 @@ use std::sync::Arc;
 use latten_spec::reduction::Reduction;
 use smallvec::{SmallVec, smallvec};
 
-use super::backward::{Gradient, Held, Kept, Missing, Names, Rare, Recorded, Unmade};
+use super::backward::{Gradient, Held, Kept, Missing, Names, NoWork, Rare, Recorded, Unmade};
 use super::derivatives::{of_expression, of_op, of_reduction};
 use super::origin::{base_of, check_changed, check_inference, check_saved, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
@@ -20,7 +20,7 @@ use crate::program::Program;
 use crate::raw::RawTensor;
 use crate::raw::history::{Base, Extent, History, Made, View};
 use crate::raw::mode::{InMode, Mode, mode};
-use crate::raw::node::{self, Edge, Edges, Gradients, Node, Own, Saved, Tap};
+use crate::raw::node::{Edge, Edges, Node, Saved, Tap};
 use crate::reduce::Along;
 
 /// What is recorded of a call.
@@ -184,17 +184,12 @@ impl Subject<'_> {
 
     /// Whether the gradient of any tensor of the argument at a place is wanted; of those after the changed tensor.
     fn wants(&self, edges: &[Option<Edge>], place: usize) -> bool {
-        let mut at = 0;
-        let mut wants = false;
+        let (mut at, mut wants) = (0, false);
         for (other, argument) in self.arguments.iter().enumerate().take(place + 1) {
-            let mut look = || {
+            each(argument, |_| {
                 wants |= other == place && edges.get(at).is_some_and(Option::is_some);
                 at += 1;
-            };
-            match argument {
-                Argument::Tensor(_) => look(),
-                argument => each(argument, |_| look()),
-            }
+            });
         }
         wants
     }
@@ -495,17 +490,4 @@ fn whole_of(tensor: &RawTensor) -> Result<Arc<History>> {
     let history = History::plain(&all);
     tensor.storage().lineage().set_common(Arc::new(Base::Whole(history.clone(), tensor.numel())));
     Ok(history)
-}
-
-/// The work of a node of an operation that PyTorch has no derivative of.
-struct NoWork(&'static str);
-
-impl node::Work for NoWork {
-    fn back(&self, _: &Node, _: Own<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
-        Err(Error::not_implemented(self.0))
-    }
-
-    fn keeps(&self) -> bool {
-        false
-    }
 }
