@@ -9,11 +9,14 @@ use smallvec::SmallVec;
 
 use super::argument::{Argument, take, unused};
 use super::backward::Gradient;
+use super::classes::{Classes, cross_entropy, nll_loss};
 use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose};
 use super::derivatives::GRADIENTS;
 use super::function::Function;
+use super::losses::{binary_cross_entropy_with_logits, elu, hardtanh, huber_loss, l1_loss, leaky_relu, mse_loss, smooth_l1_loss};
 use super::outcome::{Answer, Outcome};
 use super::sparse::of_parts;
+use super::sums::{bincount, into_inner, spread_and_mean, take_along_dim, trace, trapezoid, trapezoid_at};
 use super::{Call, Destination, into_both, into_out, run};
 use crate::create::Options;
 use crate::device::Device;
@@ -191,6 +194,12 @@ fn full_like(input: &RawTensor, number: Scalar, options: &Options) -> Result<Raw
     let tensor = input.new_like(options)?;
     tensor.fill_(number)?;
     Ok(tensor)
+}
+
+/// What was computed, in an output of its dtype.
+fn as_computed(to: Target<'_>, result: RawTensor) -> Result<RawTensor> {
+    crate::outputs::check_dtype(to, result.dtype())?;
+    to.take(result)
 }
 
 /// How a tensor is copied.

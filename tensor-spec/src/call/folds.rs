@@ -83,6 +83,68 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new cov(input, correction, Weights { frequencies: fweights, importances: aweights }),
         grad parts;
 
+    Trace "trace(Tensor self) -> Tensor" => new trace(input),
+        grad parts;
+    Inner "inner(Tensor self, Tensor other) -> Tensor" => to into_inner(to, input, other),
+        grad parts;
+    VarMean "var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Var, input, &along(dim, keepdim, None, correction)),
+        grad parts;
+    VarMeanUnbiased "var_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Var, input, &along(dim, keepdim, None, Some(corrected(unbiased)))),
+        grad parts;
+    VarMeanAll "var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Var, input, &along(None, Keep::No, None, Some(corrected(unbiased)))),
+        grad parts;
+    StdMean "std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Std, input, &along(dim, keepdim, None, correction)),
+        grad parts;
+    StdMeanUnbiased "std_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Std, input, &along(dim, keepdim, None, Some(corrected(unbiased)))),
+        grad parts;
+    StdMeanAll "std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Std, input, &along(None, Keep::No, None, Some(corrected(unbiased)))),
+        grad parts;
+    TrapezoidAt "trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor" [function] => new trapezoid_at(y, x, dim),
+        grad parts;
+    Trapezoid "trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new trapezoid(y, dx, dim),
+        grad parts;
+    TrapzAt "trapz(Tensor y, Tensor x, *, int dim=-1) -> Tensor" [function] => new trapezoid_at(y, x, dim),
+        grad parts;
+    Trapz "trapz(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new trapezoid(y, dx, dim),
+        grad parts;
+    Bincount "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor" => new bincount(input, weights, minlength),
+        grad none;
+    MseLoss "mse_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function] => new mse_loss(input, target, reduction),
+        grad parts;
+    L1Loss "l1_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function] => new l1_loss(input, target, reduction),
+        grad parts;
+    SmoothL1Loss "smooth_l1_loss(Tensor self, Tensor target, *, str reduction='mean', float beta=1.0) -> Tensor" [function]
+        => new smooth_l1_loss(input, target, reduction, beta),
+        grad parts;
+    HuberLoss "huber_loss(Tensor self, Tensor target, str reduction='mean', float delta=1.0) -> Tensor" [function]
+        => new huber_loss(input, target, reduction, delta),
+        grad parts;
+    LeakyRelu "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor" [function]
+        => new leaky_relu(input, negative_slope)?.tensor(), in_place leaky_relu(input, negative_slope)?.write_to(input),
+        grad parts;
+    Elu "elu(Tensor self, Scalar alpha=1) -> Tensor" [function] => new elu(input, alpha)?.tensor(), in_place elu(input, alpha)?.write_to(input),
+        grad parts;
+    BceWithLogits "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean', Tensor? pos_weight=None) -> Tensor" [function]
+        => new binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction),
+        grad parts;
+    NllLoss "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean') -> Tensor" [function]
+        => new nll_loss(input, target, Classes { weight, ignore_index }, reduction),
+        grad parts;
+    CrossEntropy "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean', float label_smoothing=0.0) -> Tensor" [function]
+        => new cross_entropy(input, target, Classes { weight, ignore_index }, reduction, label_smoothing),
+        grad parts;
+    Hardtanh "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor" [function]
+        => any hardtanh(input, min_val, max_val, to),
+        grad HardtanhBackward0 { input: inside(g, input, min_val, max_val) };
+    Relu6 "relu6(Tensor self) -> Tensor" [function no_out] => any hardtanh(input, Scalar::Int(0), Scalar::Int(6), to),
+        grad HardtanhBackward0 { input: inside(g, input, Scalar::Int(0), Scalar::Int(6)) };
+
     Isclose "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor"
         => new isclose(input, other, Tolerance { relative: rtol, absolute: atol, nans: equal_nan }),
         grad none;
