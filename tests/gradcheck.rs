@@ -225,6 +225,29 @@ fn examples() -> Vec<Example> {
         example!("log_softmax", [[2, 3]], |x| &x[0], 0),
         example!("cumprod", [[2, 3]], |x| &with_zero(&x[0])?, 1),
         example!("cumsum", [[]], |x| &x[0], 0),
+        example!("trace", [[3, 2]], |x| &x[0]),
+        example!("inner", [[2, 3], [2, 2, 3]], |x| &x[0], &x[1]),
+        example!("inner", [[3], [3]], |x| &x[0], &x[1]),
+        example!("inner", [[], [3]], |x| &x[0], &x[1]),
+        example!("var_mean", [[2, 3]], |x| &x[0], 1; keepdim = true),
+        example!("std_mean", [[2, 3]], |x| &x[0]; correction = 0),
+        example!("trapezoid", [[2, 3]], |x| &x[0]; dx = 2),
+        example!("trapz", [[2, 3], [3]], |x| &x[0], &x[1]),
+        example!("trapezoid", [[2, 3], [2, 3]], |x| &x[0], &x[1]; dim = 0),
+        example!("take_along_dim", [[2, 3]], |x| &x[0], &call("reshape", args![&places(&[2, 0]), [1, 2]])?.tensor()?, 1),
+        example!("take_along_dim", [[2, 3]], |x| &x[0], &places(&[5, 5, 0])),
+        example!("mse_loss", [[2, 3], [2, 3]], |x| &x[0], &x[1]),
+        example!("l1_loss", [[2, 3], [2, 3]], |x| &x[0], &x[1]; reduction = "sum"),
+        example!("smooth_l1_loss", [[2, 3], [2, 3]], |x| &x[0], &x[1]; beta = 0.4),
+        example!("huber_loss", [[2, 3], [2, 3]], |x| &x[0], &x[1], "none", 0.4),
+        example!("binary_cross_entropy_with_logits", [[2, 3], [2, 3], [3]], |x| &x[0], &x[1]; pos_weight = &x[2]),
+        example!("nll_loss", [[3, 4], [4]], |x| &x[0], &places(&[3, 0, 1]), &x[1]; ignore_index = 1),
+        example!("cross_entropy", [[3, 4]], |x| &x[0], &places(&[3, 0, 1]); label_smoothing = 0.2),
+        example!("cross_entropy", [[3, 4], [3, 4], [4]], |x| &x[0], &x[1], &x[2]),
+        example!("leaky_relu", [[2, 3]], |x| &x[0], 0.3),
+        example!("elu", [[2, 3]], |x| &x[0], 0.5),
+        example!("hardtanh", [[2, 3]], |x| &x[0], -0.2, 0.3),
+        example!("relu6", [[2, 3]], |x| &x[0]),
         example!("dist", [[2, 3], [3]], |x| &x[0], &x[1]),
         example!("cov", [[2, 4]], |x| &x[0]),
         example!("diff", [[2, 4], [2, 1]], |x| &x[0], 2; prepend = &x[1]),
@@ -453,7 +476,7 @@ fn other_calls_have_the_gradients_of_their_differences() {
 
 /// Calls that no gradient goes through: of no tensors, to truths and integers, of random numbers, or of tensors that aren't dense.
 const WITHOUT: &str = "\
-    _indices _nnz _values all allclose any arange argmax argmin argsort argwhere bernoulli bernoulli_ bfloat16 bool byte can_cast \
+    _indices _nnz _values all allclose any arange argmax argmin argsort argwhere bernoulli bernoulli_ bfloat16 bincount bool byte can_cast \
     cauchy_ cfloat char count_nonzero dense_dim detach dim element_size empty empty_like equal exponential_ eye float full \
     full_like geometric_ get_device half indices init.calculate_gain init.constant_ init.dirac_ init.eye_ init.kaiming_normal_ \
     init.kaiming_uniform_ init.normal_ init.orthogonal_ init.sparse_ init.trunc_normal_ init.uniform_ init.xavier_normal_ \

@@ -34,7 +34,7 @@ impl Operands {
         };
         let matrix = floats(&[320, 250])?;
         let mask = matrix.gt(0.5).erase();
-        let places = [places(&[320, 250])?, places(&[250])?];
+        let (classes, places) = (places(&[320])?, [places(&[320, 250])?, places(&[250])?]);
         let tensors = vec![
             matrix.clone(),
             matrix.t()?.erase(),
@@ -49,6 +49,7 @@ impl Operands {
             matrix.to::<Complex<f32>>().erase(),
             matrix.to::<f64>().erase(),
             floats(&[])?,
+            classes,
         ];
         Ok(Self { sparse: matrix.to_sparse()?.erase(), places, tensors, mask, generator: Generator::new() })
     }
@@ -112,7 +113,7 @@ pub(crate) fn choices(operation: Operation, operands: &Operands) -> Vec<Choice> 
             for int in up_to(3, has("int ")) {
                 for places in up_to(2, has("index") || has("indices") || has("weights") || has("repeats") || has("mode")) {
                     for tensor in 0..=count {
-                        let others = if has("Tensor") { vec![tensor, 0, 5, 6, count - 1, count] } else { vec![tensor] };
+                        let others = if has("Tensor") { vec![tensor, 0, 5, 6, count - 2, count - 1, count] } else { vec![tensor] };
                         all.extend(others.into_iter().map(|others| Choice { tensor, others, places, int: int as i64, ints, all: full }));
                     }
                 }
@@ -209,6 +210,7 @@ fn value<'a>(
         ("str", "equation") => "ij,ij->ji".into(),
         ("str", "mode") => if choice.places == 0 { "constant" } else { "fan_in" }.into(),
         ("str", "nonlinearity") => "relu".into(),
+        ("str", "reduction") => "none".into(),
         ("str", "reduce") => "sum".into(),
         ("str", "rounding_mode") => "floor".into(),
         ("str", "approximate") => "tanh".into(),
