@@ -17,6 +17,8 @@ pub(crate) struct Operands {
     tensors: Vec<DynTensor>,
     sparse: SparseTensor,
     mask: DynTensor,
+    /// As long as a matrix is wide.
+    row: DynTensor,
     /// Indices along the last dimension of a matrix: as many as it has elements, and one for each column.
     places: [DynTensor; 2],
     generator: Generator,
@@ -43,7 +45,7 @@ impl Operands {
             floats(&[COUNT])?,
             floats(&[320])?,
             floats(&[270, 270])?,
-            floats(&[2, 190, 190])?,
+            floats(&[2, 270, 270])?,
             floats(&[320, 125, 2])?,
             floats(&[10, 16, 20, 25])?,
             matrix.to::<Complex<f32>>().erase(),
@@ -51,7 +53,8 @@ impl Operands {
             floats(&[])?,
             classes,
         ];
-        Ok(Self { sparse: matrix.to_sparse()?.erase(), places, tensors, mask, generator: Generator::new() })
+        let row = floats(&[250])?;
+        Ok(Self { row, sparse: matrix.to_sparse()?.erase(), places, tensors, mask, generator: Generator::new() })
     }
 
     /// A copy of the tensor that stands first, unless that is sparse.
@@ -186,6 +189,10 @@ fn value<'a>(
 ) -> Value<'a> {
     let other = || operands.tensors.get(choice.others).map_or_else(|| Value::from(&operands.sparse), Value::from);
     match (kind, parameter) {
+        ("Tensor", "vec" | "vec2") => (&operands.row).into(),
+        ("Tensor", "mat") => (&operands.tensors[0]).into(),
+        ("Tensor", "vec1") => (&operands.tensors[5]).into(),
+        ("Tensor", "batch1" | "batch2") => (&operands.tensors[7]).into(),
         ("Tensor", "mask" | "condition") => (&operands.mask).into(),
         ("Tensor", "index" | "indices" | "repeats" | "fweights") => (&operands.places[choice.places]).into(),
         ("Tensor", "aweights") => ().into(),

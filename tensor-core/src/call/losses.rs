@@ -1,16 +1,15 @@
-//! Losses and activations that are declared in terms of other calls: how far elements are from what they should be, and how all of that becomes
-//! one number.
+//! Losses that are declared in terms of other calls: how far elements are from what they should be, and how all of that becomes one number.
 
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast, promote_types};
 
+use super::curves::{chosen, logarithm_of_sigmoid};
 use super::value::{Value, binary, unary};
-use crate::elementwise::{self, Operand, Params, Target};
+use crate::elementwise;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::Along;
-use crate::scalar::Scalar;
 
 /// What a loss is where it is reduced in this way.
 fn reduced(loss: &Value, reduction: &str) -> Result<RawTensor> {
@@ -85,55 +84,6 @@ pub(super) fn huber_loss(input: &RawTensor, target: &RawTensor, reduction: &str,
     reduced(&loss.cast(dtype).cast(input.dtype()), reduction)
 }
 
-fn chosen(condition: Value, then: Value, otherwise: Value) -> Value {
-    Value::waiting(crate::program::Action::Apply(Op::Where.into(), Params::none()), [condition, then, otherwise])
-}
-
-/// PyTorch's `leaky_relu`: numbers that aren't positive times a slope.
-pub(super) fn leaky_relu(input: &RawTensor, slope: Scalar) -> Result<Value> {
-    let dtype = input.dtype();
-    if !dtype.is_floating_point() || !dtype.is_computing() {
-        return Err(Error::not_implemented(format!("\"leaky_relu_cpu\" not implemented for '{}'", dtype.message_name())));
-    }
-    let x = Value::from(input);
-    Ok(chosen(binary(Op::Gt, &x, 0), x.clone(), binary(Op::Mul, &x, slope)))
-}
-
-/// PyTorch's `hardtanh`: numbers between two bounds. Of integers the bounds are integers, too.
-pub(super) fn hardtanh(input: &RawTensor, low: Scalar, high: Scalar, to: Target<'_>) -> Result<RawTensor> {
-    if low.real() > high.real() {
-        return Err(Error::value("min_val cannot be greater than max_val"));
-    }
-    let dtype = input.dtype();
-    if dtype == DType::Bool {
-        return Err(Error::not_implemented("Bool inputs not supported for hardtanh"));
-    }
-    if dtype.is_complex() {
-        return Err(Error::not_implemented("clamp is not supported for complex types"));
-    }
-    let bound = |number: Scalar| if dtype.is_integral() { Scalar::Int(number.real() as i64) } else { number };
-    let operands = [Operand::from(input), Operand::Scalar(bound(low)), Operand::Scalar(bound(high))];
-    elementwise::run(Op::Clamp.into(), &operands, to, &Params::none())
-}
-
-/// PyTorch's `elu`: below zero a curve towards `-alpha`.
-pub(super) fn elu(input: &RawTensor, alpha: Scalar) -> Result<Value> {
-    let dtype = input.dtype();
-    if !dtype.is_floating_point() || !dtype.is_computing() {
-        return Err(Error::not_implemented(format!("\"elu_cpu\" not implemented for '{}'", dtype.message_name())));
-    }
-    let x = Value::from(input).cast(dtype.computing());
-    Ok(chosen(binary(Op::Le, &x, 0), binary(Op::Mul, &unary(Op::Expm1, &x), alpha), x.clone()).cast(dtype))
-}
-
-/// The logarithm of what `sigmoid` makes of numbers.
-fn log_sigmoid(input: &RawTensor) -> Value {
-    let x = Value::from(input).cast(input.dtype().computing());
-    let far = unary(Op::Exp, &unary(Op::Neg, &unary(Op::Abs, &x)));
-    let least = Value::waiting(crate::program::Action::Apply(Op::ClampMax.into(), Params::none()), [x, 0.into()]);
-    binary(Op::Sub, &least, unary(Op::Log1p, &far)).cast(input.dtype())
-}
-
 /// PyTorch's `binary_cross_entropy_with_logits`: how far probabilities, given as what `sigmoid` makes them of, are from others.
 pub(super) fn binary_cross_entropy_with_logits(
     input: &RawTensor,
@@ -151,7 +101,8 @@ pub(super) fn binary_cross_entropy_with_logits(
         let (dtype, own) = (dtype.message_name(), target.dtype().message_name());
         return Err(Error::runtime(format!("result type {dtype} can't be cast to the desired output type {own}")));
     }
-    let mut sure = log_sigmoid(input);
+    let wide = Value::from(input).cast(input.dtype().computing());
+    let mut sure = logarithm_of_sigmoid(&wide).cast(input.dtype());
     if let Some(positive) = positive {
         let heavier = binary(Op::Mul, &binary(Op::Sub, &positive.into(), 1), target);
         sure = binary(Op::Mul, &sure, binary(Op::Add, &heavier, 1));
