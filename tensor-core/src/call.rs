@@ -134,6 +134,7 @@ pub(crate) fn result(call: Call<'_>) -> Result<RawTensor> {
     match (work, target) {
         // Small ones take so little time that it matters how often the result is moved.
         (Work::Elementwise(op, operands, params), Destination::New) => elementwise::apply(op, operands, params),
+        (Work::Row(Entry { new: Some(Form::Function(new)), .. }, arguments), Destination::New) => new(arguments)?.one(),
         (work, target) => compute(work, target)?.one(),
     }
 }

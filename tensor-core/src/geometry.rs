@@ -145,13 +145,19 @@ fn overflow_of_strided(sizes: &[usize], strides: &[usize]) -> Error {
 }
 
 /// The dimension that `dim` means, where negative ones count from the end. A tensor without dimensions takes 0 and -1.
+#[inline]
 pub fn wrap_dim(dim: isize, rank: usize) -> Result<usize> {
     let count = rank.max(1).cast_signed();
     if dim < -count || dim >= count {
-        let last = count - 1;
-        return Err(Error::index(format!("Dimension out of range (expected to be in range of [{}, {last}], but got {dim})", -count)));
+        return Err(out_of_range(dim, count));
     }
     Ok(if dim < 0 { dim + count } else { dim }.cast_unsigned())
+}
+
+#[cold]
+fn out_of_range(dim: isize, count: isize) -> Error {
+    let last = count - 1;
+    Error::index(format!("Dimension out of range (expected to be in range of [{}, {last}], but got {dim})", -count))
 }
 
 /// [`wrap_dim`] for what needs a dimension that is there, such as `size`.

@@ -126,15 +126,11 @@ impl<'a, T: Take<'a>> Take<'a> for Option<T> {
 /// The argument at a place, or what stands for it. Every row takes arguments: inlined there, this would be in the code hundreds of times.
 #[inline(never)]
 pub(super) fn take<'a, T: Take<'a>>(arguments: &[Argument<'a>], at: usize, fallback: Fallback) -> Result<T> {
-    T::of(&given(arguments, at, fallback)).ok_or_else(|| wrong(arguments, at))
-}
-
-#[inline(never)]
-fn given<'a>(arguments: &[Argument<'a>], at: usize, fallback: Fallback) -> Argument<'a> {
-    match arguments.get(at) {
-        None | Some(Argument::None) => Argument::of(fallback),
-        Some(&given) => given,
-    }
+    let found = match arguments.get(at) {
+        None | Some(Argument::None) => T::of(&Argument::of(fallback)),
+        Some(given) => T::of(given),
+    };
+    found.ok_or_else(|| wrong(arguments, at))
 }
 
 #[cold]

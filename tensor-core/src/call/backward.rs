@@ -319,6 +319,19 @@ impl Work for Recorded {
 
 const _: () = assert!(size_of::<Recorded>() < 500, "more than allocators are fast with");
 
+/// The work of a node of an operation that PyTorch has no derivative of.
+pub(super) struct NoWork(pub(super) &'static str);
+
+impl Work for NoWork {
+    fn back(&self, _: &Node, _: Own<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
+        Err(Error::not_implemented(self.0))
+    }
+
+    fn keeps(&self) -> bool {
+        false
+    }
+}
+
 /// What is known of a value of an expression that was reduced as it was computed, and never made.
 #[derive(Clone, Debug)]
 pub(crate) struct Unmade {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use latten_spec::reduction::Reduction;
 use smallvec::{SmallVec, smallvec};
 
-use super::backward::{Gradient, Held, Kept, Missing, Names, Rare, Recorded, Unmade};
+use super::backward::{Gradient, Held, Kept, Missing, Names, NoWork, Rare, Recorded, Unmade};
 use super::derivatives::{of_expression, of_op, of_reduction};
 use super::origin::{base_of, check_changed, check_inference, check_saved, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
@@ -20,7 +20,7 @@ use crate::program::Program;
 use crate::raw::RawTensor;
 use crate::raw::history::{Base, Extent, History, Made, View};
 use crate::raw::mode::{InMode, Mode, mode};
-use crate::raw::node::{self, Edge, Edges, Gradients, Node, Own, Saved, Tap};
+use crate::raw::node::{Edge, Edges, Node, Saved, Tap};
 use crate::reduce::Along;
 
 /// What is recorded of a call.
@@ -184,9 +184,8 @@ impl Subject<'_> {
 
     /// Whether the gradient of any tensor of the argument at a place is wanted; of those after the changed tensor.
     fn wants(&self, edges: &[Option<Edge>], place: usize) -> bool {
-        let mut at = 0;
-        let mut wants = false;
-        for (other, argument) in self.arguments.iter().enumerate() {
+        let (mut at, mut wants) = (0, false);
+        for (other, argument) in self.arguments.iter().enumerate().take(place + 1) {
             each(argument, |_| {
                 wants |= other == place && edges.get(at).is_some_and(Option::is_some);
                 at += 1;
@@ -218,12 +217,11 @@ impl Subject<'_> {
         }
         if wanted {
             let needed = self.needed(&|place| self.wants(&edges, place));
-            let mut held = SmallVec::new();
-            self.hold(needed, &edges, &mut held)?;
+            let work = self.work(needed, &edges, None)?;
             let node = {
                 let mut seen: SmallVec<[&RawTensor; 2]> = SmallVec::new();
                 results.iter().for_each(|result| seen.push(result));
-                Arc::new(self.node(edges, held, needed, &seen))
+                Arc::new(self.node(edges, work, &seen))
             };
             for (output, result) in results.iter_mut().enumerate() {
                 if result.history.is_none() && is_differentiable(result) {
@@ -311,7 +309,7 @@ impl Subject<'_> {
         let (mut at, first) = (0, held.len());
         for (place, argument) in self.arguments.iter().enumerate() {
             let is_needed = needed.has_argument(place + first);
-            let mut keep = |tensor: &RawTensor| {
+            let keep = |tensor: &RawTensor| {
                 at += 1;
                 if !is_needed {
                     return Ok(Kept::Like(Extent::of(tensor)));
@@ -319,29 +317,55 @@ impl Subject<'_> {
                 check_saved(tensor)?;
                 Ok(Kept::Saved(Saved::operand(tensor, edges.get(at - 1).cloned().flatten())))
             };
-            held.push(match argument {
-                Argument::Tensor(tensor) => Held::Tensor(keep(tensor)?),
-                argument => Held::of(argument, keep)?,
-            });
+            match *argument {
+                // Pushed as it is made: through a result it would be moved twice more.
+                Argument::Tensor(tensor) if is_needed => {
+                    check_saved(tensor)?;
+                    held.push(Held::Tensor(Kept::Saved(Saved::operand(tensor, edges.get(at).cloned().flatten()))));
+                    at += 1;
+                }
+                Argument::Tensor(tensor) => {
+                    held.push(Held::Tensor(Kept::Like(Extent::of(tensor))));
+                    at += 1;
+                }
+                _ => held.push(Held::of(argument, keep)?),
+            }
         }
         Ok(())
     }
 
+    /// What a node keeps of a call before it is made, where it has a gradient; in place, with what the changed tensor was as the first argument.
+    fn work(&self, needed: Names, edges: &[Option<Edge>], changed: Option<Kept>) -> Result<Option<Arc<Recorded>>> {
+        let Gradient::Back(back) = self.gradient else { return Ok(None) };
+        let arguments = self.arguments.len() + usize::from(changed.is_some());
+        let mut work = Arc::new(Recorded { function: back.function, held: SmallVec::new(), arguments, needed, rare: self.rare() });
+        // Nobody else has it yet. What is kept has hundreds of bytes: it is written where it stays.
+        if let Some(Recorded { held, .. }) = Arc::get_mut(&mut work) {
+            held.extend(changed.map(Held::Tensor));
+            self.hold(needed, edges, held)?;
+        }
+        Ok(Some(work))
+    }
+
     /// The node of a call that has been made.
-    fn node(&self, edges: Edges, mut held: SmallVec<[Held; 2]>, needed: Names, results: &[&RawTensor]) -> Node {
+    fn node(&self, edges: Edges, work: Option<Arc<Recorded>>, results: &[&RawTensor]) -> Node {
         let mut outputs = SmallVec::new();
         results.iter().for_each(|result| outputs.push(Extent::of(result)));
-        let back = match self.gradient {
-            Gradient::Back(back) => back,
-            Gradient::Missing(_, text) => return Node::new("NotImplemented", edges, outputs, Arc::new(NoWork(text))),
-            Gradient::None | Gradient::Elsewhere | Gradient::Parts => return Node::new("None", edges, outputs, Arc::new(NoWork(""))),
+        let (back, mut work) = match (self.gradient, work) {
+            (Gradient::Back(back), Some(work)) => (back, work),
+            (Gradient::Missing(_, text), _) => return Node::new("NotImplemented", edges, outputs, Arc::new(NoWork(text))),
+            _ => return Node::new("None", edges, outputs, Arc::new(NoWork(""))),
         };
-        let arguments = held.len();
-        for (output, result) in results.iter().enumerate().filter(|(output, _)| needed.has_result(*output)) {
-            held.push(Held::Tensor(Kept::Saved(Saved::result(result, output))));
+        let needed = work.needed;
+        if needed.results != 0
+            && let Some(Recorded { held, .. }) = Arc::get_mut(&mut work)
+        {
+            for (output, result) in results.iter().enumerate().filter(|(output, _)| needed.has_result(*output)) {
+                held.push(Held::Tensor(Kept::Saved(Saved::result(result, output))));
+            }
         }
         // In place, the changed tensor is the first argument.
-        let changed = results.first().filter(|_| arguments > self.arguments.len()).map(|tensor| Argument::Tensor(tensor));
+        let changed = results.first().filter(|_| work.arguments > self.arguments.len()).map(|tensor| Argument::Tensor(tensor));
         let name = match (self.unmade, changed) {
             (Some(unmade), _) => unmade.node(self.along.given_dims()),
             (None, None) => (back.name)(self.arguments),
@@ -350,8 +374,7 @@ impl Subject<'_> {
                 (back.name)(&named)
             }
         };
-        let recorded = Recorded { function: back.function, held, arguments, needed, rare: self.rare() };
-        Node::new(name, edges, outputs, Arc::new(recorded))
+        Node::new(name, edges, outputs, work)
     }
 
     /// What of the call few others have.
@@ -390,8 +413,7 @@ impl Subject<'_> {
             let _within = InMode::new(Mode::Within);
             Kept::Saved(Saved::operand(&tensor.clone_as(MemoryFormat::Preserve)?, own_edge.clone()))
         };
-        let mut arguments: SmallVec<[Held; 2]> = smallvec![Held::Tensor(old)];
-        self.hold(needed, &edges, &mut arguments)?;
+        let work = self.work(needed, &edges, Some(old))?;
         let version = tensor.version();
         let outcome = {
             let _within = InMode::new(Mode::Within);
@@ -401,7 +423,7 @@ impl Subject<'_> {
             tensor.storage().lineage().count();
         }
         let edges = [own_edge].into_iter().chain(edges).collect();
-        let node = self.node(edges, arguments, needed, &[tensor]);
+        let node = self.node(edges, work, &[tensor]);
         rebase(tensor, before, node)?;
         Ok(outcome)
     }
@@ -468,17 +490,4 @@ fn whole_of(tensor: &RawTensor) -> Result<Arc<History>> {
     let history = History::plain(&all);
     tensor.storage().lineage().set_common(Arc::new(Base::Whole(history.clone(), tensor.numel())));
     Ok(history)
-}
-
-/// The work of a node of an operation that PyTorch has no derivative of.
-struct NoWork(&'static str);
-
-impl node::Work for NoWork {
-    fn back(&self, _: &Node, _: Own<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
-        Err(Error::not_implemented(self.0))
-    }
-
-    fn keeps(&self) -> bool {
-        false
-    }
 }

@@ -23,7 +23,12 @@ impl Geometry {
     pub fn t(&self) -> Result<Self> {
         match self.rank() {
             0 | 1 => Ok(self.clone()),
-            2 => self.transpose(0, 1),
+            2 => {
+                let mut view = self.clone();
+                view.sizes.swap(0, 1);
+                view.strides.swap(0, 1);
+                Ok(view)
+            }
             rank => Err(Error::runtime(format!("t() expects a tensor with <= 2 dimensions, but self is {rank}D"))),
         }
     }

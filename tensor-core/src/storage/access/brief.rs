@@ -17,6 +17,7 @@ impl<'a> Access<'a> {
     ///
     /// # Errors
     /// As [`lock`](Self::lock).
+    #[inline]
     pub(crate) fn lock_briefly(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
         let Some(any) = written.first().or(read.first()) else { return Self::lock(written, read) };
         let mut taken = Taken { cells: [(any.cell(), Mode::Read); FEW], count: 0 };
@@ -24,9 +25,7 @@ impl<'a> Access<'a> {
             let held = SmallVec::from_buf_and_len(taken.cells, taken.count);
             return Ok(Self { held, taken: taken.count, listed: false, of_this_thread: PhantomData });
         }
-        for (cell, mode) in &taken.cells[..taken.count] {
-            give_back(&cell.lock, *mode);
-        }
+        taken.give_back();
         Self::lock(written, read)
     }
 }
@@ -38,6 +37,13 @@ struct Taken<'a> {
 }
 
 impl<'a> Taken<'a> {
+    #[cold]
+    fn give_back(&self) {
+        for (cell, mode) in &self.cells[..self.count] {
+            give_back(&cell.lock, *mode);
+        }
+    }
+
     /// Takes the locks of storages that are free and ordinary; if some aren't, nothing more is known of the rest.
     #[inline]
     fn add(&mut self, storages: &[&'a UntypedStorage], mode: Mode) -> bool {
