@@ -221,7 +221,11 @@ fn memory_that_is_refused_is_an_error() -> Result<()> {
     let (mut first, mut wrong, mut asking) = (0, Vec::new(), 0);
     let all = calls().count();
     while first < all {
-        let output = Command::new(&own).arg("--nocapture").env(FIRST, first.to_string()).output().expect("this program again");
+        let output = Command::new(&own)
+            .args(["--exact", "memory_that_is_refused_is_an_error", "--nocapture"])
+            .env(FIRST, first.to_string())
+            .output()
+            .expect("this program again");
         let said = String::from_utf8_lossy(&output.stdout);
         let mut last = "";
         for line in said.lines() {

@@ -6,15 +6,20 @@
 mod argument;
 mod backward;
 mod value;
+mod classes;
 mod composites;
+mod curves;
 mod derivatives;
+mod distances;
 mod function;
 mod origin;
+mod losses;
 mod outcome;
 mod part;
 mod recording;
 mod slices;
 mod sparse;
+mod sums;
 mod table;
 mod unmade;
 
@@ -23,6 +28,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 pub(crate) use argument::Argument;
+use backward::Gradient;
 pub(crate) use function::Function;
 pub(crate) use origin::{edge, history, is_differentiable, is_inference, requires};
 pub use outcome::Outcome;
@@ -230,6 +236,12 @@ fn compute_row(entry: &Entry, arguments: &[Argument<'_>], target: Destination<'_
             tensor.storage().lineage().count();
         }
     };
+    // Parts make a new tensor, and what puts it into the output is no call.
+    let count_output = |tensor: &RawTensor| {
+        if !matches!(entry.gradient, Gradient::Elsewhere) {
+            tensor.storage().lineage().count();
+        }
+    };
     match (target, entry) {
         (Destination::New, Entry { new: Some(Form::Function(new)), .. }) => new(arguments),
         (Destination::New, Entry { new: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, Destination::New),
@@ -244,7 +256,7 @@ fn compute_row(entry: &Entry, arguments: &[Argument<'_>], target: Destination<'_
         }
         (target @ Destination::Out(..), Entry { out: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, target),
         (Destination::Out(output, admitted), Entry { out: Some(Form::Function(out)), .. }) => {
-            out(arguments, output, admitted).inspect(|_| count(output))
+            out(arguments, output, admitted).inspect(|_| count_output(output))
         }
         (Destination::Outs([first, second], admitted), Entry { outs: Some(Form::Function(outs)), .. }) => {
             let outcome = outs(arguments, [&mut *first, &mut *second], admitted)?;

@@ -17,6 +17,8 @@ pub(crate) struct Operands {
     tensors: Vec<DynTensor>,
     sparse: SparseTensor,
     mask: DynTensor,
+    /// As long as a matrix is wide.
+    row: DynTensor,
     /// Indices along the last dimension of a matrix: as many as it has elements, and one for each column.
     places: [DynTensor; 2],
     generator: Generator,
@@ -34,7 +36,7 @@ impl Operands {
         };
         let matrix = floats(&[320, 250])?;
         let mask = matrix.gt(0.5).erase();
-        let places = [places(&[320, 250])?, places(&[250])?];
+        let (classes, places) = (places(&[320])?, [places(&[320, 250])?, places(&[250])?]);
         let tensors = vec![
             matrix.clone(),
             matrix.t()?.erase(),
@@ -43,14 +45,16 @@ impl Operands {
             floats(&[COUNT])?,
             floats(&[320])?,
             floats(&[270, 270])?,
-            floats(&[2, 190, 190])?,
+            floats(&[2, 270, 270])?,
             floats(&[320, 125, 2])?,
             floats(&[10, 16, 20, 25])?,
             matrix.to::<Complex<f32>>().erase(),
             matrix.to::<f64>().erase(),
             floats(&[])?,
+            classes,
         ];
-        Ok(Self { sparse: matrix.to_sparse()?.erase(), places, tensors, mask, generator: Generator::new() })
+        let row = floats(&[250])?;
+        Ok(Self { row, sparse: matrix.to_sparse()?.erase(), places, tensors, mask, generator: Generator::new() })
     }
 
     /// A copy of the tensor that stands first, unless that is sparse.
@@ -112,7 +116,7 @@ pub(crate) fn choices(operation: Operation, operands: &Operands) -> Vec<Choice> 
             for int in up_to(3, has("int ")) {
                 for places in up_to(2, has("index") || has("indices") || has("weights") || has("repeats") || has("mode")) {
                     for tensor in 0..=count {
-                        let others = if has("Tensor") { vec![tensor, 0, 5, 6, count - 1, count] } else { vec![tensor] };
+                        let others = if has("Tensor") { vec![tensor, 0, 5, 6, count - 2, count - 1, count] } else { vec![tensor] };
                         all.extend(others.into_iter().map(|others| Choice { tensor, others, places, int: int as i64, ints, all: full }));
                     }
                 }
@@ -185,6 +189,10 @@ fn value<'a>(
 ) -> Value<'a> {
     let other = || operands.tensors.get(choice.others).map_or_else(|| Value::from(&operands.sparse), Value::from);
     match (kind, parameter) {
+        ("Tensor", "vec" | "vec2") => (&operands.row).into(),
+        ("Tensor", "mat") => (&operands.tensors[0]).into(),
+        ("Tensor", "vec1") => (&operands.tensors[5]).into(),
+        ("Tensor", "batch1" | "batch2") => (&operands.tensors[7]).into(),
         ("Tensor", "mask" | "condition") => (&operands.mask).into(),
         ("Tensor", "index" | "indices" | "repeats" | "fweights") => (&operands.places[choice.places]).into(),
         ("Tensor", "aweights") => ().into(),
@@ -209,6 +217,7 @@ fn value<'a>(
         ("str", "equation") => "ij,ij->ji".into(),
         ("str", "mode") => if choice.places == 0 { "constant" } else { "fan_in" }.into(),
         ("str", "nonlinearity") => "relu".into(),
+        ("str", "reduction") => "none".into(),
         ("str", "reduce") => "sum".into(),
         ("str", "rounding_mode") => "floor".into(),
         ("str", "approximate") => "tanh".into(),

@@ -9,11 +9,16 @@ use smallvec::SmallVec;
 
 use super::argument::{Argument, take, unused};
 use super::backward::Gradient;
+use super::classes::{Classes, cross_entropy, nll_loss};
 use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose};
+use super::curves::{self, elu, hardtanh, leaky_relu};
 use super::derivatives::GRADIENTS;
+use super::distances::{self, addbmm, addmv, addr, all_at_least, at_least, in_place_of};
 use super::function::Function;
+use super::losses::{binary_cross_entropy_with_logits, huber_loss, l1_loss, mse_loss, smooth_l1_loss};
 use super::outcome::{Answer, Outcome};
 use super::sparse::of_parts;
+use super::sums::{bincount, into_inner, spread_and_mean, take_along_dim, trace, trapezoid, trapezoid_at};
 use super::{Call, Destination, into_both, into_out, run};
 use crate::create::Options;
 use crate::device::Device;
@@ -191,6 +196,31 @@ fn full_like(input: &RawTensor, number: Scalar, options: &Options) -> Result<Raw
     let tensor = input.new_like(options)?;
     tensor.fill_(number)?;
     Ok(tensor)
+}
+
+/// What was computed, in an output of its dtype.
+fn as_computed(to: Target<'_>, result: RawTensor) -> Result<RawTensor> {
+    crate::outputs::check_dtype(to, result.dtype())?;
+    to.take(result)
+}
+
+/// The same, where another dtype is refused in these words: what it has, and what it should have.
+fn computed_as(to: Target<'_>, result: RawTensor, refused: impl FnOnce(&str, &str) -> String) -> Result<RawTensor> {
+    match to.tensor().map(RawTensor::dtype).filter(|&found| found != result.dtype()) {
+        Some(found) => Err(Error::runtime(refused(found.message_name(), result.dtype().message_name()))),
+        None => to.take(result),
+    }
+}
+
+/// What was computed, in an output of a dtype that it can be cast to.
+fn cast_to(to: Target<'_>, result: RawTensor) -> Result<RawTensor> {
+    match to.tensor().map(RawTensor::dtype).filter(|&found| !can_cast(result.dtype(), found)) {
+        Some(found) => {
+            let (own, found) = (result.dtype().message_name(), found.message_name());
+            Err(Error::runtime(format!("result type {own} can't be cast to the desired output type {found}")))
+        }
+        None => to.take(result),
+    }
 }
 
 /// How a tensor is copied.

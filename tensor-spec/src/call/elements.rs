@@ -3,6 +3,8 @@
 use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
+    TakeAlongDim "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor" => to as_computed(to, take_along_dim(input, indices, dim)?),
+        grad parts;
     Gather "gather(Tensor self, int dim, Tensor index) -> Tensor"
         => to indexing::gather(input, dim, index, to),
         grad GatherBackward0 { input: added_at(g, known(input), dim, index) };

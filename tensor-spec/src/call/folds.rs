@@ -83,6 +83,138 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new cov(input, correction, Weights { frequencies: fweights, importances: aweights }),
         grad parts;
 
+    Trace "trace(Tensor self) -> Tensor" => new trace(input),
+        grad parts;
+    Inner "inner(Tensor self, Tensor other) -> Tensor" => to into_inner(to, input, other),
+        grad parts;
+    VarMean "var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Var, input, &along(dim, keepdim, None, correction)),
+        grad parts;
+    VarMeanUnbiased "var_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Var, input, &along(dim, keepdim, None, Some(corrected(unbiased)))),
+        grad parts;
+    VarMeanAll "var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Var, input, &along(None, Keep::No, None, Some(corrected(unbiased)))),
+        grad parts;
+    StdMean "std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Std, input, &along(dim, keepdim, None, correction)),
+        grad parts;
+    StdMeanUnbiased "std_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Std, input, &along(dim, keepdim, None, Some(corrected(unbiased)))),
+        grad parts;
+    StdMeanAll "std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)" [function]
+        => new spread_and_mean(Reduction::Std, input, &along(None, Keep::No, None, Some(corrected(unbiased)))),
+        grad parts;
+    TrapezoidAt "trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor" [function] => new trapezoid_at(y, x, dim),
+        grad parts;
+    Trapezoid "trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new trapezoid(y, dx, dim),
+        grad parts;
+    TrapzAt "trapz(Tensor y, Tensor x, *, int dim=-1) -> Tensor" [function] => new trapezoid_at(y, x, dim),
+        grad parts;
+    Trapz "trapz(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new trapezoid(y, dx, dim),
+        grad parts;
+    Bincount "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor" => new bincount(input, weights, minlength),
+        grad none;
+    MseLoss "mse_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function] => new mse_loss(input, target, reduction),
+        grad parts;
+    L1Loss "l1_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function] => new l1_loss(input, target, reduction),
+        grad parts;
+    SmoothL1Loss "smooth_l1_loss(Tensor self, Tensor target, *, str reduction='mean', float beta=1.0) -> Tensor" [function]
+        => new smooth_l1_loss(input, target, reduction, beta),
+        grad parts;
+    HuberLoss "huber_loss(Tensor self, Tensor target, str reduction='mean', float delta=1.0) -> Tensor" [function]
+        => new huber_loss(input, target, reduction, delta),
+        grad parts;
+    LeakyRelu "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor" [function]
+        => new leaky_relu(input, negative_slope)?.tensor(), in_place leaky_relu(input, negative_slope)?.write_to(input),
+        grad parts;
+    Elu "elu(Tensor self, float alpha=1) -> Tensor" [function]
+        => new elu(input, alpha, 1.0, 1.0)?.tensor(), in_place elu(input, alpha, 1.0, 1.0)?.write_to(input),
+        grad parts;
+    Celu "celu(Tensor self, float alpha=1.0) -> Tensor" [function]
+        => new curves::celu(input, alpha)?.tensor(),
+        in_place curves::celu(input, alpha)?.write_to(input),
+        grad parts;
+    Selu "selu(Tensor self) -> Tensor" [function]
+        => new curves::selu(input)?.tensor(),
+        in_place curves::selu(input)?.write_to(input),
+        grad parts;
+    Hardsigmoid "hardsigmoid(Tensor self) -> Tensor" [function]
+        => new curves::hardsigmoid(input)?.tensor(),
+        in_place curves::hardsigmoid(input)?.write_to(input),
+        grad parts;
+    Hardswish "hardswish(Tensor self) -> Tensor" [function]
+        => new curves::hardswish(input)?.tensor(),
+        in_place curves::hardswish(input)?.write_to(input),
+        grad parts;
+    Mish "mish(Tensor self) -> Tensor" [function]
+        => new curves::mish(input)?.tensor(),
+        in_place curves::mish(input)?.write_to(input),
+        grad parts;
+    Softshrink "softshrink(Tensor self, float lambd=0.5) -> Tensor" [function]
+        => to computed_as(to, curves::softshrink(input, lambd)?.tensor()?, |out, own| format!("Found dtype {out} but expected {own}")),
+        grad parts;
+    Hardshrink "hardshrink(Tensor self, float lambd=0.5) -> Tensor" [function]
+        => to computed_as(to, curves::hardshrink(input, lambd)?.tensor()?, |out, own| format!("Found dtype {out} but expected {own}")),
+        grad parts;
+    Threshold "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor" [function]
+        => new curves::threshold(input, threshold, value)?.tensor(),
+        in_place curves::threshold(input, threshold, value)?.write_to(input),
+        grad parts;
+    Tanhshrink "tanhshrink(Tensor self) -> Tensor" [function] => new curves::tanhshrink(input),
+        grad parts;
+    Logsigmoid "logsigmoid(Tensor self) -> Tensor" [function]
+        => to computed_as(to, curves::logsigmoid(input)?, |out, own| format!("expected scalar type {own} but found {out}")),
+        grad parts;
+    Softmin "softmin(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [function] => new curves::softmin(input, dim, dtype),
+        grad parts;
+    Glu "glu(Tensor self, int dim=-1) -> Tensor" [function] => new curves::glu(input, dim),
+        grad parts;
+    Normalize "normalize(Tensor self, float p=2.0, int dim=1, float eps=1e-12) -> Tensor" [function]
+        => to distances::normalize(input, p, dim, eps, to),
+        grad parts;
+    CosineSimilarity "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor" [function]
+        => new distances::cosine_similarity(x1, x2, dim, eps),
+        grad parts;
+    PairwiseDistance "pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor" [function]
+        => new distances::pairwise_distance(x1, x2, p, eps, keepdim),
+        grad parts;
+    Addmv "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
+        => to as_computed(to, addmv(input, mat, vec, Scale { beta, alpha })?), in_place in_place_of(input, &addmv(input, mat, vec, Scale { beta, alpha })?),
+        grad parts;
+    Addbmm "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
+        => to computed_as(to, addbmm(input, batch1, batch2, Scale { beta, alpha })?, |out, own| format!("self and mat2 must have the same dtype, but got {out} and {own}")), in_place in_place_of(input, &addbmm(input, batch1, batch2, Scale { beta, alpha })?),
+        grad parts;
+    Addr "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
+        => to cast_to(to, addr(input, vec1, vec2, Scale { beta, alpha })?), in_place in_place_of(input, &addr(input, vec1, vec2, Scale { beta, alpha })?),
+        grad parts;
+    Atleast1d "atleast_1d(Tensor self) -> Tensor" [function] => new at_least(input, 1),
+        grad parts;
+    Atleast1dOfAll "atleast_1d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 1),
+        grad parts;
+    Atleast2d "atleast_2d(Tensor self) -> Tensor" [function] => new at_least(input, 2),
+        grad parts;
+    Atleast2dOfAll "atleast_2d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 2),
+        grad parts;
+    Atleast3d "atleast_3d(Tensor self) -> Tensor" [function] => new at_least(input, 3),
+        grad parts;
+    Atleast3dOfAll "atleast_3d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 3),
+        grad parts;
+    BceWithLogits "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean', Tensor? pos_weight=None) -> Tensor" [function]
+        => new binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction),
+        grad parts;
+    NllLoss "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean') -> Tensor" [function]
+        => new nll_loss(input, target, Classes { weight, ignore_index }, reduction),
+        grad parts;
+    CrossEntropy "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean', float label_smoothing=0.0) -> Tensor" [function]
+        => new cross_entropy(input, target, Classes { weight, ignore_index }, reduction, label_smoothing),
+        grad parts;
+    Hardtanh "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor" [function]
+        => any hardtanh(input, min_val, max_val, to),
+        grad HardtanhBackward0 { input: inside(g, input, min_val, max_val) };
+    Relu6 "relu6(Tensor self) -> Tensor" [function no_out] => any hardtanh(input, Scalar::Int(0), Scalar::Int(6), to),
+        grad HardtanhBackward0 { input: inside(g, input, Scalar::Int(0), Scalar::Int(6)) };
+
     Isclose "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor"
         => new isclose(input, other, Tolerance { relative: rtol, absolute: atol, nans: equal_nan }),
         grad none;

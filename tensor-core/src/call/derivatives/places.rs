@@ -286,3 +286,10 @@ pub(super) fn conj_times(g: &RawTensor, tensor: &RawTensor) -> Value {
 fn chosen(condition: Value, then: impl Into<Value>, other: Value) -> Result<Value> {
     Value::apply(Op::Where.into(), &Params::none(), &[condition, then.into(), other])
 }
+
+/// The gradient where the elements were inside two bounds.
+pub(super) fn inside(g: &RawTensor, x: &RawTensor, low: Scalar, high: Scalar) -> Result<RawTensor> {
+    let x = Value::from(x);
+    let outside = binary(Op::LogicalOr, &binary(Op::Le, &x, low), binary(Op::Ge, &x, high));
+    Value::apply(Op::Where.into(), &Params::none(), &[outside, Value::from(0), g.into()])?.tensor()
+}

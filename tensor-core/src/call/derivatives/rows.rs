@@ -10,7 +10,7 @@ use super::joins::{
 };
 use super::places::{
     Reduced, added_at, added_by, added_flat, added_rows, but_along, but_at, but_rows, conj_times, diag_node, flipped, gathered, half,
-    masked, number_or_tensor, of_diag, of_dropped, of_embedding, of_pad, of_selected, pad_node, read, rows_at, unmasked,
+    inside, masked, number_or_tensor, of_diag, of_dropped, of_embedding, of_pad, of_selected, pad_node, read, rows_at, unmasked,
 };
 use super::products::{
     adjoint, bmm, conj, linear_node, matmul_node, mm, mv, of_einsum, of_left, of_linear_input, of_linear_weight, of_right, outer, scaled,

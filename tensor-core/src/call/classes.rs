@@ -1,0 +1,240 @@
+//! Losses of classes, declared in terms of other calls: `nll_loss` and `cross_entropy`.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+
+use super::value::{Value, binary, unary};
+use super::{Argument, Function, one};
+use crate::elementwise::Params;
+use crate::error::{Error, Result};
+use crate::program::Action;
+use crate::raw::RawTensor;
+use crate::reduce::Along;
+use crate::scalar::Scalar;
+use crate::views::signed;
+
+/// What stays of a loss for each of many elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    All,
+    Mean,
+    Sum,
+}
+
+impl Kept {
+    fn parse(reduction: &str) -> Result<Self> {
+        match reduction {
+            "none" => Ok(Self::All),
+            "mean" => Ok(Self::Mean),
+            "sum" => Ok(Self::Sum),
+            other => Err(Error::value(format!("{other} is not a valid value for reduction"))),
+        }
+    }
+}
+
+/// How classes count.
+#[derive(Clone, Copy)]
+pub(super) struct Classes<'a> {
+    pub(super) weight: Option<&'a RawTensor>,
+    pub(super) ignore_index: isize,
+}
+
+fn sum(value: &Value) -> Result<Value> {
+    value.reduced(Reduction::Sum, &Along::all())
+}
+
+/// The dimension of classes.
+fn class_dim(input: &RawTensor) -> usize {
+    usize::from(input.rank() > 1)
+}
+
+impl Classes<'_> {
+    fn check_weight(&self, count: usize, call: &str) -> Result<()> {
+        match self.weight {
+            Some(weight) if weight.sizes() != [count] => {
+                let found = weight.sizes();
+                Err(Error::runtime(format!(
+                    "{call}weight tensor should be defined either for all {count} classes or no classes but got weight tensor of shape: {found:?}"
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// That targets fit what is predicted of each class, in PyTorch's order.
+    fn check(&self, input: &RawTensor, target: &RawTensor) -> Result<()> {
+        let (own, there) = (input.sizes(), target.sizes());
+        match (own, there) {
+            ([], _) => return Err(Error::value("Expected 1 or more dimensions (got 0)")),
+            ([_], _) => {}
+            (_, []) => return Err(Error::index("Dimension specified as 0 but tensor has no dimensions")),
+            ([batch, ..], [other, ..]) if batch != other => {
+                return Err(Error::value(format!("Expected input batch_size ({batch}) to match target batch_size ({other}).")));
+            }
+            _ => {}
+        }
+        if own.len() <= 2 && there.len() > 1 {
+            return Err(Error::runtime("0D or 1D target tensor expected, multi-target not supported"));
+        }
+        if own.len() == 1 && there.iter().any(|&size| size != 1) {
+            return Err(Error::runtime(format!("size mismatch (got input: {own:?}, target: {there:?})")));
+        }
+        if own.len() > 2 {
+            let expected: Vec<usize> = own.iter().enumerate().filter(|(at, _)| *at != 1).map(|(_, size)| *size).collect();
+            if there != expected {
+                return Err(Error::runtime(format!("Expected target size {expected:?}, got {there:?}")));
+            }
+        }
+        self.check_weight(own[class_dim(input)], "")?;
+        if !matches!(target.dtype(), DType::I64 | DType::U8) {
+            let found = target.dtype().message_name();
+            return Err(Error::runtime(format!("expected target dtype to be Long or Byte, but got {found}")));
+        }
+        let dtype = input.dtype();
+        if !dtype.is_floating_point() || !dtype.is_computing() {
+            let kernel = if own.len() > 2 { "nll_loss2d_forward_out_frame" } else { "nll_loss_out_frame" };
+            return Err(Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name())));
+        }
+        match self.weight.map(RawTensor::dtype).filter(|&found| found != dtype) {
+            Some(found) => {
+                let (expected, found) = (dtype.message_name(), found.message_name());
+                Err(Error::runtime(format!("expected scalar type {expected} but found {found}")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Where targets aren't looked at, and the others with 0 in these places.
+    fn places(&self, target: &RawTensor, count: usize) -> Result<(RawTensor, RawTensor)> {
+        let target = Value::from(target.to_dtype(DType::I64)?);
+        let ignored = binary(Op::Eq, &target, Scalar::Int(self.ignore_index as i64)).tensor()?;
+        let outside = binary(Op::LogicalOr, &binary(Op::Lt, &target, 0), binary(Op::Ge, &target, Scalar::from(count)));
+        let wrong = binary(Op::LogicalAnd, &outside, unary(Op::LogicalNot, &Value::from(&ignored))).tensor()?;
+        if !wrong.is_meta() && Value::from(&wrong).reduced(Reduction::Any, &Along::all())?.item()? == Scalar::Bool(true) {
+            let first = Value::from(wrong.to_dtype(DType::U8)?).reduced(Reduction::Argmax, &Along::all())?.item()?;
+            let flat = target.then(Function::Reshape, &[Argument::Ints(&[-1])])?;
+            let found = flat.then(Function::Select, &[0.into(), (first.real() as isize).into()])?.item()?;
+            return Err(Error::index(format!("Target {} is out of bounds.", found.real())));
+        }
+        let places = Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(&ignored), 0.into(), target]).tensor()?;
+        Ok((ignored, places))
+    }
+
+    /// How heavy each place is: nothing, where it is ignored.
+    fn weights(&self, ignored: &RawTensor, places: &RawTensor, dtype: DType) -> Result<Value> {
+        let all = match self.weight {
+            Some(weight) => {
+                let flat = one(Function::Reshape, &[places.into(), Argument::Ints(&[-1])])?;
+                let chosen = one(Function::IndexSelect, &[weight.into(), 0.into(), (&flat).into()])?;
+                Value::from(one(Function::Reshape, &[(&chosen).into(), Argument::Ints(&signed(places.sizes()))])?)
+            }
+            None => Value::from(1.0),
+        };
+        Ok(Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(ignored), 0.0.into(), all]).cast(dtype))
+    }
+}
+
+/// PyTorch's `nll_loss`: logarithms of probabilities of the classes that are right.
+pub(super) fn nll_loss(input: &RawTensor, target: &RawTensor, classes: Classes<'_>, reduction: &str) -> Result<RawTensor> {
+    let kept = Kept::parse(reduction)?;
+    classes.check(input, target)?;
+    let dim = class_dim(input);
+    let (ignored, places) = classes.places(target, input.sizes()[dim])?;
+    let weights = classes.weights(&ignored, &places, input.dtype())?;
+    let mut sizes = places.sizes().to_vec();
+    if input.rank() == 1 {
+        sizes = vec![1];
+    } else {
+        sizes.insert(1, 1);
+    }
+    let named = one(Function::Reshape, &[(&places).into(), Argument::Ints(&signed(&sizes))])?;
+    let picked = Value::from(input).then(Function::Gather, &[dim.cast_signed().into(), (&named).into()])?;
+    let picked = picked.then(Function::Reshape, &[Argument::Ints(&signed(places.sizes()))])?;
+    let losses = binary(Op::Mul, &unary(Op::Neg, &picked), &weights);
+    let losses = Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(&ignored), 0.0.into(), losses]);
+    match kept {
+        Kept::All => losses.cast(input.dtype()).tensor(),
+        Kept::Sum => sum(&losses)?.tensor(),
+        Kept::Mean => binary(Op::Div, &sum(&losses)?, &sum(&weights)?).tensor(),
+    }
+}
+
+/// PyTorch's `cross_entropy`: of numbers of which `softmax` makes probabilities, to classes or to other probabilities.
+pub(super) fn cross_entropy(
+    input: &RawTensor,
+    target: &RawTensor,
+    classes: Classes<'_>,
+    reduction: &str,
+    smoothing: f64,
+) -> Result<RawTensor> {
+    let kept = Kept::parse(reduction)?;
+    let dim = class_dim(input);
+    let count = input.sizes().get(dim).copied().unwrap_or(1);
+    if input.sizes() == target.sizes() {
+        if !target.dtype().is_floating_point() {
+            let found = target.dtype().message_name();
+            return Err(Error::runtime(format!("Expected floating point type for target with class probabilities, got {found}")));
+        }
+        if classes.ignore_index >= 0 {
+            return Err(Error::runtime("ignore_index is not supported for floating point target"));
+        }
+        check_smoothing(smoothing)?;
+        classes.check_weight(count, "cross_entropy: ")?;
+        let logarithms = log_softmax(input, dim)?;
+        let target = if smoothing > 0.0 {
+            binary(Op::Add, &binary(Op::Mul, &target.into(), 1.0 - smoothing), smoothing / count as f64)
+        } else {
+            target.into()
+        };
+        let losses = weighted(&binary(Op::Mul, &logarithms, &target), classes.weight, input, dim)?;
+        let samples = Scalar::from(input.numel().checked_div(count).unwrap_or(0));
+        return match kept {
+            Kept::All => unary(Op::Neg, &losses.reduced(Reduction::Sum, &Along::dims(&[dim.cast_signed()]))?).tensor(),
+            Kept::Sum => unary(Op::Neg, &sum(&losses)?).tensor(),
+            Kept::Mean => binary(Op::Div, &unary(Op::Neg, &sum(&losses)?), samples).tensor(),
+        };
+    }
+    check_smoothing(smoothing)?;
+    if input.rank() == 0 {
+        return Err(Error::value("Expected 1 or more dimensions (got 0)"));
+    }
+    let logarithms = log_softmax(input, dim)?;
+    let right = nll_loss(&logarithms.tensor()?, target, classes, reduction)?;
+    if smoothing == 0.0 {
+        return Ok(right);
+    }
+    let (ignored, places) = classes.places(target, count)?;
+    let all = weighted(&logarithms, classes.weight, input, dim)?.reduced(Reduction::Sum, &Along::dims(&[dim.cast_signed()]))?;
+    let all = all.then(Function::Reshape, &[Argument::Ints(&signed(places.sizes()))])?;
+    let all = Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(&ignored), 0.0.into(), unary(Op::Neg, &all)]);
+    let all = Value::from(all.cast(input.dtype()).tensor()?);
+    let even = match kept {
+        Kept::All => all,
+        Kept::Sum => sum(&all)?,
+        Kept::Mean => binary(Op::Div, &sum(&all)?, &sum(&classes.weights(&ignored, &places, input.dtype())?)?),
+    };
+    let even = binary(Op::Mul, &even, smoothing / count as f64);
+    binary(Op::Add, &binary(Op::Mul, &right.into(), 1.0 - smoothing), &even).tensor()
+}
+
+fn check_smoothing(smoothing: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&smoothing) {
+        return Ok(());
+    }
+    Err(Error::runtime(format!("label_smoothing must be between 0.0 and 1.0. Got: {smoothing}")))
+}
+
+fn log_softmax(input: &RawTensor, dim: usize) -> Result<Value> {
+    Value::from(input).then(Function::LogSoftmax, &[dim.cast_signed().into()])
+}
+
+/// Values times the weights of their classes.
+fn weighted(values: &Value, weight: Option<&RawTensor>, input: &RawTensor, dim: usize) -> Result<Value> {
+    let Some(weight) = weight else { return Ok(values.clone()) };
+    let mut along = vec![1; input.rank()];
+    if let Some(size) = along.get_mut(dim) {
+        *size = -1;
+    }
+    Ok(binary(Op::Mul, values, Value::from(weight).then(Function::Reshape, &[Argument::Ints(&along)])?))
+}

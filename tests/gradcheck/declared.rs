@@ -1,0 +1,57 @@
+//! Calls that are declared in terms of others.
+
+use latten::{args, call};
+
+use super::{Example, Function, all, places, sizes};
+
+pub(super) fn examples() -> Vec<Example> {
+    vec![
+        example!("trace", [[3, 2]], |x| &x[0]),
+        example!("inner", [[2, 3], [2, 2, 3]], |x| &x[0], &x[1]),
+        example!("inner", [[3], [3]], |x| &x[0], &x[1]),
+        example!("inner", [[], [3]], |x| &x[0], &x[1]),
+        example!("var_mean", [[2, 3]], |x| &x[0], 1; keepdim = true),
+        example!("std_mean", [[2, 3]], |x| &x[0]; correction = 0),
+        example!("trapezoid", [[2, 3]], |x| &x[0]; dx = 2),
+        example!("trapz", [[2, 3], [3]], |x| &x[0], &x[1]),
+        example!("trapezoid", [[2, 3], [2, 3]], |x| &x[0], &x[1]; dim = 0),
+        example!("take_along_dim", [[2, 3]], |x| &x[0], &call("reshape", args![&places(&[2, 0]), [1, 2]])?.tensor()?, 1),
+        example!("take_along_dim", [[2, 3]], |x| &x[0], &places(&[5, 5, 0])),
+        example!("mse_loss", [[2, 3], [2, 3]], |x| &x[0], &x[1]),
+        example!("l1_loss", [[2, 3], [2, 3]], |x| &x[0], &x[1]; reduction = "sum"),
+        example!("smooth_l1_loss", [[2, 3], [2, 3]], |x| &x[0], &x[1]; beta = 0.4),
+        example!("huber_loss", [[2, 3], [2, 3]], |x| &x[0], &x[1], "none", 0.4),
+        example!("binary_cross_entropy_with_logits", [[2, 3], [2, 3], [3]], |x| &x[0], &x[1]; pos_weight = &x[2]),
+        example!("nll_loss", [[3, 4], [4]], |x| &x[0], &places(&[3, 0, 1]), &x[1]; ignore_index = 1),
+        example!("cross_entropy", [[3, 4]], |x| &x[0], &places(&[3, 0, 1]); label_smoothing = 0.2),
+        example!("cross_entropy", [[3, 4], [3, 4], [4]], |x| &x[0], &x[1], &x[2]),
+        example!("leaky_relu", [[2, 3]], |x| &x[0], 0.3),
+        example!("elu", [[2, 3]], |x| &x[0], 0.5),
+        example!("hardtanh", [[2, 3]], |x| &x[0], -0.2, 0.3),
+        example!("celu", [[2, 3]], |x| &x[0], 0.5),
+        example!("selu", [[2, 3]], |x| &x[0]),
+        example!("hardsigmoid", [[2, 3]], |x| &x[0]),
+        example!("hardswish", [[2, 3]], |x| &x[0]),
+        example!("mish", [[2, 3]], |x| &x[0]),
+        example!("softshrink", [[2, 3]], |x| &x[0], 0.1),
+        example!("hardshrink", [[2, 3]], |x| &x[0], 0.1),
+        example!("threshold", [[2, 3]], |x| &x[0], 0.1, 20),
+        example!("tanhshrink", [[2, 3]], |x| &x[0]),
+        example!("logsigmoid", [[2, 3]], |x| &x[0]),
+        example!("softmin", [[2, 3]], |x| &x[0], 1),
+        example!("glu", [[2, 4]], |x| &x[0]),
+        example!("normalize", [[2, 3]], |x| &x[0]; p = 3, dim = 0),
+        example!("cosine_similarity", [[2, 3], [3]], |x| &x[0], &x[1]),
+        example!("pairwise_distance", [[2, 3], [2, 3]], |x| &x[0], &x[1]; keepdim = true),
+        example!("addmv", [[2], [2, 3], [3]], |x| &x[0], &x[1], &x[2]; beta = 0.5, alpha = 2),
+        example!("addbmm", [[2, 2], [3, 2, 2], [3, 2, 2]], |x| &x[0], &x[1], &x[2]; beta = 0.5, alpha = 2),
+        example!("addr", [[2, 3], [2], [3]], |x| &x[0], &x[1], &x[2]; beta = 0.5, alpha = 2),
+        example!("atleast_1d", [[]], |x| &x[0]),
+        example!("atleast_2d", [[3]], |x| [&x[0], &x[0]]),
+        example!("atleast_3d", [[3]], |x| &x[0]),
+        example!("relu6", [[2, 3]], |x| &x[0]),
+        example!("dist", [[2, 3], [3]], |x| &x[0], &x[1]),
+        example!("cov", [[2, 4]], |x| &x[0]),
+        example!("diff", [[2, 4], [2, 1]], |x| &x[0], 2; prepend = &x[1]),
+    ]
+}
