@@ -257,3 +257,56 @@ fn what_is_borrowed_to_be_changed_is_an_operand() -> Result<()> {
     assert_eq!(averages[0].to_vec()?, [1.5, 3.0]);
     Ok(())
 }
+
+/// A classifier of points, by what a porter would write.
+#[test]
+fn losses_and_activations_are_methods() -> Result<()> {
+    let points = tensor![[2.0, 0.1], [0.2, 1.9], [-1.5, -1.4], [1.7, -0.2], [0.1, 2.2], [-2.0, -1.1]];
+    let classes = tensor![0, 1, 2, 0, 1, 2];
+    let (mut weight, mut bias) = (Tensor::<f32, shape![3, 2]>::zeros(), Tensor::<f32, shape![3]>::zeros());
+    weight.requires_grad_()?;
+    bias.requires_grad_()?;
+    let mut sgd = latten::optim::Sgd::new(0.5);
+    let mut losses = Vec::new();
+    for _ in 0..40 {
+        weight.zero_grad();
+        bias.zero_grad();
+        let scores = points.linear_biased(&weight, &bias)?.leaky_relu(0.1);
+        let loss: Tensor<f32, ()> = scores.cross_entropy(&classes)?;
+        loss.backward()?;
+        losses.push(loss.item()?);
+        sgd.step(&mut [&mut weight, &mut bias])?;
+    }
+    assert!(losses[0] > 1.0 && losses[39] < 0.2, "{losses:?}");
+    let (x, y) = (tensor![1.0, -2.0, 0.5], tensor![0.0, -2.5, 3.0]);
+    for (name, got) in [
+        ("mse_loss", x.mse_loss(&y)?),
+        ("l1_loss", x.l1_loss(&y)?),
+        ("smooth_l1_loss", x.smooth_l1_loss(&y)?),
+        ("huber_loss", x.huber_loss(&y)?),
+        ("binary_cross_entropy_with_logits", x.binary_cross_entropy_with_logits(&y)?),
+    ] {
+        assert_eq!(got.item()?, latten::call(name, latten::args![&x, &y])?.tensor()?.item()?.real() as f32, "{name}");
+    }
+    let rounded = |x: Tensor<f32, shape![3]>| x.to_vec().map(|x| x.iter().map(|x| (x * 1e4).round() / 1e4).collect::<Vec<_>>());
+    for (name, got, expected) in [
+        ("leaky_relu", x.leaky_relu(0.5), [1.0, -1.0, 0.5]),
+        ("elu", x.elu(1.0), [1.0, -0.8647, 0.5]),
+        ("celu", x.celu(2.0), [1.0, -1.2642, 0.5]),
+        ("selu", x.selu(), [1.0507, -1.5202, 0.5254]),
+        ("hardtanh", x.hardtanh(-1.0, 0.75), [0.75, -1.0, 0.5]),
+        ("relu6", (&x * 8.0).relu6(), [6.0, 0.0, 4.0]),
+        ("hardsigmoid", x.hardsigmoid(), [0.6667, 0.1667, 0.5833]),
+        ("hardswish", x.hardswish(), [0.6667, -0.3333, 0.2917]),
+        ("mish", x.mish(), [0.8651, -0.2525, 0.3752]),
+        ("logsigmoid", x.logsigmoid(), [-0.3133, -2.1269, -0.4741]),
+    ] {
+        assert_eq!(rounded(got)?, expected, "{name}");
+    }
+    let integers = tensor![1, 2].erase();
+    let refused = integers.mse_loss(&integers).map(drop).map_err(|error| error.to_string());
+    assert_eq!(refused, Err("\"mse_cpu\" not implemented for 'Long'".to_owned()));
+    let refused = integers.try_elu(1.0).map(drop).map_err(|error| error.to_string());
+    assert_eq!(refused, Err("\"elu_cpu\" not implemented for 'Long'".to_owned()));
+    Ok(())
+}

@@ -27,6 +27,14 @@ pub trait Continuous: Element {}
 )]
 pub trait ContinuousReal: Continuous {}
 
+/// A dtype of real floats, which losses and activations take.
+#[diagnostic::on_unimplemented(
+    message = "losses and activations take real floats: tensors of `{Self}` have none",
+    label = "not a real floating dtype",
+    note = "`x.float()` converts a tensor"
+)]
+pub trait RealFloat: Element {}
+
 macro_rules! continuous {
     ($($trait:ident: $($type:ty),+;)+) => { $($(
         #[diagnostic::do_not_recommend]
@@ -37,4 +45,5 @@ macro_rules! continuous {
 continuous! {
     Continuous: Any, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>;
     ContinuousReal: Any, f16, bf16, f32, f64;
+    RealFloat: Any, f16, bf16, f32, f64;
 }

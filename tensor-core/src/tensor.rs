@@ -35,6 +35,7 @@ mod indexing;
 mod joins;
 #[doc(hidden)]
 pub mod literal;
+mod losses;
 mod made;
 mod nested;
 mod of_shape;

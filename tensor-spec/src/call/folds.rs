@@ -115,39 +115,39 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts;
     Bincount "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor" => new bincount(input, weights, minlength),
         grad none;
-    MseLoss "mse_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function] => new mse_loss(input, target, reduction),
+    MseLoss "mse_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function MseLoss] => new mse_loss(input, target, reduction),
         grad parts;
-    L1Loss "l1_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function] => new l1_loss(input, target, reduction),
+    L1Loss "l1_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function L1Loss] => new l1_loss(input, target, reduction),
         grad parts;
-    SmoothL1Loss "smooth_l1_loss(Tensor self, Tensor target, *, str reduction='mean', float beta=1.0) -> Tensor" [function]
+    SmoothL1Loss "smooth_l1_loss(Tensor self, Tensor target, *, str reduction='mean', float beta=1.0) -> Tensor" [function SmoothL1Loss]
         => new smooth_l1_loss(input, target, reduction, beta),
         grad parts;
-    HuberLoss "huber_loss(Tensor self, Tensor target, str reduction='mean', float delta=1.0) -> Tensor" [function]
+    HuberLoss "huber_loss(Tensor self, Tensor target, str reduction='mean', float delta=1.0) -> Tensor" [function HuberLoss]
         => new huber_loss(input, target, reduction, delta),
         grad parts;
-    LeakyRelu "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor" [function]
+    LeakyRelu "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor" [function LeakyRelu]
         => new leaky_relu(input, negative_slope)?.tensor(), in_place leaky_relu(input, negative_slope)?.write_to(input),
         grad parts;
-    Elu "elu(Tensor self, float alpha=1) -> Tensor" [function]
+    Elu "elu(Tensor self, float alpha=1) -> Tensor" [function Elu]
         => new elu(input, alpha, 1.0, 1.0)?.tensor(), in_place elu(input, alpha, 1.0, 1.0)?.write_to(input),
         grad parts;
-    Celu "celu(Tensor self, float alpha=1.0) -> Tensor" [function]
+    Celu "celu(Tensor self, float alpha=1.0) -> Tensor" [function Celu]
         => new curves::celu(input, alpha)?.tensor(),
         in_place curves::celu(input, alpha)?.write_to(input),
         grad parts;
-    Selu "selu(Tensor self) -> Tensor" [function]
+    Selu "selu(Tensor self) -> Tensor" [function Selu]
         => new curves::selu(input)?.tensor(),
         in_place curves::selu(input)?.write_to(input),
         grad parts;
-    Hardsigmoid "hardsigmoid(Tensor self) -> Tensor" [function]
+    Hardsigmoid "hardsigmoid(Tensor self) -> Tensor" [function Hardsigmoid]
         => new curves::hardsigmoid(input)?.tensor(),
         in_place curves::hardsigmoid(input)?.write_to(input),
         grad parts;
-    Hardswish "hardswish(Tensor self) -> Tensor" [function]
+    Hardswish "hardswish(Tensor self) -> Tensor" [function Hardswish]
         => new curves::hardswish(input)?.tensor(),
         in_place curves::hardswish(input)?.write_to(input),
         grad parts;
-    Mish "mish(Tensor self) -> Tensor" [function]
+    Mish "mish(Tensor self) -> Tensor" [function Mish]
         => new curves::mish(input)?.tensor(),
         in_place curves::mish(input)?.write_to(input),
         grad parts;
@@ -163,7 +163,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts;
     Tanhshrink "tanhshrink(Tensor self) -> Tensor" [function] => new curves::tanhshrink(input),
         grad parts;
-    Logsigmoid "logsigmoid(Tensor self) -> Tensor" [function]
+    Logsigmoid "logsigmoid(Tensor self) -> Tensor" [function Logsigmoid]
         => to computed_as(to, curves::logsigmoid(input)?, |out, own| format!("expected scalar type {own} but found {out}")),
         grad parts;
     Softmin "softmin(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [function] => new curves::softmin(input, dim, dtype),
@@ -200,19 +200,19 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts;
     Atleast3dOfAll "atleast_3d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 3),
         grad parts;
-    BceWithLogits "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean', Tensor? pos_weight=None) -> Tensor" [function]
+    BceWithLogits "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean', Tensor? pos_weight=None) -> Tensor" [function BceWithLogits]
         => new binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction),
         grad parts;
-    NllLoss "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean') -> Tensor" [function]
+    NllLoss "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean') -> Tensor" [function NllLoss]
         => new nll_loss(input, target, Classes { weight, ignore_index }, reduction),
         grad parts;
-    CrossEntropy "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean', float label_smoothing=0.0) -> Tensor" [function]
+    CrossEntropy "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean', float label_smoothing=0.0) -> Tensor" [function CrossEntropy]
         => new cross_entropy(input, target, Classes { weight, ignore_index }, reduction, label_smoothing),
         grad parts;
-    Hardtanh "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor" [function]
+    Hardtanh "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor" [function Hardtanh]
         => any hardtanh(input, min_val, max_val, to),
         grad HardtanhBackward0 { input: inside(g, input, min_val, max_val) };
-    Relu6 "relu6(Tensor self) -> Tensor" [function no_out] => any hardtanh(input, Scalar::Int(0), Scalar::Int(6), to),
+    Relu6 "relu6(Tensor self) -> Tensor" [function no_out Relu6] => any hardtanh(input, Scalar::Int(0), Scalar::Int(6), to),
         grad HardtanhBackward0 { input: inside(g, input, Scalar::Int(0), Scalar::Int(6)) };
 
     Isclose "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor"
