@@ -4,6 +4,7 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
+use super::losses::Kept;
 use super::value::{Value, binary, unary};
 use super::{Argument, Function, one};
 use crate::elementwise::Params;
@@ -13,25 +14,6 @@ use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
 use crate::views::signed;
-
-/// What stays of a loss for each of many elements.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kept {
-    All,
-    Mean,
-    Sum,
-}
-
-impl Kept {
-    fn parse(reduction: &str) -> Result<Self> {
-        match reduction {
-            "none" => Ok(Self::All),
-            "mean" => Ok(Self::Mean),
-            "sum" => Ok(Self::Sum),
-            other => Err(Error::value(format!("{other} is not a valid value for reduction"))),
-        }
-    }
-}
 
 /// How classes count.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
-use latten_spec::{DType, can_cast, promote_types};
+use latten_spec::{DType, can_cast};
 
 use super::curves::{chosen, logarithm_of_sigmoid};
 use super::value::{Value, binary, unary};
@@ -11,22 +11,37 @@ use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 
+/// What stays of a loss for each of many elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    All,
+    Mean,
+    Sum,
+}
+
+impl Kept {
+    pub(super) fn parse(reduction: &str) -> Result<Self> {
+        match reduction {
+            "none" => Ok(Self::All),
+            "mean" => Ok(Self::Mean),
+            "sum" => Ok(Self::Sum),
+            other => Err(Error::value(format!("{other} is not a valid value for reduction"))),
+        }
+    }
+}
+
 /// What a loss is where it is reduced in this way.
 fn reduced(loss: &Value, reduction: &str) -> Result<RawTensor> {
-    let reduction = match reduction {
-        "none" => return loss.tensor(),
-        "mean" => Reduction::Mean,
-        "sum" => Reduction::Sum,
-        other => return Err(Error::value(format!("{other} is not a valid value for reduction"))),
-    };
-    loss.reduced(reduction, &Along::all())?.tensor()
+    match Kept::parse(reduction)? {
+        Kept::All => loss.tensor(),
+        Kept::Mean => loss.reduced(Reduction::Mean, &Along::all())?.tensor(),
+        Kept::Sum => loss.reduced(Reduction::Sum, &Along::all())?.tensor(),
+    }
 }
 
 /// The dtype of two tensors' differences, which must be a real float.
 fn common(kernel: &str, input: &RawTensor, target: &RawTensor) -> Result<DType> {
-    let dtype = promote_types(input.dtype(), target.dtype()).unwrap_or(input.dtype());
-    let dtype =
-        if input.rank() > 0 && target.rank() > 0 { dtype } else { elementwise::result_dtype(Op::Add, &[input.into(), target.into()])? };
+    let dtype = elementwise::result_dtype(Op::Add, &[input.into(), target.into()])?;
     if dtype.is_floating_point() && dtype.is_computing() {
         return Ok(dtype);
     }
@@ -93,7 +108,7 @@ pub(super) fn binary_cross_entropy_with_logits(
     reduction: &str,
 ) -> Result<RawTensor> {
     if input.sizes() != target.sizes() {
-        let [own, there] = [input, target].map(|tensor| size_of(tensor.sizes()));
+        let [own, there] = [input, target].map(|tensor| printed(tensor.sizes()));
         return Err(Error::value(format!("Target size ({there}) must be the same as input size ({own})")));
     }
     let dtype = elementwise::result_dtype(Op::Mul, &[input.into(), target.into()])?;
@@ -115,6 +130,6 @@ pub(super) fn binary_cross_entropy_with_logits(
 }
 
 /// Sizes as Python prints them.
-fn size_of(sizes: &[usize]) -> String {
+fn printed(sizes: &[usize]) -> String {
     format!("torch.Size({sizes:?})")
 }

@@ -13,12 +13,15 @@ use super::classes::{Classes, cross_entropy, nll_loss};
 use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose};
 use super::curves::{self, elu, hardtanh, leaky_relu};
 use super::derivatives::GRADIENTS;
-use super::distances::{self, addbmm, addmv, addr, all_at_least, at_least, in_place_of};
+use super::distances;
 use super::function::Function;
 use super::losses::{binary_cross_entropy_with_logits, huber_loss, l1_loss, mse_loss, smooth_l1_loss};
 use super::outcome::{Answer, Outcome};
 use super::sparse::of_parts;
-use super::sums::{bincount, into_inner, spread_and_mean, take_along_dim, trace, trapezoid, trapezoid_at};
+use super::sums::{
+    addbmm, addmv, addr, all_at_least, at_least, bincount, in_place_of, inner_to, spread_and_mean, take_along_dim, trace, trapezoid,
+    trapezoid_at,
+};
 use super::{Call, Destination, into_both, into_out, run};
 use crate::create::Options;
 use crate::device::Device;

@@ -85,7 +85,7 @@ pub(super) const ROWS: &[Declared] = declared! {
 
     Trace "trace(Tensor self) -> Tensor" => new trace(input),
         grad parts;
-    Inner "inner(Tensor self, Tensor other) -> Tensor" => to into_inner(to, input, other),
+    Inner "inner(Tensor self, Tensor other) -> Tensor" => to inner_to(to, input, other),
         grad parts;
     VarMean "var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)" [function]
         => new spread_and_mean(Reduction::Var, input, &along(dim, keepdim, None, correction)),
