@@ -244,7 +244,7 @@ fn programs_write_into_tensors() {
 fn what_was_decided_of_a_program_holds_for_that_program_only() -> Result<()> {
     let single = |op: Op, tensor: &RawTensor, number: Scalar| {
         let mut program = Program::new();
-        program.apply(op, &[Argument::Operand(0), number.into()], Params::none());
+        program.apply(op, &[Argument::Operand(0), Argument::Number(number)], Params::none());
         program.run(&[tensor])
     };
     let floats = Tensor::from([-2.0_f32, 0.0, 3.0]).erase();

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use latten_kernel::kernels::keys::{self, Key};
+use latten_kernel::kernels::source::{Unit, source};
+use latten_kernel::kernels::{Functions, pack};
+use latten_kernel::nvrtc::{self, Result};
 use latten_spec::DType;
 use latten_spec::operation::Op;
-
-use crate::error::{Error, Result};
-use crate::keys::{self, Key};
-use crate::source::{Unit, source};
-use crate::{compiler, pack};
 
 const PACK: &str = "LATTEN_CUDA_PACK";
 const ARCHITECTURES: &str = "LATTEN_CUDA_ARCHS";
@@ -22,22 +21,14 @@ const OPERATIONS: &str = "LATTEN_CUDA_OPS";
 /// The GPUs of data centres, whose kernels run on the others of their generations too.
 const USUAL: &str = "80 90";
 
-pub(super) fn write() {
-    for name in
-        [PACK, ARCHITECTURES, OPERATIONS, compiler::FOLDER_VARIABLE, "NVCC", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV", "CONDA_PREFIX"]
-    {
+pub(super) fn write(functions: &Functions, folder: &Path) {
+    for name in [PACK, ARCHITECTURES, OPERATIONS, nvrtc::FOLDER_VARIABLE, "NVCC", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV", "CONDA_PREFIX"] {
         println!("cargo:rerun-if-env-changed={name}");
     }
     println!("cargo:rerun-if-changed=build");
-    let texts = ["folds.cuh", "places.cuh", "products.cuh", "rows.cuh", "spreads.cuh"];
-    for file in ["compiler.rs", "folds.rs", "keys.rs", "pack.rs", "products.rs", "rows.rs", "source.rs"].iter().chain(&texts) {
-        println!("cargo:rerun-if-changed=src/cuda/{file}");
-    }
-    println!("cargo:rerun-if-changed=src/step.rs");
-    let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("cuda");
     let (pack, manifest) = match env::var_os(PACK).filter(|pack| !pack.is_empty()).map(PathBuf::from) {
         Some(pack) => given(&pack),
-        None => compiled(&folder),
+        None => compiled(functions, folder),
     };
     fs::write(folder.join("pack"), pack).expect("OUT_DIR is writable");
     fs::write(folder.join("pack.txt"), manifest).expect("OUT_DIR is writable");
@@ -62,11 +53,11 @@ enum Compiler {
     Nvcc(PathBuf),
 }
 
-fn compiled(folder: &Path) -> (Vec<u8>, String) {
+fn compiled(functions: &Functions, folder: &Path) -> (Vec<u8>, String) {
     let architectures = env::var(ARCHITECTURES).unwrap_or_else(|_| USUAL.into());
     let architectures: Vec<(u32, u32)> = words(&architectures).map(architecture).collect();
-    let groups = groups(&env::var(OPERATIONS).unwrap_or_default());
-    let compiler = match (compiler::version(), nvcc()) {
+    let groups = groups(functions, &env::var(OPERATIONS).unwrap_or_default());
+    let compiler = match (nvrtc::version(), nvcc()) {
         (Ok(_), _) => Compiler::Nvrtc,
         (Err(_), Some(nvcc)) => Compiler::Nvcc(nvcc),
         (Err(error), None) => {
@@ -81,11 +72,11 @@ fn compiled(folder: &Path) -> (Vec<u8>, String) {
     for capability in architectures {
         for group in &groups {
             let module = match &compiler {
-                Compiler::Nvrtc => compiler::compile(&source(group), capability, &[]),
+                Compiler::Nvrtc => nvrtc::compile(&source(group), capability, &[]),
                 Compiler::Nvcc(nvcc) => by_nvcc(nvcc, &source(group), capability, folder),
             };
             let module = module.unwrap_or_else(|error| panic!("kernels for sm_{}{}: {error}", capability.0, capability.1));
-            let alone = |unit: &Unit| pack::key(&source(std::slice::from_ref(unit)), &compiler::fingerprint(capability));
+            let alone = |unit: &Unit| pack::key(&source(std::slice::from_ref(unit)), &nvrtc::fingerprint(capability));
             let keys: Vec<u128> = group.iter().map(alone).collect();
             pack::append(&mut pack, &keys, &module);
             for (unit, key) in group.iter().zip(keys) {
@@ -107,15 +98,15 @@ fn architecture(word: &str) -> (u32, u32) {
 }
 
 /// The kernels, those of one module together: of the named operations, or of all there are.
-fn groups(named: &str) -> Vec<Vec<Unit>> {
-    let units = |keys: &[Key]| keys.iter().map(Key::unit).collect::<Vec<_>>();
+fn groups(functions: &Functions, named: &str) -> Vec<Vec<Unit>> {
+    let units = |keys: &[Key]| keys.iter().map(|key| key.unit(functions)).collect::<Vec<_>>();
     let copies = || DType::COMPUTING.iter().map(|&from| units(&keys::casts(from)));
     let reductions = || DType::COMPUTING.iter().flat_map(|&dtype| [units(&keys::folds(dtype)), units(&keys::rows(dtype))]);
     let products = || DType::COMPUTING.iter().map(|&dtype| units(&keys::products(dtype))).filter(|units| !units.is_empty());
     let fills = || units(&keys::fills());
     let places = || units(&keys::places());
     if words(named).next().is_none() {
-        let operations = Op::ALL.iter().map(|&op| units(&keys::variants(op)));
+        let operations = Op::ALL.iter().map(|&op| units(&keys::variants(functions, op)));
         return operations.chain(copies()).chain(reductions()).chain(products()).chain([fills(), places()]).collect();
     }
     let mut groups = Vec::new();
@@ -126,7 +117,7 @@ fn groups(named: &str) -> Vec<Vec<Unit>> {
             ("products", _) => groups.extend(products()),
             ("fills", _) => groups.push(fills()),
             ("places", _) => groups.push(places()),
-            (_, Some(op)) => groups.push(units(&keys::variants(op))),
+            (_, Some(op)) => groups.push(units(&keys::variants(functions, op))),
             _ => panic!(
                 "{OPERATIONS} has `{word}`: name operations of docs/operations.md, `copies`, `fills`, `places`, `products` and `reductions`"
             ),
@@ -147,12 +138,12 @@ fn nvcc() -> Option<PathBuf> {
 
 fn by_nvcc(nvcc: &Path, source: &str, capability: (u32, u32), folder: &Path) -> Result<Vec<u8>> {
     let (text, module) = (folder.join("nvcc.cu"), folder.join("nvcc.cubin"));
-    fs::write(&text, source).map_err(|error| Error::runtime(error.to_string()))?;
+    fs::write(&text, source).map_err(|error| error.to_string())?;
     let mut command = Command::new(nvcc);
     command.args(["-std=c++17", "--fmad=false", "--cubin", &format!("-arch=sm_{}{}", capability.0, capability.1), "-o"]);
-    let output = command.arg(&module).arg(&text).output().map_err(|error| Error::runtime(format!("{}: {error}", nvcc.display())))?;
+    let output = command.arg(&module).arg(&text).output().map_err(|error| format!("{}: {error}", nvcc.display()))?;
     if !output.status.success() {
-        return Err(Error::runtime(format!("{}: {}", nvcc.display(), String::from_utf8_lossy(&output.stderr))));
+        return Err(format!("{}: {}", nvcc.display(), String::from_utf8_lossy(&output.stderr)));
     }
-    fs::read(&module).map_err(|error| Error::runtime(error.to_string()))
+    fs::read(&module).map_err(|error| error.to_string())
 }

@@ -1,11 +1,9 @@
 //! CUDA devices: whether there are any, what they are, their streams and events. Without the feature `cuda` there are none, and nothing of
-//! this costs anything. Memory is in `memory`, the text of kernels in `source`, who compiles and keeps them in `library`; what launches
+//! this costs anything. Memory is in `memory`, who compiles and keeps kernels in `library`; their text is tensor-kernel's, and what launches
 //! them over tensors is the module `launch`.
 
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
-#[cfg(feature = "cuda")]
-use crate::step;
 
 #[cfg(not(feature = "cuda"))]
 mod absent;
@@ -13,8 +11,6 @@ mod absent;
 mod background;
 #[cfg(feature = "cuda")]
 mod cache;
-#[cfg(feature = "cuda")]
-mod compiler;
 #[cfg(feature = "cuda")]
 mod compiling;
 #[cfg(feature = "cuda")]
@@ -24,14 +20,8 @@ mod driver;
 #[cfg(feature = "cuda")]
 pub(crate) mod blas;
 #[cfg(feature = "cuda")]
-pub(crate) mod folds;
-#[cfg(feature = "cuda")]
-mod functions;
-#[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub mod inspect;
-#[cfg(feature = "cuda")]
-mod keys;
 #[cfg(feature = "cuda")]
 pub(crate) mod library;
 #[cfg(feature = "cuda")]
@@ -41,19 +31,15 @@ mod loaded;
 #[cfg(feature = "cuda")]
 mod memory;
 #[cfg(feature = "cuda")]
-pub(crate) mod products;
-#[cfg(feature = "cuda")]
-pub(crate) mod rows;
-#[cfg(feature = "cuda")]
-mod pack;
-#[cfg(feature = "cuda")]
-pub(crate) mod source;
-#[cfg(feature = "cuda")]
 mod queue;
 #[cfg(feature = "cuda")]
 mod stream;
 #[cfg(feature = "cuda")]
 mod warm;
+
+/// The device functions that build.rs wrote.
+#[cfg(feature = "cuda")]
+pub(crate) static FUNCTIONS: latten_kernel::kernels::Functions = include!(concat!(env!("OUT_DIR"), "/cuda/functions.rs"));
 
 #[cfg(not(feature = "cuda"))]
 pub(crate) use absent::{Block, Pinned};

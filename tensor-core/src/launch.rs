@@ -110,19 +110,20 @@ pub(crate) use rows::{scan, scan_places};
 
 #[cfg(feature = "cuda")]
 mod loops {
+    use latten_kernel::kernels::source;
+    use latten_spec::step;
     use smallvec::SmallVec;
 
     use super::arguments::{Lane, Launch, NUMBER};
     use super::{Along, DType, RawTensor, Result, Step};
     use crate::convert::CastFrom;
     use crate::cuda::library::{Kernel, Key};
-    use crate::cuda::{Context, source};
+    use crate::cuda::{Context, FUNCTIONS};
     use crate::element::Native;
     use crate::error::Error;
     use crate::kernels::operation::{Argument, Operation};
     use crate::match_dtype;
     use crate::scalar::Scalar;
-    use crate::step;
     use crate::storage::{Access, Mode, UntypedStorage};
 
     /// Computes one operation over a grid, innermost dimension first.
@@ -171,7 +172,7 @@ mod loops {
     /// The device function of an operation.
     fn function(operation: Operation, computing: DType) -> Result<source::Function> {
         let function = match operation {
-            Operation::Table(op) => source::Function::of(op, computing.category()),
+            Operation::Table(op) => source::Function::of(&FUNCTIONS, op, computing.category()),
             Operation::Own(own) => Some(source::Function::own(own.row.name, own.cuda, computing.category())),
         };
         function.ok_or_else(|| Error::not_implemented(format!("{} has no CUDA kernel for {computing:?}", operation.row().name)))

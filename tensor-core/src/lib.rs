@@ -12,7 +12,6 @@ pub mod device;
 pub mod layout;
 pub mod geometry;
 pub mod element;
-mod step;
 pub mod cuda;
 pub mod storage;
 pub mod raw;

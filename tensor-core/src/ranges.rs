@@ -44,7 +44,7 @@ impl RawTensor {
         } else {
             (program.cast(DType::F64, Argument::Index), first.into(), by.into())
         };
-        let number = program.apply(Op::Add, &[first.into(), place], Params::all(&[Some(by)]));
+        let number = program.apply(Op::Add, &[Argument::Number(first), place], Params::all(&[Some(by)]));
         program.cast(dtype, number);
         counted(&program, to_count(count)?, dtype, options)
     }

@@ -8,6 +8,7 @@ pub mod lattice;
 pub mod operation;
 pub mod reduction;
 pub mod call;
+pub mod step;
 
 pub use dtype::{Category, DType};
 pub use lattice::{Level, Refusal, can_cast, promote_types, result_type};

@@ -23,7 +23,7 @@ fn build() -> Result<PathBuf, String> {
         let output = Command::new("g++").args(arguments).output().map_err(|error| format!("g++ can't be started: {error}"))?;
         if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
     };
-    let kernels = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/tensor-core/src/cuda");
+    let kernels = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/tensor-kernel/src/kernels");
     for (source, library) in [("driver.cpp", "libcuda.so"), ("nvrtc.cpp", "libnvrtc.so"), ("cublas.cpp", "libcublas.so")] {
         let (source, library) = (format!("{SOURCES}/{source}"), folder.join(library).display().to_string());
         gxx(&["-std=c++17", "-O1", "-Wall", "-Wno-unknown-pragmas", "-shared", "-fPIC", kernels, "-o", &library, &source, "-ldl"])?;

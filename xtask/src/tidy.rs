@@ -5,9 +5,10 @@ use crate::source::{Fault, SourceFile, Tree, code_only, line_of, words};
 use crate::{gate, order, wildcards};
 
 /// Where unsafe code may stand, and why: a file, or a folder with its parent module.
-pub const UNSAFE_ALLOWED: [(&str, &str); 7] = [
+pub const UNSAFE_ALLOWED: [(&str, &str); 8] = [
     ("tensor-core/src/process", "sees that the process was forked, and keeps values for good"),
-    ("tensor-core/src/cuda", "calls the driver and the compiler of CUDA"),
+    ("tensor-core/src/cuda", "calls the driver of CUDA"),
+    ("tensor-kernel/src/nvrtc", "calls the compiler of CUDA"),
     ("tensor-core/src/storage", "owns the memory that tensors share, and its locks"),
     ("tensor-elements/src/loops", "loads and stores elements that may be misaligned, by vector instructions too"),
     ("tensor-core/src/kernels", "loads and stores elements that may be misaligned, by vector instructions too"),

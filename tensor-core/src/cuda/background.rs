@@ -2,10 +2,11 @@
 
 use std::thread::current;
 
-use super::keys::Key;
+use latten_kernel::kernels::source::source;
+
 use super::line::{background, ended, give_up, most, next};
-use super::source::source;
-use super::{cache, compiling};
+use super::{FUNCTIONS, cache, compiling};
+use latten_kernel::kernels::keys::Key;
 
 /// Compiles kernels to disk in the background, as far as they aren't there and the process may. Nothing of that is an error.
 pub(super) fn begin(capability: (u32, u32), keys: Vec<Key>) {
@@ -42,7 +43,7 @@ fn work() {
     let running = Running;
     background().thread = Some(current().id());
     while let Some((key, capability)) = next() {
-        let text = source(&[key.unit()]);
+        let text = source(&[key.unit(&FUNCTIONS)]);
         let kept = cache::module_key(&text, capability);
         if !cache::is_missing(kept) || cache::packed(&text, capability).is_some() {
             continue;

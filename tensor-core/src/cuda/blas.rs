@@ -7,11 +7,11 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use cudarc::cublas::sys::{self, cublasComputeType_t, cublasGemmAlgo_t, cublasOperation_t, cublasStatus_t, cudaDataType_t};
+use latten_kernel::nvrtc::{folders, library, named};
 use latten_spec::DType;
 use num_complex::Complex;
 use parking_lot::Mutex;
 
-use super::compiler::{folders, library, named};
 use super::context::Context;
 use super::driver::Handle;
 use super::queue::Queue;

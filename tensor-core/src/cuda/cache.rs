@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::compiler;
-use super::pack::{self, Packed, hash};
+use latten_kernel::kernels::pack::{self, Packed, hash};
+
+use latten_kernel::nvrtc;
 
 /// The environment variable that names the folder; empty, nothing is kept.
 const FOLDER_VARIABLE: &str = "LATTEN_CUDA_CACHE";
@@ -93,7 +94,7 @@ fn digest(key: u128, module: &[u8]) -> [u8; 16] {
 
 /// What a module is kept by.
 pub(super) fn module_key(text: &str, capability: (u32, u32)) -> u128 {
-    pack::key(text, &compiler::fingerprint(capability))
+    pack::key(text, &nvrtc::fingerprint(capability))
 }
 
 /// The module of a pack with a kernel for a device, or for an older one of its generation, whose kernels it runs too.

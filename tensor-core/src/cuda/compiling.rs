@@ -6,7 +6,9 @@ use std::ffi::c_int;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{ThreadId, current};
 
-use super::{compiler, line};
+use latten_kernel::nvrtc;
+
+use super::line;
 use crate::error::{Error, Result};
 use crate::process::{First, PerProcess, locked};
 
@@ -92,7 +94,7 @@ pub(super) fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Re
     version()?;
     await_end(0)?;
     let compiling = Compiling::begin()?;
-    let module = compiler::compile(source, capability, more);
+    let module = nvrtc::compile(source, capability, more).map_err(Error::runtime);
     drop(compiling);
     // By now it has loaded what it needs for that.
     await_end(1)?;
@@ -107,5 +109,5 @@ pub(super) fn version() -> Result<(i32, i32)> {
     if !USER.is_this() {
         return Err(Error::runtime("NVRTC can't be used in a forked process when the process that it was forked from has used it"));
     }
-    compiler::version()
+    nvrtc::version().map_err(Error::runtime)
 }

@@ -1,12 +1,13 @@
 //! For tests and tools: the text of kernels, compiling them without a device, and loading many of them at once.
 
+use super::context::Context;
+use latten_kernel::kernels::keys::{self, Key};
+use latten_kernel::kernels::pack;
+use latten_kernel::kernels::source::{self, Unit};
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::context::Context;
-use super::keys::Key;
-use super::source::{self, Unit};
-use super::{compiling, functions, keys, library, line, pack};
+use super::{FUNCTIONS, compiling, library, line};
 use crate::device::IntoDevice;
 use crate::error::Result;
 
@@ -18,7 +19,7 @@ pub struct Kernels(Vec<Unit>);
 
 impl Kernels {
     fn from_keys(keys: &[Key]) -> Self {
-        Self(keys.iter().map(Key::unit).collect())
+        Self(keys.iter().map(|key| key.unit(&FUNCTIONS)).collect())
     }
 
     /// Those of an operation that programs ask for first: operands of one dtype, and numbers beside them.
@@ -26,7 +27,7 @@ impl Kernels {
     /// # Errors
     /// Never for the operations of the table.
     pub fn of(op: Op) -> Result<Self> {
-        Ok(Self::from_keys(&keys::variants(op)))
+        Ok(Self::from_keys(&keys::variants(&FUNCTIONS, op)))
     }
 
     /// An operation of two operands on every pair of dtypes.
@@ -34,7 +35,7 @@ impl Kernels {
     /// # Errors
     /// Never for the operations of the table.
     pub fn pairs(op: Op) -> Result<Self> {
-        Ok(Self::from_keys(&keys::pairs(op)))
+        Ok(Self::from_keys(&keys::pairs(&FUNCTIONS, op)))
     }
 
     /// The conversions from one dtype to all others.
@@ -149,8 +150,8 @@ pub fn prelude() -> &'static str {
 
 /// One line for each operation and dtype: the device function that computes it.
 #[must_use]
-pub fn manifest() -> &'static str {
-    functions::MANIFEST
+pub fn manifest() -> String {
+    source::manifest(&FUNCTIONS)
 }
 
 /// The version of NVRTC.

@@ -5,13 +5,16 @@
 use std::ffi::CString;
 use std::ptr;
 
-use super::cache::{module_key, packed};
+use latten_kernel::kernels::source::{Recipe, Unit, source};
+use latten_kernel::kernels::{keys, pack as packs};
+
 use super::context::Context;
+pub(crate) use latten_kernel::kernels::keys::Key;
+
+use super::cache::{module_key, packed};
 use super::driver::{Handle, call};
-pub(crate) use super::keys::Key;
 pub(crate) use super::loaded::Kernel;
-use super::source::{Recipe, Unit, source};
-use super::{background, cache, compiling, keys, line, pack};
+use super::{FUNCTIONS, background, cache, compiling, line};
 use crate::error::{Error, Result};
 
 /// The kernel for a call, compiled if it must be.
@@ -22,12 +25,12 @@ pub(crate) fn kernel(context: &'static Context, key: &Key) -> Result<Kernel> {
     if let Some(kernel) = context.library.lock().by_key.get(key) {
         return Ok(*kernel);
     }
-    let unit = key.unit();
+    let unit = key.unit(&FUNCTIONS);
     // Not under the lock: other kernels can be used meanwhile. Two threads that compile the same do no harm.
     let (kernel, origin) = kernel_of(context, &unit)?;
     context.library.lock().by_key.insert(*key, kernel);
     if origin == Origin::Compiled {
-        background::begin(context.properties().capability, keys::family(key));
+        background::begin(context.properties().capability, keys::family(&FUNCTIONS, key));
     }
     Ok(kernel)
 }
@@ -67,7 +70,7 @@ pub(crate) fn pack(units: &[Unit], capability: (u32, u32)) -> Result<Vec<u8>> {
     let mut pack = Vec::new();
     let module = compiling::compile(&source(units), capability, &[])?;
     let keys: Vec<u128> = units.iter().map(|unit| module_key(&source(std::slice::from_ref(unit)), capability)).collect();
-    pack::append(&mut pack, &keys, &module);
+    packs::append(&mut pack, &keys, &module);
     Ok(pack)
 }
 

@@ -7,7 +7,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{ThreadId, current};
 use std::time::Duration;
 
-use super::keys::Key;
+use latten_kernel::kernels::keys::Key;
+
 use crate::process::{PerProcess, locked};
 
 /// The environment variable that says how many kernels a process may compile in the background; 0: none.

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use latten_kernel::kernels::keys::Key;
+use latten_kernel::kernels::source::{Recipe, Walk};
+
 use super::driver::Handle;
-use super::keys::Key;
-use super::source::{Recipe, Walk};
 
 /// A kernel that is loaded.
 #[derive(Clone, Copy, Debug)]

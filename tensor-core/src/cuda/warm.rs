@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
+use latten_kernel::kernels::keys::{self, Key};
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
 use super::context::Context;
-use super::keys::{self, Key};
-use super::library;
+use super::{FUNCTIONS, library};
 use crate::device::IntoDevice;
 use crate::error::{Error, Result};
 use crate::process::forks;
@@ -37,7 +37,7 @@ pub fn warm_up(device: impl IntoDevice, ops: &[Op], dtypes: &[DType]) -> Result<
         Key::Copy(..) | Key::Fill(_) | Key::Places(_) | Key::Truths => false,
         Key::Fold(_) | Key::Rows(_) | Key::Product(_) => false,
     };
-    let operations = ops.iter().flat_map(|&op| keys::variants(op)).filter(of_dtypes);
+    let operations = ops.iter().flat_map(|&op| keys::variants(&FUNCTIONS, op)).filter(of_dtypes);
     let copies = dtypes.iter().flat_map(|&from| dtypes.iter().map(move |&to| Key::Copy(from, to)));
     let keys: Vec<Key> = operations.chain(copies).collect();
     let stop = Arc::new(AtomicBool::new(false));

@@ -2,11 +2,11 @@
 
 use latten_spec::DType;
 use latten_spec::operation::{Op, Row};
+use latten_spec::step;
 
 use super::derivative::{Derivative, derivative};
 use super::{kernel, run};
 use crate::scalar::Scalar;
-use crate::step;
 
 /// An operation of a user's, by `#[kernel]`.
 #[derive(Debug)]
@@ -89,9 +89,3 @@ pub(crate) type Step = step::Step<Operation, Scalar>;
 
 /// What a step computes with.
 pub type Argument = step::Argument<Scalar>;
-
-impl<S: Into<Scalar>> From<S> for Argument {
-    fn from(number: S) -> Self {
-        Self::Number(number.into())
-    }
-}

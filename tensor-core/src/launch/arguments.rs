@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
+use latten_kernel::kernels::source::Walk;
 use smallvec::SmallVec;
 
 use crate::cuda::library::Kernel;
-use crate::cuda::source::Walk;
 use crate::cuda::{Context, Queue};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;

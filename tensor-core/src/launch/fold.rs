@@ -1,6 +1,7 @@
 //! Reductions of tensors of a CUDA device: which kernel a reduction of the table is, which dimensions it walks over for each output, and how
 //! a large one is cut. That follows from the shape alone, and so does the order in which elements are folded.
 
+use latten_kernel::kernels::folds::{Fold, Folding};
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
@@ -8,9 +9,8 @@ use super::arguments::NUMBER;
 use super::loops::number;
 use super::rows;
 use super::walk::{Dimensions, Given, MOST, THREADS, address, blocks, check_count};
-use crate::cuda::Context;
-use crate::cuda::folds::{Fold, Folding};
 use crate::cuda::library::{Key, kernel};
+use crate::cuda::{Context, FUNCTIONS};
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
@@ -111,7 +111,7 @@ impl Call<'_> {
             return launch(kernel, &ordered, results, &shape, &given);
         }
         let [first, last] = kernel.cut();
-        let bytes = shape.outputs * parts * kernel.known_bytes();
+        let bytes = shape.outputs * parts * kernel.known_bytes(&FUNCTIONS);
         let known = RawTensor::over(UntypedStorage::new(bytes, device)?, DType::U8, Geometry::contiguous(&[bytes]))?;
         launch(first, &ordered, (&known, None), &shape, &given)?;
         launch(last, &known, results, &Shape::whole(shape.outputs, parts, Cut::Never), &given)

@@ -1,13 +1,13 @@
 //! Matrix products of tensors of a CUDA device: by cuBLAS for floats where it is installed, else by latten's own kernels, which have all
 //! dtypes and take any strides.
 
+use latten_kernel::kernels::products::Product;
 use latten_spec::DType;
 
 use super::walk::{Dimensions, Given, MOST, THREADS, address, blocks, check_count};
 use crate::cuda::Context;
 use crate::cuda::blas::{self, Factor, Gemm};
 use crate::cuda::library::{Key, kernel};
-use crate::cuda::products::Product;
 use crate::error::Result;
 use crate::geometry::strides::contiguous_strides;
 use crate::layout::MemoryFormat;

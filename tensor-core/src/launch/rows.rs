@@ -1,13 +1,13 @@
 //! Scans, softmax and medians of tensors of a CUDA device: which thread or block does which row, and how long rows are cut. That follows
 //! from the shape alone.
 
+use latten_kernel::kernels::rows::Rows;
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
 use super::walk::{Dimensions, Given, THREADS, address, blocks, check_count};
 use crate::cuda::Context;
 use crate::cuda::library::{Key, kernel};
-use crate::cuda::rows::Rows;
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};

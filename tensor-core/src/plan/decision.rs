@@ -2,6 +2,7 @@
 //! All checks but those of memory are made here, in PyTorch's order. A decision names its operands by their places, so it can be kept.
 
 use latten_spec::operation::{Becomes, Fit, Outputs, ResultRule, Row, Trait};
+use latten_spec::step::{MOST, Task};
 use latten_spec::{DType, can_cast};
 use smallvec::SmallVec;
 
@@ -16,7 +17,6 @@ use crate::geometry::{Dims, numel};
 use crate::kernels::operation::{Argument, Operation, Step};
 use crate::layout::MemoryFormat;
 use crate::scalar::Scalar;
-use crate::step::{MOST, Task};
 use crate::warning;
 
 /// All that was decided about a call.

@@ -2,12 +2,12 @@
 
 use latten_spec::DType;
 use latten_spec::operation::Row;
+use latten_spec::step::MOST;
 use smallvec::SmallVec;
 
 use crate::dtype::finfo;
 use crate::error::Result;
 use crate::scalar::Scalar;
-use crate::step::MOST;
 
 /// Parameters of an operation, in the order of its row; what is left out has the row's default.
 #[derive(Clone, Debug, Default)]

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use latten_spec::DType;
 use latten_spec::lattice::join;
 use latten_spec::operation::Trait;
+use latten_spec::step::Task;
 use smallvec::SmallVec;
 
 use super::Decision;
@@ -26,7 +27,6 @@ use crate::launch;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::step::Task;
 use crate::storage::{Access, UntypedStorage};
 
 /// What is computed, of what, and where it goes.

@@ -81,7 +81,7 @@ impl Draw {
     /// The low bits of a word.
     fn bits(&mut self, second: bool, count: u32) -> Argument {
         let word = self.word(second);
-        self.apply(Op::BitwiseAnd, &[word, Scalar::Int((1 << count) - 1).into()])
+        self.apply(Op::BitwiseAnd, &[word, ((1_i64 << count) - 1).into()])
     }
 
     /// All bits of a word.
@@ -101,7 +101,7 @@ impl Draw {
         let uniform = self.bits(false, 53);
         #[expect(clippy::cast_possible_truncation, reason = "at most 2^53")]
         let end = Scalar::Int((probability * 9_007_199_254_740_992.0).ceil() as i64);
-        self.apply(Op::Lt, &[uniform, end.into()])
+        self.apply(Op::Lt, &[uniform, Argument::Number(end)])
     }
 
     /// A uniform number below 1, of 53 bits for `f64` and 24 for what is computed in `f32`.
@@ -119,7 +119,7 @@ impl Draw {
             (_, false) => 24,
         };
         let bits = self.bits(second, count);
-        let bits = if above_zero { self.apply(Op::Add, &[bits, Scalar::Int(1).into()]) } else { bits };
+        let bits = if above_zero { self.apply(Op::Add, &[bits, 1.into()]) } else { bits };
         let number = self.cast(wide, bits);
         self.apply(Op::Mul, &[number, (-f64::from(count)).exp2().into()])
     }

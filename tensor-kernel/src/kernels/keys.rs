@@ -1,19 +1,31 @@
-//! What a call needs a kernel for, and which kernels belong together: those that a program is likely to need next. Pure: the build script
-//! includes this file, to compile the same kernels ahead.
+//! What a call needs a kernel for, and which kernels belong together: those that a program is likely to need next. A build script
+//! that compiles kernels ahead takes them from here, too.
 
 use latten_spec::operation::Op;
 use latten_spec::{DType, promote_types};
 
 use super::folds::{self, Folding};
+use super::functions::Functions;
 use super::products::{self, Product};
 use super::rows::{self, Rows};
 use super::source::{Function, Operand, Output, Unit};
 
 /// What a call needs a kernel for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub enum Key {
     /// An operation of the table; what it has no operand for is `None`.
-    Operation { function: Function, params: usize, computing: DType, operands: [Option<Operand>; 3], output: Output },
+    Operation {
+        /// Which.
+        function: Function,
+        /// How many parameters it has.
+        params: usize,
+        /// What it computes in.
+        computing: DType,
+        /// Its operands.
+        operands: [Option<Operand>; 3],
+        /// Its result.
+        output: Output,
+    },
     /// A copy from one dtype to another.
     Copy(DType, DType),
     /// One element of that many bytes in all places.
@@ -32,13 +44,13 @@ pub(crate) enum Key {
 
 impl Key {
     /// The kernel that does it.
-    pub(crate) fn unit(&self) -> Unit {
+    pub fn unit(&self, functions: &Functions) -> Unit {
         match *self {
             Self::Copy(from, to) => Unit::copy(from, to),
             Self::Fill(itemsize) => Unit::fill(itemsize),
             Self::Places(itemsize) => Unit::places(itemsize),
             Self::Truths => Unit::truths(),
-            Self::Fold(folding) => folding.unit(),
+            Self::Fold(folding) => folding.unit(functions),
             Self::Rows(rows) => rows.unit(),
             Self::Product(product) => product.unit(),
             Self::Operation { function, params, computing, operands, output } => {
@@ -50,7 +62,7 @@ impl Key {
 }
 
 /// The kernels of an operation that programs ask for first: operands of one dtype, and numbers beside them.
-pub(crate) fn variants(op: Op) -> Vec<Key> {
+pub fn variants(functions: &Functions, op: Op) -> Vec<Key> {
     let numbers: &[&[usize]] = match op.row().operands.len() {
         1 => &[&[]],
         2 => &[&[], &[1], &[0]],
@@ -68,7 +80,7 @@ pub(crate) fn variants(op: Op) -> Vec<Key> {
             }
             let result = op.result(common);
             let output = Output { from: op.given(common), through: result, memory: result };
-            let Some(function) = Function::of(op, common.category()) else { continue };
+            let Some(function) = Function::of(functions, op, common.category()) else { continue };
             keys.push(Key::Operation { function, params: op.row().params.len(), computing: common.computing(), operands, output });
         }
     }
@@ -76,7 +88,7 @@ pub(crate) fn variants(op: Op) -> Vec<Key> {
 }
 
 /// The kernels of an operation of two operands, with dimensions, of any dtypes.
-pub(crate) fn pairs(op: Op) -> Vec<Key> {
+pub fn pairs(functions: &Functions, op: Op) -> Vec<Key> {
     let all = || DType::COMPUTING.iter().copied();
     let mut keys = Vec::new();
     for (left, right) in all().flat_map(|left| all().map(move |right| (left, right))) {
@@ -86,7 +98,7 @@ pub(crate) fn pairs(op: Op) -> Vec<Key> {
             let operand = |memory: DType| Some(Operand { memory: Some(memory), through: common, to: common.computing() });
             let result = op.result(common);
             let output = Output { from: op.given(common), through: result, memory: result };
-            let Some(function) = Function::of(op, common.category()) else { continue };
+            let Some(function) = Function::of(functions, op, common.category()) else { continue };
             let (params, operands) = (op.row().params.len(), [operand(left), operand(right), None]);
             keys.push(Key::Operation { function, params, computing: common.computing(), operands, output });
         }
@@ -95,41 +107,41 @@ pub(crate) fn pairs(op: Op) -> Vec<Key> {
 }
 
 /// The reductions of a dtype, of whole tensors and in two kernels.
-pub(crate) fn folds(dtype: DType) -> Vec<Key> {
+pub fn folds(dtype: DType) -> Vec<Key> {
     folds::of(dtype).into_iter().map(Key::Fold).collect()
 }
 
 /// What goes along one dimension of a dtype.
-pub(crate) fn rows(dtype: DType) -> Vec<Key> {
+pub fn rows(dtype: DType) -> Vec<Key> {
     rows::of(dtype).into_iter().map(Key::Rows).collect()
 }
 
 /// The products of a dtype.
-pub(crate) fn products(dtype: DType) -> Vec<Key> {
+pub fn products(dtype: DType) -> Vec<Key> {
     products::of(dtype).into_iter().map(Key::Product).collect()
 }
 
 /// The conversions from one dtype to all others.
-pub(crate) fn casts(from: DType) -> Vec<Key> {
+pub fn casts(from: DType) -> Vec<Key> {
     let targets = DType::ALL.iter().filter(|to| !from.is_quantized() && !to.is_quantized());
     targets.map(|&to| Key::Copy(from, to)).collect()
 }
 
 /// One element in all places, for all sizes of elements.
-pub(crate) fn fills() -> Vec<Key> {
+pub fn fills() -> Vec<Key> {
     [1, 2, 4, 8, 16].map(Key::Fill).into()
 }
 
 /// What indexing needs, for all sizes of elements.
-pub(crate) fn places() -> Vec<Key> {
+pub fn places() -> Vec<Key> {
     [1, 2, 4, 8, 16].map(Key::Places).into_iter().chain([Key::Truths]).collect()
 }
 
 /// What a program that needed a kernel is likely to need next, the likeliest first: the same on numbers, and on other dtypes. A user's
 /// operation has no such kernels: which dtypes it is for, only its calls say.
-pub(crate) fn family(key: &Key) -> Vec<Key> {
+pub fn family(functions: &Functions, key: &Key) -> Vec<Key> {
     let mut keys = match *key {
-        Key::Operation { function, .. } => function.op().map(variants).unwrap_or_default(),
+        Key::Operation { function, .. } => function.op().map(|op| variants(functions, op)).unwrap_or_default(),
         Key::Copy(from, _) => casts(from).into_iter().filter(|key| matches!(key, Key::Copy(_, to) if to.is_computing())).collect(),
         Key::Fill(_) => fills(),
         Key::Places(_) | Key::Truths => places(),

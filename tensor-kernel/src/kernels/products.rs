@@ -1,4 +1,4 @@
-//! The kernels of matrix products, for `products.cuh`. Pure: the build script includes this file.
+//! The kernels of matrix products, for `products.cuh`.
 
 use latten_spec::DType;
 
@@ -10,23 +10,25 @@ const PRODUCTS: &str = include_str!("products.cuh");
 
 /// A product of matrices of one dtype, into another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Product {
+pub struct Product {
     dtype: DType,
     out: DType,
 }
 
 impl Product {
-    pub(crate) const fn new(dtype: DType, out: DType) -> Self {
+    /// Of the factors' dtype, into another one.
+    #[must_use]
+    pub const fn new(dtype: DType, out: DType) -> Self {
         Self { dtype, out }
     }
 
     /// Of the factors.
-    pub(crate) const fn dtype(self) -> DType {
+    pub const fn dtype(self) -> DType {
         self.dtype
     }
 
     /// The dtype that products of a dtype are summed in, as on the CPU.
-    pub(crate) fn number(dtype: DType) -> DType {
+    pub fn number(dtype: DType) -> DType {
         match dtype {
             DType::U8 | DType::I8 | DType::I16 => DType::I32,
             // others: what any operation computes them in.
@@ -35,7 +37,7 @@ impl Product {
     }
 
     /// The kernel.
-    pub(super) fn unit(self) -> Unit {
+    pub fn unit(self) -> Unit {
         let Self { dtype, out } = self;
         let number = in_registers(Self::number(dtype));
         let stem = format!("product__{}__{number}__{}", in_registers(dtype), in_registers(out));
@@ -52,7 +54,7 @@ impl Product {
 }
 
 /// The products of a dtype: into itself, and into the dtype that they are summed in.
-pub(super) fn of(dtype: DType) -> Vec<Product> {
+pub fn of(dtype: DType) -> Vec<Product> {
     let number = Product::number(dtype);
     let outs = [dtype, number];
     if dtype == DType::Bool {

@@ -1,20 +1,20 @@
 //! The kernels of reductions, for `folds.cuh` and `spreads.cuh`: what the accumulators of a row of the table are on a device, around the
-//! functions that the build script wrote of its formulas. Pure: the build script includes this file.
+//! device functions of its formulas.
 
 use latten_spec::DType;
 use latten_spec::reduction::{Accumulator, FoldRow, Join, Reads, Reduction, ReductionResult, ReductionTrait, When};
 
-use super::functions;
+use super::functions::Functions;
 use super::source::{Unit, converted, in_memory, in_registers};
 
 /// The walks of reductions, and simple folds.
-pub(super) const FOLDS: &str = include_str!("folds.cuh");
+pub const FOLDS: &str = include_str!("folds.cuh");
 /// Folds that keep more than a number.
-pub(super) const SPREADS: &str = include_str!("spreads.cuh");
+pub const SPREADS: &str = include_str!("spreads.cuh");
 
 /// A fold of the table of reductions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Fold {
+pub struct Fold {
     op: Reduction,
     /// Its number in the row.
     at: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Fold {
 
 /// What of a reduction a kernel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Stage {
+pub enum Stage {
     /// All.
     Whole,
     /// Parts, from elements to what is known of them.
@@ -33,7 +33,7 @@ pub(crate) enum Stage {
 
 /// A kernel of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Folding {
+pub struct Folding {
     fold: Fold,
     stage: Stage,
     /// Elements are converted along these dtypes; of the last is what is computed.
@@ -116,17 +116,19 @@ impl Kept {
 
 impl Fold {
     /// What a reduction of the table folds, with its parameter, or where it picks elements; `None` for what isn't a fold.
-    pub(crate) fn of(op: Reduction, parameter: Option<f64>, picks: bool) -> Option<Self> {
+    pub fn of(op: Reduction, parameter: Option<f64>, picks: bool) -> Option<Self> {
         let row = op.row();
         row.fold(row.parameter(parameter), picks).map(|at| Self { op, at })
     }
 
-    pub(crate) fn row(self) -> &'static FoldRow {
+    /// Its row.
+    #[must_use]
+    pub fn row(self) -> &'static FoldRow {
         &self.op.row().folds[self.at]
     }
 
     /// The dtype of the numbers in the last formula.
-    pub(crate) fn last(self, number: DType) -> DType {
+    pub fn last(self, number: DType) -> DType {
         let last = self.row().finish(number.category()).map_or(number.category(), |(category, _)| category);
         if last == number.category() && !self.row().is_place() { number } else { DType::I64 }
     }
@@ -138,15 +140,15 @@ impl Fold {
     }
 
     /// Its functions, and the accumulators.
-    fn kept(self, number: DType) -> (&'static str, Vec<Kept>) {
-        let (text, parts) = functions::fold(self.op, self.at, number.category()).unwrap_or_default();
+    fn kept(self, functions: &Functions, number: DType) -> (&'static str, Vec<Kept>) {
+        let (text, parts) = functions.fold(self.op, self.at, number.category()).unwrap_or_default();
         let kept = self.row().accumulators.iter().zip(parts);
         (text, kept.map(|(accumulator, &of_parts)| Kept::new(accumulator, number, of_parts)).collect())
     }
 
     /// How many bytes is known of elements.
-    fn known_bytes(self, number: DType) -> usize {
-        let (_, kept) = self.kept(number);
+    fn known_bytes(self, functions: &Functions, number: DType) -> usize {
+        let (_, kept) = self.kept(functions, number);
         packed(kept.iter().map(|kept| (kept.bytes, kept.alignment))).0
     }
 
@@ -171,7 +173,7 @@ impl Fold {
 
 impl Folding {
     /// All of a reduction: elements of a dtype, rounded to another one, into a result.
-    pub(crate) fn whole(fold: Fold, input: DType, through: DType, out: DType) -> Self {
+    pub fn whole(fold: Fold, input: DType, through: DType, out: DType) -> Self {
         let number = fold.row().number(through);
         // What is wide, or doesn't look at numbers, reads them as they are where it can.
         let direct = matches!(through, DType::I64 | DType::F32 | DType::F64 | DType::C64 | DType::C128);
@@ -185,7 +187,7 @@ impl Folding {
     }
 
     /// The same, cut into two kernels.
-    pub(crate) fn cut(self) -> [Self; 2] {
+    pub fn cut(self) -> [Self; 2] {
         let number = self.path[2];
         [
             Self { fold: self.fold.of_parts(), stage: Stage::Parts, out: number, ..self },
@@ -194,24 +196,24 @@ impl Folding {
     }
 
     /// Kernels that a program which needs this one is likely to need next: its other stages, and the commonest of the dtype.
-    pub(super) fn next(self) -> Vec<Self> {
+    pub fn next(self) -> Vec<Self> {
         let common = [Reduction::Sum, Reduction::Mean, Reduction::Amax, Reduction::Amin, Reduction::Argmax, Reduction::Var];
         let own = of(self.path[0]).into_iter().filter(|other| other.fold == self.fold);
         own.chain(common.into_iter().flat_map(|op| of_row(op, self.path[0]))).collect()
     }
 
     /// Of what is known of a part, how many bytes there are.
-    pub(crate) fn known_bytes(self) -> usize {
-        self.fold.known_bytes(self.path[2])
+    pub fn known_bytes(self, functions: &Functions) -> usize {
+        self.fold.known_bytes(functions, self.path[2])
     }
 
     /// The kernel.
-    pub(super) fn unit(self) -> Unit {
+    pub fn unit(self, functions: &Functions) -> Unit {
         let Self { fold, stage, path, out } = self;
         let [memory, through, number] = path;
-        let (functions, kept) = fold.kept(number);
+        let (text, kept) = fold.kept(functions, number);
         let (name, stem) = fold.names(number);
-        let bytes = fold.known_bytes(number);
+        let bytes = fold.known_bytes(functions, number);
         let by = format!("{}_by_{}__{}", in_registers(memory), in_registers(through), in_registers(number));
         let stem = match stage {
             Stage::Whole => format!("{stem}__{by}__{}", in_registers(out)),
@@ -241,7 +243,7 @@ impl Folding {
             (given, format!("static_cast<Out *>(a.out)[at] = {result};{place}"))
         };
         let (definition, begin, combine) = (known.definition(), known.of_each("begin"), known.of_each("combine"));
-        let text = format!(
+        let unit = format!(
             "{definition}struct {stem} {{\n    typedef {acc} Acc;\n    typedef {taken} In;\n    typedef {given} Out;\n    \
              static_assert(sizeof(Acc) == {bytes}, \"as many as parts have room\");\n    \
              DEVICE Acc begin() {{ return {begin}; }}\n    \
@@ -250,8 +252,8 @@ impl Folding {
              DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) {{ {puts} }}\n}};\nFOLDS({stem}, {stem})\n",
         );
         let spreads = kept.iter().any(Kept::is_several).then_some(SPREADS);
-        let functions = [Some(FOLDS), spreads, Some(functions)].into_iter().flatten().map(Into::into).collect();
-        Unit { stem, functions, width: 1, text, walks: &["each", "together"] }
+        let functions = [Some(FOLDS), spreads, Some(text)].into_iter().flatten().map(Into::into).collect();
+        Unit { stem, functions, width: 1, text: unit, walks: &["each", "together"] }
     }
 }
 
@@ -317,7 +319,7 @@ fn of_row(op: Reduction, dtype: DType) -> Vec<Folding> {
 }
 
 /// The kernels of all reductions of the table that take a dtype.
-pub(super) fn of(dtype: DType) -> Vec<Folding> {
+pub fn of(dtype: DType) -> Vec<Folding> {
     let mut kernels: Vec<Folding> = Vec::new();
     for kernel in Reduction::ALL.iter().flat_map(|&op| of_row(op, dtype)) {
         if !kernels.contains(&kernel) {

@@ -1,11 +1,11 @@
 //! Packs: compiled modules one after the other, each with the keys that its kernels are looked for by and a hash of all that. What isn't
-//! whole isn't used. Packs may be put one after the other. Pure: the build script includes this file.
+//! whole isn't used. Packs may be put one after the other.
 
 /// What a module in a pack begins with; the hash of the rest follows.
 const MAGIC: &[u8; 16] = b"latten pack 2\n\0\0";
 
 /// FNV-1a of 128 bits: the same in every process.
-pub(crate) fn hash(parts: &[&[u8]]) -> u128 {
+pub fn hash(parts: &[&[u8]]) -> u128 {
     let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
     for part in parts {
         // The length keeps the parts apart.
@@ -17,12 +17,12 @@ pub(crate) fn hash(parts: &[&[u8]]) -> u128 {
 }
 
 /// What a kernel is looked for by: its text alone, and how it was compiled.
-pub(crate) fn key(text: &str, fingerprint: &str) -> u128 {
+pub fn key(text: &str, fingerprint: &str) -> u128 {
     hash(&[text.as_bytes(), fingerprint.as_bytes()])
 }
 
 /// Adds a module, which has the kernels of some keys.
-pub(crate) fn append(pack: &mut Vec<u8>, keys: &[u128], module: &[u8]) {
+pub fn append(pack: &mut Vec<u8>, keys: &[u128], module: &[u8]) {
     let mut body = Vec::with_capacity(16 + 16 * keys.len() + module.len());
     body.extend_from_slice(&(keys.len() as u64).to_le_bytes());
     body.extend_from_slice(&(module.len() as u64).to_le_bytes());
@@ -35,7 +35,7 @@ pub(crate) fn append(pack: &mut Vec<u8>, keys: &[u128], module: &[u8]) {
 
 /// A module of a pack.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Packed<'a> {
+pub struct Packed<'a> {
     hash: [u8; 16],
     body: &'a [u8],
     keys: &'a [u8],
@@ -56,18 +56,18 @@ impl<'a> Packed<'a> {
     }
 
     /// What its kernels are looked for by.
-    pub(crate) fn keys(self) -> impl Iterator<Item = u128> + 'a {
+    pub fn keys(self) -> impl Iterator<Item = u128> + 'a {
         self.keys.as_chunks::<16>().0.iter().map(|key| u128::from_le_bytes(*key))
     }
 
     /// The module, where all of it is as it was written.
-    pub(crate) fn module(self) -> Option<&'a [u8]> {
+    pub fn module(self) -> Option<&'a [u8]> {
         (hash(&[self.body]).to_le_bytes() == self.hash).then_some(self.module)
     }
 }
 
 /// The modules of a pack, up to the first that isn't one.
-pub(crate) fn modules(pack: &[u8]) -> impl Iterator<Item = Packed<'_>> {
+pub fn modules(pack: &[u8]) -> impl Iterator<Item = Packed<'_>> {
     let mut rest = pack;
     std::iter::from_fn(move || {
         let (first, behind) = Packed::first(rest)?;

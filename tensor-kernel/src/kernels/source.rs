@@ -1,23 +1,22 @@
-//! The text of kernels: a body for the dtypes of one call, around the device functions that build.rs wrote, and the three walks of the
-//! prelude. The same call always gives the same text and the same symbol; what compiles and runs it is in `library`. Pure: the build
-//! script includes this file.
+//! The text of kernels: a body for the dtypes of one call, around the device functions of the tables, and the three walks of the prelude.
+//! The same call always gives the same text and the same symbol. What compiles it is `nvrtc`; what loads and runs it, the run time's.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use latten_spec::operation::Op;
+use latten_spec::step::{self, Argument};
 use latten_spec::{Category, DType};
 
-use super::functions;
+use super::functions::Functions;
 use super::pack::hash;
-use super::step::{self, Argument};
 
 /// What every text begins with.
-pub(crate) const PRELUDE: &str = include_str!("prelude.cuh");
+pub const PRELUDE: &str = include_str!("prelude.cuh");
 
 /// A device function.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Function {
+pub struct Function {
     /// The operation's name.
     operation: &'static str,
     category: Category,
@@ -46,17 +45,18 @@ impl std::hash::Hash for Function {
 
 impl Function {
     /// The function of an operation on numbers of a category.
-    pub(crate) fn of(op: Op, category: Category) -> Option<Self> {
-        Some(Self { operation: op.name(), category, own: false, text: functions::text(op, category)? })
+    #[must_use]
+    pub fn of(functions: &Functions, op: Op, category: Category) -> Option<Self> {
+        Some(Self { operation: op.name(), category, own: false, text: functions.operation(op, category)? })
     }
 
     /// The operation of the table whose function it is.
-    pub(crate) fn op(&self) -> Option<Op> {
+    pub fn op(&self) -> Option<Op> {
         if self.own { None } else { Op::parse(self.operation) }
     }
 
     /// The function of a user's operation.
-    pub(crate) fn own(operation: &'static str, text: &'static str, category: Category) -> Self {
+    pub fn own(operation: &'static str, text: &'static str, category: Category) -> Self {
         Self { operation, category, own: true, text }
     }
 
@@ -85,7 +85,7 @@ impl Function {
 
 /// Device functions that a kernel calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Definition {
+pub struct Definition {
     /// The namespace that they are in.
     home: Option<String>,
     text: &'static str,
@@ -102,7 +102,7 @@ const PLACES: &str = include_str!("places.cuh");
 
 /// How a kernel walks over the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Walk {
+pub enum Walk {
     /// Every operand lies in the order of the walk, or is one element.
     Dense,
     /// The same along the innermost dimension, several elements at a time.
@@ -113,68 +113,68 @@ pub(crate) enum Walk {
 
 /// An operand of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Operand {
+pub struct Operand {
     /// Its dtype in memory; a number is given in the dtype that the operation takes.
-    pub(crate) memory: Option<DType>,
+    pub memory: Option<DType>,
     /// A dtype that it is rounded to on its way.
-    pub(crate) through: DType,
+    pub through: DType,
     /// The dtype that the operation takes.
-    pub(crate) to: DType,
+    pub to: DType,
 }
 
 /// A result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Output {
+pub struct Output {
     /// The dtype that the operation gives.
-    pub(crate) from: DType,
+    pub from: DType,
     /// A dtype that it is rounded to on its way.
-    pub(crate) through: DType,
+    pub through: DType,
     /// The dtype in memory.
-    pub(crate) memory: DType,
+    pub memory: DType,
 }
 
 /// A step of an expression, whose numbers are already in the dtypes that it takes.
-pub(crate) type Step = step::Step<Function, ()>;
+pub type Step = step::Step<Function, ()>;
 
 /// What a whole expression computes, whatever its numbers are: the same recipe is the same kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Recipe {
+pub struct Recipe {
     /// The dtypes of the operands.
-    pub(crate) operands: Vec<DType>,
+    pub operands: Vec<DType>,
     /// What is computed, of which the last step is the result.
-    pub(crate) steps: Vec<Step>,
+    pub steps: Vec<Step>,
     /// The dtype of the output.
-    pub(crate) out: DType,
+    pub out: DType,
     /// The steps that give further results, of their own dtypes.
-    pub(crate) more: Vec<usize>,
+    pub more: Vec<usize>,
 }
 
 /// One kernel, in its three walks.
 #[derive(Clone, Debug)]
-pub(crate) struct Unit {
+pub struct Unit {
     /// What its symbols begin with.
-    pub(crate) stem: String,
+    pub stem: String,
     /// The device functions that it calls.
-    pub(crate) functions: Vec<Definition>,
+    pub functions: Vec<Definition>,
     /// Elements that a thread takes at a time, where they lie side by side.
-    pub(crate) width: usize,
+    pub width: usize,
     pub(super) text: String,
     /// What its symbols end with: the walks.
     pub(super) walks: &'static [&'static str],
 }
 
 /// What a dtype is called in memory.
-pub(super) fn in_memory(dtype: DType) -> String {
+pub fn in_memory(dtype: DType) -> String {
     if dtype == DType::Bool { "bool8".into() } else { dtype.variant().to_ascii_lowercase() }
 }
 
 /// What it is called in a computation.
-pub(super) fn in_registers(dtype: DType) -> String {
+pub fn in_registers(dtype: DType) -> String {
     dtype.variant().to_ascii_lowercase()
 }
 
 /// An expression, converted along some dtypes.
-pub(super) fn converted(mut value: String, path: &[DType]) -> String {
+pub fn converted(mut value: String, path: &[DType]) -> String {
     for two in path.windows(2).filter(|two| two[0] != two[1]) {
         value = format!("cast<{}>({value})", in_registers(two[1]));
     }
@@ -194,7 +194,7 @@ const fn raw(itemsize: usize) -> &'static str {
 
 impl Unit {
     /// An operation of the table.
-    pub(crate) fn operation(function: &Function, operands: &[Operand], params: usize, computing: DType, output: Output) -> Self {
+    pub fn operation(function: &Function, operands: &[Operand], params: usize, computing: DType, output: Output) -> Self {
         let mut stem = format!("{}_", function.stem());
         let (mut memory, mut arguments, mut numbers) = (Vec::new(), Vec::new(), 0);
         for operand in operands {
@@ -232,7 +232,7 @@ impl Unit {
     }
 
     /// A copy that converts each element.
-    pub(crate) fn copy(from: DType, to: DType) -> Self {
+    pub fn copy(from: DType, to: DType) -> Self {
         if from == to && from != DType::Bool {
             let (name, size) = (raw(from.itemsize()), from.itemsize());
             return Self::new(format!("copy__{name}"), Vec::new(), &[(name.into(), size)], &[(name.into(), size)], 0, ("", "a1"));
@@ -244,7 +244,7 @@ impl Unit {
     }
 
     /// A whole expression.
-    pub(crate) fn program(Recipe { operands, steps, out, more }: &Recipe) -> Self {
+    pub fn program(Recipe { operands, steps, out, more }: &Recipe) -> Self {
         let out = *out;
         let (mut lines, mut functions, mut numbers) = (String::new(), Vec::new(), 0);
         let mut number = |dtype: DType| {
@@ -297,20 +297,20 @@ impl Unit {
     }
 
     /// One element in all places.
-    pub(crate) fn fill(itemsize: usize) -> Self {
+    pub fn fill(itemsize: usize) -> Self {
         let name = raw(itemsize);
         Self::new(format!("fill__{name}"), Vec::new(), &[(name.into(), itemsize)], &[], 1, ("", &format!("number<{name}>(a.numbers[0])")))
     }
 
     /// Elements at places that tensors name.
-    pub(crate) fn places(itemsize: usize) -> Self {
+    pub fn places(itemsize: usize) -> Self {
         let (name, stem) = (raw(itemsize), format!("places__{}", raw(itemsize)));
         let text = format!("PLACES({stem}, {name})\n");
         Self { stem, functions: vec![PLACES.into()], width: 1, text, walks: &["pick", "claim", "put"] }
     }
 
     /// The places of what is true.
-    pub(crate) fn truths() -> Self {
+    pub fn truths() -> Self {
         let text = "TRUTHS(truths)\n".into();
         Self { stem: "truths".into(), functions: vec![PLACES.into()], width: 1, text, walks: &["count", "write"] }
     }
@@ -357,7 +357,7 @@ impl Unit {
     }
 
     /// The symbols of its walks: those of [`Walk`], unless it is of another family.
-    pub(crate) fn symbols(&self) -> Vec<String> {
+    pub fn symbols(&self) -> Vec<String> {
         self.walks.iter().map(|walk| format!("{}__{walk}", self.stem)).collect()
     }
 }
@@ -371,12 +371,12 @@ fn dtype_of(operand: &Operand) -> DType {
 static WRITTEN: AtomicUsize = AtomicUsize::new(0);
 
 /// How many texts this process has written.
-pub(crate) fn written() -> usize {
+pub fn written() -> usize {
     WRITTEN.load(Ordering::Relaxed)
 }
 
 /// A text that defines some kernels.
-pub(crate) fn source(units: &[Unit]) -> String {
+pub fn source(units: &[Unit]) -> String {
     WRITTEN.fetch_add(1, Ordering::Relaxed);
     let mut text = String::from(PRELUDE);
     text.push_str("\nnamespace latten {\n");
@@ -396,4 +396,15 @@ pub(crate) fn source(units: &[Unit]) -> String {
     }
     text.push_str("} // namespace latten\n");
     text
+}
+
+/// One line for each operation and dtype: the device function that computes it.
+#[must_use]
+pub fn manifest(functions: &Functions) -> String {
+    let all = Op::ALL.iter().flat_map(|&op| DType::COMPUTING.iter().map(move |&dtype| (op, dtype)));
+    let lines = all.filter_map(|(op, dtype)| {
+        let function = Function::of(functions, op, dtype.category())?;
+        Some(format!("{op} {dtype} {}<{}>\n", function.name(), in_registers(dtype.computing())))
+    });
+    lines.collect()
 }

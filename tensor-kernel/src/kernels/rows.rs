@@ -1,5 +1,4 @@
-//! The kernels of what goes along one dimension: scans, softmax and medians, for `rows.cuh`. Pure: the build script includes
-//! this file.
+//! The kernels of what goes along one dimension: scans, softmax and medians, for `rows.cuh`.
 
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
@@ -12,14 +11,14 @@ const ROWS: &str = include_str!("rows.cuh");
 
 /// What becomes of rows of a dtype, in the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Rows {
+pub struct Rows {
     op: Reduction,
     dtype: DType,
 }
 
 impl Rows {
     /// `None` for what doesn't go along rows.
-    pub(crate) const fn new(op: Reduction, dtype: DType) -> Option<Self> {
+    pub const fn new(op: Reduction, dtype: DType) -> Option<Self> {
         match op {
             Reduction::Cumsum
             | Reduction::Cumprod
@@ -34,17 +33,17 @@ impl Rows {
     }
 
     /// Of the elements.
-    pub(crate) const fn dtype(self) -> DType {
+    pub const fn dtype(self) -> DType {
         self.dtype
     }
 
     /// Whether results have places beside them.
-    pub(crate) const fn has_places(self) -> bool {
+    pub const fn has_places(self) -> bool {
         matches!(self.op, Reduction::Cummax | Reduction::Cummin | Reduction::Median)
     }
 
     /// Whether a row becomes as many results.
-    pub(crate) fn is_scan(self) -> bool {
+    pub fn is_scan(self) -> bool {
         self.op != Reduction::Median
     }
 
@@ -71,7 +70,7 @@ impl Rows {
     }
 
     /// How many bytes that has; `None` where rows aren't cut.
-    pub(crate) fn known_bytes(self) -> Option<usize> {
+    pub fn known_bytes(self) -> Option<usize> {
         match self.op {
             Reduction::Cumsum | Reduction::Cumprod => Some(self.wide().itemsize()),
             Reduction::Cummax | Reduction::Cummin => Some(16),
@@ -81,7 +80,7 @@ impl Rows {
     }
 
     /// The kernel.
-    pub(super) fn unit(self) -> Unit {
+    pub fn unit(self) -> Unit {
         let (memory, number) = (in_memory(self.dtype), in_registers(self.dtype.computing()));
         let name = format!("{:?}", self.op).to_lowercase();
         let stem = format!("{name}__{}", in_registers(self.dtype));
@@ -130,7 +129,7 @@ impl Rows {
 }
 
 /// The kernels of all rows of the table of reductions that go along rows and take a dtype.
-pub(super) fn of(dtype: DType) -> Vec<Rows> {
+pub fn of(dtype: DType) -> Vec<Rows> {
     // Bools are added and multiplied as i64.
     let takes = |op: Reduction| {
         op.result(dtype, DType::F32).is_ok() && !(dtype == DType::Bool && matches!(op, Reduction::Cumsum | Reduction::Cumprod))

@@ -1,5 +1,5 @@
 //! NVRTC: from the text of kernels to a module for one kind of device. The library is looked for when it is first needed: by name, then
-//! where toolkits and Python's packages put it. The build script includes this file, to compile kernels ahead.
+//! where toolkits and Python's packages put it. Build scripts that compile ahead use it, too.
 #![expect(unsafe_code, reason = "calls NVRTC")]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -9,10 +9,11 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
-use crate::error::{Error, Result};
+/// What failed, as a sentence.
+pub type Result<T, E = String> = std::result::Result<T, E>;
 
 /// The environment variable that names the folder of NVRTC.
-pub(crate) const FOLDER_VARIABLE: &str = "LATTEN_NVRTC";
+pub const FOLDER_VARIABLE: &str = "LATTEN_NVRTC";
 
 /// What the library is called where it is installed for all programs.
 const NAMES: [&str; 7] =
@@ -77,7 +78,7 @@ fn check(nvrtc: &Functions, code: c_int, call: &str) -> Result<()> {
         // SAFETY: a string that lives as long as the library, which is for good.
         unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     };
-    Err(Error::runtime(format!("NVRTC failed: {text} ({call})")))
+    Err(format!("NVRTC failed: {text} ({call})"))
 }
 
 /// Calls a function of NVRTC. Whoever writes a call makes sure that pointers among the arguments are valid.
@@ -98,7 +99,7 @@ fn nvrtc() -> Result<&'static Functions> {
 ///
 /// # Errors
 /// Where there is none.
-pub(crate) fn version() -> Result<(i32, i32)> {
+pub fn version() -> Result<(i32, i32)> {
     let nvrtc = nvrtc()?;
     let (mut major, mut minor) = (0, 0);
     call!(nvrtc, nvrtcVersion(&raw mut major, &raw mut minor))?;
@@ -110,12 +111,12 @@ fn start() -> Result<Functions> {
     let known = || NAMES.iter().find_map(|name| open(Path::new(name)));
     let found = named().or_else(known).or_else(|| folders().iter().find_map(|folder| load(folder)));
     let Some(library) = found else {
-        return Err(Error::runtime(format!(
+        return Err(format!(
             "NVRTC, the compiler of CUDA kernels, isn't installed: it comes with the CUDA toolkit and with `pip install \
              nvidia-cuda-nvrtc`. {FOLDER_VARIABLE} may name the folder that has libnvrtc.so"
-        )));
+        ));
     };
-    let functions = Functions::of(&library).map_err(|error| Error::runtime(format!("NVRTC can't be used: {error}")));
+    let functions = Functions::of(&library).map_err(|error| format!("NVRTC can't be used: {error}"));
     // For good: its functions are called until the process ends.
     std::mem::forget(library);
     functions
@@ -127,12 +128,12 @@ fn open(file: &Path) -> Option<Library> {
 }
 
 /// The folder that a variable names. A path that isn't absolute names none: where it leads depends on where the program was started.
-pub(super) fn named(variable: &str) -> Option<PathBuf> {
+pub fn named(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute())
 }
 
 /// Where NVIDIA's libraries may be: what the environment names, the toolkit, and Python's packages.
-pub(super) fn folders() -> Vec<PathBuf> {
+pub fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = named(FOLDER_VARIABLE).into_iter().collect();
     let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(named).chain([PathBuf::from("/usr/local/cuda")]);
     folders.extend(toolkits.flat_map(|toolkit| [toolkit.join("lib64"), toolkit.join("targets/x86_64-linux/lib"), toolkit.join("bin")]));
@@ -159,7 +160,7 @@ fn load(folder: &Path) -> Option<Library> {
 }
 
 /// The library in a folder whose file has one of these names, of any version: not a copy that somebody put aside.
-pub(super) fn library(folder: &Path, stems: &[&str]) -> Option<Library> {
+pub fn library(folder: &Path, stems: &[&str]) -> Option<Library> {
     let is = |file: &&PathBuf| {
         let name = file.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| stems.iter().any(|stem| is_version_of(name, stem)))
@@ -190,7 +191,7 @@ fn architecture(nvrtc: &Functions, capability: (u32, u32)) -> Result<(String, bo
 
 /// What the result of a compilation depends on, apart from the text. The version of NVRTC is no part of it: what another one compiled is as
 /// good, and can be used where there is none.
-pub(crate) fn fingerprint(capability: (u32, u32)) -> String {
+pub fn fingerprint(capability: (u32, u32)) -> String {
     format!("sm_{}{} {}", capability.0, capability.1, OPTIONS.join(" "))
 }
 
@@ -207,10 +208,10 @@ impl Drop for Program {
 ///
 /// # Errors
 /// Where there is no NVRTC, and where it refuses the text, with what it says.
-pub(crate) fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Result<Vec<u8>> {
+pub fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Result<Vec<u8>> {
     let nvrtc = nvrtc()?;
     let (architecture, native) = architecture(nvrtc, capability)?;
-    let text = CString::new(source).map_err(|_| Error::value("the text of a kernel has a NUL"))?;
+    let text = CString::new(source).map_err(|_| "the text of a kernel has a NUL".to_owned())?;
     let mut program = Program(nvrtc, ptr::null_mut());
     call!(nvrtc, nvrtcCreateProgram(&raw mut program.1, text.as_ptr(), c"latten.cu".as_ptr(), 0, ptr::null(), ptr::null()))?;
     let architecture = format!("--gpu-architecture={architecture}");
@@ -224,7 +225,7 @@ pub(crate) fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Re
     let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
     let count = c_int::try_from(pointers.len()).unwrap_or(0);
     if let Err(error) = call!(nvrtc, nvrtcCompileProgram(program.1, count, pointers.as_ptr())) {
-        return Err(Error::runtime(format!("{error}\n{}", log(&program).unwrap_or_default())));
+        return Err(format!("{error}\n{}", log(&program).unwrap_or_default()));
     }
     let mut size = 0;
     if native {
