@@ -134,7 +134,10 @@ pub(crate) fn result(call: Call<'_>) -> Result<RawTensor> {
     if work.is_concerned() || target.is_concerned() || infers() {
         return recording::run(work, target)?.one();
     }
-    compute(work, target)?.one()
+    match (work, target) {
+        (Work::Reduction(op, input, along), Destination::New) => reduce::reduce(op, input, along),
+        (work, target) => compute(work, target)?.one(),
+    }
 }
 
 /// The result of an elementwise operation in a new tensor. Small ones take so little time that it matters how often it is moved.
