@@ -28,7 +28,10 @@ pub(super) fn compute<const OPERANDS: usize>(
     let Simple { kernel, len, first, result, .. } = simple;
     let numbers = Params::defaults(op.row(), first.dtype)?;
     let mut memory = Fresh::new(len * result.itemsize())?;
-    let glances = operands.each_ref().map(|operand| Glance::new(&operand.tensor().unwrap_or(first).storage));
+    let mut glances = [const { None }; OPERANDS];
+    for (glance, operand) in glances.iter_mut().zip(operands) {
+        *glance = operand.tensor().and_then(|tensor| Glance::new(&tensor.storage));
+    }
     let mut room = None;
     let repeated = simple.repeated(&mut room);
     let mut rows = [Row::EMPTY; OPERANDS];
