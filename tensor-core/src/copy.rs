@@ -15,7 +15,7 @@ use crate::geometry::merge::{Merged, merge_dims};
 use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, self_overlap};
 use crate::geometry::strides::{strides_for, strides_of_copy, suggest_memory_format};
 use crate::geometry::{Dims, Geometry};
-use crate::kernels::block::{Lane, Literal, Row, Threads, any_nonzero_byte, copy, read};
+use crate::kernels::block::{Lane, Literal, Neighbours, Threads, any_nonzero_byte, copy, read};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::room::{listed, room};
@@ -193,8 +193,8 @@ impl RawTensor {
         let Some(len) = self.row_len().filter(|&len| keeps && len <= ROW) else { return Ok(None) };
         let mut memory = Fresh::new(len * dtype.itemsize())?;
         let Some(glance) = Glance::new(&self.storage) else { return Ok(None) };
-        let from = Row::glanced(&glance, self.dtype, len, self.geometry.offset);
-        let (Some(from), Some(to)) = (from, Row::fresh(&mut memory, dtype, len)) else { return Ok(None) };
+        let from = Neighbours::glanced(&glance, self.dtype, len, self.geometry.offset);
+        let (Some(from), Some(to)) = (from, Neighbours::fresh(&mut memory, dtype, len)) else { return Ok(None) };
         to.convert(&from)?;
         drop(glance);
         let geometry = Geometry { offset: 0, ..self.geometry.clone() };
@@ -248,7 +248,7 @@ impl RawTensor {
 
     fn read_at(&self, offset: usize) -> Result<Scalar> {
         if let Some(glance) = Glance::new(&self.storage)
-            && let Some(number) = Row::glanced(&glance, self.dtype, 1, offset).and_then(|row| row.number())
+            && let Some(number) = Neighbours::glanced(&glance, self.dtype, 1, offset).and_then(|row| row.number())
         {
             return Ok(number);
         }

@@ -4,7 +4,7 @@
 use latten_spec::DType;
 use smallvec::SmallVec;
 
-use super::transfer::{Rows, Transfer, transfer};
+use super::transfer::{MovedRows, Transfer, transfer};
 use crate::error::{Error, Result};
 
 /// The conversions between dtypes that elements pass through.
@@ -24,7 +24,7 @@ pub(super) fn moves(dtypes: &[DType]) -> Result<Moves> {
 
 /// Converts a block from one region into another.
 pub(super) fn convert(transfer: Transfer, [before, after]: [DType; 2], from: *mut u8, to: *mut u8, len: usize) {
-    let rows = Rows { from, to, from_steps: [before.itemsize(), 0], to_steps: [after.itemsize(), 0], counts: [len, 1] };
+    let rows = MovedRows { from, to, from_steps: [before.itemsize(), 0], to_steps: [after.itemsize(), 0], counts: [len, 1] };
     // SAFETY: two different regions of scratch, with room for a block each.
     unsafe { transfer(rows) }
 }

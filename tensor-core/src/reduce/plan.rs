@@ -5,12 +5,12 @@ use latten_spec::{DType, can_cast};
 use smallvec::SmallVec;
 
 use super::results::{Results, Single};
-use super::walk::Input;
+use super::walk::ReducedInput;
 use super::{Along, Keep, check_out_dtype, finish, output, refused, result_dtype};
 use crate::dtype::promotion_default;
 use crate::error::{Error, Result};
 use crate::geometry::{Dims, Geometry, wrap_dim, wrap_distinct_dims};
-use crate::kernels::block::Row;
+use crate::kernels::block::Neighbours;
 use crate::launch;
 use crate::raw::RawTensor;
 use crate::storage::Fresh;
@@ -21,7 +21,7 @@ const FEW: usize = 4096;
 /// One call of a reduction, checked.
 pub(super) struct Plan<'a> {
     pub(super) op: Reduction,
-    pub(super) input: Input<'a>,
+    pub(super) input: ReducedInput<'a>,
     /// Of each dimension, whether it is reduced.
     pub(super) reduced: SmallVec<[bool; 6]>,
     pub(super) keep: Keep,
@@ -32,7 +32,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(op: Reduction, of: Input<'a>, along: &Along, out: Option<DType>) -> Result<Self> {
+    pub(super) fn new(op: Reduction, of: ReducedInput<'a>, along: &Along, out: Option<DType>) -> Result<Self> {
         let (input, dims) = (of.tensor(), along.dims.as_deref());
         let through = through(op, input.dtype(), along, out)?;
         let row = op.row();
@@ -78,17 +78,18 @@ impl<'a> Plan<'a> {
 
     /// The only result of few elements of the dtype that is computed in, which lie in their order.
     fn at_once(&self) -> Result<Option<RawTensor>> {
-        let Input::Tensor(input) = self.input else { return Ok(None) };
+        let ReducedInput::Tensor(input) = self.input else { return Ok(None) };
         let folds = self.op != Reduction::Median && self.through == input.dtype() && self.reduced.iter().all(|&reduced| reduced);
         let few = input.row_len().is_some_and(|len| len <= FEW);
         if !folds || !few {
             return Ok(None);
         }
         let mut memory = Fresh::new(self.result.itemsize())?;
-        let Some(row) = Row::fresh(&mut memory, self.result, 1) else { return Ok(None) };
+        let Some(row) = Neighbours::fresh(&mut memory, self.result, 1) else { return Ok(None) };
         let single = Single::new(row);
         let to = Results { single: Some(&single), ..Results::plain(input, self.result) };
-        finish::Call { op: self.op, input: self.input, reduced: &self.reduced, parameter: self.parameter, to }.run(self.through)?;
+        finish::DecidedReduction { op: self.op, input: self.input, reduced: &self.reduced, parameter: self.parameter, to }
+            .run(self.through)?;
         if !single.is_done() {
             return Ok(None);
         }
@@ -101,10 +102,14 @@ impl<'a> Plan<'a> {
     /// Writes the results into a tensor of their sizes that shares no memory with the input.
     pub(super) fn write(&self, to: &RawTensor) -> Result<()> {
         let (reduced, parameter) = (&self.reduced[..], self.parameter);
-        let call = |input| finish::Call { op: self.op, input, reduced, parameter, to: Results::plain(to, self.result) }.run(self.through);
+        let call = |input| {
+            finish::DecidedReduction { op: self.op, input, reduced, parameter, to: Results::plain(to, self.result) }.run(self.through)
+        };
         match self.input {
-            Input::Tensor(input) if input.is_on_cuda() => launch::fold(self.op, input, reduced, (self.through, self.result), parameter, to),
-            Input::Tensor(input) if !self.is_direct() => call(Input::Tensor(&input.to_dtype(self.through)?)),
+            ReducedInput::Tensor(input) if input.is_on_cuda() => {
+                launch::fold(self.op, input, reduced, (self.through, self.result), parameter, to)
+            }
+            ReducedInput::Tensor(input) if !self.is_direct() => call(ReducedInput::Tensor(&input.to_dtype(self.through)?)),
             input => call(input),
         }
     }
@@ -119,8 +124,8 @@ impl<'a> Plan<'a> {
     pub(super) fn write_both(&self, values: &RawTensor, places: &RawTensor) -> Result<()> {
         let to = Results { places: Some(places), ..Results::plain(values, self.result) };
         match self.input {
-            Input::Tensor(input) if input.is_on_cuda() => launch::pick(self.op, input, &self.reduced, [values, places]),
-            input => finish::Call { op: self.op, input, reduced: &self.reduced, parameter: None, to }.pick(),
+            ReducedInput::Tensor(input) if input.is_on_cuda() => launch::pick(self.op, input, &self.reduced, [values, places]),
+            input => finish::DecidedReduction { op: self.op, input, reduced: &self.reduced, parameter: None, to }.pick(),
         }
     }
 }

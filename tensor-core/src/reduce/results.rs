@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::element::Native;
 use crate::error::Result;
-use crate::kernels::block::{Piece, Pieces, Row, Writer};
+use crate::kernels::block::{Neighbours, Piece, Pieces, Writer};
 use crate::kernels::parts::hand_out;
 use crate::raw::RawTensor;
 use crate::storage::{Access, UntypedStorage};
@@ -28,13 +28,13 @@ pub(crate) struct Results<'a> {
 
 /// Where the only result of few elements goes: an element of memory that nobody else reaches.
 pub(crate) struct Single<'a> {
-    row: Row<'a>,
+    row: Neighbours<'a>,
     done: Cell<bool>,
 }
 
 impl<'a> Single<'a> {
     /// The row is to have one element.
-    pub(crate) fn new(row: Row<'a>) -> Self {
+    pub(crate) fn new(row: Neighbours<'a>) -> Self {
         Self { row, done: Cell::new(false) }
     }
 

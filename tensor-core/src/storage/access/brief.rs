@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use smallvec::SmallVec;
 
-use super::{Access, Bytes, Cell, FEW, Mode};
+use super::{Access, Bytes, Cell, FEW, LockMode};
 use crate::device::DeviceType;
 use crate::error::Result;
 use crate::process::forks;
@@ -21,8 +21,8 @@ impl<'a> Access<'a> {
     #[inline]
     pub(crate) fn lock_briefly(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
         let Some(any) = written.first().or(read.first()) else { return Self::lock(written, read) };
-        let mut taken = Taken { cells: [(any.cell(), Mode::Read); FEW], count: 0 };
-        if taken.add(written, Mode::Write) && taken.add(read, Mode::Read) {
+        let mut taken = Taken { cells: [(any.cell(), LockMode::Read); FEW], count: 0 };
+        if taken.add(written, LockMode::Write) && taken.add(read, LockMode::Read) {
             let held = SmallVec::from_buf_and_len(taken.cells, taken.count);
             return Ok(Self { held, taken: taken.count, listed: false, of_this_thread: PhantomData });
         }
@@ -45,7 +45,7 @@ impl<'a> Glance<'a> {
     pub(crate) fn new(storage: &'a UntypedStorage) -> Option<Self> {
         let cell = storage.cell();
         // Parts of a storage are left to those who wait.
-        if storage.special.is_some() || cell.device.kind() != DeviceType::Cpu || !cell.lock.take_at_once(Mode::Read, forks()) {
+        if storage.special.is_some() || cell.device.kind() != DeviceType::Cpu || !cell.lock.take_at_once(LockMode::Read, forks()) {
             return None;
         }
         let glance = Self { cell, of_this_thread: PhantomData };
@@ -62,13 +62,13 @@ impl<'a> Glance<'a> {
 impl Drop for Glance<'_> {
     #[inline]
     fn drop(&mut self) {
-        give_back(&self.cell.lock, Mode::Read);
+        give_back(&self.cell.lock, LockMode::Read);
     }
 }
 
 /// Locks that were taken at once: the first `count`.
 struct Taken<'a> {
-    cells: [(&'a Cell, Mode); FEW],
+    cells: [(&'a Cell, LockMode); FEW],
     count: usize,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Taken<'a> {
 
     /// Takes the locks of storages that are free and ordinary; if some aren't, nothing more is known of the rest.
     #[inline]
-    fn add(&mut self, storages: &[&'a UntypedStorage], mode: Mode) -> bool {
+    fn add(&mut self, storages: &[&'a UntypedStorage], mode: LockMode) -> bool {
         let forks = forks();
         for storage in storages {
             let cell = storage.cell();
@@ -114,7 +114,7 @@ impl Cell {
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, Glance, Mode};
+    use super::{Access, Glance, LockMode};
     use crate::device::Device;
     use crate::error::Result;
     use crate::storage::UntypedStorage;
@@ -124,7 +124,7 @@ mod tests {
         let (a, b) = (UntypedStorage::new(8, Device::CPU)?, UntypedStorage::new(8, Device::CPU)?);
         let both = Access::lock_briefly(&[&a], &[&b, &a])?;
         assert!(!both.listed && both.held.len() == 2);
-        assert!(!a.cell().lock.take_at_once(Mode::Read, 0) && !b.cell().lock.take_at_once(Mode::Write, 0));
+        assert!(!a.cell().lock.take_at_once(LockMode::Read, 0) && !b.cell().lock.take_at_once(LockMode::Write, 0));
         assert!(both.writable(&a).is_ok() && both.bytes(&b).is_ok());
         drop(both);
         assert!(Access::lock_briefly(&[&b, &a], &[]).is_ok());
@@ -137,15 +137,15 @@ mod tests {
         let (one, other) = (Glance::new(&storage).expect("free"), Glance::new(&storage).expect("read twice"));
         assert_eq!((one.bytes().start.addr(), one.bytes().len), (storage.data_ptr(), 3));
         drop(other);
-        assert!(!storage.cell().lock.take_at_once(Mode::Write, 0), "one of them is held still");
+        assert!(!storage.cell().lock.take_at_once(LockMode::Write, 0), "one of them is held still");
         drop(one);
         let written = Access::write(&storage)?;
         assert!(Glance::new(&storage).is_none(), "it is written");
         drop(written);
         assert!(Glance::new(&storage.slice(0..2)?).is_none(), "parts are left to those who wait");
         assert!(Glance::new(&UntypedStorage::new(3, Device::META)?).is_none(), "not on the host");
-        assert!(storage.cell().lock.take_at_once(Mode::Write, 0), "all was given back");
-        storage.cell().lock.give_back(Mode::Write, || unreachable!("nobody waits"));
+        assert!(storage.cell().lock.take_at_once(LockMode::Write, 0), "all was given back");
+        storage.cell().lock.give_back(LockMode::Write, || unreachable!("nobody waits"));
         Ok(())
     }
 
