@@ -276,8 +276,8 @@ fn compute_row(entry: &CallEntry, arguments: &[CallArgument<'_>], target: Destin
         }
         (Destination::Outs([first, second], admitted), CallEntry { outs: Some(Form::Function(outs)), .. }) => {
             let outcome = outs(arguments, [&mut *first, &mut *second], admitted)?;
-            count(first);
-            count(second);
+            count_output(first);
+            count_output(second);
             Ok(outcome)
         }
         (target, entry) => Err(missing(entry.name, &target)),

@@ -13,11 +13,12 @@ use crate::call::Value;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::grad::{self, Guard, no_grad};
+use crate::kinds::Differentiable;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::Shape;
-use crate::tensor::{Differentiable, DynTensor, Tensor};
+use crate::tensor::{DynTensor, Tensor};
 
 /// A tensor that an optimiser changes, whatever its type.
 pub trait Parameter {

@@ -4,12 +4,11 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
+use super::curves::chosen;
 use super::losses::LossReduction;
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
-use crate::elementwise::Params;
 use crate::error::{Error, Result};
-use crate::program::Action;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -99,7 +98,7 @@ impl Classes<'_> {
             let found = flat.then(Function::Select, &[0.into(), (first.real() as isize).into()])?.item()?;
             return Err(Error::index(format!("Target {} is out of bounds.", found.real())));
         }
-        let places = Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(&ignored), 0.into(), target]).tensor()?;
+        let places = chosen((&ignored).into(), 0, target).tensor()?;
         Ok((ignored, places))
     }
 
@@ -113,7 +112,7 @@ impl Classes<'_> {
             }
             None => Value::from(1.0),
         };
-        Ok(Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(ignored), 0.0.into(), all]).cast(dtype))
+        Ok(chosen(ignored.into(), 0.0, all).cast(dtype))
     }
 }
 
@@ -121,20 +120,30 @@ impl Classes<'_> {
 pub(super) fn nll_loss(input: &RawTensor, target: &RawTensor, classes: Classes<'_>, reduction: &str) -> Result<RawTensor> {
     let kept = LossReduction::parse(reduction)?;
     classes.check(input, target)?;
+    let (ignored, places) = classes.places(target, input.sizes()[class_dim(input)])?;
+    of_places(input, (&ignored, &places), classes, kept)
+}
+
+/// The same, where the targets have been looked at.
+fn of_places(
+    input: &RawTensor,
+    (ignored, places): (&RawTensor, &RawTensor),
+    classes: Classes<'_>,
+    kept: LossReduction,
+) -> Result<RawTensor> {
     let dim = class_dim(input);
-    let (ignored, places) = classes.places(target, input.sizes()[dim])?;
-    let weights = classes.weights(&ignored, &places, input.dtype())?;
+    let weights = classes.weights(ignored, places, input.dtype())?;
     let mut sizes = places.sizes().to_vec();
     if input.rank() == 1 {
         sizes = vec![1];
     } else {
         sizes.insert(1, 1);
     }
-    let named = one(Function::Reshape, &[(&places).into(), CallArgument::Ints(&signed(&sizes))])?;
+    let named = one(Function::Reshape, &[places.into(), CallArgument::Ints(&signed(&sizes))])?;
     let picked = Value::from(input).then(Function::Gather, &[dim.cast_signed().into(), (&named).into()])?;
     let picked = picked.then(Function::Reshape, &[CallArgument::Ints(&signed(places.sizes()))])?;
     let losses = binary(Op::Mul, &unary(Op::Neg, &picked), &weights);
-    let losses = Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(&ignored), 0.0.into(), losses]);
+    let losses = chosen(ignored.into(), 0.0, losses);
     match kept {
         LossReduction::All => losses.cast(input.dtype()).tensor(),
         LossReduction::Sum => sum(&losses)?.tensor(),
@@ -182,14 +191,16 @@ pub(super) fn cross_entropy(
         return Err(Error::value("Expected 1 or more dimensions (got 0)"));
     }
     let logarithms = log_softmax(input, dim)?;
-    let right = nll_loss(&logarithms.tensor()?, target, classes, reduction)?;
+    let known = logarithms.tensor()?;
+    classes.check(&known, target)?;
+    let (ignored, places) = classes.places(target, count)?;
+    let right = of_places(&known, (&ignored, &places), classes, kept)?;
     if smoothing == 0.0 {
         return Ok(right);
     }
-    let (ignored, places) = classes.places(target, count)?;
     let all = weighted(&logarithms, classes.weight, input, dim)?.reduced(Reduction::Sum, &Along::dims(&[dim.cast_signed()]))?;
     let all = all.then(Function::Reshape, &[CallArgument::Ints(&signed(places.sizes()))])?;
-    let all = Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(&ignored), 0.0.into(), unary(Op::Neg, &all)]);
+    let all = chosen((&ignored).into(), 0.0, unary(Op::Neg, &all));
     let all = Value::from(all.cast(input.dtype()).tensor()?);
     let even = match kept {
         LossReduction::All => all,

@@ -10,6 +10,7 @@ use crate::create::Options;
 use crate::elementwise::{self, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
+use crate::joins::added_dims;
 use crate::product::Scale;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
@@ -326,10 +327,9 @@ pub(super) fn in_place_of(input: &mut RawTensor, sum: &RawTensor) -> Result<()> 
 /// PyTorch's `atleast_1d`, `atleast_2d` and `atleast_3d`: dimensions of size 1, until there are that many.
 pub(super) fn at_least(input: &RawTensor, rank: usize) -> Result<RawTensor> {
     let mut sizes = signed(input.sizes());
-    match (rank, sizes.len()) {
-        (3, 1) => sizes = [1, sizes[0], 1].as_slice().into(),
-        (3, 2) => sizes.push(1),
-        (rank, own) => (own..rank).for_each(|_| sizes.insert(0, 1)),
+    for behind in added_dims(sizes.len(), rank) {
+        let place = if behind { sizes.len() } else { 0 };
+        sizes.insert(place, 1);
     }
     one(Function::Reshape, &[input.into(), CallArgument::Ints(&sizes)])
 }
