@@ -154,7 +154,7 @@ pub(crate) fn one(function: Function, arguments: &[CallArgument<'_>]) -> Result<
     let entry = function.entry();
     match entry.new {
         // Views take so little time that it matters how often the result is moved.
-        Some(Form::One(new)) if !recording::concern(arguments) && !infers() => new(arguments),
+        Some(Form::One(new)) if !argument::concern(arguments) && !infers() => new(arguments),
         _ => result(Call::new(function, arguments)),
     }
 }
@@ -171,7 +171,7 @@ impl Work<'_> {
         match self {
             Work::Elementwise(_, operands, _) => operands.iter().any(|operand| operand.tensor().is_some_and(RawTensor::is_concerned)),
             Work::Reduction(_, input, _) => input.is_concerned(),
-            Work::Row(_, arguments) => recording::concern(arguments),
+            Work::Row(_, arguments) => argument::concern(arguments),
             Work::Expression(expression) | Work::Reduced(_, expression, _) | Work::Picked(_, expression, ..) => {
                 expression.operands.iter().flatten().any(|tensor| tensor.is_concerned())
             }

@@ -38,28 +38,6 @@ pub(super) struct RecordedCall<'a> {
     pub(super) unmade: Option<&'a Unmade>,
 }
 
-/// Whether gradients may concern any of the arguments: a tensor that has a history, or may have one.
-#[inline]
-pub(super) fn concern(arguments: &[CallArgument<'_>]) -> bool {
-    for argument in arguments {
-        if concerns(argument) {
-            return true;
-        }
-    }
-    false
-}
-
-#[inline]
-fn concerns(argument: &CallArgument<'_>) -> bool {
-    match argument {
-        CallArgument::Tensor(tensor) => tensor.is_concerned(),
-        CallArgument::Tensors(tensors) => tensors.iter().any(|tensor| tensor.is_concerned()),
-        CallArgument::Indices(tensors) => tensors.iter().flatten().any(|tensor| tensor.is_concerned()),
-        CallArgument::Sparse(tensor) => tensor.raw_values().is_concerned(),
-        _ => false,
-    }
-}
-
 /// Calls `look` with every tensor of an argument.
 fn each<'a>(argument: &CallArgument<'a>, mut look: impl FnMut(&'a RawTensor)) {
     match *argument {
