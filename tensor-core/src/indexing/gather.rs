@@ -8,6 +8,7 @@ use super::{
     Indices, OffsetStep, Offsets, Outside, Whence, is_index, out_of_bounds, output, pick, reader, size_of_dim, strides_around, usize_of,
 };
 use crate::error::{Error, Result};
+use crate::geometry::overlap::check_output_overlap;
 use crate::geometry::{Dims, Geometry, wrap_dim};
 use crate::layout::MemoryFormat;
 use crate::outputs::{apart, check_dtype, held};
@@ -169,6 +170,10 @@ pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor, target: 
     }
     if target.tensor().is_some_and(|out| out.dtype() != input.dtype()) {
         return Err(Error::runtime("index_select(): self and result must have the same scalar type"));
+    }
+    // Looked at as it is given, before it has the sizes of the result, as in PyTorch.
+    if let Some(out) = target.tensor().filter(|out| !out.is_meta()) {
+        check_output_overlap(out.geometry())?;
     }
     let out = output(target, &with_size(input, dim, count), input.dtype(), input)?;
     let (input, indices) = (&apart(input, &out)?, &apart(indices, &out)?);

@@ -139,6 +139,9 @@ mod tests {
         drop(other);
         assert!(!storage.cell().lock.take_at_once(LockMode::Write, 0), "one of them is held still");
         drop(one);
+        // Asked for without waiting: what isn't given back would be waited for without end.
+        assert!(storage.cell().lock.take_at_once(LockMode::Write, 0), "both were given back");
+        storage.cell().lock.give_back(LockMode::Write, || unreachable!("nobody waits"));
         let written = Access::write(&storage)?;
         assert!(Glance::new(&storage).is_none(), "it is written");
         drop(written);
