@@ -50,7 +50,7 @@ pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[Operand<'_>], params: 
     if changed {
         return Ok(());
     }
-    let operands: SmallVec<[Operand<'_>; 4]> = [Operand::Tensor(tensor)].into_iter().chain(rest.iter().copied()).collect();
+    let operands: SmallVec<[Operand<'_>; 3]> = [Operand::Tensor(tensor)].into_iter().chain(rest.iter().copied()).collect();
     run(op.into(), &operands, Target::InPlace(tensor), params).map(drop)
 }
 
@@ -177,7 +177,7 @@ fn finish(decision: &Decision, operands: &[Operand<'_>], relations: &[Relation],
     if let ([Operand::Tensor(tensor), ..], true) = (operands, decision.itself) {
         return Ok((*tensor).clone());
     }
-    let tensors: SmallVec<[Option<&RawTensor>; 4]> = operands.iter().map(Operand::tensor).collect();
+    let tensors: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().map(Operand::tensor).collect();
     let output = output(decision, &tensors, target)?;
     if output.is_meta() || output.sizes().contains(&0) {
         return Ok(output);
