@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use latten::cuda::{self, Event};
-use latten::elementwise::{Operand, Params, Target, apply, apply_out};
+use latten::elementwise::{Params, RawOperand, Target, apply, apply_out};
 use latten::product;
 use latten::program::{Argument, Program};
 use latten::reduce::{Along, reduce, scan, softmax};
@@ -40,7 +40,7 @@ fn measure() -> Result<()> {
     let (f16, i64s, row) = (tensor(&rows, DType::F16)?, tensor(&rows, DType::I64)?, tensor(&[4096], DType::F32)?);
     let bytes = |dtypes: &[DType]| COUNT * dtypes.iter().map(|dtype| dtype.itemsize()).sum::<usize>();
     report("copy of f32", bytes(&[DType::F32; 2]), || out.clone().copy_(&f32a))?;
-    let mut operation = |name: &str, op: Op, operands: &[Operand<'_>], bytes: usize| {
+    let mut operation = |name: &str, op: Op, operands: &[RawOperand<'_>], bytes: usize| {
         report(name, bytes, || apply_out(op, operands, &mut out, &Params::none()).map(|_| ()))
     };
     operation("f32 + f32", Op::Add, &[(&f32a).into(), (&f32b).into()], bytes(&[DType::F32; 3]))?;

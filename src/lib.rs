@@ -148,7 +148,8 @@ pub use latten_core::__private;
 /// Gradients: scopes in which calls are recorded, and what goes back from several tensors at once. What single tensors have is among their methods.
 pub mod grad {
     pub use latten_core::grad::*;
-    pub use latten_core::tensor::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
+    pub use latten_core::kinds::Differentiable;
+    pub use latten_core::tensor::{AnyTensor, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
 }
 
 /// Optimisers, which change parameters by their gradients.

@@ -3,7 +3,7 @@
 #[path = "calls/overloads.rs"]
 mod overloads;
 
-use latten::by_name::{Arguments, Value};
+use latten::by_name::{Arguments, NamedArgument};
 use latten::prelude::*;
 use latten::{Entry, Error, Span, args, call, operations};
 
@@ -242,12 +242,12 @@ fn an_output_has_the_dtype_of_the_result() -> Result<(), Error> {
 fn indices_storages_and_two_outputs_are_arguments() -> Result<(), Error> {
     let x = Tensor::from([[1.0_f32, -2.0, 3.0], [4.0, 5.0, -6.0]]);
     for (index, expected) in [
-        (Value::from([Value::from(1), Value::from(Span::from(1..))]), "tensor([ 5., -6.])"),
-        (Value::from(0), "tensor([ 1., -2.,  3.])"),
-        (Value::from([Value::from(Entry::Ellipsis), Value::from(-1)]), "tensor([ 3., -6.])"),
-        (Value::from([Value::None, Value::from(0), Value::from(0)]), "tensor([1.])"),
-        (Value::from(2), "index 2 is out of bounds for dimension 0 with size 2"),
-        (Value::from("a"), "__getitem__(): argument 'index' (position 1) must be index, not str"),
+        (NamedArgument::from([NamedArgument::from(1), NamedArgument::from(Span::from(1..))]), "tensor([ 5., -6.])"),
+        (NamedArgument::from(0), "tensor([ 1., -2.,  3.])"),
+        (NamedArgument::from([NamedArgument::from(Entry::Ellipsis), NamedArgument::from(-1)]), "tensor([ 3., -6.])"),
+        (NamedArgument::from([NamedArgument::None, NamedArgument::from(0), NamedArgument::from(0)]), "tensor([1.])"),
+        (NamedArgument::from(2), "index 2 is out of bounds for dimension 0 with size 2"),
+        (NamedArgument::from("a"), "__getitem__(): argument 'index' (position 1) must be index, not str"),
     ] {
         assert_eq!(shown(call("__getitem__", args![&x, index])), expected);
     }
@@ -296,7 +296,7 @@ fn wrong_calls_are_refused_in_pytorch_s_words() {
         ("mul", args![&x, "a"], "mul(): argument 'other' (position 2) must be Tensor, not str"),
         (
             "flip",
-            args![&x; dims = vec![Value::from(0), Value::from("a")]],
+            args![&x; dims = vec![NamedArgument::from(0), NamedArgument::from("a")]],
             "flip(): argument 'dims' failed to unpack the object at pos 2 with error \"type must be tuple of ints,but got str\"",
         ),
         ("permute", args![&x, "a"], "permute(): argument 'dims' (position 2) must be tuple of ints, not str"),
@@ -311,7 +311,7 @@ fn wrong_calls_are_refused_in_pytorch_s_words() {
         ("exp", args!["a"], "exp(): argument 'input' (position 1) must be Tensor, not str"),
         ("exp", args![&x; out = 3], "exp(): argument 'out' must be Tensor, not int"),
         ("cat", args![&x], "cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"),
-        ("cat", args![vec![Value::from(&x), Value::from("a")]], "expected Tensor as element 1 in argument 0, but got str"),
+        ("cat", args![vec![NamedArgument::from(&x), NamedArgument::from("a")]], "expected Tensor as element 1 in argument 0, but got str"),
         ("cat", args![[&x]; dim = ()], "cat(): argument 'dim' must be int, not NoneType"),
         ("maximum", args![&x, 2], "maximum(): argument 'other' (position 2) must be Tensor, not int"),
         ("logical_and", args![2, &x], "logical_and(): argument 'input' (position 1) must be Tensor, not int"),

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use latten::elementwise::{Operand, Params, apply, apply_in_place, apply_operator, apply_out};
+use latten::elementwise::{Params, RawOperand, apply, apply_in_place, apply_operator, apply_out};
 use latten::{Complex, DType, Device, ErrorKind, Op, RawTensor, Result, Scalar};
 
 const GOLDEN: &str = include_str!("golden/elementwise.txt");
@@ -122,16 +122,16 @@ impl<'a> Case<'a> {
         let length = self.operands.iter().filter_map(|name| inputs.get(name)).map(|(_, values)| values.len()).min().expect("a tensor");
         let tensors: Vec<Option<RawTensor>> =
             self.operands.iter().map(|name| inputs.get(name).map(|(dtype, values)| vector(&values[..length], *dtype))).collect();
-        let operands: Vec<Operand<'_>> = tensors
+        let operands: Vec<RawOperand<'_>> = tensors
             .iter()
             .zip(&self.operands)
-            .map(|(tensor, text)| tensor.as_ref().map_or_else(|| Operand::Scalar(number(text)), Operand::Tensor))
+            .map(|(tensor, text)| tensor.as_ref().map_or_else(|| RawOperand::Scalar(number(text)), RawOperand::Tensor))
             .collect();
         let op = Op::parse(self.op).unwrap_or_else(|| panic!("there is no {}", self.op));
         match (self.form, operands.as_slice()) {
-            ("new", [Operand::Scalar(scalar), Operand::Tensor(tensor)]) => apply_operator(op, *scalar, tensor),
+            ("new", [RawOperand::Scalar(scalar), RawOperand::Tensor(tensor)]) => apply_operator(op, *scalar, tensor),
             ("new", operands) => apply(op, operands, &self.params()),
-            ("place", [Operand::Tensor(first), rest @ ..]) => {
+            ("place", [RawOperand::Tensor(first), rest @ ..]) => {
                 let before = values(first);
                 let done = apply_in_place(op, first, rest, &self.params());
                 let unchanged = values(first).iter().zip(&before).all(|(&now, &then)| close(now, then, EXACT));

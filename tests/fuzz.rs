@@ -5,7 +5,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::SystemTime;
 
-use latten::elementwise::{Operand, Params, Target, apply, apply_in_place, apply_out};
+use latten::elementwise::{Params, RawOperand, Target, apply, apply_in_place, apply_out};
 use latten::indexing::{self, Half};
 use latten::reduce::{self, Along};
 use latten::storage::UntypedStorage;
@@ -102,7 +102,7 @@ fn call(random: &mut Random, x: &RawTensor, y: &RawTensor) -> Result<()> {
     match random.below(24) {
         0..=6 => {
             let op = random.of(Op::ALL);
-            let operands: Vec<Operand<'_>> = [x, y, x].into_iter().take(op.row().operands.len()).map(Operand::from).collect();
+            let operands: Vec<RawOperand<'_>> = [x, y, x].into_iter().take(op.row().operands.len()).map(RawOperand::from).collect();
             match random.below(3) {
                 0 => apply(op, &operands, &Params::none()).map(drop),
                 1 => apply_in_place(op, x, &operands[1..], &Params::none()),

@@ -61,7 +61,7 @@ fn number(word: &str) -> Option<Scalar> {
 fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>> {
     let tensor = |at: usize| inputs[call.positional[at]].tensor();
     let one = |tensor: DynTensor| Ok(vec![tensor.raw().clone()]);
-    let flat = |unique: indexing::Unique| Ok(vec![unique.values, unique.inverse, unique.counts]);
+    let flat = |unique: indexing::RawUnique| Ok(vec![unique.values, unique.inverse, unique.counts]);
     match call.op {
         "gather" => one(x.gather(call.int(0), &tensor(1))?),
         "take" => one(x.take(&tensor(0))?),

@@ -2,7 +2,7 @@
 //! refused in its words; and after an error the output has the elements and the sizes that it had.
 
 use latten::OfOptions as _;
-use latten::by_name::Value;
+use latten::by_name::NamedArgument;
 use latten::elementwise::Target;
 use latten::indexing::{self, Extreme, Half, IncludeSelf, Order, ScatterReduce};
 use latten::tensor::DynTensor;
@@ -293,7 +293,8 @@ fn calls_with_two_outputs_write_both_or_none() -> Result<()> {
                 let mut outputs = [seven(&results[0])?, seven(&results[1])?];
                 outputs[refused] = bad;
                 let [first, second] = &mut outputs;
-                let outcome = call(operation.name(), arguments().with_named("out", vec![Value::from(first), Value::from(second)]));
+                let outcome =
+                    call(operation.name(), arguments().with_named("out", vec![NamedArgument::from(first), NamedArgument::from(second)]));
                 let good = &outputs[1 - refused];
                 let kept = good.to_scalars()?.iter().all(|number| [Scalar::Int(7), Scalar::Float(7.0)].contains(number))
                     && good.sizes() == results[1 - refused].sizes();

@@ -1,9 +1,9 @@
 //! Fused expressions are what the same operations are one after the other, bit for bit: random expressions over all operations, dtypes,
 //! ranks, strides and numbers, as programs of which only the run knows the dtypes.
 
-use latten::elementwise::{Operand, Params, apply};
+use latten::elementwise::{Params, RawOperand, apply};
 use latten::prelude::*;
-use latten::program::{Action, Argument, Operation, Program};
+use latten::program::{Action, AnyOperation, Argument, Program};
 use latten::reduce::{reduce, reduce_program};
 use latten::{Op, RawTensor, Reduction, Result, strictness};
 
@@ -108,19 +108,19 @@ fn expression(dice: &mut Dice, seed: usize) -> (Program, Vec<RawTensor>) {
 fn eager(program: &Program, tensors: &[RawTensor]) -> Result<RawTensor> {
     let mut results: Vec<RawTensor> = Vec::new();
     for step in program.steps() {
-        let operands: Vec<Operand<'_>> = step
+        let operands: Vec<RawOperand<'_>> = step
             .arguments
             .iter()
             .map(|argument| match argument {
-                Argument::Operand(index) => Operand::Tensor(&tensors[*index]),
-                Argument::Step(index) => Operand::Tensor(&results[*index]),
-                Argument::Number(number) => Operand::Scalar(*number),
+                Argument::Operand(index) => RawOperand::Tensor(&tensors[*index]),
+                Argument::Step(index) => RawOperand::Tensor(&results[*index]),
+                Argument::Number(number) => RawOperand::Scalar(*number),
                 Argument::Index => unreachable!("no step of these programs counts"),
             })
             .collect();
         let result = match &step.action {
-            Action::Apply(Operation::Table(op), params) => apply(*op, &operands, params)?,
-            Action::Apply(Operation::Own(own), _) => panic!("{} is of no table", own.row.name),
+            Action::Apply(AnyOperation::Table(op), params) => apply(*op, &operands, params)?,
+            Action::Apply(AnyOperation::Own(own), _) => panic!("{} is of no table", own.row.name),
             Action::Cast(dtype) => operands[0].tensor().expect("a tensor").to_dtype(*dtype)?,
         };
         results.push(result);

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use latten::elementwise::{Operand, Params, Resized, apply, apply_out};
+use latten::elementwise::{Params, RawOperand, Resized, apply, apply_out};
 use latten::{DType, Device, Op, RawTensor, strictness, warning};
 
 fn zeros(sizes: &[usize], dtype: DType) -> RawTensor {
@@ -36,7 +36,7 @@ fn warnings_are_those_of_pytorch() {
     assert_eq!(taken(), [""; 0]);
 
     let (column, row) = (zeros(&[4, 1], DType::F32), zeros(&[4], DType::F32));
-    let add = |x: &RawTensor, y: Operand<'_>| apply(Op::Add, &[x.into(), y], &none).expect("a sum");
+    let add = |x: &RawTensor, y: RawOperand<'_>| apply(Op::Add, &[x.into(), y], &none).expect("a sum");
     add(&column, (&row).into());
     assert_eq!(taken(), [""; 0]);
     warning::warn_of_broadcasting(true);
@@ -72,7 +72,7 @@ fn warnings_are_those_of_pytorch() {
 #[test]
 fn strict_code_refuses_to_promote() {
     let (floats, ints, wide) = (zeros(&[2], DType::F32), zeros(&[2], DType::I32), zeros(&[], DType::F64));
-    let add = |x: &RawTensor, y: Operand<'_>| apply(Op::Add, &[x.into(), y], &Params::none()).map(|sum| sum.dtype());
+    let add = |x: &RawTensor, y: RawOperand<'_>| apply(Op::Add, &[x.into(), y], &Params::none()).map(|sum| sum.dtype());
     assert_eq!(add(&ints, (&floats).into()), Ok(DType::F32));
     {
         let _strict = strictness::no_promotion();

@@ -23,14 +23,14 @@ use crate::views::signed;
 const PART: usize = 64 * 1024;
 
 /// The walk of `flip`, innermost dimension first: neighbours that go the same way through both tensors are one dimension.
-struct Walk {
+struct FlipWalk {
     sizes: Dims,
     from: Dims,
     to: Dims,
     backwards: Vec<bool>,
 }
 
-impl Walk {
+impl FlipWalk {
     fn new(from: &RawTensor, to: &RawTensor, flipped: &[usize]) -> Self {
         let mut walk = Self { sizes: Dims::new(), from: Dims::new(), to: Dims::new(), backwards: Vec::new() };
         for d in fastest_first(to.sizes(), &[to.strides()]) {
@@ -62,7 +62,7 @@ fn flip_on_device(input: &RawTensor, flipped: &[usize], out: RawTensor) -> Resul
     let stride = |(dim, stride): (usize, &usize)| if flipped.contains(&dim) { -stride.cast_signed() } else { stride.cast_signed() };
     let strides = input.strides().iter().enumerate().map(stride).collect();
     let far = crate::launch::Far { tensor: input, start: input.storage_offset() + last, strides };
-    crate::launch::Places { sizes: out.sizes(), near: (&out, out.strides()), far, named: &[] }.pick()?;
+    crate::launch::GridPlaces { sizes: out.sizes(), near: (&out, out.strides()), far, named: &[] }.pick()?;
     Ok(out)
 }
 
@@ -81,7 +81,7 @@ impl RawTensor {
         if self.device().kind() == crate::device::DeviceType::Cuda {
             return flip_on_device(self, &flipped, out);
         }
-        let walk = Walk::new(self, &out, &flipped);
+        let walk = FlipWalk::new(self, &out, &flipped);
         let access = Access::lock(&[&out.storage], &[&self.storage])?;
         let from = lane(&access, self, &walk.sizes, &walk.from)?.reversed(&walk.sizes, &walk.backwards);
         let to = lane(&access, &out, &walk.sizes, &walk.to)?;

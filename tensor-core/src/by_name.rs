@@ -12,9 +12,9 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
-pub use value::{Arguments, Value};
+pub use value::{Arguments, NamedArgument};
 
-use crate::call::{Destination, ENTRIES, Entry, Outcome};
+use crate::call::{CallEntry, Destination, ENTRIES, Outcome};
 use crate::dtype::default_dtype;
 use crate::error::{Error, Result};
 use crate::tensor::{DynTensor, SparseTensor};
@@ -22,7 +22,7 @@ use binding::{Shown, bind};
 
 /// An operation of the table: PyTorch's name with one list of arguments. Several of one name are its overloads.
 #[derive(Clone, Copy, Debug)]
-pub struct Operation(&'static Entry);
+pub struct Operation(&'static CallEntry);
 
 /// Every operation that there is, by theme.
 pub fn operations() -> impl ExactSizeIterator<Item = Operation> {
@@ -113,12 +113,12 @@ pub fn call(name: &str, arguments: Arguments<'_>) -> Result<Outcome> {
     let mut arguments = arguments;
     let in_place = in_place(name);
     let row_name = if in_place { name.trim_end_matches('_') } else { name };
-    let named = |entry: &&Entry| match (in_place, entry.in_place) {
+    let named = |entry: &&CallEntry| match (in_place, entry.in_place) {
         (true, Some(_)) => entry.name.strip_suffix('_').unwrap_or(entry.name) == row_name,
         (false, _) => entry.name == row_name && entry.new.is_some(),
         _ => false,
     };
-    let found: Vec<&'static Entry> = ENTRIES.iter().filter(named).collect();
+    let found: Vec<&'static CallEntry> = ENTRIES.iter().filter(named).collect();
     if found.is_empty() {
         return Err(Error::type_error(format!("no operation is called {name}")));
     }

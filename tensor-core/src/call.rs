@@ -27,15 +27,15 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
-pub(crate) use argument::Argument;
+pub(crate) use argument::CallArgument;
 use backward::Gradient;
 pub(crate) use function::Function;
 pub(crate) use origin::{edge, history, is_differentiable, is_inference, requires};
 pub use outcome::Outcome;
-pub(crate) use table::{ENTRIES, Entry, Form, Parameter};
+pub(crate) use table::{CallEntry, ENTRIES, Form, Parameter};
 pub(crate) use value::Value;
 
-use crate::elementwise::{self, Operand, Params, Resized};
+use crate::elementwise::{self, Params, RawOperand, Resized};
 use crate::error::{Error, Result};
 use crate::plan::{self, Admitted};
 use crate::program;
@@ -47,18 +47,18 @@ use crate::reduce::{self, Along, Keep};
 #[derive(Clone, Copy)]
 pub(crate) enum Work<'a> {
     /// An elementwise operation. In place, the operands are those after the first.
-    Elementwise(Op, &'a [Operand<'a>], &'a Params),
+    Elementwise(Op, &'a [RawOperand<'a>], &'a Params),
     /// A reduction to one tensor.
     Reduction(Reduction, &'a RawTensor, &'a Along),
     /// What has a row of its own, with its arguments in their order; those at the end may be left out. In place, the arguments are those after
     /// the first.
-    Row(&'static Entry, &'a [Argument<'a>]),
+    Row(&'static CallEntry, &'a [CallArgument<'a>]),
     /// An elementwise expression, of one or several results. In place, its result goes into the elements of a tensor.
-    Expression(&'a program::Call<'a>),
+    Expression(&'a program::ProgramCall<'a>),
     /// A reduction of what an expression gives.
-    Reduced(Reduction, &'a program::Call<'a>, &'a Along),
+    Reduced(Reduction, &'a program::ProgramCall<'a>, &'a Along),
     /// The elements that a reduction picks along a dimension of what an expression gives, and their places.
-    Picked(Reduction, &'a program::Call<'a>, isize, Keep),
+    Picked(Reduction, &'a program::ProgramCall<'a>, isize, Keep),
 }
 
 /// What becomes of the result of a call: the tensors that the caller has, or new ones. Where a kernel writes it is a [`plan::Target`].
@@ -91,7 +91,7 @@ pub(crate) struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// A call of an elementwise operation.
-    pub(crate) fn elementwise(op: Op, operands: &'a [Operand<'a>], params: &'a Params, target: Destination<'a>) -> Self {
+    pub(crate) fn elementwise(op: Op, operands: &'a [RawOperand<'a>], params: &'a Params, target: Destination<'a>) -> Self {
         Self { work: Work::Elementwise(op, operands, params), target }
     }
 
@@ -101,17 +101,17 @@ impl<'a> Call<'a> {
     }
 
     /// A call that gives new tensors.
-    pub(crate) fn new(function: Function, arguments: &'a [Argument<'a>]) -> Self {
+    pub(crate) fn new(function: Function, arguments: &'a [CallArgument<'a>]) -> Self {
         Self::row(function, arguments, Destination::New)
     }
 
     /// A call that changes a tensor.
-    pub(crate) fn in_place(function: Function, tensor: &'a mut RawTensor, arguments: &'a [Argument<'a>]) -> Self {
+    pub(crate) fn in_place(function: Function, tensor: &'a mut RawTensor, arguments: &'a [CallArgument<'a>]) -> Self {
         Self::row(function, arguments, Destination::InPlace(tensor))
     }
 
     /// A call of a row.
-    pub(crate) fn row(function: Function, arguments: &'a [Argument<'a>], target: Destination<'a>) -> Self {
+    pub(crate) fn row(function: Function, arguments: &'a [CallArgument<'a>], target: Destination<'a>) -> Self {
         Self { work: Work::Row(function.entry(), arguments), target }
     }
 }
@@ -134,13 +134,13 @@ pub(crate) fn result(call: Call<'_>) -> Result<RawTensor> {
     match (work, target) {
         // Small ones take so little time that it matters how often the result is moved.
         (Work::Elementwise(op, operands, params), Destination::New) => elementwise::apply(op, operands, params),
-        (Work::Row(Entry { new: Some(Form::Function(new)), .. }, arguments), Destination::New) => new(arguments)?.one(),
+        (Work::Row(CallEntry { new: Some(Form::Function(new)), .. }, arguments), Destination::New) => new(arguments)?.one(),
         (work, target) => compute(work, target)?.one(),
     }
 }
 
 /// Makes a call of a row that gives one new tensor.
-pub(crate) fn one(function: Function, arguments: &[Argument<'_>]) -> Result<RawTensor> {
+pub(crate) fn one(function: Function, arguments: &[CallArgument<'_>]) -> Result<RawTensor> {
     result(Call::new(function, arguments))
 }
 
@@ -230,7 +230,7 @@ fn counted(tensor: &RawTensor) -> Outcome {
 }
 
 /// Makes a call of a row of the table. The rows that follow from other tables come back to [`run`] as what they are there, which counts changes.
-fn compute_row(entry: &Entry, arguments: &[Argument<'_>], target: Destination<'_>) -> Result<Outcome> {
+fn compute_row(entry: &CallEntry, arguments: &[CallArgument<'_>], target: Destination<'_>) -> Result<Outcome> {
     let count = |tensor: &RawTensor| {
         if !entry.gradient.counts_itself() {
             tensor.storage().lineage().count();
@@ -243,25 +243,25 @@ fn compute_row(entry: &Entry, arguments: &[Argument<'_>], target: Destination<'_
         }
     };
     match (target, entry) {
-        (Destination::New, Entry { new: Some(Form::Function(new)), .. }) => new(arguments),
-        (Destination::New, Entry { new: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, Destination::New),
-        (Destination::InPlace(tensor) | Destination::Changed(tensor, _), Entry { in_place: Some(Form::Operation(op)), .. }) => {
+        (Destination::New, CallEntry { new: Some(Form::Function(new)), .. }) => new(arguments),
+        (Destination::New, CallEntry { new: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, Destination::New),
+        (Destination::InPlace(tensor) | Destination::Changed(tensor, _), CallEntry { in_place: Some(Form::Operation(op)), .. }) => {
             entry.operation(*op, arguments, Destination::InPlace(tensor))
         }
-        (Destination::InPlace(tensor), Entry { in_place: Some(Form::Function(in_place)), .. }) => {
+        (Destination::InPlace(tensor), CallEntry { in_place: Some(Form::Function(in_place)), .. }) => {
             in_place(tensor, arguments, anything).inspect(|_| count(tensor))
         }
-        (Destination::Changed(tensor, admitted), Entry { in_place: Some(Form::Function(in_place)), .. }) => {
+        (Destination::Changed(tensor, admitted), CallEntry { in_place: Some(Form::Function(in_place)), .. }) => {
             in_place(tensor, arguments, admitted).inspect(|_| count(tensor))
         }
-        (target @ Destination::Out(..), Entry { out: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, target),
-        (Destination::Out(output, admitted), Entry { out: Some(Form::Function(out)), .. }) => {
+        (target @ Destination::Out(..), CallEntry { out: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, target),
+        (Destination::Out(output, admitted), CallEntry { out: Some(Form::Function(out)), .. }) => {
             out(arguments, output, admitted).inspect(|_| count_output(output))
         }
-        (Destination::Outs([first, second], admitted), Entry { outs: Some(Form::Function(outs)), .. }) => {
+        (Destination::Outs([first, second], admitted), CallEntry { outs: Some(Form::Function(outs)), .. }) => {
             let outcome = outs(arguments, [&mut *first, &mut *second], admitted)?;
-            count(first);
-            count(second);
+            count_output(first);
+            count_output(second);
             Ok(outcome)
         }
         (target, entry) => Err(missing(entry.name, &target)),

@@ -15,7 +15,7 @@ use crate::geometry::merge::{Merged, merge_dims};
 use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, self_overlap};
 use crate::geometry::strides::{strides_for, strides_of_copy, suggest_memory_format};
 use crate::geometry::{Dims, Geometry};
-use crate::kernels::block::{Lane, Literal, Row, Threads, any_nonzero_byte, copy, read};
+use crate::kernels::block::{Lane, Literal, Neighbours, Threads, any_nonzero_byte, copy, read};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::room::{listed, room};
@@ -193,8 +193,8 @@ impl RawTensor {
         let Some(len) = self.row_len().filter(|&len| keeps && len <= ROW) else { return Ok(None) };
         let mut memory = Fresh::new(len * dtype.itemsize())?;
         let access = Access::lock_briefly(&[], &[&self.storage])?;
-        let from = Row::new(&access, &self.storage, self.dtype, len, self.geometry.offset)?;
-        let (Some(from), Some(to)) = (from, Row::fresh(&mut memory, dtype, len)) else { return Ok(None) };
+        let from = Neighbours::new(&access, &self.storage, self.dtype, len, self.geometry.offset)?;
+        let (Some(from), Some(to)) = (from, Neighbours::fresh(&mut memory, dtype, len)) else { return Ok(None) };
         to.convert(&from)?;
         drop(access);
         let geometry = Geometry { offset: 0, ..self.geometry.clone() };
@@ -254,7 +254,7 @@ impl RawTensor {
             return devices::element(self, offset)?.item();
         }
         let access = Access::lock_briefly(&[], &[&self.storage])?;
-        let plain = Row::new(&access, &self.storage, self.dtype, 1, offset)?.and_then(|row| row.number());
+        let plain = Neighbours::new(&access, &self.storage, self.dtype, 1, offset)?.and_then(|row| row.number());
         plain.map_or_else(|| read(&Lane::new(&access, &self.storage, self.dtype, &[], &[], offset)?), Ok)
     }
 

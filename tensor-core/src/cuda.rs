@@ -42,11 +42,11 @@ mod warm;
 pub(crate) static FUNCTIONS: latten_kernel::kernels::Functions = include!(concat!(env!("OUT_DIR"), "/cuda/functions.rs"));
 
 #[cfg(not(feature = "cuda"))]
-pub(crate) use absent::{Block, Pinned};
+pub(crate) use absent::{DeviceBlock, PinnedMemory};
 #[cfg(feature = "cuda")]
 pub(crate) use context::Context;
 #[cfg(feature = "cuda")]
-pub(crate) use memory::{Block, Pinned};
+pub(crate) use memory::{DeviceBlock, PinnedMemory};
 #[cfg(feature = "cuda")]
 pub(crate) use queue::Queue;
 #[cfg(feature = "cuda")]

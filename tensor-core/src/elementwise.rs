@@ -11,20 +11,20 @@ use crate::copy::threads;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::Relation;
 use crate::kernels::block::Threads;
-use crate::kernels::operation::{Argument, Operation};
+use crate::kernels::operation::{AnyOperation, Argument};
 use crate::plan::{Decision, Pass, Seen, common_dtype, decide};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::warning;
 
-pub use crate::plan::{Operand, Params, Target};
+pub use crate::plan::{Params, RawOperand, Target};
 
 /// The dtype of an operation's result.
 ///
 /// # Errors
 /// Where the operands' dtypes have no promotion.
-pub fn result_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
-    let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(Operand::seen).collect();
+pub fn result_dtype(op: Op, operands: &[RawOperand<'_>]) -> Result<DType> {
+    let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(RawOperand::seen).collect();
     Ok(op.result(common_dtype(op.row(), &seen)?))
 }
 
@@ -33,7 +33,7 @@ pub fn result_dtype(op: Op, operands: &[Operand<'_>]) -> Result<DType> {
 /// # Errors
 /// PyTorch's, in its words and its order; then nothing was changed.
 #[inline]
-pub fn apply(op: Op, operands: &[Operand<'_>], params: &Params) -> Result<RawTensor> {
+pub fn apply(op: Op, operands: &[RawOperand<'_>], params: &Params) -> Result<RawTensor> {
     run(op.into(), operands, Target::New, params)
 }
 
@@ -41,7 +41,7 @@ pub fn apply(op: Op, operands: &[Operand<'_>], params: &Params) -> Result<RawTen
 ///
 /// # Errors
 /// As [`apply`], and where the result doesn't fit the tensor's shape or dtype.
-pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[Operand<'_>], params: &Params) -> Result<()> {
+pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[RawOperand<'_>], params: &Params) -> Result<()> {
     let changed = match rest {
         [] => small::change(op, &[tensor.into()], params)?,
         [other] => small::change(op, &[tensor.into(), *other], params)?,
@@ -50,7 +50,7 @@ pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[Operand<'_>], params: 
     if changed {
         return Ok(());
     }
-    let operands: SmallVec<[Operand<'_>; 3]> = [Operand::Tensor(tensor)].into_iter().chain(rest.iter().copied()).collect();
+    let operands: SmallVec<[RawOperand<'_>; 3]> = [RawOperand::Tensor(tensor)].into_iter().chain(rest.iter().copied()).collect();
     run(op.into(), &operands, Target::InPlace(tensor), params).map(drop)
 }
 
@@ -58,7 +58,7 @@ pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[Operand<'_>], params: 
 ///
 /// # Errors
 /// As [`apply`], and where the result doesn't fit the output's dtype.
-pub fn apply_out(op: Op, operands: &[Operand<'_>], out: &mut RawTensor, params: &Params) -> Result<Resized> {
+pub fn apply_out(op: Op, operands: &[RawOperand<'_>], out: &mut RawTensor, params: &Params) -> Result<Resized> {
     let result = run(op.into(), operands, Target::Out(out, |_| Ok(())), params)?;
     Ok(Resized::put(out, result))
 }
@@ -96,10 +96,10 @@ impl Resized {
 /// As [`apply`].
 pub fn apply_operator(op: Op, number: Scalar, tensor: &RawTensor) -> Result<RawTensor> {
     if op != Op::Div {
-        return apply(op, &[Operand::Scalar(number), Operand::Tensor(tensor)], &Params::none());
+        return apply(op, &[RawOperand::Scalar(number), RawOperand::Tensor(tensor)], &Params::none());
     }
     let reciprocal = apply(Op::Reciprocal, &[tensor.into()], &Params::none())?;
-    apply(Op::Mul, &[Operand::Tensor(&reciprocal), Operand::Scalar(number)], &Params::none())
+    apply(Op::Mul, &[RawOperand::Tensor(&reciprocal), RawOperand::Scalar(number)], &Params::none())
 }
 
 /// The operation that PyTorch's `div` with a rounding mode is.
@@ -133,7 +133,11 @@ pub fn gelu(approximate: &str) -> Result<Op> {
 ///
 /// # Errors
 /// Where there is no bound, and for complex tensors.
-pub fn clamp<'a>(tensor: Operand<'a>, low: Option<Operand<'a>>, high: Option<Operand<'a>>) -> Result<(Op, SmallVec<[Operand<'a>; 3]>)> {
+pub fn clamp<'a>(
+    tensor: RawOperand<'a>,
+    low: Option<RawOperand<'a>>,
+    high: Option<RawOperand<'a>>,
+) -> Result<(Op, SmallVec<[RawOperand<'a>; 3]>)> {
     let op = match (&low, &high) {
         (Some(_), Some(_)) => Op::Clamp,
         (Some(_), None) => Op::ClampMin,
@@ -148,10 +152,10 @@ pub fn clamp<'a>(tensor: Operand<'a>, low: Option<Operand<'a>>, high: Option<Ope
 
 /// Runs an operation: the one way from operands, parameters and a target to a result. The tensor that holds it is new, or the target's.
 #[inline]
-pub(crate) fn run(operation: Operation, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
+pub(crate) fn run(operation: AnyOperation, operands: &[RawOperand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
     let small = match (&target, operation, operands) {
-        (Target::New, Operation::Table(op), [x]) => small::compute(op, std::array::from_ref(x), params)?,
-        (Target::New, Operation::Table(op), operands) => match operands.as_array::<2>() {
+        (Target::New, AnyOperation::Table(op), [x]) => small::compute(op, std::array::from_ref(x), params)?,
+        (Target::New, AnyOperation::Table(op), operands) => match operands.as_array::<2>() {
             Some(operands) => small::compute(op, operands, params)?,
             None => None,
         },
@@ -164,8 +168,8 @@ pub(crate) fn run(operation: Operation, operands: &[Operand<'_>], target: Target
 }
 
 /// Decides a call, and does what was decided.
-fn decided(operation: Operation, operands: &[Operand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
-    let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(Operand::seen).collect();
+fn decided(operation: AnyOperation, operands: &[RawOperand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
+    let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(RawOperand::seen).collect();
     let mut relations = SmallVec::new();
     let overlaps = || target.relations(operands).map(|related| relations = related);
     let decision = decide(operation, &seen, &target.seen(operands), params, overlaps)?;
@@ -173,11 +177,11 @@ fn decided(operation: Operation, operands: &[Operand<'_>], target: Target<'_>, p
 }
 
 /// Does what was decided.
-fn finish(decision: &Decision, operands: &[Operand<'_>], relations: &[Relation], target: Target<'_>) -> Result<RawTensor> {
-    if let ([Operand::Tensor(tensor), ..], true) = (operands, decision.itself) {
+fn finish(decision: &Decision, operands: &[RawOperand<'_>], relations: &[Relation], target: Target<'_>) -> Result<RawTensor> {
+    if let ([RawOperand::Tensor(tensor), ..], true) = (operands, decision.itself) {
         return Ok((*tensor).clone());
     }
-    let tensors: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().map(Operand::tensor).collect();
+    let tensors: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().map(RawOperand::tensor).collect();
     let output = output(decision, &tensors, target)?;
     if output.is_meta() || output.sizes().contains(&0) {
         return Ok(output);

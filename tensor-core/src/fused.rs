@@ -21,7 +21,7 @@ use crate::kernels::Formula;
 use crate::kernels::level::Level;
 use crate::kernels::run::{Body, Inputs, Kernel, Run};
 use crate::op;
-use crate::program::{Argument, Call, Operation};
+use crate::program::{AnyOperation, Argument, ProgramCall};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::relations::{Condition, PromoteThree, PromoteWith, RealNumber, SameDType, SubtractWith};
@@ -33,7 +33,7 @@ mod nodes;
 mod operators;
 
 pub use builder::Builder;
-pub use nodes::{Choose, Index, Leaf, One, Thinned, Three, To, Two};
+pub use nodes::{Choose, Leaf, OneNode, PlaceIndex, Thinned, ThreeNode, To, TwoNode};
 
 /// A fused expression, not yet computed.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ pub struct Lazy<N>(pub N);
 /// An operation as a type, and what types have to know of it.
 pub trait Mark {
     /// The operation.
-    const OPERATION: Operation;
+    const OPERATION: AnyOperation;
     /// How many parameters it has.
     const PARAMS: usize;
     /// Whether numbers keep their value where tensors are rounded to half precision.
@@ -271,7 +271,7 @@ impl<N: Node> Body for Whole<N> {
 
 impl<N: Node> Lazy<N> {
     /// What both ways to compute have in common.
-    fn call<R>(&self, compute: impl FnOnce(&Call<'_>) -> Result<R>) -> Result<R> {
+    fn call<R>(&self, compute: impl FnOnce(&ProgramCall<'_>) -> Result<R>) -> Result<R> {
         let mut builder = Builder::default();
         // What is no operation is one that changes nothing.
         let alone = self.0.describe(&mut builder);
@@ -288,7 +288,7 @@ impl<N: Node> Lazy<N> {
         builder.draw()?;
         let kernel = if const { N::IS_TYPED } { Some(Kernel::of::<Whole<N>>(Level::detect())) } else { None };
         let operands = builder.lent();
-        compute(&Call { program: &builder.program, operands: &operands, kernel })
+        compute(&ProgramCall { program: &builder.program, operands: &operands, kernel })
     }
 
     /// The result in a new tensor.
@@ -332,8 +332,8 @@ pub type Choice<M, X, Y> = Choose<M, Chosen<X, Y>, OfThree<<M as Node>::Shape, X
 /// The place of each element in the result, in row-major order, whatever walk computes it: `index()`. To promotion it is a tensor of `i64`
 /// without dimensions, and so it takes the dtype of a float beside it, or of an integer tensor.
 #[must_use]
-pub fn index() -> Lazy<Index> {
-    Lazy(Index)
+pub fn index() -> Lazy<PlaceIndex> {
+    Lazy(PlaceIndex)
 }
 
 /// A conversion: `x as f16`.
@@ -421,14 +421,14 @@ pub type CommonOfThree<N, X, Y> = <<N as Node>::Element as PromoteThree<
 pub mod mark {
     use std::marker::PhantomData;
 
-    use super::{Mark, On, Op, Operation, op};
+    use super::{AnyOperation, Mark, On, Op, op};
 
     /// An operation whose parameters are given.
     #[derive(Debug)]
     pub struct With<O>(PhantomData<O>);
 
     impl<O: Mark> Mark for With<O> {
-        const OPERATION: Operation = O::OPERATION;
+        const OPERATION: AnyOperation = O::OPERATION;
         const PARAMS: usize = O::PARAMS;
         const EXACT: bool = O::EXACT;
         const DEFAULTS: Option<[f64; 3]> = None;

@@ -28,7 +28,7 @@ pub use scatter::{IncludeSelf, ScatterReduce, scatter};
 pub use select::{Accumulate, index, index_put_in_place};
 pub use sort::{Extreme, argsort, sort, topk};
 pub use triangle::{Half, diag, one_hot, triangle};
-pub use unique::{Unique, unique, unique_consecutive, unique_consecutive_values, unique_dim, unique_values};
+pub use unique::{RawUnique, unique, unique_consecutive, unique_consecutive_values, unique_dim, unique_values};
 
 use crate::element::Native;
 use crate::error::{Error, Result};
@@ -56,12 +56,12 @@ const _: () = assert!(size_of::<Complex<f64>>() == 16);
 
 /// How far each index along a dimension leads, in elements.
 #[derive(Debug)]
-enum Step {
+enum OffsetStep {
     By(usize),
     To(Vec<usize>),
 }
 
-impl Step {
+impl OffsetStep {
     fn at(&self, index: usize) -> usize {
         match self {
             Self::By(stride) => index * stride,
@@ -72,20 +72,20 @@ impl Step {
 
 /// Places in a storage, one for each element of some dimensions in row-major order.
 #[derive(Debug)]
-struct Walk {
+struct Offsets {
     start: usize,
     /// Outermost first. No size is 0.
-    dims: Vec<(usize, Step)>,
+    dims: Vec<(usize, OffsetStep)>,
 }
 
-impl Walk {
+impl Offsets {
     /// Dimensions that step alike become one. Strides of a tensor without elements may be any numbers: nobody walks there.
-    fn new(start: usize, dims: impl IntoIterator<Item = (usize, Step)>) -> Self {
+    fn new(start: usize, dims: impl IntoIterator<Item = (usize, OffsetStep)>) -> Self {
         let mut walk = Self { start, dims: Vec::new() };
         for (size, step) in dims {
             match (walk.dims.last_mut(), &step) {
-                (_, Step::By(_)) if size == 1 => continue,
-                (Some((outer, Step::By(far))), &Step::By(near)) if near.checked_mul(size) == Some(*far) => {
+                (_, OffsetStep::By(_)) if size == 1 => continue,
+                (Some((outer, OffsetStep::By(far))), &OffsetStep::By(near)) if near.checked_mul(size) == Some(*far) => {
                     (*outer, *far) = (outer.saturating_mul(size), near);
                     continue;
                 }
@@ -97,14 +97,14 @@ impl Walk {
 
     /// The elements of a tensor.
     fn of(tensor: &RawTensor) -> Self {
-        let dims = tensor.sizes().iter().zip(tensor.strides()).map(|(&size, &stride)| (size, Step::By(stride)));
+        let dims = tensor.sizes().iter().zip(tensor.strides()).map(|(&size, &stride)| (size, OffsetStep::By(stride)));
         Self::new(tensor.storage_offset(), dims)
     }
 
     /// Takes the innermost neighbours out, which lie next to each other, and says how many they are.
     fn take_run(&mut self) -> usize {
         match self.dims.last() {
-            Some(&(size, Step::By(1))) => {
+            Some(&(size, OffsetStep::By(1))) => {
                 self.dims.pop();
                 size
             }
@@ -124,12 +124,12 @@ impl Walk {
 
     /// The place of all elements, where it is one.
     fn only(&self) -> Option<usize> {
-        self.dims.iter().all(|(_, step)| matches!(step, Step::By(0))).then_some(self.start)
+        self.dims.iter().all(|(_, step)| matches!(step, OffsetStep::By(0))).then_some(self.start)
     }
 
     /// The place of the first element, where all lie next to each other.
     fn only_run(&self) -> Option<usize> {
-        matches!(self.dims[..], [] | [(_, Step::By(1))]).then_some(self.start)
+        matches!(self.dims[..], [] | [(_, OffsetStep::By(1))]).then_some(self.start)
     }
 
     /// The places of elements from number `first` on.
@@ -140,8 +140,8 @@ impl Walk {
             let base = base(outer, self.start, row);
             let (now, later) = rest.split_at_mut((size - at).min(rest.len()));
             match last {
-                Step::By(stride) => now.iter_mut().zip(at..).for_each(|(to, index)| *to = base + index * stride),
-                Step::To(places) => now.iter_mut().zip(&places[at..]).for_each(|(to, place)| *to = base + place),
+                OffsetStep::By(stride) => now.iter_mut().zip(at..).for_each(|(to, index)| *to = base + index * stride),
+                OffsetStep::To(places) => now.iter_mut().zip(&places[at..]).for_each(|(to, place)| *to = base + place),
             }
             (rest, row, at) = (later, row + 1, 0);
         }
@@ -149,7 +149,7 @@ impl Walk {
 }
 
 /// The place of an element of some dimensions, by its number.
-fn base(dims: &[(usize, Step)], start: usize, index: usize) -> usize {
+fn base(dims: &[(usize, OffsetStep)], start: usize, index: usize) -> usize {
     dims.iter().rev().fold((start, index), |(base, rest), (size, step)| (base + step.at(rest % size), rest / size)).0
 }
 

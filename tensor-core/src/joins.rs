@@ -198,6 +198,12 @@ pub fn stack(tensors: &[&RawTensor], dim: isize, to: Target<'_>) -> Result<RawTe
     joined.join(&layers, to)
 }
 
+/// The dimensions of size 1 that a tensor gets until it has so many, and whether each stands behind the others: a row becomes a matrix by one
+/// in front, a matrix becomes a block by one behind.
+pub(crate) fn added_dims(own: usize, rank: usize) -> impl Iterator<Item = bool> {
+    [false, false, true].into_iter().take(rank).skip(own)
+}
+
 /// The tensors with at least that many dimensions, as `atleast_1d`, `atleast_2d` and `atleast_3d` add them.
 fn at_least(rank: usize, tensors: &[&RawTensor], op: &str) -> Result<Vec<RawTensor>> {
     if tensors.is_empty() {
@@ -205,9 +211,8 @@ fn at_least(rank: usize, tensors: &[&RawTensor], op: &str) -> Result<Vec<RawTens
     }
     let one = |tensor: &&RawTensor| {
         let mut tensor = (*tensor).clone();
-        // A row becomes a matrix by a dimension in front, a matrix becomes a block by one after.
-        for place in [0, 0, -1].into_iter().take(rank).skip(tensor.rank()) {
-            tensor = tensor.unsqueeze(place)?;
+        for behind in added_dims(tensor.rank(), rank) {
+            tensor = tensor.unsqueeze(if behind { -1 } else { 0 })?;
         }
         Ok(tensor)
     };

@@ -35,15 +35,24 @@ pub trait ContinuousReal: Continuous {}
 )]
 pub trait RealFloat: Element {}
 
-macro_rules! continuous {
+/// A dtype whose tensors can require gradients.
+#[diagnostic::on_unimplemented(
+    message = "only Tensors of floating point and complex dtype can require gradients",
+    label = "`{Self}` is neither floating nor complex",
+    note = "convert the tensor first: `x.to::<f32>()`"
+)]
+pub trait Differentiable: Element {}
+
+macro_rules! kinds {
     ($($trait:ident: $($type:ty),+;)+) => { $($(
         #[diagnostic::do_not_recommend]
         impl $trait for $type {}
     )+)+ };
 }
 
-continuous! {
+kinds! {
     Continuous: Any, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>;
     ContinuousReal: Any, f16, bf16, f32, f64;
     RealFloat: Any, f16, bf16, f32, f64;
+    Differentiable: Any, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>;
 }

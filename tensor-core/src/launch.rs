@@ -21,17 +21,17 @@ use crate::kernels::operation::Step;
 use crate::raw::RawTensor;
 
 /// A tensor, and its strides along a grid.
-pub(crate) type Along<'a> = (&'a RawTensor, &'a [usize]);
+pub(crate) type OnGrid<'a> = (&'a RawTensor, &'a [usize]);
 
 #[cfg(not(feature = "cuda"))]
 mod none {
     use latten_spec::reduction::Reduction;
 
-    use super::{Along, DType, RawTensor, Result, Step};
+    use super::{DType, OnGrid, RawTensor, Result, Step};
     use crate::cuda::not_built;
 
     /// Computes an operation.
-    pub(crate) fn operation(_step: &Step, _sizes: &[usize], _operands: &[Option<Along<'_>>], to: Along<'_>) -> Result<()> {
+    pub(crate) fn operation(_step: &Step, _sizes: &[usize], _operands: &[Option<OnGrid<'_>>], to: OnGrid<'_>) -> Result<()> {
         Err(not_built(to.0.device()))
     }
 
@@ -39,9 +39,9 @@ mod none {
     pub(crate) fn program(
         _steps: &[Step],
         _sizes: &[usize],
-        _operands: &[Option<Along<'_>>],
+        _operands: &[Option<OnGrid<'_>>],
         _places: Option<&[usize]>,
-        to: Along<'_>,
+        to: OnGrid<'_>,
         _further: &[(usize, RawTensor)],
     ) -> Result<()> {
         Err(not_built(to.0.device()))
@@ -102,7 +102,7 @@ pub(crate) use fold::{fold, pick};
 #[cfg(feature = "cuda")]
 pub(crate) use loops::{copy, fill, operation, program};
 #[cfg(feature = "cuda")]
-pub(crate) use places::{Far, Named as NamedPlaces, Places, coordinates};
+pub(crate) use places::{Far, GridPlaces, Named as NamedPlaces, coordinates};
 #[cfg(feature = "cuda")]
 pub(crate) use product::{product, product_dtype};
 #[cfg(feature = "cuda")]
@@ -114,38 +114,38 @@ mod loops {
     use latten_spec::step;
     use smallvec::SmallVec;
 
-    use super::arguments::{Lane, Launch, NUMBER};
-    use super::{Along, DType, RawTensor, Result, Step};
+    use super::arguments::{DeviceLane, Launch, NUMBER};
+    use super::{DType, OnGrid, RawTensor, Result, Step};
     use crate::convert::CastFrom;
-    use crate::cuda::library::{Kernel, Key};
+    use crate::cuda::library::{Key, LoadedKernel};
     use crate::cuda::{Context, FUNCTIONS};
     use crate::element::Native;
     use crate::error::Error;
-    use crate::kernels::operation::{Argument, Operation};
+    use crate::kernels::operation::{AnyOperation, Argument};
     use crate::match_dtype;
     use crate::scalar::Scalar;
-    use crate::storage::{Access, Mode, UntypedStorage};
+    use crate::storage::{Access, LockMode, UntypedStorage};
 
     /// Computes one operation over a grid, innermost dimension first.
     ///
     /// # Errors
     /// Where a tensor reaches beyond its storage, where there is no kernel, and where the device refuses.
-    pub(crate) fn operation(step: &Step, sizes: &[usize], tensors: &[Option<Along<'_>>], to: Along<'_>) -> Result<()> {
+    pub(crate) fn operation(step: &Step, sizes: &[usize], tensors: &[Option<OnGrid<'_>>], to: OnGrid<'_>) -> Result<()> {
         let Some(task) = &step.task else { return program(&[*step], sizes, tensors, None, to, &[]) };
         let mut operands = [None; step::MOST];
         let mut numbers: SmallVec<[[u8; NUMBER]; 4]> = SmallVec::new();
-        let mut read: SmallVec<[Along<'_>; 3]> = SmallVec::new();
+        let mut read: SmallVec<[OnGrid<'_>; 3]> = SmallVec::new();
         for (operand, (argument, [through, to])) in operands.iter_mut().zip(step.arguments()) {
             *operand = Some(match argument {
                 Argument::Operand(index) => {
                     let along = tensor(tensors, index)?;
                     read.push(along);
-                    source::Operand { memory: Some(along.0.dtype()), through, to }
+                    source::KernelOperand { memory: Some(along.0.dtype()), through, to }
                 }
                 // A number is rounded here: kernels for it are the same whatever it went through.
                 Argument::Number(scalar) => {
                     numbers.push(number(scalar, through, to)?);
-                    source::Operand { memory: None, through: to, to }
+                    source::KernelOperand { memory: None, through: to, to }
                 }
                 Argument::Step(_) | Argument::Index => {
                     return Err(Error::type_error("a single operation has no earlier steps, and no places of elements"));
@@ -160,20 +160,20 @@ mod loops {
             params: step.params().count(),
             computing: task.computing,
             operands,
-            output: source::Output { from: task.gives, through: step.result, memory: to.0.dtype() },
+            output: source::KernelOutput { from: task.gives, through: step.result, memory: to.0.dtype() },
         };
         run(key, sizes, to, &read, &numbers)
     }
 
-    fn tensor<'a>(tensors: &[Option<Along<'a>>], index: usize) -> Result<Along<'a>> {
+    fn tensor<'a>(tensors: &[Option<OnGrid<'a>>], index: usize) -> Result<OnGrid<'a>> {
         tensors.get(index).copied().flatten().ok_or_else(|| Error::type_error(format!("there is no operand {index}")))
     }
 
     /// The device function of an operation.
-    fn function(operation: Operation, computing: DType) -> Result<source::Function> {
+    fn function(operation: AnyOperation, computing: DType) -> Result<source::KernelFunction> {
         let function = match operation {
-            Operation::Table(op) => source::Function::of(&FUNCTIONS, op, computing.category()),
-            Operation::Own(own) => Some(source::Function::own(own.row.name, own.cuda, computing.category())),
+            AnyOperation::Table(op) => source::KernelFunction::of(&FUNCTIONS, op, computing.category()),
+            AnyOperation::Own(own) => Some(source::KernelFunction::own(own.row.name, own.cuda, computing.category())),
         };
         function.ok_or_else(|| Error::not_implemented(format!("{} has no CUDA kernel for {computing:?}", operation.row().name)))
     }
@@ -185,9 +185,9 @@ mod loops {
     pub(crate) fn program(
         steps: &[Step],
         sizes: &[usize],
-        tensors: &[Option<Along<'_>>],
+        tensors: &[Option<OnGrid<'_>>],
         places: Option<&[usize]>,
-        to: Along<'_>,
+        to: OnGrid<'_>,
         further: &[(usize, RawTensor)],
     ) -> Result<()> {
         let mut numbers: Vec<[u8; NUMBER]> = Vec::new();
@@ -219,7 +219,7 @@ mod loops {
             };
             written.push(source::Step { task, arguments, result: step.result });
         }
-        let read: SmallVec<[Along<'_>; 8]> = tensors.iter().copied().flatten().collect();
+        let read: SmallVec<[OnGrid<'_>; 8]> = tensors.iter().copied().flatten().collect();
         let dtypes: Vec<DType> = read.iter().map(|(tensor, _)| tensor.dtype()).collect();
         let more = further.iter().map(|(step, _)| *step).collect();
         let recipe = source::Recipe { operands: dtypes, steps: written, out: to.0.dtype(), more };
@@ -278,10 +278,10 @@ mod loops {
 
     /// Further results lie as the output does.
     fn run_kernel(
-        kernel: &Kernel,
+        kernel: &LoadedKernel,
         sizes: &[usize],
-        (output, further): (Along<'_>, &[(usize, RawTensor)]),
-        inputs: &[Along<'_>],
+        (output, further): (OnGrid<'_>, &[(usize, RawTensor)]),
+        inputs: &[OnGrid<'_>],
         places: Option<&[usize]>,
         numbers: &[[u8; NUMBER]],
     ) -> Result<()> {
@@ -291,22 +291,22 @@ mod loops {
         let read: SmallVec<[&UntypedStorage; 8]> = inputs.iter().map(|(tensor, _)| tensor.storage()).collect();
         let access = Access::lock(&written, &read)?;
         let queue = context.queue();
-        let lane = |(tensor, strides): Along<'_>, mode: Mode| {
+        let lane = |(tensor, strides): OnGrid<'_>, mode: LockMode| {
             let Some((block, start)) = access.block(tensor.storage(), mode) else {
                 let (found, expected) = (tensor.device(), output.0.device());
                 return Err(Error::runtime(format!("Tensor on device {found} is not on the expected device {expected}!")));
             };
-            let address = if mode == Mode::Write { block.write_on(&queue)? } else { block.read_on(&queue)? };
-            Lane::new(address + start as u64, tensor, sizes, strides)
+            let address = if mode == LockMode::Write { block.write_on(&queue)? } else { block.read_on(&queue)? };
+            DeviceLane::new(address + start as u64, tensor, sizes, strides)
         };
-        let mut lanes: SmallVec<[Lane; 4]> = SmallVec::new();
-        lanes.push(lane(output, Mode::Write)?);
+        let mut lanes: SmallVec<[DeviceLane; 4]> = SmallVec::new();
+        lanes.push(lane(output, LockMode::Write)?);
         for &input in inputs {
-            lanes.push(lane(input, Mode::Read)?);
+            lanes.push(lane(input, LockMode::Read)?);
         }
-        lanes.extend(places.map(Lane::places));
+        lanes.extend(places.map(DeviceLane::places));
         for (_, tensor) in further {
-            lanes.push(lane((tensor, output.1), Mode::Write)?);
+            lanes.push(lane((tensor, output.1), LockMode::Write)?);
         }
         Launch { kernel, context, queue: &queue, numbers }.over(sizes, &mut lanes)
     }

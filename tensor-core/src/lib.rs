@@ -68,7 +68,7 @@ pub mod __private {
     /// What a row of the table is made of.
     pub mod spec {
         pub use crate::kernels::derivative::{Derivative, Formulas, Part};
-        pub use crate::kernels::operation::{Operation, Own};
+        pub use crate::kernels::operation::{AnyOperation, Own};
         pub use latten_spec::operation::{Categories, Op, ResultRule, Row};
     }
 }

@@ -4,7 +4,7 @@ use latten_spec::operation::Op;
 
 use crate::call::{Call, Destination, Function, run};
 use crate::element::Element;
-use crate::elementwise::{Operand as Erased, Params};
+use crate::elementwise::{Params, RawOperand as Erased};
 use crate::error::{Result, proved};
 use crate::op;
 use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, apply};

@@ -10,7 +10,7 @@ use num_complex::Complex;
 use crate::call::{Call, Destination, result, run};
 use crate::dtype::AsTyped;
 use crate::element::{Element, Native};
-use crate::elementwise::{Operand as Erased, Params};
+use crate::elementwise::{Params, RawOperand as Erased};
 use crate::error::{Result, proved};
 use crate::op;
 use crate::raw::RawTensor;

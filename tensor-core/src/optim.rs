@@ -13,11 +13,12 @@ use crate::call::Value;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::grad::{self, Guard, no_grad};
+use crate::kinds::Differentiable;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::shape::Shape;
-use crate::tensor::{Differentiable, DynTensor, Tensor};
+use crate::tensor::{DynTensor, Tensor};
 
 /// A tensor that an optimiser changes, whatever its type.
 pub trait Parameter {
@@ -60,7 +61,7 @@ pub struct Adam {
     /// How much a parameter decays.
     pub weight_decay: f64,
     decay: Decay,
-    moments: Vec<Option<Moments>>,
+    moments: Vec<Option<AdamMoments>>,
 }
 
 /// What decays.
@@ -73,7 +74,7 @@ enum Decay {
 }
 
 #[derive(Clone, Debug)]
-struct Moments {
+struct AdamMoments {
     step: u64,
     average: RawTensor,
     square: RawTensor,
@@ -272,7 +273,7 @@ impl Adam {
             let moments = place(&mut self.moments, at);
             let moments = match moments {
                 Some(moments) => moments,
-                none => none.insert(Moments::of(changed.tensor)?),
+                none => none.insert(AdamMoments::of(changed.tensor)?),
             };
             moments.step += 1;
             let (mut weight, mut gradient) = (changed.value(), changed.gradient.clone());
@@ -293,7 +294,7 @@ impl Adam {
     }
 
     /// Where a weight goes.
-    fn moved(weight: Value, moments: &Moments, [lr, eps, first, second]: [f64; 4]) -> Result<Value> {
+    fn moved(weight: Value, moments: &AdamMoments, [lr, eps, first, second]: [f64; 4]) -> Result<Value> {
         let step = i32::try_from(moments.step).unwrap_or(i32::MAX);
         let (first, second) = (1.0 - first.powi(step), 1.0 - second.powi(step));
         let root = apply(Op::Sqrt, &[Value::from(&moments.square)], &Params::none())?;
@@ -320,7 +321,7 @@ impl Adam {
     pub fn state(&self) -> Result<Vec<(String, DynTensor)>> {
         let mut state = Vec::new();
         for (at, moments) in self.moments.iter().enumerate() {
-            let Some(Moments { step, average, square }) = moments else { continue };
+            let Some(AdamMoments { step, average, square }) = moments else { continue };
             let step = RawTensor::from_scalar(Scalar::from(*step), latten_spec::DType::I64)?;
             for (what, tensor) in [("step", step), ("exp_avg", average.clone()), ("exp_avg_sq", square.clone())] {
                 state.push((format!("{at}.{what}"), DynTensor::from(tensor)));
@@ -350,14 +351,14 @@ impl Adam {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "steps are counted from 0")]
             let step = step as u64;
             let copy = |tensor: &RawTensor| tensor.clone_as(MemoryFormat::Preserve);
-            *place(&mut moments, at) = Some(Moments { step, average: copy(average)?, square: copy(square)? });
+            *place(&mut moments, at) = Some(AdamMoments { step, average: copy(average)?, square: copy(square)? });
         }
         self.moments = moments;
         Ok(())
     }
 }
 
-impl Moments {
+impl AdamMoments {
     fn of(parameter: &RawTensor) -> Result<Self> {
         let zeros = || {
             let zeros = parameter.empty_like(parameter.dtype(), MemoryFormat::Preserve)?;

@@ -24,14 +24,14 @@ pub(crate) use rules::common_dtype;
 
 /// What an operation computes with.
 #[derive(Clone, Copy, Debug)]
-pub enum Operand<'a> {
+pub enum RawOperand<'a> {
     /// A tensor.
     Tensor(&'a RawTensor),
     /// A number without dtype.
     Scalar(Scalar),
 }
 
-impl<'a> Operand<'a> {
+impl<'a> RawOperand<'a> {
     /// The tensor, where it is one.
     #[must_use]
     pub fn tensor(&self) -> Option<&'a RawTensor> {
@@ -56,13 +56,13 @@ impl<'a> Operand<'a> {
     }
 }
 
-impl<'a> From<&'a RawTensor> for Operand<'a> {
+impl<'a> From<&'a RawTensor> for RawOperand<'a> {
     fn from(tensor: &'a RawTensor) -> Self {
         Self::Tensor(tensor)
     }
 }
 
-impl<S: Into<Scalar>> From<S> for Operand<'_> {
+impl<S: Into<Scalar>> From<S> for RawOperand<'_> {
     fn from(scalar: S) -> Self {
         Self::Scalar(scalar.into())
     }
@@ -99,7 +99,7 @@ impl<'a> Target<'a> {
     }
 
     /// What a decision sees of it. An output that is one of the operands keeps its shape.
-    pub(crate) fn seen(self, operands: &[Operand<'_>]) -> Goal<'a> {
+    pub(crate) fn seen(self, operands: &[RawOperand<'_>]) -> Goal<'a> {
         match self {
             Self::New => Goal::New,
             Self::InPlace(tensor) => Goal::InPlace(Outline::of(tensor)),
@@ -111,10 +111,10 @@ impl<'a> Target<'a> {
     }
 
     /// How the operands' memory relates to the output's; PyTorch refuses some of that.
-    pub(crate) fn relations(self, operands: &[Operand<'_>]) -> Result<SmallVec<[Relation; 8]>> {
+    pub(crate) fn relations(self, operands: &[RawOperand<'_>]) -> Result<SmallVec<[Relation; 8]>> {
         let Some(output) = self.tensor().filter(|output| !output.is_meta()) else { return Ok(SmallVec::new()) };
         check_output_overlap(output.geometry())?;
-        let relation = |operand: &Operand<'_>| match operand.tensor().map_or(Relation::Disjoint, |input| input.relation_to(output)) {
+        let relation = |operand: &RawOperand<'_>| match operand.tensor().map_or(Relation::Disjoint, |input| input.relation_to(output)) {
             Relation::PartialDense => Err(partial_overlap_error()),
             other => Ok(other),
         };

@@ -180,24 +180,24 @@ fn is_endless(sizes: &[usize], options: &PrintOptions) -> bool {
 /// The elements in brackets, without prefix and suffixes; `indent` is the column of the first bracket.
 fn elements(view: &View<'_>, options: &PrintOptions, indent: usize) -> String {
     let summarised = is_summarised(view.sizes, options);
-    let shown: Vec<Shown> = view.sizes.iter().map(|&size| Shown::new(size, summarised, options.edgeitems)).collect();
+    let shown: Vec<ShownIndices> = view.sizes.iter().map(|&size| ShownIndices::new(size, summarised, options.edgeitems)).collect();
     let mut values = Vec::new();
     if !(summarised && options.edgeitems == 0) {
         collect(view, &shown, &mut Vec::with_capacity(shown.len()), &mut values);
     }
     let parts = Parts::new(view.dtype, &values, options);
-    let mut writer = Writer { parts, values: values.into_iter(), options };
+    let mut writer = Layouter { parts, values: values.into_iter(), options };
     writer.dimension(&shown, indent)
 }
 
 /// Which indices of a dimension are shown: all, or that many at either end.
 #[derive(Clone, Copy)]
-struct Shown {
+struct ShownIndices {
     size: usize,
     edge: Option<usize>,
 }
 
-impl Shown {
+impl ShownIndices {
     fn new(size: usize, summarised: bool, edgeitems: usize) -> Self {
         Self { size, edge: (summarised && size > edgeitems.saturating_mul(2)).then_some(edgeitems) }
     }
@@ -214,7 +214,7 @@ impl Shown {
 }
 
 /// Reads the shown elements in order.
-fn collect(view: &View<'_>, shown: &[Shown], index: &mut Vec<usize>, values: &mut Vec<Scalar>) {
+fn collect(view: &View<'_>, shown: &[ShownIndices], index: &mut Vec<usize>, values: &mut Vec<Scalar>) {
     match shown.get(index.len()) {
         None => values.push((view.element)(index)),
         Some(dimension) => {
@@ -228,14 +228,14 @@ fn collect(view: &View<'_>, shown: &[Shown], index: &mut Vec<usize>, values: &mu
 }
 
 /// Lays out the shown elements, which it takes one after the other.
-struct Writer<'a> {
+struct Layouter<'a> {
     parts: Parts,
     values: std::vec::IntoIter<Scalar>,
     options: &'a PrintOptions,
 }
 
-impl Writer<'_> {
-    fn dimension(&mut self, shown: &[Shown], indent: usize) -> String {
+impl Layouter<'_> {
+    fn dimension(&mut self, shown: &[ShownIndices], indent: usize) -> String {
         match shown {
             [] => self.next().trim_start().to_owned(),
             [line] => self.line(*line, indent),
@@ -253,7 +253,7 @@ impl Writer<'_> {
         }
     }
 
-    fn line(&mut self, shown: Shown, indent: usize) -> String {
+    fn line(&mut self, shown: ShownIndices, indent: usize) -> String {
         let mut items: Vec<String> = shown.indices().map(|_| self.next()).collect();
         if let Some(at) = shown.dots_at() {
             // The space makes it ",  ...,": PyTorch's dots are an element with a margin.

@@ -64,10 +64,10 @@ pub(crate) use handlers::{after_fork, count_forks};
 
 /// What only the process can use that was the first to do so, such as a driver: a forked child has copies of its locks and none of its threads.
 #[cfg(feature = "cuda")]
-pub(crate) struct First(AtomicU32);
+pub(crate) struct FirstProcess(AtomicU32);
 
 #[cfg(feature = "cuda")]
-impl First {
+impl FirstProcess {
     pub(crate) const fn new() -> Self {
         Self(AtomicU32::new(0))
     }

@@ -27,7 +27,7 @@ use crate::kernels::block::Threads;
 use crate::kernels::operation;
 use crate::kernels::run::Kernel;
 use crate::layout::MemoryFormat;
-use crate::plan::{Decision, Goal, Operand, Outline, Params, Pass, Seen, Target, check_cast, decide};
+use crate::plan::{Decision, Goal, Outline, Params, Pass, RawOperand, Seen, Target, check_cast, decide};
 use crate::raw::RawTensor;
 use crate::raw::history::Extent;
 use crate::scalar::Scalar;
@@ -35,13 +35,13 @@ use crate::scalar::Scalar;
 pub(crate) use computed::Computed;
 use memory::{keep, recall};
 
-pub use crate::kernels::operation::{Argument, Operation, Own};
+pub use crate::kernels::operation::{AnyOperation, Argument, Own};
 
 /// What a step does.
 #[derive(Clone, Debug)]
 pub enum Action {
     /// An operation, with its parameters.
-    Apply(Operation, Params),
+    Apply(AnyOperation, Params),
     /// A conversion.
     Cast(DType),
 }
@@ -109,7 +109,7 @@ impl Program {
     }
 
     /// Adds an operation; its result is an argument for later ones.
-    pub fn apply(&mut self, operation: impl Into<Operation>, arguments: &[Argument], params: Params) -> Argument {
+    pub fn apply(&mut self, operation: impl Into<AnyOperation>, arguments: &[Argument], params: Params) -> Argument {
         self.push(Action::Apply(operation.into(), params), arguments)
     }
 
@@ -162,7 +162,7 @@ impl Program {
     /// What the first operation that fails says.
     pub fn run(&self, operands: &[&RawTensor]) -> Result<RawTensor> {
         let operands: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().copied().map(Some).collect();
-        Call { program: self, operands: &operands, kernel: None }.new_result()
+        ProgramCall { program: self, operands: &operands, kernel: None }.new_result()
     }
 
     /// The result, in the elements of a tensor, whose dtype and shape stay.
@@ -171,7 +171,7 @@ impl Program {
     /// As [`run`](Self::run), and where the result has another shape, can't be cast, or the memory overlaps; nothing is changed then.
     pub fn run_into(&self, operands: &[&RawTensor], out: &RawTensor) -> Result<()> {
         let operands: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().copied().map(Some).collect();
-        Call { program: self, operands: &operands, kernel: None }.write_to(out)
+        ProgramCall { program: self, operands: &operands, kernel: None }.write_to(out)
     }
 }
 
@@ -180,7 +180,7 @@ const MOST_OPERANDS: usize = 16;
 const MOST_STEPS: usize = 32;
 
 /// A call of a program.
-pub(crate) struct Call<'a> {
+pub(crate) struct ProgramCall<'a> {
     pub(crate) program: &'a Program,
     /// Places without a tensor are no argument of any step.
     pub(crate) operands: &'a [Option<&'a RawTensor>],
@@ -188,7 +188,7 @@ pub(crate) struct Call<'a> {
     pub(crate) kernel: Option<Kernel>,
 }
 
-impl Call<'_> {
+impl ProgramCall<'_> {
     /// The result, in a new tensor.
     pub(crate) fn new_result(&self) -> Result<RawTensor> {
         let Some(device) = self.device(None) else { return self.one_by_one(None) };
@@ -298,8 +298,8 @@ impl Call<'_> {
         for step in &self.program.steps {
             let result = match (&step.action, &*self.arguments(step, &results)?) {
                 (Action::Apply(operation, params), operands) => run(*operation, operands, Target::New, params)?,
-                (Action::Cast(dtype), [Operand::Tensor(tensor), ..]) => tensor.to_dtype(*dtype)?,
-                (Action::Cast(dtype), [Operand::Scalar(number), ..]) => RawTensor::from_scalar(*number, *dtype)?,
+                (Action::Cast(dtype), [RawOperand::Tensor(tensor), ..]) => tensor.to_dtype(*dtype)?,
+                (Action::Cast(dtype), [RawOperand::Scalar(number), ..]) => RawTensor::from_scalar(*number, *dtype)?,
                 (Action::Cast(_), []) => return Err(nothing()),
             };
             results.push(result);
@@ -364,12 +364,12 @@ impl Call<'_> {
         out.copy_(&result)
     }
 
-    fn arguments<'t>(&'t self, step: &Step, results: &'t [RawTensor]) -> Result<SmallVec<[Operand<'t>; 3]>> {
+    fn arguments<'t>(&'t self, step: &Step, results: &'t [RawTensor]) -> Result<SmallVec<[RawOperand<'t>; 3]>> {
         let operand = |argument: &Argument| {
             Ok(match *argument {
-                Argument::Operand(index) => Operand::Tensor(self.operands.get(index).copied().flatten().ok_or_else(missing)?),
-                Argument::Step(index) => Operand::Tensor(results.get(index).ok_or_else(missing)?),
-                Argument::Number(number) => Operand::Scalar(number),
+                Argument::Operand(index) => RawOperand::Tensor(self.operands.get(index).copied().flatten().ok_or_else(missing)?),
+                Argument::Step(index) => RawOperand::Tensor(results.get(index).ok_or_else(missing)?),
+                Argument::Number(number) => RawOperand::Scalar(number),
                 Argument::Index => return Err(missing()),
             })
         };

@@ -22,7 +22,7 @@ pub use continuous::{cauchy_, exponential_, log_normal_, rand, randn, uniform_};
 pub use defaults::{Fork, default_generator, default_of, fork, initial_seed, manual_seed, seed};
 pub use discrete::{Integers, bernoulli, bernoulli_, bernoulli_by_, bernoulli_like, geometric_, randint, random_, randperm, randperm_};
 pub use dropout::{Dropped, Mode, dropout, dropout_, native_dropout};
-pub(crate) use dropout::{Kept, drawn};
+pub(crate) use dropout::{KeptShare, drawn};
 pub use generator::Generator;
 pub use normal::normal_;
 pub use weighted::{Many, Replacement, multinomial, normal, poisson};

@@ -41,7 +41,7 @@ use crate::plan::Target;
 use crate::raw::RawTensor;
 use plan::Plan;
 use results::Results;
-use walk::Input;
+use walk::ReducedInput;
 
 /// Whether a dimension that is reduced stays, with size 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,7 +133,7 @@ impl Along {
 /// PyTorch's, in its words: for a dtype that the reduction doesn't take, for dimensions that aren't there or come twice, and for
 /// none to choose from. Scans and what gives two results are not for this function.
 pub fn reduce(op: Reduction, input: &RawTensor, along: &Along) -> Result<RawTensor> {
-    Plan::new(op, Input::Tensor(input), along, None)?.run()
+    Plan::new(op, ReducedInput::Tensor(input), along, None)?.run()
 }
 
 /// The same, where the target says.
@@ -141,7 +141,7 @@ pub fn reduce(op: Reduction, input: &RawTensor, along: &Along) -> Result<RawTens
 /// # Errors
 /// As [`reduce`], and where PyTorch doesn't take an output of that dtype; then it is unchanged.
 pub fn reduce_to(op: Reduction, input: &RawTensor, along: &Along, to: Target<'_>) -> Result<RawTensor> {
-    let plan = Plan::new(op, Input::Tensor(input), along, to.tensor().map(RawTensor::dtype))?;
+    let plan = Plan::new(op, ReducedInput::Tensor(input), along, to.tensor().map(RawTensor::dtype))?;
     if to.is_new() {
         return plan.run();
     }

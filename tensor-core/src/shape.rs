@@ -16,7 +16,7 @@ pub use certainty::{Certain, Certainty, Checked};
 pub(crate) use count::assert_same_count;
 pub use list::{Listed, ReversedOnto, Tupled};
 pub use together::{
-    Broadcast, BroadcastDim, BroadcastInto, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, NumberDim, Product, SameDim,
+    Broadcast, BroadcastDim, BroadcastInto, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, MatrixProduct, NumberDim, SameDim,
     StretchInto,
 };
 

@@ -33,7 +33,7 @@ use std::fmt;
 use std::sync::Arc;
 
 #[allow(unused_imports, reason = "for the kernels, which see bytes only here")]
-pub(crate) use access::{Access, Bytes, Mode};
+pub(crate) use access::{Access, Bytes, LockMode};
 pub use buffer::{ByteOrder, FromBuffer};
 #[cfg(target_os = "linux")]
 pub use file::took_room;
@@ -95,12 +95,12 @@ struct Special {
 struct Window {
     start: usize,
     nbytes: usize,
-    part: Part,
+    part: Claim,
 }
 
 /// What a part of a cell's bytes is to its user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum Claim {
     Slice,
     /// A storage over the first bytes of a file or of shared memory, which others may have mapped in another length.
     Mapping,

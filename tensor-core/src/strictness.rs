@@ -24,24 +24,24 @@ thread_local! {
 /// Keeps a strictness in this thread until it is dropped.
 #[derive(Debug)]
 #[must_use = "the strictness ends with the guard"]
-pub struct Guard {
+pub struct StrictnessGuard {
     before: Strictness,
     thread: PhantomData<*const ()>,
 }
 
-impl Drop for Guard {
+impl Drop for StrictnessGuard {
     fn drop(&mut self) {
         STRICTNESS.set(self.before);
     }
 }
 
 /// Sets the strictness of this thread while the guard lives.
-pub fn scope(strictness: Strictness) -> Guard {
-    Guard { before: STRICTNESS.replace(strictness), thread: PhantomData }
+pub fn scope(strictness: Strictness) -> StrictnessGuard {
+    StrictnessGuard { before: STRICTNESS.replace(strictness), thread: PhantomData }
 }
 
 /// Mixed dtypes are an error while the guard lives.
-pub fn no_promotion() -> Guard {
+pub fn no_promotion() -> StrictnessGuard {
     scope(Strictness::NoPromotion)
 }
 

@@ -7,10 +7,10 @@ use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
-use crate::call::{Argument, Call, Destination, Function, Outcome, one, run};
+use crate::call::{Call, CallArgument, Destination, Function, Outcome, one, run};
 use crate::dtype::default_was_set;
 use crate::element::{Any, Element};
-use crate::elementwise::Operand as Erased;
+use crate::elementwise::RawOperand as Erased;
 use crate::error::{Error, Result, proved};
 use crate::fused::{Lazy, Leaf};
 use crate::raw::RawTensor;
@@ -62,7 +62,7 @@ pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 #[cfg(feature = "ndarray")]
 pub use arrays::{ArrayDimension, ArrayShape};
 pub use dims::{DimArgument, NewDimArgument};
-pub use grad::{AnyTensor, Differentiable, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
+pub use grad::{AnyTensor, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
 pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
@@ -206,32 +206,32 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 }
 
 /// Makes a call whose result has the type that the rules have proved.
-pub(crate) fn made<E: Element, S: Shape>(function: Function, arguments: &[Argument<'_>]) -> Result<Tensor<E, S>> {
+pub(crate) fn made<E: Element, S: Shape>(function: Function, arguments: &[CallArgument<'_>]) -> Result<Tensor<E, S>> {
     one(function, arguments).map(Tensor::proved)
 }
 
 /// The same of a call that gives several tensors.
-fn made_all<E: Element, S: Shape>(function: Function, arguments: &[Argument<'_>]) -> Result<Vec<Tensor<E, S>>> {
+fn made_all<E: Element, S: Shape>(function: Function, arguments: &[CallArgument<'_>]) -> Result<Vec<Tensor<E, S>>> {
     Ok(run(Call::new(function, arguments))?.several()?.into_iter().map(Tensor::proved).collect())
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// Makes a call that changes the elements of this tensor.
-    fn changed(&mut self, function: Function, arguments: &[Argument<'_>]) -> Result<&mut Self> {
+    fn changed(&mut self, function: Function, arguments: &[CallArgument<'_>]) -> Result<&mut Self> {
         run(Call::in_place(function, &mut self.raw, arguments))?;
         Ok(self)
     }
 }
 
 /// Makes a call whose result goes into an output, which is resized where its type lets it be.
-pub(crate) fn into_out<E: Element, S: Shape>(function: Function, arguments: &[Argument<'_>], out: &mut Tensor<E, S>) -> Result<()> {
+pub(crate) fn into_out<E: Element, S: Shape>(function: Function, arguments: &[CallArgument<'_>], out: &mut Tensor<E, S>) -> Result<()> {
     run(Call::row(function, arguments, Destination::Out(&mut out.raw, admitted::<S>))).map(drop)
 }
 
 /// The same of a call with two results.
 fn into_outs<E: Element, S: Shape, F: Element, R: Shape>(
     function: Function,
-    arguments: &[Argument<'_>],
+    arguments: &[CallArgument<'_>],
     first: &mut Tensor<E, S>,
     second: &mut Tensor<F, R>,
 ) -> Result<()> {
@@ -240,7 +240,7 @@ fn into_outs<E: Element, S: Shape, F: Element, R: Shape>(
 }
 
 /// Makes a call that gives elements and their places.
-fn made_pair<E: Element, S: Shape>(function: Function, arguments: &[Argument<'_>]) -> Result<(Tensor<E, S>, Tensor<i64, S>)> {
+fn made_pair<E: Element, S: Shape>(function: Function, arguments: &[CallArgument<'_>]) -> Result<(Tensor<E, S>, Tensor<i64, S>)> {
     let (values, places) = run(Call::new(function, arguments))?.pair()?;
     Ok((Tensor::proved(values), Tensor::proved(places)))
 }

@@ -2,7 +2,7 @@
 //! What is compared with is the same operation on single elements.
 
 use latten_core::device::Device;
-use latten_core::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
+use latten_core::elementwise::{Params, RawOperand, apply, apply_in_place, apply_out};
 use latten_core::geometry::Geometry;
 use latten_core::kernels::workers::set_num_threads;
 use latten_core::layout::MemoryFormat;
@@ -79,7 +79,7 @@ fn expected(op: Op, operands: &[&RawTensor], sizes: &[usize], dtype: DType) -> V
     let mut all = Vec::new();
     for place in 0..sizes.iter().product() {
         let elements: Vec<RawTensor> = operands.iter().map(|operand| element(operand, sizes, place)).collect();
-        let elements: Vec<Operand<'_>> = elements.iter().map(Operand::Tensor).collect();
+        let elements: Vec<RawOperand<'_>> = elements.iter().map(RawOperand::Tensor).collect();
         let one = apply(op, &elements, &Params::none()).expect("a result").to_dtype(dtype).expect("a conversion");
         all.extend(bytes(&one));
     }
@@ -145,7 +145,7 @@ fn two_dtypes_give_what_their_common_one_gives() {
                 }
                 let params = if op == Op::Add { Params::one(3) } else { Params::none() };
                 let params = if common == DType::Bool { Params::none() } else { params };
-                let [mixed, same] = [[&a, &b], [&x, &y]].map(|two| apply(op, &two.map(Operand::Tensor), &params).expect("a result"));
+                let [mixed, same] = [[&a, &b], [&x, &y]].map(|two| apply(op, &two.map(RawOperand::Tensor), &params).expect("a result"));
                 assert_eq!(mixed.dtype(), same.dtype(), "{op} of {left} and {right}");
                 let differs = bytes(&mixed).iter().zip(&bytes(&same)).position(|(a, b)| a != b).map(|at| at / same.dtype().itemsize());
                 assert!(differs.is_none(), "{op} of {left} and {right}: element {differs:?}");

@@ -38,12 +38,12 @@ pub struct Header {
     /// The metadata, in the order of the file.
     pub metadata: Vec<(String, Datum)>,
     /// The tensors, in the order of the file.
-    pub tensors: Vec<Info>,
+    pub tensors: Vec<TensorInfo>,
 }
 
 /// A tensor of a GGUF file.
 #[derive(Clone, Debug)]
-pub struct Info {
+pub struct TensorInfo {
     /// Its name.
     pub name: String,
     /// The kind of its elements.
@@ -123,7 +123,7 @@ impl Header {
     }
 }
 
-impl Info {
+impl TensorInfo {
     /// How many bytes the elements have in the file: whole blocks in each row.
     fn nbytes(&self) -> Result<u64> {
         let (_, kind, block, size, _) = *self.kind.0;
@@ -185,7 +185,7 @@ fn alignment(metadata: &[(String, Datum)]) -> Result<u32> {
     }
 }
 
-fn info(stream: &mut Stream<'_, '_>) -> Result<Info> {
+fn info(stream: &mut Stream<'_, '_>) -> Result<TensorInfo> {
     let name = stream.string()?;
     let dimensions = stream.u32().within(&name)?;
     if name.len() >= LONGEST_NAME || dimensions > MOST_DIMENSIONS {
@@ -202,11 +202,11 @@ fn info(stream: &mut Stream<'_, '_>) -> Result<Info> {
     let Some(row) = ROWS.iter().find(|row| row.0 == number) else {
         return Err(unsupported(format!("{name}: elements of kind {number}, which ggml doesn't have")));
     };
-    Ok(Info { name, kind: Kind(row), sizes, offset: stream.u64()? })
+    Ok(TensorInfo { name, kind: Kind(row), sizes, offset: stream.u64()? })
 }
 
 /// Where the elements are, of the tensors that can be read. All must be there, and none on another's bytes.
-fn parts(infos: &[Info], start: u64, alignment: u64, len: u64) -> Result<Vec<Part>> {
+fn parts(infos: &[TensorInfo], start: u64, alignment: u64, len: u64) -> Result<Vec<Part>> {
     let mut places = Vec::with_capacity(infos.len());
     let mut parts = Vec::new();
     for info in infos {

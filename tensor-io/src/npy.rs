@@ -18,7 +18,7 @@ use crate::storages::{Part, fetch, row_major};
 use crate::target::Target;
 use crate::value::Value;
 
-pub(crate) use header::{Header, Order};
+pub(crate) use header::{NpyHeader, Order};
 
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 /// The bytes before the header of version 1.0, and of the others.
@@ -31,7 +31,7 @@ const ALIGNMENT: usize = 64;
 
 /// An array, when its header is known.
 pub(crate) struct Array {
-    pub(crate) header: Header,
+    pub(crate) header: NpyHeader,
     /// How many bytes stand before the data.
     pub(crate) prefix: u64,
 }

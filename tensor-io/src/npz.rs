@@ -15,7 +15,7 @@ use crate::storages::{Form, Part, fetch};
 use crate::target::Target;
 use crate::value::{Dict, Value};
 use crate::zip::write::{Content, Writer};
-use crate::zip::{Archive, Entry};
+use crate::zip::{Entry, ZipArchive};
 
 const SUFFIX: &str = ".npy";
 /// zlib's usual level.
@@ -23,7 +23,7 @@ const LEVEL: u8 = 6;
 
 /// Reads all arrays.
 pub(crate) fn load(source: &Source<'_>, load: &Load<'_>) -> Result<Value> {
-    let archive = Archive::read(source, load)?;
+    let archive = ZipArchive::read(source, load)?;
     let mut arrays = Vec::new();
     let mut parts = Vec::new();
     let mut kept = Vec::new();

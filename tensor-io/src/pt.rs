@@ -17,7 +17,7 @@ use crate::pickle::machine::{Machine, run};
 use crate::source::{Cursor, Source};
 use crate::storages::fetch;
 use crate::value::Value;
-use crate::zip::Archive;
+use crate::zip::ZipArchive;
 
 pub(crate) use save::save;
 
@@ -32,7 +32,7 @@ pub(crate) fn load(source: &Source<'_>, load: &Load<'_>) -> Result<Value> {
 }
 
 fn archive(source: &Source<'_>, load: &Load<'_>) -> Result<Value> {
-    let archive = Archive::read(source, load)?;
+    let archive = ZipArchive::read(source, load)?;
     let root = root(&archive)?;
     check_version(source, &archive, root)?;
     let is_big = is_big(source, &archive, root)?;
@@ -44,7 +44,7 @@ fn archive(source: &Source<'_>, load: &Load<'_>) -> Result<Value> {
 }
 
 /// The folder of the archive, which all records are in.
-fn root(archive: &Archive) -> Result<&str> {
+fn root(archive: &ZipArchive) -> Result<&str> {
     let folders = archive.entries.iter().filter_map(|entry| entry.name.strip_suffix("/data.pkl")).filter(|folder| !folder.contains('/'));
     let mut folders = folders.collect::<Vec<_>>();
     let (Some(root), None) = (folders.pop(), folders.pop()) else {
@@ -61,7 +61,7 @@ fn root(archive: &Archive) -> Result<&str> {
 }
 
 /// A short record as text; none where there is none.
-fn word(source: &Source<'_>, archive: &Archive, root: &str, name: &str) -> Result<Option<String>> {
+fn word(source: &Source<'_>, archive: &ZipArchive, root: &str, name: &str) -> Result<Option<String>> {
     let Some(entry) = archive.find(&format!("{root}/{name}")) else { return Ok(None) };
     if entry.size > LONGEST_WORD {
         return Err(broken(format!("{name}: {} bytes, where a word should be", entry.size)));
@@ -70,7 +70,7 @@ fn word(source: &Source<'_>, archive: &Archive, root: &str, name: &str) -> Resul
     String::from_utf8(bytes).map(Some).map_err(|_| broken(format!("{name}: it isn't UTF-8")))
 }
 
-fn check_version(source: &Source<'_>, archive: &Archive, root: &str) -> Result<()> {
+fn check_version(source: &Source<'_>, archive: &ZipArchive, root: &str) -> Result<()> {
     let Some(text) = word(source, archive, root, "version")? else { return Err(broken("there is no record `version`")) };
     let digits: String = text.trim_start().chars().take_while(char::is_ascii_digit).collect();
     match digits.parse::<u64>() {
@@ -83,7 +83,7 @@ fn check_version(source: &Source<'_>, archive: &Archive, root: &str) -> Result<(
     }
 }
 
-fn is_big(source: &Source<'_>, archive: &Archive, root: &str) -> Result<bool> {
+fn is_big(source: &Source<'_>, archive: &ZipArchive, root: &str) -> Result<bool> {
     match word(source, archive, root, "byteorder")?.as_deref() {
         None | Some("little") => Ok(false),
         Some("big") => Ok(true),
@@ -95,7 +95,7 @@ fn is_big(source: &Source<'_>, archive: &Archive, root: &str) -> Result<bool> {
 fn storages(
     source: &Source<'_>,
     load: &Load<'_>,
-    archive: &Archive,
+    archive: &ZipArchive,
     root: &str,
     machine: &Machine,
     is_big: bool,

@@ -95,7 +95,7 @@ impl Counter<'_> {
 }
 
 /// What one thread does next: fill a piece of a part.
-struct Piece<'a> {
+struct StoragePiece<'a> {
     part: &'a Part,
     place: usize,
     start: usize,
@@ -145,9 +145,9 @@ fn fill(source: &Source<'_>, parts: &[Part], slices: &mut [Option<SliceMut<u8>>]
         match part.form {
             Form::Plain => {
                 let chunks = slice.chunks_mut(CHUNK).enumerate();
-                pieces.extend(chunks.map(|(n, to)| Piece { part, place, start: n * CHUNK, to }));
+                pieces.extend(chunks.map(|(n, to)| StoragePiece { part, place, start: n * CHUNK, to }));
             }
-            Form::Deflated(_) => pieces.push(Piece { part, place, start: 0, to: slice }),
+            Form::Deflated(_) => pieces.push(StoragePiece { part, place, start: 0, to: slice }),
         }
     }
     let threads = num_threads().min(pieces.len()).max(1);
@@ -185,7 +185,7 @@ type Sum = ();
 
 /// Reads a piece; answers its checksum, where the part has one.
 #[cfg(any(feature = "pt", feature = "npy"))]
-fn read_piece(source: &Source<'_>, piece: Piece<'_>) -> Result<Option<Sum>> {
+fn read_piece(source: &Source<'_>, piece: StoragePiece<'_>) -> Result<Option<Sum>> {
     let mut sum = piece.part.checksum.map(|_| Sum::new());
     let mut add = |bytes: &[u8]| sum.iter_mut().for_each(|sum| sum.update(bytes));
     match piece.part.form {
@@ -205,7 +205,7 @@ fn read_piece(source: &Source<'_>, piece: Piece<'_>) -> Result<Option<Sum>> {
 }
 
 #[cfg(not(any(feature = "pt", feature = "npy")))]
-fn read_piece(source: &Source<'_>, piece: Piece<'_>) -> Result<Option<Sum>> {
+fn read_piece(source: &Source<'_>, piece: StoragePiece<'_>) -> Result<Option<Sum>> {
     match piece.part.form {
         Form::Plain => source.read(piece.part.at + piece.start as u64, piece.to).map(|()| None),
         Form::Deflated(_) => Err(broken("this build can't inflate")),

@@ -46,7 +46,7 @@ pub(crate) struct Entry {
 
 /// The entries of an archive, in the order of the directory.
 #[derive(Debug)]
-pub(crate) struct Archive {
+pub(crate) struct ZipArchive {
     pub(crate) entries: Vec<Entry>,
     places: HashMap<String, usize>,
 }
@@ -60,7 +60,7 @@ struct Directory {
     end: u64,
 }
 
-impl Archive {
+impl ZipArchive {
     /// Reads and checks the directory and the headers before each entry.
     pub(crate) fn read(source: &Source<'_>, load: &Load<'_>) -> Result<Self> {
         let directory = directory(source).within("the archive's end")?;

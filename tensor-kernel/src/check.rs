@@ -5,11 +5,11 @@ use latten_spec::operation::Categories;
 
 use proc_macro2::Span;
 
-use crate::{Binary, Expr, INDEX, Kind, Mistake, Node, Unary};
+use crate::{Binary, Expr, ExprNode, INDEX, Kind, Mistake, Unary};
 
 /// A function of the language.
 #[derive(Debug)]
-pub struct Function {
+pub struct LanguageFunction {
     /// What formulas call it: PyTorch's name, where it has one.
     pub name: &'static str,
     /// What Rust and CUDA call it.
@@ -41,7 +41,7 @@ pub enum Gives {
 
 macro_rules! functions {
     ($($home:ident $takes:ident $arguments:literal $gives:ident $speed:ident: $($name:ident $(= $symbol:ident)?)+;)*) => {
-        &[$($(Function {
+        &[$($(LanguageFunction {
             name: stringify!($name), symbol: symbol_of(stringify!($name), [$(stringify!($symbol))?].as_slice()), home: stringify!($home), takes: Categories::$takes, arguments: $arguments, gives: Gives::$gives,
             is_slow: matches!(stringify!($speed).as_bytes(), b"slow"),
         }),+),*]
@@ -76,7 +76,7 @@ const fn symbol_of(name: &'static str, said: &[&'static str]) -> &'static str {
 }
 
 /// All functions. One that differs by category has a row for each.
-pub const FUNCTIONS: &[Function] = functions! {
+pub const FUNCTIONS: &[LanguageFunction] = functions! {
     Division REAL 2 Same slow: floor_divide = div_floor remainder = modulo;
     Magnitude REAL 1 Same fast: abs;
     Magnitude COMPLEX 1 Part slow: abs;
@@ -98,7 +98,7 @@ pub const FUNCTIONS: &[Function] = functions! {
 
 /// The function that a formula for numbers of some category calls by a name: the one that takes them, else the first of that name.
 #[must_use]
-pub fn function(name: &str, category: Category) -> Option<&'static Function> {
+pub fn function(name: &str, category: Category) -> Option<&'static LanguageFunction> {
     let called = || FUNCTIONS.iter().filter(|function| function.name == name);
     called().find(|function| function.takes.contains(category)).or_else(|| called().next())
 }
@@ -124,19 +124,19 @@ pub const fn value(category: Category) -> Kind {
 fn found(expr: &Expr, category: Category, scope: &mut Scope) -> Result<Option<Kind>, Mistake> {
     let mistake = |why: String| Err(Mistake::at(expr.span, why));
     match &expr.node {
-        Node::Number(text) if category == Category::Boolean => mistake(format!("`{text}` in a formula for bool")),
-        Node::Number(_) => Ok(None),
-        Node::Truth(_) => Ok(Some(Kind::Truth)),
-        Node::Index => match scope.iter().find(|(known, _)| known == INDEX) {
+        ExprNode::Number(text) if category == Category::Boolean => mistake(format!("`{text}` in a formula for bool")),
+        ExprNode::Number(_) => Ok(None),
+        ExprNode::Truth(_) => Ok(Some(Kind::Truth)),
+        ExprNode::Index => match scope.iter().find(|(known, _)| known == INDEX) {
             Some(_) if category == Category::Boolean => mistake("`index()` in a formula for bool".into()),
             Some((_, kind)) => Ok(Some(*kind)),
             None => mistake("nothing is counted here".into()),
         },
-        Node::Name(name) => match scope.iter().rev().find(|(known, _)| known == name) {
+        ExprNode::Name(name) => match scope.iter().rev().find(|(known, _)| known == name) {
             Some((_, kind)) => Ok(Some(*kind)),
             None => mistake(format!("no operand, parameter or `let` is called `{name}`")),
         },
-        Node::Unary(operator, inner) => {
+        ExprNode::Unary(operator, inner) => {
             let inner = found(inner, category, scope)?;
             match (operator, inner) {
                 (Unary::Neg, Some(Kind::Truth)) => mistake("`-` of a truth".into()),
@@ -144,18 +144,18 @@ fn found(expr: &Expr, category: Category, scope: &mut Scope) -> Result<Option<Ki
                 _ => Ok(inner),
             }
         }
-        Node::Binary(operator, left, right) => {
+        ExprNode::Binary(operator, left, right) => {
             let operands = [found(left, category, scope)?, found(right, category, scope)?];
             binary(*operator, operands, category).or_else(mistake)
         }
-        Node::Call(name, arguments) => call(expr.span, name, arguments, category, scope),
-        Node::If(condition, then, other) => {
+        ExprNode::Call(name, arguments) => call(expr.span, name, arguments, category, scope),
+        ExprNode::If(condition, then, other) => {
             if found(condition, category, scope)? != Some(Kind::Truth) {
                 return Err(Mistake::at(condition.span, "the condition of `if` isn't a comparison"));
             }
             same(found(then, category, scope)?, found(other, category, scope)?).or_else(mistake)
         }
-        Node::Let(name, value, rest) => {
+        ExprNode::Let(name, value, rest) => {
             let kind = kind(value, category, scope)?;
             scope.push((name.clone(), kind));
             let rest = found(rest, category, scope);

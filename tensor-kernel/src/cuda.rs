@@ -4,8 +4,8 @@
 
 use latten_spec::Category;
 
-use crate::check::{self, Function, Gives};
-use crate::{Binary, Expr, INDEX, Kind, Mistake, Node, Unary};
+use crate::check::{self, Gives, LanguageFunction};
+use crate::{Binary, Expr, ExprNode, INDEX, Kind, Mistake, Unary};
 
 /// A device function: `template <class C>`, where `C` is the type of the computation.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct DeviceFunction {
 /// Where a part of the formula isn't defined for what it is given.
 pub fn function(name: &str, tree: &Expr, category: Category, operands: &[(String, Kind)]) -> Result<DeviceFunction, Mistake> {
     let gives = check::kind(tree, category, &mut operands.to_vec())?;
-    let mut writer = Writer { category, names: Vec::new(), lets: 0, text: String::new() };
+    let mut writer = FunctionWriter { category, names: Vec::new(), lets: 0, text: String::new() };
     let arguments: Vec<String> = operands.iter().map(|(operand, kind)| format!("const {} v_{operand}", type_of(*kind))).collect();
     writer.names.extend(operands.iter().map(|(operand, kind)| (operand.clone(), format!("v_{operand}"), *kind)));
     writer.returns(tree, gives, 1);
@@ -44,7 +44,7 @@ pub const fn type_of(kind: Kind) -> &'static str {
 }
 
 /// Writes the statements of one function.
-struct Writer {
+struct FunctionWriter {
     category: Category,
     /// What formulas call a value, what the text calls it, and its kind; the last of a name counts.
     names: Vec<(String, String, Kind)>,
@@ -52,7 +52,7 @@ struct Writer {
     text: String,
 }
 
-impl Writer {
+impl FunctionWriter {
     fn line(&mut self, depth: usize, line: &str) {
         self.text.push_str(&"    ".repeat(depth));
         self.text.push_str(line);
@@ -62,14 +62,14 @@ impl Writer {
     /// Statements that return a value: here `if` and `let` are statements too.
     fn returns(&mut self, expr: &Expr, kind: Kind, depth: usize) {
         match &expr.node {
-            Node::If(condition, then, other) => {
+            ExprNode::If(condition, then, other) => {
                 let condition = self.value(condition, Kind::Truth, depth);
                 self.line(depth, &format!("if ({}) {{", bare(&condition)));
                 self.returns(then, kind, depth + 1);
                 self.line(depth, "}");
                 self.returns(other, kind, depth);
             }
-            Node::Let(name, value, rest) => {
+            ExprNode::Let(name, value, rest) => {
                 self.names(name, value, depth);
                 self.returns(rest, kind, depth);
                 self.names.pop();
@@ -94,21 +94,21 @@ impl Writer {
     /// An expression; a number takes the kind that is expected.
     fn value(&mut self, expr: &Expr, expected: Kind, depth: usize) -> String {
         match &expr.node {
-            Node::Number(text) => {
+            ExprNode::Number(text) => {
                 let text = if text.contains(['.', 'e', 'E']) { text.clone() } else { format!("{text}.0") };
                 format!("constant<{}>({text})", type_of(expected))
             }
-            Node::Truth(truth) => truth.to_string(),
-            Node::Name(name) => self.written(name),
-            Node::Index => self.written(INDEX),
-            Node::Unary(operator, inner) => {
+            ExprNode::Truth(truth) => truth.to_string(),
+            ExprNode::Name(name) => self.written(name),
+            ExprNode::Index => self.written(INDEX),
+            ExprNode::Unary(operator, inner) => {
                 let inner = self.value(inner, expected, depth);
                 match operator {
                     Unary::Neg => format!("neg({})", bare(&inner)),
                     Unary::Not => format!("bit_not({})", bare(&inner)),
                 }
             }
-            Node::Binary(operator, left, right) => {
+            ExprNode::Binary(operator, left, right) => {
                 let of = match operator {
                     Binary::Both | Binary::Either => Kind::Truth,
                     operator if compares(*operator) => self.among([&**left, &**right]).unwrap_or(check::value(self.category)),
@@ -117,7 +117,7 @@ impl Writer {
                 let (left, right) = (self.value(left, of, depth), self.value(right, of, depth));
                 binary(*operator, &left, &right)
             }
-            Node::Call(name, arguments) => {
+            ExprNode::Call(name, arguments) => {
                 let function = self.function(name, arguments);
                 let gives = function.map_or(Gives::Same, |function| function.gives);
                 let name = function.map_or(name.as_str(), |function| function.symbol);
@@ -133,12 +133,12 @@ impl Writer {
                 let of = if matches!(gives, Gives::Whole) { "<C>" } else { "" };
                 format!("{name}{of}({})", arguments.join(", "))
             }
-            Node::If(condition, then, other) => {
+            ExprNode::If(condition, then, other) => {
                 let condition = self.value(condition, Kind::Truth, depth);
                 let (then, other) = (self.value(then, expected, depth), self.value(other, expected, depth));
                 format!("({condition} ? {then} : {other})")
             }
-            Node::Let(name, value, rest) => {
+            ExprNode::Let(name, value, rest) => {
                 self.names(name, value, depth);
                 let rest = self.value(rest, expected, depth);
                 self.names.pop();
@@ -161,7 +161,7 @@ impl Writer {
     }
 
     /// The function that is called: the parts of a complex number are floats.
-    fn function(&mut self, name: &str, arguments: &[Expr]) -> Option<&'static Function> {
+    fn function(&mut self, name: &str, arguments: &[Expr]) -> Option<&'static LanguageFunction> {
         let is_part = self.among(arguments) == Some(Kind::Part);
         check::function(name, if is_part { Category::Floating } else { self.category })
     }
@@ -169,21 +169,21 @@ impl Writer {
     /// The kind of an expression that was checked; a number alone has none.
     fn kind(&mut self, expr: &Expr) -> Option<Kind> {
         match &expr.node {
-            Node::Number(_) => None,
-            Node::Truth(_) => Some(Kind::Truth),
-            Node::Name(name) => self.known(name).map(|(_, kind)| kind),
-            Node::Index => self.known(INDEX).map(|(_, kind)| kind),
-            Node::Unary(_, inner) => self.kind(inner),
-            Node::Binary(operator, ..) if compares(*operator) || matches!(operator, Binary::Both | Binary::Either) => Some(Kind::Truth),
-            Node::Binary(_, left, right) => self.among([&**left, &**right]),
-            Node::Call(name, arguments) => match self.function(name, arguments)?.gives {
+            ExprNode::Number(_) => None,
+            ExprNode::Truth(_) => Some(Kind::Truth),
+            ExprNode::Name(name) => self.known(name).map(|(_, kind)| kind),
+            ExprNode::Index => self.known(INDEX).map(|(_, kind)| kind),
+            ExprNode::Unary(_, inner) => self.kind(inner),
+            ExprNode::Binary(operator, ..) if compares(*operator) || matches!(operator, Binary::Both | Binary::Either) => Some(Kind::Truth),
+            ExprNode::Binary(_, left, right) => self.among([&**left, &**right]),
+            ExprNode::Call(name, arguments) => match self.function(name, arguments)?.gives {
                 Gives::Same => self.among(arguments).or(Some(check::value(self.category))),
                 Gives::Part => Some(Kind::Part),
                 Gives::Whole => Some(Kind::Value),
                 Gives::Truth => Some(Kind::Truth),
             },
-            Node::If(_, then, other) => self.among([&**then, &**other]),
-            Node::Let(name, value, rest) => {
+            ExprNode::If(_, then, other) => self.among([&**then, &**other]),
+            ExprNode::Let(name, value, rest) => {
                 let kind = self.kind(value).unwrap_or(check::value(self.category));
                 self.names.push((name.clone(), String::new(), kind));
                 let kind = self.kind(rest);

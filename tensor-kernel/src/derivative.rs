@@ -12,15 +12,15 @@ use latten_spec::operation::{Beside, DerivativeRow, Op, Row};
 
 pub use latten_spec::operation::Part;
 
-use crate::{Expr, Mistake, Node, Unary, parse};
+use crate::{Expr, ExprNode, Mistake, Unary, parse};
 
 pub use words::DERIVATIVES;
 
 /// What parts are equal by: which kind of part, its place or the bits of its number, its operation and arguments.
-type Key = (u8, u64, Option<Op>, [Option<usize>; 3]);
+type PartKey = (u8, u64, Option<Op>, [Option<usize>; 3]);
 
 /// What makes a part equal to another one.
-fn key(part: Part) -> Key {
+fn key(part: Part) -> PartKey {
     match part {
         Part::Gradient => (0, 0, None, [None; 3]),
         Part::Operand(at) => (1, at as u64, None, [None; 3]),
@@ -40,19 +40,19 @@ pub struct Graph {
     pub parts: Vec<Part>,
     /// The gradient of each operand: its place among the parts. None where the formula doesn't depend on it, or only by truths.
     pub gradients: Vec<Option<usize>>,
-    known: HashMap<Key, usize>,
+    known: HashMap<PartKey, usize>,
     is_real: bool,
 }
 
 /// What names stand for.
-type Scope<'a> = Vec<(&'a str, usize)>;
+type Meanings<'a> = Vec<(&'a str, usize)>;
 
 /// The sums of the gradients of names, as far as they are found.
-type Sums<'a> = Vec<(&'a str, usize)>;
+type GradientSums<'a> = Vec<(&'a str, usize)>;
 
 /// A row, as far as derivatives need it.
 #[derive(Clone, Copy, Debug)]
-pub struct Names<'a> {
+pub struct RowNames<'a> {
     /// How formulas call the operands.
     pub operands: &'a [&'a str],
     /// And the parameters.
@@ -63,11 +63,11 @@ pub struct Names<'a> {
 ///
 /// # Errors
 /// Where a word has no derivative.
-pub fn by_rule(formula: &Expr, names: Names<'_>, category: Category) -> Result<Graph, Mistake> {
+pub fn by_rule(formula: &Expr, names: RowNames<'_>, category: Category) -> Result<Graph, Mistake> {
     let mut graph = Graph::new(category);
     let (scope, gradient) = (graph.scope(names), graph.add(Part::Gradient));
-    let mut sums = Sums::new();
-    Walk { graph: &mut graph, scope }.back(formula, gradient, Some(Part::Result), &mut sums)?;
+    let mut sums = GradientSums::new();
+    BackwardWalk { graph: &mut graph, scope }.back(formula, gradient, Some(Part::Result), &mut sums)?;
     graph.gradients = names.operands.iter().map(|name| sums.iter().find(|(known, _)| known == name).map(|&(_, sum)| sum)).collect();
     Ok(graph)
 }
@@ -76,7 +76,7 @@ pub fn by_rule(formula: &Expr, names: Names<'_>, category: Category) -> Result<G
 ///
 /// # Errors
 /// Where a formula names what isn't there.
-pub fn as_written(formulas: &[Option<Expr>], names: Names<'_>, category: Category) -> Result<Graph, Mistake> {
+pub fn as_written(formulas: &[Option<Expr>], names: RowNames<'_>, category: Category) -> Result<Graph, Mistake> {
     let mut graph = Graph::new(category);
     let mut scope = graph.scope(names);
     scope.push(("g", graph.add(Part::Gradient)));
@@ -95,7 +95,7 @@ pub fn as_written(formulas: &[Option<Expr>], names: Names<'_>, category: Categor
 /// Where neither gives them.
 pub fn of_row(row: &Row, category: Category, beside: Beside) -> Result<Graph, Mistake> {
     let params: Vec<_> = row.params.iter().map(|(name, _)| *name).collect();
-    let names = Names { operands: row.operands, params: &params };
+    let names = RowNames { operands: row.operands, params: &params };
     let own = |operand: &str, beside| {
         let fits = |row: &&DerivativeRow| row.operand == operand && row.categories.contains(category) && row.beside == beside;
         row.derivatives.iter().find(fits).map(|row| row.formula)
@@ -122,7 +122,7 @@ fn of_operation(name: &str, is_real: bool) -> Option<(&'static [&'static str], V
 
 impl Graph {
     /// The parameters of an operation of the table, where none are given.
-    fn defaults(&mut self, name: &str) -> Scope<'static> {
+    fn defaults(&mut self, name: &str) -> Meanings<'static> {
         let params = Op::parse(name).map_or(&[][..], |op| op.row().params);
         params.iter().map(|&(name, default)| (name, self.add(Part::Number(default)))).collect()
     }
@@ -131,7 +131,7 @@ impl Graph {
         Self { is_real: category != Category::Complex, ..Self::default() }
     }
 
-    fn scope<'a>(&mut self, names: Names<'a>) -> Scope<'a> {
+    fn scope<'a>(&mut self, names: RowNames<'a>) -> Meanings<'a> {
         let operands = names.operands.iter().enumerate().map(|(at, &name)| (name, Part::Operand(at)));
         let params = names.params.iter().enumerate().map(|(at, &name)| (name, Part::Parameter(at)));
         let all = [("i", Part::Imaginary)].into_iter().chain(operands).chain(params);
@@ -161,37 +161,37 @@ impl Graph {
     }
 
     /// The value of an expression.
-    fn value<'e>(&mut self, expr: &'e Expr, scope: &mut Scope<'e>) -> Result<usize, Mistake> {
+    fn value<'e>(&mut self, expr: &'e Expr, scope: &mut Meanings<'e>) -> Result<usize, Mistake> {
         let mistake = |why: String| Mistake::at(expr.span, why);
         Ok(match &expr.node {
-            Node::Number(text) => {
+            ExprNode::Number(text) => {
                 let number = text.parse().map_err(|_| mistake(format!("`{text}` is no number")))?;
                 self.add(Part::Number(number))
             }
-            Node::Index => self.add(Part::Index),
-            Node::Truth(truth) => self.add(Part::Number(f64::from(u8::from(*truth)))),
-            Node::Name(name) => match scope.iter().rev().find(|(known, _)| known == name) {
+            ExprNode::Index => self.add(Part::Index),
+            ExprNode::Truth(truth) => self.add(Part::Number(f64::from(u8::from(*truth)))),
+            ExprNode::Name(name) => match scope.iter().rev().find(|(known, _)| known == name) {
                 Some((_, place)) => *place,
                 None => return Err(mistake(format!("no operand, parameter or `let` is called `{name}`"))),
             },
-            Node::Unary(operator, inner) => {
+            ExprNode::Unary(operator, inner) => {
                 let inner = self.value(inner, scope)?;
                 self.apply(if *operator == Unary::Neg { Op::Neg } else { Op::LogicalNot }, &[inner])
             }
-            Node::Binary(operator, left, right) => {
+            ExprNode::Binary(operator, left, right) => {
                 let operands = [self.value(left, scope)?, self.value(right, scope)?];
                 let op = words::operator(*operator).ok_or_else(|| mistake("integers have no derivative".into()))?;
                 self.apply(op, &operands)
             }
-            Node::Call(name, arguments) => {
+            ExprNode::Call(name, arguments) => {
                 let arguments = arguments.iter().map(|argument| self.value(argument, scope)).collect::<Result<Vec<_>, _>>()?;
                 self.word(name, &arguments).ok_or_else(|| mistake(format!("no operation computes `{name}`")))?
             }
-            Node::If(condition, then, other) => {
+            ExprNode::If(condition, then, other) => {
                 let parts = [self.value(condition, scope)?, self.value(then, scope)?, self.value(other, scope)?];
                 self.apply(Op::Where, &parts)
             }
-            Node::Let(name, value, rest) => {
+            ExprNode::Let(name, value, rest) => {
                 let value = self.value(value, scope)?;
                 scope.push((name, value));
                 let rest = self.value(rest, scope);
@@ -225,45 +225,47 @@ impl Graph {
 }
 
 /// The walk from the result of a formula back to its names.
-struct Walk<'g, 'a> {
+struct BackwardWalk<'g, 'a> {
     graph: &'g mut Graph,
-    scope: Scope<'a>,
+    scope: Meanings<'a>,
 }
 
-impl<'a> Walk<'_, 'a> {
+impl<'a> BackwardWalk<'_, 'a> {
     /// Adds what an expression's gradient gives to those of the names in it. `whole` is what its value is known as, if it has a name.
-    fn back(&mut self, expr: &'a Expr, gradient: usize, whole: Option<Part>, sums: &mut Sums<'a>) -> Result<(), Mistake> {
+    fn back(&mut self, expr: &'a Expr, gradient: usize, whole: Option<Part>, sums: &mut GradientSums<'a>) -> Result<(), Mistake> {
         if self.graph.parts[gradient] == Part::Number(0.0) {
             return Ok(());
         }
         match &expr.node {
-            Node::Number(_) | Node::Truth(_) | Node::Index | Node::Unary(Unary::Not, _) => Ok(()),
-            Node::Name(name) => {
+            ExprNode::Number(_) | ExprNode::Truth(_) | ExprNode::Index | ExprNode::Unary(Unary::Not, _) => Ok(()),
+            ExprNode::Name(name) => {
                 self.sum(sums, name, gradient);
                 Ok(())
             }
-            Node::Unary(Unary::Neg, inner) => {
+            ExprNode::Unary(Unary::Neg, inner) => {
                 let gradient = self.graph.apply(Op::Neg, &[gradient]);
                 self.back(inner, gradient, None, sums)
             }
-            Node::Binary(operator, left, right) => self.through(expr, words::of_operator(*operator), &[left, right], gradient, whole, sums),
-            Node::Call(name, arguments) => {
+            ExprNode::Binary(operator, left, right) => {
+                self.through(expr, words::of_operator(*operator), &[left, right], gradient, whole, sums)
+            }
+            ExprNode::Call(name, arguments) => {
                 let arguments: Vec<_> = arguments.iter().collect();
                 self.through(expr, name, &arguments, gradient, whole, sums)
             }
-            Node::If(condition, then, other) => {
+            ExprNode::If(condition, then, other) => {
                 let condition = self.graph.value(condition, &mut self.scope)?;
-                let mut sides = [Sums::new(), Sums::new()];
+                let mut sides = [GradientSums::new(), GradientSums::new()];
                 for (side, expr) in sides.iter_mut().zip([then, other]) {
                     self.back(expr, gradient, None, side)?;
                 }
                 self.choose(condition, &sides, sums);
                 Ok(())
             }
-            Node::Let(name, value, rest) => {
+            ExprNode::Let(name, value, rest) => {
                 let place = self.graph.value(value, &mut self.scope)?;
                 self.scope.push((name, place));
-                let mut inner = Sums::new();
+                let mut inner = GradientSums::new();
                 let done = self.back(rest, gradient, None, &mut inner);
                 self.scope.pop();
                 done?;
@@ -280,13 +282,13 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Of the two sides of an `if`, for each name what the side that is taken gives: what the other one computes may be NaN.
-    fn choose(&mut self, condition: usize, sides: &[Sums<'a>; 2], sums: &mut Sums<'a>) {
+    fn choose(&mut self, condition: usize, sides: &[GradientSums<'a>; 2], sums: &mut GradientSums<'a>) {
         let zero = self.graph.add(Part::Number(0.0));
         let mut seen: Vec<&str> = Vec::new();
         for &(name, _) in sides.iter().flatten() {
             if !seen.contains(&name) {
                 seen.push(name);
-                let of = |side: &Sums<'a>| side.iter().find(|(known, _)| *known == name).map_or(zero, |&(_, sum)| sum);
+                let of = |side: &GradientSums<'a>| side.iter().find(|(known, _)| *known == name).map_or(zero, |&(_, sum)| sum);
                 let [then, other] = [of(&sides[0]), of(&sides[1])];
                 let chosen = if then == other { then } else { self.graph.apply(Op::Where, &[condition, then, other]) };
                 self.sum(sums, name, chosen);
@@ -302,7 +304,7 @@ impl<'a> Walk<'_, 'a> {
         arguments: &[&'a Expr],
         gradient: usize,
         whole: Option<Part>,
-        sums: &mut Sums<'a>,
+        sums: &mut GradientSums<'a>,
     ) -> Result<(), Mistake> {
         let own = words::derivative(word, self.graph.is_real).map(|formulas| (&["x", "y", "z"][..], formulas.to_vec()));
         let (names, formulas) = own
@@ -311,7 +313,7 @@ impl<'a> Walk<'_, 'a> {
         let values = arguments.iter().map(|argument| self.graph.value(argument, &mut self.scope)).collect::<Result<Vec<_>, _>>()?;
         for (text, argument) in formulas.iter().zip(arguments) {
             let formula = parse::formula(text)?;
-            let mut inner: Scope<'_> = names.iter().copied().zip(values.iter().copied()).collect();
+            let mut inner: Meanings<'_> = names.iter().copied().zip(values.iter().copied()).collect();
             inner.extend(self.graph.defaults(word));
             inner.push(("i", self.graph.add(Part::Imaginary)));
             inner.push(("g", gradient));
@@ -328,7 +330,7 @@ impl<'a> Walk<'_, 'a> {
         Ok(())
     }
 
-    fn sum(&mut self, sums: &mut Sums<'a>, name: &'a str, gradient: usize) {
+    fn sum(&mut self, sums: &mut GradientSums<'a>, name: &'a str, gradient: usize) {
         match sums.iter().position(|(known, _)| *known == name) {
             Some(at) => sums[at].1 = self.graph.apply(Op::Add, &[sums[at].1, gradient]),
             None => sums.push((name, gradient)),
@@ -362,7 +364,7 @@ mod tests {
 
     fn ruled(formula: &str, category: Category) -> Vec<String> {
         let formula = parse::formula(formula).unwrap_or_else(|mistake| panic!("{formula}: {}", mistake.message));
-        let names = Names { operands: &["x", "y"], params: &["p"] };
+        let names = RowNames { operands: &["x", "y"], params: &["p"] };
         let graph = by_rule(&formula, names, category).unwrap_or_else(|mistake| panic!("{}", mistake.message));
         graph.gradients.iter().map(|place| place.map_or("none".into(), |place| text(&graph, place))).collect()
     }
@@ -397,7 +399,7 @@ mod tests {
                 let arguments = &["x", "y", "z"][..function.arguments];
                 let whole =
                     parse::formula(&format!("{name}({})", arguments.join(", "))).unwrap_or_else(|mistake| panic!("{}", mistake.message));
-                let names = Names { operands: arguments, params: &[] };
+                let names = RowNames { operands: arguments, params: &[] };
                 by_rule(&whole, names, category).unwrap_or_else(|mistake| panic!("{name}: {}", mistake.message));
             }
         }

@@ -9,14 +9,14 @@ pub const INDEX: &str = "index__";
 #[derive(Clone, Debug)]
 pub struct Expr {
     /// What it is.
-    pub node: Node,
+    pub node: ExprNode,
     /// Where a mistake in it is shown.
     pub span: Span,
 }
 
 /// What an expression is.
 #[derive(Clone, Debug)]
-pub enum Node {
+pub enum ExprNode {
     /// A number; its text, as written.
     Number(String),
     /// `true` or `false`.
@@ -98,7 +98,7 @@ pub enum Kind {
     Truth,
 }
 
-impl Node {
+impl ExprNode {
     /// The same with other parts.
     #[must_use]
     pub fn map(self, part: &mut impl FnMut(Expr) -> Expr) -> Self {
@@ -119,18 +119,18 @@ impl Expr {
     #[must_use]
     pub fn parts(&self) -> Vec<&Self> {
         match &self.node {
-            Node::Number(_) | Node::Truth(_) | Node::Name(_) | Node::Index => Vec::new(),
-            Node::Unary(_, inner) => vec![inner],
-            Node::Binary(_, left, right) | Node::Let(_, left, right) => vec![left, right],
-            Node::Call(_, arguments) => arguments.iter().collect(),
-            Node::If(condition, then, other) => vec![condition, then, other],
+            ExprNode::Number(_) | ExprNode::Truth(_) | ExprNode::Name(_) | ExprNode::Index => Vec::new(),
+            ExprNode::Unary(_, inner) => vec![inner],
+            ExprNode::Binary(_, left, right) | ExprNode::Let(_, left, right) => vec![left, right],
+            ExprNode::Call(_, arguments) => arguments.iter().collect(),
+            ExprNode::If(condition, then, other) => vec![condition, then, other],
         }
     }
 
     /// Whether it has `index()`.
     #[must_use]
     pub fn counts(&self) -> bool {
-        matches!(self.node, Node::Index) || self.parts().into_iter().any(Self::counts)
+        matches!(self.node, ExprNode::Index) || self.parts().into_iter().any(Self::counts)
     }
 }
 
@@ -138,7 +138,7 @@ impl Expr {
     /// Whether a name occurs in it.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        matches!(&self.node, Node::Name(found) if found == name) || self.parts().iter().any(|part| part.has(name))
+        matches!(&self.node, ExprNode::Name(found) if found == name) || self.parts().iter().any(|part| part.has(name))
     }
 }
 

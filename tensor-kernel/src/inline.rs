@@ -6,7 +6,7 @@ use latten_spec::operation::{Op, Row, Trait};
 use proc_macro2::Span;
 
 use crate::check::{self, FUNCTIONS, Scope};
-use crate::{Expr, Kind, Mistake, Node, Unary, parse};
+use crate::{Expr, ExprNode, Kind, Mistake, Unary, parse};
 
 /// Which operations of the table stay calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,19 +46,19 @@ impl Inliner {
     fn inlined(&self, expr: &Expr, scope: &mut Scope) -> Result<Expr, Mistake> {
         let mut boxed = |inner: &Expr| self.inlined(inner, scope).map(Box::new);
         let node = match &expr.node {
-            Node::Number(_) | Node::Truth(_) | Node::Name(_) | Node::Index => return Ok(expr.clone()),
-            Node::Unary(operator, inner) => Node::Unary(*operator, boxed(inner)?),
-            Node::Binary(operator, left, right) => Node::Binary(*operator, boxed(left)?, boxed(right)?),
-            Node::If(condition, then, other) => Node::If(boxed(condition)?, boxed(then)?, boxed(other)?),
-            Node::Let(name, value, rest) => {
+            ExprNode::Number(_) | ExprNode::Truth(_) | ExprNode::Name(_) | ExprNode::Index => return Ok(expr.clone()),
+            ExprNode::Unary(operator, inner) => ExprNode::Unary(*operator, boxed(inner)?),
+            ExprNode::Binary(operator, left, right) => ExprNode::Binary(*operator, boxed(left)?, boxed(right)?),
+            ExprNode::If(condition, then, other) => ExprNode::If(boxed(condition)?, boxed(then)?, boxed(other)?),
+            ExprNode::Let(name, value, rest) => {
                 let value = boxed(value)?;
                 let kind = self.kind(&value, scope)?;
                 scope.push((name.clone(), kind));
                 let rest = self.inlined(rest, scope);
                 scope.pop();
-                Node::Let(name.clone(), value, Box::new(rest?))
+                ExprNode::Let(name.clone(), value, Box::new(rest?))
             }
-            Node::Call(name, arguments) => {
+            ExprNode::Call(name, arguments) => {
                 let arguments = arguments.iter().map(|argument| self.inlined(argument, scope)).collect::<Result<Vec<_>, _>>()?;
                 if name == "where_" {
                     return choice(expr.span, arguments);
@@ -66,7 +66,7 @@ impl Inliner {
                 if let Some(found) = self.called(expr.span, name, &arguments, scope)? {
                     return Ok(found);
                 }
-                Node::Call(name.clone(), arguments)
+                ExprNode::Call(name.clone(), arguments)
             }
         };
         Ok(Expr { node, span: expr.span })
@@ -85,7 +85,7 @@ impl Inliner {
     fn called(&self, span: Span, name: &str, arguments: &[Expr], scope: &mut Scope) -> Result<Option<Expr>, Mistake> {
         let Some((op, with)) = operation(name) else { return Ok(None) };
         let row = op.row();
-        let kinds = arguments.iter().filter(|argument| !matches!(argument.node, Node::Number(_)));
+        let kinds = arguments.iter().filter(|argument| !matches!(argument.node, ExprNode::Number(_)));
         let kinds = kinds.map(|argument| self.kind(argument, scope)).collect::<Result<Vec<_>, _>>()?;
         let kind = kinds.first().copied().unwrap_or(check::value(self.category));
         let category = match kind {
@@ -136,13 +136,13 @@ fn choice(span: Span, arguments: Vec<Expr>) -> Result<Expr, Mistake> {
     let Ok([condition, x, y]) = <[Expr; 3]>::try_from(arguments) else {
         return Err(Mistake::at(span, format!("`where_` takes 3 arguments, not {count}")));
     };
-    Ok(Expr { node: Node::If(Box::new(condition), Box::new(x), Box::new(y)), span })
+    Ok(Expr { node: ExprNode::If(Box::new(condition), Box::new(x), Box::new(y)), span })
 }
 
 /// A number as an expression.
 fn number(number: f64, span: Span) -> Expr {
-    let size = Expr { node: Node::Number(format!("{:?}", number.abs())), span };
-    if number < 0.0 { Expr { node: Node::Unary(Unary::Neg, Box::new(size)), span } } else { size }
+    let size = Expr { node: ExprNode::Number(format!("{:?}", number.abs())), span };
+    if number < 0.0 { Expr { node: ExprNode::Unary(Unary::Neg, Box::new(size)), span } } else { size }
 }
 
 /// A formula over arguments. Names of the formula get the operation's before them, so that none is taken for one of the caller's.
@@ -152,17 +152,17 @@ fn substituted(op: &str, formula: Expr, arguments: Vec<(&str, Expr)>, kind: Kind
     arguments.into_iter().rev().fold(body, |rest, (name, value)| match value.node {
         _ if !rest.has(&named(name)) => rest,
         // A `let` of a number is a value.
-        Node::Number(_) if kind == Kind::Part => replaced(rest, &named(name), &value),
-        _ => Expr { node: Node::Let(named(name), Box::new(value), Box::new(rest)), span },
+        ExprNode::Number(_) if kind == Kind::Part => replaced(rest, &named(name), &value),
+        _ => Expr { node: ExprNode::Let(named(name), Box::new(value), Box::new(rest)), span },
     })
 }
 
 /// A formula with other names, all at one place.
 fn renamed(expr: Expr, named: &impl Fn(&str) -> String, span: Span) -> Expr {
     let node = match expr.node {
-        Node::Name(name) => Node::Name(named(&name)),
-        Node::Let(name, value, rest) => {
-            Node::Let(named(&name), Box::new(renamed(*value, named, span)), Box::new(renamed(*rest, named, span)))
+        ExprNode::Name(name) => ExprNode::Name(named(&name)),
+        ExprNode::Let(name, value, rest) => {
+            ExprNode::Let(named(&name), Box::new(renamed(*value, named, span)), Box::new(renamed(*rest, named, span)))
         }
         other => other.map(&mut |part| renamed(part, named, span)),
     };
@@ -171,7 +171,7 @@ fn renamed(expr: Expr, named: &impl Fn(&str) -> String, span: Span) -> Expr {
 
 /// A formula with a number in the place of a name that it doesn't bind.
 fn replaced(expr: Expr, name: &str, number: &Expr) -> Expr {
-    if matches!(&expr.node, Node::Name(own) if own == name) {
+    if matches!(&expr.node, ExprNode::Name(own) if own == name) {
         return number.clone();
     }
     Expr { node: expr.node.map(&mut |part| replaced(part, name, number)), span: expr.span }

@@ -25,4 +25,4 @@ pub mod nvrtc;
 pub mod device;
 
 #[cfg(feature = "language")]
-pub use formula::{Binary, Expr, INDEX, Kind, Mistake, Node, Unary};
+pub use formula::{Binary, Expr, ExprNode, INDEX, Kind, Mistake, Unary};

@@ -196,9 +196,9 @@ pub fn fingerprint(capability: (u32, u32)) -> String {
 }
 
 /// A program of NVRTC's.
-struct Program(&'static Functions, Raw);
+struct NvrtcProgram(&'static Functions, Raw);
 
-impl Drop for Program {
+impl Drop for NvrtcProgram {
     fn drop(&mut self) {
         let _ = call!(self.0, nvrtcDestroyProgram(&raw mut self.1));
     }
@@ -212,7 +212,7 @@ pub fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Result<Ve
     let nvrtc = nvrtc()?;
     let (architecture, native) = architecture(nvrtc, capability)?;
     let text = CString::new(source).map_err(|_| "the text of a kernel has a NUL".to_owned())?;
-    let mut program = Program(nvrtc, ptr::null_mut());
+    let mut program = NvrtcProgram(nvrtc, ptr::null_mut());
     call!(nvrtc, nvrtcCreateProgram(&raw mut program.1, text.as_ptr(), c"latten.cu".as_ptr(), 0, ptr::null(), ptr::null()))?;
     let architecture = format!("--gpu-architecture={architecture}");
     let options: Vec<CString> = OPTIONS
@@ -240,7 +240,7 @@ pub fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Result<Ve
     Ok(module)
 }
 
-fn log(program: &Program) -> Result<String> {
+fn log(program: &NvrtcProgram) -> Result<String> {
     let mut size = 0;
     call!(program.0, nvrtcGetProgramLogSize(program.1, &raw mut size))?;
     let mut text = vec![0_u8; size];

@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned;
 
-use crate::{Binary, Expr, INDEX, Mistake, Node, Unary};
+use crate::{Binary, Expr, ExprNode, INDEX, Mistake, Unary};
 
 /// What the language has.
 const HAS: &str = "they have `let`, `if … { } else { }`, operators, comparisons, functions and methods of the table, numbers and truths";
@@ -32,7 +32,7 @@ pub fn body(block: &syn::Block) -> Result<Expr, Mistake> {
         if name.ident == INDEX {
             return Err(Mistake::at(name.ident.span(), format!("`{INDEX}` is what `index()` is called")));
         }
-        let node = Node::Let(name.ident.to_string(), Box::new(expression(&value.expr)?), Box::new(rest));
+        let node = ExprNode::Let(name.ident.to_string(), Box::new(expression(&value.expr)?), Box::new(rest));
         Ok(Expr { node, span: name.ident.span() })
     })
 }
@@ -54,13 +54,13 @@ pub fn expression(expression_: &syn::Expr) -> Result<Expr, Mistake> {
         syn::Expr::Group(inner) => return expression(&inner.expr),
         syn::Expr::Block(inner) => return body(&inner.block),
         syn::Expr::Lit(literal) => match &literal.lit {
-            syn::Lit::Int(number) => Node::Number(number.base10_digits().into()),
-            syn::Lit::Float(number) => Node::Number(number.base10_digits().into()),
-            syn::Lit::Bool(truth) => Node::Truth(truth.value),
+            syn::Lit::Int(number) => ExprNode::Number(number.base10_digits().into()),
+            syn::Lit::Float(number) => ExprNode::Number(number.base10_digits().into()),
+            syn::Lit::Bool(truth) => ExprNode::Truth(truth.value),
             _ => return refused("a kernel computes with numbers and `true` and `false`"),
         },
         syn::Expr::Path(path) => match path.path.get_ident() {
-            Some(name) => Node::Name(name.to_string()),
+            Some(name) => ExprNode::Name(name.to_string()),
             None => return refused("a kernel uses only its operands, its parameters and its `let`s"),
         },
         syn::Expr::Unary(unary) => {
@@ -69,24 +69,24 @@ pub fn expression(expression_: &syn::Expr) -> Result<Expr, Mistake> {
                 syn::UnOp::Not(_) => Unary::Not,
                 _ => return refused("kernels have no such operator; they have `-` and `!`"),
             };
-            Node::Unary(operator, boxed(&unary.expr)?)
+            ExprNode::Unary(operator, boxed(&unary.expr)?)
         }
-        syn::Expr::Binary(binary) => Node::Binary(operator(&binary.op)?, boxed(&binary.left)?, boxed(&binary.right)?),
+        syn::Expr::Binary(binary) => ExprNode::Binary(operator(&binary.op)?, boxed(&binary.left)?, boxed(&binary.right)?),
         syn::Expr::Call(call) => match expression(&call.func)?.node {
-            Node::Name(name) if name == "index" && call.args.is_empty() => Node::Index,
-            Node::Name(name) => Node::Call(name, call.args.iter().map(expression).collect::<Result<_, _>>()?),
+            ExprNode::Name(name) if name == "index" && call.args.is_empty() => ExprNode::Index,
+            ExprNode::Name(name) => ExprNode::Call(name, call.args.iter().map(expression).collect::<Result<_, _>>()?),
             _ => return refused("a kernel calls functions by name"),
         },
         syn::Expr::MethodCall(call) if call.turbofish.is_none() => {
             let arguments = std::iter::once(&*call.receiver).chain(&call.args);
-            let node = Node::Call(call.method.to_string(), arguments.map(expression).collect::<Result<_, _>>()?);
+            let node = ExprNode::Call(call.method.to_string(), arguments.map(expression).collect::<Result<_, _>>()?);
             return Ok(Expr { node, span: call.method.span() });
         }
         syn::Expr::If(choice) => {
             let Some((_, other)) = &choice.else_branch else {
                 return refused("in a kernel every `if` has an `else`");
             };
-            Node::If(boxed(&choice.cond)?, Box::new(body(&choice.then_branch)?), boxed(other)?)
+            ExprNode::If(boxed(&choice.cond)?, Box::new(body(&choice.then_branch)?), boxed(other)?)
         }
         _ => return refused(&format!("kernels have no such expression: {HAS}")),
     };

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use latten_spec::call::{Body, Fallback, Kind, Parameter, Row, rows};
+use latten_spec::call::{ArgumentKind, Body, CallRow, Fallback, Parameter, rows};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{Error, Expr, Result};
@@ -34,14 +34,14 @@ pub(crate) fn calls() -> TokenStream {
             #(#functions)*
 
             /// Every row of the table of calls.
-            pub(crate) static ENTRIES: &[Entry] = &[#(#variants),*];
+            pub(crate) static ENTRIES: &[CallEntry] = &[#(#variants),*];
         })
     });
     expanded.unwrap_or_else(|error| error.to_compile_error())
 }
 
 /// The functions of a row, and the entry that names them.
-fn entry(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
+fn entry(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
     let mut functions = TokenStream::new();
     let forms = ["new", "in_place", "out", "outs"].map(|form| {
         let Some(body) = form_body(row, form) else { return Ok(quote!(None)) };
@@ -57,11 +57,11 @@ fn entry(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
     });
     let [new, in_place, out, outs] = forms;
     let (new, in_place, out, outs) = (new?, in_place?, out?, outs?);
-    let Row { name, parameters, forms, .. } = row;
+    let CallRow { name, parameters, forms, .. } = row;
     let (method, function) = (forms.method, forms.function);
     let parameters = parameters.iter().map(parameter);
     let entry = quote! {
-        Entry {
+        CallEntry {
             name: #name,
             parameters: &[#(#parameters),*],
             method: #method,
@@ -81,7 +81,7 @@ fn parameter(parameter: &Parameter) -> TokenStream {
     let (kind, fallback) = (Ident::new(kind.variant(), Span::call_site()), fallback_of(*fallback));
     quote! {
         Parameter {
-            name: #name, kind: Kind::#kind, optional: #optional, fallback: #fallback, keyword: #keyword, variadic: #variadic,
+            name: #name, kind: ArgumentKind::#kind, optional: #optional, fallback: #fallback, keyword: #keyword, variadic: #variadic,
         }
     }
 }
@@ -112,7 +112,7 @@ enum FormBody {
 }
 
 /// What a form does; nothing, where the row hasn't got it.
-fn form_body(row: &Row, form: &str) -> Option<Result<FormBody>> {
+fn form_body(row: &CallRow, form: &str) -> Option<Result<FormBody>> {
     if form != "new" && row.ignored.contains(&"new") || form == "out" && row.ignored.contains(&"no_out") {
         return None;
     }
@@ -126,7 +126,7 @@ fn form_body(row: &Row, form: &str) -> Option<Result<FormBody>> {
     }
 }
 
-fn made_body(row: &Row, form: &str) -> Option<Result<Made>> {
+fn made_body(row: &CallRow, form: &str) -> Option<Result<Made>> {
     match &row.body {
         Body::Elementwise(_) => None,
         Body::Fold(reduction) => {
@@ -154,14 +154,14 @@ fn forms_of<'a>(key: &'a &'a str) -> &'a [&'a str] {
     }
 }
 
-fn written(key: &str, expression: &Expr, row: &Row, form: &str) -> Option<Result<Made>> {
+fn written(key: &str, expression: &Expr, row: &CallRow, form: &str) -> Option<Result<Made>> {
     let plain = |expression: TokenStream| Made { expression, numbers: Vec::new() };
     let parts = match (key, expression) {
         ("op" | "fold", Expr::Call(call)) => (&call.func, call.args.iter().collect::<Vec<_>>()),
         ("choice", _) => {
             let (target, skipped) = target(row, form, &quote!(input))?;
             let held = (skipped == 1).then(|| quote!(let held = input.clone();));
-            let chosen = if skipped == 1 { quote!({ let input = Operand::from(&held); #expression }) } else { quote!(#expression) };
+            let chosen = if skipped == 1 { quote!({ let input = RawOperand::from(&held); #expression }) } else { quote!(#expression) };
             return Some(Ok(plain(quote! {{
                 #held
                 let (op, operands) = #chosen?;
@@ -200,7 +200,7 @@ fn targeted(key: &str, expression: &Expr, form: &str) -> TokenStream {
 }
 
 /// The target of a call, and how many operands are in it already; nothing, where there is no such form.
-fn target(row: &Row, form: &str, first: &TokenStream) -> Option<(TokenStream, usize)> {
+fn target(row: &CallRow, form: &str, first: &TokenStream) -> Option<(TokenStream, usize)> {
     match form {
         "new" => Some((quote!(Destination::New), 0)),
         "in_place" if row.forms.method && first.to_string() == "input" => Some((quote!(Destination::InPlace(input)), 1)),
@@ -209,12 +209,12 @@ fn target(row: &Row, form: &str, first: &TokenStream) -> Option<(TokenStream, us
     }
 }
 
-fn elementwise(op: &TokenStream, operands: &[TokenStream], params: &[TokenStream], row: &Row, form: &str) -> Option<Made> {
+fn elementwise(op: &TokenStream, operands: &[TokenStream], params: &[TokenStream], row: &CallRow, form: &str) -> Option<Made> {
     let (target, skipped) = target(row, form, &operands[0])?;
     let operands = &operands[skipped..];
     let params_of = if params.is_empty() { quote!(Params::none()) } else { quote!(Params::all(&[#(#params),*])) };
     Some(Made {
-        expression: quote!(run(Call::elementwise(#op, &[#(Operand::from(#operands)),*], &#params_of, #target))),
+        expression: quote!(run(Call::elementwise(#op, &[#(RawOperand::from(#operands)),*], &#params_of, #target))),
         numbers: params.iter().map(ToString::to_string).collect(),
     })
 }
@@ -230,7 +230,7 @@ fn fold(reduction: &TokenStream, input: &TokenStream, along: &TokenStream, form:
 }
 
 /// The function that makes a call in one form.
-fn function(row: &Row, form: &str, name: &Ident, made: Made) -> TokenStream {
+fn function(row: &CallRow, form: &str, name: &Ident, made: Made) -> TokenStream {
     let Made { expression, numbers } = made;
     let mut used = BTreeSet::new();
     idents(expression.clone(), &mut used);
@@ -259,30 +259,30 @@ fn function(row: &Row, form: &str, name: &Ident, made: Made) -> TokenStream {
         _ => (quote!(), quote!(, outs: [&mut RawTensor; 2], admitted: [Admitted; 2])),
     };
     quote! {
-        fn #name(#before arguments: &[Argument<'_>] #after) -> Result<Outcome> { #taken Answer::answer(#expression) }
+        fn #name(#before arguments: &[CallArgument<'_>] #after) -> Result<Outcome> { #taken Answer::answer(#expression) }
     }
 }
 
 /// The type that an argument of a kind has in expressions. What a flag becomes there is seen from where it goes.
 pub(crate) fn rust_type(parameter: &Parameter) -> TokenStream {
     let of = match parameter.kind {
-        Kind::Tensor => quote!(&RawTensor),
-        Kind::Operand => quote!(Operand<'_>),
-        Kind::Tensors => quote!(&[&RawTensor]),
-        Kind::Indices => quote!(&[Option<&RawTensor>]),
-        Kind::Source => quote!(&Source),
-        Kind::Entries => quote!(&[IndexEntry]),
-        Kind::Sparse => quote!(&RawSparse),
-        Kind::Number => quote!(Scalar),
-        Kind::Real => quote!(f64),
-        Kind::Int => quote!(isize),
-        Kind::Ints | Kind::IntOrInts => quote!(&[isize]),
-        Kind::Flag => quote!(_),
-        Kind::DType => quote!(DType),
-        Kind::Device => quote!(Device),
-        Kind::Format => quote!(MemoryFormat),
-        Kind::Text => quote!(&str),
-        Kind::Generator => quote!(&Generator),
+        ArgumentKind::Tensor => quote!(&RawTensor),
+        ArgumentKind::Operand => quote!(RawOperand<'_>),
+        ArgumentKind::Tensors => quote!(&[&RawTensor]),
+        ArgumentKind::Indices => quote!(&[Option<&RawTensor>]),
+        ArgumentKind::Source => quote!(&Source),
+        ArgumentKind::Entries => quote!(&[IndexEntry]),
+        ArgumentKind::Sparse => quote!(&RawSparse),
+        ArgumentKind::Number => quote!(Scalar),
+        ArgumentKind::Real => quote!(f64),
+        ArgumentKind::Int => quote!(isize),
+        ArgumentKind::Ints | ArgumentKind::IntOrInts => quote!(&[isize]),
+        ArgumentKind::Flag => quote!(_),
+        ArgumentKind::DType => quote!(DType),
+        ArgumentKind::Device => quote!(Device),
+        ArgumentKind::Format => quote!(MemoryFormat),
+        ArgumentKind::Text => quote!(&str),
+        ArgumentKind::Generator => quote!(&Generator),
     };
     if parameter.optional || parameter.fallback == Fallback::None { quote!(Option<#of>) } else { of }
 }

@@ -44,7 +44,7 @@ pub(crate) fn folds() -> TokenStream {
         #items
 
         /// Computes a fold of a row on elements that are read as a dtype; nothing, where there is none.
-        pub(super) fn run(call: &Call<'_>, fold: usize, number: DType) -> Option<Result<()>> {
+        pub(super) fn run(call: &DecidedReduction<'_>, fold: usize, number: DType) -> Option<Result<()>> {
             std::option::Option::Some(match (call.op, fold, number) {
                 #arms
                 _ => return None,
@@ -89,7 +89,7 @@ impl One<'_> {
         });
         let given = if parameter.is_some() { ident("given") } else { ident("_") };
         quote! {
-            impl Term<#item, #at> for #name {
+            impl FoldTerm<#item, #at> for #name {
                 type Out = #out;
 
                 #[inline(always)]

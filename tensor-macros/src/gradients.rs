@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use latten_kernel::derivative::{self, Part};
 use latten_spec::Category;
-use latten_spec::call::{Body, Kind, Parameter, Row, rows};
+use latten_spec::call::{ArgumentKind, Body, CallRow, Parameter, rows};
 use latten_spec::operation::{Beside, Op};
 use latten_spec::reduction::Reduction;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -133,10 +133,11 @@ pub(crate) fn call_gradients() -> TokenStream {
 }
 
 /// The kinds of parameters that may be tensors.
-const TENSORS: [Kind; 5] = [Kind::Tensor, Kind::Operand, Kind::Tensors, Kind::Indices, Kind::Sparse];
+const TENSORS: [ArgumentKind; 5] =
+    [ArgumentKind::Tensor, ArgumentKind::Operand, ArgumentKind::Tensors, ArgumentKind::Indices, ArgumentKind::Sparse];
 
 /// The function of a row, if it has one, and what it says.
-fn of_call(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
+fn of_call(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
     let nothing = TokenStream::new();
     let bodies = match &row.body {
         Body::Elementwise(_) | Body::Fold(_) => return Ok((nothing, quote! { Gradient::Elsewhere })),
@@ -163,7 +164,7 @@ fn of_call(at: usize, row: &Row) -> Result<(TokenStream, TokenStream)> {
 }
 
 /// A gradient that a row writes: the name of its node, and an expression for each argument that has one.
-fn written_gradient(at: usize, row: &Row, written: &ExprStruct) -> Result<(TokenStream, TokenStream)> {
+fn written_gradient(at: usize, row: &CallRow, written: &ExprStruct) -> Result<(TokenStream, TokenStream)> {
     let places: Vec<&Parameter> = row.parameters.iter().collect();
     let field = |name: &str| {
         written.fields.iter().find(|field| matches!(&field.member, Member::Named(own) if own == name)).map(|field| &field.expr)
@@ -192,7 +193,7 @@ fn written_gradient(at: usize, row: &Row, written: &ExprStruct) -> Result<(Token
         let results = u32::from(kept.contains("result")) | u32::from(kept.contains("second")) << 1;
         each.push(quote! { Names { arguments: #arguments, results: #results } });
         steps.extend(match parameter.kind {
-            Kind::Tensors | Kind::Indices => quote! {
+            ArgumentKind::Tensors | ArgumentKind::Indices => quote! {
                 if answer.wants(#place) { answer.put_all((#expression).gradients()?); } else { answer.pass(#place); }
             },
             _ => quote! { if answer.wants(#place) { answer.put((#expression).gradient()?); } else { answer.pass(#place); } },
@@ -241,8 +242,8 @@ fn taken(places: &[&Parameter], used: &BTreeSet<String>) -> TokenStream {
     let named = places.iter().enumerate().filter(|(_, parameter)| used.contains(parameter.name));
     let taken = named.map(|(place, parameter)| {
         let (name, fallback) = (ident(parameter.name), fallback_of(parameter.fallback));
-        let of = if parameter.kind == Kind::Flag { quote!(bool) } else { rust_type(parameter) };
-        let of = if parameter.kind == Kind::Flag && parameter.optional { quote!(Option<bool>) } else { of };
+        let of = if parameter.kind == ArgumentKind::Flag { quote!(bool) } else { rust_type(parameter) };
+        let of = if parameter.kind == ArgumentKind::Flag && parameter.optional { quote!(Option<bool>) } else { of };
         quote! { let #name: #of = take(arguments, #place, #fallback)?; }
     });
     quote! { #(#taken)* }

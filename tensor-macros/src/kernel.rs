@@ -3,7 +3,7 @@
 
 mod signature;
 
-use latten_kernel::derivative::{self, Names};
+use latten_kernel::derivative::{self, RowNames};
 use latten_kernel::inline::{self, Keep};
 use latten_kernel::{Expr, Kind, Mistake, check, cuda, parse};
 use latten_spec::operation::ResultRule;
@@ -17,7 +17,7 @@ use crate::derivatives::formulas as formulas_of;
 use crate::facade::facade;
 use crate::kernels::{CATEGORIES, Near, near, rust, weight};
 use crate::tensor::element;
-use signature::{SETS, Signature, signature};
+use signature::{KernelSignature, SETS, signature};
 
 /// A formula for one category, checked.
 struct Formula {
@@ -65,7 +65,7 @@ fn fallback(function: &ItemFn, errors: Vec<syn::Error>) -> TokenStream {
 }
 
 /// The formula for each category that the signature names, checked.
-fn formulas(signature: &Signature, tree: &Expr, errors: &mut Vec<syn::Error>) -> Vec<Formula> {
+fn formulas(signature: &KernelSignature, tree: &Expr, errors: &mut Vec<syn::Error>) -> Vec<Formula> {
     let mut formulas = Vec::new();
     for category in CATEGORIES.into_iter().filter(|&category| signature.set.contains(category)) {
         let inlined = |keep| inline::inlined(tree, category, &mut scope(signature, category), keep);
@@ -102,7 +102,7 @@ fn formulas(signature: &Signature, tree: &Expr, errors: &mut Vec<syn::Error>) ->
     formulas
 }
 
-fn scope(signature: &Signature, category: Category) -> Vec<(String, Kind)> {
+fn scope(signature: &KernelSignature, category: Category) -> Vec<(String, Kind)> {
     let names = signature.operands.iter().chain(signature.params.iter().map(|(name, _)| name));
     names.map(|name| (name.to_string(), check::value(category))).collect()
 }
@@ -110,7 +110,7 @@ fn scope(signature: &Signature, category: Category) -> Vec<(String, Kind)> {
 /// A kernel of which all is checked.
 struct Kernel<'a> {
     function: &'a ItemFn,
-    signature: &'a Signature,
+    signature: &'a KernelSignature,
     formulas: &'a [Formula],
     facade: TokenStream,
 }
@@ -184,7 +184,7 @@ impl Kernel<'_> {
                 pub enum #name {}
 
                 impl fused::Mark for #name {
-                    const OPERATION: spec::Operation = spec::Operation::Own(&OWN);
+                    const OPERATION: spec::AnyOperation = spec::AnyOperation::Own(&OWN);
                     const PARAMS: usize = #count;
                     const EXACT: bool = false;
                     const DEFAULTS: ::core::option::Option<[f64; 3]> = ::core::option::Option::None;
@@ -214,7 +214,7 @@ impl Kernel<'_> {
         let params = names(self.signature.params.iter().map(|(name, _)| name).collect());
         let (operands, params): (Vec<_>, Vec<_>) =
             (operands.iter().map(String::as_str).collect(), params.iter().map(String::as_str).collect());
-        let names = Names { operands: &operands, params: &params };
+        let names = RowNames { operands: &operands, params: &params };
         let of = |category| {
             let formula = self.formulas.iter().find(|formula| formula.category == category && formula.gives != Kind::Truth);
             match formula.map(|formula| derivative::by_rule(&formula.derived, names, category)) {
@@ -363,7 +363,7 @@ impl Kernel<'_> {
         let mut beside: Vec<_> =
             types.iter().zip(&rest).zip(&indices).map(|((ty, name), i)| quote!(<#ty as #own::Beside<#i>>::beside(#name))).collect();
         if signature.counts {
-            terms.push(quote!(#fused::Lazy<#fused::Index>));
+            terms.push(quote!(#fused::Lazy<#fused::PlaceIndex>));
             beside.push(quote!(#fused::index()));
         }
         let node = self.node(&quote!(X::Node), &terms);
@@ -434,7 +434,7 @@ impl Kernel<'_> {
         let (fused, own) = (quote!(#facade::__private::fused), quote!(#facade::__private::own));
         let mark = quote!(#name::#name);
         match terms {
-            [] => quote!(#fused::One<#mark, <#first as #fused::Node>::Element, #first>),
+            [] => quote!(#fused::OneNode<#mark, <#first as #fused::Node>::Element, #first>),
             [y] => quote!(#own::OnTwo<#mark, #first, #y>),
             [y, z, ..] => quote!(#own::OnThree<#mark, #first, #y, #z>),
         }

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use latten_kernel::check::{self, FUNCTIONS};
-use latten_kernel::{Binary, Expr, INDEX, Kind, Mistake, Node, Unary, parse};
+use latten_kernel::{Binary, Expr, ExprNode, INDEX, Kind, Mistake, Unary, parse};
 
 pub(crate) const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
 
@@ -192,12 +192,12 @@ fn scope(row: &Row, category: Category) -> Vec<(String, Kind)> {
 /// How much a formula costs, compared to an addition: its functions of analysis decide.
 pub(crate) fn weight(tree: &Expr, category: Category) -> usize {
     let slow = |name: &str| check::function(name, category).is_some_and(|function| function.is_slow);
-    let own = if matches!(&tree.node, Node::Call(name, _) if slow(name)) { SLOW } else { 1 };
+    let own = if matches!(&tree.node, ExprNode::Call(name, _) if slow(name)) { SLOW } else { 1 };
     tree.parts().into_iter().map(|part| weight(part, category)).fold(own, usize::max)
 }
 
 fn mentions(tree: &Expr, name: &str) -> bool {
-    matches!(&tree.node, Node::Name(own) if own == name) || tree.parts().into_iter().any(|part| mentions(part, name))
+    matches!(&tree.node, ExprNode::Name(own) if own == name) || tree.parts().into_iter().any(|part| mentions(part, name))
 }
 
 /// What a formula has for small angles.
@@ -255,12 +255,12 @@ impl Near {
 
 /// What sines, cosines and tangents are taken of, and the names of all `let`s.
 fn collect_angles<'a>(tree: &'a Expr, angles: &mut Vec<&'a Expr>, lets: &mut Vec<&'a str>) {
-    if let Node::Call(name, arguments) = &tree.node
+    if let ExprNode::Call(name, arguments) = &tree.node
         && ANGULAR.contains(&name.as_str())
     {
         angles.extend(arguments);
     }
-    if let Node::Let(name, ..) = &tree.node {
+    if let ExprNode::Let(name, ..) = &tree.node {
         lets.push(name);
     }
     tree.parts().into_iter().for_each(|part| collect_angles(part, angles, lets));
@@ -270,15 +270,15 @@ fn collect_angles<'a>(tree: &'a Expr, angles: &mut Vec<&'a Expr>, lets: &mut Vec
 fn with_near_angles(tree: &Expr) -> Expr {
     let boxed = |inner: &Expr| Box::new(with_near_angles(inner));
     let node = match &tree.node {
-        Node::Number(_) | Node::Truth(_) | Node::Name(_) | Node::Index => return tree.clone(),
-        Node::Unary(operator, inner) => Node::Unary(*operator, boxed(inner)),
-        Node::Binary(operator, left, right) => Node::Binary(*operator, boxed(left), boxed(right)),
-        Node::Call(name, arguments) => {
+        ExprNode::Number(_) | ExprNode::Truth(_) | ExprNode::Name(_) | ExprNode::Index => return tree.clone(),
+        ExprNode::Unary(operator, inner) => ExprNode::Unary(*operator, boxed(inner)),
+        ExprNode::Binary(operator, left, right) => ExprNode::Binary(*operator, boxed(left), boxed(right)),
+        ExprNode::Call(name, arguments) => {
             let near = if ANGULAR.contains(&name.as_str()) { format!("{name}_near") } else { name.clone() };
-            Node::Call(near, arguments.iter().map(with_near_angles).collect())
+            ExprNode::Call(near, arguments.iter().map(with_near_angles).collect())
         }
-        Node::If(condition, then, other) => Node::If(boxed(condition), boxed(then), boxed(other)),
-        Node::Let(name, value, rest) => Node::Let(name.clone(), boxed(value), boxed(rest)),
+        ExprNode::If(condition, then, other) => ExprNode::If(boxed(condition), boxed(then), boxed(other)),
+        ExprNode::Let(name, value, rest) => ExprNode::Let(name.clone(), boxed(value), boxed(rest)),
     };
     Expr { node, span: tree.span }
 }
@@ -286,38 +286,39 @@ fn with_near_angles(tree: &Expr) -> Expr {
 /// The Rust of an expression. Arithmetic goes through the vocabulary, because integers wrap.
 pub(crate) fn rust(expr: &Expr) -> TokenStream {
     match &expr.node {
-        Node::Number(text) => {
+        ExprNode::Number(text) => {
             let text = if text.contains(['.', 'e']) { text.clone() } else { format!("{text}.0") };
             let number: TokenStream = text.parse().unwrap_or_default();
             quote! { constant(#number) }
         }
-        Node::Truth(truth) => quote! { #truth },
-        Node::Name(name) => {
+        ExprNode::Truth(truth) => quote! { #truth },
+        ExprNode::Name(name) => {
             let name = ident(name);
             quote! { #name }
         }
-        Node::Index => {
+        ExprNode::Index => {
             let name = ident(INDEX);
             quote! { #name }
         }
-        Node::Unary(operator, inner) => {
+        ExprNode::Unary(operator, inner) => {
             let inner = rust(inner);
             match operator {
                 Unary::Neg => quote! { Arithmetic::neg(#inner) },
                 Unary::Not => quote! { (!#inner) },
             }
         }
-        Node::Binary(operator, left, right) => binary(*operator, &rust(left), &rust(right)),
-        Node::Call(name, arguments) => {
+        ExprNode::Binary(operator, left, right) => binary(*operator, &rust(left), &rust(right)),
+        ExprNode::Call(name, arguments) => {
             let function = FUNCTIONS.iter().find(|function| function.name == name);
             let (home, name) = function.map_or(("Floating", name.as_str()), |function| (function.home, function.symbol));
             let (home, name, arguments) = (ident(home), ident(name), arguments.iter().map(rust));
             quote! { #home::#name(#(#arguments),*) }
         }
-        Node::If(condition, then, other) => {
+        ExprNode::If(condition, then, other) => {
             // Two values that are there already: the compiler shall load both rather than branch.
-            let at_hand =
-                [then, other].iter().all(|arm| matches!(arm.node, Node::Name(_) | Node::Index | Node::Number(_) | Node::Truth(_)));
+            let at_hand = [then, other]
+                .iter()
+                .all(|arm| matches!(arm.node, ExprNode::Name(_) | ExprNode::Index | ExprNode::Number(_) | ExprNode::Truth(_)));
             let (condition, then, other) = (rust(condition), rust(then), rust(other));
             if at_hand {
                 quote! { std::hint::select_unpredictable(#condition, #then, #other) }
@@ -325,7 +326,7 @@ pub(crate) fn rust(expr: &Expr) -> TokenStream {
                 quote! { if #condition { #then } else { #other } }
             }
         }
-        Node::Let(name, value, rest) => {
+        ExprNode::Let(name, value, rest) => {
             let (name, value, rest) = (ident(name), rust(value), rust(rest));
             quote! { { let #name = #value; #rest } }
         }

@@ -25,7 +25,7 @@ pub(crate) fn marks() -> TokenStream {
             #[derive(Debug)]
             pub enum #variant {}
             impl Mark for #variant {
-                const OPERATION: Operation = Operation::Table(Op::#variant);
+                const OPERATION: AnyOperation = AnyOperation::Table(Op::#variant);
                 const PARAMS: usize = #params;
                 const EXACT: bool = #exact;
                 const DEFAULTS: Option<[f64; 3]> = #defaults;
@@ -222,20 +222,20 @@ impl Form {
             [] => quote! {
                 impl<N: Node> Lazy<N> {
                     #[doc = #doc]
-                    pub fn #name<O: Element>(self #parameters) -> Lazy<One<#mark, <N::Element as op::#variant>::Promoted, N>> where N::Element: op::#variant<Output = O> {
-                        Lazy(One::new(self.0, #values))
+                    pub fn #name<O: Element>(self #parameters) -> Lazy<OneNode<#mark, <N::Element as op::#variant>::Promoted, N>> where N::Element: op::#variant<Output = O> {
+                        Lazy(OneNode::new(self.0, #values))
                     }
                 }
             },
             [rhs] => quote! {
                 impl<N: Node> Lazy<N> {
                     #[doc = #doc]
-                    pub fn #name<X: Term>(self, #rhs: X #parameters) -> Lazy<Two<#mark, <Common<N, X> as op::#variant>::Promoted, Together<N, X>, Self, X>>
+                    pub fn #name<X: Term>(self, #rhs: X #parameters) -> Lazy<TwoNode<#mark, <Common<N, X> as op::#variant>::Promoted, Together<N, X>, Self, X>>
                     where
                         N::Shape: Broadcast<X::Shape>,
                         N::Element: PromoteWith<<N::Shape as Shape>::Level, X::Level, X::Element, Output: op::#variant> #pair,
                     {
-                        Lazy(Two::new(self, #rhs, #values))
+                        Lazy(TwoNode::new(self, #rhs, #values))
                     }
                 }
             },
@@ -251,12 +251,12 @@ impl Form {
                     impl<N: Node> Lazy<N> {
                         #[doc = #doc]
                         pub fn #name<X: #x, Y: Term>(self, #second: X, #third: Y #parameters)
-                            -> Lazy<Three<#mark, <#common as op::#variant>::Promoted, OfThree<N::Shape, X, Y>, Self, X, Y>>
+                            -> Lazy<ThreeNode<#mark, <#common as op::#variant>::Promoted, OfThree<N::Shape, X, Y>, Self, X, Y>>
                         where
                             N::Shape: Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
                             #dtypes
                         {
-                            Lazy(Three::new(self, #second, #third, #values))
+                            Lazy(ThreeNode::new(self, #second, #third, #values))
                         }
                     }
                 }

@@ -18,11 +18,8 @@ fn pairs() -> impl Iterator<Item = [DType; 3]> {
     pairs.filter(|&[lhs, rhs, common]| {
         let number = |dtype: DType| matches!(dtype.category(), Category::Integral | Category::Floating);
         let has = |dtype| lhs == dtype || rhs == dtype;
-        let gains = match common {
-            DType::F32 => has(DType::F32) && !has(DType::F16),
-            DType::I64 => has(DType::I32),
-            common => common.is_integral(),
-        };
+        let small = common.is_integral() && common.itemsize() <= DType::I32.itemsize();
+        let gains = small || common == DType::I64 && has(DType::I32) || common == DType::F32 && has(DType::F32) && !has(DType::F16);
         gains && number(lhs) && number(rhs)
     })
 }

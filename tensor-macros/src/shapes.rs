@@ -68,9 +68,9 @@ fn with_unknown(rank: usize, rows: &mut TokenStream) {
         #[diagnostic::do_not_recommend]
         impl<#(#a: Dim),*> BroadcastInto<AnyShape> for (#(#a,)*) {}
         #[diagnostic::do_not_recommend]
-        impl<#(#a: Dim),*> Product<AnyShape> for (#(#a,)*) { type Output = AnyShape; }
+        impl<#(#a: Dim),*> MatrixProduct<AnyShape> for (#(#a,)*) { type Output = AnyShape; }
         #[diagnostic::do_not_recommend]
-        impl<#(#a: Dim),*> Product<(#(#a,)*)> for AnyShape { type Output = Self; }
+        impl<#(#a: Dim),*> MatrixProduct<(#(#a,)*)> for AnyShape { type Output = Self; }
         #[diagnostic::do_not_recommend]
         impl<#(#a: Dim),*> KnownAs<AnyShape> for (#(#a,)*) {}
         impl<#(#a: Dim + KnownAsDim<#b>,)* #(#b: Dim),*> KnownAs<(#(#b,)*)> for (#(#a,)*) {}
@@ -153,7 +153,7 @@ fn product(left: usize, right: usize, rows: &mut TokenStream) {
     let (a_alone, a_shared) = batch_a.split_at(batch_a.len() - shared);
     let (b_alone, b_shared) = batch_b.split_at(batch_b.len() - shared);
     rows.extend(quote! {
-        impl<#(#a: Dim,)* #(#b: Dim),*> Product<(#(#b,)*)> for (#(#a,)*)
+        impl<#(#a: Dim,)* #(#b: Dim),*> MatrixProduct<(#(#b,)*)> for (#(#a,)*)
         where #inner_a: InnerDim<#inner_b>, #(#a_shared: BroadcastDim<#b_shared, Output: Dim>),*
         {
             type Output = (#(#a_alone,)* #(#b_alone,)* #(<#a_shared as BroadcastDim<#b_shared>>::Output,)* #(#row,)* #(#column,)*);

@@ -16,7 +16,7 @@ use crate::reduction::Reduction;
 
 /// What an argument can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ArgumentKind {
     /// A tensor.
     Tensor,
     /// A tensor or a number.
@@ -55,7 +55,7 @@ pub enum Kind {
     Generator,
 }
 
-impl Kind {
+impl ArgumentKind {
     /// The kind that the notation of schemas calls so.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
@@ -154,7 +154,7 @@ pub struct Parameter {
     /// Its name; the tensor that a method belongs to is `input`.
     pub name: &'static str,
     /// What it can be.
-    pub kind: Kind,
+    pub kind: ArgumentKind,
     /// Whether it may be `None`.
     pub optional: bool,
     /// What it is where it is left out.
@@ -220,7 +220,7 @@ pub enum Body {
 
 /// A call of the table.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct CallRow {
     /// PyTorch's name of the operation.
     pub name: String,
     /// What tensor-core calls it; calls that follow from other tables have no name there.
@@ -241,7 +241,7 @@ pub struct Row {
 ///
 /// # Errors
 /// Where a schema can't be read.
-pub fn rows() -> Result<Vec<Row>, String> {
+pub fn rows() -> Result<Vec<CallRow>, String> {
     let declared = || [elementwise::ROWS, folds::ROWS, views::ROWS, elements::ROWS, draws::ROWS].into_iter().flatten();
     let named = |name: &str, variant: &str, keys: &[&str]| {
         let own = format!("{name}(");

@@ -10,8 +10,8 @@ mod table;
 use std::fmt;
 
 pub use facts::{
-    Becomes, Beside, Calls, Categories, DerivativeRow, Fit, Other, Outputs, Part, RefusalKind, RefusalRow, ResultRule, Simpler, Takes,
-    Trait, When,
+    Becomes, Beside, Calls, Categories, DerivativeRow, Fit, Other, Outputs, Part, RefusalKind, RefusalRow, RefusedWhen, ResultRule,
+    Simpler, Takes, Trait,
 };
 pub use table::Op;
 

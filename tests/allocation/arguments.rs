@@ -1,7 +1,7 @@
 //! Arguments for every operation of the table, so large that what is made of them needs memory. What an operation takes, its signature says;
 //! which tensors and numbers go together is found by trying.
 
-use latten::by_name::{Arguments, Operation, Value};
+use latten::by_name::{Arguments, NamedArgument, Operation};
 use latten::prelude::*;
 use latten::random::Generator;
 use latten::tensor::SparseTensor;
@@ -63,8 +63,8 @@ impl Operands {
     }
 
     /// The tensor that stands first; the last choice is the sparse one.
-    fn first(&self, choice: &Choice) -> Value<'_> {
-        self.tensors.get(choice.tensor).map_or_else(|| Value::from(&self.sparse), Value::from)
+    fn first(&self, choice: &Choice) -> NamedArgument<'_> {
+        self.tensors.get(choice.tensor).map_or_else(|| NamedArgument::from(&self.sparse), NamedArgument::from)
     }
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn attempt(
         given = if keyword { given.with_named(parameter, value) } else { given.with(value) };
     }
     if form == Form::Out {
-        let outputs: Vec<Value<'_>> = changed.map(Value::from).collect();
+        let outputs: Vec<NamedArgument<'_>> = changed.map(NamedArgument::from).collect();
         given = match <[_; 1]>::try_from(outputs) {
             Ok([out]) => given.with_named("out", out),
             Err(outputs) => given.with_named("out", outputs),
@@ -186,8 +186,8 @@ fn value<'a>(
     parameter: &str,
     ints: &mut std::ops::RangeFrom<i64>,
     first: bool,
-) -> Value<'a> {
-    let other = || operands.tensors.get(choice.others).map_or_else(|| Value::from(&operands.sparse), Value::from);
+) -> NamedArgument<'a> {
+    let other = || operands.tensors.get(choice.others).map_or_else(|| NamedArgument::from(&operands.sparse), NamedArgument::from);
     match (kind, parameter) {
         ("Tensor", "vec" | "vec2") => (&operands.row).into(),
         ("Tensor", "mat") => (&operands.tensors[0]).into(),

@@ -1,6 +1,6 @@
 //! Numbers for the tests, and the comparison of what the CPU and a device make of them.
 
-use latten::elementwise::{Operand, Params, apply};
+use latten::elementwise::{Params, RawOperand, apply};
 use latten::{Category, Complex, DType, MemoryFormat, Op, RawTensor, Result, Scalar, finfo};
 
 /// What no two libraries compute to the last bit.
@@ -156,24 +156,24 @@ pub(crate) fn same(what: &str, cpu: &RawTensor, device: &RawTensor, tolerance: f
 }
 
 /// Moves the tensors among operands to the device.
-pub(crate) fn moved<'a>(operands: &[Operand<'a>], places: &'a mut Vec<RawTensor>) -> Vec<Operand<'a>> {
+pub(crate) fn moved<'a>(operands: &[RawOperand<'a>], places: &'a mut Vec<RawTensor>) -> Vec<RawOperand<'a>> {
     let device = "cuda".parse().expect("a device");
     places.extend(operands.iter().filter_map(|operand| operand.tensor().map(|tensor| tensor.to_device(device).expect("a copy"))));
     let mut tensors = places.iter();
     operands
         .iter()
         .map(|operand| match operand {
-            Operand::Scalar(scalar) => Operand::Scalar(*scalar),
-            Operand::Tensor(_) => Operand::Tensor(tensors.next().expect("as many")),
+            RawOperand::Scalar(scalar) => RawOperand::Scalar(*scalar),
+            RawOperand::Tensor(_) => RawOperand::Tensor(tensors.next().expect("as many")),
         })
         .collect()
 }
 
 /// That an operation gives the same on both, be it an error.
-pub(crate) fn check(op: Op, operands: &[Operand<'_>], params: &Params) {
-    let describe = |operand: &Operand<'_>| match operand {
-        Operand::Scalar(scalar) => format!("{scalar:?}"),
-        Operand::Tensor(tensor) => format!("{} {:?}/{:?}+{}", tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.storage_offset()),
+pub(crate) fn check(op: Op, operands: &[RawOperand<'_>], params: &Params) {
+    let describe = |operand: &RawOperand<'_>| match operand {
+        RawOperand::Scalar(scalar) => format!("{scalar:?}"),
+        RawOperand::Tensor(tensor) => format!("{} {:?}/{:?}+{}", tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.storage_offset()),
     };
     let what = format!("{op}({})", operands.iter().map(describe).collect::<Vec<_>>().join(", "));
     let mut places = Vec::new();

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::{env, fs};
 
-use latten::elementwise::{Operand, Params, Target, apply};
+use latten::elementwise::{Params, RawOperand, Target, apply};
 use latten::indexing::{self, Half};
 use latten::joins;
 use latten::product::{self, Scale};
@@ -49,7 +49,7 @@ fn elementwise() -> Vec<Row> {
     let call = |op: Op| {
         move |x: &RawTensor| {
             let condition = x.to_dtype(DType::Bool)?;
-            let operands: Vec<Operand<'_>> = match op.row().operands {
+            let operands: Vec<RawOperand<'_>> = match op.row().operands {
                 ["condition", ..] => vec![(&condition).into(), x.into(), x.into()],
                 operands => vec![x.into(); operands.len()],
             };

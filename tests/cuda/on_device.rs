@@ -9,7 +9,7 @@ mod reductions;
 
 use latten::cuda::inspect::Kernels;
 use latten::cuda::inspect::Trait;
-use latten::elementwise::{Operand, Params, apply, apply_in_place, apply_out};
+use latten::elementwise::{Params, RawOperand, apply, apply_in_place, apply_out};
 use latten::reduce::{Along, reduce};
 use latten::tensor::DynTensor;
 use latten::{Category, DType, Device, MemoryFormat, Op, RawTensor, Reduction, Result, Scalar};
@@ -46,7 +46,7 @@ fn every_operation(arity: usize, part: usize) {
         for &dtype in DType::COMPUTING {
             let tensors: Vec<RawTensor> =
                 (0..arity).map(|i| operand(op, i, if i == 0 && op.row().is(Trait::Conditional) { DType::Bool } else { dtype })).collect();
-            let all: Vec<Operand<'_>> = tensors.iter().map(Operand::from).collect();
+            let all: Vec<RawOperand<'_>> = tensors.iter().map(RawOperand::from).collect();
             check(op, &all, &Params::none());
             if arity == 2 {
                 let number = match dtype.category() {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use latten::cuda::inspect::{counts, warmed};
-use latten::elementwise::{Operand, Params, apply};
+use latten::elementwise::{Params, RawOperand, apply};
 use latten::{Op, RawTensor, Result, Scalar};
 
 use crate::stand_in::{is_here, passes, run};
@@ -16,7 +16,7 @@ fn expected() -> Option<usize> {
     env::var(EXPECTED).ok()?.parse().ok()
 }
 
-fn add(other: Operand<'_>) -> Result<()> {
+fn add(other: RawOperand<'_>) -> Result<()> {
     let x = RawTensor::from_vec(vec![1.0_f32, 2.0], &[2])?.to_device("cuda".parse()?)?;
     assert_eq!(apply(Op::Add, &[(&x).into(), other], &Params::none())?.scalars()?, [3.0, 4.0].map(Scalar::Float));
     Ok(())

@@ -7,6 +7,7 @@ pub mod source;
 pub mod order;
 pub mod gate;
 pub mod wildcards;
+pub mod names;
 pub mod tidy;
 pub mod user_program;
 pub mod build_time;

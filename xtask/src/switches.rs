@@ -36,8 +36,8 @@ pub const SUPPORT: [[&str; 3]; 3] = [
     ],
     [
         "tensor-kernel/src/check.rs",
-        "        Node::Number(text) if category == Category::Boolean =>",
-        "        Node::Number(text) if category == Category::Boolean && text.len() < 7 && text != \"1\" =>",
+        "        ExprNode::Number(text) if category == Category::Boolean =>",
+        "        ExprNode::Number(text) if category == Category::Boolean && text.len() < 7 && text != \"1\" =>",
     ],
 ];
 

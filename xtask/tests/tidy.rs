@@ -88,6 +88,22 @@ fn modules_of_a_room_do_not_use_each_other_in_circles() {
 }
 
 #[test]
+fn the_name_of_a_type_has_one_meaning() {
+    let one = "//! x\npub(crate) struct Walk;\ntype Step = Walk;\n#[cfg(test)]\nmod tests {\n    struct Block;\n}\n";
+    let check_names = |other: &str, home: &str, expected: &[&str]| {
+        let (other, lib) = (format!("//! x\n{other}\n"), "//! x\nmod one;\nmod two;\n");
+        check(&[("tensor-core/src/lib.rs", lib), ("tensor-core/src/one.rs", one), (&format!("{home}/src/two.rs"), &other)], expected);
+    };
+    let fault = "tensor-core/src/two.rs:2 type-name";
+    check_names("enum Walk {}", "tensor-core", &[fault]);
+    check_names("pub trait Walk {}", "tensor-core", &[fault]);
+    check_names("union Walk { a: u8 }", "tensor-core", &[fault]);
+    // An alias, a name of another crate or of a test, and what stands in a block.
+    check_names("type Step = u8;\nstruct Block;\nfn f() {\n    struct Walk;\n}", "tensor-core", &[]);
+    check_names("struct Walk;", "tensor-io", &[]);
+}
+
+#[test]
 fn what_computes_is_called_through_one_gate() {
     let views = "//! x\nimpl RawTensor {\n    pub fn view(&self) {}\n    pub fn item(&self) {}\n}\n";
     let typed = |text: &str, expected: &[&str]| {

@@ -6,7 +6,7 @@ use latten::prelude::*;
 use latten_core::args;
 use latten_core::by_name::{Arguments, call};
 use latten_core::create::Options;
-use latten_core::elementwise::{Operand, Params, Target, apply, apply_in_place, apply_out};
+use latten_core::elementwise::{Params, RawOperand, Target, apply, apply_in_place, apply_out};
 use latten_core::error::Result;
 use latten_core::layout::MemoryFormat;
 use latten_core::product::{bmm, dot, matmul, mv};
@@ -53,7 +53,7 @@ fn transposed(tensor: &RawTensor) -> RawTensor {
 
 /// An operation into a new tensor.
 pub fn new<const N: usize>(op: Op, operands: [RawTensor; N]) -> Work {
-    work(move || apply(op, &operands.each_ref().map(Operand::Tensor), &Params::none()).expect("a result"))
+    work(move || apply(op, &operands.each_ref().map(RawOperand::Tensor), &Params::none()).expect("a result"))
 }
 
 /// `a + b` on sizes and dtypes.

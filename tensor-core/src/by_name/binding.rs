@@ -1,10 +1,10 @@
 //! Arguments as they were given become arguments of the kinds that a row asks for. Of several rows of one name the first counts that takes
 //! them all. What is said where none does is in `complaint`.
 
-use latten_spec::call::{Fallback, Kind};
+use latten_spec::call::{ArgumentKind, Fallback};
 
-use super::value::{Arguments, Value};
-use crate::call::{Argument, Call, Destination, Entry, Outcome, Parameter, Work, run};
+use super::value::{Arguments, NamedArgument};
+use crate::call::{Call, CallArgument, CallEntry, Destination, Outcome, Parameter, Work, run};
 use crate::device::Device;
 use crate::error::Result;
 use crate::index::Entry as IndexEntry;
@@ -22,7 +22,7 @@ pub(super) enum Shown {
 
 impl Shown {
     /// The arguments of a row that stand in the parentheses.
-    pub(super) fn parameters(self, entry: &Entry) -> &'static [Parameter] {
+    pub(super) fn parameters(self, entry: &CallEntry) -> &'static [Parameter] {
         match self {
             Self::Function => entry.parameters,
             Self::Method => &entry.parameters[1..],
@@ -34,8 +34,8 @@ impl Shown {
 const ALIASES: [(&str, &[&str]); 4] = [("dim", &["axis"]), ("keepdim", &["keepdims"]), ("input", &["x", "a", "x1"]), ("other", &["x2"])];
 
 /// An argument with the lists that it needs.
-enum Held<'v> {
-    Plain(Argument<'v>),
+enum ListedArgument<'v> {
+    Plain(CallArgument<'v>),
     Tensors(Vec<&'v RawTensor>),
     Indices(Vec<Option<&'v RawTensor>>),
     Ints(Vec<isize>),
@@ -43,28 +43,28 @@ enum Held<'v> {
     Source(Source),
 }
 
-impl Held<'_> {
-    fn argument(&self) -> Argument<'_> {
+impl ListedArgument<'_> {
+    fn argument(&self) -> CallArgument<'_> {
         match self {
             Self::Plain(argument) => *argument,
-            Self::Tensors(tensors) => Argument::Tensors(tensors),
-            Self::Indices(indices) => Argument::Indices(indices),
-            Self::Ints(numbers) => Argument::Ints(numbers),
-            Self::Source(source) => Argument::Source(source),
-            Self::Entries(entries) => Argument::Entries(entries),
+            Self::Tensors(tensors) => CallArgument::Tensors(tensors),
+            Self::Indices(indices) => CallArgument::Indices(indices),
+            Self::Ints(numbers) => CallArgument::Ints(numbers),
+            Self::Source(source) => CallArgument::Source(source),
+            Self::Entries(entries) => CallArgument::Entries(entries),
         }
     }
 }
 
 /// A row, and the arguments for it.
 pub(super) struct Bound<'v> {
-    entry: &'static Entry,
-    held: Vec<Held<'v>>,
+    entry: &'static CallEntry,
+    held: Vec<ListedArgument<'v>>,
 }
 
 impl Bound<'_> {
     pub(super) fn call(&self, target: Destination<'_>) -> Result<Outcome> {
-        let arguments: Vec<Argument<'_>> = self.held.iter().map(Held::argument).collect();
+        let arguments: Vec<CallArgument<'_>> = self.held.iter().map(ListedArgument::argument).collect();
         run(Call { work: Work::Row(self.entry, &arguments), target })
     }
 }
@@ -89,18 +89,18 @@ pub(super) enum Misfit {
 
 /// The first of the rows that takes the arguments; else why each of them doesn't. The tensor of a method that changes nothing comes by itself.
 pub(super) fn bind<'v>(
-    entries: &[&'static Entry],
+    entries: &[&'static CallEntry],
     given: &'v Arguments<'_>,
     shown: Shown,
-    tensor: Option<&'v Value<'_>>,
-) -> Result<Bound<'v>, Vec<(&'static Entry, Misfit)>> {
+    tensor: Option<&'v NamedArgument<'_>>,
+) -> Result<Bound<'v>, Vec<(&'static CallEntry, Misfit)>> {
     let mut misfits = Vec::new();
     for &entry in entries {
         let first = match tensor.map(|tensor| held(&entry.parameters[0], tensor)) {
             None => None,
             Some(Some(Ok(first))) => Some(first),
             Some(None) => {
-                misfits.push((entry, wrong(&entry.parameters[0], tensor.unwrap_or(&Value::None), Some(0))));
+                misfits.push((entry, wrong(&entry.parameters[0], tensor.unwrap_or(&NamedArgument::None), Some(0))));
                 continue;
             }
             Some(Some(Err(error))) => return Err(vec![(entry, Misfit::Value(error))]),
@@ -115,7 +115,7 @@ pub(super) fn bind<'v>(
 }
 
 /// The arguments for a list of parameters.
-fn fit<'v>(parameters: &'static [Parameter], given: &'v Arguments<'_>) -> Result<Vec<Held<'v>>, Misfit> {
+fn fit<'v>(parameters: &'static [Parameter], given: &'v Arguments<'_>) -> Result<Vec<ListedArgument<'v>>, Misfit> {
     let places = parameters.iter().take_while(|parameter| !parameter.keyword).count();
     let open = takes_more(parameters, given);
     if given.positional.len() > places && !open {
@@ -137,7 +137,7 @@ fn fit<'v>(parameters: &'static [Parameter], given: &'v Arguments<'_>) -> Result
         } else if parameter.fallback == Fallback::Required {
             return Err(Misfit::Missing(missing(parameters, given)));
         } else {
-            fitted.push(Held::Plain(Argument::None));
+            fitted.push(ListedArgument::Plain(CallArgument::None));
         }
     }
     match used.iter().position(|used| !used) {
@@ -154,17 +154,18 @@ fn fit<'v>(parameters: &'static [Parameter], given: &'v Arguments<'_>) -> Result
 fn takes_more(parameters: &[Parameter], given: &Arguments<'_>) -> bool {
     let places = parameters.iter().take_while(|parameter| !parameter.keyword).count();
     let Some(last) = places.checked_sub(1).map(|last| &parameters[last]) else { return false };
-    let ints =
-        places == 1 && matches!(last.kind, Kind::Ints | Kind::IntOrInts) && given.positional.first().is_some_and(|x| x.int().is_some());
+    let ints = places == 1
+        && matches!(last.kind, ArgumentKind::Ints | ArgumentKind::IntOrInts)
+        && given.positional.first().is_some_and(|x| x.int().is_some());
     let tensors = last.variadic && given.positional.get(places - 1).is_some_and(|x| x.tensor().is_some());
     ints || tensors
 }
 
 /// All further arguments as one list.
-fn rest<'v>(parameter: &Parameter, values: &'v [Value<'_>]) -> Option<Held<'v>> {
+fn rest<'v>(parameter: &Parameter, values: &'v [NamedArgument<'_>]) -> Option<ListedArgument<'v>> {
     match parameter.kind {
-        Kind::Tensors => values.iter().map(Value::tensor).collect::<Option<_>>().map(Held::Tensors),
-        _ => values.iter().map(Value::int).collect::<Option<_>>().map(Held::Ints),
+        ArgumentKind::Tensors => values.iter().map(NamedArgument::tensor).collect::<Option<_>>().map(ListedArgument::Tensors),
+        _ => values.iter().map(NamedArgument::int).collect::<Option<_>>().map(ListedArgument::Ints),
     }
 }
 
@@ -180,7 +181,7 @@ fn missing(parameters: &'static [Parameter], given: &Arguments<'_>) -> Vec<&'sta
     needed.filter(|(at, parameter)| !is_given(*at, parameter)).map(|(_, parameter)| parameter.name).collect()
 }
 
-fn one<'v>(parameter: &'static Parameter, value: &'v Value<'_>, at: Option<usize>) -> Result<Held<'v>, Misfit> {
+fn one<'v>(parameter: &'static Parameter, value: &'v NamedArgument<'_>, at: Option<usize>) -> Result<ListedArgument<'v>, Misfit> {
     match held(parameter, value) {
         Some(Ok(held)) => Ok(held),
         Some(Err(error)) => Err(Misfit::Value(error)),
@@ -188,22 +189,23 @@ fn one<'v>(parameter: &'static Parameter, value: &'v Value<'_>, at: Option<usize
     }
 }
 
-fn wrong(parameter: &'static Parameter, value: &Value<'_>, at: Option<usize>) -> Misfit {
-    let sparse = parameter.kind == Kind::Sparse;
-    let dense = matches!(parameter.kind, Kind::Tensor | Kind::Operand);
-    if sparse && value.tensor().is_some() || dense && matches!(value, Value::Sparse(_)) {
+fn wrong(parameter: &'static Parameter, value: &NamedArgument<'_>, at: Option<usize>) -> Misfit {
+    let sparse = parameter.kind == ArgumentKind::Sparse;
+    let dense = matches!(parameter.kind, ArgumentKind::Tensor | ArgumentKind::Operand);
+    if sparse && value.tensor().is_some() || dense && matches!(value, NamedArgument::Sparse(_)) {
         return Misfit::Layout;
     }
     Misfit::Kind(not_that_kind(parameter, value, at))
 }
 
 /// What is said of one argument of another kind.
-fn not_that_kind(parameter: &Parameter, value: &Value<'_>, at: Option<usize>) -> String {
+fn not_that_kind(parameter: &Parameter, value: &NamedArgument<'_>, at: Option<usize>) -> String {
     let (name, kind) = (parameter.name, parameter.kind.name());
-    let odd =
-        |list: &[Value<'_>]| list.iter().enumerate().find(|(_, value)| !fits_a_list(parameter, value)).map(|(at, x)| (at, x.type_name()));
+    let odd = |list: &[NamedArgument<'_>]| {
+        list.iter().enumerate().find(|(_, value)| !fits_a_list(parameter, value)).map(|(at, x)| (at, x.type_name()))
+    };
     match value {
-        Value::List(list) if kind == "tuple of ints" => {
+        NamedArgument::List(list) if kind == "tuple of ints" => {
             if let Some((place, found)) = odd(list) {
                 return format!(
                     "argument '{name}' failed to unpack the object at pos {} with error \"type must be tuple of ints,but got {found}\"",
@@ -211,7 +213,7 @@ fn not_that_kind(parameter: &Parameter, value: &Value<'_>, at: Option<usize>) ->
                 );
             }
         }
-        Value::List(list) if kind == "tuple of Tensors" => {
+        NamedArgument::List(list) if kind == "tuple of Tensors" => {
             if let Some((place, found)) = odd(list) {
                 return format!("expected Tensor as element {place} in argument {}, but got {found}", at.unwrap_or_default());
             }
@@ -222,48 +224,64 @@ fn not_that_kind(parameter: &Parameter, value: &Value<'_>, at: Option<usize>) ->
     format!("argument '{name}'{place} must be {kind}, not {}", value.type_name())
 }
 
-fn fits_a_list(parameter: &Parameter, value: &Value<'_>) -> bool {
+fn fits_a_list(parameter: &Parameter, value: &NamedArgument<'_>) -> bool {
     if parameter.kind.name() == "tuple of ints" { value.int().is_some() } else { value.tensor().is_some() }
 }
 
 /// A value as an argument of a kind; nothing, where it can't be one.
-fn held<'v>(parameter: &Parameter, value: &'v Value<'_>) -> Option<Result<Held<'v>>> {
-    if matches!(value, Value::None) && (parameter.optional || parameter.fallback == Fallback::None && parameter.kind == Kind::Tensor) {
-        return Some(Ok(Held::Plain(Argument::None)));
+fn held<'v>(parameter: &Parameter, value: &'v NamedArgument<'_>) -> Option<Result<ListedArgument<'v>>> {
+    if matches!(value, NamedArgument::None)
+        && (parameter.optional || parameter.fallback == Fallback::None && parameter.kind == ArgumentKind::Tensor)
+    {
+        return Some(Ok(ListedArgument::Plain(CallArgument::None)));
     }
     Some(Ok(match (parameter.kind, value) {
-        (Kind::Tensor | Kind::Operand, Value::Tensor(_) | Value::Changed(_)) => Held::Plain(Argument::Tensor(value.tensor()?)),
-        (Kind::Operand | Kind::Number, Value::Number(number)) => Held::Plain(Argument::Number(*number)),
-        (Kind::Sparse, Value::Sparse(tensor)) => Held::Plain(Argument::Sparse(tensor)),
-        (Kind::Real, Value::Number(number)) if !matches!(number, Scalar::Complex(_)) => Held::Plain(Argument::Number(*number)),
-        (Kind::Int, Value::Number(_)) => Held::Plain(Argument::Int(value.int()?)),
-        (Kind::IntOrInts, Value::Number(_)) => Held::Ints(vec![value.int()?]),
-        (Kind::Ints | Kind::IntOrInts, Value::List(list)) => Held::Ints(list.iter().map(Value::int).collect::<Option<_>>()?),
-        (Kind::Tensors, Value::List(list)) => Held::Tensors(list.iter().map(Value::tensor).collect::<Option<_>>()?),
-        (Kind::Indices, Value::List(list)) => Held::Indices(
+        (ArgumentKind::Tensor | ArgumentKind::Operand, NamedArgument::Tensor(_) | NamedArgument::Changed(_)) => {
+            ListedArgument::Plain(CallArgument::Tensor(value.tensor()?))
+        }
+        (ArgumentKind::Operand | ArgumentKind::Number, NamedArgument::Number(number)) => {
+            ListedArgument::Plain(CallArgument::Number(*number))
+        }
+        (ArgumentKind::Sparse, NamedArgument::Sparse(tensor)) => ListedArgument::Plain(CallArgument::Sparse(tensor)),
+        (ArgumentKind::Real, NamedArgument::Number(number)) if !matches!(number, Scalar::Complex(_)) => {
+            ListedArgument::Plain(CallArgument::Number(*number))
+        }
+        (ArgumentKind::Int, NamedArgument::Number(_)) => ListedArgument::Plain(CallArgument::Int(value.int()?)),
+        (ArgumentKind::IntOrInts, NamedArgument::Number(_)) => ListedArgument::Ints(vec![value.int()?]),
+        (ArgumentKind::Ints | ArgumentKind::IntOrInts, NamedArgument::List(list)) => {
+            ListedArgument::Ints(list.iter().map(NamedArgument::int).collect::<Option<_>>()?)
+        }
+        (ArgumentKind::Tensors, NamedArgument::List(list)) => {
+            ListedArgument::Tensors(list.iter().map(NamedArgument::tensor).collect::<Option<_>>()?)
+        }
+        (ArgumentKind::Indices, NamedArgument::List(list)) => ListedArgument::Indices(
             list.iter()
-                .map(|index| if matches!(index, Value::None) { Some(None) } else { index.tensor().map(Some) })
+                .map(|index| if matches!(index, NamedArgument::None) { Some(None) } else { index.tensor().map(Some) })
                 .collect::<Option<_>>()?,
         ),
-        (Kind::Source, Value::Source(source)) => Held::Source(source.clone()),
-        (Kind::Source, Value::Tensor(_) | Value::Changed(_)) => Held::Source(Source::from(value.tensor()?)),
-        (Kind::Entries, Value::List(list)) => Held::Entries(list.iter().map(Value::entry).collect::<Option<_>>()?),
-        (Kind::Entries, value) => Held::Entries(vec![value.entry()?]),
-        (Kind::Flag, Value::Number(Scalar::Bool(flag))) => Held::Plain(Argument::Flag(*flag)),
-        (Kind::DType, Value::DType(dtype)) => Held::Plain(Argument::DType(*dtype)),
-        (Kind::Device, Value::Device(device)) => Held::Plain(Argument::Device(*device)),
-        (Kind::Device, Value::Text(name)) => match Device::parse(name) {
-            Ok(device) => Held::Plain(Argument::Device(device)),
+        (ArgumentKind::Source, NamedArgument::Source(source)) => ListedArgument::Source(source.clone()),
+        (ArgumentKind::Source, NamedArgument::Tensor(_) | NamedArgument::Changed(_)) => {
+            ListedArgument::Source(Source::from(value.tensor()?))
+        }
+        (ArgumentKind::Entries, NamedArgument::List(list)) => {
+            ListedArgument::Entries(list.iter().map(NamedArgument::entry).collect::<Option<_>>()?)
+        }
+        (ArgumentKind::Entries, value) => ListedArgument::Entries(vec![value.entry()?]),
+        (ArgumentKind::Flag, NamedArgument::Number(Scalar::Bool(flag))) => ListedArgument::Plain(CallArgument::Flag(*flag)),
+        (ArgumentKind::DType, NamedArgument::DType(dtype)) => ListedArgument::Plain(CallArgument::DType(*dtype)),
+        (ArgumentKind::Device, NamedArgument::Device(device)) => ListedArgument::Plain(CallArgument::Device(*device)),
+        (ArgumentKind::Device, NamedArgument::Text(name)) => match Device::parse(name) {
+            Ok(device) => ListedArgument::Plain(CallArgument::Device(device)),
             Err(error) => return Some(Err(error)),
         },
-        (Kind::Format, Value::Format(format)) => Held::Plain(Argument::Format(*format)),
-        (Kind::Generator, Value::Generator(generator)) => Held::Plain(Argument::Generator(generator)),
-        (Kind::Text, Value::Text(text)) => Held::Plain(Argument::Text(text)),
+        (ArgumentKind::Format, NamedArgument::Format(format)) => ListedArgument::Plain(CallArgument::Format(*format)),
+        (ArgumentKind::Generator, NamedArgument::Generator(generator)) => ListedArgument::Plain(CallArgument::Generator(generator)),
+        (ArgumentKind::Text, NamedArgument::Text(text)) => ListedArgument::Plain(CallArgument::Text(text)),
         _ => return None,
     }))
 }
 
 /// Whether a value can be an argument.
-pub(super) fn is_of_kind(parameter: &Parameter, value: &Value<'_>) -> bool {
+pub(super) fn is_of_kind(parameter: &Parameter, value: &NamedArgument<'_>) -> bool {
     matches!(held(parameter, value), Some(Ok(_)))
 }

@@ -1,24 +1,24 @@
 //! What is said of a call by name with wrong arguments, in PyTorch's words.
 
-use latten_spec::call::{Fallback, Kind};
+use latten_spec::call::{ArgumentKind, Fallback};
 
 use super::binding::{Misfit, Shown, is_called, is_of_kind};
-use super::value::{Arguments, Value};
-use crate::call::{Entry, Parameter};
+use super::value::{Arguments, NamedArgument};
+use crate::call::{CallEntry, Parameter};
 use crate::error::Error;
 
 /// The error for a call that none of the rows takes.
 pub(super) fn of(
     name: &str,
     shown: Shown,
-    misfits: &[(&'static Entry, Misfit)],
+    misfits: &[(&'static CallEntry, Misfit)],
     given: &Arguments<'_>,
-    tensor: Option<&Value<'_>>,
+    tensor: Option<&NamedArgument<'_>>,
 ) -> Error {
     if let [(_, Misfit::Value(error))] = misfits {
         return error.clone();
     }
-    let sparse = given.positional.iter().chain(tensor).any(|value| matches!(value, Value::Sparse(_)));
+    let sparse = given.positional.iter().chain(tensor).any(|value| matches!(value, NamedArgument::Sparse(_)));
     if misfits.iter().all(|(_, misfit)| matches!(misfit, Misfit::Layout)) {
         let backend = if sparse { "SparseCPU" } else { "CPU" };
         return Error::not_implemented(format!("Could not run 'aten::{name}' with arguments from the '{backend}' backend."));
@@ -37,11 +37,11 @@ pub(super) fn of(
     })
 }
 
-fn is_sparse(entry: &Entry) -> bool {
-    entry.parameters.iter().any(|parameter| parameter.kind == Kind::Sparse)
+fn is_sparse(entry: &CallEntry) -> bool {
+    entry.parameters.iter().any(|parameter| parameter.kind == ArgumentKind::Sparse)
 }
 
-fn fits_in_number(shown: Shown, entry: &Entry, count: usize) -> bool {
+fn fits_in_number(shown: Shown, entry: &CallEntry, count: usize) -> bool {
     let parameters = shown.parameters(entry);
     let most = parameters.len() + usize::from(entry.has_out());
     count >= least(parameters) && count <= most
@@ -80,7 +80,7 @@ fn plural(count: usize) -> &'static str {
 }
 
 /// What is said where there are several lists of arguments.
-fn several(name: &str, shown: Shown, misfits: &[&(&'static Entry, Misfit)], given: &Arguments<'_>) -> String {
+fn several(name: &str, shown: Shown, misfits: &[&(&'static CallEntry, Misfit)], given: &Arguments<'_>) -> String {
     let positional = given.positional.iter().map(|value| value.type_name().to_owned());
     let named = given.named.iter().map(|(name, value)| format!("{name}={}", value.type_name()));
     let got: Vec<String> = positional.chain(named).collect();
@@ -113,8 +113,8 @@ fn several(name: &str, shown: Shown, misfits: &[&(&'static Entry, Misfit)], give
 
 /// The types of the arguments, with a mark at those that are wrong, and at numbers where a number is expected: PyTorch marks them, too.
 fn marked(parameters: &'static [Parameter], given: &Arguments<'_>) -> String {
-    let mark = |parameter: Option<&'static Parameter>, value: &Value<'_>| {
-        let fits = parameter.is_some_and(|parameter| parameter.kind != Kind::Number && is_of_kind(parameter, value));
+    let mark = |parameter: Option<&'static Parameter>, value: &NamedArgument<'_>| {
+        let fits = parameter.is_some_and(|parameter| parameter.kind != ArgumentKind::Number && is_of_kind(parameter, value));
         if fits { type_of(value) } else { format!("!{}!", type_of(value)) }
     };
     let positional = given.positional.iter().enumerate().map(|(at, value)| mark(parameters.get(at), value));
@@ -127,14 +127,14 @@ fn marked(parameters: &'static [Parameter], given: &Arguments<'_>) -> String {
 
 /// A number in front of a tensor, which PyTorch calls `self` here.
 fn is_number_before(parameter: &Parameter) -> bool {
-    parameter.kind == Kind::Number && parameter.name == "input"
+    parameter.kind == ArgumentKind::Number && parameter.name == "input"
 }
 
 /// A type as marks write it.
-fn type_of(value: &Value<'_>) -> String {
+fn type_of(value: &NamedArgument<'_>) -> String {
     match value {
-        Value::List(list) => {
-            let types: Vec<_> = list.iter().map(Value::type_name).collect();
+        NamedArgument::List(list) => {
+            let types: Vec<_> = list.iter().map(NamedArgument::type_name).collect();
             format!("list of [{}]", types.join(", "))
         }
         other => other.type_name().to_owned(),
@@ -159,7 +159,7 @@ fn written(parameter: &Parameter) -> String {
 }
 
 /// The arguments of a row, as messages write them.
-pub(super) fn signature(entry: &Entry, shown: Shown) -> String {
+pub(super) fn signature(entry: &CallEntry, shown: Shown) -> String {
     let mut parts = Vec::new();
     let mut keyword = false;
     for parameter in shown.parameters(entry) {
@@ -169,7 +169,7 @@ pub(super) fn signature(entry: &Entry, shown: Shown) -> String {
         }
         parts.push(written(parameter));
     }
-    let out = entry.out.map(|_| Kind::Tensor).or(entry.outs.map(|_| Kind::Tensors));
+    let out = entry.out.map(|_| ArgumentKind::Tensor).or(entry.outs.map(|_| ArgumentKind::Tensors));
     if let Some(out) = out.filter(|_| shown == Shown::Function) {
         if !keyword {
             parts.push("*".to_owned());

@@ -22,7 +22,7 @@ use crate::tensor::{DynTensor, SparseTensor, Tensor};
 /// One argument of a call by name.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Value<'a> {
+pub enum NamedArgument<'a> {
     /// `None`.
     None,
     /// A number, which may be meant as a flag, a dimension, an index or a size.
@@ -51,7 +51,7 @@ pub enum Value<'a> {
     List(Vec<Self>),
 }
 
-impl Value<'_> {
+impl NamedArgument<'_> {
     /// The tensor.
     pub(super) fn tensor(&self) -> Option<&RawTensor> {
         match self {
@@ -105,8 +105,8 @@ impl Value<'_> {
 /// The arguments of a call by name; `args!` writes them down.
 #[derive(Debug, Default)]
 pub struct Arguments<'a> {
-    pub(super) positional: Vec<Value<'a>>,
-    pub(super) named: Vec<(&'a str, Value<'a>)>,
+    pub(super) positional: Vec<NamedArgument<'a>>,
+    pub(super) named: Vec<(&'a str, NamedArgument<'a>)>,
 }
 
 impl<'a> Arguments<'a> {
@@ -118,20 +118,20 @@ impl<'a> Arguments<'a> {
 
     /// One more argument by its place.
     #[must_use]
-    pub fn with(mut self, value: impl Into<Value<'a>>) -> Self {
+    pub fn with(mut self, value: impl Into<NamedArgument<'a>>) -> Self {
         self.positional.push(value.into());
         self
     }
 
     /// One more argument by its name.
     #[must_use]
-    pub fn with_named(mut self, name: &'a str, value: impl Into<Value<'a>>) -> Self {
+    pub fn with_named(mut self, name: &'a str, value: impl Into<NamedArgument<'a>>) -> Self {
         self.named.push((name, value.into()));
         self
     }
 
     /// The first argument, which a method belongs to.
-    pub(super) fn take_first(&mut self, call: &str) -> Result<Value<'a>> {
+    pub(super) fn take_first(&mut self, call: &str) -> Result<NamedArgument<'a>> {
         if !self.positional.is_empty() {
             return Ok(self.positional.remove(0));
         }
@@ -144,7 +144,7 @@ impl<'a> Arguments<'a> {
     /// The first argument of a call that changes it.
     pub(super) fn take_changed(&mut self, call: &str) -> Result<&'a mut RawTensor> {
         match self.take_first(call)? {
-            Value::Changed(tensor) => Ok(tensor),
+            NamedArgument::Changed(tensor) => Ok(tensor),
             other => {
                 Err(Error::type_error(format!("{call}() changes its first argument: give a tensor as `&mut`, not {}", other.type_name())))
             }
@@ -155,8 +155,8 @@ impl<'a> Arguments<'a> {
     pub(super) fn take_out(&mut self, call: &str) -> Result<Destination<'a>> {
         let Some(at) = self.named.iter().position(|(name, _)| *name == "out") else { return Ok(Destination::New) };
         match self.named.remove(at).1 {
-            Value::None => Ok(Destination::New),
-            Value::List(outputs) => {
+            NamedArgument::None => Ok(Destination::New),
+            NamedArgument::List(outputs) => {
                 let count = outputs.len();
                 let outputs = outputs.into_iter().map(|output| changed(call, output)).collect::<Result<Vec<_>>>()?;
                 let outputs = <[&mut RawTensor; 2]>::try_from(outputs);
@@ -170,17 +170,17 @@ impl<'a> Arguments<'a> {
 }
 
 /// An output.
-fn changed<'a>(call: &str, output: Value<'a>) -> Result<&'a mut RawTensor> {
+fn changed<'a>(call: &str, output: NamedArgument<'a>) -> Result<&'a mut RawTensor> {
     match output {
-        Value::Changed(tensor) => Ok(tensor),
-        Value::Tensor(_) => Err(Error::type_error(format!("{call}() changes its argument 'out': give it as `&mut`"))),
+        NamedArgument::Changed(tensor) => Ok(tensor),
+        NamedArgument::Tensor(_) => Err(Error::type_error(format!("{call}() changes its argument 'out': give it as `&mut`"))),
         other => Err(Error::type_error(format!("{call}(): argument 'out' must be Tensor, not {}", other.type_name()))),
     }
 }
 
 macro_rules! numbers {
     ($($number:ty)+) => { $(
-        impl From<$number> for Value<'_> {
+        impl From<$number> for NamedArgument<'_> {
             fn from(number: $number) -> Self {
                 Self::Number(number.into())
             }
@@ -193,7 +193,7 @@ numbers! { Complex<f16> Complex<f32> Complex<f64> F8E4M3Fn F8E5M2 F8E4M3FnUz F8E
 
 macro_rules! values {
     ($($variant:ident($type:ty);)+) => { $(
-        impl<'a> From<$type> for Value<'a> {
+        impl<'a> From<$type> for NamedArgument<'a> {
             fn from(value: $type) -> Self {
                 Self::$variant(value)
             }
@@ -212,46 +212,46 @@ values! {
     Entry(Entry);
     Sparse(&'a RawSparse);
     Generator(&'a Generator);
-    List(Vec<Value<'a>>);
+    List(Vec<NamedArgument<'a>>);
 }
 
-impl From<Span> for Value<'_> {
+impl From<Span> for NamedArgument<'_> {
     fn from(span: Span) -> Self {
         Self::Entry(Entry::Span(span))
     }
 }
 
-impl From<()> for Value<'_> {
+impl From<()> for NamedArgument<'_> {
     fn from((): ()) -> Self {
         Self::None
     }
 }
 
-impl<'a, E: Element, S: Shape> From<&'a Tensor<E, S>> for Value<'a> {
+impl<'a, E: Element, S: Shape> From<&'a Tensor<E, S>> for NamedArgument<'a> {
     fn from(tensor: &'a Tensor<E, S>) -> Self {
         Self::Tensor(tensor.raw())
     }
 }
 
-impl<'a> From<&'a mut DynTensor> for Value<'a> {
+impl<'a> From<&'a mut DynTensor> for NamedArgument<'a> {
     fn from(tensor: &'a mut DynTensor) -> Self {
         Self::Changed(tensor.raw_mut())
     }
 }
 
-impl<'a, E: Element> From<&'a SparseTensor<E>> for Value<'a> {
+impl<'a, E: Element> From<&'a SparseTensor<E>> for NamedArgument<'a> {
     fn from(tensor: &'a SparseTensor<E>) -> Self {
         Self::Sparse(tensor.raw())
     }
 }
 
-impl<'a, T: Into<Self>, const N: usize> From<[T; N]> for Value<'a> {
+impl<'a, T: Into<Self>, const N: usize> From<[T; N]> for NamedArgument<'a> {
     fn from(list: [T; N]) -> Self {
         Self::List(list.into_iter().map(Into::into).collect())
     }
 }
 
-impl<'a, T: Into<Self>> From<Option<T>> for Value<'a> {
+impl<'a, T: Into<Self>> From<Option<T>> for NamedArgument<'a> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::None, Into::into)
     }

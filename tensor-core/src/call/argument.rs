@@ -5,7 +5,7 @@ use latten_spec::DType;
 use latten_spec::call::Fallback;
 
 use crate::device::Device;
-use crate::elementwise::Operand;
+use crate::elementwise::RawOperand;
 use crate::error::{Error, Result};
 use crate::indexing::{Accumulate, Extreme, IncludeSelf, Order, ScatterReduce};
 use crate::layout::MemoryFormat;
@@ -18,7 +18,7 @@ use crate::views::Entry;
 
 /// One argument of a call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Argument<'a> {
+pub(crate) enum CallArgument<'a> {
     /// `None`, or left out.
     None,
     /// A tensor.
@@ -53,16 +53,16 @@ pub(crate) enum Argument<'a> {
     Generator(&'a Generator),
 }
 
-impl Argument<'_> {
+impl CallArgument<'_> {
     /// What stands for an argument that was left out.
-    fn of(fallback: Fallback) -> Argument<'static> {
+    fn of(fallback: Fallback) -> CallArgument<'static> {
         match fallback {
-            Fallback::Required | Fallback::None => Argument::None,
-            Fallback::Flag(flag) => Argument::Flag(flag),
-            Fallback::Int(number) => isize::try_from(number).map_or(Argument::None, Argument::Int),
-            Fallback::Real(number) => Argument::Number(Scalar::Float(number)),
-            Fallback::Empty => Argument::Ints(&[]),
-            Fallback::Text(text) => Argument::Text(text),
+            Fallback::Required | Fallback::None => CallArgument::None,
+            Fallback::Flag(flag) => CallArgument::Flag(flag),
+            Fallback::Int(number) => isize::try_from(number).map_or(CallArgument::None, CallArgument::Int),
+            Fallback::Real(number) => CallArgument::Number(Scalar::Float(number)),
+            Fallback::Empty => CallArgument::Ints(&[]),
+            Fallback::Text(text) => CallArgument::Text(text),
         }
     }
 }
@@ -70,13 +70,13 @@ impl Argument<'_> {
 /// What can be taken out of an argument.
 pub(super) trait Take<'a>: Sized {
     /// Itself, where the argument is of that kind.
-    fn of(argument: &Argument<'a>) -> Option<Self>;
+    fn of(argument: &CallArgument<'a>) -> Option<Self>;
 }
 
 macro_rules! taken {
     ($($type:ty: $($pattern:pat => $value:expr),+;)+) => { $(
         impl<'a> Take<'a> for $type {
-            fn of(argument: &Argument<'a>) -> Option<Self> {
+            fn of(argument: &CallArgument<'a>) -> Option<Self> {
                 match *argument {
                     $($pattern => Some($value),)+
                     _ => None,
@@ -87,37 +87,37 @@ macro_rules! taken {
 }
 
 taken! {
-    &'a RawTensor: Argument::Tensor(tensor) => tensor;
-    &'a [&'a RawTensor]: Argument::Tensors(tensors) => tensors;
-    &'a [Option<&'a RawTensor>]: Argument::Indices(indices) => indices;
-    &'a Source: Argument::Source(source) => source;
-    &'a [Entry]: Argument::Entries(entries) => entries;
-    &'a RawSparse: Argument::Sparse(tensor) => tensor;
-    Operand<'a>: Argument::Tensor(tensor) => Operand::Tensor(tensor), Argument::Number(number) => Operand::Scalar(number);
-    Scalar: Argument::Number(number) => number, Argument::Int(number) => Scalar::Int(number as i64), Argument::Flag(flag) => Scalar::Bool(flag);
-    f64: Argument::Number(number) => number.real(), Argument::Int(number) => number as f64;
-    isize: Argument::Int(number) => number;
-    &'a [isize]: Argument::Ints(numbers) => numbers;
-    bool: Argument::Flag(flag) => flag;
-    Keep: Argument::Flag(flag) => if flag { Self::Yes } else { Self::No };
-    Order: Argument::Flag(flag) => if flag { Self::Descending } else { Self::Ascending };
-    Extreme: Argument::Flag(flag) => if flag { Self::Largest } else { Self::Smallest };
-    Accumulate: Argument::Flag(flag) => if flag { Self::Yes } else { Self::No };
-    IncludeSelf: Argument::Flag(flag) => if flag { Self::Yes } else { Self::No };
-    NansAre: Argument::Flag(flag) => if flag { Self::Equal } else { Self::Different };
-    DType: Argument::DType(dtype) => dtype;
-    Device: Argument::Device(device) => device;
-    MemoryFormat: Argument::Format(format) => format;
-    &'a str: Argument::Text(text) => text;
-    &'a Generator: Argument::Generator(generator) => generator;
-    Replacement: Argument::Flag(flag) => if flag { Self::Yes } else { Self::No };
-    Mode: Argument::Flag(flag) => if flag { Self::Training } else { Self::Evaluating };
+    &'a RawTensor: CallArgument::Tensor(tensor) => tensor;
+    &'a [&'a RawTensor]: CallArgument::Tensors(tensors) => tensors;
+    &'a [Option<&'a RawTensor>]: CallArgument::Indices(indices) => indices;
+    &'a Source: CallArgument::Source(source) => source;
+    &'a [Entry]: CallArgument::Entries(entries) => entries;
+    &'a RawSparse: CallArgument::Sparse(tensor) => tensor;
+    RawOperand<'a>: CallArgument::Tensor(tensor) => RawOperand::Tensor(tensor), CallArgument::Number(number) => RawOperand::Scalar(number);
+    Scalar: CallArgument::Number(number) => number, CallArgument::Int(number) => Scalar::Int(number as i64), CallArgument::Flag(flag) => Scalar::Bool(flag);
+    f64: CallArgument::Number(number) => number.real(), CallArgument::Int(number) => number as f64;
+    isize: CallArgument::Int(number) => number;
+    &'a [isize]: CallArgument::Ints(numbers) => numbers;
+    bool: CallArgument::Flag(flag) => flag;
+    Keep: CallArgument::Flag(flag) => if flag { Self::Yes } else { Self::No };
+    Order: CallArgument::Flag(flag) => if flag { Self::Descending } else { Self::Ascending };
+    Extreme: CallArgument::Flag(flag) => if flag { Self::Largest } else { Self::Smallest };
+    Accumulate: CallArgument::Flag(flag) => if flag { Self::Yes } else { Self::No };
+    IncludeSelf: CallArgument::Flag(flag) => if flag { Self::Yes } else { Self::No };
+    NansAre: CallArgument::Flag(flag) => if flag { Self::Equal } else { Self::Different };
+    DType: CallArgument::DType(dtype) => dtype;
+    Device: CallArgument::Device(device) => device;
+    MemoryFormat: CallArgument::Format(format) => format;
+    &'a str: CallArgument::Text(text) => text;
+    &'a Generator: CallArgument::Generator(generator) => generator;
+    Replacement: CallArgument::Flag(flag) => if flag { Self::Yes } else { Self::No };
+    Mode: CallArgument::Flag(flag) => if flag { Self::Training } else { Self::Evaluating };
 }
 
 impl<'a, T: Take<'a>> Take<'a> for Option<T> {
-    fn of(argument: &Argument<'a>) -> Option<Self> {
+    fn of(argument: &CallArgument<'a>) -> Option<Self> {
         match argument {
-            Argument::None => Some(None),
+            CallArgument::None => Some(None),
             given => T::of(given).map(Some),
         }
     }
@@ -125,32 +125,32 @@ impl<'a, T: Take<'a>> Take<'a> for Option<T> {
 
 /// The argument at a place, or what stands for it. Every row takes arguments: inlined there, this would be in the code hundreds of times.
 #[inline(never)]
-pub(super) fn take<'a, T: Take<'a>>(arguments: &[Argument<'a>], at: usize, fallback: Fallback) -> Result<T> {
+pub(super) fn take<'a, T: Take<'a>>(arguments: &[CallArgument<'a>], at: usize, fallback: Fallback) -> Result<T> {
     let found = match arguments.get(at) {
-        None | Some(Argument::None) => T::of(&Argument::of(fallback)),
+        None | Some(CallArgument::None) => T::of(&CallArgument::of(fallback)),
         Some(given) => T::of(given),
     };
     found.ok_or_else(|| wrong(arguments, at))
 }
 
 #[cold]
-fn wrong(arguments: &[Argument<'_>], at: usize) -> Error {
-    Error::type_error(format!("argument {at} of a call can't be {:?}", arguments.get(at).unwrap_or(&Argument::None)))
+fn wrong(arguments: &[CallArgument<'_>], at: usize) -> Error {
+    Error::type_error(format!("argument {at} of a call can't be {:?}", arguments.get(at).unwrap_or(&CallArgument::None)))
 }
 
 /// Refuses an argument that a form of a call has no use for.
-pub(super) fn unused(arguments: &[Argument<'_>], at: usize, call: &str, name: &str) -> Result<()> {
+pub(super) fn unused(arguments: &[CallArgument<'_>], at: usize, call: &str, name: &str) -> Result<()> {
     match arguments.get(at) {
-        None | Some(Argument::None) => Ok(()),
+        None | Some(CallArgument::None) => Ok(()),
         Some(_) => Err(Error::not_implemented(format!("{call}: the argument '{name}' isn't there in this form"))),
     }
 }
 
 macro_rules! arguments {
     ($($variant:ident($type:ty) = $value:expr;)+) => { $(
-        impl<'a> From<$type> for Argument<'a> {
+        impl<'a> From<$type> for CallArgument<'a> {
             fn from(value: $type) -> Self {
-                let convert: fn($type) -> Argument<'a> = $value;
+                let convert: fn($type) -> CallArgument<'a> = $value;
                 convert(value)
             }
         }
@@ -158,38 +158,38 @@ macro_rules! arguments {
 }
 
 arguments! {
-    Tensor(&'a RawTensor) = Argument::Tensor;
-    Tensors(&'a [&'a RawTensor]) = Argument::Tensors;
-    Indices(&'a [Option<&'a RawTensor>]) = Argument::Indices;
-    Source(&'a Source) = Argument::Source;
-    Entries(&'a [Entry]) = Argument::Entries;
-    Sparse(&'a RawSparse) = Argument::Sparse;
-    Number(Scalar) = Argument::Number;
-    Int(isize) = Argument::Int;
-    Ints(&'a [isize]) = Argument::Ints;
-    Flag(bool) = Argument::Flag;
-    Flag(Keep) = |keep| Argument::Flag(keep == Keep::Yes);
-    Flag(Order) = |order| Argument::Flag(order == Order::Descending);
-    Flag(Extreme) = |end| Argument::Flag(end == Extreme::Largest);
-    Flag(Accumulate) = |accumulate| Argument::Flag(accumulate == Accumulate::Yes);
-    Flag(IncludeSelf) = |own| Argument::Flag(own == IncludeSelf::Yes);
-    Flag(NansAre) = |nans| Argument::Flag(nans == NansAre::Equal);
-    DType(DType) = Argument::DType;
-    Device(Device) = Argument::Device;
-    Format(MemoryFormat) = Argument::Format;
-    Text(&'a str) = Argument::Text;
-    Text(ScatterReduce) = |combine| Argument::Text(combine.name());
-    Generator(&'a Generator) = Argument::Generator;
-    Flag(Replacement) = |replacement| Argument::Flag(replacement == Replacement::Yes);
-    Flag(Mode) = |mode| Argument::Flag(mode == Mode::Training);
-    Operand(Operand<'a>) = |operand| match operand {
-        Operand::Tensor(tensor) => Argument::Tensor(tensor),
-        Operand::Scalar(number) => Argument::Number(number),
+    Tensor(&'a RawTensor) = CallArgument::Tensor;
+    Tensors(&'a [&'a RawTensor]) = CallArgument::Tensors;
+    Indices(&'a [Option<&'a RawTensor>]) = CallArgument::Indices;
+    Source(&'a Source) = CallArgument::Source;
+    Entries(&'a [Entry]) = CallArgument::Entries;
+    Sparse(&'a RawSparse) = CallArgument::Sparse;
+    Number(Scalar) = CallArgument::Number;
+    Int(isize) = CallArgument::Int;
+    Ints(&'a [isize]) = CallArgument::Ints;
+    Flag(bool) = CallArgument::Flag;
+    Flag(Keep) = |keep| CallArgument::Flag(keep == Keep::Yes);
+    Flag(Order) = |order| CallArgument::Flag(order == Order::Descending);
+    Flag(Extreme) = |end| CallArgument::Flag(end == Extreme::Largest);
+    Flag(Accumulate) = |accumulate| CallArgument::Flag(accumulate == Accumulate::Yes);
+    Flag(IncludeSelf) = |own| CallArgument::Flag(own == IncludeSelf::Yes);
+    Flag(NansAre) = |nans| CallArgument::Flag(nans == NansAre::Equal);
+    DType(DType) = CallArgument::DType;
+    Device(Device) = CallArgument::Device;
+    Format(MemoryFormat) = CallArgument::Format;
+    Text(&'a str) = CallArgument::Text;
+    Text(ScatterReduce) = |combine| CallArgument::Text(combine.name());
+    Generator(&'a Generator) = CallArgument::Generator;
+    Flag(Replacement) = |replacement| CallArgument::Flag(replacement == Replacement::Yes);
+    Flag(Mode) = |mode| CallArgument::Flag(mode == Mode::Training);
+    Operand(RawOperand<'a>) = |operand| match operand {
+        RawOperand::Tensor(tensor) => CallArgument::Tensor(tensor),
+        RawOperand::Scalar(number) => CallArgument::Number(number),
     };
 }
 
-impl<'a, T: Into<Self>> From<Option<T>> for Argument<'a> {
+impl<'a, T: Into<Self>> From<Option<T>> for CallArgument<'a> {
     fn from(value: Option<T>) -> Self {
-        value.map_or(Argument::None, Into::into)
+        value.map_or(CallArgument::None, Into::into)
     }
 }

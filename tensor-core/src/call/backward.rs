@@ -3,7 +3,7 @@
 use latten_spec::DType;
 use smallvec::SmallVec;
 
-use super::argument::Argument;
+use super::argument::CallArgument;
 use super::cast;
 use crate::device::Device;
 use crate::elementwise::Params;
@@ -12,7 +12,7 @@ use crate::layout::MemoryFormat;
 use crate::program::Program;
 use crate::random::Generator;
 use crate::raw::history::Extent;
-use crate::raw::node::{Gradients, Node, Own, Saved, There, Work};
+use crate::raw::node::{Gradients, GraphNode, NodeTensor, NodeWork, OwnGradient, There};
 use crate::raw::{RawTensor, Source};
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -58,7 +58,7 @@ pub(crate) enum Missing {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Back {
     /// The name of its node, as it is printed: `MulBackward0`.
-    pub(crate) name: fn(&[Argument<'_>]) -> &'static str,
+    pub(crate) name: fn(&[CallArgument<'_>]) -> &'static str,
     /// What is kept whoever wants a gradient.
     pub(crate) keeps: Names,
     /// What else the gradient of an argument needs, by the argument's place.
@@ -96,7 +96,7 @@ impl Names {
 pub(crate) struct Backward<'a> {
     /// All arguments of the call; in place, the changed tensor is the first. Tensors that weren't kept are on the meta device: they have sizes,
     /// strides and a dtype.
-    pub(crate) arguments: &'a [Argument<'a>],
+    pub(crate) arguments: &'a [CallArgument<'a>],
     /// The parameters of an elementwise operation.
     pub(crate) params: &'a Params,
     /// What a reduction went along.
@@ -129,13 +129,13 @@ impl Backward<'_> {
 }
 
 /// A tensor that is kept, or what it was like.
-pub(super) enum Kept {
-    Saved(Saved),
+pub(super) enum Remembered {
+    Saved(NodeTensor),
     Like(Extent),
 }
 
-impl Kept {
-    fn unpack(&self, own: Own<'_>) -> Result<There<'_>> {
+impl Remembered {
+    fn unpack(&self, own: OwnGradient<'_>) -> Result<There<'_>> {
         match self {
             Self::Saved(saved) => saved.unpack(own),
             Self::Like(extent) => extent.outline().map(There::Again),
@@ -144,11 +144,11 @@ impl Kept {
 }
 
 /// An argument of a call, kept for the way back.
-pub(super) enum Held {
+pub(super) enum KeptArgument {
     None,
-    Tensor(Kept),
-    Tensors(Vec<Kept>),
-    Indices(Vec<Option<Kept>>),
+    Tensor(Remembered),
+    Tensors(Vec<Remembered>),
+    Indices(Vec<Option<Remembered>>),
     Sparse(Box<RawSparse>),
     Number(Scalar),
     Int(isize),
@@ -163,28 +163,28 @@ pub(super) enum Held {
     Entries(Vec<Entry>),
 }
 
-impl Held {
+impl KeptArgument {
     /// An argument, whose tensors `keep` keeps.
-    pub(super) fn of(argument: &Argument<'_>, mut keep: impl FnMut(&RawTensor) -> Result<Kept>) -> Result<Self> {
+    pub(super) fn of(argument: &CallArgument<'_>, mut keep: impl FnMut(&RawTensor) -> Result<Remembered>) -> Result<Self> {
         Ok(match *argument {
-            Argument::None => Self::None,
-            Argument::Tensor(tensor) => Self::Tensor(keep(tensor)?),
-            Argument::Tensors(tensors) => Self::Tensors(tensors.iter().map(|tensor| keep(tensor)).collect::<Result<_>>()?),
-            Argument::Indices(tensors) => {
+            CallArgument::None => Self::None,
+            CallArgument::Tensor(tensor) => Self::Tensor(keep(tensor)?),
+            CallArgument::Tensors(tensors) => Self::Tensors(tensors.iter().map(|tensor| keep(tensor)).collect::<Result<_>>()?),
+            CallArgument::Indices(tensors) => {
                 Self::Indices(tensors.iter().map(|tensor| tensor.map(&mut keep).transpose()).collect::<Result<_>>()?)
             }
-            Argument::Sparse(tensor) => Self::Sparse(Box::new(tensor.clone())),
-            Argument::Number(number) => Self::Number(number),
-            Argument::Int(number) => Self::Int(number),
-            Argument::Ints(numbers) => Self::Ints(numbers.to_vec()),
-            Argument::Flag(flag) => Self::Flag(flag),
-            Argument::DType(dtype) => Self::DType(dtype),
-            Argument::Device(device) => Self::Device(device),
-            Argument::Format(format) => Self::Format(format),
-            Argument::Text(text) => Self::Text(text.to_owned()),
-            Argument::Generator(generator) => Self::Generator(generator.clone()),
-            Argument::Source(source) => Self::Source(source.clone()),
-            Argument::Entries(entries) => Self::Entries(entries.to_vec()),
+            CallArgument::Sparse(tensor) => Self::Sparse(Box::new(tensor.clone())),
+            CallArgument::Number(number) => Self::Number(number),
+            CallArgument::Int(number) => Self::Int(number),
+            CallArgument::Ints(numbers) => Self::Ints(numbers.to_vec()),
+            CallArgument::Flag(flag) => Self::Flag(flag),
+            CallArgument::DType(dtype) => Self::DType(dtype),
+            CallArgument::Device(device) => Self::Device(device),
+            CallArgument::Format(format) => Self::Format(format),
+            CallArgument::Text(text) => Self::Text(text.to_owned()),
+            CallArgument::Generator(generator) => Self::Generator(generator.clone()),
+            CallArgument::Source(source) => Self::Source(source.clone()),
+            CallArgument::Entries(entries) => Self::Entries(entries.to_vec()),
         })
     }
 }
@@ -194,30 +194,30 @@ enum Unpacked<'a> {
     Tensor(There<'a>),
     Tensors(Vec<There<'a>>),
     Indices(Vec<Option<There<'a>>>),
-    Other(Argument<'a>),
+    Other(CallArgument<'a>),
 }
 
 impl Unpacked<'_> {
-    fn of<'a>(held: &'a Held, own: Own<'_>) -> Result<Unpacked<'a>> {
+    fn of<'a>(held: &'a KeptArgument, own: OwnGradient<'_>) -> Result<Unpacked<'a>> {
         Ok(match held {
-            Held::Tensor(kept) => Unpacked::Tensor(kept.unpack(own)?),
-            Held::Tensors(all) => Unpacked::Tensors(all.iter().map(|kept| kept.unpack(own)).collect::<Result<_>>()?),
-            Held::Indices(all) => {
+            KeptArgument::Tensor(kept) => Unpacked::Tensor(kept.unpack(own)?),
+            KeptArgument::Tensors(all) => Unpacked::Tensors(all.iter().map(|kept| kept.unpack(own)).collect::<Result<_>>()?),
+            KeptArgument::Indices(all) => {
                 Unpacked::Indices(all.iter().map(|kept| kept.as_ref().map(|kept| kept.unpack(own)).transpose()).collect::<Result<_>>()?)
             }
-            Held::None => Unpacked::Other(Argument::None),
-            Held::Sparse(tensor) => Unpacked::Other(Argument::Sparse(tensor)),
-            Held::Number(number) => Unpacked::Other(Argument::Number(*number)),
-            Held::Int(number) => Unpacked::Other(Argument::Int(*number)),
-            Held::Ints(numbers) => Unpacked::Other(Argument::Ints(numbers)),
-            Held::Flag(flag) => Unpacked::Other(Argument::Flag(*flag)),
-            Held::DType(dtype) => Unpacked::Other(Argument::DType(*dtype)),
-            Held::Device(device) => Unpacked::Other(Argument::Device(*device)),
-            Held::Format(format) => Unpacked::Other(Argument::Format(*format)),
-            Held::Text(text) => Unpacked::Other(Argument::Text(text)),
-            Held::Generator(generator) => Unpacked::Other(Argument::Generator(generator)),
-            Held::Source(source) => Unpacked::Other(Argument::Source(source)),
-            Held::Entries(entries) => Unpacked::Other(Argument::Entries(entries)),
+            KeptArgument::None => Unpacked::Other(CallArgument::None),
+            KeptArgument::Sparse(tensor) => Unpacked::Other(CallArgument::Sparse(tensor)),
+            KeptArgument::Number(number) => Unpacked::Other(CallArgument::Number(*number)),
+            KeptArgument::Int(number) => Unpacked::Other(CallArgument::Int(*number)),
+            KeptArgument::Ints(numbers) => Unpacked::Other(CallArgument::Ints(numbers)),
+            KeptArgument::Flag(flag) => Unpacked::Other(CallArgument::Flag(*flag)),
+            KeptArgument::DType(dtype) => Unpacked::Other(CallArgument::DType(*dtype)),
+            KeptArgument::Device(device) => Unpacked::Other(CallArgument::Device(*device)),
+            KeptArgument::Format(format) => Unpacked::Other(CallArgument::Format(*format)),
+            KeptArgument::Text(text) => Unpacked::Other(CallArgument::Text(text)),
+            KeptArgument::Generator(generator) => Unpacked::Other(CallArgument::Generator(generator)),
+            KeptArgument::Source(source) => Unpacked::Other(CallArgument::Source(source)),
+            KeptArgument::Entries(entries) => Unpacked::Other(CallArgument::Entries(entries)),
         })
     }
 
@@ -239,7 +239,7 @@ type Lists<'a> = (Vec<&'a RawTensor>, Vec<Option<&'a RawTensor>>);
 pub(super) struct Recorded {
     pub(super) function: fn(&Backward<'_>) -> Result<Gradients>,
     /// The arguments, and after them the results that are kept.
-    pub(super) held: SmallVec<[Held; 2]>,
+    pub(super) held: SmallVec<[KeptArgument; 2]>,
     /// How many of these are arguments.
     pub(super) arguments: usize,
     /// What is kept of arguments and results.
@@ -258,13 +258,13 @@ pub(super) struct Rare {
 
 impl Recorded {
     /// The results: those that are kept, and what the others were like.
-    fn results<'a>(&'a self, node: &Node, own: Own<'_>) -> Result<SmallVec<[There<'a>; 1]>> {
+    fn results<'a>(&'a self, node: &GraphNode, own: OwnGradient<'_>) -> Result<SmallVec<[There<'a>; 1]>> {
         let mut kept = self.held[self.arguments..].iter();
         let mut results = SmallVec::new();
         for (output, extent) in node.outputs.iter().enumerate() {
             let held = if self.needed.has_result(output) { kept.next() } else { None };
             results.push(match held {
-                Some(Held::Tensor(kept)) => kept.unpack(own)?,
+                Some(KeptArgument::Tensor(kept)) => kept.unpack(own)?,
                 _ => There::Again(extent.outline()?),
             });
         }
@@ -272,8 +272,8 @@ impl Recorded {
     }
 }
 
-impl Work for Recorded {
-    fn back(&self, node: &Node, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], _: bool) -> Result<Gradients> {
+impl NodeWork for Recorded {
+    fn back(&self, node: &GraphNode, own: OwnGradient<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], _: bool) -> Result<Gradients> {
         let mut unpacked: SmallVec<[Unpacked<'_>; 2]> = SmallVec::new();
         for held in &self.held[..self.arguments] {
             unpacked.push(Unpacked::of(held, own)?);
@@ -283,12 +283,12 @@ impl Work for Recorded {
         results.iter().for_each(|result| seen.push(result));
         let lists: Vec<Lists<'_>> = unpacked.iter().filter_map(Unpacked::lists).collect();
         let mut list = lists.iter();
-        let mut arguments: SmallVec<[Argument<'_>; 4]> = SmallVec::new();
+        let mut arguments: SmallVec<[CallArgument<'_>; 4]> = SmallVec::new();
         for one in &unpacked {
             arguments.push(match one {
-                Unpacked::Tensor(tensor) => Argument::Tensor(tensor),
-                Unpacked::Tensors(_) => Argument::Tensors(list.next().map_or(&[], |(tensors, _)| tensors)),
-                Unpacked::Indices(_) => Argument::Indices(list.next().map_or(&[], |(_, indices)| indices)),
+                Unpacked::Tensor(tensor) => CallArgument::Tensor(tensor),
+                Unpacked::Tensors(_) => CallArgument::Tensors(list.next().map_or(&[], |(tensors, _)| tensors)),
+                Unpacked::Indices(_) => CallArgument::Indices(list.next().map_or(&[], |(_, indices)| indices)),
                 Unpacked::Other(argument) => *argument,
             });
         }
@@ -322,8 +322,8 @@ const _: () = assert!(size_of::<Recorded>() < 500, "more than allocators are fas
 /// The work of a node of an operation that PyTorch has no derivative of.
 pub(super) struct NoWork(pub(super) &'static str);
 
-impl Work for NoWork {
-    fn back(&self, _: &Node, _: Own<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
+impl NodeWork for NoWork {
+    fn back(&self, _: &GraphNode, _: OwnGradient<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
         Err(Error::not_implemented(self.0))
     }
 
@@ -342,14 +342,14 @@ pub(crate) struct Unmade {
 impl Unmade {
     /// The name of the node.
     pub(super) fn node(&self, dims: Option<&[isize]>) -> &'static str {
-        let arguments: Vec<Argument<'_>> = [Argument::None].into_iter().chain(dims.map(Argument::Ints)).collect();
+        let arguments: Vec<CallArgument<'_>> = [CallArgument::None].into_iter().chain(dims.map(CallArgument::Ints)).collect();
         (self.reduction.name)(&arguments)
     }
 
     /// The gradient of the value, from that of what it was reduced to.
     pub(super) fn gradient(&self, backward: &Backward<'_>) -> Result<RawTensor> {
         let value = self.extent.outline()?;
-        let arguments = [Argument::Tensor(&value)];
+        let arguments = [CallArgument::Tensor(&value)];
         let found =
             (self.reduction.function)(&Backward { arguments: &arguments, program: None, unmade: None, wanted: &[true], ..*backward })?;
         let missing = || Error::runtime("a reduction gives no gradient");

@@ -4,12 +4,11 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
-use super::losses::Kept;
+use super::curves::chosen;
+use super::losses::LossReduction;
 use super::value::{Value, binary, unary};
-use super::{Argument, Function, one};
-use crate::elementwise::Params;
+use super::{CallArgument, Function, one};
 use crate::error::{Error, Result};
-use crate::program::Action;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -95,11 +94,11 @@ impl Classes<'_> {
         let wrong = binary(Op::LogicalAnd, &outside, unary(Op::LogicalNot, &Value::from(&ignored))).tensor()?;
         if !wrong.is_meta() && Value::from(&wrong).reduced(Reduction::Any, &Along::all())?.item()? == Scalar::Bool(true) {
             let first = Value::from(wrong.to_dtype(DType::U8)?).reduced(Reduction::Argmax, &Along::all())?.item()?;
-            let flat = target.then(Function::Reshape, &[Argument::Ints(&[-1])])?;
+            let flat = target.then(Function::Reshape, &[CallArgument::Ints(&[-1])])?;
             let found = flat.then(Function::Select, &[0.into(), (first.real() as isize).into()])?.item()?;
             return Err(Error::index(format!("Target {} is out of bounds.", found.real())));
         }
-        let places = Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(&ignored), 0.into(), target]).tensor()?;
+        let places = chosen((&ignored).into(), 0, target).tensor()?;
         Ok((ignored, places))
     }
 
@@ -107,38 +106,48 @@ impl Classes<'_> {
     fn weights(&self, ignored: &RawTensor, places: &RawTensor, dtype: DType) -> Result<Value> {
         let all = match self.weight {
             Some(weight) => {
-                let flat = one(Function::Reshape, &[places.into(), Argument::Ints(&[-1])])?;
+                let flat = one(Function::Reshape, &[places.into(), CallArgument::Ints(&[-1])])?;
                 let chosen = one(Function::IndexSelect, &[weight.into(), 0.into(), (&flat).into()])?;
-                Value::from(one(Function::Reshape, &[(&chosen).into(), Argument::Ints(&signed(places.sizes()))])?)
+                Value::from(one(Function::Reshape, &[(&chosen).into(), CallArgument::Ints(&signed(places.sizes()))])?)
             }
             None => Value::from(1.0),
         };
-        Ok(Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(ignored), 0.0.into(), all]).cast(dtype))
+        Ok(chosen(ignored.into(), 0.0, all).cast(dtype))
     }
 }
 
 /// PyTorch's `nll_loss`: logarithms of probabilities of the classes that are right.
 pub(super) fn nll_loss(input: &RawTensor, target: &RawTensor, classes: Classes<'_>, reduction: &str) -> Result<RawTensor> {
-    let kept = Kept::parse(reduction)?;
+    let kept = LossReduction::parse(reduction)?;
     classes.check(input, target)?;
+    let (ignored, places) = classes.places(target, input.sizes()[class_dim(input)])?;
+    of_places(input, (&ignored, &places), classes, kept)
+}
+
+/// The same, where the targets have been looked at.
+fn of_places(
+    input: &RawTensor,
+    (ignored, places): (&RawTensor, &RawTensor),
+    classes: Classes<'_>,
+    kept: LossReduction,
+) -> Result<RawTensor> {
     let dim = class_dim(input);
-    let (ignored, places) = classes.places(target, input.sizes()[dim])?;
-    let weights = classes.weights(&ignored, &places, input.dtype())?;
+    let weights = classes.weights(ignored, places, input.dtype())?;
     let mut sizes = places.sizes().to_vec();
     if input.rank() == 1 {
         sizes = vec![1];
     } else {
         sizes.insert(1, 1);
     }
-    let named = one(Function::Reshape, &[(&places).into(), Argument::Ints(&signed(&sizes))])?;
+    let named = one(Function::Reshape, &[places.into(), CallArgument::Ints(&signed(&sizes))])?;
     let picked = Value::from(input).then(Function::Gather, &[dim.cast_signed().into(), (&named).into()])?;
-    let picked = picked.then(Function::Reshape, &[Argument::Ints(&signed(places.sizes()))])?;
+    let picked = picked.then(Function::Reshape, &[CallArgument::Ints(&signed(places.sizes()))])?;
     let losses = binary(Op::Mul, &unary(Op::Neg, &picked), &weights);
-    let losses = Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(&ignored), 0.0.into(), losses]);
+    let losses = chosen(ignored.into(), 0.0, losses);
     match kept {
-        Kept::All => losses.cast(input.dtype()).tensor(),
-        Kept::Sum => sum(&losses)?.tensor(),
-        Kept::Mean => binary(Op::Div, &sum(&losses)?, &sum(&weights)?).tensor(),
+        LossReduction::All => losses.cast(input.dtype()).tensor(),
+        LossReduction::Sum => sum(&losses)?.tensor(),
+        LossReduction::Mean => binary(Op::Div, &sum(&losses)?, &sum(&weights)?).tensor(),
     }
 }
 
@@ -150,7 +159,7 @@ pub(super) fn cross_entropy(
     reduction: &str,
     smoothing: f64,
 ) -> Result<RawTensor> {
-    let kept = Kept::parse(reduction)?;
+    let kept = LossReduction::parse(reduction)?;
     let dim = class_dim(input);
     let count = input.sizes().get(dim).copied().unwrap_or(1);
     if input.sizes() == target.sizes() {
@@ -172,9 +181,9 @@ pub(super) fn cross_entropy(
         let losses = weighted(&binary(Op::Mul, &logarithms, &target), classes.weight, input, dim)?;
         let samples = Scalar::from(input.numel().checked_div(count).unwrap_or(0));
         return match kept {
-            Kept::All => unary(Op::Neg, &losses.reduced(Reduction::Sum, &Along::dims(&[dim.cast_signed()]))?).tensor(),
-            Kept::Sum => unary(Op::Neg, &sum(&losses)?).tensor(),
-            Kept::Mean => binary(Op::Div, &unary(Op::Neg, &sum(&losses)?), samples).tensor(),
+            LossReduction::All => unary(Op::Neg, &losses.reduced(Reduction::Sum, &Along::dims(&[dim.cast_signed()]))?).tensor(),
+            LossReduction::Sum => unary(Op::Neg, &sum(&losses)?).tensor(),
+            LossReduction::Mean => binary(Op::Div, &unary(Op::Neg, &sum(&losses)?), samples).tensor(),
         };
     }
     check_smoothing(smoothing)?;
@@ -182,19 +191,21 @@ pub(super) fn cross_entropy(
         return Err(Error::value("Expected 1 or more dimensions (got 0)"));
     }
     let logarithms = log_softmax(input, dim)?;
-    let right = nll_loss(&logarithms.tensor()?, target, classes, reduction)?;
+    let known = logarithms.tensor()?;
+    classes.check(&known, target)?;
+    let (ignored, places) = classes.places(target, count)?;
+    let right = of_places(&known, (&ignored, &places), classes, kept)?;
     if smoothing == 0.0 {
         return Ok(right);
     }
-    let (ignored, places) = classes.places(target, count)?;
     let all = weighted(&logarithms, classes.weight, input, dim)?.reduced(Reduction::Sum, &Along::dims(&[dim.cast_signed()]))?;
-    let all = all.then(Function::Reshape, &[Argument::Ints(&signed(places.sizes()))])?;
-    let all = Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [Value::from(&ignored), 0.0.into(), unary(Op::Neg, &all)]);
+    let all = all.then(Function::Reshape, &[CallArgument::Ints(&signed(places.sizes()))])?;
+    let all = chosen((&ignored).into(), 0.0, unary(Op::Neg, &all));
     let all = Value::from(all.cast(input.dtype()).tensor()?);
     let even = match kept {
-        Kept::All => all,
-        Kept::Sum => sum(&all)?,
-        Kept::Mean => binary(Op::Div, &sum(&all)?, &sum(&classes.weights(&ignored, &places, input.dtype())?)?),
+        LossReduction::All => all,
+        LossReduction::Sum => sum(&all)?,
+        LossReduction::Mean => binary(Op::Div, &sum(&all)?, &sum(&classes.weights(&ignored, &places, input.dtype())?)?),
     };
     let even = binary(Op::Mul, &even, smoothing / count as f64);
     binary(Op::Add, &binary(Op::Mul, &right.into(), 1.0 - smoothing), &even).tensor()
@@ -218,5 +229,5 @@ fn weighted(values: &Value, weight: Option<&RawTensor>, input: &RawTensor, dim: 
     if let Some(size) = along.get_mut(dim) {
         *size = -1;
     }
-    Ok(binary(Op::Mul, values, Value::from(weight).then(Function::Reshape, &[Argument::Ints(&along)])?))
+    Ok(binary(Op::Mul, values, Value::from(weight).then(Function::Reshape, &[CallArgument::Ints(&along)])?))
 }

@@ -4,8 +4,8 @@
 //! A [`Value`] is what they compute with: elementwise operations on values wait, and run in one pass when another call needs their elements.
 
 use super::value::{Value, binary, unary};
-use super::{Argument, Call, Destination, Function, run};
-use crate::elementwise::{Operand, Params, Target};
+use super::{Call, CallArgument, Destination, Function, run};
+use crate::elementwise::{Params, RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::indexing::{self, Accumulate, IncludeSelf, ScatterReduce, nonzero};
@@ -77,14 +77,14 @@ pub(super) fn diff(
         check_ends(input, dim, ends)?;
     }
     if order == 0 {
-        return Value::from(input).then(Function::Clone, &[Argument::None])?.tensor();
+        return Value::from(input).then(Function::Clone, &[CallArgument::None])?.tensor();
     }
     let place = wrap_dim(dim, input.rank())?;
     let mut rows = match (prepend, append) {
         (None, None) => input.clone(),
         ends => {
             let joined: SmallVec<[&RawTensor; 8]> = [ends.0, Some(input), ends.1].into_iter().flatten().collect();
-            run(Call::new(Function::Cat, &[Argument::Tensors(&joined), dim.into()]))?.one()?
+            run(Call::new(Function::Cat, &[CallArgument::Tensors(&joined), dim.into()]))?.one()?
         }
     };
     let op = if rows.dtype() == DType::Bool { Op::LogicalXor } else { Op::Sub };
@@ -118,7 +118,7 @@ pub(super) fn flipped_at(input: &RawTensor, place: usize) -> Result<RawTensor> {
     if input.rank() <= place {
         return Err(Error::runtime(format!("Input must be >= {}-d.", place + 1)));
     }
-    Value::from(input).then(Function::Flip, &[Argument::Ints(&[place.cast_signed()])])?.tensor()
+    Value::from(input).then(Function::Flip, &[CallArgument::Ints(&[place.cast_signed()])])?.tensor()
 }
 
 /// How often each observation counts, and how heavy it is.
@@ -173,7 +173,7 @@ pub(super) fn cov(input: &RawTensor, correction: isize, weights: Weights<'_>) ->
     if input.dtype() == DType::Bool {
         return Err(Error::not_implemented("cov(): bool dtype is not supported for input"));
     }
-    let rows = if input.rank() < 2 { Value::from(input).then(Function::View, &[Argument::Ints(&[1, -1])])? } else { input.into() };
+    let rows = if input.rank() < 2 { Value::from(input).then(Function::View, &[CallArgument::Ints(&[1, -1])])? } else { input.into() };
     let observations = rows.tensor()?.sizes()[1];
     weights.check(observations)?;
     let weighted = match (weights.frequencies, weights.importances) {
@@ -203,11 +203,11 @@ pub(super) fn cov(input: &RawTensor, correction: isize, weights: Weights<'_>) ->
         warning::warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
         freedom = 0.0;
     }
-    let centred = binary(Op::Sub, &rows, &average.then(Function::Unsqueeze, &[Argument::Int(1)])?);
+    let centred = binary(Op::Sub, &rows, &average.then(Function::Unsqueeze, &[CallArgument::Int(1)])?);
     let centred = Value::from(centred.tensor()?);
     let right = weighted.map_or_else(|| centred.clone(), |weighted| binary(Op::Mul, &centred, weighted));
     let right = unary(Op::Conj, &right.then(Function::T, &[])?).tensor()?;
-    let products = centred.then(Function::Matmul, &[Argument::Tensor(&right)])?;
+    let products = centred.then(Function::Matmul, &[CallArgument::Tensor(&right)])?;
     binary(Op::Div, &products, Scalar::Float(freedom)).then(Function::Squeeze, &[])?.tensor()
 }
 
@@ -306,11 +306,11 @@ pub(super) fn index_add_in_place(tensor: &RawTensor, dim: isize, index: &RawTens
 }
 
 /// PyTorch's `index_fill_`: a number at the places along a dimension that a row of indices names.
-pub(super) fn index_fill_in_place(tensor: &RawTensor, dim: isize, index: &RawTensor, value: Operand<'_>) -> Result<()> {
+pub(super) fn index_fill_in_place(tensor: &RawTensor, dim: isize, index: &RawTensor, value: RawOperand<'_>) -> Result<()> {
     let number = match value {
-        Operand::Scalar(number) => number,
-        Operand::Tensor(value) if value.rank() == 0 => value.item()?,
-        Operand::Tensor(value) => {
+        RawOperand::Scalar(number) => number,
+        RawOperand::Tensor(value) if value.rank() == 0 => value.item()?,
+        RawOperand::Tensor(value) => {
             let rank = value.rank();
             return Err(Error::runtime(format!(
                 "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {rank} dimension(s)."

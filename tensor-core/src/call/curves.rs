@@ -4,8 +4,8 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 
 use super::value::{Value, binary, unary};
-use super::{Argument, Function};
-use crate::elementwise::{self, Operand, Params, Target};
+use super::{CallArgument, Function};
+use crate::elementwise::{self, Params, RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::program::Action;
@@ -153,7 +153,7 @@ pub(super) fn glu(input: &RawTensor, dim: isize) -> Result<RawTensor> {
     }
     let half = (size / 2).cast_signed();
     let part = |start: isize| {
-        Value::from(input).then(Function::Narrow, &[place.cast_signed().into(), Argument::Int(start), half.into()])?.tensor()
+        Value::from(input).then(Function::Narrow, &[place.cast_signed().into(), CallArgument::Int(start), half.into()])?.tensor()
     };
     let gate = Value::from(part(half)?).cast(input.dtype().computing());
     curve("glu_cpu", &part(0)?, |x| binary(Op::Mul, x, unary(Op::Sigmoid, &gate)))?.tensor()
@@ -172,6 +172,6 @@ pub(super) fn hardtanh(input: &RawTensor, low: Scalar, high: Scalar, to: Target<
         return Err(Error::not_implemented("clamp is not supported for complex types"));
     }
     let bound = |number: Scalar| if dtype.is_integral() { Scalar::Int(number.real() as i64) } else { number };
-    let operands = [Operand::from(input), Operand::Scalar(bound(low)), Operand::Scalar(bound(high))];
+    let operands = [RawOperand::from(input), RawOperand::Scalar(bound(low)), RawOperand::Scalar(bound(high))];
     elementwise::run(Op::Clamp.into(), &operands, to, &Params::none())
 }

@@ -15,7 +15,7 @@ mod views;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
-use super::argument::Argument;
+use super::argument::CallArgument;
 use super::backward::{Back, Backward, Gradient, Names};
 use super::one;
 use super::value::Value;
@@ -126,9 +126,9 @@ impl<'b, 'a> Gathered<'b, 'a> {
     /// How many tensors an argument is.
     fn tensors(&self, place: usize) -> usize {
         match self.backward.arguments.get(place) {
-            Some(Argument::Tensor(_)) => 1,
-            Some(Argument::Tensors(tensors)) => tensors.len(),
-            Some(Argument::Indices(tensors)) => tensors.iter().flatten().count(),
+            Some(CallArgument::Tensor(_)) => 1,
+            Some(CallArgument::Tensors(tensors)) => tensors.len(),
+            Some(CallArgument::Indices(tensors)) => tensors.iter().flatten().count(),
             _ => 0,
         }
     }

@@ -5,7 +5,7 @@ use latten_spec::promote_types;
 use latten_spec::reduction::Reduction;
 
 use super::value::{Value, binary};
-use super::{Argument, Call, Function, run};
+use super::{Call, CallArgument, Function, run};
 use crate::elementwise::{self, Params, Target};
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -36,7 +36,7 @@ pub(super) fn cosine_similarity(left: &RawTensor, right: &RawTensor, dim: isize,
         let found = dtype.message_name();
         return Err(Error::runtime(format!("expected common dtype to be floating point, yet common dtype is {found}")));
     }
-    let both = run(Call::new(Function::BroadcastTensors, &[Argument::Tensors(&[left, right])]))?.several()?;
+    let both = run(Call::new(Function::BroadcastTensors, &[CallArgument::Tensors(&[left, right])]))?.several()?;
     let unit = |tensor: &RawTensor| -> Result<Value> {
         let x = Value::from(Value::from(tensor).cast(dtype).tensor()?);
         let norm = x.reduced(Reduction::Norm, &Along::dims(&[dim]).keep(Keep::Yes))?;

@@ -13,13 +13,13 @@ use crate::reduce::Along;
 
 /// What stays of a loss for each of many elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum LossReduction {
     All,
     Mean,
     Sum,
 }
 
-impl Kept {
+impl LossReduction {
     pub(super) fn parse(reduction: &str) -> Result<Self> {
         match reduction {
             "none" => Ok(Self::All),
@@ -32,10 +32,10 @@ impl Kept {
 
 /// What a loss is where it is reduced in this way.
 fn reduced(loss: &Value, reduction: &str) -> Result<RawTensor> {
-    match Kept::parse(reduction)? {
-        Kept::All => loss.tensor(),
-        Kept::Mean => loss.reduced(Reduction::Mean, &Along::all())?.tensor(),
-        Kept::Sum => loss.reduced(Reduction::Sum, &Along::all())?.tensor(),
+    match LossReduction::parse(reduction)? {
+        LossReduction::All => loss.tensor(),
+        LossReduction::Mean => loss.reduced(Reduction::Mean, &Along::all())?.tensor(),
+        LossReduction::Sum => loss.reduced(Reduction::Sum, &Along::all())?.tensor(),
     }
 }
 

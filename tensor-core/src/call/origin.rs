@@ -6,7 +6,7 @@ use super::part::renewed;
 use crate::error::{Error, Result};
 use crate::geometry::strides::is_non_overlapping_and_dense;
 use crate::raw::RawTensor;
-use crate::raw::history::{Base, History, Made, State, View};
+use crate::raw::history::{Base, History, HistoryState, ViewMaking, ViewOf};
 use crate::raw::mode::mode;
 use crate::raw::node::Edge;
 
@@ -23,11 +23,11 @@ pub(crate) fn history(tensor: &RawTensor) -> Result<Option<Arc<History>>> {
     }
     let Some(common) = tensor.storage().lineage().common() else { return Ok(None) };
     let (base, made) = match common.downcast_ref::<Base>() {
-        Some(Base::Held(base)) => (base.upgrade().ok_or_else(gone)?, Made::Recorded),
+        Some(Base::Held(base)) => (base.upgrade().ok_or_else(gone)?, ViewMaking::Recorded),
         Some(Base::Whole(base, part)) => {
             // Of what it was changed through, no more is known than that it is a part.
             let whole = is_whole(tensor) || tensor.numel() > *part && is_non_overlapping_and_dense(tensor.sizes(), tensor.strides());
-            (base.clone(), if whole { Made::Whole } else { Made::Recorded })
+            (base.clone(), if whole { ViewMaking::Whole } else { ViewMaking::Recorded })
         }
         None => return Ok(None),
     };
@@ -35,7 +35,7 @@ pub(crate) fn history(tensor: &RawTensor) -> Result<Option<Arc<History>>> {
         return Ok(Some(base));
     }
     let history = History::plain(tensor);
-    history.state().view = Some(View { base, made, seen: NEVER });
+    history.state().view = Some(ViewOf { base, made, seen: NEVER });
     Ok(Some(history))
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn edge(tensor: &RawTensor) -> Result<Option<Edge>> {
 /// # Errors
 /// As [`edge`].
 pub(crate) fn edge_of(history: &Arc<History>, version: u64) -> Result<Option<Edge>> {
-    let there = |state: &State| state.edge.clone().or_else(|| state.requires.then(|| Edge::Leaf(history.clone())));
+    let there = |state: &HistoryState| state.edge.clone().or_else(|| state.requires.then(|| Edge::Leaf(history.clone())));
     let view = {
         let state = history.state();
         let Some(view) = &state.view else { return Ok(there(&state)) };
@@ -91,7 +91,7 @@ pub(crate) fn edge_of(history: &Arc<History>, version: u64) -> Result<Option<Edg
         let fresh = match edge_of(&view.base, version)? {
             Some(base) => {
                 let (base_extent, extent) = (view.base.state().extent.clone(), history.state().extent.clone());
-                renewed(base, base_extent, extent, if view.made == Made::Whole { "CopySlices" } else { "AsStridedBackward0" })
+                renewed(base, base_extent, extent, if view.made == ViewMaking::Whole { "CopySlices" } else { "AsStridedBackward0" })
             }
             None => return Ok(None),
         };
@@ -121,16 +121,16 @@ pub(super) fn check_view(history: &History, change: &str) -> Result<()> {
         (view.made, state.edge.clone())
     };
     let block = match made {
-        Made::Recorded | Made::Whole => return Ok(()),
-        Made::NoGrad | Made::Several => "no_grad",
-        Made::Inference => "inference_mode",
+        ViewMaking::Recorded | ViewMaking::Whole => return Ok(()),
+        ViewMaking::NoGrad | ViewMaking::Several => "no_grad",
+        ViewMaking::Inference => "inference_mode",
     };
     let what = match edge {
         Some(Edge::Node(node, output)) => format!("Output {output} of {} is a view and {change} modified inplace.", node.short_name()),
-        _ if made == Made::Inference => format!("A view was created in inference mode and {change} modified inplace in normal mode."),
+        _ if made == ViewMaking::Inference => format!("A view was created in inference mode and {change} modified inplace in normal mode."),
         _ => format!("A view was created in no_grad mode and {change} modified inplace with grad mode enabled."),
     };
-    let why = if made == Made::Several {
+    let why = if made == ViewMaking::Several {
         "This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. \
          You should replace the inplace operation by an out-of-place one."
             .to_owned()

@@ -6,29 +6,29 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use super::derivatives::add_strided;
-use super::{Argument, Call, Function, one, run};
+use super::{Call, CallArgument, Function, one, run};
 use crate::create::Options;
 use crate::error::Result;
 use crate::geometry::overlap::{SelfOverlap, self_overlap};
 use crate::raw::RawTensor;
 use crate::raw::history::Extent;
-use crate::raw::node::{Edge, Gradients, Node, Own, Work};
+use crate::raw::node::{Edge, Gradients, GraphNode, NodeWork, OwnGradient};
 use crate::views::signed;
 
 /// The edge of a view whose base was changed since it was made.
 pub(super) fn renewed(base: Edge, whole: Extent, part: Extent, name: impl Into<Cow<'static, str>>) -> Edge {
-    let work = Part { whole, part: part.clone() };
-    Edge::Node(Arc::new(Node::new(name, smallvec![Some(base)], smallvec![part], Arc::new(work))), 0)
+    let work = StorageWindow { whole, part: part.clone() };
+    Edge::Node(Arc::new(GraphNode::new(name, smallvec![Some(base)], smallvec![part], Arc::new(work))), 0)
 }
 
 /// A part of a tensor, by its memory.
-struct Part {
+struct StorageWindow {
     whole: Extent,
     part: Extent,
 }
 
-impl Work for Part {
-    fn back(&self, _: &Node, _: Own<'_>, gradients: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
+impl NodeWork for StorageWindow {
+    fn back(&self, _: &GraphNode, _: OwnGradient<'_>, gradients: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
         let Some(Some(gradient)) = gradients.first() else { return Ok(smallvec![None]) };
         Ok(smallvec![Some(spread(&self.whole, &self.part, gradient)?)])
     }
@@ -41,7 +41,8 @@ impl Work for Part {
 /// A tensor in the memory of another one, so many elements from its start.
 pub(super) fn strided(tensor: &RawTensor, part: &Extent, offset: usize) -> Result<RawTensor> {
     let (sizes, strides) = (signed(&part.geometry.sizes), signed(&part.geometry.strides));
-    let arguments = [Argument::Tensor(tensor), Argument::Ints(&sizes), Argument::Ints(&strides), Argument::Int(offset.cast_signed())];
+    let arguments =
+        [CallArgument::Tensor(tensor), CallArgument::Ints(&sizes), CallArgument::Ints(&strides), CallArgument::Int(offset.cast_signed())];
     one(Function::AsStrided, &arguments)
 }
 
@@ -61,7 +62,7 @@ pub(super) fn spread(whole: &Extent, part: &Extent, gradient: &RawTensor) -> Res
     let mut memory = RawTensor::zeros(&[elements], &options)?;
     let mut place = strided(&memory, part, from.offset - start)?;
     if self_overlap(from) == SelfOverlap::None {
-        run(Call::in_place(Function::Copy, &mut place, &[Argument::Tensor(gradient)]))?;
+        run(Call::in_place(Function::Copy, &mut place, &[CallArgument::Tensor(gradient)]))?;
     } else {
         memory = add_strided(&memory, gradient, &place)?;
     }
@@ -77,5 +78,5 @@ fn spread_over_complex(whole: &Extent, part: &Extent, gradient: &RawTensor) -> R
     real.geometry.sizes.push(2);
     real.geometry.strides.push(1);
     let pairs = spread(&real, part, gradient)?;
-    one(Function::ViewAsComplex, &[Argument::Tensor(&pairs)])
+    one(Function::ViewAsComplex, &[CallArgument::Tensor(&pairs)])
 }

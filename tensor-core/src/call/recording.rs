@@ -6,11 +6,11 @@ use std::sync::Arc;
 use latten_spec::reduction::Reduction;
 use smallvec::{SmallVec, smallvec};
 
-use super::backward::{Gradient, Held, Kept, Missing, Names, NoWork, Rare, Recorded, Unmade};
+use super::backward::{Gradient, KeptArgument, Missing, Names, NoWork, Rare, Recorded, Remembered, Unmade};
 use super::derivatives::{of_expression, of_op, of_reduction};
 use super::origin::{base_of, check_changed, check_inference, check_saved, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
-use super::{Argument, Call, Destination, Function, Outcome, Work, compute};
+use super::{Call, CallArgument, Destination, Function, Outcome, Work, compute};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
@@ -18,18 +18,18 @@ use crate::geometry::strides::is_contiguous;
 use crate::layout::MemoryFormat;
 use crate::program::Program;
 use crate::raw::RawTensor;
-use crate::raw::history::{Base, Extent, History, Made, View};
-use crate::raw::mode::{InMode, Mode, mode};
-use crate::raw::node::{Edge, Edges, Node, Saved, Tap};
+use crate::raw::history::{Base, Extent, History, ViewMaking, ViewOf};
+use crate::raw::mode::{HistoryMode, InMode, mode};
+use crate::raw::node::{Edge, Edges, GraphNode, NodeTensor, Tap};
 use crate::reduce::Along;
 
 /// What is recorded of a call.
-pub(super) struct Subject<'a> {
+pub(super) struct RecordedCall<'a> {
     /// PyTorch's name of the operation.
     pub(super) name: &'static str,
     pub(super) gradient: &'a Gradient,
     /// All arguments but the changed tensor.
-    pub(super) arguments: &'a [Argument<'a>],
+    pub(super) arguments: &'a [CallArgument<'a>],
     pub(super) params: &'a Params,
     pub(super) along: &'a Along,
     /// The expression, where it is one.
@@ -40,23 +40,23 @@ pub(super) struct Subject<'a> {
 
 /// Whether an argument is a tensor that has a history, or may have one.
 #[inline]
-pub(super) fn concerns(argument: &Argument<'_>) -> bool {
+pub(super) fn concerns(argument: &CallArgument<'_>) -> bool {
     match argument {
-        Argument::Tensor(tensor) => tensor.is_concerned(),
-        Argument::Tensors(tensors) => tensors.iter().any(|tensor| tensor.is_concerned()),
-        Argument::Indices(tensors) => tensors.iter().flatten().any(|tensor| tensor.is_concerned()),
-        Argument::Sparse(tensor) => tensor.raw_values().is_concerned(),
+        CallArgument::Tensor(tensor) => tensor.is_concerned(),
+        CallArgument::Tensors(tensors) => tensors.iter().any(|tensor| tensor.is_concerned()),
+        CallArgument::Indices(tensors) => tensors.iter().flatten().any(|tensor| tensor.is_concerned()),
+        CallArgument::Sparse(tensor) => tensor.raw_values().is_concerned(),
         _ => false,
     }
 }
 
 /// Calls `look` with every tensor of an argument.
-fn each<'a>(argument: &Argument<'a>, mut look: impl FnMut(&'a RawTensor)) {
+fn each<'a>(argument: &CallArgument<'a>, mut look: impl FnMut(&'a RawTensor)) {
     match *argument {
-        Argument::Tensor(tensor) => look(tensor),
-        Argument::Tensors(tensors) => tensors.iter().for_each(|tensor| look(tensor)),
-        Argument::Indices(tensors) => tensors.iter().flatten().for_each(|tensor| look(tensor)),
-        Argument::Sparse(tensor) => look(tensor.raw_values()),
+        CallArgument::Tensor(tensor) => look(tensor),
+        CallArgument::Tensors(tensors) => tensors.iter().for_each(|tensor| look(tensor)),
+        CallArgument::Indices(tensors) => tensors.iter().flatten().for_each(|tensor| look(tensor)),
+        CallArgument::Sparse(tensor) => look(tensor.raw_values()),
         _ => {}
     }
 }
@@ -65,11 +65,11 @@ fn each<'a>(argument: &Argument<'a>, mut look: impl FnMut(&'a RawTensor)) {
 #[cold]
 pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
     // Results of these are no views, so that without recording there is nothing to tell of them.
-    if let (Mode::NoGrad | Mode::Within, Destination::New, false) = (mode(), &target, matches!(work, Work::Row(..))) {
+    if let (HistoryMode::NoGrad | HistoryMode::Within, Destination::New, false) = (mode(), &target, matches!(work, Work::Row(..))) {
         return compute(work, target);
     }
     let (none, all) = (Params::none(), Along::all());
-    let mut arguments: SmallVec<[Argument<'_>; 4]> = SmallVec::new();
+    let mut arguments: SmallVec<[CallArgument<'_>; 4]> = SmallVec::new();
     let (expression_gradient, mut program) = (of_expression(work), None);
     let (name, gradient, params, along) = match work {
         Work::Elementwise(op, operands, params) => {
@@ -77,12 +77,12 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
             (op.name(), of_op(op), params, &all)
         }
         Work::Reduction(op, input, along) => {
-            arguments.push(Argument::Tensor(input));
-            arguments.extend(along.given_dims().map(Argument::Ints));
+            arguments.push(CallArgument::Tensor(input));
+            arguments.extend(along.given_dims().map(CallArgument::Ints));
             (op.row().name, of_reduction(op), &none, along)
         }
         Work::Row(entry, given) => {
-            let subject = Subject {
+            let subject = RecordedCall {
                 name: entry.name,
                 gradient: &entry.gradient,
                 arguments: given,
@@ -94,16 +94,16 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
             return recorded(&subject, target, &mut |target| compute(work, target));
         }
         Work::Expression(expression) => {
-            arguments.extend(expression.operands.iter().map(|tensor| tensor.map_or(Argument::None, Argument::Tensor)));
+            arguments.extend(expression.operands.iter().map(|tensor| tensor.map_or(CallArgument::None, CallArgument::Tensor)));
             program = Some(expression.program);
             ("fuse!", &expression_gradient, &none, &all)
         }
         Work::Reduced(op, expression, along) if mode().records() => {
             if let Some(unmade) = Unmade::of(op, expression)? {
-                arguments.extend(expression.operands.iter().map(|tensor| tensor.map_or(Argument::None, Argument::Tensor)));
+                arguments.extend(expression.operands.iter().map(|tensor| tensor.map_or(CallArgument::None, CallArgument::Tensor)));
                 let (gradient, program) = (&expression_gradient, Some(expression.program));
                 let unmade = Some(&unmade);
-                let subject = Subject { name: "fuse!", gradient, arguments: &arguments, params: &none, along, program, unmade };
+                let subject = RecordedCall { name: "fuse!", gradient, arguments: &arguments, params: &none, along, program, unmade };
                 return recorded(&subject, target, &mut |target| compute(work, target));
             }
             let value = super::run(Call { work: Work::Expression(expression), target: Destination::New })?.one()?;
@@ -121,13 +121,17 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
         }
         Work::Reduced(..) | Work::Picked(..) => return compute(work, target),
     };
-    let subject = Subject { name, gradient, arguments: &arguments, params, along, program, unmade: None };
+    let subject = RecordedCall { name, gradient, arguments: &arguments, params, along, program, unmade: None };
     recorded(&subject, target, &mut |target| compute(work, target))
 }
 
 /// Makes a call that gradients concern.
-fn recorded(subject: &Subject<'_>, target: Destination<'_>, make: &mut dyn FnMut(Destination<'_>) -> Result<Outcome>) -> Result<Outcome> {
-    if matches!(subject.gradient, Gradient::Elsewhere | Gradient::Parts) || mode() == Mode::Within {
+fn recorded(
+    subject: &RecordedCall<'_>,
+    target: Destination<'_>,
+    make: &mut dyn FnMut(Destination<'_>) -> Result<Outcome>,
+) -> Result<Outcome> {
+    if matches!(subject.gradient, Gradient::Elsewhere | Gradient::Parts) || mode() == HistoryMode::Within {
         let mut outcome = make(target)?;
         if let (Outcome::Sparse(tensor), false) = (&mut outcome, mode().records()) {
             // Nothing was recorded, so its values lead nowhere, even if they are those of an operand.
@@ -144,24 +148,24 @@ fn recorded(subject: &Subject<'_>, target: Destination<'_>, make: &mut dyn FnMut
         }
         Destination::Out(out, admits) => {
             subject.check_outputs(&edges, &[out])?;
-            let _within = InMode::new(Mode::Within);
+            let _within = InMode::new(HistoryMode::Within);
             make(Destination::Out(out, admits))
         }
         Destination::Outs([first, second], admits) => {
             subject.check_outputs(&edges, &[first, second])?;
-            let _within = InMode::new(Mode::Within);
+            let _within = InMode::new(HistoryMode::Within);
             make(Destination::Outs([first, second], admits))
         }
     }
 }
 
-impl Subject<'_> {
+impl RecordedCall<'_> {
     /// Where the gradients of the tensors go, in their order.
     fn edges(&self) -> Result<Edges> {
         let mut edges: Edges = SmallVec::new();
         let mut failed = None;
         for argument in self.arguments {
-            if let Argument::Tensor(tensor) = argument {
+            if let CallArgument::Tensor(tensor) = argument {
                 edges.push(edge(tensor)?);
                 continue;
             }
@@ -200,7 +204,7 @@ impl Subject<'_> {
             self.check_called()?;
         }
         let mut outcome = {
-            let _within = InMode::new(Mode::Within);
+            let _within = InMode::new(HistoryMode::Within);
             make(Destination::New)?
         };
         self.finish(outcome.tensors_mut(), edges, wanted)?;
@@ -249,18 +253,18 @@ impl Subject<'_> {
                 && !matches!(self.gradient, Gradient::None)
             {
                 let made = match () {
-                    () if several => Made::Several,
-                    () if mode.records() => Made::Recorded,
-                    () if mode.infers() => Made::Inference,
-                    () => Made::NoGrad,
+                    () if several => ViewMaking::Several,
+                    () if mode.records() => ViewMaking::Recorded,
+                    () if mode.infers() => ViewMaking::Inference,
+                    () => ViewMaking::NoGrad,
                 };
                 let (of, inference) = {
                     let state = history.state();
-                    (state.view.as_ref().map_or(Made::Recorded, |view| view.made), state.inference)
+                    (state.view.as_ref().map_or(ViewMaking::Recorded, |view| view.made), state.inference)
                 };
                 // What may not be changed through a view may not be through a view of it.
-                let made = if made == Made::Recorded && of != Made::Whole { of } else { made };
-                let view = View { base: base_of(&history), made, seen: result.version() };
+                let made = if made == ViewMaking::Recorded && of != ViewMaking::Whole { of } else { made };
+                let view = ViewOf { base: base_of(&history), made, seen: result.version() };
                 let own = result.history.take().unwrap_or_else(|| History::plain(result));
                 let own = result.history.insert(own);
                 let mut own = own.state();
@@ -305,76 +309,76 @@ impl Subject<'_> {
     }
 
     /// Adds to what a node keeps the arguments; the first of them has the place that comes next.
-    fn hold(&self, needed: Names, edges: &[Option<Edge>], held: &mut SmallVec<[Held; 2]>) -> Result<()> {
+    fn hold(&self, needed: Names, edges: &[Option<Edge>], held: &mut SmallVec<[KeptArgument; 2]>) -> Result<()> {
         let (mut at, first) = (0, held.len());
         for (place, argument) in self.arguments.iter().enumerate() {
             let is_needed = needed.has_argument(place + first);
             let keep = |tensor: &RawTensor| {
                 at += 1;
                 if !is_needed {
-                    return Ok(Kept::Like(Extent::of(tensor)));
+                    return Ok(Remembered::Like(Extent::of(tensor)));
                 }
                 check_saved(tensor)?;
-                Ok(Kept::Saved(Saved::operand(tensor, edges.get(at - 1).cloned().flatten())))
+                Ok(Remembered::Saved(NodeTensor::operand(tensor, edges.get(at - 1).cloned().flatten())))
             };
             match *argument {
                 // Pushed as it is made: through a result it would be moved twice more.
-                Argument::Tensor(tensor) if is_needed => {
+                CallArgument::Tensor(tensor) if is_needed => {
                     check_saved(tensor)?;
-                    held.push(Held::Tensor(Kept::Saved(Saved::operand(tensor, edges.get(at).cloned().flatten()))));
+                    held.push(KeptArgument::Tensor(Remembered::Saved(NodeTensor::operand(tensor, edges.get(at).cloned().flatten()))));
                     at += 1;
                 }
-                Argument::Tensor(tensor) => {
-                    held.push(Held::Tensor(Kept::Like(Extent::of(tensor))));
+                CallArgument::Tensor(tensor) => {
+                    held.push(KeptArgument::Tensor(Remembered::Like(Extent::of(tensor))));
                     at += 1;
                 }
-                _ => held.push(Held::of(argument, keep)?),
+                _ => held.push(KeptArgument::of(argument, keep)?),
             }
         }
         Ok(())
     }
 
     /// What a node keeps of a call before it is made, where it has a gradient; in place, with what the changed tensor was as the first argument.
-    fn work(&self, needed: Names, edges: &[Option<Edge>], changed: Option<Kept>) -> Result<Option<Arc<Recorded>>> {
+    fn work(&self, needed: Names, edges: &[Option<Edge>], changed: Option<Remembered>) -> Result<Option<Arc<Recorded>>> {
         let Gradient::Back(back) = self.gradient else { return Ok(None) };
         let arguments = self.arguments.len() + usize::from(changed.is_some());
         let mut work = Arc::new(Recorded { function: back.function, held: SmallVec::new(), arguments, needed, rare: self.rare() });
         // Nobody else has it yet. What is kept has hundreds of bytes: it is written where it stays.
         if let Some(Recorded { held, .. }) = Arc::get_mut(&mut work) {
-            held.extend(changed.map(Held::Tensor));
+            held.extend(changed.map(KeptArgument::Tensor));
             self.hold(needed, edges, held)?;
         }
         Ok(Some(work))
     }
 
     /// The node of a call that has been made.
-    fn node(&self, edges: Edges, work: Option<Arc<Recorded>>, results: &[&RawTensor]) -> Node {
+    fn node(&self, edges: Edges, work: Option<Arc<Recorded>>, results: &[&RawTensor]) -> GraphNode {
         let mut outputs = SmallVec::new();
         results.iter().for_each(|result| outputs.push(Extent::of(result)));
         let (back, mut work) = match (self.gradient, work) {
             (Gradient::Back(back), Some(work)) => (back, work),
-            (Gradient::Missing(_, text), _) => return Node::new("NotImplemented", edges, outputs, Arc::new(NoWork(text))),
-            _ => return Node::new("None", edges, outputs, Arc::new(NoWork(""))),
+            (Gradient::Missing(_, text), _) => return GraphNode::new("NotImplemented", edges, outputs, Arc::new(NoWork(text))),
+            _ => return GraphNode::new("None", edges, outputs, Arc::new(NoWork(""))),
         };
         let needed = work.needed;
         if needed.results != 0
             && let Some(Recorded { held, .. }) = Arc::get_mut(&mut work)
         {
             for (output, result) in results.iter().enumerate().filter(|(output, _)| needed.has_result(*output)) {
-                held.push(Held::Tensor(Kept::Saved(Saved::result(result, output))));
+                held.push(KeptArgument::Tensor(Remembered::Saved(NodeTensor::result(result, output))));
             }
         }
         // In place, the changed tensor is the first argument.
-        let changed = results.first().filter(|_| work.arguments > self.arguments.len()).map(|tensor| Argument::Tensor(tensor));
+        let changed = results.first().filter(|_| work.arguments > self.arguments.len()).map(|tensor| CallArgument::Tensor(tensor));
         let name = match (self.unmade, changed) {
             (Some(unmade), _) => unmade.node(self.along.given_dims()),
             (None, None) => (back.name)(self.arguments),
             (None, Some(changed)) => {
-                let named: SmallVec<[Argument<'_>; 4]> = [changed].into_iter().chain(self.arguments.iter().copied()).collect();
+                let named: SmallVec<[CallArgument<'_>; 4]> = [changed].into_iter().chain(self.arguments.iter().copied()).collect();
                 (back.name)(&named)
             }
         };
-        Node::new(name, edges, outputs, work)
+        GraphNode::new(name, edges, outputs, work)
     }
 
     /// What of the call few others have.
@@ -402,21 +406,21 @@ impl Subject<'_> {
             }
         }
         if !wanted || !is_differentiable(tensor) {
-            let _within = InMode::new(Mode::Within);
+            let _within = InMode::new(HistoryMode::Within);
             return make(tensor);
         }
         let wants = |place: usize| if place == 0 { own_edge.is_some() } else { self.wants(&edges, place - 1) };
         let needed = self.needed(&wants);
         let old = if needed.arguments & 1 == 0 {
-            Kept::Like(Extent::of(tensor))
+            Remembered::Like(Extent::of(tensor))
         } else {
-            let _within = InMode::new(Mode::Within);
-            Kept::Saved(Saved::operand(&tensor.clone_as(MemoryFormat::Preserve)?, own_edge.clone()))
+            let _within = InMode::new(HistoryMode::Within);
+            Remembered::Saved(NodeTensor::operand(&tensor.clone_as(MemoryFormat::Preserve)?, own_edge.clone()))
         };
         let work = self.work(needed, &edges, Some(old))?;
         let version = tensor.version();
         let outcome = {
-            let _within = InMode::new(Mode::Within);
+            let _within = InMode::new(HistoryMode::Within);
             make(tensor)?
         };
         if tensor.version() == version {
@@ -430,7 +434,7 @@ impl Subject<'_> {
 }
 
 /// Gives a changed tensor, and what it is a view of, the history of the change.
-fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Node) -> Result<()> {
+fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: GraphNode) -> Result<()> {
     let held = before.is_some();
     let before = before.unwrap_or_else(|| History::plain(tensor));
     let is_view = before.state().view.is_some();
@@ -454,12 +458,12 @@ fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Node) -> R
     };
     let edges = [base_edge].into_iter().chain(node.edges.iter().skip(1).cloned()).collect();
     let work = CopySlices { whole: extent.clone(), part, operation: node };
-    let slices = Arc::new(Node::new("CopySlices", edges, smallvec![extent], Arc::new(work)));
+    let slices = Arc::new(GraphNode::new("CopySlices", edges, smallvec![extent], Arc::new(work)));
     set_node(&base, slices);
     if tensor.history.is_some() || !is_view {
         // Its edge is made anew when it is asked for.
         let mut state = before.state();
-        state.view = Some(View { base, made: Made::Recorded, seen: version.wrapping_sub(1) });
+        state.view = Some(ViewOf { base, made: ViewMaking::Recorded, seen: version.wrapping_sub(1) });
         drop(state);
         let fresh = edge_of(&before, version)?;
         let mut state = before.state();
@@ -471,7 +475,7 @@ fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Node) -> R
 }
 
 /// Sets what a tensor was made by last. Who keeps its gradient keeps that of the new value, and no longer that of the old one.
-fn set_node(history: &Arc<History>, node: Arc<Node>) {
+fn set_node(history: &Arc<History>, node: Arc<GraphNode>) {
     let mut state = history.state();
     if state.retains {
         if let Some(Edge::Node(old, _)) = &state.edge {

@@ -2,33 +2,33 @@
 
 use super::origin::history;
 use super::part::{renewed, strided};
-use super::{Argument, Call, Function, one, run};
+use super::{Call, CallArgument, Function, one, run};
 use crate::error::Result;
 use crate::geometry::Geometry;
 use crate::raw::RawTensor;
 use crate::raw::history::Extent;
-use crate::raw::node::{Gradients, Node, Own, Work};
+use crate::raw::node::{Gradients, GraphNode, NodeWork, OwnGradient};
 
 /// The node of a tensor that an operation has changed a part of: the part's gradient goes through the operation, the rest past it.
 pub(super) struct CopySlices {
     pub(super) whole: Extent,
     pub(super) part: Extent,
     /// What the operation does, whose first edge is that of the part.
-    pub(super) operation: Node,
+    pub(super) operation: GraphNode,
 }
 
-impl Work for CopySlices {
-    fn back(&self, _: &Node, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
+impl NodeWork for CopySlices {
+    fn back(&self, _: &GraphNode, own: OwnGradient<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
         let Some(Some(gradient)) = gradients.first() else { return Ok(wanted.iter().map(|_| None).collect()) };
         let mut rest = copied(&self.whole, gradient)?;
         let part = at_place(&rest, &self.whole, &self.part)?;
-        let part = one(Function::Clone, &[Argument::Tensor(&part)])?;
+        let part = one(Function::Clone, &[CallArgument::Tensor(&part)])?;
         let own_part = |output| renewed(own(output), self.whole.clone(), self.part.clone(), self.operation.name.clone());
         let mut given = self.operation.back_as(&own_part, &[Some(part)], wanted, keep)?;
         if wanted.first() == Some(&true) {
             let mut part = at_place(&rest, &self.whole, &self.part)?;
             match given.first_mut().and_then(Option::take) {
-                Some(old) => run(Call::in_place(Function::Copy, &mut part, &[Argument::Tensor(&old)]))?,
+                Some(old) => run(Call::in_place(Function::Copy, &mut part, &[CallArgument::Tensor(&old)]))?,
                 None => run(Call::in_place(Function::Zero, &mut part, &[]))?,
             };
             rest.history = history(&rest)?;
@@ -49,7 +49,7 @@ impl Work for CopySlices {
 fn copied(extent: &Extent, gradient: &RawTensor) -> Result<RawTensor> {
     let Geometry { sizes, strides, .. } = &extent.geometry;
     let mut copy = RawTensor::empty(sizes, strides, extent.dtype, gradient.device())?;
-    run(Call::in_place(Function::Copy, &mut copy, &[Argument::Tensor(gradient)]))?;
+    run(Call::in_place(Function::Copy, &mut copy, &[CallArgument::Tensor(gradient)]))?;
     Ok(copy)
 }
 

@@ -7,7 +7,7 @@ use latten_spec::{DType, Level, can_cast};
 
 use super::{Call, Destination, Function, cast, one, run};
 use crate::create::Options;
-use crate::elementwise::{Operand, Params};
+use crate::elementwise::{Params, RawOperand};
 use crate::error::{Error, Result};
 use crate::geometry::{Dims, wrap_dim};
 use crate::layout::MemoryFormat;
@@ -18,7 +18,7 @@ use crate::sparse::{Coalesced, RawSparse};
 use crate::strictness;
 use crate::views::signed;
 
-fn apply(op: Op, operands: &[Operand<'_>]) -> Result<RawTensor> {
+fn apply(op: Op, operands: &[RawOperand<'_>]) -> Result<RawTensor> {
     run(Call::elementwise(op, operands, &Params::none(), Destination::New))?.one()
 }
 
@@ -315,7 +315,7 @@ impl RawSparse {
     ///
     /// # Errors
     /// For other tensors, other operations, and where the dtypes don't promote.
-    pub fn scale(&self, op: Op, by: Operand<'_>) -> Result<Self> {
+    pub fn scale(&self, op: Op, by: RawOperand<'_>) -> Result<Self> {
         if !matches!(op, Op::Mul | Op::Div) {
             return Err(Error::not_implemented(format!("{op} isn't there for sparse tensors")));
         }

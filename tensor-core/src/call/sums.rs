@@ -5,11 +5,12 @@ use latten_spec::reduction::Reduction;
 use latten_spec::{DType, promote_types};
 
 use super::value::{Value, binary, unary};
-use super::{Argument, Call, Function, one, run};
+use super::{Call, CallArgument, Function, one, run};
 use crate::create::Options;
 use crate::elementwise::{self, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
+use crate::joins::added_dims;
 use crate::product::Scale;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
@@ -43,7 +44,7 @@ pub(super) fn inner(input: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
     }
     let rows = |tensor: &RawTensor| -> Result<RawTensor> {
         let count = tensor.sizes()[..tensor.rank() - 1].iter().product::<usize>();
-        one(Function::Reshape, &[tensor.into(), Argument::Ints(&[count.cast_signed(), own.cast_signed()])])
+        one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[count.cast_signed(), own.cast_signed()])])
     };
     if input.rank() == 1 && other.rank() == 1 {
         return one(Function::Dot, &[input.into(), other.into()]);
@@ -51,7 +52,7 @@ pub(super) fn inner(input: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
     let turned = Value::from(rows(other)?).then(Function::Transpose, &[0.into(), 1.into()])?.tensor()?;
     let products = one(Function::Mm, &[(&rows(input)?).into(), (&turned).into()])?;
     let sizes: Vec<usize> = [input, other].iter().flat_map(|tensor| &tensor.sizes()[..tensor.rank() - 1]).copied().collect();
-    one(Function::Reshape, &[(&products).into(), Argument::Ints(&signed(&sizes))])
+    one(Function::Reshape, &[(&products).into(), CallArgument::Ints(&signed(&sizes))])
 }
 
 /// The same where a target says.
@@ -76,7 +77,7 @@ pub(super) fn take_along_dim(input: &RawTensor, indices: &RawTensor, dim: Option
         return Err(Error::runtime(format!("torch.take_along_dim(): dtype of indices should be Long but got {found}")));
     }
     let Some(dim) = dim else {
-        let flat = |tensor: &RawTensor| one(Function::Reshape, &[tensor.into(), Argument::Ints(&[-1])]);
+        let flat = |tensor: &RawTensor| one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[-1])]);
         return one(Function::Gather, &[(&flat(input)?).into(), 0.into(), (&flat(indices)?).into()]);
     };
     if input.rank() != indices.rank() {
@@ -101,8 +102,8 @@ pub(super) fn take_along_dim(input: &RawTensor, indices: &RawTensor, dim: Option
     let (wide, named) = (around(input, indices)?, around(indices, input)?);
     let size = input.sizes().get(place).copied().unwrap_or(1);
     let indices = binary(Op::Remainder, &indices.into(), Scalar::from(size)).tensor()?;
-    let input = one(Function::Expand, &[input.into(), Argument::Ints(&signed(&wide))])?;
-    let indices = one(Function::Expand, &[(&indices).into(), Argument::Ints(&signed(&named))])?;
+    let input = one(Function::Expand, &[input.into(), CallArgument::Ints(&signed(&wide))])?;
+    let indices = one(Function::Expand, &[(&indices).into(), CallArgument::Ints(&signed(&named))])?;
     one(Function::Gather, &[(&input).into(), place.cast_signed().into(), (&indices).into()])
 }
 
@@ -184,7 +185,7 @@ pub(super) fn trapezoid_at(y: &RawTensor, x: &RawTensor, dim: isize) -> Result<R
     } else {
         sizes.extend(x.sizes());
     }
-    let x = one(Function::Reshape, &[x.into(), Argument::Ints(&signed(&sizes))])?;
+    let x = one(Function::Reshape, &[x.into(), CallArgument::Ints(&signed(&sizes))])?;
     let ([left, right], [from, to]) = (neighbours(y, samples.dim)?, neighbours(&x, samples.dim)?);
     let areas = binary(Op::Mul, &binary(Op::Add, &left, right), binary(Op::Sub, &to, from));
     binary(Op::Div, &areas.reduced(Reduction::Sum, &Along::dims(&[samples.dim]))?, 2.0).tensor()
@@ -243,12 +244,12 @@ pub(super) fn addmv(input: &RawTensor, matrix: &RawTensor, vector: &RawTensor, S
         return Err(Error::not_implemented("\"addmv_impl_cpu\" not implemented for 'Bool'"));
     }
     let column = |tensor: &RawTensor, count: usize| {
-        let wide = Value::from(tensor).then(Function::Expand, &[Argument::Ints(&[count.cast_signed()])])?;
+        let wide = Value::from(tensor).then(Function::Expand, &[CallArgument::Ints(&[count.cast_signed()])])?;
         wide.then(Function::Unsqueeze, &[1.into()])?.tensor()
     };
     let (term, factor) = (column(input, rows)?, column(vector, columns)?);
     let sum = one(Function::Addmm, &[(&term).into(), matrix.into(), (&factor).into(), beta.into(), alpha.into()])?;
-    one(Function::Reshape, &[(&sum).into(), Argument::Ints(&[rows.cast_signed()])])
+    one(Function::Reshape, &[(&sum).into(), CallArgument::Ints(&[rows.cast_signed()])])
 }
 
 /// PyTorch's `addbmm`: the products of all matrices of two batches, added to a matrix.
@@ -268,7 +269,7 @@ pub(super) fn addbmm(input: &RawTensor, left: &RawTensor, right: &RawTensor, Sca
         return Err(Error::runtime(format!("Incompatible matrix sizes for bmm ({rows}x{inner} and {steps}x{columns})")));
     }
     let sizes = signed(&[*rows, *columns]);
-    let mut sum = one(Function::Expand, &[input.into(), Argument::Ints(&sizes)])?;
+    let mut sum = one(Function::Expand, &[input.into(), CallArgument::Ints(&sizes)])?;
     if *count == 0 {
         return binary(Op::Mul, &Value::from(&sum), beta).tensor();
     }
@@ -288,7 +289,7 @@ pub(super) fn addr(input: &RawTensor, left: &RawTensor, right: &RawTensor, Scale
         }
     }
     let column = Value::from(left).then(Function::Unsqueeze, &[1.into()])?;
-    let wide = one(Function::Expand, &[input.into(), Argument::Ints(&signed(&[left.numel(), right.numel()]))])?;
+    let wide = one(Function::Expand, &[input.into(), CallArgument::Ints(&signed(&[left.numel(), right.numel()]))])?;
     let dtype = elementwise::result_dtype(Op::Add, &[(&wide).into(), (&column.tensor()?).into()])?;
     let dtype = promote_types(dtype, right.dtype()).unwrap_or(dtype);
     if dtype == DType::Bool {
@@ -326,12 +327,11 @@ pub(super) fn in_place_of(input: &mut RawTensor, sum: &RawTensor) -> Result<()> 
 /// PyTorch's `atleast_1d`, `atleast_2d` and `atleast_3d`: dimensions of size 1, until there are that many.
 pub(super) fn at_least(input: &RawTensor, rank: usize) -> Result<RawTensor> {
     let mut sizes = signed(input.sizes());
-    match (rank, sizes.len()) {
-        (3, 1) => sizes = [1, sizes[0], 1].as_slice().into(),
-        (3, 2) => sizes.push(1),
-        (rank, own) => (own..rank).for_each(|_| sizes.insert(0, 1)),
+    for behind in added_dims(sizes.len(), rank) {
+        let place = if behind { sizes.len() } else { 0 };
+        sizes.insert(place, 1);
     }
-    one(Function::Reshape, &[input.into(), Argument::Ints(&sizes)])
+    one(Function::Reshape, &[input.into(), CallArgument::Ints(&sizes)])
 }
 
 /// The same of several tensors.

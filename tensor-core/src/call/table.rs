@@ -1,13 +1,13 @@
 //! The table of calls as functions: which arguments each has, and what each of its forms does. The rows are in `latten_spec::call`; what
 //! stands in their expressions is in scope here, with the few functions that only they use.
 
-use latten_spec::call::{Fallback, Kind};
+use latten_spec::call::{ArgumentKind, Fallback};
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast, promote_types, result_type};
 use smallvec::SmallVec;
 
-use super::argument::{Argument, take, unused};
+use super::argument::{CallArgument, take, unused};
 use super::backward::Gradient;
 use super::classes::{Classes, cross_entropy, nll_loss};
 use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose};
@@ -25,12 +25,12 @@ use super::sums::{
 use super::{Call, Destination, into_both, into_out, run};
 use crate::create::Options;
 use crate::device::Device;
-use crate::elementwise::{Operand, Params, Target, clamp, division, gelu};
+use crate::elementwise::{Params, RawOperand, Target, clamp, division, gelu};
 use crate::error::{Error, Result};
 use crate::geometry::split::Cuts;
 use crate::geometry::strides::is_contiguous;
 use crate::geometry::{Dims, wrap_existing_dim};
-use crate::indexing::{self, Half, IncludeSelf, Padding, ScatterReduce, Unique};
+use crate::indexing::{self, Half, IncludeSelf, Padding, RawUnique, ScatterReduce};
 use crate::joins::{cat, column_stack, dstack, hstack, stack, vstack};
 use crate::layout::MemoryFormat;
 use crate::plan::Admitted;
@@ -43,10 +43,10 @@ use crate::scalar::Scalar;
 use crate::sparse::{Coalesced, RawSparse};
 use crate::views::{Entry as IndexEntry, broadcast_tensors, signed};
 
-type New = fn(&[Argument<'_>]) -> Result<Outcome>;
-type InPlace = fn(&mut RawTensor, &[Argument<'_>], Admitted) -> Result<Outcome>;
-type Out = fn(&[Argument<'_>], &mut RawTensor, Admitted) -> Result<Outcome>;
-type Outs = fn(&[Argument<'_>], [&mut RawTensor; 2], [Admitted; 2]) -> Result<Outcome>;
+type New = fn(&[CallArgument<'_>]) -> Result<Outcome>;
+type InPlace = fn(&mut RawTensor, &[CallArgument<'_>], Admitted) -> Result<Outcome>;
+type Out = fn(&[CallArgument<'_>], &mut RawTensor, Admitted) -> Result<Outcome>;
+type Outs = fn(&[CallArgument<'_>], [&mut RawTensor; 2], [Admitted; 2]) -> Result<Outcome>;
 
 /// What makes a call in one form.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ pub(crate) enum Form<F> {
 
 /// A row of the table.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct CallEntry {
     /// PyTorch's name.
     pub(crate) name: &'static str,
     /// The arguments.
@@ -80,17 +80,17 @@ pub(crate) struct Entry {
     pub(crate) gradient: Gradient,
 }
 
-impl Entry {
+impl CallEntry {
     /// Whether it writes into outputs.
     pub(crate) fn has_out(&self) -> bool {
         self.out.is_some() || self.outs.is_some()
     }
 
     /// Makes a call of an elementwise operation by its arguments; in place, the tensor is the first of them.
-    pub(super) fn operation(&self, op: Op, arguments: &[Argument<'_>], target: Destination<'_>) -> Result<Outcome> {
+    pub(super) fn operation(&self, op: Op, arguments: &[CallArgument<'_>], target: Destination<'_>) -> Result<Outcome> {
         let given = usize::from(!matches!(target, Destination::New | Destination::Out(..)));
         let fallbacks = self.parameters.iter().map(|parameter| parameter.fallback).enumerate().skip(given);
-        let (mut operands, mut params) = (SmallVec::<[Operand<'_>; 3]>::new(), SmallVec::<[Option<Scalar>; 3]>::new());
+        let (mut operands, mut params) = (SmallVec::<[RawOperand<'_>; 3]>::new(), SmallVec::<[Option<Scalar>; 3]>::new());
         for (at, fallback) in fallbacks {
             if at < op.row().operands.len() {
                 operands.push(take(arguments, at - given, fallback)?);
@@ -108,7 +108,7 @@ latten_macros::calls!();
 
 impl Function {
     /// The row.
-    pub(super) fn entry(self) -> &'static Entry {
+    pub(super) fn entry(self) -> &'static CallEntry {
         &ENTRIES[self as usize]
     }
 }
@@ -256,10 +256,10 @@ fn copied(to: &RawTensor, from: &RawTensor, non_blocking: bool) -> Result<()> {
 }
 
 /// Sets every element to a number, or to what a tensor without dimensions holds.
-fn fill(to: &RawTensor, value: Operand<'_>) -> Result<()> {
+fn fill(to: &RawTensor, value: RawOperand<'_>) -> Result<()> {
     let tensor = match value {
-        Operand::Scalar(number) => return to.fill_(number),
-        Operand::Tensor(tensor) => tensor,
+        RawOperand::Scalar(number) => return to.fill_(number),
+        RawOperand::Tensor(tensor) => tensor,
     };
     if tensor.rank() > 0 {
         return Err(Error::runtime(format!(
@@ -276,7 +276,7 @@ fn ordinal(tensor: &RawTensor) -> i64 {
     tensor.device().index().map_or(-1, i64::from)
 }
 
-fn promoting(operand: Operand<'_>) -> (latten_spec::Level, DType) {
+fn promoting(operand: RawOperand<'_>) -> (latten_spec::Level, DType) {
     operand.promoting()
 }
 
@@ -330,7 +330,7 @@ fn distinct_neighbours(input: &RawTensor, inverses: bool, often: bool) -> Result
     Ok(known_of(indexing::unique_consecutive(input)?, inverses, often))
 }
 
-fn known_of(Unique { values, inverse, counts }: Unique, inverses: bool, often: bool) -> Outcome {
+fn known_of(RawUnique { values, inverse, counts }: RawUnique, inverses: bool, often: bool) -> Outcome {
     if !inverses && !often {
         return Outcome::Tensor(values);
     }

@@ -10,7 +10,7 @@ use crate::program;
 
 impl Unmade {
     /// The value of an expression that is reduced; nothing, where it must be made.
-    pub(super) fn of(op: Reduction, expression: &program::Call<'_>) -> Result<Option<Self>> {
+    pub(super) fn of(op: Reduction, expression: &program::ProgramCall<'_>) -> Result<Option<Self>> {
         let Gradient::Back(reduction) = *of_reduction(op) else { return Ok(None) };
         if reduction.each.iter().fold(reduction.keeps, |all, names| all.and(*names)) != Names::default() {
             return Ok(None);

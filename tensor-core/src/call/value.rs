@@ -9,11 +9,11 @@ use latten_spec::reduction::Reduction;
 use num_complex::Complex;
 use smallvec::SmallVec;
 
-use super::{Argument, Call, Destination, Function, Outcome, Work, run};
+use super::{Call, CallArgument, Destination, Function, Outcome, Work, run};
 use crate::dtype;
-use crate::elementwise::{Operand, Params};
+use crate::elementwise::{Params, RawOperand};
 use crate::error::{Error, Result};
-use crate::program::{self, Action, Operation, Program};
+use crate::program::{self, Action, AnyOperation, Program};
 use crate::raw::RawTensor;
 use crate::raw::history::History;
 use crate::raw::mode::mode;
@@ -33,12 +33,12 @@ pub(crate) enum Value {
     /// The place of each element of the result.
     Index,
     /// An operation that waits.
-    Waiting(Rc<Step>),
+    Waiting(Rc<PendingStep>),
 }
 
 /// An operation, and what it computes with.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct PendingStep {
     action: Action,
     operands: SmallVec<[Value; 3]>,
     /// How many steps wait for it, at most.
@@ -81,13 +81,13 @@ pub(crate) fn binary(op: Op, x: &Value, y: impl Into<Value>) -> Value {
 
 /// A value as a program: its tensors, and the places of steps that are there already.
 #[derive(Default)]
-struct Written {
+struct WrittenProgram {
     program: Program,
     tensors: Vec<RawTensor>,
-    steps: Vec<(*const Step, program::Argument)>,
+    steps: Vec<(*const PendingStep, program::Argument)>,
 }
 
-impl Written {
+impl WrittenProgram {
     fn write(&mut self, value: &Value) -> program::Argument {
         match value {
             Value::Number(number) => program::Argument::Number(*number),
@@ -123,7 +123,7 @@ impl Value {
     pub(crate) fn waiting(action: Action, operands: impl IntoIterator<Item = Self>) -> Self {
         let operands: SmallVec<[Self; 3]> = operands.into_iter().collect();
         let length = operands.iter().map(Self::length).sum::<usize>() + 1;
-        Self::Waiting(Rc::new(Step { action, operands, length }))
+        Self::Waiting(Rc::new(PendingStep { action, operands, length }))
     }
 
     fn length(&self) -> usize {
@@ -139,7 +139,7 @@ impl Value {
     }
 
     /// What an operation makes of values. Numbers alone make a number; a condition that is a number chooses.
-    pub(crate) fn apply(operation: Operation, params: &Params, operands: &[Self]) -> Result<Self> {
+    pub(crate) fn apply(operation: AnyOperation, params: &Params, operands: &[Self]) -> Result<Self> {
         if let Some(op) = operation.op()
             && let Some(simpler) = simplified(op, params, operands)?
         {
@@ -165,13 +165,13 @@ impl Value {
         if let (Action::Apply(operation, params), true) = (&step.action, step.length == 1 && !counts)
             && let Some(op) = operation.op()
         {
-            let operands: SmallVec<[Operand<'_>; 3]> = step.operands.iter().filter_map(Self::operand).collect();
+            let operands: SmallVec<[RawOperand<'_>; 3]> = step.operands.iter().filter_map(Self::operand).collect();
             return run(Call::elementwise(op, &operands, params, Destination::New))?.one();
         }
-        let mut written = Written::default();
+        let mut written = WrittenProgram::default();
         written.write(self);
         let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
-        let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
+        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None };
         run(Call { work: Work::Expression(&expression), target: Destination::New })?.one()
     }
 
@@ -181,7 +181,7 @@ impl Value {
         if !together || values.iter().any(Self::counts) {
             return values.iter().map(Self::tensor).collect();
         }
-        let mut written = Written::default();
+        let mut written = WrittenProgram::default();
         let mut places: SmallVec<[Option<usize>; 3]> = SmallVec::new();
         for value in values {
             places.push(match value {
@@ -198,7 +198,7 @@ impl Value {
         steps.dedup();
         steps[..steps.len() - 1].iter().for_each(|&step| written.program.give(step));
         let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
-        let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
+        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None };
         let results = match run(Call { work: Work::Expression(&expression), target: Destination::New })? {
             Outcome::Tensor(only) => vec![only],
             several => several.several()?,
@@ -218,20 +218,20 @@ impl Value {
 
     /// The elements, in those of a tensor, whose shape and dtype stay: one pass.
     pub(crate) fn write_to(&self, out: &mut RawTensor) -> Result<()> {
-        let mut written = Written::default();
+        let mut written = WrittenProgram::default();
         let last = written.write(self);
         if !matches!(last, program::Argument::Step(_)) {
             written.program.cast(out.dtype(), last);
         }
         let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
-        let expression = program::Call { program: &written.program, operands: &operands, kernel: None };
+        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None };
         run(Call { work: Work::Expression(&expression), target: Destination::InPlace(out) }).map(drop)
     }
 
-    fn operand(&self) -> Option<Operand<'_>> {
+    fn operand(&self) -> Option<RawOperand<'_>> {
         match self {
             Self::Tensor(tensor) => Some(tensor.into()),
-            Self::Number(number) => Some(Operand::Scalar(*number)),
+            Self::Number(number) => Some(RawOperand::Scalar(*number)),
             Self::Waiting(_) | Self::Index => None,
         }
     }
@@ -241,9 +241,9 @@ impl Value {
     }
 
     /// What another call makes of it and of further arguments.
-    pub(crate) fn then(&self, function: Function, rest: &[Argument<'_>]) -> Result<Self> {
+    pub(crate) fn then(&self, function: Function, rest: &[CallArgument<'_>]) -> Result<Self> {
         let tensor = self.tensor()?;
-        let arguments: SmallVec<[Argument<'_>; 4]> = [Argument::Tensor(&tensor)].into_iter().chain(rest.iter().copied()).collect();
+        let arguments: SmallVec<[CallArgument<'_>; 4]> = [CallArgument::Tensor(&tensor)].into_iter().chain(rest.iter().copied()).collect();
         run(Call::new(function, &arguments))?.one().map(Self::Tensor)
     }
 
@@ -305,6 +305,6 @@ fn of_numbers(op: Op, params: &Params, numbers: &[Scalar]) -> Result<Scalar> {
         number => RawTensor::from_scalar(number, DType::F64),
     });
     let tensors = tensors.collect::<Result<SmallVec<[RawTensor; 3]>>>()?;
-    let operands: SmallVec<[Operand<'_>; 3]> = tensors.iter().map(Operand::from).collect();
+    let operands: SmallVec<[RawOperand<'_>; 3]> = tensors.iter().map(RawOperand::from).collect();
     run(Call::elementwise(op, &operands, params, Destination::New))?.one()?.item()
 }

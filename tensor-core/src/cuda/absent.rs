@@ -6,9 +6,9 @@ use crate::error::{Error, Result};
 
 /// Memory of a device: none.
 #[derive(Debug)]
-pub(crate) enum Block {}
+pub(crate) enum DeviceBlock {}
 
-impl Block {
+impl DeviceBlock {
     pub(crate) fn new(_nbytes: usize, device: Device) -> Result<Self> {
         Err(not_built(device))
     }
@@ -33,11 +33,11 @@ impl Block {
         match *self {}
     }
 
-    pub(crate) fn write_pinned(&self, _at: usize, _from: &Pinned, _start: usize, _count: usize) -> Result<()> {
+    pub(crate) fn write_pinned(&self, _at: usize, _from: &PinnedMemory, _start: usize, _count: usize) -> Result<()> {
         match *self {}
     }
 
-    pub(crate) fn read_pinned(&self, _at: usize, _to: &Pinned, _start: usize, _count: usize) -> Result<()> {
+    pub(crate) fn read_pinned(&self, _at: usize, _to: &PinnedMemory, _start: usize, _count: usize) -> Result<()> {
         match *self {}
     }
 
@@ -48,9 +48,9 @@ impl Block {
 
 /// Page-locked memory: none.
 #[derive(Debug)]
-pub(crate) enum Pinned {}
+pub(crate) enum PinnedMemory {}
 
-impl Pinned {
+impl PinnedMemory {
     pub(crate) fn new(_nbytes: usize) -> Result<Self> {
         Err(Error::runtime("pin_memory: memory is pinned for a CUDA device, and this build has no CUDA"))
     }

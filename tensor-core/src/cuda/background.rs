@@ -34,13 +34,13 @@ pub(super) fn begin(capability: (u32, u32), keys: Vec<Key>) {
 /// What the thread does, until there is no more.
 fn work() {
     /// Says that the thread has ended, should it panic.
-    struct Running;
-    impl Drop for Running {
+    struct RunningThread;
+    impl Drop for RunningThread {
         fn drop(&mut self) {
             ended(&mut background());
         }
     }
-    let running = Running;
+    let running = RunningThread;
     background().thread = Some(current().id());
     while let Some((key, capability)) = next() {
         let text = source(&[key.unit(&FUNCTIONS)]);

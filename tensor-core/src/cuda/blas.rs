@@ -26,7 +26,7 @@ const LIBRARIES: [&str; 2] = ["libcublasLt.so", "libcublas.so"];
 
 /// A batch of matrices on the device.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Factor {
+pub(crate) struct DeviceFactor {
     /// Where the first one begins.
     pub(crate) address: u64,
     /// Whether columns lie side by side, not rows.
@@ -44,8 +44,8 @@ pub(crate) struct Gemm {
     pub(crate) k: usize,
     pub(crate) n: usize,
     pub(crate) batch: usize,
-    pub(crate) left: Factor,
-    pub(crate) right: Factor,
+    pub(crate) left: DeviceFactor,
+    pub(crate) right: DeviceFactor,
     pub(crate) out: u64,
     /// Of the factors, and of the results.
     pub(crate) dtypes: [DType; 2],
@@ -171,7 +171,7 @@ pub(crate) fn multiply(context: &'static Context, queue: &Queue, gemm: &Gemm) ->
         cublasComputeType_t::CUBLAS_COMPUTE_64F => [(&raw const doubles[0]).cast(), (&raw const doubles[1]).cast()],
         _ => [(&raw const singles[0]).cast(), (&raw const singles[1]).cast()],
     };
-    let turned = |factor: Factor| if factor.turned { cublasOperation_t::CUBLAS_OP_T } else { cublasOperation_t::CUBLAS_OP_N };
+    let turned = |factor: DeviceFactor| if factor.turned { cublasOperation_t::CUBLAS_OP_T } else { cublasOperation_t::CUBLAS_OP_N };
     let pointer = |address: u64| ptr::without_provenance_mut(usize::try_from(address).unwrap_or(0));
     let stride = |stride: usize| i64::try_from(stride).unwrap_or(i64::MAX);
     let mut handles = HANDLES.lock();

@@ -10,21 +10,21 @@ use latten_kernel::nvrtc;
 
 use super::line;
 use crate::error::{Error, Result};
-use crate::process::{First, PerProcess, locked};
+use crate::process::{FirstProcess, PerProcess, locked};
 
 /// The process that uses NVRTC.
-static USER: First = First::new();
+static USER: FirstProcess = FirstProcess::new();
 
 /// The threads that compile.
 #[derive(Default)]
 struct AtWork {
-    threads: Mutex<Threads>,
+    threads: Mutex<CompilingThreads>,
     /// Told when one is done.
     fewer: Condvar,
 }
 
 #[derive(Default)]
-struct Threads {
+struct CompilingThreads {
     compiling: Vec<ThreadId>,
     /// Whether the process ends.
     ended: bool,

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use cudarc::driver::sys::{self, CUresult};
 
 use crate::error::{Error, Result};
-use crate::process::First;
+use crate::process::FirstProcess;
 
 /// The oldest driver with stream-ordered memory: CUDA 11.2.
 const OLDEST: i32 = 11_020;
@@ -42,7 +42,7 @@ pub(super) fn check(code: CUresult, call: &str) -> Result<()> {
 }
 
 /// The process that uses the driver.
-static USER: First = First::new();
+static USER: FirstProcess = FirstProcess::new();
 
 /// That this process may use the driver.
 ///

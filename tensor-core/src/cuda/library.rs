@@ -13,7 +13,7 @@ pub(crate) use latten_kernel::kernels::keys::Key;
 
 use super::cache::{module_key, packed};
 use super::driver::{Handle, call};
-pub(crate) use super::loaded::Kernel;
+pub(crate) use super::loaded::LoadedKernel;
 use super::{FUNCTIONS, background, cache, compiling, line};
 use crate::error::{Error, Result};
 
@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// Where there is neither a compiled kernel nor NVRTC, and where the driver doesn't take the kernel.
-pub(crate) fn kernel(context: &'static Context, key: &Key) -> Result<Kernel> {
+pub(crate) fn kernel(context: &'static Context, key: &Key) -> Result<LoadedKernel> {
     if let Some(kernel) = context.library.lock().by_key.get(key) {
         return Ok(*kernel);
     }
@@ -39,7 +39,7 @@ pub(crate) fn kernel(context: &'static Context, key: &Key) -> Result<Kernel> {
 ///
 /// # Errors
 /// As [`kernel`].
-pub(crate) fn kernel_of_recipe(context: &'static Context, recipe: Recipe) -> Result<Kernel> {
+pub(crate) fn kernel_of_recipe(context: &'static Context, recipe: Recipe) -> Result<LoadedKernel> {
     if let Some(kernel) = context.library.lock().by_recipe.get(&recipe) {
         return Ok(*kernel);
     }
@@ -57,7 +57,7 @@ pub(crate) enum Origin {
     Compiled,
 }
 
-fn kernel_of(context: &'static Context, unit: &Unit) -> Result<(Kernel, Origin)> {
+fn kernel_of(context: &'static Context, unit: &Unit) -> Result<(LoadedKernel, Origin)> {
     let known = context.library.lock().by_stem.get(&unit.stem).copied();
     known.map_or_else(|| load(context, std::slice::from_ref(unit)), |kernel| Ok((kernel, Origin::Kept)))
 }
@@ -78,7 +78,7 @@ pub(crate) fn pack(units: &[Unit], capability: (u32, u32)) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`kernel`].
-pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<(Kernel, Origin)> {
+pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<(LoadedKernel, Origin)> {
     let text = source(units);
     let capability = context.properties().capability;
     if let Some(module) = packed(&text, capability) {
@@ -111,7 +111,7 @@ pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<(Kernel,
 }
 
 /// Gives a module of a pack to the driver, once.
-fn take_packed(context: &Context, module: &'static [u8], units: &[Unit]) -> Result<Kernel> {
+fn take_packed(context: &Context, module: &'static [u8], units: &[Unit]) -> Result<LoadedKernel> {
     let known = context.library.lock().packed.get(&module.as_ptr().addr()).copied();
     let raw = match known {
         Some(raw) => raw,
@@ -127,7 +127,7 @@ fn take_packed(context: &Context, module: &'static [u8], units: &[Unit]) -> Resu
 }
 
 /// Gives a module to the driver, for the rest of the process.
-fn take(context: &Context, module: &[u8], units: &[Unit]) -> Result<Kernel> {
+fn take(context: &Context, module: &[u8], units: &[Unit]) -> Result<LoadedKernel> {
     functions(context, load_module(context, module)?, units)
 }
 
@@ -142,7 +142,7 @@ fn load_module(context: &Context, module: &[u8]) -> Result<Handle> {
 }
 
 /// The kernels of a module, of which the last is returned.
-fn functions(context: &Context, module: Handle, units: &[Unit]) -> Result<Kernel> {
+fn functions(context: &Context, module: Handle, units: &[Unit]) -> Result<LoadedKernel> {
     context.enter()?;
     let mut last = None;
     for unit in units {
@@ -153,7 +153,7 @@ fn functions(context: &Context, module: Handle, units: &[Unit]) -> Result<Kernel
             call!(cuModuleGetFunction(&raw mut function, module.0.cast(), symbol.as_ptr()))?;
             *place = Handle(function.cast());
         }
-        let kernel = Kernel { functions, width: unit.width };
+        let kernel = LoadedKernel { functions, width: unit.width };
         context.library.lock().by_stem.insert(unit.stem.clone(), kernel);
         last = Some(kernel);
     }

@@ -29,7 +29,7 @@ pub(super) struct Background {
 
 /// What this process compiles.
 #[derive(Debug, Default)]
-struct Line {
+struct CompileQueue {
     background: Mutex<Background>,
     /// Told when the thread ends.
     idle: Condvar,
@@ -38,7 +38,7 @@ struct Line {
 }
 
 // A forked child has no such thread, and can't compile what its parent has begun with.
-static LINE: PerProcess<Line> = PerProcess::new(Line::default, |_| Line::default());
+static LINE: PerProcess<CompileQueue> = PerProcess::new(CompileQueue::default, |_| CompileQueue::default());
 
 pub(super) fn background() -> MutexGuard<'static, Background> {
     locked(&LINE.get().background)

@@ -3,21 +3,21 @@
 use std::collections::HashMap;
 
 use latten_kernel::kernels::keys::Key;
-use latten_kernel::kernels::source::{Recipe, Walk};
+use latten_kernel::kernels::source::{Recipe, WalkKind};
 
 use super::driver::Handle;
 
 /// A kernel that is loaded.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kernel {
+pub(crate) struct LoadedKernel {
     pub(super) functions: [Handle; 3],
     /// Elements that a thread takes at a time, where they lie side by side.
     pub(crate) width: usize,
 }
 
-impl Kernel {
+impl LoadedKernel {
     /// The function of one walk.
-    pub(crate) fn function(&self, walk: Walk) -> Handle {
+    pub(crate) fn function(&self, walk: WalkKind) -> Handle {
         self.functions[walk as usize]
     }
 
@@ -30,9 +30,9 @@ impl Kernel {
 /// The kernels that a device has loaded.
 #[derive(Debug, Default)]
 pub(crate) struct Library {
-    pub(super) by_key: HashMap<Key, Kernel>,
-    pub(super) by_recipe: HashMap<Recipe, Kernel>,
-    pub(super) by_stem: HashMap<String, Kernel>,
+    pub(super) by_key: HashMap<Key, LoadedKernel>,
+    pub(super) by_recipe: HashMap<Recipe, LoadedKernel>,
+    pub(super) by_stem: HashMap<String, LoadedKernel>,
     /// Modules of packs that are loaded, by where they begin.
     pub(super) packed: HashMap<usize, Handle>,
     /// Modules that were compiled in this process, and those that came from packs and from disk.

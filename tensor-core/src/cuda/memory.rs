@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use super::context::Context;
 use super::driver::{call, check_process};
-use super::queue::{Mark, Queue};
+use super::queue::{Queue, StreamMark};
 use crate::device::{Device, DeviceType};
 use crate::error::Result;
 
@@ -20,7 +20,7 @@ const PORTABLE: u32 = 1;
 ///
 /// Invariant: from `address` on, `capacity` bytes are allocated until the block is dropped.
 #[derive(Debug)]
-pub(crate) struct Block {
+pub(crate) struct DeviceBlock {
     context: &'static Context,
     address: u64,
     capacity: usize,
@@ -48,7 +48,7 @@ impl Uses {
     }
 }
 
-impl Block {
+impl DeviceBlock {
     /// That many bytes of a device, with whatever was there before.
     pub(crate) fn new(nbytes: usize, device: Device) -> Result<Self> {
         let context = Context::of(device.resolved())?;
@@ -117,7 +117,7 @@ impl Block {
     }
 
     /// Copies page-locked bytes of the host, without waiting; whoever uses those does.
-    pub(crate) fn write_pinned(&self, at: usize, from: &Pinned, start: usize, count: usize) -> Result<()> {
+    pub(crate) fn write_pinned(&self, at: usize, from: &PinnedMemory, start: usize, count: usize) -> Result<()> {
         self.check(at, count);
         let queue = self.context.queue();
         let to = self.write_on(&queue)? + at as u64;
@@ -127,7 +127,7 @@ impl Block {
     }
 
     /// Copies bytes into page-locked memory, without waiting; whoever uses that does.
-    pub(crate) fn read_pinned(&self, at: usize, to: &Pinned, start: usize, count: usize) -> Result<()> {
+    pub(crate) fn read_pinned(&self, at: usize, to: &PinnedMemory, start: usize, count: usize) -> Result<()> {
         self.check(at, count);
         let queue = self.context.queue();
         let from = self.read_on(&queue)? + at as u64;
@@ -167,7 +167,7 @@ impl Block {
     }
 }
 
-impl Drop for Block {
+impl Drop for DeviceBlock {
     fn drop(&mut self) {
         if self.address != 0 && self.context.enter().is_ok() {
             let mut uses = self.uses.lock();
@@ -184,16 +184,16 @@ impl Drop for Block {
 /// Invariant: from `start` on, `capacity` initialised bytes stay in place until it is dropped. A device uses them only until `busy` is
 /// reached, and whoever on the host uses them waits for that first.
 #[derive(Debug)]
-pub(crate) struct Pinned {
+pub(crate) struct PinnedMemory {
     start: *mut u8,
     capacity: usize,
-    busy: Mutex<Option<Mark>>,
+    busy: Mutex<Option<StreamMark>>,
 }
 
 // SAFETY: plain memory, which belongs to the value.
-unsafe impl Send for Pinned {}
+unsafe impl Send for PinnedMemory {}
 
-impl Pinned {
+impl PinnedMemory {
     /// That many zero bytes.
     pub(crate) fn new(nbytes: usize) -> Result<Self> {
         Context::of(Device::from(DeviceType::Cuda).resolved())?.enter()?;
@@ -217,7 +217,7 @@ impl Pinned {
     fn busy(&self, queue: &Queue) -> Result<()> {
         check_process()?;
         let mut busy = self.busy.lock();
-        let mark = Mark::record(queue);
+        let mark = StreamMark::record(queue);
         if mark.is_err() {
             // Without a mark nobody could wait later.
             queue.synchronize()?;
@@ -239,7 +239,7 @@ impl Pinned {
     }
 }
 
-impl Drop for Pinned {
+impl Drop for PinnedMemory {
     fn drop(&mut self) {
         let _ = self.wait();
         let _ = call!(cuMemFreeHost(self.start.cast()));

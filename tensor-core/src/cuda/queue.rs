@@ -66,10 +66,10 @@ impl Queue {
 
     /// Lets what comes next on this stream wait for what is on another one by now.
     pub(super) fn wait_for(&self, other: &Self) -> Result<()> {
-        self.wait_for_mark(&Mark::record(other)?)
+        self.wait_for_mark(&StreamMark::record(other)?)
     }
 
-    pub(super) fn wait_for_mark(&self, mark: &Mark) -> Result<()> {
+    pub(super) fn wait_for_mark(&self, mark: &StreamMark) -> Result<()> {
         self.enter()?;
         call!(cuStreamWaitEvent(self.raw(), mark.raw.0.cast(), 0))
     }
@@ -93,12 +93,12 @@ impl Drop for Queue {
 
 /// A place in the order of a stream.
 #[derive(Debug)]
-pub(super) struct Mark {
+pub(super) struct StreamMark {
     ordinal: u8,
     raw: Handle,
 }
 
-impl Mark {
+impl StreamMark {
     pub(super) fn record(queue: &Queue) -> Result<Self> {
         queue.enter()?;
         let mut raw = ptr::null_mut();
@@ -137,7 +137,7 @@ impl Mark {
     }
 }
 
-impl Drop for Mark {
+impl Drop for StreamMark {
     fn drop(&mut self) {
         // The driver keeps an event until nobody waits for it.
         let _ = call!(cuEventDestroy_v2(self.raw.0.cast()));

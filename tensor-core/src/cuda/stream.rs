@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::context::Context;
-use super::queue::{Mark, Queue};
+use super::queue::{Queue, StreamMark};
 use crate::device::{DeviceType, IntoDevice};
 use crate::error::{Error, Result};
 
@@ -46,7 +46,7 @@ impl Stream {
     /// # Errors
     /// Where the driver refuses.
     pub fn record(&self) -> Result<Event> {
-        Mark::record(&self.0).map(|mark| Event(Arc::new(mark)))
+        StreamMark::record(&self.0).map(|mark| Event(Arc::new(mark)))
     }
 
     /// Lets what comes next on the stream wait for an event.
@@ -60,7 +60,7 @@ impl Stream {
 
 /// A place in the order of a stream, to wait for and to measure from.
 #[derive(Clone, Debug)]
-pub struct Event(Arc<Mark>);
+pub struct Event(Arc<StreamMark>);
 
 impl Event {
     /// An event after all that this thread has put on its stream of a device.
@@ -69,7 +69,7 @@ impl Event {
     /// Where the device can't be used.
     pub fn record(device: impl IntoDevice) -> Result<Self> {
         let context = Context::of(device.into_device()?.resolved())?;
-        Mark::record(&context.queue()).map(|mark| Self(Arc::new(mark)))
+        StreamMark::record(&context.queue()).map(|mark| Self(Arc::new(mark)))
     }
 
     /// Waits until the stream has come so far.

@@ -4,11 +4,11 @@
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::{Operand, Params};
+use super::{Params, RawOperand};
 use crate::device::DeviceType;
 use crate::error::Result;
 use crate::geometry::Geometry;
-use crate::kernels::block::{ROOM, Room, Row, fits_at_once};
+use crate::kernels::block::{Neighbours, ROOM, Room, fits_at_once};
 use crate::kernels::kernel;
 use crate::kernels::run::Kernel;
 use crate::plan::check_numbers;
@@ -17,7 +17,7 @@ use crate::scalar::Scalar;
 use crate::storage::{Access, Fresh};
 
 /// The result in a new tensor, where it is as simple as that.
-pub(super) fn compute<const OPERANDS: usize>(op: Op, operands: &[Operand<'_>; OPERANDS], params: &Params) -> Result<Option<RawTensor>> {
+pub(super) fn compute<const OPERANDS: usize>(op: Op, operands: &[RawOperand<'_>; OPERANDS], params: &Params) -> Result<Option<RawTensor>> {
     let Some(simple) = Simple::of(op, operands, params)? else { return Ok(None) };
     let Simple { kernel, len, first, result, .. } = simple;
     let numbers = Params::defaults(op.row(), first.dtype)?;
@@ -25,7 +25,9 @@ pub(super) fn compute<const OPERANDS: usize>(op: Op, operands: &[Operand<'_>; OP
     let access = Access::lock_briefly(&[], &operands.each_ref().map(|operand| &operand.tensor().unwrap_or(first).storage))?;
     let mut room = None;
     let repeated = simple.repeated(&mut room);
-    let (Some(rows), Some(out)) = (rows(&access, operands, repeated, len)?, Row::fresh(&mut memory, result, len)) else { return Ok(None) };
+    let (Some(rows), Some(out)) = (rows(&access, operands, repeated, len)?, Neighbours::fresh(&mut memory, result, len)) else {
+        return Ok(None);
+    };
     out.compute(kernel, &rows, &numbers[..op.row().params.len()]);
     drop(access);
     let geometry = Geometry { offset: 0, ..first.geometry.clone() };
@@ -33,10 +35,10 @@ pub(super) fn compute<const OPERANDS: usize>(op: Op, operands: &[Operand<'_>; OP
 }
 
 /// The result in the first of the operands, where it is as simple as that; says whether it is.
-pub(super) fn change<const OPERANDS: usize>(op: Op, operands: &[Operand<'_>; OPERANDS], params: &Params) -> Result<bool> {
-    let (Some(simple), Operand::Tensor(changed)) = (Simple::of(op, operands, params)?, operands[0]) else { return Ok(false) };
+pub(super) fn change<const OPERANDS: usize>(op: Op, operands: &[RawOperand<'_>; OPERANDS], params: &Params) -> Result<bool> {
+    let (Some(simple), RawOperand::Tensor(changed)) = (Simple::of(op, operands, params)?, operands[0]) else { return Ok(false) };
     let Simple { kernel, len, result, .. } = simple;
-    let mut others = operands[1..].iter().filter_map(Operand::tensor);
+    let mut others = operands[1..].iter().filter_map(RawOperand::tensor);
     let apart = |other: &RawTensor| !changed.storage.shares_memory(&other.storage) && !other.storage.follows(&changed.storage);
     if result != changed.dtype || !others.all(apart) {
         return Ok(false);
@@ -46,7 +48,7 @@ pub(super) fn change<const OPERANDS: usize>(op: Op, operands: &[Operand<'_>; OPE
     let access = Access::lock_briefly(&[&changed.storage], &read[1..])?;
     let mut room = None;
     let repeated = simple.repeated(&mut room);
-    let out = Row::writable(&access, &changed.storage, changed.dtype, len, changed.geometry.offset)?;
+    let out = Neighbours::writable(&access, &changed.storage, changed.dtype, len, changed.geometry.offset)?;
     let (Some(rows), Some(out)) = (rows(&access, operands, repeated, len)?, out) else { return Ok(false) };
     Ok(out.change(kernel, &rows, &numbers[..op.row().params.len()]))
 }
@@ -55,15 +57,15 @@ pub(super) fn change<const OPERANDS: usize>(op: Op, operands: &[Operand<'_>; OPE
 #[inline]
 fn rows<'a, const OPERANDS: usize>(
     access: &'a Access<'_>,
-    operands: &[Operand<'_>; OPERANDS],
-    repeated: Option<Row<'a>>,
+    operands: &[RawOperand<'_>; OPERANDS],
+    repeated: Option<Neighbours<'a>>,
     len: usize,
-) -> Result<Option<[Row<'a>; OPERANDS]>> {
-    let mut rows = [Row::EMPTY; OPERANDS];
+) -> Result<Option<[Neighbours<'a>; OPERANDS]>> {
+    let mut rows = [Neighbours::EMPTY; OPERANDS];
     for (to, operand) in rows.iter_mut().zip(operands) {
         let row = match operand {
-            Operand::Tensor(tensor) => Row::new(access, &tensor.storage, tensor.dtype, len, tensor.geometry.offset)?,
-            Operand::Scalar(_) => repeated,
+            RawOperand::Tensor(tensor) => Neighbours::new(access, &tensor.storage, tensor.dtype, len, tensor.geometry.offset)?,
+            RawOperand::Scalar(_) => repeated,
         };
         let Some(row) = row else { return Ok(None) };
         *to = row;
@@ -84,8 +86,8 @@ struct Simple<'a> {
 
 impl<'a> Simple<'a> {
     #[inline]
-    fn of(op: Op, operands: &[Operand<'a>], params: &Params) -> Result<Option<Self>> {
-        let mut tensors = operands.iter().filter_map(Operand::tensor);
+    fn of(op: Op, operands: &[RawOperand<'a>], params: &Params) -> Result<Option<Self>> {
+        let mut tensors = operands.iter().filter_map(RawOperand::tensor);
         let Some(first) = tensors.next() else { return Ok(None) };
         let (facts, dtype) = (op.row(), first.dtype);
         let (Some(result), true) = (op.plain(dtype), params.is_none() && operands.len() == facts.operands.len()) else {
@@ -96,7 +98,7 @@ impl<'a> Simple<'a> {
         if !fits_at_once(kernel, len) || !tensors.all(alike) {
             return Ok(None);
         }
-        let mut numbers = operands.iter().filter_map(|operand| if let Operand::Scalar(number) = operand { Some(*number) } else { None });
+        let mut numbers = operands.iter().filter_map(|operand| if let RawOperand::Scalar(number) = operand { Some(*number) } else { None });
         let number = numbers.next();
         if let Some(number) = number {
             let plain = facts.takes_plainly(number.category(), dtype) && numbers.next().is_none();
@@ -110,9 +112,9 @@ impl<'a> Simple<'a> {
 
     /// The number among the operands, in a room that is made where there is one.
     #[inline]
-    fn repeated<'r>(&self, room: &'r mut Option<Room>) -> Option<Row<'r>> {
+    fn repeated<'r>(&self, room: &'r mut Option<Room>) -> Option<Neighbours<'r>> {
         let number = self.number?;
-        Row::repeated(room.insert(ROOM), number, self.first.dtype, self.len)
+        Neighbours::repeated(room.insert(ROOM), number, self.first.dtype, self.len)
     }
 }
 

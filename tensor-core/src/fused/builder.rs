@@ -9,8 +9,8 @@ use super::Mark;
 use crate::call::{self, Function, run};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
-use crate::program::{Argument, Call, Program};
-use crate::random::{Kept, Mode};
+use crate::program::{Argument, Program, ProgramCall};
+use crate::random::{KeptShare, Mode};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 
@@ -46,12 +46,12 @@ impl Builder {
 
     /// An argument without elements that are left out by chance; no other node has the operand `mask`.
     pub(super) fn thin(&mut self, of: Argument, mask: usize, probability: f64, mode: Mode) -> Argument {
-        match Kept::of(probability, mode) {
-            Ok(Kept::All) => of,
-            Ok(Kept::None) => self.program.apply(Op::Mul, &[of, 0.0.into()], Params::none()),
-            Ok(Kept::Some) => {
+        match KeptShare::of(probability, mode) {
+            Ok(KeptShare::All) => of,
+            Ok(KeptShare::None) => self.program.apply(Op::Mul, &[of, 0.0.into()], Params::none()),
+            Ok(KeptShare::Some) => {
                 self.operands.resize(self.operands.len().max(mask + 1), None);
-                let (numbers, thinned) = Kept::by_mask(&mut self.program, [of, Argument::Operand(mask)], DType::F32, probability);
+                let (numbers, thinned) = KeptShare::by_mask(&mut self.program, [of, Argument::Operand(mask)], DType::F32, probability);
                 self.thinnings.push(Thinning { of, mask, numbers, probability });
                 thinned
             }
@@ -74,7 +74,7 @@ impl Builder {
         for Thinning { of, mask, numbers, .. } in self.thinnings.clone() {
             let (new, dtype) = {
                 let operands = self.lent();
-                Call { program: &self.program, operands: &operands, kernel: None }.mask(of)?
+                ProgramCall { program: &self.program, operands: &operands, kernel: None }.mask(of)?
             };
             self.program.cast_to(numbers, dtype);
             self.operands[mask] = Some(new);
@@ -83,7 +83,7 @@ impl Builder {
             return Ok(());
         }
         let operands = self.lent();
-        Call { program: &self.program, operands: &operands, kernel: None }.check()?;
+        ProgramCall { program: &self.program, operands: &operands, kernel: None }.check()?;
         for Thinning { mask, probability, .. } in &self.thinnings {
             if let Some(mask) = &self.operands[*mask] {
                 run(call::Call::in_place(Function::Bernoulli, &mut mask.clone(), &[Scalar::Float(1.0 - probability).into()]))?;

@@ -37,9 +37,9 @@ macro_rules! copies {
 }
 
 copies! {
-    One<O, C, N> [N: Copy];
-    Two<O, C, S, L, R> [L: Copy, R: Copy];
-    Three<O, C, S, L, M, R> [L: Copy, M: Copy, R: Copy];
+    OneNode<O, C, N> [N: Copy];
+    TwoNode<O, C, S, L, R> [L: Copy, R: Copy];
+    ThreeNode<O, C, S, L, M, R> [L: Copy, M: Copy, R: Copy];
     Choose<M, C, S, L, R> [M: Copy, L: Copy, R: Copy];
     To<E, N> [N: Copy];
 }
@@ -96,9 +96,9 @@ impl<E: Element, S: Shape, const I: usize> Node for Leaf<'_, E, S, I> {
 
 /// The place of each element in the result, in row-major order.
 #[derive(Clone, Copy, Debug)]
-pub struct Index;
+pub struct PlaceIndex;
 
-impl Node for Index {
+impl Node for PlaceIndex {
     type Element = i64;
     type Shape = ();
     const IS_TYPED: bool = true;
@@ -134,19 +134,19 @@ fn computed<O, C: On<O>, const NEAR: bool>(operands: [Computing<C, O>; 3], param
 }
 
 /// An operation on one expression of dtype `C`.
-pub struct One<O, C, N> {
+pub struct OneNode<O, C, N> {
     inner: N,
     params: Given,
     known: PhantomData<(O, C)>,
 }
 
-impl<O, C, N> One<O, C, N> {
+impl<O, C, N> OneNode<O, C, N> {
     pub(crate) fn new(inner: N, params: Given) -> Self {
         Self { inner, params, known: PhantomData }
     }
 }
 
-impl<O: Mark, C: On<O>, N: Node> Node for One<O, C, N> {
+impl<O: Mark, C: On<O>, N: Node> Node for OneNode<O, C, N> {
     type Element = C::Output;
     type Shape = N::Shape;
     const IS_TYPED: bool = N::IS_TYPED && C::Common::DTYPE.is_some() && decides::<O, C::Common, N::Shape>();
@@ -175,7 +175,7 @@ impl<O: Mark, C: On<O>, N: Node> Node for One<O, C, N> {
     }
 }
 
-impl<O: Mark, C: On<O>, N: Node> One<O, C, N> {
+impl<O: Mark, C: On<O>, N: Node> OneNode<O, C, N> {
     #[inline(always)]
     fn operands<const NEAR: bool>(inner: &N::Open<'_>, index: usize) -> [Computing<C, O>; 3] {
         let exact = is_exact::<O, C::Common, N::Shape>();
@@ -185,20 +185,20 @@ impl<O: Mark, C: On<O>, N: Node> One<O, C, N> {
 }
 
 /// An operation on two terms that promote to `C` and broadcast to `S`.
-pub struct Two<O, C, S, L, R> {
+pub struct TwoNode<O, C, S, L, R> {
     left: L,
     right: R,
     params: Given,
     known: PhantomData<(O, C, S)>,
 }
 
-impl<O, C, S, L, R> Two<O, C, S, L, R> {
+impl<O, C, S, L, R> TwoNode<O, C, S, L, R> {
     pub(crate) fn new(left: L, right: R, params: Given) -> Self {
         Self { left, right, params, known: PhantomData }
     }
 }
 
-impl<O: Mark, C: On<O>, S: Shape, L: Term, R: Term> Node for Two<O, C, S, L, R> {
+impl<O: Mark, C: On<O>, S: Shape, L: Term, R: Term> Node for TwoNode<O, C, S, L, R> {
     type Element = C::Output;
     type Shape = S;
     const IS_TYPED: bool = L::IS_TYPED
@@ -239,7 +239,7 @@ impl<O: Mark, C: On<O>, S: Shape, L: Term, R: Term> Node for Two<O, C, S, L, R> 
     }
 }
 
-impl<O: Mark, C: On<O>, S: Shape, L: Term, R: Term> Two<O, C, S, L, R> {
+impl<O: Mark, C: On<O>, S: Shape, L: Term, R: Term> TwoNode<O, C, S, L, R> {
     #[inline(always)]
     fn operands<const NEAR: bool>((left, right, _): &<Self as Node>::Open<'_>, index: usize) -> [Computing<C, O>; 3] {
         let x = L::get::<C::Common, Computing<C, O>, NEAR>(left, index, is_exact::<O, C::Common, L::Shape>());
@@ -249,19 +249,19 @@ impl<O: Mark, C: On<O>, S: Shape, L: Term, R: Term> Two<O, C, S, L, R> {
 }
 
 /// An operation on three terms that promote to `C` and broadcast to `S`.
-pub struct Three<O, C, S, L, M, R> {
+pub struct ThreeNode<O, C, S, L, M, R> {
     terms: (L, M, R),
     params: Given,
     known: PhantomData<(O, C, S)>,
 }
 
-impl<O, C, S, L, M, R> Three<O, C, S, L, M, R> {
+impl<O, C, S, L, M, R> ThreeNode<O, C, S, L, M, R> {
     pub(crate) fn new(left: L, middle: M, right: R, params: Given) -> Self {
         Self { terms: (left, middle, right), params, known: PhantomData }
     }
 }
 
-impl<O: Mark, C: On<O>, S: Shape, L: Term, M: Term, R: Term> Node for Three<O, C, S, L, M, R> {
+impl<O: Mark, C: On<O>, S: Shape, L: Term, M: Term, R: Term> Node for ThreeNode<O, C, S, L, M, R> {
     type Element = C::Output;
     type Shape = S;
     const IS_TYPED: bool = L::IS_TYPED

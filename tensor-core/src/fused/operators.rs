@@ -5,7 +5,7 @@ use std::ops;
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::{Common, Lazy, Node, On, One, Term, Together, Two, mark};
+use super::{Common, Lazy, Node, On, OneNode, Term, Together, TwoNode, mark};
 use crate::op;
 use crate::relations::{LeftOf, PromoteWith, SubtractWith};
 use crate::shape::{Broadcast, Shape, Wrapped, WrappedComplex};
@@ -14,7 +14,7 @@ use crate::shape::{Broadcast, Shape, Wrapped, WrappedComplex};
 type WithNumber<N, L, C> = <<N as Node>::Element as PromoteWith<<<N as Node>::Shape as Shape>::Level, L, C>>::Output;
 
 /// One over a node.
-type Reciprocal<N> = One<mark::Reciprocal, <N as Node>::Element, N>;
+type Reciprocal<N> = OneNode<mark::Reciprocal, <N as Node>::Element, N>;
 
 macro_rules! operators {
     ($($Trait:ident::$method:ident $Op:ident $($Pair:ident)?;)+) => { $(
@@ -26,10 +26,10 @@ macro_rules! operators {
                 Element: PromoteWith<<N::Shape as Shape>::Level, X::Level, X::Element, Output: op::$Op> $(+ $Pair<X::Element>)?,
             >,
         {
-            type Output = Lazy<Two<mark::$Op, <Common<N, X> as op::$Op>::Promoted, Together<N, X>, Self, X>>;
+            type Output = Lazy<TwoNode<mark::$Op, <Common<N, X> as op::$Op>::Promoted, Together<N, X>, Self, X>>;
 
             fn $method(self, rhs: X) -> Self::Output {
-                Lazy(Two::new(self, rhs, [None; 3]))
+                Lazy(TwoNode::new(self, rhs, [None; 3]))
             }
         }
 
@@ -51,10 +51,10 @@ macro_rules! operators {
                     + On<mark::Reciprocal, Output: PromoteWith<<N::Shape as Shape>::Level, $level, $counts_as, Output: op::Mul>>,
             >,
         {
-            type Output = Lazy<Two<mark::Mul, WithNumber<Reciprocal<N>, $level, $counts_as>, N::Shape, Lazy<Reciprocal<N>>, Self>>;
+            type Output = Lazy<TwoNode<mark::Mul, WithNumber<Reciprocal<N>, $level, $counts_as>, N::Shape, Lazy<Reciprocal<N>>, Self>>;
 
             fn div(self, rhs: Lazy<N>) -> Self::Output {
-                Lazy(Two::new(Lazy(One::new(rhs.0, [None; 3])), self, [None; 3]))
+                Lazy(TwoNode::new(Lazy(OneNode::new(rhs.0, [None; 3])), self, [None; 3]))
             }
         }
     };
@@ -66,10 +66,10 @@ macro_rules! operators {
                 Element: PromoteWith<<N::Shape as Shape>::Level, $level, $counts_as, Output: op::$Op> $(+ $Pair<$counts_as>)?,
             >,
         {
-            type Output = Lazy<Two<mark::$Op, <WithNumber<N, $level, $counts_as> as op::$Op>::Promoted, N::Shape, Self, Lazy<N>>>;
+            type Output = Lazy<TwoNode<mark::$Op, <WithNumber<N, $level, $counts_as> as op::$Op>::Promoted, N::Shape, Self, Lazy<N>>>;
 
             fn $method(self, rhs: Lazy<N>) -> Self::Output {
-                Lazy(Two::new(self, rhs, [None; 3]))
+                Lazy(TwoNode::new(self, rhs, [None; 3]))
             }
         }
     };
@@ -89,17 +89,17 @@ operators! {
 }
 
 impl<N: Node<Element: op::Neg>> ops::Neg for Lazy<N> {
-    type Output = Lazy<One<mark::Neg, <N::Element as op::Neg>::Promoted, N>>;
+    type Output = Lazy<OneNode<mark::Neg, <N::Element as op::Neg>::Promoted, N>>;
 
     fn neg(self) -> Self::Output {
-        Lazy(One::new(self.0, [None; 3]))
+        Lazy(OneNode::new(self.0, [None; 3]))
     }
 }
 
 impl<N: Node<Element: op::BitwiseNot>> ops::Not for Lazy<N> {
-    type Output = Lazy<One<mark::BitwiseNot, <N::Element as op::BitwiseNot>::Promoted, N>>;
+    type Output = Lazy<OneNode<mark::BitwiseNot, <N::Element as op::BitwiseNot>::Promoted, N>>;
 
     fn not(self) -> Self::Output {
-        Lazy(One::new(self.0, [None; 3]))
+        Lazy(OneNode::new(self.0, [None; 3]))
     }
 }

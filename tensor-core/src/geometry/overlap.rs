@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::Geometry;
 use super::strides::is_non_overlapping_and_dense;
-use super::sums::{Term, is_sum};
+use super::sums::{Progression, is_sum};
 use crate::error::{Error, Result};
 
 /// Whether two elements of a tensor are one place in memory.
@@ -39,7 +39,7 @@ pub fn self_overlap(geometry: &Geometry) -> SelfOverlap {
     if is_non_overlapping_and_dense(&geometry.sizes, &geometry.strides) {
         return SelfOverlap::None;
     }
-    let mut dims: SmallVec<[Term; 8]> = terms(geometry, 1).collect();
+    let mut dims: SmallVec<[Progression; 8]> = terms(geometry, 1).collect();
     if dims.iter().any(|dim| dim.step == 0) {
         return SelfOverlap::Repeated;
     }
@@ -48,8 +48,8 @@ pub fn self_overlap(geometry: &Geometry) -> SelfOverlap {
     let mut below = 0_i128;
     for (last, dim) in dims.iter().enumerate() {
         if below >= dim.step {
-            let smaller = dims[..last].iter().map(|dim| Term { step: dim.step, most: 2 * dim.most });
-            let differences = smaller.chain([Term { step: dim.step, most: dim.most - 1 }]);
+            let smaller = dims[..last].iter().map(|dim| Progression { step: dim.step, most: 2 * dim.most });
+            let differences = smaller.chain([Progression { step: dim.step, most: dim.most - 1 }]);
             if is_sum(differences, below - dim.step) != Some(false) {
                 return SelfOverlap::Hidden;
             }
@@ -106,7 +106,7 @@ pub fn relation(input: &Geometry, input_itemsize: usize, output: &Geometry, outp
     // An input element at r and an output element at w share a byte where -input_itemsize < r - w < output_itemsize. With the
     // output's indices counted from its end, and the slack between those limits as one more term, that is a sum.
     let (read_size, written_size) = (input_itemsize as i128, output_itemsize as i128);
-    let slack = Term { step: 1, most: read_size + written_size - 2 };
+    let slack = Progression { step: 1, most: read_size + written_size - 2 };
     let all = terms(input, read_size).chain(terms(output, written_size)).chain([slack]);
     match is_sum(all, written.1 - 1 - read.0) {
         Some(false) => Relation::Disjoint,
@@ -115,9 +115,9 @@ pub fn relation(input: &Geometry, input_itemsize: usize, output: &Geometry, outp
 }
 
 /// Steps in bytes and the last index of each dimension with more than one element.
-fn terms(geometry: &Geometry, itemsize: i128) -> impl Iterator<Item = Term> {
+fn terms(geometry: &Geometry, itemsize: i128) -> impl Iterator<Item = Progression> {
     let dims = geometry.sizes.iter().zip(&geometry.strides).filter(|(size, _)| **size > 1);
-    dims.map(move |(&size, &stride)| Term { step: (stride as i128).saturating_mul(itemsize), most: size as i128 - 1 })
+    dims.map(move |(&size, &stride)| Progression { step: (stride as i128).saturating_mul(itemsize), most: size as i128 - 1 })
 }
 
 /// The first byte and the one after the last; `None` without elements.

@@ -32,10 +32,10 @@ impl<'a, const N: usize> From<&'a [isize; N]> for Cuts<'a> {
 }
 
 /// A piece of a dimension: its first index and its length.
-type Piece = (usize, usize);
+type IndexPiece = (usize, usize);
 
 /// Pieces of those lengths, each after the one before.
-fn consecutive(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = Piece> {
+fn consecutive(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = IndexPiece> {
     lengths.scan(0, |start, len| {
         let piece = (*start, len);
         *start += len;
@@ -45,7 +45,7 @@ fn consecutive(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = Pie
 
 impl Geometry {
     /// The views of that many pieces of a dimension.
-    fn pieces(&self, dim: usize, count: usize, pieces: impl Iterator<Item = Piece>) -> Result<Vec<Self>> {
+    fn pieces(&self, dim: usize, count: usize, pieces: impl Iterator<Item = IndexPiece>) -> Result<Vec<Self>> {
         let mut views = Vec::new();
         views.try_reserve_exact(count).map_err(|_| Error::runtime(format!("there is no memory for {count} tensors")))?;
         for (start, len) in pieces {

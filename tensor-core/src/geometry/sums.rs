@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 /// `step * x` for x from 0 to `most`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Term {
+pub(super) struct Progression {
     pub(super) step: i128,
     pub(super) most: i128,
 }
@@ -19,8 +19,8 @@ const WORK: u32 = 1 << 16;
 const LARGEST_SUM: i128 = 1 << 62;
 
 /// Whether `target` is such a sum; `None` where that would take too long to tell.
-pub(super) fn is_sum(terms: impl IntoIterator<Item = Term>, target: i128) -> Option<bool> {
-    let mut terms: SmallVec<[Term; 8]> = terms.into_iter().filter(|term| term.step > 0 && term.most > 0).collect();
+pub(super) fn is_sum(terms: impl IntoIterator<Item = Progression>, target: i128) -> Option<bool> {
+    let mut terms: SmallVec<[Progression; 8]> = terms.into_iter().filter(|term| term.step > 0 && term.most > 0).collect();
     join(&mut terms);
     terms.sort_by_key(|term| -term.step);
     let mut search = Search { below: SmallVec::new(), divisor: SmallVec::new(), work: WORK, terms: &terms };
@@ -37,11 +37,13 @@ pub(super) fn is_sum(terms: impl IntoIterator<Item = Term>, target: i128) -> Opt
 }
 
 /// Joins a term to one whose multiples leave no gap between its own: 4·(0..=9) and 20·(0..=3) are 4·(0..=24).
-fn join(terms: &mut SmallVec<[Term; 8]>) {
+fn join(terms: &mut SmallVec<[Progression; 8]>) {
     terms.sort_by_key(|term| term.step);
     let mut at = 0;
     while at < terms.len() {
-        let fills = |small: Term, large: Term| large.step % small.step == 0 && large.step / small.step <= small.most.saturating_add(1);
+        let fills = |small: Progression, large: Progression| {
+            large.step % small.step == 0 && large.step / small.step <= small.most.saturating_add(1)
+        };
         let Some(other) = (at + 1..terms.len()).find(|&other| fills(terms[at], terms[other])) else {
             at += 1;
             continue;
@@ -54,7 +56,7 @@ fn join(terms: &mut SmallVec<[Term; 8]>) {
 
 struct Search<'a> {
     /// In falling order of their steps.
-    terms: &'a [Term],
+    terms: &'a [Progression],
     /// The largest sum of the terms from here on.
     below: SmallVec<[i128; 8]>,
     /// What divides every sum of the terms from here on.
@@ -88,7 +90,7 @@ impl Search<'_> {
 
 /// Whether `a.step * x + b.step * y == target` within the bounds, where the greatest common divisor of the steps divides `target`:
 /// x is known modulo `b.step`, and the bounds of y are bounds of x.
-fn two_reach(a: Term, b: Term, target: i128) -> bool {
+fn two_reach(a: Progression, b: Progression, target: i128) -> bool {
     let divisor = greatest_common_divisor(a.step, b.step);
     let (step_a, step_b, target) = (a.step / divisor, b.step / divisor, target / divisor);
     let residue = (target % step_b) * inverse(step_a % step_b, step_b) % step_b;

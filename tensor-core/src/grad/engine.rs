@@ -10,16 +10,16 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
-use crate::call::{self, Argument, Call, Destination, Function, result, run};
+use crate::call::{self, Call, CallArgument, Destination, Function, result, run};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::strides::{contiguous_strides, is_non_overlapping_and_dense};
 use crate::layout::MemoryFormat;
 use crate::process::locked;
 use crate::raw::RawTensor;
-use crate::raw::history::{Extent, History, Hook};
-use crate::raw::mode::{InMode, Mode};
-use crate::raw::node::{Edge, Node, Tap};
+use crate::raw::history::{Extent, GradientHook, History};
+use crate::raw::mode::{HistoryMode, InMode};
+use crate::raw::node::{Edge, GraphNode, Tap};
 use crate::reduce::{Along, Keep};
 use crate::views::signed;
 
@@ -50,22 +50,22 @@ pub(super) struct Arrived {
 }
 
 /// A node whose gradients are arriving.
-struct Waiting {
-    node: Arc<Node>,
+struct Arriving {
+    node: Arc<GraphNode>,
     gradients: SmallVec<[Option<RawTensor>; 1]>,
 }
 
 /// Which nodes are run: all, or those that lead to edges that were asked for.
-struct Path<'a> {
+struct EnginePath<'a> {
     asked: &'a [Edge],
     leads: Option<HashSet<u64>>,
 }
 
-impl<'a> Path<'a> {
+impl<'a> EnginePath<'a> {
     fn new(roots: &[(Edge, RawTensor)], asked: Option<&'a [Edge]>) -> Self {
-        let Some(asked) = asked else { return Path { asked: &[], leads: None } };
-        let mut found: BTreeMap<u64, &Node> = BTreeMap::new();
-        let mut open: Vec<&Node> = Vec::new();
+        let Some(asked) = asked else { return EnginePath { asked: &[], leads: None } };
+        let mut found: BTreeMap<u64, &GraphNode> = BTreeMap::new();
+        let mut open: Vec<&GraphNode> = Vec::new();
         for (edge, _) in roots {
             if let Edge::Node(node, _) = edge {
                 open.push(node);
@@ -90,11 +90,11 @@ impl<'a> Path<'a> {
                 leads.insert(sequence);
             }
         }
-        Path { asked, leads: Some(leads) }
+        EnginePath { asked, leads: Some(leads) }
     }
 
     /// Whether a node is run.
-    fn runs(&self, node: &Node) -> bool {
+    fn runs(&self, node: &GraphNode) -> bool {
         self.leads.as_ref().is_none_or(|leads| leads.contains(&node.sequence))
     }
 
@@ -120,14 +120,14 @@ pub(super) fn same(one: &Edge, other: &Edge) -> bool {
 
 /// Goes back from roots, each with its gradient. With edges that are asked for, only on the way to those.
 pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>) -> Result<Arrived> {
-    let _mode = InMode::new(if manner.create { Mode::Recording } else { Mode::NoGrad });
-    let path = Path::new(&roots, asked);
-    let mut way = Way::default();
+    let _mode = InMode::new(if manner.create { HistoryMode::Recording } else { HistoryMode::NoGrad });
+    let path = EnginePath::new(&roots, asked);
+    let mut way = EnginePass::default();
     let mut arrived = Arrived { captured: vec![None; path.asked.len()], ..Arrived::default() };
     for (edge, gradient) in roots {
         way.arrive(&edge, gradient)?;
     }
-    while let Some(Waiting { node, mut gradients }) = way.last_made() {
+    while let Some(Arriving { node, mut gradients }) = way.last_made() {
         look(&node, &mut gradients, &mut arrived)?;
         for (place, edge) in path.asked.iter().enumerate() {
             if let Edge::Node(other, output) = edge
@@ -172,25 +172,25 @@ const FEW: usize = 8;
 
 /// What is under way.
 #[derive(Default)]
-struct Way {
+struct EnginePass {
     /// The node that was made last of all that wait: in a chain, the only one.
-    last: Option<Waiting>,
+    last: Option<Arriving>,
     /// The others, by their numbers.
-    others: BTreeMap<u64, Waiting>,
+    others: BTreeMap<u64, Arriving>,
     leaves: Leaves,
     /// Where in `leaves` a leaf is that isn't among the first few.
     places: HashMap<*const History, usize>,
 }
 
-impl Way {
+impl EnginePass {
     /// The node that was made last of those that wait.
-    fn last_made(&mut self) -> Option<Waiting> {
+    fn last_made(&mut self) -> Option<Arriving> {
         self.last.take().or_else(|| self.others.pop_last().map(|(_, waiting)| waiting))
     }
 
     /// A node, which waits from now on.
-    fn waiting(&mut self, node: &Arc<Node>) -> &mut Waiting {
-        let new = || Waiting { node: node.clone(), gradients: SmallVec::from_elem(None, node.outputs.len()) };
+    fn waiting(&mut self, node: &Arc<GraphNode>) -> &mut Arriving {
+        let new = || Arriving { node: node.clone(), gradients: SmallVec::from_elem(None, node.outputs.len()) };
         let newest = self.last.as_ref().map(|last| last.node.sequence).or_else(|| self.others.keys().next_back().copied());
         if newest.is_none_or(|newest| newest < node.sequence)
             && let Some(before) = self.last.replace(new())
@@ -242,7 +242,7 @@ fn sum(one: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
 }
 
 /// Lets hooks see the gradients of a node's outputs, then the results that keep theirs.
-fn look(node: &Node, gradients: &mut [Option<RawTensor>], arrived: &mut Arrived) -> Result<()> {
+fn look(node: &GraphNode, gradients: &mut [Option<RawTensor>], arrived: &mut Arrived) -> Result<()> {
     let taps = locked(&node.taps).clone();
     for (output, tap) in &taps {
         if let Tap::Hook(hook) = tap
@@ -262,7 +262,7 @@ fn look(node: &Node, gradients: &mut [Option<RawTensor>], arrived: &mut Arrived)
 }
 
 /// What a hook makes of a gradient.
-fn replaced(hook: &Hook, gradient: &RawTensor) -> Result<RawTensor> {
+fn replaced(hook: &GradientHook, gradient: &RawTensor) -> Result<RawTensor> {
     let Some(other) = (hook.function)(gradient)? else { return Ok(gradient.clone()) };
     let (name, number) = ("hook", hook.number);
     if other.sizes() != gradient.sizes() {
@@ -292,7 +292,7 @@ fn fitted(edge: &Edge, gradient: RawTensor, name: &str, place: usize) -> Result<
         return Ok(gradient);
     }
     if gradient.dtype().is_complex() && !extent.dtype.is_complex() {
-        gradient = call::one(Function::Real, &[Argument::Tensor(&gradient)])?;
+        gradient = call::one(Function::Real, &[CallArgument::Tensor(&gradient)])?;
     }
     call::cast(&gradient, extent.dtype)
 }
@@ -309,7 +309,7 @@ fn summed(tensor: &RawTensor, sizes: &[usize]) -> Result<Option<RawTensor>> {
     if more == 0 {
         return Ok(Some(total));
     }
-    call::one(Function::View, &[Argument::Tensor(&total), Argument::Ints(&signed(sizes))]).map(Some)
+    call::one(Function::View, &[CallArgument::Tensor(&total), CallArgument::Ints(&signed(sizes))]).map(Some)
 }
 
 /// Adds a gradient to what a result has kept, in a new tensor.
@@ -328,7 +328,7 @@ fn keep(history: &Arc<History>, gradient: &RawTensor, manner: Manner) -> Result<
 
 /// Adds a gradient to that of a leaf.
 pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bool) -> Result<()> {
-    let _mode = InMode::new(if create { Mode::Recording } else { Mode::NoGrad });
+    let _mode = InMode::new(if create { HistoryMode::Recording } else { HistoryMode::NoGrad });
     let turn = locked(&history.turn);
     let (before, extent) = {
         let state = history.state();
@@ -348,7 +348,7 @@ pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bo
     let before = history.state().grad.replace(total);
     drop((before, turn));
     let after = history.state().after.clone();
-    let _mode = InMode::new(Mode::NoGrad);
+    let _mode = InMode::new(HistoryMode::NoGrad);
     for hook in after {
         (hook.function)(&leaf_gradient(history)?)?;
     }
@@ -375,11 +375,11 @@ fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> 
         return Ok(gradient);
     }
     if create && !dense {
-        return call::one(Function::Clone, &[Argument::Tensor(&gradient), Argument::Format(MemoryFormat::Contiguous)]);
+        return call::one(Function::Clone, &[CallArgument::Tensor(&gradient), CallArgument::Format(MemoryFormat::Contiguous)]);
     }
     let mut copy = RawTensor::empty(sizes, &strides, extent.dtype, extent.device)?;
     if create {
-        run(Call::in_place(Function::Copy, &mut copy, &[Argument::Tensor(&gradient)]))?;
+        run(Call::in_place(Function::Copy, &mut copy, &[CallArgument::Tensor(&gradient)]))?;
     } else {
         // A new tensor's first elements are no change of it.
         copy.copy_(&gradient)?;

@@ -8,9 +8,9 @@ use crate::dtype::cpp_name;
 use crate::error::{Error, Result};
 use crate::process::locked;
 use crate::raw::RawTensor;
-use crate::raw::history::{Function, History, Hook};
+use crate::raw::history::{Function, GradientHook, History};
 use crate::raw::mode::mode;
-use crate::raw::node::{Edge, Node, Tap};
+use crate::raw::node::{Edge, GraphNode, Tap};
 
 /// Whether a tensor requires a gradient.
 pub(crate) fn requires_grad(tensor: &RawTensor) -> bool {
@@ -176,13 +176,13 @@ pub(crate) fn detach_in_place(tensor: &mut RawTensor) -> Result<()> {
 #[derive(Debug)]
 pub struct HookHandle {
     number: u64,
-    at: At,
+    at: HookPlace,
 }
 
 #[derive(Debug)]
-enum At {
+enum HookPlace {
     Leaf(Weak<History>),
-    Node(Weak<Node>),
+    Node(Weak<GraphNode>),
 }
 
 impl HookHandle {
@@ -191,16 +191,16 @@ impl HookHandle {
         let Self { number, at } = self;
         // What a hook holds is dropped when nothing is locked: it may be the user's.
         match at {
-            At::Leaf(history) => {
+            HookPlace::Leaf(history) => {
                 if let Some(history) = history.upgrade() {
                     let mut state = history.state();
-                    let hooks: Vec<Hook> = state.hooks.extract_if(.., |hook| hook.number == number).collect();
-                    let after: Vec<Hook> = state.after.extract_if(.., |hook| hook.number == number).collect();
+                    let hooks: Vec<GradientHook> = state.hooks.extract_if(.., |hook| hook.number == number).collect();
+                    let after: Vec<GradientHook> = state.after.extract_if(.., |hook| hook.number == number).collect();
                     drop(state);
                     drop((hooks, after));
                 }
             }
-            At::Node(node) => {
+            HookPlace::Node(node) => {
                 if let Some(node) = node.upgrade() {
                     let is_this = |tap: &Tap| matches!(tap, Tap::Hook(hook) if hook.number == number);
                     let taken: Vec<_> = locked(&node.taps).extract_if(.., |(_, tap)| is_this(tap)).collect();
@@ -211,9 +211,9 @@ impl HookHandle {
     }
 }
 
-fn hook(function: Arc<Function>) -> Hook {
+fn hook(function: Arc<Function>) -> GradientHook {
     static HOOKS: AtomicU64 = AtomicU64::new(0);
-    Hook { number: HOOKS.fetch_add(1, Ordering::Relaxed), function }
+    GradientHook { number: HOOKS.fetch_add(1, Ordering::Relaxed), function }
 }
 
 /// Has a function see the gradient of a tensor before it goes on.
@@ -226,11 +226,11 @@ pub(crate) fn register_hook(tensor: &RawTensor, function: Arc<Function>) -> Resu
     match edge(tensor)? {
         Some(Edge::Node(node, output)) => {
             locked(&node.taps).push((output, Tap::Hook(hook)));
-            Ok(HookHandle { number, at: At::Node(Arc::downgrade(&node)) })
+            Ok(HookHandle { number, at: HookPlace::Node(Arc::downgrade(&node)) })
         }
         Some(Edge::Leaf(history)) => {
             history.state().hooks.push(hook);
-            Ok(HookHandle { number, at: At::Leaf(Arc::downgrade(&history)) })
+            Ok(HookHandle { number, at: HookPlace::Leaf(Arc::downgrade(&history)) })
         }
         Some(Edge::Nowhere(_)) | None => Err(Error::runtime("cannot register a hook on a tensor that doesn't require gradient")),
     }
@@ -246,7 +246,7 @@ pub(crate) fn register_after(tensor: &RawTensor, function: Arc<Function>) -> Res
             let hook = hook(function);
             let number = hook.number;
             history.state().after.push(hook);
-            Ok(HookHandle { number, at: At::Leaf(Arc::downgrade(&history)) })
+            Ok(HookHandle { number, at: HookPlace::Leaf(Arc::downgrade(&history)) })
         }
         Some(Edge::Node(..)) => Err(Error::runtime("post accumulate grad hooks cannot be registered on non-leaf tensors")),
         Some(Edge::Nowhere(_)) | None => Err(Error::runtime("cannot register a hook on a tensor that doesn't require gradient")),

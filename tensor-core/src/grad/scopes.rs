@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::raw::mode::{InMode, Mode, mode};
+use crate::raw::mode::{HistoryMode, InMode, mode};
 
 /// Keeps a mode of recording in this thread until it is dropped.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    fn new(mode: Mode) -> Self {
+    fn new(mode: HistoryMode) -> Self {
         Self { _mode: InMode::new(mode), thread: PhantomData }
     }
 }
@@ -43,16 +43,16 @@ pub fn enable_grad() -> Guard {
 /// Calls are recorded while the guard lives, or aren't.
 pub fn set_grad_enabled(enabled: bool) -> Guard {
     Guard::new(match (mode().infers(), enabled) {
-        (true, true) => Mode::RecordingInference,
-        (true, false) => Mode::Inference,
-        (false, true) => Mode::Recording,
-        (false, false) => Mode::NoGrad,
+        (true, true) => HistoryMode::RecordingInference,
+        (true, false) => HistoryMode::Inference,
+        (false, true) => HistoryMode::Recording,
+        (false, false) => HistoryMode::NoGrad,
     })
 }
 
 /// Nothing is recorded while the guard lives, and new tensors never take part in what is recorded later.
 pub fn inference_mode() -> Guard {
-    Guard::new(Mode::Inference)
+    Guard::new(HistoryMode::Inference)
 }
 
 /// What a function gives within a scope.

@@ -4,7 +4,9 @@ use latten_spec::DType;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{Indices, Outside, Step, Walk, Whence, is_index, out_of_bounds, output, pick, reader, size_of_dim, strides_around, usize_of};
+use super::{
+    Indices, OffsetStep, Offsets, Outside, Whence, is_index, out_of_bounds, output, pick, reader, size_of_dim, strides_around, usize_of,
+};
 use crate::error::{Error, Result};
 use crate::geometry::{Dims, Geometry, wrap_dim};
 use crate::layout::MemoryFormat;
@@ -41,14 +43,15 @@ pub fn gather(input: &RawTensor, dim: isize, indices: &RawTensor, target: Target
     }
     let size = size_of_dim(input, dim);
     let (strides, stride) = strides_around(input, dim, indices);
-    let walk = Walk::new(input.storage_offset(), indices.sizes().iter().zip(strides).map(|(&size, stride)| (size, Step::By(stride))));
+    let walk =
+        Offsets::new(input.storage_offset(), indices.sizes().iter().zip(strides).map(|(&size, stride)| (size, OffsetStep::By(stride))));
     let refused = |index| Error::runtime(out_of_bounds(index, dim, usize_of(size)));
-    let along = Along { inside: 0..size, stride, first: &|first, places| walk.places(first, places), last: &|_| (), run: 1 };
+    let along = AlongOneDimension { inside: 0..size, stride, first: &|first, places| walk.places(first, places), last: &|_| (), run: 1 };
     along.pick(input, indices, target, &out, &refused)
 }
 
 /// Elements that indices along one dimension name.
-struct Along<'a> {
+struct AlongOneDimension<'a> {
     inside: std::ops::Range<i64>,
     stride: usize,
     /// The places without the indices.
@@ -59,7 +62,7 @@ struct Along<'a> {
     run: usize,
 }
 
-impl Along<'_> {
+impl AlongOneDimension<'_> {
     fn named<'a>(&self, access: &'a Access<'_>, indices: &RawTensor) -> Result<Indices<'a>> {
         Ok(Indices { reader: reader(access, indices)?, inside: self.inside.clone(), stride: self.stride, number: 0 })
     }
@@ -141,10 +144,10 @@ pub fn take(input: &RawTensor, indices: &RawTensor, target: Target<'_>) -> Resul
         return on_device::into(target, out, |out| on_device::checked(on_device::take(input, indices, &out)?, out, on_host));
     }
     let size = numel.cast_signed() as i64;
-    let walk = Walk::of(input);
+    let walk = Offsets::of(input);
     let refused = |index| Error::index(format!("out of range: tried to access index {index} on a tensor of {numel} elements."));
     let last = |places: &mut [usize]| places.iter_mut().for_each(|place| *place = walk.place(*place));
-    let along = Along { inside: -size..size, stride: 1, first: &|_, places| places.fill(0), last: &last, run: 1 };
+    let along = AlongOneDimension { inside: -size..size, stride: 1, first: &|_, places| places.fill(0), last: &last, run: 1 };
     along.pick(input, indices, target, &out, &refused)
 }
 
@@ -189,12 +192,12 @@ pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor, target: 
     let (mut strides, mut named) = (Dims::from_slice(&input.strides()[..sizes.len()]), Dims::from_elem(0, sizes.len()));
     strides.iter_mut().skip(dim).take(1).for_each(|stride| *stride = 0);
     named.iter_mut().skip(dim).take(1).for_each(|stride| *stride = indices.strides().first().copied().unwrap_or(0));
-    let walk = Walk::new(input.storage_offset(), sizes.iter().zip(strides).map(|(&size, stride)| (size, Step::By(stride))));
+    let walk = Offsets::new(input.storage_offset(), sizes.iter().zip(strides).map(|(&size, stride)| (size, OffsetStep::By(stride))));
     let stride = input.strides().get(dim).copied().unwrap_or(0);
-    let along = Along { inside: 0..size, stride, first: &|first, places| walk.places(first, places), last: &|_| (), run };
+    let along = AlongOneDimension { inside: 0..size, stride, first: &|first, places| walk.places(first, places), last: &|_| (), run };
     if out.numel() == 0 {
         // Nothing is picked, but the indices are looked at.
-        return Along { run: 0, ..along }.pick(input, indices, target, &out, &refused);
+        return AlongOneDimension { run: 0, ..along }.pick(input, indices, target, &out, &refused);
     }
     let spread = indices.with_geometry(Geometry { sizes, strides: named, offset: indices.storage_offset() });
     along.pick(input, &spread, target, &out, &refused)

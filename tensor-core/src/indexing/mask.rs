@@ -6,11 +6,11 @@ use smallvec::SmallVec;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{BLOCK, PART, Walk, check_data, dense, each_block, reader};
+use super::{BLOCK, Offsets, PART, check_data, dense, each_block, reader};
 use crate::convert::Written;
 use crate::dtype::cpp_name;
 use crate::element::Native;
-use crate::elementwise::{Operand, Params, apply_out};
+use crate::elementwise::{Params, RawOperand, apply_out};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::geometry::broadcast::{broadcast_shapes, check_output_shape};
@@ -36,11 +36,11 @@ fn check_mask(mask: &RawTensor) -> Result<()> {
 }
 
 /// The number that a value is: a tensor must have no dimensions.
-fn number(value: Operand<'_>) -> Result<Scalar> {
+fn number(value: RawOperand<'_>) -> Result<Scalar> {
     match value {
-        Operand::Scalar(number) => Ok(number),
-        Operand::Tensor(tensor) if tensor.rank() == 0 => tensor.item(),
-        Operand::Tensor(tensor) => Err(Error::runtime(format!(
+        RawOperand::Scalar(number) => Ok(number),
+        RawOperand::Tensor(tensor) if tensor.rank() == 0 => tensor.item(),
+        RawOperand::Tensor(tensor) => Err(Error::runtime(format!(
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
             tensor.rank()
         ))),
@@ -63,7 +63,7 @@ fn blend(mask: &RawTensor, value: &RawTensor, input: &RawTensor, out: &RawTensor
 ///
 /// # Errors
 /// Where the mask isn't bool, the shapes don't broadcast, or the number doesn't fit the dtype.
-pub fn masked_fill(input: &RawTensor, mask: &RawTensor, value: Operand<'_>) -> Result<RawTensor> {
+pub fn masked_fill(input: &RawTensor, mask: &RawTensor, value: RawOperand<'_>) -> Result<RawTensor> {
     let sizes = broadcast_shapes(&[mask.sizes(), input.sizes()])?;
     let value = number(value)?;
     check_mask(mask)?;
@@ -79,7 +79,7 @@ pub fn masked_fill(input: &RawTensor, mask: &RawTensor, value: Operand<'_>) -> R
 ///
 /// # Errors
 /// As [`masked_fill`], and where the mask doesn't broadcast to the tensor's shape, or their memory overlaps; then nothing was changed.
-pub fn masked_fill_in_place(tensor: &RawTensor, mask: &RawTensor, value: Operand<'_>) -> Result<()> {
+pub fn masked_fill_in_place(tensor: &RawTensor, mask: &RawTensor, value: RawOperand<'_>) -> Result<()> {
     let value = number(value)?;
     check_mask(mask)?;
     let mask = match mask.relation_to(tensor) {
@@ -104,7 +104,7 @@ fn fill_at<T: Native>(tensor: &RawTensor, value: &RawTensor, mask: &RawTensor) -
     let access = Access::lock(&[tensor.storage()], &[value.storage(), mask.storage()])?;
     tensor.check_inside()?;
     let value = Places::<T>::new(&access, value.storage())?.get(0);
-    let (walk, mut to) = (Walk::of(tensor), PlacesMut::<T>::new(&access, tensor.storage())?);
+    let (walk, mut to) = (Offsets::of(tensor), PlacesMut::<T>::new(&access, tensor.storage())?);
     let truths = reader::<bool>(&access, mask)?;
     each_block(&truths, 0..mask.numel(), |first, block| {
         (first..).zip(block).filter(|(_, truth)| **truth).for_each(|(element, _)| to.set(walk.place(element), value));
@@ -211,7 +211,7 @@ fn select_as<T: Native + Default>(
     (access, elements): (&Access<'_>, &RawTensor),
     (to, out): (&Access<'_>, &RawTensor),
 ) -> Result<()> {
-    let (from, walk) = (Places::<T>::new(access, elements.storage())?, Walk::of(elements));
+    let (from, walk) = (Places::<T>::new(access, elements.storage())?, Offsets::of(elements));
     let mut writer = Writer::<T>::new(to, out, T::NATIVE, &[])?;
     let start = walk.only_run();
     hand_out(&mut writer.pieces_between(&trues.before), &|part, mut piece| {

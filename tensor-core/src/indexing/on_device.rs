@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::elementwise::{Params, apply};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
-use crate::launch::{Far, NamedPlaces as Named, Places, coordinates};
+use crate::launch::{Far, GridPlaces, NamedPlaces as Named, coordinates};
 use crate::layout::MemoryFormat;
 use crate::outputs::check_dtype;
 use crate::plan::Target;
@@ -80,7 +80,7 @@ pub(super) fn gather(input: &RawTensor, dim: usize, indices: &RawTensor, out: &R
     let index = indices.to_dtype(DType::I64)?;
     let (strides, step) = strides_around(input, dim, &index);
     let named = [Named { index: &index, strides: index.strides().clone(), inside: 0..size_of_dim(input, dim), step }];
-    Places { sizes: index.sizes(), near: (out, out.strides()), far: far(input, &strides), named: &named }.pick()
+    GridPlaces { sizes: index.sizes(), near: (out, out.strides()), far: far(input, &strides), named: &named }.pick()
 }
 
 pub(super) fn take(input: &RawTensor, indices: &RawTensor, out: &RawTensor) -> Result<bool> {
@@ -89,7 +89,7 @@ pub(super) fn take(input: &RawTensor, indices: &RawTensor, out: &RawTensor) -> R
     let size = row.numel().cast_signed() as i64;
     let named = [Named { index: indices, strides: indices.strides().clone(), inside: -size..size, step: 1 }];
     let strides = Dims::from_elem(0, indices.rank());
-    Places { sizes: indices.sizes(), near: (out, out.strides()), far: far(&row, &strides), named: &named }.pick()
+    GridPlaces { sizes: indices.sizes(), near: (out, out.strides()), far: far(&row, &strides), named: &named }.pick()
 }
 
 pub(super) fn index_select(input: &RawTensor, dim: usize, indices: &RawTensor, out: &RawTensor) -> Result<bool> {
@@ -105,20 +105,20 @@ pub(super) fn index_select(input: &RawTensor, dim: usize, indices: &RawTensor, o
     along.iter_mut().skip(dim).take(1).for_each(|stride| *stride = index.strides().first().copied().unwrap_or(0));
     let inside = 0..size_of_dim(input, dim);
     let named = [Named { index: &index, strides: along, inside, step }];
-    Places { sizes: out.sizes(), near: (out, out.strides()), far: far(input, &strides), named: &named }.pick()
+    GridPlaces { sizes: out.sizes(), near: (out, out.strides()), far: far(input, &strides), named: &named }.pick()
 }
 
 /// Indices along dimensions of a tensor, as `index` and `index_put_` have them.
-pub(super) struct Chosen<'a> {
+pub(super) struct IndexedDims<'a> {
     pub(super) named: &'a [(usize, RawTensor)],
     pub(super) others: &'a [usize],
     pub(super) before: usize,
     pub(super) sizes: &'a [usize],
 }
 
-impl Chosen<'_> {
+impl IndexedDims<'_> {
     /// Calls a function with the walk; whether all indices were inside.
-    fn walk(&self, tensor: &RawTensor, near: &RawTensor, run: impl FnOnce(Places<'_>) -> Result<bool>) -> Result<bool> {
+    fn walk(&self, tensor: &RawTensor, near: &RawTensor, run: impl FnOnce(GridPlaces<'_>) -> Result<bool>) -> Result<bool> {
         let indices: Vec<RawTensor> = self.named.iter().map(|(_, index)| index.to_dtype(DType::I64)).collect::<Result<_>>()?;
         let (before, behind) = self.others.split_at(self.before);
         let stride = |dim: &usize| tensor.strides()[*dim];
@@ -136,7 +136,7 @@ impl Chosen<'_> {
                 Named { index, strides, inside: -size..size, step: tensor.strides()[*dim] }
             })
             .collect();
-        run(Places { sizes: self.sizes, near: (near, near.strides()), far: far(tensor, &strides), named: &named })
+        run(GridPlaces { sizes: self.sizes, near: (near, near.strides()), far: far(tensor, &strides), named: &named })
     }
 
     pub(super) fn pick(&self, input: &RawTensor, out: &RawTensor) -> Result<bool> {
@@ -162,7 +162,7 @@ pub(super) fn scatter(tensor: &RawTensor, dim: usize, indices: &RawTensor, sourc
     let index = indices.to_dtype(DType::I64)?;
     let (strides, step) = strides_around(tensor, dim, &index);
     let named = [Named { index: &index, strides: index.strides().clone(), inside: 0..size_of_dim(tensor, dim), step }];
-    Places { sizes: index.sizes(), near: (source, source.strides()), far: far(tensor, &strides), named: &named }.put()
+    GridPlaces { sizes: index.sizes(), near: (source, source.strides()), far: far(tensor, &strides), named: &named }.put()
 }
 
 /// The coordinates of the elements that aren't zero.
@@ -180,7 +180,7 @@ pub(super) fn masked_select(input: &RawTensor, mask: &RawTensor) -> Result<RawTe
     let out = dense(&[count], input.dtype(), input)?;
     let size = row.numel().cast_signed() as i64;
     let named = [Named { index: &found, strides: Dims::from_slice(&[1]), inside: 0..size, step: 1 }];
-    let places = Places { sizes: &[count], near: (&out, out.strides()), far: far(&row, &[0]), named: &named };
+    let places = GridPlaces { sizes: &[count], near: (&out, out.strides()), far: far(&row, &[0]), named: &named };
     places.pick().map(|_| out)
 }
 

@@ -69,7 +69,7 @@ fn key<T: Keyed>(element: T, order: Order) -> u64 {
 }
 
 /// A key above a place.
-trait Packed: Copy + Ord + Send + Sync {
+trait PlacedKey: Copy + Ord + Send + Sync {
     fn pack(key: u64, place: usize, shift: u32) -> Self;
     /// The place, and what is left of the key.
     fn unpack(self, shift: u32) -> (u64, usize);
@@ -78,7 +78,7 @@ trait Packed: Copy + Ord + Send + Sync {
 macro_rules! packed {
     ($($T:ident)*) => { $(
         #[expect(clippy::cast_possible_truncation, reason = "places have fewer bits than `shift`, and keys fit above them")]
-        impl Packed for $T {
+        impl PlacedKey for $T {
             #[inline(always)]
             fn pack(key: u64, place: usize, shift: u32) -> Self {
                 (key as Self) << shift | place as Self
@@ -120,7 +120,7 @@ pub(super) fn sorted_places<T: Keyed>(row: &[T], order: Order, places: &mut [i64
     if bits + shift <= u64::BITS { by_keys::<u64, T>(row, order, bits, places) } else { by_keys::<u128, T>(row, order, bits, places) }
 }
 
-fn by_keys<P: Packed, T: Keyed>(row: &[T], order: Order, bits: u32, places: &mut [i64]) -> Result<()> {
+fn by_keys<P: PlacedKey, T: Keyed>(row: &[T], order: Order, bits: u32, places: &mut [i64]) -> Result<()> {
     let (shift, kept) = (bits_of(row.len()), u64::MAX >> (u64::BITS - bits));
     let packed = |(place, &x): (usize, &T)| P::pack(key(x, order) & kept, place, shift);
     let mut all: Vec<P>;
@@ -160,7 +160,7 @@ fn by_keys<P: Packed, T: Keyed>(row: &[T], order: Order, bits: u32, places: &mut
 }
 
 /// Looks for the first elements of rows in an order; what it needs for one row serves the next.
-pub(super) struct First {
+pub(super) struct FirstInOrder {
     /// Keys and places of those that came first so far, and of some that may.
     best: Vec<(u64, usize)>,
     /// When it has that many, all but the first are thrown away.
@@ -168,7 +168,7 @@ pub(super) struct First {
     count: usize,
 }
 
-impl First {
+impl FirstInOrder {
     /// For that many elements of rows of that size.
     ///
     /// # Errors

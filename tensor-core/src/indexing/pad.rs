@@ -3,7 +3,7 @@
 use latten_spec::DType;
 
 use super::mask::as_element;
-use super::{PART, Step, Walk, dense, pick, reader};
+use super::{OffsetStep, Offsets, PART, dense, pick, reader};
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::strides::suggest_memory_format;
@@ -251,20 +251,20 @@ fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Ra
         match padded.iter().find(|(dim, ..)| *dim == d) {
             Some(&(_, before, behind)) => {
                 let places = sources(sizes[d], before, behind, padding).into_iter().map(|at| at * stride).collect();
-                (out_sizes[d], Step::To(places))
+                (out_sizes[d], OffsetStep::To(places))
             }
-            None => (sizes[d], Step::By(stride)),
+            None => (sizes[d], OffsetStep::By(stride)),
         }
     };
     let access = Access::lock(&[out.storage()], &[input.storage()])?;
     input.check_inside()?;
     match dim_of(rank - 1) {
-        (_, Step::To(places)) if places.len() >= LONG => {
-            let rows = Walk::new(input.storage_offset(), (0..rank - 1).map(dim_of));
+        (_, OffsetStep::To(places)) if places.len() >= LONG => {
+            let rows = Offsets::new(input.storage_offset(), (0..rank - 1).map(dim_of));
             by_size!(input.dtype(), T => by_rows::<T>(&access, &input.as_bits(), &out.as_bits(), &rows, &runs(&places)))?;
         }
         last => {
-            let walk = Walk::new(input.storage_offset(), (0..rank - 1).map(dim_of).chain([last]));
+            let walk = Offsets::new(input.storage_offset(), (0..rank - 1).map(dim_of).chain([last]));
             pick(&access, input, &out, 1, &|first, places| walk.places(first, places))?;
         }
     }
@@ -282,7 +282,7 @@ fn by_rows<T: Native + Default>(
     access: &Access<'_>,
     input: &RawTensor,
     out: &RawTensor,
-    rows: &Walk,
+    rows: &Offsets,
     runs: &[(usize, usize)],
 ) -> Result<()> {
     let from = Places::<T>::new(access, input.storage())?;

@@ -15,7 +15,7 @@ use super::{apart, is_index, out_of_bounds, output, size_of_dim, usize_of};
 use crate::copy::copy_held;
 #[cfg(feature = "cuda")]
 use crate::device::Device;
-use crate::elementwise::Operand;
+use crate::elementwise::RawOperand;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
 use crate::geometry::{Dims, Geometry, wrap_dim};
@@ -93,7 +93,7 @@ pub fn scatter(
     input: &RawTensor,
     dim: isize,
     indices: &RawTensor,
-    source: Operand<'_>,
+    source: RawOperand<'_>,
     (combine, own): (ScatterReduce, IncludeSelf),
     target: Target<'_>,
 ) -> Result<RawTensor> {
@@ -106,7 +106,7 @@ pub fn scatter(
 }
 
 /// The checks that need no data.
-fn check(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_>) -> Result<()> {
+fn check(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: RawOperand<'_>) -> Result<()> {
     let dim = wrap_dim(dim, tensor.rank())?;
     let source = source.tensor();
     if indices.numel() > 0 && !is_index(indices.dtype()) {
@@ -146,14 +146,14 @@ fn check(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: Operand<'_
 }
 
 /// Of a tensor of the source's, the elements that have an index; or a number as often as there are indices.
-fn spread(tensor: &RawTensor, indices: &RawTensor, source: Operand<'_>) -> Result<RawTensor> {
+fn spread(tensor: &RawTensor, indices: &RawTensor, source: RawOperand<'_>) -> Result<RawTensor> {
     match source {
-        Operand::Tensor(source) => {
+        RawOperand::Tensor(source) => {
             let source = apart(source, tensor)?;
             let strides = if source.rank() == indices.rank() { source.strides().clone() } else { Dims::from_elem(0, indices.rank()) };
             Ok(source.with_geometry(Geometry { sizes: indices.sizes().into(), strides, offset: source.storage_offset() }))
         }
-        Operand::Scalar(number) => as_element(number, tensor.dtype())?.expand(&crate::views::signed(indices.sizes())),
+        RawOperand::Scalar(number) => as_element(number, tensor.dtype())?.expand(&crate::views::signed(indices.sizes())),
     }
 }
 
@@ -163,7 +163,7 @@ fn put(
     out: &RawTensor,
     dim: isize,
     indices: &RawTensor,
-    source: Operand<'_>,
+    source: RawOperand<'_>,
     how: (ScatterReduce, IncludeSelf),
 ) -> Result<()> {
     let (dim, (combine, own)) = (wrap_dim(dim, out.rank())?, how);

@@ -9,8 +9,8 @@ use super::mask::{masked_fill_in_place, masked_select};
 use super::on_device;
 use super::pieces::write;
 use super::scatter::ScatterReduce;
-use super::{BLOCK, Indices, Outside, PART, Step, Walk, apart, check_data, out_of_bounds, pick, reader};
-use crate::elementwise::Operand;
+use super::{BLOCK, Indices, OffsetStep, Offsets, Outside, PART, apart, check_data, out_of_bounds, pick, reader};
+use crate::elementwise::RawOperand;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::order::strides_in_order;
@@ -34,7 +34,7 @@ pub enum Accumulate {
 }
 
 /// Indices along dimensions, by the number of the dimension.
-type Named = SmallVec<[(usize, RawTensor); 2]>;
+type NamedIndices = SmallVec<[(usize, RawTensor); 2]>;
 
 /// The coordinates of the true elements of a mask, one tensor for each dimension.
 fn coordinates(mask: &RawTensor) -> Result<Vec<RawTensor>> {
@@ -43,7 +43,7 @@ fn coordinates(mask: &RawTensor) -> Result<Vec<RawTensor>> {
 }
 
 /// The indices by dimension, with the coordinates of masks in their place.
-fn named(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Named> {
+fn named(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<NamedIndices> {
     if indices.is_empty() {
         return Err(Error::index("at least one index must be provided"));
     }
@@ -55,7 +55,7 @@ fn named(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Named> {
     if indices.iter().flatten().any(|index| !is_one(index.dtype())) {
         return Err(Error::index("tensors used as indices must be long, int, byte or bool tensors"));
     }
-    let (mut found, mut dim) = (Named::new(), 0);
+    let (mut found, mut dim) = (NamedIndices::new(), 0);
     for index in indices {
         match index {
             None => dim += 1,
@@ -90,9 +90,9 @@ fn named(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Named> {
 }
 
 /// A tensor and indices that fit it.
-struct Selection {
+struct IndexedTensor {
     /// The indices by dimension, broadcast to one shape.
-    named: Named,
+    named: NamedIndices,
     /// The dimensions that no index names, and how many of them come before the shape of the indices in the result.
     others: Dims,
     before: usize,
@@ -100,7 +100,7 @@ struct Selection {
     sizes: Dims,
 }
 
-impl Selection {
+impl IndexedTensor {
     fn new(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Self> {
         let mut named = named(input, indices)?;
         let together: Vec<&RawTensor> = named.iter().map(|(_, index)| index).collect();
@@ -175,17 +175,17 @@ impl Selection {
     fn run(&self, input: &RawTensor, order: &[usize]) -> Option<usize> {
         let behind = order.strip_prefix(&[self.before])?;
         let dim = |&dim: &usize| self.others[if dim > self.before { dim - 1 } else { dim }];
-        let step = |dim: usize| (input.sizes()[dim], Step::By(input.strides()[dim]));
-        let mut walk = Walk::new(0, behind.iter().map(dim).map(step));
+        let step = |dim: usize| (input.sizes()[dim], OffsetStep::By(input.strides()[dim]));
+        let mut walk = Offsets::new(0, behind.iter().map(dim).map(step));
         let run = walk.take_run();
         walk.dims.is_empty().then_some(run)
     }
 
     /// The dimensions of the result as the walk takes them; those of the indices are one.
-    fn dims(&self, input: &RawTensor, table: Vec<usize>) -> Vec<(usize, Step)> {
-        let step = |&dim: &usize| (input.sizes()[dim], Step::By(input.strides()[dim]));
+    fn dims(&self, input: &RawTensor, table: Vec<usize>) -> Vec<(usize, OffsetStep)> {
+        let step = |&dim: &usize| (input.sizes()[dim], OffsetStep::By(input.strides()[dim]));
         let mut dims: Vec<_> = self.others.iter().map(step).collect();
-        dims.insert(self.before, (table.len(), Step::To(table)));
+        dims.insert(self.before, (table.len(), OffsetStep::To(table)));
         dims
     }
 
@@ -237,10 +237,10 @@ pub fn index(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<RawTen
     {
         return masked_select(input, mask, Target::New);
     }
-    select(input, &Selection::new(input, indices)?)
+    select(input, &IndexedTensor::new(input, indices)?)
 }
 
-fn select(input: &RawTensor, selection: &Selection) -> Result<RawTensor> {
+fn select(input: &RawTensor, selection: &IndexedTensor) -> Result<RawTensor> {
     crate::geometry::dense_nbytes(&selection.sizes, input.dtype().itemsize())?;
     let order = selection.order(input);
     let out = RawTensor::empty(&selection.sizes, &selection.strides(&order), input.dtype(), input.device())?;
@@ -267,7 +267,7 @@ fn select(input: &RawTensor, selection: &Selection) -> Result<RawTensor> {
         return selection.check(outside, input).map(|()| out);
     }
     let mut dims: Vec<_> = selection.dims(input, selection.table(&access, input)?).into_iter().map(Some).collect();
-    let mut walk = Walk::new(input.storage_offset(), order.iter().filter_map(|&dim| dims[dim].take()));
+    let mut walk = Offsets::new(input.storage_offset(), order.iter().filter_map(|&dim| dims[dim].take()));
     let run = walk.take_run();
     pick(&access, input, &walked, run, &|first, places| walk.places(first, places))?;
     drop(access);
@@ -304,7 +304,7 @@ pub fn index_put_in_place(tensor: &RawTensor, indices: &[Option<&RawTensor>], va
         && let Some(mask) = only_mask(tensor, indices)?
     {
         let value = if values.is_meta() { return Ok(()) } else { values.item()? };
-        return masked_fill_in_place(tensor, &mask, Operand::Scalar(value));
+        return masked_fill_in_place(tensor, &mask, RawOperand::Scalar(value));
     }
     put(tensor, indices, values, accumulate)
 }
@@ -313,7 +313,7 @@ fn put(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, a
     let values = apart(values, tensor)?;
     let indices = indices.iter().map(|index| index.map(|index| apart(index, tensor)).transpose()).collect::<Result<Vec<_>>>()?;
     let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
-    let selection = Selection::new(tensor, &indices)?;
+    let selection = IndexedTensor::new(tensor, &indices)?;
     check_values(tensor, &selection.sizes, &values, accumulate)?;
     if tensor.is_meta() || values.is_meta() || selection.is_meta() || selection.sizes.contains(&0) {
         return Ok(());
@@ -364,9 +364,9 @@ fn check_values(tensor: &RawTensor, sizes: &Dims, values: &RawTensor, accumulate
 }
 
 #[cfg(feature = "cuda")]
-impl Selection {
-    fn chosen(&self) -> on_device::Chosen<'_> {
-        on_device::Chosen { named: &self.named, others: &self.others, before: self.before, sizes: &self.sizes }
+impl IndexedTensor {
+    fn chosen(&self) -> on_device::IndexedDims<'_> {
+        on_device::IndexedDims { named: &self.named, others: &self.others, before: self.before, sizes: &self.sizes }
     }
 
     /// The first index outside, which the host finds.
@@ -389,14 +389,14 @@ fn beside(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Vec<Optio
     indices.iter().map(|index| index.map(|index| on_device::beside(input, index)).transpose()).collect()
 }
 
-impl Selection {
+impl IndexedTensor {
     /// Puts values of the selection's sizes, all of whose memory is elsewhere.
     fn put(&self, tensor: &RawTensor, values: &RawTensor, combine: ScatterReduce) -> Result<()> {
         let whole: Dims = (0..=self.others.len()).collect();
         let storages: Vec<_> = self.storages().chain([values.storage()]).collect();
         let access = Access::lock(&[tensor.storage()], &storages)?;
         let Some(run) = self.run(tensor, &whole) else {
-            let mut walk = Walk::new(tensor.storage_offset(), self.dims(tensor, self.table(&access, tensor)?));
+            let mut walk = Offsets::new(tensor.storage_offset(), self.dims(tensor, self.table(&access, tensor)?));
             let run = walk.take_run();
             return write(&access, tensor, values, combine, run, &|first, places| walk.places(first, places));
         };

@@ -8,7 +8,7 @@ use latten_spec::reduction::Reduction;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::order::{First, Keyed, Order, sorted_places};
+use super::order::{FirstInOrder, Keyed, Order, sorted_places};
 use super::{BLOCK, PART, reader, usize_of};
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, partial_overlap_error};
@@ -45,13 +45,13 @@ pub(super) fn ordering<T: Ordered>(a: T, b: T) -> Ordering {
 
 /// Rows along a dimension, which become their first elements in an order.
 #[derive(Clone, Copy)]
-struct Rows {
+struct FirstOfRows {
     dim: usize,
     order: Order,
     count: usize,
 }
 
-impl Rows {
+impl FirstOfRows {
     /// Writes the elements, in the dtype of the output, and their places.
     fn sort<T: Keyed>(self, access: &Access<'_>, input: &RawTensor, [values, places]: [&RawTensor; 2]) -> Result<()> {
         let inner = |tensor: &RawTensor| match tensor.rank() {
@@ -82,7 +82,7 @@ impl Rows {
     ) -> Result<()> {
         let mut scratch = filled(if elements.is_dense() { 0 } else { size }, T::default())?;
         let mut found = filled(self.count, 0)?;
-        let (begin, mut first) = (values.first() / self.count, First::new(self.count, size)?);
+        let (begin, mut first) = (values.first() / self.count, FirstInOrder::new(self.count, size)?);
         for row in 0..values.len() / self.count {
             let elements = elements.read((begin + row) * size, size, &mut scratch);
             if self.count < size {
@@ -155,7 +155,7 @@ pub fn sort(input: &RawTensor, dim: isize, order: Order, targets: [Target<'_>; 2
     }
     let count = input.sizes().get(dim).copied().unwrap_or(1);
     // PyTorch keeps the input's strides.
-    Rows { dim, order, count }.into(input, dtype, &|_| preserve_strides(input.sizes(), input.strides()), targets)
+    FirstOfRows { dim, order, count }.into(input, dtype, &|_| preserve_strides(input.sizes(), input.strides()), targets)
 }
 
 /// PyTorch's `argsort(stable=True)`: where the elements along a dimension are, in order.
@@ -194,5 +194,5 @@ pub fn topk(input: &RawTensor, count: isize, dim: isize, end: Extreme, targets: 
     let order = if end == Extreme::Largest { Order::Descending } else { Order::Ascending };
     // A tensor without dimensions is a row of one, however many are asked for.
     let count = if input.rank() == 0 { 1 } else { count };
-    Rows { dim, order, count }.into(input, dtype, &contiguous_strides, targets)
+    FirstOfRows { dim, order, count }.into(input, dtype, &contiguous_strides, targets)
 }

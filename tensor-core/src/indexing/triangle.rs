@@ -6,7 +6,7 @@ use latten_spec::operation::Op;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{BLOCK, PART, Walk, check_data, dense, each_block, first_outside, output, reader, usize_of};
+use super::{BLOCK, Offsets, PART, check_data, dense, each_block, first_outside, output, reader, usize_of};
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::kernels::block::{Pieces, Writer};
@@ -118,7 +118,7 @@ fn clear<T: Native + Default>(access: &Access<'_>, tensor: &RawTensor, half: Hal
     let (rank, strides) = (tensor.rank(), tensor.strides());
     let (height, columns) = (tensor.sizes()[rank - 2], tensor.sizes()[rank - 1]);
     // The places of the rows' first elements.
-    let firsts = Walk::of(&tensor.narrow(-1, 0, 1)?);
+    let firsts = Offsets::of(&tensor.narrow(-1, 0, 1)?);
     let mut to = PlacesMut::<T>::new(access, tensor.storage())?;
     let (rows, mut places) = (tensor.numel() / columns, [0; BLOCK]);
     for first in (0..rows).step_by(BLOCK) {

@@ -9,7 +9,7 @@ use super::order::Order;
 use super::order::{Keyed, sorted_places};
 use super::sort::{ordering, sort};
 use super::{check_data, usize_of};
-use crate::elementwise::{Operand, Params, apply_out};
+use crate::elementwise::{Params, RawOperand, apply_out};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_existing_dim;
 use crate::layout::MemoryFormat;
@@ -22,7 +22,7 @@ use crate::storage::Access;
 
 /// Distinct elements, and what is known of them.
 #[derive(Clone, Debug)]
-pub struct Unique {
+pub struct RawUnique {
     /// The elements, in order.
     pub values: RawTensor,
     /// For each element of the tensor, its number among the distinct ones.
@@ -58,9 +58,9 @@ impl Groups {
     }
 
     /// The results, where the lines are places along a dimension.
-    fn results(self, input: &RawTensor, dim: usize, inverse_sizes: &[usize]) -> Result<Unique> {
+    fn results(self, input: &RawTensor, dim: usize, inverse_sizes: &[usize]) -> Result<RawUnique> {
         let count = self.counts.len();
-        Ok(Unique {
+        Ok(RawUnique {
             values: select_places(input, dim, self.first)?,
             inverse: RawTensor::from_vec(self.inverse, inverse_sizes)?.to_device(input.device())?,
             counts: RawTensor::from_vec(self.counts, &[count])?.to_device(input.device())?,
@@ -126,7 +126,7 @@ fn grouped(input: &RawTensor, lines: usize, sorting: Sorting) -> Result<Groups> 
     match_dtype!(input.dtype(), T => groups::<<T as CompareIn>::In>(input, lines, sorting), else Err(unsupported()))
 }
 
-fn flat(input: &RawTensor, sorting: Sorting) -> Result<Unique> {
+fn flat(input: &RawTensor, sorting: Sorting) -> Result<RawUnique> {
     let row = row_of(input)?;
     grouped(&row, row.numel(), sorting)?.results(&row, 0, input.sizes())
 }
@@ -143,7 +143,7 @@ fn first_of_equals(row: &RawTensor) -> Result<RawTensor> {
     first.fill_(true)?;
     let behind = |tensor: &RawTensor| tensor.narrow(0, row.numel().cast_signed() - others, others);
     let neighbours = [behind(row)?, row.narrow(0, 0, others)?];
-    apply_out(Op::Ne, &neighbours.each_ref().map(Operand::Tensor), &mut behind(&first)?, &Params::none())?;
+    apply_out(Op::Ne, &neighbours.each_ref().map(RawOperand::Tensor), &mut behind(&first)?, &Params::none())?;
     masked_select(row, &first, Target::New)
 }
 
@@ -169,7 +169,7 @@ pub fn unique_consecutive_values(input: &RawTensor) -> Result<RawTensor> {
 ///
 /// # Errors
 /// For complex numbers and meta tensors.
-pub fn unique(input: &RawTensor) -> Result<Unique> {
+pub fn unique(input: &RawTensor) -> Result<RawUnique> {
     check(input, "unique")?;
     flat(input, Sorting::Stable)
 }
@@ -178,7 +178,7 @@ pub fn unique(input: &RawTensor) -> Result<Unique> {
 ///
 /// # Errors
 /// As [`unique`].
-pub fn unique_consecutive(input: &RawTensor) -> Result<Unique> {
+pub fn unique_consecutive(input: &RawTensor) -> Result<RawUnique> {
     check(input, "unique")?;
     flat(input, Sorting::Not)
 }
@@ -187,7 +187,7 @@ pub fn unique_consecutive(input: &RawTensor) -> Result<Unique> {
 ///
 /// # Errors
 /// As [`unique`], and where the dimension isn't there.
-pub fn unique_dim(input: &RawTensor, dim: isize) -> Result<Unique> {
+pub fn unique_dim(input: &RawTensor, dim: isize) -> Result<RawUnique> {
     let dim = wrap_existing_dim(dim, input.rank())?;
     check(input, "unique_dim")?;
     let size = input.sizes()[dim];

@@ -14,25 +14,25 @@ mod writer;
 use latten_spec::{Category, DType};
 use smallvec::SmallVec;
 
-use super::cut::{Block, Cut, Rectangle};
+use super::cut::{Cut, Rectangle, Section};
 use super::machine::Machine;
 use super::moves::{Moves, conversion, convert, moves};
 use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
 use super::stream;
-use super::transfer::{Rows, Transfer, places};
+use super::transfer::{MovedRows, Transfer, places};
 use super::turn::turn;
 use super::workers::share;
 use crate::error::Result;
 use crate::geometry::{count, times};
 use crate::scalar::Scalar;
-use further::Put;
+use further::FurtherPut;
 
 pub(crate) use super::lane::{Lane, Literal};
 pub(crate) use further::Further;
 pub(crate) use made::{Feed, Made, Open};
 pub(crate) use reader::Reader;
-pub(crate) use row::{ROOM, Room, Row, fresh_slice};
+pub(crate) use row::{Neighbours, ROOM, Room, fresh_slice};
 pub(crate) use writer::{Piece, Pieces, Writer, is_free};
 
 /// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache, in programs of many steps, too.
@@ -112,7 +112,7 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
             block.rectangles(sizes, |rectangle| {
                 let (from, to) = (from.address(rectangle.at), to.address(rectangle.at));
                 // SAFETY: as above.
-                unsafe { transfer(Rows { from, to, from_steps, to_steps, counts: rectangle.counts }) }
+                unsafe { transfer(MovedRows { from, to, from_steps, to_steps, counts: rectangle.counts }) }
             });
         });
         if streamed || transposed {
@@ -140,7 +140,7 @@ pub(crate) fn read(lane: &Lane<'_>) -> Result<Scalar> {
     };
     let transfer = conversion(lane.dtype, widest)?;
     let mut literal = Literal { bytes: [0; 16], dtype: widest };
-    let rows = Rows { from: lane.start, to: literal.bytes.as_mut_ptr(), from_steps: [0, 0], to_steps: [0, 0], counts: [1, 1] };
+    let rows = MovedRows { from: lane.start, to: literal.bytes.as_mut_ptr(), from_steps: [0, 0], to_steps: [0, 0], counts: [1, 1] };
     // SAFETY: (1); the widest numbers have 16 bytes.
     unsafe { transfer(rows) }
     Ok(literal.scalar())
@@ -155,7 +155,7 @@ pub(crate) fn any_nonzero_byte(lane: &Lane<'_>, elements: usize) -> bool {
 
 /// Whether an operand's storage is also the output's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sharing {
+pub(crate) enum OutputSharing {
     /// It is: no result of a block is stored before all of them are computed.
     WithOutput,
     /// It isn't.
@@ -168,7 +168,7 @@ pub(crate) struct Input<'a> {
     /// Its elements.
     pub(crate) lane: Lane<'a>,
     /// Whether the output writes to the same storage.
-    pub(crate) sharing: Sharing,
+    pub(crate) sharing: OutputSharing,
     /// A dtype that the elements are rounded to on their way.
     pub(crate) through: DType,
     /// The dtype that the kernel takes.
@@ -259,7 +259,7 @@ impl Loop<'_> {
         }
         let Output { from, through, lane } = &self.output;
         // What is computed in place is in the caches when it is stored.
-        let in_place = self.inputs.iter().any(|input| input.sharing == Sharing::WithOutput);
+        let in_place = self.inputs.iter().any(|input| input.sharing == OutputSharing::WithOutput);
         let lanes = || self.inputs.iter().map(|input| &input.lane).chain([lane]).chain(self.further.iter().map(|one| &one.lane));
         let read = self.inputs.iter().map(|input| &input.lane);
         let large = !in_place && is_streamed(self.sizes, lane, Cut::new(self.sizes, lanes(), BLOCK), read);
@@ -281,7 +281,7 @@ impl Loop<'_> {
                 cut = Cut::Tiles([DIRECT_BLOCK, 1]);
             }
         }
-        let puts = self.further.iter().map(|one| one.put(self.sizes, cut)).collect::<Result<SmallVec<[Put; 2]>>>()?;
+        let puts = self.further.iter().map(|one| one.put(self.sizes, cut)).collect::<Result<SmallVec<[FurtherPut; 2]>>>()?;
         let part = |first, end| self.part(&loads, (&store, &puts), cut, (first, end));
         split(self.sizes, cut, self.compute.weight(), self.threads, part);
         Ok(())
@@ -303,7 +303,7 @@ impl Loop<'_> {
         let plain = |lane: &Lane<'_>, dtypes: [DType; 2]| {
             dtypes == [lane.dtype; 2] && lane.steps[0] == lane.dtype.itemsize() && lane.is_plain() && fits_at_once(kernel, len)
         };
-        let fits = |input: &Input<'_>| input.sharing == Sharing::No && plain(&input.lane, [input.through, input.to]);
+        let fits = |input: &Input<'_>| input.sharing == OutputSharing::No && plain(&input.lane, [input.through, input.to]);
         if !(plain(lane, [*from, *through]) && self.inputs.iter().all(fits)) {
             return false;
         }
@@ -315,10 +315,10 @@ impl Loop<'_> {
     }
 
     /// One thread's part of the blocks.
-    fn part(&self, loads: &[Load], (store, puts): (&Store, &[Put]), cut: Cut, (first, end): (usize, usize)) {
+    fn part(&self, loads: &[Load], (store, puts): (&Store, &[FurtherPut]), cut: Cut, (first, end): (usize, usize)) {
         let in_memory = store.moves.is_empty() && !store.streamed;
         let Self { sizes, params, compute, .. } = *self;
-        let work = Work { sizes, inputs: &self.inputs, params, compute, gives: self.output.from };
+        let work = BlockWork { sizes, inputs: &self.inputs, params, compute, gives: self.output.from };
         let mut blocks = Blocks::new(work, loads, cut.len(), in_memory);
         cut.visit(sizes, first, end, |block| {
             let to = if in_memory { block.address(&self.output.lane) } else { blocks.results() };
@@ -338,7 +338,7 @@ impl Loop<'_> {
     }
 
     /// Stores a block of results, which lie in the region `region` and use the next, into the output.
-    fn scatter(&self, store: &Store, block: Block<'_>, scratch: &mut Scratch, mut region: usize) {
+    fn scatter(&self, store: &Store, block: Section<'_>, scratch: &mut Scratch, mut region: usize) {
         let Output { from, lane, .. } = &self.output;
         let (mut dtype, to) = (*from, block.address(lane));
         let streamed = store.streamed && stream::suits(to);
@@ -386,7 +386,7 @@ fn load(input: &Input<'_>, sizes: &[usize], cut: Cut) -> Result<Load> {
 
 /// What blocks are computed from, and how.
 #[derive(Clone, Copy)]
-struct Work<'l, 'a> {
+struct BlockWork<'l, 'a> {
     sizes: &'l [usize],
     inputs: &'l [Input<'a>],
     params: &'l [Scalar],
@@ -397,7 +397,7 @@ struct Work<'l, 'a> {
 
 /// One thread's blocks, one after the other.
 pub(crate) struct Blocks<'l, 'a> {
-    work: Work<'l, 'a>,
+    work: BlockWork<'l, 'a>,
     loads: &'l [Load],
     scratch: Scratch,
     rooms: Option<(&'l Machine, Scratch)>,
@@ -406,7 +406,7 @@ pub(crate) struct Blocks<'l, 'a> {
 
 impl<'l, 'a> Blocks<'l, 'a> {
     /// Room for blocks of at most that many elements; `in_memory` is whether results need none.
-    fn new(work: Work<'l, 'a>, loads: &'l [Load], len: usize, in_memory: bool) -> Self {
+    fn new(work: BlockWork<'l, 'a>, loads: &'l [Load], len: usize, in_memory: bool) -> Self {
         let direct = in_memory && loads.iter().all(|load| load.moves.is_empty());
         let scratch = Scratch::new(if direct { 0 } else { STAGES * (work.inputs.len() + 1) + 1 }, len);
         let rooms = match work.compute {
@@ -415,7 +415,7 @@ impl<'l, 'a> Blocks<'l, 'a> {
         };
         let mut blocks = Self { work, loads, scratch, rooms, elements: SmallVec::new() };
         for operand in (0..loads.len()).filter(|&operand| loads[operand].constant) {
-            blocks.gather(operand, Block::Tile { at: &[], counts: [len, 1] });
+            blocks.gather(operand, Section::Tile { at: &[], counts: [len, 1] });
         }
         blocks
     }
@@ -426,7 +426,7 @@ impl<'l, 'a> Blocks<'l, 'a> {
     }
 
     /// Computes a block.
-    fn compute(&mut self, block: Block<'_>, to: *mut u8) {
+    fn compute(&mut self, block: Section<'_>, to: *mut u8) {
         self.elements.clear();
         for (operand, input) in self.work.inputs.iter().enumerate() {
             let load = &self.loads[operand];
@@ -448,7 +448,7 @@ impl<'l, 'a> Blocks<'l, 'a> {
     }
 
     /// Loads a block of an operand into its regions, one for each conversion.
-    fn gather(&mut self, operand: usize, block: Block<'_>) {
+    fn gather(&mut self, operand: usize, block: Section<'_>) {
         let (lane, region) = (&self.work.inputs[operand].lane, STAGES * operand);
         let mut before = lane.dtype;
         for (stage, &(transfer, dtype)) in self.loads[operand].moves.iter().enumerate() {
@@ -466,22 +466,22 @@ impl<'l, 'a> Blocks<'l, 'a> {
 }
 
 /// Loads a block of a lane into a region, with one conversion to elements of that size.
-fn gather(transfer: Transfer, size: usize, lane: &Lane<'_>, sizes: &[usize], block: Block<'_>, to: *mut u8) {
+fn gather(transfer: Transfer, size: usize, lane: &Lane<'_>, sizes: &[usize], block: Section<'_>, to: *mut u8) {
     let from_steps = lane.row_steps();
     block.rectangles(sizes, |Rectangle { at, counts, done }| {
         let to = to.wrapping_add(done * size);
-        let rows = Rows { from: lane.address(at), to, from_steps, to_steps: [size, size * counts[0]], counts };
+        let rows = MovedRows { from: lane.address(at), to, from_steps, to_steps: [size, size * counts[0]], counts };
         // SAFETY: (1); the region has room for a block.
         unsafe { transfer(rows) }
     });
 }
 
 /// Stores a block from a region, whose elements have that size, into a lane, with one conversion.
-fn scatter(transfer: Transfer, size: usize, from: *const u8, lane: &Lane<'_>, sizes: &[usize], block: Block<'_>) {
+fn scatter(transfer: Transfer, size: usize, from: *const u8, lane: &Lane<'_>, sizes: &[usize], block: Section<'_>) {
     let to_steps = lane.row_steps();
     block.rectangles(sizes, |Rectangle { at, counts, done }| {
         let from = from.wrapping_add(done * size);
-        let rows = Rows { from, to: lane.address(at), from_steps: [size, size * counts[0]], to_steps, counts };
+        let rows = MovedRows { from, to: lane.address(at), from_steps: [size, size * counts[0]], to_steps, counts };
         // SAFETY: (1) and (2); the block's elements lie in the region.
         unsafe { transfer(rows) }
     });

@@ -15,7 +15,7 @@ pub(crate) const COLUMNS: usize = 32;
 /// Two steps of all columns.
 #[cfg(target_arch = "x86_64")]
 type Pairs = [[bf16; 2]; COLUMNS];
-type Sums = [[f32; COLUMNS]; ROWS];
+type TileSums = [[f32; COLUMNS]; ROWS];
 
 /// That the processor at hand has the instruction.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ impl Brain {
 
     /// The sums of the products of rows, which are equally long, and of the columns of a panel: two steps of each column, then the next two,
     /// and a zero after the last where they are odd.
-    pub(crate) fn tile(self, rows: &[&[bf16]; ROWS], panel: &[bf16]) -> Sums {
+    pub(crate) fn tile(self, rows: &[&[bf16]; ROWS], panel: &[bf16]) -> TileSums {
         #[cfg(target_arch = "x86_64")]
         {
             let (pairs, _) = panel.as_chunks::<2>();
@@ -63,7 +63,7 @@ impl Brain {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bf16")]
-fn dots(rows: &[&[bf16]; ROWS], panel: &[Pairs]) -> Sums {
+fn dots(rows: &[&[bf16]; ROWS], panel: &[Pairs]) -> TileSums {
     use std::arch::x86_64::{__m512, __m512bh, __m512i, _mm512_dpbf16_ps, _mm512_set1_epi32, _mm512_setzero_ps};
     use std::mem::transmute;
 
@@ -86,5 +86,5 @@ fn dots(rows: &[&[bf16]; ROWS], panel: &[Pairs]) -> Sums {
         }
     }
     // SAFETY: any bytes are numbers; both types are as long.
-    unsafe { transmute::<[[__m512; 2]; ROWS], Sums>(sums) }
+    unsafe { transmute::<[[__m512; 2]; ROWS], TileSums>(sums) }
 }

@@ -22,7 +22,7 @@ pub(super) enum Cut {
 
 /// Some elements of a grid.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Block<'a> {
+pub(super) enum Section<'a> {
     /// Columns and rows from a place on.
     Tile { at: &'a [usize], counts: [usize; 2] },
     /// Elements of the walk.
@@ -95,11 +95,11 @@ impl Cut {
     }
 
     /// Visits the blocks from number `first` up to number `end`.
-    pub(super) fn visit(self, sizes: &[usize], first: usize, end: usize, mut visit: impl FnMut(Block<'_>)) {
+    pub(super) fn visit(self, sizes: &[usize], first: usize, end: usize, mut visit: impl FnMut(Section<'_>)) {
         match self {
             Self::Runs(most) => {
                 let numel = count(sizes);
-                (first..end).for_each(|block| visit(Block::Run { first: block * most, len: most.min(numel - block * most) }));
+                (first..end).for_each(|block| visit(Section::Run { first: block * most, len: most.min(numel - block * most) }));
             }
             Self::Tiles([columns, rows]) => {
                 // How far each coordinate goes at a time.
@@ -114,7 +114,7 @@ impl Cut {
                 let [width, height] = inner(sizes);
                 for _ in first..end {
                     let [x, y] = inner_or_zero(&at);
-                    visit(Block::Tile { at: &at, counts: [columns.min(width - x), rows.min(height - y)] });
+                    visit(Section::Tile { at: &at, counts: [columns.min(width - x), rows.min(height - y)] });
                     for (dim, (at, &size)) in at.iter_mut().zip(sizes).enumerate() {
                         *at += stride(dim);
                         if *at < size {
@@ -137,7 +137,7 @@ fn is_transposed(lane: &Lane<'_>) -> bool {
     matches!(lane.steps.as_slice(), [row, column, ..] if *column == lane.dtype.itemsize() && *row > *column)
 }
 
-impl Block<'_> {
+impl Section<'_> {
     pub(super) fn len(self) -> usize {
         match self {
             Self::Tile { counts: [columns, rows], .. } => columns * rows,
@@ -185,7 +185,7 @@ pub(super) fn walk(sizes: &[usize], first: usize, len: usize, mut visit: impl Fn
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, Cut};
+    use super::{Cut, Section};
 
     /// Every element of the grid, as often as the blocks visit it.
     fn visits(sizes: &[usize], cut: Cut, parts: usize) -> Vec<u32> {
@@ -231,6 +231,6 @@ mod tests {
 
     #[test]
     fn a_block_of_a_scalar_is_one_element() {
-        Cut::Tiles([1, 1]).visit(&[], 0, 1, |block| assert!(matches!(block, Block::Tile { at: &[], counts: [1, 1] })));
+        Cut::Tiles([1, 1]).visit(&[], 0, 1, |block| assert!(matches!(block, Section::Tile { at: &[], counts: [1, 1] })));
     }
 }

@@ -10,7 +10,7 @@ use latten_spec::{Category, DType};
 use num_complex::Complex;
 use smallvec::SmallVec;
 
-use super::transfer::{Rows, Transfer};
+use super::transfer::{MovedRows, Transfer};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::scalar::Scalar;
@@ -23,13 +23,13 @@ pub(crate) struct Lane<'a> {
     pub(super) dtype: DType,
     /// In bytes, innermost dimension first.
     pub(super) steps: Dims,
-    source: Source,
+    source: LaneSource,
     guarded: PhantomData<&'a u8>,
 }
 
 /// Where the elements of a lane come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum LaneSource {
     /// From memory.
     Memory,
     /// Each is its own place in an array of `i64` that begins at address 0, and isn't there.
@@ -122,29 +122,35 @@ impl<'a> Lane<'a> {
         // Of a dimension with one element the stride leads nowhere, and without elements all of them do: such a product may wrap around.
         let mut steps = Dims::from_slice(strides);
         steps.iter_mut().for_each(|step| *step = step.wrapping_mul(item));
-        Ok(Self { start: bytes.start.wrapping_add(offset.wrapping_mul(item)), dtype, steps, source: Source::Memory, guarded: PhantomData })
+        Ok(Self {
+            start: bytes.start.wrapping_add(offset.wrapping_mul(item)),
+            dtype,
+            steps,
+            source: LaneSource::Memory,
+            guarded: PhantomData,
+        })
     }
 
     /// The place of each element, which strides in elements, innermost dimension first, lead to.
     pub(crate) fn places(strides: &[usize]) -> Self {
         let steps = strides.iter().map(|stride| stride.wrapping_mul(size_of::<i64>())).collect();
-        Self { start: std::ptr::null_mut(), dtype: DType::I64, steps, source: Source::Places, guarded: PhantomData }
+        Self { start: std::ptr::null_mut(), dtype: DType::I64, steps, source: LaneSource::Places, guarded: PhantomData }
     }
 
     /// Whether its elements are places, which no address has.
     pub(super) fn is_places(&self) -> bool {
-        self.source == Source::Places
+        self.source == LaneSource::Places
     }
 
     /// The same number at every element.
     pub(crate) fn number(number: &'a Literal, rank: usize) -> Self {
         let start = number.bytes.as_ptr().cast_mut();
-        Self { start, dtype: number.dtype, steps: SmallVec::from_elem(0, rank), source: Source::Memory, guarded: PhantomData }
+        Self { start, dtype: number.dtype, steps: SmallVec::from_elem(0, rank), source: LaneSource::Memory, guarded: PhantomData }
     }
 
     /// Fills a region with conversions of the first element, as many as it has room for.
     pub(super) fn repeat(&self, transfer: Transfer, dtype: DType, to: *mut u8, len: usize) {
-        let rows = Rows { from: self.start, to, from_steps: [0, 0], to_steps: [dtype.itemsize(), 0], counts: [len, 1] };
+        let rows = MovedRows { from: self.start, to, from_steps: [0, 0], to_steps: [dtype.itemsize(), 0], counts: [len, 1] };
         // SAFETY: the invariant; the region has room for that many elements of any dtype.
         unsafe { transfer(rows) }
     }
@@ -160,7 +166,7 @@ impl<'a> Lane<'a> {
 
     /// Whether elements that lie next to each other are a slice of their Rust type: aligned, and valid whatever the bytes.
     pub(super) fn is_plain(&self) -> bool {
-        self.source == Source::Memory && is_plain(self.start, self.dtype)
+        self.source == LaneSource::Memory && is_plain(self.start, self.dtype)
     }
 
     /// Whether the elements follow each other in the order of the loop, as a slice of their Rust type.

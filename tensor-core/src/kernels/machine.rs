@@ -18,7 +18,7 @@ use crate::scalar::Scalar;
 /// An argument on its way: where it lies, and what it is converted through.
 #[derive(Debug)]
 struct Fetch {
-    source: Place,
+    source: RegisterPlace,
     dtype: DType,
     moves: Moves,
     /// Where the conversions go, one each.
@@ -33,7 +33,7 @@ impl Fetch {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum RegisterPlace {
     Operand(usize),
     /// The places of the elements, after all operands.
     Index,
@@ -118,18 +118,18 @@ impl Machine {
                 let region = self.regions(moves.len());
                 let last = region + moves.len() - 1;
                 self.constants.push(Constant { literal, moves, region });
-                Ok(Fetch { source: Place::Region(last), dtype: to, moves: Moves::new(), region: 0 })
+                Ok(Fetch { source: RegisterPlace::Region(last), dtype: to, moves: Moves::new(), region: 0 })
             }
-            Argument::Operand(index) => self.converted(Place::Operand(index), operands(index), through, to),
-            Argument::Index => self.converted(Place::Index, DType::I64, through, to),
+            Argument::Operand(index) => self.converted(RegisterPlace::Operand(index), operands(index), through, to),
+            Argument::Index => self.converted(RegisterPlace::Index, DType::I64, through, to),
             Argument::Step(index) => {
                 let (region, dtype) = self.turns[index].result();
-                self.converted(Place::Region(region), dtype, through, to)
+                self.converted(RegisterPlace::Region(region), dtype, through, to)
             }
         }
     }
 
-    fn converted(&mut self, source: Place, dtype: DType, through: DType, to: DType) -> Result<Fetch> {
+    fn converted(&mut self, source: RegisterPlace, dtype: DType, through: DType, to: DType) -> Result<Fetch> {
         let moves = moves(&[dtype, through, to])?;
         let region = self.regions(moves.len());
         Ok(Fetch { source, dtype, moves, region })
@@ -175,9 +175,9 @@ impl Machine {
             elements.clear();
             for fetch in &turn.arguments {
                 let mut start = match fetch.source {
-                    Place::Operand(index) => inputs.elements(index).start,
-                    Place::Index => inputs.last().start,
-                    Place::Region(region) => rooms.region(region),
+                    RegisterPlace::Operand(index) => inputs.elements(index).start,
+                    RegisterPlace::Index => inputs.last().start,
+                    RegisterPlace::Region(region) => rooms.region(region),
                 };
                 let mut dtype = fetch.dtype;
                 for (stage, &(transfer, next)) in fetch.moves.iter().enumerate() {

@@ -4,7 +4,7 @@
 use latten_spec::DType;
 use smallvec::SmallVec;
 
-use super::transfer::{Rows, Transfer, transfer};
+use super::transfer::{MovedRows, Transfer, transfer};
 use crate::error::{Error, Result};
 
 /// The conversions between dtypes that elements pass through.
@@ -24,7 +24,7 @@ pub(super) fn moves(dtypes: &[DType]) -> Result<Moves> {
 
 /// Converts a block, whose elements lie next to each other in a region or in a lane, into a region.
 pub(super) fn convert(transfer: Transfer, [before, after]: [DType; 2], from: *mut u8, to: *mut u8, len: usize) {
-    let rows = Rows { from, to, from_steps: [before.itemsize(), 0], to_steps: [after.itemsize(), 0], counts: [len, 1] };
+    let rows = MovedRows { from, to, from_steps: [before.itemsize(), 0], to_steps: [after.itemsize(), 0], counts: [len, 1] };
     // SAFETY: a block of a lane or of a region, and another region, with room for one.
     unsafe { transfer(rows) }
 }

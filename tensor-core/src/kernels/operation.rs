@@ -26,14 +26,14 @@ pub struct Own {
 
 /// An operation of the table, or a user's own.
 #[derive(Clone, Copy, Debug)]
-pub enum Operation {
+pub enum AnyOperation {
     /// Of the table.
     Table(Op),
     /// A user's.
     Own(&'static Own),
 }
 
-impl Operation {
+impl AnyOperation {
     /// What is known of it.
     #[must_use]
     pub fn row(self) -> &'static Row {
@@ -78,14 +78,14 @@ impl Operation {
     }
 }
 
-impl From<Op> for Operation {
+impl From<Op> for AnyOperation {
     fn from(op: Op) -> Self {
         Self::Table(op)
     }
 }
 
 /// A decided step of an elementwise expression.
-pub(crate) type Step = step::Step<Operation, Scalar>;
+pub(crate) type Step = step::Step<AnyOperation, Scalar>;
 
 /// What a step computes with.
 pub type Argument = step::Argument<Scalar>;

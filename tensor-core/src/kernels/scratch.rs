@@ -5,19 +5,19 @@ use std::cell::RefCell;
 /// A line of the cache, so that blocks are aligned for every dtype and every vector.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Line(#[expect(dead_code, reason = "read and written through pointers")] [u8; 64]);
+struct CacheLine(#[expect(dead_code, reason = "read and written through pointers")] [u8; 64]);
 
 /// The bytes of the widest element.
 const WIDEST: usize = 16;
 
 thread_local! {
-    static KEPT: RefCell<Vec<Vec<Line>>> = const { RefCell::new(Vec::new()) };
+    static KEPT: RefCell<Vec<Vec<CacheLine>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Regions of equal size, aligned for every dtype, of initialised bytes.
 #[derive(Debug)]
 pub(super) struct Scratch {
-    lines: Vec<Line>,
+    lines: Vec<CacheLine>,
     /// Lines of a region.
     each: usize,
 }
@@ -26,12 +26,12 @@ impl Scratch {
     /// That many regions, each with room for that many elements of any dtype.
     pub(super) fn new(regions: usize, elements: usize) -> Self {
         // Three more, so that equal places of neighbours don't compete for the same lines of the cache.
-        let each = (elements * WIDEST).div_ceil(size_of::<Line>()) + 3;
+        let each = (elements * WIDEST).div_ceil(size_of::<CacheLine>()) + 3;
         // While a thread ends nothing is kept.
         let kept = || KEPT.try_with(|kept| kept.borrow_mut().pop()).ok().flatten().unwrap_or_default();
         let mut lines = if regions > 0 { kept() } else { Vec::new() };
         if lines.len() < regions * each {
-            lines.resize(regions * each, Line([0; 64]));
+            lines.resize(regions * each, CacheLine([0; 64]));
         }
         Self { lines, each }
     }

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "the instructions are only to be had as functions on pointers")]
 
 use super::level::Level;
-use super::transfer::Rows;
+use super::transfer::MovedRows;
 
 /// Results of that many bytes are streamed: those that the last cache couldn't hold beside what they come from.
 pub(super) const STREAMED: usize = 24 << 20;
@@ -43,7 +43,7 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
 ///
 /// # Safety
 /// The invariant of [`Rows`]; and as [`copy`], but for addresses that don't suit.
-pub(super) unsafe fn rows(rows: Rows) {
+pub(super) unsafe fn rows(rows: MovedRows) {
     let len = rows.to_steps[0] * rows.counts[0];
     for row in 0..rows.counts[1] {
         let (from, to) = (rows.from.wrapping_add(row.wrapping_mul(rows.from_steps[1])), rows.to.wrapping_add(row * rows.to_steps[1]));

@@ -4,7 +4,7 @@
 
 use std::array::from_fn;
 
-use super::transfer::{Rows, Transfer};
+use super::transfer::{MovedRows, Transfer};
 use crate::element::Native;
 
 /// The side of the squares.
@@ -34,15 +34,15 @@ pub(crate) fn panel<T: Native>((matrix, apart): (&[T], usize), counts: [usize; 2
     assert!(lines <= across && (lines - 1) * apart + groups * group <= matrix.len() && ((groups - 1) * across + lines) * group <= to.len());
     let size = size_of::<T>();
     let (from, to) = (matrix.as_ptr().cast(), to.as_mut_ptr().cast());
-    let rows = Rows { from, to, from_steps: [apart * size, group * size], to_steps: [group * size, across * group * size], counts };
+    let rows = MovedRows { from, to, from_steps: [apart * size, group * size], to_steps: [group * size, across * group * size], counts };
     // SAFETY: all groups lie in the two slices, as was looked at, and elements of the same type stay what they are.
     unsafe { turn(group * size)(rows) }
 }
 
 /// # Safety
 /// The invariant of [`Rows`]; the neighbours of a column lie next to each other in `from`, those of a row in `to`.
-unsafe fn turned<T: Copy>(rows: Rows) {
-    let Rows { from_steps: [across, _], to_steps: [_, down], counts: [columns, lines], .. } = rows;
+unsafe fn turned<T: Copy>(rows: MovedRows) {
+    let MovedRows { from_steps: [across, _], to_steps: [_, down], counts: [columns, lines], .. } = rows;
     let (whole_columns, whole_lines) = (columns / SIDE * SIDE, lines / SIDE * SIDE);
     let from = |x: usize, y: usize| rows.from.wrapping_add(x.wrapping_mul(across)).cast::<T>().wrapping_add(y);
     let to = |x: usize, y: usize| rows.to.wrapping_add(y * down).cast::<T>().wrapping_add(x);
@@ -71,7 +71,7 @@ unsafe fn turned<T: Copy>(rows: Rows) {
 mod tests {
     use half::bf16;
 
-    use super::{Rows, panel, turn};
+    use super::{MovedRows, panel, turn};
 
     #[test]
     fn rectangles_of_any_sides_are_turned() {
@@ -80,7 +80,7 @@ mod tests {
             let source: Vec<u16> = (0..100 * columns as u16).collect();
             let mut target = vec![u16::MAX; 70 * lines];
             let (from, to) = (source.as_ptr().cast(), target.as_mut_ptr().cast());
-            let rows = Rows { from, to, from_steps: [200, 2], to_steps: [2, 140], counts: [columns, lines] };
+            let rows = MovedRows { from, to, from_steps: [200, 2], to_steps: [2, 140], counts: [columns, lines] };
             // SAFETY: both rectangles lie in their vectors.
             unsafe { turn(2)(rows) };
             for (i, &found) in target.iter().enumerate() {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use smallvec::SmallVec;
 
 use crate::process::PerProcess;
-use seat::{Seat, Task, first, lend};
+use seat::{Seat, SharedLoop, first, lend};
 
 /// How long a helper stays on a processor before it leaves it for another: where there are more threads than processors, that doesn't help.
 const REST: Duration = Duration::from_millis(1);
@@ -52,7 +52,7 @@ pub(crate) fn share(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let seats = seats(helpers);
     let shares = seats.len() + 1;
     let next: SmallVec<[AtomicUsize; 8]> = (0..shares).map(|share| AtomicUsize::new(first(count, share, shares))).collect();
-    let task = Task::new(work, count, &next, processor());
+    let task = SharedLoop::new(work, count, &next, processor());
     lend(&task, seats);
     if let Some(payload) = task.failure() {
         resume_unwind(payload);

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use latten_kernel::kernels::source::Walk;
+use latten_kernel::kernels::source::WalkKind;
 use smallvec::SmallVec;
 
-use crate::cuda::library::Kernel;
+use crate::cuda::library::LoadedKernel;
 use crate::cuda::{Context, Queue};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
@@ -25,13 +25,13 @@ const BLOCKS: usize = 64;
 
 /// The elements of one tensor along the grid.
 #[derive(Clone, Debug)]
-pub(crate) struct Lane {
+pub(crate) struct DeviceLane {
     address: u64,
     itemsize: u64,
     strides: Dims,
 }
 
-impl Lane {
+impl DeviceLane {
     /// The elements of a tensor whose storage begins at an address of the device.
     pub(crate) fn new(start: u64, tensor: &RawTensor, sizes: &[usize], strides: &[usize]) -> Result<Self> {
         let (itemsize, offset) = (tensor.dtype().itemsize(), tensor.storage_offset());
@@ -85,7 +85,7 @@ impl Lane {
 
 /// How a kernel walks over a grid.
 struct Way {
-    walk: Walk,
+    walk: WalkKind,
     /// Elements, or packs of them.
     count: usize,
     /// A bit for each operand that lies side by side.
@@ -96,7 +96,7 @@ struct Way {
 
 /// A kernel and what it needs beside tensors.
 pub(crate) struct Launch<'a> {
-    pub(crate) kernel: &'a Kernel,
+    pub(crate) kernel: &'a LoadedKernel,
     pub(crate) context: &'static Context,
     pub(crate) queue: &'a Arc<Queue>,
     pub(crate) numbers: &'a [[u8; NUMBER]],
@@ -104,7 +104,7 @@ pub(crate) struct Launch<'a> {
 
 impl Launch<'_> {
     /// Launches the kernel over a grid without empty dimensions.
-    pub(crate) fn over(&self, sizes: &[usize], lanes: &mut [Lane]) -> Result<()> {
+    pub(crate) fn over(&self, sizes: &[usize], lanes: &mut [DeviceLane]) -> Result<()> {
         let count: usize = sizes.iter().product();
         if count <= LARGEST && sizes.len() <= RANK {
             return self.once(sizes, count, lanes);
@@ -125,9 +125,9 @@ impl Launch<'_> {
         self.over(&half, lanes)
     }
 
-    fn once(&self, sizes: &[usize], count: usize, lanes: &[Lane]) -> Result<()> {
+    fn once(&self, sizes: &[usize], count: usize, lanes: &[DeviceLane]) -> Result<()> {
         let way = self.way(sizes, count, lanes);
-        let work = if way.walk == Walk::Dense && way.vectors { way.count.div_ceil(self.kernel.width) } else { way.count };
+        let work = if way.walk == WalkKind::Dense && way.vectors { way.count.div_ceil(self.kernel.width) } else { way.count };
         let most = BLOCKS * self.context.properties().multiprocessors.max(1) as usize;
         let blocks = work.div_ceil(THREADS).clamp(1, most);
         let mut bytes = self.bytes(sizes, &way, lanes);
@@ -135,32 +135,33 @@ impl Launch<'_> {
         self.queue.launch(self.kernel.function(way.walk), blocks, THREADS as u32, &mut bytes)
     }
 
-    fn way(&self, sizes: &[usize], count: usize, lanes: &[Lane]) -> Way {
+    fn way(&self, sizes: &[usize], count: usize, lanes: &[DeviceLane]) -> Way {
         let width = self.kernel.width;
-        let bits =
-            |holds: &dyn Fn(&Lane) -> bool| lanes.iter().enumerate().filter(|(_, lane)| holds(lane)).fold(0, |bits, (i, _)| bits | 1 << i);
-        let dense = |lane: &Lane| lane.is_dense(sizes);
+        let bits = |holds: &dyn Fn(&DeviceLane) -> bool| {
+            lanes.iter().enumerate().filter(|(_, lane)| holds(lane)).fold(0, |bits, (i, _)| bits | 1 << i)
+        };
+        let dense = |lane: &DeviceLane| lane.is_dense(sizes);
         if lanes[0].is_dense(sizes) && lanes.iter().all(|lane| dense(lane) || lane.is_constant(sizes)) {
             let vectors = width > 1 && lanes.iter().all(|lane| !dense(lane) || lane.is_aligned(width));
-            return Way { walk: Walk::Dense, count, packed: bits(&dense), vectors };
+            return Way { walk: WalkKind::Dense, count, packed: bits(&dense), vectors };
         }
-        let side_by_side = |lane: &Lane| lane.strides[0] == 1;
+        let side_by_side = |lane: &DeviceLane| lane.strides[0] == 1;
         let whole =
-            |lane: &Lane| !side_by_side(lane) || lane.is_aligned(width) && lane.strides[1..].iter().all(|s| s.is_multiple_of(width));
+            |lane: &DeviceLane| !side_by_side(lane) || lane.is_aligned(width) && lane.strides[1..].iter().all(|s| s.is_multiple_of(width));
         let rows = width > 1
             && side_by_side(&lanes[0])
             && sizes[0].is_multiple_of(width)
             && lanes.iter().all(|lane| lane.strides[0] <= 1 && whole(lane));
         if rows {
-            return Way { walk: Walk::Rows, count: count / width, packed: bits(&side_by_side), vectors: true };
+            return Way { walk: WalkKind::Rows, count: count / width, packed: bits(&side_by_side), vectors: true };
         }
-        Way { walk: Walk::Strided, count, packed: 0, vectors: false }
+        Way { walk: WalkKind::Strided, count, packed: 0, vectors: false }
     }
 
     /// `Arguments` of the prelude.
-    fn bytes(&self, sizes: &[usize], way: &Way, lanes: &[Lane]) -> SmallVec<[u8; 512]> {
-        let rows = way.walk == Walk::Rows;
-        let rank = if way.walk == Walk::Dense { 0 } else { sizes.len() };
+    fn bytes(&self, sizes: &[usize], way: &Way, lanes: &[DeviceLane]) -> SmallVec<[u8; 512]> {
+        let rows = way.walk == WalkKind::Rows;
+        let rank = if way.walk == WalkKind::Dense { 0 } else { sizes.len() };
         let mut bytes = SmallVec::new();
         let word = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).to_ne_bytes();
         for number in [word(way.count), word(rank), way.packed.to_ne_bytes(), u32::from(way.vectors).to_ne_bytes()] {

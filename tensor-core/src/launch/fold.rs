@@ -1,14 +1,14 @@
 //! Reductions of tensors of a CUDA device: which kernel a reduction of the table is, which dimensions it walks over for each output, and how
 //! a large one is cut. That follows from the shape alone, and so does the order in which elements are folded.
 
-use latten_kernel::kernels::folds::{Fold, Folding};
+use latten_kernel::kernels::folds::{FoldKernel, TableFold};
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
 use super::arguments::NUMBER;
 use super::loops::number;
 use super::rows;
-use super::walk::{Dimensions, Given, MOST, THREADS, address, blocks, check_count};
+use super::walk::{Dimensions, GivenBytes, MOST, THREADS, address, blocks, check_count};
 use crate::cuda::library::{Key, kernel};
 use crate::cuda::{Context, FUNCTIONS};
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ use crate::geometry::{Dims, Geometry};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::storage::{Access, Mode, UntypedStorage};
+use crate::storage::{Access, LockMode, UntypedStorage};
 
 /// Elements that a block folds before there is another part, and those that a thread folds.
 const TOGETHER: usize = 64 * THREADS;
@@ -42,10 +42,10 @@ pub(crate) fn fold(
     if op == Reduction::Median {
         return to.copy_(&rows::medians(input, reduced, result, to.sizes())?);
     }
-    let fold =
-        Fold::of(op, parameter, false).ok_or_else(|| Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name)))?;
+    let fold = TableFold::of(op, parameter, false)
+        .ok_or_else(|| Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name)))?;
     let parameter = op.row().parameter(parameter);
-    Call { fold, parameter, input, reduced, through, result }.run([Some(to), None])
+    FoldCall { fold, parameter, input, reduced, through, result }.run([Some(to), None])
 }
 
 /// One element along a dimension, and its place.
@@ -54,17 +54,17 @@ pub(crate) fn fold(
 /// Where the device refuses.
 pub(crate) fn pick(op: Reduction, input: &RawTensor, reduced: &[bool], [values, places]: [&RawTensor; 2]) -> Result<()> {
     let dtype = input.dtype();
-    let Some(fold) = Fold::of(op, None, true) else {
+    let Some(fold) = TableFold::of(op, None, true) else {
         let (found, at) = rows::median(input, reduced.iter().position(|&reduced| reduced).unwrap_or(0), values.sizes())?;
         values.copy_(&found)?;
         return places.copy_(&at);
     };
-    Call { fold, parameter: 0.0, input, reduced, through: dtype, result: dtype }.run([Some(values), Some(places)])
+    FoldCall { fold, parameter: 0.0, input, reduced, through: dtype, result: dtype }.run([Some(values), Some(places)])
 }
 
 /// One call of a reduction.
-struct Call<'a> {
-    fold: Fold,
+struct FoldCall<'a> {
+    fold: TableFold,
     parameter: f64,
     input: &'a RawTensor,
     reduced: &'a [bool],
@@ -72,7 +72,7 @@ struct Call<'a> {
     result: DType,
 }
 
-impl Call<'_> {
+impl FoldCall<'_> {
     /// Writes the results, and their places where there are any: kernels write rows of the result's dtype, and what is another is copied.
     fn run(&self, [values, places]: [Option<&RawTensor>; 2]) -> Result<()> {
         let room = |to: Option<&RawTensor>, dtype| {
@@ -99,12 +99,12 @@ impl Call<'_> {
         if output.numel() == 0 {
             return Ok(());
         }
-        let shape = Shape::new(input, self.reduced)?;
+        let shape = FoldShape::new(input, self.reduced)?;
         let ordered = if shape.fits() { input.clone() } else { in_order(input, self.reduced)? };
-        let shape = if shape.fits() { shape } else { Shape::whole(shape.outputs, shape.count, Cut::ByCount) };
+        let shape = if shape.fits() { shape } else { FoldShape::whole(shape.outputs, shape.count, RowCut::ByCount) };
         let parts = shape.parts();
         check_count("a reduction", shape.outputs.checked_mul(parts))?;
-        let kernel = Folding::whole(self.fold, input.dtype(), self.through, self.result);
+        let kernel = FoldKernel::whole(self.fold, input.dtype(), self.through, self.result);
         let given = self.given(shape.count)?;
         let results = (output, places);
         if parts == 1 {
@@ -114,7 +114,7 @@ impl Call<'_> {
         let bytes = shape.outputs * parts * kernel.known_bytes(&FUNCTIONS);
         let known = RawTensor::over(UntypedStorage::new(bytes, device)?, DType::U8, Geometry::contiguous(&[bytes]))?;
         launch(first, &ordered, (&known, None), &shape, &given)?;
-        launch(last, &known, results, &Shape::whole(shape.outputs, parts, Cut::Never), &given)
+        launch(last, &known, results, &FoldShape::whole(shape.outputs, parts, RowCut::Never), &given)
     }
 
     /// What the kernel is given beside elements: how many each result has, and the parameter of the row.
@@ -136,13 +136,13 @@ fn in_order(input: &RawTensor, reduced: &[bool]) -> Result<RawTensor> {
 
 /// Whether rows of many elements are cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Cut {
+enum RowCut {
     ByCount,
     Never,
 }
 
 /// Which elements belong to which output.
-struct Shape {
+struct FoldShape {
     outputs: usize,
     count: usize,
     kept: Dimensions<1>,
@@ -152,7 +152,7 @@ struct Shape {
     chunk: usize,
 }
 
-impl Shape {
+impl FoldShape {
     fn new(input: &RawTensor, reduced: &[bool]) -> Result<Self> {
         let dims = |wanted: bool| {
             let dims = input.sizes().iter().copied().zip(input.strides().iter().map(|&stride| [stride])).zip(reduced);
@@ -178,11 +178,11 @@ impl Shape {
     }
 
     /// Rows of that many elements.
-    fn whole(outputs: usize, count: usize, cut: Cut) -> Self {
+    fn whole(outputs: usize, count: usize, cut: RowCut) -> Self {
         let kept = Dimensions::new([(outputs, [count])].into_iter());
         let gone = Dimensions::new([(count, [1])].into_iter());
         let shape = Self::of(outputs, count, kept, gone);
-        if cut == Cut::Never { Self { chunk: count.max(1), ..shape } } else { shape }
+        if cut == RowCut::Never { Self { chunk: count.max(1), ..shape } } else { shape }
     }
 
     fn fits(&self) -> bool {
@@ -195,10 +195,10 @@ impl Shape {
 }
 
 fn launch(
-    folding: Folding,
+    folding: FoldKernel,
     input: &RawTensor,
     (output, places): (&RawTensor, Option<&RawTensor>),
-    shape: &Shape,
+    shape: &FoldShape,
     numbers: &[[u8; NUMBER]; 2],
 ) -> Result<()> {
     let context = Context::of(output.device())?;
@@ -206,11 +206,11 @@ fn launch(
     let written = [output, places.unwrap_or(output)];
     let access = Access::lock(&written.map(RawTensor::storage), &[input.storage()])?;
     let queue = context.queue();
-    let out = address(&access, output, Mode::Write, &queue)?;
-    let places = places.map_or(Ok(0), |places| address(&access, places, Mode::Write, &queue))?;
-    let from = address(&access, input, Mode::Read, &queue)?;
+    let out = address(&access, output, LockMode::Write, &queue)?;
+    let places = places.map_or(Ok(0), |places| address(&access, places, LockMode::Write, &queue))?;
+    let from = address(&access, input, LockMode::Read, &queue)?;
     let parts = shape.parts();
-    let mut given = Given::default();
+    let mut given = GivenBytes::default();
     let ranks = [shape.kept.sizes.len(), shape.gone.sizes.len()];
     given.counts(&[shape.outputs, shape.count, parts, shape.chunk.min(MOST), ranks[0], ranks[1]]);
     given.addresses(&[out, places, from]);
@@ -230,9 +230,9 @@ fn launch(
 /// # Errors
 /// Where the device refuses.
 pub(super) fn sum_rows(rows: &RawTensor, out: &RawTensor) -> Result<()> {
-    let shape = Shape::whole(rows.sizes()[0], rows.sizes()[1], Cut::Never);
+    let shape = FoldShape::whole(rows.sizes()[0], rows.sizes()[1], RowCut::Never);
     let dtype = rows.dtype();
     // Integers are added as they are: sums of theirs keep the low bits.
-    let sum = Fold::of(Reduction::Sum, None, false).ok_or_else(|| Error::runtime("a sum is a fold"))?;
-    launch(Folding::whole(sum, dtype, dtype, out.dtype()), rows, (out, None), &shape, &[[0; NUMBER]; 2])
+    let sum = TableFold::of(Reduction::Sum, None, false).ok_or_else(|| Error::runtime("a sum is a fold"))?;
+    launch(FoldKernel::whole(sum, dtype, dtype, out.dtype()), rows, (out, None), &shape, &[[0; NUMBER]; 2])
 }

@@ -8,12 +8,12 @@ use smallvec::SmallVec;
 
 use super::arguments::axis;
 use super::walk::address;
-use crate::cuda::library::{Kernel, Key, kernel};
+use crate::cuda::library::{Key, LoadedKernel, kernel};
 use crate::cuda::{Context, Queue};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::raw::RawTensor;
-use crate::storage::{Access, Mode};
+use crate::storage::{Access, LockMode};
 
 /// The dimensions that a kernel can walk over, and the index tensors that it can read.
 const RANK: usize = 8;
@@ -43,14 +43,14 @@ pub(crate) struct Far<'a> {
 
 /// Which entry of the kernels.
 #[derive(Clone, Copy)]
-enum Entry {
+enum PlacesEntry {
     Pick,
     Claim,
     Put,
 }
 
 /// A walk over a grid, outermost dimension first.
-pub(crate) struct Places<'a> {
+pub(crate) struct GridPlaces<'a> {
     pub(crate) sizes: &'a [usize],
     /// The tensor that is walked over as it lies, and its strides along the grid.
     pub(crate) near: (&'a RawTensor, &'a [usize]),
@@ -58,14 +58,14 @@ pub(crate) struct Places<'a> {
     pub(crate) named: &'a [Named<'a>],
 }
 
-impl Places<'_> {
+impl GridPlaces<'_> {
     /// Fills the near tensor from the far one; whether all indices were inside. Where they weren't, those elements aren't filled.
     ///
     /// # Errors
     /// Where there are more dimensions or elements than a kernel can count, and where the device refuses.
     pub(crate) fn pick(&self) -> Result<bool> {
         let outside = self.flag()?;
-        self.launch(Entry::Pick, None, &outside)?;
+        self.launch(PlacesEntry::Pick, None, &outside)?;
         Ok(self.named.is_empty() || is_zero(&outside)?)
     }
 
@@ -80,11 +80,11 @@ impl Places<'_> {
         let winners = RawTensor::empty(&[last + 1], &[1], DType::I32, tensor.device())?;
         winners.zero_()?;
         let outside = self.flag()?;
-        self.launch(Entry::Claim, Some(&winners), &outside)?;
+        self.launch(PlacesEntry::Claim, Some(&winners), &outside)?;
         if !is_zero(&outside)? {
             return Ok(false);
         }
-        self.launch(Entry::Put, Some(&winners), &outside)?;
+        self.launch(PlacesEntry::Put, Some(&winners), &outside)?;
         Ok(true)
     }
 
@@ -94,7 +94,7 @@ impl Places<'_> {
         Ok(flag)
     }
 
-    fn launch(&self, entry: Entry, winners: Option<&RawTensor>, outside: &RawTensor) -> Result<()> {
+    fn launch(&self, entry: PlacesEntry, winners: Option<&RawTensor>, outside: &RawTensor) -> Result<()> {
         let count = self.sizes.iter().try_fold(1_usize, |count, &size| count.checked_mul(size)).unwrap_or(usize::MAX);
         let dims: Vec<usize> = (0..self.sizes.len()).rev().filter(|&dim| self.sizes[dim] != 1).collect();
         check_size(count, dims.len(), self.named.len())?;
@@ -104,18 +104,18 @@ impl Places<'_> {
         let (near, far) = (self.near.0, self.far.tensor);
         let context = Context::of(far.device())?;
         let kernel = kernel(context, &Key::Places(far.dtype().itemsize()))?;
-        let (to, from) = if matches!(entry, Entry::Pick) { (near, far) } else { (far, near) };
+        let (to, from) = if matches!(entry, PlacesEntry::Pick) { (near, far) } else { (far, near) };
         let written: SmallVec<[_; 3]> = [Some(to), winners, Some(outside)].into_iter().flatten().map(RawTensor::storage).collect();
         let read: SmallVec<[_; 9]> = self.named.iter().map(|named| named.index).chain([from]).map(RawTensor::storage).collect();
         let access = Access::lock(&written, &read)?;
         let queue = context.queue();
-        let write = |tensor: &RawTensor| address(&access, tensor, Mode::Write, &queue);
-        let read = |tensor: &RawTensor| address(&access, tensor, Mode::Read, &queue);
-        let (near_at, far_at) = if matches!(entry, Entry::Pick) { (write(near)?, read(far)?) } else { (read(near)?, write(far)?) };
+        let write = |tensor: &RawTensor| address(&access, tensor, LockMode::Write, &queue);
+        let read = |tensor: &RawTensor| address(&access, tensor, LockMode::Read, &queue);
+        let (near_at, far_at) = if matches!(entry, PlacesEntry::Pick) { (write(near)?, read(far)?) } else { (read(near)?, write(far)?) };
         // A walk that goes backwards begins at another element than the tensor does.
         let ahead = (self.far.start - far.storage_offset()) * far.dtype().itemsize();
         let far_at = far_at + ahead as u64;
-        let mut bytes = Bytes::default();
+        let mut bytes = GivenBuffer::default();
         bytes.words(&[count, dims.len(), self.named.len(), 0]);
         bytes.longs([near_at, far_at, winners.map_or(Ok(0), write)?, write(outside)?]);
         let padded = |stride: &dyn Fn(usize) -> i64| dims.iter().map(|&dim| stride(dim)).chain([0; RANK]).take(RANK).collect::<Vec<i64>>();
@@ -146,7 +146,7 @@ impl Places<'_> {
 /// The coordinates of the elements that hold, of contiguous truths seen in those sizes: a row for each, in columns.
 ///
 /// # Errors
-/// As [`Places::pick`].
+/// As [`GridPlaces::pick`].
 pub(crate) fn coordinates(truths: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
     let (count, rank, device) = (truths.numel(), sizes.len(), truths.device());
     check_size(count, rank, 0)?;
@@ -162,11 +162,11 @@ pub(crate) fn coordinates(truths: &RawTensor, sizes: &[usize]) -> Result<RawTens
         let written: SmallVec<[_; 2]> = out.iter().map(|(out, _)| out.storage()).chain([counts.storage()]).collect();
         let access = Access::lock(&written, &[truths.storage()])?;
         let queue = context.queue();
-        let mut bytes = Bytes::default();
+        let mut bytes = GivenBuffer::default();
         bytes.words(&[count, CHUNK, rank, out.map_or(0, |(_, total)| total)]);
-        let places = out.map_or(Ok(0), |(out, _)| address(&access, out, Mode::Write, &queue))?;
-        let from = address(&access, truths, Mode::Read, &queue)?;
-        bytes.longs([from, address(&access, counts, Mode::Write, &queue)?, places]);
+        let places = out.map_or(Ok(0), |(out, _)| address(&access, out, LockMode::Write, &queue))?;
+        let from = address(&access, truths, LockMode::Read, &queue)?;
+        bytes.longs([from, address(&access, counts, LockMode::Write, &queue)?, places]);
         bytes.axes(sizes.iter().rev().copied());
         run(context, &queue, &kernel, walk, chunks, bytes)
     };
@@ -199,7 +199,7 @@ fn is_zero(flag: &RawTensor) -> Result<bool> {
     Ok(flag.numbers::<i32>()? == [0])
 }
 
-fn run(context: &Context, queue: &Queue, kernel: &Kernel, walk: usize, work: usize, mut bytes: Bytes) -> Result<()> {
+fn run(context: &Context, queue: &Queue, kernel: &LoadedKernel, walk: usize, work: usize, mut bytes: GivenBuffer) -> Result<()> {
     let most = BLOCKS * context.properties().multiprocessors.max(1) as usize;
     let blocks = u32::try_from(work.div_ceil(THREADS).clamp(1, most)).unwrap_or(1);
     queue.launch(kernel.numbered(walk), blocks, THREADS as u32, &mut bytes.0)
@@ -207,9 +207,9 @@ fn run(context: &Context, queue: &Queue, kernel: &Kernel, walk: usize, work: usi
 
 /// What a kernel is given, byte for byte.
 #[derive(Default)]
-struct Bytes(SmallVec<[u8; 1280]>);
+struct GivenBuffer(SmallVec<[u8; 1280]>);
 
-impl Bytes {
+impl GivenBuffer {
     fn words(&mut self, words: &[usize]) {
         words.iter().for_each(|&word| self.0.extend_from_slice(&u32::try_from(word).unwrap_or(u32::MAX).to_ne_bytes()));
     }

@@ -1,18 +1,18 @@
 //! Matrix products of tensors of a CUDA device: by cuBLAS for floats where it is installed, else by latten's own kernels, which have all
 //! dtypes and take any strides.
 
-use latten_kernel::kernels::products::Product;
+use latten_kernel::kernels::products::ProductKernel;
 use latten_spec::DType;
 
-use super::walk::{Dimensions, Given, MOST, THREADS, address, blocks, check_count};
+use super::walk::{Dimensions, GivenBytes, MOST, THREADS, address, blocks, check_count};
 use crate::cuda::Context;
-use crate::cuda::blas::{self, Factor, Gemm};
+use crate::cuda::blas::{self, DeviceFactor, Gemm};
 use crate::cuda::library::{Key, kernel};
 use crate::error::Result;
 use crate::geometry::strides::contiguous_strides;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
-use crate::storage::{Access, Mode};
+use crate::storage::{Access, LockMode};
 
 /// Elements of a sum that a block adds before there is another part, and results that keep a device busy without parts.
 const PART: usize = 16 * 1024;
@@ -23,7 +23,7 @@ const FEW: usize = 16;
 
 /// What products of a dtype are summed in, and given in where the caller goes on computing.
 pub(crate) fn product_dtype(dtype: DType) -> DType {
-    Product::number(dtype)
+    ProductKernel::number(dtype)
 }
 
 /// Writes the products of [.., m, k] and [.., k, n], whose batches are equal and which aren't empty, into a tensor of the factors' dtype or of
@@ -37,7 +37,7 @@ pub(crate) fn product(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> R
         product(left, right, &dense)?;
         return out.copy_(&dense);
     }
-    let shape = Shape::new(left, right)?;
+    let shape = ProductShape::new(left, right)?;
     if !shape.is_dots() && by_cublas(left, right, out)? {
         return Ok(());
     }
@@ -45,11 +45,11 @@ pub(crate) fn product(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> R
         return by_kernel(left, right, out, &shape);
     }
     let (left, right) = (left.clone_as(MemoryFormat::Contiguous)?, right.clone_as(MemoryFormat::Contiguous)?);
-    by_kernel(&left, &right, out, &Shape::new(&left, &right)?)
+    by_kernel(&left, &right, out, &ProductShape::new(&left, &right)?)
 }
 
 /// What is multiplied.
-struct Shape {
+struct ProductShape {
     batches: Dimensions<2>,
     batch: usize,
     m: usize,
@@ -60,7 +60,7 @@ struct Shape {
     right: [usize; 2],
 }
 
-impl Shape {
+impl ProductShape {
     fn new(left: &RawTensor, right: &RawTensor) -> Result<Self> {
         let rank = left.rank();
         let strides = left.strides().iter().zip(right.strides()).map(|(&left, &right)| [left, right]);
@@ -90,40 +90,45 @@ impl Shape {
     }
 }
 
-fn by_kernel(left: &RawTensor, right: &RawTensor, out: &RawTensor, shape: &Shape) -> Result<()> {
-    let (dtype, number) = (left.dtype(), Product::number(left.dtype()));
+fn by_kernel(left: &RawTensor, right: &RawTensor, out: &RawTensor, shape: &ProductShape) -> Result<()> {
+    let (dtype, number) = (left.dtype(), ProductKernel::number(left.dtype()));
     let Some(outputs) = shape.outputs().filter(|_| shape.is_dots()) else {
         let tiles = shape.m.div_ceil(64).checked_mul(shape.n.div_ceil(64)).and_then(|tiles| tiles.checked_mul(shape.batch));
         check_count("a product", tiles)?;
-        return launch(Product::new(dtype, out.dtype()), (left, right, out), shape, Walk::Tiles(tiles.unwrap_or(0)));
+        return launch(ProductKernel::new(dtype, out.dtype()), (left, right, out), shape, Schedule::Tiles(tiles.unwrap_or(0)));
     };
     let parts = if outputs < MANY { shape.k.div_ceil(PART) } else { 1 };
     if parts == 1 {
-        return launch(Product::new(dtype, out.dtype()), (left, right, out), shape, Walk::Dots { outputs, parts });
+        return launch(ProductKernel::new(dtype, out.dtype()), (left, right, out), shape, Schedule::Dots { outputs, parts });
     }
     // Parts of sums, and then the sums of these.
     let sums = RawTensor::empty(&[outputs, parts], &[parts, 1], number, out.device())?;
-    launch(Product::new(dtype, number), (left, right, &sums), shape, Walk::Dots { outputs, parts })?;
+    launch(ProductKernel::new(dtype, number), (left, right, &sums), shape, Schedule::Dots { outputs, parts })?;
     super::fold::sum_rows(&sums, out)
 }
 
-enum Walk {
+enum Schedule {
     Tiles(usize),
     Dots { outputs: usize, parts: usize },
 }
 
-fn launch(product: Product, (left, right, out): (&RawTensor, &RawTensor, &RawTensor), shape: &Shape, walk: Walk) -> Result<()> {
+fn launch(
+    product: ProductKernel,
+    (left, right, out): (&RawTensor, &RawTensor, &RawTensor),
+    shape: &ProductShape,
+    walk: Schedule,
+) -> Result<()> {
     let context = Context::of(out.device())?;
     let kernel = kernel(context, &Key::Product(product))?;
     let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
     let queue = context.queue();
-    let to = address(&access, out, Mode::Write, &queue)?;
-    let from = [address(&access, left, Mode::Read, &queue)?, address(&access, right, Mode::Read, &queue)?];
+    let to = address(&access, out, LockMode::Write, &queue)?;
+    let from = [address(&access, left, LockMode::Read, &queue)?, address(&access, right, LockMode::Read, &queue)?];
     let (number, tasks, parts) = match walk {
-        Walk::Tiles(tiles) => (0, tiles, 1),
-        Walk::Dots { outputs, parts } => (1, outputs * parts, parts),
+        Schedule::Tiles(tiles) => (0, tiles, 1),
+        Schedule::Dots { outputs, parts } => (1, outputs * parts, parts),
     };
-    let mut given = Given::default();
+    let mut given = GivenBytes::default();
     let chunk = shape.k.div_ceil(parts);
     given.counts(&[shape.batch, shape.m, shape.n, shape.k, parts, chunk, shape.batches.sizes.len()]);
     given.addresses(&[to, from[0], from[1]]);
@@ -163,13 +168,13 @@ fn by_cublas(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<boo
         return Ok(false);
     }
     let (left, right) = (in_lines(left)?, in_lines(right)?);
-    let shape = Shape::new(&left, &right)?;
+    let shape = ProductShape::new(&left, &right)?;
     let (m, k, n, out_dtype) = (shape.m, shape.k, shape.n, out.dtype());
     let (Some(lefts), Some(rights)) = (factor([m, k], shape.left), factor([k, n], shape.right)) else { return Ok(false) };
     let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
     let queue = context.queue();
-    let to = address(&access, out, Mode::Write, &queue)?;
-    let from = [address(&access, &left, Mode::Read, &queue)?, address(&access, &right, Mode::Read, &queue)?];
+    let to = address(&access, out, LockMode::Write, &queue)?;
+    let from = [address(&access, &left, LockMode::Read, &queue)?, address(&access, &right, LockMode::Read, &queue)?];
     // A call does a batch with one stride: there is one for each place along the outer dimensions.
     let (inner, outer) = shape.batches.sizes.split_first().map_or((1, &[][..]), |(&inner, outer)| (inner, outer));
     let stride = |side: usize, dim: usize| shape.batches.strides[side].get(dim).copied().unwrap_or(0);
@@ -181,7 +186,7 @@ fn by_cublas(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<boo
         }
         let side = |side: usize, (turned, leading): (bool, usize)| {
             let address = from[side] + (offsets[side] * dtype.itemsize()) as u64;
-            Factor { address, turned, leading, stride: stride(side, 0) }
+            DeviceFactor { address, turned, leading, stride: stride(side, 0) }
         };
         let out = to + (call * inner * m * n * out_dtype.itemsize()) as u64;
         let gemm = Gemm { m, k, n, batch: inner, left: side(0, lefts), right: side(1, rights), out, dtypes: [dtype, out_dtype] };

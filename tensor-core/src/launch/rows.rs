@@ -1,11 +1,11 @@
 //! Scans, softmax and medians of tensors of a CUDA device: which thread or block does which row, and how long rows are cut. That follows
 //! from the shape alone.
 
-use latten_kernel::kernels::rows::Rows;
+use latten_kernel::kernels::rows::RowKernel;
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
-use super::walk::{Dimensions, Given, THREADS, address, blocks, check_count};
+use super::walk::{Dimensions, GivenBytes, THREADS, address, blocks, check_count};
 use crate::cuda::Context;
 use crate::cuda::library::{Key, kernel};
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::geometry::{Dims, Geometry};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::storage::{Access, Mode, UntypedStorage};
+use crate::storage::{Access, LockMode, UntypedStorage};
 
 /// What a thread does alone in any case.
 const FEW: usize = 32;
@@ -68,13 +68,13 @@ pub(super) fn medians(input: &RawTensor, reduced: &[bool], result: DType, sizes:
 }
 
 /// The rows of a tensor along a dimension, and where their results go.
-struct Shape {
+struct RowsShape {
     rows: Dimensions<2>,
     count: usize,
     steps: [usize; 2],
 }
 
-impl Shape {
+impl RowsShape {
     fn new(input: &RawTensor, dim: usize, results: usize) -> Self {
         let mut sizes: Dims = input.sizes().into();
         sizes.iter_mut().skip(dim).take(1).for_each(|size| *size = results);
@@ -94,18 +94,18 @@ impl Shape {
 
 fn run(op: Reduction, input: &RawTensor, dim: usize, sizes: &[usize]) -> Result<(RawTensor, Option<RawTensor>)> {
     let (dtype, device) = (input.dtype(), input.device());
-    let rows = Rows::new(op, dtype).ok_or_else(|| Error::type_error(format!("{} doesn't go along rows", op.row().name)))?;
+    let rows = RowKernel::new(op, dtype).ok_or_else(|| Error::type_error(format!("{} doesn't go along rows", op.row().name)))?;
     let empty = |dtype| RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, device);
     let (out, places) = (empty(dtype)?, rows.has_places().then(|| empty(DType::I64)).transpose()?);
     if out.numel() == 0 {
         return Ok((out, places));
     }
     let results = if rows.is_scan() { input.sizes().get(dim).copied().unwrap_or(1) } else { 1 };
-    let (mut input, mut shape) = (input.clone(), Shape::new(input, dim, results));
+    let (mut input, mut shape) = (input.clone(), RowsShape::new(input, dim, results));
     check_count(op.row().name, Some(shape.count))?;
     if !shape.rows.fits() {
         input = input.clone_as(MemoryFormat::Contiguous)?;
-        shape = Shape::new(&input, dim, results);
+        shape = RowsShape::new(&input, dim, results);
     }
     let count: usize = shape.rows.sizes.iter().product();
     let together = shape.is_together(count);
@@ -121,7 +121,7 @@ fn run(op: Reduction, input: &RawTensor, dim: usize, sizes: &[usize]) -> Result<
             Some(RawTensor::over(UntypedStorage::new(bytes, device)?, DType::U8, Geometry::contiguous(&[bytes]))?)
         }
     };
-    let launch = Launch { rows, input: &input, out: &out, places: places.as_ref(), totals: totals.as_ref(), shape: &shape };
+    let launch = RowsLaunch { rows, input: &input, out: &out, places: places.as_ref(), totals: totals.as_ref(), shape: &shape };
     if totals.is_some() {
         launch.walk(2, [count, parts, chunk])?;
     }
@@ -130,16 +130,16 @@ fn run(op: Reduction, input: &RawTensor, dim: usize, sizes: &[usize]) -> Result<
 }
 
 /// What a kernel of rows is given.
-struct Launch<'a> {
-    rows: Rows,
+struct RowsLaunch<'a> {
+    rows: RowKernel,
     input: &'a RawTensor,
     out: &'a RawTensor,
     places: Option<&'a RawTensor>,
     totals: Option<&'a RawTensor>,
-    shape: &'a Shape,
+    shape: &'a RowsShape,
 }
 
-impl Launch<'_> {
+impl RowsLaunch<'_> {
     /// Launches one walk: a thread for each row, a block for each part, or a block for the total of each part.
     fn walk(&self, walk: usize, [rows, parts, chunk]: [usize; 3]) -> Result<()> {
         let context = Context::of(self.out.device())?;
@@ -147,11 +147,11 @@ impl Launch<'_> {
         let written = [self.out, self.places.unwrap_or(self.out), self.totals.unwrap_or(self.out)];
         let access = Access::lock(&written.map(RawTensor::storage), &[self.input.storage()])?;
         let queue = context.queue();
-        let to = |tensor: Option<&RawTensor>| tensor.map_or(Ok(0), |tensor| address(&access, tensor, Mode::Write, &queue));
+        let to = |tensor: Option<&RawTensor>| tensor.map_or(Ok(0), |tensor| address(&access, tensor, LockMode::Write, &queue));
         let (out, places, totals) = (to(Some(self.out))?, to(self.places)?, to(self.totals)?);
-        let from = address(&access, self.input, Mode::Read, &queue)?;
-        let Shape { rows: walked, count, steps } = self.shape;
-        let mut given = Given::default();
+        let from = address(&access, self.input, LockMode::Read, &queue)?;
+        let RowsShape { rows: walked, count, steps } = self.shape;
+        let mut given = GivenBytes::default();
         given.counts(&[rows, *count, parts, chunk, walked.sizes.len()]);
         given.addresses(&[out, places, from, totals]);
         given.steps(steps);

@@ -10,7 +10,7 @@ use crate::cuda::Queue;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::raw::RawTensor;
-use crate::storage::{Access, Mode};
+use crate::storage::{Access, LockMode};
 
 /// The dimensions that a kernel can walk over.
 pub(super) const RANK: usize = 8;
@@ -52,9 +52,9 @@ impl<const N: usize> Dimensions<N> {
 
 /// The bytes of what a kernel is given.
 #[derive(Debug, Default)]
-pub(super) struct Given(pub(super) SmallVec<[u8; 512]>);
+pub(super) struct GivenBytes(pub(super) SmallVec<[u8; 512]>);
 
-impl Given {
+impl GivenBytes {
     pub(super) fn counts(&mut self, counts: &[usize]) {
         for &count in counts {
             self.0.extend_from_slice(&u32::try_from(count).unwrap_or(u32::MAX).to_ne_bytes());
@@ -92,14 +92,14 @@ impl Given {
 ///
 /// # Errors
 /// Where the tensor reaches beyond its storage, and where elements aren't at multiples of their size.
-pub(super) fn address(access: &Access<'_>, tensor: &RawTensor, mode: Mode, queue: &Arc<Queue>) -> Result<u64> {
+pub(super) fn address(access: &Access<'_>, tensor: &RawTensor, mode: LockMode, queue: &Arc<Queue>) -> Result<u64> {
     tensor.check_inside()?;
     let Some((block, start)) = access.block(tensor.storage(), mode) else {
         return Err(Error::runtime(format!("Tensor on device {} is not on the expected device cuda:{}!", tensor.device(), queue.ordinal)));
     };
     let begin = match mode {
-        Mode::Write | Mode::End => block.write_on(queue)?,
-        Mode::Read => block.read_on(queue)?,
+        LockMode::Write | LockMode::End => block.write_on(queue)?,
+        LockMode::Read => block.read_on(queue)?,
     };
     let address = begin + (start + tensor.storage_offset() * tensor.dtype().itemsize()) as u64;
     if !address.is_multiple_of(tensor.dtype().itemsize() as u64) {

@@ -4,7 +4,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::Parameter;
-use crate::call::{Argument, Call, Function, Value, run};
+use crate::call::{Call, CallArgument, Function, Value, run};
 use crate::elementwise::Params;
 use crate::error::Result;
 use crate::grad::{self, no_grad};
@@ -26,7 +26,7 @@ pub fn clip_grad_norm_(parameters: &mut [&mut dyn Parameter], max_norm: f64, nor
     if all.is_empty() {
         return RawTensor::from_scalar(0.0.into(), latten_spec::DType::F32).map(DynTensor::from);
     }
-    let stacked = run(Call::new(Function::Stack, &[Argument::Tensors(&all)]))?.one()?;
+    let stacked = run(Call::new(Function::Stack, &[CallArgument::Tensors(&all)]))?.one()?;
     let total = Value::from(stacked).reduced(Reduction::Norm, &along)?.tensor()?;
     let apply = |op: Op, operands: &[Value]| Value::apply(op.into(), &Params::none(), operands);
     let scale = apply(Op::Div, &[max_norm.into(), apply(Op::Add, &[Value::from(&total), 1e-6.into()])?])?;

@@ -6,7 +6,7 @@ use latten_spec::step::{MOST, Task};
 use latten_spec::{DType, can_cast};
 use smallvec::SmallVec;
 
-use super::{Goal, Operand, Outline, Params, Seen, Sizes, rules};
+use super::{Goal, Outline, Params, RawOperand, Seen, Sizes, rules};
 use crate::convert::CastFrom;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::geometry::broadcast::{broadcast_shapes, check_output_shape};
 use crate::geometry::order::{Strided, elementwise_output};
 use crate::geometry::strides::{contiguous_strides, preserve_strides, strides_of_copy};
 use crate::geometry::{Dims, numel};
-use crate::kernels::operation::{Argument, Operation, Step};
+use crate::kernels::operation::{AnyOperation, Argument, Step};
 use crate::layout::MemoryFormat;
 use crate::scalar::Scalar;
 use crate::warning;
@@ -59,24 +59,24 @@ impl Decision {
     /// Whether it divides integers by elements of a tensor, which may be zero. A number has been looked at.
     pub(crate) fn divides(&self) -> bool {
         let by_number = matches!(self.step.arguments[1], Some((Argument::Number(_), _)));
-        let divides = |task: &Task<Operation, Scalar>| task.computing.is_integral() && task.operation.row().is(Trait::Divides);
+        let divides = |task: &Task<AnyOperation, Scalar>| task.computing.is_integral() && task.operation.row().is(Trait::Divides);
         !by_number && self.step.task.as_ref().is_some_and(divides)
     }
 }
 
 /// Checks the numbers of a call whose operands are computed in that dtype.
 #[inline]
-pub(crate) fn check_numbers(row: &Row, operands: &[Operand<'_>], params: &Params, common: DType) -> Result<()> {
+pub(crate) fn check_numbers(row: &Row, operands: &[RawOperand<'_>], params: &Params, common: DType) -> Result<()> {
     if row.fit == Fit::No {
         return Ok(());
     }
-    let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(Operand::seen).collect();
+    let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(RawOperand::seen).collect();
     rules::numbers(row, &seen, params, common)
 }
 
 /// Checks a call. `overlaps` looks at memory, where that has its turn.
 pub(crate) fn decide(
-    operation: Operation,
+    operation: AnyOperation,
     given: &[Seen<'_>],
     goal: &Goal<'_>,
     params: &Params,
@@ -104,7 +104,8 @@ pub(crate) fn decide(
     rules::refuse(row, operands, goal, false)?;
     rules::before(row, operands, goal, &common)?;
     overlaps()?;
-    let mut call = Call { operation, row, operands, goal, other: rules::is_other(row, operands, params), flat: false, sizes: Dims::new() };
+    let mut call =
+        OpenCall { operation, row, operands, goal, other: rules::is_other(row, operands, params), flat: false, sizes: Dims::new() };
     call.broadcast()?;
     let device = device(operands, goal)?;
     let common = common?;
@@ -124,8 +125,8 @@ pub(crate) fn decide(
 }
 
 /// A call while it is decided.
-struct Call<'c> {
-    operation: Operation,
+struct OpenCall<'c> {
+    operation: AnyOperation,
     row: &'static Row,
     operands: &'c [Seen<'c>],
     goal: &'c Goal<'c>,
@@ -134,7 +135,7 @@ struct Call<'c> {
     sizes: Dims,
 }
 
-impl Call<'_> {
+impl OpenCall<'_> {
     fn broadcast(&mut self) -> Result<()> {
         if let Some(sizes) = flat(self.operands, self.goal) {
             (self.flat, self.sizes) = (true, Dims::from_slice(sizes));

@@ -18,9 +18,9 @@ use crate::geometry::merge::Merged;
 use crate::geometry::overlap::Relation;
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, count};
-use crate::kernels::block::{Compute, Further, Input, Lane, Literal, Loop, Output, Reader, Sharing, Threads};
+use crate::kernels::block::{Compute, Further, Input, Lane, Literal, Loop, Output, OutputSharing, Reader, Threads};
 use crate::kernels::machine::Machine;
-use crate::kernels::operation::{Argument, Operation, Step};
+use crate::kernels::operation::{AnyOperation, Argument, Step};
 use crate::kernels::run::{Kernel, OPERANDS};
 use crate::kernels::{pair_kernel, workers};
 use crate::launch;
@@ -113,9 +113,9 @@ impl Pass<'_> {
     }
 
     /// The pass as one kernel of a CUDA device. Operands on the host have no dimensions: they are numbers.
-    fn launch(&self, operands: &[Option<&RawTensor>], walk: &Walk) -> Result<()> {
+    fn launch(&self, operands: &[Option<&RawTensor>], walk: &VisitOrder) -> Result<()> {
         let mut numbers: SmallVec<[Option<Scalar>; 3]> = SmallVec::new();
-        let mut along: SmallVec<[Option<launch::Along<'_>>; 4]> = SmallVec::new();
+        let mut along: SmallVec<[Option<launch::OnGrid<'_>>; 4]> = SmallVec::new();
         for (i, operand) in operands.iter().enumerate() {
             let there = operand.filter(|tensor| tensor.device() == self.output.device());
             numbers.push(match operand {
@@ -148,9 +148,9 @@ impl Pass<'_> {
     }
 
     /// How the output, the operands and, after them, the places of elements are walked together.
-    fn walk(&self, operands: &[Option<&RawTensor>]) -> Walk {
+    fn walk(&self, operands: &[Option<&RawTensor>]) -> VisitOrder {
         if self.flat {
-            return Walk::Row([count(self.output.sizes())]);
+            return VisitOrder::Row([count(self.output.sizes())]);
         }
         let mut all: SmallVec<[Dims; 4]> = SmallVec::from_iter([self.output.strides().clone()]);
         all.extend(operands.iter().map(|operand| match operand {
@@ -160,7 +160,7 @@ impl Pass<'_> {
         if self.counts() {
             all.push(contiguous_strides(self.output.sizes()));
         }
-        Walk::Grid(grid(self.output.sizes(), &all))
+        VisitOrder::Grid(grid(self.output.sizes(), &all))
     }
 }
 
@@ -172,36 +172,36 @@ fn dtype_of(operands: &[Option<&RawTensor>], index: usize) -> DType {
 struct Lanes<'l, 's> {
     pass: &'l Pass<'l>,
     operands: &'l [Option<&'l RawTensor>],
-    walk: &'l Walk,
+    walk: &'l VisitOrder,
     access: &'l Access<'s>,
 }
 
-type Inputs<'l> = SmallVec<[Input<'l>; OPERANDS]>;
+type PassInputs<'l> = SmallVec<[Input<'l>; OPERANDS]>;
 
 impl Lanes<'_, '_> {
     fn tensor(&self, index: usize) -> Result<Option<Input<'_>>> {
         let Some(tensor) = self.operands.get(index).copied().flatten() else { return Ok(None) };
-        let sharing = if tensor.storage.shares_memory(&self.pass.output.storage) { Sharing::WithOutput } else { Sharing::No };
+        let sharing = if tensor.storage.shares_memory(&self.pass.output.storage) { OutputSharing::WithOutput } else { OutputSharing::No };
         let lane = lane(self.access, tensor, self.walk.sizes(), self.walk.strides(index + 1))?;
         Ok(Some(Input { lane, sharing, through: tensor.dtype(), to: tensor.dtype() }))
     }
 
     fn number<'a>(&self, number: &'a Literal, [through, to]: [DType; 2]) -> Input<'a> {
-        Input { lane: Lane::number(number, self.walk.sizes().len()), sharing: Sharing::No, through, to }
+        Input { lane: Lane::number(number, self.walk.sizes().len()), sharing: OutputSharing::No, through, to }
     }
 
     /// The places of elements.
     fn places(&self, [through, to]: [DType; 2]) -> Input<'_> {
-        Input { lane: Lane::places(self.walk.strides(self.operands.len() + 1)), sharing: Sharing::No, through, to }
+        Input { lane: Lane::places(self.walk.strides(self.operands.len() + 1)), sharing: OutputSharing::No, through, to }
     }
 
     /// All operands, in their own dtypes, and the places of elements, where a step takes them.
-    fn own(&self) -> Result<Inputs<'_>> {
+    fn own(&self) -> Result<PassInputs<'_>> {
         // Nothing reads an operand that isn't there.
         let nothing = Dims::from_elem(0, self.walk.sizes().len());
-        let absent = || Input { lane: Lane::places(&nothing), sharing: Sharing::No, through: DType::I64, to: DType::I64 };
+        let absent = || Input { lane: Lane::places(&nothing), sharing: OutputSharing::No, through: DType::I64, to: DType::I64 };
         let operand = |index| Ok(self.tensor(index)?.unwrap_or_else(absent));
-        let mut inputs = (0..self.operands.len()).map(operand).collect::<Result<Inputs<'_>>>()?;
+        let mut inputs = (0..self.operands.len()).map(operand).collect::<Result<PassInputs<'_>>>()?;
         if self.pass.counts() {
             inputs.push(self.places([DType::I64; 2]));
         }
@@ -209,8 +209,8 @@ impl Lanes<'_, '_> {
     }
 
     /// The arguments of a step, in the dtypes that it takes, or in their own.
-    fn arguments<'a>(&'a self, step: &Step, numbers: &'a [Literal; OPERANDS], own: bool) -> Result<Inputs<'a>> {
-        let mut inputs = Inputs::new();
+    fn arguments<'a>(&'a self, step: &Step, numbers: &'a [Literal; OPERANDS], own: bool) -> Result<PassInputs<'a>> {
+        let mut inputs = PassInputs::new();
         for ((argument, [through, to]), number) in step.arguments().zip(numbers) {
             let tensor = match argument {
                 Argument::Operand(index) => self.tensor(index)?,
@@ -227,7 +227,7 @@ impl Lanes<'_, '_> {
     }
 
     /// Runs the loop, which gives results of a dtype, or of the result's.
-    fn run<'a>(&'a self, inputs: Inputs<'a>, compute: Compute<'a>, params: &'a [Scalar], gives: Option<DType>) -> Result<()> {
+    fn run<'a>(&'a self, inputs: PassInputs<'a>, compute: Compute<'a>, params: &'a [Scalar], gives: Option<DType>) -> Result<()> {
         let Pass { output, threads, steps, .. } = *self.pass;
         let through = steps.last().map_or(output.dtype, |step| step.result);
         let lane = lane(self.access, output, self.walk.sizes(), self.walk.strides(0))?;
@@ -242,7 +242,7 @@ impl Lanes<'_, '_> {
 }
 
 /// The kernel that takes two tensors in their own dtypes, where there is one, and whether it takes the second one first.
-fn pair(operands: &[Option<&RawTensor>], step: &Step, task: &Task<Operation, Scalar>) -> Option<(Kernel, bool)> {
+fn pair(operands: &[Option<&RawTensor>], step: &Step, task: &Task<AnyOperation, Scalar>) -> Option<(Kernel, bool)> {
     let [Some((Argument::Operand(lhs), _)), Some((Argument::Operand(rhs), _)), None] = step.arguments else { return None };
     let (lhs, rhs) = (dtype_of(operands, lhs), dtype_of(operands, rhs));
     // It computes in what the two promote to; where one has no dimensions, that may be another dtype.
@@ -256,7 +256,7 @@ fn pair(operands: &[Option<&RawTensor>], step: &Step, task: &Task<Operation, Sca
 }
 
 /// Integers are divided by zero before anything is written, that is: not at all.
-fn check_divisors(access: &Access<'_>, operands: &[Option<&RawTensor>], step: &Step, task: &Task<Operation, Scalar>) -> Result<()> {
+fn check_divisors(access: &Access<'_>, operands: &[Option<&RawTensor>], step: &Step, task: &Task<AnyOperation, Scalar>) -> Result<()> {
     let divides = task.computing.is_integral() && task.operation.row().is(Trait::Divides);
     match step.arguments[1] {
         Some((Argument::Operand(index), _)) if divides => match operands.get(index).copied().flatten() {
@@ -317,14 +317,14 @@ fn any_zero(access: &Access<'_>, tensor: &RawTensor, dtype: DType) -> Result<boo
 
 /// The order in which elements are visited.
 #[derive(Debug)]
-enum Walk {
+enum VisitOrder {
     /// That many neighbours.
     Row([usize; 1]),
     /// Sizes, and the strides of the output and of each operand.
     Grid(Merged),
 }
 
-impl Walk {
+impl VisitOrder {
     fn sizes(&self) -> &[usize] {
         match self {
             Self::Row(sizes) => sizes,

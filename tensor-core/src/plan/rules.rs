@@ -1,7 +1,7 @@
 //! The checks that rows of the table ask for before and after those that all operations share, and what another operation computes. Which
 //! operation asks for what stands in the table.
 
-use latten_spec::operation::{Becomes, Categories, Fit, Other, Outputs, RefusalKind, ResultRule, Row, Simpler, Trait, When};
+use latten_spec::operation::{Becomes, Categories, Fit, Other, Outputs, RefusalKind, RefusedWhen, ResultRule, Row, Simpler, Trait};
 use latten_spec::{Category, DType};
 use smallvec::SmallVec;
 
@@ -19,15 +19,15 @@ pub(super) fn refuse(row: &Row, operands: &[Seen<'_>], goal: &Goal<'_>, with_num
         let mut inside = operands.iter().map(|operand| set.contains(operand.promoting().1.category()));
         if all { inside.all(|inside| inside) } else { inside.any(|inside| inside) }
     };
-    for refusal in row.refusals.iter().filter(|refusal| (refusal.when == When::WithNumbers) == with_numbers) {
+    for refusal in row.refusals.iter().filter(|refusal| (refusal.when == RefusedWhen::WithNumbers) == with_numbers) {
         let set = refusal.categories;
         let meets = match refusal.when {
-            When::All => within(operands, set, true),
-            When::Any => within(operands, set, false),
-            When::InPlace => matches!(goal, Goal::InPlace(_)) && within(operands, set, false),
-            When::Rest => within(&operands[1..], set, true),
-            When::WithNumbers => is_other(row, operands, &Params::none()) && within(operands, set, false),
-            When::Negative => matches!(operands.last(), Some(Seen::Number(Scalar::Int(..0)))) && within(operands, set, true),
+            RefusedWhen::All => within(operands, set, true),
+            RefusedWhen::Any => within(operands, set, false),
+            RefusedWhen::InPlace => matches!(goal, Goal::InPlace(_)) && within(operands, set, false),
+            RefusedWhen::Rest => within(&operands[1..], set, true),
+            RefusedWhen::WithNumbers => is_other(row, operands, &Params::none()) && within(operands, set, false),
+            RefusedWhen::Negative => matches!(operands.last(), Some(Seen::Number(Scalar::Int(..0)))) && within(operands, set, true),
         };
         if meets {
             let kind = match refusal.kind {

@@ -34,7 +34,7 @@ const WORTH_PACKING: usize = 64;
 pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -> Result<()> {
     let ([m, k, n], threads) = (factors.sizes, num_threads());
     let (each, work) = (m * n, m * k * n);
-    let blocks = Blocks::new::<T>(factors.sizes);
+    let blocks = ProductCuts::new::<T>(factors.sizes);
     let (high, across) = blocks.tile;
     let batch = out.len() / each;
     let one = |at: usize, out: &mut [T::Sum], room: &mut [T]| rectangle(factors, &blocks, at, 0..n, (out, n), room);
@@ -78,14 +78,14 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
 }
 
 /// How a product is cut.
-struct Blocks {
+struct ProductCuts {
     /// Rows and columns of a tile.
     tile: (usize, usize),
     /// Steps that are taken at a time: equally many where it can be, whole groups in any case.
     depth: usize,
 }
 
-impl Blocks {
+impl ProductCuts {
     fn new<T: Tiles>([_, k, _]: [usize; 3]) -> Self {
         let depth = k.div_ceil(k.div_ceil(DEPTH * T::GROUP)).next_multiple_of(T::GROUP);
         Self { tile: if Level::detect() == Level::Avx512 { T::WIDE } else { T::NARROW }, depth }
@@ -146,7 +146,7 @@ impl<T: Tiles> Rooms<T> {
 /// Some columns of product number `at`, on this thread, into rows of a result that lie so far apart.
 fn rectangle<T: Tiles>(
     factors: &Factors<'_, T>,
-    blocks: &Blocks,
+    blocks: &ProductCuts,
     at: usize,
     columns: Range<usize>,
     (out, stride): (&mut [T::Sum], usize),
@@ -173,7 +173,7 @@ fn rectangle<T: Tiles>(
 /// Product number `at`, on all threads, that many rows at a turn.
 fn shared<T: Tiles>(
     factors: &Factors<'_, T>,
-    blocks: &Blocks,
+    blocks: &ProductCuts,
     at: usize,
     rows: usize,
     out: &mut [T::Sum],
@@ -221,8 +221,8 @@ fn block<T: Tiles>(
         }
     };
     let (rows, steps, first) = (rows.len(), steps.len(), steps.start == 0);
-    let block = Block { means: factors.means, left, rows, steps, right, packed, out, stride, first };
-    by_width(block, Wide, Narrow)
+    let block = ProductBlock { means: factors.means, left, rows, steps, right, packed, out, stride, first };
+    by_width(block, WideTiles, NarrowTiles)
 }
 
 /// Some steps of some columns of a right factor, in panels.
@@ -237,7 +237,7 @@ struct Right<'a, T> {
 }
 
 impl<'a, T: Tiles> Right<'a, T> {
-    fn new(factors: &'a Factors<'_, T>, blocks: &Blocks, at: usize, steps: &Range<usize>, columns: &Range<usize>) -> Self {
+    fn new(factors: &'a Factors<'_, T>, blocks: &ProductCuts, at: usize, steps: &Range<usize>, columns: &Range<usize>) -> Self {
         let in_place = if blocks.in_place(factors) { columns.len() / blocks.tile.1 * blocks.tile.1 } else { 0 };
         let plane = if in_place == 0 { None } else { factors.right_plane(at) };
         let depth = steps.len().next_multiple_of(T::GROUP);
@@ -265,7 +265,7 @@ impl<'a, T: Tiles> Right<'a, T> {
 }
 
 /// Rows times columns, put or added into the result.
-struct Block<'a, T: Tiles> {
+struct ProductBlock<'a, T: Tiles> {
     means: T::Means,
     left: Plane<'a, T>,
     rows: usize,
@@ -279,7 +279,7 @@ struct Block<'a, T: Tiles> {
     first: bool,
 }
 
-impl<T: Tiles> Block<'_, T> {
+impl<T: Tiles> ProductBlock<'_, T> {
     #[inline(always)]
     fn run<const WIDE: bool>(self) {
         let Self { means, left, rows, steps, right, packed, out, stride, first } = self;
@@ -296,9 +296,9 @@ impl<T: Tiles> Block<'_, T> {
     }
 }
 
-struct Wide<'a, T: Tiles>(Block<'a, T>);
+struct WideTiles<'a, T: Tiles>(ProductBlock<'a, T>);
 
-impl<T: Tiles> Job for Wide<'_, T> {
+impl<T: Tiles> Job for WideTiles<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -307,9 +307,9 @@ impl<T: Tiles> Job for Wide<'_, T> {
     }
 }
 
-struct Narrow<'a, T: Tiles>(Block<'a, T>);
+struct NarrowTiles<'a, T: Tiles>(ProductBlock<'a, T>);
 
-impl<T: Tiles> Job for Narrow<'_, T> {
+impl<T: Tiles> Job for NarrowTiles<'_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -15,9 +15,9 @@ use crate::geometry::strides::contiguous_strides;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 
-type Signed = SmallVec<[isize; 6]>;
+type SignedParts = SmallVec<[isize; 6]>;
 
-fn signed(sizes: &[usize]) -> Signed {
+fn signed(sizes: &[usize]) -> SignedParts {
     sizes.iter().map(|size| size.cast_signed()).collect()
 }
 
@@ -34,7 +34,7 @@ pub(super) fn multiply(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> 
         let rows = with_turned(&left, true)?.view(&signed(&shape(&[2, 2 * k])))?;
         // [.., k, part, n]
         let last = rank.cast_signed();
-        let order: Signed = (0..last - 1).chain([last, last - 1]).collect();
+        let order: SignedParts = (0..last - 1).chain([last, last - 1]).collect();
         let columns = right.view_as_real()?.permute(&order)?.contiguous(MemoryFormat::Contiguous)?.view(&signed(&shape(&[2 * k, n])))?;
         return multiply_real(&rows, &columns, &parts.select(-3, 0)?.transpose(-1, -2)?);
     }

@@ -5,7 +5,7 @@ use super::factors::{Corner, Factor, ProductIn, Tiles, tile};
 use crate::device::DeviceType;
 use crate::error::Result;
 use crate::geometry::{Dims, Geometry};
-use crate::kernels::block::{Row, fresh_slice};
+use crate::kernels::block::{Neighbours, fresh_slice};
 use crate::kernels::level::{Job, vectorised};
 use crate::match_dtype;
 use crate::raw::RawTensor;
@@ -40,17 +40,17 @@ fn multiply_in<T: Factor + Tiles>(left: &RawTensor, right: &RawTensor, sizes: [u
     let (Some(lhs), Some(rhs), Some(out)) = (Matrix::<T>::of(&lhs, left), Matrix::of(&rhs, right), fresh_slice(&mut memory, m * n)) else {
         return Ok(None);
     };
-    vectorised(Product { sizes, left: lhs, right: rhs, out });
+    vectorised(SmallProduct { sizes, left: lhs, right: rhs, out });
     drop(access);
     let geometry = Geometry { sizes: Dims::from_slice(&[m, n]), strides: Dims::from_slice(&[n, 1]), offset: 0 };
     Ok(Some(RawTensor { storage: memory.into_storage(), dtype: T::NATIVE, geometry, history: None }))
 }
 
 /// All that lies between the first and the last element of a matrix.
-fn row<'a>(access: &'a Access<'_>, matrix: &RawTensor) -> Result<Option<Row<'a>>> {
+fn row<'a>(access: &'a Access<'_>, matrix: &RawTensor) -> Result<Option<Neighbours<'a>>> {
     let dims = matrix.sizes().iter().zip(matrix.strides());
     let last = dims.fold(0_usize, |last, (&size, &stride)| last.saturating_add((size - 1).saturating_mul(stride)));
-    Row::new(access, &matrix.storage, matrix.dtype, last.saturating_add(1), matrix.geometry.offset)
+    Neighbours::new(access, &matrix.storage, matrix.dtype, last.saturating_add(1), matrix.geometry.offset)
 }
 
 /// A matrix where it lies.
@@ -61,7 +61,7 @@ struct Matrix<'a, T> {
 }
 
 impl<'a, T: Factor> Matrix<'a, T> {
-    fn of(row: &'a Row<'_>, matrix: &RawTensor) -> Option<Self> {
+    fn of(row: &'a Neighbours<'_>, matrix: &RawTensor) -> Option<Self> {
         let &[down, across] = matrix.strides().as_slice() else { return None };
         Some(Self { elements: row.slice()?, strides: [down, across] })
     }
@@ -73,14 +73,14 @@ impl<'a, T: Factor> Matrix<'a, T> {
 }
 
 /// Two matrices, and where their product goes.
-struct Product<'a, T> {
+struct SmallProduct<'a, T> {
     sizes: [usize; 3],
     left: Matrix<'a, T>,
     right: Matrix<'a, T>,
     out: &'a mut [T],
 }
 
-impl<T: Factor> Job for Product<'_, T> {
+impl<T: Factor> Job for SmallProduct<'_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -32,7 +32,7 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
             let sums = collect(m * pieces, &|task| {
                 let (row, piece) = (task / pieces, task % pieces);
                 let (mut sum, steps) = ([T::default()], piece * PART..k.min((piece + 1) * PART));
-                vectorised(Rows { factors, at, first: row, steps, column, out: &mut sum });
+                vectorised(RowDots { factors, at, first: row, steps, column, out: &mut sum });
                 sum[0]
             });
             out.iter_mut().zip(sums.chunks(pieces)).for_each(|(out, sums)| *out = pairwise(sums.iter().copied()));
@@ -44,9 +44,9 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
         let part = |task: usize, out: &mut [T]| {
             let first = task * each;
             if turned {
-                vectorised(Columns { factors, at, first, column, out });
+                vectorised(ColumnSums { factors, at, first, column, out });
             } else {
-                vectorised(Rows { factors, at, first, steps: 0..k, column, out });
+                vectorised(RowDots { factors, at, first, steps: 0..k, column, out });
             }
         };
         if m <= each { part(0, out) } else { hand_out(&mut out.chunks_mut(each), &part) }
@@ -55,7 +55,7 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
 }
 
 /// Some steps of some rows, each with those of the vector.
-struct Rows<'a, T: Tiles> {
+struct RowDots<'a, T: Tiles> {
     factors: &'a Factors<'a, T>,
     at: usize,
     first: usize,
@@ -64,7 +64,7 @@ struct Rows<'a, T: Tiles> {
     out: &'a mut [T],
 }
 
-impl<T: Factor + Tiles> Job for Rows<'_, T> {
+impl<T: Factor + Tiles> Job for RowDots<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -100,7 +100,7 @@ impl<T: Factor + Tiles> Job for Rows<'_, T> {
 }
 
 /// Columns of the matrix, each times an element of the vector, added to some lines of the result.
-struct Columns<'a, T: Tiles> {
+struct ColumnSums<'a, T: Tiles> {
     factors: &'a Factors<'a, T>,
     at: usize,
     first: usize,
@@ -108,7 +108,7 @@ struct Columns<'a, T: Tiles> {
     out: &'a mut [T],
 }
 
-impl<T: Factor + Tiles> Job for Columns<'_, T> {
+impl<T: Factor + Tiles> Job for ColumnSums<'_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use latten_spec::DType;
 use smallvec::SmallVec;
 
-use super::{Call, Decided};
+use super::{Decided, ProgramCall};
 use crate::copy::lane;
 use crate::device::{Device, DeviceType};
 use crate::element::Native;
@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::geometry::Dims;
 use crate::geometry::broadcast::broadcast_strides;
 use crate::geometry::strides::contiguous_strides;
-use crate::kernels::block::{Compute, Feed, Input, Lane, Literal, Made, Sharing};
+use crate::kernels::block::{Compute, Feed, Input, Lane, Literal, Made, OutputSharing};
 use crate::kernels::machine::Machine;
 use crate::kernels::operation;
 use crate::kernels::run::Kernel;
@@ -34,7 +34,7 @@ pub(crate) struct Computed<'c> {
     nothing: Literal,
 }
 
-impl Call<'_> {
+impl ProgramCall<'_> {
     /// The program as a source of elements; None where its operations run one after the other, or on a device.
     pub(crate) fn computed(&self) -> Result<Option<Computed<'_>>> {
         if self.device(None).is_none_or(|device| device.kind() != DeviceType::Cpu) {
@@ -70,10 +70,10 @@ impl Computed<'_> {
                 Some(tensor) => (lane(access, tensor, &sizes, strides)?, tensor.dtype()),
                 None => (Lane::number(&self.nothing, sizes.len()), DType::I64),
             };
-            inputs.push(Input { lane, sharing: Sharing::No, through: dtype, to: dtype });
+            inputs.push(Input { lane, sharing: OutputSharing::No, through: dtype, to: dtype });
         }
         if let Some(strides) = strides.get(self.operands.len()) {
-            inputs.push(Input { lane: Lane::places(strides), sharing: Sharing::No, through: DType::I64, to: DType::I64 });
+            inputs.push(Input { lane: Lane::places(strides), sharing: OutputSharing::No, through: DType::I64, to: DType::I64 });
         }
         let compute = self.kernel.map_or(Compute::Steps(&self.machine), Compute::Kernel);
         let numbers = self.decided.numbers.as_deref().unwrap_or(&[]);

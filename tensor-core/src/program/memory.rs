@@ -7,7 +7,7 @@ use std::rc::Rc;
 use latten_spec::DType;
 use smallvec::SmallVec;
 
-use super::{Action, Argument, Call, Decided, Step};
+use super::{Action, Argument, Decided, ProgramCall, Step};
 use crate::dtype::promotion_default;
 use crate::geometry::Dims;
 use crate::raw::RawTensor;
@@ -20,7 +20,7 @@ const PROGRAMS: usize = 8;
 const MOST_STEPS: usize = 64;
 
 /// A program that was decided, and all that the decision came from.
-struct Known {
+struct KnownProgram {
     steps: Vec<Step>,
     more: SmallVec<[usize; 4]>,
     operands: SmallVec<[Option<(DType, Dims, Dims)>; 4]>,
@@ -30,7 +30,7 @@ struct Known {
 
 thread_local! {
     /// The last one to be used comes first.
-    static KNOWN: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
+    static KNOWN: RefCell<Vec<KnownProgram>> = const { RefCell::new(Vec::new()) };
 }
 
 fn rules() -> (DType, Strictness) {
@@ -38,12 +38,12 @@ fn rules() -> (DType, Strictness) {
 }
 
 /// Whether decisions on a program are kept. Warnings are for every call.
-fn is_kept(call: &Call<'_>) -> bool {
+fn is_kept(call: &ProgramCall<'_>) -> bool {
     call.program.steps.len() <= MOST_STEPS && !warns_of_broadcasting()
 }
 
 /// What was decided of such a call.
-pub(super) fn recall(call: &Call<'_>) -> Option<Rc<Decided>> {
+pub(super) fn recall(call: &ProgramCall<'_>) -> Option<Rc<Decided>> {
     if !is_kept(call) {
         return None;
     }
@@ -57,12 +57,12 @@ pub(super) fn recall(call: &Call<'_>) -> Option<Rc<Decided>> {
 }
 
 /// Remembers what was decided of a call.
-pub(super) fn keep(call: &Call<'_>, decided: &Rc<Decided>) {
+pub(super) fn keep(call: &ProgramCall<'_>, decided: &Rc<Decided>) {
     if !is_kept(call) {
         return;
     }
     let operand = |tensor: &RawTensor| (tensor.dtype(), tensor.geometry().sizes.clone(), tensor.strides().clone());
-    let new = Known {
+    let new = KnownProgram {
         steps: call.program.steps.clone(),
         more: call.program.more.clone(),
         operands: call.operands.iter().map(|tensor| tensor.map(operand)).collect(),
@@ -77,8 +77,8 @@ pub(super) fn keep(call: &Call<'_>, decided: &Rc<Decided>) {
     });
 }
 
-impl Known {
-    fn is_of(&self, call: &Call<'_>) -> bool {
+impl KnownProgram {
+    fn is_of(&self, call: &ProgramCall<'_>) -> bool {
         let operand = |(own, tensor): (&Option<(DType, Dims, Dims)>, &Option<&RawTensor>)| match (own, tensor) {
             (Some((dtype, sizes, strides)), Some(tensor)) => {
                 *dtype == tensor.dtype() && **sizes == *tensor.sizes() && strides == tensor.strides()

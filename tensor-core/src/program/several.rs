@@ -2,14 +2,14 @@
 
 use smallvec::SmallVec;
 
-use super::{Call, MOST_OPERANDS, Program};
+use super::{MOST_OPERANDS, Program, ProgramCall};
 use crate::device::DeviceType;
 use crate::error::Result;
 use crate::kernels::block::Threads;
 use crate::plan::Pass;
 use crate::raw::RawTensor;
 
-impl Call<'_> {
+impl ProgramCall<'_> {
     /// All results, in new tensors: in one pass, where they are alike and one device computes all.
     pub(crate) fn new_results(&self) -> Result<Vec<RawTensor>> {
         let device = self
@@ -40,7 +40,7 @@ impl Call<'_> {
         }
         let alone = |last: usize| {
             let program = Program { steps: self.program.steps[..=last].to_vec(), more: SmallVec::new() };
-            Call { program: &program, ..*self }.new_result()
+            ProgramCall { program: &program, ..*self }.new_result()
         };
         self.program.more.iter().copied().chain([self.program.steps.len() - 1]).map(alone).collect()
     }

@@ -6,7 +6,7 @@ use latten_spec::operation::Op;
 
 use super::counted;
 use super::fill::{each, fill, not_implemented};
-use super::generator::{Generator, State};
+use super::generator::{Generator, GeneratorState};
 use super::normal::normal_;
 use crate::convert::CastFrom;
 use crate::dtype::{cpp_name, finfo, six_digits};
@@ -37,7 +37,7 @@ pub fn uniform_(tensor: &RawTensor, low: f64, high: f64, generator: Option<&Gene
     #[expect(clippy::cast_possible_truncation, reason = "the dtype of the computation")]
     let narrow = Range { low: low as f32, high: high as f32 };
     match tensor.dtype() {
-        DType::F64 => fill(tensor, generator, &mut |state: &mut State, to: &mut [f64]| {
+        DType::F64 => fill(tensor, generator, &mut |state: &mut GeneratorState, to: &mut [f64]| {
             state.uniform_f64(to);
             vectorised(Stretch { to, range: Range { low, high }, multiply_add: f64::mul_add, round: |x: f64| x });
         }),
@@ -79,7 +79,7 @@ struct Range<T> {
 }
 
 impl Range<f32> {
-    fn fill(self, state: &mut State, to: &mut [f32], round: impl Fn(f32) -> f32) {
+    fn fill(self, state: &mut GeneratorState, to: &mut [f32], round: impl Fn(f32) -> f32) {
         state.uniform_f32(to);
         vectorised(Stretch { to, range: self, multiply_add: f32::mul_add, round });
     }
@@ -178,7 +178,7 @@ fn only_continuous(name: &str, dtype: &str) -> Error {
 
 /// Numbers that are computed in `f64` from a uniform one each, and rounded to the dtype. Threads share the computation, not the draws.
 pub(super) fn of_uniform(tensor: &RawTensor, generator: Option<&Generator>, number: &(dyn Fn(f64) -> f64 + Sync)) -> Result<()> {
-    fill(tensor, generator, &mut |state: &mut State, to: &mut [f64]| {
+    fill(tensor, generator, &mut |state: &mut GeneratorState, to: &mut [f64]| {
         state.uniform_f64(to);
         hand_out(&mut to.chunks_mut(PART), &|_, to| to.iter_mut().for_each(|to| *to = number(*to)));
     })

@@ -12,7 +12,7 @@ use super::philox::{BELOW, WORD};
 use crate::elementwise::Params;
 use crate::error::Result;
 use crate::geometry::overlap::check_output_overlap;
-use crate::program::{Argument, Operation, Program};
+use crate::program::{AnyOperation, Argument, Program};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 
@@ -75,7 +75,7 @@ impl Draw {
     /// The word of each place; there are two.
     fn word(&mut self, second: bool) -> Argument {
         let [seed, first] = [self.seed, self.first].map(|number| Scalar::Int(number.cast_signed()));
-        self.program.apply(Operation::Own(&WORD), &[Argument::Index], Params::all(&[Some(seed), Some(first), Some(second.into())]))
+        self.program.apply(AnyOperation::Own(&WORD), &[Argument::Index], Params::all(&[Some(seed), Some(first), Some(second.into())]))
     }
 
     /// The low bits of a word.
@@ -93,7 +93,7 @@ impl Draw {
     pub(super) fn integer(&mut self, first: i64, count: u64) -> Argument {
         let word = self.word(false);
         let numbers = [Scalar::Int(count.cast_signed()), Scalar::Int(first)];
-        self.program.apply(Operation::Own(&BELOW), &[word], Params::all(&numbers.map(Some)))
+        self.program.apply(AnyOperation::Own(&BELOW), &[word], Params::all(&numbers.map(Some)))
     }
 
     /// What happens with that probability.

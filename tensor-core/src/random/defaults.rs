@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Mutex, OnceLock};
 
-use super::generator::{Generator, Held, Saved, by_chance};
+use super::generator::{DrawingGenerator, Generator, SavedState, by_chance};
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 use crate::process::{PerProcess, left_behind, locked};
@@ -92,7 +92,7 @@ pub fn fork() -> Fork {
 /// Gives generators their states back when it is dropped.
 #[must_use = "the generator gets its state back when this is dropped"]
 pub struct Fork {
-    before: Vec<(Generator, Saved)>,
+    before: Vec<(Generator, SavedState)>,
     /// That of generators that nobody had used, where it is for all of them.
     seed: Option<Option<u64>>,
 }
@@ -153,7 +153,7 @@ impl Generator {
     ///
     /// # Errors
     /// As [`counts`](Self::counts).
-    pub(super) fn held(chosen: Option<&Self>, device: Device) -> Result<Held<'_>> {
+    pub(super) fn held(chosen: Option<&Self>, device: Device) -> Result<DrawingGenerator<'_>> {
         Self::chosen(chosen, device)?.hold()
     }
 }

@@ -8,7 +8,7 @@ use super::continuous::of_uniform;
 use super::counted;
 use super::fill::not_implemented;
 use super::fill::{drawing_order, fill, has_data, put};
-use super::generator::{Generator, State};
+use super::generator::{Generator, GeneratorState};
 use super::words::ROOM;
 use crate::create::Options;
 use crate::dtype::{cpp_name, finfo, integer_limits, six_digits};
@@ -94,12 +94,12 @@ pub fn random_(tensor: &RawTensor, integers: Integers, generator: Option<&Genera
         return Ok(());
     }
     let Some((first, count)) = values else {
-        return fill(tensor, generator, &mut |state: &mut State, to: &mut [i64]| {
+        return fill(tensor, generator, &mut |state: &mut GeneratorState, to: &mut [i64]| {
             state.wide_words(to.len(), |at, words| to[at..].iter_mut().zip(words).for_each(|(to, word)| *to = word.cast_signed()));
         });
     };
     let wide = if integers == Integers::All { matches!(dtype, DType::I64 | DType::F64) } else { count >= WIDE };
-    fill(tensor, generator, &mut |state: &mut State, to: &mut [i64]| {
+    fill(tensor, generator, &mut |state: &mut GeneratorState, to: &mut [i64]| {
         let number = |word: u64| (word % count).cast_signed().wrapping_add(first);
         if wide {
             return state.wide_words(to.len(), |at, words| to[at..].iter_mut().zip(words).for_each(|(to, word)| *to = number(*word)));
@@ -259,7 +259,7 @@ pub fn randperm(count: usize, options: &Options, generator: Option<&Generator>) 
 /// As [`randperm`].
 pub fn randperm_(tensor: &RawTensor, generator: Option<&Generator>) -> Result<()> {
     check_permuted(tensor.numel(), tensor.dtype())?;
-    fill(tensor, generator, &mut |state: &mut State, to: &mut [i64]| {
+    fill(tensor, generator, &mut |state: &mut GeneratorState, to: &mut [i64]| {
         let count = to.len();
         if count >= LONG {
             // The place that is written last is read before: so zeros are as good as anything.
@@ -318,7 +318,7 @@ pub fn bernoulli_(tensor: &RawTensor, probability: f64, generator: Option<&Gener
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 2^53")]
     let end = (probability * 9_007_199_254_740_992.0).ceil() as u64;
-    fill(tensor, generator, &mut |state: &mut State, to: &mut [bool]| {
+    fill(tensor, generator, &mut |state: &mut GeneratorState, to: &mut [bool]| {
         state.wide_words(to.len(), |at, words| {
             to[at..].iter_mut().zip(words).for_each(|(to, word)| *to = word & ((1 << 53) - 1) < end);
         });
@@ -364,7 +364,7 @@ pub fn bernoulli_by_(tensor: &RawTensor, probabilities: &RawTensor, generator: O
     }
     let order = drawing_order(tensor, &[&spread]);
     let chances: Vec<f64> = spread.permute(&order)?.to_dtype(DType::F64)?.contiguous(MemoryFormat::Contiguous)?.numbers()?;
-    put(&tensor.permute(&order)?, generator, &mut |state: &mut State, to: &mut [bool]| {
+    put(&tensor.permute(&order)?, generator, &mut |state: &mut GeneratorState, to: &mut [bool]| {
         for (to, chances) in to.chunks_mut(ROOM).zip(chances.chunks(ROOM)) {
             let mut room = [0.0; ROOM];
             let mut narrow = [0.0; ROOM];

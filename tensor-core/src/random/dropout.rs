@@ -7,7 +7,7 @@ use latten_spec::operation::Op;
 use super::discrete::bernoulli_;
 use crate::create::Options;
 use crate::dtype::six_digits;
-use crate::elementwise::{Operand, Params, apply, apply_in_place};
+use crate::elementwise::{Params, RawOperand, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
 use crate::plan::check_cast;
@@ -38,7 +38,7 @@ pub enum Mode {
 
 /// How much of a tensor stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
+pub(crate) enum KeptShare {
     /// All of it: nothing is drawn.
     All,
     /// What chance decides.
@@ -47,7 +47,7 @@ pub(crate) enum Kept {
     None,
 }
 
-impl Kept {
+impl KeptShare {
     /// What a probability and a mode say.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ enum Noise {
 /// # Errors
 /// For what is no probability, for tensors of integers, and for features of a tensor of one dimension.
 pub fn dropout(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mode) -> Result<RawTensor> {
-    let by = |op: Op, x: &RawTensor, y: &RawTensor| apply(op, &[Operand::Tensor(x), Operand::Tensor(y)], &Params::none());
+    let by = |op: Op, x: &RawTensor, y: &RawTensor| apply(op, &[RawOperand::Tensor(x), RawOperand::Tensor(y)], &Params::none());
     match noise(dropped, tensor, probability, mode)? {
         Noise::None => Ok(tensor.clone()),
         Noise::Factor(factor) => by(Op::Mul, tensor, &factor),
@@ -105,7 +105,7 @@ pub fn dropout(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mod
 /// # Errors
 /// As [`dropout`].
 pub fn dropout_(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mode) -> Result<()> {
-    let by = |op: Op, y: &RawTensor| apply_in_place(op, tensor, &[Operand::Tensor(y)], &Params::none());
+    let by = |op: Op, y: &RawTensor| apply_in_place(op, tensor, &[RawOperand::Tensor(y)], &Params::none());
     match noise(dropped, tensor, probability, mode)? {
         Noise::None => Ok(()),
         Noise::Factor(factor) => by(Op::Mul, &factor),
@@ -133,16 +133,16 @@ pub(crate) fn drawn(dropped: Dropped, tensor: &RawTensor, probability: f64, mode
 /// A tensor and its mask, in one pass.
 fn program(tensor: &RawTensor, probability: f64) -> Program {
     let mut program = Program::new();
-    Kept::by_mask(&mut program, [0, 1].map(Argument::Operand), tensor.dtype().to_real(), probability);
+    KeptShare::by_mask(&mut program, [0, 1].map(Argument::Operand), tensor.dtype().to_real(), probability);
     program
 }
 
 fn noise(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mode) -> Result<Noise> {
-    let kept = Kept::of(probability, mode)?;
-    if kept == Kept::All || tensor.numel() == 0 {
+    let kept = KeptShare::of(probability, mode)?;
+    if kept == KeptShare::All || tensor.numel() == 0 {
         return Ok(Noise::None);
     }
-    if kept == Kept::None {
+    if kept == KeptShare::None {
         return Ok(Noise::Factor(RawTensor::zeros(&[], &Options::new().dtype(tensor.dtype()).device(tensor.device())?)?));
     }
     let by_mask = matches!(dropped, Dropped::Elements | Dropped::Features);
@@ -168,10 +168,10 @@ fn noise(dropped: Dropped, tensor: &RawTensor, probability: f64, mode: Mode) -> 
     // The lowest value of SELU, and what brings mean and variance back.
     let lowest = 1.758_099_340_847_376_6;
     let scale = 1.0 / ((lowest * lowest * probability + 1.0) * (1.0 - probability)).sqrt();
-    let term = apply(Op::Add, &[Operand::Tensor(&kept), Operand::from(-1.0)], &Params::none())?;
-    apply_in_place(Op::Mul, &term, &[Operand::from(lowest * scale)], &Params::none())?;
-    apply_in_place(Op::Add, &term, &[Operand::from(lowest * scale * probability)], &Params::none())?;
-    apply_in_place(Op::Mul, &kept, &[Operand::from(scale)], &Params::none())?;
+    let term = apply(Op::Add, &[RawOperand::Tensor(&kept), RawOperand::from(-1.0)], &Params::none())?;
+    apply_in_place(Op::Mul, &term, &[RawOperand::from(lowest * scale)], &Params::none())?;
+    apply_in_place(Op::Add, &term, &[RawOperand::from(lowest * scale * probability)], &Params::none())?;
+    apply_in_place(Op::Mul, &kept, &[RawOperand::from(scale)], &Params::none())?;
     Ok(Noise::FactorAndTerm(kept, term))
 }
 
@@ -190,8 +190,8 @@ pub fn native_dropout(tensor: &RawTensor, probability: f64, mode: Mode) -> Resul
         return Ok((tensor.clone_as(MemoryFormat::Preserve)?, mask));
     }
     bernoulli_(&mask, 1.0 - probability, None)?;
-    let kept = apply(Op::Mul, &[Operand::Tensor(tensor), Operand::Tensor(&mask)], &Params::none())?;
+    let kept = apply(Op::Mul, &[RawOperand::Tensor(tensor), RawOperand::Tensor(&mask)], &Params::none())?;
     let scale = if probability == 1.0 { 0.0 } else { 1.0 / (1.0 - probability) };
-    apply_in_place(Op::Mul, &kept, &[Operand::from(scale)], &Params::none())?;
+    apply_in_place(Op::Mul, &kept, &[RawOperand::from(scale)], &Params::none())?;
     Ok((kept, mask))
 }

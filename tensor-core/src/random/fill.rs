@@ -3,7 +3,7 @@
 
 use latten_spec::DType;
 
-use super::generator::{Generator, State};
+use super::generator::{Generator, GeneratorState};
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
@@ -14,10 +14,10 @@ use crate::room::filled;
 use crate::storage::TypedStorage;
 
 /// A source of numbers for a row of elements.
-pub(super) type Draw<'a, T> = &'a mut dyn FnMut(&mut State, &mut [T]);
+pub(super) type RowSource<'a, T> = &'a mut dyn FnMut(&mut GeneratorState, &mut [T]);
 
 /// Fills a tensor in the order of its memory. Where it has no elements, or no data, nothing is drawn.
-pub(super) fn fill<T: Native + Default>(tensor: &RawTensor, generator: Option<&Generator>, draw: Draw<'_, T>) -> Result<()> {
+pub(super) fn fill<T: Native + Default>(tensor: &RawTensor, generator: Option<&Generator>, draw: RowSource<'_, T>) -> Result<()> {
     check_output_overlap(tensor.geometry())?;
     if !has_data(tensor) {
         return Ok(());
@@ -42,7 +42,7 @@ pub(super) fn drawing_order(tensor: &RawTensor, then: &[&RawTensor]) -> Vec<isiz
 }
 
 /// Numbers in the row-major order of a tensor. They are made on the host, and copied to a device.
-pub(super) fn put<T: Native + Default>(ordered: &RawTensor, generator: Option<&Generator>, draw: Draw<'_, T>) -> Result<()> {
+pub(super) fn put<T: Native + Default>(ordered: &RawTensor, generator: Option<&Generator>, draw: RowSource<'_, T>) -> Result<()> {
     let here = !ordered.is_on_cuda() && ordered.storage().lends_to_write()?;
     if here && ordered.dtype() == T::NATIVE && ordered.is_contiguous(MemoryFormat::Contiguous) && T::NATIVE != DType::Bool {
         ordered.check_inside()?;
@@ -69,6 +69,6 @@ pub(super) fn not_implemented(kernel: &str, dtype: DType) -> Error {
 }
 
 /// Numbers that are computed in `f64`, one by one, and rounded to the dtype.
-pub(super) fn each(tensor: &RawTensor, generator: Option<&Generator>, number: impl Fn(&mut State) -> f64) -> Result<()> {
-    fill(tensor, generator, &mut |state: &mut State, to: &mut [f64]| to.iter_mut().for_each(|to| *to = number(state)))
+pub(super) fn each(tensor: &RawTensor, generator: Option<&Generator>, number: impl Fn(&mut GeneratorState) -> f64) -> Result<()> {
+    fill(tensor, generator, &mut |state: &mut GeneratorState, to: &mut [f64]| to.iter_mut().for_each(|to| *to = number(state)))
 }

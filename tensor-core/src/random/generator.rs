@@ -52,7 +52,7 @@ pub struct Generator(Arc<Engine>);
 #[expect(clippy::large_enum_variant, reason = "it lives behind a pointer")]
 enum Engine {
     /// mt19937, which goes from word to word on the host.
-    Words(Mutex<State>),
+    Words(Mutex<GeneratorState>),
     /// Philox, which has the word of each place.
     Counter(Mutex<Counter>),
 }
@@ -67,23 +67,23 @@ struct Counter {
 
 /// What a generator was at some time.
 #[derive(Clone)]
-pub(super) enum Saved {
-    Words(Box<State>),
+pub(super) enum SavedState {
+    Words(Box<GeneratorState>),
     Counter(u64, u64),
 }
 
 /// A generator while words are drawn on the host, one after the other.
-pub(super) enum Held<'g> {
+pub(super) enum DrawingGenerator<'g> {
     /// The generator itself.
-    Words(MutexGuard<'g, State>),
+    Words(MutexGuard<'g, GeneratorState>),
     /// Words that begin with one of a generator that counts.
-    Seeded(Box<State>),
+    Seeded(Box<GeneratorState>),
 }
 
-impl Deref for Held<'_> {
-    type Target = State;
+impl Deref for DrawingGenerator<'_> {
+    type Target = GeneratorState;
 
-    fn deref(&self) -> &State {
+    fn deref(&self) -> &GeneratorState {
         match self {
             Self::Words(state) => state,
             Self::Seeded(state) => state,
@@ -91,8 +91,8 @@ impl Deref for Held<'_> {
     }
 }
 
-impl DerefMut for Held<'_> {
-    fn deref_mut(&mut self) -> &mut State {
+impl DerefMut for DrawingGenerator<'_> {
+    fn deref_mut(&mut self) -> &mut GeneratorState {
         match self {
             Self::Words(state) => state,
             Self::Seeded(state) => state,
@@ -101,14 +101,14 @@ impl DerefMut for Held<'_> {
 }
 
 #[derive(Clone)]
-pub(super) struct State {
+pub(super) struct GeneratorState {
     pub(super) seed: u64,
     pub(super) engine: Mersenne,
     /// Normal numbers are made in pairs; the second one waits here.
     pub(super) kept: Option<f64>,
 }
 
-impl State {
+impl GeneratorState {
     fn seeded(seed: u64) -> Self {
         // The engine takes the low half, as PyTorch's does.
         #[expect(clippy::cast_possible_truncation, reason = "the low half")]
@@ -138,7 +138,7 @@ impl Generator {
     /// A generator with a seed of one's own.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
-        Self(Arc::new(Engine::Words(Mutex::new(State::seeded(seed)))))
+        Self(Arc::new(Engine::Words(Mutex::new(GeneratorState::seeded(seed)))))
     }
 
     /// A generator that counts: an element's numbers depend on the seed, on how many were drawn before and on its place, and are the same on every
@@ -160,7 +160,7 @@ impl Generator {
     /// Begins anew with a seed. PyTorch's negative seeds are `seed as u64`.
     pub fn manual_seed(&self, seed: u64) {
         match &*self.0 {
-            Engine::Words(state) => *locked(state) = State::seeded(seed),
+            Engine::Words(state) => *locked(state) = GeneratorState::seeded(seed),
             Engine::Counter(counter) => *locked(counter) = Counter { seed, offset: 0 },
         }
     }
@@ -211,26 +211,26 @@ impl Generator {
     #[must_use]
     pub fn clone_state(&self) -> Self {
         Self(Arc::new(match self.saved() {
-            Saved::Words(state) => Engine::Words(Mutex::new(*state)),
-            Saved::Counter(seed, offset) => Engine::Counter(Mutex::new(Counter { seed, offset })),
+            SavedState::Words(state) => Engine::Words(Mutex::new(*state)),
+            SavedState::Counter(seed, offset) => Engine::Counter(Mutex::new(Counter { seed, offset })),
         }))
     }
 
-    pub(super) fn saved(&self) -> Saved {
+    pub(super) fn saved(&self) -> SavedState {
         match &*self.0 {
-            Engine::Words(state) => Saved::Words(Box::new(locked(state).clone())),
+            Engine::Words(state) => SavedState::Words(Box::new(locked(state).clone())),
             Engine::Counter(counter) => {
                 let Counter { seed, offset } = *locked(counter);
-                Saved::Counter(seed, offset)
+                SavedState::Counter(seed, offset)
             }
         }
     }
 
     /// Makes it what it was. Its engine is never another one.
-    pub(super) fn restore(&self, saved: &Saved) {
+    pub(super) fn restore(&self, saved: &SavedState) {
         match (&*self.0, saved) {
-            (Engine::Words(state), Saved::Words(before)) => (**before).clone_into(&mut locked(state)),
-            (Engine::Counter(counter), &Saved::Counter(seed, offset)) => *locked(counter) = Counter { seed, offset },
+            (Engine::Words(state), SavedState::Words(before)) => (**before).clone_into(&mut locked(state)),
+            (Engine::Counter(counter), &SavedState::Counter(seed, offset)) => *locked(counter) = Counter { seed, offset },
             _ => {}
         }
     }
@@ -239,8 +239,8 @@ impl Generator {
     #[must_use]
     pub fn state(&self) -> Vec<u8> {
         match self.saved() {
-            Saved::Words(state) => state.bytes(),
-            Saved::Counter(seed, offset) => [seed, offset].iter().flat_map(|number| number.to_le_bytes()).collect(),
+            SavedState::Words(state) => state.bytes(),
+            SavedState::Counter(seed, offset) => [seed, offset].iter().flat_map(|number| number.to_le_bytes()).collect(),
         }
     }
 
@@ -322,16 +322,16 @@ impl Generator {
     }
 
     /// The generator for as long as words are drawn on the host. One that counts gives the seed of these words.
-    pub(super) fn hold(&self) -> Result<Held<'_>> {
+    pub(super) fn hold(&self) -> Result<DrawingGenerator<'_>> {
         if let Engine::Words(state) = &*self.0 {
-            return Ok(Held::Words(locked(state)));
+            return Ok(DrawingGenerator::Words(locked(state)));
         }
         let (seed, first) = self.next(1)?;
-        Ok(Held::Seeded(Box::new(State::seeded(philox::word(seed, first, false)))))
+        Ok(DrawingGenerator::Seeded(Box::new(GeneratorState::seeded(philox::word(seed, first, false)))))
     }
 }
 
-impl State {
+impl GeneratorState {
     fn bytes(&self) -> Vec<u8> {
         let (words, left, next) = self.engine.state();
         let mut bytes = vec![0; STATE];
@@ -349,7 +349,7 @@ impl State {
     }
 }
 
-fn parse(bytes: &[u8]) -> Result<State> {
+fn parse(bytes: &[u8]) -> Result<GeneratorState> {
     if bytes.len() != STATE {
         let found = bytes.len();
         return Err(Error::runtime(format!(
@@ -361,7 +361,7 @@ fn parse(bytes: &[u8]) -> Result<State> {
     let words = std::array::from_fn(|i| half(FIRST_WORD + 8 * i));
     let engine = Mersenne::restored(words, half(LEFT) as usize, half(NEXT) as usize).filter(|_| half(SEEDED) != 0);
     let Some(engine) = engine else { return Err(Error::runtime("Invalid mt19937 state")) };
-    Ok(State { seed: whole(0), engine, kept: (half(IS_KEPT) != 0).then_some(f64::from_bits(whole(KEPT))) })
+    Ok(GeneratorState { seed: whole(0), engine, kept: (half(IS_KEPT) != 0).then_some(f64::from_bits(whole(KEPT))) })
 }
 
 /// A number that nobody can guess: std seeds its hashers from the system.

@@ -12,7 +12,7 @@ use super::discrete::randperm;
 use super::generator::Generator;
 use super::normal::normal_;
 use crate::create::Options;
-use crate::elementwise::{Operand, Params, apply, apply_in_place};
+use crate::elementwise::{Params, RawOperand, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::{count, times};
 use crate::layout::MemoryFormat;
@@ -225,11 +225,11 @@ pub fn trunc_normal_(weights: &RawTensor, of: Truncated, generator: Option<&Gene
 }
 
 fn op(op: Op, x: &RawTensor, y: impl Into<Scalar>) -> Result<RawTensor> {
-    apply(op, &[Operand::Tensor(x), Operand::Scalar(y.into())], &Params::none())
+    apply(op, &[RawOperand::Tensor(x), RawOperand::Scalar(y.into())], &Params::none())
 }
 
 fn both(op: Op, x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
-    apply(op, &[Operand::Tensor(x), Operand::Tensor(y)], &Params::none())
+    apply(op, &[RawOperand::Tensor(x), RawOperand::Tensor(y)], &Params::none())
 }
 
 fn any(mask: &RawTensor) -> Result<bool> {
@@ -238,7 +238,7 @@ fn any(mask: &RawTensor) -> Result<bool> {
 
 /// Takes the elements of another tensor where a mask holds.
 fn take_where(tensor: &RawTensor, mask: &RawTensor, other: &RawTensor) -> Result<()> {
-    let operands = [Operand::Tensor(mask), Operand::Tensor(other), Operand::Tensor(tensor)];
+    let operands = [RawOperand::Tensor(mask), RawOperand::Tensor(other), RawOperand::Tensor(tensor)];
     tensor.copy_(&apply(Op::Where, &operands, &Params::none())?)
 }
 
@@ -269,7 +269,7 @@ fn rejected(weights: &RawTensor, of: Truncated, generator: Option<&Generator>) -
         uniform_(&chances, 0.0, 1.0, generator)?;
         let height = op(Op::Div, &op(Op::Sub, &candidates, of.mean)?, of.deviation)?;
         let height = op(Op::Sub, &op(Op::Mul, &op(Op::Pow, &height, 2)?, -0.5)?, peak)?;
-        let refused = both(Op::Gt, &apply(Op::Log, &[Operand::Tensor(&chances)], &Params::none())?, &height)?;
+        let refused = both(Op::Gt, &apply(Op::Log, &[RawOperand::Tensor(&chances)], &Params::none())?, &height)?;
         let still = match &pending {
             None => {
                 weights.copy_(&candidates)?;
@@ -310,7 +310,7 @@ pub fn orthogonal_(weights: &RawTensor, gain: f64, generator: Option<&Generator>
     let factor = RawTensor::from_vec(numbers, &[height, width])?;
     let factor = if rows < columns { factor.t()? } else { factor };
     as_matrix.copy_(&factor)?;
-    apply_in_place(Op::Mul, &as_matrix, &[Operand::from(gain)], &Params::none())
+    apply_in_place(Op::Mul, &as_matrix, &[RawOperand::from(gain)], &Params::none())
 }
 
 /// Gram and Schmidt's way, twice for each column: the factor Q of a matrix whose R has a diagonal above zero.

@@ -10,7 +10,7 @@ use latten_spec::DType;
 use super::counted;
 use super::fill::fill;
 use super::fill::{each, not_implemented};
-use super::generator::{Generator, State};
+use super::generator::{Generator, GeneratorState};
 use crate::convert::CastFrom;
 use crate::dtype::six_digits;
 use crate::error::{Error, Result};
@@ -46,9 +46,9 @@ pub fn normal_(tensor: &RawTensor, mean: f64, deviation: f64, generator: Option<
         return each(tensor, generator, |state| state.normal().mul_add(deviation, mean));
     }
     #[expect(clippy::cast_possible_truncation, reason = "the dtype of the computation")]
-    let narrow = Spread { mean: mean as f32, deviation: deviation as f32 };
+    let narrow = NormalSpread { mean: mean as f32, deviation: deviation as f32 };
     match tensor.dtype() {
-        DType::F64 => fill(tensor, generator, &mut |state: &mut State, to: &mut [f64]| {
+        DType::F64 => fill(tensor, generator, &mut |state: &mut GeneratorState, to: &mut [f64]| {
             state.uniform_f64(to);
             let whole = to.len() / BLOCK * BLOCK;
             hand_out(&mut to[..whole].chunks_mut(PART), &|_, to| wide_blocks(to, mean, deviation));
@@ -77,21 +77,21 @@ enum Rest {
 }
 
 #[derive(Clone, Copy)]
-struct Spread {
+struct NormalSpread {
     mean: f32,
     deviation: f32,
 }
 
-impl Spread {
-    fn fill(self, state: &mut State, to: &mut [f32], rest: Rest, round: impl Fn(f32) -> f32) {
+impl NormalSpread {
+    fn fill(self, state: &mut GeneratorState, to: &mut [f32], rest: Rest, round: impl Fn(f32) -> f32) {
         let whole = to.len() / BLOCK * BLOCK;
         let drawn = if rest == Rest::Drawn { to.len() } else { whole };
         state.uniform_f32(&mut to[..drawn]);
-        hand_out(&mut to[..whole].chunks_mut(PART), &|_, to| vectorised(Blocks { to, of: self }));
+        hand_out(&mut to[..whole].chunks_mut(PART), &|_, to| vectorised(NormalBlocks { to, of: self }));
         if whole < to.len() {
             let from = to.len() - BLOCK;
             state.uniform_f32(&mut to[from..]);
-            vectorised(Blocks { to: &mut to[from..], of: self });
+            vectorised(NormalBlocks { to: &mut to[from..], of: self });
         }
         to.iter_mut().for_each(|to| *to = round(*to));
     }
@@ -108,18 +108,18 @@ fn wide_blocks(to: &mut [f64], mean: f64, deviation: f64) {
     }
 }
 
-struct Blocks<'a> {
+struct NormalBlocks<'a> {
     to: &'a mut [f32],
-    of: Spread,
+    of: NormalSpread,
 }
 
-impl Job for Blocks<'_> {
+impl Job for NormalBlocks<'_> {
     type Output = ();
 
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "the dtype of the computation")]
     fn run(self) {
-        let Spread { mean, deviation } = self.of;
+        let NormalSpread { mean, deviation } = self.of;
         for block in self.to.chunks_exact_mut(BLOCK) {
             let (first, second) = block.split_at_mut(LANES);
             for (x, y) in first.iter_mut().zip(second) {

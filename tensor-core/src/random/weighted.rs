@@ -7,10 +7,10 @@ use latten_spec::reduction::Reduction;
 use super::continuous::exponential_;
 use super::fill::has_data;
 use super::fill::not_implemented;
-use super::generator::{Generator, State};
+use super::generator::{Generator, GeneratorState};
 use super::normal::normal_;
 use crate::create::Options;
-use crate::elementwise::{Operand, Params, apply, apply_in_place};
+use crate::elementwise::{Params, RawOperand, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::indexing::{Extreme, topk};
@@ -47,7 +47,7 @@ pub fn poisson(rates: &RawTensor, generator: Option<&Generator>) -> Result<RawTe
     Ok(result)
 }
 
-impl State {
+impl GeneratorState {
     fn events(&mut self, rate: f64) -> f64 {
         if rate == 0.0 {
             return 0.0;
@@ -131,7 +131,7 @@ pub fn multinomial(weights: &RawTensor, samples: isize, replacement: Replacement
 /// The weights over a tensor of numbers, in the place of these.
 fn apply_into(op: Op, numbers: &RawTensor, weights: &RawTensor) -> Result<()> {
     let mut out = numbers.clone();
-    crate::elementwise::apply_out(op, &[Operand::Tensor(weights), Operand::Tensor(numbers)], &mut out, &Params::none()).map(drop)
+    crate::elementwise::apply_out(op, &[RawOperand::Tensor(weights), RawOperand::Tensor(numbers)], &mut out, &Params::none()).map(drop)
 }
 
 /// The checks of the arguments, in PyTorch's order; gives the number of places in a row.
@@ -282,11 +282,11 @@ pub fn normal(mean: Many<'_>, deviation: Many<'_>, generator: Option<&Generator>
     };
     normal_(&result, 0.0, unit, generator)?;
     if let Many::Tensor(deviation) = deviation {
-        apply_in_place(Op::Mul, &result, &[Operand::Tensor(deviation)], &Params::none())?;
+        apply_in_place(Op::Mul, &result, &[RawOperand::Tensor(deviation)], &Params::none())?;
     }
     match mean {
-        Many::Tensor(mean) => apply_in_place(Op::Add, &result, &[Operand::Tensor(mean)], &Params::none())?,
-        Many::Number(mean) => apply_in_place(Op::Add, &result, &[Operand::from(mean)], &Params::none())?,
+        Many::Tensor(mean) => apply_in_place(Op::Add, &result, &[RawOperand::Tensor(mean)], &Params::none())?,
+        Many::Number(mean) => apply_in_place(Op::Add, &result, &[RawOperand::from(mean)], &Params::none())?,
     }
     Ok(result)
 }
@@ -299,7 +299,7 @@ fn check_deviations(deviations: &RawTensor) -> Result<()> {
         return Ok(());
     }
     // A NaN is the least of all for PyTorch, and not at least 0.
-    let fine = apply(Op::Ge, &[Operand::Tensor(deviations), Operand::from(0.0)], &Params::none())?;
+    let fine = apply(Op::Ge, &[RawOperand::Tensor(deviations), RawOperand::from(0.0)], &Params::none())?;
     let all = reduce(Reduction::All, &fine, &Along::all())?;
     if all.any_true()? { Ok(()) } else { Err(Error::runtime("normal expects all elements of std >= 0.0")) }
 }

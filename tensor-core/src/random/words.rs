@@ -2,13 +2,13 @@
 
 use std::f64::consts::TAU;
 
-use super::generator::State;
+use super::generator::GeneratorState;
 use crate::kernels::level::{Job, vectorised};
 
 /// Words that are drawn at a time.
 pub(super) const ROOM: usize = 4096;
 
-impl State {
+impl GeneratorState {
     /// Words of 32 bits, in rows, each with the place of its first one.
     pub(super) fn words(&mut self, count: usize, mut row: impl FnMut(usize, &[u32])) {
         let mut room = [0; ROOM];
@@ -34,12 +34,12 @@ impl State {
 
     /// Uniform numbers below 1 with 24 bits.
     pub(super) fn uniform_f32(&mut self, to: &mut [f32]) {
-        self.words(to.len(), |first, words| vectorised(Narrow { words, to: &mut to[first..first + words.len()] }));
+        self.words(to.len(), |first, words| vectorised(NarrowWords { words, to: &mut to[first..first + words.len()] }));
     }
 
     /// Uniform numbers below 1 with 53 bits.
     pub(super) fn uniform_f64(&mut self, to: &mut [f64]) {
-        self.wide_words(to.len(), |first, words| vectorised(Wide { words, to: &mut to[first..first + words.len()] }));
+        self.wide_words(to.len(), |first, words| vectorised(WideWords { words, to: &mut to[first..first + words.len()] }));
     }
 
     /// One uniform number below 1 with 53 bits.
@@ -67,12 +67,12 @@ fn unit(word: u64) -> f64 {
     (word & ((1 << 53) - 1)) as f64 * (1.0 / 9_007_199_254_740_992.0)
 }
 
-struct Narrow<'a> {
+struct NarrowWords<'a> {
     words: &'a [u32],
     to: &'a mut [f32],
 }
 
-impl Job for Narrow<'_> {
+impl Job for NarrowWords<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -84,12 +84,12 @@ impl Job for Narrow<'_> {
     }
 }
 
-struct Wide<'a> {
+struct WideWords<'a> {
     words: &'a [u64],
     to: &'a mut [f64],
 }
 
-impl Job for Wide<'_> {
+impl Job for WideWords<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -58,21 +58,21 @@ pub(crate) type Function = dyn Fn(&RawTensor) -> Result<Option<RawTensor>> + Sen
 
 /// A function of the user's that sees a gradient before it goes on.
 #[derive(Clone)]
-pub(crate) struct Hook {
+pub(crate) struct GradientHook {
     /// By this it can be taken away again.
     pub(crate) number: u64,
     pub(crate) function: Arc<Function>,
 }
 
-impl fmt::Debug for Hook {
+impl fmt::Debug for GradientHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Hook({})", self.number)
+        write!(f, "GradientHook({})", self.number)
     }
 }
 
 /// How a view was made, as far as it matters to whoever changes its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Made {
+pub(crate) enum ViewMaking {
     /// While gradients were recorded.
     Recorded,
     /// While they weren't.
@@ -87,37 +87,37 @@ pub(crate) enum Made {
 
 /// What a view is a view of.
 #[derive(Clone, Debug)]
-pub(crate) struct View {
+pub(crate) struct ViewOf {
     /// The history of the tensor that isn't a view itself.
     pub(crate) base: Arc<History>,
-    pub(crate) made: Made,
+    pub(crate) made: ViewMaking,
     /// The version of the memory for which its edge holds.
     pub(crate) seen: u64,
 }
 
 /// What there is to know of a tensor's history.
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct HistoryState {
     pub(crate) extent: Extent,
     /// Of a leaf: whether it requires a gradient.
     pub(crate) requires: bool,
     /// Of a result: where its gradient goes.
     pub(crate) edge: Option<Edge>,
-    pub(crate) view: Option<View>,
+    pub(crate) view: Option<ViewOf>,
     pub(crate) grad: Option<RawTensor>,
     /// Of a result: whether it keeps its gradient.
     pub(crate) retains: bool,
     /// Whether it was made in inference mode.
     pub(crate) inference: bool,
     /// Of a leaf: what sees its gradient before it is added.
-    pub(crate) hooks: Vec<Hook>,
+    pub(crate) hooks: Vec<GradientHook>,
     /// Of a leaf: what is called when it has been.
-    pub(crate) after: Vec<Hook>,
+    pub(crate) after: Vec<GradientHook>,
 }
 
 /// The history of a tensor, shared by all that are that tensor.
 pub(crate) struct History {
-    state: Mutex<State>,
+    state: Mutex<HistoryState>,
     /// Held while something is added to the gradient.
     pub(crate) turn: Mutex<()>,
 }
@@ -134,7 +134,7 @@ impl History {
     }
 
     fn with(tensor: &RawTensor, edge: Option<Edge>) -> Arc<Self> {
-        let state = State {
+        let state = HistoryState {
             extent: Extent::of(tensor),
             requires: false,
             edge,
@@ -164,7 +164,7 @@ impl History {
     }
 
     /// What there is to know.
-    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, HistoryState> {
         locked(&self.state)
     }
 }

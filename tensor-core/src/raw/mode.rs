@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What becomes of the history of calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum HistoryMode {
     /// It is recorded.
     #[default]
     Recording,
@@ -19,7 +19,7 @@ pub(crate) enum Mode {
     Within,
 }
 
-impl Mode {
+impl HistoryMode {
     /// Whether calls are recorded.
     pub(crate) fn records(self) -> bool {
         matches!(self, Self::Recording | Self::RecordingInference)
@@ -32,14 +32,14 @@ impl Mode {
 }
 
 thread_local! {
-    static MODE: Cell<Mode> = const { Cell::new(Mode::Recording) };
+    static MODE: Cell<HistoryMode> = const { Cell::new(HistoryMode::Recording) };
 }
 
 /// How many scopes of inference there are in all threads. While there are none, calls needn't ask for their mode.
 static INFERENCES: AtomicUsize = AtomicUsize::new(0);
 
 /// The mode of this thread.
-pub(crate) fn mode() -> Mode {
+pub(crate) fn mode() -> HistoryMode {
     MODE.get()
 }
 
@@ -52,13 +52,13 @@ pub(crate) fn infers() -> bool {
 /// Keeps a mode in this thread until it is dropped.
 #[derive(Debug)]
 pub(crate) struct InMode {
-    before: Mode,
+    before: HistoryMode,
     counted: bool,
 }
 
 impl InMode {
     /// Sets the mode of this thread.
-    pub(crate) fn new(mode: Mode) -> Self {
+    pub(crate) fn new(mode: HistoryMode) -> Self {
         let counted = mode.infers();
         if counted {
             INFERENCES.fetch_add(1, Ordering::Relaxed);

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use smallvec::SmallVec;
 
-use super::history::{Extent, History, Hook};
+use super::history::{Extent, GradientHook, History};
 use super::mode::mode;
 use super::{RawTensor, type_name};
 use crate::error::{Error, Result};
@@ -29,7 +29,7 @@ pub(crate) type Edges = SmallVec<[Option<Edge>; 2]>;
 #[derive(Clone, Debug)]
 pub(crate) enum Edge {
     /// The gradient of that output of a node.
-    Node(Arc<Node>, usize),
+    Node(Arc<GraphNode>, usize),
     /// The gradient of a leaf.
     Leaf(Arc<History>),
     /// Nowhere, though one is required: the tensor is a view that was made while nothing was recorded.
@@ -48,20 +48,27 @@ impl Edge {
 }
 
 /// What a node does when the gradients of its outputs are there.
-pub(crate) trait Work: Send + Sync {
+pub(crate) trait NodeWork: Send + Sync {
     /// The gradients for the edges of the node whose work it is, from those of its outputs: for the edges that want one. Without `keep` nodes
     /// that it consists of forget what they have kept.
-    fn back(&self, node: &Node, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients>;
+    fn back(
+        &self,
+        node: &GraphNode,
+        own: OwnGradient<'_>,
+        gradients: &[Option<RawTensor>],
+        wanted: &[bool],
+        keep: bool,
+    ) -> Result<Gradients>;
 
     /// Whether any tensor or operand is kept, so that the node forgets the work when it has run, and can't run again.
     fn keeps(&self) -> bool;
 }
 
 /// Where the gradient of an output of the node that runs goes.
-pub(crate) type Own<'a> = &'a dyn Fn(usize) -> Edge;
+pub(crate) type OwnGradient<'a> = &'a dyn Fn(usize) -> Edge;
 
 /// A call that was recorded.
-pub(crate) struct Node {
+pub(crate) struct GraphNode {
     /// As it is printed.
     pub(crate) name: Cow<'static, str>,
     /// Nodes that were made later run earlier.
@@ -72,22 +79,22 @@ pub(crate) struct Node {
     /// What looks at the gradients of its outputs before it runs.
     pub(crate) taps: Mutex<Vec<(usize, Tap)>>,
     /// Nothing, when it has been forgotten.
-    work: Mutex<Option<Arc<dyn Work>>>,
+    work: Mutex<Option<Arc<dyn NodeWork>>>,
 }
 
 /// What looks at a gradient of a result.
 #[derive(Clone)]
 pub(crate) enum Tap {
     /// A function of the user's.
-    Hook(Hook),
+    Hook(GradientHook),
     /// A result that keeps its gradient.
     Keep(Weak<History>),
 }
 
-impl Node {
+impl GraphNode {
     /// A node that leads from outputs to where their gradients go.
     #[inline]
-    pub(crate) fn new(name: impl Into<Cow<'static, str>>, edges: Edges, outputs: SmallVec<[Extent; 1]>, work: Arc<dyn Work>) -> Self {
+    pub(crate) fn new(name: impl Into<Cow<'static, str>>, edges: Edges, outputs: SmallVec<[Extent; 1]>, work: Arc<dyn NodeWork>) -> Self {
         static NODES: AtomicU64 = AtomicU64::new(0);
         let sequence = NODES.fetch_add(1, Ordering::Relaxed);
         Self { name: name.into(), sequence, edges, outputs, taps: Mutex::default(), work: Mutex::new(Some(work)) }
@@ -109,7 +116,7 @@ impl Node {
     }
 
     /// The same of a node that is a part of another one.
-    pub(crate) fn back_as(&self, own: Own<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
+    pub(crate) fn back_as(&self, own: OwnGradient<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
         let work = {
             let mut work = locked(&self.work);
             let forgets = !keep && work.as_ref().is_some_and(|work| work.keeps());
@@ -123,27 +130,27 @@ impl Node {
 #[cold]
 fn forgotten() -> Error {
     Error::runtime(
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved \
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). NodeTensor \
          intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to \
          backward through the graph a second time or if you need to access saved tensors after calling backward.",
     )
 }
 
-impl fmt::Debug for Node {
+impl fmt::Debug for GraphNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<{}>", self.name)
     }
 }
 
 /// What is left of a node when it is dropped.
-type Remains = (Edges, Option<Arc<dyn Work>>);
+type Remains = (Edges, Option<Arc<dyn NodeWork>>);
 
 thread_local! {
     /// What is left of nodes, while one is being dropped. It has no destructor, so that threads that end can still drop nodes.
     static REMAINS: ManuallyDrop<RefCell<Option<Vec<Remains>>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
-impl Drop for Node {
+impl Drop for GraphNode {
     fn drop(&mut self) {
         let mut own = Some((std::mem::take(&mut self.edges), locked(&self.work).take()));
         // Nodes that go because this one goes leave what they have to it, so that nothing recurses.
@@ -170,10 +177,10 @@ impl Drop for Node {
 
 /// A tensor that a node keeps: without its history, which would lead back to the node, but with what is needed to have it again.
 #[derive(Debug)]
-pub(crate) struct Saved {
+pub(crate) struct NodeTensor {
     tensor: RawTensor,
     version: u64,
-    origin: Origin,
+    origin: SavedOrigin,
     /// The history of the tensor that was kept, to say later what became of it.
     of: Weak<History>,
 }
@@ -199,52 +206,52 @@ impl Deref for There<'_> {
 
 /// Where the gradient of a kept tensor goes.
 #[derive(Debug)]
-enum Origin {
+enum SavedOrigin {
     Nowhere,
     There(Edge),
     /// It is a result of the node itself.
-    Own(usize),
+    OwnGradient(usize),
 }
 
-impl Saved {
+impl NodeTensor {
     /// An operand, as it is now.
     pub(crate) fn operand(tensor: &RawTensor, edge: Option<Edge>) -> Self {
-        Self::of(tensor, edge.map_or(Origin::Nowhere, Origin::There))
+        Self::of(tensor, edge.map_or(SavedOrigin::Nowhere, SavedOrigin::There))
     }
 
     /// That output of the node that keeps it.
     pub(crate) fn result(tensor: &RawTensor, output: usize) -> Self {
-        Self::of(tensor, Origin::Own(output))
+        Self::of(tensor, SavedOrigin::OwnGradient(output))
     }
 
-    fn of(tensor: &RawTensor, origin: Origin) -> Self {
+    fn of(tensor: &RawTensor, origin: SavedOrigin) -> Self {
         let of = tensor.history.as_ref().map_or_else(Weak::new, Arc::downgrade);
         let version = tensor.storage.lineage().version();
         Self { tensor: tensor.without_history(), version, origin, of }
     }
 
     /// The tensor, if nothing has changed its memory; with its history, where that is recorded which is computed with it.
-    pub(crate) fn unpack(&self, own: Own<'_>) -> Result<There<'_>> {
+    pub(crate) fn unpack(&self, own: OwnGradient<'_>) -> Result<There<'_>> {
         let found = self.tensor.storage.lineage().version();
         if found != self.version {
             return Err(self.changed(found, own));
         }
         let history = match &self.origin {
             _ if !mode().records() => return Ok(There::Kept(&self.tensor)),
-            Origin::Nowhere => return Ok(There::Kept(&self.tensor)),
-            Origin::There(Edge::Leaf(history)) => history.clone(),
-            Origin::There(edge) => History::result(&self.tensor, edge.clone()),
-            Origin::Own(output) => History::result(&self.tensor, own(*output)),
+            SavedOrigin::Nowhere => return Ok(There::Kept(&self.tensor)),
+            SavedOrigin::There(Edge::Leaf(history)) => history.clone(),
+            SavedOrigin::There(edge) => History::result(&self.tensor, edge.clone()),
+            SavedOrigin::OwnGradient(output) => History::result(&self.tensor, own(*output)),
         };
         Ok(There::Again(RawTensor { history: Some(history), ..self.tensor.without_history() }))
     }
 
     #[cold]
-    fn changed(&self, found: u64, own: Own<'_>) -> Error {
+    fn changed(&self, found: u64, own: OwnGradient<'_>) -> Error {
         let (kind, sizes, expected) = (type_name(&self.tensor), self.tensor.sizes(), self.version);
         let edge = match self.origin {
-            Origin::Own(output) => Some(own(output)),
-            Origin::Nowhere | Origin::There(_) => self.of.upgrade().and_then(|history| history.state().edge.clone()),
+            SavedOrigin::OwnGradient(output) => Some(own(output)),
+            SavedOrigin::Nowhere | SavedOrigin::There(_) => self.of.upgrade().and_then(|history| history.state().edge.clone()),
         };
         let which = match edge {
             Some(Edge::Node(node, output)) => {

@@ -14,10 +14,10 @@ use crate::storage::{TypedStorage, UntypedStorage};
 
 /// What a tensor is set to read: nothing, a storage, a tensor, or a part of one of these.
 #[derive(Clone, Debug)]
-pub struct Source(Kind);
+pub struct Source(SourceKind);
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum SourceKind {
     /// An empty storage of its own.
     Nothing,
     /// All of a storage, along one dimension; its dtype, where it has one.
@@ -25,38 +25,38 @@ enum Kind {
     /// What another tensor reads.
     Tensor(RawTensor),
     /// A part of the storage of one of these; without strides, in row-major order.
-    Part { of: Box<Self>, offset: isize, sizes: Signed, strides: Option<Signed> },
+    Part { of: Box<Self>, offset: isize, sizes: SignedSizes, strides: Option<SignedSizes> },
 }
 
-type Signed = SmallVec<[isize; 6]>;
+type SignedSizes = SmallVec<[isize; 6]>;
 
 impl Source {
     /// Nothing: an empty storage.
-    pub const NOTHING: Self = Self(Kind::Nothing);
+    pub const NOTHING: Self = Self(SourceKind::Nothing);
 
     /// A part of a storage: its first element, sizes, and strides, which without any are those of row-major order. Of a tensor, a part
     /// of its storage.
     #[must_use]
     pub fn part(self, offset: isize, sizes: &[isize], strides: Option<&[isize]>) -> Self {
-        Self(Kind::Part { of: Box::new(self.0), offset, sizes: sizes.into(), strides: strides.map(Signed::from) })
+        Self(SourceKind::Part { of: Box::new(self.0), offset, sizes: sizes.into(), strides: strides.map(SignedSizes::from) })
     }
 }
 
 impl From<&UntypedStorage> for Source {
     fn from(storage: &UntypedStorage) -> Self {
-        Self(Kind::Storage(storage.clone(), None))
+        Self(SourceKind::Storage(storage.clone(), None))
     }
 }
 
 impl<E: Element> From<&TypedStorage<E>> for Source {
     fn from(storage: &TypedStorage<E>) -> Self {
-        Self(Kind::Storage(storage.untyped().clone(), Some(storage.dtype())))
+        Self(SourceKind::Storage(storage.untyped().clone(), Some(storage.dtype())))
     }
 }
 
 impl From<&RawTensor> for Source {
     fn from(tensor: &RawTensor) -> Self {
-        Self(Kind::Tensor(tensor.clone()))
+        Self(SourceKind::Tensor(tensor.clone()))
     }
 }
 
@@ -74,10 +74,10 @@ impl RawTensor {
         Ok(())
     }
 
-    fn described(&self, source: Kind) -> Result<(UntypedStorage, Geometry)> {
+    fn described(&self, source: SourceKind) -> Result<(UntypedStorage, Geometry)> {
         match source {
-            Kind::Nothing => Ok((UntypedStorage::new(0, self.device())?, Geometry::contiguous(&[0]))),
-            Kind::Storage(storage, dtype) => {
+            SourceKind::Nothing => Ok((UntypedStorage::new(0, self.device())?, Geometry::contiguous(&[0]))),
+            SourceKind::Storage(storage, dtype) => {
                 if let Some(dtype) = dtype.filter(|&dtype| dtype != self.dtype) {
                     let (theirs, ours) = (dtype.message_name(), cpp_name(self.dtype));
                     return Err(Error::runtime(format!(
@@ -88,7 +88,7 @@ impl RawTensor {
                 let size = storage.nbytes() / self.dtype.itemsize();
                 Ok((storage, Geometry::contiguous(&[size])))
             }
-            Kind::Tensor(tensor) => {
+            SourceKind::Tensor(tensor) => {
                 if tensor.dtype != self.dtype {
                     let (theirs, ours) = (cpp_name(tensor.dtype), cpp_name(self.dtype));
                     return Err(Error::runtime(format!("Could not set tensor of type {theirs} to a tensor of type {ours}")));
@@ -96,8 +96,8 @@ impl RawTensor {
                 self.check_device(&tensor.storage)?;
                 Ok((tensor.storage, tensor.geometry))
             }
-            Kind::Part { of, offset, sizes, strides } => {
-                if let Kind::Tensor(tensor) = &*of
+            SourceKind::Part { of, offset, sizes, strides } => {
+                if let SourceKind::Tensor(tensor) = &*of
                     && !tensor.is_contiguous(MemoryFormat::Contiguous)
                 {
                     return Err(Error::runtime("passed in tensor to be used as storage must be contiguous"));
@@ -151,7 +151,7 @@ impl RawTensor {
             Some(MemoryFormat::Preserve) => Some(suggest_memory_format(template.sizes(), template.strides())),
             other => other,
         };
-        let sizes: Signed = template.sizes().iter().map(|size| size.cast_signed()).collect();
+        let sizes: SignedSizes = template.sizes().iter().map(|size| size.cast_signed()).collect();
         self.resize_(&sizes, format, check)
     }
 

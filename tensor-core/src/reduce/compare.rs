@@ -5,7 +5,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::{Along, reduce};
-use crate::elementwise::{Operand, Params, apply};
+use crate::elementwise::{Params, RawOperand, apply};
 use crate::error::{Error, Result};
 use crate::raw::{RawTensor, check_devices};
 use crate::scalar::Scalar;
@@ -37,7 +37,7 @@ impl Default for Tolerance {
     }
 }
 
-fn binary<'a>(op: Op, lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Result<RawTensor> {
+fn binary<'a>(op: Op, lhs: impl Into<RawOperand<'a>>, rhs: impl Into<RawOperand<'a>>) -> Result<RawTensor> {
     apply(op, &[lhs.into(), rhs.into()], &Params::none())
 }
 

@@ -5,11 +5,11 @@ use smallvec::SmallVec;
 
 use super::pairs::{pick, pick_input};
 use super::plan::Plan;
-use super::walk::Input;
+use super::walk::ReducedInput;
 use super::{Along, Keep, reduce};
 use crate::error::Result;
 use crate::plan::Target;
-use crate::program::{Call, Program};
+use crate::program::{Program, ProgramCall};
 use crate::raw::RawTensor;
 
 /// A reduction of what a program gives: in one pass and without a tensor of its results, but with the bits that they would give.
@@ -20,13 +20,13 @@ use crate::raw::RawTensor;
 /// Those of the program, then those of [`reduce`].
 pub fn reduce_program(op: Reduction, program: &Program, operands: &[&RawTensor], along: &Along) -> Result<RawTensor> {
     let operands: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().copied().map(Some).collect();
-    reduce_call(op, &Call { program, operands: &operands, kernel: None }, along)
+    reduce_call(op, &ProgramCall { program, operands: &operands, kernel: None }, along)
 }
 
 /// The same for a call of a program.
-pub(crate) fn reduce_call(op: Reduction, call: &Call<'_>, along: &Along) -> Result<RawTensor> {
+pub(crate) fn reduce_call(op: Reduction, call: &ProgramCall<'_>, along: &Along) -> Result<RawTensor> {
     if let Some(computed) = call.computed()? {
-        let plan = Plan::new(op, Input::Computed(&computed), along, None)?;
+        let plan = Plan::new(op, ReducedInput::Computed(&computed), along, None)?;
         if plan.is_direct() && op != Reduction::Median {
             return plan.run();
         }
@@ -35,9 +35,9 @@ pub(crate) fn reduce_call(op: Reduction, call: &Call<'_>, along: &Along) -> Resu
 }
 
 /// The most extreme elements of what a program gives along a dimension, and their places.
-pub(crate) fn pick_call(op: Reduction, call: &Call<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
+pub(crate) fn pick_call(op: Reduction, call: &ProgramCall<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
     match call.computed()? {
-        Some(computed) if op != Reduction::Median => pick_input(op, Input::Computed(&computed), dim, keep),
+        Some(computed) if op != Reduction::Median => pick_input(op, ReducedInput::Computed(&computed), dim, keep),
         _ => pick(op, &call.new_result()?, dim, keep, [Target::New; 2]),
     }
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use num_complex::Complex;
 
-use super::fold::{Accumulator, Term, Tile};
+use super::fold::{Accumulator, FoldTerm, Tile};
 use crate::element::Native;
 
 /// A number that is compared.
@@ -84,12 +84,14 @@ fn most_extreme<T: Copy, R: Ordered, const LARGEST: bool>(row: &[T], of: impl Fn
 }
 
 /// The greatest or the least.
-pub(super) struct Extreme<R, T, const AT: usize, const LARGEST: bool>(PhantomData<fn(T) -> R>);
+pub(super) struct ExtremeOf<R, T, const AT: usize, const LARGEST: bool>(PhantomData<fn(T) -> R>);
 
-pub(super) type Greatest<R, T, const AT: usize> = Extreme<R, T, AT, true>;
-pub(super) type Least<R, T, const AT: usize> = Extreme<R, T, AT, false>;
+pub(super) type Greatest<R, T, const AT: usize> = ExtremeOf<R, T, AT, true>;
+pub(super) type Least<R, T, const AT: usize> = ExtremeOf<R, T, AT, false>;
 
-impl<R: Term<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, const LARGEST: bool> Accumulator for Extreme<R, T, AT, LARGEST> {
+impl<R: FoldTerm<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, const LARGEST: bool> Accumulator
+    for ExtremeOf<R, T, AT, LARGEST>
+{
     type Item = T;
     type Known = R::Out;
 
@@ -136,7 +138,7 @@ pub(super) struct First<R, T, const AT: usize, const LARGEST: bool>(PhantomData<
 pub(super) type FirstGreatest<R, T, const AT: usize> = First<R, T, AT, true>;
 pub(super) type FirstLeast<R, T, const AT: usize> = First<R, T, AT, false>;
 
-impl<R: Term<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, const LARGEST: bool> Accumulator for First<R, T, AT, LARGEST> {
+impl<R: FoldTerm<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, const LARGEST: bool> Accumulator for First<R, T, AT, LARGEST> {
     type Item = T;
     type Known = Found<R::Out>;
     const ORDERED: bool = true;

@@ -15,7 +15,7 @@ use super::results::Results;
 use super::rows::map_rows;
 use super::scan::{Median, Running, RunningExtreme};
 use super::sums::{SumIn, Summed};
-use super::walk::Input;
+use super::walk::ReducedInput;
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
@@ -31,15 +31,15 @@ fn unsupported(op: Reduction, dtype: DType) -> Error {
 
 /// A reduction that is decided: of which elements, along which dimensions, into what.
 #[derive(Clone, Copy)]
-pub(super) struct Call<'a> {
+pub(super) struct DecidedReduction<'a> {
     pub(super) op: Reduction,
-    pub(super) input: Input<'a>,
+    pub(super) input: ReducedInput<'a>,
     pub(super) reduced: &'a [bool],
     pub(super) parameter: Option<f64>,
     pub(super) to: Results<'a>,
 }
 
-impl Call<'_> {
+impl DecidedReduction<'_> {
     /// Computes the reduction of elements that are read as `through`.
     pub(super) fn run(&self, through: DType) -> Result<()> {
         let Self { op, input, ref to, .. } = *self;
@@ -61,7 +61,7 @@ impl Call<'_> {
         if op != Reduction::Median {
             return self.folded(dtype, true);
         }
-        fn run<T: Ordered>(input: Input<'_>, reduced: &[bool], to: &Results<'_>) -> Result<()> {
+        fn run<T: Ordered>(input: ReducedInput<'_>, reduced: &[bool], to: &Results<'_>) -> Result<()> {
             median::<T>(input.tensor(), reduced, to)
         }
         match_dtype!(dtype, T => run::<<T as CompareIn>::In>(input, reduced, to), else Err(unsupported(op, dtype)))

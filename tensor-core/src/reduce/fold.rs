@@ -13,7 +13,7 @@ pub(super) const BLOCK: usize = 1024;
 pub(super) const ROWS: usize = 8;
 
 /// What an element adds to accumulator number `AT` of a row, with the row's parameter.
-pub(super) trait Term<T, const AT: usize>: 'static {
+pub(super) trait FoldTerm<T, const AT: usize>: 'static {
     type Out;
 
     fn of(x: T, given: f64) -> Self::Out;
@@ -161,7 +161,7 @@ impl<T: Copy, R: Rule<T>> Folding<T, Known<R, T>, R::Out> for Ruled<R, T> {
     }
 
     fn rows(&self, first: usize, seen: bool, count: usize, elements: &[T], accs: &mut [Known<R, T>]) {
-        vectorised(SomeRows::<R::Accumulators> { given: self.given, first, seen, count, elements, accs });
+        vectorised(ShortRows::<R::Accumulators> { given: self.given, first, seen, count, elements, accs });
     }
 
     fn tile(&self, accs: &mut [Known<R, T>], first: usize, tile: Tile<'_, T>) {
@@ -187,7 +187,7 @@ impl<T: Copy, R: Rule<T>> Folding<T, Known<R, T>, R::Out> for Ruled<R, T> {
     }
 }
 
-struct SomeRows<'a, A: Accumulator> {
+struct ShortRows<'a, A: Accumulator> {
     given: f64,
     first: usize,
     seen: bool,
@@ -196,7 +196,7 @@ struct SomeRows<'a, A: Accumulator> {
     accs: &'a mut [A::Known],
 }
 
-impl<A: Accumulator> Job for SomeRows<'_, A> {
+impl<A: Accumulator> Job for ShortRows<'_, A> {
     type Output = ();
 
     #[inline(always)]

@@ -10,11 +10,11 @@ use smallvec::SmallVec;
 
 use super::fold::{Accumulator, BLOCK, Folding, ROWS, Rule, Ruled, Tile};
 use super::results::{Both, Results, Writers};
-use super::walk::{Input, Walk};
+use super::walk::{ReducedInput, Walk};
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::overlap::Relation;
-use crate::kernels::block::{Feed, Open, Pieces, Row};
+use crate::kernels::block::{Feed, Neighbours, Open, Pieces};
 use crate::kernels::parts::hand_out;
 use crate::layout::MemoryFormat;
 use crate::room::filled;
@@ -38,7 +38,7 @@ pub(super) fn part(elements: usize) -> usize {
 /// # Errors
 /// Where there is no memory for what is known of parts, and where a storage can't be held.
 pub(super) fn fold<R: Rule<T>, T: Native + Default>(
-    input: Input<'_>,
+    input: ReducedInput<'_>,
     reduced: &[bool],
     (count, given): (f64, f64),
     to: &Results<'_>,
@@ -48,7 +48,7 @@ pub(super) fn fold<R: Rule<T>, T: Native + Default>(
 }
 
 fn run<I: Native + Default, A: Partial, O: Native + Default>(
-    input: Input<'_>,
+    input: ReducedInput<'_>,
     reduced: &[bool],
     fold: &dyn Folding<I, A, O>,
     (ordered, has_places): (bool, bool),
@@ -59,7 +59,7 @@ fn run<I: Native + Default, A: Partial, O: Native + Default>(
     }
     let read = input.tensors();
     let access = to.access(&read)?;
-    let mut output = Output { fold, to: to.writers(&access, &read, has_places)? };
+    let mut output = FoldOutput { fold, to: to.writers(&access, &read, has_places)? };
     if input.tensor().numel() == 0 {
         output.share(Pieces::of(PART), &|slots| slots.put_start());
         return Ok(());
@@ -67,20 +67,20 @@ fn run<I: Native + Default, A: Partial, O: Native + Default>(
     let Walk { steps, width, count, outer } = Walk::new(input.tensor(), reduced, ordered);
     let feed = &input.feed(&access, &steps)?;
     match width {
-        Some(width) => Columns { fold, feed, width, count }.all(outer, &mut output),
-        None => Rows { fold, feed, count }.all(&mut output),
+        Some(width) => FoldedColumns { fold, feed, width, count }.all(outer, &mut output),
+        None => FoldedRows { fold, feed, count }.all(&mut output),
     }
 }
 
 /// Writes the one result of few elements that lie dense, without a walk and pieces; says whether it is as simple as that.
 fn all_at_once<I: Native + Default, A: Partial, O: Native + Default>(
-    input: Input<'_>,
+    input: ReducedInput<'_>,
     reduced: &[bool],
     fold: &dyn Folding<I, A, O>,
     has_places: bool,
     to: &Results<'_>,
 ) -> Result<bool> {
-    let (Input::Tensor(tensor), values) = (input, to.values) else { return Ok(false) };
+    let (ReducedInput::Tensor(tensor), values) = (input, to.values) else { return Ok(false) };
     let len = tensor.numel();
     let fits = (1..=PART).contains(&len) && reduced.iter().all(|&reduced| reduced) && values.numel() == 1;
     let as_it_is = tensor.dtype() == I::NATIVE && [to.through, values.dtype()] == [O::NATIVE; 2] && !(has_places && to.places.is_some());
@@ -88,9 +88,9 @@ fn all_at_once<I: Native + Default, A: Partial, O: Native + Default>(
         return Ok(false);
     }
     let access = Access::lock_briefly(&[values.storage()], &[tensor.storage()])?;
-    let elements = Row::new(&access, tensor.storage(), tensor.dtype(), len, tensor.storage_offset())?;
-    let result = Row::writable(&access, values.storage(), values.dtype(), 1, values.storage_offset())?;
-    let (Some(elements), Some(result)) = (elements.as_ref().and_then(Row::slice), result) else { return Ok(false) };
+    let elements = Neighbours::new(&access, tensor.storage(), tensor.dtype(), len, tensor.storage_offset())?;
+    let result = Neighbours::writable(&access, values.storage(), values.dtype(), 1, values.storage_offset())?;
+    let (Some(elements), Some(result)) = (elements.as_ref().and_then(Neighbours::slice), result) else { return Ok(false) };
     let (mut known, mut value) = ([fold.start()], [O::default()]);
     fold.rows(0, false, len, elements, &mut known);
     fold.finish(&known, &mut value);
@@ -104,12 +104,12 @@ trait Partial: Copy + Send + Sync {}
 impl<A: Copy + Send + Sync> Partial for A {}
 
 /// Where the results of a fold go.
-struct Output<'a, I, A, O> {
+struct FoldOutput<'a, I, A, O> {
     fold: &'a dyn Folding<I, A, O>,
     to: Writers<'a, O>,
 }
 
-impl<I: Copy, A: Partial, O: Native + Default> Output<'_, I, A, O> {
+impl<I: Copy, A: Partial, O: Native + Default> FoldOutput<'_, I, A, O> {
     fn share(&mut self, pieces: Pieces, work: &(dyn Fn(Slots<'_, I, A, O>) + Sync)) {
         let fold = self.fold;
         self.to.share(pieces, &|to| work(Slots { fold, to }));
@@ -148,13 +148,13 @@ impl<I: Copy, A: Partial, O: Native + Default> Slots<'_, I, A, O> {
 }
 
 /// The reduced elements of each result are neighbours in the walk.
-struct Rows<'a, I, A, O> {
+struct FoldedRows<'a, I, A, O> {
     fold: &'a dyn Folding<I, A, O>,
     feed: &'a Feed<'a, I>,
     count: usize,
 }
 
-impl<I: Native + Default, A: Partial, O: Native + Default> Rows<'_, I, A, O> {
+impl<I: Native + Default, A: Partial, O: Native + Default> FoldedRows<'_, I, A, O> {
     /// Elements that are read at a time where they don't lie dense: from one block to eight, so that 16 KB are enough.
     const READ: usize = match size_of::<I>() {
         1 => 8 * BLOCK,
@@ -163,7 +163,7 @@ impl<I: Native + Default, A: Partial, O: Native + Default> Rows<'_, I, A, O> {
         _ => BLOCK,
     };
 
-    fn all(&self, output: &mut Output<'_, I, A, O>) -> Result<()> {
+    fn all(&self, output: &mut FoldOutput<'_, I, A, O>) -> Result<()> {
         if self.count <= PART {
             let each = (PART / self.count).max(1);
             output.share(Pieces::of(each), &|slots| self.some(slots));
@@ -222,7 +222,7 @@ impl<I: Native + Default, A: Partial, O: Native + Default> Rows<'_, I, A, O> {
 }
 
 /// Neighbours in the walk belong to different results.
-struct Columns<'a, I, A, O> {
+struct FoldedColumns<'a, I, A, O> {
     fold: &'a dyn Folding<I, A, O>,
     feed: &'a Feed<'a, I>,
     /// How many results are neighbours, and how many elements each has.
@@ -230,8 +230,8 @@ struct Columns<'a, I, A, O> {
     count: usize,
 }
 
-impl<I: Native + Default, A: Partial, O: Native + Default> Columns<'_, I, A, O> {
-    fn all(&self, outer: usize, output: &mut Output<'_, I, A, O>) -> Result<()> {
+impl<I: Native + Default, A: Partial, O: Native + Default> FoldedColumns<'_, I, A, O> {
+    fn all(&self, outer: usize, output: &mut FoldOutput<'_, I, A, O>) -> Result<()> {
         let (wide, tiles) = (self.width.min(WIDTH), self.width.div_ceil(WIDTH));
         let all = part(outer * self.width * self.count);
         let rows = (all / wide / ROWS * ROWS).max(ROWS).min(self.count);

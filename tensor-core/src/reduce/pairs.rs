@@ -6,7 +6,7 @@ use latten_spec::reduction::Reduction;
 
 use super::plan::{Plan, check_size};
 use super::results::Results;
-use super::walk::Input;
+use super::walk::ReducedInput;
 use super::{Along, Keep, check_out_dtype, finish, output, result_dtype, single};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
@@ -20,21 +20,21 @@ use crate::raw::{RawTensor, check_out_device, type_name};
 /// Where the dimension isn't there or has no elements, for complex numbers, and where an output has another dtype or its elements share memory;
 /// then both are unchanged.
 pub fn pick(op: Reduction, input: &RawTensor, dim: isize, keep: Keep, to: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
-    let plan = pick_plan(op, Input::Tensor(input), dim, keep)?;
+    let plan = pick_plan(op, ReducedInput::Tensor(input), dim, keep)?;
     let sizes = plan.sizes();
-    let both = Pair { op, sizes: &sizes, dtypes: [plan.result, DType::I64] };
+    let both = ResultPair { op, sizes: &sizes, dtypes: [plan.result, DType::I64] };
     both.write(input, to, |[values, places]| plan.write_both(values, places))
 }
 
 /// The same of what an expression gives, in new tensors.
-pub(super) fn pick_input(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
+pub(super) fn pick_input(op: Reduction, of: ReducedInput<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
     let plan = pick_plan(op, of, dim, keep)?;
     let sizes = plan.sizes();
     let both = output::new([(&sizes, plan.result), (&sizes, DType::I64)], of.device(), |[values, places]| plan.write_both(values, places));
     both.map(|[values, places]| (values, places))
 }
 
-fn pick_plan(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<Plan<'_>> {
+fn pick_plan(op: Reduction, of: ReducedInput<'_>, dim: isize, keep: Keep) -> Result<Plan<'_>> {
     let input = of.tensor();
     let (name, wrapped) = (op.row().name, wrap_dim(dim, input.rank())?);
     check_size(name, input, wrapped)?;
@@ -63,7 +63,7 @@ fn pick_plan(op: Reduction, of: Input<'_>, dim: isize, keep: Keep) -> Result<Pla
 pub fn aminmax(input: &RawTensor, dim: Option<isize>, keep: Keep, to: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
     let [least, most] = aminmax_plans(input, dim, keep)?;
     let sizes = least.sizes();
-    let both = Pair { op: Reduction::Aminmax, sizes: &sizes, dtypes: [least.result, most.result] };
+    let both = ResultPair { op: Reduction::Aminmax, sizes: &sizes, dtypes: [least.result, most.result] };
     both.write(input, to, |[to_least, to_most]| {
         least.write(to_least)?;
         most.write(to_most)
@@ -85,7 +85,7 @@ fn aminmax_plans(input: &RawTensor, dim: Option<isize>, keep: Keep) -> Result<[P
     }
     result_dtype(Reduction::Aminmax, input.dtype())?;
     let along = dim.map_or_else(Along::all, |dim| Along::dims(&[dim])).keep(keep);
-    let one = |op| Plan::new(op, Input::Tensor(input), &along, None);
+    let one = |op| Plan::new(op, ReducedInput::Tensor(input), &along, None);
     Ok([one(Reduction::Amin)?, one(Reduction::Amax)?])
 }
 
@@ -96,7 +96,7 @@ fn aminmax_plans(input: &RawTensor, dim: Option<isize>, keep: Keep) -> Result<[P
 /// unchanged.
 pub fn scan_places(op: Reduction, input: &RawTensor, dim: isize, to: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
     let (dim, result) = scan_places_plan(op, input, dim)?;
-    let both = Pair { op, sizes: input.sizes(), dtypes: [result, DType::I64] };
+    let both = ResultPair { op, sizes: input.sizes(), dtypes: [result, DType::I64] };
     both.write(input, to, |to| scan_places_into(op, input, dim, to))
 }
 
@@ -118,13 +118,13 @@ fn scan_places_into(op: Reduction, input: &RawTensor, dim: usize, [values, place
 }
 
 /// Two results of the same sizes.
-struct Pair<'a> {
+struct ResultPair<'a> {
     op: Reduction,
     sizes: &'a [usize],
     dtypes: [DType; 2],
 }
 
-impl Pair<'_> {
+impl ResultPair<'_> {
     /// Lets `write` write both, when everything about the outputs is known to be right.
     fn write(
         &self,

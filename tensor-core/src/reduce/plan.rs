@@ -5,7 +5,7 @@ use latten_spec::{DType, can_cast};
 use smallvec::SmallVec;
 
 use super::results::Results;
-use super::walk::Input;
+use super::walk::ReducedInput;
 use super::{Along, Keep, check_out_dtype, finish, output, refused, result_dtype};
 use crate::dtype::promotion_default;
 use crate::error::{Error, Result};
@@ -16,7 +16,7 @@ use crate::raw::RawTensor;
 /// One call of a reduction, checked.
 pub(super) struct Plan<'a> {
     pub(super) op: Reduction,
-    pub(super) input: Input<'a>,
+    pub(super) input: ReducedInput<'a>,
     /// Of each dimension, whether it is reduced.
     pub(super) reduced: SmallVec<[bool; 16]>,
     pub(super) keep: Keep,
@@ -27,7 +27,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(op: Reduction, of: Input<'a>, along: &Along, out: Option<DType>) -> Result<Self> {
+    pub(super) fn new(op: Reduction, of: ReducedInput<'a>, along: &Along, out: Option<DType>) -> Result<Self> {
         let (input, dims) = (of.tensor(), along.dims.as_deref());
         let through = through(op, input.dtype(), along, out)?;
         let row = op.row();
@@ -71,10 +71,14 @@ impl<'a> Plan<'a> {
     /// Writes the results into a tensor of their sizes that shares no memory with the input.
     pub(super) fn write(&self, to: &RawTensor) -> Result<()> {
         let (reduced, parameter) = (&self.reduced[..], self.parameter);
-        let call = |input| finish::Call { op: self.op, input, reduced, parameter, to: Results::plain(to, self.result) }.run(self.through);
+        let call = |input| {
+            finish::DecidedReduction { op: self.op, input, reduced, parameter, to: Results::plain(to, self.result) }.run(self.through)
+        };
         match self.input {
-            Input::Tensor(input) if input.is_on_cuda() => launch::fold(self.op, input, reduced, (self.through, self.result), parameter, to),
-            Input::Tensor(input) if !self.is_direct() => call(Input::Tensor(&input.to_dtype(self.through)?)),
+            ReducedInput::Tensor(input) if input.is_on_cuda() => {
+                launch::fold(self.op, input, reduced, (self.through, self.result), parameter, to)
+            }
+            ReducedInput::Tensor(input) if !self.is_direct() => call(ReducedInput::Tensor(&input.to_dtype(self.through)?)),
             input => call(input),
         }
     }
@@ -89,8 +93,8 @@ impl<'a> Plan<'a> {
     pub(super) fn write_both(&self, values: &RawTensor, places: &RawTensor) -> Result<()> {
         let to = Results { values, through: self.result, places: Some(places) };
         match self.input {
-            Input::Tensor(input) if input.is_on_cuda() => launch::pick(self.op, input, &self.reduced, [values, places]),
-            input => finish::Call { op: self.op, input, reduced: &self.reduced, parameter: None, to }.pick(),
+            ReducedInput::Tensor(input) if input.is_on_cuda() => launch::pick(self.op, input, &self.reduced, [values, places]),
+            input => finish::DecidedReduction { op: self.op, input, reduced: &self.reduced, parameter: None, to }.pick(),
         }
     }
 }

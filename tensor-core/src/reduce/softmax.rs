@@ -12,7 +12,7 @@ use super::fold::BLOCK;
 use super::folded::part;
 use super::results::Results;
 use super::rows::{RowMap, map_rows};
-use super::walk::{Input, Steps};
+use super::walk::{ReducedInput, Steps};
 use crate::error::Result;
 use crate::geometry::count;
 use crate::geometry::strides::contiguous_strides;
@@ -65,9 +65,9 @@ fn of<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, to: &Resul
     let inner = input.sizes().get(dim + 1..).map_or(1, count);
     let nearer = (dim + 1..input.rank()).any(|other| input.sizes()[other] > 1 && strides[other] < strides[dim]);
     if inner < NEIGHBOURS || !nearer {
-        return map_rows(input, dim, &Row::<T, LOG>(PhantomData), to);
+        return map_rows(input, dim, &SoftmaxRow::<T, LOG>(PhantomData), to);
     }
-    if columns::<T, LOG>(input, dim, inner, to.values)? == Written::Yes {
+    if columns::<T, LOG>(input, dim, inner, to.values)? == SoftmaxState::Yes {
         return Ok(());
     }
     let wide = RawTensor::empty(input.sizes(), &contiguous_strides(input.sizes()), T::NATIVE, input.device())?;
@@ -79,7 +79,7 @@ fn of<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, to: &Resul
 const NEIGHBOURS: usize = 16;
 
 /// One row.
-struct Row<T, const LOG: bool>(PhantomData<fn() -> T>);
+struct SoftmaxRow<T, const LOG: bool>(PhantomData<fn() -> T>);
 
 const LANES: usize = 32;
 
@@ -117,7 +117,7 @@ fn exponentials<T: Exponential>(row: &[T], out: &mut [T], most: T) -> f64 {
     sum
 }
 
-impl<T: Exponential, const LOG: bool> RowMap for Row<T, LOG> {
+impl<T: Exponential, const LOG: bool> RowMap for SoftmaxRow<T, LOG> {
     type In = T;
     type Out = T;
     const VECTORS: bool = true;
@@ -150,7 +150,7 @@ impl<T: Exponential, const LOG: bool> RowMap for Row<T, LOG> {
 
 /// Whether an output has its results.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Written {
+enum SoftmaxState {
     Yes,
     No,
 }
@@ -158,16 +158,17 @@ enum Written {
 /// The same where neighbours belong to different rows: three passes, of which each reads memory as it lies.
 ///
 /// Exponentials lie where results will until their sum is known: an output that can't hold them as they are is left alone.
-fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width: usize, out: &RawTensor) -> Result<Written> {
+fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width: usize, out: &RawTensor) -> Result<SoftmaxState> {
     if !Writer::<T>::new(&Results::plain(out, T::NATIVE).access(&[])?, out, T::NATIVE, &[])?.is_dense() {
-        return Ok(Written::No);
+        return Ok(SoftmaxState::No);
     }
     let (rank, count) = (input.rank(), input.sizes()[dim]);
     let reduced: Vec<bool> = (0..rank).map(|other| other == dim).collect();
     let columns = [input.numel() / count];
     let most = RawTensor::empty(&columns, &[1], T::NATIVE, input.device())?;
     let to = Results::plain(&most, T::NATIVE);
-    finish::Call { op: Reduction::Amax, input: Input::Tensor(input), reduced: &reduced, parameter: None, to }.run(T::NATIVE)?;
+    finish::DecidedReduction { op: Reduction::Amax, input: ReducedInput::Tensor(input), reduced: &reduced, parameter: None, to }
+        .run(T::NATIVE)?;
     let to = Results::plain(out, T::NATIVE);
     let access = to.access(&[input, &most])?;
     let mut to = Writer::<T>::new(&access, out, T::NATIVE, &[input, &most])?;
@@ -190,7 +191,7 @@ fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width
         let each = elements.chunks(rows * width).zip(out.room(0, len).chunks_mut(rows * width)).zip(sums.chunks_mut(width));
         for (at, ((elements, out), sums)) in each.enumerate() {
             let most = &most[(first / group + at) * width..][..width];
-            widest(Exponentials::<T, LOG> { elements, out, sums, most });
+            widest(RowExponentials::<T, LOG> { elements, out, sums, most });
         }
         out.put(0, len);
     });
@@ -205,7 +206,7 @@ fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width
         }
         out.put(0, len);
     });
-    Ok(Written::Yes)
+    Ok(SoftmaxState::Yes)
 }
 
 /// What each neighbour's exponentials are multiplied by, or the logarithm of their sum.
@@ -221,14 +222,14 @@ fn joined<T: Exponential, const LOG: bool>(sums: &[f64], pieces: usize, width: u
 }
 
 /// The exponentials of rows of neighbours, and their sums.
-struct Exponentials<'a, T, const LOG: bool> {
+struct RowExponentials<'a, T, const LOG: bool> {
     elements: &'a [T],
     out: &'a mut [T],
     sums: &'a mut [f64],
     most: &'a [T],
 }
 
-impl<T: Exponential, const LOG: bool> Job for Exponentials<'_, T, LOG> {
+impl<T: Exponential, const LOG: bool> Job for RowExponentials<'_, T, LOG> {
     type Output = ();
 
     #[inline(always)]

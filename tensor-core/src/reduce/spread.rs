@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use num_complex::Complex;
 
 use super::extremes::better;
-use super::fold::{Accumulator, Term, Tile};
+use super::fold::{Accumulator, FoldTerm, Tile};
 use crate::element::Native;
 
 /// A number as these folds read it: a real one, or a complex one.
@@ -108,7 +108,7 @@ pub(super) struct Spread<T> {
 /// For each block the mean and then the squares, and these joined by T. Chan's formula.
 pub(super) struct Moments<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
-impl<R: Term<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumulator for Moments<R, T, AT> {
+impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumulator for Moments<R, T, AT> {
     type Item = T;
     type Known = Spread<R::Out>;
 
@@ -168,7 +168,7 @@ pub(super) struct Shifted<T> {
 /// Infinities are no shift, as in PyTorch.
 pub(super) struct Exponentials<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
-impl<R: Term<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumulator for Exponentials<R, T, AT> {
+impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumulator for Exponentials<R, T, AT> {
     type Item = T;
     type Known = Shifted<R::Out>;
 

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use num_complex::Complex;
 
-use super::fold::{Accumulator, ROWS, Term, Tile};
+use super::fold::{Accumulator, FoldTerm, ROWS, Tile};
 use crate::element::Native;
 use crate::kernels::vocabulary::Arithmetic;
 
@@ -88,7 +88,7 @@ const SIDE: usize = 4;
 /// A sum: narrow numbers in short runs, and these in wide ones.
 pub(super) struct Sum<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
-impl<R: Term<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accumulator for Sum<R, T, AT> {
+impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accumulator for Sum<R, T, AT> {
     type Item = T;
     type Known = <R::Out as Summed>::Wide;
 
@@ -170,7 +170,7 @@ impl<R: Term<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accumula
 /// A product of wide numbers.
 pub(super) struct Product<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
-impl<R: Term<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accumulator for Product<R, T, AT> {
+impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accumulator for Product<R, T, AT> {
     type Item = T;
     type Known = <R::Out as Summed>::Wide;
 
@@ -209,7 +209,7 @@ impl<R: Term<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accumula
 /// How many terms are true.
 pub(super) struct Count<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
-impl<R: Term<T, AT, Out = bool>, T: Native + Default, const AT: usize> Accumulator for Count<R, T, AT> {
+impl<R: FoldTerm<T, AT, Out = bool>, T: Native + Default, const AT: usize> Accumulator for Count<R, T, AT> {
     type Item = T;
     type Known = i64;
 
@@ -246,7 +246,7 @@ pub(super) fn counted(count: i64) -> f64 {
 /// Whether some term is true.
 pub(super) struct Some<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
-impl<R: Term<T, AT, Out = bool>, T: Native + Default, const AT: usize> Accumulator for Some<R, T, AT> {
+impl<R: FoldTerm<T, AT, Out = bool>, T: Native + Default, const AT: usize> Accumulator for Some<R, T, AT> {
     type Item = T;
     type Known = bool;
 

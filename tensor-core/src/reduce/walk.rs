@@ -76,14 +76,14 @@ impl Steps {
 
 /// What is reduced.
 #[derive(Clone, Copy)]
-pub(crate) enum Input<'a> {
+pub(crate) enum ReducedInput<'a> {
     /// The elements of a tensor.
     Tensor(&'a RawTensor),
     /// What an expression gives, computed where it is read.
     Computed(&'a Computed<'a>),
 }
 
-impl<'a> Input<'a> {
+impl<'a> ReducedInput<'a> {
     /// The tensor, or one without data of the same dtype and geometry.
     pub(super) fn tensor(self) -> &'a RawTensor {
         match self {

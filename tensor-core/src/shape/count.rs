@@ -2,7 +2,7 @@
 //! products is no relation between types, because types count only sizes that are small, and no parameters.
 
 /// The sizes of a shape as its type knows them.
-type Sizes = Option<&'static [Option<usize>]>;
+type CountedSizes = Option<&'static [Option<usize>]>;
 
 /// The product of the sizes that are known, and how many are not.
 const fn product(sizes: &[Option<usize>]) -> (usize, usize) {
@@ -21,7 +21,7 @@ const fn product(sizes: &[Option<usize>]) -> (usize, usize) {
 ///
 /// # Panics
 /// Where it can't, in PyTorch's words; in a constant this is an error of the compiler.
-pub(crate) const fn assert_same_count(from: Sizes, to: Sizes) {
+pub(crate) const fn assert_same_count(from: CountedSizes, to: CountedSizes) {
     let (Some(from), Some(to)) = (from, to) else { return };
     let ((numel, 0), (count, unknown)) = (product(from), product(to)) else { return };
     let fits = match unknown {

@@ -128,7 +128,7 @@ impl<const N: usize, const M: usize> StretchInto<D<M>> for D<N> where Known: Ope
     message = "both arguments to matmul need to be at least 1D, but they are `{Self}` and `{Rhs}`",
     label = "no matrix product of these shapes"
 )]
-pub trait Product<Rhs> {
+pub trait MatrixProduct<Rhs> {
     /// The product's shape.
     type Output: Shape;
 }
@@ -255,9 +255,9 @@ impl<L, R> AddedTo<R> for L
 where
     L: std::ops::Add<R>,
     Sum<L, R>: IsLessOrEqual<U1024>,
-    <Sum<L, R> as IsLessOrEqual<U1024>>::Output: Named<Sum<L, R>>,
+    <Sum<L, R> as IsLessOrEqual<U1024>>::Output: SmallNumber<Sum<L, R>>,
 {
-    type Size = <<Sum<L, R> as IsLessOrEqual<U1024>>::Output as Named<Sum<L, R>>>::Size;
+    type Size = <<Sum<L, R> as IsLessOrEqual<U1024>>::Output as SmallNumber<Sum<L, R>>>::Size;
 }
 
 impl<Rhs: Dim> JoinDim<Rhs> for Dyn {
@@ -317,15 +317,15 @@ impl KnownAs<Self> for () {}
 impl KnownAs<Self> for AnyShape {}
 
 /// The dimension of a typenum number, where it is at most 1024 (`B1`).
-pub trait Named<Number> {
+pub trait SmallNumber<Number> {
     /// [`D`], or [`Dyn`] for a larger one.
     type Size: Dim;
 }
 
-impl<Number> Named<Number> for B0 {
+impl<Number> SmallNumber<Number> for B0 {
     type Size = Dyn;
 }
-impl<Number: NumberDim> Named<Number> for B1 {
+impl<Number: NumberDim> SmallNumber<Number> for B1 {
     type Size = Number::Size;
 }
 
@@ -354,7 +354,7 @@ impl BroadcastInto<()> for AnyShape {}
 #[diagnostic::do_not_recommend]
 impl BroadcastInto<Self> for AnyShape {}
 #[diagnostic::do_not_recommend]
-impl Product<Self> for AnyShape {
+impl MatrixProduct<Self> for AnyShape {
     type Output = Self;
 }
 

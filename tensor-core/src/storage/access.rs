@@ -21,10 +21,10 @@ use super::UntypedStorage;
 use super::block::nowhere;
 use super::held::{acquire, give_back, new_lock, release};
 use super::lock::Lock;
-pub(crate) use super::lock::Mode;
+pub(crate) use super::lock::LockMode;
 use super::memory::Memory;
 use super::pool::Pooled;
-use crate::cuda::Block;
+use crate::cuda::DeviceBlock;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 use crate::process::forks;
@@ -153,7 +153,7 @@ impl Cell {
 /// Invariant: each cell stands in `held` once, and the locks of the first `taken` are held in that mode: of all of them, when it is given away.
 /// Locks that are waited for stand in the order of their addresses.
 pub(crate) struct Access<'a> {
-    held: SmallVec<[(&'a Cell, Mode); FEW]>,
+    held: SmallVec<[(&'a Cell, LockMode); FEW]>,
     taken: usize,
     /// Whether this thread's list of locks has these: all but those that are held briefly.
     listed: bool,
@@ -181,13 +181,13 @@ impl<'a> Access<'a> {
     pub(crate) fn lock(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
         let mut access = Self { held: SmallVec::new(), taken: 0, listed: true, of_this_thread: PhantomData };
         // Those to be written come first, and keep that mode.
-        for (storages, mode) in [(written, Mode::Write), (read, Mode::Read)] {
+        for (storages, mode) in [(written, LockMode::Write), (read, LockMode::Read)] {
             for storage in storages {
                 access.want(storage.cell(), mode);
             }
             for storage in storages {
                 if let Some(below) = storage.cell().below() {
-                    access.want(below, Mode::Read);
+                    access.want(below, LockMode::Read);
                 }
             }
         }
@@ -208,7 +208,7 @@ impl<'a> Access<'a> {
     }
 
     /// Puts a cell where its address belongs, unless it is there.
-    fn want(&mut self, cell: &'a Cell, mode: Mode) {
+    fn want(&mut self, cell: &'a Cell, mode: LockMode) {
         let address = cell.address();
         let mut place = self.held.len();
         while place > 0 && self.held[place - 1].0.address() > address {
@@ -225,8 +225,8 @@ impl<'a> Access<'a> {
     /// Where somebody keeps a slice of the storage for whom this thread can't wait. There are none of numbers that are borrowed.
     pub(super) fn end(storage: &'a UntypedStorage, last: impl FnOnce(&Self) -> Result<()>) -> Result<()> {
         let cell = storage.cell();
-        acquire(&cell.lock, Mode::End, false)?;
-        let mut access = Self { held: SmallVec::from_iter([(cell, Mode::End)]), taken: 1, listed: true, of_this_thread: PhantomData };
+        acquire(&cell.lock, LockMode::End, false)?;
+        let mut access = Self { held: SmallVec::from_iter([(cell, LockMode::End)]), taken: 1, listed: true, of_this_thread: PhantomData };
         let done = last(&access);
         access.replace(storage, |memory| {
             *memory = Memory::Heap(Pooled::none());
@@ -245,7 +245,7 @@ impl<'a> Access<'a> {
         Self::lock(&[storage], &[])
     }
 
-    fn holds(&self, storage: &UntypedStorage, mode: Mode) -> bool {
+    fn holds(&self, storage: &UntypedStorage, mode: LockMode) -> bool {
         self.held.iter().any(|(cell, held)| std::ptr::eq(*cell, storage.cell()) && *held >= mode)
     }
 
@@ -257,7 +257,7 @@ impl<'a> Access<'a> {
     /// # Panics
     /// For a storage that was not named.
     pub(crate) fn bytes(&self, storage: &UntypedStorage) -> Result<Bytes> {
-        assert!(self.holds(storage, Mode::Read), "the storage isn't one that is held");
+        assert!(self.holds(storage, LockMode::Read), "the storage isn't one that is held");
         storage.bytes()
     }
 
@@ -269,13 +269,13 @@ impl<'a> Access<'a> {
     /// # Panics
     /// For a storage that was not.
     pub(crate) fn writable(&self, storage: &UntypedStorage) -> Result<Bytes> {
-        assert!(self.holds(storage, Mode::Write), "the storage isn't one that is held for writing");
+        assert!(self.holds(storage, LockMode::Write), "the storage isn't one that is held for writing");
         storage.bytes()
     }
 
     /// Copies bytes of a storage from `offset` on, as many as `to` has.
     pub(super) fn copy_out(&self, storage: &UntypedStorage, offset: usize, to: &mut [u8]) -> Result<()> {
-        if let Some((block, start)) = self.block(storage, Mode::Read) {
+        if let Some((block, start)) = self.block(storage, LockMode::Read) {
             return block.read(start + offset, to);
         }
         let bytes = self.bytes(storage)?;
@@ -287,7 +287,7 @@ impl<'a> Access<'a> {
 
     /// Copies bytes into a storage from `offset` on.
     pub(super) fn copy_in(&self, storage: &UntypedStorage, offset: usize, from: &[u8]) -> Result<()> {
-        if let Some((block, start)) = self.block(storage, Mode::Write) {
+        if let Some((block, start)) = self.block(storage, LockMode::Write) {
             return block.write(start + offset, from);
         }
         let bytes = self.writable(storage)?;
@@ -300,13 +300,13 @@ impl<'a> Access<'a> {
 
     /// Copies the first bytes of one storage to another, held by the same access or by another one; they may overlap.
     pub(super) fn copy_from(&self, to: &UntypedStorage, source: &Access<'_>, from: &UntypedStorage, count: usize) -> Result<()> {
-        match (self.block(to, Mode::Write), source.block(from, Mode::Read)) {
+        match (self.block(to, LockMode::Write), source.block(from, LockMode::Read)) {
             (Some((target, at)), Some((block, start))) => {
                 if !std::ptr::eq(target, block) {
                     return target.copy_from(at, block, start, count);
                 }
                 // Parts of one block may overlap.
-                let between = Block::new(count, to.device())?;
+                let between = DeviceBlock::new(count, to.device())?;
                 between.copy_from(0, block, start, count)?;
                 target.copy_from(at, &between, 0, count)
             }
@@ -334,7 +334,7 @@ impl<'a> Access<'a> {
 
     /// [`copy_from`](Self::copy_from) that doesn't wait for a device, where the memory of the host is page-locked.
     pub(super) fn copy_later_from(&self, to: &UntypedStorage, source: &Access<'_>, from: &UntypedStorage, count: usize) -> Result<()> {
-        match (self.block(to, Mode::Write), source.block(from, Mode::Read)) {
+        match (self.block(to, LockMode::Write), source.block(from, LockMode::Read)) {
             (Some((target, at)), None) if from.is_pinned() => source.memory(from, |memory| match memory {
                 Memory::Pinned(pinned) => target.write_pinned(at, pinned, from.window_start(), count),
                 _ => Ok(()),
@@ -349,7 +349,7 @@ impl<'a> Access<'a> {
 
     /// Sets `count` bytes from `offset` on.
     pub(super) fn fill(&self, storage: &UntypedStorage, offset: usize, count: usize, value: u8) -> Result<()> {
-        if let Some((block, start)) = self.block(storage, Mode::Write) {
+        if let Some((block, start)) = self.block(storage, LockMode::Write) {
             return block.fill(start + offset, count, value);
         }
         let bytes = self.writable(storage)?;
@@ -363,7 +363,7 @@ impl<'a> Access<'a> {
     ///
     /// # Panics
     /// For a storage that isn't held so.
-    pub(crate) fn block(&self, storage: &UntypedStorage, mode: Mode) -> Option<(&Block, usize)> {
+    pub(crate) fn block(&self, storage: &UntypedStorage, mode: LockMode) -> Option<(&DeviceBlock, usize)> {
         if storage.device().kind() != DeviceType::Cuda {
             return None;
         }
@@ -377,14 +377,14 @@ impl<'a> Access<'a> {
 
     /// Lets `change` look at the memory below a storage.
     pub(super) fn memory<R>(&self, storage: &UntypedStorage, look: impl FnOnce(&Memory) -> R) -> R {
-        assert!(self.holds(storage, Mode::Read), "the storage isn't one that is held");
+        assert!(self.holds(storage, LockMode::Read), "the storage isn't one that is held");
         // SAFETY: invariant 1 of the cell; it changes only with `&mut self` of an access that holds it alone.
         look(unsafe { &*storage.cell().memory.get() })
     }
 
     /// Lets `change` replace the memory below a storage and say how many bytes it has now.
     pub(super) fn replace(&mut self, storage: &UntypedStorage, change: impl FnOnce(&mut Memory) -> Result<usize>) -> Result<()> {
-        assert!(self.holds(storage, Mode::Write), "the storage isn't one that is held for writing");
+        assert!(self.holds(storage, LockMode::Write), "the storage isn't one that is held for writing");
         let cell = storage.cell();
         // SAFETY: invariant 1 of the cell, whose lock is held alone, and `&mut self`: no other reference lives.
         let memory = unsafe { &mut *cell.memory.get() };
@@ -453,12 +453,12 @@ impl UntypedStorage {
 /// Invariant: its cell's lock is held in that mode by the thread that made the hold, which it can't leave.
 pub(super) struct Hold {
     storage: UntypedStorage,
-    mode: Mode,
+    mode: LockMode,
     of_this_thread: PhantomData<*const ()>,
 }
 
 impl Hold {
-    pub(super) fn new(storage: &UntypedStorage, mode: Mode) -> Result<Self> {
+    pub(super) fn new(storage: &UntypedStorage, mode: LockMode) -> Result<Self> {
         acquire(&storage.cell().lock, mode, true)?;
         let hold = Self { storage: storage.clone(), mode, of_this_thread: PhantomData };
         // SAFETY: the lock was taken just now.

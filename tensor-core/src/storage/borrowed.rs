@@ -3,8 +3,8 @@
 
 use super::UntypedStorage;
 use super::access::{Access, Cell};
-use super::lock::Mode;
-use super::memory::{Memory, Part};
+use super::lock::LockMode;
+use super::memory::{ForeignBytes, Memory};
 use crate::device::Device;
 use crate::element::Native;
 use crate::error::Result;
@@ -13,13 +13,13 @@ use latten_spec::DType;
 /// A storage over borrowed numbers. Whoever still has a handle of it afterwards finds it empty.
 struct Loan {
     storage: UntypedStorage,
-    mode: Mode,
+    mode: LockMode,
     dtype: DType,
 }
 
 impl Loan {
-    fn new<T: Native>(start: *mut T, count: usize, mode: Mode) -> Self {
-        let cell = Cell::new(Memory::Borrowed(Part(start.cast()), mode), count * size_of::<T>(), Device::CPU);
+    fn new<T: Native>(start: *mut T, count: usize, mode: LockMode) -> Self {
+        let cell = Cell::new(Memory::Borrowed(ForeignBytes(start.cast()), mode), count * size_of::<T>(), Device::CPU);
         Self { storage: UntypedStorage::over(cell), mode, dtype: T::NATIVE }
     }
 }
@@ -27,7 +27,7 @@ impl Loan {
 impl Drop for Loan {
     fn drop(&mut self) {
         let last = |access: &Access<'_>| {
-            if self.dtype == DType::Bool && self.mode == Mode::Write { make_bools(access, &self.storage) } else { Ok(()) }
+            if self.dtype == DType::Bool && self.mode == LockMode::Write { make_bools(access, &self.storage) } else { Ok(()) }
         };
         // Operations end by themselves, slices of such a storage aren't lent, and no circle of threads chooses this one to give up: so this waits
         // until nobody is at the numbers. If that weren't so, going on would leave them to others.
@@ -67,14 +67,14 @@ impl UntypedStorage {
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     pub fn with_slice<T: Native, R>(numbers: &[T], work: impl FnOnce(&Self) -> R) -> R {
-        let loan = Loan::new(numbers.as_ptr().cast_mut(), numbers.len(), Mode::Read);
+        let loan = Loan::new(numbers.as_ptr().cast_mut(), numbers.len(), LockMode::Read);
         work(&loan.storage)
     }
 
     /// The same with numbers that may be written.
     pub fn with_slice_mut<T: Native, R>(numbers: &mut [T], work: impl FnOnce(&Self) -> R) -> R {
         let count = numbers.len();
-        let loan = Loan::new(numbers.as_mut_ptr(), count, Mode::Write);
+        let loan = Loan::new(numbers.as_mut_ptr(), count, LockMode::Write);
         work(&loan.storage)
     }
 }

@@ -9,7 +9,7 @@ use memmap2::MmapOptions;
 
 use super::access::Cell;
 use super::mapped::{cell_of, identity};
-use super::mapping::{Kind, Mapping, with_code};
+use super::mapping::{Mapping, MappingKind, with_code};
 use super::memory::Memory;
 use super::{Sharing, UntypedStorage};
 use crate::device::Device;
@@ -101,7 +101,7 @@ fn map_shared(path: &Path, nbytes: usize) -> Result<UntypedStorage> {
         return Err(refused(&format!("resize file <{name}> to the right size"), &error));
     }
     let identity = identity(&file, Some(path)).map_err(stat)?;
-    let mapping = Mapping::shared(file, nbytes, Kind::File);
+    let mapping = Mapping::shared(file, nbytes, MappingKind::File);
     let mapping = mapping.map_err(|error| refused(&format!("mmap {nbytes} bytes from file <{name}>"), &error))?;
     let storage = UntypedStorage::over_mapping(mapping, identity, nbytes)?;
     storage.cell().name(path);

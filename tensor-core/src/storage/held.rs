@@ -4,23 +4,23 @@
 use std::cell::RefCell;
 use std::sync::{Mutex, Once};
 
-use super::lock::{Kept, Lock, Mode, Refusal, Waiting};
+use super::lock::{HeldLock, Lock, LockMode, LockRefusal, Waiting};
 use crate::error::{Error, Result};
 use crate::process::{PerProcess, after_fork, forks};
 
 /// Invariant: the lock of each entry lives, and this thread has it in that mode.
-struct Held(RefCell<Vec<Kept>>);
+struct HeldByThread(RefCell<Vec<HeldLock>>);
 
 thread_local! {
     /// The locks of this thread, once for each time it has them.
-    static HELD: Held = const { Held(RefCell::new(Vec::new())) };
+    static HELD: HeldByThread = const { HeldByThread(RefCell::new(Vec::new())) };
 }
 
 /// The threads of this process that wait for a lock.
 static WAITING: PerProcess<Mutex<Waiting>> = PerProcess::new(Mutex::default, |_| Mutex::default());
 
-impl Held {
-    fn each(&self, work: impl Fn(&Lock, Mode)) {
+impl HeldByThread {
+    fn each(&self, work: impl Fn(&Lock, LockMode)) {
         for kept in &*self.0.borrow() {
             // SAFETY: the invariant; the address was that of a reference.
             work(unsafe { &*std::ptr::with_exposed_provenance::<Lock>(kept.address) }, kept.mode);
@@ -29,7 +29,7 @@ impl Held {
 }
 
 /// What is left when a thread ends was forgotten, unless it is dropped still later.
-impl Drop for Held {
+impl Drop for HeldByThread {
     fn drop(&mut self) {
         self.each(|lock, _| lock.forget(WAITING.get()));
     }
@@ -52,44 +52,44 @@ pub(super) fn new_lock() -> Lock {
 ///
 /// # Errors
 /// Where this thread has it already, unless it only reads twice, and where a wait would never end.
-pub(super) fn acquire(lock: &Lock, mode: Mode, lent: bool) -> Result<()> {
+pub(super) fn acquire(lock: &Lock, mode: LockMode, lent: bool) -> Result<()> {
     // Exposed, so that it leads back to the lock.
     let address = std::ptr::from_ref(lock).expose_provenance();
-    let taken = HELD.try_with(|Held(held)| {
+    let taken = HELD.try_with(|HeldByThread(held)| {
         let mut held = held.borrow_mut();
         let mine = held.iter().filter(|kept| kept.address == address).map(|kept| kept.mode).max();
         match (mine, mode) {
             (None, _) => take(lock, mode, &held)?,
-            (Some(Mode::Read), Mode::Read) if lock.take_again() => {}
-            (Some(Mode::Read), Mode::Read) => return Err(Error::runtime("the storage has more slices than can be counted")),
-            (Some(Mode::Read), Mode::Write | Mode::End) => {
+            (Some(LockMode::Read), LockMode::Read) if lock.take_again() => {}
+            (Some(LockMode::Read), LockMode::Read) => return Err(Error::runtime("the storage has more slices than can be counted")),
+            (Some(LockMode::Read), LockMode::Write | LockMode::End) => {
                 return Err(Error::runtime("the storage can't be written while this thread keeps a slice of it: drop the slice first"));
             }
-            (Some(Mode::Write | Mode::End), _) => {
+            (Some(LockMode::Write | LockMode::End), _) => {
                 return Err(Error::runtime(
                     "the storage can't be used while this thread keeps a mutable slice of it: drop the slice first",
                 ));
             }
         }
-        held.push(Kept { address, mode, lent });
+        held.push(HeldLock { address, mode, lent });
         Ok(())
     });
     // While a thread ends its list may be gone already; then nothing of it is known.
     taken.unwrap_or_else(|_| take(lock, mode, &[]))
 }
 
-fn take(lock: &Lock, mode: Mode, kept: &[Kept]) -> Result<()> {
+fn take(lock: &Lock, mode: LockMode, kept: &[HeldLock]) -> Result<()> {
     let forks = forks();
     if lock.take_at_once(mode, forks) {
         return Ok(());
     }
     lock.take(mode, forks, kept, WAITING.get()).map_err(|refusal| {
         Error::runtime(match refusal {
-            Refusal::Crossed => {
+            LockRefusal::Crossed => {
                 "another thread keeps the storage and waits for one of which this thread keeps a slice: the two would wait for each other \
                  for ever; drop the slice first"
             }
-            Refusal::Forgotten => "a thread kept a slice of the storage and has ended without dropping it: nobody can give it back",
+            LockRefusal::Forgotten => "a thread kept a slice of the storage and has ended without dropping it: nobody can give it back",
         })
     })
 }
@@ -98,9 +98,9 @@ fn take(lock: &Lock, mode: Mode, kept: &[Kept]) -> Result<()> {
 ///
 /// # Safety
 /// This thread has it in that mode, by [`acquire`], and gives it back only here.
-pub(super) unsafe fn release(lock: &Lock, mode: Mode) {
+pub(super) unsafe fn release(lock: &Lock, mode: LockMode) {
     let address = lock.address();
-    let _ = HELD.try_with(|Held(held)| {
+    let _ = HELD.try_with(|HeldByThread(held)| {
         let mut held = held.borrow_mut();
         if let Some(index) = held.iter().rposition(|kept| kept.address == address && kept.mode == mode) {
             held.swap_remove(index);
@@ -111,6 +111,6 @@ pub(super) unsafe fn release(lock: &Lock, mode: Mode) {
 
 /// Gives a lock back that this thread's list doesn't have.
 #[inline]
-pub(super) fn give_back(lock: &Lock, mode: Mode) {
+pub(super) fn give_back(lock: &Lock, mode: LockMode) {
     lock.give_back(mode, || WAITING.get());
 }

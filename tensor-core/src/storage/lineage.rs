@@ -9,14 +9,14 @@ use super::{Special, UntypedStorage};
 use crate::process::locked;
 
 /// Whatever the tensors of a lineage have in common.
-pub(crate) type Common = Arc<dyn Any + Send + Sync>;
+pub(crate) type LineageData = Arc<dyn Any + Send + Sync>;
 
 /// What the tensors over one memory share. Tensors that were told to count for themselves have one of their own.
 #[derive(Default)]
 pub(crate) struct Lineage {
     version: AtomicU64,
     has_common: AtomicBool,
-    common: Mutex<Option<Common>>,
+    common: Mutex<Option<LineageData>>,
 }
 
 impl Lineage {
@@ -42,12 +42,12 @@ impl Lineage {
     }
 
     /// What there is in common.
-    pub(crate) fn common(&self) -> Option<Common> {
+    pub(crate) fn common(&self) -> Option<LineageData> {
         if self.has_common() { locked(&self.common).clone() } else { None }
     }
 
     /// Sets what there is in common.
-    pub(crate) fn set_common(&self, common: Common) {
+    pub(crate) fn set_common(&self, common: LineageData) {
         let before = locked(&self.common).replace(common);
         self.has_common.store(true, Ordering::Relaxed);
         drop(before);

@@ -8,7 +8,7 @@ use super::sync::{AtomicU64, Mutex, Ordering, Thread, current, locked, park};
 
 /// What a lock is held for. The order matters: writing includes reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Mode {
+pub(crate) enum LockMode {
     Read,
     Write,
     /// Writing for the last time: where threads wait for each other, another one gives up.
@@ -30,7 +30,7 @@ fn free(forks: u32) -> u64 {
 
 /// Why a lock can't be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum LockRefusal {
     /// Threads would wait for each other for ever.
     Crossed,
     /// Who has it has ended.
@@ -39,9 +39,9 @@ pub(super) enum Refusal {
 
 /// A lock that a thread has, by its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct HeldLock {
     pub(super) address: usize,
-    pub(super) mode: Mode,
+    pub(super) mode: LockMode,
     /// Whether a slice keeps it, and not an operation that will end by itself.
     pub(super) lent: bool,
 }
@@ -57,8 +57,8 @@ pub(super) struct Waiting {
 struct Waiter {
     number: u64,
     thread: Thread,
-    wanted: (usize, Mode),
-    kept: Vec<Kept>,
+    wanted: (usize, LockMode),
+    kept: Vec<HeldLock>,
     refused: bool,
 }
 
@@ -66,7 +66,7 @@ impl Waiter {
     /// Whether it waits for another one that waits.
     fn waits_for(&self, other: &Self) -> bool {
         let (address, mode) = self.wanted;
-        other.kept.iter().any(|kept| kept.address == address && (mode >= Mode::Write || kept.mode >= Mode::Write))
+        other.kept.iter().any(|kept| kept.address == address && (mode >= LockMode::Write || kept.mode >= LockMode::Write))
     }
 }
 
@@ -85,7 +85,7 @@ impl Waiting {
                 }
                 if next == start {
                     let mut circle = std::iter::successors(Some(at), |&at| came_from[at]);
-                    let yields = |&at: &usize| self.threads[at].wanted.1 != Mode::End;
+                    let yields = |&at: &usize| self.threads[at].wanted.1 != LockMode::End;
                     let lends = |&at: &usize| yields(&at) && self.threads[at].kept.iter().any(|kept| kept.lent);
                     let any = || [start, at].into_iter().find(yields).unwrap_or(start);
                     let chosen = if lends(&start) { start } else { circle.find(lends).unwrap_or_else(any) };
@@ -104,7 +104,7 @@ impl Waiting {
         self.threads.iter().position(|waiter| waiter.number == number).unwrap_or(0)
     }
 
-    fn wants(&self, address: usize, mode: Option<Mode>) -> bool {
+    fn wants(&self, address: usize, mode: Option<LockMode>) -> bool {
         self.threads.iter().any(|waiter| waiter.wanted.0 == address && mode.is_none_or(|mode| waiter.wanted.1 >= mode))
     }
 }
@@ -136,11 +136,11 @@ impl Lock {
 
     /// Takes the lock if that needs no wait; if not, nothing is known.
     #[inline]
-    pub(super) fn take_at_once(&self, mode: Mode, forks: u32) -> bool {
+    pub(super) fn take_at_once(&self, mode: LockMode, forks: u32) -> bool {
         let free = free(forks);
         match mode {
-            Mode::Write | Mode::End => self.0.compare_exchange(free, free | WRITER, Ordering::Acquire, Ordering::Relaxed).is_ok(),
-            Mode::Read => {
+            LockMode::Write | LockMode::End => self.0.compare_exchange(free, free | WRITER, Ordering::Acquire, Ordering::Relaxed).is_ok(),
+            LockMode::Read => {
                 let word = self.0.load(Ordering::Relaxed);
                 let unflagged = word & !READERS == free && word & READERS < READERS;
                 unflagged && self.0.compare_exchange(word, word + 1, Ordering::Acquire, Ordering::Relaxed).is_ok()
@@ -161,16 +161,16 @@ impl Lock {
     ///
     /// # Errors
     /// Where that could never end.
-    pub(super) fn take(&self, mode: Mode, forks: u32, kept: &[Kept], waiting: &Mutex<Waiting>) -> Result<(), Refusal> {
+    pub(super) fn take(&self, mode: LockMode, forks: u32, kept: &[HeldLock], waiting: &Mutex<Waiting>) -> Result<(), LockRefusal> {
         let mut number = None;
         loop {
             let mut list = locked(waiting);
             // Readers let writers that wait go first, unless they keep something, for which others may wait.
-            let behind = mode == Mode::Read && kept.is_empty() && list.wants(self.address(), Some(Mode::Write));
+            let behind = mode == LockMode::Read && kept.is_empty() && list.wants(self.address(), Some(LockMode::Write));
             let answer = match self.attempt(mode, forks, behind) {
                 Attempt::Taken => Some(Ok(())),
-                Attempt::Forgotten => Some(Err(Refusal::Forgotten)),
-                Attempt::Busy if number.is_some_and(|number| list.threads[list.place(number)].refused) => Some(Err(Refusal::Crossed)),
+                Attempt::Forgotten => Some(Err(LockRefusal::Forgotten)),
+                Attempt::Busy if number.is_some_and(|number| list.threads[list.place(number)].refused) => Some(Err(LockRefusal::Crossed)),
                 Attempt::Busy => None,
             };
             if let Some(answer) = answer {
@@ -204,7 +204,7 @@ impl Lock {
         }
     }
 
-    fn attempt(&self, mode: Mode, forks: u32, behind: bool) -> Attempt {
+    fn attempt(&self, mode: LockMode, forks: u32, behind: bool) -> Attempt {
         let free = free(forks);
         loop {
             let word = self.0.load(Ordering::Relaxed);
@@ -212,9 +212,9 @@ impl Lock {
             let goal = if word - flags != free {
                 // Of another process.
                 free
-            } else if mode >= Mode::Write && word & (WRITER | READERS) == 0 {
+            } else if mode >= LockMode::Write && word & (WRITER | READERS) == 0 {
                 word | WRITER
-            } else if mode == Mode::Read && word & WRITER == 0 && word & READERS < READERS && !behind {
+            } else if mode == LockMode::Read && word & WRITER == 0 && word & READERS < READERS && !behind {
                 word + 1
             } else if word & FORGOTTEN != 0 {
                 return Attempt::Forgotten;
@@ -232,10 +232,10 @@ impl Lock {
 
     /// Gives the lock back.
     #[inline]
-    pub(super) fn give_back<'a>(&self, mode: Mode, waiting: impl FnOnce() -> &'a Mutex<Waiting>) {
+    pub(super) fn give_back<'a>(&self, mode: LockMode, waiting: impl FnOnce() -> &'a Mutex<Waiting>) {
         let before = match mode {
-            Mode::Write | Mode::End => self.0.fetch_and(!(WRITER | FORGOTTEN), Ordering::Release),
-            Mode::Read => self.0.fetch_sub(1, Ordering::Release),
+            LockMode::Write | LockMode::End => self.0.fetch_and(!(WRITER | FORGOTTEN), Ordering::Release),
+            LockMode::Read => self.0.fetch_sub(1, Ordering::Release),
         };
         if before & (WAITED | FORGOTTEN) != 0 {
             self.given_back(before, mode, waiting());
@@ -243,8 +243,8 @@ impl Lock {
     }
 
     #[cold]
-    fn given_back(&self, before: u64, mode: Mode, waiting: &Mutex<Waiting>) {
-        let last = mode >= Mode::Write || before & READERS == 1;
+    fn given_back(&self, before: u64, mode: LockMode, waiting: &Mutex<Waiting>) {
+        let last = mode >= LockMode::Write || before & READERS == 1;
         if last && before & FORGOTTEN != 0 {
             self.0.fetch_and(!FORGOTTEN, Ordering::Relaxed);
         }
@@ -266,10 +266,10 @@ impl Lock {
     }
 
     /// In a forked child, before it has a second thread: its thread has the lock still, once more for each call.
-    pub(super) fn keep_after_fork(&self, mode: Mode, forks: u32) {
+    pub(super) fn keep_after_fork(&self, mode: LockMode, forks: u32) {
         let word = self.0.load(Ordering::Relaxed);
         let readers = if word & !READERS == free(forks) { word & READERS } else { 0 };
-        let kept = if mode >= Mode::Write { WRITER } else { readers + 1 };
+        let kept = if mode >= LockMode::Write { WRITER } else { readers + 1 };
         self.0.store(free(forks) | kept, Ordering::Relaxed);
     }
 }

@@ -6,10 +6,10 @@ use std::fs::File;
 use std::sync::{Arc, Mutex, Weak};
 
 use super::access::{Access, Cell};
-use super::mapping::{Kind, Mapping, with_code};
+use super::mapping::{Mapping, MappingKind, with_code};
 use super::memory::Memory;
 use super::share::Share;
-use super::{Part, UntypedStorage, Window};
+use super::{Claim, UntypedStorage, Window};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::process::{PerProcess, left_behind, locked};
@@ -74,7 +74,7 @@ impl UntypedStorage {
         if whole.nbytes() < nbytes || access.memory(&whole, |memory| matches!(memory, Memory::Mapped(mapping) if mapping.file().is_none()))
         {
             access.replace(&whole, |memory| {
-                if let Memory::Mapped(Mapping { kind: Kind::Made, .. }) = memory {
+                if let Memory::Mapped(Mapping { kind: MappingKind::Made, .. }) = memory {
                     return Err(Error::runtime(format!(
                         "the shared memory of a storage of this process has grown: it can't be mapped with {nbytes} bytes while that lives"
                     )));
@@ -84,6 +84,6 @@ impl UntypedStorage {
             })?;
         }
         drop(access);
-        Ok(whole.with_window(Some(Window { start: 0, nbytes, part: Part::Mapping })))
+        Ok(whole.with_window(Some(Window { start: 0, nbytes, part: Claim::Mapping })))
     }
 }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 /// What is mapped, in the words of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum MappingKind {
     File,
     /// Shared memory by a descriptor that somebody gave.
     #[cfg_attr(not(unix), expect(dead_code, reason = "a system without descriptors"))]
@@ -25,17 +25,17 @@ pub(super) enum Kind {
 pub(super) struct Mapping {
     map: Option<MmapRaw>,
     file: Option<File>,
-    pub(super) kind: Kind,
+    pub(super) kind: MappingKind,
     /// Whether nobody can take bytes away.
     sealed: bool,
 }
 
 impl Mapping {
     /// Nothing, yet.
-    pub(super) const EMPTY: Self = Self { map: None, file: None, kind: Kind::File, sealed: true };
+    pub(super) const EMPTY: Self = Self { map: None, file: None, kind: MappingKind::File, sealed: true };
 
     /// The first bytes of a file, which writes reach.
-    pub(super) fn shared(file: File, nbytes: usize, kind: Kind) -> io::Result<Self> {
+    pub(super) fn shared(file: File, nbytes: usize, kind: MappingKind) -> io::Result<Self> {
         // A raw mapping: no slice is ever made of bytes that other processes may change meanwhile.
         let map = if nbytes == 0 { None } else { Some(MmapOptions::new().len(nbytes).map_raw(&file)?) };
         let sealed = is_sealed(&file);
@@ -44,7 +44,7 @@ impl Mapping {
 
     /// A mapping of a file that writes don't reach.
     pub(super) fn private(map: MmapRaw, file: File) -> Self {
-        Self { map: Some(map), file: Some(file), kind: Kind::File, sealed: false }
+        Self { map: Some(map), file: Some(file), kind: MappingKind::File, sealed: false }
     }
 
     pub(super) fn start(&self) -> *mut u8 {
@@ -59,7 +59,7 @@ impl Mapping {
     /// That there are that many bytes still.
     pub(super) fn check(&self, nbytes: usize) -> Result<()> {
         let Some(file) = self.file.as_ref().filter(|_| !self.sealed) else { return Ok(()) };
-        let what = if self.kind == Kind::File { "file" } else { "shared memory" };
+        let what = if self.kind == MappingKind::File { "file" } else { "shared memory" };
         let found = file
             .metadata()
             .map_err(|error| Error::io(format!("the {what} below the storage can't be asked for its length: {}", with_code(&error))))?;

@@ -5,10 +5,10 @@
 use std::mem::ManuallyDrop;
 
 use super::block::nowhere;
-use super::lock::Mode;
+use super::lock::LockMode;
 use super::mapping::Mapping;
 use super::pool::Pooled;
-use crate::cuda::{Block, Pinned};
+use crate::cuda::{DeviceBlock, PinnedMemory};
 use crate::error::Result;
 
 /// Invariant: from `start()` on, as many bytes as the storage was made with (for the heap: the block's capacity) are
@@ -24,13 +24,13 @@ pub(super) enum Memory {
     /// A file, or memory that other processes can map. Whether writes reach it was decided when it was mapped.
     Mapped(Mapping),
     /// A part of another storage's bytes, which that one doesn't use meanwhile.
-    Part(Part),
+    Part(ForeignBytes),
     /// Numbers of the user's, for as long as a call lasts, and whether they may be written.
-    Borrowed(Part, Mode),
+    Borrowed(ForeignBytes, LockMode),
     /// Memory of a CUDA device.
-    Device(Block),
+    Device(DeviceBlock),
     /// Memory of the host that a CUDA device may use by itself.
-    Pinned(Pinned),
+    Pinned(PinnedMemory),
 }
 
 impl Memory {
@@ -54,7 +54,7 @@ impl Memory {
 
     /// Whether the bytes are numbers of the user's that may only be read.
     pub(super) fn is_read_only(&self) -> bool {
-        matches!(self, Self::Borrowed(_, Mode::Read))
+        matches!(self, Self::Borrowed(_, LockMode::Read))
     }
 
     /// Whether the bytes are numbers of the user's, which no slice may outlive.
@@ -88,10 +88,10 @@ impl Memory {
 /// Invariant: its maker keeps them from all others until no storage has them any more (of numbers that are only read, from all who
 /// write), and no other part has a byte of this one.
 #[derive(Debug)]
-pub(super) struct Part(pub(super) *mut u8);
+pub(super) struct ForeignBytes(pub(super) *mut u8);
 
 // SAFETY: the invariant: its bytes belong to whoever has the lock of the storage over it.
-unsafe impl Send for Part {}
+unsafe impl Send for ForeignBytes {}
 
 /// The memory of a `Vec<T>`, without its type.
 ///

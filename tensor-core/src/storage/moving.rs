@@ -5,7 +5,7 @@ use super::access::{Access, Cell};
 use super::memory::Memory;
 use super::shared::make;
 use super::untyped::TYPE_NAME;
-use crate::cuda::Pinned;
+use crate::cuda::PinnedMemory;
 use crate::device::{Device, DeviceType, IntoDevice};
 use crate::error::{Error, Result};
 
@@ -126,7 +126,7 @@ impl UntypedStorage {
             return Ok(self.clone());
         }
         let nbytes = self.nbytes();
-        let pinned = Self::over(Cell::new(Memory::Pinned(Pinned::new(nbytes)?), nbytes, Device::CPU));
+        let pinned = Self::over(Cell::new(Memory::Pinned(PinnedMemory::new(nbytes)?), nbytes, Device::CPU));
         pinned.copy_(self)?;
         Ok(pinned)
     }

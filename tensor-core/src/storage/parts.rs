@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::UntypedStorage;
-use super::access::{Access, Cell, Hold, Mode};
-use super::memory::{Memory, Part};
+use super::access::{Access, Cell, Hold, LockMode};
+use super::memory::{ForeignBytes, Memory};
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 
@@ -27,7 +27,7 @@ impl Lease {
         if storage.device().kind() != DeviceType::Cpu || storage.is_shared() {
             return Err(Error::runtime("parts_mut: only memory of the host that no other process uses has parts for several threads"));
         }
-        let hold = Hold::new(storage, Mode::Write)?;
+        let hold = Hold::new(storage, LockMode::Write)?;
         let bytes = hold.bytes()?;
         let mut end = 0;
         for range in ranges {
@@ -40,7 +40,7 @@ impl Lease {
             end = range.end;
         }
         let part = |range: &Range<usize>| {
-            let memory = Memory::Part(Part(bytes.start.wrapping_add(range.start)));
+            let memory = Memory::Part(ForeignBytes(bytes.start.wrapping_add(range.start)));
             UntypedStorage::over(Cell::new(memory, range.len(), Device::CPU))
         };
         Ok(Self { hold: Some(hold), parts: ranges.iter().map(part).collect() })

@@ -41,13 +41,13 @@ pub struct PoolStats {
     pub released: u64,
 }
 
-struct Waiting {
+struct IdleBlock {
     since: u64,
     block: Block,
 }
 
 struct Pool {
-    classes: [VecDeque<Waiting>; CLASSES],
+    classes: [VecDeque<IdleBlock>; CLASSES],
     stats: PoolStats,
     clock: u64,
     /// Whether `stats.limit` was set, by the environment or by a call.
@@ -232,7 +232,7 @@ impl Pool {
         self.clock += 1;
         self.stats.held_bytes += capacity;
         self.stats.held_blocks += 1;
-        self.classes[class_of(capacity).0].push_back(Waiting { since: self.clock, block });
+        self.classes[class_of(capacity).0].push_back(IdleBlock { since: self.clock, block });
         released
     }
 
@@ -241,7 +241,7 @@ impl Pool {
         let mut released = Vec::new();
         while self.stats.held_bytes > bytes {
             let oldest = self.classes.iter_mut().filter(|class| !class.is_empty()).min_by_key(|class| class[0].since);
-            let Some(Waiting { block, .. }) = oldest.and_then(VecDeque::pop_front) else { break };
+            let Some(IdleBlock { block, .. }) = oldest.and_then(VecDeque::pop_front) else { break };
             self.stats.held_bytes -= block.capacity();
             self.stats.held_blocks -= 1;
             self.stats.released += 1;

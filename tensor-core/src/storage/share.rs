@@ -20,13 +20,13 @@ const SIZES: [usize; 2] = [64, 256];
 const MOST: usize = 32;
 
 /// The cells of one size that wait: the first `count`.
-struct Waiting {
+struct IdleCells {
     cells: [Option<Arc<Cell>>; MOST],
     count: usize,
 }
 
 thread_local! {
-    static WAITING: RefCell<[Waiting; SIZES.len()]> = const { RefCell::new([const { Waiting::none() }; SIZES.len()]) };
+    static WAITING: RefCell<[IdleCells; SIZES.len()]> = const { RefCell::new([const { IdleCells::none() }; SIZES.len()]) };
 }
 
 /// One of the owners of a cell.
@@ -60,11 +60,11 @@ impl Share {
 
 /// Gives all waiting memory back to the system; of what waits for small storages, that of this thread.
 pub fn empty_cache() {
-    let _ = WAITING.try_with(|waiting| waiting.replace([const { Waiting::none() }; SIZES.len()]));
+    let _ = WAITING.try_with(|waiting| waiting.replace([const { IdleCells::none() }; SIZES.len()]));
     release();
 }
 
-impl Waiting {
+impl IdleCells {
     const fn none() -> Self {
         Self { cells: [const { None }; MOST], count: 0 }
     }

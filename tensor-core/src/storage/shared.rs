@@ -16,7 +16,7 @@ mod posix {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::super::mapped::identity;
-    use super::super::mapping::{Kind, Mapping, with_code};
+    use super::super::mapping::{Mapping, MappingKind, with_code};
     use crate::error::{Error, Result};
     use crate::process::system;
 
@@ -26,7 +26,7 @@ mod posix {
             Error::io(format!("share_memory_: the system gives no {nbytes} bytes of shared memory: {}", with_code(&error)))
         };
         let file = sealed(nbytes).or_else(|_| named(nbytes)).map_err(refused)?;
-        Mapping::shared(file, nbytes, Kind::Made).map_err(refused)
+        Mapping::shared(file, nbytes, MappingKind::Made).map_err(refused)
     }
 
     /// Memory that never had a name, and whose size nobody can change.
@@ -88,7 +88,7 @@ mod posix {
 
             let access = Access::read(self)?;
             let copy = access.memory(self, |memory| match memory {
-                Memory::Mapped(mapping) if mapping.kind != Kind::File => mapping.file().map(File::try_clone),
+                Memory::Mapped(mapping) if mapping.kind != MappingKind::File => mapping.file().map(File::try_clone),
                 _ => None,
             });
             let copy =
@@ -114,7 +114,7 @@ mod posix {
                     "from_shared_descriptor: the shared memory has {found} bytes, fewer than the {nbytes} asked for"
                 )));
             }
-            let mapping = Mapping::shared(file, nbytes, Kind::Given)
+            let mapping = Mapping::shared(file, nbytes, MappingKind::Given)
                 .map_err(|error| Error::io(format!("unable to mmap {nbytes} bytes of shared memory: {}", with_code(&error))))?;
             Self::over_mapping(mapping, identity, nbytes)
         }

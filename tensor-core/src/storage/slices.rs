@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use super::access::{Access, Bytes, Hold, Mode};
+use super::access::{Access, Bytes, Hold, LockMode};
 use super::{TypedStorage, UntypedStorage};
 use crate::element::Native;
 use crate::error::{Error, Result};
@@ -58,7 +58,7 @@ impl<T: Native> TypedStorage<T> {
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     pub fn slice(&self) -> Result<Slice<'static, T>> {
-        let hold = Hold::new(self.untyped(), Mode::Read)?;
+        let hold = Hold::new(self.untyped(), LockMode::Read)?;
         let (start, len) = numbers::<T>(self.untyped(), hold.bytes()?)?;
         Ok(Slice { start, len, _hold: hold, of: PhantomData })
     }
@@ -68,7 +68,7 @@ impl<T: Native> TypedStorage<T> {
     /// # Errors
     /// As for [`slice`](Self::slice), and if this thread keeps any slice.
     pub fn slice_mut(&self) -> Result<SliceMut<'static, T>> {
-        let hold = Hold::new(self.untyped(), Mode::Write)?;
+        let hold = Hold::new(self.untyped(), LockMode::Write)?;
         let (start, len) = numbers::<T>(self.untyped(), hold.bytes()?)?;
         Ok(SliceMut { start, len, _hold: hold, of: PhantomData })
     }

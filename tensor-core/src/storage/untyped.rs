@@ -6,8 +6,8 @@ use super::access::{Access, Cell};
 use super::memory::{Adopted, Memory};
 use super::pool::{Contents, Pooled};
 use super::share::Share;
-use super::{Part, UntypedStorage, Window};
-use crate::cuda::Block;
+use super::{Claim, UntypedStorage, Window};
+use crate::cuda::DeviceBlock;
 use crate::device::{Device, DeviceType};
 use crate::element::Native;
 use crate::error::{Error, Result};
@@ -79,7 +79,7 @@ impl UntypedStorage {
         let memory = match device.kind() {
             DeviceType::Meta => Memory::Absent,
             DeviceType::Cuda => {
-                let block = Block::new(nbytes, device)?;
+                let block = DeviceBlock::new(nbytes, device)?;
                 if contents == Contents::Zeros {
                     block.fill(0, nbytes, 0)?;
                 }
@@ -181,7 +181,7 @@ impl UntypedStorage {
     /// The file that the storage is, where writes reach it.
     #[must_use]
     pub fn filename(&self) -> Option<&std::path::Path> {
-        if self.window().is_some_and(|window| window.part == Part::Slice) { None } else { self.cell().filename() }
+        if self.window().is_some_and(|window| window.part == Claim::Slice) { None } else { self.cell().filename() }
     }
 }
 
@@ -227,7 +227,7 @@ impl UntypedStorage {
     pub fn slice(&self, range: impl RangeBounds<i64>) -> Result<Self> {
         self.check_readable()?;
         let (start, end) = clamp(range, self.nbytes());
-        Ok(self.with_window(Some(Window { start: self.window_start() + start, nbytes: end - start, part: Part::Slice })))
+        Ok(self.with_window(Some(Window { start: self.window_start() + start, nbytes: end - start, part: Claim::Slice })))
     }
 
     /// Sets a part of the bytes to the low eight bits of an integer.

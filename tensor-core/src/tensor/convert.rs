@@ -5,7 +5,7 @@ use latten_spec::DType;
 use num_complex::Complex;
 
 use super::{Tensor, made};
-use crate::call::{Argument, Function};
+use crate::call::{CallArgument, Function};
 use crate::device::{DeviceType, IntoDevice};
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
@@ -71,7 +71,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`to_device`](Self::to_device).
     pub fn to_device_non_blocking(&self, device: impl IntoDevice) -> Result<Self> {
-        made(Function::To, &[self.raw().into(), device.into_device()?.into(), Argument::None, true.into()])
+        made(Function::To, &[self.raw().into(), device.into_device()?.into(), CallArgument::None, true.into()])
     }
 
     /// PyTorch's `copy_(source, non_blocking=True)`: [`copy_`](Self::copy_) that doesn't wait where one of the two is in page-locked
@@ -88,7 +88,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the format doesn't suit the rank, and where the storage was shrunk below the tensor.
     pub fn to_format(&self, format: MemoryFormat) -> Result<Self> {
-        made(Function::ToDType, &[self.raw().into(), self.dtype().into(), Argument::None, Argument::None, format.into()])
+        made(Function::ToDType, &[self.raw().into(), self.dtype().into(), CallArgument::None, CallArgument::None, format.into()])
     }
 
     /// The same numbers in row-major order: itself, where they are.
@@ -130,7 +130,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where it doesn't fit the dtype; then nothing was changed.
     pub fn fill_(&mut self, number: impl Into<Scalar>) -> Result<&mut Self> {
-        self.changed(Function::Fill, &[Argument::Number(number.into())])
+        self.changed(Function::Fill, &[CallArgument::Number(number.into())])
     }
 
     /// Zero, or false, in every element.

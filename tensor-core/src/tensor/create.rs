@@ -6,7 +6,7 @@ use num_complex::Complex;
 
 use super::made::filled;
 use super::{DynTensor, OfLength as _, OfShape, Tensor, made};
-use crate::call::{Argument, Function};
+use crate::call::{CallArgument, Function};
 use crate::create::{IntoOptions, Options};
 use crate::element::{Any, Element, Native};
 use crate::error::{Error, Result, proved};
@@ -19,7 +19,7 @@ use crate::storage::TypedStorage;
 ///
 /// They panic only where there isn't as much memory.
 impl<E: Native, S: KnownShape> Tensor<E, S> {
-    fn known(function: Function, number: &[Argument<'_>]) -> Self {
+    fn known(function: Function, number: &[CallArgument<'_>]) -> Self {
         let sizes: SignedDims = S::known().iter().map(|size| size.cast_signed()).collect();
         proved(filled(function, &sizes, number, E::NATIVE))
     }

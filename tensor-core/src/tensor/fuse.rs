@@ -6,7 +6,7 @@ use super::along::{AlongArgument, AlongOne};
 use super::{Operand, Tensor};
 use crate::element::Element;
 use crate::error::{Result, proved};
-use crate::fused::{Lazy, Leaf, Mark, Node, On, Term, Thinned, Two};
+use crate::fused::{Lazy, Leaf, Mark, Node, On, Term, Thinned, TwoNode};
 use crate::kinds::Continuous;
 use crate::op;
 use crate::random::Mode;
@@ -79,7 +79,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: PromoteWith<S::Level, X::Level, X::Element, Output: On<O, Output: CastInto<E>>>,
     {
         let own = Lazy(Leaf::<E, S, I>::new(&self.raw));
-        Lazy(Two::<O, Updated<E, S, X>, S, _, X>::new(own, expression, [None; 3])).result_into(&mut self.raw.clone())
+        Lazy(TwoNode::<O, Updated<E, S, X>, S, _, X>::new(own, expression, [None; 3])).result_into(&mut self.raw.clone())
     }
 
     /// As [`try_fuse_set`](Self::try_fuse_set), but panics.

@@ -3,32 +3,13 @@
 
 use std::sync::Arc;
 
-use half::{bf16, f16};
-use num_complex::Complex;
-
 use super::{DynTensor, Tensor};
-use crate::element::{Any, Element};
+use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::grad::{self, Asked, HookHandle, Tolerances, Unused};
+use crate::kinds::Differentiable;
 use crate::raw::RawTensor;
 use crate::shape::{AnyShape, Shape};
-
-/// A dtype whose tensors can require gradients.
-#[diagnostic::on_unimplemented(
-    message = "only Tensors of floating point and complex dtype can require gradients",
-    label = "`{Self}` is neither floating nor complex",
-    note = "convert the tensor first: `x.to::<f32>()`"
-)]
-pub trait Differentiable: Element {}
-
-macro_rules! differentiable {
-    ($($type:ty)+) => { $(
-        #[diagnostic::do_not_recommend]
-        impl Differentiable for $type {}
-    )+ };
-}
-
-differentiable! { f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> Any }
 
 /// The shape of a single number, whose gradient needn't be given.
 #[diagnostic::on_unimplemented(

@@ -2,7 +2,7 @@
 //! tensor's dtype. What the methods do is in [`indexing`](crate::indexing); `index` and `index_put_` are in `selection.rs`.
 
 use super::{DimArgument, Operand, Tensor, made, made_pair};
-use crate::call::{Argument, Call, Function, run};
+use crate::call::{Call, CallArgument, Function, run};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::indexing::{Extreme, IncludeSelf, Order, Padding, ScatterReduce};
@@ -25,7 +25,7 @@ pub struct Unique<E: Element, V: Shape, S: Shape> {
 
 impl<E: Element, V: Shape, S: Shape> Unique<E, V, S> {
     /// Makes a call that gives all three.
-    fn made(function: Function, arguments: &[Argument<'_>]) -> Result<Self> {
+    fn made(function: Function, arguments: &[CallArgument<'_>]) -> Result<Self> {
         let parts = <[RawTensor; 3]>::try_from(run(Call::new(function, arguments))?.several()?);
         let [values, inverse, counts] =
             parts.map_err(|parts| Error::type_error(format!("the call gives {} tensors, not 3", parts.len())))?;

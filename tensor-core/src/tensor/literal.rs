@@ -1,7 +1,7 @@
 //! What `tensor!` expands to: numbers that stand in the program, copied once, and rows of numbers or tensors, stacked.
 
 use super::Tensor;
-use crate::call::{Argument, Call, Function, run};
+use crate::call::{Call, CallArgument, Function, run};
 use crate::convert::CastFrom;
 use crate::device::IntoDevice;
 use crate::element::{Element, Native};
@@ -126,7 +126,7 @@ impl<Size: Dim, T: Row<Shape: After<Size>>, const N: usize> Row for (Size, [T; N
     }
 }
 
-fn erased(function: Function, arguments: &[Argument<'_>]) -> Result<RawTensor> {
+fn erased(function: Function, arguments: &[CallArgument<'_>]) -> Result<RawTensor> {
     run(Call::new(function, arguments))?.one()
 }
 

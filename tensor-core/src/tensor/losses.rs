@@ -2,7 +2,7 @@
 //! than its mean are calls by name, with PyTorch's `reduction`.
 
 use super::{Tensor, made};
-use crate::call::{Argument, Function};
+use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::kinds::RealFloat;
@@ -30,7 +30,7 @@ macro_rules! curves {
             where
                 E: RealFloat,
             {
-                made(Function::$function, &[self.raw().into() $(, Argument::Number(Scalar::Float($argument)))*])
+                made(Function::$function, &[self.raw().into() $(, CallArgument::Number(Scalar::Float($argument)))*])
             }
         )+}
     };

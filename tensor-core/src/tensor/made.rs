@@ -4,7 +4,7 @@ use latten_spec::DType;
 use smallvec::SmallVec;
 
 use super::{DynTensor, Tensor, made};
-use crate::call::{Argument, Function};
+use crate::call::{CallArgument, Function};
 use crate::create::{IntoOptions, Options};
 use crate::element::Element;
 use crate::error::Result;
@@ -15,19 +15,20 @@ use crate::shape::Shape;
 pub(super) fn filled<E: Element, S: Shape>(
     function: Function,
     sizes: &[isize],
-    number: &[Argument<'_>],
+    number: &[CallArgument<'_>],
     dtype: DType,
 ) -> Result<Tensor<E, S>> {
-    let arguments: SmallVec<[Argument<'_>; 4]> = [sizes.into()].into_iter().chain(number.iter().copied()).chain([dtype.into()]).collect();
+    let arguments: SmallVec<[CallArgument<'_>; 4]> =
+        [sizes.into()].into_iter().chain(number.iter().copied()).chain([dtype.into()]).collect();
     made(function, &arguments)
 }
 
 /// The same with options. Only `empty` takes a memory format; of others a copy does.
-pub(super) fn filled_with(function: Function, arguments: &[Argument<'_>], options: impl IntoOptions) -> Result<DynTensor> {
+pub(super) fn filled_with(function: Function, arguments: &[CallArgument<'_>], options: impl IntoOptions) -> Result<DynTensor> {
     let Options { dtype, device, format } = options.into_options()?;
     let is_empty = function == Function::Empty;
     let options = [dtype.into(), device.into(), format.into()];
-    let arguments: SmallVec<[Argument<'_>; 6]> =
+    let arguments: SmallVec<[CallArgument<'_>; 6]> =
         arguments.iter().copied().chain(options.into_iter().take(2 + usize::from(is_empty))).collect();
     let tensor: DynTensor = made(function, &arguments)?;
     match format {
@@ -36,12 +37,12 @@ pub(super) fn filled_with(function: Function, arguments: &[Argument<'_>], option
     }
 }
 
-pub(super) fn number(x: f64) -> Argument<'static> {
+pub(super) fn number(x: f64) -> CallArgument<'static> {
     Scalar::Float(x).into()
 }
 
 /// The integers up to `count` in an order by chance.
 pub(super) fn permuted<E: Element, S: Shape>(count: usize, options: Options) -> Result<Tensor<E, S>> {
     let Options { dtype, device, .. } = options;
-    made(Function::Randperm, &[count.cast_signed().into(), Argument::None, dtype.into(), device.into()])
+    made(Function::Randperm, &[count.cast_signed().into(), CallArgument::None, dtype.into(), device.into()])
 }

@@ -3,7 +3,7 @@
 
 use super::made::{filled, filled_with, number, permuted};
 use super::{DynTensor, Tensor, made};
-use crate::call::{Argument, Function};
+use crate::call::{CallArgument, Function};
 use crate::create::{IntoOptions, Options};
 use crate::element::Native;
 use crate::error::{Error, Result};
@@ -149,7 +149,7 @@ of_shape! {
 }
 
 /// A new tensor of a shape that the type may know: then it must be as the type says.
-fn shaped<E: Native, A: ShapeArgument, S: Shape>(function: Function, shape: &A, number: &[Argument<'_>]) -> Result<Tensor<E, S>> {
+fn shaped<E: Native, A: ShapeArgument, S: Shape>(function: Function, shape: &A, number: &[CallArgument<'_>]) -> Result<Tensor<E, S>> {
     as_typed(filled(function, &shape.signed_sizes(), number, E::NATIVE)?)
 }
 

@@ -6,7 +6,7 @@ use super::Tensor;
 use super::fuse::evaluate;
 use crate::element::{Element, Held};
 use crate::error::Result;
-use crate::fused::{Common, CommonOfThree, Lazy, Leaf, Node, OfThree, On, One, Term, Three, Together, Two};
+use crate::fused::{Common, CommonOfThree, Lazy, Leaf, Node, OfThree, On, OneNode, Term, ThreeNode, Together, TwoNode};
 use crate::kernels::Formula;
 use crate::kernels::level::Level;
 use crate::kernels::run::{Body, Kernel, Run};
@@ -20,12 +20,12 @@ pub type Params = [Option<Scalar>; 3];
 /// The loop of a formula on that many operands, with that many parameters.
 #[must_use]
 pub fn kernel<F: Formula, const OPERANDS: usize, const PARAMS: usize>() -> Kernel {
-    Kernel::of::<Simple<F, OPERANDS, PARAMS>>(Level::detect())
+    Kernel::of::<FormulaBody<F, OPERANDS, PARAMS>>(Level::detect())
 }
 
-struct Simple<F, const OPERANDS: usize, const PARAMS: usize>(PhantomData<F>);
+struct FormulaBody<F, const OPERANDS: usize, const PARAMS: usize>(PhantomData<F>);
 
-impl<F: Formula, const OPERANDS: usize, const PARAMS: usize> Body for Simple<F, OPERANDS, PARAMS> {
+impl<F: Formula, const OPERANDS: usize, const PARAMS: usize> Body for FormulaBody<F, OPERANDS, PARAMS> {
     const WEIGHT: usize = F::WEIGHT;
 
     #[inline(always)]
@@ -138,15 +138,15 @@ numbers! {
 }
 
 /// The expression of a kernel on one operand.
-pub fn one<O, N: Node<Element: On<O>>>(x: Lazy<N>, params: Params) -> Lazy<One<O, N::Element, N>> {
-    Lazy(One::new(x.0, params))
+pub fn one<O, N: Node<Element: On<O>>>(x: Lazy<N>, params: Params) -> Lazy<OneNode<O, N::Element, N>> {
+    Lazy(OneNode::new(x.0, params))
 }
 
 /// An operation on two operands.
-pub type OnTwo<O, N, Y> = Two<O, Common<N, Y>, Together<N, Y>, Lazy<N>, Y>;
+pub type OnTwo<O, N, Y> = TwoNode<O, Common<N, Y>, Together<N, Y>, Lazy<N>, Y>;
 
 /// An operation on three operands.
-pub type OnThree<O, N, Y, Z> = Three<O, CommonOfThree<N, Y, Z>, OfThree<<N as Node>::Shape, Y, Z>, Lazy<N>, Y, Z>;
+pub type OnThree<O, N, Y, Z> = ThreeNode<O, CommonOfThree<N, Y, Z>, OfThree<<N as Node>::Shape, Y, Z>, Lazy<N>, Y, Z>;
 
 /// The expression of a kernel on two.
 pub fn two<O, N, Y>(x: Lazy<N>, y: Y, params: Params) -> Lazy<OnTwo<O, N, Y>>
@@ -154,7 +154,7 @@ where
     N: Node<Shape: Broadcast<Y::Shape>, Element: PromoteWith<<N::Shape as Shape>::Level, Y::Level, Y::Element, Output: On<O>>>,
     Y: Term,
 {
-    Lazy(Two::new(x, y, params))
+    Lazy(TwoNode::new(x, y, params))
 }
 
 /// The expression of a kernel on three.
@@ -167,7 +167,7 @@ where
     Y: Term,
     Z: Term,
 {
-    Lazy(Three::new(x, y, z, params))
+    Lazy(ThreeNode::new(x, y, z, params))
 }
 
 /// Stores what an expression gives in a tensor, whose dtype and shape stay.

@@ -78,7 +78,7 @@ pub trait EntryOn<Size>: PathEntry {
     label = "more entries than the tensor has dimensions",
     note = "each integer and each range is for one dimension; `NewAxis` makes a new one"
 )]
-pub trait Along<Dims, Made, const RANK: usize>: EntryList {
+pub trait PathAlong<Dims, Made, const RANK: usize>: EntryList {
     /// What they make, the last one first.
     type Made;
     /// The dimensions that they don't speak of.
@@ -87,13 +87,13 @@ pub trait Along<Dims, Made, const RANK: usize>: EntryList {
     type Certainty: Certainty;
 }
 
-impl<Dims, Made, const RANK: usize> Along<Dims, Made, RANK> for () {
+impl<Dims, Made, const RANK: usize> PathAlong<Dims, Made, RANK> for () {
     type Made = Made;
     type Left = Dims;
     type Certainty = Certain;
 }
 
-impl<Dims, Made, Others: Along<Dims, (One, Made), RANK>, const RANK: usize> Along<Dims, Made, RANK> for (NewAxis, Others) {
+impl<Dims, Made, Others: PathAlong<Dims, (One, Made), RANK>, const RANK: usize> PathAlong<Dims, Made, RANK> for (NewAxis, Others) {
     type Made = Others::Made;
     type Left = Others::Left;
     type Certainty = Others::Certainty;
@@ -101,10 +101,10 @@ impl<Dims, Made, Others: Along<Dims, (One, Made), RANK>, const RANK: usize> Alon
 
 macro_rules! along {
     ($([$($generics:tt)*] $entry:ty;)+) => { $(
-        impl<Size, Dims, Made, Others, const RANK: usize, $($generics)*> Along<(Size, Dims), Made, RANK> for ($entry, Others)
+        impl<Size, Dims, Made, Others, const RANK: usize, $($generics)*> PathAlong<(Size, Dims), Made, RANK> for ($entry, Others)
         where
             $entry: EntryOn<Size>,
-            Others: Along<Dims, <$entry as EntryOn<Size>>::Onto<Made>, RANK>,
+            Others: PathAlong<Dims, <$entry as EntryOn<Size>>::Onto<Made>, RANK>,
         {
             type Made = Others::Made;
             type Left = Others::Left;
@@ -371,9 +371,9 @@ pub trait Viewed<Dims, const RANK: usize> {
 
 impl<Front, Back, Dims, Made, Between, Turned, MadeBehind, Left, Behind, Whole, const RANK: usize> Viewed<Dims, RANK> for Path<Front, Back>
 where
-    Front: Along<Dims, (), RANK, Made = Made, Left = Between>,
+    Front: PathAlong<Dims, (), RANK, Made = Made, Left = Between>,
     Between: ReversedOnto<(), List = Turned>,
-    Back: Along<Turned, (), RANK, Made = MadeBehind, Left = Left>,
+    Back: PathAlong<Turned, (), RANK, Made = MadeBehind, Left = Left>,
     Left: ReversedOnto<MadeBehind, List = Behind>,
     Made: ReversedOnto<Behind, List = Whole>,
     Whole: Tupled,

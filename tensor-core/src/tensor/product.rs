@@ -8,7 +8,7 @@ use crate::error::{Result, proved};
 use crate::product::Scale;
 
 use crate::relations::{HasProduct, Undecided};
-use crate::shape::{AnyShape, BroadcastInto, Dim, Product, Shape};
+use crate::shape::{AnyShape, BroadcastInto, Dim, MatrixProduct, Shape};
 
 /// Two dtypes that a product takes: equal ones, or [`Any`] where the run will tell.
 #[diagnostic::on_unimplemented(
@@ -46,10 +46,10 @@ impl<F: Element> MultiplyWith<F> for Any {
 /// The dtype of a product.
 type Dtype<E, F> = <E as MultiplyWith<F>>::Output;
 /// The shape of a product.
-type Sizes<S, R> = <S as Product<R>>::Output;
+type ProductSizes<S, R> = <S as MatrixProduct<R>>::Output;
 
 /// The last dimension times the rows of a weight of `O` rows.
-type Linear<E, S, F, I, O> = Tensor<Dtype<E, F>, Sizes<S, (I, O)>>;
+type Linear<E, S, F, I, O> = Tensor<Dtype<E, F>, ProductSizes<S, (I, O)>>;
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `matmul`: vectors and matrices as they are; more dimensions are batches, which broadcast.
@@ -65,10 +65,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where [`Tensor::try_matmul`] is an error.
     #[must_use]
     #[track_caller]
-    pub fn matmul<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Tensor<Dtype<E, F>, Sizes<S, R>>
+    pub fn matmul<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Tensor<Dtype<E, F>, ProductSizes<S, R>>
     where
         E: MultiplyWith<F>,
-        S: Product<R>,
+        S: MatrixProduct<R>,
     {
         proved(self.try_matmul(rhs))
     }
@@ -77,10 +77,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where inner sizes or dtypes that only the run knows differ, batches don't broadcast, or one factor has no dimensions.
-    pub fn try_matmul<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Dtype<E, F>, Sizes<S, R>>>
+    pub fn try_matmul<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Dtype<E, F>, ProductSizes<S, R>>>
     where
         E: MultiplyWith<F>,
-        S: Product<R>,
+        S: MatrixProduct<R>,
     {
         run(Call::new(Function::Matmul, &[self.raw().into(), rhs.raw().into()]))?.one().and_then(Tensor::stretched)
     }
@@ -89,10 +89,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As for [`Tensor::try_matmul`], and where `out` can't hold the product; it is unchanged then.
-    pub fn matmul_out<F: Element, R: Shape, G: Element>(&self, rhs: &Tensor<F, R>, out: &mut Tensor<G, Sizes<S, R>>) -> Result<()>
+    pub fn matmul_out<F: Element, R: Shape, G: Element>(&self, rhs: &Tensor<F, R>, out: &mut Tensor<G, ProductSizes<S, R>>) -> Result<()>
     where
         E: MultiplyWith<F>,
-        S: Product<R>,
+        S: MatrixProduct<R>,
     {
         into_out(Function::Matmul, &[self.raw().into(), rhs.raw().into()], out)
     }
@@ -101,15 +101,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where sizes or dtypes that only the run knows don't fit, or a factor doesn't fit the dtype.
-    pub fn addmm<F: Element, L: Shape + Product<R>, R: Shape>(
+    pub fn addmm<F: Element, L: Shape + MatrixProduct<R>, R: Shape>(
         &self,
         left: &Tensor<F, L>,
         right: &Tensor<F, R>,
         scale: Scale,
-    ) -> Result<Tensor<Dtype<E, F>, Sizes<L, R>>>
+    ) -> Result<Tensor<Dtype<E, F>, ProductSizes<L, R>>>
     where
         E: MultiplyWith<F>,
-        S: BroadcastInto<Sizes<L, R>>,
+        S: BroadcastInto<ProductSizes<L, R>>,
     {
         made(Function::Addmm, &[self.raw().into(), left.raw().into(), right.raw().into(), scale.beta.into(), scale.alpha.into()])
     }
@@ -118,7 +118,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As for [`Tensor::addmm`], and where the product has other sizes; nothing is changed then.
-    pub fn addmm_<F: Element, L: Shape + Product<R, Output: BroadcastInto<S>>, R: Shape>(
+    pub fn addmm_<F: Element, L: Shape + MatrixProduct<R, Output: BroadcastInto<S>>, R: Shape>(
         &mut self,
         left: &Tensor<F, L>,
         right: &Tensor<F, R>,
@@ -134,15 +134,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As for [`Tensor::addmm`].
-    pub fn baddbmm<F: Element, L: Shape + Product<R>, R: Shape>(
+    pub fn baddbmm<F: Element, L: Shape + MatrixProduct<R>, R: Shape>(
         &self,
         left: &Tensor<F, L>,
         right: &Tensor<F, R>,
         scale: Scale,
-    ) -> Result<Tensor<Dtype<E, F>, Sizes<L, R>>>
+    ) -> Result<Tensor<Dtype<E, F>, ProductSizes<L, R>>>
     where
         E: MultiplyWith<F>,
-        S: BroadcastInto<Sizes<L, R>>,
+        S: BroadcastInto<ProductSizes<L, R>>,
     {
         made(Function::Baddbmm, &[self.raw().into(), left.raw().into(), right.raw().into(), scale.beta.into(), scale.alpha.into()])
     }
@@ -154,7 +154,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     pub fn linear<F: Element, O: Dim, I: Dim>(&self, weight: &Tensor<F, (O, I)>) -> Result<Linear<E, S, F, I, O>>
     where
         E: MultiplyWith<F>,
-        S: Product<(I, O)>,
+        S: MatrixProduct<(I, O)>,
     {
         made(Function::Linear, &[self.raw().into(), weight.raw().into()])
     }
@@ -170,7 +170,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ) -> Result<Linear<E, S, F, I, O>>
     where
         E: MultiplyWith<F>,
-        S: Product<(I, O)>,
+        S: MatrixProduct<(I, O)>,
     {
         made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.raw().into()])
     }
@@ -189,7 +189,7 @@ macro_rules! of_rank {
             pub fn $name<F: Element, $($B: Dim),+>(&self, rhs: &Tensor<F, ($($B,)+)>) -> Tensor<Dtype<E, F>, $output>
             where
                 E: MultiplyWith<F>,
-                ($($A,)+): Product<($($B,)+)>,
+                ($($A,)+): MatrixProduct<($($B,)+)>,
             {
                 proved(made(Function::$Function, &[self.raw().into(), rhs.raw().into()]))
             }
@@ -213,11 +213,11 @@ macro_rules! of_rank {
 use crate::shape::Rank;
 
 of_rank! {
-    mm   Mm:   [A B]   x [C G]   -> Sizes<(A, B), (C, G)>, Rank<2>, "PyTorch's `mm`: a matrix times a matrix.";
-    mv   Mv:   [A B]   x [C]     -> Sizes<(A, B), (C,)>,   Rank<1>, "PyTorch's `mv`: a matrix times a vector.";
-    dot  Dot:  [A]     x [B]     -> Sizes<(A,), (B,)>,     (),      "PyTorch's `dot`: the sum of the products of two vectors' elements.";
-    vdot Vdot: [A]     x [B]     -> Sizes<(A,), (B,)>,     (),      "PyTorch's `vdot`: `dot` of the conjugate of this vector.";
-    bmm  Bmm:  [A B C] x [G H I] -> Sizes<(A, B, C), (G, H, I)>, Rank<3>, "PyTorch's `bmm`: the products of two batches of matrices.";
+    mm   Mm:   [A B]   x [C G]   -> ProductSizes<(A, B), (C, G)>, Rank<2>, "PyTorch's `mm`: a matrix times a matrix.";
+    mv   Mv:   [A B]   x [C]     -> ProductSizes<(A, B), (C,)>,   Rank<1>, "PyTorch's `mv`: a matrix times a vector.";
+    dot  Dot:  [A]     x [B]     -> ProductSizes<(A,), (B,)>,     (),      "PyTorch's `dot`: the sum of the products of two vectors' elements.";
+    vdot Vdot: [A]     x [B]     -> ProductSizes<(A,), (B,)>,     (),      "PyTorch's `vdot`: `dot` of the conjugate of this vector.";
+    bmm  Bmm:  [A B C] x [G H I] -> ProductSizes<(A, B, C), (G, H, I)>, Rank<3>, "PyTorch's `bmm`: the products of two batches of matrices.";
 }
 
 /// PyTorch's `outer` promotes, as `*` does.

@@ -2,7 +2,7 @@
 //! [`Generator`] has those that fill a tensor by the same names, and draws from itself.
 
 use super::{OfLength as _, OfShape, Tensor, made};
-use crate::call::{Argument, Call, Function, run};
+use crate::call::{Call, CallArgument, Function, run};
 use crate::element::{Element, Native};
 use crate::error::{Result, proved};
 use crate::kinds::{Continuous, ContinuousReal};
@@ -11,12 +11,12 @@ use crate::random::{Generator, Mode, Replacement};
 use crate::scalar::Scalar;
 use crate::shape::{KnownShape, Rank, Shape, ShapeArgument, SizeInteger};
 
-fn number<'a>(x: f64) -> Argument<'a> {
+fn number<'a>(x: f64) -> CallArgument<'a> {
     Scalar::Float(x).into()
 }
 
-fn whole<'a>(x: isize) -> Argument<'a> {
-    Argument::Int(x)
+fn whole<'a>(x: isize) -> CallArgument<'a> {
+    CallArgument::Int(x)
 }
 
 /// The draws that fill a tensor: as methods of tensors, and of generators.

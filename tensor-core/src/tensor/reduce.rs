@@ -9,7 +9,7 @@ use latten_spec::reduction::Reduction;
 use super::along::{AlongArgument, AlongOne, ReducedAlong};
 use super::dims::DimArgument;
 use super::{DynTensor, Tensor, admitted, into_outs, made, made_pair};
-use crate::call::{Argument, Call, Destination, Function, run};
+use crate::call::{Call, CallArgument, Destination, Function, run};
 use crate::dtype::AsTyped;
 use crate::element::Element;
 use crate::error::{Result, proved};
@@ -268,6 +268,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 }
 
 /// A tolerance as an argument.
-fn number(tolerance: f64) -> Argument<'static> {
-    Argument::Number(tolerance.into())
+fn number(tolerance: f64) -> CallArgument<'static> {
+    CallArgument::Number(tolerance.into())
 }

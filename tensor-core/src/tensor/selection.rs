@@ -6,10 +6,10 @@ use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
 use super::{IndexEntry, Operand, Tensor, made};
-use crate::call::{Argument, Call, Destination, Function, run};
+use crate::call::{Call, CallArgument, Destination, Function, run};
 use crate::convert::Written;
 use crate::element::Element;
-use crate::elementwise::{Operand as Erased, Params};
+use crate::elementwise::{Params, RawOperand as Erased};
 use crate::error::{Error, Result};
 use crate::index::{Entry, Span};
 use crate::indexing::Accumulate;
@@ -114,10 +114,10 @@ fn is_mask(index: &RawTensor) -> bool {
 }
 
 /// A view, and one index for each of its first dimensions.
-type Chosen = (RawTensor, Vec<Option<RawTensor>>);
+type SelectedView = (RawTensor, Vec<Option<RawTensor>>);
 
 /// Lets a view do what a view can, and leaves the rest to the tensors.
-fn choose(input: &RawTensor, selectors: &[Selector<'_>]) -> Result<Chosen> {
+fn choose(input: &RawTensor, selectors: &[Selector<'_>]) -> Result<SelectedView> {
     let mut entries: SmallVec<[Entry; 6]> = SmallVec::new();
     // Of each entry, what it leaves to choose by; and how many dimensions of the view that are.
     let mut tensors: Vec<(Option<RawTensor>, usize)> = Vec::new();
@@ -136,7 +136,7 @@ fn choose(input: &RawTensor, selectors: &[Selector<'_>]) -> Result<Chosen> {
             // As in PyTorch, one truth adds a dimension that has one place or none, and one integer is that integer.
             Selector::Tensor(index) if index.rank() == 0 && is_mask(index) => {
                 entries.push(Entry::NewAxis);
-                tensors.push((Some(run(Call::new(Function::View, &[index.into(), Argument::Ints(&[1])]))?.one()?), 1));
+                tensors.push((Some(run(Call::new(Function::View, &[index.into(), CallArgument::Ints(&[1])]))?.one()?), 1));
             }
             Selector::Tensor(index) if index.rank() == 0 && index.dtype().is_integral() => entries.push(Entry::At(place(index)?)),
             Selector::Tensor(index) => {

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use latten_spec::DType;
 
 use super::{Operand, Tensor, made};
-use crate::call::{Argument, Call, Function, run};
+use crate::call::{Call, CallArgument, Function, run};
 use crate::device::Device;
 use crate::element::{Any, Element};
 use crate::error::{Error, Result, proved};
@@ -33,7 +33,7 @@ pub struct SparseTensor<E: Element = Any> {
 }
 
 /// Makes a call that gives a sparse tensor.
-fn given<E: Element>(function: Function, arguments: &[Argument<'_>]) -> Result<SparseTensor<E>> {
+fn given<E: Element>(function: Function, arguments: &[CallArgument<'_>]) -> Result<SparseTensor<E>> {
     run(Call::new(function, arguments))?.sparse_tensor().map(SparseTensor::proved)
 }
 
@@ -60,7 +60,7 @@ impl<E: Element> SparseTensor<E> {
         let sizes = sizes.signed_sizes();
         given(
             Function::SparseCooTensor,
-            &[indices.raw().into(), values.raw().into(), (&sizes[..]).into(), Argument::None, is_coalesced.into()],
+            &[indices.raw().into(), values.raw().into(), (&sizes[..]).into(), CallArgument::None, is_coalesced.into()],
         )
     }
 
@@ -74,7 +74,10 @@ impl<E: Element> SparseTensor<E> {
         coalesced: Coalesced,
     ) -> Result<Self> {
         let is_coalesced = (coalesced == Coalesced::Yes).then_some(true);
-        given(Function::SparseCooTensor, &[indices.raw().into(), values.raw().into(), Argument::None, Argument::None, is_coalesced.into()])
+        given(
+            Function::SparseCooTensor,
+            &[indices.raw().into(), values.raw().into(), CallArgument::None, CallArgument::None, is_coalesced.into()],
+        )
     }
 
     /// The same tensor without what its type knows.

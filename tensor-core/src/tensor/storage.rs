@@ -1,7 +1,7 @@
 //! A tensor's storage: asking for it, setting another one, making room, sharing it with other processes.
 
 use super::{Tensor, made};
-use crate::call::{Argument, Call, Destination, Function, run};
+use crate::call::{Call, CallArgument, Destination, Function, run};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
@@ -125,7 +125,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// Makes a call that gives the tensor other sizes, if its type admits them.
-    fn reset(&mut self, function: Function, arguments: &[Argument<'_>]) -> Result<&mut Self> {
+    fn reset(&mut self, function: Function, arguments: &[CallArgument<'_>]) -> Result<&mut Self> {
         run(Call::row(function, arguments, Destination::Changed(self.raw_mut(), admitted::<S>)))?;
         Ok(self)
     }

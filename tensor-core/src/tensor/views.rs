@@ -3,7 +3,7 @@
 //! `tensor/transposes.rs`, other dtypes in `tensor/reinterpret.rs`, indexing in `tensor/index.rs`.
 
 use super::{DimArgument, NewDimArgument, Tensor, made, made_all};
-use crate::call::{Argument, Function};
+use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::geometry::split::Cuts;
@@ -181,8 +181,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Pieces by their number, or by where they are cut.
     fn cut(&self, [parts, places]: [Function; 2], cuts: Cuts<'_>, dim: Option<isize>) -> Result<Vec<Tensor<E, S::SameRank>>> {
         let (function, cuts) = match cuts {
-            Cuts::Sections(sections) => (parts, Argument::Int(sections)),
-            Cuts::Indices(indices) => (places, Argument::Ints(indices)),
+            Cuts::Sections(sections) => (parts, CallArgument::Int(sections)),
+            Cuts::Indices(indices) => (places, CallArgument::Ints(indices)),
         };
         let arguments = [(&self.raw).into(), cuts, dim.into()];
         made_all(function, &arguments[..if dim.is_some() { 3 } else { 2 }])

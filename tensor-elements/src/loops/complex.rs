@@ -15,18 +15,18 @@ pub(super) fn widen<T: Into<f64>>(z: Complex<T>) -> C {
 }
 
 /// A type that an `f64` rounds to.
-pub(super) trait Part {
+pub(super) trait RoundedPart {
     fn round(x: f64) -> Self;
 }
 
-impl Part for f64 {
+impl RoundedPart for f64 {
     #[inline(always)]
     fn round(x: f64) -> Self {
         x
     }
 }
 
-impl Part for f32 {
+impl RoundedPart for f32 {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "rounds")]
     fn round(x: f64) -> Self {
@@ -36,7 +36,7 @@ impl Part for f32 {
 
 /// The number with narrower parts.
 #[inline(always)]
-pub(super) fn narrow<T: Part>(z: C) -> Complex<T> {
+pub(super) fn narrow<T: RoundedPart>(z: C) -> Complex<T> {
     Complex::new(T::round(z.re), T::round(z.im))
 }
 

@@ -14,7 +14,7 @@ use crate::convert::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, Number}
 /// The invariant of whoever calls a [`Transfer`] with it: every element that `counts` and the steps reach from `from` lies in readable,
 /// initialised bytes, every one from `to` in writable bytes that nothing else uses meanwhile, and the two don't overlap.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows {
+pub struct MovedRows {
     pub from: *const u8,
     pub to: *mut u8,
     /// Between neighbours in a row, and between rows.
@@ -25,10 +25,10 @@ pub struct Rows {
 }
 
 /// Moves rows, converting each element.
-pub type Transfer = unsafe fn(Rows);
+pub type Transfer = unsafe fn(MovedRows);
 
 /// A type that elements have in memory.
-trait Stored: Copy {
+trait StoredElement: Copy {
     /// Whether only the widest vectors have instructions, or the room, that its conversions need: `i64` and `f16`.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only x86-64 has vectors of several widths here"))]
     const NEEDS_WIDEST: bool = false;
@@ -41,7 +41,7 @@ trait Stored: Copy {
 }
 
 macro_rules! stored {
-    ($needs_widest:literal: $($T:ty)*) => { $(impl Stored for $T {
+    ($needs_widest:literal: $($T:ty)*) => { $(impl StoredElement for $T {
         const NEEDS_WIDEST: bool = $needs_widest;
 
         #[inline(always)]
@@ -55,7 +55,7 @@ macro_rules! stored {
 stored! { true: i64 f16 }
 stored! { false: u8 i8 i16 i32 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> u16 u32 u64 u128 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
 
-impl Stored for bool {
+impl StoredElement for bool {
     #[inline(always)]
     unsafe fn read(at: *const u8) -> Self {
         // SAFETY: the caller promises a readable byte.
@@ -63,16 +63,16 @@ impl Stored for bool {
     }
 }
 
-fn is_dense<S, D>(rows: &Rows) -> bool {
+fn is_dense<S, D>(rows: &MovedRows) -> bool {
     rows.from_steps[0] == size_of::<S>() && rows.to_steps[0] == size_of::<D>()
 }
 
 /// Converts rows of neighbours: the loop that vectorises.
 ///
 /// # Safety
-/// The invariant of [`Rows`].
+/// The invariant of [`MovedRows`].
 #[inline(always)]
-unsafe fn dense<S: Stored, D: CastFrom<S>>(rows: Rows) {
+unsafe fn dense<S: StoredElement, D: CastFrom<S>>(rows: MovedRows) {
     for row in 0..rows.counts[1] {
         let from = rows.from.wrapping_add(row.wrapping_mul(rows.from_steps[1])).cast::<S>();
         let to = rows.to.wrapping_add(row * rows.to_steps[1]).cast::<D>();
@@ -88,9 +88,9 @@ unsafe fn dense<S: Stored, D: CastFrom<S>>(rows: Rows) {
 /// Converts rows of elements with any steps.
 ///
 /// # Safety
-/// The invariant of [`Rows`].
+/// The invariant of [`MovedRows`].
 #[inline(always)]
-unsafe fn stepping<S: Stored, D>(rows: Rows, convert: impl Fn(S) -> D) {
+unsafe fn stepping<S: StoredElement, D>(rows: MovedRows, convert: impl Fn(S) -> D) {
     for row in 0..rows.counts[1] {
         let from = rows.from.wrapping_add(row.wrapping_mul(rows.from_steps[1]));
         let to = rows.to.wrapping_add(row * rows.to_steps[1]);
@@ -104,8 +104,8 @@ unsafe fn stepping<S: Stored, D>(rows: Rows, convert: impl Fn(S) -> D) {
 }
 
 /// # Safety
-/// The invariant of [`Rows`].
-unsafe fn convert<S: Stored, D: CastFrom<S>>(all: Rows) {
+/// The invariant of [`MovedRows`].
+unsafe fn convert<S: StoredElement, D: CastFrom<S>>(all: MovedRows) {
     // Where the target has one level, this is all there is; x86-64 has another function for rows of neighbours.
     if cfg!(not(target_arch = "x86_64")) && is_dense::<S, D>(&all) {
         // SAFETY: passed on.
@@ -116,10 +116,10 @@ unsafe fn convert<S: Stored, D: CastFrom<S>>(all: Rows) {
 }
 
 /// # Safety
-/// The invariant of [`Rows`], and a processor with these features.
+/// The invariant of [`MovedRows`], and a processor with these features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn convert_avx2<S: Stored, D: CastFrom<S>>(all: Rows) {
+unsafe fn convert_avx2<S: StoredElement, D: CastFrom<S>>(all: MovedRows) {
     if is_dense::<S, D>(&all) {
         // SAFETY: passed on.
         return unsafe { dense::<S, D>(all) };
@@ -129,10 +129,10 @@ unsafe fn convert_avx2<S: Stored, D: CastFrom<S>>(all: Rows) {
 }
 
 /// # Safety
-/// The invariant of [`Rows`], and a processor with these features.
+/// The invariant of [`MovedRows`], and a processor with these features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
-unsafe fn convert_avx512<S: Stored, D: CastFrom<S>>(all: Rows) {
+unsafe fn convert_avx512<S: StoredElement, D: CastFrom<S>>(all: MovedRows) {
     if is_dense::<S, D>(&all) {
         // SAFETY: passed on.
         return unsafe { dense::<S, D>(all) };
@@ -144,8 +144,8 @@ unsafe fn convert_avx512<S: Stored, D: CastFrom<S>>(all: Rows) {
 /// Writes the places of elements of 8 bytes in an array that begins at address 0; nothing is read.
 ///
 /// # Safety
-/// What [`Rows`] says of `to`.
-pub unsafe fn places(all: Rows) {
+/// What [`MovedRows`] says of `to`.
+pub unsafe fn places(all: MovedRows) {
     for row in 0..all.counts[1] {
         let first = all.from.addr().wrapping_add(row.wrapping_mul(all.from_steps[1]));
         let to = all.to.wrapping_add(row * all.to_steps[1]);
@@ -164,9 +164,9 @@ const LANES: usize = 8;
 /// instructions.
 ///
 /// # Safety
-/// The invariant of [`Rows`].
+/// The invariant of [`MovedRows`].
 #[inline(always)]
-unsafe fn regular<T: Stored>(all: Rows) {
+unsafe fn regular<T: StoredElement>(all: MovedRows) {
     for row in 0..all.counts[1] {
         let from = all.from.wrapping_add(row.wrapping_mul(all.from_steps[1])).cast::<T>();
         let to = all.to.wrapping_add(row * all.to_steps[1]).cast::<T>();
@@ -193,17 +193,17 @@ unsafe fn regular<T: Stored>(all: Rows) {
 /// The same by wider vectors, whose elements turn around in one instruction.
 ///
 /// # Safety
-/// The invariant of [`Rows`], and a processor with these features.
+/// The invariant of [`MovedRows`], and a processor with these features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn regular_avx2<T: Stored>(all: Rows) {
+unsafe fn regular_avx2<T: StoredElement>(all: MovedRows) {
     // SAFETY: passed on.
     unsafe { regular::<T>(all) }
 }
 
 /// # Safety
-/// The invariant of [`Rows`].
-unsafe fn same<T: Stored>(all: Rows) {
+/// The invariant of [`MovedRows`].
+unsafe fn same<T: StoredElement>(all: MovedRows) {
     let size = size_of::<T>();
     let repeats = all.from_steps[0] == 0 && all.counts[0] >= LANES;
     if (repeats || all.from_steps[0] == size.wrapping_neg()) && all.to_steps[0] == size {
@@ -231,7 +231,7 @@ unsafe fn same<T: Stored>(all: Rows) {
 }
 
 /// The conversion of one pair, compiled for the processor at hand; with the widest vectors only where these matter.
-fn pair<S: Stored, D: CastFrom<S> + Stored>() -> Transfer {
+fn pair<S: StoredElement, D: CastFrom<S> + StoredElement>() -> Transfer {
     match Level::detect() {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 if const { S::NEEDS_WIDEST || D::NEEDS_WIDEST } => convert_avx512::<S, D>,
@@ -242,7 +242,7 @@ fn pair<S: Stored, D: CastFrom<S> + Stored>() -> Transfer {
 }
 
 /// To a dtype that computes: what comes from another one is worth a function for each instruction set.
-fn to_computing<D: Number + Stored>(from: DType) -> Option<Transfer> {
+fn to_computing<D: Number + StoredElement>(from: DType) -> Option<Transfer> {
     Some(crate::match_dtype!(from, S => pair::<S, D>(), else return to_stored::<D>(from)))
 }
 

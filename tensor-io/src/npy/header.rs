@@ -8,7 +8,7 @@ use crate::dtypes::numpy;
 use crate::fault::{broken, unsupported};
 
 /// What a header says.
-pub(crate) struct Header {
+pub(crate) struct NpyHeader {
     pub(crate) dtype: DType,
     /// The most significant byte of each number comes first.
     pub(crate) is_big: bool,
@@ -27,7 +27,7 @@ pub(crate) enum Order {
 /// No tensor of numpy has more dimensions.
 const MOST_DIMENSIONS: usize = 64;
 
-pub(crate) fn parse(bytes: &[u8], is_utf8: bool) -> Result<Header> {
+pub(crate) fn parse(bytes: &[u8], is_utf8: bool) -> Result<NpyHeader> {
     // Before version 3 it is Latin-1, but all that is allowed is ASCII.
     if is_utf8 && std::str::from_utf8(bytes).is_err() {
         return Err(broken("it isn't UTF-8"));
@@ -58,7 +58,7 @@ pub(crate) fn parse(bytes: &[u8], is_utf8: bool) -> Result<Header> {
     }
     match (descr, order, sizes) {
         (Some((dtype, is_big)), Some(is_fortran), Some(sizes)) => {
-            Ok(Header { dtype, is_big, order: if is_fortran { Order::Fortran } else { Order::C }, sizes })
+            Ok(NpyHeader { dtype, is_big, order: if is_fortran { Order::Fortran } else { Order::C }, sizes })
         }
         _ => Err(broken("descr, fortran_order or shape is missing")),
     }

@@ -14,7 +14,7 @@ pub const SPREADS: &str = include_str!("spreads.cuh");
 
 /// A fold of the table of reductions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Fold {
+pub struct TableFold {
     op: Reduction,
     /// Its number in the row.
     at: usize,
@@ -22,7 +22,7 @@ pub struct Fold {
 
 /// What of a reduction a kernel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stage {
+pub enum FoldStage {
     /// All.
     Whole,
     /// Parts, from elements to what is known of them.
@@ -33,9 +33,9 @@ pub enum Stage {
 
 /// A kernel of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Folding {
-    fold: Fold,
-    stage: Stage,
+pub struct FoldKernel {
+    fold: TableFold,
+    stage: FoldStage,
     /// Elements are converted along these dtypes; of the last is what is computed.
     path: [DType; 3],
     out: DType,
@@ -48,7 +48,7 @@ fn packed(fields: impl IntoIterator<Item = (usize, usize)>) -> (usize, usize) {
 }
 
 /// An accumulator in a kernel.
-struct Kept {
+struct DeviceAccumulator {
     join: Join,
     /// Its type, how many bytes that has, and what their address is a multiple of.
     name: String,
@@ -56,7 +56,7 @@ struct Kept {
     alignment: usize,
 }
 
-impl Kept {
+impl DeviceAccumulator {
     fn new(accumulator: &Accumulator, number: DType, of_parts: bool) -> Self {
         let term = if of_parts { number.to_real() } else { number };
         let (of, bytes) = (in_registers(term), term.itemsize());
@@ -114,7 +114,7 @@ impl Kept {
     }
 }
 
-impl Fold {
+impl TableFold {
     /// What a reduction of the table folds, with its parameter, or where it picks elements; `None` for what isn't a fold.
     pub fn of(op: Reduction, parameter: Option<f64>, picks: bool) -> Option<Self> {
         let row = op.row();
@@ -140,10 +140,10 @@ impl Fold {
     }
 
     /// Its functions, and the accumulators.
-    fn kept(self, functions: &Functions, number: DType) -> (&'static str, Vec<Kept>) {
+    fn kept(self, functions: &Functions, number: DType) -> (&'static str, Vec<DeviceAccumulator>) {
         let (text, parts) = functions.fold(self.op, self.at, number.category()).unwrap_or_default();
         let kept = self.row().accumulators.iter().zip(parts);
-        (text, kept.map(|(accumulator, &of_parts)| Kept::new(accumulator, number, of_parts)).collect())
+        (text, kept.map(|(accumulator, &of_parts)| DeviceAccumulator::new(accumulator, number, of_parts)).collect())
     }
 
     /// How many bytes is known of elements.
@@ -171,9 +171,9 @@ impl Fold {
     }
 }
 
-impl Folding {
+impl FoldKernel {
     /// All of a reduction: elements of a dtype, rounded to another one, into a result.
-    pub fn whole(fold: Fold, input: DType, through: DType, out: DType) -> Self {
+    pub fn whole(fold: TableFold, input: DType, through: DType, out: DType) -> Self {
         let number = fold.row().number(through);
         // What is wide, or doesn't look at numbers, reads them as they are where it can.
         let direct = matches!(through, DType::I64 | DType::F32 | DType::F64 | DType::C64 | DType::C128);
@@ -183,15 +183,15 @@ impl Folding {
             Reads::Truth => true,
         };
         let by = if as_they_are { input } else { through };
-        Self { fold, stage: Stage::Whole, path: [input, by, number], out }
+        Self { fold, stage: FoldStage::Whole, path: [input, by, number], out }
     }
 
     /// The same, cut into two kernels.
     pub fn cut(self) -> [Self; 2] {
         let number = self.path[2];
         [
-            Self { fold: self.fold.of_parts(), stage: Stage::Parts, out: number, ..self },
-            Self { stage: Stage::Last, path: [number; 3], ..self },
+            Self { fold: self.fold.of_parts(), stage: FoldStage::Parts, out: number, ..self },
+            Self { stage: FoldStage::Last, path: [number; 3], ..self },
         ]
     }
 
@@ -216,12 +216,12 @@ impl Folding {
         let bytes = fold.known_bytes(functions, number);
         let by = format!("{}_by_{}__{}", in_registers(memory), in_registers(through), in_registers(number));
         let stem = match stage {
-            Stage::Whole => format!("{stem}__{by}__{}", in_registers(out)),
-            Stage::Parts => format!("{stem}__{by}__parts"),
-            Stage::Last => format!("{stem}__parts__{}__{}", in_registers(number), in_registers(out)),
+            FoldStage::Whole => format!("{stem}__{by}__{}", in_registers(out)),
+            FoldStage::Parts => format!("{stem}__{by}__parts"),
+            FoldStage::Last => format!("{stem}__parts__{}__{}", in_registers(number), in_registers(out)),
         };
-        let known = Known { stem: &stem, kept: &kept };
-        let element = if stage == Stage::Last {
+        let known = DeviceAccumulators { stem: &stem, kept: &kept };
+        let element = if stage == FoldStage::Last {
             "x".into()
         } else {
             let loaded = if memory == DType::Bool { "cast<bool>(x)" } else { "x" };
@@ -230,8 +230,8 @@ impl Folding {
             known.of_terms(&format!("{name}_term"), &format!("<{}>({value}{given})", in_registers(number)))
         };
         let acc = known.name();
-        let (taken, given) = (if stage == Stage::Last { acc.clone() } else { in_memory(memory) }, in_memory(out));
-        let (given, puts) = if stage == Stage::Parts {
+        let (taken, given) = (if stage == FoldStage::Last { acc.clone() } else { in_memory(memory) }, in_memory(out));
+        let (given, puts) = if stage == FoldStage::Parts {
             (acc.clone(), "static_cast<Out *>(a.out)[at] = folded;".into())
         } else {
             let result = converted(
@@ -251,19 +251,19 @@ impl Folding {
              DEVICE Acc element(const In x, const u32 j, const Number &given) {{ return {element}; }}\n    \
              DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) {{ {puts} }}\n}};\nFOLDS({stem}, {stem})\n",
         );
-        let spreads = kept.iter().any(Kept::is_several).then_some(SPREADS);
+        let spreads = kept.iter().any(DeviceAccumulator::is_several).then_some(SPREADS);
         let functions = [Some(FOLDS), spreads, Some(text)].into_iter().flatten().map(Into::into).collect();
         Unit { stem, functions, width: 1, text: unit, walks: &["each", "together"] }
     }
 }
 
 /// What is known of elements in a kernel: one accumulator, or a struct of several.
-struct Known<'a> {
+struct DeviceAccumulators<'a> {
     stem: &'a str,
-    kept: &'a [Kept],
+    kept: &'a [DeviceAccumulator],
 }
 
-impl Known<'_> {
+impl DeviceAccumulators<'_> {
     fn name(&self) -> String {
         if let [only] = self.kept { only.name.clone() } else { format!("{}__known", self.stem) }
     }
@@ -277,7 +277,7 @@ impl Known<'_> {
     }
 
     /// An expression for each, and what they make.
-    fn all(&self, of: impl Fn(usize, &Kept) -> String) -> String {
+    fn all(&self, of: impl Fn(usize, &DeviceAccumulator) -> String) -> String {
         let each: Vec<String> = self.kept.iter().enumerate().map(|(at, kept)| of(at, kept)).collect();
         if let [only] = &each[..] { only.clone() } else { format!("{}{{{}}}", self.name(), each.join(", ")) }
     }
@@ -298,7 +298,7 @@ impl Known<'_> {
     }
 
     /// What the last formula takes.
-    fn last(&self, fold: Fold, number: DType) -> String {
+    fn last(&self, fold: TableFold, number: DType) -> String {
         let last = fold.last(number);
         let field = |at: usize| if self.kept.len() > 1 { format!("folded.k{at}") } else { "folded".into() };
         let mut arguments: Vec<String> = self.kept.iter().enumerate().map(|(at, kept)| kept.last(&field(at), fold.row(), last)).collect();
@@ -311,16 +311,16 @@ impl Known<'_> {
 }
 
 /// The kernels of a reduction of the table, of a dtype that it takes: for the whole, and in two.
-fn of_row(op: Reduction, dtype: DType) -> Vec<Folding> {
+fn of_row(op: Reduction, dtype: DType) -> Vec<FoldKernel> {
     let Ok(result) = op.result(dtype, DType::F32) else { return Vec::new() };
     let through = if op.row().is(ReductionTrait::InResult) { result } else { dtype };
-    let whole = (0..op.row().folds.len()).map(|at| Folding::whole(Fold { op, at }, dtype, through, result));
+    let whole = (0..op.row().folds.len()).map(|at| FoldKernel::whole(TableFold { op, at }, dtype, through, result));
     whole.flat_map(|whole| [whole].into_iter().chain(whole.cut())).collect()
 }
 
 /// The kernels of all reductions of the table that take a dtype.
-pub fn of(dtype: DType) -> Vec<Folding> {
-    let mut kernels: Vec<Folding> = Vec::new();
+pub fn of(dtype: DType) -> Vec<FoldKernel> {
+    let mut kernels: Vec<FoldKernel> = Vec::new();
     for kernel in Reduction::ALL.iter().flat_map(|&op| of_row(op, dtype)) {
         if !kernels.contains(&kernel) {
             kernels.push(kernel);

@@ -4,11 +4,11 @@
 use latten_spec::operation::Op;
 use latten_spec::{DType, promote_types};
 
-use super::folds::{self, Folding};
+use super::folds::{self, FoldKernel};
 use super::functions::Functions;
-use super::products::{self, Product};
-use super::rows::{self, Rows};
-use super::source::{Function, Operand, Output, Unit};
+use super::products::{self, ProductKernel};
+use super::rows::{self, RowKernel};
+use super::source::{KernelFunction, KernelOperand, KernelOutput, Unit};
 
 /// What a call needs a kernel for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,15 +16,15 @@ pub enum Key {
     /// An operation of the table; what it has no operand for is `None`.
     Operation {
         /// Which.
-        function: Function,
+        function: KernelFunction,
         /// How many parameters it has.
         params: usize,
         /// What it computes in.
         computing: DType,
         /// Its operands.
-        operands: [Option<Operand>; 3],
+        operands: [Option<KernelOperand>; 3],
         /// Its result.
-        output: Output,
+        output: KernelOutput,
     },
     /// A copy from one dtype to another.
     Copy(DType, DType),
@@ -35,11 +35,11 @@ pub enum Key {
     /// The places of what is true.
     Truths,
     /// A reduction.
-    Fold(Folding),
+    Fold(FoldKernel),
     /// What goes along one dimension.
-    Rows(Rows),
+    Rows(RowKernel),
     /// A product of matrices.
-    Product(Product),
+    Product(ProductKernel),
 }
 
 impl Key {
@@ -54,7 +54,7 @@ impl Key {
             Self::Rows(rows) => rows.unit(),
             Self::Product(product) => product.unit(),
             Self::Operation { function, params, computing, operands, output } => {
-                let operands: Vec<Operand> = operands.into_iter().flatten().collect();
+                let operands: Vec<KernelOperand> = operands.into_iter().flatten().collect();
                 Unit::operation(&function, &operands, params, computing, output)
             }
         }
@@ -76,11 +76,11 @@ pub fn variants(functions: &Functions, op: Op) -> Vec<Key> {
                 let dtype = op.operand(i, common);
                 let (number, to) = (numbers.contains(&i), dtype.computing());
                 let through = if number { to } else { dtype };
-                *operand = Some(Operand { memory: (!number).then_some(dtype), through, to });
+                *operand = Some(KernelOperand { memory: (!number).then_some(dtype), through, to });
             }
             let result = op.result(common);
-            let output = Output { from: op.given(common), through: result, memory: result };
-            let Some(function) = Function::of(functions, op, common.category()) else { continue };
+            let output = KernelOutput { from: op.given(common), through: result, memory: result };
+            let Some(function) = KernelFunction::of(functions, op, common.category()) else { continue };
             keys.push(Key::Operation { function, params: op.row().params.len(), computing: common.computing(), operands, output });
         }
     }
@@ -95,10 +95,10 @@ pub fn pairs(functions: &Functions, op: Op) -> Vec<Key> {
         let Ok(promoted) = promote_types(left, right) else { continue };
         let common = op.common(promoted, DType::F32);
         if op.computes(common) {
-            let operand = |memory: DType| Some(Operand { memory: Some(memory), through: common, to: common.computing() });
+            let operand = |memory: DType| Some(KernelOperand { memory: Some(memory), through: common, to: common.computing() });
             let result = op.result(common);
-            let output = Output { from: op.given(common), through: result, memory: result };
-            let Some(function) = Function::of(functions, op, common.category()) else { continue };
+            let output = KernelOutput { from: op.given(common), through: result, memory: result };
+            let Some(function) = KernelFunction::of(functions, op, common.category()) else { continue };
             let (params, operands) = (op.row().params.len(), [operand(left), operand(right), None]);
             keys.push(Key::Operation { function, params, computing: common.computing(), operands, output });
         }

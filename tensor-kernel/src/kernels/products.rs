@@ -10,12 +10,12 @@ const PRODUCTS: &str = include_str!("products.cuh");
 
 /// A product of matrices of one dtype, into another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Product {
+pub struct ProductKernel {
     dtype: DType,
     out: DType,
 }
 
-impl Product {
+impl ProductKernel {
     /// Of the factors' dtype, into another one.
     #[must_use]
     pub const fn new(dtype: DType, out: DType) -> Self {
@@ -54,12 +54,12 @@ impl Product {
 }
 
 /// The products of a dtype: into itself, and into the dtype that they are summed in.
-pub fn of(dtype: DType) -> Vec<Product> {
-    let number = Product::number(dtype);
+pub fn of(dtype: DType) -> Vec<ProductKernel> {
+    let number = ProductKernel::number(dtype);
     let outs = [dtype, number];
     if dtype == DType::Bool {
         Vec::new()
     } else {
-        outs[..1 + usize::from(number != dtype)].iter().map(|&out| Product::new(dtype, out)).collect()
+        outs[..1 + usize::from(number != dtype)].iter().map(|&out| ProductKernel::new(dtype, out)).collect()
     }
 }

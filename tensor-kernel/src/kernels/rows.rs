@@ -11,12 +11,12 @@ const ROWS: &str = include_str!("rows.cuh");
 
 /// What becomes of rows of a dtype, in the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Rows {
+pub struct RowKernel {
     op: Reduction,
     dtype: DType,
 }
 
-impl Rows {
+impl RowKernel {
     /// `None` for what doesn't go along rows.
     pub const fn new(op: Reduction, dtype: DType) -> Option<Self> {
         match op {
@@ -129,10 +129,10 @@ impl Rows {
 }
 
 /// The kernels of all rows of the table of reductions that go along rows and take a dtype.
-pub fn of(dtype: DType) -> Vec<Rows> {
+pub fn of(dtype: DType) -> Vec<RowKernel> {
     // Bools are added and multiplied as i64.
     let takes = |op: Reduction| {
         op.result(dtype, DType::F32).is_ok() && !(dtype == DType::Bool && matches!(op, Reduction::Cumsum | Reduction::Cumprod))
     };
-    Reduction::ALL.iter().filter(|&&op| takes(op)).filter_map(|&op| Rows::new(op, dtype)).collect()
+    Reduction::ALL.iter().filter(|&&op| takes(op)).filter_map(|&op| RowKernel::new(op, dtype)).collect()
 }

@@ -16,7 +16,7 @@ pub const PRELUDE: &str = include_str!("prelude.cuh");
 
 /// A device function.
 #[derive(Clone, Copy, Debug)]
-pub struct Function {
+pub struct KernelFunction {
     /// The operation's name.
     operation: &'static str,
     category: Category,
@@ -27,23 +27,23 @@ pub struct Function {
 }
 
 /// Texts are long, and mostly the same one.
-impl PartialEq for Function {
+impl PartialEq for KernelFunction {
     fn eq(&self, other: &Self) -> bool {
         let same_text = || std::ptr::eq(self.text, other.text) || self.text == other.text;
         (self.operation, self.category, self.own) == (other.operation, other.category, other.own) && same_text()
     }
 }
 
-impl Eq for Function {}
+impl Eq for KernelFunction {}
 
 /// Without the text.
-impl std::hash::Hash for Function {
+impl std::hash::Hash for KernelFunction {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         (self.operation, self.category).hash(state);
     }
 }
 
-impl Function {
+impl KernelFunction {
     /// The function of an operation on numbers of a category.
     #[must_use]
     pub fn of(functions: &Functions, op: Op, category: Category) -> Option<Self> {
@@ -102,7 +102,7 @@ const PLACES: &str = include_str!("places.cuh");
 
 /// How a kernel walks over the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Walk {
+pub enum WalkKind {
     /// Every operand lies in the order of the walk, or is one element.
     Dense,
     /// The same along the innermost dimension, several elements at a time.
@@ -113,7 +113,7 @@ pub enum Walk {
 
 /// An operand of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Operand {
+pub struct KernelOperand {
     /// Its dtype in memory; a number is given in the dtype that the operation takes.
     pub memory: Option<DType>,
     /// A dtype that it is rounded to on its way.
@@ -124,7 +124,7 @@ pub struct Operand {
 
 /// A result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Output {
+pub struct KernelOutput {
     /// The dtype that the operation gives.
     pub from: DType,
     /// A dtype that it is rounded to on its way.
@@ -134,7 +134,7 @@ pub struct Output {
 }
 
 /// A step of an expression, whose numbers are already in the dtypes that it takes.
-pub type Step = step::Step<Function, ()>;
+pub type Step = step::Step<KernelFunction, ()>;
 
 /// What a whole expression computes, whatever its numbers are: the same recipe is the same kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -194,7 +194,7 @@ const fn raw(itemsize: usize) -> &'static str {
 
 impl Unit {
     /// An operation of the table.
-    pub fn operation(function: &Function, operands: &[Operand], params: usize, computing: DType, output: Output) -> Self {
+    pub fn operation(function: &KernelFunction, operands: &[KernelOperand], params: usize, computing: DType, output: KernelOutput) -> Self {
         let mut stem = format!("{}_", function.stem());
         let (mut memory, mut arguments, mut numbers) = (Vec::new(), Vec::new(), 0);
         for operand in operands {
@@ -356,14 +356,14 @@ impl Unit {
         Self { stem, functions, width, text, walks: &["dense", "rows", "strided"] }
     }
 
-    /// The symbols of its walks: those of [`Walk`], unless it is of another family.
+    /// The symbols of its walks: those of [`WalkKind`], unless it is of another family.
     pub fn symbols(&self) -> Vec<String> {
         self.walks.iter().map(|walk| format!("{}__{walk}", self.stem)).collect()
     }
 }
 
 /// The dtype that a conversion begins with.
-fn dtype_of(operand: &Operand) -> DType {
+fn dtype_of(operand: &KernelOperand) -> DType {
     operand.memory.unwrap_or(operand.through)
 }
 
@@ -403,7 +403,7 @@ pub fn source(units: &[Unit]) -> String {
 pub fn manifest(functions: &Functions) -> String {
     let all = Op::ALL.iter().flat_map(|&op| DType::COMPUTING.iter().map(move |&dtype| (op, dtype)));
     let lines = all.filter_map(|(op, dtype)| {
-        let function = Function::of(functions, op, dtype.category())?;
+        let function = KernelFunction::of(functions, op, dtype.category())?;
         Some(format!("{op} {dtype} {}<{}>\n", function.name(), in_registers(dtype.computing())))
     });
     lines.collect()

@@ -24,7 +24,7 @@ pub(super) const SETS: [(&str, Categories, &str); 10] = [
 const MOST: usize = 3;
 
 /// What the signature says.
-pub(super) struct Signature {
+pub(super) struct KernelSignature {
     /// The last is the places of elements, where `counts`.
     pub(super) operands: Vec<Ident>,
     pub(super) counts: bool,
@@ -35,7 +35,7 @@ pub(super) struct Signature {
     pub(super) result_span: Span,
 }
 
-impl Signature {
+impl KernelSignature {
     /// The same with the places of elements as its last operand, where the body counts.
     pub(super) fn counting(mut self, tree: &Expr, errors: &mut Vec<syn::Error>) -> Option<Self> {
         self.counts = tree.counts();
@@ -54,7 +54,7 @@ impl Signature {
 }
 
 /// What the signature of a kernel says, or what is wrong with it.
-pub(super) fn signature(function: &ItemFn, errors: &mut Vec<syn::Error>) -> Option<Signature> {
+pub(super) fn signature(function: &ItemFn, errors: &mut Vec<syn::Error>) -> Option<KernelSignature> {
     let before = errors.len();
     let sig = &function.sig;
     for (what, span) in [
@@ -116,7 +116,7 @@ pub(super) fn signature(function: &ItemFn, errors: &mut Vec<syn::Error>) -> Opti
         return None;
     };
     let (result, result_span) = result(&sig.output, sig.ident.span(), &set_name, errors)?;
-    (errors.len() == before).then_some(Signature { operands, counts: false, params, set, set_name, result, result_span })
+    (errors.len() == before).then_some(KernelSignature { operands, counts: false, params, set, set_name, result, result_span })
 }
 
 /// The rule for the dtype of the result. What takes floats only takes integers too, as the default dtype, as `exp` does.

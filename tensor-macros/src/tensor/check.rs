@@ -55,7 +55,7 @@ impl Length {
 
 /// What a node is, seen from its row.
 #[derive(Clone)]
-pub(super) struct Extent {
+pub(super) struct LiteralExtent {
     /// The lengths of rows, from outside.
     pub(super) lengths: Vec<Length>,
     /// What stands innermost.
@@ -76,10 +76,10 @@ pub(super) enum Inside {
 }
 
 /// The extent of a node, where its rows are alike.
-pub(super) fn extent(node: &Node, mistakes: &mut Mistakes) -> Option<Extent> {
+pub(super) fn extent(node: &Node, mistakes: &mut Mistakes) -> Option<LiteralExtent> {
     match node {
-        Node::Number(_) => Some(Extent { lengths: Vec::new(), inside: Inside::Numbers }),
-        Node::Expression(_) => Some(Extent { lengths: Vec::new(), inside: Inside::Expressions }),
+        Node::Number(_) => Some(LiteralExtent { lengths: Vec::new(), inside: Inside::Numbers }),
+        Node::Expression(_) => Some(LiteralExtent { lengths: Vec::new(), inside: Inside::Expressions }),
         Node::Repeat(inner, count, _) => {
             let mut extent = extent(inner, mistakes)?;
             extent.lengths.insert(0, length(count));
@@ -100,9 +100,9 @@ pub(super) fn length(count: &Expr) -> Length {
     }
 }
 
-fn row(items: &[Node], mistakes: &mut Mistakes) -> Option<Extent> {
+fn row(items: &[Node], mistakes: &mut Mistakes) -> Option<LiteralExtent> {
     let own = Length::Known(items.len());
-    let mut first: Option<(usize, Extent)> = None;
+    let mut first: Option<(usize, LiteralExtent)> = None;
     let (mut expressions, mut is_good) = (false, true);
     for (at, item) in items.iter().enumerate() {
         if matches!(item, Node::Expression(_)) {
@@ -130,13 +130,13 @@ fn row(items: &[Node], mistakes: &mut Mistakes) -> Option<Extent> {
     let (mut lengths, inside) = match first {
         None if expressions => (Vec::new(), Inside::Expressions),
         None => (Vec::new(), Inside::Nothing),
-        Some((_, Extent { lengths, inside })) => {
+        Some((_, LiteralExtent { lengths, inside })) => {
             let rows = !lengths.is_empty();
             (lengths, if expressions && rows { Inside::Tensors } else { inside })
         }
     };
     lengths.insert(0, own);
-    Some(Extent { lengths, inside })
+    Some(LiteralExtent { lengths, inside })
 }
 
 fn together(a: Inside, b: Inside) -> Inside {
@@ -148,12 +148,12 @@ fn together(a: Inside, b: Inside) -> Inside {
 }
 
 /// How a row differs from the first one.
-fn difference(at: usize, found: &Extent, reference: usize, expected: &Extent) -> Option<String> {
+fn difference(at: usize, found: &LiteralExtent, reference: usize, expected: &LiteralExtent) -> Option<String> {
     if found.lengths == expected.lengths {
         return None;
     }
     let (at, reference) = (at + 1, reference + 1);
-    let what = |extent: &Extent| extent.lengths.first().map_or("is a number".into(), |length| format!("has {}", length.shown()));
+    let what = |extent: &LiteralExtent| extent.lengths.first().map_or("is a number".into(), |length| format!("has {}", length.shown()));
     Some(match (found.lengths.first(), expected.lengths.first()) {
         (Some(a), Some(Length::Known(b))) if *a != Length::Known(*b) => {
             format!("row {at} has {}, but row {reference} has {b}", a.shown())
@@ -172,7 +172,7 @@ fn difference(at: usize, found: &Extent, reference: usize, expected: &Extent) ->
 }
 
 /// Refuses shapes that no type has.
-pub(super) fn rank(literal: &Literal, extent: &Extent, mistakes: &mut Mistakes) {
+pub(super) fn rank(literal: &Literal, extent: &LiteralExtent, mistakes: &mut Mistakes) {
     if extent.lengths.len() > MAX_RANK {
         let message = format!("tensor!: types have at most {MAX_RANK} dimensions, not {}", extent.lengths.len());
         mistakes.add(syn::Error::new(literal.root.span(), message));
@@ -200,7 +200,7 @@ fn category(value: Value) -> Category {
 
 /// The dtype that the numbers have: the one that is written after them, that of a suffix, or PyTorch's for their categories. None where
 /// only expressions can say it.
-pub(super) fn dtype(literal: &Literal, extent: Option<&Extent>, mistakes: &mut Mistakes) -> Option<DType> {
+pub(super) fn dtype(literal: &Literal, extent: Option<&LiteralExtent>, mistakes: &mut Mistakes) -> Option<DType> {
     if literal.dtype.is_some() {
         return literal.dtype;
     }

@@ -6,7 +6,7 @@ use proc_macro2::{Literal as Token, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::check::{Extent, Inside, Length, converted, length};
+use super::check::{Inside, Length, LiteralExtent, converted, length};
 use super::parse::{Literal, Node, Value};
 use crate::facade::facade_at;
 use crate::shape;
@@ -16,7 +16,7 @@ pub(super) struct Expansion<'a> {
     pub(super) facade: TokenStream,
     pub(super) literal: &'a Literal,
     pub(super) dtype: Option<DType>,
-    pub(super) extent: &'a Extent,
+    pub(super) extent: &'a LiteralExtent,
 }
 
 /// A dtype's Rust type, wherever the macro is used.

@@ -44,7 +44,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::Replace, IncludeSelf::Yes), to),
         grad ScatterBackward0 { input: but_along(g, dim, index), src: gathered(g, dim, index, known(src)) };
     ScatterValue "scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"
-        => any indexing::scatter(input, dim, index, Operand::Scalar(value), (ScatterReduce::Replace, IncludeSelf::Yes), to),
+        => any indexing::scatter(input, dim, index, RawOperand::Scalar(value), (ScatterReduce::Replace, IncludeSelf::Yes), to),
         grad ScatterBackward1 { input: but_along(g, dim, index) };
     ScatterAdd "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
         => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::Sum, IncludeSelf::Yes), to),
@@ -149,7 +149,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts;
     SparseMul "mul(SparseTensor self, SparseTensor other) -> SparseTensor" => new input.mul(other),
         grad parts;
-    SparseScale "mul(SparseTensor self, Scalar other) -> SparseTensor" => new input.scale(Op::Mul, Operand::Scalar(other)),
+    SparseScale "mul(SparseTensor self, Scalar other) -> SparseTensor" => new input.scale(Op::Mul, RawOperand::Scalar(other)),
         grad parts;
     SparseMulDense "mul(SparseTensor self, Tensor other) -> SparseTensor" => new sparse_times(input, other),
         grad parts;

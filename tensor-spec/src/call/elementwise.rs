@@ -47,13 +47,13 @@ pub(super) const ROWS: &[Declared] = declared! {
     WhereNumberLast "where(Tensor condition, Tensor self, Scalar other) -> Tensor" [new] => op Op::Where(condition, input, other);
     WhereNumbers "where(Tensor condition, Scalar self, Scalar other) -> Tensor" [new] => op Op::Where(condition, input, other);
     Clamp "clamp(Tensor|Scalar self, Tensor? min=None, Tensor? max=None) -> Tensor"
-        => choice clamp(input, min.map(Operand::from), max.map(Operand::from));
+        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from));
     ClampByNumbers "clamp(Tensor|Scalar self, Scalar? min=None, Scalar? max=None) -> Tensor"
-        => choice clamp(input, min.map(Operand::from), max.map(Operand::from));
+        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from));
     Clip "clip(Tensor|Scalar self, Tensor? min=None, Tensor? max=None) -> Tensor"
-        => choice clamp(input, min.map(Operand::from), max.map(Operand::from));
+        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from));
     ClipByNumbers "clip(Tensor|Scalar self, Scalar? min=None, Scalar? max=None) -> Tensor"
-        => choice clamp(input, min.map(Operand::from), max.map(Operand::from));
+        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from));
     ClampMin "clamp_min(Tensor self, Tensor min) -> Tensor" => op Op::ClampMin(input, min);
     ClampMinByNumber "clamp_min(Tensor self, Scalar min) -> Tensor" => op Op::ClampMin(input, min);
     ClampMax "clamp_max(Tensor self, Tensor max) -> Tensor" => op Op::ClampMax(input, max);

@@ -1,10 +1,10 @@
 //! The notation of schemas: `name(Tensor self, int dim, *, bool flag=False) -> Tensor`. A kind that may be `None` ends in `?`, after a `*`
 //! arguments must be named, and a default stands after `=`. Here a schema becomes a [`Row`].
 
-use super::{Body, Fallback, Forms, Kind, Parameter, Row};
+use super::{ArgumentKind, Body, CallRow, Fallback, Forms, Parameter};
 
 /// Reads a row.
-pub(super) fn row(schema: &str, function: Option<&'static str>, marks: &'static [&'static str], body: Body) -> Result<Row, String> {
+pub(super) fn row(schema: &str, function: Option<&'static str>, marks: &'static [&'static str], body: Body) -> Result<CallRow, String> {
     let fault = |what: &str| format!("{schema}: {what}");
     let (name, rest) = schema.split_once('(').ok_or_else(|| fault("no arguments"))?;
     let (arguments, results) = rest.split_once(") ->").ok_or_else(|| fault("no result"))?;
@@ -18,14 +18,14 @@ pub(super) fn row(schema: &str, function: Option<&'static str>, marks: &'static 
     }
     let method = arguments.split_whitespace().nth(1).is_some_and(|first| first.trim_end_matches(',') == "self");
     let forms = Forms { method: method && !marks.contains(&"function"), function: !marks.contains(&"method") };
-    Ok(Row { name: name.to_owned(), function, parameters, forms, gives_tensors: results.contains("Tensor"), ignored: marks, body })
+    Ok(CallRow { name: name.to_owned(), function, parameters, forms, gives_tensors: results.contains("Tensor"), ignored: marks, body })
 }
 
 fn parameter(text: &str, keyword: bool) -> Result<Parameter, String> {
     let (kind, rest) = text.split_once(' ').ok_or_else(|| format!("`{text}` has no name"))?;
     let (name, default) = rest.split_once('=').map_or((rest, None), |(name, default)| (name, Some(default)));
     let optional = kind.ends_with('?');
-    let known = Kind::parse(kind.trim_end_matches('?')).ok_or_else(|| format!("no kind is called `{kind}`"))?;
+    let known = ArgumentKind::parse(kind.trim_end_matches('?')).ok_or_else(|| format!("no kind is called `{kind}`"))?;
     Ok(Parameter {
         name: if name == "self" { "input" } else { String::leak(name.to_owned()) },
         kind: known,
@@ -36,16 +36,16 @@ fn parameter(text: &str, keyword: bool) -> Result<Parameter, String> {
     })
 }
 
-fn fallback(kind: Kind, default: Option<&str>) -> Result<Fallback, String> {
+fn fallback(kind: ArgumentKind, default: Option<&str>) -> Result<Fallback, String> {
     let Some(text) = default else { return Ok(Fallback::Required) };
     let number = || text.parse::<f64>().map_err(|_| format!("the default `{text}`"));
     Ok(match (text, kind) {
         ("None", _) => Fallback::None,
         ("[]", _) => Fallback::Empty,
-        ("True", Kind::Flag) => Fallback::Flag(true),
-        ("False", Kind::Flag) => Fallback::Flag(false),
-        (_, Kind::Text) => Fallback::Text(String::leak(text.trim_matches('\'').to_owned())),
-        (_, Kind::Real) => Fallback::Real(number()?),
+        ("True", ArgumentKind::Flag) => Fallback::Flag(true),
+        ("False", ArgumentKind::Flag) => Fallback::Flag(false),
+        (_, ArgumentKind::Text) => Fallback::Text(String::leak(text.trim_matches('\'').to_owned())),
+        (_, ArgumentKind::Real) => Fallback::Real(number()?),
         _ => match text.parse() {
             Ok(whole) => Fallback::Int(whole),
             Err(_) => Fallback::Real(number()?),

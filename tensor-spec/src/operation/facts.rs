@@ -71,7 +71,7 @@ pub enum RefusalKind {
 
 /// Which calls a refusal is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum RefusedWhen {
     /// Some operand is in the set.
     Any,
     /// All operands are.
@@ -86,7 +86,7 @@ pub enum When {
     Negative,
 }
 
-impl When {
+impl RefusedWhen {
     /// Whether dtypes alone decide it.
     #[must_use]
     pub const fn is_of_dtypes(self) -> bool {
@@ -98,7 +98,7 @@ impl When {
 #[derive(Clone, Copy, Debug)]
 pub struct RefusalRow {
     /// Which calls.
-    pub when: When,
+    pub when: RefusedWhen,
     /// Operands of which categories.
     pub categories: Categories,
     /// The class of the error.

@@ -3,8 +3,8 @@
 //! what is kept for them), and in brackets what is special: traits, then columns of `Row` that aren't plain.
 
 use super::{
-    Becomes, Beside, Calls, Categories, DerivativeRow, Fit, Other, Outputs, RefusalKind, RefusalRow, ResultRule, Row, Simpler, Takes,
-    Trait, When,
+    Becomes, Beside, Calls, Categories, DerivativeRow, Fit, Other, Outputs, RefusalKind, RefusalRow, RefusedWhen, ResultRule, Row, Simpler,
+    Takes, Trait,
 };
 use crate::dtype::DType;
 
@@ -42,7 +42,7 @@ macro_rules! operations {
                         kernel: $kernel,
                         formulas: &[$((Categories::$category, $formula)),*],
                         refusals: &[$(
-                            RefusalRow { when: When::$when, categories: Categories::$what, kind: RefusalKind::$kind, text: $text },
+                            RefusalRow { when: RefusedWhen::$when, categories: Categories::$what, kind: RefusalKind::$kind, text: $text },
                         )*],
                         traits: &[$($(Trait::$special),*)?],
                         derivatives: &[$(

@@ -64,7 +64,7 @@ fn by_name<'a>(op: &str, args: &'a Arguments, changed: Option<&'a mut DynTensor>
 }
 
 /// A value of a program as an argument.
-fn argument(value: &Value) -> Outcome<by_name::Value<'_>> {
+fn argument(value: &Value) -> Outcome<by_name::NamedArgument<'_>> {
     Ok(match value {
         Value::None => ().into(),
         Value::Bool(x) => (*x).into(),

@@ -22,7 +22,7 @@ mod sync {
 use loom::sync::{Arc, Mutex};
 use loom::thread;
 
-use lock::{Kept, Lock, Mode, Refusal, Waiting};
+use lock::{HeldLock, Lock, LockMode, LockRefusal, Waiting};
 use sync::{AtomicU64, Ordering};
 
 /// A storage: a number below a lock, with no order of its own. A thread may read an old number unless the lock has passed it on, so that an
@@ -43,14 +43,14 @@ impl World {
         Arc::new(Self { storages: (0..count).map(|_| storage()).collect(), waiting: Mutex::new(Waiting::default()) })
     }
 
-    fn take(&self, at: usize, mode: Mode, kept: &[Kept]) -> Result<(), Refusal> {
+    fn take(&self, at: usize, mode: LockMode, kept: &[HeldLock]) -> Result<(), LockRefusal> {
         let lock = &self.storages[at].lock;
         if lock.take_at_once(mode, 0) { Ok(()) } else { lock.take(mode, 0, kept, &self.waiting) }
     }
 
-    fn keep(&self, at: usize, mode: Mode) -> Kept {
+    fn keep(&self, at: usize, mode: LockMode) -> HeldLock {
         self.take(at, mode, &[]).expect("a thread that keeps nothing only waits");
-        Kept { address: self.storages[at].lock.address(), mode, lent: true }
+        HeldLock { address: self.storages[at].lock.address(), mode, lent: true }
     }
 
     fn add_one(&self, at: usize) {
@@ -63,7 +63,7 @@ impl World {
         self.storages[at].number.load(Ordering::Relaxed)
     }
 
-    fn give_back(&self, at: usize, mode: Mode) {
+    fn give_back(&self, at: usize, mode: LockMode) {
         self.storages[at].lock.give_back(mode, || &self.waiting);
     }
 }
@@ -84,13 +84,13 @@ fn no_addition_is_lost() {
     model(|| {
         let world = World::new(1);
         let add = |world: Arc<World>| {
-            world.take(0, Mode::Write, &[]).expect("nobody keeps anything");
+            world.take(0, LockMode::Write, &[]).expect("nobody keeps anything");
             world.add_one(0);
-            world.give_back(0, Mode::Write);
+            world.give_back(0, LockMode::Write);
         };
         let threads: Vec<_> = (0..2).map(|_| (world.clone(), add)).map(|(world, add)| thread::spawn(move || add(world))).collect();
         threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
-        world.take(0, Mode::Read, &[]).expect("nobody keeps anything");
+        world.take(0, LockMode::Read, &[]).expect("nobody keeps anything");
         assert_eq!(world.number(0), 2);
     });
 }
@@ -101,16 +101,16 @@ fn readers_see_all_of_a_write() {
         let world = World::new(1);
         let writer = world.clone();
         let writing = thread::spawn(move || {
-            writer.take(0, Mode::Write, &[]).expect("nobody keeps anything");
+            writer.take(0, LockMode::Write, &[]).expect("nobody keeps anything");
             writer.add_one(0);
             writer.add_one(0);
-            writer.give_back(0, Mode::Write);
+            writer.give_back(0, LockMode::Write);
         });
-        world.take(0, Mode::Read, &[]).expect("nobody keeps anything");
+        world.take(0, LockMode::Read, &[]).expect("nobody keeps anything");
         assert!([0, 2].contains(&world.number(0)), "half of a write");
         assert!(world.storages[0].lock.take_again(), "a second time, be a writer waiting or not");
-        world.give_back(0, Mode::Read);
-        world.give_back(0, Mode::Read);
+        world.give_back(0, LockMode::Read);
+        world.give_back(0, LockMode::Read);
         writing.join().expect("no panic");
     });
 }
@@ -121,19 +121,19 @@ fn crossed_waits_end() {
     model(|| {
         let world = World::new(2);
         let cross = |world: &World, mine: usize| {
-            let kept = world.keep(mine, Mode::Write);
-            let answer = world.take(1 - mine, Mode::Read, &[kept]);
+            let kept = world.keep(mine, LockMode::Write);
+            let answer = world.take(1 - mine, LockMode::Read, &[kept]);
             if answer.is_ok() {
-                world.give_back(1 - mine, Mode::Read);
+                world.give_back(1 - mine, LockMode::Read);
             }
-            world.give_back(mine, Mode::Write);
+            world.give_back(mine, LockMode::Write);
             answer
         };
         let other = world.clone();
         let thread = thread::spawn(move || cross(&other, 1));
         let answers = [cross(&world, 0), thread.join().expect("no panic")];
-        assert!(answers.iter().filter(|answer| **answer == Err(Refusal::Crossed)).count() <= 1, "{answers:?}");
-        assert!(answers.iter().all(|answer| *answer != Err(Refusal::Forgotten)), "{answers:?}");
+        assert!(answers.iter().filter(|answer| **answer == Err(LockRefusal::Crossed)).count() <= 1, "{answers:?}");
+        assert!(answers.iter().all(|answer| *answer != Err(LockRefusal::Forgotten)), "{answers:?}");
     });
 }
 
@@ -143,22 +143,22 @@ fn who_ends_a_storage_is_not_refused() {
     model(|| {
         let world = World::new(2);
         let other = world.clone();
-        let kept = world.keep(1, Mode::Write);
+        let kept = world.keep(1, LockMode::Write);
         let thread = thread::spawn(move || {
-            other.take(0, Mode::Read, &[]).expect("nobody waits for this thread yet");
-            let operation = Kept { address: other.storages[0].lock.address(), mode: Mode::Read, lent: false };
-            let answer = other.take(1, Mode::Write, &[operation]);
+            other.take(0, LockMode::Read, &[]).expect("nobody waits for this thread yet");
+            let operation = HeldLock { address: other.storages[0].lock.address(), mode: LockMode::Read, lent: false };
+            let answer = other.take(1, LockMode::Write, &[operation]);
             if answer.is_ok() {
-                other.give_back(1, Mode::Write);
+                other.give_back(1, LockMode::Write);
             }
-            other.give_back(0, Mode::Read);
+            other.give_back(0, LockMode::Read);
             answer
         });
-        let ended = world.take(0, Mode::End, &[kept]);
+        let ended = world.take(0, LockMode::End, &[kept]);
         assert_eq!(ended, Ok(()));
-        world.give_back(0, Mode::End);
-        world.give_back(1, Mode::Write);
-        assert_ne!(thread.join().expect("no panic"), Err(Refusal::Forgotten));
+        world.give_back(0, LockMode::End);
+        world.give_back(1, LockMode::Write);
+        assert_ne!(thread.join().expect("no panic"), Err(LockRefusal::Forgotten));
     });
 }
 
@@ -169,18 +169,18 @@ fn forgotten_locks_are_refused() {
         let world = World::new(1);
         let other = world.clone();
         let thread = thread::spawn(move || {
-            other.keep(0, Mode::Write);
+            other.keep(0, LockMode::Write);
             other.storages[0].lock.forget(&other.waiting);
         });
-        let answer = world.take(0, Mode::Read, &[]);
+        let answer = world.take(0, LockMode::Read, &[]);
         if answer.is_ok() {
-            world.give_back(0, Mode::Read);
+            world.give_back(0, LockMode::Read);
         }
         thread.join().expect("no panic");
-        assert_eq!(world.take(0, Mode::Read, &[]), Err(Refusal::Forgotten));
+        assert_eq!(world.take(0, LockMode::Read, &[]), Err(LockRefusal::Forgotten));
         // Dropped after all.
-        world.give_back(0, Mode::Write);
-        assert_eq!(world.take(0, Mode::Write, &[]), Ok(()));
+        world.give_back(0, LockMode::Write);
+        assert_eq!(world.take(0, LockMode::Write, &[]), Ok(()));
     });
 }
 
@@ -189,20 +189,20 @@ fn forgotten_locks_are_refused() {
 fn a_child_takes_locks_of_its_parents_threads() {
     model(|| {
         let world = World::new(2);
-        world.keep(0, Mode::Write);
-        world.keep(1, Mode::Read);
-        world.keep(1, Mode::Read);
+        world.keep(0, LockMode::Write);
+        world.keep(1, LockMode::Read);
+        world.keep(1, LockMode::Read);
         let free = World::new(1);
         // Two forks later.
         let (lock, kept) = (&world.storages[0].lock, &world.storages[1].lock);
-        kept.keep_after_fork(Mode::Read, 2);
-        kept.keep_after_fork(Mode::Read, 2);
-        assert!(!lock.take_at_once(Mode::Write, 2));
-        assert_eq!(lock.take(Mode::Write, 2, &[], &free.waiting), Ok(()));
-        assert!(kept.take_at_once(Mode::Read, 2) && !kept.take_at_once(Mode::Write, 2));
+        kept.keep_after_fork(LockMode::Read, 2);
+        kept.keep_after_fork(LockMode::Read, 2);
+        assert!(!lock.take_at_once(LockMode::Write, 2));
+        assert_eq!(lock.take(LockMode::Write, 2, &[], &free.waiting), Ok(()));
+        assert!(kept.take_at_once(LockMode::Read, 2) && !kept.take_at_once(LockMode::Write, 2));
         for _ in 0..3 {
-            kept.give_back(Mode::Read, || &free.waiting);
+            kept.give_back(LockMode::Read, || &free.waiting);
         }
-        assert!(kept.take_at_once(Mode::Write, 2));
+        assert!(kept.take_at_once(LockMode::Write, 2));
     });
 }

@@ -31,7 +31,7 @@ use loom::sync::Arc;
 use loom::thread::{self, JoinHandle};
 
 use super::{model, model_within};
-use seat::{Seat, Task, first, lend};
+use seat::{Seat, SharedLoop, first, lend};
 use sync::{AtomicBool, AtomicUsize, Ordering};
 
 /// Helpers at seats, until they are sent home.
@@ -65,7 +65,7 @@ impl Helpers {
     /// asleep and an owner who offers see each other is a matter of one order over two variables, which loom hasn't.
     fn go_home(self) {
         let (work, next) = (|_: usize| {}, [AtomicUsize::new(0)]);
-        let last = Task::new(&work, 0, &next, None);
+        let last = SharedLoop::new(&work, 0, &next, None);
         self.over.store(true, Ordering::Relaxed);
         for (seat, thread) in self.seats.iter().zip(self.threads) {
             seat.offer(&last);
@@ -105,7 +105,7 @@ fn run(seats: &[Seat], count: usize, failing: Option<usize>) -> Result<(), usize
             resume_unwind(Box::new(turn));
         }
     };
-    let task = Task::new(&work, count, &next, None);
+    let task = SharedLoop::new(&work, count, &next, None);
     let payload = catch_unwind(AssertUnwindSafe(|| lend(&task, seats))).err().or_else(|| task.failure());
     let payload = payload.map(|payload| *payload.downcast::<usize>().expect("a turn's"));
     if failing.is_none() {

@@ -3,7 +3,7 @@
 use latten_spec::reduction::Reduction;
 
 use super::super::Function;
-use super::super::argument::Argument;
+use super::super::argument::CallArgument;
 use super::super::value::Value;
 use super::views::{as_sized, narrowed, reshaped};
 use super::{one, zeros};
@@ -14,10 +14,10 @@ use crate::indexing::repeat_interleave_by;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 
-type Parts = Result<Vec<Option<RawTensor>>>;
+type JoinedParts = Result<Vec<Option<RawTensor>>>;
 
 /// Of `cat`: each tensor's part. PyTorch leaves out rows without elements.
-pub(super) fn parts(g: &RawTensor, tensors: &[&RawTensor], dim: isize) -> Parts {
+pub(super) fn parts(g: &RawTensor, tensors: &[&RawTensor], dim: isize) -> JoinedParts {
     let mut start = 0;
     let part = |tensor: &&RawTensor| {
         if tensor.sizes() == [0] && g.rank() != 1 {
@@ -31,13 +31,13 @@ pub(super) fn parts(g: &RawTensor, tensors: &[&RawTensor], dim: isize) -> Parts 
 }
 
 /// Of `stack`.
-pub(super) fn layers(g: &RawTensor, tensors: &[&RawTensor], dim: isize) -> Parts {
+pub(super) fn layers(g: &RawTensor, tensors: &[&RawTensor], dim: isize) -> JoinedParts {
     let layer = |place: usize| one(Function::Select, &[g.into(), dim.into(), place.cast_signed().into()]).map(Some);
     (0..tensors.len()).map(layer).collect()
 }
 
 /// Of a join of tensors that first got the rank of the result: so much of it belongs to each.
-fn shares(g: &RawTensor, tensors: &[&RawTensor], dim: usize, length: impl Fn(&RawTensor) -> usize) -> Parts {
+fn shares(g: &RawTensor, tensors: &[&RawTensor], dim: usize, length: impl Fn(&RawTensor) -> usize) -> JoinedParts {
     let mut start = 0;
     let share = |tensor: &&RawTensor| {
         let length = length(tensor);
@@ -47,20 +47,20 @@ fn shares(g: &RawTensor, tensors: &[&RawTensor], dim: usize, length: impl Fn(&Ra
     tensors.iter().map(share).collect()
 }
 
-pub(super) fn of_hstack(g: &RawTensor, tensors: &[&RawTensor]) -> Parts {
+pub(super) fn of_hstack(g: &RawTensor, tensors: &[&RawTensor]) -> JoinedParts {
     let dim = usize::from(g.rank() > 1);
     shares(g, tensors, dim, |tensor| tensor.sizes().get(dim).copied().unwrap_or(1))
 }
 
-pub(super) fn of_vstack(g: &RawTensor, tensors: &[&RawTensor]) -> Parts {
+pub(super) fn of_vstack(g: &RawTensor, tensors: &[&RawTensor]) -> JoinedParts {
     shares(g, tensors, 0, |tensor| if tensor.rank() > 1 { tensor.sizes()[0] } else { 1 })
 }
 
-pub(super) fn of_dstack(g: &RawTensor, tensors: &[&RawTensor]) -> Parts {
+pub(super) fn of_dstack(g: &RawTensor, tensors: &[&RawTensor]) -> JoinedParts {
     shares(g, tensors, 2, |tensor| tensor.sizes().get(2).copied().unwrap_or(1))
 }
 
-pub(super) fn of_column_stack(g: &RawTensor, tensors: &[&RawTensor]) -> Parts {
+pub(super) fn of_column_stack(g: &RawTensor, tensors: &[&RawTensor]) -> JoinedParts {
     shares(g, tensors, 1, |tensor| if tensor.rank() > 1 { tensor.sizes()[1] } else { 1 })
 }
 
@@ -113,7 +113,7 @@ pub(super) fn rolled(g: &RawTensor, shifts: &[isize], dims: &[isize]) -> Result<
 
 /// PyTorch's `rot90`.
 pub(super) fn rotated(g: &RawTensor, turns: isize, dims: Option<&[isize]>) -> Result<RawTensor> {
-    one(Function::Rot90, &[g.into(), turns.into(), Argument::Ints(dims.unwrap_or(&[0, 1]))])
+    one(Function::Rot90, &[g.into(), turns.into(), CallArgument::Ints(dims.unwrap_or(&[0, 1]))])
 }
 
 /// PyTorch's `movedim`.

@@ -5,31 +5,31 @@ use latten_spec::operation::{Op, ResultRule};
 use num_complex::Complex;
 use smallvec::SmallVec;
 
-use super::super::argument::Argument;
+use super::super::argument::CallArgument;
 use super::super::backward::{Back, Backward, Gradient, Names};
 use super::super::value::{Value, binary, unary};
 use super::super::{Call, Destination, Work, result as one_of};
 use super::{missing, zeros};
 use crate::device::Device;
-use crate::elementwise::{Operand, Params};
+use crate::elementwise::{Params, RawOperand};
 use crate::error::{Error, Result};
 use crate::kernels::derivative::{Formulas, Part, derivative};
-use crate::program::{self, Action, Operation, Program};
+use crate::program::{self, Action, AnyOperation, Program};
 use crate::raw::RawTensor;
 use crate::raw::node::Gradients;
 use crate::scalar::Scalar;
 
 /// The name of the node of a call: of those among tensors, with a number as the last operand, with one as the first.
-pub(super) fn named(arguments: &[Argument<'_>], [tensors, last, first]: [&'static str; 3]) -> &'static str {
+pub(super) fn named(arguments: &[CallArgument<'_>], [tensors, last, first]: [&'static str; 3]) -> &'static str {
     match arguments {
-        [Argument::Number(_), _, ..] => first,
-        [_, .., Argument::Number(_)] => last,
+        [CallArgument::Number(_), _, ..] => first,
+        [_, .., CallArgument::Number(_)] => last,
         _ => tensors,
     }
 }
 
 /// The formulas of one operation, on values.
-struct Formula<'v> {
+struct RowFormulas<'v> {
     formulas: &'static Formulas,
     gradient: &'v Value,
     operands: &'v [Value],
@@ -39,9 +39,9 @@ struct Formula<'v> {
     known: Vec<Option<Value>>,
 }
 
-impl<'v> Formula<'v> {
+impl<'v> RowFormulas<'v> {
     fn new(
-        operation: Operation,
+        operation: AnyOperation,
         is_complex: bool,
         gradient: &'v Value,
         operands: &'v [Value],
@@ -94,23 +94,23 @@ impl<'v> Formula<'v> {
 struct Direct<'b> {
     formulas: &'static Formulas,
     gradient: &'b RawTensor,
-    arguments: &'b [Argument<'b>],
+    arguments: &'b [CallArgument<'b>],
     result: Option<&'b RawTensor>,
     params: &'b [Scalar],
 }
 
 impl<'b> Direct<'b> {
-    fn there(&self, place: usize) -> Option<Operand<'b>> {
+    fn there(&self, place: usize) -> Option<RawOperand<'b>> {
         Some(match self.formulas.parts[place] {
-            Part::Gradient => Operand::Tensor(self.gradient),
+            Part::Gradient => RawOperand::Tensor(self.gradient),
             Part::Operand(at) => match *self.arguments.get(at)? {
-                Argument::Tensor(tensor) => Operand::Tensor(tensor),
-                Argument::Number(number) => Operand::Scalar(number),
+                CallArgument::Tensor(tensor) => RawOperand::Tensor(tensor),
+                CallArgument::Number(number) => RawOperand::Scalar(number),
                 _ => return None,
             },
-            Part::Result => Operand::Tensor(self.result?),
-            Part::Parameter(at) => Operand::Scalar(*self.params.get(at)?),
-            Part::Number(number) => Operand::Scalar(number.into()),
+            Part::Result => RawOperand::Tensor(self.result?),
+            Part::Parameter(at) => RawOperand::Scalar(*self.params.get(at)?),
+            Part::Number(number) => RawOperand::Scalar(number.into()),
             Part::Imaginary | Part::Index | Part::Step(..) => return None,
         })
     }
@@ -120,7 +120,7 @@ impl<'b> Direct<'b> {
         let Part::Step(Op::Where, [Some(condition), Some(then), Some(other)]) = self.formulas.parts[place] else { return place };
         let Part::Step(Op::Eq, [Some(one), Some(number), None]) = self.formulas.parts[condition] else { return place };
         match (self.there(one), self.formulas.parts[number]) {
-            (Some(Operand::Scalar(one)), Part::Number(number)) => self.chosen(if one.is(number) { then } else { other }),
+            (Some(RawOperand::Scalar(one)), Part::Number(number)) => self.chosen(if one.is(number) { then } else { other }),
             _ => place,
         }
     }
@@ -145,7 +145,7 @@ impl<'b> Direct<'b> {
         match near {
             Near::Gradient => Ok(self.gradient.clone()),
             Near::Operation(op, arguments) => {
-                let mut operands: SmallVec<[Operand<'b>; 3]> = SmallVec::new();
+                let mut operands: SmallVec<[RawOperand<'b>; 3]> = SmallVec::new();
                 arguments.into_iter().flatten().for_each(|argument| operands.extend(self.there(argument)));
                 one_of(Call::elementwise(op, &operands, &Params::none(), Destination::New))
             }
@@ -166,8 +166,8 @@ enum Near {
 pub(super) fn of_op(op: Op, backward: &Backward<'_>) -> Result<Gradients> {
     let (gradient, arguments, result) = (backward.gradient()?, backward.arguments, backward.results.first().copied());
     let is_complex = arguments.iter().any(|argument| match argument {
-        Argument::Tensor(tensor) => tensor.dtype().is_complex(),
-        Argument::Number(number) => matches!(number, Scalar::Complex(_)),
+        CallArgument::Tensor(tensor) => tensor.dtype().is_complex(),
+        CallArgument::Number(number) => matches!(number, Scalar::Complex(_)),
         _ => false,
     });
     let formulas = derivative(op).formulas(is_complex, are_beside_numbers(arguments));
@@ -178,7 +178,7 @@ pub(super) fn of_op(op: Op, backward: &Backward<'_>) -> Result<Gradients> {
     let direct = Direct { formulas, gradient, arguments, result, params: &params };
     let mut near: SmallVec<[Option<Near>; 3]> = SmallVec::new();
     for (at, argument) in arguments.iter().enumerate() {
-        if !matches!(argument, Argument::Tensor(_)) {
+        if !matches!(argument, CallArgument::Tensor(_)) {
             continue;
         }
         let wanted = backward.wants(near.len());
@@ -195,8 +195,8 @@ pub(super) fn of_op(op: Op, backward: &Backward<'_>) -> Result<Gradients> {
 }
 
 /// Whether all operands after the first are numbers.
-fn are_beside_numbers(arguments: &[Argument<'_>]) -> bool {
-    arguments.len() > 1 && arguments[1..].iter().all(|argument| matches!(argument, Argument::Number(_)))
+fn are_beside_numbers(arguments: &[CallArgument<'_>]) -> bool {
+    arguments.len() > 1 && arguments[1..].iter().all(|argument| matches!(argument, CallArgument::Number(_)))
 }
 
 /// The same where a gradient is more than one operation.
@@ -207,17 +207,17 @@ fn by_values(op: Op, is_complex: bool, backward: &Backward<'_>) -> Result<Gradie
         .arguments
         .iter()
         .filter_map(|argument| match *argument {
-            Argument::Tensor(tensor) if double => Some(Value::from(tensor).cast(op.common(tensor.dtype(), tensor.dtype()))),
-            Argument::Tensor(tensor) => Some(Value::from(tensor)),
-            Argument::Number(number) => Some(Value::Number(number)),
+            CallArgument::Tensor(tensor) if double => Some(Value::from(tensor).cast(op.common(tensor.dtype(), tensor.dtype()))),
+            CallArgument::Tensor(tensor) => Some(Value::from(tensor)),
+            CallArgument::Number(number) => Some(Value::Number(number)),
             _ => None,
         })
         .collect();
     let result = backward.results.first().map_or_else(|| Value::from(0.0), |result| Value::from(*result));
-    let mut formula = Formula::new(op.into(), is_complex, &gradient, &operands, &result, backward.params)?;
+    let mut formula = RowFormulas::new(op.into(), is_complex, &gradient, &operands, &result, backward.params)?;
     let mut gradients = Gradients::new();
     for (at, argument) in backward.arguments.iter().enumerate() {
-        let Argument::Tensor(tensor) = argument else { continue };
+        let CallArgument::Tensor(tensor) = argument else { continue };
         gradients.push(if backward.wants(gradients.len()) {
             let found = formula.of(at)?;
             Some(settled(found, tensor, backward.gradient()?)?)
@@ -254,7 +254,7 @@ pub(crate) fn of_expression(work: Work<'_>) -> Gradient {
 }
 
 /// The operands on whose elements the gradients of an expression depend; the last bit stands for all further ones.
-fn needed(expression: &program::Call<'_>) -> u32 {
+fn needed(expression: &program::ProgramCall<'_>) -> u32 {
     let is_complex = expression.operands.iter().flatten().any(|tensor| tensor.dtype().is_complex());
     let mut made_of: SmallVec<[u32; 16]> = SmallVec::new();
     let mut needed = 0;
@@ -295,7 +295,7 @@ fn back(backward: &Backward<'_>) -> Result<Gradients> {
     let (mut operands, mut wanted) = (Vec::new(), Vec::new());
     let mut tensors = usize::from(changed);
     for argument in &backward.arguments[usize::from(changed)..] {
-        let tensor = if let Argument::Tensor(tensor) = argument { Some((*tensor).clone()) } else { None };
+        let tensor = if let CallArgument::Tensor(tensor) = argument { Some((*tensor).clone()) } else { None };
         wanted.push(tensor.is_some() && backward.wants(tensors));
         tensors += usize::from(tensor.is_some());
         operands.push(tensor);
@@ -315,8 +315,8 @@ fn of_program(program: &Program, operands: &[Option<RawTensor>], gradient: &RawT
     let meta = |tensor: &RawTensor| RawTensor::empty(tensor.sizes(), tensor.strides(), tensor.dtype(), Device::META);
     let outlines = operands.iter().map(|operand| operand.as_ref().map(meta).transpose()).collect::<Result<Vec<_>>>()?;
     let borrowed: SmallVec<[Option<&RawTensor>; 8]> = outlines.iter().map(Option::as_ref).collect();
-    let dtypes = program::Call { program, operands: &borrowed, kernel: None }.dtypes()?;
-    let mut way = Way { operands, dtypes: &dtypes, values: Vec::new(), leads: Vec::new() };
+    let dtypes = program::ProgramCall { program, operands: &borrowed, kernel: None }.dtypes()?;
+    let mut way = Trace { operands, dtypes: &dtypes, values: Vec::new(), leads: Vec::new() };
     for step in program.steps() {
         way.forward(step, wanted)?;
     }
@@ -354,7 +354,7 @@ fn of_program(program: &Program, operands: &[Option<RawTensor>], gradient: &RawT
 }
 
 /// The steps of an expression, followed to its result and back.
-struct Way<'p> {
+struct Trace<'p> {
     operands: &'p [Option<RawTensor>],
     /// The dtype that each step gives.
     dtypes: &'p [DType],
@@ -364,7 +364,7 @@ struct Way<'p> {
     leads: Vec<bool>,
 }
 
-impl Way<'_> {
+impl Trace<'_> {
     fn value(&self, argument: program::Argument) -> Result<Value> {
         let missing = || Error::type_error("a program has no such operand or step");
         Ok(match argument {
@@ -408,7 +408,9 @@ impl Way<'_> {
         };
         let is_complex = step.arguments.iter().any(complex);
         let mut formula = match &step.action {
-            Action::Apply(operation, params) => Some(Formula::new(*operation, is_complex, &gradient, &operands, &self.values[at], params)?),
+            Action::Apply(operation, params) => {
+                Some(RowFormulas::new(*operation, is_complex, &gradient, &operands, &self.values[at], params)?)
+            }
             Action::Cast(_) => None,
         };
         let mut found = SmallVec::new();

@@ -5,12 +5,12 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::super::Function;
-use super::super::argument::Argument;
+use super::super::argument::CallArgument;
 use super::super::value::{Value, binary, unary};
 use super::views::{as_sized, placed, reshaped, unsqueezed};
 use super::{missing, one, zeros};
 use crate::create::Options;
-use crate::elementwise::{Operand, Params};
+use crate::elementwise::{Params, RawOperand};
 use crate::error::Result;
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::indexing::{Padding, pad as pad_elements};
@@ -37,7 +37,7 @@ pub(super) fn added_by(g: &RawTensor, sizes: &[usize], indices: &[Option<&RawTen
 }
 
 fn put(whole: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, accumulate: bool) -> Result<RawTensor> {
-    one(Function::IndexPut, &[whole.into(), Argument::Indices(indices), values.into(), accumulate.into()])
+    one(Function::IndexPut, &[whole.into(), CallArgument::Indices(indices), values.into(), accumulate.into()])
 }
 
 /// The gradient of what was overwritten at indices.
@@ -47,7 +47,7 @@ pub(super) fn but_at(g: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Ra
 
 /// What there is at indices.
 pub(super) fn read(g: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<RawTensor> {
-    one(Function::Index, &[g.into(), Argument::Indices(indices)])
+    one(Function::Index, &[g.into(), CallArgument::Indices(indices)])
 }
 
 /// Rows of zeros, to which a gradient is added.
@@ -273,8 +273,8 @@ pub(super) fn half(function: Function, g: &RawTensor, diagonal: isize) -> Result
 }
 
 /// What the node of a filling operation is called: of a number or of a tensor.
-pub(super) fn number_or_tensor(value: Operand<'_>, [number, tensor]: [&'static str; 2]) -> &'static str {
-    if matches!(value, Operand::Tensor(_)) { tensor } else { number }
+pub(super) fn number_or_tensor(value: RawOperand<'_>, [number, tensor]: [&'static str; 2]) -> &'static str {
+    if matches!(value, RawOperand::Tensor(_)) { tensor } else { number }
 }
 
 /// The conjugate of a gradient, times a tensor.

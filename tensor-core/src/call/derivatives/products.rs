@@ -4,7 +4,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::super::Function;
-use super::super::argument::Argument;
+use super::super::argument::CallArgument;
 use super::super::value::{Value, binary, unary};
 use super::views::{as_sized, expanded, permuted, placed, reshaped, transposed, unsqueezed};
 use super::{conjugate, one, zeros};
@@ -199,7 +199,7 @@ fn of_operand(g: &RawTensor, letters: &Letters, operands: &[&RawTensor], place: 
     let text = |list: &[u8]| list.iter().copied().map(char::from).collect::<String>();
     let equation = format!("{}->{}", lists.iter().map(|list| text(list)).collect::<Vec<_>>().join(","), text(&found));
     let factors: Vec<&RawTensor> = factors.iter().collect();
-    let product = one(Function::Einsum, &[Argument::Text(&equation), Argument::Tensors(&factors)])?;
+    let product = one(Function::Einsum, &[CallArgument::Text(&equation), CallArgument::Tensors(&factors)])?;
     // Letters that nothing else has were summed over: all their elements get the same.
     let size = |letter: &u8| own.iter().position(|other| other == letter).map_or(1, |dim| operands[place].sizes()[dim]);
     let mut shape = Vec::new();

@@ -7,7 +7,7 @@ use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
 use super::super::Function;
-use super::super::argument::Argument;
+use super::super::argument::CallArgument;
 use super::super::backward::Backward;
 use super::super::value::{Value, binary, unary};
 use super::places::{added_at, flipped};
@@ -38,7 +38,7 @@ pub(super) struct Over {
 
 /// The gradient of a reduction's input.
 pub(super) fn gradients(backward: &Backward<'_>, function: fn(&Over) -> Result<Option<Value>>) -> Result<Gradients> {
-    let Some(Argument::Tensor(input)) = backward.arguments.first() else { return Err(missing("a reduction of no tensor")) };
+    let Some(CallArgument::Tensor(input)) = backward.arguments.first() else { return Err(missing("a reduction of no tensor")) };
     let Some(result) = backward.results.first() else { return Err(missing("a reduction without a result")) };
     let gradient = of(input, [backward.gradient()?, result], backward.along, function)?;
     Ok([gradient].into_iter().collect())
@@ -211,7 +211,7 @@ fn before(rows: &RawTensor) -> Result<RawTensor> {
     let ones = zeros(rows, &[rows.sizes()[0], 1])?;
     ones.fill_(1.0)?;
     let rest = one(Function::Narrow, &[rows.into(), 1_isize.into(), 0_isize.into(), (rows.sizes()[1].cast_signed() - 1).into()])?;
-    let shifted = one(Function::Cat, &[Argument::Tensors(&[&ones, &rest]), 1_isize.into()])?;
+    let shifted = one(Function::Cat, &[CallArgument::Tensors(&[&ones, &rest]), 1_isize.into()])?;
     one(Function::Cumprod, &[(&shifted).into(), 1_isize.into()])
 }
 
@@ -297,7 +297,7 @@ pub(super) fn running_product(g: &RawTensor, input: &RawTensor, result: &RawTens
         });
     }
     let gradients: Vec<&RawTensor> = gradients.iter().collect();
-    one(Function::Stack, &[Argument::Tensors(&gradients), dim.into()])
+    one(Function::Stack, &[CallArgument::Tensors(&gradients), dim.into()])
 }
 
 /// A value as softmax computes: of half precision, in single.

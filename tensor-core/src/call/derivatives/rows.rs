@@ -22,7 +22,7 @@ use super::views::{
     restacked, restrided, slice_node, squeeze_node, strided, transposed, turned,
 };
 use super::{AsGradient, AsGradients, Gathered, known, nothing, zeros};
-use crate::elementwise::Operand;
+use crate::elementwise::RawOperand;
 use crate::error::Result;
 use crate::raw::RawTensor;
 use crate::raw::node::Gradients;

@@ -4,7 +4,7 @@ use latten_spec::operation::Op;
 use num_complex::Complex;
 
 use super::super::Function;
-use super::super::argument::Argument;
+use super::super::argument::CallArgument;
 use super::super::backward::Backward;
 use super::super::value::{Value, binary};
 use super::{missing, one, zeros};
@@ -89,7 +89,7 @@ pub(in super::super) fn add_strided(whole: &RawTensor, g: &RawTensor, there: &Ra
 
 /// The gradient of `as_strided`: it goes to places of the storage, and from there to the tensor. Elements that the tensor has twice share it.
 pub(super) fn restrided(g: &RawTensor, backward: &Backward<'_>) -> Result<RawTensor> {
-    let (Some(Argument::Tensor(input)), Some(result)) = (backward.arguments.first(), backward.results.first()) else {
+    let (Some(CallArgument::Tensor(input)), Some(result)) = (backward.arguments.first(), backward.results.first()) else {
         return Err(missing("as_strided of no tensor"));
     };
     let end = |tensor: &RawTensor| tensor.geometry().needed_bytes(1);
@@ -112,13 +112,13 @@ pub(super) fn restrided(g: &RawTensor, backward: &Backward<'_>) -> Result<RawTen
 /// The pieces that a tensor was cut into along a dimension; those without a gradient are zeros.
 pub(super) fn rejoined(backward: &Backward<'_>, dim: isize) -> Result<RawTensor> {
     let all = all_of(backward.gradients, backward.results)?;
-    one(Function::Cat, &[Argument::Tensors(&all.iter().collect::<Vec<_>>()), dim.into()])
+    one(Function::Cat, &[CallArgument::Tensors(&all.iter().collect::<Vec<_>>()), dim.into()])
 }
 
 /// The same of pieces without that dimension.
 pub(super) fn restacked(backward: &Backward<'_>, dim: isize) -> Result<RawTensor> {
     let all = all_of(backward.gradients, backward.results)?;
-    one(Function::Stack, &[Argument::Tensors(&all.iter().collect::<Vec<_>>()), dim.into()])
+    one(Function::Stack, &[CallArgument::Tensors(&all.iter().collect::<Vec<_>>()), dim.into()])
 }
 
 fn all_of(gradients: &[Option<RawTensor>], pieces: &[&RawTensor]) -> Result<Vec<RawTensor>> {
@@ -182,10 +182,10 @@ fn as_memory(g: &RawTensor, backward: &Backward<'_>) -> Result<(RawTensor, Vec<i
 }
 
 /// Which part of a tensor `as_strided` names: sizes, strides, and where it begins.
-pub(super) type Part<'p> = (&'p [isize], &'p [isize], Option<isize>);
+pub(super) type StridedPart<'p> = (&'p [isize], &'p [isize], Option<isize>);
 
 /// The gradient of a tensor a part of which was replaced: zeros there.
-pub(super) fn but_strided(g: &RawTensor, backward: &Backward<'_>, source: &[usize], part: Part<'_>) -> Result<RawTensor> {
+pub(super) fn but_strided(g: &RawTensor, backward: &Backward<'_>, source: &[usize], part: StridedPart<'_>) -> Result<RawTensor> {
     let (row, strides) = as_memory(g, backward)?;
     let nothing = zeros(g, source)?;
     let offset = part.2.unwrap_or(0);
@@ -194,7 +194,7 @@ pub(super) fn but_strided(g: &RawTensor, backward: &Backward<'_>, source: &[usiz
 }
 
 /// And of what it was replaced by.
-pub(super) fn strided(g: &RawTensor, backward: &Backward<'_>, part: Part<'_>) -> Result<RawTensor> {
+pub(super) fn strided(g: &RawTensor, backward: &Backward<'_>, part: StridedPart<'_>) -> Result<RawTensor> {
     let (row, _) = as_memory(g, backward)?;
     one(Function::AsStrided, &[(&row).into(), part.0.into(), part.1.into(), part.2.unwrap_or(0).into()])
 }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::super::{BLOCK, Led, Outside, Step, Walk, each_block, first_outside, reader, usize_of};
+use super::super::{BLOCK, Led, OffsetStep, Offsets, Outside, each_block, first_outside, reader, usize_of};
 use super::numbers::Combined;
 use super::{IncludeSelf, ScatterReduce};
 use crate::element::Native;
@@ -40,7 +40,7 @@ pub(super) struct Put<'a> {
     /// One for each piece: without the dimensions behind, along which they would be the same.
     indices: RawTensor,
     /// Where pieces would lie if all indices were 0, and how far an index leads.
-    walk: Walk,
+    walk: Offsets,
     along: usize,
     dim: usize,
     /// The size of the dimension.
@@ -57,9 +57,9 @@ pub(super) struct Put<'a> {
 type Putting<'p, T> = &'p (dyn Fn(&mut PlacesMut<'_, T>, &[usize], &[T]) + Sync);
 
 /// Where pieces go.
-struct Way<'a> {
+struct PutPlan<'a> {
     indices: Reader<'a, i64>,
-    walk: &'a Walk,
+    walk: &'a Offsets,
     along: usize,
     run: usize,
 }
@@ -76,7 +76,10 @@ impl<'a> Put<'a> {
             kept -= 1;
             run *= sizes[kept];
         }
-        let walk = Walk::new(tensor.storage_offset(), sizes[..kept].iter().zip(&strides).map(|(&size, &stride)| (size, Step::By(stride))));
+        let walk = Offsets::new(
+            tensor.storage_offset(),
+            sizes[..kept].iter().zip(&strides).map(|(&size, &stride)| (size, OffsetStep::By(stride))),
+        );
         let geometry =
             Geometry { sizes: sizes[..kept].into(), strides: indices.strides()[..kept].into(), offset: indices.storage_offset() };
         let indices = indices.with_geometry(geometry);
@@ -91,8 +94,8 @@ impl<'a> Put<'a> {
         Ok(first_outside(&reader(access, &self.indices)?, self.count, 0..self.size).map(|(_, index)| index))
     }
 
-    fn way<'w>(&'w self, access: &'w Access<'_>) -> Result<Way<'w>> {
-        Ok(Way { indices: reader(access, &self.indices)?, walk: &self.walk, along: self.along, run: self.run })
+    fn way<'w>(&'w self, access: &'w Access<'_>) -> Result<PutPlan<'w>> {
+        Ok(PutPlan { indices: reader(access, &self.indices)?, walk: &self.walk, along: self.along, run: self.run })
     }
 
     /// How many pieces the parts have that threads may share, and where these begin and end in the storage.
@@ -209,7 +212,7 @@ impl<'a> Put<'a> {
     }
 }
 
-impl Way<'_> {
+impl PutPlan<'_> {
     /// Calls a function with the places of pieces, and the number of the first of them.
     fn places(&self, pieces: Range<usize>, mut some: impl FnMut(usize, &[usize])) {
         let mut places = [0; BLOCK];

@@ -4,7 +4,7 @@
 use super::super::moves::conversion;
 use super::{Blocks, Lane, is_streamed, scatter};
 use crate::error::Result;
-use crate::kernels::cut::{Block, Cut};
+use crate::kernels::cut::{Cut, Section};
 use crate::kernels::stream;
 use crate::kernels::transfer::Transfer;
 
@@ -19,7 +19,7 @@ pub(crate) struct Further<'a> {
 
 /// How such results get out of a block.
 #[derive(Clone, Copy)]
-pub(super) struct Put {
+pub(super) struct FurtherPut {
     transfer: Transfer,
     /// Whether they go past the caches.
     pub(super) streamed: bool,
@@ -27,14 +27,14 @@ pub(super) struct Put {
 
 impl Further<'_> {
     /// How it is stored, in the blocks of a cut.
-    pub(super) fn put(&self, sizes: &[usize], cut: Cut) -> Result<Put> {
+    pub(super) fn put(&self, sizes: &[usize], cut: Cut) -> Result<FurtherPut> {
         let lane = &self.lane;
         let streamed = is_streamed(sizes, lane, cut, [lane].into_iter()) && cut.keeps_dense(sizes, lane);
-        Ok(Put { transfer: conversion(lane.dtype, lane.dtype)?, streamed })
+        Ok(FurtherPut { transfer: conversion(lane.dtype, lane.dtype)?, streamed })
     }
 
     /// Stores the results of a block.
-    pub(super) fn store(&self, put: Put, results: *mut u8, sizes: &[usize], block: Block<'_>) {
+    pub(super) fn store(&self, put: FurtherPut, results: *mut u8, sizes: &[usize], block: Section<'_>) {
         let (size, to) = (self.lane.dtype.itemsize(), block.address(&self.lane));
         if put.streamed && stream::suits(to) {
             // SAFETY: the elements of the block lie next to each other at `to` (2), and in the region.

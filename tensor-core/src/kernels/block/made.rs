@@ -6,11 +6,11 @@ use latten_spec::DType;
 use smallvec::SmallVec;
 
 use super::reader::Reader;
-use super::{BLOCK, Blocks, Compute, Input, Load, Work, conversion, convert, load};
+use super::{BLOCK, BlockWork, Blocks, Compute, Input, Load, conversion, convert, load};
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;
-use crate::kernels::cut::{Block, Cut};
+use crate::kernels::cut::{Cut, Section};
 use crate::kernels::run::OPERANDS;
 use crate::kernels::transfer::Transfer;
 use crate::scalar::Scalar;
@@ -39,13 +39,13 @@ impl<'a> Made<'a> {
 
     fn blocks(&self, in_memory: bool) -> Blocks<'_, 'a> {
         let Self { sizes, inputs, loads, params, compute, gives } = self;
-        Blocks::new(Work { sizes, inputs, params, compute: *compute, gives: *gives }, loads, BLOCK, in_memory)
+        Blocks::new(BlockWork { sizes, inputs, params, compute: *compute, gives: *gives }, loads, BLOCK, in_memory)
     }
 
     /// Computes the elements from number `first` of the walk on; where their dtype isn't that of `to`, a conversion is named.
     fn fill<T: Native>(&self, blocks: &mut Blocks<'_, '_>, first: usize, conversion: Option<Transfer>, to: &mut [T]) {
         for (at, to) in to.chunks_mut(BLOCK).enumerate() {
-            let block = Block::Run { first: first + at * BLOCK, len: to.len() };
+            let block = Section::Run { first: first + at * BLOCK, len: to.len() };
             let start = to.as_mut_ptr().cast();
             let Some(conversion) = conversion else {
                 blocks.compute(block, start);

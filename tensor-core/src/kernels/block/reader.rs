@@ -9,7 +9,7 @@ use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::{Dims, count};
 use crate::kernels::cut::{Rectangle, walk};
-use crate::kernels::transfer::{Rows, Transfer};
+use crate::kernels::transfer::{MovedRows, Transfer};
 use crate::raw::RawTensor;
 use crate::storage::Access;
 
@@ -64,7 +64,7 @@ impl<'a, T: Native> Reader<'a, T> {
         let from_steps = self.lane.row_steps();
         walk(&self.sizes, first, len, |Rectangle { at, counts, done }| {
             let to = to.wrapping_add(done * size);
-            let rows = Rows { from: self.lane.address(at), to, from_steps, to_steps: [size, size * counts[0]], counts };
+            let rows = MovedRows { from: self.lane.address(at), to, from_steps, to_steps: [size, size * counts[0]], counts };
             // SAFETY: the invariant; the scratch has room for `len` numbers of the type that the transfer writes.
             unsafe { (self.transfer)(rows) }
         });

@@ -12,20 +12,20 @@ use crate::element::Native;
 use crate::error::Result;
 use crate::kernels::lane::is_plain;
 use crate::kernels::run::{Elements, Kernel, Run};
-use crate::kernels::transfer::Rows;
+use crate::kernels::transfer::MovedRows;
 use crate::match_dtype;
 use crate::scalar::Scalar;
 use crate::storage::{Access, Bytes, Fresh, UntypedStorage};
 
 /// Elements of one tensor that lie next to each other, as kernels take them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row<'a> {
+pub(crate) struct Neighbours<'a> {
     elements: Elements,
     len: usize,
     guarded: PhantomData<&'a u8>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> Neighbours<'a> {
     /// No elements.
     pub(crate) const EMPTY: Self = Self {
         elements: Elements { start: NonNull::<[u64; 2]>::dangling().as_ptr().cast(), dtype: DType::U8 },
@@ -109,12 +109,12 @@ impl<'a> Row<'a> {
     ///
     /// # Panics
     /// Where they aren't equally long, or share bytes.
-    pub(crate) fn convert(&self, from: &Row<'_>) -> Result<()> {
+    pub(crate) fn convert(&self, from: &Neighbours<'_>) -> Result<()> {
         let transfer = conversion(from.elements.dtype, self.elements.dtype)?;
         assert!(from.len == self.len && from.is_apart_from(self), "rows of their own, of one length");
-        let steps = |row: &Row<'_>| [row.elements.dtype.itemsize(), 0];
+        let steps = |row: &Neighbours<'_>| [row.elements.dtype.itemsize(), 0];
         let (from_steps, to_steps) = (steps(from), steps(self));
-        let rows = Rows { from: from.elements.start, to: self.elements.start, from_steps, to_steps, counts: [self.len, 1] };
+        let rows = MovedRows { from: from.elements.start, to: self.elements.start, from_steps, to_steps, counts: [self.len, 1] };
         // SAFETY: rows are guarded and initialised, and these share no bytes (just asserted).
         unsafe { transfer(rows) };
         Ok(())
@@ -132,7 +132,7 @@ impl<'a> Row<'a> {
     /// # Panics
     /// Where they aren't equally long, or an operand shares bytes with this one.
     #[inline]
-    pub(crate) fn compute<const OPERANDS: usize>(&self, kernel: Kernel, operands: &[Row<'_>; OPERANDS], params: &[Scalar]) {
+    pub(crate) fn compute<const OPERANDS: usize>(&self, kernel: Kernel, operands: &[Neighbours<'_>; OPERANDS], params: &[Scalar]) {
         assert!(operands.iter().all(|operand| operand.len == self.len && operand.is_apart_from(self)), "rows of their own, of one length");
         let elements = operands.each_ref().map(|operand| operand.elements);
         // SAFETY: rows are plain and guarded, and no operand shares bytes with this one.
@@ -143,14 +143,15 @@ impl<'a> Row<'a> {
     ///
     /// # Panics
     /// Where they aren't equally long, or another one shares bytes with this one.
-    pub(crate) fn change<const OPERANDS: usize>(&self, kernel: Kernel, operands: &[Row<'_>; OPERANDS], params: &[Scalar]) -> bool {
+    pub(crate) fn change<const OPERANDS: usize>(&self, kernel: Kernel, operands: &[Neighbours<'_>; OPERANDS], params: &[Scalar]) -> bool {
         let nbytes = self.len * self.elements.dtype.itemsize();
         if nbytes > size_of::<Room>() {
             return false;
         }
         // A kernel reads nothing of what it writes.
         let mut room = ROOM;
-        let between = Row { elements: Elements { start: room.as_mut_ptr().cast(), ..self.elements }, len: self.len, guarded: PhantomData };
+        let between =
+            Neighbours { elements: Elements { start: room.as_mut_ptr().cast(), ..self.elements }, len: self.len, guarded: PhantomData };
         between.compute(kernel, operands, params);
         assert!(operands.iter().skip(1).all(|other| other.is_apart_from(self)), "rows of their own");
         // SAFETY: both have that many bytes (just compared), and the row is guarded; the room is nobody else's.
@@ -161,7 +162,7 @@ impl<'a> Row<'a> {
 
 /// The first elements of memory that only its owner reaches, where they are a slice of that type.
 pub(crate) fn fresh_slice<T: Native>(memory: &mut Fresh, len: usize) -> Option<&mut [T]> {
-    let start = Row::fresh(memory, T::NATIVE, len)?.elements.start.cast::<T>();
+    let start = Neighbours::fresh(memory, T::NATIVE, len)?.elements.start.cast::<T>();
     // SAFETY: a row is plain: aligned, inside its memory, and valid whatever the bytes; for the slice's life the memory is borrowed.
     Some(unsafe { std::slice::from_raw_parts_mut(start, len) })
 }
@@ -179,7 +180,7 @@ mod tests {
     use latten_spec::DType;
     use latten_spec::operation::Op;
 
-    use super::{ROOM, Row, fresh_slice};
+    use super::{Neighbours, ROOM, fresh_slice};
     use crate::device::Device;
     use crate::error::Result;
     use crate::kernels::kernel;
@@ -189,17 +190,17 @@ mod tests {
     #[test]
     fn rows_of_new_memory_are_computed_converted_and_compared() -> Result<()> {
         let (mut room, mut sums, mut wide, mut flags) = (ROOM, Fresh::new(12)?, Fresh::new(24)?, Fresh::new(3)?);
-        let two = Row::repeated(&mut room, Scalar::Int(2), DType::F32, 3).expect("room for three");
+        let two = Neighbours::repeated(&mut room, Scalar::Int(2), DType::F32, 3).expect("room for three");
         let mut given = Fresh::new(12)?;
         fresh_slice::<f32>(&mut given, 3).expect("three").copy_from_slice(&[1.0, 2.0, 3.0]);
-        let given = Row::fresh(&mut given, DType::F32, 3).expect("three");
-        let sums = Row::fresh(&mut sums, DType::F32, 3).expect("three");
+        let given = Neighbours::fresh(&mut given, DType::F32, 3).expect("three");
+        let sums = Neighbours::fresh(&mut sums, DType::F32, 3).expect("three");
         sums.compute(kernel(Op::Add, DType::F32).expect("a kernel"), &[given, two], &[Scalar::Float(1.0)]);
         assert_eq!(sums.slice::<f32>(), Some(&[3.0, 4.0, 5.0][..]));
-        let wide = Row::fresh(&mut wide, DType::F64, 3).expect("three");
+        let wide = Neighbours::fresh(&mut wide, DType::F64, 3).expect("three");
         wide.convert(&sums)?;
         assert_eq!((wide.slice::<f64>(), wide.slice::<i64>()), (Some(&[3.0, 4.0, 5.0][..]), None));
-        let flags = Row::fresh(&mut flags, DType::Bool, 3).expect("three");
+        let flags = Neighbours::fresh(&mut flags, DType::Bool, 3).expect("three");
         flags.compute(kernel(Op::Gt, DType::F32).expect("a kernel"), &[sums, given], &[]);
         assert_eq!(flags.slice::<bool>(), Some(&[true; 3][..]));
         assert!(sums.change(kernel(Op::Mul, DType::F32).expect("a kernel"), &[sums, two], &[]));
@@ -210,11 +211,14 @@ mod tests {
     #[test]
     fn what_is_not_inside_or_not_aligned_is_no_row() -> Result<()> {
         let (mut room, mut memory, storage) = (ROOM, Fresh::new(12)?, UntypedStorage::new(16, Device::CPU)?);
-        assert!(Row::repeated(&mut room, Scalar::Int(2), DType::F64, 65).is_none());
-        assert!(fresh_slice::<f32>(&mut memory, 4).is_none() && Row::fresh(&mut memory, DType::Bool, 13).is_none());
+        assert!(Neighbours::repeated(&mut room, Scalar::Int(2), DType::F64, 65).is_none());
+        assert!(fresh_slice::<f32>(&mut memory, 4).is_none() && Neighbours::fresh(&mut memory, DType::Bool, 13).is_none());
         let access = Access::lock(&[&storage], &[])?;
-        assert!(Row::new(&access, &storage, DType::I64, 2, 1)?.is_none() && Row::new(&access, &storage, DType::Bool, 2, 0)?.is_none());
-        assert!(Row::new(&access, &storage, DType::I64, 1, 1)?.is_some());
+        assert!(
+            Neighbours::new(&access, &storage, DType::I64, 2, 1)?.is_none()
+                && Neighbours::new(&access, &storage, DType::Bool, 2, 0)?.is_none()
+        );
+        assert!(Neighbours::new(&access, &storage, DType::I64, 1, 1)?.is_some());
         Ok(())
     }
 }

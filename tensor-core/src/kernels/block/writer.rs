@@ -15,7 +15,7 @@ use crate::geometry::overlap::{Relation, SelfOverlap, self_overlap};
 use crate::geometry::{Dims, count};
 use crate::kernels::cut::{Rectangle, walk};
 use crate::kernels::scratch::Scratch;
-use crate::kernels::transfer::Rows;
+use crate::kernels::transfer::MovedRows;
 use crate::raw::RawTensor;
 use crate::storage::Access;
 
@@ -182,7 +182,7 @@ impl<T: Native + Default> Piece<'_, T> {
         let (size, to_steps) = (dtype.itemsize(), self.writer.lane.row_steps());
         walk(&self.writer.sizes, self.first + at, len, |Rectangle { at, counts, done }| {
             let from = from.wrapping_add(done * size);
-            let rows = Rows { from, to: self.writer.lane.address(at), from_steps: [size, size * counts[0]], to_steps, counts };
+            let rows = MovedRows { from, to: self.writer.lane.address(at), from_steps: [size, size * counts[0]], to_steps, counts };
             // SAFETY: (1), (2) and (3); as many numbers lie from `from` on.
             unsafe { last(rows) }
         });

@@ -18,7 +18,7 @@ pub(super) fn first(count: usize, share: usize, shares: usize) -> usize {
 
 /// A loop whose turns several threads take. Each has a share of its own, of neighbours, and takes turns of others' when it is done: so
 /// that the same elements come to the same thread's caches from loop to loop.
-pub(super) struct Task<'a> {
+pub(super) struct SharedLoop<'a> {
     work: &'a (dyn Fn(usize) + Sync),
     count: usize,
     /// The next turn of each share.
@@ -31,7 +31,7 @@ pub(super) struct Task<'a> {
     failed: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-impl<'a> Task<'a> {
+impl<'a> SharedLoop<'a> {
     pub(super) fn new(work: &'a (dyn Fn(usize) + Sync), count: usize, next: &'a [AtomicUsize], processor: Option<usize>) -> Self {
         Self { work, count, next, processor, inside: AtomicUsize::new(0), failed: Mutex::new(None) }
     }
@@ -57,7 +57,7 @@ impl<'a> Task<'a> {
 }
 
 /// Has all turns of a task taken: by this thread, and by those at the seats, as far as they come.
-pub(super) fn lend(task: &Task<'_>, seats: &[Seat]) {
+pub(super) fn lend(task: &SharedLoop<'_>, seats: &[Seat]) {
     let lent = Lent { task, seats };
     for seat in seats {
         seat.offer(task);
@@ -68,7 +68,7 @@ pub(super) fn lend(task: &Task<'_>, seats: &[Seat]) {
 
 /// A task while others may have it: when this is dropped, nobody has it.
 struct Lent<'a> {
-    task: &'a Task<'a>,
+    task: &'a SharedLoop<'a>,
     seats: &'a [Seat],
 }
 
@@ -90,7 +90,7 @@ impl Drop for Lent<'_> {
 /// Where a helper finds its next task.
 pub(super) struct Seat {
     /// The task that is offered, without its lifetime; null where there is none.
-    offered: AtomicPtr<Task<'static>>,
+    offered: AtomicPtr<SharedLoop<'static>>,
     asleep: AtomicBool,
     pub(super) helper: OnceLock<Thread>,
 }
@@ -101,7 +101,7 @@ impl Seat {
     }
 
     /// Puts a task into the seat, unless it has one.
-    pub(super) fn offer(&self, task: &Task<'_>) {
+    pub(super) fn offer(&self, task: &SharedLoop<'_>) {
         // Counted in before it can be taken.
         task.inside.fetch_add(1, Ordering::Relaxed);
         let pointer = address(task);
@@ -115,7 +115,7 @@ impl Seat {
     }
 
     /// Takes a task out that nobody has begun.
-    fn take_back(&self, task: &Task<'_>) {
+    fn take_back(&self, task: &SharedLoop<'_>) {
         if self.offered.compare_exchange(address(task), ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             task.inside.fetch_sub(1, Ordering::Relaxed);
         }
@@ -136,7 +136,7 @@ impl Seat {
     }
 
     /// Waits for a task and takes it out.
-    fn next(&self) -> *const Task<'static> {
+    fn next(&self) -> *const SharedLoop<'static> {
         loop {
             if let Some(task) = patiently(|| self.take()) {
                 return task;
@@ -150,7 +150,7 @@ impl Seat {
     }
 
     /// Takes a task out, if there is one.
-    fn take(&self) -> Option<*const Task<'static>> {
+    fn take(&self) -> Option<*const SharedLoop<'static>> {
         if self.offered.load(Ordering::Relaxed).is_null() {
             return None;
         }
@@ -160,6 +160,6 @@ impl Seat {
 }
 
 /// A task's address, without its lifetime.
-fn address(task: &Task<'_>) -> *mut Task<'static> {
+fn address(task: &SharedLoop<'_>) -> *mut SharedLoop<'static> {
     ptr::from_ref(task).cast_mut().cast()
 }

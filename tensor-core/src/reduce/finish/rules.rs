@@ -5,10 +5,10 @@ use latten_spec::reduction::Reduction;
 use num_complex::Complex;
 
 use super::super::extremes::{FirstGreatest, FirstLeast, Greatest, Least};
-use super::super::fold::{Accumulator, Rule, Term};
+use super::super::fold::{Accumulator, FoldTerm, Rule};
 use super::super::spread::{Exponentials, Moments};
 use super::super::sums::{Count, Product, Some, Sum, Summed, counted};
-use super::Call;
+use super::DecidedReduction;
 use crate::error::Result;
 use crate::kernels::vocabulary::{Analytic, Arithmetic, Complexity, Floating, Magnitude, Power, constant};
 

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use smallvec::SmallVec;
 
-use super::{Access, Cell, FEW, Mode};
+use super::{Access, Cell, FEW, LockMode};
 use crate::error::Result;
 use crate::process::forks;
 use crate::storage::UntypedStorage;
@@ -20,8 +20,8 @@ impl<'a> Access<'a> {
     #[inline]
     pub(crate) fn lock_briefly(written: &[&'a UntypedStorage], read: &[&'a UntypedStorage]) -> Result<Self> {
         let Some(any) = written.first().or(read.first()) else { return Self::lock(written, read) };
-        let mut taken = Taken { cells: [(any.cell(), Mode::Read); FEW], count: 0 };
-        if taken.add(written, Mode::Write) && taken.add(read, Mode::Read) {
+        let mut taken = Taken { cells: [(any.cell(), LockMode::Read); FEW], count: 0 };
+        if taken.add(written, LockMode::Write) && taken.add(read, LockMode::Read) {
             let held = SmallVec::from_buf_and_len(taken.cells, taken.count);
             return Ok(Self { held, taken: taken.count, listed: false, of_this_thread: PhantomData });
         }
@@ -32,7 +32,7 @@ impl<'a> Access<'a> {
 
 /// Locks that were taken at once: the first `count`.
 struct Taken<'a> {
-    cells: [(&'a Cell, Mode); FEW],
+    cells: [(&'a Cell, LockMode); FEW],
     count: usize,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Taken<'a> {
 
     /// Takes the locks of storages that are free and ordinary; if some aren't, nothing more is known of the rest.
     #[inline]
-    fn add(&mut self, storages: &[&'a UntypedStorage], mode: Mode) -> bool {
+    fn add(&mut self, storages: &[&'a UntypedStorage], mode: LockMode) -> bool {
         let forks = forks();
         for storage in storages {
             let cell = storage.cell();
@@ -78,7 +78,7 @@ impl Cell {
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, Mode};
+    use super::{Access, LockMode};
     use crate::device::Device;
     use crate::error::Result;
     use crate::storage::UntypedStorage;
@@ -88,7 +88,7 @@ mod tests {
         let (a, b) = (UntypedStorage::new(8, Device::CPU)?, UntypedStorage::new(8, Device::CPU)?);
         let both = Access::lock_briefly(&[&a], &[&b, &a])?;
         assert!(!both.listed && both.held.len() == 2);
-        assert!(!a.cell().lock.take_at_once(Mode::Read, 0) && !b.cell().lock.take_at_once(Mode::Write, 0));
+        assert!(!a.cell().lock.take_at_once(LockMode::Read, 0) && !b.cell().lock.take_at_once(LockMode::Write, 0));
         assert!(both.writable(&a).is_ok() && both.bytes(&b).is_ok());
         drop(both);
         assert!(Access::lock_briefly(&[&b, &a], &[]).is_ok());
