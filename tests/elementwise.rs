@@ -262,7 +262,7 @@ fn operands_of_two_dtypes_compute_as_in_the_one_that_they_promote_to() {
     for (&lhs, &rhs) in DType::COMPUTING.iter().flat_map(|lhs| DType::COMPUTING.iter().map(move |rhs| (lhs, rhs))) {
         for (op, alpha) in [(Op::Add, None), (Op::Add, Some(3_i64)), (Op::Sub, None), (Op::Sub, Some(3)), (Op::Mul, None), (Op::Div, None)]
         {
-            let params = alpha.map_or_else(Params::none, |alpha| Params::one(alpha));
+            let params = alpha.map_or_else(Params::none, Params::one);
             for columns in [1, 2] {
                 let (x, y) = (row(lhs, 7, columns), row(rhs, 5, 1));
                 let common = apply(Op::Add, &[(&x).into(), (&y).into()], &Params::none()).expect("a sum").dtype();
