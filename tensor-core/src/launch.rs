@@ -287,8 +287,8 @@ mod loops {
     ) -> Result<()> {
         let context = Context::of(output.0.device())?;
         let results = || [output.0].into_iter().chain(further.iter().map(|(_, tensor)| tensor));
-        let written: SmallVec<[&UntypedStorage; 8]> = results().map(RawTensor::storage).collect();
-        let read: SmallVec<[&UntypedStorage; 8]> = inputs.iter().map(|(tensor, _)| tensor.storage()).collect();
+        let written: SmallVec<[&UntypedStorage; 4]> = results().map(RawTensor::storage).collect();
+        let read: SmallVec<[&UntypedStorage; 4]> = inputs.iter().map(|(tensor, _)| tensor.storage()).collect();
         let access = Access::lock(&written, &read)?;
         let queue = context.queue();
         let lane = |(tensor, strides): OnGrid<'_>, mode: LockMode| {

@@ -111,7 +111,7 @@ impl<'a> Target<'a> {
     }
 
     /// How the operands' memory relates to the output's; PyTorch refuses some of that.
-    pub(crate) fn relations(self, operands: &[RawOperand<'_>]) -> Result<SmallVec<[Relation; 8]>> {
+    pub(crate) fn relations(self, operands: &[RawOperand<'_>]) -> Result<SmallVec<[Relation; 4]>> {
         let Some(output) = self.tensor().filter(|output| !output.is_meta()) else { return Ok(SmallVec::new()) };
         check_output_overlap(output.geometry())?;
         let relation = |operand: &RawOperand<'_>| match operand.tensor().map_or(Relation::Disjoint, |input| input.relation_to(output)) {

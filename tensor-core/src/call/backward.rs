@@ -279,7 +279,7 @@ impl NodeWork for Recorded {
             unpacked.push(Unpacked::of(held, own)?);
         }
         let results = self.results(node, own)?;
-        let mut seen: SmallVec<[&RawTensor; 8]> = SmallVec::new();
+        let mut seen: SmallVec<[&RawTensor; 1]> = SmallVec::new();
         results.iter().for_each(|result| seen.push(result));
         let lists: Vec<Lists<'_>> = unpacked.iter().filter_map(Unpacked::lists).collect();
         let mut list = lists.iter();

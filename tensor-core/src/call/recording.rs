@@ -214,7 +214,7 @@ impl RecordedCall<'_> {
     /// Gives new results their histories.
     fn finish(&self, mut results: SmallVec<[&mut RawTensor; 2]>, edges: Edges, wanted: bool) -> Result<()> {
         // What is the operand itself has its history already.
-        let mut fresh: SmallVec<[bool; 16]> = SmallVec::new();
+        let mut fresh: SmallVec<[bool; 2]> = SmallVec::new();
         results.iter().for_each(|result| fresh.push(result.history.is_none()));
         if !fresh.contains(&true) {
             return Ok(());
@@ -223,7 +223,7 @@ impl RecordedCall<'_> {
             let needed = self.needed(&|place| self.wants(&edges, place));
             let work = self.work(needed, &edges, None)?;
             let node = {
-                let mut seen: SmallVec<[&RawTensor; 8]> = SmallVec::new();
+                let mut seen: SmallVec<[&RawTensor; 2]> = SmallVec::new();
                 results.iter().for_each(|result| seen.push(result));
                 Arc::new(self.node(edges, work, &seen))
             };

@@ -139,7 +139,7 @@ pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>) -> R
         if !path.runs(&node) {
             continue;
         }
-        let mut wanted: SmallVec<[bool; 16]> = SmallVec::new();
+        let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();
         node.edges.iter().for_each(|edge| wanted.push(edge.as_ref().is_some_and(|edge| path.wants(edge))));
         let mut given = node.back(&gradients, &wanted, manner.retain)?;
         drop(gradients);

@@ -270,7 +270,7 @@ fn by_truths(
 /// The coordinates of elements, which come in order.
 struct Odometer<'a> {
     sizes: &'a [usize],
-    at: SmallVec<[usize; 4]>,
+    at: SmallVec<[usize; 6]>,
     element: usize,
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct Pass<'p> {
     pub(crate) threads: Threads,
 }
 
-type Tensors<'p> = SmallVec<[Option<&'p RawTensor>; 8]>;
+type Tensors<'p> = SmallVec<[Option<&'p RawTensor>; 4]>;
 
 impl Pass<'_> {
     /// Computes all elements.
@@ -73,8 +73,8 @@ impl Pass<'_> {
         if self.output.is_on_cuda() {
             return self.launch(operands, &walk);
         }
-        let read: SmallVec<[&UntypedStorage; 8]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();
-        let written: SmallVec<[&UntypedStorage; 8]> = [self.output].into_iter().chain(self.further()).map(RawTensor::storage).collect();
+        let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();
+        let written: SmallVec<[&UntypedStorage; 3]> = [self.output].into_iter().chain(self.further()).map(RawTensor::storage).collect();
         let access = Access::lock(&written, &read)?;
         let lanes = Lanes { pass: self, operands, walk: &walk, access: &access };
         match (self.whole, self.steps) {
@@ -114,7 +114,7 @@ impl Pass<'_> {
 
     /// The pass as one kernel of a CUDA device. Operands on the host have no dimensions: they are numbers.
     fn launch(&self, operands: &[Option<&RawTensor>], walk: &VisitOrder) -> Result<()> {
-        let mut numbers: SmallVec<[Option<Scalar>; 3]> = SmallVec::new();
+        let mut numbers: SmallVec<[Option<Scalar>; 4]> = SmallVec::new();
         let mut along: SmallVec<[Option<launch::OnGrid<'_>>; 4]> = SmallVec::new();
         for (i, operand) in operands.iter().enumerate() {
             let there = operand.filter(|tensor| tensor.device() == self.output.device());
@@ -287,7 +287,7 @@ impl Decision {
     pub(crate) fn check_divisors(&self, operands: &[Option<&RawTensor>]) -> Result<()> {
         let on_host = operands.iter().flatten().all(|tensor| !tensor.is_meta() && !tensor.is_on_cuda());
         let Some(task) = self.step.task.as_ref().filter(|_| on_host && !self.sizes.contains(&0)) else { return Ok(()) };
-        let read: SmallVec<[&UntypedStorage; 8]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();
+        let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();
         check_divisors(&Access::lock(&[], &read)?, operands, &self.step, task)
     }
 }

@@ -264,7 +264,7 @@ fn needed(expression: &program::ProgramCall<'_>) -> u32 {
             program::Argument::Step(index) => made_of[index],
             program::Argument::Number(_) | program::Argument::Index => 0,
         };
-        let arguments: SmallVec<[u32; 16]> = step.arguments.iter().map(of).collect();
+        let arguments: SmallVec<[u32; 3]> = step.arguments.iter().map(of).collect();
         let whole = arguments.iter().fold(0, |all, of| all | of);
         if let Action::Apply(operation, _) = &step.action {
             let derivative = operation.derivative();
