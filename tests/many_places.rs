@@ -244,3 +244,25 @@ fn short_rows_are_added_repeated_and_chosen_as_by_hand() {
         }
     }
 }
+
+#[test]
+fn columns_are_added_in_eights_and_then_one_after_the_other() {
+    for width in [2, 7, 31, 32, 33, 70, 96] {
+        for rows in 1..20 {
+            let integers = tensor(&numbers(rows * width, 1000), &[rows, width]);
+            let thirds = one("div", args![&integers, 3]).expect("numbers");
+            let given = thirds.to_vec_of::<f32>().expect("floats");
+            let sums: Vec<f32> = (0..width)
+                .map(|column| {
+                    let column: Vec<f32> = given.iter().skip(column).step_by(width).copied().collect();
+                    let (eights, rest) = column.as_chunks::<8>();
+                    let eight = |x: &[f32; 8]| f64::from(((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])));
+                    let sum = eights.iter().fold(0.0, |sum, x| sum + eight(x));
+                    rest.iter().fold(sum, |sum, &x| sum + f64::from(x)) as f32
+                })
+                .collect();
+            let found = one("sum", args![&thirds, 0]).and_then(|sums| sums.to_vec_of::<f32>()).expect("sums");
+            assert_eq!(found, sums, "{rows} rows of {width}");
+        }
+    }
+}

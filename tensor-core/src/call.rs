@@ -128,20 +128,35 @@ pub(crate) fn run(call: Call<'_>) -> Result<Outcome> {
 /// The same of a call that gives one tensor.
 pub(crate) fn result(call: Call<'_>) -> Result<RawTensor> {
     let Call { work, target } = call;
+    if let (&Work::Elementwise(op, operands, params), Destination::New) = (&work, &target) {
+        return operation(op, operands, params);
+    }
     if work.is_concerned() || target.is_concerned() || infers() {
         return recording::run(work, target)?.one();
     }
     match (work, target) {
-        // Small ones take so little time that it matters how often the result is moved.
-        (Work::Elementwise(op, operands, params), Destination::New) => elementwise::apply(op, operands, params),
-        (Work::Row(CallEntry { new: Some(Form::Function(new)), .. }, arguments), Destination::New) => new(arguments)?.one(),
+        (Work::Reduction(op, input, along), Destination::New) => reduce::reduce(op, input, along),
         (work, target) => compute(work, target)?.one(),
     }
 }
 
+/// The result of an elementwise operation in a new tensor. Small ones take so little time that it matters how often it is moved.
+pub(crate) fn operation(op: Op, operands: &[RawOperand<'_>], params: &Params) -> Result<RawTensor> {
+    let work = Work::Elementwise(op, operands, params);
+    if work.is_concerned() || infers() {
+        return recording::run(work, Destination::New)?.one();
+    }
+    elementwise::apply(op, operands, params)
+}
+
 /// Makes a call of a row that gives one new tensor.
 pub(crate) fn one(function: Function, arguments: &[CallArgument<'_>]) -> Result<RawTensor> {
-    result(Call::new(function, arguments))
+    let entry = function.entry();
+    match entry.new {
+        // Views take so little time that it matters how often the result is moved.
+        Some(Form::One(new)) if !argument::concern(arguments) && !infers() => new(arguments),
+        _ => result(Call::new(function, arguments)),
+    }
 }
 
 /// The tensor in a dtype: itself, where it has that one.
@@ -156,7 +171,7 @@ impl Work<'_> {
         match self {
             Work::Elementwise(_, operands, _) => operands.iter().any(|operand| operand.tensor().is_some_and(RawTensor::is_concerned)),
             Work::Reduction(_, input, _) => input.is_concerned(),
-            Work::Row(_, arguments) => arguments.iter().any(recording::concerns),
+            Work::Row(_, arguments) => argument::concern(arguments),
             Work::Expression(expression) | Work::Reduced(_, expression, _) | Work::Picked(_, expression, ..) => {
                 expression.operands.iter().flatten().any(|tensor| tensor.is_concerned())
             }
@@ -244,6 +259,7 @@ fn compute_row(entry: &CallEntry, arguments: &[CallArgument<'_>], target: Destin
     };
     match (target, entry) {
         (Destination::New, CallEntry { new: Some(Form::Function(new)), .. }) => new(arguments),
+        (Destination::New, CallEntry { new: Some(Form::One(new)), .. }) => new(arguments).map(Outcome::Tensor),
         (Destination::New, CallEntry { new: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, Destination::New),
         (Destination::InPlace(tensor) | Destination::Changed(tensor, _), CallEntry { in_place: Some(Form::Operation(op)), .. }) => {
             entry.operation(*op, arguments, Destination::InPlace(tensor))

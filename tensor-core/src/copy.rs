@@ -20,7 +20,7 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::room::{listed, room};
 use crate::scalar::Scalar;
-use crate::storage::{Access, Fresh, TypedStorage};
+use crate::storage::{Access, Fresh, Glance, TypedStorage};
 use crate::{launch, warning};
 use devices::Blocking;
 
@@ -192,11 +192,11 @@ impl RawTensor {
         let keeps = matches!(format, MemoryFormat::Preserve | MemoryFormat::Contiguous) && dtype.is_complex() >= self.dtype.is_complex();
         let Some(len) = self.row_len().filter(|&len| keeps && len <= ROW) else { return Ok(None) };
         let mut memory = Fresh::new(len * dtype.itemsize())?;
-        let access = Access::lock_briefly(&[], &[&self.storage])?;
-        let from = Neighbours::new(&access, &self.storage, self.dtype, len, self.geometry.offset)?;
+        let Some(glance) = Glance::new(&self.storage) else { return Ok(None) };
+        let from = Neighbours::glanced(&glance, self.dtype, len, self.geometry.offset);
         let (Some(from), Some(to)) = (from, Neighbours::fresh(&mut memory, dtype, len)) else { return Ok(None) };
         to.convert(&from)?;
-        drop(access);
+        drop(glance);
         let geometry = Geometry { offset: 0, ..self.geometry.clone() };
         Ok(Some(Self { storage: memory.into_storage(), dtype, geometry, history: None }))
     }
@@ -247,15 +247,19 @@ impl RawTensor {
     }
 
     fn read_at(&self, offset: usize) -> Result<Scalar> {
+        if let Some(glance) = Glance::new(&self.storage)
+            && let Some(number) = Neighbours::glanced(&glance, self.dtype, 1, offset).and_then(|row| row.number())
+        {
+            return Ok(number);
+        }
         if self.is_meta() {
             return Err(Error::runtime("Tensor.item() cannot be called on meta tensors"));
         }
         if self.is_on_cuda() {
             return devices::element(self, offset)?.item();
         }
-        let access = Access::lock_briefly(&[], &[&self.storage])?;
-        let plain = Neighbours::new(&access, &self.storage, self.dtype, 1, offset)?.and_then(|row| row.number());
-        plain.map_or_else(|| read(&Lane::new(&access, &self.storage, self.dtype, &[], &[], offset)?), Ok)
+        let access = Access::lock(&[], &[&self.storage])?;
+        read(&Lane::new(&access, &self.storage, self.dtype, &[], &[], offset)?)
     }
 
     /// All elements, in row-major order.

@@ -153,21 +153,16 @@ pub fn clamp<'a>(
 /// Runs an operation: the one way from operands, parameters and a target to a result. The tensor that holds it is new, or the target's.
 #[inline]
 pub(crate) fn run(operation: AnyOperation, operands: &[RawOperand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
-    let small = match (&target, operation, operands) {
-        (Target::New, AnyOperation::Table(op), [x]) => small::compute(op, std::array::from_ref(x), params)?,
-        (Target::New, AnyOperation::Table(op), operands) => match operands.as_array::<2>() {
-            Some(operands) => small::compute(op, operands, params)?,
-            None => None,
-        },
-        _ => None,
-    };
-    if let Some(result) = small {
-        return Ok(result);
+    let otherwise = || decided(operation, operands, target, params);
+    match (&target, operation, operands, operands.as_array::<2>()) {
+        (Target::New, AnyOperation::Table(op), _, Some(both)) => small::compute(op, both, params, otherwise),
+        (Target::New, AnyOperation::Table(op), [x], _) => small::compute(op, std::array::from_ref(x), params, otherwise),
+        _ => otherwise(),
     }
-    decided(operation, operands, target, params)
 }
 
 /// Decides a call, and does what was decided.
+#[inline(never)]
 fn decided(operation: AnyOperation, operands: &[RawOperand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
     let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(RawOperand::seen).collect();
     let mut relations = SmallVec::new();

@@ -49,15 +49,34 @@ impl Clone for Geometry {
 /// The same numbers. Few are written one by one: a copy whose length only the run knows is a call.
 #[inline]
 fn copied(dims: &Dims) -> Dims {
-    let few = match *dims.as_slice() {
+    few(dims).map_or_else(|| Dims::from_slice(dims), |few| Dims::from_buf_and_len(few, dims.len()))
+}
+
+/// The numbers, and zeros after them, where there are few.
+#[inline]
+fn few(dims: &Dims) -> Option<[usize; 4]> {
+    Some(match *dims.as_slice() {
         [] => [0; 4],
         [a] => [a, 0, 0, 0],
         [a, b] => [a, b, 0, 0],
         [a, b, c] => [a, b, c, 0],
         [a, b, c, d] => [a, b, c, d],
-        ref many => return Dims::from_slice(many),
-    };
-    Dims::from_buf_and_len(few, dims.len())
+        _ => return None,
+    })
+}
+
+/// The same numbers but for one, which is there.
+#[inline]
+fn replaced(dims: &Dims, at: usize, number: usize) -> Dims {
+    match few(dims) {
+        // What is changed where it lies is read again before it has got there.
+        Some(few) => Dims::from_buf_and_len(std::array::from_fn(|place| if place == at { number } else { few[place] }), dims.len()),
+        None => {
+            let mut dims = Dims::from_slice(dims);
+            dims[at] = number;
+            dims
+        }
+    }
 }
 
 impl Geometry {

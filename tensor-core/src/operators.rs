@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use latten_spec::operation::Op;
 use num_complex::Complex;
 
-use crate::call::{Call, Destination, result, run};
+use crate::call::{Call, Destination, operation, run};
 use crate::dtype::AsTyped;
 use crate::element::{Element, Native};
 use crate::elementwise::{Params, RawOperand as Erased};
@@ -39,20 +39,21 @@ pub type TogetherOfThree<S, X, Y> = <Together<S, X> as Broadcast<<Y as Operand>:
 type WithNumber<E, S, L, N> = <E as PromoteWith<<S as Shape>::Level, L, N>>::Output;
 
 /// The result of an operation, of which the types have said what it is.
+#[inline]
 pub(crate) fn apply<O: Element, R: Shape>(op: Op, operands: &[Erased<'_>], params: &Params) -> Result<Tensor<O, R>> {
     let _rules = AsTyped::new(O::DTYPE.is_some());
-    result(Call::elementwise(op, operands, params, Destination::New)).and_then(Tensor::stretched)
+    operation(op, operands, params).and_then(Tensor::stretched)
 }
 
 /// The same of an operator with a number on its left.
 fn apply_operator<O: Element, R: Shape>(op: Op, number: Scalar, tensor: &RawTensor) -> Result<Tensor<O, R>> {
     let _rules = AsTyped::new(O::DTYPE.is_some());
     if op != Op::Div {
-        return result(Call::elementwise(op, &[number.into(), tensor.into()], &Params::none(), Destination::New)).map(Tensor::proved);
+        return operation(op, &[number.into(), tensor.into()], &Params::none()).map(Tensor::proved);
     }
     // PyTorch multiplies by the reciprocal.
-    let reciprocal = result(Call::elementwise(Op::Reciprocal, &[tensor.into()], &Params::none(), Destination::New))?;
-    result(Call::elementwise(Op::Mul, &[(&reciprocal).into(), number.into()], &Params::none(), Destination::New)).map(Tensor::proved)
+    let reciprocal = operation(Op::Reciprocal, &[tensor.into()], &Params::none())?;
+    operation(Op::Mul, &[(&reciprocal).into(), number.into()], &Params::none()).map(Tensor::proved)
 }
 
 /// One row an operator: the traits of the operator, the operation, and what else is asked of the pair of dtypes.

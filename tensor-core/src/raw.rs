@@ -151,6 +151,7 @@ impl RawTensor {
     }
 
     /// Another look at the same storage, which has these elements: the caller has seen that. Others take [`over`](Self::over).
+    #[inline]
     pub(crate) fn with_geometry(&self, geometry: Geometry) -> Self {
         Self { storage: self.storage.clone(), dtype: self.dtype, geometry, history: None }
     }

@@ -159,6 +159,7 @@ pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> +
 
     /// Whether a tensor of these sizes may have this type.
     #[must_use]
+    #[inline]
     fn admits(sizes: &[usize]) -> bool {
         Self::SIZES.is_none_or(|known| {
             known.len() == sizes.len() && known.iter().zip(sizes).all(|(known, &size)| known.is_none_or(|known| known == size))

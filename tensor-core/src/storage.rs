@@ -33,7 +33,7 @@ use std::fmt;
 use std::sync::Arc;
 
 #[allow(unused_imports, reason = "for the kernels, which see bytes only here")]
-pub(crate) use access::{Access, Bytes, LockMode};
+pub(crate) use access::{Access, Bytes, Glance, LockMode};
 pub use buffer::{ByteOrder, FromBuffer};
 #[cfg(target_os = "linux")]
 pub use file::took_room;

@@ -124,6 +124,7 @@ pub type DynTensor = Tensor<Any, AnyShape>;
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// Gives an erased tensor the type that the rules have proved for it.
+    #[inline]
     pub(crate) fn proved(raw: RawTensor) -> Self {
         let raw = match E::DTYPE {
             Some(dtype) if dtype != raw.dtype() => under_another_default(&raw, dtype),
@@ -135,14 +136,20 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// The same of operands that broadcast. A size that is known to be 1 by a parameter, and not by being written, counts as one that
     /// doesn't stretch; beside a size that only the run knows it may.
+    #[inline]
     pub(crate) fn stretched(raw: RawTensor) -> Result<Self> {
         if S::admits(raw.sizes()) {
             return Ok(Self::proved(raw));
         }
+        Err(Self::misfit(&raw))
+    }
+
+    #[cold]
+    fn misfit(raw: &RawTensor) -> Error {
         let (sizes, known) = (raw.sizes(), S::describe());
-        Err(Error::runtime(format!(
+        Error::runtime(format!(
             "the result has shape {sizes:?}, but its type says {known}: a size stretches that is written as 1, not a parameter that is 1"
-        )))
+        ))
     }
 
     /// The same tensor without what its type knows, sharing the storage.

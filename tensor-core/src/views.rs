@@ -32,6 +32,7 @@ pub fn broadcast_tensors(tensors: &[&RawTensor]) -> Result<Vec<RawTensor>> {
 }
 
 impl RawTensor {
+    #[inline]
     fn seen(&self, geometry: Result<Geometry>) -> Result<Self> {
         geometry.map(|geometry| self.with_geometry(geometry))
     }
@@ -141,6 +142,7 @@ impl RawTensor {
     ///
     /// # Errors
     /// Where the dimension hasn't got them.
+    #[inline]
     pub fn narrow(&self, dim: isize, start: isize, length: isize) -> Result<Self> {
         self.seen(self.geometry.narrow(dim, start, length))
     }
@@ -201,6 +203,7 @@ impl RawTensor {
     ///
     /// # Errors
     /// For more than two dimensions.
+    #[inline]
     pub fn t(&self) -> Result<Self> {
         self.seen(self.geometry.t())
     }

@@ -50,7 +50,7 @@ fn entry(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
             FormBody::Made(made) => {
                 let name = format_ident!("{form}_{at}");
                 functions.extend(function(row, form, &name, made));
-                quote!(Form::Function(#name))
+                if form == "new" && row.gives_one { quote!(Form::One(#name)) } else { quote!(Form::Function(#name)) }
             }
         };
         Ok::<_, Error>(quote!(Some(#made)))
@@ -258,8 +258,13 @@ fn function(row: &CallRow, form: &str, name: &Ident, made: Made) -> TokenStream 
         "out" => (quote!(), quote!(, out: &mut RawTensor, admitted: Admitted)),
         _ => (quote!(), quote!(, outs: [&mut RawTensor; 2], admitted: [Admitted; 2])),
     };
+    let (result, answer) = if form == "new" && row.gives_one {
+        (quote!(RawTensor), quote!(OneAnswer::one_answer))
+    } else {
+        (quote!(Outcome), quote!(Answer::answer))
+    };
     quote! {
-        fn #name(#before arguments: &[CallArgument<'_>] #after) -> Result<Outcome> { #taken Answer::answer(#expression) }
+        fn #name(#before arguments: &[CallArgument<'_>] #after) -> Result<#result> { #taken #answer(#expression) }
     }
 }
 

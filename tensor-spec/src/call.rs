@@ -231,6 +231,8 @@ pub struct CallRow {
     pub forms: Forms,
     /// Whether there are tensors among its results.
     pub gives_tensors: bool,
+    /// Whether its result is one dense tensor.
+    pub gives_one: bool,
     /// The parameters that change nothing.
     pub ignored: &'static [&'static str],
     /// What computes it.

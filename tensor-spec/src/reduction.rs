@@ -61,8 +61,8 @@ pub struct ReductionRow {
     pub refusals: &'static [(Categories, RefusalKind, &'static str)],
     /// What it says to a dtype that is asked for: to inputs of the first categories, those of the second.
     pub unwanted: &'static [(Categories, Categories, RefusalKind, &'static str)],
-    /// What is peculiar to it.
-    pub traits: &'static [ReductionTrait],
+    /// What is peculiar to it: a bit for each trait.
+    traits: u32,
     /// Which outputs it takes.
     pub output: OutputRule,
     /// What a fold may be given beside elements, and what it is where nothing is given.
@@ -111,9 +111,10 @@ pub enum OutputRule {
 
 impl ReductionRow {
     /// Whether something is peculiar to it.
+    #[inline]
     #[must_use]
     pub fn is(&self, wanted: ReductionTrait) -> bool {
-        self.traits.contains(&wanted)
+        self.traits & 1 << wanted as u32 != 0
     }
 
     /// The number of the fold that is meant: with a parameter, or where elements are picked.
@@ -183,7 +184,7 @@ macro_rules! reductions {
                         takes: Categories::$takes,
                         refusals: &[$((Categories::$what, RefusalKind::$kind, $text)),*],
                         unwanted: &[$((Categories::$of, Categories::$wanted, RefusalKind::$why, $words)),*],
-                        traits: &[$(ReductionTrait::$special),*],
+                        traits: 0 $(| 1 << ReductionTrait::$special as u32)*,
                         output: OutputRule::$output,
                         parameter: first_of!($(Some((stringify!($param), $default)),)? None),
                         folds: &[$(FoldRow {

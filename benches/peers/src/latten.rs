@@ -24,7 +24,8 @@ use crate::work::{Work, work, work_on};
 pub fn operand(number: usize, sizes: &[usize], dtype: DType) -> RawTensor {
     let shift = |x: f32| if dtype.is_floating_point() { x } else { (x + 4.0) * 12.5 };
     let floats = numbers(number, sizes.iter().product()).map(shift).collect();
-    RawTensor::from_vec::<f32>(floats, sizes).and_then(|floats| floats.to_dtype(dtype)).expect("memory")
+    let given = RawTensor::from_vec::<f32>(floats, sizes).expect("memory");
+    if dtype == DType::F32 { given.clone_as(MemoryFormat::Preserve) } else { given.to_dtype(dtype) }.expect("memory")
 }
 
 /// The first operand.

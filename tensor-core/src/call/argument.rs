@@ -67,6 +67,24 @@ impl CallArgument<'_> {
     }
 }
 
+/// Whether gradients may concern any of the arguments: a tensor that has a history, or may have one.
+#[inline]
+pub(super) fn concern(arguments: &[CallArgument<'_>]) -> bool {
+    for argument in arguments {
+        let concerned = match argument {
+            CallArgument::Tensor(tensor) => tensor.is_concerned(),
+            CallArgument::Tensors(tensors) => tensors.iter().any(|tensor| tensor.is_concerned()),
+            CallArgument::Indices(tensors) => tensors.iter().flatten().any(|tensor| tensor.is_concerned()),
+            CallArgument::Sparse(tensor) => tensor.raw_values().is_concerned(),
+            _ => false,
+        };
+        if concerned {
+            return true;
+        }
+    }
+    false
+}
+
 /// What can be taken out of an argument.
 pub(super) trait Take<'a>: Sized {
     /// Itself, where the argument is of that kind.

@@ -149,3 +149,27 @@ answers! {
     DType = Outcome::DType;
     usize = |number| Outcome::Int(i64::try_from(number).unwrap_or(i64::MAX));
 }
+
+/// What functions return that make one tensor.
+pub(super) trait OneAnswer {
+    fn one_answer(self) -> Result<RawTensor>;
+}
+
+impl OneAnswer for RawTensor {
+    fn one_answer(self) -> Result<RawTensor> {
+        Ok(self)
+    }
+}
+
+impl OneAnswer for Result<RawTensor> {
+    #[inline]
+    fn one_answer(self) -> Result<RawTensor> {
+        self
+    }
+}
+
+impl OneAnswer for Result<Outcome> {
+    fn one_answer(self) -> Result<RawTensor> {
+        self?.one()
+    }
+}

@@ -18,7 +18,7 @@ use crate::views::signed;
 /// The edge of a view whose base was changed since it was made.
 pub(super) fn renewed(base: Edge, whole: Extent, part: Extent, name: impl Into<Cow<'static, str>>) -> Edge {
     let work = StorageWindow { whole, part: part.clone() };
-    Edge::Node(Arc::new(GraphNode::new(name, smallvec![Some(base)], smallvec![part], Arc::new(work))), 0)
+    Edge::Node(GraphNode::new(name, smallvec![Some(base)], smallvec![part], Arc::new(work)), 0)
 }
 
 /// A part of a tensor, by its memory.

@@ -38,18 +38,6 @@ pub(super) struct RecordedCall<'a> {
     pub(super) unmade: Option<&'a Unmade>,
 }
 
-/// Whether an argument is a tensor that has a history, or may have one.
-#[inline]
-pub(super) fn concerns(argument: &CallArgument<'_>) -> bool {
-    match argument {
-        CallArgument::Tensor(tensor) => tensor.is_concerned(),
-        CallArgument::Tensors(tensors) => tensors.iter().any(|tensor| tensor.is_concerned()),
-        CallArgument::Indices(tensors) => tensors.iter().flatten().any(|tensor| tensor.is_concerned()),
-        CallArgument::Sparse(tensor) => tensor.raw_values().is_concerned(),
-        _ => false,
-    }
-}
-
 /// Calls `look` with every tensor of an argument.
 fn each<'a>(argument: &CallArgument<'a>, mut look: impl FnMut(&'a RawTensor)) {
     match *argument {
@@ -180,22 +168,26 @@ impl RecordedCall<'_> {
         Ok(edges)
     }
 
-    /// What of the call is kept, for the gradients of the arguments that want one.
-    fn needed(&self, wanted: &dyn Fn(usize) -> bool) -> Names {
+    /// What of the call is kept, for the gradients of the arguments that want one; in place, also for that of the changed tensor, which is the
+    /// first argument then.
+    fn needed(&self, edges: &[Option<Edge>], changed: Option<bool>) -> Names {
         let Gradient::Back(back) = self.gradient else { return Names::default() };
-        back.each.iter().enumerate().filter(|(place, _)| wanted(*place)).fold(back.keeps, |needed, (_, names)| needed.and(*names))
-    }
-
-    /// Whether the gradient of any tensor of the argument at a place is wanted; of those after the changed tensor.
-    fn wants(&self, edges: &[Option<Edge>], place: usize) -> bool {
-        let (mut at, mut wants) = (0, false);
-        for (other, argument) in self.arguments.iter().enumerate().take(place + 1) {
+        let (mut needed, first) = (back.keeps, usize::from(changed.is_some()));
+        if let (Some(true), Some(names)) = (changed, back.each.first()) {
+            needed = needed.and(*names);
+        }
+        let mut at = 0;
+        for (argument, names) in self.arguments.iter().zip(back.each.iter().skip(first)) {
+            let mut wants = false;
             each(argument, |_| {
-                wants |= other == place && edges.get(at).is_some_and(Option::is_some);
+                wants |= edges.get(at).is_some_and(Option::is_some);
                 at += 1;
             });
+            if wants {
+                needed = needed.and(*names);
+            }
         }
-        wants
+        needed
     }
 
     fn made_new(&self, edges: Edges, make: &mut dyn FnMut(Destination<'_>) -> Result<Outcome>) -> Result<Outcome> {
@@ -207,12 +199,15 @@ impl RecordedCall<'_> {
             let _within = InMode::new(HistoryMode::Within);
             make(Destination::New)?
         };
-        self.finish(outcome.tensors_mut(), edges, wanted)?;
+        match &mut outcome {
+            Outcome::Tensor(result) => self.finish(&mut [result], edges, wanted)?,
+            several => self.finish(&mut several.tensors_mut(), edges, wanted)?,
+        }
         Ok(outcome)
     }
 
     /// Gives new results their histories.
-    fn finish(&self, mut results: SmallVec<[&mut RawTensor; 2]>, edges: Edges, wanted: bool) -> Result<()> {
+    fn finish(&self, results: &mut [&mut RawTensor], edges: Edges, wanted: bool) -> Result<()> {
         // What is the operand itself has its history already.
         let mut fresh: SmallVec<[bool; 2]> = SmallVec::new();
         results.iter().for_each(|result| fresh.push(result.history.is_none()));
@@ -220,20 +215,16 @@ impl RecordedCall<'_> {
             return Ok(());
         }
         if wanted {
-            let needed = self.needed(&|place| self.wants(&edges, place));
+            let needed = self.needed(&edges, None);
             let work = self.work(needed, &edges, None)?;
-            let node = {
-                let mut seen: SmallVec<[&RawTensor; 2]> = SmallVec::new();
-                results.iter().for_each(|result| seen.push(result));
-                Arc::new(self.node(edges, work, &seen))
-            };
+            let node = self.node(edges, work, results);
             for (output, result) in results.iter_mut().enumerate() {
                 if result.history.is_none() && is_differentiable(result) {
                     result.history = Some(History::result(result, Edge::Node(node.clone(), output)));
                 }
             }
         }
-        self.set_views(&mut results, &fresh)
+        self.set_views(results, &fresh)
     }
 
     /// Tells new results that share memory with an operand what they are views of, and in inference mode all others where they come from.
@@ -352,7 +343,7 @@ impl RecordedCall<'_> {
     }
 
     /// The node of a call that has been made.
-    fn node(&self, edges: Edges, work: Option<Arc<Recorded>>, results: &[&RawTensor]) -> GraphNode {
+    fn node(&self, edges: Edges, work: Option<Arc<Recorded>>, results: &[&mut RawTensor]) -> Arc<GraphNode> {
         let mut outputs = SmallVec::new();
         results.iter().for_each(|result| outputs.push(Extent::of(result)));
         let (back, mut work) = match (self.gradient, work) {
@@ -409,8 +400,7 @@ impl RecordedCall<'_> {
             let _within = InMode::new(HistoryMode::Within);
             return make(tensor);
         }
-        let wants = |place: usize| if place == 0 { own_edge.is_some() } else { self.wants(&edges, place - 1) };
-        let needed = self.needed(&wants);
+        let needed = self.needed(&edges, Some(own_edge.is_some()));
         let old = if needed.arguments & 1 == 0 {
             Remembered::Like(Extent::of(tensor))
         } else {
@@ -427,21 +417,21 @@ impl RecordedCall<'_> {
             tensor.storage().lineage().count();
         }
         let edges = [own_edge].into_iter().chain(edges).collect();
-        let node = self.node(edges, work, &[tensor]);
+        let node = self.node(edges, work, &[&mut *tensor]);
         rebase(tensor, before, node)?;
         Ok(outcome)
     }
 }
 
 /// Gives a changed tensor, and what it is a view of, the history of the change.
-fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: GraphNode) -> Result<()> {
+fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Arc<GraphNode>) -> Result<()> {
     let held = before.is_some();
     let before = before.unwrap_or_else(|| History::plain(tensor));
     let is_view = before.state().view.is_some();
     // A plain tensor whose elements don't lie in their order is most likely a view of one in which they do.
     let in_order = || is_contiguous(tensor.sizes(), tensor.strides(), MemoryFormat::Contiguous);
     if !is_view && (held || is_whole(tensor) && in_order()) {
-        set_node(&before, Arc::new(node));
+        set_node(&before, node);
         before.state().extent = Extent::of(tensor);
         if !held {
             tensor.storage().lineage().set_common(Arc::new(Base::Held(Arc::downgrade(&before))));
@@ -458,7 +448,7 @@ fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: GraphNode)
     };
     let edges = [base_edge].into_iter().chain(node.edges.iter().skip(1).cloned()).collect();
     let work = CopySlices { whole: extent.clone(), part, operation: node };
-    let slices = Arc::new(GraphNode::new("CopySlices", edges, smallvec![extent], Arc::new(work)));
+    let slices = GraphNode::new("CopySlices", edges, smallvec![extent], Arc::new(work));
     set_node(&base, slices);
     if tensor.history.is_some() || !is_view {
         // Its edge is made anew when it is asked for.

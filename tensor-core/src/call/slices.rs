@@ -1,5 +1,7 @@
 //! The nodes of tensors that were changed through a view: a part of a tensor's memory, and the rest of it.
 
+use std::sync::Arc;
+
 use super::origin::history;
 use super::part::{renewed, strided};
 use super::{Call, CallArgument, Function, one, run};
@@ -14,7 +16,7 @@ pub(super) struct CopySlices {
     pub(super) whole: Extent,
     pub(super) part: Extent,
     /// What the operation does, whose first edge is that of the part.
-    pub(super) operation: GraphNode,
+    pub(super) operation: Arc<GraphNode>,
 }
 
 impl NodeWork for CopySlices {

@@ -16,7 +16,7 @@ use super::derivatives::GRADIENTS;
 use super::distances;
 use super::function::Function;
 use super::losses::{binary_cross_entropy_with_logits, huber_loss, l1_loss, mse_loss, smooth_l1_loss};
-use super::outcome::{Answer, Outcome};
+use super::outcome::{Answer, OneAnswer, Outcome};
 use super::sparse::of_parts;
 use super::sums::{
     addbmm, addmv, addr, all_at_least, at_least, bincount, in_place_of, inner_to, spread_and_mean, take_along_dim, trace, trapezoid,
@@ -55,6 +55,8 @@ pub(crate) enum Form<F> {
     Operation(Op),
     /// A function of the row's own.
     Function(F),
+    /// The same where it makes one tensor, which isn't moved through an [`Outcome`].
+    One(fn(&[CallArgument<'_>]) -> Result<RawTensor>),
 }
 
 /// A row of the table.

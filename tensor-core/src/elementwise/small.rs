@@ -14,24 +14,45 @@ use crate::kernels::run::Kernel;
 use crate::plan::check_numbers;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::storage::{Access, Fresh};
+use crate::storage::{Access, Fresh, Glance};
 
-/// The result in a new tensor, where it is as simple as that.
-pub(super) fn compute<const OPERANDS: usize>(op: Op, operands: &[RawOperand<'_>; OPERANDS], params: &Params) -> Result<Option<RawTensor>> {
-    let Some(simple) = Simple::of(op, operands, params)? else { return Ok(None) };
+/// The result in a new tensor, where it is as simple as that; else what `otherwise` makes, where the result goes at once.
+#[inline]
+pub(super) fn compute<const OPERANDS: usize>(
+    op: Op,
+    operands: &[RawOperand<'_>; OPERANDS],
+    params: &Params,
+    otherwise: impl FnOnce() -> Result<RawTensor>,
+) -> Result<RawTensor> {
+    let Some(simple) = Simple::of(op, operands, params)? else { return otherwise() };
     let Simple { kernel, len, first, result, .. } = simple;
     let numbers = Params::defaults(op.row(), first.dtype)?;
     let mut memory = Fresh::new(len * result.itemsize())?;
-    let access = Access::lock_briefly(&[], &operands.each_ref().map(|operand| &operand.tensor().unwrap_or(first).storage))?;
+    let mut glances = [const { None }; OPERANDS];
+    for (glance, operand) in glances.iter_mut().zip(operands) {
+        *glance = operand.tensor().and_then(|tensor| Glance::new(&tensor.storage));
+    }
     let mut room = None;
     let repeated = simple.repeated(&mut room);
-    let (Some(rows), Some(out)) = (rows(&access, operands, repeated, len)?, Neighbours::fresh(&mut memory, result, len)) else {
-        return Ok(None);
-    };
+    let mut rows = [Neighbours::EMPTY; OPERANDS];
+    for ((to, operand), glance) in rows.iter_mut().zip(operands).zip(&glances) {
+        let row = match (operand, glance) {
+            (RawOperand::Tensor(tensor), Some(glance)) => Neighbours::glanced(glance, tensor.dtype, len, tensor.geometry.offset),
+            (RawOperand::Scalar(_), _) => repeated,
+            (RawOperand::Tensor(_), None) => None,
+        };
+        let Some(row) = row else {
+            // Who waits for them is told there.
+            drop(glances);
+            return otherwise();
+        };
+        *to = row;
+    }
+    let Some(out) = Neighbours::fresh(&mut memory, result, len) else { return otherwise() };
     out.compute(kernel, &rows, &numbers[..op.row().params.len()]);
-    drop(access);
+    drop(glances);
     let geometry = Geometry { offset: 0, ..first.geometry.clone() };
-    Ok(Some(RawTensor { storage: memory.into_storage(), dtype: result, geometry, history: None }))
+    Ok(RawTensor { storage: memory.into_storage(), dtype: result, geometry, history: None })
 }
 
 /// The result in the first of the operands, where it is as simple as that; says whether it is.

@@ -1,25 +1,28 @@
 //! Views of some of the elements: `narrow`, `select`, `slice`, `unfold`, `diagonal`, and `as_strided`, which can show any.
 
-use super::{Geometry, LARGEST, numel, overflow_of_strided, strided_nbytes, times, unsigned, wrap_dim, wrap_existing_dim};
+use super::{
+    Geometry, LARGEST, copied, numel, overflow_of_strided, replaced, strided_nbytes, times, unsigned, wrap_dim, wrap_existing_dim,
+};
 use crate::error::{Error, Result};
 use crate::room::room;
 
 impl Geometry {
     /// The offset of element `index` along a dimension.
+    #[inline]
     fn offset_at(&self, dim: usize, index: usize) -> Result<usize> {
         let place = index.checked_mul(self.strides[dim]).and_then(|step| step.checked_add(self.offset));
         place.filter(|&place| place <= LARGEST).ok_or_else(|| overflow_of_strided(&self.sizes, &self.strides))
     }
 
     /// `len` elements from `start` on along a dimension, which must have them.
+    #[inline]
     pub(super) fn piece(&self, dim: usize, start: usize, len: usize) -> Result<Self> {
-        let mut view = self.clone();
-        view.offset = self.offset_at(dim, start)?;
-        view.sizes[dim] = len;
-        Ok(view)
+        let offset = self.offset_at(dim, start)?;
+        Ok(Self { sizes: replaced(&self.sizes, dim, len), strides: copied(&self.strides), offset })
     }
 
     /// `narrow(dim, start, length)`; a negative start counts from the end.
+    #[inline]
     pub fn narrow(&self, dim: isize, start: isize, length: isize) -> Result<Self> {
         if self.rank() == 0 {
             return Err(Error::runtime("narrow() cannot be applied to a 0-dim tensor."));

@@ -20,16 +20,13 @@ impl Geometry {
     }
 
     /// `t()`: the transpose of a matrix; a tensor of fewer dimensions is its own.
+    #[inline]
     pub fn t(&self) -> Result<Self> {
-        match self.rank() {
-            0 | 1 => Ok(self.clone()),
-            2 => {
-                let mut view = self.clone();
-                view.sizes.swap(0, 1);
-                view.strides.swap(0, 1);
-                Ok(view)
-            }
-            rank => Err(Error::runtime(format!("t() expects a tensor with <= 2 dimensions, but self is {rank}D"))),
+        let swapped = |a: usize, b: usize| Dims::from_buf_and_len([b, a, 0, 0], 2);
+        match (self.rank(), &*self.sizes, &*self.strides) {
+            (_, &[m, n], &[s, t]) => Ok(self.with(swapped(m, n), swapped(s, t))),
+            (0 | 1, ..) => Ok(self.clone()),
+            (rank, ..) => Err(Error::runtime(format!("t() expects a tensor with <= 2 dimensions, but self is {rank}D"))),
         }
     }
 

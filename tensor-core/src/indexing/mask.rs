@@ -134,8 +134,10 @@ impl<'a> Trues<'a> {
         let counts = collect(numel.div_ceil(part), &|at| {
             let mut count = 0;
             each_block(&reader, at * part..numel.min((at + 1) * part), |_, block| {
-                let truths: u32 = block.iter().map(|&truth| u32::from(truth)).sum();
-                count += truths as usize;
+                // Of so few that a byte holds their number: vectors have most of those.
+                for truths in block.chunks(128) {
+                    count += usize::from(truths.iter().fold(0_u8, |count, &truth| count + u8::from(truth)));
+                }
             });
             count
         });
@@ -151,13 +153,30 @@ impl<'a> Trues<'a> {
         self.before.last().copied().unwrap_or(0)
     }
 
-    /// Calls a function with neighbours among those of a part that aren't zero, where the first element of all has that number, and with how
-    /// many came before these.
-    fn part(&self, at: usize, start: usize, mut some: impl FnMut(usize, &[usize])) {
+    /// Copies those of a part, where all elements lie next to each other from a place on.
+    fn chosen<T: Native + Default>(&self, at: usize, from: &Places<'_, T>, start: usize, to: &mut Piece<'_, T>) {
+        let (mut elements, mut found, mut before) = ([T::default(); BLOCK], [T::default(); BLOCK + 1], 0);
+        each_block(&self.reader, at * self.part..self.numel.min((at + 1) * self.part), |first, block| {
+            let elements = &mut elements[..block.len()];
+            from.copy_to(start + first, elements);
+            let mut len = 0;
+            // Without a branch, so that it doesn't matter how the truths are mixed.
+            for (&element, &truth) in elements.iter().zip(block) {
+                found[len] = element;
+                len += usize::from(truth);
+            }
+            to.room(before, len).copy_from_slice(&found[..len]);
+            to.put(before, len);
+            before += len;
+        });
+    }
+
+    /// Calls a function with the numbers of neighbours among those of a part that aren't zero, and with how many came before these.
+    fn part(&self, at: usize, mut some: impl FnMut(usize, &[usize])) {
         let mut before = 0;
         each_block(&self.reader, at * self.part..self.numel.min((at + 1) * self.part), |first, block| {
             let (mut found, mut len) = ([0; BLOCK], 0);
-            for (truths, number) in block.chunks(8).zip((start + first..).step_by(8)) {
+            for (truths, number) in block.chunks(8).zip((first..).step_by(8)) {
                 if truths == [true; 8] {
                     for (to, number) in found[len..][..8].iter_mut().zip(number..) {
                         *to = number;
@@ -214,15 +233,13 @@ fn select_as<T: Native + Default>(
     let (from, walk) = (Places::<T>::new(access, elements.storage())?, Offsets::of(elements));
     let mut writer = Writer::<T>::new(to, out, T::NATIVE, &[])?;
     let start = walk.only_run();
-    hand_out(&mut writer.pieces_between(&trues.before), &|part, mut piece| {
-        trues.part(part, start.unwrap_or(0), |before, found| {
+    hand_out(&mut writer.pieces_between(&trues.before), &|part, mut piece| match start {
+        Some(start) => trues.chosen(part, &from, start, &mut piece),
+        None => trues.part(part, |before, found| {
             let room = piece.room(before, found.len());
-            match start {
-                Some(_) => from.gather(found, room),
-                None => room.iter_mut().zip(found).for_each(|(to, &element)| *to = from.get(walk.place(element))),
-            }
+            room.iter_mut().zip(found).for_each(|(to, &element)| *to = from.get(walk.place(element)));
             piece.put(before, found.len());
-        });
+        }),
     });
     Ok(())
 }
@@ -334,7 +351,7 @@ fn coordinates(trues: &Trues<'_>, sizes: &[usize], to: &Access<'_>, out: &RawTen
     parts.pop();
     hand_out(&mut parts.into_iter(), &|part, mut pieces| {
         let mut odometer = Odometer::new(sizes);
-        trues.part(part, 0, |before, found| {
+        trues.part(part, |before, found| {
             let mut columns: SmallVec<[&mut [i64]; 6]> = pieces.iter_mut().map(|piece| piece.room(before, found.len())).collect();
             if let [column] = &mut columns[..] {
                 // The number of an element is its coordinate.

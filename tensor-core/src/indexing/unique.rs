@@ -140,7 +140,7 @@ fn row_of(input: &RawTensor) -> Result<RawTensor> {
 fn first_of_equals(row: &RawTensor) -> Result<RawTensor> {
     let others = row.numel().saturating_sub(1).cast_signed();
     let first = RawTensor::empty(row.sizes(), &[1], DType::Bool, row.device())?;
-    first.fill_(true)?;
+    first.narrow(0, 0, row.numel().min(1).cast_signed())?.fill_(true)?;
     let behind = |tensor: &RawTensor| tensor.narrow(0, row.numel().cast_signed() - others, others);
     let neighbours = [behind(row)?, row.narrow(0, 0, others)?];
     apply_out(Op::Ne, &neighbours.each_ref().map(RawOperand::Tensor), &mut behind(&first)?, &Params::none())?;

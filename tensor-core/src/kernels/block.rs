@@ -47,6 +47,8 @@ const STREAMED_BLOCK: usize = 256;
 const HEAVY: usize = 4;
 /// The same where nothing has to be loaded or stored.
 const DIRECT_BLOCK: usize = 16 * BLOCK;
+/// That many elements of several operands aren't in the caches near a thread.
+const FAR: usize = 256 * BLOCK;
 /// Additions that are worth waking a thread for.
 const GRAIN: usize = 64 * BLOCK;
 
@@ -402,6 +404,10 @@ pub(crate) struct Blocks<'l, 'a> {
     scratch: Scratch,
     rooms: Option<(&'l Machine, Scratch)>,
     elements: SmallVec<[Elements; OPERANDS]>,
+    /// Whether operands come from memory beyond the caches, where steps compute with them: while they do, nothing is read.
+    far: bool,
+    /// The bytes of the next block then.
+    soon: SmallVec<[(*const u8, usize); OPERANDS]>,
 }
 
 impl<'l, 'a> Blocks<'l, 'a> {
@@ -413,7 +419,8 @@ impl<'l, 'a> Blocks<'l, 'a> {
             Compute::Kernel(_) => None,
             Compute::Steps(machine) => Some((machine, machine.rooms(len))),
         };
-        let mut blocks = Self { work, loads, scratch, rooms, elements: SmallVec::new() };
+        let far = rooms.is_some() && count(work.sizes) >= FAR;
+        let mut blocks = Self { work, loads, scratch, rooms, elements: SmallVec::new(), far, soon: SmallVec::new() };
         for operand in (0..loads.len()).filter(|&operand| loads[operand].constant) {
             blocks.gather(operand, Section::Tile { at: &[], counts: [len, 1] });
         }
@@ -428,6 +435,7 @@ impl<'l, 'a> Blocks<'l, 'a> {
     /// Computes a block.
     fn compute(&mut self, block: Section<'_>, to: *mut u8) {
         self.elements.clear();
+        self.soon.clear();
         for (operand, input) in self.work.inputs.iter().enumerate() {
             let load = &self.loads[operand];
             if !load.constant {
@@ -436,12 +444,16 @@ impl<'l, 'a> Blocks<'l, 'a> {
             let last = load.moves.len().checked_sub(1);
             let start = last.map_or_else(|| block.address(&input.lane), |last| self.scratch.region(STAGES * operand + last));
             self.elements.push(Elements { start, dtype: input.to });
+            if self.far && input.lane.is_dense(self.work.sizes) {
+                let bytes = block.len() * input.lane.dtype.itemsize();
+                self.soon.push((block.address(&input.lane).wrapping_add(bytes), bytes));
+            }
         }
         // SAFETY: regions of scratch are aligned and initialised, and lanes used in place are plain and dense in each block; where an
         // operand shares the output's storage, the results lie in scratch until all of a block are there (3).
         let run = unsafe { Run::new(Elements { start: to, dtype: self.work.gives }, &self.elements, self.work.params, block.len()) };
         match (&mut self.rooms, self.work.compute) {
-            (Some((machine, rooms)), _) => machine.run(run, rooms),
+            (Some((machine, rooms)), _) => machine.run(run, rooms, &self.soon),
             (None, Compute::Kernel(kernel)) => kernel.run(run),
             (None, Compute::Steps(_)) => {}
         }

@@ -15,7 +15,6 @@ pub(crate) const COLUMNS: usize = 32;
 /// Two steps of all columns.
 #[cfg(target_arch = "x86_64")]
 type Pairs = [[bf16; 2]; COLUMNS];
-type TileSums = [[f32; COLUMNS]; ROWS];
 
 /// That the processor at hand has the instruction.
 #[derive(Clone, Copy, Debug)]
@@ -36,26 +35,27 @@ impl Brain {
     }
 
     /// The sums of the products of rows, which are equally long, and of the columns of a panel: two steps of each column, then the next two,
-    /// and a zero after the last where they are odd.
-    pub(crate) fn tile(self, rows: &[&[bf16]; ROWS], panel: &[bf16]) -> TileSums {
+    /// and a zero after the last where they are odd. They go into rows that lie so far apart, or are added where those aren't the `first`
+    /// sums; after an odd last step they have to be.
+    pub(crate) fn tile(self, rows: &[&[bf16]; ROWS], panel: &[bf16], (out, stride): (&mut [f32], usize), first: bool) {
         #[cfg(target_arch = "x86_64")]
         {
             let (pairs, _) = panel.as_chunks::<2>();
             let (panel, _) = pairs.as_chunks::<COLUMNS>();
             let steps = rows[0].len();
             // SAFETY: the processor was asked when `self` was made.
-            let mut sums = unsafe { dots(rows, &panel[..steps / 2]) };
+            unsafe { dots(rows, &panel[..steps / 2], (out, stride), first) };
             if !steps.is_multiple_of(2) {
-                for (sums, row) in sums.iter_mut().zip(rows) {
+                debug_assert!(first, "the last product belongs to the sum of the others");
+                for (sums, row) in out.chunks_mut(stride).zip(rows) {
                     let x = row[steps - 1].to_f32();
                     sums.iter_mut().zip(&panel[steps / 2]).for_each(|(sum, y)| *sum += x * y[0].to_f32());
                 }
             }
-            sums
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
-            let _ = (rows, panel);
+            let _ = (rows, panel, out, stride, first);
             match self.0 {}
         }
     }
@@ -63,8 +63,8 @@ impl Brain {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bf16")]
-fn dots(rows: &[&[bf16]; ROWS], panel: &[Pairs]) -> TileSums {
-    use std::arch::x86_64::{__m512, __m512bh, __m512i, _mm512_dpbf16_ps, _mm512_set1_epi32, _mm512_setzero_ps};
+fn dots(rows: &[&[bf16]; ROWS], panel: &[Pairs], (out, stride): (&mut [f32], usize), first: bool) {
+    use std::arch::x86_64::{__m512, __m512bh, __m512i, _mm512_add_ps, _mm512_dpbf16_ps, _mm512_set1_epi32, _mm512_setzero_ps};
     use std::mem::transmute;
 
     let mut lines: [&[[bf16; 2]]; ROWS] = [&[]; ROWS];
@@ -85,6 +85,14 @@ fn dots(rows: &[&[bf16]; ROWS], panel: &[Pairs]) -> TileSums {
             }
         }
     }
-    // SAFETY: any bytes are numbers; both types are as long.
-    unsafe { transmute::<[[__m512; 2]; ROWS], TileSums>(sums) }
+    for (row, sums) in sums.iter().enumerate() {
+        let (places, _) = out[row * stride..][..COLUMNS].as_chunks_mut::<{ COLUMNS / 2 }>();
+        for (place, &sum) in places.iter_mut().zip(sums) {
+            // SAFETY: any bytes are numbers; both types are as long.
+            let before = unsafe { transmute::<[f32; COLUMNS / 2], __m512>(*place) };
+            let sum = if first { sum } else { _mm512_add_ps(before, sum) };
+            // SAFETY: as above.
+            *place = unsafe { transmute::<__m512, [f32; COLUMNS / 2]>(sum) };
+        }
+    }
 }

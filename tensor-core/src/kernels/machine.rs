@@ -12,6 +12,7 @@ use super::moves::{Moves, conversion, convert, moves};
 use super::operation::{Argument, Step};
 use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
+use super::stream;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
@@ -165,8 +166,8 @@ impl Machine {
         rooms
     }
 
-    /// Computes a block. The last step gives the dtype of the output.
-    pub(super) fn run(&self, run: Run<'_>, rooms: &mut Scratch) {
+    /// Computes a block. The last step gives the dtype of the output. The bytes that are read `soon` are asked for when this block's were read.
+    pub(super) fn run(&self, run: Run<'_>, rooms: &mut Scratch, soon: &[(*const u8, usize)]) {
         let (out, inputs) = run.erased();
         let len = inputs.count();
         let Some(last) = self.turns.len().checked_sub(1) else { return };
@@ -210,6 +211,9 @@ impl Machine {
                 let to = target(rooms, stage + 1);
                 convert(transfer, [turn.gives, next], start, to, len);
                 start = to;
+            }
+            if at == 0 {
+                soon.iter().for_each(|&(from, len)| stream::ask(from, len));
             }
         }
     }

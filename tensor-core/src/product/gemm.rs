@@ -9,6 +9,7 @@ use super::factors::{Corner, Tiles};
 use super::pack::{Factors, Plane};
 use crate::device::Device;
 use crate::error::Result;
+use crate::kernels::block::{Pieces, Writer};
 use crate::kernels::level::{Job, Level, by_width};
 use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::workers::num_threads;
@@ -41,16 +42,6 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
     if threads == 1 || batch * work < 2 * GRAIN {
         let rooms = Rooms::new(1, blocks.room(factors, n))?;
         rooms.lend(|room| out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| one(at, out, room)));
-    } else if batch >= 2 * threads || work < 2 * GRAIN {
-        // Several small ones are a turn.
-        let together = (GRAIN / work).max(1);
-        let rooms = Rooms::new(threads.min(batch), blocks.room(factors, n))?;
-        hand_out(&mut out.chunks_mut(each * together), &|part, out| {
-            rooms.lend(|room| {
-                let products = out.chunks_exact_mut(each).enumerate();
-                products.for_each(|(at, out)| one(part * together + at, out, room));
-            });
-        });
     } else if m < 2 * high * threads && m < n {
         let width = (n / (4 * threads)).max(GRAIN / (m * k)).max(1).next_multiple_of(across).min(WIDTH);
         let rooms = Rooms::new(threads, blocks.room(factors, width))?;
@@ -75,6 +66,31 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
         out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| shared(factors, &blocks, at, rows, out, [&right_room, &left_rooms]));
     }
     Ok(())
+}
+
+/// Computes products of which threads take several each, and stores each where it is computed. Says whether they are as many; of few,
+/// threads share each.
+pub(super) fn multiply_each<T: Tiles>(factors: &Factors<'_, T>, writer: &mut Writer<'_, T::Sum>) -> Result<bool> {
+    let ([m, k, n], threads) = (factors.sizes, num_threads());
+    let (each, work) = (m * n, m * k * n);
+    let batch = writer.len() / each;
+    if threads == 1 || batch * work < 2 * GRAIN || (batch < 2 * threads && work >= 2 * GRAIN) {
+        return Ok(false);
+    }
+    let blocks = ProductCuts::new::<T>(factors.sizes);
+    // Several small ones are a turn.
+    let together = (GRAIN / work).max(1);
+    let rooms = Rooms::new(threads.min(batch), blocks.room(factors, n))?;
+    hand_out(&mut writer.pieces(Pieces::of(each * together)), &|part, mut piece| {
+        let len = piece.len();
+        rooms.lend(|room| {
+            for (at, out) in piece.room(0, len).chunks_exact_mut(each).enumerate() {
+                rectangle(factors, &blocks, part * together + at, 0..n, (out, n), room);
+            }
+        });
+        piece.put(0, len);
+    });
+    Ok(true)
 }
 
 /// How a product is cut.

@@ -28,29 +28,40 @@ const ACROSS: usize = 64;
 pub(super) fn multiply_real(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
     fn multiply_in<T: Factor + Tiles<Sum = T, Means = ()>>(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
         let one_column = right.sizes()[right.rank() - 1] == 1;
-        written::<T>([left, right], out, (), if one_column { vector::multiply } else { gemm::multiply })
+        written::<T>([left, right], out, (), if one_column { (never, vector::multiply) } else { (gemm::multiply_each, gemm::multiply) })
     }
     let (rank, dtype) = (left.rank(), left.dtype());
     // One row times a matrix is the transposed matrix times a column.
     let row = out.sizes()[rank - 2] == 1 && out.sizes()[rank - 1] != 1;
     let (left, right, out) = if row { (&transposed(right), &transposed(left), &transposed(out)) } else { (left, right, out) };
     if let Some(brain) = Brain::detect().filter(|_| dtype == DType::BF16 && right.sizes()[rank - 1] > 1) {
-        return written::<bf16>([left, right], out, brain, gemm::multiply);
+        return written::<bf16>([left, right], out, brain, (gemm::multiply_each, gemm::multiply));
     }
     match_dtype!(dtype, T => multiply_in::<<T as ProductIn>::In>(left, right, out), else Err(unsupported("addmm_impl_cpu_", dtype)))
 }
 
+/// How products are computed: many of them, each stored by the thread that computes it; or all sums into a slice.
+type Ways<T> =
+    (fn(&Factors<'_, T>, &mut Writer<'_, <T as Tiles>::Sum>) -> Result<bool>, fn(&Factors<'_, T>, &mut [<T as Tiles>::Sum]) -> Result<()>);
+
+/// Leaves products to the other way.
+fn never<T: Tiles>(_: &Factors<'_, T>, _: &mut Writer<'_, T::Sum>) -> Result<bool> {
+    Ok(false)
+}
+
 /// Gives a function the elements of an output, which is held with the factors: its own memory, or room for some sums at a time.
-fn written<T: Tiles>(
-    [left, right]: [&RawTensor; 2],
-    out: &RawTensor,
-    means: T::Means,
-    multiply: fn(&Factors<'_, T>, &mut [T::Sum]) -> Result<()>,
-) -> Result<()> {
+fn written<T: Tiles>([left, right]: [&RawTensor; 2], out: &RawTensor, means: T::Means, (multiply_each, multiply): Ways<T>) -> Result<()> {
     let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
     let read = [left, right];
     let mut writer = Writer::<T::Sum>::new(&access, out, T::Sum::NATIVE, &read)?;
-    if writer.is_dense() {
+    let (rank, dense) = (out.rank(), writer.is_dense());
+    if dense || out.sizes()[rank - 2] * out.sizes()[rank - 1] <= WAITING {
+        let factors = Factors::<T>::new(&access, left, right, means)?;
+        if multiply_each(&factors, &mut writer)? {
+            return Ok(());
+        }
+    }
+    if dense {
         let factors = Factors::<T>::new(&access, left, right, means)?;
         return writer.pieces(Pieces::of(out.numel())).next().map_or(Ok(()), |mut whole| multiply(&factors, whole.room(0, out.numel())));
     }

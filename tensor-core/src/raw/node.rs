@@ -94,10 +94,15 @@ pub(crate) enum Tap {
 impl GraphNode {
     /// A node that leads from outputs to where their gradients go.
     #[inline]
-    pub(crate) fn new(name: impl Into<Cow<'static, str>>, edges: Edges, outputs: SmallVec<[Extent; 1]>, work: Arc<dyn NodeWork>) -> Self {
+    pub(crate) fn new(
+        name: impl Into<Cow<'static, str>>,
+        edges: Edges,
+        outputs: SmallVec<[Extent; 1]>,
+        work: Arc<dyn NodeWork>,
+    ) -> Arc<Self> {
         static NODES: AtomicU64 = AtomicU64::new(0);
         let sequence = NODES.fetch_add(1, Ordering::Relaxed);
-        Self { name: name.into(), sequence, edges, outputs, taps: Mutex::default(), work: Mutex::new(Some(work)) }
+        Arc::new(Self { name: name.into(), sequence, edges, outputs, taps: Mutex::default(), work: Mutex::new(Some(work)) })
     }
 
     /// Its name in messages.
@@ -152,6 +157,10 @@ thread_local! {
 
 impl Drop for GraphNode {
     fn drop(&mut self) {
+        // What it keeps leads nowhere else.
+        if !self.edges.iter().any(|edge| matches!(edge, Some(Edge::Node(..)))) {
+            return;
+        }
         let mut own = Some((std::mem::take(&mut self.edges), locked(&self.work).take()));
         // Nodes that go because this one goes leave what they have to it, so that nothing recurses.
         let first = REMAINS.with(|remains| match &mut *remains.borrow_mut() {

@@ -111,7 +111,7 @@ fn median<T: Ordered>(input: &RawTensor, reduced: &[bool], to: &Results<'_>) -> 
         |places| Ok(places.clone()),
     )?;
     let (values, places) = (single(to.values), single(&places));
-    map_rows(&rows, kept.len(), &Median::<T>(PhantomData), &Results { values: &values, through: to.through, places: Some(&places) })
+    map_rows(&rows, kept.len(), &Median::<T>(PhantomData), &Results { places: Some(&places), ..Results::plain(&values, to.through) })
 }
 
 /// Running sums and products.

@@ -6,10 +6,11 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use latten_spec::DType;
 use smallvec::SmallVec;
 
 use super::fold::{Accumulator, BLOCK, Folding, ROWS, Rule, Ruled, Tile};
-use super::results::{Both, Results, Writers};
+use super::results::{Both, Results, Single, Writers};
 use super::walk::{ReducedInput, Walk};
 use crate::element::Native;
 use crate::error::Result;
@@ -17,8 +18,9 @@ use crate::geometry::overlap::Relation;
 use crate::kernels::block::{Feed, Neighbours, Open, Pieces};
 use crate::kernels::parts::hand_out;
 use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
 use crate::room::filled;
-use crate::storage::Access;
+use crate::storage::{Access, Glance};
 
 /// Elements of one part of the work, where there are few.
 const PART: usize = 64 * BLOCK;
@@ -54,7 +56,8 @@ fn run<I: Native + Default, A: Partial, O: Native + Default>(
     (ordered, has_places): (bool, bool),
     to: &Results<'_>,
 ) -> Result<()> {
-    if all_at_once(input, reduced, fold, has_places, to)? {
+    // A single place is for nothing but that.
+    if all_at_once(input, reduced, fold, has_places, to)? || to.single.is_some() {
         return Ok(());
     }
     let read = input.tensors();
@@ -81,6 +84,10 @@ fn all_at_once<I: Native + Default, A: Partial, O: Native + Default>(
     to: &Results<'_>,
 ) -> Result<bool> {
     let (ReducedInput::Tensor(tensor), values) = (input, to.values) else { return Ok(false) };
+    if let Some(single) = to.single {
+        alone(tensor, fold, to.through, single);
+        return Ok(single.is_done());
+    }
     let len = tensor.numel();
     let fits = (1..=PART).contains(&len) && reduced.iter().all(|&reduced| reduced) && values.numel() == 1;
     let as_it_is = tensor.dtype() == I::NATIVE && [to.through, values.dtype()] == [O::NATIVE; 2] && !(has_places && to.places.is_some());
@@ -96,6 +103,26 @@ fn all_at_once<I: Native + Default, A: Partial, O: Native + Default>(
     fold.finish(&known, &mut value);
     result.set(value[0]);
     Ok(true)
+}
+
+/// The same where the result is alone, and the elements lie in their order.
+fn alone<I: Native + Default, A: Partial, O: Native + Default>(
+    tensor: &RawTensor,
+    fold: &dyn Folding<I, A, O>,
+    result: DType,
+    single: &Single<'_>,
+) {
+    let (len, Some(glance)) = (tensor.numel(), Glance::new(tensor.storage())) else { return };
+    if tensor.dtype() != I::NATIVE || result != O::NATIVE {
+        return;
+    }
+    let elements = Neighbours::glanced(&glance, tensor.dtype(), len, tensor.storage_offset());
+    if let Some(elements) = elements.as_ref().and_then(Neighbours::slice) {
+        let (mut known, mut value) = ([fold.start()], [O::default()]);
+        fold.rows(0, false, len, elements, &mut known);
+        fold.finish(&known, &mut value);
+        single.set(value[0]);
+    }
 }
 
 /// What is known of elements.

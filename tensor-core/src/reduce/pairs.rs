@@ -114,7 +114,7 @@ fn scan_places_into(op: Reduction, input: &RawTensor, dim: usize, [values, place
         values.copy_(&found)?;
         return places.copy_(&at);
     }
-    finish::scan_places(op, input, dim, &Results { values, through: values.dtype(), places: Some(places) })
+    finish::scan_places(op, input, dim, &Results { places: Some(places), ..Results::plain(values, values.dtype()) })
 }
 
 /// Two results of the same sizes.

@@ -4,14 +4,19 @@ use latten_spec::reduction::{OutputRule, Reduction, ReductionResult, ReductionTr
 use latten_spec::{DType, can_cast};
 use smallvec::SmallVec;
 
-use super::results::Results;
+use super::results::{Results, Single};
 use super::walk::ReducedInput;
 use super::{Along, Keep, check_out_dtype, finish, output, refused, result_dtype};
 use crate::dtype::promotion_default;
 use crate::error::{Error, Result};
-use crate::geometry::{Dims, wrap_dim, wrap_distinct_dims};
+use crate::geometry::{Dims, Geometry, wrap_dim, wrap_distinct_dims};
+use crate::kernels::block::Neighbours;
 use crate::launch;
 use crate::raw::RawTensor;
+use crate::storage::Fresh;
+
+/// So many elements are folded at once.
+const FEW: usize = 4096;
 
 /// One call of a reduction, checked.
 pub(super) struct Plan<'a> {
@@ -65,7 +70,33 @@ impl<'a> Plan<'a> {
 
     /// A new tensor with the results.
     pub(super) fn run(&self) -> Result<RawTensor> {
+        if let Some(result) = self.at_once()? {
+            return Ok(result);
+        }
         output::new_one(&self.sizes(), self.result, self.input.device(), |to| self.write(to))
+    }
+
+    /// The only result of few elements of the dtype that is computed in, which lie in their order.
+    fn at_once(&self) -> Result<Option<RawTensor>> {
+        let ReducedInput::Tensor(input) = self.input else { return Ok(None) };
+        let folds = self.op != Reduction::Median && self.through == input.dtype() && self.reduced.iter().all(|&reduced| reduced);
+        let few = input.row_len().is_some_and(|len| len <= FEW);
+        if !folds || !few {
+            return Ok(None);
+        }
+        let mut memory = Fresh::new(self.result.itemsize())?;
+        let Some(row) = Neighbours::fresh(&mut memory, self.result, 1) else { return Ok(None) };
+        let single = Single::new(row);
+        let to = Results { single: Some(&single), ..Results::plain(input, self.result) };
+        finish::DecidedReduction { op: self.op, input: self.input, reduced: &self.reduced, parameter: self.parameter, to }
+            .run(self.through)?;
+        if !single.is_done() {
+            return Ok(None);
+        }
+        let rank = if self.keep == Keep::Yes { self.reduced.len() } else { 0 };
+        let ones = || Dims::from_elem(1, rank);
+        let geometry = Geometry { sizes: ones(), strides: ones(), offset: 0 };
+        Ok(Some(RawTensor { storage: memory.into_storage(), dtype: self.result, geometry, history: None }))
     }
 
     /// Writes the results into a tensor of their sizes that shares no memory with the input.
@@ -91,7 +122,7 @@ impl<'a> Plan<'a> {
 
     /// Writes the picked elements and their places.
     pub(super) fn write_both(&self, values: &RawTensor, places: &RawTensor) -> Result<()> {
-        let to = Results { values, through: self.result, places: Some(places) };
+        let to = Results { places: Some(places), ..Results::plain(values, self.result) };
         match self.input {
             ReducedInput::Tensor(input) if input.is_on_cuda() => launch::pick(self.op, input, &self.reduced, [values, places]),
             input => finish::DecidedReduction { op: self.op, input, reduced: &self.reduced, parameter: None, to }.pick(),

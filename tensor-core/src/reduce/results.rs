@@ -1,12 +1,14 @@
 //! Where the results of folds and of rows go: the results, and in some cases their places. Both are written where they lie, under the same
 //! access that the elements are read through.
 
+use std::cell::Cell;
+
 use latten_spec::DType;
 use smallvec::SmallVec;
 
 use crate::element::Native;
 use crate::error::Result;
-use crate::kernels::block::{Piece, Pieces, Writer};
+use crate::kernels::block::{Neighbours, Piece, Pieces, Writer};
 use crate::kernels::parts::hand_out;
 use crate::raw::RawTensor;
 use crate::storage::{Access, UntypedStorage};
@@ -20,12 +22,38 @@ pub(crate) struct Results<'a> {
     pub(crate) through: DType,
     /// Where they were found.
     pub(crate) places: Option<&'a RawTensor>,
+    /// The only result's own place, where the tensor isn't made yet: then `values` is none to write to.
+    pub(crate) single: Option<&'a Single<'a>>,
+}
+
+/// Where the only result of few elements goes: an element of memory that nobody else reaches.
+pub(crate) struct Single<'a> {
+    row: Neighbours<'a>,
+    done: Cell<bool>,
+}
+
+impl<'a> Single<'a> {
+    /// The row is to have one element.
+    pub(crate) fn new(row: Neighbours<'a>) -> Self {
+        Self { row, done: Cell::new(false) }
+    }
+
+    /// Gives the element its value, which is of its type.
+    pub(crate) fn set<T: Native>(&self, value: T) {
+        self.row.set(value);
+        self.done.set(true);
+    }
+
+    /// Whether it has one.
+    pub(crate) fn is_done(&self) -> bool {
+        self.done.get()
+    }
 }
 
 impl<'a> Results<'a> {
     /// Results without places.
     pub(crate) fn plain(values: &'a RawTensor, through: DType) -> Self {
-        Self { values, through, places: None }
+        Self { values, through, places: None, single: None }
     }
 
     /// Holds all storages of the operation.

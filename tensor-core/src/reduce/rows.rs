@@ -91,7 +91,7 @@ fn map_columns(input: &RawTensor, dim: usize, to: &Results<'_>, map_rows: &dyn F
     };
     let rows = turned(input)?.clone_as(MemoryFormat::Contiguous)?;
     let (values, places) = (room(to.values, to.through)?, to.places.map(|places| room(places, DType::I64)).transpose()?);
-    map_rows(&rows, &Results { values: &values, through: to.through, places: places.as_ref() })?;
+    map_rows(&rows, &Results { places: places.as_ref(), ..Results::plain(&values, to.through) })?;
     turned(to.values)?.copy_(&values)?;
     places.zip(to.places).map_or(Ok(()), |(places, to)| turned(to)?.copy_(&places))
 }

@@ -149,8 +149,22 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accu
         let whole = tile.len() / ROWS * ROWS;
         for i in (0..whole).step_by(ROWS) {
             let rows: [&[T]; ROWS] = std::array::from_fn(|k| tile.row(i + k));
-            for (j, sum) in known.iter_mut().enumerate() {
-                let two = |k: usize| R::of(rows[k][j], given).add(R::of(rows[k + 1][j], given));
+            let (runs, rest) = known.as_chunks_mut::<LANES>();
+            let done = runs.len() * LANES;
+            // Narrow sums of some columns first: their vectors hold more numbers than wide ones do.
+            for (at, known) in runs.iter_mut().enumerate() {
+                let rows: [&[T; LANES]; ROWS] = std::array::from_fn(|k| &rows[k].as_chunks::<LANES>().0[at]);
+                let mut sums = [R::Out::default(); LANES];
+                for j in 0..LANES {
+                    let two = |k: usize| R::of(rows[k][j], given).add(R::of(rows[k + 1][j], given));
+                    sums[j] = two(0).add(two(2)).add(two(4).add(two(6)));
+                }
+                for (known, &sum) in known.iter_mut().zip(&sums) {
+                    *known = known.add(sum.widen());
+                }
+            }
+            for (j, sum) in rest.iter_mut().enumerate() {
+                let two = |k: usize| R::of(rows[k][done + j], given).add(R::of(rows[k + 1][done + j], given));
                 *sum = sum.add(two(0).add(two(2)).add(two(4).add(two(6))).widen());
             }
         }

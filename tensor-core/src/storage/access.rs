@@ -28,6 +28,7 @@ use crate::cuda::DeviceBlock;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 use crate::process::forks;
+pub(crate) use brief::Glance;
 
 /// What the storages over the same bytes share.
 ///

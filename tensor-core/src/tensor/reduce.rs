@@ -9,7 +9,7 @@ use latten_spec::reduction::Reduction;
 use super::along::{AlongArgument, AlongOne, ReducedAlong};
 use super::dims::DimArgument;
 use super::{DynTensor, Tensor, admitted, into_outs, made, made_pair};
-use crate::call::{Call, CallArgument, Destination, Function, run};
+use crate::call::{Call, CallArgument, Destination, Function, result, run};
 use crate::dtype::AsTyped;
 use crate::element::Element;
 use crate::error::{Result, proved};
@@ -21,7 +21,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// A reduction whose dtype and shape the types have proved: integers become what types say that they do.
     fn reduced<O: Element, R: Shape>(&self, op: Reduction, along: &Along) -> Result<Tensor<O, R>> {
         let _rules = AsTyped::new(O::DTYPE.is_some());
-        run(Call::reduction(op, self.raw(), along, Destination::New))?.one().map(Tensor::proved)
+        result(Call::reduction(op, self.raw(), along, Destination::New)).map(Tensor::proved)
     }
 
     /// Elements that a reduction picks along a dimension, and their places.

@@ -18,7 +18,8 @@ pub(super) fn row(schema: &str, function: Option<&'static str>, marks: &'static 
     }
     let method = arguments.split_whitespace().nth(1).is_some_and(|first| first.trim_end_matches(',') == "self");
     let forms = Forms { method: method && !marks.contains(&"function"), function: !marks.contains(&"method") };
-    Ok(CallRow { name: name.to_owned(), function, parameters, forms, gives_tensors: results.contains("Tensor"), ignored: marks, body })
+    let (gives_tensors, gives_one) = (results.contains("Tensor"), results.trim() == "Tensor");
+    Ok(CallRow { name: name.to_owned(), function, parameters, forms, gives_tensors, gives_one, ignored: marks, body })
 }
 
 fn parameter(text: &str, keyword: bool) -> Result<Parameter, String> {

@@ -15,7 +15,7 @@ use crate::kernels::run::{Elements, Kernel, Run};
 use crate::kernels::transfer::MovedRows;
 use crate::match_dtype;
 use crate::scalar::Scalar;
-use crate::storage::{Access, Bytes, Fresh, UntypedStorage};
+use crate::storage::{Access, Bytes, Fresh, Glance, UntypedStorage};
 
 /// Elements of one tensor that lie next to each other, as kernels take them.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +37,12 @@ impl<'a> Neighbours<'a> {
     #[inline]
     pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage, dtype: DType, len: usize, offset: usize) -> Result<Option<Self>> {
         Ok(Self::of(access.bytes(storage)?, dtype, len, offset))
+    }
+
+    /// The same of a storage that is held for a moment.
+    #[inline]
+    pub(crate) fn glanced(glance: &'a Glance<'_>, dtype: DType, len: usize, offset: usize) -> Option<Self> {
+        Self::of(glance.bytes(), dtype, len, offset)
     }
 
     /// The same of a storage that is held for writing.

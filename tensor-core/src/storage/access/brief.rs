@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 
 use smallvec::SmallVec;
 
-use super::{Access, Cell, FEW, LockMode};
+use super::{Access, Bytes, Cell, FEW, LockMode};
+use crate::device::DeviceType;
 use crate::error::Result;
 use crate::process::forks;
 use crate::storage::UntypedStorage;
@@ -27,6 +28,41 @@ impl<'a> Access<'a> {
         }
         taken.give_back();
         Self::lock(written, read)
+    }
+}
+
+/// Shared use of one storage on the host for such a moment, where that needs no wait.
+///
+/// Invariant: its cell's lock is held for reading, and its bytes need nothing else to be used.
+pub(crate) struct Glance<'a> {
+    cell: &'a Cell,
+    of_this_thread: PhantomData<*const ()>,
+}
+
+impl<'a> Glance<'a> {
+    /// Takes the lock; nothing, where it isn't free or more must be seen: then [`Access::lock`] says what there is to say.
+    #[inline]
+    pub(crate) fn new(storage: &'a UntypedStorage) -> Option<Self> {
+        let cell = storage.cell();
+        // Parts of a storage are left to those who wait.
+        if storage.special.is_some() || cell.device.kind() != DeviceType::Cpu || !cell.lock.take_at_once(LockMode::Read, forks()) {
+            return None;
+        }
+        let glance = Self { cell, of_this_thread: PhantomData };
+        cell.is_ordinary().then_some(glance)
+    }
+
+    /// Where the bytes are for as long as this lives.
+    #[inline]
+    pub(crate) fn bytes(&self) -> Bytes {
+        Bytes { start: self.cell.start(), len: self.cell.nbytes() }
+    }
+}
+
+impl Drop for Glance<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        give_back(&self.cell.lock, LockMode::Read);
     }
 }
 
@@ -78,7 +114,7 @@ impl Cell {
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, LockMode};
+    use super::{Access, Glance, LockMode};
     use crate::device::Device;
     use crate::error::Result;
     use crate::storage::UntypedStorage;
@@ -92,6 +128,24 @@ mod tests {
         assert!(both.writable(&a).is_ok() && both.bytes(&b).is_ok());
         drop(both);
         assert!(Access::lock_briefly(&[&b, &a], &[]).is_ok());
+        Ok(())
+    }
+
+    #[test]
+    fn a_glance_holds_what_is_free_and_ordinary() -> Result<()> {
+        let storage = UntypedStorage::from_bytes(&[1, 2, 3])?;
+        let (one, other) = (Glance::new(&storage).expect("free"), Glance::new(&storage).expect("read twice"));
+        assert_eq!((one.bytes().start.addr(), one.bytes().len), (storage.data_ptr(), 3));
+        drop(other);
+        assert!(!storage.cell().lock.take_at_once(LockMode::Write, 0), "one of them is held still");
+        drop(one);
+        let written = Access::write(&storage)?;
+        assert!(Glance::new(&storage).is_none(), "it is written");
+        drop(written);
+        assert!(Glance::new(&storage.slice(0..2)?).is_none(), "parts are left to those who wait");
+        assert!(Glance::new(&UntypedStorage::new(3, Device::META)?).is_none(), "not on the host");
+        assert!(storage.cell().lock.take_at_once(LockMode::Write, 0), "all was given back");
+        storage.cell().lock.give_back(LockMode::Write, || unreachable!("nobody waits"));
         Ok(())
     }
 
