@@ -124,7 +124,8 @@ fn every_method_has_a_row() {
 /// In how many sources an operation is named, beside tests and pages: what CONTRIBUTING says of adding one.
 const SOURCES: &[(&str, &[&str])] = &[
     ("sinc", &["tensor-spec/src/operation/table.rs"]),
-    ("xlogy", &["tensor-spec/src/operation/table.rs"]),
+    // A loss is made of it, too.
+    ("xlogy", &["tensor-core/src/call/losses.rs", "tensor-spec/src/operation/table.rs"]),
     // Its parameter may stand without its name.
     ("logit", &["tensor-spec/src/call/elementwise.rs", "tensor-spec/src/operation/table.rs"]),
     ("softsign", &["tensor-core/src/call/composites.rs", "tensor-spec/src/call/elementwise.rs"]),

@@ -14,6 +14,8 @@ mod distances;
 mod function;
 mod origin;
 mod losses;
+mod layers;
+mod margins;
 mod outcome;
 mod part;
 mod recording;

@@ -8,6 +8,7 @@ mod draws;
 mod elementwise;
 mod elements;
 mod folds;
+mod layers;
 mod notation;
 mod views;
 
@@ -244,7 +245,7 @@ pub struct CallRow {
 /// # Errors
 /// Where a schema can't be read.
 pub fn rows() -> Result<Vec<CallRow>, String> {
-    let declared = || [elementwise::ROWS, folds::ROWS, views::ROWS, elements::ROWS, draws::ROWS].into_iter().flatten();
+    let declared = || [elementwise::ROWS, folds::ROWS, layers::ROWS, views::ROWS, elements::ROWS, draws::ROWS].into_iter().flatten();
     let named = |name: &str, variant: &str, keys: &[&str]| {
         let own = format!("{name}(");
         let has = |row: &Declared| row.schema.starts_with(&own) && row.bodies.iter().any(|(key, _)| keys.contains(key));

@@ -196,6 +196,7 @@ fn value<'a>(
         ("Tensor", "mask" | "condition") => (&operands.mask).into(),
         ("Tensor", "index" | "indices" | "repeats" | "fweights") => (&operands.places[choice.places]).into(),
         ("Tensor", "aweights") => ().into(),
+        ("Tensor", "input2" | "positive" | "negative" | "var") => operands.first(choice),
         ("Tensor", _) if first => operands.first(choice),
         ("Tensor", _) => other(),
         ("tuple of Tensors", "indices") => vec![(&operands.places[choice.places]).into()].into(),

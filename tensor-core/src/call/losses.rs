@@ -1,15 +1,19 @@
 //! Losses that are declared in terms of other calls: how far elements are from what they should be, and how all of that becomes one number.
 
+use std::f64::consts::TAU;
+
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast};
 
 use super::curves::{chosen, logarithm_of_sigmoid};
 use super::value::{Value, binary, unary};
+use super::{CallArgument, Function, one};
 use crate::elementwise;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::Along;
+use crate::scalar::Scalar;
 
 /// What stays of a loss for each of many elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,7 +35,7 @@ impl LossReduction {
 }
 
 /// What a loss is where it is reduced in this way.
-fn reduced(loss: &Value, reduction: &str) -> Result<RawTensor> {
+pub(super) fn reduced(loss: &Value, reduction: &str) -> Result<RawTensor> {
     match LossReduction::parse(reduction)? {
         LossReduction::All => loss.tensor(),
         LossReduction::Mean => loss.reduced(Reduction::Mean, &Along::all())?.tensor(),
@@ -129,7 +133,126 @@ pub(super) fn binary_cross_entropy_with_logits(
     reduced(&loss, reduction)
 }
 
+/// PyTorch's `kl_div`: how far probabilities, given by their logarithms, are from others.
+pub(super) fn kl_div(input: &RawTensor, target: &RawTensor, reduction: &str, of_logarithms: bool) -> Result<RawTensor> {
+    let (x, y) = (Value::from(input), Value::from(target));
+    let loss = if of_logarithms {
+        binary(Op::Mul, &unary(Op::Exp, &y), binary(Op::Sub, &y, &x))
+    } else {
+        binary(Op::Sub, &binary(Op::Xlogy, &y, &y), binary(Op::Mul, &y, &x))
+    };
+    if reduction == "batchmean" {
+        let samples = Scalar::from(input.sizes().first().copied().unwrap_or(1));
+        return binary(Op::Div, &loss.reduced(Reduction::Sum, &Along::all())?, samples).tensor();
+    }
+    reduced(&loss, reduction)
+}
+
+/// PyTorch's `binary_cross_entropy`: how far probabilities are from others. Logarithms are at least -100.
+pub(super) fn binary_cross_entropy(
+    input: &RawTensor,
+    target: &RawTensor,
+    weight: Option<&RawTensor>,
+    reduction: &str,
+) -> Result<RawTensor> {
+    if input.sizes() != target.sizes() {
+        let [own, there] = [input, target].map(|tensor| printed(tensor.sizes()));
+        return Err(Error::value(format!(
+            "Using a target size ({there}) that is different to the input size ({own}) is deprecated. Please ensure they have the same size."
+        )));
+    }
+    let dtype = input.dtype();
+    if !dtype.is_floating_point() || !dtype.is_computing() {
+        return Err(Error::not_implemented(format!("\"binary_cross_entropy\" not implemented for '{}'", dtype.message_name())));
+    }
+    let x = Value::from(input);
+    let inside = binary(Op::LogicalAnd, &binary(Op::Ge, &x, 0), binary(Op::Le, &x, 1)).tensor()?;
+    if !inside.is_meta() && Value::from(inside).reduced(Reduction::All, &Along::all())?.item()? == Scalar::Bool(false) {
+        return Err(Error::runtime("all elements of input should be between 0 and 1"));
+    }
+    let y = Value::from(target);
+    let at_least = |logarithm: Value| binary(Op::ClampMin, &logarithm, -100);
+    let away = binary(Op::Mul, &binary(Op::Sub, &y, 1), at_least(unary(Op::Log1p, &unary(Op::Neg, &x))));
+    let loss = binary(Op::Sub, &away, binary(Op::Mul, &y, at_least(unary(Op::Log, &x))));
+    match weight {
+        Some(weight) => reduced(&binary(Op::Mul, &loss, weight), reduction),
+        None => reduced(&loss, reduction),
+    }
+}
+
+/// PyTorch's `poisson_nll_loss`: of the mean of a Poisson distribution, or its logarithm.
+pub(super) fn poisson_nll_loss(
+    input: &RawTensor,
+    target: &RawTensor,
+    (of_logarithms, full): (bool, bool),
+    eps: f64,
+    reduction: &str,
+) -> Result<RawTensor> {
+    let (x, y) = (Value::from(input), Value::from(target));
+    let mut loss = if of_logarithms {
+        binary(Op::Sub, &unary(Op::Exp, &x), binary(Op::Mul, &y, &x))
+    } else {
+        binary(Op::Sub, &x, binary(Op::Mul, &y, unary(Op::Log, &binary(Op::Add, &x, eps))))
+    };
+    if full {
+        let stirling = binary(Op::Sub, &binary(Op::Mul, &y, unary(Op::Log, &y)), &y);
+        let stirling = binary(Op::Add, &stirling, binary(Op::Mul, &unary(Op::Log, &binary(Op::Mul, &y, TAU)), 0.5));
+        loss = binary(Op::Add, &loss, chosen(binary(Op::Le, &y, 1), 0, stirling));
+    }
+    reduced(&loss, reduction)
+}
+
+/// PyTorch's `gaussian_nll_loss`: of the mean and the variance of a normal distribution.
+pub(super) fn gaussian_nll_loss(
+    input: &RawTensor,
+    target: &RawTensor,
+    variance: &Value,
+    full: bool,
+    eps: f64,
+    reduction: &str,
+) -> Result<RawTensor> {
+    let negative = binary(Op::Lt, variance, 0).tensor()?;
+    if !negative.is_meta() && Value::from(negative).reduced(Reduction::Any, &Along::all())?.item()? == Scalar::Bool(true) {
+        return Err(Error::value("var has negative entry/entries"));
+    }
+    let variance = match variance {
+        Value::Tensor(tensor) => Value::from(beside(input, tensor)?),
+        number => binary(Op::Mul, &Value::from(one(Function::OnesLike, &[input.into()])?), number),
+    };
+    // What is lifted to the least has the gradient of what was there.
+    let variance = variance.tensor()?;
+    let known = Value::from(variance.detach());
+    let lift = binary(Op::Sub, &binary(Op::ClampMin, &known, eps), known);
+    let variance = binary(Op::Add, &variance.into(), lift);
+    let difference = binary(Op::Sub, &input.into(), target);
+    let squares = binary(Op::Div, &binary(Op::Mul, &difference, &difference), &variance);
+    let mut loss = binary(Op::Mul, &binary(Op::Add, &unary(Op::Log, &variance), squares), 0.5);
+    if full {
+        loss = binary(Op::Add, &loss, 0.5 * TAU.ln());
+    }
+    match LossReduction::parse(reduction) {
+        Ok(_) => reduced(&loss, reduction),
+        Err(_) => Err(Error::value(format!("{reduction} is not valid"))),
+    }
+}
+
+/// Variances as they go with a tensor: one of each element, or one along the last dimension or along a dimension of size 1.
+fn beside(input: &RawTensor, variance: &RawTensor) -> Result<RawTensor> {
+    let (own, there) = (input.sizes(), variance.sizes());
+    if own == there {
+        return Ok(variance.clone());
+    }
+    if own.split_last().is_some_and(|(_, outer)| outer == there) {
+        return one(Function::Unsqueeze, &[variance.into(), CallArgument::from(-1_isize)]);
+    }
+    let different: usize = own.iter().zip(there).filter(|(own, there)| own != there).map(|(_, there)| there).sum();
+    if own.len() == there.len() && different == 1 {
+        return Ok(variance.clone());
+    }
+    Err(Error::value("var is of incorrect size"))
+}
+
 /// Sizes as Python prints them.
-fn printed(sizes: &[usize]) -> String {
+pub(super) fn printed(sizes: &[usize]) -> String {
     format!("torch.Size({sizes:?})")
 }

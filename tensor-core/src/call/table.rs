@@ -15,7 +15,9 @@ use super::curves::{self, elu, hardtanh, leaky_relu};
 use super::derivatives::GRADIENTS;
 use super::distances;
 use super::function::Function;
-use super::losses::{binary_cross_entropy_with_logits, huber_loss, l1_loss, mse_loss, smooth_l1_loss};
+use super::layers;
+use super::losses::{self, binary_cross_entropy_with_logits, huber_loss, l1_loss, mse_loss, smooth_l1_loss};
+use super::margins;
 use super::outcome::{Answer, OneAnswer, Outcome};
 use super::sparse::of_parts;
 use super::sums::{

@@ -1,0 +1,266 @@
+//! What layers of networks are made of, declared in terms of other calls: norms over parts of a tensor, and channels that change places.
+
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+
+use super::curves::chosen;
+use super::value::{Value, binary, unary};
+use super::{CallArgument, Function, one};
+use crate::dtype::finfo;
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+use crate::reduce::{Along, Keep};
+use crate::views::signed;
+
+/// The mean along some dimensions, which stay with size 1.
+fn mean(x: &Value, dims: &[isize]) -> Result<Value> {
+    x.reduced(Reduction::Mean, &Along::dims(dims).keep(Keep::Yes))
+}
+
+/// Elements less their mean along some dimensions, over their deviation.
+fn standardised(x: &Value, dims: &[isize], eps: f64) -> Result<Value> {
+    let centred = Value::from(binary(Op::Sub, x, mean(x, dims)?).tensor()?);
+    let spread = mean(&binary(Op::Mul, &centred, &centred), dims)?;
+    Ok(binary(Op::Mul, &centred, unary(Op::Rsqrt, &binary(Op::Add, &spread, eps))))
+}
+
+/// The same times weights and above a bias, as far as there are any; all of it computed wide.
+fn placed(x: Value, weight: Option<Value>, bias: Option<Value>, input: &RawTensor) -> Result<RawTensor> {
+    let wide = input.dtype().computing();
+    let x = weight.map_or(x.clone(), |weight| binary(Op::Mul, &x, weight.cast(wide)));
+    let x = bias.map_or(x.clone(), |bias| binary(Op::Add, &x, bias.cast(wide)));
+    x.cast(input.dtype()).tensor()
+}
+
+/// That a tensor of floats ends with the sizes over which is normalised, and weights have them.
+fn check_normalized(input: &RawTensor, shape: &[isize], beside: &[(&str, Option<&RawTensor>)], start: &str) -> Result<Vec<isize>> {
+    if shape.is_empty() {
+        return Err(Error::runtime(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []",
+        ));
+    }
+    for (name, tensor) in beside {
+        if let Some(found) = tensor.map(|tensor| signed(tensor.sizes())).filter(|found| found.as_slice() != shape) {
+            return Err(Error::runtime(format!(
+                "Expected {name} to be of same shape as normalized_shape, but got {name} of shape {found:?} and normalized_shape = {shape:?}"
+            )));
+        }
+    }
+    let sizes = signed(input.sizes());
+    if !sizes.ends_with(shape) {
+        let expected = shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        return Err(Error::runtime(format!(
+            "Given normalized_shape={shape:?}, expected input with shape [*{start}{expected}], but got input of size{sizes:?}"
+        )));
+    }
+    Ok((1..=shape.len().cast_signed()).map(|dim| -dim).collect())
+}
+
+fn check_floats(kernel: &str, input: &RawTensor) -> Result<()> {
+    let dtype = input.dtype();
+    if dtype.is_floating_point() && dtype.is_computing() {
+        return Ok(());
+    }
+    Err(Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name())))
+}
+
+/// PyTorch's `layer_norm`.
+pub(super) fn layer_norm(
+    input: &RawTensor,
+    shape: &[isize],
+    weight: Option<&RawTensor>,
+    bias: Option<&RawTensor>,
+    eps: f64,
+) -> Result<RawTensor> {
+    let dims = check_normalized(input, shape, &[("weight", weight), ("bias", bias)], ", ")?;
+    check_floats("LayerNormKernelImpl", input)?;
+    let x = standardised(&Value::from(input).cast(input.dtype().computing()), &dims, eps)?;
+    placed(x, weight.map(Into::into), bias.map(Into::into), input)
+}
+
+/// PyTorch's `rms_norm`: elements over the root of the mean of their squares.
+pub(super) fn rms_norm(input: &RawTensor, shape: &[isize], weight: Option<&RawTensor>, eps: Option<f64>) -> Result<RawTensor> {
+    // PyTorch writes no comma there.
+    let dims = check_normalized(input, shape, &[("weight", weight)], "")?;
+    let wide = input.dtype().computing();
+    let eps = match eps {
+        Some(eps) => eps,
+        None => finfo(wide.to_real())?.eps,
+    };
+    let x = Value::from(Value::from(input).cast(wide).tensor()?);
+    let spread = mean(&binary(Op::Mul, &x, &x), &dims)?;
+    let x = binary(Op::Mul, &x, unary(Op::Rsqrt, &binary(Op::Add, &spread, eps)));
+    placed(x, weight.map(Into::into), None, input)
+}
+
+/// PyTorch's `group_norm`: channels are normalised in groups.
+pub(super) fn group_norm(
+    input: &RawTensor,
+    groups: isize,
+    weight: Option<&RawTensor>,
+    bias: Option<&RawTensor>,
+    eps: f64,
+) -> Result<RawTensor> {
+    let sizes = signed(input.sizes());
+    let [batch, channels, ..] = sizes[..] else {
+        return Err(Error::runtime(format!("Expected at least 2 dimensions for input tensor but received {}", sizes.len())));
+    };
+    if groups <= 0 {
+        return Err(Error::runtime(format!("Expected num groups to be greater than 0, got {groups}")));
+    }
+    if channels % groups != 0 {
+        return Err(Error::runtime(format!(
+            "Expected number of channels in input to be divisible by num_groups, but got input of shape {sizes:?} and num_groups={groups}"
+        )));
+    }
+    for (name, tensor) in [("weight", weight), ("bias", bias)] {
+        if let Some(found) = tensor.map(|tensor| signed(tensor.sizes())).filter(|found| found.as_slice() != [channels]) {
+            return Err(Error::runtime(format!(
+                "Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape {found:?} and \
+                 input of shape {sizes:?}"
+            )));
+        }
+    }
+    if channels == 0 {
+        return Err(Error::runtime("Expected number of channels to be greater than 0, got 0"));
+    }
+    if sizes[2..].contains(&0) {
+        return Err(Error::runtime("Expected HxW to be greater than 0, got 0"));
+    }
+    check_floats("GroupNormKernelImpl", input)?;
+    let mut along = vec![1; sizes.len()];
+    along[1] = channels;
+    let beside = |tensor: Option<&RawTensor>| {
+        tensor.map(|tensor| Value::from(tensor).then(Function::Reshape, &[CallArgument::Ints(&along)])).transpose()
+    };
+    let inner: isize = sizes[2..].iter().product::<isize>() * (channels / groups);
+    let x = Value::from(input).cast(input.dtype().computing()).then(Function::Reshape, &[CallArgument::Ints(&[batch, groups, inner])])?;
+    let x = standardised(&x, &[-1], eps)?.then(Function::Reshape, &[CallArgument::Ints(&sizes)])?;
+    placed(x, beside(weight)?, beside(bias)?, input)
+}
+
+/// PyTorch's `prelu`: numbers that aren't positive times a slope, of which each channel may have its own.
+pub(super) fn prelu(input: &RawTensor, weight: &RawTensor) -> Result<RawTensor> {
+    if input.dtype() != weight.dtype() {
+        let [own, there] = [input, weight].map(|tensor| tensor.dtype().message_name());
+        return Err(Error::runtime(format!("prelu: Type promoting not supported. Got {own} and {there}")));
+    }
+    if weight.rank() > 1 {
+        let rank = weight.rank();
+        return Err(Error::runtime(format!("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {rank}")));
+    }
+    if weight.numel() != 1 {
+        if input.rank() == 0 {
+            return Err(Error::runtime("Not allow zero-dim input tensor."));
+        }
+        let channels = input.sizes().get(1).copied().unwrap_or(1);
+        let count = weight.numel();
+        if channels != count {
+            return Err(Error::runtime(format!(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = {count} and channel size = {channels}."
+            )));
+        }
+    }
+    check_floats("prelu_cpu", input)?;
+    let mut along = vec![1; input.rank()];
+    if input.rank() > 1 {
+        along[1] = -1;
+    } else if let Some(only) = along.first_mut() {
+        *only = -1;
+    }
+    let weight = one(Function::Reshape, &[weight.into(), CallArgument::Ints(&along)])?;
+    let wide = |tensor: &RawTensor| Value::from(tensor).cast(input.dtype().computing());
+    let x = wide(input);
+    chosen(binary(Op::Gt, &x, 0), &x, binary(Op::Mul, &wide(&weight), &x)).cast(input.dtype()).tensor()
+}
+
+/// What a tensor is when some of its dimensions are split, all are put into another order, and some of those are one again.
+fn rearranged(input: &RawTensor, split: &[isize], order: &[isize], joined: &[isize]) -> Result<RawTensor> {
+    let parts = Value::from(input).then(Function::Reshape, &[CallArgument::Ints(split)])?;
+    let turned = parts.then(Function::Permute, &[CallArgument::Ints(order)])?;
+    let turned = turned.then(Function::Clone, &[crate::layout::MemoryFormat::Contiguous.into()])?;
+    turned.then(Function::View, &[CallArgument::Ints(joined)])?.tensor()
+}
+
+/// The sizes before the last three dimensions, and those.
+fn image(name: &str, input: &RawTensor) -> Result<(Vec<isize>, [isize; 3])> {
+    let sizes = signed(input.sizes());
+    let rank = sizes.len();
+    match sizes.split_last_chunk::<3>() {
+        Some((outer, image)) => Ok((outer.to_vec(), *image)),
+        None => Err(Error::runtime(format!("{name} expects input to have at least 3 dimensions, but got input with {rank} dimension(s)"))),
+    }
+}
+
+/// PyTorch's `pixel_shuffle`: channels become pixels.
+pub(super) fn pixel_shuffle(input: &RawTensor, factor: isize) -> Result<RawTensor> {
+    let (outer, [channels, height, width]) = image("pixel_shuffle", input)?;
+    if factor <= 0 {
+        return Err(Error::runtime(format!("pixel_shuffle expects a positive upscale_factor, but got {factor}")));
+    }
+    let square = factor.checked_mul(factor).filter(|square| channels % square == 0).ok_or_else(|| {
+        Error::runtime(format!(
+            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but \
+             input.size(-3)={channels} is not divisible by {}",
+            factor.wrapping_mul(factor)
+        ))
+    })?;
+    let at = outer.len().cast_signed();
+    let before: Vec<isize> = (0..at).collect();
+    let with = |list: &[isize], rest: &[isize]| [list, rest].concat();
+    rearranged(
+        input,
+        &with(&outer, &[channels / square, factor, factor, height, width]),
+        &with(&before, &[at, at + 3, at + 1, at + 4, at + 2]),
+        &with(&outer, &[channels / square, height * factor, width * factor]),
+    )
+}
+
+/// PyTorch's `pixel_unshuffle`: pixels become channels.
+pub(super) fn pixel_unshuffle(input: &RawTensor, factor: isize) -> Result<RawTensor> {
+    let (outer, [channels, height, width]) = image("pixel_unshuffle", input)?;
+    if factor <= 0 {
+        return Err(Error::runtime(format!("pixel_unshuffle expects a positive downscale_factor, but got {factor}")));
+    }
+    for (name, dim, size) in [("height", -2, height), ("width", -1, width)] {
+        if size % factor != 0 {
+            return Err(Error::runtime(format!(
+                "pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({dim})={size} is not divisible by {factor}"
+            )));
+        }
+    }
+    let at = outer.len().cast_signed();
+    let before: Vec<isize> = (0..at).collect();
+    let with = |list: &[isize], rest: &[isize]| [list, rest].concat();
+    rearranged(
+        input,
+        &with(&outer, &[channels, height / factor, factor, width / factor, factor]),
+        &with(&before, &[at, at + 2, at + 4, at + 1, at + 3]),
+        &with(&outer, &[channels * factor * factor, height / factor, width / factor]),
+    )
+}
+
+/// PyTorch's `channel_shuffle`: channels of all groups by turns.
+pub(super) fn channel_shuffle(input: &RawTensor, groups: isize) -> Result<RawTensor> {
+    let sizes = signed(input.sizes());
+    let [batch, channels, ref rest @ ..] = sizes[..] else {
+        return Err(Error::runtime(format!("channel_shuffle expects input with > 2 dims, but got input with sizes {sizes:?}")));
+    };
+    if rest.is_empty() {
+        return Err(Error::runtime(format!("channel_shuffle expects input with > 2 dims, but got input with sizes {sizes:?}")));
+    }
+    if groups <= 0 {
+        return Err(Error::runtime(format!("Number of groups to divide channels in must be positive. Value of groups:{groups}")));
+    }
+    if channels % groups != 0 {
+        return Err(Error::runtime(format!(
+            "Number of channels must be divisible by groups. Got {channels} channels and {groups} groups."
+        )));
+    }
+    rearranged(
+        input,
+        &[&[batch, groups, channels / groups], rest].concat(),
+        &[&[0, 2, 1][..], &(3..3 + rest.len().cast_signed()).collect::<Vec<_>>()].concat(),
+        &sizes,
+    )
+}

@@ -1,0 +1,53 @@
+//! What layers of networks are made of, and more losses: declared in terms of other calls.
+
+use super::{Declared, declared};
+
+pub(super) const ROWS: &[Declared] = declared! {
+    LayerNorm "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor" [function]
+        => new layers::layer_norm(input, normalized_shape, weight, bias, eps),
+        grad parts;
+    RmsNorm "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor" [function]
+        => new layers::rms_norm(input, normalized_shape, weight, eps),
+        grad parts;
+    GroupNorm "group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor" [function]
+        => new layers::group_norm(input, num_groups, weight, bias, eps),
+        grad parts;
+    Prelu "prelu(Tensor self, Tensor weight) -> Tensor" => new layers::prelu(input, weight),
+        grad parts;
+    PixelShuffle "pixel_shuffle(Tensor self, int upscale_factor) -> Tensor" [function] => new layers::pixel_shuffle(input, upscale_factor),
+        grad parts;
+    PixelUnshuffle "pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor" [function] => new layers::pixel_unshuffle(input, downscale_factor),
+        grad parts;
+    ChannelShuffle "channel_shuffle(Tensor self, int groups) -> Tensor" [function] => new layers::channel_shuffle(input, groups),
+        grad parts;
+    KlDiv "kl_div(Tensor self, Tensor target, *, str reduction='mean', bool log_target=False) -> Tensor" [function]
+        => new losses::kl_div(input, target, reduction, log_target),
+        grad parts;
+    BinaryCrossEntropy "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean') -> Tensor" [function]
+        => new losses::binary_cross_entropy(input, target, weight, reduction),
+        grad parts;
+    SoftMarginLoss "soft_margin_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function]
+        => new margins::soft_margin_loss(input, target, reduction),
+        grad parts;
+    MarginRankingLoss "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, *, str reduction='mean') -> Tensor" [function]
+        => new margins::margin_ranking_loss([input1, input2, target], margin, reduction),
+        grad parts;
+    HingeEmbeddingLoss "hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, *, str reduction='mean') -> Tensor" [function]
+        => new margins::hinge_embedding_loss(input, target, margin, reduction),
+        grad parts;
+    CosineEmbeddingLoss "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, *, str reduction='mean') -> Tensor" [function]
+        => new margins::cosine_embedding_loss([input1, input2, target], margin, reduction),
+        grad parts;
+    TripletMarginLoss "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, *, str reduction='mean') -> Tensor" [function]
+        => new margins::triplet_margin_loss([anchor, positive, negative], margin, (p, eps), swap, reduction),
+        grad parts;
+    PoissonNllLoss "poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, *, float eps=1e-08, str reduction='mean') -> Tensor" [function]
+        => new losses::poisson_nll_loss(input, target, (log_input, full), eps, reduction),
+        grad parts;
+    GaussianNllLoss "gaussian_nll_loss(Tensor input, Tensor target, Tensor var, bool full=False, float eps=1e-06, str reduction='mean') -> Tensor" [function]
+        => new losses::gaussian_nll_loss(input, target, &var.into(), full, eps, reduction),
+        grad parts;
+    GaussianNllLossOfNumber "gaussian_nll_loss(Tensor input, Tensor target, float var, bool full=False, float eps=1e-06, str reduction='mean') -> Tensor" [function]
+        => new losses::gaussian_nll_loss(input, target, &var.into(), full, eps, reduction),
+        grad parts;
+};
