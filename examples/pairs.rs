@@ -1,5 +1,5 @@
-//! How long an addition takes for every two dtypes, in microseconds: `cargo run --release --example pairs`. With `--features every-pair`
-//! all have loops of their own; without, some convert their operands in blocks.
+//! How long an addition takes for every two dtypes, in microseconds: `cargo run --release --example pairs`. Some have loops of their own;
+//! others convert their operands in blocks, which should take no longer than an addition of the wider dtype.
 
 use std::time::Instant;
 

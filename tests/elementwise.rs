@@ -246,3 +246,38 @@ fn every_operation_answers_as_pytorch() {
     }
     assert_eq!(total, 0, "of {compared} calls {total} differ");
 }
+
+/// More elements than a block has, and not a multiple of one.
+const LONG: usize = 9_001;
+
+/// Small numbers in turn, as a row of neighbours or as a column of several.
+fn row(dtype: DType, period: i64, columns: usize) -> RawTensor {
+    let numbers = (0..LONG * columns).map(|i| (i / columns) as i64 % period + 1).collect();
+    let all = RawTensor::from_vec::<i64>(numbers, &[LONG, columns]).and_then(|all| all.to_dtype(dtype)).expect("numbers");
+    all.select(1, 0).expect("a column")
+}
+
+#[test]
+fn operands_of_two_dtypes_compute_as_in_the_one_that_they_promote_to() {
+    for (&lhs, &rhs) in DType::COMPUTING.iter().flat_map(|lhs| DType::COMPUTING.iter().map(move |rhs| (lhs, rhs))) {
+        for (op, alpha) in [(Op::Add, None), (Op::Add, Some(3_i64)), (Op::Sub, None), (Op::Sub, Some(3)), (Op::Mul, None), (Op::Div, None)]
+        {
+            let params = alpha.map_or_else(Params::none, Params::one);
+            for columns in [1, 2] {
+                let (x, y) = (row(lhs, 7, columns), row(rhs, 5, 1));
+                let common = apply(Op::Add, &[(&x).into(), (&y).into()], &Params::none()).expect("a sum").dtype();
+                let [wide_x, wide_y] = [&x, &y].map(|operand| operand.to_dtype(common).expect("a conversion"));
+                let found = apply(op, &[(&x).into(), (&y).into()], &params);
+                let (Ok(found), Ok(expected)) = (&found, apply(op, &[(&wide_x).into(), (&wide_y).into()], &params)) else {
+                    assert!(found.is_err(), "{op:?} {alpha:?} of {lhs:?} and {rhs:?}: one dtype is refused, two are not");
+                    continue;
+                };
+                assert_eq!(found.dtype(), expected.dtype());
+                for at in (0..LONG).step_by(67).chain([LONG - 1]) {
+                    let [found, expected] = [found, &expected].map(|tensor| tensor.element(&[at]).expect("an element"));
+                    assert_eq!(found, expected, "{op:?} {alpha:?} of {lhs:?} and {rhs:?}, {columns} columns: element {at}");
+                }
+            }
+        }
+    }
+}

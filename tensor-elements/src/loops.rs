@@ -20,7 +20,8 @@ pub fn kernel(op: Op, computing: DType) -> Option<run::Kernel> {
     table::kernel(op, computing, Level::detect())
 }
 
-/// The kernel of an operation on operands of two dtypes, where converting them in the loop is worth one of its own.
+/// The kernel of an operation on operands of two dtypes, where converting them in the loop is worth one of its own. Where operands may
+/// change places, there is one for one order only.
 pub fn pair_kernel(op: Op, lhs: DType, rhs: DType) -> Option<run::Kernel> {
     pairs::pair_kernel(op, lhs, rhs, Level::detect())
 }

@@ -9,18 +9,24 @@ use quote::quote;
 
 use super::kernels::{ident, loop_name, native};
 
-/// The dtypes of two operands and the one that they promote to. Each loop costs every user's first build, so that without the feature
-/// `every-pair` there are those that gain most and are met most: i32 with i64, and floats or integers that become floats. docs/speed.md has
-/// what all gain.
+/// The dtypes of two operands and the one that they promote to. Each loop costs every user's first build, so that there are those that are
+/// met and gain most: small integers with one another, with `i32` and `f32`, `i32` with `i64`, and `f32` with all but `f16`, whose conversion
+/// takes longer than the rest. docs/speed.md has what all others would gain.
 fn pairs() -> impl Iterator<Item = [DType; 3]> {
     let all = || DType::COMPUTING.iter().copied();
     let pairs = all().flat_map(move |lhs| all().map(move |rhs| [lhs, rhs, join(lhs, rhs)])).filter(|[lhs, rhs, _]| lhs != rhs);
     pairs.filter(|&[lhs, rhs, common]| {
         let number = |dtype: DType| matches!(dtype.category(), Category::Integral | Category::Floating);
-        let narrowest = if common == DType::F64 || common.is_integral() { 4 } else { 1 };
-        let met = number(lhs) && number(rhs) && common.computing() == common && lhs.itemsize().min(rhs.itemsize()) >= narrowest;
-        cfg!(feature = "every-pair") || met
+        let has = |dtype| lhs == dtype || rhs == dtype;
+        let small = common.is_integral() && common.itemsize() <= DType::I32.itemsize();
+        let gains = small || common == DType::I64 && has(DType::I32) || common == DType::F32 && has(DType::F32) && !has(DType::F16);
+        gains && number(lhs) && number(rhs)
     })
+}
+
+/// Whether a dtype stands before another one in the table.
+fn is_before(dtype: DType, other: DType) -> bool {
+    DType::COMPUTING.iter().find(|&&one| one == dtype || one == other) == Some(&dtype)
 }
 
 /// The table of the loops.
@@ -28,19 +34,22 @@ pub(crate) fn pair_kernels() -> TokenStream {
     let mut arms = TokenStream::new();
     for &op in Op::ALL.iter().filter(|op| op.row().is(Trait::Paired)) {
         let (variant, params) = (ident(op.variant()), op.row().params.len());
-        for pair in pairs().filter(|[.., common]| op.row().formula(common.category()).is_some()) {
-            let [lhs, rhs, common] = pair;
+        for pair @ [lhs, rhs, common] in pairs() {
+            if op.row().formula(common.category()).is_none() || op.row().is(Trait::Commutes) && !is_before(lhs, rhs) {
+                continue;
+            }
             let (formula, computing) = (loop_name(op, common.category()), native(common.computing()));
             let widest = pair.contains(&DType::I64);
             let [x, y, through] = pair.map(native);
             let [lhs, rhs] = [lhs, rhs].map(|dtype| ident(dtype.variant()));
             arms.extend(quote! {
-                (Op::#variant, DType::#lhs, DType::#rhs) => Kernel::of_wide::<Pair<table::#formula<#computing>, #through, #x, #y, #params>, #widest>(level)?,
+                (Op::#variant, DType::#lhs, DType::#rhs) => Kernel::of_one::<Pair<table::#formula<#computing>, #through, #x, #y, #params>, #widest>(level)?,
             });
         }
     }
     quote! {
-        /// The kernel of an operation on operands of two dtypes, which computes in the one that they promote to.
+        /// The kernel of an operation on operands of two dtypes, which computes in the one that they promote to. Where operands may change
+        /// places, there is one for one order only.
         pub(crate) fn pair_kernel(op: Op, lhs: DType, rhs: DType, level: Level) -> Option<Kernel> {
             Some(match (op, lhs, rhs) {
                 #arms

@@ -147,7 +147,7 @@ impl Row {
             match self.traits[at] {
                 Trait::Itself | Trait::Bounds | Trait::Conditional => return None,
                 Trait::Divides if dtype.is_integral() => return None,
-                Trait::Divides | Trait::ExactScalars | Trait::Alpha | Trait::Paired => {}
+                Trait::Divides | Trait::ExactScalars | Trait::Alpha | Trait::Paired | Trait::Commutes => {}
                 Trait::RowMajorOfNumber | Trait::RowMajorOfComplex => {}
             }
             at += 1;

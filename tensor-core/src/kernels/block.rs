@@ -35,8 +35,12 @@ pub(crate) use reader::Reader;
 pub(crate) use row::{Neighbours, ROOM, Room, fresh_slice};
 pub(crate) use writer::{Piece, Pieces, Writer, is_free};
 
-/// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache.
+/// Elements that are loaded, computed and stored at a time: few enough to stay in the first cache, in programs of many steps, too.
 const BLOCK: usize = 1024;
+/// The bytes of a block of one kernel, of whose operands some are loaded: few enough that all stay in the first cache.
+const LOADED_BYTES: usize = 8 << 10;
+/// The most elements of such a block: scratch has room for the widest ones.
+const LOADED_BLOCK: usize = 4 * BLOCK;
 /// The same where results go past the caches, or to where operands came from: so few that loads and stores of neighbouring blocks overlap.
 const STREAMED_BLOCK: usize = 256;
 /// From this weight on a kernel takes longer than memory.
@@ -227,6 +231,8 @@ struct Load {
     /// None where the kernel reads the elements where they are.
     moves: Moves,
     constant: bool,
+    /// Whether the elements of each block lie next to each other.
+    dense: bool,
 }
 
 /// How results get out of a block.
@@ -262,7 +268,8 @@ impl Loop<'_> {
         let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: large, fenced: large };
         // Where the arithmetic takes longer than memory, few blocks are better than short ones.
         let short = (in_place || store.streamed) && self.compute.weight() < HEAVY;
-        let mut cut = Cut::new(self.sizes, lanes(), if short { STREAMED_BLOCK } else { BLOCK });
+        let most = if short { STREAMED_BLOCK } else { self.block() };
+        let mut cut = Cut::new(self.sizes, lanes(), most);
         store.streamed &= cut.keeps_dense(self.sizes, lane);
         let loads = self.inputs.iter().map(|input| load(input, self.sizes, cut)).collect::<Result<SmallVec<[Load; OPERANDS]>>>()?;
         if store.moves.is_empty() && !store.streamed {
@@ -270,7 +277,7 @@ impl Loop<'_> {
                 let rows = if large && *from != DType::Bool { stream::rows } else { conversion(*from, *from)? };
                 store.moves.push((rows, *from));
             } else if loads.iter().all(|load| load.moves.is_empty())
-                && cut == Cut::Tiles([BLOCK, 1])
+                && cut == Cut::Tiles([most, 1])
                 && matches!(self.compute, Compute::Kernel(_))
             {
                 cut = Cut::Tiles([DIRECT_BLOCK, 1]);
@@ -280,6 +287,15 @@ impl Loop<'_> {
         let part = |first, end| self.part(&loads, (&store, &puts), cut, (first, end));
         split(self.sizes, cut, self.compute.weight(), self.threads, part);
         Ok(())
+    }
+
+    /// The most elements of a block that stays in the first cache.
+    fn block(&self) -> usize {
+        let widest = self.inputs.iter().map(|input| input.to.itemsize()).fold(self.output.from.itemsize(), usize::max);
+        match self.compute {
+            Compute::Kernel(_) => (LOADED_BYTES / widest).min(LOADED_BLOCK),
+            Compute::Steps(_) => BLOCK,
+        }
     }
 
     /// Computes all elements as one block, where they are few and the kernel can read and write them where they are; says whether.
@@ -355,6 +371,7 @@ fn load(input: &Input<'_>, sizes: &[usize], cut: Cut) -> Result<Load> {
     let Input { lane, through, to, .. } = input;
     let mut moves = moves(&[lane.dtype, *through, *to])?;
     let (turns, size) = (cut.turns(lane), lane.dtype.itemsize());
+    let dense = !turns && !lane.is_places() && cut.keeps_dense(sizes, lane);
     let in_place = lane.is_plain() && cut.keeps_dense(sizes, lane);
     if lane.is_places() {
         moves.insert(0, (places, lane.dtype));
@@ -366,7 +383,7 @@ fn load(input: &Input<'_>, sizes: &[usize], cut: Cut) -> Result<Load> {
     if turns {
         moves.insert(0, (turn(size), lane.dtype));
     }
-    Ok(Load { moves, constant: lane.is_constant() })
+    Ok(Load { moves, constant: lane.is_constant(), dense })
 }
 
 /// What blocks are computed from, and how.
@@ -448,7 +465,9 @@ impl<'l, 'a> Blocks<'l, 'a> {
         let mut before = lane.dtype;
         for (stage, &(transfer, dtype)) in self.loads[operand].moves.iter().enumerate() {
             let to = self.scratch.region(region + stage);
-            if stage == 0 {
+            if stage == 0 && self.loads[operand].dense {
+                convert(transfer, [before, dtype], block.address(lane), to, block.len());
+            } else if stage == 0 {
                 gather(transfer, dtype.itemsize(), lane, self.work.sizes, block, to);
             } else {
                 convert(transfer, [before, dtype], self.scratch.region(region + stage - 1), to, block.len());

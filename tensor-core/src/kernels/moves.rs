@@ -22,9 +22,9 @@ pub(super) fn moves(dtypes: &[DType]) -> Result<Moves> {
     dtypes.windows(2).filter(|two| two[0] != two[1]).map(|two| Ok((conversion(two[0], two[1])?, two[1]))).collect()
 }
 
-/// Converts a block from one region into another.
+/// Converts a block, whose elements lie next to each other in a region or in a lane, into a region.
 pub(super) fn convert(transfer: Transfer, [before, after]: [DType; 2], from: *mut u8, to: *mut u8, len: usize) {
     let rows = MovedRows { from, to, from_steps: [before.itemsize(), 0], to_steps: [after.itemsize(), 0], counts: [len, 1] };
-    // SAFETY: two different regions of scratch, with room for a block each.
+    // SAFETY: a block of a lane or of a region, and another region, with room for one.
     unsafe { transfer(rows) }
 }

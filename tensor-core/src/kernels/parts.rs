@@ -12,22 +12,20 @@ const READY: usize = 1 << 14;
 /// Gives each item to `work` with its number, on as many threads as there are. It is compiled once for all that work on the same items,
 /// however many operations that are.
 pub(crate) fn hand_out<I: Send>(items: &mut dyn Iterator<Item = I>, work: &(dyn Fn(usize, I) + Sync)) {
-    let (Some(one), two) = (items.next(), items.next()) else { return };
-    let Some(two) = two else { return work(0, one) };
-    let (alone, mut first) = (num_threads() == 1, 0);
-    let mut items = [one, two].into_iter().chain(items);
-    let mut ready = Vec::new();
+    let Some(one) = items.next() else { return };
+    let Some(two) = items.next() else { return work(0, one) };
+    if num_threads() == 1 {
+        work(0, one);
+        work(1, two);
+        return items.enumerate().for_each(|(at, item)| work(at + 2, item));
+    }
+    let (mut ready, mut first) = (vec![Mutex::new(Some(one)), Mutex::new(Some(two))], 0);
     loop {
-        for item in &mut items {
-            if alone {
-                work(first, item);
-                first += 1;
-                continue;
-            }
+        // No adapters of iterators: each would be compiled for each kind of item.
+        while ready.len() < READY
+            && let Some(item) = items.next()
+        {
             ready.push(Mutex::new(Some(item)));
-            if ready.len() == READY {
-                break;
-            }
         }
         if ready.is_empty() {
             return;

@@ -88,8 +88,16 @@ impl Pass<'_> {
                 });
                 let pair = pair(operands, step, task);
                 let missing = || Error::not_implemented(task.operation.row().unsupported(task.computing, false));
-                let kernel = pair.or_else(|| task.operation.kernel(task.computing)).ok_or_else(missing)?;
-                let inputs = lanes.arguments(step, &numbers, pair.is_some())?;
+                let mut inputs = lanes.arguments(step, &numbers, pair.is_some())?;
+                let kernel = match pair {
+                    Some((kernel, turned)) => {
+                        if turned {
+                            inputs.reverse();
+                        }
+                        kernel
+                    }
+                    None => task.operation.kernel(task.computing).ok_or_else(missing)?,
+                };
                 lanes.run(inputs, Compute::Kernel(kernel), &params, Some(task.gives))
             }
             (None, steps) => {
@@ -233,13 +241,18 @@ impl Lanes<'_, '_> {
     }
 }
 
-/// The kernel that takes two tensors in their own dtypes, where there is one.
-fn pair(operands: &[Option<&RawTensor>], step: &Step, task: &Task<AnyOperation, Scalar>) -> Option<Kernel> {
+/// The kernel that takes two tensors in their own dtypes, where there is one, and whether it takes the second one first.
+fn pair(operands: &[Option<&RawTensor>], step: &Step, task: &Task<AnyOperation, Scalar>) -> Option<(Kernel, bool)> {
     let [Some((Argument::Operand(lhs), _)), Some((Argument::Operand(rhs), _)), None] = step.arguments else { return None };
     let (lhs, rhs) = (dtype_of(operands, lhs), dtype_of(operands, rhs));
     // It computes in what the two promote to; where one has no dimensions, that may be another dtype.
-    let plain = lhs != rhs && join(lhs, rhs) == step.result && task.operation.row().is(Trait::Paired);
-    if plain { pair_kernel(task.operation.op()?, lhs, rhs) } else { None }
+    let (op, row) = (task.operation.op()?, task.operation.row());
+    if lhs == rhs || join(lhs, rhs) != step.result || !row.is(Trait::Paired) {
+        return None;
+    }
+    let commutes = || row.is(Trait::Commutes) && step.params().all(|alpha| alpha.is(1.0));
+    let straight = pair_kernel(op, lhs, rhs).map(|kernel| (kernel, false));
+    straight.or_else(|| if commutes() { pair_kernel(op, rhs, lhs).map(|kernel| (kernel, true)) } else { None })
 }
 
 /// Integers are divided by zero before anything is written, that is: not at all.

@@ -5,8 +5,6 @@ use std::marker::PhantomData;
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
-#[cfg(feature = "every-pair")]
-use num_complex::Complex;
 
 use super::formula::Formula;
 use super::level::Level;

@@ -143,15 +143,18 @@ impl Kernel {
         Self { compiled, weight: B::WEIGHT }
     }
 
-    /// A loop that isn't worth compiling for the baseline; `WIDEST` is whether the widest vectors have instructions that it needs.
-    pub fn of_wide<B: Body, const WIDEST: bool>(level: Level) -> Option<Self> {
-        match level.min(Level::detect()) {
+    /// A loop that is worth compiling for one level only: where `WIDEST`, for the widest vectors, which have instructions that it needs.
+    pub fn of_one<B: Body, const WIDEST: bool>(level: Level) -> Option<Self> {
+        let compiled = match level.min(Level::detect()) {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 if const { WIDEST } => Some(Self { compiled: body_avx512::<B>, weight: B::WEIGHT }),
+            Level::Avx512 if const { WIDEST } => body_avx512::<B>,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => Some(Self { compiled: body_avx2::<B>, weight: B::WEIGHT }),
-            _ => None,
-        }
+            Level::Avx2 | Level::Avx512 if const { !WIDEST } => body_avx2::<B>,
+            #[cfg(not(target_arch = "x86_64"))]
+            Level::Baseline => body::<B>,
+            _ => return None,
+        };
+        Some(Self { compiled, weight: B::WEIGHT })
     }
 
     /// Computes a block.

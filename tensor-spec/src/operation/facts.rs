@@ -122,8 +122,10 @@ pub enum Trait {
     Conditional,
     /// The parameter `alpha` must suit the result.
     Alpha,
-    /// Operands of two dtypes have a loop of their own, which converts and computes at once.
+    /// Operands of two dtypes may have a loop of their own, which converts and computes at once.
     Paired,
+    /// Operands may change places, where a parameter `alpha` is 1.
+    Commutes,
     /// A new result is row-major where the first operand is a number.
     RowMajorOfNumber,
     /// A new result is row-major where the operands are complex.

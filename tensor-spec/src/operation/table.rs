@@ -77,7 +77,7 @@ operations! {
         COMPLEX: "if alpha == 1 { x + y } else { x + alpha * y }",
         ~ x INEXACT Tensors: "g",
         ~ y INEXACT Tensors: "if alpha == 1 { g } else { g * conj(alpha) }",
-    } [Alpha, Paired]
+    } [Alpha, Paired, Commutes]
     Sub "sub" (x, y; alpha = 1.0) -> Promoted, "sub_stub" {
         INTEGRAL: "x - alpha * y",
         FLOATING: "if alpha == 1 { x - y } else { mul_add(-alpha, y, x) }",
@@ -99,7 +99,7 @@ operations! {
     Mul "mul" (x, y) -> Promoted, "mul_cpu" {
         BOOLEAN: "x & y",
         NUMBER: "x * y",
-    } [ExactScalars, Paired]
+    } [ExactScalars, Paired, Commutes]
     Div "div" (x, y) -> Float, "div_cpu" {
         INEXACT: "x / y",
     } [ExactScalars, Paired]
