@@ -83,7 +83,11 @@ fn refused_overlap() -> Result<()> {
         ("spread = 3 numbers", spread.copy_(&line(0..3)).map(drop), repeated),
         ("maximum(.., out=spread)", line(0..3).maximum_out(1, &mut spread).map(drop), repeated),
         // Of another size than the result: it is looked at before it is resized.
-        ("index_select(.., out=spread)", call("index_select", args![&line(0..6), 0, &line(0..2); out = &mut spread.alias().erase()]).map(drop), repeated),
+        (
+            "index_select(.., out=spread)",
+            call("index_select", args![&line(0..6), 0, &line(0..2); out = &mut spread.alias().erase()]).map(drop),
+            repeated,
+        ),
         ("cat(head, tail, out=x)", cat_out(&[&head.erase(), &tail.erase()], 0, &mut x.alias()).map(drop), partial),
     ];
     for (what, answer, text) in answers {
