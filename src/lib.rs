@@ -29,8 +29,8 @@
 //!
 //! # Tensors of which only the run knows
 //!
-//! [`Any`] stands for an unknown dtype, [`AnyShape`] for an unknown shape, `_` in [`shape!`] for an unknown size; a [`DynTensor`] is a
-//! `Tensor<Any, AnyShape>`. The same table decides, at run time, and what it refuses is an [`Error`] with the same text.
+//! [`Any`] stands for an unknown dtype or an unknown shape, `_` in [`shape!`] for an unknown size; a [`DynTensor`] is a
+//! `Tensor<Any, Any>`. The same table decides, at run time, and what it refuses is an [`Error`] with the same text.
 //!
 //! ```
 //! # use latten::prelude::*;
@@ -192,6 +192,8 @@ pub mod prelude {
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};
     pub use crate::{Ellipsis, NewAxis, cat, einsum, stack, step, where_};
+    pub use crate::{Error, Result};
+    pub use crate::{Extreme, Generator, Order, manual_seed};
     pub use crate::{Float, Integral, Number, Real};
     #[doc(no_inline)]
     pub use crate::{OfLength as _, OfOptions as _, OfShape as _};

@@ -12,8 +12,8 @@ use latten_elements::loops::formula::Formula;
 
 pub use latten_elements::element::{Element, Held, Native};
 
-/// A dtype that only the run knows.
-#[derive(Clone, Copy, Debug)]
+/// What only the run knows: a dtype, or a whole shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Any;
 
 impl private::Sealed for Any {}

@@ -1,6 +1,7 @@
 //! Shapes as types: tuples of sizes, each known ([`D`], and [`One`]) or not ([`Dyn`]), or nothing known at all ([`AnyShape`]).
 //! What two shapes make together is in `shape/together.rs`; the operators that need it are in `operators`.
 
+use crate::element::Any;
 use crate::geometry::Dims;
 
 mod argument;
@@ -45,9 +46,8 @@ pub struct One;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dyn;
 
-/// A shape of which the type knows nothing, not even the number of dimensions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AnyShape;
+/// [`Any`] where it stands for a shape: of which the type knows nothing, not even the number of dimensions.
+pub type AnyShape = Any;
 
 /// One dimension of a shape: [`D`], [`One`] or [`Dyn`].
 ///
@@ -141,7 +141,7 @@ impl Ranked for AnyRank {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a shape",
     label = "not a tuple of dimensions",
-    note = "a shape is written `shape![2, _]`, `Rank<2>` or `AnyShape`"
+    note = "a shape is written `shape![2, _]`, `Rank<2>` or `Any`"
 )]
 pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> + BroadcastInto<Self> + Copy + Default + 'static {
     /// What promotion needs to know of the rank.

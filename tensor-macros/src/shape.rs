@@ -95,7 +95,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Err(error) => return error.into_compile_error(),
     };
     if sizes.len() > MAX_RANK {
-        let message = format!("shape!: types have at most {MAX_RANK} dimensions, not {}; use `AnyShape`", sizes.len());
+        let message = format!("shape!: types have at most {MAX_RANK} dimensions, not {}; use `Any`", sizes.len());
         return syn::Error::new(whole, message).into_compile_error();
     }
     let mut dims = Vec::new();

@@ -368,10 +368,9 @@ fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> 
     }
     let dense = is_non_overlapping_and_dense(sizes, strides);
     let strides = if dense { strides.clone() } else { contiguous_strides(sizes) };
-    // As in PyTorch, the stride of a dimension of one element may be any but 0.
+    // As in PyTorch, what is taken may have any stride but 0 where a dimension has one element; a copy has the leaf's.
     let alike = |dim: usize| if sizes[dim] == 1 { gradient.strides()[dim] != 0 } else { gradient.strides()[dim] == strides[dim] };
-    let strides = if (0..sizes.len()).all(alike) { gradient.strides().clone() } else { strides };
-    if is_own && *gradient.strides() == strides {
+    if is_own && (0..sizes.len()).all(alike) {
         return Ok(gradient);
     }
     if create && !dense {

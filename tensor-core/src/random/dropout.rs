@@ -191,7 +191,9 @@ pub fn native_dropout(tensor: &RawTensor, probability: f64, mode: Mode) -> Resul
     }
     bernoulli_(&mask, 1.0 - probability, None)?;
     let kept = apply(Op::Mul, &[RawOperand::Tensor(tensor), RawOperand::Tensor(&mask)], &Params::none())?;
+    // As in PyTorch, the factor is rounded to the dtype, which halves show.
     let scale = if probability == 1.0 { 0.0 } else { 1.0 / (1.0 - probability) };
-    apply_in_place(Op::Mul, &kept, &[RawOperand::from(scale)], &Params::none())?;
+    let scale = RawTensor::full(&[], scale.into(), &Options::new().dtype(tensor.dtype().to_real()).device(tensor.device())?)?;
+    apply_in_place(Op::Mul, &kept, &[RawOperand::Tensor(&scale)], &Params::none())?;
     Ok((kept, mask))
 }
