@@ -16,7 +16,7 @@ fn leaky(x: Real, slope: f64) -> Real {
     if x > 0 { x } else { x * slope }
 }
 
-fn main() -> latten::Result<()> {
+fn main() -> Result<()> {
     let x = tensor![[-2.0, -0.5], [0.5, 3.0]];
     let bias = tensor![0.1, -0.1];
     println!("mish {}", mish(&x));

@@ -14,7 +14,7 @@ struct Attention {
 }
 
 impl Attention {
-    fn forward<N: Dim>(&self, x: &Tensor<f32, shape![<N>, WIDTH]>) -> latten::Result<Tensor<f32, shape![<N>, WIDTH]>> {
+    fn forward<N: Dim>(&self, x: &Tensor<f32, shape![<N>, WIDTH]>) -> Result<Tensor<f32, shape![<N>, WIDTH]>> {
         let heads = |weights| x.matmul(weights).view([-1, HEADS as i64, HEAD as i64])?.transpose(0, 1);
         let (q, k, v) = (heads(&self.queries)?, heads(&self.keys)?, heads(&self.values)?);
         let scores = q.matmul(&k.transpose(-2, -1)?) / (HEAD as f64).sqrt();
@@ -24,7 +24,7 @@ impl Attention {
     }
 }
 
-fn main() -> latten::Result<()> {
+fn main() -> Result<()> {
     manual_seed(1);
     let weights = || Tensor::<f32>::randn(shape![WIDTH, WIDTH]);
     let attention = Attention { queries: weights()?, keys: weights()?, values: weights()? };

@@ -19,11 +19,11 @@ fn main() -> Result<(), String> {
     measure(Path::new(folder), mebibytes, wanted).map_err(|error| error.to_string())
 }
 
-fn measure(folder: &Path, mebibytes: usize, wanted: impl Fn(&str) -> bool) -> latten::Result<()> {
+fn measure(folder: &Path, mebibytes: usize, wanted: impl Fn(&str) -> bool) -> Result<()> {
     let count = (mebibytes << 20) / size_of::<f32>();
     let state =
         (0..TENSORS).map(|n| Ok((format!("layers.{n}.weight"), Value::from(&Tensor::<f32>::full([count / TENSORS], n as f32 + 0.5)?))));
-    let state: Dict = state.collect::<latten::Result<Vec<_>>>()?.into_iter().collect();
+    let state: Dict = state.collect::<Result<Vec<_>>>()?.into_iter().collect();
     for (format, value) in
         [("pt", Value::from(state.clone())), ("safetensors", state.into()), ("npy", Value::from(&Tensor::<f32>::full([count], 1.5)?))]
     {
@@ -47,7 +47,7 @@ fn measure(folder: &Path, mebibytes: usize, wanted: impl Fn(&str) -> bool) -> la
 }
 
 /// Prints the best time of some rounds; what is done before each isn't counted.
-fn row(format: &str, what: &str, before: impl Fn(), mut work: impl FnMut() -> latten::Result<()>) -> latten::Result<()> {
+fn row(format: &str, what: &str, before: impl Fn(), mut work: impl FnMut() -> Result<()>) -> Result<()> {
     let mut best = f64::INFINITY;
     for _ in 0..ROUNDS {
         before();

@@ -6,7 +6,7 @@ const SIZE: usize = 32;
 type Plate = Tensor<f64, shape![SIZE, SIZE]>;
 
 /// One step: each inner point goes towards the mean of its neighbours.
-fn step(plate: &mut Plate, rate: f64) -> latten::Result<()> {
+fn step(plate: &mut Plate, rate: f64) -> Result<()> {
     let inner = plate.i(i![1..-1, 1..-1]);
     let (up, down) = (plate.i(i![..-2, 1..-1]), plate.i(i![2.., 1..-1]));
     let (left, right) = (plate.i(i![1..-1, ..-2]), plate.i(i![1..-1, 2..]));
@@ -15,7 +15,7 @@ fn step(plate: &mut Plate, rate: f64) -> latten::Result<()> {
     Ok(())
 }
 
-fn main() -> latten::Result<()> {
+fn main() -> Result<()> {
     let (rate, steps) = (0.2, 500);
     let places = Tensor::<f64>::linspace(0.0, std::f64::consts::PI, SIZE)?;
     let wave = places.sin();

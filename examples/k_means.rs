@@ -6,7 +6,7 @@ use latten::prelude::*;
 const PLACES: usize = 4;
 const COUNT: usize = 1000;
 
-fn main() -> latten::Result<()> {
+fn main() -> Result<()> {
     manual_seed(3);
     let places = tensor![[0.0, 0.0], [8.0, 0.0], [0.0, 8.0], [8.0, 8.0]];
     let noise = Tensor::<f32>::randn(shape![COUNT, 2])?;

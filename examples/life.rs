@@ -6,7 +6,7 @@ const SIZE: usize = 20;
 type Board = Tensor<bool, shape![SIZE, SIZE]>;
 
 /// How many of the eight neighbours live.
-fn neighbours(board: &Board) -> latten::Result<Tensor<u8, shape![SIZE, SIZE]>> {
+fn neighbours(board: &Board) -> Result<Tensor<u8, shape![SIZE, SIZE]>> {
     let cells = board.to::<u8>();
     let mut count = Tensor::zeros();
     for down in -1..=1 {
@@ -19,12 +19,12 @@ fn neighbours(board: &Board) -> latten::Result<Tensor<u8, shape![SIZE, SIZE]>> {
     Ok(count)
 }
 
-fn step(board: &Board) -> latten::Result<Board> {
+fn step(board: &Board) -> Result<Board> {
     let count = neighbours(board)?;
     Ok(count.eq(3) | (board & count.eq(2)))
 }
 
-fn main() -> latten::Result<()> {
+fn main() -> Result<()> {
     let mut board = Board::zeros();
     for (row, column) in [(0, 1), (1, 2), (2, 0), (2, 1), (2, 2)] {
         board.set([row, column], true)?;

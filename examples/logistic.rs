@@ -5,7 +5,7 @@ use latten::{Tolerance, manual_seed};
 
 const FEATURES: usize = 3;
 
-fn main() -> latten::Result<()> {
+fn main() -> Result<()> {
     manual_seed(7);
     let truth = tensor![1.5, -2.0, 0.5];
     let x = Tensor::<f32>::randn(shape![400, FEATURES])?;

@@ -4,7 +4,7 @@ use latten::prelude::*;
 
 const STEPS: usize = 60;
 
-fn main() -> latten::Result<()> {
+fn main() -> Result<()> {
     let re = Tensor::<f32>::linspace(-2.1, 0.7, 78)?;
     let im = Tensor::<f32>::linspace(-1.2, 1.2, 30)?.unsqueeze(1)?;
     let (one, i) = (c64::new(1.0, 0.0), c64::new(0.0, 1.0));

@@ -7,7 +7,7 @@ use latten::prelude::*;
 
 const BATCH: usize = 16;
 
-fn main() -> latten::Result<()> {
+fn main() -> Result<()> {
     // A batch as a decoder gives it: pixel after pixel, three bytes each.
     let bytes: Vec<u8> = (0..BATCH * 224 * 224 * 3).map(|i| u8::try_from(i * 7 % 256).unwrap_or(0)).collect();
     let pixels = Tensor::from_vec(bytes, shape![16, 224, 224, 3])?;

@@ -176,6 +176,8 @@ pub type c128 = Complex<f64>;
 /// The programs of the pages for users are tests.
 #[cfg(doctest)]
 mod pages {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
     #[doc = include_str!("../docs/from_pytorch.md")]
     mod from_pytorch {}
     #[doc = include_str!("../docs/generic.md")]
@@ -186,6 +188,7 @@ mod pages {
 
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
+    pub use crate::grad::no_grad;
     pub use crate::macros::{axes, fuse, i, kernel, shape, tensor, try_fuse};
     pub use crate::shape::Axis;
     pub use crate::{Along, Keep, axis, kept};
@@ -193,7 +196,7 @@ pub mod prelude {
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar};
     pub use crate::{Ellipsis, NewAxis, cat, einsum, stack, step, where_};
     pub use crate::{Error, Result};
-    pub use crate::{Extreme, Generator, Order, manual_seed};
+    pub use crate::{Extreme, Generator, Order, args, call, manual_seed};
     pub use crate::{Float, Integral, Number, Real};
     #[doc(no_inline)]
     pub use crate::{OfLength as _, OfOptions as _, OfShape as _};

@@ -282,7 +282,7 @@ fn products_into_outputs_ask_for_nothing_of_their_size() -> Result<()> {
             LARGEST.store(0, Ordering::Relaxed);
             let (made, _) = granted(usize::MAX, || {
                 let given = operands.iter().fold(Arguments::new(), |given, operand| given.with(*operand));
-                latten::call(name, given.with_named("out", &mut out))
+                call(name, given.with_named("out", &mut out))
             });
             made?;
             let (asked, result) = (LARGEST.load(Ordering::Relaxed), out.raw().numel() * dtype.itemsize());

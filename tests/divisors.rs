@@ -62,7 +62,7 @@ fn a_division_by_zero_changes_nothing() {
             (filled(256, &[2]).to_dtype(DType::U8).expect("bytes"), "bytes"),
         ] {
             let dividends = filled(5, &[3, 2]).to_dtype(if what == "bytes" { DType::U8 } else { DType::I64 }).expect("integers");
-            let error = |outcome: latten::Result<()>, how: &str| {
+            let error = |outcome: Result<()>, how: &str| {
                 assert_eq!(outcome.expect_err(how).message(), "ZeroDivisionError", "{op} by {what}, {how}");
             };
             error(apply(op, &[(&dividends).into(), (&zeros).into()], &Params::none()).map(drop), "new");

@@ -24,7 +24,7 @@ fn use_everything(shared: &DynTensor, file: &UntypedStorage, path: &std::path::P
         let sum = (&ones + &ones).sum().item()?;
         assert!((f64::from(sum) - 2.0 * size as f64).abs() < 0.5, "{size}: {sum}");
     }
-    let drawn = latten::call("rand", args![[1000]])?.tensor()?;
+    let drawn = call("rand", args![[1000]])?.tensor()?;
     assert_ne!(drawn.get([0])?, drawn.get([1])?);
     latten::warning::set_hook(None);
     latten::storage::empty_cache();
@@ -51,7 +51,7 @@ fn children_of_a_busy_process() -> Result<()> {
                     shared.narrow(0, 8, 90_000).and_then(|mut part| part.add_(1).map(drop)).expect("the parent goes on");
                     file.set(1, 1).expect("the parent goes on");
                     drop(Tensor::<f32>::zeros([5000]));
-                    drop(latten::call("rand", args![[20_000]]));
+                    drop(call("rand", args![[20_000]]));
                     drop(UntypedStorage::from_file(&path, Sharing::Shared, 100));
                 }
             });

@@ -112,7 +112,7 @@ const CASES: &[Case] = &[
     }),
     ("scopes", || {
         let x = leaf()?;
-        let quiet = grad::within(grad::no_grad(), || &x * 2.0);
+        let quiet = grad::within(no_grad(), || &x * 2.0);
         let view = grad::within(grad::inference_mode(), || x.t());
         drop((quiet, view));
         Ok(())

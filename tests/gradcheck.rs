@@ -156,7 +156,7 @@ fn sizes<const N: usize>(sizes: &'static [usize; N]) -> &'static [usize] {
 
 /// The tensor, after a seed for what is drawn.
 fn seeded(x: &DynTensor) -> DynTensor {
-    latten::manual_seed(7);
+    manual_seed(7);
     x.clone()
 }
 

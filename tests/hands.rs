@@ -286,7 +286,7 @@ fn losses_and_activations_are_methods() -> Result<()> {
         ("huber_loss", x.huber_loss(&y)?),
         ("binary_cross_entropy_with_logits", x.binary_cross_entropy_with_logits(&y)?),
     ] {
-        assert_eq!(got.item()?, latten::call(name, latten::args![&x, &y])?.tensor()?.item()?.real() as f32, "{name}");
+        assert_eq!(got.item()?, call(name, args![&x, &y])?.tensor()?.item()?.real() as f32, "{name}");
     }
     let rounded = |x: Tensor<f32, shape![3]>| x.to_vec().map(|x| x.iter().map(|x| (x * 1e4).round() / 1e4).collect::<Vec<_>>());
     for (name, got, expected) in [
@@ -300,6 +300,10 @@ fn losses_and_activations_are_methods() -> Result<()> {
         ("hardswish", x.hardswish(), [0.6667, -0.3333, 0.2917]),
         ("mish", x.mish(), [0.8651, -0.2525, 0.3752]),
         ("logsigmoid", x.logsigmoid(), [-0.3133, -2.1269, -0.4741]),
+        ("tanhshrink", x.tanhshrink(), [0.2384, -1.036, 0.0379]),
+        ("hardshrink", x.hardshrink(0.5), [1.0, -2.0, 0.0]),
+        ("softshrink", x.softshrink(0.5), [0.5, -1.5, 0.0]),
+        ("threshold", x.threshold(0.75, 9.0), [1.0, 9.0, 9.0]),
     ] {
         assert_eq!(rounded(got)?, expected, "{name}");
     }
@@ -308,5 +312,162 @@ fn losses_and_activations_are_methods() -> Result<()> {
     assert_eq!(refused, Err("\"mse_cpu\" not implemented for 'Long'".to_owned()));
     let refused = integers.try_elu(1.0).map(drop).map_err(|error| error.to_string());
     assert_eq!(refused, Err("\"elu_cpu\" not implemented for 'Long'".to_owned()));
+    Ok(())
+}
+
+/// Functions that are declared in terms of others give by their methods what they give by name, and have the types that follow.
+#[test]
+fn what_is_declared_has_methods() -> Result<()> {
+    fn same<E: Element, S: Shape>(name: &str, got: Result<Tensor<E, S>>, arguments: latten::by_name::Arguments<'_>) -> Result<()> {
+        let expected = call(name, arguments)?.tensor()?;
+        assert_eq!((got?.erase().to_string(), name), (expected.to_string(), name));
+        Ok(())
+    }
+
+    let x = Tensor::<f32>::linspace(-1.0, 2.0, 12)?.view(shape![3, 4])?;
+    let y = Tensor::<f32>::linspace(2.0, 0.5, 12)?.view(shape![3, 4])?;
+    let places = tensor![[0], [3], [1]];
+    let (ones, twos) = (Tensor::<f32, shape![4]>::ones(), Tensor::<f32, shape![4]>::full(2.0));
+    let picture = Tensor::<f32>::linspace(0.0, 1.0, 32)?.view([1, 8, 2, 2])?;
+    same("diff", x.diff(), args![&x])?;
+    same("diff", x.diff_with(2, 0), args![&x, 2, 0])?;
+    same("flipud", x.flipud(), args![&x])?;
+    same("fliplr", x.fliplr(), args![&x])?;
+    same("atleast_3d", x.atleast_3d(), args![&x])?;
+    same("take_along_dim", x.take_along_dim(&places, 1), args![&x, &places, 1])?;
+    same("index_fill", x.index_fill(1, &tensor![0, 2], 7), args![&x, 1, &tensor![0, 2], 7])?;
+    same("inner", x.inner(&y), args![&x, &y])?;
+    same("cov", x.cov(), args![&x])?;
+    same("dist", x.dist(&y), args![&x, &y])?;
+    same("dist", x.dist_with(&y, 1.0), args![&x, &y, 1.0])?;
+    same("trapezoid", x.trapezoid(), args![&x])?;
+    same("trapezoid", x.trapezoid_at(&y), args![&x, &y])?;
+    same("layer_norm", x.layer_norm([4]), args![&x, [4]])?;
+    same("layer_norm", x.layer_norm_with([4], &twos, &ones, 1e-3), args![&x, [4], &twos, &ones, 1e-3])?;
+    same("rms_norm", x.rms_norm([4]), args![&x, [4]])?;
+    same("rms_norm", x.rms_norm_with([4], &twos, 1e-3), args![&x, [4], &twos, 1e-3])?;
+    same("group_norm", picture.group_norm(2), args![&picture, 2])?;
+    same("normalize", x.normalize(), args![&x])?;
+    same("normalize", x.normalize_with(1.0, 0), args![&x, 1.0, 0])?;
+    same("cosine_similarity", x.cosine_similarity(&y), args![&x, &y])?;
+    same("cosine_similarity", x.cosine_similarity_with(&y, 0), args![&x, &y, 0])?;
+    same("pairwise_distance", x.pairwise_distance(&y), args![&x, &y])?;
+    same("prelu", x.prelu(&twos), args![&x, &twos])?;
+    same("glu", x.glu(1), args![&x, 1])?;
+    same("softmin", x.softmin(1), args![&x, 1])?;
+    same("pixel_shuffle", picture.pixel_shuffle(2), args![&picture, 2])?;
+    same("pixel_unshuffle", picture.pixel_unshuffle(2), args![&picture, 2])?;
+    same("channel_shuffle", picture.channel_shuffle(4), args![&picture, 4])?;
+    same("trace", x.trace(), args![&x])?;
+    let counted: Tensor<i64, shape![]> = tensor![[1, 2], [3, 4]].trace()?;
+    assert_eq!(counted.item()?, 5);
+    let classes = tensor![0, 2, 2, 1];
+    same("bincount", classes.bincount(), args![&classes])?;
+    same("bincount", classes.bincount_with(5), args![&classes, (), 5])?;
+    Ok(())
+}
+
+/// A comparison has its type before that of a literal is known.
+#[test]
+fn truths_are_counted_at_once() -> Result<()> {
+    let steps = tensor![0, 1, 2, 3];
+    assert_eq!(format!("{} {}", steps.eq(2).sum().item()?, steps.lt(2.5).sum().item()?), "1 3");
+    assert!(!steps.gt(1).all().item()?);
+    let erased: DynTensor = steps.erase().eq(2);
+    assert_eq!(erased.dtype(), DType::Bool);
+    Ok(())
+}
+
+/// `Float` promises random numbers, gradients and losses, too.
+#[test]
+fn a_function_over_floats_draws_and_learns() -> Result<()> {
+    fn step<E: Float>(target: &Tensor<E, shape![3]>) -> Result<Tensor<E, shape![3]>> {
+        let weights = Tensor::<E, shape![3]>::randn().requiring_grad()?;
+        weights.mse_loss(target)?.backward()?;
+        weights.grad().ok_or_else(|| weights.mse_loss(&weights.i(i![..2])).expect_err("other sizes"))
+    }
+    manual_seed(0);
+    assert!(step(&tensor![1.0, 2.0, 3.0])?.isfinite().all().item()?);
+    assert!(step(&tensor![1.0, 2.0, 3.0].double())?.isfinite().all().item()?);
+    Ok(())
+}
+
+/// `Any` stands for a shape, too.
+#[test]
+fn any_shape_is_any() -> Result<()> {
+    fn doubled(x: &Tensor<f32, Any>) -> Tensor<f32, Any> {
+        x + x
+    }
+    let x: Tensor<f32, Any> = tensor![1.0, 2.0].as_shape();
+    let erased: Tensor<Any, Any> = doubled(&x).erase();
+    assert_eq!(erased.typed::<f32, shape![2]>()?.to_vec()?, [2.0, 4.0]);
+    Ok(())
+}
+
+/// One dimension leaves a known number of them, whoever names it; and axes are taken wherever a dimension is.
+#[test]
+fn ranks_stay_known() -> Result<()> {
+    let x: Tensor<f32, Rank<2>> = Tensor::<f32>::from_vec(vec![3.0, 1.0, 2.0, 6.0, 5.0, 4.0], [2, 3])?;
+    let means: Tensor<f32, Rank<1>> = x.mean_along(1)?;
+    let stay: Tensor<f32, Rank<2>> = x.mean_along(kept(1))?;
+    let places: Tensor<i64, Rank<1>> = x.argmax_along(-1)?;
+    let all: Tensor<f32, Rank<2>> = x.sum_along(kept([0, 1]))?;
+    assert_eq!((means.to_vec()?, stay.to_vec()?, places.to_vec()?), (vec![2.0, 5.0], vec![2.0, 5.0], vec![0, 0]));
+    assert_eq!((all.to_vec()?, all.sizes()), (vec![21.0], &[1, 1][..]));
+    let sums: Tensor<f32, Rank<2>> = x.cumsum(axis::<1>());
+    let (most, _): (Tensor<f32, Rank<2>>, Tensor<i64, Rank<2>>) = x.cummax(axis::<0>());
+    assert_eq!((sums.to_vec()?, most.to_vec()?), (vec![3.0, 4.0, 6.0, 6.0, 11.0, 15.0], vec![3.0, 1.0, 2.0, 6.0, 5.0, 4.0]));
+    assert_eq!(x.flip(axis::<-1>()).to_vec()?, [2.0, 1.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(x.flip([0, 1])?.to_vec()?, [4.0, 5.0, 6.0, 2.0, 1.0, 3.0]);
+    let column: Tensor<f32, shape![3]> = Tensor::from([[1.0_f32], [2.0], [3.0]])
+        .as_shape::<shape![3, _]>()
+        .unsqueeze(axis::<0>())
+        .squeeze_dims(axis::<0>())
+        .as_shape::<Rank<2>>()
+        .select(1, 0)?
+        .typed()?;
+    assert_eq!(column.to_vec()?, [1.0, 2.0, 3.0]);
+    assert_eq!(x.squeeze_dims(0)?.sizes(), [2, 3]);
+    Ok(())
+}
+
+/// A tensor shows its numbers in `{:?}`, too, so that what holds tensors does.
+#[test]
+fn debug_shows_numbers() {
+    #[derive(Debug)]
+    struct Layer {
+        #[expect(dead_code, reason = "it is printed")]
+        weight: Tensor<f32, shape![2]>,
+    }
+    assert_eq!(format!("{:?}", Layer { weight: tensor![1.0, 2.5] }), "Layer { weight: tensor([1.0000, 2.5000]) }");
+}
+
+/// A name that isn't there is compared with those that are, and a result gets its type at once.
+#[test]
+fn calls_by_name_help() -> Result<()> {
+    let x = tensor![0, 2, 2];
+    let refused = |name: &str| call(name, args![&x]).map(drop).map_err(|error| error.to_string());
+    assert_eq!(refused("layernorm"), Err("no operation is called layernorm; did you mean layer_norm?".to_owned()));
+    assert_eq!(refused("index_ad_"), Err("no operation is called index_ad_; did you mean index_add?".to_owned()));
+    assert_eq!(refused("frobnicate"), Err("no operation is called frobnicate".to_owned()));
+    let counts: Tensor<i64, Rank<1>> = call("bincount", args![&x, (), 4])?.typed()?;
+    let again: Tensor<i64, shape![4]> = call("bincount", args![&x; minlength = 4])?.try_into()?;
+    assert_eq!((counts.to_vec()?, again.to_vec()?), (vec![1, 0, 2, 0], vec![1, 0, 2, 0]));
+    Ok(())
+}
+
+/// Several axes of the type leave a known shape.
+#[test]
+fn channels_have_means() -> Result<()> {
+    let images = Tensor::<f32>::arange(0, 48, 1)?.view(shape![2, 3, 4, 2])?;
+    let means: Tensor<f32, shape![3]> = images.mean_along(axes![0, 2, 3]);
+    assert_eq!(means.to_vec()?, [15.5, 23.5, 31.5]);
+    assert_eq!(means.to_vec()?, images.mean_along([0, 2, 3])?.to_vec()?);
+    let kept_means: Tensor<f32, shape![1, 3, 1, 1]> = images.mean_along(kept(axes![-1, 0, 2]));
+    let centred: Tensor<f32, shape![2, 3, 4, 2]> = &images - kept_means;
+    assert_eq!(centred.sum_along(axes![0, 1, 2, 3]).item()?, 0.0);
+    let open: Tensor<f32, shape![_, 3, 4, 2]> = images.as_shape();
+    let sums: Tensor<f32, shape![_, 4]> = open.sum_along(axes![3, 1]);
+    assert_eq!(sums.to_vec()?, images.sum_along([1, 3])?.to_vec()?);
     Ok(())
 }

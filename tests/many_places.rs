@@ -19,7 +19,7 @@ fn tensor(numbers: &[i64], sizes: &[usize]) -> DynTensor {
     DynTensor::from(latten::RawTensor::from_vec(numbers.to_vec(), sizes).expect("memory"))
 }
 
-fn one(name: &str, arguments: Arguments<'_>) -> latten::Result<DynTensor> {
+fn one(name: &str, arguments: Arguments<'_>) -> Result<DynTensor> {
     call(name, arguments)?.tensor()
 }
 

@@ -88,16 +88,12 @@ fn the_options() -> Result<()> {
 }
 
 #[test]
-fn debug_is_one_line() -> Result<()> {
+fn debug_is_the_text() -> Result<()> {
     let x = Tensor::<f32, shape![2, 3]>::zeros();
-    let storage = x.untyped_storage().id();
-    let mut part = x.erase();
-    part.set_((x.untyped_storage(), 1, [3, 2], [1, 3]))?;
-    assert_eq!(format!("{x:?}"), format!("Tensor(float32, [2, 3], strides [3, 1], offset 0, storage {storage:#x}, cpu)"));
-    assert_eq!(format!("{part:?}"), format!("Tensor(float32, [3, 2], strides [1, 3], offset 1, storage {storage:#x}, cpu)"));
+    assert_eq!(format!("{x:?}"), "tensor([[0., 0., 0.],\n        [0., 0., 0.]])");
+    assert_eq!(format!("{:?}", [Tensor::from([1_i64]), Tensor::from([2])]), "[tensor([1]), tensor([2])]");
     let meta = DynTensor::empty([2], (DType::I8, Device::META))?;
-    assert!(format!("{meta:?}").starts_with("Tensor(int8, [2], strides [1], offset 0, storage 0x"), "{meta:?}");
-    assert!(format!("{meta:?}").ends_with(", meta)"), "{meta:?}");
+    assert_eq!(format!("{meta:?}"), meta.to_string());
     Ok(())
 }
 

@@ -16,8 +16,10 @@ pub use value::{Arguments, NamedArgument};
 
 use crate::call::{CallEntry, Destination, ENTRIES, Outcome};
 use crate::dtype::default_dtype;
+use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::tensor::{DynTensor, SparseTensor};
+use crate::shape::Shape;
+use crate::tensor::{DynTensor, SparseTensor, Tensor};
 use binding::{Shown, bind};
 
 /// An operation of the table: PyTorch's name with one list of arguments. Several of one name are its overloads.
@@ -120,7 +122,7 @@ pub fn call(name: &str, arguments: Arguments<'_>) -> Result<Outcome> {
     };
     let found: Vec<&'static CallEntry> = ENTRIES.iter().filter(named).collect();
     if found.is_empty() {
-        return Err(Error::type_error(format!("no operation is called {name}")));
+        return Err(Error::type_error(format!("no operation is called {name}{}", nearest(row_name, in_place))));
     }
     if in_place {
         let tensor = arguments.take_changed(name)?;
@@ -135,13 +137,57 @@ pub fn call(name: &str, arguments: Arguments<'_>) -> Result<Outcome> {
     bound.map_err(|misfits| complaint::of(name, shown, &misfits, &arguments, tensor.as_ref()))?.call(out)
 }
 
+/// What may have been meant by a name that isn't there: the one that differs least, in at most two letters, underscores aside.
+#[cold]
+fn nearest(name: &str, in_place: bool) -> String {
+    let letters = |name: &str| -> Vec<char> { name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect() };
+    let wanted = letters(name);
+    let near = ENTRIES.iter().filter(|entry| if in_place { entry.in_place.is_some() } else { entry.new.is_some() });
+    let near = near.map(|entry| (distance(&wanted, &letters(entry.name)), entry.name)).min();
+    match near {
+        Some((distance, near)) if distance <= 2.min(wanted.len() / 3) => format!("; did you mean {near}?"),
+        _ => String::new(),
+    }
+}
+
+/// How many letters have to be added, removed or exchanged.
+fn distance(from: &[char], to: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, b) in to.iter().enumerate() {
+            let cost = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = cost.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[to.len()]
+}
+
 /// Whether a name stands for what changes a tensor.
 fn in_place(name: &str) -> bool {
     name.ends_with('_') && !name.ends_with("__")
 }
 
+/// A tensor of a type, where the call has given one.
+impl<E: Element, S: Shape> TryFrom<Outcome> for Tensor<E, S> {
+    type Error = Error;
+
+    fn try_from(outcome: Outcome) -> Result<Self> {
+        outcome.tensor()?.typed()
+    }
+}
+
 /// The results of calls by name.
 impl Outcome {
+    /// The tensor that the call has given, of a type: `call("bincount", args![&x])?.typed::<i64, Rank<1>>()?`.
+    ///
+    /// # Errors
+    /// Where it gives something else, or a tensor of another dtype or shape.
+    pub fn typed<E: Element, S: Shape>(self) -> Result<Tensor<E, S>> {
+        self.tensor()?.typed()
+    }
+
     /// The tensor that the call has given.
     ///
     /// # Errors

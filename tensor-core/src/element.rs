@@ -20,6 +20,7 @@ impl private::Sealed for Any {}
 impl Element for Any {
     const DTYPE: Option<DType> = None;
     type IsBool = B0;
+    type Truth = Self;
 }
 
 #[rustfmt::skip]

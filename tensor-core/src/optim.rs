@@ -33,6 +33,15 @@ impl<E: Differentiable, S: Shape> Parameter for Tensor<E, S> {
     }
 }
 
+/// Takes the gradients from all parameters, as `zero_grad()` of PyTorch's optimisers does: before, or after, each step.
+pub fn zero_grad(parameters: &mut [&mut dyn Parameter]) {
+    for parameter in parameters {
+        // Without a gradient there is nothing to refuse.
+        let cleared = grad::set_grad(parameter.erased_parameter(), None);
+        debug_assert!(cleared.is_ok());
+    }
+}
+
 /// PyTorch's `SGD`.
 #[derive(Clone, Debug)]
 pub struct Sgd {

@@ -23,6 +23,7 @@ mod along;
 #[cfg(feature = "ndarray")]
 mod arrays;
 mod borrowed;
+mod declared;
 mod dims;
 mod convert;
 mod create;

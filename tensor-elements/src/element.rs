@@ -30,9 +30,16 @@ pub trait Element: private::Sealed + Held + 'static {
     const DTYPE: Option<DType>;
     /// Whether it is `bool`, as a type: subtraction asks.
     type IsBool;
+    /// What comparing its elements gives: `bool`, or what only the run knows.
+    type Truth: Element;
 }
 
 /// A Rust type that is a dtype: every bit pattern that a storage can hold is turned into one of its values on loading.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no dtype that tensors compute in",
+    label = "no dtype",
+    note = "rows in vectors of their own become a tensor by `Tensor::try_from(rows)?`, numbers in one vector by `Tensor::from_vec(numbers, [2, 3])?`"
+)]
 pub trait Native: Element + Number + PartialEq + std::fmt::Debug {
     /// The dtype of the type.
     const NATIVE: DType;
@@ -49,6 +56,7 @@ macro_rules! natives {
         impl Element for $native {
             const DTYPE: Option<DType> = Some(DType::$variant);
             type IsBool = $is_bool;
+            type Truth = bool;
         }
         impl Native for $native {
             const NATIVE: DType = DType::$variant;

@@ -129,6 +129,8 @@ impl Form {
         let variant = self.variant();
         match self.operands().len() {
             0 => quote!(Tensor<O, S>),
+            // Truths, whatever they are asked of: so the type is there before that of a literal is.
+            1 if self.op.row().result == ResultRule::Bool => quote!(Tensor<E::Truth, Together<S, X>>),
             1 => quote!(Tensor<<Common<E, S, X> as op::#variant>::Output, Together<S, X>>),
             _ if self.first() => quote!(Tensor<<E as op::#variant>::Output, TogetherOfThree<S, X, Y>>),
             _ => quote!(Tensor<<CommonOfThree<E, S, X, Y> as op::#variant>::Output, TogetherOfThree<S, X, Y>>),

@@ -33,11 +33,16 @@ pub(crate) fn traits() -> TokenStream {
 }
 
 /// Kinds of dtypes, each with what it is part of, and the categories of its dtypes.
-const KINDS: [(&str, Option<&str>, &str, &[Category]); 4] = [
-    ("Number", None, "A dtype of numbers: all but `bool`.", &[Category::Integral, Category::Floating, Category::Complex]),
-    ("Real", Some("Number"), "A dtype of numbers that have an order: integers and floats.", &[Category::Integral, Category::Floating]),
-    ("Integral", Some("Real"), "A dtype of integers.", &[Category::Integral]),
-    ("Float", Some("Real"), "A dtype of floats: `f16`, `bf16`, `f32`, `f64`.", &[Category::Floating]),
+const KINDS: [(&str, &[&str], &str, &[Category]); 4] = [
+    ("Number", &[], "A dtype of numbers: all but `bool`.", &[Category::Integral, Category::Floating, Category::Complex]),
+    ("Real", &["Number"], "A dtype of numbers that have an order: integers and floats.", &[Category::Integral, Category::Floating]),
+    ("Integral", &["Real"], "A dtype of integers.", &[Category::Integral]),
+    (
+        "Float",
+        &["Real", "ContinuousReal", "RealFloat", "Differentiable"],
+        "A dtype of floats: `f16`, `bf16`, `f32`, `f64`.",
+        &[Category::Floating],
+    ),
 ];
 
 /// One trait a kind: all operations that its dtypes have and that give one dtype for all, or each its own.
@@ -45,7 +50,7 @@ pub(crate) fn kinds() -> TokenStream {
     KINDS.iter().map(|&kind| kind_trait(kind)).collect()
 }
 
-fn kind_trait((name, part_of, doc, categories): (&str, Option<&str>, &str, &[Category])) -> TokenStream {
+fn kind_trait((name, part_of, doc, categories): (&str, &[&str], &str, &[Category])) -> TokenStream {
     let dtypes: Vec<DType> = DType::COMPUTING.iter().copied().filter(|dtype| categories.contains(&dtype.category())).collect();
     let common = |result: &dyn Fn(DType) -> Option<DType>| -> Option<TokenStream> {
         let results: Option<Vec<DType>> = dtypes.iter().map(|&dtype| result(dtype)).collect();
@@ -62,7 +67,7 @@ fn kind_trait((name, part_of, doc, categories): (&str, Option<&str>, &str, &[Cat
         Some(quote!(+ op::#variant<Output = #output>))
     });
     let numbers = with_numbers(&dtypes, &common);
-    let (name, part_of) = (format_ident!("{name}"), part_of.map(|part_of| format_ident!("{part_of}")).into_iter());
+    let (name, part_of) = (format_ident!("{name}"), part_of.iter().map(|part_of| format_ident!("{part_of}")));
     let natives = dtypes.iter().map(|&dtype| native(dtype));
     let message = format!(
         "`{{Self}}` isn't one of {}",
@@ -73,7 +78,7 @@ fn kind_trait((name, part_of, doc, categories): (&str, Option<&str>, &str, &[Cat
         ///
         /// A function over it can use all operations that its dtypes have: operators with tensors and numbers, methods, reductions.
         #[diagnostic::on_unimplemented(message = #message, label = "not one of these")]
-        pub trait #name: #(#part_of +)* WithNumbers<#numbers> + Element<IsBool = typenum::B0> + CastInto<Self> + SameDType<Self> + HasProduct #(#has)* {}
+        pub trait #name: #(#part_of +)* WithNumbers<#numbers> + Element<IsBool = typenum::B0, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #(#has)* {}
         #(
             #[diagnostic::do_not_recommend]
             impl #name for #natives {}

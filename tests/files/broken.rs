@@ -112,7 +112,7 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
 }
 
 /// What a mutated file must be: a value whose tensors lie within their storages, or an error that names the file. True where it is a value.
-fn judge(outcome: latten::Result<Archive>, name: &str, number: usize) -> bool {
+fn judge(outcome: Result<Archive>, name: &str, number: usize) -> bool {
     match outcome {
         Ok(archive) => {
             for (path, tensor) in archive.value.tensors() {

@@ -115,13 +115,13 @@ fn what_is_written_is_in_the_slice() -> Result<()> {
 fn drawing_into_a_slice() -> Result<()> {
     let mut drawn = [0.0_f32; 20];
     let mut other = Tensor::<f32>::zeros([4, 5])?;
-    latten::manual_seed(5);
+    manual_seed(5);
     other.uniform_(0.0, 1.0)?;
-    latten::manual_seed(5);
+    manual_seed(5);
     Tensor::with_slice_mut(&mut drawn, [4, 5], |x| x.uniform_(0.0, 1.0).map(drop))?;
     assert_eq!(drawn.to_vec(), other.to_vec()?);
     // What is refused draws nothing.
-    latten::manual_seed(5);
+    manual_seed(5);
     let refused = Tensor::with_slice(&drawn, [4, 5], |x| x.t().alias().uniform_(0.0, 1.0).map(drop));
     refusals! {
         refused => Runtime READ_ONLY;
@@ -129,7 +129,7 @@ fn drawing_into_a_slice() -> Result<()> {
     assert_eq!(other.alias().uniform_(0.0, 1.0)?.to_vec()?, drawn);
     #[cfg(unix)]
     if !cfg!(miri) {
-        latten::manual_seed(5);
+        manual_seed(5);
         other.share_memory_()?;
         assert_eq!(other.uniform_(0.0, 1.0)?.to_vec()?, drawn);
     }

@@ -203,7 +203,7 @@ impl Step {
         }
     }
 
-    fn on_tensor(&self, t: &DynTensor) -> latten::Result<DynTensor> {
+    fn on_tensor(&self, t: &DynTensor) -> Result<DynTensor> {
         let nth = |pieces: Vec<DynTensor>, piece: usize| pieces.get(piece % pieces.len().max(1)).map_or_else(|| t.alias(), Tensor::alias);
         match self {
             Self::View(shape) => t.view(shape),

@@ -257,7 +257,8 @@ impl<'a, T: Into<Self>> From<Option<T>> for NamedArgument<'a> {
     }
 }
 
-/// The arguments of a [`call`](crate::by_name::call) by name: those without names, then, after a semicolon, those with one.
+/// The arguments of a [`call`](crate::by_name::call) by name: those without names, then, after a semicolon, those with one. PyTorch's
+/// `None` is `()`.
 ///
 /// ```
 /// # use latten_core::{args, by_name::call, tensor::Tensor};

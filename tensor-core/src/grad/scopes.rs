@@ -6,7 +6,7 @@ use crate::raw::mode::{HistoryMode, InMode, mode};
 
 /// Keeps a mode of recording in this thread until it is dropped.
 #[derive(Debug)]
-#[must_use = "the scope ends with the guard"]
+#[must_use = "the scope ends with the guard: write `let _guard = …` (`let _ = …` drops it at once)"]
 pub struct Guard {
     _mode: InMode,
     thread: PhantomData<*const ()>,

@@ -135,7 +135,7 @@ impl GraphNode {
 #[cold]
 fn forgotten() -> Error {
     Error::runtime(
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). NodeTensor \
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved \
          intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to \
          backward through the graph a second time or if you need to access saved tensors after calling backward.",
     )

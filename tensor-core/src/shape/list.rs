@@ -1,6 +1,6 @@
 //! Shapes as lists of dimensions, `(A, (B, ()))`, for what goes along them one dimension after the other: typed indices, orders of dimensions.
 
-use super::{Dim, Shape};
+use super::{Axis, D, Dim, Dyn, One, Place, Shape, TypeAxis};
 
 /// A tuple of dimensions, as a list.
 pub trait Listed: Shape {
@@ -57,4 +57,86 @@ lists! {
     (A B C E F G) (A, (B, (C, (E, (F, (G, ()))))));
     (A B C E F G H) (A, (B, (C, (E, (F, (G, (H, ())))))));
     (A B C E F G H I) (A, (B, (C, (E, (F, (G, (H, (I, ()))))))));
+}
+
+/// Where a dimension was.
+#[derive(Clone, Copy, Debug)]
+pub enum Gone {}
+
+/// What is left of a list of dimensions without those at some places, and what is left of the tuple where they stay with size 1.
+pub trait Without<Places> {
+    /// The shape without them.
+    type Shape: Shape;
+}
+
+impl<List: Remaining<List: Tupled>> Without<()> for List {
+    type Shape = <List::List as Tupled>::Shape;
+}
+
+impl<List: TakenAt<At, List: Without<Others>>, At, Others> Without<(At, Others)> for List {
+    type Shape = <List::List as Without<Others>>::Shape;
+}
+
+/// A list in which a dimension is gone.
+pub trait TakenAt<At> {
+    /// The list.
+    type List;
+}
+
+impl<First: StillThere, Others> TakenAt<Place<0>> for (First, Others) {
+    type List = (Gone, Others);
+}
+
+macro_rules! further {
+    ($($at:literal: $before:literal),+) => { $(
+        impl<First, Others: TakenAt<Place<$before>>> TakenAt<Place<$at>> for (First, Others) {
+            type List = (First, Others::List);
+        }
+    )+ };
+}
+
+further!(1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6);
+
+/// A dimension that wasn't named before.
+#[diagnostic::on_unimplemented(message = "dim appears multiple times in the list of dims", label = "names a dimension twice")]
+pub trait StillThere {}
+
+/// A list without what is gone.
+pub trait Remaining {
+    /// The list.
+    type List;
+}
+
+impl Remaining for () {
+    type List = ();
+}
+
+impl<Others: Remaining> Remaining for (Gone, Others) {
+    type List = Others::List;
+}
+
+macro_rules! there {
+    ($($dim:ty $([$N:ident])?),+) => { $(
+        impl$(<const $N: usize>)? StillThere for $dim {}
+
+        impl<Others: Remaining $(, const $N: usize)?> Remaining for ($dim, Others) {
+            type List = ($dim, Others::List);
+        }
+    )+ };
+}
+
+there!(One, Dyn, D<N> [N]);
+
+/// A shape in which the dimensions of a list of axes have size 1.
+pub trait KeptAlong<Axes>: Shape {
+    /// The shape.
+    type Kept: Shape;
+}
+
+impl<S: Shape> KeptAlong<()> for S {
+    type Kept = S;
+}
+
+impl<S: Axis<AXIS, Kept: KeptAlong<Others>>, Others, const AXIS: isize> KeptAlong<(TypeAxis<AXIS>, Others)> for S {
+    type Kept = <S::Kept as KeptAlong<Others>>::Kept;
 }

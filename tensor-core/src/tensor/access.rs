@@ -210,11 +210,9 @@ impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
     }
 }
 
-/// One line without the elements.
+/// The same as `{}`: in what holds a tensor, its numbers are what one wants to see.
 impl<E: Element, S: Shape> fmt::Debug for Tensor<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (dtype, sizes, strides, offset) = (self.dtype(), self.sizes(), self.strides(), self.storage_offset());
-        let (storage, device) = (self.raw().storage().id(), self.device());
-        write!(f, "Tensor({dtype}, {sizes:?}, strides {strides:?}, offset {offset}, storage {storage:#x}, {device})")
+        fmt::Display::fmt(self, f)
     }
 }

@@ -5,7 +5,7 @@ use super::Tensor;
 use crate::element::{Any, Element};
 use crate::error::{Result, proved};
 use crate::reduce::{Along, Keep};
-use crate::shape::{AnyShape, Axis, Shape, SignedDims, SizeInteger, TypeAxis};
+use crate::shape::{AnyShape, Axis, KeptAlong, Listed, Shape, SignedDims, SizeInteger, TypeAxis, Without};
 
 /// Dimensions that stay, with size 1: [`kept`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,12 +17,12 @@ pub fn kept<A>(along: A) -> Kept<A> {
     Kept(along)
 }
 
-/// What a reduction of a tensor of shape `S` can go along: `axis::<1>()`, `1`, `[0, -1]`, `[dim]`, `kept(…)` of these, `..` for everything, or an
+/// What a reduction of a tensor of shape `S` can go along: `axis::<1>()`, `axes![0, 2]`, `1`, `[0, -1]`, `[dim]`, `kept(…)` of these, `..` for everything, or an
 /// [`Along`] with a dtype or a parameter.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` doesn't say along which dimensions",
     label = "no dimensions",
-    note = "write `axis::<1>()`, `1`, `[dim]`, `[0, -1]` or `..`, or `kept(…)` around one of these; or `Along::dims(&[1]).dtype(…)`"
+    note = "write `axis::<1>()`, `axes![0, 2]`, `1`, `[dim]`, `[0, -1]` or `..`, or `kept(…)` around one of these; or `Along::dims(&[1]).dtype(…)`"
 )]
 pub trait AlongArgument<S: Shape> {
     /// The shape that is left.
@@ -116,15 +116,73 @@ impl<S: Shape> AlongArgument<S> for std::ops::RangeFull {
     }
 }
 
+/// A list of types, the first outermost.
+macro_rules! nested {
+    () => { () };
+    ($first:ty, $($others:ty,)*) => { ($first, nested!($($others,)*)) };
+}
+
+/// Several axes of the type, `axes![0, 2]`: as a list, and their places.
+macro_rules! several {
+    ($($($axis:ident)+;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<S: $(Axis<$axis> +)+ Listed, $(const $axis: isize),+> AlongArgument<S> for ($(TypeAxis<$axis>,)+)
+        where
+            S::List: Without<nested!($(<S as Axis<$axis>>::Place,)+)>,
+        {
+            type Left = <S::List as Without<nested!($(<S as Axis<$axis>>::Place,)+)>>::Shape;
+            type Element<O: Element> = O;
+            type Given<T> = T;
+
+            fn along(&self) -> Along {
+                Along::dims(&[$($axis),+])
+            }
+
+            #[track_caller]
+            fn give<T>(result: Result<T>) -> T {
+                proved(result)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<S: $(Axis<$axis> +)+ Listed + KeptAlong<nested!($(TypeAxis<$axis>,)+)>, $(const $axis: isize),+> AlongArgument<S>
+            for Kept<($(TypeAxis<$axis>,)+)>
+        where
+            S::List: Without<nested!($(<S as Axis<$axis>>::Place,)+)>,
+        {
+            type Left = <S as KeptAlong<nested!($(TypeAxis<$axis>,)+)>>::Kept;
+            type Element<O: Element> = O;
+            type Given<T> = T;
+
+            fn along(&self) -> Along {
+                Along::dims(&[$($axis),+]).keep(Keep::Yes)
+            }
+
+            #[track_caller]
+            fn give<T>(result: Result<T>) -> T {
+                proved(result)
+            }
+        }
+    )+ };
+}
+
+several! {
+    A;
+    A B;
+    A B C;
+    A B C F;
+    A B C F G;
+}
+
 /// A result of dtype `O` of a tensor of shape `S` that is reduced along `A`.
 pub type ReducedAlong<A, S, O> = Tensor<<A as AlongArgument<S>>::Element<O>, <A as AlongArgument<S>>::Left>;
 
-/// What the run looks at: a `Result` of a shape that only it knows.
+/// What the run looks at: a `Result` of a shape of which types know the rank at most.
 macro_rules! looked_at {
-    ($([$($generics:tt)*] $Argument:ty, $element:ident, |$argument:ident| $along:expr;)+) => { $(
+    ($([$($generics:tt)*] $Argument:ty => $Left:ty, $element:ident, |$argument:ident| $along:expr;)+) => { $(
         #[diagnostic::do_not_recommend]
         impl<S: Shape $($generics)*> AlongArgument<S> for $Argument {
-            type Left = AnyShape;
+            type Left = $Left;
             type Element<O: Element> = $element;
             type Given<T> = Result<T>;
 
@@ -147,17 +205,17 @@ fn of<T: SizeInteger>(dims: &[T]) -> Along {
 }
 
 looked_at! {
-    [] isize, O, |dim| of(&[*dim]);
-    [] Kept<isize>, O, |dim| of(&[dim.0]).keep(Keep::Yes);
-    [, I: SizeInteger, const N: usize] [I; N], O, |dims| of(dims);
-    [, I: SizeInteger] &[I], O, |dims| of(dims);
-    [, I: SizeInteger] Vec<I>, O, |dims| of(dims);
-    [, I: SizeInteger, const N: usize] Kept<[I; N]>, O, |dims| of(&dims.0).keep(Keep::Yes);
-    [, I: SizeInteger] Kept<&[I]>, O, |dims| of(dims.0).keep(Keep::Yes);
-    [, I: SizeInteger] Kept<Vec<I>>, O, |dims| of(&dims.0).keep(Keep::Yes);
-    [] Kept<std::ops::RangeFull>, O, |_all| Along::all().keep(Keep::Yes);
-    [] Along, Any, |along| along.clone();
-    [] &Along, Any, |along| (*along).clone();
+    [] isize => S::RankBelow, O, |dim| of(&[*dim]);
+    [] Kept<isize> => S::SameRank, O, |dim| of(&[dim.0]).keep(Keep::Yes);
+    [, I: SizeInteger, const N: usize] [I; N] => AnyShape, O, |dims| of(dims);
+    [, I: SizeInteger] &[I] => AnyShape, O, |dims| of(dims);
+    [, I: SizeInteger] Vec<I> => AnyShape, O, |dims| of(dims);
+    [, I: SizeInteger, const N: usize] Kept<[I; N]> => S::SameRank, O, |dims| of(&dims.0).keep(Keep::Yes);
+    [, I: SizeInteger] Kept<&[I]> => S::SameRank, O, |dims| of(dims.0).keep(Keep::Yes);
+    [, I: SizeInteger] Kept<Vec<I>> => S::SameRank, O, |dims| of(&dims.0).keep(Keep::Yes);
+    [] Kept<std::ops::RangeFull> => S::SameRank, O, |_all| Along::all().keep(Keep::Yes);
+    [] Along => AnyShape, Any, |along| along.clone();
+    [] &Along => AnyShape, Any, |along| (*along).clone();
 }
 
 /// One dimension as the run takes it.

@@ -1,6 +1,8 @@
 //! One dimension as an argument: an axis of the type, from which the shape follows and which can't be missing, or an integer of the run.
 
-use crate::shape::{Axis, Certain, Certainty, Checked, Dim, NewAxisAt, Shape, SizeInteger, TypeAxis};
+use crate::shape::{
+    AnyShape, Axis, Certain, Certainty, Checked, Dim, IntegerList, NewAxisAt, One, Shape, SignedDims, SizeInteger, TypeAxis,
+};
 
 /// A dimension of a tensor of shape `S`: `axis::<1>()`, or an integer.
 #[diagnostic::on_unimplemented(message = "`{Self}` isn't a dimension", label = "no dimension", note = "write `axis::<1>()`, or an integer")]
@@ -67,3 +69,56 @@ impl<S: Shape, I: SizeInteger> NewDimArgument<S> for I {
         self.to_isize()
     }
 }
+
+/// Dimensions of a tensor of shape `S`: `axis::<1>()`, an integer, or a list of integers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` doesn't say which dimensions",
+    label = "no dimensions",
+    note = "write `axis::<1>()`, an integer, or `[0, -1]`"
+)]
+pub trait DimsArgument<S: Shape> {
+    /// Whether types have proved that they are there.
+    type Certainty: Certainty;
+    /// The dimensions.
+    fn dims(&self) -> SignedDims;
+}
+
+impl<S: Shape + Axis<AXIS>, const AXIS: isize> DimsArgument<S> for TypeAxis<AXIS> {
+    type Certainty = Certain;
+
+    fn dims(&self) -> SignedDims {
+        SignedDims::from_slice(&[AXIS])
+    }
+}
+
+impl<S: Shape, L: IntegerList> DimsArgument<S> for L {
+    type Certainty = Checked;
+
+    fn dims(&self) -> SignedDims {
+        self.integers()
+    }
+}
+
+/// Dimensions to take away where they have one element: `axis::<1>()`, whose size the type says, or integers.
+pub trait SqueezeArgument<S: Shape>: DimsArgument<S> {
+    /// The shape without them.
+    type Squeezed: Shape;
+}
+
+impl<S: Shape + Axis<AXIS, Size: IsOne>, const AXIS: isize> SqueezeArgument<S> for TypeAxis<AXIS> {
+    type Squeezed = S::Removed;
+}
+
+impl<S: Shape, L: IntegerList> SqueezeArgument<S> for L {
+    type Squeezed = AnyShape;
+}
+
+/// The size 1, which can be taken away.
+#[diagnostic::on_unimplemented(
+    message = "a dimension of size `{Self}` can't be squeezed away by its type",
+    label = "its size isn't known to be 1",
+    note = "`x.squeeze_dims(1)?` lets the run look, and keeps other sizes"
+)]
+pub trait IsOne {}
+
+impl IsOne for One {}

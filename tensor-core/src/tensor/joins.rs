@@ -1,6 +1,7 @@
 //! Joins and rearrangements with types: what `cat`, `stack`, `flip` and their kin are known to give. What they do is in
 //! [`joins`](crate::joins) and [`arrangements`](crate::arrangements).
 
+use super::dims::DimsArgument;
 use super::{NewDimArgument, Tensor, into_out, made, made_all};
 use crate::call::Function;
 use crate::element::Element;
@@ -109,12 +110,13 @@ pub fn broadcast_tensors<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Res
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `flip`: a copy with some dimensions in reverse.
+    /// PyTorch's `flip`: a copy with some dimensions in reverse, `x.flip([0, 1])?`, or one of the type, `x.flip(axis::<-1>())`.
     ///
     /// # Errors
     /// Where there are no such dimensions, or one is named twice.
-    pub fn flip(&self, dims: impl IntegerList) -> Result<Self> {
-        made(Function::Flip, &[(&self.raw).into(), (&dims.integers()[..]).into()])
+    #[track_caller]
+    pub fn flip<A: DimsArgument<S>>(&self, dims: A) -> <A::Certainty as Certainty>::Given<Self> {
+        A::Certainty::give(made(Function::Flip, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
     }
 
     /// PyTorch's `roll`: a copy with the elements moved along dimensions, around their ends. Without dimensions, the tensor counts as one row.

@@ -46,6 +46,10 @@ curves! {
     Hardsigmoid hardsigmoid try_hardsigmoid() "a line from 0 at -3 to 1 at 3.";
     Hardswish hardswish try_hardswish() "numbers times their `hardsigmoid`.";
     Mish mish try_mish() "numbers times the `tanh` of their `softplus`.";
+    Tanhshrink tanhshrink try_tanhshrink() "numbers less their `tanh`.";
+    Hardshrink hardshrink try_hardshrink(bound: f64) "zero up to that distance from zero, 0.5 in PyTorch where none is given.";
+    Softshrink softshrink try_softshrink(bound: f64) "the same, and what is further comes that much nearer.";
+    Threshold threshold try_threshold(threshold: f64, value: f64) "another number where it isn't above the threshold.";
     Logsigmoid logsigmoid try_logsigmoid() "the logarithm of `sigmoid`, without overflow.";
 }
 
@@ -71,6 +75,11 @@ losses! {
     L1Loss l1_loss "the distances.";
     SmoothL1Loss smooth_l1_loss "halves of squares where the distance is less than 1, distances less a half elsewhere.";
     HuberLoss huber_loss "halves of squares up to a distance of 1, from there on a line.";
+    KlDiv kl_div "how far the target's probabilities are from these logarithms of probabilities.";
+    BinaryCrossEntropy binary_cross_entropy "how far probabilities are from other ones.";
+    PoissonNllLoss poisson_nll_loss "how unlikely counts are where these are the logarithms of their means.";
+    SoftMarginLoss soft_margin_loss "how far numbers are on the wrong side of zero; targets are 1 and -1.";
+    HingeEmbeddingLoss hinge_embedding_loss "distances where the target is 1, and what they lack of 1 where it is -1.";
     BceWithLogits binary_cross_entropy_with_logits "how far the `sigmoid` of numbers is from probabilities, computed without it.";
 }
 

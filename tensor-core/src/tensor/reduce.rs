@@ -30,20 +30,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
-latten_macros::reduction_methods!();
+// rustc shows the next line to those who write `x.sum(1)`.
+latten_macros::reduction_methods! { one dimension: x.sum_along(axis::<1>()), x.sum_along(1)?; all: x.sum() }
 
 macro_rules! scans {
     ($($Op:ident $name:ident $as_dtype:ident $in_place:ident $doc:literal;)+) => { $(
         impl<E: Element, S: Shape> Tensor<E, S> {
-            #[doc = concat!("PyTorch's `", $doc, "(dim)`: what the elements up to each one make.")]
+            #[doc = concat!("PyTorch's `", $doc, "(dim)`: what the elements up to each one make; along `axis::<0>()`, or an integer.")]
             ///
             /// # Errors
             /// Where the dimension isn't there.
-            pub fn $name<O: Element>(&self, dim: impl SizeInteger) -> Result<Tensor<O, S>>
+            #[track_caller]
+            pub fn $name<O: Element, A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<Tensor<O, S>>
             where
                 E: op::$Op<Output = O>,
             {
-                made(Function::$Op, &[self.raw().into(), dim.to_isize().into()])
+                A::Certainty::give(made(Function::$Op, &[self.raw().into(), dim.dim().into()]))
             }
 
             #[doc = concat!("PyTorch's `", $doc, "(dim, dtype=…)`: of the elements converted to a dtype.")]
@@ -77,11 +79,12 @@ macro_rules! running_extremes {
             ///
             /// # Errors
             /// Where the dimension isn't there, and where a dtype that only the run knows has no order.
-            pub fn $name<O: Element>(&self, dim: impl SizeInteger) -> Result<(Tensor<O, S>, Tensor<i64, S>)>
+            #[track_caller]
+            pub fn $name<O: Element, A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<(Tensor<O, S>, Tensor<i64, S>)>
             where
                 E: op::$Op<Output = O>,
             {
-                made_pair(Function::$Op, &[self.raw().into(), dim.to_isize().into()])
+                A::Certainty::give(made_pair(Function::$Op, &[self.raw().into(), dim.dim().into()]))
             }
 
             #[doc = concat!("PyTorch's `", $doc, "(dim, out=(values, places))`.")]

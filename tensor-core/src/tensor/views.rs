@@ -2,6 +2,7 @@
 //! seen by all. What a view comes to is decided in [`geometry`](crate::geometry). Other orders of the dimensions are in
 //! `tensor/transposes.rs`, other dtypes in `tensor/reinterpret.rs`, indexing in `tensor/index.rs`.
 
+use super::dims::SqueezeArgument;
 use super::{DimArgument, NewDimArgument, Tensor, made, made_all};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
@@ -83,12 +84,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         proved(made(Function::Squeeze, &[(&self.raw).into()]))
     }
 
-    /// PyTorch's `squeeze(dim)`: without those of the dimensions that have size 1.
+    /// PyTorch's `squeeze(dim)`: without those of the dimensions that have size 1, `x.squeeze_dims([0, 1])?`; or without one of which the type
+    /// knows it, `x.squeeze_dims(axis::<1>())`.
     ///
     /// # Errors
     /// Where there are no such dimensions, or one is named twice.
-    pub fn squeeze_dims(&self, dims: impl IntegerList) -> Result<Tensor<E, AnyShape>> {
-        made(Function::SqueezeDims, &[(&self.raw).into(), (&dims.integers()[..]).into()])
+    #[track_caller]
+    pub fn squeeze_dims<A: SqueezeArgument<S>>(&self, dims: A) -> <A::Certainty as Certainty>::Given<Tensor<E, A::Squeezed>> {
+        A::Certainty::give(made(Function::SqueezeDims, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
     }
 
     /// With a dimension of size 1 at that place: `x.unsqueeze(axis::<0>())`, or `x.unsqueeze(0)?`.

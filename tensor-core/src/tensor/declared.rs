@@ -1,0 +1,183 @@
+//! Methods of operations that are declared in terms of others (`call`) and have no file of their own here: statistics, layers, distances,
+//! products. One line each: the function, the method with its arguments by their kinds, and the type of the result.
+
+use super::{Tensor, made};
+use crate::call::{CallArgument, Function};
+use crate::element::Element;
+use crate::error::Result;
+use crate::kinds::RealFloat;
+use crate::op;
+use crate::relations::{IndexElement, SameDType};
+use crate::scalar::Scalar;
+use crate::shape::{AnyShape, IntegerList, Rank, Shape, SizeInteger};
+
+/// The Rust type of an argument, by its kind.
+macro_rules! kind {
+    (dim) => { impl SizeInteger };
+    (count) => { impl SizeInteger };
+    (sizes) => { impl IntegerList };
+    (float) => { f64 };
+    (number) => { impl Into<Scalar> };
+    (same) => { &Tensor<E, impl Shape> };
+    (places) => { &Tensor<impl Element + SameDType<i64>, impl Shape> };
+}
+
+/// An argument of a call, by its kind.
+macro_rules! argument {
+    (dim $value:ident) => {
+        $value.to_isize().into()
+    };
+    (count $value:ident) => {
+        $value.to_isize().into()
+    };
+    (sizes $value:ident) => {
+        (&$value.integers()[..]).into()
+    };
+    (float $value:ident) => {
+        CallArgument::Number(Scalar::Float($value))
+    };
+    (number $value:ident) => {
+        CallArgument::Number($value.into())
+    };
+    (same $value:ident) => {
+        $value.raw().into()
+    };
+    (places $value:ident) => {
+        $value.raw().into()
+    };
+}
+
+macro_rules! declared {
+    ($($(#[$comment:meta])* $function:ident $name:ident($($kind:ident $argument:ident),*) $([$Dtype:ident: $Bound:path])? -> $Result:ty, $errors:literal;)+) => {
+        impl<E: Element, S: Shape> Tensor<E, S> {$(
+            $(#[$comment])*
+            ///
+            /// # Errors
+            #[doc = $errors]
+            pub fn $name(&self $(, $argument: kind!($kind))*) -> Result<$Result>
+            $(where $Dtype: $Bound)?
+            {
+                made(Function::$function, &[self.raw().into() $(, argument!($kind $argument))*])
+            }
+        )+}
+    };
+}
+
+declared! {
+    /// PyTorch's `diff()`: what each element along the last dimension is more than the one before.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([1.0_f32, 4.0, 9.0]);
+    /// assert_eq!(x.diff()?.to_vec()?, [3.0, 5.0]);
+    /// assert_eq!(x.diff_with(2, -1)?.to_vec()?, [2.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    Diff diff() -> Tensor<E, S::SameRank>, "Where there are no dimensions.";
+    /// PyTorch's `diff(n, dim)`: the differences of differences, and so on, along a dimension.
+    Diff diff_with(count times, dim dim) -> Tensor<E, S::SameRank>, "Where the dimension isn't there, or the count is negative.";
+    /// PyTorch's `flipud`: the first dimension backwards.
+    Flipud flipud() -> Tensor<E, S>, "Where there are no dimensions.";
+    /// PyTorch's `fliplr`: the second dimension backwards.
+    Fliplr fliplr() -> Tensor<E, S>, "Where there are less than two dimensions.";
+    /// PyTorch's `atleast_1d`: with a dimension, if it had none.
+    Atleast1d atleast_1d() -> Tensor<E, AnyShape>, "Never.";
+    /// PyTorch's `atleast_2d`: with dimensions of one element in front, up to two.
+    Atleast2d atleast_2d() -> Tensor<E, AnyShape>, "Never.";
+    /// PyTorch's `atleast_3d`: with dimensions of one element around, up to three.
+    Atleast3d atleast_3d() -> Tensor<E, AnyShape>, "Never.";
+    /// PyTorch's `take_along_dim`: of each row along a dimension the elements at the places, whose sizes stretch.
+    TakeAlongDim take_along_dim(places places, dim dim) -> Tensor<E, AnyShape>, "Where a place isn't there, or the sizes don't fit.";
+    /// PyTorch's `index_fill`: a copy in which the places along a dimension hold a number.
+    IndexFill index_fill(dim dim, places places, number value) -> Tensor<E, S>, "Where a place isn't there.";
+    /// PyTorch's `bincount`: how often each number from 0 on is there.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let classes = Tensor::from([0_i64, 2, 2, 1, 2]);
+    /// assert_eq!(classes.bincount()?.to_vec()?, [1, 1, 3]);
+    /// assert_eq!(classes.bincount_with(5)?.to_vec()?, [1, 1, 3, 0, 0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    Bincount bincount() [E: IndexElement] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
+    /// PyTorch's `inner`: the sums of the products along the last dimensions of both.
+    Inner inner(same other) -> Tensor<E, AnyShape>, "Where the last sizes differ.";
+    /// PyTorch's `cov()`: the covariances of the rows, whose columns are observations.
+    Cov cov() [E: RealFloat] -> Tensor<E, AnyShape>, "Where there are more than two dimensions.";
+    /// PyTorch's `dist(other)`: the square root of the sum of squared differences.
+    Dist dist(same other) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't broadcast.";
+    /// PyTorch's `dist(other, p)`: the norm of the difference.
+    Dist dist_with(same other, float p) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't broadcast.";
+    /// PyTorch's `trapezoid()`: the area below the numbers along the last dimension, one apart.
+    Trapezoid trapezoid() [E: RealFloat] -> Tensor<E, S::RankBelow>, "Where there are no dimensions.";
+    /// PyTorch's `trapezoid(x)`: the area below the numbers along the last dimension, which stand at those of another tensor.
+    TrapezoidAt trapezoid_at(same x) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't fit.";
+    /// PyTorch's `layer_norm`: rows of those last sizes with mean 0 and variance 1.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([[1.0_f32, 2.0, 3.0], [0.0, 0.0, 3.0]]);
+    /// let normal = x.layer_norm([3])?;
+    /// assert!((normal.mean().item()?).abs() < 1e-6);
+    /// let scaled = x.layer_norm_with([3], &Tensor::from([2.0; 3]), &Tensor::from([1.0; 3]), 1e-5)?;
+    /// assert!((scaled.mean().item()? - 1.0).abs() < 1e-6);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    LayerNorm layer_norm(sizes sizes) [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
+    /// The same, times a weight, plus a bias; `eps` is added to the variance.
+    LayerNorm layer_norm_with(sizes sizes, same weight, same bias, float eps) [E: RealFloat] -> Tensor<E, S>,
+        "Where the last sizes aren't these.";
+    /// PyTorch's `rms_norm`: rows of those last sizes divided by the root of their mean square.
+    RmsNorm rms_norm(sizes sizes) [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
+    /// The same, times a weight; `eps` is added to the mean square.
+    RmsNorm rms_norm_with(sizes sizes, same weight, float eps) [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
+    /// PyTorch's `group_norm`: groups of channels (the second dimension) with mean 0 and variance 1.
+    GroupNorm group_norm(count groups) [E: RealFloat] -> Tensor<E, S>, "Where the groups don't divide the channels.";
+    /// PyTorch's `normalize()`: rows along dimension 1 divided by their norm.
+    Normalize normalize() [E: RealFloat] -> Tensor<E, S>, "Where there is no second dimension.";
+    /// PyTorch's `normalize(p, dim)`: rows along a dimension divided by their p-norm.
+    Normalize normalize_with(float p, dim dim) [E: RealFloat] -> Tensor<E, S>, "Where the dimension isn't there.";
+    /// PyTorch's `cosine_similarity(other)`: the cosines of the angles between rows along dimension 1.
+    CosineSimilarity cosine_similarity(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+    /// PyTorch's `cosine_similarity(other, dim)`: the same along another dimension.
+    CosineSimilarity cosine_similarity_with(same other, dim dim) [E: RealFloat] -> Tensor<E, AnyShape>,
+        "Where the shapes don't broadcast, or the dimension isn't there.";
+    /// PyTorch's `pairwise_distance`: the distances between rows along the last dimension.
+    PairwiseDistance pairwise_distance(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+    /// PyTorch's `prelu`: numbers below zero times the weight of their channel, or one weight for all.
+    Prelu prelu(same weight) [E: RealFloat] -> Tensor<E, S>, "Where there is neither one weight nor one for each channel.";
+    /// PyTorch's `glu`: one half along a dimension times the `sigmoid` of the other.
+    Glu glu(dim dim) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the size isn't even.";
+    /// PyTorch's `softmin`: `softmax` of the numbers' negatives.
+    Softmin softmin(dim dim) [E: RealFloat] -> Tensor<E, S>, "Where the dimension isn't there.";
+    /// PyTorch's `pixel_shuffle`: channels become pixels, a square of that size from each.
+    PixelShuffle pixel_shuffle(count factor) -> Tensor<E, S::SameRank>, "Where the channels don't make squares of that size.";
+    /// PyTorch's `pixel_unshuffle`: squares of pixels become channels.
+    PixelUnshuffle pixel_unshuffle(count factor) -> Tensor<E, S::SameRank>, "Where squares of that size don't fill the sizes.";
+    /// PyTorch's `channel_shuffle`: channels of groups take turns.
+    ChannelShuffle channel_shuffle(count groups) -> Tensor<E, S>, "Where the groups don't divide the channels.";
+}
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `trace`: the sum of the diagonal of a matrix.
+    ///
+    /// # Errors
+    /// Where it isn't a matrix.
+    pub fn trace<O: Element>(&self) -> Result<Tensor<O, ()>>
+    where
+        E: op::Sum<Output = O>,
+    {
+        made(Function::Trace, &[self.raw().into()])
+    }
+
+    /// [`bincount`](Self::bincount) with at least that many counts.
+    ///
+    /// # Errors
+    /// Where a number is negative, or there isn't one dimension.
+    pub fn bincount_with(&self, least: impl SizeInteger) -> Result<Tensor<i64, Rank<1>>>
+    where
+        E: IndexElement,
+    {
+        made(Function::Bincount, &[self.raw().into(), CallArgument::None, least.to_isize().into()])
+    }
+}

@@ -1,0 +1,7 @@
+//! An axis of the type is named twice.
+use latten::prelude::*;
+
+fn main() {
+    let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+    let _ = x.sum_along(axes![0, -2]);
+}
