@@ -28,7 +28,10 @@ fn a_product_and_a_sum() -> Result<(), Error> {
     y.sum().backward()?;
     assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![3.0, 5.0, 7.0]));
     let again = y.sum().backward();
-    assert!(text(again).starts_with("Trying to backward through the graph a second time"));
+    assert!(text(again).starts_with(
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved \
+         intermediate values of the graph are freed when you call .backward() or autograd.grad()."
+    ));
     (&x * 2.0).backward_with(&tensor![1.0, 10.0, 100.0])?;
     assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![5.0, 25.0, 207.0]));
     Ok(())
@@ -234,6 +237,57 @@ fn a_long_chain_of_operations_is_gone_through_and_dropped() -> Result<(), Error>
         unused = &unused * 1.0;
     }
     drop(unused);
+    // What these keep leads back, too.
+    let mut kept = &x * 1.0;
+    for _ in 0..length {
+        kept = &kept * &kept;
+    }
+    drop(kept);
+    Ok(())
+}
+
+/// Of few elements each step of a formula is computed by itself, of many all steps in one pass: the bits are the same.
+#[test]
+fn gradients_of_few_elements_are_those_of_many() -> Result<(), Error> {
+    let few: Vec<f32> = (0..60).map(|i| (i as f32 - 30.0) * 0.17).collect();
+    let many: Vec<f32> = few.iter().copied().cycle().take(6_000).collect();
+    let gradient = |numbers: &[f32], name: &str, other: Option<f64>| -> Result<Vec<f32>> {
+        let x = Tensor::<f32>::from_slice(numbers, &[numbers.len()][..])?.requiring_grad()?;
+        let y = match other {
+            Some(other) => call(name, args![&x, &DynTensor::full(x.sizes(), other, DType::F32)?])?.tensor()?,
+            None => call(name, args![&x])?.tensor()?,
+        };
+        y.backward_with(&(x.detach() * 0.3).erase())?;
+        x.grad().expect("x was used").to_vec()
+    };
+    let unary = ["sigmoid", "silu", "tanh", "gelu", "softplus", "erf", "logsigmoid", "rsqrt", "atan", "sinc", "mish", "expm1", "lgamma"];
+    let binary = ["div", "pow", "atan2", "hypot", "logaddexp", "maximum", "fmod", "xlogy", "copysign"];
+    let cases = unary.map(|name| (name, None)).into_iter().chain(binary.map(|name| (name, Some(1.7))));
+    for (name, other) in cases {
+        let (one, all) = (gradient(&few, name, other)?, gradient(&many, name, other)?);
+        let bits = |numbers: &[f32]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<u32>>();
+        assert_eq!(bits(&one), bits(&all[..60]), "{name}");
+        assert_eq!(bits(&all[..60]), bits(&all[5_940..]), "{name}");
+    }
+    Ok(())
+}
+
+/// What is kept stays while the graph is retained, and is the same each time.
+#[test]
+fn a_graph_that_is_retained_keeps_what_it_has() -> Result<(), Error> {
+    let x = leaf();
+    let y = (&(&x * &x).exp() / &x).sum();
+    let mut each = Vec::new();
+    for options in [GradOptions::RETAIN_GRAPH, GradOptions::RETAIN_GRAPH, GradOptions::default()] {
+        each.push(numbers(&grad::grad(&[&y], &[&x], &[], options)?.remove(0).expect("x was used").typed::<f32, shape![3]>()?));
+    }
+    assert!(each[0] == each[1] && each[1] == each[2], "{each:?}");
+    assert!(text(y.backward()).starts_with("Trying to backward through the graph a second time"));
+    // What leads to no elements can be gone through any number of times.
+    let z = (&x + 1.0).sum();
+    z.backward()?;
+    z.backward()?;
+    assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![2.0; 3]));
     Ok(())
 }
 

@@ -11,6 +11,7 @@ mod composites;
 mod curves;
 mod derivatives;
 mod distances;
+mod drafts;
 mod function;
 mod origin;
 mod losses;

@@ -3,7 +3,7 @@
 //!
 //! Nothing is added to a leaf before all has been computed.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use latten_spec::operation::Op;
@@ -19,7 +19,7 @@ use crate::process::locked;
 use crate::raw::RawTensor;
 use crate::raw::history::{Extent, GradientHook, History};
 use crate::raw::mode::{HistoryMode, InMode};
-use crate::raw::node::{Edge, GraphNode, Tap};
+use crate::raw::node::{Edge, Gradients, GraphNode, Tap};
 use crate::reduce::{Along, Keep};
 use crate::views::signed;
 
@@ -123,7 +123,8 @@ pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>) -> R
     let _mode = InMode::new(if manner.create { HistoryMode::Recording } else { HistoryMode::NoGrad });
     let path = EnginePath::new(&roots, asked);
     let mut way = EnginePass::default();
-    let mut arrived = Arrived { captured: vec![None; path.asked.len()], ..Arrived::default() };
+    let mut arrived = Arrived::default();
+    arrived.captured.resize(path.asked.len(), None);
     for (edge, gradient) in roots {
         way.arrive(&edge, gradient)?;
     }
@@ -141,11 +142,13 @@ pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>) -> R
         }
         let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();
         node.edges.iter().for_each(|edge| wanted.push(edge.as_ref().is_some_and(|edge| path.wants(edge))));
-        let mut given = node.back(&gradients, &wanted, manner.retain)?;
+        let mut given = Gradients::new();
+        node.back(&gradients, &wanted, manner.retain, &mut given)?;
         drop(gradients);
         for (place, (edge, gradient)) in node.edges.iter().zip(&mut given).enumerate() {
-            if let (Some(edge), Some(gradient), true) = (edge, gradient.take(), wanted[place]) {
-                way.arrive(edge, fitted(edge, gradient, &node.name, place)?)?;
+            if let (Some(edge), Some(mut gradient), true) = (edge, gradient.take(), wanted[place]) {
+                fit(edge, &mut gradient, &node.name, place)?;
+                way.arrive(edge, gradient)?;
             }
         }
     }
@@ -153,7 +156,7 @@ pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>) -> R
     for (history, gradient) in &mut arrived.leaves {
         let hooks = history.state().hooks.clone();
         for hook in &hooks {
-            *gradient = replaced(hook, gradient)?;
+            replace(hook, gradient)?;
         }
         for (place, edge) in path.asked.iter().enumerate() {
             if matches!(edge, Edge::Leaf(other) if Arc::ptr_eq(other, history)) {
@@ -178,8 +181,8 @@ struct EnginePass {
     /// The others, by their numbers.
     others: BTreeMap<u64, Arriving>,
     leaves: Leaves,
-    /// Where in `leaves` a leaf is that isn't among the first few.
-    places: HashMap<*const History, usize>,
+    /// Where in `leaves` a leaf is that isn't among the first few, by its address.
+    places: BTreeMap<usize, usize>,
 }
 
 impl EnginePass {
@@ -190,7 +193,11 @@ impl EnginePass {
 
     /// A node, which waits from now on.
     fn waiting(&mut self, node: &Arc<GraphNode>) -> &mut Arriving {
-        let new = || Arriving { node: node.clone(), gradients: SmallVec::from_elem(None, node.outputs.len()) };
+        let new = || {
+            let mut gradients = SmallVec::new();
+            node.outputs.iter().for_each(|_| gradients.push(None));
+            Arriving { node: node.clone(), gradients }
+        };
         let newest = self.last.as_ref().map(|last| last.node.sequence).or_else(|| self.others.keys().next_back().copied());
         if newest.is_none_or(|newest| newest < node.sequence)
             && let Some(before) = self.last.replace(new())
@@ -206,7 +213,7 @@ impl EnginePass {
     /// Where a leaf is among those that have a gradient.
     fn place(&self, leaf: &Arc<History>) -> Option<usize> {
         let first = self.leaves.iter().take(FEW).position(|(known, _)| Arc::ptr_eq(known, leaf));
-        first.or_else(|| self.places.get(&Arc::as_ptr(leaf)).copied())
+        first.or_else(|| self.places.get(&Arc::as_ptr(leaf).addr()).copied())
     }
 
     /// Adds a gradient to those that go to the same place.
@@ -226,7 +233,7 @@ impl EnginePass {
                 }
                 None => {
                     if self.leaves.len() >= FEW {
-                        self.places.insert(Arc::as_ptr(history), self.leaves.len());
+                        self.places.insert(Arc::as_ptr(history).addr(), self.leaves.len());
                     }
                     self.leaves.push((history.clone(), gradient));
                 }
@@ -243,12 +250,12 @@ fn sum(one: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
 
 /// Lets hooks see the gradients of a node's outputs, then the results that keep theirs.
 fn look(node: &GraphNode, gradients: &mut [Option<RawTensor>], arrived: &mut Arrived) -> Result<()> {
-    let taps = locked(&node.taps).clone();
+    let taps = node.taps_now();
     for (output, tap) in &taps {
         if let Tap::Hook(hook) = tap
-            && let Some(gradient) = gradients[*output].take()
+            && let Some(gradient) = &mut gradients[*output]
         {
-            gradients[*output] = Some(replaced(hook, &gradient)?);
+            replace(hook, gradient)?;
         }
     }
     for (output, tap) in &taps {
@@ -261,9 +268,9 @@ fn look(node: &GraphNode, gradients: &mut [Option<RawTensor>], arrived: &mut Arr
     Ok(())
 }
 
-/// What a hook makes of a gradient.
-fn replaced(hook: &GradientHook, gradient: &RawTensor) -> Result<RawTensor> {
-    let Some(other) = (hook.function)(gradient)? else { return Ok(gradient.clone()) };
+/// Makes a gradient what a hook makes of it.
+fn replace(hook: &GradientHook, gradient: &mut RawTensor) -> Result<()> {
+    let Some(other) = (hook.function)(gradient)? else { return Ok(()) };
     let (name, number) = ("hook", hook.number);
     if other.sizes() != gradient.sizes() {
         return Err(Error::runtime(format!("{name} '{number}' has changed the size of value")));
@@ -272,16 +279,16 @@ fn replaced(hook: &GradientHook, gradient: &RawTensor) -> Result<RawTensor> {
         let (was, got) = (crate::raw::type_name(gradient), crate::raw::type_name(&other));
         return Err(Error::runtime(format!("{name} '{number}' has changed the type of value (was {was} got {got})")));
     }
-    Ok(other)
+    *gradient = other;
+    Ok(())
 }
 
-/// A gradient as its tensor is: summed where that broadcast, in its dtype.
-fn fitted(edge: &Edge, gradient: RawTensor, name: &str, place: usize) -> Result<RawTensor> {
-    let unlike = |extent: &Extent| (!extent.is_like(&gradient)).then(|| extent.clone());
-    let Some(extent) = edge.with_extent(unlike) else { return Ok(gradient) };
-    let mut gradient = gradient;
+/// Makes a gradient what its tensor is like: summed where that broadcast, in its dtype.
+fn fit(edge: &Edge, gradient: &mut RawTensor, name: &str, place: usize) -> Result<()> {
+    let unlike = |extent: &Extent| (!extent.is_like(gradient)).then(|| extent.clone());
+    let Some(extent) = edge.with_extent(unlike) else { return Ok(()) };
     if gradient.sizes() != &*extent.geometry.sizes {
-        gradient = summed(&gradient, &extent.geometry.sizes)?.ok_or_else(|| {
+        *gradient = summed(gradient, &extent.geometry.sizes)?.ok_or_else(|| {
             let (got, expected) = (gradient.sizes(), &*extent.geometry.sizes);
             Error::runtime(format!(
                 "Function {name} returned an invalid gradient at index {place} - got {got:?} but expected shape compatible with {expected:?}"
@@ -289,12 +296,13 @@ fn fitted(edge: &Edge, gradient: RawTensor, name: &str, place: usize) -> Result<
         })?;
     }
     if gradient.dtype() == extent.dtype {
-        return Ok(gradient);
+        return Ok(());
     }
     if gradient.dtype().is_complex() && !extent.dtype.is_complex() {
-        gradient = call::one(Function::Real, &[CallArgument::Tensor(&gradient)])?;
+        *gradient = call::one(Function::Real, &[CallArgument::Tensor(gradient)])?;
     }
-    call::cast(&gradient, extent.dtype)
+    *gradient = call::cast(gradient, extent.dtype)?;
+    Ok(())
 }
 
 /// A tensor summed to sizes that broadcast to its own; `None` where they don't.
@@ -328,44 +336,67 @@ fn keep(history: &Arc<History>, gradient: &RawTensor, manner: Manner) -> Result<
 
 /// Adds a gradient to that of a leaf.
 pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bool) -> Result<()> {
-    let _mode = InMode::new(if create { HistoryMode::Recording } else { HistoryMode::NoGrad });
     let turn = locked(&history.turn);
-    let (before, extent) = {
+    let (total, mut state) = {
         let state = history.state();
         if !state.requires {
             return Ok(());
         }
-        (state.grad.clone(), state.extent.clone())
-    };
-    let total = match before {
-        Some(mut before) if !create => {
-            run(Call::elementwise(Op::Add, &[(&gradient).into()], &Params::none(), Destination::InPlace(&mut before)))?;
-            before
+        match state.grad.clone() {
+            // What nobody else has needs no copy, and nothing is computed.
+            None if !create && is_taken(&state.extent, &gradient) => (gradient, state),
+            before => {
+                let extent = state.extent.clone();
+                drop(state);
+                let total = total(&extent, before, gradient, create)?;
+                (total, history.state())
+            }
         }
-        Some(before) => sum(&before, &gradient)?,
-        None => own(&extent, gradient, create)?,
     };
-    let before = history.state().grad.replace(total);
+    let before = state.grad.replace(total);
+    let after = state.after.clone();
+    drop(state);
     drop((before, turn));
-    let after = history.state().after.clone();
-    let _mode = InMode::new(HistoryMode::NoGrad);
-    for hook in after {
-        (hook.function)(&leaf_gradient(history)?)?;
+    if !after.is_empty() {
+        let _mode = InMode::new(HistoryMode::NoGrad);
+        for hook in after {
+            (hook.function)(&leaf_gradient(history)?)?;
+        }
     }
     Ok(())
+}
+
+/// The gradient that a leaf has then.
+fn total(extent: &Extent, before: Option<RawTensor>, gradient: RawTensor, create: bool) -> Result<RawTensor> {
+    let _mode = InMode::new(if create { HistoryMode::Recording } else { HistoryMode::NoGrad });
+    match before {
+        Some(mut before) if !create => {
+            run(Call::elementwise(Op::Add, &[(&gradient).into()], &Params::none(), Destination::InPlace(&mut before)))?;
+            Ok(before)
+        }
+        Some(before) => sum(&before, &gradient),
+        None => own(extent, gradient, create),
+    }
 }
 
 fn leaf_gradient(history: &History) -> Result<RawTensor> {
     history.state().grad.clone().ok_or_else(|| Error::runtime("the gradient was taken away"))
 }
 
+/// Whether nobody else has the memory of a gradient.
+fn is_own(gradient: &RawTensor) -> bool {
+    gradient.storage_offset() == 0 && gradient.history.is_none() && gradient.storage().is_held_once()
+}
+
+/// Whether a gradient has memory of its own, and lies as a leaf does whose elements lie in their order.
+fn is_taken(extent: &Extent, gradient: &RawTensor) -> bool {
+    is_own(gradient) && gradient.geometry.strides == extent.geometry.strides && gradient.row_len().is_some()
+}
+
 /// A gradient in memory of its own, laid out as the leaf is, where that is dense.
 fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> {
     let (sizes, strides) = (&extent.geometry.sizes, &extent.geometry.strides);
-    let is_own = !create && gradient.storage_offset() == 0 && gradient.history.is_none() && gradient.storage().is_held_once();
-    if is_own && gradient.strides() == strides && gradient.row_len().is_some() {
-        return Ok(gradient);
-    }
+    let is_own = !create && is_own(&gradient);
     let dense = is_non_overlapping_and_dense(sizes, strides);
     let strides = if dense { strides.clone() } else { contiguous_strides(sizes) };
     // As in PyTorch, the stride of a dimension of one element may be any but 0.

@@ -130,7 +130,7 @@ pub(crate) fn retain_grad(tensor: &RawTensor) -> Result<()> {
     };
     let (Edge::Node(node, output), Some(history)) = (edge, &tensor.history) else { return Ok(()) };
     if !std::mem::replace(&mut history.state().retains, true) {
-        locked(&node.taps).push((output, Tap::Keep(Arc::downgrade(history))));
+        locked(node.taps()).push((output, Tap::Keep(Arc::downgrade(history))));
     }
     Ok(())
 }
@@ -203,7 +203,7 @@ impl HookHandle {
             HookPlace::Node(node) => {
                 if let Some(node) = node.upgrade() {
                     let is_this = |tap: &Tap| matches!(tap, Tap::Hook(hook) if hook.number == number);
-                    let taken: Vec<_> = locked(&node.taps).extract_if(.., |(_, tap)| is_this(tap)).collect();
+                    let taken: Vec<_> = locked(node.taps()).extract_if(.., |(_, tap)| is_this(tap)).collect();
                     drop(taken);
                 }
             }
@@ -225,7 +225,7 @@ pub(crate) fn register_hook(tensor: &RawTensor, function: Arc<Function>) -> Resu
     let number = hook.number;
     match edge(tensor)? {
         Some(Edge::Node(node, output)) => {
-            locked(&node.taps).push((output, Tap::Hook(hook)));
+            locked(node.taps()).push((output, Tap::Hook(hook)));
             Ok(HookHandle { number, at: HookPlace::Node(Arc::downgrade(&node)) })
         }
         Some(Edge::Leaf(history)) => {

@@ -157,7 +157,7 @@ impl History {
         };
         // What a node kept of one tensor twice comes back with two histories.
         let node_of = |history: &Self| match &history.state().edge {
-            Some(Edge::Node(node, output)) => Some((Arc::as_ptr(node), *output)),
+            Some(Edge::Node(node, output)) => Some((Arc::as_ptr(node).cast::<()>(), *output)),
             _ => None,
         };
         Arc::ptr_eq(one, other) || node_of(one).is_some_and(|node| node_of(other) == Some(node))

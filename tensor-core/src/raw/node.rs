@@ -9,7 +9,7 @@ use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use smallvec::SmallVec;
 
@@ -49,26 +49,77 @@ impl Edge {
 
 /// What a node does when the gradients of its outputs are there.
 pub(crate) trait NodeWork: Send + Sync {
-    /// The gradients for the edges of the node whose work it is, from those of its outputs: for the edges that want one. Without `keep` nodes
-    /// that it consists of forget what they have kept.
-    fn back(
-        &self,
-        node: &GraphNode,
-        own: OwnGradient<'_>,
-        gradients: &[Option<RawTensor>],
-        wanted: &[bool],
-        keep: bool,
-    ) -> Result<Gradients>;
+    /// Puts into `given` the gradients for the edges of the node whose work it is, from those of its outputs: for the edges that want one.
+    /// Without `keep` it forgets what it has kept.
+    ///
+    /// # Errors
+    /// Where it has been forgotten, and those of the calls that are made.
+    fn back(&self, way: &NodeBack<'_>, given: &mut Gradients) -> Result<()>;
 
-    /// Whether any tensor or operand is kept, so that the node forgets the work when it has run, and can't run again.
-    fn keeps(&self) -> bool;
+    /// Gives away all edges of what is kept, before it is dropped.
+    fn let_go(&mut self, to: &mut dyn FnMut(Edge));
+}
+
+/// A node that runs, and what it is given.
+pub(crate) struct NodeBack<'a> {
+    pub(crate) node: &'a GraphNode,
+    /// Where the gradients of its own outputs go.
+    pub(crate) own: OwnGradient<'a>,
+    /// The gradients of its outputs.
+    pub(crate) gradients: &'a [Option<RawTensor>],
+    /// For each edge whether a gradient is wanted there.
+    pub(crate) wanted: &'a [bool],
+    /// Whether what is kept stays.
+    pub(crate) keep: bool,
 }
 
 /// Where the gradient of an output of the node that runs goes.
 pub(crate) type OwnGradient<'a> = &'a dyn Fn(usize) -> Edge;
 
-/// A call that was recorded.
-pub(crate) struct GraphNode {
+/// What a node keeps.
+pub(crate) enum Held<T> {
+    /// It leads to no tensor's elements, and stays.
+    Always(T),
+    /// Until the node has run; nothing afterwards.
+    Once(Mutex<Option<T>>),
+}
+
+impl<T: Clone> Held<T> {
+    /// What stays, or is there once.
+    pub(crate) fn new(held: T, once: bool) -> Self {
+        if once { Self::Once(Mutex::new(Some(held))) } else { Self::Always(held) }
+    }
+
+    /// What is kept by a node that nobody has yet.
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        match self {
+            Self::Always(held) => Some(held),
+            Self::Once(held) => held.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut(),
+        }
+    }
+
+    /// What a function makes of it, under no lock. Without `keep` it is gone then.
+    ///
+    /// # Errors
+    /// Where it is gone already, and the function's.
+    pub(crate) fn lend<R>(&self, keep: bool, look: impl FnOnce(&T) -> Result<R>) -> Result<R> {
+        let held = match self {
+            Self::Always(held) => return look(held),
+            Self::Once(held) => held,
+        };
+        let lent = {
+            let mut held = locked(held);
+            if keep { held.clone() } else { held.take() }
+        };
+        match &lent {
+            Some(held) => look(held),
+            None => Err(forgotten()),
+        }
+    }
+}
+
+/// A call that was recorded, with its work in the same memory.
+pub(crate) struct GraphNode<W: NodeWork + ?Sized = dyn NodeWork> {
     /// As it is printed.
     pub(crate) name: Cow<'static, str>,
     /// Nodes that were made later run earlier.
@@ -76,10 +127,9 @@ pub(crate) struct GraphNode {
     pub(crate) edges: Edges,
     /// What its outputs were like.
     pub(crate) outputs: SmallVec<[Extent; 1]>,
-    /// What looks at the gradients of its outputs before it runs.
-    pub(crate) taps: Mutex<Vec<(usize, Tap)>>,
-    /// Nothing, when it has been forgotten.
-    work: Mutex<Option<Arc<dyn NodeWork>>>,
+    /// What looks at the gradients of its outputs before it runs; few nodes have anything there.
+    taps: OnceLock<Mutex<Vec<(usize, Tap)>>>,
+    pub(crate) work: W,
 }
 
 /// What looks at a gradient of a result.
@@ -91,18 +141,26 @@ pub(crate) enum Tap {
     Keep(Weak<History>),
 }
 
-impl GraphNode {
+impl<W: NodeWork> GraphNode<W> {
     /// A node that leads from outputs to where their gradients go.
     #[inline]
-    pub(crate) fn new(
-        name: impl Into<Cow<'static, str>>,
-        edges: Edges,
-        outputs: SmallVec<[Extent; 1]>,
-        work: Arc<dyn NodeWork>,
-    ) -> Arc<Self> {
+    pub(crate) fn new(name: impl Into<Cow<'static, str>>, edges: Edges, outputs: SmallVec<[Extent; 1]>, work: W) -> Arc<Self> {
         static NODES: AtomicU64 = AtomicU64::new(0);
         let sequence = NODES.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Self { name: name.into(), sequence, edges, outputs, taps: Mutex::default(), work: Mutex::new(Some(work)) })
+        Arc::new(Self { name: name.into(), sequence, edges, outputs, taps: OnceLock::new(), work })
+    }
+}
+
+impl GraphNode {
+    /// What looks at the gradients of its outputs.
+    pub(crate) fn taps(&self) -> &Mutex<Vec<(usize, Tap)>> {
+        self.taps.get_or_init(Mutex::default)
+    }
+
+    /// The same as it is now.
+    #[inline]
+    pub(crate) fn taps_now(&self) -> Vec<(usize, Tap)> {
+        self.taps.get().map_or_else(Vec::new, |taps| locked(taps).clone())
     }
 
     /// Its name in messages.
@@ -115,19 +173,16 @@ impl GraphNode {
         }
     }
 
-    /// The gradients for its edges, from those of its outputs.
-    pub(crate) fn back(self: &Arc<Self>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
-        self.back_as(&|output| Edge::Node(self.clone(), output), gradients, wanted, keep)
-    }
-
-    /// The same of a node that is a part of another one.
-    pub(crate) fn back_as(&self, own: OwnGradient<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
-        let work = {
-            let mut work = locked(&self.work);
-            let forgets = !keep && work.as_ref().is_some_and(|work| work.keeps());
-            if forgets { work.take() } else { work.clone() }
-        };
-        work.ok_or_else(forgotten)?.back(self, own, gradients, wanted, keep)
+    /// Puts into `given` the gradients for its edges, from those of its outputs.
+    pub(crate) fn back(
+        self: &Arc<Self>,
+        gradients: &[Option<RawTensor>],
+        wanted: &[bool],
+        keep: bool,
+        given: &mut Gradients,
+    ) -> Result<()> {
+        let own = |output| Edge::Node(self.clone(), output);
+        self.work.back(&NodeBack { node: self, own: &own, gradients, wanted, keep }, given)
     }
 }
 
@@ -135,7 +190,7 @@ impl GraphNode {
 #[cold]
 fn forgotten() -> Error {
     Error::runtime(
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). NodeTensor \
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved \
          intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to \
          backward through the graph a second time or if you need to access saved tensors after calling backward.",
     )
@@ -147,36 +202,33 @@ impl fmt::Debug for GraphNode {
     }
 }
 
-/// What is left of a node when it is dropped.
-type Remains = (Edges, Option<Arc<dyn NodeWork>>);
-
 thread_local! {
-    /// What is left of nodes, while one is being dropped. It has no destructor, so that threads that end can still drop nodes.
-    static REMAINS: ManuallyDrop<RefCell<Option<Vec<Remains>>>> = const { ManuallyDrop::new(RefCell::new(None)) };
+    /// The edges of nodes that are dropped while another one is. It has no destructor, so that threads that end can still drop nodes.
+    static REMAINS: ManuallyDrop<RefCell<Option<Vec<Edge>>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
-impl Drop for GraphNode {
+impl<W: NodeWork + ?Sized> Drop for GraphNode<W> {
     fn drop(&mut self) {
         // What it keeps leads nowhere else.
         if !self.edges.iter().any(|edge| matches!(edge, Some(Edge::Node(..)))) {
             return;
         }
-        let mut own = Some((std::mem::take(&mut self.edges), locked(&self.work).take()));
-        // Nodes that go because this one goes leave what they have to it, so that nothing recurses.
-        let first = REMAINS.with(|remains| match &mut *remains.borrow_mut() {
-            Some(remains) => {
-                remains.extend(own.take());
-                false
+        // Nodes that go because this one goes leave their edges to it, so that nothing recurses.
+        let first = REMAINS.with(|remains| {
+            let mut remains = remains.borrow_mut();
+            if let Some(remains) = &mut *remains {
+                remains.extend(self.edges.drain(..).flatten());
+                self.work.let_go(&mut |edge| remains.push(edge));
+                return false;
             }
-            none => {
-                *none = Some(Vec::new());
-                true
-            }
+            *remains = Some(Vec::new());
+            true
         });
         if !first {
             return;
         }
-        drop(own);
+        self.edges.clear();
+        self.work.let_go(&mut drop);
         while let Some(next) = REMAINS.with(|remains| remains.borrow_mut().as_mut().and_then(Vec::pop)) {
             drop(next);
         }
@@ -185,7 +237,7 @@ impl Drop for GraphNode {
 }
 
 /// A tensor that a node keeps: without its history, which would lead back to the node, but with what is needed to have it again.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct NodeTensor {
     tensor: RawTensor,
     version: u64,
@@ -214,7 +266,7 @@ impl Deref for There<'_> {
 }
 
 /// Where the gradient of a kept tensor goes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum SavedOrigin {
     Nowhere,
     There(Edge),
@@ -253,6 +305,14 @@ impl NodeTensor {
             SavedOrigin::OwnGradient(output) => History::result(&self.tensor, own(*output)),
         };
         Ok(There::Again(RawTensor { history: Some(history), ..self.tensor.without_history() }))
+    }
+
+    /// Gives away where its gradient goes, before it is dropped.
+    pub(crate) fn let_go(&mut self) -> Option<Edge> {
+        match std::mem::replace(&mut self.origin, SavedOrigin::Nowhere) {
+            SavedOrigin::There(edge) => Some(edge),
+            SavedOrigin::Nowhere | SavedOrigin::OwnGradient(_) => None,
+        }
     }
 
     #[cold]
