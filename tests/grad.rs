@@ -260,7 +260,7 @@ fn gradients_of_few_elements_are_those_of_many() -> Result<(), Error> {
         y.backward_with(&(x.detach() * 0.3).erase())?;
         x.grad().expect("x was used").to_vec()
     };
-    let unary = ["sigmoid", "silu", "tanh", "gelu", "softplus", "erf", "logsigmoid", "rsqrt", "atan", "sinc", "mish", "expm1", "lgamma"];
+    let unary = ["sigmoid", "silu", "tanh", "gelu", "softplus", "erf", "logsigmoid", "rsqrt", "atan", "sinc", "mish", "expm1"];
     let binary = ["div", "pow", "atan2", "hypot", "logaddexp", "maximum", "fmod", "xlogy", "copysign"];
     let cases = unary.map(|name| (name, None)).into_iter().chain(binary.map(|name| (name, Some(1.7))));
     for (name, other) in cases {

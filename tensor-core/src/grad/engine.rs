@@ -51,7 +51,8 @@ pub(super) struct Arrived {
 
 /// A node whose gradients are arriving.
 struct Arriving {
-    node: Arc<GraphNode>,
+    /// Nothing, when it runs.
+    node: Option<Arc<GraphNode>>,
     gradients: SmallVec<[Option<RawTensor>; 1]>,
 }
 
@@ -119,17 +120,18 @@ pub(super) fn same(one: &Edge, other: &Edge) -> bool {
 }
 
 /// Goes back from roots, each with its gradient. With edges that are asked for, only on the way to those.
-pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>) -> Result<Arrived> {
+pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>, arrived: &mut Arrived) -> Result<()> {
     let _mode = InMode::new(if manner.create { HistoryMode::Recording } else { HistoryMode::NoGrad });
     let path = EnginePath::new(&roots, asked);
     let mut way = EnginePass::default();
-    let mut arrived = Arrived::default();
     arrived.captured.resize(path.asked.len(), None);
     for (edge, gradient) in roots {
-        way.arrive(&edge, gradient)?;
+        way.arrive(&edge, gradient, &mut arrived.leaves)?;
     }
-    while let Some(Arriving { node, mut gradients }) = way.last_made() {
-        look(&node, &mut gradients, &mut arrived)?;
+    let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();
+    while let Some((place, node)) = way.last_made() {
+        let gradients = &mut way.places[place].gradients;
+        look(&node, gradients, arrived)?;
         for (place, edge) in path.asked.iter().enumerate() {
             if let Edge::Node(other, output) = edge
                 && Arc::ptr_eq(other, &node)
@@ -137,25 +139,24 @@ pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>) -> R
                 arrived.captured[place].clone_from(&gradients[*output]);
             }
         }
-        if !path.runs(&node) {
-            continue;
-        }
-        let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();
-        node.edges.iter().for_each(|edge| wanted.push(edge.as_ref().is_some_and(|edge| path.wants(edge))));
         let mut given = Gradients::new();
-        node.back(&gradients, &wanted, manner.retain, &mut given)?;
-        drop(gradients);
+        if path.runs(&node) {
+            wanted.clear();
+            node.edges.iter().for_each(|edge| wanted.push(edge.as_ref().is_some_and(|edge| path.wants(edge))));
+            node.back(gradients, &wanted, manner.retain, &mut given)?;
+        }
+        // A gradient that goes on as it is belongs to whom it reaches.
+        gradients.clear();
+        way.free.push(place);
         for (place, (edge, gradient)) in node.edges.iter().zip(&mut given).enumerate() {
             if let (Some(edge), Some(mut gradient), true) = (edge, gradient.take(), wanted[place]) {
                 fit(edge, &mut gradient, &node.name, place)?;
-                way.arrive(edge, gradient)?;
+                way.arrive(edge, gradient, &mut arrived.leaves)?;
             }
         }
     }
-    arrived.leaves = way.leaves;
     for (history, gradient) in &mut arrived.leaves {
-        let hooks = history.state().hooks.clone();
-        for hook in &hooks {
+        for hook in &history.hooks_now() {
             replace(hook, gradient)?;
         }
         for (place, edge) in path.asked.iter().enumerate() {
@@ -167,7 +168,7 @@ pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>) -> R
     for (history, gradient) in std::mem::take(&mut arrived.kept) {
         keep(&history, &gradient, manner)?;
     }
-    Ok(arrived)
+    Ok(())
 }
 
 /// More leaves are looked up by their address.
@@ -176,66 +177,75 @@ const FEW: usize = 8;
 /// What is under way.
 #[derive(Default)]
 struct EnginePass {
-    /// The node that was made last of all that wait: in a chain, the only one.
-    last: Option<Arriving>,
-    /// The others, by their numbers.
-    others: BTreeMap<u64, Arriving>,
-    leaves: Leaves,
-    /// Where in `leaves` a leaf is that isn't among the first few, by its address.
-    places: BTreeMap<usize, usize>,
+    /// Where nodes wait. They are hundreds of bytes each, and stay in their places.
+    places: SmallVec<[Arriving; 2]>,
+    /// The places in which none waits.
+    free: SmallVec<[usize; 4]>,
+    /// The node that was made last of all that wait, by its number, and its place: in a chain, the only one.
+    last: Option<(u64, usize)>,
+    /// The others.
+    others: BTreeMap<u64, usize>,
+    /// Where a leaf is among the leaves that isn't one of the first few, by its address.
+    known: BTreeMap<usize, usize>,
 }
 
 impl EnginePass {
-    /// The node that was made last of those that wait.
-    fn last_made(&mut self) -> Option<Arriving> {
-        self.last.take().or_else(|| self.others.pop_last().map(|(_, waiting)| waiting))
+    /// The node that was made last of those that wait, and its place, which it keeps.
+    fn last_made(&mut self) -> Option<(usize, Arc<GraphNode>)> {
+        let (_, place) = self.last.take().or_else(|| self.others.pop_last())?;
+        Some((place, self.places[place].node.take()?))
     }
 
-    /// A node, which waits from now on.
-    fn waiting(&mut self, node: &Arc<GraphNode>) -> &mut Arriving {
-        let new = || {
-            let mut gradients = SmallVec::new();
-            node.outputs.iter().for_each(|_| gradients.push(None));
-            Arriving { node: node.clone(), gradients }
-        };
-        let newest = self.last.as_ref().map(|last| last.node.sequence).or_else(|| self.others.keys().next_back().copied());
-        if newest.is_none_or(|newest| newest < node.sequence)
-            && let Some(before) = self.last.replace(new())
-        {
-            self.others.insert(before.node.sequence, before);
+    /// The place of a node, which waits from now on.
+    fn waiting(&mut self, node: &Arc<GraphNode>) -> usize {
+        let number = node.sequence;
+        match self.last {
+            Some((last, place)) if last == number => return place,
+            _ => {}
         }
-        match &mut self.last {
-            Some(last) if last.node.sequence == node.sequence => last,
-            _ => self.others.entry(node.sequence).or_insert_with(new),
+        if let Some(place) = self.others.get(&number) {
+            return *place;
         }
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.places.push(Arriving { node: None, gradients: SmallVec::new() });
+            self.places.len() - 1
+        });
+        let Arriving { node: own, gradients } = &mut self.places[place];
+        *own = Some(node.clone());
+        node.outputs.iter().for_each(|_| gradients.push(None));
+        let newest = self.last.map(|(last, _)| last).or_else(|| self.others.keys().next_back().copied());
+        if newest.is_some_and(|newest| newest > number) {
+            self.others.insert(number, place);
+        } else if let Some((before, at)) = self.last.replace((number, place)) {
+            self.others.insert(before, at);
+        }
+        place
     }
 
     /// Where a leaf is among those that have a gradient.
-    fn place(&self, leaf: &Arc<History>) -> Option<usize> {
-        let first = self.leaves.iter().take(FEW).position(|(known, _)| Arc::ptr_eq(known, leaf));
-        first.or_else(|| self.places.get(&Arc::as_ptr(leaf).addr()).copied())
+    fn leaf(&self, leaf: &Arc<History>, leaves: &Leaves) -> Option<usize> {
+        let first = leaves.iter().take(FEW).position(|(known, _)| Arc::ptr_eq(known, leaf));
+        first.or_else(|| self.known.get(&Arc::as_ptr(leaf).addr()).copied())
     }
 
     /// Adds a gradient to those that go to the same place.
-    fn arrive(&mut self, edge: &Edge, gradient: RawTensor) -> Result<()> {
+    fn arrive(&mut self, edge: &Edge, gradient: RawTensor, leaves: &mut Leaves) -> Result<()> {
         match edge {
             Edge::Node(node, output) => {
-                let place = &mut self.waiting(node).gradients[*output];
-                *place = Some(match place.take() {
-                    None => gradient,
-                    Some(before) => sum(&before, &gradient)?,
-                });
-            }
-            Edge::Leaf(history) => match self.place(history) {
-                Some(place) => {
-                    let total = sum(&self.leaves[place].1, &gradient)?;
-                    self.leaves[place].1 = total;
+                let place = self.waiting(node);
+                let place = &mut self.places[place].gradients[*output];
+                match place {
+                    None => *place = Some(gradient),
+                    Some(before) => *before = sum(before, &gradient)?,
                 }
+            }
+            Edge::Leaf(history) => match self.leaf(history, leaves) {
+                Some(place) => leaves[place].1 = sum(&leaves[place].1, &gradient)?,
                 None => {
-                    if self.leaves.len() >= FEW {
-                        self.places.insert(Arc::as_ptr(history).addr(), self.leaves.len());
+                    if leaves.len() >= FEW {
+                        self.known.insert(Arc::as_ptr(history).addr(), leaves.len());
                     }
-                    self.leaves.push((history.clone(), gradient));
+                    leaves.push((history.clone(), gradient));
                 }
             },
             Edge::Nowhere(_) => {}

@@ -193,11 +193,8 @@ impl HookHandle {
         match at {
             HookPlace::Leaf(history) => {
                 if let Some(history) = history.upgrade() {
-                    let mut state = history.state();
-                    let hooks: Vec<GradientHook> = state.hooks.extract_if(.., |hook| hook.number == number).collect();
-                    let after: Vec<GradientHook> = state.after.extract_if(.., |hook| hook.number == number).collect();
-                    drop(state);
-                    drop((hooks, after));
+                    let taken = history.unhook(number);
+                    drop(taken);
                 }
             }
             HookPlace::Node(node) => {
@@ -229,7 +226,7 @@ pub(crate) fn register_hook(tensor: &RawTensor, function: Arc<Function>) -> Resu
             Ok(HookHandle { number, at: HookPlace::Node(Arc::downgrade(&node)) })
         }
         Some(Edge::Leaf(history)) => {
-            history.state().hooks.push(hook);
+            history.hook(hook);
             Ok(HookHandle { number, at: HookPlace::Leaf(Arc::downgrade(&history)) })
         }
         Some(Edge::Nowhere(_)) | None => Err(Error::runtime("cannot register a hook on a tensor that doesn't require gradient")),

@@ -291,15 +291,19 @@ impl NodeTensor {
         Self { tensor: tensor.without_history(), version, origin, of }
     }
 
-    /// The tensor, if nothing has changed its memory; with its history, where that is recorded which is computed with it.
-    pub(crate) fn unpack(&self, own: OwnGradient<'_>) -> Result<There<'_>> {
+    /// The tensor without its history, if nothing has changed its memory.
+    #[inline]
+    pub(crate) fn kept(&self, own: OwnGradient<'_>) -> Result<&RawTensor> {
         let found = self.tensor.storage.lineage().version();
-        if found != self.version {
-            return Err(self.changed(found, own));
-        }
+        if found == self.version { Ok(&self.tensor) } else { Err(self.changed(found, own)) }
+    }
+
+    /// The same with its history, where that is recorded which is computed with it.
+    pub(crate) fn unpack(&self, own: OwnGradient<'_>) -> Result<There<'_>> {
+        let kept = self.kept(own)?;
         let history = match &self.origin {
-            _ if !mode().records() => return Ok(There::Kept(&self.tensor)),
-            SavedOrigin::Nowhere => return Ok(There::Kept(&self.tensor)),
+            _ if !mode().records() => return Ok(There::Kept(kept)),
+            SavedOrigin::Nowhere => return Ok(There::Kept(kept)),
             SavedOrigin::There(Edge::Leaf(history)) => history.clone(),
             SavedOrigin::There(edge) => History::result(&self.tensor, edge.clone()),
             SavedOrigin::OwnGradient(output) => History::result(&self.tensor, own(*output)),

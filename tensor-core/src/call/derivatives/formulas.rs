@@ -1,8 +1,11 @@
 //! The gradients of elementwise operations, by the formulas of their rows, and what a node keeps of such a call. A gradient that is one
 //! operation of what is there needs no values; of few elements others don't either.
 
+use std::borrow::Cow;
+
 use latten_spec::DType;
 use latten_spec::operation::{Op, ResultRule};
+use latten_spec::step::MOST;
 use num_complex::Complex;
 use smallvec::SmallVec;
 
@@ -17,6 +20,7 @@ use crate::kernels::derivative::{Formulas, Part, derivative};
 use crate::program::AnyOperation;
 use crate::raw::RawTensor;
 use crate::raw::history::Extent;
+use crate::raw::mode::mode;
 use crate::raw::node::{Edge, Gradients, Held, NodeBack, NodeTensor, NodeWork, There};
 use crate::scalar::Scalar;
 
@@ -98,7 +102,7 @@ struct Direct<'b> {
     gradient: &'b RawTensor,
     operands: &'b [Option<RawOperand<'b>>],
     result: Option<&'b RawTensor>,
-    params: &'b [Scalar],
+    params: &'b [Option<Scalar>],
 }
 
 impl<'b> Direct<'b> {
@@ -107,7 +111,7 @@ impl<'b> Direct<'b> {
             Part::Gradient => RawOperand::Tensor(self.gradient),
             Part::Operand(at) => (*self.operands.get(at)?)?,
             Part::Result => RawOperand::Tensor(self.result?),
-            Part::Parameter(at) => RawOperand::Scalar(*self.params.get(at)?),
+            Part::Parameter(at) => RawOperand::Scalar((*self.params.get(at)?)?),
             Part::Number(number) => RawOperand::Scalar(number.into()),
             Part::Imaginary | Part::Index | Part::Step(..) => return None,
         })
@@ -188,6 +192,10 @@ impl RecordedOperation {
         Self { op, is_complex, formulas, params, operands, held: Held::new(SmallVec::new(), keeps) }
     }
 
+    fn params(&self) -> Cow<'_, Params> {
+        self.params.as_deref().map_or_else(|| Cow::Owned(Params::none()), Cow::Borrowed)
+    }
+
     /// What is kept, of a node that nobody has yet.
     pub(crate) fn held_mut(&mut self) -> Option<&mut SmallVec<[KeptOperand; 2]>> {
         self.held.get_mut()
@@ -196,29 +204,31 @@ impl RecordedOperation {
     /// Puts the gradients of the operands that want one into `given`.
     fn gradients(&self, way: &NodeBack<'_>, held: &[KeptOperand], given: &mut Gradients) -> Result<()> {
         let gradient = way.gradients.first().and_then(Option::as_ref).ok_or_else(|| Error::runtime("a gradient is missing"))?;
-        let mut there: SmallVec<[There<'_>; 3]> = SmallVec::new();
-        for kept in held {
-            if let KeptOperand::Saved(saved) = kept {
-                there.push(saved.unpack(way.own)?);
+        // Where the way back is recorded, what is kept has its history again.
+        let mut again: Vec<There<'_>> = Vec::new();
+        if mode().records() {
+            for kept in held {
+                if let KeptOperand::Saved(saved) = kept {
+                    again.push(saved.unpack(way.own)?);
+                }
             }
         }
-        let mut tensors = there.iter();
+        let mut again = again.iter();
         let mut operands: SmallVec<[Option<RawOperand<'_>>; 3]> = SmallVec::new();
         for kept in held {
             operands.push(match kept {
-                KeptOperand::Saved(_) => tensors.next().map(|tensor| RawOperand::Tensor(tensor)),
+                KeptOperand::Saved(saved) => Some(RawOperand::Tensor(match again.next() {
+                    Some(tensor) => tensor,
+                    None => saved.kept(way.own)?,
+                })),
                 KeptOperand::Unnamed => None,
                 KeptOperand::Number(number) => Some(RawOperand::Scalar(*number)),
             });
         }
         let result = operands.get(self.operands).copied().flatten().and_then(|result| result.tensor());
         operands.truncate(self.operands);
-        let (row, plain) = (self.op.row(), Params::none());
-        let params = self.params.as_deref().unwrap_or(&plain);
-        let mut numbers: SmallVec<[Scalar; 3]> = SmallVec::new();
-        if !row.params.is_empty() {
-            numbers.extend(params.numbers(row, DType::F64)?.into_iter().flatten());
-        }
+        let row = self.op.row();
+        let numbers = if row.params.is_empty() { [None; MOST] } else { self.params().numbers(row, DType::F64)? };
         let direct = Direct { formulas: self.formulas, gradient, operands: &operands, result, params: &numbers };
         let mut all = true;
         for (at, kept) in held[..self.operands].iter().enumerate() {
@@ -229,7 +239,7 @@ impl RecordedOperation {
             given.push(if wanted && row.result != ResultRule::Double { direct.gradient(at).transpose()? } else { None });
             all &= !wanted || given.last().is_some_and(Option::is_some);
         }
-        if all { Ok(()) } else { self.by_values(way, held, &operands, result, params, given) }
+        if all { Ok(()) } else { self.by_values(way, held, &operands, result, given) }
     }
 
     /// The gradients that are more than one operation.
@@ -240,7 +250,6 @@ impl RecordedOperation {
         held: &[KeptOperand],
         operands: &[Option<RawOperand<'_>>],
         result: Option<&RawTensor>,
-        params: &Params,
         given: &mut Gradients,
     ) -> Result<()> {
         let Some(Some(like)) = way.gradients.first() else { return Ok(()) };
@@ -255,8 +264,8 @@ impl RecordedOperation {
             }));
         }
         let result = result.map(Value::from);
-        let mut formula = RowFormulas::new(op.into(), self.is_complex, &gradient, &values, result.as_ref(), params)?;
-        formula.at_once = !double && like.numel() <= FEW && !crate::raw::mode::mode().records();
+        let mut formula = RowFormulas::new(op.into(), self.is_complex, &gradient, &values, result.as_ref(), &self.params())?;
+        formula.at_once = !double && like.numel() <= FEW && !mode().records();
         let tensors = held[..self.operands].iter().enumerate().filter(|(_, kept)| !matches!(kept, KeptOperand::Number(_)));
         for (place, (at, _)) in tensors.enumerate() {
             let Some(edge) = way.node.edges[place].as_ref().filter(|_| way.wanted[place] && given[place].is_none()) else { continue };
