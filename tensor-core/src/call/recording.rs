@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use smallvec::{SmallVec, smallvec};
 
@@ -12,7 +13,7 @@ use super::drafts::{RecordedCall, each};
 use super::origin::{base_of, check_changed, check_inference, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
 use super::{Call, CallArgument, Destination, Function, Outcome, Work, compute};
-use crate::elementwise::Params;
+use crate::elementwise::{self, Params, RawOperand};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 use crate::geometry::strides::is_contiguous;
@@ -29,6 +30,9 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
     // Results of these are no views, so that without recording there is nothing to tell of them.
     if let (HistoryMode::NoGrad | HistoryMode::Within, Destination::New, false) = (mode(), &target, matches!(work, Work::Row(..))) {
         return compute(work, target);
+    }
+    if let (Work::Elementwise(op, operands, params), Destination::New) = (work, &target) {
+        return operation(op, operands, params).map(Outcome::Tensor);
     }
     let (none, all) = (Params::none(), Along::all());
     let mut arguments: SmallVec<[CallArgument<'_>; 4]> = SmallVec::new();
@@ -90,6 +94,27 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
     recorded(&subject, target, &mut |target| compute(work, target))
 }
 
+/// Makes an elementwise call that gradients concern, into a new tensor. Small ones take so little time that it matters how often it is moved.
+#[cold]
+pub(super) fn operation(op: Op, operands: &[RawOperand<'_>], params: &Params) -> Result<RawTensor> {
+    let make = || elementwise::apply(op, operands, params);
+    if matches!(mode(), HistoryMode::NoGrad | HistoryMode::Within) {
+        return make();
+    }
+    let mut arguments: SmallVec<[CallArgument<'_>; 3]> = SmallVec::new();
+    operands.iter().for_each(|operand| arguments.push((*operand).into()));
+    let (name, gradient, arguments, along) = (op.name(), of_op(op), &arguments[..], &Along::all());
+    let subject = RecordedCall { name, gradient, arguments, params, along, program: None, unmade: None, gives_views: false };
+    let edges = subject.recorded_edges()?;
+    let wanted = subject.is_wanted(&edges)?;
+    let mut result = {
+        let _within = InMode::new(HistoryMode::Within);
+        make()?
+    };
+    subject.finish(&mut [&mut result], edges, wanted)?;
+    Ok(result)
+}
+
 /// Makes a call that gradients concern.
 fn recorded(
     subject: &RecordedCall<'_>,
@@ -104,7 +129,7 @@ fn recorded(
         }
         return Ok(outcome);
     }
-    let edges = if mode().records() && !matches!(subject.gradient, Gradient::None) { subject.edges()? } else { SmallVec::new() };
+    let edges = subject.recorded_edges()?;
     match target {
         Destination::New => subject.made_new(edges, make),
         Destination::InPlace(tensor) => subject.in_place(tensor, edges, &mut |tensor| make(Destination::InPlace(tensor))),
@@ -125,11 +150,22 @@ fn recorded(
 }
 
 impl RecordedCall<'_> {
-    fn made_new(&self, edges: Edges, make: &mut dyn FnMut(Destination<'_>) -> Result<Outcome>) -> Result<Outcome> {
+    /// Where gradients go, if that is recorded.
+    fn recorded_edges(&self) -> Result<Edges> {
+        if mode().records() && !matches!(self.gradient, Gradient::None) { self.edges() } else { Ok(SmallVec::new()) }
+    }
+
+    /// Whether a gradient is wanted of a call that is to be made.
+    fn is_wanted(&self, edges: &[Option<Edge>]) -> Result<bool> {
         let wanted = edges.iter().any(Option::is_some);
         if wanted {
             self.check_called()?;
         }
+        Ok(wanted)
+    }
+
+    fn made_new(&self, edges: Edges, make: &mut dyn FnMut(Destination<'_>) -> Result<Outcome>) -> Result<Outcome> {
+        let wanted = self.is_wanted(&edges)?;
         let mut outcome = {
             let _within = InMode::new(HistoryMode::Within);
             make(Destination::New)?
@@ -144,10 +180,13 @@ impl RecordedCall<'_> {
     /// Gives new results their histories.
     fn finish(&self, results: &mut [&mut RawTensor], edges: Edges, wanted: bool) -> Result<()> {
         // What is the operand itself has its history already.
-        let mut fresh: SmallVec<[bool; 2]> = SmallVec::new();
-        results.iter().for_each(|result| fresh.push(result.history.is_none()));
-        if !fresh.contains(&true) {
+        if results.iter().all(|result| result.history.is_some()) {
             return Ok(());
+        }
+        let mut fresh: SmallVec<[bool; 2]> = SmallVec::new();
+        let looks = self.gives_views || mode().infers();
+        if looks {
+            results.iter().for_each(|result| fresh.push(result.history.is_none()));
         }
         if wanted {
             let needed = self.needed(&edges, None);
@@ -160,7 +199,7 @@ impl RecordedCall<'_> {
                 }
             }
         }
-        if self.gives_views || mode().infers() { self.set_views(results, &fresh) } else { Ok(()) }
+        if looks { self.set_views(results, &fresh) } else { Ok(()) }
     }
 
     /// Tells new results that share memory with an operand what they are views of, and in inference mode all others where they come from.
