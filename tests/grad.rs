@@ -1,5 +1,7 @@
 //! Gradients: leaves, the way back, accumulation, modes, versions, changes in place, views and hooks, with PyTorch's answers.
 
+use std::sync::{Arc, Mutex};
+
 use latten::grad::{self, GradOptions};
 use latten::prelude::*;
 use latten::{Coalesced, Error, Result, SparseTensor, args, call};
@@ -381,5 +383,70 @@ fn what_takes_a_whole_dimension_is_no_slice() -> Result<(), Error> {
         let slice = call("slice", args![&x, 0, start, end, step])?.tensor()?;
         assert_eq!(slice.grad_fn().as_deref(), Some(node), "x[{start}:{end}:{step}]");
     }
+    Ok(())
+}
+
+/// What PyTorch says in anomaly mode. Warnings of other tests in this process may come between: they name other nodes.
+#[test]
+fn anomalies_are_told() -> Result<(), Error> {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hears = heard.clone();
+    latten::warning::set_hook(Some(Box::new(move |text| hears.lock().expect("no panic").push(text.to_owned()))));
+    let told = |name: &str| {
+        let all: Vec<String> = std::mem::take(&mut *heard.lock().expect("no panic"));
+        all.into_iter().filter(|text| text.contains(name)).collect::<Vec<String>>()
+    };
+    let x = tensor![-1.0, 4.0].requiring_grad()?;
+    assert!(!grad::is_anomaly_enabled());
+    let failed = grad::within(grad::detect_anomaly(), || {
+        assert!(grad::is_anomaly_enabled());
+        x.sqrt().sum().backward()
+    });
+    assert_eq!(text(failed), "Function 'SqrtBackward0' returned nan values in its 0th output.");
+    assert!(x.grad().is_none(), "nothing was added");
+    let all = told("");
+    assert_eq!(all[0], "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging.");
+    let trace = all.iter().find(|text| text.starts_with("Error detected in SqrtBackward0.")).expect("told");
+    assert!(trace.starts_with("Error detected in SqrtBackward0. Traceback of forward call that caused the error:\n"), "{trace}");
+    assert!(trace.contains("anomalies_are_told"), "{trace}");
+
+    // Made outside, and not looked for.
+    let root = x.sqrt();
+    let failed =
+        grad::within(grad::set_detect_anomaly(true, grad::NanCheck::Yes), || root.sum().backward_where(None, GradOptions::RETAIN_GRAPH));
+    assert_eq!(text(failed), "Function 'SqrtBackward0' returned nan values in its 0th output.");
+    assert_eq!(
+        told("SqrtBackward0"),
+        [
+            "Error detected in SqrtBackward0. No forward pass information available. Enable detect anomaly during forward pass for more information."
+        ]
+    );
+    grad::within(grad::set_detect_anomaly(true, grad::NanCheck::No), || root.sum().backward())?;
+    assert!(x.grad().is_some_and(|grad| numbers(&grad)[0].is_nan()));
+
+    // What was made on the way back names the node that ran then.
+    let x = tensor![1.0, 2.0].requiring_grad()?;
+    let (zero, infinite) = (tensor![0.0, 0.0].erase(), tensor![f32::INFINITY, 1.0].erase());
+    let failed = grad::within(grad::set_detect_anomaly(true, grad::NanCheck::Yes), || {
+        let first = grad::grad(&[&x.exp()], &[&x], &[Some(&zero)], GradOptions::CREATE_GRAPH)?.remove(0).expect("used");
+        grad::grad(&[&first], &[&x], &[Some(&infinite)], GradOptions::default())
+    });
+    assert!(text(failed).starts_with("Function 'MulBackward0' returned nan values in its "));
+    let all = told("Backward0");
+    assert!(all[0].starts_with("Error detected in MulBackward0. Traceback of forward call that caused the error:\n"), "{}", all[0]);
+    let by = "\n\nPrevious calculation was induced by ExpBackward0. Traceback of forward call that induced the previous calculation:\n";
+    assert!(all[1].starts_with(by) && all.len() == 2, "{all:?}");
+
+    // What was changed is told with where it was kept.
+    let failed = grad::within(grad::set_detect_anomaly(true, grad::NanCheck::No), || {
+        let mut y = x.exp();
+        y += 1.0;
+        y.sum().backward()
+    });
+    let hint = "Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question was changed \
+                in there or anywhere later. Good luck!";
+    assert!(text(failed).ends_with(hint));
+    assert!(told("ExpBackward0")[0].starts_with("Error detected in ExpBackward0. Traceback of forward call"));
+    latten::warning::set_hook(None);
     Ok(())
 }

@@ -18,7 +18,7 @@ use crate::layout::MemoryFormat;
 use crate::process::locked;
 use crate::raw::RawTensor;
 use crate::raw::history::{Extent, GradientHook, History};
-use crate::raw::mode::{HistoryMode, InMode};
+use crate::raw::mode::{AnomalyMode, HistoryMode, InMode, anomalies};
 use crate::raw::node::{Edge, Gradients, GraphNode, Tap};
 use crate::reduce::{Along, Keep};
 use crate::views::signed;
@@ -129,28 +129,25 @@ pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>, arri
         way.arrive(&edge, gradient, &mut arrived.leaves)?;
     }
     let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();
+    let anomalies = anomalies();
     while let Some((place, node)) = way.last_made() {
         let gradients = &mut way.places[place].gradients;
-        look(&node, gradients, arrived)?;
-        for (place, edge) in path.asked.iter().enumerate() {
-            if let Edge::Node(other, output) = edge
-                && Arc::ptr_eq(other, &node)
-            {
-                arrived.captured[place].clone_from(&gradients[*output]);
-            }
-        }
         let mut given = Gradients::new();
-        if path.runs(&node) {
-            wanted.clear();
-            node.edges.iter().for_each(|edge| wanted.push(edge.as_ref().is_some_and(|edge| path.wants(edge))));
-            node.back(gradients, &wanted, manner.retain, &mut given)?;
+        wanted.clear();
+        let mut run = |given: &mut Gradients| run_node(&node, gradients, &path, manner, &mut wanted, arrived, given);
+        match anomalies {
+            AnomalyMode::Off => run(&mut given)?,
+            AnomalyMode::Traced => node.watched(|| run(&mut given))?,
+            AnomalyMode::Checked => node.watched(|| {
+                run(&mut given)?;
+                check_numbers(&node.name, &given)
+            })?,
         }
         // A gradient that goes on as it is belongs to whom it reaches.
         gradients.clear();
         way.free.push(place);
-        for (place, (edge, gradient)) in node.edges.iter().zip(&mut given).enumerate() {
-            if let (Some(edge), Some(mut gradient), true) = (edge, gradient.take(), wanted[place]) {
-                fit(edge, &mut gradient, &node.name, place)?;
+        for (edge, gradient) in node.edges.iter().zip(&mut given) {
+            if let (Some(edge), Some(gradient)) = (edge, gradient.take()) {
                 way.arrive(edge, gradient, &mut arrived.leaves)?;
             }
         }
@@ -167,6 +164,54 @@ pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>, arri
     }
     for (history, gradient) in std::mem::take(&mut arrived.kept) {
         keep(&history, &gradient, manner)?;
+    }
+    Ok(())
+}
+
+/// Runs a node: what looks at the gradients of its outputs does, and those for its edges that are wanted go into `given`, as their tensors are.
+fn run_node(
+    node: &Arc<GraphNode>,
+    gradients: &mut [Option<RawTensor>],
+    path: &EnginePath<'_>,
+    manner: Manner,
+    wanted: &mut SmallVec<[bool; 4]>,
+    arrived: &mut Arrived,
+    given: &mut Gradients,
+) -> Result<()> {
+    look(node, gradients, arrived)?;
+    for (place, edge) in path.asked.iter().enumerate() {
+        if let Edge::Node(other, output) = edge
+            && Arc::ptr_eq(other, node)
+        {
+            arrived.captured[place].clone_from(&gradients[*output]);
+        }
+    }
+    if !path.runs(node) {
+        return Ok(());
+    }
+    node.edges.iter().for_each(|edge| wanted.push(edge.as_ref().is_some_and(|edge| path.wants(edge))));
+    node.back(gradients, wanted, manner.retain, given)?;
+    for (place, (edge, gradient)) in node.edges.iter().zip(given).enumerate() {
+        match (edge, &mut *gradient) {
+            (Some(edge), Some(gradient)) if wanted[place] => fit(edge, gradient, &node.name, place)?,
+            _ => *gradient = None,
+        }
+    }
+    Ok(())
+}
+
+/// That gradients are numbers, as anomaly mode asks for.
+///
+/// # Errors
+/// Where an element isn't.
+fn check_numbers(name: &str, given: &[Option<RawTensor>]) -> Result<()> {
+    let _mode = InMode::new(HistoryMode::NoGrad);
+    for (place, gradient) in given.iter().enumerate() {
+        let Some(gradient) = gradient.as_ref().filter(|gradient| !gradient.is_meta()) else { continue };
+        let nan = result(Call::elementwise(Op::Isnan, &[gradient.into()], &Params::none(), Destination::New))?;
+        if result(Call::reduction(Reduction::Any, &nan, &Along::all(), Destination::New))?.item()?.is(1.0) {
+            return Err(Error::runtime(format!("Function '{name}' returned nan values in its {place}th output.")));
+        }
     }
     Ok(())
 }

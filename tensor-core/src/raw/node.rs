@@ -3,6 +3,7 @@
 //! A node is made when a call is recorded and never changes, but for what it keeps, which goes when it has run. Graphs are dropped without
 //! recursion, however long they are.
 
+use std::backtrace::Backtrace;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
@@ -14,10 +15,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use smallvec::SmallVec;
 
 use super::history::{Extent, GradientHook, History};
-use super::mode::mode;
+use super::mode::{AnomalyMode, anomalies, mode};
 use super::{RawTensor, type_name};
 use crate::error::{Error, Result};
 use crate::process::locked;
+use crate::warning::warn;
 
 /// Gradients, one a place; there may be none for a place.
 pub(crate) type Gradients = SmallVec<[Option<RawTensor>; 2]>;
@@ -129,6 +131,8 @@ pub(crate) struct GraphNode<W: NodeWork + ?Sized = dyn NodeWork> {
     pub(crate) outputs: SmallVec<[Extent; 1]>,
     /// What looks at the gradients of its outputs before it runs; few nodes have anything there.
     taps: OnceLock<Mutex<Vec<(usize, Tap)>>>,
+    /// Where it was made, in anomaly mode.
+    trace: Option<Box<ForwardTrace>>,
     pub(crate) work: W,
 }
 
@@ -147,7 +151,8 @@ impl<W: NodeWork> GraphNode<W> {
     pub(crate) fn new(name: impl Into<Cow<'static, str>>, edges: Edges, outputs: SmallVec<[Extent; 1]>, work: W) -> Arc<Self> {
         static NODES: AtomicU64 = AtomicU64::new(0);
         let sequence = NODES.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Self { name: name.into(), sequence, edges, outputs, taps: OnceLock::new(), work })
+        let trace = if anomalies() == AnomalyMode::Off { None } else { Some(ForwardTrace::here()) };
+        Arc::new(Self { name: name.into(), sequence, edges, outputs, taps: OnceLock::new(), trace, work })
     }
 }
 
@@ -183,6 +188,55 @@ impl GraphNode {
     ) -> Result<()> {
         let own = |output| Edge::Node(self.clone(), output);
         self.work.back(&NodeBack { node: self, own: &own, gradients, wanted, keep }, given)
+    }
+}
+
+/// Where a node was made.
+struct ForwardTrace {
+    calls: Backtrace,
+    /// The node that ran then, where it was made on the way back.
+    by: Option<Arc<GraphNode>>,
+}
+
+thread_local! {
+    /// The node that runs, in anomaly mode.
+    static RUNNING: RefCell<Option<Arc<GraphNode>>> = const { RefCell::new(None) };
+}
+
+impl ForwardTrace {
+    #[cold]
+    fn here() -> Box<Self> {
+        Box::new(Self { calls: Backtrace::force_capture(), by: RUNNING.with_borrow(Option::clone) })
+    }
+}
+
+impl GraphNode {
+    /// What a function gives that runs this node, in anomaly mode.
+    pub(crate) fn watched<R>(self: &Arc<Self>, run: impl FnOnce() -> Result<R>) -> Result<R> {
+        let before = RUNNING.replace(Some(self.clone()));
+        let outcome = run();
+        drop(RUNNING.replace(before));
+        outcome.inspect_err(|_| self.tell_trace())
+    }
+
+    /// Warns of where it was made, and the node that ran then, and so on, in PyTorch's words.
+    fn tell_trace(&self) {
+        const NONE: &str = "No forward pass information available. Enable detect anomaly during forward pass for more information.";
+        let name = &self.name;
+        match &self.trace {
+            Some(trace) => warn(&format!("Error detected in {name}. Traceback of forward call that caused the error:\n{}", trace.calls)),
+            None => warn(&format!("Error detected in {name}. {NONE}")),
+        }
+        let mut next = self.trace.as_ref().and_then(|trace| trace.by.as_ref());
+        while let Some(node) = next {
+            let calls = node
+                .trace
+                .as_ref()
+                .map(|trace| format!("Traceback of forward call that induced the previous calculation:\n{}", trace.calls));
+            let name = &node.name;
+            warn(&format!("\n\nPrevious calculation was induced by {name}. {}", calls.as_deref().unwrap_or(NONE)));
+            next = node.trace.as_ref().and_then(|trace| trace.by.as_ref());
+        }
     }
 }
 
@@ -332,10 +386,16 @@ impl NodeTensor {
             }
             _ => String::new(),
         };
+        let hint = if anomalies() == AnomalyMode::Off {
+            "enable anomaly detection to find the operation that failed to compute its gradient, with \
+             torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        } else {
+            "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was changed in there \
+             or anywhere later. Good luck!"
+        };
         Error::runtime(format!(
             "one of the variables needed for gradient computation has been modified by an inplace operation: [{kind} {sizes:?}]{comma} {which}is \
-             at version {found}; expected version {expected} instead. Hint: enable anomaly detection to find the operation that failed to \
-             compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
+             at version {found}; expected version {expected} instead. Hint: {hint}",
             comma = if which.is_empty() { "" } else { "," },
         ))
     }
