@@ -5,12 +5,14 @@
 //! `places` elements by indices, `views` and `joins` what only moves elements; `rows` is what the rows of calls say.
 
 mod joins;
+mod matrices;
 mod operations;
 mod places;
 mod products;
 mod reductions;
 mod rows;
 mod views;
+mod windows;
 
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
