@@ -19,6 +19,7 @@ mod curves;
 mod decompositions;
 mod derivatives;
 mod distances;
+mod drafts;
 mod function;
 mod grids;
 mod orders;
@@ -160,9 +161,8 @@ pub(crate) fn result(call: Call<'_>) -> Result<RawTensor> {
 
 /// The result of an elementwise operation in a new tensor. Small ones take so little time that it matters how often it is moved.
 pub(crate) fn operation(op: Op, operands: &[RawOperand<'_>], params: &Params) -> Result<RawTensor> {
-    let work = Work::Elementwise(op, operands, params);
-    if work.is_concerned() || infers() {
-        return recording::run(work, Destination::New)?.one();
+    if Work::Elementwise(op, operands, params).is_concerned() || infers() {
+        return recording::operation(op, operands, params);
     }
     elementwise::apply(op, operands, params)
 }
