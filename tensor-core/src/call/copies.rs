@@ -13,6 +13,7 @@ use crate::geometry::wrap_dim;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
+use crate::room::room;
 use crate::views::signed;
 use latten_spec::operation::Op;
 
@@ -33,7 +34,12 @@ pub(super) fn of(input: &RawTensor, view: Function, rest: &[CallArgument<'_>]) -
 
 /// Copies of all views that a call makes.
 pub(super) fn each_of(input: &RawTensor, views: Function, rest: &[CallArgument<'_>]) -> Result<Vec<RawTensor>> {
-    run(Call::new(views, &before(input, rest)))?.several()?.iter().map(cloned).collect()
+    let views = run(Call::new(views, &before(input, rest)))?.several()?;
+    let mut copies = room(views.len())?;
+    for view in &views {
+        copies.push(cloned(view)?);
+    }
+    Ok(copies)
 }
 
 /// PyTorch's `narrow_copy`.
