@@ -15,7 +15,7 @@ pub use argument::{IntegerList, ShapeArgument, SignedDims, SizeInteger};
 pub use axes::{Axis, Exchange, NewAxisAt, OtherPlace, Place, Reordered};
 pub use certainty::{Certain, Certainty, Checked};
 pub(crate) use count::assert_same_count;
-pub use list::{KeptAlong, Listed, ReversedOnto, Tupled, Without};
+pub use list::{KeptAlong, Listed, ReversedOnto, Tupled, WithoutPlaces};
 pub use together::{
     Broadcast, BroadcastDim, BroadcastInto, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, MatrixProduct, NumberDim, SameDim,
     StretchInto,

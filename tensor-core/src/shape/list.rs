@@ -64,17 +64,17 @@ lists! {
 pub enum Gone {}
 
 /// What is left of a list of dimensions without those at some places, and what is left of the tuple where they stay with size 1.
-pub trait Without<Places> {
+pub trait WithoutPlaces<Places> {
     /// The shape without them.
     type Shape: Shape;
 }
 
-impl<List: Remaining<List: Tupled>> Without<()> for List {
+impl<List: Remaining<List: Tupled>> WithoutPlaces<()> for List {
     type Shape = <List::List as Tupled>::Shape;
 }
 
-impl<List: TakenAt<At, List: Without<Others>>, At, Others> Without<(At, Others)> for List {
-    type Shape = <List::List as Without<Others>>::Shape;
+impl<List: TakenAt<At, List: WithoutPlaces<Others>>, At, Others> WithoutPlaces<(At, Others)> for List {
+    type Shape = <List::List as WithoutPlaces<Others>>::Shape;
 }
 
 /// A list in which a dimension is gone.

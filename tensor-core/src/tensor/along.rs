@@ -5,7 +5,7 @@ use super::Tensor;
 use crate::element::{Any, Element};
 use crate::error::{Result, proved};
 use crate::reduce::{Along, Keep};
-use crate::shape::{AnyShape, Axis, KeptAlong, Listed, Shape, SignedDims, SizeInteger, TypeAxis, Without};
+use crate::shape::{AnyShape, Axis, KeptAlong, Listed, Shape, SignedDims, SizeInteger, TypeAxis, WithoutPlaces};
 
 /// Dimensions that stay, with size 1: [`kept`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,9 +128,9 @@ macro_rules! several {
         #[diagnostic::do_not_recommend]
         impl<S: $(Axis<$axis> +)+ Listed, $(const $axis: isize),+> AlongArgument<S> for ($(TypeAxis<$axis>,)+)
         where
-            S::List: Without<nested!($(<S as Axis<$axis>>::Place,)+)>,
+            S::List: WithoutPlaces<nested!($(<S as Axis<$axis>>::Place,)+)>,
         {
-            type Left = <S::List as Without<nested!($(<S as Axis<$axis>>::Place,)+)>>::Shape;
+            type Left = <S::List as WithoutPlaces<nested!($(<S as Axis<$axis>>::Place,)+)>>::Shape;
             type Element<O: Element> = O;
             type Given<T> = T;
 
@@ -148,7 +148,7 @@ macro_rules! several {
         impl<S: $(Axis<$axis> +)+ Listed + KeptAlong<nested!($(TypeAxis<$axis>,)+)>, $(const $axis: isize),+> AlongArgument<S>
             for Kept<($(TypeAxis<$axis>,)+)>
         where
-            S::List: Without<nested!($(<S as Axis<$axis>>::Place,)+)>,
+            S::List: WithoutPlaces<nested!($(<S as Axis<$axis>>::Place,)+)>,
         {
             type Left = <S as KeptAlong<nested!($(TypeAxis<$axis>,)+)>>::Kept;
             type Element<O: Element> = O;
