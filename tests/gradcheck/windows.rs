@@ -6,7 +6,7 @@ use latten::{args, call};
 use super::{Example, Function, all, places, sizes};
 
 /// Means and variances that were found before.
-fn half() -> Result<DynTensor, latten::Error> {
+fn half() -> Result<DynTensor, Error> {
     call("full", args![[2], 0.5; dtype = DType::F64])?.tensor()
 }
 
