@@ -28,4 +28,13 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad LinalgEighBackward0 { input: of_eigh(backward, result, second) };
     LinalgMatrixPower "linalg.matrix_power(Tensor self, int n) -> Tensor" [function] => to decompositions::power_to(to, input, n), grad parts;
     MatrixPower "matrix_power(Tensor self, int n) -> Tensor" => to decompositions::power_to(to, input, n), grad parts;
+    LinalgPinv "linalg.pinv(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor" [function]
+        => new solving::pinv(input, Least { absolute: atol, relative: rtol, hermitian }), grad parts;
+    Pinverse "pinverse(Tensor self, float rcond=1e-15) -> Tensor" => new solving::pinv(input, Least { absolute: None, relative: Some(rcond), hermitian: false }), grad parts;
+    LinalgMatrixRank "linalg.matrix_rank(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor" [function]
+        => new solving::matrix_rank(input, Least { absolute: atol, relative: rtol, hermitian }), grad none;
+    LinalgSolveTriangular "linalg.solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor" [function]
+        => new solving::solve_triangular(input, b, upper, left, unitriangular), grad parts;
+    LinalgTensorinv "linalg.tensorinv(Tensor self, int ind=2) -> Tensor" [function] => new solving::tensorinv(input, ind), grad parts;
+    LinalgTensorsolve "linalg.tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor" [function] => new solving::tensorsolve(input, other, dims), grad parts;
 };
