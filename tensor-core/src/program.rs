@@ -406,6 +406,8 @@ impl ProgramCall<'_> {
                 Argument::Index => Seen::Tensor(Outline { dtype: DType::I64, sizes: &[], strides: &[], device: Device::CPU }),
             });
         }
+        // A pointer, as the calls of operations are (`call::COMPUTE` says why).
+        let decide: fn(AnyOperation, &[Seen<'_>], &Goal<'_>, &Params, fn() -> Result<()>) -> Result<Decision> = decide;
         let mut decision = match &step.action {
             Action::Apply(operation, params) => decide(*operation, &seen, &Goal::New, params, || Ok(()))?,
             Action::Cast(dtype) => Decision::cast(seen.first().ok_or_else(nothing)?, *dtype)?,

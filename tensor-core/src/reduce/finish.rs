@@ -78,7 +78,9 @@ impl DecidedReduction<'_> {
 
     /// Computes a fold on elements that are read as `T`.
     pub(super) fn fold<R: Rule<T>, T: Native + Default>(&self) -> Result<()> {
-        fold::<R, T>(self.input, self.reduced, self.given(), &self.to)
+        // A pointer, as the calls of operations are (`call::COMPUTE` says why).
+        let fold: fn(ReducedInput<'_>, &[bool], (f64, f64), &Results<'_>) -> Result<()> = fold::<R, T>;
+        fold(self.input, self.reduced, self.given(), &self.to)
     }
 
     /// How many elements each result has, and the row's parameter.
