@@ -169,7 +169,7 @@ pub(crate) fn run(operation: AnyOperation, operands: &[RawOperand<'_>], target: 
 fn decided(operation: AnyOperation, operands: &[RawOperand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
     let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(RawOperand::seen).collect();
     let mut relations = SmallVec::new();
-    let overlaps = || target.relations(operands).map(|related| relations = related);
+    let overlaps = &mut || target.relations(operands).map(|related| relations = related);
     let decision = decide(operation, &seen, &target.seen(operands), params, overlaps)?;
     finish(&decision, operands, &relations, target)
 }

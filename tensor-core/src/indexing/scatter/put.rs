@@ -146,7 +146,7 @@ impl<'a> Put<'a> {
     fn begin<T: Combined>(&self, access: &Access<'_>, combine: ScatterReduce, own: IncludeSelf) -> Result<()> {
         if own == IncludeSelf::No {
             let (start, mut to) = (T::start(combine), PlacesMut::<T>::new(access, self.tensor.storage())?);
-            self.way(access)?.places(0..self.count, |_, places| places.iter().for_each(|&place| to.fill(place, self.run, start)));
+            self.way(access)?.places(0..self.count, &mut |_, places| places.iter().for_each(|&place| to.fill(place, self.run, start)));
         }
         Ok(())
     }
@@ -155,14 +155,19 @@ impl<'a> Put<'a> {
     fn divide<T: Combined>(&self, access: &Access<'_>, own: IncludeSelf) -> Result<()> {
         let from = Places::<T>::new(access, self.tensor.storage())?;
         let mut to = PlacesMut::<T>::new(access, self.tensor.storage())?;
-        let mut all = room(self.count)?;
-        self.way(access)?.places(0..self.count, |_, places| all.extend_from_slice(places));
-        all.sort_unstable();
-        for same in all.chunk_by(|a, b| a == b) {
+        for same in self.sorted(access)?.chunk_by(|a, b| a == b) {
             let count = same.len() + usize::from(own == IncludeSelf::Yes);
             (same[0]..same[0] + self.run).for_each(|place| to.set(place, from.get(place).over(count)));
         }
         Ok(())
+    }
+
+    /// The places of all pieces in their order.
+    fn sorted(&self, access: &Access<'_>) -> Result<Vec<usize>> {
+        let mut all = room(self.count)?;
+        self.way(access)?.places(0..self.count, &mut |_, places| all.extend_from_slice(places));
+        all.sort_unstable();
+        Ok(all)
     }
 
     /// Into how many parts the indices go where each is combined in a table of its own: many numbers for few places of one dimension.
@@ -186,7 +191,7 @@ impl<'a> Put<'a> {
         let (size, bound) = (usize_of(self.size), |part: usize| self.count * part / parts);
         let tables = collect(parts, &|part| -> Result<Vec<T>> {
             let (mut table, mut scratch) = (filled(size, T::neutral(combine))?, [T::default(); BLOCK]);
-            each_block(&indices, bound(part)..bound(part + 1), |first, indices| {
+            each_block(&indices, bound(part)..bound(part + 1), &mut |first, indices| {
                 let elements = elements.read(first, indices.len(), &mut scratch);
                 if let Err(at) = tabulate(combine, &mut table, indices, elements) {
                     outside.note((first + at, 0, indices[at]));
@@ -214,9 +219,9 @@ impl<'a> Put<'a> {
 
 impl PutPlan<'_> {
     /// Calls a function with the places of pieces, and the number of the first of them.
-    fn places(&self, pieces: Range<usize>, mut some: impl FnMut(usize, &[usize])) {
+    fn places(&self, pieces: Range<usize>, some: &mut dyn FnMut(usize, &[usize])) {
         let mut places = [0; BLOCK];
-        each_block(&self.indices, pieces, |first, indices| {
+        each_block(&self.indices, pieces, &mut |first, indices| {
             let places = &mut places[..indices.len()];
             self.walk.places(first, places);
             vectorised(Led { indices, places, size: 0, stride: self.along });
@@ -229,7 +234,7 @@ impl PutPlan<'_> {
         let (mut scratch, run) = ([T::default(); BLOCK], self.run);
         // Long pieces come in parts, short ones together.
         let together = (BLOCK / run).max(1);
-        self.places(pieces, |first, places| {
+        self.places(pieces, &mut |first, places| {
             for (some, first) in places.chunks(together).zip((first..).step_by(together)) {
                 for part in (0..run).step_by(BLOCK) {
                     let len = if run > BLOCK { BLOCK.min(run - part) } else { some.len() * run };
