@@ -1,5 +1,7 @@
 //! Gradients: leaves, the way back, accumulation, modes, versions, changes in place, views and hooks, with PyTorch's answers.
 
+use std::sync::{Arc, Mutex};
+
 use latten::grad::{self, GradOptions};
 use latten::prelude::*;
 use latten::{Coalesced, Error, Result, SparseTensor, args, call};
@@ -28,7 +30,10 @@ fn a_product_and_a_sum() -> Result<(), Error> {
     y.sum().backward()?;
     assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![3.0, 5.0, 7.0]));
     let again = y.sum().backward();
-    assert!(text(again).starts_with("Trying to backward through the graph a second time"));
+    assert!(text(again).starts_with(
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved \
+         intermediate values of the graph are freed when you call .backward() or autograd.grad()."
+    ));
     (&x * 2.0).backward_with(&tensor![1.0, 10.0, 100.0])?;
     assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![5.0, 25.0, 207.0]));
     Ok(())
@@ -234,6 +239,57 @@ fn a_long_chain_of_operations_is_gone_through_and_dropped() -> Result<(), Error>
         unused = &unused * 1.0;
     }
     drop(unused);
+    // What these keep leads back, too.
+    let mut kept = &x * 1.0;
+    for _ in 0..length {
+        kept = &kept * &kept;
+    }
+    drop(kept);
+    Ok(())
+}
+
+/// Of few elements each step of a formula is computed by itself, of many all steps in one pass: the bits are the same.
+#[test]
+fn gradients_of_few_elements_are_those_of_many() -> Result<(), Error> {
+    let few: Vec<f32> = (0..60).map(|i| (i as f32 - 30.0) * 0.17).collect();
+    let many: Vec<f32> = few.iter().copied().cycle().take(6_000).collect();
+    let gradient = |numbers: &[f32], name: &str, other: Option<f64>| -> Result<Vec<f32>> {
+        let x = Tensor::<f32>::from_slice(numbers, &[numbers.len()][..])?.requiring_grad()?;
+        let y = match other {
+            Some(other) => call(name, args![&x, &DynTensor::full(x.sizes(), other, DType::F32)?])?.tensor()?,
+            None => call(name, args![&x])?.tensor()?,
+        };
+        y.backward_with(&(x.detach() * 0.3).erase())?;
+        x.grad().expect("x was used").to_vec()
+    };
+    let unary = ["sigmoid", "silu", "tanh", "gelu", "softplus", "erf", "logsigmoid", "rsqrt", "atan", "sinc", "mish", "expm1"];
+    let binary = ["div", "pow", "atan2", "hypot", "logaddexp", "maximum", "fmod", "xlogy", "copysign"];
+    let cases = unary.map(|name| (name, None)).into_iter().chain(binary.map(|name| (name, Some(1.7))));
+    for (name, other) in cases {
+        let (one, all) = (gradient(&few, name, other)?, gradient(&many, name, other)?);
+        let bits = |numbers: &[f32]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<u32>>();
+        assert_eq!(bits(&one), bits(&all[..60]), "{name}");
+        assert_eq!(bits(&all[..60]), bits(&all[5_940..]), "{name}");
+    }
+    Ok(())
+}
+
+/// What is kept stays while the graph is retained, and is the same each time.
+#[test]
+fn a_graph_that_is_retained_keeps_what_it_has() -> Result<(), Error> {
+    let x = leaf();
+    let y = (&(&x * &x).exp() / &x).sum();
+    let mut each = Vec::new();
+    for options in [GradOptions::RETAIN_GRAPH, GradOptions::RETAIN_GRAPH, GradOptions::default()] {
+        each.push(numbers(&grad::grad(&[&y], &[&x], &[], options)?.remove(0).expect("x was used").typed::<f32, shape![3]>()?));
+    }
+    assert!(each[0] == each[1] && each[1] == each[2], "{each:?}");
+    assert!(text(y.backward()).starts_with("Trying to backward through the graph a second time"));
+    // What leads to no elements can be gone through any number of times.
+    let z = (&x + 1.0).sum();
+    z.backward()?;
+    z.backward()?;
+    assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![2.0; 3]));
     Ok(())
 }
 
@@ -327,5 +383,70 @@ fn what_takes_a_whole_dimension_is_no_slice() -> Result<(), Error> {
         let slice = call("slice", args![&x, 0, start, end, step])?.tensor()?;
         assert_eq!(slice.grad_fn().as_deref(), Some(node), "x[{start}:{end}:{step}]");
     }
+    Ok(())
+}
+
+/// What PyTorch says in anomaly mode. Warnings of other tests in this process may come between: they name other nodes.
+#[test]
+fn anomalies_are_told() -> Result<(), Error> {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hears = heard.clone();
+    latten::warning::set_hook(Some(Box::new(move |text| hears.lock().expect("no panic").push(text.to_owned()))));
+    let told = |name: &str| {
+        let all: Vec<String> = std::mem::take(&mut *heard.lock().expect("no panic"));
+        all.into_iter().filter(|text| text.contains(name)).collect::<Vec<String>>()
+    };
+    let x = tensor![-1.0, 4.0].requiring_grad()?;
+    assert!(!grad::is_anomaly_enabled());
+    let failed = grad::within(grad::detect_anomaly(), || {
+        assert!(grad::is_anomaly_enabled());
+        x.sqrt().sum().backward()
+    });
+    assert_eq!(text(failed), "Function 'SqrtBackward0' returned nan values in its 0th output.");
+    assert!(x.grad().is_none(), "nothing was added");
+    let all = told("");
+    assert_eq!(all[0], "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging.");
+    let trace = all.iter().find(|text| text.starts_with("Error detected in SqrtBackward0.")).expect("told");
+    assert!(trace.starts_with("Error detected in SqrtBackward0. Traceback of forward call that caused the error:\n"), "{trace}");
+    assert!(trace.contains("anomalies_are_told"), "{trace}");
+
+    // Made outside, and not looked for.
+    let root = x.sqrt();
+    let failed =
+        grad::within(grad::set_detect_anomaly(true, grad::NanCheck::Yes), || root.sum().backward_where(None, GradOptions::RETAIN_GRAPH));
+    assert_eq!(text(failed), "Function 'SqrtBackward0' returned nan values in its 0th output.");
+    assert_eq!(
+        told("SqrtBackward0"),
+        [
+            "Error detected in SqrtBackward0. No forward pass information available. Enable detect anomaly during forward pass for more information."
+        ]
+    );
+    grad::within(grad::set_detect_anomaly(true, grad::NanCheck::No), || root.sum().backward())?;
+    assert!(x.grad().is_some_and(|grad| numbers(&grad)[0].is_nan()));
+
+    // What was made on the way back names the node that ran then.
+    let x = tensor![1.0, 2.0].requiring_grad()?;
+    let (zero, infinite) = (tensor![0.0, 0.0].erase(), tensor![f32::INFINITY, 1.0].erase());
+    let failed = grad::within(grad::set_detect_anomaly(true, grad::NanCheck::Yes), || {
+        let first = grad::grad(&[&x.exp()], &[&x], &[Some(&zero)], GradOptions::CREATE_GRAPH)?.remove(0).expect("used");
+        grad::grad(&[&first], &[&x], &[Some(&infinite)], GradOptions::default())
+    });
+    assert!(text(failed).starts_with("Function 'MulBackward0' returned nan values in its "));
+    let all = told("Backward0");
+    assert!(all[0].starts_with("Error detected in MulBackward0. Traceback of forward call that caused the error:\n"), "{}", all[0]);
+    let by = "\n\nPrevious calculation was induced by ExpBackward0. Traceback of forward call that induced the previous calculation:\n";
+    assert!(all[1].starts_with(by) && all.len() == 2, "{all:?}");
+
+    // What was changed is told with where it was kept.
+    let failed = grad::within(grad::set_detect_anomaly(true, grad::NanCheck::No), || {
+        let mut y = x.exp();
+        y += 1.0;
+        y.sum().backward()
+    });
+    let hint = "Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question was changed \
+                in there or anywhere later. Good luck!";
+    assert!(text(failed).ends_with(hint));
+    assert!(told("ExpBackward0")[0].starts_with("Error detected in ExpBackward0. Traceback of forward call"));
+    latten::warning::set_hook(None);
     Ok(())
 }

@@ -11,6 +11,7 @@ mod composites;
 mod curves;
 mod derivatives;
 mod distances;
+mod drafts;
 mod function;
 mod origin;
 mod losses;
@@ -122,6 +123,7 @@ impl<'a> Call<'a> {
 /// through pointers it doesn't look, while LLVM calls what is behind them.
 const COMPUTE: fn(Work<'_>, Destination<'_>) -> Result<Outcome> = compute;
 const RECORD: fn(Work<'_>, Destination<'_>) -> Result<Outcome> = recording::run;
+const RECORD_OPERATION: fn(Op, &[RawOperand<'_>], &Params) -> Result<RawTensor> = recording::operation;
 const APPLY: fn(Op, &[RawOperand<'_>], &Params) -> Result<RawTensor> = elementwise::apply;
 const REDUCE: fn(Reduction, &RawTensor, &Along) -> Result<RawTensor> = reduce::reduce;
 
@@ -151,9 +153,8 @@ pub(crate) fn result(call: Call<'_>) -> Result<RawTensor> {
 
 /// The result of an elementwise operation in a new tensor. Small ones take so little time that it matters how often it is moved.
 pub(crate) fn operation(op: Op, operands: &[RawOperand<'_>], params: &Params) -> Result<RawTensor> {
-    let work = Work::Elementwise(op, operands, params);
-    if work.is_concerned() || infers() {
-        return RECORD(work, Destination::New)?.one();
+    if Work::Elementwise(op, operands, params).is_concerned() || infers() {
+        return RECORD_OPERATION(op, operands, params);
     }
     APPLY(op, operands, params)
 }

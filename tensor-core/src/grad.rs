@@ -18,4 +18,7 @@ pub(crate) use leaves::{
     ONLY_FLOATING, detach_in_place, grad, grad_fn, is_leaf, register_after, register_hook, requires_grad, retain_grad, retains_grad,
     set_grad, set_requires_grad, version,
 };
-pub use scopes::{Guard, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled, within};
+pub use scopes::{
+    Guard, NanCheck, detect_anomaly, enable_grad, inference_mode, is_anomaly_enabled, is_grad_enabled, is_inference_mode_enabled, no_grad,
+    set_detect_anomaly, set_grad_enabled, within,
+};

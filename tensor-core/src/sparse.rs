@@ -4,6 +4,8 @@
 //! Invariant: `indices` is int64 of sizes `[sparse, n]`, each within `sizes`; `values` has sizes `[n, dense…]`; where `coalesced` is
 //! true the coordinates ascend and none comes twice.
 
+use std::sync::Arc;
+
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
@@ -12,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::print::{SparseView, View, sparse_repr};
 use crate::raw::RawTensor;
+use crate::raw::history::History;
 use crate::reduce::{Along, reduce};
 use crate::scalar::Scalar;
 use crate::views::signed;
@@ -178,6 +181,11 @@ impl RawSparse {
     /// Forgets the history of its values.
     pub(crate) fn detach_values(&mut self) {
         self.values = self.values.detach();
+    }
+
+    /// Takes the history of its values.
+    pub(crate) fn take_history(&mut self) -> Option<Arc<History>> {
+        self.values.history.take()
     }
 
     fn only_coalesced(&self, what: &str) -> Result<()> {

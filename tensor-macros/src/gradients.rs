@@ -91,7 +91,7 @@ fn of_op(op: Op) -> TokenStream {
             name: |arguments| operations::named(arguments, [#tensors, #last, #first]),
             keeps: Names { arguments: #always, results: 0 },
             each: &[#(#each),*],
-            function: |backward| operations::of_op(Op::#variant, backward),
+            derivation: Derivation::Formulas(Op::#variant),
         })
     }
 }
@@ -112,7 +112,7 @@ fn of_reduction(reduction: Reduction) -> TokenStream {
             name: #name,
             keeps: Names { arguments: 0, results: 0 },
             each: &[Names { arguments: #arguments, results: #results }],
-            function: |backward| reductions::gradients(backward, reductions::#function),
+            derivation: Derivation::Function(|backward| reductions::gradients(backward, reductions::#function)),
         })
     }
 }
@@ -232,7 +232,7 @@ fn written_gradient(at: usize, row: &CallRow, written: &ExprStruct) -> Result<(T
         }
     };
     let gradient = quote! {
-        Gradient::Back(Back { name: #name, keeps: Names { arguments: 0, results: 0 }, each: &[#(#each),*], function: #function })
+        Gradient::Back(Back { name: #name, keeps: Names { arguments: 0, results: 0 }, each: &[#(#each),*], derivation: Derivation::Function(#function) })
     };
     Ok((functions, gradient))
 }

@@ -1,18 +1,18 @@
 //! How the gradient of a call comes about: what its row says of it, what is kept of the call, and what a derivative function is given.
 
 use latten_spec::DType;
+use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
 use super::argument::CallArgument;
 use super::cast;
 use crate::device::Device;
-use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
 use crate::program::Program;
 use crate::random::Generator;
 use crate::raw::history::Extent;
-use crate::raw::node::{Gradients, GraphNode, NodeTensor, NodeWork, OwnGradient, There};
+use crate::raw::node::{Edge, Gradients, GraphNode, Held, NodeBack, NodeTensor, NodeWork, OwnGradient, There};
 use crate::raw::{RawTensor, Source};
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -63,8 +63,16 @@ pub(crate) struct Back {
     pub(crate) keeps: Names,
     /// What else the gradient of an argument needs, by the argument's place.
     pub(crate) each: &'static [Names],
-    /// The gradients of all tensors among the arguments, in their order; those of lists one after the other.
-    pub(crate) function: fn(&Backward<'_>) -> Result<Gradients>,
+    pub(crate) derivation: Derivation,
+}
+
+/// Where gradients come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Derivation {
+    /// From a function: the gradients of all tensors among the arguments, in their order; those of lists one after the other.
+    Function(fn(&Backward<'_>) -> Result<Gradients>),
+    /// From the formulas of an elementwise operation's row.
+    Formulas(Op),
 }
 
 /// Arguments and results, one bit for each place.
@@ -97,8 +105,6 @@ pub(crate) struct Backward<'a> {
     /// All arguments of the call; in place, the changed tensor is the first. Tensors that weren't kept are on the meta device: they have sizes,
     /// strides and a dtype.
     pub(crate) arguments: &'a [CallArgument<'a>],
-    /// The parameters of an elementwise operation.
-    pub(crate) params: &'a Params,
     /// What a reduction went along.
     pub(crate) along: &'a Along,
     /// An expression.
@@ -129,6 +135,7 @@ impl Backward<'_> {
 }
 
 /// A tensor that is kept, or what it was like.
+#[derive(Clone)]
 pub(super) enum Remembered {
     Saved(NodeTensor),
     Like(Extent),
@@ -141,9 +148,17 @@ impl Remembered {
             Self::Like(extent) => extent.outline().map(There::Again),
         }
     }
+
+    fn let_go(&mut self) -> Option<Edge> {
+        match self {
+            Self::Saved(saved) => saved.let_go(),
+            Self::Like(_) => None,
+        }
+    }
 }
 
 /// An argument of a call, kept for the way back.
+#[derive(Clone)]
 pub(super) enum KeptArgument {
     None,
     Tensor(Remembered),
@@ -186,6 +201,18 @@ impl KeptArgument {
             CallArgument::Source(source) => Self::Source(source.clone()),
             CallArgument::Entries(entries) => Self::Entries(entries.to_vec()),
         })
+    }
+
+    /// Gives away all edges of its tensors.
+    fn let_go(&mut self, to: &mut dyn FnMut(Edge)) {
+        match self {
+            Self::Tensor(tensor) => tensor.let_go().into_iter().for_each(to),
+            Self::Tensors(tensors) => tensors.iter_mut().filter_map(Remembered::let_go).for_each(to),
+            Self::Indices(tensors) => tensors.iter_mut().flatten().filter_map(Remembered::let_go).for_each(to),
+            Self::Sparse(tensor) => tensor.take_history().map(Edge::Leaf).into_iter().for_each(to),
+            // others: they hold no tensors that lead on.
+            _ => {}
+        }
     }
 }
 
@@ -239,7 +266,7 @@ type Lists<'a> = (Vec<&'a RawTensor>, Vec<Option<&'a RawTensor>>);
 pub(super) struct Recorded {
     pub(super) function: fn(&Backward<'_>) -> Result<Gradients>,
     /// The arguments, and after them the results that are kept.
-    pub(super) held: SmallVec<[KeptArgument; 2]>,
+    pub(super) held: Held<SmallVec<[KeptArgument; 2]>>,
     /// How many of these are arguments.
     pub(super) arguments: usize,
     /// What is kept of arguments and results.
@@ -250,7 +277,6 @@ pub(super) struct Recorded {
 /// What few calls have.
 #[derive(Default)]
 pub(super) struct Rare {
-    pub(super) params: Params,
     pub(super) along: Along,
     pub(super) program: Option<Program>,
     pub(super) unmade: Option<Unmade>,
@@ -258,8 +284,8 @@ pub(super) struct Rare {
 
 impl Recorded {
     /// The results: those that are kept, and what the others were like.
-    fn results<'a>(&'a self, node: &GraphNode, own: OwnGradient<'_>) -> Result<SmallVec<[There<'a>; 1]>> {
-        let mut kept = self.held[self.arguments..].iter();
+    fn results<'a>(&self, held: &'a [KeptArgument], node: &GraphNode, own: OwnGradient<'_>) -> Result<SmallVec<[There<'a>; 1]>> {
+        let mut kept = held[self.arguments..].iter();
         let mut results = SmallVec::new();
         for (output, extent) in node.outputs.iter().enumerate() {
             let held = if self.needed.has_result(output) { kept.next() } else { None };
@@ -270,15 +296,14 @@ impl Recorded {
         }
         Ok(results)
     }
-}
 
-impl NodeWork for Recorded {
-    fn back(&self, node: &GraphNode, own: OwnGradient<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], _: bool) -> Result<Gradients> {
+    /// The gradients, from what is kept.
+    fn gradients(&self, way: &NodeBack<'_>, held: &[KeptArgument]) -> Result<Gradients> {
         let mut unpacked: SmallVec<[Unpacked<'_>; 2]> = SmallVec::new();
-        for held in &self.held[..self.arguments] {
-            unpacked.push(Unpacked::of(held, own)?);
+        for held in &held[..self.arguments] {
+            unpacked.push(Unpacked::of(held, way.own)?);
         }
-        let results = self.results(node, own)?;
+        let results = self.results(held, way.node, way.own)?;
         let mut seen: SmallVec<[&RawTensor; 1]> = SmallVec::new();
         results.iter().for_each(|result| seen.push(result));
         let lists: Vec<Lists<'_>> = unpacked.iter().filter_map(Unpacked::lists).collect();
@@ -302,34 +327,38 @@ impl NodeWork for Recorded {
         };
         (self.function)(&Backward {
             arguments: &arguments,
-            params: &rare.params,
             along: &rare.along,
             program: rare.program.as_ref(),
             unmade: rare.unmade.as_ref(),
             results: &seen,
-            gradients,
-            wanted,
+            gradients: way.gradients,
+            wanted: way.wanted,
         })
-    }
-
-    fn keeps(&self) -> bool {
-        self.needed != Names::default()
     }
 }
 
-const _: () = assert!(size_of::<Recorded>() < 500, "more than allocators are fast with");
+impl NodeWork for Recorded {
+    fn back(&self, way: &NodeBack<'_>, given: &mut Gradients) -> Result<()> {
+        *given = self.held.lend(way.keep, |held| self.gradients(way, held))?;
+        Ok(())
+    }
+
+    fn let_go(&mut self, to: &mut dyn FnMut(Edge)) {
+        self.held.get_mut().into_iter().flatten().for_each(|held| held.let_go(to));
+    }
+}
+
+const _: () = assert!(size_of::<GraphNode<Recorded>>() < 1_000, "more than allocators are fast with");
 
 /// The work of a node of an operation that PyTorch has no derivative of.
 pub(super) struct NoWork(pub(super) &'static str);
 
 impl NodeWork for NoWork {
-    fn back(&self, _: &GraphNode, _: OwnGradient<'_>, _: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
+    fn back(&self, _: &NodeBack<'_>, _: &mut Gradients) -> Result<()> {
         Err(Error::not_implemented(self.0))
     }
 
-    fn keeps(&self) -> bool {
-        false
-    }
+    fn let_go(&mut self, _: &mut dyn FnMut(Edge)) {}
 }
 
 /// What is known of a value of an expression that was reduced as it was computed, and never made.
@@ -350,8 +379,10 @@ impl Unmade {
     pub(super) fn gradient(&self, backward: &Backward<'_>) -> Result<RawTensor> {
         let value = self.extent.outline()?;
         let arguments = [CallArgument::Tensor(&value)];
-        let found =
-            (self.reduction.function)(&Backward { arguments: &arguments, program: None, unmade: None, wanted: &[true], ..*backward })?;
+        let Derivation::Function(function) = self.reduction.derivation else {
+            return Err(Error::runtime("a reduction without a gradient"));
+        };
+        let found = function(&Backward { arguments: &arguments, program: None, unmade: None, wanted: &[true], ..*backward })?;
         let missing = || Error::runtime("a reduction gives no gradient");
         cast(&found.into_iter().next().flatten().ok_or_else(missing)?, self.extent.dtype)
     }

@@ -1,9 +1,10 @@
 //! The gradients of calls: which function computes them is said by the rows of tensor-spec; those functions are in the modules below. They make
 //! calls through [`run`](super::run) only, so that gradients of gradients are recorded.
 //!
-//! `operations` computes the formulas of elementwise operations, `reductions` what goes along dimensions, `products` matrix products and einsum,
+//! `formulas` computes those of elementwise operations, `operations` goes back through expressions, `reductions` what goes along dimensions, `products` matrix products and einsum,
 //! `places` elements by indices, `views` and `joins` what only moves elements; `rows` is what the rows of calls say.
 
+mod formulas;
 mod joins;
 mod operations;
 mod places;
@@ -16,7 +17,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::argument::CallArgument;
-use super::backward::{Back, Backward, Gradient, Names};
+use super::backward::{Back, Backward, Derivation, Gradient, Names};
 use super::one;
 use super::value::Value;
 use crate::create::Options;
@@ -25,6 +26,7 @@ use crate::raw::RawTensor;
 use crate::raw::node::Gradients;
 use crate::scalar::Scalar;
 
+pub(super) use formulas::{KeptOperand, RecordedOperation};
 pub(crate) use operations::of_expression;
 pub(crate) use rows::GRADIENTS;
 pub(super) use views::add_strided;

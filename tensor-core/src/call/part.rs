@@ -1,7 +1,6 @@
 //! The nodes of views: a part of a tensor's memory, whose gradient is that of the whole, with zeros around it.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use smallvec::smallvec;
 
@@ -12,13 +11,13 @@ use crate::error::Result;
 use crate::geometry::overlap::{SelfOverlap, self_overlap};
 use crate::raw::RawTensor;
 use crate::raw::history::Extent;
-use crate::raw::node::{Edge, Gradients, GraphNode, NodeWork, OwnGradient};
+use crate::raw::node::{Edge, Gradients, GraphNode, NodeBack, NodeWork};
 use crate::views::signed;
 
 /// The edge of a view whose base was changed since it was made.
 pub(super) fn renewed(base: Edge, whole: Extent, part: Extent, name: impl Into<Cow<'static, str>>) -> Edge {
     let work = StorageWindow { whole, part: part.clone() };
-    Edge::Node(GraphNode::new(name, smallvec![Some(base)], smallvec![part], Arc::new(work)), 0)
+    Edge::Node(GraphNode::new(name, smallvec![Some(base)], smallvec![part], work), 0)
 }
 
 /// A part of a tensor, by its memory.
@@ -28,14 +27,15 @@ struct StorageWindow {
 }
 
 impl NodeWork for StorageWindow {
-    fn back(&self, _: &GraphNode, _: OwnGradient<'_>, gradients: &[Option<RawTensor>], _: &[bool], _: bool) -> Result<Gradients> {
-        let Some(Some(gradient)) = gradients.first() else { return Ok(smallvec![None]) };
-        Ok(smallvec![Some(spread(&self.whole, &self.part, gradient)?)])
+    fn back(&self, way: &NodeBack<'_>, given: &mut Gradients) -> Result<()> {
+        given.push(match way.gradients.first() {
+            Some(Some(gradient)) => Some(spread(&self.whole, &self.part, gradient)?),
+            _ => None,
+        });
+        Ok(())
     }
 
-    fn keeps(&self) -> bool {
-        false
-    }
+    fn let_go(&mut self, _: &mut dyn FnMut(Edge)) {}
 }
 
 /// A tensor in the memory of another one, so many elements from its start.

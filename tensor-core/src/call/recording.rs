@@ -3,51 +3,26 @@
 
 use std::sync::Arc;
 
+use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use smallvec::{SmallVec, smallvec};
 
-use super::backward::{Gradient, KeptArgument, Missing, Names, NoWork, Rare, Recorded, Remembered, Unmade};
+use super::backward::{Gradient, Missing, Remembered, Unmade};
 use super::derivatives::{of_expression, of_op, of_reduction};
-use super::origin::{base_of, check_changed, check_inference, check_saved, edge, edge_of, history, is_differentiable, is_whole};
+use super::drafts::{RecordedCall, each};
+use super::origin::{base_of, check_changed, check_inference, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
 use super::{Call, CallArgument, Destination, Function, Outcome, Work, compute};
-use crate::elementwise::Params;
+use crate::elementwise::{self, Params, RawOperand};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 use crate::geometry::strides::is_contiguous;
 use crate::layout::MemoryFormat;
-use crate::program::Program;
 use crate::raw::RawTensor;
 use crate::raw::history::{Base, Extent, History, ViewMaking, ViewOf};
 use crate::raw::mode::{HistoryMode, InMode, mode};
 use crate::raw::node::{Edge, Edges, GraphNode, NodeTensor, Tap};
 use crate::reduce::Along;
-
-/// What is recorded of a call.
-pub(super) struct RecordedCall<'a> {
-    /// PyTorch's name of the operation.
-    pub(super) name: &'static str,
-    pub(super) gradient: &'a Gradient,
-    /// All arguments but the changed tensor.
-    pub(super) arguments: &'a [CallArgument<'a>],
-    pub(super) params: &'a Params,
-    pub(super) along: &'a Along,
-    /// The expression, where it is one.
-    pub(super) program: Option<&'a Program>,
-    /// What the expression gives, where that is only reduced.
-    pub(super) unmade: Option<&'a Unmade>,
-}
-
-/// Calls `look` with every tensor of an argument.
-fn each<'a>(argument: &CallArgument<'a>, mut look: impl FnMut(&'a RawTensor)) {
-    match *argument {
-        CallArgument::Tensor(tensor) => look(tensor),
-        CallArgument::Tensors(tensors) => tensors.iter().for_each(|tensor| look(tensor)),
-        CallArgument::Indices(tensors) => tensors.iter().flatten().for_each(|tensor| look(tensor)),
-        CallArgument::Sparse(tensor) => look(tensor.raw_values()),
-        _ => {}
-    }
-}
 
 /// Makes a call that gradients concern.
 #[cold]
@@ -55,6 +30,9 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
     // Results of these are no views, so that without recording there is nothing to tell of them.
     if let (HistoryMode::NoGrad | HistoryMode::Within, Destination::New, false) = (mode(), &target, matches!(work, Work::Row(..))) {
         return compute(work, target);
+    }
+    if let (Work::Elementwise(op, operands, params), Destination::New) = (work, &target) {
+        return operation(op, operands, params).map(Outcome::Tensor);
     }
     let (none, all) = (Params::none(), Along::all());
     let mut arguments: SmallVec<[CallArgument<'_>; 4]> = SmallVec::new();
@@ -78,6 +56,7 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
                 along: &all,
                 program: None,
                 unmade: None,
+                gives_views: true,
             };
             return recorded(&subject, target, &mut |target| compute(work, target));
         }
@@ -91,7 +70,9 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
                 arguments.extend(expression.operands.iter().map(|tensor| tensor.map_or(CallArgument::None, CallArgument::Tensor)));
                 let (gradient, program) = (&expression_gradient, Some(expression.program));
                 let unmade = Some(&unmade);
-                let subject = RecordedCall { name: "fuse!", gradient, arguments: &arguments, params: &none, along, program, unmade };
+                let arguments = &arguments;
+                let subject =
+                    RecordedCall { name: "fuse!", gradient, arguments, params: &none, along, program, unmade, gives_views: false };
                 return recorded(&subject, target, &mut |target| compute(work, target));
             }
             let value = super::run(Call { work: Work::Expression(expression), target: Destination::New })?.one()?;
@@ -109,8 +90,29 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
         }
         Work::Reduced(..) | Work::Picked(..) => return compute(work, target),
     };
-    let subject = RecordedCall { name, gradient, arguments: &arguments, params, along, program, unmade: None };
+    let subject = RecordedCall { name, gradient, arguments: &arguments, params, along, program, unmade: None, gives_views: false };
     recorded(&subject, target, &mut |target| compute(work, target))
+}
+
+/// Makes an elementwise call that gradients concern, into a new tensor. Small ones take so little time that it matters how often it is moved.
+#[cold]
+pub(super) fn operation(op: Op, operands: &[RawOperand<'_>], params: &Params) -> Result<RawTensor> {
+    let make = || elementwise::apply(op, operands, params);
+    if matches!(mode(), HistoryMode::NoGrad | HistoryMode::Within) {
+        return make();
+    }
+    let mut arguments: SmallVec<[CallArgument<'_>; 3]> = SmallVec::new();
+    operands.iter().for_each(|operand| arguments.push((*operand).into()));
+    let (name, gradient, arguments, along) = (op.name(), of_op(op), &arguments[..], &Along::all());
+    let subject = RecordedCall { name, gradient, arguments, params, along, program: None, unmade: None, gives_views: false };
+    let edges = subject.recorded_edges()?;
+    let wanted = subject.is_wanted(&edges)?;
+    let mut result = {
+        let _within = InMode::new(HistoryMode::Within);
+        make()?
+    };
+    subject.finish(&mut [&mut result], edges, wanted)?;
+    Ok(result)
 }
 
 /// Makes a call that gradients concern.
@@ -127,7 +129,7 @@ fn recorded(
         }
         return Ok(outcome);
     }
-    let edges = if mode().records() && !matches!(subject.gradient, Gradient::None) { subject.edges()? } else { SmallVec::new() };
+    let edges = subject.recorded_edges()?;
     match target {
         Destination::New => subject.made_new(edges, make),
         Destination::InPlace(tensor) => subject.in_place(tensor, edges, &mut |tensor| make(Destination::InPlace(tensor))),
@@ -148,53 +150,22 @@ fn recorded(
 }
 
 impl RecordedCall<'_> {
-    /// Where the gradients of the tensors go, in their order.
-    fn edges(&self) -> Result<Edges> {
-        let mut edges: Edges = SmallVec::new();
-        let mut failed = None;
-        for argument in self.arguments {
-            if let CallArgument::Tensor(tensor) = argument {
-                edges.push(edge(tensor)?);
-                continue;
-            }
-            each(argument, |tensor| match edge(tensor) {
-                Ok(edge) => edges.push(edge),
-                Err(error) => failed = failed.take().or(Some(error)),
-            });
-            if let Some(error) = failed {
-                return Err(error);
-            }
-        }
-        Ok(edges)
+    /// Where gradients go, if that is recorded.
+    fn recorded_edges(&self) -> Result<Edges> {
+        if mode().records() && !matches!(self.gradient, Gradient::None) { self.edges() } else { Ok(SmallVec::new()) }
     }
 
-    /// What of the call is kept, for the gradients of the arguments that want one; in place, also for that of the changed tensor, which is the
-    /// first argument then.
-    fn needed(&self, edges: &[Option<Edge>], changed: Option<bool>) -> Names {
-        let Gradient::Back(back) = self.gradient else { return Names::default() };
-        let (mut needed, first) = (back.keeps, usize::from(changed.is_some()));
-        if let (Some(true), Some(names)) = (changed, back.each.first()) {
-            needed = needed.and(*names);
-        }
-        let mut at = 0;
-        for (argument, names) in self.arguments.iter().zip(back.each.iter().skip(first)) {
-            let mut wants = false;
-            each(argument, |_| {
-                wants |= edges.get(at).is_some_and(Option::is_some);
-                at += 1;
-            });
-            if wants {
-                needed = needed.and(*names);
-            }
-        }
-        needed
-    }
-
-    fn made_new(&self, edges: Edges, make: &mut dyn FnMut(Destination<'_>) -> Result<Outcome>) -> Result<Outcome> {
+    /// Whether a gradient is wanted of a call that is to be made.
+    fn is_wanted(&self, edges: &[Option<Edge>]) -> Result<bool> {
         let wanted = edges.iter().any(Option::is_some);
         if wanted {
             self.check_called()?;
         }
+        Ok(wanted)
+    }
+
+    fn made_new(&self, edges: Edges, make: &mut dyn FnMut(Destination<'_>) -> Result<Outcome>) -> Result<Outcome> {
+        let wanted = self.is_wanted(&edges)?;
         let mut outcome = {
             let _within = InMode::new(HistoryMode::Within);
             make(Destination::New)?
@@ -209,22 +180,26 @@ impl RecordedCall<'_> {
     /// Gives new results their histories.
     fn finish(&self, results: &mut [&mut RawTensor], edges: Edges, wanted: bool) -> Result<()> {
         // What is the operand itself has its history already.
-        let mut fresh: SmallVec<[bool; 2]> = SmallVec::new();
-        results.iter().for_each(|result| fresh.push(result.history.is_none()));
-        if !fresh.contains(&true) {
+        if results.iter().all(|result| result.history.is_some()) {
             return Ok(());
+        }
+        let mut fresh: SmallVec<[bool; 2]> = SmallVec::new();
+        let looks = self.gives_views || mode().infers();
+        if looks {
+            results.iter().for_each(|result| fresh.push(result.history.is_none()));
         }
         if wanted {
             let needed = self.needed(&edges, None);
-            let work = self.work(needed, &edges, None)?;
-            let node = self.node(edges, work, results);
+            let mut node = Some(self.draft(needed, edges, None, results)?.done());
+            let last = results.len() - 1;
             for (output, result) in results.iter_mut().enumerate() {
                 if result.history.is_none() && is_differentiable(result) {
-                    result.history = Some(History::result(result, Edge::Node(node.clone(), output)));
+                    let node = if output == last { node.take() } else { node.clone() };
+                    result.history = node.map(|node| History::result(result, Edge::Node(node, output)));
                 }
             }
         }
-        self.set_views(results, &fresh)
+        if looks { self.set_views(results, &fresh) } else { Ok(()) }
     }
 
     /// Tells new results that share memory with an operand what they are views of, and in inference mode all others where they come from.
@@ -299,91 +274,6 @@ impl RecordedCall<'_> {
         }
     }
 
-    /// Adds to what a node keeps the arguments; the first of them has the place that comes next.
-    fn hold(&self, needed: Names, edges: &[Option<Edge>], held: &mut SmallVec<[KeptArgument; 2]>) -> Result<()> {
-        let (mut at, first) = (0, held.len());
-        for (place, argument) in self.arguments.iter().enumerate() {
-            let is_needed = needed.has_argument(place + first);
-            let keep = |tensor: &RawTensor| {
-                at += 1;
-                if !is_needed {
-                    return Ok(Remembered::Like(Extent::of(tensor)));
-                }
-                check_saved(tensor)?;
-                Ok(Remembered::Saved(NodeTensor::operand(tensor, edges.get(at - 1).cloned().flatten())))
-            };
-            match *argument {
-                // Pushed as it is made: through a result it would be moved twice more.
-                CallArgument::Tensor(tensor) if is_needed => {
-                    check_saved(tensor)?;
-                    held.push(KeptArgument::Tensor(Remembered::Saved(NodeTensor::operand(tensor, edges.get(at).cloned().flatten()))));
-                    at += 1;
-                }
-                CallArgument::Tensor(tensor) => {
-                    held.push(KeptArgument::Tensor(Remembered::Like(Extent::of(tensor))));
-                    at += 1;
-                }
-                _ => held.push(KeptArgument::of(argument, keep)?),
-            }
-        }
-        Ok(())
-    }
-
-    /// What a node keeps of a call before it is made, where it has a gradient; in place, with what the changed tensor was as the first argument.
-    fn work(&self, needed: Names, edges: &[Option<Edge>], changed: Option<Remembered>) -> Result<Option<Arc<Recorded>>> {
-        let Gradient::Back(back) = self.gradient else { return Ok(None) };
-        let arguments = self.arguments.len() + usize::from(changed.is_some());
-        let mut work = Arc::new(Recorded { function: back.function, held: SmallVec::new(), arguments, needed, rare: self.rare() });
-        // Nobody else has it yet. What is kept has hundreds of bytes: it is written where it stays.
-        if let Some(Recorded { held, .. }) = Arc::get_mut(&mut work) {
-            held.extend(changed.map(KeptArgument::Tensor));
-            self.hold(needed, edges, held)?;
-        }
-        Ok(Some(work))
-    }
-
-    /// The node of a call that has been made.
-    fn node(&self, edges: Edges, work: Option<Arc<Recorded>>, results: &[&mut RawTensor]) -> Arc<GraphNode> {
-        let mut outputs = SmallVec::new();
-        results.iter().for_each(|result| outputs.push(Extent::of(result)));
-        let (back, mut work) = match (self.gradient, work) {
-            (Gradient::Back(back), Some(work)) => (back, work),
-            (Gradient::Missing(_, text), _) => return GraphNode::new("NotImplemented", edges, outputs, Arc::new(NoWork(text))),
-            _ => return GraphNode::new("None", edges, outputs, Arc::new(NoWork(""))),
-        };
-        let needed = work.needed;
-        if needed.results != 0
-            && let Some(Recorded { held, .. }) = Arc::get_mut(&mut work)
-        {
-            for (output, result) in results.iter().enumerate().filter(|(output, _)| needed.has_result(*output)) {
-                held.push(KeptArgument::Tensor(Remembered::Saved(NodeTensor::result(result, output))));
-            }
-        }
-        // In place, the changed tensor is the first argument.
-        let changed = results.first().filter(|_| work.arguments > self.arguments.len()).map(|tensor| CallArgument::Tensor(tensor));
-        let name = match (self.unmade, changed) {
-            (Some(unmade), _) => unmade.node(self.along.given_dims()),
-            (None, None) => (back.name)(self.arguments),
-            (None, Some(changed)) => {
-                let named: SmallVec<[CallArgument<'_>; 4]> = [changed].into_iter().chain(self.arguments.iter().copied()).collect();
-                (back.name)(&named)
-            }
-        };
-        GraphNode::new(name, edges, outputs, work)
-    }
-
-    /// What of the call few others have.
-    fn rare(&self) -> Option<Box<Rare>> {
-        let plain = self.params.is_none() && self.along.is_all() && self.program.is_none() && self.unmade.is_none();
-        let rare = || Rare {
-            params: self.params.clone(),
-            along: self.along.clone(),
-            program: self.program.cloned(),
-            unmade: self.unmade.cloned(),
-        };
-        (!plain).then(|| Box::new(rare()))
-    }
-
     fn in_place(&self, tensor: &mut RawTensor, edges: Edges, make: &mut dyn FnMut(&mut RawTensor) -> Result<Outcome>) -> Result<Outcome> {
         check_inference(tensor)?;
         let recording = mode().records() && !matches!(self.gradient, Gradient::None);
@@ -407,7 +297,8 @@ impl RecordedCall<'_> {
             let _within = InMode::new(HistoryMode::Within);
             Remembered::Saved(NodeTensor::operand(&tensor.clone_as(MemoryFormat::Preserve)?, own_edge.clone()))
         };
-        let work = self.work(needed, &edges, Some(old))?;
+        let edges = [own_edge].into_iter().chain(edges).collect();
+        let draft = self.draft(needed, edges, Some((tensor, old)), &[])?;
         let version = tensor.version();
         let outcome = {
             let _within = InMode::new(HistoryMode::Within);
@@ -416,8 +307,7 @@ impl RecordedCall<'_> {
         if tensor.version() == version {
             tensor.storage().lineage().count();
         }
-        let edges = [own_edge].into_iter().chain(edges).collect();
-        let node = self.node(edges, work, &[&mut *tensor]);
+        let node = self.changed_node(draft, needed, tensor);
         rebase(tensor, before, node)?;
         Ok(outcome)
     }
@@ -448,7 +338,7 @@ fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Arc<GraphN
     };
     let edges = [base_edge].into_iter().chain(node.edges.iter().skip(1).cloned()).collect();
     let work = CopySlices { whole: extent.clone(), part, operation: node };
-    let slices = GraphNode::new("CopySlices", edges, smallvec![extent], Arc::new(work));
+    let slices = GraphNode::new("CopySlices", edges, smallvec![extent], work);
     set_node(&base, slices);
     if tensor.history.is_some() || !is_view {
         // Its edge is made anew when it is asked for.
@@ -469,9 +359,9 @@ fn set_node(history: &Arc<History>, node: Arc<GraphNode>) {
     let mut state = history.state();
     if state.retains {
         if let Some(Edge::Node(old, _)) = &state.edge {
-            crate::process::locked(&old.taps).retain(|(_, tap)| !matches!(tap, Tap::Keep(of) if of.as_ptr() == Arc::as_ptr(history)));
+            crate::process::locked(old.taps()).retain(|(_, tap)| !matches!(tap, Tap::Keep(of) if of.as_ptr() == Arc::as_ptr(history)));
         }
-        crate::process::locked(&node.taps).push((0, Tap::Keep(Arc::downgrade(history))));
+        crate::process::locked(node.taps()).push((0, Tap::Keep(Arc::downgrade(history))));
     }
     state.edge = Some(Edge::Node(node, 0));
     state.requires = false;

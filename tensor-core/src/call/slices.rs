@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::geometry::Geometry;
 use crate::raw::RawTensor;
 use crate::raw::history::Extent;
-use crate::raw::node::{Gradients, GraphNode, NodeWork, OwnGradient};
+use crate::raw::node::{Edge, Gradients, GraphNode, NodeBack, NodeWork};
 
 /// The node of a tensor that an operation has changed a part of: the part's gradient goes through the operation, the rest past it.
 pub(super) struct CopySlices {
@@ -20,13 +20,18 @@ pub(super) struct CopySlices {
 }
 
 impl NodeWork for CopySlices {
-    fn back(&self, _: &GraphNode, own: OwnGradient<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
-        let Some(Some(gradient)) = gradients.first() else { return Ok(wanted.iter().map(|_| None).collect()) };
+    fn back(&self, way: &NodeBack<'_>, given: &mut Gradients) -> Result<()> {
+        let NodeBack { own, gradients, wanted, keep, .. } = *way;
+        let Some(Some(gradient)) = gradients.first() else {
+            given.extend(wanted.iter().map(|_| None));
+            return Ok(());
+        };
         let mut rest = copied(&self.whole, gradient)?;
         let part = at_place(&rest, &self.whole, &self.part)?;
         let part = one(Function::Clone, &[CallArgument::Tensor(&part)])?;
-        let own_part = |output| renewed(own(output), self.whole.clone(), self.part.clone(), self.operation.name.clone());
-        let mut given = self.operation.back_as(&own_part, &[Some(part)], wanted, keep)?;
+        let own = |output| renewed(own(output), self.whole.clone(), self.part.clone(), self.operation.name.clone());
+        let node = &*self.operation;
+        node.work.back(&NodeBack { node, own: &own, gradients: &[Some(part)], wanted, keep }, given)?;
         if wanted.first() == Some(&true) {
             let mut part = at_place(&rest, &self.whole, &self.part)?;
             match given.first_mut().and_then(Option::take) {
@@ -38,13 +43,11 @@ impl NodeWork for CopySlices {
                 *first = Some(rest);
             }
         }
-        Ok(given)
+        Ok(())
     }
 
-    /// What is kept the operation forgets.
-    fn keeps(&self) -> bool {
-        false
-    }
+    /// What is kept the operation has, which is dropped with this one and leads nowhere else.
+    fn let_go(&mut self, _: &mut dyn FnMut(Edge)) {}
 }
 
 /// A gradient in memory of its own, laid out as its tensor is.

@@ -9,7 +9,7 @@ use latten_spec::reduction::Reduction;
 use num_complex::Complex;
 use smallvec::SmallVec;
 
-use super::{Call, CallArgument, Destination, Function, Outcome, Work, run};
+use super::{Call, CallArgument, Destination, Function, Outcome, Work, operation, run};
 use crate::dtype;
 use crate::elementwise::{Params, RawOperand};
 use crate::error::{Error, Result};
@@ -146,6 +146,19 @@ impl Value {
             return Ok(simpler);
         }
         Self::waiting(Action::Apply(operation, params.clone()), operands.iter().cloned()).settled()
+    }
+
+    /// The same without waiting, unless places of elements are counted.
+    pub(crate) fn now(op: Op, operands: &[Self]) -> Result<Self> {
+        let params = Params::none();
+        let given: SmallVec<[RawOperand<'_>; 3]> = operands.iter().filter_map(Self::operand).collect();
+        if given.len() < operands.len() || given.iter().all(|operand| operand.tensor().is_none()) {
+            return Self::apply(op.into(), &params, operands);
+        }
+        match simplified(op, &params, operands)? {
+            Some(simpler) => Ok(simpler),
+            None => operation(op, &given, &params).map(Self::Tensor),
+        }
     }
 
     /// The value in another dtype.

@@ -1,6 +1,6 @@
 //! What `backward` and `autograd.grad` are asked for, checked in PyTorch's order, and what they do with what the engine brings.
 
-use super::engine::{Manner, Roots, accumulate, go_back, same};
+use super::engine::{Arrived, Manner, Roots, accumulate, go_back, same};
 use super::leaves::retain_grad;
 use crate::call::edge;
 use crate::create::Options;
@@ -49,17 +49,20 @@ pub(crate) fn backward(
     if inputs.is_some_and(<[_]>::is_empty) {
         return Err(Error::runtime("`inputs` argument to `backward()` cannot be empty."));
     }
-    let roots = roots(outputs, gradients)?;
+    let mut roots = Roots::new();
+    begin(outputs, gradients, &mut roots)?;
     let Some(inputs) = inputs else {
-        let arrived = go_back(roots, asked.manner(), None)?;
-        return arrived.leaves.into_iter().try_for_each(|(leaf, gradient)| accumulate(&leaf, gradient, asked.create));
+        let mut arrived = Arrived::default();
+        go_back(roots, asked.manner(), None, &mut arrived)?;
+        return arrived.leaves.drain(..).try_for_each(|(leaf, gradient)| accumulate(&leaf, gradient, asked.create));
     };
     let mut edges = Vec::new();
     for input in inputs {
         retain_grad(input)?;
         edges.extend(edge(input)?);
     }
-    let arrived = go_back(roots, asked.manner(), Some(&edges))?;
+    let mut arrived = Arrived::default();
+    go_back(roots, asked.manner(), Some(&edges), &mut arrived)?;
     for (leaf, gradient) in arrived.leaves {
         if edges.iter().any(|edge| same(edge, &Edge::Leaf(leaf.clone()))) {
             accumulate(&leaf, gradient, asked.create)?;
@@ -82,7 +85,8 @@ pub(crate) fn gradients(
     if inputs.is_empty() {
         return Err(Error::runtime("`inputs` argument to `grad()` cannot be empty."));
     }
-    let roots = roots(outputs, given)?;
+    let mut roots = Roots::new();
+    begin(outputs, given, &mut roots)?;
     let mut edges = Vec::new();
     for input in inputs {
         match edge(input)? {
@@ -90,7 +94,9 @@ pub(crate) fn gradients(
             None => return Err(Error::runtime("One of the differentiated Tensors does not require grad")),
         }
     }
-    let mut found = go_back(roots, asked.manner(), Some(&edges))?.captured;
+    let mut arrived = Arrived::default();
+    go_back(roots, asked.manner(), Some(&edges), &mut arrived)?;
+    let mut found = arrived.captured;
     for (place, (gradient, input)) in found.iter_mut().zip(inputs).enumerate() {
         if gradient.is_some() {
             continue;
@@ -113,7 +119,7 @@ pub(crate) fn gradients(
 }
 
 /// Where the way back begins, and with which gradients.
-fn roots(outputs: &[&RawTensor], gradients: Option<&[Option<&RawTensor>]>) -> Result<Roots> {
+fn begin(outputs: &[&RawTensor], gradients: Option<&[Option<&RawTensor>]>, roots: &mut Roots) -> Result<()> {
     let given = |place: usize| gradients.and_then(|gradients| gradients.get(place).copied().flatten());
     let count = gradients.map_or(outputs.len(), <[_]>::len);
     for (place, output) in outputs.iter().enumerate().take(count) {
@@ -126,20 +132,21 @@ fn roots(outputs: &[&RawTensor], gradients: Option<&[Option<&RawTensor>]>) -> Re
     if count != outputs.len() {
         return Err(Error::runtime(format!("got {} tensors and {count} gradients", outputs.len())));
     }
-    let mut roots = Roots::new();
     for (place, output) in outputs.iter().enumerate() {
         let Some(edge) = edge(output)? else {
             return Err(Error::runtime(format!("element {place} of tensors does not require grad and does not have a grad_fn")));
         };
-        let options = Options { dtype: Some(output.dtype()), device: Some(output.device()), format: None };
         let gradient = match given(place) {
-            None => RawTensor::full(output.sizes(), Scalar::Int(1), &options)?,
+            None => {
+                let options = Options { dtype: Some(output.dtype()), device: Some(output.device()), format: None };
+                RawTensor::full(output.sizes(), Scalar::Int(1), &options)?
+            }
             Some(gradient) if gradient.dtype() == output.dtype() => gradient.clone(),
             Some(gradient) => gradient.to_dtype(output.dtype())?,
         };
         roots.push((edge, gradient));
     }
-    Ok(roots)
+    Ok(())
 }
 
 fn check_given(place: usize, output: &RawTensor, gradient: &RawTensor) -> Result<()> {

@@ -3,7 +3,7 @@
 //!
 //! Nothing is added to a leaf before all has been computed.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use latten_spec::operation::Op;
@@ -18,8 +18,8 @@ use crate::layout::MemoryFormat;
 use crate::process::locked;
 use crate::raw::RawTensor;
 use crate::raw::history::{Extent, GradientHook, History};
-use crate::raw::mode::{HistoryMode, InMode};
-use crate::raw::node::{Edge, GraphNode, Tap};
+use crate::raw::mode::{AnomalyMode, HistoryMode, InMode, anomalies};
+use crate::raw::node::{Edge, Gradients, GraphNode, Tap};
 use crate::reduce::{Along, Keep};
 use crate::views::signed;
 
@@ -51,7 +51,8 @@ pub(super) struct Arrived {
 
 /// A node whose gradients are arriving.
 struct Arriving {
-    node: Arc<GraphNode>,
+    /// Nothing, when it runs.
+    node: Option<Arc<GraphNode>>,
     gradients: SmallVec<[Option<RawTensor>; 1]>,
 }
 
@@ -119,41 +120,41 @@ pub(super) fn same(one: &Edge, other: &Edge) -> bool {
 }
 
 /// Goes back from roots, each with its gradient. With edges that are asked for, only on the way to those.
-pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>) -> Result<Arrived> {
+pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>, arrived: &mut Arrived) -> Result<()> {
     let _mode = InMode::new(if manner.create { HistoryMode::Recording } else { HistoryMode::NoGrad });
     let path = EnginePath::new(&roots, asked);
     let mut way = EnginePass::default();
-    let mut arrived = Arrived { captured: vec![None; path.asked.len()], ..Arrived::default() };
+    arrived.captured.resize(path.asked.len(), None);
     for (edge, gradient) in roots {
-        way.arrive(&edge, gradient)?;
+        way.arrive(&edge, gradient, &mut arrived.leaves)?;
     }
-    while let Some(Arriving { node, mut gradients }) = way.last_made() {
-        look(&node, &mut gradients, &mut arrived)?;
-        for (place, edge) in path.asked.iter().enumerate() {
-            if let Edge::Node(other, output) = edge
-                && Arc::ptr_eq(other, &node)
-            {
-                arrived.captured[place].clone_from(&gradients[*output]);
+    let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();
+    let anomalies = anomalies();
+    while let Some((place, node)) = way.last_made() {
+        let gradients = &mut way.places[place].gradients;
+        let mut given = Gradients::new();
+        wanted.clear();
+        let mut run = |given: &mut Gradients| run_node(&node, gradients, &path, manner, &mut wanted, arrived, given);
+        match anomalies {
+            AnomalyMode::Off => run(&mut given)?,
+            AnomalyMode::Traced => node.watched(|| run(&mut given))?,
+            AnomalyMode::Checked => node.watched(|| {
+                run(&mut given)?;
+                check_numbers(&node.name, &given)
+            })?,
+        }
+        // A gradient that goes on as it is belongs to whom it reaches.
+        gradients.clear();
+        way.free.push(place);
+        for (edge, gradient) in node.edges.iter().zip(&mut given) {
+            if let (Some(edge), Some(gradient)) = (edge, gradient.take()) {
+                way.arrive(edge, gradient, &mut arrived.leaves)?;
             }
         }
-        if !path.runs(&node) {
-            continue;
-        }
-        let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();
-        node.edges.iter().for_each(|edge| wanted.push(edge.as_ref().is_some_and(|edge| path.wants(edge))));
-        let mut given = node.back(&gradients, &wanted, manner.retain)?;
-        drop(gradients);
-        for (place, (edge, gradient)) in node.edges.iter().zip(&mut given).enumerate() {
-            if let (Some(edge), Some(gradient), true) = (edge, gradient.take(), wanted[place]) {
-                way.arrive(edge, fitted(edge, gradient, &node.name, place)?)?;
-            }
-        }
     }
-    arrived.leaves = way.leaves;
     for (history, gradient) in &mut arrived.leaves {
-        let hooks = history.state().hooks.clone();
-        for hook in &hooks {
-            *gradient = replaced(hook, gradient)?;
+        for hook in &history.hooks_now() {
+            replace(hook, gradient)?;
         }
         for (place, edge) in path.asked.iter().enumerate() {
             if matches!(edge, Edge::Leaf(other) if Arc::ptr_eq(other, history)) {
@@ -164,7 +165,55 @@ pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>) -> R
     for (history, gradient) in std::mem::take(&mut arrived.kept) {
         keep(&history, &gradient, manner)?;
     }
-    Ok(arrived)
+    Ok(())
+}
+
+/// Runs a node: what looks at the gradients of its outputs does, and those for its edges that are wanted go into `given`, as their tensors are.
+fn run_node(
+    node: &Arc<GraphNode>,
+    gradients: &mut [Option<RawTensor>],
+    path: &EnginePath<'_>,
+    manner: Manner,
+    wanted: &mut SmallVec<[bool; 4]>,
+    arrived: &mut Arrived,
+    given: &mut Gradients,
+) -> Result<()> {
+    look(node, gradients, arrived)?;
+    for (place, edge) in path.asked.iter().enumerate() {
+        if let Edge::Node(other, output) = edge
+            && Arc::ptr_eq(other, node)
+        {
+            arrived.captured[place].clone_from(&gradients[*output]);
+        }
+    }
+    if !path.runs(node) {
+        return Ok(());
+    }
+    node.edges.iter().for_each(|edge| wanted.push(edge.as_ref().is_some_and(|edge| path.wants(edge))));
+    node.back(gradients, wanted, manner.retain, given)?;
+    for (place, (edge, gradient)) in node.edges.iter().zip(given).enumerate() {
+        match (edge, &mut *gradient) {
+            (Some(edge), Some(gradient)) if wanted[place] => fit(edge, gradient, &node.name, place)?,
+            _ => *gradient = None,
+        }
+    }
+    Ok(())
+}
+
+/// That gradients are numbers, as anomaly mode asks for.
+///
+/// # Errors
+/// Where an element isn't.
+fn check_numbers(name: &str, given: &[Option<RawTensor>]) -> Result<()> {
+    let _mode = InMode::new(HistoryMode::NoGrad);
+    for (place, gradient) in given.iter().enumerate() {
+        let Some(gradient) = gradient.as_ref().filter(|gradient| !gradient.is_meta()) else { continue };
+        let nan = result(Call::elementwise(Op::Isnan, &[gradient.into()], &Params::none(), Destination::New))?;
+        if result(Call::reduction(Reduction::Any, &nan, &Along::all(), Destination::New))?.item()?.is(1.0) {
+            return Err(Error::runtime(format!("Function '{name}' returned nan values in its {place}th output.")));
+        }
+    }
+    Ok(())
 }
 
 /// More leaves are looked up by their address.
@@ -173,62 +222,75 @@ const FEW: usize = 8;
 /// What is under way.
 #[derive(Default)]
 struct EnginePass {
-    /// The node that was made last of all that wait: in a chain, the only one.
-    last: Option<Arriving>,
-    /// The others, by their numbers.
-    others: BTreeMap<u64, Arriving>,
-    leaves: Leaves,
-    /// Where in `leaves` a leaf is that isn't among the first few.
-    places: HashMap<*const History, usize>,
+    /// Where nodes wait. They are hundreds of bytes each, and stay in their places.
+    places: SmallVec<[Arriving; 2]>,
+    /// The places in which none waits.
+    free: SmallVec<[usize; 4]>,
+    /// The node that was made last of all that wait, by its number, and its place: in a chain, the only one.
+    last: Option<(u64, usize)>,
+    /// The others.
+    others: BTreeMap<u64, usize>,
+    /// Where a leaf is among the leaves that isn't one of the first few, by its address.
+    known: BTreeMap<usize, usize>,
 }
 
 impl EnginePass {
-    /// The node that was made last of those that wait.
-    fn last_made(&mut self) -> Option<Arriving> {
-        self.last.take().or_else(|| self.others.pop_last().map(|(_, waiting)| waiting))
+    /// The node that was made last of those that wait, and its place, which it keeps.
+    fn last_made(&mut self) -> Option<(usize, Arc<GraphNode>)> {
+        let (_, place) = self.last.take().or_else(|| self.others.pop_last())?;
+        Some((place, self.places[place].node.take()?))
     }
 
-    /// A node, which waits from now on.
-    fn waiting(&mut self, node: &Arc<GraphNode>) -> &mut Arriving {
-        let new = || Arriving { node: node.clone(), gradients: SmallVec::from_elem(None, node.outputs.len()) };
-        let newest = self.last.as_ref().map(|last| last.node.sequence).or_else(|| self.others.keys().next_back().copied());
-        if newest.is_none_or(|newest| newest < node.sequence)
-            && let Some(before) = self.last.replace(new())
-        {
-            self.others.insert(before.node.sequence, before);
+    /// The place of a node, which waits from now on.
+    fn waiting(&mut self, node: &Arc<GraphNode>) -> usize {
+        let number = node.sequence;
+        match self.last {
+            Some((last, place)) if last == number => return place,
+            _ => {}
         }
-        match &mut self.last {
-            Some(last) if last.node.sequence == node.sequence => last,
-            _ => self.others.entry(node.sequence).or_insert_with(new),
+        if let Some(place) = self.others.get(&number) {
+            return *place;
         }
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.places.push(Arriving { node: None, gradients: SmallVec::new() });
+            self.places.len() - 1
+        });
+        let Arriving { node: own, gradients } = &mut self.places[place];
+        *own = Some(node.clone());
+        node.outputs.iter().for_each(|_| gradients.push(None));
+        let newest = self.last.map(|(last, _)| last).or_else(|| self.others.keys().next_back().copied());
+        if newest.is_some_and(|newest| newest > number) {
+            self.others.insert(number, place);
+        } else if let Some((before, at)) = self.last.replace((number, place)) {
+            self.others.insert(before, at);
+        }
+        place
     }
 
     /// Where a leaf is among those that have a gradient.
-    fn place(&self, leaf: &Arc<History>) -> Option<usize> {
-        let first = self.leaves.iter().take(FEW).position(|(known, _)| Arc::ptr_eq(known, leaf));
-        first.or_else(|| self.places.get(&Arc::as_ptr(leaf)).copied())
+    fn leaf(&self, leaf: &Arc<History>, leaves: &Leaves) -> Option<usize> {
+        let first = leaves.iter().take(FEW).position(|(known, _)| Arc::ptr_eq(known, leaf));
+        first.or_else(|| self.known.get(&Arc::as_ptr(leaf).addr()).copied())
     }
 
     /// Adds a gradient to those that go to the same place.
-    fn arrive(&mut self, edge: &Edge, gradient: RawTensor) -> Result<()> {
+    fn arrive(&mut self, edge: &Edge, gradient: RawTensor, leaves: &mut Leaves) -> Result<()> {
         match edge {
             Edge::Node(node, output) => {
-                let place = &mut self.waiting(node).gradients[*output];
-                *place = Some(match place.take() {
-                    None => gradient,
-                    Some(before) => sum(&before, &gradient)?,
-                });
-            }
-            Edge::Leaf(history) => match self.place(history) {
-                Some(place) => {
-                    let total = sum(&self.leaves[place].1, &gradient)?;
-                    self.leaves[place].1 = total;
+                let place = self.waiting(node);
+                let place = &mut self.places[place].gradients[*output];
+                match place {
+                    None => *place = Some(gradient),
+                    Some(before) => *before = sum(before, &gradient)?,
                 }
+            }
+            Edge::Leaf(history) => match self.leaf(history, leaves) {
+                Some(place) => leaves[place].1 = sum(&leaves[place].1, &gradient)?,
                 None => {
-                    if self.leaves.len() >= FEW {
-                        self.places.insert(Arc::as_ptr(history), self.leaves.len());
+                    if leaves.len() >= FEW {
+                        self.known.insert(Arc::as_ptr(history).addr(), leaves.len());
                     }
-                    self.leaves.push((history.clone(), gradient));
+                    leaves.push((history.clone(), gradient));
                 }
             },
             Edge::Nowhere(_) => {}
@@ -243,12 +305,12 @@ fn sum(one: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
 
 /// Lets hooks see the gradients of a node's outputs, then the results that keep theirs.
 fn look(node: &GraphNode, gradients: &mut [Option<RawTensor>], arrived: &mut Arrived) -> Result<()> {
-    let taps = locked(&node.taps).clone();
+    let taps = node.taps_now();
     for (output, tap) in &taps {
         if let Tap::Hook(hook) = tap
-            && let Some(gradient) = gradients[*output].take()
+            && let Some(gradient) = &mut gradients[*output]
         {
-            gradients[*output] = Some(replaced(hook, &gradient)?);
+            replace(hook, gradient)?;
         }
     }
     for (output, tap) in &taps {
@@ -261,9 +323,9 @@ fn look(node: &GraphNode, gradients: &mut [Option<RawTensor>], arrived: &mut Arr
     Ok(())
 }
 
-/// What a hook makes of a gradient.
-fn replaced(hook: &GradientHook, gradient: &RawTensor) -> Result<RawTensor> {
-    let Some(other) = (hook.function)(gradient)? else { return Ok(gradient.clone()) };
+/// Makes a gradient what a hook makes of it.
+fn replace(hook: &GradientHook, gradient: &mut RawTensor) -> Result<()> {
+    let Some(other) = (hook.function)(gradient)? else { return Ok(()) };
     let (name, number) = ("hook", hook.number);
     if other.sizes() != gradient.sizes() {
         return Err(Error::runtime(format!("{name} '{number}' has changed the size of value")));
@@ -272,16 +334,16 @@ fn replaced(hook: &GradientHook, gradient: &RawTensor) -> Result<RawTensor> {
         let (was, got) = (crate::raw::type_name(gradient), crate::raw::type_name(&other));
         return Err(Error::runtime(format!("{name} '{number}' has changed the type of value (was {was} got {got})")));
     }
-    Ok(other)
+    *gradient = other;
+    Ok(())
 }
 
-/// A gradient as its tensor is: summed where that broadcast, in its dtype.
-fn fitted(edge: &Edge, gradient: RawTensor, name: &str, place: usize) -> Result<RawTensor> {
-    let unlike = |extent: &Extent| (!extent.is_like(&gradient)).then(|| extent.clone());
-    let Some(extent) = edge.with_extent(unlike) else { return Ok(gradient) };
-    let mut gradient = gradient;
+/// Makes a gradient what its tensor is like: summed where that broadcast, in its dtype.
+fn fit(edge: &Edge, gradient: &mut RawTensor, name: &str, place: usize) -> Result<()> {
+    let unlike = |extent: &Extent| (!extent.is_like(gradient)).then(|| extent.clone());
+    let Some(extent) = edge.with_extent(unlike) else { return Ok(()) };
     if gradient.sizes() != &*extent.geometry.sizes {
-        gradient = summed(&gradient, &extent.geometry.sizes)?.ok_or_else(|| {
+        *gradient = summed(gradient, &extent.geometry.sizes)?.ok_or_else(|| {
             let (got, expected) = (gradient.sizes(), &*extent.geometry.sizes);
             Error::runtime(format!(
                 "Function {name} returned an invalid gradient at index {place} - got {got:?} but expected shape compatible with {expected:?}"
@@ -289,12 +351,13 @@ fn fitted(edge: &Edge, gradient: RawTensor, name: &str, place: usize) -> Result<
         })?;
     }
     if gradient.dtype() == extent.dtype {
-        return Ok(gradient);
+        return Ok(());
     }
     if gradient.dtype().is_complex() && !extent.dtype.is_complex() {
-        gradient = call::one(Function::Real, &[CallArgument::Tensor(&gradient)])?;
+        *gradient = call::one(Function::Real, &[CallArgument::Tensor(gradient)])?;
     }
-    call::cast(&gradient, extent.dtype)
+    *gradient = call::cast(gradient, extent.dtype)?;
+    Ok(())
 }
 
 /// A tensor summed to sizes that broadcast to its own; `None` where they don't.
@@ -328,44 +391,67 @@ fn keep(history: &Arc<History>, gradient: &RawTensor, manner: Manner) -> Result<
 
 /// Adds a gradient to that of a leaf.
 pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bool) -> Result<()> {
-    let _mode = InMode::new(if create { HistoryMode::Recording } else { HistoryMode::NoGrad });
     let turn = locked(&history.turn);
-    let (before, extent) = {
+    let (total, mut state) = {
         let state = history.state();
         if !state.requires {
             return Ok(());
         }
-        (state.grad.clone(), state.extent.clone())
-    };
-    let total = match before {
-        Some(mut before) if !create => {
-            run(Call::elementwise(Op::Add, &[(&gradient).into()], &Params::none(), Destination::InPlace(&mut before)))?;
-            before
+        match state.grad.clone() {
+            // What nobody else has needs no copy, and nothing is computed.
+            None if !create && is_taken(&state.extent, &gradient) => (gradient, state),
+            before => {
+                let extent = state.extent.clone();
+                drop(state);
+                let total = total(&extent, before, gradient, create)?;
+                (total, history.state())
+            }
         }
-        Some(before) => sum(&before, &gradient)?,
-        None => own(&extent, gradient, create)?,
     };
-    let before = history.state().grad.replace(total);
+    let before = state.grad.replace(total);
+    let after = state.after.clone();
+    drop(state);
     drop((before, turn));
-    let after = history.state().after.clone();
-    let _mode = InMode::new(HistoryMode::NoGrad);
-    for hook in after {
-        (hook.function)(&leaf_gradient(history)?)?;
+    if !after.is_empty() {
+        let _mode = InMode::new(HistoryMode::NoGrad);
+        for hook in after {
+            (hook.function)(&leaf_gradient(history)?)?;
+        }
     }
     Ok(())
+}
+
+/// The gradient that a leaf has then.
+fn total(extent: &Extent, before: Option<RawTensor>, gradient: RawTensor, create: bool) -> Result<RawTensor> {
+    let _mode = InMode::new(if create { HistoryMode::Recording } else { HistoryMode::NoGrad });
+    match before {
+        Some(mut before) if !create => {
+            run(Call::elementwise(Op::Add, &[(&gradient).into()], &Params::none(), Destination::InPlace(&mut before)))?;
+            Ok(before)
+        }
+        Some(before) => sum(&before, &gradient),
+        None => own(extent, gradient, create),
+    }
 }
 
 fn leaf_gradient(history: &History) -> Result<RawTensor> {
     history.state().grad.clone().ok_or_else(|| Error::runtime("the gradient was taken away"))
 }
 
+/// Whether nobody else has the memory of a gradient.
+fn is_own(gradient: &RawTensor) -> bool {
+    gradient.storage_offset() == 0 && gradient.history.is_none() && gradient.storage().is_held_once()
+}
+
+/// Whether a gradient has memory of its own, and lies as a leaf does whose elements lie in their order.
+fn is_taken(extent: &Extent, gradient: &RawTensor) -> bool {
+    is_own(gradient) && gradient.geometry.strides == extent.geometry.strides && gradient.row_len().is_some()
+}
+
 /// A gradient in memory of its own, laid out as the leaf is, where that is dense.
 fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> {
     let (sizes, strides) = (&extent.geometry.sizes, &extent.geometry.strides);
-    let is_own = !create && gradient.storage_offset() == 0 && gradient.history.is_none() && gradient.storage().is_held_once();
-    if is_own && gradient.strides() == strides && gradient.row_len().is_some() {
-        return Ok(gradient);
-    }
+    let is_own = !create && is_own(&gradient);
     let dense = is_non_overlapping_and_dense(sizes, strides);
     let strides = if dense { strides.clone() } else { contiguous_strides(sizes) };
     // As in PyTorch, the stride of a dimension of one element may be any but 0.

@@ -130,7 +130,7 @@ pub(crate) fn retain_grad(tensor: &RawTensor) -> Result<()> {
     };
     let (Edge::Node(node, output), Some(history)) = (edge, &tensor.history) else { return Ok(()) };
     if !std::mem::replace(&mut history.state().retains, true) {
-        locked(&node.taps).push((output, Tap::Keep(Arc::downgrade(history))));
+        locked(node.taps()).push((output, Tap::Keep(Arc::downgrade(history))));
     }
     Ok(())
 }
@@ -193,17 +193,14 @@ impl HookHandle {
         match at {
             HookPlace::Leaf(history) => {
                 if let Some(history) = history.upgrade() {
-                    let mut state = history.state();
-                    let hooks: Vec<GradientHook> = state.hooks.extract_if(.., |hook| hook.number == number).collect();
-                    let after: Vec<GradientHook> = state.after.extract_if(.., |hook| hook.number == number).collect();
-                    drop(state);
-                    drop((hooks, after));
+                    let taken = history.unhook(number);
+                    drop(taken);
                 }
             }
             HookPlace::Node(node) => {
                 if let Some(node) = node.upgrade() {
                     let is_this = |tap: &Tap| matches!(tap, Tap::Hook(hook) if hook.number == number);
-                    let taken: Vec<_> = locked(&node.taps).extract_if(.., |(_, tap)| is_this(tap)).collect();
+                    let taken: Vec<_> = locked(node.taps()).extract_if(.., |(_, tap)| is_this(tap)).collect();
                     drop(taken);
                 }
             }
@@ -225,11 +222,11 @@ pub(crate) fn register_hook(tensor: &RawTensor, function: Arc<Function>) -> Resu
     let number = hook.number;
     match edge(tensor)? {
         Some(Edge::Node(node, output)) => {
-            locked(&node.taps).push((output, Tap::Hook(hook)));
+            locked(node.taps()).push((output, Tap::Hook(hook)));
             Ok(HookHandle { number, at: HookPlace::Node(Arc::downgrade(&node)) })
         }
         Some(Edge::Leaf(history)) => {
-            history.state().hooks.push(hook);
+            history.hook(hook);
             Ok(HookHandle { number, at: HookPlace::Leaf(Arc::downgrade(&history)) })
         }
         Some(Edge::Nowhere(_)) | None => Err(Error::runtime("cannot register a hook on a tensor that doesn't require gradient")),

@@ -1,21 +1,69 @@
-//! Scopes in which calls are recorded for gradients, or aren't. They are of a thread, and nest.
+//! Scopes in which calls are recorded for gradients, or aren't, and in which anomalies are looked for. They are of a thread, and nest.
 
 use std::marker::PhantomData;
 
-use crate::raw::mode::{HistoryMode, InMode, mode};
+use crate::raw::mode::{AnomalyMode, HistoryMode, InAnomalyMode, InMode, anomalies, mode};
+use crate::warning::warn;
 
-/// Keeps a mode of recording in this thread until it is dropped.
+/// Keeps a mode of recording, or of anomalies, in this thread until it is dropped.
 #[derive(Debug)]
 #[must_use = "the scope ends with the guard"]
 pub struct Guard {
-    _mode: InMode,
+    _kept: KeptMode,
     thread: PhantomData<*const ()>,
+}
+
+/// The mode that is as it was when this is dropped.
+#[derive(Debug)]
+enum KeptMode {
+    Recording(#[expect(dead_code, reason = "for what is done when it is dropped")] InMode),
+    Anomalies(#[expect(dead_code, reason = "for what is done when it is dropped")] InAnomalyMode),
 }
 
 impl Guard {
     fn new(mode: HistoryMode) -> Self {
-        Self { _mode: InMode::new(mode), thread: PhantomData }
+        Self { _kept: KeptMode::Recording(InMode::new(mode)), thread: PhantomData }
     }
+}
+
+/// Whether gradients that aren't numbers are errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NanCheck {
+    /// They go on.
+    No,
+    /// They are.
+    Yes,
+}
+
+/// While the guard lives, nodes remember where they were made, and `backward` refuses gradients that aren't numbers: PyTorch's
+/// `torch.autograd.detect_anomaly()`, of this thread. What fails on the way back is told by a warning with the calls that made the node.
+///
+/// ```
+/// # use latten_core::{grad, tensor::Tensor};
+/// let mut x = Tensor::from([-1.0_f32, 4.0]);
+/// x.requires_grad_();
+/// let failed = grad::within(grad::detect_anomaly(), || x.sqrt().sum().backward());
+/// assert_eq!(failed.expect_err("of -1").to_string(), "Function 'SqrtBackward0' returned nan values in its 0th output.");
+/// ```
+pub fn detect_anomaly() -> Guard {
+    warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging.");
+    set_detect_anomaly(true, NanCheck::Yes)
+}
+
+/// The same without a warning, with or without a check of gradients, or nothing of that: PyTorch's `torch.autograd.set_detect_anomaly`.
+pub fn set_detect_anomaly(enabled: bool, check_nan: NanCheck) -> Guard {
+    let mode = match (enabled, check_nan) {
+        (false, _) => AnomalyMode::Off,
+        (true, NanCheck::No) => AnomalyMode::Traced,
+        (true, NanCheck::Yes) => AnomalyMode::Checked,
+    };
+    Guard { _kept: KeptMode::Anomalies(InAnomalyMode::new(mode)), thread: PhantomData }
+}
+
+/// Whether anomalies are looked for.
+#[must_use]
+pub fn is_anomaly_enabled() -> bool {
+    anomalies() != AnomalyMode::Off
 }
 
 /// Nothing is recorded while the guard lives: PyTorch's `torch.no_grad()`.

@@ -2,6 +2,7 @@
 //! Tensors that no gradient concerns have none. It is written by `call/recording.rs`, and read by it and by `grad`.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use latten_spec::DType;
@@ -110,7 +111,7 @@ pub(crate) struct HistoryState {
     /// Whether it was made in inference mode.
     pub(crate) inference: bool,
     /// Of a leaf: what sees its gradient before it is added.
-    pub(crate) hooks: Vec<GradientHook>,
+    hooks: Vec<GradientHook>,
     /// Of a leaf: what is called when it has been.
     pub(crate) after: Vec<GradientHook>,
 }
@@ -120,6 +121,8 @@ pub(crate) struct History {
     state: Mutex<HistoryState>,
     /// Held while something is added to the gradient.
     pub(crate) turn: Mutex<()>,
+    /// Whether there have been hooks: few leaves have any.
+    hooked: AtomicBool,
 }
 
 impl History {
@@ -145,7 +148,7 @@ impl History {
             hooks: Vec::new(),
             after: Vec::new(),
         };
-        Arc::new(Self { state: Mutex::new(state), turn: Mutex::default() })
+        Arc::new(Self { state: Mutex::new(state), turn: Mutex::default(), hooked: AtomicBool::new(false) })
     }
 
     /// Whether gradients of tensors with these histories go the same way.
@@ -157,10 +160,29 @@ impl History {
         };
         // What a node kept of one tensor twice comes back with two histories.
         let node_of = |history: &Self| match &history.state().edge {
-            Some(Edge::Node(node, output)) => Some((Arc::as_ptr(node), *output)),
+            Some(Edge::Node(node, output)) => Some((Arc::as_ptr(node).cast::<()>(), *output)),
             _ => None,
         };
         Arc::ptr_eq(one, other) || node_of(one).is_some_and(|node| node_of(other) == Some(node))
+    }
+
+    /// What sees the gradient of a leaf before it is added, as it is now.
+    pub(crate) fn hooks_now(&self) -> Vec<GradientHook> {
+        if self.hooked.load(Ordering::Acquire) { self.state().hooks.clone() } else { Vec::new() }
+    }
+
+    /// Has a function see the gradient of a leaf.
+    pub(crate) fn hook(&self, hook: GradientHook) {
+        self.state().hooks.push(hook);
+        self.hooked.store(true, Ordering::Release);
+    }
+
+    /// The hook of that number, which is no longer called.
+    pub(crate) fn unhook(&self, number: u64) -> Vec<GradientHook> {
+        let mut state = self.state();
+        let mut taken: Vec<GradientHook> = state.hooks.extract_if(.., |hook| hook.number == number).collect();
+        taken.extend(state.after.extract_if(.., |hook| hook.number == number));
+        taken
     }
 
     /// What there is to know.

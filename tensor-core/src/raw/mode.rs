@@ -1,4 +1,4 @@
-//! Whether calls of this thread are recorded for gradients.
+//! Whether calls of this thread are recorded for gradients, and what is looked for on the way back.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -73,5 +73,44 @@ impl Drop for InMode {
         if self.counted {
             INFERENCES.fetch_sub(1, Ordering::Relaxed);
         }
+    }
+}
+
+/// What is looked for while gradients go back, and remembered of calls for that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum AnomalyMode {
+    /// Nothing.
+    #[default]
+    Off,
+    /// Where a node was made, to be told when it fails.
+    Traced,
+    /// That, and gradients that aren't numbers, which are errors.
+    Checked,
+}
+
+thread_local! {
+    static ANOMALIES: Cell<AnomalyMode> = const { Cell::new(AnomalyMode::Off) };
+}
+
+/// The mode of this thread.
+#[inline]
+pub(crate) fn anomalies() -> AnomalyMode {
+    ANOMALIES.get()
+}
+
+/// Keeps a mode of anomalies in this thread until it is dropped.
+#[derive(Debug)]
+pub(crate) struct InAnomalyMode(AnomalyMode);
+
+impl InAnomalyMode {
+    /// Sets the mode of this thread.
+    pub(crate) fn new(mode: AnomalyMode) -> Self {
+        Self(ANOMALIES.replace(mode))
+    }
+}
+
+impl Drop for InAnomalyMode {
+    fn drop(&mut self) {
+        ANOMALIES.set(self.0);
     }
 }

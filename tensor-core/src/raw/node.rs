@@ -3,21 +3,23 @@
 //! A node is made when a call is recorded and never changes, but for what it keeps, which goes when it has run. Graphs are dropped without
 //! recursion, however long they are.
 
+use std::backtrace::Backtrace;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use smallvec::SmallVec;
 
 use super::history::{Extent, GradientHook, History};
-use super::mode::mode;
+use super::mode::{AnomalyMode, anomalies, mode};
 use super::{RawTensor, type_name};
 use crate::error::{Error, Result};
 use crate::process::locked;
+use crate::warning::warn;
 
 /// Gradients, one a place; there may be none for a place.
 pub(crate) type Gradients = SmallVec<[Option<RawTensor>; 2]>;
@@ -49,26 +51,77 @@ impl Edge {
 
 /// What a node does when the gradients of its outputs are there.
 pub(crate) trait NodeWork: Send + Sync {
-    /// The gradients for the edges of the node whose work it is, from those of its outputs: for the edges that want one. Without `keep` nodes
-    /// that it consists of forget what they have kept.
-    fn back(
-        &self,
-        node: &GraphNode,
-        own: OwnGradient<'_>,
-        gradients: &[Option<RawTensor>],
-        wanted: &[bool],
-        keep: bool,
-    ) -> Result<Gradients>;
+    /// Puts into `given` the gradients for the edges of the node whose work it is, from those of its outputs: for the edges that want one.
+    /// Without `keep` it forgets what it has kept.
+    ///
+    /// # Errors
+    /// Where it has been forgotten, and those of the calls that are made.
+    fn back(&self, way: &NodeBack<'_>, given: &mut Gradients) -> Result<()>;
 
-    /// Whether any tensor or operand is kept, so that the node forgets the work when it has run, and can't run again.
-    fn keeps(&self) -> bool;
+    /// Gives away all edges of what is kept, before it is dropped.
+    fn let_go(&mut self, to: &mut dyn FnMut(Edge));
+}
+
+/// A node that runs, and what it is given.
+pub(crate) struct NodeBack<'a> {
+    pub(crate) node: &'a GraphNode,
+    /// Where the gradients of its own outputs go.
+    pub(crate) own: OwnGradient<'a>,
+    /// The gradients of its outputs.
+    pub(crate) gradients: &'a [Option<RawTensor>],
+    /// For each edge whether a gradient is wanted there.
+    pub(crate) wanted: &'a [bool],
+    /// Whether what is kept stays.
+    pub(crate) keep: bool,
 }
 
 /// Where the gradient of an output of the node that runs goes.
 pub(crate) type OwnGradient<'a> = &'a dyn Fn(usize) -> Edge;
 
-/// A call that was recorded.
-pub(crate) struct GraphNode {
+/// What a node keeps.
+pub(crate) enum Held<T> {
+    /// It leads to no tensor's elements, and stays.
+    Always(T),
+    /// Until the node has run; nothing afterwards.
+    Once(Mutex<Option<T>>),
+}
+
+impl<T: Clone> Held<T> {
+    /// What stays, or is there once.
+    pub(crate) fn new(held: T, once: bool) -> Self {
+        if once { Self::Once(Mutex::new(Some(held))) } else { Self::Always(held) }
+    }
+
+    /// What is kept by a node that nobody has yet.
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        match self {
+            Self::Always(held) => Some(held),
+            Self::Once(held) => held.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut(),
+        }
+    }
+
+    /// What a function makes of it, under no lock. Without `keep` it is gone then.
+    ///
+    /// # Errors
+    /// Where it is gone already, and the function's.
+    pub(crate) fn lend<R>(&self, keep: bool, look: impl FnOnce(&T) -> Result<R>) -> Result<R> {
+        let held = match self {
+            Self::Always(held) => return look(held),
+            Self::Once(held) => held,
+        };
+        let lent = {
+            let mut held = locked(held);
+            if keep { held.clone() } else { held.take() }
+        };
+        match &lent {
+            Some(held) => look(held),
+            None => Err(forgotten()),
+        }
+    }
+}
+
+/// A call that was recorded, with its work in the same memory.
+pub(crate) struct GraphNode<W: NodeWork + ?Sized = dyn NodeWork> {
     /// As it is printed.
     pub(crate) name: Cow<'static, str>,
     /// Nodes that were made later run earlier.
@@ -76,10 +129,11 @@ pub(crate) struct GraphNode {
     pub(crate) edges: Edges,
     /// What its outputs were like.
     pub(crate) outputs: SmallVec<[Extent; 1]>,
-    /// What looks at the gradients of its outputs before it runs.
-    pub(crate) taps: Mutex<Vec<(usize, Tap)>>,
-    /// Nothing, when it has been forgotten.
-    work: Mutex<Option<Arc<dyn NodeWork>>>,
+    /// What looks at the gradients of its outputs before it runs; few nodes have anything there.
+    taps: OnceLock<Mutex<Vec<(usize, Tap)>>>,
+    /// Where it was made, in anomaly mode.
+    trace: Option<Box<ForwardTrace>>,
+    pub(crate) work: W,
 }
 
 /// What looks at a gradient of a result.
@@ -91,18 +145,27 @@ pub(crate) enum Tap {
     Keep(Weak<History>),
 }
 
-impl GraphNode {
+impl<W: NodeWork> GraphNode<W> {
     /// A node that leads from outputs to where their gradients go.
     #[inline]
-    pub(crate) fn new(
-        name: impl Into<Cow<'static, str>>,
-        edges: Edges,
-        outputs: SmallVec<[Extent; 1]>,
-        work: Arc<dyn NodeWork>,
-    ) -> Arc<Self> {
+    pub(crate) fn new(name: impl Into<Cow<'static, str>>, edges: Edges, outputs: SmallVec<[Extent; 1]>, work: W) -> Arc<Self> {
         static NODES: AtomicU64 = AtomicU64::new(0);
         let sequence = NODES.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Self { name: name.into(), sequence, edges, outputs, taps: Mutex::default(), work: Mutex::new(Some(work)) })
+        let trace = if anomalies() == AnomalyMode::Off { None } else { Some(ForwardTrace::here()) };
+        Arc::new(Self { name: name.into(), sequence, edges, outputs, taps: OnceLock::new(), trace, work })
+    }
+}
+
+impl GraphNode {
+    /// What looks at the gradients of its outputs.
+    pub(crate) fn taps(&self) -> &Mutex<Vec<(usize, Tap)>> {
+        self.taps.get_or_init(Mutex::default)
+    }
+
+    /// The same as it is now.
+    #[inline]
+    pub(crate) fn taps_now(&self) -> Vec<(usize, Tap)> {
+        self.taps.get().map_or_else(Vec::new, |taps| locked(taps).clone())
     }
 
     /// Its name in messages.
@@ -115,19 +178,65 @@ impl GraphNode {
         }
     }
 
-    /// The gradients for its edges, from those of its outputs.
-    pub(crate) fn back(self: &Arc<Self>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
-        self.back_as(&|output| Edge::Node(self.clone(), output), gradients, wanted, keep)
+    /// Puts into `given` the gradients for its edges, from those of its outputs.
+    pub(crate) fn back(
+        self: &Arc<Self>,
+        gradients: &[Option<RawTensor>],
+        wanted: &[bool],
+        keep: bool,
+        given: &mut Gradients,
+    ) -> Result<()> {
+        let own = |output| Edge::Node(self.clone(), output);
+        self.work.back(&NodeBack { node: self, own: &own, gradients, wanted, keep }, given)
+    }
+}
+
+/// Where a node was made.
+struct ForwardTrace {
+    calls: Backtrace,
+    /// The node that ran then, where it was made on the way back.
+    by: Option<Arc<GraphNode>>,
+}
+
+thread_local! {
+    /// The node that runs, in anomaly mode.
+    static RUNNING: RefCell<Option<Arc<GraphNode>>> = const { RefCell::new(None) };
+}
+
+impl ForwardTrace {
+    #[cold]
+    fn here() -> Box<Self> {
+        Box::new(Self { calls: Backtrace::force_capture(), by: RUNNING.with_borrow(Option::clone) })
+    }
+}
+
+impl GraphNode {
+    /// What a function gives that runs this node, in anomaly mode.
+    pub(crate) fn watched<R>(self: &Arc<Self>, run: impl FnOnce() -> Result<R>) -> Result<R> {
+        let before = RUNNING.replace(Some(self.clone()));
+        let outcome = run();
+        drop(RUNNING.replace(before));
+        outcome.inspect_err(|_| self.tell_trace())
     }
 
-    /// The same of a node that is a part of another one.
-    pub(crate) fn back_as(&self, own: OwnGradient<'_>, gradients: &[Option<RawTensor>], wanted: &[bool], keep: bool) -> Result<Gradients> {
-        let work = {
-            let mut work = locked(&self.work);
-            let forgets = !keep && work.as_ref().is_some_and(|work| work.keeps());
-            if forgets { work.take() } else { work.clone() }
-        };
-        work.ok_or_else(forgotten)?.back(self, own, gradients, wanted, keep)
+    /// Warns of where it was made, and the node that ran then, and so on, in PyTorch's words.
+    fn tell_trace(&self) {
+        const NONE: &str = "No forward pass information available. Enable detect anomaly during forward pass for more information.";
+        let name = &self.name;
+        match &self.trace {
+            Some(trace) => warn(&format!("Error detected in {name}. Traceback of forward call that caused the error:\n{}", trace.calls)),
+            None => warn(&format!("Error detected in {name}. {NONE}")),
+        }
+        let mut next = self.trace.as_ref().and_then(|trace| trace.by.as_ref());
+        while let Some(node) = next {
+            let calls = node
+                .trace
+                .as_ref()
+                .map(|trace| format!("Traceback of forward call that induced the previous calculation:\n{}", trace.calls));
+            let name = &node.name;
+            warn(&format!("\n\nPrevious calculation was induced by {name}. {}", calls.as_deref().unwrap_or(NONE)));
+            next = node.trace.as_ref().and_then(|trace| trace.by.as_ref());
+        }
     }
 }
 
@@ -135,7 +244,7 @@ impl GraphNode {
 #[cold]
 fn forgotten() -> Error {
     Error::runtime(
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). NodeTensor \
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved \
          intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to \
          backward through the graph a second time or if you need to access saved tensors after calling backward.",
     )
@@ -147,36 +256,33 @@ impl fmt::Debug for GraphNode {
     }
 }
 
-/// What is left of a node when it is dropped.
-type Remains = (Edges, Option<Arc<dyn NodeWork>>);
-
 thread_local! {
-    /// What is left of nodes, while one is being dropped. It has no destructor, so that threads that end can still drop nodes.
-    static REMAINS: ManuallyDrop<RefCell<Option<Vec<Remains>>>> = const { ManuallyDrop::new(RefCell::new(None)) };
+    /// The edges of nodes that are dropped while another one is. It has no destructor, so that threads that end can still drop nodes.
+    static REMAINS: ManuallyDrop<RefCell<Option<Vec<Edge>>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
-impl Drop for GraphNode {
+impl<W: NodeWork + ?Sized> Drop for GraphNode<W> {
     fn drop(&mut self) {
         // What it keeps leads nowhere else.
         if !self.edges.iter().any(|edge| matches!(edge, Some(Edge::Node(..)))) {
             return;
         }
-        let mut own = Some((std::mem::take(&mut self.edges), locked(&self.work).take()));
-        // Nodes that go because this one goes leave what they have to it, so that nothing recurses.
-        let first = REMAINS.with(|remains| match &mut *remains.borrow_mut() {
-            Some(remains) => {
-                remains.extend(own.take());
-                false
+        // Nodes that go because this one goes leave their edges to it, so that nothing recurses.
+        let first = REMAINS.with(|remains| {
+            let mut remains = remains.borrow_mut();
+            if let Some(remains) = &mut *remains {
+                remains.extend(self.edges.drain(..).flatten());
+                self.work.let_go(&mut |edge| remains.push(edge));
+                return false;
             }
-            none => {
-                *none = Some(Vec::new());
-                true
-            }
+            *remains = Some(Vec::new());
+            true
         });
         if !first {
             return;
         }
-        drop(own);
+        self.edges.clear();
+        self.work.let_go(&mut drop);
         while let Some(next) = REMAINS.with(|remains| remains.borrow_mut().as_mut().and_then(Vec::pop)) {
             drop(next);
         }
@@ -185,7 +291,7 @@ impl Drop for GraphNode {
 }
 
 /// A tensor that a node keeps: without its history, which would lead back to the node, but with what is needed to have it again.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct NodeTensor {
     tensor: RawTensor,
     version: u64,
@@ -214,7 +320,7 @@ impl Deref for There<'_> {
 }
 
 /// Where the gradient of a kept tensor goes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum SavedOrigin {
     Nowhere,
     There(Edge),
@@ -239,20 +345,32 @@ impl NodeTensor {
         Self { tensor: tensor.without_history(), version, origin, of }
     }
 
-    /// The tensor, if nothing has changed its memory; with its history, where that is recorded which is computed with it.
-    pub(crate) fn unpack(&self, own: OwnGradient<'_>) -> Result<There<'_>> {
+    /// The tensor without its history, if nothing has changed its memory.
+    #[inline]
+    pub(crate) fn kept(&self, own: OwnGradient<'_>) -> Result<&RawTensor> {
         let found = self.tensor.storage.lineage().version();
-        if found != self.version {
-            return Err(self.changed(found, own));
-        }
+        if found == self.version { Ok(&self.tensor) } else { Err(self.changed(found, own)) }
+    }
+
+    /// The same with its history, where that is recorded which is computed with it.
+    pub(crate) fn unpack(&self, own: OwnGradient<'_>) -> Result<There<'_>> {
+        let kept = self.kept(own)?;
         let history = match &self.origin {
-            _ if !mode().records() => return Ok(There::Kept(&self.tensor)),
-            SavedOrigin::Nowhere => return Ok(There::Kept(&self.tensor)),
+            _ if !mode().records() => return Ok(There::Kept(kept)),
+            SavedOrigin::Nowhere => return Ok(There::Kept(kept)),
             SavedOrigin::There(Edge::Leaf(history)) => history.clone(),
             SavedOrigin::There(edge) => History::result(&self.tensor, edge.clone()),
             SavedOrigin::OwnGradient(output) => History::result(&self.tensor, own(*output)),
         };
         Ok(There::Again(RawTensor { history: Some(history), ..self.tensor.without_history() }))
+    }
+
+    /// Gives away where its gradient goes, before it is dropped.
+    pub(crate) fn let_go(&mut self) -> Option<Edge> {
+        match std::mem::replace(&mut self.origin, SavedOrigin::Nowhere) {
+            SavedOrigin::There(edge) => Some(edge),
+            SavedOrigin::Nowhere | SavedOrigin::OwnGradient(_) => None,
+        }
     }
 
     #[cold]
@@ -268,10 +386,16 @@ impl NodeTensor {
             }
             _ => String::new(),
         };
+        let hint = if anomalies() == AnomalyMode::Off {
+            "enable anomaly detection to find the operation that failed to compute its gradient, with \
+             torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        } else {
+            "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was changed in there \
+             or anywhere later. Good luck!"
+        };
         Error::runtime(format!(
             "one of the variables needed for gradient computation has been modified by an inplace operation: [{kind} {sizes:?}]{comma} {which}is \
-             at version {found}; expected version {expected} instead. Hint: enable anomaly detection to find the operation that failed to \
-             compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
+             at version {found}; expected version {expected} instead. Hint: {hint}",
             comma = if which.is_empty() { "" } else { "," },
         ))
     }

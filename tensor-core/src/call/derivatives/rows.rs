@@ -3,7 +3,7 @@
 
 use super::super::Function;
 use super::super::argument::take;
-use super::super::backward::{Back, Backward, Gradient, Missing, Names};
+use super::super::backward::{Back, Backward, Derivation, Gradient, Missing, Names};
 use super::joins::{
     layers, moved, of_column_stack, of_dstack, of_hstack, of_interleaved, of_interleaved_alike, of_repeats, of_tiles, of_vstack, parts,
     rolled, rotated,

@@ -1,0 +1,306 @@
+//! The gradients of elementwise operations, by the formulas of their rows, and what a node keeps of such a call. A gradient that is one
+//! operation of what is there needs no values; of few elements others don't either.
+
+use std::borrow::Cow;
+
+use latten_spec::DType;
+use latten_spec::operation::{Op, ResultRule};
+use latten_spec::step::MOST;
+use num_complex::Complex;
+use smallvec::SmallVec;
+
+use super::super::argument::CallArgument;
+use super::super::backward::Remembered;
+use super::super::operation;
+use super::super::value::Value;
+use super::zeros;
+use crate::elementwise::{Params, RawOperand};
+use crate::error::{Error, Result};
+use crate::kernels::derivative::{Formulas, Part, derivative};
+use crate::program::AnyOperation;
+use crate::raw::RawTensor;
+use crate::raw::history::Extent;
+use crate::raw::mode::mode;
+use crate::raw::node::{Edge, Gradients, Held, NodeBack, NodeTensor, NodeWork, There};
+use crate::scalar::Scalar;
+
+/// Of so many elements each step of a formula is computed by itself: a pass over all steps takes longer to begin.
+const FEW: usize = 1024;
+
+/// What is said where a formula names what a node doesn't keep.
+fn unknown() -> Error {
+    Error::runtime("a formula of gradients names what isn't there")
+}
+
+/// The formulas of one operation, on values.
+pub(super) struct RowFormulas<'v> {
+    formulas: &'static Formulas,
+    gradient: &'v Value,
+    /// Those that are there.
+    operands: &'v [Option<Value>],
+    result: Option<&'v Value>,
+    params: SmallVec<[Scalar; 3]>,
+    /// Whether no step waits.
+    at_once: bool,
+    /// Parts that have been computed.
+    known: Vec<Option<Value>>,
+}
+
+impl<'v> RowFormulas<'v> {
+    pub(super) fn new(
+        operation: AnyOperation,
+        is_complex: bool,
+        gradient: &'v Value,
+        operands: &'v [Option<Value>],
+        result: Option<&'v Value>,
+        params: &Params,
+    ) -> Result<Self> {
+        let derivative = operation.derivative();
+        let beside_numbers = operands.len() > 1 && operands[1..].iter().all(|operand| matches!(operand, Some(Value::Number(_))));
+        let formulas = derivative.formulas(is_complex, beside_numbers);
+        let params = params.numbers(operation.row(), DType::F64)?.into_iter().flatten().collect();
+        Ok(Self { formulas, gradient, operands, result, params, at_once: false, known: vec![None; formulas.parts.len()] })
+    }
+
+    /// The gradient of an operand; none where it is zero.
+    pub(super) fn of(&mut self, operand: usize) -> Result<Option<Value>> {
+        self.formulas.gradient(operand).map(|place| self.part(place)).transpose()
+    }
+
+    fn part(&mut self, place: usize) -> Result<Value> {
+        if let Some(known) = &self.known[place] {
+            return Ok(known.clone());
+        }
+        let value = match self.formulas.parts[place] {
+            Part::Gradient => self.gradient.clone(),
+            Part::Operand(at) => self.operands.get(at).and_then(Option::as_ref).ok_or_else(unknown)?.clone(),
+            Part::Result => self.result.ok_or_else(unknown)?.clone(),
+            Part::Parameter(at) => Value::Number(*self.params.get(at).ok_or_else(unknown)?),
+            Part::Number(number) => Value::from(number),
+            Part::Imaginary => Value::from(Complex::new(0.0, 1.0)),
+            Part::Index => Value::Index,
+            Part::Step(op, arguments) => {
+                // Of a choice that numbers decide, only what is chosen is computed.
+                if let (Op::Where, [Some(condition), Some(then), Some(other)]) = (op, arguments)
+                    && let Value::Number(number) = self.part(condition)?
+                {
+                    return self.part(if number.is(0.0) { other } else { then });
+                }
+                let arguments = arguments.into_iter().flatten().map(|argument| self.part(argument));
+                let arguments = arguments.collect::<Result<SmallVec<[Value; 3]>>>()?;
+                if self.at_once { Value::now(op, &arguments)? } else { Value::apply(op.into(), &Params::none(), &arguments)? }
+            }
+        };
+        self.known[place] = Some(value.clone());
+        Ok(value)
+    }
+}
+
+/// Formulas where what they name is there. A gradient that is itself there, or one operation of what is, needs no values.
+struct Direct<'b> {
+    formulas: &'static Formulas,
+    gradient: &'b RawTensor,
+    operands: &'b [Option<RawOperand<'b>>],
+    result: Option<&'b RawTensor>,
+    params: &'b [Option<Scalar>],
+}
+
+impl<'b> Direct<'b> {
+    fn there(&self, place: usize) -> Option<RawOperand<'b>> {
+        Some(match self.formulas.parts[place] {
+            Part::Gradient => RawOperand::Tensor(self.gradient),
+            Part::Operand(at) => (*self.operands.get(at)?)?,
+            Part::Result => RawOperand::Tensor(self.result?),
+            Part::Parameter(at) => RawOperand::Scalar((*self.params.get(at)?)?),
+            Part::Number(number) => RawOperand::Scalar(number.into()),
+            Part::Imaginary | Part::Index | Part::Step(..) => return None,
+        })
+    }
+
+    /// Of a choice by a parameter, what is chosen.
+    fn chosen(&self, place: usize) -> usize {
+        let Part::Step(Op::Where, [Some(condition), Some(then), Some(other)]) = self.formulas.parts[place] else { return place };
+        let Part::Step(Op::Eq, [Some(one), Some(number), None]) = self.formulas.parts[condition] else { return place };
+        match (self.there(one), self.formulas.parts[number]) {
+            (Some(RawOperand::Scalar(one)), Part::Number(number)) => self.chosen(if one.is(number) { then } else { other }),
+            _ => place,
+        }
+    }
+
+    /// The gradient of an operand; none where more than an operation is to be computed.
+    fn gradient(&self, operand: usize) -> Option<Result<RawTensor>> {
+        let place = self.chosen(self.formulas.gradient(operand)?);
+        let (op, arguments) = match self.formulas.parts[place] {
+            Part::Gradient => return Some(Ok(self.gradient.clone())),
+            Part::Step(op, arguments) => (op, arguments),
+            _ => return None,
+        };
+        let mut operands: SmallVec<[RawOperand<'b>; 3]> = SmallVec::new();
+        for argument in arguments.into_iter().flatten() {
+            operands.push(self.there(argument)?);
+        }
+        let tensors = operands.iter().any(|operand| operand.tensor().is_some());
+        tensors.then(|| operation(op, &operands, &Params::none()))
+    }
+}
+
+/// An operand of an elementwise operation, as a node keeps it.
+#[derive(Clone)]
+pub(crate) enum KeptOperand {
+    /// A tensor that formulas name.
+    Saved(NodeTensor),
+    /// A tensor whose elements aren't needed.
+    Unnamed,
+    Number(Scalar),
+}
+
+impl From<Remembered> for KeptOperand {
+    fn from(tensor: Remembered) -> Self {
+        match tensor {
+            Remembered::Saved(tensor) => Self::Saved(tensor),
+            Remembered::Like(_) => Self::Unnamed,
+        }
+    }
+}
+
+/// An elementwise operation, as its node keeps it: its operands, in place with what the changed tensor was as the first, and its result where
+/// formulas name it.
+pub(crate) struct RecordedOperation {
+    op: Op,
+    is_complex: bool,
+    formulas: &'static Formulas,
+    params: Option<Box<Params>>,
+    /// How many of those that are held are operands.
+    operands: usize,
+    held: Held<SmallVec<[KeptOperand; 2]>>,
+}
+
+impl RecordedOperation {
+    /// Of so many operands, of which some or the result are kept; they come later, to where they stay.
+    pub(crate) fn new(op: Op, arguments: &[CallArgument<'_>], changed: Option<&RawTensor>, params: &Params, keeps: bool) -> Self {
+        let is_complex = changed.is_some_and(|tensor| tensor.dtype().is_complex())
+            || arguments.iter().any(|argument| match argument {
+                CallArgument::Tensor(tensor) => tensor.dtype().is_complex(),
+                CallArgument::Number(number) => matches!(number, Scalar::Complex(_)),
+                _ => false,
+            });
+        let operands = arguments.len() + usize::from(changed.is_some());
+        let others = &arguments[usize::from(changed.is_none()).min(arguments.len())..];
+        let beside_numbers = !others.is_empty() && others.iter().all(|argument| matches!(argument, CallArgument::Number(_)));
+        let formulas = derivative(op).formulas(is_complex, beside_numbers);
+        let params = (!params.is_none()).then(|| Box::new(params.clone()));
+        Self { op, is_complex, formulas, params, operands, held: Held::new(SmallVec::new(), keeps) }
+    }
+
+    fn params(&self) -> Cow<'_, Params> {
+        self.params.as_deref().map_or_else(|| Cow::Owned(Params::none()), Cow::Borrowed)
+    }
+
+    /// What is kept, of a node that nobody has yet.
+    pub(crate) fn held_mut(&mut self) -> Option<&mut SmallVec<[KeptOperand; 2]>> {
+        self.held.get_mut()
+    }
+
+    /// Puts the gradients of the operands that want one into `given`.
+    fn gradients(&self, way: &NodeBack<'_>, held: &[KeptOperand], given: &mut Gradients) -> Result<()> {
+        let gradient = way.gradients.first().and_then(Option::as_ref).ok_or_else(|| Error::runtime("a gradient is missing"))?;
+        // Where the way back is recorded, what is kept has its history again.
+        let mut again: Vec<There<'_>> = Vec::new();
+        if mode().records() {
+            for kept in held {
+                if let KeptOperand::Saved(saved) = kept {
+                    again.push(saved.unpack(way.own)?);
+                }
+            }
+        }
+        let mut again = again.iter();
+        let mut operands: SmallVec<[Option<RawOperand<'_>>; 3]> = SmallVec::new();
+        for kept in held {
+            operands.push(match kept {
+                KeptOperand::Saved(saved) => Some(RawOperand::Tensor(match again.next() {
+                    Some(tensor) => tensor,
+                    None => saved.kept(way.own)?,
+                })),
+                KeptOperand::Unnamed => None,
+                KeptOperand::Number(number) => Some(RawOperand::Scalar(*number)),
+            });
+        }
+        let result = operands.get(self.operands).copied().flatten().and_then(|result| result.tensor());
+        operands.truncate(self.operands);
+        let row = self.op.row();
+        let numbers = if row.params.is_empty() { [None; MOST] } else { self.params().numbers(row, DType::F64)? };
+        let direct = Direct { formulas: self.formulas, gradient, operands: &operands, result, params: &numbers };
+        let mut all = true;
+        for (at, kept) in held[..self.operands].iter().enumerate() {
+            if matches!(kept, KeptOperand::Number(_)) {
+                continue;
+            }
+            let wanted = way.wanted[given.len()];
+            given.push(if wanted && row.result != ResultRule::Double { direct.gradient(at).transpose()? } else { None });
+            all &= !wanted || given.last().is_some_and(Option::is_some);
+        }
+        if all { Ok(()) } else { self.by_values(way, held, &operands, result, given) }
+    }
+
+    /// The gradients that are more than one operation.
+    #[inline(never)]
+    fn by_values(
+        &self,
+        way: &NodeBack<'_>,
+        held: &[KeptOperand],
+        operands: &[Option<RawOperand<'_>>],
+        result: Option<&RawTensor>,
+        given: &mut Gradients,
+    ) -> Result<()> {
+        let Some(Some(like)) = way.gradients.first() else { return Ok(()) };
+        let (gradient, op) = (Value::from(like), self.op);
+        let double = op.row().result == ResultRule::Double;
+        let mut values: SmallVec<[Option<Value>; 3]> = SmallVec::new();
+        for operand in operands {
+            values.push(operand.map(|operand| match operand {
+                RawOperand::Tensor(tensor) if double => Value::from(tensor).cast(op.common(tensor.dtype(), tensor.dtype())),
+                RawOperand::Tensor(tensor) => Value::from(tensor),
+                RawOperand::Scalar(number) => Value::Number(number),
+            }));
+        }
+        let result = result.map(Value::from);
+        let mut formula = RowFormulas::new(op.into(), self.is_complex, &gradient, &values, result.as_ref(), &self.params())?;
+        formula.at_once = !double && like.numel() <= FEW && !mode().records();
+        let tensors = held[..self.operands].iter().enumerate().filter(|(_, kept)| !matches!(kept, KeptOperand::Number(_)));
+        for (place, (at, _)) in tensors.enumerate() {
+            let Some(edge) = way.node.edges[place].as_ref().filter(|_| way.wanted[place] && given[place].is_none()) else { continue };
+            given[place] = Some(match formula.of(at)? {
+                Some(value @ (Value::Tensor(_) | Value::Waiting(_))) => value.tensor()?,
+                found => settled(found, &edge.with_extent(Extent::clone).geometry.sizes, like)?,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl NodeWork for RecordedOperation {
+    fn back(&self, way: &NodeBack<'_>, given: &mut Gradients) -> Result<()> {
+        self.held.lend(way.keep, |held| self.gradients(way, held, given))
+    }
+
+    fn let_go(&mut self, to: &mut dyn FnMut(Edge)) {
+        for held in self.held.get_mut().into_iter().flatten() {
+            if let KeptOperand::Saved(saved) = held {
+                saved.let_go().into_iter().for_each(&mut *to);
+            }
+        }
+    }
+}
+
+/// A gradient as a tensor: one that is a number has the sizes of its operand.
+pub(super) fn settled(gradient: Option<Value>, sizes: &[usize], like: &RawTensor) -> Result<RawTensor> {
+    match gradient {
+        None => zeros(like, sizes),
+        Some(Value::Number(number)) => {
+            let filled = zeros(like, sizes)?;
+            filled.fill_(number)?;
+            Ok(filled)
+        }
+        Some(value) => value.tensor(),
+    }
+}
