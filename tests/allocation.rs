@@ -5,6 +5,8 @@
 
 #[path = "allocation/arguments.rs"]
 mod arguments;
+#[path = "allocation/layers.rs"]
+mod layers;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -10,8 +10,12 @@ macro_rules! example {
 
 #[path = "gradcheck/declared.rs"]
 mod declared;
+#[path = "gradcheck/pieces.rs"]
+mod pieces;
 #[path = "gradcheck/sparse.rs"]
 mod sparse;
+#[path = "gradcheck/windows.rs"]
+mod windows;
 
 use std::collections::BTreeSet;
 
@@ -168,7 +172,7 @@ fn changed(x: &DynTensor, change: impl FnOnce(&mut DynTensor) -> Result<latten::
 }
 
 fn every_example() -> impl Iterator<Item = Example> {
-    examples().into_iter().chain(declared::examples()).chain(sparse::examples())
+    examples().into_iter().chain(declared::examples()).chain(sparse::examples()).chain(pieces::examples()).chain(windows::examples())
 }
 
 /// Calls of the rows that aren't elementwise.
@@ -464,7 +468,8 @@ const WITHOUT: &str = "\
     item linspace log_normal_ long multinomial new_empty new_full new_ones new_zeros nonzero normal normal_ numel one_hot ones \
     ones_like pin_memory poisson promote_types rand rand_like randint randint_like randn randn_like random_ randperm resize_ resize_as_ \
     result_type set_ share_memory_ short size sparse_dim storage_offset stride uniform_ unique \
-    unique_consecutive zeros zeros_like __getitem__";
+    unique_consecutive zeros zeros_like __getitem__ bucketize chalf detach_copy heaviside histc isin isneginf isposinf isreal \
+    logspace scalar_tensor searchsorted tril_indices triu_indices unravel_index";
 
 #[test]
 fn every_row_is_checked_or_has_no_gradient() {

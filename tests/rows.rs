@@ -123,11 +123,12 @@ fn every_method_has_a_row() {
 
 /// In how many sources an operation is named, beside tests and pages: what CONTRIBUTING says of adding one.
 const SOURCES: &[(&str, &[&str])] = &[
-    ("sinc", &["tensor-spec/src/operation/table.rs"]),
+    // It has a name as a special function, too.
+    ("sinc", &["tensor-spec/src/call/orders.rs", "tensor-spec/src/operation/table.rs"]),
     // A loss is made of it, too.
-    ("xlogy", &["tensor-core/src/call/losses.rs", "tensor-spec/src/operation/table.rs"]),
+    ("xlogy", &["tensor-core/src/call/losses.rs", "tensor-spec/src/call/orders.rs", "tensor-spec/src/operation/table.rs"]),
     // Its parameter may stand without its name.
-    ("logit", &["tensor-spec/src/call/elementwise.rs", "tensor-spec/src/operation/table.rs"]),
+    ("logit", &["tensor-spec/src/call/elementwise.rs", "tensor-spec/src/call/orders.rs", "tensor-spec/src/operation/table.rs"]),
     ("softsign", &["tensor-core/src/call/composites.rs", "tensor-spec/src/call/elementwise.rs"]),
     // Reductions: the row, and beside it the function of a gradient, or arguments of its own.
     ("nansum", &["tensor-core/src/call/derivatives/reductions.rs", "tensor-spec/src/reduction.rs"]),

@@ -3,34 +3,50 @@
 //!
 //! Which calls there are, and what computes them, is the table in `latten_spec::call`; `table` holds what follows from it.
 
+mod algebra;
 mod argument;
+mod attention;
 mod backward;
 mod value;
+mod bags;
 mod classes;
+mod composed;
 mod composites;
+mod convolutions;
+mod copies;
+mod counts;
 mod curves;
+mod decompositions;
 mod derivatives;
 mod distances;
 mod drafts;
 mod function;
+mod grids;
+mod orders;
 mod origin;
 mod losses;
 mod layers;
 mod margins;
+mod norms;
 mod outcome;
 mod part;
+mod placing;
+mod pools;
 mod recording;
+mod resampling;
 mod slices;
 mod sparse;
+mod statistics;
 mod sums;
 mod table;
 mod unmade;
+mod windows;
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
-pub(crate) use argument::CallArgument;
+pub(crate) use argument::{CallArgument, UNSAID};
 use backward::Gradient;
 pub(crate) use function::Function;
 pub(crate) use origin::{edge, history, is_differentiable, is_inference, requires};

@@ -29,6 +29,7 @@ pub mod joins;
 pub mod arrangements;
 pub mod reduce;
 pub mod product;
+mod linalg;
 pub mod indexing;
 pub mod random;
 pub mod print;

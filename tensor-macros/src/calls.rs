@@ -237,9 +237,11 @@ fn function(row: &CallRow, form: &str, name: &Ident, made: Made) -> TokenStream 
     let shift = usize::from(form == "in_place");
     let parameters: Vec<_> = row.parameters.iter().enumerate().skip(shift).collect();
     let taken = parameters.iter().map(|(at, parameter)| {
-        let (ident, at) = (Ident::new(parameter.name, Span::call_site()), at - shift);
+        // `N` is a variable like others.
+        let own = parameter.name.to_lowercase();
+        let (ident, at) = (Ident::new(&own, Span::call_site()), at - shift);
         let fallback = fallback_of(parameter.fallback);
-        if used.contains(parameter.name) {
+        if used.contains(&own) {
             let of = if numbers.iter().any(|number| number == parameter.name) { quote!(Option<Scalar>) } else { rust_type(parameter) };
             let fallback = if numbers.iter().any(|number| number == parameter.name) { quote!(Fallback::None) } else { fallback };
             quote!(let #ident: #of = take(arguments, #at, #fallback)?;)
@@ -281,7 +283,9 @@ pub(crate) fn rust_type(parameter: &Parameter) -> TokenStream {
         ArgumentKind::Number => quote!(Scalar),
         ArgumentKind::Real => quote!(f64),
         ArgumentKind::Int => quote!(isize),
-        ArgumentKind::Ints | ArgumentKind::IntOrInts => quote!(&[isize]),
+        ArgumentKind::Ints | ArgumentKind::IntOrInts | ArgumentKind::SomeInts => quote!(&[isize]),
+        ArgumentKind::IntLists => quote!(&[Vec<isize>]),
+        ArgumentKind::Reals => quote!(&[f64]),
         ArgumentKind::Flag => quote!(_),
         ArgumentKind::DType => quote!(DType),
         ArgumentKind::Device => quote!(Device),

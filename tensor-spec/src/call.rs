@@ -4,13 +4,19 @@
 //! What is elementwise or a reduction has a row in a table of its own; [`rows`] writes its call from that row, unless a row here says more.
 //! A row is in `elementwise`, `folds`, `views`, `elements` or `draws`, by theme; the notation is read by `notation`.
 
+mod algebra;
 mod draws;
 mod elementwise;
 mod elements;
 mod folds;
+mod images;
 mod layers;
+mod matrices;
 mod notation;
+mod orders;
+mod pieces;
 mod views;
+mod windows;
 
 use crate::operation::{Calls, Op};
 use crate::reduction::Reduction;
@@ -42,6 +48,12 @@ pub enum ArgumentKind {
     Ints,
     /// A list of integers, for which one alone will do.
     IntOrInts,
+    /// A list of integers in which some may be left out, for which one alone will do.
+    SomeInts,
+    /// Several lists of integers.
+    IntLists,
+    /// A list of real numbers, for which one alone will do.
+    Reals,
     /// True or false.
     Flag,
     /// A dtype.
@@ -73,6 +85,9 @@ impl ArgumentKind {
             "int" => Self::Int,
             "int[]" => Self::Ints,
             "int[1]" => Self::IntOrInts,
+            "int?[1]" => Self::SomeInts,
+            "int[][]" => Self::IntLists,
+            "float[1]" => Self::Reals,
             "bool" => Self::Flag,
             "ScalarType" => Self::DType,
             "Device" => Self::Device,
@@ -94,7 +109,9 @@ impl ArgumentKind {
             Self::Number => "Number",
             Self::Real => "float",
             Self::Int => "int",
-            Self::Ints | Self::IntOrInts => "tuple of ints",
+            Self::Ints | Self::IntOrInts | Self::SomeInts => "tuple of ints",
+            Self::IntLists => "tuple of tuples of ints",
+            Self::Reals => "tuple of floats",
             Self::Flag => "bool",
             Self::DType => "torch.dtype",
             Self::Device => "torch.device",
@@ -120,6 +137,9 @@ impl ArgumentKind {
             Self::Int => "Int",
             Self::Ints => "Ints",
             Self::IntOrInts => "IntOrInts",
+            Self::SomeInts => "SomeInts",
+            Self::IntLists => "IntLists",
+            Self::Reals => "Reals",
             Self::Flag => "Flag",
             Self::DType => "DType",
             Self::Device => "Device",
@@ -245,7 +265,24 @@ pub struct CallRow {
 /// # Errors
 /// Where a schema can't be read.
 pub fn rows() -> Result<Vec<CallRow>, String> {
-    let declared = || [elementwise::ROWS, folds::ROWS, layers::ROWS, views::ROWS, elements::ROWS, draws::ROWS].into_iter().flatten();
+    let declared = || {
+        [
+            elementwise::ROWS,
+            folds::ROWS,
+            orders::ROWS,
+            algebra::ROWS,
+            matrices::ROWS,
+            layers::ROWS,
+            windows::ROWS,
+            images::ROWS,
+            views::ROWS,
+            pieces::ROWS,
+            elements::ROWS,
+            draws::ROWS,
+        ]
+        .into_iter()
+        .flatten()
+    };
     let named = |name: &str, variant: &str, keys: &[&str]| {
         let own = format!("{name}(");
         let has = |row: &Declared| row.schema.starts_with(&own) && row.bodies.iter().any(|(key, _)| keys.contains(key));

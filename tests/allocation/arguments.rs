@@ -7,6 +7,8 @@ use latten::random::Generator;
 use latten::tensor::SparseTensor;
 use latten::{Outcome, RawTensor, Result, call};
 
+use super::layers::Layers;
+
 /// Elements of most operands.
 const COUNT: usize = 80_000;
 
@@ -22,6 +24,7 @@ pub(crate) struct Operands {
     /// Indices along the last dimension of a matrix: as many as it has elements, and one for each column.
     places: [DynTensor; 2],
     generator: Generator,
+    layers: Layers,
 }
 
 impl Operands {
@@ -54,7 +57,28 @@ impl Operands {
             classes,
         ];
         let row = floats(&[250])?;
-        Ok(Self { row, sparse: matrix.to_sparse()?.erase(), places, tensors, mask, generator: Generator::new() })
+        let layers = Layers::new(&floats)?;
+        Ok(Self { layers, row, sparse: matrix.to_sparse()?.erase(), places, tensors, mask, generator: Generator::new() })
+    }
+
+    pub(crate) fn matrix(&self) -> &DynTensor {
+        &self.tensors[0]
+    }
+
+    pub(crate) fn row(&self) -> &DynTensor {
+        &self.row
+    }
+
+    pub(crate) fn mask(&self) -> &DynTensor {
+        &self.mask
+    }
+
+    pub(crate) fn classes(&self) -> &DynTensor {
+        &self.tensors[self.tensors.len() - 1]
+    }
+
+    pub(crate) fn places(&self) -> &[DynTensor; 2] {
+        &self.places
     }
 
     /// A copy of the tensor that stands first, unless that is sparse.
@@ -138,12 +162,19 @@ pub(crate) fn attempt(
     changed: &mut [DynTensor],
 ) -> Result<Outcome> {
     let signature = operation.signature();
-    let mut given = Arguments::new();
     let mut ints = choice.int..;
     let is_method = operation.is_method() && !operation.is_function();
     let mut first = true;
     let name = if form == Form::InPlace { format!("{}_", operation.name().trim_end_matches('_')) } else { operation.name().to_owned() };
     let mut changed = changed.iter_mut();
+    if let Some(own) = operands.layers.arguments(operation.name().trim_end_matches('_'), operands) {
+        let tensor = if form == Form::InPlace { changed.next() } else { None };
+        let skipped = usize::from(tensor.is_some());
+        let start = tensor.map_or_else(Arguments::new, |tensor| Arguments::new().with(tensor));
+        let given = own.into_iter().skip(skipped).fold(start, Arguments::with);
+        return call(&name, into_outputs(given, form, changed));
+    }
+    let mut given = Arguments::new();
     if is_method || form == Form::InPlace {
         given = match if form == Form::InPlace { changed.next() } else { None } {
             Some(tensor) => given.with(tensor),
@@ -168,14 +199,19 @@ pub(crate) fn attempt(
         let value = value(operands, choice, kind, parameter, &mut ints, std::mem::take(&mut first));
         given = if keyword { given.with_named(parameter, value) } else { given.with(value) };
     }
-    if form == Form::Out {
-        let outputs: Vec<NamedArgument<'_>> = changed.map(NamedArgument::from).collect();
-        given = match <[_; 1]>::try_from(outputs) {
-            Ok([out]) => given.with_named("out", out),
-            Err(outputs) => given.with_named("out", outputs),
-        };
+    call(&name, into_outputs(given, form, changed))
+}
+
+/// The arguments of a form with outputs.
+fn into_outputs<'a>(given: Arguments<'a>, form: Form, changed: std::slice::IterMut<'a, DynTensor>) -> Arguments<'a> {
+    if form != Form::Out {
+        return given;
     }
-    call(&name, given)
+    let outputs: Vec<NamedArgument<'_>> = changed.map(NamedArgument::from).collect();
+    match <[_; 1]>::try_from(outputs) {
+        Ok([out]) => given.with_named("out", out),
+        Err(outputs) => given.with_named("out", outputs),
+    }
 }
 
 /// What stands for one argument.
@@ -215,6 +251,13 @@ fn value<'a>(
         ("torch.device", _) => Device::CPU.into(),
         ("torch.memory_format", _) => MemoryFormat::Contiguous.into(),
         ("torch._C.Generator", _) => (&operands.generator).into(),
+        ("tuple of tuples of ints", _) => vec![NamedArgument::from(vec![0.into()]), NamedArgument::from(vec![0.into()])].into(),
+        ("tuple of floats", _) => 0.5.into(),
+        ("str", "ord") => "fro".into(),
+        ("str", "padding") => "valid".into(),
+        ("str", "interpolation") => "linear".into(),
+        ("str", "side") => "left".into(),
+        ("str", "indexing") => "ij".into(),
         ("str", "equation") => "ij,ij->ji".into(),
         ("str", "mode") => if choice.places == 0 { "constant" } else { "fan_in" }.into(),
         ("str", "nonlinearity") => "relu".into(),

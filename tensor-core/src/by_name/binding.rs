@@ -4,7 +4,7 @@
 use latten_spec::call::{ArgumentKind, Fallback};
 
 use super::value::{Arguments, NamedArgument};
-use crate::call::{Call, CallArgument, CallEntry, Destination, Outcome, Parameter, Work, run};
+use crate::call::{Call, CallArgument, CallEntry, Destination, Outcome, Parameter, UNSAID, Work, run};
 use crate::device::Device;
 use crate::error::Result;
 use crate::index::Entry as IndexEntry;
@@ -31,7 +31,8 @@ impl Shown {
 }
 
 /// Other names that arguments have, as in `NumPy`.
-const ALIASES: [(&str, &[&str]); 4] = [("dim", &["axis"]), ("keepdim", &["keepdims"]), ("input", &["x", "a", "x1"]), ("other", &["x2"])];
+const ALIASES: [(&str, &[&str]); 4] =
+    [("dim", &["axis"]), ("keepdim", &["keepdims"]), ("input", &["x", "a", "x1", "A"]), ("other", &["x2"])];
 
 /// An argument with the lists that it needs.
 enum ListedArgument<'v> {
@@ -39,6 +40,8 @@ enum ListedArgument<'v> {
     Tensors(Vec<&'v RawTensor>),
     Indices(Vec<Option<&'v RawTensor>>),
     Ints(Vec<isize>),
+    IntLists(Vec<Vec<isize>>),
+    Reals(Vec<f64>),
     Entries(Vec<IndexEntry>),
     Source(Source),
 }
@@ -50,6 +53,8 @@ impl ListedArgument<'_> {
             Self::Tensors(tensors) => CallArgument::Tensors(tensors),
             Self::Indices(indices) => CallArgument::Indices(indices),
             Self::Ints(numbers) => CallArgument::Ints(numbers),
+            Self::IntLists(lists) => CallArgument::IntLists(lists),
+            Self::Reals(numbers) => CallArgument::Reals(numbers),
             Self::Source(source) => CallArgument::Source(source),
             Self::Entries(entries) => CallArgument::Entries(entries),
         }
@@ -247,10 +252,20 @@ fn held<'v>(parameter: &Parameter, value: &'v NamedArgument<'_>) -> Option<Resul
             ListedArgument::Plain(CallArgument::Number(*number))
         }
         (ArgumentKind::Int, NamedArgument::Number(_)) => ListedArgument::Plain(CallArgument::Int(value.int()?)),
-        (ArgumentKind::IntOrInts, NamedArgument::Number(_)) => ListedArgument::Ints(vec![value.int()?]),
+        (ArgumentKind::SomeInts, NamedArgument::List(list)) => ListedArgument::Ints(
+            list.iter().map(|size| if matches!(size, NamedArgument::None) { Some(UNSAID) } else { size.int() }).collect::<Option<_>>()?,
+        ),
+        (ArgumentKind::IntOrInts | ArgumentKind::SomeInts, NamedArgument::Number(_)) => ListedArgument::Ints(vec![value.int()?]),
         (ArgumentKind::Ints | ArgumentKind::IntOrInts, NamedArgument::List(list)) => {
             ListedArgument::Ints(list.iter().map(NamedArgument::int).collect::<Option<_>>()?)
         }
+        (ArgumentKind::IntLists, NamedArgument::List(lists)) => {
+            ListedArgument::IntLists(lists.iter().map(NamedArgument::ints).collect::<Option<_>>()?)
+        }
+        (ArgumentKind::Reals, NamedArgument::List(list)) => {
+            ListedArgument::Reals(list.iter().map(NamedArgument::real).collect::<Option<_>>()?)
+        }
+        (ArgumentKind::Reals, value) => ListedArgument::Reals(vec![value.real()?]),
         (ArgumentKind::Tensors, NamedArgument::List(list)) => {
             ListedArgument::Tensors(list.iter().map(NamedArgument::tensor).collect::<Option<_>>()?)
         }

@@ -69,6 +69,22 @@ impl NamedArgument<'_> {
         }
     }
 
+    /// The real number.
+    pub(super) fn real(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) if !matches!(number, Scalar::Complex(_)) => Some(number.real()),
+            _ => None,
+        }
+    }
+
+    /// A list of integers.
+    pub(super) fn ints(&self) -> Option<Vec<isize>> {
+        match self {
+            Self::List(list) => list.iter().map(Self::int).collect(),
+            _ => None,
+        }
+    }
+
     /// The entry of a basic index.
     pub(super) fn entry(&self) -> Option<Entry> {
         match self {

@@ -39,6 +39,10 @@ pub(crate) enum CallArgument<'a> {
     Int(isize),
     /// Several of them.
     Ints(&'a [isize]),
+    /// Several lists of them.
+    IntLists(&'a [Vec<isize>]),
+    /// Several real numbers.
+    Reals(&'a [f64]),
     /// True or false.
     Flag(bool),
     /// A dtype.
@@ -52,6 +56,9 @@ pub(crate) enum CallArgument<'a> {
     /// A source of random numbers.
     Generator(&'a Generator),
 }
+
+/// In a list of integers, one that is left out.
+pub(crate) const UNSAID: isize = isize::MIN;
 
 impl CallArgument<'_> {
     /// What stands for an argument that was left out.
@@ -115,7 +122,10 @@ taken! {
     Scalar: CallArgument::Number(number) => number, CallArgument::Int(number) => Scalar::Int(number as i64), CallArgument::Flag(flag) => Scalar::Bool(flag);
     f64: CallArgument::Number(number) => number.real(), CallArgument::Int(number) => number as f64;
     isize: CallArgument::Int(number) => number;
-    &'a [isize]: CallArgument::Ints(numbers) => numbers;
+    // The defaults of lists for which one number will do.
+    &'a [isize]: CallArgument::Ints(numbers) => numbers, CallArgument::Int(0) => &[0], CallArgument::Int(1) => &[1];
+    &'a [Vec<isize>]: CallArgument::IntLists(lists) => lists;
+    &'a [f64]: CallArgument::Reals(numbers) => numbers;
     bool: CallArgument::Flag(flag) => flag;
     Keep: CallArgument::Flag(flag) => if flag { Self::Yes } else { Self::No };
     Order: CallArgument::Flag(flag) => if flag { Self::Descending } else { Self::Ascending };
@@ -185,6 +195,7 @@ arguments! {
     Number(Scalar) = CallArgument::Number;
     Int(isize) = CallArgument::Int;
     Ints(&'a [isize]) = CallArgument::Ints;
+    Reals(&'a [f64]) = CallArgument::Reals;
     Flag(bool) = CallArgument::Flag;
     Flag(Keep) = |keep| CallArgument::Flag(keep == Keep::Yes);
     Flag(Order) = |order| CallArgument::Flag(order == Order::Descending);

@@ -6,12 +6,14 @@
 
 mod formulas;
 mod joins;
+mod matrices;
 mod operations;
 mod places;
 mod products;
 mod reductions;
 mod rows;
 mod views;
+mod windows;
 
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;

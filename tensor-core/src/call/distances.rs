@@ -5,11 +5,12 @@ use latten_spec::promote_types;
 use latten_spec::reduction::Reduction;
 
 use super::value::{Value, binary};
-use super::{Call, CallArgument, Function, run};
+use super::{Call, CallArgument, Function, one, run};
 use crate::elementwise::{self, Params, Target};
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
+use crate::views::signed;
 
 /// PyTorch's `normalize`: elements over the norm along a dimension, where that isn't smaller than a number.
 pub(super) fn normalize(input: &RawTensor, p: f64, dim: isize, least: f64, to: Target<'_>) -> Result<RawTensor> {
@@ -50,4 +51,84 @@ pub(super) fn cosine_similarity(left: &RawTensor, right: &RawTensor, dim: isize,
 pub(super) fn pairwise_distance(left: &RawTensor, right: &RawTensor, p: f64, apart: f64, keep: Keep) -> Result<RawTensor> {
     let difference = binary(Op::Add, &binary(Op::Sub, &left.into(), right), apart);
     difference.reduced(Reduction::Norm, &Along::dims(&[-1]).keep(keep).parameter(p))?.tensor()
+}
+
+/// PyTorch's `cdist`: the distances of all rows of one tensor from all rows of another one.
+pub(super) fn cdist(x1: &RawTensor, x2: &RawTensor, p: f64, mode: &str) -> Result<RawTensor> {
+    let modes = ["use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"];
+    if !modes.contains(&mode) {
+        return Err(Error::value(format!("{mode} is not a valid value for compute_mode")));
+    }
+    for (name, tensor) in [("X1", x1), ("X2", x2)] {
+        let (rank, dtype) = (tensor.rank(), tensor.dtype());
+        if rank < 2 {
+            return Err(Error::runtime(format!("cdist only supports at least 2D tensors, {name} got: {rank}D")));
+        }
+        if !dtype.is_floating_point() {
+            let found = dtype.message_name();
+            return Err(Error::runtime(format!("cdist only supports floating-point dtypes, {name} got: {found}")));
+        }
+    }
+    let (own, there) = (x1.sizes()[x1.rank() - 1], x2.sizes()[x2.rank() - 1]);
+    if own != there {
+        return Err(Error::runtime(format!("X1 and X2 must have the same number of columns. X1: {own} X2: {there}")));
+    }
+    if p < 0.0 {
+        return Err(Error::runtime("cdist only supports non-negative p values"));
+    }
+    let column = Value::from(x1).then(Function::Unsqueeze, &[CallArgument::Int(-2)])?;
+    let row = Value::from(x2).then(Function::Unsqueeze, &[CallArgument::Int(-3)])?;
+    binary(Op::Sub, &column, row).reduced(Reduction::Norm, &Along::dims(&[-1]).parameter(p))?.tensor()
+}
+
+/// PyTorch's `pdist`: the distances of all pairs of rows.
+pub(super) fn pdist(input: &RawTensor, p: f64) -> Result<RawTensor> {
+    let &[rows, _] = input.sizes() else {
+        return Err(Error::runtime(format!("pdist only supports 2D tensors, got: {}D", input.rank())));
+    };
+    if !input.dtype().is_floating_point() {
+        return Err(Error::runtime("pdist only supports floating-point dtypes"));
+    }
+    if p < 0.0 {
+        return Err(Error::runtime("pdist only supports non-negative p values"));
+    }
+    let count = CallArgument::Int(rows.cast_signed());
+    let pairs = run(Call::new(Function::TriuIndices, &[count, count, 1.into()]))?.one()?.to_device(input.device())?;
+    let side = |at: isize| {
+        let places = one(Function::Select, &[(&pairs).into(), 0.into(), at.into()])?;
+        Value::from(input).then(Function::IndexSelect, &[0.into(), (&places).into()])
+    };
+    binary(Op::Sub, &side(0)?, side(1)?).reduced(Reduction::Norm, &Along::dims(&[-1]).parameter(p))?.tensor()
+}
+
+/// PyTorch's `bilinear`: a sum of the products of all numbers of two rows, as each output weighs them.
+pub(super) fn bilinear(x1: &RawTensor, x2: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<RawTensor> {
+    let refused = |text: String| Err(Error::runtime(format!("bilinear(): {text}")));
+    if x1.rank() != x2.rank() || x1.rank() == 0 {
+        return refused(format!("input dimensions do not match: got {} and {}", x1.rank(), x2.rank()));
+    }
+    let outer = x1.rank() - 1;
+    if let Some(at) = (0..outer).find(|&at| x1.sizes()[at] != x2.sizes()[at]) {
+        return refused(format!("input batch dimensions do not match at dim {at}: got {} and {}", x1.sizes()[at], x2.sizes()[at]));
+    }
+    let &[outputs, first, second] = weight.sizes() else { return refused("weight must have 3 dimensions".to_owned()) };
+    for (name, tensor, size) in [("input1", x1, first), ("input2", x2, second)] {
+        let found = tensor.sizes()[outer];
+        if found != size {
+            return refused(format!("{name} size does not match weight size: got {found} but expected {size}"));
+        }
+    }
+    if let Some(found) = bias.map(RawTensor::numel).filter(|&found| found != outputs) {
+        return refused(format!("bias size does not match weight size: got {found} but expected {outputs}"));
+    }
+    let rows = |tensor: &RawTensor, size: usize| one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[-1, size.cast_signed()])]);
+    let matrix = Value::from(weight).then(Function::Permute, &[CallArgument::Ints(&[1, 0, 2])])?;
+    let matrix = matrix.then(Function::Reshape, &[CallArgument::Ints(&signed(&[first, outputs * second]))])?.tensor()?;
+    let half = Value::from(rows(x1, first)?).then(Function::Mm, &[(&matrix).into()])?;
+    let half = half.then(Function::Reshape, &[CallArgument::Ints(&[-1, outputs.cast_signed(), second.cast_signed()])])?;
+    let other = one(Function::Unsqueeze, &[(&rows(x2, second)?).into(), CallArgument::Int(-1)])?;
+    let sums = half.then(Function::Matmul, &[(&other).into()])?;
+    let sizes = [&signed(&x1.sizes()[..outer])[..], &[outputs.cast_signed()]].concat();
+    let sums = sums.then(Function::Reshape, &[CallArgument::Ints(&sizes)])?;
+    bias.map_or(sums.clone(), |bias| binary(Op::Add, &sums, bias)).tensor()
 }

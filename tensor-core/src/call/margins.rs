@@ -1,16 +1,19 @@
 //! Losses of margins, declared in terms of other calls: how far what belongs together is nearer than what doesn't.
 
 use latten_spec::operation::Op;
-use latten_spec::promote_types;
 use latten_spec::reduction::Reduction;
+use latten_spec::{DType, promote_types};
 
 use super::curves::chosen;
 use super::distances::pairwise_distance;
-use super::losses::{printed, reduced};
+use super::losses::{LossReduction, printed, reduced};
 use super::value::{Value, binary, unary};
+use super::{CallArgument, Function, one};
+use crate::create::Options;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
+use crate::scalar::Scalar;
 
 /// PyTorch's `soft_margin_loss`: logarithms of one and an exponential.
 pub(super) fn soft_margin_loss(input: &RawTensor, target: &RawTensor, reduction: &str) -> Result<RawTensor> {
@@ -90,4 +93,113 @@ pub(super) fn triplet_margin_loss(
         far = binary(Op::Minimum, &far, distance(positive, negative)?);
     }
     reduced(&binary(Op::ClampMin, &binary(Op::Sub, &binary(Op::Add, &near, margin), far), 0), reduction)
+}
+
+/// Samples of numbers for classes; one sample without a dimension of its own gets it.
+fn samples(input: &RawTensor) -> Result<RawTensor> {
+    let sizes = input.sizes();
+    if !matches!(sizes.len(), 0..=2) || sizes.iter().skip(usize::from(sizes.len() == 2)).any(|&size| size == 0) {
+        return Err(Error::runtime(format!("Expected non-empty vector or matrix with optional 0-dim batch size, but got: {sizes:?}")));
+    }
+    let classes = sizes.last().copied().unwrap_or(1).cast_signed();
+    one(Function::Reshape, &[input.into(), CallArgument::Ints(&[-1, classes])])
+}
+
+/// PyTorch's `multi_margin_loss`: how far other classes aren't below the right one, by a margin.
+pub(super) fn multi_margin_loss(
+    input: &RawTensor,
+    target: &RawTensor,
+    (p, margin): (f64, f64),
+    weight: Option<&RawTensor>,
+    reduction: &str,
+) -> Result<RawTensor> {
+    LossReduction::parse(reduction)?;
+    if p != 1.0 && p != 2.0 {
+        return Err(Error::value("only p == 1 and p == 2 supported"));
+    }
+    if weight.is_some_and(|weight| weight.rank() != 1) {
+        return Err(Error::value("weight must be one-dimensional"));
+    }
+    let rows = samples(input)?;
+    let (count, classes) = (rows.sizes()[0], rows.sizes()[1]);
+    if target.rank() > 1 || target.numel() != count {
+        let (own, there) = (target.sizes(), input.sizes());
+        return Err(Error::runtime(format!(
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size \
+             [{count}], but got {own:?}. Input has shape {there:?}."
+        )));
+    }
+    if target.dtype() != DType::I64 {
+        return Err(Error::runtime(format!("expected scalar type Long but found {}", target.dtype().message_name())));
+    }
+    let places = one(Function::Reshape, &[target.into(), CallArgument::Ints(&[-1, 1])])?;
+    let x = Value::from(&rows);
+    let right = x.then(Function::Gather, &[1.into(), (&places).into()])?;
+    let below = binary(Op::ClampMin, &binary(Op::Add, &binary(Op::Sub, &x, right), margin), 0);
+    let mut loss = if p == 2.0 { binary(Op::Mul, &below, &below) } else { below };
+    if let Some(weight) = weight {
+        let own = one(Function::Take, &[weight.into(), (&places).into()])?;
+        loss = binary(Op::Mul, &loss, own);
+    }
+    // The right class isn't compared with itself.
+    let numbers = Options { dtype: Some(DType::I64), device: Some(input.device()), format: None };
+    let numbers = RawTensor::arange(0.into(), classes.into(), 1.into(), &numbers)?;
+    let loss = chosen(binary(Op::Eq, &places.into(), numbers), 0.0, loss);
+    let all = binary(Op::Div, &loss.reduced(Reduction::Sum, &Along::dims(&[1]))?, Scalar::from(classes));
+    of_samples(all, input, reduction)
+}
+
+/// What samples lose; one without a dimension of its own loses one number.
+fn of_samples(losses: Value, input: &RawTensor, reduction: &str) -> Result<RawTensor> {
+    let losses = if input.rank() < 2 { losses.then(Function::Reshape, &[CallArgument::Ints(&[])])? } else { losses };
+    reduced(&losses, reduction)
+}
+
+/// PyTorch's `multilabel_margin_loss`: how far other classes aren't below those that are named, up to the first -1, by 1.
+pub(super) fn multilabel_margin_loss(input: &RawTensor, target: &RawTensor, reduction: &str) -> Result<RawTensor> {
+    LossReduction::parse(reduction)?;
+    let rows = samples(input)?;
+    if target.sizes() != input.sizes() {
+        let (own, there) = (target.sizes(), input.sizes());
+        return Err(Error::runtime(format!("inconsistent target size: {own:?} for input of size: {there:?}")));
+    }
+    if target.dtype() != DType::I64 {
+        return Err(Error::runtime(format!("expected scalar type Long but found {}", target.dtype().message_name())));
+    }
+    let classes = rows.sizes()[1];
+    let named = Value::from(one(Function::Reshape, &[target.into(), CallArgument::Ints(&[-1, classes.cast_signed()])])?);
+    let valid = binary(Op::Ge, &named, 0).then(Function::Cumprod, &[1.into(), DType::I64.into()])?;
+    let valid = Value::from(binary(Op::Ne, &valid, 0).tensor()?);
+    let places = chosen(valid.clone(), &named, 0).tensor()?;
+    let none = one(Function::ZerosLike, &[(&places).into()])?;
+    let often = one(Function::ScatterAdd, &[(&none).into(), 1.into(), (&places).into(), (&valid.cast(DType::I64).tensor()?).into()])?;
+    let other = binary(Op::Eq, &often.into(), 0);
+    let x = Value::from(&rows);
+    let right = x.then(Function::Gather, &[1.into(), (&places).into()])?;
+    let apart = binary(Op::Sub, &x.then(Function::Unsqueeze, &[1.into()])?, right.then(Function::Unsqueeze, &[2.into()])?);
+    let below = binary(Op::ClampMin, &binary(Op::Add, &apart, 1), 0);
+    let counts = binary(Op::LogicalAnd, &valid.then(Function::Unsqueeze, &[2.into()])?, other.then(Function::Unsqueeze, &[1.into()])?);
+    let all = chosen(counts, below, 0.0).reduced(Reduction::Sum, &Along::dims(&[1, 2]))?;
+    of_samples(binary(Op::Div, &all, Scalar::from(classes)), input, reduction)
+}
+
+/// PyTorch's `multilabel_soft_margin_loss`: for each class how far `sigmoid` is from no or yes, and the mean of that.
+pub(super) fn multilabel_soft_margin_loss(
+    input: &RawTensor,
+    target: &RawTensor,
+    weight: Option<&RawTensor>,
+    reduction: &str,
+) -> Result<RawTensor> {
+    let (x, y) = (Value::from(input), Value::from(target));
+    let logarithm = |x: &Value| x.then(Function::Logsigmoid, &[]);
+    let yes = binary(Op::Mul, &y, logarithm(&x)?);
+    let no = binary(Op::Mul, &binary(Op::Rsub, &y, 1), logarithm(&unary(Op::Neg, &x))?);
+    let mut loss = unary(Op::Neg, &binary(Op::Add, &yes, no));
+    if let Some(weight) = weight {
+        loss = binary(Op::Mul, &loss, weight);
+    }
+    let dim = input.rank().cast_signed() - 1;
+    let mean =
+        binary(Op::Div, &loss.reduced(Reduction::Sum, &Along::dims(&[dim]))?, Scalar::from(input.sizes().last().copied().unwrap_or(1)));
+    reduced(&mean, reduction)
 }

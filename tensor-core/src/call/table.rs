@@ -7,24 +7,40 @@ use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast, promote_types, result_type};
 use smallvec::SmallVec;
 
+use super::algebra;
 use super::argument::{CallArgument, take, unused};
+use super::attention::{self, Attention};
 use super::backward::Gradient;
+use super::bags::{self, Bags};
 use super::classes::{Classes, cross_entropy, nll_loss};
+use super::composed;
 use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose};
+use super::convolutions::{self, ConvolutionWalk};
+use super::copies;
+use super::counts;
 use super::curves::{self, elu, hardtanh, leaky_relu};
+use super::decompositions;
 use super::derivatives::GRADIENTS;
 use super::distances;
 use super::function::Function;
+use super::grids;
 use super::layers;
 use super::losses::{self, binary_cross_entropy_with_logits, huber_loss, l1_loss, mse_loss, smooth_l1_loss};
 use super::margins;
+use super::norms::{self, MatrixOrder};
+use super::orders::{self, Quantile, SearchSide};
 use super::outcome::{Answer, OneAnswer, Outcome};
+use super::placing;
+use super::pools::{self, Divisor, Pooling};
+use super::resampling::{self, Resampling};
 use super::sparse::of_parts;
+use super::statistics::{self, Channels};
 use super::sums::{
     addbmm, addmv, addr, all_at_least, at_least, bincount, in_place_of, inner_to, spread_and_mean, take_along_dim, trace, trapezoid,
     trapezoid_at,
 };
-use super::{Call, Destination, into_both, into_out, run};
+use super::windows;
+use super::{Call, Destination, into_both, into_out, one, run};
 use crate::create::Options;
 use crate::device::Device;
 use crate::elementwise::{Params, RawOperand, Target, clamp, division, gelu};
@@ -185,6 +201,13 @@ fn check_options(out: &RawTensor, options: &Options) -> Result<()> {
         return Err(Error::runtime(format!("device type {asked} does not match device type of out parameter ({found})")));
     }
     Ok(())
+}
+
+/// A tensor from nothing, or an output that becomes it in its own dtype.
+fn made(to: Target<'_>, options: &Options, make: impl FnOnce(&Options) -> Result<RawTensor>) -> Result<RawTensor> {
+    let Some(out) = to.tensor() else { return make(options) };
+    check_options(out, options)?;
+    to.take(make(&Options { dtype: Some(out.dtype()), device: Some(out.device()), format: None })?)
 }
 
 fn zeros_sizes(signed: &[isize]) -> Result<Dims> {

@@ -18,7 +18,7 @@ use crate::geometry::overlap::{Relation, SelfOverlap, partial_overlap_error, sel
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Piece, Reader, Writer};
 use crate::kernels::parts::{collect, hand_out};
-use crate::kernels::places::{Places, PlacesMut, by_size};
+use crate::kernels::places::{Places, PlacesMut, SPARE, by_size};
 use crate::layout::MemoryFormat;
 use crate::outputs::{aside, is_disturbed};
 use crate::plan::Target;
@@ -155,16 +155,9 @@ impl<'a> Trues<'a> {
 
     /// Copies those of a part, where all elements lie next to each other from a place on.
     fn chosen<T: Native + Default>(&self, at: usize, from: &Places<'_, T>, start: usize, to: &mut Piece<'_, T>) {
-        let (mut elements, mut found, mut before) = ([T::default(); BLOCK], [T::default(); BLOCK + 1], 0);
+        let (mut found, mut before) = ([T::default(); BLOCK + SPARE], 0);
         each_block(&self.reader, at * self.part..self.numel.min((at + 1) * self.part), &mut |first, block| {
-            let elements = &mut elements[..block.len()];
-            from.copy_to(start + first, elements);
-            let mut len = 0;
-            // Without a branch, so that it doesn't matter how the truths are mixed.
-            for (&element, &truth) in elements.iter().zip(block) {
-                found[len] = element;
-                len += usize::from(truth);
-            }
+            let len = from.choose(start + first, block, &mut found);
             to.room(before, len).copy_from_slice(&found[..len]);
             to.put(before, len);
             before += len;

@@ -41,6 +41,18 @@ pub(super) const ROWS: &[Declared] = declared! {
     TripletMarginLoss "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, *, str reduction='mean') -> Tensor" [function]
         => new margins::triplet_margin_loss([anchor, positive, negative], margin, (p, eps), swap, reduction),
         grad parts;
+    TripletMarginWithDistanceLoss "triplet_margin_with_distance_loss(Tensor anchor, Tensor positive, Tensor negative, *, float margin=1.0, bool swap=False, str reduction='mean') -> Tensor" [function]
+        => new margins::triplet_margin_loss([anchor, positive, negative], margin, (2.0, 1e-6), swap, reduction),
+        grad parts;
+    MultiMarginLoss "multi_margin_loss(Tensor self, Tensor target, float p=1, float margin=1.0, Tensor? weight=None, *, str reduction='mean') -> Tensor" [function]
+        => new margins::multi_margin_loss(input, target, (p, margin), weight, reduction),
+        grad parts;
+    MultilabelMarginLoss "multilabel_margin_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function]
+        => new margins::multilabel_margin_loss(input, target, reduction),
+        grad parts;
+    MultilabelSoftMarginLoss "multilabel_soft_margin_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean') -> Tensor" [function]
+        => new margins::multilabel_soft_margin_loss(input, target, weight, reduction),
+        grad parts;
     PoissonNllLoss "poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, *, float eps=1e-08, str reduction='mean') -> Tensor" [function]
         => new losses::poisson_nll_loss(input, target, (log_input, full), eps, reduction),
         grad parts;

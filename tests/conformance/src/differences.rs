@@ -204,7 +204,7 @@ pub static DIFFERENCES: [Difference; 29] = [
         evidence: Evidence::Recorded(multiplies_parts),
     },
     Difference {
-        ops: &["conj"],
+        ops: &["conj", "H", "mH"],
         when: "of a complex tensor",
         pytorch: "a view with a flag, at the offset of its input; the sign changes when somebody reads it",
         latten: "a new tensor",
@@ -389,8 +389,11 @@ fn multiplies_parts(case: &Case, failed: &Failed) -> bool {
 /// The elements are the same, but lie elsewhere.
 fn conjugates_at_once(case: &Case, failed: &Failed) -> bool {
     let Reason::Different(found) = &failed.reason else { return false };
-    let by_conj =
-        |name: &str| case.steps.iter().any(|step| step.op == "conj" && matches!(&step.names, Some(Names::One(one)) if one == name));
+    let by_conj = |name: &str| {
+        case.steps
+            .iter()
+            .any(|step| ["conj", "H", "mH"].contains(&step.op.as_str()) && matches!(&step.names, Some(Names::One(one)) if one == name))
+    };
     found.iter().all(|difference| match (failed.names.get(&difference.of), case.expect.names.get(&difference.of)) {
         (Some(Value::Tensor(got)), Some(Expected::Tensor(expected))) => {
             let elsewhere = matches!(difference.what.as_str(), "offset" | "strides");

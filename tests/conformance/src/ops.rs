@@ -17,8 +17,9 @@ use crate::value::Value;
 /// # Errors
 /// latten's, and [`Failure::Unsupported`] where nothing knows the call with these arguments.
 pub(crate) fn call(op: &str, args: &mut Arguments) -> Outcome {
-    // Functions of this module are recorded by both names.
-    let op = op.strip_prefix("nn.functional.").unwrap_or(op);
+    // Functions of this module are recorded by both names; one that has a method's name has its own.
+    let own = latten::operations().any(|operation| operation.name() == op);
+    let op = if own { op } else { op.strip_prefix("nn.functional.").unwrap_or(op) };
     for other in [properties::call, storage::call, random::call, grad::call] {
         args.reset();
         match other(op, args) {

@@ -101,6 +101,16 @@ pub(super) fn but_rows(g: &RawTensor, dim: isize, places: &RawTensor) -> Result<
     one(Function::IndexFill, &[g.into(), dim.into(), places.into(), Scalar::Int(0).into()])
 }
 
+/// What `put` leaves of a gradient: all of it, where it adds, else zeros at the places.
+pub(super) fn but_flat(g: &RawTensor, places: &RawTensor, accumulate: bool) -> Result<RawTensor> {
+    if accumulate { Ok(g.clone()) } else { one(Function::Put, &[g.into(), places.into(), (&zeros(g, places.sizes())?).into()]) }
+}
+
+/// What there is at places that count all elements.
+pub(super) fn taken(g: &RawTensor, places: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
+    as_sized(&one(Function::Take, &[g.into(), places.into()])?, sizes)
+}
+
 /// What there is at places along a dimension, for a source that may be larger than the indices: the rest has zeros.
 pub(super) fn gathered(g: &RawTensor, dim: isize, places: &RawTensor, source: &[usize]) -> Result<RawTensor> {
     let found = one(Function::Gather, &[g.into(), dim.into(), places.into()])?;

@@ -4,13 +4,19 @@
 use super::super::Function;
 use super::super::argument::take;
 use super::super::backward::{Back, Backward, Derivation, Gradient, Missing, Names};
+use super::super::pools::{Divisor, Pooling, of_avg_pool};
 use super::joins::{
     layers, moved, of_column_stack, of_dstack, of_hstack, of_interleaved, of_interleaved_alike, of_repeats, of_tiles, of_vstack, parts,
     rolled, rotated,
 };
+use super::matrices::{
+    of_cholesky, of_determinant, of_eigh, of_inverse, of_log_determinant, of_qr, of_right_side, of_sign_and_logarithm, of_singular_values,
+    of_svd, of_system,
+};
 use super::places::{
-    Reduced, added_at, added_by, added_flat, added_rows, but_along, but_at, but_rows, conj_times, diag_node, flipped, gathered, half,
-    inside, masked, number_or_tensor, of_diag, of_dropped, of_embedding, of_pad, of_selected, pad_node, read, rows_at, unmasked,
+    Reduced, added_at, added_by, added_flat, added_rows, but_along, but_at, but_flat, but_rows, conj_times, diag_node, flipped, gathered,
+    half, inside, masked, number_or_tensor, of_diag, of_dropped, of_embedding, of_pad, of_selected, pad_node, read, rows_at, taken,
+    unmasked,
 };
 use super::products::{
     adjoint, bmm, conj, linear_node, matmul_node, mm, mv, of_einsum, of_left, of_linear_input, of_linear_weight, of_right, outer, scaled,
@@ -21,6 +27,7 @@ use super::views::{
     added, as_complex, as_real, as_sized, but_strided, flatten_node, index_node, permuted, permuted_back, placed, rejoined, reshape_node,
     restacked, restrided, slice_node, squeeze_node, strided, transposed, turned,
 };
+use super::windows::{Convolved, evenly, of_bias, of_columns, of_max_pool, to_columns};
 use super::{AsGradient, AsGradients, Gathered, known, nothing, zeros};
 use crate::elementwise::RawOperand;
 use crate::error::Result;

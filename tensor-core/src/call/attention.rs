@@ -1,0 +1,92 @@
+//! Attention: which values count how much for each query, by their keys.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+
+use super::curves::chosen;
+use super::value::{Value, binary};
+use super::{CallArgument, Function, one};
+use crate::create::Options;
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+
+/// What attention is told.
+#[derive(Clone, Copy)]
+pub(super) struct Attention {
+    pub(super) dropout: f64,
+    /// Whether a query sees no key behind its own place.
+    pub(super) causal: bool,
+    pub(super) scale: Option<f64>,
+    /// Whether several heads of queries share one of keys and values.
+    pub(super) grouped: bool,
+}
+
+fn check([query, key, value]: [&RawTensor; 3]) -> Result<()> {
+    if [key, value].iter().any(|tensor| tensor.dtype() != query.dtype()) {
+        let [first, second, third] = [query, key, value].map(|tensor| tensor.dtype().message_name());
+        return Err(Error::runtime(format!(
+            "Expected query, key, and value to have the same dtype, but got query.dtype: {first} key.dtype: {second} and value.dtype: {third} \
+             instead."
+        )));
+    }
+    if [query, key, value].iter().any(|tensor| tensor.rank() < 2) {
+        let [first, second, third] = [query, key, value].map(RawTensor::rank);
+        return Err(Error::runtime(format!(
+            "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {first} key.dim: {second} and value.dim: \
+             {third} instead."
+        )));
+    }
+    Ok(())
+}
+
+/// PyTorch's `scaled_dot_product_attention`.
+pub(super) fn attention([query, key, value]: [&RawTensor; 3], mask: Option<&RawTensor>, how: Attention) -> Result<RawTensor> {
+    check([query, key, value])?;
+    if mask.is_some() && how.causal {
+        return Err(Error::runtime("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"));
+    }
+    let repeated = |tensor: &RawTensor| {
+        let (own, there) = (query.sizes()[query.rank() - 3], tensor.sizes()[tensor.rank() - 3]);
+        if there == 0 || own % there != 0 {
+            return Err(Error::runtime("Number of heads in key and value must divide the number of heads in query"));
+        }
+        one(Function::RepeatInterleave, &[tensor.into(), (own / there).cast_signed().into(), CallArgument::Int(-3)])
+    };
+    let grouped = how.grouped && [query, key, value].iter().all(|tensor| tensor.rank() >= 3);
+    let (key, value) = if grouped { (repeated(key)?, repeated(value)?) } else { (key.clone(), value.clone()) };
+    let dtype = query.dtype();
+    let wide = dtype.computing();
+    let [rows, width] = [query.sizes()[query.rank() - 2], query.sizes()[query.rank() - 1]];
+    let columns = key.sizes()[key.rank() - 2];
+    let scale = how.scale.unwrap_or(1.0 / (width as f64).sqrt());
+    let turned = Value::from(&key).cast(wide).then(Function::Transpose, &[CallArgument::Int(-2), CallArgument::Int(-1)])?.tensor()?;
+    let products = Value::from(query).cast(wide).then(Function::Matmul, &[(&turned).into()])?;
+    let mut scores = binary(Op::Mul, &products, scale);
+    if how.causal {
+        let options = Options { dtype: Some(DType::Bool), device: Some(query.device()), format: None };
+        let all = RawTensor::full(&[rows, columns], true.into(), &options)?;
+        let seen = one(Function::Tril, &[(&all).into()])?;
+        scores = chosen(seen.into(), scores, f64::NEG_INFINITY);
+    }
+    if let Some(mask) = mask {
+        scores = if mask.dtype() == DType::Bool {
+            chosen(mask.into(), scores, f64::NEG_INFINITY)
+        } else {
+            binary(Op::Add, &scores, Value::from(mask).cast(wide))
+        };
+    }
+    let scores = Value::from(scores.tensor()?);
+    let mut shares = scores.then(Function::Softmax, &[CallArgument::Int(-1)])?;
+    // A query that sees nothing gets nothing.
+    if mask.is_some() || how.causal {
+        let blind = binary(Op::Eq, &scores, f64::NEG_INFINITY);
+        let along = crate::reduce::Along::dims(&[-1]).keep(crate::reduce::Keep::Yes);
+        let blind = blind.reduced(latten_spec::reduction::Reduction::All, &along)?;
+        shares = Value::from(chosen(blind, 0.0, shares).tensor()?);
+    }
+    if how.dropout > 0.0 {
+        shares = shares.then(Function::Dropout, &[CallArgument::Number(how.dropout.into()), CallArgument::Flag(true)])?;
+    }
+    let value = Value::from(&value).cast(wide).tensor()?;
+    Value::from(shares.then(Function::Matmul, &[(&value).into()])?.tensor()?).cast(dtype).tensor()
+}

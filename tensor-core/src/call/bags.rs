@@ -1,0 +1,166 @@
+//! Bags of embeddings: rows of a table, as many as each bag names, become one.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+
+use super::counts::renorm;
+use super::curves::chosen;
+use super::value::{Value, binary};
+use super::{CallArgument, Function, one};
+use crate::create::Options;
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+use crate::views::signed;
+
+/// What is said of bags.
+#[derive(Clone, Copy)]
+pub(super) struct Bags<'a> {
+    pub(super) offsets: Option<&'a RawTensor>,
+    pub(super) mode: &'a str,
+    pub(super) weights: Option<&'a RawTensor>,
+    /// Whether the last offset is where the last bag ends.
+    pub(super) closed: bool,
+    pub(super) padding: Option<isize>,
+    pub(super) most: Option<(f64, f64)>,
+}
+
+/// Places of a table, and the bag that each belongs to.
+struct BagPlaces {
+    places: RawTensor,
+    bags: RawTensor,
+    count: usize,
+}
+
+impl Bags<'_> {
+    fn named(&self, input: &RawTensor) -> Result<BagPlaces> {
+        let options = Options { dtype: Some(DType::I64), device: Some(input.device()), format: None };
+        let flat = |tensor: &RawTensor| one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[-1])]);
+        let places = flat(input)?;
+        let places = if places.dtype() == DType::I64 { places } else { places.to_dtype(DType::I64)? };
+        let numbers = RawTensor::arange(Scalar::Int(0), Scalar::from(places.numel()), Scalar::Int(1), &options)?;
+        if input.rank() == 2 {
+            if self.offsets.is_some() {
+                return Err(Error::value(
+                    "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found offsets of type <class 'torch.Tensor'>",
+                ));
+            }
+            let (count, length) = (input.sizes()[0], input.sizes()[1]);
+            let bags = binary(Op::DivFloor, &numbers.into(), Scalar::from(length.max(1))).tensor()?;
+            return Ok(BagPlaces { places, bags, count });
+        }
+        if input.rank() != 1 {
+            return Err(Error::value(format!("input has to be 1D or 2D Tensor, but got Tensor of dimension {}", input.rank())));
+        }
+        let Some(offsets) = self.offsets else { return Err(Error::value("offsets has to be a 1D Tensor but got None")) };
+        if offsets.rank() != 1 {
+            return Err(Error::value("offsets has to be a 1D Tensor"));
+        }
+        let starts = offsets.to_dtype(DType::I64)?;
+        if starts.numel() > 0 && !starts.is_meta() {
+            let first = one(Function::Select, &[(&starts).into(), 0.into(), 0.into()])?.item()?;
+            if !first.is(0.0) {
+                return Err(Error::runtime(format!(
+                    "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}",
+                    first.real()
+                )));
+            }
+        }
+        let count = starts.numel() - usize::from(self.closed && starts.numel() > 0);
+        let starts = starts.narrow(0, 0, count.cast_signed())?;
+        // A place belongs to the last bag that begins at it or before it.
+        let bags = binary(Op::Sub, &super::orders::found(&starts, &numbers, true)?.into(), 1).tensor()?;
+        Ok(BagPlaces { places, bags, count })
+    }
+
+    /// How much each place counts: not at all, where it is padding.
+    fn counted(&self, places: &RawTensor, rows: usize) -> Option<Value> {
+        let padding = self.padding?;
+        let padding = if padding < 0 { padding + rows.cast_signed() } else { padding };
+        Some(binary(Op::Ne, &places.into(), Scalar::Int(padding as i64)))
+    }
+}
+
+/// Rows of a table that are named get a norm of at most a number, where they lie.
+fn held_down(table: &RawTensor, places: &RawTensor, (most, norm): (f64, f64)) -> Result<()> {
+    let known = table.detach();
+    let none = one(Function::ZerosLike, &[(&one(Function::Select, &[(&known).into(), 1.into(), 0.into()])?).into(), DType::Bool.into()])?;
+    let named = one(Function::IndexFill, &[(&none).into(), 0.into(), places.into(), Scalar::Bool(true).into()])?;
+    let named = one(Function::Unsqueeze, &[(&named).into(), 1.into()])?;
+    let rows = chosen(named.into(), renorm(&known, norm, 0, Scalar::Float(most))?, &known).tensor()?;
+    let mut place = known;
+    super::run(super::Call::in_place(Function::Copy, &mut place, &[(&rows).into()])).map(drop)
+}
+
+/// PyTorch's `embedding_bag`.
+pub(super) fn embedding_bag(input: &RawTensor, weight: &RawTensor, of: Bags<'_>) -> Result<RawTensor> {
+    if weight.rank() != 2 {
+        return Err(Error::runtime(format!("'weight' must be 2-D, but got {}-D", weight.rank())));
+    }
+    if of.weights.is_some() && of.mode != "sum" {
+        let mode = of.mode;
+        return Err(Error::not_implemented(format!(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='{mode}'). Please \
+             open a feature request on GitHub."
+        )));
+    }
+    if let Some(weights) = of.weights.filter(|weights| weights.sizes() != input.sizes()) {
+        let (own, there) = (signed(input.sizes()), signed(weights.sizes()));
+        return Err(Error::value(format!(
+            "embedding_bag: If per_sample_weights ({there:?}) is not None, then it must have the same shape as the input ({own:?})"
+        )));
+    }
+    let BagPlaces { places, bags, count } = of.named(input)?;
+    if let Some(most) = of.most {
+        held_down(weight, &places, most)?;
+    }
+    let dtype = weight.dtype();
+    let found = one(Function::IndexSelect, &[weight.into(), 0.into(), (&places).into()])?;
+    let mut found = Value::from(found).cast(dtype.computing());
+    let column = |value: Value| value.then(Function::Unsqueeze, &[1.into()]);
+    if let Some(weights) = of.weights {
+        found = binary(
+            Op::Mul,
+            &found,
+            column(Value::from(one(Function::Reshape, &[weights.into(), CallArgument::Ints(&[-1])])?).cast(dtype.computing()))?,
+        );
+    }
+    let counted = of.counted(&places, weight.sizes()[0]);
+    let width = weight.sizes()[1].cast_signed();
+    let wide = one(Function::Unsqueeze, &[(&bags).into(), 1.into()])?;
+    let wide = one(Function::Expand, &[(&wide).into(), CallArgument::Ints(&[-1, width])])?;
+    let nothing = |dtype: DType| {
+        RawTensor::zeros(&[count, weight.sizes()[1]], &Options { dtype: Some(dtype), device: Some(weight.device()), format: None })
+    };
+    if of.mode == "max" {
+        if let Some(counted) = counted {
+            found = chosen(column(counted)?, found, f64::NEG_INFINITY);
+        }
+        let found = found.tensor()?;
+        let most = CallArgument::Text("amax");
+        let none = nothing(dtype.computing())?;
+        let joined = [(&none).into(), 0.into(), (&wide).into(), (&found).into(), most, CallArgument::Flag(false)];
+        let joined = Value::from(one(Function::ScatterReduce, &joined)?);
+        return chosen(binary(Op::Eq, &joined, f64::NEG_INFINITY), 0.0, &joined).cast(dtype).tensor();
+    }
+    if let Some(counted) = &counted {
+        found = chosen(column(counted.clone())?, found, 0.0);
+    }
+    let found = found.tensor()?;
+    let sums = one(Function::ScatterAdd, &[(&nothing(dtype.computing())?).into(), 0.into(), (&wide).into(), (&found).into()])?;
+    match of.mode {
+        "sum" => Value::from(sums).cast(dtype).tensor(),
+        "mean" => {
+            let ones = match counted {
+                Some(counted) => counted.cast(dtype.computing()).tensor()?,
+                None => one(Function::OnesLike, &[(&bags).into(), dtype.computing().into()])?,
+            };
+            let none =
+                RawTensor::zeros(&[count], &Options { dtype: Some(dtype.computing()), device: Some(weight.device()), format: None })?;
+            let often = one(Function::ScatterAdd, &[(&none).into(), 0.into(), (&bags).into(), (&ones).into()])?;
+            let often = column(binary(Op::ClampMin, &often.into(), 1))?;
+            binary(Op::Div, &sums.into(), often).cast(dtype).tensor()
+        }
+        other => Err(Error::value(format!("mode has to be one of sum, mean or max, but got {other}"))),
+    }
+}

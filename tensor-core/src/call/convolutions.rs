@@ -1,0 +1,261 @@
+//! Convolutions: the elements of windows become columns, image by image, and products of matrices make the sums.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+
+use super::windows::{Windows, columns, each, from_columns, unsigned};
+use super::{CallArgument, Function, anything, one};
+use crate::create::Options;
+use crate::dtype::cpp_name;
+use crate::elementwise::{Params, Target, apply_in_place};
+use crate::error::{Error, Result};
+use crate::product::bmm;
+use crate::raw::RawTensor;
+use crate::views::signed;
+
+/// How a convolution goes over its input.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ConvolutionWalk<'a> {
+    pub(super) stride: &'a [isize],
+    pub(super) padding: &'a [isize],
+    pub(super) dilation: &'a [isize],
+    pub(super) transposed: bool,
+    pub(super) output_padding: &'a [isize],
+    pub(super) groups: isize,
+}
+
+impl ConvolutionWalk<'_> {
+    /// The windows that a weight has.
+    fn windows(&self, weight: &RawTensor) -> Result<Windows> {
+        let over = weight.rank().saturating_sub(2);
+        let refused = |text: &str| Error::runtime(text.to_owned());
+        let all = |numbers: &[isize], name: &str| {
+            each(numbers, over).ok_or_else(|| {
+                Error::runtime(format!("expected {name} to be a single integer value or a list of {over} values, but got {numbers:?}"))
+            })
+        };
+        let (stride, padding) = (all(self.stride, "stride")?, all(self.padding, "padding")?);
+        let dilation = all(self.dilation, "dilation")?;
+        if padding.iter().any(|&number| number < 0) {
+            return Err(refused("negative padding is not supported"));
+        }
+        if stride.iter().any(|&number| number <= 0) {
+            return Err(refused("non-positive stride is not supported"));
+        }
+        if dilation.iter().any(|&number| number <= 0) {
+            return Err(refused("dilation should be greater than zero"));
+        }
+        if self.groups <= 0 {
+            return Err(refused("non-positive groups is not supported"));
+        }
+        let known = |numbers: &[isize]| unsigned(numbers).unwrap_or_default();
+        Ok(Windows { kernel: weight.sizes()[2..].into(), stride: known(&stride), padding: known(&padding), dilation: known(&dilation) })
+    }
+
+    fn groups(&self) -> usize {
+        self.groups.unsigned_abs()
+    }
+
+    /// That a bias, a weight and an input go together.
+    fn check(&self, input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<()> {
+        let refused = |text: String| Err(Error::runtime(text));
+        let (wanted, sizes, of) = (weight.rank(), input.sizes(), weight.sizes());
+        if wanted < 3 {
+            return refused("weight should have at least three dimensions".to_owned());
+        }
+        let groups = self.groups();
+        if of[0] < groups {
+            return refused(format!(
+                "Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {of:?} instead"
+            ));
+        }
+        if of[0] % groups != 0 {
+            return refused(format!(
+                "Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size {of:?} instead"
+            ));
+        }
+        if input.rank() != wanted {
+            let rank = input.rank();
+            return refused(format!(
+                "Expected {wanted}-dimensional input for {wanted}-dimensional weight{of:?}, but got {rank}-dimensional input of size \
+                 {sizes:?} instead"
+            ));
+        }
+        let (channels, outputs) = if self.transposed { (of[0], of[1] * groups) } else { (of[1] * groups, of[0]) };
+        if sizes[1] != channels {
+            let (found, way) = (sizes[1], if self.transposed { "transposed=1" } else { "" });
+            let way = if way.is_empty() { format!("groups={groups}") } else { way.to_owned() };
+            return refused(format!(
+                "Given {way}, weight of size {of:?}, expected input{sizes:?} to have {channels} channels, but got {found} channels instead"
+            ));
+        }
+        if let Some(bias) = bias.filter(|bias| bias.sizes() != [outputs]) {
+            let found = bias.sizes();
+            return refused(format!(
+                "Given weight of size {of:?}, expected bias to be 1-dimensional with {outputs} elements, but got bias of size {found:?} instead"
+            ));
+        }
+        for (name, tensor) in [("weight", Some(weight)), ("bias", bias)] {
+            if let Some(tensor) = tensor.filter(|tensor| tensor.dtype() != input.dtype()) {
+                let (own, there) = (cpp_name(input.dtype()), cpp_name(tensor.dtype()));
+                return refused(format!("Input type ({own}) and {name} type ({there}) should be the same"));
+            }
+        }
+        if input.dtype() == DType::Bool {
+            return Err(Error::not_implemented("\"slow_conv2d_cpu\" not implemented for 'Bool'"));
+        }
+        Ok(())
+    }
+
+    /// The sizes of what comes out, behind samples and channels.
+    fn sizes(&self, input: &RawTensor, windows: &Windows) -> Result<Vec<usize>> {
+        let over = windows.kernel.len();
+        let sizes = &input.sizes()[2..];
+        if !self.transposed {
+            let wide: Vec<usize> = sizes.iter().zip(&windows.padding).map(|(size, padding)| size + 2 * padding).collect();
+            let counts = windows.counts(sizes).filter(|counts| !counts.contains(&0));
+            return counts.map(|counts| counts.to_vec()).ok_or_else(|| {
+                let times = |numbers: &[usize]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
+                let reach: Vec<usize> = (0..over).map(|dim| windows.extent(dim)).collect();
+                let (own, kernel) = (times(&wide), times(&reach));
+                Error::runtime(format!(
+                    "Calculated padded input size per channel: ({own}). Kernel size: ({kernel}). Kernel size can't be greater than actual \
+                     input size"
+                ))
+            });
+        }
+        let added = each(self.output_padding, over).unwrap_or_default();
+        let size = |(dim, &size): (usize, &usize)| {
+            let (stride, padding) = (windows.stride[dim].cast_signed(), windows.padding[dim].cast_signed());
+            let more = added.get(dim).copied().unwrap_or(0);
+            let whole = (size.cast_signed() - 1) * stride - 2 * padding + windows.extent(dim).cast_signed() + more;
+            usize::try_from(whole).ok().filter(|&size| size > 0).ok_or_else(|| {
+                Error::runtime(format!("Given input size per channel: {sizes:?}. Calculated output size per channel is too small"))
+            })
+        };
+        sizes.iter().enumerate().map(size).collect()
+    }
+}
+
+/// PyTorch's `convolution`, image by image.
+pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, walk: ConvolutionWalk<'_>) -> Result<RawTensor> {
+    let windows = walk.windows(weight)?;
+    walk.check(input, weight, bias)?;
+    let (dtype, wide) = (input.dtype(), input.dtype().computing());
+    if dtype != wide {
+        // Halves are rounded once.
+        let bias = bias.map(|bias| bias.to_dtype(wide)).transpose()?;
+        return convolution(&input.to_dtype(wide)?, &weight.to_dtype(wide)?, bias.as_ref(), walk)?.to_dtype(dtype);
+    }
+    let (sizes, groups) = (walk.sizes(input, &windows)?, walk.groups());
+    let samples = input.sizes()[0];
+    let outputs = if walk.transposed { weight.sizes()[1] * groups } else { weight.sizes()[0] };
+    let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
+    let result = RawTensor::zeros(&[&[samples, outputs], &sizes[..]].concat(), &options)?;
+    let factors = factors(weight, groups, walk.transposed)?;
+    for sample in 0..samples.cast_signed() {
+        let (image, to) = (input.narrow(0, sample, 1)?, result.narrow(0, sample, 1)?);
+        if walk.transposed {
+            let pixels = image.sizes()[2..].iter().product::<usize>();
+            let inner = image.reshape(&signed(&[groups, image.sizes()[1] / groups, pixels]))?;
+            let all = bmm(&factors, &inner, Target::New)?;
+            let rows = all.sizes()[1] * groups;
+            to.copy_(&from_columns(&all.view(&signed(&[1, rows, pixels]))?, &sizes, &windows, Some(&image.sizes()[2..]))?)?;
+        } else {
+            let all = columns(&image, &windows)?;
+            let (rows, pixels) = (all.sizes()[1], all.sizes()[2]);
+            let all = all.view(&signed(&[groups, rows / groups, pixels]))?;
+            let place = to.view(&signed(&[groups, outputs / groups, pixels]))?;
+            bmm(&factors, &all, Target::Out(&place, anything))?;
+        }
+    }
+    if let Some(bias) = bias {
+        let mut along = vec![1; input.rank()];
+        along[1] = -1;
+        apply_in_place(Op::Add, &result, &[(&bias.reshape(&along)?).into()], &Params::none())?;
+    }
+    Ok(result)
+}
+
+/// A weight as a matrix for each group: what makes outputs of windows, or windows of inputs.
+fn factors(weight: &RawTensor, groups: usize, transposed: bool) -> Result<RawTensor> {
+    let rows = weight.sizes()[0] / groups;
+    let columns: usize = weight.sizes()[1..].iter().product();
+    let matrices = weight.reshape(&signed(&[groups, rows, columns]))?;
+    if transposed { matrices.transpose(1, 2) } else { Ok(matrices) }
+}
+
+/// Which dimensions an input has that stands for one image.
+fn single(input: &RawTensor, over: usize, name: &str) -> Result<bool> {
+    let rank = input.rank();
+    match rank {
+        rank if rank == over + 2 => Ok(false),
+        rank if rank == over + 1 => Ok(true),
+        _ => {
+            let (less, sizes) = (over + 1, input.sizes());
+            Err(Error::runtime(format!(
+                "Expected {less}D (unbatched) or {}D (batched) input to {name}, but got input of size: {sizes:?}",
+                over + 2
+            )))
+        }
+    }
+}
+
+/// PyTorch's `conv1d`, `conv2d` and `conv3d`, and the same transposed.
+pub(super) fn conv(
+    over: usize,
+    [input, weight]: [&RawTensor; 2],
+    bias: Option<&RawTensor>,
+    walk: ConvolutionWalk<'_>,
+) -> Result<RawTensor> {
+    let name = format!("conv{}{over}d", if walk.transposed { "_transpose" } else { "" });
+    if weight.rank() < 3 {
+        return Err(Error::runtime("weight should have at least three dimensions"));
+    }
+    let alone = single(input, over, &name)?;
+    let batch = if alone { one(Function::Unsqueeze, &[input.into(), 0.into()])? } else { input.clone() };
+    let arguments = [
+        (&batch).into(),
+        weight.into(),
+        bias.into(),
+        walk.stride.into(),
+        walk.padding.into(),
+        walk.dilation.into(),
+        walk.transposed.into(),
+        walk.output_padding.into(),
+        walk.groups.into(),
+    ];
+    let result = one(Function::Convolution, &arguments)?;
+    if alone { one(Function::Select, &[(&result).into(), 0.into(), 0.into()]) } else { Ok(result) }
+}
+
+/// The same with padding by name: none, or as much as keeps the sizes.
+pub(super) fn conv_named(
+    over: usize,
+    [input, weight]: [&RawTensor; 2],
+    bias: Option<&RawTensor>,
+    padding: &str,
+    walk: ConvolutionWalk<'_>,
+) -> Result<RawTensor> {
+    let none = [0];
+    match padding {
+        "valid" => return conv(over, [input, weight], bias, ConvolutionWalk { padding: &none, ..walk }),
+        "same" => {}
+        other => return Err(Error::runtime(format!("Invalid padding string: '{other}'"))),
+    }
+    if walk.stride.iter().any(|&stride| stride != 1) {
+        return Err(Error::runtime("padding='same' is not supported for strided convolutions"));
+    }
+    let dilation = each(walk.dilation, over).unwrap_or_else(|| each(&[1], over).unwrap_or_default());
+    let kernel = weight.sizes().get(2..).filter(|kernel| kernel.len() == over).unwrap_or(&[]);
+    let all: Vec<isize> = kernel.iter().zip(&dilation).map(|(size, dilation)| dilation * (size.cast_signed() - 1)).collect();
+    let padding: Vec<isize> = if all.is_empty() { vec![0] } else { all.iter().map(|all| all / 2).collect() };
+    let walk = ConvolutionWalk { padding: &padding, ..walk };
+    if all.iter().all(|all| all % 2 == 0) {
+        return conv(over, [input, weight], bias, walk);
+    }
+    // What can't be halved has one more behind.
+    let behind: Vec<isize> = all.iter().rev().flat_map(|all| [0, all % 2]).collect();
+    let wider = one(Function::ConstantPadNd, &[input.into(), CallArgument::Ints(&behind)])?;
+    conv(over, [&wider, weight], bias, walk)
+}

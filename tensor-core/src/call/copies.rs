@@ -1,0 +1,161 @@
+//! Views that are copied, and copies of tensors with others in some of their parts: declared in terms of the calls that make those views.
+
+use latten_spec::reduction::Reduction;
+
+use super::value::{Value, unary};
+use super::{Call, CallArgument, Function, one, run};
+use crate::create::Options;
+use crate::elementwise::Target;
+use crate::error::{Error, Result};
+use crate::geometry::overlap::{SelfOverlap, self_overlap};
+use crate::geometry::strides::is_non_overlapping_and_dense;
+use crate::geometry::wrap_dim;
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::reduce::{Along, Keep};
+use crate::room::room;
+use crate::views::signed;
+use latten_spec::operation::Op;
+
+/// A tensor before further arguments.
+fn before<'a>(input: &'a RawTensor, rest: &[CallArgument<'a>]) -> Vec<CallArgument<'a>> {
+    [CallArgument::Tensor(input)].into_iter().chain(rest.iter().copied()).collect()
+}
+
+/// A row-major copy.
+pub(super) fn cloned(input: &RawTensor) -> Result<RawTensor> {
+    one(Function::Clone, &[input.into(), MemoryFormat::Contiguous.into()])
+}
+
+/// A copy of what a call makes a view of.
+pub(super) fn of(input: &RawTensor, view: Function, rest: &[CallArgument<'_>]) -> Result<RawTensor> {
+    cloned(&one(view, &before(input, rest))?)
+}
+
+/// Copies of all views that a call makes.
+pub(super) fn each_of(input: &RawTensor, views: Function, rest: &[CallArgument<'_>]) -> Result<Vec<RawTensor>> {
+    let views = run(Call::new(views, &before(input, rest)))?.several()?;
+    let mut copies = room(views.len())?;
+    for view in &views {
+        copies.push(cloned(view)?);
+    }
+    Ok(copies)
+}
+
+/// PyTorch's `narrow_copy`.
+pub(super) fn narrowed(to: Target<'_>, input: &RawTensor, dim: isize, start: isize, length: isize) -> Result<RawTensor> {
+    let expected = |what: &str| {
+        Error::runtime(format!(
+            "Expected {what} to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement \
+             request to PyTorch.)"
+        ))
+    };
+    if input.rank() > 0 && dim >= input.rank().cast_signed() {
+        return Err(expected("dim < static_cast<int64_t>(self_sizes.size())"));
+    }
+    if length < 0 && input.rank() > 0 {
+        let size = input.sizes()[wrap_dim(dim, input.rank())?];
+        return Err(Error::runtime(format!("start ({start}) + length ({length}) exceeds dimension size ({size}).")));
+    }
+    if to.tensor().is_some_and(|out| out.dtype() != input.dtype()) {
+        return Err(expected("self.dtype() == output.dtype()"));
+    }
+    to.take(of(input, Function::Narrow, &[dim.into(), start.into(), length.into()])?)
+}
+
+/// A copy of a tensor in which another one lies where a call makes a view.
+pub(super) fn with_part(input: &RawTensor, source: &RawTensor, view: Function, rest: &[CallArgument<'_>]) -> Result<RawTensor> {
+    let whole = alike(input)?;
+    put_into(&whole, source, view, rest)?;
+    Ok(whole)
+}
+
+/// A copy that lies in its storage as the tensor does, unless elements of that coincide.
+fn alike(input: &RawTensor) -> Result<RawTensor> {
+    let (sizes, strides, offset) = (signed(input.sizes()), signed(input.strides()), input.storage_offset());
+    let dense = offset == 0 && is_non_overlapping_and_dense(input.sizes(), input.strides());
+    if dense || input.is_meta() || self_overlap(input.geometry()) != SelfOverlap::None {
+        return one(Function::Clone, &[input.into(), MemoryFormat::Preserve.into()]);
+    }
+    let count = (input.geometry().needed_bytes(1)?).cast_signed();
+    let row = one(Function::AsStrided, &[input.into(), CallArgument::Ints(&[count]), CallArgument::Ints(&[1]), 0.into()])?;
+    let copy = one(Function::Clone, &[(&row).into()])?;
+    let back = [(&copy).into(), CallArgument::Ints(&sizes), CallArgument::Ints(&strides), offset.cast_signed().into()];
+    one(Function::AsStrided, &back)
+}
+
+fn put_into(whole: &RawTensor, source: &RawTensor, view: Function, rest: &[CallArgument<'_>]) -> Result<()> {
+    let mut part = one(view, &before(whole, rest))?;
+    if part.sizes() != source.sizes() {
+        let (found, wanted) = (source.sizes(), part.sizes());
+        return Err(Error::runtime(format!(
+            "expected src to have a size equal to the slice of self. src size = {found:?}, slice size = {wanted:?}"
+        )));
+    }
+    run(Call::in_place(Function::Copy, &mut part, &[source.into()])).map(drop)
+}
+
+/// PyTorch's `diag_embed`: the last dimension becomes the diagonal of two.
+pub(super) fn diag_embed(input: &RawTensor, offset: isize, dim1: isize, dim2: isize) -> Result<RawTensor> {
+    let rank = input.rank() + 1;
+    let (first, second) = (wrap_dim(dim1, rank)?, wrap_dim(dim2, rank)?);
+    if first == second {
+        return Err(Error::runtime(format!("diagonal dimensions cannot be identical {dim1}, {dim2}")));
+    }
+    let Some((&length, outer)) = input.sizes().split_last() else {
+        return Err(Error::index("Dimension specified as -1 but tensor has no dimensions"));
+    };
+    let side = length.checked_add(offset.unsigned_abs()).ok_or_else(|| Error::runtime("diag_embed: the result is too large"))?;
+    let mut sizes = outer.to_vec();
+    for place in [first.min(second), first.max(second)] {
+        sizes.insert(place, side);
+    }
+    let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
+    let whole = RawTensor::zeros(&sizes, &options)?;
+    put_into(&whole, input, Function::Diagonal, &[offset.into(), first.cast_signed().into(), second.cast_signed().into()])?;
+    Ok(whole)
+}
+
+/// PyTorch's `diagflat`: all elements on the diagonal of a matrix.
+pub(super) fn diagflat(input: &RawTensor, offset: isize) -> Result<RawTensor> {
+    let row = one(Function::Reshape, &[input.into(), CallArgument::Ints(&[-1])])?;
+    diag_embed(&row, offset, -2, -1)
+}
+
+/// PyTorch's `H` and `mH`: rows for columns, and conjugates.
+pub(super) fn conjugate_transpose(input: &RawTensor, name: &str) -> Result<RawTensor> {
+    let rank = input.rank();
+    let refused = match name {
+        "H" if rank > 2 => Some(format!(
+            "tensor.H is only supported on matrices (2-D tensors). Got {rank}-D tensor. For batches of matrices, consider using tensor.mH"
+        )),
+        "H" if rank == 1 => Some("tensor.H is only supported on matrices (2-D tensors). Got 1-D tensor.".to_owned()),
+        _ if rank == 1 => Some(format!("tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor.")),
+        _ => None,
+    };
+    match refused {
+        Some(text) => Err(Error::runtime(text)),
+        None if rank == 0 => unary(Op::Conj, &input.into()).tensor(),
+        None => unary(Op::Conj, &Value::from(input).then(Function::MT, &[])?).tensor(),
+    }
+}
+
+/// PyTorch's `sum_to_size`: the sum over dimensions that broadcasting has added or stretched.
+pub(super) fn sum_to_size(input: &RawTensor, size: &[isize]) -> Result<RawTensor> {
+    let sizes = signed(input.sizes());
+    let added = sizes.len().checked_sub(size.len());
+    let fits = |(own, &asked): (&isize, &isize)| *own == asked || asked == 1;
+    let Some(added) = added.filter(|&added| sizes[added..].iter().zip(size).all(fits)) else {
+        return Err(Error::runtime(format!("size {{{size:?}}} is not expandable to size {{{sizes:?}}}.")));
+    };
+    let stretched = |at: &usize| *at < added || size[*at - added] == 1 && sizes[*at] != 1;
+    if size.is_empty() {
+        return Value::from(input).reduced(Reduction::Sum, &Along::all())?.tensor();
+    }
+    let dims: Vec<isize> = (0..sizes.len()).filter(stretched).map(usize::cast_signed).collect();
+    if dims.is_empty() {
+        return one(Function::View, &[input.into(), CallArgument::Ints(&sizes)]);
+    }
+    let sum = Value::from(input).reduced(Reduction::Sum, &Along::dims(&dims).keep(Keep::Yes))?;
+    if added == 0 { sum.tensor() } else { sum.then(Function::View, &[CallArgument::Ints(size)])?.tensor() }
+}

@@ -1,0 +1,178 @@
+//! Histograms, running sums of exponentials, and norms that are held down: declared in terms of other calls.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+
+use super::curves::chosen;
+use super::value::{Value, binary, unary};
+use super::{CallArgument, Function, one};
+use crate::create::Options;
+use crate::dtype::cpp_name;
+use crate::elementwise::{self, Target};
+use crate::error::{Error, Result};
+use crate::geometry::wrap_dim;
+use crate::raw::RawTensor;
+use crate::reduce::{Along, Keep};
+use crate::scalar::Scalar;
+
+/// PyTorch's `histc`: how many elements lie in each of so many parts of a range.
+fn histc(input: &RawTensor, bins: isize, low: f64, high: f64) -> Result<RawTensor> {
+    let Some(count) = usize::try_from(bins).ok().filter(|&count| count > 0) else {
+        return Err(Error::runtime(format!("torch.histogram(): bins must be > 0, but got {bins} for dimension 0")));
+    };
+    let dtype = input.dtype();
+    let (mut low, mut high) = (low, high);
+    if low == high && input.numel() > 0 {
+        if dtype.is_complex() {
+            return Err(Error::type_error(format!("aminmax not implemented for {}", dtype.message_name())));
+        }
+        let extreme = |reduction| Ok::<_, Error>(Value::from(input).reduced(reduction, &Along::all())?.item()?.real());
+        (low, high) = (extreme(Reduction::Min)?, extreme(Reduction::Max)?);
+    }
+    if low == high {
+        (low, high) = (low - 1.0, high + 1.0);
+    }
+    if !low.is_finite() || !high.is_finite() {
+        return Err(Error::runtime(format!("torch.histc: range of [{low}, {high}] is not finite")));
+    }
+    if low > high {
+        return Err(Error::runtime("torch.histc: max must be larger than min"));
+    }
+    if !dtype.is_floating_point() || !dtype.is_computing() {
+        return Err(Error::not_implemented(format!("\"histogram_cpu\" not implemented for '{}'", dtype.message_name())));
+    }
+    // Bounds are numbers of the dtype.
+    let own = |number: f64| Ok::<_, Error>(RawTensor::from_scalar(Scalar::Float(number), dtype)?.item()?.real());
+    let (low, high) = (own(low)?, own(high)?);
+    let flat = Value::from(one(Function::Reshape, &[input.into(), CallArgument::Ints(&[-1])])?);
+    let inside = binary(Op::LogicalAnd, &binary(Op::Ge, &flat, low), binary(Op::Le, &flat, high)).tensor()?;
+    let share = binary(Op::Div, &binary(Op::Sub, &flat.cast(dtype.computing()), low), high - low);
+    let place = unary(Op::Floor, &binary(Op::Mul, &share, Scalar::from(count)));
+    let last = Scalar::Int(count as i64 - 1);
+    // What lies outside counts nowhere; it is put to the first part as nothing.
+    let place = binary(Op::ClampMin, &binary(Op::ClampMax, &place, last), 0);
+    let place = chosen(inside.clone().into(), place, 0.0).cast(DType::I64).tensor()?;
+    let options = Options { dtype: Some(DType::F64), device: Some(input.device()), format: None };
+    let counts = RawTensor::zeros(&[count], &options)?;
+    let ones = Value::from(inside).cast(DType::F64).tensor()?;
+    let counts = one(Function::ScatterAdd, &[(&counts).into(), 0.into(), (&place).into(), (&ones).into()])?;
+    Value::from(counts).cast(dtype).tensor()
+}
+
+/// The same where a target says.
+pub(super) fn histc_to(to: Target<'_>, input: &RawTensor, bins: isize, [low, high]: [f64; 2]) -> Result<RawTensor> {
+    let counts = histc(input, bins, low, high)?;
+    match to.tensor().filter(|out| out.dtype() != counts.dtype()) {
+        Some(out) => {
+            let (own, found) = (cpp_name(counts.dtype()), cpp_name(out.dtype()));
+            Err(Error::runtime(format!(
+                "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {own} and hist {found}"
+            )))
+        }
+        None => to.take(counts),
+    }
+}
+
+/// Sums of complex exponentials, one after the other: their angles say how they came about.
+fn one_by_one(input: &RawTensor, place: usize, size: usize) -> Result<RawTensor> {
+    let along = CallArgument::Int(place.cast_signed());
+    let part = |at: usize| one(Function::Narrow, &[input.into(), along, at.cast_signed().into(), 1.into()]);
+    let mut sums: Vec<RawTensor> = Vec::with_capacity(size);
+    for at in 0..size {
+        let next = part(at)?;
+        sums.push(match sums.last() {
+            Some(last) => binary(Op::Logaddexp, &next.into(), last).tensor()?,
+            None => next,
+        });
+    }
+    one(Function::Cat, &[CallArgument::Tensors(&sums.iter().collect::<Vec<_>>()), along])
+}
+
+/// PyTorch's `logcumsumexp`: after each step, twice as many elements are joined.
+pub(super) fn logcumsumexp(input: &RawTensor, dim: isize) -> Result<RawTensor> {
+    let place = wrap_dim(dim, input.rank())?;
+    let dtype = input.dtype();
+    if dtype.is_integral() || !dtype.is_computing() {
+        return Err(Error::not_implemented(format!("\"logcumsumexp_out_cpu\" not implemented for '{}'", dtype.message_name())));
+    }
+    let size = input.sizes().get(place).copied().unwrap_or(1);
+    if dtype.is_complex() && size > 1 {
+        return one_by_one(input, place, size);
+    }
+    let mut sums = Value::from(input).cast(dtype.computing()).tensor()?;
+    let along = CallArgument::Int(place.cast_signed());
+    let mut step = 1;
+    while step < size {
+        let part = |start: usize, length: usize| {
+            one(Function::Narrow, &[(&sums).into(), along, start.cast_signed().into(), length.cast_signed().into()])
+        };
+        let (first, far) = (part(0, step)?, Value::from(part(step, size - step)?));
+        let joined = binary(Op::Logaddexp, &far, part(0, size - step)?).tensor()?;
+        sums = one(Function::Cat, &[CallArgument::Tensors(&[&first, &joined]), along])?;
+        step *= 2;
+    }
+    if dtype == dtype.computing() && size <= 1 {
+        return one(Function::Clone, &[(&sums).into()]);
+    }
+    Value::from(sums).cast(dtype).tensor()
+}
+
+/// PyTorch's `renorm`: parts whose norm is larger than a number, with this norm.
+pub(super) fn renorm(input: &RawTensor, p: f64, dim: isize, most: Scalar) -> Result<RawTensor> {
+    let rank = input.rank();
+    if p <= 0.0 {
+        return Err(Error::runtime("renorm: non-positive-norm not supported"));
+    }
+    if matches!(most, Scalar::Complex(_)) {
+        return Err(Error::runtime("renorm: maxnorm must be real-valued"));
+    }
+    if most.real() < 0.0 {
+        return Err(Error::runtime(format!("renorm: expected maxnorm to be >= 0 but got {}", most.real())));
+    }
+    if rank < 2 {
+        return Err(Error::runtime(format!("renorm: input needs at least 2 dimensions, got {rank} dimensions")));
+    }
+    let place = wrap_dim(dim, rank)?;
+    let dtype = input.dtype();
+    if dtype.is_integral() {
+        let found = dtype.message_name();
+        return Err(Error::not_implemented(format!(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {found}"
+        )));
+    }
+    let others: Vec<isize> = (0..rank).filter(|&at| at != place).map(usize::cast_signed).collect();
+    let norm = Value::from(input).cast(dtype.computing()).reduced(Reduction::Norm, &Along::dims(&others).keep(Keep::Yes).parameter(p))?;
+    let share = binary(Op::Mul, &unary(Op::Reciprocal, &binary(Op::Add, &norm, 1e-7)), most.real());
+    let factor = chosen(binary(Op::Gt, &norm, most.real()), share, 1.0);
+    binary(Op::Mul, &Value::from(input).cast(dtype.computing()), factor).cast(dtype).tensor()
+}
+
+/// PyTorch's `logaddexp2`: the logarithm of a sum of powers of two.
+pub(super) fn logaddexp2(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
+    let dtype = elementwise::result_dtype(Op::Logaddexp, &[x.into(), y.into()])?;
+    if !dtype.is_floating_point() {
+        return Err(Error::not_implemented(format!("\"logaddexp2_cpu\" not implemented for '{}'", dtype.message_name())));
+    }
+    let wide = |tensor: &RawTensor| Value::from(tensor).cast(dtype).cast(dtype.computing());
+    let (x, y) = (wide(x), wide(y));
+    let same = binary(Op::LogicalAnd, &unary(Op::Isinf, &x), binary(Op::Eq, &x, &y));
+    let apart = chosen(same.clone(), 0.0, unary(Op::Abs, &binary(Op::Sub, &x, &y)));
+    let more = binary(Op::Mul, &unary(Op::Log1p, &unary(Op::Exp2, &unary(Op::Neg, &apart))), std::f64::consts::LOG2_E);
+    let top = chosen(binary(Op::LogicalOr, &binary(Op::Gt, &x, &y), unary(Op::Isnan, &x)), &x, &y);
+    chosen(same, &x, binary(Op::Add, &top, more)).cast(dtype).tensor()
+}
+
+/// PyTorch's `logspace`: powers whose exponents have equal distances.
+pub(super) fn logspace([start, end]: [f64; 2], steps: usize, base: f64, options: &Options) -> Result<RawTensor> {
+    let dtype = options.dtype.unwrap_or(crate::dtype::promotion_default());
+    let wide = if dtype.is_complex() { DType::C128 } else { DType::F64 };
+    // Between integers PyTorch begins and ends with integers.
+    let [start, end] = if dtype.is_integral() { [start.trunc(), end.trunc()] } else { [start, end] };
+    let exponents = RawTensor::linspace(start, end, steps, &Options { dtype: Some(wide), ..*options })?;
+    let powers = Value::waiting(
+        crate::program::Action::Apply(Op::Pow.into(), elementwise::Params::none()),
+        [Value::from(base), Value::from(exponents)],
+    );
+    powers.cast(dtype).tensor()
+}

@@ -1,0 +1,262 @@
+//! Decompositions of matrices and what is solved with them, as calls: what they take, and what they say of anything else.
+
+use latten_spec::operation::Op;
+use latten_spec::{DType, can_cast};
+
+use super::value::{Value, binary, unary};
+use super::{CallArgument, Function, one};
+use crate::create::Options;
+use crate::elementwise::Target;
+use crate::error::{Error, Result};
+use crate::linalg::{self, Unsolvable};
+use crate::raw::RawTensor;
+use crate::views::signed;
+
+/// That a tensor holds matrices of single or double precision.
+fn check(name: &str, input: &RawTensor) -> Result<()> {
+    if input.rank() < 2 {
+        return Err(Error::runtime(format!("{name}: The input tensor A must have at least 2 dimensions.")));
+    }
+    let found = input.dtype().message_name();
+    match input.dtype() {
+        DType::F32 | DType::F64 | DType::C64 | DType::C128 => Ok(()),
+        // others: halves have no digits for it, and integers none behind the point.
+        dtype if dtype.is_floating_point() || dtype.is_complex() => {
+            Err(Error::not_implemented(format!("{name}: Low precision dtypes not supported. Got {found}")))
+        }
+        // others: integers and truths.
+        _ => Err(Error::not_implemented(format!("{name}: Expected a floating point or complex tensor as input. Got {found}"))),
+    }
+}
+
+/// That matrices have as many rows as columns.
+fn check_square(name: &str, input: &RawTensor) -> Result<()> {
+    if input.rank() < 2 {
+        return Err(Error::runtime(format!("{name}: The input tensor A must have at least 2 dimensions.")));
+    }
+    let (rows, columns) = (input.sizes()[input.rank() - 2], input.sizes()[input.rank() - 1]);
+    if rows != columns {
+        return Err(Error::runtime(format!("{name}: A must be batches of square matrices, but they are {rows} by {columns} matrices")));
+    }
+    Ok(())
+}
+
+/// Which matrix of several something is said of.
+fn element(input: &RawTensor, at: usize) -> String {
+    if input.rank() > 2 { format!("(Batch element {at}): ") } else { String::new() }
+}
+
+/// PyTorch's `linalg.svd`.
+pub(super) fn svd(input: &RawTensor, full: bool) -> Result<Vec<RawTensor>> {
+    check("linalg.svd", input)?;
+    linalg::svd(input, full).map(Vec::from)
+}
+
+/// PyTorch's `linalg.svdvals`.
+pub(super) fn svdvals(input: &RawTensor) -> Result<RawTensor> {
+    check("linalg.svd", input)?;
+    let [_, values, _] = linalg::svd(input, false)?;
+    Ok(values)
+}
+
+/// PyTorch's `linalg.inv`, or what says in its own name that there is no inverse.
+pub(super) fn inv(input: &RawTensor) -> Result<RawTensor> {
+    check_square("linalg.inv", input)?;
+    check("linalg.inv", input)?;
+    let size = input.sizes()[input.rank() - 1];
+    let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
+    let ones = RawTensor::eye(size, size, &options)?.expand(&signed(input.sizes()))?;
+    let (found, unsolvable) = linalg::solve(input, &ones)?;
+    match unsolvable {
+        None => Ok(found),
+        Some(Unsolvable { matrix, place }) => Err(Error::runtime(format!(
+            "linalg.inv: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
+            element(input, matrix),
+            place + 1
+        ))),
+    }
+}
+
+/// The sizes of a system of equations, where its sides go together: whether the right side holds vectors, and both as matrices.
+fn system(left: &RawTensor, right: &RawTensor, on_left: bool) -> Result<(bool, RawTensor, RawTensor)> {
+    let name = "linalg.solve";
+    check_square(name, left)?;
+    if left.dtype() != right.dtype() {
+        let (own, there) = (left.dtype().message_name(), right.dtype().message_name());
+        return Err(Error::runtime(format!(
+            "{name}: Expected A and B to have the same dtype, but found A of type {own} and B of type {there} instead"
+        )));
+    }
+    check(name, left)?;
+    let outer = &left.sizes()[..left.rank() - 1];
+    let vectors = right.rank() == 1 || right.rank() + 1 == left.rank() && right.sizes() == outer;
+    let right = if vectors { one(Function::Unsqueeze, &[right.into(), CallArgument::Int(-1)])? } else { right.clone() };
+    let (size, [rows, columns]) = (left.sizes()[left.rank() - 1], [right.sizes()[right.rank() - 2], right.sizes()[right.rank() - 1]]);
+    let fits = if on_left { rows } else { columns };
+    if fits != size {
+        let equation = if on_left { "AX = B" } else { "XA = B" };
+        return Err(Error::runtime(format!(
+            "{name}: Incompatible shapes of A and B for the equation {equation} ({size}x{size} and {rows}x{columns})"
+        )));
+    }
+    let batches = [&left.sizes()[..left.rank() - 2], &right.sizes()[..right.rank() - 2]];
+    let batch = crate::geometry::broadcast::broadcast_shapes(&batches)?;
+    let wide = |tensor: &RawTensor| {
+        let sizes = [&batch[..], &tensor.sizes()[tensor.rank() - 2..]].concat();
+        one(Function::Expand, &[tensor.into(), CallArgument::Ints(&signed(&sizes))])
+    };
+    Ok((vectors, wide(left)?, wide(&right)?))
+}
+
+/// PyTorch's `linalg.solve`.
+pub(super) fn solve(left: &RawTensor, right: &RawTensor, on_left: bool) -> Result<RawTensor> {
+    let (vectors, left, right) = system(left, right, on_left)?;
+    let turned = |tensor: &RawTensor| one(Function::MT, &[tensor.into()]);
+    let found = if on_left {
+        one(Function::LinalgSolveLeft, &[(&left).into(), (&right).into()])?
+    } else {
+        turned(&one(Function::LinalgSolveLeft, &[(&turned(&left)?).into(), (&turned(&right)?).into()])?)?
+    };
+    if vectors { one(Function::Select, &[(&found).into(), CallArgument::Int(-1), 0.into()]) } else { Ok(found) }
+}
+
+/// The same of matrices that go together already.
+pub(super) fn solve_left(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    match linalg::solve(left, right)? {
+        (found, None) => Ok(found),
+        (_, Some(Unsolvable { matrix, .. })) => {
+            let which = element(left, matrix);
+            Err(Error::runtime(format!("torch.linalg.solve: {which}The solver failed because the input matrix is singular.")))
+        }
+    }
+}
+
+/// PyTorch's `linalg.det`.
+pub(super) fn det(input: &RawTensor) -> Result<RawTensor> {
+    check_square("linalg.det", input)?;
+    check("linalg.det", input)?;
+    let [sign, size] = linalg::determinants(input)?;
+    binary(Op::Mul, &sign.into(), unary(Op::Exp, &size.into())).tensor()
+}
+
+/// PyTorch's `linalg.slogdet`.
+pub(super) fn slogdet(input: &RawTensor) -> Result<Vec<RawTensor>> {
+    check_square("linalg.slogdet", input)?;
+    check("linalg.slogdet", input)?;
+    linalg::determinants(input).map(Vec::from)
+}
+
+/// PyTorch's `logdet`.
+pub(super) fn logdet(input: &RawTensor) -> Result<RawTensor> {
+    check_square("logdet", input)?;
+    check("logdet", input)?;
+    let [sign, size] = linalg::determinants(input)?;
+    let real = !input.dtype().is_complex();
+    let sign = Value::from(sign);
+    // The logarithm of a negative number is none.
+    let logarithm = unary(Op::Log, &sign);
+    if !real {
+        return binary(Op::Add, &logarithm, size).tensor();
+    }
+    super::curves::chosen(binary(Op::Eq, &sign, 0), Value::from(&size), binary(Op::Add, &logarithm, &size)).tensor()
+}
+
+/// PyTorch's `linalg.cholesky`.
+pub(super) fn cholesky(input: &RawTensor, upper: bool) -> Result<RawTensor> {
+    let name = "linalg.cholesky";
+    check_square(name, input)?;
+    check(name, input)?;
+    let turned = |tensor: &RawTensor| unary(Op::Conj, &Value::from(tensor).then(Function::MT, &[])?).tensor();
+    let (lower, failed) = if upper { linalg::cholesky(&turned(input)?)? } else { linalg::cholesky(input)? };
+    if let Some(matrix) = failed.iter().position(|&minor| minor > 0) {
+        let (which, minor) = (element(input, matrix), failed[matrix]);
+        return Err(Error::runtime(format!(
+            "{name}: {which}The factorization could not be completed because the input is not positive-definite (the leading minor of order \
+             {minor} is not positive-definite)."
+        )));
+    }
+    if upper { turned(&lower) } else { Ok(lower) }
+}
+
+/// PyTorch's `linalg.qr`.
+pub(super) fn qr(input: &RawTensor, mode: &str) -> Result<Vec<RawTensor>> {
+    check("linalg.qr", input)?;
+    let [left, right] = match mode {
+        "reduced" | "r" => linalg::qr(input, false)?,
+        "complete" => linalg::qr(input, true)?,
+        other => {
+            return Err(Error::runtime(format!(
+                "qr received unrecognized mode '{other}' but expected one of 'reduced' (default), 'r', or 'complete'"
+            )));
+        }
+    };
+    if mode == "r" {
+        let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
+        return Ok(vec![RawTensor::zeros(&[0], &options)?, right]);
+    }
+    Ok(vec![left, right])
+}
+
+fn half(uplo: &str) -> Result<bool> {
+    match uplo {
+        "L" | "l" => Ok(false),
+        "U" | "u" => Ok(true),
+        other => Err(Error::runtime(format!("Expected UPLO argument to be 'L' or 'U', but got {other}"))),
+    }
+}
+
+/// PyTorch's `linalg.eigh`.
+pub(super) fn eigh(input: &RawTensor, uplo: &str) -> Result<Vec<RawTensor>> {
+    check_square("linalg.eigh", input)?;
+    check("linalg.eigh", input)?;
+    linalg::eigh(input, half(uplo)?).map(Vec::from)
+}
+
+/// PyTorch's `linalg.matrix_power` where a target says.
+pub(super) fn power_to(to: Target<'_>, input: &RawTensor, power: isize) -> Result<RawTensor> {
+    let found = matrix_power(input, power)?;
+    if power > 0 {
+        crate::outputs::check_dtype(to, found.dtype())?;
+    }
+    match to.tensor().filter(|out| !can_cast(found.dtype(), out.dtype())) {
+        Some(out) => {
+            let (own, there) = (found.dtype().message_name(), out.dtype().message_name());
+            Err(Error::runtime(format!(
+                "matrix_power: Expected result to be safely castable from {own} dtype, but got result with dtype {there}"
+            )))
+        }
+        None => to.take(found),
+    }
+}
+
+/// PyTorch's `linalg.matrix_power`.
+fn matrix_power(input: &RawTensor, power: isize) -> Result<RawTensor> {
+    check_square("linalg.matrix_power", input)?;
+    if power == 0 {
+        let size = input.sizes()[input.rank() - 1];
+        let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
+        let ones = RawTensor::eye(size, size, &options)?;
+        let wide = one(Function::Expand, &[(&ones).into(), CallArgument::Ints(&signed(input.sizes()))])?;
+        return one(Function::Clone, &[(&wide).into(), crate::layout::MemoryFormat::Contiguous.into()]);
+    }
+    let mut square = if power < 0 { one(Function::LinalgInv, &[input.into()])? } else { input.clone() };
+    let mut rest = power.unsigned_abs();
+    let times = |left: &RawTensor, right: &RawTensor| one(Function::Matmul, &[left.into(), right.into()]);
+    if rest == 1 && power > 0 {
+        return one(Function::Clone, &[input.into()]);
+    }
+    let mut found: Option<RawTensor> = None;
+    while rest > 0 {
+        if rest % 2 == 1 {
+            found = Some(match found {
+                Some(found) => times(&found, &square)?,
+                None => square.clone(),
+            });
+        }
+        rest /= 2;
+        if rest > 0 {
+            square = times(&square, &square)?;
+        }
+    }
+    found.ok_or_else(|| Error::runtime("a power of a matrix is made of it"))
+}

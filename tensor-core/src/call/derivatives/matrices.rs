@@ -1,0 +1,188 @@
+//! The gradients of decompositions of matrices, in terms of products and of systems of equations.
+
+use latten_spec::operation::Op;
+
+use super::super::argument::CallArgument;
+use super::super::backward::Backward;
+use super::super::value::{Value, binary, unary};
+use super::super::{Call, Function, run};
+use super::products::{adjoint, conj};
+use super::{missing, one, zeros};
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+
+fn times(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    one(Function::Matmul, &[left.into(), right.into()])
+}
+
+/// What gives a right side, multiplied by matrices.
+fn solved(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    one(Function::LinalgSolveLeft, &[left.into(), right.into()])
+}
+
+/// Of the right side of a system of equations.
+pub(super) fn of_right_side(g: &RawTensor, left: &RawTensor) -> Result<RawTensor> {
+    solved(&adjoint(left)?, g)
+}
+
+/// Of its matrices.
+pub(super) fn of_system(g: &RawTensor, left: &RawTensor, found: &RawTensor) -> Result<Value> {
+    Ok(unary(Op::Neg, &times(&of_right_side(g, left)?, &adjoint(found)?)?.into()))
+}
+
+/// Of an inverse.
+pub(super) fn of_inverse(g: &RawTensor, inverse: &RawTensor) -> Result<Value> {
+    let turned = adjoint(inverse)?;
+    Ok(unary(Op::Neg, &times(&times(&turned, g)?, &turned)?.into()))
+}
+
+/// One number for each matrix, beside these.
+fn beside(g: &RawTensor) -> Result<Value> {
+    Value::from(one(Function::Unsqueeze, &[g.into(), CallArgument::Int(-1)])?).then(Function::Unsqueeze, &[CallArgument::Int(-1)])
+}
+
+/// Of a determinant.
+pub(super) fn of_determinant(g: &RawTensor, input: &RawTensor, result: &RawTensor) -> Result<Value> {
+    let inverse = one(Function::LinalgInv, &[input.into()])?;
+    let factor = binary(Op::Mul, &g.into(), conj(result)?).tensor()?;
+    Ok(binary(Op::Mul, &beside(&factor)?, adjoint(&inverse)?))
+}
+
+/// Of the logarithm of one.
+pub(super) fn of_log_determinant(g: &RawTensor, input: &RawTensor) -> Result<Value> {
+    let inverse = one(Function::LinalgInv, &[input.into()])?;
+    Ok(binary(Op::Mul, &beside(g)?, adjoint(&inverse)?))
+}
+
+/// Of a sign and the logarithm of the rest: the sign of real matrices has none, that of complex ones its angle.
+pub(super) fn of_sign_and_logarithm(backward: &Backward<'_>, input: &RawTensor, sign: &RawTensor) -> Result<Value> {
+    let [of_sign, of_logarithm] = [backward.gradients.first(), backward.gradients.get(1)].map(|gradient| gradient.and_then(Option::as_ref));
+    let real = match (of_logarithm, of_sign) {
+        (Some(g), _) => g.clone(),
+        (None, Some(g)) => zeros(&unary(Op::Real, &g.into()).tensor()?, g.sizes())?,
+        (None, None) => return Err(missing("a gradient is missing")),
+    };
+    match of_sign.filter(|_| input.dtype().is_complex()) {
+        Some(g) => {
+            let turned = unary(Op::Neg, &unary(Op::Imag, &binary(Op::Mul, &conj(g)?.into(), sign))).tensor()?;
+            of_log_determinant(&one(Function::Complex, &[(&real).into(), (&turned).into()])?, input)
+        }
+        None => of_log_determinant(&real, input),
+    }
+}
+
+/// Of the lower triangle of a positive matrix, or the upper one.
+pub(super) fn of_cholesky(g: &RawTensor, result: &RawTensor, upper: bool) -> Result<Value> {
+    let (g, lower) = if upper { (adjoint(g)?, adjoint(result)?) } else { (g.clone(), result.clone()) };
+    let turned = adjoint(&lower)?;
+    let inner = one(Function::Tril, &[(&times(&turned, &g)?).into()])?;
+    // Half of what is on the diagonal.
+    let strict = one(Function::Tril, &[(&inner).into(), CallArgument::Int(-1)])?;
+    let half = binary(Op::Mul, &binary(Op::Add, &inner.into(), strict), 0.5).tensor()?;
+    let first = solved(&turned, &half)?;
+    let both = adjoint(&solved(&turned, &adjoint(&first)?)?)?;
+    Ok(binary(Op::Mul, &binary(Op::Add, &(&both).into(), adjoint(&both)?), 0.5))
+}
+
+/// Of columns at right angles and an upper triangle, for matrices that are at least as high as wide.
+pub(super) fn of_qr(backward: &Backward<'_>, [left, right]: [&RawTensor; 2], mode: &str) -> Result<RawTensor> {
+    let (rows, columns) = (left.sizes()[left.rank() - 2], right.sizes()[right.rank() - 1]);
+    if mode == "r" || rows < columns || mode == "complete" && rows > columns {
+        return Err(Error::runtime(
+            "The derivative of linalg.qr depends on Q, and is there for mode='reduced' of matrices that are at least as high as wide.",
+        ));
+    }
+    let of = |at: usize, like: &RawTensor| match backward.gradients.get(at).and_then(Option::as_ref) {
+        Some(g) => Ok(g.clone()),
+        None => zeros(like, like.sizes()),
+    };
+    let (of_left, of_right) = (of(0, left)?, of(1, right)?);
+    let inner = binary(Op::Sub, &times(right, &adjoint(&of_right)?)?.into(), times(&adjoint(&of_left)?, left)?).tensor()?;
+    let lower = one(Function::Tril, &[(&inner).into()])?;
+    let strict = one(Function::Tril, &[(&inner).into(), CallArgument::Int(-1)])?;
+    let both = binary(Op::Add, &lower.into(), adjoint(&strict)?).tensor()?;
+    // Of the diagonal the real part counts, once.
+    let both = binary(Op::Mul, &binary(Op::Add, &Value::from(&both), adjoint(&both)?), 0.5).tensor()?;
+    let whole = binary(Op::Add, &of_left.into(), times(left, &both)?).tensor()?;
+    adjoint(&solved(right, &adjoint(&whole)?)?)
+}
+
+/// Of eigenvalues and vectors.
+pub(super) fn of_eigh(backward: &Backward<'_>, values: &RawTensor, vectors: &RawTensor) -> Result<RawTensor> {
+    let turned = adjoint(vectors)?;
+    let mut inner = match backward.gradients.first().and_then(Option::as_ref) {
+        Some(g) => Some(Value::from(one(Function::DiagEmbed, &[g.into()])?)),
+        None => None,
+    };
+    if let Some(g) = backward.gradients.get(1).and_then(Option::as_ref) {
+        let row = one(Function::Unsqueeze, &[values.into(), CallArgument::Int(-2)])?;
+        let column = one(Function::Unsqueeze, &[values.into(), CallArgument::Int(-1)])?;
+        let apart = binary(Op::Sub, &row.into(), column).tensor()?;
+        let ones = one(Function::DiagEmbed, &[(&one(Function::OnesLike, &[values.into()])?).into()])?;
+        let shares = binary(Op::Div, &times(&turned, g)?.into(), binary(Op::Add, &apart.into(), &ones));
+        let beside = binary(Op::Mul, &shares, binary(Op::Sub, &Value::from(Scalar::Int(1)), ones));
+        inner = Some(inner.map_or(beside.clone(), |inner| binary(Op::Add, &inner, beside)));
+    }
+    let inner = inner.ok_or_else(|| missing("a gradient is missing"))?.tensor()?;
+    let inner = if inner.dtype() == vectors.dtype() { inner } else { Value::from(inner).cast(vectors.dtype()).tensor()? };
+    times(&times(vectors, &inner)?, &turned)
+}
+
+/// Of singular values: along the products of the vectors that belong to them.
+pub(super) fn of_singular_values(g: &RawTensor, input: &RawTensor) -> Result<RawTensor> {
+    let factors = run(Call::new(Function::LinalgSvd, &[input.into(), false.into()]))?.several()?;
+    let [left, _, right] = &factors[..] else { return Err(missing("a decomposition has three factors")) };
+    let row = one(Function::Unsqueeze, &[g.into(), CallArgument::Int(-2)])?;
+    let scaled = binary(Op::Mul, &left.into(), &row).tensor()?;
+    one(Function::Matmul, &[(&scaled).into(), right.into()])
+}
+
+/// Of a matrix's factors: the columns at right angles, the singular values, the rows at right angles.
+pub(super) fn of_svd(backward: &Backward<'_>, input: &RawTensor) -> Result<RawTensor> {
+    let factors = run(Call::new(Function::LinalgSvd, &[input.into(), false.into()]))?.several()?;
+    let [left, values, right] = &factors[..] else { return Err(missing("a decomposition has three factors")) };
+    let of = |at: usize| backward.gradients.get(at).and_then(Option::as_ref);
+    let kept = |at: usize, like: &RawTensor| of(at).is_none_or(|g| g.sizes() == like.sizes());
+    if !kept(0, left) || !kept(2, right) {
+        return Err(Error::runtime("The derivative of linalg.svd is there for full_matrices=False"));
+    }
+    let beside = |tensor: &RawTensor, dim: isize| one(Function::Unsqueeze, &[tensor.into(), CallArgument::Int(dim)]);
+    let (row, column) = (beside(values, -2)?, beside(values, -1)?);
+    let ones = one(Function::DiagEmbed, &[(&one(Function::OnesLike, &[values.into()])?).into()])?;
+    let square = |tensor: &RawTensor| binary(Op::Mul, &tensor.into(), tensor);
+    let apart = binary(Op::Add, &binary(Op::Sub, &square(&row), square(&column)), ones).tensor()?;
+    let skew = |tensor: &RawTensor| Ok::<_, Error>(binary(Op::Sub, &tensor.into(), adjoint(tensor)?));
+    let mut inner = match of(1) {
+        Some(g) => Value::from(one(Function::DiagEmbed, &[g.into()])?),
+        None => Value::from(zeros(values, apart.sizes())?),
+    };
+    if let Some(g) = of(0) {
+        let own = skew(&times(&adjoint(left)?, g)?)?.tensor()?;
+        inner = binary(Op::Add, &inner, binary(Op::Mul, &binary(Op::Div, &Value::from(&own), &apart), &row));
+        if input.dtype().is_complex() {
+            let turn = binary(Op::Div, &Value::from(&own), binary(Op::Mul, &Value::from(&row), 2)).tensor()?;
+            let turn = one(Function::Diagonal, &[(&turn).into(), 0.into(), CallArgument::Int(-2), CallArgument::Int(-1)])?;
+            inner = binary(Op::Add, &inner, one(Function::DiagEmbed, &[(&turn).into()])?);
+        }
+    }
+    if let Some(g) = of(2) {
+        let own = skew(&times(right, &adjoint(g)?)?)?;
+        inner = binary(Op::Add, &inner, binary(Op::Mul, &binary(Op::Div, &own, &apart), &column));
+    }
+    let inner = inner.tensor()?;
+    let inner = if inner.dtype() == left.dtype() { inner } else { Value::from(inner).cast(left.dtype()).tensor()? };
+    let mut whole = Value::from(times(&times(left, &inner)?, right)?);
+    // What stands at right angles on all columns, or on all rows.
+    if let Some(g) = of(0).filter(|_| left.sizes()[left.rank() - 2] > values.sizes()[values.rank() - 1]) {
+        let over = binary(Op::Div, &g.into(), &row).tensor()?;
+        let rest = binary(Op::Sub, &Value::from(&over), times(left, &times(&adjoint(left)?, &over)?)?).tensor()?;
+        whole = binary(Op::Add, &whole, times(&rest, right)?);
+    }
+    if let Some(g) = of(2).filter(|_| right.sizes()[right.rank() - 1] > values.sizes()[values.rank() - 1]) {
+        let over = binary(Op::Div, &g.into(), &column).tensor()?;
+        let rest = binary(Op::Sub, &Value::from(&over), times(&times(&over, &adjoint(right)?)?, right)?).tensor()?;
+        whole = binary(Op::Add, &whole, times(left, &rest)?);
+    }
+    whole.tensor()
+}

@@ -1,0 +1,156 @@
+//! Norms of vectors and of matrices, declared in terms of other calls.
+
+use latten_spec::DType;
+use latten_spec::reduction::Reduction;
+
+use super::value::Value;
+use super::{CallArgument, Function};
+use crate::error::{Error, Result};
+use crate::geometry::wrap_dim;
+use crate::raw::RawTensor;
+use crate::reduce::{Along, Keep};
+use crate::scalar::Scalar;
+
+/// Which norm of a matrix.
+#[derive(Clone, Copy)]
+pub(super) enum MatrixOrder<'a> {
+    Number(f64),
+    Named(&'a str),
+}
+
+fn vector_norm(x: &Value, p: f64, dims: Option<&[isize]>, keep: Keep, dtype: Option<DType>) -> Result<RawTensor> {
+    let mut along = dims.map_or_else(Along::all, Along::dims).keep(keep).parameter(p);
+    if let Some(dtype) = dtype {
+        along = along.dtype(dtype);
+    }
+    x.reduced(Reduction::Norm, &along)?.tensor()
+}
+
+/// PyTorch's `linalg.matrix_norm`.
+pub(super) fn matrix_norm(
+    input: &RawTensor,
+    order: MatrixOrder<'_>,
+    dims: Option<&[isize]>,
+    keep: Keep,
+    dtype: Option<DType>,
+) -> Result<RawTensor> {
+    let of = input.dtype();
+    let refused = |text: String| Err(Error::runtime(format!("linalg.matrix_norm: {text}")));
+    if of.is_integral() {
+        let found = of.message_name();
+        return Err(Error::not_implemented(format!(
+            "linalg.matrix_norm: Expected a floating point or complex tensor as input. Got {found}"
+        )));
+    }
+    if input.rank() < 2 {
+        return refused("The input tensor A must have at least 2 dimensions.".to_owned());
+    }
+    let dims = dims.unwrap_or(&[-2, -1]);
+    let &[rows, columns] = dims else {
+        let dims = dims.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        return refused(format!("dim must be a 2-tuple. Got {dims}"));
+    };
+    let (first, second) = (wrap_dim(rows, input.rank())?, wrap_dim(columns, input.rank())?);
+    if first == second {
+        return refused(format!("dims must be different. Got ({rows}, {columns})"));
+    }
+    if let Some(dtype) = dtype.filter(|dtype| dtype.is_integral()) {
+        let found = dtype.message_name();
+        return refused(format!("dtype should be floating point or complex, but got {found}"));
+    }
+    let x = Value::from(input);
+    match order {
+        MatrixOrder::Named("fro") => vector_norm(&x, 2.0, Some(dims), keep, dtype),
+        MatrixOrder::Named("nuc") => of_singular_values(&x, Reduction::Sum, [first, second], keep, dtype),
+        MatrixOrder::Named(other) => refused(format!("Order {other} not supported.")),
+        MatrixOrder::Number(2.0) => of_singular_values(&x, Reduction::Amax, [first, second], keep, dtype),
+        MatrixOrder::Number(-2.0) => of_singular_values(&x, Reduction::Amin, [first, second], keep, dtype),
+        MatrixOrder::Number(number) if number.abs() == 1.0 || number.is_infinite() => {
+            let (summed, picked) = if number.is_infinite() { (second, first) } else { (first, second) };
+            let sums = vector_norm(&x, 1.0, Some(&[summed.cast_signed()]), Keep::Yes, dtype)?;
+            let extreme = if number > 0.0 { Reduction::Amax } else { Reduction::Amin };
+            let size = input.sizes()[picked];
+            if size == 0 && number > 0.0 {
+                // The largest of no sums of what can't be negative.
+                return vector_norm(&Value::from(sums), 1.0, Some(dims), keep, None);
+            }
+            let found = Value::from(sums).reduced(extreme, &Along::dims(&[picked.cast_signed()]).keep(Keep::Yes))?;
+            without(&found, [first, second], keep)
+        }
+        MatrixOrder::Number(other) => refused(format!("Order {} not supported.", written(other))),
+    }
+}
+
+/// A number as C++ writes it.
+fn written(number: f64) -> String {
+    format!("{number}")
+}
+
+/// What is left without the dimensions of matrices, unless they stay.
+fn without(found: &Value, dims: [usize; 2], keep: Keep) -> Result<RawTensor> {
+    if keep == Keep::Yes {
+        return found.tensor();
+    }
+    found.then(Function::SqueezeDims, &[CallArgument::Ints(&dims.map(usize::cast_signed))])?.tensor()
+}
+
+fn of_singular_values(x: &Value, fold: Reduction, dims: [usize; 2], keep: Keep, dtype: Option<DType>) -> Result<RawTensor> {
+    let x = dtype.map_or_else(|| x.clone(), |dtype| x.cast(dtype));
+    let order = dims.map(usize::cast_signed);
+    let last = x.then(Function::Movedim, &[CallArgument::Ints(&order), CallArgument::Ints(&[-2, -1])])?;
+    let values = last.then(Function::LinalgSvdvals, &[])?;
+    // Of no singular values the largest is zero.
+    let none = fold == Reduction::Amax && values.tensor()?.sizes().last() == Some(&0);
+    let found = values.reduced(if none { Reduction::Sum } else { fold }, &Along::dims(&[-1]))?;
+    if keep == Keep::No {
+        return found.tensor();
+    }
+    let mut found = found;
+    for dim in [dims[0].min(dims[1]), dims[0].max(dims[1])] {
+        found = found.then(Function::Unsqueeze, &[dim.cast_signed().into()])?;
+    }
+    found.tensor()
+}
+
+/// PyTorch's `linalg.norm`: of a matrix, where two dimensions and an order are given, or the tensor has two; else of vectors.
+pub(super) fn norm(
+    input: &RawTensor,
+    order: Option<Scalar>,
+    dims: Option<&[isize]>,
+    keep: Keep,
+    dtype: Option<DType>,
+) -> Result<RawTensor> {
+    check_dims(input, order.is_some(), dims)?;
+    let of_matrix = dims.map_or(input.rank() == 2, |dims| dims.len() == 2);
+    match order {
+        Some(order) if of_matrix => matrix_norm(input, MatrixOrder::Number(order.real()), Some(dims.unwrap_or(&[0, 1])), keep, dtype),
+        order => {
+            if input.dtype().is_integral() {
+                let found = input.dtype().message_name();
+                return Err(Error::not_implemented(format!(
+                    "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {found}"
+                )));
+            }
+            vector_norm(&input.into(), order.map_or(2.0, Scalar::real), dims, keep, dtype)
+        }
+    }
+}
+
+/// The same of an order with a name, which only matrices have.
+pub(super) fn norm_named(input: &RawTensor, order: &str, dims: Option<&[isize]>, keep: Keep, dtype: Option<DType>) -> Result<RawTensor> {
+    check_dims(input, true, dims)?;
+    matrix_norm(input, MatrixOrder::Named(order), Some(dims.unwrap_or(&[0, 1])), keep, dtype)
+}
+
+fn check_dims(input: &RawTensor, ordered: bool, dims: Option<&[isize]>) -> Result<()> {
+    let rank = input.rank();
+    match dims {
+        Some(dims) if !matches!(dims.len(), 1 | 2) => {
+            Err(Error::runtime(format!("linalg.norm: If dim is specified, it must be of length 1 or 2. Got {dims:?}")))
+        }
+        None if ordered && !matches!(rank, 1 | 2) => {
+            Err(Error::runtime(format!("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {rank}D.")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,363 @@
+//! Images of other sizes: adaptive pooling and interpolation. Each dimension is done by itself: places along it are chosen, and what they
+//! have is joined.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+
+use super::argument::UNSAID;
+use super::curves::chosen;
+use super::outcome::Outcome;
+use super::value::{Value, binary, unary};
+use super::windows::each;
+use super::{CallArgument, Function, one};
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+
+/// Which numbers of a dimension each of the new ones is made of: as many for each as the widest has, and whether they count.
+struct Spans {
+    places: Vec<Vec<i64>>,
+    counted: Vec<Vec<bool>>,
+    widths: Vec<i64>,
+}
+
+/// As adaptive pooling parts a dimension.
+fn spans(size: usize, count: usize) -> Spans {
+    let bounds = |at: usize| (at * size / count, ((at + 1) * size).div_ceil(count));
+    let widest = (0..count).map(|at| bounds(at).1 - bounds(at).0).max().unwrap_or(0);
+    let place = |step: usize, at: usize| bounds(at).0 + step;
+    Spans {
+        places: (0..widest).map(|step| (0..count).map(|at| place(step, at).min(size - 1) as i64).collect()).collect(),
+        counted: (0..widest).map(|step| (0..count).map(|at| place(step, at) < bounds(at).1).collect()).collect(),
+        widths: (0..count).map(|at| (bounds(at).1 - bounds(at).0) as i64).collect(),
+    }
+}
+
+/// Numbers along a dimension, so that they go with a tensor of that many dimensions.
+fn along<T: crate::element::Native>(numbers: Vec<T>, dim: usize, rank: usize, like: &RawTensor) -> Result<RawTensor> {
+    let mut sizes = vec![1; rank];
+    sizes[dim] = numbers.len();
+    RawTensor::from_vec(numbers, &sizes)?.to_device(like.device())
+}
+
+/// The numbers at places along a dimension.
+fn at_places(x: &Value, dim: usize, places: Vec<i64>) -> Result<Value> {
+    let tensor = x.tensor()?;
+    let count = places.len();
+    let places = RawTensor::from_vec(places, &[count])?.to_device(tensor.device())?;
+    x.then(Function::IndexSelect, &[dim.cast_signed().into(), (&places).into()])
+}
+
+/// The sizes that are asked for: of a dimension without one its own.
+fn wanted(name: &str, input: &RawTensor, output: &[isize], over: usize) -> Result<Vec<usize>> {
+    let (rank, least) = (input.rank(), over + 1);
+    if over > 1 && rank < least {
+        return Err(Error::value(format!("Input dimension should be at least {least}")));
+    }
+    let pooled = if name.contains("max") {
+        format!("{name}(): internal error: output_size.size() must be {over}")
+    } else {
+        format!("{name}: output_size must be {over}")
+    };
+    let text = if over == 1 { format!("{name}() argument 'output_size' should contain one int (got {})", output.len()) } else { pooled };
+    let mut sizes = each(output, over).ok_or_else(|| Error::runtime(text))?;
+    for (at, size) in sizes.iter_mut().enumerate().filter(|(_, size)| **size == UNSAID) {
+        *size = input.sizes().get((rank + at).wrapping_sub(over)).copied().unwrap_or(0).cast_signed();
+    }
+    if rank != over + 1 && rank != over + 2 {
+        let sizes = input.sizes();
+        return Err(Error::runtime(format!("{name}(): Expected {least}D or {}D tensor, but got {sizes:?}", over + 2)));
+    }
+    if let Some(at) = (rank - over - usize::from(name.contains("max"))..rank).find(|&at| input.sizes()[at] == 0) {
+        let sizes = input.sizes();
+        return Err(Error::runtime(format!(
+            "{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {sizes:?} with dimension {at} being \
+             empty"
+        )));
+    }
+    if sizes.iter().any(|&size| size < 0) {
+        let listed = if over == 1 { vec![1, sizes[0]] } else { sizes.to_vec() };
+        let outer = &input.sizes()[..rank - over];
+        return Err(Error::runtime(if name.contains("max") {
+            let whole = [&crate::views::signed(outer)[..], &listed].concat();
+            let whole = if over == 1 { [&crate::views::signed(outer)[..], &listed].concat() } else { whole };
+            let least = sizes.iter().copied().find(|&size| size < 0).unwrap_or(-1);
+            format!("Trying to create tensor with negative dimension {least}: {whole:?}")
+        } else {
+            let which = if over == 3 { 3 } else { 2 };
+            let listed: Vec<String> = listed.iter().map(ToString::to_string).collect();
+            // PyTorch writes one space less in the list of three.
+            let listed = if over == 3 { format!("{}, {},{}", listed[0], listed[1], listed[2]) } else { listed.join(", ") };
+            format!("adaptive_avg_pool{which}d: elements of output_size must be greater than or equal to 0 but received {{{listed}}}")
+        }));
+    }
+    Ok(sizes.iter().map(|size| size.unsigned_abs()).collect())
+}
+
+/// PyTorch's `adaptive_avg_pool1d` to `adaptive_avg_pool3d`.
+pub(super) fn adaptive_avg_pool(over: usize, input: &RawTensor, output: &[isize]) -> Result<RawTensor> {
+    let name = ["", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d"][over];
+    let sizes = wanted(name, input, output, over)?;
+    let (rank, dtype) = (input.rank(), input.dtype());
+    if !dtype.is_floating_point() || !dtype.is_computing() {
+        let found = dtype.message_name();
+        return Err(Error::not_implemented(format!("\"adaptive_avg_pool2d_cpu\" not implemented for '{found}'")));
+    }
+    let mut x = Value::from(input).cast(dtype.computing());
+    for (dim, &count) in (rank - over..).zip(&sizes) {
+        let Spans { places, counted, widths } = spans(input.sizes()[dim], count);
+        let mut sum: Option<Value> = None;
+        let whole = Value::from(x.tensor()?);
+        for (places, counted) in places.into_iter().zip(counted) {
+            let all = counted.iter().all(|&counted| counted);
+            let mut there = at_places(&whole, dim, places)?;
+            if !all {
+                there = chosen(along(counted, dim, rank, input)?.into(), there, 0.0);
+            }
+            sum = Some(match sum {
+                Some(sum) => binary(Op::Add, &sum, there).settled()?,
+                None => there,
+            });
+        }
+        x = match sum {
+            Some(sum) => binary(Op::Div, &sum, along(widths, dim, rank, input)?),
+            None => at_places(&whole, dim, Vec::new())?,
+        };
+    }
+    x.cast(dtype).tensor()
+}
+
+/// PyTorch's `adaptive_max_pool1d` to `adaptive_max_pool3d`: the largest numbers, and on request their places among the pixels.
+pub(super) fn adaptive_max_pool(over: usize, input: &RawTensor, output: &[isize], with_places: bool) -> Result<Outcome> {
+    let name = ["", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"][over];
+    let sizes = wanted(name, input, output, over)?;
+    let (rank, dtype) = (input.rank(), input.dtype());
+    if !dtype.is_floating_point() || !dtype.is_computing() {
+        return Err(Error::not_implemented(format!("\"adaptive_max_pool\" not implemented for '{}'", dtype.message_name())));
+    }
+    // The places are found without gradients; the numbers are taken from there.
+    let mut best = Value::from(input.detach());
+    let mut found: Option<Value> = None;
+    for (dim, &count) in (rank - over..rank).zip(&sizes).rev() {
+        let Spans { places, counted, .. } = spans(input.sizes()[dim], count);
+        let inner: usize = input.sizes()[dim + 1..].iter().product();
+        let whole = Value::from(best.tensor()?);
+        let mut top: Option<(Value, Value)> = None;
+        for (places, counted) in places.into_iter().zip(counted) {
+            let far: Vec<i64> = places.iter().map(|place| place * inner as i64).collect();
+            let there = at_places(&whole, dim, places.clone())?;
+            let mut own = Value::from(along(far, dim, rank, input)?);
+            if let Some(found) = &found {
+                own = binary(Op::Add, &own, at_places(found, dim, places)?);
+            }
+            top = Some(match top {
+                None => (there, own),
+                Some((best, at)) => {
+                    let larger = binary(Op::LogicalOr, &binary(Op::Gt, &there, &best), unary(Op::Isnan, &there));
+                    let better = binary(Op::LogicalAnd, &larger, along(counted, dim, rank, input)?);
+                    (chosen(better.clone(), there, &best).tensor()?.into(), chosen(better, own, &at).tensor()?.into())
+                }
+            });
+        }
+        let (values, at) = match top {
+            Some(top) => top,
+            None => (at_places(&whole, dim, Vec::new())?, along(Vec::<i64>::new(), dim, rank, input)?.into()),
+        };
+        let wide = one(Function::ZerosLike, &[(&values.tensor()?).into(), DType::I64.into()])?;
+        (best, found) = (values, Some(binary(Op::Add, &at, wide).tensor()?.into()));
+    }
+    let places = found.ok_or_else(|| Error::runtime("there is a dimension to pool over"))?.tensor()?;
+    let outer: Vec<isize> = crate::views::signed(&input.sizes()[..rank - over]);
+    let flat = |tensor: &RawTensor, inner: usize| {
+        one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[&outer[..], &[inner.cast_signed()]].concat())])
+    };
+    let (all, made) = (input.sizes()[rank - over..].iter().product(), sizes.iter().product());
+    let values = one(Function::Gather, &[(&flat(input, all)?).into(), CallArgument::Int(-1), (&flat(&places, made)?).into()])?;
+    let shape: Vec<isize> = crate::views::signed(places.sizes());
+    let values = one(Function::Reshape, &[(&values).into(), CallArgument::Ints(&shape)])?;
+    Ok(if with_places { Outcome::pair_of((values, places)) } else { Outcome::Tensor(values) })
+}
+
+/// How an image gets another size.
+#[derive(Clone, Copy)]
+pub(super) struct Resampling<'a> {
+    pub(super) size: Option<&'a [isize]>,
+    pub(super) scale: Option<&'a [f64]>,
+    pub(super) mode: &'a str,
+    pub(super) align_corners: Option<bool>,
+    pub(super) recompute: Option<bool>,
+    pub(super) antialias: bool,
+}
+
+/// What is written in Python's parentheses.
+fn tuple<T: std::fmt::Debug>(numbers: &[T]) -> String {
+    let all: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
+    if all.len() == 1 { format!("({},)", all[0]) } else { format!("({})", all.join(", ")) }
+}
+
+impl Resampling<'_> {
+    /// The new sizes, and how far apart the places of the old ones lie, where that isn't known from both.
+    fn sizes(&self, input: &RawTensor) -> Result<(Vec<usize>, Vec<Option<f64>>)> {
+        let inner = input.sizes().get(2..).unwrap_or(&[]);
+        let over = inner.len();
+        match (self.size, self.scale) {
+            (None, None) => Err(Error::value("either size or scale_factor should be defined")),
+            (Some(_), Some(_)) => Err(Error::value("only one of size or scale_factor should be defined")),
+            (Some(size), None) => {
+                let Some(sizes) = each(size, over).filter(|_| size.len() == over || size.len() == 1) else {
+                    let found = tuple(size);
+                    return Err(Error::value(format!(
+                        "Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {inner:?} \
+                         and output size of {found}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, \
+                         ...,oK) format."
+                    )));
+                };
+                Ok((sizes.iter().map(|&size| usize::try_from(size).unwrap_or(0)).collect(), vec![None; over]))
+            }
+            (None, Some(scale)) => {
+                if scale.len() != over && scale.len() != 1 {
+                    let found = tuple(scale);
+                    return Err(Error::value(format!(
+                        "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of \
+                         {inner:?} and scale_factor of shape {found}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and \
+                         scale_factor in (s1, s2, ...,sK) format."
+                    )));
+                }
+                let factor = |dim: usize| if scale.len() == 1 { scale[0] } else { scale[dim] };
+                let sizes = (0..over).map(|dim| (inner[dim] as f64 * factor(dim)).floor() as usize).collect();
+                let known = self.recompute != Some(true);
+                Ok((sizes, (0..over).map(|dim| known.then(|| 1.0 / factor(dim))).collect()))
+            }
+        }
+    }
+
+    fn check(&self, input: &RawTensor) -> Result<()> {
+        let smooth = ["linear", "bilinear", "bicubic", "trilinear"];
+        let known = ["nearest", "nearest-exact", "area"].contains(&self.mode) || smooth.contains(&self.mode);
+        if !smooth.contains(&self.mode) && self.align_corners.is_some() && known {
+            return Err(Error::value(
+                "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear",
+            ));
+        }
+        let rank = input.rank();
+        let (mode, needed) = (
+            self.mode,
+            match self.mode {
+                "linear" => 3,
+                "bilinear" | "bicubic" => 4,
+                "trilinear" => 5,
+                _ => rank,
+            },
+        );
+        if !known || !(3..=5).contains(&rank) {
+            return Err(Error::not_implemented(format!(
+                "Input Error: Only 3D, 4D and 5D input Tensors supported (got {rank}D) for the modes: nearest | linear | bilinear | bicubic | \
+                 trilinear | lanczos | area | nearest-exact (got {mode})"
+            )));
+        }
+        if rank != needed {
+            return Err(Error::not_implemented(format!("Got {rank}D input, but {mode} mode needs {needed}D input")));
+        }
+        if self.antialias {
+            return Err(Error::not_implemented("interpolate: antialias=True isn't there"));
+        }
+        Ok(())
+    }
+}
+
+/// PyTorch's `interpolate`.
+pub(super) fn interpolate(input: &RawTensor, by: Resampling<'_>) -> Result<RawTensor> {
+    if (3..=5).contains(&input.rank()) || by.size.is_none() && by.scale.is_none() {
+        by.sizes(input)?;
+    }
+    by.check(input)?;
+    let (sizes, steps) = by.sizes(input)?;
+    let inner = &input.sizes()[2..];
+    if sizes.contains(&0) || inner.contains(&0) {
+        let names = &["D", "H", "W"][3 - inner.len()..];
+        let list = |sizes: &[usize]| names.iter().zip(sizes).map(|(name, size)| format!("{name}: {size}")).collect::<Vec<_>>().join(", ");
+        let (own, made) = (list(inner), list(&sizes));
+        return Err(Error::runtime(format!("Input and output sizes should be greater than 0, but got input ({own}) and output ({made})")));
+    }
+    if by.mode == "area" {
+        let sizes = crate::views::signed(&sizes);
+        return adaptive_avg_pool(sizes.len(), input, &sizes);
+    }
+    let dtype = input.dtype();
+    let mut x = Value::from(input);
+    let smooth = !by.mode.starts_with("nearest");
+    if dtype.is_integral() && dtype != DType::U8 || dtype == DType::Bool || dtype.is_complex() {
+        let found = dtype.message_name();
+        return Err(Error::not_implemented(format!("\"compute_indices_weights_{}\" not implemented for '{found}'", by.mode)));
+    }
+    let wide = if dtype.is_integral() { DType::F32 } else { dtype.computing() };
+    if smooth {
+        x = x.cast(wide);
+    }
+    // Bytes are rounded after each dimension, the last one first.
+    for (at, (&size, step)) in sizes.iter().zip(steps).enumerate().rev() {
+        let own = inner[at];
+        let step = if by.align_corners == Some(true) && smooth {
+            if size > 1 { (own as f64 - 1.0) / (size as f64 - 1.0) } else { 0.0 }
+        } else {
+            step.unwrap_or(own as f64 / size as f64)
+        };
+        x = along_dimension(&x, 2 + at, own, size, step, by, input)?;
+        if dtype.is_integral() && smooth {
+            let whole = unary(Op::Floor, &binary(Op::Add, &x, 0.5));
+            x = binary(Op::ClampMax, &binary(Op::ClampMin, &whole, 0.0), 255.0);
+        }
+    }
+    if smooth { x.cast(dtype).tensor() } else { x.tensor() }
+}
+
+/// One dimension of an image, with another size.
+fn along_dimension(x: &Value, dim: usize, own: usize, size: usize, step: f64, by: Resampling<'_>, like: &RawTensor) -> Result<Value> {
+    let last = own as i64 - 1;
+    let narrow = like.dtype() != DType::F64;
+    let wide = if narrow { DType::F32 } else { DType::F64 };
+    let rounded = |number: f64| if narrow { f64::from(number as f32) } else { number };
+    let step = rounded(step);
+    let nearest = |at: usize| match by.mode {
+        "nearest" => (f64::from(at as f32 * step as f32).floor() as i64).min(last),
+        _ => (f64::from((at as f32 + 0.5) * step as f32).floor() as i64).min(last),
+    };
+    if by.mode.starts_with("nearest") {
+        return at_places(x, dim, (0..size).map(nearest).collect());
+    }
+    let place = |at: usize| {
+        let at = at as f64;
+        if by.align_corners == Some(true) { rounded(at * step) } else { rounded(rounded(step * (at + 0.5)) - 0.5) }
+    };
+    let rank = like.rank();
+    let weights = |numbers: Vec<f64>| Value::from(along(numbers, dim, rank, like)?).cast(wide).tensor();
+    if by.mode != "bicubic" {
+        let place = |at: usize| place(at).max(0.0);
+        let low = |at: usize| (place(at).floor() as i64).min(last);
+        let share: Vec<f64> = (0..size).map(|at| (place(at) - low(at) as f64).clamp(0.0, 1.0)).collect();
+        let first = at_places(x, dim, (0..size).map(low).collect())?;
+        let second = at_places(x, dim, (0..size).map(|at| (low(at) + 1).min(last)).collect())?;
+        let rest = weights(share.iter().map(|share| 1.0 - share).collect())?;
+        return Ok(binary(Op::Add, &binary(Op::Mul, &first, rest), binary(Op::Mul, &second, weights(share)?)));
+    }
+    let mut sum: Option<Value> = None;
+    for tap in 0..4_i64 {
+        let there = at_places(x, dim, (0..size).map(|at| (place(at).floor() as i64 + tap - 1).clamp(0, last)).collect())?;
+        let weight = weights((0..size).map(|at| cubic(place(at) - place(at).floor(), tap)).collect())?;
+        let part = binary(Op::Mul, &there, weight);
+        sum = Some(sum.map_or(part.clone(), |sum| binary(Op::Add, &sum, part)));
+    }
+    sum.ok_or_else(|| Error::runtime("four places are joined"))
+}
+
+/// What one of four neighbours counts, where the place lies so far behind the second.
+fn cubic(share: f64, tap: i64) -> f64 {
+    let a = -0.75;
+    let near = |x: f64| ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0;
+    let far = |x: f64| ((a * x - 5.0 * a) * x + 8.0 * a) * x - 4.0 * a;
+    match tap {
+        0 => far(share + 1.0),
+        1 => near(share),
+        2 => near(1.0 - share),
+        _ => far(2.0 - share),
+    }
+}

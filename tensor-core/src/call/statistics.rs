@@ -1,0 +1,162 @@
+//! Layers that go by what channels are like on average: `batch_norm`, `instance_norm`, `local_response_norm`. Running means and variances are
+//! changed where they lie.
+
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+
+use super::losses::printed;
+use super::value::{Value, binary, unary};
+use super::{Call, CallArgument, Function, one, run};
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+use crate::reduce::{Along, Keep};
+use crate::scalar::Scalar;
+
+/// What a layer knows, has learnt and keeps.
+#[derive(Clone, Copy)]
+pub(super) struct Channels<'a> {
+    pub(super) mean: Option<&'a RawTensor>,
+    pub(super) variance: Option<&'a RawTensor>,
+    pub(super) weight: Option<&'a RawTensor>,
+    pub(super) bias: Option<&'a RawTensor>,
+    /// Whether the input says its own mean and variance.
+    pub(super) training: bool,
+    pub(super) momentum: f64,
+    pub(super) eps: f64,
+}
+
+impl Channels<'_> {
+    fn check(&self, count: usize) -> Result<()> {
+        let all = [("running_mean", self.mean), ("running_var", self.variance), ("weight", self.weight), ("bias", self.bias)];
+        for (name, tensor) in all {
+            if let Some(found) = tensor.map(RawTensor::numel).filter(|&found| found != count) {
+                return Err(Error::runtime(format!("{name} should contain {count} elements not {found}")));
+            }
+        }
+        let missing = [("running_mean", self.mean), ("running_var", self.variance)].into_iter().find(|(_, tensor)| tensor.is_none());
+        match missing {
+            Some((name, _)) if !self.training => Err(Error::runtime(format!("{name} must be defined in evaluation mode"))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Moves a running number towards what was found.
+    fn follow(&self, running: Option<&RawTensor>, found: &Value) -> Result<()> {
+        let Some(running) = running else { return Ok(()) };
+        let found = found.tensor()?.detach();
+        let found = one(Function::Reshape, &[(&found).into(), CallArgument::Ints(&[-1])])?;
+        let kept = binary(Op::Mul, &running.into(), 1.0 - self.momentum);
+        let moved = binary(Op::Add, &kept, binary(Op::Mul, &found.into(), self.momentum)).cast(running.dtype()).tensor()?;
+        let mut place = running.clone();
+        run(Call::in_place(Function::Copy, &mut place, &[(&moved).into()])).map(drop)
+    }
+}
+
+fn check_floats(input: &RawTensor) -> Result<()> {
+    let dtype = input.dtype();
+    if dtype.is_floating_point() && dtype.is_computing() {
+        return Ok(());
+    }
+    Err(Error::not_implemented(format!("\"batch_norm\" not implemented for '{}'", dtype.message_name())))
+}
+
+/// Numbers of channels beside a tensor.
+fn beside(tensor: &RawTensor, rank: usize, wide: latten_spec::DType) -> Result<Value> {
+    let mut along = vec![1; rank];
+    if let Some(channels) = along.get_mut(usize::from(rank > 1)) {
+        *channels = -1;
+    }
+    Value::from(tensor).cast(wide).then(Function::Reshape, &[CallArgument::Ints(&along)])
+}
+
+/// PyTorch's `batch_norm`.
+pub(super) fn batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTensor> {
+    let (rank, sizes) = (input.rank(), input.sizes());
+    let channels = sizes.get(1).copied().unwrap_or(0);
+    let each = input.numel().checked_div(channels).unwrap_or(0);
+    if of.training && each == 1 && rank > 1 {
+        let size = printed(sizes);
+        return Err(Error::value(format!("Expected more than 1 value per channel when training, got input size {size}")));
+    }
+    of.check(channels)?;
+    check_floats(input)?;
+    let wide = input.dtype().computing();
+    let x = Value::from(Value::from(input).cast(wide).tensor()?);
+    let (mean, variance) = match (of.training, of.mean, of.variance) {
+        (false, Some(mean), Some(variance)) => (beside(mean, rank, wide)?, beside(variance, rank, wide)?),
+        _ => {
+            let dims: Vec<isize> = (0..rank.cast_signed()).filter(|&dim| dim != 1).collect();
+            let along = Along::dims(&dims).keep(Keep::Yes);
+            let mean = x.reduced(Reduction::Mean, &along)?;
+            let variance = x.reduced(Reduction::Var, &along.parameter(0.0))?;
+            of.follow(of.mean, &mean)?;
+            let apart = binary(Op::Mul, &variance, Scalar::Float(each as f64 / (each as f64 - 1.0)));
+            of.follow(of.variance, &apart)?;
+            (mean, variance)
+        }
+    };
+    let scale = unary(Op::Rsqrt, &binary(Op::Add, &variance, of.eps));
+    placed(binary(Op::Mul, &binary(Op::Sub, &x, mean), scale), input, of)
+}
+
+/// The same times weights and above a bias.
+fn placed(x: Value, input: &RawTensor, of: Channels<'_>) -> Result<RawTensor> {
+    let (rank, wide) = (input.rank(), input.dtype().computing());
+    let x = match of.weight {
+        Some(weight) => binary(Op::Mul, &x, beside(weight, rank, wide)?),
+        None => x,
+    };
+    let x = match of.bias {
+        Some(bias) => binary(Op::Add, &x, beside(bias, rank, wide)?),
+        None => x,
+    };
+    x.cast(input.dtype()).tensor()
+}
+
+/// PyTorch's `instance_norm`: each image by itself.
+pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTensor> {
+    let (rank, sizes) = (input.rank(), input.sizes());
+    if !of.training {
+        if of.mean.is_none() || of.variance.is_none() {
+            return Err(Error::runtime("Expected running_mean and running_var to be defined when use_input_stats is false"));
+        }
+        return batch_norm(input, of);
+    }
+    let each: usize = sizes.iter().skip(2).product();
+    if each <= 1 {
+        let size = printed(sizes);
+        return Err(Error::value(format!("Expected more than 1 spatial element when training, got input size {size}")));
+    }
+    of.check(sizes[1])?;
+    check_floats(input)?;
+    let x = Value::from(Value::from(input).cast(input.dtype().computing()).tensor()?);
+    let dims: Vec<isize> = (2..rank.cast_signed()).collect();
+    let along = Along::dims(&dims).keep(Keep::Yes);
+    let mean = x.reduced(Reduction::Mean, &along)?;
+    let variance = x.reduced(Reduction::Var, &along.parameter(0.0))?;
+    let over_samples = |value: &Value| value.reduced(Reduction::Mean, &Along::dims(&[0]));
+    of.follow(of.mean, &over_samples(&mean)?)?;
+    let apart = binary(Op::Mul, &variance, Scalar::Float(each as f64 / (each as f64 - 1.0)));
+    of.follow(of.variance, &over_samples(&apart)?)?;
+    let scale = unary(Op::Rsqrt, &binary(Op::Add, &variance, of.eps));
+    placed(binary(Op::Mul, &binary(Op::Sub, &x, mean), scale), input, of)
+}
+
+/// PyTorch's `local_response_norm`: each number by those of the channels around it.
+pub(super) fn local_response_norm(input: &RawTensor, size: isize, alpha: f64, beta: f64, k: f64) -> Result<RawTensor> {
+    let rank = input.rank();
+    if rank < 3 {
+        return Err(Error::value(format!("Expected 3D or higher dimensionality                          input (got {rank} dimensions)")));
+    }
+    if input.numel() == 0 {
+        return Ok(input.clone());
+    }
+    let (samples, channels) = (input.sizes()[0].cast_signed(), input.sizes()[1].cast_signed());
+    let x = Value::from(input);
+    let squares = binary(Op::Mul, &x, &x).then(Function::Reshape, &[CallArgument::Ints(&[samples, 1, channels, -1])])?;
+    let wider = squares.then(Function::ConstantPadNd, &[CallArgument::Ints(&[0, 0, size / 2, (size - 1) / 2])])?;
+    let means = wider.then(Function::AvgPool2d, &[CallArgument::Ints(&[size, 1]), CallArgument::Ints(&[1])])?;
+    let means = means.then(Function::Reshape, &[CallArgument::Ints(&crate::views::signed(input.sizes()))])?;
+    let base = binary(Op::Add, &binary(Op::Mul, &means, alpha), k);
+    binary(Op::Div, &x, binary(Op::Pow, &base, beta)).tensor()
+}

@@ -1,0 +1,181 @@
+//! Decompositions of matrices, on the host and in double precision: what a tensor holds is read as complex numbers, and what comes out is put
+//! into tensors of its dtype. Products of matrices are in [`product`](crate::product).
+
+mod factors;
+mod matrix;
+mod singular;
+
+use latten_spec::DType;
+use num_complex::Complex;
+
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+use crate::room::{listed, room};
+
+pub(crate) use matrix::ComplexMatrix;
+
+/// An element of a matrix.
+type C = Complex<f64>;
+
+/// The matrices in the last two dimensions of a tensor, one after the other.
+struct Batch {
+    numbers: Vec<C>,
+    outer: Vec<usize>,
+    rows: usize,
+    columns: usize,
+}
+
+impl Batch {
+    fn of(tensor: &RawTensor) -> Result<Self> {
+        let &[ref outer @ .., rows, columns] = tensor.sizes() else {
+            return Err(Error::runtime("The input tensor A must have at least 2 dimensions."));
+        };
+        Ok(Self { numbers: tensor.to_dtype(DType::C128)?.numbers()?, outer: outer.to_vec(), rows, columns })
+    }
+
+    fn count(&self) -> usize {
+        self.outer.iter().product()
+    }
+
+    fn matrix(&self, at: usize) -> Result<ComplexMatrix> {
+        let count = self.rows * self.columns;
+        ComplexMatrix::new(self.rows, self.columns, &self.numbers[at * count..][..count])
+    }
+
+    fn sizes(&self, own: &[usize]) -> Vec<usize> {
+        [&self.outer, own].concat()
+    }
+}
+
+/// Numbers in row-major order as a tensor.
+fn tensor(numbers: Vec<C>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
+    let tensor = if dtype.is_complex() {
+        RawTensor::from_vec(numbers, sizes)?
+    } else {
+        RawTensor::from_vec(listed(numbers.iter().map(|number| number.re))?, sizes)?
+    };
+    tensor.to_dtype(dtype)?.to_device(like.device())
+}
+
+/// The factors of matrices: columns at right angles, singular values from the largest one on, and rows at right angles; on request as many of
+/// both as make square matrices.
+///
+/// # Errors
+/// For fewer than two dimensions, and where there is no memory.
+pub(crate) fn svd(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
+    let batch = Batch::of(input)?;
+    let (count, inner) = (batch.count(), batch.rows.min(batch.columns));
+    let (height, width) = if full { (batch.rows, batch.columns) } else { (inner, inner) };
+    let mut left = room(count * batch.rows * height)?;
+    let mut values = room(count * inner)?;
+    let mut right = room(count * width * batch.columns)?;
+    for at in 0..count {
+        let found = singular::singular(batch.matrix(at)?)?;
+        left.extend(singular::completed(found.left, height)?.numbers());
+        values.extend(found.values.into_iter().map(C::from));
+        right.extend(singular::completed(found.right, width)?.adjoint()?.numbers());
+    }
+    let dtype = input.dtype();
+    Ok([
+        tensor(left, &batch.sizes(&[batch.rows, height]), dtype, input)?,
+        tensor(values, &batch.sizes(&[inner]), dtype.to_real(), input)?,
+        tensor(right, &batch.sizes(&[width, batch.columns]), dtype, input)?,
+    ])
+}
+
+/// What a matrix has no inverse by: the number of the matrix, and the place on its diagonal.
+pub(crate) struct Unsolvable {
+    pub(crate) matrix: usize,
+    pub(crate) place: usize,
+}
+
+/// What gives a right side, multiplied by square matrices; and where there is no such thing.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, Option<Unsolvable>)> {
+    let (batch, sides) = (Batch::of(left)?, Batch::of(right)?);
+    let mut numbers = room(right.numel())?;
+    let mut unsolvable = None;
+    for at in 0..sides.count() {
+        let factors = factors::factors(batch.matrix(at)?)?;
+        let known = factors.singular.map(|place| Unsolvable { matrix: at, place });
+        unsolvable = unsolvable.or(known);
+        numbers.extend(factors.solve(&sides.matrix(at)?)?.numbers());
+    }
+    Ok((tensor(numbers, right.sizes(), right.dtype(), right)?, unsolvable))
+}
+
+/// The determinants of square matrices: numbers of length 1, and the logarithms of what they are multiplied by.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn determinants(input: &RawTensor) -> Result<[RawTensor; 2]> {
+    let batch = Batch::of(input)?;
+    let (mut signs, mut sizes) = (room(batch.count())?, room(batch.count())?);
+    for at in 0..batch.count() {
+        let (sign, size) = factors::factors(batch.matrix(at)?)?.determinant();
+        signs.push(sign);
+        sizes.push(C::from(size));
+    }
+    let dtype = input.dtype();
+    Ok([tensor(signs, &batch.outer, dtype, input)?, tensor(sizes, &batch.outer, dtype.to_real(), input)?])
+}
+
+/// Lower triangles that times their adjoints are matrices; and for each matrix how many rows and columns of it are not that of one.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn cholesky(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
+    let batch = Batch::of(input)?;
+    let (mut numbers, mut found) = (room(input.numel())?, room(batch.count())?);
+    for at in 0..batch.count() {
+        let (lower, failed) = factors::cholesky(&batch.matrix(at)?)?;
+        numbers.extend(lower.numbers());
+        found.push(failed.map_or(0, |place| i32::try_from(place + 1).unwrap_or(i32::MAX)));
+    }
+    Ok((tensor(numbers, input.sizes(), input.dtype(), input)?, found))
+}
+
+/// Columns at right angles and upper triangles; on request as many columns as make square matrices.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
+    let batch = Batch::of(input)?;
+    let (count, columns) = (batch.count(), if complete { batch.rows } else { batch.rows.min(batch.columns) });
+    let (mut left, mut right) = (room(count * batch.rows * columns)?, room(count * columns * batch.columns)?);
+    for at in 0..count {
+        let (factor, triangle) = factors::orthogonal(batch.matrix(at)?, columns)?;
+        left.extend(factor.numbers());
+        right.extend(triangle.numbers());
+    }
+    let dtype = input.dtype();
+    Ok([
+        tensor(left, &batch.sizes(&[batch.rows, columns]), dtype, input)?,
+        tensor(right, &batch.sizes(&[columns, batch.columns]), dtype, input)?,
+    ])
+}
+
+/// The eigenvalues of matrices that are their own adjoints, of which one triangle is looked at, and their vectors.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn eigh(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
+    let batch = Batch::of(input)?;
+    let (count, size) = (batch.count(), batch.rows);
+    let (mut values, mut vectors) = (room(count * size)?, room(count * size * size)?);
+    for at in 0..count {
+        let matrix = batch.matrix(at)?;
+        let own = ComplexMatrix::of(size, size, |row, column| {
+            let there = if upper { row <= column } else { row >= column };
+            let number = if there { matrix.at(row, column) } else { matrix.at(column, row).conj() };
+            if row == column { C::from(number.re) } else { number }
+        })?;
+        let (found, turned) = factors::symmetric(own)?;
+        values.extend(found.into_iter().map(C::from));
+        vectors.extend(turned.numbers());
+    }
+    let dtype = input.dtype();
+    Ok([tensor(values, &batch.sizes(&[size]), dtype.to_real(), input)?, tensor(vectors, &batch.sizes(&[size, size]), dtype, input)?])
+}

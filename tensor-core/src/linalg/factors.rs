@@ -1,0 +1,223 @@
+//! Triangular factors: of any square matrix with rows that change places, of a positive one by Cholesky's way, and of any matrix behind columns
+//! at right angles. Systems of equations are solved with them.
+
+use super::C;
+use super::matrix::{ComplexMatrix, dot, square};
+use crate::error::Result;
+use crate::room::filled;
+
+/// A square matrix whose rows were put into an order: below the diagonal what was taken off, from there on what is left.
+#[derive(Debug)]
+pub(crate) struct TriangularFactors {
+    both: ComplexMatrix,
+    /// Which row stands where.
+    order: Vec<usize>,
+    /// Whether the order is an odd one.
+    odd: bool,
+    /// The first place of the diagonal that is zero.
+    pub(crate) singular: Option<usize>,
+}
+
+/// The triangular factors of a square matrix, by the largest number of each column.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn factors(mut both: ComplexMatrix) -> Result<TriangularFactors> {
+    let size = both.rows;
+    let mut order = filled(size, 0)?;
+    order.iter_mut().enumerate().for_each(|(at, row)| *row = at);
+    let (mut odd, mut singular) = (false, None);
+    for at in 0..size {
+        let top = (at..size).max_by(|&x, &y| both.at(x, at).norm().total_cmp(&both.at(y, at).norm())).unwrap_or(at);
+        if both.at(top, at).norm() == 0.0 {
+            singular = singular.or(Some(at));
+            continue;
+        }
+        if top != at {
+            (0..size).for_each(|column| both.column_mut(column).swap(at, top));
+            order.swap(at, top);
+            odd = !odd;
+        }
+        let pivot = both.at(at, at);
+        both.column_mut(at)[at + 1..].iter_mut().for_each(|x| *x /= pivot);
+        for later in at + 1..size {
+            let [own, column] = both.pair(at, later);
+            let often = column[at];
+            column[at + 1..].iter_mut().zip(&own[at + 1..]).for_each(|(x, y)| *x -= often * y);
+        }
+    }
+    Ok(TriangularFactors { both, order, odd, singular })
+}
+
+impl TriangularFactors {
+    /// The determinant as a number of length 1 and the logarithm of the other factor.
+    pub(crate) fn determinant(&self) -> (C, f64) {
+        let (mut sign, mut size) = (C::from(if self.odd { -1.0 } else { 1.0 }), 0.0);
+        for at in 0..self.both.rows {
+            let number = self.both.at(at, at);
+            let length = number.norm();
+            sign = if length == 0.0 { C::default() } else { sign * (number / length) };
+            size += length.ln();
+        }
+        (sign, size)
+    }
+
+    /// What gives the columns of a matrix, multiplied by this one.
+    ///
+    /// # Errors
+    /// Where there is no memory.
+    pub(crate) fn solve(&self, right: &ComplexMatrix) -> Result<ComplexMatrix> {
+        let mut found = ComplexMatrix::of(right.rows, right.columns, |row, column| right.at(self.order[row], column))?;
+        for at in 0..found.columns {
+            let column = found.column_mut(at);
+            forward(&self.both, column, true);
+            backward(&self.both, column, false);
+        }
+        Ok(found)
+    }
+}
+
+/// Solves with the lower triangle of a matrix, whose diagonal counts as ones, or as what it is.
+pub(super) fn forward(lower: &ComplexMatrix, column: &mut [C], ones: bool) {
+    for at in 0..column.len() {
+        if !ones {
+            column[at] /= lower.at(at, at);
+        }
+        let number = column[at];
+        column[at + 1..].iter_mut().zip(&lower.column(at)[at + 1..]).for_each(|(x, y)| *x -= number * y);
+    }
+}
+
+/// The same with the upper triangle.
+pub(super) fn backward(upper: &ComplexMatrix, column: &mut [C], ones: bool) {
+    for at in (0..column.len()).rev() {
+        if !ones {
+            column[at] /= upper.at(at, at);
+        }
+        let number = column[at];
+        column[..at].iter_mut().zip(&upper.column(at)[..at]).for_each(|(x, y)| *x -= number * y);
+    }
+}
+
+/// The lower triangle that times its adjoint is a matrix, or the first place where there is none.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn cholesky(matrix: &ComplexMatrix) -> Result<(ComplexMatrix, Option<usize>)> {
+    let size = matrix.rows;
+    let mut lower = ComplexMatrix::of(size, size, |row, column| if row >= column { matrix.at(row, column) } else { C::default() })?;
+    for at in 0..size {
+        let number = lower.at(at, at).re;
+        if number.is_nan() || number <= 0.0 {
+            return Ok((lower, Some(at)));
+        }
+        let root = number.sqrt();
+        lower.column_mut(at)[at..].iter_mut().for_each(|x| *x /= root);
+        for later in at + 1..size {
+            let [own, column] = lower.pair(at, later);
+            let often = own[later].conj();
+            column[later..].iter_mut().zip(&own[later..]).for_each(|(x, y)| *x -= often * y);
+        }
+    }
+    Ok((lower, None))
+}
+
+/// Columns of length 1 at right angles, and the upper triangle that with them gives a matrix; as many columns as are asked for. By mirrors, as
+/// LAPACK makes them, so that the signs are its signs.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn orthogonal(matrix: ComplexMatrix, columns: usize) -> Result<(ComplexMatrix, ComplexMatrix)> {
+    let (rows, steps) = (matrix.rows, matrix.rows.min(matrix.columns));
+    let mut upper = matrix;
+    let mut mirrors = ComplexMatrix::of(rows, steps, |_, _| C::default())?;
+    let mut factors = filled(steps, C::default())?;
+    for at in 0..steps {
+        let first = upper.at(at, at);
+        let below = square(&upper.column(at)[at + 1..]);
+        if below == 0.0 && first.im == 0.0 {
+            continue;
+        }
+        let length = (first.norm_sqr() + below).sqrt();
+        let target = if first.re >= 0.0 { -length } else { length };
+        factors[at] = C::new((target - first.re) / target, -first.im / target);
+        let scale = C::from(1.0) / (first - target);
+        let mirror = mirrors.column_mut(at);
+        mirror[at] = C::from(1.0);
+        mirror[at + 1..].iter_mut().zip(&upper.column(at)[at + 1..]).for_each(|(to, x)| *to = x * scale);
+        for column in at..upper.columns {
+            mirrored(&mut upper.column_mut(column)[at..], &mirrors.column(at)[at..], factors[at].conj());
+        }
+    }
+    let mut left = ComplexMatrix::of(rows, columns, |row, column| C::from(f64::from(u8::from(row == column))))?;
+    for at in (0..steps).rev() {
+        for column in 0..columns {
+            mirrored(&mut left.column_mut(column)[at..], &mirrors.column(at)[at..], factors[at]);
+        }
+    }
+    let triangle =
+        ComplexMatrix::of(columns, upper.columns, |row, column| if row <= column { upper.at(row, column) } else { C::default() })?;
+    Ok((left, triangle))
+}
+
+/// A column less its part along a mirror's.
+fn mirrored(column: &mut [C], mirror: &[C], factor: C) {
+    let share = dot(mirror, column) * factor;
+    super::matrix::subtract(column, share, mirror);
+}
+
+/// The eigenvalues of a matrix that is its own adjoint, the smallest first, and the vectors that belong to them: by turns of two dimensions.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn symmetric(mut matrix: ComplexMatrix) -> Result<(Vec<f64>, ComplexMatrix)> {
+    let size = matrix.rows;
+    let mut vectors = ComplexMatrix::identity(size)?;
+    for _ in 0..60 {
+        let mut turned = false;
+        for first in 0..size {
+            for second in first + 1..size {
+                turned |= turn(&mut matrix, &mut vectors, first, second);
+            }
+        }
+        if !turned {
+            break;
+        }
+    }
+    let mut order = filled(size, 0)?;
+    order.iter_mut().enumerate().for_each(|(at, place)| *place = at);
+    order.sort_by(|&x, &y| matrix.at(x, x).re.total_cmp(&matrix.at(y, y).re));
+    let mut values = filled(size, 0.0)?;
+    values.iter_mut().zip(&order).for_each(|(value, &at)| *value = matrix.at(at, at).re);
+    Ok((values, vectors.picked(&order)?))
+}
+
+/// Turns two dimensions so that they have nothing in common, and says whether they had.
+fn turn(matrix: &mut ComplexMatrix, vectors: &mut ComplexMatrix, first: usize, second: usize) -> bool {
+    let beside = matrix.at(first, second);
+    let size = beside.norm();
+    // What is that small changes no digit, and a quotient of such numbers has none.
+    let least = 1e-17 * (matrix.at(first, first).re.abs() + matrix.at(second, second).re.abs());
+    if size <= least.max(1e-200) || !size.is_finite() {
+        return false;
+    }
+    let phase = beside / size;
+    let slope = (matrix.at(second, second).re - matrix.at(first, first).re) / (2.0 * size);
+    let tangent = (if slope >= 0.0 { 1.0 } else { -1.0 }) / (slope.abs() + slope.hypot(1.0));
+    let cosine = 1.0 / tangent.hypot(1.0);
+    let sine = cosine * tangent;
+    for turned in [&mut *matrix, vectors] {
+        let [xs, ys] = turned.pair(first, second);
+        for (x, y) in xs.iter_mut().zip(ys) {
+            let (old, other) = (*x, *y * phase.conj());
+            *x = old * cosine - other * sine;
+            *y = old * sine + other * cosine;
+        }
+    }
+    for column in 0..matrix.columns {
+        let (old, other) = (matrix.at(first, column), matrix.at(second, column) * phase);
+        *matrix.at_mut(first, column) = old * cosine - other * sine;
+        *matrix.at_mut(second, column) = old * sine + other * cosine;
+    }
+    true
+}

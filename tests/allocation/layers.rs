@@ -1,0 +1,105 @@
+//! Arguments of operations whose tensors go together as no search finds out: images and weights, matrices with inverses, places and sources.
+
+use latten::Result;
+use latten::by_name::NamedArgument;
+use latten::prelude::*;
+
+use super::arguments::Operands;
+
+/// What those operations are run on.
+#[derive(Debug)]
+pub(crate) struct Layers {
+    /// Samples of images with one, two and three dimensions, and weights for them.
+    images: [DynTensor; 3],
+    weights: [DynTensor; 3],
+    /// The windows of an image.
+    columns: DynTensor,
+    /// Rows of three numbers.
+    triples: DynTensor,
+    /// A matrix that has an inverse, is positive, and its own adjoint.
+    regular: DynTensor,
+    narrow: DynTensor,
+    /// Weights of pairs of numbers.
+    pairs: DynTensor,
+    offsets: DynTensor,
+}
+
+impl Layers {
+    pub(crate) fn new(floats: &impl Fn(&[usize]) -> Result<DynTensor>) -> Result<Self> {
+        Ok(Self {
+            images: [floats(&[2, 16, 2000])?, floats(&[2, 16, 40, 40])?, floats(&[1, 4, 20, 20, 20])?],
+            weights: [floats(&[16, 16, 3])?, floats(&[16, 16, 3, 3])?, floats(&[4, 4, 2, 2, 2])?],
+            columns: floats(&[2, 18, 1444])?,
+            triples: floats(&[30_000, 3])?,
+            regular: Tensor::<f32, shape![150, 150]>::eye().erase(),
+            narrow: floats(&[320, 60])?,
+            pairs: floats(&[100, 60, 60])?,
+            offsets: Tensor::from([0_i64, 100]).erase(),
+        })
+    }
+
+    /// The arguments of an operation, where they are here.
+    pub(crate) fn arguments<'a>(&'a self, name: &str, of: &'a Operands) -> Option<Vec<NamedArgument<'a>>> {
+        let over = name.bytes().rev().find(u8::is_ascii_digit).map_or(2, |digit| usize::from(digit - b'0'));
+        let (matrix, row) = (of.matrix(), of.row());
+        let [all, each] = of.places();
+        let int = |number: i64| NamedArgument::from(number);
+        Some(match name {
+            "cross" | "linalg.cross" => vec![(&self.triples).into(), (&self.triples).into()],
+            "conv1d" | "conv2d" | "conv3d" | "conv_transpose1d" | "conv_transpose2d" | "conv_transpose3d" => {
+                vec![(&self.images[over - 1]).into(), (&self.weights[over - 1]).into()]
+            }
+            "convolution" => {
+                let [one, none] = [1, 0].map(|number| NamedArgument::from(vec![int(number)]));
+                let again = NamedArgument::from(vec![int(1)]);
+                let added = NamedArgument::from(vec![int(0)]);
+                vec![(&self.images[1]).into(), (&self.weights[1]).into(), ().into(), one, none, again, false.into(), added, int(1)]
+            }
+            "im2col" => vec![(&self.images[1]).into(), int(3), int(1), int(0), int(1)],
+            "col2im" => vec![(&self.columns).into(), vec![int(40), int(40)].into(), int(3), int(1), int(0), int(1)],
+            "fold" => vec![(&self.columns).into(), int(40), int(3)],
+            "nn.functional.unfold" => vec![(&self.images[1]).into(), int(3)],
+            _ if name.starts_with("max_pool") || name.starts_with("avg_pool") => {
+                vec![(&self.images[over - 1]).into(), int(2), int(1)]
+            }
+            _ if name.starts_with("adaptive_") => vec![(&self.images[over - 1]).into(), int([1900, 39, 19][over - 1])],
+            "interpolate" | "upsample_nearest" | "upsample_bilinear" => vec![(&self.images[1]).into(), int(60)],
+            "batch_norm" => vec![(&self.images[1]).into(), ().into(), ().into(), ().into(), ().into(), true.into()],
+            "instance_norm" => vec![(&self.images[1]).into()],
+            "local_response_norm" => vec![(&self.images[1]).into(), int(3)],
+            "linalg.inv" | "inverse" | "linalg.det" | "det" | "logdet" | "linalg.slogdet" | "linalg.cholesky" | "linalg.qr"
+            | "linalg.eigh" | "linalg.svd" | "linalg.svdvals" => vec![(&self.regular).into()],
+            "linalg.matrix_power" | "matrix_power" => vec![(&self.regular).into(), int(3)],
+            "linalg.solve" | "_solve" => vec![(&self.regular).into(), (&self.regular).into()],
+            "linalg.matrix_norm" | "linalg.norm" => vec![matrix.into(), int(1)],
+            "linalg.multi_dot" => vec![vec![matrix.into(), row.into()].into()],
+            "cdist" => vec![(&self.narrow).into(), (&self.narrow).into()],
+            "pdist" => vec![(&self.narrow).into()],
+            "bilinear" => vec![(&self.narrow).into(), (&self.narrow).into(), (&self.pairs).into()],
+            "scaled_dot_product_attention" => vec![matrix.into(), matrix.into(), matrix.into()],
+            "embedding_bag" => vec![each.into(), matrix.into(), (&self.offsets).into()],
+            "multi_margin_loss" => vec![matrix.into(), of.classes().into()],
+            "multilabel_margin_loss" => vec![row.into(), each.into()],
+            "multilabel_soft_margin_loss" | "complex" | "polar" | "heaviside" => vec![matrix.into(), matrix.into()],
+            "masked_scatter" => vec![matrix.into(), of.mask().into(), matrix.into()],
+            "put" => vec![matrix.into(), all.into(), matrix.into()],
+            "index_copy" => vec![matrix.into(), int(1), each.into(), matrix.into()],
+            "index_reduce" => vec![matrix.into(), int(1), each.into(), matrix.into(), "prod".into()],
+            "select_scatter" => vec![matrix.into(), row.into(), int(0), int(0)],
+            "slice_scatter" => vec![matrix.into(), matrix.into()],
+            "diagonal_scatter" => vec![matrix.into(), row.into()],
+            "unravel_index" => vec![all.into(), vec![int(300), int(300)].into()],
+            "corrcoef" => vec![matrix.into()],
+            "cartesian_prod" => vec![row.into(), row.into()],
+            "combinations" => vec![row.into()],
+            "searchsorted" => vec![row.into(), matrix.into()],
+            "bucketize" => vec![matrix.into(), row.into()],
+            "isin" => vec![matrix.into(), row.into()],
+            "tril_indices" | "triu_indices" => vec![int(300), int(300)],
+            "expand_copy" => vec![row.into(), vec![int(320), int(250)].into()],
+            "as_strided_copy" => vec![matrix.into(), vec![int(320), int(250)].into(), vec![int(250), int(1)].into()],
+            "sum_to_size" => vec![matrix.into(), vec![int(1), int(250)].into()],
+            _ => return None,
+        })
+    }
+}
