@@ -1,5 +1,5 @@
 //! Loops of large operands beside the same written out by hand: sums at places in tables and by rows, pieces behind an index, runs of a
-//! padded row, rows backwards, extremes so far, the first in an order, distinct numbers, short and turned rows times a vector.
+//! padded row, rows backwards, extremes so far, orders, distinct numbers, masks, short and turned rows times a vector.
 
 use latten::args;
 use latten::by_name::{Arguments, call};
@@ -263,6 +263,91 @@ fn columns_are_added_in_eights_and_then_one_after_the_other() {
                 .collect();
             let found = one("sum", args![&thirds, 0]).and_then(|sums| sums.to_vec_of::<f32>()).expect("sums");
             assert_eq!(found, sums, "{rows} rows of {width}");
+        }
+    }
+}
+
+/// The places of a row in order, where NaN comes last, and equal elements stay in theirs.
+fn by_hand(row: &[f64], largest: bool) -> Vec<i64> {
+    let mut places: Vec<usize> = (0..row.len()).collect();
+    let order = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()));
+    places.sort_by(|&a, &b| if largest { order(row[b], row[a]) } else { order(row[a], row[b]) });
+    places.into_iter().map(|place| place as i64).collect()
+}
+
+/// Rows that threads share, dealt out by few bits or by many, with one heap for nearly all or without; of every kind of key.
+#[test]
+fn long_rows_are_in_the_order_of_short_ones() {
+    const SIZE: usize = 70_001;
+    let (few, many) = (numbers(2 * SIZE, 101), numbers(2 * SIZE, 1 << 23));
+    let mut apart = numbers(2 * SIZE, 1000);
+    apart[SIZE / 2] = 1 << 52;
+    apart[SIZE + 7] = -(1 << 52);
+    for (numbers, which) in [(few, "few"), (many, "many"), (apart, "one apart")] {
+        for dtype in ["int32", "int64", "float32", "float64", "sqrt"] {
+            let integers = tensor(&numbers, &[2, SIZE]);
+            let rows = match dtype {
+                // Every second is no number, and zeros have both signs.
+                "sqrt" => one("mul", args![&one("sqrt", args![&one("sub", args![&integers, 50]).expect("numbers")]).expect("roots"), -1.0]),
+                _ => integers.to_dtype(dtype.parse().expect("a dtype")),
+            };
+            let rows = rows.expect("a conversion");
+            let wide = |tensor: &DynTensor| tensor.to_dtype(DType::F64).and_then(|wide| wide.to_vec_of::<f64>()).expect("numbers");
+            let elements = wide(&rows);
+            for largest in [false, true] {
+                let both = call("sort", args![&rows; stable = true, dim = 1, descending = largest]).and_then(|both| both.tensors());
+                let both = both.expect("an order");
+                let expected: Vec<i64> = elements.chunks(SIZE).flat_map(|row| by_hand(row, largest)).collect();
+                let name = format!("{which}, {dtype}, largest: {largest}");
+                check(&name, &found(&both[1]), &expected);
+                let gathered = one("gather", args![&rows, 1, &both[1]]).expect("elements");
+                let bits = |tensor: &DynTensor| wide(tensor).into_iter().map(f64::to_bits).collect::<Vec<_>>();
+                assert!(bits(&both[0]) == bits(&gathered), "{name}: values");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mask_chooses_the_same_of_every_size_of_elements() {
+    for count in [0_usize, 1, 15, 16, 17, 40, 1023, 1024, 1025, 70_001] {
+        let (all, chances) = (numbers(count, 100), numbers(count, 3));
+        for least in [0, 1, 2, 3] {
+            let mask = one("ge", args![&tensor(&chances, &[count]), least]).expect("a mask");
+            let expected: Vec<i64> = all.iter().zip(&chances).filter(|(_, chance)| **chance >= least).map(|(&x, _)| x).collect();
+            for dtype in ["uint8", "int16", "int32", "int64", "float32", "complex128"] {
+                let elements = tensor(&all, &[count]).to_dtype(dtype.parse().expect("a dtype")).expect("a conversion");
+                let chosen = one("masked_select", args![&elements, &mask]).expect("elements");
+                let chosen = chosen.to_dtype(DType::I64).expect("a conversion");
+                check(&format!("{count} of {dtype} from {least}"), &found(&chosen), &expected);
+            }
+        }
+    }
+}
+
+/// A new result is begun before all indices were looked at: one that is outside is an error all the same, the first one.
+#[test]
+fn an_index_outside_is_refused_where_the_result_is_new() {
+    for [rows, columns] in [[1_usize, 200_001_usize], [300, 700], [70_000, 3]] {
+        for (name, dim) in [("scatter", 0), ("scatter", 1), ("scatter_add", 1), ("gather", 1), ("gather", 0)] {
+            let size = if dim == 0 { rows } else { columns };
+            let count = rows * columns;
+            for wrong in [-1, size as i64, i64::MIN] {
+                let mut indices = numbers(count, size as u64);
+                (indices[count - 1], indices[count / 2]) = (7 + size as i64, wrong);
+                let (into, indices) = (tensor(&numbers(count, 9), &[rows, columns]), tensor(&indices, &[rows, columns]));
+                let refused = if name == "gather" {
+                    call(name, args![&into, dim, &indices])
+                } else {
+                    call(name, args![&into, dim, &indices, &one("clone", args![&into]).expect("a copy")])
+                };
+                let text = refused.expect_err("an index is outside").to_string();
+                assert_eq!(
+                    text,
+                    format!("index {wrong} is out of bounds for dimension {dim} with size {size}"),
+                    "{name}, {rows} by {columns}"
+                );
+            }
         }
     }
 }

@@ -367,6 +367,29 @@ fn parts_of_products_have_no_seams() -> Result<()> {
     Ok(())
 }
 
+/// Sums of many steps, which few rows share; and many products, whose bands are stored as they are made.
+#[test]
+fn long_sums_and_many_products_have_the_bits_of_one() -> Result<()> {
+    for dtype in [DType::F32, DType::F64, DType::I64, DType::BF16, DType::F16] {
+        let divided = |tensor: RawTensor| DynTensor::from(tensor).try_div(3).map(|tensor| tensor.raw().clone())?.to_dtype(dtype);
+        for (batch, m, k, n) in [(1, 20, 2000, 20), (1, 9, 5000, 40), (1, 70, 1600, 33), (5, 130, 70, 129), (40, 33, 64, 47)] {
+            let (left, right) = (divided(some(&[batch, m, k], dtype, 1)?)?, divided(some(&[batch, n, k], dtype, 2)?)?.transpose(1, 2)?);
+            for right in [&right, &right.contiguous(MemoryFormat::Contiguous)?] {
+                let all = product::bmm(&left, right, Target::New)?;
+                for at in 0..batch as isize {
+                    let (left, right) = (left.select(0, at)?, right.select(0, at)?);
+                    let one = product::mm(&left, &right, Target::New)?;
+                    assert!(one.scalars()? == all.select(0, at)?.scalars()?, "{at} of {batch}: {m} x {k} x {n} of {dtype}");
+                    // Fewer rows alone: other threads, the same sums.
+                    let some = product::mm(&left.narrow(0, 0, 7)?, &right, Target::New)?;
+                    assert!(some.scalars()? == one.narrow(0, 0, 7)?.scalars()?, "seven rows of {m} x {k} x {n} of {dtype}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn products_that_overwrite_what_they_read_are_computed_first() -> Result<()> {
     let (square, other) = (some(&[6, 6], DType::F32, 1)?, some(&[6, 6], DType::F32, 2)?);

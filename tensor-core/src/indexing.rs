@@ -30,12 +30,13 @@ pub use sort::{Extreme, argsort, sort, topk};
 pub use triangle::{Half, diag, one_hot, triangle};
 pub use unique::{RawUnique, unique, unique_consecutive, unique_consecutive_values, unique_dim, unique_values};
 
+use crate::device::Device;
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Pieces, Reader, Writer};
-use crate::kernels::level::{Job, vectorised};
+use crate::kernels::level::{Job, widest};
 use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::places::{Inside, Places, by_size};
 use crate::kernels::workers::share;
@@ -44,7 +45,7 @@ use crate::plan::Target;
 use crate::process::locked;
 use crate::raw::RawTensor;
 use crate::reduce::walk::Steps;
-use crate::storage::Access;
+use crate::storage::{Access, TypedStorage, UntypedStorage};
 
 /// Elements whose places are computed at a time.
 const BLOCK: usize = 1024;
@@ -132,6 +133,29 @@ impl Offsets {
         matches!(self.dims[..], [] | [(_, OffsetStep::By(1))]).then_some(self.start)
     }
 
+    /// Calls a function with the place of the first of some neighbours, how far each is from the next, and which they are among `len` from number
+    /// `first` on; says whether that pays.
+    fn runs(&self, first: usize, len: usize, mut run: impl FnMut(usize, usize, std::ops::Range<usize>)) -> bool {
+        /// So many neighbours are worth a call.
+        const LONG: usize = 32;
+        let Some(((size, last), outer)) = self.dims.split_last() else {
+            run(self.start, 0, 0..len);
+            return true;
+        };
+        let &OffsetStep::By(step) = last else { return false };
+        if *size < LONG {
+            return false;
+        }
+        let mut done = 0;
+        while done < len {
+            let (row, at) = ((first + done) / size, (first + done) % size);
+            let some = (size - at).min(len - done);
+            run(base(outer, self.start, row).wrapping_add(at.wrapping_mul(step)), step, done..done + some);
+            done += some;
+        }
+        true
+    }
+
     /// The places of elements from number `first` on.
     fn places(&self, first: usize, to: &mut [usize]) {
         let Some(((size, last), outer)) = self.dims.split_last() else { return to.fill(self.start) };
@@ -209,6 +233,12 @@ fn output(target: Target<'_>, sizes: &[usize], dtype: DType, like: &RawTensor) -
     target.output(sizes, &contiguous_strides(sizes), dtype, like)
 }
 
+/// Room for that many numbers beside the tensors, which was often used before. What they are is left open.
+fn working_memory<T: Native>(count: usize) -> Result<TypedStorage<T>> {
+    let bytes = UntypedStorage::new(count.saturating_mul(size_of::<T>()), Device::CPU)?;
+    TypedStorage::wrap(bytes, T::NATIVE).typed::<T>()
+}
+
 /// The elements of a tensor in row-major order, read as numbers of a type; its storage is held.
 fn reader<'a, T: Native>(access: &'a Access<'_>, tensor: &RawTensor) -> Result<Reader<'a, T>> {
     let steps = Steps::in_order(tensor, 0..tensor.rank());
@@ -216,7 +246,7 @@ fn reader<'a, T: Native>(access: &'a Access<'_>, tensor: &RawTensor) -> Result<R
 }
 
 /// Calls a function with blocks of elements, read as numbers of a type, and the number of the first of each.
-fn each_block<T: Native + Default>(reader: &Reader<'_, T>, elements: std::ops::Range<usize>, mut block: impl FnMut(usize, &[T])) {
+fn each_block<T: Native + Default>(reader: &Reader<'_, T>, elements: std::ops::Range<usize>, block: &mut dyn FnMut(usize, &[T])) {
     let mut scratch = [T::default(); BLOCK];
     for first in elements.clone().step_by(BLOCK) {
         let len = BLOCK.min(elements.end - first);
@@ -228,7 +258,7 @@ fn each_block<T: Native + Default>(reader: &Reader<'_, T>, elements: std::ops::R
 fn first_outside(indices: &Reader<'_, i64>, count: usize, inside: std::ops::Range<i64>) -> Option<(usize, i64)> {
     let found = collect(count.div_ceil(PART), &|part| {
         let mut found = None;
-        each_block(indices, part * PART..count.min((part + 1) * PART), |first, block| {
+        each_block(indices, part * PART..count.min((part + 1) * PART), &mut |first, block| {
             if found.is_none() && !all_inside(block, &inside) {
                 found = (first..).zip(block.iter().copied()).find(|(_, index)| !inside.contains(index));
             }
@@ -240,7 +270,7 @@ fn first_outside(indices: &Reader<'_, i64>, count: usize, inside: std::ops::Rang
 
 /// Whether all indices are inside.
 fn all_inside(block: &[i64], inside: &std::ops::Range<i64>) -> bool {
-    vectorised(Inside { numbers: block, first: inside.start, last: inside.end - 1 })
+    widest(Inside { numbers: block, first: inside.start, last: inside.end - 1 })
 }
 
 /// An index that is outside: where it stands, the number of the tensor that it stands in, itself.
@@ -294,8 +324,67 @@ impl Indices<'_> {
         let mut scratch = [0; BLOCK];
         let block = self.reader.read(first, places.len(), &mut scratch);
         if self.check_block(first, block, outside) {
-            vectorised(Led { indices: block, places, size: self.inside.end, stride: self.stride });
+            widest(Led { indices: block, places, size: self.inside.end, stride: self.stride });
         }
+    }
+
+    /// The places of elements from a first one on, from where they would be if all indices were 0. Says whether all indices are inside; else
+    /// they count as 0.
+    fn lead(&self, walk: &Offsets, first: usize, places: &mut [usize], outside: &Outside) -> bool {
+        let mut scratch = [0; BLOCK];
+        let block = self.reader.read(first, places.len(), &mut scratch);
+        let mut inside = true;
+        let found = walk.runs(first, places.len(), |start, step, run| {
+            let led =
+                LedRun { indices: &block[run.clone()], places: &mut places[run], start, step, inside: &self.inside, stride: self.stride };
+            inside &= widest(led);
+        });
+        if found && inside {
+            return true;
+        }
+        walk.places(first, places);
+        let inside = self.check_block(first, block, outside);
+        if inside {
+            widest(Led { indices: block, places, size: self.inside.end, stride: self.stride });
+        }
+        inside
+    }
+}
+
+/// The places of a run whose elements are so many steps apart, with how far indices lead; says whether these are inside.
+struct LedRun<'a> {
+    indices: &'a [i64],
+    places: &'a mut [usize],
+    start: usize,
+    step: usize,
+    inside: &'a std::ops::Range<i64>,
+    stride: usize,
+}
+
+impl Job for LedRun<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let Self { indices, places, start, step, inside, stride } = self;
+        let (first, last, size) = (inside.start, inside.end - 1, inside.end);
+        let mut signs = 0;
+        // What is 0 or 1 mostly is known before the loop.
+        macro_rules! each {
+            ($step:expr, $stride:expr) => {
+                for ((at, to), &index) in places.iter_mut().enumerate().zip(indices) {
+                    signs |= index.wrapping_sub(first) | last.wrapping_sub(index);
+                    *to = start.wrapping_add(at.wrapping_mul($step)).wrapping_add(counted(index, size).wrapping_mul($stride));
+                }
+            };
+        }
+        match (step, stride) {
+            (0, 1) => each!(0, 1),
+            (0, _) => each!(0, stride),
+            (1, _) => each!(1, stride),
+            _ => each!(step, stride),
+        }
+        signs >= 0
     }
 }
 

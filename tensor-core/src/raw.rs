@@ -23,15 +23,12 @@ pub use storage::Source;
 
 /// A strided tensor whose dtype and shape are values.
 #[derive(Clone, Debug)]
-#[repr(C)]
 pub struct RawTensor {
     pub(crate) storage: UntypedStorage,
+    pub(crate) dtype: DType,
     pub(crate) geometry: Geometry,
     /// What gradients need to know of it; `None` for tensors that they don't concern. A view begins without.
     pub(crate) history: Option<Arc<History>>,
-    // The last: it is also what tells a tensor from none, so that it is written by itself, and who then reads it together with what lies beside
-    // it waits. Nobody waits for its end: a · b recorded and back takes 5 % less.
-    pub(crate) dtype: DType,
 }
 
 impl RawTensor {

@@ -138,7 +138,8 @@ impl RecordedCall<'_> {
         changed: Option<(&RawTensor, Remembered)>,
         results: &[&mut RawTensor],
     ) -> Result<NodeDraft> {
-        let outputs = results.iter().map(|result| Extent::of(result)).collect();
+        let mut outputs = SmallVec::new();
+        results.iter().for_each(|result| outputs.push(Extent::of(result)));
         let back = match self.gradient {
             Gradient::Back(back) => back,
             Gradient::Missing(_, text) => return Ok(NodeDraft::Missing(GraphNode::new("NotImplemented", edges, outputs, NoWork(text)))),

@@ -53,7 +53,7 @@ pub(crate) fn backward(
     begin(outputs, gradients, &mut roots)?;
     let Some(inputs) = inputs else {
         let mut arrived = Arrived::default();
-        go_back(roots, asked.manner(), None, &mut arrived)?;
+        go_back(&mut roots, asked.manner(), None, &mut arrived)?;
         return arrived.leaves.drain(..).try_for_each(|(leaf, gradient)| accumulate(&leaf, gradient, asked.create));
     };
     let mut edges = Vec::new();
@@ -62,7 +62,7 @@ pub(crate) fn backward(
         edges.extend(edge(input)?);
     }
     let mut arrived = Arrived::default();
-    go_back(roots, asked.manner(), Some(&edges), &mut arrived)?;
+    go_back(&mut roots, asked.manner(), Some(&edges), &mut arrived)?;
     for (leaf, gradient) in arrived.leaves {
         if edges.iter().any(|edge| same(edge, &Edge::Leaf(leaf.clone()))) {
             accumulate(&leaf, gradient, asked.create)?;
@@ -95,7 +95,7 @@ pub(crate) fn gradients(
         }
     }
     let mut arrived = Arrived::default();
-    go_back(roots, asked.manner(), Some(&edges), &mut arrived)?;
+    go_back(&mut roots, asked.manner(), Some(&edges), &mut arrived)?;
     let mut found = arrived.captured;
     for (place, (gradient, input)) in found.iter_mut().zip(inputs).enumerate() {
         if gradient.is_some() {

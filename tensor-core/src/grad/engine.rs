@@ -120,12 +120,12 @@ pub(super) fn same(one: &Edge, other: &Edge) -> bool {
 }
 
 /// Goes back from roots, each with its gradient. With edges that are asked for, only on the way to those.
-pub(super) fn go_back(roots: Roots, manner: Manner, asked: Option<&[Edge]>, arrived: &mut Arrived) -> Result<()> {
+pub(super) fn go_back(roots: &mut Roots, manner: Manner, asked: Option<&[Edge]>, arrived: &mut Arrived) -> Result<()> {
     let _mode = InMode::new(if manner.create { HistoryMode::Recording } else { HistoryMode::NoGrad });
-    let path = EnginePath::new(&roots, asked);
+    let path = EnginePath::new(roots, asked);
     let mut way = EnginePass::default();
     arrived.captured.resize(path.asked.len(), None);
-    for (edge, gradient) in roots {
+    for (edge, gradient) in roots.drain(..) {
         way.arrive(&edge, gradient, &mut arrived.leaves)?;
     }
     let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();

@@ -4,9 +4,7 @@ use latten_spec::DType;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::{
-    Indices, OffsetStep, Offsets, Outside, Whence, is_index, out_of_bounds, output, pick, reader, size_of_dim, strides_around, usize_of,
-};
+use super::{Indices, OffsetStep, Offsets, Outside, is_index, out_of_bounds, output, pick, reader, size_of_dim, strides_around, usize_of};
 use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
 use crate::geometry::{Dims, Geometry, wrap_dim};
@@ -47,7 +45,7 @@ pub fn gather(input: &RawTensor, dim: isize, indices: &RawTensor, target: Target
     let walk =
         Offsets::new(input.storage_offset(), indices.sizes().iter().zip(strides).map(|(&size, stride)| (size, OffsetStep::By(stride))));
     let refused = |index| Error::runtime(out_of_bounds(index, dim, usize_of(size)));
-    let along = AlongOneDimension { inside: 0..size, stride, first: &|first, places| walk.places(first, places), last: &|_| (), run: 1 };
+    let along = AlongOneDimension { inside: 0..size, stride, walk: &walk, last: &|_| (), run: 1 };
     along.pick(input, indices, target, &out, &refused)
 }
 
@@ -56,7 +54,7 @@ struct AlongOneDimension<'a> {
     inside: std::ops::Range<i64>,
     stride: usize,
     /// The places without the indices.
-    first: Whence<'a>,
+    walk: &'a Offsets,
     /// What becomes of the places with them.
     last: &'a (dyn Fn(&mut [usize]) + Sync),
     /// Neighbours that each index brings.
@@ -91,8 +89,7 @@ impl AlongOneDimension<'_> {
         held(&[out], &[input, indices], check, |access| {
             let (named, outside) = (self.named(access, indices)?, Outside::default());
             pick(access, input, out, self.run, &|first, places| {
-                (self.first)(first, places);
-                named.add_to(first, places, &outside);
+                named.lead(self.walk, first, places, &outside);
                 (self.last)(places);
             })?;
             inside(outside)
@@ -148,7 +145,8 @@ pub fn take(input: &RawTensor, indices: &RawTensor, target: Target<'_>) -> Resul
     let walk = Offsets::of(input);
     let refused = |index| Error::index(format!("out of range: tried to access index {index} on a tensor of {numel} elements."));
     let last = |places: &mut [usize]| places.iter_mut().for_each(|place| *place = walk.place(*place));
-    let along = AlongOneDimension { inside: -size..size, stride: 1, first: &|_, places| places.fill(0), last: &last, run: 1 };
+    let numbers = Offsets::new(0, []);
+    let along = AlongOneDimension { inside: -size..size, stride: 1, walk: &numbers, last: &last, run: 1 };
     along.pick(input, indices, target, &out, &refused)
 }
 
@@ -199,7 +197,7 @@ pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor, target: 
     named.iter_mut().skip(dim).take(1).for_each(|stride| *stride = indices.strides().first().copied().unwrap_or(0));
     let walk = Offsets::new(input.storage_offset(), sizes.iter().zip(strides).map(|(&size, stride)| (size, OffsetStep::By(stride))));
     let stride = input.strides().get(dim).copied().unwrap_or(0);
-    let along = AlongOneDimension { inside: 0..size, stride, first: &|first, places| walk.places(first, places), last: &|_| (), run };
+    let along = AlongOneDimension { inside: 0..size, stride, walk: &walk, last: &|_| (), run };
     if out.numel() == 0 {
         // Nothing is picked, but the indices are looked at.
         return AlongOneDimension { run: 0, ..along }.pick(input, indices, target, &out, &refused);

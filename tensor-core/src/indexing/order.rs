@@ -1,8 +1,9 @@
 //! The order of the elements of a row. Elements become keys, whole numbers that compare as they do, and each key gets the place of its element
 //! below it: so all are different, and any way to sort them keeps equal elements in their order.
 //!
-//! Long rows are first dealt out by the highest bits in which keys differ; then what lies together is sorted, by threads.
+//! Long rows are first dealt out by the highest bits in which keys differ; then what lies together is sorted, by digits or by comparisons. Threads share both.
 
+use super::{usize_of, working_memory};
 use crate::error::Result;
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::{collect, hand_out};
@@ -27,6 +28,12 @@ const DEALT: u32 = 10;
 const LOOKED_AT: usize = 32;
 /// Elements of one thread's part.
 const PART: usize = 1 << 16;
+/// The most parts in which a row is dealt out.
+const PARTS: usize = 8;
+/// Bits of a digit, by which heaps of that many elements and more are sorted.
+const DIGIT: u32 = 8;
+const DIGITS: u64 = (1 << DIGIT) - 1;
+const MANY: usize = 64;
 
 /// A number that is sorted.
 pub(super) trait Keyed: Ordered {
@@ -68,31 +75,79 @@ fn key<T: Keyed>(element: T, order: Order) -> u64 {
     }
 }
 
-/// A key above a place.
-trait PlacedKey: Copy + Ord + Send + Sync {
+/// A key and a place, where the order of the keys comes first.
+trait PlacedKey: Copy + Send + Sync + 'static {
+    /// Words of memory that one takes.
+    const WORDS: usize;
+    type Ordered: Ord;
+
+    fn of(words: &mut [i64]) -> &mut [Self];
     fn pack(key: u64, place: usize, shift: u32) -> Self;
-    /// The place, and what is left of the key.
-    fn unpack(self, shift: u32) -> (u64, usize);
+    fn key(self, shift: u32) -> u64;
+    fn place(self, shift: u32) -> usize;
+    /// What compares as both do.
+    fn ordered(self) -> Self::Ordered;
 }
 
-macro_rules! packed {
-    ($($T:ident)*) => { $(
-        #[expect(clippy::cast_possible_truncation, reason = "places have fewer bits than `shift`, and keys fit above them")]
-        impl PlacedKey for $T {
-            #[inline(always)]
-            fn pack(key: u64, place: usize, shift: u32) -> Self {
-                (key as Self) << shift | place as Self
-            }
+/// The key above the place, of which both together have fewer bits than a word.
+impl PlacedKey for i64 {
+    const WORDS: usize = 1;
+    type Ordered = Self;
 
-            #[inline(always)]
-            fn unpack(self, shift: u32) -> (u64, usize) {
-                ((self >> shift) as u64, (self & ((1 << shift) - 1)) as usize)
-            }
-        }
-    )* };
+    fn of(words: &mut [i64]) -> &mut [Self] {
+        words
+    }
+
+    #[inline(always)]
+    fn pack(key: u64, place: usize, shift: u32) -> Self {
+        (key << shift | place as u64).cast_signed()
+    }
+
+    #[inline(always)]
+    fn key(self, shift: u32) -> u64 {
+        self.cast_unsigned() >> shift
+    }
+
+    #[inline(always)]
+    fn place(self, shift: u32) -> usize {
+        usize_of(self & ((1 << shift) - 1))
+    }
+
+    #[inline(always)]
+    fn ordered(self) -> Self {
+        self
+    }
 }
 
-packed! { u64 u128 }
+/// The key before the place.
+impl PlacedKey for [i64; 2] {
+    const WORDS: usize = 2;
+    type Ordered = (u64, i64);
+
+    fn of(words: &mut [i64]) -> &mut [Self] {
+        words.as_chunks_mut().0
+    }
+
+    #[inline(always)]
+    fn pack(key: u64, place: usize, _: u32) -> Self {
+        [key.cast_signed(), place.cast_signed() as i64]
+    }
+
+    #[inline(always)]
+    fn key(self, _: u32) -> u64 {
+        self[0].cast_unsigned()
+    }
+
+    #[inline(always)]
+    fn place(self, _: u32) -> usize {
+        usize_of(self[1])
+    }
+
+    #[inline(always)]
+    fn ordered(self) -> (u64, i64) {
+        (self[0].cast_unsigned(), self[1])
+    }
+}
 
 /// How many low bits of the keys of a row differ between elements.
 fn differing<T: Keyed>(row: &[T]) -> u32 {
@@ -107,56 +162,138 @@ fn bits_of(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }
 
+/// Writes the places of elements from a number on, where they are numbered in their order.
+pub(super) type Ranks<'a> = &'a (dyn Fn(usize, &mut [i64]) + Sync);
+
 /// Writes the places of a row's elements in their order; equal elements stay in theirs.
 ///
 /// # Errors
 /// Where there is no memory for the keys.
 pub(super) fn sorted_places<T: Keyed>(row: &[T], order: Order, places: &mut [i64]) -> Result<()> {
-    let (bits, shift) = (differing(row), bits_of(row.len()));
-    if bits == 0 {
-        places.iter_mut().zip(0..).for_each(|(to, place)| *to = place);
-        return Ok(());
-    }
-    if bits + shift <= u64::BITS { by_keys::<u64, T>(row, order, bits, places) } else { by_keys::<u128, T>(row, order, bits, places) }
+    in_order(row, order, &mut |ranks| hand_out(&mut places.chunks_mut(PART), &|part, places| ranks(part * PART, places)))
 }
 
-fn by_keys<P: PlacedKey, T: Keyed>(row: &[T], order: Order, bits: u32, places: &mut [i64]) -> Result<()> {
-    let (shift, kept) = (bits_of(row.len()), u64::MAX >> (u64::BITS - bits));
-    let packed = |(place, &x): (usize, &T)| P::pack(key(x, order) & kept, place, shift);
-    let mut all: Vec<P>;
-    if row.len() < LONG {
-        all = listed(row.iter().enumerate().map(packed))?;
-        all.sort_unstable();
-    } else {
-        let below = bits.saturating_sub(DEALT);
-        let heap = |x: &T| usize::try_from((key(*x, order) & kept) >> below).unwrap_or(0);
-        let mut next = vec![0; 1 << DEALT];
-        row.iter().for_each(|x| next[heap(x)] += 1);
-        let mut sum = 0;
+/// Puts a row's elements in order, equal ones in theirs, and gives a function what says where they are.
+///
+/// # Errors
+/// Where there is no memory for the keys.
+pub(super) fn in_order<T: Keyed>(row: &[T], order: Order, then: &mut dyn FnMut(Ranks<'_>)) -> Result<()> {
+    let (bits, shift) = (differing(row), bits_of(row.len()));
+    if bits == 0 {
+        then(&|first, places| places.iter_mut().zip(first..).for_each(|(to, place)| *to = place.cast_signed() as i64));
+        return Ok(());
+    }
+    let keys = Keys { row, order, bits, shift };
+    if bits + shift < u64::BITS { keys.sort::<i64>(then) } else { keys.sort::<[i64; 2]>(then) }
+}
+
+/// The keys of a row, of which so many low bits differ, and so many bits for places.
+struct Keys<'a, T> {
+    row: &'a [T],
+    order: Order,
+    bits: u32,
+    shift: u32,
+}
+
+impl<T: Keyed> Keys<'_, T> {
+    fn sort<P: PlacedKey>(&self, then: &mut dyn FnMut(Ranks<'_>)) -> Result<()> {
+        let (len, shift) = (self.row.len(), self.shift);
+        let ranks = |all: &[P], first: usize, places: &mut [i64]| {
+            places.iter_mut().zip(&all[first..]).for_each(|(to, packed)| *to = packed.place(shift).cast_signed() as i64);
+        };
+        if len < LONG {
+            let mut all: Vec<P> = listed((0..len).map(|place| self.packed(place)))?;
+            all.sort_unstable_by_key(|one| one.ordered());
+            then(&|first, places| ranks(&all, first, places));
+            return Ok(());
+        }
+        // Long rows get memory that was used before: fresh pages take as long as all the rest.
+        let memory = working_memory::<i64>(len * P::WORDS)?;
+        let mut words = memory.slice_mut()?;
+        let all = P::of(&mut words);
+        self.deal(all);
+        then(&|first, places| ranks(all, first, places));
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn kept(&self, place: usize) -> u64 {
+        key(self.row[place], self.order) & (u64::MAX >> (u64::BITS - self.bits))
+    }
+
+    #[inline(always)]
+    fn packed<P: PlacedKey>(&self, place: usize) -> P {
+        P::pack(self.kept(place), place, self.shift)
+    }
+
+    /// Deals the elements out by the highest bits in which they differ, and sorts each heap. Threads share the row, and then the heaps; a heap
+    /// has the elements of each part of the row after those of the parts before.
+    fn deal<P: PlacedKey>(&self, all: &mut [P]) {
+        let (len, below) = (self.row.len(), self.bits.saturating_sub(DEALT));
+        let parts = (len / PART).clamp(1, PARTS);
+        let bounds = |part: usize| len * part / parts..len * (part + 1) / parts;
+        #[expect(clippy::cast_possible_truncation, reason = "it has as many bits as there are heaps")]
+        let heap = |place: usize| (self.kept(place) >> below) as usize;
+        let counts = collect(parts, &|part| {
+            let mut counts = vec![0_usize; 1 << DEALT];
+            bounds(part).for_each(|place| counts[heap(place)] += 1);
+            counts
+        });
+        let heaps = || (0..1 << DEALT).map(|heap| counts.iter().map(|counts| counts[heap]).sum::<usize>());
+        let (mut rest, mut own) = (&mut *all, Vec::new());
+        own.resize_with(parts, || Vec::with_capacity(1 << DEALT));
+        for heap in 0..1 << DEALT {
+            for (counts, own) in counts.iter().zip(&mut own) {
+                let (now, later) = rest.split_at_mut(counts[heap]);
+                own.push(now.iter_mut());
+                rest = later;
+            }
+        }
+        hand_out(&mut own.into_iter(), &|part, mut own| {
+            for place in bounds(part) {
+                if let Some(to) = own[heap(place)].next() {
+                    *to = self.packed(place);
+                }
+            }
+        });
+        if below > 0 {
+            let mut rest = all;
+            let mut each = heaps().map(|len| rest.split_off_mut(..len).unwrap_or_default()).filter(|heap| heap.len() > 1);
+            hand_out(&mut each, &|_, heap| settle(heap, self.shift));
+        }
+    }
+}
+
+/// Sorts the elements of a heap, which lie in the order of their places: by the digits in which keys differ, the lowest first, where these are
+/// fewer than what comparisons take.
+fn settle<P: PlacedKey>(heap: &mut [P], shift: u32) {
+    let first = heap.first().map_or(0, |first| first.key(shift));
+    let mut mask = 0;
+    for one in &*heap {
+        mask |= one.key(shift) ^ first;
+    }
+    let digits = (0..u64::BITS).step_by(DIGIT as usize).filter(|digit| mask >> digit & DIGITS != 0).count();
+    let worth = heap.len() >= MANY && digits * 2 <= bits_of(heap.len()) as usize;
+    let scratch = if worth { filled(heap.len(), P::pack(0, 0, 0)).ok() } else { None };
+    let Some(mut scratch) = scratch else { return heap.sort_unstable_by_key(|one| one.ordered()) };
+    let (mut from, mut to) = (&mut *heap, &mut scratch[..]);
+    for digit in (0..u64::BITS).step_by(DIGIT as usize).filter(|digit| mask >> digit & DIGITS != 0) {
+        let of = |one: P| (one.key(shift) >> digit & DIGITS) as usize;
+        let (mut next, mut sum) = ([0_usize; 1 << DIGIT], 0);
+        from.iter().for_each(|&one| next[of(one)] += 1);
         for next in &mut next {
             (*next, sum) = (sum, sum + *next);
         }
-        all = filled(row.len(), P::pack(0, 0, shift))?;
-        for (place, x) in row.iter().enumerate() {
-            let next = &mut next[heap(x)];
-            all[*next] = packed((place, x));
+        for &mut one in from.iter_mut() {
+            let next = &mut next[of(one)];
+            to[*next] = one;
             *next += 1;
         }
-        // Each heap ends where the next one began.
-        let (mut rest, mut start, mut heaps) = (&mut all[..], 0, Vec::with_capacity(1 << DEALT));
-        for end in next {
-            let (heap, others) = rest.split_at_mut(end - start);
-            heaps.push(heap);
-            (rest, start) = (others, end);
-        }
-        if below > 0 {
-            hand_out(&mut heaps.into_iter().filter(|heap| heap.len() > 1), &|_, heap| heap.sort_unstable());
-        }
+        (from, to) = (to, from);
     }
-    hand_out(&mut places.chunks_mut(PART).zip(all.chunks(PART)), &|_, (places, packed)| {
-        places.iter_mut().zip(packed).for_each(|(to, packed)| *to = packed.unpack(shift).1.cast_signed() as i64);
-    });
-    Ok(())
+    if digits % 2 == 1 {
+        to.copy_from_slice(from);
+    }
 }
 
 /// Looks for the first elements of rows in an order; what it needs for one row serves the next.

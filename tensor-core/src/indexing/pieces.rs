@@ -36,7 +36,7 @@ fn replace<T: Native + Default>(access: &Access<'_>, tensor: &RawTensor, values:
         whence(first, places);
         if run == 1 {
             let block = elements.read(first, places.len(), &mut scratch);
-            places.iter().zip(block).for_each(|(&place, &element)| to.set(place, element));
+            to.set_each(places, block);
         } else {
             (first..).zip(&*places).for_each(|(piece, &place)| to.copy_from(place, elements.read(piece * run, run, &mut scratch)));
         }

@@ -101,7 +101,7 @@ pub fn scatter(
     check_dtype(target, input.dtype())?;
     let out = output(target, input.sizes(), input.dtype(), input)?;
     let input = if input.is_set_to(&out) { input.clone() } else { apart(input, &out)? };
-    put(&input, &out, dim, indices, source, (combine, own))?;
+    put(&input, &out, dim, indices, source, (combine, own), target)?;
     Ok(out)
 }
 
@@ -165,6 +165,7 @@ fn put(
     indices: &RawTensor,
     source: RawOperand<'_>,
     how: (ScatterReduce, IncludeSelf),
+    target: Target<'_>,
 ) -> Result<()> {
     let (dim, (combine, own)) = (wrap_dim(dim, out.rank())?, how);
     if !out.is_meta() {
@@ -194,17 +195,16 @@ fn put(
     };
     let put = Put::new(&bits, dim, &indices, &source, size_of_dim(out, dim))?;
     let refused = |index| Error::runtime(out_of_bounds(index, dim, usize_of(put.size)));
-    // By tables nothing is written before all indices were looked at.
+    // By tables nothing is written before all indices were looked at; and nobody sees a new result where one is outside.
     let tables = put.tables(combine).filter(|_| out.check_inside().is_ok());
-    let check =
-        |access: &Access<'_>| if tables.is_some() { Ok(()) } else { put.outside(access)?.map_or(Ok(()), |index| Err(refused(index))) };
+    let looks = tables.is_some() || target.is_new();
+    let check = |access: &Access<'_>| if looks { Ok(()) } else { put.outside(access)?.map_or(Ok(()), |index| Err(refused(index))) };
     held(&[out], &[input, &indices, &source], check, |access| {
         let copied = || if input.is_set_to(out) { Ok(()) } else { copy_held(access, input, out) };
-        match (tables, combine) {
-            _ if put.count == 0 => copied(),
+        let combined = match (tables, combine) {
+            _ if put.count == 0 => return copied(),
             (Some(parts), _) => {
-                let combined = |combined| if let Combining::Outside(index) = combined { Err(refused(index)) } else { Ok(()) };
-                match_dtype!(bits.dtype(), T => put.by_tables::<T>(access, combine, own, parts, &copied).and_then(combined), else Err(unsupported(&bits, combine)))
+                match_dtype!(bits.dtype(), T => put.by_tables::<T>(access, combine, own, parts, &copied), else Err(unsupported(&bits, combine)))
             }
             (None, ScatterReduce::Replace) => {
                 copied()?;
@@ -214,7 +214,8 @@ fn put(
                 copied()?;
                 match_dtype!(bits.dtype(), T => put.combine::<T>(access, combine, own), else Err(unsupported(&bits, combine)))
             }
-        }
+        }?;
+        if let Combining::Outside(index) = combined { Err(refused(index)) } else { Ok(()) }
     })
 }
 
@@ -237,7 +238,15 @@ fn put_on_device(
         return on_device::checked(on_device::scatter(out, dim, indices, source)?, (), on_host);
     }
     let combined = on_device::host(input)?.clone_as(MemoryFormat::Contiguous)?;
-    put(&combined, &combined, dim.cast_signed(), &on_device::host(indices)?, (&on_device::host(source)?).into(), (combine, own))?;
+    put(
+        &combined,
+        &combined,
+        dim.cast_signed(),
+        &on_device::host(indices)?,
+        (&on_device::host(source)?).into(),
+        (combine, own),
+        Target::InPlace(&combined),
+    )?;
     out.fit_storage()?;
     out.copy_(&combined)
 }

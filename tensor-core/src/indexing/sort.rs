@@ -8,8 +8,8 @@ use latten_spec::reduction::Reduction;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
-use super::order::{FirstInOrder, Keyed, Order, sorted_places};
-use super::{BLOCK, PART, reader, usize_of};
+use super::order::{FirstInOrder, Keyed, Order, in_order, sorted_places};
+use super::{BLOCK, PART, reader, usize_of, working_memory};
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, partial_overlap_error};
 use crate::geometry::strides::{contiguous_strides, preserve_strides};
@@ -63,6 +63,9 @@ impl FirstOfRows {
         let elements = reader::<T>(access, &input)?;
         let mut values = Writer::<T>::new(access, &values, values.dtype(), &[&input])?;
         let mut places = Writer::<i64>::new(access, &places, DType::I64, &[&input])?;
+        if self.count == size && size > PART {
+            return self.long(&elements, size, (&mut values, &mut places));
+        }
         let pieces = Pieces::of((PART / size).max(1) * self.count);
         let failed = Mutex::new(Ok(()));
         hand_out(&mut values.pieces(pieces).zip(places.pieces(pieces)), &|_, (mut values, mut places)| {
@@ -71,6 +74,39 @@ impl FirstOfRows {
             }
         });
         failed.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whole rows, one after the other: threads share each.
+    fn long<T: Keyed>(
+        self,
+        elements: &Reader<'_, T>,
+        size: usize,
+        (values, places): (&mut Writer<'_, T>, &mut Writer<'_, i64>),
+    ) -> Result<()> {
+        let (pieces, parts) = (Pieces { group: size, each: PART }, size.div_ceil(PART));
+        let memory = working_memory::<T>(if elements.is_dense() { 0 } else { size })?;
+        let (mut converted, mut begin) = (memory.slice_mut()?, 0);
+        let rows = values.len() / size;
+        let mut both = values.pieces(pieces).zip(places.pieces(pieces));
+        for _ in 0..rows {
+            hand_out(&mut converted.chunks_mut(PART), &|part, to| elements.copy(begin + part * PART, to));
+            let row = if elements.is_dense() { elements.read(begin, size, &mut []) } else { &converted[..] };
+            in_order(row, self.order, &mut |ranks| {
+                hand_out(&mut both.by_ref().take(parts), &|_, (mut values, mut places)| {
+                    let first = values.first() - begin;
+                    for at in (0..values.len()).step_by(BLOCK) {
+                        let len = BLOCK.min(values.len() - at);
+                        let found = places.room(at, len);
+                        ranks(first + at, found);
+                        values.room(at, len).iter_mut().zip(&*found).for_each(|(to, &place)| *to = row[usize_of(place)]);
+                        places.put(at, len);
+                        values.put(at, len);
+                    }
+                });
+            })?;
+            begin += size;
+        }
+        Ok(())
     }
 
     /// One thread's part of the rows.

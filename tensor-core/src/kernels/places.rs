@@ -11,7 +11,9 @@ use latten_spec::DType;
 
 use crate::element::Native;
 use crate::error::Result;
-use crate::kernels::level::{Job, vectorised};
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use crate::kernels::level::Level;
+use crate::kernels::level::{Job, widest};
 use crate::storage::{Access, UntypedStorage};
 
 /// Runs the same code for a type as large as the elements of a dtype; any bytes are a value of it.
@@ -74,6 +76,14 @@ inside! {
     usize, isize: |number| number.cast_signed();
 }
 
+/// Panics where one of the places isn't among so many elements from a first one on. All of them at once, by vectors: a question for each
+/// takes longer than to read or to write the element.
+#[inline]
+fn check(places: &[usize], first: usize, count: usize) {
+    let (first, last) = (first.cast_signed(), (first + count).cast_signed() - 1);
+    assert!(widest(Inside { numbers: places, first, last }), "a place beyond the {count} elements from {first}");
+}
+
 /// Elements to read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places<'a, T> {
@@ -118,12 +128,35 @@ impl<'a, T: Native> Places<'a, T> {
     /// Where the storage hasn't got one of them.
     pub(crate) fn gather(&self, places: &[usize], to: &mut [T]) {
         // All of them first, by vectors.
-        let (first, last) = (0, self.count.cast_signed() - 1);
-        assert!(vectorised(Inside { numbers: places, first, last }), "a place beyond the {} elements", self.count);
+        check(places, 0, self.count);
         for (to, &place) in to.iter_mut().zip(places) {
             // SAFETY: the invariant, and the places were looked at; any bytes are a value of `T`, which isn't bool.
             *to = unsafe { self.start.wrapping_add(place * size_of::<T>()).cast::<T>().read_unaligned() };
         }
+    }
+
+    /// Copies those of neighbours from a place on for which a truth stands, and says how many they are.
+    ///
+    /// # Panics
+    /// Where the storage hasn't got that many neighbours, or `to` has no room for all of them and [`SPARE`] more.
+    pub(crate) fn choose(&self, place: usize, truths: &[bool], to: &mut [T]) -> usize {
+        let len = truths.len();
+        assert!(place <= self.count && len <= self.count - place, "{len} elements from {place} of {}", self.count);
+        assert!(len + SPARE <= to.len(), "room for {} of {len} elements", to.len());
+        let (from, size) = (self.start.wrapping_add(place * size_of::<T>()), size_of::<T>());
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        if Level::detect() == Level::Avx512 && is_x86_feature_detected!("popcnt") && matches!(size, 4 | 8) {
+            // SAFETY: the invariant; there is room for as many elements and a vector more, and the processor was asked.
+            return unsafe { chosen(from, truths, to.as_mut_ptr().cast(), size) };
+        }
+        let mut found = 0;
+        // Without a branch, so that it doesn't matter how the truths are mixed.
+        for (at, &truth) in truths.iter().enumerate() {
+            // SAFETY: the invariant, and the neighbours were looked at; any bytes are a value of `T`, which isn't bool.
+            to[found] = unsafe { from.wrapping_add(at * size).cast::<T>().read_unaligned() };
+            found += usize::from(truth);
+        }
+        found
     }
 
     /// Copies neighbours, from a place on.
@@ -137,6 +170,48 @@ impl<'a, T: Native> Places<'a, T> {
         // SAFETY: the invariant; a slice that can be written isn't part of a storage that is held for reading.
         unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr().cast(), size_of_val(to)) };
     }
+}
+
+/// Room that [`Places::choose`] needs behind what it copies.
+pub(crate) const SPARE: usize = 16;
+
+/// Copies those of some elements of 4 or 8 bytes for which a truth stands, and says how many they are.
+///
+/// # Safety
+/// As many elements are readable at `from` as there are truths, and as many and [`SPARE`] more can be written at `to`; the processor has 512-bit
+/// vectors.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,popcnt")]
+unsafe fn chosen(from: *const u8, truths: &[bool], to: *mut u8, size: usize) -> usize {
+    use std::arch::x86_64::{
+        __m128i, _mm_loadu_si128, _mm_test_epi8_mask, _mm512_loadu_si512, _mm512_maskz_compress_epi32, _mm512_maskz_compress_epi64,
+        _mm512_storeu_si512,
+    };
+    let (runs, rest) = truths.as_chunks::<16>();
+    let mut found = 0;
+    for (number, run) in runs.iter().enumerate() {
+        // SAFETY: a truth is a byte.
+        let run: __m128i = unsafe { _mm_loadu_si128(run.as_ptr().cast()) };
+        let all = _mm_test_epi8_mask(run, run);
+        let vectors = if size == 4 { [(all, 0), (0, 0)] } else { [(all & 0xff, 0), (all >> 8, 64)] };
+        for (mask, at) in vectors.into_iter().take(size / 4) {
+            // SAFETY: 64 bytes of the 16 elements that belong to the run.
+            let vector = unsafe { _mm512_loadu_si512(from.wrapping_add(number * 16 * size + at).cast()) };
+            #[expect(clippy::cast_possible_truncation, reason = "eight elements have eight bits")]
+            let vector =
+                if size == 4 { _mm512_maskz_compress_epi32(mask, vector) } else { _mm512_maskz_compress_epi64(mask as u8, vector) };
+            // SAFETY: no more elements were found than there were before these; behind them is room for a vector.
+            unsafe { _mm512_storeu_si512(to.wrapping_add(found * size).cast(), vector) };
+            found += mask.count_ones() as usize;
+        }
+    }
+    for (at, &truth) in rest.iter().enumerate() {
+        let from = from.wrapping_add((runs.len() * 16 + at) * size);
+        // SAFETY: one of the last elements, and room behind those that were found.
+        unsafe { std::ptr::copy_nonoverlapping(from, to.wrapping_add(found * size), size) };
+        found += usize::from(truth);
+    }
+    found
 }
 
 /// Elements to read and write: those from a first place on.
@@ -206,6 +281,35 @@ impl<'a, T: Native> PlacesMut<'a, T> {
         let element = unsafe { at.read_unaligned() };
         // SAFETY: the invariant.
         unsafe { at.write_unaligned(change(element)) };
+    }
+
+    /// Makes each element at some places what a function makes of it and another element, one after the other.
+    ///
+    /// # Panics
+    /// Where the storage hasn't got one of them, and for `bool`, which not every byte is.
+    #[inline(always)]
+    pub(crate) fn change_each(&mut self, places: &[usize], others: &[T], change: impl Fn(T, T) -> T) {
+        assert!(T::NATIVE != DType::Bool, "bytes aren't bools");
+        check(places, self.first, self.count);
+        for (&place, &other) in places.iter().zip(others) {
+            let at = self.start.wrapping_add((place - self.first) * size_of::<T>()).cast::<T>();
+            // SAFETY: the invariant, and the places were looked at; any bytes are a value of `T`, which isn't bool.
+            let element = unsafe { at.read_unaligned() };
+            // SAFETY: as above.
+            unsafe { at.write_unaligned(change(element, other)) };
+        }
+    }
+
+    /// Makes each element at some places another, one after the other.
+    ///
+    /// # Panics
+    /// Where the storage hasn't got one of them.
+    pub(crate) fn set_each(&mut self, places: &[usize], others: &[T]) {
+        check(places, self.first, self.count);
+        for (&place, &other) in places.iter().zip(others) {
+            // SAFETY: the invariant, and the places were looked at.
+            unsafe { self.start.wrapping_add((place - self.first) * size_of::<T>()).cast::<T>().write_unaligned(other) };
+        }
     }
 
     /// Makes neighbours from a place on what a function makes of each and another element.

@@ -46,14 +46,16 @@ unsafe fn turned<T: Copy>(rows: MovedRows) {
     let (whole_columns, whole_lines) = (columns / SIDE * SIDE, lines / SIDE * SIDE);
     let from = |x: usize, y: usize| rows.from.wrapping_add(x.wrapping_mul(across)).cast::<T>().wrapping_add(y);
     let to = |x: usize, y: usize| rows.to.wrapping_add(y * down).cast::<T>().wrapping_add(x);
-    for x in (0..whole_columns).step_by(SIDE) {
-        for y in (0..whole_lines).step_by(SIDE) {
-            // SAFETY: four neighbours of a column of the rectangle, by the invariant.
-            let square: [[T; SIDE]; SIDE] = from_fn(|i| unsafe { from(x + i, y).cast::<[T; SIDE]>().read_unaligned() });
-            let turned: [[T; SIDE]; SIDE] = from_fn(|j| from_fn(|i| square[i][j]));
-            for (j, row) in turned.into_iter().enumerate() {
-                // SAFETY: four neighbours of a row of the rectangle, by the invariant.
-                unsafe { to(x, y + j).cast::<[T; SIDE]>().write_unaligned(row) };
+    // Bands of whole lines of the cache, so that what is written of a band stays in the first one until its rows are complete.
+    let band = (64 / size_of::<T>()).max(SIDE);
+    for first in (0..whole_lines).step_by(band) {
+        let squares = band.min(whole_lines - first) / SIDE;
+        for x in (0..whole_columns).step_by(SIDE) {
+            let columns: [*const T; SIDE] = from_fn(|i| from(x + i, first));
+            let corner = to(x, first);
+            for y in (0..squares).map(|square| SIDE * square) {
+                // SAFETY: four neighbours of four columns and of four rows of the rectangle, by the invariant.
+                unsafe { square(columns.map(|column| column.wrapping_add(y)), corner.wrapping_byte_add(y * down), down) };
             }
         }
     }
@@ -65,6 +67,47 @@ unsafe fn turned<T: Copy>(rows: MovedRows) {
     };
     (whole_columns..columns).for_each(|x| (0..lines).for_each(|y| one(x, y)));
     (0..whole_columns).for_each(|x| (whole_lines..lines).for_each(|y| one(x, y)));
+}
+
+/// Moves four neighbours of each of four columns to four rows, which lie so far apart in bytes.
+///
+/// # Safety
+/// They can be read and written there, at any alignment.
+#[inline(always)]
+unsafe fn square<T: Copy>(columns: [*const T; SIDE], corner: *mut T, down: usize) {
+    let row = |j: usize| corner.wrapping_byte_add(j * down);
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if size_of::<T>() == 4 {
+        use std::arch::x86_64::{_mm_loadu_si128, _mm_storeu_si128};
+        // The compiler takes one element at a time: four times as many instructions, so that the processor sees less far ahead.
+        // SAFETY: passed on: four elements have 16 bytes.
+        let columns = columns.map(|column| unsafe { _mm_loadu_si128(column.cast()) });
+        // SAFETY: every x86-64 has these instructions.
+        let rows = unsafe { four_by_four(columns) };
+        for (j, turned) in rows.into_iter().enumerate() {
+            // SAFETY: passed on.
+            unsafe { _mm_storeu_si128(row(j).cast(), turned) };
+        }
+        return;
+    }
+    // SAFETY: passed on.
+    let square: [[T; SIDE]; SIDE] = columns.map(|column| unsafe { column.cast::<[T; SIDE]>().read_unaligned() });
+    let turned: [[T; SIDE]; SIDE] = from_fn(|j| from_fn(|i| square[i][j]));
+    for (j, turned) in turned.into_iter().enumerate() {
+        // SAFETY: passed on.
+        unsafe { row(j).cast::<[T; SIDE]>().write_unaligned(turned) };
+    }
+}
+
+/// The rows of a square of elements of four bytes, of which there are the columns.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "sse2")]
+fn four_by_four([a, b, c, d]: [std::arch::x86_64::__m128i; SIDE]) -> [std::arch::x86_64::__m128i; SIDE] {
+    use std::arch::x86_64::{_mm_unpackhi_epi32, _mm_unpackhi_epi64, _mm_unpacklo_epi32, _mm_unpacklo_epi64};
+    let (ab, cd) = (_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
+    let (below_ab, below_cd) = (_mm_unpackhi_epi32(a, b), _mm_unpackhi_epi32(c, d));
+    let above = [_mm_unpacklo_epi64(ab, cd), _mm_unpackhi_epi64(ab, cd)];
+    [above[0], above[1], _mm_unpacklo_epi64(below_ab, below_cd), _mm_unpackhi_epi64(below_ab, below_cd)]
 }
 
 #[cfg(test)]
@@ -87,6 +130,22 @@ mod tests {
                 let (x, y) = (i % 70, i / 70);
                 let expected = if x < columns { source[100 * x + y] } else { u16::MAX };
                 assert_eq!(found, expected, "{columns} by {lines}: element {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn elements_of_four_bytes_are_turned_as_others() {
+        for (columns, lines) in [(4, 4), (5, 9), (32, 64), (8, 19)] {
+            let source: Vec<u32> = (0..100 * columns as u32).map(|number| number.wrapping_mul(0x9E37_79B9)).collect();
+            let mut target = vec![u32::MAX; 70 * lines];
+            let (from, to) = (source.as_ptr().cast(), target.as_mut_ptr().cast());
+            let rows = MovedRows { from, to, from_steps: [400, 4], to_steps: [4, 280], counts: [columns, lines] };
+            // SAFETY: both rectangles lie in their vectors.
+            unsafe { turn(4)(rows) };
+            for (i, &found) in target.iter().enumerate() {
+                let (x, y) = (i % 70, i / 70);
+                assert_eq!(found, if x < columns { source[100 * x + y] } else { u32::MAX }, "{columns} by {lines}: element {i}");
             }
         }
     }

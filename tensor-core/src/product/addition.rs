@@ -37,6 +37,13 @@ fn expanded(tensor: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
     tensor.expand(&sizes.iter().map(|size| size.cast_signed()).collect::<Vec<_>>())
 }
 
+/// The elements of an expanded tensor in another dtype, each converted once.
+fn widened(tensor: &RawTensor, dtype: DType) -> Result<RawTensor> {
+    let mut once = tensor.geometry().clone();
+    once.sizes.iter_mut().zip(&once.strides).filter(|(_, stride)| **stride == 0).for_each(|(size, _)| *size = 1);
+    expanded(&tensor.with_geometry(once).to_dtype(dtype)?, tensor.sizes())
+}
+
 /// The scaled sum of an expanded tensor and the product of two factors, which have steps.
 fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], scale: Scale, to: Target<'_>) -> Result<RawTensor> {
     let (dtype, wide) = (left.dtype(), wide_dtype(left));
@@ -57,8 +64,8 @@ fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], scale: Scale, to: Tar
     let zero = RawTensor::from_scalar(scale.beta, dtype)?.to_dtype(DType::Bool)?.item()? == Scalar::Bool(false);
     let tensor = match beta {
         _ if zero => None,
-        None => Some(tensor.to_dtype(wide)?),
-        Some(beta) => Some(apply(Op::Mul, &[(&tensor.to_dtype(wide)?).into(), (&beta).into()], &Params::none())?),
+        None => Some(widened(&tensor, wide)?),
+        Some(beta) => Some(apply(Op::Mul, &[(&widened(&tensor, wide)?).into(), (&beta).into()], &Params::none())?),
     };
     // Where sums have the output's dtype they are made there.
     let (out, sums) = if wide == dtype {
@@ -74,6 +81,10 @@ fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], scale: Scale, to: Tar
         apply_in_place(Op::Mul, &sums, &[(&alpha).into()], &Params::none())?;
     }
     if let Some(tensor) = tensor {
+        if wide != dtype {
+            // Added as it is rounded.
+            return run(Op::Add.into(), &[(&sums).into(), (&tensor).into()], Target::Out(&out, |_| Ok(())), &Params::none());
+        }
         apply_in_place(Op::Add, &sums, &[(&tensor).into()], &Params::none())?;
     }
     if wide != dtype {

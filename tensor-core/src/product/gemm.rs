@@ -9,7 +9,7 @@ use super::factors::{Corner, Tiles};
 use super::pack::{Factors, Plane};
 use crate::device::Device;
 use crate::error::Result;
-use crate::kernels::block::{Pieces, Writer};
+use crate::kernels::block::{Piece, Pieces, Writer};
 use crate::kernels::level::{Job, Level, by_width};
 use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::workers::num_threads;
@@ -24,6 +24,10 @@ const WIDTH: usize = 2048;
 const ROWS: usize = 64;
 /// Panels that a thread packs at a time.
 const TOGETHER: usize = 8;
+/// Sums that are stored at a time where they are converted.
+const BAND: usize = 1 << 12;
+/// Bytes of the right factor that are multiplied before threads meet: so few that they stay in the second cache.
+const NEAR: usize = 1 << 19;
 /// Multiplications that are worth a turn of a thread.
 const GRAIN: usize = 1 << 16;
 /// Rows of the right factor that are that many bytes apart compete for places in the cache.
@@ -61,7 +65,7 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
         // As many turns for each thread.
         let turns = m.div_ceil(ROWS).next_multiple_of(4 * threads);
         let rows = m.div_ceil(turns).max(GRAIN / (k * n)).next_multiple_of(high);
-        let right_room = Rooms::new(1, blocks.right_room(factors, n))?;
+        let right_room = Rooms::new(1, blocks.right_room(factors, n) * blocks.together::<T>(n))?;
         let left_rooms = Rooms::new(threads, blocks.left_room(factors, rows))?;
         out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| shared(factors, &blocks, at, rows, out, [&right_room, &left_rooms]));
     }
@@ -74,7 +78,7 @@ pub(super) fn multiply_each<T: Tiles>(factors: &Factors<'_, T>, writer: &mut Wri
     let ([m, k, n], threads) = (factors.sizes, num_threads());
     let (each, work) = (m * n, m * k * n);
     let batch = writer.len() / each;
-    if threads == 1 || batch * work < 2 * GRAIN || (batch < 2 * threads && work >= 2 * GRAIN) {
+    if batch * work < 2 * GRAIN || (1 < threads && batch < 2 * threads && work >= 2 * GRAIN) {
         return Ok(false);
     }
     let blocks = ProductCuts::new::<T>(factors.sizes);
@@ -84,13 +88,40 @@ pub(super) fn multiply_each<T: Tiles>(factors: &Factors<'_, T>, writer: &mut Wri
     hand_out(&mut writer.pieces(Pieces::of(each * together)), &|part, mut piece| {
         let len = piece.len();
         rooms.lend(|room| {
-            for (at, out) in piece.room(0, len).chunks_exact_mut(each).enumerate() {
-                rectangle(factors, &blocks, part * together + at, 0..n, (out, n), room);
+            for at in 0..len / each {
+                bands(factors, &blocks, part * together + at, (&mut piece, at * each), room);
             }
         });
-        piece.put(0, len);
     });
     Ok(true)
+}
+
+/// Product number `at` on this thread, into a piece from an element on: some rows at a time where the right factor is packed at once, so that
+/// sums are in the first cache when they are stored.
+fn bands<T: Tiles>(
+    factors: &Factors<'_, T>,
+    blocks: &ProductCuts,
+    at: usize,
+    (to, first): (&mut Piece<'_, T::Sum>, usize),
+    room: &mut [T],
+) {
+    let [m, k, n] = factors.sizes;
+    if n > WIDTH || k > blocks.depth {
+        rectangle(factors, blocks, at, 0..n, (to.room(first, m * n), n), room);
+        return to.put(first, m * n);
+    }
+    let (room, left) = room.split_at_mut(blocks.right_room(factors, n));
+    let right = Right::new(factors, blocks, at, &(0..k), &(0..n));
+    let len = right.room();
+    factors.pack_right(at, 0..k, right.packed_columns(), blocks.tile.1, &mut room[..len]);
+    let high = blocks.tile.0;
+    let band = (BAND / n / high * high).clamp(high, ROWS / high * high);
+    for row in (0..m).step_by(band) {
+        let rows = row..m.min(row + band);
+        let (start, sums) = (first + row * n, rows.len() * n);
+        block(factors, at, (&rows, &(0..k)), (&right, &room[..len]), (to.room(start, sums), n), left);
+        to.put(start, sums);
+    }
 }
 
 /// How a product is cut.
@@ -122,6 +153,11 @@ impl ProductCuts {
             false => columns.min(WIDTH).next_multiple_of(across),
         };
         packed * self.depth
+    }
+
+    /// How many times `depth` steps are multiplied, for that many columns, before threads meet.
+    fn together<T: Tiles>(&self, columns: usize) -> usize {
+        (NEAR / (self.depth * columns.min(WIDTH).next_multiple_of(self.tile.1) * size_of::<T>())).max(1)
     }
 
     /// Elements of packed rows.
@@ -200,19 +236,35 @@ fn shared<T: Tiles>(
     right_room.lend(|room| {
         for first in (0..n).step_by(WIDTH) {
             let columns = first..n.min(first + WIDTH);
-            for step in (0..k).step_by(blocks.depth) {
+            let rights = (0..k).step_by(blocks.depth).map(|step| {
                 let steps = step..k.min(step + blocks.depth);
                 let right = Right::new(factors, blocks, at, &steps, &columns);
-                let (len, packed) = (right.room(), right.packed_columns());
-                let some = TOGETHER * across;
-                hand_out(&mut room[..len].chunks_mut(some * right.depth), &|part, room| {
-                    let columns = packed.start + part * some..packed.end.min(packed.start + (part + 1) * some);
+                (steps, right)
+            });
+            let rights: Vec<_> = rights.collect();
+            for some in rights.chunks(blocks.together::<T>(n)) {
+                let (mut rest, mut packing) = (&mut *room, Vec::new());
+                for (steps, right) in some {
+                    let (now, later) = rest.split_at_mut(right.room());
+                    let panels = TOGETHER * across;
+                    let parts = now.chunks_mut(panels * right.depth).zip(right.packed_columns().step_by(panels));
+                    packing.extend(parts.map(|(room, first)| (steps, first..right.packed_columns().end.min(first + panels), room)));
+                    rest = later;
+                }
+                hand_out(&mut packing.into_iter(), &|_, (steps, columns, room)| {
                     factors.pack_right(at, steps.clone(), columns, across, room);
                 });
-                let room = &room[..len];
+                let room = &*room;
                 hand_out(&mut out.chunks_mut(rows * n), &|part, out| {
                     let rows = part * rows..m.min((part + 1) * rows);
-                    left_rooms.lend(|left| block(factors, at, (&rows, &steps), (&right, room), (&mut out[first..], n), left));
+                    left_rooms.lend(|left| {
+                        let mut packed = room;
+                        for (steps, right) in some {
+                            let (now, later) = packed.split_at(right.room());
+                            block(factors, at, (&rows, steps), (right, now), (&mut out[first..], n), left);
+                            packed = later;
+                        }
+                    });
                 });
             }
         }

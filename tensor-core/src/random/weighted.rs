@@ -14,13 +14,14 @@ use crate::elementwise::{Params, RawOperand, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::indexing::{Extreme, topk};
+use crate::kernels::parts::hand_out;
 use crate::kernels::vocabulary::Floating;
 use crate::layout::MemoryFormat;
 use crate::plan::Target;
 use crate::program::{Argument, Program};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep, reduce};
-use crate::room::room;
+use crate::room::{filled, room};
 use crate::storage::TypedStorage;
 
 /// PyTorch's `poisson`: at each place a number of events, of which that many are to be expected.
@@ -196,25 +197,34 @@ fn sampled<T: Floating + Default + Into<f64>>(
     let sums = TypedStorage::<T>::of(sums.storage().clone());
     let mut sums = sums.slice_mut()?;
     check_shares(&sums)?;
-    sums.chunks_mut(places * ROWS_AT_ONCE).for_each(|rows| sum_up(rows, places));
+    hand_out(&mut sums.chunks_mut(places * ROWS_AT_ONCE), &|_, rows| sum_up(rows, places));
     let last = |row: &[T]| row.last().copied().unwrap_or_default();
     if sums.chunks(places).any(|row| last(row) <= T::default()) {
         return Err(no_weight());
     }
+    // The generator's numbers come one after the other; where they lead, threads find out.
+    let samples = sums.len() / places * count;
+    let mut uniform = room(samples)?;
     let mut state = Generator::held(generator, weights.device())?;
-    let mut drawn = room(weights.numel() / places * count)?;
-    for row in sums.chunks(places) {
-        let all = last(row);
-        for _ in 0..count {
-            let u = state.uniform();
-            // The last place takes what rounding left below 1.
-            let place = row[..places - 1].partition_point(|sum| sum.div(all).into() < u);
-            drawn.push(place.cast_signed() as i64);
+    uniform.extend(std::iter::repeat_with(|| state.uniform()).take(samples));
+    drop(state);
+    let mut drawn = filled(samples, 0)?;
+    let (together, sums) = (PART.div_ceil(places), &sums[..]);
+    hand_out(&mut drawn.chunks_mut(together * count).zip(uniform.chunks(together * count)), &|part, (drawn, uniform)| {
+        let rows = sums[part * together * places..].chunks(places);
+        for ((row, drawn), uniform) in rows.zip(drawn.chunks_mut(count)).zip(uniform.chunks(count)) {
+            let all = last(row);
+            for (to, &u) in drawn.iter_mut().zip(uniform) {
+                // The last place takes what rounding left below 1.
+                *to = row[..places - 1].partition_point(|sum| sum.div(all).into() < u).cast_signed() as i64;
+            }
         }
-    }
+    });
     Ok(drawn)
 }
 
+/// Weights of one thread's part of the rows.
+const PART: usize = 1 << 16;
 /// Each addition of a running sum waits for the one before; those of other rows don't.
 const ROWS_AT_ONCE: usize = 8;
 

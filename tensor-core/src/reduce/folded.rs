@@ -190,6 +190,11 @@ impl<I: Native + Default, A: Partial, O: Native + Default> FoldedRows<'_, I, A, 
         _ => BLOCK,
     };
 
+    /// The same here: what is computed stays in the first cache, beside what it is computed from.
+    fn read(&self) -> usize {
+        if self.feed.is_made() { BLOCK } else { Self::READ }
+    }
+
     fn all(&self, output: &mut FoldOutput<'_, I, A, O>) -> Result<()> {
         if self.count <= PART {
             let each = (PART / self.count).max(1);
@@ -201,7 +206,7 @@ impl<I: Native + Default, A: Partial, O: Native + Default> FoldedRows<'_, I, A, 
         hand_out(&mut accs.chunks_mut(1), &|at, acc| {
             let (row, piece) = (at / pieces, at % pieces);
             let last = self.count.min((piece + 1) * PART);
-            acc[0] = self.run(row, piece * PART, last, &mut self.feed.open(Self::READ));
+            acc[0] = self.run(row, piece * PART, last, &mut self.feed.open(self.read()));
         });
         output.share(Pieces::of(BLOCK), &|mut slots| {
             let first = slots.to.first();
@@ -218,15 +223,15 @@ impl<I: Native + Default, A: Partial, O: Native + Default> FoldedRows<'_, I, A, 
     /// Several whole rows.
     fn some(&self, mut slots: Slots<'_, I, A, O>) {
         let (first, results, count) = (slots.to.first(), slots.to.len(), self.count);
-        let mut open = self.feed.open(Self::READ.min(results * count));
+        let mut open = self.feed.open(self.read().min(results * count));
         let is_dense = self.feed.is_dense();
-        if count > Self::READ && !is_dense {
+        if count > self.read() && !is_dense {
             for at in 0..results {
                 slots.put(at, &[self.run(first + at, 0, count, &mut open)]);
             }
             return;
         }
-        let each = if is_dense { TOGETHER } else { Self::READ / count }.min(results);
+        let each = if is_dense { TOGETHER } else { self.read() / count }.min(results);
         let mut accs: SmallVec<[A; 4]> = SmallVec::from_elem(self.fold.start(), each);
         for at in (0..results).step_by(each) {
             let accs = &mut accs[..each.min(results - at)];
@@ -238,7 +243,7 @@ impl<I: Native + Default, A: Partial, O: Native + Default> FoldedRows<'_, I, A, 
     /// What the elements of one row from number `first` up to number `last` make: read at once where they lie dense, else in blocks.
     fn run(&self, row: usize, first: usize, last: usize, open: &mut Open<'_, I>) -> A {
         let at = row * self.count;
-        let together = if self.feed.is_dense() { last - first } else { Self::READ };
+        let together = if self.feed.is_dense() { last - first } else { self.read() };
         let mut acc = [self.fold.start()];
         for start in (first..last).step_by(together) {
             let len = together.min(last - start);

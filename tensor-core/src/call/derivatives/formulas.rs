@@ -127,21 +127,41 @@ impl<'b> Direct<'b> {
         }
     }
 
-    /// The gradient of an operand; none where more than an operation is to be computed.
-    fn gradient(&self, operand: usize) -> Option<Result<RawTensor>> {
+    /// The part that is the gradient of an operand; none where more than an operation is to be computed.
+    fn near(&self, operand: usize) -> Option<Near> {
         let place = self.chosen(self.formulas.gradient(operand)?);
         let (op, arguments) = match self.formulas.parts[place] {
-            Part::Gradient => return Some(Ok(self.gradient.clone())),
+            Part::Gradient => return Some(Near::Gradient),
             Part::Step(op, arguments) => (op, arguments),
             _ => return None,
         };
-        let mut operands: SmallVec<[RawOperand<'b>; 3]> = SmallVec::new();
+        let mut tensors = false;
         for argument in arguments.into_iter().flatten() {
-            operands.push(self.there(argument)?);
+            tensors |= self.there(argument)?.tensor().is_some();
         }
-        let tensors = operands.iter().any(|operand| operand.tensor().is_some());
-        tensors.then(|| operation(op, &operands, &Params::none()))
+        tensors.then_some(Near::Operation(op, arguments))
     }
+
+    /// The gradient. It is written once, where its caller wants it.
+    fn made(&self, near: Near) -> Result<RawTensor> {
+        match near {
+            Near::Gradient => Ok(self.gradient.clone()),
+            Near::Operation(op, arguments) => {
+                let mut operands: SmallVec<[RawOperand<'b>; 3]> = SmallVec::new();
+                arguments.into_iter().flatten().for_each(|argument| operands.extend(self.there(argument)));
+                operation(op, &operands, &Params::none())
+            }
+        }
+    }
+}
+
+/// A gradient that is there, or nearly.
+#[derive(Clone, Copy)]
+enum Near {
+    /// That of the result.
+    Gradient,
+    /// An operation on parts that are there.
+    Operation(Op, [Option<usize>; 3]),
 }
 
 /// An operand of an elementwise operation, as a node keeps it.
@@ -236,8 +256,13 @@ impl RecordedOperation {
                 continue;
             }
             let wanted = way.wanted[given.len()];
-            given.push(if wanted && row.result != ResultRule::Double { direct.gradient(at).transpose()? } else { None });
-            all &= !wanted || given.last().is_some_and(Option::is_some);
+            match if wanted && row.result != ResultRule::Double { direct.near(at) } else { None } {
+                Some(near) => given.push(Some(direct.made(near)?)),
+                None => {
+                    given.push(None);
+                    all &= !wanted;
+                }
+            }
         }
         if all { Ok(()) } else { self.by_values(way, held, &operands, result, given) }
     }

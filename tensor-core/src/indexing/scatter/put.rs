@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::super::{BLOCK, Led, OffsetStep, Offsets, Outside, each_block, first_outside, reader, usize_of};
+use super::super::{BLOCK, Indices, OffsetStep, Offsets, Outside, each_block, first_outside, reader, usize_of};
 use super::numbers::Combined;
 use super::{IncludeSelf, ScatterReduce};
 use crate::element::Native;
@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::geometry::overlap::{SelfOverlap, self_overlap};
 use crate::geometry::{Dims, Geometry};
 use crate::kernels::block::Reader;
-use crate::kernels::level::vectorised;
 use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::places::{Places, PlacesMut};
 use crate::raw::RawTensor;
@@ -30,8 +29,14 @@ const SHARE: usize = 4;
 /// What became of a call.
 pub(super) enum Combining {
     Done,
-    /// That index is outside, and nothing was changed.
+    /// That index is outside. Whatever others may see wasn't changed.
     Outside(i64),
+}
+
+impl Combining {
+    fn new(outside: Outside) -> Self {
+        outside.first().map_or(Self::Done, |(_, index)| Self::Outside(index))
+    }
 }
 
 /// A call whose shapes and dtypes fit.
@@ -58,10 +63,11 @@ type Putting<'p, T> = &'p (dyn Fn(&mut PlacesMut<'_, T>, &[usize], &[T]) + Sync)
 
 /// Where pieces go.
 struct PutPlan<'a> {
-    indices: Reader<'a, i64>,
+    indices: Indices<'a>,
     walk: &'a Offsets,
-    along: usize,
     run: usize,
+    /// Of the indices that are met on the way.
+    outside: &'a Outside,
 }
 
 impl<'a> Put<'a> {
@@ -94,8 +100,9 @@ impl<'a> Put<'a> {
         Ok(first_outside(&reader(access, &self.indices)?, self.count, 0..self.size).map(|(_, index)| index))
     }
 
-    fn way<'w>(&'w self, access: &'w Access<'_>) -> Result<PutPlan<'w>> {
-        Ok(PutPlan { indices: reader(access, &self.indices)?, walk: &self.walk, along: self.along, run: self.run })
+    fn way<'w>(&'w self, access: &'w Access<'_>, outside: &'w Outside) -> Result<PutPlan<'w>> {
+        let indices = Indices { reader: reader(access, &self.indices)?, inside: 0..self.size, stride: self.along, number: 0 };
+        Ok(PutPlan { indices, walk: &self.walk, run: self.run, outside })
     }
 
     /// How many pieces the parts have that threads may share, and where these begin and end in the storage.
@@ -115,8 +122,8 @@ impl<'a> Put<'a> {
     }
 
     /// Calls a function with the places of pieces, in the order of the indices, and the elements for them.
-    fn each<T: Native + Default>(&self, access: &Access<'_>, source: &RawTensor, put: Putting<'_, T>) -> Result<()> {
-        let (elements, way, count) = (reader::<T>(access, source)?, self.way(access)?, self.count);
+    fn each<T: Native + Default>(&self, access: &Access<'_>, source: &RawTensor, outside: &Outside, put: Putting<'_, T>) -> Result<()> {
+        let (elements, way, count) = (reader::<T>(access, source)?, self.way(access, outside)?, self.count);
         let (each, bounds) = self.parts();
         let mut to = PlacesMut::<T>::new(access, self.tensor.storage())?;
         hand_out(&mut to.between(&bounds), &|part, mut to| way.some(part * each..count.min((part + 1) * each), &elements, &mut to, put));
@@ -124,45 +131,57 @@ impl<'a> Put<'a> {
     }
 
     /// Puts the elements themselves.
-    pub(super) fn replace<T: Native + Default>(&self, access: &Access<'_>) -> Result<()> {
-        self.each::<T>(access, &self.source.as_bits(), &|to, places, elements| {
+    pub(super) fn replace<T: Native + Default>(&self, access: &Access<'_>) -> Result<Combining> {
+        let outside = Outside::default();
+        self.each::<T>(access, &self.source.as_bits(), &outside, &|to, places, elements| {
             let run = elements.len() / places.len();
             if run == 1 {
-                places.iter().zip(elements).for_each(|(&place, &element)| to.set(place, element));
+                to.set_each(places, elements);
             } else {
                 places.iter().zip(elements.chunks_exact(run)).for_each(|(&place, piece)| to.copy_from(place, piece));
             }
-        })
+        })?;
+        Ok(Combining::new(outside))
     }
 
     /// Makes one of the elements and what is there.
-    pub(super) fn combine<T: Combined>(&self, access: &Access<'_>, combine: ScatterReduce, own: IncludeSelf) -> Result<()> {
-        self.begin::<T>(access, combine, own)?;
-        self.each::<T>(access, self.source, &|to, places, elements| meet(combine, to, places, elements))?;
-        if combine == ScatterReduce::Mean { self.divide::<T>(access, own) } else { Ok(()) }
+    pub(super) fn combine<T: Combined>(&self, access: &Access<'_>, combine: ScatterReduce, own: IncludeSelf) -> Result<Combining> {
+        let outside = Outside::default();
+        self.begin::<T>(access, combine, own, &outside)?;
+        self.each::<T>(access, self.source, &outside, &|to, places, elements| meet(combine, to, places, elements))?;
+        if combine == ScatterReduce::Mean {
+            self.divide::<T>(access, own, &outside)?;
+        }
+        Ok(Combining::new(outside))
     }
 
     /// Where what was there doesn't count, puts what changes nothing.
-    fn begin<T: Combined>(&self, access: &Access<'_>, combine: ScatterReduce, own: IncludeSelf) -> Result<()> {
+    fn begin<T: Combined>(&self, access: &Access<'_>, combine: ScatterReduce, own: IncludeSelf, outside: &Outside) -> Result<()> {
         if own == IncludeSelf::No {
             let (start, mut to) = (T::start(combine), PlacesMut::<T>::new(access, self.tensor.storage())?);
-            self.way(access)?.places(0..self.count, |_, places| places.iter().for_each(|&place| to.fill(place, self.run, start)));
+            let way = self.way(access, outside)?;
+            way.places(0..self.count, &mut |_, places| places.iter().for_each(|&place| to.fill(place, self.run, start)));
         }
         Ok(())
     }
 
     /// Divides each sum by how many elements went into it.
-    fn divide<T: Combined>(&self, access: &Access<'_>, own: IncludeSelf) -> Result<()> {
+    fn divide<T: Combined>(&self, access: &Access<'_>, own: IncludeSelf, outside: &Outside) -> Result<()> {
         let from = Places::<T>::new(access, self.tensor.storage())?;
         let mut to = PlacesMut::<T>::new(access, self.tensor.storage())?;
-        let mut all = room(self.count)?;
-        self.way(access)?.places(0..self.count, |_, places| all.extend_from_slice(places));
-        all.sort_unstable();
-        for same in all.chunk_by(|a, b| a == b) {
+        for same in self.sorted(access, outside)?.chunk_by(|a, b| a == b) {
             let count = same.len() + usize::from(own == IncludeSelf::Yes);
             (same[0]..same[0] + self.run).for_each(|place| to.set(place, from.get(place).over(count)));
         }
         Ok(())
+    }
+
+    /// The places of all pieces in their order.
+    fn sorted(&self, access: &Access<'_>, outside: &Outside) -> Result<Vec<usize>> {
+        let mut all = room(self.count)?;
+        self.way(access, outside)?.places(0..self.count, &mut |_, places| all.extend_from_slice(places));
+        all.sort_unstable();
+        Ok(all)
     }
 
     /// Into how many parts the indices go where each is combined in a table of its own: many numbers for few places of one dimension.
@@ -186,7 +205,7 @@ impl<'a> Put<'a> {
         let (size, bound) = (usize_of(self.size), |part: usize| self.count * part / parts);
         let tables = collect(parts, &|part| -> Result<Vec<T>> {
             let (mut table, mut scratch) = (filled(size, T::neutral(combine))?, [T::default(); BLOCK]);
-            each_block(&indices, bound(part)..bound(part + 1), |first, indices| {
+            each_block(&indices, bound(part)..bound(part + 1), &mut |first, indices| {
                 let elements = elements.read(first, indices.len(), &mut scratch);
                 if let Err(at) = tabulate(combine, &mut table, indices, elements) {
                     outside.note((first + at, 0, indices[at]));
@@ -198,7 +217,8 @@ impl<'a> Put<'a> {
             return Ok(Combining::Outside(index));
         }
         before()?;
-        self.begin::<T>(access, combine, own)?;
+        let outside = Outside::default();
+        self.begin::<T>(access, combine, own, &outside)?;
         let mut to = PlacesMut::<T>::new(access, self.tensor.storage())?;
         for table in tables {
             for (place, element) in table?.into_iter().enumerate() {
@@ -206,22 +226,23 @@ impl<'a> Put<'a> {
             }
         }
         if combine == ScatterReduce::Mean {
-            self.divide::<T>(access, own)?;
+            self.divide::<T>(access, own, &outside)?;
         }
-        Ok(Combining::Done)
+        Ok(Combining::new(outside))
     }
 }
 
 impl PutPlan<'_> {
-    /// Calls a function with the places of pieces, and the number of the first of them.
-    fn places(&self, pieces: Range<usize>, mut some: impl FnMut(usize, &[usize])) {
+    /// Calls a function with the places of pieces, and the number of the first of them. Before a call in place all indices were looked at; a new
+    /// result is dropped when one is outside.
+    fn places(&self, pieces: Range<usize>, some: &mut dyn FnMut(usize, &[usize])) {
         let mut places = [0; BLOCK];
-        each_block(&self.indices, pieces, |first, indices| {
-            let places = &mut places[..indices.len()];
-            self.walk.places(first, places);
-            vectorised(Led { indices, places, size: 0, stride: self.along });
-            some(first, places);
-        });
+        for first in pieces.clone().step_by(BLOCK) {
+            let places = &mut places[..BLOCK.min(pieces.end - first)];
+            if self.indices.lead(self.walk, first, places, self.outside) {
+                some(first, places);
+            }
+        }
     }
 
     /// Puts some pieces.
@@ -229,7 +250,7 @@ impl PutPlan<'_> {
         let (mut scratch, run) = ([T::default(); BLOCK], self.run);
         // Long pieces come in parts, short ones together.
         let together = (BLOCK / run).max(1);
-        self.places(pieces, |first, places| {
+        self.places(pieces, &mut |first, places| {
             for (some, first) in places.chunks(together).zip((first..).step_by(together)) {
                 for part in (0..run).step_by(BLOCK) {
                     let len = if run > BLOCK { BLOCK.min(run - part) } else { some.len() * run };
@@ -260,9 +281,7 @@ fn meet<T: Combined>(combine: ScatterReduce, to: &mut PlacesMut<'_, T>, places: 
     macro_rules! each {
         ($combine:expr) => {
             if run == 1 {
-                for (&place, &element) in places.iter().zip(elements) {
-                    to.change(place, |there| there.combine($combine, element));
-                }
+                to.change_each(places, elements, |there, element| there.combine($combine, element));
             } else {
                 for (&place, piece) in places.iter().zip(elements.chunks_exact(run)) {
                     to.change_with(place, piece, |there, element| there.combine($combine, element));

@@ -39,7 +39,10 @@ impl<'a> Made<'a> {
 
     fn blocks(&self, in_memory: bool) -> Blocks<'_, 'a> {
         let Self { sizes, inputs, loads, params, compute, gives } = self;
-        Blocks::new(BlockWork { sizes, inputs, params, compute: *compute, gives: *gives }, loads, BLOCK, in_memory)
+        let mut blocks = Blocks::new(BlockWork { sizes, inputs, params, compute: *compute, gives: *gives }, loads, BLOCK, in_memory);
+        // What reads the results gives memory time for the next block, which is asked for too early here.
+        blocks.far = false;
+        blocks
     }
 
     /// Computes the elements from number `first` of the walk on; where their dtype isn't that of `to`, a conversion is named.
@@ -80,6 +83,11 @@ impl<'a, T: Native + Default> Feed<'a, T> {
     /// Whether reading copies nothing.
     pub(crate) fn is_dense(&self) -> bool {
         matches!(self, Self::Memory(reader) if reader.is_dense())
+    }
+
+    /// Whether reading computes.
+    pub(crate) fn is_made(&self) -> bool {
+        matches!(self, Self::Made(..))
     }
 
     /// Makes ready to read at most that many elements at a time.
