@@ -35,6 +35,7 @@ mod pools;
 mod recording;
 mod resampling;
 mod slices;
+mod solving;
 mod sparse;
 mod statistics;
 mod sums;
@@ -135,13 +136,21 @@ impl<'a> Call<'a> {
     }
 }
 
+/// What makes calls, as pointers. For every function anew rustc looks for circles in all that it can reach, and everything reaches these:
+/// through pointers it doesn't look, while LLVM calls what is behind them.
+const COMPUTE: fn(Work<'_>, Destination<'_>) -> Result<Outcome> = compute;
+const RECORD: fn(Work<'_>, Destination<'_>) -> Result<Outcome> = recording::run;
+const RECORD_OPERATION: fn(Op, &[RawOperand<'_>], &Params) -> Result<RawTensor> = recording::operation;
+const APPLY: fn(Op, &[RawOperand<'_>], &Params) -> Result<RawTensor> = elementwise::apply;
+const REDUCE: fn(Reduction, &RawTensor, &Along) -> Result<RawTensor> = reduce::reduce;
+
 /// Makes a call. In place and into an output there is nothing to give back.
 ///
 /// # Errors
 /// The operation's; then nothing was changed.
 pub(crate) fn run(call: Call<'_>) -> Result<Outcome> {
     let Call { work, target } = call;
-    if work.is_concerned() || target.is_concerned() || infers() { recording::run(work, target) } else { compute(work, target) }
+    if work.is_concerned() || target.is_concerned() || infers() { RECORD(work, target) } else { COMPUTE(work, target) }
 }
 
 /// The same of a call that gives one tensor.
@@ -151,20 +160,20 @@ pub(crate) fn result(call: Call<'_>) -> Result<RawTensor> {
         return operation(op, operands, params);
     }
     if work.is_concerned() || target.is_concerned() || infers() {
-        return recording::run(work, target)?.one();
+        return RECORD(work, target)?.one();
     }
     match (work, target) {
-        (Work::Reduction(op, input, along), Destination::New) => reduce::reduce(op, input, along),
-        (work, target) => compute(work, target)?.one(),
+        (Work::Reduction(op, input, along), Destination::New) => REDUCE(op, input, along),
+        (work, target) => COMPUTE(work, target)?.one(),
     }
 }
 
 /// The result of an elementwise operation in a new tensor. Small ones take so little time that it matters how often it is moved.
 pub(crate) fn operation(op: Op, operands: &[RawOperand<'_>], params: &Params) -> Result<RawTensor> {
     if Work::Elementwise(op, operands, params).is_concerned() || infers() {
-        return recording::operation(op, operands, params);
+        return RECORD_OPERATION(op, operands, params);
     }
-    elementwise::apply(op, operands, params)
+    APPLY(op, operands, params)
 }
 
 /// Makes a call of a row that gives one new tensor.

@@ -150,10 +150,13 @@ pub fn clamp<'a>(
     Ok((op, [Some(tensor), low, high].into_iter().flatten().collect()))
 }
 
+/// [`decided`] as a pointer, as the calls of operations are (`call::COMPUTE` says why).
+const DECIDED: fn(AnyOperation, &[RawOperand<'_>], Target<'_>, &Params) -> Result<RawTensor> = decided;
+
 /// Runs an operation: the one way from operands, parameters and a target to a result. The tensor that holds it is new, or the target's.
 #[inline]
 pub(crate) fn run(operation: AnyOperation, operands: &[RawOperand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
-    let otherwise = || decided(operation, operands, target, params);
+    let otherwise = || DECIDED(operation, operands, target, params);
     match (&target, operation, operands, operands.as_array::<2>()) {
         (Target::New, AnyOperation::Table(op), _, Some(both)) => small::compute(op, both, params, otherwise),
         (Target::New, AnyOperation::Table(op), [x], _) => small::compute(op, std::array::from_ref(x), params, otherwise),
@@ -166,7 +169,7 @@ pub(crate) fn run(operation: AnyOperation, operands: &[RawOperand<'_>], target: 
 fn decided(operation: AnyOperation, operands: &[RawOperand<'_>], target: Target<'_>, params: &Params) -> Result<RawTensor> {
     let seen: SmallVec<[Seen<'_>; 4]> = operands.iter().map(RawOperand::seen).collect();
     let mut relations = SmallVec::new();
-    let overlaps = || target.relations(operands).map(|related| relations = related);
+    let overlaps = &mut || target.relations(operands).map(|related| relations = related);
     let decision = decide(operation, &seen, &target.seen(operands), params, overlaps)?;
     finish(&decision, operands, &relations, target)
 }

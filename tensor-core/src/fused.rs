@@ -285,7 +285,9 @@ impl<N: Node> Lazy<N> {
         }
         // Rules are those of the call, also for what is checked before it.
         let _rules = AsTyped::new(N::Element::DTYPE.is_some());
-        builder.draw()?;
+        // A pointer, as the calls of operations are (`call::COMPUTE` says why).
+        let draw: fn(&mut Builder) -> Result<()> = Builder::draw;
+        draw(&mut builder)?;
         let kernel = if const { N::IS_TYPED } { Some(Kernel::of::<Whole<N>>(Level::detect())) } else { None };
         let operands = builder.lent();
         compute(&ProgramCall { program: &builder.program, operands: &operands, kernel })

@@ -246,7 +246,7 @@ fn reader<'a, T: Native>(access: &'a Access<'_>, tensor: &RawTensor) -> Result<R
 }
 
 /// Calls a function with blocks of elements, read as numbers of a type, and the number of the first of each.
-fn each_block<T: Native + Default>(reader: &Reader<'_, T>, elements: std::ops::Range<usize>, mut block: impl FnMut(usize, &[T])) {
+fn each_block<T: Native + Default>(reader: &Reader<'_, T>, elements: std::ops::Range<usize>, block: &mut dyn FnMut(usize, &[T])) {
     let mut scratch = [T::default(); BLOCK];
     for first in elements.clone().step_by(BLOCK) {
         let len = BLOCK.min(elements.end - first);
@@ -258,7 +258,7 @@ fn each_block<T: Native + Default>(reader: &Reader<'_, T>, elements: std::ops::R
 fn first_outside(indices: &Reader<'_, i64>, count: usize, inside: std::ops::Range<i64>) -> Option<(usize, i64)> {
     let found = collect(count.div_ceil(PART), &|part| {
         let mut found = None;
-        each_block(indices, part * PART..count.min((part + 1) * PART), |first, block| {
+        each_block(indices, part * PART..count.min((part + 1) * PART), &mut |first, block| {
             if found.is_none() && !all_inside(block, &inside) {
                 found = (first..).zip(block.iter().copied()).find(|(_, index)| !inside.contains(index));
             }

@@ -406,8 +406,10 @@ impl ProgramCall<'_> {
                 Argument::Index => Seen::Tensor(Outline { dtype: DType::I64, sizes: &[], strides: &[], device: Device::CPU }),
             });
         }
+        // A pointer, as the calls of operations are (`call::COMPUTE` says why).
+        let decide = decide as fn(_, &[Seen<'_>], &Goal<'_>, &_, &mut dyn FnMut() -> Result<()>) -> _;
         let mut decision = match &step.action {
-            Action::Apply(operation, params) => decide(*operation, &seen, &Goal::New, params, || Ok(()))?,
+            Action::Apply(operation, params) => decide(*operation, &seen, &Goal::New, params, &mut || Ok(()))?,
             Action::Cast(dtype) => Decision::cast(seen.first().ok_or_else(nothing)?, *dtype)?,
         };
         decision.step = decision.step.with_arguments(|argument| match argument {

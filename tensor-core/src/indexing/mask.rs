@@ -106,7 +106,7 @@ fn fill_at<T: Native>(tensor: &RawTensor, value: &RawTensor, mask: &RawTensor) -
     let value = Places::<T>::new(&access, value.storage())?.get(0);
     let (walk, mut to) = (Offsets::of(tensor), PlacesMut::<T>::new(&access, tensor.storage())?);
     let truths = reader::<bool>(&access, mask)?;
-    each_block(&truths, 0..mask.numel(), |first, block| {
+    each_block(&truths, 0..mask.numel(), &mut |first, block| {
         (first..).zip(block).filter(|(_, truth)| **truth).for_each(|(element, _)| to.set(walk.place(element), value));
     });
     Ok(())
@@ -133,7 +133,7 @@ impl<'a> Trues<'a> {
         let part = PART.max(numel.div_ceil(PARTS));
         let counts = collect(numel.div_ceil(part), &|at| {
             let mut count = 0;
-            each_block(&reader, at * part..numel.min((at + 1) * part), |_, block| {
+            each_block(&reader, at * part..numel.min((at + 1) * part), &mut |_, block| {
                 // Of so few that a byte holds their number: vectors have most of those.
                 for truths in block.chunks(128) {
                     count += usize::from(truths.iter().fold(0_u8, |count, &truth| count + u8::from(truth)));
@@ -156,7 +156,7 @@ impl<'a> Trues<'a> {
     /// Copies those of a part, where all elements lie next to each other from a place on.
     fn chosen<T: Native + Default>(&self, at: usize, from: &Places<'_, T>, start: usize, to: &mut Piece<'_, T>) {
         let (mut found, mut before) = ([T::default(); BLOCK + SPARE], 0);
-        each_block(&self.reader, at * self.part..self.numel.min((at + 1) * self.part), |first, block| {
+        each_block(&self.reader, at * self.part..self.numel.min((at + 1) * self.part), &mut |first, block| {
             let len = from.choose(start + first, block, &mut found);
             to.room(before, len).copy_from_slice(&found[..len]);
             to.put(before, len);
@@ -165,9 +165,9 @@ impl<'a> Trues<'a> {
     }
 
     /// Calls a function with the numbers of neighbours among those of a part that aren't zero, and with how many came before these.
-    fn part(&self, at: usize, mut some: impl FnMut(usize, &[usize])) {
+    fn part(&self, at: usize, some: &mut dyn FnMut(usize, &[usize])) {
         let mut before = 0;
-        each_block(&self.reader, at * self.part..self.numel.min((at + 1) * self.part), |first, block| {
+        each_block(&self.reader, at * self.part..self.numel.min((at + 1) * self.part), &mut |first, block| {
             let (mut found, mut len) = ([0; BLOCK], 0);
             for (truths, number) in block.chunks(8).zip((first..).step_by(8)) {
                 if truths == [true; 8] {
@@ -228,7 +228,7 @@ fn select_as<T: Native + Default>(
     let start = walk.only_run();
     hand_out(&mut writer.pieces_between(&trues.before), &|part, mut piece| match start {
         Some(start) => trues.chosen(part, &from, start, &mut piece),
-        None => trues.part(part, |before, found| {
+        None => trues.part(part, &mut |before, found| {
             let room = piece.room(before, found.len());
             room.iter_mut().zip(found).for_each(|(to, &element)| *to = from.get(walk.place(element)));
             piece.put(before, found.len());
@@ -344,7 +344,7 @@ fn coordinates(trues: &Trues<'_>, sizes: &[usize], to: &Access<'_>, out: &RawTen
     parts.pop();
     hand_out(&mut parts.into_iter(), &|part, mut pieces| {
         let mut odometer = Odometer::new(sizes);
-        trues.part(part, |before, found| {
+        trues.part(part, &mut |before, found| {
             let mut columns: SmallVec<[&mut [i64]; 6]> = pieces.iter_mut().map(|piece| piece.room(before, found.len())).collect();
             if let [column] = &mut columns[..] {
                 // The number of an element is its coordinate.

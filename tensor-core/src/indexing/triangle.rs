@@ -184,7 +184,7 @@ pub fn one_hot(classes: &RawTensor, count: Option<isize>) -> Result<RawTensor> {
         return Err(Error::runtime("Class values must be non-negative."));
     }
     let mut most = -1;
-    each_block(&numbers, 0..numel, |_, block| most = block.iter().fold(most, |most, &class| most.max(class)));
+    each_block(&numbers, 0..numel, &mut |_, block| most = block.iter().fold(most, |most, &class| most.max(class)));
     let size = match count {
         None | Some(-1) => most.saturating_add(1),
         Some(count) if count as i64 <= most => return Err(Error::runtime("Class values must be smaller than num_classes.")),
@@ -196,7 +196,7 @@ pub fn one_hot(classes: &RawTensor, count: Option<isize>) -> Result<RawTensor> {
     // Nobody else has it: its lock waits for nothing.
     let own = Access::lock(&[out.storage()], &[])?;
     let mut ones = PlacesMut::<i64>::new(&own, out.storage())?;
-    each_block(&numbers, 0..numel, |first, block| {
+    each_block(&numbers, 0..numel, &mut |first, block| {
         block.iter().zip(first..).for_each(|(&class, row)| ones.set(row * usize_of(size) + usize_of(class), 1));
     });
     drop(own);

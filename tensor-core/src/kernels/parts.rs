@@ -38,12 +38,20 @@ pub(crate) fn hand_out<I: Send>(items: &mut dyn Iterator<Item = I>, work: &(dyn 
 
 /// The results of `count` parts, in order.
 pub(crate) fn collect<R: Send>(count: usize, part: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
-    let results: Vec<Mutex<Option<R>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    // No adapters of iterators here, either.
+    let mut results = Vec::with_capacity(count);
+    results.resize_with(count, || Mutex::new(None));
     share(count, &|at| {
         let result = part(at);
         *locked(&results[at]) = Some(result);
     });
-    results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    let mut all = Vec::with_capacity(count);
+    for result in results {
+        if let Some(result) = result.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            all.push(result);
+        }
+    }
+    all
 }
 
 fn give<I: Send>(items: &[Mutex<Option<I>>], first: usize, work: &(dyn Fn(usize, I) + Sync)) {

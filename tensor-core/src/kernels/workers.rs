@@ -49,6 +49,13 @@ pub(crate) fn share(count: usize, work: &(dyn Fn(usize) + Sync)) {
     if helpers == 0 {
         return (0..count).for_each(work);
     }
+    // A pointer, as the calls of operations are (`call::COMPUTE` says why): loops of every kind come here.
+    let among: fn(usize, usize, &(dyn Fn(usize) + Sync)) = share_among;
+    among(helpers, count, work);
+}
+
+/// The same with so many helpers.
+fn share_among(helpers: usize, count: usize, work: &(dyn Fn(usize) + Sync)) {
     let seats = seats(helpers);
     let shares = seats.len() + 1;
     let next: SmallVec<[AtomicUsize; 8]> = (0..shares).map(|share| AtomicUsize::new(first(count, share, shares))).collect();

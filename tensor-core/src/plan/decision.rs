@@ -80,7 +80,7 @@ pub(crate) fn decide(
     given: &[Seen<'_>],
     goal: &Goal<'_>,
     params: &Params,
-    overlaps: impl FnOnce() -> Result<()>,
+    overlaps: &mut dyn FnMut() -> Result<()>,
 ) -> Result<Decision> {
     let row = operation.row();
     if given.len() != row.operands.len() {

@@ -55,8 +55,10 @@ type Tensors<'p> = SmallVec<[Option<&'p RawTensor>; 4]>;
 impl Pass<'_> {
     /// Computes all elements.
     pub(crate) fn run(&self) -> Result<()> {
+        // A pointer, as the calls of operations are (`call::COMPUTE` says why).
+        let compute: fn(&Self, &[Option<&RawTensor>]) -> Result<()> = Self::compute;
         if !self.relations.contains(&Relation::Mixed) {
-            return self.compute(self.operands);
+            return compute(self, self.operands);
         }
         // What shares memory with the output in another order is copied first.
         let copy = |(operand, relation): (&Option<&RawTensor>, &Relation)| match (operand, relation) {
@@ -65,7 +67,7 @@ impl Pass<'_> {
         };
         let copies: SmallVec<[Option<RawTensor>; 4]> = self.operands.iter().zip(self.relations).map(copy).collect::<Result<_>>()?;
         let operands: Tensors<'_> = self.operands.iter().zip(&copies).map(|(operand, copy)| copy.as_ref().or(*operand)).collect();
-        self.compute(&operands)
+        compute(self, &operands)
     }
 
     fn compute(&self, operands: &[Option<&RawTensor>]) -> Result<()> {

@@ -48,11 +48,13 @@ pub(super) fn multiply_into(left: &RawTensor, right: &RawTensor, out: &RawTensor
     if left.sizes()[left.rank() - 1] == 0 {
         return out.zero_();
     }
-    match left.dtype() {
-        _ if left.is_on_cuda() => launch::product(left, right, out),
-        dtype if dtype.is_complex() => parts::multiply(left, right, out),
-        _ => sums::multiply_real(left, right, out),
-    }
+    // Pointers, as the calls of operations are (`call::COMPUTE` says why).
+    let multiply: fn(&RawTensor, &RawTensor, &RawTensor) -> Result<()> = match left.dtype() {
+        _ if left.is_on_cuda() => launch::product,
+        dtype if dtype.is_complex() => parts::multiply,
+        _ => sums::multiply_real,
+    };
+    multiply(left, right, out)
 }
 
 /// The dtype that products are computed in, or the complex one of it.

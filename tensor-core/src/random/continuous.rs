@@ -31,7 +31,7 @@ pub fn uniform_(tensor: &RawTensor, low: f64, high: f64, generator: Option<&Gene
         return uniform_(&tensor.view_as_real()?, low, high, generator);
     }
     check_bounds(tensor.dtype(), low, high)?;
-    if counted::fill(tensor, generator, |draw| draw.uniform_between(tensor.dtype(), low, high))? {
+    if counted::fill(tensor, generator, &|draw| draw.uniform_between(tensor.dtype(), low, high))? {
         return Ok(());
     }
     #[expect(clippy::cast_possible_truncation, reason = "the dtype of the computation")]
@@ -123,7 +123,7 @@ pub fn exponential_(tensor: &RawTensor, rate: f64, generator: Option<&Generator>
     if !tensor.dtype().is_floating_point() {
         return Err(only_continuous("Exponential", tensor.dtype().message_name()));
     }
-    if counted::fill(tensor, generator, |draw| draw.exponential(rate))? {
+    if counted::fill(tensor, generator, &|draw| draw.exponential(rate))? {
         return Ok(());
     }
     of_uniform(tensor, generator, &|u| -1.0 / rate * (-u).ln_1p())
@@ -138,7 +138,7 @@ pub fn cauchy_(tensor: &RawTensor, median: f64, sigma: f64, generator: Option<&G
     if !tensor.dtype().is_floating_point() {
         return Err(only_continuous("Cauchy", &cpp_name(tensor.dtype())));
     }
-    if counted::fill(tensor, generator, |draw| draw.cauchy(median, sigma))? {
+    if counted::fill(tensor, generator, &|draw| draw.cauchy(median, sigma))? {
         return Ok(());
     }
     of_uniform(tensor, generator, &|u| sigma.mul_add((std::f64::consts::PI * (u - 0.5)).tan(), median))
@@ -153,7 +153,7 @@ pub fn log_normal_(tensor: &RawTensor, mean: f64, deviation: f64, generator: Opt
     if !tensor.dtype().is_floating_point() {
         return Err(not_implemented("log_normal_cpu", tensor.dtype()));
     }
-    let counted = counted::fill(tensor, generator, |draw| {
+    let counted = counted::fill(tensor, generator, &|draw| {
         let normal = draw.normal(DType::F64, mean, deviation);
         draw.apply(Op::Exp, &[normal])
     });

@@ -27,7 +27,7 @@ pub(super) struct Draw {
 ///
 /// # Errors
 /// Where elements overlap, where the generator doesn't reach the device, and where this fails.
-pub(super) fn fill(tensor: &RawTensor, generator: Option<&Generator>, numbers: impl FnOnce(&mut Draw) -> Argument) -> Result<bool> {
+pub(super) fn fill(tensor: &RawTensor, generator: Option<&Generator>, numbers: &dyn Fn(&mut Draw) -> Argument) -> Result<bool> {
     fill_by(tensor, &[], generator, numbers)
 }
 
@@ -39,7 +39,7 @@ pub(super) fn fill_by(
     tensor: &RawTensor,
     operands: &[&RawTensor],
     generator: Option<&Generator>,
-    numbers: impl FnOnce(&mut Draw) -> Argument,
+    numbers: &dyn Fn(&mut Draw) -> Argument,
 ) -> Result<bool> {
     if !Generator::counts(generator, tensor.device())? {
         return Ok(false);

@@ -86,7 +86,7 @@ fn contiguous_like(tensor: &RawTensor) -> Result<RawTensor> {
 pub fn random_(tensor: &RawTensor, integers: Integers, generator: Option<&Generator>) -> Result<()> {
     let dtype = tensor.dtype();
     let values = values(dtype, integers)?;
-    let counted = counted::fill(tensor, generator, |draw| match values {
+    let counted = counted::fill(tensor, generator, &|draw| match values {
         Some((first, count)) => draw.integer(first, count),
         None => draw.whole(),
     });
@@ -313,7 +313,7 @@ pub fn bernoulli_(tensor: &RawTensor, probability: f64, generator: Option<&Gener
     if tensor.dtype().is_complex() || !tensor.dtype().is_computing() {
         return Err(not_implemented("bernoulli_scalar_cpu_", tensor.dtype()));
     }
-    if counted::fill(tensor, generator, |draw| draw.truth(probability))? {
+    if counted::fill(tensor, generator, &|draw| draw.truth(probability))? {
         return Ok(());
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 2^53")]
@@ -355,7 +355,7 @@ pub fn bernoulli_by_(tensor: &RawTensor, probabilities: &RawTensor, generator: O
     }
     let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
     check_chances(&spread)?;
-    let counted = counted::fill_by(tensor, &[&spread], generator, |draw| {
+    let counted = counted::fill_by(tensor, &[&spread], generator, &|draw| {
         let (uniform, chance) = (draw.uniform(wide), draw.cast(wide, Argument::Operand(0)));
         draw.apply(Op::Lt, &[uniform, chance])
     });
@@ -400,7 +400,7 @@ pub fn geometric_(tensor: &RawTensor, probability: f64, generator: Option<&Gener
     if tensor.dtype() == DType::Bool || tensor.dtype().is_complex() || !tensor.dtype().is_computing() {
         return Err(not_implemented("geometric_cpu", tensor.dtype()));
     }
-    if counted::fill(tensor, generator, |draw| draw.trials(probability))? {
+    if counted::fill(tensor, generator, &|draw| draw.trials(probability))? {
         return Ok(());
     }
     let failure = (-probability).ln_1p();

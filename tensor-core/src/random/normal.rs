@@ -39,7 +39,7 @@ pub fn normal_(tensor: &RawTensor, mean: f64, deviation: f64, generator: Option<
     if tensor.numel() > 0 && (!tensor.dtype().is_floating_point() || tensor.dtype().is_float8()) {
         return Err(not_implemented("normal_kernel_cpu", tensor.dtype()));
     }
-    if counted::fill(tensor, generator, |draw| draw.normal(tensor.dtype().computing(), mean, deviation))? {
+    if counted::fill(tensor, generator, &|draw| draw.normal(tensor.dtype().computing(), mean, deviation))? {
         return Ok(());
     }
     if tensor.numel() < BLOCK || !tensor.is_contiguous(MemoryFormat::Contiguous) {

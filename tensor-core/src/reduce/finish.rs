@@ -62,7 +62,7 @@ impl DecidedReduction<'_> {
             return self.folded(dtype, true);
         }
         fn run<T: Ordered>(input: ReducedInput<'_>, reduced: &[bool], to: &Results<'_>) -> Result<()> {
-            median::<T>(input.tensor(), reduced, to)
+            median(input.tensor(), reduced, to, |rows, dim, to| map_rows(rows, dim, &Median::<T>(PhantomData), to))
         }
         match_dtype!(dtype, T => run::<<T as CompareIn>::In>(input, reduced, to), else Err(unsupported(op, dtype)))
     }
@@ -78,7 +78,9 @@ impl DecidedReduction<'_> {
 
     /// Computes a fold on elements that are read as `T`.
     pub(super) fn fold<R: Rule<T>, T: Native + Default>(&self) -> Result<()> {
-        fold::<R, T>(self.input, self.reduced, self.given(), &self.to)
+        // A pointer, as the calls of operations are (`call::COMPUTE` says why).
+        let fold = fold::<R, T> as fn(ReducedInput<'_>, &_, _, &Results<'_>) -> _;
+        fold(self.input, self.reduced, self.given(), &self.to)
     }
 
     /// How many elements each result has, and the row's parameter.
@@ -90,8 +92,8 @@ impl DecidedReduction<'_> {
     }
 }
 
-/// The medians along some dimensions, as rows of their own.
-fn median<T: Ordered>(input: &RawTensor, reduced: &[bool], to: &Results<'_>) -> Result<()> {
+/// The medians along some dimensions, as rows of their own, which a function takes with the dimension that these have.
+fn median(input: &RawTensor, reduced: &[bool], to: &Results<'_>, of_rows: fn(&RawTensor, usize, &Results<'_>) -> Result<()>) -> Result<()> {
     let dims = |wanted: bool| (0..input.rank()).filter(move |&dim| reduced[dim] == wanted);
     let kept: Dims = dims(false).collect();
     let pick = |of: &[usize], last: usize| -> Dims { kept.iter().map(|&dim| of[dim]).chain([last]).collect() };
@@ -111,7 +113,7 @@ fn median<T: Ordered>(input: &RawTensor, reduced: &[bool], to: &Results<'_>) -> 
         |places| Ok(places.clone()),
     )?;
     let (values, places) = (single(to.values), single(&places));
-    map_rows(&rows, kept.len(), &Median::<T>(PhantomData), &Results { places: Some(&places), ..Results::plain(&values, to.through) })
+    of_rows(&rows, kept.len(), &Results { places: Some(&places), ..Results::plain(&values, to.through) })
 }
 
 /// Running sums and products.

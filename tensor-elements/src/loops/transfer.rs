@@ -105,6 +105,8 @@ unsafe fn stepping<S: StoredElement, D>(rows: MovedRows, convert: impl Fn(S) -> 
 
 /// # Safety
 /// The invariant of [`MovedRows`].
+// Two functions call it with wider vectors, which elements with steps don't need: inlined it would be compiled three times.
+#[cfg_attr(target_arch = "x86_64", inline(never))]
 unsafe fn convert<S: StoredElement, D: CastFrom<S>>(all: MovedRows) {
     // Where the target has one level, this is all there is; x86-64 has another function for rows of neighbours.
     if cfg!(not(target_arch = "x86_64")) && is_dense::<S, D>(&all) {

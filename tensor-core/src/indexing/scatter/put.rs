@@ -160,7 +160,7 @@ impl<'a> Put<'a> {
         if own == IncludeSelf::No {
             let (start, mut to) = (T::start(combine), PlacesMut::<T>::new(access, self.tensor.storage())?);
             let way = self.way(access, outside)?;
-            way.places(0..self.count, |_, places| places.iter().for_each(|&place| to.fill(place, self.run, start)));
+            way.places(0..self.count, &mut |_, places| places.iter().for_each(|&place| to.fill(place, self.run, start)));
         }
         Ok(())
     }
@@ -169,14 +169,19 @@ impl<'a> Put<'a> {
     fn divide<T: Combined>(&self, access: &Access<'_>, own: IncludeSelf, outside: &Outside) -> Result<()> {
         let from = Places::<T>::new(access, self.tensor.storage())?;
         let mut to = PlacesMut::<T>::new(access, self.tensor.storage())?;
-        let mut all = room(self.count)?;
-        self.way(access, outside)?.places(0..self.count, |_, places| all.extend_from_slice(places));
-        all.sort_unstable();
-        for same in all.chunk_by(|a, b| a == b) {
+        for same in self.sorted(access, outside)?.chunk_by(|a, b| a == b) {
             let count = same.len() + usize::from(own == IncludeSelf::Yes);
             (same[0]..same[0] + self.run).for_each(|place| to.set(place, from.get(place).over(count)));
         }
         Ok(())
+    }
+
+    /// The places of all pieces in their order.
+    fn sorted(&self, access: &Access<'_>, outside: &Outside) -> Result<Vec<usize>> {
+        let mut all = room(self.count)?;
+        self.way(access, outside)?.places(0..self.count, &mut |_, places| all.extend_from_slice(places));
+        all.sort_unstable();
+        Ok(all)
     }
 
     /// Into how many parts the indices go where each is combined in a table of its own: many numbers for few places of one dimension.
@@ -200,7 +205,7 @@ impl<'a> Put<'a> {
         let (size, bound) = (usize_of(self.size), |part: usize| self.count * part / parts);
         let tables = collect(parts, &|part| -> Result<Vec<T>> {
             let (mut table, mut scratch) = (filled(size, T::neutral(combine))?, [T::default(); BLOCK]);
-            each_block(&indices, bound(part)..bound(part + 1), |first, indices| {
+            each_block(&indices, bound(part)..bound(part + 1), &mut |first, indices| {
                 let elements = elements.read(first, indices.len(), &mut scratch);
                 if let Err(at) = tabulate(combine, &mut table, indices, elements) {
                     outside.note((first + at, 0, indices[at]));
@@ -230,7 +235,7 @@ impl<'a> Put<'a> {
 impl PutPlan<'_> {
     /// Calls a function with the places of pieces, and the number of the first of them. Before a call in place all indices were looked at; a new
     /// result is dropped when one is outside.
-    fn places(&self, pieces: Range<usize>, mut some: impl FnMut(usize, &[usize])) {
+    fn places(&self, pieces: Range<usize>, some: &mut dyn FnMut(usize, &[usize])) {
         let mut places = [0; BLOCK];
         for first in pieces.clone().step_by(BLOCK) {
             let places = &mut places[..BLOCK.min(pieces.end - first)];
@@ -245,7 +250,7 @@ impl PutPlan<'_> {
         let (mut scratch, run) = ([T::default(); BLOCK], self.run);
         // Long pieces come in parts, short ones together.
         let together = (BLOCK / run).max(1);
-        self.places(pieces, |first, places| {
+        self.places(pieces, &mut |first, places| {
             for (some, first) in places.chunks(together).zip((first..).step_by(together)) {
                 for part in (0..run).step_by(BLOCK) {
                     let len = if run > BLOCK { BLOCK.min(run - part) } else { some.len() * run };
