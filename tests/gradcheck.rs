@@ -469,7 +469,7 @@ const WITHOUT: &str = "\
     ones_like pin_memory poisson promote_types rand rand_like randint randint_like randn randn_like random_ randperm resize_ resize_as_ \
     result_type set_ share_memory_ short size sparse_dim storage_offset stride uniform_ unique \
     unique_consecutive zeros zeros_like __getitem__ bucketize chalf detach_copy heaviside histc isin isneginf isposinf isreal \
-    logspace scalar_tensor searchsorted tril_indices triu_indices unravel_index";
+    linalg.matrix_rank logspace scalar_tensor searchsorted tril_indices triu_indices unravel_index";
 
 #[test]
 fn every_row_is_checked_or_has_no_gradient() {

@@ -35,6 +35,7 @@ mod pools;
 mod recording;
 mod resampling;
 mod slices;
+mod solving;
 mod sparse;
 mod statistics;
 mod sums;

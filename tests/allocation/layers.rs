@@ -18,6 +18,8 @@ pub(crate) struct Layers {
     triples: DynTensor,
     /// A matrix that has an inverse, is positive, and its own adjoint.
     regular: DynTensor,
+    /// As many numbers as that has rows.
+    side: DynTensor,
     narrow: DynTensor,
     /// Weights of pairs of numbers.
     pairs: DynTensor,
@@ -32,6 +34,7 @@ impl Layers {
             columns: floats(&[2, 18, 1444])?,
             triples: floats(&[30_000, 3])?,
             regular: Tensor::<f32, shape![150, 150]>::eye().erase(),
+            side: floats(&[150])?,
             narrow: floats(&[320, 60])?,
             pairs: floats(&[100, 60, 60])?,
             offsets: Tensor::from([0_i64, 100]).erase(),
@@ -68,8 +71,12 @@ impl Layers {
             "instance_norm" => vec![(&self.images[1]).into()],
             "local_response_norm" => vec![(&self.images[1]).into(), int(3)],
             "linalg.inv" | "inverse" | "linalg.det" | "det" | "logdet" | "linalg.slogdet" | "linalg.cholesky" | "linalg.qr"
-            | "linalg.eigh" | "linalg.svd" | "linalg.svdvals" => vec![(&self.regular).into()],
+            | "linalg.eigh" | "linalg.svd" | "linalg.svdvals" | "linalg.pinv" | "pinverse" | "linalg.matrix_rank" => {
+                vec![(&self.regular).into()]
+            }
             "linalg.matrix_power" | "matrix_power" => vec![(&self.regular).into(), int(3)],
+            "linalg.tensorinv" => vec![(&self.regular).into(), int(1)],
+            "linalg.tensorsolve" => vec![(&self.regular).into(), (&self.side).into()],
             "linalg.solve" | "_solve" => vec![(&self.regular).into(), (&self.regular).into()],
             "linalg.matrix_norm" | "linalg.norm" => vec![matrix.into(), int(1)],
             "linalg.multi_dot" => vec![vec![matrix.into(), row.into()].into()],

@@ -156,6 +156,12 @@ fn matrices() -> Vec<Example> {
             let squares = call("mul", args![&found[1], &call("conj", args![&found[1]])?.tensor()?])?.tensor()?;
             Ok(vec![found[0].clone(), squares])
         }),
+        example!("linalg.pinv", [[3, 2]], |x| &x[0]),
+        example!("pinverse", [[2, 3]], |x| &x[0]),
+        example!("linalg.solve_triangular", [[2, 2], [2, 3]], |x| &regular(&x[0])?, &x[1]; upper = true),
+        example!("linalg.solve_triangular", [[2, 2], [3, 2]], |x| &x[0], &x[1]; upper = false, left = false, unitriangular = true),
+        example!("linalg.tensorinv", [[2, 2]], |x| &regular(&x[0])?; ind = 1),
+        example!("linalg.tensorsolve", [[2, 2], [2]], |x| &regular(&x[0])?, &x[1]),
         example!("linalg.matrix_power", [[2, 2]], |x| &x[0], 3),
         example!("matrix_power", [[2, 2]], |x| &regular(&x[0])?, -2),
     ]

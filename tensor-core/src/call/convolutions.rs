@@ -3,7 +3,8 @@
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::windows::{Windows, columns, each, from_columns, unsigned};
+use super::value::{Value, binary};
+use super::windows::{Windows, columns, each, from_columns, padded, unsigned};
 use super::{CallArgument, Function, anything, one};
 use crate::create::Options;
 use crate::dtype::cpp_name;
@@ -11,6 +12,7 @@ use crate::elementwise::{Params, Target, apply_in_place};
 use crate::error::{Error, Result};
 use crate::product::bmm;
 use crate::raw::RawTensor;
+use crate::scalar::Scalar;
 use crate::views::signed;
 
 /// How a convolution goes over its input.
@@ -150,6 +152,9 @@ pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&R
     let (sizes, groups) = (walk.sizes(input, &windows)?, walk.groups());
     let samples = input.sizes()[0];
     let outputs = if walk.transposed { weight.sizes()[1] * groups } else { weight.sizes()[0] };
+    if !walk.transposed && weight.sizes()[1] == 1 && weight.sizes()[0] == input.sizes()[1] {
+        return depthwise(input, weight, bias, &windows, &sizes);
+    }
     let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
     let result = RawTensor::zeros(&[&[samples, outputs], &sizes[..]].concat(), &options)?;
     let factors = factors(weight, groups, walk.transposed)?;
@@ -175,6 +180,24 @@ pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&R
         apply_in_place(Op::Add, &result, &[(&bias.reshape(&along)?).into()], &Params::none())?;
     }
     Ok(result)
+}
+
+/// A convolution of each channel by itself: numbers at one place of all windows are a view, and the sum over places is a pass or a few.
+fn depthwise(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, windows: &Windows, counts: &[usize]) -> Result<RawTensor> {
+    let whole = padded(input, &windows.padding, &windows.padding, Scalar::Int(0))?;
+    let mut along = vec![1; input.rank()];
+    along[1] = -1;
+    let mut sum = bias.map(|bias| bias.reshape(&along).map(Value::from)).transpose()?;
+    let rows = weight.reshape(&[weight.sizes()[0].cast_signed(), -1])?;
+    for (number, place) in windows.places().iter().enumerate() {
+        let factor = rows.select(1, number.cast_signed())?.reshape(&along)?;
+        let product = binary(Op::Mul, &windows.at(&whole, place, counts)?.into(), factor);
+        sum = Some(match sum {
+            Some(sum) => binary(Op::Add, &product, sum).settled()?,
+            None => product,
+        });
+    }
+    sum.ok_or_else(|| Error::runtime("windows have places"))?.tensor()
 }
 
 /// A weight as a matrix for each group: what makes outputs of windows, or windows of inputs.

@@ -218,11 +218,16 @@ pub(super) fn power_to(to: Target<'_>, input: &RawTensor, power: isize) -> Resul
     if power > 0 {
         crate::outputs::check_dtype(to, found.dtype())?;
     }
+    castable(to, "matrix_power", found)
+}
+
+/// What was found, in an output of a dtype that it can be cast to.
+pub(super) fn castable(to: Target<'_>, name: &str, found: RawTensor) -> Result<RawTensor> {
     match to.tensor().filter(|out| !can_cast(found.dtype(), out.dtype())) {
         Some(out) => {
             let (own, there) = (found.dtype().message_name(), out.dtype().message_name());
             Err(Error::runtime(format!(
-                "matrix_power: Expected result to be safely castable from {own} dtype, but got result with dtype {there}"
+                "{name}: Expected result to be safely castable from {own} dtype, but got result with dtype {there}"
             )))
         }
         None => to.take(found),

@@ -33,6 +33,7 @@ use super::outcome::{Answer, OneAnswer, Outcome};
 use super::placing;
 use super::pools::{self, Divisor, Pooling};
 use super::resampling::{self, Resampling};
+use super::solving::{self, Least};
 use super::sparse::of_parts;
 use super::statistics::{self, Channels};
 use super::sums::{
