@@ -365,6 +365,8 @@ fn every_row_can_be_called() {
                     "Number" | "float" => arguments.with(1.5),
                     "int" => arguments.with(0),
                     "tuple of ints" => arguments.with([0]),
+                    "tuple of floats" => arguments.with([1.5]),
+                    "tuple of tuples of ints" => arguments.with([[0], [0]]),
                     "Storage" => arguments.with(tensor),
                     "index" => arguments.with(0),
                     "bool" => arguments.with(true),

@@ -116,6 +116,12 @@ pub(super) fn windows(count: usize, [kernel, dilation, padding, stride]: [&[isiz
 /// PyTorch's `im2col`, over any number of dimensions behind samples and channels: a row for each channel and place, a column for each window.
 pub(super) fn columns(input: &RawTensor, windows: &Windows) -> Result<RawTensor> {
     let over = windows.kernel.len();
+    if over == 0 || input.rank() != 2 + over {
+        return Err(Error::runtime(format!(
+            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {:?}",
+            input.sizes()
+        )));
+    }
     let counts = windows.counts(&input.sizes()[2..]).filter(|counts| !counts.contains(&0));
     let Some(counts) = counts else {
         return Err(Error::runtime(format!(
