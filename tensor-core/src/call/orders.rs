@@ -10,7 +10,6 @@ use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, one, run};
 use crate::elementwise::{self, RawOperand, Target};
 use crate::error::{Error, Result};
-use crate::geometry::overlap::check_output_overlap;
 use crate::geometry::wrap_dim;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
@@ -131,11 +130,10 @@ pub(super) fn nanmedian(input: &RawTensor) -> Result<RawTensor> {
 pub(super) fn both([first, second]: [Target<'_>; 2], (values, places): Pair) -> Result<Pair> {
     crate::outputs::check_dtype(first, values.dtype())?;
     crate::outputs::check_dtype(second, places.dtype())?;
+    // All checks of both come before one is written.
     for (target, result) in [(first, &values), (second, &places)] {
-        target.admits(result.sizes())?;
-        // What is resized has no elements that coincide.
-        if let Some(output) = target.tensor().filter(|output| output.sizes() == result.sizes() && !output.is_meta()) {
-            check_output_overlap(output.geometry())?;
+        if !target.is_new() {
+            target.output(result.sizes(), result.strides(), result.dtype(), result)?;
         }
     }
     Ok((first.take(values)?, second.take(places)?))
