@@ -293,3 +293,40 @@ fn products_into_outputs_ask_for_nothing_of_their_size() -> Result<()> {
     }
     Ok(())
 }
+
+/// Products of sizes that take every way: a wide one of few rows on two threads, packed ones, and vectors that are converted or turned.
+#[test]
+fn products_of_every_way_refuse_in_place_of_aborting() -> Result<()> {
+    let some = |sizes: [usize; 2], dtype| RawTensor::full(&sizes, 1.into(), &Options::new().dtype(dtype)).map(DynTensor::from);
+    let ways = [[3, 30, 40_000], [100, 500, 300], [120_000, 1, 2], [300_000, 1, 1], [1, 1, 300_000], [2, 90_000, 1], [4000, 40, 1]];
+    let mut asking = 0;
+    for threads in [1, 2] {
+        latten::set_num_threads(threads);
+        for (dtype, [m, k, n]) in
+            [DType::F32, DType::F64, DType::F16, DType::BF16, DType::I64].iter().flat_map(|&x| ways.map(|way| (x, way)))
+        {
+            for turned in [false, true] {
+                let made = |[rows, columns]: [usize; 2]| {
+                    if turned {
+                        some([columns, 2 * rows], dtype)?.raw().slice(1, None, None, 2)?.t().map(DynTensor::from)
+                    } else {
+                        some([rows, columns], dtype)
+                    }
+                };
+                let (left, right) = (made([m, k])?, made([k, n])?);
+                let what = format!("{dtype} [{m}, {k}] × [{k}, {n}], turned: {turned}, on {threads}");
+                // An abort says nothing of its own.
+                println!("{what}");
+                let product = || call("mm", Arguments::new().with(&left).with(&right));
+                let refused = (0..100).map(|count| granted(count, product)).take_while(|(outcome, _)| outcome.is_err());
+                let refusals = refused.map(|(outcome, _)| outcome.expect_err("it was refused")).collect::<Vec<_>>();
+                assert!(refusals.len() < 100, "{what} never got all that it asked for");
+                assert!(refusals.iter().all(|error| error.message().contains("memory")), "{what}: {refusals:?}");
+                asking += usize::from(!refusals.is_empty());
+            }
+        }
+    }
+    // What has a small result of factors that lie well asks for nothing.
+    assert!(asking > 110, "only {asking} of 140 products ask for memory");
+    Ok(())
+}

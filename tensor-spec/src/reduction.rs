@@ -101,6 +101,9 @@ pub enum OutputRule {
     Exact,
     /// Those that the result can be cast to; where a dtype is asked for, those that have it.
     Cast,
+    /// Those that it can be computed in, as it then is; where a dtype is asked for, those that have it. Of all elements, those that the input
+    /// can be cast to.
+    Computed,
     /// Those of the input's dtype, in words of its own.
     AsInput,
     /// bool and uint8.
@@ -226,7 +229,7 @@ reductions! {
     Mean "mean" One -> Same, "mean_cpu" { INEXACT
         ! DISCRETE NotImplemented: "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}"
         ? EVERY DISCRETE NotImplemented: "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}"
-        } [Cast DtypeFirst Converts]
+        } [Computed DtypeFirst Converts InOutput]
         = Own { sum: Sum { EVERY: "x" } } => { FLOATING: "sum / count", COMPLEX: "complex(real(sum) / count, imag(sum) / count)" }
         ~ "Mean" 0 1 mean()
     Std "std" (correction = 1.0) One -> Real, "std_cpu" { INEXACT

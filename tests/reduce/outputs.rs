@@ -1,5 +1,6 @@
 //! Reductions into outputs: which they may be, what becomes of them, and that they are written where they lie.
 
+use latten::by_name::Arguments;
 use latten::elementwise::Target;
 use latten::prelude::*;
 use latten::reduce::Keep;
@@ -143,12 +144,15 @@ fn outputs_are_written_where_they_lie() {
         let address = column.data_ptr();
         x.mean_out(1, &mut column).expect("means fit into floats");
         assert_eq!(column.data_ptr(), address, "{dtype:?}");
-        let mean = |sum: f32| if dtype == DType::F16 { f64::from(f16::from_f32(sum / 3.0)) } else { f64::from(sum / 3.0) };
+        let mean = |sum: f32| match dtype {
+            DType::F16 => f64::from(f16::from_f32(sum / 3.0)),
+            DType::F64 => f64::from(sum) / 3.0,
+            _ => f64::from(sum / 3.0),
+        };
         assert_eq!(numbers(&all), [9.0, mean(8.5), 9.0, mean(14.25)], "{dtype:?}");
-        // Means of half precision are rounded to it, whatever they go into.
+        // It is the output's dtype that means are computed in.
         half.mean_out(1, &mut column).expect("means fit into floats");
-        let rounded = |sum: f32| f64::from(f16::from_f32(sum / 3.0));
-        assert_eq!(numbers(&all), [9.0, rounded(8.5), 9.0, rounded(14.25)], "{dtype:?}");
+        assert_eq!(numbers(&all), [9.0, mean(8.5), 9.0, mean(14.25)], "{dtype:?}");
     }
     // Running sums of rows, and of columns, into a tensor that is turned.
     for (dim, expected) in [(1, [1.5, 7.0, 6.5, 10.0, 8.5, 14.25]), (0, [1.5, 8.5, 5.0, 8.0, 2.0, 6.25])] {
@@ -161,4 +165,43 @@ fn outputs_are_written_where_they_lie() {
     let (mut most, mut least) = (all.select(0, 1).expect("a row"), all.select(0, 3).expect("a row"));
     x.aminmax_out(Some(0), Keep::No, &mut least, &mut most).expect("rows of their own");
     assert_eq!(numbers(&all)[3..], [7.0, 5.0, 4.25, 9.0, 9.0, 9.0, 1.5, 3.0, 2.0]);
+}
+
+/// A mean is computed in its output's dtype; what it can't be computed in is refused in words that tell its two forms apart.
+#[test]
+fn means_are_computed_for_their_outputs() {
+    let elements = Tensor::from([[1.1_f32, 70000.0], [2.0, 70000.0], [5.0, -70000.0]]);
+    let complex = Tensor::from([Complex::new(1.0_f32, 2.0), Complex::new(4.0, 8.0)]);
+    let floats = |to| elements.to_dtype(to).expect("a conversion").erase();
+    let (f32s, f64s, ints, bytes) = (floats(DType::F32), floats(DType::F64), floats(DType::I32), Tensor::from([1_u8, 2]).erase());
+    let mean = |input: &DynTensor, dim: Option<i64>, out: DType| -> Result<Vec<Scalar>> {
+        let mut to = DynTensor::full([0], 9, out)?;
+        let given = Arguments::new().with(input).with_named("out", &mut to);
+        call("mean", if let Some(dim) = dim { given.with_named("dim", dim) } else { given })?;
+        to.to_scalars()
+    };
+    let is = |input: &DynTensor, dim, out, expected: &[f64]| {
+        let found = mean(input, dim, out).unwrap_or_else(|error| panic!("{dim:?} into {out}: {error}"));
+        let found: Vec<f64> = found.iter().map(|x| x.real()).collect();
+        assert_eq!(found, expected, "{} along {dim:?} into {out}", input.dtype());
+    };
+    is(&f32s, Some(0), DType::F64, &[(f64::from(1.1_f32) + 2.0 + 5.0) / 3.0, 70000.0 / 3.0]);
+    is(&f32s, Some(0), DType::F16, &[f64::from(f16::from_f32(2.7)), 23328.0]);
+    is(&f64s, Some(0), DType::F32, &[f64::from(8.1_f32 / 3.0), f64::from(70000.0_f32 / 3.0)]);
+    is(&complex.erase(), Some(0), DType::F32, &[2.5]);
+    is(&f32s.select(1, 1).expect("a column").erase(), None, DType::F16, &[23328.0]);
+    let refused = |input: &DynTensor, dim, out, text: &str| {
+        let error = mean(input, dim, out).expect_err("it is refused");
+        assert_eq!(error.message(), text, "{} along {dim:?} into {out}", input.dtype());
+    };
+    for (out, name) in [(DType::Bool, "Bool"), (DType::U8, "Byte"), (DType::I32, "Int"), (DType::I64, "Long")] {
+        for input in [&f32s, &f64s, &complex.erase()] {
+            refused(input, None, out, &format!("mean.dtype_out(): input types can't be cast to the desired output type {name}"));
+            refused(input, Some(0), out, &format!("result type Float can't be cast to the desired output type {name}"));
+        }
+        let none = "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Int";
+        refused(&ints, Some(0), out, none);
+    }
+    refused(&complex.erase(), None, DType::F32, "mean.dtype_out(): input types can't be cast to the desired output type Float");
+    refused(&bytes, None, DType::Bool, "mean.dtype_out(): input types can't be cast to the desired output type Bool");
 }

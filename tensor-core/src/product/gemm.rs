@@ -11,9 +11,10 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::kernels::block::{Piece, Pieces, Writer};
 use crate::kernels::level::{Job, Level, by_width};
-use crate::kernels::parts::{collect, hand_out};
+use crate::kernels::parts::hand_out;
 use crate::kernels::workers::num_threads;
 use crate::process::locked;
+use crate::room::{Refused, filled};
 use crate::storage::{TypedStorage, UntypedStorage};
 
 /// The groups of steps of a sum that are taken at a time, at most.
@@ -49,14 +50,14 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
     } else if m < 2 * high * threads && m < n {
         let width = (n / (4 * threads)).max(GRAIN / (m * k)).max(1).next_multiple_of(across).min(WIDTH);
         let rooms = Rooms::new(threads, blocks.room(factors, width))?;
+        // The rows of a part lie together, so that no two threads write to one slice.
+        let mut parts = filled(each, T::Sum::default())?;
         for (at, out) in out.chunks_exact_mut(each).enumerate() {
-            let parts = collect(n.div_ceil(width), &|part| {
-                let columns = part * width..n.min((part + 1) * width);
-                let mut out = vec![T::Sum::default(); m * columns.len()];
-                rooms.lend(|room| rectangle(factors, &blocks, at, columns.clone(), (&mut out, columns.len()), room));
-                out
+            hand_out(&mut parts.chunks_mut(m * width), &|part, out| {
+                let across = out.len() / m;
+                rooms.lend(|room| rectangle(factors, &blocks, at, part * width..part * width + across, (out, across), room));
             });
-            for (first, part) in parts.iter().enumerate() {
+            for (first, part) in parts.chunks(m * width).enumerate() {
                 let rows = out.chunks_exact_mut(n).zip(part.chunks_exact(part.len() / m));
                 rows.for_each(|(out, part)| out[first * width..][..part.len()].copy_from_slice(part));
             }
@@ -84,16 +85,16 @@ pub(super) fn multiply_each<T: Tiles>(factors: &Factors<'_, T>, writer: &mut Wri
     let blocks = ProductCuts::new::<T>(factors.sizes);
     // Several small ones are a turn.
     let together = (GRAIN / work).max(1);
-    let rooms = Rooms::new(threads.min(batch), blocks.room(factors, n))?;
+    let (rooms, refused) = (Rooms::new(threads.min(batch), blocks.room(factors, n))?, Refused::default());
     hand_out(&mut writer.pieces(Pieces::of(each * together)), &|part, mut piece| {
         let len = piece.len();
         rooms.lend(|room| {
             for at in 0..len / each {
-                bands(factors, &blocks, part * together + at, (&mut piece, at * each), room);
+                refused.note(bands(factors, &blocks, part * together + at, (&mut piece, at * each), room));
             }
         });
     });
-    Ok(true)
+    refused.answer().map(|()| true)
 }
 
 /// Product number `at` on this thread, into a piece from an element on: some rows at a time where the right factor is packed at once, so that
@@ -104,11 +105,13 @@ fn bands<T: Tiles>(
     at: usize,
     (to, first): (&mut Piece<'_, T::Sum>, usize),
     room: &mut [T],
-) {
+) -> Result<()> {
     let [m, k, n] = factors.sizes;
     if n > WIDTH || k > blocks.depth {
+        to.reserve(m * n)?;
         rectangle(factors, blocks, at, 0..n, (to.room(first, m * n), n), room);
-        return to.put(first, m * n);
+        to.put(first, m * n);
+        return Ok(());
     }
     let (room, left) = room.split_at_mut(blocks.right_room(factors, n));
     let right = Right::new(factors, blocks, at, &(0..k), &(0..n));
@@ -116,12 +119,14 @@ fn bands<T: Tiles>(
     factors.pack_right(at, 0..k, right.packed_columns(), blocks.tile.1, &mut room[..len]);
     let high = blocks.tile.0;
     let band = (BAND / n / high * high).clamp(high, ROWS / high * high);
+    to.reserve(band.min(m) * n)?;
     for row in (0..m).step_by(band) {
         let rows = row..m.min(row + band);
         let (start, sums) = (first + row * n, rows.len() * n);
         block(factors, at, (&rows, &(0..k)), (&right, &room[..len]), (to.room(start, sums), n), left);
         to.put(start, sums);
     }
+    Ok(())
 }
 
 /// How a product is cut.

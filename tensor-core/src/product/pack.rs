@@ -14,6 +14,9 @@ use crate::raw::RawTensor;
 use crate::room::filled;
 use crate::storage::Access;
 
+/// Elements of a run that are gathered at a time.
+const GATHERED: usize = 1024;
+
 /// Elements of a matrix where they lie: those of a row next to each other, rows so far apart.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plane<'a, T> {
@@ -124,10 +127,12 @@ impl<'a, T: Tiles> Factors<'a, T> {
             }
             return;
         }
-        let mut scratch = vec![T::default(); rows.len()];
-        for (step, index) in steps.enumerate() {
-            let run = side.part(at, index, rows.start, rows.len(), &mut scratch);
-            to[step..].iter_mut().step_by(depth).zip(run).for_each(|(to, &x)| *to = x);
+        let mut scratch = vec![T::default(); rows.len().min(GATHERED)];
+        for (first, to) in rows.clone().step_by(GATHERED).zip(to.chunks_mut(GATHERED * depth)) {
+            for (step, index) in steps.clone().enumerate() {
+                let run = side.part(at, index, first, GATHERED.min(rows.end - first), &mut scratch);
+                to[step..].iter_mut().step_by(depth).zip(run).for_each(|(to, &x)| *to = x);
+            }
         }
     }
 

@@ -40,7 +40,11 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
         }
         // Parts of one size, so that no thread waits for another.
         let parts = (m * k).div_ceil(GRAIN).min(m);
-        let each = m.div_ceil(parts).max(if turned { ABREAST } else { 1 });
+        let mut each = m.div_ceil(parts).max(if turned { ABREAST } else { 1 });
+        if turned && factors.left_steps(at).is_none() {
+            // So many are converted or gathered at a time.
+            each = each.min(BLOCK);
+        }
         let part = |task: usize, out: &mut [T]| {
             let first = task * each;
             if turned {

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::results::{Results, Single};
 use super::walk::ReducedInput;
 use super::{Along, Keep, check_out_dtype, finish, output, refused, result_dtype};
-use crate::dtype::promotion_default;
+use crate::dtype::{default_dtype, promotion_default};
 use crate::error::{Error, Result};
 use crate::geometry::{Dims, Geometry, wrap_dim, wrap_distinct_dims};
 use crate::kernels::block::Neighbours;
@@ -33,11 +33,13 @@ pub(super) struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     pub(super) fn new(op: Reduction, of: ReducedInput<'a>, along: &Along, out: Option<DType>) -> Result<Self> {
-        let (input, dims) = (of.tensor(), along.dims.as_deref());
+        let (input, dims, row) = (of.tensor(), along.dims.as_deref(), op.row());
+        if row.output == OutputRule::Computed && dims.is_none() {
+            check_cast(op, input.dtype(), out)?;
+        }
         let through = through(op, input.dtype(), along, out)?;
-        let row = op.row();
         // A dtype that is asked for takes the place of the input's in `mean`.
-        let counts = if op == Reduction::Mean { through } else { input.dtype() };
+        let counts = along.dtype.filter(|_| op == Reduction::Mean).unwrap_or(input.dtype());
         if row.is(ReductionTrait::DtypeFirst) {
             check_taken(op, counts, dims, along)?;
         }
@@ -135,12 +137,37 @@ fn through(op: Reduction, input: DType, along: &Along, out: Option<DType>) -> Re
     let row = op.row();
     let Some(wanted) = along.dtype else {
         let own = || if row.is(ReductionTrait::InResult) { op.result(input, promotion_default()).unwrap_or(input) } else { input };
-        return Ok(out.filter(|_| row.is(ReductionTrait::InOutput)).unwrap_or_else(own));
+        return Ok(match out.filter(|_| row.is(ReductionTrait::InOutput)) {
+            Some(out) if row.output == OutputRule::Computed => computed_for(op, input, out),
+            Some(out) => out,
+            None => own(),
+        });
     };
     let (of, to) = (input.category(), wanted.category());
     match row.unwanted.iter().find(|(inputs, dtypes, ..)| inputs.contains(of) && dtypes.contains(to)) {
         Some(&(.., kind, text)) => Err(refused((kind, text.replace("{}", wanted.message_name())))),
         None => Ok(wanted),
+    }
+}
+
+/// The dtype that is computed in for an output that it can be computed in; halves are sums of float, rounded once.
+fn computed_for(op: Reduction, input: DType, out: DType) -> DType {
+    let half = matches!(out, DType::F16 | DType::BF16);
+    match out {
+        _ if out == input || !out.is_computing() || !op.row().takes.contains(out.category()) => input,
+        _ if half => DType::F32,
+        _ => out,
+    }
+}
+
+/// That what is reduced whole can be cast to the output.
+fn check_cast(op: Reduction, input: DType, out: Option<DType>) -> Result<()> {
+    match out.filter(|&out| !can_cast(input, out)) {
+        Some(out) => {
+            let (name, out) = (op.row().name, out.message_name());
+            Err(Error::runtime(format!("{name}.dtype_out(): input types can't be cast to the desired output type {out}")))
+        }
+        None => Ok(()),
     }
 }
 
@@ -254,9 +281,12 @@ fn check_output(op: Reduction, input: DType, through: DType, wanted: Option<DTyp
     let (name, out_name) = (row.name, out.message_name());
     let refusal = match row.output {
         OutputRule::Exact => return check_out_dtype(result, out).map(|()| result),
-        OutputRule::Cast if wanted.is_some() => return check_out_dtype(result, out).map(|()| result),
+        OutputRule::Cast | OutputRule::Computed if wanted.is_some() => return check_out_dtype(result, out).map(|()| result),
         OutputRule::Cast if !can_cast(result, out) => {
             format!("result type {} can't be cast to the desired output type {out_name}", result.message_name())
+        }
+        OutputRule::Computed if !row.takes.contains(out.category()) => {
+            format!("result type {} can't be cast to the desired output type {out_name}", default_dtype().message_name())
         }
         OutputRule::AsInput if out != result => {
             let input = input.message_name();
@@ -268,7 +298,9 @@ fn check_output(op: Reduction, input: DType, through: DType, wanted: Option<DTyp
         OutputRule::Float if out.is_integral() => {
             format!("{name}(): Expected floating point type for result tensor, but got: {out_name}")
         }
-        OutputRule::Any | OutputRule::Cast | OutputRule::AsInput | OutputRule::Truth | OutputRule::Float => return Ok(result),
+        OutputRule::Any | OutputRule::Cast | OutputRule::Computed | OutputRule::AsInput | OutputRule::Truth | OutputRule::Float => {
+            return Ok(result);
+        }
     };
     Err(Error::runtime(refusal))
 }

@@ -17,6 +17,7 @@ use crate::kernels::cut::{Rectangle, walk};
 use crate::kernels::scratch::Scratch;
 use crate::kernels::transfer::MovedRows;
 use crate::raw::RawTensor;
+use crate::room::filled;
 use crate::storage::Access;
 
 /// Elements of a tensor in row-major order, to be written as numbers of one Rust type.
@@ -138,6 +139,17 @@ impl<T: Native + Default> Piece<'_, T> {
     /// How many elements it has.
     pub(crate) fn len(&self) -> usize {
         self.len
+    }
+
+    /// Asks for the memory that room for many elements takes.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub(crate) fn reserve(&mut self, len: usize) -> Result<()> {
+        if !self.writer.dense && self.scratch.len() < len {
+            self.scratch = filled(len, T::default())?;
+        }
+        Ok(())
     }
 
     /// Room for the elements from number `at` of the piece on; what is put there counts when [`put`](Self::put) is called for them.
