@@ -84,6 +84,8 @@ pub enum ReductionTrait {
     InResult,
     /// It converts elements to the dtype of its output.
     InOutput,
+    /// It has no loop for floating elements and an output that isn't floating.
+    StaysFloating,
     /// An empty list of dimensions is none, not all.
     EmptyIsNone,
     /// It gives nothing of no elements.
@@ -276,7 +278,7 @@ reductions! {
         ~ "Median" 0 1 extreme_or_nan(x r)
     Nansum "nansum" One -> Wide, "nansum_cpu" { ORDERED
         ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs"
-        ? FLOATING COMPLEX NotImplemented: "\"nansum_cpu\" not implemented for '{}'" } [Exact Converts InResult InOutput]
+        ? FLOATING COMPLEX NotImplemented: "\"nansum_cpu\" not implemented for '{}'" } [Exact Converts InResult InOutput StaysFloating]
         = Own { sum: Sum { DISCRETE: "x", FLOATING: "if isnan(x) { 0 } else { x }",
             COMPLEX: "if isnan(real(x)) || isnan(imag(x)) { 0 } else { x }" } } => { EVERY: "sum" }
         ~ "Nansum" 0 0 nansum(x)
@@ -285,7 +287,7 @@ reductions! {
         ! COMPLEX NotImplemented: "nansum on CPU does not support complex inputs"
         ? FLOATING COMPLEX NotImplemented: "\"nansum_cpu\" not implemented for '{}'"
         ? INEXACT DISCRETE Runtime: "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}"
-        } [Cast DtypeFirst Converts]
+        } [Cast DtypeFirst Converts InOutput StaysFloating]
         = Own { sum: Sum { FLOATING: "if isnan(x) { 0 } else { x }" }, numbers: Count { FLOATING: "!isnan(x)" } } => { FLOATING: "sum / numbers" }
         ~ "Div" 0 0 nanmean(x)
     CountNonzero "count_nonzero" One -> Index, "count_nonzero_cpu" { EVERY } [Exact]

@@ -169,17 +169,18 @@ fn outputs_are_written_where_they_lie() {
 
 /// A mean is computed in its output's dtype; what it can't be computed in is refused in words that tell its two forms apart.
 #[test]
-fn means_are_computed_for_their_outputs() {
+fn means_are_computed_for_their_outputs() -> Result<()> {
     let elements = Tensor::from([[1.1_f32, 70000.0], [2.0, 70000.0], [5.0, -70000.0]]);
     let complex = Tensor::from([Complex::new(1.0_f32, 2.0), Complex::new(4.0, 8.0)]);
     let floats = |to| elements.to_dtype(to).expect("a conversion").erase();
     let (f32s, f64s, ints, bytes) = (floats(DType::F32), floats(DType::F64), floats(DType::I32), Tensor::from([1_u8, 2]).erase());
-    let mean = |input: &DynTensor, dim: Option<i64>, out: DType| -> Result<Vec<Scalar>> {
+    let reduced = |name: &str, input: &DynTensor, dim: Option<i64>, out: DType| -> Result<Vec<Scalar>> {
         let mut to = DynTensor::full([0], 9, out)?;
         let given = Arguments::new().with(input).with_named("out", &mut to);
-        call("mean", if let Some(dim) = dim { given.with_named("dim", dim) } else { given })?;
+        call(name, if let Some(dim) = dim { given.with_named("dim", dim) } else { given })?;
         to.to_scalars()
     };
+    let mean = |input: &DynTensor, dim, out| reduced("mean", input, dim, out);
     let is = |input: &DynTensor, dim, out, expected: &[f64]| {
         let found = mean(input, dim, out).unwrap_or_else(|error| panic!("{dim:?} into {out}: {error}"));
         let found: Vec<f64> = found.iter().map(|x| x.real()).collect();
@@ -203,5 +204,16 @@ fn means_are_computed_for_their_outputs() {
         refused(&ints, Some(0), out, none);
     }
     refused(&complex.erase(), None, DType::F32, "mean.dtype_out(): input types can't be cast to the desired output type Float");
+    // Sums that leave out NaN are sums of what the output holds of the elements.
+    let (sum, nanmean) = ((f64::from(1.1_f32) + 2.0 + 5.0), |dim, out| reduced("nanmean", &f32s, dim, out));
+    assert_eq!(nanmean(Some(0), DType::F64)?, [Scalar::Float(sum / 3.0), Scalar::Float(70000.0 / 3.0)]);
+    assert!(nanmean(Some(0), DType::F16)?[1].real().is_nan(), "70000 is no half");
+    for (name, dim) in [("nansum", None), ("nansum", Some(0)), ("nanmean", None), ("nanmean", Some(0))] {
+        for (out, said) in [(DType::Bool, "Bool"), (DType::I32, "Int"), (DType::C64, "ComplexFloat")] {
+            let error = reduced(name, &f32s, dim, out).expect_err("it is refused");
+            assert_eq!(error.message(), format!("\"nansum_cpu\" not implemented for '{said}'"), "{name} along {dim:?}");
+        }
+    }
     refused(&bytes, None, DType::Bool, "mean.dtype_out(): input types can't be cast to the desired output type Bool");
+    Ok(())
 }

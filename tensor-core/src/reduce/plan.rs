@@ -135,18 +135,21 @@ impl<'a> Plan<'a> {
 /// The dtype that elements are converted to first.
 fn through(op: Reduction, input: DType, along: &Along, out: Option<DType>) -> Result<DType> {
     let row = op.row();
-    let Some(wanted) = along.dtype else {
-        let own = || if row.is(ReductionTrait::InResult) { op.result(input, promotion_default()).unwrap_or(input) } else { input };
-        return Ok(match out.filter(|_| row.is(ReductionTrait::InOutput)) {
-            Some(out) if row.output == OutputRule::Computed => computed_for(op, input, out),
-            Some(out) => out,
-            None => own(),
-        });
-    };
-    let (of, to) = (input.category(), wanted.category());
-    match row.unwanted.iter().find(|(inputs, dtypes, ..)| inputs.contains(of) && dtypes.contains(to)) {
-        Some(&(.., kind, text)) => Err(refused((kind, text.replace("{}", wanted.message_name())))),
-        None => Ok(wanted),
+    if let Some(wanted) = along.dtype {
+        let (of, to) = (input.category(), wanted.category());
+        return match row.unwanted.iter().find(|(inputs, dtypes, ..)| inputs.contains(of) && dtypes.contains(to)) {
+            Some(&(.., kind, text)) => Err(refused((kind, text.replace("{}", wanted.message_name())))),
+            None => Ok(wanted),
+        };
+    }
+    match out.filter(|_| row.is(ReductionTrait::InOutput)) {
+        Some(out) if row.output == OutputRule::Computed => Ok(computed_for(op, input, out)),
+        Some(out) if row.is(ReductionTrait::StaysFloating) && input.is_floating_point() && !out.is_floating_point() => {
+            Err(Error::not_implemented(format!("\"{}\" not implemented for '{}'", row.kernel, out.message_name())))
+        }
+        Some(out) => Ok(out),
+        None if row.is(ReductionTrait::InResult) => Ok(op.result(input, promotion_default()).unwrap_or(input)),
+        None => Ok(input),
     }
 }
 
