@@ -3,8 +3,9 @@
 use std::env;
 use std::thread;
 
+use latten::grad::GradOptions;
 use latten::prelude::*;
-use latten::{Error, RawTensor};
+use latten::{DType, Error, RawTensor};
 
 type Whole = Tensor<f64, shape![3, 4]>;
 type Row = Tensor<f64, shape![4]>;
@@ -184,6 +185,67 @@ fn gradients_of_an_expression_are_those_of_its_operations() -> Result<(), Error>
     Ok(())
 }
 
+/// A gradient's dtype, sizes and numbers.
+type Bits = (DType, Vec<usize>, Vec<String>);
+
+/// What a leaf's gradient is, to the bit.
+fn bits(leaf: &DynTensor) -> Result<Option<Bits>, Error> {
+    let Some(gradient) = leaf.grad() else { return Ok(None) };
+    let numbers = gradient.to_dtype(DType::F64)?.to_scalars()?.iter().map(|number| format!("{number:?}")).collect();
+    Ok(Some((gradient.dtype(), gradient.sizes().to_vec(), numbers)))
+}
+
+/// Of many elements, elementwise operations that follow each other on the way back are one pass; where the way back is recorded, each is made
+/// by itself. Gradients are the same to the bit, where something looks at them, too.
+#[test]
+fn runs_of_the_way_back_are_their_operations() -> Result<(), Error> {
+    use DType::{BF16, F32, F64};
+    let mut dice = Dice(23);
+    let dtypes = [[F64; 3], [F32; 3], [BF16; 3], [F32, F64, F32], [F32, BF16, F32]];
+    let sizes = [96, 130];
+    for seed in 0..200 {
+        let dtypes = dtypes[seed % dtypes.len()];
+        let ats = [dice.below(3), [3, dice.below(3)][dice.below(2)], [4, dice.below(3)][dice.below(2)]];
+        let leaves = ats.map(|at| layouts(&mut dice, sizes).swap_remove(at));
+        let named = ats.map(|at| ["rows", "columns", "every second", "a row", "a column"][at]);
+        let steps: Vec<usize> = (0..1 + dice.below(4)).map(|_| dice.below(FORMS.len())).collect();
+        let (between, looks) = (dice.below(3), dice.below(4));
+        let run = |options: GradOptions| -> Result<Vec<_>, Error> {
+            let mut own = Vec::new();
+            for ((_, leaf), dtype) in leaves.iter().zip(dtypes) {
+                own.push(leaf.detach().to_dtype(dtype)?.requiring_grad()?);
+            }
+            let [a, b, c] = &own[..] else { unreachable!("three leaves") };
+            let first = program(&steps, (a, b, c), |form| form.dynamic);
+            if looks == 1 {
+                first.retain_grad()?;
+            }
+            let hook = (looks == 2).then(|| first.register_hook(|gradient| Some(gradient * 0.5))).transpose()?;
+            // Something that isn't elementwise, a leaf that has a gradient already, or nothing.
+            let second = if between == 1 { first.flip([0])?.cumsum(0)? * &first } else { &first * &first };
+            let value = program(&steps, (&second, b, c), |form| form.dynamic);
+            let parts = if between == 2 { vec![first.sum(), value.sum()] } else { vec![value.sum()] };
+            for part in &parts {
+                part.backward_where(None, if parts.len() > 1 { GradOptions { retain_graph: Some(true), ..options } } else { options })?;
+            }
+            drop(hook);
+            let kept = if looks == 1 { vec![bits(&first)?] } else { Vec::new() };
+            own.iter().map(bits).chain(kept.into_iter().map(Ok)).collect()
+        };
+        let (passes, single) = (run(GradOptions::default())?, run(GradOptions::CREATE_GRAPH)?);
+        let what = format!("program {seed}, {steps:?}, of {named:?} of {dtypes:?}, {between} between, {looks} looks");
+        for (place, (pass, single)) in passes.iter().zip(&single).enumerate() {
+            assert_eq!(pass.is_some(), single.is_some(), "{what}: gradient {place}");
+            let (Some(pass), Some(single)) = (pass, single) else { continue };
+            assert_eq!((pass.0, &pass.1), (single.0, &single.1), "{what}: dtype and sizes of gradient {place}");
+            let different = pass.2.iter().zip(&single.2).position(|(pass, single)| pass != single);
+            let numbers = different.map(|at| (at, &pass.2[at], &single.2[at]));
+            assert!(numbers.is_none(), "{what}: element of gradient {place}, in one pass and by operations: {numbers:?}");
+        }
+    }
+    Ok(())
+}
+
 const THREADS: usize = 4;
 const ROUNDS: usize = 100;
 
@@ -209,7 +271,7 @@ fn threads_that_share_leaves_add_all_their_gradients() -> Result<(), Error> {
     x.erase().zero_grad();
     thread::scope(|scope| {
         for _ in 0..THREADS {
-            scope.spawn(|| product.backward_where(None, latten::grad::GradOptions::RETAIN_GRAPH).expect("a gradient"));
+            scope.spawn(|| product.backward_where(None, GradOptions::RETAIN_GRAPH).expect("a gradient"));
         }
     });
     assert_eq!(y.grad().map(|grad| grad.to_vec()).transpose()?, Some(vec![THREADS as f64; 1000]));

@@ -49,11 +49,12 @@ use latten_spec::reduction::Reduction;
 
 pub(crate) use argument::{CallArgument, UNSAID};
 use backward::Gradient;
+pub(crate) use derivatives::RecordedOperation;
 pub(crate) use function::Function;
 pub(crate) use origin::{edge, history, is_differentiable, is_inference, requires};
 pub use outcome::Outcome;
 pub(crate) use table::{CallEntry, ENTRIES, Form, Parameter};
-pub(crate) use value::Value;
+pub(crate) use value::{Value, binary};
 
 use crate::elementwise::{self, Params, RawOperand, Resized};
 use crate::error::{Error, Result};

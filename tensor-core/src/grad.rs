@@ -7,7 +7,9 @@
 mod backward;
 mod check;
 mod engine;
+mod gathering;
 mod leaves;
+mod run;
 mod scopes;
 
 pub(crate) use backward::{Asked, Unused, backward, gradients};

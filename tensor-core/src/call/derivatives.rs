@@ -28,7 +28,8 @@ use crate::raw::RawTensor;
 use crate::raw::node::Gradients;
 use crate::scalar::Scalar;
 
-pub(super) use formulas::{KeptOperand, RecordedOperation};
+pub(super) use formulas::KeptOperand;
+pub(crate) use formulas::RecordedOperation;
 pub(crate) use operations::of_expression;
 pub(crate) use rows::GRADIENTS;
 pub(super) use views::add_strided;

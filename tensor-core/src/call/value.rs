@@ -126,7 +126,8 @@ impl Value {
         Self::Waiting(Rc::new(PendingStep { action, operands, length }))
     }
 
-    fn length(&self) -> usize {
+    /// How many steps wait, at most.
+    pub(crate) fn length(&self) -> usize {
         match self {
             Self::Waiting(step) => step.length,
             Self::Tensor(_) | Self::Number(_) | Self::Index => 0,

@@ -1,6 +1,7 @@
 //! What `backward` and `autograd.grad` are asked for, checked in PyTorch's order, and what they do with what the engine brings.
 
-use super::engine::{Arrived, Manner, Roots, accumulate, go_back, same};
+use super::engine::{Arrived, Manner, Roots, go_back};
+use super::gathering::accumulate;
 use super::leaves::retain_grad;
 use crate::call::edge;
 use crate::create::Options;
@@ -64,7 +65,7 @@ pub(crate) fn backward(
     let mut arrived = Arrived::default();
     go_back(&mut roots, asked.manner(), Some(&edges), &mut arrived)?;
     for (leaf, gradient) in arrived.leaves {
-        if edges.iter().any(|edge| same(edge, &Edge::Leaf(leaf.clone()))) {
+        if edges.iter().any(|edge| edge.is_same(&Edge::Leaf(leaf.clone()))) {
             accumulate(&leaf, gradient, asked.create)?;
         }
     }

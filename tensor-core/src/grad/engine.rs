@@ -10,12 +10,11 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
+use super::gathering::{keep, sum};
+use super::run::{Before, PendingRun, is_large};
 use crate::call::{self, Call, CallArgument, Destination, Function, result, run};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
-use crate::geometry::strides::{contiguous_strides, is_non_overlapping_and_dense};
-use crate::layout::MemoryFormat;
-use crate::process::locked;
 use crate::raw::RawTensor;
 use crate::raw::history::{Extent, GradientHook, History};
 use crate::raw::mode::{AnomalyMode, HistoryMode, InMode, anomalies};
@@ -85,7 +84,7 @@ impl<'a> EnginePath<'a> {
         let mut leads = HashSet::new();
         for (sequence, node) in found {
             let leads_on = node.edges.iter().flatten().any(|edge| {
-                asked.iter().any(|other| same(edge, other)) || matches!(edge, Edge::Node(next, _) if leads.contains(&next.sequence))
+                asked.iter().any(|other| edge.is_same(other)) || matches!(edge, Edge::Node(next, _) if leads.contains(&next.sequence))
             });
             if leads_on {
                 leads.insert(sequence);
@@ -99,23 +98,29 @@ impl<'a> EnginePath<'a> {
         self.leads.as_ref().is_none_or(|leads| leads.contains(&node.sequence))
     }
 
+    /// Whether the gradients that a node gives can wait: nothing looks at it.
+    fn can_wait(&self, node: &Arc<GraphNode>) -> bool {
+        self.runs(node)
+            && !self.asked.iter().any(|edge| matches!(edge, Edge::Node(other, _) if Arc::ptr_eq(other, node)))
+            && !node.has_taps()
+    }
+
+    /// For each edge of a node whether a gradient that goes there is wanted.
+    #[inline(always)]
+    fn wanted(&self, node: &GraphNode, wanted: &mut SmallVec<[bool; 4]>) {
+        for edge in &node.edges {
+            wanted.push(matches!(edge, Some(edge) if self.wants(edge)));
+        }
+    }
+
     /// Whether a gradient that goes there is wanted.
     fn wants(&self, edge: &Edge) -> bool {
         match (edge, &self.leads) {
             (Edge::Nowhere(_), _) => false,
             (_, None) => true,
-            (Edge::Node(node, _), Some(leads)) => leads.contains(&node.sequence) || self.asked.iter().any(|other| same(edge, other)),
-            (Edge::Leaf(_), Some(_)) => self.asked.iter().any(|other| same(edge, other)),
+            (Edge::Node(node, _), Some(leads)) => leads.contains(&node.sequence) || self.asked.iter().any(|other| edge.is_same(other)),
+            (Edge::Leaf(_), Some(_)) => self.asked.iter().any(|other| edge.is_same(other)),
         }
-    }
-}
-
-/// Whether two edges go to one place.
-pub(super) fn same(one: &Edge, other: &Edge) -> bool {
-    match (one, other) {
-        (Edge::Node(node, output), Edge::Node(other, place)) => Arc::ptr_eq(node, other) && output == place,
-        (Edge::Leaf(one), Edge::Leaf(other)) => Arc::ptr_eq(one, other),
-        _ => false,
     }
 }
 
@@ -130,7 +135,12 @@ pub(super) fn go_back(roots: &mut Roots, manner: Manner, asked: Option<&[Edge]>,
     }
     let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();
     let anomalies = anomalies();
-    while let Some((place, node)) = way.last_made() {
+    let waits = !manner.create && anomalies == AnomalyMode::Off;
+    loop {
+        if waits && way.large && way.goes_on(&path, &mut wanted, manner.retain, &mut arrived.leaves)? {
+            continue;
+        }
+        let Some((place, node)) = way.last_made() else { break };
         let gradients = &mut way.places[place].gradients;
         let mut given = Gradients::new();
         wanted.clear();
@@ -163,7 +173,7 @@ pub(super) fn go_back(roots: &mut Roots, manner: Manner, asked: Option<&[Edge]>,
         }
     }
     for (history, gradient) in std::mem::take(&mut arrived.kept) {
-        keep(&history, &gradient, manner)?;
+        keep(&history, &gradient, manner.create)?;
     }
     Ok(())
 }
@@ -189,7 +199,7 @@ fn run_node(
     if !path.runs(node) {
         return Ok(());
     }
-    node.edges.iter().for_each(|edge| wanted.push(edge.as_ref().is_some_and(|edge| path.wants(edge))));
+    path.wanted(node, wanted);
     node.back(gradients, wanted, manner.retain, given)?;
     for (place, (edge, gradient)) in node.edges.iter().zip(given).enumerate() {
         match (edge, &mut *gradient) {
@@ -232,6 +242,9 @@ struct EnginePass {
     others: BTreeMap<u64, usize>,
     /// Where a leaf is among the leaves that isn't one of the first few, by its address.
     known: BTreeMap<usize, usize>,
+    /// Whether a node came whose gradients may wait; those that do.
+    large: bool,
+    run: PendingRun,
 }
 
 impl EnginePass {
@@ -241,7 +254,67 @@ impl EnginePass {
         Some((place, self.places[place].node.take()?))
     }
 
+    /// The same node, which goes on waiting.
+    fn next(&self) -> Option<&Arc<GraphNode>> {
+        let place = self.last.map(|(_, place)| place).or_else(|| self.others.last_key_value().map(|(_, place)| *place))?;
+        self.places[place].node.as_ref()
+    }
+
+    /// Runs the next node, if its gradients can wait. If not, those that wait are made.
+    #[inline(never)]
+    fn goes_on(&mut self, path: &EnginePath<'_>, wanted: &mut SmallVec<[bool; 4]>, keep: bool, leaves: &mut Leaves) -> Result<bool> {
+        let waits = |way: &Self| way.next().is_some_and(|node| way.run.goes_on(node) && path.can_wait(node));
+        if !self.run.is_empty() && !waits(self) {
+            self.settle(leaves)?;
+        }
+        if !waits(self) {
+            return Ok(false);
+        }
+        let Some((place, node)) = self.last_made() else { return Ok(false) };
+        wanted.clear();
+        path.wanted(&node, wanted);
+        self.follow(place, &node, wanted, keep, leaves)?;
+        Ok(true)
+    }
+
+    /// Runs a node whose gradients wait.
+    fn follow(&mut self, place: usize, node: &Arc<GraphNode>, wanted: &[bool], keep: bool, leaves: &Leaves) -> Result<()> {
+        let gradient = self.places[place].gradients.pop().flatten();
+        self.free.push(place);
+        let found = self.run.follow(node, gradient, wanted, keep)?;
+        for (at, (value, edge)) in found.into_iter().zip(&node.edges).enumerate() {
+            let (Some(value), Some(edge)) = (value, edge) else { continue };
+            let before = match edge {
+                Edge::Node(next, output) => Some((self.waiting(next), *output)),
+                _ => None,
+            };
+            let stays = matches!(edge, Edge::Leaf(leaf) if self.leaf(leaf, leaves).is_some());
+            let places = &mut self.places;
+            self.run.add(node, at, value, |fits| {
+                let arrived = before.map(|(next, output)| &mut places[next].gradients[output]);
+                match arrived {
+                    Some(arrived) if fits => arrived.take().map_or(Before::None, Before::Taken),
+                    Some(Some(_)) => Before::Stays,
+                    _ if stays => Before::Stays,
+                    _ => Before::None,
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Makes the gradients that wait; they arrive.
+    fn settle(&mut self, leaves: &mut Leaves) -> Result<()> {
+        for (node, place, mut gradient) in self.run.computed()? {
+            let Some(edge) = &node.edges[place] else { continue };
+            fit(edge, &mut gradient, &node.name, place)?;
+            self.arrive(edge, gradient, leaves)?;
+        }
+        Ok(())
+    }
+
     /// The place of a node, which waits from now on.
+    #[inline(always)]
     fn waiting(&mut self, node: &Arc<GraphNode>) -> usize {
         let number = node.sequence;
         match self.last {
@@ -257,6 +330,7 @@ impl EnginePass {
         });
         let Arriving { node: own, gradients } = &mut self.places[place];
         *own = Some(node.clone());
+        self.large |= is_large(node);
         node.outputs.iter().for_each(|_| gradients.push(None));
         let newest = self.last.map(|(last, _)| last).or_else(|| self.others.keys().next_back().copied());
         if newest.is_some_and(|newest| newest > number) {
@@ -299,10 +373,6 @@ impl EnginePass {
     }
 }
 
-fn sum(one: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
-    result(Call::elementwise(Op::Add, &[one.into(), other.into()], &Params::none(), Destination::New))
-}
-
 /// Lets hooks see the gradients of a node's outputs, then the results that keep theirs.
 fn look(node: &GraphNode, gradients: &mut [Option<RawTensor>], arrived: &mut Arrived) -> Result<()> {
     let taps = node.taps_now();
@@ -339,6 +409,7 @@ fn replace(hook: &GradientHook, gradient: &mut RawTensor) -> Result<()> {
 }
 
 /// Makes a gradient what its tensor is like: summed where that broadcast, in its dtype.
+#[inline(always)]
 fn fit(edge: &Edge, gradient: &mut RawTensor, name: &str, place: usize) -> Result<()> {
     let unlike = |extent: &Extent| (!extent.is_like(gradient)).then(|| extent.clone());
     let Some(extent) = edge.with_extent(unlike) else { return Ok(()) };
@@ -373,101 +444,4 @@ fn summed(tensor: &RawTensor, sizes: &[usize]) -> Result<Option<RawTensor>> {
         return Ok(Some(total));
     }
     call::one(Function::View, &[CallArgument::Tensor(&total), CallArgument::Ints(&signed(sizes))]).map(Some)
-}
-
-/// Adds a gradient to what a result has kept, in a new tensor.
-fn keep(history: &Arc<History>, gradient: &RawTensor, manner: Manner) -> Result<()> {
-    let _turn = locked(&history.turn);
-    let before = history.state().grad.clone();
-    let total = match before {
-        None if manner.create => gradient.clone(),
-        None => gradient.clone_as(MemoryFormat::Preserve)?,
-        Some(before) => sum(&before, gradient)?,
-    };
-    let before = history.state().grad.replace(total);
-    drop(before);
-    Ok(())
-}
-
-/// Adds a gradient to that of a leaf.
-pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bool) -> Result<()> {
-    let turn = locked(&history.turn);
-    let (total, mut state) = {
-        let state = history.state();
-        if !state.requires {
-            return Ok(());
-        }
-        match state.grad.clone() {
-            // What nobody else has needs no copy, and nothing is computed.
-            None if !create && is_taken(&state.extent, &gradient) => (gradient, state),
-            before => {
-                let extent = state.extent.clone();
-                drop(state);
-                let total = total(&extent, before, gradient, create)?;
-                (total, history.state())
-            }
-        }
-    };
-    let before = state.grad.replace(total);
-    let after = state.after.clone();
-    drop(state);
-    drop((before, turn));
-    if !after.is_empty() {
-        let _mode = InMode::new(HistoryMode::NoGrad);
-        for hook in after {
-            (hook.function)(&leaf_gradient(history)?)?;
-        }
-    }
-    Ok(())
-}
-
-/// The gradient that a leaf has then.
-fn total(extent: &Extent, before: Option<RawTensor>, gradient: RawTensor, create: bool) -> Result<RawTensor> {
-    let _mode = InMode::new(if create { HistoryMode::Recording } else { HistoryMode::NoGrad });
-    match before {
-        Some(mut before) if !create => {
-            run(Call::elementwise(Op::Add, &[(&gradient).into()], &Params::none(), Destination::InPlace(&mut before)))?;
-            Ok(before)
-        }
-        Some(before) => sum(&before, &gradient),
-        None => own(extent, gradient, create),
-    }
-}
-
-fn leaf_gradient(history: &History) -> Result<RawTensor> {
-    history.state().grad.clone().ok_or_else(|| Error::runtime("the gradient was taken away"))
-}
-
-/// Whether nobody else has the memory of a gradient.
-fn is_own(gradient: &RawTensor) -> bool {
-    gradient.storage_offset() == 0 && gradient.history.is_none() && gradient.storage().is_held_once()
-}
-
-/// Whether a gradient has memory of its own, and lies as a leaf does whose elements lie in their order.
-fn is_taken(extent: &Extent, gradient: &RawTensor) -> bool {
-    is_own(gradient) && gradient.geometry.strides == extent.geometry.strides && gradient.row_len().is_some()
-}
-
-/// A gradient in memory of its own, laid out as the leaf is, where that is dense.
-fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> {
-    let (sizes, strides) = (&extent.geometry.sizes, &extent.geometry.strides);
-    let is_own = !create && is_own(&gradient);
-    let dense = is_non_overlapping_and_dense(sizes, strides);
-    let strides = if dense { strides.clone() } else { contiguous_strides(sizes) };
-    // As in PyTorch, what is taken may have any stride but 0 where a dimension has one element; a copy has the leaf's.
-    let alike = |dim: usize| if sizes[dim] == 1 { gradient.strides()[dim] != 0 } else { gradient.strides()[dim] == strides[dim] };
-    if is_own && (0..sizes.len()).all(alike) {
-        return Ok(gradient);
-    }
-    if create && !dense {
-        return call::one(Function::Clone, &[CallArgument::Tensor(&gradient), CallArgument::Format(MemoryFormat::Contiguous)]);
-    }
-    let mut copy = RawTensor::empty(sizes, &strides, extent.dtype, extent.device)?;
-    if create {
-        run(Call::in_place(Function::Copy, &mut copy, &[CallArgument::Tensor(&gradient)]))?;
-    } else {
-        // A new tensor's first elements are no change of it.
-        copy.copy_(&gradient)?;
-    }
-    Ok(copy)
 }

@@ -3,6 +3,7 @@
 //! A node is made when a call is recorded and never changes, but for what it keeps, which goes when it has run. Graphs are dropped without
 //! recursion, however long they are.
 
+use std::any::Any;
 use std::backtrace::Backtrace;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -47,10 +48,19 @@ impl Edge {
             Self::Nowhere(extent) => look(extent),
         }
     }
+
+    /// Whether two edges go to one place.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Node(node, output), Self::Node(other, place)) => Arc::ptr_eq(node, other) && output == place,
+            (Self::Leaf(one), Self::Leaf(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
 }
 
 /// What a node does when the gradients of its outputs are there.
-pub(crate) trait NodeWork: Send + Sync {
+pub(crate) trait NodeWork: Any + Send + Sync {
     /// Puts into `given` the gradients for the edges of the node whose work it is, from those of its outputs: for the edges that want one.
     /// Without `keep` it forgets what it has kept.
     ///
@@ -104,6 +114,7 @@ impl<T: Clone> Held<T> {
     ///
     /// # Errors
     /// Where it is gone already, and the function's.
+    #[inline]
     pub(crate) fn lend<R>(&self, keep: bool, look: impl FnOnce(&T) -> Result<R>) -> Result<R> {
         let held = match self {
             Self::Always(held) => return look(held),
@@ -160,6 +171,11 @@ impl GraphNode {
     /// What looks at the gradients of its outputs.
     pub(crate) fn taps(&self) -> &Mutex<Vec<(usize, Tap)>> {
         self.taps.get_or_init(Mutex::default)
+    }
+
+    /// Whether something has ever looked at them.
+    pub(crate) fn has_taps(&self) -> bool {
+        self.taps.get().is_some()
     }
 
     /// The same as it is now.

@@ -13,7 +13,7 @@ use super::super::argument::CallArgument;
 use super::super::backward::Remembered;
 use super::super::operation;
 use super::super::value::Value;
-use super::zeros;
+use crate::create::Options;
 use crate::elementwise::{Params, RawOperand};
 use crate::error::{Error, Result};
 use crate::kernels::derivative::{Formulas, Part, derivative};
@@ -21,7 +21,7 @@ use crate::program::AnyOperation;
 use crate::raw::RawTensor;
 use crate::raw::history::Extent;
 use crate::raw::mode::mode;
-use crate::raw::node::{Edge, Gradients, Held, NodeBack, NodeTensor, NodeWork, There};
+use crate::raw::node::{Edge, Gradients, GraphNode, Held, NodeBack, NodeTensor, NodeWork, OwnGradient, There};
 use crate::scalar::Scalar;
 
 /// Of so many elements each step of a formula is computed by itself: a pass over all steps takes longer to begin.
@@ -183,6 +183,9 @@ impl From<Remembered> for KeptOperand {
     }
 }
 
+/// Operands, as far as they are kept, and the result where it is.
+type KeptOperands<'k> = (SmallVec<[Option<RawOperand<'k>>; 3]>, Option<&'k RawTensor>);
+
 /// An elementwise operation, as its node keeps it: its operands, in place with what the changed tensor was as the first, and its result where
 /// formulas name it.
 pub(crate) struct RecordedOperation {
@@ -221,6 +224,42 @@ impl RecordedOperation {
         self.held.get_mut()
     }
 
+    /// The operands that are kept, and the result: with their histories where they are there again.
+    #[inline(always)]
+    fn operands<'k>(&self, own: OwnGradient<'_>, held: &'k [KeptOperand], again: &'k [There<'_>]) -> Result<KeptOperands<'k>> {
+        let mut again = again.iter();
+        let mut operands: SmallVec<[Option<RawOperand<'k>>; 3]> = SmallVec::new();
+        for kept in held {
+            operands.push(match kept {
+                KeptOperand::Saved(saved) => Some(RawOperand::Tensor(match again.next() {
+                    Some(tensor) => tensor,
+                    None => saved.kept(own)?,
+                })),
+                KeptOperand::Unnamed => None,
+                KeptOperand::Number(number) => Some(RawOperand::Scalar(*number)),
+            });
+        }
+        let result = operands.get(self.operands).copied().flatten().and_then(|result| result.tensor());
+        operands.truncate(self.operands);
+        Ok((operands, result))
+    }
+
+    /// Whether gradients can wait here, until others are computed in the same pass.
+    pub(crate) fn can_wait(&self) -> bool {
+        !self.is_complex && self.op.row().result != ResultRule::Double
+    }
+
+    /// The gradients of the operands that want one, from that of the result, which may wait as they may.
+    ///
+    /// # Errors
+    /// Where what is kept was changed or is gone.
+    pub(crate) fn waiting(&self, way: &NodeBack<'_>, gradient: &Value) -> Result<SmallVec<[Option<Value>; 2]>> {
+        self.held.lend(way.keep, |held| {
+            let (operands, result) = self.operands(way.own, held, &[])?;
+            self.values(way.node, gradient, (&operands, result), way.wanted, false)
+        })
+    }
+
     /// Puts the gradients of the operands that want one into `given`.
     fn gradients(&self, way: &NodeBack<'_>, held: &[KeptOperand], given: &mut Gradients) -> Result<()> {
         let gradient = way.gradients.first().and_then(Option::as_ref).ok_or_else(|| Error::runtime("a gradient is missing"))?;
@@ -233,20 +272,7 @@ impl RecordedOperation {
                 }
             }
         }
-        let mut again = again.iter();
-        let mut operands: SmallVec<[Option<RawOperand<'_>>; 3]> = SmallVec::new();
-        for kept in held {
-            operands.push(match kept {
-                KeptOperand::Saved(saved) => Some(RawOperand::Tensor(match again.next() {
-                    Some(tensor) => tensor,
-                    None => saved.kept(way.own)?,
-                })),
-                KeptOperand::Unnamed => None,
-                KeptOperand::Number(number) => Some(RawOperand::Scalar(*number)),
-            });
-        }
-        let result = operands.get(self.operands).copied().flatten().and_then(|result| result.tensor());
-        operands.truncate(self.operands);
+        let (operands, result) = self.operands(way.own, held, &again)?;
         let row = self.op.row();
         let numbers = if row.params.is_empty() { [None; MOST] } else { self.params().numbers(row, DType::F64)? };
         let direct = Direct { formulas: self.formulas, gradient, operands: &operands, result, params: &numbers };
@@ -264,21 +290,31 @@ impl RecordedOperation {
                 }
             }
         }
-        if all { Ok(()) } else { self.by_values(way, held, &operands, result, given) }
+        if all {
+            return Ok(());
+        }
+        let missing: SmallVec<[bool; 2]> = way.wanted.iter().zip(&*given).map(|(&wanted, given)| wanted && given.is_none()).collect();
+        let at_once = gradient.numel() <= FEW && !mode().records();
+        let found = self.values(way.node, &gradient.into(), (&operands, result), &missing, at_once)?;
+        for (given, found) in given.iter_mut().zip(found) {
+            if let Some(found) = found {
+                *given = Some(found.tensor()?);
+            }
+        }
+        Ok(())
     }
 
-    /// The gradients that are more than one operation.
+    /// The gradients of those operands that miss one, as values.
     #[inline(never)]
-    fn by_values(
+    fn values(
         &self,
-        way: &NodeBack<'_>,
-        held: &[KeptOperand],
-        operands: &[Option<RawOperand<'_>>],
-        result: Option<&RawTensor>,
-        given: &mut Gradients,
-    ) -> Result<()> {
-        let Some(Some(like)) = way.gradients.first() else { return Ok(()) };
-        let (gradient, op) = (Value::from(like), self.op);
+        node: &GraphNode,
+        gradient: &Value,
+        (operands, result): (&[Option<RawOperand<'_>>], Option<&RawTensor>),
+        missing: &[bool],
+        at_once: bool,
+    ) -> Result<SmallVec<[Option<Value>; 2]>> {
+        let op = self.op;
         let double = op.row().result == ResultRule::Double;
         let mut values: SmallVec<[Option<Value>; 3]> = SmallVec::new();
         for operand in operands {
@@ -289,17 +325,22 @@ impl RecordedOperation {
             }));
         }
         let result = result.map(Value::from);
-        let mut formula = RowFormulas::new(op.into(), self.is_complex, &gradient, &values, result.as_ref(), &self.params())?;
-        formula.at_once = !double && like.numel() <= FEW && !mode().records();
-        let tensors = held[..self.operands].iter().enumerate().filter(|(_, kept)| !matches!(kept, KeptOperand::Number(_)));
-        for (place, (at, _)) in tensors.enumerate() {
-            let Some(edge) = way.node.edges[place].as_ref().filter(|_| way.wanted[place] && given[place].is_none()) else { continue };
-            given[place] = Some(match formula.of(at)? {
-                Some(value @ (Value::Tensor(_) | Value::Waiting(_))) => value.tensor()?,
-                found => settled(found, &edge.with_extent(Extent::clone).geometry.sizes, like)?,
-            });
+        let mut formula = RowFormulas::new(op.into(), self.is_complex, gradient, &values, result.as_ref(), &self.params())?;
+        formula.at_once = at_once && !double;
+        let is_number = |operand: &Option<RawOperand<'_>>| matches!(operand, Some(RawOperand::Scalar(_)));
+        let tensors = operands.iter().enumerate().filter(|(_, operand)| !is_number(operand));
+        let mut found = SmallVec::new();
+        for ((at, _), (edge, &missing)) in tensors.zip(node.edges.iter().zip(missing)) {
+            let Some(edge) = edge.as_ref().filter(|_| missing) else {
+                found.push(None);
+                continue;
+            };
+            found.push(Some(match formula.of(at)? {
+                Some(value @ (Value::Tensor(_) | Value::Waiting(_))) => value,
+                found => settled(found, &edge.with_extent(Extent::clone).geometry.sizes, &node.outputs[0])?.into(),
+            }));
         }
-        Ok(())
+        Ok(found)
     }
 }
 
@@ -318,14 +359,11 @@ impl NodeWork for RecordedOperation {
 }
 
 /// A gradient as a tensor: one that is a number has the sizes of its operand.
-pub(super) fn settled(gradient: Option<Value>, sizes: &[usize], like: &RawTensor) -> Result<RawTensor> {
-    match gradient {
-        None => zeros(like, sizes),
-        Some(Value::Number(number)) => {
-            let filled = zeros(like, sizes)?;
-            filled.fill_(number)?;
-            Ok(filled)
-        }
-        Some(value) => value.tensor(),
-    }
+pub(super) fn settled(gradient: Option<Value>, sizes: &[usize], like: &Extent) -> Result<RawTensor> {
+    let number = match gradient {
+        None => Scalar::from(0),
+        Some(Value::Number(number)) => number,
+        Some(value) => return value.tensor(),
+    };
+    RawTensor::full(sizes, number, &Options::new().dtype(like.dtype).device(like.device)?)
 }

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::kernels::derivative::Part;
 use crate::program::{self, Action, Program};
 use crate::raw::RawTensor;
+use crate::raw::history::Extent;
 use crate::raw::node::Gradients;
 use crate::scalar::Scalar;
 
@@ -132,7 +133,7 @@ fn of_program(program: &Program, operands: &[Option<RawTensor>], gradient: &RawT
     each.map(|((found, operand), wanted)| match operand {
         Some(operand) if *wanted => match found {
             Some(Value::Waiting(_)) => made.next().map_or_else(|| Err(missing("a gradient is missing")), Ok).map(Some),
-            found => settled(found, operand.sizes(), gradient).map(Some),
+            found => settled(found, operand.sizes(), &Extent::of(gradient)).map(Some),
         },
         _ => Ok(None),
     })
