@@ -20,7 +20,7 @@ macro_rules! special {
     )* };
 }
 
-special! { asinh atanh erf erfc }
+special! { asinh atanh erf erfc lgamma }
 
 #[inline(always)]
 pub(super) fn acosh(x: f64) -> f64 {

@@ -292,7 +292,7 @@ macro_rules! special {
     )* };
 }
 
-special! { asinh atanh erfc }
+special! { asinh atanh erfc lgamma }
 
 #[inline(always)]
 pub(super) fn acosh(x: f32) -> f32 {

@@ -43,6 +43,10 @@ pub(super) const ROWS: &[Declared] = declared! {
     SpecialLogit "special.logit(Tensor self, float? eps=None) -> Tensor" [function] => op Op::Logit(input, [eps]);
     SpecialErf "special.erf(Tensor self) -> Tensor" [function] => op Op::Erf(input);
     SpecialErfc "special.erfc(Tensor self) -> Tensor" [function] => op Op::Erfc(input);
+    SpecialErfinv "special.erfinv(Tensor self) -> Tensor" [function] => op Op::Erfinv(input);
+    SpecialGammaln "special.gammaln(Tensor self) -> Tensor" [function] => op Op::Lgamma(input);
+    SpecialDigamma "special.digamma(Tensor self) -> Tensor" [function] => op Op::Digamma(input);
+    SpecialPsi "special.psi(Tensor self) -> Tensor" [function] => op Op::Digamma(input);
     SpecialExp2 "special.exp2(Tensor self) -> Tensor" [function] => op Op::Exp2(input);
     SpecialExpm1 "special.expm1(Tensor self) -> Tensor" [function] => op Op::Expm1(input);
     SpecialLog1p "special.log1p(Tensor self) -> Tensor" [function] => op Op::Log1p(input);
