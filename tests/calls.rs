@@ -42,6 +42,8 @@ fn calls_by_name_have_pytorch_s_arguments_and_defaults() {
         (call("remainder", args![7.5, &x]), "tensor([[ 0.5000, -0.5000,  1.5000],\n        [ 3.5000,  2.5000, -4.5000]])"),
         (call("softsign", args![&x]), "tensor([[ 0.5000, -0.6667,  0.7500],\n        [ 0.8000,  0.8333, -0.8571]])"),
         (call("logit", args![&x, 0.25]), "tensor([[ 1.0986, -1.0986,  1.0986],\n        [ 1.0986,  1.0986, -1.0986]])"),
+        (call("gcd", args![&tensor![-12_i8, 0, -128], &tensor![18_i8, 0, -128]]), "tensor([   6,    0, -128], dtype=torch.int8)"),
+        (call("lcm", args![&tensor![200_u8, 0], &tensor![75_u8, 5]]), "tensor([88,  0], dtype=torch.uint8)"),
         (call("zeros", args![2; device = "meta"]), "tensor(..., device='meta', size=(2,))"),
     ] {
         assert_eq!(shown(got), expected);

@@ -78,6 +78,7 @@ const fn symbol_of(name: &'static str, said: &[&'static str]) -> &'static str {
 /// All functions. One that differs by category has a row for each.
 pub const FUNCTIONS: &[LanguageFunction] = functions! {
     Division REAL 2 Same slow: floor_divide = div_floor remainder = modulo;
+    Integral INTEGRAL 2 Same slow: gcd;
     Magnitude REAL 1 Same fast: abs;
     Magnitude COMPLEX 1 Part slow: abs;
     Power NUMBER 2 Same slow: pow;

@@ -62,6 +62,8 @@ pub trait Integral:
 {
     fn shl(self, count: Self) -> Self;
     fn shr(self, count: Self) -> Self;
+    /// The greatest common divisor, of nothing and nothing 0.
+    fn gcd(self, other: Self) -> Self;
 }
 
 /// The functions that floats and complex numbers share.
@@ -191,6 +193,13 @@ macro_rules! integers {
             #[inline(always)]
             fn shr(self, count: Self) -> Self {
                 if (count as i64 as u64) < u64::from($T::BITS) { self.wrapping_shr(count as u32) } else { if (self as i64) < 0 { !0 } else { 0 } }
+            }
+            fn gcd(self, other: Self) -> Self {
+                let (mut least, mut most) = (Magnitude::abs(self), Magnitude::abs(other));
+                while least != 0 {
+                    (least, most) = (Arithmetic::rem(most, least), least);
+                }
+                most
             }
         }
     )* };

@@ -31,6 +31,7 @@ pub const DERIVATIVES: &[(&str, For, &[&str])] = derivatives! {
     "%" All: "g", "-g * trunc(x / y)";
     "truth" All: "0", "0";
     "floor_divide" All: "0", "0";
+    "gcd" All: "0", "0";
     "remainder" All: "g", "-g * round((x - remainder(x, y)) / y)";
     "abs" All: "g * sgn(x)";
     "pow" All: "if y == 0 { 0 } else { g * conj(y * pow(x, y - 1)) }", "if (x == 0) & (real(y) >= 0) { 0 } else { g * conj(r * log(x)) }";

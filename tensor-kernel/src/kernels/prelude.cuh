@@ -310,6 +310,16 @@ template <class T> DEVICE T modulo(const T x, const T y) {
     else { return rest != 0 && ((i64)rest ^ (i64)y) < 0 ? add(rest, y) : rest; }
 }
 
+template <class T> DEVICE T gcd(const T x, const T y) {
+    T least = abs(x), most = abs(y);
+    while (least != 0) {
+        const T rest = rem(most, least);
+        most = least;
+        least = rest;
+    }
+    return most;
+}
+
 // ---- Words for complex numbers, computed with f64 parts as on the CPU. They are long, and called, not inlined.
 
 template <class P> DEVICE P re(const cplx<P> z) { return z.re; }

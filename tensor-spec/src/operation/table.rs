@@ -199,6 +199,8 @@ operations! {
     BitwiseOr "bitwise_or" (x, y) -> Promoted, "bitwise_or_cpu" { DISCRETE: "x | y", } [; calls: Calls::NumberFirstNew]
     BitwiseXor "bitwise_xor" (x, y) -> Promoted, "bitwise_xor_cpu" { DISCRETE: "x ^ y", } [; calls: Calls::NumberFirstNew]
     BitwiseNot "bitwise_not" (x) -> Promoted, "bitwise_not_cpu" { DISCRETE: "!x", } [; outputs: Outputs::Same]
+    Gcd "gcd" (x, y) -> Promoted, "gcd_cpu" { INTEGRAL: "gcd(x, y)", } [; calls: Calls::Tensors]
+    Lcm "lcm" (x, y) -> Promoted, "lcm_cpu" { INTEGRAL: "let divisor = gcd(x, y); if divisor == 0 { 0 } else { abs(x / divisor * y) }", } [; calls: Calls::Tensors]
     LeftShift "bitwise_left_shift" (x, y) -> Promoted, "lshift_cpu" { INTEGRAL: "x << y", } [; calls: Calls::NumberFirstNew]
     RightShift "bitwise_right_shift" (x, y) -> Promoted, "rshift_cpu" { INTEGRAL: "x >> y", } [; calls: Calls::NumberFirstNew]
 
