@@ -14,6 +14,8 @@ mod declared;
 mod pieces;
 #[path = "gradcheck/sparse.rs"]
 mod sparse;
+#[path = "gradcheck/spectra.rs"]
+mod spectra;
 #[path = "gradcheck/windows.rs"]
 mod windows;
 
@@ -172,7 +174,13 @@ fn changed(x: &DynTensor, change: impl FnOnce(&mut DynTensor) -> Result<latten::
 }
 
 fn every_example() -> impl Iterator<Item = Example> {
-    examples().into_iter().chain(declared::examples()).chain(sparse::examples()).chain(pieces::examples()).chain(windows::examples())
+    examples()
+        .into_iter()
+        .chain(declared::examples())
+        .chain(sparse::examples())
+        .chain(pieces::examples())
+        .chain(windows::examples())
+        .chain(spectra::examples())
 }
 
 /// Calls of the rows that aren't elementwise.

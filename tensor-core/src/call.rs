@@ -37,6 +37,7 @@ mod resampling;
 mod slices;
 mod solving;
 mod sparse;
+mod spectra;
 mod statistics;
 mod sums;
 mod table;

@@ -30,6 +30,7 @@ pub mod arrangements;
 pub mod reduce;
 pub mod product;
 mod linalg;
+mod fourier;
 pub mod indexing;
 pub mod random;
 pub mod print;

@@ -15,6 +15,7 @@ mod matrices;
 mod notation;
 mod orders;
 mod pieces;
+mod spectra;
 mod views;
 mod windows;
 
@@ -272,6 +273,7 @@ pub fn rows() -> Result<Vec<CallRow>, String> {
             orders::ROWS,
             algebra::ROWS,
             matrices::ROWS,
+            spectra::ROWS,
             layers::ROWS,
             windows::ROWS,
             images::ROWS,

@@ -24,6 +24,8 @@ pub(crate) struct Layers {
     /// Weights of pairs of numbers.
     pairs: DynTensor,
     offsets: DynTensor,
+    /// Complex numbers.
+    spectrum: DynTensor,
 }
 
 impl Layers {
@@ -38,6 +40,7 @@ impl Layers {
             narrow: floats(&[320, 60])?,
             pairs: floats(&[100, 60, 60])?,
             offsets: Tensor::from([0_i64, 100]).erase(),
+            spectrum: latten::call("complex", latten::args![&floats(&[300, 151])?, &floats(&[300, 151])?])?.tensor()?,
         })
     }
 
@@ -74,6 +77,10 @@ impl Layers {
             | "linalg.eigh" | "linalg.svd" | "linalg.svdvals" | "linalg.pinv" | "pinverse" | "linalg.matrix_rank" => {
                 vec![(&self.regular).into()]
             }
+            "_fft_c2c" => vec![(&self.spectrum).into(), vec![int(0), int(1)].into(), int(0), true.into()],
+            "_fft_r2c" => vec![matrix.into(), vec![int(0), int(1)].into(), int(0), true.into()],
+            "_fft_c2r" => vec![(&self.spectrum).into(), vec![int(0), int(1)].into(), int(0), int(300)],
+            _ if name.starts_with("fft.") => vec![matrix.into()],
             "linalg.matrix_power" | "matrix_power" => vec![(&self.regular).into(), int(3)],
             "linalg.tensorinv" => vec![(&self.regular).into(), int(1)],
             "linalg.tensorsolve" => vec![(&self.regular).into(), (&self.side).into()],

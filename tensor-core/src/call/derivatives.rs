@@ -12,6 +12,7 @@ mod places;
 mod products;
 mod reductions;
 mod rows;
+mod spectra;
 mod views;
 mod windows;
 

@@ -35,6 +35,7 @@ use super::pools::{self, Divisor, Pooling};
 use super::resampling::{self, Resampling};
 use super::solving::{self, Least};
 use super::sparse::of_parts;
+use super::spectra::{self, Spectrum};
 use super::statistics::{self, Channels};
 use super::sums::{
     addbmm, addmv, addr, all_at_least, at_least, bincount, in_place_of, inner_to, spread_and_mean, take_along_dim, trace, trapezoid,

@@ -23,6 +23,7 @@ use super::products::{
     t, times,
 };
 use super::reductions::{both_extremes, log_share, picked, running_product, share, summed_from_behind};
+use super::spectra::{of_half, of_whole, turned_back};
 use super::views::{
     added, as_complex, as_real, as_sized, but_strided, flatten_node, index_node, permuted, permuted_back, placed, rejoined, reshape_node,
     restacked, restrided, slice_node, squeeze_node, strided, transposed, turned,

@@ -1,0 +1,351 @@
+//! PyTorch's `fft`: what each of its functions makes of sizes, dimensions and factors, in terms of three transforms, and what these hand to
+//! `fourier`.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+
+use super::value::{Value, unary};
+use super::{CallArgument, Function, one};
+use crate::dtype::default_dtype;
+use crate::elementwise::Target;
+use crate::error::{Error, Result};
+use crate::fourier::{self, Turning};
+use crate::geometry::{wrap_dim, wrap_existing_dim};
+use crate::raw::RawTensor;
+use crate::views::signed;
+
+/// What goes in and comes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sides {
+    /// Complex numbers.
+    Complex,
+    /// Real numbers and half of their transform.
+    ToHalf,
+    /// The same the other way around.
+    FromHalf,
+}
+
+/// One of the functions of `fft`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spectrum {
+    name: &'static str,
+    sides: Sides,
+    turning: Turning,
+}
+
+impl Spectrum {
+    pub(super) const FFT: Self = Self { name: "fft", sides: Sides::Complex, turning: Turning::Forward };
+    pub(super) const IFFT: Self = Self { name: "ifft", sides: Sides::Complex, turning: Turning::Backward };
+    pub(super) const RFFT: Self = Self { name: "rfft", sides: Sides::ToHalf, turning: Turning::Forward };
+    pub(super) const IRFFT: Self = Self { name: "irfft", sides: Sides::FromHalf, turning: Turning::Backward };
+    pub(super) const HFFT: Self = Self { name: "hfft", sides: Sides::FromHalf, turning: Turning::Forward };
+    pub(super) const IHFFT: Self = Self { name: "ihfft", sides: Sides::ToHalf, turning: Turning::Backward };
+
+    /// What results are multiplied by: nothing, 1/√n or 1/n, as PyTorch numbers them.
+    fn normalization(self, norm: Option<&str>) -> Result<isize> {
+        match (norm, self.turning) {
+            (None | Some("backward"), Turning::Forward) | (Some("forward"), Turning::Backward) => Ok(0),
+            (Some("ortho"), _) => Ok(1),
+            (None | Some("backward"), Turning::Backward) | (Some("forward"), Turning::Forward) => Ok(2),
+            (Some(other), _) => Err(Error::runtime(format!("Invalid normalization mode: \"{other}\""))),
+        }
+    }
+
+    /// That an output has a dtype of the result's kind.
+    fn check(self, to: Target<'_>, suffix: &str, own: DType) -> Result<()> {
+        let kind = if own.is_complex() { "complex" } else { "floating point" };
+        match to.tensor().map(RawTensor::dtype) {
+            Some(there) if there.is_complex() != own.is_complex() || !there.is_complex() && !there.is_floating_point() => {
+                let (name, found) = (self.name, there.message_name());
+                Err(Error::runtime(format!("{name}{suffix} expects a {kind} output tensor, but got {found}")))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// What was found, in an output.
+    fn put(self, to: Target<'_>, suffix: &str, found: RawTensor) -> Result<RawTensor> {
+        self.check(to, suffix, found.dtype())?;
+        to.take(found)
+    }
+}
+
+/// The conjugates of what was found, in an output of its dtype.
+fn put_conj(to: Target<'_>, found: RawTensor, words: impl FnOnce(&str, &str) -> String) -> Result<RawTensor> {
+    let own = found.dtype();
+    match to.tensor().map(RawTensor::dtype) {
+        Some(there) if there != own && there.is_complex() => Err(Error::runtime(words(there.message_name(), own.message_name()))),
+        Some(_) | None => to.take(conj(found)?),
+    }
+}
+
+/// Numbers of a dtype that is transformed.
+fn promoted(input: &RawTensor, to_complex: bool) -> Result<RawTensor> {
+    let own = input.dtype();
+    if own.is_complex() {
+        return Ok(input.clone());
+    }
+    let real = if own.is_floating_point() { own } else { default_dtype() };
+    if !matches!(real, DType::F32 | DType::F64) {
+        return Err(Error::not_implemented(format!("Unsupported dtype {}", real.message_name())));
+    }
+    let dtype = if to_complex { real.to_complex().unwrap_or(real) } else { real };
+    if dtype == own { Ok(input.clone()) } else { Value::from(input).cast(dtype).tensor() }
+}
+
+fn number_of_points(size: isize) -> Result<()> {
+    if size >= 1 { Ok(()) } else { Err(Error::runtime(format!("Invalid number of data points ({size}) specified"))) }
+}
+
+/// As many elements along dimensions: the first ones, or zeros behind them.
+fn resized(input: &RawTensor, dims: &[usize], sizes: &[isize]) -> Result<RawTensor> {
+    let mut tensor = input.clone();
+    let mut pad = vec![0; 2 * input.rank()];
+    for (&dim, &size) in dims.iter().zip(sizes) {
+        let own = tensor.sizes()[dim].cast_signed();
+        if size < own {
+            tensor = one(Function::Narrow, &[(&tensor).into(), dim.cast_signed().into(), 0.into(), size.into()])?;
+        }
+        // The last dimension comes first.
+        pad[2 * (input.rank() - 1 - dim) + 1] = (size - own).max(0);
+    }
+    if pad.iter().all(|&added| added == 0) {
+        Ok(tensor)
+    } else {
+        one(Function::ConstantPadNd, &[(&tensor).into(), pad[..].into(), 0.into()])
+    }
+}
+
+fn conj(tensor: RawTensor) -> Result<RawTensor> {
+    if tensor.dtype().is_complex() { unary(Op::Conj, &tensor.into()).tensor() } else { Ok(tensor) }
+}
+
+fn turned(input: &RawTensor, dims: &[usize], normalization: isize, turning: Turning) -> Result<RawTensor> {
+    one(Function::FftC2c, &[input.into(), signed(dims)[..].into(), normalization.into(), (turning == Turning::Forward).into()])
+}
+
+fn halved(input: &RawTensor, dims: &[usize], normalization: isize, onesided: bool) -> Result<RawTensor> {
+    one(Function::FftR2c, &[input.into(), signed(dims)[..].into(), normalization.into(), onesided.into()])
+}
+
+fn made_real(input: &RawTensor, dims: &[usize], normalization: isize, size: isize) -> Result<RawTensor> {
+    one(Function::FftC2r, &[input.into(), signed(dims)[..].into(), normalization.into(), size.into()])
+}
+
+/// PyTorch's `fft.fft` and its kin along one dimension.
+pub(super) fn along_one(
+    to: Target<'_>,
+    of: Spectrum,
+    input: &RawTensor,
+    n: Option<isize>,
+    dim: isize,
+    norm: Option<&str>,
+) -> Result<RawTensor> {
+    if of.sides == Sides::ToHalf && input.dtype().is_complex() {
+        let (name, found) = (of.name, input.dtype().message_name());
+        return Err(Error::type_error(format!("{name} expects a real input tensor, but got {found}")));
+    }
+    let input = promoted(input, of.sides == Sides::FromHalf)?;
+    let dims = [wrap_existing_dim(dim, input.rank())?];
+    let own = input.sizes()[dims[0]].cast_signed();
+    let size = n.unwrap_or(if of.sides == Sides::FromHalf { 2 * (own - 1) } else { own });
+    number_of_points(size)?;
+    let taken = if of.sides == Sides::FromHalf { size / 2 + 1 } else { size };
+    let input = if n.is_some() { resized(&input, &dims, &[taken])? } else { input };
+    let normalization = of.normalization(norm)?;
+    let found = match of.sides {
+        Sides::Complex if input.dtype().is_complex() => turned(&input, &dims, normalization, of.turning)?,
+        Sides::FromHalf if of.turning == Turning::Forward => made_real(&conj(input)?, &dims, normalization, size)?,
+        Sides::FromHalf => made_real(&input, &dims, normalization, size)?,
+        Sides::Complex | Sides::ToHalf => {
+            let found = halved(&input, &dims, normalization, of.sides == Sides::ToHalf)?;
+            if of.turning == Turning::Backward {
+                of.check(to, "", found.dtype())?;
+                return put_conj(to, found, |there, own| format!("Found dtype {there} but expected {own}"));
+            }
+            found
+        }
+    };
+    of.put(to, "", found)
+}
+
+/// Which dimensions are meant, and how many elements there shall be along each.
+fn canonical(input: &RawTensor, sizes: Option<&[isize]>, dims: Option<&[isize]>) -> Result<(Vec<usize>, Vec<isize>)> {
+    let rank = input.rank();
+    let dims = match (dims, sizes) {
+        (Some(dims), _) => dims.iter().map(|&dim| wrap_existing_dim(dim, rank)).collect::<Result<Vec<usize>>>()?,
+        (None, Some(sizes)) if sizes.len() > rank => {
+            let count = sizes.len();
+            return Err(Error::runtime(format!("Got shape with {count} values but input tensor only has {rank} dimensions.")));
+        }
+        (None, Some(sizes)) => (rank - sizes.len()..rank).collect(),
+        (None, None) => (0..rank).collect(),
+    };
+    if (1..dims.len()).any(|at| dims[..at].contains(&dims[at])) {
+        return Err(Error::runtime("FFT dims must be unique"));
+    }
+    if sizes.is_some_and(|sizes| sizes.len() != dims.len()) {
+        return Err(Error::runtime("When given, dim and shape arguments must have the same length"));
+    }
+    let own = |at: usize| input.sizes().get(dims[at]).copied().unwrap_or(1).cast_signed();
+    let size = |at: usize| sizes.map(|sizes| sizes[at]).filter(|&size| size != -1).unwrap_or_else(|| own(at));
+    let sizes: Vec<isize> = (0..dims.len()).map(size).collect();
+    sizes.iter().try_for_each(|&size| number_of_points(size))?;
+    Ok((dims, sizes))
+}
+
+/// PyTorch's `fft.fft2` and its kin: along the last two dimensions, where none are given.
+pub(super) fn along_two(
+    to: Target<'_>,
+    of: Spectrum,
+    input: &RawTensor,
+    s: Option<&[isize]>,
+    dim: Option<&[isize]>,
+    norm: Option<&str>,
+) -> Result<RawTensor> {
+    along_several(to, of, input, s, Some(dim.unwrap_or(&[-2, -1])), norm)
+}
+
+/// PyTorch's `fft.fftn` and its kin.
+pub(super) fn along_several(
+    to: Target<'_>,
+    of: Spectrum,
+    input: &RawTensor,
+    s: Option<&[isize]>,
+    dim: Option<&[isize]>,
+    norm: Option<&str>,
+) -> Result<RawTensor> {
+    let name = of.name;
+    if of.sides == Sides::ToHalf && of.turning == Turning::Forward && input.dtype().is_complex() {
+        return Err(Error::type_error(format!("{name}n expects a real-valued input tensor, but got {}", input.dtype().message_name())));
+    }
+    let input = promoted(input, of.sides != Sides::ToHalf)?;
+    let (dims, mut sizes) = canonical(&input, s, dim)?;
+    let Some((last, outer)) = dims.split_last() else {
+        return match of.sides {
+            Sides::Complex => Spectrum::FFT.put(to, "n", turned(&input, &dims, of.normalization(norm)?, of.turning)?),
+            Sides::ToHalf | Sides::FromHalf => Err(Error::runtime(format!("{name}n must transform at least one axis"))),
+        };
+    };
+    let mut size = sizes[outer.len()];
+    if of.sides == Sides::FromHalf {
+        // The last size is that of the result.
+        if s.is_none_or(|sizes| sizes.last() == Some(&-1)) {
+            size = 2 * (size - 1);
+        }
+        number_of_points(size)?;
+        sizes[outer.len()] = size / 2 + 1;
+    }
+    let normalization = of.normalization(norm)?;
+    let input = resized(&input, &dims, &sizes)?;
+    let found = match (of.sides, of.turning) {
+        (Sides::Complex, turning) => turned(&input, &dims, normalization, turning)?,
+        (Sides::ToHalf, Turning::Forward) => halved(&input, &dims, normalization, true)?,
+        (Sides::FromHalf, Turning::Backward) => made_real(&input, &dims, normalization, size)?,
+        (Sides::ToHalf, Turning::Backward) => {
+            let found = halved(&input, &[*last], normalization, true)?;
+            if outer.is_empty() {
+                of.check(to, "n", found.dtype())?;
+                return put_conj(to, found, |there, own| format!("Found dtype {own} but expected {there}"));
+            }
+            turned(&conj(found)?, outer, normalization, Turning::Backward)?
+        }
+        (Sides::FromHalf, Turning::Forward) => {
+            let found = if outer.is_empty() { input } else { turned(&input, outer, normalization, Turning::Forward)? };
+            made_real(&conj(found)?, &[*last], normalization, size)?
+        }
+    };
+    // Of complex numbers PyTorch calls both ways so.
+    (if of.sides == Sides::Complex { Spectrum::FFT } else { of }).put(to, "n", found)
+}
+
+/// PyTorch's `fft.fftshift`, which puts what belongs to zero into the middle, and the way back.
+pub(super) fn shifted(input: &RawTensor, dims: Option<&[isize]>, rounded_up: usize) -> Result<RawTensor> {
+    let dims: Vec<usize> = match dims {
+        Some(dims) => dims.iter().map(|&dim| wrap_dim(dim, input.rank())).collect::<Result<_>>()?,
+        None => (0..input.rank()).collect(),
+    };
+    let by: Vec<usize> = dims.iter().map(|&dim| (input.sizes().get(dim).copied().unwrap_or(1) + rounded_up) / 2).collect();
+    one(Function::Roll, &[input.into(), CallArgument::Ints(&signed(&by)), CallArgument::Ints(&signed(&dims))])
+}
+
+fn factor(normalization: isize, sizes: impl Iterator<Item = usize>) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "sizes of tensors are far below 2^50")]
+    let points: f64 = sizes.map(|size| size as f64).product();
+    match normalization {
+        1 => 1.0 / points.sqrt(),
+        2 => 1.0 / points,
+        // others: PyTorch has no other number for it than 0.
+        _ => 1.0,
+    }
+}
+
+/// The dimensions as they are gone along: those with larger strides first, and the last one behind them if it has a place of its own.
+fn sorted(input: &RawTensor, dims: &[isize], last_stays: bool) -> Result<Vec<usize>> {
+    let mut dims = dims.iter().map(|&dim| wrap_existing_dim(dim, input.rank())).collect::<Result<Vec<usize>>>()?;
+    let count = dims.len() - usize::from(last_stays);
+    dims[..count].sort_by_key(|&dim| std::cmp::Reverse(input.strides()[dim]));
+    Ok(dims)
+}
+
+/// A transform along dimensions: in double precision where there are several, so that results are rounded once.
+fn rounded_once(input: &RawTensor, dims: &[isize], of: impl FnOnce(&RawTensor) -> Result<RawTensor>) -> Result<RawTensor> {
+    let wide = match input.dtype() {
+        DType::F32 => DType::F64,
+        DType::C64 => DType::C128,
+        // others: there is nothing wider, or the transform refuses them.
+        own => own,
+    };
+    if dims.len() < 2 || wide == input.dtype() {
+        return of(input);
+    }
+    let found = of(&input.to_dtype(wide)?)?;
+    found.to_dtype(if found.dtype().is_complex() { DType::C64 } else { DType::F32 })
+}
+
+/// PyTorch's `_fft_c2c`.
+pub(super) fn complex(input: &RawTensor, dims: &[isize], normalization: isize, forward: bool) -> Result<RawTensor> {
+    if !input.dtype().is_complex() {
+        return Err(Error::runtime("Expected self.is_complex() to be true, but got false."));
+    }
+    if dims.is_empty() {
+        return input.clone_as(crate::layout::MemoryFormat::Preserve);
+    }
+    let sorted = sorted(input, dims, false)?;
+    let factor = factor(normalization, sorted.iter().map(|&dim| input.sizes()[dim]));
+    let turning = if forward { Turning::Forward } else { Turning::Backward };
+    rounded_once(input, dims, |input| fourier::complex(input, &sorted, turning, factor))
+}
+
+/// PyTorch's `_fft_r2c`.
+pub(super) fn of_real(input: &RawTensor, dims: &[isize], normalization: isize, onesided: bool) -> Result<RawTensor> {
+    if !input.dtype().is_floating_point() {
+        return Err(Error::type_error(format!("Only supports floating-point dtypes, but found: {}", input.dtype().message_name())));
+    }
+    let sorted = sorted(input, dims, true)?;
+    let factor = factor(normalization, sorted.iter().map(|&dim| input.sizes()[dim]));
+    let (&last, outer) = sorted.split_last().ok_or_else(|| Error::runtime("rfftn must transform at least one axis"))?;
+    rounded_once(input, dims, |input| {
+        if !onesided {
+            return fourier::complex(&promoted(input, true)?, &sorted, Turning::Forward, factor);
+        }
+        let found = fourier::to_half(input, last, factor)?;
+        if outer.is_empty() { Ok(found) } else { fourier::complex_but_last(&found, outer, last) }
+    })
+}
+
+/// PyTorch's `_fft_c2r`.
+pub(super) fn to_real(input: &RawTensor, dims: &[isize], normalization: isize, size: isize) -> Result<RawTensor> {
+    if !input.dtype().is_complex() {
+        return Err(Error::runtime("Expected self.is_complex() to be true, but got false."));
+    }
+    let sorted = sorted(input, dims, true)?;
+    let (&last, outer) = sorted.split_last().ok_or_else(|| Error::runtime("irfftn must transform at least one axis"))?;
+    number_of_points(size)?;
+    let size = size.cast_unsigned();
+    let factor = factor(normalization, outer.iter().map(|&dim| input.sizes()[dim]).chain([size]));
+    rounded_once(input, dims, |input| {
+        let found = if outer.is_empty() { input.clone() } else { fourier::complex(input, outer, Turning::Backward, 1.0)? };
+        fourier::from_half(&found, last, size, factor)
+    })
+}
