@@ -17,7 +17,7 @@ fn main() -> Result<()> {
         fuse!(z = if abs(z) < 2.0 { z * z + c } else { z });
     }
     let shades = [' ', '.', ':', '-', '=', '+', '*', '%', '@', '#'];
-    let counts = steps.typed::<i32, Rank<2>>()?.to_vec()?;
+    let counts = steps.typed::<i32, Rank<2>>()?.to_vec();
     for row in counts.chunks(78) {
         println!("{}", row.iter().map(|&count| shades[usize::try_from(count).unwrap_or(0) * 9 / STEPS]).collect::<String>());
     }

@@ -22,7 +22,7 @@ fn main() -> Result<()> {
     let shares: Tensor<f32, shape![FLOWERS, KINDS]> = logits.softmax(axis::<1>());
     println!("as shares:\n{}", shares.i(i![..4]));
     let ones = Tensor::<f32, shape![FLOWERS]>::ones();
-    assert!(shares.sum_along(axis::<1>()).allclose(&ones)?);
+    assert!(shares.sum_along(axis::<1>()).allclose(&ones));
     let loss: Tensor<f32, ()> = -logits.log_softmax(axis::<1>()).amax_along(axis::<1>()).mean();
     println!("surest guesses lose {loss} on average");
 
@@ -37,7 +37,7 @@ fn main() -> Result<()> {
 /// Three heaps of flowers, with a little of a sine for noise.
 fn flowers() -> Result<Flowers> {
     let heaps = Tensor::from([[5.0_f32, 3.4, 1.5, 0.2], [5.9, 2.8, 4.3, 1.3], [6.6, 3.0, 5.6, 2.0]]);
-    let noise = Tensor::<f32>::arange(0, FLOWERS * MEASURES, 1)?.view(shape![20, KINDS, MEASURES])?;
+    let noise = Tensor::<f32>::arange(FLOWERS * MEASURES)?.view(shape![20, KINDS, MEASURES])?;
     let noise: Tensor<f32, shape![20, KINDS, MEASURES]> = (noise * 12.9898).sin() * 0.3;
     (noise + heaps).view(shape![FLOWERS, MEASURES])
 }
@@ -75,7 +75,7 @@ fn cluster(flowers: &Flowers) -> Result<(Centres, Tensor<i64, shape![FLOWERS]>)>
         let members: Tensor<f32, shape![FLOWERS, KINDS]> = one_hot(&kinds)?.to();
         let counts: Tensor<f32, shape![KINDS, 1]> = members.sum_along(axis::<0>()).view(shape![KINDS, 1])?;
         let moved: Centres = members.t().matmul(flowers) / counts;
-        if moved.equal(&centres)? {
+        if moved.equal(&centres) {
             return Ok((centres, kinds));
         }
         centres = moved;

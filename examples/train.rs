@@ -22,7 +22,7 @@ fn main() -> Result<(), Error> {
     let (points, kinds) = spirals()?;
     let mut network = Network::new()?;
     let mut adam = Adam::new(0.02);
-    let first = network.loss(&points, &kinds)?.item()?;
+    let first = network.loss(&points, &kinds)?.item();
     for step in 1..=300 {
         network.zero_grad();
         let loss = network.loss(&points, &kinds)?;
@@ -30,11 +30,11 @@ fn main() -> Result<(), Error> {
         let norm = clip_grad_norm_(&mut network.parameters(), 5.0, 2.0)?;
         adam.step(&mut network.parameters())?;
         if step % 50 == 0 {
-            println!("step {step:3}: loss {:.4}, norm of the gradients {:.3}", f64::from(loss.item()?), number(norm.item()?));
+            println!("step {step:3}: loss {:.4}, norm of the gradients {:.3}", f64::from(loss.item()), number(norm.item()?));
         }
     }
     let _unrecorded = no_grad();
-    let last = network.loss(&points, &kinds)?.item()?;
+    let last = network.loss(&points, &kinds)?.item();
     let guesses = network.forward(&points)?.argmax_along(axis::<1>());
     let right: Tensor<i64, ()> = guesses.eq(&kinds.argmax_along(axis::<1>())).sum();
     println!("{right} of {POINTS} points are told apart; the loss went from {:.4} to {last:.4}", first);
@@ -49,7 +49,7 @@ fn number(scalar: Scalar) -> f64 {
 /// Two spirals, one turned half way round from the other; and for each point a one in the column of its spiral.
 fn spirals() -> Result<(Points, Kinds), Error> {
     let along = Tensor::<f32>::linspace(0.3, 1.0, POINTS)?.view(shape![POINTS, 1])?;
-    let side = Tensor::<f32>::arange(0, POINTS, 1)?.view(shape![POINTS, 1])? % 2.0;
+    let side = Tensor::<f32>::arange(POINTS)?.view(shape![POINTS, 1])? % 2.0;
     let angle = &along * 8.0 + &side * std::f32::consts::PI;
     let points = &along * angle.cos() * tensor![1.0, 0.0] + &along * angle.sin() * tensor![0.0, 1.0];
     let kinds = &side * tensor![0.0, 1.0] + (1.0 - &side) * tensor![1.0, 0.0];

@@ -21,7 +21,7 @@ fn use_everything(shared: &DynTensor, file: &UntypedStorage, path: &std::path::P
     assert_eq!(UntypedStorage::from_file(path, Sharing::Shared, 4096)?.get(0)?, 7);
     for size in [10, 2000, 100_000] {
         let ones = Tensor::<f32>::ones([size])?;
-        let sum = (&ones + &ones).sum().item()?;
+        let sum = (&ones + &ones).sum().item();
         assert!((f64::from(sum) - 2.0 * size as f64).abs() < 0.5, "{size}: {sum}");
     }
     let drawn = call("rand", args![[1000]])?.tensor()?;

@@ -3,31 +3,36 @@
 use latten::prelude::*;
 use latten::{Result, Scalar, einsum};
 
+#[path = "hands/certain.rs"]
+mod certain;
+#[path = "hands/names.rs"]
+mod names;
+
 #[test]
 fn rows_come_one_after_the_other() -> Result<()> {
     let x = Tensor::from([[1_i64, 2], [3, 4], [5, 6]]);
     let mut sums = Vec::new();
     for row in &x {
         let row: Tensor<i64, shape![2]> = row;
-        sums.push(row.sum().item()?);
+        sums.push(row.sum().item());
     }
     assert_eq!(sums, [3, 7, 11]);
-    assert_eq!((x.iter().len(), x.len(), x.is_empty(), x.shape()), (3, 3, false, &[3, 2][..]));
-    let last = x.iter().next_back().map(|row| row.to_vec()).transpose()?;
+    assert_eq!((x.iter().len(), x.len(), x.is_empty(), x.shape()), (3, 3, false, [3, 2]));
+    let last = x.iter().next_back().map(|row| row.to_vec());
     assert_eq!(last, Some(vec![5, 6]));
     for row in &x {
         row.alias().fill_(0)?;
     }
-    assert_eq!(x.to_vec()?, [0; 6]);
+    assert_eq!(x.to_vec(), [0; 6]);
     let open: Tensor<i64, Rank<1>> = x.i(i![.., 0]).as_shape();
-    assert_eq!(open.iter().map(|element| element.item()).collect::<Result<Vec<_>>>()?, [0, 0, 0]);
+    assert_eq!(open.iter().map(|element| element.item()).collect::<Vec<_>>(), [0, 0, 0]);
     assert_eq!(Tensor::<i64, shape![0, 2]>::zeros().iter().count(), 0);
     Ok(())
 }
 
 #[test]
 fn indices_and_sizes_are_usize() -> Result<()> {
-    let mut x = Tensor::<i64>::arange(0, 24, 1)?.view([4, 6])?;
+    let mut x = Tensor::<i64>::arange(24)?.view([4, 6])?;
     let (rows, columns) = (x.sizes()[0], x.sizes()[1]);
     for i in 0..rows {
         for j in 0..columns {
@@ -38,7 +43,7 @@ fn indices_and_sizes_are_usize() -> Result<()> {
     assert_eq!(x.get([-1, -1])?, 99);
     assert_eq!(x.get(vec![0_i32, 1])?, 1);
     let dim = x.rank() - 1;
-    assert_eq!((x.size(dim)?, x.stride(dim)?, x.chunk(rows, dim)?.len()), (6, 1, 3));
+    assert_eq!((x.size(dim), x.stride(dim), x.chunk(rows, dim)?.len()), (6, 1, 3));
     assert_eq!(x.split(columns / 2, dim)?.len(), 2);
     assert_eq!(x.flip([dim])?.get([0, 0])?, 5);
     assert_eq!(x.flip(dim)?.get([0, 0])?, 5);
@@ -59,7 +64,7 @@ fn sizes_that_are_left_out_are_found() -> Result<()> {
 #[test]
 fn lists_of_lists_are_matrices() -> Result<()> {
     let x = Tensor::try_from(vec![vec![1_u8, 2], vec![3, 4], vec![5, 6]])?;
-    assert_eq!((x.sizes(), x.to_vec()?), (&[3, 2][..], vec![1, 2, 3, 4, 5, 6]));
+    assert_eq!((x.sizes(), x.to_vec()), (&[3, 2][..], vec![1, 2, 3, 4, 5, 6]));
     let refused = Tensor::try_from(vec![vec![1_u8, 2], vec![3]]).map(|_| ()).expect_err("refused");
     assert_eq!(refused.message(), "expected sequence of length 2 at dim 1 (got 1 in row 1)");
     assert_eq!(Tensor::<u8, Rank<2>>::try_from(Vec::new())?.sizes(), [0, 0]);
@@ -93,23 +98,23 @@ fn einsum_takes_tensors() -> Result<()> {
 #[test]
 fn operators_are_methods_too() -> Result<()> {
     let (a, b) = (Tensor::from([7_i64, -7]), Tensor::from([2_i64, 3]));
-    assert_eq!(a.add(&b).to_vec()?, (&a + &b).to_vec()?);
-    assert_eq!(a.sub(1_i64).to_vec()?, [6, -8]);
-    assert_eq!(a.mul(&b).neg().to_vec()?, [-14, 21]);
-    assert_eq!(a.remainder(3_i64).to_vec()?, [1, 2]);
+    assert_eq!(a.add(&b).to_vec(), (&a + &b).to_vec());
+    assert_eq!(a.sub(1_i64).to_vec(), [6, -8]);
+    assert_eq!(a.mul(&b).neg().to_vec(), [-14, 21]);
+    assert_eq!(a.remainder(3_i64).to_vec(), [1, 2]);
     let halves: Tensor<f32, shape![2]> = a.div(2);
-    assert_eq!(halves.to_vec()?, [3.5, -3.5]);
+    assert_eq!(halves.to_vec(), [3.5, -3.5]);
     Ok(())
 }
 
 /// Where only the run knows how many dimensions there are, a loop goes along the first one, too.
 #[test]
 fn rows_of_what_only_the_run_knows() -> Result<()> {
-    let x = DynTensor::arange(0, 6, 1, DType::I32)?.view(&[3, 2][..])?;
+    let x = DynTensor::arange(6, DType::I32)?.view(&[3, 2][..])?;
     let mut sums = Vec::new();
     for mut row in &x {
         row.add_(1)?;
-        sums.push(row.sum().item()?);
+        sums.push(row.sum().item());
     }
     assert_eq!(sums, [3, 7, 11].map(Scalar::from));
     assert_eq!(x.to_vec_of::<i32>()?, [1, 2, 3, 4, 5, 6]);
@@ -137,10 +142,10 @@ fn places_are_added_to() -> Result<()> {
     let mut counts = Tensor::<i64, Rank<1>>::zeros([4])?;
     let labels = tensor![3, 1, 3, 3];
     counts.index_add_(0, &labels, &labels.ones_like())?;
-    assert_eq!(counts.to_vec()?, [0, 1, 0, 3]);
-    assert_eq!(counts.index_add(0, &labels, &labels)?.to_vec()?, [0, 2, 0, 12]);
+    assert_eq!(counts.to_vec(), [0, 1, 0, 3]);
+    assert_eq!(counts.index_add(0, &labels, &labels)?.to_vec(), [0, 2, 0, 12]);
     let refused = counts.index_add_(0, &tensor![4], &tensor![1]).expect_err("there are four");
-    assert_eq!((refused.message(), counts.to_vec()?), ("index 4 is out of bounds for dimension 0 with size 4", vec![0, 1, 0, 3]));
+    assert_eq!((refused.message(), counts.to_vec()), ("index 4 is out of bounds for dimension 0 with size 4", vec![0, 1, 0, 3]));
     Ok(())
 }
 
@@ -158,7 +163,7 @@ fn numbers_of_any_dtype_are_printed_as_python_does() -> Result<()> {
     ] {
         assert_eq!(number.to_string(), shown, "{number:?}");
     }
-    let mean = tensor![1.0, 2.0].erase().mean().item()?;
+    let mean = tensor![1.0, 2.0].erase().mean().item();
     assert_eq!(format!("{mean} {mean:.3} {mean:>6}|{:<4}|", Scalar::from(7)), "1.5 1.500    1.5|7   |");
     Ok(())
 }
@@ -180,38 +185,38 @@ fn matrices_ranges_and_vectors_have_the_shape_of_the_type() -> Result<()> {
     let known = Tensor::<f32, shape![2, 3]>::eye();
     let open = Tensor::<i64, Rank<2>>::eye([2, 3])?;
     let bools: Tensor<bool, shape![_, 2]> = Tensor::<bool, shape![_, 2]>::eye([3, 2])?;
-    assert_eq!(known.to_vec()?, [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
-    assert_eq!((open.to_vec()?, bools.to_vec()?), (vec![1, 0, 0, 0, 1, 0], vec![true, false, false, true, false, false]));
-    assert_eq!(DynTensor::eye([2, 2], DType::F16)?.sum().item()?, Scalar::Float(2.0));
+    assert_eq!(known.to_vec(), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    assert_eq!((open.to_vec(), bools.to_vec()), (vec![1, 0, 0, 0, 1, 0], vec![true, false, false, true, false, false]));
+    assert_eq!(DynTensor::eye([2, 2], DType::F16)?.sum().item(), Scalar::Float(2.0));
     let text = Tensor::<f32, Rank<2>>::eye([2, 3, 4]).expect_err("three sizes");
     assert_eq!(text.message(), "eye() wants two sizes, got [2, 3, 4]");
 
     let rows = Tensor::<u8, Rank<2>>::from_vec(vec![1, 2, 3, 4, 5, 6], [2, 3])?;
     let columns = Tensor::<u8, shape![_, 3]>::from_slice(&[1, 2, 3, 4, 5, 6], [-1, 3])?;
-    assert!(rows.equal(&columns)? && columns.sizes() == [2, 3]);
+    assert!(rows.equal(&columns) && columns.sizes() == [2, 3]);
     let text = Tensor::<u8, shape![_, 2]>::from_slice(&[1, 2, 3], [1, 3]).expect_err("another shape");
     assert_eq!(text.message(), "the shape is [1, 3], but the type says [_, 2]");
 
-    let range: Tensor<i64, Rank<1>> = Tensor::<i64, Rank<1>>::arange(0, 6, 2)?;
+    let range: Tensor<i64, Rank<1>> = Tensor::<i64, Rank<1>>::arange_with(0, 6, 2)?;
     let line: Tensor<f64, shape![5]> = Tensor::<f64, shape![5]>::linspace(0.0, 1.0, 5)?;
-    let mut order = Tensor::<i64, Rank<1>>::randperm(4)?.to_vec()?;
+    let mut order = Tensor::<i64, Rank<1>>::randperm(4)?.to_vec();
     order.sort_unstable();
-    assert_eq!((range.to_vec()?, line.to_vec()?, order), (vec![0, 2, 4], vec![0.0, 0.25, 0.5, 0.75, 1.0], vec![0, 1, 2, 3]));
-    let text = Tensor::<i64, shape![5]>::arange(0, 6, 1).expect_err("six numbers");
+    assert_eq!((range.to_vec(), line.to_vec(), order), (vec![0, 2, 4], vec![0.0, 0.25, 0.5, 0.75, 1.0], vec![0, 1, 2, 3]));
+    let text = Tensor::<i64, shape![5]>::arange_with(0, 6, 1).expect_err("six numbers");
     assert_eq!(text.message(), "the shape is [6], but the type says [5]");
     Ok(())
 }
 
 #[test]
 fn lists_are_as_deep_as_the_type() -> Result<()> {
-    let x = Tensor::<i64>::arange(0, 12, 1)?.view(shape![2, 3, 2])?;
-    let all: Vec<Vec<Vec<i64>>> = x.tolist()?;
+    let x = Tensor::<i64>::arange(12)?.view(shape![2, 3, 2])?;
+    let all: Vec<Vec<Vec<i64>>> = x.tolist();
     assert_eq!(all, [[[0, 1], [2, 3], [4, 5]], [[6, 7], [8, 9], [10, 11]]]);
-    let turned: Vec<Vec<i64>> = x.i(i![1]).t().tolist()?;
+    let turned: Vec<Vec<i64>> = x.i(i![1]).t().tolist();
     assert_eq!(turned, [[6, 8, 10], [7, 9, 11]]);
-    let (number, none): (i64, Vec<Vec<i64>>) = (x.sum().tolist()?, Tensor::<i64, shape![2, 0]>::zeros().tolist()?);
+    let (number, none): (i64, Vec<Vec<i64>>) = (x.sum().tolist(), Tensor::<i64, shape![2, 0]>::zeros().tolist());
     assert_eq!((number, none), (66, vec![vec![], vec![]]));
-    let many = Tensor::<i64, Rank<2>>::zeros([1_usize << 52, 0])?.tolist();
+    let many = Tensor::<i64, Rank<2>>::zeros([1_usize << 52, 0])?.try_tolist();
     assert_eq!(
         many.map_err(|error| error.to_string()),
         Err("there is no memory for 108086391056891904 bytes beside the tensors".to_owned())
@@ -224,15 +229,15 @@ fn lists_are_as_deep_as_the_type() -> Result<()> {
 #[test]
 fn what_has_a_default_in_pytorch_needs_no_argument() -> Result<()> {
     let (a, b) = (tensor![[1.0, 2.0], [3.0, 4.0]], tensor![[1.0, 2.0], [3.0, 4.00001]]);
-    assert!(a.allclose(&b)? && !a.allclose(&(&b + 0.01))?);
-    assert_eq!(a.isclose(&(&b + tensor![0.0, 1.0]))?.to_vec()?, [true, false, true, false]);
-    assert_eq!(a.pad([1, 0])?.to_vec()?, [0.0, 1.0, 2.0, 0.0, 3.0, 4.0]);
-    assert_eq!(tensor![2, 0].one_hot(3)?.tolist()?, [[0, 0, 1], [1, 0, 0]]);
+    assert!(a.allclose(&b) && !a.allclose(&(&b + 0.01)));
+    assert_eq!(a.isclose(&(&b + tensor![0.0, 1.0])).to_vec(), [true, false, true, false]);
+    assert_eq!(a.pad([1, 0])?.to_vec(), [0.0, 1.0, 2.0, 0.0, 3.0, 4.0]);
+    assert_eq!(tensor![2, 0].one_hot(3)?.tolist(), [[0, 0, 1], [1, 0, 0]]);
     assert_eq!(tensor![2, 0].one_hot(-1)?.sizes(), [2, 3]);
     let shares: Tensor<f32, shape![2, 2]> = a.softmax(axis::<-1>());
-    assert!(shares.equal(&a.softmax(-1)?)? && shares.log().allclose(&a.log_softmax(axis::<1>()))?);
+    assert!(shares.equal(&a.softmax(-1)?) && shares.log().allclose(&a.log_softmax(axis::<1>())));
     let kept: Tensor<f32, shape![_, 2]> = a.index_select(axis::<0>(), &tensor![1])?;
-    assert_eq!(kept.to_vec()?, [3.0, 4.0]);
+    assert_eq!(kept.to_vec(), [3.0, 4.0]);
     Ok(())
 }
 
@@ -241,8 +246,8 @@ fn tensors_of_one_type_are_summed() -> Result<()> {
     let rows = [tensor![1.0, 2.0], tensor![3.0, 4.0], tensor![5.0, 6.0]];
     let total: Tensor<f32, shape![2]> = rows.iter().sum();
     let same = rows.into_iter().sum::<Tensor<f32, shape![2]>>();
-    assert_eq!((total.to_vec()?, same.to_vec()?), (vec![9.0, 12.0], vec![9.0, 12.0]));
-    assert_eq!(std::iter::empty::<Tensor<i64, shape![2]>>().sum::<Tensor<i64, shape![2]>>().to_vec()?, [0, 0]);
+    assert_eq!((total.to_vec(), same.to_vec()), (vec![9.0, 12.0], vec![9.0, 12.0]));
+    assert_eq!(std::iter::empty::<Tensor<i64, shape![2]>>().sum::<Tensor<i64, shape![2]>>().to_vec(), [0, 0]);
     Ok(())
 }
 
@@ -254,7 +259,7 @@ fn what_is_borrowed_to_be_changed_is_an_operand() -> Result<()> {
         average.lerp_(&mut *weight, 0.5)?;
         *average += weight;
     }
-    assert_eq!(averages[0].to_vec()?, [1.5, 3.0]);
+    assert_eq!(averages[0].to_vec(), [1.5, 3.0]);
     Ok(())
 }
 
@@ -274,7 +279,7 @@ fn losses_and_activations_are_methods() -> Result<()> {
         let scores = points.linear_biased(&weight, &bias)?.leaky_relu(0.1);
         let loss: Tensor<f32, ()> = scores.cross_entropy(&classes)?;
         loss.backward()?;
-        losses.push(loss.item()?);
+        losses.push(loss.item());
         sgd.step(&mut [&mut weight, &mut bias])?;
     }
     assert!(losses[0] > 1.0 && losses[39] < 0.2, "{losses:?}");
@@ -286,9 +291,9 @@ fn losses_and_activations_are_methods() -> Result<()> {
         ("huber_loss", x.huber_loss(&y)?),
         ("binary_cross_entropy_with_logits", x.binary_cross_entropy_with_logits(&y)?),
     ] {
-        assert_eq!(got.item()?, call(name, args![&x, &y])?.tensor()?.item()?.real() as f32, "{name}");
+        assert_eq!(got.item(), call(name, args![&x, &y])?.tensor()?.item()?.real() as f32, "{name}");
     }
-    let rounded = |x: Tensor<f32, shape![3]>| x.to_vec().map(|x| x.iter().map(|x| (x * 1e4).round() / 1e4).collect::<Vec<_>>());
+    let rounded = |x: Tensor<f32, shape![3]>| x.to_vec().iter().map(|x| (x * 1e4).round() / 1e4).collect::<Vec<_>>();
     for (name, got, expected) in [
         ("leaky_relu", x.leaky_relu(0.5), [1.0, -1.0, 0.5]),
         ("elu", x.elu(1.0), [1.0, -0.8647, 0.5]),
@@ -305,7 +310,7 @@ fn losses_and_activations_are_methods() -> Result<()> {
         ("softshrink", x.softshrink(0.5), [0.5, -1.5, 0.0]),
         ("threshold", x.threshold(0.75, 9.0), [1.0, 9.0, 9.0]),
     ] {
-        assert_eq!(rounded(got)?, expected, "{name}");
+        assert_eq!(rounded(got), expected, "{name}");
     }
     let integers = tensor![1, 2].erase();
     let refused = integers.mse_loss(&integers).map(drop).map_err(|error| error.to_string());
@@ -360,7 +365,7 @@ fn what_is_declared_has_methods() -> Result<()> {
     same("channel_shuffle", picture.channel_shuffle(4), args![&picture, 4])?;
     same("trace", x.trace(), args![&x])?;
     let counted: Tensor<i64, shape![]> = tensor![[1, 2], [3, 4]].trace()?;
-    assert_eq!(counted.item()?, 5);
+    assert_eq!(counted.item(), 5);
     let classes = tensor![0, 2, 2, 1];
     same("bincount", classes.bincount(), args![&classes])?;
     same("bincount", classes.bincount_with(5), args![&classes, (), 5])?;
@@ -371,8 +376,8 @@ fn what_is_declared_has_methods() -> Result<()> {
 #[test]
 fn truths_are_counted_at_once() -> Result<()> {
     let steps = tensor![0, 1, 2, 3];
-    assert_eq!(format!("{} {}", steps.eq(2).sum().item()?, steps.lt(2.5).sum().item()?), "1 3");
-    assert!(!steps.gt(1).all().item()?);
+    assert_eq!(format!("{} {}", steps.eq(2).sum().item(), steps.lt(2.5).sum().item()), "1 3");
+    assert!(!steps.gt(1).all().item());
     let erased: DynTensor = steps.erase().eq(2);
     assert_eq!(erased.dtype(), DType::Bool);
     Ok(())
@@ -387,8 +392,8 @@ fn a_function_over_floats_draws_and_learns() -> Result<()> {
         weights.grad().ok_or_else(|| weights.mse_loss(&weights.i(i![..2])).expect_err("other sizes"))
     }
     manual_seed(0);
-    assert!(step(&tensor![1.0, 2.0, 3.0])?.isfinite().all().item()?);
-    assert!(step(&tensor![1.0, 2.0, 3.0].double())?.isfinite().all().item()?);
+    assert!(step(&tensor![1.0, 2.0, 3.0])?.isfinite().all().item());
+    assert!(step(&tensor![1.0, 2.0, 3.0].double())?.isfinite().all().item());
     Ok(())
 }
 
@@ -400,7 +405,7 @@ fn any_shape_is_any() -> Result<()> {
     }
     let x: Tensor<f32, Any> = tensor![1.0, 2.0].as_shape();
     let erased: Tensor<Any, Any> = doubled(&x).erase();
-    assert_eq!(erased.typed::<f32, shape![2]>()?.to_vec()?, [2.0, 4.0]);
+    assert_eq!(erased.typed::<f32, shape![2]>()?.to_vec(), [2.0, 4.0]);
     Ok(())
 }
 
@@ -412,13 +417,13 @@ fn ranks_stay_known() -> Result<()> {
     let stay: Tensor<f32, Rank<2>> = x.mean_along(kept(1))?;
     let places: Tensor<i64, Rank<1>> = x.argmax_along(-1)?;
     let all: Tensor<f32, Rank<2>> = x.sum_along(kept([0, 1]))?;
-    assert_eq!((means.to_vec()?, stay.to_vec()?, places.to_vec()?), (vec![2.0, 5.0], vec![2.0, 5.0], vec![0, 0]));
-    assert_eq!((all.to_vec()?, all.sizes()), (vec![21.0], &[1, 1][..]));
+    assert_eq!((means.to_vec(), stay.to_vec(), places.to_vec()), (vec![2.0, 5.0], vec![2.0, 5.0], vec![0, 0]));
+    assert_eq!((all.to_vec(), all.sizes()), (vec![21.0], &[1, 1][..]));
     let sums: Tensor<f32, Rank<2>> = x.cumsum(axis::<1>());
     let (most, _): (Tensor<f32, Rank<2>>, Tensor<i64, Rank<2>>) = x.cummax(axis::<0>());
-    assert_eq!((sums.to_vec()?, most.to_vec()?), (vec![3.0, 4.0, 6.0, 6.0, 11.0, 15.0], vec![3.0, 1.0, 2.0, 6.0, 5.0, 4.0]));
-    assert_eq!(x.flip(axis::<-1>()).to_vec()?, [2.0, 1.0, 3.0, 4.0, 5.0, 6.0]);
-    assert_eq!(x.flip([0, 1])?.to_vec()?, [4.0, 5.0, 6.0, 2.0, 1.0, 3.0]);
+    assert_eq!((sums.to_vec(), most.to_vec()), (vec![3.0, 4.0, 6.0, 6.0, 11.0, 15.0], vec![3.0, 1.0, 2.0, 6.0, 5.0, 4.0]));
+    assert_eq!(x.flip(axis::<-1>()).to_vec(), [2.0, 1.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(x.flip([0, 1])?.to_vec(), [4.0, 5.0, 6.0, 2.0, 1.0, 3.0]);
     let column: Tensor<f32, shape![3]> = Tensor::from([[1.0_f32], [2.0], [3.0]])
         .as_shape::<shape![3, _]>()
         .unsqueeze(axis::<0>())
@@ -426,7 +431,7 @@ fn ranks_stay_known() -> Result<()> {
         .as_shape::<Rank<2>>()
         .select(1, 0)?
         .typed()?;
-    assert_eq!(column.to_vec()?, [1.0, 2.0, 3.0]);
+    assert_eq!(column.to_vec(), [1.0, 2.0, 3.0]);
     assert_eq!(x.squeeze_dims(0)?.sizes(), [2, 3]);
     Ok(())
 }
@@ -452,22 +457,22 @@ fn calls_by_name_help() -> Result<()> {
     assert_eq!(refused("frobnicate"), Err("no operation is called frobnicate".to_owned()));
     let counts: Tensor<i64, Rank<1>> = call("bincount", args![&x, (), 4])?.typed()?;
     let again: Tensor<i64, shape![4]> = call("bincount", args![&x; minlength = 4])?.try_into()?;
-    assert_eq!((counts.to_vec()?, again.to_vec()?), (vec![1, 0, 2, 0], vec![1, 0, 2, 0]));
+    assert_eq!((counts.to_vec(), again.to_vec()), (vec![1, 0, 2, 0], vec![1, 0, 2, 0]));
     Ok(())
 }
 
 /// Several axes of the type leave a known shape.
 #[test]
 fn channels_have_means() -> Result<()> {
-    let images = Tensor::<f32>::arange(0, 48, 1)?.view(shape![2, 3, 4, 2])?;
+    let images = Tensor::<f32>::arange(48)?.view(shape![2, 3, 4, 2])?;
     let means: Tensor<f32, shape![3]> = images.mean_along(axes![0, 2, 3]);
-    assert_eq!(means.to_vec()?, [15.5, 23.5, 31.5]);
-    assert_eq!(means.to_vec()?, images.mean_along([0, 2, 3])?.to_vec()?);
+    assert_eq!(means.to_vec(), [15.5, 23.5, 31.5]);
+    assert_eq!(means.to_vec(), images.mean_along([0, 2, 3])?.to_vec());
     let kept_means: Tensor<f32, shape![1, 3, 1, 1]> = images.mean_along(kept(axes![-1, 0, 2]));
     let centred: Tensor<f32, shape![2, 3, 4, 2]> = &images - kept_means;
-    assert_eq!(centred.sum_along(axes![0, 1, 2, 3]).item()?, 0.0);
+    assert_eq!(centred.sum_along(axes![0, 1, 2, 3]).item(), 0.0);
     let open: Tensor<f32, shape![_, 3, 4, 2]> = images.as_shape();
     let sums: Tensor<f32, shape![_, 4]> = open.sum_along(axes![3, 1]);
-    assert_eq!(sums.to_vec()?, images.sum_along([1, 3])?.to_vec()?);
+    assert_eq!(sums.to_vec(), images.sum_along([1, 3])?.to_vec());
     Ok(())
 }

@@ -102,7 +102,7 @@ impl Operation {
 ///
 /// let mut sums = x.erase();
 /// call("cumsum_", args![&mut sums, 1])?;
-/// assert_eq!(sums.typed::<i32, (latten_core::shape::D<2>, latten_core::shape::D<3>)>()?.to_vec()?, [3, 4, 6, 6, 11, 15]);
+/// assert_eq!(sums.typed::<i32, (latten_core::shape::D<2>, latten_core::shape::D<3>)>()?.to_vec(), [3, 4, 6, 6, 11, 15]);
 ///
 /// let error = call("gather", args![&x, 1.5, &x]).unwrap_err();
 /// assert_eq!(error.to_string(), "gather(): argument 'dim' (position 2) must be int, not float");

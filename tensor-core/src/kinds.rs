@@ -7,7 +7,7 @@ use num_complex::Complex;
 
 use crate::element::{Any, Element};
 use crate::op;
-use crate::relations::{CastInto, HasProduct, SameDType, WithNumbers, WithReal, category};
+use crate::relations::{CastInto, HasProduct, RealNumber, SameDType, WithNumbers, WithReal, category};
 
 latten_macros::kind_traits!();
 

@@ -4,6 +4,12 @@
 
 pub use latten_elements::{convert, dtype, error, match_dtype, scalar};
 
+/// What stands here stays as it is formatted: rustc shows the line of a function's name to those who call it with arguments that it doesn't
+/// take, and there it says what they want.
+macro_rules! as_written {
+    ($($item:tt)*) => { $($item)* };
+}
+
 mod process;
 mod room;
 pub mod warning;

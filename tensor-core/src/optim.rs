@@ -167,7 +167,7 @@ impl Sgd {
     /// let mut sgd = Sgd::new(0.1);
     /// (&x * &x).sum().backward()?;
     /// sgd.step(&mut [&mut x])?;
-    /// assert_eq!(x.to_vec()?, [0.8, 1.6]);
+    /// assert_eq!(x.to_vec(), [0.8, 1.6]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///

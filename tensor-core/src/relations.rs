@@ -17,7 +17,7 @@ use crate::shape::{AnyRank, Dimensioned, Ranked, Wrapped, WrappedComplex, ZeroDi
 #[diagnostic::on_unimplemented(
     message = "no promotion between `{Self}` and `{Rhs}`",
     label = "not the dtype of a tensor",
-    note = "a tensor's dtype is a Rust type that it computes with (`bool`, `u8`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`, `f64`, `Complex<_>`) or `Any`"
+    note = "a tensor's dtype is a Rust type that it computes with (`bool`, `u8`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`, `f64`, `Complex<_>`) or `Any`; a function over them says over which: `E: Float`, `E: Real`, `E: Number`"
 )]
 pub trait PromoteWith<LhsRank, RhsRank, Rhs> {
     /// The common dtype.
@@ -206,7 +206,7 @@ impl Condition for u8 {}
 #[diagnostic::on_unimplemented(
     message = "result type `{Self}` can't be cast to the desired output type `{Out}`",
     label = "would store `{Self}` into a tensor of `{Out}`",
-    note = "make a new tensor instead (`a * &b`), or cast the operand first: `b.to::<{Out}>()`"
+    note = "make a new tensor instead (`let c = &a * 0.5`), or cast a tensor first: `b.to::<{Out}>()`"
 )]
 pub trait CastInto<Out> {}
 

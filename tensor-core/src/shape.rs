@@ -72,24 +72,29 @@ pub trait Dim:
 {
     /// Whether two tensors with this size have the same one.
     type Fixed: Certainty;
+    /// Whether the size is known to be 1.
+    type Single: Certainty;
     /// The size, where the type knows it.
     const SIZE: Option<usize>;
 }
 
 impl Dim for Dyn {
     type Fixed = Checked;
+    type Single = Checked;
     const SIZE: Option<usize> = None;
 }
 
 #[diagnostic::do_not_recommend]
 impl Dim for One {
     type Fixed = Certain;
+    type Single = Certain;
     const SIZE: Option<usize> = Some(1);
 }
 
 #[diagnostic::do_not_recommend]
 impl<const N: usize> Dim for D<N> {
     type Fixed = Certain;
+    type Single = Checked;
     const SIZE: Option<usize> = Some(N);
 }
 
@@ -154,8 +159,20 @@ pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> +
     type RankAbove: Shape;
     /// Whether two tensors of this shape have the same sizes.
     type Fixed: Certainty;
+    /// Whether a tensor of this shape has one element, by a size of 1 that is written.
+    type Single: Certainty;
+    /// Whether there are two dimensions at least.
+    type Matrices: Certainty;
+    /// Whether the number of dimensions is known.
+    type Counted: Certainty;
+    /// Sizes of the run: an array of as many as there are dimensions, or a slice where only the run knows how many.
+    type Sizes<'a>: AsRef<[usize]> + Copy + std::fmt::Debug;
     /// The sizes of all dimensions, as far as the type knows them; nothing where it doesn't know the rank.
     const SIZES: Option<&'static [Option<usize>]>;
+
+    /// The sizes of a tensor of this type.
+    #[doc(hidden)]
+    fn sizes_of(sizes: &[usize]) -> Self::Sizes<'_>;
 
     /// Whether a tensor of these sizes may have this type.
     #[must_use]
@@ -205,7 +222,15 @@ impl Shape for AnyShape {
     type RankBelow = Self;
     type RankAbove = Self;
     type Fixed = Checked;
+    type Single = Checked;
+    type Matrices = Checked;
+    type Counted = Checked;
+    type Sizes<'a> = &'a [usize];
     const SIZES: Option<&'static [Option<usize>]> = None;
+
+    fn sizes_of(sizes: &[usize]) -> &[usize] {
+        sizes
+    }
 }
 
 impl Shape for () {
@@ -214,24 +239,40 @@ impl Shape for () {
     type RankBelow = AnyShape;
     type RankAbove = (Dyn,);
     type Fixed = Certain;
+    type Single = Certain;
+    type Matrices = Checked;
+    type Counted = Certain;
+    type Sizes<'a> = [usize; 0];
     const SIZES: Option<&'static [Option<usize>]> = Some(&[]);
+
+    fn sizes_of(_: &[usize]) -> [usize; 0] {
+        []
+    }
 }
 
-/// That all of the sizes are fixed.
-macro_rules! fixed {
-    ($dim:ident) => { $dim::Fixed };
-    ($dim:ident $($others:ident)+) => { <$dim::Fixed as Certainty>::And<fixed!($($others)+)> };
+/// That something is certain of each of the sizes.
+macro_rules! each {
+    ($what:ident: $dim:ident) => { $dim::$what };
+    ($what:ident: $dim:ident $($others:ident)+) => { <$dim::$what as Certainty>::And<each!($what: $($others)+)> };
 }
 
 macro_rules! shapes {
-    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty;)+) => { $(
+    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $matrices:ty;)+) => { $(
         impl<$($dim: Dim),+> Shape for ($($dim,)+) {
             type Level = Dimensioned;
             type SameRank = $loose;
             type RankBelow = $less;
             type RankAbove = $more;
-            type Fixed = fixed!($($dim)+);
+            type Fixed = each!(Fixed: $($dim)+);
+            type Single = each!(Single: $($dim)+);
+            type Matrices = $matrices;
+            type Counted = Certain;
+            type Sizes<'a> = [usize; [$(stringify!($dim)),+].len()];
             const SIZES: Option<&'static [Option<usize>]> = Some(&[$($dim::SIZE),+]);
+
+            fn sizes_of(sizes: &[usize]) -> Self::Sizes<'_> {
+                std::array::from_fn(|dim| sizes[dim])
+            }
         }
 
         impl<$($dim: KnownDim),+> KnownShape for ($($dim,)+) {
@@ -243,14 +284,14 @@ macro_rules! shapes {
 }
 
 shapes! {
-    A:               (),        Rank<1>, Rank<2>;
-    A B:             Rank<1>,  Rank<2>, Rank<3>;
-    A B C:           Rank<2>,  Rank<3>, Rank<4>;
-    A B C E:         Rank<3>,  Rank<4>, Rank<5>;
-    A B C E F:       Rank<4>,  Rank<5>, Rank<6>;
-    A B C E F G:     Rank<5>,  Rank<6>, Rank<7>;
-    A B C E F G H:   Rank<6>,  Rank<7>, Rank<8>;
-    A B C E F G H I: Rank<7>,  Rank<8>, AnyShape;
+    A:               (),        Rank<1>, Rank<2>, Checked;
+    A B:             Rank<1>,  Rank<2>, Rank<3>, Certain;
+    A B C:           Rank<2>,  Rank<3>, Rank<4>, Certain;
+    A B C E:         Rank<3>,  Rank<4>, Rank<5>, Certain;
+    A B C E F:       Rank<4>,  Rank<5>, Rank<6>, Certain;
+    A B C E F G:     Rank<5>,  Rank<6>, Rank<7>, Certain;
+    A B C E F G H:   Rank<6>,  Rank<7>, Rank<8>, Certain;
+    A B C E F G H I: Rank<7>,  Rank<8>, AnyShape, Certain;
 }
 
 /// The shape of `N` dimensions whose sizes only the run knows: `Rank<2>` is `(Dyn, Dyn)`.

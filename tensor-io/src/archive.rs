@@ -81,7 +81,7 @@ impl Archive {
 ///
 /// let archive = latten_io::load(&path)?;
 /// let weight: Tensor<f32, Rank<2>> = archive.get("weight")?;
-/// assert_eq!(weight.to_vec()?, [1.0, 2.0]);
+/// assert_eq!(weight.to_vec(), [1.0, 2.0]);
 /// for (name, tensor) in archive.tensors()? {
 ///     println!("{name}: {}, {:?}", tensor.dtype(), tensor.sizes());
 /// }

@@ -67,6 +67,7 @@ fn kind_trait((name, part_of, doc, categories): (&str, &[&str], &str, &[Category
         Some(quote!(+ op::#variant<Output = #output>))
     });
     let numbers = with_numbers(&dtypes, &common);
+    let operands = as_operands(&dtypes);
     let (name, part_of) = (format_ident!("{name}"), part_of.iter().map(|part_of| format_ident!("{part_of}")));
     let natives = dtypes.iter().map(|&dtype| native(dtype));
     let message = format!(
@@ -78,12 +79,24 @@ fn kind_trait((name, part_of, doc, categories): (&str, &[&str], &str, &[Category
         ///
         /// A function over it can use all operations that its dtypes have: operators with tensors and numbers, methods, reductions.
         #[diagnostic::on_unimplemented(message = #message, label = "not one of these")]
-        pub trait #name: #(#part_of +)* WithNumbers<#numbers> + Element<IsBool = typenum::B0, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #(#has)* {}
+        pub trait #name: #(#part_of +)* WithNumbers<#numbers> + Element<IsBool = typenum::B0, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #operands #(#has)* {}
         #(
             #[diagnostic::do_not_recommend]
             impl #name for #natives {}
         )*
     }
+}
+
+/// That the numbers themselves are operands, `x * e` of an `e: E`, where all dtypes of a kind count as one.
+fn as_operands(dtypes: &[DType]) -> TokenStream {
+    let counts_as = |dtype: &DType| match dtype.category() {
+        Category::Integral => Some(DType::I64),
+        Category::Floating => Some(DType::F32),
+        Category::Boolean | Category::Complex => None,
+    };
+    let same = dtypes.iter().map(counts_as).reduce(|all, one| all.filter(|_| all == one)).flatten();
+    let same = same.map(native);
+    same.map(|counts_as| quote!(+ RealNumber<CountsAs = #counts_as>)).unwrap_or_default()
 }
 
 /// What all dtypes of a kind give, where it is one dtype or each its own.

@@ -73,6 +73,7 @@ fn with_unknown(rank: usize, rows: &mut TokenStream) {
         impl<#(#a: Dim),*> MatrixProduct<(#(#a,)*)> for AnyShape { type Output = Self; }
         #[diagnostic::do_not_recommend]
         impl<#(#a: Dim),*> KnownAs<AnyShape> for (#(#a,)*) {}
+        #[diagnostic::do_not_recommend]
         impl<#(#a: Dim + KnownAsDim<#b>,)* #(#b: Dim),*> KnownAs<(#(#b,)*)> for (#(#a,)*) {}
     });
 }

@@ -134,8 +134,8 @@ fn expressions(given: &Given, mut one: impl FnMut(&str, bool, &dyn Fn() -> DynTe
         fuse!(turned * index() + turned)
     });
     one("a kernel that counts", exact, &|| ramp(floats, 3));
-    one("a range of integers", exact, &|| DynTensor::arange(5, 4000, 3, (DType::I16, floats.device())).expect("a range"));
-    one("a range of floats", exact, &|| DynTensor::arange(0.1, 50, 0.37, floats.device()).expect("a range"));
+    one("a range of integers", exact, &|| DynTensor::arange_with(5, 4000, 3, (DType::I16, floats.device())).expect("a range"));
+    one("a range of floats", exact, &|| DynTensor::arange_with(0.1, 50, 0.37, floats.device()).expect("a range"));
     one("a line", exact, &|| DynTensor::linspace(-1.0, 3.7, 1001, (DType::F64, floats.device())).expect("a line"));
     one("where", exact, &|| where_(truths, floats, brains));
 }

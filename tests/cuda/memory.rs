@@ -56,7 +56,7 @@ fn tensors_are_looked_at_printed_and_indexed() -> Result<()> {
     if !ready("printing") {
         return Ok(());
     }
-    let x = DynTensor::arange(0, 6, 1, DType::F32)?.reshape([2, 3])?.cuda()?;
+    let x = DynTensor::arange(6, DType::F32)?.reshape([2, 3])?.cuda()?;
     assert_eq!(x.to_string(), "tensor([[0., 1., 2.],\n        [3., 4., 5.]], device='cuda:0')");
     assert_eq!((x.device(), x.get_device()), (cuda(), 0));
     assert_eq!(x.raw().element(&[1, 2])?, Scalar::Float(5.0));
@@ -74,7 +74,7 @@ fn tensors_are_made_there() -> Result<()> {
     let text = |tensor: &DynTensor| tensor.to_string();
     assert_eq!(text(&DynTensor::zeros([2], (DType::I64, "cuda"))?), "tensor([0, 0], device='cuda:0')");
     assert_eq!(text(&DynTensor::full([2], 2.5, (DType::F32, "cuda"))?), "tensor([2.5000, 2.5000], device='cuda:0')");
-    assert_eq!(text(&DynTensor::arange(0, 3, 1, (DType::I64, "cuda"))?), "tensor([0, 1, 2], device='cuda:0')");
+    assert_eq!(text(&DynTensor::arange(3, (DType::I64, "cuda"))?), "tensor([0, 1, 2], device='cuda:0')");
     let x = DynTensor::from_scalars(&[Scalar::Int(3), Scalar::Int(4)], [2], (DType::I64, "cuda"))?;
     assert_eq!((text(&x), text(&x.zeros_like())), ("tensor([3, 4], device='cuda:0')".into(), "tensor([0, 0], device='cuda:0')".into()));
     assert_eq!(text(&latten::cat(&[&x, &x], 0)?), "tensor([3, 4, 3, 4], device='cuda:0')");
@@ -86,7 +86,7 @@ fn pinned_memory_goes_without_waiting() -> Result<()> {
     if !ready("pinned memory") {
         return Ok(());
     }
-    let x = DynTensor::arange(0, 1000, 1, DType::I64)?;
+    let x = DynTensor::arange(1000, DType::I64)?;
     let pinned = x.pin_memory()?;
     assert!(pinned.is_pinned() && !x.is_pinned() && pinned.storage().untyped().tolist()? == x.storage().untyped().tolist()?);
     let there = pinned.to_device_non_blocking("cuda")?;

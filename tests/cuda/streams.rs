@@ -103,7 +103,7 @@ fn pinned_memory_is_left_alone_while_a_device_uses_it() -> Result<()> {
     }
     let stream = Stream::new(cuda()?)?;
     for _ in 0..3 {
-        let mut host = DynTensor::arange(0, 1000, 1, DType::I64)?.pin_memory()?;
+        let mut host = DynTensor::arange(1000, DType::I64)?.pin_memory()?;
         let there = stream.scope(|| host.to_device_non_blocking("cuda"))?;
         // The copy may not have begun.
         host.fill_(5)?;

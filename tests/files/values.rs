@@ -11,7 +11,7 @@ use super::{Folder, refusal, without_folder};
 #[test]
 fn views_share_their_storage_again() {
     let folder = Folder::new();
-    let base = Tensor::<f32>::arange(0, 12, 1).expect("twelve").view([3, 4]).expect("twelve");
+    let base = Tensor::<f32>::arange(12).expect("twelve").view([3, 4]).expect("twelve");
     let state: Dict = [("base", Value::from(&base)), ("row", Value::from(&base.i(i![1]).expect("a row"))), ("t", Value::from(&base.t()))]
         .into_iter()
         .collect();
@@ -22,12 +22,12 @@ fn views_share_their_storage_again() {
         let row: Tensor<f32, shape![4]> = archive.get("row").expect("a row");
         let mut base: Tensor<f32, shape![3, 4]> = archive.get("base").expect("the base");
         base.fill_(7.0).expect("private pages can be written");
-        assert_eq!(row.to_vec().expect("floats"), [7.0; 4], "the row sees what is written to the base");
+        assert_eq!(row.to_vec(), [7.0; 4], "the row sees what is written to the base");
         let t: DynTensor = archive.get("t").expect("the transposed");
         assert_eq!((t.raw().strides().to_vec(), row.raw().storage_offset()), (vec![1, 4], 4));
     }
     let again: Tensor<f32, shape![3, 4]> = load(&path).expect("the file is as it was").get("base").expect("the base");
-    assert_eq!(again.to_vec().expect("floats")[..3], [0.0, 1.0, 2.0], "writing to mapped tensors never changes the file");
+    assert_eq!(again.to_vec()[..3], [0.0, 1.0, 2.0], "writing to mapped tensors never changes the file");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn tensors_by_name_are_saved_as_they_stand() {
             assert_eq!(tensors.iter().map(|(name, _)| *name).collect::<Vec<_>>(), order, "a map is written in the order of its names");
         }
         let found: Tensor<f32, shape![1, 2]> = archive.get("weight").expect("the weight");
-        assert_eq!(found.to_vec().expect("floats"), [1.0, 2.0]);
+        assert_eq!(found.to_vec(), [1.0, 2.0]);
     }
     let alone = folder.at("alone.npy");
     save(&alone, &weight).expect("npy has it");

@@ -60,7 +60,7 @@ fn outputs_are_checked_and_resized() {
 fn pairs_of_results_go_into_outputs() {
     let x = Tensor::from([[1_f32, 5.0, 2.0], [7.0, 3.0, 4.0]]);
     let empty = |dtype| DynTensor::empty([0], dtype).expect("no memory is needed");
-    let of = |tensor: &DynTensor| tensor.to_dtype(DType::F64).and_then(|x| x.typed::<f64, AnyShape>()?.to_vec()).expect("numbers");
+    let of = |tensor: &DynTensor| tensor.to_dtype(DType::F64).and_then(|x| x.typed::<f64, AnyShape>()?.try_to_vec()).expect("numbers");
     // The call, what it gives, the second output's dtype, and the messages for outputs of f64 and i32.
     type Into<'a> = &'a dyn Fn(&mut DynTensor, &mut DynTensor) -> Result<()>;
     type Row<'a> = (Into<'a>, [&'a [f64]; 2], DType, [&'a str; 2]);
@@ -135,7 +135,7 @@ fn outputs_are_written_where_they_lie() {
     let x = Tensor::from([[1.5_f32, 5.0, 2.0], [7.0, 3.0, 4.25]]);
     let numbers = |tensor: &DynTensor| {
         let doubles = tensor.to_dtype(DType::F64).expect("a conversion");
-        doubles.typed::<f64, AnyShape>().expect("doubles").to_vec().expect("elements")
+        doubles.typed::<f64, AnyShape>().expect("doubles").to_vec()
     };
     let room = |sizes: &[isize], dtype| DynTensor::full(sizes, 9, dtype).expect("room");
     for dtype in [DType::F32, DType::F64, DType::F16, DType::C64] {

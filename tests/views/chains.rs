@@ -209,7 +209,7 @@ impl Step {
             Self::View(shape) => t.view(shape),
             Self::Reshape(shape) => t.reshape(shape),
             Self::Flatten(start, end) => t.flatten(*start, *end),
-            Self::Ravel => t.ravel().map(|row| row.erase()),
+            Self::Ravel => Ok(t.ravel().erase()),
             Self::Unflatten(dim, sizes) => t.unflatten(*dim, sizes),
             Self::Squeeze => Ok(t.squeeze()),
             Self::SqueezeDims(dims) => t.squeeze_dims(dims),
@@ -264,7 +264,7 @@ fn compare(model: &Model, tensor: &DynTensor) -> Result<(), String> {
     if model.offset != tensor.storage_offset() {
         return Err(format!("offset {}, expected {}", tensor.storage_offset(), model.offset));
     }
-    let elements = tensor.typed::<i64, AnyShape>().and_then(|typed| typed.to_vec()).map_err(|error| error.to_string())?;
+    let elements = tensor.typed::<i64, AnyShape>().map(|typed| typed.to_vec()).map_err(|error| error.to_string())?;
     if elements != model.elements() {
         return Err(format!("elements {elements:?}, expected {:?}", model.elements()));
     }

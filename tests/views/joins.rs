@@ -15,7 +15,7 @@ enum Answer {
 }
 
 fn elements(tensor: &DynTensor) -> Result<Vec<i64>> {
-    if tensor.is_meta() { Ok(Vec::new()) } else { tensor.to_dtype(I64)?.typed::<i64, AnyShape>()?.to_vec() }
+    if tensor.is_meta() { Ok(Vec::new()) } else { tensor.to_dtype(I64)?.typed::<i64, AnyShape>()?.try_to_vec() }
 }
 
 /// What differs from the answer, for a reader.

@@ -18,9 +18,9 @@ fn main() -> latten::Result<()> {
     let step = Tensor::from([[1_i64, 1], [1, 0]]);
     assert_eq!(power(&step, 50)?.get([0, 1])?, 12_586_269_025);
     let walk = tensor![[0.9, 0.1, 0.0], [0.2, 0.6, 0.2], [0.0, 0.3, 0.7]];
-    assert!(walk.sum_along(axis::<1>()).allclose(&Tensor::<f32>::ones([3])?)?);
+    assert!(walk.sum_along(axis::<1>()).allclose(&Tensor::<f32>::ones([3])?));
     let long = power(&walk, 200)?;
     let rest = long.i(i![0]);
-    assert!((rest.matmul(&walk) - &rest).abs().max().item()? < 1e-5);
+    assert!((rest.matmul(&walk) - &rest).abs().max().item() < 1e-5);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{AnyShape, Dim, OfRank, Shape, Unsized};
+use super::{AnyShape, Certain, Certainty, Checked, Dim, OfRank, Shape, Unsized};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 
@@ -83,6 +83,10 @@ integer_lists! {
 pub trait ShapeArgument {
     /// What the type of the argument says of the shape.
     type Shape: Shape;
+    /// Whether the type says all that there is to know.
+    type Certainty: Certainty;
+    /// The sizes that it says; none for one that is to be found.
+    const SIZES: Option<&'static [Option<usize>]> = None;
 
     /// The sizes.
     fn signed_sizes(&self) -> SignedDims;
@@ -106,6 +110,7 @@ where
     OfRank<N>: Unsized,
 {
     type Shape = <OfRank<N> as Unsized>::Shape;
+    type Certainty = Checked;
 
     fn signed_sizes(&self) -> SignedDims {
         self.iter().map(|size| size.to_isize()).collect()
@@ -114,6 +119,7 @@ where
 
 impl<T: SizeInteger> ShapeArgument for [T] {
     type Shape = AnyShape;
+    type Certainty = Checked;
 
     fn signed_sizes(&self) -> SignedDims {
         self.iter().map(|size| size.to_isize()).collect()
@@ -122,6 +128,7 @@ impl<T: SizeInteger> ShapeArgument for [T] {
 
 impl<T: SizeInteger> ShapeArgument for Vec<T> {
     type Shape = AnyShape;
+    type Certainty = Checked;
 
     fn signed_sizes(&self) -> SignedDims {
         self.as_slice().signed_sizes()
@@ -130,6 +137,8 @@ impl<T: SizeInteger> ShapeArgument for Vec<T> {
 
 impl<T: ShapeArgument + ?Sized> ShapeArgument for &T {
     type Shape = T::Shape;
+    type Certainty = T::Certainty;
+    const SIZES: Option<&'static [Option<usize>]> = T::SIZES;
 
     fn signed_sizes(&self) -> SignedDims {
         T::signed_sizes(self)
@@ -138,6 +147,8 @@ impl<T: ShapeArgument + ?Sized> ShapeArgument for &T {
 
 impl ShapeArgument for () {
     type Shape = Self;
+    type Certainty = Certain;
+    const SIZES: Option<&'static [Option<usize>]> = <Self as Shape>::SIZES;
 
     fn signed_sizes(&self) -> SignedDims {
         SignedDims::new()
@@ -148,6 +159,8 @@ macro_rules! tuples {
     ($($($dim:ident)+;)+) => { $(
         impl<$($dim: Dim),+> ShapeArgument for ($($dim,)+) {
             type Shape = Self;
+            type Certainty = Certain;
+            const SIZES: Option<&'static [Option<usize>]> = <Self as Shape>::SIZES;
 
             fn signed_sizes(&self) -> SignedDims {
                 [$($dim::SIZE),+].into_iter().map(|size| size.map_or(-1, SizeInteger::to_isize)).collect()

@@ -26,8 +26,8 @@ pub(crate) const fn assert_same_count(from: CountedSizes, to: CountedSizes) {
     let ((numel, 0), (count, unknown)) = (product(from), product(to)) else { return };
     let fits = match unknown {
         0 => numel == count,
-        1 => count == 0 || numel.is_multiple_of(count),
-        _ => true,
+        1 => count != 0 && numel.is_multiple_of(count),
+        _ => panic!("only one dimension can be inferred"),
     };
     if !fits {
         let mut text = Text { bytes: [0; 256], length: 0 };
@@ -94,11 +94,15 @@ mod tests {
         assert_eq!(fits(&[Some(2), None], &[Some(5)]), Ok(()));
         assert_eq!(fits(&[Some(2), Some(0)], &[Some(0), Some(7)]), Ok(()));
         assert_eq!(fits(&[], &[Some(1)]), Ok(()));
+        assert_eq!(fits(&[Some(0)], &[None, Some(3)]), Ok(()));
+        assert_eq!(fits(&[Some(2), None], &[None, None]), Ok(()));
         let refused = |text: &str| Err(text.to_owned());
         assert_eq!(fits(&[Some(2), Some(3)], &[Some(4), Some(2)]), refused("shape '[4, 2]' is invalid for input of size 6"));
         assert_eq!(
             fits(&[Some(60000), Some(784)], &[None, Some(1009)]),
             refused("shape '[_, 1009]' is invalid for input of size 47040000")
         );
+        assert_eq!(fits(&[Some(0)], &[None, Some(0)]), refused("shape '[_, 0]' is invalid for input of size 0"));
+        assert!(fits(&[Some(6)], &[None, None]).is_err(), "two sizes to be found");
     }
 }

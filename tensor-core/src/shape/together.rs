@@ -299,6 +299,11 @@ joined! {
 pub trait KnownAs<Other> {}
 
 /// A size that is known to be the other one.
+#[diagnostic::on_unimplemented(
+    message = "a size `{Self}` isn't known to be `{Other}`",
+    label = "says more than the type of the tensor",
+    note = "`x.typed()?` has the run look: `let y: Tensor<f32, shape![2, 3]> = x.typed()?;`"
+)]
 pub trait KnownAsDim<Other> {}
 
 impl KnownAsDim<Self> for Dyn {}

@@ -14,7 +14,7 @@ use crate::layout::MemoryFormat;
 use crate::print::{PrintOptions, View, print_options, repr_with};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::shape::{IntegerList, Shape};
+use crate::shape::{Certain, Certainty, Checked, IntegerList, Shape};
 use crate::storage::{Slice, SliceMut, TypedStorage};
 
 /// Any dtype.
@@ -71,6 +71,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 pub trait Readable: Element {
     /// The number.
     type Number;
+    /// Whether types know the dtype: then all elements are read, and a `Vec` of them is given.
+    type Certainty: Certainty;
 
     /// The number, out of one without a dtype.
     #[doc(hidden)]
@@ -83,6 +85,7 @@ pub trait Readable: Element {
 
 impl<E: Native> Readable for E {
     type Number = E;
+    type Certainty = Certain;
 
     fn number(scalar: Scalar) -> E {
         E::cast_from(scalar)
@@ -95,6 +98,7 @@ impl<E: Native> Readable for E {
 
 impl Readable for Any {
     type Number = Scalar;
+    type Certainty = Checked;
 
     fn number(scalar: Scalar) -> Scalar {
         scalar
@@ -107,19 +111,28 @@ impl Readable for Any {
 
 /// Numbers: of the Rust type where the tensor's type knows the dtype, and else [`Scalar`]s.
 impl<E: Readable, S: Shape> Tensor<E, S> {
-    /// The only element.
+    /// The only element: itself where the type says that there is one, as of `shape![]` and `shape![1, 1]`, else a `Result`.
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([[1.0_f32, 2.0], [3.0, 4.0]]);
-    /// assert_eq!((x.sum().item()?, x.get([1, -1])?), (10.0, 4.0));
-    /// assert_eq!(x.to_vec()?, [1.0, 2.0, 3.0, 4.0]);
+    /// assert_eq!((x.sum().item(), x.get([1, -1])?), (10.0, 4.0));
+    /// assert_eq!(x.to_vec(), [1.0, 2.0, 3.0, 4.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
+    /// # Panics
+    /// Where [`try_item`](Self::try_item) is an error.
+    #[track_caller]
+    pub fn item(&self) -> <S::Single as Certainty>::Given<E::Number> {
+        S::Single::give(self.try_item())
+    }
+
+    /// What [`item`](Self::item) gives, or the error that it panics with.
+    ///
     /// # Errors
-    /// Where there are more or none, for meta tensors, and where the storage was shrunk below the tensor.
-    pub fn item(&self) -> Result<E::Number> {
+    /// Where there are more elements or none, for meta tensors, and where the storage was shrunk below the tensor.
+    pub fn try_item(&self) -> Result<E::Number> {
         self.raw().item().map(E::number)
     }
 
@@ -131,18 +144,27 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
         self.raw().element(&self.wrapped(&index.integers())?).map(E::number)
     }
 
-    /// All elements, in row-major order.
+    /// All elements, in row-major order: a `Vec` of a dtype that types know, else a `Result` of [`Scalar`]s.
+    ///
+    /// # Panics
+    /// Where [`try_to_vec`](Self::try_to_vec) is an error.
+    #[track_caller]
+    pub fn to_vec(&self) -> <E::Certainty as Certainty>::Given<Vec<E::Number>> {
+        E::Certainty::give(self.try_to_vec())
+    }
+
+    /// What [`to_vec`](Self::to_vec) gives, or the error that it panics with.
     ///
     /// # Errors
     /// For meta tensors, and where the storage was shrunk below the tensor.
-    pub fn to_vec(&self) -> Result<Vec<E::Number>> {
+    pub fn try_to_vec(&self) -> Result<Vec<E::Number>> {
         E::numbers(self.raw())
     }
 
     /// All elements, in row-major order, of a tensor that has to have that dtype.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec), and where the dtype is another.
+    /// As [`try_to_vec`](Self::try_to_vec), and where the dtype is another.
     pub fn to_vec_of<F: Native>(&self) -> Result<Vec<F>> {
         self.typed::<F, S>()?.raw().numbers()
     }

@@ -5,14 +5,15 @@ use half::{bf16, f16};
 use num_complex::Complex;
 
 use super::made::filled;
-use super::{DynTensor, OfLength as _, OfShape, Tensor, made};
+use super::{DynTensor, OfLength, OfShape, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::create::{IntoOptions, Options};
 use crate::element::{Any, Element, Native};
 use crate::error::{Error, Result, proved};
+use crate::kinds::Real;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, D, Dim, Dyn, KnownShape, Rank, Shape, ShapeArgument, SignedDims};
+use crate::shape::{AnyShape, D, Dim, Dyn, KnownDim, KnownShape, Shape, ShapeArgument, SignedDims};
 use crate::storage::TypedStorage;
 
 /// Tensors whose type knows everything: `Tensor::<f32, shape![5, 3]>::zeros()`.
@@ -24,16 +25,18 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
         proved(filled(function, &sizes, number, E::NATIVE))
     }
 
-    /// Zeros, or false.
-    #[must_use]
-    pub fn zeros() -> Self {
-        Self::known(Function::Zeros, &[])
-    }
+    as_written! {
+        /// Zeros, or false.
+        #[must_use]
+        pub fn zeros() -> Self { // of sizes of the run: Tensor::<f32>::zeros([n, 3])?
+            Self::known(Function::Zeros, &[])
+        }
 
-    /// Ones, or true.
-    #[must_use]
-    pub fn ones() -> Self {
-        Self::known(Function::Ones, &[])
+        /// Ones, or true.
+        #[must_use]
+        pub fn ones() -> Self { // of sizes of the run: Tensor::<f32>::ones([n, 3])?
+            Self::known(Function::Ones, &[])
+        }
     }
 
     /// Whatever was in the memory.
@@ -64,24 +67,17 @@ where
     }
 }
 
+/// Rows whose type knows their length.
+impl<E: Real, P: KnownDim> Tensor<E, (P,)> {
+    /// 0, 1, 2 and so on, as many as the type says: `Tensor::<i64, shape![10]>::arange()`.
+    #[must_use]
+    pub fn arange() -> Self {
+        proved(<Self as OfLength>::arange(P::N))
+    }
+}
+
 /// Tensors whose type knows the dtype. With the shape in the type, too, they are methods of [`OfShape`] and [`OfLength`](super::OfLength).
 impl<E: Native> Tensor<E> {
-    /// `start`, `start + step` and so on, up to `end` and without it: `Tensor::<i64>::arange(0, 10, 1)?`.
-    ///
-    /// # Errors
-    /// Where the numbers make no range, or the dtype is `bool` or complex.
-    pub fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Tensor<E, Rank<1>>> {
-        Tensor::<E, Rank<1>>::arange(start, end, step)
-    }
-
-    /// That many numbers, evenly from `start` to `end`, both included.
-    ///
-    /// # Errors
-    /// Where the memory would be larger than can be, or the dtype is `bool`.
-    pub fn linspace(start: f64, end: f64, steps: usize) -> Result<Tensor<E, Rank<1>>> {
-        Tensor::<E, Rank<1>>::linspace(start, end, steps)
-    }
-
     /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage. One of the sizes may be -1, or `_`: `shape![_, 3]`.
     ///
     /// ```

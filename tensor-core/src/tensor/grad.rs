@@ -185,7 +185,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([1.0_f32, 3.0]).requiring_grad()?;
     /// (&x * &x).sum().backward()?;
-    /// assert_eq!(x.grad().unwrap().to_vec()?, [2.0, 6.0]);
+    /// assert_eq!(x.grad().unwrap().to_vec(), [2.0, 6.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
@@ -308,10 +308,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// Whether the tensor requires a gradient: a leaf because it was told so, a result because it was made of such.
-    #[must_use]
-    pub fn requires_grad(&self) -> bool {
-        grad::requires_grad(&self.raw)
+    as_written! {
+        /// Whether the tensor requires a gradient: a leaf because it was told so, a result because it was made of such.
+        #[must_use = "this only asks: `x.requires_grad_()?` tells a tensor, and `Tensor::…::randn().requiring_grad()?` is one that was told"]
+        pub fn requires_grad( // asks; a new tensor is told by .requiring_grad()?, a variable by x.requires_grad_()?
+            &self,
+        ) -> bool {
+            grad::requires_grad(&self.raw)
+        }
     }
 
     /// Whether nothing that is recorded has made the tensor.

@@ -4,13 +4,13 @@
 use super::{DimArgument, Operand, Tensor, made, made_pair};
 use crate::call::{Call, CallArgument, Function, run};
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, proved};
 use crate::indexing::{Extreme, IncludeSelf, Order, Padding, ScatterReduce};
 use crate::op;
 use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
-use crate::shape::{Broadcast, BroadcastInto, IntegerList, Rank, Shape, SizeInteger};
+use crate::shape::{Broadcast, BroadcastInto, Certainty, IntegerList, Rank, Shape, SizeInteger};
 
 /// The distinct elements of a tensor, and what is known of them.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl<E: Element, V: Shape, S: Shape> Unique<E, V, S> {
 /// # use latten_core::tensor::{Tensor, embedding};
 /// let words = Tensor::from([2_i64, 0]);
 /// let weight = Tensor::from([[0.0_f32, 0.5], [1.0, 1.5], [2.0, 2.5]]);
-/// assert_eq!(embedding(&words, &weight, None)?.to_vec()?, [2.0, 2.5, 0.0, 0.5]);
+/// assert_eq!(embedding(&words, &weight, None)?.to_vec(), [2.0, 2.5, 0.0, 0.5]);
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
 ///
@@ -61,14 +61,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # use latten_core::tensor::Tensor;
     /// let scores = Tensor::from([[0.1_f32, 0.9], [0.8, 0.2]]);
     /// let labels = Tensor::from([[1_i64], [0]]);
-    /// assert_eq!(scores.gather(1, &labels)?.to_vec()?, [0.9, 0.8]);
+    /// assert_eq!(scores.gather(1, &labels)?.to_vec(), [0.9, 0.8]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
     /// Where the dimension isn't there, an index is out of range, or the indices' shape doesn't fit.
-    pub fn gather<I: IndexElement, R: Shape>(&self, dim: impl SizeInteger, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
-        made(Function::Gather, &[self.raw().into(), dim.to_isize().into(), indices.raw().into()])
+    pub fn gather<I: IndexElement, R: Shape>(&self, dim: impl DimArgument<S>, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
+        made(Function::Gather, &[self.raw().into(), dim.dim().into(), indices.raw().into()])
     }
 
     /// PyTorch's `take`: the elements that the indices name in row-major order, whatever the shape.
@@ -84,7 +84,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
-    /// assert_eq!(x.index_select(1, &Tensor::from([2_i64, 0]))?.to_vec()?, [3, 1, 6, 4]);
+    /// assert_eq!(x.index_select(1, &Tensor::from([2_i64, 0]))?.to_vec(), [3, 1, 6, 4]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
@@ -119,7 +119,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([[1, -2], [-3, 4]]);
-    /// assert_eq!(x.masked_select(&x.gt(0))?.to_vec()?, [1, 4]);
+    /// assert_eq!(x.masked_select(&x.gt(0))?.to_vec(), [1, 4]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
@@ -134,9 +134,26 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// PyTorch's `masked_fill`: a copy with a number wherever the mask holds; a tensor without dimensions counts as its number.
     ///
+    /// # Panics
+    /// Where [`try_masked_fill`](Self::try_masked_fill) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn masked_fill<M: Element + SameDType<bool>, R: Shape, X: Operand>(
+        &self,
+        mask: &Tensor<M, R>,
+        value: X,
+    ) -> Tensor<E, <S as Broadcast<R>>::Output>
+    where
+        S: Broadcast<R>,
+    {
+        proved(self.try_masked_fill(mask, value))
+    }
+
+    /// What [`masked_fill`](Self::masked_fill) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where the shapes don't broadcast, or the number doesn't fit the dtype.
-    pub fn masked_fill<M: Element + SameDType<bool>, R: Shape, X: Operand>(
+    pub fn try_masked_fill<M: Element + SameDType<bool>, R: Shape, X: Operand>(
         &self,
         mask: &Tensor<M, R>,
         value: X,
@@ -187,11 +204,11 @@ macro_rules! scatters {
             /// Where the dimension isn't there, an index is out of range, or shapes don't fit.
             pub fn $name<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
                 &self,
-                dim: impl SizeInteger,
+                dim: impl DimArgument<S>,
                 indices: &Tensor<I, R>,
                 source: &Tensor<F, Q>,
             ) -> Result<Self> {
-                made(Function::$Function, &[self.raw().into(), dim.to_isize().into(), indices.raw().into(), source.raw().into()])
+                made(Function::$Function, &[self.raw().into(), dim.dim().into(), indices.raw().into(), source.raw().into()])
             }
 
             #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
@@ -200,11 +217,11 @@ macro_rules! scatters {
             #[doc = concat!("As [`Tensor::", stringify!($name), "`], and where memory overlaps; nothing is changed then.")]
             pub fn $in_place<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
                 &mut self,
-                dim: impl SizeInteger,
+                dim: impl DimArgument<S>,
                 indices: &Tensor<I, R>,
                 source: &Tensor<F, Q>,
             ) -> Result<&mut Self> {
-                self.changed(Function::$Function, &[dim.to_isize().into(), indices.raw().into(), source.raw().into()])
+                self.changed(Function::$Function, &[dim.dim().into(), indices.raw().into(), source.raw().into()])
             }
         }
     )+ };
@@ -224,11 +241,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where the dimension isn't there, an index is out of range, or the number doesn't fit the dtype.
     pub fn scatter_value<I: IndexElement, R: Shape>(
         &self,
-        dim: impl SizeInteger,
+        dim: impl DimArgument<S>,
         indices: &Tensor<I, R>,
         value: impl Into<Scalar>,
     ) -> Result<Self> {
-        made(Function::ScatterValue, &[self.raw().into(), dim.to_isize().into(), indices.raw().into(), value.into().into()])
+        made(Function::ScatterValue, &[self.raw().into(), dim.dim().into(), indices.raw().into(), value.into().into()])
     }
 
     /// PyTorch's `scatter_` with a number.
@@ -237,11 +254,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`Tensor::scatter_value`], and where memory overlaps; nothing is changed then.
     pub fn scatter_value_<I: IndexElement, R: Shape>(
         &mut self,
-        dim: impl SizeInteger,
+        dim: impl DimArgument<S>,
         indices: &Tensor<I, R>,
         value: impl Into<Scalar>,
     ) -> Result<&mut Self> {
-        self.changed(Function::ScatterValue, &[dim.to_isize().into(), indices.raw().into(), value.into().into()])
+        self.changed(Function::ScatterValue, &[dim.dim().into(), indices.raw().into(), value.into().into()])
     }
 
     /// PyTorch's `scatter_reduce`: what meets at one place becomes its sum, product, mean, largest or smallest element.
@@ -250,7 +267,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # use latten_core::{indexing::{ScatterReduce, IncludeSelf}, tensor::Tensor};
     /// let groups = Tensor::from([0_i64, 1, 0]);
     /// let most = Tensor::from([0, 0]).scatter_reduce(0, &groups, &Tensor::from([3, 5, 7]), ScatterReduce::Amax, IncludeSelf::Yes)?;
-    /// assert_eq!(most.to_vec()?, [7, 5]);
+    /// assert_eq!(most.to_vec(), [7, 5]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
@@ -258,13 +275,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`Tensor::scatter`], and where the dtype has no order to find the largest by.
     pub fn scatter_reduce<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
         &self,
-        dim: impl SizeInteger,
+        dim: impl DimArgument<S>,
         indices: &Tensor<I, R>,
         source: &Tensor<F, Q>,
         combine: ScatterReduce,
         own: IncludeSelf,
     ) -> Result<Self> {
-        let arguments = [self.raw().into(), dim.to_isize().into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()];
+        let arguments = [self.raw().into(), dim.dim().into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()];
         made(Function::ScatterReduce, &arguments)
     }
 
@@ -274,16 +291,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`Tensor::scatter_reduce`], and where memory overlaps; nothing is changed then.
     pub fn scatter_reduce_<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
         &mut self,
-        dim: impl SizeInteger,
+        dim: impl DimArgument<S>,
         indices: &Tensor<I, R>,
         source: &Tensor<F, Q>,
         combine: ScatterReduce,
         own: IncludeSelf,
     ) -> Result<&mut Self> {
-        self.changed(
-            Function::ScatterReduce,
-            &[dim.to_isize().into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()],
-        )
+        self.changed(Function::ScatterReduce, &[dim.dim().into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()])
     }
 }
 
@@ -292,44 +306,47 @@ type WithPlaces<E, S> = (Tensor<E, S>, Tensor<i64, S>);
 
 /// Order and distinct elements.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `sort(stable=True)`: the elements along a dimension in order, and where they were. NaN is larger than any number.
+    /// PyTorch's `sort(stable=True)`: the elements along a dimension in order, and where they were; along `axis::<0>()`, or an integer. NaN is
+    /// larger than any number.
     ///
     /// ```
     /// # use latten_core::{indexing::Order, tensor::Tensor};
     /// let (sorted, places) = Tensor::from([0.5_f32, 2.0, 1.0]).sort(0, Order::Descending)?;
-    /// assert_eq!((sorted.to_vec()?, places.to_vec()?), (vec![2.0, 1.0, 0.5], vec![1, 2, 0]));
+    /// assert_eq!((sorted.to_vec(), places.to_vec()), (vec![2.0, 1.0, 0.5], vec![1, 2, 0]));
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
     /// Where the dimension isn't there, and where a dtype that only the run knows has no order.
-    pub fn sort<O: Element>(&self, dim: impl SizeInteger, order: Order) -> Result<WithPlaces<O, S>>
+    #[track_caller]
+    pub fn sort<O: Element, A: DimArgument<S>>(&self, dim: A, order: Order) -> <A::Certainty as Certainty>::Given<WithPlaces<O, S>>
     where
         E: op::Sort<Output = O>,
     {
-        made_pair(Function::Sort, &[self.raw().into(), dim.to_isize().into(), order.into()])
+        A::Certainty::give(made_pair(Function::Sort, &[self.raw().into(), dim.dim().into(), order.into()]))
     }
 
     /// PyTorch's `argsort(stable=True)`: where the elements along a dimension are, in order.
     ///
     /// # Errors
     /// As [`Tensor::sort`].
-    pub fn argsort<O: Element>(&self, dim: impl SizeInteger, order: Order) -> Result<Tensor<i64, S>>
+    #[track_caller]
+    pub fn argsort<O: Element, A: DimArgument<S>>(&self, dim: A, order: Order) -> <A::Certainty as Certainty>::Given<Tensor<i64, S>>
     where
         E: op::Sort<Output = O>,
     {
-        made(Function::Argsort, &[self.raw().into(), dim.to_isize().into(), order.into()])
+        A::Certainty::give(made(Function::Argsort, &[self.raw().into(), dim.dim().into(), order.into()]))
     }
 
     /// PyTorch's `topk`: that many of the largest or smallest elements along a dimension in order, and where they are.
     ///
     /// # Errors
     /// Where the dimension isn't there or has fewer elements, and for bool.
-    pub fn topk<O: Element>(&self, count: impl SizeInteger, dim: impl SizeInteger, end: Extreme) -> Result<WithPlaces<O, S::SameRank>>
+    pub fn topk<O: Element, A: DimArgument<S>>(&self, count: impl SizeInteger, dim: A, end: Extreme) -> Result<WithPlaces<O, A::Cut>>
     where
         E: op::Sort<Output = O>,
     {
-        made_pair(Function::Topk, &[self.raw().into(), count.to_isize().into(), dim.to_isize().into(), end.into()])
+        made_pair(Function::Topk, &[self.raw().into(), count.to_isize().into(), dim.dim().into(), end.into()])
     }
 
     /// PyTorch's `unique`: the distinct elements in ascending order.
@@ -345,7 +362,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let unique = Tensor::from([3, 1, 3]).unique_all()?;
-    /// assert_eq!((unique.values.to_vec()?, unique.inverse.to_vec()?, unique.counts.to_vec()?), (vec![1, 3], vec![1, 0, 1], vec![1, 2]));
+    /// assert_eq!((unique.values.to_vec(), unique.inverse.to_vec(), unique.counts.to_vec()), (vec![1, 3], vec![1, 0, 1], vec![1, 2]));
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
@@ -367,26 +384,36 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`Tensor::unique`], and where the dimension isn't there.
-    pub fn unique_dim(&self, dim: impl SizeInteger) -> Result<Unique<E, S::SameRank, Rank<1>>> {
-        Unique::made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.to_isize().into()])
+    pub fn unique_dim<A: DimArgument<S>>(&self, dim: A) -> Result<Unique<E, A::Cut, Rank<1>>> {
+        Unique::made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.dim().into()])
     }
 }
 
 macro_rules! triangles {
-    ($($name:ident $in_place:ident $Function:ident $doc:literal;)+) => { $(
+    ($($name:ident $try_name:ident $in_place:ident $Function:ident $doc:literal;)+) => { $(
         impl<E: Element, S: Shape> Tensor<E, S> {
             #[doc = concat!("PyTorch's `", stringify!($name), "`: a copy of matrices with zeros ", $doc, " a diagonal; 0 is the main one, 1 the one above it.")]
+            /// Where the type knows two dimensions it can't fail.
+            ///
+            /// # Panics
+            #[doc = concat!("Where [`", stringify!($try_name), "`](Self::", stringify!($try_name), ") is an error.")]
+            #[track_caller]
+            pub fn $name(&self, diagonal: impl SizeInteger) -> <S::Matrices as Certainty>::Given<Self> {
+                S::Matrices::give(self.$try_name(diagonal))
+            }
+
+            #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]
             ///
             /// # Errors
             /// For fewer than two dimensions.
-            pub fn $name(&self, diagonal: impl SizeInteger) -> Result<Self> {
+            pub fn $try_name(&self, diagonal: impl SizeInteger) -> Result<Self> {
                 made(Function::$Function, &[self.raw().into(), diagonal.to_isize().into()])
             }
 
             #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
             ///
             /// # Errors
-            #[doc = concat!("As [`Tensor::", stringify!($name), "`].")]
+            #[doc = concat!("As [`Tensor::", stringify!($try_name), "`].")]
             pub fn $in_place(&mut self, diagonal: impl SizeInteger) -> Result<&mut Self> {
                 self.changed(Function::$Function, &[diagonal.to_isize().into()])
             }
@@ -395,8 +422,8 @@ macro_rules! triangles {
 }
 
 triangles! {
-    tril tril_ Tril "above";
-    triu triu_ Triu "below";
+    tril try_tril tril_ Tril "above";
+    triu try_triu triu_ Triu "below";
 }
 
 /// Parts of matrices, and what stands around tensors.
@@ -414,8 +441,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// ```
     /// # use latten_core::{indexing::Padding, tensor::Tensor};
     /// let x = Tensor::from([[1, 2, 3]]);
-    /// assert_eq!(x.pad([1, 2])?.to_vec()?, [0, 1, 2, 3, 0, 0]);
-    /// assert_eq!(x.pad_with([2, 1], Padding::Reflect)?.to_vec()?, [3, 2, 1, 2, 3, 2]);
+    /// assert_eq!(x.pad([1, 2])?.to_vec(), [0, 1, 2, 3, 0, 0]);
+    /// assert_eq!(x.pad_with([2, 1], Padding::Reflect)?.to_vec(), [3, 2, 1, 2, 3, 2]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///

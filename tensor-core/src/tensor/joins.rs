@@ -2,7 +2,7 @@
 //! [`joins`](crate::joins) and [`arrangements`](crate::arrangements).
 
 use super::dims::DimsArgument;
-use super::{NewDimArgument, Tensor, into_out, made, made_all};
+use super::{DynTensor, NewDimArgument, Tensor, into_out, made, made_all};
 use crate::call::Function;
 use crate::element::Element;
 use crate::error::Result;
@@ -28,7 +28,7 @@ fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTe
 /// # use latten_core::tensor::cat;
 /// let (a, b) = (Tensor::from([[1, 2]]), Tensor::from([[3, 4], [5, 6]]));
 /// let all: Tensor<i32, (D<3>, D<2>)> = cat((&a, &b), axis::<0>());
-/// assert_eq!(all.to_vec()?, [1, 2, 3, 4, 5, 6]);
+/// assert_eq!(all.to_vec(), [1, 2, 3, 4, 5, 6]);
 /// assert_eq!(cat(&[&a, &a], 1)?.sizes(), [1, 4]);
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
@@ -107,6 +107,27 @@ pub fn column_stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<T
 /// Where they don't broadcast.
 pub fn broadcast_tensors<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Vec<Tensor<E, S::SameRank>>> {
     made_all(Function::BroadcastTensors, &[(&raws(tensors)[..]).into()])
+}
+
+/// Joins as functions of the type, too: `Tensor::cat(&[&a, &b], 0)?`, `Tensor::stack([&a, &b], axis::<0>())`.
+impl DynTensor {
+    /// The function [`cat`].
+    ///
+    /// # Errors
+    /// As [`cat`].
+    #[track_caller]
+    pub fn cat<D, A: Joining<D>>(tensors: A, dim: D) -> <A::Certainty as Certainty>::Given<Tensor<A::Element, A::Shape>> {
+        cat(tensors, dim)
+    }
+
+    /// The function [`stack`].
+    ///
+    /// # Errors
+    /// As [`stack`].
+    #[track_caller]
+    pub fn stack<A: Stacking, D: NewDimArgument<A::Shape>>(tensors: A, dim: D) -> Stacked<A, D> {
+        stack(tensors, dim)
+    }
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {

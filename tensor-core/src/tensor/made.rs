@@ -8,7 +8,6 @@ use crate::call::{CallArgument, Function};
 use crate::create::{IntoOptions, Options};
 use crate::element::Element;
 use crate::error::Result;
-use crate::scalar::Scalar;
 use crate::shape::Shape;
 
 /// Makes a call that takes sizes, in some cases a number, and a dtype.
@@ -35,10 +34,6 @@ pub(super) fn filled_with(function: Function, arguments: &[CallArgument<'_>], op
         Some(format) if !is_empty => tensor.clone_in(format),
         _ => Ok(tensor),
     }
-}
-
-pub(super) fn number(x: f64) -> CallArgument<'static> {
-    Scalar::Float(x).into()
 }
 
 /// The integers up to `count` in an order by chance.

@@ -3,13 +3,13 @@
 use super::{Readable, Tensor};
 use crate::error::{Error, Result};
 use crate::room::room;
-use crate::shape::{Dim, Shape};
+use crate::shape::{Certainty, Dim, Shape};
 
 /// A shape whose type says how many dimensions there are.
 #[diagnostic::on_unimplemented(
     message = "the type doesn't say how many dimensions a tensor of shape `{Self}` has",
     label = "lists of unknown depth",
-    note = "`x.to_vec()?` has all numbers in one list; a type that knows the rank comes by `x.typed::<f32, Rank<2>>()?`"
+    note = "`x.to_vec()` has all numbers in one list; a type that knows the rank comes by `x.typed::<f32, Rank<2>>()?`"
 )]
 pub trait NestedLists: Shape {
     /// The numbers: one, a list of them, a list of lists.
@@ -67,14 +67,23 @@ impl<E: Readable, S: NestedLists> Tensor<E, S> {
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
-    /// let rows: Vec<Vec<f32>> = Tensor::from([[1.0_f32, 2.0], [3.0, 4.0]]).tolist()?;
+    /// let rows: Vec<Vec<f32>> = Tensor::from([[1.0_f32, 2.0], [3.0, 4.0]]).tolist();
     /// assert_eq!(rows, [[1.0, 2.0], [3.0, 4.0]]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
+    /// # Panics
+    /// Where [`try_tolist`](Self::try_tolist) is an error.
+    #[track_caller]
+    pub fn tolist(&self) -> <E::Certainty as Certainty>::Given<S::List<E::Number>> {
+        E::Certainty::give(self.try_tolist())
+    }
+
+    /// What [`tolist`](Self::tolist) gives, or the error that it panics with.
+    ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec).
-    pub fn tolist(&self) -> Result<S::List<E::Number>> {
-        S::nested(&mut self.to_vec()?.into_iter(), self.sizes())
+    /// As [`try_to_vec`](Self::try_to_vec).
+    pub fn try_tolist(&self) -> Result<S::List<E::Number>> {
+        S::nested(&mut self.try_to_vec()?.into_iter(), self.sizes())
     }
 }

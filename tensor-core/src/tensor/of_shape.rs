@@ -1,7 +1,9 @@
 //! Constructors that take a shape: of tensors whose type knows the dtype, and of those whose dtype is a value, too. They are the methods of
 //! two traits, so that what is called without a shape, `Tensor::zeros()`, has its shape from its type.
 
-use super::made::{filled, filled_with, number, permuted};
+use std::ops::Range;
+
+use super::made::{filled, filled_with, permuted};
 use super::{DynTensor, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::create::{IntoOptions, Options};
@@ -10,8 +12,9 @@ use crate::error::{Error, Result};
 use crate::geometry::reshape::infer_sizes;
 use crate::kinds::Continuous;
 use crate::raw::RawTensor;
+use crate::relations::RealNumber;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, Dim, Shape, ShapeArgument};
+use crate::shape::{AnyShape, Dim, Rank, Shape, ShapeArgument};
 
 /// Constructors that take the shape, of tensors whose type knows the dtype: `Tensor::<f32>::zeros([5, 3])?`. The result's type knows of the
 /// shape what the argument says.
@@ -167,40 +170,90 @@ fn sides(shape: &impl ShapeArgument) -> Result<[isize; 2]> {
     <[isize; 2]>::try_from(&sizes[..]).map_err(|_| Error::runtime(format!("eye() wants two sizes, got {sizes:?}")))
 }
 
-/// Constructors of one dimension that compute its length, of tensors whose type says that there is one: `Tensor::<i64, Rank<1>>::arange(0, 10, 1)?`.
+/// A range of numbers: from 0 up to one, `10`, or from one to another, `2..10`. The last one isn't in it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't a range of numbers",
+    label = "neither a number nor a range",
+    note = "write `arange(10)` or `arange(2..10)`; with a step `arange_with(2, 10, 3)`"
+)]
+pub trait RangeArgument {
+    /// Where it starts and ends.
+    fn ends(self) -> [Scalar; 2];
+}
+
+impl<N: RealNumber> RangeArgument for N {
+    fn ends(self) -> [Scalar; 2] {
+        [Scalar::Int(0), self.into()]
+    }
+}
+
+impl<N: RealNumber> RangeArgument for Range<N> {
+    fn ends(self) -> [Scalar; 2] {
+        [self.start.into(), self.end.into()]
+    }
+}
+
+/// Constructors of one dimension that compute its length, of tensors whose type knows the dtype: `Tensor::<i64>::arange(10)?`.
 /// Where the type knows the length, it is checked.
 pub trait OfLength: Sized {
-    /// `start`, `start + step` and so on, up to `end` and without it.
+    /// The row that is made.
+    type Given;
+
+    as_written! {
+        /// Numbers from 0 up to one and without it, `Tensor::<i64>::arange(10)?`, or those of a range, `Tensor::<f32>::arange(0.5..4.0)?`.
+        ///
+        /// # Errors
+        /// Where the numbers make no range, or the dtype is `bool` or complex.
+        fn arange(range: impl RangeArgument) -> Result<Self::Given> { // arange(10), arange(2..10); with a step: arange_with(2, 10, 3)
+            let [start, end] = range.ends();
+            Self::arange_with(start, end, 1)
+        }
+    }
+
+    /// `start`, `start + step` and so on, up to `end` and without it: `Tensor::<i64>::arange_with(10, 0, -2)?`.
     ///
     /// # Errors
-    /// Where the numbers make no range, or the dtype is `bool` or complex.
-    fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Self>;
+    /// As [`arange`](Self::arange), and for a step of 0.
+    fn arange_with(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Self::Given>;
 
     /// That many numbers, evenly from `start` to `end`, both included.
     ///
     /// # Errors
     /// Where the memory would be larger than can be, or the dtype is `bool`.
-    fn linspace(start: f64, end: f64, steps: usize) -> Result<Self>;
+    fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize) -> Result<Self::Given>;
 
     /// The integers from 0 up to `count`, in an order by chance.
     ///
     /// # Errors
     /// Where the dtype can't hold all of them.
-    fn randperm(count: usize) -> Result<Self>;
+    fn randperm(count: usize) -> Result<Self::Given>;
 }
 
-impl<E: Native, P: Dim> OfLength for Tensor<E, (P,)> {
-    fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Self> {
-        as_typed(made(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into(), E::NATIVE.into()])?)
-    }
+/// Rows of a dtype that types know: of a length that they may say, or of any, where all that is known is that there is one dimension.
+macro_rules! of_length {
+    ($([$($generics:tt)*] $shape:ty => $given:ty;)+) => { $(
+        impl<E: Native $($generics)*> OfLength for Tensor<E, $shape> {
+            type Given = Tensor<E, $given>;
 
-    fn linspace(start: f64, end: f64, steps: usize) -> Result<Self> {
-        as_typed(made(Function::Linspace, &[number(start), number(end), steps.cast_signed().into(), E::NATIVE.into()])?)
-    }
+            fn arange_with(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Self::Given> {
+                as_typed(made(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into(), E::NATIVE.into()])?)
+            }
 
-    fn randperm(count: usize) -> Result<Self> {
-        as_typed(permuted(count, Options::new().dtype(E::NATIVE))?)
-    }
+            fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize) -> Result<Self::Given> {
+                let arguments = [start.into().into(), end.into().into(), steps.cast_signed().into(), E::NATIVE.into()];
+                as_typed(made(Function::Linspace, &arguments)?)
+            }
+
+            fn randperm(count: usize) -> Result<Self::Given> {
+                as_typed(permuted(count, Options::new().dtype(E::NATIVE))?)
+            }
+        }
+    )+ };
+}
+
+of_length! {
+    [, P: Dim] (P,) => (P,);
+    [] AnyShape => Rank<1>;
 }
 
 /// Constructors of tensors whose dtype and shape are values: `DynTensor::zeros([5, 3], DType::F32)?`. The last argument is a [`DType`](latten_spec::DType), a device, both as a pair,
@@ -230,17 +283,26 @@ pub trait OfOptions: Sized {
     /// As [`zeros`](Self::zeros), and where the number doesn't fit the dtype.
     fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self>;
 
-    /// `start`, `start + step` and so on, up to `end` and without it; without a dtype, `int64` where all three are integers.
+    /// Numbers from 0 up to one and without it, or those of a range; without a dtype, `int64` where all are integers.
     ///
     /// # Errors
     /// Where the numbers make no range, or the dtype is `bool` or complex.
-    fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self>;
+    fn arange(range: impl RangeArgument, options: impl IntoOptions) -> Result<Self> {
+        let [start, end] = range.ends();
+        Self::arange_with(start, end, 1, options)
+    }
+
+    /// `start`, `start + step` and so on, up to `end` and without it.
+    ///
+    /// # Errors
+    /// As [`arange`](Self::arange), and for a step of 0.
+    fn arange_with(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self>;
 
     /// That many numbers, evenly from `start` to `end`, both included.
     ///
     /// # Errors
     /// Where the memory would be larger than can be, or the dtype is `bool`.
-    fn linspace(start: f64, end: f64, steps: usize, options: impl IntoOptions) -> Result<Self>;
+    fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize, options: impl IntoOptions) -> Result<Self>;
 
     /// Ones on the diagonal of a matrix of zeros: `DynTensor::eye([3, 3], DType::F32)?`.
     ///
@@ -290,12 +352,12 @@ impl OfOptions for DynTensor {
         filled_with(Function::Full, &[(&shape.signed_sizes()[..]).into(), number.into().into()], options)
     }
 
-    fn arange(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self> {
+    fn arange_with(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>, options: impl IntoOptions) -> Result<Self> {
         filled_with(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into()], options)
     }
 
-    fn linspace(start: f64, end: f64, steps: usize, options: impl IntoOptions) -> Result<Self> {
-        filled_with(Function::Linspace, &[number(start), number(end), steps.cast_signed().into()], options)
+    fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize, options: impl IntoOptions) -> Result<Self> {
+        filled_with(Function::Linspace, &[start.into().into(), end.into().into(), steps.cast_signed().into()], options)
     }
 
     fn eye<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::geometry::strides::is_contiguous;
 use crate::geometry::{wrap_dim, wrap_existing_dim};
 use crate::layout::{Layout, MemoryFormat};
-use crate::shape::{Shape, SizeInteger};
+use crate::shape::{Certainty, Shape, SizeInteger};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// The dtype of the elements.
@@ -30,17 +30,27 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.raw().sizes()
     }
 
-    /// PyTorch's other name of [`sizes`](Self::sizes).
+    /// The [`sizes`](Self::sizes) as an array, where the type says how many there are: `let [rows, columns] = x.shape();`.
     #[must_use]
-    pub fn shape(&self) -> &[usize] {
-        self.sizes()
+    pub fn shape(&self) -> S::Sizes<'_> {
+        S::sizes_of(self.sizes())
     }
 
-    /// The number of elements along one dimension; negative ones count from the end.
+    /// The number of elements along one dimension; negative ones count from the end. A `Result` where only the run knows how many dimensions
+    /// there are.
+    ///
+    /// # Panics
+    /// Where [`try_size`](Self::try_size) is an error.
+    #[track_caller]
+    pub fn size(&self, dim: impl SizeInteger) -> <S::Counted as Certainty>::Given<usize> {
+        S::Counted::give(self.try_size(dim))
+    }
+
+    /// What [`size`](Self::size) gives, or the error that it panics with.
     ///
     /// # Errors
     /// Where there is no such dimension.
-    pub fn size(&self, dim: impl SizeInteger) -> Result<usize> {
+    pub fn try_size(&self, dim: impl SizeInteger) -> Result<usize> {
         Ok(self.sizes()[wrap_existing_dim(dim.to_isize(), self.rank())?])
     }
 
@@ -52,9 +62,18 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// How far apart neighbours along one dimension lie, in elements.
     ///
+    /// # Panics
+    /// Where [`try_stride`](Self::try_stride) is an error.
+    #[track_caller]
+    pub fn stride(&self, dim: impl SizeInteger) -> <S::Counted as Certainty>::Given<usize> {
+        S::Counted::give(self.try_stride(dim))
+    }
+
+    /// What [`stride`](Self::stride) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where there is no such dimension.
-    pub fn stride(&self, dim: impl SizeInteger) -> Result<usize> {
+    pub fn try_stride(&self, dim: impl SizeInteger) -> Result<usize> {
         Ok(self.strides()[if self.rank() == 0 { wrap_existing_dim(dim.to_isize(), 0)? } else { wrap_dim(dim.to_isize(), self.rank())? }])
     }
 

@@ -8,13 +8,14 @@ use latten_spec::reduction::Reduction;
 
 use super::along::{AlongArgument, AlongOne, ReducedAlong};
 use super::dims::DimArgument;
-use super::{DynTensor, Tensor, admitted, into_outs, made, made_pair};
+use super::{DynTensor, Readable, Tensor, admitted, into_outs, made, made_pair};
 use crate::call::{Call, CallArgument, Destination, Function, result, run};
 use crate::dtype::AsTyped;
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::op;
 use crate::reduce::{Along, Keep, Tolerance};
+use crate::relations::SameDType;
 use crate::shape::{Broadcast, Certainty, Shape, SizeInteger};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
@@ -206,23 +207,28 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     {
         into_outs(Function::Aminmax, &[self.raw().into(), dim.into(), keep.into()], least, most)
     }
+}
 
+/// Two tensors compared as wholes, or each element with its counterpart.
+impl<E: Readable, S: Shape> Tensor<E, S> {
     /// PyTorch's `isclose`: element by element, whether two tensors are within PyTorch's tolerances of each other.
     ///
-    /// # Errors
-    /// Where the dtypes differ, the shapes don't broadcast, or a tolerance is negative.
-    pub fn isclose<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<bool, <S as Broadcast<R>>::Output>>
+    /// # Panics
+    /// Where [`try_isclose_with`](Self::try_isclose_with) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn isclose<F: Element + SameDType<E>, R: Shape>(&self, other: &Tensor<F, R>) -> Tensor<bool, <S as Broadcast<R>>::Output>
     where
         S: Broadcast<R>,
     {
-        self.isclose_with(other, Tolerance::default())
+        proved(self.try_isclose_with(other, Tolerance::default()))
     }
 
     /// [`isclose`](Tensor::isclose) within a tolerance of one's own: PyTorch's `rtol`, `atol` and `equal_nan`.
     ///
     /// # Errors
-    /// As for [`Tensor::isclose`].
-    pub fn isclose_with<F: Element, R: Shape>(
+    /// Where dtypes that only the run knows differ, the shapes don't broadcast, or a tolerance is negative.
+    pub fn try_isclose_with<F: Element + SameDType<E>, R: Shape>(
         &self,
         other: &Tensor<F, R>,
         tolerance: Tolerance,
@@ -235,40 +241,79 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         run(Call::new(Function::Isclose, &arguments))?.one().and_then(Tensor::stretched)
     }
 
-    /// PyTorch's `allclose`: whether all elements are within PyTorch's tolerances of each other.
-    ///
-    /// # Errors
-    /// As for [`Tensor::isclose`].
-    pub fn allclose<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<bool> {
-        self.allclose_with(other, Tolerance::default())
+    as_written! {
+        /// PyTorch's `allclose`: whether all elements are within PyTorch's tolerances of each other. A `Result` where only the run knows a dtype.
+        ///
+        /// # Panics
+        /// Where [`try_allclose_with`](Self::try_allclose_with) is an error.
+        #[track_caller]
+        pub fn allclose<F: Readable + SameDType<E>, R: Shape>( // other tolerances: a.allclose_with(&b, rtol, atol)
+            &self,
+            other: &Tensor<F, R>,
+        ) -> <Known<E, F> as Certainty>::Given<bool>
+        where
+            S: Broadcast<R>,
+        {
+            let Tolerance { relative, absolute, .. } = Tolerance::default();
+            self.allclose_with(other, relative, absolute)
+        }
     }
 
-    /// [`allclose`](Tensor::allclose) within a tolerance of one's own: PyTorch's `rtol`, `atol` and `equal_nan`.
+    /// [`allclose`](Tensor::allclose) within tolerances of one's own: PyTorch's `rtol` and `atol`.
+    ///
+    /// # Panics
+    /// Where [`try_allclose_with`](Self::try_allclose_with) is an error.
+    #[track_caller]
+    pub fn allclose_with<F: Readable + SameDType<E>, R: Shape>(
+        &self,
+        other: &Tensor<F, R>,
+        rtol: f64,
+        atol: f64,
+    ) -> <Known<E, F> as Certainty>::Given<bool>
+    where
+        S: Broadcast<R>,
+    {
+        Known::<E, F>::give(self.try_allclose_with(other, Tolerance { relative: rtol, absolute: atol, ..Tolerance::default() }))
+    }
+
+    /// What [`allclose_with`](Self::allclose_with) gives, or the error that it panics with; PyTorch's `equal_nan`, too.
     ///
     /// # Errors
-    /// As for [`Tensor::isclose`].
-    pub fn allclose_with<F: Element, R: Shape>(&self, other: &Tensor<F, R>, tolerance: Tolerance) -> Result<bool> {
+    /// As for [`try_isclose_with`](Self::try_isclose_with), and for meta tensors.
+    pub fn try_allclose_with<F: Element, R: Shape>(&self, other: &Tensor<F, R>, tolerance: Tolerance) -> Result<bool> {
         let Tolerance { relative, absolute, nans } = tolerance;
         run(Call::new(Function::Allclose, &[self.raw().into(), other.raw().into(), number(relative), number(absolute), nans.into()]))?
             .flag()
     }
 
-    /// PyTorch's `equal`: whether two tensors have the same sizes and equal elements, whatever their dtypes.
+    /// PyTorch's `equal`: whether two tensors have the same sizes and equal elements, whatever their dtypes. A `Result` where only the run knows a
+    /// dtype.
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let (a, b) = (Tensor::from([1.0_f64, 2.0]), Tensor::from([1.0, 2.0 + 1e-12]));
-    /// assert!(!a.equal(&b)? && a.allclose(&b)?);
-    /// assert_eq!(a.eq(&b).to_vec()?, [true, false]);
-    /// # Ok::<(), latten_core::error::Error>(())
+    /// assert!(!a.equal(&b) && a.allclose(&b));
+    /// assert_eq!(a.eq(&b).to_vec(), [true, false]);
     /// ```
+    ///
+    /// # Panics
+    /// Where [`try_equal`](Self::try_equal) is an error.
+    #[track_caller]
+    pub fn equal<F: Readable, R: Shape>(&self, other: &Tensor<F, R>) -> <Known<E, F> as Certainty>::Given<bool> {
+        Known::<E, F>::give(self.try_equal(other))
+    }
+
+    /// What [`equal`](Self::equal) gives, or the error that it panics with.
     ///
     /// # Errors
     /// For meta tensors, and where the devices differ.
-    pub fn equal<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<bool> {
+    pub fn try_equal<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<bool> {
         run(Call::new(Function::Equal, &[self.raw().into(), other.raw().into()]))?.flag()
     }
 }
+
+/// Whether types know both dtypes.
+type Known<E, F> = <<E as Readable>::Certainty as Certainty>::And<<F as Readable>::Certainty>;
 
 /// A tolerance as an argument.
 fn number(tolerance: f64) -> CallArgument<'static> {

@@ -177,9 +177,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
     /// let (rows, columns) = (Tensor::from([0_i64, 1]), Tensor::from([-1_i64, 0]));
-    /// assert_eq!(x.index((&rows, &columns))?.to_vec()?, [3, 4]);
-    /// assert_eq!(x.index((.., &columns))?.to_vec()?, [3, 1, 6, 4]);
-    /// assert_eq!(x.index(&x.gt(4))?.to_vec()?, [5, 6]);
+    /// assert_eq!(x.index((&rows, &columns))?.to_vec(), [3, 4]);
+    /// assert_eq!(x.index((.., &columns))?.to_vec(), [3, 1, 6, 4]);
+    /// assert_eq!(x.index(&x.gt(4))?.to_vec(), [5, 6]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
@@ -201,7 +201,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # use latten_core::{indexing::Accumulate, tensor::Tensor};
     /// let mut counts = Tensor::from([0, 0, 0]);
     /// counts.index_put_(&Tensor::from([2_i64, 0, 2]), 1, Accumulate::Yes)?;
-    /// assert_eq!(counts.to_vec()?, [1, 0, 2]);
+    /// assert_eq!(counts.to_vec(), [1, 0, 2]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///

@@ -23,7 +23,7 @@ use crate::sparse::{Coalesced, RawSparse};
 /// # use latten_core::{sparse::Coalesced, tensor::{SparseTensor, Tensor}};
 /// let coordinates = Tensor::from([[0_i64, 1, 1], [2, 0, 2]]);
 /// let sparse = SparseTensor::new(&coordinates, &Tensor::from([3.0_f32, 4.0, 5.0]), [2, 3], Coalesced::Unknown)?;
-/// assert_eq!(sparse.to_dense()?.to_vec()?, [0.0, 0.0, 3.0, 4.0, 0.0, 5.0]);
+/// assert_eq!(sparse.to_dense()?.to_vec(), [0.0, 0.0, 3.0, 4.0, 0.0, 5.0]);
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
 #[derive(Clone, Debug)]

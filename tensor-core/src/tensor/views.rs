@@ -10,6 +10,9 @@ use crate::error::{Result, proved};
 use crate::geometry::split::Cuts;
 use crate::shape::{AnyShape, Certainty, IntegerList, One, Rank, Shape, ShapeArgument, SizeInteger, assert_same_count};
 
+/// Whether types know all sizes before and after.
+type Counted<S, R> = <<R as ShapeArgument>::Certainty as Certainty>::And<<S as Shape>::Fixed>;
+
 /// Other sizes over the same elements in the same order.
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `view(shape)`; one of the sizes may be -1, or `_` in `shape![_, 3]`, which the run computes.
@@ -25,7 +28,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the shape has another number of elements, or the strides don't allow it without a copy.
     pub fn view<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
-        const { assert_same_count(S::SIZES, R::Shape::SIZES) };
+        const { assert_same_count(S::SIZES, R::SIZES) };
         made(Function::View, &[(&self.raw).into(), (&shape.signed_sizes()[..]).into()])
     }
 
@@ -37,12 +40,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::ViewAs, &[(&self.raw).into(), (&other.raw).into()])
     }
 
-    /// PyTorch's `reshape(shape)`: a view where the strides allow one, else a contiguous copy.
+    /// PyTorch's `reshape(shape)`: a view where the strides allow one, else a contiguous copy. Between sizes that types know it can't fail,
+    /// `x.reshape(shape![3, 2])`, `x.reshape(shape![_])`; else the run looks: `x.reshape([3, n])?`.
+    ///
+    /// # Panics
+    /// Where [`try_reshape`](Self::try_reshape) is an error.
+    #[track_caller]
+    pub fn reshape<R: ShapeArgument>(&self, shape: R) -> <Counted<S, R> as Certainty>::Given<Tensor<E, R::Shape>> {
+        Counted::<S, R>::give(self.try_reshape(shape))
+    }
+
+    /// What [`reshape`](Self::reshape) gives, or the error that it panics with.
     ///
     /// # Errors
     /// Where the shape has another number of elements.
-    pub fn reshape<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
-        const { assert_same_count(S::SIZES, R::Shape::SIZES) };
+    pub fn try_reshape<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
+        const { assert_same_count(S::SIZES, R::SIZES) };
         made(Function::Reshape, &[(&self.raw).into(), (&shape.signed_sizes()[..]).into()])
     }
 
@@ -54,20 +67,28 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::ReshapeAs, &[(&self.raw).into(), (&other.raw).into()])
     }
 
-    /// The dimensions from `start` to `end`, both included, as one; a view where the strides allow one.
-    ///
-    /// # Errors
-    /// Where there are no such dimensions.
-    pub fn flatten(&self, start: impl SizeInteger, end: impl SizeInteger) -> Result<Tensor<E, AnyShape>> {
-        made(Function::Flatten, &[(&self.raw).into(), start.to_isize().into(), end.to_isize().into()])
+    as_written! {
+        /// The dimensions from `start` to `end`, both included, as one; a view where the strides allow one.
+        ///
+        /// # Errors
+        /// Where there are no such dimensions.
+        pub fn flatten( // all: x.ravel(); all but the first: x.flatten(1, -1)?, or of a known rank x.reshape(shape![_, 784])
+            &self,
+            start: impl SizeInteger,
+            end: impl SizeInteger,
+        ) -> Result<Tensor<E, AnyShape>> {
+            made(Function::Flatten, &[(&self.raw).into(), start.to_isize().into(), end.to_isize().into()])
+        }
     }
 
     /// All elements in one dimension; a view where the strides allow one.
     ///
-    /// # Errors
+    /// # Panics
     /// Where there is no memory for a copy.
-    pub fn ravel(&self) -> Result<Tensor<E, Rank<1>>> {
-        made(Function::Ravel, &[(&self.raw).into()])
+    #[must_use]
+    #[track_caller]
+    pub fn ravel(&self) -> Tensor<E, Rank<1>> {
+        proved(made(Function::Ravel, &[(&self.raw).into()]))
     }
 
     /// One dimension as several; one of their sizes may be -1.
@@ -78,10 +99,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Unflatten, &[(&self.raw).into(), dim.to_isize().into(), (&sizes.signed_sizes()[..]).into()])
     }
 
-    /// Without the dimensions of size 1.
-    #[must_use]
-    pub fn squeeze(&self) -> Tensor<E, AnyShape> {
-        proved(made(Function::Squeeze, &[(&self.raw).into()]))
+    as_written! {
+        /// Without the dimensions of size 1.
+        #[must_use]
+        pub fn squeeze( // without one of them: x.squeeze_dims(axis::<1>()), x.squeeze_dims(1)?
+            &self,
+        ) -> Tensor<E, AnyShape> {
+            proved(made(Function::Squeeze, &[(&self.raw).into()]))
+        }
     }
 
     /// PyTorch's `squeeze(dim)`: without those of the dimensions that have size 1, `x.squeeze_dims([0, 1])?`; or without one of which the type
@@ -203,24 +228,24 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the size is negative, or 0 for a dimension that isn't empty.
-    pub fn split(&self, size: impl SizeInteger, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::SameRank>>> {
-        made_all(Function::Split, &[(&self.raw).into(), size.to_isize().into(), dim.to_isize().into()])
+    pub fn split<A: DimArgument<S>>(&self, size: impl SizeInteger, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
+        made_all(Function::Split, &[(&self.raw).into(), size.to_isize().into(), dim.dim().into()])
     }
 
     /// Pieces of those sizes along a dimension.
     ///
     /// # Errors
     /// Where they don't add up to the dimension's size.
-    pub fn split_with_sizes(&self, sizes: impl IntegerList, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::SameRank>>> {
-        made_all(Function::SplitSizes, &[(&self.raw).into(), (&sizes.integers()[..]).into(), dim.to_isize().into()])
+    pub fn split_with_sizes<A: DimArgument<S>>(&self, sizes: impl IntegerList, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
+        made_all(Function::SplitSizes, &[(&self.raw).into(), (&sizes.integers()[..]).into(), dim.dim().into()])
     }
 
     /// At most that many pieces of one size; the last one may be shorter.
     ///
     /// # Errors
     /// Where the number isn't positive.
-    pub fn chunk(&self, chunks: impl SizeInteger, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::SameRank>>> {
-        made_all(Function::Chunk, &[(&self.raw).into(), chunks.to_isize().into(), dim.to_isize().into()])
+    pub fn chunk<A: DimArgument<S>>(&self, chunks: impl SizeInteger, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
+        made_all(Function::Chunk, &[(&self.raw).into(), chunks.to_isize().into(), dim.dim().into()])
     }
 
     /// That many pieces of nearly one size, or pieces cut before each of the indices: `x.tensor_split(3, 0)`, `x.tensor_split(&[1, 4], 0)`.
@@ -255,11 +280,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.cut([Function::Dsplit, Function::DsplitAt], cuts.into(), None)
     }
 
-    /// Every place along a dimension, one after the other.
+    /// Every place along a dimension, one after the other: `x.unbind(axis::<0>())`, or `x.unbind(0)?`.
     ///
     /// # Errors
     /// Where there is no such dimension.
-    pub fn unbind(&self, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::RankBelow>>> {
-        made_all(Function::Unbind, &[(&self.raw).into(), dim.to_isize().into()])
+    #[track_caller]
+    pub fn unbind<A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<Vec<Tensor<E, A::Removed>>> {
+        A::Certainty::give(made_all(Function::Unbind, &[(&self.raw).into(), dim.dim().into()]))
     }
 }
