@@ -11,6 +11,7 @@ mod elements;
 mod folds;
 mod images;
 mod layers;
+mod masked;
 mod matrices;
 mod notation;
 mod orders;
@@ -86,7 +87,7 @@ impl ArgumentKind {
             "int[]" => Self::Ints,
             "int[1]" => Self::IntOrInts,
             "int?[1]" => Self::SomeInts,
-            "int[][]" => Self::IntLists,
+            "int[][]" | "int[]..." => Self::IntLists,
             "float[1]" => Self::Reals,
             "bool" => Self::Flag,
             "ScalarType" => Self::DType,
@@ -272,6 +273,7 @@ pub fn rows() -> Result<Vec<CallRow>, String> {
             orders::ROWS,
             algebra::ROWS,
             matrices::ROWS,
+            masked::ROWS,
             layers::ROWS,
             windows::ROWS,
             images::ROWS,
