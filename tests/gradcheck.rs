@@ -10,6 +10,8 @@ macro_rules! example {
 
 #[path = "gradcheck/declared.rs"]
 mod declared;
+#[path = "gradcheck/factors.rs"]
+mod factors;
 #[path = "gradcheck/pieces.rs"]
 mod pieces;
 #[path = "gradcheck/sparse.rs"]
@@ -174,13 +176,17 @@ fn changed(x: &DynTensor, change: impl FnOnce(&mut DynTensor) -> Result<latten::
 }
 
 fn every_example() -> impl Iterator<Item = Example> {
-    examples()
-        .into_iter()
-        .chain(declared::examples())
-        .chain(sparse::examples())
-        .chain(pieces::examples())
-        .chain(windows::examples())
-        .chain(spectra::examples())
+    [
+        examples(),
+        declared::examples(),
+        sparse::examples(),
+        pieces::examples(),
+        factors::examples(),
+        windows::examples(),
+        spectra::examples(),
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// Calls of the rows that aren't elementwise.
@@ -477,7 +483,10 @@ const WITHOUT: &str = "\
     ones_like pin_memory poisson promote_types rand rand_like randint randint_like randn randn_like random_ randperm resize_ resize_as_ \
     result_type set_ share_memory_ short size sparse_dim storage_offset stride uniform_ unique \
     unique_consecutive zeros zeros_like __getitem__ bucketize chalf detach_copy heaviside histc isin isneginf isposinf isreal \
-    linalg.matrix_rank logspace scalar_tensor searchsorted tril_indices triu_indices unravel_index";
+    linalg.matrix_rank logspace scalar_tensor searchsorted tril_indices triu_indices unravel_index __rand__ __ror__ __rxor__ broadcast_shapes \
+    empty_permuted empty_strided masked.argmax masked.argmin new_empty_strided nextafter nonzero_static signal.windows.bartlett \
+    signal.windows.blackman signal.windows.cosine signal.windows.exponential signal.windows.gaussian signal.windows.general_cosine \
+    signal.windows.general_hamming signal.windows.hamming signal.windows.hann signal.windows.kaiser signal.windows.nuttall";
 
 #[test]
 fn every_row_is_checked_or_has_no_gradient() {

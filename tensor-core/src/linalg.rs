@@ -101,9 +101,52 @@ pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, O
         let factors = factors::factors(batch.matrix(at)?)?;
         let known = factors.singular.map(|place| Unsolvable { matrix: at, place });
         unsolvable = unsolvable.or(known);
-        numbers.extend(factors.solve(&sides.matrix(at)?)?.numbers());
+        numbers.extend(factors.solve(sides.matrix(at)?).numbers());
     }
     Ok((tensor(numbers, right.sizes(), right.dtype(), right)?, unsolvable))
+}
+
+/// Triangular factors in one matrix, which rows change places in each step, from 1 on, and the first place of each diagonal that is zero, or 0.
+///
+/// # Errors
+/// For fewer than two dimensions, and where there is no memory.
+pub(crate) fn triangular(input: &RawTensor) -> Result<[RawTensor; 3]> {
+    let batch = Batch::of(input)?;
+    let (count, steps) = (batch.count(), batch.rows.min(batch.columns));
+    let (mut numbers, mut pivots, mut infos) = (room(input.numel())?, room(count * steps)?, room(count)?);
+    let counted = |place: usize| i32::try_from(place + 1).unwrap_or(i32::MAX);
+    for at in 0..count {
+        let found = factors::factors(batch.matrix(at)?)?;
+        numbers.extend(found.both.numbers());
+        pivots.extend(found.pivots.iter().map(|&row| counted(row)));
+        infos.push(found.singular.map_or(0, counted));
+    }
+    let whole = |numbers: Vec<i32>, sizes: &[usize]| RawTensor::from_vec(numbers, sizes)?.to_device(input.device());
+    Ok([tensor(numbers, input.sizes(), input.dtype(), input)?, whole(pivots, &batch.sizes(&[steps]))?, whole(infos, &batch.outer)?])
+}
+
+/// Where each row comes from, after rows have changed places one after the other: a row of numbers for each list of them.
+///
+/// # Errors
+/// Where there is no such row, and where there is no memory.
+pub(crate) fn orders(pivots: &RawTensor, rows: usize) -> Result<RawTensor> {
+    let (steps, outer) = match pivots.sizes() {
+        [] => return Err(Error::runtime("lists of pivots have a dimension")),
+        [outer @ .., steps] => (*steps, outer),
+    };
+    let numbers = pivots.numbers::<i32>()?;
+    let count = outer.iter().product::<usize>();
+    let mut orders = room(count * rows)?;
+    for list in 0..count {
+        let start = orders.len();
+        orders.extend(0..rows as i64);
+        for (at, &pivot) in numbers[list * steps..][..steps].iter().enumerate() {
+            let there = usize::try_from(pivot).ok().and_then(|pivot| pivot.checked_sub(1)).filter(|&there| there < rows && at < rows);
+            let there = there.ok_or_else(|| Error::runtime("pivots passed to lu_solve must be between 1 and LU.size(-2) inclusive."))?;
+            orders.swap(start + at, start + there);
+        }
+    }
+    RawTensor::from_vec(orders, &[outer, &[rows]].concat())?.to_device(pivots.device())
 }
 
 /// The determinants of square matrices: numbers of length 1, and the logarithms of what they are multiplied by.

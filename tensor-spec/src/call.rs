@@ -11,6 +11,7 @@ mod elements;
 mod folds;
 mod images;
 mod layers;
+mod masked;
 mod matrices;
 mod notation;
 mod orders;
@@ -87,7 +88,7 @@ impl ArgumentKind {
             "int[]" => Self::Ints,
             "int[1]" => Self::IntOrInts,
             "int?[1]" => Self::SomeInts,
-            "int[][]" => Self::IntLists,
+            "int[][]" | "int[]..." => Self::IntLists,
             "float[1]" => Self::Reals,
             "bool" => Self::Flag,
             "ScalarType" => Self::DType,
@@ -274,6 +275,7 @@ pub fn rows() -> Result<Vec<CallRow>, String> {
             algebra::ROWS,
             matrices::ROWS,
             spectra::ROWS,
+            masked::ROWS,
             layers::ROWS,
             windows::ROWS,
             images::ROWS,

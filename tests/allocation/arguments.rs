@@ -236,6 +236,7 @@ fn value<'a>(
         ("Tensor", _) if first => operands.first(choice),
         ("Tensor", _) => other(),
         ("tuple of Tensors", "indices") => vec![(&operands.places[choice.places]).into()].into(),
+        ("tuple of Tensors", "spacing") => vec![operands.first(choice)].into(),
         ("tuple of Tensors", _) => vec![operands.first(choice), other()].into(),
         ("Number", "end" | "steps") | ("int", "steps") => (COUNT as i64).into(),
         // That many numbers, or a matrix of that many rows and columns.
@@ -243,6 +244,7 @@ fn value<'a>(
         // Beside integers a whole one: some operations take no other.
         ("Number", _) if operands.tensors.get(choice.tensor).is_some_and(|tensor| tensor.dtype() == DType::I64) => 1.into(),
         ("Number" | "float", _) => 0.5.into(),
+        ("int", "M" | "m") => (COUNT as i64).into(),
         ("int", "k" | "num_samples" | "length") => 200.into(),
         ("int", _) => ints.next().unwrap_or(0).into(),
         ("tuple of ints", _) => INTS[choice.ints].iter().map(|&int| int.into()).collect::<Vec<_>>().into(),

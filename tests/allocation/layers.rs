@@ -1,8 +1,8 @@
 //! Arguments of operations whose tensors go together as no search finds out: images and weights, matrices with inverses, places and sources.
 
-use latten::Result;
 use latten::by_name::NamedArgument;
 use latten::prelude::*;
+use latten::{RawTensor, Result};
 
 use super::arguments::Operands;
 
@@ -18,8 +18,15 @@ pub(crate) struct Layers {
     triples: DynTensor,
     /// A matrix that has an inverse, is positive, and its own adjoint.
     regular: DynTensor,
-    /// As many numbers as that has rows.
+    /// As many numbers as that has rows, and as many rows that stay where they are.
     side: DynTensor,
+    pivots: DynTensor,
+    /// Two numbers.
+    few: DynTensor,
+    /// Places in images with two dimensions.
+    spread: DynTensor,
+    /// Places in images: all the first one.
+    spots: [DynTensor; 3],
     narrow: DynTensor,
     /// Weights of pairs of numbers.
     pairs: DynTensor,
@@ -30,6 +37,7 @@ pub(crate) struct Layers {
 
 impl Layers {
     pub(crate) fn new(floats: &impl Fn(&[usize]) -> Result<DynTensor>) -> Result<Self> {
+        let zeros = |sizes: &[usize]| RawTensor::from_vec(vec![0_i64; sizes.iter().product()], sizes).map(DynTensor::from);
         Ok(Self {
             images: [floats(&[2, 16, 2000])?, floats(&[2, 16, 40, 40])?, floats(&[1, 4, 20, 20, 20])?],
             weights: [floats(&[16, 16, 3])?, floats(&[16, 16, 3, 3])?, floats(&[4, 4, 2, 2, 2])?],
@@ -37,6 +45,10 @@ impl Layers {
             triples: floats(&[30_000, 3])?,
             regular: Tensor::<f32, shape![150, 150]>::eye().erase(),
             side: floats(&[150])?,
+            few: floats(&[2])?,
+            spread: floats(&[2, 100, 100, 2])?,
+            pivots: RawTensor::from_vec((1..=150).collect::<Vec<i32>>(), &[150]).map(DynTensor::from)?,
+            spots: [zeros(&[2, 16, 2000])?, zeros(&[2, 16, 40, 40])?, zeros(&[1, 4, 20, 20, 20])?],
             narrow: floats(&[320, 60])?,
             pairs: floats(&[100, 60, 60])?,
             offsets: Tensor::from([0_i64, 100]).erase(),
@@ -52,6 +64,20 @@ impl Layers {
         let int = |number: i64| NamedArgument::from(number);
         Some(match name {
             "cross" | "linalg.cross" => vec![(&self.triples).into(), (&self.triples).into()],
+            "max_unpool1d" | "max_unpool2d" | "max_unpool3d" => {
+                vec![(&self.images[over - 1]).into(), (&self.spots[over - 1]).into(), int(1)]
+            }
+            "empty_strided" => vec![vec![int(320), int(250)].into(), vec![int(250), int(1)].into()],
+            "new_empty_strided" => vec![matrix.into(), vec![int(320), int(250)].into(), vec![int(250), int(1)].into()],
+            "empty_permuted" => vec![vec![int(320), int(250)].into(), vec![int(1), int(0)].into()],
+            "native_layer_norm" => vec![matrix.into(), vec![int(250)].into(), ().into(), ().into(), 0.5.into()],
+            "native_group_norm" => {
+                let sizes = [2, 16, 2000, 4].map(int);
+                [vec![(&self.images[0]).into(), ().into(), ().into()], sizes.into(), vec![0.5.into()]].into_iter().flatten().collect()
+            }
+            "masked.norm" => vec![matrix.into(), 2.0.into(), int(1)],
+            "masked.normalize" => vec![matrix.into(), 2.0.into(), int(1)],
+            "mvlgamma" | "special.multigammaln" => vec![matrix.into(), int(2)],
             "conv1d" | "conv2d" | "conv3d" | "conv_transpose1d" | "conv_transpose2d" | "conv_transpose3d" => {
                 vec![(&self.images[over - 1]).into(), (&self.weights[over - 1]).into()]
             }
@@ -73,8 +99,32 @@ impl Layers {
             "batch_norm" => vec![(&self.images[1]).into(), ().into(), ().into(), ().into(), ().into(), true.into()],
             "instance_norm" => vec![(&self.images[1]).into()],
             "local_response_norm" => vec![(&self.images[1]).into(), int(3)],
-            "linalg.inv" | "inverse" | "linalg.det" | "det" | "logdet" | "linalg.slogdet" | "linalg.cholesky" | "linalg.qr"
-            | "linalg.eigh" | "linalg.svd" | "linalg.svdvals" | "linalg.pinv" | "pinverse" | "linalg.matrix_rank" => {
+            "linalg.inv"
+            | "inverse"
+            | "linalg.det"
+            | "det"
+            | "logdet"
+            | "linalg.slogdet"
+            | "linalg.cholesky"
+            | "linalg.qr"
+            | "linalg.eigh"
+            | "linalg.svd"
+            | "svd"
+            | "linalg.eigvalsh"
+            | "linalg.cond"
+            | "linalg.inv_ex"
+            | "linalg.cholesky_ex"
+            | "linalg.lu"
+            | "linalg.lu_factor"
+            | "linalg.lu_factor_ex"
+            | "lu"
+            | "cholesky_inverse"
+            | "linalg.matrix_exp"
+            | "matrix_exp"
+            | "linalg.svdvals"
+            | "linalg.pinv"
+            | "pinverse"
+            | "linalg.matrix_rank" => {
                 vec![(&self.regular).into()]
             }
             "_fft_c2c" => vec![(&self.spectrum).into(), vec![int(0), int(1)].into(), int(0), true.into()],
@@ -84,7 +134,17 @@ impl Layers {
             "linalg.matrix_power" | "matrix_power" => vec![(&self.regular).into(), int(3)],
             "linalg.tensorinv" => vec![(&self.regular).into(), int(1)],
             "linalg.tensorsolve" => vec![(&self.regular).into(), (&self.side).into()],
-            "linalg.solve" | "_solve" => vec![(&self.regular).into(), (&self.regular).into()],
+            "lu_unpack" => vec![(&self.regular).into(), (&self.pivots).into()],
+            "linalg.lu_solve" => vec![(&self.regular).into(), (&self.pivots).into(), (&self.regular).into()],
+            "lu_solve" => vec![(&self.regular).into(), (&self.regular).into(), (&self.pivots).into()],
+            "linalg.householder_product" | "orgqr" => vec![(&self.regular).into(), (&self.few).into()],
+            "special.zeta" => vec![matrix.into(), matrix.into()],
+            "polygamma" | "special.polygamma" => vec![int(1), matrix.into()],
+            "grid_sample" => vec![(&self.images[1]).into(), (&self.spread).into()],
+            "grid_sampler_2d" => vec![(&self.images[1]).into(), (&self.spread).into(), int(0), int(0), false.into()],
+            "linalg.solve" | "_solve" | "linalg.solve_ex" | "cholesky_solve" | "triangular_solve" | "linalg.lstsq" => {
+                vec![(&self.regular).into(), (&self.regular).into()]
+            }
             "linalg.matrix_norm" | "linalg.norm" => vec![matrix.into(), int(1)],
             "linalg.multi_dot" => vec![vec![matrix.into(), row.into()].into()],
             "cdist" => vec![(&self.narrow).into(), (&self.narrow).into()],

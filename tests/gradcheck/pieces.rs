@@ -6,7 +6,7 @@ use latten::{args, call};
 use super::{Example, Function, all, places, sizes};
 
 /// A matrix with a large diagonal, which is its own adjoint.
-fn positive(x: &DynTensor) -> Result<DynTensor, Error> {
+pub(super) fn positive(x: &DynTensor) -> Result<DynTensor, Error> {
     let turned = call("mH", args![x])?.tensor()?;
     let both = call("matmul", args![x, &turned])?.tensor()?;
     let ones = call("eye", args![2; dtype = x.dtype()])?.tensor()?;
@@ -14,7 +14,7 @@ fn positive(x: &DynTensor) -> Result<DynTensor, Error> {
 }
 
 /// A matrix with an inverse.
-fn regular(x: &DynTensor) -> Result<DynTensor, Error> {
+pub(super) fn regular(x: &DynTensor) -> Result<DynTensor, Error> {
     let ones = call("eye", args![2; dtype = x.dtype()])?.tensor()?;
     call("add", args![x, &ones; alpha = 2])?.tensor()
 }

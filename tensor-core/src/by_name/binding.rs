@@ -162,14 +162,15 @@ fn takes_more(parameters: &[Parameter], given: &Arguments<'_>) -> bool {
     let ints = places == 1
         && matches!(last.kind, ArgumentKind::Ints | ArgumentKind::IntOrInts)
         && given.positional.first().is_some_and(|x| x.int().is_some());
-    let tensors = last.variadic && given.positional.get(places - 1).is_some_and(|x| x.tensor().is_some());
-    ints || tensors
+    let several = last.variadic && given.positional.get(places - 1).is_some_and(|x| x.tensor().is_some() || x.ints().is_some());
+    ints || several
 }
 
 /// All further arguments as one list.
 fn rest<'v>(parameter: &Parameter, values: &'v [NamedArgument<'_>]) -> Option<ListedArgument<'v>> {
     match parameter.kind {
         ArgumentKind::Tensors => values.iter().map(NamedArgument::tensor).collect::<Option<_>>().map(ListedArgument::Tensors),
+        ArgumentKind::IntLists => values.iter().map(NamedArgument::ints).collect::<Option<_>>().map(ListedArgument::IntLists),
         _ => values.iter().map(NamedArgument::int).collect::<Option<_>>().map(ListedArgument::Ints),
     }
 }

@@ -26,6 +26,15 @@ pub(super) fn softsign(x: &RawTensor) -> Result<RawTensor> {
     binary(Op::Div, &x, binary(Op::Add, &unary(Op::Abs, &x), 1)).tensor()
 }
 
+/// PyTorch's `__rdiv__`: the reciprocal, times another one.
+pub(super) fn reflected_division(x: &RawTensor, y: RawOperand<'_>) -> Result<RawTensor> {
+    let y = match y {
+        RawOperand::Tensor(tensor) => Value::from(tensor),
+        RawOperand::Scalar(number) => Value::from(number),
+    };
+    binary(Op::Mul, &unary(Op::Reciprocal, &x.into()), y).tensor()
+}
+
 /// PyTorch's `dropout` and its kin. Where a gradient is concerned, what is drawn is a factor and a term.
 pub(super) fn dropout(dropped: Dropped, input: &RawTensor, probability: f64, mode: Mode) -> Result<RawTensor> {
     if !input.is_concerned() {

@@ -3,7 +3,7 @@
 use latten_spec::reduction::Reduction;
 
 use super::value::{Value, unary};
-use super::{Call, CallArgument, Function, one, run};
+use super::{Call, CallArgument, Function, Outcome, one, run};
 use crate::create::Options;
 use crate::elementwise::Target;
 use crate::error::{Error, Result};
@@ -158,4 +158,32 @@ pub(super) fn sum_to_size(input: &RawTensor, size: &[isize]) -> Result<RawTensor
     }
     let sum = Value::from(input).reduced(Reduction::Sum, &Along::dims(&dims).keep(Keep::Yes))?;
     if added == 0 { sum.tensor() } else { sum.then(Function::View, &[CallArgument::Ints(size)])?.tensor() }
+}
+
+/// PyTorch's `broadcast_shapes`.
+pub(super) fn broadcast_shapes(shapes: &[Vec<isize>]) -> Result<Outcome> {
+    let mut found: Vec<isize> = vec![1; shapes.iter().map(Vec::len).max().unwrap_or(0)];
+    for (at, shape) in shapes.iter().enumerate() {
+        let start = found.len() - shape.len();
+        for (place, &size) in shape.iter().enumerate() {
+            if size < 0 {
+                return Err(Error::value("Attempting to broadcast a dimension with negative length!"));
+            }
+            let own = found[start + place];
+            if size == 1 || size == own {
+                continue;
+            }
+            if own != 1 {
+                let behind = shape.len() - place;
+                let listed = shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                let listed = if shape.len() == 1 { format!("{listed},") } else { listed };
+                return Err(Error::runtime(format!(
+                    "Attempting to broadcast a dimension of length {size} at -{behind}! Mismatching argument at index {at} had ({listed}); but \
+                     expected shape should be broadcastable to {found:?}"
+                )));
+            }
+            found[start + place] = size;
+        }
+    }
+    Ok(Outcome::Ints(found.into_iter().map(|size| size as i64).collect()))
 }

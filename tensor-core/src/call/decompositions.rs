@@ -63,10 +63,7 @@ pub(super) fn svdvals(input: &RawTensor) -> Result<RawTensor> {
 pub(super) fn inv(input: &RawTensor) -> Result<RawTensor> {
     check_square("linalg.inv", input)?;
     check("linalg.inv", input)?;
-    let size = input.sizes()[input.rank() - 1];
-    let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
-    let ones = RawTensor::eye(size, size, &options)?.expand(&signed(input.sizes()))?;
-    let (found, unsolvable) = linalg::solve(input, &ones)?;
+    let (found, unsolvable) = linalg::solve(input, &ones_like(input)?)?;
     match unsolvable {
         None => Ok(found),
         Some(Unsolvable { matrix, place }) => Err(Error::runtime(format!(
@@ -109,26 +106,100 @@ fn system(left: &RawTensor, right: &RawTensor, on_left: bool) -> Result<(bool, R
 }
 
 /// PyTorch's `linalg.solve`.
-pub(super) fn solve(left: &RawTensor, right: &RawTensor, on_left: bool) -> Result<RawTensor> {
+pub(super) fn solve(left: &RawTensor, right: &RawTensor, on_left: bool, refuses: bool) -> Result<RawTensor> {
     let (vectors, left, right) = system(left, right, on_left)?;
     let turned = |tensor: &RawTensor| one(Function::MT, &[tensor.into()]);
     let found = if on_left {
-        one(Function::LinalgSolveLeft, &[(&left).into(), (&right).into()])?
+        one(Function::LinalgSolveLeft, &[(&left).into(), (&right).into(), refuses.into()])?
     } else {
-        turned(&one(Function::LinalgSolveLeft, &[(&turned(&left)?).into(), (&turned(&right)?).into()])?)?
+        turned(&one(Function::LinalgSolveLeft, &[(&turned(&left)?).into(), (&turned(&right)?).into(), refuses.into()])?)?
     };
     if vectors { one(Function::Select, &[(&found).into(), CallArgument::Int(-1), 0.into()]) } else { Ok(found) }
 }
 
-/// The same of matrices that go together already.
-pub(super) fn solve_left(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+/// The same of matrices that go together already; where nothing is refused, with infinities and NaNs.
+pub(super) fn solve_left(left: &RawTensor, right: &RawTensor, refuses: bool) -> Result<RawTensor> {
     match linalg::solve(left, right)? {
-        (found, None) => Ok(found),
+        (found, unsolvable) if unsolvable.is_none() || !refuses => Ok(found),
         (_, Some(Unsolvable { matrix, .. })) => {
             let which = element(left, matrix);
             Err(Error::runtime(format!("torch.linalg.solve: {which}The solver failed because the input matrix is singular.")))
         }
+        (found, None) => Ok(found),
     }
+}
+
+/// What is said of a matrix and of the first place of its diagonal that is zero.
+type Refusal<'a> = dyn Fn(&str, i32) -> String + 'a;
+
+/// The first place of each diagonal of triangular factors that is zero; where one isn't 0 that is refused, with what is said of the first.
+fn places(input: &RawTensor, refused: Option<&Refusal<'_>>) -> Result<RawTensor> {
+    let [_, _, infos] = linalg::triangular(&input.detach())?;
+    refuse(input, &infos, refused)?;
+    Ok(infos)
+}
+
+fn refuse(input: &RawTensor, infos: &RawTensor, refused: Option<&Refusal<'_>>) -> Result<()> {
+    let Some(refused) = refused else { return Ok(()) };
+    let numbers = infos.numbers::<i32>()?;
+    match numbers.iter().position(|&info| info > 0) {
+        Some(at) => Err(Error::runtime(refused(&element(input, at), numbers[at]))),
+        None => Ok(()),
+    }
+}
+
+/// PyTorch's `linalg.inv_ex`: an inverse, or infinities and NaNs, and where the triangular factors have the first zero.
+pub(super) fn inv_ex(input: &RawTensor, refuses: bool) -> Result<(RawTensor, RawTensor)> {
+    check_square("linalg.inv", input)?;
+    check("linalg.inv", input)?;
+    let refused = |which: &str, place: i32| {
+        format!(
+            "linalg.inv_ex: {which}The diagonal element {place} is zero, the inversion could not be completed because the input matrix is \
+             singular."
+        )
+    };
+    let infos = places(input, refuses.then_some(&refused))?;
+    let found = one(Function::LinalgSolveLeft, &[input.into(), (&ones_like(input)?).into(), false.into()])?;
+    Ok((found, infos))
+}
+
+/// Matrices with ones on the diagonal, as many as those.
+fn ones_like(input: &RawTensor) -> Result<RawTensor> {
+    let size = input.sizes()[input.rank() - 1];
+    let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
+    RawTensor::eye(size, size, &options)?.expand(&signed(input.sizes()))
+}
+
+/// PyTorch's `linalg.solve_ex`.
+pub(super) fn solve_ex(left: &RawTensor, right: &RawTensor, on_left: bool, refuses: bool) -> Result<(RawTensor, RawTensor)> {
+    let found = solve(left, right, on_left, false)?;
+    let refused = |which: &str, _: i32| format!("torch.linalg.solve_ex: {which}The solver failed because the input matrix is singular.");
+    let infos = places(left, refuses.then_some(&refused))?;
+    Ok((found, infos))
+}
+
+/// PyTorch's `linalg.lu_factor_ex`: triangular factors in one matrix, which rows change places, and where the first zero is on the diagonal.
+pub(super) fn lu_factor_ex(input: &RawTensor, pivot: bool, refuses: bool) -> Result<Vec<RawTensor>> {
+    if !pivot {
+        return Err(Error::runtime("linalg.lu_factor: LU without pivoting is not implemented on the CPU"));
+    }
+    check("linalg.lu_factor", input)?;
+    let found = linalg::triangular(input)?;
+    if refuses {
+        refuse_zeros("lu_factor_ex", input, &found[2])?;
+    }
+    Ok(found.into())
+}
+
+/// That no triangular factor has a zero on its diagonal.
+pub(super) fn refuse_zeros(name: &str, input: &RawTensor, infos: &RawTensor) -> Result<()> {
+    let refused = |which: &str, place: i32| {
+        format!(
+            "torch.linalg.{name}: {which}U[{place},{place}] is zero and using it on lu_solve would result in a division by zero. If you still \
+             want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
+        )
+    };
+    refuse(input, infos, Some(&refused))
 }
 
 /// PyTorch's `linalg.det`.
@@ -161,21 +232,21 @@ pub(super) fn logdet(input: &RawTensor) -> Result<RawTensor> {
     super::curves::chosen(binary(Op::Eq, &sign, 0), Value::from(&size), binary(Op::Add, &logarithm, &size)).tensor()
 }
 
-/// PyTorch's `linalg.cholesky`.
-pub(super) fn cholesky(input: &RawTensor, upper: bool) -> Result<RawTensor> {
-    let name = "linalg.cholesky";
-    check_square(name, input)?;
-    check(name, input)?;
+/// PyTorch's `linalg.cholesky`, and `linalg.cholesky_ex`, which says where there is none.
+pub(super) fn cholesky(name: &str, input: &RawTensor, upper: bool, refuses: bool) -> Result<(RawTensor, RawTensor)> {
+    check_square("linalg.cholesky", input)?;
+    check("linalg.cholesky", input)?;
     let turned = |tensor: &RawTensor| unary(Op::Conj, &Value::from(tensor).then(Function::MT, &[])?).tensor();
     let (lower, failed) = if upper { linalg::cholesky(&turned(input)?)? } else { linalg::cholesky(input)? };
-    if let Some(matrix) = failed.iter().position(|&minor| minor > 0) {
+    if let Some(matrix) = failed.iter().position(|&minor| minor > 0).filter(|_| refuses) {
         let (which, minor) = (element(input, matrix), failed[matrix]);
         return Err(Error::runtime(format!(
             "{name}: {which}The factorization could not be completed because the input is not positive-definite (the leading minor of order \
              {minor} is not positive-definite)."
         )));
     }
-    if upper { turned(&lower) } else { Ok(lower) }
+    let infos = RawTensor::from_vec(failed, &input.sizes()[..input.rank() - 2])?.to_device(input.device())?;
+    Ok((if upper { turned(&lower)? } else { lower }, infos))
 }
 
 /// PyTorch's `linalg.qr`.
@@ -238,11 +309,7 @@ pub(super) fn castable(to: Target<'_>, name: &str, found: RawTensor) -> Result<R
 fn matrix_power(input: &RawTensor, power: isize) -> Result<RawTensor> {
     check_square("linalg.matrix_power", input)?;
     if power == 0 {
-        let size = input.sizes()[input.rank() - 1];
-        let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
-        let ones = RawTensor::eye(size, size, &options)?;
-        let wide = one(Function::Expand, &[(&ones).into(), CallArgument::Ints(&signed(input.sizes()))])?;
-        return one(Function::Clone, &[(&wide).into(), crate::layout::MemoryFormat::Contiguous.into()]);
+        return one(Function::Clone, &[(&ones_like(input)?).into(), crate::layout::MemoryFormat::Contiguous.into()]);
     }
     let mut square = if power < 0 { one(Function::LinalgInv, &[input.into()])? } else { input.clone() };
     let mut rest = power.unsigned_abs();

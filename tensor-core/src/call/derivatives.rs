@@ -11,6 +11,7 @@ mod operations;
 mod places;
 mod products;
 mod reductions;
+mod specials;
 mod rows;
 mod spectra;
 mod views;

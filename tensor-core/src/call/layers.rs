@@ -1,5 +1,6 @@
 //! What layers of networks are made of, declared in terms of other calls: norms over parts of a tensor, and channels that change places.
 
+use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
@@ -17,11 +18,13 @@ fn mean(x: &Value, dims: &[isize]) -> Result<Value> {
     x.reduced(Reduction::Mean, &Along::dims(dims).keep(Keep::Yes))
 }
 
-/// Elements less their mean along some dimensions, over their deviation.
-fn standardised(x: &Value, dims: &[isize], eps: f64) -> Result<Value> {
-    let centred = Value::from(binary(Op::Sub, x, mean(x, dims)?).tensor()?);
+/// Elements less their mean along some dimensions, over their deviation; the mean, and what they are multiplied by.
+fn standardised(x: &Value, dims: &[isize], eps: f64) -> Result<[Value; 3]> {
+    let middle = mean(x, dims)?;
+    let centred = Value::from(binary(Op::Sub, x, &middle).tensor()?);
     let spread = mean(&binary(Op::Mul, &centred, &centred), dims)?;
-    Ok(binary(Op::Mul, &centred, unary(Op::Rsqrt, &binary(Op::Add, &spread, eps))))
+    let factor = unary(Op::Rsqrt, &binary(Op::Add, &spread, eps));
+    Ok([binary(Op::Mul, &centred, &factor), middle, factor])
 }
 
 /// The same times weights and above a bias, as far as there are any; all of it computed wide.
@@ -72,10 +75,39 @@ pub(super) fn layer_norm(
     bias: Option<&RawTensor>,
     eps: f64,
 ) -> Result<RawTensor> {
+    normalized(input, shape, weight, bias, eps).map(|(found, _)| found)
+}
+
+/// The same, with what elements were centred and multiplied by.
+fn normalized(
+    input: &RawTensor,
+    shape: &[isize],
+    weight: Option<&RawTensor>,
+    bias: Option<&RawTensor>,
+    eps: f64,
+) -> Result<(RawTensor, [Value; 2])> {
     let dims = check_normalized(input, shape, &[("weight", weight), ("bias", bias)], ", ")?;
     check_floats("LayerNormKernelImpl", input)?;
-    let x = standardised(&Value::from(input).cast(input.dtype().computing()), &dims, eps)?;
-    placed(x, weight.map(Into::into), bias.map(Into::into), input)
+    let [x, middle, factor] = standardised(&Value::from(input).cast(input.dtype().computing()), &dims, eps)?;
+    Ok((placed(x, weight.map(Into::into), bias.map(Into::into), input)?, [middle, factor]))
+}
+
+/// The dtype of means beside numbers of one: that of the weights, where those are wider.
+fn middle_dtype(input: &RawTensor, weight: Option<&RawTensor>) -> DType {
+    if weight.is_some_and(|weight| weight.dtype() != input.dtype()) { input.dtype().computing() } else { input.dtype() }
+}
+
+/// PyTorch's `native_layer_norm`, which gives means and factors, too.
+pub(super) fn native_layer_norm(
+    input: &RawTensor,
+    shape: &[isize],
+    weight: Option<&RawTensor>,
+    bias: Option<&RawTensor>,
+    eps: f64,
+) -> Result<Vec<RawTensor>> {
+    let (found, [middle, factor]) = normalized(input, shape, weight, bias, eps)?;
+    let own = middle_dtype(input, weight.or(bias));
+    Ok(vec![found, middle.cast(own).tensor()?, factor.cast(own).tensor()?])
 }
 
 /// PyTorch's `rms_norm`: elements over the root of the mean of their squares.
@@ -101,6 +133,17 @@ pub(super) fn group_norm(
     bias: Option<&RawTensor>,
     eps: f64,
 ) -> Result<RawTensor> {
+    grouped(input, groups, weight, bias, eps).map(|(found, _)| found)
+}
+
+/// The same, with what each group was centred and multiplied by.
+fn grouped(
+    input: &RawTensor,
+    groups: isize,
+    weight: Option<&RawTensor>,
+    bias: Option<&RawTensor>,
+    eps: f64,
+) -> Result<(RawTensor, [Value; 2])> {
     let sizes = signed(input.sizes());
     let [batch, channels, ..] = sizes[..] else {
         return Err(Error::runtime(format!("Expected at least 2 dimensions for input tensor but received {}", sizes.len())));
@@ -135,8 +178,30 @@ pub(super) fn group_norm(
     };
     let inner: isize = sizes[2..].iter().product::<isize>() * (channels / groups);
     let x = Value::from(input).cast(input.dtype().computing()).then(Function::Reshape, &[CallArgument::Ints(&[batch, groups, inner])])?;
-    let x = standardised(&x, &[-1], eps)?.then(Function::Reshape, &[CallArgument::Ints(&sizes)])?;
-    placed(x, beside(weight)?, beside(bias)?, input)
+    let [x, middle, factor] = standardised(&x, &[-1], eps)?;
+    let x = x.then(Function::Reshape, &[CallArgument::Ints(&sizes)])?;
+    Ok((placed(x, beside(weight)?, beside(bias)?, input)?, [middle, factor]))
+}
+
+/// PyTorch's `native_group_norm`, which is told sizes, and gives means and factors, too.
+pub(super) fn native_group_norm(
+    input: &RawTensor,
+    [weight, bias]: [Option<&RawTensor>; 2],
+    [batch, channels, inner]: [isize; 3],
+    groups: isize,
+    eps: f64,
+) -> Result<Vec<RawTensor>> {
+    let shape = [batch, channels, inner];
+    if input.numel().cast_signed() != shape.iter().product::<isize>() {
+        return Err(Error::runtime(
+            "Expected X.numel() == N * C * HxW to be true, but got false.  (Could this error message be improved?  If so, please report an \
+             enhancement request to PyTorch.)",
+        ));
+    }
+    let (found, [middle, factor]) = grouped(input, groups, weight, bias, eps)?;
+    let own = middle_dtype(input, weight.or(bias));
+    let square = |of: Value| of.cast(own).then(Function::Reshape, &[CallArgument::Ints(&[batch, groups])])?.tensor();
+    Ok(vec![found, square(middle)?, square(factor)?])
 }
 
 /// PyTorch's `prelu`: numbers that aren't positive times a slope, of which each channel may have its own.

@@ -12,6 +12,7 @@ use super::argument::{CallArgument, take, unused};
 use super::attention::{self, Attention};
 use super::backward::Gradient;
 use super::bags::{self, Bags};
+use super::bits;
 use super::classes::{Classes, cross_entropy, nll_loss};
 use super::composed;
 use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose};
@@ -27,20 +28,27 @@ use super::grids;
 use super::layers;
 use super::losses::{self, binary_cross_entropy_with_logits, huber_loss, l1_loss, mse_loss, smooth_l1_loss};
 use super::margins;
+use super::masked::{self, Masked, Unseen};
 use super::norms::{self, MatrixOrder};
 use super::orders::{self, Quantile, SearchSide};
 use super::outcome::{Answer, OneAnswer, Outcome};
 use super::placing;
 use super::pools::{self, Divisor, Pooling};
 use super::resampling::{self, Resampling};
+use super::samples::{self, Sampling};
+use super::slopes::{self, Spacing};
 use super::solving::{self, Least};
 use super::sparse::of_parts;
+use super::specials;
 use super::spectra::{self, Spectrum};
 use super::statistics::{self, Channels};
 use super::sums::{
     addbmm, addmv, addr, all_at_least, at_least, bincount, in_place_of, inner_to, spread_and_mean, take_along_dim, trace, trapezoid,
     trapezoid_at,
 };
+use super::tapers::{self, Taper};
+use super::triangles;
+use super::unpools::{self, Unpooling};
 use super::windows;
 use super::{Call, Destination, into_both, into_out, one, run};
 use crate::create::Options;
@@ -214,6 +222,50 @@ fn made(to: Target<'_>, options: &Options, make: impl FnOnce(&Options) -> Result
 
 fn zeros_sizes(signed: &[isize]) -> Result<Dims> {
     sizes(signed).map_err(|_| Error::runtime("zeros: Dimension size must be non-negative."))
+}
+
+/// A tensor of those strides, over memory of its own.
+fn strided_memory(size: &[isize], stride: &[isize], options: &Options) -> Result<RawTensor> {
+    let own = sizes(size)?;
+    if size.len() != stride.len() {
+        let (own, there) = (size.len(), stride.len());
+        return Err(Error::runtime(format!("dimensionality of sizes ({own}) must match dimensionality of strides ({there})")));
+    }
+    let steps = own.iter().zip(stride).map(|(&size, &stride)| stride.checked_mul(size.cast_signed() - 1)).sum::<Option<isize>>();
+    let last = if own.contains(&0) { Some(-1) } else { steps };
+    let Some(last) = last.filter(|_| stride.iter().all(|&stride| stride >= 0)) else {
+        return Err(Error::runtime(format!("Storage size calculation overflowed with sizes={size:?} and strides={stride:?}")));
+    };
+    RawTensor::new(&[(last + 1).unsigned_abs()], options)?.as_strided(size, stride, None)
+}
+
+/// A tensor whose dimensions lie in memory in this order.
+fn laid_out(size: &[isize], order: &[isize], options: &Options) -> Result<RawTensor> {
+    let own = sizes(size)?;
+    if size.len() != order.len() {
+        let (own, there) = (size.len(), order.len());
+        return Err(Error::runtime(format!(
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = {own} is not equal to \
+             len(physical_layout) = {there}"
+        )));
+    }
+    let mut back = vec![0; order.len()];
+    let mut dims = Dims::new();
+    for (at, &dim) in order.iter().enumerate() {
+        let Some(&size) = usize::try_from(dim).ok().and_then(|dim| own.get(dim)) else {
+            let last = own.len().cast_signed() - 1;
+            return Err(Error::runtime(format!(
+                "Dimension out of range (expected to be between 0 and {last}, but got {dim} at index {at}).  NB: negative dims not currently \
+                 supported; file an issue if you want it."
+            )));
+        };
+        if order[..at].contains(&dim) {
+            return Err(Error::runtime("Duplicate dim not allowed"));
+        }
+        dims.push(size);
+        back[dim.unsigned_abs()] = at.cast_signed();
+    }
+    RawTensor::new(&dims, options)?.permute(&back)
 }
 
 fn count(name: &str, number: isize) -> Result<usize> {

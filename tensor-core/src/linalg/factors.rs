@@ -6,74 +6,69 @@ use super::matrix::{ComplexMatrix, dot, square};
 use crate::error::Result;
 use crate::room::filled;
 
-/// A square matrix whose rows were put into an order: below the diagonal what was taken off, from there on what is left.
+/// A matrix whose rows were put into an order: below the diagonal what was taken off, from there on what is left.
 #[derive(Debug)]
 pub(crate) struct TriangularFactors {
-    both: ComplexMatrix,
-    /// Which row stands where.
-    order: Vec<usize>,
-    /// Whether the order is an odd one.
-    odd: bool,
+    pub(crate) both: ComplexMatrix,
+    /// Which later row, or itself, each row changed places with, one after the other.
+    pub(crate) pivots: Vec<usize>,
     /// The first place of the diagonal that is zero.
     pub(crate) singular: Option<usize>,
 }
 
-/// The triangular factors of a square matrix, by the largest number of each column.
+/// The triangular factors of a matrix, by the largest number of each column; complex ones are as large as their parts together, as LAPACK has it.
 ///
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn factors(mut both: ComplexMatrix) -> Result<TriangularFactors> {
-    let size = both.rows;
-    let mut order = filled(size, 0)?;
-    order.iter_mut().enumerate().for_each(|(at, row)| *row = at);
-    let (mut odd, mut singular) = (false, None);
-    for at in 0..size {
-        let top = (at..size).max_by(|&x, &y| both.at(x, at).norm().total_cmp(&both.at(y, at).norm())).unwrap_or(at);
-        if both.at(top, at).norm() == 0.0 {
+    let (size, steps) = (both.rows, both.rows.min(both.columns));
+    let (mut pivots, mut singular) = (filled(steps, 0)?, None);
+    for at in 0..steps {
+        let large = |row: usize| both.at(row, at).l1_norm();
+        let top = (at..size).rev().max_by(|&x, &y| large(x).total_cmp(&large(y))).unwrap_or(at);
+        pivots[at] = top;
+        if large(top) == 0.0 {
+            pivots[at] = at;
             singular = singular.or(Some(at));
             continue;
         }
         if top != at {
-            (0..size).for_each(|column| both.column_mut(column).swap(at, top));
-            order.swap(at, top);
-            odd = !odd;
+            (0..both.columns).for_each(|column| both.column_mut(column).swap(at, top));
         }
         let pivot = both.at(at, at);
         both.column_mut(at)[at + 1..].iter_mut().for_each(|x| *x /= pivot);
-        for later in at + 1..size {
+        for later in at + 1..both.columns {
             let [own, column] = both.pair(at, later);
             let often = column[at];
             column[at + 1..].iter_mut().zip(&own[at + 1..]).for_each(|(x, y)| *x -= often * y);
         }
     }
-    Ok(TriangularFactors { both, order, odd, singular })
+    Ok(TriangularFactors { both, pivots, singular })
 }
 
 impl TriangularFactors {
     /// The determinant as a number of length 1 and the logarithm of the other factor.
     pub(crate) fn determinant(&self) -> (C, f64) {
-        let (mut sign, mut size) = (C::from(if self.odd { -1.0 } else { 1.0 }), 0.0);
-        for at in 0..self.both.rows {
+        let (mut sign, mut size) = (C::from(1.0), 0.0);
+        for (at, &pivot) in self.pivots.iter().enumerate() {
             let number = self.both.at(at, at);
             let length = number.norm();
-            sign = if length == 0.0 { C::default() } else { sign * (number / length) };
+            let turned = if pivot == at { number } else { -number };
+            sign = if length == 0.0 { C::default() } else { sign * (turned / length) };
             size += length.ln();
         }
         (sign, size)
     }
 
     /// What gives the columns of a matrix, multiplied by this one.
-    ///
-    /// # Errors
-    /// Where there is no memory.
-    pub(crate) fn solve(&self, right: &ComplexMatrix) -> Result<ComplexMatrix> {
-        let mut found = ComplexMatrix::of(right.rows, right.columns, |row, column| right.at(self.order[row], column))?;
-        for at in 0..found.columns {
-            let column = found.column_mut(at);
+    pub(crate) fn solve(&self, mut right: ComplexMatrix) -> ComplexMatrix {
+        for at in 0..right.columns {
+            let column = right.column_mut(at);
+            self.pivots.iter().enumerate().for_each(|(at, &pivot)| column.swap(at, pivot));
             forward(&self.both, column, true);
             backward(&self.both, column, false);
         }
-        Ok(found)
+        right
     }
 }
 

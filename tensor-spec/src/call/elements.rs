@@ -26,6 +26,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad MaskedFillBackward0 { name: number_or_tensor(value, ["MaskedFillBackward0", "MaskedFillBackward1"]), input: unmasked(g, mask), value: masked(g, mask) };
     Nonzero "nonzero(Tensor self) -> Tensor" => to indexing::nonzero(input, to),
         grad none;
+    NonzeroStatic "nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor" => to as_computed(to, bits::nonzero_static(input, size, fill_value)?),
+        grad none;
     Argwhere "argwhere(Tensor self) -> Tensor" => new indexing::nonzero(input, Target::New),
         grad none;
     Index "index(Tensor self, Tensor?[] indices) -> Tensor" => new indexing::index(input, indices),

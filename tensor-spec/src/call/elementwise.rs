@@ -32,6 +32,18 @@ pub(super) const ROWS: &[Declared] = declared! {
     FloatPowerOfNumber "float_power(Scalar self, Tensor exponent) -> Tensor" [function] => op Op::FloatPower(input, exponent);
     FloatPower "float_power(Tensor self, Scalar exponent) -> Tensor" => op Op::FloatPower(input, exponent);
 
+    ReflectedAdd "__radd__(Tensor self, Tensor|Scalar other) -> Tensor" [method new] => op Op::Add(other, input);
+    ReflectedMul "__rmul__(Tensor self, Tensor|Scalar other) -> Tensor" [method new] => op Op::Mul(other, input);
+    ReflectedSub "__rsub__(Tensor self, Tensor|Scalar other) -> Tensor" [method new] => op Op::Sub(other, input);
+    ReflectedMod "__rmod__(Tensor self, Tensor|Scalar other) -> Tensor" [method new] => op Op::Remainder(other, input);
+    ReflectedPow "__rpow__(Tensor self, Tensor|Scalar other) -> Tensor" [method new] => op Op::Pow(other, input);
+    ReflectedAnd "__rand__(Tensor self, Tensor|Scalar other) -> Tensor" [method new] => op Op::BitwiseAnd(other, input);
+    ReflectedOr "__ror__(Tensor self, Tensor|Scalar other) -> Tensor" [method new] => op Op::BitwiseOr(other, input);
+    ReflectedXor "__rxor__(Tensor self, Tensor|Scalar other) -> Tensor" [method new] => op Op::BitwiseXor(other, input);
+    ReflectedTruediv "__rtruediv__(Tensor self, Tensor|Scalar other) -> Tensor" [method] => new composites::reflected_division(input, other), grad parts;
+    ReflectedDiv "__rdiv__(Tensor self, Tensor|Scalar other) -> Tensor" [method] => new composites::reflected_division(input, other), grad parts;
+    ReflectedMatmul "__rmatmul__(Tensor self, Tensor other) -> Tensor" [method] => new one(Function::Matmul, &[other.into(), input.into()]), grad parts;
+
     Round "round(Tensor self) -> Tensor" => op Op::Round(input);
     RoundDecimals "round(Tensor self, *, int decimals) -> Tensor" [RoundDecimals] => op Op::RoundDecimals(input, [decimals]);
     NanToNum "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"

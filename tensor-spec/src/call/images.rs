@@ -31,4 +31,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     Bilinear "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor" [function] => new distances::bilinear(input1, input2, weight, bias), grad parts;
     ScaledDotProductAttention "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor" [function]
         => new attention::attention([query, key, value], attn_mask, Attention { dropout: dropout_p, causal: is_causal, scale, grouped: enable_gqa }), grad parts;
+    GridSample "grid_sample(Tensor self, Tensor grid, str mode='bilinear', str padding_mode='zeros', bool? align_corners=None) -> Tensor" [function]
+        => new samples::grid_sample(input, grid, Sampling { mode, outside: padding_mode, aligned: align_corners.unwrap_or(false) }), grad parts;
+    GridSampler2d "grid_sampler_2d(Tensor self, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" [function]
+        => new samples::grid_sample(input, grid, Sampling::numbered(interpolation_mode, padding_mode, align_corners)), grad parts;
 };

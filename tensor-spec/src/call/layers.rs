@@ -6,6 +6,10 @@ pub(super) const ROWS: &[Declared] = declared! {
     LayerNorm "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor" [function]
         => new layers::layer_norm(input, normalized_shape, weight, bias, eps),
         grad parts;
+    NativeLayerNorm "native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"
+        => new layers::native_layer_norm(input, normalized_shape, weight, bias, eps), grad parts;
+    NativeGroupNorm "native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps) -> (Tensor, Tensor, Tensor)"
+        => new layers::native_group_norm(input, [weight, bias], [n, c, hxw], group, eps), grad parts;
     RmsNorm "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor" [function]
         => new layers::rms_norm(input, normalized_shape, weight, eps),
         grad parts;

@@ -11,16 +11,16 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad LinalgInvExBackward0 { input: of_inverse(g, result) };
     Inverse "inverse(Tensor self) -> Tensor" => to as_computed(to, decompositions::inv(input)?),
         grad LinalgInvExBackward0 { input: of_inverse(g, result) };
-    LinalgSolveLeft "_solve(Tensor self, Tensor other) -> Tensor" [function] => new decompositions::solve_left(input, other),
+    LinalgSolveLeft "_solve(Tensor self, Tensor other, bool check_errors=True) -> Tensor" [function] => new decompositions::solve_left(input, other, check_errors),
         grad LinalgSolveExBackward0 { input: of_system(g, input, result), other: of_right_side(g, input) };
-    LinalgSolve "linalg.solve(Tensor self, Tensor B, *, bool left=True) -> Tensor" [function] => to as_computed(to, decompositions::solve(input, b, left)?), grad parts;
+    LinalgSolve "linalg.solve(Tensor self, Tensor B, *, bool left=True) -> Tensor" [function] => to as_computed(to, decompositions::solve(input, b, left, true)?), grad parts;
     LinalgDet "linalg.det(Tensor self) -> Tensor" [function] => to as_computed(to, decompositions::det(input)?),
         grad LinalgDetBackward0 { input: of_determinant(g, input, result) };
     Det "det(Tensor self) -> Tensor" => new decompositions::det(input), grad LinalgDetBackward0 { input: of_determinant(g, input, result) };
     Logdet "logdet(Tensor self) -> Tensor" => new decompositions::logdet(input), grad LinalgSlogdetBackward0 { input: of_log_determinant(g, input) };
     LinalgSlogdet "linalg.slogdet(Tensor self) -> (Tensor, Tensor)" [function] => new decompositions::slogdet(input),
         grad LinalgSlogdetBackward0 { input: of_sign_and_logarithm(backward, input, result) };
-    LinalgCholesky "linalg.cholesky(Tensor self, *, bool upper=False) -> Tensor" [function] => to as_computed(to, decompositions::cholesky(input, upper)?),
+    LinalgCholesky "linalg.cholesky(Tensor self, *, bool upper=False) -> Tensor" [function] => to as_computed(to, decompositions::cholesky("linalg.cholesky", input, upper, true)?.0),
         grad LinalgCholeskyExBackward0 { input: of_cholesky(g, result, upper) };
     LinalgQr "linalg.qr(Tensor self, str mode='reduced') -> (Tensor, Tensor)" [function] => new decompositions::qr(input, mode),
         grad LinalgQrBackward0 { input: of_qr(backward, [result, second], mode) };
@@ -37,4 +37,34 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to computed_as(to, solving::solve_triangular(input, b, upper, left, unitriangular)?, |out, own| format!("expected scalar type {own} but found {out}")), grad parts;
     LinalgTensorinv "linalg.tensorinv(Tensor self, int ind=2) -> Tensor" [function] => to decompositions::castable(to, "tensorinv", solving::tensorinv(input, ind)?), grad parts;
     LinalgTensorsolve "linalg.tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor" [function] => to decompositions::castable(to, "tensorsolve", solving::tensorsolve(input, other, dims)?), grad parts;
+    LinalgInvEx "linalg.inv_ex(Tensor self, *, bool check_errors=False) -> (Tensor, Tensor)" [function] => new decompositions::inv_ex(input, check_errors), grad parts;
+    LinalgSolveEx "linalg.solve_ex(Tensor self, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor, Tensor)" [function]
+        => new decompositions::solve_ex(input, b, left, check_errors), grad parts;
+    LinalgCholeskyEx "linalg.cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor, Tensor)" [function]
+        => new decompositions::cholesky("linalg.cholesky_ex", input, upper, check_errors), grad LinalgCholeskyExBackward0 { input: of_cholesky(g, result, upper) };
+    LinalgLuFactorEx "linalg.lu_factor_ex(Tensor self, *, bool pivot=True, bool check_errors=False) -> (Tensor, Tensor, Tensor)" [function]
+        => new decompositions::lu_factor_ex(input, pivot, check_errors), grad LinalgLuFactorExBackward0 { input: of_triangles(g, result, second) };
+    LinalgLuFactor "linalg.lu_factor(Tensor self, *, bool pivot=True) -> (Tensor, Tensor)" [function] => new triangles::lu_factor(input, pivot), grad parts;
+    LinalgLu "linalg.lu(Tensor self, *, bool pivot=True) -> (Tensor, Tensor, Tensor)" [function] => new triangles::lu(input, pivot), grad parts;
+    Lu "lu(Tensor self, bool pivot=True, bool get_infos=False) -> (Tensor, Tensor, Tensor)" => new triangles::lu_with_infos(input, pivot, get_infos), grad parts;
+    LuUnpack "lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor, Tensor, Tensor)"
+        => new triangles::lu_unpack(lu_data, lu_pivots, unpack_data, unpack_pivots), grad parts;
+    LinalgLuSolve "linalg.lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor"
+        => to as_computed(to, triangles::lu_solve(lu, pivots, b, left, adjoint)?), grad parts;
+    LuSolve "lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor" => to as_computed(to, triangles::lu_solve(lu_data, lu_pivots, input, true, false)?), grad parts;
+    CholeskySolve "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_solve", triangles::cholesky_solve(input, input2, upper)?), grad parts;
+    CholeskyInverse "cholesky_inverse(Tensor self, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_inverse", triangles::cholesky_inverse(input, upper)?), grad parts;
+    TriangularSolve "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor, Tensor)"
+        => new triangles::triangular_solve(input, a, upper, transpose, unitriangular), grad parts;
+    LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to as_computed(to, triangles::householder_product(input, tau)?), grad parts;
+    Orgqr "orgqr(Tensor self, Tensor input2) -> Tensor" => to as_computed(to, triangles::householder_product(input, input2)?), grad parts;
+    LinalgLstsq "linalg.lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor, Tensor, Tensor, Tensor)" [function]
+        => new triangles::lstsq(input, b, rcond, driver), grad parts;
+    LinalgMatrixExp "linalg.matrix_exp(Tensor self) -> Tensor" [function new] => new triangles::matrix_exp(input), grad parts;
+    MatrixExp "matrix_exp(Tensor self) -> Tensor" => new triangles::matrix_exp(input), grad parts;
+    Svd "svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor, Tensor, Tensor)" => new triangles::svd(input, some, compute_uv), grad parts;
+    LinalgEigvalsh "linalg.eigvalsh(Tensor self, str UPLO='L') -> Tensor" [function] => to as_computed(to, triangles::eigvalsh(input, uplo)?), grad parts;
+    LinalgCond "linalg.cond(Tensor self, Scalar? p=None) -> Tensor" [function]
+        => to decompositions::castable(to, "linalg.cond", triangles::cond(input, MatrixOrder::Number(p.map_or(2.0, Scalar::real)))?), grad parts;
+    LinalgCondNamed "linalg.cond(Tensor self, str p) -> Tensor" [function] => to decompositions::castable(to, "linalg.cond", triangles::cond(input, MatrixOrder::Named(p))?), grad parts;
 };

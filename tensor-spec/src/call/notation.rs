@@ -33,7 +33,7 @@ fn parameter(text: &str, keyword: bool) -> Result<Parameter, String> {
         optional,
         fallback: fallback(known, default)?,
         keyword,
-        variadic: kind == "Tensor...",
+        variadic: kind.ends_with("..."),
     })
 }
 

@@ -39,6 +39,14 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new bags::embedding_bag(input, weight, Bags { offsets, mode, weights: per_sample_weights, closed: include_last_offset, padding: padding_idx, most: max_norm.map(|most| (most, norm_type)) }),
         grad parts;
 
+    Nextafter "nextafter(Tensor self, Tensor other) -> Tensor" => any cast_to(to, bits::nextafter(input, other)?),
+        grad Called("the derivative for 'nextafter' is not implemented.");
+    Frexp "frexp(Tensor self) -> (Tensor, Tensor)" => new bits::frexp(input), grad parts;
+    GradientOfPlaces "gradient(Tensor self, *, Tensor[] spacing, int[1]? dim=None, int edge_order=1) -> Tensor[]" [function]
+        => new slopes::gradient(input, Spacing::Places(spacing), dim, edge_order), grad parts;
+    Gradient "gradient(Tensor self, *, float[1]? spacing=None, int[1]? dim=None, int edge_order=1) -> Tensor[]" [function]
+        => new slopes::gradient(input, Spacing::Numbers(spacing), dim, edge_order), grad parts;
+
     SpecialExpit "special.expit(Tensor self) -> Tensor" [function] => op Op::Sigmoid(input);
     SpecialLogit "special.logit(Tensor self, float? eps=None) -> Tensor" [function] => op Op::Logit(input, [eps]);
     SpecialErf "special.erf(Tensor self) -> Tensor" [function] => op Op::Erf(input);
@@ -50,6 +58,23 @@ pub(super) const ROWS: &[Declared] = declared! {
     SpecialExp2 "special.exp2(Tensor self) -> Tensor" [function] => op Op::Exp2(input);
     SpecialExpm1 "special.expm1(Tensor self) -> Tensor" [function] => op Op::Expm1(input);
     SpecialLog1p "special.log1p(Tensor self) -> Tensor" [function] => op Op::Log1p(input);
+    I0 "i0(Tensor self) -> Tensor" => any cast_to(to, specials::bessel("i0_vml_cpu", input, 0.0, false)?), grad I0Backward0 { input: of_bessel_0(g, input) };
+    SpecialI0 "special.i0(Tensor self) -> Tensor" [function] => to cast_to(to, specials::bessel("i0_vml_cpu", input, 0.0, false)?), grad I0Backward0 { input: of_bessel_0(g, input) };
+    SpecialI0e "special.i0e(Tensor self) -> Tensor" [function] => to cast_to(to, specials::bessel("i0e_cpu", input, 0.0, true)?), grad SpecialI0EBackward0 { input: of_scaled_bessel_0(g, input, result) };
+    SpecialI1 "special.i1(Tensor self) -> Tensor" [function] => to cast_to(to, specials::bessel("i1_cpu", input, 1.0, false)?), grad SpecialI1Backward0 { input: of_bessel_1(g, input, result, false) };
+    SpecialI1e "special.i1e(Tensor self) -> Tensor" [function] => to cast_to(to, specials::bessel("i1e_cpu", input, 1.0, true)?), grad SpecialI1EBackward0 { input: of_bessel_1(g, input, result, true) };
+    SpecialErfcx "special.erfcx(Tensor self) -> Tensor" [function] => to cast_to(to, specials::erfcx(input)?), grad SpecialErfcxBackward0 { input: of_erfcx(g, input, result) };
+    SpecialNdtr "special.ndtr(Tensor self) -> Tensor" [function] => to cast_to(to, specials::ndtr(input)?), grad MulBackward1 { input: bell(g, input, -1.0, 0.398_942_280_401_432_7) };
+    SpecialLogNdtr "special.log_ndtr(Tensor self) -> Tensor" [function] => to cast_to(to, specials::log_ndtr(input)?), grad SpecialLogNdtrBackward0 { input: of_log_ndtr(g, input) };
+    SpecialNdtri "special.ndtri(Tensor self) -> Tensor" [function] => to cast_to(to, specials::ndtri(input)?), grad SpecialNdtriBackward0 { input: bell(g, result, 1.0, 2.506_628_274_631_000_7) };
+    Mvlgamma "mvlgamma(Tensor self, int p) -> Tensor" => any specials::mvlgamma_to(to, input, p), grad parts;
+    SpecialMultigammaln "special.multigammaln(Tensor self, int p) -> Tensor" [function] => to specials::mvlgamma_to(to, input, p), grad parts;
+    SpecialZeta "special.zeta(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" [function] => to cast_to(to, specials::zeta(input, other)?),
+        grad SpecialZetaBackward0 { input: no_derivative(g, "zeta"), other: of_zeta(g, input, other) };
+    Polygamma "polygamma(int n, Tensor self) -> Tensor" [function] => to cast_to(to, specials::polygamma(n, input)?), grad PolygammaBackward0 { input: of_polygamma(g, n, input) };
+    PolygammaOf "polygamma(Tensor self, int n) -> Tensor" [method no_out] => any cast_to(to, specials::polygamma(n, input)?),
+        grad PolygammaBackward0 { input: of_polygamma(g, n, input) };
+    SpecialPolygamma "special.polygamma(int n, Tensor self) -> Tensor" [function] => to cast_to(to, specials::polygamma(n, input)?), grad PolygammaBackward0 { input: of_polygamma(g, n, input) };
     SpecialSinc "special.sinc(Tensor self) -> Tensor" [function] => op Op::Sinc(input);
     SpecialXlogy "special.xlogy(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" [function] => op Op::Xlogy(input, other);
     SpecialSoftmax "special.softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [function] => new softmax(Reduction::Softmax, input, dim, dtype, Target::New),

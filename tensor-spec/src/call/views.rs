@@ -31,6 +31,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad ExpandBackward0 { input: g };
     BroadcastTo "broadcast_to(Tensor self, int[] size) -> Tensor" => new input.expand(size),
         grad ExpandBackward0 { input: g };
+    BroadcastShapes "broadcast_shapes(int[]... shapes) -> int[]" => new copies::broadcast_shapes(shapes);
     BroadcastTensors "broadcast_tensors(Tensor... tensors) -> Tensor[]" => new broadcast_tensors(tensors),
         grad ExpandBackward0 { tensors: backward.gradients.to_vec() };
     Transpose "transpose(Tensor self, int dim0, int dim1) -> Tensor" => new input.transpose(dim0, dim1),
@@ -140,6 +141,10 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new RawTensor::full(&sizes(size)?, Scalar::Float(1.0), &options(dtype, device, None));
     Empty "empty(int[] size, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor"
         => new RawTensor::new(&sizes(size)?, &options(dtype, device, memory_format));
+    EmptyStrided "empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new strided_memory(size, stride, &options(dtype, device, None));
+    EmptyPermuted "empty_permuted(int[] size, int[] physical_layout, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new laid_out(size, physical_layout, &options(dtype, device, None));
     Full "full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new RawTensor::full(&sizes(size)?, fill_value, &options(dtype, device, None));
     Eye "eye(int n, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
@@ -152,6 +157,28 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new RawTensor::arange(start, end, step, &options(dtype, device, None));
     Linspace "linspace(float start, float end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new RawTensor::linspace(start, end, steps_of(steps)?, &options(dtype, device, None));
+    SignalBartlett "signal.windows.bartlett(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::window(Taper::Bartlett, m, sym, &options(dtype, device, None));
+    SignalBlackman "signal.windows.blackman(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::window(Taper::Waves("blackman", &[0.42, 0.5, 0.08]), m, sym, &options(dtype, device, None));
+    SignalCosine "signal.windows.cosine(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::window(Taper::Cosine, m, sym, &options(dtype, device, None));
+    SignalExponential "signal.windows.exponential(int M, *, float? center=None, Scalar tau=1.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::window(Taper::Exponential { center, tau }, m, sym, &options(dtype, device, None));
+    SignalGaussian "signal.windows.gaussian(int M, *, Scalar std=1.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::window(Taper::Gaussian(std), m, sym, &options(dtype, device, None));
+    SignalGeneralCosine "signal.windows.general_cosine(int M, *, float[1] a, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::window(Taper::Waves("general_cosine", a), m, sym, &options(dtype, device, None));
+    SignalGeneralHamming "signal.windows.general_hamming(int M, *, float alpha=0.54, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::window(Taper::Waves("general_cosine", &[alpha, 1.0 - alpha]), m, sym, &options(dtype, device, None));
+    SignalHamming "signal.windows.hamming(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::window(Taper::Waves("general_cosine", &[0.54, 1.0 - 0.54]), m, sym, &options(dtype, device, None));
+    SignalHann "signal.windows.hann(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::window(Taper::Waves("general_cosine", &[0.5, 0.5]), m, sym, &options(dtype, device, None));
+    SignalKaiser "signal.windows.kaiser(int M, *, Scalar beta=12.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::window(Taper::Kaiser(beta), m, sym, &options(dtype, device, None));
+    SignalNuttall "signal.windows.nuttall(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::window(Taper::Waves("general_cosine", &[0.3635819, 0.4891775, 0.1365995, 0.0106411]), m, sym, &options(dtype, device, None));
     EmptyLike "empty_like(Tensor self, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
         => new input.new_like(&options(dtype, device, memory_format)),
         grad none;
@@ -167,6 +194,9 @@ pub(super) const ROWS: &[Declared] = declared! {
 
     NewEmpty "new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
         => new RawTensor::new(&sizes(size)?, &options_of(input, dtype, device)),
+        grad none;
+    NewEmptyStrided "new_empty_strided(Tensor self, int[] size, int[] stride, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
+        => new strided_memory(size, stride, &options_of(input, dtype, device)),
         grad none;
     NewZeros "new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor" [method]
         => new RawTensor::zeros(&sizes(size)?, &options_of(input, dtype, device)),
@@ -224,6 +254,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad CopyBackwards { input: nothing(g), src: g };
     Fill "fill_(Tensor self, Tensor|Scalar value) -> Tensor" [method] => in_place fill(input, value),
         grad FillBackward2 { name: number_or_tensor(value, ["FillBackward2", "FillBackward3"]), input: nothing(g), value: g };
+    Filled "fill(Tensor self, Tensor|Scalar value) -> Tensor" [function] => new on_copy(input, |copy| fill(copy, value)),
+        grad FillBackward0 { name: number_or_tensor(value, ["FillBackward0", "FillBackward1"]), input: nothing(g), value: g };
     Zero "zero_(Tensor self) -> Tensor" [method] => in_place input.zero_(),
         grad ZeroBackward0 { input: nothing(g) };
     Resize "resize_(Tensor self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor" [method] => in_place input.resize_(size, memory_format, named("resize_", admitted)),

@@ -62,4 +62,10 @@ pub(super) const ROWS: &[Declared] = declared! {
     AvgPool3d "avg_pool3d(Tensor self, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor" [function]
         => to as_computed(to, pools::avg_pool(3, input, Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation: &[1], ceil: ceil_mode }, Divisor { counts_padding: count_include_pad, given: divisor_override })?),
         grad AvgPool3DBackward0 { input: of_avg_pool(g, 3, known(input), Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation: &[1], ceil: ceil_mode }, Divisor { counts_padding: count_include_pad, given: divisor_override }) };
+    MaxUnpool1d "max_unpool1d(Tensor self, Tensor indices, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, int[]? output_size=None) -> Tensor" [function]
+        => new unpools::max_unpool(1, input, indices, Unpooling { kernel: kernel_size, stride, padding, output: output_size }), grad parts;
+    MaxUnpool2d "max_unpool2d(Tensor self, Tensor indices, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, int[]? output_size=None) -> Tensor" [function]
+        => new unpools::max_unpool(2, input, indices, Unpooling { kernel: kernel_size, stride, padding, output: output_size }), grad parts;
+    MaxUnpool3d "max_unpool3d(Tensor self, Tensor indices, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, int[]? output_size=None) -> Tensor" [function]
+        => new unpools::max_unpool(3, input, indices, Unpooling { kernel: kernel_size, stride, padding, output: output_size }), grad parts;
 };

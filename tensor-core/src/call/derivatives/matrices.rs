@@ -85,6 +85,44 @@ pub(super) fn of_cholesky(g: &RawTensor, result: &RawTensor, upper: bool) -> Res
     Ok(binary(Op::Mul, &binary(Op::Add, &(&both).into(), adjoint(&both)?), 0.5))
 }
 
+/// Of triangular factors in one matrix, whose rows had changed places.
+pub(super) fn of_triangles(g: &RawTensor, both: &RawTensor, pivots: &RawTensor) -> Result<RawTensor> {
+    let [rows, columns] = [both.sizes()[both.rank() - 2], both.sizes()[both.rank() - 1]];
+    let inner = rows.min(columns);
+    let part = |of: &RawTensor, dim: isize, start: usize, length: usize| {
+        one(Function::Narrow, &[of.into(), dim.into(), start.cast_signed().into(), length.cast_signed().into()])
+    };
+    let factors = run(Call::new(Function::LuUnpack, &[both.into(), pivots.into()]))?.several()?;
+    let [order, lower, upper] = &factors[..] else { return Err(missing("there are two factors and an order")) };
+    let (square_lower, square_upper) = (part(lower, -2, 0, inner)?, part(upper, -1, 0, inner)?);
+    let own = part(&part(g, -2, 0, inner)?, -1, 0, inner)?;
+    let mut below = Value::from(times(&adjoint(&square_lower)?, &own_half(Function::Tril, &own, -1)?)?);
+    let mut above = Value::from(times(&own_half(Function::Triu, &own, 0)?, &adjoint(&square_upper)?)?);
+    let (wide, high) = (part(g, -1, inner, columns - inner)?, part(g, -2, inner, rows - inner)?);
+    if columns > inner {
+        below = binary(Op::Sub, &below, times(&wide, &adjoint(&part(upper, -1, inner, columns - inner)?)?)?);
+    }
+    if rows > inner {
+        above = binary(Op::Sub, &above, times(&adjoint(&part(lower, -2, inner, rows - inner)?)?, &high)?);
+    }
+    let both = binary(Op::Add, &own_half(Function::Tril, &below.tensor()?, -1)?.into(), own_half(Function::Triu, &above.tensor()?, 0)?);
+    let turned = adjoint(&square_lower)?;
+    let over_upper = |of: &RawTensor| adjoint(&solved(&square_upper, &adjoint(of)?)?);
+    let mut whole = over_upper(&solved(&turned, &both.tensor()?)?)?;
+    let joined = |parts: &[&RawTensor], dim: isize| one(Function::Cat, &[CallArgument::Tensors(parts), dim.into()]);
+    if columns > inner {
+        whole = joined(&[&whole, &solved(&turned, &wide)?], -1)?;
+    }
+    if rows > inner {
+        whole = joined(&[&whole, &over_upper(&high)?], -2)?;
+    }
+    times(order, &whole)
+}
+
+fn own_half(half: Function, matrices: &RawTensor, diagonal: isize) -> Result<RawTensor> {
+    one(half, &[matrices.into(), diagonal.into()])
+}
+
 /// Of columns at right angles and an upper triangle, for matrices that are at least as high as wide.
 pub(super) fn of_qr(backward: &Backward<'_>, [left, right]: [&RawTensor; 2], mode: &str) -> Result<RawTensor> {
     let (rows, columns) = (left.sizes()[left.rank() - 2], right.sizes()[right.rank() - 1]);

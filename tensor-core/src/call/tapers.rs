@@ -1,0 +1,114 @@
+//! `signal.windows`: by how much the numbers of a signal count from its beginning to its end.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+
+use super::value::{Value, binary, unary};
+use super::{CallArgument, Function, one};
+use crate::create::Options;
+use crate::error::{Error, Result};
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+
+/// How numbers count.
+#[derive(Clone, Copy)]
+pub(super) enum Taper<'a> {
+    Bartlett,
+    Cosine,
+    /// The logarithm falls by so much from place to place.
+    Exponential {
+        center: Option<f64>,
+        tau: Scalar,
+    },
+    Gaussian(Scalar),
+    Kaiser(Scalar),
+    /// A sum of waves, and what messages call it.
+    Waves(&'static str, &'a [f64]),
+}
+
+impl Taper<'_> {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bartlett => "bartlett",
+            Self::Cosine => "cosine",
+            Self::Exponential { .. } => "exponential",
+            Self::Gaussian(_) => "gaussian",
+            Self::Kaiser(_) => "kaiser",
+            Self::Waves(name, _) => name,
+        }
+    }
+
+    /// That there is such a window.
+    fn check(self, symmetric: bool) -> Result<()> {
+        let text = match self {
+            Self::Exponential { tau, .. } if tau.real() <= 0.0 => format!("Tau must be positive, got: {} instead.", written(tau)),
+            Self::Exponential { center: Some(_), .. } if symmetric => "Center must be None for symmetric windows".to_owned(),
+            Self::Gaussian(std) if std.real() <= 0.0 => format!("Standard deviation must be positive, got: {} instead.", written(std)),
+            Self::Kaiser(beta) if beta.real() < 0.0 => format!("beta must be non-negative, got: {} instead.", written(beta)),
+            Self::Waves(_, []) => "Coefficients cannot be empty".to_owned(),
+            _ => return Ok(()),
+        };
+        Err(Error::value(text))
+    }
+}
+
+/// A number as Python writes it.
+fn written(number: Scalar) -> String {
+    match number {
+        Scalar::Int(whole) => whole.to_string(),
+        other => format!("{:?}", other.real()),
+    }
+}
+
+/// PyTorch's `signal.windows`: so many numbers, the last of which ends the window, or comes before its end.
+pub(super) fn window(taper: Taper<'_>, count: isize, symmetric: bool, options: &Options) -> Result<RawTensor> {
+    let (name, dtype) = (taper.name(), options.dtype.unwrap_or(crate::dtype::promotion_default()));
+    let Ok(steps) = usize::try_from(count) else {
+        return Err(Error::value(format!("{name} requires non-negative window length, got M={count}")));
+    };
+    if !matches!(dtype, DType::F32 | DType::F64) {
+        return Err(Error::value(format!("{name} expects float32 or float64 dtypes, got: torch.{}", dtype.name())));
+    }
+    taper.check(symmetric)?;
+    let options = Options { dtype: Some(dtype), ..*options };
+    if steps < 2 {
+        return RawTensor::full(&[steps], 1.0.into(), &options);
+    }
+    let (count, last) = (steps as f64, steps as f64 - 1.0);
+    let whole = if symmetric { last } else { count };
+    let spaced = |start: f64, end: f64| RawTensor::linspace(start, end, steps, &options).map(Value::from);
+    let along = |start: f64, by: f64| spaced(start * by, (start + last) * by);
+    let found = match taper {
+        Taper::Bartlett => {
+            let by = 2.0 / whole;
+            binary(Op::Sub, &1.0.into(), unary(Op::Abs, &spaced(-1.0, -1.0 + last * by)?))
+        }
+        Taper::Cosine => unary(Op::Sin, &along(0.5, std::f64::consts::PI / (whole + 1.0))?),
+        Taper::Exponential { center, tau } => {
+            let center = center.unwrap_or(whole / 2.0);
+            unary(Op::Exp, &unary(Op::Neg, &unary(Op::Abs, &along(-center, 1.0 / tau.real())?)))
+        }
+        Taper::Gaussian(deviation) => {
+            let x = along(-whole / 2.0, 1.0 / (deviation.real() * std::f64::consts::SQRT_2))?;
+            unary(Op::Exp, &unary(Op::Neg, &binary(Op::Mul, &x, &x)))
+        }
+        Taper::Kaiser(beta) => {
+            let beta = beta.real();
+            let x = spaced(-beta, beta.min(-beta + last * 2.0 * beta / whole))?;
+            let size = unary(Op::Sqrt, &binary(Op::Sub, &(beta * beta).into(), binary(Op::Mul, &x, &x))).tensor()?;
+            let most = RawTensor::full(&[], beta.into(), &options)?;
+            binary(Op::Div, &one(Function::I0, &[(&size).into()])?.into(), one(Function::I0, &[(&most).into()])?)
+        }
+        Taper::Waves(_, factors) => {
+            let x = spaced(0.0, last * std::f64::consts::TAU / whole)?;
+            let signed: Vec<f64> = factors.iter().zip([1.0, -1.0].into_iter().cycle()).map(|(factor, sign)| factor * sign).collect();
+            let rows = factors.len();
+            let factors = RawTensor::from_vec(signed, &[rows, 1])?.to_device(x.tensor()?.device())?;
+            let steps = RawTensor::from_vec((0..rows as i64).collect(), &[rows, 1])?.to_device(factors.device())?;
+            let waves = unary(Op::Cos, &binary(Op::Mul, &steps.into(), &x));
+            let waves = binary(Op::Mul, &Value::from(factors).cast(dtype), waves).tensor()?;
+            return one(Function::SumDims, &[(&waves).into(), CallArgument::Ints(&[0])]);
+        }
+    };
+    found.tensor()
+}

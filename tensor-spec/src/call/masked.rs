@@ -1,0 +1,44 @@
+//! `masked`: calls that know only those elements that a mask names.
+
+use super::{Declared, declared};
+
+pub(super) const ROWS: &[Declared] = declared! {
+    MaskedSum "masked.sum(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.total(input, Reduction::Sum), grad parts;
+    MaskedProd "masked.prod(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.total(input, Reduction::Prod), grad parts;
+    MaskedMean "masked.mean(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.mean(input), grad parts;
+    MaskedAmax "masked.amax(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("amax", input, Reduction::Amax, Unseen::Least), grad parts;
+    MaskedAmin "masked.amin(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("amin", input, Reduction::Amin, Unseen::Most), grad parts;
+    MaskedLogsumexp "masked.logsumexp(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("logsumexp", input, Reduction::Logsumexp, Unseen::Least), grad parts;
+    MaskedVar "masked.var(Tensor self, int[1]? dim=None, bool? unbiased=None, *, float? correction=None, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.spread(input, unbiased, correction, false), grad parts;
+    MaskedStd "masked.std(Tensor self, int[1]? dim=None, bool? unbiased=None, *, float? correction=None, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.spread(input, unbiased, correction, true), grad parts;
+    MaskedNorm "masked.norm(Tensor self, float? ord=2.0, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.norm(input, ord.unwrap_or(2.0)), grad parts;
+    MaskedArgmax "masked.argmax(Tensor self, int? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new Masked { dims: dim.as_ref().map(std::slice::from_ref), keep: keepdim, dtype, mask }.extreme("argmax", input, Reduction::Argmax, Unseen::Least), grad none;
+    MaskedArgmin "masked.argmin(Tensor self, int? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new Masked { dims: dim.as_ref().map(std::slice::from_ref), keep: keepdim, dtype, mask }.extreme("argmin", input, Reduction::Argmin, Unseen::Most), grad none;
+    MaskedSoftmax "masked.softmax(Tensor self, int dim, *, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new masked::along(Function::Softmax, ("amax", Unseen::Least), input, dim, dtype, mask), grad parts;
+    MaskedLogSoftmax "masked.log_softmax(Tensor self, int dim, *, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new masked::along(Function::LogSoftmax, ("amax", Unseen::Least), input, dim, dtype, mask), grad parts;
+    MaskedSoftmin "masked.softmin(Tensor self, int dim, *, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new masked::along(Function::Softmin, ("amin", Unseen::Most), input, dim, dtype, mask), grad parts;
+    MaskedCumsum "masked.cumsum(Tensor self, int dim, *, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new masked::along(Function::Cumsum, ("sum", Unseen::Zero), input, dim, dtype, mask), grad parts;
+    MaskedCumprod "masked.cumprod(Tensor self, int dim, *, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new masked::along(Function::Cumprod, ("prod", Unseen::One), input, dim, dtype, mask), grad parts;
+    MaskedNormalize "masked.normalize(Tensor self, float ord, int dim, *, float eps=1e-12, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new masked::normalize(input, ord, dim, eps, dtype, mask), grad parts;
+    MaskedMedian "masked.median(Tensor self, int dim=-1, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
+        => new masked::median(input, dim, keepdim, dtype, mask), grad parts;
+    MaskedLogaddexp "masked.logaddexp(Tensor self, Tensor other, *, ScalarType? dtype=None, Tensor? input_mask=None, Tensor? other_mask=None) -> Tensor" [function]
+        => new masked::logaddexp([input, other], dtype, [input_mask, other_mask]), grad parts;
+};

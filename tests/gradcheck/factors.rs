@@ -1,0 +1,182 @@
+//! Factors of matrices and what is solved with them, special functions, elements that a mask names, and other names of operators.
+
+use latten::prelude::*;
+use latten::{args, call};
+
+use super::pieces::{positive, regular};
+use super::{Example, Function, all, places, sizes};
+
+/// Triangular factors in one matrix, with the changes of places in front.
+fn factored(x: &DynTensor) -> Result<[DynTensor; 2], Error> {
+    let found = call("linalg.lu_factor", args![&regular(x)?])?.tensors()?;
+    Ok([found[0].clone(), found[1].clone()])
+}
+
+/// The first results of a call, the others being integers.
+fn some(name: &'static str, count: usize, x: &DynTensor) -> Result<Vec<DynTensor>, Error> {
+    let mut found = call(name, args![&regular(x)?])?.tensors()?;
+    found.truncate(count);
+    Ok(found)
+}
+
+/// A square less its own part along a row and a column: signs of vectors don't show.
+fn squares(x: &DynTensor) -> Result<DynTensor, Error> {
+    call("mul", args![x, &call("conj", args![x])?.tensor()?])?.tensor()
+}
+
+/// A row of truths.
+fn mask() -> Result<DynTensor, Error> {
+    call("gt", args![&places(&[1, 0, 1]), 0])?.tensor()
+}
+
+pub(super) fn examples() -> Vec<Example> {
+    let mut all = factors();
+    all.extend(specials());
+    all.extend(masked());
+    all.extend(names());
+    all
+}
+
+fn factors() -> Vec<Example> {
+    vec![
+        ("linalg.inv_ex", vec![sizes(&[2, 2])], |x| some("linalg.inv_ex", 1, &x[0])),
+        ("linalg.cholesky_ex", vec![sizes(&[2, 2])], |x| {
+            Ok(vec![call("linalg.cholesky_ex", args![&positive(&x[0])?])?.tensors()?.swap_remove(0)])
+        }),
+        ("linalg.solve_ex", vec![sizes(&[2, 2]), sizes(&[2, 3])], |x| {
+            Ok(vec![call("linalg.solve_ex", args![&regular(&x[0])?, &x[1]])?.tensors()?.swap_remove(0)])
+        }),
+        ("linalg.lu_factor_ex", vec![sizes(&[2, 2])], |x| some("linalg.lu_factor_ex", 1, &x[0])),
+        ("linalg.lu_factor_ex", vec![sizes(&[2, 3])], |x| Ok(vec![call("linalg.lu_factor_ex", args![&x[0]])?.tensors()?.swap_remove(0)])),
+        ("linalg.lu_factor_ex", vec![sizes(&[2, 3, 2])], |x| {
+            Ok(vec![call("linalg.lu_factor_ex", args![&x[0]])?.tensors()?.swap_remove(0)])
+        }),
+        ("linalg.lu_factor", vec![sizes(&[2, 2])], |x| some("linalg.lu_factor", 1, &x[0])),
+        ("lu", vec![sizes(&[2, 2])], |x| some("lu", 1, &x[0])),
+        ("linalg.lu", vec![sizes(&[2, 3])], |x| Ok(call("linalg.lu", args![&x[0]])?.tensors()?.split_off(1))),
+        ("lu_unpack", vec![sizes(&[2, 2])], |x| {
+            let [both, pivots] = factored(&x[0])?;
+            Ok(call("lu_unpack", args![&both, &pivots])?.tensors()?.split_off(1))
+        }),
+        ("linalg.lu_solve", vec![sizes(&[2, 2]), sizes(&[2, 3])], |x| {
+            let [both, pivots] = factored(&x[0])?;
+            all(call("linalg.lu_solve", args![&both, &pivots, &x[1]; adjoint = true]))
+        }),
+        ("linalg.lu_solve", vec![sizes(&[2, 2]), sizes(&[3, 2])], |x| {
+            let [both, pivots] = factored(&x[0])?;
+            all(call("linalg.lu_solve", args![&both, &pivots, &x[1]; left = false]))
+        }),
+        ("lu_solve", vec![sizes(&[2, 2]), sizes(&[2, 3])], |x| {
+            let [both, pivots] = factored(&x[0])?;
+            all(call("lu_solve", args![&x[1], &both, &pivots]))
+        }),
+        example!("cholesky_solve", [[2, 3], [2, 2]], |x| &x[0], &regular(&x[1])?),
+        example!("cholesky_solve", [[2, 3], [2, 2]], |x| &x[0], &regular(&x[1])?, true),
+        example!("cholesky_inverse", [[2, 2]], |x| &regular(&x[0])?),
+        ("triangular_solve", vec![sizes(&[2, 3]), sizes(&[2, 2])], |x| {
+            Ok(vec![call("triangular_solve", args![&x[0], &regular(&x[1])?; transpose = true])?.tensors()?.swap_remove(0)])
+        }),
+        example!("linalg.householder_product", [[3, 2], [2]], |x| &x[0], &x[1]),
+        example!("orgqr", [[3, 2], [1]], |x| &x[0], &x[1]),
+        ("linalg.lstsq", vec![sizes(&[3, 2]), sizes(&[3, 2])], |x| {
+            Ok(vec![call("linalg.lstsq", args![&x[0], &x[1]])?.tensors()?.swap_remove(0)])
+        }),
+        example!("linalg.matrix_exp", [[2, 2]], |x| &x[0]),
+        example!("matrix_exp", [[2, 3, 3]], |x| &x[0]),
+        ("svd", vec![sizes(&[3, 2])], |x| {
+            let found = call("svd", args![&x[0]])?.tensors()?;
+            Ok(vec![squares(&found[0])?, found[1].clone(), squares(&found[2])?])
+        }),
+        example!("linalg.eigvalsh", [[2, 2]], |x| &positive(&x[0])?),
+        example!("linalg.cond", [[2, 2]], |x| &regular(&x[0])?),
+        example!("linalg.cond", [[2, 2]], |x| &regular(&x[0])?, "fro"),
+    ]
+}
+
+fn specials() -> Vec<Example> {
+    vec![
+        example!("i0", [[2, 3]], |x| &x[0]),
+        example!("special.i0", [[2, 3]], |x| &(&x[0] * 30.0)),
+        example!("special.i0e", [[2, 3]], |x| &(&x[0] * 30.0)),
+        example!("special.i1", [[2, 3]], |x| &x[0]),
+        example!("special.i1e", [[2, 3]], |x| &(&x[0] * -30.0)),
+        example!("special.erfcx", [[2, 3]], |x| &(&x[0] * 4.0)),
+        example!("special.ndtr", [[2, 3]], |x| &x[0]),
+        example!("special.log_ndtr", [[2, 3]], |x| &(&x[0] * -4.0)),
+        example!("special.ndtri", [[2, 3]], |x| &x[0]),
+        example!("special.zeta", [[2, 3]], |x| 2.5, &x[0]),
+        example!("polygamma", [[2, 3]], |x| 1, &(&x[0] + 1.0)),
+        example!("special.polygamma", [[2, 3]], |x| 2, &(&x[0] - 1.0)),
+        example!("grid_sample", [[1, 2, 3, 2], [1, 2, 2, 2]], |x| &x[0], &x[1]; align_corners = true),
+        example!("grid_sample", [[1, 1, 2, 3], [1, 2, 1, 2]], |x| &x[0], &(&x[1] * 1.5); mode = "bicubic", padding_mode = "reflection"),
+        example!("grid_sample", [[1, 1, 2, 3, 2], [1, 2, 1, 1, 3]], |x| &x[0], &x[1]; padding_mode = "border"),
+        example!("grid_sampler_2d", [[1, 1, 2, 3], [1, 2, 1, 2]], |x| &x[0], &x[1], 0, 0, false),
+        example!("mvlgamma", [[2, 3]], |x| &(&x[0] + 4.0), 3),
+        example!("special.multigammaln", [[2, 3]], |x| &(&x[0] + 4.0), 2),
+        ("frexp", vec![sizes(&[2, 3])], |x| Ok(vec![call("frexp", args![&x[0]])?.tensors()?.swap_remove(0)])),
+        example!("gradient", [[3, 4]], |x| &x[0]; spacing = [0.5, 2.0], edge_order = 2),
+        example!("gradient", [[4], [4]], |x| &x[0]; spacing = [&call("cumsum", args![&x[1], 0])?.tensor()?]),
+        example!("gradient", [[4], [4]], |x| &x[0]; spacing = [&call("cumsum", args![&x[1], 0])?.tensor()?], edge_order = 2),
+        ("max_unpool1d", vec![sizes(&[1, 2, 3])], |x| {
+            let at = call("reshape", args![&places(&[0, 3, 4, 1, 2, 5]), [1, 2, 3]])?.tensor()?;
+            all(call("max_unpool1d", args![&x[0], &at, 2]))
+        }),
+        ("max_unpool2d", vec![sizes(&[1, 1, 2])], |x| {
+            let at = call("reshape", args![&places(&[3, 6]), [1, 1, 2]])?.tensor()?;
+            all(call("max_unpool2d", args![&x[0], &at, 2]))
+        }),
+        ("max_unpool3d", vec![sizes(&[1, 1, 1, 2])], |x| {
+            let at = call("reshape", args![&places(&[3, 6]), [1, 1, 1, 2]])?.tensor()?;
+            all(call("max_unpool3d", args![&x[0], &at, 2]))
+        }),
+    ]
+}
+
+fn masked() -> Vec<Example> {
+    vec![
+        example!("masked.sum", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        example!("masked.prod", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        example!("masked.mean", [[2, 3]], |x| &x[0], 0; mask = &call("gt", args![&places(&[1, 1, 1]), 0])?.tensor()?),
+        example!("masked.amax", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        example!("masked.amin", [[2, 3]], |x| &x[0]; mask = &mask()?),
+        example!("masked.logsumexp", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        example!("masked.var", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        example!("masked.std", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        example!("masked.norm", [[2, 3]], |x| &x[0], 3.0, 1; mask = &mask()?),
+        example!("masked.softmax", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        ("masked.log_softmax", vec![sizes(&[2, 3])], |x| {
+            // What doesn't count has no logarithm.
+            let found = call("masked.log_softmax", args![&x[0], 1; mask = &mask()?])?.tensor()?;
+            all(call("masked_select", args![&found, &mask()?]))
+        }),
+        example!("masked.softmin", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        example!("masked.cumsum", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        example!("masked.cumprod", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        example!("masked.normalize", [[2, 3]], |x| &x[0], 2.0, 1; mask = &mask()?),
+        example!("masked.median", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        ("masked.logaddexp", vec![sizes(&[2, 3]), sizes(&[2, 3])], |x| {
+            let found = call("masked.logaddexp", args![&x[0], &x[1]; input_mask = &mask()?])?.tensor()?;
+            all(call("masked_select", args![&found, &mask()?]))
+        }),
+    ]
+}
+
+fn names() -> Vec<Example> {
+    vec![
+        example!("__radd__", [[2, 3], [3]], |x| &x[0], &x[1]),
+        example!("__rsub__", [[2, 3], [3]], |x| &x[0], &x[1]),
+        example!("__rmul__", [[2, 3]], |x| &x[0], 2.5),
+        example!("__rdiv__", [[2, 3], [3]], |x| &x[0], &x[1]),
+        example!("__rtruediv__", [[2, 3]], |x| &x[0], 2.5),
+        example!("__rmod__", [[2, 3], [3]], |x| &(&x[0] * 0.1), &x[1]),
+        example!("__rpow__", [[2, 3], [3]], |x| &x[0], &x[1]),
+        example!("__rmatmul__", [[2, 3], [2, 2]], |x| &x[0], &x[1]),
+        example!("fill", [[2, 3], []], |x| &x[0], &x[1]),
+        ("native_layer_norm", vec![sizes(&[2, 3]), sizes(&[3])], |x| {
+            call("native_layer_norm", args![&x[0], [3], &x[1], (), 1e-5])?.tensors()
+        }),
+        ("native_group_norm", vec![sizes(&[2, 4, 3]), sizes(&[4])], |x| {
+            call("native_group_norm", args![&x[0], &x[1], (), 2, 4, 3, 2, 1e-5])?.tensors()
+        }),
+    ]
+}
