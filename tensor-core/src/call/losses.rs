@@ -60,8 +60,8 @@ fn distances(input: &RawTensor, target: &RawTensor, dtype: DType) -> Value {
 
 /// PyTorch's `mse_loss`: squares of differences.
 pub(super) fn mse_loss(input: &RawTensor, target: &RawTensor, reduction: &str) -> Result<RawTensor> {
-    common("mse_cpu", input, target)?;
-    let difference = binary(Op::Sub, &input.into(), target);
+    let dtype = common("mse_cpu", input, target)?;
+    let difference = binary(Op::Sub, &Value::from(input).cast(dtype), Value::from(target).cast(dtype));
     reduced(&binary(Op::Mul, &difference, &difference), reduction)
 }
 

@@ -16,7 +16,7 @@ use super::{Call, CallArgument, Destination, Function, Outcome, Work, compute};
 use crate::elementwise::{self, Params, RawOperand};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
-use crate::geometry::strides::is_contiguous;
+use crate::geometry::strides::contiguous_strides;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::raw::history::{Base, Extent, History, ViewMaking, ViewOf};
@@ -318,8 +318,8 @@ fn rebase(tensor: &mut RawTensor, before: Option<Arc<History>>, node: Arc<GraphN
     let held = before.is_some();
     let before = before.unwrap_or_else(|| History::plain(tensor));
     let is_view = before.state().view.is_some();
-    // A plain tensor whose elements don't lie in their order is most likely a view of one in which they do.
-    let in_order = || is_contiguous(tensor.sizes(), tensor.strides(), MemoryFormat::Contiguous);
+    // A plain tensor with other strides than those of a new one is most likely a view of one that has these.
+    let in_order = || *tensor.strides() == contiguous_strides(tensor.sizes());
     if !is_view && (held || is_whole(tensor) && in_order()) {
         set_node(&before, node);
         before.state().extent = Extent::of(tensor);

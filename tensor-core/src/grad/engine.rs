@@ -3,6 +3,7 @@
 //!
 //! Nothing is added to a leaf before all has been computed.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -129,9 +130,11 @@ pub(super) fn go_back(roots: &mut Roots, manner: Manner, asked: Option<&[Edge]>,
     let _mode = InMode::new(if manner.create { HistoryMode::Recording } else { HistoryMode::NoGrad });
     let path = EnginePath::new(roots, asked);
     let mut way = EnginePass::default();
-    arrived.captured.resize(path.asked.len(), None);
+    if !path.asked.is_empty() {
+        arrived.captured.resize(path.asked.len(), None);
+    }
     for (edge, gradient) in roots.drain(..) {
-        way.arrive(&edge, gradient, &mut arrived.leaves)?;
+        way.arrive(Cow::Owned(edge), gradient, &mut arrived.leaves)?;
     }
     let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();
     let anomalies = anomalies();
@@ -156,15 +159,15 @@ pub(super) fn go_back(roots: &mut Roots, manner: Manner, asked: Option<&[Edge]>,
         // A gradient that goes on as it is belongs to whom it reaches.
         gradients.clear();
         way.free.push(place);
-        for (edge, gradient) in node.edges.iter().zip(&mut given) {
-            if let (Some(edge), Some(gradient)) = (edge, gradient.take()) {
-                way.arrive(edge, gradient, &mut arrived.leaves)?;
+        for (edge, gradient) in node.edges.iter().zip(given) {
+            if let (Some(edge), Some(gradient)) = (edge, gradient) {
+                way.arrive(Cow::Borrowed(edge), gradient, &mut arrived.leaves)?;
             }
         }
     }
     for (history, gradient) in &mut arrived.leaves {
-        for hook in &history.hooks_now() {
-            replace(hook, gradient)?;
+        if history.is_hooked() {
+            history.hooks_now().iter().try_for_each(|hook| replace(hook, gradient))?;
         }
         for (place, edge) in path.asked.iter().enumerate() {
             if matches!(edge, Edge::Leaf(other) if Arc::ptr_eq(other, history)) {
@@ -188,7 +191,9 @@ fn run_node(
     arrived: &mut Arrived,
     given: &mut Gradients,
 ) -> Result<()> {
-    look(node, gradients, arrived)?;
+    if node.has_taps() {
+        look(node, gradients, arrived)?;
+    }
     for (place, edge) in path.asked.iter().enumerate() {
         if let Edge::Node(other, output) = edge
             && Arc::ptr_eq(other, node)
@@ -204,7 +209,8 @@ fn run_node(
     for (place, (edge, gradient)) in node.edges.iter().zip(given).enumerate() {
         match (edge, &mut *gradient) {
             (Some(edge), Some(gradient)) if wanted[place] => fit(edge, gradient, &node.name, place)?,
-            _ => *gradient = None,
+            (_, Some(_)) => *gradient = None,
+            (_, None) => {}
         }
     }
     Ok(())
@@ -238,25 +244,32 @@ struct EnginePass {
     free: SmallVec<[usize; 4]>,
     /// The node that was made last of all that wait, by its number, and its place: in a chain, the only one.
     last: Option<(u64, usize)>,
-    /// The others.
-    others: BTreeMap<u64, usize>,
-    /// Where a leaf is among the leaves that isn't one of the first few, by its address.
-    known: BTreeMap<usize, usize>,
+    /// What only graphs have that aren't chains of few leaves.
+    wide: Option<Box<WidePass>>,
     /// Whether a node came whose gradients may wait; those that do.
     large: bool,
     run: PendingRun,
 }
 
+/// What is under way where several nodes wait, or many leaves have gradients.
+#[derive(Default)]
+struct WidePass {
+    /// The nodes that wait but for the last, by their numbers.
+    others: BTreeMap<u64, usize>,
+    /// Where a leaf is among the leaves that isn't one of the first few, by its address.
+    known: BTreeMap<usize, usize>,
+}
+
 impl EnginePass {
     /// The node that was made last of those that wait, and its place, which it keeps.
     fn last_made(&mut self) -> Option<(usize, Arc<GraphNode>)> {
-        let (_, place) = self.last.take().or_else(|| self.others.pop_last())?;
+        let (_, place) = self.last.take().or_else(|| self.wide.as_mut()?.others.pop_last())?;
         Some((place, self.places[place].node.take()?))
     }
 
     /// The same node, which goes on waiting.
     fn next(&self) -> Option<&Arc<GraphNode>> {
-        let place = self.last.map(|(_, place)| place).or_else(|| self.others.last_key_value().map(|(_, place)| *place))?;
+        let place = self.last.map(|(_, place)| place).or_else(|| self.wide.as_ref()?.others.values().next_back().copied())?;
         self.places[place].node.as_ref()
     }
 
@@ -285,7 +298,7 @@ impl EnginePass {
         for (at, (value, edge)) in found.into_iter().zip(&node.edges).enumerate() {
             let (Some(value), Some(edge)) = (value, edge) else { continue };
             let before = match edge {
-                Edge::Node(next, output) => Some((self.waiting(next), *output)),
+                Edge::Node(next, output) => Some((self.waiting(Cow::Borrowed(next)), *output)),
                 _ => None,
             };
             let stays = matches!(edge, Edge::Leaf(leaf) if self.leaf(leaf, leaves).is_some());
@@ -308,20 +321,20 @@ impl EnginePass {
         for (node, place, mut gradient) in self.run.computed()? {
             let Some(edge) = &node.edges[place] else { continue };
             fit(edge, &mut gradient, &node.name, place)?;
-            self.arrive(edge, gradient, leaves)?;
+            self.arrive(Cow::Borrowed(edge), gradient, leaves)?;
         }
         Ok(())
     }
 
     /// The place of a node, which waits from now on.
     #[inline(always)]
-    fn waiting(&mut self, node: &Arc<GraphNode>) -> usize {
+    fn waiting(&mut self, node: Cow<'_, Arc<GraphNode>>) -> usize {
         let number = node.sequence;
         match self.last {
             Some((last, place)) if last == number => return place,
             _ => {}
         }
-        if let Some(place) = self.others.get(&number) {
+        if let Some(place) = self.wide.as_ref().and_then(|wide| wide.others.get(&number)) {
             return *place;
         }
         let place = self.free.pop().unwrap_or_else(|| {
@@ -329,45 +342,61 @@ impl EnginePass {
             self.places.len() - 1
         });
         let Arriving { node: own, gradients } = &mut self.places[place];
-        *own = Some(node.clone());
-        self.large |= is_large(node);
+        self.large |= is_large(&node);
         node.outputs.iter().for_each(|_| gradients.push(None));
-        let newest = self.last.map(|(last, _)| last).or_else(|| self.others.keys().next_back().copied());
-        if newest.is_some_and(|newest| newest > number) {
-            self.others.insert(number, place);
-        } else if let Some((before, at)) = self.last.replace((number, place)) {
-            self.others.insert(before, at);
-        }
+        *own = Some(node.into_owned());
+        self.order(number, place);
         place
+    }
+
+    /// Puts a node that waits among the others.
+    #[inline]
+    fn order(&mut self, number: u64, place: usize) {
+        let newest = match (self.last, &self.wide) {
+            (None, None) => None,
+            (Some((last, _)), _) => Some(last),
+            (None, Some(wide)) => wide.others.keys().next_back().copied(),
+        };
+        if newest.is_some_and(|newest| newest > number) {
+            self.wide.get_or_insert_default().others.insert(number, place);
+        } else if let Some((before, at)) = self.last.replace((number, place)) {
+            self.wide.get_or_insert_default().others.insert(before, at);
+        }
     }
 
     /// Where a leaf is among those that have a gradient.
     fn leaf(&self, leaf: &Arc<History>, leaves: &Leaves) -> Option<usize> {
         let first = leaves.iter().take(FEW).position(|(known, _)| Arc::ptr_eq(known, leaf));
-        first.or_else(|| self.known.get(&Arc::as_ptr(leaf).addr()).copied())
+        first.or_else(|| self.wide.as_ref()?.known.get(&Arc::as_ptr(leaf).addr()).copied())
     }
 
     /// Adds a gradient to those that go to the same place.
-    fn arrive(&mut self, edge: &Edge, gradient: RawTensor, leaves: &mut Leaves) -> Result<()> {
-        match edge {
-            Edge::Node(node, output) => {
-                let place = self.waiting(node);
-                let place = &mut self.places[place].gradients[*output];
-                match place {
-                    None => *place = Some(gradient),
-                    Some(before) => *before = sum(before, &gradient)?,
+    fn arrive(&mut self, edge: Cow<'_, Edge>, gradient: RawTensor, leaves: &mut Leaves) -> Result<()> {
+        let (node, output) = match edge {
+            Cow::Borrowed(Edge::Node(node, output)) => (Cow::Borrowed(node), *output),
+            Cow::Owned(Edge::Node(node, output)) => (Cow::Owned(node), output),
+            edge => return self.arrive_leaf(&edge, gradient, leaves),
+        };
+        let place = self.waiting(node);
+        let place = &mut self.places[place].gradients[output];
+        match place {
+            None => *place = Some(gradient),
+            Some(before) => *before = sum(before, &gradient)?,
+        }
+        Ok(())
+    }
+
+    /// Adds a gradient to those that go to the same leaf.
+    fn arrive_leaf(&mut self, edge: &Edge, gradient: RawTensor, leaves: &mut Leaves) -> Result<()> {
+        let Edge::Leaf(history) = edge else { return Ok(()) };
+        match self.leaf(history, leaves) {
+            Some(place) => leaves[place].1 = sum(&leaves[place].1, &gradient)?,
+            None => {
+                if leaves.len() >= FEW {
+                    self.wide.get_or_insert_default().known.insert(Arc::as_ptr(history).addr(), leaves.len());
                 }
+                leaves.push((history.clone(), gradient));
             }
-            Edge::Leaf(history) => match self.leaf(history, leaves) {
-                Some(place) => leaves[place].1 = sum(&leaves[place].1, &gradient)?,
-                None => {
-                    if leaves.len() >= FEW {
-                        self.known.insert(Arc::as_ptr(history).addr(), leaves.len());
-                    }
-                    leaves.push((history.clone(), gradient));
-                }
-            },
-            Edge::Nowhere(_) => {}
         }
         Ok(())
     }

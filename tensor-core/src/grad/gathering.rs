@@ -35,33 +35,41 @@ pub(super) fn keep(history: &Arc<History>, gradient: &RawTensor, create: bool) -
 
 /// Adds a gradient to that of a leaf.
 pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bool) -> Result<()> {
-    let turn = locked(&history.turn);
-    let (total, mut state) = {
-        let state = history.state();
-        if !state.requires {
-            return Ok(());
-        }
-        match state.grad.clone() {
-            // What nobody else has needs no copy, and nothing is computed.
-            None if !create && is_taken(&state.extent, &gradient) => (gradient, state),
-            before => {
-                let extent = state.extent.clone();
-                drop(state);
-                let total = total(&extent, before, gradient, create)?;
-                (total, history.state())
-            }
-        }
-    };
-    let before = state.grad.replace(total);
+    let mut state = history.state();
+    if !state.requires {
+        return Ok(());
+    }
+    if !create && !state.adding && state.grad.is_none() && is_taken(&state.extent, &gradient) {
+        // What nobody else has needs no copy, and nothing is computed.
+        state.grad = Some(gradient);
+    } else {
+        drop(state);
+        add(history, gradient, create)?;
+        state = history.state();
+    }
+    if state.after.is_empty() {
+        return Ok(());
+    }
     let after = state.after.clone();
     drop(state);
-    drop((before, turn));
-    if !after.is_empty() {
-        let _mode = InMode::new(HistoryMode::NoGrad);
-        for hook in after {
-            (hook.function)(&leaf_gradient(history)?)?;
-        }
-    }
+    let _mode = InMode::new(HistoryMode::NoGrad);
+    after.iter().try_for_each(|hook| (hook.function)(&leaf_gradient(history)?).map(drop))
+}
+
+/// Computes the gradient that a leaf has then, in turn with others that do.
+fn add(history: &History, gradient: RawTensor, create: bool) -> Result<()> {
+    let turn = locked(&history.turn);
+    let (extent, before) = {
+        let mut state = history.state();
+        state.adding = true;
+        (state.extent.clone(), state.grad.clone())
+    };
+    let total = total(&extent, before, gradient, create);
+    let mut state = history.state();
+    state.adding = false;
+    let before = state.grad.replace(total?);
+    drop((state, turn));
+    drop(before);
     Ok(())
 }
 

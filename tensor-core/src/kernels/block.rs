@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "calls transfers and makes slices for kernels, by the invariants")]
 
 mod further;
+mod load;
 mod made;
 mod reader;
 mod row;
@@ -20,13 +21,14 @@ use super::moves::{Moves, conversion, convert, moves};
 use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
 use super::stream;
-use super::transfer::{MovedRows, Transfer, places};
+use super::transfer::{MovedRows, Transfer};
 use super::turn::turn;
 use super::workers::share;
 use crate::error::Result;
 use crate::geometry::{count, times};
 use crate::scalar::Scalar;
 use further::FurtherPut;
+use load::{Load, Repeats, load};
 
 pub(crate) use super::lane::{Lane, Literal};
 pub(crate) use further::Further;
@@ -225,16 +227,6 @@ pub(crate) struct Loop<'a> {
     pub(crate) threads: Threads,
 }
 
-/// How an operand gets into a block.
-#[derive(Debug)]
-struct Load {
-    /// None where the kernel reads the elements where they are.
-    moves: Moves,
-    constant: bool,
-    /// Whether the elements of each block lie next to each other.
-    dense: bool,
-}
-
 /// How results get out of a block.
 struct Store {
     /// None where the kernel writes the elements where they go.
@@ -366,26 +358,6 @@ impl Loop<'_> {
     }
 }
 
-/// How an operand gets into the blocks of a cut.
-fn load(input: &Input<'_>, sizes: &[usize], cut: Cut) -> Result<Load> {
-    let Input { lane, through, to, .. } = input;
-    let mut moves = moves(&[lane.dtype, *through, *to])?;
-    let (turns, size) = (cut.turns(lane), lane.dtype.itemsize());
-    let dense = !turns && !lane.is_places() && cut.keeps_dense(sizes, lane);
-    let in_place = lane.is_plain() && cut.keeps_dense(sizes, lane);
-    if lane.is_places() {
-        moves.insert(0, (places, lane.dtype));
-    }
-    // A turn moves bytes as they are, and those of a bool may be any.
-    if moves.is_empty() && !(in_place || turns && *to != DType::Bool) {
-        moves.push((conversion(*to, *to)?, *to));
-    }
-    if turns {
-        moves.insert(0, (turn(size), lane.dtype));
-    }
-    Ok(Load { moves, constant: lane.is_constant(), dense })
-}
-
 /// What blocks are computed from, and how.
 #[derive(Clone, Copy)]
 struct BlockWork<'l, 'a> {
@@ -408,6 +380,7 @@ pub(crate) struct Blocks<'l, 'a> {
     far: bool,
     /// The bytes of the next block then.
     soon: SmallVec<[(*const u8, usize); OPERANDS]>,
+    repeats: Repeats,
 }
 
 impl<'l, 'a> Blocks<'l, 'a> {
@@ -420,7 +393,8 @@ impl<'l, 'a> Blocks<'l, 'a> {
             Compute::Steps(machine) => Some((machine, machine.rooms(len))),
         };
         let far = rooms.is_some() && count(work.sizes) >= FAR;
-        let mut blocks = Self { work, loads, scratch, rooms, elements: SmallVec::new(), far, soon: SmallVec::new() };
+        let (elements, soon, repeats) = (SmallVec::new(), SmallVec::new(), Repeats::of(loads.len()));
+        let mut blocks = Self { work, loads, scratch, rooms, elements, far, soon, repeats };
         for operand in (0..loads.len()).filter(|&operand| loads[operand].constant) {
             blocks.gather(operand, Section::Tile { at: &[], counts: [len, 1] });
         }
@@ -461,7 +435,11 @@ impl<'l, 'a> Blocks<'l, 'a> {
 
     /// Loads a block of an operand into its regions, one for each conversion.
     fn gather(&mut self, operand: usize, block: Section<'_>) {
-        let (lane, region) = (&self.work.inputs[operand].lane, STAGES * operand);
+        let input = &self.work.inputs[operand];
+        if self.repeats.hold(operand, input, block) {
+            return;
+        }
+        let (lane, region) = (&input.lane, STAGES * operand);
         let mut before = lane.dtype;
         for (stage, &(transfer, dtype)) in self.loads[operand].moves.iter().enumerate() {
             let to = self.scratch.region(region + stage);

@@ -106,6 +106,8 @@ pub(crate) struct HistoryState {
     pub(crate) edge: Option<Edge>,
     pub(crate) view: Option<ViewOf>,
     pub(crate) grad: Option<RawTensor>,
+    /// Whether a gradient is being added to that, under no lock of the state. It is set in turn.
+    pub(crate) adding: bool,
     /// Of a result: whether it keeps its gradient.
     pub(crate) retains: bool,
     /// Whether it was made in inference mode.
@@ -143,6 +145,7 @@ impl History {
             edge,
             view: None,
             grad: None,
+            adding: false,
             retains: false,
             inference: false,
             hooks: Vec::new(),
@@ -166,9 +169,15 @@ impl History {
         Arc::ptr_eq(one, other) || node_of(one).is_some_and(|node| node_of(other) == Some(node))
     }
 
+    /// Whether anything has ever seen the gradient of a leaf before it is added.
+    #[inline]
+    pub(crate) fn is_hooked(&self) -> bool {
+        self.hooked.load(Ordering::Acquire)
+    }
+
     /// What sees the gradient of a leaf before it is added, as it is now.
     pub(crate) fn hooks_now(&self) -> Vec<GradientHook> {
-        if self.hooked.load(Ordering::Acquire) { self.state().hooks.clone() } else { Vec::new() }
+        self.state().hooks.clone()
     }
 
     /// Has a function see the gradient of a leaf.

@@ -21,6 +21,7 @@ pub(crate) enum HistoryMode {
 
 impl HistoryMode {
     /// Whether calls are recorded.
+    #[inline]
     pub(crate) fn records(self) -> bool {
         matches!(self, Self::Recording | Self::RecordingInference)
     }
@@ -39,6 +40,7 @@ thread_local! {
 static INFERENCES: AtomicUsize = AtomicUsize::new(0);
 
 /// The mode of this thread.
+#[inline]
 pub(crate) fn mode() -> HistoryMode {
     MODE.get()
 }
@@ -58,6 +60,7 @@ pub(crate) struct InMode {
 
 impl InMode {
     /// Sets the mode of this thread.
+    #[inline]
     pub(crate) fn new(mode: HistoryMode) -> Self {
         let counted = mode.infers();
         if counted {
@@ -68,6 +71,7 @@ impl InMode {
 }
 
 impl Drop for InMode {
+    #[inline]
     fn drop(&mut self) {
         MODE.set(self.before);
         if self.counted {

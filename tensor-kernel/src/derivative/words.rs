@@ -32,9 +32,11 @@ pub const DERIVATIVES: &[(&str, For, &[&str])] = derivatives! {
     "truth" All: "0", "0";
     "floor_divide" All: "0", "0";
     "gcd" All: "0", "0";
-    "remainder" All: "g", "-g * round((x - remainder(x, y)) / y)";
+    "remainder" All: "g", "-g * floor_divide(x, y)";
     "abs" All: "g * sgn(x)";
-    "pow" All: "if y == 0 { 0 } else { g * conj(y * pow(x, y - 1)) }", "if (x == 0) & (real(y) >= 0) { 0 } else { g * conj(r * log(x)) }";
+    // The logarithm is that of `x` in the result's dtype.
+    "pow" Real: "if y == 0 { 0 } else { g * (y * pow(x, y - 1)) }", "if (x == 0) & (y >= 0) { 0 } else { g * (r * log(if x == x { x } else { x + y })) }";
+    "pow" Complex: "if y == 0 { 0 } else { g * conj(y * pow(x, y - 1)) }", "if (x == 0) & (y == real(y)) & (real(y) >= 0) { 0 } else { g * conj(r * log(if x == x { x } else { x + y })) }";
     "sqrt" All: "g / conj(2 * r)";
     "exp" All: "g * conj(r)";
     "exp2" All: "g * conj(r * 0.6931471805599453)";
@@ -63,7 +65,7 @@ pub const DERIVATIVES: &[(&str, For, &[&str])] = derivatives! {
     "erf" All: "g * 1.1283791670955126 * exp(-x * x)";
     "erfc" All: "-g * 1.1283791670955126 * exp(-x * x)";
     "lgamma" All: "g * digamma(x)";
-    "atan2" All: "if (x == 0) & (y == 0) { 0 } else { g * y / (x * x + y * y) }", "if (x == 0) & (y == 0) { 0 } else { -g * x / (x * x + y * y) }";
+    "atan2" All: "if (x == 0) & (y == 0) { 0 } else { g * y / (x * x + y * y) }", "if (x == 0) & (y == 0) { 0 } else { g * -x / (x * x + y * y) }";
     "hypot" All: "g * x / r", "g * y / r";
     "copysign" All: "if x == 0 { 0 } else { g * (r / x) }", "0";
     "mul_add" All: "g * y", "g * x", "g";

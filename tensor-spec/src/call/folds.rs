@@ -231,7 +231,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Vdot "vdot(Tensor self, Tensor other) -> Tensor" => to vdot(input, other, to),
         grad VdotBackward0 { input: conj_times(g, other), other: times(g, input) };
     Outer "outer(Tensor self, Tensor vec2) -> Tensor" => to outer(input, vec2, to),
-        grad MulBackward0 { input: mv(g, &conj(vec2)?), vec2: mv(&transposed(g, 0, 1)?, &conj(input)?) };
+        grad MulBackward0 { input: mv(g, &factor(vec2, g)?), vec2: mv(&transposed(g, 0, 1)?, &factor(input, g)?) };
     Bmm "bmm(Tensor self, Tensor mat2) -> Tensor" => to bmm(input, mat2, to),
         grad BmmBackward0 { input: bmm(g, &adjoint(mat2)?), mat2: bmm(&adjoint(input)?, g) };
     Matmul "matmul(Tensor self, Tensor other) -> Tensor" => to matmul(input, other, to),

@@ -127,41 +127,24 @@ impl<'b> Direct<'b> {
         }
     }
 
-    /// The part that is the gradient of an operand; none where more than an operation is to be computed.
-    fn near(&self, operand: usize) -> Option<Near> {
-        let place = self.chosen(self.formulas.gradient(operand)?);
-        let (op, arguments) = match self.formulas.parts[place] {
-            Part::Gradient => return Some(Near::Gradient),
+    /// The gradient of an operand, written once, where its caller wants it; none where more than one operation is to be computed.
+    fn near(&self, operand: usize) -> Result<Option<RawTensor>> {
+        let Some(place) = self.formulas.gradient(operand) else { return Ok(None) };
+        let (op, arguments) = match self.formulas.parts[self.chosen(place)] {
+            Part::Gradient => return Ok(Some(self.gradient.clone())),
             Part::Step(op, arguments) => (op, arguments),
-            _ => return None,
+            _ => return Ok(None),
         };
-        let mut tensors = false;
+        let mut operands = [RawOperand::Tensor(self.gradient); 3];
+        let (mut count, mut tensors) = (0, false);
         for argument in arguments.into_iter().flatten() {
-            tensors |= self.there(argument)?.tensor().is_some();
+            let Some(there) = self.there(argument) else { return Ok(None) };
+            tensors |= there.tensor().is_some();
+            operands[count] = there;
+            count += 1;
         }
-        tensors.then_some(Near::Operation(op, arguments))
+        if tensors { operation(op, &operands[..count], &Params::none()).map(Some) } else { Ok(None) }
     }
-
-    /// The gradient. It is written once, where its caller wants it.
-    fn made(&self, near: Near) -> Result<RawTensor> {
-        match near {
-            Near::Gradient => Ok(self.gradient.clone()),
-            Near::Operation(op, arguments) => {
-                let mut operands: SmallVec<[RawOperand<'b>; 3]> = SmallVec::new();
-                arguments.into_iter().flatten().for_each(|argument| operands.extend(self.there(argument)));
-                operation(op, &operands, &Params::none())
-            }
-        }
-    }
-}
-
-/// A gradient that is there, or nearly.
-#[derive(Clone, Copy)]
-enum Near {
-    /// That of the result.
-    Gradient,
-    /// An operation on parts that are there.
-    Operation(Op, [Option<usize>; 3]),
 }
 
 /// An operand of an elementwise operation, as a node keeps it.
@@ -183,8 +166,11 @@ impl From<Remembered> for KeptOperand {
     }
 }
 
-/// Operands, as far as they are kept, and the result where it is.
-type KeptOperands<'k> = (SmallVec<[Option<RawOperand<'k>>; 3]>, Option<&'k RawTensor>);
+/// So many operands and results a node keeps at most.
+const MOST_KEPT: usize = MOST + 1;
+
+/// What is kept, as far as it is there: operands, and after them the result. What comes after that is none of them.
+type KeptOperands<'k> = [Option<RawOperand<'k>>; MOST_KEPT];
 
 /// An elementwise operation, as its node keeps it: its operands, in place with what the changed tensor was as the first, and its result where
 /// formulas name it.
@@ -224,24 +210,29 @@ impl RecordedOperation {
         self.held.get_mut()
     }
 
-    /// The operands that are kept, and the result: with their histories where they are there again.
+    /// What is kept: with their histories where they are there again.
     #[inline(always)]
-    fn operands<'k>(&self, own: OwnGradient<'_>, held: &'k [KeptOperand], again: &'k [There<'_>]) -> Result<KeptOperands<'k>> {
+    fn kept<'k>(&self, own: OwnGradient<'_>, held: &'k [KeptOperand], again: &'k [There<'_>]) -> Result<KeptOperands<'k>> {
         let mut again = again.iter();
-        let mut operands: SmallVec<[Option<RawOperand<'k>>; 3]> = SmallVec::new();
-        for kept in held {
-            operands.push(match kept {
+        let mut there = [None; MOST_KEPT];
+        for (there, kept) in there.iter_mut().zip(held) {
+            *there = match kept {
                 KeptOperand::Saved(saved) => Some(RawOperand::Tensor(match again.next() {
                     Some(tensor) => tensor,
                     None => saved.kept(own)?,
                 })),
                 KeptOperand::Unnamed => None,
                 KeptOperand::Number(number) => Some(RawOperand::Scalar(*number)),
-            });
+            };
         }
-        let result = operands.get(self.operands).copied().flatten().and_then(|result| result.tensor());
-        operands.truncate(self.operands);
-        Ok((operands, result))
+        Ok(there)
+    }
+
+    /// Of what is kept the operands, and the result.
+    #[inline]
+    fn parted<'k, 't>(&self, kept: &'t KeptOperands<'k>) -> (&'t [Option<RawOperand<'k>>], Option<&'k RawTensor>) {
+        let (operands, results) = kept.split_at(self.operands);
+        (operands, results.first().copied().flatten().and_then(|result| result.tensor()))
     }
 
     /// Whether gradients can wait here, until others are computed in the same pass.
@@ -255,8 +246,8 @@ impl RecordedOperation {
     /// Where what is kept was changed or is gone.
     pub(crate) fn waiting(&self, way: &NodeBack<'_>, gradient: &Value) -> Result<SmallVec<[Option<Value>; 2]>> {
         self.held.lend(way.keep, |held| {
-            let (operands, result) = self.operands(way.own, held, &[])?;
-            self.values(way.node, gradient, (&operands, result), way.wanted, false)
+            let kept = self.kept(way.own, held, &[])?;
+            self.values(way.node, gradient, self.parted(&kept), way.wanted, false)
         })
     }
 
@@ -272,30 +263,26 @@ impl RecordedOperation {
                 }
             }
         }
-        let (operands, result) = self.operands(way.own, held, &again)?;
+        let kept = self.kept(way.own, held, &again)?;
+        let (operands, result) = self.parted(&kept);
         let row = self.op.row();
         let numbers = if row.params.is_empty() { [None; MOST] } else { self.params().numbers(row, DType::F64)? };
-        let direct = Direct { formulas: self.formulas, gradient, operands: &operands, result, params: &numbers };
+        let direct = Direct { formulas: self.formulas, gradient, operands, result, params: &numbers };
         let mut all = true;
         for (at, kept) in held[..self.operands].iter().enumerate() {
             if matches!(kept, KeptOperand::Number(_)) {
                 continue;
             }
             let wanted = way.wanted[given.len()];
-            match if wanted && row.result != ResultRule::Double { direct.near(at) } else { None } {
-                Some(near) => given.push(Some(direct.made(near)?)),
-                None => {
-                    given.push(None);
-                    all &= !wanted;
-                }
-            }
+            given.push(if wanted && row.result != ResultRule::Double { direct.near(at)? } else { None });
+            all &= !wanted || given[given.len() - 1].is_some();
         }
         if all {
             return Ok(());
         }
         let missing: SmallVec<[bool; 2]> = way.wanted.iter().zip(&*given).map(|(&wanted, given)| wanted && given.is_none()).collect();
         let at_once = gradient.numel() <= FEW && !mode().records();
-        let found = self.values(way.node, &gradient.into(), (&operands, result), &missing, at_once)?;
+        let found = self.values(way.node, &gradient.into(), (operands, result), &missing, at_once)?;
         for (given, found) in given.iter_mut().zip(found) {
             if let Some(found) = found {
                 *given = Some(found.tensor()?);

@@ -5,6 +5,7 @@ use latten_spec::reduction::Reduction;
 
 use super::super::Function;
 use super::super::argument::CallArgument;
+use super::super::cast;
 use super::super::value::{Value, binary, unary};
 use super::views::{as_sized, expanded, permuted, placed, reshaped, transposed, unsqueezed};
 use super::{conjugate, one, zeros};
@@ -38,6 +39,11 @@ pub(super) fn mv(matrix: &RawTensor, vector: &RawTensor) -> Result<RawTensor> {
 /// The product of a column and a row.
 pub(super) fn outer(column: &RawTensor, row: &RawTensor) -> Result<Value> {
     Ok(binary(Op::Mul, &unsqueezed(column, 1)?.into(), Value::from(row)))
+}
+
+/// A factor as its product's gradient is multiplied with it: its conjugate, in the dtype of the gradient.
+pub(super) fn factor(factor: &RawTensor, g: &RawTensor) -> Result<RawTensor> {
+    conj(&cast(factor, g.dtype())?)
 }
 
 /// Elements times elements.

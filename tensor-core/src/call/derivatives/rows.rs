@@ -19,8 +19,8 @@ use super::places::{
     unmasked,
 };
 use super::products::{
-    adjoint, bmm, conj, linear_node, matmul_node, mm, mv, of_einsum, of_left, of_linear_input, of_linear_weight, of_right, outer, scaled,
-    t, times,
+    adjoint, bmm, conj, factor, linear_node, matmul_node, mm, mv, of_einsum, of_left, of_linear_input, of_linear_weight, of_right, outer,
+    scaled, t, times,
 };
 use super::reductions::{both_extremes, log_share, picked, running_product, share, summed_from_behind};
 use super::specials::{bell, no_derivative, of_bessel_0, of_bessel_1, of_erfcx, of_log_ndtr, of_polygamma, of_scaled_bessel_0, of_zeta};
