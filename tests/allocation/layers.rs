@@ -52,7 +52,7 @@ impl Layers {
             narrow: floats(&[320, 60])?,
             pairs: floats(&[100, 60, 60])?,
             offsets: Tensor::from([0_i64, 100]).erase(),
-            spectrum: latten::call("complex", latten::args![&floats(&[300, 151])?, &floats(&[300, 151])?])?.tensor()?,
+            spectrum: call("complex", latten::args![&floats(&[300, 151])?, &floats(&[300, 151])?])?.tensor()?,
         })
     }
 
