@@ -133,7 +133,8 @@ const SOURCES: &[(&str, &[&str])] = &[
     // Reductions: the row, and beside it the function of a gradient, or arguments of its own.
     ("nansum", &["tensor-core/src/call/derivatives/reductions.rs", "tensor-spec/src/reduction.rs"]),
     ("nanmean", &["tensor-core/src/call/derivatives/reductions.rs", "tensor-spec/src/reduction.rs"]),
-    ("argmin", &["tensor-spec/src/call/folds.rs", "tensor-spec/src/reduction.rs"]),
+    // With a mask, too.
+    ("argmin", &["tensor-spec/src/call/folds.rs", "tensor-spec/src/call/masked.rs", "tensor-spec/src/reduction.rs"]),
 ];
 
 /// The Rust files of a folder and those below it.

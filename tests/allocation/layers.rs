@@ -139,7 +139,6 @@ impl Layers {
             "lu_solve" => vec![(&self.regular).into(), (&self.regular).into(), (&self.pivots).into()],
             "linalg.householder_product" | "orgqr" => vec![(&self.regular).into(), (&self.few).into()],
             "special.zeta" => vec![matrix.into(), matrix.into()],
-            "polygamma" | "special.polygamma" => vec![int(1), matrix.into()],
             "grid_sample" => vec![(&self.images[1]).into(), (&self.spread).into()],
             "grid_sampler_2d" => vec![(&self.images[1]).into(), (&self.spread).into(), int(0), int(0), false.into()],
             "linalg.solve" | "_solve" | "linalg.solve_ex" | "cholesky_solve" | "triangular_solve" | "linalg.lstsq" => {

@@ -155,14 +155,16 @@ fn fit<'v>(parameters: &'static [Parameter], given: &'v Arguments<'_>) -> Result
     }
 }
 
-/// Whether further arguments belong to the last parameter: tensors, where the row says so, and integers, where a list of them is the only one.
+/// Whether further arguments belong to the last parameter: tensors or lists, where the row says so, and integers, where a list of them is the only one.
 fn takes_more(parameters: &[Parameter], given: &Arguments<'_>) -> bool {
     let places = parameters.iter().take_while(|parameter| !parameter.keyword).count();
     let Some(last) = places.checked_sub(1).map(|last| &parameters[last]) else { return false };
     let ints = places == 1
         && matches!(last.kind, ArgumentKind::Ints | ArgumentKind::IntOrInts)
         && given.positional.first().is_some_and(|x| x.int().is_some());
-    let several = last.variadic && given.positional.get(places - 1).is_some_and(|x| x.tensor().is_some() || x.ints().is_some());
+    let lists = last.kind == ArgumentKind::IntLists;
+    let is_one = |x: &NamedArgument<'_>| if lists { x.ints().is_some() } else { x.tensor().is_some() };
+    let several = last.variadic && given.positional.get(places - 1).is_some_and(is_one);
     ints || several
 }
 
