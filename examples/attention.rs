@@ -1,7 +1,7 @@
 //! Attention with several heads and a mask that hides the future, checked by a loop over single numbers.
 
+use latten::manual_seed;
 use latten::prelude::*;
-use latten::{Tolerance, manual_seed};
 
 const WIDTH: usize = 16;
 const HEADS: usize = 4;

@@ -1,7 +1,7 @@
 //! Logistic regression with its gradient written by hand, and the same gradient by `backward`.
 
+use latten::manual_seed;
 use latten::prelude::*;
-use latten::{Tolerance, manual_seed};
 
 const FEATURES: usize = 3;
 

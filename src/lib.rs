@@ -196,7 +196,7 @@ pub mod prelude {
     pub use crate::{Along, Keep, axis, kept};
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar, promote_types, result_type};
-    pub use crate::{Ellipsis, NewAxis, cat, einsum, stack, step, where_};
+    pub use crate::{Ellipsis, NewAxis, cat, einsum, embedding, stack, step, where_};
     pub use crate::{Error, Result};
     pub use crate::{Extreme, Generator, Order, args, call, manual_seed};
     pub use crate::{Float, Integral, Number, Real};

@@ -233,7 +233,8 @@ fn functions(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<Str
             let declared = line.trim_start().strip_prefix("pub fn ").or_else(|| line.trim_start().strip_prefix("fn "));
             let Some(rest) = declared.filter(|_| line.contains("pub fn") || text.contains("pub trait OfShape")) else { continue };
             let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            let head = lines[at..].iter().take(4).copied().collect::<String>();
+            let code = |line: &&str| line.split(" // ").next().unwrap_or_default().to_owned();
+            let head = lines[at..].iter().take(4).map(code).collect::<String>();
             let head = head.split(')').next().unwrap_or_default();
             let place = match (line.starts_with(' '), head.contains("self")) {
                 (true, true) => &mut methods,

@@ -363,6 +363,20 @@ fn what_is_declared_has_methods() -> Result<()> {
     same("pixel_shuffle", picture.pixel_shuffle(2), args![&picture, 2])?;
     same("pixel_unshuffle", picture.pixel_unshuffle(2), args![&picture, 2])?;
     same("channel_shuffle", picture.channel_shuffle(4), args![&picture, 4])?;
+    let (weights, bias) = (picture.i(i![.., .., ..1, ..1]).clone(), tensor![0.5]);
+    let (q, seen) = (tensor![0.0, 0.25, 1.0], Tensor::<bool, shape![3, 3]>::ones().tril(0));
+    same("conv2d", picture.conv2d(&weights, None, 1, 0), args![&picture, &weights])?;
+    same("conv2d", picture.conv2d(&weights, Some(&bias), [2, 1], 1), args![&picture, &weights, &bias, [2, 1], 1])?;
+    same(
+        "conv1d",
+        x.unsqueeze(axis::<0>()).conv1d(&y.i(i![NewAxis, .., ..2]), None, 1, 1),
+        args![&x.unsqueeze(axis::<0>()), &y.i(i![NewAxis, .., ..2]), (), 1, 1],
+    )?;
+    same("avg_pool2d", picture.avg_pool2d(2), args![&picture, 2])?;
+    same("cdist", x.cdist(&y), args![&x, &y])?;
+    same("quantile", x.quantile(&q), args![&x, &q])?;
+    same("histc", x.histc(4, -1, 2), args![&x, 4, -1, 2])?;
+    same("scaled_dot_product_attention", x.scaled_dot_product_attention(&y, &y, Some(&seen)), args![&x, &y, &y, &seen])?;
     same("trace", x.trace(), args![&x])?;
     let counted: Tensor<i64, shape![]> = tensor![[1, 2], [3, 4]].trace()?;
     assert_eq!(counted.item(), 5);

@@ -198,6 +198,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         Tensor::proved(self.raw.clone())
     }
 
+    /// The same tensor with a shape that says more, sharing the storage: `let y: Tensor<f32, shape![2, 3]> = x.to_shape()?;`. With another dtype in
+    /// the type, too, it is [`typed`](Self::typed).
+    ///
+    /// # Errors
+    /// Where the tensor is not of that shape.
+    pub fn to_shape<R: Shape>(&self) -> Result<Tensor<E, R>> {
+        self.typed()
+    }
+
     /// The same tensor with a type that knows more, sharing the storage.
     ///
     /// # Errors

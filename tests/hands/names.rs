@@ -1,5 +1,6 @@
 //! What PyTorch's users write by heart: ranges without a step, joins as functions of the type.
 
+use latten::ErrorKind;
 use latten::prelude::*;
 
 #[test]
@@ -11,12 +12,58 @@ fn ranges_have_a_step_of_one() -> Result<()> {
     let down = Tensor::<i32>::arange_with(6, 0, -2)?;
     let dynamic = DynTensor::arange(2..5, DType::U8)?;
     assert_eq!((x.to_vec(), typed.to_vec(), down.to_vec()), (vec![0, 1, 2, 3], vec![0.5, 1.5, 2.5], vec![6, 4, 2]));
-    assert_eq!(
-        (dynamic.to_vec_of::<u8>()?, DynTensor::arange_with(0, 1, 0.25, latten::Options::new())?.dtype()),
-        (vec![2, 3, 4], DType::F32)
-    );
+    assert_eq!((dynamic.to_vec_of::<u8>()?, DynTensor::arange_with(0, 1, 0.25, Options::new())?.dtype()), (vec![2, 3, 4], DType::F32));
     assert_eq!(Tensor::<f64>::linspace(0, 1, 5)?.to_vec(), [0.0, 0.25, 0.5, 0.75, 1.0]);
     assert_eq!(DynTensor::linspace(-1, 1, 3, DType::F16)?.to_string(), "tensor([-1.,  0.,  1.], dtype=torch.float16)");
+    Ok(())
+}
+
+/// A field says which tensor is drawn.
+#[test]
+fn what_is_drawn_has_the_type_of_where_it_goes() {
+    struct Layer {
+        weight: Tensor<f32, shape![20, 50]>,
+        bias: Tensor<f64, shape![50]>,
+        classes: Tensor<i64, shape![100]>,
+    }
+    manual_seed(0);
+    let layer = Layer { weight: Tensor::normal(1.0, 0.1), bias: Tensor::uniform(-2.0, -1.0), classes: Tensor::randint(3, 5) };
+    assert!((layer.weight.mean().item() - 1.0).abs() < 0.02 && (layer.weight.std().item() - 0.1).abs() < 0.02);
+    assert!(layer.bias.lt(-1).all().item() && layer.bias.ge(-2).all().item());
+    assert!(layer.classes.ge(3).all().item() && layer.classes.lt(5).all().item());
+}
+
+#[test]
+fn sizes_are_arrays_where_the_rank_is_known() -> Result<()> {
+    let x = Tensor::<f32>::zeros([3, 4])?;
+    let [rows, columns] = x.shape();
+    let none: [usize; 0] = x.sum().shape();
+    let open: &[usize] = x.as_shape::<Any>().shape().to_vec().leak();
+    assert_eq!((rows, columns, none, open, x.size(-1)), (3, 4, [], &[3, 4][..], 4));
+    assert_eq!(x.erase().size(2).map_err(|error| error.kind()), Err(ErrorKind::Index));
+    assert_eq!(x.try_size(2).map_err(|error| error.kind()), Err(ErrorKind::Index));
+    Ok(())
+}
+
+#[test]
+fn whole_tensors_are_compared() -> Result<()> {
+    let (a, b) = (tensor![1.0, 2.0], tensor![1.0, 2.001]);
+    let (same, near): (bool, bool) = (a.equal(&b), a.allclose_with(&b, 0.0, 0.01));
+    let unknown: Result<bool> = a.erase().allclose(&b.erase());
+    assert_eq!((same, near, unknown?, a.isclose(&b).to_vec()), (false, true, false, vec![true, false]));
+    let refused = a.erase().allclose(&b.double().erase()).expect_err("two dtypes");
+    assert_eq!(refused.message(), "Float did not match Double");
+    let scalars: Result<Vec<Scalar>> = a.erase().to_vec();
+    assert_eq!(scalars?, [1.0, 2.0].map(Scalar::from));
+    Ok(())
+}
+
+#[test]
+fn a_shape_that_says_more_is_looked_at() -> Result<()> {
+    let x = Tensor::<f32>::zeros([3, 4])?;
+    let known: Tensor<f32, shape![3, _]> = x.to_shape()?;
+    let refused = x.to_shape::<shape![4, _]>().expect_err("three rows");
+    assert_eq!((known.shape(), refused.message()), ([3, 4], "typed: the tensor has shape [3, 4], not [4, _]"));
     Ok(())
 }
 

@@ -45,7 +45,7 @@ fn every_refused_pair_says_so() {
 }
 
 /// What rustc says by itself, where no message of ours can stand.
-const RUSTC: [&str; 5] = ["error[E0308]", "error[E0499]", "error[E0502]", "error[E0599]", "error[E0369]"];
+const RUSTC: [&str; 7] = ["error[E0061]", "error[E0107]", "error[E0308]", "error[E0499]", "error[E0502]", "error[E0599]", "error[E0369]"];
 
 #[test]
 fn at_least_fifty_mistakes_have_a_message_of_ours() {

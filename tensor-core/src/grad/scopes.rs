@@ -66,21 +66,23 @@ pub fn is_anomaly_enabled() -> bool {
     anomalies() != AnomalyMode::Off
 }
 
-/// Nothing is recorded while the guard lives: PyTorch's `torch.no_grad()`.
-///
-/// ```
-/// # use latten_core::{grad, tensor::Tensor};
-/// let mut x = Tensor::from([1.0_f32, 2.0]);
-/// x.requires_grad_();
-/// let quiet = {
-///     let _scope = grad::no_grad();
-///     &x * 2.0
-/// };
-/// assert!(!quiet.requires_grad());
-/// assert!((&x * 2.0).requires_grad());
-/// ```
-pub fn no_grad() -> Guard {
-    set_grad_enabled(false)
+as_written! {
+    /// Nothing is recorded while the guard lives: PyTorch's `torch.no_grad()`.
+    ///
+    /// ```
+    /// # use latten_core::{grad, tensor::Tensor};
+    /// let mut x = Tensor::from([1.0_f32, 2.0]);
+    /// x.requires_grad_();
+    /// let quiet = {
+    ///     let _scope = grad::no_grad();
+    ///     &x * 2.0
+    /// };
+    /// assert!(!quiet.requires_grad());
+    /// assert!((&x * 2.0).requires_grad());
+    /// ```
+    pub fn no_grad() -> Guard { // { let _guard = no_grad(); … }, or grad::within(no_grad(), || …)
+        set_grad_enabled(false)
+    }
 }
 
 /// Calls are recorded while the guard lives, also within a scope in which they aren't.

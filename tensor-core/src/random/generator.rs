@@ -129,10 +129,12 @@ impl fmt::Debug for Generator {
 }
 
 impl Generator {
-    /// A generator with the seed that all new ones have: PyTorch's `torch.Generator()`.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::seeded(USUAL_SEED)
+    as_written! {
+        /// A generator with the seed that all new ones have: PyTorch's `torch.Generator()`.
+        #[must_use]
+        pub fn new() -> Self { // with a seed: Generator::seeded(1); g.normal_(&mut x, 0.0, 1.0)? draws
+            Self::seeded(USUAL_SEED)
+        }
     }
 
     /// A generator with a seed of one's own.

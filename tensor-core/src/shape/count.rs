@@ -21,6 +21,7 @@ const fn product(sizes: &[Option<usize>]) -> (usize, usize) {
 ///
 /// # Panics
 /// Where it can't, in PyTorch's words; in a constant this is an error of the compiler.
+#[track_caller]
 pub(crate) const fn assert_same_count(from: CountedSizes, to: CountedSizes) {
     let (Some(from), Some(to)) = (from, to) else { return };
     let ((numel, 0), (count, unknown)) = (product(from), product(to)) else { return };
@@ -71,6 +72,7 @@ impl Text {
         self.push(digits.split_at(number % 10).1.split_at(1).0);
     }
 
+    #[track_caller]
     const fn fail(&self) {
         match str::from_utf8(self.bytes.split_at(self.length).0) {
             Ok(text) => panic!("{}", text),

@@ -294,7 +294,7 @@ joined! {
 #[diagnostic::on_unimplemented(
     message = "a tensor of shape `{Self}` isn't known to be one of shape `{Other}`",
     label = "says more than `{Self}`, or another thing",
-    note = "where only the run can tell, `typed()` checks it and returns a `Result`"
+    note = "where only the run can tell: `let y: Tensor<f32, shape![2, 3]> = x.to_shape()?;`"
 )]
 pub trait KnownAs<Other> {}
 
@@ -302,7 +302,7 @@ pub trait KnownAs<Other> {}
 #[diagnostic::on_unimplemented(
     message = "a size `{Self}` isn't known to be `{Other}`",
     label = "says more than the type of the tensor",
-    note = "`x.typed()?` has the run look: `let y: Tensor<f32, shape![2, 3]> = x.typed()?;`"
+    note = "`x.to_shape()?` has the run look: `let y: Tensor<f32, shape![2, 3]> = x.to_shape()?;`"
 )]
 pub trait KnownAsDim<Other> {}
 

@@ -185,22 +185,26 @@ impl<E: Native, S: Shape> Tensor<E, S> {
         Ok(TypedStorage::of(storage.slice(bound(start)?..bound(end)?)?))
     }
 
-    /// The elements of a contiguous tensor as a slice, without a copy. While it is kept nobody writes to the storage: the tensor is borrowed,
-    /// others that share the storage wait in other threads and get an error in this one.
-    ///
-    /// # Errors
-    /// For tensors that aren't contiguous, without data, or in mapped or shared memory, whose bytes other processes may change.
-    pub fn slice(&self) -> Result<Slice<'_, E>> {
-        self.storage_of_elements()?.slice()
+    as_written! {
+        /// The elements of a contiguous tensor as a slice, without a copy. While it is kept nobody writes to the storage: the tensor is borrowed,
+        /// others that share the storage wait in other threads and get an error in this one.
+        ///
+        /// # Errors
+        /// For tensors that aren't contiguous, without data, or in mapped or shared memory, whose bytes other processes may change.
+        pub fn slice(&self) -> Result<Slice<'_, E>> { // all elements; a part: x.i(i![1..3, ..])
+            self.storage_of_elements()?.slice()
+        }
     }
 
-    /// The elements of a contiguous tensor as a slice to write to. While it is kept nobody else uses the storage; parts of the slice may go to
-    /// other threads, as those of any `&mut [E]`. For parts that are tensors there is [`parts_mut`](Self::parts_mut).
-    ///
-    /// # Errors
-    /// As [`slice`](Self::slice).
-    pub fn slice_mut(&mut self) -> Result<SliceMut<'_, E>> {
-        self.storage_of_elements()?.slice_mut()
+    as_written! {
+        /// The elements of a contiguous tensor as a slice to write to. While it is kept nobody else uses the storage; parts of the slice may go to
+        /// other threads, as those of any `&mut [E]`. For parts that are tensors there is [`parts_mut`](Self::parts_mut).
+        ///
+        /// # Errors
+        /// As [`slice`](Self::slice).
+        pub fn slice_mut(&mut self) -> Result<SliceMut<'_, E>> { // all elements; a part: x.i(i![1..3, ..]).fill_(1)?, .copy_(&y)?
+            self.storage_of_elements()?.slice_mut()
+        }
     }
 }
 

@@ -16,7 +16,7 @@ impl<E: Native> Tensor<E> {
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let samples = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0];
-    /// let means = Tensor::with_slice(&samples, [-1, 2], |x| x.mean_along([1])?.to_vec())?;
+    /// let means = Tensor::with_slice(&samples, [-1, 2], |x| x.mean_along([1])?.try_to_vec())?;
     /// assert_eq!(means, [1.5, 3.5, 5.5]);
     ///
     /// let refused = Tensor::with_slice(&samples, [6], |x| Ok(x.alias().add_(1.0).map(drop)))?;

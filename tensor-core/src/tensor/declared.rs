@@ -1,7 +1,7 @@
 //! Methods of operations that are declared in terms of others (`call`) and have no file of their own here: statistics, layers, distances,
 //! products. One line each: the function, the method with its arguments by their kinds, and the type of the result.
 
-use super::{Tensor, made};
+use super::{AnyTensor, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::Result;
@@ -19,6 +19,7 @@ macro_rules! kind {
     (float) => { f64 };
     (number) => { impl Into<Scalar> };
     (same) => { &Tensor<E, impl Shape> };
+    (maybe) => { Option<&dyn AnyTensor> };
     (places) => { &Tensor<impl Element + SameDType<i64>, impl Shape> };
 }
 
@@ -44,6 +45,9 @@ macro_rules! argument {
     };
     (places $value:ident) => {
         $value.raw().into()
+    };
+    (maybe $value:ident) => {
+        $value.map(AnyTensor::erased_tensor).into()
     };
 }
 
@@ -154,6 +158,31 @@ declared! {
     PixelShuffle pixel_shuffle(count factor) -> Tensor<E, S::SameRank>, "Where the channels don't make squares of that size.";
     /// PyTorch's `pixel_unshuffle`: squares of pixels become channels.
     PixelUnshuffle pixel_unshuffle(count factor) -> Tensor<E, S::SameRank>, "Where squares of that size don't fill the sizes.";
+    /// PyTorch's `conv2d(weight, bias, stride, padding)`: the sums over windows of pictures, times weights.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let (picture, edge) = (Tensor::from([[[[1.0_f32, 2.0, 4.0]]]]), Tensor::from([[[[-1.0_f32, 1.0]]]]));
+    /// assert_eq!(picture.conv2d(&edge, None, 1, 0)?.to_vec(), [1.0, 2.0]);
+    /// assert_eq!(picture.conv2d(&edge, Some(&Tensor::from([0.5_f32])), [1, 2], [0, 1])?.to_vec(), [1.5, 2.5]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    Conv2d conv2d(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
+        "Where the channels differ, or no window fits.";
+    /// PyTorch's `conv1d(weight, bias, stride, padding)`: the same of rows.
+    Conv1d conv1d(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
+        "Where the channels differ, or no window fits.";
+    /// PyTorch's `avg_pool2d(size)`: the means of windows that lie beside each other.
+    AvgPool2d avg_pool2d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where no window fits.";
+    /// PyTorch's `cdist(other)`: the distances between each row of one matrix and each of another.
+    Cdist cdist(same other) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the rows aren't of one length.";
+    /// PyTorch's `quantile(q)`: below which number each share of all elements lies, between neighbours by a line.
+    Quantile quantile(same q) [E: RealFloat] -> Tensor<E, AnyShape>, "Where a share isn't between 0 and 1.";
+    /// PyTorch's `histc(bins, min, max)`: how many elements lie in each of as many parts of a range.
+    Histc histc(count bins, number min, number max) [E: RealFloat] -> Tensor<E, Rank<1>>, "Where the range is none.";
+    /// PyTorch's `scaled_dot_product_attention` of queries, keys and values, and a mask of what is seen, or numbers that are added.
+    ScaledDotProductAttention scaled_dot_product_attention(same key, same value, maybe mask) [E: RealFloat] -> Tensor<E, S::SameRank>,
+        "Where the shapes don't fit.";
     /// PyTorch's `channel_shuffle`: channels of groups take turns.
     ChannelShuffle channel_shuffle(count groups) -> Tensor<E, S>, "Where the groups don't divide the channels.";
 }

@@ -43,7 +43,7 @@ macro_rules! hints {
 hints! {
     /// What stands in `a == …`.
     Compared, ComparedTensors: "`==` doesn't say what of a tensor is compared", "the elements, or all of them together",
-        "`a.eq(&b)` compares the elements, `a.equal(&b)?` whole tensors, and `a.item() == 1.5` a single element";
+        "`a.eq(&b)` compares the elements, `a.equal(&b)` whole tensors, and `a.item() == 1.5` a single element";
     /// What stands in `a < …`.
     InOrder: Compared, OrderedTensors: ComparedTensors: "`<` and its kin give a `bool`, and a tensor has many elements", "which of the elements?",
         "`a.lt(&b)`, `a.le(1.5)`, `a.gt(0)`, `a.ge(0)` compare the elements, and `a.item() < 1.5` a single one";

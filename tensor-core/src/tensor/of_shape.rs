@@ -14,7 +14,7 @@ use crate::kinds::Continuous;
 use crate::raw::RawTensor;
 use crate::relations::RealNumber;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, Dim, Rank, Shape, ShapeArgument};
+use crate::shape::{AnyShape, Dim, Rank, Shape, ShapeArgument, SizeInteger};
 
 /// Constructors that take the shape, of tensors whose type knows the dtype: `Tensor::<f32>::zeros([5, 3])?`. The result's type knows of the
 /// shape what the argument says.
@@ -85,6 +85,12 @@ pub trait OfShape {
     fn randn<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>
     where
         Self::Element: Continuous;
+
+    /// Integers from `low` up to `high`, and without it: `Tensor::<i64>::randint(0, 10, [3])?`.
+    ///
+    /// # Errors
+    /// As [`rand`](Self::rand), and for bounds that the dtype can't hold or that have nothing between them.
+    fn randint<A: ShapeArgument>(low: impl SizeInteger, high: impl SizeInteger, shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>;
 }
 
 /// Shapes that know less than a size for each dimension: what the argument says, or what the type says, if the argument agrees.
@@ -135,6 +141,12 @@ macro_rules! of_shape {
             {
                 let mut new = <Self as OfShape>::empty(shape)?;
                 new.normal_(0.0, 1.0)?;
+                Ok(new)
+            }
+
+            fn randint<A: ShapeArgument>(low: impl SizeInteger, high: impl SizeInteger, shape: A) -> Result<Tensor<E, Self::Given<A>>> {
+                let mut new = <Self as OfShape>::empty(shape)?;
+                new.random_(low.to_isize(), high.to_isize())?;
                 Ok(new)
             }
         }

@@ -1,15 +1,15 @@
 //! Random tensors: made, filled in place, and drawn by chances that stand in tensors. These methods draw from the default generator; a
 //! [`Generator`] has those that fill a tensor by the same names, and draws from itself.
 
-use super::{OfShape, Tensor, made};
+use super::{Tensor, made};
 use crate::call::{Call, CallArgument, Function, run};
 use crate::element::{Element, Native};
 use crate::error::{Result, proved};
-use crate::kinds::{Continuous, ContinuousReal};
+use crate::kinds::{Continuous, ContinuousReal, Real};
 use crate::random::init::{Fan, Nonlinearity, Truncated};
 use crate::random::{Generator, Mode, Replacement};
 use crate::scalar::Scalar;
-use crate::shape::{KnownShape, Shape, ShapeArgument, SizeInteger};
+use crate::shape::{KnownShape, Shape, SizeInteger};
 
 fn number<'a>(x: f64) -> CallArgument<'a> {
     Scalar::Float(x).into()
@@ -242,21 +242,43 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
     where
         E: Continuous,
     {
+        Self::normal(0.0, 1.0)
+    }
+
+    /// Normal numbers of that mean and deviation. The type may come from where they go: `weight: Tensor::normal(0.0, 0.1)`.
+    #[must_use]
+    pub fn normal(mean: f64, deviation: f64) -> Self
+    where
+        E: Continuous,
+    {
         let mut new = Self::empty();
-        proved(new.normal_(0.0, 1.0).map(drop));
+        proved(new.normal_(mean, deviation).map(drop));
         new
     }
-}
 
-/// Random tensors whose type knows the dtype.
-impl<E: Native> Tensor<E> {
-    /// Integers from `low` up to `high`, and without it: `Tensor::<i64>::randint(0, 10, [3])?`.
+    /// Numbers from `low` to `high`, one as likely as another.
+    #[must_use]
+    pub fn uniform(low: f64, high: f64) -> Self
+    where
+        E: Continuous,
+    {
+        let mut new = Self::empty();
+        proved(new.uniform_(low, high).map(drop));
+        new
+    }
+
+    /// Integers from `low` up to `high`, and without it: `Tensor::<i64, shape![3]>::randint(0, 10)`.
     ///
-    /// # Errors
-    /// As [`rand`](Self::rand), and for bounds that the dtype can't hold or that have nothing between them.
-    pub fn randint<A: ShapeArgument>(low: impl SizeInteger, high: impl SizeInteger, shape: A) -> Result<Tensor<E, A::Shape>> {
-        let mut new = <Self as OfShape>::empty(shape)?;
-        new.random_(low.to_isize(), high.to_isize())?;
-        Ok(new)
+    /// # Panics
+    /// For bounds that the dtype can't hold or that have nothing between them.
+    #[must_use]
+    #[track_caller]
+    pub fn randint(low: impl SizeInteger, high: impl SizeInteger) -> Self
+    where
+        E: Real,
+    {
+        let mut new = Self::empty();
+        proved(new.random_(low.to_isize(), high.to_isize()).map(drop));
+        new
     }
 }

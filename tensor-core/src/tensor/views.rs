@@ -47,6 +47,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where [`try_reshape`](Self::try_reshape) is an error.
     #[track_caller]
     pub fn reshape<R: ShapeArgument>(&self, shape: R) -> <Counted<S, R> as Certainty>::Given<Tensor<E, R::Shape>> {
+        const { assert_same_count(S::SIZES, R::SIZES) };
         Counted::<S, R>::give(self.try_reshape(shape))
     }
 
@@ -55,7 +56,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the shape has another number of elements.
     pub fn try_reshape<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
-        const { assert_same_count(S::SIZES, R::SIZES) };
         made(Function::Reshape, &[(&self.raw).into(), (&shape.signed_sizes()[..]).into()])
     }
 

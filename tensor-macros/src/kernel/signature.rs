@@ -97,7 +97,10 @@ pub(super) fn signature(function: &ItemFn, errors: &mut Vec<syn::Error>) -> Opti
             (None, _) if is_number(&input.ty) => params.push((name.ident.clone(), (*input.ty).clone())),
             (None, _) => {
                 let names: Vec<_> = SETS.iter().map(|(name, ..)| format!("`{name}`")).collect();
-                let message = format!("an operand is {}; a parameter is `f64`, `i64` or `bool`", names.join(", "));
+                let message = format!(
+                    "an operand is {}; a parameter, one number for all elements, is `f64`, `f32`, `i64`, `i32` or `bool`",
+                    names.join(", ")
+                );
                 errors.push(syn::Error::new(input.ty.span(), message));
             }
         }
@@ -111,7 +114,8 @@ pub(super) fn signature(function: &ItemFn, errors: &mut Vec<syn::Error>) -> Opti
     }
     let Some((set, set_name)) = set else {
         if errors.len() == before {
-            errors.push(syn::Error::new(sig.ident.span(), "a kernel has an operand: `x: Floating`"));
+            let message = "a kernel has an operand, a tensor whose numbers are of a kind: write `x: Floating`, and `-> Floating`; `f32` is one number for all";
+            errors.push(syn::Error::new(sig.ident.span(), message));
         }
         return None;
     };

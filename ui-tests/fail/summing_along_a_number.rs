@@ -1,0 +1,6 @@
+use latten::prelude::*;
+
+fn main() {
+    let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+    let _ = x.sum(1);
+}

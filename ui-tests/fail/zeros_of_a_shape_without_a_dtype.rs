@@ -1,0 +1,5 @@
+use latten::prelude::*;
+
+fn main() {
+    let _ = Tensor::zeros([3, 4]);
+}
