@@ -43,7 +43,7 @@ fn device() -> Device {
 
 fn computing(device: Device) -> Result<()> {
     title("The same expressions");
-    let x = Tensor::<f32, _>::arange(-3.0..3.0)?.to_device(device)?;
+    let x = Tensor::<f32>::arange(-3..3)?.to_device(device)?;
     let y = (&x * 2.5 + 1.0).tanh();
     println!("tanh(x * 2.5 + 1)    : {} on {}\n{y}", y.dtype(), y.device());
     let mut z = y.clone();
@@ -70,7 +70,7 @@ fn views_and_promotion(device: Device) -> Result<()> {
 
 fn choosing(device: Device) -> Result<()> {
     title("Elements by indices and masks");
-    let x = Tensor::<f32, _>::arange(12.0)?.reshape([3, 4])?.to_device(device)?;
+    let x = Tensor::<f32>::arange(12)?.reshape([3, 4])?.to_device(device)?;
     let rows = Tensor::from([2_i64, 0]).to_device(device)?;
     println!("rows 2 and 0\n{}", x.index(&rows)?);
     println!("above 7\n{}", x.masked_select(&x.gt(7.0))?);
@@ -82,7 +82,7 @@ fn choosing(device: Device) -> Result<()> {
 
 fn moving(device: Device) -> Result<()> {
     title("From the host and back");
-    let host = Tensor::<f64, _>::arange(5.0)?;
+    let host = Tensor::<f64>::arange(5)?;
     let there = host.to_device(device)?;
     println!("{} on {}, {} bytes of storage\n{}", there.dtype(), there.device(), there.untyped_storage().nbytes(), there.cpu()?);
     println!("one element: {}", there.raw().element(&[3]).map(|number| format!("{number:?}"))?);
@@ -95,7 +95,7 @@ fn moving(device: Device) -> Result<()> {
 
 fn order(device: Device) -> Result<()> {
     title("Streams and pinned memory");
-    let pinned = Tensor::<f32, _>::arange(1_000_000.0)?.pin_memory()?;
+    let pinned = Tensor::<f32>::arange(1_000_000)?.pin_memory()?;
     let stream = Stream::new(device)?;
     let (start, end, root) = stream.scope(|| -> Result<_> {
         let start = Event::record(device)?;

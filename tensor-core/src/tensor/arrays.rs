@@ -148,7 +148,7 @@ impl<T: Native, D: Dimension> TryFrom<DynTensor> for Array<T, D> {
 }
 
 fn array_of<T: Native, S: Shape, D: Dimension>(tensor: &Tensor<T, S>) -> Result<Array<T, D>> {
-    let numbers = tensor.to_vec()?;
+    let numbers = tensor.try_to_vec()?;
     let array = Array::from_shape_vec(IxDyn(tensor.sizes()), numbers).map_err(|error| Error::runtime(format!("to_ndarray: {error}")))?;
     let rank = tensor.rank();
     array.into_dimensionality().map_err(|_| {
