@@ -93,7 +93,7 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         }
         "masked_fill" => match number(call.positional[1]) {
             Some(value) => Ok(vec![indexing::masked_fill(x.raw(), tensor(0).raw(), value.into())?]),
-            None => one(x.masked_fill(&tensor(0), tensor(1))),
+            None => one(x.try_masked_fill(&tensor(0), tensor(1))?),
         },
         "masked_fill_" => {
             let value = number(call.positional[1]).expect("a number");
