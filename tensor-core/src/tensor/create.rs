@@ -76,7 +76,7 @@ impl<E: Real, P: KnownDim> Tensor<E, (P,)> {
     }
 }
 
-/// Tensors whose type knows the dtype. With the shape in the type, too, they are methods of [`OfShape`] and [`OfLength`](super::OfLength).
+/// Tensors whose type knows the dtype. With the shape in the type, too, they are methods of [`OfShape`] and [`OfLength`].
 impl<E: Native> Tensor<E> {
     /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage. One of the sizes may be -1, or `_`: `shape![_, 3]`.
     ///
