@@ -6,7 +6,7 @@ use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
-use super::{CallArgument, Function, one};
+use super::{CallArgument, Function, cast, one};
 use crate::dtype::iinfo;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -62,10 +62,6 @@ fn seen(input: &RawTensor, mask: Option<&RawTensor>, unseen: Unseen) -> Result<V
         None => Ok(input.into()),
         Some(mask) => Ok(chosen(fitted(input, mask)?, input, unseen.number(input.dtype())).cast(input.dtype())),
     }
-}
-
-fn cast(input: &RawTensor, dtype: DType) -> Result<RawTensor> {
-    super::cast(input, dtype)
 }
 
 impl Masked<'_> {
