@@ -84,7 +84,7 @@
 //! let places = Tensor::from([2_i64, 0]);
 //! assert_eq!(x.index((.., &places))?.to_vec(), [2.0, 3.0, 4.0, 0.0]);
 //! assert_eq!(x.masked_select(&x.gt(2))?.to_vec(), [3.0, 5.0, 4.0]);
-//! let (_, order): (_, Tensor<i64, shape![2, 3]>) = x.sort(-1, Order::Descending)?;
+//! let (_, order): (_, Tensor<i64, shape![2, 3]>) = x.sort_with(-1, Order::Descending)?;
 //! assert_eq!(order.to_vec(), [0, 2, 1, 1, 2, 0]);
 //! x.index_put_((0, &places), 9, Accumulate::No)?;
 //! assert_eq!(x.to_sparse()?.values()?.to_scalars()?.len(), 5);
@@ -120,10 +120,13 @@ pub use latten_core::relations;
 pub use latten_core::scalar::Scalar;
 pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument, axis};
 pub use latten_core::shape::{Certain, Certainty, Checked};
+pub use latten_core::spaces::{fft, linalg};
 pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, OfLength, OfOptions, OfShape, Selection, Selector, Selects};
 pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, PartsMut, SparseTensor, Tensor, kept};
-pub use latten_core::tensor::{broadcast_tensors, cat, cat_out, column_stack, dstack, einsum, embedding, hstack, stack, vstack};
+pub use latten_core::tensor::{
+    broadcast_tensors, cat, cat_out, column_stack, complex, dstack, einsum, embedding, hstack, meshgrid, polar, stack, vstack,
+};
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;
 pub use latten_spec::reduction::Reduction;
@@ -192,7 +195,7 @@ pub mod prelude {
     pub use crate::indexing::{IncludeSelf, Padding, ScatterReduce};
     pub use crate::macros::{axes, fuse, i, kernel, shape, tensor, try_fuse};
     pub use crate::random::Replacement;
-    pub use crate::shape::Axis;
+    pub use crate::shape::{Axis, axes};
     pub use crate::{Along, Keep, axis, kept};
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar, promote_types, result_type};

@@ -85,7 +85,7 @@ fn refused_overlap() -> Result<()> {
         // Of another size than the result: it is looked at before it is resized.
         (
             "index_select(.., out=spread)",
-            call("index_select", args![&line(0..6), 0, &line(0..2); out = &mut spread.alias().erase()]).map(drop),
+            call("index_select", args![&line(0..6), 0, &line(0..2), out = &mut spread.alias().erase()]).map(drop),
             repeated,
         ),
         ("cat(head, tail, out=x)", cat_out(&[&head.erase(), &tail.erase()], 0, &mut x.alias()).map(drop), partial),

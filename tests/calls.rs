@@ -21,22 +21,22 @@ fn calls_by_name_have_pytorch_s_arguments_and_defaults() {
     let (rows, mask) = (Tensor::from([1_i64, 0]), Tensor::from([true, false]));
     let (far, one) = (Tensor::from([Complex::new(1e8_f32, 0.0)]), Tensor::from([Complex::new(1.0_f32, 0.0)]));
     for (got, expected) in [
-        (call("add", args![&x, &x; alpha = 2]), "tensor([[  3.,  -6.,   9.],\n        [ 12.,  15., -18.]])"),
-        (call("add", args![&mask, &mask; alpha = true]), "tensor([ True, False])"),
-        (call("add", args![&mask, true; alpha = false]), "tensor([ True, False])"),
+        (call("add", args![&x, &x, alpha = 2]), "tensor([[  3.,  -6.,   9.],\n        [ 12.,  15., -18.]])"),
+        (call("add", args![&mask, &mask, alpha = true]), "tensor([ True, False])"),
+        (call("add", args![&mask, true, alpha = false]), "tensor([ True, False])"),
         (call("lerp", args![&far, &one, 1.0]), "tensor([1.+0.j])"),
         (call("sum", args![&x]), "tensor(5.)"),
         (call("sum", args![&x, 0]), "tensor([ 5.,  3., -3.])"),
-        (call("sum", args![&x; axis = 0, keepdims = true]), "tensor([[ 5.,  3., -3.]])"),
+        (call("sum", args![&x, axis = 0, keepdims = true]), "tensor([[ 5.,  3., -3.]])"),
         (call("amax", args![&x, [0, 1]]), "tensor(5.)"),
-        (call("clamp", args![&x; min = 0]), "tensor([[1., 0., 3.],\n        [4., 5., 0.]])"),
+        (call("clamp", args![&x, min = 0]), "tensor([[1., 0., 3.],\n        [4., 5., 0.]])"),
         (call("index_select", args![&x, 0, &rows]), "tensor([[ 4.,  5., -6.],\n        [ 1., -2.,  3.]])"),
         (call("view", args![&x, 3, 2]), "tensor([[ 1., -2.],\n        [ 3.,  4.],\n        [ 5., -6.]])"),
         (call("cat", args![[&rows, &rows]]), "tensor([1, 0, 1, 0])"),
         (call("arange", args![3]), "tensor([0, 1, 2])"),
-        (call("arange", args![1, 4, 2; dtype = DType::F32]), "tensor([1., 3.])"),
-        (call("div", args![&x, 2; rounding_mode = "floor"]), "tensor([[ 0., -1.,  1.],\n        [ 2.,  2., -3.]])"),
-        (call("std", args![&x, 1; correction = 0]), "tensor([2.0548, 4.9666])"),
+        (call("arange", args![1, 4, 2, dtype = DType::F32]), "tensor([1., 3.])"),
+        (call("div", args![&x, 2, rounding_mode = "floor"]), "tensor([[ 0., -1.,  1.],\n        [ 2.,  2., -3.]])"),
+        (call("std", args![&x, 1, correction = 0]), "tensor([2.0548, 4.9666])"),
         (call("pow", args![2, &x]), "tensor([[2.0000e+00, 2.5000e-01, 8.0000e+00],\n        [1.6000e+01, 3.2000e+01, 1.5625e-02]])"),
         (call("pow", args![&x, 2]), "tensor([[ 1.,  4.,  9.],\n        [16., 25., 36.]])"),
         (call("remainder", args![7.5, &x]), "tensor([[ 0.5000, -0.5000,  1.5000],\n        [ 3.5000,  2.5000, -4.5000]])"),
@@ -44,7 +44,7 @@ fn calls_by_name_have_pytorch_s_arguments_and_defaults() {
         (call("logit", args![&x, 0.25]), "tensor([[ 1.0986, -1.0986,  1.0986],\n        [ 1.0986,  1.0986, -1.0986]])"),
         (call("gcd", args![&tensor![-12_i8, 0, -128], &tensor![18_i8, 0, -128]]), "tensor([   6,    0, -128], dtype=torch.int8)"),
         (call("lcm", args![&tensor![200_u8, 0], &tensor![75_u8, 5]]), "tensor([88,  0], dtype=torch.uint8)"),
-        (call("zeros", args![2; device = "meta"]), "tensor(..., device='meta', size=(2,))"),
+        (call("zeros", args![2, device = "meta"]), "tensor(..., device='meta', size=(2,))"),
     ] {
         assert_eq!(shown(got), expected);
     }
@@ -58,24 +58,24 @@ fn operations_round_in_pytorch_s_order() {
     let (zero, great, small, greater) = (one(0.0), one(1e20), one(1e-30), one(1e30));
     let half = call("lerp", args![&one(0.1), &one(0.3), 0.5]).and_then(latten::Outcome::tensor).expect("halfway");
     // From 0.1 by steps alone, the last would be 0.9000000000000001.
-    let tenths = call("linspace", args![0.1, 0.9, 12; dtype = DType::F64]).and_then(latten::Outcome::tensor).expect("twelve");
+    let tenths = call("linspace", args![0.1, 0.9, 12, dtype = DType::F64]).and_then(latten::Outcome::tensor).expect("twelve");
     let bytes = Tensor::from([[1_u8, 2, 3]]);
     let halves = |number: f32| Tensor::from([[bf16::from_f32(number)]]);
     for (got, expected) in [
         (call("sub", args![&tenths.select(0, 11).expect("the last"), 0.9]), "tensor(0., dtype=torch.float64)"),
-        (call("linspace", args![0, 2.9, 5; dtype = DType::I64]), "tensor([0, 0, 1, 1, 2])"),
+        (call("linspace", args![0, 2.9, 5, dtype = DType::I64]), "tensor([0, 0, 1, 1, 2])"),
         (call("einsum", args!["ij->j", &bytes]), "tensor([1, 2, 3])"),
-        (call("addmm", args![&halves(0.0), &halves(1.0), &halves(100.0); alpha = 0.6]), "tensor([[60.]], dtype=torch.bfloat16)"),
+        (call("addmm", args![&halves(0.0), &halves(1.0), &halves(100.0), alpha = 0.6]), "tensor([[60.]], dtype=torch.bfloat16)"),
         (
-            call("embedding", args![&Tensor::from([1_i64, 0]), &Tensor::from([[1.0_f32], [2.0]]); padding_idx = -1]),
+            call("embedding", args![&Tensor::from([1_i64, 0]), &Tensor::from([[1.0_f32], [2.0]]), padding_idx = -1]),
             "tensor([[2.],\n        [1.]])",
         ),
         (
-            call("embedding", args![&Tensor::from([1_i64, 0]), &Tensor::from([[1.0_f32], [2.0]]); padding_idx = 2]),
+            call("embedding", args![&Tensor::from([1_i64, 0]), &Tensor::from([[1.0_f32], [2.0]]), padding_idx = 2]),
             "Padding_idx must be within num_embeddings",
         ),
-        (call("addcmul", args![&zero, &great, &small; value = 1e20]), "tensor([inf])"),
-        (call("addcdiv", args![&zero, &great, &greater; value = 1e20]), "tensor([inf])"),
+        (call("addcmul", args![&zero, &great, &small, value = 1e20]), "tensor([inf])"),
+        (call("addcdiv", args![&zero, &great, &greater, value = 1e20]), "tensor([inf])"),
         (call("sub", args![&half, &one(0.2)]), "tensor([0.])"),
         (call("floor_divide", args![&one(9_098_185.0), &one(101.857_14)]), "tensor([89322.])"),
         (call("tanh", args![&pair(f32::INFINITY, f32::NEG_INFINITY)]), "tensor([1.-0.j])"),
@@ -98,7 +98,7 @@ fn declared_operations_give_pytorch_s_numbers() {
         (call("dist", args![&x, &row]), "tensor(9.3274)"),
         (call("dist", args![&x, &row, 1]), "tensor(19.)"),
         (call("dist", args![&x, &row, 0]), "tensor(5.)"),
-        (call("dist", args![&x, &row; p = 3]), "tensor(7.7695)"),
+        (call("dist", args![&x, &row, p = 3]), "tensor(7.7695)"),
         (call("dist", args![&x, &row, f64::INFINITY]), "tensor(7.)"),
         (call("dist", args![&often, &often]), "norm(): input dtype should be either floating point or complex. Got Long instead."),
         (
@@ -106,34 +106,34 @@ fn declared_operations_give_pytorch_s_numbers() {
             "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1",
         ),
         (call("cov", args![&x]), "tensor([[  6.3333, -13.0000],\n        [-13.0000,  37.0000]])"),
-        (call("cov", args![&x; correction = 0]), "tensor([[ 4.2222, -8.6667],\n        [-8.6667, 24.6667]])"),
-        (call("cov", args![&x; fweights = &often]), "tensor([[  6.0000, -11.3333],\n        [-11.3333,  28.6667]])"),
-        (call("cov", args![&x; aweights = &heavy]), "tensor([[  8.7143, -17.5714],\n        [-17.5714,  41.8571]])"),
-        (call("cov", args![&x; fweights = &often, aweights = &heavy]), "tensor([[  5.7143, -11.2381],\n        [-11.2381,  25.5238]])"),
+        (call("cov", args![&x, correction = 0]), "tensor([[ 4.2222, -8.6667],\n        [-8.6667, 24.6667]])"),
+        (call("cov", args![&x, fweights = &often]), "tensor([[  6.0000, -11.3333],\n        [-11.3333,  28.6667]])"),
+        (call("cov", args![&x, aweights = &heavy]), "tensor([[  8.7143, -17.5714],\n        [-17.5714,  41.8571]])"),
+        (call("cov", args![&x, fweights = &often, aweights = &heavy]), "tensor([[  5.7143, -11.2381],\n        [-11.2381,  25.5238]])"),
         (call("cov", args![&row]), "tensor(0.)"),
-        (call("cov", args![&x; fweights = &heavy]), "cov(): expected fweights to have integral dtype but got fweights with Float dtype"),
+        (call("cov", args![&x, fweights = &heavy]), "cov(): expected fweights to have integral dtype but got fweights with Float dtype"),
         (
-            call("cov", args![&x; aweights = &often]),
+            call("cov", args![&x, aweights = &often]),
             "cov(): expected aweights to have floating point dtype but got aweights with Long dtype",
         ),
         (
-            call("cov", args![&x; fweights = &twice]),
+            call("cov", args![&x, fweights = &twice]),
             "cov(): expected fweights to have the same numel as there are observations in the input but got 2 != 3",
         ),
         (call("diff", args![&x]), "tensor([[ -3.,   5.],\n        [  1., -11.]])"),
         (call("diff", args![&x, 2]), "tensor([[  8.],\n        [-12.]])"),
         (call("diff", args![&x, 5]), "tensor([], size=(2, 0))"),
         (call("diff", args![&x, 0]), "tensor([[ 1., -2.,  3.],\n        [ 4.,  5., -6.]])"),
-        (call("diff", args![&x; dim = 0]), "tensor([[ 3.,  7., -9.]])"),
-        (call("diff", args![&row; prepend = &first]), "tensor([1., 0., 0.])"),
-        (call("diff", args![&often; append = &twice]), "tensor([ 1, -1,  0,  0])"),
+        (call("diff", args![&x, dim = 0]), "tensor([[ 3.,  7., -9.]])"),
+        (call("diff", args![&row, prepend = &first]), "tensor([1., 0., 0.])"),
+        (call("diff", args![&often, append = &twice]), "tensor([ 1, -1,  0,  0])"),
         (call("diff", args![&Tensor::from([3_u8, 5, 4])]), "tensor([  2, 255], dtype=torch.uint8)"),
         (call("diff", args![&Tensor::from([true, false, true, true]), 2]), "tensor([False,  True])"),
         (call("diff", args![&x, -1]), "order must be non-negative but got -1"),
-        (call("diff", args![&x; dim = 2]), "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
-        (call("diff", args![&x; prepend = &row]), "diff expects prepend or append to be the same dimension as input"),
+        (call("diff", args![&x, dim = 2]), "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
+        (call("diff", args![&x, prepend = &row]), "diff expects prepend or append to be the same dimension as input"),
         (
-            call("diff", args![&x; append = &x, dim = 1, prepend = &Tensor::from([[1.0_f32]])]),
+            call("diff", args![&x, append = &x, dim = 1, prepend = &Tensor::from([[1.0_f32]])]),
             "diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; \
              input.size(0) = 2, but got tensor.size(0) = 1",
         ),
@@ -143,7 +143,7 @@ fn declared_operations_give_pytorch_s_numbers() {
         (call("flipud", args![&Tensor::from(1.0_f32)]), "Input must be >= 1-d."),
         (call("fliplr", args![&row]), "Input must be >= 2-d."),
         (call("index_add", args![&ones, 0, &twice, &source]), "tensor([[ 1.,  1.,  1.],\n        [ 6.,  8., 10.]])"),
-        (call("index_add", args![&ones, 0, &twice, &source; alpha = 2]), "tensor([[ 1.,  1.,  1.],\n        [11., 15., 19.]])"),
+        (call("index_add", args![&ones, 0, &twice, &source, alpha = 2]), "tensor([[ 1.,  1.,  1.],\n        [11., 15., 19.]])"),
         (call("index_add", args![&ones, 0, &ends, &source]), "index -1 is out of bounds for dimension 0 with size 2"),
         (
             call("index_add", args![&ones, 0, &first, &source]),
@@ -151,7 +151,7 @@ fn declared_operations_give_pytorch_s_numbers() {
         ),
         (call("index_add", args![&ones, 0, &heavy, &source]), "index_add_(): Expected dtype int32/int64 for index but got: Float"),
         (call("index_add", args![&ones, 5, &first, &source]), "Dimension out of range (expected to be in range of [-2, 1], but got 5)"),
-        (call("index_add", args![&often, 0, &twice, &often.narrow(0, 0, 2).expect("two"); alpha = 1.5]), "tensor([1, 5, 1])"),
+        (call("index_add", args![&often, 0, &twice, &often.narrow(0, 0, 2).expect("two"), alpha = 1.5]), "tensor([1, 5, 1])"),
         (call("index_fill", args![&ones, 0, &first, 2.5]), "tensor([[2.5000, 2.5000, 2.5000],\n        [1.0000, 1.0000, 1.0000]])"),
         (call("index_fill", args![&ones, 1, &ends, 7]), "tensor([[7., 1., 7.],\n        [7., 1., 7.]])"),
         (call("index_fill", args![&often, 0, &first, 2.7]), "tensor([2, 2, 1])"),
@@ -172,7 +172,7 @@ fn what_has_no_data_can_be_computed_with() -> Result<(), Error> {
     assert_eq!(sizes(call("dist", args![&x, &x])?)?, [0; 0]);
     assert_eq!(sizes(call("cov", args![&x])?)?, [2, 2]);
     assert_eq!(sizes(call("isclose", args![&x, &x])?)?, [2, 3]);
-    assert_eq!(sizes(call("diff", args![&x; append = &x])?)?, [2, 5]);
+    assert_eq!(sizes(call("diff", args![&x, append = &x])?)?, [2, 5]);
     Ok(())
 }
 
@@ -181,7 +181,7 @@ fn a_call_in_place_changes_its_tensor_and_out_is_written() -> Result<(), Error> 
     let mut x = Tensor::from([1.0_f32, 4.0]).erase();
     call("sqrt_", args![&mut x])?;
     let mut out = DynTensor::empty([0], DType::F32)?;
-    call("add", args![&x, 1; out = &mut out])?;
+    call("add", args![&x, 1, out = &mut out])?;
     assert_eq!([x.to_string(), out.to_string()], ["tensor([1., 2.])", "tensor([2., 3.])"]);
     assert_eq!(
         call("sqrt_", args![&x]).map(drop).map_err(|error| error.to_string()),
@@ -200,22 +200,22 @@ fn an_output_has_the_dtype_of_the_result() -> Result<(), Error> {
     for (name, arguments, dtype, expected) in [
         ("softmax", args![&x, 1], DType::F32, halves),
         ("softmax", args![&x, 1], DType::F64, "Expected out tensor to have dtype float, but got double instead"),
-        ("softmax", args![&x, 1; dtype = DType::F64], DType::F32, "Expected out tensor to have dtype double, but got float instead"),
+        ("softmax", args![&x, 1, dtype = DType::F64], DType::F32, "Expected out tensor to have dtype double, but got float instead"),
         ("softmax", args![&ints, 0], DType::F32, "Expected out tensor to have dtype long int, but got float instead"),
         (
             "log_softmax",
-            args![&x, 0; dtype = DType::F64],
+            args![&x, 0, dtype = DType::F64],
             DType::F64,
             "tensor([[-1.3133, -1.3133],\n        [-0.3133, -0.3133]], dtype=torch.float64)",
         ),
         ("cumsum", args![&x, 0], DType::I64, "tensor([[0, 0],\n        [1, 1]])"),
-        ("cumsum", args![&x, 0; dtype = DType::F32], DType::I64, "Expected out tensor to have dtype float, but got long int instead"),
-        ("rand", args![[0]; dtype = DType::F64], DType::F32, "dtype Double does not match dtype of out parameter (Float)"),
+        ("cumsum", args![&x, 0, dtype = DType::F32], DType::I64, "Expected out tensor to have dtype float, but got long int instead"),
+        ("rand", args![[0], dtype = DType::F64], DType::F32, "dtype Double does not match dtype of out parameter (Float)"),
         ("randint", args![5, [0]], DType::F32, "tensor([])"),
-        ("randint", args![5, [0]; dtype = DType::I64], DType::F32, "dtype Long does not match dtype of out parameter (Float)"),
+        ("randint", args![5, [0], dtype = DType::I64], DType::F32, "dtype Long does not match dtype of out parameter (Float)"),
         (
             "normal",
-            args![0.0, 1.0, [0]; device = Device::META],
+            args![0.0, 1.0, [0], device = Device::META],
             DType::F32,
             "device type meta does not match device type of out parameter (cpu)",
         ),
@@ -226,14 +226,14 @@ fn an_output_has_the_dtype_of_the_result() -> Result<(), Error> {
     }
     // The elements that are read are those that are written.
     let mut own = x.alias().erase();
-    call("softmax", args![&x, 1; out = &mut own])?;
+    call("softmax", args![&x, 1, out = &mut own])?;
     assert_eq!(x.erase().to_string(), halves);
     let mut ints = ints.erase();
     for (dtype, expected) in [
         (DType::F64, Err("Bad in-place call: input tensor dtype long int and output tensor dtype double should match".to_owned())),
         (DType::I64, Ok("tensor([1, 3])".to_owned())),
     ] {
-        let outcome = call("cumsum_", args![&mut ints, 0; dtype = dtype]).map(drop).map_err(|error| error.to_string());
+        let outcome = call("cumsum_", args![&mut ints, 0, dtype = dtype]).map(drop).map_err(|error| error.to_string());
         assert_eq!(outcome.map(|()| ints.to_string()), expected);
     }
     Ok(())
@@ -265,10 +265,10 @@ fn indices_storages_and_two_outputs_are_arguments() -> Result<(), Error> {
         assert_eq!([values.to_string(), places.to_string()], expected, "{name}");
     }
     let (mut first, mut second) = (empty(DType::F32)?, empty(DType::F32)?);
-    let refused = call("max", args![&x, 1; out = [&mut first, &mut second]]).map(drop).map_err(|error| error.to_string());
+    let refused = call("max", args![&x, 1, out = [&mut first, &mut second]]).map(drop).map_err(|error| error.to_string());
     assert_eq!(refused, Err("Expected out tensor to have dtype long int, but got float instead".to_owned()));
     assert_eq!([first.numel(), second.numel()], [0, 0]);
-    let refused = call("max", args![&x, 1; out = [&mut first]]).map(drop).map_err(|error| error.to_string());
+    let refused = call("max", args![&x, 1, out = [&mut first]]).map(drop).map_err(|error| error.to_string());
     assert_eq!(refused, Err("max(): argument 'out' must be a tensor or two of them, not a list of 1".to_owned()));
     call("set_", args![&mut first, &x, 2, [2, 2], [1, 2]])?;
     assert_eq!(first.to_string(), "tensor([[ 3.,  5.],\n        [ 4., -6.]])");
@@ -285,20 +285,20 @@ fn wrong_calls_are_refused_in_pytorch_s_words() {
     let one = Tensor::from(1.0_f32);
     let cases: Vec<(&str, Arguments<'_>, &str)> = vec![
         ("gather", args![&x], r#"gather() missing 2 required positional argument: "dim", "index""#),
-        ("gather", args![&x, 0; dim = 0], r#"gather() missing 1 required positional arguments: "index""#),
+        ("gather", args![&x, 0, dim = 0], r#"gather() missing 1 required positional arguments: "index""#),
         ("gather", args![], r#"gather() missing 3 required positional argument: "input", "dim", "index""#),
         ("gather", args![&x, 0, &i, 0], "gather() takes 3 positional arguments but 4 were given"),
-        ("gather", args![&x, 0; index = "a"], "gather(): argument 'index' must be Tensor, not str"),
+        ("gather", args![&x, 0, index = "a"], "gather(): argument 'index' must be Tensor, not str"),
         ("gather", args![&x, 1.5, &i], "gather(): argument 'dim' (position 2) must be int, not float"),
         ("gather", args![1, 2, 3], "gather(): argument 'input' (position 1) must be Tensor, not int"),
-        ("tril", args![&x; foo = 1], "tril() got an unexpected keyword argument 'foo'"),
+        ("tril", args![&x, foo = 1], "tril() got an unexpected keyword argument 'foo'"),
         ("tril", args![&x, 1, 2], "tril() takes from 1 to 2 positional arguments but 3 were given"),
         ("tril", args![&x, "a"], "tril(): argument 'diagonal' (position 2) must be int, not str"),
         ("tril", args![&x, ()], "tril(): argument 'diagonal' (position 2) must be int, not NoneType"),
         ("mul", args![&x, "a"], "mul(): argument 'other' (position 2) must be Tensor, not str"),
         (
             "flip",
-            args![&x; dims = vec![NamedArgument::from(0), NamedArgument::from("a")]],
+            args![&x, dims = vec![NamedArgument::from(0), NamedArgument::from("a")]],
             "flip(): argument 'dims' failed to unpack the object at pos 2 with error \"type must be tuple of ints,but got str\"",
         ),
         ("permute", args![&x, "a"], "permute(): argument 'dims' (position 2) must be tuple of ints, not str"),
@@ -311,24 +311,24 @@ fn wrong_calls_are_refused_in_pytorch_s_words() {
         ),
         ("exp", args![&x, &x], "exp() takes 1 positional argument but 2 were given"),
         ("exp", args!["a"], "exp(): argument 'input' (position 1) must be Tensor, not str"),
-        ("exp", args![&x; out = 3], "exp(): argument 'out' must be Tensor, not int"),
+        ("exp", args![&x, out = 3], "exp(): argument 'out' must be Tensor, not int"),
         ("cat", args![&x], "cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"),
         ("cat", args![vec![NamedArgument::from(&x), NamedArgument::from("a")]], "expected Tensor as element 1 in argument 0, but got str"),
-        ("cat", args![[&x]; dim = ()], "cat(): argument 'dim' must be int, not NoneType"),
+        ("cat", args![[&x], dim = ()], "cat(): argument 'dim' must be int, not NoneType"),
         ("maximum", args![&x, 2], "maximum(): argument 'other' (position 2) must be Tensor, not int"),
         ("logical_and", args![2, &x], "logical_and(): argument 'input' (position 1) must be Tensor, not int"),
         ("sum", args![&x, 0, "a"], "sum(): argument 'keepdim' (position 3) must be bool, not str"),
         ("softmax", args![&x], r#"softmax() missing 1 required positional arguments: "dim""#),
         ("softmax", args![&x, 1, "a"], "softmax(): argument 'dtype' (position 3) must be torch.dtype, not str"),
         ("zeros", args!["a"], "zeros(): argument 'size' (position 1) must be tuple of ints, not str"),
-        ("zeros", args![2; dtype = "a"], "zeros(): argument 'dtype' must be torch.dtype, not str"),
-        ("add", args![&x, &x; alpha = "a"], "add(): argument 'alpha' must be Number, not str"),
+        ("zeros", args![2, dtype = "a"], "zeros(): argument 'dtype' must be torch.dtype, not str"),
+        ("add", args![&x, &x, alpha = "a"], "add(): argument 'alpha' must be Number, not str"),
         ("add", args![&x, [1]], "add(): argument 'other' (position 2) must be Tensor, not list"),
         ("add", args![&x, &x, &x, &x], "add() takes 2 positional arguments but 4 were given"),
         ("transpose", args![&x, true, 0], "transpose(): argument 'dim0' (position 2) must be int, not bool"),
         ("size", args![&one, -1], "Dimension specified as -1 but tensor has no dimensions"),
         ("stride", args![&one, 0], "Dimension specified as 0 but tensor has no dimensions"),
-        ("gather", args![&x, 0, &i; dim = 0], "gather() got multiple values for argument 'dim'"),
+        ("gather", args![&x, 0, &i, dim = 0], "gather() got multiple values for argument 'dim'"),
     ];
     for (name, arguments, expected) in cases {
         let got = call(name, arguments).map(|outcome| format!("{outcome:?}"));

@@ -257,6 +257,11 @@ fn list() -> String {
     let (mut methods, constructors, free) = functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-core/src/tensor"));
     methods.extend(Op::ALL.iter().map(|op| op.row().name.to_owned()));
     methods.extend(Reduction::ALL.iter().map(|reduction| reduction.row().name.to_owned()));
+    let spaces = ["fft", "linalg"].map(|space| {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tensor-core/src/spaces/{space}.rs")));
+        made_by_macros(&text.expect("a module of functions")).into_iter().map(move |name| format!("{space}.{name}"))
+    });
+    let spaces: BTreeSet<String> = spaces.into_iter().flatten().collect();
     let numpy: BTreeMap<_, _> = NUMPY.iter().copied().collect();
     let mut text = format!(
         "{LIST}\nGenerated from the table of calls; don't edit it: `UPDATE_GOLDEN=1 cargo test --test from_pytorch` writes it. `…` stands for the\n\
@@ -277,6 +282,7 @@ fn list() -> String {
             (None, true, ..) => format!("`x.{method}(…)`"),
             (None, false, true, _) => format!("`Tensor::{name}(…)`"),
             (None, false, false, true) => format!("`{name}(…)`"),
+            _ if spaces.contains(name) => format!("`{}(&x, …)`", name.replace('.', "::")),
             _ => format!("`call(\"{name}\", …)`"),
         };
         let both = sign.into_iter().chain([written]).collect::<Vec<_>>().join(", ").replace('|', "\\|");

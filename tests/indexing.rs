@@ -103,11 +103,11 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "masked_select" => one(x.masked_select(&tensor(0))?.erase()),
         "nonzero" => one(x.nonzero()?.erase()),
         "argwhere" => one(x.argwhere()?.erase()),
-        "sort" => x.sort(call.int(0), call.order()).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()]),
-        "argsort" => one(x.argsort(call.int(0), call.order())?.erase()),
+        "sort" => x.sort_with(call.int(0), call.order()).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()]),
+        "argsort" => one(x.argsort_with(call.int(0), call.order())?.erase()),
         "topk" => {
             let end = if call.is("largest", true) { Extreme::Largest } else { Extreme::Smallest };
-            x.topk(call.int(0), call.int(1), end).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()])
+            x.topk_with(call.int(0), call.int(1), end).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()])
         }
         "unique_all" => flat(indexing::unique(x.raw())?),
         "unique_consecutive" => flat(indexing::unique_consecutive(x.raw())?),
@@ -169,7 +169,7 @@ fn types_know_what_comes_out() -> Result<()> {
     assert_eq!(found.to_vec(), [2.0, 0.0]);
     let rows: Tensor<f32, Rank<2>> = x.index_select(0, &Tensor::from([1_i32]))?;
     assert_eq!(rows.to_vec(), [0.0, 4.0, -1.0]);
-    let (sorted, order) = x.sort(-1, Order::Ascending)?;
+    let (sorted, order) = x.sort(-1)?;
     let (sorted, order): (Tensor<f32, shape![2, 3]>, Tensor<i64, _>) = (sorted, order);
     assert_eq!((sorted.to_vec(), order.to_vec()), (vec![1.0, 2.0, 3.5, -1.0, 0.0, 4.0], vec![1, 2, 0, 2, 0, 1]));
     let positive: Tensor<f32, Rank<1>> = x.masked_select(&x.gt(0))?;
@@ -278,8 +278,8 @@ fn tensors_of_every_kind_are_indexed() -> Result<()> {
         ("index_select", sizes(meta.index_select(0, &row)), vec![2, 3]),
         ("index", sizes(meta.index((&row, 0))), vec![2]),
         ("masked_fill", sizes(meta.try_masked_fill(&Tensor::from([true, false, true]), 1)), vec![4, 3]),
-        ("sort", sizes(meta.sort(0, Order::Ascending).map(|(values, _)| values)), vec![4, 3]),
-        ("topk", sizes(meta.topk(2, 0, Extreme::Largest).map(|(values, _)| values)), vec![2, 3]),
+        ("sort", sizes(meta.sort(0).map(|(values, _)| values)), vec![4, 3]),
+        ("topk", sizes(meta.topk(2, 0).map(|(values, _)| values)), vec![2, 3]),
         ("scatter", sizes(meta.scatter_value(1, &places, 1)), vec![4, 3]),
         ("tril", sizes(meta.tril(0)), vec![4, 3]),
         ("pad", sizes(meta.pad_with([1, 1], Padding::Replicate).or_else(|_| meta.pad([1, 1]))), vec![4, 5]),
@@ -299,16 +299,11 @@ fn tensors_of_every_kind_are_indexed() -> Result<()> {
     x.scatter_value_(0, &row, 7)?;
     x.index_put_(Tensor::from([-1_i64]), &DynTensor::full([1], 9, DType::I32)?, Accumulate::Yes)?;
     assert_eq!((x.to_scalars()?[0], x.to_scalars()?[3]), (Scalar::Int(7), Scalar::Int(7)));
-    assert_eq!(x.sort(0, Order::Descending)?.0.to_scalars()?.len(), 8);
+    assert_eq!(x.sort_with(0, Order::Descending)?.0.to_scalars()?.len(), 8);
 
     let y = Tensor::<i64>::arange(8)?;
     y.untyped_storage().resize_(8)?;
-    for refused in [
-        y.take(&row).map(drop),
-        y.index(&row).map(drop),
-        y.alias().scatter_value_(0, &row, 1).map(drop),
-        y.sort(0, Order::Ascending).map(drop),
-    ] {
+    for refused in [y.take(&row).map(drop), y.index(&row).map(drop), y.alias().scatter_value_(0, &row, 1).map(drop), y.sort(0).map(drop)] {
         assert!(refused.is_err());
     }
     Ok(())
@@ -338,7 +333,7 @@ fn many_elements_by_any_number_of_threads() -> Result<()> {
         assert!(places.masked_select(&odd)?.to_vec() == chosen, "masked_select");
         let there: Vec<i64> = (0..n).filter(|&i| scrambled[i as usize] % 2 == 1).collect();
         assert!(odd.nonzero()?.to_vec() == there, "nonzero");
-        let (sorted, order) = places.sort(0, Order::Ascending)?;
+        let (sorted, order) = places.sort(0)?;
         assert!(sorted.to_vec().iter().copied().eq(0..n), "sort");
         assert!(places.gather(0, &order)?.equal(&sorted), "places of sort");
         assert!(

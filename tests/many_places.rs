@@ -195,7 +195,7 @@ fn the_first_of_a_row_are_those_of_its_order() {
             let floats = one("sqrt", args![&halves]).expect("numbers");
             for (what, rows) in [("integers", &integers), ("floats", &floats)] {
                 for largest in [true, false] {
-                    let all = call("sort", args![rows; stable = true, dim = 1, descending = largest]).and_then(|both| both.tensors());
+                    let all = call("sort", args![rows, stable = true, dim = 1, descending = largest]).and_then(|both| both.tensors());
                     let all = all.expect("an order").swap_remove(1);
                     for count in [1, 2, 10, 40, size - 1].into_iter().filter(|&count| count < size) {
                         let some = call("topk", args![rows, count as i64, 1, largest]).and_then(|both| both.tensors());
@@ -295,7 +295,7 @@ fn long_rows_are_in_the_order_of_short_ones() {
             let wide = |tensor: &DynTensor| tensor.to_dtype(DType::F64).and_then(|wide| wide.to_vec_of::<f64>()).expect("numbers");
             let elements = wide(&rows);
             for largest in [false, true] {
-                let both = call("sort", args![&rows; stable = true, dim = 1, descending = largest]).and_then(|both| both.tensors());
+                let both = call("sort", args![&rows, stable = true, dim = 1, descending = largest]).and_then(|both| both.tensors());
                 let both = both.expect("an order");
                 let expected: Vec<i64> = elements.chunks(SIZE).flat_map(|row| by_hand(row, largest)).collect();
                 let name = format!("{which}, {dtype}, largest: {largest}");

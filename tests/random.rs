@@ -23,7 +23,7 @@ fn typed_tensors_draw_as_dynamic_ones_and_calls_by_name() {
     let mut dynamic = DynTensor::zeros([3], DType::F32).expect("memory");
     generator.normal_(&mut dynamic, 0.0, 1.0).expect("a deviation");
     generator.manual_seed(0);
-    let named = call("randn", args![[3]; generator = &generator]).and_then(latten::Outcome::tensor).expect("a size");
+    let named = call("randn", args![[3], generator = &generator]).and_then(latten::Outcome::tensor).expect("a size");
     for other in [dynamic, named] {
         assert_eq!(other.typed::<f32, shape![3]>().expect("three numbers").to_vec(), AFTER_SEED_0);
     }

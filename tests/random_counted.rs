@@ -92,9 +92,9 @@ fn numbers_depend_on_the_place_alone() {
 #[test]
 fn draws_on_the_host_begin_with_a_word() {
     let draw = |generator: &Generator, name: &str| match name {
-        "randperm" => call(name, args![100; generator = generator]),
-        "poisson" => call(name, args![&RawTensor::full(&[50], Scalar::Float(4.0), &Options::new())?; generator = generator]),
-        _ => call(name, args![&RawTensor::full(&[50], Scalar::Float(4.0), &Options::new())?, 20, true; generator = generator]),
+        "randperm" => call(name, args![100, generator = generator]),
+        "poisson" => call(name, args![&RawTensor::full(&[50], Scalar::Float(4.0), &Options::new())?, generator = generator]),
+        _ => call(name, args![&RawTensor::full(&[50], Scalar::Float(4.0), &Options::new())?, 20, true, generator = generator]),
     };
     for name in ["randperm", "poisson", "multinomial"] {
         let generator = Generator::counting(3);

@@ -1,4 +1,4 @@
-//! Calls by name: `call("index_add", args![&x, 0, &index, &source; alpha = 2])`, with PyTorch's arguments, defaults, overloads and words for
+//! Calls by name: `call("index_add", args![&x, 0, &index, &source, alpha = 2])`, with PyTorch's arguments, defaults, overloads and words for
 //! wrong calls. Interpreters, importers of models and tests stand on this.
 //!
 //! `value` is what a person gives, `binding` gives it the kinds that a row of the table asks for. Who knows the call when the program is
@@ -97,7 +97,7 @@ impl Operation {
 /// use latten_core::{args, by_name::call, tensor::Tensor};
 ///
 /// let x = Tensor::from([[3, 1, 2], [6, 5, 4]]);
-/// let rows = call("sort", args![&x; descending = true])?.tensors()?;
+/// let rows = call("sort", args![&x, descending = true])?.tensors()?;
 /// assert_eq!(rows[0].to_string(), "tensor([[3, 2, 1],\n        [6, 5, 4]], dtype=torch.int32)");
 ///
 /// let mut sums = x.erase();

@@ -35,6 +35,38 @@ pub trait ContinuousReal: Continuous {}
 )]
 pub trait RealFloat: Element {}
 
+/// A dtype that [`linalg`](crate::spaces::linalg) computes with.
+#[diagnostic::on_unimplemented(
+    message = "linalg computes with `f32`, `f64`, and complex numbers of these: tensors of `{Self}` are none",
+    label = "not a dtype of linalg",
+    note = "convert the tensor first: `x.to::<f32>()`"
+)]
+pub trait LinalgElement: Element {
+    /// The dtype of absolute values.
+    type Real: Element;
+}
+
+/// A dtype that [`fft`](crate::spaces::fft) computes with.
+#[diagnostic::on_unimplemented(
+    message = "fft doesn't compute with tensors of `{Self}`",
+    label = "not a dtype of fft",
+    note = "convert the tensor first: `x.to::<f32>()`"
+)]
+pub trait FftElement: Element {
+    /// The dtype of the transform.
+    type Complex: Element;
+    /// The dtype of its parts.
+    type Real: Element;
+}
+
+/// A dtype of real numbers, of whose transforms one half tells the other.
+#[diagnostic::on_unimplemented(
+    message = "rfft expects a real input tensor, but got `{Self}`",
+    label = "not a dtype of real numbers",
+    note = "`fft` takes complex numbers"
+)]
+pub trait RealFftElement: FftElement {}
+
 /// A dtype whose tensors can require gradients.
 #[diagnostic::on_unimplemented(
     message = "only Tensors of floating point and complex dtype can require gradients",
@@ -56,3 +88,41 @@ kinds! {
     RealFloat: Any, f16, bf16, f32, f64;
     Differentiable: Any, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>;
 }
+
+macro_rules! linalg {
+    ($($type:ty: $Real:ty;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl LinalgElement for $type {
+            type Real = $Real;
+        }
+    )+ };
+}
+
+linalg! { Any: Any; f32: f32; f64: f64; Complex<f32>: f32; Complex<f64>: f64; }
+
+macro_rules! fft {
+    ($($Complex:ty, $Real:ty: $($type:ty)+ $(, real $($real:ty)+)?;)+) => {
+        $($(fft! { $type, $Complex, $Real })+)+
+        $($($(
+            fft! { $real, $Complex, $Real }
+            #[diagnostic::do_not_recommend]
+            impl RealFftElement for $real {}
+        )+)?)+
+    };
+    ($type:ty, $Complex:ty, $Real:ty) => {
+        #[diagnostic::do_not_recommend]
+        impl FftElement for $type {
+            type Complex = $Complex;
+            type Real = $Real;
+        }
+    };
+}
+
+fft! {
+    Complex<f16>, f16: Complex<f16>, real f16;
+    Complex<f32>, f32: Complex<f32>, real bool u8 i8 i16 i32 i64 f32;
+    Complex<f64>, f64: Complex<f64>, real f64;
+    Any, Any: Any;
+}
+
+impl RealFftElement for Any {}

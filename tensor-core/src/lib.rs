@@ -53,6 +53,7 @@ pub mod fused;
 pub mod tensor;
 pub mod operators;
 pub mod methods;
+pub mod spaces;
 pub mod optim;
 pub mod by_name;
 

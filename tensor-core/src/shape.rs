@@ -32,6 +32,12 @@ pub fn axis<const AXIS: isize>() -> TypeAxis<AXIS> {
     TypeAxis
 }
 
+as_written! {
+    /// No dimension at all. Several are written by the macro of the same name: `axes![0, 2]`.
+    pub fn axes() { // several: axes![0, 2]
+    }
+}
+
 /// A size that the type knows: what `shape![3]` and `shape![N]` say.
 ///
 /// A parameter or constant may be 1, too. Then it is a size like any other, which equals itself; the 1 that stretches is [`One`].

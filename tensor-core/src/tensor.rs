@@ -67,11 +67,14 @@ pub use grad::{AnyTensor, GradOptions, SingleNumber, backward, grad, gradcheck, 
 pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{Unique, embedding};
-pub use joins::{Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, stack, vstack};
+pub use joins::{
+    Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid, stack, vstack,
+};
 pub use nested::NestedLists;
 pub use of_shape::{OfLength, OfOptions, OfShape, RangeArgument};
 pub use parts::PartsMut;
 pub use product::{MultiplyWith, einsum};
+pub use reinterpret::{complex, polar};
 pub use rows::Rows;
 pub use selection::{Selection, Selector, Selects};
 pub use sparse::SparseTensor;
@@ -288,7 +291,7 @@ impl From<RawTensor> for DynTensor {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be an operand of a tensor operation",
     label = "neither a tensor nor a number",
-    note = "operands are tensors, owned or borrowed, and numbers: bool, Rust's integers and floats, `f16`, `bf16`, `Complex`; a `Result` wants its `?` first"
+    note = "operands are tensors, owned or borrowed, and numbers: bool, Rust's integers and floats, `f16`, `bf16`, `Complex`; a `Result` wants its `?` first; arrays and `Vec`s of numbers become tensors by `Tensor::from`"
 )]
 pub trait Operand {
     /// The dtype, or for a number the one that it counts as.

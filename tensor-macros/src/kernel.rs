@@ -55,10 +55,18 @@ fn fallback(function: &ItemFn, errors: Vec<syn::Error>) -> TokenStream {
     let errors = errors.into_iter().map(|error| error.to_compile_error());
     let (vis, name) = (&function.vis, &function.sig.ident);
     let (facade, operands) = (facade(), (0..function.sig.inputs.len()).map(|i| format_ident!("X{i}")).collect::<Vec<_>>());
+    // What goes on with the result goes on with a tensor like the first operand.
+    let (bound, result) = match operands.first() {
+        Some(first) => (
+            quote!(where #first: #facade::Operand),
+            quote!(#facade::Tensor<<#first as #facade::Operand>::Element, <#first as #facade::Operand>::Shape>),
+        ),
+        None => (TokenStream::new(), quote!(#facade::DynTensor)),
+    };
     quote! {
         #(#errors)*
         #[allow(dead_code, missing_docs, reason = "the kernel was refused")]
-        #vis fn #name<#(#operands),*>(#(_: #operands),*) -> #facade::DynTensor {
+        #vis fn #name<#(#operands),*>(#(_: #operands),*) -> #result #bound {
             #facade::__private::literal::never()
         }
     }

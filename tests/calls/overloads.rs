@@ -129,12 +129,12 @@ fn overloads_of_arithmetic_are_told_apart() {
     let (x, chosen) = (Tensor::from([1.0_f32, 2.0]), Tensor::from([true, false]));
     for (name, arguments, expected) in [
         ("divide", args![2, &x], "tensor([2., 1.])"),
-        ("divide", args![&x, 2; rounding_mode = "floor"], "tensor([0., 1.])"),
-        ("div", args![&x, 2; rounding_mode = ()], "tensor([0.5000, 1.0000])"),
+        ("divide", args![&x, 2, rounding_mode = "floor"], "tensor([0., 1.])"),
+        ("div", args![&x, 2, rounding_mode = ()], "tensor([0.5000, 1.0000])"),
         ("multiply", args![2, 3], "tensor(6)"),
         ("floor_divide", args![2, &x], "tensor([2., 1.])"),
         ("subtract", args![&x, 1, 2], "tensor([-1.,  0.])"),
-        ("subtract", args![2, &x; alpha = 2], "tensor([ 0., -2.])"),
+        ("subtract", args![2, &x, alpha = 2], "tensor([ 0., -2.])"),
         ("rsub", args![&x, 1, 2], "tensor([-1., -3.])"),
         ("where", args![&chosen, 1, 2], "tensor([1, 2])"),
         ("where", args![&chosen, &x, 2], "tensor([1., 2.])"),
@@ -150,7 +150,7 @@ fn overloads_of_arithmetic_are_told_apart() {
         "tensor([0])"
     );
     let mut out = Tensor::from([0.0_f32, 0.0]).erase();
-    call("divide", args![&x, 2; rounding_mode = "floor", out = &mut out]).expect("a quotient");
+    call("divide", args![&x, 2, rounding_mode = "floor", out = &mut out]).expect("a quotient");
     assert_eq!(out.to_string(), "tensor([0., 1.])");
     call("multiply_", args![&mut out, 3]).expect("a product");
     assert_eq!(out.to_string(), "tensor([0., 3.])");
@@ -165,9 +165,9 @@ fn overloads_of_reductions_are_told_apart() {
         ("var", args![&x, 0, false], "tensor(0.2500)"),
         ("std", args![&x, (), true], "tensor(0.7071)"),
         ("std", args![&x, 0, true, true], "tensor([0.7071])"),
-        ("std", args![&x; correction = 0], "tensor(0.5000)"),
+        ("std", args![&x, correction = 0], "tensor(0.5000)"),
         ("sum", args![&x, ()], "tensor(3.)"),
-        ("sum", args![&x; dtype = DType::I64], "tensor(3)"),
+        ("sum", args![&x, dtype = DType::I64], "tensor(3)"),
         ("prod", args![&x, 0, true], "tensor([2.])"),
         ("max", args![&x, 2], "Dimension out of range (expected to be in range of [-1, 0], but got 2)"),
         ("max", args![&x, &x], "tensor([1., 2.])"),

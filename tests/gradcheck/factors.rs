@@ -60,11 +60,11 @@ fn factors() -> Vec<Example> {
         }),
         ("linalg.lu_solve", vec![sizes(&[2, 2]), sizes(&[2, 3])], |x| {
             let [both, pivots] = factored(&x[0])?;
-            all(call("linalg.lu_solve", args![&both, &pivots, &x[1]; adjoint = true]))
+            all(call("linalg.lu_solve", args![&both, &pivots, &x[1], adjoint = true]))
         }),
         ("linalg.lu_solve", vec![sizes(&[2, 2]), sizes(&[3, 2])], |x| {
             let [both, pivots] = factored(&x[0])?;
-            all(call("linalg.lu_solve", args![&both, &pivots, &x[1]; left = false]))
+            all(call("linalg.lu_solve", args![&both, &pivots, &x[1], left = false]))
         }),
         ("lu_solve", vec![sizes(&[2, 2]), sizes(&[2, 3])], |x| {
             let [both, pivots] = factored(&x[0])?;
@@ -74,7 +74,7 @@ fn factors() -> Vec<Example> {
         example!("cholesky_solve", [[2, 3], [2, 2]], |x| &x[0], &regular(&x[1])?, true),
         example!("cholesky_inverse", [[2, 2]], |x| &regular(&x[0])?),
         ("triangular_solve", vec![sizes(&[2, 3]), sizes(&[2, 2])], |x| {
-            Ok(vec![call("triangular_solve", args![&x[0], &regular(&x[1])?; transpose = true])?.tensors()?.swap_remove(0)])
+            Ok(vec![call("triangular_solve", args![&x[0], &regular(&x[1])?, transpose = true])?.tensors()?.swap_remove(0)])
         }),
         example!("linalg.householder_product", [[3, 2], [2]], |x| &x[0], &x[1]),
         example!("orgqr", [[3, 2], [1]], |x| &x[0], &x[1]),
@@ -146,7 +146,7 @@ fn masked() -> Vec<Example> {
         example!("masked.softmax", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
         ("masked.log_softmax", vec![sizes(&[2, 3])], |x| {
             // What doesn't count has no logarithm.
-            let found = call("masked.log_softmax", args![&x[0], 1; mask = &mask()?])?.tensor()?;
+            let found = call("masked.log_softmax", args![&x[0], 1, mask = &mask()?])?.tensor()?;
             all(call("masked_select", args![&found, &mask()?]))
         }),
         example!("masked.softmin", [[2, 3]], |x| &x[0], 1; mask = &mask()?),

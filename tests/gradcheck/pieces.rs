@@ -9,14 +9,14 @@ use super::{Example, Function, all, places, sizes};
 pub(super) fn positive(x: &DynTensor) -> Result<DynTensor, Error> {
     let turned = call("mH", args![x])?.tensor()?;
     let both = call("matmul", args![x, &turned])?.tensor()?;
-    let ones = call("eye", args![2; dtype = x.dtype()])?.tensor()?;
+    let ones = call("eye", args![2, dtype = x.dtype()])?.tensor()?;
     call("add", args![&both, &ones])?.tensor()
 }
 
 /// A matrix with an inverse.
 pub(super) fn regular(x: &DynTensor) -> Result<DynTensor, Error> {
-    let ones = call("eye", args![2; dtype = x.dtype()])?.tensor()?;
-    call("add", args![x, &ones; alpha = 2])?.tensor()
+    let ones = call("eye", args![2, dtype = x.dtype()])?.tensor()?;
+    call("add", args![x, &ones, alpha = 2])?.tensor()
 }
 
 pub(super) fn examples() -> Vec<Example> {

@@ -34,7 +34,7 @@ pub(super) fn examples() -> Vec<Example> {
         ("sparse mm", sizes(&[&[3], &[3, 2]]), |x| all(call("mm", args![&sparse(&x[0])?, &x[1]]))),
         ("sparse mv", sizes(&[&[3], &[3]]), |x| all(call("mv", args![&sparse(&x[0])?, &x[1]]))),
         ("sparse matmul", sizes(&[&[3], &[3, 2]]), |x| all(call("matmul", args![&sparse(&x[0])?, &x[1]]))),
-        ("sparse add", sizes(&[&[3], &[3]]), |x| dense(call("add", args![&sparse(&x[0])?, &sparse(&x[1])?; alpha = 2]))),
+        ("sparse add", sizes(&[&[3], &[3]]), |x| dense(call("add", args![&sparse(&x[0])?, &sparse(&x[1])?, alpha = 2]))),
         ("sparse sub", sizes(&[&[3], &[3]]), |x| dense(call("sub", args![&sparse(&x[0])?, &sparse(&x[1])?]))),
         ("dense add", sizes(&[&[2, 3], &[3]]), |x| all(call("add", args![&x[0], &sparse(&x[1])?]))),
         ("sparse mul", sizes(&[&[3], &[3]]), |x| dense(call("mul", args![&sparse(&x[0])?, &sparse(&x[1])?]))),

@@ -7,7 +7,7 @@ use super::{Example, Function, all, places, sizes};
 
 /// Means and variances that were found before.
 fn half() -> Result<DynTensor, Error> {
-    call("full", args![[2], 0.5; dtype = DType::F64])?.tensor()
+    call("full", args![[2], 0.5, dtype = DType::F64])?.tensor()
 }
 
 pub(super) fn examples() -> Vec<Example> {

@@ -69,14 +69,14 @@ fn axes_are_there() -> Result<()> {
     let x = tensor![[3, 1, 2], [6, 5, 4]];
     type Known = Tensor<i64, shape![2, 3]>;
     type Column = Tensor<i64, shape![2, _]>;
-    let (sorted, places): (Known, Known) = x.sort(axis::<-1>(), Order::Ascending);
-    let order: Known = x.argsort(axis::<1>(), Order::Descending);
+    let (sorted, places): (Known, Known) = x.sort(axis::<-1>());
+    let order: Known = x.argsort_with(axis::<1>(), Order::Descending);
     let rows: Vec<Tensor<i64, shape![3]>> = x.unbind(axis::<0>());
     let halves: Vec<Tensor<i64, shape![_, 3]>> = x.split(1, axis::<0>())?;
-    let (most, _): (Column, Column) = x.topk(1, axis::<1>(), Extreme::Largest)?;
+    let (most, _): (Column, Column) = x.topk(1, axis::<1>())?;
     assert_eq!((sorted.to_vec(), places.to_vec()), (vec![1, 2, 3, 4, 5, 6], vec![1, 2, 0, 2, 1, 0]));
     assert_eq!((order.to_vec(), rows.len(), halves.len(), most.to_vec()), (vec![0, 2, 1, 0, 1, 2], 2, 2, vec![3, 6]));
     assert_eq!(x.gather(axis::<1>(), &tensor![[0], [2]])?.to_vec(), x.gather(1, &tensor![[0], [2]])?.to_vec());
-    assert!(x.sort(2, Order::Ascending).is_err(), "there are two");
+    assert!(x.sort(2).is_err(), "there are two");
     Ok(())
 }

@@ -4,5 +4,5 @@ use latten::prelude::*;
 
 fn main() {
     let roots = Tensor::from([Complex::new(0.0_f32, 1.0), Complex::new(1.0, 0.0)]);
-    let _ = roots.sort(0, Order::Ascending);
+    let _ = roots.sort(0);
 }

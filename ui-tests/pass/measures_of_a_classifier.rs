@@ -11,7 +11,7 @@ fn nearest<const N: usize, const D: usize>(
     k: usize,
 ) -> Result<i64> {
     let distances = (known - point).square().sum_along(axis::<1>()).sqrt();
-    let (_, places) = distances.topk(k, -1, Extreme::Smallest)?;
+    let (_, places) = distances.topk_with(k, -1, Extreme::Smallest)?;
     let votes = labels.index(&places)?.sum().item();
     Ok(i64::from(2 * votes > k as i64))
 }
@@ -22,7 +22,7 @@ fn cross_entropy<N: Dim, const C: usize>(scores: &Tensor<f32, shape![<N>, C]>, l
 }
 
 fn accuracy<const C: usize>(scores: &Tensor<f32, shape![_, C]>, labels: &Tensor<i64, shape![_]>, k: usize) -> Result<f64> {
-    let (_, best) = scores.topk(k, -1, Extreme::Largest)?;
+    let (_, best) = scores.topk(k, -1)?;
     let hits = best.eq(&labels.unsqueeze(axis::<1>())).any_along(axis::<1>());
     Ok(hits.double().mean().item())
 }

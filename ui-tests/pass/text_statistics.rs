@@ -9,7 +9,7 @@ fn main() -> latten::Result<()> {
     let mut counts = Tensor::<i64>::zeros([26])?;
     counts.index_put_(&letters, 1, Accumulate::Yes)?;
     assert_eq!(counts.sum().item(), letters.numel() as i64);
-    let (most, places) = counts.topk(3, 0, Extreme::Largest)?;
+    let (most, places) = counts.topk(3, 0)?;
     let names: String = places.to_vec().iter().map(|place| (b'a' + *place as u8) as char).collect();
     assert_eq!((names.chars().next(), most.get([0])?), (Some('e'), 7));
     let shares = counts.double() / letters.numel() as f64;

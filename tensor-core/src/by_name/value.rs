@@ -273,19 +273,28 @@ impl<'a, T: Into<Self>> From<Option<T>> for NamedArgument<'a> {
     }
 }
 
-/// The arguments of a [`call`](crate::by_name::call) by name: those without names, then, after a semicolon, those with one. PyTorch's
+/// The arguments of a [`call`](crate::by_name::call) by name: those without names, then those with one, as Python writes them. PyTorch's
 /// `None` is `()`.
 ///
 /// ```
 /// # use latten_core::{args, by_name::call, tensor::Tensor};
 /// let x = Tensor::from([1, 2, 3]);
-/// let doubled = call("add", args![&x, &x; alpha = 2])?.tensor()?;
+/// let doubled = call("add", args![&x, &x, alpha = 2])?.tensor()?;
 /// assert_eq!(call("sum", args![&doubled])?.tensor()?.item()?, 18.into());
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
 #[macro_export]
 macro_rules! args {
-    ($($value:expr),* $(,)? $(; $($name:ident = $named:expr),+ $(,)?)?) => {
-        $crate::by_name::Arguments::new()$(.with($value))*$($(.with_named(stringify!($name), $named))+)?
+    (@ $arguments:expr;) => {
+        $arguments
+    };
+    (@ $arguments:expr; $name:ident = $named:expr $(, $($rest:tt)*)?) => {
+        $crate::args!(@ $arguments.with_named(stringify!($name), $named); $($($rest)*)?)
+    };
+    (@ $arguments:expr; $value:expr $(, $($rest:tt)*)?) => {
+        $crate::args!(@ $arguments.with($value); $($($rest)*)?)
+    };
+    ($($arguments:tt)*) => {
+        $crate::args!(@ $crate::by_name::Arguments::new(); $($arguments)*)
     };
 }

@@ -79,6 +79,11 @@ impl Outcome {
         }
     }
 
+    /// As many tensors as the schema says.
+    pub(crate) fn exactly<const N: usize>(self) -> Result<[RawTensor; N]> {
+        self.several()?.try_into().map_err(|found: Vec<_>| Self::Tensors(found).unexpected("as many tensors as its schema says"))
+    }
+
     /// The two tensors that it has given.
     ///
     /// # Errors

@@ -132,7 +132,7 @@ impl Generator {
     as_written! {
         /// A generator with the seed that all new ones have: PyTorch's `torch.Generator()`.
         #[must_use]
-        pub fn new() -> Self { // with a seed: Generator::seeded(1); g.normal_(&mut x, 0.0, 1.0)? draws
+        pub fn new() -> Self { // with a seed: Generator::seeded(1); g.randn([2, 3])? draws
             Self::seeded(USUAL_SEED)
         }
     }

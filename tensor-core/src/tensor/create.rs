@@ -13,7 +13,7 @@ use crate::error::{Error, Result, proved};
 use crate::kinds::Real;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, D, Dim, Dyn, KnownDim, KnownShape, Shape, ShapeArgument, SignedDims};
+use crate::shape::{AnyShape, D, Dyn, KnownDim, KnownShape, Shape, ShapeArgument, SignedDims};
 use crate::storage::TypedStorage;
 
 /// Tensors whose type knows everything: `Tensor::<f32, shape![5, 3]>::zeros()`.
@@ -55,15 +55,19 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
     }
 }
 
+/// Zeros.
+impl<E: Native, S: KnownShape> Default for Tensor<E, S> {
+    fn default() -> Self {
+        Self::zeros()
+    }
+}
+
 /// Matrices whose type knows both sizes.
-impl<E: Native, P: Dim, Q: Dim> Tensor<E, (P, Q)>
-where
-    (P, Q): KnownShape,
-{
+impl<E: Native, P: KnownDim, Q: KnownDim> Tensor<E, (P, Q)> {
     /// Ones on the diagonal of a matrix of zeros: `Tensor::<f32, shape![4, 4]>::eye()`.
     #[must_use]
     pub fn eye() -> Self {
-        proved(<Self as OfShape>::eye(&<(P, Q)>::known()[..]))
+        proved(<Self as OfShape>::eye([P::N, Q::N]))
     }
 }
 

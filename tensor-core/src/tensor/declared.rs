@@ -6,7 +6,6 @@ use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::Result;
 use crate::kinds::RealFloat;
-use crate::op;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, IntegerList, Rank, Shape, SizeInteger};
@@ -21,6 +20,7 @@ macro_rules! kind {
     (same) => { &Tensor<E, impl Shape> };
     (maybe) => { Option<&dyn AnyTensor> };
     (places) => { &Tensor<impl Element + SameDType<i64>, impl Shape> };
+    (mask) => { &Tensor<impl Element + SameDType<bool>, impl Shape> };
 }
 
 /// An argument of a call, by its kind.
@@ -44,6 +44,9 @@ macro_rules! argument {
         $value.raw().into()
     };
     (places $value:ident) => {
+        $value.raw().into()
+    };
+    (mask $value:ident) => {
         $value.raw().into()
     };
     (maybe $value:ident) => {
@@ -174,6 +177,42 @@ declared! {
         "Where the channels differ, or no window fits.";
     /// PyTorch's `avg_pool2d(size)`: the means of windows that lie beside each other.
     AvgPool2d avg_pool2d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where no window fits.";
+    /// PyTorch's `conv3d(weight, bias, stride, padding)`: the same of films.
+    Conv3d conv3d(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
+        "Where the channels differ, or no window fits.";
+    /// PyTorch's `conv_transpose2d(weight, bias, stride, padding)`: each number of a picture, spread over a window by the weights.
+    ConvTranspose2d conv_transpose2d(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
+        "Where the channels differ.";
+    /// PyTorch's `max_pool2d(size)`: the largest of windows that lie beside each other.
+    MaxPool2d max_pool2d(sizes size) -> Tensor<E, S::SameRank>, "Where no window fits.";
+    /// PyTorch's `max_pool1d(size)`: the same of rows.
+    MaxPool1d max_pool1d(sizes size) -> Tensor<E, S::SameRank>, "Where no window fits.";
+    /// PyTorch's `avg_pool1d(size)`: the means of windows of rows.
+    AvgPool1d avg_pool1d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where no window fits.";
+    /// PyTorch's `adaptive_avg_pool2d(size)`: the means of as many windows as the sizes say.
+    AdaptiveAvgPool2d adaptive_avg_pool2d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where a size isn't above 0.";
+    /// PyTorch's `logcumsumexp(dim)`: the logarithms of the sums of exponentials up to each place.
+    Logcumsumexp logcumsumexp(dim dim) -> Tensor<E, S>, "Where the dimension isn't there.";
+    /// PyTorch's `isin(self, others)`: whether each element is one of others.
+    Isin isin(same others) -> Tensor<bool, S>, "For complex numbers.";
+    /// PyTorch's `bucketize(self, boundaries)`: before which of ascending boundaries each element stands.
+    Bucketize bucketize(same boundaries) -> Tensor<i64, S>, "Where the boundaries are no row.";
+    /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands.
+    Searchsorted searchsorted(same values) -> Tensor<i64, AnyShape>, "Where the shapes don't fit.";
+    /// PyTorch's `kron(other)`: each element times all of another tensor, as blocks.
+    Kron kron(same other) -> Tensor<E, AnyShape>, "Where the memory would be larger than can be.";
+    /// PyTorch's `corrcoef()`: the correlations of the rows, whose columns are observations.
+    Corrcoef corrcoef() [E: RealFloat] -> Tensor<E, AnyShape>, "Where there are more than two dimensions.";
+    /// PyTorch's `diagflat()`: a matrix with all elements on its diagonal.
+    Diagflat diagflat() -> Tensor<E, Rank<2>>, "Never.";
+    /// PyTorch's `diag_embed()`: each row becomes the diagonal of a matrix.
+    DiagEmbed diag_embed() -> Tensor<E, S::RankAbove>, "Where there are no dimensions.";
+    /// PyTorch's `nanmedian()`: the median of all that is a number.
+    Nanmedian nanmedian() [E: RealFloat] -> Tensor<E, ()>, "Never.";
+    /// PyTorch's `index_copy`: a copy in which the places along a dimension hold what stands in another tensor.
+    IndexCopy index_copy(dim dim, places places, same source) -> Tensor<E, S>, "Where a place isn't there, or the sizes don't fit.";
+    /// PyTorch's `masked_scatter`: a copy in which what a mask chooses is taken from another tensor, one after the other.
+    MaskedScatter masked_scatter(mask mask, same source) -> Tensor<E, AnyShape>, "Where the source has too few elements.";
     /// PyTorch's `cdist(other)`: the distances between each row of one matrix and each of another.
     Cdist cdist(same other) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the rows aren't of one length.";
     /// PyTorch's `quantile(q)`: below which number each share of all elements lies, between neighbours by a line.
@@ -188,17 +227,6 @@ declared! {
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `trace`: the sum of the diagonal of a matrix.
-    ///
-    /// # Errors
-    /// Where it isn't a matrix.
-    pub fn trace<O: Element>(&self) -> Result<Tensor<O, ()>>
-    where
-        E: op::Sum<Output = O>,
-    {
-        made(Function::Trace, &[self.raw().into()])
-    }
-
     /// [`bincount`](Self::bincount) with at least that many counts.
     ///
     /// # Errors

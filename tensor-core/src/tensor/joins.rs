@@ -69,6 +69,22 @@ pub type Stacked<A, D> = <Agreed<A, D> as Certainty>::Given<
     Tensor<<A as Stacking>::Element, <D as NewDimArgument<<A as Stacking>::Shape>>::With<<A as Stacking>::Count>>,
 >;
 
+/// PyTorch's `meshgrid`: rows as the coordinates of a grid: `indexing` is `"ij"`, or `"xy"`, by which the first two change places.
+///
+/// ```
+/// # use latten_core::tensor::{Tensor, meshgrid};
+/// let (rows, columns) = (Tensor::from([1, 2]), Tensor::from([3, 4]));
+/// let grid = meshgrid(&[&rows, &columns], "ij")?;
+/// assert_eq!((grid[0].to_vec(), grid[1].to_vec()), (vec![1, 1, 2, 2], vec![3, 4, 3, 4]));
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where one is no row, and for another word.
+pub fn meshgrid<E: Element, S: Shape>(rows: &[&Tensor<E, S>], indexing: &str) -> Result<Vec<Tensor<E, AnyShape>>> {
+    made_all(Function::Meshgrid, &[(&raws(rows)[..]).into(), indexing.into()])
+}
+
 /// PyTorch's `hstack`: along the second dimension, or the only one.
 ///
 /// # Errors

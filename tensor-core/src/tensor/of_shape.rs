@@ -50,11 +50,11 @@ pub trait OfShape {
     /// As [`zeros`](Self::zeros), and where the number doesn't fit the dtype.
     fn full<A: ShapeArgument>(shape: A, number: impl Into<Scalar>) -> Result<Tensor<Self::Element, Self::Given<A>>>;
 
-    /// Ones on the diagonal of a matrix of zeros: `Tensor::<f32>::eye([3, 3])?`.
+    /// Ones on the diagonal of a matrix of zeros, with as many columns as rows, `Tensor::<f32>::eye(n)?`, or not: `Tensor::<f32>::eye([2, 3])?`.
     ///
     /// # Errors
-    /// As [`zeros`](Self::zeros), and for other than two sizes.
-    fn eye<A: ShapeArgument>(shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>;
+    /// As [`zeros`](Self::zeros).
+    fn eye(sides: impl SidesArgument) -> Result<Tensor<Self::Element, Self::Given<[isize; 2]>>>;
 
     /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage. One of the sizes may be -1, or `_`: `shape![_, 3]`.
     ///
@@ -116,8 +116,8 @@ macro_rules! of_shape {
                 shaped(Function::Full, &shape, &[number.into().into()])
             }
 
-            fn eye<A: ShapeArgument>(shape: A) -> Result<Tensor<E, Self::Given<A>>> {
-                let [rows, columns] = sides(&shape)?;
+            fn eye(sides: impl SidesArgument) -> Result<Tensor<E, Self::Given<[isize; 2]>>> {
+                let [rows, columns] = sides.sides();
                 as_typed(made(Function::EyeOf, &[rows.into(), columns.into(), E::NATIVE.into()])?)
             }
 
@@ -176,10 +176,27 @@ fn as_typed<E: Native, S: Shape>(new: Tensor<E, AnyShape>) -> Result<Tensor<E, S
     Ok(Tensor::proved(new.into_raw()))
 }
 
-/// The two sizes of a matrix.
-fn sides(shape: &impl ShapeArgument) -> Result<[isize; 2]> {
-    let sizes = shape.signed_sizes();
-    <[isize; 2]>::try_from(&sizes[..]).map_err(|_| Error::runtime(format!("eye() wants two sizes, got {sizes:?}")))
+/// How many rows and columns a matrix has: `3`, as many of both, or `[2, 3]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` doesn't say how many rows and columns a matrix has",
+    label = "neither one size nor two",
+    note = "write `eye(3)` or `eye([2, 3])`"
+)]
+pub trait SidesArgument {
+    /// Rows and columns.
+    fn sides(self) -> [isize; 2];
+}
+
+impl<T: SizeInteger> SidesArgument for T {
+    fn sides(self) -> [isize; 2] {
+        [self.to_isize(); 2]
+    }
+}
+
+impl<T: SizeInteger> SidesArgument for [T; 2] {
+    fn sides(self) -> [isize; 2] {
+        self.map(|side| side.to_isize())
+    }
 }
 
 /// A range of numbers: from 0 up to one, `10`, or from one to another, `2..10`. The last one isn't in it.
@@ -316,11 +333,11 @@ pub trait OfOptions: Sized {
     /// Where the memory would be larger than can be, or the dtype is `bool`.
     fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize, options: impl IntoOptions) -> Result<Self>;
 
-    /// Ones on the diagonal of a matrix of zeros: `DynTensor::eye([3, 3], DType::F32)?`.
+    /// Ones on the diagonal of a matrix of zeros: `DynTensor::eye(3, DType::F32)?`, `DynTensor::eye([2, 3], DType::F32)?`.
     ///
     /// # Errors
-    /// As [`zeros`](Self::zeros), and for other than two sizes.
-    fn eye<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
+    /// As [`zeros`](Self::zeros).
+    fn eye(sides: impl SidesArgument, options: impl IntoOptions) -> Result<Self>;
 
     /// Numbers from 0 to 1: `DynTensor::rand([5, 3], DType::F32)?`.
     ///
@@ -372,8 +389,8 @@ impl OfOptions for DynTensor {
         filled_with(Function::Linspace, &[start.into().into(), end.into().into(), steps.cast_signed().into()], options)
     }
 
-    fn eye<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
-        let [rows, columns] = sides(&shape)?;
+    fn eye(sides: impl SidesArgument, options: impl IntoOptions) -> Result<Self> {
+        let [rows, columns] = sides.sides();
         filled_with(Function::EyeOf, &[rows.into(), columns.into()], options)
     }
 

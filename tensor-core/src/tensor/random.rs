@@ -1,7 +1,7 @@
 //! Random tensors: made, filled in place, and drawn by chances that stand in tensors. These methods draw from the default generator; a
 //! [`Generator`] has those that fill a tensor by the same names, and draws from itself.
 
-use super::{Tensor, made};
+use super::{OfShape, Tensor, made};
 use crate::call::{Call, CallArgument, Function, run};
 use crate::element::{Element, Native};
 use crate::error::{Result, proved};
@@ -9,7 +9,7 @@ use crate::kinds::{Continuous, ContinuousReal, Real};
 use crate::random::init::{Fan, Nonlinearity, Truncated};
 use crate::random::{Generator, Mode, Replacement};
 use crate::scalar::Scalar;
-use crate::shape::{KnownShape, Shape, SizeInteger};
+use crate::shape::{KnownShape, Rank, Shape, ShapeArgument, SizeInteger};
 
 fn number<'a>(x: f64) -> CallArgument<'a> {
     Scalar::Float(x).into()
@@ -128,6 +128,80 @@ draws! {
     /// # Errors
     /// For weights of fewer than two dimensions, and of `f16` and `bf16`.
     orthogonal_(gain: f64) of ContinuousReal = InitOrthogonal(number(gain));
+}
+
+/// New tensors of numbers that this generator draws.
+impl Generator {
+    /// Numbers from 0 to 1: `let x: Tensor<f32, _> = generator.rand([2, 3])?`.
+    ///
+    /// # Errors
+    /// For a negative size, or where the memory would be larger than can be.
+    pub fn rand<E: Native + Continuous, A: ShapeArgument>(&self, shape: A) -> Result<Tensor<E, A::Shape>> {
+        let mut new = <Tensor<E> as OfShape>::empty(shape)?;
+        self.uniform_(&mut new, 0.0, 1.0)?;
+        Ok(new)
+    }
+
+    /// Normal numbers of mean 0 and deviation 1.
+    ///
+    /// ```
+    /// # use latten_core::{random::Generator, shape::Rank, tensor::Tensor};
+    /// let x: Tensor<f32, _> = Generator::seeded(0).randn([3])?;
+    /// assert_eq!(x.to_string(), "tensor([ 1.5410, -0.2934, -2.1788])");
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Generator::rand`].
+    pub fn randn<E: Native + Continuous, A: ShapeArgument>(&self, shape: A) -> Result<Tensor<E, A::Shape>> {
+        let mut new = <Tensor<E> as OfShape>::empty(shape)?;
+        self.normal_(&mut new, 0.0, 1.0)?;
+        Ok(new)
+    }
+
+    /// Integers from `low` up to `high`, and without it.
+    ///
+    /// # Errors
+    /// As [`Generator::rand`], and for bounds that the dtype can't hold or that have nothing between them.
+    pub fn randint<E: Native, A: ShapeArgument>(
+        &self,
+        low: impl SizeInteger,
+        high: impl SizeInteger,
+        shape: A,
+    ) -> Result<Tensor<E, A::Shape>> {
+        let mut new = <Tensor<E> as OfShape>::empty(shape)?;
+        self.random_(&mut new, low.to_isize(), high.to_isize())?;
+        Ok(new)
+    }
+
+    /// The integers from 0 up to `count`, in an order by chance.
+    ///
+    /// # Errors
+    /// Where the dtype can't hold all of them.
+    pub fn randperm<E: Native>(&self, count: usize) -> Result<Tensor<E, Rank<1>>> {
+        made(Function::Randperm, &[count.cast_signed().into(), self.into(), E::NATIVE.into()])
+    }
+
+    /// PyTorch's `bernoulli`: at each place 1 with the probability that stands there, else 0.
+    ///
+    /// # Errors
+    /// Where one is no probability.
+    pub fn bernoulli<E: ContinuousReal, S: Shape>(&self, chances: &Tensor<E, S>) -> Result<Tensor<E, S>> {
+        made(Function::BernoulliOf, &[chances.raw().into(), self.into()])
+    }
+
+    /// PyTorch's `multinomial`: that many places of each row, each as often as its weight says.
+    ///
+    /// # Errors
+    /// As [`Tensor::multinomial`].
+    pub fn multinomial<E: ContinuousReal, S: Shape>(
+        &self,
+        weights: &Tensor<E, S>,
+        samples: usize,
+        replacement: Replacement,
+    ) -> Result<Tensor<i64, S::SameRank>> {
+        made(Function::Multinomial, &[weights.raw().into(), samples.cast_signed().into(), replacement.into(), self.into()])
+    }
 }
 
 /// What chances in tensors give.

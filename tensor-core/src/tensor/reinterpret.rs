@@ -8,8 +8,34 @@ use super::{Tensor, made};
 use crate::call::Function;
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
+use crate::kinds::{FftElement, RealFloat};
 use crate::op;
-use crate::shape::Shape;
+use crate::shape::{Broadcast, Shape};
+
+/// Complex numbers of two tensors of real ones.
+type Together<E, S, R> = Tensor<<E as FftElement>::Complex, <S as Broadcast<R>>::Output>;
+
+/// PyTorch's `complex(real, imag)`: complex numbers from their parts.
+///
+/// # Errors
+/// Where the shapes don't broadcast.
+pub fn complex<E: FftElement + RealFloat, S: Shape + Broadcast<R>, R: Shape>(
+    real: &Tensor<E, S>,
+    imag: &Tensor<E, R>,
+) -> Result<Together<E, S, R>> {
+    made(Function::Complex, &[real.raw().into(), imag.raw().into()])
+}
+
+/// PyTorch's `polar(abs, angle)`: complex numbers from their absolute values and angles.
+///
+/// # Errors
+/// Where the shapes don't broadcast, and for halves.
+pub fn polar<E: FftElement + RealFloat, S: Shape + Broadcast<R>, R: Shape>(
+    abs: &Tensor<E, S>,
+    angle: &Tensor<E, R>,
+) -> Result<Together<E, S, R>> {
+    made(Function::Polar, &[abs.raw().into(), angle.raw().into()])
+}
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `view(dtype)`.

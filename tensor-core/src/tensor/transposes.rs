@@ -5,6 +5,7 @@ use super::{Tensor, made};
 use crate::call::Function;
 use crate::element::Element;
 use crate::error::{Result, proved};
+use crate::op;
 use crate::shape::{
     AnyShape, Axis, Certain, Certainty, Checked, Dim, Exchange, IntegerList, Reordered, Shape, SignedDims, SizeInteger, TypeAxis,
 };
@@ -156,9 +157,18 @@ typed_orders! {
     (A B C D F G H I);
 }
 
+/// Shapes that `t` takes: none of those that this is asked of.
+#[diagnostic::on_unimplemented(
+    message = "t() expects a tensor with <= 2 dimensions, but self has the shape `{Self}`",
+    label = "more than two dimensions",
+    note = "`x.mT()` transposes the last two dimensions, `x.transpose(axis::<0>(), axis::<1>())` any two, `x.T()` reverses all"
+)]
+#[doc(hidden)]
+pub trait OfTwoDimensions {}
+
 /// A matrix, whose transpose the types know.
 macro_rules! transposes {
-    ($($($dim:ident)* => ($($reversed:ident)*) $(t $t:tt)? $(mT $matrix:tt)?;)+) => { $(
+    ($($($dim:ident)* => ($($reversed:ident)*) $(t $t:tt)? $(mT $matrix:tt)? $(not $more:ty)?;)+) => { $(
         impl<E: Element, $($dim: Dim),*> Tensor<E, ($($dim,)*)> {
             /// All dimensions in reverse order.
             #[must_use]
@@ -172,6 +182,17 @@ macro_rules! transposes {
                 #[must_use]
                 pub fn t(&self) -> Tensor<E, $t> {
                     proved(made(Function::T, &[(&self.raw).into()]))
+                }
+            )?
+
+            $(
+                /// Refused, with PyTorch's sentence.
+                #[doc(hidden)]
+                pub fn t(&self) -> Self
+                where
+                    $more: OfTwoDimensions,
+                {
+                    self.alias()
                 }
             )?
 
@@ -191,15 +212,37 @@ transposes! {
                     => ()                t ();
     A               => (A)               t (A,);
     A B             => (B A)             t (B, A) mT (B, A);
-    A B C           => (C B A)           mT (A, C, B);
-    A B C D         => (D C B A)         mT (A, B, D, C);
-    A B C D F       => (F D C B A)       mT (A, B, C, F, D);
-    A B C D F G     => (G F D C B A)     mT (A, B, C, D, G, F);
-    A B C D F G H   => (H G F D C B A)   mT (A, B, C, D, F, H, G);
-    A B C D F G H I => (I H G F D C B A) mT (A, B, C, D, F, G, I, H);
+    A B C           => (C B A)           mT (A, C, B) not (A, B, C);
+    A B C D         => (D C B A)         mT (A, B, D, C) not (A, B, C, D);
+    A B C D F       => (F D C B A)       mT (A, B, C, F, D) not (A, B, C, D, F);
+    A B C D F G     => (G F D C B A)     mT (A, B, C, D, G, F) not (A, B, C, D, F, G);
+    A B C D F G H   => (H G F D C B A)   mT (A, B, C, D, F, H, G) not (A, B, C, D, F, G, H);
+    A B C D F G H I => (I H G F D C B A) mT (A, B, C, D, F, G, I, H) not (A, B, C, D, F, G, H, I);
+}
+
+impl<E: Element, P: Dim, Q: Dim> Tensor<E, (P, Q)> {
+    /// PyTorch's `trace`: the sum of the diagonal.
+    #[must_use]
+    pub fn trace<O: Element>(&self) -> Tensor<O, ()>
+    where
+        E: op::Sum<Output = O>,
+    {
+        proved(made(Function::Trace, &[(&self.raw).into()]))
+    }
 }
 
 impl<E: Element> Tensor<E, AnyShape> {
+    /// PyTorch's `trace`: the sum of the diagonal of a matrix.
+    ///
+    /// # Errors
+    /// Where it isn't a matrix.
+    pub fn trace<O: Element>(&self) -> Result<Tensor<O, ()>>
+    where
+        E: op::Sum<Output = O>,
+    {
+        made(Function::Trace, &[(&self.raw).into()])
+    }
+
     /// All dimensions in reverse order.
     #[must_use]
     #[expect(non_snake_case, reason = "as PyTorch writes it")]

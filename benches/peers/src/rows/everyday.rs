@@ -19,7 +19,7 @@ pub fn steps() -> Vec<Row> {
         "layer norm by operators, 2048²" Some(1.0), None, within 1e-4;
             "a = x(SIDE, SIDE)" "(a - a.mean(1, keepdim=True)) * (a.var(1, correction=0, keepdim=True) + 1e-5).rsqrt()";
             by_name([tensor(&[side(), side()], F32)], |[a]| {
-                let variance = called("var", args![a, 1; correction = 0, keepdim = true]);
+                let variance = called("var", args![a, 1, correction = 0, keepdim = true]);
                 (a - &called("mean", args![a, 1, true])) * called("rsqrt", args![&(variance + 1e-5)])
             });
         "log_softmax over axis 1, 2048²" Some(1.0), None;

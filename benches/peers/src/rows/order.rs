@@ -24,7 +24,7 @@ pub fn sorted() -> Vec<Row> {
             by_name([tensor(&[of(1_000_000)], I32)], |[a]| called_first("sort", args![a]));
         "argsort of 10⁶ i64" Some(1.0), None;
             "a = places(of(10**6), below=1 << 23)" "a.argsort(stable=True)";
-            by_name([place_of(&[of(1_000_000)], 1 << 23)], |[a]| called("argsort", args![a; stable = true]));
+            by_name([place_of(&[of(1_000_000)], 1 << 23)], |[a]| called("argsort", args![a, stable = true]));
         "sort of each row, 2048²" Some(1.0), None;
             "a = x(SIDE, SIDE)" "a.sort(1).values";
             by_name([tensor(&[side(), side()], F32)], |[a]| called_first("sort", args![a, 1]));

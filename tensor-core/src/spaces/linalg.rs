@@ -1,0 +1,92 @@
+//! `torch.linalg`: decompositions, systems of equations, norms of matrices. `latten::linalg::inv(&x)?`
+//!
+//! The last two dimensions are a matrix's; what stands before them are matrices beside each other.
+
+use super::{Given, argument, functions, kind};
+use crate::call::{Call, CallArgument, Function, run};
+use crate::error::Result;
+use crate::kinds::LinalgElement;
+use crate::scalar::Scalar;
+use crate::shape::{AnyShape, Shape, SizeInteger};
+use crate::tensor::Tensor;
+
+/// A number for each matrix.
+type Matrices<S> = <<S as Shape>::RankBelow as Shape>::RankBelow;
+/// A row for each matrix.
+type Rows<S> = <S as Shape>::RankBelow;
+
+/// A number for each matrix.
+type Numbers<E, S> = Tensor<E, Matrices<S>>;
+
+functions! {
+    over LinalgElement:
+    /// The inverse.
+    ///
+    /// ```
+    /// # use latten_core::{spaces::linalg, tensor::Tensor};
+    /// let x = Tensor::from([[2.0_f64, 0.0], [1.0, 4.0]]);
+    /// assert_eq!(linalg::inv(&x)?.to_vec(), [0.5, 0.0, -0.125, 0.25]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    LinalgInv inv() -> Tensor<E, S>, "Where it isn't square, or has no inverse.";
+    /// The pseudoinverse.
+    LinalgPinv pinv() -> Tensor<E, S::SameRank>, "Where it is no matrix.";
+    /// The determinant.
+    LinalgDet det() -> Numbers<E, S>, "Where it isn't square.";
+    /// The sign and the logarithm of the determinant.
+    LinalgSlogdet slogdet() -> (Numbers<E, S>, Numbers<E::Real, S>), "Where it isn't square.";
+    /// The lower triangle whose product with its own transpose is the matrix.
+    LinalgCholesky cholesky() -> Tensor<E, S>, "Where it isn't positive definite.";
+    /// Columns at right angles, and the triangle of which they make the matrix: `(q, r)`.
+    LinalgQr qr() -> (Tensor<E, S::SameRank>, Tensor<E, S::SameRank>), "Where it is no matrix.";
+    /// `(u, s, vh)`, square `u` and `vh`: the matrix is `u * s @ vh`, with zeros where `s` ends.
+    ///
+    /// ```
+    /// # use latten_core::{spaces::linalg, tensor::Tensor};
+    /// let x = Tensor::from([[3.0_f64, 0.0], [0.0, 2.0], [0.0, 0.0]]);
+    /// let (u, s, vh) = linalg::svd_with(&x, false)?;
+    /// assert_eq!((u.sizes(), s.to_vec(), vh.sizes()), (&[3, 2][..], vec![3.0, 2.0], &[2, 2][..]));
+    /// assert!((u * s).matmul(&vh).allclose(&x));
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    LinalgSvd svd() -> (Tensor<E, S::SameRank>, Tensor<E::Real, Rows<S>>, Tensor<E, S::SameRank>), "Where it is no matrix.";
+    /// The same, without the columns of `u` and rows of `vh` that no number stands for: `full_matrices = false`.
+    LinalgSvd svd_with(flag full_matrices) -> (Tensor<E, S::SameRank>, Tensor<E::Real, Rows<S>>, Tensor<E, S::SameRank>), "Where it is no matrix.";
+    /// The singular values, the largest first.
+    LinalgSvdvals svdvals() -> Tensor<E::Real, Rows<S>>, "Where it is no matrix.";
+    /// The eigenvalues of a symmetric or Hermitian matrix, the smallest first, and the eigenvectors as columns.
+    LinalgEigh eigh() -> (Tensor<E::Real, Rows<S>>, Tensor<E, S>), "Where it isn't square.";
+    /// The eigenvalues of a symmetric or Hermitian matrix, the smallest first.
+    LinalgEigvalsh eigvalsh() -> Tensor<E::Real, Rows<S>>, "Where it isn't square.";
+    /// What the matrix times it gives the right side: a vector, or columns.
+    LinalgSolve solve(other right) -> Tensor<E, AnyShape>, "Where it isn't square, has no inverse, or the sizes don't fit.";
+    /// The same of a triangle, upper or lower.
+    LinalgSolveTriangular solve_triangular(other right, flag upper) -> Tensor<E, AnyShape>, "Where it isn't square, or the sizes don't fit.";
+    /// The columns that come nearest to a solution: `(solution, residuals, rank, singular_values)`.
+    LinalgLstsq lstsq(other right) -> (Tensor<E, AnyShape>, Tensor<E::Real, AnyShape>, Tensor<i64, AnyShape>, Tensor<E::Real, AnyShape>),
+        "Where the sizes don't fit.";
+    /// Permutation, lower and upper triangle: `(p, l, u)`.
+    LinalgLu lu() -> (Tensor<E, S::SameRank>, Tensor<E, S::SameRank>, Tensor<E, S::SameRank>), "Where it is no matrix.";
+    /// Both triangles in one matrix, and which rows changed places.
+    LinalgLuFactor lu_factor() -> (Tensor<E, S>, Tensor<i32, Rows<S>>), "Where it is no matrix.";
+    /// The solution of a system whose triangles [`lu_factor`] has found.
+    LinalgLuSolve lu_solve(places pivots, other right) -> Tensor<E, AnyShape>, "Where the sizes don't fit.";
+    /// The exponential of a matrix.
+    LinalgMatrixExp matrix_exp() -> Tensor<E, S>, "Where it isn't square.";
+    /// A power of a matrix, of its inverse for negative ones.
+    LinalgMatrixPower matrix_power(dim n) -> Tensor<E, S>, "Where it isn't square, or has no inverse.";
+    /// How many rows are independent.
+    LinalgMatrixRank matrix_rank() -> Numbers<i64, S>, "Where it is no matrix.";
+    /// How many times as far off as the right side a solution may be.
+    LinalgCond cond() -> Numbers<E::Real, S>, "Where it is no matrix.";
+    /// The root of the sum of squares, of all elements.
+    LinalgNorm norm() -> Tensor<E::Real, ()>, "For halves.";
+    /// A norm of all elements as one vector: `linalg::vector_norm(&x, 1)?`.
+    LinalgVectorNormOf vector_norm(number order) -> Tensor<E::Real, ()>, "Where the order has no norm.";
+    /// The root of the sum of squares of each matrix.
+    LinalgMatrixNormNamed matrix_norm() -> Numbers<E::Real, S>, "Where it is no matrix.";
+    /// The cross products along a dimension of three.
+    LinalgCross cross(other other) -> Tensor<E, AnyShape>, "Where the last size isn't 3.";
+    /// The products with another, summed along the last dimension; the first is conjugated.
+    LinalgVecdot vecdot(other other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+}

@@ -1,0 +1,140 @@
+//! Functions that are declared in terms of others give by their methods what they give by name, and have the types that follow.
+
+use latten::prelude::*;
+use latten::{complex, meshgrid, polar};
+
+fn same<E: Element, S: Shape>(name: &str, got: Result<Tensor<E, S>>, arguments: latten::by_name::Arguments<'_>) -> Result<()> {
+    let expected = call(name, arguments)?.tensor()?;
+    assert_eq!((got?.erase().to_string(), name), (expected.to_string(), name));
+    Ok(())
+}
+
+#[test]
+fn what_is_declared_has_methods() -> Result<()> {
+    let x = Tensor::<f32>::linspace(-1.0, 2.0, 12)?.view(shape![3, 4])?;
+    let y = Tensor::<f32>::linspace(2.0, 0.5, 12)?.view(shape![3, 4])?;
+    let places = tensor![[0], [3], [1]];
+    let (ones, twos) = (Tensor::<f32, shape![4]>::ones(), Tensor::<f32, shape![4]>::full(2.0));
+    let picture = Tensor::<f32>::linspace(0.0, 1.0, 32)?.view([1, 8, 2, 2])?;
+    same("diff", x.diff(), args![&x])?;
+    same("diff", x.diff_with(2, 0), args![&x, 2, 0])?;
+    same("flipud", x.flipud(), args![&x])?;
+    same("fliplr", x.fliplr(), args![&x])?;
+    same("atleast_3d", x.atleast_3d(), args![&x])?;
+    same("take_along_dim", x.take_along_dim(&places, 1), args![&x, &places, 1])?;
+    same("index_fill", x.index_fill(1, &tensor![0, 2], 7), args![&x, 1, &tensor![0, 2], 7])?;
+    same("inner", x.inner(&y), args![&x, &y])?;
+    same("cov", x.cov(), args![&x])?;
+    same("dist", x.dist(&y), args![&x, &y])?;
+    same("dist", x.dist_with(&y, 1.0), args![&x, &y, 1.0])?;
+    same("trapezoid", x.trapezoid(), args![&x])?;
+    same("trapezoid", x.trapezoid_at(&y), args![&x, &y])?;
+    same("layer_norm", x.layer_norm([4]), args![&x, [4]])?;
+    same("layer_norm", x.layer_norm_with([4], &twos, &ones, 1e-3), args![&x, [4], &twos, &ones, 1e-3])?;
+    same("rms_norm", x.rms_norm([4]), args![&x, [4]])?;
+    same("rms_norm", x.rms_norm_with([4], &twos, 1e-3), args![&x, [4], &twos, 1e-3])?;
+    same("group_norm", picture.group_norm(2), args![&picture, 2])?;
+    same("normalize", x.normalize(), args![&x])?;
+    same("normalize", x.normalize_with(1.0, 0), args![&x, 1.0, 0])?;
+    same("cosine_similarity", x.cosine_similarity(&y), args![&x, &y])?;
+    same("cosine_similarity", x.cosine_similarity_with(&y, 0), args![&x, &y, 0])?;
+    same("pairwise_distance", x.pairwise_distance(&y), args![&x, &y])?;
+    same("prelu", x.prelu(&twos), args![&x, &twos])?;
+    same("glu", x.glu(1), args![&x, 1])?;
+    same("softmin", x.softmin(1), args![&x, 1])?;
+    same("pixel_shuffle", picture.pixel_shuffle(2), args![&picture, 2])?;
+    same("pixel_unshuffle", picture.pixel_unshuffle(2), args![&picture, 2])?;
+    same("channel_shuffle", picture.channel_shuffle(4), args![&picture, 4])?;
+    let (weights, bias) = (picture.i(i![.., .., ..1, ..1]).clone(), tensor![0.5]);
+    let (q, seen) = (tensor![0.0, 0.25, 1.0], Tensor::<bool, shape![3, 3]>::ones().tril(0));
+    same("conv2d", picture.conv2d(&weights, None, 1, 0), args![&picture, &weights])?;
+    same("conv2d", picture.conv2d(&weights, Some(&bias), [2, 1], 1), args![&picture, &weights, &bias, [2, 1], 1])?;
+    same(
+        "conv1d",
+        x.unsqueeze(axis::<0>()).conv1d(&y.i(i![NewAxis, .., ..2]), None, 1, 1),
+        args![&x.unsqueeze(axis::<0>()), &y.i(i![NewAxis, .., ..2]), (), 1, 1],
+    )?;
+    same("avg_pool2d", picture.avg_pool2d(2), args![&picture, 2])?;
+    same("cdist", x.cdist(&y), args![&x, &y])?;
+    same("quantile", x.quantile(&q), args![&x, &q])?;
+    same("histc", x.histc(4, -1, 2), args![&x, 4, -1, 2])?;
+    same("scaled_dot_product_attention", x.scaled_dot_product_attention(&y, &y, Some(&seen)), args![&x, &y, &y, &seen])?;
+    same("trace", x.as_shape::<Rank<2>>().erase().trace(), args![&x])?;
+    let counted: Tensor<i64, shape![]> = tensor![[1, 2], [3, 4]].trace();
+    assert_eq!(counted.item(), 5);
+    let classes = tensor![0, 2, 2, 1];
+    same("bincount", classes.bincount(), args![&classes])?;
+    same("bincount", classes.bincount_with(5), args![&classes, (), 5])?;
+    Ok(())
+}
+
+#[test]
+fn so_have_windows_and_places() -> Result<()> {
+    manual_seed(2);
+    let (rows, film) = (Tensor::<f32, shape![1, 2, 8]>::randn(), Tensor::<f32, shape![1, 2, 3, 3, 3]>::randn());
+    let (picture, weights) = (Tensor::<f32, shape![1, 2, 4, 4]>::randn(), Tensor::<f32, shape![2, 3, 2, 2]>::randn());
+    same("max_pool1d", rows.max_pool1d(2), args![&rows, 2])?;
+    same("avg_pool1d", rows.avg_pool1d(4), args![&rows, 4])?;
+    same("max_pool2d", picture.max_pool2d([2, 1]), args![&picture, [2, 1]])?;
+    same("adaptive_avg_pool2d", picture.adaptive_avg_pool2d(2), args![&picture, 2])?;
+    same("conv3d", film.conv3d(&film, None, 1, 1), args![&film, &film, (), 1, 1])?;
+    same("conv_transpose2d", picture.conv_transpose2d(&weights, None, 2, 0), args![&picture, &weights, (), 2, 0])?;
+    let (x, small): (Tensor<f32, shape![3, 4]>, _) = (Tensor::randn(), Tensor::<f32, shape![2]>::randn());
+    same("logcumsumexp", x.logcumsumexp(1), args![&x, 1])?;
+    same("isin", x.isin(&x.i(i![1])), args![&x, &x.i(i![1])])?;
+    same("bucketize", x.bucketize(&tensor![-0.5, 0.5]), args![&x, &tensor![-0.5, 0.5]])?;
+    same("searchsorted", tensor![-0.5, 0.5].searchsorted(&x), args![&tensor![-0.5, 0.5], &x])?;
+    same("kron", x.kron(&small), args![&x, &small])?;
+    same("corrcoef", x.corrcoef(), args![&x])?;
+    same("diagflat", small.diagflat(), args![&small])?;
+    same("diag_embed", x.diag_embed(), args![&x])?;
+    same("nanmedian", x.nanmedian(), args![&x])?;
+    same("index_copy", x.index_copy(1, &tensor![3, 0], &x.i(i![.., ..2])), args![&x, 1, &tensor![3, 0], &x.i(i![.., ..2])])?;
+    same("masked_scatter", x.masked_scatter(&x.gt(0), &x), args![&x, &x.gt(0), &x])?;
+    let (second, place): (Tensor<f32, Rank<1>>, Tensor<i64, Rank<1>>) = x.kthvalue(2, 1)?;
+    assert!(x.gather(1, &place.unsqueeze(axis::<1>()))?.squeeze_dims(axis::<1>()).equal(&second));
+    let (most, at): (Tensor<i64, Rank<0>>, Tensor<i64, Rank<0>>) = tensor![1, 3, 1].mode(0)?;
+    assert_eq!((most.item(), at.item()), (1, 2));
+    let grid: Vec<Tensor<f32, Any>> = meshgrid(&[&x.i(i![0]), &x.i(i![1])], "xy")?;
+    assert_eq!(grid[1].i(i![2])?.to_vec(), [x.get([1, 2])?; 4]);
+    let parts: Tensor<c64, shape![3, 4]> = complex(&x, &x.i(i![0]))?;
+    assert!(parts.real().equal(&x) && polar(&parts.abs(), &parts.angle())?.allclose(&parts));
+    Ok(())
+}
+
+#[test]
+fn generators_make_what_they_draw() -> Result<()> {
+    let [a, b] = [Generator::seeded(4), Generator::seeded(4)];
+    manual_seed(4);
+    let drawn: Tensor<f32, shape![2, 3]> = a.randn(shape![2, 3])?;
+    assert!(drawn.equal(&Tensor::<f32, shape![2, 3]>::randn()));
+    let shares: Tensor<f64, Rank<2>> = a.rand([2, 3])?;
+    assert!(shares.equal(&Tensor::<f64>::rand([2, 3])?));
+    let dice: Tensor<i64, Rank<1>> = a.randint(1, 7, [5])?;
+    assert!(dice.equal(&Tensor::<i64>::randint(1, 7, [5])?));
+    assert!(a.randperm::<i32>(9)?.equal(&Tensor::<i32>::randperm(9)?));
+    assert!(a.bernoulli(&shares)?.equal(&shares.bernoulli()?));
+    let places: Tensor<i64, Rank<2>> = a.multinomial(&shares, 2, Replacement::No)?;
+    assert!(places.equal(&shares.multinomial(2, Replacement::No)?));
+    assert!(b.randn::<f32, _>([6])?.equal(&drawn.ravel()));
+    Ok(())
+}
+
+#[derive(Clone, Debug, Default)]
+struct Linear<const I: usize, const O: usize> {
+    weight: Tensor<f32, shape![O, I]>,
+    bias: Tensor<f32, shape![O]>,
+}
+
+/// A number of any float dtype is shown as floats are.
+fn shown<E: Float>(number: E) -> String {
+    format!("{number} {number:?}")
+}
+
+#[test]
+fn fields_are_derived_and_numbers_shown() {
+    let layer = Linear::<2, 3>::default();
+    assert_eq!((layer.clone().weight.sizes(), layer.bias.to_vec()), (&[3, 2][..], vec![0.0; 3]));
+    assert!(format!("{layer:?}").starts_with("Linear { weight: tensor([[0., 0.],"));
+    assert_eq!((shown(1.5_f64), shown(bf16::ONE)), ("1.5 1.5".to_owned(), "1 1.0".to_owned()));
+}

@@ -1,0 +1,138 @@
+//! `latten::linalg` and `latten::fft`: what their types say is what the calls give. The types are written out, so that what is given is seen.
+
+use latten::fft::{self, Norm};
+use latten::prelude::*;
+use latten::{Outcome, linalg};
+
+/// Whether typed results are those of the call: dtype, sizes and elements.
+fn same(name: &str, typed: &[DynTensor], call: Result<Outcome>) -> Result<()> {
+    let called = match call? {
+        Outcome::Tensor(one) => vec![one.into()],
+        several => several.tensors()?.into_iter().map(DynTensor::from).collect::<Vec<_>>(),
+    };
+    assert_eq!(typed.len(), called.len(), "{name}");
+    for (typed, called) in typed.iter().zip(&called) {
+        assert_eq!((typed.dtype(), typed.sizes()), (called.dtype(), called.sizes()), "{name}");
+        assert!(typed.equal(called)?, "{name} gives {typed}, by name {called}");
+    }
+    Ok(())
+}
+
+type Matrix = shape![3, 3];
+type Batch = shape![2, 3, 3];
+
+/// A batch of two matrices that are positive definite.
+fn matrices() -> Tensor<f64, Batch> {
+    manual_seed(5);
+    let x = Tensor::<f64, Batch>::randn();
+    x.matmul(&x.mT()) + Tensor::<f64, Matrix>::eye()
+}
+
+#[test]
+fn matrices_have_the_types_that_follow() -> Result<()> {
+    let x = matrices();
+    let one: Tensor<f64, Matrix> = x.i(i![0]).clone();
+    let b = Tensor::<f64, shape![3, 2]>::ones();
+    let inverse: Tensor<f64, Batch> = linalg::inv(&x)?;
+    let determinants: Tensor<f64, Rank<1>> = linalg::det(&x)?;
+    let determinant: Tensor<f64, shape![]> = linalg::det(&one)?;
+    let (sign, logarithm): (Tensor<f64, Rank<1>>, Tensor<f64, Rank<1>>) = linalg::slogdet(&x)?;
+    let lower: Tensor<f64, Batch> = linalg::cholesky(&x)?;
+    let (values, vectors): (Tensor<f64, Rank<2>>, Tensor<f64, Batch>) = linalg::eigh(&x)?;
+    let (u, s, vh): (Tensor<f64, Rank<3>>, Tensor<f64, Rank<2>>, Tensor<f64, Rank<3>>) = linalg::svd(&x)?;
+    let (q, r): (Tensor<f64, Rank<2>>, Tensor<f64, Rank<2>>) = linalg::qr(&b)?;
+    let (p, l, upper): (Tensor<f64, Rank<2>>, Tensor<f64, Rank<2>>, Tensor<f64, Rank<2>>) = linalg::lu(&one)?;
+    let (both, pivots): (Tensor<f64, Matrix>, Tensor<i32, Rank<1>>) = linalg::lu_factor(&one)?;
+    let rank: Tensor<i64, Rank<1>> = linalg::matrix_rank(&x)?;
+    let norm: f64 = linalg::norm(&x)?.item();
+    assert!((norm - x.square().sum().sqrt().item()).abs() < 1e-12, "{norm}");
+    assert_eq!((determinant.item(), rank.to_vec()), (determinants.get([0])?, vec![3, 3]));
+    assert!(x.matmul(&inverse).allclose(&Tensor::<f64, Matrix>::eye()));
+    assert!(lower.matmul(&lower.mT()).allclose(&x));
+    assert!(p.matmul(&l).matmul(&upper).allclose(&one));
+    let solution = linalg::solve(&one, &b)?;
+    same("solve", &[one.matmul(&solution.to_shape::<shape![3, 2]>()?).round().erase()], Ok(Outcome::Tensor(b.raw().clone())))?;
+    same("lu_solve", &[linalg::lu_solve(&both, &pivots, &b)?.erase()], call("linalg.lu_solve", args![&both, &pivots, &b]))?;
+    same("cross", &[linalg::cross(&x, &inverse)?.erase()], call("linalg.cross", args![&x, &inverse]))?;
+    let [i, v, d] = [inverse.erase(), vectors.erase(), determinants.erase()];
+    same("inv", &[i], call("linalg.inv", args![&x]))?;
+    same("det", &[d], call("linalg.det", args![&x]))?;
+    same("eigh", &[values.erase(), v], call("linalg.eigh", args![&x]))?;
+    same("slogdet", &[sign.erase(), logarithm.erase()], call("linalg.slogdet", args![&x]))?;
+    same("svd", &[u.erase(), s.erase(), vh.erase()], call("linalg.svd", args![&x]))?;
+    same("qr", &[q.erase(), r.erase()], call("linalg.qr", args![&b]))?;
+    same("svdvals", &[linalg::svdvals(&b)?.erase()], call("linalg.svdvals", args![&b]))?;
+    same("pinv", &[linalg::pinv(&b)?.erase()], call("linalg.pinv", args![&b]))?;
+    same("eigvalsh", &[linalg::eigvalsh(&x)?.erase()], call("linalg.eigvalsh", args![&x]))?;
+    same("matrix_exp", &[linalg::matrix_exp(&x)?.erase()], call("linalg.matrix_exp", args![&x]))?;
+    same("matrix_power", &[linalg::matrix_power(&x, -2)?.erase()], call("linalg.matrix_power", args![&x, -2]))?;
+    same("cond", &[linalg::cond(&x)?.erase()], call("linalg.cond", args![&x]))?;
+    same("vector_norm", &[linalg::vector_norm(&x, 1)?.erase()], call("linalg.vector_norm", args![&x, 1]))?;
+    same("matrix_norm", &[linalg::matrix_norm(&x)?.erase()], call("linalg.matrix_norm", args![&x]))?;
+    same("vecdot", &[linalg::vecdot(&x, &one)?.erase()], call("linalg.vecdot", args![&x, &one]))?;
+    let (solution, residuals, rank, singular) = linalg::lstsq(&one, &b)?;
+    let least = [solution.erase(), residuals.erase(), rank.erase(), singular.erase()];
+    same("lstsq", &least, call("linalg.lstsq", args![&one, &b]))?;
+    let triangle = linalg::solve_triangular(&lower.i(i![0]), &b, false)?;
+    same("solve_triangular", &[triangle.erase()], call("linalg.solve_triangular", args![&lower.i(i![0]), &b, upper = false]))?;
+    let refused = linalg::inv(&Tensor::<f64, Matrix>::zeros()).expect_err("no inverse");
+    assert!(refused.message().starts_with("linalg.inv: The diagonal element 1 is zero"), "{refused}");
+    Ok(())
+}
+
+#[test]
+fn complex_matrices_have_real_values() -> Result<()> {
+    let x = matrices().i(i![0]).to::<c128>();
+    let (values, vectors): (Tensor<f64, Rank<1>>, Tensor<c128, Matrix>) = linalg::eigh(&x)?;
+    assert!((&vectors * values.unsqueeze(axis::<0>())).matmul(&vectors.mT().conj()).allclose(&x));
+    let any = x.erase();
+    let (_, s, _) = linalg::svd_with(&any, false)?;
+    assert_eq!((s.dtype(), linalg::norm(&any)?.dtype()), (DType::F64, DType::F64));
+    Ok(())
+}
+
+#[test]
+fn spectra_have_the_types_that_follow() -> Result<()> {
+    manual_seed(6);
+    let x = Tensor::<f32, shape![4, 6]>::randn();
+    let spectrum: Tensor<c64, shape![4, 6]> = fft::fft(&x)?;
+    let half: Tensor<c64, Rank<2>> = fft::rfft(&x)?;
+    let real: Tensor<f32, Rank<2>> = fft::irfft(&half)?;
+    let columns: Tensor<c64, Rank<2>> = fft::fft_with(&x, Some(5), 0, Norm::Ortho)?;
+    let counts: Tensor<c64, shape![3]> = fft::fft(&tensor![1, 2, 4])?;
+    let middle: Tensor<f32, shape![4, 6]> = fft::fftshift(&x)?;
+    assert!(real.allclose(&x) && fft::ifftshift(&middle)?.equal(&x));
+    assert_eq!(counts.i(i![0]).to_vec(), [Complex::new(7.0, 0.0)]);
+    let z = &spectrum;
+    same("fft", &[spectrum.erase()], call("fft.fft", args![&x]))?;
+    same("fft_with", &[columns.erase()], call("fft.fft", args![&x, 5, 0, "ortho"]))?;
+    same("ifft", &[fft::ifft(z)?.erase()], call("fft.ifft", args![z]))?;
+    same("ifft_with", &[fft::ifft_with(z, None, 0, Norm::Forward)?.erase()], call("fft.ifft", args![z, (), 0, "forward"]))?;
+    same("rfft", &[half.erase()], call("fft.rfft", args![&x]))?;
+    same("rfft_with", &[fft::rfft_with(&x, None, 0, Norm::Backward)?.erase()], call("fft.rfft", args![&x, dim = 0]))?;
+    same("irfft_with", &[fft::irfft_with(z, Some(5), -1, Norm::Ortho)?.erase()], call("fft.irfft", args![z, 5, -1, "ortho"]))?;
+    same("hfft", &[fft::hfft(z)?.erase()], call("fft.hfft", args![z]))?;
+    same("hfft_with", &[fft::hfft_with(z, Some(3), 1, Norm::Forward)?.erase()], call("fft.hfft", args![z, 3, 1, "forward"]))?;
+    same("ihfft", &[fft::ihfft(&x)?.erase()], call("fft.ihfft", args![&x]))?;
+    same("ihfft_with", &[fft::ihfft_with(&x, None, 0, Norm::Ortho)?.erase()], call("fft.ihfft", args![&x, (), 0, "ortho"]))?;
+    same("fft2", &[fft::fft2(&x)?.erase()], call("fft.fft2", args![&x]))?;
+    same("ifft2", &[fft::ifft2(z)?.erase()], call("fft.ifft2", args![z]))?;
+    same("rfft2", &[fft::rfft2(&x)?.erase()], call("fft.rfft2", args![&x]))?;
+    same("irfft2", &[fft::irfft2(z)?.erase()], call("fft.irfft2", args![z]))?;
+    same("fftn", &[fft::fftn(&x)?.erase()], call("fft.fftn", args![&x]))?;
+    let sizes = Some(&[3, 8][..]);
+    same("fftn_with", &[fft::fftn_with(&x, sizes, [0, 1], Norm::Ortho)?.erase()], call("fft.fftn", args![&x, [3, 8], [0, 1], "ortho"]))?;
+    same("ifftn", &[fft::ifftn(z)?.erase()], call("fft.ifftn", args![z]))?;
+    same("ifftn_with", &[fft::ifftn_with(z, None, 0, Norm::Backward)?.erase()], call("fft.ifftn", args![z, (), [0]]))?;
+    same("rfftn", &[fft::rfftn(&x)?.erase()], call("fft.rfftn", args![&x]))?;
+    same(
+        "rfftn_with",
+        &[fft::rfftn_with(&x, sizes, [0, 1], Norm::Forward)?.erase()],
+        call("fft.rfftn", args![&x, [3, 8], [0, 1], "forward"]),
+    )?;
+    same("irfftn", &[fft::irfftn(z)?.erase()], call("fft.irfftn", args![z]))?;
+    same("irfftn_with", &[fft::irfftn_with(z, None, 1, Norm::Ortho)?.erase()], call("fft.irfftn", args![z, (), [1], "ortho"]))?;
+    same("fftshift_with", &[fft::fftshift_with(&x, 1)?.erase()], call("fft.fftshift", args![&x, [1]]))?;
+    same("ifftshift_with", &[fft::ifftshift_with(&x, [0, 1])?.erase()], call("fft.ifftshift", args![&x, [0, 1]]))?;
+    Ok(())
+}
