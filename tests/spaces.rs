@@ -8,7 +8,7 @@ use latten::{Outcome, linalg};
 fn same(name: &str, typed: &[DynTensor], call: Result<Outcome>) -> Result<()> {
     let called = match call? {
         Outcome::Tensor(one) => vec![one.into()],
-        several => several.tensors()?.into_iter().map(DynTensor::from).collect::<Vec<_>>(),
+        several => several.tensors()?,
     };
     assert_eq!(typed.len(), called.len(), "{name}");
     for (typed, called) in typed.iter().zip(&called) {

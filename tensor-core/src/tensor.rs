@@ -40,6 +40,7 @@ mod losses;
 mod made;
 mod nested;
 mod of_shape;
+mod order;
 #[doc(hidden)]
 pub mod own;
 mod parts;
@@ -66,12 +67,13 @@ pub use dims::{DimArgument, NewDimArgument};
 pub use grad::{AnyTensor, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
 pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
-pub use indexing::{Unique, embedding};
+pub use indexing::embedding;
 pub use joins::{
     Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid, stack, vstack,
 };
 pub use nested::NestedLists;
 pub use of_shape::{OfLength, OfOptions, OfShape, RangeArgument};
+pub use order::Unique;
 pub use parts::PartsMut;
 pub use product::{MultiplyWith, einsum};
 pub use reinterpret::{complex, polar};

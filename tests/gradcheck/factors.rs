@@ -107,16 +107,16 @@ fn specials() -> Vec<Example> {
         example!("special.zeta", [[2, 3]], |x| 2.5, &x[0]),
         example!("polygamma", [[2, 3]], |x| 1, &(&x[0] + 1.0)),
         example!("special.polygamma", [[2, 3]], |x| 2, &(&x[0] - 1.0)),
-        example!("grid_sample", [[1, 2, 3, 2], [1, 2, 2, 2]], |x| &x[0], &x[1]; align_corners = true),
-        example!("grid_sample", [[1, 1, 2, 3], [1, 2, 1, 2]], |x| &x[0], &(&x[1] * 1.5); mode = "bicubic", padding_mode = "reflection"),
-        example!("grid_sample", [[1, 1, 2, 3, 2], [1, 2, 1, 1, 3]], |x| &x[0], &x[1]; padding_mode = "border"),
+        example!("grid_sample", [[1, 2, 3, 2], [1, 2, 2, 2]], |x| &x[0], &x[1], align_corners = true),
+        example!("grid_sample", [[1, 1, 2, 3], [1, 2, 1, 2]], |x| &x[0], &(&x[1] * 1.5), mode = "bicubic", padding_mode = "reflection"),
+        example!("grid_sample", [[1, 1, 2, 3, 2], [1, 2, 1, 1, 3]], |x| &x[0], &x[1], padding_mode = "border"),
         example!("grid_sampler_2d", [[1, 1, 2, 3], [1, 2, 1, 2]], |x| &x[0], &x[1], 0, 0, false),
         example!("mvlgamma", [[2, 3]], |x| &(&x[0] + 4.0), 3),
         example!("special.multigammaln", [[2, 3]], |x| &(&x[0] + 4.0), 2),
         ("frexp", vec![sizes(&[2, 3])], |x| Ok(vec![call("frexp", args![&x[0]])?.tensors()?.swap_remove(0)])),
-        example!("gradient", [[3, 4]], |x| &x[0]; spacing = [0.5, 2.0], edge_order = 2),
-        example!("gradient", [[4], [4]], |x| &x[0]; spacing = [&call("cumsum", args![&x[1], 0])?.tensor()?]),
-        example!("gradient", [[4], [4]], |x| &x[0]; spacing = [&call("cumsum", args![&x[1], 0])?.tensor()?], edge_order = 2),
+        example!("gradient", [[3, 4]], |x| &x[0], spacing = [0.5, 2.0], edge_order = 2),
+        example!("gradient", [[4], [4]], |x| &x[0], spacing = [&call("cumsum", args![&x[1], 0])?.tensor()?]),
+        example!("gradient", [[4], [4]], |x| &x[0], spacing = [&call("cumsum", args![&x[1], 0])?.tensor()?], edge_order = 2),
         ("max_unpool1d", vec![sizes(&[1, 2, 3])], |x| {
             let at = call("reshape", args![&places(&[0, 3, 4, 1, 2, 5]), [1, 2, 3]])?.tensor()?;
             all(call("max_unpool1d", args![&x[0], &at, 2]))
@@ -134,28 +134,28 @@ fn specials() -> Vec<Example> {
 
 fn masked() -> Vec<Example> {
     vec![
-        example!("masked.sum", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
-        example!("masked.prod", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
-        example!("masked.mean", [[2, 3]], |x| &x[0], 0; mask = &call("gt", args![&places(&[1, 1, 1]), 0])?.tensor()?),
-        example!("masked.amax", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
-        example!("masked.amin", [[2, 3]], |x| &x[0]; mask = &mask()?),
-        example!("masked.logsumexp", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
-        example!("masked.var", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
-        example!("masked.std", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
-        example!("masked.norm", [[2, 3]], |x| &x[0], 3.0, 1; mask = &mask()?),
-        example!("masked.softmax", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        example!("masked.sum", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
+        example!("masked.prod", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
+        example!("masked.mean", [[2, 3]], |x| &x[0], 0, mask = &call("gt", args![&places(&[1, 1, 1]), 0])?.tensor()?),
+        example!("masked.amax", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
+        example!("masked.amin", [[2, 3]], |x| &x[0], mask = &mask()?),
+        example!("masked.logsumexp", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
+        example!("masked.var", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
+        example!("masked.std", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
+        example!("masked.norm", [[2, 3]], |x| &x[0], 3.0, 1, mask = &mask()?),
+        example!("masked.softmax", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
         ("masked.log_softmax", vec![sizes(&[2, 3])], |x| {
             // What doesn't count has no logarithm.
             let found = call("masked.log_softmax", args![&x[0], 1, mask = &mask()?])?.tensor()?;
             all(call("masked_select", args![&found, &mask()?]))
         }),
-        example!("masked.softmin", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
-        example!("masked.cumsum", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
-        example!("masked.cumprod", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
-        example!("masked.normalize", [[2, 3]], |x| &x[0], 2.0, 1; mask = &mask()?),
-        example!("masked.median", [[2, 3]], |x| &x[0], 1; mask = &mask()?),
+        example!("masked.softmin", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
+        example!("masked.cumsum", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
+        example!("masked.cumprod", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
+        example!("masked.normalize", [[2, 3]], |x| &x[0], 2.0, 1, mask = &mask()?),
+        example!("masked.median", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
         // What doesn't count is -inf there, of which no second derivative is a number, in PyTorch neither.
-        example!("masked.logaddexp", [[2, 3], [2, 3]], |x| &x[0], &x[1]; input_mask = &call("gt", args![&places(&[1, 1, 1]), 0])?.tensor()?),
+        example!("masked.logaddexp", [[2, 3], [2, 3]], |x| &x[0], &x[1], input_mask = &call("gt", args![&places(&[1, 1, 1]), 0])?.tensor()?),
     ]
 }
 

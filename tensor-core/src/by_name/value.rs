@@ -294,6 +294,9 @@ macro_rules! args {
     (@ $arguments:expr; $value:expr $(, $($rest:tt)*)?) => {
         $crate::args!(@ $arguments.with($value); $($($rest)*)?)
     };
+    (@ $arguments:expr; $($other:tt)*) => {
+        compile_error!("args! takes values, and then names with values: `args![&x, 1, keepdim = true]`")
+    };
     ($($arguments:tt)*) => {
         $crate::args!(@ $crate::by_name::Arguments::new(); $($arguments)*)
     };

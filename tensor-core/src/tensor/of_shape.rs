@@ -54,6 +54,7 @@ pub trait OfShape {
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros).
+    #[expect(clippy::type_complexity, reason = "what the type says, or a rank")]
     fn eye(sides: impl SidesArgument) -> Result<Tensor<Self::Element, Self::Given<[isize; 2]>>>;
 
     /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage. One of the sizes may be -1, or `_`: `shape![_, 3]`.

@@ -1,0 +1,211 @@
+//! Order and distinct elements, with types: what was sorted keeps its dtype, and where it was is `i64`.
+
+use super::{DimArgument, Tensor, made, made_pair};
+use crate::call::{Call, CallArgument, Function, run};
+use crate::element::Element;
+use crate::error::Result;
+use crate::indexing::{Extreme, Order};
+use crate::op;
+use crate::shape::{Certainty, Rank, Shape, SizeInteger};
+
+/// The distinct elements of a tensor, and what is known of them.
+#[derive(Debug)]
+pub struct Unique<E: Element, V: Shape, S: Shape> {
+    /// The elements, in order.
+    pub values: Tensor<E, V>,
+    /// For each element of the tensor, its number among the distinct ones.
+    pub inverse: Tensor<i64, S>,
+    /// How often each of them is there.
+    pub counts: Tensor<i64, Rank<1>>,
+}
+
+impl<E: Element, V: Shape, S: Shape> Unique<E, V, S> {
+    /// Makes a call that gives all three.
+    fn made(function: Function, arguments: &[CallArgument<'_>]) -> Result<Self> {
+        let [values, inverse, counts] = run(Call::new(function, arguments))?.exactly()?;
+        Ok(Self { values: Tensor::proved(values), inverse: Tensor::proved(inverse), counts: Tensor::proved(counts) })
+    }
+}
+
+/// Elements and where they were.
+type WithPlaces<E, S> = (Tensor<E, S>, Tensor<i64, S>);
+/// A result along a dimension: itself where types prove that it is there.
+type Fallible<A, S, T> = <<A as DimArgument<S>>::Certainty as Certainty>::Given<T>;
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    as_written! {
+        /// PyTorch's `sort(dim, stable=True)`: the elements along a dimension in ascending order, and where they were; along `axis::<0>()`, or an
+        /// integer. NaN is larger than any number.
+        ///
+        /// ```
+        /// # use latten_core::{indexing::Order, tensor::Tensor};
+        /// let x = Tensor::from([0.5_f32, 2.0, 1.0]);
+        /// let (sorted, places) = x.sort(0)?;
+        /// assert_eq!((sorted.to_vec(), places.to_vec()), (vec![0.5, 1.0, 2.0], vec![0, 2, 1]));
+        /// assert_eq!(x.sort_with(0, Order::Descending)?.0.to_vec(), [2.0, 1.0, 0.5]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// Where the dimension isn't there, and where a dtype that only the run knows has no order.
+        #[track_caller]
+        pub fn sort<O: Element, A: DimArgument<S>>( // x.sort(-1), or x.sort_with(-1, Order::Descending)
+            &self,
+            dim: A,
+        ) -> Fallible<A, S, WithPlaces<O, S>>
+        where
+            E: op::Sort<Output = O>,
+        {
+            self.sort_with(dim, Order::Ascending)
+        }
+    }
+
+    as_written! {
+        /// The same in an order: PyTorch's `sort(dim, descending=True, stable=True)`.
+        ///
+        /// # Errors
+        /// As [`Tensor::sort`].
+        #[track_caller]
+        pub fn sort_with<O: Element, A: DimArgument<S>>( // an order: Order::Ascending, Order::Descending
+            &self,
+            dim: A,
+            order: Order,
+        ) -> Fallible<A, S, WithPlaces<O, S>>
+        where
+            E: op::Sort<Output = O>,
+        {
+            A::Certainty::give(made_pair(Function::Sort, &[self.raw().into(), dim.dim().into(), order.into()]))
+        }
+    }
+
+    as_written! {
+        /// PyTorch's `argsort(dim, stable=True)`: where the elements along a dimension are, in ascending order.
+        ///
+        /// # Errors
+        /// As [`Tensor::sort`].
+        #[track_caller]
+        pub fn argsort<O: Element, A: DimArgument<S>>( // x.argsort(-1), or x.argsort_with(-1, Order::Descending)
+            &self,
+            dim: A,
+        ) -> Fallible<A, S, Tensor<i64, S>>
+        where
+            E: op::Sort<Output = O>,
+        {
+            self.argsort_with(dim, Order::Ascending)
+        }
+    }
+
+    as_written! {
+        /// The same in an order: PyTorch's `argsort(dim, descending=True, stable=True)`.
+        ///
+        /// # Errors
+        /// As [`Tensor::sort`].
+        #[track_caller]
+        pub fn argsort_with<O: Element, A: DimArgument<S>>( // an order: Order::Ascending, Order::Descending
+            &self,
+            dim: A,
+            order: Order,
+        ) -> Fallible<A, S, Tensor<i64, S>>
+        where
+            E: op::Sort<Output = O>,
+        {
+            A::Certainty::give(made(Function::Argsort, &[self.raw().into(), dim.dim().into(), order.into()]))
+        }
+    }
+
+    as_written! {
+        /// PyTorch's `topk(k, dim)`: that many of the largest elements along a dimension in order, and where they are.
+        ///
+        /// # Errors
+        /// Where the dimension isn't there or has fewer elements, and for bool.
+        pub fn topk<O: Element, A: DimArgument<S>>( // x.topk(3, -1)?, or x.topk_with(3, -1, Extreme::Smallest)?
+            &self,
+            count: impl SizeInteger,
+            dim: A,
+        ) -> Result<WithPlaces<O, A::Cut>>
+        where
+            E: op::Sort<Output = O>,
+        {
+            self.topk_with(count, dim, Extreme::Largest)
+        }
+    }
+
+    as_written! {
+        /// The same of either end: PyTorch's `topk(k, dim, largest=False)`.
+        ///
+        /// # Errors
+        /// As [`Tensor::topk`].
+        pub fn topk_with<O: Element, A: DimArgument<S>>( // an end: Extreme::Largest, Extreme::Smallest
+            &self,
+            count: impl SizeInteger,
+            dim: A,
+            end: Extreme,
+        ) -> Result<WithPlaces<O, A::Cut>>
+        where
+            E: op::Sort<Output = O>,
+        {
+            made_pair(Function::Topk, &[self.raw().into(), count.to_isize().into(), dim.dim().into(), end.into()])
+        }
+    }
+
+    /// PyTorch's `kthvalue(k, dim)`: the k-th smallest element of each row along a dimension, counted from 1, and where it is.
+    ///
+    /// # Errors
+    /// Where the dimension isn't there or has fewer elements.
+    pub fn kthvalue<O: Element>(&self, k: impl SizeInteger, dim: impl DimArgument<S>) -> Result<WithPlaces<O, S::RankBelow>>
+    where
+        E: op::Sort<Output = O>,
+    {
+        made_pair(Function::Kthvalue, &[self.raw().into(), k.to_isize().into(), dim.dim().into()])
+    }
+
+    /// PyTorch's `mode(dim)`: the most frequent element of each row along a dimension, and where it is.
+    ///
+    /// # Errors
+    /// Where the dimension isn't there.
+    pub fn mode<O: Element>(&self, dim: impl DimArgument<S>) -> Result<WithPlaces<O, S::RankBelow>>
+    where
+        E: op::Sort<Output = O>,
+    {
+        made_pair(Function::Mode, &[self.raw().into(), dim.dim().into()])
+    }
+
+    /// PyTorch's `unique`: the distinct elements in ascending order.
+    ///
+    /// # Errors
+    /// For complex numbers and meta tensors.
+    pub fn unique(&self) -> Result<Tensor<E, Rank<1>>> {
+        made(Function::Unique, &[self.raw().into()])
+    }
+
+    /// PyTorch's `unique` with all that it knows.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let unique = Tensor::from([3, 1, 3]).unique_all()?;
+    /// assert_eq!((unique.values.to_vec(), unique.inverse.to_vec(), unique.counts.to_vec()), (vec![1, 3], vec![1, 0, 1], vec![1, 2]));
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Tensor::unique`].
+    pub fn unique_all(&self) -> Result<Unique<E, Rank<1>, S>> {
+        Unique::made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into()])
+    }
+
+    /// PyTorch's `unique_consecutive`: of equal elements that follow each other in row-major order only the first.
+    ///
+    /// # Errors
+    /// As [`Tensor::unique`].
+    pub fn unique_consecutive(&self) -> Result<Unique<E, Rank<1>, S>> {
+        Unique::made(Function::UniqueConsecutive, &[self.raw().into(), true.into(), true.into()])
+    }
+
+    /// PyTorch's `unique(dim=…)`: the distinct places along a dimension, in the order of their elements.
+    ///
+    /// # Errors
+    /// As [`Tensor::unique`], and where the dimension isn't there.
+    pub fn unique_dim<A: DimArgument<S>>(&self, dim: A) -> Result<Unique<E, A::Cut, Rank<1>>> {
+        Unique::made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.dim().into()])
+    }
+}
