@@ -125,4 +125,5 @@ fft! {
     Any, Any: Any;
 }
 
+#[diagnostic::do_not_recommend]
 impl RealFftElement for Any {}

@@ -155,7 +155,13 @@ fn masked() -> Vec<Example> {
         example!("masked.normalize", [[2, 3]], |x| &x[0], 2.0, 1, mask = &mask()?),
         example!("masked.median", [[2, 3]], |x| &x[0], 1, mask = &mask()?),
         // What doesn't count is -inf there, of which no second derivative is a number, in PyTorch neither.
-        example!("masked.logaddexp", [[2, 3], [2, 3]], |x| &x[0], &x[1], input_mask = &call("gt", args![&places(&[1, 1, 1]), 0])?.tensor()?),
+        example!(
+            "masked.logaddexp",
+            [[2, 3], [2, 3]],
+            |x| &x[0],
+            &x[1],
+            input_mask = &call("gt", args![&places(&[1, 1, 1]), 0])?.tensor()?
+        ),
     ]
 }
 

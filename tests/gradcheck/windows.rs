@@ -58,7 +58,15 @@ pub(super) fn examples() -> Vec<Example> {
         example!("bilinear", [[2, 2], [2, 3], [2, 2, 3], [2]], |x| &x[0], &x[1], &x[2], &x[3]),
         example!("scaled_dot_product_attention", [[2, 3, 2], [2, 4, 2], [2, 4, 3]], |x| &x[0], &x[1], &x[2]),
         example!("scaled_dot_product_attention", [[3, 2], [3, 2], [3, 2]], |x| &x[0], &x[1], &x[2], is_causal = true),
-        example!("embedding_bag", [[4, 3], [5]], |x| &places(&[3, 0, 1, 1, 2]), &x[0], &places(&[0, 2]), mode = "sum", per_sample_weights = &x[1]),
+        example!(
+            "embedding_bag",
+            [[4, 3], [5]],
+            |x| &places(&[3, 0, 1, 1, 2]),
+            &x[0],
+            &places(&[0, 2]),
+            mode = "sum",
+            per_sample_weights = &x[1]
+        ),
         example!("embedding_bag", [[4, 3]], |x| &places(&[3, 0, 1]), &x[0], &places(&[0, 2]), padding_idx = 1),
         example!("embedding_bag", [[4, 3]], |x| &places(&[3, 0, 1]), &x[0], &places(&[0, 2]), mode = "max"),
     ]

@@ -1,5 +1,4 @@
 // Complex numbers have no order.
-use latten::Order;
 use latten::prelude::*;
 
 fn main() {

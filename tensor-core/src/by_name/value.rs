@@ -288,8 +288,11 @@ macro_rules! args {
     (@ $arguments:expr;) => {
         $arguments
     };
-    (@ $arguments:expr; $name:ident = $named:expr $(, $($rest:tt)*)?) => {
-        $crate::args!(@ $arguments.with_named(stringify!($name), $named); $($($rest)*)?)
+    (@ $arguments:expr; $($name:ident = $value:expr),+ $(,)?) => {
+        $arguments$(.with_named(stringify!($name), $value))+
+    };
+    (@ $arguments:expr; $name:ident = $($other:tt)*) => {
+        compile_error!("args! takes values, and then names with values: `args![&x, 1, keepdim = true]`")
     };
     (@ $arguments:expr; $value:expr $(, $($rest:tt)*)?) => {
         $crate::args!(@ $arguments.with($value); $($($rest)*)?)
