@@ -139,7 +139,7 @@ pub use num_complex::Complex;
 #[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf", feature = "serde"))]
 pub use latten_io as io;
 #[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf"))]
-pub use latten_io::{load, load_mapped, save};
+pub use latten_io::{Archive, load, load_mapped, save};
 
 mod macros;
 

@@ -168,9 +168,9 @@ fn names_of_reshapes() -> Result<(), Error> {
     let names = [
         (x.reshape([-1])?.erase(), "ViewBackward0"),
         (x.as_strided([2, 2], [4, 2], None)?.erase().reshape([-1])?.erase(), "ReshapeAliasBackward0"),
-        (x.as_strided([2, 2], [4, 2], None)?.erase().flatten(0, -1)?.erase(), "ReshapeAliasBackward0"),
+        (x.as_strided([2, 2], [4, 2], None)?.erase().flatten_with(0, -1)?.erase(), "ReshapeAliasBackward0"),
         (x.t()?.reshape([-1])?.erase(), "UnsafeViewBackward0"),
-        (x.t()?.flatten(0, -1)?.erase(), "UnsafeViewBackward0"),
+        (x.t()?.flatten_with(0, -1)?.erase(), "UnsafeViewBackward0"),
     ];
     for (place, (y, name)) in names.iter().enumerate() {
         assert_eq!(y.grad_fn().as_deref(), Some(*name), "the {place}th");

@@ -8,8 +8,17 @@ use std::collections::HashMap;
 
 use latten::indexing::{Accumulate, Extreme, IncludeSelf, Order, Padding, ScatterReduce};
 use latten::prelude::*;
+use latten::tensor::RepeatsArgument;
 use latten::{MemoryFormat, RawTensor, Result, Scalar, embedding, indexing, set_num_threads};
 use recorded::{Written, call_and_answer, fault, layouts, report};
+
+/// Elements again and again, along a dimension or as one row.
+fn repeated(x: &DynTensor, repeats: impl RepeatsArgument, dim: Option<isize>) -> Result<DynTensor> {
+    match dim {
+        Some(dim) => x.repeat_interleave_with(repeats, dim),
+        None => x.repeat_interleave(repeats).map(|row| row.as_shape()),
+    }
+}
 
 const GOLDEN: &str = include_str!("golden/indexing.txt");
 
@@ -119,8 +128,8 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "diag" => one(x.diag(call.int(0))?),
         "pad" => one(x.pad_with(call.ints(0), call.padding()?)?),
         "repeat_interleave" => match call.positional[0].parse::<isize>() {
-            Ok(count) => one(x.repeat_interleave(count, call.dim())?),
-            Err(_) => one(x.repeat_interleave_by(&tensor(0), call.dim())?),
+            Ok(count) => one(repeated(&x, count, call.dim())?),
+            Err(_) => one(repeated(&x, &tensor(0), call.dim())?),
         },
         "one_hot" => one(x.one_hot(call.positional.first().map_or(-1, |count| count.parse::<isize>().expect("a count")))?.erase()),
         other => panic!("no operation {other}"),

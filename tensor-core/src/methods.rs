@@ -52,6 +52,24 @@ where
     proved(try_where(condition, x, y))
 }
 
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `x.where(condition, y)`: the function [`where_`], whose elements these are where the condition holds.
+    ///
+    /// # Panics
+    /// Where [`try_where`] is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn where_<C, M, Y>(&self, condition: &Tensor<C, M>, y: Y) -> Where<M, Self, Y>
+    where
+        C: Condition,
+        M: Shape + Broadcast<S, Output: Broadcast<Y::Shape>>,
+        E: PromoteWith<S::Level, Y::Level, Y::Element>,
+        Y: Operand,
+    {
+        proved(try_where(condition, self, y))
+    }
+}
+
 /// PyTorch's `where`: what [`where_`] gives, or the error that it panics with.
 ///
 /// # Errors

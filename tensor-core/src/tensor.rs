@@ -67,7 +67,7 @@ pub use dims::{DimArgument, NewDimArgument};
 pub use grad::{AnyTensor, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
 pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
-pub use indexing::embedding;
+pub use indexing::{RepeatsArgument, embedding};
 pub use joins::{
     Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid, stack, vstack,
 };

@@ -88,11 +88,11 @@ fn one_view() -> Result<()> {
         y.reshape([12, 2]) => View(&[12, 2], &[2, 1], 0);
         x.reshape([4, -1]) => View(&[4, 6], &[6, 1], 0);
         x.reshape([7]) => Refused(Runtime, "shape '[7]' is invalid for input of size 24");
-        x.flatten(0, -1) => View(&[24], &[1], 0);
-        x.flatten(1, 2) => View(&[2, 12], &[12, 1], 0);
-        y.flatten(0, 1) => View(&[12, 2], &[2, 1], 0);
-        x.flatten(2, 1) => Refused(Runtime, "flatten() has invalid args: start_dim cannot come after end_dim");
-        s.flatten(0, -1) => View(&[1], &[1], 0);
+        x.flatten_with(0, -1) => View(&[24], &[1], 0);
+        x.flatten_with(1, 2) => View(&[2, 12], &[12, 1], 0);
+        y.flatten_with(0, 1) => View(&[12, 2], &[2, 1], 0);
+        x.flatten_with(2, 1) => Refused(Runtime, "flatten() has invalid args: start_dim cannot come after end_dim");
+        s.flatten_with(0, -1) => View(&[1], &[1], 0);
         x.unflatten(2, [2, -1]) => View(&[2, 3, 2, 2], &[12, 4, 2, 1], 0);
         x.unflatten(2, [3, -1]) => Refused(Runtime, "unflatten: Provided sizes [3, -1] don't multiply up to the size of dim 2 (4) in the input tensor");
         x.unflatten(-1, [0_isize; 0]) => Refused(Runtime, "unflatten: sizes must be non-empty");

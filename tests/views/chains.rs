@@ -208,7 +208,7 @@ impl Step {
         match self {
             Self::View(shape) => t.view(shape),
             Self::Reshape(shape) => t.reshape(shape),
-            Self::Flatten(start, end) => t.flatten(*start, *end),
+            Self::Flatten(start, end) => t.flatten_with(*start, *end),
             Self::Ravel => Ok(t.ravel().erase()),
             Self::Unflatten(dim, sizes) => t.unflatten(*dim, sizes),
             Self::Squeeze => Ok(t.squeeze()),

@@ -1,7 +1,7 @@
 //! Methods of operations that are declared in terms of others (`call`) and have no file of their own here: statistics, layers, distances,
 //! products. One line each: the function, the method with its arguments by their kinds, and the type of the result.
 
-use super::{AnyTensor, Tensor, made};
+use super::{AnyTensor, DimArgument, Erased, Operand, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::Result;
@@ -161,27 +161,35 @@ declared! {
     PixelShuffle pixel_shuffle(count factor) -> Tensor<E, S::SameRank>, "Where the channels don't make squares of that size.";
     /// PyTorch's `pixel_unshuffle`: squares of pixels become channels.
     PixelUnshuffle pixel_unshuffle(count factor) -> Tensor<E, S::SameRank>, "Where squares of that size don't fill the sizes.";
-    /// PyTorch's `conv2d(weight, bias, stride, padding)`: the sums over windows of pictures, times weights.
+    /// PyTorch's `conv2d(weight, bias)`: the sums over windows of pictures, times weights.
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let (picture, edge) = (Tensor::from([[[[1.0_f32, 2.0, 4.0]]]]), Tensor::from([[[[-1.0_f32, 1.0]]]]));
-    /// assert_eq!(picture.conv2d(&edge, None, 1, 0)?.to_vec(), [1.0, 2.0]);
-    /// assert_eq!(picture.conv2d(&edge, Some(&Tensor::from([0.5_f32])), [1, 2], [0, 1])?.to_vec(), [1.5, 2.5]);
+    /// assert_eq!(picture.conv2d(&edge, None)?.to_vec(), [1.0, 2.0]);
+    /// assert_eq!(picture.conv2d_with(&edge, Some(&Tensor::from([0.5_f32])), [1, 2], [0, 1])?.to_vec(), [1.5, 2.5]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Conv2d conv2d(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
+    Conv2d conv2d(same weight, maybe bias) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
+    /// PyTorch's `conv2d(weight, bias, stride, padding)`.
+    Conv2d conv2d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv1d(weight, bias, stride, padding)`: the same of rows.
-    Conv1d conv1d(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
+    /// PyTorch's `conv1d(weight, bias)`: the same of rows.
+    Conv1d conv1d(same weight, maybe bias) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
+    /// PyTorch's `conv1d(weight, bias, stride, padding)`.
+    Conv1d conv1d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the channels differ, or no window fits.";
     /// PyTorch's `avg_pool2d(size)`: the means of windows that lie beside each other.
     AvgPool2d avg_pool2d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where no window fits.";
-    /// PyTorch's `conv3d(weight, bias, stride, padding)`: the same of films.
-    Conv3d conv3d(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
+    /// PyTorch's `conv3d(weight, bias)`: the same of films.
+    Conv3d conv3d(same weight, maybe bias) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
+    /// PyTorch's `conv3d(weight, bias, stride, padding)`.
+    Conv3d conv3d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv_transpose2d(weight, bias, stride, padding)`: each number of a picture, spread over a window by the weights.
-    ConvTranspose2d conv_transpose2d(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
+    /// PyTorch's `conv_transpose2d(weight, bias)`: each number of a picture, spread over a window by the weights.
+    ConvTranspose2d conv_transpose2d(same weight, maybe bias) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ.";
+    /// PyTorch's `conv_transpose2d(weight, bias, stride, padding)`.
+    ConvTranspose2d conv_transpose2d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the channels differ.";
     /// PyTorch's `max_pool2d(size)`: the largest of windows that lie beside each other.
     MaxPool2d max_pool2d(sizes size) -> Tensor<E, S::SameRank>, "Where no window fits.";
@@ -215,8 +223,6 @@ declared! {
     MaskedScatter masked_scatter(mask mask, same source) -> Tensor<E, AnyShape>, "Where the source has too few elements.";
     /// PyTorch's `cdist(other)`: the distances between each row of one matrix and each of another.
     Cdist cdist(same other) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the rows aren't of one length.";
-    /// PyTorch's `quantile(q)`: below which number each share of all elements lies, between neighbours by a line.
-    Quantile quantile(same q) [E: RealFloat] -> Tensor<E, AnyShape>, "Where a share isn't between 0 and 1.";
     /// PyTorch's `histc(bins, min, max)`: how many elements lie in each of as many parts of a range.
     Histc histc(count bins, number min, number max) [E: RealFloat] -> Tensor<E, Rank<1>>, "Where the range is none.";
     /// PyTorch's `scaled_dot_product_attention` of queries, keys and values, and a mask of what is seen, or numbers that are added.
@@ -227,6 +233,40 @@ declared! {
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `quantile(q)`: below which number a share of all elements lies, or each of several, between neighbours by a line.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([[0.0_f32, 1.0], [2.0, 4.0]]);
+    /// assert_eq!(x.quantile(0.5)?.item(), 1.5);
+    /// assert_eq!(x.quantile(&Tensor::from([0.0_f32, 1.0]))?.to_vec(), [0.0, 4.0]);
+    /// assert_eq!(x.quantile_along(0.5, 1)?.to_vec(), [0.5, 3.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where a share isn't between 0 and 1.
+    pub fn quantile<Q: Operand>(&self, q: Q) -> Result<Tensor<E, Q::Shape>>
+    where
+        E: RealFloat,
+    {
+        match q.erased() {
+            Erased::Tensor(q) => made(Function::Quantile, &[self.raw().into(), q.into()]),
+            Erased::Scalar(q) => made(Function::QuantileOfNumber, &[self.raw().into(), q.into()]),
+        }
+    }
+
+    /// PyTorch's `quantile(q, dim)`: the same of each row along a dimension.
+    ///
+    /// # Errors
+    /// As [`quantile`](Self::quantile), and where the dimension isn't there.
+    pub fn quantile_along(&self, q: f64, dim: impl DimArgument<S>) -> Result<Tensor<E, S::RankBelow>>
+    where
+        E: RealFloat,
+    {
+        made(Function::QuantileOfNumber, &[self.raw().into(), Scalar::Float(q).into(), dim.dim().into()])
+    }
+
     /// [`bincount`](Self::bincount) with at least that many counts.
     ///
     /// # Errors

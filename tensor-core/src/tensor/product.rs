@@ -147,32 +147,20 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Baddbmm, &[self.raw().into(), left.raw().into(), right.raw().into(), scale.beta.into(), scale.alpha.into()])
     }
 
-    /// PyTorch's `linear`: the last dimension times each row of `weight`.
+    /// PyTorch's `linear`: the last dimension times each row of `weight`, plus one number of `bias` for each: `x.linear(&weight, Some(&bias))?`.
     ///
     /// # Errors
     /// Where sizes or dtypes that only the run knows don't fit.
-    pub fn linear<F: Element, O: Dim, I: Dim>(&self, weight: &Tensor<F, (O, I)>) -> Result<Linear<E, S, F, I, O>>
-    where
-        E: MultiplyWith<F>,
-        S: MatrixProduct<(I, O)>,
-    {
-        made(Function::Linear, &[self.raw().into(), weight.raw().into()])
-    }
-
-    /// PyTorch's `linear` with a bias: [`Tensor::linear`], plus one number for each row of `weight`.
-    ///
-    /// # Errors
-    /// As for [`Tensor::linear`].
-    pub fn linear_biased<F: Element, O: Dim, I: Dim>(
+    pub fn linear<F: Element, O: Dim, I: Dim>(
         &self,
         weight: &Tensor<F, (O, I)>,
-        bias: &Tensor<F, (O,)>,
+        bias: Option<&Tensor<F, (O,)>>,
     ) -> Result<Linear<E, S, F, I, O>>
     where
         E: MultiplyWith<F>,
         S: MatrixProduct<(I, O)>,
     {
-        made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.raw().into()])
+        made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.map(Tensor::raw).into()])
     }
 }
 

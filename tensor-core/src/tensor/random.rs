@@ -190,17 +190,19 @@ impl Generator {
         made(Function::BernoulliOf, &[chances.raw().into(), self.into()])
     }
 
-    /// PyTorch's `multinomial`: that many places of each row, each as often as its weight says.
-    ///
-    /// # Errors
-    /// As [`Tensor::multinomial`].
-    pub fn multinomial<E: ContinuousReal, S: Shape>(
-        &self,
-        weights: &Tensor<E, S>,
-        samples: usize,
-        replacement: Replacement,
-    ) -> Result<Tensor<i64, S::SameRank>> {
-        made(Function::Multinomial, &[weights.raw().into(), samples.cast_signed().into(), replacement.into(), self.into()])
+    as_written! {
+        /// PyTorch's `multinomial`: that many places of each row, each as often as its weight says.
+        ///
+        /// # Errors
+        /// As [`Tensor::multinomial`].
+        pub fn multinomial<E: ContinuousReal, S: Shape>( // Replacement::Yes, or Replacement::No
+            &self,
+            weights: &Tensor<E, S>,
+            samples: usize,
+            replacement: Replacement,
+        ) -> Result<Tensor<i64, S::SameRank>> {
+            made(Function::Multinomial, &[weights.raw().into(), samples.cast_signed().into(), replacement.into(), self.into()])
+        }
     }
 }
 
@@ -228,18 +230,30 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Poisson, &[self.raw().into()])
     }
 
-    /// PyTorch's `multinomial`: that many places of each row, each as often as its weight says.
+    /// PyTorch's `multinomial(samples)`: that many places of each row, each as often as its weight says, and none twice.
     ///
     /// ```
     /// # use latten_core::{random::{Replacement, manual_seed}, tensor::Tensor};
     /// let weights = Tensor::from([0.0_f32, 10.0, 0.0]);
-    /// assert_eq!(weights.multinomial(2, Replacement::Yes)?.to_vec(), [1, 1]);
+    /// assert_eq!(weights.multinomial(1)?.to_vec(), [1]);
+    /// assert_eq!(weights.multinomial_with(2, Replacement::Yes)?.to_vec(), [1, 1]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
     /// Where the weights are no row or matrix, not all finite and at least 0, or fewer than the samples.
-    pub fn multinomial(&self, samples: usize, replacement: Replacement) -> Result<Tensor<i64, S::SameRank>>
+    pub fn multinomial(&self, samples: usize) -> Result<Tensor<i64, S::SameRank>>
+    where
+        E: ContinuousReal,
+    {
+        self.multinomial_with(samples, Replacement::No)
+    }
+
+    /// The same, where a place may be drawn again, or not: PyTorch's `multinomial(samples, replacement=True)`.
+    ///
+    /// # Errors
+    /// As [`Tensor::multinomial`].
+    pub fn multinomial_with(&self, samples: usize, replacement: Replacement) -> Result<Tensor<i64, S::SameRank>>
     where
         E: ContinuousReal,
     {

@@ -68,17 +68,25 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 
     as_written! {
-        /// The dimensions from `start` to `end`, both included, as one; a view where the strides allow one.
+        /// All dimensions as one; a view where the strides allow one.
         ///
-        /// # Errors
-        /// Where there are no such dimensions.
-        pub fn flatten( // all: x.ravel(); all but the first: x.flatten(1, -1)?, or of a known rank x.reshape(shape![_, 784])
+        /// # Panics
+        /// Where there is no memory for a copy.
+        #[must_use]
+        #[track_caller]
+        pub fn flatten( // all but the first: x.flatten_with(1, -1)?, or of a known rank x.reshape(shape![_, 784])
             &self,
-            start: impl SizeInteger,
-            end: impl SizeInteger,
-        ) -> Result<Tensor<E, AnyShape>> {
-            made(Function::Flatten, &[(&self.raw).into(), start.to_isize().into(), end.to_isize().into()])
+        ) -> Tensor<E, Rank<1>> {
+            proved(made(Function::Flatten, &[(&self.raw).into()]))
         }
+    }
+
+    /// The dimensions from `start` to `end`, both included, as one: PyTorch's `flatten(start_dim, end_dim)`.
+    ///
+    /// # Errors
+    /// Where there are no such dimensions.
+    pub fn flatten_with(&self, start: impl SizeInteger, end: impl SizeInteger) -> Result<Tensor<E, AnyShape>> {
+        made(Function::Flatten, &[(&self.raw).into(), start.to_isize().into(), end.to_isize().into()])
     }
 
     /// All elements in one dimension; a view where the strides allow one.
