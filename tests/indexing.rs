@@ -128,8 +128,8 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "diag" => one(x.diag(call.int(0))?),
         "pad" => one(x.pad_with(call.ints(0), call.padding()?)?),
         "repeat_interleave" => match call.positional[0].parse::<isize>() {
-            Ok(count) => one(repeated(&x, count, call.dim())?),
-            Err(_) => one(repeated(&x, &tensor(0), call.dim())?),
+            Ok(count) => one(repeated(x, count, call.dim())?),
+            Err(_) => one(repeated(x, &tensor(0), call.dim())?),
         },
         "one_hot" => one(x.one_hot(call.positional.first().map_or(-1, |count| count.parse::<isize>().expect("a count")))?.erase()),
         other => panic!("no operation {other}"),
