@@ -70,8 +70,8 @@ fn matrices_have_the_types_that_follow() -> Result<()> {
     same("vector_norm", &[linalg::vector_norm(&x, 1)?.erase()], call("linalg.vector_norm", args![&x, 1]))?;
     same("matrix_norm", &[linalg::matrix_norm(&x)?.erase()], call("linalg.matrix_norm", args![&x]))?;
     same("vecdot", &[linalg::vecdot(&x, &one)?.erase()], call("linalg.vecdot", args![&x, &one]))?;
-    let (solution, residuals, rank, singular) = linalg::lstsq(&one, &b)?;
-    let least = [solution.erase(), residuals.erase(), rank.erase(), singular.erase()];
+    let linalg::LeastSquares { solution, residuals, rank, singular_values } = linalg::lstsq(&one, &b)?;
+    let least = [solution.erase(), residuals.erase(), rank.erase(), singular_values.erase()];
     same("lstsq", &least, call("linalg.lstsq", args![&one, &b]))?;
     let triangle = linalg::solve_triangular(&lower.i(i![0]), &b, false)?;
     same("solve_triangular", &[triangle.erase()], call("linalg.solve_triangular", args![&lower.i(i![0]), &b, upper = false]))?;

@@ -120,7 +120,7 @@ fn generators_make_what_they_draw() -> Result<()> {
     assert!(dice.equal(&Tensor::<i64>::randint(1, 7, [5])?));
     assert!(a.randperm::<i32>(9)?.equal(&Tensor::<i32>::randperm(9)?));
     assert!(a.bernoulli(&shares)?.equal(&shares.bernoulli()?));
-    let places: Tensor<i64, Rank<2>> = a.multinomial(&shares, 2, Replacement::No)?;
+    let places: Tensor<i64, Rank<2>> = a.multinomial(&shares, 2)?;
     assert!(places.equal(&shares.multinomial(2)?));
     assert!(b.randn::<f32, _>([6])?.equal(&drawn.ravel()));
     Ok(())

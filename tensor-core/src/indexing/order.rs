@@ -20,6 +20,13 @@ pub enum Order {
     Descending,
 }
 
+/// PyTorch's `descending`.
+impl From<bool> for Order {
+    fn from(descending: bool) -> Self {
+        if descending { Self::Descending } else { Self::Ascending }
+    }
+}
+
 /// Elements from which on a row is dealt out.
 const LONG: usize = 1 << 13;
 /// Bits that it is dealt out by: as many heaps as the processor can write to side by side.

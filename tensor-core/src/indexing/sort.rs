@@ -37,6 +37,13 @@ pub enum Extreme {
     Smallest,
 }
 
+/// PyTorch's `largest`.
+impl From<bool> for Extreme {
+    fn from(largest: bool) -> Self {
+        if largest { Self::Largest } else { Self::Smallest }
+    }
+}
+
 /// The order of two elements, by which NaN comes last.
 #[inline(always)]
 pub(super) fn ordering<T: Ordered>(a: T, b: T) -> Ordering {

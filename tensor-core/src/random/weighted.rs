@@ -102,6 +102,13 @@ pub enum Replacement {
     Yes,
 }
 
+/// PyTorch's `replacement`.
+impl From<bool> for Replacement {
+    fn from(replacement: bool) -> Self {
+        if replacement { Self::Yes } else { Self::No }
+    }
+}
+
 /// PyTorch's `multinomial`: places of a row of weights, each as often as its weight says.
 ///
 /// # Errors

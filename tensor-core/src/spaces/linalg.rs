@@ -3,7 +3,7 @@
 //! The last two dimensions are a matrix's; what stands before them are matrices beside each other.
 
 use super::{Given, argument, functions, kind};
-use crate::call::{Call, CallArgument, Function, run};
+use crate::call::{Call, CallArgument, Function, Outcome, run};
 use crate::error::Result;
 use crate::kinds::LinalgElement;
 use crate::scalar::Scalar;
@@ -17,6 +17,26 @@ type Rows<S> = <S as Shape>::RankBelow;
 
 /// A number for each matrix.
 type Numbers<E, S> = Tensor<E, Matrices<S>>;
+
+/// What [`lstsq`] gives.
+#[derive(Debug)]
+pub struct LeastSquares<E: LinalgElement> {
+    /// The columns that come nearest.
+    pub solution: Tensor<E, AnyShape>,
+    /// The sums of squares by which they miss, where there are more rows than columns, all of these independent; else nothing.
+    pub residuals: Tensor<E::Real, AnyShape>,
+    /// How many rows are independent.
+    pub rank: Tensor<i64, AnyShape>,
+    /// The singular values, of drivers that find them.
+    pub singular_values: Tensor<E::Real, AnyShape>,
+}
+
+impl<E: LinalgElement> Given for LeastSquares<E> {
+    fn given(outcome: Outcome) -> Result<Self> {
+        let (solution, residuals, rank, singular_values) = Given::given(outcome)?;
+        Ok(Self { solution, residuals, rank, singular_values })
+    }
+}
 
 functions! {
     over LinalgElement:
@@ -62,9 +82,16 @@ functions! {
     LinalgSolve solve(other right) -> Tensor<E, AnyShape>, "Where it isn't square, has no inverse, or the sizes don't fit.";
     /// The same of a triangle, upper or lower.
     LinalgSolveTriangular solve_triangular(other right, flag upper) -> Tensor<E, AnyShape>, "Where it isn't square, or the sizes don't fit.";
-    /// The columns that come nearest to a solution: `(solution, residuals, rank, singular_values)`.
-    LinalgLstsq lstsq(other right) -> (Tensor<E, AnyShape>, Tensor<E::Real, AnyShape>, Tensor<i64, AnyShape>, Tensor<E::Real, AnyShape>),
-        "Where the sizes don't fit.";
+    /// The columns that come nearest to a solution.
+    ///
+    /// ```
+    /// # use latten_core::{spaces::linalg, tensor::Tensor};
+    /// let (x, y) = (Tensor::from([[1.0_f64, 0.0], [1.0, 1.0], [1.0, 2.0]]), Tensor::from([[1.0_f64], [3.0], [5.0]]));
+    /// let line = linalg::lstsq(&x, &y)?.solution;
+    /// assert!(line.allclose(&Tensor::from([[1.0_f64], [2.0]])));
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    LinalgLstsq lstsq(other right) -> LeastSquares<E>, "Where the sizes don't fit.";
     /// Permutation, lower and upper triangle: `(p, l, u)`.
     LinalgLu lu() -> (Tensor<E, S::SameRank>, Tensor<E, S::SameRank>, Tensor<E, S::SameRank>), "Where it is no matrix.";
     /// Both triangles in one matrix, and which rows changed places.

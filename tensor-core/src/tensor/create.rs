@@ -82,19 +82,24 @@ impl<E: Real, P: KnownDim> Tensor<E, (P,)> {
 
 /// Tensors whose type knows the dtype. With the shape in the type, too, they are methods of [`OfShape`] and [`OfLength`].
 impl<E: Native> Tensor<E> {
-    /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage. One of the sizes may be -1, or `_`: `shape![_, 3]`.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let x = Tensor::<f32>::from_vec(vec![1.0, 2.0, 3.0, 4.0], [2, 2])?;
-    /// assert_eq!(x.get([1, 0])?, 3.0);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Where the length isn't that of the shape.
-    pub fn from_vec<A: ShapeArgument>(numbers: Vec<E>, shape: A) -> Result<Tensor<E, A::Shape>> {
-        <Self as OfShape>::from_vec(numbers, shape)
+    as_written! {
+        /// The numbers of a `Vec`, in row-major order, whose memory becomes the storage. One of the sizes may be -1, or `_`: `shape![_, 3]`.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let x = Tensor::<f32>::from_vec(vec![1.0, 2.0, 3.0, 4.0], [2, 2])?;
+        /// assert_eq!(x.get([1, 0])?, 3.0);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// Where the length isn't that of the shape.
+        pub fn from_vec<A: ShapeArgument>( // of one dimension: Tensor::from(vec)
+            numbers: Vec<E>,
+            shape: A,
+        ) -> Result<Tensor<E, A::Shape>> {
+            <Self as OfShape>::from_vec(numbers, shape)
+        }
     }
 
     /// Copies of the numbers of a slice, in row-major order.

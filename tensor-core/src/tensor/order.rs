@@ -61,7 +61,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 
     as_written! {
-        /// The same in an order: PyTorch's `sort(dim, descending=True, stable=True)`.
+        /// The same in an order, PyTorch's `sort(dim, descending, stable=True)`: an [`Order`], or whether it descends.
         ///
         /// # Errors
         /// As [`Tensor::sort`].
@@ -69,12 +69,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         pub fn sort_with<O: Element, A: DimArgument<S>>( // an order: Order::Ascending, Order::Descending
             &self,
             dim: A,
-            order: Order,
+            order: impl Into<Order>,
         ) -> Fallible<A, S, WithPlaces<O, S>>
         where
             E: op::Sort<Output = O>,
         {
-            A::Certainty::give(made_pair(Function::Sort, &[self.raw().into(), dim.dim().into(), order.into()]))
+            A::Certainty::give(made_pair(Function::Sort, &[self.raw().into(), dim.dim().into(), order.into().into()]))
         }
     }
 
@@ -96,7 +96,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 
     as_written! {
-        /// The same in an order: PyTorch's `argsort(dim, descending=True, stable=True)`.
+        /// The same in an order, PyTorch's `argsort(dim, descending, stable=True)`: an [`Order`], or whether it descends.
         ///
         /// # Errors
         /// As [`Tensor::sort`].
@@ -104,12 +104,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         pub fn argsort_with<O: Element, A: DimArgument<S>>( // an order: Order::Ascending, Order::Descending
             &self,
             dim: A,
-            order: Order,
+            order: impl Into<Order>,
         ) -> Fallible<A, S, Tensor<i64, S>>
         where
             E: op::Sort<Output = O>,
         {
-            A::Certainty::give(made(Function::Argsort, &[self.raw().into(), dim.dim().into(), order.into()]))
+            A::Certainty::give(made(Function::Argsort, &[self.raw().into(), dim.dim().into(), order.into().into()]))
         }
     }
 
@@ -131,7 +131,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 
     as_written! {
-        /// The same of either end: PyTorch's `topk(k, dim, largest=False)`.
+        /// The same of either end, PyTorch's `topk(k, dim, largest)`: an [`Extreme`], or whether it is the largest.
         ///
         /// # Errors
         /// As [`Tensor::topk`].
@@ -139,12 +139,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
             &self,
             count: impl SizeInteger,
             dim: A,
-            end: Extreme,
+            end: impl Into<Extreme>,
         ) -> Result<WithPlaces<O, A::Cut>>
         where
             E: op::Sort<Output = O>,
         {
-            made_pair(Function::Topk, &[self.raw().into(), count.to_isize().into(), dim.dim().into(), end.into()])
+            made_pair(Function::Topk, &[self.raw().into(), count.to_isize().into(), dim.dim().into(), end.into().into()])
         }
     }
 

@@ -190,19 +190,26 @@ impl Generator {
         made(Function::BernoulliOf, &[chances.raw().into(), self.into()])
     }
 
-    as_written! {
-        /// PyTorch's `multinomial`: that many places of each row, each as often as its weight says.
-        ///
-        /// # Errors
-        /// As [`Tensor::multinomial`].
-        pub fn multinomial<E: ContinuousReal, S: Shape>( // Replacement::Yes, or Replacement::No
-            &self,
-            weights: &Tensor<E, S>,
-            samples: usize,
-            replacement: Replacement,
-        ) -> Result<Tensor<i64, S::SameRank>> {
-            made(Function::Multinomial, &[weights.raw().into(), samples.cast_signed().into(), replacement.into(), self.into()])
-        }
+    /// PyTorch's `multinomial(samples)`: that many places of each row, each as often as its weight says, and none twice.
+    ///
+    /// # Errors
+    /// As [`Tensor::multinomial`].
+    pub fn multinomial<E: ContinuousReal, S: Shape>(&self, weights: &Tensor<E, S>, samples: usize) -> Result<Tensor<i64, S::SameRank>> {
+        self.multinomial_with(weights, samples, Replacement::No)
+    }
+
+    /// The same, where a place may be drawn again, or not.
+    ///
+    /// # Errors
+    /// As [`Tensor::multinomial`].
+    pub fn multinomial_with<E: ContinuousReal, S: Shape>(
+        &self,
+        weights: &Tensor<E, S>,
+        samples: usize,
+        replacement: impl Into<Replacement>,
+    ) -> Result<Tensor<i64, S::SameRank>> {
+        let replacement = replacement.into().into();
+        made(Function::Multinomial, &[weights.raw().into(), samples.cast_signed().into(), replacement, self.into()])
     }
 }
 
@@ -253,11 +260,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`Tensor::multinomial`].
-    pub fn multinomial_with(&self, samples: usize, replacement: Replacement) -> Result<Tensor<i64, S::SameRank>>
+    pub fn multinomial_with(&self, samples: usize, replacement: impl Into<Replacement>) -> Result<Tensor<i64, S::SameRank>>
     where
         E: ContinuousReal,
     {
-        made(Function::Multinomial, &[self.raw().into(), samples.cast_signed().into(), replacement.into()])
+        made(Function::Multinomial, &[self.raw().into(), samples.cast_signed().into(), replacement.into().into()])
     }
 
     /// PyTorch's `dropout`: elements are left out with that probability, and the others grow so that sums stay.
