@@ -9,6 +9,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::shape::Shape;
 use crate::tensor::Tensor;
+use crate::tensor::declared::{argument, kind};
 
 /// A result whose type the rules have proved.
 pub(crate) trait Given: Sized {
@@ -40,50 +41,6 @@ given! {
     4: first A S, second B T, third C U, fourth D V;
 }
 
-/// The Rust type of an argument beside the tensor, by its kind.
-macro_rules! kind {
-    (dim) => { impl SizeInteger };
-    (dims) => { impl IntegerList };
-    (size) => { Option<usize> };
-    (sizes) => { Option<&[usize]> };
-    (flag) => { bool };
-    (number) => { impl Into<Scalar> };
-    (norm) => { Norm };
-    (other) => { &Tensor<E, impl Shape> };
-    (places) => { &Tensor<i32, impl Shape> };
-}
-
-/// The argument of the call.
-macro_rules! argument {
-    (dim $value:ident) => {
-        $value.to_isize().into()
-    };
-    (dims $value:ident) => {
-        (&$value.integers()[..]).into()
-    };
-    (size $value:ident) => {
-        $value.map(usize::cast_signed).into()
-    };
-    (sizes $value:ident) => {
-        $value.map(|sizes| sizes.iter().map(|size| size.cast_signed()).collect::<SignedDims>()).as_deref().into()
-    };
-    (flag $value:ident) => {
-        $value.into()
-    };
-    (number $value:ident) => {
-        CallArgument::Number($value.into())
-    };
-    (norm $value:ident) => {
-        $value.name().into()
-    };
-    (other $value:ident) => {
-        $value.raw().into()
-    };
-    (places $value:ident) => {
-        $value.raw().into()
-    };
-}
-
 /// Functions of a tensor over the dtypes of one kind.
 macro_rules! functions {
     (over $Kind:path: $($(#[$comment:meta])* $function:ident $name:ident($($kind:ident $argument:ident),*) -> $Result:ty, $errors:literal;)+) => { $(
@@ -97,4 +54,4 @@ macro_rules! functions {
     )+ };
 }
 
-use {argument, functions, kind};
+use functions;

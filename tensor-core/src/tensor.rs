@@ -23,7 +23,7 @@ mod along;
 #[cfg(feature = "ndarray")]
 mod arrays;
 mod borrowed;
-mod declared;
+pub(crate) mod declared;
 mod dims;
 mod convert;
 mod create;

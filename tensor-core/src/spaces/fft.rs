@@ -4,7 +4,7 @@ use super::{Given, argument, functions, kind};
 use crate::call::{Call, Function, run};
 use crate::error::Result;
 use crate::kinds::{FftElement, RealFftElement};
-use crate::shape::{IntegerList, Shape, SignedDims, SizeInteger};
+use crate::shape::Shape;
 use crate::tensor::Tensor;
 
 /// By what numbers are divided.
@@ -44,19 +44,19 @@ functions! {
     /// ```
     Fft fft() -> Tensor<E::Complex, S>, "Where there is no dimension.";
     /// The same of `n` numbers along a dimension.
-    Fft fft_with(size n, dim dim, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
+    Fft fft_with(some_count n, dim dim, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
     /// Its inverse along the last dimension.
     Ifft ifft() -> Tensor<E::Complex, S>, "Where there is no dimension.";
     /// Its inverse, of `n` numbers along a dimension.
-    Ifft ifft_with(size n, dim dim, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
+    Ifft ifft_with(some_count n, dim dim, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
     /// Real numbers from the half that [`rfft`] gives, an even number of them.
     Irfft irfft() -> Tensor<E::Real, S::SameRank>, "Where there is no dimension.";
     /// The same, `n` numbers along a dimension.
-    Irfft irfft_with(size n, dim dim, norm norm) -> Tensor<E::Real, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
+    Irfft irfft_with(some_count n, dim dim, norm norm) -> Tensor<E::Real, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
     /// The transform of numbers whose spectrum is real.
     Hfft hfft() -> Tensor<E::Real, S::SameRank>, "Where there is no dimension.";
     /// The same, `n` numbers along a dimension.
-    Hfft hfft_with(size n, dim dim, norm norm) -> Tensor<E::Real, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
+    Hfft hfft_with(some_count n, dim dim, norm norm) -> Tensor<E::Real, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
     /// The transform along the last two dimensions.
     Fft2 fft2() -> Tensor<E::Complex, S>, "Where there are less than two dimensions.";
     /// Its inverse.
@@ -66,23 +66,23 @@ functions! {
     /// The transform along all dimensions.
     Fftn fftn() -> Tensor<E::Complex, S>, "Where a size is 0.";
     /// The same of those sizes along dimensions: `fft::fftn_with(&x, None, [0, 2], Norm::Backward)?`.
-    Fftn fftn_with(sizes sizes, dims dims, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
+    Fftn fftn_with(some_sizes sizes, sizes dims, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
     /// The inverse along all dimensions.
     Ifftn ifftn() -> Tensor<E::Complex, S>, "Where a size is 0.";
     /// The inverse of those sizes along dimensions.
-    Ifftn ifftn_with(sizes sizes, dims dims, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
+    Ifftn ifftn_with(some_sizes sizes, sizes dims, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
     /// Real numbers from the half that [`rfftn`] gives.
     Irfftn irfftn() -> Tensor<E::Real, S::SameRank>, "Where there is no dimension.";
     /// The same of those sizes along dimensions.
-    Irfftn irfftn_with(sizes sizes, dims dims, norm norm) -> Tensor<E::Real, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
+    Irfftn irfftn_with(some_sizes sizes, sizes dims, norm norm) -> Tensor<E::Real, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
     /// The frequency 0 in the middle of all dimensions.
     Fftshift fftshift() -> Tensor<E, S>, "Never.";
     /// The frequency 0 in the middle of dimensions.
-    Fftshift fftshift_with(dims dims) -> Tensor<E, S>, "Where a dimension isn't there.";
+    Fftshift fftshift_with(sizes dims) -> Tensor<E, S>, "Where a dimension isn't there.";
     /// The frequency 0 in front again.
     Ifftshift ifftshift() -> Tensor<E, S>, "Never.";
     /// The frequency 0 in front of dimensions again.
-    Ifftshift ifftshift_with(dims dims) -> Tensor<E, S>, "Where a dimension isn't there.";
+    Ifftshift ifftshift_with(sizes dims) -> Tensor<E, S>, "Where a dimension isn't there.";
 }
 
 functions! {
@@ -90,15 +90,15 @@ functions! {
     /// The transform of real numbers along the last dimension: the half from which the other follows.
     Rfft rfft() -> Tensor<E::Complex, S::SameRank>, "Where there is no dimension.";
     /// The same of `n` numbers along a dimension.
-    Rfft rfft_with(size n, dim dim, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
+    Rfft rfft_with(some_count n, dim dim, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
     /// The half of numbers that [`hfft`] takes.
     Ihfft ihfft() -> Tensor<E::Complex, S::SameRank>, "Where there is no dimension.";
     /// The same of `n` numbers along a dimension.
-    Ihfft ihfft_with(size n, dim dim, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
+    Ihfft ihfft_with(some_count n, dim dim, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
     /// The transform of real numbers along the last two dimensions.
     Rfft2 rfft2() -> Tensor<E::Complex, S::SameRank>, "Where there are less than two dimensions.";
     /// The transform of real numbers along all dimensions.
     Rfftn rfftn() -> Tensor<E::Complex, S::SameRank>, "Where there is no dimension.";
     /// The same of those sizes along dimensions.
-    Rfftn rfftn_with(sizes sizes, dims dims, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
+    Rfftn rfftn_with(some_sizes sizes, sizes dims, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
 }

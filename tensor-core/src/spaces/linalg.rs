@@ -3,11 +3,10 @@
 //! The last two dimensions are a matrix's; what stands before them are matrices beside each other.
 
 use super::{Given, argument, functions, kind};
-use crate::call::{Call, CallArgument, Function, Outcome, run};
+use crate::call::{Call, Function, Outcome, run};
 use crate::error::Result;
 use crate::kinds::LinalgElement;
-use crate::scalar::Scalar;
-use crate::shape::{AnyShape, Shape, SizeInteger};
+use crate::shape::{AnyShape, Shape};
 use crate::tensor::Tensor;
 
 /// A number for each matrix.
@@ -79,9 +78,9 @@ functions! {
     /// The eigenvalues of a symmetric or Hermitian matrix, the smallest first.
     LinalgEigvalsh eigvalsh() -> Tensor<E::Real, Rows<S>>, "Where it isn't square.";
     /// What the matrix times it gives the right side: a vector, or columns.
-    LinalgSolve solve(other right) -> Tensor<E, AnyShape>, "Where it isn't square, has no inverse, or the sizes don't fit.";
+    LinalgSolve solve(same right) -> Tensor<E, AnyShape>, "Where it isn't square, has no inverse, or the sizes don't fit.";
     /// The same of a triangle, upper or lower.
-    LinalgSolveTriangular solve_triangular(other right, flag upper) -> Tensor<E, AnyShape>, "Where it isn't square, or the sizes don't fit.";
+    LinalgSolveTriangular solve_triangular(same right, flag upper) -> Tensor<E, AnyShape>, "Where it isn't square, or the sizes don't fit.";
     /// The columns that come nearest to a solution.
     ///
     /// ```
@@ -91,13 +90,13 @@ functions! {
     /// assert!(line.allclose(&Tensor::from([[1.0_f64], [2.0]])));
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    LinalgLstsq lstsq(other right) -> LeastSquares<E>, "Where the sizes don't fit.";
+    LinalgLstsq lstsq(same right) -> LeastSquares<E>, "Where the sizes don't fit.";
     /// Permutation, lower and upper triangle: `(p, l, u)`.
     LinalgLu lu() -> (Tensor<E, S::SameRank>, Tensor<E, S::SameRank>, Tensor<E, S::SameRank>), "Where it is no matrix.";
     /// Both triangles in one matrix, and which rows changed places.
     LinalgLuFactor lu_factor() -> (Tensor<E, S>, Tensor<i32, Rows<S>>), "Where it is no matrix.";
     /// The solution of a system whose triangles [`lu_factor`] has found.
-    LinalgLuSolve lu_solve(places pivots, other right) -> Tensor<E, AnyShape>, "Where the sizes don't fit.";
+    LinalgLuSolve lu_solve(pivots pivots, same right) -> Tensor<E, AnyShape>, "Where the sizes don't fit.";
     /// The exponential of a matrix.
     LinalgMatrixExp matrix_exp() -> Tensor<E, S>, "Where it isn't square.";
     /// A power of a matrix, of its inverse for negative ones.
@@ -113,7 +112,7 @@ functions! {
     /// The root of the sum of squares of each matrix.
     LinalgMatrixNormNamed matrix_norm() -> Numbers<E::Real, S>, "Where it is no matrix.";
     /// The cross products along a dimension of three.
-    LinalgCross cross(other other) -> Tensor<E, AnyShape>, "Where the last size isn't 3.";
+    LinalgCross cross(same other) -> Tensor<E, AnyShape>, "Where the last size isn't 3.";
     /// The products with another, summed along the last dimension; the first is conjugated.
-    LinalgVecdot vecdot(other other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+    LinalgVecdot vecdot(same other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
 }

@@ -1,26 +1,31 @@
 //! Methods of operations that are declared in terms of others (`call`) and have no file of their own here: statistics, layers, distances,
 //! products. One line each: the function, the method with its arguments by their kinds, and the type of the result.
 
-use super::{AnyTensor, DimArgument, Erased, Operand, Tensor, made};
+use super::{DimArgument, Erased, Operand, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::Result;
 use crate::kinds::RealFloat;
-use crate::relations::{IndexElement, SameDType};
+use crate::relations::IndexElement;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, IntegerList, Rank, Shape, SizeInteger};
+use crate::shape::{AnyShape, Rank, Shape, SizeInteger};
 
 /// The Rust type of an argument, by its kind.
 macro_rules! kind {
-    (dim) => { impl SizeInteger };
-    (count) => { impl SizeInteger };
-    (sizes) => { impl IntegerList };
+    (dim) => { impl $crate::shape::SizeInteger };
+    (count) => { impl $crate::shape::SizeInteger };
+    (some_count) => { Option<usize> };
+    (sizes) => { impl $crate::shape::IntegerList };
+    (some_sizes) => { Option<&[usize]> };
     (float) => { f64 };
-    (number) => { impl Into<Scalar> };
-    (same) => { &Tensor<E, impl Shape> };
-    (maybe) => { Option<&dyn AnyTensor> };
-    (places) => { &Tensor<impl Element + SameDType<i64>, impl Shape> };
-    (mask) => { &Tensor<impl Element + SameDType<bool>, impl Shape> };
+    (number) => { impl Into<$crate::scalar::Scalar> };
+    (flag) => { bool };
+    (norm) => { Norm };
+    (same) => { &$crate::tensor::Tensor<E, impl $crate::shape::Shape> };
+    (maybe) => { Option<&dyn $crate::tensor::AnyTensor> };
+    (places) => { &$crate::tensor::Tensor<impl $crate::element::Element + $crate::relations::SameDType<i64>, impl $crate::shape::Shape> };
+    (mask) => { &$crate::tensor::Tensor<impl $crate::element::Element + $crate::relations::SameDType<bool>, impl $crate::shape::Shape> };
+    (pivots) => { &$crate::tensor::Tensor<i32, impl $crate::shape::Shape> };
 }
 
 /// An argument of a call, by its kind.
@@ -31,28 +36,36 @@ macro_rules! argument {
     (count $value:ident) => {
         $value.to_isize().into()
     };
+    (some_count $value:ident) => {
+        $value.map(usize::cast_signed).into()
+    };
     (sizes $value:ident) => {
         (&$value.integers()[..]).into()
     };
+    (some_sizes $value:ident) => {
+        $value.map(|sizes| sizes.iter().map(|size| size.cast_signed()).collect::<$crate::shape::SignedDims>()).as_deref().into()
+    };
     (float $value:ident) => {
-        CallArgument::Number(Scalar::Float($value))
+        $crate::call::CallArgument::Number($crate::scalar::Scalar::Float($value))
     };
     (number $value:ident) => {
-        CallArgument::Number($value.into())
+        $crate::call::CallArgument::Number($value.into())
     };
-    (same $value:ident) => {
-        $value.raw().into()
+    (flag $value:ident) => {
+        $value.into()
     };
-    (places $value:ident) => {
-        $value.raw().into()
-    };
-    (mask $value:ident) => {
-        $value.raw().into()
+    (norm $value:ident) => {
+        $value.name().into()
     };
     (maybe $value:ident) => {
-        $value.map(AnyTensor::erased_tensor).into()
+        $value.map($crate::tensor::AnyTensor::erased_tensor).into()
+    };
+    ($tensor:ident $value:ident) => {
+        $value.raw().into()
     };
 }
+
+pub(crate) use {argument, kind};
 
 macro_rules! declared {
     ($($(#[$comment:meta])* $function:ident $name:ident($($kind:ident $argument:ident),*) $([$Dtype:ident: $Bound:path])? -> $Result:ty, $errors:literal;)+) => {
