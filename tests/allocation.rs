@@ -125,15 +125,32 @@ fn granted(count: usize, call: impl FnOnce() -> Result<Outcome>) -> (Result<()>,
 }
 
 /// The tensors that a form changes: a copy of the choice's own, or outputs of the right dtypes.
-fn changed(operation: Operation, form: Form, operands: &Operands, choice: &Choice) -> Result<Vec<DynTensor>> {
-    match form {
-        Form::New => Ok(Vec::new()),
-        Form::InPlace => Ok(operands.copy(choice).into_iter().collect()),
-        Form::Out => {
-            let outcome = attempt(operation, Form::New, operands, choice, &mut [])?;
-            let several = operation.signature().contains("tuple of Tensors out");
-            let results = if several { outcome.tensors()? } else { vec![outcome.tensor()?] };
-            results.iter().map(|result| DynTensor::empty([0], result.dtype())).collect()
+enum Changed {
+    None,
+    Copy(DynTensor),
+    Outputs(Vec<DType>),
+}
+
+impl Changed {
+    fn of(operation: Operation, form: Form, operands: &Operands, choice: &Choice) -> Result<Option<Self>> {
+        Ok(match form {
+            Form::New => Some(Self::None),
+            Form::InPlace => operands.copy(choice).map(Self::Copy),
+            Form::Out => {
+                let outcome = attempt(operation, Form::New, operands, choice, &mut [])?;
+                let several = operation.signature().contains("tuple of Tensors out");
+                let results = if several { outcome.tensors()? } else { vec![outcome.tensor()?] };
+                Some(Self::Outputs(results.iter().map(DynTensor::dtype).collect()))
+            }
+        })
+    }
+
+    /// New ones.
+    fn made(&self) -> Result<Vec<DynTensor>> {
+        match self {
+            Self::None => Ok(Vec::new()),
+            Self::Copy(tensor) => Ok(vec![tensor.clone()]),
+            Self::Outputs(dtypes) => dtypes.iter().map(|&dtype| DynTensor::empty([0], dtype)).collect(),
         }
     }
 }
@@ -142,25 +159,28 @@ fn changed(operation: Operation, form: Form, operands: &Operands, choice: &Choic
 fn refusals(operation: Operation, form: Form, operands: &Operands) -> Found {
     const ALL: usize = 1_000_000;
     let (mut complaint, mut taken) = (String::new(), false);
-    for choice in choices(operation, operands) {
-        let outcome = match changed(operation, form, operands, &choice) {
-            Ok(changed) if changed.is_empty() && form != Form::New => continue,
-            Ok(mut changed) => granted(ALL, || attempt(operation, form, operands, &choice, &mut changed)),
-            Err(error) => (Err(error), 0),
+    for choice in choices(operation, form, operands) {
+        let run = |changed: &Changed| {
+            let mut tensors = changed.made()?;
+            let (outcome, left) = granted(ALL, || attempt(operation, form, operands, &choice, &mut tensors));
+            outcome.map(|()| left)
         };
-        match outcome {
-            (Ok(()), ALL) => taken = true,
-            (Ok(()), _) => return refused(operation, form, operands, &choice),
-            (Err(error), _) if complaint.is_empty() => complaint = error.to_string(),
-            (Err(_), _) => {}
+        match Changed::of(operation, form, operands, &choice) {
+            Ok(None) => {}
+            Ok(Some(changed)) => match run(&changed) {
+                Ok(ALL) => taken = true,
+                Ok(_) => return refused(operation, form, operands, &choice, &changed),
+                Err(error) => complaint = error.to_string(),
+            },
+            Err(error) => complaint = error.to_string(),
         }
     }
     if taken { Found::AsksForNone } else { Found::Wrong(format!("nothing that was tried is taken: {complaint}")) }
 }
 
-fn refused(operation: Operation, form: Form, operands: &Operands, choice: &Choice) -> Found {
+fn refused(operation: Operation, form: Form, operands: &Operands, choice: &Choice, changed: &Changed) -> Found {
     for count in 0..200 {
-        let Ok(mut tensors) = changed(operation, form, operands, choice) else { return Found::Wrong("no operand".into()) };
+        let mut tensors = changed.made().expect("memory is there again");
         let before = bits(&tensors);
         let (outcome, left) = granted(count, || attempt(operation, form, operands, choice, &mut tensors));
         match outcome {
@@ -176,11 +196,6 @@ fn refused(operation: Operation, form: Form, operands: &Operands, choice: &Choic
     Found::Wrong("it never got all that it asked for".into())
 }
 
-/// Whether it is documented to change its tensor in several steps.
-fn is_in_steps(operation: Operation) -> bool {
-    operation.name().starts_with("init.")
-}
-
 /// Sizes and elements.
 fn bits(tensors: &[DynTensor]) -> Vec<(Vec<usize>, Vec<u8>)> {
     let bits = |tensor: &DynTensor| {
@@ -188,6 +203,11 @@ fn bits(tensors: &[DynTensor]) -> Vec<(Vec<usize>, Vec<u8>)> {
         (tensor.sizes().to_vec(), dense.storage().tolist().expect("memory is there again"))
     };
     tensors.iter().map(bits).collect()
+}
+
+/// Whether it is documented to change its tensor in several steps.
+fn is_in_steps(operation: Operation) -> bool {
+    operation.name().starts_with("init.")
 }
 
 /// What asks a device's driver for memory, and not this process; what takes indices and storages, and asks for none; and what takes sizes and

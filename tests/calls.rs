@@ -85,6 +85,45 @@ fn operations_round_in_pytorch_s_order() {
     }
 }
 
+/// Poles, infinities and refusals; PyTorch's own `trigamma` rounds near the first.
+#[test]
+fn gamma_functions_end_at_poles_as_pytorch_s() {
+    let poles = Tensor::from([0.0_f32, -1.0, -2.0, 0.25, 3.0, f32::INFINITY, f32::NEG_INFINITY]);
+    let (whole, flags, x) = (Tensor::from([0_i64, -1, 3]), Tensor::from([true]), Tensor::from([3.0_f32]));
+    let (mut whole_out, mut float_out) = (Tensor::from([0_i32; 3]).erase(), Tensor::from([0_i32]).erase());
+    for (got, expected) in [
+        (
+            call("polygamma", args![1, &poles]),
+            "tensor([       inf, 1.2914e+15, 3.2284e+14, 1.7197e+01, 3.9493e-01, 0.0000e+00,\n               nan])",
+        ),
+        (
+            call("polygamma", args![1, &poles.to::<f64>()]),
+            "tensor([       inf, 6.5808e+32, 1.6452e+32, 1.7197e+01, 3.9493e-01, 0.0000e+00,\n               nan], dtype=torch.float64)",
+        ),
+        (
+            call("polygamma", args![2, &poles]),
+            "tensor([     -inf,      -inf,      -inf, -129.3277,   -0.1541,       nan,\n             -inf])",
+        ),
+        (call("polygamma", args![1, &whole]), "tensor([       inf, 1.2914e+15, 3.9493e-01])"),
+        (call("polygamma", args![1, &poles.to::<Complex<f32>>()]), "\"trigamma\" not implemented for 'ComplexFloat'"),
+        (call("polygamma", args![2, &poles.to::<Complex<f32>>()]), "\"polygamma\" not implemented for 'ComplexFloat'"),
+        (call("mvlgamma", args![&flags, 0]), "The input tensor may not be a boolean tensor."),
+        (call("mvlgamma", args![&x, 0]), "p has to be greater than or equal to 1"),
+        (
+            call("mvlgamma", args![&whole, 2; out = &mut whole_out]),
+            "mvlgamma: result type Long can't be cast to the desired output type Float",
+        ),
+        (
+            call("mvlgamma", args![&x, 2; out = &mut float_out]),
+            "mvlgamma: result type Float can't be cast to the desired output type Float",
+        ),
+        (call("fft.fftn", args![&x; dim = [0, -1]]), "FFT dims must be unique"),
+        (call("fft.fftn", args![&x; dim = [0, 0, 5]]), "Dimension out of range (expected to be in range of [-1, 0], but got 5)"),
+    ] {
+        assert_eq!(shown(got), expected);
+    }
+}
+
 /// What is declared in terms of other calls, and indexing operations; the numbers are PyTorch 2.15's.
 #[test]
 fn declared_operations_give_pytorch_s_numbers() {

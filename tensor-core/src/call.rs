@@ -63,6 +63,7 @@ pub(crate) use function::Function;
 pub(crate) use origin::{edge, history, is_differentiable, is_inference, requires};
 pub use outcome::Outcome;
 pub(crate) use table::{CallEntry, ENTRIES, Form, Parameter};
+use value::unary;
 pub(crate) use value::{Value, binary};
 
 use crate::elementwise::{self, Params, RawOperand, Resized};
@@ -194,6 +195,21 @@ pub(crate) fn one(function: Function, arguments: &[CallArgument<'_>]) -> Result<
         Some(Form::One(new)) if !argument::concern(arguments) && !infers() => new(arguments),
         _ => result(Call::new(function, arguments)),
     }
+}
+
+/// A tensor's dtype as messages write it.
+fn named(tensor: &RawTensor) -> &'static str {
+    tensor.dtype().message_name()
+}
+
+/// The dtype that a function of floats gives: the default one for integers.
+fn inexact(dtype: DType) -> DType {
+    if dtype.is_integral() { crate::dtype::promotion_default() } else { dtype }
+}
+
+/// The conjugates of complex numbers; real ones are their own.
+pub(crate) fn conj(tensor: &RawTensor) -> Result<RawTensor> {
+    if tensor.dtype().is_complex() { unary(Op::Conj, &tensor.into()).tensor() } else { Ok(tensor.clone()) }
 }
 
 /// The tensor in a dtype: itself, where it has that one.

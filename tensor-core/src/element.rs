@@ -6,11 +6,25 @@ use latten_spec::DType;
 use num_complex::Complex;
 use typenum::B0;
 
+use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use latten_elements::element::private;
 use latten_elements::loops::formula::Formula;
 
 pub use latten_elements::element::{Element, Held, Native};
+
+/// What PyTorch says where a kernel doesn't take a dtype.
+pub(crate) fn unsupported(kernel: &str, dtype: DType) -> Error {
+    Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name()))
+}
+
+/// That a dtype is a real float that computes.
+///
+/// # Errors
+/// [`unsupported`], where it isn't.
+pub(crate) fn check_float(kernel: &str, dtype: DType) -> Result<()> {
+    if dtype.is_floating_point() && dtype.is_computing() { Ok(()) } else { Err(unsupported(kernel, dtype)) }
+}
 
 /// What only the run knows: a dtype, or a whole shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

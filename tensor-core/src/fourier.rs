@@ -66,11 +66,12 @@ fn along<I: Native, O: Native, K: RowKind<I, O>>(
     }
     let result = RawTensor::empty(&sizes, &contiguous_strides(&sizes), O::NATIVE, input.device())?;
     if !result.is_meta() && result.numel() > 0 {
-        let from = input.permute(&signed(order))?.clone_as(MemoryFormat::Contiguous)?.to_device(crate::device::Device::CPU)?;
+        let from = input.permute(&signed(order))?.contiguous(MemoryFormat::Contiguous)?.to_device(crate::device::Device::CPU)?;
+        let (start, count) = (from.storage_offset(), from.numel());
         let host = result.to_device(crate::device::Device::CPU)?;
         {
             let (from, to) = (TypedStorage::<I>::of(from.storage), TypedStorage::<O>::of(host.storage.clone()));
-            rows::all(kind, &Transform::new(size)?, factor, &from.slice()?, &mut to.slice_mut()?)?;
+            rows::all(kind, &Transform::new(size)?, factor, &from.slice()?[start..][..count], &mut to.slice_mut()?)?;
         }
         if !result.is_set_to(&host) {
             result.copy_(&host)?;

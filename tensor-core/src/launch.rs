@@ -119,7 +119,7 @@ mod loops {
     use crate::convert::CastFrom;
     use crate::cuda::library::{Key, LoadedKernel};
     use crate::cuda::{Context, FUNCTIONS};
-    use crate::element::Native;
+    use crate::element::{Native, unsupported};
     use crate::error::Error;
     use crate::kernels::operation::{AnyOperation, Argument};
     use crate::match_dtype;
@@ -234,7 +234,7 @@ mod loops {
     pub(crate) fn copy(sizes: &[usize], from: (&RawTensor, &[usize]), to: (&RawTensor, &[usize])) -> Result<()> {
         let (source, target) = (from.0.dtype(), to.0.dtype());
         if source != target && (source.is_quantized() || target.is_quantized()) {
-            return Err(Error::not_implemented(format!("\"copy_kernel\" not implemented for '{}'", source.message_name())));
+            return Err(unsupported("copy_kernel", source));
         }
         run(Key::Copy(source, target), sizes, to, &[from], &[])
     }

@@ -23,16 +23,13 @@ pub use addition::{Scale, addmm, addmm_in_place, baddbmm, linear};
 pub use einsum::einsum;
 
 use crate::dtype::cpp_name;
+use crate::element::unsupported;
 use crate::elementwise::{self, Params, Target, apply};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
 use crate::geometry::{Dims, Geometry, count};
 use crate::raw::{RawTensor, check_devices};
 use into::multiply;
-
-fn unsupported(kernel: &str, dtype: DType) -> Error {
-    Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name()))
-}
 
 fn check_supported(kernel: &str, dtype: DType) -> Result<()> {
     if dtype == DType::Bool || !dtype.is_computing() { Err(unsupported(kernel, dtype)) } else { Ok(()) }

@@ -6,6 +6,7 @@ use latten_spec::{Category, DType};
 use crate::convert::{CastFrom, Written, rounded_to};
 use crate::create::Options;
 use crate::dtype::default_dtype;
+use crate::element::unsupported;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::program::{Argument, Program};
@@ -35,7 +36,7 @@ impl RawTensor {
         }
         let count = if whole { integer_count(start, end, step) } else { ((last - first) / by).ceil() };
         if matches!(dtype.category(), Category::Boolean | Category::Complex) || !dtype.is_computing() {
-            return Err(Error::not_implemented(format!("\"arange_cpu\" not implemented for '{}'", dtype.message_name())));
+            return Err(unsupported("arange_cpu", dtype));
         }
         let mut program = Program::new();
         let (place, first, by) = if dtype.is_integral() {
@@ -56,7 +57,7 @@ impl RawTensor {
     pub fn linspace(start: f64, end: f64, steps: usize, options: &Options) -> Result<Self> {
         let dtype = options.dtype.unwrap_or_else(default_dtype);
         if dtype == DType::Bool || !dtype.is_computing() {
-            return Err(Error::not_implemented(format!("\"linspace_cpu\" not implemented for '{}'", dtype.message_name())));
+            return Err(unsupported("linspace_cpu", dtype));
         }
         // Both ends are numbers of the dtype first: 4.3 is 4 for integers.
         let [start, end] = [start, end].map(|end| if dtype.is_integral() { end.trunc() } else { rounded_to(end, dtype.to_real()) });

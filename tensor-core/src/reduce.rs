@@ -33,6 +33,7 @@ pub use compare::{NansAre, Tolerance, equal};
 pub use pairs::{aminmax, pick, scan_places};
 
 use crate::dtype::{cpp_name, promotion_default};
+use crate::element::unsupported;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geometry::wrap_dim;
 use crate::launch;
@@ -209,7 +210,7 @@ fn scan_plan(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType>)
     let adds = input.rank() > 0 && input.numel() > 0;
     if adds && through == DType::Bool || !through.is_computing() {
         let name = op.row().name;
-        return Err(Error::not_implemented(format!("\"{name}_out_cpu\" not implemented for '{}'", through.message_name())));
+        return Err(unsupported(&format!("{name}_out_cpu"), through));
     }
     Ok((dim, through))
 }
@@ -239,8 +240,7 @@ pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType
     }
     if !through.is_floating_point() || !through.is_computing() {
         let last = if wrapped + 1 >= input.rank() { "_lastdim" } else { "" };
-        let (name, dtype) = (op.row().name, through.message_name());
-        return Err(Error::not_implemented(format!("\"{name}{last}_kernel_impl\" not implemented for '{dtype}'")));
+        return Err(unsupported(&format!("{}{last}_kernel_impl", op.row().name), through));
     }
     let input = input.to_dtype(through)?;
     output::write([to], [(input.sizes(), through)], &input, |[to]| {

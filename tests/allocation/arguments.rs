@@ -9,8 +9,10 @@ use latten::{Outcome, RawTensor, Result, call};
 
 use super::layers::Layers;
 
-/// Elements of most operands.
-const COUNT: usize = 80_000;
+/// Elements of most operands: more bytes than are granted where each has four.
+const COUNT: usize = 20_800;
+/// So many that truth values of them are more, too.
+const MANY: usize = 80_000;
 
 /// What operations are run on.
 #[derive(Debug)]
@@ -35,34 +37,48 @@ impl Operands {
             RawTensor::from_vec(numbers(count, 1 << 20).map(|n| n as f32 / (1 << 20) as f32).collect(), sizes).map(DynTensor::from)
         };
         let places = |sizes: &[usize]| {
-            RawTensor::from_vec(numbers(sizes.iter().product(), 250).map(|n| n as i64).collect(), sizes).map(DynTensor::from)
+            RawTensor::from_vec(numbers(sizes.iter().product(), 130).map(|n| n as i64).collect(), sizes).map(DynTensor::from)
         };
-        let matrix = floats(&[320, 250])?;
+        let matrix = floats(&[160, 130])?;
         let mask = matrix.gt(0.5).erase();
-        let (classes, places) = (places(&[320])?, [places(&[320, 250])?, places(&[250])?]);
+        let (classes, places) = (places(&[160])?, [places(&[160, 130])?, places(&[130])?]);
         let tensors = vec![
             matrix.clone(),
             matrix.t()?.erase(),
             places[0].clone(),
             mask.clone(),
-            floats(&[COUNT])?,
-            floats(&[320])?,
-            floats(&[270, 270])?,
+            floats(&[MANY])?,
+            floats(&[160])?,
+            floats(&[140, 140])?,
+            floats(&[2, 140, 140])?,
             floats(&[2, 270, 270])?,
-            floats(&[320, 125, 2])?,
-            floats(&[10, 16, 20, 25])?,
+            floats(&[160, 65, 2])?,
+            floats(&[10, 8, 10, 26])?,
             matrix.to::<Complex<f32>>().erase(),
             matrix.to::<f64>().erase(),
             floats(&[])?,
             classes,
         ];
-        let row = floats(&[250])?;
+        let row = floats(&[130])?;
         let layers = Layers::new(&floats)?;
         Ok(Self { layers, row, sparse: matrix.to_sparse()?.erase(), places, tensors, mask, generator: Generator::new() })
     }
 
     pub(crate) fn matrix(&self) -> &DynTensor {
         &self.tensors[0]
+    }
+
+    pub(crate) fn long(&self) -> &DynTensor {
+        &self.tensors[4]
+    }
+
+    pub(crate) fn batch(&self) -> &DynTensor {
+        &self.tensors[7]
+    }
+
+    /// The number of the tensor with the most elements.
+    fn largest(&self) -> usize {
+        (0..self.tensors.len()).max_by_key(|&at| self.tensors[at].numel()).unwrap_or(0)
     }
 
     pub(crate) fn row(&self) -> &DynTensor {
@@ -126,28 +142,63 @@ pub(crate) struct Choice {
 }
 
 /// Lists of sizes and of dimensions.
-const INTS: [&[i64]; 6] = [&[320, 250], &[1, 0], &[0], &[2, 1], &[250, 320], &[160, 160]];
+const INTS: [&[i64]; 6] = [&[0], &[160, 130], &[1, 0], &[2, 1], &[130, 160], &[80, 80]];
 
-/// All choices, the usual ones first.
-pub(crate) fn choices(operation: Operation, operands: &Operands) -> Vec<Choice> {
+/// What makes truth values or small counts on its way, of which only a larger tensor's are more than is granted.
+const MASKING: [&str; 10] =
+    ["dropout", "native_dropout", "alpha_dropout", "bernoulli", "bernoulli_", "normal", "init.trunc_normal_", "mode", "nanmedian", "histc"];
+
+/// All choices that differ in what the operation is given, the usual ones first.
+pub(crate) fn choices(operation: Operation, form: Form, operands: &Operands) -> Vec<Choice> {
+    let own = operands.layers.arguments(operation.name().trim_end_matches('_'), operands);
     let signature = operation.signature();
-    let has = |kind: &str| signature.contains(kind);
     let up_to = |count: usize, needed: bool| if needed { 0..count } else { 0..1 };
     let count = operands.tensors.len();
+    let (few, full) = (parameters(&signature, false), parameters(&signature, true));
+    let first = if MASKING.contains(&operation.name()) { operands.largest() } else { 0 };
     let mut all = Vec::new();
-    for full in [false, true] {
+    for given in if own.is_some() || few == full { vec![few] } else { vec![few, full] } {
+        let has = |word: &str| own.is_none() && given.iter().any(|one| one.kind.contains(word) || one.name.contains(word));
+        let tensors = given.iter().filter(|one| one.kind == "Tensor").count() + usize::from(operation.is_method());
+        let has_others = has("tuple of Tensors") || has("") && tensors > 1;
         for ints in up_to(INTS.len(), has("tuple of ints")) {
-            for int in up_to(3, has("int ")) {
+            for int in up_to(3, has("int")) {
                 for places in up_to(2, has("index") || has("indices") || has("weights") || has("repeats") || has("mode")) {
-                    for tensor in 0..=count {
-                        let others = if has("Tensor") { vec![tensor, 0, 5, 6, count - 2, count - 1, count] } else { vec![tensor] };
-                        all.extend(others.into_iter().map(|others| Choice { tensor, others, places, int: int as i64, ints, all: full }));
+                    for tensor in up_to(count + 1, own.is_none() || form == Form::InPlace) {
+                        let tensor = if tensor == 0 { first } else { tensor };
+                        let others = if has_others { vec![tensor, 0, 5, 6, count - 2, count - 1, count] } else { vec![tensor] };
+                        let all_given = given.iter().any(|one| one.is_optional);
+                        let choice = |others| Choice { tensor, others, places, int: int as i64, ints, all: all_given };
+                        all.extend(others.into_iter().map(choice));
                     }
                 }
             }
         }
     }
     all
+}
+
+/// What a signature says of one argument.
+#[derive(Debug, PartialEq)]
+struct Parameter<'s> {
+    kind: &'s str,
+    name: &'s str,
+    is_keyword: bool,
+    is_optional: bool,
+}
+
+/// The arguments that a call is given: what could be left out only if `all`, and by keyword never.
+fn parameters(signature: &str, all: bool) -> Vec<Parameter<'_>> {
+    let mut is_keyword = false;
+    let parts = signature.trim_matches(['(', ')']).split(", ").filter(|part| !part.is_empty());
+    parts
+        .filter_map(|part| {
+            is_keyword |= part == "*";
+            let (written, is_optional) = part.split_once(" = ").map_or((part, false), |(written, _)| (written, true));
+            let (kind, name) = written.rsplit_once(' ')?;
+            (!is_optional || all && !is_keyword).then_some(Parameter { kind, name, is_keyword, is_optional })
+        })
+        .collect()
 }
 
 /// One call, which may change a copy of its tensor or write into outputs.
@@ -182,22 +233,10 @@ pub(crate) fn attempt(
         };
         first = false;
     }
-    let mut keyword = false;
-    for (at, parameter) in signature.trim_matches(['(', ')']).split(", ").filter(|part| !part.is_empty()).enumerate() {
-        if parameter == "*" {
-            keyword = true;
-            continue;
-        }
-        let (written, default) = parameter.split_once(" = ").map_or((parameter, None), |(written, default)| (written, Some(default)));
-        let Some((kind, parameter)) = written.rsplit_once(' ') else { continue };
-        if form == Form::InPlace && at == 0 && !is_method {
-            continue;
-        }
-        if default.is_some() && (keyword || !choice.all) {
-            continue;
-        }
-        let value = value(operands, choice, kind, parameter, &mut ints, std::mem::take(&mut first));
-        given = if keyword { given.with_named(parameter, value) } else { given.with(value) };
+    let skipped = usize::from(form == Form::InPlace && !is_method);
+    for Parameter { kind, name, is_keyword, .. } in parameters(&signature, choice.all).into_iter().skip(skipped) {
+        let value = value(operands, choice, kind, name, &mut ints, std::mem::take(&mut first));
+        given = if is_keyword { given.with_named(name, value) } else { given.with(value) };
     }
     call(&name, into_outputs(given, form, changed))
 }
@@ -228,7 +267,7 @@ fn value<'a>(
         ("Tensor", "vec" | "vec2") => (&operands.row).into(),
         ("Tensor", "mat") => (&operands.tensors[0]).into(),
         ("Tensor", "vec1") => (&operands.tensors[5]).into(),
-        ("Tensor", "batch1" | "batch2") => (&operands.tensors[7]).into(),
+        ("Tensor", "batch1" | "batch2") => operands.batch().into(),
         ("Tensor", "mask" | "condition") => (&operands.mask).into(),
         ("Tensor", "index" | "indices" | "repeats" | "fweights") => (&operands.places[choice.places]).into(),
         ("Tensor", "aweights") => ().into(),
@@ -240,12 +279,12 @@ fn value<'a>(
         ("tuple of Tensors", _) => vec![operands.first(choice), other()].into(),
         ("Number", "end" | "steps") | ("int", "steps") => (COUNT as i64).into(),
         // That many numbers, or a matrix of that many rows and columns.
-        ("int", "n") => if choice.int == 0 { COUNT as i64 } else { 300 }.into(),
+        ("int", "n") => if choice.int == 0 { COUNT as i64 } else { 150 }.into(),
         // Beside integers a whole one: some operations take no other.
         ("Number", _) if operands.tensors.get(choice.tensor).is_some_and(|tensor| tensor.dtype() == DType::I64) => 1.into(),
         ("Number" | "float", _) => 0.5.into(),
         ("int", "M" | "m") => (COUNT as i64).into(),
-        ("int", "k" | "num_samples" | "length") => 200.into(),
+        ("int", "k" | "num_samples" | "length") => 100.into(),
         ("int", _) => ints.next().unwrap_or(0).into(),
         ("tuple of ints", _) => INTS[choice.ints].iter().map(|&int| int.into()).collect::<Vec<_>>().into(),
         ("bool", _) => true.into(),

@@ -51,9 +51,6 @@ pub fn check_elsewhere() -> Outcome {
     // are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
     run(&mut cargo("test --locked --package latten-core --package latten --features latten/cuda --lib --test cuda"))?;
     run(&mut cargo("run --locked --quiet --features cuda --example cuda_tour"))?;
-    run(&mut cargo(
-        "clippy --locked --package latten-core --package latten --features latten/cuda --lib --test cuda --examples -- -D warnings",
-    ))?;
     run(&mut precompiled())?;
     peers()?;
     other_targets()
@@ -107,13 +104,18 @@ impl Drop for Beside {
     }
 }
 
-/// The facade with nothing, and with each of its features alone, and the tests that have a feature's name.
+/// The facade with nothing, and with each of its features alone, and the tests and examples that have a feature's name.
 fn each_feature() -> Outcome {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).map_err(|error| format!("Cargo.toml can't be read: {error}"))?;
     for feature in features(&manifest).iter().filter(|feature| *feature != "default") {
-        let tests = if root().join("tests").join(format!("{feature}.rs")).exists() { format!("--test {feature}") } else { String::new() };
-        let selected = format!("clippy --locked --package latten --lib {tests} --no-default-features --features {feature} -- -D warnings");
-        run(&mut cargo(&selected))?;
+        let test = if root().join("tests").join(format!("{feature}.rs")).exists() { format!("--test {feature}") } else { String::new() };
+        let examples = examples()?
+            .iter()
+            .filter(|name| name.starts_with(&format!("{feature}_")))
+            .map(|name| format!("--example {name} "))
+            .collect::<String>();
+        let selected = format!("--package latten --lib {test} {examples} --no-default-features --features {feature}");
+        run(&mut cargo(&format!("clippy --locked {selected} -- -D warnings")))?;
     }
     run(&mut cargo("clippy --locked --package latten --lib --no-default-features -- -D warnings"))
 }
@@ -136,6 +138,15 @@ fn built(path: &[&str]) -> Command {
     command
 }
 
+/// The names of the examples.
+fn examples() -> Outcome<Vec<String>> {
+    let entries = fs::read_dir(root().join("examples")).map_err(|error| format!("examples can't be read: {error}"))?;
+    let mut names: Vec<String> =
+        entries.flatten().filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".rs").map(str::to_owned)).collect();
+    names.sort();
+    Ok(names)
+}
+
 /// Examples that only measure.
 const MEASURING: [&str; 3] = ["file_speed", "pairs", "small"];
 
@@ -144,11 +155,7 @@ fn run_examples() -> Outcome {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).map_err(|error| format!("Cargo.toml can't be read: {error}"))?;
     let is_test =
         |name: &str| manifest.split("\n\n").any(|table| table.contains(&format!("name = \"{name}\"")) && table.contains("test = true"));
-    let entries = fs::read_dir(root().join("examples")).map_err(|error| format!("examples can't be read: {error}"))?;
-    let mut names: Vec<String> =
-        entries.flatten().filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".rs").map(str::to_owned)).collect();
-    names.sort();
-    for name in names.iter().filter(|name| !MEASURING.contains(&name.as_str()) && !name.starts_with("cuda_") && !is_test(name)) {
+    for name in examples()?.iter().filter(|name| !MEASURING.contains(&name.as_str()) && !name.starts_with("cuda_") && !is_test(name)) {
         run(&mut built(&["examples", name]))?;
     }
     Ok(())
@@ -182,23 +189,22 @@ const EMULATED_ROOT: &str = "/usr/aarch64-linux-gnu";
 fn other_targets() -> Outcome {
     let installed = answers(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
     let is_installed = |target: &str| installed.lines().any(|line| line == target);
+    let tools = [["qemu-aarch64", "--version"], ["aarch64-linux-gnu-gcc", "--version"]];
+    let missing = tools.iter().find(|[tool, version]| answers(Command::new(tool).arg(version)).is_none());
     for target in [EMULATED, "wasm32-unknown-unknown"] {
-        if is_installed(target) {
+        if !is_installed(target) {
+            println!("\n== not run: the check for {target}; to have it: rustup target add {target}");
+        } else if target == EMULATED && missing.is_none() {
+            run(&mut emulated())?;
+        } else {
             run(cargo(&format!("check --locked --package latten --target {target} --target-dir target/others"))
                 .env("RUSTFLAGS", "-D warnings"))?;
-        } else {
-            println!("\n== not run: the check for {target}; to have it: rustup target add {target}");
         }
     }
-    let tools = [["qemu-aarch64", "--version"], ["aarch64-linux-gnu-gcc", "--version"]];
-    match tools.iter().find(|[tool, version]| answers(Command::new(tool).arg(version)).is_none()) {
-        None if is_installed(EMULATED) => run(&mut emulated()),
-        missing => {
-            let missing = missing.map_or(EMULATED, |[tool, _]| tool);
-            println!("\n== not run: the recorded cases on aarch64, because {missing} isn't installed");
-            Ok(())
-        }
+    if let Some([missing, _]) = missing {
+        println!("\n== not run: the recorded cases on aarch64, because {missing} isn't installed");
     }
+    Ok(())
 }
 
 /// Replays the recorded cases as another processor computes them.
@@ -207,6 +213,7 @@ fn emulated() -> Command {
     let mut command = cargo(&format!(
         "run --locked --release --package conformance --target {EMULATED} --target-dir target/others -- tests/conformance/cases"
     ));
+    command.env("RUSTFLAGS", "-D warnings");
     command.env(variable("LINKER"), "aarch64-linux-gnu-gcc").env(variable("RUNNER"), format!("qemu-aarch64 -L {EMULATED_ROOT}"));
     command
 }
@@ -250,6 +257,8 @@ fn forget_unpacked() -> Outcome {
 /// have installed.
 fn precompiled() -> Command {
     let mut command = cargo("test --locked --features precompiled --test precompiled");
+    // What is asked is which kernels it finds, not how fast it is.
+    command.args(["--config", "profile.dev.package.latten-core.opt-level=0"]);
     command.env("LATTEN_CUDA_OPS", "add exp fills").env("LATTEN_CUDA_ARCHS", "80 90");
     let installed = target().join("tmp").join("nvrtc");
     if installed.exists() && std::env::var_os("LATTEN_NVRTC").is_none() {

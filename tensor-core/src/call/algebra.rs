@@ -5,7 +5,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::value::{Value, binary, unary};
-use super::{CallArgument, Function, one, run};
+use super::{CallArgument, Function, named, one, run};
 use crate::dtype::cpp_name;
 use crate::elementwise::Target;
 use crate::error::{Error, Result};
@@ -13,10 +13,6 @@ use crate::geometry::wrap_dim;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::views::signed;
-
-fn named(tensor: &RawTensor) -> &'static str {
-    tensor.dtype().message_name()
-}
 
 /// PyTorch's `cross`: along the first dimension of size 3, where none is given.
 pub(super) fn cross(input: &RawTensor, other: &RawTensor, dim: Option<isize>) -> Result<RawTensor> {

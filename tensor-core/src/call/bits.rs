@@ -6,6 +6,7 @@ use latten_spec::operation::Op;
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
+use crate::element::unsupported;
 use crate::elementwise;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -18,7 +19,7 @@ pub(super) fn nextafter(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
         DType::F32 => DType::I32,
         DType::F64 => DType::I64,
         // others: have no neighbours.
-        _ => return Err(Error::not_implemented(format!("\"nextafter_cpu\" not implemented for '{}'", dtype.message_name()))),
+        _ => return Err(unsupported("nextafter_cpu", dtype)),
     };
     let wide = |tensor: &RawTensor| Value::from(tensor).cast(dtype);
     let (x, y) = (wide(x), wide(y));

@@ -8,6 +8,7 @@ use super::curves::chosen;
 use super::losses::LossReduction;
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
+use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::Along;
@@ -75,7 +76,7 @@ impl Classes<'_> {
         let dtype = input.dtype();
         if !dtype.is_floating_point() || !dtype.is_computing() {
             let kernel = if own.len() > 2 { "nll_loss2d_forward_out_frame" } else { "nll_loss_out_frame" };
-            return Err(Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name())));
+            return Err(unsupported(kernel, dtype));
         }
         match self.weight.map(RawTensor::dtype).filter(|&found| found != dtype) {
             Some(found) => {

@@ -5,7 +5,8 @@ use latten_spec::operation::Op;
 
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
-use super::{Call, CallArgument, Function, one, run};
+use super::{Call, CallArgument, Function, inexact, one, run};
+use crate::element::unsupported;
 use crate::elementwise::{self, RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -88,7 +89,7 @@ pub(super) fn heaviside(input: &RawTensor, values: &RawTensor, to: Target<'_>) -
 /// PyTorch's `ldexp`: times powers of two.
 pub(super) fn ldexp(input: &RawTensor, exponents: &RawTensor, out: Option<&RawTensor>) -> Result<RawTensor> {
     let dtype = elementwise::result_dtype(Op::Mul, &[input.into(), exponents.into()])?;
-    let dtype = if dtype.is_integral() { crate::dtype::promotion_default() } else { dtype };
+    let dtype = inexact(dtype);
     let dtype = if exponents.dtype().is_integral() && input.dtype().is_floating_point() { input.dtype() } else { dtype };
     if let Some(found) = out.map(RawTensor::dtype).filter(|found| found.is_integral() && !dtype.is_complex()) {
         return Err(Error::runtime(format!("ldexp can't be cast to the desired output type {}", named(found))));
@@ -104,7 +105,7 @@ pub(super) fn ldexp(input: &RawTensor, exponents: &RawTensor, out: Option<&RawTe
 fn real_dtype(kernel: &str, operands: &[RawOperand<'_>]) -> Result<DType> {
     let dtype = elementwise::result_dtype(Op::Div, operands)?;
     if dtype.is_complex() {
-        return Err(Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", named(dtype))));
+        return Err(unsupported(kernel, dtype));
     }
     Ok(dtype)
 }

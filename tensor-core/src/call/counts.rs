@@ -9,6 +9,7 @@ use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::create::Options;
 use crate::dtype::cpp_name;
+use crate::element::{check_float, unsupported};
 use crate::elementwise::{self, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
@@ -39,9 +40,7 @@ fn histc(input: &RawTensor, bins: isize, low: f64, high: f64) -> Result<RawTenso
     if low > high {
         return Err(Error::runtime("torch.histc: max must be larger than min"));
     }
-    if !dtype.is_floating_point() || !dtype.is_computing() {
-        return Err(Error::not_implemented(format!("\"histogram_cpu\" not implemented for '{}'", dtype.message_name())));
-    }
+    check_float("histogram_cpu", dtype)?;
     // Bounds are numbers of the dtype.
     let own = |number: f64| Ok::<_, Error>(RawTensor::from_scalar(Scalar::Float(number), dtype)?.item()?.real());
     let (low, high) = (own(low)?, own(high)?);
@@ -94,7 +93,7 @@ pub(super) fn logcumsumexp(input: &RawTensor, dim: isize) -> Result<RawTensor> {
     let place = wrap_dim(dim, input.rank())?;
     let dtype = input.dtype();
     if dtype.is_integral() || !dtype.is_computing() {
-        return Err(Error::not_implemented(format!("\"logcumsumexp_out_cpu\" not implemented for '{}'", dtype.message_name())));
+        return Err(unsupported("logcumsumexp_out_cpu", dtype));
     }
     let size = input.sizes().get(place).copied().unwrap_or(1);
     if dtype.is_complex() && size > 1 {
@@ -152,7 +151,7 @@ pub(super) fn renorm(input: &RawTensor, p: f64, dim: isize, most: Scalar) -> Res
 pub(super) fn logaddexp2(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
     let dtype = elementwise::result_dtype(Op::Logaddexp, &[x.into(), y.into()])?;
     if !dtype.is_floating_point() {
-        return Err(Error::not_implemented(format!("\"logaddexp2_cpu\" not implemented for '{}'", dtype.message_name())));
+        return Err(unsupported("logaddexp2_cpu", dtype));
     }
     let wide = |tensor: &RawTensor| Value::from(tensor).cast(dtype).cast(dtype.computing());
     let (x, y) = (wide(x), wide(y));

@@ -5,6 +5,7 @@ use latten_spec::operation::Op;
 
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function};
+use crate::element::{check_float, unsupported};
 use crate::elementwise::{self, Params, RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
@@ -20,9 +21,7 @@ pub(super) fn chosen(condition: Value, then: impl Into<Value>, otherwise: impl I
 /// A curve at real floats. Halves don't round on the way.
 fn curve(kernel: &str, input: &RawTensor, of: impl FnOnce(&Value) -> Value) -> Result<Value> {
     let dtype = input.dtype();
-    if !dtype.is_floating_point() || !dtype.is_computing() {
-        return Err(Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name())));
-    }
+    check_float(kernel, dtype)?;
     Ok(of(&Value::from(input).cast(dtype.computing())).cast(dtype))
 }
 
@@ -118,7 +117,7 @@ pub(super) fn hardshrink(input: &RawTensor, near: f64) -> Result<Value> {
 pub(super) fn threshold(input: &RawTensor, above: Scalar, value: Scalar) -> Result<Value> {
     let dtype = input.dtype();
     if dtype == DType::Bool || dtype.is_complex() || !dtype.is_computing() {
-        return Err(Error::not_implemented(format!("\"threshold_cpu\" not implemented for '{}'", dtype.message_name())));
+        return Err(unsupported("threshold_cpu", dtype));
     }
     let own = |number: Scalar| if dtype.is_integral() { Scalar::Int(number.real() as i64) } else { number };
     let x = Value::from(input);

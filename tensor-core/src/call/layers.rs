@@ -8,6 +8,7 @@ use super::curves::chosen;
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::dtype::finfo;
+use crate::element::check_float;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
@@ -59,14 +60,6 @@ fn check_normalized(input: &RawTensor, shape: &[isize], beside: &[(&str, Option<
     Ok((1..=shape.len().cast_signed()).map(|dim| -dim).collect())
 }
 
-fn check_floats(kernel: &str, input: &RawTensor) -> Result<()> {
-    let dtype = input.dtype();
-    if dtype.is_floating_point() && dtype.is_computing() {
-        return Ok(());
-    }
-    Err(Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name())))
-}
-
 /// PyTorch's `layer_norm`.
 pub(super) fn layer_norm(
     input: &RawTensor,
@@ -87,7 +80,7 @@ fn normalized(
     eps: f64,
 ) -> Result<(RawTensor, [Value; 2])> {
     let dims = check_normalized(input, shape, &[("weight", weight), ("bias", bias)], ", ")?;
-    check_floats("LayerNormKernelImpl", input)?;
+    check_float("LayerNormKernelImpl", input.dtype())?;
     let [x, middle, factor] = standardised(&Value::from(input).cast(input.dtype().computing()), &dims, eps)?;
     Ok((placed(x, weight.map(Into::into), bias.map(Into::into), input)?, [middle, factor]))
 }
@@ -170,7 +163,7 @@ fn grouped(
     if sizes[2..].contains(&0) {
         return Err(Error::runtime("Expected HxW to be greater than 0, got 0"));
     }
-    check_floats("GroupNormKernelImpl", input)?;
+    check_float("GroupNormKernelImpl", input.dtype())?;
     let mut along = vec![1; sizes.len()];
     along[1] = channels;
     let beside = |tensor: Option<&RawTensor>| {
@@ -226,7 +219,7 @@ pub(super) fn prelu(input: &RawTensor, weight: &RawTensor) -> Result<RawTensor> 
             )));
         }
     }
-    check_floats("prelu_cpu", input)?;
+    check_float("prelu_cpu", input.dtype())?;
     let mut along = vec![1; input.rank()];
     if input.rank() > 1 {
         along[1] = -1;

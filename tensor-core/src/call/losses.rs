@@ -9,6 +9,7 @@ use latten_spec::{DType, can_cast};
 use super::curves::{chosen, logarithm_of_sigmoid};
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
+use crate::element::check_float;
 use crate::elementwise;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -46,10 +47,7 @@ pub(super) fn reduced(loss: &Value, reduction: &str) -> Result<RawTensor> {
 /// The dtype of two tensors' differences, which must be a real float.
 fn common(kernel: &str, input: &RawTensor, target: &RawTensor) -> Result<DType> {
     let dtype = elementwise::result_dtype(Op::Add, &[input.into(), target.into()])?;
-    if dtype.is_floating_point() && dtype.is_computing() {
-        return Ok(dtype);
-    }
-    Err(Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name())))
+    check_float(kernel, dtype).map(|()| dtype)
 }
 
 /// The distances of elements, in a dtype in which halves don't round between the steps.
@@ -162,9 +160,7 @@ pub(super) fn binary_cross_entropy(
         )));
     }
     let dtype = input.dtype();
-    if !dtype.is_floating_point() || !dtype.is_computing() {
-        return Err(Error::not_implemented(format!("\"binary_cross_entropy\" not implemented for '{}'", dtype.message_name())));
-    }
+    check_float("binary_cross_entropy", dtype)?;
     let x = Value::from(input);
     let inside = binary(Op::LogicalAnd, &binary(Op::Ge, &x, 0), binary(Op::Le, &x, 1)).tensor()?;
     if !inside.is_meta() && Value::from(inside).reduced(Reduction::All, &Along::all())?.item()? == Scalar::Bool(false) {

@@ -6,7 +6,7 @@ use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
-use super::{CallArgument, Function, cast, one};
+use super::{CallArgument, Function, cast, inexact, one};
 use crate::dtype::iinfo;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -131,7 +131,7 @@ impl Masked<'_> {
                  `logical_not()` operator instead.",
             ));
         }
-        let input = cast(input, if dtype.is_integral() { crate::dtype::promotion_default() } else { dtype })?;
+        let input = cast(input, inexact(dtype))?;
         let whole = self.along().keep(Keep::Yes);
         let total = seen(&input, self.mask, Unseen::Zero)?.reduced(Reduction::Sum, &whole)?;
         let middle = binary(Op::Div, &total, self.count(&input, &whole)?);

@@ -7,7 +7,8 @@ use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
-use super::{Call, CallArgument, Function, one, run};
+use super::{Call, CallArgument, Function, named, one, run};
+use crate::element::unsupported;
 use crate::elementwise::{self, RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
@@ -18,10 +19,6 @@ use crate::views::signed;
 
 /// Values, and where they are.
 type Pair = (RawTensor, RawTensor);
-
-fn named(tensor: &RawTensor) -> &'static str {
-    tensor.dtype().message_name()
-}
 
 fn sorted(input: &RawTensor, dim: isize) -> Result<Pair> {
     run(Call::new(Function::Sort, &[input.into(), dim.into()]))?.pair()
@@ -64,7 +61,7 @@ pub(super) fn kthvalue(input: &RawTensor, k: isize, dim: isize, keep: Keep) -> R
         return Err(Error::runtime(format!("kthvalue(): selected number k out of range for dimension {place}")));
     }
     if !input.dtype().is_computing() || input.dtype() == DType::Bool || input.dtype().is_complex() {
-        return Err(Error::not_implemented(format!("\"kthvalue_cpu\" not implemented for '{}'", named(input))));
+        return Err(unsupported("kthvalue_cpu", input.dtype()));
     }
     if input.rank() == 0 {
         return sorted(input, dim);
@@ -77,7 +74,7 @@ pub(super) fn kthvalue(input: &RawTensor, k: isize, dim: isize, keep: Keep) -> R
 pub(super) fn mode(input: &RawTensor, dim: isize, keep: Keep) -> Result<Pair> {
     let place = along("mode", input, dim)?;
     if input.dtype().is_complex() {
-        return Err(Error::not_implemented(format!("\"mode_cpu\" not implemented for '{}'", named(input))));
+        return Err(unsupported("mode_cpu", input.dtype()));
     }
     let (values, places) = sorted(input, dim)?;
     if input.rank() == 0 || input.numel() == 0 {
@@ -104,7 +101,7 @@ pub(super) fn mode(input: &RawTensor, dim: isize, keep: Keep) -> Result<Pair> {
 pub(super) fn nanmedian_along(input: &RawTensor, dim: isize, keep: Keep) -> Result<Pair> {
     let place = along("median", input, dim)?;
     if input.dtype().is_complex() || input.dtype() == DType::Bool {
-        return Err(Error::not_implemented(format!("\"median_cpu\" not implemented for '{}'", named(input))));
+        return Err(unsupported("median_cpu", input.dtype()));
     }
     let (values, places) = sorted(input, dim)?;
     if input.rank() == 0 || input.numel() == 0 {
@@ -352,7 +349,7 @@ pub(super) fn searchsorted(
     }
     if bounds.dtype().is_complex() || values.dtype().is_complex() {
         let found = if bounds.dtype().is_complex() { bounds } else { values };
-        return Err(Error::not_implemented(format!("\"searchsorted_out_cpu\" not implemented for '{}'", named(found))));
+        return Err(unsupported("searchsorted_out_cpu", found.dtype()));
     }
     let ordered = sorter.map(|sorter| in_order(bounds, sorter)).transpose()?;
     let bounds = ordered.as_ref().unwrap_or(bounds);

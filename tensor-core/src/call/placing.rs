@@ -6,8 +6,9 @@ use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
 use super::value::{Value, binary};
-use super::{CallArgument, Function, one};
+use super::{CallArgument, Function, named, one};
 use crate::create::Options;
+use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::wrap_dim;
@@ -17,10 +18,6 @@ use crate::reduce::Along;
 use crate::room::room;
 use crate::scalar::Scalar;
 use crate::views::signed;
-
-fn named(tensor: &RawTensor) -> &'static str {
-    tensor.dtype().message_name()
-}
 
 fn flat(tensor: &RawTensor) -> Result<RawTensor> {
     one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[-1])])
@@ -191,7 +188,7 @@ pub(super) fn triangle_indices(half: Half, [rows, columns]: [isize; 2], offset: 
     let dtype = options.dtype.unwrap_or(DType::I64);
     if !matches!(dtype, DType::I32 | DType::I64) {
         let name = if half == Half::Lower { "tril_indices" } else { "triu_indices" };
-        return Err(Error::not_implemented(format!("\"{name}\" not implemented for '{}'", dtype.message_name())));
+        return Err(unsupported(name, dtype));
     }
     let of_row = |row: isize| {
         let at = row.saturating_add(offset);

@@ -10,6 +10,7 @@ use super::value::{Value, binary, unary};
 use super::windows::{Dims, Windows, each, padded, unsigned};
 use super::{Call, CallArgument, Function, one, run};
 use crate::create::Options;
+use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
@@ -150,8 +151,7 @@ pub(super) fn max_pool_with_places(over: usize, input: &RawTensor, pool: Pooling
     let name = ["", "max_pool1d", "max_pool2d", "max_pool3d"][over];
     let layout = pool.layout(name, input, over)?;
     if input.dtype().is_complex() || input.dtype() == DType::Bool {
-        let found = input.dtype().message_name();
-        return Err(Error::not_implemented(format!("\"{name}\" not implemented for '{found}'")));
+        return Err(unsupported(name, input.dtype()));
     }
     let sizes: Dims = input.sizes()[input.rank() - over..].into();
     let whole = layout.padded(input, least(input.dtype()))?;
@@ -292,7 +292,7 @@ pub(super) fn avg_pool(over: usize, input: &RawTensor, pool: Pooling<'_>, diviso
     let layout = pool.layout(name, input, over)?;
     let dtype = input.dtype();
     if dtype == DType::Bool || dtype.is_complex() || dtype.is_integral() && dtype != DType::I64 {
-        return Err(Error::not_implemented(format!("\"{name}_out_frame\" not implemented for '{}'", dtype.message_name())));
+        return Err(unsupported(&format!("{name}_out_frame"), dtype));
     }
     let whole = layout.padded(input, Scalar::Int(0))?;
     let mut sum: Option<Value> = None;

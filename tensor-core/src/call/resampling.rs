@@ -10,6 +10,7 @@ use super::outcome::Outcome;
 use super::value::{Value, binary, unary};
 use super::windows::each;
 use super::{CallArgument, Function, one};
+use crate::element::{check_float, unsupported};
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 
@@ -98,10 +99,7 @@ pub(super) fn adaptive_avg_pool(over: usize, input: &RawTensor, output: &[isize]
     let name = ["", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d"][over];
     let sizes = wanted(name, input, output, over)?;
     let (rank, dtype) = (input.rank(), input.dtype());
-    if !dtype.is_floating_point() || !dtype.is_computing() {
-        let found = dtype.message_name();
-        return Err(Error::not_implemented(format!("\"adaptive_avg_pool2d_cpu\" not implemented for '{found}'")));
-    }
+    check_float("adaptive_avg_pool2d_cpu", dtype)?;
     let mut x = Value::from(input).cast(dtype.computing());
     for (dim, &count) in (rank - over..).zip(&sizes) {
         let Spans { places, counted, widths } = spans(input.sizes()[dim], count);
@@ -131,9 +129,7 @@ pub(super) fn adaptive_max_pool(over: usize, input: &RawTensor, output: &[isize]
     let name = ["", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"][over];
     let sizes = wanted(name, input, output, over)?;
     let (rank, dtype) = (input.rank(), input.dtype());
-    if !dtype.is_floating_point() || !dtype.is_computing() {
-        return Err(Error::not_implemented(format!("\"adaptive_max_pool\" not implemented for '{}'", dtype.message_name())));
-    }
+    check_float("adaptive_max_pool", dtype)?;
     // The places are found without gradients; the numbers are taken from there.
     let mut best = Value::from(input.detach());
     let mut found: Option<Value> = None;
@@ -286,8 +282,7 @@ pub(super) fn interpolate(input: &RawTensor, by: Resampling<'_>) -> Result<RawTe
     let mut x = Value::from(input);
     let smooth = !by.mode.starts_with("nearest");
     if dtype.is_integral() && dtype != DType::U8 || dtype == DType::Bool || dtype.is_complex() {
-        let found = dtype.message_name();
-        return Err(Error::not_implemented(format!("\"compute_indices_weights_{}\" not implemented for '{found}'", by.mode)));
+        return Err(unsupported(&format!("compute_indices_weights_{}", by.mode), dtype));
     }
     let wide = if dtype.is_integral() { DType::F32 } else { dtype.computing() };
     if smooth {

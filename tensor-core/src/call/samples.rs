@@ -6,7 +6,8 @@ use latten_spec::operation::Op;
 
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
-use super::{CallArgument, Function, one};
+use super::{CallArgument, Function, named, one};
+use crate::element::check_float;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::views::signed;
@@ -126,15 +127,10 @@ fn check(input: &RawTensor, grid: &RawTensor, how: Sampling<'_>) -> Result<()> {
             "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes {own:?} with dimension {dim} being empty"
         )));
     }
-    let named = |tensor: &RawTensor| tensor.dtype().message_name();
     if input.dtype() != grid.dtype() {
         return Err(Error::runtime(format!("expected scalar type {} but found {}", named(input), named(grid))));
     }
-    if !input.dtype().is_floating_point() || !input.dtype().is_computing() {
-        let found = named(input);
-        return Err(Error::not_implemented(format!("\"grid_sampler_{over}d_cpu_kernel_impl\" not implemented for '{found}'")));
-    }
-    Ok(())
+    check_float(&format!("grid_sampler_{over}d_cpu_kernel_impl"), input.dtype())
 }
 
 /// PyTorch's `grid_sample` and `grid_sampler_2d`.

@@ -7,6 +7,7 @@ use latten_spec::{DType, Level, can_cast};
 
 use super::{Call, Destination, Function, cast, one, run};
 use crate::create::Options;
+use crate::element::unsupported;
 use crate::elementwise::{Params, RawOperand};
 use crate::error::{Error, Result};
 use crate::geometry::{Dims, wrap_dim};
@@ -235,7 +236,7 @@ impl RawSparse {
             _ => None,
         };
         match refused {
-            Some(name) => Err(Error::not_implemented(format!("\"{name}\" not implemented for '{}'", dtype.message_name()))),
+            Some(name) => Err(unsupported(name, dtype)),
             None => Ok(()),
         }
     }

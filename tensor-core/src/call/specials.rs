@@ -7,6 +7,8 @@ use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
+use super::{cast, inexact};
+use crate::element::{check_float, unsupported};
 use crate::elementwise::{self, RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -15,12 +17,8 @@ use crate::scalar::Scalar;
 
 /// A function of numbers in double precision, of the tensor's dtype or, for integers, the default one.
 fn special(kernel: &str, input: &RawTensor, of: impl FnOnce(&Value) -> Result<Value>) -> Result<RawTensor> {
-    let dtype = match input.dtype() {
-        dtype if dtype.is_integral() => crate::dtype::promotion_default(),
-        dtype if dtype.is_floating_point() && dtype.is_computing() => dtype,
-        // others: complex numbers, and floats that only store.
-        dtype => return Err(Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name()))),
-    };
+    let dtype = inexact(input.dtype());
+    check_float(kernel, dtype)?;
     let wide = Value::from(Value::from(input).cast(DType::F64).tensor()?);
     of(&wide)?.cast(dtype).tensor()
 }
@@ -170,7 +168,7 @@ fn hurwitz(x: &Value, q: &Value) -> Result<Value> {
 pub(super) fn zeta(x: RawOperand<'_>, q: RawOperand<'_>) -> Result<RawTensor> {
     let dtype = elementwise::result_dtype(Op::Div, &[x, q])?;
     if !dtype.is_floating_point() {
-        return Err(Error::not_implemented(format!("\"zeta_cpu\" not implemented for '{}'", dtype.message_name())));
+        return Err(unsupported("zeta_cpu", dtype));
     }
     let wide = |operand: RawOperand<'_>| match operand {
         RawOperand::Tensor(tensor) => Value::from(tensor).cast(dtype).cast(DType::F64).tensor().map(Value::from),
@@ -209,14 +207,39 @@ fn as_tensor(x: &Value) -> Result<Value> {
     }
 }
 
+/// The derivative of `digamma`, from its reflection, six terms and a series. By PyTorch's steps, so that near poles it rounds to the same numbers.
+fn trigamma(x: &Value) -> Result<Value> {
+    let square = |x: &Value| binary(Op::Mul, x, x);
+    let turns = binary(Op::Lt, x, 0.5);
+    let sine = unary(Op::Sin, &binary(Op::Mul, x, std::f64::consts::PI));
+    let reflected = binary(Op::Div, &(-std::f64::consts::PI.powi(2)).into(), square(&sine));
+    let mut sum = chosen(turns.clone(), reflected, 0.0);
+    let mut x = chosen(turns.clone(), binary(Op::Sub, &1.0.into(), x), x);
+    for _ in 0..6 {
+        sum = binary(Op::Add, &sum, unary(Op::Reciprocal, &square(&x))).settled()?;
+        x = binary(Op::Add, &x, 1.0).settled()?;
+    }
+    let inverse = Value::from(unary(Op::Reciprocal, &square(&x)).tensor()?);
+    let less = |from: f64, rest: Value| binary(Op::Sub, &(1.0 / from).into(), binary(Op::Mul, &inverse, rest));
+    let series = less(6.0, less(30.0, binary(Op::Mul, &inverse, 1.0 / 42.0)));
+    let series = binary(Op::Add, &binary(Op::Add, &binary(Op::Div, &0.5.into(), &x), 1.0), binary(Op::Mul, &inverse, series));
+    let sum = binary(Op::Add, &sum, binary(Op::Div, &series, &x)).settled()?;
+    Ok(chosen(turns, unary(Op::Neg, &sum), sum))
+}
+
 /// PyTorch's `polygamma`: so many derivatives of `digamma`.
 pub(super) fn polygamma(n: isize, input: &RawTensor) -> Result<RawTensor> {
     let Ok(order) = u32::try_from(n) else { return Err(Error::runtime("polygamma(n, x) does not support negative n.")) };
     if order == 0 {
         return unary(Op::Digamma, &input.into()).tensor();
     }
-    let kernel = if order == 1 { "trigamma" } else { "polygamma" };
-    special(kernel, input, |x| {
+    if order == 1 {
+        let dtype = inexact(input.dtype());
+        check_float("trigamma", dtype)?;
+        // As PyTorch does, in the dtype itself.
+        return trigamma(&Value::from(input).cast(dtype.computing()))?.cast(dtype).tensor();
+    }
+    special("polygamma", input, |x| {
         let factor: f64 = (1..=order).map(f64::from).product();
         let sign = if order % 2 == 0 { -1.0 } else { 1.0 };
         Ok(binary(Op::Mul, &zeta_of(&Value::from(f64::from(order) + 1.0), x)?, sign * factor))
@@ -225,18 +248,17 @@ pub(super) fn polygamma(n: isize, input: &RawTensor) -> Result<RawTensor> {
 
 /// PyTorch's `mvlgamma`: the logarithm of the gamma function of several dimensions.
 pub(super) fn mvlgamma(input: &RawTensor, p: isize) -> Result<RawTensor> {
-    if p < 1 {
-        return Err(Error::runtime("p has to be greater than or equal to 1"));
-    }
     let dtype = input.dtype();
     if dtype == DType::Bool {
         return Err(Error::runtime("The input tensor may not be a boolean tensor."));
     }
-    if dtype.is_complex() {
-        return Err(Error::not_implemented(format!("\"arange_cpu\" not implemented for '{}'", dtype.message_name())));
+    if p < 1 {
+        return Err(Error::runtime("p has to be greater than or equal to 1"));
     }
-    let own = if dtype.is_integral() { crate::dtype::promotion_default() } else { dtype };
-    let wide = Value::from(Value::from(input).cast(own).tensor()?);
+    if dtype.is_complex() {
+        return Err(unsupported("arange_cpu", dtype));
+    }
+    let wide = Value::from(cast(input, inexact(dtype))?);
     let dims = p as f64;
     let mut sum = Value::from(dims * (dims - 1.0) * std::f64::consts::PI.ln() / 4.0);
     for at in 0..p {
@@ -248,11 +270,10 @@ pub(super) fn mvlgamma(input: &RawTensor, p: isize) -> Result<RawTensor> {
 /// The same where a target says.
 pub(super) fn mvlgamma_to(to: Target<'_>, input: &RawTensor, p: isize) -> Result<RawTensor> {
     let found = mvlgamma(input, p)?;
-    match to.tensor().map(RawTensor::dtype).filter(|&there| !latten_spec::can_cast(found.dtype(), there)) {
-        Some(there) => {
-            let (own, there) = (found.dtype().message_name(), there.message_name());
-            Err(Error::runtime(format!("mvlgamma: result type {there} can't be cast to the desired output type {own}")))
-        }
-        None => to.take(found),
+    if to.tensor().is_none_or(|out| latten_spec::can_cast(found.dtype(), out.dtype())) {
+        return to.take(found);
     }
+    // PyTorch names the input's dtype, and the result's as the output's.
+    let [own, result] = [input, &found].map(|tensor| tensor.dtype().message_name());
+    Err(Error::runtime(format!("mvlgamma: result type {own} can't be cast to the desired output type {result}")))
 }

@@ -2,10 +2,8 @@
 //! `fourier`.
 
 use latten_spec::DType;
-use latten_spec::operation::Op;
 
-use super::value::{Value, unary};
-use super::{CallArgument, Function, one};
+use super::{CallArgument, Function, cast, conj, one};
 use crate::dtype::default_dtype;
 use crate::elementwise::Target;
 use crate::error::{Error, Result};
@@ -75,7 +73,7 @@ fn put_conj(to: Target<'_>, found: RawTensor, words: impl FnOnce(&str, &str) -> 
     let own = found.dtype();
     match to.tensor().map(RawTensor::dtype) {
         Some(there) if there != own && there.is_complex() => Err(Error::runtime(words(there.message_name(), own.message_name()))),
-        Some(_) | None => to.take(conj(found)?),
+        Some(_) | None => to.take(conj(&found)?),
     }
 }
 
@@ -90,7 +88,7 @@ fn promoted(input: &RawTensor, to_complex: bool) -> Result<RawTensor> {
         return Err(Error::not_implemented(format!("Unsupported dtype {}", real.message_name())));
     }
     let dtype = if to_complex { real.to_complex().unwrap_or(real) } else { real };
-    if dtype == own { Ok(input.clone()) } else { Value::from(input).cast(dtype).tensor() }
+    cast(input, dtype)
 }
 
 fn number_of_points(size: isize) -> Result<()> {
@@ -114,10 +112,6 @@ fn resized(input: &RawTensor, dims: &[usize], sizes: &[isize]) -> Result<RawTens
     } else {
         one(Function::ConstantPadNd, &[(&tensor).into(), pad[..].into(), 0.into()])
     }
-}
-
-fn conj(tensor: RawTensor) -> Result<RawTensor> {
-    if tensor.dtype().is_complex() { unary(Op::Conj, &tensor.into()).tensor() } else { Ok(tensor) }
 }
 
 fn turned(input: &RawTensor, dims: &[usize], normalization: isize, turning: Turning) -> Result<RawTensor> {
@@ -155,7 +149,7 @@ pub(super) fn along_one(
     let normalization = of.normalization(norm)?;
     let found = match of.sides {
         Sides::Complex if input.dtype().is_complex() => turned(&input, &dims, normalization, of.turning)?,
-        Sides::FromHalf if of.turning == Turning::Forward => made_real(&conj(input)?, &dims, normalization, size)?,
+        Sides::FromHalf if of.turning == Turning::Forward => made_real(&conj(&input)?, &dims, normalization, size)?,
         Sides::FromHalf => made_real(&input, &dims, normalization, size)?,
         Sides::Complex | Sides::ToHalf => {
             let found = halved(&input, &dims, normalization, of.sides == Sides::ToHalf)?;
@@ -248,11 +242,11 @@ pub(super) fn along_several(
                 of.check(to, "n", found.dtype())?;
                 return put_conj(to, found, |there, own| format!("Found dtype {own} but expected {there}"));
             }
-            turned(&conj(found)?, outer, normalization, Turning::Backward)?
+            turned(&conj(&found)?, outer, normalization, Turning::Backward)?
         }
         (Sides::FromHalf, Turning::Forward) => {
             let found = if outer.is_empty() { input } else { turned(&input, outer, normalization, Turning::Forward)? };
-            made_real(&conj(found)?, &[*last], normalization, size)?
+            made_real(&conj(&found)?, &[*last], normalization, size)?
         }
     };
     // Of complex numbers PyTorch calls both ways so.

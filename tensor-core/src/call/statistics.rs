@@ -7,6 +7,7 @@ use latten_spec::reduction::Reduction;
 use super::losses::printed;
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, one, run};
+use crate::element::check_float;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
@@ -52,14 +53,6 @@ impl Channels<'_> {
     }
 }
 
-fn check_floats(input: &RawTensor) -> Result<()> {
-    let dtype = input.dtype();
-    if dtype.is_floating_point() && dtype.is_computing() {
-        return Ok(());
-    }
-    Err(Error::not_implemented(format!("\"batch_norm\" not implemented for '{}'", dtype.message_name())))
-}
-
 /// Numbers of channels beside a tensor.
 fn beside(tensor: &RawTensor, rank: usize, wide: latten_spec::DType) -> Result<Value> {
     let mut along = vec![1; rank];
@@ -79,7 +72,7 @@ pub(super) fn batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTenso
         return Err(Error::value(format!("Expected more than 1 value per channel when training, got input size {size}")));
     }
     of.check(channels)?;
-    check_floats(input)?;
+    check_float("batch_norm", input.dtype())?;
     let wide = input.dtype().computing();
     let x = Value::from(Value::from(input).cast(wide).tensor()?);
     let (mean, variance) = match (of.training, of.mean, of.variance) {
@@ -128,7 +121,7 @@ pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTe
         return Err(Error::value(format!("Expected more than 1 spatial element when training, got input size {size}")));
     }
     of.check(sizes[1])?;
-    check_floats(input)?;
+    check_float("batch_norm", input.dtype())?;
     let x = Value::from(Value::from(input).cast(input.dtype().computing()).tensor()?);
     let dims: Vec<isize> = (2..rank.cast_signed()).collect();
     let along = Along::dims(&dims).keep(Keep::Yes);

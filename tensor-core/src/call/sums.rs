@@ -7,6 +7,7 @@ use latten_spec::{DType, promote_types};
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, one, run};
 use crate::create::Options;
+use crate::element::unsupported;
 use crate::elementwise::{self, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
@@ -196,7 +197,7 @@ pub(super) fn bincount(input: &RawTensor, weights: Option<&RawTensor>, least: is
     let least = usize::try_from(least).map_err(|_| Error::runtime("minlength should be >= 0"))?;
     let dtype = input.dtype();
     if !dtype.is_integral() || dtype == DType::Bool || !dtype.is_computing() {
-        return Err(Error::not_implemented(format!("\"bincount_cpu\" not implemented for '{}'", dtype.message_name())));
+        return Err(unsupported("bincount_cpu", dtype));
     }
     let zeros = |count: usize, dtype: DType| {
         RawTensor::zeros(&[count], &Options { dtype: Some(dtype), device: Some(input.device()), format: None })

@@ -9,8 +9,9 @@ use super::curves::chosen;
 use super::decompositions::refuse_zeros;
 use super::norms::{self, MatrixOrder};
 use super::value::{Value, binary, unary};
-use super::{Call, CallArgument, Function, one, run};
+use super::{Call, CallArgument, Function, named, one, run};
 use crate::create::Options;
+use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::linalg;
 use crate::raw::RawTensor;
@@ -127,10 +128,6 @@ fn check_system(name: &str, matrix: &RawTensor, right: &RawTensor) -> Result<()>
     Ok(())
 }
 
-fn named(tensor: &RawTensor) -> &'static str {
-    tensor.dtype().message_name()
-}
-
 /// PyTorch's `linalg.lu_solve`.
 pub(super) fn lu_solve(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, on_left: bool, turned: bool) -> Result<RawTensor> {
     let name = "linalg.lu_solve";
@@ -181,7 +178,7 @@ pub(super) fn cholesky_solve(right: &RawTensor, triangle: &RawTensor, upper: boo
         )));
     }
     if right.dtype().is_integral() {
-        return Err(Error::not_implemented(format!("\"cholesky_solve_cpu\" not implemented for '{}'", named(right))));
+        return Err(unsupported("cholesky_solve_cpu", right.dtype()));
     }
     solved(triangle, &solved(triangle, right, upper, false, upper)?, upper, false, !upper)
 }
@@ -193,7 +190,7 @@ pub(super) fn cholesky_inverse(triangle: &RawTensor, upper: bool) -> Result<RawT
     }
     check_system("cholesky_inverse", triangle, triangle)?;
     if triangle.dtype().is_integral() {
-        return Err(Error::not_implemented(format!("\"cholesky_inverse_out_cpu\" not implemented for '{}'", named(triangle))));
+        return Err(unsupported("cholesky_inverse_out_cpu", triangle.dtype()));
     }
     let right = ones(triangle, size_of(triangle)[0])?.expand(&signed(triangle.sizes()))?;
     cholesky_solve(&right, triangle, upper)

@@ -5,6 +5,7 @@ use latten_spec::DType;
 #[cfg(feature = "cuda")]
 use super::on_device;
 use super::{Indices, OffsetStep, Offsets, Outside, is_index, out_of_bounds, output, pick, reader, size_of_dim, strides_around, usize_of};
+use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
 use crate::geometry::{Dims, Geometry, wrap_dim};
@@ -303,8 +304,7 @@ pub fn repeat_interleave_by(input: &RawTensor, repeats: &RawTensor, dim: Option<
         )));
     }
     if !repeats.dtype().is_integral() || repeats.dtype() == DType::Bool {
-        let dtype = repeats.dtype().message_name();
-        return Err(Error::not_implemented(format!("\"repeat_interleave_cpu\" not implemented for '{dtype}'")));
+        return Err(unsupported("repeat_interleave_cpu", repeats.dtype()));
     }
     let counts = repeats.to_dtype(DType::I64)?.numbers::<i64>()?;
     if counts.iter().any(|&count| count < 0) {

@@ -4,7 +4,7 @@ use latten_spec::DType;
 
 use super::mask::as_element;
 use super::{OffsetStep, Offsets, PART, dense, pick, reader};
-use crate::element::Native;
+use crate::element::{Native, unsupported};
 use crate::error::{Error, Result};
 use crate::geometry::strides::suggest_memory_format;
 use crate::geometry::{Dims, LARGEST};
@@ -311,8 +311,7 @@ fn check_dtype(input: &RawTensor, padding: Padding, spatial: usize) -> Result<()
         Padding::Constant(_) | Padding::Circular => return Ok(()),
     };
     if input.dtype() == DType::Bool || !input.dtype().is_computing() {
-        let dtype = input.dtype().message_name();
-        return Err(Error::not_implemented(format!("\"{name}_pad{spatial}d\" not implemented for '{dtype}'")));
+        return Err(unsupported(&format!("{name}_pad{spatial}d"), input.dtype()));
     }
     Ok(())
 }

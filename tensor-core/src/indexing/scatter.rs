@@ -259,7 +259,7 @@ fn unsupported(tensor: &RawTensor, combine: ScatterReduce) -> Error {
         ScatterReduce::Amax => "_reduce_amax",
         ScatterReduce::Amin => "_reduce_amin",
     };
-    Error::not_implemented(format!("\"scatter_gather_tensor_cpu{name}\" not implemented for '{}'", tensor.dtype().message_name()))
+    crate::element::unsupported(&format!("scatter_gather_tensor_cpu{name}"), tensor.dtype())
 }
 
 fn check_combine(tensor: &RawTensor, combine: ScatterReduce) -> Result<()> {

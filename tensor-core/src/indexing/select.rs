@@ -10,6 +10,7 @@ use super::on_device;
 use super::pieces::write;
 use super::scatter::ScatterReduce;
 use super::{BLOCK, Indices, OffsetStep, Offsets, Outside, PART, apart, check_data, out_of_bounds, pick, reader};
+use crate::element::unsupported;
 use crate::elementwise::RawOperand;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
@@ -358,7 +359,7 @@ fn check_values(tensor: &RawTensor, sizes: &Dims, values: &RawTensor, accumulate
         )));
     }
     if accumulate == Accumulate::Yes && !own.is_computing() {
-        return Err(Error::not_implemented(format!("\"index_put\" not implemented for '{}'", own.message_name())));
+        return Err(unsupported("index_put", own));
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use latten_spec::reduction::Reduction;
 use super::on_device;
 use super::order::{FirstInOrder, Keyed, Order, in_order, sorted_places};
 use super::{BLOCK, PART, reader, usize_of, working_memory};
+use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, partial_overlap_error};
 use crate::geometry::strides::{contiguous_strides, preserve_strides};
@@ -173,7 +174,7 @@ impl FirstOfRows {
             tensor.movedim(&[dim], &[last])?.clone_as(MemoryFormat::Contiguous)?.movedim(&[last], &[dim])
         };
         let input = if far { turned(&input)? } else { input };
-        let unsupported = || Error::not_implemented(format!("\"sort\" not implemented for '{}'", input.dtype().message_name()));
+        let unsupported = || unsupported("sort", input.dtype());
         held(
             &[&values, &places],
             &[&input],
@@ -227,7 +228,7 @@ pub fn topk(input: &RawTensor, count: isize, dim: isize, end: Extreme, targets: 
         return Err(Error::not_implemented("topk does not support bool dtypes on CPU"));
     }
     if !dtype.is_computing() {
-        return Err(Error::not_implemented(format!("\"topk_impl_loop\" not implemented for '{}'", dtype.message_name())));
+        return Err(unsupported("topk_impl_loop", dtype));
     }
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {

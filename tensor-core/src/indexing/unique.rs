@@ -9,6 +9,7 @@ use super::order::Order;
 use super::order::{Keyed, sorted_places};
 use super::sort::{ordering, sort};
 use super::{check_data, usize_of};
+use crate::element::unsupported;
 use crate::elementwise::{Params, RawOperand, apply_out};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_existing_dim;
@@ -71,7 +72,7 @@ impl Groups {
 fn check(input: &RawTensor, kernel: &str) -> Result<()> {
     check_data(input, "unique")?;
     if input.dtype().is_complex() || !input.dtype().is_computing() {
-        return Err(Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", input.dtype().message_name())));
+        return Err(unsupported(kernel, input.dtype()));
     }
     Ok(())
 }
@@ -122,7 +123,7 @@ fn grouped(input: &RawTensor, lines: usize, sorting: Sorting) -> Result<Groups> 
     if input.is_on_cuda() {
         return grouped(&super::on_device::host(input)?, lines, sorting);
     }
-    let unsupported = || Error::not_implemented(format!("\"unique\" not implemented for '{}'", input.dtype().message_name()));
+    let unsupported = || unsupported("unique", input.dtype());
     match_dtype!(input.dtype(), T => groups::<<T as CompareIn>::In>(input, lines, sorting), else Err(unsupported()))
 }
 

@@ -5,13 +5,14 @@ use latten_spec::DType;
 use smallvec::SmallVec;
 
 use super::transfer::{MovedRows, Transfer, transfer};
-use crate::error::{Error, Result};
+use crate::element::unsupported;
+use crate::error::Result;
 
 /// The conversions between dtypes that elements pass through.
 pub(super) type Moves = SmallVec<[(Transfer, DType); 3]>;
 
 pub(super) fn conversion(from: DType, to: DType) -> Result<Transfer> {
-    transfer(from, to).ok_or_else(|| Error::not_implemented(format!("\"copy_kernel\" not implemented for '{}'", from.message_name())))
+    transfer(from, to).ok_or_else(|| unsupported("copy_kernel", from))
 }
 
 /// The conversions along a list of dtypes; neighbours that are equal need none.

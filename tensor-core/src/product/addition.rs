@@ -62,11 +62,8 @@ fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], scale: Scale, to: Tar
     };
     let (alpha, beta) = (factor(scale.alpha)?, factor(scale.beta)?);
     let zero = RawTensor::from_scalar(scale.beta, dtype)?.to_dtype(DType::Bool)?.item()? == Scalar::Bool(false);
-    let tensor = match beta {
-        _ if zero => None,
-        None => Some(widened(&tensor, wide)?),
-        Some(beta) => Some(apply(Op::Mul, &[(&widened(&tensor, wide)?).into(), (&beta).into()], &Params::none())?),
-    };
+    let tensor = if zero { None } else { Some(widened(&tensor, wide)?) };
+    let beta = beta.map(|beta| beta.item()).transpose()?.map_or_else(Params::none, Params::one);
     // Where sums have the output's dtype they are made there.
     let (out, sums) = if wide == dtype {
         let out = multiply(left, right, 0..0, to)?;
@@ -83,9 +80,9 @@ fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], scale: Scale, to: Tar
     if let Some(tensor) = tensor {
         if wide != dtype {
             // Added as it is rounded.
-            return run(Op::Add.into(), &[(&sums).into(), (&tensor).into()], Target::Out(&out, |_| Ok(())), &Params::none());
+            return run(Op::Add.into(), &[(&sums).into(), (&tensor).into()], Target::Out(&out, |_| Ok(())), &beta);
         }
-        apply_in_place(Op::Add, &sums, &[(&tensor).into()], &Params::none())?;
+        apply_in_place(Op::Add, &sums, &[(&tensor).into()], &beta)?;
     }
     if wide != dtype {
         out.copy_(&sums)?;

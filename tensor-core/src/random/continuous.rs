@@ -5,11 +5,12 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 
 use super::counted;
-use super::fill::{each, fill, not_implemented};
+use super::fill::{each, fill};
 use super::generator::{Generator, GeneratorState};
 use super::normal::normal_;
 use crate::convert::CastFrom;
 use crate::dtype::{cpp_name, finfo, six_digits};
+use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::hand_out;
@@ -50,7 +51,7 @@ pub fn uniform_(tensor: &RawTensor, low: f64, high: f64, generator: Option<&Gene
 
 fn check_bounds(dtype: DType, low: f64, high: f64) -> Result<()> {
     if !dtype.is_floating_point() || dtype.is_float8() {
-        return Err(not_implemented("check_uniform_bounds", dtype));
+        return Err(unsupported("check_uniform_bounds", dtype));
     }
     let limits = finfo(dtype)?;
     for (name, bound) in [("from", low), ("to", high)] {
@@ -151,7 +152,7 @@ pub fn cauchy_(tensor: &RawTensor, median: f64, sigma: f64, generator: Option<&G
 pub fn log_normal_(tensor: &RawTensor, mean: f64, deviation: f64, generator: Option<&Generator>) -> Result<()> {
     check_above_zero("log_normal_", "std", deviation)?;
     if !tensor.dtype().is_floating_point() {
-        return Err(not_implemented("log_normal_cpu", tensor.dtype()));
+        return Err(unsupported("log_normal_cpu", tensor.dtype()));
     }
     let counted = counted::fill(tensor, generator, &|draw| {
         let normal = draw.normal(DType::F64, mean, deviation);

@@ -6,12 +6,12 @@ use latten_spec::reduction::Reduction;
 
 use super::continuous::of_uniform;
 use super::counted;
-use super::fill::not_implemented;
 use super::fill::{drawing_order, fill, has_data, put};
 use super::generator::{Generator, GeneratorState};
 use super::words::ROOM;
 use crate::create::Options;
 use crate::dtype::{cpp_name, finfo, integer_limits, six_digits};
+use crate::element::unsupported;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
@@ -145,7 +145,7 @@ fn values(dtype: DType, integers: Integers) -> Result<Option<(i64, u64)>> {
     let unsigned = matches!(dtype, DType::U16 | DType::U32 | DType::U64);
     let (first, end) = match integers {
         Integers::All => {
-            let Some(last) = greatest(dtype).filter(|_| !unsigned) else { return Err(not_implemented("random_kernel_cpu", dtype)) };
+            let Some(last) = greatest(dtype).filter(|_| !unsigned) else { return Err(unsupported("random_kernel_cpu", dtype)) };
             (0, last + 1)
         }
         Integers::From(i64::MIN) if matches!(dtype, DType::I64 | DType::F64 | DType::F32 | DType::BF16) => return Ok(None),
@@ -289,7 +289,7 @@ fn check_permuted(count: usize, dtype: DType) -> Result<()> {
         DType::F64 => ("2^53+1", count as u64 <= (1 << 53) + 1),
         DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => ("", integer_limits(dtype).1 >= count as i128),
         // others: refused, as by PyTorch.
-        _ => return Err(not_implemented("randperm", dtype)),
+        _ => return Err(unsupported("randperm", dtype)),
     };
     match (fits, dtype.is_floating_point()) {
         (true, _) => Ok(()),
@@ -311,7 +311,7 @@ pub fn bernoulli_(tensor: &RawTensor, probability: f64, generator: Option<&Gener
         return Err(Error::runtime(format!("bernoulli_ expects p to be in [0, 1], but got p={}", six_digits(probability))));
     }
     if tensor.dtype().is_complex() || !tensor.dtype().is_computing() {
-        return Err(not_implemented("bernoulli_scalar_cpu_", tensor.dtype()));
+        return Err(unsupported("bernoulli_scalar_cpu_", tensor.dtype()));
     }
     if counted::fill(tensor, generator, &|draw| draw.truth(probability))? {
         return Ok(());
@@ -332,7 +332,7 @@ pub fn bernoulli_(tensor: &RawTensor, probability: f64, generator: Option<&Gener
 pub fn bernoulli_by_(tensor: &RawTensor, probabilities: &RawTensor, generator: Option<&Generator>) -> Result<()> {
     let dtype = probabilities.dtype();
     if !dtype.is_floating_point() || dtype.is_float8() {
-        return Err(not_implemented("bernoulli_tensor_cpu_p_", dtype));
+        return Err(unsupported("bernoulli_tensor_cpu_p_", dtype));
     }
     let spread = probabilities.expand(&signed(tensor.sizes())).map_err(|error| match probabilities.rank() > tensor.rank() {
         true => Error::runtime(format!(
@@ -347,7 +347,7 @@ pub fn bernoulli_by_(tensor: &RawTensor, probabilities: &RawTensor, generator: O
         false => error,
     })?;
     if tensor.dtype().is_complex() || !tensor.dtype().is_computing() {
-        return Err(not_implemented("bernoulli_tensor_cpu_self_", tensor.dtype()));
+        return Err(unsupported("bernoulli_tensor_cpu_self_", tensor.dtype()));
     }
     check_output_overlap(tensor.geometry())?;
     if !has_data(tensor) {
@@ -398,7 +398,7 @@ pub fn geometric_(tensor: &RawTensor, probability: f64, generator: Option<&Gener
         return Err(Error::runtime(format!("geometric_ expects p to be in (0, 1), but got p={}", six_digits(probability))));
     }
     if tensor.dtype() == DType::Bool || tensor.dtype().is_complex() || !tensor.dtype().is_computing() {
-        return Err(not_implemented("geometric_cpu", tensor.dtype()));
+        return Err(unsupported("geometric_cpu", tensor.dtype()));
     }
     if counted::fill(tensor, generator, &|draw| draw.trials(probability))? {
         return Ok(());

@@ -63,11 +63,6 @@ fn outside() -> Error {
     Error::runtime("the storage was made smaller while random numbers were drawn for it")
 }
 
-/// What is said where a dtype has no such numbers.
-pub(super) fn not_implemented(kernel: &str, dtype: DType) -> Error {
-    Error::not_implemented(format!("\"{kernel}\" not implemented for '{}'", dtype.message_name()))
-}
-
 /// Numbers that are computed in `f64`, one by one, and rounded to the dtype.
 pub(super) fn each(tensor: &RawTensor, generator: Option<&Generator>, number: impl Fn(&mut GeneratorState) -> f64) -> Result<()> {
     fill(tensor, generator, &mut |state: &mut GeneratorState, to: &mut [f64]| to.iter_mut().for_each(|to| *to = number(state)))

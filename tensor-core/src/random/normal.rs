@@ -8,11 +8,12 @@ use half::{bf16, f16};
 use latten_spec::DType;
 
 use super::counted;
+use super::fill::each;
 use super::fill::fill;
-use super::fill::{each, not_implemented};
 use super::generator::{Generator, GeneratorState};
 use crate::convert::CastFrom;
 use crate::dtype::six_digits;
+use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::hand_out;
@@ -37,7 +38,7 @@ pub fn normal_(tensor: &RawTensor, mean: f64, deviation: f64, generator: Option<
         return normal_(&tensor.view_as_real()?, mean, deviation / 2_f64.sqrt(), generator);
     }
     if tensor.numel() > 0 && (!tensor.dtype().is_floating_point() || tensor.dtype().is_float8()) {
-        return Err(not_implemented("normal_kernel_cpu", tensor.dtype()));
+        return Err(unsupported("normal_kernel_cpu", tensor.dtype()));
     }
     if counted::fill(tensor, generator, &|draw| draw.normal(tensor.dtype().computing(), mean, deviation))? {
         return Ok(());

@@ -6,10 +6,10 @@ use latten_spec::reduction::Reduction;
 
 use super::continuous::exponential_;
 use super::fill::has_data;
-use super::fill::not_implemented;
 use super::generator::{Generator, GeneratorState};
 use super::normal::normal_;
 use crate::create::Options;
+use crate::element::unsupported;
 use crate::elementwise::{Params, RawOperand, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
@@ -31,7 +31,7 @@ use crate::storage::TypedStorage;
 pub fn poisson(rates: &RawTensor, generator: Option<&Generator>) -> Result<RawTensor> {
     let dtype = rates.dtype();
     if !dtype.is_floating_point() || dtype.is_float8() {
-        return Err(not_implemented("poisson_cpu", dtype));
+        return Err(unsupported("poisson_cpu", dtype));
     }
     let result = RawTensor::new(rates.sizes(), &Options::new().dtype(dtype).device(rates.device())?)?;
     if !has_data(rates) {

@@ -26,7 +26,7 @@ use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 
 fn unsupported(op: Reduction, dtype: DType) -> Error {
-    Error::not_implemented(format!("\"{}\" not implemented for '{}'", op.row().kernel, dtype.message_name()))
+    crate::element::unsupported(op.row().kernel, dtype)
 }
 
 /// A reduction that is decided: of which elements, along which dimensions, into what.

@@ -8,6 +8,7 @@ use super::plan::{Plan, check_size};
 use super::results::Results;
 use super::walk::ReducedInput;
 use super::{Along, Keep, check_out_dtype, finish, output, result_dtype, single};
+use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::launch;
@@ -45,7 +46,7 @@ fn pick_plan(op: Reduction, of: ReducedInput<'_>, dim: isize, keep: Keep) -> Res
             return Err(Error::type_error(format!("{name}(): does not support complex input")));
         }
         Reduction::Median if unordered => {
-            return Err(Error::not_implemented(format!("\"median_out\" not implemented for '{}'", dtype.message_name())));
+            return Err(unsupported("median_out", dtype));
         }
         Reduction::Max | Reduction::Min | Reduction::Median => {}
         // others: refused.

@@ -8,6 +8,7 @@ use super::results::{Results, Single};
 use super::walk::ReducedInput;
 use super::{Along, Keep, check_out_dtype, finish, output, refused, result_dtype};
 use crate::dtype::{default_dtype, promotion_default};
+use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::geometry::{Dims, Geometry, wrap_dim, wrap_distinct_dims};
 use crate::kernels::block::Neighbours;
@@ -145,7 +146,7 @@ fn through(op: Reduction, input: DType, along: &Along, out: Option<DType>) -> Re
     match out.filter(|_| row.is(ReductionTrait::InOutput)) {
         Some(out) if row.output == OutputRule::Computed => Ok(computed_for(op, input, out)),
         Some(out) if row.is(ReductionTrait::StaysFloating) && input.is_floating_point() && !out.is_floating_point() => {
-            Err(Error::not_implemented(format!("\"{}\" not implemented for '{}'", row.kernel, out.message_name())))
+            Err(unsupported(row.kernel, out))
         }
         Some(out) => Ok(out),
         None if row.is(ReductionTrait::InResult) => Ok(op.result(input, promotion_default()).unwrap_or(input)),

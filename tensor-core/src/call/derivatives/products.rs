@@ -5,8 +5,8 @@ use latten_spec::reduction::Reduction;
 
 use super::super::Function;
 use super::super::argument::CallArgument;
-use super::super::cast;
-use super::super::value::{Value, binary, unary};
+use super::super::value::{Value, binary};
+use super::super::{cast, conj};
 use super::views::{as_sized, expanded, permuted, placed, reshaped, transposed, unsqueezed};
 use super::{conjugate, one, zeros};
 use crate::error::Result;
@@ -14,10 +14,6 @@ use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
 use crate::views::signed;
-
-pub(super) fn conj(tensor: &RawTensor) -> Result<RawTensor> {
-    if tensor.dtype().is_complex() { unary(Op::Conj, &tensor.into()).tensor() } else { Ok(tensor.clone()) }
-}
 
 /// The transpose of matrices, conjugated: PyTorch's `mH`.
 pub(super) fn adjoint(tensor: &RawTensor) -> Result<RawTensor> {

@@ -1,10 +1,10 @@
 //! What the rows of calls say of gradients, as functions: the expressions of their column `grad` are in scope of these imports alone, so that
 //! they can name only what makes calls through `run`.
 
-use super::super::Function;
 use super::super::argument::take;
 use super::super::backward::{Back, Backward, Derivation, Gradient, Missing, Names};
 use super::super::pools::{Divisor, Pooling, of_avg_pool};
+use super::super::{Function, conj};
 use super::joins::{
     layers, moved, of_column_stack, of_dstack, of_hstack, of_interleaved, of_interleaved_alike, of_repeats, of_tiles, of_vstack, parts,
     rolled, rotated,
@@ -19,8 +19,8 @@ use super::places::{
     unmasked,
 };
 use super::products::{
-    adjoint, bmm, conj, factor, linear_node, matmul_node, mm, mv, of_einsum, of_left, of_linear_input, of_linear_weight, of_right, outer,
-    scaled, t, times,
+    adjoint, bmm, factor, linear_node, matmul_node, mm, mv, of_einsum, of_left, of_linear_input, of_linear_weight, of_right, outer, scaled,
+    t, times,
 };
 use super::reductions::{both_extremes, log_share, picked, running_product, share, summed_from_behind};
 use super::specials::{bell, no_derivative, of_bessel_0, of_bessel_1, of_erfcx, of_log_ndtr, of_polygamma, of_scaled_bessel_0, of_zeta};

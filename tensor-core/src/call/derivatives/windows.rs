@@ -3,10 +3,9 @@
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
-use super::super::Function;
 use super::super::argument::CallArgument;
 use super::super::value::{Value, binary, unary};
-use super::products::conj;
+use super::super::{Function, conj};
 use super::views::{as_sized, reshaped};
 use super::{one, zeros};
 use crate::error::Result;
