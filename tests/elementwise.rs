@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use latten::elementwise::{Params, RawOperand, apply, apply_in_place, apply_operator, apply_out};
-use latten::{Complex, DType, Device, ErrorKind, Op, RawTensor, Result, Scalar};
+use latten::{Complex, DType, Device, DynTensor, ErrorKind, MemoryFormat, Op, RawTensor, Result, Scalar};
 
 const GOLDEN: &str = include_str!("golden/elementwise.txt");
 
@@ -277,6 +277,51 @@ fn operands_of_two_dtypes_compute_as_in_the_one_that_they_promote_to() {
                     let [found, expected] = [found, &expected].map(|tensor| tensor.element(&[at]).expect("an element"));
                     assert_eq!(found, expected, "{op:?} {alpha:?} of {lhs:?} and {rhs:?}, {columns} columns: element {at}");
                 }
+            }
+        }
+    }
+}
+
+/// A tensor of small numbers.
+fn numbered(dtype: DType, sizes: &[usize]) -> RawTensor {
+    let numbers = (0..sizes.iter().product::<usize>()).map(|i| (i * i) as i64 % 11 + 1).collect();
+    RawTensor::from_vec::<i64>(numbers, sizes).and_then(|all| all.to_dtype(dtype)).expect("numbers")
+}
+
+/// Whether both have the same elements.
+fn same(found: &RawTensor, expected: &RawTensor) -> bool {
+    found.dtype() == expected.dtype() && DynTensor::from(found.clone()).equal(&DynTensor::from(expected.clone())).expect("numbers")
+}
+
+#[test]
+fn an_element_that_stands_for_many_computes_as_copies_of_it_do() {
+    let copied = |tensor: &RawTensor, sizes: &[usize]| {
+        let sizes: Vec<isize> = sizes.iter().map(|size| size.cast_signed()).collect();
+        tensor.expand(&sizes).and_then(|all| all.clone_as(MemoryFormat::Contiguous)).expect("a copy")
+    };
+    for columns in [1, 20, 129, 2100] {
+        let shapes = [[2, 3, 1], [1, 1, columns], [2, 1, columns], [1, 3, 1], [1, 1, 1], [2, 3, columns]];
+        for (lhs, rhs) in shapes.iter().flat_map(|lhs| shapes.iter().map(move |rhs| (lhs, rhs))) {
+            for (x, y) in [(DType::F32, DType::F32), (DType::I32, DType::F32), (DType::I64, DType::I64), (DType::BF16, DType::C128)] {
+                let (a, b) = (numbered(x, lhs), numbered(y, rhs));
+                let mask = numbered(DType::I64, &[2, 3, 1]).to_dtype(DType::Bool).expect("truths");
+                let few = apply(Op::Gt, &[(&numbered(DType::I64, lhs)).into(), 4.into()], &Params::none()).expect("truths");
+                let sums = [Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Ne].map(|op| (op, vec![&a, &b]));
+                for (op, operands) in sums.into_iter().chain([(Op::Where, vec![&mask, &a, &b]), (Op::Where, vec![&few, &b, &b])]) {
+                    let of = |operands: &[&RawTensor]| {
+                        let operands: Vec<RawOperand<'_>> = operands.iter().map(|&operand| operand.into()).collect();
+                        apply(op, &operands, &Params::none()).expect("a result")
+                    };
+                    let found = of(&operands);
+                    let copies: Vec<RawTensor> = operands.iter().map(|operand| copied(operand, found.sizes())).collect();
+                    let expected = of(&copies.iter().collect::<Vec<_>>());
+                    assert!(same(&found, &expected), "{op:?} of {lhs:?} {x:?} and {rhs:?} {y:?}");
+                }
+                let (changed, expected) = (numbered(y, &[2, 3, columns]), numbered(y, &[2, 3, columns]));
+                apply_in_place(Op::Mul, &changed, &[(&b).into()], &Params::none()).expect("products");
+                let copy = copied(&b, expected.sizes());
+                apply_in_place(Op::Mul, &expected, &[(&copy).into()], &Params::none()).expect("products");
+                assert!(same(&changed, &expected), "{rhs:?} {y:?}, in place");
             }
         }
     }

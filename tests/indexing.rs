@@ -359,3 +359,22 @@ fn many_elements_by_any_number_of_threads() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn long_rows_of_few_values_are_sorted_in_both_orders() -> Result<()> {
+    let n = 100_000_i64;
+    for far in [1, 1 << 40] {
+        let values: Vec<i64> = (0..n).map(|i| (i * 7919 % 13 - 6) * far).collect();
+        let x = Tensor::from_vec(values.clone(), [n])?;
+        for (order, sign) in [(Order::Ascending, 1), (Order::Descending, -1)] {
+            let mut expected: Vec<i64> = (0..n).collect();
+            expected.sort_by_key(|&at| sign * values[at as usize]);
+            let (sorted, places) = x.sort(0, order)?;
+            assert!(places.to_vec() == expected, "places, {order:?}");
+            assert!(sorted.to_vec().iter().copied().eq(expected.iter().map(|&at| values[at as usize])), "{order:?}");
+            let (sorted, _) = Tensor::from_vec(values.iter().map(|&value| (value / far) as i32).collect(), [n])?.sort(0, order)?;
+            assert!(sorted.to_vec().iter().copied().eq(expected.iter().map(|&at| (values[at as usize] / far) as i32)), "i32, {order:?}");
+        }
+    }
+    Ok(())
+}

@@ -208,3 +208,19 @@ fn what_a_meta_tensor_refuses() -> Result<()> {
     assert_eq!(x.to_string(), "tensor(..., device='meta', size=(2, 3))");
     Ok(())
 }
+
+#[test]
+fn rows_of_any_width_are_copied_as_they_are() -> Result<()> {
+    let count = 5 * 300;
+    let bytes = Tensor::from_vec((0..count).map(|i| (i * 7 % 251) as u8).collect(), [5, 300])?;
+    let floats = Tensor::from_vec((0..count).map(|i| i as f32).collect(), [5, 300])?;
+    for width in (1..=140).chain([255, 256, 257]) {
+        let of = |row: usize, at: usize| row * 300 + 7 + at;
+        let places: Vec<usize> = (0..5).flat_map(|row| (0..width).map(move |at| of(row, at))).collect();
+        let found = bytes.narrow(1, 7, width as isize)?.contiguous().to_vec();
+        assert!(found.iter().copied().eq(places.iter().map(|&i| (i * 7 % 251) as u8)), "{width} bytes");
+        let found = floats.narrow(1, 7, width as isize)?.contiguous().to_vec();
+        assert!(found.iter().copied().eq(places.iter().map(|&i| i as f32)), "{width} floats");
+    }
+    Ok(())
+}

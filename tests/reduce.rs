@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use latten::elementwise::Target;
 use latten::prelude::*;
 use latten::reduce::{aminmax, pick, reduce, scan, scan_places, softmax};
-use latten::{Device, NansAre, RawTensor, Reduction, Result, Scalar, Tolerance, num_threads, set_num_threads};
+use latten::{Device, NansAre, RawTensor, Reduction, Result, Scalar, Tolerance, args, call, num_threads, set_num_threads};
 use recorded::{Written, call_and_answer, difference, dtype, fault, layouts, report};
 
 const GOLDEN: &str = include_str!("golden/reduce.txt");
@@ -406,4 +406,20 @@ fn meta_tensors_give_sizes() {
     let scanned = x.cumsum(0).expect("it is there");
     assert_eq!((scanned.dtype(), scanned.sizes(), scanned.is_meta()), (DType::I64, &[2, 3, 4][..], true));
     assert!(x.median_along(0).expect("it is there").0.is_meta());
+}
+
+#[test]
+fn rows_that_are_summed_side_by_side_have_their_own_sums() -> Result<()> {
+    let x = Tensor::from_vec((0..770).map(|i| (i % 13) as f32 / 10.0).collect(), [11, 70])?.erase();
+    for x in [x.clone(), x.t()?, x.narrow(1, 1, 1)?, (&x * 10).to_dtype(DType::I64)?] {
+        for name in ["cumsum", "cumprod"] {
+            let all = call(name, args![&x, 1])?.tensor()?;
+            for row in 0..x.sizes()[0].cast_signed() {
+                let [own, found] = [&x, &all].map(|tensor| tensor.select(0, row).expect("a row"));
+                let own = call(name, args![&own, 0])?.tensor()?;
+                assert!(found.equal(&own)?, "{name}, row {row} of {:?}", x.sizes());
+            }
+        }
+    }
+    Ok(())
 }

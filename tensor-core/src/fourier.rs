@@ -7,17 +7,18 @@ mod transform;
 use latten_spec::DType;
 use num_complex::Complex;
 
+use crate::device::Device;
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
-use crate::storage::TypedStorage;
+use crate::storage::{Slice, TypedStorage};
 use crate::views::signed;
 
 pub(crate) use rows::Turning;
-use rows::{ComplexRows, FromHalf, RealRows, RowKind, ToHalf};
-use transform::Transform;
+use rows::{ComplexRows, FromHalf, RealRows, RowKind, ToHalf, inner};
+use transform::{Digits, Transform, has_steps};
 
 /// That a dtype is transformed.
 ///
@@ -52,8 +53,18 @@ fn laid(tensor: &RawTensor, order: &[usize]) -> Result<RawTensor> {
     tensor.permute(&signed(order))?.contiguous(MemoryFormat::Contiguous)?.permute(&inverse(order))
 }
 
+/// The elements in their order, on the host: where they lie, or of a copy.
+fn elements<T: Native>(tensor: &RawTensor) -> Result<Slice<'static, T>> {
+    let tensor = tensor.to_device(Device::CPU)?;
+    let is_whole = tensor.is_contiguous(MemoryFormat::Contiguous) && tensor.storage_offset() == 0;
+    let slice = |tensor: &RawTensor| TypedStorage::<T>::of(tensor.storage().clone()).slice();
+    // Others may change what is shared, and a part of another storage may lie at any address.
+    let there = if is_whole { slice(&tensor).ok() } else { None };
+    there.map_or_else(|| slice(&tensor.clone_as(MemoryFormat::Contiguous)?), Ok)
+}
+
 /// The rows of a tensor along the last dimension of an order, through a transform of `size` that gives so many numbers.
-fn along<I: Native, O: Native, K: RowKind<I, O>>(
+fn along<I: Native, O: Native, R: Digits, K: RowKind<I, O, R>>(
     input: &RawTensor,
     order: &[usize],
     size: usize,
@@ -66,12 +77,10 @@ fn along<I: Native, O: Native, K: RowKind<I, O>>(
     }
     let result = RawTensor::empty(&sizes, &contiguous_strides(&sizes), O::NATIVE, input.device())?;
     if !result.is_meta() && result.numel() > 0 {
-        let from = input.permute(&signed(order))?.contiguous(MemoryFormat::Contiguous)?.to_device(crate::device::Device::CPU)?;
-        let (start, count) = (from.storage_offset(), from.numel());
-        let host = result.to_device(crate::device::Device::CPU)?;
+        let host = result.to_device(Device::CPU)?;
         {
-            let (from, to) = (TypedStorage::<I>::of(from.storage), TypedStorage::<O>::of(host.storage.clone()));
-            rows::all(kind, &Transform::new(size)?, factor, &from.slice()?[start..][..count], &mut to.slice_mut()?)?;
+            let (from, to) = (elements::<I>(&input.permute(&signed(order))?)?, TypedStorage::<O>::of(host.storage().clone()));
+            rows::all(kind, &Transform::<R>::new(size)?, factor, &from[..input.numel()], &mut to.slice_mut()?)?;
         }
         if !result.is_set_to(&host) {
             result.copy_(&host)?;
@@ -104,10 +113,10 @@ fn along_all(input: &RawTensor, dims: &[usize], last: &[usize], turning: Turning
         order.push(dim);
         let (size, factor) = (input.sizes()[dim], if at == 0 { factor } else { 1.0 });
         let kind = ComplexRows { size, turning };
-        tensor = if input.dtype() == DType::C128 {
-            along::<Complex<f64>, Complex<f64>, _>(&tensor, &order, size, factor, &kind)?
-        } else {
-            along::<Complex<f32>, Complex<f32>, _>(&tensor, &order, size, factor, &kind)?
+        tensor = match (input.dtype(), has_steps(size)) {
+            (DType::C128, _) => along::<Complex<f64>, Complex<f64>, f64, _>(&tensor, &order, size, factor, &kind)?,
+            (_, true) => along::<Complex<f32>, Complex<f32>, f32, _>(&tensor, &order, size, factor, &kind)?,
+            (_, false) => along::<Complex<f32>, Complex<f32>, f64, _>(&tensor, &order, size, factor, &kind)?,
         };
     }
     laid(&tensor, last)
@@ -120,11 +129,11 @@ fn along_all(input: &RawTensor, dims: &[usize], last: &[usize], turning: Turning
 pub(crate) fn to_half(input: &RawTensor, dim: usize, factor: f64) -> Result<RawTensor> {
     check(input.dtype())?;
     let (order, size) = (order(input, &[dim]), input.sizes()[dim]);
-    let rows = RealRows::new(size)?;
-    if input.dtype() == DType::F64 {
-        along::<f64, Complex<f64>, _>(input, &order, rows.inner(), factor, &ToHalf(rows))
-    } else {
-        along::<f32, Complex<f32>, _>(input, &order, rows.inner(), factor, &ToHalf(rows))
+    let inner = inner(size);
+    match (input.dtype(), has_steps(inner)) {
+        (DType::F64, _) => along::<f64, Complex<f64>, f64, _>(input, &order, inner, factor, &ToHalf(RealRows::new(size)?)),
+        (_, true) => along::<f32, Complex<f32>, f32, _>(input, &order, inner, factor, &ToHalf(RealRows::new(size)?)),
+        (_, false) => along::<f32, Complex<f32>, f64, _>(input, &order, inner, factor, &ToHalf(RealRows::new(size)?)),
     }
 }
 
@@ -135,10 +144,10 @@ pub(crate) fn to_half(input: &RawTensor, dim: usize, factor: f64) -> Result<RawT
 pub(crate) fn from_half(input: &RawTensor, dim: usize, size: usize, factor: f64) -> Result<RawTensor> {
     check(input.dtype())?;
     let order = order(input, &[dim]);
-    let rows = RealRows::new(size)?;
-    if input.dtype() == DType::C128 {
-        along::<Complex<f64>, f64, _>(input, &order, rows.inner(), factor, &FromHalf(rows))
-    } else {
-        along::<Complex<f32>, f32, _>(input, &order, rows.inner(), factor, &FromHalf(rows))
+    let inner = inner(size);
+    match (input.dtype(), has_steps(inner)) {
+        (DType::C128, _) => along::<Complex<f64>, f64, f64, _>(input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),
+        (_, true) => along::<Complex<f32>, f32, f32, _>(input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),
+        (_, false) => along::<Complex<f32>, f32, f64, _>(input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),
     }
 }

@@ -94,6 +94,9 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
     let pattern = operands.iter().fold(quote! { result }, |pattern, operand| quote! { (#pattern, &#operand) });
     let (three, all_params) = (three(&operands), params_array(&params));
     let (taken, taken_params) = (pattern_of(&operands), pattern_of(&params));
+    // Each such loop is two more: for what is met most, and waits for memory.
+    let takes_numbers = row.is(Trait::Paired) && operands.len() == 2 && category == Category::Floating;
+    let number_loops = if takes_numbers { number_loops(&operands, &element) } else { TokenStream::new() };
     Ok(quote! {
         #[derive(Debug)]
         pub struct #name<C>(std::marker::PhantomData<C>);
@@ -115,13 +118,15 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
 
         impl #generics run::Body for #name<#element> {
             const WEIGHT: usize = #weight;
+            const TAKES_NUMBERS: bool = #takes_numbers;
 
             #[inline(always)]
             fn body(run: run::Run<'_>) {
                 let (out, inputs) = run.open::<#out>();
                 #( let #params: #element = inputs.param(#param_indices); )*
-                #( let #operands = inputs.operand::<#element>(#indices); )*
                 let params = #all_params;
+                #number_loops
+                #( let #operands = inputs.operand::<#element>(#indices); )*
                 #near_loop
                 for #pattern in #zipped {
                     *result = <Self as Formula>::at(#three, params);
@@ -129,6 +134,28 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
             }
         }
     })
+}
+
+/// The loops over one of two operands where the other one is a number.
+fn number_loops(operands: &[Ident], element: &TokenStream) -> TokenStream {
+    let three = three(operands);
+    let over = |index: usize| {
+        let other = &operands[index];
+        quote! {
+            for (result, &#other) in out.iter_mut().zip(inputs.operand::<#element>(#index)) {
+                *result = <Self as Formula>::at(#three, params);
+            }
+            return;
+        }
+    };
+    let (first, second, behind, before) = (&operands[0], &operands[1], over(1), over(0));
+    quote! {
+        match inputs.beside::<#element>() {
+            None => {}
+            Some((0, #first)) => { #behind }
+            Some((_, #second)) => { #before }
+        }
+    }
 }
 
 /// The three operands of a formula, where it has fewer: the first one fills the places.

@@ -22,6 +22,7 @@ mod everyday;
 mod order;
 mod places;
 mod programs;
+mod spectra;
 mod sums;
 
 use candle_core::{Device, Tensor};
@@ -72,6 +73,7 @@ pub fn rows() -> Vec<Row> {
         order::sorted,
         order::scanned,
         everyday::steps,
+        spectra::transformed,
         programs::fusions,
         programs::gradients,
         programs::draws,

@@ -3,8 +3,7 @@
 
 use num_complex::Complex;
 
-use super::transform::{LANES, Planes, Transform, roots};
-use crate::element::Native;
+use super::transform::{Digits, LANES, Planes, Transform, roots};
 use crate::error::Result;
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::hand_out;
@@ -15,38 +14,6 @@ const CACHED: usize = 1 << 15;
 /// So many numbers are worth a part of their own.
 const PART: usize = 1 << 14;
 
-/// The real numbers that are read and written.
-pub(super) trait Digits: Native + Copy {
-    fn wide(self) -> f64;
-    /// The nearest one.
-    fn rounded(number: f64) -> Self;
-}
-
-impl Digits for f32 {
-    #[inline(always)]
-    fn wide(self) -> f64 {
-        self.into()
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "it is rounded")]
-    #[inline(always)]
-    fn rounded(number: f64) -> Self {
-        number as Self
-    }
-}
-
-impl Digits for f64 {
-    #[inline(always)]
-    fn wide(self) -> f64 {
-        self
-    }
-
-    #[inline(always)]
-    fn rounded(number: f64) -> Self {
-        number
-    }
-}
-
 /// Which way complex numbers are turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turning {
@@ -56,16 +23,28 @@ pub(crate) enum Turning {
     Backward,
 }
 
-/// How rows of `I` become rows of `O`.
-pub(super) trait RowKind<I, O>: Sync {
+/// How rows of `I` become rows of `O`, by transforms of `R`.
+pub(super) trait RowKind<I, O, R>: Sync {
     /// How many numbers a row has, and its result.
     fn widths(&self) -> [usize; 2];
 
     /// A row into its lane of so many.
-    fn load(&self, row: &[I], planes: &mut Planes, lane: usize, lanes: usize);
+    fn load(&self, row: &[I], planes: &mut Planes<R>, lane: usize, lanes: usize);
 
     /// A lane into its row, each number times the factor.
-    fn store(&self, planes: &Planes, row: &mut [O], lane: usize, lanes: usize, factor: f64);
+    fn store(&self, planes: &Planes<R>, row: &mut [O], lane: usize, lanes: usize, factor: R);
+}
+
+/// A number as it is computed with.
+#[inline(always)]
+fn computed<T: Digits, R: Digits>(number: T) -> R {
+    R::rounded(number.wide())
+}
+
+/// A number as it is written.
+#[inline(always)]
+fn given<T: Digits, R: Digits>(number: R) -> T {
+    T::rounded(number.wide())
 }
 
 /// Complex rows.
@@ -74,24 +53,24 @@ pub(super) struct ComplexRows {
     pub(super) turning: Turning,
 }
 
-impl<T: Digits> RowKind<Complex<T>, Complex<T>> for ComplexRows {
+impl<T: Digits, R: Digits> RowKind<Complex<T>, Complex<T>, R> for ComplexRows {
     fn widths(&self) -> [usize; 2] {
         [self.size; 2]
     }
 
     // The other way around is the same with the two parts in each other's place.
     #[inline(always)]
-    fn load(&self, row: &[Complex<T>], planes: &mut Planes, lane: usize, lanes: usize) {
+    fn load(&self, row: &[Complex<T>], planes: &mut Planes<R>, lane: usize, lanes: usize) {
         for (at, number) in row.iter().enumerate() {
-            let [re, im] = if self.turning == Turning::Forward { [number.re, number.im] } else { [number.im, number.re] }.map(T::wide);
+            let [re, im] = if self.turning == Turning::Forward { [number.re, number.im] } else { [number.im, number.re] }.map(computed);
             (planes.re[at * lanes + lane], planes.im[at * lanes + lane]) = (re, im);
         }
     }
 
     #[inline(always)]
-    fn store(&self, planes: &Planes, row: &mut [Complex<T>], lane: usize, lanes: usize, factor: f64) {
+    fn store(&self, planes: &Planes<R>, row: &mut [Complex<T>], lane: usize, lanes: usize, factor: R) {
         for (at, number) in row.iter_mut().enumerate() {
-            let [re, im] = [planes.re[at * lanes + lane] * factor, planes.im[at * lanes + lane] * factor].map(T::rounded);
+            let [re, im] = [planes.re[at * lanes + lane] * factor, planes.im[at * lanes + lane] * factor].map(given);
             *number = if self.turning == Turning::Forward { Complex { re, im } } else { Complex { re: im, im: re } };
         }
     }
@@ -99,57 +78,57 @@ impl<T: Digits> RowKind<Complex<T>, Complex<T>> for ComplexRows {
 
 /// Real rows and the first half of their transforms, which tells the other one: one becomes the other. Rows of even size are complex ones of
 /// half of it, pair by pair; what that comes to is put right with the roots of the whole size.
-pub(super) struct RealRows {
+pub(super) struct RealRows<R> {
     size: usize,
-    roots: Option<Planes>,
+    roots: Option<Planes<R>>,
 }
 
-impl RealRows {
+impl<R: Digits> RealRows<R> {
     /// # Errors
     /// Where there is no memory.
     pub(super) fn new(size: usize) -> Result<Self> {
         let even = size.is_multiple_of(2);
         Ok(Self { size, roots: if even { Some(roots(size / 2 + 1, size)?) } else { None } })
     }
+}
 
-    /// The size of the transform that rows go through.
-    pub(super) fn inner(&self) -> usize {
-        if self.roots.is_some() { self.size / 2 } else { self.size }
-    }
+/// The size of the transform that rows of real numbers go through.
+pub(super) fn inner(size: usize) -> usize {
+    if size.is_multiple_of(2) { size / 2 } else { size }
 }
 
 /// To halves.
-pub(super) struct ToHalf(pub(super) RealRows);
+pub(super) struct ToHalf<R>(pub(super) RealRows<R>);
 
-impl<T: Digits> RowKind<T, Complex<T>> for ToHalf {
+impl<T: Digits, R: Digits> RowKind<T, Complex<T>, R> for ToHalf<R> {
     fn widths(&self) -> [usize; 2] {
         [self.0.size, self.0.size / 2 + 1]
     }
 
     #[inline(always)]
-    fn load(&self, row: &[T], planes: &mut Planes, lane: usize, lanes: usize) {
+    fn load(&self, row: &[T], planes: &mut Planes<R>, lane: usize, lanes: usize) {
         if self.0.roots.is_none() {
             for (at, &number) in row.iter().enumerate() {
-                (planes.re[at * lanes + lane], planes.im[at * lanes + lane]) = (number.wide(), 0.0);
+                (planes.re[at * lanes + lane], planes.im[at * lanes + lane]) = (computed(number), R::default());
             }
             return;
         }
         for (at, pair) in row.chunks_exact(2).enumerate() {
-            (planes.re[at * lanes + lane], planes.im[at * lanes + lane]) = (pair[0].wide(), pair[1].wide());
+            (planes.re[at * lanes + lane], planes.im[at * lanes + lane]) = (computed(pair[0]), computed(pair[1]));
         }
     }
 
     #[inline(always)]
-    fn store(&self, planes: &Planes, row: &mut [Complex<T>], lane: usize, lanes: usize, factor: f64) {
+    fn store(&self, planes: &Planes<R>, row: &mut [Complex<T>], lane: usize, lanes: usize, factor: R) {
         let number = |at: usize| Complex { re: planes.re[at * lanes + lane], im: planes.im[at * lanes + lane] };
         let Some(roots) = &self.0.roots else {
             for (at, to) in row.iter_mut().enumerate() {
                 let Complex { re, im } = number(at);
-                *to = Complex { re: T::rounded(re * factor), im: T::rounded(im * factor) };
+                *to = Complex { re: given(re * factor), im: given(im * factor) };
             }
             return;
         };
-        let (half, share) = (self.0.size / 2, factor * 0.5);
+        let (half, share) = (self.0.size / 2, factor * R::rounded(0.5));
         for (at, to) in row.iter_mut().enumerate() {
             let (own, other) = (number(at % half), number((half - at) % half));
             // What the numbers at even places come to, and those at odd ones.
@@ -157,28 +136,31 @@ impl<T: Digits> RowKind<T, Complex<T>> for ToHalf {
             let (odd_re, odd_im) = (own.im + other.im, other.re - own.re);
             let (c, s) = (roots.re[at], roots.im[at]);
             let (re, im) = (even_re + (odd_re * c - odd_im * s), even_im + (odd_re * s + odd_im * c));
-            *to = Complex { re: T::rounded(re * share), im: T::rounded(im * share) };
+            *to = Complex { re: given(re * share), im: given(im * share) };
         }
     }
 }
 
 /// From halves. The imaginary parts of the first number, and of the middle one of an even size, count for nothing.
-pub(super) struct FromHalf(pub(super) RealRows);
+pub(super) struct FromHalf<R>(pub(super) RealRows<R>);
 
-impl<T: Digits> RowKind<Complex<T>, T> for FromHalf {
+impl<T: Digits, R: Digits> RowKind<Complex<T>, T, R> for FromHalf<R> {
     fn widths(&self) -> [usize; 2] {
         [self.0.size / 2 + 1, self.0.size]
     }
 
     // The parts are in each other's place: the way there is the way back.
     #[inline(always)]
-    fn load(&self, row: &[Complex<T>], planes: &mut Planes, lane: usize, lanes: usize) {
+    fn load(&self, row: &[Complex<T>], planes: &mut Planes<R>, lane: usize, lanes: usize) {
         let size = self.0.size;
-        let number = |at: usize| Complex { re: row[at].re.wide(), im: if at == 0 || 2 * at == size { 0.0 } else { row[at].im.wide() } };
+        let number = |at: usize| {
+            let im = if at == 0 || 2 * at == size { R::default() } else { computed(row[at].im) };
+            Complex { re: computed::<T, R>(row[at].re), im }
+        };
         let Some(roots) = &self.0.roots else {
             for at in 0..size {
                 let Complex { re, im } = number(at.min(size - at));
-                let im = if 2 * at > size { -im } else { im };
+                let im = if 2 * at > size { R::default() - im } else { im };
                 (planes.re[at * lanes + lane], planes.im[at * lanes + lane]) = (im, re);
             }
             return;
@@ -195,32 +177,32 @@ impl<T: Digits> RowKind<Complex<T>, T> for FromHalf {
     }
 
     #[inline(always)]
-    fn store(&self, planes: &Planes, row: &mut [T], lane: usize, lanes: usize, factor: f64) {
+    fn store(&self, planes: &Planes<R>, row: &mut [T], lane: usize, lanes: usize, factor: R) {
         if self.0.roots.is_none() {
             for (at, to) in row.iter_mut().enumerate() {
-                *to = T::rounded(planes.im[at * lanes + lane] * factor);
+                *to = given(planes.im[at * lanes + lane] * factor);
             }
             return;
         }
         for (at, pair) in row.chunks_exact_mut(2).enumerate() {
-            (pair[0], pair[1]) = (T::rounded(planes.im[at * lanes + lane] * factor), T::rounded(planes.re[at * lanes + lane] * factor));
+            (pair[0], pair[1]) = (given(planes.im[at * lanes + lane] * factor), given(planes.re[at * lanes + lane] * factor));
         }
     }
 }
 
 /// Some rows, one after the other.
-struct SomeTransforms<'a, I, O, K> {
+struct SomeTransforms<'a, I, O, R, K> {
     kind: &'a K,
-    transform: &'a Transform,
-    factor: f64,
+    transform: &'a Transform<R>,
+    factor: R,
     from: &'a [I],
     to: &'a mut [O],
     lanes: usize,
-    planes: Planes,
-    other: Planes,
+    planes: Planes<R>,
+    other: Planes<R>,
 }
 
-impl<I, O, K: RowKind<I, O>> Job for SomeTransforms<'_, I, O, K> {
+impl<I, O, R: Digits, K: RowKind<I, O, R>> Job for SomeTransforms<'_, I, O, R, K> {
     type Output = ();
 
     #[inline(always)]
@@ -242,9 +224,9 @@ impl<I, O, K: RowKind<I, O>> Job for SomeTransforms<'_, I, O, K> {
 ///
 /// # Errors
 /// Where there is no memory.
-pub(super) fn all<I: Sync, O: Send, K: RowKind<I, O>>(
+pub(super) fn all<I: Sync, O: Send, R: Digits, K: RowKind<I, O, R>>(
     kind: &K,
-    transform: &Transform,
+    transform: &Transform<R>,
     factor: f64,
     from: &[I],
     to: &mut [O],
@@ -253,7 +235,7 @@ pub(super) fn all<I: Sync, O: Send, K: RowKind<I, O>>(
     let reach = transform.reach();
     let lanes = if from.len() >= LANES * width && reach * LANES <= CACHED { LANES } else { 1 };
     let rows = lanes * (PART / (width * lanes)).max(1);
-    let refused = Refused::default();
+    let (refused, factor) = (Refused::default(), R::rounded(factor));
     hand_out(&mut from.chunks(rows * width).zip(to.chunks_mut(rows * height)), &|_, (from, to)| {
         let planes = Planes::zeros(reach * lanes).and_then(|planes| Ok((planes, Planes::zeros(reach * lanes)?)));
         refused.note(planes.map(|(planes, other)| vectorised(SomeTransforms { kind, transform, factor, from, to, lanes, planes, other })));

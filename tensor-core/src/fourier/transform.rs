@@ -3,8 +3,9 @@
 //! convolution of a size that has none.
 
 use std::mem::swap;
-use std::ops::{Add, Sub};
+use std::ops::{Add, Mul, Sub};
 
+use crate::element::Native;
 use crate::error::Result;
 use crate::room::{filled, room};
 
@@ -14,43 +15,81 @@ pub(super) const LANES: usize = 8;
 /// The largest factor that has a step.
 const LARGEST: usize = 31;
 
-/// Complex numbers, their real and imaginary parts apart. All is computed in double precision: a transform adds many numbers, of which little may be
-/// left.
-#[derive(Debug)]
-pub(super) struct Planes {
-    pub(super) re: Vec<f64>,
-    pub(super) im: Vec<f64>,
+/// The real numbers that are read, computed with and written.
+pub(super) trait Digits: Native + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+    /// Whether a convolution is computed with them. Its parts are larger than what they come to, so that single precision would lose too much.
+    const CONVOLVES: bool;
+
+    fn wide(self) -> f64;
+    /// The nearest one.
+    fn rounded(number: f64) -> Self;
 }
 
-impl Planes {
-    pub(super) fn zeros(count: usize) -> Result<Self> {
-        Ok(Self { re: filled(count, 0.0)?, im: filled(count, 0.0)? })
+impl Digits for f32 {
+    const CONVOLVES: bool = false;
+
+    #[inline(always)]
+    fn wide(self) -> f64 {
+        self.into()
     }
 
-    /// Numbers in double precision.
+    #[expect(clippy::cast_possible_truncation, reason = "it is rounded")]
+    #[inline(always)]
+    fn rounded(number: f64) -> Self {
+        number as Self
+    }
+}
+
+impl Digits for f64 {
+    const CONVOLVES: bool = true;
+
+    #[inline(always)]
+    fn wide(self) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn rounded(number: f64) -> Self {
+        number
+    }
+}
+
+/// Complex numbers, their real and imaginary parts apart.
+#[derive(Debug)]
+pub(super) struct Planes<R> {
+    pub(super) re: Vec<R>,
+    pub(super) im: Vec<R>,
+}
+
+impl<R: Digits> Planes<R> {
+    pub(super) fn zeros(count: usize) -> Result<Self> {
+        Ok(Self { re: filled(count, R::default())?, im: filled(count, R::default())? })
+    }
+
+    /// Numbers that were computed in double precision.
     fn listed(numbers: impl ExactSizeIterator<Item = [f64; 2]>) -> Result<Self> {
         let mut planes = Self { re: room(numbers.len())?, im: room(numbers.len())? };
         for [re, im] in numbers {
-            planes.re.push(re);
-            planes.im.push(im);
+            planes.re.push(R::rounded(re));
+            planes.im.push(R::rounded(im));
         }
         Ok(planes)
     }
 
     #[inline(always)]
-    fn at(&self, place: usize) -> [f64; 2] {
+    fn at(&self, place: usize) -> [R; 2] {
         [self.re[place], self.im[place]]
     }
 
     /// `W` numbers that follow each other.
     #[inline(always)]
-    fn some<const W: usize>(&self, place: usize) -> [[f64; W]; 2] {
+    fn some<const W: usize>(&self, place: usize) -> [[R; W]; 2] {
         let (re, im) = (&self.re[place..place + W], &self.im[place..place + W]);
         [std::array::from_fn(|at| re[at]), std::array::from_fn(|at| im[at])]
     }
 
     #[inline(always)]
-    fn put<const W: usize>(&mut self, place: usize, [re, im]: [[f64; W]; 2]) {
+    fn put<const W: usize>(&mut self, place: usize, [re, im]: [[R; W]; 2]) {
         self.re[place..place + W].copy_from_slice(&re);
         self.im[place..place + W].copy_from_slice(&im);
     }
@@ -83,7 +122,7 @@ fn product([a, b]: [f64; 2], [c, d]: [f64; 2]) -> [f64; 2] {
 }
 
 /// The first roots of unity of a size.
-pub(super) fn roots(count: usize, size: usize) -> Result<Planes> {
+pub(super) fn roots<R: Digits>(count: usize, size: usize) -> Result<Planes<R>> {
     /// So many are products of one of each of two lists, which is one rounding in double precision.
     const FINE: usize = 1024;
     if count <= 4 * FINE {
@@ -98,19 +137,19 @@ pub(super) fn roots(count: usize, size: usize) -> Result<Planes> {
 
 /// The transform of a size.
 #[derive(Debug)]
-pub(super) struct Transform {
+pub(super) struct Transform<R> {
     size: usize,
     factors: Vec<usize>,
-    roots: Planes,
-    chirp: Option<Box<Chirp>>,
+    roots: Planes<R>,
+    chirp: Option<Box<Chirp<R>>>,
 }
 
 /// A transform as a convolution: with what the elements are multiplied, before and after, and the other factor's transform.
 #[derive(Debug)]
-struct Chirp {
-    turned: Planes,
-    filter: Planes,
-    inner: Transform,
+struct Chirp<R> {
+    turned: Planes<R>,
+    filter: Planes<R>,
+    inner: Transform<R>,
 }
 
 /// A size as a product of factors that have a step, if it is one.
@@ -125,7 +164,12 @@ fn factors(mut size: usize) -> Option<Vec<usize>> {
     (size == 1).then_some(found)
 }
 
-impl Transform {
+/// Whether a size is transformed step by step, so that it can be in single precision.
+pub(super) fn has_steps(size: usize) -> bool {
+    factors(size).is_some()
+}
+
+impl<R: Digits> Transform<R> {
     /// # Errors
     /// Where there is no memory.
     pub(super) fn new(size: usize) -> Result<Self> {
@@ -142,15 +186,15 @@ impl Transform {
 
     /// Transforms rows that lie beside each other: the numbers of one place after those of the one before. `other` is room for as many.
     #[inline(always)]
-    pub(super) fn run(&self, rows: &mut Planes, other: &mut Planes, lanes: usize) {
+    pub(super) fn run(&self, rows: &mut Planes<R>, other: &mut Planes<R>, lanes: usize) {
         match &self.chirp {
-            None => self.step_by_step(rows, other, lanes),
-            Some(chirp) => chirp.run(rows, other, lanes),
+            Some(chirp) if R::CONVOLVES => chirp.run(rows, other, lanes),
+            Some(_) | None => self.step_by_step(rows, other, lanes),
         }
     }
 
     #[inline(always)]
-    fn step_by_step(&self, rows: &mut Planes, other: &mut Planes, lanes: usize) {
+    fn step_by_step(&self, rows: &mut Planes<R>, other: &mut Planes<R>, lanes: usize) {
         let (mut rest, mut together) = (self.size, lanes);
         for &factor in &self.factors {
             let step = FactorStep { count: rest / factor, together, roots: &self.roots, apart: self.size / rest };
@@ -171,7 +215,7 @@ impl Transform {
     }
 }
 
-impl Chirp {
+impl<R: Digits> Chirp<R> {
     fn new(size: usize) -> Result<Self> {
         let inner = Transform::new((2 * size - 1).next_power_of_two())?;
         let (mut square, double) = (0, 2 * size);
@@ -180,12 +224,12 @@ impl Chirp {
             angles.push(root(square, double));
             square = (square + 2 * k + 1) % double;
         }
-        let mut filter = Planes::zeros(inner.size)?;
+        let mut filter = Planes::<R>::zeros(inner.size)?;
         #[expect(clippy::cast_precision_loss, reason = "sizes of tensors are far below 2^50")]
         let share = 1.0 / inner.size as f64;
         for (k, &[re, im]) in angles.iter().enumerate() {
             for place in [k, (inner.size - k) % inner.size] {
-                (filter.re[place], filter.im[place]) = (re * share, -im * share);
+                (filter.re[place], filter.im[place]) = (R::rounded(re * share), R::rounded(-im * share));
             }
         }
         inner.run(&mut filter, &mut Planes::zeros(inner.size)?, 1);
@@ -193,11 +237,11 @@ impl Chirp {
     }
 
     #[inline(always)]
-    fn run(&self, rows: &mut Planes, other: &mut Planes, lanes: usize) {
+    fn run(&self, rows: &mut Planes<R>, other: &mut Planes<R>, lanes: usize) {
         let size = self.turned.re.len();
         scale(rows, other, &self.turned, lanes);
-        other.re[size * lanes..self.inner.size * lanes].fill(0.0);
-        other.im[size * lanes..self.inner.size * lanes].fill(0.0);
+        other.re[size * lanes..self.inner.size * lanes].fill(R::default());
+        other.im[size * lanes..self.inner.size * lanes].fill(R::default());
         self.inner.step_by_step(other, rows, lanes);
         scale(other, rows, &self.filter, lanes);
         // The way back is the way there with the two parts in each other's place.
@@ -211,7 +255,7 @@ impl Chirp {
 
 /// The numbers of each place times one number.
 #[inline(always)]
-fn scale(from: &Planes, to: &mut Planes, by: &Planes, lanes: usize) {
+fn scale<R: Digits>(from: &Planes<R>, to: &mut Planes<R>, by: &Planes<R>, lanes: usize) {
     for place in 0..by.re.len() {
         let turn = by.at(place);
         for lane in place * lanes..(place + 1) * lanes {
@@ -221,48 +265,48 @@ fn scale(from: &Planes, to: &mut Planes, by: &Planes, lanes: usize) {
 }
 
 #[inline(always)]
-fn each<const W: usize>(x: [f64; W], y: [f64; W], of: impl Fn(f64, f64) -> f64) -> [f64; W] {
+fn each<R: Copy, const W: usize>(x: [R; W], y: [R; W], of: impl Fn(R, R) -> R) -> [R; W] {
     std::array::from_fn(|at| of(x[at], y[at]))
 }
 
 #[inline(always)]
-fn sum<const W: usize>(x: [[f64; W]; 2], y: [[f64; W]; 2]) -> [[f64; W]; 2] {
-    [each(x[0], y[0], f64::add), each(x[1], y[1], f64::add)]
+fn sum<R: Digits, const W: usize>(x: [[R; W]; 2], y: [[R; W]; 2]) -> [[R; W]; 2] {
+    [each(x[0], y[0], R::add), each(x[1], y[1], R::add)]
 }
 
 #[inline(always)]
-fn difference<const W: usize>(x: [[f64; W]; 2], y: [[f64; W]; 2]) -> [[f64; W]; 2] {
-    [each(x[0], y[0], f64::sub), each(x[1], y[1], f64::sub)]
+fn difference<R: Digits, const W: usize>(x: [[R; W]; 2], y: [[R; W]; 2]) -> [[R; W]; 2] {
+    [each(x[0], y[0], R::sub), each(x[1], y[1], R::sub)]
 }
 
 #[inline(always)]
-fn times<const W: usize>([re, im]: [[f64; W]; 2], [c, s]: [f64; 2]) -> [[f64; W]; 2] {
+fn times<R: Digits, const W: usize>([re, im]: [[R; W]; 2], [c, s]: [R; 2]) -> [[R; W]; 2] {
     [std::array::from_fn(|at| re[at] * c - im[at] * s), std::array::from_fn(|at| re[at] * s + im[at] * c)]
 }
 
 /// A step over all numbers: transforms of a factor's size, of numbers `count * together` apart, each result turned by a root.
-struct FactorStep<'a> {
+struct FactorStep<'a, R> {
     count: usize,
     together: usize,
-    roots: &'a Planes,
+    roots: &'a Planes<R>,
     /// How many roots of the whole size one of this step's is.
     apart: usize,
 }
 
-impl FactorStep<'_> {
+impl<R: Digits> FactorStep<'_, R> {
     /// The numbers that one transform takes.
     #[inline(always)]
-    fn taken<const W: usize, const F: usize>(&self, from: &Planes, part: usize, at: usize) -> [[[f64; W]; 2]; F] {
+    fn taken<const W: usize, const F: usize>(&self, from: &Planes<R>, part: usize, at: usize) -> [[[R; W]; 2]; F] {
         std::array::from_fn(|k| from.some::<W>((part + k * self.count) * self.together + at))
     }
 
     #[inline(always)]
-    fn turn(&self, part: usize, result: usize) -> [f64; 2] {
+    fn turn(&self, part: usize, result: usize) -> [R; 2] {
         self.roots.at(part * result * self.apart)
     }
 
     #[inline(always)]
-    fn two<const W: usize>(&self, from: &Planes, to: &mut Planes) {
+    fn two<const W: usize>(&self, from: &Planes<R>, to: &mut Planes<R>) {
         for part in 0..self.count {
             let turn = self.turn(part, 1);
             for at in (0..self.together).step_by(W) {
@@ -275,7 +319,7 @@ impl FactorStep<'_> {
     }
 
     #[inline(always)]
-    fn four<const W: usize>(&self, from: &Planes, to: &mut Planes) {
+    fn four<const W: usize>(&self, from: &Planes<R>, to: &mut Planes<R>) {
         for part in 0..self.count {
             let turns = [self.turn(part, 1), self.turn(part, 2), self.turn(part, 3)];
             for at in (0..self.together).step_by(W) {
@@ -283,8 +327,8 @@ impl FactorStep<'_> {
                 let ([even, odd], [plus, minus]) = ([sum(a, c), sum(b, d)], [difference(a, c), difference(b, d)]);
                 // A quarter of a turn is an exchange of the two parts.
                 let quarter = [minus[1], minus[0]];
-                let first = [each(plus[0], quarter[0], f64::add), each(plus[1], quarter[1], f64::sub)];
-                let last = [each(plus[0], quarter[0], f64::sub), each(plus[1], quarter[1], f64::add)];
+                let first = [each(plus[0], quarter[0], R::add), each(plus[1], quarter[1], R::sub)];
+                let last = [each(plus[0], quarter[0], R::sub), each(plus[1], quarter[1], R::add)];
                 let place = 4 * part * self.together + at;
                 to.put(place, sum(even, odd));
                 to.put(place + self.together, times(first, turns[0]));
@@ -295,7 +339,7 @@ impl FactorStep<'_> {
     }
 
     #[inline(always)]
-    fn any<const W: usize>(&self, from: &Planes, to: &mut Planes, factor: usize) {
+    fn any<const W: usize>(&self, from: &Planes<R>, to: &mut Planes<R>, factor: usize) {
         let own = self.roots.re.len() / factor;
         for part in 0..self.count {
             for at in (0..self.together).step_by(W) {
@@ -332,7 +376,7 @@ mod tests {
         let row = |lane: usize| -> Vec<[f64; 2]> {
             (0..size).map(|at| root((at * at * (lane + 2) + 3 * lane + at / 2) % 97, 97)).map(|[re, im]| [re + 0.5, im]).collect()
         };
-        let transform = Transform::new(size).expect("there is memory");
+        let transform = Transform::<f64>::new(size).expect("there is memory");
         let count = transform.reach() * lanes;
         let (mut rows, mut other) = (Planes::zeros(count).expect("memory"), Planes::zeros(count).expect("memory"));
         for lane in 0..lanes {

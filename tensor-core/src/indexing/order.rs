@@ -46,12 +46,23 @@ const MANY: usize = 64;
 pub(super) trait Keyed: Ordered {
     /// A whole number that compares with others as the element does: NaN is the largest, and the two zeros are one.
     fn key(self) -> u64;
+
+    /// The element with a key, where there is only one: that of a float doesn't say which zero or NaN it was.
+    #[inline(always)]
+    fn of_key(_: u64) -> Option<Self> {
+        None
+    }
 }
 
 impl Keyed for i64 {
     #[inline(always)]
     fn key(self) -> u64 {
         self.cast_unsigned() ^ (1 << 63)
+    }
+
+    #[inline(always)]
+    fn of_key(key: u64) -> Option<Self> {
+        Some((key ^ (1 << 63)).cast_signed())
     }
 }
 
@@ -169,25 +180,28 @@ fn bits_of(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }
 
-/// Writes the places of elements from a number on, where they are numbered in their order.
-pub(super) type Ranks<'a> = &'a (dyn Fn(usize, &mut [i64]) + Sync);
+/// Writes the places of elements from a number on, where they are numbered in their order, and some of these elements.
+pub(super) type Ranks<'a, T> = &'a (dyn Fn(usize, &mut [i64], &mut [T]) + Sync);
 
 /// Writes the places of a row's elements in their order; equal elements stay in theirs.
 ///
 /// # Errors
 /// Where there is no memory for the keys.
 pub(super) fn sorted_places<T: Keyed>(row: &[T], order: Order, places: &mut [i64]) -> Result<()> {
-    in_order(row, order, &mut |ranks| hand_out(&mut places.chunks_mut(PART), &|part, places| ranks(part * PART, places)))
+    in_order(row, order, &mut |ranks| hand_out(&mut places.chunks_mut(PART), &|part, places| ranks(part * PART, places, &mut [])))
 }
 
-/// Puts a row's elements in order, equal ones in theirs, and gives a function what says where they are.
+/// Puts a row's elements in order, equal ones in theirs, and gives a function what says which they are, and where.
 ///
 /// # Errors
 /// Where there is no memory for the keys.
-pub(super) fn in_order<T: Keyed>(row: &[T], order: Order, then: &mut dyn FnMut(Ranks<'_>)) -> Result<()> {
+pub(super) fn in_order<T: Keyed>(row: &[T], order: Order, then: &mut dyn FnMut(Ranks<'_, T>)) -> Result<()> {
     let (bits, shift) = (differing(row), bits_of(row.len()));
     if bits == 0 {
-        then(&|first, places| places.iter_mut().zip(first..).for_each(|(to, place)| *to = place.cast_signed() as i64));
+        then(&|first, places, elements| {
+            places.iter_mut().zip(first..).for_each(|(to, place)| *to = place.cast_signed() as i64);
+            elements.copy_from_slice(&row[first..][..elements.len()]);
+        });
         return Ok(());
     }
     let keys = Keys { row, order, bits, shift };
@@ -203,15 +217,16 @@ struct Keys<'a, T> {
 }
 
 impl<T: Keyed> Keys<'_, T> {
-    fn sort<P: PlacedKey>(&self, then: &mut dyn FnMut(Ranks<'_>)) -> Result<()> {
+    fn sort<P: PlacedKey>(&self, then: &mut dyn FnMut(Ranks<'_, T>)) -> Result<()> {
         let (len, shift) = (self.row.len(), self.shift);
-        let ranks = |all: &[P], first: usize, places: &mut [i64]| {
+        let ranks = |all: &[P], first: usize, places: &mut [i64], elements: &mut [T]| {
             places.iter_mut().zip(&all[first..]).for_each(|(to, packed)| *to = packed.place(shift).cast_signed() as i64);
+            self.unpack(&all[first..], elements);
         };
         if len < LONG {
             let mut all: Vec<P> = listed((0..len).map(|place| self.packed(place)))?;
             all.sort_unstable_by_key(|one| one.ordered());
-            then(&|first, places| ranks(&all, first, places));
+            then(&|first, places, elements| ranks(&all, first, places, elements));
             return Ok(());
         }
         // Long rows get memory that was used before: fresh pages take as long as all the rest.
@@ -219,18 +234,34 @@ impl<T: Keyed> Keys<'_, T> {
         let mut words = memory.slice_mut()?;
         let all = P::of(&mut words);
         self.deal(all);
-        then(&|first, places| ranks(all, first, places));
+        then(&|first, places, elements| ranks(all, first, places, elements));
         Ok(())
     }
 
     #[inline(always)]
     fn kept(&self, place: usize) -> u64 {
-        key(self.row[place], self.order) & (u64::MAX >> (u64::BITS - self.bits))
+        key(self.row[place], self.order) & self.mask()
     }
 
     #[inline(always)]
     fn packed<P: PlacedKey>(&self, place: usize) -> P {
         P::pack(self.kept(place), place, self.shift)
+    }
+
+    /// The first of some elements: those of which a key tells all are not looked for in the row, where they lie far apart.
+    fn unpack<P: PlacedKey>(&self, all: &[P], elements: &mut [T]) {
+        let common = self.row.first().map_or(0, |&x| key(x, Order::Ascending)) & !self.mask();
+        for (to, packed) in elements.iter_mut().zip(all) {
+            let kept = packed.key(self.shift);
+            let kept = if self.order == Order::Ascending { kept } else { !kept & self.mask() };
+            *to = T::of_key(common | kept).unwrap_or_else(|| self.row[packed.place(self.shift)]);
+        }
+    }
+
+    /// The bits in which keys differ.
+    #[inline(always)]
+    fn mask(&self) -> u64 {
+        u64::MAX >> (u64::BITS - self.bits)
     }
 
     /// Deals the elements out by the highest bits in which they differ, and sorts each heap. Threads share the row, and then the heaps; a heap

@@ -104,9 +104,7 @@ impl FirstOfRows {
                     let first = values.first() - begin;
                     for at in (0..values.len()).step_by(BLOCK) {
                         let len = BLOCK.min(values.len() - at);
-                        let found = places.room(at, len);
-                        ranks(first + at, found);
-                        values.room(at, len).iter_mut().zip(&*found).for_each(|(to, &place)| *to = row[usize_of(place)]);
+                        ranks(first + at, places.room(at, len), values.room(at, len));
                         places.put(at, len);
                         values.put(at, len);
                     }

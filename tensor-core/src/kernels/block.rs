@@ -206,6 +206,13 @@ impl Compute<'_> {
             Self::Steps(machine) => machine.weight(),
         }
     }
+
+    /// The operand of which a kernel takes one element: the same everywhere, or else along rows.
+    fn number(self, loads: &[Load]) -> Option<usize> {
+        let takes = matches!(self, Self::Kernel(kernel) if kernel.takes_numbers);
+        let find = |is: fn(&Load) -> bool| loads.iter().position(is);
+        if takes { find(|load| load.constant).or_else(|| find(|load| load.still)) } else { None }
+    }
 }
 
 /// A computation over all elements of a grid.
@@ -237,6 +244,13 @@ struct Store {
     fenced: bool,
 }
 
+impl Store {
+    /// Whether the kernel writes the elements where they go.
+    fn in_memory(&self) -> bool {
+        self.moves.is_empty() && !self.streamed
+    }
+}
+
 /// The regions of scratch for each operand and for the results: one for a turn, and one for each conversion.
 const STAGES: usize = 3;
 
@@ -264,19 +278,21 @@ impl Loop<'_> {
         let mut cut = Cut::new(self.sizes, lanes(), most);
         store.streamed &= cut.keeps_dense(self.sizes, lane);
         let loads = self.inputs.iter().map(|input| load(input, self.sizes, cut)).collect::<Result<SmallVec<[Load; OPERANDS]>>>()?;
+        let (number, mut room) = (self.compute.number(&loads), cut.len());
         if store.moves.is_empty() && !store.streamed {
             if in_place || !(lane.is_plain() && cut.keeps_dense(self.sizes, lane)) {
                 let rows = if large && *from != DType::Bool { stream::rows } else { conversion(*from, *from)? };
                 store.moves.push((rows, *from));
-            } else if loads.iter().all(|load| load.moves.is_empty())
+            } else if (0..loads.len()).all(|operand| loads[operand].moves.is_empty() || number == Some(operand))
                 && cut == Cut::Tiles([most, 1])
                 && matches!(self.compute, Compute::Kernel(_))
             {
-                cut = Cut::Tiles([DIRECT_BLOCK, 1]);
+                (cut, room) = (Cut::Tiles([DIRECT_BLOCK, 1]), 1);
             }
         }
         let puts = self.further.iter().map(|one| one.put(self.sizes, cut)).collect::<Result<SmallVec<[FurtherPut; 2]>>>()?;
-        let part = |first, end| self.part(&loads, (&store, &puts), cut, (first, end));
+        let work = BlockWork { sizes: self.sizes, inputs: &self.inputs, params: self.params, compute: self.compute, gives: *from, number };
+        let part = |first, end| self.part(Blocks::new(work, &loads, room, store.in_memory()), (&store, &puts), cut, (first, end));
         split(self.sizes, cut, self.compute.weight(), self.threads, part);
         Ok(())
     }
@@ -309,11 +325,8 @@ impl Loop<'_> {
     }
 
     /// One thread's part of the blocks.
-    fn part(&self, loads: &[Load], (store, puts): (&Store, &[FurtherPut]), cut: Cut, (first, end): (usize, usize)) {
-        let in_memory = store.moves.is_empty() && !store.streamed;
-        let Self { sizes, params, compute, .. } = *self;
-        let work = BlockWork { sizes, inputs: &self.inputs, params, compute, gives: self.output.from };
-        let mut blocks = Blocks::new(work, loads, cut.len(), in_memory);
+    fn part(&self, mut blocks: Blocks<'_, '_>, (store, puts): (&Store, &[FurtherPut]), cut: Cut, (first, end): (usize, usize)) {
+        let (sizes, in_memory) = (self.sizes, store.in_memory());
         cut.visit(sizes, first, end, |block| {
             let to = if in_memory { block.address(&self.output.lane) } else { blocks.results() };
             blocks.compute(block, to);
@@ -367,6 +380,8 @@ struct BlockWork<'l, 'a> {
     compute: Compute<'l>,
     /// The dtype of the results.
     gives: DType,
+    /// The operand of which the kernel takes one element, in rows along which it is the same.
+    number: Option<usize>,
 }
 
 /// One thread's blocks, one after the other.
@@ -384,7 +399,7 @@ pub(crate) struct Blocks<'l, 'a> {
 }
 
 impl<'l, 'a> Blocks<'l, 'a> {
-    /// Room for blocks of at most that many elements; `in_memory` is whether results need none.
+    /// Room for that many elements of each operand, as many as blocks have that are loaded; `in_memory` is whether results need none.
     fn new(work: BlockWork<'l, 'a>, loads: &'l [Load], len: usize, in_memory: bool) -> Self {
         let direct = in_memory && loads.iter().all(|load| load.moves.is_empty());
         let scratch = Scratch::new(if direct { 0 } else { STAGES * (work.inputs.len() + 1) + 1 }, len);
@@ -396,7 +411,8 @@ impl<'l, 'a> Blocks<'l, 'a> {
         let (elements, soon, repeats) = (SmallVec::new(), SmallVec::new(), Repeats::of(loads.len()));
         let mut blocks = Self { work, loads, scratch, rooms, elements, far, soon, repeats };
         for operand in (0..loads.len()).filter(|&operand| loads[operand].constant) {
-            blocks.gather(operand, Section::Tile { at: &[], counts: [len, 1] });
+            let times = if work.number == Some(operand) { 1 } else { len };
+            blocks.gather(operand, Section::Tile { at: &[], counts: [times, 1] });
         }
         blocks
     }
@@ -410,10 +426,11 @@ impl<'l, 'a> Blocks<'l, 'a> {
     fn compute(&mut self, block: Section<'_>, to: *mut u8) {
         self.elements.clear();
         self.soon.clear();
+        let number = self.work.number.filter(|&operand| self.loads[operand].constant || block.is_row());
         for (operand, input) in self.work.inputs.iter().enumerate() {
             let load = &self.loads[operand];
             if !load.constant {
-                self.gather(operand, block);
+                self.gather(operand, if number == Some(operand) { block.first() } else { block });
             }
             let last = load.moves.len().checked_sub(1);
             let start = last.map_or_else(|| block.address(&input.lane), |last| self.scratch.region(STAGES * operand + last));
@@ -423,12 +440,12 @@ impl<'l, 'a> Blocks<'l, 'a> {
                 self.soon.push((block.address(&input.lane).wrapping_add(bytes), bytes));
             }
         }
-        // SAFETY: regions of scratch are aligned and initialised, and lanes used in place are plain and dense in each block; where an
-        // operand shares the output's storage, the results lie in scratch until all of a block are there (3).
+        // SAFETY: regions of scratch are aligned and initialised, and lanes used in place are plain and dense in each block; of a number there
+        // is one. Where an operand shares the output's storage, the results lie in scratch until all of a block are there (3).
         let run = unsafe { Run::new(Elements { start: to, dtype: self.work.gives }, &self.elements, self.work.params, block.len()) };
         match (&mut self.rooms, self.work.compute) {
             (Some((machine, rooms)), _) => machine.run(run, rooms, &self.soon),
-            (None, Compute::Kernel(kernel)) => kernel.run(run),
+            (None, Compute::Kernel(kernel)) => kernel.run(run.beside(number)),
             (None, Compute::Steps(_)) => {}
         }
     }

@@ -145,6 +145,19 @@ impl Section<'_> {
         }
     }
 
+    /// Its first element.
+    pub(super) fn first(self) -> Self {
+        match self {
+            Self::Tile { at, .. } => Self::Tile { at, counts: [1, 1] },
+            Self::Run { first, .. } => Self::Run { first, len: 1 },
+        }
+    }
+
+    /// Whether it is a part of a row.
+    pub(super) fn is_row(self) -> bool {
+        matches!(self, Self::Tile { counts: [_, 1], .. })
+    }
+
     /// Where a lane that is dense in it has its elements.
     pub(super) fn address(self, lane: &Lane<'_>) -> *mut u8 {
         match self {

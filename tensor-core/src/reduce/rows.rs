@@ -27,6 +27,8 @@ pub(crate) trait RowMap: Sync {
     const PLACES: bool = false;
     /// Whether vectors make it faster: it has a form for each level then, else one.
     const VECTORS: bool = false;
+    /// How many rows [`some`](Self::some) takes at a time.
+    const TOGETHER: usize = 1;
 
     /// How many results a row of that many elements has.
     fn results(&self, count: usize) -> usize;
@@ -35,6 +37,15 @@ pub(crate) trait RowMap: Sync {
     /// # Errors
     /// Where there is no memory for what it needs beside them.
     fn run(&self, row: &[Self::In], out: &mut [Self::Out], places: &mut [i64]) -> Result<()>;
+
+    /// Computes some rows of `count` elements, which lie one after the other.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    #[inline(always)]
+    fn some(&self, rows: &[Self::In], _count: usize, out: &mut [Self::Out], places: &mut [i64]) -> Result<()> {
+        self.run(rows, out, places)
+    }
 }
 
 /// Writes the results of all rows along a dimension, and their places where there are any. The tensors have the input's sizes but along
@@ -111,15 +122,17 @@ impl<M: RowMap> Job for SomeRows<'_, M> {
     #[inline(always)]
     fn run(self) -> Result<()> {
         let Self { map, reader, count, results, mut to } = self;
-        let mut scratch = filled(if reader.is_dense() { 0 } else { count }, M::In::default())?;
         let (first, rows) = (to.first() / results, to.len() / results);
-        for row in 0..rows {
-            let elements = reader.read((first + row) * count, count, &mut scratch);
-            let (at, room) = (row * results, to.places.as_mut().map(|places| places.room(row * results, results)));
-            map.run(elements, to.values.room(at, results), room.unwrap_or_default())?;
-            to.values.put(at, results);
+        let mut scratch = filled(if reader.is_dense() { 0 } else { count * M::TOGETHER.min(rows) }, M::In::default())?;
+        for row in (0..rows).step_by(M::TOGETHER) {
+            let some = M::TOGETHER.min(rows - row);
+            let elements = reader.read((first + row) * count, some * count, &mut scratch);
+            let (at, len) = (row * results, some * results);
+            let room = to.places.as_mut().map(|places| places.room(at, len));
+            map.some(elements, count, to.values.room(at, len), room.unwrap_or_default())?;
+            to.values.put(at, len);
             if let Some(places) = &mut to.places {
-                places.put(at, results);
+                places.put(at, len);
             }
         }
         Ok(())

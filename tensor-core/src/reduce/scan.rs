@@ -9,12 +9,16 @@ use crate::error::Result;
 use crate::kernels::vocabulary::Arithmetic;
 use crate::room::listed;
 
+/// Rows that go side by side.
+const SIDE: usize = 4;
+
 /// `cumsum`, or `cumprod`.
 pub(super) struct Running<T, const PRODUCT: bool>(pub(super) PhantomData<fn() -> T>);
 
 impl<T: Summed, const PRODUCT: bool> RowMap for Running<T, PRODUCT> {
     type In = T;
     type Out = T;
+    const TOGETHER: usize = SIDE;
 
     fn results(&self, count: usize) -> usize {
         count
@@ -22,12 +26,43 @@ impl<T: Summed, const PRODUCT: bool> RowMap for Running<T, PRODUCT> {
 
     #[inline(always)]
     fn run(&self, row: &[T], out: &mut [T], _: &mut [i64]) -> Result<()> {
-        let mut acc = if PRODUCT { T::ONE.widen() } else { T::Wide::default() };
+        let mut acc = Self::start();
         for (out, &x) in out.iter_mut().zip(row) {
-            acc = if PRODUCT { acc.mul(x.widen()) } else { acc.add(x.widen()) };
+            acc = Self::next(acc, x);
             *out = T::narrow(acc);
         }
         Ok(())
+    }
+
+    // Each sum waits for the one before it, and meanwhile for nothing of the other rows.
+    #[inline(always)]
+    fn some(&self, rows: &[T], count: usize, out: &mut [T], places: &mut [i64]) -> Result<()> {
+        if rows.len() != SIDE * count {
+            return rows.chunks_exact(count).zip(out.chunks_exact_mut(count)).try_for_each(|(row, out)| self.run(row, out, places));
+        }
+        let (mut accs, mut rest) = ([Self::start(); SIDE], out.chunks_exact_mut(count));
+        let rows: [&[T]; SIDE] = std::array::from_fn(|row| &rows[row * count..][..count]);
+        let outs: [&mut [T]; SIDE] = std::array::from_fn(|_| rest.next().unwrap_or_default());
+        let mut outs = outs.map(|out| &mut out[..count]);
+        for at in 0..count {
+            for (acc, (row, out)) in accs.iter_mut().zip(rows.iter().zip(&mut outs)) {
+                *acc = Self::next(*acc, row[at]);
+                out[at] = T::narrow(*acc);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T: Summed, const PRODUCT: bool> Running<T, PRODUCT> {
+    #[inline(always)]
+    fn start() -> T::Wide {
+        if PRODUCT { T::ONE.widen() } else { T::Wide::default() }
+    }
+
+    #[inline(always)]
+    fn next(acc: T::Wide, x: T) -> T::Wide {
+        if PRODUCT { acc.mul(x.widen()) } else { acc.add(x.widen()) }
     }
 }
 

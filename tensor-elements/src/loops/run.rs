@@ -1,7 +1,8 @@
 //! What a kernel sees: one block of elements as plain slices, checked against the dtypes that the plan gave.
 //!
 //! Invariants of a [`Run`]: (1) `out` and each input point at `len` elements of their dtype, aligned for its Rust type, initialised, and valid
-//! (a `bool` is 0 or 1); (2) nothing else touches the output's elements while the run lives, and no input overlaps them.
+//! (a `bool` is 0 or 1), or the one that is a number at one; (2) nothing else touches the output's elements while the run lives, and no input
+//! overlaps them.
 //! Invariant of a [`Kernel`]: (3) the processor has the instructions that it was compiled for.
 #![expect(unsafe_code, reason = "typed slices over erased bytes, guarded by a comparison of dtypes; instructions beyond the target's")]
 
@@ -37,6 +38,8 @@ pub struct Inputs<'a> {
     elements: &'a [Elements],
     params: &'a [Scalar],
     len: usize,
+    /// The operand of which one element stands for all.
+    number: Option<usize>,
     lives: PhantomData<&'a [u8]>,
 }
 
@@ -47,7 +50,15 @@ impl<'a> Run<'a> {
     /// The invariants above hold for `'a`, for as many inputs as the kernel has operands.
     #[inline]
     pub unsafe fn new(out: Elements, elements: &'a [Elements], params: &'a [Scalar], len: usize) -> Self {
-        Self { out, inputs: Inputs { elements, params, len, lives: PhantomData } }
+        Self { out, inputs: Inputs { elements, params, len, number: None, lives: PhantomData } }
+    }
+
+    /// The same where one element of an operand stands for all, for a kernel that takes such numbers.
+    #[inline]
+    #[must_use]
+    pub fn beside(mut self, number: Option<usize>) -> Self {
+        self.inputs.number = number;
+        self
     }
 
     /// Where the output's elements go, whatever their dtype, and the inputs.
@@ -71,9 +82,19 @@ impl<'a> Inputs<'a> {
     #[inline(always)]
     pub fn operand<C: Element>(&self, index: usize) -> &'a [C] {
         let Elements { start, dtype } = self.elements[index];
-        assert!(Some(dtype) == C::DTYPE, "a kernel reads the dtype that it is compiled for");
-        // SAFETY: (1) and (2); the dtype was compared.
+        assert!(Some(dtype) == C::DTYPE && self.number != Some(index), "a kernel reads the dtype that it is compiled for, and slices");
+        // SAFETY: (1) and (2); the dtype was compared, and it isn't the number.
         unsafe { std::slice::from_raw_parts(start.cast::<C>().cast_const(), self.len) }
+    }
+
+    /// Which operand is a number, and the number, where one is.
+    #[inline(always)]
+    pub fn beside<C: Element>(&self) -> Option<(usize, C)> {
+        let index = self.number?;
+        let Elements { start, dtype } = self.elements[index];
+        assert!(Some(dtype) == C::DTYPE, "a kernel reads the dtype that it is compiled for");
+        // SAFETY: (1); the dtype was compared.
+        Some((index, unsafe { start.cast::<C>().read() }))
     }
 
     /// How many elements there are.
@@ -117,6 +138,8 @@ impl<'a> Inputs<'a> {
 pub trait Body {
     /// How much an element costs, compared to an addition.
     const WEIGHT: usize;
+    /// Whether one of its operands may be a number.
+    const TAKES_NUMBERS: bool = false;
 
     /// Computes a block.
     fn body(run: Run<'_>);
@@ -128,6 +151,8 @@ pub struct Kernel {
     compiled: unsafe fn(Run<'_>),
     /// How much an element costs, compared to an addition.
     pub weight: usize,
+    /// Whether one of its operands may be a number.
+    pub takes_numbers: bool,
 }
 
 impl Kernel {
@@ -140,7 +165,7 @@ impl Kernel {
             Level::Avx2 | Level::Avx512 => body_avx2::<B>,
             _ => body::<B>,
         };
-        Self { compiled, weight: B::WEIGHT }
+        Self { compiled, weight: B::WEIGHT, takes_numbers: B::TAKES_NUMBERS }
     }
 
     /// A loop that is worth compiling for one level only: where `WIDEST`, for the widest vectors, which have instructions that it needs.
@@ -154,7 +179,7 @@ impl Kernel {
             Level::Baseline => body::<B>,
             _ => return None,
         };
-        Some(Self { compiled, weight: B::WEIGHT })
+        Some(Self { compiled, weight: B::WEIGHT, takes_numbers: B::TAKES_NUMBERS })
     }
 
     /// Computes a block.

@@ -19,6 +19,8 @@ pub(super) struct Load {
     pub(super) constant: bool,
     /// Whether the elements of each block lie next to each other.
     pub(super) dense: bool,
+    /// Whether one element stands for all of a row.
+    pub(super) still: bool,
 }
 
 /// How an operand gets into the blocks of a cut.
@@ -38,30 +40,33 @@ pub(super) fn load(input: &Input<'_>, sizes: &[usize], cut: Cut) -> Result<Load>
     if turns {
         moves.insert(0, (turn(size), lane.dtype));
     }
-    Ok(Load { moves, constant: lane.is_constant(), dense })
+    Ok(Load { moves, constant: lane.is_constant(), dense, still: lane.row_steps()[0] == 0 })
 }
 
-/// For each operand the element of which its room is full, and how many times it is there.
-pub(super) struct Repeats(SmallVec<[(*const u8, usize); OPERANDS]>);
+/// For each operand the first element of the block that its room holds, and the columns and rows of that.
+pub(super) struct Repeats(SmallVec<[(*const u8, [usize; 2]); OPERANDS]>);
 
 impl Repeats {
     /// Of so many operands, whose rooms hold nothing.
     pub(super) fn of(operands: usize) -> Self {
-        Self(SmallVec::from_elem((std::ptr::null(), 0), operands))
+        Self(SmallVec::from_elem((std::ptr::null(), [0, 0]), operands))
     }
 
     /// Whether an operand's room holds the block that is to be loaded; if not, it does from now on.
     pub(super) fn hold(&mut self, operand: usize, input: &Input<'_>, block: Section<'_>) -> bool {
-        let is_row = matches!(block, Section::Tile { counts: [_, 1], .. });
+        let Section::Tile { counts: counts @ [columns, rows], .. } = block else { return false };
+        let [along, down] = input.lane.row_steps().map(|step| step == 0);
         // An element that the output writes to may be another one at the next block.
-        if !is_row || input.lane.row_steps()[0] != 0 || input.sharing == OutputSharing::WithOutput {
+        if !(along && rows == 1 || down) || input.sharing == OutputSharing::WithOutput {
             return false;
         }
-        let (element, times) = (block.address(&input.lane).cast_const(), block.len());
-        let full = &mut self.0[operand];
-        let holds = full.0 == element && full.1 >= times;
+        let element = block.address(&input.lane).cast_const();
+        let (first, [has_columns, has_rows]) = self.0[operand];
+        // What is there of a row, and how many of the rows that are all the same.
+        let fits = columns == has_columns || along && rows == 1 && has_rows == 1 && columns <= has_columns;
+        let holds = first == element && fits && rows <= has_rows;
         if !holds {
-            *full = (element, times);
+            self.0[operand] = (element, counts);
         }
         holds
     }
