@@ -1,5 +1,7 @@
 //! Calls by name: what they give, what PyTorch 2.15 says to wrong ones, and that every row of the table can be called.
 
+#[path = "calls/forms.rs"]
+mod forms;
 #[path = "calls/overloads.rs"]
 mod overloads;
 

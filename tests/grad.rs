@@ -376,6 +376,39 @@ fn a_tensor_as_what_fills_gets_the_sum() -> Result<(), Error> {
     Ok(())
 }
 
+/// What is a view of it, or the same tensor twice, would get gradients of other sizes.
+#[test]
+fn what_becomes_a_view_of_itself_keeps_its_history() -> Result<(), Error> {
+    let x = leaf();
+    let mut y = x.view([1, 3])?.erase();
+    assert!(text(call("t_", args![&mut y])).starts_with("a view of a leaf Variable that requires grad"));
+    let mut y = call("mul", args![&y, 2])?.tensor()?;
+    let other = y.alias();
+    assert!(text(call("t_", args![&mut y])).ends_with("the others' gradients would go astray"));
+    assert_eq!(y.sizes(), [1, 3]);
+    drop(other);
+    call("t_", args![&mut y])?;
+    assert_eq!((y.grad_fn().as_deref(), y.sizes(), y.strides()), (Some("TBackward1"), &[3, 1][..], &[1, 3][..]));
+    call("sum", args![&call("mul", args![&y, &tensor![[1.0_f32], [10.0], [100.0]]])?.tensor()?])?.tensor()?.backward()?;
+    assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![2.0, 20.0, 200.0]));
+
+    // A view of a result goes on being one.
+    let x = leaf();
+    let y = (&x * 2.0).erase();
+    let mut part = y.narrow(0, 1, 2)?;
+    call("unsqueeze_", args![&mut part, 1])?;
+    call("mul_", args![&mut part, &tensor![[3.0_f32], [5.0]]])?;
+    assert_eq!(y.to_string(), "tensor([ 2., 12., 30.], grad_fn=<CopySlices>)");
+    y.sum().backward()?;
+    assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![2.0, 6.0, 10.0]));
+
+    let mut x = leaf().view([1, 3])?.detach().requiring_grad()?.erase();
+    assert!(text(call("t_", args![&mut x])).starts_with("a leaf Variable that requires grad"));
+    grad::within(no_grad(), || call("t_", args![&mut x]).map(drop))?;
+    assert_eq!(x.sizes(), [3, 1]);
+    Ok(())
+}
+
 #[test]
 fn what_takes_a_whole_dimension_is_no_slice() -> Result<(), Error> {
     let x = leaf();

@@ -49,6 +49,7 @@ mod tapers;
 mod triangles;
 mod unpools;
 mod table;
+mod turned;
 mod unmade;
 mod windows;
 

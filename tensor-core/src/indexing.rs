@@ -28,7 +28,7 @@ pub use scatter::{IncludeSelf, ScatterReduce, scatter};
 pub use select::{Accumulate, index, index_put_in_place};
 pub use sort::{Extreme, argsort, sort, topk};
 pub use triangle::{Half, diag, one_hot, triangle};
-pub use unique::{RawUnique, unique, unique_consecutive, unique_consecutive_values, unique_dim, unique_values};
+pub use unique::{RawUnique, unique, unique_consecutive, unique_consecutive_dim, unique_consecutive_values, unique_dim, unique_values};
 
 use crate::device::Device;
 use crate::element::Native;

@@ -219,44 +219,44 @@ fn at_least(rank: usize, tensors: &[&RawTensor], op: &str) -> Result<Vec<RawTens
     tensors.iter().map(one).collect()
 }
 
-fn cat_all(tensors: &[RawTensor], dim: isize) -> Result<RawTensor> {
-    cat(&tensors.iter().collect::<Vec<_>>(), dim, Target::New)
+fn cat_all(tensors: &[RawTensor], dim: isize, to: Target<'_>) -> Result<RawTensor> {
+    cat(&tensors.iter().collect::<Vec<_>>(), dim, to)
 }
 
 /// PyTorch's `hstack`: along the second dimension, or the only one.
 ///
 /// # Errors
 /// As [`cat`].
-pub fn hstack(tensors: &[&RawTensor]) -> Result<RawTensor> {
+pub fn hstack(tensors: &[&RawTensor], to: Target<'_>) -> Result<RawTensor> {
     let tensors = at_least(1, tensors, "hstack")?;
-    cat_all(&tensors, if tensors[0].rank() == 1 { 0 } else { 1 })
+    cat_all(&tensors, if tensors[0].rank() == 1 { 0 } else { 1 }, to)
 }
 
 /// PyTorch's `vstack`: rows below each other.
 ///
 /// # Errors
 /// As [`cat`].
-pub fn vstack(tensors: &[&RawTensor]) -> Result<RawTensor> {
-    cat_all(&at_least(2, tensors, "vstack")?, 0)
+pub fn vstack(tensors: &[&RawTensor], to: Target<'_>) -> Result<RawTensor> {
+    cat_all(&at_least(2, tensors, "vstack")?, 0, to)
 }
 
 /// PyTorch's `dstack`: along the third dimension.
 ///
 /// # Errors
 /// As [`cat`].
-pub fn dstack(tensors: &[&RawTensor]) -> Result<RawTensor> {
-    cat_all(&at_least(3, tensors, "dstack")?, 2)
+pub fn dstack(tensors: &[&RawTensor], to: Target<'_>) -> Result<RawTensor> {
+    cat_all(&at_least(3, tensors, "dstack")?, 2, to)
 }
 
 /// PyTorch's `column_stack`: vectors as the columns of a matrix.
 ///
 /// # Errors
 /// As [`cat`].
-pub fn column_stack(tensors: &[&RawTensor]) -> Result<RawTensor> {
+pub fn column_stack(tensors: &[&RawTensor], to: Target<'_>) -> Result<RawTensor> {
     let column =
         |tensor: &&RawTensor| if tensor.rank() < 2 { tensor.view(&[tensor.numel().cast_signed(), 1]) } else { Ok((*tensor).clone()) };
     if tensors.is_empty() {
         return Err(Error::runtime("column_stack expects a non-empty TensorList"));
     }
-    cat_all(&tensors.iter().map(column).collect::<Result<Vec<_>>>()?, 1)
+    cat_all(&tensors.iter().map(column).collect::<Result<Vec<_>>>()?, 1, to)
 }

@@ -248,8 +248,8 @@ fn function(row: &CallRow, form: &str, name: &Ident, made: Made) -> TokenStream 
         } else if row.ignored.contains(&parameter.name) {
             TokenStream::new()
         } else {
-            let (call, name) = (row.name.as_str(), parameter.name);
-            quote!(unused(arguments, #at, #call, #name)?;)
+            let missing = format!("{}: `{}` has no part in `{form}`, and isn't said to change nothing", row.name, parameter.name);
+            quote!(compile_error!(#missing);)
         }
     });
     let taken = quote!(#(#taken)*);

@@ -1,8 +1,8 @@
-//! Calls that are declared in terms of others.
+//! Calls that are declared in terms of others, and tensors that become views of themselves.
 
 use latten::{args, call};
 
-use super::{Example, Function, all, places, sizes};
+use super::{Example, Function, all, changed, places, sizes};
 
 pub(super) fn examples() -> Vec<Example> {
     vec![
@@ -73,5 +73,13 @@ pub(super) fn examples() -> Vec<Example> {
         example!("dist", [[2, 3], [3]], |x| &x[0], &x[1]),
         example!("cov", [[2, 4]], |x| &x[0]),
         example!("diff", [[2, 4], [2, 1]], |x| &x[0], 2, prepend = &x[1]),
+        ("squeeze_", vec![sizes(&[2, 1, 3])], |x| changed(&x[0], |r| call("squeeze_", args![r]))),
+        ("squeeze_", vec![sizes(&[2, 1, 3])], |x| changed(&x[0], |r| call("squeeze_", args![r, 1]))),
+        ("unsqueeze_", vec![sizes(&[2, 3])], |x| changed(&x[0], |r| call("unsqueeze_", args![r, 1]))),
+        ("transpose_", vec![sizes(&[2, 3])], |x| changed(&x[0], |r| call("transpose_", args![r, 0, 1]))),
+        ("swapaxes_", vec![sizes(&[2, 3])], |x| changed(&x[0], |r| call("swapaxes_", args![r, 0, 1]))),
+        ("swapdims_", vec![sizes(&[2, 3])], |x| changed(&x[0], |r| call("swapdims_", args![r, 0, 1]))),
+        ("t_", vec![sizes(&[2, 3])], |x| changed(&x[0], |r| call("t_", args![r]))),
+        ("as_strided_", vec![sizes(&[6])], |x| changed(&x[0], |r| call("as_strided_", args![r, [2, 2], [1, 1], 1]))),
     ]
 }

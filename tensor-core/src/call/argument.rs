@@ -166,14 +166,6 @@ fn wrong(arguments: &[CallArgument<'_>], at: usize) -> Error {
     Error::type_error(format!("argument {at} of a call can't be {:?}", arguments.get(at).unwrap_or(&CallArgument::None)))
 }
 
-/// Refuses an argument that a form of a call has no use for.
-pub(super) fn unused(arguments: &[CallArgument<'_>], at: usize, call: &str, name: &str) -> Result<()> {
-    match arguments.get(at) {
-        None | Some(CallArgument::None) => Ok(()),
-        Some(_) => Err(Error::not_implemented(format!("{call}: the argument '{name}' isn't there in this form"))),
-    }
-}
-
 macro_rules! arguments {
     ($($variant:ident($type:ty) = $value:expr;)+) => { $(
         impl<'a> From<$type> for CallArgument<'a> {

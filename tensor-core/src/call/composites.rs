@@ -307,6 +307,7 @@ pub(super) fn index_add_in_place(tensor: &RawTensor, dim: isize, index: &RawTens
     let indices = index.view(&along)?.expand(&signed(source.sizes()))?;
     let scaled = match alpha {
         Scalar::Int(1) | Scalar::Bool(true) => source,
+        alpha if tensor.dtype() == DType::Bool => binary(Op::Mul, &source.into(), Scalar::Bool(alpha.real() != 0.0)).tensor()?,
         alpha if tensor.dtype().is_integral() => binary(Op::Mul, &source.into(), Scalar::Int(alpha.real() as i64)).tensor()?,
         alpha => binary(Op::Mul, &source.into(), alpha).tensor()?,
     };

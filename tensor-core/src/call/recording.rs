@@ -299,13 +299,19 @@ impl RecordedCall<'_> {
         };
         let edges = [own_edge].into_iter().chain(edges).collect();
         let draft = self.draft(needed, edges, Some((tensor, old)), &[])?;
-        let version = tensor.version();
+        let (version, lay) = (tensor.version(), tensor.geometry.clone());
         let outcome = {
             let _within = InMode::new(HistoryMode::Within);
             make(tensor)?
         };
         if tensor.version() == version {
             tensor.storage().lineage().count();
+        }
+        if let Some(view) = before.as_ref().filter(|before| tensor.geometry != lay && before.state().view.is_some()) {
+            // A view that lies otherwise: nothing has changed for what it is a view of, and its edge is made anew.
+            let mut state = view.state();
+            state.edge = None;
+            return Ok(outcome);
         }
         let node = self.changed_node(draft, needed, tensor);
         rebase(tensor, before, node)?;

@@ -8,6 +8,7 @@ use super::curves::chosen;
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, one, run};
 use crate::dtype::finfo;
+use crate::elementwise::RawOperand;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
@@ -15,22 +16,50 @@ use crate::views::signed;
 
 /// How small a singular value counts as none.
 #[derive(Clone, Copy)]
-pub(super) struct Least {
-    pub(super) absolute: Option<f64>,
-    pub(super) relative: Option<f64>,
-    pub(super) hermitian: bool,
+pub(super) struct Least<'a> {
+    absolute: Option<RawOperand<'a>>,
+    relative: Option<RawOperand<'a>>,
+    hermitian: bool,
 }
 
-impl Least {
+impl<'a> Least<'a> {
+    /// The same for all matrices.
+    pub(super) fn of(absolute: Option<f64>, relative: Option<f64>, hermitian: bool) -> Self {
+        Self { absolute: absolute.map(RawOperand::from), relative: relative.map(RawOperand::from), hermitian }
+    }
+
+    /// One for each matrix.
+    pub(super) fn by(absolute: Option<&'a RawTensor>, relative: Option<&'a RawTensor>, hermitian: bool) -> Self {
+        Self { absolute: absolute.map(RawOperand::from), relative: relative.map(RawOperand::from), hermitian }
+    }
+
     /// The bound for each matrix, beside its values.
-    fn bound(&self, input: &RawTensor, values: &Value) -> Result<Value> {
+    fn bound(&self, name: &str, input: &RawTensor, values: &Value) -> Result<Value> {
+        let [absolute, relative] = [("atol", self.absolute), ("rtol", self.relative)].map(|(bound, given)| beside(name, bound, given));
+        let absolute = absolute?.unwrap_or(Value::from(0.0));
         let (rows, columns) = (input.sizes()[input.rank() - 2], input.sizes()[input.rank() - 1]);
         let usual = finfo(input.dtype().to_real())?.eps * rows.max(columns) as f64;
-        let relative = self.relative.unwrap_or(if self.absolute.is_some_and(|bound| bound > 0.0) { 0.0 } else { usual });
+        let relative = match relative? {
+            Some(relative) => relative,
+            None => chosen(binary(Op::Gt, &absolute, 0.0), 0.0, usual),
+        };
         let none = values.tensor()?.sizes().last() == Some(&0);
         let fold = if none { Reduction::Sum } else { Reduction::Amax };
         let most = values.reduced(fold, &Along::dims(&[-1]).keep(Keep::Yes))?;
-        Ok(binary(Op::ClampMin, &binary(Op::Mul, &most, relative), self.absolute.unwrap_or(0.0)))
+        Ok(binary(Op::ClampMin, &binary(Op::Mul, &most, relative), absolute))
+    }
+}
+
+/// A bound as it stands beside the values of each matrix.
+fn beside(name: &str, bound: &str, given: Option<RawOperand<'_>>) -> Result<Option<Value>> {
+    match given {
+        None => Ok(None),
+        Some(RawOperand::Scalar(number)) => Ok(Some(Value::Number(number))),
+        Some(RawOperand::Tensor(tensor)) if tensor.dtype().is_complex() => {
+            let dtype = tensor.dtype().message_name();
+            Err(Error::runtime(format!("{name}: {bound} tensor of complex type is not supported. Got {dtype}")))
+        }
+        Some(RawOperand::Tensor(tensor)) => Value::from(tensor).then(Function::Unsqueeze, &[CallArgument::Int(-1)]).map(Some),
     }
 }
 
@@ -51,7 +80,7 @@ fn check_matrices(text: &str, input: &RawTensor) -> Result<()> {
 }
 
 /// PyTorch's `linalg.pinv`: the inverse as far as there is one.
-pub(super) fn pinv(input: &RawTensor, least: Least) -> Result<RawTensor> {
+pub(super) fn pinv(input: &RawTensor, least: Least<'_>) -> Result<RawTensor> {
     let single = matches!(input.dtype(), DType::F32 | DType::F64 | DType::C64 | DType::C128);
     if input.rank() < 2 || !single {
         let (dtype, sizes) = (input.dtype().message_name(), input.sizes());
@@ -65,7 +94,7 @@ pub(super) fn pinv(input: &RawTensor, least: Least) -> Result<RawTensor> {
     }
     let [left, values, right] = factors(input, least.hermitian)?;
     let size = unary(Op::Abs, &(&values).into());
-    let counts = binary(Op::Gt, &size, least.bound(input, &size)?);
+    let counts = binary(Op::Gt, &size, least.bound("torch.linalg.pinv", input, &size)?);
     let inverse = chosen(counts, unary(Op::Reciprocal, &(&values).into()), 0.0).tensor()?;
     let inverse = Value::from(inverse).then(Function::Unsqueeze, &[CallArgument::Int(-2)])?;
     let behind = one(Function::MH, &[(&right).into()])?;
@@ -74,11 +103,11 @@ pub(super) fn pinv(input: &RawTensor, least: Least) -> Result<RawTensor> {
 }
 
 /// PyTorch's `linalg.matrix_rank`: how many singular values aren't none.
-pub(super) fn matrix_rank(input: &RawTensor, least: Least) -> Result<RawTensor> {
+pub(super) fn matrix_rank(input: &RawTensor, least: Least<'_>) -> Result<RawTensor> {
     check_matrices("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.", input)?;
     let [_, values, _] = factors(&input.detach(), least.hermitian)?;
     let size = unary(Op::Abs, &(&values).into());
-    binary(Op::Gt, &size, least.bound(input, &size)?).reduced(Reduction::Sum, &Along::dims(&[-1]))?.tensor()
+    binary(Op::Gt, &size, least.bound("torch.linalg.matrix_rank", input, &size)?).reduced(Reduction::Sum, &Along::dims(&[-1]))?.tensor()
 }
 
 /// PyTorch's `linalg.solve_triangular`.

@@ -8,7 +8,7 @@ use latten_spec::{DType, can_cast, promote_types, result_type};
 use smallvec::SmallVec;
 
 use super::algebra;
-use super::argument::{CallArgument, take, unused};
+use super::argument::{CallArgument, take};
 use super::attention::{self, Attention};
 use super::backward::Gradient;
 use super::bags::{self, Bags};
@@ -48,6 +48,7 @@ use super::sums::{
 };
 use super::tapers::{self, Taper};
 use super::triangles;
+use super::turned::{self, turned_into, two_at_most};
 use super::unpools::{self, Unpooling};
 use super::windows;
 use super::{Call, Destination, into_both, into_out, one, run};
@@ -62,7 +63,7 @@ use crate::indexing::{self, Half, IncludeSelf, Padding, RawUnique, ScatterReduce
 use crate::joins::{cat, column_stack, dstack, hstack, stack, vstack};
 use crate::layout::MemoryFormat;
 use crate::plan::Admitted;
-use crate::product::{Scale, addmm, addmm_in_place, baddbmm, bmm, dot, einsum, linear, matmul, mm, mv, outer, vdot};
+use crate::product::{Scale, addmm, addmm_in_place, baddbmm, baddbmm_in_place, bmm, dot, einsum, linear, matmul, mm, mv, outer, vdot};
 use crate::random::init::{self, Nonlinearity, Truncated};
 use crate::random::{self, Dropped, Generator, Integers, Many};
 use crate::raw::{RawTensor, Source};
@@ -218,6 +219,33 @@ fn made(to: Target<'_>, options: &Options, make: impl FnOnce(&Options) -> Result
     let Some(out) = to.tensor() else { return make(options) };
     check_options(out, options)?;
     to.take(make(&Options { dtype: Some(out.dtype()), device: Some(out.device()), format: None })?)
+}
+
+/// The same of a row, which goes into an output of as many elements whatever sizes that has.
+fn made_row(to: Target<'_>, options: &Options, make: impl FnOnce(&Options) -> Result<RawTensor>) -> Result<RawTensor> {
+    let fitting = |row: RawTensor| match to.tensor() {
+        Some(out) if out.numel() == row.numel() => row.view(&signed(out.sizes())),
+        _ => Ok(row),
+    };
+    made(to, options, |options| fitting(make(options)?))
+}
+
+fn linspace(to: Target<'_>, ends: [RawOperand<'_>; 2], steps: isize, options: &Options) -> Result<RawTensor> {
+    let [start, end] = turned::ends("linspace", ends)?;
+    made_row(to, options, |options| RawTensor::linspace(start, end, steps_of(steps)?, options))
+}
+
+fn logspace(to: Target<'_>, ends: [RawOperand<'_>; 2], steps: isize, base: f64, options: &Options) -> Result<RawTensor> {
+    let ends = turned::ends("logspace", ends)?;
+    made_row(to, options, |options| counts::logspace(ends, steps_of(steps)?, base, options))
+}
+
+/// A difference in an output; what is no difference yet isn't cast.
+fn diff_to(to: Target<'_>, order: isize, result: RawTensor) -> Result<RawTensor> {
+    if order != 0 {
+        return cast_to(to, result);
+    }
+    computed_as(to, result, |found, own| format!("expected scalar_type {own} but found {found}"))
 }
 
 fn zeros_sizes(signed: &[isize]) -> Result<Dims> {
@@ -404,7 +432,10 @@ fn distinct(input: &RawTensor, dim: Option<isize>, inverses: bool, often: bool) 
 }
 
 /// The same of neighbours.
-fn distinct_neighbours(input: &RawTensor, inverses: bool, often: bool) -> Result<Outcome> {
+fn distinct_neighbours(input: &RawTensor, dim: Option<isize>, inverses: bool, often: bool) -> Result<Outcome> {
+    if let Some(dim) = dim {
+        return Ok(known_of(indexing::unique_consecutive_dim(input, dim)?, inverses, often));
+    }
     if !inverses && !often {
         return Ok(Outcome::Tensor(indexing::unique_consecutive_values(input)?));
     }

@@ -62,6 +62,18 @@ impl ScatterReduce {
         })
     }
 
+    /// By the words that `scatter` itself has.
+    ///
+    /// # Errors
+    /// For any other.
+    pub fn of_scatter(name: &str) -> Result<Self> {
+        match name {
+            "add" => Ok(Self::Sum),
+            "multiply" => Ok(Self::Prod),
+            _ => Err(Error::runtime("reduce argument must be either add or multiply.")),
+        }
+    }
+
     /// PyTorch's name. To replace is `scatter`, which has no word for it.
     pub(crate) fn name(self) -> &'static str {
         match self {

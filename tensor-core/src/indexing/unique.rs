@@ -189,6 +189,18 @@ pub fn unique_consecutive(input: &RawTensor) -> Result<RawUnique> {
 /// # Errors
 /// As [`unique`], and where the dimension isn't there.
 pub fn unique_dim(input: &RawTensor, dim: isize) -> Result<RawUnique> {
+    along(input, dim, Sorting::Stable)
+}
+
+/// PyTorch's `unique_consecutive(dim=…)`: of equal places that follow each other along a dimension only the first.
+///
+/// # Errors
+/// As [`unique_dim`].
+pub fn unique_consecutive_dim(input: &RawTensor, dim: isize) -> Result<RawUnique> {
+    along(input, dim, Sorting::Not)
+}
+
+fn along(input: &RawTensor, dim: isize, sorting: Sorting) -> Result<RawUnique> {
     let dim = wrap_existing_dim(dim, input.rank())?;
     check(input, "unique_dim")?;
     let size = input.sizes()[dim];
@@ -196,7 +208,7 @@ pub fn unique_dim(input: &RawTensor, dim: isize) -> Result<RawUnique> {
         return Err(Error::runtime("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"));
     }
     let lines = input.movedim(&[dim.cast_signed()], &[0])?;
-    let unique = grouped(&lines, size, Sorting::Stable)?.results(input, dim, &[size])?;
+    let unique = grouped(&lines, size, sorting)?.results(input, dim, &[size])?;
     debug_assert_eq!(unique.inverse.dtype(), DType::I64);
     Ok(unique)
 }

@@ -185,6 +185,23 @@ pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: S
     add(&expanded, [left, right], scale, to)
 }
 
+/// The same into the tensor itself.
+///
+/// # Errors
+/// As [`baddbmm`], and where the products have other sizes than the tensor.
+pub fn baddbmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale) -> Result<()> {
+    if let (&[batches, rows, _], &[_, _, columns]) = (left.sizes(), right.sizes()) {
+        let (sizes, found) = ([batches, rows, columns], tensor.sizes());
+        expanded(tensor, &sizes)?;
+        if found != sizes {
+            return Err(Error::runtime(format!(
+                "Bad in-place call: input tensor size {found:?} and output tensor size {sizes:?} should match"
+            )));
+        }
+    }
+    baddbmm(tensor, left, right, scale, Target::InPlace(tensor)).map(drop)
+}
+
 /// PyTorch's `linear`: the last dimension of a tensor times the rows of a weight, plus a bias.
 ///
 /// # Errors

@@ -15,9 +15,11 @@ pub(super) const ROWS: &[Declared] = declared! {
     Embedding "embedding(Tensor input, Tensor weight, int? padding_idx=None, *, bool sparse=False) -> Tensor" [sparse]
         => new indexing::embedding(input, weight, padding_idx),
         grad EmbeddingBackward0 { weight: of_embedding(g, known(weight), input, padding_idx) };
-    RepeatInterleaveBy "repeat_interleave(Tensor self, Tensor repeats, int? dim=None) -> Tensor" => new indexing::repeat_interleave_by(input, repeats, dim),
+    RepeatInterleaveBy "repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor"
+        => new turned::repeated(indexing::repeat_interleave_by(input, repeats, dim)?, dim, output_size, |_, _| "allocated size does not match required size".to_owned()),
         grad IndexSelectBackward0 { input: of_interleaved(g, known(input), repeats, dim) };
-    RepeatInterleave "repeat_interleave(Tensor self, int repeats, int? dim=None) -> Tensor" => new indexing::repeat_interleave(input, repeats, dim),
+    RepeatInterleave "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor"
+        => new turned::repeated(indexing::repeat_interleave(input, repeats, dim)?, dim, output_size, |own, asked| format!("repeat_interleave: Invalid output_size, expected {own} but got {asked}")),
         grad ViewBackward0 { input: of_interleaved_alike(g, known(input), repeats, dim) };
     MaskedSelect "masked_select(Tensor self, Tensor mask) -> Tensor" => to indexing::masked_select(input, mask, to),
         grad MaskedSelectBackward0 { input: of_selected(g, known(input), mask) };
@@ -25,6 +27,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         in_place indexing::masked_fill_in_place(input, mask, value),
         grad MaskedFillBackward0 { name: number_or_tensor(value, ["MaskedFillBackward0", "MaskedFillBackward1"]), input: unmasked(g, mask), value: masked(g, mask) };
     Nonzero "nonzero(Tensor self) -> Tensor" => to indexing::nonzero(input, to),
+        grad none;
+    NonzeroAs "nonzero(Tensor self, *, bool as_tuple) -> Tensor[]" => new turned::nonzero_as(input, as_tuple),
         grad none;
     NonzeroStatic "nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor" => to as_computed(to, bits::nonzero_static(input, size, fill_value)?),
         grad none;
@@ -37,7 +41,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         in_place indexing::index_put_in_place(input, indices, values, accumulate),
         grad IndexPutBackward0 { input: if accumulate { Ok(g.clone()) } else { but_at(g, indices) }, values: read(g, indices) };
     IndexAdd "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor"
-        => new on_copy(input, |copy| index_add_in_place(copy, dim, index, source, alpha)), in_place index_add_in_place(input, dim, index, source, alpha),
+        => to as_computed(to, on_copy(input, |copy| index_add_in_place(copy, dim, index, source, alpha))?), in_place index_add_in_place(input, dim, index, source, alpha),
         grad IndexAddBackward0 { input: g, source: scaled(&rows_at(g, dim, index)?, alpha) };
     IndexFill "index_fill(Tensor self, int dim, Tensor index, Tensor|Scalar value) -> Tensor"
         => new on_copy(input, |copy| index_fill_in_place(copy, dim, index, value)), in_place index_fill_in_place(input, dim, index, value),
@@ -45,9 +49,15 @@ pub(super) const ROWS: &[Declared] = declared! {
     Scatter "scatter(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
         => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::Replace, IncludeSelf::Yes), to),
         grad ScatterBackward0 { input: but_along(g, dim, index), src: gathered(g, dim, index, known(src)) };
+    ScatterBy "scatter(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor"
+        => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::of_scatter(reduce)?, IncludeSelf::Yes), to),
+        grad Reached("derivative for aten::scatter is not implemented");
     ScatterValue "scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"
         => any indexing::scatter(input, dim, index, RawOperand::Scalar(value), (ScatterReduce::Replace, IncludeSelf::Yes), to),
         grad ScatterBackward1 { input: but_along(g, dim, index) };
+    ScatterValueBy "scatter(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor"
+        => any indexing::scatter(input, dim, index, RawOperand::Scalar(value), (ScatterReduce::of_scatter(reduce)?, IncludeSelf::Yes), to),
+        grad Reached("derivative for aten::scatter is not implemented");
     ScatterAdd "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
         => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::Sum, IncludeSelf::Yes), to),
         grad ScatterAddBackward0 { input: g, src: gathered(g, dim, index, known(src)) };
@@ -71,7 +81,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new distinct(input, dim, return_inverse, return_counts),
         grad Reached("the derivative for '_unique2' is not implemented.");
     UniqueConsecutive "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)"
-        => new distinct_neighbours(input, return_inverse, return_counts),
+        => new distinct_neighbours(input, dim, return_inverse, return_counts),
         grad Reached("the derivative for '_unique2' is not implemented.");
     Tril "tril(Tensor self, int diagonal=0) -> Tensor" => any indexing::triangle(input, Half::Lower, diagonal, to),
         grad TrilBackward0 { input: half(Function::Tril, g, diagonal) };

@@ -77,7 +77,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Dist "dist(Tensor self, Tensor other, float p=2) -> Tensor" => new dist(input, other, p),
         grad parts;
     Diff "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor"
-        => new composites::diff(input, n, dim, prepend, append),
+        => to diff_to(to, n, composites::diff(input, n, dim, prepend, append)?),
         grad parts;
     Cov "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor"
         => new cov(input, correction, Weights { frequencies: fweights, importances: aweights }),
@@ -242,8 +242,9 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad AddmmBackward0 { input: scaled(g, beta), mat1: scaled(&mm(g, &adjoint(mat2)?)?, alpha), mat2: scaled(&mm(&adjoint(mat1)?, g)?, alpha) };
     Baddbmm "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
         => to baddbmm(input, batch1, batch2, Scale { beta, alpha }, to),
+        in_place baddbmm_in_place(input, batch1, batch2, Scale { beta, alpha }),
         grad BaddbmmBackward0 { input: scaled(g, beta), batch1: scaled(&bmm(g, &adjoint(batch2)?)?, alpha), batch2: scaled(&bmm(&adjoint(batch1)?, g)?, alpha) };
-    Linear "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" => new linear(input, weight, bias),
+    Linear "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" => to as_computed(to, linear(input, weight, bias)?),
         grad AddmmBackward0 { name: linear_node(input, bias), input: of_linear_input(g, weight), weight: of_linear_weight(g, input, known(weight)), bias: g };
     Einsum "einsum(str equation, Tensor... operands) -> Tensor" => new einsum(equation, operands),
         grad ViewBackward0 { operands: of_einsum(g, equation, operands, |place| backward.wants(place)) };

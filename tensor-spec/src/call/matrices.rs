@@ -28,11 +28,15 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad LinalgEighBackward0 { input: of_eigh(backward, result, second) };
     LinalgMatrixPower "linalg.matrix_power(Tensor self, int n) -> Tensor" [function] => to decompositions::power_to(to, input, n), grad parts;
     MatrixPower "matrix_power(Tensor self, int n) -> Tensor" => to decompositions::power_to(to, input, n), grad parts;
+    LinalgPinvBy "linalg.pinv(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor" [function]
+        => to decompositions::castable(to, "linalg.pinv", solving::pinv(input, Least::by(atol, rtol, hermitian))?), grad parts;
     LinalgPinv "linalg.pinv(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor" [function]
-        => to decompositions::castable(to, "linalg.pinv", solving::pinv(input, Least { absolute: atol, relative: rtol, hermitian })?), grad parts;
-    Pinverse "pinverse(Tensor self, float rcond=1e-15) -> Tensor" => new solving::pinv(input, Least { absolute: None, relative: Some(rcond), hermitian: false }), grad parts;
+        => to decompositions::castable(to, "linalg.pinv", solving::pinv(input, Least::of(atol, rtol, hermitian))?), grad parts;
+    Pinverse "pinverse(Tensor self, float rcond=1e-15) -> Tensor" => new solving::pinv(input, Least::of(None, Some(rcond), false)), grad parts;
+    LinalgMatrixRankBy "linalg.matrix_rank(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor" [function]
+        => to decompositions::castable(to, "torch.linalg.matrix_rank", solving::matrix_rank(input, Least::by(atol, rtol, hermitian))?), grad none;
     LinalgMatrixRank "linalg.matrix_rank(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor" [function]
-        => to decompositions::castable(to, "torch.linalg.matrix_rank", solving::matrix_rank(input, Least { absolute: atol, relative: rtol, hermitian })?), grad none;
+        => to decompositions::castable(to, "torch.linalg.matrix_rank", solving::matrix_rank(input, Least::of(atol, rtol, hermitian))?), grad none;
     LinalgSolveTriangular "linalg.solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor" [function]
         => to computed_as(to, solving::solve_triangular(input, b, upper, left, unitriangular)?, |out, own| format!("expected scalar type {own} but found {out}")), grad parts;
     LinalgTensorinv "linalg.tensorinv(Tensor self, int ind=2) -> Tensor" [function] => to decompositions::castable(to, "tensorinv", solving::tensorinv(input, ind)?), grad parts;

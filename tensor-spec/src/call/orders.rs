@@ -33,8 +33,17 @@ pub(super) const ROWS: &[Declared] = declared! {
     Renorm "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor"
         => to as_computed(to, counts::renorm(input, p.real(), dim, maxnorm)?), in_place in_place_of(input, &counts::renorm(input, p.real(), dim, maxnorm)?), grad parts;
     Logaddexp2 "logaddexp2(Tensor self, Tensor other) -> Tensor" => to cast_to(to, counts::logaddexp2(input, other)?), grad parts;
-    Logspace "logspace(float start, float end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to made(to, &options(dtype, device, None), |options| counts::logspace([start, end], steps_of(steps)?, base, options));
+    LogspaceBetween "logspace(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => to logspace(to, [start.into(), end.into()], steps, base, &options(dtype, device, None)),
+        grad none;
+    LogspaceTo "logspace(Scalar start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => to logspace(to, [start.into(), end.into()], steps, base, &options(dtype, device, None)),
+        grad none;
+    LogspaceFrom "logspace(Tensor start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => to logspace(to, [start.into(), end.into()], steps, base, &options(dtype, device, None)),
+        grad none;
+    Logspace "logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => to logspace(to, [start.into(), end.into()], steps, base, &options(dtype, device, None));
     EmbeddingBag "embedding_bag(Tensor input, Tensor weight, Tensor? offsets=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode='mean', bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None) -> Tensor" [function scale_grad_by_freq sparse]
         => new bags::embedding_bag(input, weight, Bags { offsets, mode, weights: per_sample_weights, closed: include_last_offset, padding: padding_idx, most: max_norm.map(|most| (most, norm_type)) }),
         grad parts;

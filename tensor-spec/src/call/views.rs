@@ -64,6 +64,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad SelectBackward0 { input: turned(g) };
     GetItem "__getitem__(Tensor self, Index index) -> Tensor" [method] => new input.index(index),
         grad SliceBackward0 { name: index_node(index), input: placed(g, known(input), |whole| whole.index(index)) };
+    NarrowFrom "narrow(Tensor self, int dim, Tensor start, int length) -> Tensor" => new turned::narrow_from(input, dim, start, length),
+        grad parts;
     Narrow "narrow(Tensor self, int dim, int start, int length) -> Tensor" => new input.narrow(dim, start, length),
         grad SliceBackward0 { input: placed(g, known(input), |whole| whole.narrow(dim, start, length)) };
     Select "select(Tensor self, int dim, int index) -> Tensor" => new input.select(dim, index),
@@ -79,6 +81,23 @@ pub(super) const ROWS: &[Declared] = declared! {
     AsStridedScatter "as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor"
         => new on_copy(input, |copy| replaced(copy, src, size, stride, storage_offset)),
         grad AsStridedScatterBackward0 { input: but_strided(g, backward, known(src), (size, stride, storage_offset)), src: strided(g, backward, (size, stride, storage_offset)) };
+    InPlaceSqueeze "squeeze_(Tensor self) -> Tensor" [method] => in_place turned_into(input, named("squeeze_", admitted), |input| Ok(input.squeeze())),
+        grad SqueezeBackward3 { input: as_sized(g, known(input)) };
+    InPlaceSqueezeDims "squeeze_(Tensor self, int[1] dim) -> Tensor" [method] => in_place turned_into(input, named("squeeze_", admitted), |input| input.squeeze_dims(dim)),
+        grad SqueezeBackward4 { name: if dim.len() == 1 { "SqueezeBackward4" } else { "SqueezeBackward5" }, input: as_sized(g, known(input)) };
+    InPlaceUnsqueeze "unsqueeze_(Tensor self, int dim) -> Tensor" [method] => in_place turned_into(input, named("unsqueeze_", admitted), |input| input.unsqueeze(dim)),
+        grad UnsqueezeBackward1 { input: as_sized(g, known(input)) };
+    InPlaceTranspose "transpose_(Tensor self, int dim0, int dim1) -> Tensor" [method] => in_place turned_into(input, named("transpose_", admitted), |input| input.transpose(dim0, dim1)),
+        grad TransposeBackward1 { input: transposed(g, dim0, dim1) };
+    InPlaceSwapaxes "swapaxes_(Tensor self, int axis0, int axis1) -> Tensor" [method] => in_place turned_into(input, named("swapaxes_", admitted), |input| input.transpose(axis0, axis1)),
+        grad TransposeBackward1 { input: transposed(g, axis0, axis1) };
+    InPlaceSwapdims "swapdims_(Tensor self, int dim0, int dim1) -> Tensor" [method] => in_place turned_into(input, named("swapdims_", admitted), |input| input.transpose(dim0, dim1)),
+        grad TransposeBackward1 { input: transposed(g, dim0, dim1) };
+    InPlaceT "t_(Tensor self) -> Tensor" [method] => in_place turned_into(input, named("t_", admitted), |input| two_at_most(input)?.t()),
+        grad TBackward1 { input: t(g) };
+    InPlaceAsStrided "as_strided_(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor"
+        => in_place turned_into(input, named("as_strided_", admitted), |input| input.as_strided(size, stride, storage_offset)),
+        grad AsStridedBackward1 { input: restrided(g, backward) };
     Split "split(Tensor self, int split_size, int dim=0) -> Tensor[]" => new input.split(split_size, dim),
         grad SplitBackward0 { input: rejoined(backward, dim) };
     SplitSizes "split(Tensor self, int[] split_size, int dim=0) -> Tensor[]" => new input.split_with_sizes(split_size, dim),
@@ -91,6 +110,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad SliceBackward0 { input: rejoined(backward, dim) };
     TensorSplitAt "tensor_split(Tensor self, int[] indices, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(indices), dim),
         grad SliceBackward0 { input: rejoined(backward, dim) };
+    TensorSplitBy "tensor_split(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]" => new turned::tensor_split_by(input, tensor_indices_or_sections, dim),
+        grad parts;
     Hsplit "hsplit(Tensor self, int sections) -> Tensor[]" => new input.hsplit(Cuts::from(sections)),
         grad SliceBackward0 { input: rejoined(backward, if known(input).len() > 1 { 1 } else { 0 }) };
     HsplitAt "hsplit(Tensor self, int[] indices) -> Tensor[]" => new input.hsplit(Cuts::from(indices)),
@@ -114,13 +135,13 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad CatBackward0 { tensors: parts(g, known(tensors), dim) };
     Stack "stack(Tensor[] tensors, int dim=0) -> Tensor" => to stack(tensors, dim, to),
         grad StackBackward0 { tensors: layers(g, known(tensors), dim) };
-    Hstack "hstack(Tensor[] tensors) -> Tensor" => new hstack(tensors),
+    Hstack "hstack(Tensor[] tensors) -> Tensor" => to hstack(tensors, to),
         grad CatBackward0 { tensors: of_hstack(g, known(tensors)) };
-    Vstack "vstack(Tensor[] tensors) -> Tensor" => new vstack(tensors),
+    Vstack "vstack(Tensor[] tensors) -> Tensor" => to vstack(tensors, to),
         grad CatBackward0 { tensors: of_vstack(g, known(tensors)) };
-    Dstack "dstack(Tensor[] tensors) -> Tensor" => new dstack(tensors),
+    Dstack "dstack(Tensor[] tensors) -> Tensor" => to dstack(tensors, to),
         grad CatBackward0 { tensors: of_dstack(g, known(tensors)) };
-    ColumnStack "column_stack(Tensor[] tensors) -> Tensor" => new column_stack(tensors),
+    ColumnStack "column_stack(Tensor[] tensors) -> Tensor" => to column_stack(tensors, to),
         grad CatBackward0 { tensors: of_column_stack(g, known(tensors)) };
     Flip "flip(Tensor self, int[] dims) -> Tensor" => new input.flip(dims),
         grad FlipBackward0 { input: flipped(g, dims) };
@@ -136,27 +157,36 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad RepeatBackward0 { input: of_tiles(g, known(input), dims) };
 
     Zeros "zeros(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new RawTensor::zeros(&zeros_sizes(size)?, &options(dtype, device, None));
+        => to made(to, &options(dtype, device, None), |options| RawTensor::zeros(&zeros_sizes(size)?, options));
     Ones "ones(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new RawTensor::full(&sizes(size)?, Scalar::Float(1.0), &options(dtype, device, None));
+        => to made(to, &options(dtype, device, None), |options| RawTensor::full(&sizes(size)?, Scalar::Float(1.0), options));
     Empty "empty(int[] size, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor"
-        => new RawTensor::new(&sizes(size)?, &options(dtype, device, memory_format));
+        => to drawn(to, size, &options(dtype, device, memory_format), |_| Ok(()));
     EmptyStrided "empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new strided_memory(size, stride, &options(dtype, device, None));
     EmptyPermuted "empty_permuted(int[] size, int[] physical_layout, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new laid_out(size, physical_layout, &options(dtype, device, None));
     Full "full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new RawTensor::full(&sizes(size)?, fill_value, &options(dtype, device, None));
+        => to made(to, &options(dtype, device, None), |options| RawTensor::full(&sizes(size)?, fill_value, options));
     Eye "eye(int n, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new RawTensor::eye(count("n", n)?, count("n", n)?, &options(dtype, device, None));
+        => to made(to, &options(dtype, device, None), |options| RawTensor::eye(count("n", n)?, count("n", n)?, options));
     EyeOf "eye(int n, int m, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new RawTensor::eye(count("n", n)?, count("m", m)?, &options(dtype, device, None));
+        => to made(to, &options(dtype, device, None), |options| RawTensor::eye(count("n", n)?, count("m", m)?, options));
     Arange "arange(Scalar end, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new RawTensor::arange(Scalar::Int(0), end, Scalar::Int(1), &options(dtype, device, None));
+        => to made_row(to, &options(dtype, device, None), |options| RawTensor::arange(Scalar::Int(0), end, Scalar::Int(1), options));
     ArangeFrom "arange(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new RawTensor::arange(start, end, step, &options(dtype, device, None));
-    Linspace "linspace(float start, float end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new RawTensor::linspace(start, end, steps_of(steps)?, &options(dtype, device, None));
+        => to made_row(to, &options(dtype, device, None), |options| RawTensor::arange(start, end, step, options));
+    LinspaceBetween "linspace(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None)),
+        grad none;
+    LinspaceTo "linspace(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None)),
+        grad none;
+    LinspaceFrom "linspace(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None)),
+        grad none;
+    Linspace "linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None));
     SignalBartlett "signal.windows.bartlett(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new tapers::window(Taper::Bartlett, m, sym, &options(dtype, device, None));
     SignalBlackman "signal.windows.blackman(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
