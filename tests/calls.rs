@@ -112,15 +112,15 @@ fn gamma_functions_end_at_poles_as_pytorch_s() {
         (call("mvlgamma", args![&flags, 0]), "The input tensor may not be a boolean tensor."),
         (call("mvlgamma", args![&x, 0]), "p has to be greater than or equal to 1"),
         (
-            call("mvlgamma", args![&whole, 2; out = &mut whole_out]),
+            call("mvlgamma", args![&whole, 2, out = &mut whole_out]),
             "mvlgamma: result type Long can't be cast to the desired output type Float",
         ),
         (
-            call("mvlgamma", args![&x, 2; out = &mut float_out]),
+            call("mvlgamma", args![&x, 2, out = &mut float_out]),
             "mvlgamma: result type Float can't be cast to the desired output type Float",
         ),
-        (call("fft.fftn", args![&x; dim = [0, -1]]), "FFT dims must be unique"),
-        (call("fft.fftn", args![&x; dim = [0, 0, 5]]), "Dimension out of range (expected to be in range of [-1, 0], but got 5)"),
+        (call("fft.fftn", args![&x, dim = [0, -1]]), "FFT dims must be unique"),
+        (call("fft.fftn", args![&x, dim = [0, 0, 5]]), "Dimension out of range (expected to be in range of [-1, 0], but got 5)"),
     ] {
         assert_eq!(shown(got), expected);
     }

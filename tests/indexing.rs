@@ -369,10 +369,10 @@ fn long_rows_of_few_values_are_sorted_in_both_orders() -> Result<()> {
         for (order, sign) in [(Order::Ascending, 1), (Order::Descending, -1)] {
             let mut expected: Vec<i64> = (0..n).collect();
             expected.sort_by_key(|&at| sign * values[at as usize]);
-            let (sorted, places) = x.sort(0, order)?;
+            let (sorted, places) = x.sort_with(0, order)?;
             assert!(places.to_vec() == expected, "places, {order:?}");
             assert!(sorted.to_vec().iter().copied().eq(expected.iter().map(|&at| values[at as usize])), "{order:?}");
-            let (sorted, _) = Tensor::from_vec(values.iter().map(|&value| (value / far) as i32).collect(), [n])?.sort(0, order)?;
+            let (sorted, _) = Tensor::from_vec(values.iter().map(|&value| (value / far) as i32).collect(), [n])?.sort_with(0, order)?;
             assert!(sorted.to_vec().iter().copied().eq(expected.iter().map(|&at| (values[at as usize] / far) as i32)), "i32, {order:?}");
         }
     }
