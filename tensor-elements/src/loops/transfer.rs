@@ -203,34 +203,6 @@ unsafe fn regular_avx2<T: StoredElement>(all: MovedRows) {
     unsafe { regular::<T>(all) }
 }
 
-/// The bytes of a vector, and the most of rows that are copied vector by vector: to call a function for each would take as long as to copy it.
-#[cfg(target_arch = "x86_64")]
-const VECTOR: usize = 32;
-#[cfg(target_arch = "x86_64")]
-const SHORT: usize = 4 * VECTOR;
-
-/// Moves rows of `len` bytes that lie dense, no fewer than a vector has.
-///
-/// # Safety
-/// The invariant of [`MovedRows`], and a processor with these features.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn short_avx2(all: MovedRows, len: usize) {
-    let (vectors, last) = (len.div_ceil(VECTOR), len - VECTOR);
-    for row in 0..all.counts[1] {
-        let from = all.from.wrapping_add(row.wrapping_mul(all.from_steps[1]));
-        let to = all.to.wrapping_add(row * all.to_steps[1]);
-        for vector in 0..vectors {
-            // The last one may begin within the one before it.
-            let at = (vector * VECTOR).min(last);
-            // SAFETY: bytes of a dense row, readable and initialised by the invariant.
-            let bytes = unsafe { from.wrapping_add(at).cast::<[u8; VECTOR]>().read_unaligned() };
-            // SAFETY: as many bytes of its place, writable by the invariant.
-            unsafe { to.wrapping_add(at).cast::<[u8; VECTOR]>().write_unaligned(bytes) };
-        }
-    }
-}
-
 /// # Safety
 /// The invariant of [`MovedRows`].
 unsafe fn same<T: StoredElement>(all: MovedRows) {
@@ -252,11 +224,6 @@ unsafe fn same<T: StoredElement>(all: MovedRows) {
     if all.from_steps[0] != size || all.to_steps[0] != size {
         // SAFETY: passed on.
         return unsafe { stepping(all, |element: T| element) };
-    }
-    #[cfg(target_arch = "x86_64")]
-    if all.counts[1] > 1 && (VECTOR..=SHORT).contains(&(size * all.counts[0])) && Level::detect() >= Level::Avx2 {
-        // SAFETY: passed on: rows are dense, and the processor was asked.
-        return unsafe { short_avx2(all, size * all.counts[0]) };
     }
     for row in 0..all.counts[1] {
         let from = all.from.wrapping_add(row.wrapping_mul(all.from_steps[1]));
