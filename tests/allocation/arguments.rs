@@ -25,6 +25,8 @@ pub(crate) struct Operands {
     row: DynTensor,
     /// Indices along the last dimension of a matrix: as many as it has elements, and one for each column.
     places: [DynTensor; 2],
+    /// Where a part begins.
+    start: DynTensor,
     generator: Generator,
     layers: Layers,
 }
@@ -61,7 +63,16 @@ impl Operands {
         ];
         let row = floats(&[130])?;
         let layers = Layers::new(&floats)?;
-        Ok(Self { layers, row, sparse: matrix.to_sparse()?.erase(), places, tensors, mask, generator: Generator::new() })
+        Ok(Self {
+            layers,
+            row,
+            sparse: matrix.to_sparse()?.erase(),
+            places,
+            start: Tensor::from(1_i64).erase(),
+            tensors,
+            mask,
+            generator: Generator::new(),
+        })
     }
 
     pub(crate) fn matrix(&self) -> &DynTensor {
@@ -270,6 +281,7 @@ fn value<'a>(
         ("Tensor", "batch1" | "batch2") => operands.batch().into(),
         ("Tensor", "mask" | "condition") => (&operands.mask).into(),
         ("Tensor", "index" | "indices" | "repeats" | "fweights") => (&operands.places[choice.places]).into(),
+        ("Tensor", "start") => (&operands.start).into(),
         ("Tensor", "aweights") => ().into(),
         ("Tensor", "input2" | "positive" | "negative" | "var") => operands.first(choice),
         ("Tensor", _) if first => operands.first(choice),
@@ -303,7 +315,8 @@ fn value<'a>(
         ("str", "mode") => if choice.places == 0 { "constant" } else { "fan_in" }.into(),
         ("str", "nonlinearity") => "relu".into(),
         ("str", "reduction") => "none".into(),
-        ("str", "reduce") => "sum".into(),
+        // `scatter` has other words than `scatter_reduce`.
+        ("str", "reduce") => if choice.int == 0 { "sum" } else { "add" }.into(),
         ("str", "rounding_mode") => "floor".into(),
         ("str", "approximate") => "tanh".into(),
         _ => panic!("nothing stands for {kind} {parameter}"),

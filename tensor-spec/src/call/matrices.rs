@@ -60,8 +60,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     CholeskyInverse "cholesky_inverse(Tensor self, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_inverse", triangles::cholesky_inverse(input, upper)?), grad parts;
     TriangularSolve "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor, Tensor)"
         => new triangles::triangular_solve(input, a, upper, transpose, unitriangular), grad parts;
-    LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to as_computed(to, triangles::householder_product(input, tau)?), grad parts;
-    Orgqr "orgqr(Tensor self, Tensor input2) -> Tensor" => to as_computed(to, triangles::householder_product(input, input2)?), grad parts;
+    LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to decompositions::castable(to, "torch.linalg.householder_product", triangles::householder_product(input, tau)?), grad parts;
+    Orgqr "orgqr(Tensor self, Tensor input2) -> Tensor" => to decompositions::castable(to, "torch.linalg.householder_product", triangles::householder_product(input, input2)?), grad parts;
     LinalgLstsq "linalg.lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor, Tensor, Tensor, Tensor)" [function]
         => new triangles::lstsq(input, b, rcond, driver), grad parts;
     LinalgMatrixExp "linalg.matrix_exp(Tensor self) -> Tensor" [function new] => new triangles::matrix_exp(input), grad parts;
