@@ -485,3 +485,14 @@ fn anomalies_are_told() -> Result<(), Error> {
     latten::warning::set_hook(None);
     Ok(())
 }
+
+/// Smooth curves have no kink at 0: each number is PyTorch's.
+#[test]
+fn logarithms_of_sigmoids_are_smooth() -> Result<()> {
+    let x = tensor![0.0, -0.0, 2.0, -2.0].requiring_grad()?;
+    x.logsigmoid().sum().backward()?;
+    assert_eq!(x.grad().expect("a leaf").to_string(), "tensor([0.5000, 0.5000, 0.1192, 0.8808])");
+    x.binary_cross_entropy_with_logits(&tensor![0.0, 1.0, 0.0, 1.0])?.backward()?;
+    assert_eq!(x.grad().expect("a leaf").to_string(), "tensor([0.6250, 0.3750, 0.3394, 0.6606])");
+    Ok(())
+}

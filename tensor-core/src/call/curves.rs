@@ -124,10 +124,11 @@ pub(super) fn threshold(input: &RawTensor, above: Scalar, value: Scalar) -> Resu
     Ok(chosen(binary(Op::Le, &x, own(above)), own(value), &x))
 }
 
-/// The logarithm of what `sigmoid` makes of numbers.
+/// The logarithm of what `sigmoid` makes of numbers. It has no kink at 0, so neither side of it may have one there.
 pub(super) fn logarithm_of_sigmoid(x: &Value) -> Value {
-    let far = unary(Op::Exp, &unary(Op::Neg, &unary(Op::Abs, x)));
-    binary(Op::Sub, &within(x, Op::ClampMax, 0.0), unary(Op::Log1p, &far))
+    let below = binary(Op::Lt, x, 0.0);
+    let far = unary(Op::Exp, &chosen(below.clone(), x, unary(Op::Neg, x)));
+    binary(Op::Sub, &chosen(below, x, 0.0), unary(Op::Log1p, &far))
 }
 
 /// PyTorch's `logsigmoid`.
