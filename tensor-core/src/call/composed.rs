@@ -127,9 +127,11 @@ pub(super) fn xlog1py(x: RawOperand<'_>, y: RawOperand<'_>) -> Result<RawTensor>
         RawOperand::Scalar(number) => Value::from(number),
     };
     let (x, y) = (wide(x), wide(y));
-    let nothing = binary(Op::LogicalAnd, &binary(Op::Eq, &x, 0), binary(Op::Eq, &y, &y));
-    // What isn't chosen has no gradient there, also where it is infinite.
-    let known = chosen(nothing.clone(), 0.0, &y);
+    let zero = binary(Op::Eq, &x, 0);
+    // Nothing times what is no number, or infinite, is nothing, too, and has no gradient.
+    let outside = binary(Op::LogicalOr, &binary(Op::Le, &y, -1), binary(Op::Eq, &y, f64::INFINITY));
+    let known = chosen(binary(Op::LogicalAnd, &zero, outside), 0.0, &y);
     let product = binary(Op::Mul, &x, unary(Op::Log1p, &known));
-    chosen(nothing, 0.0, product).cast(dtype).tensor()
+    // A zero without a sign.
+    binary(Op::Add, &product, chosen(zero, 0.0, -0.0)).cast(dtype).tensor()
 }

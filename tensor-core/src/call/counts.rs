@@ -156,9 +156,11 @@ pub(super) fn logaddexp2(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
     let wide = |tensor: &RawTensor| Value::from(tensor).cast(dtype).cast(dtype.computing());
     let (x, y) = (wide(x), wide(y));
     let same = binary(Op::LogicalAnd, &unary(Op::Isinf, &x), binary(Op::Eq, &x, &y));
-    let apart = chosen(same.clone(), 0.0, unary(Op::Abs, &binary(Op::Sub, &x, &y)));
+    // Where both are equal each has half of the gradient: one side from the larger one, the other from the distance.
+    let first = binary(Op::LogicalOr, &binary(Op::Gt, &x, &y), unary(Op::Isnan, &x));
+    let apart = chosen(same.clone(), 0.0, chosen(first.clone(), binary(Op::Sub, &x, &y), binary(Op::Sub, &y, &x)));
     let more = binary(Op::Mul, &unary(Op::Log1p, &unary(Op::Exp2, &unary(Op::Neg, &apart))), std::f64::consts::LOG2_E);
-    let top = chosen(binary(Op::LogicalOr, &binary(Op::Gt, &x, &y), unary(Op::Isnan, &x)), &x, &y);
+    let top = chosen(first, &x, &y);
     chosen(same, &x, binary(Op::Add, &top, more)).cast(dtype).tensor()
 }
 

@@ -37,8 +37,10 @@ pub(super) fn leaky_relu(input: &RawTensor, slope: Scalar) -> Result<Value> {
 /// PyTorch's `elu`, `celu` and `selu`: below zero a curve towards a number, all of it times a scale.
 pub(super) fn elu(input: &RawTensor, alpha: f64, scale: f64, stretch: f64) -> Result<Value> {
     curve("elu_cpu", input, |x| {
-        let below = binary(Op::Mul, &unary(Op::Expm1, &times(x, stretch)), alpha * scale);
-        chosen(binary(Op::Le, x, 0), below, times(x, scale))
+        let negative = binary(Op::Le, x, 0);
+        // What isn't chosen is finite, so that it has no gradient.
+        let below = binary(Op::Mul, &unary(Op::Expm1, &times(&chosen(negative.clone(), x, 0.0), stretch)), alpha * scale);
+        chosen(negative, below, times(x, scale))
     })
 }
 

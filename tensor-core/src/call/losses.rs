@@ -68,6 +68,12 @@ pub(super) fn l1_loss(input: &RawTensor, target: &RawTensor, reduction: &str) ->
     reduced(&unary(Op::Abs, &binary(Op::Sub, &input.into(), target)), reduction)
 }
 
+/// Half of the squares of distances that count; the others, which may be infinite, are none, so that they have no gradient here.
+fn half_square(far: &Value, counts: &Value) -> Value {
+    let near = chosen(counts.clone(), far, 0.0);
+    binary(Op::Mul, &binary(Op::Mul, &near, 0.5), &near)
+}
+
 /// PyTorch's `smooth_l1_loss`: halves of squares over `beta` where the distance is less than that, distances elsewhere.
 pub(super) fn smooth_l1_loss(input: &RawTensor, target: &RawTensor, reduction: &str, beta: f64) -> Result<RawTensor> {
     if beta < 0.0 {
@@ -78,8 +84,9 @@ pub(super) fn smooth_l1_loss(input: &RawTensor, target: &RawTensor, reduction: &
     }
     let dtype = common("smooth_l1_cpu", input, target)?;
     let far = distances(input, target, dtype);
-    let near = binary(Op::Div, &binary(Op::Mul, &binary(Op::Mul, &far, 0.5), &far), beta);
-    let loss = chosen(binary(Op::Lt, &far, beta), near, binary(Op::Sub, &far, 0.5 * beta));
+    let is_near = binary(Op::Lt, &far, beta);
+    let near = binary(Op::Div, &half_square(&far, &is_near), beta);
+    let loss = chosen(is_near, near, binary(Op::Sub, &far, 0.5 * beta));
     reduced(&loss.cast(dtype), reduction)
 }
 
@@ -95,9 +102,9 @@ pub(super) fn huber_loss(input: &RawTensor, target: &RawTensor, reduction: &str,
     }
     let dtype = common("huber_cpu", input, target)?;
     let far = distances(input, target, dtype);
-    let near = binary(Op::Mul, &binary(Op::Mul, &far, 0.5), &far);
+    let is_near = binary(Op::Le, &far, delta);
     let beyond = binary(Op::Mul, &binary(Op::Sub, &far, 0.5 * delta), delta);
-    let loss = chosen(binary(Op::Le, &far, delta), near, beyond);
+    let loss = chosen(is_near.clone(), half_square(&far, &is_near), beyond);
     reduced(&loss.cast(dtype).cast(input.dtype()), reduction)
 }
 
