@@ -227,14 +227,55 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
-/// Makes a call whose result has the type that the rules have proved.
-pub(crate) fn made<E: Element, S: Shape>(function: Function, arguments: &[CallArgument<'_>]) -> Result<Tensor<E, S>> {
-    one(function, arguments).map(Tensor::proved)
+/// What a call gives, with the type that the rules have proved.
+pub(crate) trait Proven: Sized {
+    /// Makes a call that gives it.
+    fn made(function: Function, arguments: &[CallArgument<'_>]) -> Result<Self>;
 }
 
-/// The same of a call that gives several tensors.
-fn made_all<E: Element, S: Shape>(function: Function, arguments: &[CallArgument<'_>]) -> Result<Vec<Tensor<E, S>>> {
-    Ok(run(Call::new(function, arguments))?.several()?.into_iter().map(Tensor::proved).collect())
+impl<E: Element, S: Shape> Proven for Tensor<E, S> {
+    fn made(function: Function, arguments: &[CallArgument<'_>]) -> Result<Self> {
+        one(function, arguments).map(Self::proved)
+    }
+}
+
+impl<E: Element, S: Shape> Proven for Vec<Tensor<E, S>> {
+    fn made(function: Function, arguments: &[CallArgument<'_>]) -> Result<Self> {
+        Ok(run(Call::new(function, arguments))?.several()?.into_iter().map(Tensor::proved).collect())
+    }
+}
+
+impl<E: Element, S: Shape, F: Element, R: Shape> Proven for (Tensor<E, S>, Tensor<F, R>) {
+    fn made(function: Function, arguments: &[CallArgument<'_>]) -> Result<Self> {
+        let [first, second] = match run(Call::new(function, arguments))? {
+            // Without a list: so are elements given with their places.
+            Outcome::Pair(pair) => [pair.0, pair.1],
+            other => other.exactly()?,
+        };
+        Ok((Tensor::proved(first), Tensor::proved(second)))
+    }
+}
+
+/// More tensors, which are as many as the schema says.
+macro_rules! made {
+    ($($count:literal: $($tensor:ident $E:ident $S:ident),+;)+) => { $(
+        impl<$($E: Element, $S: Shape),+> Proven for ($(Tensor<$E, $S>,)+) {
+            fn made(function: Function, arguments: &[CallArgument<'_>]) -> Result<Self> {
+                let [$($tensor),+] = run(Call::new(function, arguments))?.exactly::<$count>()?;
+                Ok(($(Tensor::proved($tensor),)+))
+            }
+        }
+    )+ };
+}
+
+made! {
+    3: first A S, second B T, third C U;
+    4: first A S, second B T, third C U, fourth D V;
+}
+
+/// Makes a call whose result has the type that the rules have proved.
+pub(crate) fn made<T: Proven>(function: Function, arguments: &[CallArgument<'_>]) -> Result<T> {
+    T::made(function, arguments)
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
@@ -259,12 +300,6 @@ fn into_outs<E: Element, S: Shape, F: Element, R: Shape>(
 ) -> Result<()> {
     let outputs = Destination::Outs([&mut first.raw, &mut second.raw], [admitted::<S>, admitted::<R>]);
     run(Call::row(function, arguments, outputs)).map(drop)
-}
-
-/// Makes a call that gives elements and their places.
-fn made_pair<E: Element, S: Shape>(function: Function, arguments: &[CallArgument<'_>]) -> Result<(Tensor<E, S>, Tensor<i64, S>)> {
-    let (values, places) = run(Call::new(function, arguments))?.pair()?;
-    Ok((Tensor::proved(values), Tensor::proved(places)))
 }
 
 /// That an output's type admits the sizes of a result.

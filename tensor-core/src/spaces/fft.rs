@@ -1,11 +1,11 @@
 //! `torch.fft`: Fourier transforms. `latten::fft::rfft(&x)?` is along the last dimension; `rfft_with(&x, n, dim, norm)?` says more.
 
-use super::{Given, argument, functions, kind};
-use crate::call::{Call, Function, run};
+use super::{argument, functions, kind};
+use crate::call::Function;
 use crate::error::Result;
 use crate::kinds::{FftElement, RealFftElement};
 use crate::shape::Shape;
-use crate::tensor::Tensor;
+use crate::tensor::{Tensor, made};
 
 /// By what numbers are divided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

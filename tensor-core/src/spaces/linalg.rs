@@ -2,12 +2,12 @@
 //!
 //! The last two dimensions are a matrix's; what stands before them are matrices beside each other.
 
-use super::{Given, argument, functions, kind};
-use crate::call::{Call, Function, Outcome, run};
+use super::{argument, functions, kind};
+use crate::call::{CallArgument, Function};
 use crate::error::Result;
 use crate::kinds::LinalgElement;
 use crate::shape::{AnyShape, Shape};
-use crate::tensor::Tensor;
+use crate::tensor::{Proven, Tensor, made};
 
 /// A number for each matrix.
 type Matrices<S> = <<S as Shape>::RankBelow as Shape>::RankBelow;
@@ -30,9 +30,9 @@ pub struct LeastSquares<E: LinalgElement> {
     pub singular_values: Tensor<E::Real, AnyShape>,
 }
 
-impl<E: LinalgElement> Given for LeastSquares<E> {
-    fn given(outcome: Outcome) -> Result<Self> {
-        let (solution, residuals, rank, singular_values) = Given::given(outcome)?;
+impl<E: LinalgElement> Proven for LeastSquares<E> {
+    fn made(function: Function, arguments: &[CallArgument<'_>]) -> Result<Self> {
+        let (solution, residuals, rank, singular_values) = made(function, arguments)?;
         Ok(Self { solution, residuals, rank, singular_values })
     }
 }

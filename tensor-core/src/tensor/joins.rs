@@ -2,7 +2,7 @@
 //! [`joins`](crate::joins) and [`arrangements`](crate::arrangements).
 
 use super::dims::DimsArgument;
-use super::{DynTensor, NewDimArgument, Tensor, into_out, made, made_all};
+use super::{DynTensor, NewDimArgument, Tensor, into_out, made};
 use crate::call::Function;
 use crate::element::Element;
 use crate::error::Result;
@@ -82,7 +82,7 @@ pub type Stacked<A, D> = <Agreed<A, D> as Certainty>::Given<
 /// # Errors
 /// Where one is no row, and for another word.
 pub fn meshgrid<E: Element, S: Shape>(rows: &[&Tensor<E, S>], indexing: &str) -> Result<Vec<Tensor<E, AnyShape>>> {
-    made_all(Function::Meshgrid, &[(&raws(rows)[..]).into(), indexing.into()])
+    made(Function::Meshgrid, &[(&raws(rows)[..]).into(), indexing.into()])
 }
 
 /// PyTorch's `hstack`: along the second dimension, or the only one.
@@ -122,7 +122,7 @@ pub fn column_stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<T
 /// # Errors
 /// Where they don't broadcast.
 pub fn broadcast_tensors<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Vec<Tensor<E, S::SameRank>>> {
-    made_all(Function::BroadcastTensors, &[(&raws(tensors)[..]).into()])
+    made(Function::BroadcastTensors, &[(&raws(tensors)[..]).into()])
 }
 
 /// Joins as functions of the type, too: `Tensor::cat(&[&a, &b], 0)?`, `Tensor::stack([&a, &b], axis::<0>())`.

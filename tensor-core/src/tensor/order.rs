@@ -1,7 +1,7 @@
 //! Order and distinct elements, with types: what was sorted keeps its dtype, and where it was is `i64`.
 
-use super::{DimArgument, Tensor, made, made_pair};
-use crate::call::{Call, CallArgument, Function, run};
+use super::{DimArgument, Proven, Tensor, made};
+use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::Result;
 use crate::indexing::{Extreme, Order};
@@ -19,11 +19,10 @@ pub struct Unique<E: Element, V: Shape, S: Shape> {
     pub counts: Tensor<i64, Rank<1>>,
 }
 
-impl<E: Element, V: Shape, S: Shape> Unique<E, V, S> {
-    /// Makes a call that gives all three.
+impl<E: Element, V: Shape, S: Shape> Proven for Unique<E, V, S> {
     fn made(function: Function, arguments: &[CallArgument<'_>]) -> Result<Self> {
-        let [values, inverse, counts] = run(Call::new(function, arguments))?.exactly()?;
-        Ok(Self { values: Tensor::proved(values), inverse: Tensor::proved(inverse), counts: Tensor::proved(counts) })
+        let (values, inverse, counts) = made(function, arguments)?;
+        Ok(Self { values, inverse, counts })
     }
 }
 
@@ -74,7 +73,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         where
             E: op::Sort<Output = O>,
         {
-            A::Certainty::give(made_pair(Function::Sort, &[self.raw().into(), dim.dim().into(), order.into().into()]))
+            A::Certainty::give(made(Function::Sort, &[self.raw().into(), dim.dim().into(), order.into().into()]))
         }
     }
 
@@ -144,7 +143,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         where
             E: op::Sort<Output = O>,
         {
-            made_pair(Function::Topk, &[self.raw().into(), count.to_isize().into(), dim.dim().into(), end.into().into()])
+            made(Function::Topk, &[self.raw().into(), count.to_isize().into(), dim.dim().into(), end.into().into()])
         }
     }
 
@@ -156,7 +155,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Sort<Output = O>,
     {
-        made_pair(Function::Kthvalue, &[self.raw().into(), k.to_isize().into(), dim.dim().into()])
+        made(Function::Kthvalue, &[self.raw().into(), k.to_isize().into(), dim.dim().into()])
     }
 
     /// PyTorch's `mode(dim)`: the most frequent element of each row along a dimension, and where it is.
@@ -167,7 +166,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: op::Sort<Output = O>,
     {
-        made_pair(Function::Mode, &[self.raw().into(), dim.dim().into()])
+        made(Function::Mode, &[self.raw().into(), dim.dim().into()])
     }
 
     /// PyTorch's `unique`: the distinct elements in ascending order.
@@ -190,7 +189,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`Tensor::unique`].
     pub fn unique_all(&self) -> Result<Unique<E, Rank<1>, S>> {
-        Unique::made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into()])
+        made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into()])
     }
 
     /// PyTorch's `unique_consecutive`: of equal elements that follow each other in row-major order only the first.
@@ -198,7 +197,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`Tensor::unique`].
     pub fn unique_consecutive(&self) -> Result<Unique<E, Rank<1>, S>> {
-        Unique::made(Function::UniqueConsecutive, &[self.raw().into(), true.into(), true.into()])
+        made(Function::UniqueConsecutive, &[self.raw().into(), true.into(), true.into()])
     }
 
     /// PyTorch's `unique(dim=…)`: the distinct places along a dimension, in the order of their elements.
@@ -206,6 +205,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`Tensor::unique`], and where the dimension isn't there.
     pub fn unique_dim<A: DimArgument<S>>(&self, dim: A) -> Result<Unique<E, A::Cut, Rank<1>>> {
-        Unique::made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.dim().into()])
+        made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.dim().into()])
     }
 }

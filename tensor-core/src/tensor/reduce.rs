@@ -8,7 +8,7 @@ use latten_spec::reduction::Reduction;
 
 use super::along::{AlongArgument, AlongOne, ReducedAlong};
 use super::dims::DimArgument;
-use super::{DynTensor, Readable, Tensor, admitted, into_outs, made, made_pair};
+use super::{DynTensor, Readable, Tensor, admitted, into_outs, made};
 use crate::call::{Call, CallArgument, Destination, Function, result, run};
 use crate::dtype::AsTyped;
 use crate::element::Element;
@@ -27,7 +27,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// Elements that a reduction picks along a dimension, and their places.
     fn picked<O: Element, R: Shape>(&self, function: Function, dim: isize, keep: Keep) -> Result<(Tensor<O, R>, Tensor<i64, R>)> {
-        made_pair(function, &[self.raw().into(), dim.into(), keep.into()])
+        made(function, &[self.raw().into(), dim.into(), keep.into()])
     }
 }
 
@@ -85,7 +85,7 @@ macro_rules! running_extremes {
             where
                 E: op::$Op<Output = O>,
             {
-                A::Certainty::give(made_pair(Function::$Op, &[self.raw().into(), dim.dim().into()]))
+                A::Certainty::give(made(Function::$Op, &[self.raw().into(), dim.dim().into()]))
             }
 
             #[doc = concat!("PyTorch's `", $doc, "(dim, out=(values, places))`.")]

@@ -3,7 +3,7 @@
 //! `tensor/transposes.rs`, other dtypes in `tensor/reinterpret.rs`, indexing in `tensor/index.rs`.
 
 use super::dims::SqueezeArgument;
-use super::{DimArgument, NewDimArgument, Tensor, made, made_all};
+use super::{DimArgument, NewDimArgument, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
@@ -221,7 +221,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
             Cuts::Indices(indices) => (places, CallArgument::Ints(indices)),
         };
         let arguments = [(&self.raw).into(), cuts, dim.into()];
-        made_all(function, &arguments[..if dim.is_some() { 3 } else { 2 }])
+        made(function, &arguments[..if dim.is_some() { 3 } else { 2 }])
     }
 
     /// Pieces of one size along a dimension; the last one may be shorter.
@@ -237,7 +237,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the size is negative, or 0 for a dimension that isn't empty.
     pub fn split<A: DimArgument<S>>(&self, size: impl SizeInteger, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
-        made_all(Function::Split, &[(&self.raw).into(), size.to_isize().into(), dim.dim().into()])
+        made(Function::Split, &[(&self.raw).into(), size.to_isize().into(), dim.dim().into()])
     }
 
     /// Pieces of those sizes along a dimension.
@@ -245,7 +245,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where they don't add up to the dimension's size.
     pub fn split_with_sizes<A: DimArgument<S>>(&self, sizes: impl IntegerList, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
-        made_all(Function::SplitSizes, &[(&self.raw).into(), (&sizes.integers()[..]).into(), dim.dim().into()])
+        made(Function::SplitSizes, &[(&self.raw).into(), (&sizes.integers()[..]).into(), dim.dim().into()])
     }
 
     /// At most that many pieces of one size; the last one may be shorter.
@@ -253,7 +253,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the number isn't positive.
     pub fn chunk<A: DimArgument<S>>(&self, chunks: impl SizeInteger, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
-        made_all(Function::Chunk, &[(&self.raw).into(), chunks.to_isize().into(), dim.dim().into()])
+        made(Function::Chunk, &[(&self.raw).into(), chunks.to_isize().into(), dim.dim().into()])
     }
 
     /// That many pieces of nearly one size, or pieces cut before each of the indices: `x.tensor_split(3, 0)`, `x.tensor_split(&[1, 4], 0)`.
@@ -294,6 +294,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where there is no such dimension.
     #[track_caller]
     pub fn unbind<A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<Vec<Tensor<E, A::Removed>>> {
-        A::Certainty::give(made_all(Function::Unbind, &[(&self.raw).into(), dim.dim().into()]))
+        A::Certainty::give(made(Function::Unbind, &[(&self.raw).into(), dim.dim().into()]))
     }
 }

@@ -122,7 +122,8 @@ pub fn elements(tensor: &DynTensor) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-fn same_elements(dtype: DType, got: &[u8], expected: &[u8], tol: Tolerance) -> bool {
+/// Whether elements are as recorded.
+pub fn same_elements(dtype: DType, got: &[u8], expected: &[u8], tol: Tolerance) -> bool {
     got.len() == expected.len() && places_unlike(dtype, got, expected, tol).next().is_none()
 }
 

@@ -2,7 +2,7 @@
 
 use super::Failed;
 use crate::case::{Case, Expected, Names, Step};
-use crate::compare::{elements, places_unlike};
+use crate::compare::{elements, same_elements};
 use crate::run::Reason;
 use crate::value::Value;
 use serde_json::Value as Json;
@@ -38,8 +38,8 @@ fn has_the_elements(case: &Case, failed: &Failed, of: &str) -> bool {
     let (Some(Expected::Tensor(expected)), Some(Value::Tensor(got))) = (case.expect.names.get(of), failed.names.get(of)) else {
         return false;
     };
-    let unlike = |bytes: Vec<u8>| places_unlike(got.dtype(), &bytes, &expected.data.0, case.tol).next().is_some();
-    taken && got.sizes()[..] == expected.shape[..] && elements(got).is_ok_and(|bytes| !unlike(bytes))
+    let same = |bytes: Vec<u8>| same_elements(got.dtype(), &bytes, &expected.data.0, case.tol);
+    taken && got.sizes()[..] == expected.shape[..] && elements(got).is_ok_and(same)
 }
 
 /// The layout of a gradient alone, or its strides, where PyTorch's began as a sparse one; and only after an embedding that asks for one.
