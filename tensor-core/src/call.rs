@@ -56,6 +56,7 @@ mod windows;
 use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
+use smallvec::SmallVec;
 
 pub(crate) use argument::{CallArgument, UNSAID};
 use backward::Gradient;
@@ -314,6 +315,8 @@ fn compute_row(entry: &CallEntry, arguments: &[CallArgument<'_>], target: Destin
     match (target, entry) {
         (Destination::New, CallEntry { new: Some(Form::Function(new)), .. }) => new(arguments),
         (Destination::New, CallEntry { new: Some(Form::One(new)), .. }) => new(arguments).map(Outcome::Tensor),
+        (Destination::New, CallEntry { new: Some(Form::To(make)), .. }) => make(arguments, plan::Target::New).map(Outcome::Tensor),
+        (Destination::New, CallEntry { new: Some(Form::At(make)), .. }) => make(arguments, Destination::New),
         (Destination::New, CallEntry { new: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, Destination::New),
         (Destination::InPlace(tensor) | Destination::Changed(tensor, _), CallEntry { in_place: Some(Form::Operation(op)), .. }) => {
             entry.operation(*op, arguments, Destination::InPlace(tensor))
@@ -324,10 +327,25 @@ fn compute_row(entry: &CallEntry, arguments: &[CallArgument<'_>], target: Destin
         (Destination::Changed(tensor, admitted), CallEntry { in_place: Some(Form::Function(in_place)), .. }) => {
             in_place(tensor, arguments, admitted).inspect(|_| count(tensor))
         }
+        (Destination::InPlace(tensor) | Destination::Changed(tensor, _), CallEntry { in_place: Some(Form::To(make)), .. }) => {
+            let tensor = &*tensor;
+            let mut all = SmallVec::<[CallArgument<'_>; 4]>::new();
+            all.push(tensor.into());
+            all.extend_from_slice(arguments);
+            make(&all, plan::Target::InPlace(tensor))?;
+            count(tensor);
+            Ok(Outcome::Nothing)
+        }
         (target @ Destination::Out(..), CallEntry { out: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, target),
         (Destination::Out(output, admitted), CallEntry { out: Some(Form::Function(out)), .. }) => {
             out(arguments, output, admitted).inspect(|_| count_output(output))
         }
+        (Destination::Out(output, admitted), CallEntry { out: Some(Form::To(make)), .. }) => {
+            into_out(output, admitted, |to| make(arguments, to))?;
+            count_output(output);
+            Ok(Outcome::Nothing)
+        }
+        (target @ Destination::Out(..), CallEntry { out: Some(Form::At(make)), .. }) => make(arguments, target),
         (Destination::Outs([first, second], admitted), CallEntry { outs: Some(Form::Function(outs)), .. }) => {
             let outcome = outs(arguments, [&mut *first, &mut *second], admitted)?;
             count_output(first);

@@ -1,7 +1,7 @@
 //! The calls of tensor-core, from the table of calls in tensor-spec: for each row its arguments, and a function for each form that takes
 //! them out by their kinds and makes the call.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use latten_spec::call::{ArgumentKind, Body, CallRow, Fallback, Parameter, rows};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -42,19 +42,26 @@ pub(crate) fn calls() -> TokenStream {
 
 /// The functions of a row, and the entry that names them.
 fn entry(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
-    let mut functions = TokenStream::new();
+    let mut functions = BTreeMap::new();
     let forms = ["new", "in_place", "out", "outs"].map(|form| {
         let Some(body) = form_body(row, form) else { return Ok(quote!(None)) };
         let made = match body? {
             FormBody::Operation(op) => quote!(Form::Operation(#op)),
             FormBody::Made(made) => {
-                let name = format_ident!("{form}_{at}");
-                functions.extend(function(row, form, &name, made));
-                if form == "new" && row.gives_one { quote!(Form::One(#name)) } else { quote!(Form::Function(#name)) }
+                // What takes its target is compiled once, for whichever forms have it.
+                let (name, variant) = match made.takes {
+                    Takes::Nothing if form == "new" && row.gives_one => (format_ident!("new_{at}"), quote!(One)),
+                    Takes::Nothing => (format_ident!("{form}_{at}"), quote!(Function)),
+                    Takes::Target => (format_ident!("to_{at}"), quote!(To)),
+                    Takes::Destination => (format_ident!("at_{at}"), quote!(At)),
+                };
+                functions.entry(name.to_string()).or_insert_with(|| function(row, form, &name, made));
+                quote!(Form::#variant(#name))
             }
         };
         Ok::<_, Error>(quote!(Some(#made)))
     });
+    let functions = functions.into_values().collect();
     let [new, in_place, out, outs] = forms;
     let (new, in_place, out, outs) = (new?, in_place?, out?, outs?);
     let CallRow { name, parameters, forms, .. } = row;
@@ -98,9 +105,21 @@ pub(crate) fn fallback_of(fallback: Fallback) -> TokenStream {
     }
 }
 
+/// Where an expression finds out what the result goes into.
+#[derive(Clone, Copy)]
+enum Takes {
+    /// It is for one form alone.
+    Nothing,
+    /// In its variable `to`, of whatever form.
+    Target,
+    /// In its variable `target`, for a new tensor or an output.
+    Destination,
+}
+
 /// What a form of a call does, and the parameters that it takes with types of its own.
 struct Made {
     expression: TokenStream,
+    takes: Takes,
     /// Parameters of operations, which are numbers or left out.
     numbers: Vec<String>,
 }
@@ -155,20 +174,26 @@ fn forms_of<'a>(key: &'a &'a str) -> &'a [&'a str] {
 }
 
 fn written(key: &str, expression: &Expr, row: &CallRow, form: &str) -> Option<Result<Made>> {
-    let plain = |expression: TokenStream| Made { expression, numbers: Vec::new() };
+    let plain = |expression: TokenStream| Made { expression, takes: Takes::Nothing, numbers: Vec::new() };
     let parts = match (key, expression) {
         ("op" | "fold", Expr::Call(call)) => (&call.func, call.args.iter().collect::<Vec<_>>()),
         ("choice", _) => {
-            let (target, skipped) = target(row, form, &quote!(input))?;
-            let held = (skipped == 1).then(|| quote!(let held = input.clone();));
-            let chosen = if skipped == 1 { quote!({ let input = RawOperand::from(&held); #expression }) } else { quote!(#expression) };
-            return Some(Ok(plain(quote! {{
+            let (target, takes) = target(row, form, &quote!(input))?;
+            let (held, chosen, skipped) = match takes {
+                Takes::Nothing => {
+                    (quote!(let held = input.clone();), quote!({ let input = RawOperand::from(&held); #expression }), 1_usize)
+                }
+                _ => (quote!(), quote!(#expression), 0),
+            };
+            let expression = quote! {{
                 #held
                 let (op, operands) = #chosen?;
                 run(Call::elementwise(op, &operands[#skipped..], &Params::none(), #target))
-            }})));
+            }};
+            return Some(Ok(Made { takes, ..plain(expression) }));
         }
-        ("to" | "any" | "both", _) => return Some(Ok(plain(targeted(key, expression, form)))),
+        ("to" | "any", _) => return Some(Ok(Made { takes: Takes::Target, ..plain(quote!(#expression)) })),
+        ("both", _) => return Some(Ok(plain(both(expression, form)))),
         ("op" | "fold", other) => return Some(Err(Error::new_spanned(other, "not a call"))),
         _ => return Some(Ok(plain(quote!(#expression)))),
     };
@@ -188,53 +213,45 @@ fn written(key: &str, expression: &Expr, row: &CallRow, form: &str) -> Option<Re
     elementwise(&quote!(#called), &operands, &params, row, form).map(Ok)
 }
 
-/// A body that takes its target as `to`, in one form.
-fn targeted(key: &str, expression: &Expr, form: &str) -> TokenStream {
-    match (form, key) {
-        ("new", "both") => quote!({ let to = [Target::New; 2]; #expression }),
-        ("new", _) => quote!({ let to = Target::New; #expression }),
-        ("in_place", _) => quote!({ let input: &RawTensor = input; let to = Target::InPlace(input); (#expression).map(drop) }),
-        ("out", _) => quote!(into_out(out, admitted, |to| #expression)),
+/// A body that takes its two targets as `to`, in one form.
+fn both(expression: &Expr, form: &str) -> TokenStream {
+    match form {
+        "new" => quote!({ let to = [Target::New; 2]; #expression }),
         _ => quote!(into_both(outs, admitted, |to| #expression)),
     }
 }
 
-/// The target of a call, and how many operands are in it already; nothing, where there is no such form.
-fn target(row: &CallRow, form: &str, first: &TokenStream) -> Option<(TokenStream, usize)> {
+/// The target of a call, and where that is said: in place it is the first operand. Nothing, where there is no such form.
+fn target(row: &CallRow, form: &str, first: &TokenStream) -> Option<(TokenStream, Takes)> {
     match form {
-        "new" => Some((quote!(Destination::New), 0)),
-        "in_place" if row.forms.method && first.to_string() == "input" => Some((quote!(Destination::InPlace(input)), 1)),
-        "out" => Some((quote!(Destination::Out(out, admitted)), 0)),
+        "new" | "out" => Some((quote!(target), Takes::Destination)),
+        "in_place" if row.forms.method && first.to_string() == "input" => Some((quote!(Destination::InPlace(input)), Takes::Nothing)),
         _ => None,
     }
 }
 
 fn elementwise(op: &TokenStream, operands: &[TokenStream], params: &[TokenStream], row: &CallRow, form: &str) -> Option<Made> {
-    let (target, skipped) = target(row, form, &operands[0])?;
-    let operands = &operands[skipped..];
+    let (target, takes) = target(row, form, &operands[0])?;
+    let operands = if matches!(takes, Takes::Nothing) { &operands[1..] } else { operands };
     let params_of = if params.is_empty() { quote!(Params::none()) } else { quote!(Params::all(&[#(#params),*])) };
     Some(Made {
         expression: quote!(run(Call::elementwise(#op, &[#(RawOperand::from(#operands)),*], &#params_of, #target))),
+        takes,
         numbers: params.iter().map(ToString::to_string).collect(),
     })
 }
 
 fn fold(reduction: &TokenStream, input: &TokenStream, along: &TokenStream, form: &str) -> Option<Made> {
-    let target = match form {
-        "new" => quote!(Destination::New),
-        "out" => quote!(Destination::Out(out, admitted)),
-        _ => return None,
-    };
-    let expression = quote!(run(Call::reduction(#reduction, #input, &#along, #target)));
-    Some(Made { expression, numbers: Vec::new() })
+    let expression = quote!(run(Call::reduction(#reduction, #input, &#along, target)));
+    ["new", "out"].contains(&form).then(|| Made { expression, takes: Takes::Destination, numbers: Vec::new() })
 }
 
-/// The function that makes a call in one form.
+/// The function that makes a call in one form, or in all that its expression is for.
 fn function(row: &CallRow, form: &str, name: &Ident, made: Made) -> TokenStream {
-    let Made { expression, numbers } = made;
+    let Made { expression, takes, numbers } = made;
     let mut used = BTreeSet::new();
     idents(expression.clone(), &mut used);
-    let shift = usize::from(form == "in_place");
+    let shift = usize::from(form == "in_place" && matches!(takes, Takes::Nothing));
     let parameters: Vec<_> = row.parameters.iter().enumerate().skip(shift).collect();
     let taken = parameters.iter().map(|(at, parameter)| {
         // `N` is a variable like others.
@@ -244,7 +261,7 @@ fn function(row: &CallRow, form: &str, name: &Ident, made: Made) -> TokenStream 
         if used.contains(&own) {
             let of = if numbers.iter().any(|number| number == parameter.name) { quote!(Option<Scalar>) } else { rust_type(parameter) };
             let fallback = if numbers.iter().any(|number| number == parameter.name) { quote!(Fallback::None) } else { fallback };
-            quote!(let #ident: #of = take(arguments, #at, #fallback)?;)
+            quote!(let #ident: #of = take(arguments, #at, &#fallback);)
         } else if row.ignored.contains(&parameter.name) {
             TokenStream::new()
         } else {
@@ -253,20 +270,23 @@ fn function(row: &CallRow, form: &str, name: &Ident, made: Made) -> TokenStream 
         }
     });
     let taken = quote!(#(#taken)*);
-    let (before, after) = match form {
-        "new" => (quote!(), quote!()),
-        "in_place" if used.contains("admitted") => (quote!(input: &mut RawTensor,), quote!(, admitted: Admitted)),
-        "in_place" => (quote!(input: &mut RawTensor,), quote!(, _: Admitted)),
-        "out" => (quote!(), quote!(, out: &mut RawTensor, admitted: Admitted)),
-        _ => (quote!(), quote!(, outs: [&mut RawTensor; 2], admitted: [Admitted; 2])),
+    let changed = if used.contains("admitted") { quote!(admitted: Admitted) } else { quote!(_: Admitted) };
+    let (before, after) = match (takes, form) {
+        (Takes::Target, _) => (quote!(), quote!(, to: Target<'_>)),
+        (Takes::Destination, _) => (quote!(), quote!(, target: Destination<'_>)),
+        (Takes::Nothing, "new") => (quote!(), quote!()),
+        (Takes::Nothing, "in_place") => (quote!(input: &mut RawTensor,), quote!(, #changed)),
+        (Takes::Nothing, "out") => (quote!(), quote!(, out: &mut RawTensor, admitted: Admitted)),
+        (Takes::Nothing, _) => (quote!(), quote!(, outs: [&mut RawTensor; 2], admitted: [Admitted; 2])),
     };
-    let (result, answer) = if form == "new" && row.gives_one {
-        (quote!(RawTensor), quote!(OneAnswer::one_answer))
-    } else {
-        (quote!(Outcome), quote!(Answer::answer))
+    let (result, answer) = match takes {
+        Takes::Destination => (quote!(Outcome), expression),
+        Takes::Target => (quote!(RawTensor), quote!(OneAnswer::one_answer(#expression))),
+        Takes::Nothing if form == "new" && row.gives_one => (quote!(RawTensor), quote!(OneAnswer::one_answer(#expression))),
+        Takes::Nothing => (quote!(Outcome), quote!(Answer::answer(#expression))),
     };
     quote! {
-        fn #name(#before arguments: &[CallArgument<'_>] #after) -> Result<#result> { #taken #answer(#expression) }
+        fn #name(#before arguments: &[CallArgument<'_>] #after) -> Result<#result> { #taken #answer }
     }
 }
 

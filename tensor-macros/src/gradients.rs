@@ -181,7 +181,6 @@ fn written_gradient(at: usize, row: &CallRow, written: &ExprStruct) -> Result<(T
     for (place, parameter) in places.iter().enumerate() {
         let Some(expression) = field(parameter.name) else {
             each.push(quote! { Names { arguments: 0, results: 0 } });
-            steps.extend(quote! { answer.pass(#place); });
             continue;
         };
         let mut kept = BTreeSet::new();
@@ -194,9 +193,9 @@ fn written_gradient(at: usize, row: &CallRow, written: &ExprStruct) -> Result<(T
         each.push(quote! { Names { arguments: #arguments, results: #results } });
         steps.extend(match parameter.kind {
             ArgumentKind::Tensors | ArgumentKind::Indices => quote! {
-                if answer.wants(#place) { answer.put_all((#expression).gradients()?); } else { answer.pass(#place); }
+                if answer.wants(#place) { answer.put_all((#expression).gradients()?); }
             },
-            _ => quote! { if answer.wants(#place) { answer.put((#expression).gradient()?); } else { answer.pass(#place); } },
+            _ => quote! { if answer.wants(#place) { answer.put((#expression).gradient()?); } },
         });
     }
     let taken = taken(&places, &used);
@@ -213,12 +212,7 @@ fn written_gradient(at: usize, row: &CallRow, written: &ExprStruct) -> Result<(T
             let mut used = BTreeSet::new();
             idents(quote!(#expression), &mut used);
             let taken = self::taken(&places, &used);
-            quote! {
-                |arguments| {
-                    let chosen = || -> Result<&'static str> { #taken Ok(#expression) };
-                    chosen().unwrap_or(#default)
-                }
-            }
+            quote! { |arguments| { #taken #expression } }
         }
     };
     let functions = quote! {
@@ -244,7 +238,7 @@ fn taken(places: &[&Parameter], used: &BTreeSet<String>) -> TokenStream {
         let (name, fallback) = (ident(parameter.name), fallback_of(parameter.fallback));
         let of = if parameter.kind == ArgumentKind::Flag { quote!(bool) } else { rust_type(parameter) };
         let of = if parameter.kind == ArgumentKind::Flag && parameter.optional { quote!(Option<bool>) } else { of };
-        quote! { let #name: #of = take(arguments, #place, #fallback)?; }
+        quote! { let #name: #of = take(arguments, #place, &#fallback); }
     });
     quote! { #(#taken)* }
 }

@@ -6,7 +6,6 @@ use latten_spec::call::Fallback;
 
 use crate::device::Device;
 use crate::elementwise::RawOperand;
-use crate::error::{Error, Result};
 use crate::indexing::{Accumulate, Extreme, IncludeSelf, Order, ScatterReduce};
 use crate::layout::MemoryFormat;
 use crate::random::{Generator, Mode, Replacement};
@@ -62,8 +61,8 @@ pub(crate) const UNSAID: isize = isize::MIN;
 
 impl CallArgument<'_> {
     /// What stands for an argument that was left out.
-    fn of(fallback: Fallback) -> CallArgument<'static> {
-        match fallback {
+    fn of(fallback: &Fallback) -> CallArgument<'static> {
+        match *fallback {
             Fallback::Required | Fallback::None => CallArgument::None,
             Fallback::Flag(flag) => CallArgument::Flag(flag),
             Fallback::Int(number) => isize::try_from(number).map_or(CallArgument::None, CallArgument::Int),
@@ -151,19 +150,20 @@ impl<'a, T: Take<'a>> Take<'a> for Option<T> {
     }
 }
 
-/// The argument at a place, or what stands for it. Every row takes arguments: inlined there, this would be in the code hundreds of times.
+/// The argument at a place, or what stands for it. Its kind is that of its row: names' arguments were bound to it, and what calls a row's
+/// function passes what it takes. Every row takes arguments: inlined there, or with a way out, this would be most of a row's code.
 #[inline(never)]
-pub(super) fn take<'a, T: Take<'a>>(arguments: &[CallArgument<'a>], at: usize, fallback: Fallback) -> Result<T> {
+pub(super) fn take<'a, T: Take<'a>>(arguments: &[CallArgument<'a>], at: usize, fallback: &Fallback) -> T {
     let found = match arguments.get(at) {
         None | Some(CallArgument::None) => T::of(&CallArgument::of(fallback)),
         Some(given) => T::of(given),
     };
-    found.ok_or_else(|| wrong(arguments, at))
+    found.unwrap_or_else(|| wrong(arguments, at))
 }
 
 #[cold]
-fn wrong(arguments: &[CallArgument<'_>], at: usize) -> Error {
-    Error::type_error(format!("argument {at} of a call can't be {:?}", arguments.get(at).unwrap_or(&CallArgument::None)))
+fn wrong(arguments: &[CallArgument<'_>], at: usize) -> ! {
+    unreachable!("argument {at} of a call can't be {:?}", arguments.get(at).unwrap_or(&CallArgument::None))
 }
 
 macro_rules! arguments {

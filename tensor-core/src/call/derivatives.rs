@@ -123,11 +123,13 @@ impl<T: AsGradients> AsGradients for Result<T> {
 struct Gathered<'b, 'a> {
     backward: &'b Backward<'a>,
     gradients: Gradients,
+    /// The first argument that nothing has been said of.
+    next: usize,
 }
 
 impl<'b, 'a> Gathered<'b, 'a> {
     fn new(backward: &'b Backward<'a>) -> Self {
-        Self { backward, gradients: Gradients::new() }
+        Self { backward, gradients: Gradients::new(), next: 0 }
     }
 
     /// How many tensors an argument is.
@@ -140,15 +142,20 @@ impl<'b, 'a> Gathered<'b, 'a> {
         }
     }
 
-    /// An argument that has no gradient.
-    fn pass(&mut self, place: usize) {
-        self.gradients.extend(std::iter::repeat_n(None, self.tensors(place)));
+    /// The arguments before this one that nothing was said of have no gradients.
+    fn pass_to(&mut self, place: usize) {
+        let passed = (self.next..place).map(|place| self.tensors(place)).sum();
+        self.gradients.extend(std::iter::repeat_n(None, passed));
+        self.next = place;
     }
 
-    /// Whether the gradient of one of an argument's tensors is wanted.
-    fn wants(&self, place: usize) -> bool {
+    /// Whether the gradient of one of an argument's tensors is wanted, which then has to be put. Arguments are asked for in their order.
+    fn wants(&mut self, place: usize) -> bool {
+        self.pass_to(place);
         let (count, start) = (self.tensors(place), self.gradients.len());
-        (start..start + count).any(|at| self.backward.wants(at))
+        let wanted = (start..start + count).any(|at| self.backward.wants(at));
+        self.next += usize::from(wanted);
+        wanted
     }
 
     /// The gradient of an argument that is a tensor.
@@ -161,7 +168,8 @@ impl<'b, 'a> Gathered<'b, 'a> {
         self.gradients.extend(gradients);
     }
 
-    fn done(self) -> Gradients {
+    fn done(mut self) -> Gradients {
+        self.pass_to(self.backward.arguments.len());
         self.gradients
     }
 }

@@ -86,6 +86,10 @@ pub(crate) enum Form<F> {
     Function(F),
     /// The same where it makes one tensor, which isn't moved through an [`Outcome`].
     One(fn(&[CallArgument<'_>]) -> Result<RawTensor>),
+    /// A function that makes one tensor for any target: a new one, an output, or the first argument itself.
+    To(fn(&[CallArgument<'_>], Target<'_>) -> Result<RawTensor>),
+    /// One that makes the call of another table, as a new tensor or into an output.
+    At(fn(&[CallArgument<'_>], Destination<'_>) -> Result<Outcome>),
 }
 
 /// A row of the table.
@@ -120,13 +124,13 @@ impl CallEntry {
     /// Makes a call of an elementwise operation by its arguments; in place, the tensor is the first of them.
     pub(super) fn operation(&self, op: Op, arguments: &[CallArgument<'_>], target: Destination<'_>) -> Result<Outcome> {
         let given = usize::from(!matches!(target, Destination::New | Destination::Out(..)));
-        let fallbacks = self.parameters.iter().map(|parameter| parameter.fallback).enumerate().skip(given);
+        let fallbacks = self.parameters.iter().map(|parameter| &parameter.fallback).enumerate().skip(given);
         let (mut operands, mut params) = (SmallVec::<[RawOperand<'_>; 3]>::new(), SmallVec::<[Option<Scalar>; 3]>::new());
         for (at, fallback) in fallbacks {
             if at < op.row().operands.len() {
-                operands.push(take(arguments, at - given, fallback)?);
+                operands.push(take(arguments, at - given, fallback));
             } else {
-                params.push(take(arguments, at - given, Fallback::None)?);
+                params.push(take(arguments, at - given, &Fallback::None));
             }
         }
         run(Call::elementwise(op, &operands, &Params::all(&params), target))
