@@ -50,7 +50,7 @@ pub fn apply_in_place(op: Op, tensor: &RawTensor, rest: &[RawOperand<'_>], param
     if changed {
         return Ok(());
     }
-    let operands: SmallVec<[RawOperand<'_>; 4]> = [RawOperand::Tensor(tensor)].into_iter().chain(rest.iter().copied()).collect();
+    let operands: SmallVec<[RawOperand<'_>; 3]> = [RawOperand::Tensor(tensor)].into_iter().chain(rest.iter().copied()).collect();
     run(op.into(), &operands, Target::InPlace(tensor), params).map(drop)
 }
 
@@ -179,7 +179,7 @@ fn finish(decision: &Decision, operands: &[RawOperand<'_>], relations: &[Relatio
     if let ([RawOperand::Tensor(tensor), ..], true) = (operands, decision.itself) {
         return Ok((*tensor).clone());
     }
-    let tensors: SmallVec<[Option<&RawTensor>; 4]> = operands.iter().map(RawOperand::tensor).collect();
+    let tensors: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().map(RawOperand::tensor).collect();
     let output = output(decision, &tensors, target)?;
     if output.is_meta() || output.sizes().contains(&0) {
         return Ok(output);

@@ -75,7 +75,7 @@ pub struct Step {
 pub struct Program {
     steps: Vec<Step>,
     /// Steps whose results are wanted beside that of the last one.
-    more: SmallVec<[usize; 2]>,
+    more: SmallVec<[usize; 4]>,
 }
 
 /// What is known of a program when all is checked.
@@ -84,7 +84,7 @@ struct Decided {
     /// The steps of which the result is made. Others were only to be checked.
     steps: Vec<operation::Step>,
     /// Which operands they read.
-    read: SmallVec<[bool; 8]>,
+    read: SmallVec<[bool; 16]>,
     /// Sizes and strides of a new result.
     sizes: Dims,
     strides: Dims,
@@ -92,7 +92,7 @@ struct Decided {
     /// some were given.
     numbers: Option<SmallVec<[Scalar; 8]>>,
     /// The steps that give further results, where these lie as the last one's does.
-    more: Option<SmallVec<[usize; 2]>>,
+    more: Option<SmallVec<[usize; 4]>>,
 }
 
 impl Decided {
@@ -255,7 +255,7 @@ impl ProgramCall<'_> {
     }
 
     /// How the operands' memory relates to the output's. No overlap is refused: an expression is computed, and then put into the output.
-    fn relations(&self, out: &RawTensor) -> Result<SmallVec<[Relation; 8]>> {
+    fn relations(&self, out: &RawTensor) -> Result<SmallVec<[Relation; 4]>> {
         check_output_overlap(out.geometry())?;
         let relation = |operand: &Option<&RawTensor>| match operand.map_or(Relation::Disjoint, |tensor| tensor.relation_to(out)) {
             Relation::PartialDense => Relation::Mixed,
@@ -425,7 +425,7 @@ impl ProgramCall<'_> {
         let mut live: SmallVec<[bool; 16]> = SmallVec::from_elem(false, decisions.len());
         live[decisions.len() - 1] = true;
         self.program.more.iter().for_each(|&step| live[step] = true);
-        let mut read: SmallVec<[bool; 8]> = SmallVec::from_elem(false, self.operands.len());
+        let mut read: SmallVec<[bool; 16]> = SmallVec::from_elem(false, self.operands.len());
         for (at, decision) in decisions.iter().enumerate().rev() {
             for (argument, _) in decision.step.arguments().filter(|_| live[at]).collect::<SmallVec<[_; 3]>>() {
                 match argument {
@@ -450,7 +450,7 @@ impl ProgramCall<'_> {
                 Argument::Number(number) => Some(number),
                 Argument::Operand(_) | Argument::Step(_) | Argument::Index => None,
             });
-            arguments.chain(decision.step.params().filter(move |_| given)).collect::<SmallVec<[Scalar; 6]>>()
+            arguments.chain(decision.step.params().filter(move |_| given)).collect::<SmallVec<[Scalar; 8]>>()
         });
         let numbers = as_written.then(|| numbers.collect());
         Some(Decided { steps: steps.collect(), read, sizes: last.sizes.clone(), strides: last.strides.clone(), numbers, more })

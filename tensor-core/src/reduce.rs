@@ -104,7 +104,7 @@ impl Along {
     }
 
     /// The dimensions of a tensor of that rank that are reduced.
-    pub(crate) fn reduced(&self, rank: usize) -> Result<SmallVec<[usize; 6]>> {
+    pub(crate) fn reduced(&self, rank: usize) -> Result<SmallVec<[usize; 4]>> {
         match self.dims.as_deref() {
             None | Some([]) => Ok((0..rank).collect()),
             Some(_) if rank == 0 => Ok(SmallVec::new()),

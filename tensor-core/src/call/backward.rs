@@ -310,7 +310,7 @@ impl Recorded {
             unpacked.push(Unpacked::of(held, way.own)?);
         }
         let results = self.results(held, way.node, way.own)?;
-        let mut seen: SmallVec<[&RawTensor; 1]> = SmallVec::new();
+        let mut seen: SmallVec<[&RawTensor; 8]> = SmallVec::new();
         results.iter().for_each(|result| seen.push(result));
         let lists: Vec<Lists<'_>> = unpacked.iter().filter_map(Unpacked::lists).collect();
         let mut list = lists.iter();

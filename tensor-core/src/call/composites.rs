@@ -92,7 +92,7 @@ pub(super) fn diff(
     let mut rows = match (prepend, append) {
         (None, None) => input.clone(),
         ends => {
-            let joined: SmallVec<[&RawTensor; 3]> = [ends.0, Some(input), ends.1].into_iter().flatten().collect();
+            let joined: SmallVec<[&RawTensor; 8]> = [ends.0, Some(input), ends.1].into_iter().flatten().collect();
             run(Call::new(Function::Cat, &[CallArgument::Tensors(&joined), dim.into()]))?.one()?
         }
     };

@@ -101,7 +101,7 @@ pub(super) fn operation(op: Op, operands: &[RawOperand<'_>], params: &Params) ->
     if matches!(mode(), HistoryMode::NoGrad | HistoryMode::Within) {
         return make();
     }
-    let mut arguments: SmallVec<[CallArgument<'_>; 3]> = SmallVec::new();
+    let mut arguments: SmallVec<[CallArgument<'_>; 4]> = SmallVec::new();
     operands.iter().for_each(|operand| arguments.push((*operand).into()));
     let (name, gradient, arguments, along) = (op.name(), of_op(op), &arguments[..], &Along::all());
     let subject = RecordedCall { name, gradient, arguments, params, along, program: None, unmade: None, gives_views: false };
@@ -183,7 +183,7 @@ impl RecordedCall<'_> {
         if results.iter().all(|result| result.history.is_some()) {
             return Ok(());
         }
-        let mut fresh: SmallVec<[bool; 2]> = SmallVec::new();
+        let mut fresh: SmallVec<[bool; 16]> = SmallVec::new();
         let looks = self.gives_views || mode().infers();
         if looks {
             results.iter().for_each(|result| fresh.push(result.history.is_none()));

@@ -207,7 +207,7 @@ impl Value {
             });
         }
         // Each step once, the last one's result comes last.
-        let mut steps: SmallVec<[usize; 3]> = places.iter().copied().flatten().collect();
+        let mut steps: SmallVec<[usize; 4]> = places.iter().copied().flatten().collect();
         steps.sort_unstable();
         steps.dedup();
         steps[..steps.len() - 1].iter().for_each(|&step| written.program.give(step));

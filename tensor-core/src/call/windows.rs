@@ -15,7 +15,7 @@ use crate::scalar::Scalar;
 use crate::views::signed;
 
 /// Numbers of dimensions over which windows go.
-pub(super) type Dims = SmallVec<[usize; 3]>;
+pub(super) type Dims = SmallVec<[usize; 4]>;
 
 /// Windows over dimensions: all of these have a number for each.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub(super) struct Windows {
 }
 
 /// A number for each of so many dimensions: one number is that for all.
-pub(super) fn each(numbers: &[isize], count: usize) -> Option<SmallVec<[isize; 3]>> {
+pub(super) fn each(numbers: &[isize], count: usize) -> Option<SmallVec<[isize; 6]>> {
     match numbers {
         [only] => Some(std::iter::repeat_n(*only, count).collect()),
         numbers if numbers.len() == count => Some(numbers.into()),

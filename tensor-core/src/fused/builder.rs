@@ -18,7 +18,7 @@ use crate::scalar::Scalar;
 #[derive(Debug, Default)]
 pub struct Builder {
     pub(super) program: Program,
-    pub(super) operands: SmallVec<[Option<RawTensor>; 8]>,
+    pub(super) operands: SmallVec<[Option<RawTensor>; 2]>,
     /// What is drawn before it runs, in this order.
     thinnings: Vec<Thinning>,
     /// What is wrong with a number that a tree has.

@@ -108,7 +108,7 @@ impl<'a> EnginePath<'a> {
 
     /// For each edge of a node whether a gradient that goes there is wanted.
     #[inline(always)]
-    fn wanted(&self, node: &GraphNode, wanted: &mut SmallVec<[bool; 4]>) {
+    fn wanted(&self, node: &GraphNode, wanted: &mut SmallVec<[bool; 16]>) {
         for edge in &node.edges {
             wanted.push(matches!(edge, Some(edge) if self.wants(edge)));
         }
@@ -136,7 +136,7 @@ pub(super) fn go_back(roots: &mut Roots, manner: Manner, asked: Option<&[Edge]>,
     for (edge, gradient) in roots.drain(..) {
         way.arrive(Cow::Owned(edge), gradient, &mut arrived.leaves)?;
     }
-    let mut wanted: SmallVec<[bool; 4]> = SmallVec::new();
+    let mut wanted: SmallVec<[bool; 16]> = SmallVec::new();
     let anomalies = anomalies();
     let waits = !manner.create && anomalies == AnomalyMode::Off;
     loop {
@@ -187,7 +187,7 @@ fn run_node(
     gradients: &mut [Option<RawTensor>],
     path: &EnginePath<'_>,
     manner: Manner,
-    wanted: &mut SmallVec<[bool; 4]>,
+    wanted: &mut SmallVec<[bool; 16]>,
     arrived: &mut Arrived,
     given: &mut Gradients,
 ) -> Result<()> {
@@ -275,7 +275,7 @@ impl EnginePass {
 
     /// Runs the next node, if its gradients can wait. If not, those that wait are made.
     #[inline(never)]
-    fn goes_on(&mut self, path: &EnginePath<'_>, wanted: &mut SmallVec<[bool; 4]>, keep: bool, leaves: &mut Leaves) -> Result<bool> {
+    fn goes_on(&mut self, path: &EnginePath<'_>, wanted: &mut SmallVec<[bool; 16]>, keep: bool, leaves: &mut Leaves) -> Result<bool> {
         let waits = |way: &Self| way.next().is_some_and(|node| way.run.goes_on(node) && path.can_wait(node));
         if !self.run.is_empty() && !waits(self) {
             self.settle(leaves)?;

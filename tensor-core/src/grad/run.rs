@@ -137,7 +137,7 @@ impl PendingRun {
             }
             let of = sizes(&waiting[first]);
             let places: SmallVec<[usize; 4]> = (first..waiting.len()).filter(|&place| sizes(&waiting[place]) == of).collect();
-            let values: SmallVec<[Value; 4]> = places.iter().map(|&place| waiting[place].value.clone()).collect();
+            let values: SmallVec<[Value; 3]> = places.iter().map(|&place| waiting[place].value.clone()).collect();
             for (place, tensor) in places.into_iter().zip(Value::tensors(&values)?) {
                 tensors[place] = Some(tensor);
             }

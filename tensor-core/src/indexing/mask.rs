@@ -280,7 +280,7 @@ fn by_truths(
 /// The coordinates of elements, which come in order.
 struct Odometer<'a> {
     sizes: &'a [usize],
-    at: SmallVec<[usize; 6]>,
+    at: SmallVec<[usize; 4]>,
     element: usize,
 }
 

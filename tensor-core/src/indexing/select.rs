@@ -35,7 +35,7 @@ pub enum Accumulate {
 }
 
 /// Indices along dimensions, by the number of the dimension.
-type NamedIndices = SmallVec<[(usize, RawTensor); 4]>;
+type NamedIndices = SmallVec<[(usize, RawTensor); 2]>;
 
 /// The coordinates of the true elements of a mask, one tensor for each dimension.
 fn coordinates(mask: &RawTensor) -> Result<Vec<RawTensor>> {

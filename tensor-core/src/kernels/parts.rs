@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::workers::{num_threads, share};
+use super::workers::share;
 use crate::process::locked;
 
 /// Items that are handed out before more are made ready: so many that threads rarely wait, so few that they take no memory to speak of.
@@ -13,26 +13,26 @@ const READY: usize = 1 << 14;
 /// however many operations that are.
 pub(crate) fn hand_out<I: Send>(items: &mut dyn Iterator<Item = I>, work: &(dyn Fn(usize, I) + Sync)) {
     let Some(one) = items.next() else { return };
-    let Some(two) = items.next() else { return work(0, one) };
-    if num_threads() == 1 {
-        work(0, one);
-        work(1, two);
-        return items.enumerate().for_each(|(at, item)| work(at + 2, item));
+    let mut next = items.next();
+    if next.is_none() {
+        return work(0, one);
     }
-    let (mut ready, mut first) = (vec![Mutex::new(Some(one)), Mutex::new(Some(two))], 0);
-    loop {
-        // No adapters of iterators: each would be compiled for each kind of item.
-        while ready.len() < READY
-            && let Some(item) = items.next()
-        {
-            ready.push(Mutex::new(Some(item)));
+    let (mut ready, mut first) = (Vec::new(), 0);
+    ready.push(Mutex::new(Some(one)));
+    // No adapters of iterators, and one place that pushes: all of it is compiled for each kind of item.
+    while let Some(item) = next {
+        ready.push(Mutex::new(Some(item)));
+        next = items.next();
+        if next.is_none() || ready.len() == READY {
+            share(ready.len(), &|at| {
+                let item = locked(&ready[at]).take();
+                if let Some(item) = item {
+                    work(first + at, item);
+                }
+            });
+            first += ready.len();
+            ready.clear();
         }
-        if ready.is_empty() {
-            return;
-        }
-        give(&ready, first, work);
-        first += ready.len();
-        ready.clear();
     }
 }
 
@@ -40,7 +40,9 @@ pub(crate) fn hand_out<I: Send>(items: &mut dyn Iterator<Item = I>, work: &(dyn 
 pub(crate) fn collect<R: Send>(count: usize, part: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
     // No adapters of iterators here, either.
     let mut results = Vec::with_capacity(count);
-    results.resize_with(count, || Mutex::new(None));
+    for _ in 0..count {
+        results.push(Mutex::new(None));
+    }
     share(count, &|at| {
         let result = part(at);
         *locked(&results[at]) = Some(result);
@@ -52,13 +54,4 @@ pub(crate) fn collect<R: Send>(count: usize, part: &(dyn Fn(usize) -> R + Sync))
         }
     }
     all
-}
-
-fn give<I: Send>(items: &[Mutex<Option<I>>], first: usize, work: &(dyn Fn(usize, I) + Sync)) {
-    share(items.len(), &|at| {
-        let item = locked(&items[at]).take();
-        if let Some(item) = item {
-            work(first + at, item);
-        }
-    });
 }

@@ -50,7 +50,7 @@ pub(crate) struct Pass<'p> {
     pub(crate) threads: Threads,
 }
 
-type Tensors<'p> = SmallVec<[Option<&'p RawTensor>; 4]>;
+type Tensors<'p> = SmallVec<[Option<&'p RawTensor>; 8]>;
 
 impl Pass<'_> {
     /// Computes all elements.
@@ -65,7 +65,7 @@ impl Pass<'_> {
             (Some(tensor), Relation::Mixed) => tensor.clone_as(MemoryFormat::Preserve).map(Some),
             _ => Ok(None),
         };
-        let copies: SmallVec<[Option<RawTensor>; 4]> = self.operands.iter().zip(self.relations).map(copy).collect::<Result<_>>()?;
+        let copies: SmallVec<[Option<RawTensor>; 2]> = self.operands.iter().zip(self.relations).map(copy).collect::<Result<_>>()?;
         let operands: Tensors<'_> = self.operands.iter().zip(&copies).map(|(operand, copy)| copy.as_ref().or(*operand)).collect();
         compute(self, &operands)
     }
@@ -76,7 +76,7 @@ impl Pass<'_> {
             return self.launch(operands, &walk);
         }
         let read: SmallVec<[&UntypedStorage; 4]> = operands.iter().flatten().map(|tensor| tensor.storage()).collect();
-        let written: SmallVec<[&UntypedStorage; 3]> = [self.output].into_iter().chain(self.further()).map(RawTensor::storage).collect();
+        let written: SmallVec<[&UntypedStorage; 4]> = [self.output].into_iter().chain(self.further()).map(RawTensor::storage).collect();
         let access = Access::lock(&written, &read)?;
         let lanes = Lanes { pass: self, operands, walk: &walk, access: &access };
         match (self.whole, self.steps) {
@@ -116,7 +116,7 @@ impl Pass<'_> {
 
     /// The pass as one kernel of a CUDA device. Operands on the host have no dimensions: they are numbers.
     fn launch(&self, operands: &[Option<&RawTensor>], walk: &VisitOrder) -> Result<()> {
-        let mut numbers: SmallVec<[Option<Scalar>; 4]> = SmallVec::new();
+        let mut numbers: SmallVec<[Option<Scalar>; 3]> = SmallVec::new();
         let mut along: SmallVec<[Option<launch::OnGrid<'_>>; 4]> = SmallVec::new();
         for (i, operand) in operands.iter().enumerate() {
             let there = operand.filter(|tensor| tensor.device() == self.output.device());

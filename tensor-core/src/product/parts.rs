@@ -15,7 +15,7 @@ use crate::geometry::strides::contiguous_strides;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 
-type SignedParts = SmallVec<[isize; 8]>;
+type SignedParts = SmallVec<[isize; 6]>;
 
 fn signed(sizes: &[usize]) -> SignedParts {
     sizes.iter().map(|size| size.cast_signed()).collect()
@@ -27,7 +27,7 @@ pub(super) fn multiply(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> 
     let wide = wide.to_complex().unwrap_or(left.dtype());
     let (m, k, n) = (left.sizes()[rank - 2], left.sizes()[rank - 1], right.sizes()[rank - 1]);
     let batch = &left.sizes()[..rank - 2];
-    let shape = |last: &[usize]| -> SmallVec<[usize; 8]> { batch.iter().chain(last).copied().collect() };
+    let shape = |last: &[usize]| -> SmallVec<[usize; 4]> { batch.iter().chain(last).copied().collect() };
     let (left, right, parts) = (left.to_dtype(wide)?, right.to_dtype(wide)?, out.view_as_real()?);
     if m == 1 {
         // [.., part of the product, k, part of the left factor]

@@ -81,7 +81,7 @@ impl Computed<'_> {
     }
 
     /// Sizes, and strides of all operands and, after them, of the places of elements, where a step takes these; neighbours that all of them step through as one are joined.
-    fn walk(&self, dims: &[usize]) -> (Dims, SmallVec<[Dims; 8]>) {
+    fn walk(&self, dims: &[usize]) -> (Dims, SmallVec<[Dims; 4]>) {
         let of = self.result.sizes();
         let spread = |operand: &Option<&RawTensor>| match operand {
             Some(tensor) => broadcast_strides(tensor.sizes(), tensor.strides(), of),
@@ -89,7 +89,7 @@ impl Computed<'_> {
         };
         let counts = self.decided.steps.iter().any(operation::Step::counts);
         let places = counts.then(|| contiguous_strides(of));
-        let all: SmallVec<[Dims; 8]> = self.operands.iter().map(spread).chain(places).collect();
+        let all: SmallVec<[Dims; 4]> = self.operands.iter().map(spread).chain(places).collect();
         let (mut sizes, mut strides) = (Dims::new(), SmallVec::from_elem(Dims::new(), all.len()));
         for &dim in dims {
             let steps = all.iter().map(|strides| strides[dim]);

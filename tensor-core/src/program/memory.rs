@@ -22,7 +22,7 @@ const MOST_STEPS: usize = 64;
 /// A program that was decided, and all that the decision came from.
 struct KnownProgram {
     steps: Vec<Step>,
-    more: SmallVec<[usize; 2]>,
+    more: SmallVec<[usize; 4]>,
     operands: SmallVec<[Option<(DType, Dims, Dims)>; 4]>,
     rules: (DType, Strictness),
     decided: Rc<Decided>,

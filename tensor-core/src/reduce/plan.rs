@@ -24,7 +24,7 @@ pub(super) struct Plan<'a> {
     pub(super) op: Reduction,
     pub(super) input: ReducedInput<'a>,
     /// Of each dimension, whether it is reduced.
-    pub(super) reduced: SmallVec<[bool; 6]>,
+    pub(super) reduced: SmallVec<[bool; 16]>,
     pub(super) keep: Keep,
     /// What the elements are converted to before anything is computed.
     pub(super) through: DType,
@@ -189,7 +189,7 @@ fn check_taken(op: Reduction, dtype: DType, dims: Option<&[isize]>, along: &Alon
 }
 
 /// Which dimensions are reduced. None named are all, but for `any` and `all`, which take an empty list at its word.
-fn reduced_dims(op: Reduction, input: &RawTensor, dims: Option<&[isize]>) -> Result<SmallVec<[bool; 6]>> {
+fn reduced_dims(op: Reduction, input: &RawTensor, dims: Option<&[isize]>) -> Result<SmallVec<[bool; 16]>> {
     let rank = input.rank();
     let dims = match dims {
         None => return Ok(SmallVec::from_elem(true, rank)),

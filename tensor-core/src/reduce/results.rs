@@ -58,9 +58,9 @@ impl<'a> Results<'a> {
 
     /// Holds all storages of the operation.
     pub(crate) fn access(&self, read: &[&'a RawTensor]) -> Result<Access<'a>> {
-        let written: SmallVec<[&UntypedStorage; 2]> =
+        let written: SmallVec<[&UntypedStorage; 4]> =
             [Some(self.values), self.places].into_iter().flatten().map(RawTensor::storage).collect();
-        let read: SmallVec<[&UntypedStorage; 8]> = read.iter().map(|tensor| tensor.storage()).collect();
+        let read: SmallVec<[&UntypedStorage; 4]> = read.iter().map(|tensor| tensor.storage()).collect();
         Access::lock(&written, &read)
     }
 

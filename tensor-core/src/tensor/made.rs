@@ -27,7 +27,7 @@ pub(super) fn filled_with(function: Function, arguments: &[CallArgument<'_>], op
     let Options { dtype, device, format } = options.into_options()?;
     let is_empty = function == Function::Empty;
     let options = [dtype.into(), device.into(), format.into()];
-    let arguments: SmallVec<[CallArgument<'_>; 6]> =
+    let arguments: SmallVec<[CallArgument<'_>; 4]> =
         arguments.iter().copied().chain(options.into_iter().take(2 + usize::from(is_empty))).collect();
     let tensor: DynTensor = made(function, &arguments)?;
     match format {

@@ -280,7 +280,7 @@ impl RecordedOperation {
         if all {
             return Ok(());
         }
-        let missing: SmallVec<[bool; 2]> = way.wanted.iter().zip(&*given).map(|(&wanted, given)| wanted && given.is_none()).collect();
+        let missing: SmallVec<[bool; 16]> = way.wanted.iter().zip(&*given).map(|(&wanted, given)| wanted && given.is_none()).collect();
         let at_once = gradient.numel() <= FEW && !mode().records();
         let found = self.values(way.node, &gradient.into(), (operands, result), &missing, at_once)?;
         for (given, found) in given.iter_mut().zip(found) {
@@ -303,7 +303,7 @@ impl RecordedOperation {
     ) -> Result<SmallVec<[Option<Value>; 2]>> {
         let op = self.op;
         let double = op.row().result == ResultRule::Double;
-        let mut values: SmallVec<[Option<Value>; 3]> = SmallVec::new();
+        let mut values: SmallVec<[Option<Value>; 2]> = SmallVec::new();
         for operand in operands {
             values.push(operand.map(|operand| match operand {
                 RawOperand::Tensor(tensor) if double => Value::from(tensor).cast(op.common(tensor.dtype(), tensor.dtype())),

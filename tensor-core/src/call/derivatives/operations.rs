@@ -51,7 +51,7 @@ fn needed(expression: &program::ProgramCall<'_>) -> u32 {
             program::Argument::Step(index) => made_of[index],
             program::Argument::Number(_) | program::Argument::Index => 0,
         };
-        let arguments: SmallVec<[u32; 3]> = step.arguments.iter().map(of).collect();
+        let arguments: SmallVec<[u32; 16]> = step.arguments.iter().map(of).collect();
         let whole = arguments.iter().fold(0, |all, of| all | of);
         if let Action::Apply(operation, _) = &step.action {
             let derivative = operation.derivative();
@@ -189,7 +189,7 @@ impl Trace<'_> {
     /// The gradients of the arguments of a step that want one, in their dtypes.
     fn back(&self, at: usize, step: &program::Step, gradient: Value, wanted: &[bool]) -> Result<SmallVec<[(program::Argument, Value); 3]>> {
         let operands = step.arguments.iter().map(|&argument| self.value(argument).map(Some));
-        let operands = operands.collect::<Result<SmallVec<[Option<Value>; 3]>>>()?;
+        let operands = operands.collect::<Result<SmallVec<[Option<Value>; 2]>>>()?;
         let complex = |argument: &program::Argument| match argument {
             program::Argument::Number(number) => matches!(number, Scalar::Complex(_)),
             &other => self.dtype(other).is_some_and(DType::is_complex),

@@ -28,7 +28,7 @@ pub(super) struct Over {
     g: Value,
     x: Value,
     r: Value,
-    dims: SmallVec<[usize; 6]>,
+    dims: SmallVec<[usize; 4]>,
     /// How many elements each result is of.
     count: f64,
     parameter: Option<f64>,
