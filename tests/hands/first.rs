@@ -216,17 +216,3 @@ fn signals_have_windows_and_frequencies() -> Result<()> {
     assert_eq!(refused("fft.fftfreq", args![4, dtype = DType::I64]), "fftfreq requires a floating point or complex dtype");
     Ok(())
 }
-
-#[test]
-fn a_tuple_is_joined_along_a_dimension_of_the_run() -> Result<()> {
-    let (a, b) = (tensor![[1, 2, 3], [4, 5, 6]], tensor![[0.5], [1.5]]);
-    let joined: Tensor<f32, Rank<2>> = cat((&a, &b), 1)?;
-    assert_eq!(joined.to_vec(), [1.0, 2.0, 3.0, 0.5, 4.0, 5.0, 6.0, 1.5]);
-    assert_eq!(cat((&a, &b, &a), 1)?.sizes(), [2, 7]);
-    let refused = cat((&a, &b), 0).expect_err("other columns");
-    assert_eq!(
-        refused.message(),
-        "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 1 for tensor number 1 in the list."
-    );
-    Ok(())
-}

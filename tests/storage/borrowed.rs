@@ -3,9 +3,9 @@
 use std::sync::{Barrier, mpsc};
 use std::time::Duration;
 
+use latten::Result;
 use latten::prelude::*;
 use latten::storage::{FloatStorage, TypedStorage, UntypedStorage};
-use latten::{Accumulate, Result};
 
 const READ_ONLY: &str = "the tensor's numbers are those of a slice that can only be read: write to a `clone`, or use `with_slice_mut`";
 const NO_SLICE: &str = "no slice of a tensor whose numbers are borrowed, because it could outlive them: use the slice that was lent";

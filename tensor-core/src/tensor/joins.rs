@@ -18,6 +18,7 @@ fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTe
     tensors.iter().map(|tensor| &tensor.raw).collect()
 }
 
+as_written! {
 /// PyTorch's `cat`: tensors end to end along a dimension. `cat((&a, &b), axis::<0>())` takes tensors of different types, whose sizes the types
 /// add; where they leave nothing to the run the result is given itself. `cat(&[&a, &b], 0)?` takes any number of one type: tensors of different
 /// dtypes or ranks go in as [`DynTensor`](super::DynTensor)s, and the dtype is the one that they promote to.
@@ -36,8 +37,12 @@ fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTe
 /// # Errors
 /// Where there is none, or their sizes differ in another dimension.
 #[track_caller]
-pub fn cat<D, A: Joining<D>>(tensors: A, dim: D) -> <A::Certainty as Certainty>::Given<Tensor<A::Element, A::Shape>> {
+pub fn cat<D, A: Joining<D>>( // types that differ: cat((&a, &b), axis::<1>()); one type: cat(&[&a, &b], 1)?
+    tensors: A,
+    dim: D,
+) -> <A::Certainty as Certainty>::Given<Tensor<A::Element, A::Shape>> {
     A::Certainty::give(made(Function::Cat, &[(&tensors.raws()[..]).into(), A::dim(&dim).into()]))
+}
 }
 
 /// [`cat`] into a tensor, which is resized to the result.

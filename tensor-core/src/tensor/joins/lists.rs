@@ -21,7 +21,7 @@ pub trait TensorList {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be joined along `{D}`",
     label = "no tensors to join",
-    note = "write `cat((&a, &b), axis::<0>())`, or `cat((&a, &b), 0)?` along a dimension of the run, `cat(&[&a, &b], 0)?` for tensors of one type"
+    note = "write `cat((&a, &b), axis::<0>())`, or `cat(&[&a, &b], 0)?` for tensors of one type"
 )]
 pub trait Joining<D>: TensorList {
     /// The dtype of the result.
@@ -156,24 +156,6 @@ where
     type Shape = <(G, Q, Others) as Chain<At>>::Shape;
 }
 
-/// The dtype of a first one and a list of others.
-pub trait Dtypes {
-    /// What they promote to.
-    type Element: Element;
-}
-
-impl<E: Element> Dtypes for (E, ()) {
-    type Element = E;
-}
-
-impl<E, F, R, Others, G> Dtypes for (E, ((F, R), Others))
-where
-    E: PromoteWith<Dimensioned, Dimensioned, F, Output = G>,
-    (G, Others): Dtypes,
-{
-    type Element = <(G, Others) as Dtypes>::Element;
-}
-
 /// The parts after the first one, as a list.
 macro_rules! list {
     () => { () };
@@ -205,22 +187,6 @@ macro_rules! tuples {
 
             fn dim(_: &TypeAxis<AXIS>) -> isize {
                 AXIS
-            }
-        }
-
-        // Along a dimension of the run only the rank is known, and it must be one.
-        impl<I: SizeInteger, Of: Shape, $First: Part, $($Part: Part),+> Joining<I> for ($First, $($Part),+)
-        where
-            $First::Shape: Shape<SameRank = Of>,
-            $($Part::Shape: Shape<SameRank = Of>,)+
-            ($First::Element, list!($($Part)+)): Dtypes,
-        {
-            type Element = <($First::Element, list!($($Part)+)) as Dtypes>::Element;
-            type Shape = Of;
-            type Certainty = Checked;
-
-            fn dim(dim: &I) -> isize {
-                dim.to_isize()
             }
         }
     )+ };
