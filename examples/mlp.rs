@@ -62,8 +62,8 @@ impl Network {
     }
 
     fn forward(&self, flowers: &Flowers) -> Result<Tensor<f32, shape![FLOWERS, KINDS]>> {
-        let hidden: Tensor<f32, shape![FLOWERS, HIDDEN]> = flowers.linear(&self.first, Some(&self.biases.0))?.relu();
-        hidden.linear(&self.second, Some(&self.biases.1))
+        let hidden: Tensor<f32, shape![FLOWERS, HIDDEN]> = flowers.linear_with(&self.first, &self.biases.0)?.relu();
+        hidden.linear_with(&self.second, &self.biases.1)
     }
 }
 

@@ -73,9 +73,9 @@ impl Network {
     }
 
     fn forward(&self, points: &Points) -> Result<Kinds, Error> {
-        let hidden: Tensor<f32, shape![POINTS, HIDDEN]> = points.linear(&self.first.0, Some(&self.first.1))?.tanh();
-        let hidden: Tensor<f32, shape![POINTS, HIDDEN]> = hidden.linear(&self.second.0, Some(&self.second.1))?.tanh();
-        hidden.linear(&self.third.0, Some(&self.third.1))
+        let hidden: Tensor<f32, shape![POINTS, HIDDEN]> = points.linear_with(&self.first.0, &self.first.1)?.tanh();
+        let hidden: Tensor<f32, shape![POINTS, HIDDEN]> = hidden.linear_with(&self.second.0, &self.second.1)?.tanh();
+        hidden.linear_with(&self.third.0, &self.third.1)
     }
 
     /// The cross entropy of what the network says and the spirals that the points are of.

@@ -79,14 +79,14 @@
 //!
 //! ```
 //! # use latten::prelude::*;
-//! # use latten::{Accumulate, Order};
+//! # use latten::Order;
 //! let mut x = Tensor::from([[3.0_f32, 1.0, 2.0], [0.0, 5.0, 4.0]]);
 //! let places = Tensor::from([2_i64, 0]);
 //! assert_eq!(x.index((.., &places))?.to_vec(), [2.0, 3.0, 4.0, 0.0]);
 //! assert_eq!(x.masked_select(&x.gt(2))?.to_vec(), [3.0, 5.0, 4.0]);
 //! let (_, order): (_, Tensor<i64, shape![2, 3]>) = x.sort_with(-1, Order::Descending)?;
 //! assert_eq!(order.to_vec(), [0, 2, 1, 1, 2, 0]);
-//! x.index_put_((0, &places), 9, Accumulate::No)?;
+//! x.index_put_((0, &places), 9)?;
 //! assert_eq!(x.to_sparse()?.values()?.to_scalars()?.len(), 5);
 //! # Ok::<(), latten::Error>(())
 //! ```
@@ -125,7 +125,8 @@ pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, OfLength, OfOptions, OfShape, Selection, Selector, Selects};
 pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, PartsMut, SparseTensor, Tensor, kept};
 pub use latten_core::tensor::{
-    broadcast_tensors, cat, cat_out, column_stack, complex, dstack, einsum, embedding, hstack, meshgrid, polar, stack, vstack,
+    broadcast_tensors, cat, cat_out, column_stack, complex, dstack, einsum, embedding, hstack, meshgrid, meshgrid_with, polar, stack,
+    vstack,
 };
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;

@@ -167,8 +167,8 @@ fn names_of_reshapes() -> Result<(), Error> {
     let x = (&tensor![[1.0_f32, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]].requiring_grad()? * 1.0).erase();
     let names = [
         (x.reshape([-1])?.erase(), "ViewBackward0"),
-        (x.as_strided([2, 2], [4, 2], None)?.erase().reshape([-1])?.erase(), "ReshapeAliasBackward0"),
-        (x.as_strided([2, 2], [4, 2], None)?.erase().flatten_with(0, -1)?.erase(), "ReshapeAliasBackward0"),
+        (x.as_strided([2, 2], [4, 2])?.erase().reshape([-1])?.erase(), "ReshapeAliasBackward0"),
+        (x.as_strided([2, 2], [4, 2])?.erase().flatten_with(0, -1)?.erase(), "ReshapeAliasBackward0"),
         (x.t()?.reshape([-1])?.erase(), "UnsafeViewBackward0"),
         (x.t()?.flatten_with(0, -1)?.erase(), "UnsafeViewBackward0"),
     ];
@@ -182,7 +182,7 @@ fn names_of_reshapes() -> Result<(), Error> {
 #[test]
 fn versions_of_gradients_that_were_made_with_a_graph() -> Result<(), Error> {
     for (stride, versions) in [(1, [1, 2]), (2, [0, 1])] {
-        let x = tensor![1.0_f32, 2.0, 3.0, 4.0].erase().as_strided([2], [stride], None)?.erase().requiring_grad()?;
+        let x = tensor![1.0_f32, 2.0, 3.0, 4.0].erase().as_strided([2], [stride])?.erase().requiring_grad()?;
         let ones = tensor![1.0_f32, 1.0].erase();
         let mut found = Vec::new();
         for options in [GradOptions::CREATE_GRAPH, GradOptions::default()] {

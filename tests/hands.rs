@@ -7,6 +7,8 @@ use latten::{Result, Scalar, einsum};
 mod certain;
 #[path = "hands/declared.rs"]
 mod declared;
+#[path = "hands/first.rs"]
+mod first;
 #[path = "hands/names.rs"]
 mod names;
 
@@ -236,8 +238,8 @@ fn what_has_a_default_in_pytorch_needs_no_argument() -> Result<()> {
     assert!(a.allclose(&b) && !a.allclose(&(&b + 0.01)));
     assert_eq!(a.isclose(&(&b + tensor![0.0, 1.0])).to_vec(), [true, false, true, false]);
     assert_eq!(a.pad([1, 0])?.to_vec(), [0.0, 1.0, 2.0, 0.0, 3.0, 4.0]);
-    assert_eq!(tensor![2, 0].one_hot(3)?.tolist(), [[0, 0, 1], [1, 0, 0]]);
-    assert_eq!(tensor![2, 0].one_hot(-1)?.sizes(), [2, 3]);
+    assert_eq!(tensor![2, 0].one_hot_with(3)?.tolist(), [[0, 0, 1], [1, 0, 0]]);
+    assert_eq!(tensor![2, 0].one_hot()?.sizes(), [2, 3]);
     let shares: Tensor<f32, shape![2, 2]> = a.softmax(axis::<-1>());
     assert!(shares.equal(&a.softmax(-1)?) && shares.log().allclose(&a.log_softmax(axis::<1>())));
     let kept: Tensor<f32, shape![_, 2]> = a.index_select(axis::<0>(), &tensor![1])?;
@@ -280,7 +282,7 @@ fn losses_and_activations_are_methods() -> Result<()> {
     for _ in 0..40 {
         weight.zero_grad();
         bias.zero_grad();
-        let scores = points.linear(&weight, Some(&bias))?.leaky_relu(0.1);
+        let scores = points.linear_with(&weight, &bias)?.leaky_relu(0.1);
         let loss: Tensor<f32, ()> = scores.cross_entropy(&classes)?;
         loss.backward()?;
         losses.push(loss.item());

@@ -75,7 +75,7 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "gather" => one(x.gather(call.int(0), &tensor(1))?),
         "take" => one(x.take(&tensor(0))?),
         "index_select" => one(x.index_select(call.int(0), &tensor(1))?),
-        "embedding" => one(embedding(x, &tensor(0), None)?),
+        "embedding" => one(embedding(x, &tensor(0))?),
         "index" | "index_put_" => {
             let tensors: Vec<Option<DynTensor>> = call.list(0).map(|word| (word != "_").then(|| inputs[word].tensor())).collect();
             let indices: Vec<Option<&RawTensor>> = tensors.iter().map(|tensor| tensor.as_ref().map(DynTensor::raw)).collect();
@@ -98,7 +98,7 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "scatter_add_" => one(x.scatter_add_(call.int(0), &tensor(1), &tensor(2))?.alias()),
         "scatter_reduce" => {
             let own = if call.is("include_self", true) { IncludeSelf::Yes } else { IncludeSelf::No };
-            one(x.scatter_reduce(call.int(0), &tensor(1), &tensor(2), ScatterReduce::parse(call.named["reduce"])?, own)?)
+            one(x.scatter_reduce_with(call.int(0), &tensor(1), &tensor(2), ScatterReduce::parse(call.named["reduce"])?, own)?)
         }
         "masked_fill" => match number(call.positional[1]) {
             Some(value) => Ok(vec![indexing::masked_fill(x.raw(), tensor(0).raw(), value.into())?]),
@@ -121,17 +121,17 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "unique_all" => flat(indexing::unique(x.raw())?),
         "unique_consecutive" => flat(indexing::unique_consecutive(x.raw())?),
         "unique_dim" => flat(indexing::unique_dim(x.raw(), call.int(0))?),
-        "tril" => one(x.tril(call.int(0))?),
-        "triu" => one(x.triu(call.int(0))?),
-        "tril_" => one(x.tril_(call.int(0))?.alias()),
-        "triu_" => one(x.triu_(call.int(0))?.alias()),
-        "diag" => one(x.diag(call.int(0))?),
+        "tril" => one(x.tril_with(call.int(0))?),
+        "triu" => one(x.triu_with(call.int(0))?),
+        "tril_" => one(x.tril_with_(call.int(0))?.alias()),
+        "triu_" => one(x.triu_with_(call.int(0))?.alias()),
+        "diag" => one(x.diag_with(call.int(0))?),
         "pad" => one(x.pad_with(call.ints(0), call.padding()?)?),
         "repeat_interleave" => match call.positional[0].parse::<isize>() {
             Ok(count) => one(repeated(x, count, call.dim())?),
             Err(_) => one(repeated(x, &tensor(0), call.dim())?),
         },
-        "one_hot" => one(x.one_hot(call.positional.first().map_or(-1, |count| count.parse::<isize>().expect("a count")))?.erase()),
+        "one_hot" => one(x.one_hot_with(call.positional.first().map_or(-1, |count| count.parse::<isize>().expect("a count")))?.erase()),
         other => panic!("no operation {other}"),
     }
 }
@@ -187,9 +187,9 @@ fn types_know_what_comes_out() -> Result<()> {
     assert_eq!(filled.to_vec(), [9.0, 1.0, 2.0, 9.0, 4.0, -1.0]);
     let coordinates: Tensor<i64, Rank<2>> = x.gt(3).nonzero()?;
     assert_eq!(coordinates.to_vec(), [0, 0, 1, 1]);
-    let hot: Tensor<i64, Rank<3>> = places.one_hot(-1)?;
+    let hot: Tensor<i64, Rank<3>> = places.one_hot()?;
     assert_eq!(hot.to_vec(), [0, 0, 1, 1, 0, 0]);
-    let words: Tensor<f32, Rank<3>> = embedding(&places, &x.t().contiguous(), None)?;
+    let words: Tensor<f32, Rank<3>> = embedding(&places, &x.t().contiguous())?;
     assert_eq!(words.to_vec(), [2.0, -1.0, 3.5, 0.0]);
     Ok(())
 }
@@ -240,14 +240,14 @@ fn tensors_stand_among_ranges_integers_and_new_axes() -> Result<()> {
 fn values_are_put_where_a_selection_reads() -> Result<()> {
     let mut x = Tensor::<i64>::zeros([2, 3])?;
     let i = Tensor::from([2_i64, 0]);
-    x.index_put_((1, &i), Tensor::from([7_i64, 8]), Accumulate::No)?;
-    x.index_put_((.., &Tensor::from([1_i64, 1])), 1, Accumulate::Yes)?;
+    x.index_put_((1, &i), Tensor::from([7_i64, 8]))?;
+    x.index_put_with_((.., &Tensor::from([1_i64, 1])), 1, Accumulate::Yes)?;
     assert_eq!(x.to_vec(), [0, 2, 0, 8, 2, 7]);
-    x.index_put_((0, 1..), 5, Accumulate::No)?;
-    x.index_put_(x.eq(8), -1, Accumulate::No)?;
+    x.index_put_((0, 1..), 5)?;
+    x.index_put_(x.eq(8), -1)?;
     assert_eq!(x.to_vec(), [0, 5, 5, -1, 2, 7]);
     let bytes = &mut Tensor::from([1_u8, 2]);
-    let refused = bytes.index_put_(&i, 300, Accumulate::No).map(|_| ()).expect_err("it doesn't fit");
+    let refused = bytes.index_put_(&i, 300).map(|_| ()).expect_err("it doesn't fit");
     assert_eq!(refused.message(), "value cannot be converted to type uint8_t without overflow");
     Ok(())
 }
@@ -267,10 +267,10 @@ fn memory_that_is_shared_is_copied_or_refused() -> Result<()> {
     // Every second element isn't dense: PyTorch doesn't look, and the values are what they were before.
     let y = Tensor::<i64>::arange(8)?;
     let (mut even, odd) = (y.slice_dim(0, step(.., 2))?, y.slice_dim(0, step(1.., 2))?);
-    even.index_put_(Tensor::from([3_i64, 2, 1, 0]), &odd, Accumulate::No)?;
+    even.index_put_(Tensor::from([3_i64, 2, 1, 0]), &odd)?;
     assert_eq!(y.to_vec(), [7, 1, 5, 3, 3, 5, 1, 7]);
     let mut all = y.slice_dim(0, step(.., 2))?;
-    all.index_put_(Tensor::from([1_i64, 2, 3]), &all.narrow(0, 0, 3)?, Accumulate::No)?;
+    all.index_put_(Tensor::from([1_i64, 2, 3]), &all.narrow(0, 0, 3)?)?;
     assert_eq!(y.to_vec(), [7, 1, 7, 3, 5, 5, 3, 7]);
     Ok(())
 }
@@ -290,7 +290,7 @@ fn tensors_of_every_kind_are_indexed() -> Result<()> {
         ("sort", sizes(meta.sort(0).map(|(values, _)| values)), vec![4, 3]),
         ("topk", sizes(meta.topk(2, 0).map(|(values, _)| values)), vec![2, 3]),
         ("scatter", sizes(meta.scatter_value(1, &places, 1)), vec![4, 3]),
-        ("tril", sizes(meta.tril(0)), vec![4, 3]),
+        ("tril", sizes(meta.tril()), vec![4, 3]),
         ("pad", sizes(meta.pad_with([1, 1], Padding::Replicate).or_else(|_| meta.pad([1, 1]))), vec![4, 5]),
     ] {
         assert_eq!(found, Ok((expected, "meta".to_owned())), "{text}");
@@ -306,7 +306,7 @@ fn tensors_of_every_kind_are_indexed() -> Result<()> {
     let third = x.to_scalars()?[3];
     assert_eq!(x.take(&row)?.to_scalars()?[0], third);
     x.scatter_value_(0, &row, 7)?;
-    x.index_put_(Tensor::from([-1_i64]), &DynTensor::full([1], 9, DType::I32)?, Accumulate::Yes)?;
+    x.index_put_with_(Tensor::from([-1_i64]), &DynTensor::full([1], 9, DType::I32)?, Accumulate::Yes)?;
     assert_eq!((x.to_scalars()?[0], x.to_scalars()?[3]), (Scalar::Int(7), Scalar::Int(7)));
     assert_eq!(x.sort_with(0, Order::Descending)?.0.to_scalars()?.len(), 8);
 
@@ -333,7 +333,7 @@ fn many_elements_by_any_number_of_threads() -> Result<()> {
         assert!(x.gather(0, &places)?.to_vec() == expected, "gather");
         assert!(x.take(&places)?.to_vec() == expected, "take");
         assert!(x.index(&places)?.to_vec() == expected, "index");
-        assert!(embedding(&places, &table, None)?.to_vec() == expected_rows, "embedding");
+        assert!(embedding(&places, &table)?.to_vec() == expected_rows, "embedding");
         let mut back = x.clone();
         back.scatter_(0, &places, &Tensor::from_vec(expected.clone(), [n])?)?;
         assert!(back.equal(&x), "scatter_");
@@ -347,7 +347,7 @@ fn many_elements_by_any_number_of_threads() -> Result<()> {
         assert!(places.gather(0, &order)?.equal(&sorted), "places of sort");
         assert!(
             x.view([300, 1000])?
-                .tril(-5)
+                .tril_with(-5)
                 .to_vec()
                 .iter()
                 .enumerate()

@@ -243,10 +243,10 @@ fn types_multiply() {
     let unknown: Tensor<f32, Rank<2>> = a.typed::<f32, Rank<2>>().expect("it is").matmul(&b).typed().expect("it is");
     let dynamic: DynTensor = a.erase().mm(&b.erase()).expect("they fit").erase();
     let outer: Tensor<f64, shape![3, 4]> = v.outer(&Tensor::<f64, shape![4]>::ones());
-    let linear: Tensor<f32, shape![2, 4]> = a.linear(&b.t(), None).expect("they fit");
-    let biased: Tensor<f32, shape![2, 4]> = a.linear(&b.t(), Some(&Tensor::<f32, shape![4]>::ones())).expect("they fit");
+    let linear: Tensor<f32, shape![2, 4]> = a.linear(&b.t()).expect("they fit");
+    let biased: Tensor<f32, shape![2, 4]> = a.linear_with(&b.t(), &Tensor::<f32, shape![4]>::ones()).expect("they fit");
     let added: Tensor<f32, shape![2, 4]> =
-        Tensor::<f32, shape![4]>::ones().addmm(&a, &b, Scale { beta: 2.into(), alpha: 0.5.into() }).expect("they fit");
+        Tensor::<f32, shape![4]>::ones().addmm_with(&a, &b, Scale { beta: 2.into(), alpha: 0.5.into() }).expect("they fit");
     for tensor in [ab.erase(), same.erase(), av.erase(), vb.erase(), vv.erase(), batches.erase(), unknown.erase(), dynamic, linear.erase()]
     {
         assert!(tensor.eq(3).all().item() == Scalar::Bool(true), "{tensor}");
@@ -254,7 +254,7 @@ fn types_multiply() {
     assert_eq!((biased.to_vec(), added.to_vec(), outer.sum().item()), (vec![4.0; 8], vec![3.5; 8], 12.0));
     let mut out = Tensor::<f32, shape![2, 4]>::zeros();
     a.matmul_out(&b, &mut out).expect("it fits");
-    out.addmm_(&a, &b, Scale::default()).expect("it fits");
+    out.addmm_(&a, &b).expect("it fits");
     assert_eq!(out.to_vec(), [6.0; 8]);
     let traced = einsum("ij,ij->", &[a.raw(), a.raw()]).expect("they fit");
     assert_eq!(traced.item(), Ok(Scalar::Float(6.0)));

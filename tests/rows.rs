@@ -79,6 +79,7 @@ const ENDS: &[&str] = &[
     "_biased",
     "_sparse",
     "_scaled",
+    "_counts",
 ];
 
 /// Files that hold no methods of operations: what macros expand to, and gradients.
@@ -209,4 +210,102 @@ fn the_page_lists_every_call() {
     let expected = list();
     let first = listed.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
     assert!(listed == expected, "docs/calls.md isn't up to date (UPDATE_GOLDEN=1 cargo test --test rows): {first:?}");
+}
+
+/// Names that aren't PyTorch's functions, or whose argument is no tensor's: what they ask for, and why.
+const ASKED_FOR: &[(&str, &str)] = &[
+    ("uniform", "a constructor of numbers between two bounds; PyTorch only has `uniform_`"),
+    ("dropout", "of a training step or not, which PyTorch knows from a module"),
+];
+
+/// The arguments of a list, at its commas.
+fn arguments(list: &str) -> Vec<String> {
+    let (mut found, mut depth, mut quoted) = (vec![String::new()], 0, false);
+    for character in list.chars() {
+        quoted ^= character == '"';
+        depth += match character {
+            '(' | '[' | '<' | '{' => 1,
+            ')' | ']' | '>' | '}' => -1,
+            _ => 0,
+        };
+        match character {
+            ',' if depth == 0 && !quoted => found.push(String::new()),
+            _ => found.last_mut().expect("one").push(character),
+        }
+    }
+    found.into_iter().map(|argument| argument.trim().to_owned()).filter(|argument| !argument.is_empty()).collect()
+}
+
+/// The functions of a source with their arguments: those that are written, and those of tables, `name(kind argument)`, whose tensor isn't said.
+fn written_functions(text: &str) -> Vec<(String, Vec<String>)> {
+    let plain: String = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
+    let mut found = Vec::new();
+    for (at, _) in plain.match_indices("pub fn ") {
+        let rest = &plain[at + 7..];
+        let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let mut depth = 0;
+        let start = rest.char_indices().find(|(at, c)| {
+            depth += i32::from(*c == '<') - i32::from(*c == '>' && !rest[..*at].ends_with(['-', '=']));
+            *c == '(' && depth == 0
+        });
+        let Some((start, _)) = start else { continue };
+        let mut open = 0;
+        let end = rest[start..].char_indices().find(|(_, c)| {
+            open += i32::from(*c == '(') - i32::from(*c == ')');
+            open == 0
+        });
+        let Some((end, _)) = end else { continue };
+        found.push((name, arguments(&rest[start + 1..start + end].replace("->", ""))));
+    }
+    for line in plain.lines().filter(|line| line.starts_with("    ") && line.contains(") ")) {
+        let mut words = line.trim().splitn(2, ' ');
+        let (function, rest) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+        let Some((name, rest)) = rest.split_once('(') else { continue };
+        let Some((list, after)) = rest.split_once(')') else { continue };
+        if function.starts_with(char::is_uppercase) && function.chars().all(char::is_alphanumeric) && after.contains("->") {
+            found.push((name.to_owned(), [vec!["&self".to_owned()], arguments(list)].concat()));
+        }
+    }
+    found
+}
+
+/// How many arguments a plain name may ask for: those without a default, and the dimensions, which are always said.
+fn may_ask_for(operation: Operation, asks_for_dims: bool) -> usize {
+    let signature = operation.signature();
+    let all = arguments(signature.trim_start_matches('(').trim_end_matches(')'));
+    // What isn't a function doesn't write its tensor down.
+    let own = usize::from(!operation.is_function());
+    let dims = |argument: &&String| [" dim =", " dims ="].iter().any(|name| argument.contains(name));
+    let needed = all.iter().filter(|argument| *argument != "*" && !argument.contains(" = ")).count();
+    own + needed + if asks_for_dims { all.iter().filter(dims).count() } else { 0 }
+}
+
+#[test]
+fn the_plain_name_asks_for_no_argument_that_has_a_default() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-core/src");
+    let (mut looked, mut wrong) = (0, Vec::new());
+    for (folder, space) in [("tensor", ""), ("spaces/linalg.rs", "linalg."), ("spaces/fft.rs", "fft.")] {
+        let mut files = Vec::new();
+        if space.is_empty() {
+            sources(&root.join(folder), &mut files)
+        } else {
+            files.push(root.join(folder))
+        }
+        for file in files.iter().filter(|file| !OTHERS.iter().any(|other| file.ends_with(other))) {
+            for (name, asked) in written_functions(&fs::read_to_string(file).expect("a source")) {
+                let plain = format!("{space}{}", name.trim_start_matches("try_").trim_end_matches('_'));
+                let asks_for_dims = asked.iter().any(|argument| argument.contains("dim"));
+                let rows = latten::operations().filter(|operation| operation.name().trim_end_matches('_') == plain);
+                let Some(most) = rows.map(|row| may_ask_for(row, asks_for_dims)).max() else { continue };
+                looked += 1;
+                // A generator draws, too.
+                let drawing = usize::from(file.ends_with("random.rs") && asked.iter().any(|argument| argument == "&self"));
+                if asked.len() > most + drawing && !ASKED_FOR.iter().any(|(known, _)| *known == plain) {
+                    wrong.push(format!("{name}({}) asks for more than the {most} arguments without a default", asked.join(", ")));
+                }
+            }
+        }
+    }
+    assert!(looked > 250, "only {looked} functions were found");
+    assert!(wrong.is_empty(), "what has a default goes into a twin that ends in `_with`:\n{}", wrong.join("\n"));
 }

@@ -67,7 +67,7 @@ fn matrices_have_the_types_that_follow() -> Result<()> {
     same("matrix_exp", &[linalg::matrix_exp(&x)?.erase()], call("linalg.matrix_exp", args![&x]))?;
     same("matrix_power", &[linalg::matrix_power(&x, -2)?.erase()], call("linalg.matrix_power", args![&x, -2]))?;
     same("cond", &[linalg::cond(&x)?.erase()], call("linalg.cond", args![&x]))?;
-    same("vector_norm", &[linalg::vector_norm(&x, 1)?.erase()], call("linalg.vector_norm", args![&x, 1]))?;
+    same("vector_norm", &[linalg::vector_norm_with(&x, 1, ..)?.erase()], call("linalg.vector_norm", args![&x, 1]))?;
     same("matrix_norm", &[linalg::matrix_norm(&x)?.erase()], call("linalg.matrix_norm", args![&x]))?;
     same("vecdot", &[linalg::vecdot(&x, &one)?.erase()], call("linalg.vecdot", args![&x, &one]))?;
     let linalg::LeastSquares { solution, residuals, rank, singular_values } = linalg::lstsq(&one, &b)?;

@@ -71,7 +71,7 @@ fn parts_that_do_not_fit_are_refused() -> Result<()> {
 fn arithmetic_gives_what_pytorch_gave() -> Result<()> {
     let (u, halves) = (example()?, example()?.coalesce()?.div(2)?.typed::<f32>()?);
     let whole: SparseTensor<i32> = u.to()?;
-    let sum: SparseTensor<f32> = whole.add(&halves, 1)?;
+    let sum: SparseTensor<f32> = whole.add(&halves)?;
     assert_eq!(sum.to_dense()?.to_vec(), [0.0, 3.0, 0.0, 6.0, 0.0, 0.0]);
     assert_eq!(u.mul(&halves)?.raw_values().to_vec(), [2.0, 2.0, 6.0]);
     assert_eq!(whole.scale(2.5)?.to_dense()?.to_scalars()?[3], Scalar::Float(10.0));
@@ -85,7 +85,7 @@ fn arithmetic_gives_what_pytorch_gave() -> Result<()> {
     assert_eq!(u.mv(&Tensor::from([1.0_f32, 2.0, 3.0]))?.to_vec(), [4.0, 4.0]);
     assert_eq!(u.t()?.coalesce()?.indices()?.to_vec(), [0, 1, 1, 0]);
     assert_eq!((u.neg()?.sum()?.item(), u.abs()?.nnz()), (-6.0, 2));
-    let refused = u.add(&u.t()?, 1).map(drop).expect_err("it is refused");
+    let refused = u.add(&u.t()?).map(drop).expect_err("it is refused");
     assert_eq!(refused.message(), "add: expected sizes of 'self' and 'other' to match, but [2, 3] != [3, 2]");
     Ok(())
 }

@@ -35,6 +35,14 @@ pub trait ContinuousReal: Continuous {}
 )]
 pub trait RealFloat: Element {}
 
+/// A dtype of integers, which can be counted by: not `bool`.
+#[diagnostic::on_unimplemented(
+    message = "bincount counts integers: tensors of `{Self}` hold others",
+    label = "not a dtype of integers",
+    note = "convert the tensor first: `x.to::<i64>()`; how many are true says `mask.count_nonzero()`"
+)]
+pub trait Countable: Element {}
+
 /// A dtype that [`linalg`](crate::spaces::linalg) computes with.
 #[diagnostic::on_unimplemented(
     message = "linalg computes with `f32`, `f64`, and complex numbers of these: tensors of `{Self}` are none",
@@ -85,6 +93,7 @@ macro_rules! kinds {
 kinds! {
     Continuous: Any, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>;
     ContinuousReal: Any, f16, bf16, f32, f64;
+    Countable: Any, u8, i8, i16, i32, i64;
     RealFloat: Any, f16, bf16, f32, f64;
     Differentiable: Any, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>;
 }

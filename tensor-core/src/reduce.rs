@@ -117,6 +117,11 @@ impl Along {
         self.dims.as_deref()
     }
 
+    /// Whether the dimensions stay.
+    pub(crate) fn keeps(&self) -> bool {
+        self.keep == Keep::Yes
+    }
+
     /// The dtype to which elements are converted first.
     pub(crate) fn converting_to(&self) -> Option<DType> {
         self.dtype

@@ -14,8 +14,8 @@ mod together;
 pub use argument::{IntegerList, ShapeArgument, SignedDims, SizeInteger};
 pub use axes::{Axis, Exchange, NewAxisAt, OtherPlace, Place, Reordered};
 pub use certainty::{Certain, Certainty, Checked};
-pub(crate) use count::assert_same_count;
-pub use list::{KeptAlong, Listed, ReversedOnto, Tupled, WithoutPlaces};
+pub(crate) use count::{assert_expands, assert_one, assert_same_count};
+pub use list::{KeptAlong, Listed, Lost, ReversedOnto, Tupled, WithoutPlaces};
 pub use together::{
     Broadcast, BroadcastDim, BroadcastInto, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, MatrixProduct, NumberDim, SameDim,
     StretchInto,

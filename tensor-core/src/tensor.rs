@@ -23,6 +23,8 @@ mod along;
 #[cfg(feature = "ndarray")]
 mod arrays;
 mod borrowed;
+mod choice;
+mod chosen;
 pub(crate) mod declared;
 mod dims;
 mod convert;
@@ -57,19 +59,22 @@ mod sparse;
 mod storage;
 mod transposes;
 mod views;
+mod windows;
 
 pub use crate::kinds::{Continuous, ContinuousReal};
 pub use access::Readable;
 pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 #[cfg(feature = "ndarray")]
 pub use arrays::{ArrayDimension, ArrayShape};
+pub use choice::{Selector, Selectors};
 pub use dims::{DimArgument, NewDimArgument};
 pub use grad::{AnyTensor, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
 pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{RepeatsArgument, embedding};
 pub use joins::{
-    Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid, stack, vstack,
+    Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid, meshgrid_with, stack,
+    vstack,
 };
 pub use nested::NestedLists;
 pub use of_shape::{OfLength, OfOptions, OfShape, RangeArgument};
@@ -78,7 +83,7 @@ pub use parts::PartsMut;
 pub use product::{MultiplyWith, einsum};
 pub use reinterpret::{complex, polar};
 pub use rows::Rows;
-pub use selection::{Selection, Selector, Selects};
+pub use selection::{Selection, Selects};
 pub use sparse::SparseTensor;
 pub use transposes::{DimOrder, Swapping, Viewed};
 

@@ -116,8 +116,8 @@ pub fn iinfo(dtype: DType) -> Result<IInfo> {
 /// The least and the greatest number of an integer dtype, quantised ones included.
 pub fn integer_limits(dtype: DType) -> (i128, i128) {
     let bits = match dtype {
-        DType::QUInt4x2 => 4,
-        DType::QUInt2x4 => 2,
+        DType::QU4x2 => 4,
+        DType::QU2x4 => 2,
         // others: a number has its bytes for itself.
         _ => bits(dtype),
     };
@@ -296,7 +296,7 @@ mod tests {
             (finfo(DType::I8).err(), "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"),
             (iinfo(DType::C64).err(), "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"),
             (iinfo(DType::Bool).err(), "torch.bool is not supported by torch.iinfo"),
-            (iinfo(DType::QInt8).err(), "\"dtype\" not implemented for 'QInt8'"),
+            (iinfo(DType::QI8).err(), "\"dtype\" not implemented for 'QInt8'"),
             (set_default_dtype(DType::I32).err(), "only floating-point types are supported as the default type"),
             (set_default_dtype(DType::C64).err(), "only floating-point types are supported as the default type"),
             (super::to_complex(DType::I32).err(), "Unknown Complex ScalarType for Int"),

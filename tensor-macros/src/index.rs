@@ -44,7 +44,7 @@ impl Parse for Entries {
 }
 
 fn refusal(span: Span) -> syn::Error {
-    syn::Error::new(span, "i!: entries are integers, ranges (`..`, `1..-1`, `..;2`), `...` and `NewAxis`")
+    syn::Error::new(span, "i!: entries are integers, ranges (`..`, `1..-1`, `..;2`), `...`, `NewAxis`, and tensors: `&rows`")
 }
 
 /// An integer that is written there, or nothing for another expression.
@@ -214,6 +214,7 @@ impl Writer {
             Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "NewAxis" || last.ident == "None") => {
                 Ok(quote_spanned! { entry.span() => #facade::NewAxis })
             }
+            Expr::Reference(reference) => Ok(quote_spanned! { entry.span() => #facade::__private::path::Chosen(#reference) }),
             other => Ok(match written(other)? {
                 Some(index) => self.index(index, other.span()),
                 None => self.looked(other),
@@ -259,5 +260,9 @@ fn expanded(input: TokenStream) -> syn::Result<TokenStream> {
         }
         None => quote!(::core::option::Option::None::<()>),
     };
-    Ok(quote! { #facade::__private::path::Path { front: #front, back: #back } })
+    let path = quote! { #facade::__private::path::Path { front: #front, back: #back } };
+    // Where a tensor is alone, and counted from the front, types know where its dimensions stand.
+    let tensors = entries.iter().filter(|entry| matches!(entry, Entry::One(Expr::Reference(_)))).count();
+    let only_the_run_knows = tensors > 1 || tensors == 1 && entries.iter().any(|entry| matches!(entry, Entry::Ellipsis(_)));
+    Ok(if only_the_run_knows { quote!(#facade::__private::path::Several(#path)) } else { path })
 }

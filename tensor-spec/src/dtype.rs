@@ -165,15 +165,15 @@ dtypes! {
         /// 8-bit float, 5 bits of exponent, finite, one zero.
         F8E5M2FnUz "float8_e5m2fnuz" Floating 1 true  "Float8_e5m2fnuz" ""        [];
         /// Quantised unsigned bytes.
-        QUInt8     "quint8"          Integral 1 false "QUInt8"          "QUInt8"   [U8];
+        QU8        "quint8"          Integral 1 false "QUInt8"          "QUInt8"   [U8];
         /// Quantised signed bytes.
-        QInt8      "qint8"           Integral 1 true  "QInt8"           "QInt8"    [I8];
+        QI8        "qint8"           Integral 1 true  "QInt8"           "QInt8"    [I8];
         /// Quantised 32-bit integers.
-        QInt32     "qint32"          Integral 4 true  "QInt32"          "QInt32"   [I32];
+        QI32       "qint32"          Integral 4 true  "QInt32"          "QInt32"   [I32];
         /// Two quantised 4-bit integers a byte.
-        QUInt4x2   "quint4x2"        Integral 1 false "QUInt4x2"        "QUInt4x2" [U8];
+        QU4x2      "quint4x2"        Integral 1 false "QUInt4x2"        "QUInt4x2" [U8];
         /// Four quantised 2-bit integers a byte.
-        QUInt2x4   "quint2x4"        Integral 1 false "QUInt2x4"        "QUInt2x4" [U8];
+        QU2x4      "quint2x4"        Integral 1 false "QUInt2x4"        "QUInt2x4" [U8];
     }
 }
 

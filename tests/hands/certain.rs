@@ -9,7 +9,7 @@ fn one_element_is_a_number() -> Result<()> {
     let x = Tensor::from([[1.0_f32, 2.0], [3.0, 4.0]]);
     let (sum, truth): (f32, bool) = (x.sum().item(), x.gt(0).all().item());
     let kept_sum: f32 = x.sum_along(kept(axes![0, 1])).item();
-    let looked_at: Result<f32> = x.i(i![0]).item();
+    let looked_at: Result<f32> = x.i(i![0]).as_shape::<Rank<1>>().item();
     let number: Scalar = x.erase().sum().item();
     let erased: Result<Scalar> = x.erase().item();
     assert_eq!((sum, truth, kept_sum, number), (10.0, true, 10.0, Scalar::Float(10.0)));
@@ -50,14 +50,14 @@ fn sizes_that_are_known_are_not_looked_at() -> Result<()> {
 #[test]
 fn masks_and_triangles_fit() -> Result<()> {
     let scores = Tensor::from([[1.0_f64, 2.0], [3.0, 4.0]]);
-    let later: Tensor<bool, shape![2, 2]> = scores.gt(0).triu(1);
+    let later: Tensor<bool, shape![2, 2]> = scores.gt(0).triu_with(1);
     let hidden: Tensor<f64, shape![2, 2]> = scores.masked_fill(&later, f64::NEG_INFINITY);
     let shares: Tensor<f64, shape![2, 2]> = hidden.softmax(axis::<-1>());
-    let open: Tensor<f64, Rank<2>> = scores.as_shape::<Rank<2>>().tril(0);
-    let looked_at: Result<DynTensor> = scores.erase().tril(0);
+    let open: Tensor<f64, Rank<2>> = scores.as_shape::<Rank<2>>().tril();
+    let looked_at: Result<DynTensor> = scores.erase().tril();
     assert_eq!((hidden.to_vec()[1], shares.to_vec()[..2].to_vec()), (f64::NEG_INFINITY, vec![1.0, 0.0]));
     assert_eq!((open.to_vec(), looked_at?.sizes()), (vec![1.0, 0.0, 3.0, 4.0], &[2, 2][..]));
-    let refused = scores.ravel().triu(0).expect_err("one dimension");
+    let refused = scores.ravel().triu().expect_err("one dimension");
     assert_eq!(refused.message(), "triu: input tensor must have at least 2 dimensions");
     let refused = scores.try_masked_fill(&later, 1e300 * 1e10).and_then(|_| tensor![1_u8].try_masked_fill(&tensor![true], 300));
     assert_eq!(refused.expect_err("300 is no uint8").message(), "value cannot be converted to type uint8_t without overflow");

@@ -1,7 +1,7 @@
 //! Functions that are declared in terms of others give by their methods what they give by name, and have the types that follow.
 
 use latten::prelude::*;
-use latten::{complex, meshgrid, polar};
+use latten::{complex, meshgrid_with, polar};
 
 fn same<E: Element, S: Shape>(name: &str, got: Result<Tensor<E, S>>, arguments: latten::by_name::Arguments<'_>) -> Result<()> {
     let expected = call(name, arguments)?.tensor()?;
@@ -46,8 +46,8 @@ fn what_is_declared_has_methods() -> Result<()> {
     same("pixel_unshuffle", picture.pixel_unshuffle(2), args![&picture, 2])?;
     same("channel_shuffle", picture.channel_shuffle(4), args![&picture, 4])?;
     let (weights, bias) = (picture.i(i![.., .., ..1, ..1]).clone(), tensor![0.5]);
-    let (q, seen) = (tensor![0.0, 0.25, 1.0], Tensor::<bool, shape![3, 3]>::ones().tril(0));
-    same("conv2d", picture.conv2d(&weights, None), args![&picture, &weights])?;
+    let (q, seen) = (tensor![0.0, 0.25, 1.0], Tensor::<bool, shape![3, 3]>::ones().tril());
+    same("conv2d", picture.conv2d(&weights), args![&picture, &weights])?;
     same("conv2d", picture.conv2d_with(&weights, Some(&bias), [2, 1], 1), args![&picture, &weights, &bias, [2, 1], 1])?;
     same(
         "conv1d",
@@ -63,8 +63,8 @@ fn what_is_declared_has_methods() -> Result<()> {
     same("repeat_interleave", x.repeat_interleave_with(&tensor![1, 0, 2], 0), args![&x, &tensor![1, 0, 2], 0])?;
     same("flatten", Ok(x.flatten()), args![&x])?;
     same("where", Ok(x.where_(&x.gt(0), -1.0)), args![&x.gt(0), &x, -1.0])?;
-    same("histc", x.histc(4, -1, 2), args![&x, 4, -1, 2])?;
-    same("scaled_dot_product_attention", x.scaled_dot_product_attention(&y, &y, Some(&seen)), args![&x, &y, &y, &seen])?;
+    same("histc", x.histc_with(4, -1, 2), args![&x, 4, -1, 2])?;
+    same("scaled_dot_product_attention", x.scaled_dot_product_attention_with(&y, &y, Some(&seen), 0.0, false), args![&x, &y, &y, &seen])?;
     same("trace", x.as_shape::<Rank<2>>().erase().trace(), args![&x])?;
     let counted: Tensor<i64, shape![]> = tensor![[1, 2], [3, 4]].trace();
     assert_eq!(counted.item(), 5);
@@ -101,7 +101,7 @@ fn so_have_windows_and_places() -> Result<()> {
     assert!(x.gather(1, &place.unsqueeze(axis::<1>()))?.squeeze_dims(axis::<1>()).equal(&second));
     let (most, at): (Tensor<i64, Rank<0>>, Tensor<i64, Rank<0>>) = tensor![1, 3, 1].mode(0)?;
     assert_eq!((most.item(), at.item()), (1, 2));
-    let grid: Vec<Tensor<f32, Any>> = meshgrid(&[&x.i(i![0]), &x.i(i![1])], "xy")?;
+    let grid: Vec<Tensor<f32, Any>> = meshgrid_with(&[&x.i(i![0]), &x.i(i![1])], "xy")?;
     assert_eq!(grid[1].i(i![2])?.to_vec(), [x.get([1, 2])?; 4]);
     let parts: Tensor<c64, shape![3, 4]> = complex(&x, &x.i(i![0]))?;
     assert!(parts.real().equal(&x) && polar(&parts.abs(), &parts.angle())?.allclose(&parts));
@@ -158,7 +158,7 @@ fn parameters_of_several_shapes_are_saved() -> Result<()> {
     assert_eq!((archive.names().collect::<Vec<_>>(), archive.len(), archive.is_empty()), (vec!["b", "w"], 2, false));
     let x = Tensor::<f32, shape![4, 3]>::ones();
     let joined: Tensor<f32, shape![4, 6]> = cat((&x, &x), axis::<1>());
-    let made: Tensor<f32, shape![4, 2]> = x.linear(&again, Some(&b))?;
+    let made: Tensor<f32, shape![4, 2]> = x.linear_with(&again, &b)?;
     assert!(again.equal(&w) && made.equal(&(joined.i(i![.., ..2]) * 3.0)));
     Ok(())
 }

@@ -3,9 +3,9 @@
 use std::sync::{Barrier, mpsc};
 use std::time::Duration;
 
+use latten::Result;
 use latten::prelude::*;
 use latten::storage::{FloatStorage, TypedStorage, UntypedStorage};
-use latten::{Accumulate, Result};
 
 const READ_ONLY: &str = "the tensor's numbers are those of a slice that can only be read: write to a `clone`, or use `with_slice_mut`";
 const NO_SLICE: &str = "no slice of a tensor whose numbers are borrowed, because it could outlive them: use the slice that was lent";
@@ -62,7 +62,7 @@ fn nothing_is_written_to_what_is_only_read() -> Result<()> {
             x.zero_() => Runtime READ_ONLY;
             x.copy_(&other) => Runtime READ_ONLY;
             x.set([0, 0], 7.0) => Runtime READ_ONLY;
-            x.index_put_((&places,), 9, Accumulate::No) => Runtime READ_ONLY;
+            x.index_put_((&places,), 9) => Runtime READ_ONLY;
             x.masked_fill_(&mask, 1) => Runtime READ_ONLY;
             x.uniform_(0.0, 1.0) => Runtime READ_ONLY;
             try_fuse!(x = other * 2) => Runtime READ_ONLY;

@@ -59,11 +59,11 @@ fn the_old_names() -> Result<()> {
         (LongStorage::new(2)?.erase(), "Long", DType::I64),
         (ComplexFloatStorage::new(2)?.erase(), "ComplexFloat", DType::C64),
         (ComplexDoubleStorage::new(2)?.erase(), "ComplexDouble", DType::C128),
-        (QUInt8Storage::new(2)?, "QUInt8", DType::QUInt8),
-        (QInt8Storage::new(2)?, "QInt8", DType::QInt8),
-        (QInt32Storage::new(2)?, "QInt32", DType::QInt32),
-        (QUInt4x2Storage::new(2)?, "QUInt4x2", DType::QUInt4x2),
-        (QUInt2x4Storage::new(2)?, "QUInt2x4", DType::QUInt2x4),
+        (QUInt8Storage::new(2)?, "QUInt8", DType::QU8),
+        (QInt8Storage::new(2)?, "QInt8", DType::QI8),
+        (QInt32Storage::new(2)?, "QInt32", DType::QI32),
+        (QUInt4x2Storage::new(2)?, "QUInt4x2", DType::QU4x2),
+        (QUInt2x4Storage::new(2)?, "QUInt2x4", DType::QU2x4),
     ];
     for (storage, stem, dtype) in storages {
         assert_eq!((storage.dtype(), storage.size(), storage.nbytes()), (dtype, 2, 2 * dtype.itemsize()), "{stem}");
@@ -170,7 +170,7 @@ fn copying_resizing_and_quantised_storages() -> Result<()> {
         quantised.hpu() => Runtime "Cannot create HPU storage with quantized dtype";
         quantised.to("meta") => Runtime "Cannot create META storage with quantized dtype";
         quantised.to("cpu") => Runtime "Cannot create CPU storage with quantized dtype";
-        TypedStorage::with_dtype(2, DType::QInt8, "cuda".parse()?) => Runtime "Cannot create CUDA storage with quantized dtype";
+        TypedStorage::with_dtype(2, DType::QI8, "cuda".parse()?) => Runtime "Cannot create CUDA storage with quantized dtype";
         quantised.float() => NotImplemented "storages of qint8 can't be converted to float32: their numbers have no scale";
     }
     Ok(())

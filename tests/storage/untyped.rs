@@ -252,7 +252,7 @@ fn buffers_of_either_byte_order() -> Result<()> {
         read(&ten, FromBuffer::new(DType::Bool)) => Runtime "function missing required argument 'byte_order' (pos 2)";
         read(&ten, FromBuffer::items(2)) => Runtime "function missing required argument 'byte_order' (pos 2)";
         read(&ten, of(DType::U16, Big)) => Runtime "Unknown type: UInt16";
-        read(&ten, of(DType::QInt8, Big)) => Runtime "Unknown type: QInt8";
+        read(&ten, of(DType::QI8, Big)) => Runtime "Unknown type: QInt8";
         read(&ten, FromBuffer::items(0)) => Value "from_buffer: the size of an item must be positive";
         "foo".parse::<ByteOrder>() => Value "invalid byte_order 'foo' (expected 'big', 'little', or 'native')";
     }

@@ -39,7 +39,7 @@ fn shapes_follow_views() -> Result<()> {
     let one: Tensor<f32, ()> = x.i(i![1, -1]);
     let more: Tensor<f32, shape![2, 1, 2]> = x.i(i![.., NewAxis, 1..]);
     let same: Tensor<f32, shape![2, 3]> = x.i(i![..]);
-    let wide: Tensor<f32, shape![4, 2, 3]> = x.expand(shape![4, 2, 3])?;
+    let wide: Tensor<f32, shape![4, 2, 3]> = x.expand(shape![4, 2, 3]);
     let pieces: Vec<Tensor<f32, Rank<2>>> = x.chunk(2, 1)?;
     assert_eq!(one.item(), 5.);
     assert_eq!((is(&six)?.numel(), is(&open)?.sizes(), is(&ranked)?.sizes()), (6, &[3, 2][..], &[1, 2, 3][..]));
@@ -72,7 +72,7 @@ fn shapes_and_dtypes_follow_joins() -> Result<()> {
     let layers: Tensor<f32, Rank<3>> = stack(&[&x, &x], 0)?;
     let flipped: Tensor<f32, shape![2, 3]> = x.flip([0])?;
     let rolled: Tensor<f32, shape![2, 3]> = x.roll([1], [])?;
-    let (turned, repeated): (Tensor<f32, Rank<2>>, Tensor<f32, Rank<3>>) = (x.rot90(1, [0, 1])?, x.repeat([2, 1, 1])?);
+    let (turned, repeated): (Tensor<f32, Rank<2>>, Tensor<f32, Rank<3>>) = (x.rot90()?, x.repeat([2, 1, 1])?);
     assert_eq!(is(&below)?.to_vec(), [0., 1., 2., 3., 4., 5., 6., 7., 8.]);
     assert_eq!((is(&beside)?.sizes(), is(&all)?.sizes(), is(&layers)?.sizes()), (&[2, 6][..], &[6, 3][..], &[2, 2, 3][..]));
     assert_eq!((is(&flipped)?.to_vec(), is(&rolled)?.to_vec()), (vec![3., 4., 5., 0., 1., 2.], vec![5., 0., 1., 2., 3., 4.]));
@@ -90,11 +90,11 @@ fn writing_to_a_view_writes_to_the_tensor() -> Result<()> {
     let x = grid()?;
     x.i(i![.., 1..]).fill_(9.)?;
     x.t().i(i![0, 1]).fill_(7.)?;
-    x.diagonal(0, 0, 1)?.zero_()?;
+    x.diagonal()?.zero_()?;
     x.i(i![1, -1]).copy_(&x.i(i![0, 1]))?;
     assert_eq!(x.to_vec(), [0., 9., 9., 7., 0., 9.]);
     x.unfold(1, 2, 1)?.i(i![0, 0])?.fill_(5.)?;
-    x.as_strided([2], [3], Some(2))?.fill_(1.)?;
+    x.as_strided_with([2], [3], 2)?.fill_(1.)?;
     assert_eq!(x.to_vec(), [5., 5., 1., 7., 0., 1.]);
     Ok(())
 }

@@ -3,4 +3,8 @@ use latten::prelude::*;
 
 fn counted(x: Tensor<usize, shape![3]>) {}
 
+fn named() -> DType {
+    DType::Int8
+}
+
 fn main() {}

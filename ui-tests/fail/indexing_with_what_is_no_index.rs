@@ -6,7 +6,7 @@ fn views(a: Tensor<f32, shape![8, 3]>, rows: Tensor<i64, shape![2]>) {
     let twice = a.i(i![..., 0, ...]);
     let back = a.i(i![..;0]);
     let stepped = a.i(i![3;2]);
-    let picked = a.i(i![.., &rows]);
+    let picked = a.i(i![.., rows]);
 }
 
 fn main() {}

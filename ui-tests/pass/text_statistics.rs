@@ -7,7 +7,7 @@ fn main() -> latten::Result<()> {
     let letters: Vec<i64> = text.bytes().filter(u8::is_ascii_lowercase).map(|b| (b - b'a') as i64).collect();
     let letters = Tensor::from(letters);
     let mut counts = Tensor::<i64>::zeros([26])?;
-    counts.index_put_(&letters, 1, Accumulate::Yes)?;
+    counts.index_put_with_(&letters, 1, Accumulate::Yes)?;
     assert_eq!(counts.sum().item(), letters.numel() as i64);
     let (most, places) = counts.topk(3, 0)?;
     let names: String = places.to_vec().iter().map(|place| (b'a' + *place as u8) as char).collect();
@@ -18,7 +18,7 @@ fn main() -> latten::Result<()> {
     assert!(entropy > 3.5 && entropy < 4.8, "{entropy}");
     let mut pairs = Tensor::<i64>::zeros([26, 26])?;
     let (first, second) = (letters.narrow(0, 0, letters.len() - 1)?, letters.narrow(0, 1, letters.len() - 1)?);
-    pairs.index_put_((&first, &second), 1, Accumulate::Yes)?;
+    pairs.index_put_with_((&first, &second), 1, Accumulate::Yes)?;
     let index = |letter: u8| (letter - b'a') as usize;
     assert_eq!(pairs.get([index(b't'), index(b'h')])?, 4);
     Ok(())

@@ -2,14 +2,18 @@
 //! `fourier`.
 
 use latten_spec::DType;
+use latten_spec::operation::Op;
 
+use super::value::binary;
 use super::{CallArgument, Function, cast, conj, one};
+use crate::create::Options;
 use crate::dtype::default_dtype;
 use crate::elementwise::Target;
 use crate::error::{Error, Result};
 use crate::fourier::{self, Turning};
 use crate::geometry::{wrap_dim, wrap_existing_dim};
 use crate::raw::RawTensor;
+use crate::scalar::Scalar;
 use crate::views::signed;
 
 /// What goes in and comes out.
@@ -261,6 +265,27 @@ pub(super) fn shifted(input: &RawTensor, dims: Option<&[isize]>, rounded_up: usi
     };
     let by: Vec<usize> = dims.iter().map(|&dim| (input.sizes().get(dim).copied().unwrap_or(1) + rounded_up) / 2).collect();
     one(Function::Roll, &[input.into(), CallArgument::Ints(&signed(&by)), CallArgument::Ints(&signed(&dims))])
+}
+
+/// PyTorch's `fft.fftfreq` and `fft.rfftfreq`: which frequencies the numbers of a transform stand for, of samples that are `distance` apart.
+pub(super) fn frequencies(name: &str, count: isize, distance: f64, options: &Options) -> Result<RawTensor> {
+    let dtype = options.dtype.unwrap_or(crate::dtype::promotion_default());
+    if !dtype.is_floating_point() && !dtype.is_complex() {
+        return Err(Error::runtime(format!("{name} requires a floating point or complex dtype")));
+    }
+    let options = Options { dtype: Some(dtype), ..*options };
+    let row = |start: isize, end: isize| RawTensor::arange((start as i64).into(), (end as i64).into(), Scalar::Int(1), &options);
+    let places = if name == "rfftfreq" {
+        row(0, count / 2 + 1)?
+    } else if count < 0 {
+        return Err(Error::runtime(format!("Trying to create tensor with negative dimension {count}: [{count}]")));
+    } else {
+        let (first, second) = (row(0, (count + 1) / 2)?, row(-(count / 2), 0)?);
+        crate::joins::cat(&[&first, &second], 0, Target::New)?
+    };
+    #[expect(clippy::cast_precision_loss, reason = "sizes of tensors are far below 2^50")]
+    let step = 1.0 / (count as f64 * distance);
+    binary(Op::Mul, &(&places).into(), step).tensor()
 }
 
 fn factor(normalization: isize, sizes: impl Iterator<Item = usize>) -> f64 {

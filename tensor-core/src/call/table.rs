@@ -46,7 +46,7 @@ use super::sums::{
     addbmm, addmv, addr, all_at_least, at_least, bincount, in_place_of, inner_to, spread_and_mean, take_along_dim, trace, trapezoid,
     trapezoid_at,
 };
-use super::tapers::{self, Taper};
+use super::tapers::{self, Envelope, Taper};
 use super::triangles;
 use super::turned::{self, turned_into, two_at_most};
 use super::unpools::{self, Unpooling};

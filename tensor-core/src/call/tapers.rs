@@ -1,4 +1,4 @@
-//! `signal.windows`: by how much the numbers of a signal count from its beginning to its end.
+//! `signal.windows` and `hann_window` and its like: by how much the numbers of a signal count from its beginning to its end.
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
@@ -111,4 +111,66 @@ pub(super) fn window(taper: Taper<'_>, count: isize, symmetric: bool, options: &
         }
     };
     found.tensor()
+}
+
+/// The windows that PyTorch has beside `signal.windows`.
+#[derive(Clone, Copy)]
+pub(super) enum Envelope {
+    /// A number less a wave, and what messages call it.
+    Waves(&'static str, [f64; 2]),
+    Blackman,
+    Bartlett,
+    Kaiser(f64),
+}
+
+/// PyTorch's `hann_window` and its like: so many numbers, the last of which ends the window, or comes before its end if it is periodic.
+pub(super) fn periodic(window: Envelope, length: isize, periodic: bool, options: &Options) -> Result<RawTensor> {
+    let dtype = options.dtype.unwrap_or(crate::dtype::promotion_default());
+    let name = match window {
+        Envelope::Waves(name, _) => name,
+        Envelope::Blackman => "blackman_window",
+        Envelope::Bartlett => "bartlett_window",
+        Envelope::Kaiser(_) => "kaiser_window",
+    };
+    if !dtype.is_floating_point() && !dtype.is_complex() {
+        let options = "layout=Strided (default), requires_grad=false (default), pinned_memory=false, memory_format=(nullopt)";
+        let (dtype, device) = (crate::dtype::cpp_name(dtype), crate::device::Device::CPU);
+        return Err(Error::runtime(format!(
+            "{name} expects floating point dtypes, got: TensorOptions(dtype={dtype}, device={device}, {options})"
+        )));
+    }
+    let Ok(count) = usize::try_from(length) else {
+        return Err(Error::runtime(format!("{name} requires non-negative window_length, got window_length={length}")));
+    };
+    if dtype.is_complex() {
+        return Err(crate::element::unsupported("arange_cpu", dtype));
+    }
+    let options = Options { dtype: Some(dtype), ..*options };
+    if count < 2 {
+        return RawTensor::full(&[count], 1.0.into(), &options);
+    }
+    let last = (count - usize::from(!periodic)) as f64;
+    let places = Value::from(RawTensor::arange(Scalar::Int(0), Scalar::Float(last + 1.0), Scalar::Int(1), &options)?);
+    let wave = |by: f64| unary(Op::Cos, &binary(Op::Mul, &places, by));
+    let found = match window {
+        Envelope::Waves(_, [level, height]) => binary(Op::Add, &binary(Op::Mul, &wave(std::f64::consts::TAU / last), -height), level),
+        Envelope::Blackman => {
+            let x = binary(Op::Mul, &places, std::f64::consts::PI / last);
+            let wave = |times: f64, height: f64| binary(Op::Mul, &unary(Op::Cos, &binary(Op::Mul, &x, times)), height);
+            binary(Op::Add, &binary(Op::Sub, &wave(4.0, 0.08), wave(2.0, 0.5)), 0.42)
+        }
+        Envelope::Bartlett => {
+            let up = binary(Op::Mul, &places, 2.0 / last);
+            binary(Op::Minimum, &up, binary(Op::Sub, &2.0.into(), &up))
+        }
+        Envelope::Kaiser(beta) => {
+            let middle = last / 2.0;
+            let x = binary(Op::Div, &binary(Op::Sub, &places, middle), middle);
+            let height = unary(Op::Sqrt, &binary(Op::Sub, &1.0.into(), binary(Op::Mul, &x, &x)));
+            let height = binary(Op::Mul, &height, beta).tensor()?;
+            let most = RawTensor::full(&[], beta.into(), &options)?;
+            binary(Op::Div, &one(Function::I0, &[(&height).into()])?.into(), one(Function::I0, &[(&most).into()])?)
+        }
+    };
+    found.tensor()?.narrow(0, 0, length)
 }

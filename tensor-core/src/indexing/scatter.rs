@@ -97,6 +97,13 @@ pub enum IncludeSelf {
     No,
 }
 
+/// PyTorch's `include_self`.
+impl From<bool> for IncludeSelf {
+    fn from(include: bool) -> Self {
+        if include { Self::Yes } else { Self::No }
+    }
+}
+
 /// PyTorch's `scatter`, `scatter_add` and `scatter_reduce`: elements put at indices along a dimension, of a copy or in place.
 ///
 /// # Errors

@@ -34,6 +34,13 @@ pub enum Accumulate {
     Yes,
 }
 
+/// PyTorch's `accumulate`.
+impl From<bool> for Accumulate {
+    fn from(accumulate: bool) -> Self {
+        if accumulate { Self::Yes } else { Self::No }
+    }
+}
+
 /// Indices along dimensions, by the number of the dimension.
 type NamedIndices = SmallVec<[(usize, RawTensor); 2]>;
 

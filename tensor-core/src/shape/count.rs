@@ -48,6 +48,58 @@ pub(crate) const fn assert_same_count(from: CountedSizes, to: CountedSizes) {
     }
 }
 
+/// That a tensor has one element, as far as its type knows.
+///
+/// # Panics
+/// Where it has others, in PyTorch's words; in a constant this is an error of the compiler.
+#[track_caller]
+pub(crate) const fn assert_one(sizes: CountedSizes) {
+    let Some(sizes) = sizes else { return };
+    let (numel, unknown) = product(sizes);
+    // A size that only the run knows may be 0, and a product of others is some multiple.
+    if numel == 1 || unknown != 0 {
+        return;
+    }
+    let mut text = Text { bytes: [0; 256], length: 0 };
+    text.push("a Tensor with ");
+    text.number(numel);
+    text.push(" elements cannot be converted to Scalar");
+    text.fail();
+}
+
+/// That a tensor of one shape can be expanded to another, as far as the types know both.
+///
+/// # Panics
+/// Where it can't, in PyTorch's words; in a constant this is an error of the compiler.
+#[track_caller]
+pub(crate) const fn assert_expands(from: CountedSizes, to: CountedSizes) {
+    let (Some(from), Some(to)) = (from, to) else { return };
+    if from.len() > to.len() {
+        panic!("expand: the number of sizes provided must be greater or equal to the number of dimensions in the tensor");
+    }
+    let (before, mut at) = (to.len() - from.len(), 0);
+    while at < to.len() {
+        match to[at] {
+            None if at < before => panic!("the expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension"),
+            Some(size) if at >= before => match from[at - before] {
+                Some(own) if own != 1 && own != size => {
+                    let mut text = Text { bytes: [0; 256], length: 0 };
+                    text.push("The expanded size of the tensor (");
+                    text.number(size);
+                    text.push(") must match the existing size (");
+                    text.number(own);
+                    text.push(") at non-singleton dimension ");
+                    text.number(at);
+                    text.fail();
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
 /// A message, put together without an allocation.
 struct Text {
     bytes: [u8; 256],

@@ -1,6 +1,6 @@
 //! Shapes as lists of dimensions, `(A, (B, ()))`, for what goes along them one dimension after the other: typed indices, orders of dimensions.
 
-use super::{Axis, D, Dim, Dyn, One, Place, Shape, TypeAxis};
+use super::{AnyShape, Axis, D, Dim, Dyn, One, Place, Shape, TypeAxis};
 
 /// A tuple of dimensions, as a list.
 pub trait Listed: Shape {
@@ -31,6 +31,19 @@ impl<Rest> ReversedOnto<Rest> for () {
 
 impl<Rest, First, Others: ReversedOnto<(First, Rest)>> ReversedOnto<Rest> for (First, Others) {
     type List = Others::List;
+}
+
+/// A list that nobody knows, because a tensor of any shape is part of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Lost {}
+
+impl<Rest> ReversedOnto<Rest> for Lost {
+    type List = Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl Tupled for Lost {
+    type Shape = AnyShape;
 }
 
 macro_rules! lists {

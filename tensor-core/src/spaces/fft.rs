@@ -1,10 +1,12 @@
 //! `torch.fft`: Fourier transforms. `latten::fft::rfft(&x)?` is along the last dimension; `rfft_with(&x, n, dim, norm)?` says more.
 
 use super::{argument, functions, kind};
-use crate::call::Function;
+use crate::call::{CallArgument, Function};
+use crate::element::Native;
 use crate::error::Result;
-use crate::kinds::{FftElement, RealFftElement};
-use crate::shape::Shape;
+use crate::kinds::{FftElement, RealFftElement, RealFloat};
+use crate::scalar::Scalar;
+use crate::shape::{Rank, Shape, SizeInteger};
 use crate::tensor::{Tensor, made};
 
 /// By what numbers are divided.
@@ -101,4 +103,37 @@ functions! {
     Rfftn rfftn() -> Tensor<E::Complex, S::SameRank>, "Where there is no dimension.";
     /// The same of those sizes along dimensions.
     Rfftn rfftn_with(some_sizes sizes, sizes dims, norm norm) -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
+}
+
+macro_rules! frequencies {
+    ($($function:ident $name:ident $with:ident $of:ident $doc:literal;)+) => { $(
+        #[doc = concat!("The frequencies that the numbers of ", $doc, " stand for, where samples are 1 apart.")]
+        ///
+        /// # Errors
+        /// For a negative number, or where the memory would be larger than can be.
+        pub fn $name(n: impl SizeInteger) -> Result<Tensor<f32, Rank<1>>> {
+            $of(n, 1.0)
+        }
+
+        #[doc = concat!("The same where samples are `d` apart; `", stringify!($of), "::<f64>(n, d)` gives other dtypes.")]
+        ///
+        /// # Errors
+        #[doc = concat!("As [`", stringify!($name), "`].")]
+        pub fn $with(n: impl SizeInteger, d: f64) -> Result<Tensor<f32, Rank<1>>> {
+            $of(n, d)
+        }
+
+        #[doc = concat!("The same in the dtype of the result: `", stringify!($of), "::<f64>(n, d)?`.")]
+        ///
+        /// # Errors
+        #[doc = concat!("As [`", stringify!($name), "`].")]
+        pub fn $of<E: Native + RealFloat>(n: impl SizeInteger, d: f64) -> Result<Tensor<E, Rank<1>>> {
+            made(Function::$function, &[n.to_isize().into(), CallArgument::Number(Scalar::Float(d)), E::NATIVE.into()])
+        }
+    )+ };
+}
+
+frequencies! {
+    Fftfreq  fftfreq  fftfreq_with  fftfreq_as  "[`fft`]";
+    Rfftfreq rfftfreq rfftfreq_with rfftfreq_as "[`rfft`]";
 }

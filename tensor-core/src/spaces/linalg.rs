@@ -6,8 +6,9 @@ use super::{argument, functions, kind};
 use crate::call::{CallArgument, Function};
 use crate::error::Result;
 use crate::kinds::LinalgElement;
+use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Shape};
-use crate::tensor::{Proven, Tensor, made};
+use crate::tensor::{AlongArgument, Proven, Tensor, made};
 
 /// A number for each matrix.
 type Matrices<S> = <<S as Shape>::RankBelow as Shape>::RankBelow;
@@ -107,12 +108,33 @@ functions! {
     LinalgCond cond() -> Numbers<E::Real, S>, "Where it is no matrix.";
     /// The root of the sum of squares, of all elements.
     LinalgNorm norm() -> Tensor<E::Real, ()>, "For halves.";
-    /// A norm of all elements as one vector: `linalg::vector_norm(&x, 1)?`.
-    LinalgVectorNormOf vector_norm(number order) -> Tensor<E::Real, ()>, "Where the order has no norm.";
+    /// The root of the sum of squares of all elements: `vector_norm_with(&x, 1, ..)` is another norm, `vector_norm_with(&x, 2, axis::<1>())` one of each row.
+    LinalgVectorNormOf vector_norm() -> Tensor<E::Real, ()>, "For halves.";
     /// The root of the sum of squares of each matrix.
     LinalgMatrixNormNamed matrix_norm() -> Numbers<E::Real, S>, "Where it is no matrix.";
     /// The cross products along a dimension of three.
     LinalgCross cross(same other) -> Tensor<E, AnyShape>, "Where the last size isn't 3.";
     /// The products with another, summed along the last dimension; the first is conjugated.
     LinalgVecdot vecdot(same other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+}
+
+/// A norm along dimensions: `axis::<1>()`, `1`, `[0, -1]`, `kept(…)` of these, or `..` for all elements as one vector.
+///
+/// ```
+/// # use latten_core::{shape::axis, spaces::linalg, tensor::Tensor};
+/// let x = Tensor::from([[3.0_f64, 4.0], [-1.0, 0.0]]);
+/// assert_eq!(linalg::vector_norm_with(&x, 1, ..)?.item(), 8.0);
+/// assert_eq!(linalg::vector_norm_with(&x, 2, axis::<1>())?.to_vec(), [5.0, 1.0]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the dimensions aren't there, or there are no elements for a norm that needs some.
+pub fn vector_norm_with<E: LinalgElement, S: Shape, A: AlongArgument<S>>(
+    x: &Tensor<E, S>,
+    order: impl Into<Scalar>,
+    along: A,
+) -> Result<Tensor<E::Real, A::Left>> {
+    let along = along.along();
+    made(Function::LinalgVectorNormOf, &[x.raw().into(), order.into().into(), along.given_dims().into(), along.keeps().into()])
 }

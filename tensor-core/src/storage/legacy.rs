@@ -85,15 +85,15 @@ macro_rules! quantized {
 
 quantized! {
     /// Makes storages of quantised unsigned bytes.
-    QUInt8Storage QUInt8;
+    QUInt8Storage QU8;
     /// Makes storages of quantised signed bytes.
-    QInt8Storage QInt8;
+    QInt8Storage QI8;
     /// Makes storages of quantised 32-bit integers.
-    QInt32Storage QInt32;
+    QInt32Storage QI32;
     /// Makes storages of quantised 4-bit integers, two a byte; their numbers are the bytes.
-    QUInt4x2Storage QUInt4x2;
+    QUInt4x2Storage QU4x2;
     /// Makes storages of quantised 2-bit integers, four a byte; their numbers are the bytes.
-    QUInt2x4Storage QUInt2x4;
+    QUInt2x4Storage QU2x4;
 }
 
 /// The dtype of an old name: `FloatStorage` is of `float32`.

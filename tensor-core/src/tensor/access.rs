@@ -14,7 +14,7 @@ use crate::layout::MemoryFormat;
 use crate::print::{PrintOptions, View, print_options, repr_with};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::shape::{Certain, Certainty, Checked, IntegerList, Shape};
+use crate::shape::{Certain, Certainty, Checked, IntegerList, Shape, assert_one};
 use crate::storage::{Slice, SliceMut, TypedStorage};
 
 /// Any dtype.
@@ -121,10 +121,18 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
+    /// Of more elements, or none, where the type knows that, it isn't built:
+    ///
+    /// ```compile_fail,E0080
+    /// # use latten_core::tensor::Tensor;
+    /// Tensor::from([1.0_f32, 2.0]).item().unwrap(); // a Tensor with 2 elements cannot be converted to Scalar
+    /// ```
+    ///
     /// # Panics
     /// Where [`try_item`](Self::try_item) is an error.
     #[track_caller]
     pub fn item(&self) -> <S::Single as Certainty>::Given<E::Number> {
+        const { assert_one(S::SIZES) };
         S::Single::give(self.try_item())
     }
 

@@ -5,8 +5,7 @@ use super::{DimArgument, Erased, Operand, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::Result;
-use crate::kinds::RealFloat;
-use crate::relations::IndexElement;
+use crate::kinds::{Countable, RealFloat};
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Rank, Shape, SizeInteger};
 
@@ -119,7 +118,7 @@ declared! {
     /// assert_eq!(classes.bincount_with(5)?.to_vec(), [1, 1, 3, 0, 0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Bincount bincount() [E: IndexElement] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
+    Bincount bincount() [E: Countable] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
     /// PyTorch's `inner`: the sums of the products along the last dimensions of both.
     Inner inner(same other) -> Tensor<E, AnyShape>, "Where the last sizes differ.";
     /// PyTorch's `cov()`: the covariances of the rows, whose columns are observations.
@@ -174,33 +173,33 @@ declared! {
     PixelShuffle pixel_shuffle(count factor) -> Tensor<E, S::SameRank>, "Where the channels don't make squares of that size.";
     /// PyTorch's `pixel_unshuffle`: squares of pixels become channels.
     PixelUnshuffle pixel_unshuffle(count factor) -> Tensor<E, S::SameRank>, "Where squares of that size don't fill the sizes.";
-    /// PyTorch's `conv2d(weight, bias)`: the sums over windows of pictures, times weights.
+    /// PyTorch's `conv2d(weight)`: the sums over windows of pictures, times weights.
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let (picture, edge) = (Tensor::from([[[[1.0_f32, 2.0, 4.0]]]]), Tensor::from([[[[-1.0_f32, 1.0]]]]));
-    /// assert_eq!(picture.conv2d(&edge, None)?.to_vec(), [1.0, 2.0]);
+    /// assert_eq!(picture.conv2d(&edge)?.to_vec(), [1.0, 2.0]);
     /// assert_eq!(picture.conv2d_with(&edge, Some(&Tensor::from([0.5_f32])), [1, 2], [0, 1])?.to_vec(), [1.5, 2.5]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Conv2d conv2d(same weight, maybe bias) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
+    Conv2d conv2d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv2d(weight, bias, stride, padding)`.
     Conv2d conv2d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv1d(weight, bias)`: the same of rows.
-    Conv1d conv1d(same weight, maybe bias) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
+    /// PyTorch's `conv1d(weight)`: the same of rows.
+    Conv1d conv1d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv1d(weight, bias, stride, padding)`.
     Conv1d conv1d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the channels differ, or no window fits.";
     /// PyTorch's `avg_pool2d(size)`: the means of windows that lie beside each other.
     AvgPool2d avg_pool2d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where no window fits.";
-    /// PyTorch's `conv3d(weight, bias)`: the same of films.
-    Conv3d conv3d(same weight, maybe bias) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
+    /// PyTorch's `conv3d(weight)`: the same of films.
+    Conv3d conv3d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv3d(weight, bias, stride, padding)`.
     Conv3d conv3d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv_transpose2d(weight, bias)`: each number of a picture, spread over a window by the weights.
-    ConvTranspose2d conv_transpose2d(same weight, maybe bias) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ.";
+    /// PyTorch's `conv_transpose2d(weight)`: each number of a picture, spread over a window by the weights.
+    ConvTranspose2d conv_transpose2d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ.";
     /// PyTorch's `conv_transpose2d(weight, bias, stride, padding)`.
     ConvTranspose2d conv_transpose2d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the channels differ.";
@@ -236,11 +235,28 @@ declared! {
     MaskedScatter masked_scatter(mask mask, same source) -> Tensor<E, AnyShape>, "Where the source has too few elements.";
     /// PyTorch's `cdist(other)`: the distances between each row of one matrix and each of another.
     Cdist cdist(same other) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the rows aren't of one length.";
+    /// PyTorch's `histc()`: how many elements lie in each of a hundred parts of the range that they span.
+    Histc histc() [E: RealFloat] -> Tensor<E, Rank<1>>, "For elements that aren't finite.";
     /// PyTorch's `histc(bins, min, max)`: how many elements lie in each of as many parts of a range.
-    Histc histc(count bins, number min, number max) [E: RealFloat] -> Tensor<E, Rank<1>>, "Where the range is none.";
-    /// PyTorch's `scaled_dot_product_attention` of queries, keys and values, and a mask of what is seen, or numbers that are added.
-    ScaledDotProductAttention scaled_dot_product_attention(same key, same value, maybe mask) [E: RealFloat] -> Tensor<E, S::SameRank>,
+    Histc histc_with(count bins, number min, number max) [E: RealFloat] -> Tensor<E, Rank<1>>, "Where the range is none.";
+    /// PyTorch's `scaled_dot_product_attention` of queries, keys and values.
+    ScaledDotProductAttention scaled_dot_product_attention(same key, same value) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes don't fit.";
+    /// The same with a mask of what is seen, or numbers that are added, a share that is dropped, and whether nobody sees what comes later.
+    ScaledDotProductAttention scaled_dot_product_attention_with(same key, same value, maybe mask, float dropout, flag causal) [E: RealFloat] -> Tensor<E, S::SameRank>,
+        "Where the shapes don't fit, or there is a mask beside `causal`.";
+    /// PyTorch's `diag()`: a copy of the diagonal of a matrix, or a square matrix with a row on its diagonal.
+    Diag diag() -> Tensor<E>, "For other numbers of dimensions.";
+    /// PyTorch's `diag(diagonal)`: the same of another diagonal; 1 is the one above the main one.
+    Diag diag_with(dim diagonal) -> Tensor<E>, "For other numbers of dimensions.";
+    /// PyTorch's `rot90()`: a copy turned by a quarter in the plane of the first two dimensions.
+    Rot90 rot90() -> Tensor<E, S::SameRank>, "Where there are less than two dimensions.";
+    /// PyTorch's `rot90(k, dims)`: a copy turned by `k` quarters in the plane of two dimensions.
+    Rot90 rot90_with(dim k, sizes dims) -> Tensor<E, S::SameRank>, "Where the tensor or `dims` hasn't got two different dimensions.";
+    /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension.
+    Diagonal diagonal() -> Tensor<E, S::RankBelow>, "Where there are less than two dimensions.";
+    /// PyTorch's `diagonal(offset, dim1, dim2)`: another diagonal, of each matrix that two dimensions span.
+    Diagonal diagonal_with(dim offset, dim dim1, dim dim2) -> Tensor<E, S::RankBelow>, "Where the dimensions are one, or aren't there.";
     /// PyTorch's `channel_shuffle`: channels of groups take turns.
     ChannelShuffle channel_shuffle(count groups) -> Tensor<E, S>, "Where the groups don't divide the channels.";
 }
@@ -286,7 +302,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where a number is negative, or there isn't one dimension.
     pub fn bincount_with(&self, least: impl SizeInteger) -> Result<Tensor<i64, Rank<1>>>
     where
-        E: IndexElement,
+        E: Countable,
     {
         made(Function::Bincount, &[self.raw().into(), CallArgument::None, least.to_isize().into()])
     }

@@ -5,6 +5,7 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 
 use smallvec::SmallVec;
 
+use super::choice::{Selectors, chosen};
 use super::{Tensor, made};
 use crate::call::{Call, Function, run};
 use crate::element::Element;
@@ -39,7 +40,7 @@ pub trait IndexEntry {
 #[diagnostic::on_unimplemented(
     message = "a tensor can't be indexed with `{Self}`",
     label = "not an index",
-    note = "an index is written `i![0]`, `i![.., 1..-1, k]`, with a `?` where the run has to look; tensors go into `x.index((.., &rows))`"
+    note = "an index is written `i![0]`, `i![.., 1..-1, k]`, with a `?` where the run has to look; tensors stand there borrowed: `i![.., &rows]`"
 )]
 pub trait Index<S: Shape> {
     /// What the index makes of the shape.
@@ -47,8 +48,13 @@ pub trait Index<S: Shape> {
     /// Whether types have proved that the tensor has what is asked for.
     type Certainty: Certainty;
 
-    /// The entries.
+    /// The entries; where there are tensors among them, [`selectors`](Self::selectors) counts.
     fn entries(&self) -> Entries;
+
+    /// The entries, where there are tensors among them.
+    fn selectors(&self) -> Option<Selectors<'_>> {
+        None
+    }
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
@@ -57,11 +63,16 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// What `i!` writes keeps the sizes that types know, refuses what isn't there, and gives the view itself where nothing is left
     /// to the run: `x.i(i![.., k])?` of a number `k` that the run knows. Writing to the view writes to this tensor: `x.i(i![0]).fill_(1)?`.
     ///
+    /// Tensors of places and masks stand there borrowed, `x.i(i![.., &places])?`; what they choose is a copy, as of [`index`](Self::index).
+    ///
     /// # Errors
     /// For more entries than dimensions, indices out of range, and steps that aren't positive.
     #[track_caller]
     pub fn i<I: Index<S>>(&self, index: I) -> <I::Certainty as Certainty>::Given<Tensor<E, I::Shape>> {
-        I::Certainty::give(viewed(&self.raw, &index.entries()))
+        I::Certainty::give(match index.selectors() {
+            None => viewed(&self.raw, &index.entries()),
+            Some(selectors) => chosen(&self.raw, &selectors).map(Tensor::proved),
+        })
     }
 
     /// Some places along a dimension: `x.slice_dim(-1, 1..-1)`, `x.slice_dim(0, step(.., 2))`.

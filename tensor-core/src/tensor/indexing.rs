@@ -12,24 +12,53 @@ use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
 use crate::shape::{Broadcast, BroadcastInto, Certainty, IntegerList, Rank, Shape, SizeInteger};
 
-/// PyTorch's `embedding`: for each index, that row of a matrix of weights. The row at `padding` is only checked to be there.
-///
-/// ```
-/// # use latten_core::tensor::{Tensor, embedding};
-/// let words = Tensor::from([2_i64, 0]);
-/// let weight = Tensor::from([[0.0_f32, 0.5], [1.0, 1.5], [2.0, 2.5]]);
-/// assert_eq!(embedding(&words, &weight, None)?.to_vec(), [2.0, 2.5, 0.0, 0.5]);
-/// # Ok::<(), latten_core::error::Error>(())
-/// ```
+/// PyTorch's `embedding(input, weight)`: for each index, that row of a matrix of weights; the method [`Tensor::embedding`] of the indices.
 ///
 /// # Errors
 /// Where the weights are no matrix, or an index is out of range.
 pub fn embedding<I: IndexElement, R: Shape, E: Element, S: Shape>(
     indices: &Tensor<I, R>,
     weight: &Tensor<E, S>,
-    padding: Option<isize>,
 ) -> Result<Tensor<E, R::RankAbove>> {
-    made(Function::Embedding, &[indices.raw().into(), weight.raw().into(), padding.into()])
+    indices.embedding(weight)
+}
+
+/// Tensors of indices.
+impl<I: Element, R: Shape> Tensor<I, R> {
+    as_written! {
+        /// PyTorch's `embedding`, of the indices: for each, that row of a matrix of weights.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let words = Tensor::from([2_i64, 0]);
+        /// let weight = Tensor::from([[0.0_f32, 0.5], [1.0, 1.5], [2.0, 2.5]]);
+        /// assert_eq!(words.embedding(&weight)?.to_vec(), [2.0, 2.5, 0.0, 0.5]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// Where the weights are no matrix, or an index is out of range.
+        pub fn embedding<E: Element, S: Shape>( // indices first: ids.embedding(&table)?
+            &self,
+            weight: &Tensor<E, S>,
+        ) -> Result<Tensor<E, R::RankAbove>>
+        where
+            I: IndexElement,
+        {
+            made(Function::Embedding, &[self.raw().into(), weight.raw().into()])
+        }
+    }
+
+    /// PyTorch's `embedding(…, padding_idx)`: the same, but no gradient goes to the row at `padding`.
+    ///
+    /// # Errors
+    /// As [`embedding`](Self::embedding), and where that row isn't there.
+    pub fn embedding_with<E: Element, S: Shape>(&self, weight: &Tensor<E, S>, padding: impl SizeInteger) -> Result<Tensor<E, R::RankAbove>>
+    where
+        I: IndexElement,
+    {
+        made(Function::Embedding, &[self.raw().into(), weight.raw().into(), padding.to_isize().into()])
+    }
 }
 
 /// Elements by their indices.
@@ -271,13 +300,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.changed(Function::ScatterValue, &[dim.dim().into(), indices.raw().into(), value.into().into()])
     }
 
-    /// PyTorch's `scatter_reduce`: what meets at one place becomes its sum, product, mean, largest or smallest element.
+    /// PyTorch's `scatter_reduce`: what meets at one place, and what was there, becomes its sum, product, mean, largest or smallest element.
     ///
     /// ```
     /// # use latten_core::{indexing::{ScatterReduce, IncludeSelf}, tensor::Tensor};
-    /// let groups = Tensor::from([0_i64, 1, 0]);
-    /// let most = Tensor::from([0, 0]).scatter_reduce(0, &groups, &Tensor::from([3, 5, 7]), ScatterReduce::Amax, IncludeSelf::Yes)?;
-    /// assert_eq!(most.to_vec(), [7, 5]);
+    /// let (groups, x) = (Tensor::from([0_i64, 1, 0]), Tensor::from([3, 5, 7]));
+    /// let most = Tensor::from([0, 9]).scatter_reduce(0, &groups, &x, ScatterReduce::Amax)?;
+    /// assert_eq!(most.to_vec(), [7, 9]);
+    /// let of_x = Tensor::from([0, 9]).scatter_reduce_with(0, &groups, &x, ScatterReduce::Amax, IncludeSelf::No)?;
+    /// assert_eq!(of_x.to_vec(), [7, 5]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
@@ -288,10 +319,24 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         dim: impl DimArgument<S>,
         indices: &Tensor<I, R>,
         source: &Tensor<F, Q>,
-        combine: ScatterReduce,
-        own: IncludeSelf,
+        reduce: ScatterReduce,
     ) -> Result<Self> {
-        let arguments = [self.raw().into(), dim.dim().into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()];
+        self.scatter_reduce_with(dim, indices, source, reduce, IncludeSelf::Yes)
+    }
+
+    /// PyTorch's `scatter_reduce(…, include_self)`: an [`IncludeSelf`], or whether what was there counts, too.
+    ///
+    /// # Errors
+    /// As [`Tensor::scatter_reduce`].
+    pub fn scatter_reduce_with<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
+        &self,
+        dim: impl DimArgument<S>,
+        indices: &Tensor<I, R>,
+        source: &Tensor<F, Q>,
+        reduce: ScatterReduce,
+        own: impl Into<IncludeSelf>,
+    ) -> Result<Self> {
+        let arguments = [self.raw().into(), dim.dim().into(), indices.raw().into(), source.raw().into(), reduce.into(), own.into().into()];
         made(Function::ScatterReduce, &arguments)
     }
 
@@ -304,31 +349,63 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         dim: impl DimArgument<S>,
         indices: &Tensor<I, R>,
         source: &Tensor<F, Q>,
-        combine: ScatterReduce,
-        own: IncludeSelf,
+        reduce: ScatterReduce,
     ) -> Result<&mut Self> {
-        self.changed(Function::ScatterReduce, &[dim.dim().into(), indices.raw().into(), source.raw().into(), combine.into(), own.into()])
+        self.scatter_reduce_with_(dim, indices, source, reduce, IncludeSelf::Yes)
+    }
+
+    /// PyTorch's `scatter_reduce_(…, include_self)`.
+    ///
+    /// # Errors
+    /// As [`Tensor::scatter_reduce_`].
+    pub fn scatter_reduce_with_<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
+        &mut self,
+        dim: impl DimArgument<S>,
+        indices: &Tensor<I, R>,
+        source: &Tensor<F, Q>,
+        reduce: ScatterReduce,
+        own: impl Into<IncludeSelf>,
+    ) -> Result<&mut Self> {
+        let arguments = [dim.dim().into(), indices.raw().into(), source.raw().into(), reduce.into(), own.into().into()];
+        self.changed(Function::ScatterReduce, &arguments)
     }
 }
 
 macro_rules! triangles {
-    ($($name:ident $try_name:ident $in_place:ident $Function:ident $doc:literal;)+) => { $(
+    ($($name:ident $with:ident $try_name:ident $try_with:ident $in_place:ident $in_place_with:ident $Function:ident $doc:literal;)+) => { $(
         impl<E: Element, S: Shape> Tensor<E, S> {
-            #[doc = concat!("PyTorch's `", stringify!($name), "`: a copy of matrices with zeros ", $doc, " a diagonal; 0 is the main one, 1 the one above it.")]
+            #[doc = concat!("PyTorch's `", stringify!($name), "`: a copy of matrices with zeros ", $doc, " the main diagonal.")]
             /// Where the type knows two dimensions it can't fail.
             ///
             /// # Panics
             #[doc = concat!("Where [`", stringify!($try_name), "`](Self::", stringify!($try_name), ") is an error.")]
             #[track_caller]
-            pub fn $name(&self, diagonal: impl SizeInteger) -> <S::Matrices as Certainty>::Given<Self> {
-                S::Matrices::give(self.$try_name(diagonal))
+            pub fn $name(&self) -> <S::Matrices as Certainty>::Given<Self> {
+                S::Matrices::give(self.$try_name())
+            }
+
+            #[doc = concat!("The same ", $doc, " another diagonal: 1 is the one above the main one, -1 the one below it.")]
+            ///
+            /// # Panics
+            #[doc = concat!("Where [`", stringify!($try_with), "`](Self::", stringify!($try_with), ") is an error.")]
+            #[track_caller]
+            pub fn $with(&self, diagonal: impl SizeInteger) -> <S::Matrices as Certainty>::Given<Self> {
+                S::Matrices::give(self.$try_with(diagonal))
             }
 
             #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]
             ///
             /// # Errors
             /// For fewer than two dimensions.
-            pub fn $try_name(&self, diagonal: impl SizeInteger) -> Result<Self> {
+            pub fn $try_name(&self) -> Result<Self> {
+                self.$try_with(0)
+            }
+
+            #[doc = concat!("What [`", stringify!($with), "`](Self::", stringify!($with), ") gives, or the error that it panics with.")]
+            ///
+            /// # Errors
+            /// For fewer than two dimensions.
+            pub fn $try_with(&self, diagonal: impl SizeInteger) -> Result<Self> {
                 made(Function::$Function, &[self.raw().into(), diagonal.to_isize().into()])
             }
 
@@ -336,7 +413,15 @@ macro_rules! triangles {
             ///
             /// # Errors
             #[doc = concat!("As [`Tensor::", stringify!($try_name), "`].")]
-            pub fn $in_place(&mut self, diagonal: impl SizeInteger) -> Result<&mut Self> {
+            pub fn $in_place(&mut self) -> Result<&mut Self> {
+                self.$in_place_with(0)
+            }
+
+            #[doc = concat!("PyTorch's `", stringify!($in_place), "(diagonal)`.")]
+            ///
+            /// # Errors
+            #[doc = concat!("As [`Tensor::", stringify!($try_with), "`].")]
+            pub fn $in_place_with(&mut self, diagonal: impl SizeInteger) -> Result<&mut Self> {
                 self.changed(Function::$Function, &[diagonal.to_isize().into()])
             }
         }
@@ -344,20 +429,12 @@ macro_rules! triangles {
 }
 
 triangles! {
-    tril try_tril tril_ Tril "above";
-    triu try_triu triu_ Triu "below";
+    tril tril_with try_tril try_tril_with tril_ tril_with_ Tril "above";
+    triu triu_with try_triu try_triu_with triu_ triu_with_ Triu "below";
 }
 
-/// Parts of matrices, and what stands around tensors.
+/// What stands around tensors.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `diag`: a copy of a diagonal of a matrix, or a square matrix with a row on a diagonal.
-    ///
-    /// # Errors
-    /// For other numbers of dimensions.
-    pub fn diag(&self, diagonal: impl SizeInteger) -> Result<Tensor<E>> {
-        made(Function::Diag, &[self.raw().into(), diagonal.to_isize().into()])
-    }
-
     /// PyTorch's `pad`, with zeros: two amounts a dimension, before and after, the last dimension first. Negative amounts take elements away.
     ///
     /// ```
@@ -385,12 +462,27 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 }
 
 impl<E: Element + SameDType<i64>, S: Shape> Tensor<E, S> {
-    /// PyTorch's `one_hot`: for each number a row that is 1 at that place and 0 elsewhere; -1 for the count lets the largest number say
-    /// how many classes there are.
+    /// PyTorch's `one_hot()`: for each number a row that is 1 at that place and 0 elsewhere; the largest number says how many classes there are.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let classes = Tensor::from([2_i64, 0]);
+    /// assert_eq!(classes.one_hot()?.tolist(), [[0, 0, 1], [1, 0, 0]]);
+    /// assert_eq!(classes.one_hot_with(4)?.tolist(), [[0, 0, 1, 0], [1, 0, 0, 0]]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Where a number is negative or too large, or there is none to count by.
-    pub fn one_hot(&self, count: impl SizeInteger) -> Result<Tensor<i64, S::RankAbove>> {
+    /// Where a number is negative, or there is none to count by.
+    pub fn one_hot(&self) -> Result<Tensor<i64, S::RankAbove>> {
+        self.one_hot_with(-1)
+    }
+
+    /// PyTorch's `one_hot(num_classes)`: the same with that many classes.
+    ///
+    /// # Errors
+    /// Where a number is negative or too large.
+    pub fn one_hot_with(&self, count: impl SizeInteger) -> Result<Tensor<i64, S::RankAbove>> {
         made(Function::OneHot, &[self.raw().into(), count.to_isize().into()])
     }
 }

@@ -8,7 +8,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::raw::RawTensor;
 use crate::relations::CastInto;
-use crate::shape::{AnyShape, Certainty, IntegerList, Shape, ShapeArgument, SizeInteger};
+use crate::shape::{AnyShape, Certainty, IntegerList, Shape, ShapeArgument};
 
 mod lists;
 
@@ -18,6 +18,7 @@ fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTe
     tensors.iter().map(|tensor| &tensor.raw).collect()
 }
 
+as_written! {
 /// PyTorch's `cat`: tensors end to end along a dimension. `cat((&a, &b), axis::<0>())` takes tensors of different types, whose sizes the types
 /// add; where they leave nothing to the run the result is given itself. `cat(&[&a, &b], 0)?` takes any number of one type: tensors of different
 /// dtypes or ranks go in as [`DynTensor`](super::DynTensor)s, and the dtype is the one that they promote to.
@@ -36,8 +37,12 @@ fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTe
 /// # Errors
 /// Where there is none, or their sizes differ in another dimension.
 #[track_caller]
-pub fn cat<D, A: Joining<D>>(tensors: A, dim: D) -> <A::Certainty as Certainty>::Given<Tensor<A::Element, A::Shape>> {
+pub fn cat<D, A: Joining<D>>( // types that differ: cat((&a, &b), axis::<1>()); one type: cat(&[&a, &b], 1)?
+    tensors: A,
+    dim: D,
+) -> <A::Certainty as Certainty>::Given<Tensor<A::Element, A::Shape>> {
     A::Certainty::give(made(Function::Cat, &[(&tensors.raws()[..]).into(), A::dim(&dim).into()]))
+}
 }
 
 /// [`cat`] into a tensor, which is resized to the result.
@@ -69,19 +74,28 @@ pub type Stacked<A, D> = <Agreed<A, D> as Certainty>::Given<
     Tensor<<A as Stacking>::Element, <D as NewDimArgument<<A as Stacking>::Shape>>::With<<A as Stacking>::Count>>,
 >;
 
-/// PyTorch's `meshgrid`: rows as the coordinates of a grid: `indexing` is `"ij"`, or `"xy"`, by which the first two change places.
+/// PyTorch's `meshgrid`: rows as the coordinates of a grid.
 ///
 /// ```
-/// # use latten_core::tensor::{Tensor, meshgrid};
+/// # use latten_core::tensor::{Tensor, meshgrid, meshgrid_with};
 /// let (rows, columns) = (Tensor::from([1, 2]), Tensor::from([3, 4]));
-/// let grid = meshgrid(&[&rows, &columns], "ij")?;
+/// let grid = meshgrid(&[&rows, &columns])?;
 /// assert_eq!((grid[0].to_vec(), grid[1].to_vec()), (vec![1, 1, 2, 2], vec![3, 4, 3, 4]));
+/// assert_eq!(meshgrid_with(&[&rows, &columns], "xy")?[0].to_vec(), [1, 2, 1, 2]);
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
 ///
 /// # Errors
+/// Where one is no row.
+pub fn meshgrid<E: Element, S: Shape>(rows: &[&Tensor<E, S>]) -> Result<Vec<Tensor<E, AnyShape>>> {
+    meshgrid_with(rows, "ij")
+}
+
+/// PyTorch's `meshgrid(…, indexing)`: `"ij"`, or `"xy"`, by which the first two change places.
+///
+/// # Errors
 /// Where one is no row, and for another word.
-pub fn meshgrid<E: Element, S: Shape>(rows: &[&Tensor<E, S>], indexing: &str) -> Result<Vec<Tensor<E, AnyShape>>> {
+pub fn meshgrid_with<E: Element, S: Shape>(rows: &[&Tensor<E, S>], indexing: &str) -> Result<Vec<Tensor<E, AnyShape>>> {
     made(Function::Meshgrid, &[(&raws(rows)[..]).into(), indexing.into()])
 }
 
@@ -162,14 +176,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where there are no such dimensions, or not one shift for each.
     pub fn roll(&self, shifts: impl AsRef<[isize]>, dims: impl AsRef<[isize]>) -> Result<Self> {
         made(Function::Roll, &[(&self.raw).into(), shifts.as_ref().into(), dims.as_ref().into()])
-    }
-
-    /// PyTorch's `rot90`: a copy turned by `k` quarters in the plane of two dimensions.
-    ///
-    /// # Errors
-    /// Where the tensor or `dims` hasn't got two different dimensions.
-    pub fn rot90(&self, k: impl SizeInteger, dims: impl IntegerList) -> Result<Tensor<E, S::SameRank>> {
-        made(Function::Rot90, &[(&self.raw).into(), k.to_isize().into(), (&dims.integers()[..]).into()])
     }
 
     /// PyTorch's `repeat`: that many copies along each dimension, new dimensions in front.

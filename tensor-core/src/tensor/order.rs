@@ -151,7 +151,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there or has fewer elements.
-    pub fn kthvalue<O: Element>(&self, k: impl SizeInteger, dim: impl DimArgument<S>) -> Result<WithPlaces<O, S::RankBelow>>
+    pub fn kthvalue<O: Element, A: DimArgument<S>>(&self, k: impl SizeInteger, dim: A) -> Result<WithPlaces<O, A::Removed>>
     where
         E: op::Sort<Output = O>,
     {
@@ -162,7 +162,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there.
-    pub fn mode<O: Element>(&self, dim: impl DimArgument<S>) -> Result<WithPlaces<O, S::RankBelow>>
+    pub fn mode<O: Element, A: DimArgument<S>>(&self, dim: A) -> Result<WithPlaces<O, A::Removed>>
     where
         E: op::Sort<Output = O>,
     {
@@ -175,6 +175,21 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// For complex numbers and meta tensors.
     pub fn unique(&self) -> Result<Tensor<E, Rank<1>>> {
         made(Function::Unique, &[self.raw().into()])
+    }
+
+    /// PyTorch's `unique(return_counts=True)`: the distinct elements, and how often each is there.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let (values, counts) = Tensor::from([3, 1, 3]).unique_counts()?;
+    /// assert_eq!((values.to_vec(), counts.to_vec()), (vec![1, 3], vec![1, 2]));
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Tensor::unique`].
+    pub fn unique_counts(&self) -> Result<(Tensor<E, Rank<1>>, Tensor<i64, Rank<1>>)> {
+        made(Function::Unique, &[self.raw().into(), true.into(), false.into(), true.into()])
     }
 
     /// PyTorch's `unique` with all that it knows.
@@ -196,7 +211,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`Tensor::unique`].
-    pub fn unique_consecutive(&self) -> Result<Unique<E, Rank<1>, S>> {
+    pub fn unique_consecutive(&self) -> Result<Tensor<E, Rank<1>>> {
+        made(Function::UniqueConsecutive, &[self.raw().into()])
+    }
+
+    /// PyTorch's `unique_consecutive` with all that it knows.
+    ///
+    /// # Errors
+    /// As [`Tensor::unique`].
+    pub fn unique_consecutive_all(&self) -> Result<Unique<E, Rank<1>, S>> {
         made(Function::UniqueConsecutive, &[self.raw().into(), true.into(), true.into()])
     }
 

@@ -6,6 +6,7 @@ use std::ops::RangeFull;
 use smallvec::SmallVec;
 use typenum::{B0, B1, Const, IsGreaterOrEqual, ToUInt};
 
+use super::choice::{Selector, Selectors};
 use super::index::{Entries, Index, IndexEntry, NewAxis};
 use crate::index::{Entry, Span};
 use crate::shape::{
@@ -41,27 +42,58 @@ pub struct LookedWithin<L>(pub Span, pub L);
 #[derive(Clone, Copy, Debug)]
 pub struct Looked<I>(pub I);
 
+/// A tensor that chooses: `&rows`.
+#[derive(Clone, Copy, Debug)]
+pub struct Chosen<'a, T>(pub &'a T);
+
+/// An index with several tensors, or with one and `...`: only the run knows the shape of what they choose.
+#[derive(Clone, Copy, Debug)]
+pub struct Several<Index>(pub Index);
+
 /// The entries of a list, in its order.
 pub trait EntryList {
+    /// Whether there is a tensor among them.
+    const CHOOSES: bool;
+
     /// Puts them after those that are there.
     fn list(&self, entries: &mut Entries);
+    /// The same with tensors.
+    fn select<'a>(&'a self, selectors: &mut Selectors<'a>);
 }
 
 impl EntryList for () {
+    const CHOOSES: bool = false;
+
     fn list(&self, _: &mut Entries) {}
+    fn select<'a>(&'a self, _: &mut Selectors<'a>) {}
 }
 
 impl<First: PathEntry, Others: EntryList> EntryList for (First, Others) {
+    const CHOOSES: bool = First::CHOOSES || Others::CHOOSES;
+
     fn list(&self, entries: &mut Entries) {
         entries.push(self.0.value());
         self.1.list(entries);
+    }
+
+    fn select<'a>(&'a self, selectors: &mut Selectors<'a>) {
+        selectors.push(self.0.selector());
+        self.1.select(selectors);
     }
 }
 
 /// One entry as a value.
 pub trait PathEntry {
-    /// The entry.
+    /// Whether it is a tensor.
+    const CHOOSES: bool = false;
+
+    /// The entry; of a tensor, all that it chooses from.
     fn value(&self) -> Entry;
+
+    /// The entry, which may be a tensor.
+    fn selector(&self) -> Selector<'_> {
+        Selector::Entry(self.value())
+    }
 }
 
 /// An entry that speaks of a dimension.
@@ -194,7 +226,7 @@ impl<L: Dim, Size> EntryOn<Size> for LookedWithin<L> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be an entry of `i![…]`",
     label = "not an integer and not a range",
-    note = "entries are integers, ranges (`..`, `1..-1`, `1..;2`), `...` and `NewAxis`; tensors go into `x.index((.., &rows))`"
+    note = "entries are integers, ranges (`..`, `1..-1`, `1..;2`), `...`, `NewAxis`, and borrowed tensors of places or a mask: `&rows`"
 )]
 pub trait LookedEntry: IndexEntry {
     /// The dimensions that were made before, and what this entry makes of one.
@@ -339,6 +371,21 @@ where
 }
 
 impl<Front: EntryList, Back: EntryList> Path<Front, Back> {
+    fn selected(&self) -> Option<Selectors<'_>> {
+        if !Front::CHOOSES && !Back::CHOOSES {
+            return None;
+        }
+        let mut selectors = Selectors::new();
+        self.front.select(&mut selectors);
+        if let Some(back) = &self.back {
+            selectors.push(Selector::Entry(Entry::Ellipsis));
+            let mut behind = Selectors::new();
+            back.select(&mut behind);
+            selectors.extend(behind.into_iter().rev());
+        }
+        Some(selectors)
+    }
+
     fn all(&self) -> Entries {
         let mut entries = Entries::new();
         self.front.list(&mut entries);
@@ -358,6 +405,23 @@ impl<Front: EntryList, Back: EntryList> Index<AnyShape> for Path<Front, Back> {
 
     fn entries(&self) -> Entries {
         self.all()
+    }
+
+    fn selectors(&self) -> Option<Selectors<'_>> {
+        self.selected()
+    }
+}
+
+impl<S: Shape, Front: EntryList, Back: EntryList> Index<S> for Several<Path<Front, Back>> {
+    type Shape = AnyShape;
+    type Certainty = Checked;
+
+    fn entries(&self) -> Entries {
+        self.0.all()
+    }
+
+    fn selectors(&self) -> Option<Selectors<'_>> {
+        self.0.selected()
     }
 }
 
@@ -393,6 +457,10 @@ macro_rules! of_rank {
 
             fn entries(&self) -> Entries {
                 self.all()
+            }
+
+            fn selectors(&self) -> Option<Selectors<'_>> {
+                self.selected()
             }
         }
     )+ };

@@ -97,71 +97,110 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         into_out(Function::Matmul, &[self.raw().into(), rhs.raw().into()], out)
     }
 
-    /// PyTorch's `addmm`: the product of two matrices, added to this tensor, which expands to it.
-    ///
-    /// # Errors
-    /// Where sizes or dtypes that only the run knows don't fit, or a factor doesn't fit the dtype.
-    pub fn addmm<F: Element, L: Shape + MatrixProduct<R>, R: Shape>(
-        &self,
-        left: &Tensor<F, L>,
-        right: &Tensor<F, R>,
-        scale: Scale,
-    ) -> Result<Tensor<Dtype<E, F>, ProductSizes<L, R>>>
-    where
-        E: MultiplyWith<F>,
-        S: BroadcastInto<ProductSizes<L, R>>,
-    {
-        made(Function::Addmm, &[self.raw().into(), left.raw().into(), right.raw().into(), scale.beta.into(), scale.alpha.into()])
-    }
-
-    /// PyTorch's `addmm_`.
-    ///
-    /// # Errors
-    /// As for [`Tensor::addmm`], and where the product has other sizes; nothing is changed then.
-    pub fn addmm_<F: Element, L: Shape + MatrixProduct<R, Output: BroadcastInto<S>>, R: Shape>(
-        &mut self,
-        left: &Tensor<F, L>,
-        right: &Tensor<F, R>,
-        scale: Scale,
-    ) -> Result<&mut Self>
-    where
-        E: MultiplyWith<F>,
-    {
-        self.changed(Function::Addmm, &[left.raw().into(), right.raw().into(), scale.beta.into(), scale.alpha.into()])
-    }
-
-    /// PyTorch's `baddbmm`: the products of two batches of matrices, added to this tensor, which expands to them.
-    ///
-    /// # Errors
-    /// As for [`Tensor::addmm`].
-    pub fn baddbmm<F: Element, L: Shape + MatrixProduct<R>, R: Shape>(
-        &self,
-        left: &Tensor<F, L>,
-        right: &Tensor<F, R>,
-        scale: Scale,
-    ) -> Result<Tensor<Dtype<E, F>, ProductSizes<L, R>>>
-    where
-        E: MultiplyWith<F>,
-        S: BroadcastInto<ProductSizes<L, R>>,
-    {
-        made(Function::Baddbmm, &[self.raw().into(), left.raw().into(), right.raw().into(), scale.beta.into(), scale.alpha.into()])
-    }
-
-    /// PyTorch's `linear`: the last dimension times each row of `weight`, plus one number of `bias` for each: `x.linear(&weight, Some(&bias))?`.
+    /// PyTorch's `linear(weight)`: the last dimension times each row of `weight`.
     ///
     /// # Errors
     /// Where sizes or dtypes that only the run knows don't fit.
-    pub fn linear<F: Element, O: Dim, I: Dim>(
+    pub fn linear<F: Element, O: Dim, I: Dim>(&self, weight: &Tensor<F, (O, I)>) -> Result<Linear<E, S, F, I, O>>
+    where
+        E: MultiplyWith<F>,
+        S: MatrixProduct<(I, O)>,
+    {
+        made(Function::Linear, &[self.raw().into(), weight.raw().into()])
+    }
+
+    /// PyTorch's `linear(weight, bias)`: the same, plus one number of `bias` for each row: `x.linear_with(&weight, &bias)?`, or a bias that may be there.
+    ///
+    /// # Errors
+    /// Where sizes or dtypes that only the run knows don't fit.
+    pub fn linear_with<'b, F: Element, O: Dim, I: Dim>(
         &self,
         weight: &Tensor<F, (O, I)>,
-        bias: Option<&Tensor<F, (O,)>>,
+        bias: impl Into<Option<&'b Tensor<F, (O,)>>>,
     ) -> Result<Linear<E, S, F, I, O>>
     where
         E: MultiplyWith<F>,
         S: MatrixProduct<(I, O)>,
     {
-        made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.map(Tensor::raw).into()])
+        made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.into().map(Tensor::raw).into()])
     }
+}
+
+/// `addmm` and its like: what is given, with PyTorch's factors 1 and with others.
+macro_rules! added {
+    ($($name:ident $with:ident $in_place:ident $in_place_with:ident $Function:ident $doc:literal;)+) => { $(
+        impl<E: Element, S: Shape> Tensor<E, S> {
+            #[doc = concat!("PyTorch's `", stringify!($name), "`: ", $doc)]
+            ///
+            /// # Errors
+            /// Where sizes or dtypes that only the run knows don't fit.
+            pub fn $name<F: Element, L: Shape + MatrixProduct<R>, R: Shape>(
+                &self,
+                left: &Tensor<F, L>,
+                right: &Tensor<F, R>,
+            ) -> Result<Tensor<Dtype<E, F>, ProductSizes<L, R>>>
+            where
+                E: MultiplyWith<F>,
+                S: BroadcastInto<ProductSizes<L, R>>,
+            {
+                made(Function::$Function, &[self.raw().into(), left.raw().into(), right.raw().into()])
+            }
+
+            /// The same with other factors, PyTorch's `beta` and `alpha`: `Scale { beta: 2.into(), alpha: 0.5.into() }`.
+            ///
+            /// # Errors
+            /// Where sizes or dtypes that only the run knows don't fit, or a factor doesn't fit the dtype.
+            pub fn $with<F: Element, L: Shape + MatrixProduct<R>, R: Shape>(
+                &self,
+                left: &Tensor<F, L>,
+                right: &Tensor<F, R>,
+                scale: Scale,
+            ) -> Result<Tensor<Dtype<E, F>, ProductSizes<L, R>>>
+            where
+                E: MultiplyWith<F>,
+                S: BroadcastInto<ProductSizes<L, R>>,
+            {
+                let (beta, alpha) = (scale.beta.into(), scale.alpha.into());
+                made(Function::$Function, &[self.raw().into(), left.raw().into(), right.raw().into(), beta, alpha])
+            }
+
+            #[doc = concat!("PyTorch's `", stringify!($in_place), "`.")]
+            ///
+            /// # Errors
+            #[doc = concat!("As [`Tensor::", stringify!($name), "`], and where the product has other sizes; nothing is changed then.")]
+            pub fn $in_place<F: Element, L: Shape + MatrixProduct<R, Output: BroadcastInto<S>>, R: Shape>(
+                &mut self,
+                left: &Tensor<F, L>,
+                right: &Tensor<F, R>,
+            ) -> Result<&mut Self>
+            where
+                E: MultiplyWith<F>,
+            {
+                self.changed(Function::$Function, &[left.raw().into(), right.raw().into()])
+            }
+
+            /// The same with other factors.
+            ///
+            /// # Errors
+            #[doc = concat!("As [`Tensor::", stringify!($with), "`], and where the product has other sizes; nothing is changed then.")]
+            pub fn $in_place_with<F: Element, L: Shape + MatrixProduct<R, Output: BroadcastInto<S>>, R: Shape>(
+                &mut self,
+                left: &Tensor<F, L>,
+                right: &Tensor<F, R>,
+                scale: Scale,
+            ) -> Result<&mut Self>
+            where
+                E: MultiplyWith<F>,
+            {
+                self.changed(Function::$Function, &[left.raw().into(), right.raw().into(), scale.beta.into(), scale.alpha.into()])
+            }
+        }
+    )+ };
+}
+
+added! {
+    addmm   addmm_with   addmm_   addmm_with_   Addmm   "the product of two matrices, added to this tensor, which expands to it.";
+    baddbmm baddbmm_with baddbmm_ baddbmm_with_ Baddbmm "the products of two batches of matrices, added to this tensor, which expands to them.";
 }
 
 /// A product whose ranks the types know, and the same where only the run knows them.

@@ -1,30 +1,18 @@
-//! Indexing with tensors among integers, ranges and new axes: `x.index((.., &rows, 0))`. Integers and ranges first make a view, as
-//! [`Tensor::i`] does; the tensors then choose from that, as [`indexing::index`](crate::indexing::index) says.
+//! Indexing with tensors as values, among integers, ranges and new axes: `x.index((.., &rows, 0))`. What such an index does is in `choice.rs`.
 
-use latten_spec::DType;
 use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
-use super::{IndexEntry, Operand, Tensor, made};
-use crate::call::{Call, CallArgument, Destination, Function, run};
+use super::choice::{Selector, Selectors, choose, chosen};
+use super::{IndexEntry, Operand, Tensor};
+use crate::call::{Call, Destination, Function, run};
 use crate::convert::Written;
 use crate::element::Element;
 use crate::elementwise::{Params, RawOperand as Erased};
-use crate::error::{Error, Result};
-use crate::index::{Entry, Span};
+use crate::error::Result;
 use crate::indexing::Accumulate;
 use crate::raw::RawTensor;
-use crate::scalar::Scalar;
 use crate::shape::Shape;
-
-/// One entry of an index with tensors.
-#[derive(Clone, Copy, Debug)]
-pub enum Selector<'a> {
-    /// What a view can do: an integer, a range, a new axis, all dimensions that the rest doesn't speak of.
-    Entry(Entry),
-    /// Indices along a dimension, or a mask for as many dimensions as it has.
-    Tensor(&'a RawTensor),
-}
 
 /// What may stand in an index with tensors: an entry of [`Tensor::i`], or a tensor of integers or bools.
 #[diagnostic::on_unimplemented(
@@ -69,23 +57,23 @@ impl Selects for Selector<'_> {
 )]
 pub trait Selection {
     /// The entries.
-    fn selectors(&self) -> SmallVec<[Selector<'_>; 6]>;
+    fn selectors(&self) -> Selectors<'_>;
 }
 
 impl<T: Selects> Selection for T {
-    fn selectors(&self) -> SmallVec<[Selector<'_>; 6]> {
+    fn selectors(&self) -> Selectors<'_> {
         SmallVec::from_iter([self.selector()])
     }
 }
 
 impl Selection for [Selector<'_>] {
-    fn selectors(&self) -> SmallVec<[Selector<'_>; 6]> {
+    fn selectors(&self) -> Selectors<'_> {
         self.into()
     }
 }
 
 impl<const N: usize> Selection for [Selector<'_>; N] {
-    fn selectors(&self) -> SmallVec<[Selector<'_>; 6]> {
+    fn selectors(&self) -> Selectors<'_> {
         self.as_slice().into()
     }
 }
@@ -93,7 +81,7 @@ impl<const N: usize> Selection for [Selector<'_>; N] {
 macro_rules! tuples {
     ($($($entry:ident $at:tt)+;)+) => { $(
         impl<$($entry: Selects),+> Selection for ($($entry,)+) {
-            fn selectors(&self) -> SmallVec<[Selector<'_>; 6]> {
+            fn selectors(&self) -> Selectors<'_> {
                 SmallVec::from_iter([$(self.$at.selector()),+])
             }
         }
@@ -107,63 +95,6 @@ tuples! {
     A 0 B 1 C 2 D 3;
     A 0 B 1 C 2 D 3 F 4;
     A 0 B 1 C 2 D 3 F 4 G 5;
-}
-
-fn is_mask(index: &RawTensor) -> bool {
-    matches!(index.dtype(), DType::Bool | DType::U8)
-}
-
-/// A view, and one index for each of its first dimensions.
-type SelectedView = (RawTensor, Vec<Option<RawTensor>>);
-
-/// Lets a view do what a view can, and leaves the rest to the tensors.
-fn choose(input: &RawTensor, selectors: &[Selector<'_>]) -> Result<SelectedView> {
-    let mut entries: SmallVec<[Entry; 6]> = SmallVec::new();
-    // Of each entry, what it leaves to choose by; and how many dimensions of the view that are.
-    let mut tensors: Vec<(Option<RawTensor>, usize)> = Vec::new();
-    let all = Span { start: None, end: None, step: 1 };
-    for selector in selectors {
-        match *selector {
-            Selector::Entry(Entry::At(at)) => entries.push(Entry::At(at)),
-            Selector::Entry(Entry::Ellipsis) => {
-                entries.push(Entry::Ellipsis);
-                tensors.push((None, usize::MAX));
-            }
-            Selector::Entry(entry) => {
-                entries.push(entry);
-                tensors.push((None, 1));
-            }
-            // As in PyTorch, one truth adds a dimension that has one place or none, and one integer is that integer.
-            Selector::Tensor(index) if index.rank() == 0 && is_mask(index) => {
-                entries.push(Entry::NewAxis);
-                tensors.push((Some(run(Call::new(Function::View, &[index.into(), CallArgument::Ints(&[1])]))?.one()?), 1));
-            }
-            Selector::Tensor(index) if index.rank() == 0 && index.dtype().is_integral() => entries.push(Entry::At(place(index)?)),
-            Selector::Tensor(index) => {
-                let count = if is_mask(index) { index.rank() } else { 1 };
-                entries.extend(std::iter::repeat_n(Entry::Span(all), count));
-                tensors.push((Some(index.clone()), count));
-            }
-        }
-    }
-    let view = run(Call::new(Function::GetItem, &[input.into(), (&entries[..]).into()]))?.one()?;
-    let spoken: usize = tensors.iter().map(|(_, count)| *count).filter(|count| *count != usize::MAX).sum();
-    let mut indices = Vec::new();
-    for (index, count) in tensors {
-        match (index, count) {
-            (None, usize::MAX) => indices.extend(std::iter::repeat_n(None, view.rank() - spoken)),
-            (index, _) => indices.push(index),
-        }
-    }
-    Ok((view, indices))
-}
-
-/// An index that is one number.
-fn place(index: &RawTensor) -> Result<isize> {
-    match index.item()? {
-        Scalar::Int(at) => isize::try_from(at).map_err(|_| Error::index(format!("index {at} is out of bounds"))),
-        other => Err(Error::index(format!("{other:?} is no index"))),
-    }
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
@@ -186,12 +117,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For more entries than dimensions, indices out of range, and shapes that don't fit.
     pub fn index(&self, selection: impl Selection) -> Result<Tensor<E>> {
-        let (view, indices) = choose(self.raw(), &selection.selectors())?;
-        if indices.iter().all(Option::is_none) {
-            return Ok(Tensor::proved(view));
-        }
-        let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
-        made(Function::Index, &[(&view).into(), (&indices[..]).into()])
+        chosen(self.raw(), &selection.selectors()).map(Tensor::proved)
     }
 
     /// PyTorch's `x[i, :, mask] = values`, and `index_put_`: values where [`index`](Tensor::index) would read, to whose shape they
@@ -200,14 +126,30 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// ```
     /// # use latten_core::{indexing::Accumulate, tensor::Tensor};
     /// let mut counts = Tensor::from([0, 0, 0]);
-    /// counts.index_put_(&Tensor::from([2_i64, 0, 2]), 1, Accumulate::Yes)?;
-    /// assert_eq!(counts.to_vec(), [1, 0, 2]);
+    /// counts.index_put_(&Tensor::from([2_i64, 0, 2]), 1)?;
+    /// assert_eq!(counts.to_vec(), [1, 0, 1]);
+    /// counts.index_put_with_(&Tensor::from([2_i64, 0, 2]), 1, Accumulate::Yes)?;
+    /// assert_eq!(counts.to_vec(), [2, 0, 3]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
     /// As [`index`](Tensor::index), where the values don't broadcast or have another dtype, and where memory overlaps; nothing is changed then.
-    pub fn index_put_<X: Operand>(&mut self, selection: impl Selection, values: X, accumulate: Accumulate) -> Result<&mut Self> {
+    pub fn index_put_<X: Operand>(&mut self, selection: impl Selection, values: X) -> Result<&mut Self> {
+        self.index_put_with_(selection, values, Accumulate::No)
+    }
+
+    /// The same, or added to what is there: PyTorch's `accumulate`, an [`Accumulate`], or whether.
+    ///
+    /// # Errors
+    /// As [`index_put_`](Tensor::index_put_).
+    pub fn index_put_with_<X: Operand>(
+        &mut self,
+        selection: impl Selection,
+        values: X,
+        accumulate: impl Into<Accumulate>,
+    ) -> Result<&mut Self> {
+        let accumulate = accumulate.into();
         let (mut view, indices) = choose(self.raw(), &selection.selectors())?;
         let values = match values.erased() {
             Erased::Tensor(values) => values.clone(),

@@ -245,11 +245,22 @@ impl<E: Element> SparseTensor<E> {
         given(Function::SparseT, &[(&self.raw).into()])
     }
 
-    /// PyTorch's `add(alpha=…)` of two sparse tensors; a plain sum has the `alpha` 1.
+    /// PyTorch's `add` of two sparse tensors.
     ///
     /// # Errors
     /// Where the sizes differ.
-    pub fn add<F: Element>(&self, other: &SparseTensor<F>, alpha: impl Into<Scalar>) -> Result<SparseTensor<Promoted<E, F>>>
+    pub fn add<F: Element>(&self, other: &SparseTensor<F>) -> Result<SparseTensor<Promoted<E, F>>>
+    where
+        E: PromoteWith<Dimensioned, Dimensioned, F>,
+    {
+        given(Function::SparseAdd, &[(&self.raw).into(), (&other.raw).into()])
+    }
+
+    /// PyTorch's `add(…, alpha)`: the other one times a number first.
+    ///
+    /// # Errors
+    /// Where the sizes differ.
+    pub fn add_with<F: Element>(&self, other: &SparseTensor<F>, alpha: impl Into<Scalar>) -> Result<SparseTensor<Promoted<E, F>>>
     where
         E: PromoteWith<Dimensioned, Dimensioned, F>,
     {

@@ -8,7 +8,7 @@ use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::geometry::split::Cuts;
-use crate::shape::{AnyShape, Certainty, IntegerList, One, Rank, Shape, ShapeArgument, SizeInteger, assert_same_count};
+use crate::shape::{AnyShape, Certainty, IntegerList, One, Rank, Shape, ShapeArgument, SizeInteger, assert_expands, assert_same_count};
 
 /// Whether types know all sizes before and after.
 type Counted<S, R> = <<R as ShapeArgument>::Certainty as Certainty>::And<<S as Shape>::Fixed>;
@@ -136,11 +136,27 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         A::Certainty::give(made(Function::Unsqueeze, &[(&self.raw).into(), dim.dim().into()]))
     }
 
-    /// Dimensions of size 1 repeated, and new ones put in front; -1, or `_` in `shape![_, 3]`, keeps a size.
+    /// Dimensions of size 1 repeated, and new ones put in front; -1, or `_` in `shape![_, 3]`, keeps a size. Between sizes that types know
+    /// it can't fail, `x.expand(shape![4, 3])`, and what doesn't fit isn't built; else the run looks: `x.expand([n, 3])?`.
+    ///
+    /// ```compile_fail,E0080
+    /// # use latten_core::{shape::D, tensor::Tensor};
+    /// Tensor::from([1, 2, 3]).expand((D::<2>, D::<4>)); // The expanded size of the tensor (4) must match the existing size (3) …
+    /// ```
+    ///
+    /// # Panics
+    /// Where [`try_expand`](Self::try_expand) is an error.
+    #[track_caller]
+    pub fn expand<R: ShapeArgument>(&self, shape: R) -> <Counted<S, R> as Certainty>::Given<Tensor<E, R::Shape>> {
+        const { assert_expands(S::SIZES, R::SIZES) };
+        Counted::<S, R>::give(self.try_expand(shape))
+    }
+
+    /// What [`expand`](Self::expand) gives, or the error that it panics with.
     ///
     /// # Errors
     /// Where another size would have to be repeated.
-    pub fn expand<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
+    pub fn try_expand<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
         made(Function::Expand, &[(&self.raw).into(), (&shape.signed_sizes()[..]).into()])
     }
 
@@ -154,9 +170,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// PyTorch's other name of [`expand`](Self::expand).
     ///
-    /// # Errors
-    /// As `expand`.
-    pub fn broadcast_to<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
+    /// # Panics
+    /// Where [`try_expand`](Self::try_expand) is an error.
+    #[track_caller]
+    pub fn broadcast_to<R: ShapeArgument>(&self, shape: R) -> <Counted<S, R> as Certainty>::Given<Tensor<E, R::Shape>> {
         self.expand(shape)
     }
 }
@@ -187,28 +204,26 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Unfold, &[(&self.raw).into(), dim.to_isize().into(), size.to_isize().into(), step.to_isize().into()])
     }
 
-    /// A diagonal of each matrix that two dimensions span, as a new last dimension.
-    ///
-    /// # Errors
-    /// Where the dimensions are one.
-    pub fn diagonal(&self, offset: impl SizeInteger, dim1: impl SizeInteger, dim2: impl SizeInteger) -> Result<Tensor<E, S::RankBelow>> {
-        made(Function::Diagonal, &[(&self.raw).into(), offset.to_isize().into(), dim1.to_isize().into(), dim2.to_isize().into()])
-    }
-
-    /// Any elements of the storage, in this tensor or not; without an offset, from this tensor's on.
+    /// Any elements of the storage from this tensor's first one on, in this tensor or not.
     ///
     /// # Errors
     /// Where they reach beyond the storage.
-    pub fn as_strided<R: ShapeArgument>(
+    pub fn as_strided<R: ShapeArgument>(&self, sizes: R, strides: impl ShapeArgument) -> Result<Tensor<E, R::Shape>> {
+        made(Function::AsStrided, &[(&self.raw).into(), (&sizes.signed_sizes()[..]).into(), (&strides.signed_sizes()[..]).into()])
+    }
+
+    /// The same from an element of the storage on: PyTorch's `storage_offset`.
+    ///
+    /// # Errors
+    /// Where they reach beyond the storage.
+    pub fn as_strided_with<R: ShapeArgument>(
         &self,
         sizes: R,
         strides: impl ShapeArgument,
-        offset: Option<isize>,
+        offset: impl SizeInteger,
     ) -> Result<Tensor<E, R::Shape>> {
-        {
-            let (sizes, strides) = (sizes.signed_sizes(), strides.signed_sizes());
-            made(Function::AsStrided, &[(&self.raw).into(), (&sizes[..]).into(), (&strides[..]).into(), offset.into()])
-        }
+        let (sizes, strides) = (sizes.signed_sizes(), strides.signed_sizes());
+        made(Function::AsStrided, &[(&self.raw).into(), (&sizes[..]).into(), (&strides[..]).into(), offset.to_isize().into()])
     }
 }
 

@@ -147,10 +147,10 @@ const fn cpp_name(dtype: DType) -> &'static str {
         DType::F8E5M2 => "c10::Float8_e5m2",
         DType::F8E4M3FnUz => "c10::Float8_e4m3fnuz",
         DType::F8E5M2FnUz => "c10::Float8_e5m2fnuz",
-        DType::QUInt8 => "c10::quint8",
-        DType::QInt8 => "c10::qint8",
-        DType::QInt32 => "c10::qint32",
-        DType::QUInt4x2 => "c10::quint4x2",
-        DType::QUInt2x4 => "c10::quint2x4",
+        DType::QU8 => "c10::quint8",
+        DType::QI8 => "c10::qint8",
+        DType::QI32 => "c10::qint32",
+        DType::QU4x2 => "c10::quint4x2",
+        DType::QU2x4 => "c10::quint2x4",
     }
 }

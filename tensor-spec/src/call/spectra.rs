@@ -28,6 +28,10 @@ pub(super) const ROWS: &[Declared] = declared! {
     Irfftn "fft.irfftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor" [function] => to spectra::along_several(to, Spectrum::IRFFT, input, s, dim, norm), grad parts;
     Hfftn "fft.hfftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor" [function] => to spectra::along_several(to, Spectrum::HFFT, input, s, dim, norm), grad parts;
     Ihfftn "fft.ihfftn(Tensor self, int[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor" [function] => to spectra::along_several(to, Spectrum::IHFFT, input, s, dim, norm), grad parts;
+    Fftfreq "fft.fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new spectra::frequencies("fftfreq", n, d, &options(dtype, device, None));
+    Rfftfreq "fft.rfftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new spectra::frequencies("rfftfreq", n, d, &options(dtype, device, None));
     Fftshift "fft.fftshift(Tensor self, int[1]? dim=None) -> Tensor" [function] => new spectra::shifted(input, dim, 0), grad parts;
     Ifftshift "fft.ifftshift(Tensor self, int[1]? dim=None) -> Tensor" [function] => new spectra::shifted(input, dim, 1), grad parts;
 };

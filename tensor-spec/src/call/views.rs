@@ -187,6 +187,16 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad none;
     Linspace "linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None));
+    HannWindow "hann_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::periodic(Envelope::Waves("hann_window", [0.5, 0.5]), window_length, periodic, &options(dtype, device, None));
+    HammingWindow "hamming_window(int window_length, bool periodic=True, float alpha=0.54, float beta=0.46, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::periodic(Envelope::Waves("hamming_window", [alpha, beta]), window_length, periodic, &options(dtype, device, None));
+    BlackmanWindow "blackman_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::periodic(Envelope::Blackman, window_length, periodic, &options(dtype, device, None));
+    BartlettWindow "bartlett_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::periodic(Envelope::Bartlett, window_length, periodic, &options(dtype, device, None));
+    KaiserWindow "kaiser_window(int window_length, bool periodic=True, float beta=12.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::periodic(Envelope::Kaiser(beta), window_length, periodic, &options(dtype, device, None));
     SignalBartlett "signal.windows.bartlett(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new tapers::window(Taper::Bartlett, m, sym, &options(dtype, device, None));
     SignalBlackman "signal.windows.blackman(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"

@@ -38,7 +38,7 @@ pub trait Joining<D>: TensorList {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be stacked",
     label = "no tensors of one type",
-    note = "write `stack([&a, &b], axis::<0>())`, or `stack(&rows, 0)?` for a vector of references"
+    note = "what is stacked has one dtype and one shape: `stack([&a, &b], axis::<0>())`, or `stack(&rows, 0)?` of a vector; other sizes are joined: `cat((&a, &b), axis::<1>())`"
 )]
 pub trait Stacking: TensorList {
     /// Their dtype.

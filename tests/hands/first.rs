@@ -1,0 +1,218 @@
+//! What strangers wrote before they had looked anything up: PyTorch's defaults by the plain names, tensors in `i![…]`, windows of signals.
+
+use latten::linalg::{vector_norm, vector_norm_with};
+use latten::prelude::*;
+use latten::{Accumulate, fft, meshgrid, meshgrid_with};
+
+#[test]
+fn the_plain_name_has_pytorchs_defaults() -> Result<()> {
+    let x = tensor![[1.0_f64, 2.0], [3.0, 4.0]];
+    assert_eq!((x.tril().to_vec(), x.triu_with(1).to_vec()), (vec![1.0, 0.0, 3.0, 4.0], vec![0.0, 2.0, 0.0, 0.0]));
+    let mut lower = x.clone();
+    lower.tril_()?.triu_with_(-1)?;
+    assert_eq!((lower.to_vec(), x.erase().triu()?.sizes()), (vec![1.0, 0.0, 3.0, 4.0], &[2, 2][..]));
+    assert_eq!((x.diagonal()?.to_vec(), x.diagonal_with(1, 0, 1)?.to_vec()), (vec![1.0, 4.0], vec![2.0]));
+    assert_eq!((x.diag()?.to_vec(), x.diag_with(-1)?.to_vec()), (vec![1.0, 4.0], vec![3.0]));
+    assert_eq!((x.rot90()?.to_vec(), x.rot90_with(2, [0, 1])?.to_vec()), (vec![2.0, 4.0, 1.0, 3.0], vec![4.0, 3.0, 2.0, 1.0]));
+    assert_eq!((vector_norm(&tensor![3.0, 4.0])?.item(), vector_norm_with(&x, 1, ..)?.item()), (5.0, 10.0));
+    let rows: Tensor<f64, shape![2]> = vector_norm_with(&x, f64::INFINITY, axis::<1>())?;
+    let kept_columns: Tensor<f64, shape![1, 2]> = vector_norm_with(&x, 1, kept(axis::<0>()))?;
+    assert_eq!((rows.to_vec(), kept_columns.to_vec()), (vec![2.0, 4.0], vec![4.0, 6.0]));
+    assert_eq!((x.histc()?.sizes(), x.histc_with(2, 0, 4)?.to_vec()), (&[100][..], vec![1.0, 3.0]));
+    let (a, b) = (tensor![1, 2], tensor![3, 4]);
+    assert_eq!(meshgrid(&[&a, &b])?[0].to_vec(), meshgrid_with(&[&b, &a], "xy")?[1].to_vec());
+    let mut sums = tensor![[1.0_f64, 0.0], [0.0, 1.0]];
+    sums.addmm_(&x, &x)?;
+    assert!(sums.equal(&x.matmul(&x).add(&Tensor::<f64, shape![2, 2]>::eye())) && x.addmm(&x, &x)?.equal(&(&x + x.matmul(&x))));
+    assert!(x.linear(&x)?.equal(&x.matmul(&x.t())) && x.linear_with(&x, Some(&rows))?.equal(&x.linear_with(&x, &rows)?));
+    let strided: Tensor<f64, Rank<1>> = x.as_strided([2], [2])?;
+    assert_eq!((strided.to_vec(), x.as_strided_with([2], [2], 1)?.to_vec()), (vec![1.0, 3.0], vec![2.0, 4.0]));
+    Ok(())
+}
+
+#[test]
+fn a_causal_mask_needs_no_mask() -> Result<()> {
+    let q = tensor![[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]];
+    let seen = Tensor::<bool, shape![3, 3]>::ones().tril();
+    let causal = q.scaled_dot_product_attention_with(&q, &q, None, 0.0, true)?;
+    assert!(causal.equal(&q.scaled_dot_product_attention_with(&q, &q, Some(&seen), 0.0, false)?));
+    assert!(!causal.equal(&q.scaled_dot_product_attention(&q, &q)?));
+    Ok(())
+}
+
+#[test]
+fn tensors_stand_in_an_index() -> Result<()> {
+    let x = tensor![[1, 2, 3], [4, 5, 6]];
+    let (rows, columns, mask) = (tensor![1, 0, 1], tensor![[0, 2]], x.i(i![.., 0]).gt(1));
+    let picked: Tensor<i64, shape![3, 3]> = x.i(i![&rows])?;
+    let nested: Tensor<i64, shape![2, 1, 2]> = x.i(i![.., &columns])?;
+    let one: Tensor<i64, shape![3]> = x.i(i![&rows, 1])?;
+    let chosen: Tensor<i64, shape![_, 3]> = x.i(i![&mask])?;
+    let all: Tensor<i64, Rank<1>> = x.i(i![&x.gt(2)])?;
+    let row: Tensor<i64, shape![_, 1, 2]> = x.i(i![&mask, NewAxis, 1..])?;
+    assert_eq!((picked.to_vec(), nested.to_vec()), (vec![4, 5, 6, 1, 2, 3, 4, 5, 6], vec![1, 3, 4, 6]));
+    assert_eq!((one.to_vec(), chosen.to_vec(), all.to_vec(), row.to_vec()), (vec![5, 2, 5], vec![4, 5, 6], vec![3, 4, 5, 6], vec![5, 6]));
+    let of_any: Tensor<i64, Any> = x.i(i![&rows.as_shape::<Any>()])?;
+    let together: Tensor<i64, Any> = x.i(i![&rows, &tensor![0, 1, 2]])?;
+    let behind: Tensor<i64, Any> = x.i(i![..., &rows])?;
+    assert_eq!((of_any.sizes(), together.to_vec(), behind.to_vec()), (&[3, 3][..], vec![4, 2, 6], vec![2, 1, 2, 5, 4, 5]));
+    assert!(x.erase().i(i![.., &rows])?.equal(&x.index((.., &rows))?.erase())?);
+    let refused = x.i(i![&tensor![2]]).expect_err("there is no third row");
+    assert_eq!(refused.message(), x.index(&tensor![2]).expect_err("nor here").message());
+    Ok(())
+}
+
+#[test]
+fn places_are_written_without_words() -> Result<()> {
+    let (ids, table) = (tensor![2_i64, 0], tensor![[0.0, 0.5], [1.0, 1.5], [2.0, 2.5]]);
+    let words: Tensor<f32, Rank<2>> = ids.embedding(&table)?;
+    assert!(words.equal(&embedding(&ids, &table)?) && words.equal(&ids.embedding_with(&table, 0)?));
+    let mut most = tensor![0, 9].scatter_reduce(0, &tensor![0, 1, 0], &tensor![3, 5, 7], ScatterReduce::Amax)?;
+    assert_eq!(most.to_vec(), [7, 9]);
+    most.scatter_reduce_with_(0, &tensor![1], &tensor![2], ScatterReduce::Sum, false)?;
+    assert_eq!(most.to_vec(), [7, 2]);
+    most.index_put_(&tensor![0], 1)?.index_put_with_(&tensor![0, 0], 1, true)?;
+    most.index_put_with_(&tensor![1], 1, Accumulate::No)?;
+    assert_eq!(most.to_vec(), [3, 1]);
+    let pixels: Tensor<i64, Rank<1>> = tensor![3_u8, 1, 3].bincount_with(5)?;
+    assert_eq!((pixels.to_vec(), tensor![1_i16, 1].bincount()?.to_vec()), (vec![0, 1, 0, 2, 0], vec![0, 2]));
+    let (values, counts) = tensor![3, 1, 3].unique_counts()?;
+    assert_eq!((values.to_vec(), counts.to_vec()), (vec![1, 3], vec![1, 2]));
+    assert_eq!(tensor![3, 3, 1, 3].unique_consecutive()?.to_vec(), [3, 1, 3]);
+    assert_eq!(tensor![3, 3, 1, 3].unique_consecutive_all()?.counts.to_vec(), [2, 1, 1]);
+    let (often, _): (Tensor<i64, shape![2]>, _) = tensor![[1, 1, 2], [3, 2, 3]].mode(axis::<1>())?;
+    assert_eq!(often.to_vec(), [1, 3]);
+    Ok(())
+}
+
+#[test]
+fn what_types_know_to_fit_is_expanded() -> Result<()> {
+    let column = tensor![[1.0], [2.0]];
+    let wide: Tensor<f32, shape![3, 2, 4]> = column.expand(shape![3, 2, 4]);
+    let kept_rows: Tensor<f32, shape![_, 4]> = column.broadcast_to(shape![_, 4]);
+    let looked_at: Result<Tensor<f32, Rank<2>>> = column.expand([2, 3]);
+    let open: Result<Tensor<f32, shape![2, 4]>> = column.as_shape::<Rank<2>>().expand(shape![2, 4]);
+    assert_eq!((wide.sum().item(), kept_rows.sizes(), looked_at?.sizes(), open?.sizes()), (36.0, &[2, 4][..], &[2, 3][..], &[2, 4][..]));
+    assert_eq!(
+        column.try_expand([3, 4]).expect_err("two rows").message(),
+        "The expanded size of the tensor (3) must match the existing size (2) at non-singleton dimension 0.  Target sizes: [3, 4].  Tensor sizes: [2, 1]"
+    );
+    Ok(())
+}
+
+/// What PyTorch gives for seven numbers.
+const WINDOWS: &[(&str, bool, [f32; 7])] = &[
+    (
+        "hann_window",
+        true,
+        [0.0, 0.18825510144233704, 0.6112604737281799, 0.9504844546318054, 0.9504843950271606, 0.6112605333328247, 0.18825498223304749],
+    ),
+    ("hann_window", false, [0.0, 0.25, 0.75, 1.0, 0.7499999403953552, 0.2500000596046448, 0.0]),
+    (
+        "hamming_window",
+        true,
+        [
+            0.08000001311302185,
+            0.2531947195529938,
+            0.6423596739768982,
+            0.9544457197189331,
+            0.9544457197189331,
+            0.6423596739768982,
+            0.2531946003437042,
+        ],
+    ),
+    (
+        "hamming_window",
+        false,
+        [0.08000001311302185, 0.3100000321865082, 0.7700000405311584, 1.0, 0.7699999809265137, 0.31000006198883057, 0.08000001311302185],
+    ),
+    (
+        "blackman_window",
+        true,
+        [
+            -2.9802322387695312e-08,
+            0.09045341610908508,
+            0.4591829478740692,
+            0.9203636646270752,
+            0.9203635454177856,
+            0.4591829776763916,
+            0.09045332670211792,
+        ],
+    ),
+    (
+        "blackman_window",
+        false,
+        [
+            -2.9802322387695312e-08,
+            0.12999999523162842,
+            0.6299999952316284,
+            1.0,
+            0.6299999356269836,
+            0.1300000250339508,
+            -2.9802322387695312e-08,
+        ],
+    ),
+    (
+        "bartlett_window",
+        true,
+        [0.0, 0.2857142984867096, 0.5714285969734192, 0.8571429252624512, 0.8571428060531616, 0.5714285373687744, 0.28571414947509766],
+    ),
+    ("bartlett_window", false, [0.0, 0.3333333432674408, 0.6666666865348816, 1.0, 0.6666666269302368, 0.33333325386047363, 0.0]),
+    (
+        "kaiser_window",
+        true,
+        [
+            5.2773437346331775e-05,
+            0.03276829048991203,
+            0.3308985233306885,
+            0.8888683915138245,
+            0.8888683915138245,
+            0.3308985233306885,
+            0.03276829048991203,
+        ],
+    ),
+    (
+        "kaiser_window",
+        false,
+        [
+            5.2773437346331775e-05,
+            0.05475931614637375,
+            0.5188445448875427,
+            1.0,
+            0.5188445448875427,
+            0.05475931614637375,
+            5.2773437346331775e-05,
+        ],
+    ),
+];
+
+#[test]
+fn signals_have_windows_and_frequencies() -> Result<()> {
+    for (name, periodic, expected) in WINDOWS {
+        let typed = match *name {
+            "hann_window" => Tensor::<f32>::hann_window_with(7, *periodic)?,
+            "hamming_window" => Tensor::hamming_window_with(7, *periodic, 0.54, 0.46)?,
+            "blackman_window" => Tensor::blackman_window_with(7, *periodic)?,
+            "bartlett_window" => Tensor::bartlett_window_with(7, *periodic)?,
+            _ => Tensor::kaiser_window_with(7, *periodic, 12.0)?,
+        };
+        // PyTorch's Bessel functions are others by a few units in the last place.
+        let near = |found: &f32, expected: &f32| found == expected || *name == "kaiser_window" && (found / expected - 1.0).abs() < 2e-6;
+        assert!(typed.to_vec().iter().zip(expected).all(|(found, expected)| near(found, expected)), "{name} {periodic}: {typed}");
+        assert!(typed.equal(&call(name, args![7, *periodic])?.typed::<f32, Rank<1>>()?), "{name} {periodic} by its name");
+    }
+    let half: Tensor<f64, Rank<1>> = Tensor::hann_window(4)?;
+    assert!(half.allclose(&tensor![0.0_f64, 0.5, 1.0, 0.5]) && Tensor::<f32>::kaiser_window(1)?.to_vec() == [1.0]);
+    let refused = |name: &str, arguments| call(name, arguments).map(|_| ()).expect_err("refused").message().to_owned();
+    assert_eq!(refused("hann_window", args![-1]), "hann_window requires non-negative window_length, got window_length=-1");
+    assert_eq!(
+        refused("kaiser_window", args![3, dtype = DType::I64]),
+        "kaiser_window expects floating point dtypes, got: TensorOptions(dtype=long int, device=cpu, layout=Strided (default), \
+         requires_grad=false (default), pinned_memory=false, memory_format=(nullopt))"
+    );
+    assert_eq!(refused("bartlett_window", args![3, dtype = DType::C64]), "\"arange_cpu\" not implemented for 'ComplexFloat'");
+    assert_eq!((fft::fftfreq(5)?.to_vec(), fft::rfftfreq_with(5, 0.5)?.to_vec()), (vec![0.0, 0.2, 0.4, -0.4, -0.2], vec![0.0, 0.4, 0.8]));
+    assert_eq!(fft::fftfreq_as::<f64>(4, 0.25)?.to_vec(), [0.0, 1.0, -2.0, -1.0]);
+    assert_eq!(refused("fft.fftfreq", args![4, dtype = DType::I64]), "fftfreq requires a floating point or complex dtype");
+    Ok(())
+}
