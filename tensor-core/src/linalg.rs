@@ -3,6 +3,7 @@
 
 mod factors;
 mod matrix;
+mod schur;
 mod singular;
 
 use latten_spec::DType;
@@ -81,6 +82,25 @@ pub(crate) fn svd(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
         tensor(values, &batch.sizes(&[inner]), dtype.to_real(), input)?,
         tensor(right, &batch.sizes(&[width, batch.columns]), dtype, input)?,
     ])
+}
+
+/// Eigenvalues of square matrices and the vectors that belong to them, complex ones of real matrices, too; or the number of a matrix of which
+/// none were found.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn eig(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2], usize>> {
+    let batch = Batch::of(input)?;
+    let dtype = input.dtype();
+    let complex = dtype.to_complex().unwrap_or(dtype);
+    let (mut values, mut vectors) = (room(batch.count() * batch.rows)?, room(input.numel())?);
+    for at in 0..batch.count() {
+        let Some(found) = schur::eigen(batch.matrix(at)?, !dtype.is_complex())? else { return Ok(Err(at)) };
+        values.extend(found.values);
+        vectors.extend(found.vectors.numbers());
+    }
+    let values = tensor(values, &batch.sizes(&[batch.rows]), complex, input)?;
+    Ok(Ok([values, tensor(vectors, input.sizes(), complex, input)?]))
 }
 
 /// What a matrix has no inverse by: the number of the matrix, and the place on its diagonal.

@@ -16,6 +16,7 @@ mod matrices;
 mod notation;
 mod orders;
 mod pieces;
+mod specials;
 mod spectra;
 mod views;
 mod windows;
@@ -274,6 +275,7 @@ pub fn rows() -> Result<Vec<CallRow>, String> {
             orders::ROWS,
             algebra::ROWS,
             matrices::ROWS,
+            specials::ROWS,
             spectra::ROWS,
             masked::ROWS,
             layers::ROWS,

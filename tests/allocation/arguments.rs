@@ -156,8 +156,19 @@ pub(crate) struct Choice {
 const INTS: [&[i64]; 6] = [&[0], &[160, 130], &[1, 0], &[2, 1], &[130, 160], &[80, 80]];
 
 /// What makes truth values or small counts on its way, of which only a larger tensor's are more than is granted.
-const MASKING: [&str; 10] =
-    ["dropout", "native_dropout", "alpha_dropout", "bernoulli", "bernoulli_", "normal", "init.trunc_normal_", "mode", "nanmedian", "histc"];
+const MASKING: [&str; 11] = [
+    "dropout",
+    "native_dropout",
+    "alpha_dropout",
+    "bernoulli",
+    "bernoulli_",
+    "normal",
+    "init.trunc_normal_",
+    "mode",
+    "nanmedian",
+    "histc",
+    "histogram",
+];
 
 /// All choices that differ in what the operation is given, the usual ones first.
 pub(crate) fn choices(operation: Operation, form: Form, operands: &Operands) -> Vec<Choice> {

@@ -123,12 +123,20 @@ impl Layers {
             | "matrix_exp"
             | "linalg.svdvals"
             | "linalg.pinv"
+            | "linalg.eig"
+            | "linalg.eigvals"
             | "pinverse"
             | "linalg.matrix_rank" => {
                 vec![(&self.regular).into()]
             }
             "_fft_c2c" => vec![(&self.spectrum).into(), vec![int(0), int(1)].into(), int(0), true.into()],
             "_fft_r2c" => vec![matrix.into(), vec![int(0), int(1)].into(), int(0), true.into()],
+            "stft" => {
+                let (size, hop, none) = (int(8), int(4), ().into());
+                vec![matrix.into(), size, hop, none, ().into(), true.into(), "reflect".into(), false.into(), true.into(), true.into()]
+            }
+            "istft" => vec![(&self.spectrum).into(), int(298)],
+            "histogram" => vec![matrix.into(), row.into()],
             "_fft_c2r" => vec![(&self.spectrum).into(), vec![int(0), int(1)].into(), int(0), int(150)],
             _ if name.starts_with("fft.") => vec![matrix.into()],
             "linalg.matrix_power" | "matrix_power" => vec![(&self.regular).into(), int(3)],
@@ -138,7 +146,8 @@ impl Layers {
             "linalg.lu_solve" => vec![(&self.regular).into(), (&self.pivots).into(), (&self.regular).into()],
             "lu_solve" => vec![(&self.regular).into(), (&self.regular).into(), (&self.pivots).into()],
             "linalg.householder_product" | "orgqr" => vec![(&self.regular).into(), (&self.few).into()],
-            "special.zeta" => vec![matrix.into(), matrix.into()],
+            "special.zeta" | "igamma" | "igammac" | "special.gammainc" | "special.gammaincc" => vec![matrix.into(), matrix.into()],
+            _ if name.contains("_polynomial_") => vec![matrix.into(), matrix.into()],
             "grid_sample" => vec![(&self.images[1]).into(), (&self.spread).into()],
             "grid_sampler_2d" => vec![(&self.images[1]).into(), (&self.spread).into(), int(0), int(0), false.into()],
             "linalg.solve" | "_solve" | "linalg.solve_ex" | "cholesky_solve" | "triangular_solve" | "linalg.lstsq" => {

@@ -87,6 +87,14 @@ fn factors() -> Vec<Example> {
             let found = call("svd", args![&x[0]])?.tensors()?;
             Ok(vec![squares(&found[0])?, found[1].clone(), squares(&found[2])?])
         }),
+        ("linalg.eig", vec![sizes(&[3, 3])], |x| {
+            let found = call("linalg.eig", args![&x[0]])?.tensors()?;
+            Ok(vec![
+                call("sum", args![&call("square", args![&found[0]])?.tensor()?])?.tensor()?,
+                squares(&call("abs", args![&found[1]])?.tensor()?)?,
+            ])
+        }),
+        example!("linalg.eigvals", [[2, 3, 3]], |x| &x[0]),
         example!("linalg.eigvalsh", [[2, 2]], |x| &positive(&x[0])?),
         example!("linalg.cond", [[2, 2]], |x| &regular(&x[0])?),
         example!("linalg.cond", [[2, 2]], |x| &regular(&x[0])?, "fro"),
@@ -105,6 +113,37 @@ fn specials() -> Vec<Example> {
         example!("special.log_ndtr", [[2, 3]], |x| &(&x[0] * -4.0)),
         example!("special.ndtri", [[2, 3]], |x| &x[0]),
         example!("special.zeta", [[2, 3]], |x| 2.5, &x[0]),
+        example!("stft", [[2, 12], [4]], |x| &x[0], 4, window = &x[1], return_complex = true),
+        example!("stft", [[12]], |x| &x[0], 6, 2, 4, center = false, normalized = true, return_complex = false, align_to_window = true),
+        ("istft", vec![sizes(&[3, 5])], |x| {
+            let wave = call("complex", args![&x[0], &call("zeros_like", args![&x[0]])?.tensor()?])?.tensor()?;
+            all(call("istft", args![&wave, 4, 2]))
+        }),
+        example!(
+            "_unsafe_masked_index",
+            [[4, 3]],
+            |x| &x[0],
+            &call("gt", args![&places(&[1, 0, 1]), 0])?.tensor()?,
+            [&places(&[0, 3, 9])],
+            0.5
+        ),
+        ("_unsafe_masked_index_put_accumulate", vec![sizes(&[4]), sizes(&[3])], |x| {
+            let mask = call("gt", args![&places(&[1, 0, 1]), 0])?.tensor()?;
+            all(call("_unsafe_masked_index_put_accumulate", args![&x[0], &mask, [&places(&[0, 3, 9])], &x[1]]))
+        }),
+        example!("native_dropout_backward", [[2, 3]], |x| &x[0], &call("gt", args![&x[0].detach(), 0])?.tensor()?, 2.0),
+        example!("special.bessel_j0", [[2, 3]], |x| &(&x[0] * 9.0)),
+        example!("special.bessel_j1", [[2, 3]], |x| &(&x[0] * -9.0)),
+        example!("special.bessel_y0", [[2, 3]], |x| &(&(&x[0] * &x[0]) + 0.5)),
+        example!("special.bessel_y1", [[2, 3]], |x| &(&(&x[0] * &x[0]) + 0.5)),
+        example!("special.modified_bessel_i0", [[2, 3]], |x| &x[0]),
+        example!("special.modified_bessel_i1", [[2, 3]], |x| &x[0]),
+        example!("special.modified_bessel_k0", [[2, 3]], |x| &(&(&x[0] * &x[0]) + 0.5)),
+        example!("special.modified_bessel_k1", [[2, 3]], |x| &(&(&x[0] * &x[0]) + 0.5)),
+        example!("igamma", [[2, 3]], |x| &call("full_like", args![&x[0], 1.5])?.tensor()?, &(&(&x[0] * &x[0]) + 0.5)),
+        example!("igammac", [[2, 3]], |x| &call("full_like", args![&x[0], 1.5])?.tensor()?, &(&(&x[0] * &x[0]) + 0.5)),
+        example!("special.gammainc", [[2, 3]], |x| &call("full_like", args![&x[0], 1.5])?.tensor()?, &(&(&x[0] * &x[0]) + 0.5)),
+        example!("special.gammaincc", [[2, 3]], |x| &call("full_like", args![&x[0], 1.5])?.tensor()?, &(&(&x[0] * &x[0]) + 0.5)),
         example!("polygamma", [[2, 3]], |x| 1, &(&x[0] + 1.0)),
         example!("special.polygamma", [[2, 3]], |x| 2, &(&x[0] - 1.0)),
         example!("grid_sample", [[1, 2, 3, 2], [1, 2, 2, 2]], |x| &x[0], &x[1], align_corners = true),

@@ -115,6 +115,7 @@ fn orders() -> Vec<Example> {
         example!("ldexp", [[2, 3], [3]], |x| &x[0], &x[1]),
         example!("complex", [[2, 3], [2, 3]], |x| &x[0], &x[1]),
         example!("polar", [[2, 3], [3]], |x| &x[0], &x[1]),
+        example!("nextafter", [[2, 3]], |x| &x[0], &Tensor::<f64>::zeros([2, 3])?.erase()),
     ]
 }
 

@@ -2,14 +2,16 @@
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 
-use super::counts::renorm;
 use super::curves::chosen;
 use super::value::{Value, binary};
 use super::{CallArgument, Function, one};
 use crate::create::Options;
 use crate::error::{Error, Result};
+use crate::indexing;
 use crate::raw::RawTensor;
+use crate::reduce::{Along, Keep};
 use crate::scalar::Scalar;
 use crate::views::signed;
 
@@ -87,9 +89,22 @@ fn held_down(table: &RawTensor, places: &RawTensor, (most, norm): (f64, f64)) ->
     let none = one(Function::ZerosLike, &[(&one(Function::Select, &[(&known).into(), 1.into(), 0.into()])?).into(), DType::Bool.into()])?;
     let named = one(Function::IndexFill, &[(&none).into(), 0.into(), places.into(), Scalar::Bool(true).into()])?;
     let named = one(Function::Unsqueeze, &[(&named).into(), 1.into()])?;
-    let rows = chosen(named.into(), renorm(&known, norm, 0, Scalar::Float(most))?, &known).tensor()?;
+    // The factor rounds once, from double precision.
+    let norms = Value::from(&known).reduced(Reduction::Norm, &Along::dims(&[1]).keep(Keep::Yes).parameter(norm))?;
+    let factor = binary(Op::Div, &most.into(), binary(Op::Add, &norms.cast(DType::F64), 1e-7)).cast(table.dtype().computing());
+    let smaller = binary(Op::Mul, &Value::from(&known).cast(table.dtype().computing()), factor).cast(table.dtype());
+    let too_large = binary(Op::LogicalAnd, &named.into(), binary(Op::Gt, &norms, most));
+    let rows = chosen(too_large, smaller, &known).tensor()?;
     let mut place = known;
     super::run(super::Call::in_place(Function::Copy, &mut place, &[(&rows).into()])).map(drop)
+}
+
+/// PyTorch's `embedding`: rows of a table, where those that are named may first get a norm of at most a number.
+pub(super) fn embedding(places: &RawTensor, table: &RawTensor, padding: Option<isize>, most: Option<(f64, f64)>) -> Result<RawTensor> {
+    if let Some(most) = most {
+        held_down(table, &one(Function::Reshape, &[places.into(), [-1_isize][..].into()])?, most)?;
+    }
+    indexing::embedding(places, table, padding)
 }
 
 /// PyTorch's `embedding_bag`.

@@ -128,7 +128,7 @@ pub(super) fn xlog1py(x: RawOperand<'_>, y: RawOperand<'_>) -> Result<RawTensor>
     };
     let (x, y) = (wide(x), wide(y));
     let zero = binary(Op::Eq, &x, 0);
-    // Nothing times what is no number, or infinite, is nothing, too, and has no gradient.
+    // Nothing times what is no number, or infinite, is nothing, too.
     let outside = binary(Op::LogicalOr, &binary(Op::Le, &y, -1), binary(Op::Eq, &y, f64::INFINITY));
     let known = chosen(binary(Op::LogicalAnd, &zero, outside), 0.0, &y);
     let product = binary(Op::Mul, &x, unary(Op::Log1p, &known));

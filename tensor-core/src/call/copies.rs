@@ -187,3 +187,41 @@ pub(super) fn broadcast_shapes(shapes: &[Vec<isize>]) -> Result<Outcome> {
     }
     Ok(Outcome::Ints(found.into_iter().map(|size| size as i64).collect()))
 }
+
+/// PyTorch's `_chunk_cat`: tensors cut into so many parts, with zeros behind the last one, and all their first parts side by side, all their
+/// second ones, and so on.
+pub(super) fn chunk_cat(tensors: &[&RawTensor], dim: isize, chunks: isize) -> Result<RawTensor> {
+    let refused = |text: &str| Err(Error::runtime(format!("_chunk_cat expects {text}")));
+    let Some(first) = tensors.first() else { return refused("a non-empty input tensor list") };
+    if chunks < 1 {
+        return refused("positive num_chunks");
+    }
+    if tensors.iter().any(|tensor| tensor.numel() == 0) {
+        return refused("non-empty tensor");
+    }
+    if tensors.iter().any(|tensor| tensor.dtype() != first.dtype()) {
+        return refused("all input tensors with the same dtype");
+    }
+    if dim < 0 && tensors.iter().any(|tensor| tensor.rank() != first.rank()) {
+        return refused("non-negative dim when input tensors have different ndims");
+    }
+    let place = wrap_dim(dim, first.rank())?;
+    if tensors.iter().any(|tensor| tensor.rank() <= place) {
+        return refused("dim < ndim for all input tensors");
+    }
+    if tensors.iter().any(|tensor| tensor.sizes()[..place] != first.sizes()[..place]) {
+        return refused("same sizes of 0,...,dim-1 dimensions for all tensors");
+    }
+    let cut = |tensor: &&RawTensor| {
+        let size = tensor.sizes()[place].cast_signed();
+        let mut pad = vec![0; 2 * (tensor.rank() - place)];
+        if let Some(behind) = pad.last_mut() {
+            *behind = (chunks - size % chunks) % chunks;
+        }
+        let padded = one(Function::ConstantPadNd, &[(*tensor).into(), pad[..].into(), 0.into()])?;
+        let sizes = [&signed(&tensor.sizes()[..place])[..], &[chunks, -1]].concat();
+        one(Function::Reshape, &[(&padded).into(), sizes[..].into()])
+    };
+    let parts = tensors.iter().map(cut).collect::<Result<Vec<_>>>()?;
+    one(Function::Cat, &[CallArgument::Tensors(&parts.iter().collect::<Vec<_>>()), (place.cast_signed() + 1).into()])
+}

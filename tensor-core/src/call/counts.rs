@@ -73,6 +73,101 @@ pub(super) fn histc_to(to: Target<'_>, input: &RawTensor, bins: isize, [low, hig
     }
 }
 
+/// The edges of the parts of a range that a histogram counts in.
+#[derive(Clone, Copy)]
+pub(super) enum Edges<'a> {
+    Given(&'a RawTensor),
+    Even(isize, Option<&'a [f64]>),
+}
+
+impl Edges<'_> {
+    fn of(self, input: &RawTensor) -> Result<RawTensor> {
+        let refused = |text: String| Err(Error::runtime(format!("torch.histogramdd: {text}")));
+        match self {
+            Self::Given(edges) if edges.rank() != 1 => {
+                let rank = edges.rank();
+                refused(format!("bins tensor should have one dimension, but got {rank} dimensions in the bins tensor for dimension 0"))
+            }
+            Self::Given(edges) if edges.numel() == 0 => {
+                refused("bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension 0".to_owned())
+            }
+            Self::Given(edges) if edges.dtype() != input.dtype() => {
+                let (own, there) = (cpp_name(input.dtype()), cpp_name(edges.dtype()));
+                refused(format!(
+                    "input tensor and bins tensors should have the same dtype, but got input with dtype {own} and bins for dimension 0 with dtype {there}"
+                ))
+            }
+            Self::Given(edges) => one(Function::Clone, &[edges.into()]),
+            Self::Even(bins, range) => {
+                let Some(count) = usize::try_from(bins).ok().filter(|&count| count > 0) else {
+                    return Err(Error::runtime(format!("torch.histogram(): bins must be > 0, but got {bins} for dimension 0")));
+                };
+                let extreme = |reduction| Ok::<_, Error>(Value::from(input).reduced(reduction, &Along::all())?.item()?.real());
+                let [low, high] = match range {
+                    Some(&[low, high]) => [low, high],
+                    Some(_) => return refused("for a 1-dimensional histogram range should have 2 elements".to_owned()),
+                    None if input.numel() == 0 => [0.0, 1.0],
+                    None => [extreme(Reduction::Min)?, extreme(Reduction::Max)?],
+                };
+                if !low.is_finite() || !high.is_finite() {
+                    return refused(format!("dimension 0's range [{low}, {high}] is not finite"));
+                }
+                if low > high {
+                    return refused(format!("min should not exceed max, but got min {low} max {high} for dimension 0"));
+                }
+                let half = if low == high { 0.5 } else { 0.0 };
+                let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
+                RawTensor::linspace(low - half, high + half, count + 1, &options)
+            }
+        }
+    }
+}
+
+/// PyTorch's `histogram`: how many elements, or how much weight, lies between edges; and these.
+pub(super) fn histogram(input: &RawTensor, edges: Edges<'_>, weight: Option<&RawTensor>, density: bool) -> Result<(RawTensor, RawTensor)> {
+    if !matches!(input.dtype(), DType::F32 | DType::F64) {
+        return Err(unsupported("histogramdd", input.dtype()));
+    }
+    let flat = |tensor: &RawTensor| one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[-1])]);
+    let edges = edges.of(input)?;
+    if let Some(weight) = weight.filter(|weight| weight.sizes() != input.sizes()) {
+        let (own, there) = (input.numel(), weight.numel());
+        return Err(Error::runtime(format!(
+            "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost \
+             dimension, but got input with shape [{own}, 1] and weight with shape [{there}]"
+        )));
+    }
+    if let Some(weight) = weight.filter(|weight| weight.dtype() != input.dtype()) {
+        let (own, there) = (cpp_name(input.dtype()), cpp_name(weight.dtype()));
+        return Err(Error::runtime(format!(
+            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got input({own}), \
+             and weight({there})"
+        )));
+    }
+    let (row, bins) = (flat(input)?, edges.numel() - 1);
+    let part = |start: usize, length: usize| {
+        one(Function::Narrow, &[(&edges).into(), 0.into(), start.cast_signed().into(), length.cast_signed().into()])
+    };
+    let inside = binary(Op::Ge, &(&row).into(), part(0, 1)?);
+    let inside = binary(Op::LogicalAnd, &inside, binary(Op::Le, &(&row).into(), part(bins, 1)?));
+    let after = one(Function::Searchsorted, &[(&edges).into(), (&row).into(), false.into(), true.into()])?;
+    let last = Scalar::Int(bins as i64 - 1);
+    let place = binary(Op::ClampMax, &binary(Op::ClampMin, &binary(Op::Sub, &after.into(), 1), 0), last).tensor()?;
+    let weights = weight.map_or_else(|| Ok::<_, Error>(Value::from(1.0)), |weight| Ok(flat(weight)?.into()))?;
+    let weights = chosen(inside, weights, 0.0).cast(input.dtype()).tensor()?;
+    let none = RawTensor::zeros(&[bins], &Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None })?;
+    if bins == 0 {
+        return Ok((none, edges));
+    }
+    let mut counts = one(Function::ScatterAdd, &[(&none).into(), 0.into(), (&place).into(), (&weights).into()])?;
+    if density {
+        let widths = binary(Op::Sub, &part(1, bins)?.into(), part(0, bins)?);
+        let total = Value::from(&counts).reduced(Reduction::Sum, &Along::all())?;
+        counts = binary(Op::Div, &binary(Op::Div, &counts.into(), widths), total).tensor()?;
+    }
+    Ok((counts, edges))
+}
+
 /// Sums of complex exponentials, one after the other: their angles say how they came about.
 fn one_by_one(input: &RawTensor, place: usize, size: usize) -> Result<RawTensor> {
     let along = CallArgument::Int(place.cast_signed());
@@ -156,12 +251,9 @@ pub(super) fn logaddexp2(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
     let wide = |tensor: &RawTensor| Value::from(tensor).cast(dtype).cast(dtype.computing());
     let (x, y) = (wide(x), wide(y));
     let same = binary(Op::LogicalAnd, &unary(Op::Isinf, &x), binary(Op::Eq, &x, &y));
-    // Where both are equal each has half of the gradient: one side from the larger one, the other from the distance.
-    let first = binary(Op::LogicalOr, &binary(Op::Gt, &x, &y), unary(Op::Isnan, &x));
-    let apart = chosen(same.clone(), 0.0, chosen(first.clone(), binary(Op::Sub, &x, &y), binary(Op::Sub, &y, &x)));
+    let apart = unary(Op::Abs, &binary(Op::Sub, &x, &y));
     let more = binary(Op::Mul, &unary(Op::Log1p, &unary(Op::Exp2, &unary(Op::Neg, &apart))), std::f64::consts::LOG2_E);
-    let top = chosen(first, &x, &y);
-    chosen(same, &x, binary(Op::Add, &top, more)).cast(dtype).tensor()
+    chosen(same, &x, binary(Op::Add, &binary(Op::Maximum, &x, &y), more)).cast(dtype).tensor()
 }
 
 /// PyTorch's `logspace`: powers whose exponents have equal distances.

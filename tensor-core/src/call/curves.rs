@@ -77,7 +77,7 @@ pub(super) fn hardswish(input: &RawTensor) -> Result<Value> {
 
 /// PyTorch's `mish`.
 pub(super) fn mish(input: &RawTensor) -> Result<Value> {
-    curve("mish_cpu", input, |x| binary(Op::Mul, x, unary(Op::Tanh, &unary(Op::Log1p, &unary(Op::Exp, x)))))
+    curve("mish_cpu", input, |x| binary(Op::Mul, x, unary(Op::Tanh, &unary(Op::Softplus, x))))
 }
 
 /// PyTorch's `tanhshrink`, which rounds after each step.

@@ -1,15 +1,19 @@
 //! Decompositions of matrices and what is solved with them, as calls: what they take, and what they say of anything else.
 
 use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast};
 
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::create::Options;
+use crate::element::unsupported;
 use crate::elementwise::Target;
 use crate::error::{Error, Result};
 use crate::linalg::{self, Unsolvable};
 use crate::raw::RawTensor;
+use crate::reduce::Along;
+use crate::scalar::Scalar;
 use crate::views::signed;
 
 /// That a tensor holds matrices of single or double precision.
@@ -281,6 +285,33 @@ pub(super) fn eigh(input: &RawTensor, uplo: &str) -> Result<Vec<RawTensor>> {
     check_square("linalg.eigh", input)?;
     check("linalg.eigh", input)?;
     linalg::eigh(input, half(uplo)?).map(Vec::from)
+}
+
+/// PyTorch's `linalg.eig`.
+pub(super) fn eig(input: &RawTensor) -> Result<Vec<RawTensor>> {
+    check_square("linalg.eig", input)?;
+    match input.dtype() {
+        DType::F32 | DType::F64 | DType::C64 | DType::C128 => {}
+        // others: halves have no digits for it, and integers no complex numbers.
+        dtype if dtype.is_floating_point() || dtype.is_complex() => return Err(unsupported("linalg_eig_out_cpu", dtype)),
+        // others: integers and truths.
+        dtype => return Err(Error::runtime(format!("Unknown Complex ScalarType for {}", dtype.message_name()))),
+    }
+    let finite = unary(Op::Isfinite, &input.into()).reduced(Reduction::All, &Along::all())?;
+    if finite.item()? == Scalar::Bool(false) {
+        return Err(Error::runtime("torch.linalg.eig: input tensor should not contain infs or NaNs."));
+    }
+    match linalg::eig(input)? {
+        Ok(found) => Ok(Vec::from(found)),
+        Err(matrix) => Err(Error::runtime(format!(
+            "linalg.eig: (Batch element {matrix}): The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues."
+        ))),
+    }
+}
+
+/// PyTorch's `linalg.eigvals`.
+pub(super) fn eigvals(input: &RawTensor) -> Result<RawTensor> {
+    eig(input)?.into_iter().next().ok_or_else(|| Error::runtime("a decomposition has two parts"))
 }
 
 /// PyTorch's `linalg.matrix_power` where a target says.

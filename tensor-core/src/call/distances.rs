@@ -4,6 +4,7 @@ use latten_spec::operation::Op;
 use latten_spec::promote_types;
 use latten_spec::reduction::Reduction;
 
+use super::curves::chosen;
 use super::value::{Value, binary};
 use super::{Call, CallArgument, Function, one, run};
 use crate::elementwise::{self, Params, Target};
@@ -41,7 +42,11 @@ pub(super) fn cosine_similarity(left: &RawTensor, right: &RawTensor, dim: isize,
     let unit = |tensor: &RawTensor| -> Result<Value> {
         let x = Value::from(Value::from(tensor).cast(dtype).tensor()?);
         let norm = x.reduced(Reduction::Norm, &Along::dims(&[dim]).keep(Keep::Yes))?;
-        Ok(binary(Op::Div, &x, binary(Op::ClampMin, &norm, least)))
+        // What is lifted to the least has the gradient of what was there.
+        let norm = norm.tensor()?;
+        let known = Value::from(norm.detach());
+        let lift = chosen(binary(Op::Lt, &known, least), binary(Op::Rsub, &known, least), 0.0);
+        Ok(binary(Op::Div, &x, binary(Op::Add, &norm.into(), lift)))
     };
     let [left, right] = &both[..] else { return Err(Error::runtime("two tensors were broadcast")) };
     binary(Op::Mul, &unit(left)?, unit(right)?).reduced(Reduction::Sum, &Along::dims(&[dim]))?.tensor()

@@ -68,9 +68,9 @@ pub(super) fn l1_loss(input: &RawTensor, target: &RawTensor, reduction: &str) ->
     reduced(&unary(Op::Abs, &binary(Op::Sub, &input.into(), target)), reduction)
 }
 
-/// Half of the squares of distances that count; the others, which may be infinite, are none, so that they have no gradient here.
-fn half_square(far: &Value, counts: &Value) -> Value {
-    let near = chosen(counts.clone(), far, 0.0);
+/// Half of the squares of distances that aren't beyond; those, which may be infinite, are none, so that they have no gradient here.
+fn half_square(far: &Value, is_beyond: &Value) -> Value {
+    let near = chosen(is_beyond.clone(), 0.0, far);
     binary(Op::Mul, &binary(Op::Mul, &near, 0.5), &near)
 }
 
@@ -84,9 +84,9 @@ pub(super) fn smooth_l1_loss(input: &RawTensor, target: &RawTensor, reduction: &
     }
     let dtype = common("smooth_l1_cpu", input, target)?;
     let far = distances(input, target, dtype);
-    let is_near = binary(Op::Lt, &far, beta);
-    let near = binary(Op::Div, &half_square(&far, &is_near), beta);
-    let loss = chosen(is_near, near, binary(Op::Sub, &far, 0.5 * beta));
+    let is_beyond = binary(Op::Ge, &far, beta);
+    let near = binary(Op::Div, &half_square(&far, &is_beyond), beta);
+    let loss = chosen(is_beyond, binary(Op::Sub, &far, 0.5 * beta), near);
     reduced(&loss.cast(dtype), reduction)
 }
 
@@ -102,9 +102,9 @@ pub(super) fn huber_loss(input: &RawTensor, target: &RawTensor, reduction: &str,
     }
     let dtype = common("huber_cpu", input, target)?;
     let far = distances(input, target, dtype);
-    let is_near = binary(Op::Le, &far, delta);
+    let is_beyond = binary(Op::Gt, &far, delta);
     let beyond = binary(Op::Mul, &binary(Op::Sub, &far, 0.5 * delta), delta);
-    let loss = chosen(is_near.clone(), half_square(&far, &is_near), beyond);
+    let loss = chosen(is_beyond.clone(), beyond, half_square(&far, &is_beyond));
     reduced(&loss.cast(dtype).cast(input.dtype()), reduction)
 }
 

@@ -95,6 +95,11 @@ pub(super) fn triplet_margin_loss(
     reduced(&binary(Op::ClampMin, &binary(Op::Sub, &binary(Op::Add, &near, margin), far), 0), reduction)
 }
 
+/// Numbers above zero; what isn't above it, no numbers among that, is nothing.
+fn positive(x: &Value) -> Value {
+    chosen(binary(Op::Gt, x, 0), x, 0.0)
+}
+
 /// Samples of numbers for classes; one sample without a dimension of its own gets it.
 fn samples(input: &RawTensor) -> Result<RawTensor> {
     let sizes = input.sizes();
@@ -135,7 +140,7 @@ pub(super) fn multi_margin_loss(
     let places = one(Function::Reshape, &[target.into(), CallArgument::Ints(&[-1, 1])])?;
     let x = Value::from(&rows);
     let right = x.then(Function::Gather, &[1.into(), (&places).into()])?;
-    let below = binary(Op::ClampMin, &binary(Op::Add, &binary(Op::Sub, &x, right), margin), 0);
+    let below = positive(&binary(Op::Add, &binary(Op::Sub, &x, right), margin));
     let mut loss = if p == 2.0 { binary(Op::Mul, &below, &below) } else { below };
     if let Some(weight) = weight {
         let own = one(Function::Take, &[weight.into(), (&places).into()])?;
@@ -177,7 +182,7 @@ pub(super) fn multilabel_margin_loss(input: &RawTensor, target: &RawTensor, redu
     let x = Value::from(&rows);
     let right = x.then(Function::Gather, &[1.into(), (&places).into()])?;
     let apart = binary(Op::Sub, &x.then(Function::Unsqueeze, &[1.into()])?, right.then(Function::Unsqueeze, &[2.into()])?);
-    let below = binary(Op::ClampMin, &binary(Op::Add, &apart, 1), 0);
+    let below = positive(&binary(Op::Add, &apart, 1));
     let counts = binary(Op::LogicalAnd, &valid.then(Function::Unsqueeze, &[2.into()])?, other.then(Function::Unsqueeze, &[1.into()])?);
     let all = chosen(counts, below, 0.0).reduced(Reduction::Sum, &Along::dims(&[1, 2]))?;
     of_samples(binary(Op::Div, &all, Scalar::from(classes)), input, reduction)

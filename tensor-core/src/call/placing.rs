@@ -5,7 +5,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
-use super::value::{Value, binary};
+use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, named, one};
 use crate::create::Options;
 use crate::element::unsupported;
@@ -224,4 +224,42 @@ pub(super) fn unravel_index(indices: &RawTensor, shape: &[isize]) -> Result<Vec<
     let rows = Value::from(indices).then(Function::Unsqueeze, &[CallArgument::Int(-1)])?;
     let places = binary(Op::Remainder, &binary(Op::DivFloor, &rows, inner), sizes).tensor()?;
     super::run(super::Call::new(Function::Unbind, &[(&places).into(), CallArgument::Int(-1)]))?.several()
+}
+
+/// Indices that lie inside a tensor: those beyond it are at its nearest end.
+fn held_inside(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Vec<Option<RawTensor>>> {
+    let each = indices.iter().zip(input.sizes()).map(|(index, &size)| {
+        let Some(index) = index else { return Ok(None) };
+        let low = binary(Op::ClampMin, &(*index).into(), -(size as i64));
+        binary(Op::ClampMax, &low, size as i64 - 1).tensor().map(Some)
+    });
+    each.collect()
+}
+
+/// PyTorch's `_unsafe_masked_index`: elements by indices where a mask is true, a number elsewhere.
+pub(super) fn masked_index(input: &RawTensor, mask: &RawTensor, indices: &[Option<&RawTensor>], fill: Scalar) -> Result<RawTensor> {
+    let unseen = unary(Op::LogicalNot, &mask.into()).tensor()?;
+    let held = held_inside(input, indices)?;
+    let held: Vec<Option<&RawTensor>> = held.iter().map(Option::as_ref).collect();
+    let found = one(Function::Index, &[input.into(), CallArgument::Indices(&held)])?;
+    one(Function::MaskedFill, &[(&found).into(), (&unseen).into(), CallArgument::Number(fill)])
+}
+
+/// PyTorch's `_unsafe_masked_index_put_accumulate`: what stands where a mask is true is added at indices.
+pub(super) fn masked_index_put(
+    input: &RawTensor,
+    mask: &RawTensor,
+    indices: &[Option<&RawTensor>],
+    values: &RawTensor,
+) -> Result<RawTensor> {
+    let unseen = unary(Op::LogicalNot, &mask.into()).tensor()?;
+    let held = held_inside(input, indices)?;
+    let held: Vec<Option<&RawTensor>> = held.iter().map(Option::as_ref).collect();
+    let values = one(Function::MaskedFill, &[values.into(), (&unseen).into(), CallArgument::Number(Scalar::Int(0))])?;
+    one(Function::IndexPut, &[input.into(), CallArgument::Indices(&held), (&values).into(), true.into()])
+}
+
+/// PyTorch's `native_dropout_backward`: a gradient where elements were kept, times a number.
+pub(super) fn kept_gradient(g: &RawTensor, mask: &RawTensor, scale: f64) -> Result<RawTensor> {
+    binary(Op::Mul, &g.into(), binary(Op::Mul, &Value::from(mask).cast(g.dtype()), scale)).tensor()
 }

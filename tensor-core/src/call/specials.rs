@@ -262,7 +262,7 @@ pub(super) fn mvlgamma(input: &RawTensor, p: isize) -> Result<RawTensor> {
     let dims = p as f64;
     let mut sum = Value::from(dims * (dims - 1.0) * std::f64::consts::PI.ln() / 4.0);
     for at in 0..p {
-        sum = binary(Op::Add, &unary(Op::Lgamma, &binary(Op::Sub, &wide, at as f64 / 2.0)), sum).settled()?;
+        sum = binary(Op::Add, &unary(Op::Lgamma, &binary(Op::Add, &wide, 0.0 - at as f64 / 2.0)), sum).settled()?;
     }
     sum.tensor()
 }

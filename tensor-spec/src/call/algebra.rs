@@ -36,8 +36,11 @@ pub(super) const ROWS: &[Declared] = declared! {
     Ldexp "ldexp(Tensor self, Tensor other) -> Tensor" => to cast_to(to, composed::ldexp(input, other, to.tensor())?),
         in_place in_place_of(input, &composed::ldexp(input, other, Some(input))?),
         grad parts;
-    SpecialEntr "special.entr(Tensor self) -> Tensor" [function] => to cast_to(to, composed::entr(input)?), grad parts;
-    SpecialXlog1py "special.xlog1py(Tensor self, Tensor other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(input.into(), other.into())?), grad parts;
-    SpecialXlog1pyOfNumber "special.xlog1py(Scalar self, Tensor other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(RawOperand::Scalar(input), other.into())?), grad parts;
-    SpecialXlog1pyByNumber "special.xlog1py(Tensor self, Scalar other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(input.into(), RawOperand::Scalar(other))?), grad parts;
+    SpecialEntr "special.entr(Tensor self) -> Tensor" [function] => to cast_to(to, composed::entr(input)?), grad SpecialEntrBackward0 { input: of_entr(g, input) };
+    SpecialXlog1py "special.xlog1py(Tensor self, Tensor other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(input.into(), other.into())?),
+        grad SpecialXlog1PyBackward0 { input: of_xlog1py(g, input, other.into()), other: of_logarithm(g, input.into(), other) };
+    SpecialXlog1pyOfNumber "special.xlog1py(Scalar self, Tensor other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(RawOperand::Scalar(input), other.into())?),
+        grad SpecialXlog1PyBackward1 { other: of_logarithm(g, RawOperand::Scalar(input), other) };
+    SpecialXlog1pyByNumber "special.xlog1py(Tensor self, Scalar other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(input.into(), RawOperand::Scalar(other))?),
+        grad SpecialXlog1PyBackward2 { input: of_xlog1py(g, input, RawOperand::Scalar(other)) };
 };

@@ -12,9 +12,9 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad TakeBackward0 { input: added_flat(g, known(input), index) };
     IndexSelect "index_select(Tensor self, int dim, Tensor index) -> Tensor" => to indexing::index_select(input, dim, index, to),
         grad IndexSelectBackward0 { input: added_rows(g, known(input), dim, index) };
-    Embedding "embedding(Tensor input, Tensor weight, int? padding_idx=None, *, bool sparse=False) -> Tensor" [sparse]
-        => new indexing::embedding(input, weight, padding_idx),
-        grad EmbeddingBackward0 { weight: of_embedding(g, known(weight), input, padding_idx) };
+    Embedding "embedding(Tensor input, Tensor weight, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor" [scale_grad_by_freq sparse]
+        => new bags::embedding(input, weight, padding_idx, max_norm.map(|most| (most, norm_type))),
+        grad EmbeddingBackward0 { weight: of_embedding(g, known(weight), input, padding_idx, scale_grad_by_freq) };
     RepeatInterleaveBy "repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor"
         => new turned::repeated(indexing::repeat_interleave_by(input, repeats, dim)?, dim, output_size, |_, _| "allocated size does not match required size".to_owned()),
         grad IndexSelectBackward0 { input: of_interleaved(g, known(input), repeats, dim) };

@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts;
     BinaryCrossEntropy "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean') -> Tensor" [function]
         => new losses::binary_cross_entropy(input, target, weight, reduction),
-        grad parts;
+        grad BinaryCrossEntropyBackward0 { input: of_probabilities(g, [input, target], weight, reduction), target: of_chances(g, input, weight, reduction), weight: no_derivative(g, "binary_cross_entropy") };
     SoftMarginLoss "soft_margin_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function]
         => new margins::soft_margin_loss(input, target, reduction),
         grad parts;

@@ -26,13 +26,17 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad LinalgQrBackward0 { input: of_qr(backward, [result, second], mode) };
     LinalgEigh "linalg.eigh(Tensor self, str UPLO='L') -> (Tensor, Tensor)" [function] => new decompositions::eigh(input, uplo),
         grad LinalgEighBackward0 { input: of_eigh(backward, result, second) };
+    LinalgEig "linalg.eig(Tensor self) -> (Tensor, Tensor)" [function] => new decompositions::eig(input),
+        grad LinalgEigBackward0 { input: of_eig([backward.gradients.first(), backward.gradients.get(1)].map(|gradient| gradient.and_then(Option::as_ref)), input, [result, second]) };
+    LinalgEigvals "linalg.eigvals(Tensor self) -> Tensor" [function] => to decompositions::castable(to, "linalg.eigvals", decompositions::eigvals(input)?),
+        grad LinalgEigBackward0 { input: of_eigenvalues(g, input) };
     LinalgMatrixPower "linalg.matrix_power(Tensor self, int n) -> Tensor" [function] => to decompositions::power_to(to, input, n), grad parts;
     MatrixPower "matrix_power(Tensor self, int n) -> Tensor" => to decompositions::power_to(to, input, n), grad parts;
     LinalgPinvBy "linalg.pinv(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor" [function]
-        => to decompositions::castable(to, "linalg.pinv", solving::pinv(input, Least::by(atol, rtol, hermitian))?), grad parts;
+        => to decompositions::castable(to, "linalg.pinv", solving::pinv(input, Least::by(atol, rtol, hermitian))?), grad LinalgPinvBackward0 { input: of_pseudoinverse(g, input, result) };
     LinalgPinv "linalg.pinv(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor" [function]
-        => to decompositions::castable(to, "linalg.pinv", solving::pinv(input, Least::of(atol, rtol, hermitian))?), grad parts;
-    Pinverse "pinverse(Tensor self, float rcond=1e-15) -> Tensor" => new solving::pinv(input, Least::of(None, Some(rcond), false)), grad parts;
+        => to decompositions::castable(to, "linalg.pinv", solving::pinv(input, Least::of(atol, rtol, hermitian))?), grad LinalgPinvBackward0 { input: of_pseudoinverse(g, input, result) };
+    Pinverse "pinverse(Tensor self, float rcond=1e-15) -> Tensor" => new solving::pinv(input, Least::of(None, Some(rcond), false)), grad LinalgPinvBackward0 { input: of_pseudoinverse(g, input, result) };
     LinalgMatrixRankBy "linalg.matrix_rank(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor" [function]
         => to decompositions::castable(to, "torch.linalg.matrix_rank", solving::matrix_rank(input, Least::by(atol, rtol, hermitian))?), grad none;
     LinalgMatrixRank "linalg.matrix_rank(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor" [function]

@@ -28,11 +28,16 @@ pub(super) const ROWS: &[Declared] = declared! {
     Histc "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor"
         => to counts::histc_to(to, input, bins, [min.real(), max.real()]),
         grad Called("the derivative for 'histc' is not implemented.");
+    HistogramBy "histogram(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)"
+        => both orders::both(to, counts::histogram(input, Edges::Given(bins), weight, density)?), grad Reached("derivative for aten::histogram is not implemented");
+    Histogram "histogram(Tensor self, int bins=100, *, float[1]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)"
+        => both orders::both(to, counts::histogram(input, Edges::Even(bins, range), weight, density)?), grad Reached("derivative for aten::histogram is not implemented");
     Logcumsumexp "logcumsumexp(Tensor self, int dim) -> Tensor"
         => to computed_as(to, counts::logcumsumexp(input, dim)?, |out, own| format!("expected scalar_type {own} but found {out}")), grad parts;
     Renorm "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor"
         => to as_computed(to, counts::renorm(input, p.real(), dim, maxnorm)?), in_place in_place_of(input, &counts::renorm(input, p.real(), dim, maxnorm)?), grad parts;
-    Logaddexp2 "logaddexp2(Tensor self, Tensor other) -> Tensor" => to cast_to(to, counts::logaddexp2(input, other)?), grad parts;
+    Logaddexp2 "logaddexp2(Tensor self, Tensor other) -> Tensor" => to cast_to(to, counts::logaddexp2(input, other)?),
+        grad Logaddexp2Backward0 { input: of_logaddexp2(g, input, other), other: of_logaddexp2(g, other, input) };
     LogspaceBetween "logspace(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => to logspace(to, [start.into(), end.into()], steps, base, &options(dtype, device, None)),
         grad none;
@@ -49,7 +54,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts;
 
     Nextafter "nextafter(Tensor self, Tensor other) -> Tensor" => any cast_to(to, bits::nextafter(input, other)?),
-        grad Called("the derivative for 'nextafter' is not implemented.");
+        grad NextafterBackward0 { input: of_neighbour(g, input, other), other: nothing(g) };
     Frexp "frexp(Tensor self) -> (Tensor, Tensor)" => new bits::frexp(input), grad parts;
     GradientOfPlaces "gradient(Tensor self, *, Tensor[] spacing, int[1]? dim=None, int edge_order=1) -> Tensor[]" [function]
         => new slopes::gradient(input, Spacing::Places(spacing), dim, edge_order), grad parts;
@@ -74,7 +79,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     SpecialI1e "special.i1e(Tensor self) -> Tensor" [function] => to cast_to(to, specials::bessel("i1e_cpu", input, 1.0, true)?), grad SpecialI1EBackward0 { input: of_bessel_1(g, input, result, true) };
     SpecialErfcx "special.erfcx(Tensor self) -> Tensor" [function] => to cast_to(to, specials::erfcx(input)?), grad SpecialErfcxBackward0 { input: of_erfcx(g, input, result) };
     SpecialNdtr "special.ndtr(Tensor self) -> Tensor" [function] => to cast_to(to, specials::ndtr(input)?), grad MulBackward1 { input: bell(g, input, -1.0, 0.398_942_280_401_432_7) };
-    SpecialLogNdtr "special.log_ndtr(Tensor self) -> Tensor" [function] => to cast_to(to, specials::log_ndtr(input)?), grad SpecialLogNdtrBackward0 { input: of_log_ndtr(g, input) };
+    SpecialLogNdtr "special.log_ndtr(Tensor self) -> Tensor" [function] => to cast_to(to, specials::log_ndtr(input)?), grad SpecialLogNdtrBackward0 { input: of_log_ndtr(g, input, result) };
     SpecialNdtri "special.ndtri(Tensor self) -> Tensor" [function] => to cast_to(to, specials::ndtri(input)?), grad SpecialNdtriBackward0 { input: bell(g, result, 1.0, 2.506_628_274_631_000_7) };
     Mvlgamma "mvlgamma(Tensor self, int p) -> Tensor" => any specials::mvlgamma_to(to, input, p), grad parts;
     SpecialMultigammaln "special.multigammaln(Tensor self, int p) -> Tensor" [function] => to specials::mvlgamma_to(to, input, p), grad parts;

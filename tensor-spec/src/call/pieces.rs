@@ -60,6 +60,14 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new indexing::pad(input, pad, Padding::parse("constant", Some(value))?),
         grad ConstantPadNdBackward0 { input: of_pad(g, known(input), pad, "constant") };
 
+    ChunkCat "_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor" [function]
+        => to cast_to(to, copies::chunk_cat(tensors, dim, num_chunks)?), grad Reached("derivative for aten::_chunk_cat is not implemented");
+    UnsafeMaskedIndex "_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor" [function]
+        => new placing::masked_index(input, mask, indices, fill), grad parts;
+    UnsafeMaskedIndexPutAccumulate "_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor" [function]
+        => new placing::masked_index_put(input, mask, indices, values), grad parts;
+    NativeDropoutBackward "native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor" [function]
+        => new placing::kept_gradient(grad_output, mask, scale), grad parts;
     MaskedScatter "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor"
         => new placing::masked_scatter(input, mask, source), in_place in_place_of(input, &placing::masked_scatter(input, mask, source)?),
         grad parts;

@@ -34,4 +34,11 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new spectra::frequencies("rfftfreq", n, d, &options(dtype, device, None));
     Fftshift "fft.fftshift(Tensor self, int[1]? dim=None) -> Tensor" [function] => new spectra::shifted(input, dim, 0), grad parts;
     Ifftshift "fft.ifftshift(Tensor self, int[1]? dim=None) -> Tensor" [function] => new spectra::shifted(input, dim, 1), grad parts;
+
+    Stft "stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode='reflect', bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor"
+        => new frames::stft(input, Frames { size: n_fft, hop: hop_length, width: win_length, window, center, normalized, onesided }, pad_mode, return_complex, align_to_window),
+        grad parts;
+    Istft "istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor"
+        => new frames::istft(input, Frames { size: n_fft, hop: hop_length, width: win_length, window, center, normalized, onesided }, length, return_complex),
+        grad parts;
 };

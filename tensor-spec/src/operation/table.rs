@@ -271,6 +271,7 @@ operations! {
     Angle "angle" (x) -> RealFloat, "angle_cpu" {
         FLOATING: "if isnan(x) { x } else if x < 0 { 3.141592653589793 } else { 0 }",
         COMPLEX: "angle(x)",
+        ~ x FLOATING Tensors: "0",
     } [RowMajorOfComplex]
     Real "real" (x) -> Real, "real_cpu" { ORDERED: "x", COMPLEX: "real(x)", } [Itself]
     Imag "imag" (x) -> Real, "imag_cpu" {
@@ -328,10 +329,11 @@ operations! {
     Lgamma "lgamma" (x) -> Float, "lgamma_vml_cpu" { FLOATING: "lgamma(x)", }
     Digamma "digamma" (x) -> Float, "digamma" {
         FLOATING: "let turned = x < 0; let y = if turned { 1 - x } else { x }; let z = y + 10; let w = 1 / (z * z); let tail = w * (0.08333333333333333 - w * (0.008333333333333333 - w * (0.003968253968253968 - w * (0.004166666666666667 - w * (0.007575757575757576 - w * (0.021092796092796094 - w * 0.08333333333333333)))))); let above = log(z) - 0.5 / z - tail - (1 / (y + 9) + 1 / (y + 8) + 1 / (y + 7) + 1 / (y + 6) + 1 / (y + 5) + 1 / (y + 4) + 1 / (y + 3) + 1 / (y + 2) + 1 / (y + 1) + 1 / y); let part = x - trunc(x); if x == 0 { copysign(1 / x, -x) } else if turned && part == 0 { part / part } else if turned { above - 3.141592653589793 / tan(3.141592653589793 * part) } else { above }",
-        ~ x FLOATING Tensors: "let turned = x < 0; let y = if turned { 1 - x } else { x }; let z = y + 10; let w = 1 / (z * z); let tail = (w / z) * (0.16666666666666666 - w * (0.03333333333333333 - w * (0.023809523809523808 - w * (0.03333333333333333 - w * (0.07575757575757576 - w * 0.2531135531135531))))); let above = 1 / z + 0.5 * w + tail + 1 / (y * y) + 1 / ((y + 1) * (y + 1)) + 1 / ((y + 2) * (y + 2)) + 1 / ((y + 3) * (y + 3)) + 1 / ((y + 4) * (y + 4)) + 1 / ((y + 5) * (y + 5)) + 1 / ((y + 6) * (y + 6)) + 1 / ((y + 7) * (y + 7)) + 1 / ((y + 8) * (y + 8)) + 1 / ((y + 9) * (y + 9)); let wave = sin(3.141592653589793 * (x - trunc(x))); g * (if turned { 9.869604401089358 / (wave * wave) - above } else { above })",
+        ~ x FLOATING Tensors: "let turned = x < 0; let y = if turned { 1 - x } else { x }; let z = y + 10; let w = 1 / (z * z); let tail = (w / z) * (0.16666666666666666 - w * (0.03333333333333333 - w * (0.023809523809523808 - w * (0.03333333333333333 - w * (0.07575757575757576 - w * 0.2531135531135531))))); let above = 1 / z + 0.5 * w + tail + 1 / (y * y) + 1 / ((y + 1) * (y + 1)) + 1 / ((y + 2) * (y + 2)) + 1 / ((y + 3) * (y + 3)) + 1 / ((y + 4) * (y + 4)) + 1 / ((y + 5) * (y + 5)) + 1 / ((y + 6) * (y + 6)) + 1 / ((y + 7) * (y + 7)) + 1 / ((y + 8) * (y + 8)) + 1 / ((y + 9) * (y + 9)); let wave = sin(3.141592653589793 * x); g * (if turned { 9.869604401089358 / (wave * wave) - above } else { above })",
     }
     Logit "logit" (x; eps = -1.0) -> Float, "logit_cpu" {
         FLOATING: "let inside = if eps < 0 { x } else if x < eps { eps } else if x > 1 - eps { 1 - eps } else { x }; log(inside / (1 - inside))",
+        ~ x FLOATING Tensors: "let edge = if eps < 0 { 0 } else { eps }; let inside = (x >= edge) & (x <= 1 - edge); let own = if inside { x } else { if eps < 0 { log(-1) } else { 0.5 } }; let slope = g / (own * (1 - own)); if eps < 0 { slope } else { if inside { slope } else { 0 } }",
     }
     Sinc "sinc" (x) -> Float, "sinc_cpu" { INEXACT: "let angle = 3.141592653589793 * x; if x == 0 { 1 } else { sin(angle) / angle }", }
     Deg2rad "deg2rad" (x) -> Float, "deg2rad" {

@@ -37,6 +37,15 @@ pub(super) fn of_inverse(g: &RawTensor, inverse: &RawTensor) -> Result<Value> {
     Ok(unary(Op::Neg, &times(&times(&turned, g)?, &turned)?.into()))
 }
 
+/// Of a pseudoinverse: of its rank, which stays as it is.
+pub(super) fn of_pseudoinverse(g: &RawTensor, input: &RawTensor, inverse: &RawTensor) -> Result<Value> {
+    let (turned, other) = (adjoint(inverse)?, adjoint(g)?);
+    let (left, right) = (times(&times(&other, inverse)?, &turned)?, times(&times(&turned, inverse)?, &other)?);
+    let beside = binary(Op::Sub, &Value::from(&left), times(input, &times(inverse, &left)?)?);
+    let below = binary(Op::Sub, &Value::from(&right), times(&times(&right, inverse)?, input)?);
+    Ok(binary(Op::Sub, &binary(Op::Add, &beside, below), times(&times(&turned, g)?, &turned)?))
+}
+
 /// One number for each matrix, beside these.
 fn beside(g: &RawTensor) -> Result<Value> {
     Value::from(one(Function::Unsqueeze, &[g.into(), CallArgument::Int(-1)])?).then(Function::Unsqueeze, &[CallArgument::Int(-1)])
@@ -165,6 +174,39 @@ pub(super) fn of_eigh(backward: &Backward<'_>, values: &RawTensor, vectors: &Raw
     let inner = inner.ok_or_else(|| missing("a gradient is missing"))?.tensor()?;
     let inner = if inner.dtype() == vectors.dtype() { inner } else { Value::from(inner).cast(vectors.dtype()).tensor()? };
     times(&times(vectors, &inner)?, &turned)
+}
+
+/// Of eigenvalues of any matrix, and of the vectors as far as their lengths and phases don't matter.
+pub(super) fn of_eig(
+    [of_values, of_vectors]: [Option<&RawTensor>; 2],
+    input: &RawTensor,
+    [values, vectors]: [&RawTensor; 2],
+) -> Result<Value> {
+    let turned = adjoint(vectors)?;
+    let mut inner = match of_values {
+        Some(g) => one(Function::DiagEmbed, &[g.into()])?,
+        None => zeros(vectors, vectors.sizes())?,
+    };
+    if let Some(g) = of_vectors {
+        let beside = |dim: isize| one(Function::Unsqueeze, &[values.into(), dim.into()]);
+        let ones = one(Function::DiagEmbed, &[(&one(Function::OnesLike, &[values.into()])?).into()])?;
+        let apart = binary(Op::Add, &binary(Op::Sub, &beside(-2)?.into(), beside(-1)?), &ones).tensor()?;
+        let own = times(&turned, g)?;
+        let lengths = one(Function::Diagonal, &[(&own).into(), 0.into(), (-2).into(), (-1).into()])?;
+        let lengths = one(Function::Unsqueeze, &[(&unary(Op::Real, &lengths.into()).tensor()?).into(), (-2).into()])?;
+        let free = binary(Op::Sub, &own.into(), binary(Op::Mul, &times(&turned, vectors)?.into(), lengths));
+        let shares = binary(Op::Mul, &binary(Op::Div, &free, conj(&apart)?), binary(Op::Rsub, &ones.into(), 1));
+        inner = binary(Op::Add, &inner.into(), shares).tensor()?;
+    }
+    let found = Value::from(solved(&turned, &times(&inner, &turned)?)?);
+    Ok(if input.dtype().is_complex() { found } else { unary(Op::Real, &found) })
+}
+
+/// Of eigenvalues alone.
+pub(super) fn of_eigenvalues(g: &RawTensor, input: &RawTensor) -> Result<Value> {
+    let found = run(Call::new(Function::LinalgEig, &[input.into()]))?.several()?;
+    let [values, vectors] = &found[..] else { return Err(missing("a decomposition has two parts")) };
+    of_eig([Some(g), None], input, [values, vectors])
 }
 
 /// Of singular values: along the products of the vectors that belong to them.

@@ -61,8 +61,14 @@ pub(super) fn rows_at(g: &RawTensor, dim: isize, places: &RawTensor) -> Result<R
 }
 
 /// The gradient of rows of weights. Those of the padding have none.
-pub(super) fn of_embedding(g: &RawTensor, weight: &[usize], places: &RawTensor, padding: Option<isize>) -> Result<RawTensor> {
-    let g = match padding {
+pub(super) fn of_embedding(
+    g: &RawTensor,
+    weight: &[usize],
+    places: &RawTensor,
+    padding: Option<isize>,
+    by_frequency: bool,
+) -> Result<RawTensor> {
+    let mut g = match padding {
         None => g.clone(),
         Some(padding) => {
             let padding = if padding < 0 { padding + weight[0].cast_signed() } else { padding };
@@ -70,6 +76,11 @@ pub(super) fn of_embedding(g: &RawTensor, weight: &[usize], places: &RawTensor, 
             Value::apply(Op::Where.into(), &Params::none(), &[there.into(), g.into(), 0.0.into()])?.tensor()?
         }
     };
+    if by_frequency {
+        let counts = one(Function::Bincount, &[(&reshaped(places, &[-1])?).into()])?;
+        let often = unsqueezed(&one(Function::Take, &[(&counts).into(), places.into()])?, -1)?;
+        g = binary(Op::Div, &g.into(), often).tensor()?;
+    }
     let rows = reshaped(&g, &[places.numel().cast_signed(), weight[1].cast_signed()])?;
     added_rows(&rows, weight, 0, &reshaped(places, &[-1])?)
 }
@@ -300,6 +311,6 @@ fn chosen(condition: Value, then: impl Into<Value>, other: Value) -> Result<Valu
 /// The gradient where the elements were inside two bounds.
 pub(super) fn inside(g: &RawTensor, x: &RawTensor, low: Scalar, high: Scalar) -> Result<RawTensor> {
     let x = Value::from(x);
-    let outside = binary(Op::LogicalOr, &binary(Op::Le, &x, low), binary(Op::Ge, &x, high));
-    Value::apply(Op::Where.into(), &Params::none(), &[outside, Value::from(0), g.into()])?.tensor()
+    let inside = binary(Op::LogicalAnd, &binary(Op::Gt, &x, low), binary(Op::Lt, &x, high));
+    Value::apply(Op::Where.into(), &Params::none(), &[inside, g.into(), Value::from(0)])?.tensor()
 }

@@ -19,7 +19,6 @@ use crate::geometry::wrap_dim;
 use crate::raw::RawTensor;
 use crate::raw::node::Gradients;
 use crate::reduce::{Along, Keep};
-use crate::scalar::Scalar;
 use crate::views::signed;
 
 /// A reduction on its way back.
@@ -83,6 +82,12 @@ impl Over {
         Ok(binary(Op::Div, &binary(Op::Mul, &self.g, &mask), ties))
     }
 
+    /// The same where numbers are the result; where it is a NaN, where they are.
+    fn shared_with(&self, x: &Value) -> Result<Value> {
+        let nans = binary(Op::LogicalAnd, &unary(Op::Isnan, x), unary(Op::Isnan, &self.r));
+        self.shared(binary(Op::LogicalOr, &binary(Op::Eq, x, &self.r), nans))
+    }
+
     fn centred(&self) -> Result<Value> {
         let mean = self.x.reduced(Reduction::Mean, &self.along())?;
         Ok(binary(Op::Sub, &self.x, mean))
@@ -140,9 +145,7 @@ pub(super) fn extreme(over: &Over) -> Result<Option<Value>> {
 
 /// The same, and of a NaN the NaNs do.
 pub(super) fn extreme_or_nan(over: &Over) -> Result<Option<Value>> {
-    let same = binary(Op::Eq, &over.x, &over.r);
-    let nans = binary(Op::LogicalAnd, &unary(Op::Isnan, &over.x), unary(Op::Isnan, &over.r));
-    over.shared(binary(Op::LogicalOr, &same, nans)).map(Some)
+    over.shared_with(&over.x).map(Some)
 }
 
 pub(super) fn logsumexp(over: &Over) -> Result<Option<Value>> {
@@ -159,13 +162,17 @@ pub(super) fn norm(over: &Over) -> Result<Option<Value>> {
         1.0 => binary(Op::Mul, &unary(Op::Sgn, x), g),
         2.0 => binary(Op::Mul, x, zero_where(vanishes, binary(Op::Div, g, r))?),
         f64::INFINITY | f64::NEG_INFINITY => {
-            let share = over.shared(binary(Op::Eq, &unary(Op::Abs, x), r))?;
+            let share = over.shared_with(&unary(Op::Abs, x))?;
             binary(Op::Mul, &unary(Op::Sgn, x), share)
         }
         _ => {
-            let power = binary(Op::Pow, &unary(Op::Abs, x), order - 2.0);
-            let weighted = binary(Op::Mul, x, power);
-            let weighted = if order < 2.0 { zero_where(binary(Op::Eq, x, 0.0), weighted)? } else { weighted };
+            let power = |order| binary(Op::Pow, &unary(Op::Abs, x), order);
+            // Of an infinite number less than the square, whose power may be none, the sign counts.
+            let weighted = if order < 2.0 {
+                zero_where(binary(Op::Eq, x, 0.0), binary(Op::Mul, &unary(Op::Sgn, x), power(order - 1.0)))?
+            } else {
+                binary(Op::Mul, x, power(order - 2.0))
+            };
             let scale = zero_where(vanishes, binary(Op::Div, g, binary(Op::Pow, r, order - 1.0)))?;
             binary(Op::Mul, &weighted, scale)
         }
@@ -173,20 +180,23 @@ pub(super) fn norm(over: &Over) -> Result<Option<Value>> {
 }
 
 pub(super) fn prod(over: &Over) -> Result<Option<Value>> {
-    if !has_zero(&over.x)? {
+    let zeros = zeros_in(&over.x)?;
+    if zeros == 0.0 {
         return Ok(Some(binary(Op::Mul, &over.g, unary(Op::Conj, &binary(Op::Div, &over.r, &over.x)))));
     }
     let input = over.x.tensor()?;
     if input.rank() == 0 {
         return Ok(Some(over.g.clone()));
     }
+    if zeros > 1.0 && over.dims.len() == input.rank() {
+        return self::zeros(&input, input.sizes()).map(|zeros| Some(zeros.into()));
+    }
     let others = others(&input, &over.dims)?;
     Ok(Some(binary(Op::Mul, &over.g, unary(Op::Conj, &others.into()))))
 }
 
-fn has_zero(x: &Value) -> Result<bool> {
-    let zeros = binary(Op::Eq, x, 0.0).reduced(Reduction::Any, &Along::all())?;
-    Ok(zeros.item()? == Scalar::Bool(true))
+fn zeros_in(x: &Value) -> Result<f64> {
+    Ok(binary(Op::Eq, x, 0.0).reduced(Reduction::Sum, &Along::all())?.item()?.real())
 }
 
 /// For each element the product of all others along dimensions.
@@ -264,7 +274,7 @@ pub(super) fn running_product(g: &RawTensor, input: &RawTensor, result: &RawTens
     }
     let x: Value = if input.dtype() == result.dtype() { input.into() } else { Value::from(input).cast(result.dtype()) };
     let conj = |value: &Value| unary(Op::Conj, value);
-    if !has_zero(&x)? {
+    if zeros_in(&x)? == 0.0 {
         let weighted = binary(Op::Mul, &g.into(), conj(&result.into())).tensor()?;
         return binary(Op::Div, &summed_from_behind(&weighted, dim)?.into(), conj(&x)).tensor();
     }

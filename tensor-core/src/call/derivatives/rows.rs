@@ -10,8 +10,8 @@ use super::joins::{
     rolled, rotated,
 };
 use super::matrices::{
-    of_cholesky, of_determinant, of_eigh, of_inverse, of_log_determinant, of_qr, of_right_side, of_sign_and_logarithm, of_singular_values,
-    of_svd, of_system, of_triangles,
+    of_cholesky, of_determinant, of_eig, of_eigenvalues, of_eigh, of_inverse, of_log_determinant, of_pseudoinverse, of_qr, of_right_side,
+    of_sign_and_logarithm, of_singular_values, of_svd, of_system, of_triangles,
 };
 use super::places::{
     Reduced, added_at, added_by, added_flat, added_rows, but_along, but_at, but_flat, but_rows, conj_times, diag_node, flipped, gathered,
@@ -23,7 +23,10 @@ use super::products::{
     t, times,
 };
 use super::reductions::{both_extremes, log_share, picked, running_product, share, summed_from_behind};
-use super::specials::{bell, no_derivative, of_bessel_0, of_bessel_1, of_erfcx, of_log_ndtr, of_polygamma, of_scaled_bessel_0, of_zeta};
+use super::specials::{
+    bell, no_derivative, of_bessel_0, of_bessel_1, of_chances, of_entr, of_erfcx, of_gamma_share, of_log_ndtr, of_logaddexp2, of_logarithm,
+    of_neighbour, of_neighbours, of_polygamma, of_probabilities, of_scaled_bessel_0, of_xlog1py, of_zeta,
+};
 use super::spectra::{of_half, of_whole, turned_back};
 use super::views::{
     added, as_complex, as_real, as_sized, but_strided, flatten_node, index_node, permuted, permuted_back, placed, rejoined, reshape_node,
