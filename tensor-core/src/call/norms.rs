@@ -26,6 +26,15 @@ fn vector_norm(x: &Value, p: f64, dims: Option<&[isize]>, keep: Keep, dtype: Opt
     x.reduced(Reduction::Norm, &along)?.tensor()
 }
 
+/// PyTorch's `norm` of a name: Frobenius' of whatever dimensions, or a matrix's.
+pub(super) fn named(input: &RawTensor, p: &str, dims: Option<&[isize]>, keep: Keep, dtype: Option<DType>) -> Result<RawTensor> {
+    if p == "fro" && dims.is_none_or(|dims| dims.len() <= 2) {
+        return vector_norm(&Value::from(input), 2.0, dims, keep, dtype);
+    }
+    let all: Vec<isize> = (0..input.rank().cast_signed()).collect();
+    matrix_norm(input, MatrixOrder::Named(p), Some(dims.unwrap_or(&all)), keep, dtype)
+}
+
 /// PyTorch's `linalg.matrix_norm`.
 pub(super) fn matrix_norm(
     input: &RawTensor,

@@ -97,6 +97,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     FeatureAlphaDropout "feature_alpha_dropout(Tensor self, float p, bool train) -> Tensor" [function]
         => new dropout(Dropped::FeatureAlpha, input, p, train), in_place dropout_in_place(Dropped::FeatureAlpha, input, p, train),
         grad parts;
+    FunctionalFeatureAlphaDropout "nn.functional.feature_alpha_dropout(Tensor self, float p=0.5, bool training=False) -> Tensor" [function]
+        => new dropout(Dropped::FeatureAlpha, input, p, training), grad parts;
     Dropout1d "dropout1d(Tensor self, float p=0.5, bool training=True) -> Tensor" [function]
         => new dropout(Dropped::Features, input, p, training),
         grad parts;

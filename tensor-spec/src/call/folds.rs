@@ -37,6 +37,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         => fold Reduction::CountNonzero(input, along(Some(dim), Keep::No, None, None));
     Norm "norm(Tensor self, Scalar? p=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
         => fold Reduction::Norm(input, along(dim, keepdim, dtype, p));
+    NormNamed "norm(Tensor self, str p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
+        => to computed_as(to, norms::named(input, p, dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), grad parts;
     LinalgVectorNorm "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
         => fold Reduction::Norm(input, along(dim, keepdim, dtype, Some(ord)));
     Logsumexp "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor" => fold Reduction::Logsumexp(input, along(Some(dim), keepdim, None, None));
