@@ -6,6 +6,7 @@ use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
 use super::losses::LossReduction;
+use super::resampling::tuple;
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::element::unsupported;
@@ -231,4 +232,63 @@ fn weighted(values: &Value, weight: Option<&RawTensor>, input: &RawTensor, dim: 
         *size = -1;
     }
     Ok(binary(Op::Mul, values, Value::from(weight).then(Function::Reshape, &[CallArgument::Ints(&along)])?))
+}
+
+/// What makes numbers of classes out of features.
+#[derive(Clone, Copy)]
+pub(super) struct ClassLayer<'a> {
+    pub(super) weight: &'a RawTensor,
+    pub(super) bias: Option<&'a RawTensor>,
+}
+
+impl ClassLayer<'_> {
+    /// The numbers of classes of features.
+    fn numbers(&self, input: &RawTensor) -> Result<RawTensor> {
+        let refused = |text: String| Err(Error::runtime(text));
+        let (sizes, layer) = (input.sizes(), self.weight.sizes());
+        let (Some((features, batch)), true) = (sizes.split_last(), sizes.len() < 3) else {
+            return refused(format!("expected input with dimensionality 1 or 2, got {}", sizes.len()));
+        };
+        let Some((inner, outer)) = layer.split_last().filter(|(_, outer)| !outer.is_empty()) else {
+            return refused(format!("expected linear_weight with dimensionality at least 2, got {}", layer.len()));
+        };
+        if features != inner {
+            return refused(format!(
+                "expected equal input and linear_weight last dimensions (in_features), got {features} and {inner}, respectively"
+            ));
+        }
+        if let Some(bias) = self.bias.filter(|bias| bias.sizes() != outer) {
+            return refused(format!("expected linear_bias shape {}, got {}", tuple(outer), tuple(bias.sizes())));
+        }
+        if outer.len() > 1 && batch.is_empty() {
+            return refused(format!(
+                "K-dimensional loss defined by linear_weight shape {} requires batched input, (N, {features}), got unbatched input with \
+                 shape {}",
+                tuple(layer),
+                tuple(sizes)
+            ));
+        }
+        let shaped = |tensor: &RawTensor, sizes: &[isize]| one(Function::Reshape, &[tensor.into(), sizes.into()]);
+        let weight = shaped(self.weight, &[-1, features.cast_signed()])?;
+        let bias = self.bias.map(|bias| shaped(bias, &[-1])).transpose()?;
+        let numbers = one(Function::Linear, &[input.into(), (&weight).into(), bias.as_ref().into()])?;
+        shaped(&numbers, &signed(&[batch, outer].concat()))
+    }
+}
+
+/// PyTorch's `linear_cross_entropy`: [`cross_entropy`] of what a layer makes of features.
+pub(super) fn linear_cross_entropy(
+    input: &RawTensor,
+    layer: ClassLayer<'_>,
+    target: &RawTensor,
+    (weight, ignored): (Option<&RawTensor>, Option<isize>),
+    reduction: &str,
+    smoothing: f64,
+) -> Result<RawTensor> {
+    let numbers = layer.numbers(input)?;
+    if ignored.is_some() && numbers.sizes() == target.sizes() {
+        return Err(Error::runtime("ignore_index cannot be specified when target contains probabilities"));
+    }
+    let classes = Classes { weight, ignore_index: ignored.unwrap_or(-100) };
+    cross_entropy(&numbers, target, classes, reduction, smoothing)
 }

@@ -2,6 +2,7 @@
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function};
@@ -11,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::program::Action;
 use crate::raw::RawTensor;
+use crate::reduce::{Along, Keep};
 use crate::scalar::Scalar;
 
 /// One value or another.
@@ -141,6 +143,14 @@ pub(super) fn logsigmoid(input: &RawTensor) -> Result<RawTensor> {
 /// PyTorch's `softmin`.
 pub(super) fn softmin(input: &RawTensor, dim: isize, dtype: Option<DType>) -> Result<RawTensor> {
     unary(Op::Neg, &Value::from(input)).then(Function::Softmax, &[dim.into(), dtype.into()])?.tensor()
+}
+
+/// PyTorch's `_safe_softmax`: zeros, where nothing but negative infinities is to be shared among.
+pub(super) fn safe_softmax(input: &RawTensor, dim: isize, dtype: Option<DType>) -> Result<RawTensor> {
+    let (x, along) = (Value::from(input), Along::dims(&[dim]).keep(Keep::Yes));
+    let shares = x.clone().then(Function::Softmax, &[dim.into(), dtype.into()])?;
+    let nothing = binary(Op::Eq, &x, f64::NEG_INFINITY).reduced(Reduction::All, &along)?;
+    chosen(nothing, 0.0, shares).tensor()
 }
 
 /// PyTorch's `glu`: one half of a dimension, times what `sigmoid` makes of the other one.

@@ -185,7 +185,7 @@ pub(super) struct Resampling<'a> {
 }
 
 /// What is written in Python's parentheses.
-fn tuple<T: std::fmt::Debug>(numbers: &[T]) -> String {
+pub(super) fn tuple<T: std::fmt::Debug>(numbers: &[T]) -> String {
     let all: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
     if all.len() == 1 { format!("({},)", all[0]) } else { format!("({})", all.join(", ")) }
 }

@@ -14,7 +14,7 @@ use super::backward::Gradient;
 use super::bags::{self, Bags};
 use super::bessels;
 use super::bits;
-use super::classes::{Classes, cross_entropy, nll_loss};
+use super::classes::{ClassLayer, Classes, cross_entropy, linear_cross_entropy, nll_loss};
 use super::composed;
 use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose};
 use super::convolutions::{self, ConvolutionWalk};

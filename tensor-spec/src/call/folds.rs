@@ -168,6 +168,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Logsigmoid "logsigmoid(Tensor self) -> Tensor" [function Logsigmoid]
         => to computed_as(to, curves::logsigmoid(input)?, |out, own| format!("expected scalar type {own} but found {out}")),
         grad parts;
+    SafeSoftmax "_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [function] => new curves::safe_softmax(input, dim, dtype), grad parts;
     Softmin "softmin(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [function] => new curves::softmin(input, dim, dtype),
         grad parts;
     Glu "glu(Tensor self, int dim=-1) -> Tensor" [function] => new curves::glu(input, dim),
@@ -210,6 +211,9 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts;
     CrossEntropy "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean', float label_smoothing=0.0) -> Tensor" [function CrossEntropy]
         => new cross_entropy(input, target, Classes { weight, ignore_index }, reduction, label_smoothing),
+        grad parts;
+    LinearCrossEntropy "linear_cross_entropy(Tensor self, Tensor linear_weight, Tensor target, *, Tensor? linear_bias=None, Tensor? weight=None, str reduction='mean', int? ignore_index=None, float label_smoothing=0.0) -> Tensor" [function]
+        => new linear_cross_entropy(input, ClassLayer { weight: linear_weight, bias: linear_bias }, target, (weight, ignore_index), reduction, label_smoothing),
         grad parts;
     Hardtanh "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor" [function Hardtanh]
         => any hardtanh(input, min_val, max_val, to),
