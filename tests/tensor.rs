@@ -88,7 +88,7 @@ fn elements_are_read_and_written_by_index() -> Result<()> {
     assert_eq!(x.slice()?.iter().sum::<i32>(), 26);
     x.slice_mut()?[0] = 10;
     assert_eq!(x.erase().get([0, 0])?, Scalar::Int(10));
-    assert_eq!(text(x.item()), "Runtime: a Tensor with 6 elements cannot be converted to Scalar");
+    assert_eq!(text(x.try_item()), "Runtime: a Tensor with 6 elements cannot be converted to Scalar");
     assert_eq!(x.erase().to_vec_of::<i32>()?, x.to_vec());
     assert_eq!(text(x.erase().to_vec_of::<f32>()), "Type: typed: the tensor has dtype int32, not float32");
     Ok(())
