@@ -317,7 +317,7 @@ fn value<'a>(
         ("torch._C.Generator", _) => (&operands.generator).into(),
         ("tuple of tuples of ints", _) => vec![NamedArgument::from(vec![0.into()]), NamedArgument::from(vec![0.into()])].into(),
         ("tuple of floats", _) => 0.5.into(),
-        ("str", "ord") => "fro".into(),
+        ("str", "ord" | "p") => "fro".into(),
         ("str", "padding") => "valid".into(),
         ("str", "interpolation") => "linear".into(),
         ("str", "side") => "left".into(),

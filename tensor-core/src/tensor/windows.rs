@@ -38,7 +38,7 @@ windows! {
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let window = Tensor::<f32>::hann_window(4)?;
-    /// assert_eq!(window.to_vec(), [0.0, 0.49999997, 1.0, 0.5]);
+    /// assert_eq!(window.to_vec(), [0.0, 0.5, 1.0, 0.5]);
     /// assert_eq!(Tensor::<f32>::hann_window_with(3, false)?.to_vec(), [0.0, 1.0, 0.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
