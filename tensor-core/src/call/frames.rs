@@ -8,7 +8,7 @@ use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::create::Options;
 use crate::error::{Error, Result};
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, type_name};
 use crate::reduce::Along;
 use crate::scalar::Scalar;
 use crate::views::signed;
@@ -29,10 +29,6 @@ pub(super) struct Frames<'a> {
 /// Something or nothing as messages have it.
 fn shown<T: ToString>(value: Option<T>) -> String {
     value.map_or_else(|| "None".to_owned(), |value| value.to_string())
-}
-
-fn own_name(tensor: &RawTensor) -> String {
-    format!("torch.{}Tensor", tensor.dtype().message_name())
 }
 
 fn part(tensor: &RawTensor, dim: isize, start: isize, length: isize) -> Result<RawTensor> {
@@ -57,7 +53,7 @@ impl Frames<'_> {
 
     /// The arguments as messages have them, from the second one on.
     fn described(&self) -> String {
-        let window = shown(self.window.map(|window| format!("{}{{{:?}}}", own_name(window), window.sizes())));
+        let window = shown(self.window.map(|window| format!("{}{{{:?}}}", type_name(window), window.sizes())));
         format!("n_fft={}, hop_length={}, win_length={}, window={window}", self.size, self.hop(), self.width())
     }
 
@@ -146,7 +142,7 @@ pub(super) fn stft(
 fn check(signal: &RawTensor, frames: &Frames<'_>, length: isize, (complex, align): (Option<bool>, Option<bool>)) -> Result<()> {
     let dtype = signal.dtype();
     let refused = |text: String| {
-        let (name, sizes, described, flags) = (own_name(signal), signal.sizes(), frames.described(), frames.flags());
+        let (name, sizes, described, flags) = (type_name(signal), signal.sizes(), frames.described(), frames.flags());
         let (complex, align) = (shown(complex.map(u8::from)), shown(align.map(u8::from)));
         format!("stft({name}{sizes:?}, {described}, {flags}, return_complex={complex}, align_to_window={align}) : {text}")
     };
@@ -191,10 +187,10 @@ fn overlaid(parts: &Value, hop: isize, like: &RawTensor) -> Result<RawTensor> {
 /// PyTorch's `istft`: the signal whose parts have these transforms.
 pub(super) fn istft(input: &RawTensor, frames: Frames<'_>, length: Option<isize>, return_complex: bool) -> Result<RawTensor> {
     let described = || {
-        let (name, sizes, center) = (input.dtype().message_name(), input.sizes(), u8::from(frames.center));
+        let (name, sizes, center) = (type_name(input), input.sizes(), u8::from(frames.center));
         let (flags, length, complex) = (frames.flags(), shown(length), u8::from(return_complex));
         let described = frames.described();
-        format!("istft(CPU{name}Type{sizes:?}, {described}, center={center}, {flags}, length={length}, return_complex={complex})")
+        format!("istft({name}{sizes:?}, {described}, center={center}, {flags}, length={length}, return_complex={complex})")
     };
     let refused = |text: &str| Err(Error::runtime(format!("{} : {text}", described())));
     if !input.dtype().is_complex() {
