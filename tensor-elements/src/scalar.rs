@@ -8,7 +8,10 @@ use latten_spec::{Category, DType};
 use num_complex::Complex;
 
 /// A number without dtype: its category is known, its width isn't.
+///
+/// Its tag is a word: of a tag of one byte, processors wait each time a number is copied, until all that was written of it has arrived.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(u64)]
 pub enum Scalar {
     /// True or false.
     Bool(bool),

@@ -8,13 +8,14 @@ use std::sync::Mutex;
 use super::factors::{Corner, Tiles};
 use super::pack::{Factors, Plane};
 use crate::device::Device;
+use crate::element::Native;
 use crate::error::Result;
 use crate::kernels::block::{Piece, Pieces, Writer};
 use crate::kernels::level::{Job, Level, by_width};
 use crate::kernels::parts::hand_out;
 use crate::kernels::workers::num_threads;
 use crate::process::locked;
-use crate::room::{Refused, filled};
+use crate::room::{Refused, listed};
 use crate::storage::{TypedStorage, UntypedStorage};
 
 /// The groups of steps of a sum that are taken at a time, at most.
@@ -47,28 +48,34 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
     if threads == 1 || batch * work < 2 * GRAIN {
         let rooms = Rooms::new(1, blocks.room(factors, n))?;
         rooms.lend(|room| out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| one(at, out, room)));
-    } else if m < 2 * high * threads && m < n {
+    } else if m < n && blocks.few(factors, threads) {
         let width = (n / (4 * threads)).max(GRAIN / (m * k)).max(1).next_multiple_of(across).min(WIDTH);
-        let rooms = Rooms::new(threads, blocks.room(factors, width))?;
-        // The rows of a part lie together, so that no two threads write to one slice.
-        let mut parts = filled(each, T::Sum::default())?;
+        let (rooms, sums) = (Rooms::new(threads, blocks.room(factors, width))?, Rooms::<T::Sum>::new(threads, m * width)?);
         for (at, out) in out.chunks_exact_mut(each).enumerate() {
-            hand_out(&mut parts.chunks_mut(m * width), &|part, out| {
-                let across = out.len() / m;
-                rooms.lend(|room| rectangle(factors, &blocks, at, part * width..part * width + across, (out, across), room));
+            // Of each row, what is not yet a part of anybody.
+            let mut rows = listed(out.chunks_exact_mut(n))?;
+            let mut parts = (0..n).step_by(width).map(|first| {
+                let columns = first..n.min(first + width);
+                let part = rows.iter_mut().filter_map(|row| row.split_off_mut(..columns.len()));
+                (columns.clone(), part.collect::<Vec<_>>())
             });
-            for (first, part) in parts.chunks(m * width).enumerate() {
-                let rows = out.chunks_exact_mut(n).zip(part.chunks_exact(part.len() / m));
-                rows.for_each(|(out, part)| out[first * width..][..part.len()].copy_from_slice(part));
-            }
+            hand_out(&mut parts, &|_, (columns, mut part)| {
+                let width = columns.len();
+                // Sums lie together while they are added, so that no two threads write to one line of the cache.
+                sums.lend(|sums| {
+                    rooms.lend(|room| rectangle(factors, &blocks, at, columns, (&mut *sums, width), room));
+                    part.iter_mut().zip(sums.chunks_exact(width)).for_each(|(row, sums)| row.copy_from_slice(sums));
+                });
+            });
         }
     } else {
-        // As many turns for each thread.
-        let turns = m.div_ceil(ROWS).next_multiple_of(4 * threads);
-        let rows = m.div_ceil(turns).max(GRAIN / (k * n)).next_multiple_of(high);
+        // As many rows for each thread, but for a tile.
+        let tiles = m.div_ceil(high);
+        let turns = m.div_ceil(ROWS).next_multiple_of(4 * threads).min(tiles.div_ceil((GRAIN / (k * n)).div_ceil(high).max(1)));
+        let rows = Turns { count: turns, tiles, high, m };
         let right_room = Rooms::new(1, blocks.right_room(factors, n) * blocks.together::<T>(n))?;
-        let left_rooms = Rooms::new(threads, blocks.left_room(factors, rows))?;
-        out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| shared(factors, &blocks, at, rows, out, [&right_room, &left_rooms]));
+        let left_rooms = Rooms::new(threads, blocks.left_room(factors, tiles.div_ceil(turns) * high))?;
+        out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| shared(factors, &blocks, at, &rows, out, [&right_room, &left_rooms]));
     }
     Ok(())
 }
@@ -160,6 +167,13 @@ impl ProductCuts {
         packed * self.depth
     }
 
+    /// Whether the rows of the left factor are so few that each thread may take some columns of the right one for itself: that are fewer
+    /// than threads could share, or no more than stay in the second cache where they lie.
+    fn few<T: Tiles>(&self, factors: &Factors<'_, T>, threads: usize) -> bool {
+        let m = factors.sizes[0];
+        m < 2 * self.tile.0 * threads || (factors.left_in_place() && m * self.depth * size_of::<T>() <= NEAR / 2)
+    }
+
     /// How many times `depth` steps are multiplied, for that many columns, before threads meet.
     fn together<T: Tiles>(&self, columns: usize) -> usize {
         (NEAR / (self.depth * columns.min(WIDTH).next_multiple_of(self.tile.1) * size_of::<T>())).max(1)
@@ -176,13 +190,29 @@ impl ProductCuts {
     }
 }
 
+/// Rows of a result, cut where tiles end.
+struct Turns {
+    count: usize,
+    tiles: usize,
+    high: usize,
+    m: usize,
+}
+
+impl Turns {
+    /// The rows of a turn.
+    fn rows(&self, turn: usize) -> Range<usize> {
+        let cut = |turn: usize| self.m.min(self.tiles * turn / self.count * self.high);
+        cut(turn)..cut(turn + 1)
+    }
+}
+
 /// Memory for packed elements, of which each thread takes one and gives it back.
-struct Rooms<T: Tiles> {
+struct Rooms<T: Native> {
     spare: Mutex<Vec<TypedStorage<T>>>,
     len: usize,
 }
 
-impl<T: Tiles> Rooms<T> {
+impl<T: Native + Default> Rooms<T> {
     fn new(count: usize, len: usize) -> Result<Self> {
         let count = if len == 0 { 0 } else { count };
         let room = |_| TypedStorage::wrap(UntypedStorage::new(len * size_of::<T>(), Device::CPU)?, T::NATIVE).typed::<T>();
@@ -227,16 +257,16 @@ fn rectangle<T: Tiles>(
     }
 }
 
-/// Product number `at`, on all threads, that many rows at a turn.
+/// Product number `at`, on all threads, by turns.
 fn shared<T: Tiles>(
     factors: &Factors<'_, T>,
     blocks: &ProductCuts,
     at: usize,
-    rows: usize,
+    turns: &Turns,
     out: &mut [T::Sum],
     [right_room, left_rooms]: [&Rooms<T>; 2],
 ) {
-    let [m, k, n] = factors.sizes;
+    let [_, k, n] = factors.sizes;
     let across = blocks.tile.1;
     right_room.lend(|room| {
         for first in (0..n).step_by(WIDTH) {
@@ -260,8 +290,12 @@ fn shared<T: Tiles>(
                     factors.pack_right(at, steps.clone(), columns, across, room);
                 });
                 let room = &*room;
-                hand_out(&mut out.chunks_mut(rows * n), &|part, out| {
-                    let rows = part * rows..m.min((part + 1) * rows);
+                let mut rest = &mut *out;
+                let mut parts = (0..turns.count).filter_map(|turn| {
+                    let rows = turns.rows(turn);
+                    Some((rows.clone(), rest.split_off_mut(..rows.len() * n)?))
+                });
+                hand_out(&mut parts, &|_, (rows, out)| {
                     left_rooms.lend(|left| {
                         let mut packed = room;
                         for (steps, right) in some {
