@@ -290,7 +290,7 @@ impl<N: Node> Lazy<N> {
         draw(&mut builder)?;
         let kernel = if const { N::IS_TYPED } { Some(Kernel::of::<Whole<N>>(Level::detect())) } else { None };
         let operands = builder.lent();
-        compute(&ProgramCall { program: &builder.program, operands: &operands, kernel })
+        compute(&ProgramCall { program: &builder.program, operands: &operands, kernel, composed: false })
     }
 
     /// The result in a new tensor.

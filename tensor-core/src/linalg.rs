@@ -169,15 +169,28 @@ pub(crate) fn orders(pivots: &RawTensor, rows: usize) -> Result<RawTensor> {
     RawTensor::from_vec(orders, &[outer, &[rows]].concat())?.to_device(pivots.device())
 }
 
+/// The determinants of square matrices.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
+    let batch = Batch::of(input)?;
+    let mut found = room(batch.count())?;
+    for at in 0..batch.count() {
+        found.push(factors::factors(batch.matrix(at)?)?.determinant());
+    }
+    tensor(found, &batch.outer, input.dtype(), input)
+}
+
 /// The determinants of square matrices: numbers of length 1, and the logarithms of what they are multiplied by.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn determinants(input: &RawTensor) -> Result<[RawTensor; 2]> {
+pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor; 2]> {
     let batch = Batch::of(input)?;
     let (mut signs, mut sizes) = (room(batch.count())?, room(batch.count())?);
     for at in 0..batch.count() {
-        let (sign, size) = factors::factors(batch.matrix(at)?)?.determinant();
+        let (sign, size) = factors::factors(batch.matrix(at)?)?.logarithm_of_determinant();
         signs.push(sign);
         sizes.push(C::from(size));
     }

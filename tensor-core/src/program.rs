@@ -162,7 +162,7 @@ impl Program {
     /// What the first operation that fails says.
     pub fn run(&self, operands: &[&RawTensor]) -> Result<RawTensor> {
         let operands: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().copied().map(Some).collect();
-        ProgramCall { program: self, operands: &operands, kernel: None }.new_result()
+        ProgramCall { program: self, operands: &operands, kernel: None, composed: true }.new_result()
     }
 
     /// The result, in the elements of a tensor, whose dtype and shape stay.
@@ -171,7 +171,7 @@ impl Program {
     /// As [`run`](Self::run), and where the result has another shape, can't be cast, or the memory overlaps; nothing is changed then.
     pub fn run_into(&self, operands: &[&RawTensor], out: &RawTensor) -> Result<()> {
         let operands: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().copied().map(Some).collect();
-        ProgramCall { program: self, operands: &operands, kernel: None }.write_to(out)
+        ProgramCall { program: self, operands: &operands, kernel: None, composed: true }.write_to(out)
     }
 }
 
@@ -186,6 +186,8 @@ pub(crate) struct ProgramCall<'a> {
     pub(crate) operands: &'a [Option<&'a RawTensor>],
     /// The same expression as one loop over elements in the operands' own dtypes.
     pub(crate) kernel: Option<Kernel>,
+    /// Whether it was put together from operations that were called one after the other, so that the last of them names its node.
+    pub(crate) composed: bool,
 }
 
 impl ProgramCall<'_> {

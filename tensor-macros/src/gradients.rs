@@ -9,7 +9,7 @@ use latten_spec::call::{ArgumentKind, Body, CallRow, Parameter, rows};
 use latten_spec::operation::{Beside, Op};
 use latten_spec::reduction::Reduction;
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Error, Expr, ExprStruct, Member, Result};
 
 use crate::calls::{fallback_of, idents, rust_type};
@@ -89,6 +89,7 @@ fn of_op(op: Op) -> TokenStream {
     quote! {
         Gradient::Back(Back {
             name: |arguments| operations::named(arguments, [#tensors, #last, #first]),
+            takes: u32::MAX,
             keeps: Names { arguments: #always, results: 0 },
             each: &[#(#each),*],
             derivation: Derivation::Formulas(Op::#variant),
@@ -110,6 +111,7 @@ fn of_reduction(reduction: Reduction) -> TokenStream {
     quote! {
         Gradient::Back(Back {
             name: #name,
+            takes: u32::MAX,
             keeps: Names { arguments: 0, results: 0 },
             each: &[Names { arguments: #arguments, results: #results }],
             derivation: Derivation::Function(|backward| reductions::gradients(backward, reductions::#function)),
@@ -152,9 +154,17 @@ fn of_call(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
         };
     };
     match syn::parse_str::<Expr>(text)? {
-        Expr::Struct(written) => written_gradient(at, row, &written),
         Expr::Path(path) if path.path.is_ident("none") => Ok((nothing, quote! { Gradient::None })),
-        Expr::Path(path) if path.path.is_ident("parts") => Ok((nothing, quote! { Gradient::Parts })),
+        Expr::Path(path) if path.path.is_ident("parts") => Ok((nothing, quote! { Gradient::Parts(|_| "") })),
+        Expr::Cast(of) if matches!(&*of.expr, Expr::Path(path) if path.path.is_ident("parts")) => {
+            let name = of.ty.to_token_stream().to_string();
+            Ok((nothing, quote! { Gradient::Parts(|_| #name) }))
+        }
+        Expr::Struct(written) if written.path.is_ident("parts") => {
+            let name = node_name(row, &written);
+            Ok((nothing, quote! { Gradient::Parts(#name) }))
+        }
+        Expr::Struct(written) => written_gradient(at, row, &written),
         Expr::Call(call) => {
             let (when, text) = (call.func, call.args);
             Ok((nothing, quote! { Gradient::Missing(Missing::#when, #text) }))
@@ -166,9 +176,6 @@ fn of_call(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
 /// A gradient that a row writes: the name of its node, and an expression for each argument that has one.
 fn written_gradient(at: usize, row: &CallRow, written: &ExprStruct) -> Result<(TokenStream, TokenStream)> {
     let places: Vec<&Parameter> = row.parameters.iter().collect();
-    let field = |name: &str| {
-        written.fields.iter().find(|field| matches!(&field.member, Member::Named(own) if own == name)).map(|field| &field.expr)
-    };
     for field in &written.fields {
         let Member::Named(name) = &field.member else { continue };
         if name != "name" && !places.iter().any(|parameter| name == parameter.name) {
@@ -179,7 +186,7 @@ fn written_gradient(at: usize, row: &CallRow, written: &ExprStruct) -> Result<(T
     let mut steps = TokenStream::new();
     let mut used = BTreeSet::new();
     for (place, parameter) in places.iter().enumerate() {
-        let Some(expression) = field(parameter.name) else {
+        let Some(expression) = field(written, parameter.name) else {
             each.push(quote! { Names { arguments: 0, results: 0 } });
             continue;
         };
@@ -205,16 +212,7 @@ fn written_gradient(at: usize, row: &CallRow, written: &ExprStruct) -> Result<(T
         quote! { let #name = #value; }
     });
     let function = format_ident!("gradients_{at}");
-    let default = written.path.get_ident().map(ToString::to_string).unwrap_or_default();
-    let name = match field("name") {
-        None => quote! { |_| #default },
-        Some(expression) => {
-            let mut used = BTreeSet::new();
-            idents(quote!(#expression), &mut used);
-            let taken = self::taken(&places, &used);
-            quote! { |arguments| { #taken #expression } }
-        }
-    };
+    let name = node_name(row, written);
     let functions = quote! {
         fn #function(backward: &Backward<'_>) -> Result<Gradients> {
             let arguments = backward.arguments;
@@ -225,10 +223,39 @@ fn written_gradient(at: usize, row: &CallRow, written: &ExprStruct) -> Result<(T
             Ok(answer.done())
         }
     };
+    let takes =
+        places.iter().enumerate().filter(|(_, parameter)| field(written, parameter.name).is_some()).map(|(at, _)| 1 << at).sum::<u32>();
     let gradient = quote! {
-        Gradient::Back(Back { name: #name, keeps: Names { arguments: 0, results: 0 }, each: &[#(#each),*], derivation: Derivation::Function(#function) })
+        Gradient::Back(Back {
+            name: #name,
+            takes: #takes,
+            keeps: Names { arguments: 0, results: 0 },
+            each: &[#(#each),*],
+            derivation: Derivation::Function(#function),
+        })
     };
     Ok((functions, gradient))
+}
+
+/// The function that names the node: what the row says as `name`, or the name that stands before all it says.
+fn node_name(row: &CallRow, written: &ExprStruct) -> TokenStream {
+    match field(written, "name") {
+        None => {
+            let name = written.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            quote! { |_| #name }
+        }
+        Some(expression) => {
+            let mut used = BTreeSet::new();
+            idents(quote!(#expression), &mut used);
+            let taken = taken(&row.parameters.iter().collect::<Vec<_>>(), &used);
+            quote! { |arguments| { #taken #expression } }
+        }
+    }
+}
+
+/// What a row says by a name.
+fn field<'a>(written: &'a ExprStruct, name: &str) -> Option<&'a Expr> {
+    written.fields.iter().find(|field| matches!(&field.member, Member::Named(own) if own == name)).map(|field| &field.expr)
 }
 
 /// The arguments that expressions name.

@@ -211,7 +211,8 @@ pub struct Declared {
     /// What computes it: `new` gives new tensors or views, `in_place` changes `input`, `out` writes into `out`; `op` is elementwise, `choice` too,
     /// with operands that it chooses, and `fold` is a reduction: in all forms that those have. `grad` says how gradients go back: the name of its
     /// node with an expression for each argument that has one, over the arguments, the result (`second` is the second one) and its gradient `g`;
-    /// or `none` where results have none, `parts` where what it is made of has them, and `Called("…")` or `Reached("…")`: an error then.
+    /// or `none` where results have none, `parts` where what it is made of has them
+    /// (`parts as EluBackward0` where its node has a name of its own, `parts { name: … }` where arguments say which), and `Called("…")` or `Reached("…")`: an error then.
     pub bodies: &'static [(&'static str, &'static str)],
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// What a command of xtask answers: the line to stop with, if it failed.
 pub type Outcome<T = ()> = Result<T, String>;
@@ -31,13 +32,15 @@ pub fn shown(command: &Command) -> String {
     settings.chain([program.to_string()]).chain(arguments).collect()
 }
 
-/// Runs it with its output shown.
+/// Runs it with its output shown, and says how long it took.
 ///
 /// # Errors
 /// If it can't start or answers a failure.
 pub fn run(command: &mut Command) -> Outcome {
     println!("\n== {}", shown(command));
+    let start = Instant::now();
     let status = command.status().map_err(|error| format!("`{}` can't start: {error}", shown(command)))?;
+    println!("== took {:.0} s", start.elapsed().as_secs_f64());
     if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", shown(command))) }
 }
 

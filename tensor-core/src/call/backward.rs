@@ -27,8 +27,8 @@ pub(crate) enum Gradient {
     None,
     /// The row comes back to `run` as a row of another table, which says it.
     Elsewhere,
-    /// Its parts have gradients: they are recorded one by one.
-    Parts,
+    /// Its parts have gradients: they are recorded one by one. The last of them is printed by the name that PyTorch has for all, if there is one.
+    Parts(NodeName),
     /// PyTorch has none, or this library not yet: the text, and when it is said.
     Missing(Missing, &'static str),
     /// It has one.
@@ -38,9 +38,12 @@ pub(crate) enum Gradient {
 impl Gradient {
     /// Whether what the row calls counts a change of a tensor.
     pub(super) fn counts_itself(&self) -> bool {
-        matches!(self, Self::Elsewhere | Self::Parts)
+        matches!(self, Self::Elsewhere | Self::Parts(_))
     }
 }
+
+/// The name of the node of a call with these arguments, as it is printed: `MulBackward0`.
+pub(crate) type NodeName = fn(&[CallArgument<'_>]) -> &'static str;
 
 /// When it is said that an operation has no gradient.
 #[allow(dead_code, reason = "rows of calls say it as they get their derivatives")]
@@ -57,8 +60,9 @@ pub(crate) enum Missing {
 /// How gradients go back through an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Back {
-    /// The name of its node, as it is printed: `MulBackward0`.
-    pub(crate) name: fn(&[CallArgument<'_>]) -> &'static str,
+    pub(crate) name: NodeName,
+    /// The arguments that gradients go to, one bit for each place; the last one stands for all further ones.
+    pub(crate) takes: u32,
     /// What is kept whoever wants a gradient.
     pub(crate) keeps: Names,
     /// What else the gradient of an argument needs, by the argument's place.

@@ -191,33 +191,35 @@ pub(super) fn cov(input: &RawTensor, correction: isize, weights: Weights<'_>) ->
         (None, None) => None,
     };
     let across = Along::dims(&[1]);
-    let (average, total) = match &weighted {
-        None => (binary(Op::Div, &rows.reduced(Reduction::Sum, &across)?, Scalar::from(observations)), Scalar::from(observations)),
-        Some(weighted) => {
-            let total = weighted.reduced(Reduction::Sum, &Along::all())?;
-            if total.item()?.real() == 0.0 {
-                return Err(Error::runtime("cov(): weights sum to zero, can't be normalized"));
-            }
-            (binary(Op::Div, &binary(Op::Mul, &rows, weighted).reduced(Reduction::Sum, &across)?, &total), total.item()?)
-        }
+    let total = match &weighted {
+        None => Value::from(Scalar::from(observations)),
+        Some(weighted) => weighted.reduced(Reduction::Sum, &Along::all())?,
     };
+    if weighted.is_some() && total.item()?.real() == 0.0 {
+        return Err(Error::runtime("cov(): weights sum to zero, can't be normalized"));
+    }
+    let sums =
+        weighted.as_ref().map_or_else(|| rows.clone(), |weighted| binary(Op::Mul, &rows, weighted)).reduced(Reduction::Sum, &across)?;
+    let average = binary(Op::Div, &sums, &total);
+    let correction = Scalar::from(correction);
     let mut freedom = match (&weighted, weights.importances) {
-        (Some(weighted), Some(heavy)) if correction != 0 => {
-            let share = binary(Op::Mul, weighted, heavy).reduced(Reduction::Sum, &Along::all())?.item()?.real() / total.real();
-            total.real() - correction as f64 * share
+        (Some(weighted), Some(heavy)) if !correction.is(0.0) => {
+            let share = binary(Op::Mul, weighted, heavy).reduced(Reduction::Sum, &Along::all())?;
+            binary(Op::Sub, &total, binary(Op::Div, &binary(Op::Mul, &share, correction), &total))
         }
-        _ => total.real() - correction as f64,
+        (Some(_), _) => binary(Op::Sub, &total, correction),
+        (None, _) => Scalar::from(observations.cast_signed() - correction.real() as isize).into(),
     };
-    if freedom <= 0.0 {
+    if freedom.item()?.real() <= 0.0 {
         warning::warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
-        freedom = 0.0;
+        freedom = 0.0.into();
     }
     let centred = binary(Op::Sub, &rows, &average.then(Function::Unsqueeze, &[CallArgument::Int(1)])?);
     let centred = Value::from(centred.tensor()?);
     let right = weighted.map_or_else(|| centred.clone(), |weighted| binary(Op::Mul, &centred, weighted));
     let right = unary(Op::Conj, &right.then(Function::T, &[])?).tensor()?;
     let products = centred.then(Function::Matmul, &[CallArgument::Tensor(&right)])?;
-    binary(Op::Div, &products, Scalar::Float(freedom)).then(Function::Squeeze, &[])?.tensor()
+    binary(Op::Div, &products, freedom).then(Function::Squeeze, &[])?.tensor()
 }
 
 /// PyTorch's `isclose`: element by element, whether two tensors are close.

@@ -36,13 +36,14 @@ pub(super) fn leaky_relu(input: &RawTensor, slope: Scalar) -> Result<Value> {
     curve("leaky_relu_cpu", input, |x| chosen(binary(Op::Gt, x, 0), x, binary(Op::Mul, x, slope)))
 }
 
+/// What `selu` takes in place of `elu`'s numbers.
+pub(super) const SELU: [f64; 2] = [1.673_263_242_354_377_2, 1.050_700_987_355_480_5];
+
 /// PyTorch's `elu`, `celu` and `selu`: below zero a curve towards a number, all of it times a scale.
 pub(super) fn elu(input: &RawTensor, alpha: f64, scale: f64, stretch: f64) -> Result<Value> {
     curve("elu_cpu", input, |x| {
-        let negative = binary(Op::Le, x, 0);
-        // What isn't chosen is finite, so that it has no gradient.
-        let below = binary(Op::Mul, &unary(Op::Expm1, &times(&chosen(negative.clone(), x, 0.0), stretch)), alpha * scale);
-        chosen(negative, below, times(x, scale))
+        let below = binary(Op::Mul, &unary(Op::Expm1, &times(x, stretch)), alpha * scale);
+        chosen(binary(Op::Le, x, 0), below, times(x, scale))
     })
 }
 
@@ -60,7 +61,7 @@ pub(super) fn celu(input: &RawTensor, alpha: f64) -> Result<Value> {
 
 /// PyTorch's `selu`.
 pub(super) fn selu(input: &RawTensor) -> Result<Value> {
-    elu(input, 1.673_263_242_354_377_2, 1.050_700_987_355_480_5, 1.0)
+    elu(input, SELU[0], SELU[1], 1.0)
 }
 
 fn up_to_six(x: &Value) -> Value {
@@ -112,8 +113,9 @@ pub(super) fn softshrink(input: &RawTensor, by: f64) -> Result<Value> {
 /// PyTorch's `hardshrink`: nothing near zero.
 pub(super) fn hardshrink(input: &RawTensor, near: f64) -> Result<Value> {
     curve("hardshrink_cpu", input, |x| {
-        let inside = binary(Op::LogicalAnd, &within(x, Op::Ge, -near), within(x, Op::Le, near));
-        chosen(inside, 0.0, x)
+        let outside = binary(Op::LogicalOr, &within(x, Op::Lt, -near), within(x, Op::Gt, near));
+        // A NaN stays one, and has no gradient.
+        chosen(outside, x, chosen(unary(Op::Isnan, x), f64::NAN, 0.0))
     })
 }
 

@@ -5,7 +5,7 @@ use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast};
 
 use super::value::{Value, binary, unary};
-use super::{CallArgument, Function, one};
+use super::{Call, CallArgument, Function, one, run};
 use crate::create::Options;
 use crate::element::unsupported;
 use crate::elementwise::Target;
@@ -210,30 +210,28 @@ pub(super) fn refuse_zeros(name: &str, input: &RawTensor, infos: &RawTensor) -> 
 pub(super) fn det(input: &RawTensor) -> Result<RawTensor> {
     check_square("linalg.det", input)?;
     check("linalg.det", input)?;
-    let [sign, size] = linalg::determinants(input)?;
-    binary(Op::Mul, &sign.into(), unary(Op::Exp, &size.into())).tensor()
+    linalg::determinants(input)
 }
 
 /// PyTorch's `linalg.slogdet`.
 pub(super) fn slogdet(input: &RawTensor) -> Result<Vec<RawTensor>> {
     check_square("linalg.slogdet", input)?;
     check("linalg.slogdet", input)?;
-    linalg::determinants(input).map(Vec::from)
+    linalg::logarithms_of_determinants(input).map(Vec::from)
 }
 
 /// PyTorch's `logdet`.
 pub(super) fn logdet(input: &RawTensor) -> Result<RawTensor> {
     check_square("logdet", input)?;
     check("logdet", input)?;
-    let [sign, size] = linalg::determinants(input)?;
-    let real = !input.dtype().is_complex();
+    let found = run(Call::new(Function::LinalgSlogdet, &[input.into()]))?.several()?;
+    let [sign, size] = &found[..] else { return Err(Error::runtime("a determinant has a sign and a size")) };
     let sign = Value::from(sign);
-    // The logarithm of a negative number is none.
-    let logarithm = unary(Op::Log, &sign);
-    if !real {
-        return binary(Op::Add, &logarithm, size).tensor();
+    if input.dtype().is_complex() {
+        return binary(Op::Add, &unary(Op::Log, &sign), size).tensor();
     }
-    super::curves::chosen(binary(Op::Eq, &sign, 0), Value::from(&size), binary(Op::Add, &logarithm, &size)).tensor()
+    // The logarithm of a negative number is none.
+    super::curves::chosen(binary(Op::Eq, &sign, -1.0), f64::NAN, size).tensor()
 }
 
 /// PyTorch's `linalg.cholesky`, and `linalg.cholesky_ex`, which says where there is none.

@@ -4,9 +4,11 @@
 //! `formulas` computes those of elementwise operations, `operations` goes back through expressions, `reductions` what goes along dimensions, `products` matrix products and einsum,
 //! `places` elements by indices, `views` and `joins` what only moves elements; `rows` is what the rows of calls say.
 
+mod curves;
 mod formulas;
 mod joins;
 mod matrices;
+mod nodes;
 mod operations;
 mod places;
 mod products;
@@ -32,7 +34,7 @@ use crate::scalar::Scalar;
 
 pub(super) use formulas::KeptOperand;
 pub(crate) use formulas::RecordedOperation;
-pub(crate) use operations::of_expression;
+pub(crate) use operations::{last_node, of_expression};
 pub(crate) use rows::GRADIENTS;
 pub(super) use views::add_strided;
 

@@ -5,7 +5,7 @@ use latten_spec::promote_types;
 use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
-use super::value::{Value, binary};
+use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, one, run};
 use crate::elementwise::{self, Params, Target};
 use crate::error::{Error, Result};
@@ -83,7 +83,16 @@ pub(super) fn cdist(x1: &RawTensor, x2: &RawTensor, p: f64, mode: &str) -> Resul
     }
     let column = Value::from(x1).then(Function::Unsqueeze, &[CallArgument::Int(-2)])?;
     let row = Value::from(x2).then(Function::Unsqueeze, &[CallArgument::Int(-3)])?;
-    binary(Op::Sub, &column, row).reduced(Reduction::Norm, &Along::dims(&[-1]).parameter(p))?.tensor()
+    distances(&binary(Op::Sub, &column, row), p)
+}
+
+/// The norms of differences. How many there are, the order 0, has a gradient of zeros, as steps have.
+fn distances(difference: &Value, p: f64) -> Result<RawTensor> {
+    let along = Along::dims(&[-1]);
+    if p == 0.0 {
+        return binary(Op::ClampMax, &unary(Op::Ceil, &unary(Op::Abs, difference)), 1).reduced(Reduction::Sum, &along)?.tensor();
+    }
+    difference.reduced(Reduction::Norm, &along.parameter(p))?.tensor()
 }
 
 /// PyTorch's `pdist`: the distances of all pairs of rows.
@@ -103,7 +112,7 @@ pub(super) fn pdist(input: &RawTensor, p: f64) -> Result<RawTensor> {
         let places = one(Function::Select, &[(&pairs).into(), 0.into(), at.into()])?;
         Value::from(input).then(Function::IndexSelect, &[0.into(), (&places).into()])
     };
-    binary(Op::Sub, &side(0)?, side(1)?).reduced(Reduction::Norm, &Along::dims(&[-1]).parameter(p))?.tensor()
+    distances(&binary(Op::Sub, &side(0)?, side(1)?), p)
 }
 
 /// PyTorch's `bilinear`: a sum of the products of all numbers of two rows, as each output weighs them.

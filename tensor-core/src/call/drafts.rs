@@ -28,6 +28,8 @@ pub(super) struct RecordedCall<'a> {
     pub(super) along: &'a Along,
     /// The expression, where it is one.
     pub(super) program: Option<&'a Program>,
+    /// The name of the node, where the arguments don't say it.
+    pub(super) node: Option<&'static str>,
     /// What the expression gives, where that is only reduced.
     pub(super) unmade: Option<&'a Unmade>,
     /// Whether results may be views of operands.
@@ -46,11 +48,16 @@ pub(super) fn each<'a>(argument: &CallArgument<'a>, mut look: impl FnMut(&'a Raw
 }
 
 impl RecordedCall<'_> {
-    /// Where the gradients of the tensors go, in their order.
-    pub(super) fn edges(&self) -> Result<Edges> {
+    /// Where the gradients of the tensors go, in their order: of the arguments from a place of the row on.
+    pub(super) fn edges(&self, first: usize) -> Result<Edges> {
         let mut edges: Edges = SmallVec::new();
         let mut failed = None;
-        for argument in self.arguments {
+        let takes = if let Gradient::Back(back) = self.gradient { back.takes } else { u32::MAX };
+        for (place, argument) in self.arguments.iter().enumerate() {
+            if takes & 1 << (place + first).min(31) == 0 {
+                each(argument, |_| edges.push(None));
+                continue;
+            }
             if let CallArgument::Tensor(tensor) = argument {
                 edges.push(edge(tensor)?);
                 continue;
@@ -211,6 +218,9 @@ impl RecordedCall<'_> {
 
     /// What the node is called; in place, the changed tensor is the first argument.
     fn node_name(&self, back: &Back, changed: Option<&RawTensor>) -> &'static str {
+        if let Some(node) = self.node {
+            return node;
+        }
         match (self.unmade, changed) {
             (Some(unmade), _) => unmade.node(self.along.given_dims()),
             (None, None) => (back.name)(self.arguments),

@@ -45,10 +45,12 @@ fn at(pair: &Pair, place: usize, index: isize, keep: Keep) -> Result<Pair> {
             return Ok(tensor.clone());
         }
         let dim = CallArgument::Int(place.cast_signed());
-        match keep {
-            Keep::Yes => one(Function::Narrow, &[tensor.into(), dim, index.into(), 1.into()]),
-            Keep::No => one(Function::Select, &[tensor.into(), dim, index.into()]),
-        }
+        // A copy, which doesn't hold all the others.
+        let part = match keep {
+            Keep::Yes => one(Function::Narrow, &[tensor.into(), dim, index.into(), 1.into()])?,
+            Keep::No => one(Function::Select, &[tensor.into(), dim, index.into()])?,
+        };
+        one(Function::Clone, &[(&part).into()])
     };
     Ok((part(&pair.0)?, part(&pair.1)?))
 }

@@ -8,7 +8,7 @@ use latten_spec::reduction::Reduction;
 use smallvec::{SmallVec, smallvec};
 
 use super::backward::{Gradient, Missing, Remembered, Unmade};
-use super::derivatives::{of_expression, of_op, of_reduction};
+use super::derivatives::{last_node, of_expression, of_op, of_reduction};
 use super::drafts::{RecordedCall, each};
 use super::origin::{base_of, check_changed, check_inference, edge, edge_of, history, is_differentiable, is_whole};
 use super::slices::CopySlices;
@@ -21,7 +21,7 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::raw::history::{Base, Extent, History, ViewMaking, ViewOf};
 use crate::raw::mode::{HistoryMode, InMode, mode};
-use crate::raw::node::{Edge, Edges, GraphNode, NodeTensor, Tap};
+use crate::raw::node::{Edge, Edges, GraphNode, NodeTensor, Tap, next_sequence};
 use crate::reduce::Along;
 
 /// Makes a call that gradients concern.
@@ -36,7 +36,7 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
     }
     let (none, all) = (Params::none(), Along::all());
     let mut arguments: SmallVec<[CallArgument<'_>; 4]> = SmallVec::new();
-    let (expression_gradient, mut program) = (of_expression(work), None);
+    let (expression_gradient, mut program, mut node) = (of_expression(work), None, None);
     let (name, gradient, params, along) = match work {
         Work::Elementwise(op, operands, params) => {
             operands.iter().for_each(|operand| arguments.push((*operand).into()));
@@ -55,12 +55,14 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
                 params: &none,
                 along: &all,
                 program: None,
+                node: None,
                 unmade: None,
                 gives_views: true,
             };
             return recorded(&subject, target, &mut |target| compute(work, target));
         }
         Work::Expression(expression) => {
+            node = expression.composed.then(|| last_node(expression.program));
             arguments.extend(expression.operands.iter().map(|tensor| tensor.map_or(CallArgument::None, CallArgument::Tensor)));
             program = Some(expression.program);
             ("fuse!", &expression_gradient, &none, &all)
@@ -71,8 +73,17 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
                 let (gradient, program) = (&expression_gradient, Some(expression.program));
                 let unmade = Some(&unmade);
                 let arguments = &arguments;
-                let subject =
-                    RecordedCall { name: "fuse!", gradient, arguments, params: &none, along, program, unmade, gives_views: false };
+                let subject = RecordedCall {
+                    name: "fuse!",
+                    gradient,
+                    arguments,
+                    params: &none,
+                    along,
+                    program,
+                    node: None,
+                    unmade,
+                    gives_views: false,
+                };
                 return recorded(&subject, target, &mut |target| compute(work, target));
             }
             let value = super::run(Call { work: Work::Expression(expression), target: Destination::New })?.one()?;
@@ -90,7 +101,7 @@ pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
         }
         Work::Reduced(..) | Work::Picked(..) => return compute(work, target),
     };
-    let subject = RecordedCall { name, gradient, arguments: &arguments, params, along, program, unmade: None, gives_views: false };
+    let subject = RecordedCall { name, gradient, arguments: &arguments, params, along, program, node, unmade: None, gives_views: false };
     recorded(&subject, target, &mut |target| compute(work, target))
 }
 
@@ -104,8 +115,8 @@ pub(super) fn operation(op: Op, operands: &[RawOperand<'_>], params: &Params) ->
     let mut arguments: SmallVec<[CallArgument<'_>; 4]> = SmallVec::new();
     operands.iter().for_each(|operand| arguments.push((*operand).into()));
     let (name, gradient, arguments, along) = (op.name(), of_op(op), &arguments[..], &Along::all());
-    let subject = RecordedCall { name, gradient, arguments, params, along, program: None, unmade: None, gives_views: false };
-    let edges = subject.recorded_edges()?;
+    let subject = RecordedCall { name, gradient, arguments, params, along, program: None, node: None, unmade: None, gives_views: false };
+    let edges = subject.recorded_edges(0)?;
     let wanted = subject.is_wanted(&edges)?;
     let mut result = {
         let _within = InMode::new(HistoryMode::Within);
@@ -121,15 +132,28 @@ fn recorded(
     target: Destination<'_>,
     make: &mut dyn FnMut(Destination<'_>) -> Result<Outcome>,
 ) -> Result<Outcome> {
-    if matches!(subject.gradient, Gradient::Elsewhere | Gradient::Parts) || mode() == HistoryMode::Within {
-        let mut outcome = make(target)?;
+    if matches!(subject.gradient, Gradient::Elsewhere | Gradient::Parts(_)) || mode() == HistoryMode::Within {
+        let since = next_sequence();
+        let mut outcome = match target {
+            Destination::InPlace(tensor) => {
+                let outcome = make(Destination::InPlace(tensor))?;
+                subject.name_last_part(tensor, since);
+                outcome
+            }
+            target => make(target)?,
+        };
+        match &mut outcome {
+            Outcome::Tensor(result) => subject.name_last_part(result, since),
+            several => several.tensors_mut().into_iter().for_each(|result| subject.name_last_part(result, since)),
+        }
         if let (Outcome::Sparse(tensor), false) = (&mut outcome, mode().records()) {
             // Nothing was recorded, so its values lead nowhere, even if they are those of an operand.
             tensor.detach_values();
         }
         return Ok(outcome);
     }
-    let edges = subject.recorded_edges()?;
+    // In place, the changed tensor stands before the arguments.
+    let edges = subject.recorded_edges(usize::from(matches!(target, Destination::InPlace(_) | Destination::Changed(..))))?;
     match target {
         Destination::New => subject.made_new(edges, make),
         Destination::InPlace(tensor) => subject.in_place(tensor, edges, &mut |tensor| make(Destination::InPlace(tensor))),
@@ -149,10 +173,29 @@ fn recorded(
     }
 }
 
+/// Gives the node of a result a name, if it was made since then.
+fn rename(result: &RawTensor, since: u64, name: &'static str) {
+    if let (Some(history), false) = (&result.history, name.is_empty())
+        && let Some(Edge::Node(node, _)) = &mut history.state().edge
+        && node.sequence >= since
+        && let Some(node) = Arc::get_mut(node)
+        && node.name != "CopySlices"
+    {
+        node.name = name.into();
+    }
+}
+
 impl RecordedCall<'_> {
+    /// Gives the last part of a call the name that PyTorch has for all of it, where that part was recorded since then.
+    fn name_last_part(&self, result: &RawTensor, since: u64) {
+        if let (Gradient::Parts(name), Some(_)) = (self.gradient, &result.history) {
+            rename(result, since, name(self.arguments));
+        }
+    }
+
     /// Where gradients go, if that is recorded.
-    fn recorded_edges(&self) -> Result<Edges> {
-        if mode().records() && !matches!(self.gradient, Gradient::None) { self.edges() } else { Ok(SmallVec::new()) }
+    fn recorded_edges(&self, first: usize) -> Result<Edges> {
+        if mode().records() && !matches!(self.gradient, Gradient::None) { self.edges(first) } else { Ok(SmallVec::new()) }
     }
 
     /// Whether a gradient is wanted of a call that is to be made.

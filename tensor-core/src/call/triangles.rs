@@ -60,6 +60,12 @@ fn permutation(pivots: &RawTensor, rows: usize, dtype: DType) -> Result<RawTenso
     Value::from(one(Function::MT, &[(&chosen).into()])?).cast(dtype).then(Function::Contiguous, &[])?.tensor()
 }
 
+/// Rows from where an order says.
+fn in_order(matrices: &RawTensor, order: &RawTensor) -> Result<RawTensor> {
+    let places = one(Function::Unsqueeze, &[order.into(), CallArgument::Int(-1)])?;
+    one(Function::TakeAlongDim, &[matrices.into(), (&places).into(), CallArgument::Int(-2)])
+}
+
 /// PyTorch's `lu_unpack`: the matrix that changes places of rows, the lower factor and the upper one.
 pub(super) fn lu_unpack(both: &RawTensor, pivots: &RawTensor, data: bool, places: bool) -> Result<Vec<RawTensor>> {
     if pivots.dtype() != DType::I32 {
@@ -155,11 +161,12 @@ pub(super) fn lu_solve(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, 
     if !on_left {
         return adjoint(&lu_solve(both, pivots, &adjoint(right)?, true, !turned)?);
     }
-    let order = permutation(pivots, rows, both.dtype())?;
+    let order = linalg::orders(pivots, rows)?;
     if turned {
-        return matmul(&order, &solved(both, &solved(both, right, true, false, true)?, false, true, true)?);
+        let back = one(Function::Argsort, &[(&order).into()])?;
+        return in_order(&solved(both, &solved(both, right, true, false, true)?, false, true, true)?, &back);
     }
-    solved(both, &solved(both, &matmul(&adjoint(&order)?, right)?, false, true, false)?, true, false, false)
+    solved(both, &solved(both, &in_order(right, &order)?, false, true, false)?, true, false, false)
 }
 
 /// PyTorch's `cholesky_solve`: what gives a right side, multiplied by the matrix that a triangle is the root of.
@@ -384,8 +391,12 @@ pub(super) fn cond(input: &RawTensor, order: MatrixOrder<'_>) -> Result<RawTenso
             if rows.min(columns) == 0 || input.numel() == 0 {
                 return RawTensor::zeros(&input.sizes()[..input.rank() - 2], &options_of(input, input.dtype().to_real()));
             }
-            let fold = |most: bool| values.reduced(if most { Reduction::Amax } else { Reduction::Amin }, &Along::dims(&[-1]));
-            return binary(Op::Div, &fold(number > 0.0)?, fold(number < 0.0)?).tensor();
+            // The largest is the first.
+            let end = |first: bool| {
+                let at = if first { 0 } else { -1 };
+                values.then(Function::Select, &[CallArgument::Int(-1), CallArgument::Int(at)])
+            };
+            return binary(Op::Div, &end(number > 0.0)?, end(number < 0.0)?).tensor();
         }
         MatrixOrder::Number(number) if number.abs() == 1.0 || number.is_infinite() => number.to_string(),
         MatrixOrder::Named(name @ ("fro" | "nuc")) => name.to_owned(),

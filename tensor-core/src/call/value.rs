@@ -185,7 +185,7 @@ impl Value {
         let mut written = WrittenProgram::default();
         written.write(self);
         let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
-        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None };
+        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None, composed: true };
         run(Call { work: Work::Expression(&expression), target: Destination::New })?.one()
     }
 
@@ -212,7 +212,7 @@ impl Value {
         steps.dedup();
         steps[..steps.len() - 1].iter().for_each(|&step| written.program.give(step));
         let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
-        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None };
+        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None, composed: true };
         let results = match run(Call { work: Work::Expression(&expression), target: Destination::New })? {
             Outcome::Tensor(only) => vec![only],
             several => several.several()?,
@@ -238,7 +238,7 @@ impl Value {
             written.program.cast(out.dtype(), last);
         }
         let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
-        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None };
+        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None, composed: true };
         run(Call { work: Work::Expression(&expression), target: Destination::InPlace(out) }).map(drop)
     }
 

@@ -74,7 +74,7 @@ impl Builder {
         for Thinning { of, mask, numbers, .. } in self.thinnings.clone() {
             let (new, dtype) = {
                 let operands = self.lent();
-                ProgramCall { program: &self.program, operands: &operands, kernel: None }.mask(of)?
+                ProgramCall { program: &self.program, operands: &operands, kernel: None, composed: true }.mask(of)?
             };
             self.program.cast_to(numbers, dtype);
             self.operands[mask] = Some(new);
@@ -83,7 +83,7 @@ impl Builder {
             return Ok(());
         }
         let operands = self.lent();
-        ProgramCall { program: &self.program, operands: &operands, kernel: None }.check()?;
+        ProgramCall { program: &self.program, operands: &operands, kernel: None, composed: true }.check()?;
         for Thinning { mask, probability, .. } in &self.thinnings {
             if let Some(mask) = &self.operands[*mask] {
                 run(call::Call::in_place(Function::Bernoulli, &mut mask.clone(), &[Scalar::Float(1.0 - probability).into()]))?;

@@ -47,14 +47,21 @@ pub(crate) fn factors(mut both: ComplexMatrix) -> Result<TriangularFactors> {
 }
 
 impl TriangularFactors {
+    /// What is on the diagonal, with the signs of the changes of rows.
+    fn signed_diagonal(&self) -> impl Iterator<Item = C> {
+        self.pivots.iter().enumerate().map(|(at, &pivot)| if pivot == at { self.both.at(at, at) } else { -self.both.at(at, at) })
+    }
+
+    pub(crate) fn determinant(&self) -> C {
+        self.signed_diagonal().product()
+    }
+
     /// The determinant as a number of length 1 and the logarithm of the other factor.
-    pub(crate) fn determinant(&self) -> (C, f64) {
+    pub(crate) fn logarithm_of_determinant(&self) -> (C, f64) {
         let (mut sign, mut size) = (C::from(1.0), 0.0);
-        for (at, &pivot) in self.pivots.iter().enumerate() {
-            let number = self.both.at(at, at);
+        for number in self.signed_diagonal() {
             let length = number.norm();
-            let turned = if pivot == at { number } else { -number };
-            sign = if length == 0.0 { C::default() } else { sign * (turned / length) };
+            sign = if length == 0.0 { C::default() } else { sign * (number / length) };
             size += length.ln();
         }
         (sign, size)

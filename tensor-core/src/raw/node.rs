@@ -156,11 +156,18 @@ pub(crate) enum Tap {
     Keep(Weak<History>),
 }
 
+/// How many nodes there have been.
+static NODES: AtomicU64 = AtomicU64::new(0);
+
+/// The number that a node would get that is made now.
+pub(crate) fn next_sequence() -> u64 {
+    NODES.load(Ordering::Relaxed)
+}
+
 impl<W: NodeWork> GraphNode<W> {
     /// A node that leads from outputs to where their gradients go.
     #[inline]
     pub(crate) fn new(name: impl Into<Cow<'static, str>>, edges: Edges, outputs: SmallVec<[Extent; 1]>, work: W) -> Arc<Self> {
-        static NODES: AtomicU64 = AtomicU64::new(0);
         let sequence = NODES.fetch_add(1, Ordering::Relaxed);
         let trace = if anomalies() == AnomalyMode::Off { None } else { Some(ForwardTrace::here()) };
         Arc::new(Self { name: name.into(), sequence, edges, outputs, taps: OnceLock::new(), trace, work })

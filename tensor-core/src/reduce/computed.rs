@@ -20,7 +20,7 @@ use crate::raw::RawTensor;
 /// Those of the program, then those of [`reduce`].
 pub fn reduce_program(op: Reduction, program: &Program, operands: &[&RawTensor], along: &Along) -> Result<RawTensor> {
     let operands: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().copied().map(Some).collect();
-    reduce_call(op, &ProgramCall { program, operands: &operands, kernel: None }, along)
+    reduce_call(op, &ProgramCall { program, operands: &operands, kernel: None, composed: true }, along)
 }
 
 /// The same for a call of a program.

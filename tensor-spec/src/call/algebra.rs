@@ -3,8 +3,8 @@
 use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
-    Cross "cross(Tensor self, Tensor other, int? dim=None) -> Tensor" => to as_computed(to, algebra::cross(input, other, dim)?), grad parts;
-    LinalgCross "linalg.cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor" [function] => to as_computed(to, algebra::linalg_cross(input, other, dim)?), grad parts;
+    Cross "cross(Tensor self, Tensor other, int? dim=None) -> Tensor" => to as_computed(to, algebra::cross(input, other, dim)?), grad parts as LinalgCrossBackward0;
+    LinalgCross "linalg.cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor" [function] => to as_computed(to, algebra::linalg_cross(input, other, dim)?), grad parts as LinalgCrossBackward0;
     LinalgVecdot "linalg.vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor"
         => to computed_as(to, algebra::vecdot(x, y, dim)?, |out, own| format!("linalg.vecdot: Expected out of dtype{own} but found {out}")), grad parts;
     TensordotOver "tensordot(Tensor self, Tensor other, int dims=2) -> Tensor" [function] => to algebra::contracted(to, algebra::tensordot_over(input, other, dims)?), grad parts;
@@ -25,8 +25,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     CumulativeTrapezoid "cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new algebra::cumulative_trapezoid(y, &dx.into(), dim), grad parts;
 
     ConjPhysical "conj_physical(Tensor self) -> Tensor" => op Op::Conj(input);
-    Complex "complex(Tensor real, Tensor imag) -> Tensor" => to computed_as(to, composed::complex(real, imag)?, |out, own| format!("Expected object of scalar type {own} but got scalar type {out} for argument 'out'")), grad parts;
-    Polar "polar(Tensor abs, Tensor angle) -> Tensor" => to computed_as(to, composed::polar(abs, angle)?, |out, own| format!("Expected object of scalar type {own} but got scalar type {out} for argument 'out'")), grad parts;
+    Complex "complex(Tensor real, Tensor imag) -> Tensor" => to computed_as(to, composed::complex(real, imag)?, |out, own| format!("Expected object of scalar type {own} but got scalar type {out} for argument 'out'")), grad parts as ComplexBackward0;
+    Polar "polar(Tensor abs, Tensor angle) -> Tensor" => to computed_as(to, composed::polar(abs, angle)?, |out, own| format!("Expected object of scalar type {own} but got scalar type {out} for argument 'out'")), grad PolarBackward0 { abs: of_length(g, result), angle: of_angle(g, result) };
     Isposinf "isposinf(Tensor self) -> Tensor" => to composed::is_infinite(to, input, f64::INFINITY), grad none;
     Isneginf "isneginf(Tensor self) -> Tensor" => to composed::is_infinite(to, input, f64::NEG_INFINITY), grad none;
     Isreal "isreal(Tensor self) -> Tensor" => new composed::isreal(input), grad none;
@@ -35,7 +35,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad none;
     Ldexp "ldexp(Tensor self, Tensor other) -> Tensor" => to cast_to(to, composed::ldexp(input, other, to.tensor())?),
         in_place in_place_of(input, &composed::ldexp(input, other, Some(input))?),
-        grad parts;
+        grad parts as LdexpBackward0;
     SpecialEntr "special.entr(Tensor self) -> Tensor" [function] => to cast_to(to, composed::entr(input)?), grad SpecialEntrBackward0 { input: of_entr(g, input) };
     SpecialXlog1py "special.xlog1py(Tensor self, Tensor other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(input.into(), other.into())?),
         grad SpecialXlog1PyBackward0 { input: of_xlog1py(g, input, other.into()), other: of_logarithm(g, input.into(), other) };

@@ -45,7 +45,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad IndexAddBackward0 { input: g, source: scaled(&rows_at(g, dim, index)?, alpha) };
     IndexFill "index_fill(Tensor self, int dim, Tensor index, Tensor|Scalar value) -> Tensor"
         => new on_copy(input, |copy| index_fill_in_place(copy, dim, index, value)), in_place index_fill_in_place(input, dim, index, value),
-        grad IndexFillBackward0 { name: number_or_tensor(value, ["IndexFillBackward0", "IndexFillBackward1"]), input: but_rows(g, dim, index), value: rows_at(g, dim, index) };
+        grad IndexFillBackward0 { name: number_or_tensor(value, ["IndexFillBackward0", "IndexFillBackward1"]), input: but_rows(g, dim, index), value: filled_rows(g, dim, index) };
     Scatter "scatter(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
         => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::Replace, IncludeSelf::Yes), to),
         grad ScatterBackward0 { input: but_along(g, dim, index), src: gathered(g, dim, index, known(src)) };

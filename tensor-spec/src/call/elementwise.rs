@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     NanToNum "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"
         => op Op::NanToNum(input, [nan, posinf, neginf]);
     Logit "logit(Tensor self, float? eps=None) -> Tensor" => op Op::Logit(input, [eps]);
-    Softsign "softsign(Tensor self) -> Tensor" [function] => new composites::softsign(input), grad parts;
+    Softsign "softsign(Tensor self) -> Tensor" [function] => new composites::softsign(input), grad parts as DivBackward0;
     Gelu "gelu(Tensor self, *, str approximate='none') -> Tensor" [function GeluTanh] => op (gelu(approximate)?)(input);
     Softplus "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor" [function] => op Op::Softplus(input, [beta, threshold]);
 

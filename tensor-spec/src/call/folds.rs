@@ -77,7 +77,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad LogSoftmaxBackward0 { input: log_share(g, result, dim) };
 
     Dist "dist(Tensor self, Tensor other, float p=2) -> Tensor" => new dist(input, other, p),
-        grad parts;
+        grad parts as DistBackward0;
     Diff "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor"
         => to diff_to(to, n, composites::diff(input, n, dim, prepend, append)?),
         grad parts;
@@ -86,27 +86,27 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts;
 
     Trace "trace(Tensor self) -> Tensor" => new trace(input),
-        grad parts;
+        grad parts as TraceBackward0;
     Inner "inner(Tensor self, Tensor other) -> Tensor" => to inner_to(to, input, other),
         grad parts;
     VarMean "var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)" [function]
         => new spread_and_mean(Reduction::Var, input, &along(dim, keepdim, None, correction)),
-        grad parts;
+        grad parts as VarMeanBackward0;
     VarMeanUnbiased "var_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)" [function]
         => new spread_and_mean(Reduction::Var, input, &along(dim, keepdim, None, Some(corrected(unbiased)))),
-        grad parts;
+        grad parts as VarMeanBackward0;
     VarMeanAll "var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)" [function]
         => new spread_and_mean(Reduction::Var, input, &along(None, Keep::No, None, Some(corrected(unbiased)))),
-        grad parts;
+        grad parts as VarMeanBackward0;
     StdMean "std_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)" [function]
         => new spread_and_mean(Reduction::Std, input, &along(dim, keepdim, None, correction)),
-        grad parts;
+        grad parts as StdMeanBackward0;
     StdMeanUnbiased "std_mean(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)" [function]
         => new spread_and_mean(Reduction::Std, input, &along(dim, keepdim, None, Some(corrected(unbiased)))),
-        grad parts;
+        grad parts as StdMeanBackward0;
     StdMeanAll "std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)" [function]
         => new spread_and_mean(Reduction::Std, input, &along(None, Keep::No, None, Some(corrected(unbiased)))),
-        grad parts;
+        grad parts as StdMeanBackward0;
     TrapezoidAt "trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor" [function] => new trapezoid_at(y, x, dim),
         grad parts;
     Trapezoid "trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new trapezoid(y, dx, dim),
@@ -118,79 +118,79 @@ pub(super) const ROWS: &[Declared] = declared! {
     Bincount "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor" => new bincount(input, weights, minlength),
         grad none;
     MseLoss "mse_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function MseLoss] => new mse_loss(input, target, reduction),
-        grad parts;
+        grad parts as MseLossBackward0;
     L1Loss "l1_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function L1Loss] => new l1_loss(input, target, reduction),
         grad parts;
     SmoothL1Loss "smooth_l1_loss(Tensor self, Tensor target, *, str reduction='mean', float beta=1.0) -> Tensor" [function SmoothL1Loss]
         => new smooth_l1_loss(input, target, reduction, beta),
-        grad parts;
+        grad parts as SmoothL1LossBackward0;
     HuberLoss "huber_loss(Tensor self, Tensor target, str reduction='mean', float delta=1.0) -> Tensor" [function HuberLoss]
         => new huber_loss(input, target, reduction, delta),
-        grad parts;
+        grad parts as HuberLossBackward0;
     LeakyRelu "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor" [function LeakyRelu]
         => new leaky_relu(input, negative_slope)?.tensor(), in_place leaky_relu(input, negative_slope)?.write_to(input),
-        grad parts;
+        grad parts as LeakyReluBackward0;
     Elu "elu(Tensor self, float alpha=1) -> Tensor" [function Elu]
         => new elu(input, alpha, 1.0, 1.0)?.tensor(), in_place elu(input, alpha, 1.0, 1.0)?.write_to(input),
-        grad parts;
+        grad EluBackward0 { input: of_elu(g, input, [alpha, 1.0, 1.0]) };
     Celu "celu(Tensor self, float alpha=1.0) -> Tensor" [function Celu]
         => new curves::celu(input, alpha)?.tensor(),
         in_place curves::celu(input, alpha)?.write_to(input),
-        grad parts;
+        grad CeluBackward0 { input: of_elu(g, input, [alpha, 1.0, 1.0 / alpha]) };
     Selu "selu(Tensor self) -> Tensor" [function Selu]
         => new curves::selu(input)?.tensor(),
         in_place curves::selu(input)?.write_to(input),
-        grad parts;
+        grad EluBackward0 { input: of_elu(g, input, [SELU[0], SELU[1], 1.0]) };
     Hardsigmoid "hardsigmoid(Tensor self) -> Tensor" [function Hardsigmoid]
         => new curves::hardsigmoid(input)?.tensor(),
         in_place curves::hardsigmoid(input)?.write_to(input),
-        grad parts;
+        grad parts as HardsigmoidBackward0;
     Hardswish "hardswish(Tensor self) -> Tensor" [function Hardswish]
         => new curves::hardswish(input)?.tensor(),
         in_place curves::hardswish(input)?.write_to(input),
-        grad parts;
+        grad parts as HardswishBackward0;
     Mish "mish(Tensor self) -> Tensor" [function Mish]
         => new curves::mish(input)?.tensor(),
         in_place curves::mish(input)?.write_to(input),
-        grad parts;
+        grad parts as MishBackward0;
     Softshrink "softshrink(Tensor self, float lambd=0.5) -> Tensor" [function]
         => to computed_as(to, curves::softshrink(input, lambd)?.tensor()?, |out, own| format!("Found dtype {out} but expected {own}")),
-        grad parts;
+        grad parts as SoftshrinkBackward0;
     Hardshrink "hardshrink(Tensor self, float lambd=0.5) -> Tensor" [function]
         => to computed_as(to, curves::hardshrink(input, lambd)?.tensor()?, |out, own| format!("Found dtype {out} but expected {own}")),
-        grad parts;
+        grad parts as HardshrinkBackward0;
     Threshold "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor" [function]
         => new curves::threshold(input, threshold, value)?.tensor(),
         in_place curves::threshold(input, threshold, value)?.write_to(input),
-        grad parts;
+        grad parts as ThresholdBackward0;
     Tanhshrink "tanhshrink(Tensor self) -> Tensor" [function] => new curves::tanhshrink(input),
-        grad parts;
+        grad parts as SubBackward0;
     Logsigmoid "logsigmoid(Tensor self) -> Tensor" [function Logsigmoid]
         => to computed_as(to, curves::logsigmoid(input)?, |out, own| format!("expected scalar type {own} but found {out}")),
-        grad parts;
-    SafeSoftmax "_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [function] => new curves::safe_softmax(input, dim, dtype), grad parts;
+        grad parts as LogSigmoidBackward0;
+    SafeSoftmax "_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [function] => new curves::safe_softmax(input, dim, dtype), grad SafeSoftmaxBackward0 { input: share(g, result, dim) };
     Softmin "softmin(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [function] => new curves::softmin(input, dim, dtype),
         grad parts;
     Glu "glu(Tensor self, int dim=-1) -> Tensor" [function] => new curves::glu(input, dim),
-        grad parts;
+        grad parts as GluBackward0;
     Normalize "normalize(Tensor self, float p=2.0, int dim=1, float eps=1e-12) -> Tensor" [function]
         => to distances::normalize(input, p, dim, eps, to),
-        grad parts;
+        grad parts as DivBackward0;
     CosineSimilarity "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor" [function]
         => new distances::cosine_similarity(x1, x2, dim, eps),
         grad parts;
     PairwiseDistance "pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor" [function]
         => new distances::pairwise_distance(x1, x2, p, eps, keepdim),
-        grad parts;
+        grad parts as NormBackward1;
     Addmv "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
         => to as_computed(to, addmv(input, mat, vec, Scale { beta, alpha })?), in_place in_place_of(input, &addmv(input, mat, vec, Scale { beta, alpha })?),
-        grad parts;
+        grad parts as AddmvBackward0;
     Addbmm "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
         => to computed_as(to, addbmm(input, batch1, batch2, Scale { beta, alpha })?, |out, own| format!("self and mat2 must have the same dtype, but got {out} and {own}")), in_place in_place_of(input, &addbmm(input, batch1, batch2, Scale { beta, alpha })?),
-        grad parts;
+        grad parts as AddbmmBackward0;
     Addr "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
         => to cast_to(to, addr(input, vec1, vec2, Scale { beta, alpha })?), in_place in_place_of(input, &addr(input, vec1, vec2, Scale { beta, alpha })?),
-        grad parts;
+        grad parts as AddrBackward0;
     Atleast1d "atleast_1d(Tensor self) -> Tensor" [function] => new at_least(input, 1),
         grad parts;
     Atleast1dOfAll "atleast_1d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 1),
@@ -205,13 +205,13 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts;
     BceWithLogits "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean', Tensor? pos_weight=None) -> Tensor" [function BceWithLogits]
         => new binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction),
-        grad parts;
+        grad parts as BinaryCrossEntropyWithLogitsBackward0;
     NllLoss "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean') -> Tensor" [function NllLoss]
         => new nll_loss(input, target, Classes { weight, ignore_index }, reduction),
-        grad parts;
+        grad parts { name: class_node(input, reduction) };
     CrossEntropy "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean', float label_smoothing=0.0) -> Tensor" [function CrossEntropy]
         => new cross_entropy(input, target, Classes { weight, ignore_index }, reduction, label_smoothing),
-        grad parts;
+        grad parts { name: if label_smoothing == 0.0 && target.dtype().is_integral() { class_node(input, reduction) } else { "" } };
     LinearCrossEntropy "linear_cross_entropy(Tensor self, Tensor linear_weight, Tensor target, *, Tensor? linear_bias=None, Tensor? weight=None, str reduction='mean', int? ignore_index=None, float label_smoothing=0.0) -> Tensor" [function]
         => new linear_cross_entropy(input, ClassLayer { weight: linear_weight, bias: linear_bias }, target, (weight, ignore_index), reduction, label_smoothing),
         grad parts;

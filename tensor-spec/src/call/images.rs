@@ -3,36 +3,37 @@
 use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
-    AdaptiveAvgPool1d "adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor" [function] => new resampling::adaptive_avg_pool(1, input, output_size), grad parts;
-    AdaptiveAvgPool2d "adaptive_avg_pool2d(Tensor self, int?[1] output_size) -> Tensor" [function] => new resampling::adaptive_avg_pool(2, input, output_size), grad parts;
-    AdaptiveAvgPool3d "adaptive_avg_pool3d(Tensor self, int?[1] output_size) -> Tensor" [function] => new resampling::adaptive_avg_pool(3, input, output_size), grad parts;
+    AdaptiveAvgPool1d "adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor" [function] => new resampling::adaptive_avg_pool(1, input, output_size), grad parts as SqueezeBackward1;
+    AdaptiveAvgPool2d "adaptive_avg_pool2d(Tensor self, int?[1] output_size) -> Tensor" [function] => new resampling::adaptive_avg_pool(2, input, output_size), grad parts { name: adaptive_node(2, output_size) };
+    AdaptiveAvgPool3d "adaptive_avg_pool3d(Tensor self, int?[1] output_size) -> Tensor" [function] => new resampling::adaptive_avg_pool(3, input, output_size), grad parts { name: adaptive_node(3, output_size) };
     AdaptiveMaxPool1d "adaptive_max_pool1d(Tensor self, int[1] output_size, bool return_indices=False) -> (Tensor, Tensor)" [function]
-        => new resampling::adaptive_max_pool(1, input, output_size, return_indices), grad parts;
+        => new resampling::adaptive_max_pool(1, input, output_size, return_indices), grad parts as SqueezeBackward1;
     AdaptiveMaxPool2d "adaptive_max_pool2d(Tensor self, int?[1] output_size, bool return_indices=False) -> (Tensor, Tensor)" [function]
-        => new resampling::adaptive_max_pool(2, input, output_size, return_indices), grad parts;
+        => new resampling::adaptive_max_pool(2, input, output_size, return_indices), grad parts as AdaptiveMaxPool2DBackward0;
     AdaptiveMaxPool3d "adaptive_max_pool3d(Tensor self, int?[1] output_size, bool return_indices=False) -> (Tensor, Tensor)" [function]
-        => new resampling::adaptive_max_pool(3, input, output_size, return_indices), grad parts;
+        => new resampling::adaptive_max_pool(3, input, output_size, return_indices), grad parts as AdaptiveMaxPool3DBackward0;
     Interpolate "interpolate(Tensor self, int[1]? size=None, float[1]? scale_factor=None, str mode='nearest', bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False) -> Tensor" [function]
-        => new resampling::interpolate(input, Resampling { size, scale: scale_factor, mode, align_corners, recompute: recompute_scale_factor, antialias }), grad parts;
+        => new resampling::interpolate(input, Resampling { size, scale: scale_factor, mode, align_corners, recompute: recompute_scale_factor, antialias }), grad parts { name: interpolated_node(input, mode, antialias) };
     UpsampleNearest "upsample_nearest(Tensor self, int[1]? size=None, float[1]? scale_factor=None) -> Tensor" [function]
-        => new resampling::interpolate(input, Resampling { size, scale: scale_factor, mode: "nearest", align_corners: None, recompute: None, antialias: false }), grad parts;
+        => new resampling::interpolate(input, Resampling { size, scale: scale_factor, mode: "nearest", align_corners: None, recompute: None, antialias: false }), grad parts { name: interpolated_node(input, "nearest", false) };
     UpsampleBilinear "upsample_bilinear(Tensor self, int[1]? size=None, float[1]? scale_factor=None) -> Tensor" [function]
-        => new resampling::interpolate(input, Resampling { size, scale: scale_factor, mode: "bilinear", align_corners: Some(true), recompute: None, antialias: false }), grad parts;
+        => new resampling::interpolate(input, Resampling { size, scale: scale_factor, mode: "bilinear", align_corners: Some(true), recompute: None, antialias: false }), grad parts as UpsampleBilinear2DBackward0;
 
     BatchNorm "batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05) -> Tensor" [function]
         => new statistics::batch_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training, momentum, eps }), grad parts;
     InstanceNorm "instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor" [function]
         => new statistics::instance_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training: use_input_stats, momentum, eps }), grad parts;
     LocalResponseNorm "local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor" [function]
-        => new statistics::local_response_norm(input, size, alpha, beta, k), grad parts;
+        => new statistics::local_response_norm(input, size, alpha, beta, k), grad parts as DivBackward0;
 
-    Cdist "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode='use_mm_for_euclid_dist_if_necessary') -> Tensor" => new distances::cdist(x1, x2, p, compute_mode), grad parts;
-    Pdist "pdist(Tensor self, float p=2) -> Tensor" [function] => new distances::pdist(input, p), grad parts;
+    Cdist "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode='use_mm_for_euclid_dist_if_necessary') -> Tensor" => new distances::cdist(x1, x2, p, compute_mode), grad parts as CdistBackward0;
+    Pdist "pdist(Tensor self, float p=2) -> Tensor" [function] => new distances::pdist(input, p), grad parts as PdistBackward0;
     Bilinear "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor" [function] => new distances::bilinear(input1, input2, weight, bias), grad parts;
     ScaledDotProductAttention "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor" [function]
         => new attention::attention([query, key, value], attn_mask, Attention { dropout: dropout_p, causal: is_causal, scale, grouped: enable_gqa }), grad parts;
     GridSample "grid_sample(Tensor self, Tensor grid, str mode='bilinear', str padding_mode='zeros', bool? align_corners=None) -> Tensor" [function]
-        => new samples::grid_sample(input, grid, Sampling { mode, outside: padding_mode, aligned: align_corners.unwrap_or(false) }), grad parts;
+        => new samples::grid_sample(input, grid, Sampling { mode, outside: padding_mode, aligned: align_corners.unwrap_or(false) }),
+        grad parts { name: if input.rank() == 4 { "GridSampler2DBackward0" } else { "GridSampler3DBackward0" } };
     GridSampler2d "grid_sampler_2d(Tensor self, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" [function]
-        => new samples::grid_sample(input, grid, Sampling::numbered(interpolation_mode, padding_mode, align_corners)), grad parts;
+        => new samples::grid_sample(input, grid, Sampling::numbered(interpolation_mode, padding_mode, align_corners)), grad parts as GridSampler2DBackward0;
 };

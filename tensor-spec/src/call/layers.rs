@@ -5,25 +5,25 @@ use super::{Declared, declared};
 pub(super) const ROWS: &[Declared] = declared! {
     LayerNorm "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor" [function]
         => new layers::layer_norm(input, normalized_shape, weight, bias, eps),
-        grad parts;
+        grad parts as NativeLayerNormBackward0;
     NativeLayerNorm "native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"
-        => new layers::native_layer_norm(input, normalized_shape, weight, bias, eps), grad parts;
+        => new layers::native_layer_norm(input, normalized_shape, weight, bias, eps), grad parts as NativeLayerNormBackward0;
     NativeGroupNorm "native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps) -> (Tensor, Tensor, Tensor)"
-        => new layers::native_group_norm(input, [weight, bias], [n, c, hxw], group, eps), grad parts;
+        => new layers::native_group_norm(input, [weight, bias], [n, c, hxw], group, eps), grad parts as NativeGroupNormBackward0;
     RmsNorm "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor" [function]
         => new layers::rms_norm(input, normalized_shape, weight, eps),
-        grad parts;
+        grad parts as MulBackward0;
     GroupNorm "group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor" [function]
         => new layers::group_norm(input, num_groups, weight, bias, eps),
-        grad parts;
+        grad parts as NativeGroupNormBackward0;
     Prelu "prelu(Tensor self, Tensor weight) -> Tensor" => new layers::prelu(input, weight),
-        grad parts;
+        grad parts as PreluKernelBackward0;
     PixelShuffle "pixel_shuffle(Tensor self, int upscale_factor) -> Tensor" [function] => new layers::pixel_shuffle(input, upscale_factor),
-        grad parts;
+        grad parts as PixelShuffleBackward0;
     PixelUnshuffle "pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor" [function] => new layers::pixel_unshuffle(input, downscale_factor),
-        grad parts;
+        grad parts as PixelUnshuffleBackward0;
     ChannelShuffle "channel_shuffle(Tensor self, int groups) -> Tensor" [function] => new layers::channel_shuffle(input, groups),
-        grad parts;
+        grad parts as ChannelShuffleBackward0;
     KlDiv "kl_div(Tensor self, Tensor target, *, str reduction='mean', bool log_target=False) -> Tensor" [function]
         => new losses::kl_div(input, target, reduction, log_target),
         grad parts;
@@ -50,10 +50,10 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts;
     MultiMarginLoss "multi_margin_loss(Tensor self, Tensor target, float p=1, float margin=1.0, Tensor? weight=None, *, str reduction='mean') -> Tensor" [function]
         => new margins::multi_margin_loss(input, target, (p, margin), weight, reduction),
-        grad parts;
+        grad parts as MultiMarginLossBackward0;
     MultilabelMarginLoss "multilabel_margin_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function]
         => new margins::multilabel_margin_loss(input, target, reduction),
-        grad parts;
+        grad parts as MultilabelMarginLossBackward0;
     MultilabelSoftMarginLoss "multilabel_soft_margin_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean') -> Tensor" [function]
         => new margins::multilabel_soft_margin_loss(input, target, weight, reduction),
         grad parts;

@@ -10,11 +10,11 @@ pub(super) const ROWS: &[Declared] = declared! {
     MaskedMean "masked.mean(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
         => new Masked { dims: dim, keep: keepdim, dtype, mask }.mean(input), grad parts;
     MaskedAmax "masked.amax(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("amax", input, Reduction::Amax, Unseen::Least), grad parts;
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("amax", input, Reduction::Amax, Unseen::Least), grad parts as AmaxBackward0;
     MaskedAmin "masked.amin(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("amin", input, Reduction::Amin, Unseen::Most), grad parts;
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("amin", input, Reduction::Amin, Unseen::Most), grad parts as AminBackward0;
     MaskedLogsumexp "masked.logsumexp(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("logsumexp", input, Reduction::Logsumexp, Unseen::Least), grad parts;
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("logsumexp", input, Reduction::Logsumexp, Unseen::Least), grad parts as LogsumexpBackward0;
     MaskedVar "masked.var(Tensor self, int[1]? dim=None, bool? unbiased=None, *, float? correction=None, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
         => new Masked { dims: dim, keep: keepdim, dtype, mask }.spread(input, unbiased, correction, false), grad parts;
     MaskedStd "masked.std(Tensor self, int[1]? dim=None, bool? unbiased=None, *, float? correction=None, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
@@ -36,9 +36,9 @@ pub(super) const ROWS: &[Declared] = declared! {
     MaskedCumprod "masked.cumprod(Tensor self, int dim, *, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
         => new masked::along(Function::Cumprod, ("prod", Unseen::One), input, dim, dtype, mask), grad parts;
     MaskedNormalize "masked.normalize(Tensor self, float ord, int dim, *, float eps=1e-12, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new masked::normalize(input, ord, dim, eps, dtype, mask), grad parts;
+        => new masked::normalize(input, ord, dim, eps, dtype, mask), grad parts as DivBackward0;
     MaskedMedian "masked.median(Tensor self, int dim=-1, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new masked::median(input, dim, keepdim, dtype, mask), grad parts;
+        => new masked::median(input, dim, keepdim, dtype, mask), grad parts as NanmedianBackward1;
     MaskedLogaddexp "masked.logaddexp(Tensor self, Tensor other, *, ScalarType? dtype=None, Tensor? input_mask=None, Tensor? other_mask=None) -> Tensor" [function]
-        => new masked::logaddexp([input, other], dtype, [input_mask, other_mask]), grad parts;
+        => new masked::logaddexp([input, other], dtype, [input_mask, other_mask]), grad parts as LogaddexpBackward0;
 };

@@ -13,11 +13,11 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad LinalgInvExBackward0 { input: of_inverse(g, result) };
     LinalgSolveLeft "_solve(Tensor self, Tensor other, bool check_errors=True) -> Tensor" [function] => new decompositions::solve_left(input, other, check_errors),
         grad LinalgSolveExBackward0 { input: of_system(g, input, result), other: of_right_side(g, input) };
-    LinalgSolve "linalg.solve(Tensor self, Tensor B, *, bool left=True) -> Tensor" [function] => to as_computed(to, decompositions::solve(input, b, left, true)?), grad parts;
+    LinalgSolve "linalg.solve(Tensor self, Tensor B, *, bool left=True) -> Tensor" [function] => to as_computed(to, decompositions::solve(input, b, left, true)?), grad parts as LinalgSolveExBackward0;
     LinalgDet "linalg.det(Tensor self) -> Tensor" [function] => to as_computed(to, decompositions::det(input)?),
         grad LinalgDetBackward0 { input: of_determinant(g, input, result) };
     Det "det(Tensor self) -> Tensor" => new decompositions::det(input), grad LinalgDetBackward0 { input: of_determinant(g, input, result) };
-    Logdet "logdet(Tensor self) -> Tensor" => new decompositions::logdet(input), grad LinalgSlogdetBackward0 { input: of_log_determinant(g, input) };
+    Logdet "logdet(Tensor self) -> Tensor" => new decompositions::logdet(input), grad parts;
     LinalgSlogdet "linalg.slogdet(Tensor self) -> (Tensor, Tensor)" [function] => new decompositions::slogdet(input),
         grad LinalgSlogdetBackward0 { input: of_sign_and_logarithm(backward, input, result) };
     LinalgCholesky "linalg.cholesky(Tensor self, *, bool upper=False) -> Tensor" [function] => to as_computed(to, decompositions::cholesky("linalg.cholesky", input, upper, true)?.0),
@@ -42,12 +42,12 @@ pub(super) const ROWS: &[Declared] = declared! {
     LinalgMatrixRank "linalg.matrix_rank(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor" [function]
         => to decompositions::castable(to, "torch.linalg.matrix_rank", solving::matrix_rank(input, Least::of(atol, rtol, hermitian))?), grad none;
     LinalgSolveTriangular "linalg.solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor" [function]
-        => to computed_as(to, solving::solve_triangular(input, b, upper, left, unitriangular)?, |out, own| format!("expected scalar type {own} but found {out}")), grad parts;
+        => to computed_as(to, solving::solve_triangular(input, b, upper, left, unitriangular)?, |out, own| format!("expected scalar type {own} but found {out}")), grad parts as LinalgSolveTriangularBackward0;
     LinalgTensorinv "linalg.tensorinv(Tensor self, int ind=2) -> Tensor" [function] => to decompositions::castable(to, "tensorinv", solving::tensorinv(input, ind)?), grad parts;
     LinalgTensorsolve "linalg.tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor" [function] => to decompositions::castable(to, "tensorsolve", solving::tensorsolve(input, other, dims)?), grad parts;
-    LinalgInvEx "linalg.inv_ex(Tensor self, *, bool check_errors=False) -> (Tensor, Tensor)" [function] => new decompositions::inv_ex(input, check_errors), grad parts;
+    LinalgInvEx "linalg.inv_ex(Tensor self, *, bool check_errors=False) -> (Tensor, Tensor)" [function] => new decompositions::inv_ex(input, check_errors), grad parts as LinalgInvExBackward0;
     LinalgSolveEx "linalg.solve_ex(Tensor self, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor, Tensor)" [function]
-        => new decompositions::solve_ex(input, b, left, check_errors), grad parts;
+        => new decompositions::solve_ex(input, b, left, check_errors), grad parts as LinalgSolveExBackward0;
     LinalgCholeskyEx "linalg.cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor, Tensor)" [function]
         => new decompositions::cholesky("linalg.cholesky_ex", input, upper, check_errors), grad LinalgCholeskyExBackward0 { input: of_cholesky(g, result, upper) };
     LinalgLuFactorEx "linalg.lu_factor_ex(Tensor self, *, bool pivot=True, bool check_errors=False) -> (Tensor, Tensor, Tensor)" [function]
@@ -56,23 +56,23 @@ pub(super) const ROWS: &[Declared] = declared! {
     LinalgLu "linalg.lu(Tensor self, *, bool pivot=True) -> (Tensor, Tensor, Tensor)" [function] => new triangles::lu(input, pivot), grad parts;
     Lu "lu(Tensor self, bool pivot=True, bool get_infos=False) -> (Tensor, Tensor, Tensor)" => new triangles::lu_with_infos(input, pivot, get_infos), grad parts;
     LuUnpack "lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor, Tensor, Tensor)"
-        => new triangles::lu_unpack(lu_data, lu_pivots, unpack_data, unpack_pivots), grad parts;
+        => new triangles::lu_unpack(lu_data, lu_pivots, unpack_data, unpack_pivots), grad parts as LuUnpackBackward0;
     LinalgLuSolve "linalg.lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor"
-        => to as_computed(to, triangles::lu_solve(lu, pivots, b, left, adjoint)?), grad parts;
-    LuSolve "lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor" => to as_computed(to, triangles::lu_solve(lu_data, lu_pivots, input, true, false)?), grad parts;
-    CholeskySolve "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_solve", triangles::cholesky_solve(input, input2, upper)?), grad parts;
-    CholeskyInverse "cholesky_inverse(Tensor self, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_inverse", triangles::cholesky_inverse(input, upper)?), grad parts;
+        => to as_computed(to, triangles::lu_solve(lu, pivots, b, left, adjoint)?), grad parts as LinalgLuSolveBackward0;
+    LuSolve "lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor" => to as_computed(to, triangles::lu_solve(lu_data, lu_pivots, input, true, false)?), grad parts as LinalgLuSolveBackward0;
+    CholeskySolve "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_solve", triangles::cholesky_solve(input, input2, upper)?), grad parts as CholeskySolveBackward0;
+    CholeskyInverse "cholesky_inverse(Tensor self, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_inverse", triangles::cholesky_inverse(input, upper)?), grad parts as CholeskyInverseBackward0;
     TriangularSolve "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor, Tensor)"
-        => new triangles::triangular_solve(input, a, upper, transpose, unitriangular), grad parts;
-    LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to decompositions::castable(to, "torch.linalg.householder_product", triangles::householder_product(input, tau)?), grad parts;
-    Orgqr "orgqr(Tensor self, Tensor input2) -> Tensor" => to decompositions::castable(to, "torch.linalg.householder_product", triangles::householder_product(input, input2)?), grad parts;
+        => new triangles::triangular_solve(input, a, upper, transpose, unitriangular), grad parts as TriangularSolveBackward0;
+    LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to decompositions::castable(to, "torch.linalg.householder_product", triangles::householder_product(input, tau)?), grad parts as LinalgHouseholderProductBackward0;
+    Orgqr "orgqr(Tensor self, Tensor input2) -> Tensor" => to decompositions::castable(to, "torch.linalg.householder_product", triangles::householder_product(input, input2)?), grad parts as LinalgHouseholderProductBackward0;
     LinalgLstsq "linalg.lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor, Tensor, Tensor, Tensor)" [function]
-        => new triangles::lstsq(input, b, rcond, driver), grad parts;
-    LinalgMatrixExp "linalg.matrix_exp(Tensor self) -> Tensor" [function new] => new triangles::matrix_exp(input), grad parts;
-    MatrixExp "matrix_exp(Tensor self) -> Tensor" => new triangles::matrix_exp(input), grad parts;
+        => new triangles::lstsq(input, b, rcond, driver), grad parts as LinalgLstsqBackward0;
+    LinalgMatrixExp "linalg.matrix_exp(Tensor self) -> Tensor" [function new] => new triangles::matrix_exp(input), grad parts as LinalgMatrixExpBackward0;
+    MatrixExp "matrix_exp(Tensor self) -> Tensor" => new triangles::matrix_exp(input), grad parts as LinalgMatrixExpBackward0;
     Svd "svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor, Tensor, Tensor)" => new triangles::svd(input, some, compute_uv), grad parts;
     LinalgEigvalsh "linalg.eigvalsh(Tensor self, str UPLO='L') -> Tensor" [function] => to as_computed(to, triangles::eigvalsh(input, uplo)?), grad parts;
     LinalgCond "linalg.cond(Tensor self, Scalar? p=None) -> Tensor" [function]
-        => to decompositions::castable(to, "linalg.cond", triangles::cond(input, MatrixOrder::Number(p.map_or(2.0, Scalar::real)))?), grad parts;
+        => to decompositions::castable(to, "linalg.cond", triangles::cond(input, MatrixOrder::Number(p.map_or(2.0, Scalar::real)))?), grad parts as SqueezeBackward1;
     LinalgCondNamed "linalg.cond(Tensor self, str p) -> Tensor" [function] => to decompositions::castable(to, "linalg.cond", triangles::cond(input, MatrixOrder::Named(p))?), grad parts;
 };

@@ -5,20 +5,20 @@ use super::{Declared, declared};
 pub(super) const ROWS: &[Declared] = declared! {
     Msort "msort(Tensor self) -> Tensor" => to as_computed(to, orders::msort(input)?), grad parts;
     Kthvalue "kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"
-        => both orders::both(to, orders::kthvalue(input, k, dim, keepdim)?), grad parts;
+        => both orders::both(to, orders::kthvalue(input, k, dim, keepdim)?), grad parts as KthvalueBackward0;
     Mode "mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"
-        => both orders::both(to, orders::mode(input, dim, keepdim)?), grad parts;
+        => both orders::both(to, orders::mode(input, dim, keepdim)?), grad parts as ModeBackward0;
     Nanmedian "nanmedian(Tensor self) -> Tensor" => new orders::nanmedian(input), grad NanmedianBackward0 { input: evenly(g, input, result) };
     NanmedianDim "nanmedian(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
-        => both orders::both(to, orders::nanmedian_along(input, dim, keepdim)?), grad parts;
+        => both orders::both(to, orders::nanmedian_along(input, dim, keepdim)?), grad parts as NanmedianBackward1;
     Quantile "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor"
-        => to Quantile { name: "quantile", dim, keep: keepdim, interpolation }.of(to, input, q), grad parts;
+        => to Quantile { name: "quantile", dim, keep: keepdim, interpolation }.of(to, input, q), grad parts as SqueezeBackward4;
     QuantileOfNumber "quantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor"
-        => to Quantile { name: "quantile", dim, keep: keepdim, interpolation }.of_number(to, input, q), grad parts;
+        => to Quantile { name: "quantile", dim, keep: keepdim, interpolation }.of_number(to, input, q), grad parts as SqueezeBackward4;
     Nanquantile "nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor"
-        => to Quantile { name: "nanquantile", dim, keep: keepdim, interpolation }.of(to, input, q), grad parts;
+        => to Quantile { name: "nanquantile", dim, keep: keepdim, interpolation }.of(to, input, q), grad parts as SqueezeBackward4;
     NanquantileOfNumber "nanquantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor"
-        => to Quantile { name: "nanquantile", dim, keep: keepdim, interpolation }.of_number(to, input, q), grad parts;
+        => to Quantile { name: "nanquantile", dim, keep: keepdim, interpolation }.of_number(to, input, q), grad parts as SqueezeBackward4;
     Searchsorted "searchsorted(Tensor sorted_sequence, Tensor|Scalar input, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor"
         => to orders::searchsorted(to, sorted_sequence, input, SearchSide { right, side, as_i32: out_int32 }, sorter), grad none;
     Bucketize "bucketize(Tensor|Scalar input, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor" [function]
@@ -33,9 +33,10 @@ pub(super) const ROWS: &[Declared] = declared! {
     Histogram "histogram(Tensor self, int bins=100, *, float[1]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)"
         => both orders::both(to, counts::histogram(input, Edges::Even(bins, range), weight, density)?), grad Reached("derivative for aten::histogram is not implemented");
     Logcumsumexp "logcumsumexp(Tensor self, int dim) -> Tensor"
-        => to computed_as(to, counts::logcumsumexp(input, dim)?, |out, own| format!("expected scalar_type {own} but found {out}")), grad parts;
+        => to computed_as(to, counts::logcumsumexp(input, dim)?, |out, own| format!("expected scalar_type {own} but found {out}")),
+        grad LogcumsumexpBackward0 { input: of_logarithms(g, input, result, dim) };
     Renorm "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor"
-        => to as_computed(to, counts::renorm(input, p.real(), dim, maxnorm)?), in_place in_place_of(input, &counts::renorm(input, p.real(), dim, maxnorm)?), grad parts;
+        => to as_computed(to, counts::renorm(input, p.real(), dim, maxnorm)?), in_place in_place_of(input, &counts::renorm(input, p.real(), dim, maxnorm)?), grad parts as RenormBackward0;
     Logaddexp2 "logaddexp2(Tensor self, Tensor other) -> Tensor" => to cast_to(to, counts::logaddexp2(input, other)?),
         grad Logaddexp2Backward0 { input: of_logaddexp2(g, input, other), other: of_logaddexp2(g, other, input) };
     LogspaceBetween "logspace(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
@@ -51,11 +52,11 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to logspace(to, [start.into(), end.into()], steps, base, &options(dtype, device, None));
     EmbeddingBag "embedding_bag(Tensor input, Tensor weight, Tensor? offsets=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode='mean', bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None) -> Tensor" [function scale_grad_by_freq sparse]
         => new bags::embedding_bag(input, weight, Bags { offsets, mode, weights: per_sample_weights, closed: include_last_offset, padding: padding_idx, most: max_norm.map(|most| (most, norm_type)) }),
-        grad parts;
+        grad parts as EmbeddingBagBackward0;
 
     Nextafter "nextafter(Tensor self, Tensor other) -> Tensor" => any cast_to(to, bits::nextafter(input, other)?),
         grad NextafterBackward0 { input: of_neighbour(g, input, other), other: nothing(g) };
-    Frexp "frexp(Tensor self) -> (Tensor, Tensor)" => new bits::frexp(input), grad parts;
+    Frexp "frexp(Tensor self) -> (Tensor, Tensor)" => new bits::frexp(input), grad parts as FrexpBackward0;
     GradientOfPlaces "gradient(Tensor self, *, Tensor[] spacing, int[1]? dim=None, int edge_order=1) -> Tensor[]" [function]
         => new slopes::gradient(input, Spacing::Places(spacing), dim, edge_order), grad parts;
     Gradient "gradient(Tensor self, *, float[1]? spacing=None, int[1]? dim=None, int edge_order=1) -> Tensor[]" [function]
@@ -81,8 +82,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     SpecialNdtr "special.ndtr(Tensor self) -> Tensor" [function] => to cast_to(to, specials::ndtr(input)?), grad MulBackward1 { input: bell(g, input, -1.0, 0.398_942_280_401_432_7) };
     SpecialLogNdtr "special.log_ndtr(Tensor self) -> Tensor" [function] => to cast_to(to, specials::log_ndtr(input)?), grad SpecialLogNdtrBackward0 { input: of_log_ndtr(g, input, result) };
     SpecialNdtri "special.ndtri(Tensor self) -> Tensor" [function] => to cast_to(to, specials::ndtri(input)?), grad SpecialNdtriBackward0 { input: bell(g, result, 1.0, 2.506_628_274_631_000_7) };
-    Mvlgamma "mvlgamma(Tensor self, int p) -> Tensor" => any specials::mvlgamma_to(to, input, p), grad parts;
-    SpecialMultigammaln "special.multigammaln(Tensor self, int p) -> Tensor" [function] => to specials::mvlgamma_to(to, input, p), grad parts;
+    Mvlgamma "mvlgamma(Tensor self, int p) -> Tensor" => any specials::mvlgamma_to(to, input, p), grad parts as MvlgammaBackward0;
+    SpecialMultigammaln "special.multigammaln(Tensor self, int p) -> Tensor" [function] => to specials::mvlgamma_to(to, input, p), grad parts as MvlgammaBackward0;
     SpecialZeta "special.zeta(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" [function] => to cast_to(to, specials::zeta(input, other)?),
         grad SpecialZetaBackward0 { input: no_derivative(g, "zeta"), other: of_zeta(g, input, other) };
     Polygamma "polygamma(int n, Tensor self) -> Tensor" [function] => to cast_to(to, specials::polygamma(n, input)?), grad PolygammaBackward0 { input: of_polygamma(g, n, input) };

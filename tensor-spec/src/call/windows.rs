@@ -48,14 +48,14 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new pools::max_pool_with_places(3, input, Pooling { kernel: kernel_size, stride, padding, dilation, ceil: ceil_mode }),
         grad MaxPool3DWithIndicesBackward0 { input: of_max_pool(g, known(input), 3, second) };
     MaxPool1d "max_pool1d(Tensor self, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, int[1] dilation=1, bool ceil_mode=False, bool return_indices=False) -> (Tensor, Tensor)" [function]
-        => new pools::max_pool(1, input, Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation, ceil: ceil_mode }, return_indices), grad parts;
+        => new pools::max_pool(1, input, Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation, ceil: ceil_mode }, return_indices), grad parts as SqueezeBackward1;
     MaxPool2d "max_pool2d(Tensor self, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, int[1] dilation=1, bool ceil_mode=False, bool return_indices=False) -> (Tensor, Tensor)" [function]
         => new pools::max_pool(2, input, Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation, ceil: ceil_mode }, return_indices), grad parts;
     MaxPool3d "max_pool3d(Tensor self, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, int[1] dilation=1, bool ceil_mode=False, bool return_indices=False) -> (Tensor, Tensor)" [function]
         => new pools::max_pool(3, input, Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation, ceil: ceil_mode }, return_indices), grad parts;
     AvgPool1d "avg_pool1d(Tensor self, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True) -> Tensor" [function]
         => new pools::avg_pool(1, input, Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation: &[1], ceil: ceil_mode }, Divisor { counts_padding: count_include_pad, given: None }),
-        grad AvgPool2DBackward0 { input: of_avg_pool(g, 1, known(input), Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation: &[1], ceil: ceil_mode }, Divisor { counts_padding: count_include_pad, given: None }) };
+        grad SqueezeBackward1 { input: of_avg_pool(g, 1, known(input), Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation: &[1], ceil: ceil_mode }, Divisor { counts_padding: count_include_pad, given: None }) };
     AvgPool2d "avg_pool2d(Tensor self, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor" [function]
         => to as_computed(to, pools::avg_pool(2, input, Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation: &[1], ceil: ceil_mode }, Divisor { counts_padding: count_include_pad, given: divisor_override })?),
         grad AvgPool2DBackward0 { input: of_avg_pool(g, 2, known(input), Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation: &[1], ceil: ceil_mode }, Divisor { counts_padding: count_include_pad, given: divisor_override }) };
@@ -63,9 +63,9 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to as_computed(to, pools::avg_pool(3, input, Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation: &[1], ceil: ceil_mode }, Divisor { counts_padding: count_include_pad, given: divisor_override })?),
         grad AvgPool3DBackward0 { input: of_avg_pool(g, 3, known(input), Pooling { kernel: kernel_size, stride: stride.unwrap_or(&[]), padding, dilation: &[1], ceil: ceil_mode }, Divisor { counts_padding: count_include_pad, given: divisor_override }) };
     MaxUnpool1d "max_unpool1d(Tensor self, Tensor indices, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, int[]? output_size=None) -> Tensor" [function]
-        => new unpools::max_unpool(1, input, indices, Unpooling { kernel: kernel_size, stride, padding, output: output_size }), grad parts;
+        => new unpools::max_unpool(1, input, indices, Unpooling { kernel: kernel_size, stride, padding, output: output_size }), grad parts as SqueezeBackward1;
     MaxUnpool2d "max_unpool2d(Tensor self, Tensor indices, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, int[]? output_size=None) -> Tensor" [function]
-        => new unpools::max_unpool(2, input, indices, Unpooling { kernel: kernel_size, stride, padding, output: output_size }), grad parts;
+        => new unpools::max_unpool(2, input, indices, Unpooling { kernel: kernel_size, stride, padding, output: output_size }), grad parts as MaxUnpool2DBackward0;
     MaxUnpool3d "max_unpool3d(Tensor self, Tensor indices, int[1] kernel_size, int[1]? stride=None, int[1] padding=0, int[]? output_size=None) -> Tensor" [function]
-        => new unpools::max_unpool(3, input, indices, Unpooling { kernel: kernel_size, stride, padding, output: output_size }), grad parts;
+        => new unpools::max_unpool(3, input, indices, Unpooling { kernel: kernel_size, stride, padding, output: output_size }), grad parts as MaxUnpool3DBackward0;
 };

@@ -1,15 +1,23 @@
 //! The gradients of decompositions of matrices, in terms of products and of systems of equations.
 
+use latten_spec::DType;
 use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 
 use super::super::argument::CallArgument;
 use super::super::backward::Backward;
+use super::super::curves::chosen;
 use super::super::value::{Value, binary, unary};
 use super::super::{Call, Function, conj, run};
 use super::products::adjoint;
+use super::reductions::others;
+use super::views::expanded;
 use super::{missing, one, zeros};
 use crate::error::{Error, Result};
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+use crate::raw::mode::mode;
+use crate::reduce::Along;
 use crate::scalar::Scalar;
 
 fn times(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
@@ -46,26 +54,61 @@ pub(super) fn of_pseudoinverse(g: &RawTensor, input: &RawTensor, inverse: &RawTe
     Ok(binary(Op::Sub, &binary(Op::Add, &beside, below), times(&times(&turned, g)?, &turned)?))
 }
 
-/// One number for each matrix, beside these.
-fn beside(g: &RawTensor) -> Result<Value> {
-    Value::from(one(Function::Unsqueeze, &[g.into(), CallArgument::Int(-1)])?).then(Function::Unsqueeze, &[CallArgument::Int(-1)])
+/// Square matrices with one number for each on the diagonal.
+fn diagonals(numbers: &RawTensor, input: &RawTensor) -> Result<RawTensor> {
+    let column = one(Function::Unsqueeze, &[numbers.into(), CallArgument::Int(-1)])?;
+    let rows = expanded(&column, &input.sizes()[..input.rank() - 1])?;
+    one(Function::DiagEmbed, &[(&rows).into()])
 }
 
-/// Of a determinant.
-pub(super) fn of_determinant(g: &RawTensor, input: &RawTensor, result: &RawTensor) -> Result<Value> {
-    let inverse = one(Function::LinalgInv, &[input.into()])?;
-    let factor = binary(Op::Mul, &g.into(), conj(result)?).tensor()?;
-    Ok(binary(Op::Mul, &beside(&factor)?, adjoint(&inverse)?))
+/// What gives a right side, multiplied by the adjoints of matrices, by triangular factors that aren't recorded. Zeros on the diagonals of these
+/// count as a number.
+fn solved_by_factors(input: &RawTensor, right: &RawTensor, zero: f64) -> Result<RawTensor> {
+    // As PyTorch does: so that numbers that aren't finite come out in the same places.
+    let turned = input.is_contiguous(MemoryFormat::Contiguous) && !input.dtype().is_complex();
+    let matrices = if turned { one(Function::MT, &[input.into()])? } else { input.clone() };
+    let found = run(Call::new(Function::LinalgLuFactorEx, &[(&matrices).into()]))?.several()?;
+    let [both, pivots, _] = &found[..] else { return Err(missing("there are factors, pivots and what is said of them")) };
+    let diagonal = Value::from(one(Function::Diagonal, &[both.into(), 0.into(), CallArgument::Int(-2), CallArgument::Int(-1)])?);
+    let more = chosen(binary(Op::Eq, &diagonal, 0.0), zero, 0.0).cast(both.dtype()).tensor()?;
+    let both = binary(Op::Add, &both.into(), one(Function::DiagEmbed, &[(&more).into()])?).tensor()?;
+    one(Function::LinalgLuSolve, &[(&both).into(), pivots.into(), right.into(), true.into(), (!turned).into()])
+}
+
+/// The distance from 1 to the next number.
+fn epsilon(dtype: DType) -> f64 {
+    if dtype.to_real() == DType::F32 { f32::EPSILON.into() } else { f64::EPSILON }
+}
+
+/// Of a determinant. Where its own gradient is asked for, a singular matrix has its adjugate.
+pub(super) fn of_determinant(g: &RawTensor, input: &RawTensor, result: &RawTensor) -> Result<RawTensor> {
+    let right = diagonals(&binary(Op::Mul, &g.into(), conj(result)?).tensor()?, input)?;
+    let least = epsilon(input.dtype());
+    if !mode().records() || input.numel() == 0 {
+        return solved_by_factors(input, &right, least);
+    }
+    let near = binary(Op::Lt, &unary(Op::Abs, &result.into()), 100.0 * least).reduced(Reduction::Any, &Along::all())?;
+    if near.item()?.real() == 0.0 {
+        return solved(&adjoint(input)?, &right);
+    }
+    let found = run(Call::new(Function::LinalgSvd, &[input.into()]))?.several()?;
+    let [left, values, other] = &found[..] else { return Err(missing("a decomposition has three factors")) };
+    let turns = binary(Op::Mul, &one(Function::LinalgDet, &[left.into()])?.into(), one(Function::LinalgDet, &[other.into()])?);
+    let factor = binary(Op::Mul, &unary(Op::Conj, &turns), g).tensor()?;
+    let factor = one(Function::Unsqueeze, &[(&factor).into(), CallArgument::Int(-1)])?;
+    let rest = binary(Op::Mul, &factor.into(), others(values, &[values.rank() - 1])?).tensor()?;
+    let column = one(Function::Unsqueeze, &[(&rest).into(), CallArgument::Int(-1)])?;
+    times(left, &binary(Op::Mul, &column.into(), other).tensor()?)
 }
 
 /// Of the logarithm of one.
-pub(super) fn of_log_determinant(g: &RawTensor, input: &RawTensor) -> Result<Value> {
-    let inverse = one(Function::LinalgInv, &[input.into()])?;
-    Ok(binary(Op::Mul, &beside(g)?, adjoint(&inverse)?))
+fn of_log_determinant(g: &RawTensor, input: &RawTensor) -> Result<RawTensor> {
+    let right = diagonals(&Value::from(g).cast(input.dtype()).tensor()?, input)?;
+    if mode().records() { solved(&adjoint(input)?, &right) } else { solved_by_factors(input, &right, 0.0) }
 }
 
 /// Of a sign and the logarithm of the rest: the sign of real matrices has none, that of complex ones its angle.
-pub(super) fn of_sign_and_logarithm(backward: &Backward<'_>, input: &RawTensor, sign: &RawTensor) -> Result<Value> {
+pub(super) fn of_sign_and_logarithm(backward: &Backward<'_>, input: &RawTensor, sign: &RawTensor) -> Result<RawTensor> {
     let [of_sign, of_logarithm] = [backward.gradients.first(), backward.gradients.get(1)].map(|gradient| gradient.and_then(Option::as_ref));
     let real = match (of_logarithm, of_sign) {
         (Some(g), _) => g.clone(),

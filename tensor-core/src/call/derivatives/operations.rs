@@ -9,7 +9,7 @@ use super::super::argument::CallArgument;
 use super::super::backward::{Back, Backward, Derivation, Gradient, Names};
 use super::super::value::{Value, binary, unary};
 use super::formulas::{RowFormulas, settled};
-use super::{missing, zeros};
+use super::{missing, of_op, zeros};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::kernels::derivative::Part;
@@ -28,11 +28,36 @@ pub(super) fn named(arguments: &[CallArgument<'_>], [tensors, last, first]: [&'s
     }
 }
 
+/// The name of the node of an expression whose last operation names it.
+pub(crate) fn last_node(program: &Program) -> &'static str {
+    let mut last = program.steps().len().checked_sub(1);
+    while let Some(step) = last.map(|at| &program.steps()[at]) {
+        let Action::Apply(operation, _) = &step.action else {
+            // What is only cast is called by what it was before.
+            last = if let [program::Argument::Step(before)] = step.arguments[..] { Some(before) } else { None };
+            continue;
+        };
+        if let Some(Gradient::Back(back)) = operation.op().map(of_op) {
+            let number = |argument: &program::Argument| match argument {
+                program::Argument::Number(number) => CallArgument::Number(*number),
+                _ => CallArgument::None,
+            };
+            return (back.name)(&step.arguments.iter().map(number).collect::<SmallVec<[_; 4]>>());
+        }
+        break;
+    }
+    FUSED
+}
+
+/// The name of the node of any other expression.
+const FUSED: &str = "FusedBackward0";
+
 /// What an expression says of gradients: of its operands those are kept that they need. What its steps give is computed again.
 pub(crate) fn of_expression(work: Work<'_>) -> Gradient {
     let (Work::Expression(expression) | Work::Reduced(_, expression, _)) = work else { return Gradient::None };
     Gradient::Back(Back {
-        name: |_| "FusedBackward0",
+        name: |_| FUSED,
+        takes: u32::MAX,
         // In place, the operands stand after the changed tensor, wherever they are kept.
         keeps: Names { arguments: needed(expression) | needed(expression) << 1, results: 0 },
         each: &[],
@@ -102,7 +127,7 @@ fn of_program(program: &Program, operands: &[Option<RawTensor>], gradient: &RawT
     let meta = |tensor: &RawTensor| RawTensor::empty(tensor.sizes(), tensor.strides(), tensor.dtype(), Device::META);
     let outlines = operands.iter().map(|operand| operand.as_ref().map(meta).transpose()).collect::<Result<Vec<_>>>()?;
     let borrowed: SmallVec<[Option<&RawTensor>; 8]> = outlines.iter().map(Option::as_ref).collect();
-    let dtypes = program::ProgramCall { program, operands: &borrowed, kernel: None }.dtypes()?;
+    let dtypes = program::ProgramCall { program, operands: &borrowed, kernel: None, composed: true }.dtypes()?;
     let mut way = Trace { operands, dtypes: &dtypes, values: Vec::new(), leads: Vec::new() };
     for step in program.steps() {
         way.forward(step, wanted)?;

@@ -60,6 +60,11 @@ pub(super) fn rows_at(g: &RawTensor, dim: isize, places: &RawTensor) -> Result<R
     one(Function::IndexSelect, &[g.into(), dim.into(), places.into()])
 }
 
+/// The gradient of a number that rows were filled with: of each of them once.
+pub(super) fn filled_rows(g: &RawTensor, dim: isize, places: &RawTensor) -> Result<RawTensor> {
+    rows_at(g, dim, &one(Function::Unique, &[places.into()])?)
+}
+
 /// The gradient of rows of weights. Those of the padding have none.
 pub(super) fn of_embedding(
     g: &RawTensor,
@@ -88,6 +93,9 @@ pub(super) fn of_embedding(
 /// The gradient of elements that a mask selects; both broadcast.
 pub(super) fn of_selected(g: &RawTensor, sizes: &[usize], mask: &RawTensor) -> Result<RawTensor> {
     let whole = broadcast_shapes(&[sizes, mask.sizes()])?;
+    if whole.is_empty() {
+        return reshaped(&added_by(g, &[1], &[Some(&reshaped(mask, &[1])?)])?, &[]);
+    }
     let mask = mask.expand(&signed(&whole))?;
     added_by(g, &whole, &[Some(&mask)])
 }

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::super::Function;
 use super::super::argument::CallArgument;
 use super::super::backward::Backward;
+use super::super::curves::chosen;
 use super::super::value::{Value, binary, unary};
 use super::places::{added_at, flipped};
 use super::views::{expanded, permuted, permuted_back, reshaped, unsqueezed};
@@ -17,6 +18,7 @@ use crate::elementwise::Params;
 use crate::error::Result;
 use crate::geometry::wrap_dim;
 use crate::raw::RawTensor;
+use crate::raw::mode::mode;
 use crate::raw::node::Gradients;
 use crate::reduce::{Along, Keep};
 use crate::views::signed;
@@ -200,7 +202,7 @@ fn zeros_in(x: &Value) -> Result<f64> {
 }
 
 /// For each element the product of all others along dimensions.
-fn others(input: &RawTensor, dims: &[usize]) -> Result<RawTensor> {
+pub(super) fn others(input: &RawTensor, dims: &[usize]) -> Result<RawTensor> {
     let order: Vec<usize> = (0..input.rank()).filter(|dim| !dims.contains(dim)).chain(dims.iter().copied()).collect();
     let turned = permuted(input, &order)?;
     let count = dims.iter().map(|&dim| input.sizes()[dim]).product::<usize>().cast_signed();
@@ -267,19 +269,40 @@ pub(super) fn summed_from_behind(g: &RawTensor, dim: isize) -> Result<RawTensor>
     flipped(&summed, &[dim])
 }
 
-/// The gradient of running products. With zeros among the elements nothing is divided: step by step from the end.
+/// The gradient of running products.
 pub(super) fn running_product(g: &RawTensor, input: &RawTensor, result: &RawTensor, dim: isize) -> Result<RawTensor> {
     if input.rank() == 0 || input.numel() == 0 {
         return Ok(g.clone());
     }
     let x: Value = if input.dtype() == result.dtype() { input.into() } else { Value::from(input).cast(result.dtype()) };
-    let conj = |value: &Value| unary(Op::Conj, value);
+    let x = Value::from(unary(Op::Conj, &x).tensor()?);
+    let weighted = binary(Op::Mul, &g.into(), unary(Op::Conj, &result.into()));
     if zeros_in(&x)? == 0.0 {
-        let weighted = binary(Op::Mul, &g.into(), conj(&result.into())).tensor()?;
-        return binary(Op::Div, &summed_from_behind(&weighted, dim)?.into(), conj(&x)).tensor();
+        return binary(Op::Div, &summed_from_behind(&weighted.tensor()?, dim)?.into(), &x).tensor();
     }
-    let x = conj(&x).tensor()?;
-    let count = input.sizes()[wrap_dim(dim, input.rank())?];
+    if mode().records() { step_by_step(g, &x.tensor()?, dim) } else { around_zeros(g, &x, &weighted, dim) }
+}
+
+/// The same with zeros among the elements, where the gradient has none: before the first zero as if the products ended there, at it by what
+/// follows up to the next one, and nothing behind.
+fn around_zeros(g: &RawTensor, x: &Value, weighted: &Value, dim: isize) -> Result<RawTensor> {
+    let zero = binary(Op::Eq, x, 0.0);
+    let count = Value::from(one(Function::Cumsum, &[(&zero.tensor()?).into(), dim.into()])?);
+    let (before, behind) = (binary(Op::Eq, &count, 0), binary(Op::Eq, &count, 1));
+    let sums = summed_from_behind(&chosen(before.clone(), weighted, 0.0).tensor()?, dim)?;
+    let along = Along::dims(&[dim]).keep(Keep::Yes);
+    let first = binary(Op::LogicalAnd, &zero, &behind);
+    let rest = binary(Op::LogicalAnd, &behind, unary(Op::LogicalNot, &zero));
+    let products = one(Function::Cumprod, &[(&chosen(rest, x, 1.0).tensor()?).into(), dim.into()])?;
+    let total = chosen(behind, binary(Op::Mul, &g.into(), products), 0.0).reduced(Reduction::Sum, &along)?;
+    let ahead = chosen(before.clone(), x, 1.0).reduced(Reduction::Prod, &along)?;
+    let at_first = chosen(first, binary(Op::Mul, &total, ahead), 0.0);
+    chosen(before, binary(Op::Div, &sums.into(), x), at_first).tensor()
+}
+
+/// The same without a division: step by step from the end.
+fn step_by_step(g: &RawTensor, x: &RawTensor, dim: isize) -> Result<RawTensor> {
+    let count = x.sizes()[wrap_dim(dim, x.rank())?];
     let at = |tensor: &RawTensor, place: usize| one(Function::Select, &[tensor.into(), dim.into(), place.cast_signed().into()]);
     // What the elements before each one make, and what the gradients from it on make of those after it.
     let mut gradients = Vec::with_capacity(count);
@@ -288,7 +311,7 @@ pub(super) fn running_product(g: &RawTensor, input: &RawTensor, result: &RawTens
     for place in (0..count).rev() {
         let own = at(g, place)?;
         let sum = match &behind {
-            Some(behind) => binary(Op::Add, &own.into(), binary(Op::Mul, &at(&x, place + 1)?.into(), behind)).tensor()?,
+            Some(behind) => binary(Op::Add, &own.into(), binary(Op::Mul, &at(x, place + 1)?.into(), behind)).tensor()?,
             None => own,
         };
         weights.push(sum.clone());
@@ -300,7 +323,7 @@ pub(super) fn running_product(g: &RawTensor, input: &RawTensor, result: &RawTens
             Some(before) => binary(Op::Mul, &weight.into(), before).tensor()?,
             None => weight.clone(),
         });
-        let own = at(&x, place)?;
+        let own = at(x, place)?;
         before = Some(match before {
             Some(before) => binary(Op::Mul, &Value::from(before), Value::from(own)).tensor()?,
             None => own,
@@ -319,6 +342,36 @@ fn widened(tensor: &RawTensor) -> Value {
 /// The same back again, rounded once.
 fn narrowed(value: Value, to: &RawTensor) -> Value {
     if matches!(to.dtype(), DType::F16 | DType::BF16) { value.cast(to.dtype()) } else { value }
+}
+
+/// The gradient of logarithms of running sums of exponentials: positive and negative ones are summed apart, by their logarithms.
+pub(super) fn of_logarithms(g: &RawTensor, input: &RawTensor, result: &RawTensor, dim: isize) -> Result<Value> {
+    if g.rank() == 0 || g.numel() == 0 {
+        return Ok(g.into());
+    }
+    let (g, x) = (Value::from(g), Value::from(input));
+    let share = |logarithm: Value| -> Result<Value> {
+        let scaled = flipped(&binary(Op::Sub, &logarithm, result).tensor()?, &[dim])?;
+        let summed = flipped(&one(Function::Logcumsumexp, &[(&scaled).into(), dim.into()])?, &[dim])?;
+        Ok(unary(Op::Exp, &binary(Op::Add, &summed.into(), &x)))
+    };
+    if input.dtype().is_complex() {
+        return Ok(unary(Op::Conj, &share(unary(Op::Log, &unary(Op::Conj, &g)))?));
+    }
+    let (logarithm, least) = (unary(Op::Log, &unary(Op::Abs, &g)), lowest(input.dtype()));
+    let part = |sign: Op| share(chosen(binary(sign, &g, 0.0), &logarithm, least));
+    Ok(binary(Op::Sub, &part(Op::Gt)?, part(Op::Lt)?))
+}
+
+/// The finite number of a dtype that is the furthest below zero.
+fn lowest(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => -65504.0,
+        DType::BF16 => -3.389_531_389_251_535_5e38,
+        DType::F32 => f64::from(f32::MIN),
+        // others: double precision.
+        _ => f64::MIN,
+    }
 }
 
 /// The gradient of a softmax.

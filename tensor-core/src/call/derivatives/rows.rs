@@ -3,26 +3,29 @@
 
 use super::super::argument::take;
 use super::super::backward::{Back, Backward, Derivation, Gradient, Missing, Names};
+use super::super::curves::SELU;
 use super::super::pools::{Divisor, Pooling, of_avg_pool};
 use super::super::{Function, conj};
+use super::curves::{of_angle, of_elu, of_length};
 use super::joins::{
     layers, moved, of_column_stack, of_dstack, of_hstack, of_interleaved, of_interleaved_alike, of_repeats, of_tiles, of_vstack, parts,
     rolled, rotated,
 };
 use super::matrices::{
-    of_cholesky, of_determinant, of_eig, of_eigenvalues, of_eigh, of_inverse, of_log_determinant, of_pseudoinverse, of_qr, of_right_side,
+    of_cholesky, of_determinant, of_eig, of_eigenvalues, of_eigh, of_inverse, of_pseudoinverse, of_qr, of_right_side,
     of_sign_and_logarithm, of_singular_values, of_svd, of_system, of_triangles,
 };
+use super::nodes::{adaptive_node, class_node, interpolated_node};
 use super::places::{
-    Reduced, added_at, added_by, added_flat, added_rows, but_along, but_at, but_flat, but_rows, conj_times, diag_node, flipped, gathered,
-    half, inside, masked, number_or_tensor, of_diag, of_dropped, of_embedding, of_pad, of_selected, pad_node, read, rows_at, taken,
-    unmasked,
+    Reduced, added_at, added_by, added_flat, added_rows, but_along, but_at, but_flat, but_rows, conj_times, diag_node, filled_rows,
+    flipped, gathered, half, inside, masked, number_or_tensor, of_diag, of_dropped, of_embedding, of_pad, of_selected, pad_node, read,
+    rows_at, taken, unmasked,
 };
 use super::products::{
     adjoint, bmm, factor, linear_node, matmul_node, mm, mv, of_einsum, of_left, of_linear_input, of_linear_weight, of_right, outer, scaled,
     t, times,
 };
-use super::reductions::{both_extremes, log_share, picked, running_product, share, summed_from_behind};
+use super::reductions::{both_extremes, log_share, of_logarithms, picked, running_product, share, summed_from_behind};
 use super::specials::{
     bell, no_derivative, of_bessel_0, of_bessel_1, of_chances, of_entr, of_erfcx, of_gamma_share, of_log_ndtr, of_logaddexp2, of_logarithm,
     of_neighbour, of_neighbours, of_polygamma, of_probabilities, of_scaled_bessel_0, of_xlog1py, of_zeta,
