@@ -4,6 +4,7 @@
 //! Which calls there are, and what computes them, is the table in `latten_spec::call`; `table` holds what follows from it.
 
 mod algebra;
+mod alignments;
 mod argument;
 mod attention;
 mod backward;
@@ -31,6 +32,7 @@ mod losses;
 mod layers;
 mod margins;
 mod masked;
+mod mirrors;
 mod norms;
 mod outcome;
 mod part;
@@ -43,11 +45,13 @@ mod samples;
 mod slices;
 mod slopes;
 mod solving;
+mod segments;
 mod sparse;
 mod spectra;
 mod specials;
 mod statistics;
 mod sums;
+mod symmetric;
 mod tapers;
 mod triangles;
 mod unpools;

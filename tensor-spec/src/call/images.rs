@@ -34,5 +34,19 @@ pub(super) const ROWS: &[Declared] = declared! {
     GridSample "grid_sample(Tensor self, Tensor grid, str mode='bilinear', str padding_mode='zeros', bool? align_corners=None) -> Tensor" [function]
         => new samples::grid_sample(input, grid, Sampling { mode, outside: padding_mode, aligned: align_corners.unwrap_or(false) }), grad parts;
     GridSampler2d "grid_sampler_2d(Tensor self, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" [function]
-        => new samples::grid_sample(input, grid, Sampling::numbered(interpolation_mode, padding_mode, align_corners)), grad parts;
+        => new samples::grid_sampler(2, input, grid, Sampling::numbered(interpolation_mode, padding_mode, align_corners)), grad parts;
+    GridSampler3d "grid_sampler_3d(Tensor self, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" [function]
+        => new samples::grid_sampler(3, input, grid, Sampling::numbered(interpolation_mode, padding_mode, align_corners)), grad parts;
+    NativeBatchNorm "native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)"
+        => new statistics::native_batch_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training, momentum, eps }), grad parts;
+    NativeBatchNormLegit "_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)"
+        => new statistics::native_batch_norm(input, Channels { mean: Some(running_mean), variance: Some(running_var), weight, bias, training, momentum, eps }), grad parts;
+    NativeBatchNormLegitAlone "_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)"
+        => new statistics::native_batch_norm(input, Channels { mean: None, variance: None, weight, bias, training, momentum, eps }), grad parts;
+    NativeBatchNormLegitNoTraining "_native_batch_norm_legit_no_training(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor)"
+        => new statistics::native_batch_norm(input, Channels { mean: Some(running_mean), variance: Some(running_var), weight, bias, training: false, momentum, eps }), grad parts;
+    BatchNormWithUpdate "_batch_norm_with_update(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)" [function]
+        => new statistics::batch_norm_and_reserve(input, Channels { mean: Some(running_mean), variance: Some(running_var), weight, bias, training: true, momentum, eps }), grad parts;
+    BatchNormNoUpdate "_batch_norm_no_update(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)" [function]
+        => new statistics::batch_norm_and_reserve(input, Channels { mean: running_mean, variance: running_var, weight, bias, training: false, momentum, eps }), grad parts;
 };

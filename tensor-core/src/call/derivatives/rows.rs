@@ -10,8 +10,8 @@ use super::joins::{
     rolled, rotated,
 };
 use super::matrices::{
-    of_cholesky, of_determinant, of_eig, of_eigenvalues, of_eigh, of_inverse, of_log_determinant, of_pseudoinverse, of_qr, of_right_side,
-    of_sign_and_logarithm, of_singular_values, of_svd, of_system, of_triangles,
+    of_cholesky, of_determinant, of_eig, of_eigenvalues, of_eigh, of_inverse, of_log_determinant, of_polar, of_pseudoinverse, of_qr,
+    of_right_side, of_root, of_sign_and_logarithm, of_singular_values, of_svd, of_system, of_triangles,
 };
 use super::places::{
     Reduced, added_at, added_by, added_flat, added_rows, but_along, but_at, but_flat, but_rows, conj_times, diag_node, flipped, gathered,
@@ -24,8 +24,8 @@ use super::products::{
 };
 use super::reductions::{both_extremes, log_share, picked, running_product, share, summed_from_behind};
 use super::specials::{
-    bell, no_derivative, of_bessel_0, of_bessel_1, of_chances, of_entr, of_erfcx, of_gamma_share, of_log_ndtr, of_logaddexp2, of_logarithm,
-    of_neighbour, of_neighbours, of_polygamma, of_probabilities, of_scaled_bessel_0, of_xlog1py, of_zeta,
+    bell, no_derivative, of_alignments, of_bessel_0, of_bessel_1, of_chances, of_entr, of_erfcx, of_gamma_share, of_log_ndtr,
+    of_logaddexp2, of_logarithm, of_neighbour, of_neighbours, of_polygamma, of_probabilities, of_scaled_bessel_0, of_xlog1py, of_zeta,
 };
 use super::spectra::{of_half, of_whole, turned_back};
 use super::views::{
