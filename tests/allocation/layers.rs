@@ -39,6 +39,8 @@ pub(crate) struct Layers {
     channels: DynTensor,
     /// How long the parts of a matrix are.
     lengths: DynTensor,
+    /// Weights for queries, keys and values.
+    projections: DynTensor,
     /// Logarithms of probabilities, step by step, labels, and what is known of how they go together.
     steps: DynTensor,
     labels: DynTensor,
@@ -65,6 +67,7 @@ impl Layers {
             depths: floats(&[1, 20, 20, 20, 3])?,
             channels: floats(&[16])?,
             lengths: Tensor::from([100_i64, 60]).erase(),
+            projections: floats(&[390, 130])?,
             steps: floats(&[300, 2, 40])?,
             labels: zeros(&[2, 20])?,
             aligned: [floats(&[2])?, floats(&[2, 300, 41])?],
@@ -206,6 +209,20 @@ impl Layers {
             "cdist" => vec![(&self.narrow).into(), (&self.narrow).into()],
             "pdist" => vec![(&self.narrow).into()],
             "bilinear" => vec![(&self.narrow).into(), (&self.narrow).into(), (&self.pairs).into()],
+            "_upsample_bilinear2d_aa" => vec![(&self.images[1]).into(), [60, 60].map(int).into(), false.into()],
+            "_scaled_dot_product_flash_attention_for_cpu" => [&self.images[1]; 3].map(NamedArgument::from).into_iter().collect(),
+            "multi_head_attention_forward" => {
+                let nothing = || [(), ()].map(NamedArgument::from);
+                let weights =
+                    [NamedArgument::from(&self.projections)].into_iter().chain(nothing()).chain([().into(), false.into(), 0.0.into()]);
+                [matrix; 3]
+                    .map(NamedArgument::from)
+                    .into_iter()
+                    .chain([int(130), int(2)])
+                    .chain(weights)
+                    .chain([(&self.regular).into(), ().into()])
+                    .collect()
+            }
             "scaled_dot_product_attention" => vec![matrix.into(), matrix.into(), matrix.into()],
             "embedding_bag" => vec![each.into(), matrix.into(), (&self.offsets).into()],
             "multi_margin_loss" => vec![matrix.into(), of.classes().into()],

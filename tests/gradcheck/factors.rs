@@ -250,6 +250,9 @@ fn names() -> Vec<Example> {
             first("native_batch_norm", args![&x[0], &x[1], &x[2], (), (), true, 0.1, 1e-5])
         }),
         ("_native_batch_norm_legit", vec![sizes(&[4, 2])], |x| first("_native_batch_norm_legit", args![&x[0], (), (), true, 0.1, 1e-5])),
+        ("_scaled_dot_product_flash_attention_for_cpu", vec![sizes(&[1, 2, 3, 2]), sizes(&[1, 1, 4, 2]), sizes(&[1, 1, 4, 2])], |x| {
+            first("_scaled_dot_product_flash_attention_for_cpu", args![&x[0], &x[1], &x[2]])
+        }),
         ("_native_batch_norm_legit_no_training", vec![sizes(&[4, 2]), sizes(&[2])], |x| {
             let ones = channels(&x[0])?;
             first("_native_batch_norm_legit_no_training", args![&x[0], &x[1], (), &ones, &ones, 0.1, 1e-5])

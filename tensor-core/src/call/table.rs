@@ -28,6 +28,7 @@ use super::distances;
 use super::frames::{self, Frames};
 use super::function::Function;
 use super::grids;
+use super::heads::{self, Heads};
 use super::layers;
 use super::losses::{self, LossReduction, binary_cross_entropy_with_logits, huber_loss, l1_loss, mse_loss, smooth_l1_loss};
 use super::margins;
@@ -403,18 +404,6 @@ fn on_copy(input: &RawTensor, change: impl FnOnce(&RawTensor) -> Result<()>) -> 
     let copy = input.clone_as(MemoryFormat::Preserve)?;
     change(&copy)?;
     Ok(copy)
-}
-
-/// Puts a tensor where a view of another one lies.
-fn replaced(whole: &RawTensor, source: &RawTensor, size: &[isize], stride: &[isize], offset: Option<isize>) -> Result<()> {
-    let part = whole.as_strided(size, stride, offset)?;
-    if part.sizes() != source.sizes() {
-        let (found, wanted) = (source.sizes(), part.sizes());
-        return Err(Error::runtime(format!(
-            "expected src to have a size equal to the slice of self. src size = {found:?}, slice size = {wanted:?}"
-        )));
-    }
-    part.copy_(source)
 }
 
 /// Whether a tensor may have other sizes, in words that name the call.

@@ -61,7 +61,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to if left { columns_as_computed(to, triangles::lu_solve(lu, pivots, b, true, adjoint)?) } else { as_computed(to, triangles::lu_solve(lu, pivots, b, false, adjoint)?) }, grad parts;
     LuSolve "lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor" => to as_computed(to, triangles::lu_solve(lu_data, lu_pivots, input, true, false)?), grad parts;
     CholeskySolve "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_solve", triangles::cholesky_solve(input, input2, upper)?), grad parts;
-    CholeskyInverse "cholesky_inverse(Tensor self, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_inverse", triangles::cholesky_inverse(input, upper)?), grad parts;
+    CholeskyInverse "cholesky_inverse(Tensor self, bool upper=False) -> Tensor" => to decompositions::castable_columns(to, "cholesky_inverse", triangles::cholesky_inverse(input, upper)?), grad parts;
     TriangularSolve "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor, Tensor)"
         => new triangles::triangular_solve(input, a, upper, transpose, unitriangular), grad parts;
     LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to decompositions::castable_columns(to, "torch.linalg.householder_product", mirrors::householder_product(input, tau)?), grad parts;
