@@ -468,7 +468,9 @@ fn contiguous(x: &DynTensor) -> Result<DynTensor, Error> {
 fn other_calls_have_the_gradients_of_their_differences() {
     let mut wrong = Vec::new();
     for (name, sizes, function) in every_example() {
-        match std::panic::catch_unwind(|| checked(name, &sizes, function, true)) {
+        // The way back of these has none of its own, as in PyTorch.
+        let twice = !["ctc_loss", "_ctc_loss"].contains(&name);
+        match std::panic::catch_unwind(|| checked(name, &sizes, function, twice)) {
             Ok(0) => wrong.push(format!("{name} of {sizes:?} takes neither f64 nor c128")),
             Ok(_) => {}
             Err(_) => wrong.push(format!("{name} of {sizes:?}")),

@@ -2,6 +2,7 @@
 //! into tensors of its dtype. Products of matrices are in [`product`](crate::product).
 
 mod factors;
+mod indefinite;
 mod matrix;
 mod schur;
 mod singular;
@@ -13,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::room::{listed, room};
 
+pub(crate) use indefinite::OwnOther;
 pub(crate) use matrix::ComplexMatrix;
 
 /// An element of a matrix.
@@ -254,4 +256,55 @@ pub(crate) fn eigh(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
     }
     let dtype = input.dtype();
     Ok([tensor(values, &batch.sizes(&[size]), dtype.to_real(), input)?, tensor(vectors, &batch.sizes(&[size, size]), dtype, input)?])
+}
+
+/// Upper triangles with the mirrors below that make them, and the factors of the mirrors.
+///
+/// # Errors
+/// For fewer than two dimensions, and where there is no memory.
+pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
+    let batch = Batch::of(input)?;
+    let (count, steps) = (batch.count(), batch.rows.min(batch.columns));
+    let (mut numbers, mut factors) = (room(input.numel())?, room(count * steps)?);
+    for at in 0..count {
+        let (both, own) = factors::mirrors(batch.matrix(at)?)?;
+        numbers.extend(both.numbers());
+        factors.extend(own);
+    }
+    let dtype = input.dtype();
+    Ok([tensor(numbers, input.sizes(), dtype, input)?, tensor(factors, &batch.sizes(&[steps]), dtype, input)?])
+}
+
+/// Factors of matrices that are their own transposes or adjoints, how rows change places, and the first place of each diagonal that is zero, or 0.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn blocks(input: &RawTensor, kind: OwnOther) -> Result<[RawTensor; 3]> {
+    let batch = Batch::of(input)?;
+    let (mut numbers, mut pivots, mut infos) = (room(input.numel())?, room(batch.count() * batch.rows)?, room(batch.count())?);
+    for at in 0..batch.count() {
+        let found = indefinite::factored(batch.matrix(at)?, kind)?;
+        numbers.extend(found.both.numbers());
+        pivots.extend(found.pivots);
+        infos.push(found.info);
+    }
+    let whole = |numbers: Vec<i32>, sizes: &[usize]| RawTensor::from_vec(numbers, sizes)?.to_device(input.device());
+    Ok([tensor(numbers, input.sizes(), input.dtype(), input)?, whole(pivots, &batch.sizes(&[batch.rows]))?, whole(infos, &batch.outer)?])
+}
+
+/// What gives right sides, multiplied by the matrices that have these factors.
+///
+/// # Errors
+/// Where rows change places with none, and where there is no memory.
+pub(crate) fn solve_blocks(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, kind: OwnOther) -> Result<RawTensor> {
+    let (batch, sides) = (Batch::of(both)?, Batch::of(right)?);
+    let pivots: Vec<i64> = pivots.to_dtype(DType::I64)?.numbers()?;
+    let mut numbers = room(right.numel())?;
+    for at in 0..sides.count() {
+        let (own, mut side) = (batch.matrix(at)?, sides.matrix(at)?);
+        let steps = indefinite::steps(&pivots[at * batch.rows..][..batch.rows])?;
+        (0..side.columns).for_each(|column| indefinite::solved(&own, &steps, kind, side.column_mut(column)));
+        numbers.extend(side.numbers());
+    }
+    tensor(numbers, right.sizes(), right.dtype(), right)
 }

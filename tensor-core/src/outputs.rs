@@ -22,6 +22,14 @@ pub(crate) fn check_dtype(target: Target<'_>, expected: DType) -> Result<()> {
     }
 }
 
+/// The same in other words, of what it has, and what it should have.
+pub(crate) fn check_dtype_as(target: Target<'_>, expected: DType, refused: impl FnOnce(&str, &str) -> String) -> Result<()> {
+    match target.tensor().map(RawTensor::dtype) {
+        Some(found) if found != expected => Err(Error::runtime(refused(found.message_name(), expected.message_name()))),
+        _ => Ok(()),
+    }
+}
+
 impl Target<'_> {
     /// Whether nobody has seen the tensor: then it may be written before all is checked.
     pub(crate) fn is_new(self) -> bool {

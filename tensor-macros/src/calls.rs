@@ -254,8 +254,8 @@ fn function(row: &CallRow, form: &str, name: &Ident, made: Made) -> TokenStream 
     let shift = usize::from(form == "in_place" && matches!(takes, Takes::Nothing));
     let parameters: Vec<_> = row.parameters.iter().enumerate().skip(shift).collect();
     let taken = parameters.iter().map(|(at, parameter)| {
-        // `N` is a variable like others.
-        let own = parameter.name.to_lowercase();
+        // `N` is a variable like others, and a word of Rust's has another name there.
+        let own = if parameter.name == "unsafe" { "is_unsafe".to_owned() } else { parameter.name.to_lowercase() };
         let (ident, at) = (Ident::new(&own, Span::call_site()), at - shift);
         let fallback = fallback_of(parameter.fallback);
         if used.contains(&own) {

@@ -241,10 +241,12 @@ pub(crate) fn attempt(
     let name = if form == Form::InPlace { format!("{}_", operation.name().trim_end_matches('_')) } else { operation.name().to_owned() };
     let mut changed = changed.iter_mut();
     if let Some(own) = operands.layers.arguments(operation.name().trim_end_matches('_'), operands) {
+        let keywords = operands.layers.keywords(operation.name());
         let tensor = if form == Form::InPlace { changed.next() } else { None };
         let skipped = usize::from(tensor.is_some());
         let start = tensor.map_or_else(Arguments::new, |tensor| Arguments::new().with(tensor));
         let given = own.into_iter().skip(skipped).fold(start, Arguments::with);
+        let given = keywords.into_iter().fold(given, |given, (name, value)| given.with_named(name, value));
         return call(&name, into_outputs(given, form, changed));
     }
     let mut given = Arguments::new();

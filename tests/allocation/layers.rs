@@ -33,6 +33,18 @@ pub(crate) struct Layers {
     offsets: DynTensor,
     /// Complex numbers.
     spectrum: DynTensor,
+    /// Places in images with three dimensions.
+    depths: DynTensor,
+    /// A number for each channel.
+    channels: DynTensor,
+    /// How long the parts of a matrix are.
+    lengths: DynTensor,
+    /// Weights for queries, keys and values.
+    projections: DynTensor,
+    /// Logarithms of probabilities, step by step, labels, and what is known of how they go together.
+    steps: DynTensor,
+    labels: DynTensor,
+    aligned: [DynTensor; 2],
 }
 
 impl Layers {
@@ -52,8 +64,20 @@ impl Layers {
             narrow: floats(&[320, 60])?,
             pairs: floats(&[52, 60, 60])?,
             offsets: Tensor::from([0_i64, 50]).erase(),
+            depths: floats(&[1, 20, 20, 20, 3])?,
+            channels: floats(&[16])?,
+            lengths: Tensor::from([100_i64, 60]).erase(),
+            projections: floats(&[390, 130])?,
+            steps: floats(&[300, 2, 40])?,
+            labels: zeros(&[2, 20])?,
+            aligned: [floats(&[2])?, floats(&[2, 300, 41])?],
             spectrum: call("complex", latten::args![&floats(&[150, 76])?, &floats(&[150, 76])?])?.tensor()?,
         })
+    }
+
+    /// Those that have names.
+    pub(crate) fn keywords(&self, name: &str) -> Option<(&'static str, NamedArgument<'_>)> {
+        name.ends_with("segment_reduce").then(|| ("lengths", (&self.lengths).into()))
     }
 
     /// The arguments of an operation, where they are here.
@@ -96,6 +120,27 @@ impl Layers {
             }
             _ if name.starts_with("adaptive_") => vec![(&self.images[over - 1]).into(), int([1900, 39, 19][over - 1])],
             "interpolate" | "upsample_nearest" | "upsample_bilinear" => vec![(&self.images[1]).into(), int(60)],
+            "grid_sampler_3d" => vec![(&self.images[2]).into(), (&self.depths).into(), int(0), int(0), false.into()],
+            "_batch_norm_no_update"
+            | "_batch_norm_with_update"
+            | "_native_batch_norm_legit_no_training"
+            | "_native_batch_norm_legit"
+            | "native_batch_norm" => {
+                let known = [&self.images[1], &self.channels, &self.channels, &self.channels, &self.channels].map(NamedArgument::from);
+                let training = name.contains("native") && !name.ends_with("no_training");
+                let flag = training.then(|| NamedArgument::from(true));
+                known.into_iter().chain(flag).chain([0.5.into(), 0.5.into()]).collect()
+            }
+            "_softmax_backward_data" | "_log_softmax_backward_data" => vec![matrix.into(), matrix.into(), int(1), DType::F32.into()],
+            "segment_reduce" | "_segment_reduce" => vec![matrix.into(), "sum".into()],
+            "ctc_loss" | "_ctc_loss" => {
+                vec![(&self.steps).into(), (&self.labels).into(), [300, 300].map(int).into(), [20, 20].map(int).into()]
+            }
+            "_ctc_loss_backward" => {
+                let (steps, labels) = ([300, 300].map(int).into(), [20, 20].map(int).into());
+                let [losses, found] = &self.aligned;
+                vec![(&self.few).into(), (&self.steps).into(), (&self.labels).into(), steps, labels, losses.into(), found.into(), int(0)]
+            }
             "batch_norm" => vec![(&self.images[1]).into(), ().into(), ().into(), ().into(), ().into(), true.into()],
             "instance_norm" => vec![(&self.images[1]).into()],
             "local_response_norm" => vec![(&self.images[1]).into(), int(3)],
@@ -125,6 +170,11 @@ impl Layers {
             | "linalg.pinv"
             | "linalg.eig"
             | "linalg.eigvals"
+            | "geqrf"
+            | "linalg.ldl_factor"
+            | "linalg.ldl_factor_ex"
+            | "linalg.polar"
+            | "linalg.matrix_sqrth"
             | "pinverse"
             | "linalg.matrix_rank" => {
                 vec![(&self.regular).into()]
@@ -143,7 +193,8 @@ impl Layers {
             "linalg.tensorinv" => vec![(&self.regular).into(), int(1)],
             "linalg.tensorsolve" => vec![(&self.regular).into(), (&self.side).into()],
             "lu_unpack" => vec![(&self.regular).into(), (&self.pivots).into()],
-            "linalg.lu_solve" => vec![(&self.regular).into(), (&self.pivots).into(), (&self.regular).into()],
+            "ormqr" => vec![(&self.regular).into(), (&self.side).into(), (&self.regular).into()],
+            "linalg.lu_solve" | "linalg.ldl_solve" => vec![(&self.regular).into(), (&self.pivots).into(), (&self.regular).into()],
             "lu_solve" => vec![(&self.regular).into(), (&self.regular).into(), (&self.pivots).into()],
             "linalg.householder_product" | "orgqr" => vec![(&self.regular).into(), (&self.few).into()],
             "special.zeta" | "igamma" | "igammac" | "special.gammainc" | "special.gammaincc" => vec![matrix.into(), matrix.into()],
@@ -158,6 +209,20 @@ impl Layers {
             "cdist" => vec![(&self.narrow).into(), (&self.narrow).into()],
             "pdist" => vec![(&self.narrow).into()],
             "bilinear" => vec![(&self.narrow).into(), (&self.narrow).into(), (&self.pairs).into()],
+            "_upsample_bilinear2d_aa" => vec![(&self.images[1]).into(), [60, 60].map(int).into(), false.into()],
+            "_scaled_dot_product_flash_attention_for_cpu" => [&self.images[1]; 3].map(NamedArgument::from).into_iter().collect(),
+            "multi_head_attention_forward" => {
+                let nothing = || [(), ()].map(NamedArgument::from);
+                let weights =
+                    [NamedArgument::from(&self.projections)].into_iter().chain(nothing()).chain([().into(), false.into(), 0.0.into()]);
+                [matrix; 3]
+                    .map(NamedArgument::from)
+                    .into_iter()
+                    .chain([int(130), int(2)])
+                    .chain(weights)
+                    .chain([(&self.regular).into(), ().into()])
+                    .collect()
+            }
             "scaled_dot_product_attention" => vec![matrix.into(), matrix.into(), matrix.into()],
             "embedding_bag" => vec![each.into(), matrix.into(), (&self.offsets).into()],
             "multi_margin_loss" => vec![matrix.into(), of.classes().into()],

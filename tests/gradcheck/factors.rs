@@ -98,6 +98,11 @@ fn factors() -> Vec<Example> {
         example!("linalg.eigvalsh", [[2, 2]], |x| &positive(&x[0])?),
         example!("linalg.cond", [[2, 2]], |x| &regular(&x[0])?),
         example!("linalg.cond", [[2, 2]], |x| &regular(&x[0])?, "fro"),
+        example!("ormqr", [[4, 3], [3], [4, 2]], |x| &x[0], &x[1], &x[2]),
+        example!("ormqr", [[3, 2], [2], [2, 3]], |x| &x[0], &x[1], &x[2], false, true),
+        example!("linalg.polar", [[2, 3, 2]], |x| &x[0]),
+        example!("linalg.polar", [[2, 2]], |x| &regular(&x[0])?),
+        example!("linalg.matrix_sqrth", [[2, 2]], |x| &positive(&x[0])?),
     ]
 }
 
@@ -149,6 +154,17 @@ fn specials() -> Vec<Example> {
         example!("grid_sample", [[1, 2, 3, 2], [1, 2, 2, 2]], |x| &x[0], &x[1], align_corners = true),
         example!("grid_sample", [[1, 1, 2, 3], [1, 2, 1, 2]], |x| &x[0], &(&x[1] * 1.5), mode = "bicubic", padding_mode = "reflection"),
         example!("grid_sample", [[1, 1, 2, 3, 2], [1, 2, 1, 1, 3]], |x| &x[0], &x[1], padding_mode = "border"),
+        example!("grid_sampler_3d", [[1, 1, 2, 3, 2], [1, 2, 1, 1, 3]], |x| &x[0], &x[1], 0, 1, true),
+        example!("_softmax_backward_data", [[2, 3], [2, 3]], |x| &x[0], &x[1], 1, DType::F64),
+        example!("_log_softmax_backward_data", [[2, 3], [2, 3]], |x| &x[0], &x[1], 0, DType::F64),
+        example!("segment_reduce", [[5]], |x| &x[0], "mean", lengths = &places(&[2, 3])),
+        example!("segment_reduce", [[5, 2]], |x| &x[0], "prod", lengths = &places(&[2, 3]), initial = 1.5),
+        example!("_segment_reduce", [[5, 2]], |x| &x[0], "max", offsets = &places(&[1, 3, 5])),
+        example!("ctc_loss", [[4, 2, 3]], |x| &call("log_softmax", args![&x[0], 2])?.tensor()?, &places(&[1, 1, 2]), [4, 3], [2, 1]),
+        ("_ctc_loss", vec![sizes(&[4, 2, 3])], |x| {
+            let steps = call("log_softmax", args![&x[0], 2])?.tensor()?;
+            first("_ctc_loss", args![&steps, &places(&[1, 1, 2]), [4, 4], [2, 1]])
+        }),
         example!("grid_sampler_2d", [[1, 1, 2, 3], [1, 2, 1, 2]], |x| &x[0], &x[1], 0, 0, false),
         example!("mvlgamma", [[2, 3]], |x| &(&x[0] + 4.0), 3),
         example!("special.multigammaln", [[2, 3]], |x| &(&x[0] + 4.0), 2),
@@ -204,6 +220,18 @@ fn masked() -> Vec<Example> {
     ]
 }
 
+/// The first result of a call, the others being numbers without gradients.
+fn first(name: &'static str, arguments: latten::by_name::Arguments<'_>) -> Result<Vec<DynTensor>, Error> {
+    let mut found = call(name, arguments)?.tensors()?;
+    found.truncate(1);
+    Ok(found)
+}
+
+/// A one for each channel.
+fn channels(x: &DynTensor) -> Result<DynTensor, Error> {
+    call("ones", args![2, dtype = x.dtype()])?.tensor()
+}
+
 fn names() -> Vec<Example> {
     vec![
         example!("__radd__", [[2, 3], [3]], |x| &x[0], &x[1]),
@@ -217,6 +245,25 @@ fn names() -> Vec<Example> {
         example!("fill", [[2, 3], []], |x| &x[0], &x[1]),
         ("native_layer_norm", vec![sizes(&[2, 3]), sizes(&[3])], |x| {
             call("native_layer_norm", args![&x[0], [3], &x[1], (), 1e-5])?.tensors()
+        }),
+        ("native_batch_norm", vec![sizes(&[4, 2]), sizes(&[2]), sizes(&[2])], |x| {
+            first("native_batch_norm", args![&x[0], &x[1], &x[2], (), (), true, 0.1, 1e-5])
+        }),
+        ("_native_batch_norm_legit", vec![sizes(&[4, 2])], |x| first("_native_batch_norm_legit", args![&x[0], (), (), true, 0.1, 1e-5])),
+        ("_scaled_dot_product_flash_attention_for_cpu", vec![sizes(&[1, 2, 3, 2]), sizes(&[1, 1, 4, 2]), sizes(&[1, 1, 4, 2])], |x| {
+            first("_scaled_dot_product_flash_attention_for_cpu", args![&x[0], &x[1], &x[2]])
+        }),
+        ("_native_batch_norm_legit_no_training", vec![sizes(&[4, 2]), sizes(&[2])], |x| {
+            let ones = channels(&x[0])?;
+            first("_native_batch_norm_legit_no_training", args![&x[0], &x[1], (), &ones, &ones, 0.1, 1e-5])
+        }),
+        ("_batch_norm_with_update", vec![sizes(&[4, 2])], |x| {
+            let (mean, variance) = (channels(&x[0])?, channels(&x[0])?);
+            first("_batch_norm_with_update", args![&x[0], (), (), &mean, &variance, 0.1, 1e-5])
+        }),
+        ("_batch_norm_no_update", vec![sizes(&[4, 2]), sizes(&[2])], |x| {
+            let ones = channels(&x[0])?;
+            first("_batch_norm_no_update", args![&x[0], &x[1], (), &ones, &ones, 0.1, 1e-5])
         }),
         ("native_group_norm", vec![sizes(&[2, 4, 3]), sizes(&[4])], |x| {
             call("native_group_norm", args![&x[0], &x[1], (), 2, 4, 3, 2, 1e-5])?.tensors()

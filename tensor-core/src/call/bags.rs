@@ -89,9 +89,10 @@ fn held_down(table: &RawTensor, places: &RawTensor, (most, norm): (f64, f64)) ->
     let none = one(Function::ZerosLike, &[(&one(Function::Select, &[(&known).into(), 1.into(), 0.into()])?).into(), DType::Bool.into()])?;
     let named = one(Function::IndexFill, &[(&none).into(), 0.into(), places.into(), Scalar::Bool(true).into()])?;
     let named = one(Function::Unsqueeze, &[(&named).into(), 1.into()])?;
-    // The factor rounds once, from double precision.
+    // The factor rounds from double precision to the table's.
     let norms = Value::from(&known).reduced(Reduction::Norm, &Along::dims(&[1]).keep(Keep::Yes).parameter(norm))?;
-    let factor = binary(Op::Div, &most.into(), binary(Op::Add, &norms.cast(DType::F64), 1e-7)).cast(table.dtype().computing());
+    let factor = binary(Op::Div, &most.into(), binary(Op::Add, &norms.cast(DType::F64), 1e-7)).cast(table.dtype());
+    let factor = factor.cast(table.dtype().computing());
     let smaller = binary(Op::Mul, &Value::from(&known).cast(table.dtype().computing()), factor).cast(table.dtype());
     let too_large = binary(Op::LogicalAnd, &named.into(), binary(Op::Gt, &norms, most));
     let rows = chosen(too_large, smaller, &known).tensor()?;

@@ -1,4 +1,4 @@
-//! What the bits of floating-point numbers say: their neighbours, their exponents; and places of elements in as many rows as are asked for.
+//! What the bits of numbers say: neighbours, exponents, what becomes of all of them together; and places of elements in as many rows as are asked for.
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
@@ -9,7 +9,10 @@ use super::{CallArgument, Function, one};
 use crate::element::unsupported;
 use crate::elementwise;
 use crate::error::{Error, Result};
+use crate::geometry::wrap_distinct_dims;
 use crate::raw::RawTensor;
+use crate::reduce::Keep;
+use crate::views::signed;
 
 /// PyTorch's `nextafter`: the next number of the dtype towards another one.
 pub(super) fn nextafter(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
@@ -71,4 +74,58 @@ pub(super) fn nonzero_static(input: &RawTensor, size: isize, number: isize) -> R
     }
     let behind = [0, 0, 0, size - count];
     one(Function::ConstantPadNd, &[(&found).into(), CallArgument::Ints(&behind), CallArgument::Number((number as i64).into())])
+}
+
+/// Which dimensions a hash is of, where those have elements.
+fn hashed(input: &RawTensor, dims: &[isize]) -> Result<Vec<usize>> {
+    let rank = input.rank();
+    if !dims.is_empty() {
+        let named = wrap_distinct_dims(dims, rank)?;
+        return match named.iter().find(|&&dim| rank > 0 && input.sizes()[dim] == 0) {
+            Some(dim) => Err(Error::index(format!("hash_tensor: Expected reduction dim {dim} to have non-zero size."))),
+            None => Ok(if rank > 0 { named.to_vec() } else { Vec::new() }),
+        };
+    }
+    if input.numel() == 0 {
+        return Err(Error::runtime(
+            "hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.",
+        ));
+    }
+    Ok((0..rank).collect())
+}
+
+/// PyTorch's `hash_tensor`: the bits of numbers, as wide as there are, joined by exclusive or.
+pub(super) fn hash(input: &RawTensor, dims: &[isize], keep: Keep, mode: isize) -> Result<RawTensor> {
+    if mode != 0 {
+        return Err(Error::runtime(format!("Unknown hash_tensor mode: {mode}")));
+    }
+    let (rank, dtype) = (input.rank(), input.dtype());
+    let dims = hashed(input, dims)?;
+    if dtype.is_complex() || !dtype.is_computing() {
+        return Err(unsupported("xor_sum_cpu", dtype));
+    }
+    let wide = if dtype.is_floating_point() { DType::F64 } else { DType::I64 };
+    let bits = Value::from(Value::from(input.detach()).cast(wide).tensor()?).then(Function::ViewDType, &[DType::I64.into()])?;
+    let outer: Vec<usize> = (0..rank).filter(|dim| !dims.contains(dim)).collect();
+    let order = signed(&[&outer[..], &dims].concat());
+    let mut length: usize = dims.iter().map(|&dim| input.sizes()[dim]).product();
+    let flat: Vec<usize> = outer.iter().map(|&dim| input.sizes()[dim]).chain([length]).collect();
+    let mut row =
+        bits.then(Function::Permute, &[CallArgument::Ints(&order)])?.then(Function::Reshape, &[CallArgument::Ints(&signed(&flat))])?;
+    // Halves are joined; what is between them joins the first number.
+    row = if length == 1 { row.then(Function::Clone, &[])? } else { row };
+    while length > 1 {
+        let (half, over) = ((length / 2).cast_signed(), length % 2);
+        let part = |start: isize, count: isize| row.then(Function::Narrow, &[CallArgument::Int(-1), start.into(), count.into()]);
+        let mut joined = binary(Op::BitwiseXor, &part(0, half)?, part(half, half)?).tensor()?;
+        if over == 1 {
+            let first = one(Function::Narrow, &[(&joined).into(), CallArgument::Int(-1), 0.into(), 1.into()])?;
+            let both = binary(Op::BitwiseXor, &first.into(), part(2 * half, 1)?).tensor()?;
+            joined = one(Function::SliceScatter, &[(&joined).into(), (&both).into(), CallArgument::Int(-1), 0.into(), 1.into()])?;
+        }
+        (row, length) = (joined.into(), length / 2);
+    }
+    let kept = |dim: usize| if dims.contains(&dim) { 1 } else { input.sizes()[dim] };
+    let sizes: Vec<usize> = if keep == Keep::Yes { (0..rank).map(kept).collect() } else { flat[..outer.len()].to_vec() };
+    row.then(Function::Reshape, &[CallArgument::Ints(&signed(&sizes))])?.then(Function::ViewDType, &[DType::U64.into()])?.tensor()
 }

@@ -65,19 +65,21 @@ pub(super) fn narrowed(to: Target<'_>, input: &RawTensor, dim: isize, start: isi
 
 /// A copy of a tensor in which another one lies where a call makes a view.
 pub(super) fn with_part(input: &RawTensor, source: &RawTensor, view: Function, rest: &[CallArgument<'_>]) -> Result<RawTensor> {
-    let whole = alike(input)?;
+    let whole = alike(input, view == Function::AsStrided)?;
     put_into(&whole, source, view, rest)?;
     Ok(whole)
 }
 
-/// A copy that lies in its storage as the tensor does, unless elements of that coincide.
-fn alike(input: &RawTensor) -> Result<RawTensor> {
+/// A copy that lies in its storage as the tensor does, unless elements of that coincide; with all that the storage holds, or what is before the
+/// last element.
+fn alike(input: &RawTensor, all: bool) -> Result<RawTensor> {
     let (sizes, strides, offset) = (signed(input.sizes()), signed(input.strides()), input.storage_offset());
-    let dense = offset == 0 && is_non_overlapping_and_dense(input.sizes(), input.strides());
+    let dense = !all && offset == 0 && is_non_overlapping_and_dense(input.sizes(), input.strides());
     if dense || input.is_meta() || self_overlap(input.geometry()) != SelfOverlap::None {
         return one(Function::Clone, &[input.into(), MemoryFormat::Preserve.into()]);
     }
-    let count = (input.geometry().needed_bytes(1)?).cast_signed();
+    let held = if all { input.storage().nbytes() / input.dtype().itemsize() } else { input.geometry().needed_bytes(1)? };
+    let count = held.cast_signed();
     let row = one(Function::AsStrided, &[input.into(), CallArgument::Ints(&[count]), CallArgument::Ints(&[1]), 0.into()])?;
     let copy = one(Function::Clone, &[(&row).into()])?;
     let back = [(&copy).into(), CallArgument::Ints(&sizes), CallArgument::Ints(&strides), offset.cast_signed().into()];
@@ -224,4 +226,15 @@ pub(super) fn chunk_cat(tensors: &[&RawTensor], dim: isize, chunks: isize) -> Re
     };
     let parts = tensors.iter().map(cut).collect::<Result<Vec<_>>>()?;
     one(Function::Cat, &[CallArgument::Tensors(&parts.iter().collect::<Vec<_>>()), (place.cast_signed() + 1).into()])
+}
+
+/// The same where a target says.
+pub(super) fn chunk_cat_to(to: Target<'_>, found: RawTensor) -> Result<RawTensor> {
+    match to.tensor().map(RawTensor::dtype).filter(|&out| !latten_spec::can_cast(found.dtype(), out)) {
+        Some(out) => {
+            let out = out.message_name();
+            Err(Error::type_error(format!("torch.cat(): input types can't be cast to the desired output type {out}")))
+        }
+        None => to.take(found),
+    }
 }

@@ -7,6 +7,7 @@ use latten_spec::reduction::Reduction;
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
+use crate::convert::rounded_to;
 use crate::create::Options;
 use crate::dtype::cpp_name;
 use crate::element::{check_float, unsupported};
@@ -260,8 +261,9 @@ pub(super) fn logaddexp2(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
 pub(super) fn logspace([start, end]: [f64; 2], steps: usize, base: f64, options: &Options) -> Result<RawTensor> {
     let dtype = options.dtype.unwrap_or(crate::dtype::promotion_default());
     let wide = if dtype.is_complex() { DType::C128 } else { DType::F64 };
-    // Between integers PyTorch begins and ends with integers.
-    let [start, end] = if dtype.is_integral() { [start.trunc(), end.trunc()] } else { [start, end] };
+    // Both ends are numbers of the dtype first, but for a single number.
+    let own = |end: f64| if dtype.is_integral() { end.trunc() } else { rounded_to(end, dtype.to_real()) };
+    let [start, end] = if steps == 1 { [start, end] } else { [own(start), own(end)] };
     let exponents = RawTensor::linspace(start, end, steps, &Options { dtype: Some(wide), ..*options })?;
     let powers = Value::waiting(
         crate::program::Action::Apply(Op::Pow.into(), elementwise::Params::none()),

@@ -17,7 +17,7 @@ use crate::scalar::Scalar;
 use crate::views::signed;
 
 /// That a tensor holds matrices of single or double precision.
-fn check(name: &str, input: &RawTensor) -> Result<()> {
+pub(super) fn check(name: &str, input: &RawTensor) -> Result<()> {
     if input.rank() < 2 {
         return Err(Error::runtime(format!("{name}: The input tensor A must have at least 2 dimensions.")));
     }
@@ -34,7 +34,7 @@ fn check(name: &str, input: &RawTensor) -> Result<()> {
 }
 
 /// That matrices have as many rows as columns.
-fn check_square(name: &str, input: &RawTensor) -> Result<()> {
+pub(super) fn check_square(name: &str, input: &RawTensor) -> Result<()> {
     if input.rank() < 2 {
         return Err(Error::runtime(format!("{name}: The input tensor A must have at least 2 dimensions.")));
     }
@@ -143,7 +143,8 @@ fn places(input: &RawTensor, refused: Option<&Refusal<'_>>) -> Result<RawTensor>
     Ok(infos)
 }
 
-fn refuse(input: &RawTensor, infos: &RawTensor, refused: Option<&Refusal<'_>>) -> Result<()> {
+/// That no place is known, or what is said of the first one.
+pub(super) fn refuse(input: &RawTensor, infos: &RawTensor, refused: Option<&Refusal<'_>>) -> Result<()> {
     let Some(refused) = refused else { return Ok(()) };
     let numbers = infos.numbers::<i32>()?;
     match numbers.iter().position(|&info| info > 0) {
@@ -332,6 +333,24 @@ pub(super) fn castable(to: Target<'_>, name: &str, found: RawTensor) -> Result<R
         }
         None => to.take(found),
     }
+}
+
+/// Matrices that LAPACK would have computed, in an output of their dtype.
+pub(super) fn columns_as_computed(to: Target<'_>, found: RawTensor) -> Result<RawTensor> {
+    crate::outputs::check_dtype(to, found.dtype())?;
+    to.take_columns(found)
+}
+
+/// The same, where another dtype is refused in these words: what it has, and what it should have.
+pub(super) fn columns_computed_as(to: Target<'_>, found: RawTensor, refused: impl FnOnce(&str, &str) -> String) -> Result<RawTensor> {
+    crate::outputs::check_dtype_as(to, found.dtype(), refused)?;
+    to.take_columns(found)
+}
+
+/// The same, in an output of a dtype that theirs can be cast to.
+pub(super) fn castable_columns(to: Target<'_>, name: &str, found: RawTensor) -> Result<RawTensor> {
+    let is_fit = to.tensor().is_none_or(|out| can_cast(found.dtype(), out.dtype()));
+    if is_fit { to.take_columns(found) } else { castable(to, name, found) }
 }
 
 /// PyTorch's `linalg.matrix_power`.

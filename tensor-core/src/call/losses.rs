@@ -33,6 +33,15 @@ impl LossReduction {
             other => Err(Error::value(format!("{other} is not a valid value for reduction"))),
         }
     }
+
+    /// What numbers stand for.
+    pub(super) fn numbered(reduction: isize) -> Self {
+        match reduction {
+            1 => Self::Mean,
+            2 => Self::Sum,
+            _ => Self::All,
+        }
+    }
 }
 
 /// What a loss is where it is reduced in this way.

@@ -84,7 +84,7 @@ pub(super) fn triplet_margin_loss(
         )));
     }
     if margin <= 0.0 {
-        return Err(Error::value("margin must be greater than 0"));
+        return Err(Error::value(format!("margin must be greater than 0, got {margin:?}")));
     }
     let distance = |x, y| pairwise_distance(x, y, p, eps, Keep::No).map(Value::from);
     let near = distance(anchor, positive)?;

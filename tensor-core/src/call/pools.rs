@@ -142,6 +142,7 @@ fn check_image(name: &str, input: &RawTensor, over: usize) -> Result<()> {
         }
         (3, _) => "non-empty 4D or 5D (batch mode) tensor expected for input".to_owned(),
         (2, _) => format!("Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:[{written}]"),
+        (_, true) => format!("{name}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:[{written}]"),
         _ => format!("{name}() Expected 2D or 3D input tensor, but got [{written}]"),
     }))
 }

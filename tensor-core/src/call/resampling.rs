@@ -5,6 +5,7 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 
 use super::argument::UNSAID;
+use super::blends::{Dimension, along, at_places};
 use super::curves::chosen;
 use super::outcome::Outcome;
 use super::value::{Value, binary, unary};
@@ -31,21 +32,6 @@ fn spans(size: usize, count: usize) -> Spans {
         counted: (0..widest).map(|step| (0..count).map(|at| place(step, at) < bounds(at).1).collect()).collect(),
         widths: (0..count).map(|at| (bounds(at).1 - bounds(at).0) as i64).collect(),
     }
-}
-
-/// Numbers along a dimension, so that they go with a tensor of that many dimensions.
-fn along<T: crate::element::Native>(numbers: Vec<T>, dim: usize, rank: usize, like: &RawTensor) -> Result<RawTensor> {
-    let mut sizes = vec![1; rank];
-    sizes[dim] = numbers.len();
-    RawTensor::from_vec(numbers, &sizes)?.to_device(like.device())
-}
-
-/// The numbers at places along a dimension.
-fn at_places(x: &Value, dim: usize, places: Vec<i64>) -> Result<Value> {
-    let tensor = x.tensor()?;
-    let count = places.len();
-    let places = RawTensor::from_vec(places, &[count])?.to_device(tensor.device())?;
-    x.then(Function::IndexSelect, &[dim.cast_signed().into(), (&places).into()])
 }
 
 /// The sizes that are asked for: of a dimension without one its own.
@@ -253,8 +239,10 @@ impl Resampling<'_> {
         if rank != needed {
             return Err(Error::not_implemented(format!("Got {rank}D input, but {mode} mode needs {needed}D input")));
         }
-        if self.antialias {
-            return Err(Error::not_implemented("interpolate: antialias=True isn't there"));
+        if self.antialias && !self.mode.starts_with("bi") {
+            return Err(Error::value(
+                "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input",
+            ));
         }
         Ok(())
     }
@@ -278,81 +266,96 @@ pub(super) fn interpolate(input: &RawTensor, by: Resampling<'_>) -> Result<RawTe
         let sizes = crate::views::signed(&sizes);
         return adaptive_avg_pool(sizes.len(), input, &sizes);
     }
+    resampled(input, &sizes, &steps, by)
+}
+
+/// An image of those sizes.
+fn resampled(input: &RawTensor, sizes: &[usize], steps: &[Option<f64>], by: Resampling<'_>) -> Result<RawTensor> {
     let dtype = input.dtype();
-    let mut x = Value::from(input);
-    let smooth = !by.mode.starts_with("nearest");
     if dtype.is_integral() && dtype != DType::U8 || dtype == DType::Bool || dtype.is_complex() {
-        return Err(unsupported(&format!("compute_indices_weights_{}", by.mode), dtype));
+        let kernel = if by.antialias { "compute_index_ranges_weights" } else { &format!("compute_indices_weights_{}", by.mode) };
+        return Err(unsupported(kernel, dtype));
     }
-    let wide = if dtype.is_integral() { DType::F32 } else { dtype.computing() };
+    let smooth = !by.mode.starts_with("nearest");
+    // Bytes of images are summed as integers.
+    let whole = dtype == DType::U8 && by.mode.starts_with("bi");
+    let mut x = Value::from(input);
     if smooth {
-        x = x.cast(wide);
+        x = x.cast(if whole {
+            DType::I32
+        } else if dtype.is_integral() {
+            DType::F32
+        } else {
+            dtype.computing()
+        });
     }
-    // Bytes are rounded after each dimension, the last one first.
+    // They are rounded after each dimension, the last one first.
     for (at, (&size, step)) in sizes.iter().zip(steps).enumerate().rev() {
-        let own = inner[at];
+        let own = input.sizes()[2 + at];
         let step = if by.align_corners == Some(true) && smooth {
             if size > 1 { (own as f64 - 1.0) / (size as f64 - 1.0) } else { 0.0 }
         } else {
             step.unwrap_or(own as f64 / size as f64)
         };
-        x = along_dimension(&x, 2 + at, own, size, step, by, input)?;
-        if dtype.is_integral() && smooth {
-            let whole = unary(Op::Floor, &binary(Op::Add, &x, 0.5));
-            x = binary(Op::ClampMax, &binary(Op::ClampMin, &whole, 0.0), 255.0);
+        let aligned = by.align_corners == Some(true);
+        let narrow = dtype != DType::F64 && !whole;
+        let dimension = Dimension { own, size, step, narrow, cubic: by.mode == "bicubic", aligned, smooth: by.antialias };
+        x = if !smooth {
+            at_places(&x, 2 + at, nearest(dimension, by.mode))?
+        } else if whole {
+            dimension.blend().of_bytes(&x, 2 + at, input)?
+        } else {
+            dimension.blend().of(&x, 2 + at, input)?
+        };
+        if dtype.is_integral() && smooth && !whole {
+            let rounded = unary(Op::Floor, &binary(Op::Add, &x, 0.5));
+            x = binary(Op::ClampMax, &binary(Op::ClampMin, &rounded, 0.0), 255.0);
         }
     }
     if smooth { x.cast(dtype).tensor() } else { x.tensor() }
 }
 
-/// One dimension of an image, with another size.
-fn along_dimension(x: &Value, dim: usize, own: usize, size: usize, step: f64, by: Resampling<'_>, like: &RawTensor) -> Result<Value> {
-    let last = own as i64 - 1;
-    let narrow = like.dtype() != DType::F64;
-    let wide = if narrow { DType::F32 } else { DType::F64 };
-    let rounded = |number: f64| if narrow { f64::from(number as f32) } else { number };
-    let step = rounded(step);
-    let nearest = |at: usize| match by.mode {
-        "nearest" => (f64::from(at as f32 * step as f32).floor() as i64).min(last),
-        _ => (f64::from((at as f32 + 0.5) * step as f32).floor() as i64).min(last),
-    };
-    if by.mode.starts_with("nearest") {
-        return at_places(x, dim, (0..size).map(nearest).collect());
-    }
-    let place = |at: usize| {
-        let at = at as f64;
-        if by.align_corners == Some(true) { rounded(at * step) } else { rounded(rounded(step * (at + 0.5)) - 0.5) }
-    };
-    let rank = like.rank();
-    let weights = |numbers: Vec<f64>| Value::from(along(numbers, dim, rank, like)?).cast(wide).tensor();
-    if by.mode != "bicubic" {
-        let place = |at: usize| place(at).max(0.0);
-        let low = |at: usize| (place(at).floor() as i64).min(last);
-        let share: Vec<f64> = (0..size).map(|at| (place(at) - low(at) as f64).clamp(0.0, 1.0)).collect();
-        let first = at_places(x, dim, (0..size).map(low).collect())?;
-        let second = at_places(x, dim, (0..size).map(|at| (low(at) + 1).min(last)).collect())?;
-        let rest = weights(share.iter().map(|share| 1.0 - share).collect())?;
-        return Ok(binary(Op::Add, &binary(Op::Mul, &first, rest), binary(Op::Mul, &second, weights(share)?)));
-    }
-    let mut sum: Option<Value> = None;
-    for tap in 0..4_i64 {
-        let there = at_places(x, dim, (0..size).map(|at| (place(at).floor() as i64 + tap - 1).clamp(0, last)).collect())?;
-        let weight = weights((0..size).map(|at| cubic(place(at) - place(at).floor(), tap)).collect())?;
-        let part = binary(Op::Mul, &there, weight);
-        sum = Some(sum.map_or(part.clone(), |sum| binary(Op::Add, &sum, part)));
-    }
-    sum.ok_or_else(|| Error::runtime("four places are joined"))
+/// The place that each number of a dimension is nearest to.
+fn nearest(dimension: Dimension, mode: &str) -> Vec<i64> {
+    let (last, step) = (dimension.own as i64 - 1, dimension.rounded(dimension.step) as f32);
+    let half = if mode == "nearest" { 0.0 } else { 0.5 };
+    (0..dimension.size).map(|at| (f64::from((at as f32 + half) * step).floor() as i64).min(last)).collect()
 }
 
-/// What one of four neighbours counts, where the place lies so far behind the second.
-fn cubic(share: f64, tap: i64) -> f64 {
-    let a = -0.75;
-    let near = |x: f64| ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0;
-    let far = |x: f64| ((a * x - 5.0 * a) * x + 8.0 * a) * x - 4.0 * a;
-    match tap {
-        0 => far(share + 1.0),
-        1 => near(share),
-        2 => near(1.0 - share),
-        _ => far(2.0 - share),
+/// PyTorch's `_upsample_bilinear2d_aa`: an image of another size, of which each number is a sum of all that it stands for.
+pub(super) fn smooth_bilinear(input: &RawTensor, size: Option<&[isize]>, aligned: bool, scales: &[Option<f64>]) -> Result<RawTensor> {
+    let sizes = input.sizes();
+    let &[_, channels, height, width] = sizes else {
+        return Err(Error::runtime(format!("It is expected input_size equals to 4, but got size {}", sizes.len())));
+    };
+    let scale = |dim: usize| scales.get(dim).copied().flatten();
+    let wanted: Vec<isize> = match size {
+        Some(size) => size.to_vec(),
+        None => [height, width].iter().enumerate().map(|(dim, &own)| (own as f64 * scale(dim).unwrap_or(0.0)).floor() as isize).collect(),
+    };
+    if wanted.len() != 2 {
+        return Err(Error::runtime(format!("It is expected output_size equals to 2, but got size {}", wanted.len())));
     }
+    if height == 0 || width == 0 || wanted.iter().any(|&size| size <= 0) {
+        let [high, wide] = [wanted[0], wanted[1]];
+        return Err(Error::runtime(format!(
+            "Input and output sizes should be greater than 0, but got input (H: {height}, W: {width}) output (H: {high}, W: {wide})"
+        )));
+    }
+    if channels == 0 {
+        return Err(Error::runtime(format!("Non-empty 4D data tensor expected but got a tensor with sizes {sizes:?}")));
+    }
+    let made: Vec<usize> = wanted.iter().map(|size| size.unsigned_abs()).collect();
+    let steps = [0, 1].map(|dim| scale(dim).filter(|&scale| scale > 0.0).map(|scale| 1.0 / scale));
+    let by = Resampling { size: None, scale: None, mode: "bilinear", align_corners: Some(aligned), recompute: None, antialias: true };
+    resampled(input, &made, &steps, by)
+}
+
+/// The same, where either sizes or factors are given.
+pub(super) fn smooth_bilinear_by(input: &RawTensor, size: Option<&[isize]>, aligned: bool, scales: Option<&[f64]>) -> Result<RawTensor> {
+    if size.is_some() == scales.is_some() {
+        return Err(Error::runtime("Must specify exactly one of output_size and scale_factors"));
+    }
+    let scales: Vec<Option<f64>> = scales.unwrap_or_default().iter().copied().map(Some).collect();
+    smooth_bilinear(input, size, aligned, &scales)
 }

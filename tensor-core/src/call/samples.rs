@@ -133,7 +133,20 @@ fn check(input: &RawTensor, grid: &RawTensor, how: Sampling<'_>) -> Result<()> {
     check_float(&format!("grid_sampler_{over}d_cpu_kernel_impl"), input.dtype())
 }
 
-/// PyTorch's `grid_sample` and `grid_sampler_2d`.
+/// PyTorch's `grid_sampler_2d` and `grid_sampler_3d`.
+pub(super) fn grid_sampler(over: usize, input: &RawTensor, grid: &RawTensor, how: Sampling<'_>) -> Result<RawTensor> {
+    let (own, there) = (input.sizes(), grid.sizes());
+    if own.len() != over + 2 || own.len() != there.len() {
+        let rank = over + 2;
+        return Err(Error::runtime(format!(
+            "grid_sampler(): expected {rank}D input and grid with same number of dimensions, but got input with sizes {own:?} and grid with \
+             sizes {there:?}"
+        )));
+    }
+    grid_sample(input, grid, how)
+}
+
+/// PyTorch's `grid_sample`.
 pub(super) fn grid_sample(input: &RawTensor, grid: &RawTensor, how: Sampling<'_>) -> Result<RawTensor> {
     check(input, grid, how)?;
     let dtype = input.dtype();

@@ -12,8 +12,10 @@ use crate::raw::RawTensor;
 /// How far the places along each dimension are from each other.
 #[derive(Clone, Copy)]
 pub(super) enum Spacing<'a> {
-    /// One distance for each dimension, or one for all; or 1.
-    Numbers(Option<&'a [f64]>),
+    /// One distance for all dimensions.
+    Number(f64),
+    /// One distance for each dimension.
+    Numbers(&'a [f64]),
     /// Where the places are.
     Places(&'a [&'a RawTensor]),
 }
@@ -28,8 +30,8 @@ pub(super) fn gradient(input: &RawTensor, spacing: Spacing<'_>, dims: Option<&[i
     let all: Vec<isize> = (0..rank.cast_signed()).collect();
     let given = dims.unwrap_or(&all);
     let count = match spacing {
-        Spacing::Numbers(None) => None,
-        Spacing::Numbers(Some(numbers)) => Some(numbers.len()).filter(|&count| count != 1 || dims.is_some_and(|dims| dims.len() != 1)),
+        Spacing::Number(_) => None,
+        Spacing::Numbers(numbers) => Some(numbers.len()),
         Spacing::Places(tensors) => Some(tensors.len()),
     };
     match (count, dims) {
@@ -71,10 +73,8 @@ pub(super) fn gradient(input: &RawTensor, spacing: Spacing<'_>, dims: Option<&[i
         return refused(format!("expected each element of spacing to have one dimension, but got an element with {found} dimensions!"));
     }
     let slope = |(at, &place): (usize, &usize)| match spacing {
-        Spacing::Numbers(numbers) => {
-            let number = numbers.and_then(|numbers| numbers.get(at).or(numbers.first())).copied().unwrap_or(1.0);
-            evenly(input, place, number, order)
-        }
+        Spacing::Number(number) => evenly(input, place, number, order),
+        Spacing::Numbers(numbers) => evenly(input, place, numbers[at], order),
         Spacing::Places(tensors) => unevenly(input, place, tensors[at], order),
     };
     places.iter().enumerate().map(slope).collect()

@@ -7,7 +7,8 @@ use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
-use super::{cast, inexact};
+use super::{CallArgument, Function, inexact};
+use crate::create::Options;
 use crate::element::{check_float, unsupported};
 use crate::elementwise::{self, RawOperand, Target};
 use crate::error::{Error, Result};
@@ -258,13 +259,15 @@ pub(super) fn mvlgamma(input: &RawTensor, p: isize) -> Result<RawTensor> {
     if dtype.is_complex() {
         return Err(unsupported("arange_cpu", dtype));
     }
-    let wide = Value::from(cast(input, inexact(dtype))?);
+    // Steps round to the dtype, as PyTorch's do.
+    let options = Options { dtype: Some(inexact(dtype)), device: Some(input.device()), format: None };
     let dims = p as f64;
-    let mut sum = Value::from(dims * (dims - 1.0) * std::f64::consts::PI.ln() / 4.0);
-    for at in 0..p {
-        sum = binary(Op::Add, &unary(Op::Lgamma, &binary(Op::Add, &wide, 0.0 - at as f64 / 2.0)), sum).settled()?;
-    }
-    sum.tensor()
+    let steps = RawTensor::arange(Scalar::Float(0.5 - dims / 2.0), Scalar::Float(0.5), Scalar::Float(0.5), &options)?;
+    let each = Value::from(input).then(Function::Unsqueeze, &[CallArgument::Int(-1)])?;
+    let each = Value::from(binary(Op::Add, &steps.into(), each).tensor()?);
+    let logarithms = Value::from(unary(Op::Lgamma, &each).tensor()?);
+    let constant = dims * (dims - 1.0) * std::f64::consts::PI.ln() / 4.0;
+    binary(Op::Add, &logarithms.reduced(Reduction::Sum, &Along::dims(&[-1]))?, constant).tensor()
 }
 
 /// The same where a target says.

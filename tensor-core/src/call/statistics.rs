@@ -9,6 +9,7 @@ use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, one, run};
 use crate::element::check_float;
 use crate::error::{Error, Result};
+use crate::geometry::wrap_dim;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::scalar::Scalar;
@@ -72,12 +73,21 @@ pub(super) fn batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTenso
         return Err(Error::value(format!("Expected more than 1 value per channel when training, got input size {size}")));
     }
     of.check(channels)?;
+    normalized(input, of).map(|(found, _)| found)
+}
+
+/// The same, with the means and factors of channels where they were found.
+fn normalized(input: &RawTensor, of: Channels<'_>) -> Result<(RawTensor, Option<[Value; 2]>)> {
+    let rank = input.rank();
+    let channels = input.sizes().get(1).copied().unwrap_or(0);
+    let each = input.numel().checked_div(channels).unwrap_or(0);
     check_float("batch_norm", input.dtype())?;
     let wide = input.dtype().computing();
     let x = Value::from(Value::from(input).cast(wide).tensor()?);
-    let (mean, variance) = match (of.training, of.mean, of.variance) {
-        (false, Some(mean), Some(variance)) => (beside(mean, rank, wide)?, beside(variance, rank, wide)?),
-        _ => {
+    let known = (!of.training).then_some(of.mean.zip(of.variance)).flatten();
+    let (mean, variance) = match known {
+        Some((mean, variance)) => (beside(mean, rank, wide)?, beside(variance, rank, wide)?),
+        None => {
             let dims: Vec<isize> = (0..rank.cast_signed()).filter(|&dim| dim != 1).collect();
             let along = Along::dims(&dims).keep(Keep::Yes);
             let mean = x.reduced(Reduction::Mean, &along)?;
@@ -89,7 +99,55 @@ pub(super) fn batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTenso
         }
     };
     let scale = unary(Op::Rsqrt, &binary(Op::Add, &variance, of.eps));
-    placed(binary(Op::Mul, &binary(Op::Sub, &x, mean), scale), input, of)
+    let found = placed(binary(Op::Mul, &binary(Op::Sub, &x, &mean), &scale), input, of)?;
+    Ok((found, known.is_none().then_some([mean, scale])))
+}
+
+/// PyTorch's `native_batch_norm`: with the means and factors of channels, which have no gradients, where they were found.
+pub(super) fn native_batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<Vec<RawTensor>> {
+    if !of.training {
+        for (name, running) in [("running_mean", of.mean), ("running_var", of.variance)] {
+            if running.is_none() {
+                return Err(Error::value(format!("{name} must be defined in evaluation mode")));
+            }
+        }
+    }
+    let channels = input.sizes()[wrap_dim(1, input.rank())?];
+    for tensor in [of.weight, of.bias, of.mean, of.variance].into_iter().flatten() {
+        if tensor.dtype() != input.dtype() && tensor.dtype() != input.dtype().computing() {
+            let wide = input.dtype().computing().message_name();
+            return Err(Error::runtime(format!("mixed dtype (CPU): expect parameter to have scalar type of {wide}")));
+        }
+        if tensor.numel() != channels {
+            let found = tensor.numel();
+            return Err(Error::runtime(format!("native_batch_norm: parameters should contain {channels} elements not {found}")));
+        }
+    }
+    let parameter = of.weight.or(of.bias).or(of.mean).or(of.variance);
+    let own = parameter.map_or(input.dtype(), RawTensor::dtype);
+    let (found, kept) = normalized(input, of)?;
+    let kept = match kept {
+        Some(kept) => kept,
+        None => {
+            let options = crate::create::Options { dtype: Some(own), device: Some(input.device()), format: None };
+            let nothing = Value::from(RawTensor::zeros(&[0], &options)?);
+            [nothing.clone(), nothing]
+        }
+    };
+    let row = |value: Value| -> Result<RawTensor> {
+        let value = Value::from(value.tensor()?.detach()).cast(own);
+        value.then(Function::Reshape, &[CallArgument::Ints(&[-1])])?.tensor()
+    };
+    let [mean, factor] = kept;
+    Ok(vec![found, row(mean)?, row(factor)?])
+}
+
+/// PyTorch's `_batch_norm_with_update` and `_batch_norm_no_update`, which give what a GPU would keep, too: nothing.
+pub(super) fn batch_norm_and_reserve(input: &RawTensor, of: Channels<'_>) -> Result<Vec<RawTensor>> {
+    let mut found = native_batch_norm(input, of)?;
+    let options = crate::create::Options { dtype: Some(latten_spec::DType::U8), device: Some(input.device()), format: None };
+    found.push(RawTensor::zeros(&[0], &options)?);
+    Ok(found)
 }
 
 /// The same times weights and above a bias.

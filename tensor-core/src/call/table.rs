@@ -8,6 +8,7 @@ use latten_spec::{DType, can_cast, promote_types, result_type};
 use smallvec::SmallVec;
 
 use super::algebra;
+use super::alignments::{self, Alignment};
 use super::argument::{CallArgument, take};
 use super::attention::{self, Attention};
 use super::backward::Gradient;
@@ -21,16 +22,18 @@ use super::convolutions::{self, ConvolutionWalk};
 use super::copies;
 use super::counts::{self, Edges};
 use super::curves::{self, elu, hardtanh, leaky_relu};
-use super::decompositions;
+use super::decompositions::{self, columns_as_computed, columns_computed_as};
 use super::derivatives::GRADIENTS;
 use super::distances;
 use super::frames::{self, Frames};
 use super::function::Function;
 use super::grids;
+use super::heads::{self, Heads};
 use super::layers;
-use super::losses::{self, binary_cross_entropy_with_logits, huber_loss, l1_loss, mse_loss, smooth_l1_loss};
+use super::losses::{self, LossReduction, binary_cross_entropy_with_logits, huber_loss, l1_loss, mse_loss, smooth_l1_loss};
 use super::margins;
 use super::masked::{self, Masked, Unseen};
+use super::mirrors;
 use super::norms::{self, MatrixOrder};
 use super::orders::{self, Quantile, SearchSide};
 use super::outcome::{Answer, OneAnswer, Outcome};
@@ -39,6 +42,7 @@ use super::polynomials::{self, Kind};
 use super::pools::{self, Divisor, Pooling};
 use super::resampling::{self, Resampling};
 use super::samples::{self, Sampling};
+use super::segments::{self, Segments};
 use super::slopes::{self, Spacing};
 use super::solving::{self, Least};
 use super::sparse::of_parts;
@@ -49,6 +53,7 @@ use super::sums::{
     addbmm, addmv, addr, all_at_least, at_least, bincount, in_place_of, inner_to, spread_and_mean, take_along_dim, trace, trapezoid,
     trapezoid_at,
 };
+use super::symmetric;
 use super::tapers::{self, Envelope, Taper};
 use super::triangles;
 use super::turned::{self, turned_into, two_at_most};
@@ -325,10 +330,8 @@ fn as_computed(to: Target<'_>, result: RawTensor) -> Result<RawTensor> {
 
 /// The same, where another dtype is refused in these words: what it has, and what it should have.
 fn computed_as(to: Target<'_>, result: RawTensor, refused: impl FnOnce(&str, &str) -> String) -> Result<RawTensor> {
-    match to.tensor().map(RawTensor::dtype).filter(|&found| found != result.dtype()) {
-        Some(found) => Err(Error::runtime(refused(found.message_name(), result.dtype().message_name()))),
-        None => to.take(result),
-    }
+    crate::outputs::check_dtype_as(to, result.dtype(), refused)?;
+    to.take(result)
 }
 
 /// What was computed, in an output of a dtype that it can be cast to.
@@ -401,18 +404,6 @@ fn on_copy(input: &RawTensor, change: impl FnOnce(&RawTensor) -> Result<()>) -> 
     let copy = input.clone_as(MemoryFormat::Preserve)?;
     change(&copy)?;
     Ok(copy)
-}
-
-/// Puts a tensor where a view of another one lies.
-fn replaced(whole: &RawTensor, source: &RawTensor, size: &[isize], stride: &[isize], offset: Option<isize>) -> Result<()> {
-    let part = whole.as_strided(size, stride, offset)?;
-    if part.sizes() != source.sizes() {
-        let (found, wanted) = (source.sizes(), part.sizes());
-        return Err(Error::runtime(format!(
-            "expected src to have a size equal to the slice of self. src size = {found:?}, slice size = {wanted:?}"
-        )));
-    }
-    part.copy_(source)
 }
 
 /// Whether a tensor may have other sizes, in words that name the call.

@@ -18,20 +18,20 @@ use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::views::signed;
 
-fn matmul(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub(super) fn matmul(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     one(Function::Matmul, &[left.into(), right.into()])
 }
 
-fn adjoint(matrix: &RawTensor) -> Result<RawTensor> {
+pub(super) fn adjoint(matrix: &RawTensor) -> Result<RawTensor> {
     one(Function::MH, &[matrix.into()])
 }
 
-fn options_of(input: &RawTensor, dtype: DType) -> Options {
+pub(super) fn options_of(input: &RawTensor, dtype: DType) -> Options {
     Options { dtype: Some(dtype), device: Some(input.device()), format: None }
 }
 
 /// The sizes of the matrices in a tensor.
-fn size_of(matrices: &RawTensor) -> [usize; 2] {
+pub(super) fn size_of(matrices: &RawTensor) -> [usize; 2] {
     [matrices.sizes()[matrices.rank() - 2], matrices.sizes()[matrices.rank() - 1]]
 }
 
@@ -41,7 +41,7 @@ fn ones(input: &RawTensor, size: usize) -> Result<RawTensor> {
 }
 
 /// The half of matrices on one side of a diagonal.
-fn half(half: Function, matrices: &RawTensor, diagonal: isize) -> Result<RawTensor> {
+pub(super) fn half(half: Function, matrices: &RawTensor, diagonal: isize) -> Result<RawTensor> {
     one(half, &[matrices.into(), diagonal.into()])
 }
 
@@ -121,7 +121,7 @@ fn solved(triangle: &RawTensor, right: &RawTensor, upper: bool, ones: bool, turn
 }
 
 /// That matrices and right sides go together.
-fn check_system(name: &str, matrix: &RawTensor, right: &RawTensor) -> Result<()> {
+pub(super) fn check_system(name: &str, matrix: &RawTensor, right: &RawTensor) -> Result<()> {
     let ([rows, columns], [height, width]) = (size_of(matrix), size_of(right));
     if rows != columns {
         return Err(Error::runtime(format!("{name}: A must be batches of square matrices, but they are {rows} by {columns} matrices")));
@@ -234,46 +234,16 @@ pub(super) fn triangular_solve(
     Ok((super::solving::solve_triangular(&used, right, upper != turned, true, ones)?, wide))
 }
 
-/// PyTorch's `linalg.householder_product`: the first columns of a product of mirrors.
-pub(super) fn householder_product(input: &RawTensor, factors: &RawTensor) -> Result<RawTensor> {
-    let refused = |text: String| Err(Error::runtime(format!("torch.linalg.householder_product: {text}")));
-    if input.rank() < 2 {
-        return refused("input must have at least 2 dimensions.".to_owned());
-    }
-    let [rows, columns] = size_of(input);
-    if rows < columns {
-        return refused("input.shape[-2] must be greater than or equal to input.shape[-1]".to_owned());
-    }
-    let count = factors.sizes().last().copied().unwrap_or(0);
-    if columns < count {
-        return refused("input.shape[-1] must be greater than or equal to tau.shape[-1]".to_owned());
-    }
-    if factors.rank() + 1 != input.rank() {
-        let (own, there) = (factors.rank(), input.rank());
-        return refused(format!(
-            "Expected tau to have one dimension less than input, but got tau.ndim equal to {own} and input.ndim is equal to {there}"
-        ));
-    }
-    let outer = &input.sizes()[..input.rank() - 2];
-    if &factors.sizes()[..factors.rank() - 1] != outer {
-        let (wanted, found) = (signed(outer), signed(factors.sizes()));
-        return refused(format!("Expected batch dimensions of tau to be equal to input.shape[:-2], but got {found:?} and {wanted:?}"));
-    }
-    if input.dtype() != factors.dtype() {
-        return refused(format!("tau dtype {} does not match input dtype {}", named(factors), named(input)));
-    }
-    let options = options_of(input, input.dtype());
-    let mirrors = half(Function::Tril, input, -1)?;
-    let mirrors = binary(Op::Add, &mirrors.into(), RawTensor::eye(rows, columns, &options)?).tensor()?;
-    let mut whole = RawTensor::eye(rows, columns, &options)?.expand(&signed(input.sizes()))?;
-    for at in (0..count.cast_signed()).rev() {
-        let part = |of: &RawTensor| one(Function::Narrow, &[of.into(), CallArgument::Int(-1), at.into(), 1.into()]);
-        let mirror = part(&mirrors)?;
-        let factor = one(Function::Unsqueeze, &[(&part(factors)?).into(), CallArgument::Int(-1)])?;
-        let share = binary(Op::Mul, &matmul(&adjoint(&mirror)?, &whole)?.into(), factor).tensor()?;
-        whole = binary(Op::Sub, &Value::from(&whole), matmul(&mirror, &share)?).tensor()?;
-    }
-    if count == 0 { one(Function::Clone, &[(&whole).into()]) } else { Ok(whole) }
+/// That a dtype is one that LAPACK has functions for.
+pub(super) fn check_lapack(kernel: &str, dtype: DType) -> Result<()> {
+    if matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128) { Ok(()) } else { Err(unsupported(kernel, dtype)) }
+}
+
+/// A copy whose columns lie one behind the other, as LAPACK's do.
+pub(super) fn by_columns(matrices: &RawTensor) -> Result<RawTensor> {
+    let turned = one(Function::MT, &[matrices.into()])?;
+    let turned = one(Function::Clone, &[(&turned).into(), crate::layout::MemoryFormat::Contiguous.into()])?;
+    one(Function::MT, &[(&turned).into()])
 }
 
 /// PyTorch's `linalg.lstsq`: what comes nearest to right sides, multiplied by matrices; how far it is from them, how many dimensions count, and

@@ -124,19 +124,18 @@ pub(crate) fn cholesky(matrix: &ComplexMatrix) -> Result<(ComplexMatrix, Option<
     Ok((lower, None))
 }
 
-/// Columns of length 1 at right angles, and the upper triangle that with them gives a matrix; as many columns as are asked for. By mirrors, as
-/// LAPACK makes them, so that the signs are its signs.
+/// An upper triangle, and below its diagonal the mirrors that make it of a matrix, of which a one on the diagonal isn't written; with the factor of
+/// each. As LAPACK makes them, so that the signs are its signs.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn orthogonal(matrix: ComplexMatrix, columns: usize) -> Result<(ComplexMatrix, ComplexMatrix)> {
-    let (rows, steps) = (matrix.rows, matrix.rows.min(matrix.columns));
-    let mut upper = matrix;
-    let mut mirrors = ComplexMatrix::of(rows, steps, |_, _| C::default())?;
+pub(crate) fn mirrors(matrix: ComplexMatrix) -> Result<(ComplexMatrix, Vec<C>)> {
+    let steps = matrix.rows.min(matrix.columns);
+    let mut both = matrix;
     let mut factors = filled(steps, C::default())?;
     for at in 0..steps {
-        let first = upper.at(at, at);
-        let below = square(&upper.column(at)[at + 1..]);
+        let first = both.at(at, at);
+        let below = square(&both.column(at)[at + 1..]);
         if below == 0.0 && first.im == 0.0 {
             continue;
         }
@@ -144,21 +143,32 @@ pub(crate) fn orthogonal(matrix: ComplexMatrix, columns: usize) -> Result<(Compl
         let target = if first.re >= 0.0 { -length } else { length };
         factors[at] = C::new((target - first.re) / target, -first.im / target);
         let scale = C::from(1.0) / (first - target);
-        let mirror = mirrors.column_mut(at);
-        mirror[at] = C::from(1.0);
-        mirror[at + 1..].iter_mut().zip(&upper.column(at)[at + 1..]).for_each(|(to, x)| *to = x * scale);
-        for column in at..upper.columns {
-            mirrored(&mut upper.column_mut(column)[at..], &mirrors.column(at)[at..], factors[at].conj());
+        let own = &mut both.column_mut(at)[at..];
+        own[0] = C::from(1.0);
+        own[1..].iter_mut().for_each(|x| *x *= scale);
+        for later in at + 1..both.columns {
+            let [mirror, column] = both.pair(at, later);
+            mirrored(&mut column[at..], &mirror[at..], factors[at].conj());
         }
+        *both.at_mut(at, at) = C::from(target);
     }
-    let mut left = ComplexMatrix::of(rows, columns, |row, column| C::from(f64::from(u8::from(row == column))))?;
-    for at in (0..steps).rev() {
+    Ok((both, factors))
+}
+
+/// Columns of length 1 at right angles, and the upper triangle that with them gives a matrix; as many columns as are asked for.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn orthogonal(matrix: ComplexMatrix, columns: usize) -> Result<(ComplexMatrix, ComplexMatrix)> {
+    let (mut both, factors) = mirrors(matrix)?;
+    let triangle = ComplexMatrix::of(columns, both.columns, |row, column| if row <= column { both.at(row, column) } else { C::default() })?;
+    let mut left = ComplexMatrix::of(both.rows, columns, |row, column| C::from(f64::from(u8::from(row == column))))?;
+    for (at, &factor) in factors.iter().enumerate().rev() {
+        *both.at_mut(at, at) = C::from(1.0);
         for column in 0..columns {
-            mirrored(&mut left.column_mut(column)[at..], &mirrors.column(at)[at..], factors[at]);
+            mirrored(&mut left.column_mut(column)[at..], &both.column(at)[at..], factor);
         }
     }
-    let triangle =
-        ComplexMatrix::of(columns, upper.columns, |row, column| if row <= column { upper.at(row, column) } else { C::default() })?;
     Ok((left, triangle))
 }
 

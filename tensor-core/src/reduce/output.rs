@@ -100,4 +100,17 @@ impl Target<'_> {
             _ => write([self], [(result.sizes(), result.dtype())], &result, |[to]| to.copy_(&result)).map(|[taken]| taken),
         }
     }
+
+    /// The same of matrices: in an output without elements their columns lie one behind the other, as LAPACK leaves them.
+    ///
+    /// # Errors
+    /// As [`write`].
+    pub(crate) fn take_columns(self, result: RawTensor) -> Result<RawTensor> {
+        match self.tensor() {
+            Some(given) if given.numel() == 0 && result.numel() > 0 && result.rank() > 1 => {
+                self.take(result.transpose(-1, -2)?)?.transpose(-1, -2)
+            }
+            _ => self.take(result),
+        }
+    }
 }

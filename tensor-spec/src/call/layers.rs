@@ -66,4 +66,28 @@ pub(super) const ROWS: &[Declared] = declared! {
     GaussianNllLossOfNumber "gaussian_nll_loss(Tensor input, Tensor target, float var, bool full=False, float eps=1e-06, str reduction='mean') -> Tensor" [function]
         => new losses::gaussian_nll_loss(input, target, &var.into(), full, eps, reduction),
         grad parts;
+    CtcLosses "_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)"
+        => new alignments::losses(log_probs, Alignment { targets, steps: input_lengths, labels: target_lengths, blank, zero: zero_infinity }),
+        grad CtcLossBackward0 { log_probs: of_alignments(g, log_probs, [targets, result, second], [input_lengths, target_lengths], blank, zero_infinity) };
+    CtcLossesByTensors "_ctc_loss(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)"
+        => new alignments::losses_by(log_probs, targets, [input_lengths, target_lengths], blank, zero_infinity), grad parts;
+    CtcLossesBackward "_ctc_loss_backward(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor" [function]
+        => new alignments::gradients(grad, log_probs, Alignment { targets, steps: input_lengths, labels: target_lengths, blank, zero: zero_infinity }, [neg_log_likelihood, log_alpha]),
+        grad Reached("derivative for aten::_ctc_loss_backward is not implemented");
+    CtcLoss "ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, str reduction='mean', bool zero_infinity=False) -> Tensor" [function]
+        => new alignments::ctc_loss(log_probs, Alignment { targets, steps: input_lengths, labels: target_lengths, blank, zero: zero_infinity }, LossReduction::parse(reduction)?), grad parts;
+    CtcLossNumbered "ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor" [function]
+        => new alignments::ctc_loss(log_probs, Alignment { targets, steps: input_lengths, labels: target_lengths, blank, zero: zero_infinity }, LossReduction::numbered(reduction)), grad parts;
+    CtcLossByTensors "ctc_loss(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, str reduction='mean', bool zero_infinity=False) -> Tensor" [function]
+        => new alignments::ctc_loss(log_probs, Alignment { targets, steps: &alignments::lengths("input_lengths", input_lengths)?, labels: &alignments::lengths("target_lengths", target_lengths)?, blank, zero: zero_infinity }, LossReduction::parse(reduction)?), grad parts;
+    CtcLossByTensorsNumbered "ctc_loss(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor" [function]
+        => new alignments::ctc_loss(log_probs, Alignment { targets, steps: &alignments::lengths("input_lengths", input_lengths)?, labels: &alignments::lengths("target_lengths", target_lengths)?, blank, zero: zero_infinity }, LossReduction::numbered(reduction)), grad parts;
+    SoftmaxBackwardData "_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor" [function]
+        => to as_computed(to, segments::softmax_backward(grad_output, output, dim, input_dtype, false)?), grad parts;
+    LogSoftmaxBackwardData "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor" [function]
+        => to as_computed(to, segments::softmax_backward(grad_output, output, dim, input_dtype, true)?), grad parts;
+    SegmentReduce "segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None) -> Tensor" [function]
+        => new segments::segment_reduce(data, reduce, Segments { lengths, indices, offsets, axis, is_unsafe, initial }), grad parts as SegmentReduceBackward0;
+    SegmentReduceUnderlined "_segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None) -> Tensor" [function]
+        => new segments::segment_reduce(data, reduce, Segments { lengths, indices, offsets, axis, is_unsafe, initial }), grad parts;
 };

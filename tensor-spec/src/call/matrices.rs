@@ -7,20 +7,20 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad LinalgSvdBackward0 { input: of_singular_values(g, input) };
     LinalgSvd "linalg.svd(Tensor self, bool full_matrices=True) -> (Tensor, Tensor, Tensor)" [function] => new decompositions::svd(input, full_matrices),
         grad LinalgSvdBackward0 { input: of_svd(backward, input) };
-    LinalgInv "linalg.inv(Tensor self) -> Tensor" [function] => to as_computed(to, decompositions::inv(input)?),
+    LinalgInv "linalg.inv(Tensor self) -> Tensor" [function] => to columns_as_computed(to, decompositions::inv(input)?),
         grad LinalgInvExBackward0 { input: of_inverse(g, result) };
-    Inverse "inverse(Tensor self) -> Tensor" => to as_computed(to, decompositions::inv(input)?),
+    Inverse "inverse(Tensor self) -> Tensor" => to columns_as_computed(to, decompositions::inv(input)?),
         grad LinalgInvExBackward0 { input: of_inverse(g, result) };
     LinalgSolveLeft "_solve(Tensor self, Tensor other, bool check_errors=True) -> Tensor" [function] => new decompositions::solve_left(input, other, check_errors),
         grad LinalgSolveExBackward0 { input: of_system(g, input, result), other: of_right_side(g, input) };
-    LinalgSolve "linalg.solve(Tensor self, Tensor B, *, bool left=True) -> Tensor" [function] => to as_computed(to, decompositions::solve(input, b, left, true)?), grad parts as LinalgSolveExBackward0;
+    LinalgSolve "linalg.solve(Tensor self, Tensor B, *, bool left=True) -> Tensor" [function] => to columns_as_computed(to, decompositions::solve(input, b, left, true)?), grad parts as LinalgSolveExBackward0;
     LinalgDet "linalg.det(Tensor self) -> Tensor" [function] => to as_computed(to, decompositions::det(input)?),
         grad LinalgDetBackward0 { input: of_determinant(g, input, result) };
     Det "det(Tensor self) -> Tensor" => new decompositions::det(input), grad LinalgDetBackward0 { input: of_determinant(g, input, result) };
     Logdet "logdet(Tensor self) -> Tensor" => new decompositions::logdet(input), grad parts;
     LinalgSlogdet "linalg.slogdet(Tensor self) -> (Tensor, Tensor)" [function] => new decompositions::slogdet(input),
         grad LinalgSlogdetBackward0 { input: of_sign_and_logarithm(backward, input, result) };
-    LinalgCholesky "linalg.cholesky(Tensor self, *, bool upper=False) -> Tensor" [function] => to as_computed(to, decompositions::cholesky("linalg.cholesky", input, upper, true)?.0),
+    LinalgCholesky "linalg.cholesky(Tensor self, *, bool upper=False) -> Tensor" [function] => to columns_as_computed(to, decompositions::cholesky("linalg.cholesky", input, upper, true)?.0),
         grad LinalgCholeskyExBackward0 { input: of_cholesky(g, result, upper) };
     LinalgQr "linalg.qr(Tensor self, str mode='reduced') -> (Tensor, Tensor)" [function] => new decompositions::qr(input, mode),
         grad LinalgQrBackward0 { input: of_qr(backward, [result, second], mode) };
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     LinalgMatrixRank "linalg.matrix_rank(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor" [function]
         => to decompositions::castable(to, "torch.linalg.matrix_rank", solving::matrix_rank(input, Least::of(atol, rtol, hermitian))?), grad none;
     LinalgSolveTriangular "linalg.solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor" [function]
-        => to computed_as(to, solving::solve_triangular(input, b, upper, left, unitriangular)?, |out, own| format!("expected scalar type {own} but found {out}")), grad parts as LinalgSolveTriangularBackward0;
+        => to columns_computed_as(to, solving::solve_triangular(input, b, upper, left, unitriangular)?, |out, own| format!("expected scalar type {own} but found {out}")), grad parts as LinalgSolveTriangularBackward0;
     LinalgTensorinv "linalg.tensorinv(Tensor self, int ind=2) -> Tensor" [function] => to decompositions::castable(to, "tensorinv", solving::tensorinv(input, ind)?), grad parts;
     LinalgTensorsolve "linalg.tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor" [function] => to decompositions::castable(to, "tensorsolve", solving::tensorsolve(input, other, dims)?), grad parts;
     LinalgInvEx "linalg.inv_ex(Tensor self, *, bool check_errors=False) -> (Tensor, Tensor)" [function] => new decompositions::inv_ex(input, check_errors), grad parts as LinalgInvExBackward0;
@@ -58,14 +58,14 @@ pub(super) const ROWS: &[Declared] = declared! {
     LuUnpack "lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor, Tensor, Tensor)"
         => new triangles::lu_unpack(lu_data, lu_pivots, unpack_data, unpack_pivots), grad parts as LuUnpackBackward0;
     LinalgLuSolve "linalg.lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor"
-        => to as_computed(to, triangles::lu_solve(lu, pivots, b, left, adjoint)?), grad parts as LinalgLuSolveBackward0;
+        => to if left { columns_as_computed(to, triangles::lu_solve(lu, pivots, b, true, adjoint)?) } else { as_computed(to, triangles::lu_solve(lu, pivots, b, false, adjoint)?) }, grad parts as LinalgLuSolveBackward0;
     LuSolve "lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor" => to as_computed(to, triangles::lu_solve(lu_data, lu_pivots, input, true, false)?), grad parts as LinalgLuSolveBackward0;
     CholeskySolve "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_solve", triangles::cholesky_solve(input, input2, upper)?), grad parts as CholeskySolveBackward0;
-    CholeskyInverse "cholesky_inverse(Tensor self, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_inverse", triangles::cholesky_inverse(input, upper)?), grad parts as CholeskyInverseBackward0;
+    CholeskyInverse "cholesky_inverse(Tensor self, bool upper=False) -> Tensor" => to decompositions::castable_columns(to, "cholesky_inverse", triangles::cholesky_inverse(input, upper)?), grad parts as CholeskyInverseBackward0;
     TriangularSolve "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor, Tensor)"
         => new triangles::triangular_solve(input, a, upper, transpose, unitriangular), grad parts as TriangularSolveBackward0;
-    LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to decompositions::castable(to, "torch.linalg.householder_product", triangles::householder_product(input, tau)?), grad parts as LinalgHouseholderProductBackward0;
-    Orgqr "orgqr(Tensor self, Tensor input2) -> Tensor" => to decompositions::castable(to, "torch.linalg.householder_product", triangles::householder_product(input, input2)?), grad parts as LinalgHouseholderProductBackward0;
+    LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to decompositions::castable_columns(to, "torch.linalg.householder_product", mirrors::householder_product(input, tau)?), grad parts as LinalgHouseholderProductBackward0;
+    Orgqr "orgqr(Tensor self, Tensor input2) -> Tensor" => to decompositions::castable_columns(to, "torch.linalg.householder_product", mirrors::householder_product(input, input2)?), grad parts as LinalgHouseholderProductBackward0;
     LinalgLstsq "linalg.lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor, Tensor, Tensor, Tensor)" [function]
         => new triangles::lstsq(input, b, rcond, driver), grad parts as LinalgLstsqBackward0;
     LinalgMatrixExp "linalg.matrix_exp(Tensor self) -> Tensor" [function new] => new triangles::matrix_exp(input), grad parts as LinalgMatrixExpBackward0;
@@ -75,4 +75,17 @@ pub(super) const ROWS: &[Declared] = declared! {
     LinalgCond "linalg.cond(Tensor self, Scalar? p=None) -> Tensor" [function]
         => to decompositions::castable(to, "linalg.cond", triangles::cond(input, MatrixOrder::Number(p.map_or(2.0, Scalar::real)))?), grad parts as SqueezeBackward1;
     LinalgCondNamed "linalg.cond(Tensor self, str p) -> Tensor" [function] => to decompositions::castable(to, "linalg.cond", triangles::cond(input, MatrixOrder::Named(p))?), grad parts;
+    Geqrf "geqrf(Tensor self) -> (Tensor a, Tensor tau)" => new mirrors::geqrf(input), grad Called("the derivative for 'geqrf' is not implemented.");
+    Ormqr "ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor"
+        => to columns_computed_as(to, mirrors::ormqr(input, input2, input3, left, transpose)?, |out, own| format!("torch.ormqr: Expected input and result to have the same dtype, but input has dtype{own} and result has dtype {out}")), grad parts as OrmqrBackward0;
+    LinalgLdlFactorEx "linalg.ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)" [function]
+        => new symmetric::ldl_factor_ex("ldl_factor_ex", input, hermitian, check_errors), grad Reached("derivative for aten::linalg_ldl_factor_ex is not implemented");
+    LinalgLdlFactor "linalg.ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)" [function]
+        => both orders::both(to, symmetric::ldl_factor(input, hermitian)?), grad Reached("derivative for aten::linalg_ldl_factor_ex is not implemented");
+    LinalgLdlSolve "linalg.ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor" [function]
+        => to columns_as_computed(to, symmetric::ldl_solve(ld, pivots, b, hermitian)?), grad Reached("derivative for aten::linalg_ldl_solve is not implemented");
+    LinalgPolar "linalg.polar(Tensor A) -> (Tensor U, Tensor H)" [function] => both orders::both(to, symmetric::polar(a)?),
+        grad LinalgPolarBackward0 { A: of_polar(backward, result, second) };
+    LinalgMatrixSqrth "linalg.matrix_sqrth(Tensor self) -> Tensor" [function] => new symmetric::matrix_sqrth(input),
+        grad LinalgMatrixSqrthBackward0 { input: of_root(g, result) };
 };

@@ -59,8 +59,12 @@ pub(super) const ROWS: &[Declared] = declared! {
     Frexp "frexp(Tensor self) -> (Tensor, Tensor)" => new bits::frexp(input), grad parts as FrexpBackward0;
     GradientOfPlaces "gradient(Tensor self, *, Tensor[] spacing, int[1]? dim=None, int edge_order=1) -> Tensor[]" [function]
         => new slopes::gradient(input, Spacing::Places(spacing), dim, edge_order), grad parts;
-    Gradient "gradient(Tensor self, *, float[1]? spacing=None, int[1]? dim=None, int edge_order=1) -> Tensor[]" [function]
+    GradientOfNumber "gradient(Tensor self, *, float? spacing=None, int[1]? dim=None, int edge_order=1) -> Tensor[]" [function]
+        => new slopes::gradient(input, Spacing::Number(spacing.unwrap_or(1.0)), dim, edge_order), grad parts;
+    Gradient "gradient(Tensor self, *, float[1] spacing, int[1]? dim=None, int edge_order=1) -> Tensor[]" [function]
         => new slopes::gradient(input, Spacing::Numbers(spacing), dim, edge_order), grad parts;
+    HashTensor "hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor"
+        => to computed_as(to, bits::hash(input, dim, keepdim, mode)?, |out, _| format!("Expected result to be of dtype uint64, but got {out}")), grad none;
 
     SpecialExpit "special.expit(Tensor self) -> Tensor" [function] => op Op::Sigmoid(input);
     SpecialLogit "special.logit(Tensor self, float? eps=None) -> Tensor" [function] => op Op::Logit(input, [eps]);

@@ -61,7 +61,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad ConstantPadNdBackward0 { input: of_pad(g, known(input), pad, "constant") };
 
     ChunkCat "_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor" [function]
-        => to cast_to(to, copies::chunk_cat(tensors, dim, num_chunks)?), grad Reached("derivative for aten::_chunk_cat is not implemented");
+        => to copies::chunk_cat_to(to, copies::chunk_cat(tensors, dim, num_chunks)?), grad Reached("derivative for aten::_chunk_cat is not implemented");
     UnsafeMaskedIndex "_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor" [function]
         => new placing::masked_index(input, mask, indices, fill), grad parts as UnsafeMaskedIndexBackward0;
     UnsafeMaskedIndexPutAccumulate "_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor" [function]

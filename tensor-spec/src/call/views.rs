@@ -79,7 +79,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     AsStrided "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor" => new input.as_strided(size, stride, storage_offset),
         grad AsStridedBackward0 { input: restrided(g, backward) };
     AsStridedScatter "as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor"
-        => new on_copy(input, |copy| replaced(copy, src, size, stride, storage_offset)),
+        => new copies::with_part(input, src, Function::AsStrided, &[CallArgument::Ints(size), CallArgument::Ints(stride), storage_offset.into()]),
         grad AsStridedScatterBackward0 { input: but_strided(g, backward, known(src), (size, stride, storage_offset)), src: strided(g, backward, (size, stride, storage_offset)) };
     InPlaceSqueeze "squeeze_(Tensor self) -> Tensor" [method] => in_place turned_into(input, named("squeeze_", admitted), |input| Ok(input.squeeze())),
         grad SqueezeBackward3 { input: as_sized(g, known(input)) };

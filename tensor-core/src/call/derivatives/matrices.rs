@@ -309,3 +309,51 @@ pub(super) fn of_svd(backward: &Backward<'_>, input: &RawTensor) -> Result<RawTe
     }
     whole.tensor()
 }
+
+/// What solves `matrix * x + x * matrix = right` for matrices that are their own adjoints, by eigenvalues and vectors.
+fn on_both_sides(values: &RawTensor, vectors: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    let beside = |dim: isize| one(Function::Unsqueeze, &[values.into(), dim.into()]);
+    let inner = times(&times(&adjoint(vectors)?, right)?, vectors)?;
+    let inner = binary(Op::Div, &inner.into(), binary(Op::Add, &beside(-1)?.into(), beside(-2)?)).tensor()?;
+    times(&times(vectors, &inner)?, &adjoint(vectors)?)
+}
+
+/// The eigenvalues of matrices that are their own adjoints, and the vectors.
+fn own_values(matrix: &RawTensor) -> Result<[RawTensor; 2]> {
+    let found = run(Call::new(Function::LinalgEigh, &[matrix.into()]))?.several()?;
+    <[RawTensor; 2]>::try_from(found).map_err(|_| missing("a decomposition has two parts"))
+}
+
+/// Of a square root.
+pub(super) fn of_root(g: &RawTensor, root: &RawTensor) -> Result<RawTensor> {
+    let [values, vectors] = own_values(root)?;
+    let both = binary(Op::Mul, &binary(Op::Add, &g.into(), adjoint(g)?), 0.5).tensor()?;
+    on_both_sides(&values, &vectors, &both)
+}
+
+/// Of columns at right angles and of the matrix that they are multiplied by.
+pub(super) fn of_polar(backward: &Backward<'_>, turn: &RawTensor, stretch: &RawTensor) -> Result<Value> {
+    let [of_turn, of_stretch] = [0, 1].map(|at| backward.gradients.get(at).and_then(Option::as_ref));
+    let [values, vectors] = own_values(stretch)?;
+    let mut inner = Value::from(zeros(stretch, stretch.sizes())?);
+    let mut whole = None;
+    if let Some(g) = of_stretch {
+        inner = binary(Op::Sub, &inner, times(g, stretch)?);
+        whole = Some(Value::from(times(turn, g)?));
+    }
+    if let Some(g) = of_turn {
+        let along = times(&adjoint(turn)?, g)?;
+        inner = binary(Op::Add, &inner, &along);
+        if turn.sizes()[turn.rank() - 2] > turn.sizes()[turn.rank() - 1] {
+            let rest = binary(Op::Sub, &g.into(), times(turn, &along)?).tensor()?;
+            let row = one(Function::Unsqueeze, &[(&values).into(), CallArgument::Int(-2)])?;
+            let over = binary(Op::Div, &times(&rest, &vectors)?.into(), row).tensor()?;
+            let rest = times(&over, &adjoint(&vectors)?)?;
+            whole = Some(whole.map_or(Value::from(&rest), |whole| binary(Op::Add, &whole, &rest)));
+        }
+    }
+    let inner = inner.tensor()?;
+    let skew = binary(Op::Sub, &Value::from(&inner), adjoint(&inner)?).tensor()?;
+    let turned = times(turn, &on_both_sides(&values, &vectors, &skew)?)?;
+    Ok(whole.map_or(Value::from(&turned), |whole| binary(Op::Add, &whole, &turned)))
+}

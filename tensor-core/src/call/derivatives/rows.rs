@@ -12,7 +12,7 @@ use super::joins::{
     rolled, rotated,
 };
 use super::matrices::{
-    of_cholesky, of_determinant, of_eig, of_eigenvalues, of_eigh, of_inverse, of_pseudoinverse, of_qr, of_right_side,
+    of_cholesky, of_determinant, of_eig, of_eigenvalues, of_eigh, of_inverse, of_polar, of_pseudoinverse, of_qr, of_right_side, of_root,
     of_sign_and_logarithm, of_singular_values, of_svd, of_system, of_triangles,
 };
 use super::nodes::{adaptive_node, class_node, interpolated_node};
@@ -27,8 +27,8 @@ use super::products::{
 };
 use super::reductions::{both_extremes, log_share, of_logarithms, picked, running_product, share, summed_from_behind};
 use super::specials::{
-    bell, no_derivative, of_bessel_0, of_bessel_1, of_chances, of_entr, of_erfcx, of_gamma_share, of_log_ndtr, of_logaddexp2, of_logarithm,
-    of_neighbour, of_neighbours, of_polygamma, of_probabilities, of_scaled_bessel_0, of_xlog1py, of_zeta,
+    bell, no_derivative, of_alignments, of_bessel_0, of_bessel_1, of_chances, of_entr, of_erfcx, of_gamma_share, of_log_ndtr,
+    of_logaddexp2, of_logarithm, of_neighbour, of_neighbours, of_polygamma, of_probabilities, of_scaled_bessel_0, of_xlog1py, of_zeta,
 };
 use super::spectra::{of_half, of_whole, turned_back};
 use super::views::{

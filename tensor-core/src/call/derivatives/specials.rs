@@ -3,6 +3,7 @@
 use latten_spec::operation::Op;
 
 use super::super::Function;
+use super::super::argument::CallArgument;
 use super::super::composed::xlog1py;
 use super::super::curves::chosen;
 use super::super::value::{Value, binary, unary};
@@ -144,4 +145,18 @@ pub(super) fn of_gamma_share(g: &RawTensor, a: &RawTensor, x: &RawTensor, is_res
     let power = binary(Op::Mul, &binary(Op::Sub, &a.into(), 1), unary(Op::Log, &x.into()));
     let density = unary(Op::Exp, &binary(Op::Sub, &binary(Op::Sub, &power, x), unary(Op::Lgamma, &a.into())));
     binary(Op::Mul, &g.into(), if is_rest { unary(Op::Neg, &density) } else { density })
+}
+
+/// Of the logarithms that `ctc_loss` was given.
+pub(super) fn of_alignments(
+    g: &RawTensor,
+    input: &RawTensor,
+    [targets, losses, found]: [&RawTensor; 3],
+    [steps, labels]: [&[isize]; 2],
+    blank: isize,
+    zero: bool,
+) -> Result<RawTensor> {
+    let [steps, labels] = [CallArgument::Ints(steps), CallArgument::Ints(labels)];
+    let given = [g.into(), input.into(), targets.into(), steps, labels, losses.into(), found.into(), blank.into(), zero.into()];
+    one(Function::CtcLossesBackward, &given)
 }

@@ -33,6 +33,7 @@ pub struct Call<'a> {
 /// What a call was given.
 #[derive(Debug)]
 pub(super) struct Operand {
+    pub(super) sizes: Vec<usize>,
     pub(super) values: Vec<Complex<f64>>,
     /// Where each element lies, where the operand shares the memory of the result.
     pub(super) places: Option<Vec<usize>>,
@@ -97,14 +98,18 @@ fn writes(step: &Step, name: &str) -> bool {
 
 fn operand(arg: &Json, names: &BTreeMap<String, Value>, sizes: &[usize], target: Option<&DynTensor>) -> Option<Operand> {
     if let Some(number) = scalar(arg) {
-        return Some(Operand { values: vec![number; sizes.iter().product()], places: None });
+        return Some(Operand { sizes: sizes.to_vec(), values: vec![number; sizes.iter().product()], places: None });
     }
     let Some(Value::Tensor(tensor)) = names.get(arg.as_str()?.trim_start_matches('$')) else { return None };
     let shape: Vec<isize> = sizes.iter().map(|size| size.cast_signed()).collect();
     // A reduction reads more than it gives, and is asked for its input as it is.
     let expanded = tensor.expand(&shape[..]).unwrap_or_else(|_| tensor.alias());
     let shares = target.is_some_and(|target| target.untyped_storage().shares_memory(tensor.untyped_storage()));
-    Some(Operand { values: complex(tensor.dtype(), &compare::elements(&expanded).ok()?), places: shares.then(|| places(&expanded)) })
+    Some(Operand {
+        sizes: expanded.sizes().to_vec(),
+        values: complex(tensor.dtype(), &compare::elements(&expanded).ok()?),
+        places: shares.then(|| places(&expanded)),
+    })
 }
 
 /// Where the elements of a tensor lie, in row-major order.

@@ -1,0 +1,166 @@
+//! Sums, extremes and products of what lies between places along a dimension; and the gradients of `softmax`, which have names of their own.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
+
+use super::curves::chosen;
+use super::value::{Value, binary, unary};
+use super::{CallArgument, Function, named, one};
+use crate::create::Options;
+use crate::element::{check_float, unsupported};
+use crate::error::{Error, Result};
+use crate::geometry::{wrap_dim, wrap_existing_dim};
+use crate::raw::RawTensor;
+use crate::reduce::{Along, Keep};
+use crate::scalar::Scalar;
+use crate::views::signed;
+
+/// Where segments begin and end, and what they begin with.
+#[derive(Clone, Copy)]
+pub(super) struct Segments<'a> {
+    pub(super) lengths: Option<&'a RawTensor>,
+    pub(super) indices: Option<&'a RawTensor>,
+    pub(super) offsets: Option<&'a RawTensor>,
+    pub(super) axis: isize,
+    /// Whether lengths needn't be looked at.
+    pub(super) is_unsafe: bool,
+    pub(super) initial: Option<Scalar>,
+}
+
+fn refused<T>(text: impl std::fmt::Display) -> Result<T> {
+    Err(Error::runtime(format!("segment_reduce(): {text}")))
+}
+
+/// Whether something is so of all elements; of those that nobody has it is taken to be so.
+fn all(condition: &Value) -> Result<bool> {
+    let tensor = condition.tensor()?;
+    Ok(tensor.is_meta() || Value::from(tensor).reduced(Reduction::All, &Along::all())?.item()? == Scalar::Bool(true))
+}
+
+impl Segments<'_> {
+    /// Where segments begin, and where the last one ends.
+    fn offsets(&self, data: &RawTensor, axis: usize) -> Result<RawTensor> {
+        let (given, is_length) = match (self.lengths, self.offsets) {
+            _ if self.indices.is_some() => return refused("indices based reduction is not supported yet."),
+            (Some(lengths), _) => (lengths, true),
+            (None, Some(offsets)) => (offsets, false),
+            (None, None) => return refused("Either lengths or offsets must be defined."),
+        };
+        let which = if is_length { "lengths" } else { "offsets" };
+        if !given.dtype().is_integral() || given.dtype() == DType::Bool {
+            return Err(unsupported(&format!("_segment_reduce_{which}_cpu_kernel1"), given.dtype()));
+        }
+        if given.rank() != axis + 1 {
+            return refused(format!("Expected axis to be the last dimension of {which} but got {axis}."));
+        }
+        let outer = &given.sizes()[..axis];
+        if outer != &data.sizes()[..axis] {
+            let found = &data.sizes()[..axis];
+            return refused(format!("Expected {which} to have data's sizes {found:?} before axis {axis}, but got {outer:?}"));
+        }
+        let whole = Value::from(given).cast(DType::I64);
+        if !is_length {
+            if given.sizes()[axis] == 0 {
+                return refused("Expected offsets to have at least one element along axis");
+            }
+            let steps = whole.then(Function::Diff, &[])?;
+            if !all(&binary(Op::Ge, &steps, 0))? {
+                return refused("Expected offsets to be in order along axis, but a segment has a negative length");
+            }
+            return whole.tensor();
+        }
+        if !self.is_unsafe && !all(&binary(Op::Ge, &whole, 0))? {
+            return Err(Error::runtime("lengths contains negative value!"));
+        }
+        let last = CallArgument::Int(-1);
+        let sums = whole.reduced(Reduction::Sum, &Along::dims(&[-1]))?;
+        if !self.is_unsafe && !all(&binary(Op::Eq, &sums, data.sizes()[axis] as i64))? {
+            return refused("Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.");
+        }
+        let ends = whole.then(Function::Cumsum, &[last])?;
+        ends.then(Function::ConstantPadNd, &[CallArgument::Ints(&[1, 0])])?.tensor()
+    }
+}
+
+/// PyTorch's `segment_reduce`.
+pub(super) fn segment_reduce(data: &RawTensor, how: &str, of: Segments<'_>) -> Result<RawTensor> {
+    let (fold, start) = match how {
+        "sum" => ("sum", 0.0),
+        "mean" => ("sum", 0.0),
+        "prod" => ("prod", 1.0),
+        "max" | "amax" => ("amax", f64::NEG_INFINITY),
+        "min" | "amin" => ("amin", f64::INFINITY),
+        other => return Err(Error::runtime(format!("reduce argument must be either sum, prod, mean, amax or amin, got {other}"))),
+    };
+    let axis = wrap_existing_dim(of.axis, data.rank())?;
+    check_float("_segment_reduce_cpu", data.dtype())?;
+    let offsets = of.offsets(data, axis)?;
+    let (count, length) = (offsets.sizes()[axis].cast_signed() - 1, data.sizes()[axis]);
+    // The segment of each place; what lies in none goes to one more, which is left out.
+    let options = Options { dtype: Some(DType::I64), device: Some(data.device()), format: None };
+    let places = RawTensor::arange(Scalar::Int(0), Scalar::from(length), Scalar::Int(1), &options)?;
+    let outer = signed(&data.sizes()[..axis]);
+    let places = places.expand(&[&outer[..], &[length.cast_signed()]].concat())?.clone_as(crate::layout::MemoryFormat::Contiguous)?;
+    let after = one(Function::Searchsorted, &[(&offsets).into(), (&places).into(), false.into(), true.into()])?;
+    let own = binary(Op::Sub, &after.into(), 1);
+    let own = chosen(binary(Op::Lt, &own, 0), count as i64, own);
+    let inner = vec![1; data.rank() - axis - 1];
+    let beside = |of: &Value| of.then(Function::Reshape, &[CallArgument::Ints(&[&signed(of.tensor()?.sizes())[..], &inner].concat())]);
+    let own = beside(&own.tensor()?.into())?.then(Function::Expand, &[CallArgument::Ints(&signed(data.sizes()))])?.tensor()?;
+    let mut sizes = data.sizes().to_vec();
+    sizes[axis] = offsets.sizes()[axis];
+    let is_extreme = fold.starts_with('a');
+    let initial = of.initial.map(Scalar::real);
+    let first = if is_extreme { start } else { initial.unwrap_or(start) };
+    let start = RawTensor::full(&sizes, first.into(), &Options { dtype: Some(data.dtype()), ..options })?;
+    let axis = axis.cast_signed();
+    let found = one(Function::ScatterReduce, &[(&start).into(), axis.into(), (&own).into(), data.into(), fold.into(), true.into()])?;
+    let found = Value::from(one(Function::Narrow, &[(&found).into(), axis.into(), 0.into(), count.into()])?);
+    let found = found.then(Function::Contiguous, &[])?;
+    match (how, initial) {
+        ("mean", _) => {
+            let counts = beside(&Value::from(&offsets).then(Function::Diff, &[])?)?;
+            let mean = binary(Op::Div, &found, &counts);
+            if initial.is_none() { mean.tensor() } else { chosen(binary(Op::Eq, &counts, 0), &found, mean).tensor() }
+        }
+        (_, Some(initial)) if is_extreme => {
+            // A NaN stays, and a number that is the first one, too, has the gradient.
+            let beyond = binary(if fold == "amax" { Op::Lt } else { Op::Gt }, &found, initial);
+            chosen(beyond, initial, found).tensor()
+        }
+        _ => found.tensor(),
+    }
+}
+
+/// PyTorch's `_softmax_backward_data` and `_log_softmax_backward_data`.
+pub(super) fn softmax_backward(g: &RawTensor, output: &RawTensor, dim: isize, dtype: DType, of_logarithm: bool) -> Result<RawTensor> {
+    wrap_dim(dim, g.rank())?;
+    if g.sizes() != output.sizes() {
+        let (own, there) = (g.sizes(), output.sizes());
+        let name = if of_logarithm { "log_softmax_backward" } else { "softmax_backward" };
+        return Err(Error::runtime(format!(
+            "Expected tensor for argument #1 'grad' to have same size as tensor for argument #2 'output'; but {own:?} does not equal {there:?} \
+             (while checking arguments for {name})"
+        )));
+    }
+    if g.dtype() != output.dtype() {
+        return Err(Error::runtime(format!("expected scalar type {} but found {}", named(g), named(output))));
+    }
+    let kernel = if of_logarithm { "log_softmax_backward_lastdim_kernel_impl" } else { "softmax_backward_lastdim_kernel_impl" };
+    check_float(kernel, g.dtype())?;
+    if g.dtype() == DType::F32 && dtype == DType::F16 {
+        return Err(Error::runtime("expected scalar type Float but found Half"));
+    }
+    let wide = |tensor: &RawTensor| Value::from(tensor).cast(g.dtype().computing());
+    let (slope, output) = (wide(g), wide(output));
+    let along = Along::dims(&[dim]).keep(Keep::Yes);
+    let found = if of_logarithm {
+        let total = slope.reduced(Reduction::Sum, &along)?;
+        binary(Op::Sub, &slope, binary(Op::Mul, &unary(Op::Exp, &output), total))
+    } else {
+        let total = binary(Op::Mul, &slope, &output).reduced(Reduction::Sum, &along)?;
+        binary(Op::Mul, &binary(Op::Sub, &slope, total), output)
+    };
+    found.cast(g.dtype()).tensor()
+}
