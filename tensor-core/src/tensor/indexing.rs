@@ -216,22 +216,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ) -> Result<&mut Self> {
         self.changed(Function::MaskedFill, &[mask.raw().into(), value.erased().into()])
     }
-
-    /// PyTorch's `nonzero`: the coordinates of all elements that aren't zero, a row for each.
-    ///
-    /// # Errors
-    /// For meta tensors.
-    pub fn nonzero(&self) -> Result<Tensor<i64, Rank<2>>> {
-        made(Function::Nonzero, &[self.raw().into()])
-    }
-
-    /// PyTorch's `argwhere`, which is [`nonzero`](Tensor::nonzero).
-    ///
-    /// # Errors
-    /// For meta tensors.
-    pub fn argwhere(&self) -> Result<Tensor<i64, Rank<2>>> {
-        self.nonzero()
-    }
 }
 
 macro_rules! scatters {
