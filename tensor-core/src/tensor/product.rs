@@ -113,16 +113,47 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where sizes or dtypes that only the run knows don't fit.
-    pub fn linear_with<'b, F: Element, O: Dim, I: Dim>(
+    pub fn linear_with<F: Element, O: Dim, I: Dim>(
         &self,
         weight: &Tensor<F, (O, I)>,
-        bias: impl Into<Option<&'b Tensor<F, (O,)>>>,
+        bias: impl Bias<F, O>,
     ) -> Result<Linear<E, S, F, I, O>>
     where
         E: MultiplyWith<F>,
         S: MatrixProduct<(I, O)>,
     {
-        made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.into().map(Tensor::raw).into()])
+        made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.given().map(Tensor::raw).into()])
+    }
+}
+
+/// What [`linear_with`](Tensor::linear_with) adds to `O` results: a number for each, or nothing.
+#[diagnostic::on_unimplemented(
+    message = "a bias has one number for each row of the weight: here it is `&Tensor<{F}, ({O},)>` or `None`",
+    label = "it is `{Self}`"
+)]
+pub trait Bias<F: Element, O: Dim> {
+    /// The numbers, where there are some.
+    fn given(&self) -> Option<&Tensor<F, (O,)>>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Element, O: Dim> Bias<F, O> for &Tensor<F, (O,)> {
+    fn given(&self) -> Option<&Tensor<F, (O,)>> {
+        Some(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Element, O: Dim> Bias<F, O> for Option<&Tensor<F, (O,)>> {
+    fn given(&self) -> Option<&Tensor<F, (O,)>> {
+        *self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Element, O: Dim> Bias<F, O> for &Option<Tensor<F, (O,)>> {
+    fn given(&self) -> Option<&Tensor<F, (O,)>> {
+        self.as_ref()
     }
 }
 

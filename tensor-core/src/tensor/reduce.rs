@@ -286,8 +286,7 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
             .flag()
     }
 
-    /// PyTorch's `equal`: whether two tensors have the same sizes and equal elements, whatever their dtypes. A `Result` where only the run knows a
-    /// dtype.
+    /// PyTorch's `equal`: whether two tensors have the same sizes and equal elements, whatever their dtypes.
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
@@ -298,9 +297,10 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
     ///
     /// # Panics
     /// Where [`try_equal`](Self::try_equal) is an error.
+    #[must_use]
     #[track_caller]
-    pub fn equal<F: Readable, R: Shape>(&self, other: &Tensor<F, R>) -> <Known<E, F> as Certainty>::Given<bool> {
-        Known::<E, F>::give(self.try_equal(other))
+    pub fn equal<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> bool {
+        proved(self.try_equal(other))
     }
 
     /// What [`equal`](Self::equal) gives, or the error that it panics with.

@@ -1,0 +1,9 @@
+#![allow(dead_code, unused_variables, unused_mut)]
+use latten::prelude::*;
+
+fn main() -> Result<()> {
+    let (x, weight) = (tensor![[1.0, 2.0, 3.0]], Tensor::<f32, shape![5, 3]>::ones());
+    let out = x.linear_with(&weight, &tensor![0.5, 0.5, 0.5])?;
+    let without = x.linear_with(&weight, 0.5)?;
+    Ok(())
+}
