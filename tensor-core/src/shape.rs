@@ -17,8 +17,8 @@ pub use certainty::{Certain, Certainty, Checked};
 pub(crate) use count::{assert_expands, assert_one, assert_same_count};
 pub use list::{KeptAlong, Listed, Lost, ReversedOnto, Tupled, WithoutPlaces};
 pub use together::{
-    Broadcast, BroadcastDim, BroadcastInto, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, MatrixProduct, NumberDim, SameDim,
-    StretchInto,
+    Broadcast, BroadcastDim, BroadcastInto, BroadcastWith, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, MatrixProduct,
+    MatrixProductWith, NumberDim, SameDim, StretchInto,
 };
 
 /// An axis that the type knows: [`axis`].
