@@ -205,7 +205,7 @@ fn views(x: &DynTensor) -> Vec<DynTensor> {
         x.i(i![..;2]),
         x.narrow(1, 16, 32),
         x.t(),
-        x.diagonal(),
+        x.try_diagonal(),
         x.i(i![8..56, 8..56;3]),
         x.select(1, 33),
         x.view([4096]).and_then(|x| x.erase().i(i![5..;7])),

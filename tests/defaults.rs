@@ -23,10 +23,10 @@ fn types_promise_f32_whatever_the_default_dtype_is() -> Result<()> {
     let chosen: Tensor<f32, shape![3]> = where_(&ints.gt(1), &ints, 0.5);
     assert_eq!(chosen.to_vec(), [0.5, 2.0, 3.0]);
 
-    assert_eq!((ints.logsumexp().dtype(), ints.logsumexp_along(axis::<0>()).dtype()), (DType::F32, DType::F32));
+    assert_eq!((ints.logsumexp(..).dtype(), ints.logsumexp(axis::<0>()).dtype()), (DType::F32, DType::F32));
 
     let unknown = ints.erase();
-    assert_eq!(unknown.logsumexp().dtype(), DType::F64);
+    assert_eq!(unknown.logsumexp(..).dtype(), DType::F64);
     assert_eq!((&unknown * 2.5).dtype(), DType::F64);
     assert_eq!((1.0_f64 / &unknown).dtype(), DType::F64);
     assert_eq!((&unknown * Complex::new(0.0, 1.0)).dtype(), DType::C128);

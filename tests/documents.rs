@@ -213,7 +213,7 @@ fn storages() -> Result<()> {
     clone.fill_(0)?;
     let (offset, sizes, strides) = (t.storage_offset(), t.sizes().to_vec(), t.strides().to_vec());
     t.set_((&clone, offset.cast_signed(), sizes, strides))?;
-    assert!(t.equal(&Tensor::<f32>::zeros([3])?)?);
+    assert!(t.equal(&Tensor::<f32>::zeros([3])?));
     // Views share the storage; tensors of different dtypes and shapes can share one.
     let x = Tensor::<i32>::arange(6)?;
     let views = [x.view([2, 3])?.erase(), x.select(0, 2)?.erase(), x.i(i![1..4]).erase()];

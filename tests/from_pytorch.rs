@@ -266,7 +266,9 @@ fn list() -> String {
     methods.extend(Reduction::ALL.iter().map(|reduction| reduction.row().name.to_owned()));
     let spaces = ["fft", "linalg"].map(|space| {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tensor-core/src/spaces/{space}.rs")));
-        made_by_macros(&text.expect("a module of functions")).into_iter().map(move |name| format!("{space}.{name}"))
+        let text = text.expect("a module of functions");
+        let written = text.lines().filter_map(|line| line.strip_prefix("pub fn ")?.split(['<', '(']).next()).map(str::to_owned);
+        made_by_macros(&text).into_iter().chain(written).map(move |name| format!("{space}.{name}")).collect::<Vec<_>>()
     });
     let spaces: BTreeSet<String> = spaces.into_iter().flatten().collect();
     let numpy: BTreeMap<_, _> = NUMPY.iter().copied().collect();

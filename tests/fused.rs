@@ -239,7 +239,7 @@ macro_rules! reductions {
     (@plain $of:expr, max()) => { $of.try_max() };
     (@plain $of:expr, min()) => { $of.try_min() };
     (@plain $of:expr, var()) => { $of.try_var() };
-    (@plain $of:expr, logsumexp()) => { $of.try_logsumexp() };
+    (@plain $of:expr, logsumexp $($along:tt)+) => { $of.try_logsumexp $($along)+ };
     (@plain $of:expr, median()) => { $of.try_median() };
     (@plain $of:expr, sum_along $($along:tt)+) => { $of.try_sum_along $($along)+ };
     (@plain $of:expr, mean_along $($along:tt)+) => { $of.try_mean_along $($along)+ };
@@ -256,7 +256,7 @@ fn reductions_that_end_expressions_have_the_bits_of_the_same_operations() {
         f16: [sum()] [mean()] [max()] [sum_along(axis::<0>())] [sum_along(axis::<1>())] [amax_along(axis::<1>())];
         bf16: [sum()] [mean_along(axis::<1>())] [amin_along(axis::<0>())];
         f32: [sum()] [mean()] [max()] [min()] [sum_along(axis::<0>())] [sum_along(axis::<1>())] [mean_along(axis::<1>())] [amax_along(axis::<1>())] [amin_along(axis::<0>())]
-            [sum_along(kept([0]))] [mean_along([1, 0])] [amax_along(0)] [var()] [logsumexp()] [median()] [norm_along(kept(axis::<1>()))]
+            [sum_along(kept([0]))] [mean_along([1, 0])] [amax_along(0)] [var()] [logsumexp(..)] [median()] [norm_along(kept(axis::<1>()))]
             [argmax_along(-1)] [any_along(..)];
         f64: [sum()] [mean_along(axis::<0>())] [min()];
         i32: [sum()] [max()] [sum_along(axis::<0>())] [amax_along(axis::<1>())];

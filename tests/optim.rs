@@ -1,6 +1,6 @@
 //! Optimisers: PyTorch 2.15's numbers after a hundred steps, state that is saved, and gradients that are bounded.
 
-use latten::optim::{Adam, Parameter, Sgd, clip_grad_norm_, clip_grad_value_};
+use latten::optim::{Adam, AdamW, Parameter, Sgd, clip_grad_norm_, clip_grad_value_};
 use latten::prelude::*;
 use latten::{Error, shape};
 
@@ -50,7 +50,7 @@ fn a_hundred_steps_end_where_pytorch_s_do() -> Result<(), Error> {
     agrees("Adam", &trained(100, |all| adam.step(all))?, &ADAM);
     let mut adam = Adam::new(0.02).betas(0.8, 0.99).eps(1e-6).weight_decay(0.1);
     agrees("Adam with decay", &trained(100, |all| adam.step(all))?, &ADAM_DECAY);
-    let mut adam = Adam::with_decoupled_decay(0.02).weight_decay(0.05);
+    let mut adam = AdamW::new(0.02).weight_decay(0.05);
     agrees("AdamW", &trained(100, |all| adam.step(all))?, &ADAMW);
     let mut sgd = Sgd::new(0.05);
     let clipped = |all: &mut [&mut dyn Parameter]| {

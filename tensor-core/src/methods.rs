@@ -10,7 +10,7 @@ use crate::op;
 use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, apply};
 use crate::relations::{CastInto, Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::Scalar;
-use crate::shape::{Broadcast, BroadcastInto, Shape};
+use crate::shape::{Broadcast, BroadcastInto, BroadcastWith, Shape};
 use crate::tensor::{Operand, Tensor, admitted, made};
 
 /// Runs an operation into `out`, which is resized where its type lets it be.

@@ -16,14 +16,14 @@ use crate::op;
 use crate::raw::RawTensor;
 use crate::relations::{CastInto, LeftOf, PromoteThree, PromoteWith, SubtractWith};
 use crate::scalar::Scalar;
-use crate::shape::{Broadcast, BroadcastInto, KnownShape, Shape, Wrapped, WrappedComplex};
+use crate::shape::{Broadcast, BroadcastInto, BroadcastWith, KnownShape, Shape, Wrapped, WrappedComplex};
 use crate::tensor::{Operand, Tensor};
 
 /// The dtype that a tensor and an operand compute in.
 pub type Common<E, S, X> = <E as PromoteWith<<S as Shape>::Level, <X as Operand>::Level, <X as Operand>::Element>>::Output;
 
 /// The shape that a tensor and an operand broadcast to.
-pub type Together<S, X> = <S as Broadcast<<X as Operand>::Shape>>::Output;
+pub type Together<S, X> = <S as BroadcastWith<<X as Operand>::Shape>>::Common;
 
 /// The dtype that a tensor and two operands compute in.
 pub type CommonOfThree<E, S, X, Y> = <E as PromoteThree<
@@ -33,7 +33,7 @@ pub type CommonOfThree<E, S, X, Y> = <E as PromoteThree<
 >>::Output;
 
 /// The shape that a tensor and two operands broadcast to.
-pub type TogetherOfThree<S, X, Y> = <Together<S, X> as Broadcast<<Y as Operand>::Shape>>::Output;
+pub type TogetherOfThree<S, X, Y> = <Together<S, X> as BroadcastWith<<Y as Operand>::Shape>>::Common;
 
 /// The dtype that a tensor and a number on its left compute in.
 type WithNumber<E, S, L, N> = <E as PromoteWith<<S as Shape>::Level, L, N>>::Output;

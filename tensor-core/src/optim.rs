@@ -1,12 +1,14 @@
 //! Optimisers: PyTorch's SGD, Adam and AdamW, to the order of their roundings. They borrow the parameters for each step and keep only what they
 //! remember of them, by place. Each thing that a step computes is one pass over a parameter.
 //!
-//! `clip` bounds gradients before a step.
+//! `clip` bounds gradients before a step; `adam` has the two that remember averages.
 
+mod adam;
 mod clip;
 
 use latten_spec::operation::Op;
 
+pub use adam::{Adam, AdamW};
 pub use clip::{clip_grad_norm_, clip_grad_value_};
 
 use crate::call::Value;
@@ -16,7 +18,6 @@ use crate::grad::{self, Guard, no_grad};
 use crate::kinds::Differentiable;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
-use crate::scalar::Scalar;
 use crate::shape::Shape;
 use crate::tensor::{DynTensor, Tensor};
 
@@ -56,37 +57,6 @@ pub struct Sgd {
     /// Whether the step looks ahead, as Nesterov's.
     pub nesterov: bool,
     velocities: Vec<Option<RawTensor>>,
-}
-
-/// PyTorch's `Adam`, and `AdamW`.
-#[derive(Clone, Debug)]
-pub struct Adam {
-    /// The learning rate.
-    pub lr: f64,
-    /// How long the averages of gradients and of their squares remember.
-    pub betas: (f64, f64),
-    /// What keeps the divisor from zero.
-    pub eps: f64,
-    /// How much a parameter decays.
-    pub weight_decay: f64,
-    decay: Decay,
-    moments: Vec<Option<AdamMoments>>,
-}
-
-/// What decays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Decay {
-    /// The weight is added to the gradient.
-    Gradient,
-    /// The weight itself shrinks.
-    Weight,
-}
-
-#[derive(Clone, Debug)]
-struct AdamMoments {
-    step: u64,
-    average: RawTensor,
-    square: RawTensor,
 }
 
 fn apply(op: Op, operands: &[Value], params: &Params) -> Result<Value> {
@@ -236,144 +206,6 @@ impl Sgd {
         }
         self.velocities = velocities;
         Ok(())
-    }
-}
-
-impl Adam {
-    /// PyTorch's `Adam`: a decay is added to gradients.
-    #[must_use]
-    pub fn new(lr: f64) -> Self {
-        Self { lr, betas: (0.9, 0.999), eps: 1e-8, weight_decay: 0.0, decay: Decay::Gradient, moments: Vec::new() }
-    }
-
-    /// PyTorch's `AdamW`: weights themselves decay.
-    #[must_use]
-    pub fn with_decoupled_decay(lr: f64) -> Self {
-        Self { weight_decay: 0.01, decay: Decay::Weight, ..Self::new(lr) }
-    }
-
-    /// The same with other averages.
-    #[must_use]
-    pub fn betas(self, gradients: f64, squares: f64) -> Self {
-        Self { betas: (gradients, squares), ..self }
-    }
-
-    /// The same with another divisor.
-    #[must_use]
-    pub fn eps(self, eps: f64) -> Self {
-        Self { eps, ..self }
-    }
-
-    /// The same with a decay.
-    #[must_use]
-    pub fn weight_decay(self, weight_decay: f64) -> Self {
-        Self { weight_decay, ..self }
-    }
-
-    /// Changes the parameters by their gradients. Those without a gradient stay. Parameters are known by their places: always give all of them.
-    ///
-    /// # Errors
-    /// PyTorch's, for options that make no sense.
-    pub fn step(&mut self, parameters: &mut [&mut dyn Parameter]) -> Result<()> {
-        self.check()?;
-        let _unrecorded: Guard = no_grad();
-        for (at, parameter) in parameters.iter_mut().enumerate() {
-            let Some(changed) = Changed::of(*parameter) else { continue };
-            let moments = place(&mut self.moments, at);
-            let moments = match moments {
-                Some(moments) => moments,
-                none => none.insert(AdamMoments::of(changed.tensor)?),
-            };
-            moments.step += 1;
-            let (mut weight, mut gradient) = (changed.value(), changed.gradient.clone());
-            match self.decay {
-                _ if self.weight_decay == 0.0 => {}
-                Decay::Gradient => gradient = plus(&gradient, &weight, self.weight_decay)?,
-                Decay::Weight => weight = times(&weight, 1.0 - self.lr * self.weight_decay)?,
-            }
-            let (first, second) = self.betas;
-            let (average, square) = (Value::from(&moments.average), Value::from(&moments.square));
-            apply(Op::Lerp, &[average, gradient.clone(), (1.0 - first).into()], &Params::none())?.write_to(&mut moments.average)?;
-            let kept = times(&square, second)?;
-            let conjugate = apply(Op::Conj, &[gradient.clone()], &Params::none())?;
-            apply(Op::Addcmul, &[kept, gradient, conjugate], &Params::one(1.0 - second))?.write_to(&mut moments.square)?;
-            Self::moved(weight, moments, [self.lr, self.eps, first, second])?.write_to(changed.tensor)?;
-        }
-        Ok(())
-    }
-
-    /// Where a weight goes.
-    fn moved(weight: Value, moments: &AdamMoments, [lr, eps, first, second]: [f64; 4]) -> Result<Value> {
-        let step = i32::try_from(moments.step).unwrap_or(i32::MAX);
-        let (first, second) = (1.0 - first.powi(step), 1.0 - second.powi(step));
-        let root = apply(Op::Sqrt, &[Value::from(&moments.square)], &Params::none())?;
-        let scaled = apply(Op::Div, &[root, second.sqrt().into()], &Params::none())?;
-        let divisor = apply(Op::Add, &[scaled, eps.into()], &Params::none())?;
-        apply(Op::Addcdiv, &[weight, Value::from(&moments.average), divisor], &Params::one(-(lr / first)))
-    }
-
-    fn check(&self) -> Result<()> {
-        check("learning rate", self.lr)?;
-        check("epsilon value", self.eps)?;
-        for (index, beta) in [self.betas.0, self.betas.1].into_iter().enumerate() {
-            if !(0.0..1.0).contains(&beta) {
-                return Err(Error::value(format!("Invalid beta parameter at index {index}: {beta:?}")));
-            }
-        }
-        check("weight_decay value", self.weight_decay)
-    }
-
-    /// What is remembered, by names: to be saved.
-    ///
-    /// # Errors
-    /// Where there is no memory for a number.
-    pub fn state(&self) -> Result<Vec<(String, DynTensor)>> {
-        let mut state = Vec::new();
-        for (at, moments) in self.moments.iter().enumerate() {
-            let Some(AdamMoments { step, average, square }) = moments else { continue };
-            let step = RawTensor::from_scalar(Scalar::from(*step), latten_spec::DType::I64)?;
-            for (what, tensor) in [("step", step), ("exp_avg", average.clone()), ("exp_avg_sq", square.clone())] {
-                state.push((format!("{at}.{what}"), DynTensor::from(tensor)));
-            }
-        }
-        Ok(state)
-    }
-
-    /// Remembers what was saved.
-    ///
-    /// # Errors
-    /// For names that the optimiser hasn't given, and where one of the three of a parameter is missing; then nothing was changed.
-    pub fn load_state(&mut self, state: &[(String, DynTensor)]) -> Result<()> {
-        let mut found: Vec<Option<[Option<&RawTensor>; 3]>> = Vec::new();
-        for (name, tensor) in state {
-            let (at, what) = parsed(name)?;
-            let which = ["step", "exp_avg", "exp_avg_sq"].iter().position(|known| *known == what).ok_or_else(|| unknown(name))?;
-            place(&mut found, at).get_or_insert([None; 3])[which] = Some(tensor.raw());
-        }
-        let mut moments = Vec::new();
-        for (at, found) in found.into_iter().enumerate() {
-            let Some(found) = found else { continue };
-            let [Some(step), Some(average), Some(square)] = found else {
-                return Err(Error::value(format!("the state of parameter {at} has no step, exp_avg or exp_avg_sq")));
-            };
-            let step = step.item()?.real();
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "steps are counted from 0")]
-            let step = step as u64;
-            let copy = |tensor: &RawTensor| tensor.clone_as(MemoryFormat::Preserve);
-            *place(&mut moments, at) = Some(AdamMoments { step, average: copy(average)?, square: copy(square)? });
-        }
-        self.moments = moments;
-        Ok(())
-    }
-}
-
-impl AdamMoments {
-    fn of(parameter: &RawTensor) -> Result<Self> {
-        let zeros = || {
-            let zeros = parameter.empty_like(parameter.dtype(), MemoryFormat::Preserve)?;
-            zeros.zero_().map(|()| zeros)
-        };
-        Ok(Self { step: 0, average: zeros()?, square: zeros()? })
     }
 }
 

@@ -17,8 +17,8 @@ pub use certainty::{Certain, Certainty, Checked};
 pub(crate) use count::{assert_expands, assert_one, assert_same_count};
 pub use list::{KeptAlong, Listed, Lost, ReversedOnto, Tupled, WithoutPlaces};
 pub use together::{
-    Broadcast, BroadcastDim, BroadcastInto, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, MatrixProduct, NumberDim, SameDim,
-    StretchInto,
+    Broadcast, BroadcastDim, BroadcastInto, BroadcastWith, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, MatrixProduct,
+    MatrixProductWith, NumberDim, SameDim, StretchInto,
 };
 
 /// An axis that the type knows: [`axis`].
@@ -169,6 +169,8 @@ pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> +
     type Single: Certainty;
     /// Whether there are two dimensions at least.
     type Matrices: Certainty;
+    /// The shape of what solves a system of such matrices and a right side: the right side's, where this is known to be one matrix.
+    type Solution<R: Shape>: Shape;
     /// Whether the number of dimensions is known.
     type Counted: Certainty;
     /// Sizes of the run: an array of as many as there are dimensions, or a slice where only the run knows how many.
@@ -230,6 +232,7 @@ impl Shape for AnyShape {
     type Fixed = Checked;
     type Single = Checked;
     type Matrices = Checked;
+    type Solution<R: Shape> = Self;
     type Counted = Checked;
     type Sizes<'a> = &'a [usize];
     const SIZES: Option<&'static [Option<usize>]> = None;
@@ -247,6 +250,7 @@ impl Shape for () {
     type Fixed = Certain;
     type Single = Certain;
     type Matrices = Checked;
+    type Solution<R: Shape> = AnyShape;
     type Counted = Certain;
     type Sizes<'a> = [usize; 0];
     const SIZES: Option<&'static [Option<usize>]> = Some(&[]);
@@ -263,7 +267,7 @@ macro_rules! each {
 }
 
 macro_rules! shapes {
-    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $matrices:ty;)+) => { $(
+    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $matrices:ty, $solution:ty;)+) => { $(
         impl<$($dim: Dim),+> Shape for ($($dim,)+) {
             type Level = Dimensioned;
             type SameRank = $loose;
@@ -272,6 +276,7 @@ macro_rules! shapes {
             type Fixed = each!(Fixed: $($dim)+);
             type Single = each!(Single: $($dim)+);
             type Matrices = $matrices;
+            type Solution<R: Shape> = $solution;
             type Counted = Certain;
             type Sizes<'a> = [usize; [$(stringify!($dim)),+].len()];
             const SIZES: Option<&'static [Option<usize>]> = Some(&[$($dim::SIZE),+]);
@@ -290,14 +295,14 @@ macro_rules! shapes {
 }
 
 shapes! {
-    A:               (),        Rank<1>, Rank<2>, Checked;
-    A B:             Rank<1>,  Rank<2>, Rank<3>, Certain;
-    A B C:           Rank<2>,  Rank<3>, Rank<4>, Certain;
-    A B C E:         Rank<3>,  Rank<4>, Rank<5>, Certain;
-    A B C E F:       Rank<4>,  Rank<5>, Rank<6>, Certain;
-    A B C E F G:     Rank<5>,  Rank<6>, Rank<7>, Certain;
-    A B C E F G H:   Rank<6>,  Rank<7>, Rank<8>, Certain;
-    A B C E F G H I: Rank<7>,  Rank<8>, AnyShape, Certain;
+    A:               (),        Rank<1>, Rank<2>, Checked, AnyShape;
+    A B:             Rank<1>,  Rank<2>, Rank<3>, Certain, R;
+    A B C:           Rank<2>,  Rank<3>, Rank<4>, Certain, AnyShape;
+    A B C E:         Rank<3>,  Rank<4>, Rank<5>, Certain, AnyShape;
+    A B C E F:       Rank<4>,  Rank<5>, Rank<6>, Certain, AnyShape;
+    A B C E F G:     Rank<5>,  Rank<6>, Rank<7>, Certain, AnyShape;
+    A B C E F G H:   Rank<6>,  Rank<7>, Rank<8>, Certain, AnyShape;
+    A B C E F G H I: Rank<7>,  Rank<8>, AnyShape, Certain, AnyShape;
 }
 
 /// The shape of `N` dimensions whose sizes only the run knows: `Rank<2>` is `(Dyn, Dyn)`.

@@ -80,7 +80,7 @@ pub use nested::NestedLists;
 pub use of_shape::{OfLength, OfOptions, OfShape, RangeArgument};
 pub use order::Unique;
 pub use parts::PartsMut;
-pub use product::{MultiplyWith, einsum};
+pub use product::{Bias, MultiplyWith, WeightShape, einsum};
 pub use reinterpret::{complex, polar};
 pub use rows::Rows;
 pub use selection::{Selection, Selects};

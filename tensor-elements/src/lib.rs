@@ -3,13 +3,14 @@
 //!
 //! Modules stand in reading order; each uses only those before it.
 
-pub mod error;
 pub mod scalar;
 pub mod dtype;
 pub mod convert;
 pub mod element;
 #[doc(hidden)]
 pub mod loops;
+
+pub use latten_spec::error;
 
 #[doc(hidden)]
 pub mod __private {

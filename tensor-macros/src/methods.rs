@@ -170,7 +170,7 @@ impl Form {
             }
             [rhs] => {
                 let pair = matches!(self.op, Op::Sub | Op::Rsub).then(|| quote!(+ SubtractWith<X::Element>));
-                let shapes = (!in_place).then(|| quote!(S: Broadcast<X::Shape>,));
+                let shapes = (!in_place).then(|| quote!(S: BroadcastWith<X::Shape>,));
                 Signature {
                     generics: x,
                     operands: quote!(, #rhs: X),
@@ -178,7 +178,7 @@ impl Form {
                 }
             }
             [second, third, ..] => {
-                let shapes = (!in_place).then(|| quote!(S: Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,));
+                let shapes = (!in_place).then(|| quote!(S: BroadcastWith<X::Shape, Common: BroadcastWith<Y::Shape>>,));
                 let dtypes = match self.first() {
                     true => quote!(E: #relation,),
                     false => quote!(E: PromoteThree<(S::Level, X::Level, Y::Level), X::Element, Y::Element, Output: #relation>,),

@@ -1,7 +1,7 @@
 //! The methods of tensors for the reductions of the table, and those that may end a fused expression: of all elements, and along what an
 //! argument says.
 
-use latten_spec::reduction::{Reduction, ReductionForm};
+use latten_spec::reduction::{Reduction, ReductionForm, ReductionTrait};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -9,7 +9,8 @@ use quote::{format_ident, quote};
 struct Names {
     pytorch: &'static str,
     variant: Ident,
-    all: Ident,
+    /// Where it may be of all elements.
+    all: Option<Ident>,
     try_all: Ident,
     along: Ident,
     try_along: Ident,
@@ -19,13 +20,15 @@ struct Names {
 impl Names {
     fn new(reduction: Reduction) -> Self {
         let pytorch = reduction.row().name;
+        let always_along = reduction.row().is(ReductionTrait::AlongOnly);
+        let along = if always_along { "" } else { "_along" };
         Self {
             pytorch,
             variant: format_ident!("{}", reduction.variant()),
-            all: format_ident!("{pytorch}"),
+            all: (!always_along).then(|| format_ident!("{pytorch}")),
             try_all: format_ident!("try_{pytorch}"),
-            along: format_ident!("{pytorch}_along"),
-            try_along: format_ident!("try_{pytorch}_along"),
+            along: format_ident!("{pytorch}{along}"),
+            try_along: format_ident!("try_{pytorch}{along}"),
             out: format_ident!("{pytorch}_out"),
         }
     }
@@ -64,7 +67,8 @@ pub(crate) fn endings() -> TokenStream {
 }
 
 fn of_all(names: &Names) -> TokenStream {
-    let Names { pytorch, variant, all, try_all, .. } = names;
+    let Names { pytorch, variant, try_all, .. } = names;
+    let Some(all) = &names.all else { return TokenStream::new() };
     let (doc, panics) = (format!("PyTorch's `{pytorch}()`: of all elements."), Names::panics(try_all));
     let fallible_doc = format!("What [`{all}`](Self::{all}) gives, or the error that it panics with.");
     quote! {

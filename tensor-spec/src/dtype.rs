@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::error::{Error, Result};
+
 /// What kind of number a dtype holds. The order is that of promotion: a later category wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
@@ -246,24 +248,13 @@ impl DType {
     }
 }
 
-/// A name that no dtype has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownDType(String);
-
-impl fmt::Display for UnknownDType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown dtype `{}`: the names are PyTorch's, as `float32` or `int64`", self.0)
-    }
-}
-
-impl std::error::Error for UnknownDType {}
-
 /// What [`DType::parse`] takes.
 impl std::str::FromStr for DType {
-    type Err = UnknownDType;
+    type Err = Error;
 
-    fn from_str(name: &str) -> Result<Self, UnknownDType> {
-        Self::parse(name).ok_or_else(|| UnknownDType(name.into()))
+    fn from_str(name: &str) -> Result<Self> {
+        let unknown = || Error::value(format!("unknown dtype `{name}`: the names are PyTorch's, as `float32` or `int64`"));
+        Self::parse(name).ok_or_else(unknown)
     }
 }
 

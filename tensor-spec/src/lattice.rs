@@ -4,6 +4,7 @@
 //! while this crate compiles: a table without a unique join doesn't build, and the error names the pair.
 
 use crate::dtype::{Category, DType};
+use crate::error::{Error, Result};
 use DType::{BF16, Bool, C32, C64, C128, F16, F32, F64, I8, I16, I32, I64, U8};
 
 /// "`a` promotes to `b`", where no other dtype lies between them.
@@ -101,10 +102,6 @@ const fn no_unique_join(a: DType, b: DType) -> ! {
     }
 }
 
-/// Why two dtypes have no common one, in PyTorch's words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(pub String);
-
 /// The join of two dtypes that compute.
 #[must_use]
 pub const fn join(a: DType, b: DType) -> DType {
@@ -115,7 +112,7 @@ pub const fn join(a: DType, b: DType) -> DType {
 ///
 /// # Errors
 /// Quantised dtypes, 8-bit floats and the wide unsigned integers promote with few others or none.
-pub fn promote_types(a: DType, b: DType) -> Result<DType, Refusal> {
+pub fn promote_types(a: DType, b: DType) -> Result<DType> {
     if a.is_computing() && b.is_computing() {
         return Ok(join(a, b));
     }
@@ -124,17 +121,19 @@ pub fn promote_types(a: DType, b: DType) -> Result<DType, Refusal> {
     }
     let (left, right) = (a.message_name(), b.message_name());
     if a.is_quantized() || b.is_quantized() {
-        return Err(Refusal(format!(
+        return Err(Error::runtime(format!(
             "promoteTypes with quantized numbers is not handled yet; figure out what the correct rules should be, offending types: {left} {right}"
         )));
     }
     if a.is_float8() || b.is_float8() {
-        return Err(Refusal(format!("Promotion for Float8 Types is not supported, attempted to promote {left} and {right}")));
+        return Err(Error::runtime(format!("Promotion for Float8 Types is not supported, attempted to promote {left} and {right}")));
     }
     match (a.is_floating_point(), b.is_floating_point()) {
         (true, _) => Ok(a),
         (_, true) => Ok(b),
-        _ => Err(Refusal(format!("Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {left} and {right}"))),
+        _ => Err(Error::runtime(format!(
+            "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {left} and {right}"
+        ))),
     }
 }
 
@@ -163,7 +162,7 @@ pub enum Level {
 ///
 /// # Errors
 /// Where two dtypes of one level have no promotion, and for no operands at all.
-pub fn result_type(operands: impl IntoIterator<Item = (Level, DType)>) -> Result<DType, Refusal> {
+pub fn result_type(operands: impl IntoIterator<Item = (Level, DType)>) -> Result<DType> {
     let mut levels = [None; 3];
     for (level, dtype) in operands {
         let slot = &mut levels[level as usize];
@@ -173,11 +172,11 @@ pub fn result_type(operands: impl IntoIterator<Item = (Level, DType)>) -> Result
         });
     }
     let [dimensioned, zero_dim, wrapped] = levels;
-    combine(dimensioned, combine(zero_dim, wrapped)?)?.ok_or_else(|| Refusal("at least one operand is required".into()))
+    combine(dimensioned, combine(zero_dim, wrapped)?)?.ok_or_else(|| Error::runtime("at least one operand is required"))
 }
 
 /// What a level of higher priority makes of a lower one.
-fn combine(high: Option<DType>, low: Option<DType>) -> Result<Option<DType>, Refusal> {
+fn combine(high: Option<DType>, low: Option<DType>) -> Result<Option<DType>> {
     let (high, low) = match (high, low) {
         (Some(high), Some(low)) => (high, low),
         (one, other) => return Ok(one.or(other)),
@@ -216,6 +215,6 @@ mod tests {
     fn wide_unsigned_integers_promote_only_with_floats() {
         assert_eq!(promote_types(DType::U16, DType::BF16), Ok(DType::BF16));
         let refusal = promote_types(DType::U16, DType::I32).expect_err("no promotion");
-        assert_eq!(refusal.0, "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote UInt16 and Int");
+        assert_eq!(refusal.message(), "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote UInt16 and Int");
     }
 }

@@ -1,8 +1,9 @@
 //! The declarative tables of latten, and nothing else: the dtypes, the lattice of promotions, the casting rule,
 //! the operations. What a proc macro, a build script and the run time must share lives here, pure and without unsafe.
 //!
-//! Read `dtype` (the table), then `lattice` (sixteen edges, from which every promotion follows), then `operation`.
+//! `error` is what all crates return. Read `dtype` (the table), then `lattice` (sixteen edges, from which every promotion follows), then `operation`.
 
+pub mod error;
 pub mod dtype;
 pub mod lattice;
 pub mod operation;
@@ -11,4 +12,4 @@ pub mod call;
 pub mod step;
 
 pub use dtype::{Category, DType};
-pub use lattice::{Level, Refusal, can_cast, promote_types, result_type};
+pub use lattice::{Level, can_cast, promote_types, result_type};

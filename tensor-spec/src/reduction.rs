@@ -92,6 +92,8 @@ pub enum ReductionTrait {
     NeedsElements,
     /// It gives no place of no elements.
     NeedsPlaces,
+    /// PyTorch always asks what it goes along: no method is of all elements, and its name doesn't say `along`.
+    AlongOnly,
 }
 
 /// Which outputs a reduction takes.
@@ -307,7 +309,7 @@ reductions! {
     Cumprod "cumprod" Running -> Wide, "cumprod_cpu" { EVERY } [Any]
     Cummax "cummax" RunningPlaces -> Same, "cummax_cpu" { ORDERED } [Any]
     Cummin "cummin" RunningPlaces -> Same, "cummin_cpu" { ORDERED } [Any]
-    Logsumexp "logsumexp" One -> Float, "logsumexp_cpu" { EVERY } [Float InResult]
+    Logsumexp "logsumexp" One -> Float, "logsumexp_cpu" { EVERY } [Float InResult AlongOnly]
         = Wide { sum: Exponentials { INEXACT: "x" } } => {
             FLOATING: "log(sum) + most", COMPLEX: "complex(log(abs(sum)) + most, angle(sum))"
         }

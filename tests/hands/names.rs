@@ -51,6 +51,8 @@ fn whole_tensors_are_compared() -> Result<()> {
     let (same, near): (bool, bool) = (a.equal(&b), a.allclose_with(&b, 0.0, 0.01));
     let unknown: Result<bool> = a.erase().allclose(&b.erase());
     assert_eq!((same, near, unknown?, a.isclose(&b).to_vec()), (false, true, false, vec![true, false]));
+    let (of_any, of_two): (bool, bool) = (a.erase().equal(&a.erase()), tensor![1].erase().equal(&tensor![1.0]));
+    assert_eq!((of_any, of_two, a.erase().equal(&b)), (true, true, false));
     let refused = a.erase().allclose(&b.double().erase()).expect_err("two dtypes");
     assert_eq!(refused.message(), "Float did not match Double");
     let scalars: Result<Vec<Scalar>> = a.erase().to_vec();
@@ -91,5 +93,31 @@ fn numbers_of_the_dtype_are_operands() -> Result<()> {
     assert_eq!(line(&tensor![1.0, 2.0], 0.5, 1.0).to_vec(), [1.5, 2.0]);
     assert_eq!(line(&tensor![1.0, 2.0].to::<bf16>(), bf16::ONE, bf16::ONE).dtype(), DType::BF16);
     assert_eq!(shifted(&tensor![1_u8, 2], 3).to_vec(), [4, 5]);
+    Ok(())
+}
+
+/// What a name gives goes on as it is.
+fn dtype_of(name: &str) -> Result<DType> {
+    name.parse::<DType>()
+}
+
+#[test]
+fn names_of_dtypes_that_are_none_are_the_error_of_the_library() {
+    assert_eq!(dtype_of("torch.float16"), Ok(DType::F16));
+    let refused = dtype_of("float31").expect_err("no dtype");
+    assert_eq!(
+        (refused.kind(), refused.message()),
+        (ErrorKind::Value, "unknown dtype `float31`: the names are PyTorch's, as `float32` or `int64`")
+    );
+}
+
+#[test]
+fn what_pytorch_always_asks_for_stands_in_the_plain_name() -> Result<()> {
+    let x = tensor![[0.0, 0.0], [1.0, 1.0]];
+    let rows: Tensor<f32, shape![2]> = x.logsumexp(axis::<1>());
+    let column: Tensor<f32, shape![2, 1]> = x.logsumexp(kept(axis::<1>()));
+    let looked_at: Result<Tensor<f32, Rank<1>>> = x.logsumexp(-1);
+    let two = 2.0_f32.ln();
+    assert!(rows.allclose(&tensor![two, 1.0 + two]) && column.ravel().equal(&rows) && looked_at?.equal(&rows));
     Ok(())
 }

@@ -178,12 +178,12 @@ fn one_view() -> Result<()> {
         x.unfold(2, 5, 1) => Refused(Runtime, "maximum size for tensor at dimension 2 is 4 but size is 5");
         x.unfold(2, 2, 0) => Refused(Runtime, "step is 0 but must be > 0");
         x.unfold(2, -1, 1) => Refused(Runtime, "size is -1 but must be >= 0");
-        x.diagonal() => View(&[4, 2], &[1, 16], 0);
+        x.try_diagonal() => View(&[4, 2], &[1, 16], 0);
         x.diagonal_with(1, 1, 2) => View(&[2, 3], &[12, 5], 1);
         x.diagonal_with(-1, -1, 0) => View(&[3, 2], &[4, 13], 1);
         x.diagonal_with(7, 0, 1) => View(&[4, 0], &[1, 16], 0);
         x.diagonal_with(0, 1, -2) => Refused(Runtime, "diagonal dimensions cannot be identical 1, -2");
-        v.diagonal() => Refused(Index, "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
+        v.try_diagonal() => Refused(Index, "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
         x.as_strided_with([3, 3], [4, 1], 2) => View(&[3, 3], &[4, 1], 2);
         x.i(i![1])?.as_strided([2, 2], [0, 1]) => View(&[2, 2], &[0, 1], 12);
         x.i(i![1])?.as_strided_with([12], [1], 0) => View(&[12], &[1], 0);

@@ -90,7 +90,7 @@ fn writing_to_a_view_writes_to_the_tensor() -> Result<()> {
     let x = grid()?;
     x.i(i![.., 1..]).fill_(9.)?;
     x.t().i(i![0, 1]).fill_(7.)?;
-    x.diagonal()?.zero_()?;
+    x.diagonal().zero_()?;
     x.i(i![1, -1]).copy_(&x.i(i![0, 1]))?;
     assert_eq!(x.to_vec(), [0., 9., 9., 7., 0., 9.]);
     x.unfold(1, 2, 1)?.i(i![0, 0])?.fill_(5.)?;

@@ -18,6 +18,16 @@ pub trait Broadcast<Rhs> {
     type Output: Shape;
 }
 
+/// [`Broadcast`] as the bound of a method: what rustc says of sizes that don't match ends without a list of shapes.
+pub trait BroadcastWith<Rhs> {
+    /// The common shape.
+    type Common: Shape;
+}
+
+impl<S: Broadcast<Rhs>, Rhs> BroadcastWith<Rhs> for S {
+    type Common = S::Output;
+}
+
 /// The size that two sizes broadcast to.
 ///
 /// That the output is a [`Dim`] isn't said here: `Dim` itself says that a size broadcasts with itself.
@@ -133,6 +143,16 @@ pub trait MatrixProduct<Rhs> {
     type Output: Shape;
 }
 
+/// [`MatrixProduct`] as the bound of a method, as [`BroadcastWith`] is one.
+pub trait MatrixProductWith<Rhs> {
+    /// The product's shape.
+    type Product: Shape;
+}
+
+impl<S: MatrixProduct<Rhs>, Rhs> MatrixProductWith<Rhs> for S {
+    type Product = S::Output;
+}
+
 /// The columns of the left matrix are as many as the rows of the right one.
 pub trait InnerDim<Rhs> {}
 
@@ -146,8 +166,9 @@ pub trait InnerSizesMatch<const A: usize, const B: usize> {}
 
 #[diagnostic::do_not_recommend]
 impl<const N: usize> InnerSizesMatch<N, N> for Known {}
+// A second impl, of sizes that nobody has: one alone the compiler unifies, or shows.
 #[diagnostic::do_not_recommend]
-impl InnerSizesMatch<0, 1> for Dyn {}
+impl InnerSizesMatch<{ usize::MAX }, 0> for Known {}
 
 impl<Rhs: Dim> InnerDim<Rhs> for Dyn {}
 impl InnerDim<Dyn> for One {}

@@ -78,10 +78,6 @@ functions! {
     LinalgEigh eigh() -> (Tensor<E::Real, Rows<S>>, Tensor<E, S>), "Where it isn't square.";
     /// The eigenvalues of a symmetric or Hermitian matrix, the smallest first.
     LinalgEigvalsh eigvalsh() -> Tensor<E::Real, Rows<S>>, "Where it isn't square.";
-    /// What the matrix times it gives the right side: a vector, or columns.
-    LinalgSolve solve(same right) -> Tensor<E, AnyShape>, "Where it isn't square, has no inverse, or the sizes don't fit.";
-    /// The same of a triangle, upper or lower.
-    LinalgSolveTriangular solve_triangular(same right, flag upper) -> Tensor<E, AnyShape>, "Where it isn't square, or the sizes don't fit.";
     /// The columns that come nearest to a solution.
     ///
     /// ```
@@ -116,6 +112,35 @@ functions! {
     LinalgCross cross(same other) -> Tensor<E, AnyShape>, "Where the last size isn't 3.";
     /// The products with another, summed along the last dimension; the first is conjugated.
     LinalgVecdot vecdot(same other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+}
+
+/// What the matrix times it gives the right side: a vector, or columns.
+/// The shape is the right side's where the type knows that there is one matrix.
+///
+/// ```
+/// # use latten_core::{shape::D, spaces::linalg, tensor::Tensor};
+/// let a = Tensor::from([[2.0_f64, 0.0], [1.0, 4.0]]);
+/// let x: Tensor<f64, (D<2>,)> = linalg::solve(&a, &Tensor::from([2.0, 9.0]))?;
+/// assert_eq!(x.to_vec(), [1.0, 2.0]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where it isn't square, has no inverse, or the sizes don't fit.
+pub fn solve<E: LinalgElement, S: Shape, R: Shape>(x: &Tensor<E, S>, right: &Tensor<E, R>) -> Result<Tensor<E, S::Solution<R>>> {
+    made(Function::LinalgSolve, &[x.raw().into(), right.raw().into()])
+}
+
+/// The same of a triangle, upper or lower.
+///
+/// # Errors
+/// Where it isn't square, or the sizes don't fit.
+pub fn solve_triangular<E: LinalgElement, S: Shape, R: Shape>(
+    x: &Tensor<E, S>,
+    right: &Tensor<E, R>,
+    upper: bool,
+) -> Result<Tensor<E, S::Solution<R>>> {
+    made(Function::LinalgSolveTriangular, &[x.raw().into(), right.raw().into(), upper.into()])
 }
 
 /// A norm along dimensions: `axis::<1>()`, `1`, `[0, -1]`, `kept(…)` of these, or `..` for all elements as one vector.

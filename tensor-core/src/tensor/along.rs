@@ -22,7 +22,7 @@ pub fn kept<A>(along: A) -> Kept<A> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` doesn't say along which dimensions",
     label = "no dimensions",
-    note = "write `axis::<1>()`, `axes![0, 2]`, `1`, `[dim]`, `[0, -1]` or `..`, or `kept(…)` around one of these; or `Along::dims(&[1]).dtype(…)`"
+    note = "write `axis::<1>()`, `axes![0, 2]`, `1`, `[0, -1]` or `..`, a `usize` in brackets, `[dim]`, or `kept(…)` around one of these; or `Along::dims(&[1]).dtype(…)`"
 )]
 pub trait AlongArgument<S: Shape> {
     /// The shape that is left.

@@ -7,7 +7,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::kinds::{Countable, RealFloat};
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, Rank, Shape, SizeInteger};
+use crate::shape::{AnyShape, Certainty, Rank, Shape, SizeInteger};
 
 /// The Rust type of an argument, by its kind.
 macro_rules! kind {
@@ -253,8 +253,6 @@ declared! {
     Rot90 rot90() -> Tensor<E, S::SameRank>, "Where there are less than two dimensions.";
     /// PyTorch's `rot90(k, dims)`: a copy turned by `k` quarters in the plane of two dimensions.
     Rot90 rot90_with(dim k, sizes dims) -> Tensor<E, S::SameRank>, "Where the tensor or `dims` hasn't got two different dimensions.";
-    /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension.
-    Diagonal diagonal() -> Tensor<E, S::RankBelow>, "Where there are less than two dimensions.";
     /// PyTorch's `diagonal(offset, dim1, dim2)`: another diagonal, of each matrix that two dimensions span.
     Diagonal diagonal_with(dim offset, dim dim1, dim dim2) -> Tensor<E, S::RankBelow>, "Where the dimensions are one, or aren't there.";
     /// PyTorch's `channel_shuffle`: channels of groups take turns.
@@ -294,6 +292,24 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: RealFloat,
     {
         made(Function::QuantileOfNumber, &[self.raw().into(), Scalar::Float(q).into(), dim.dim().into()])
+    }
+
+    /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension. Where the
+    /// type knows two dimensions it can't fail.
+    ///
+    /// # Panics
+    /// Where [`try_diagonal`](Self::try_diagonal) is an error.
+    #[track_caller]
+    pub fn diagonal(&self) -> <S::Matrices as Certainty>::Given<Tensor<E, S::RankBelow>> {
+        S::Matrices::give(self.try_diagonal())
+    }
+
+    /// What [`diagonal`](Self::diagonal) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// Where there are less than two dimensions.
+    pub fn try_diagonal(&self) -> Result<Tensor<E, S::RankBelow>> {
+        made(Function::Diagonal, &[self.raw().into()])
     }
 
     /// [`bincount`](Self::bincount) with at least that many counts.

@@ -10,7 +10,7 @@ use crate::indexing::{IncludeSelf, Padding, ScatterReduce};
 use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
-use crate::shape::{Broadcast, BroadcastInto, Certainty, IntegerList, Rank, Shape, SizeInteger};
+use crate::shape::{BroadcastInto, BroadcastWith, Certainty, IntegerList, Rank, Shape, SizeInteger};
 
 /// PyTorch's `embedding(input, weight)`: for each index, that row of a matrix of weights; the method [`Tensor::embedding`] of the indices.
 ///
@@ -166,7 +166,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where the shapes don't broadcast, and for meta tensors.
     pub fn masked_select<M: Element + SameDType<bool>, R: Shape>(&self, mask: &Tensor<M, R>) -> Result<Tensor<E, Rank<1>>>
     where
-        S: Broadcast<R>,
+        S: BroadcastWith<R>,
     {
         made(Function::MaskedSelect, &[self.raw().into(), mask.raw().into()])
     }
@@ -181,9 +181,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         &self,
         mask: &Tensor<M, R>,
         value: X,
-    ) -> Tensor<E, <S as Broadcast<R>>::Output>
+    ) -> Tensor<E, <S as BroadcastWith<R>>::Common>
     where
-        S: Broadcast<R>,
+        S: BroadcastWith<R>,
     {
         proved(self.try_masked_fill(mask, value))
     }
@@ -196,9 +196,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         &self,
         mask: &Tensor<M, R>,
         value: X,
-    ) -> Result<Tensor<E, <S as Broadcast<R>>::Output>>
+    ) -> Result<Tensor<E, <S as BroadcastWith<R>>::Common>>
     where
-        S: Broadcast<R>,
+        S: BroadcastWith<R>,
     {
         run(Call::new(Function::MaskedFill, &[self.raw().into(), mask.raw().into(), value.erased().into()]))?
             .one()
@@ -215,22 +215,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         value: X,
     ) -> Result<&mut Self> {
         self.changed(Function::MaskedFill, &[mask.raw().into(), value.erased().into()])
-    }
-
-    /// PyTorch's `nonzero`: the coordinates of all elements that aren't zero, a row for each.
-    ///
-    /// # Errors
-    /// For meta tensors.
-    pub fn nonzero(&self) -> Result<Tensor<i64, Rank<2>>> {
-        made(Function::Nonzero, &[self.raw().into()])
-    }
-
-    /// PyTorch's `argwhere`, which is [`nonzero`](Tensor::nonzero).
-    ///
-    /// # Errors
-    /// For meta tensors.
-    pub fn argwhere(&self) -> Result<Tensor<i64, Rank<2>>> {
-        self.nonzero()
     }
 }
 

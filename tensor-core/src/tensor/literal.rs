@@ -24,6 +24,28 @@ pub fn rounded<W: Native, E: Native + CastFrom<W>>(number: W) -> E {
     E::cast_from(number)
 }
 
+/// An element among numbers, whose dtype it has.
+pub fn own<E, T: OwnElement<E>>(element: T) -> E {
+    element.own()
+}
+
+/// That an element of `tensor!` has the dtype of the others.
+#[diagnostic::on_unimplemented(
+    message = "an element of `tensor!` is `{Self}`, and the numbers beside it are `{E}`",
+    label = "not `{E}`",
+    note = "`tensor![…; f64]` says the dtype of all; without it floats are `f32`, as in PyTorch, and integers `i64`"
+)]
+pub trait OwnElement<E> {
+    /// It.
+    fn own(self) -> E;
+}
+
+impl<E> OwnElement<E> for E {
+    fn own(self) -> E {
+        self
+    }
+}
+
 /// The same tensor on a device.
 ///
 /// # Errors

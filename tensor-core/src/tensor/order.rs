@@ -1,9 +1,9 @@
-//! Order and distinct elements, with types: what was sorted keeps its dtype, and where it was is `i64`.
+//! Order, distinct elements and places of what isn't zero, with types: what was sorted keeps its dtype, and where it was is `i64`.
 
 use super::{DimArgument, Proven, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Result, proved};
 use crate::indexing::{Extreme, Order};
 use crate::op;
 use crate::shape::{Certainty, Rank, Shape, SizeInteger};
@@ -229,5 +229,44 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`Tensor::unique`], and where the dimension isn't there.
     pub fn unique_dim<A: DimArgument<S>>(&self, dim: A) -> Result<Unique<E, A::Cut, Rank<1>>> {
         made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.dim().into()])
+    }
+}
+
+/// Where elements aren't zero.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `nonzero`: the coordinates of all elements that aren't zero, a row for each.
+    ///
+    /// # Panics
+    /// Where [`try_nonzero`](Self::try_nonzero) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn nonzero(&self) -> Tensor<i64, Rank<2>> {
+        proved(self.try_nonzero())
+    }
+
+    /// What [`nonzero`](Self::nonzero) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// For meta tensors.
+    pub fn try_nonzero(&self) -> Result<Tensor<i64, Rank<2>>> {
+        made(Function::Nonzero, &[self.raw().into()])
+    }
+
+    /// PyTorch's `argwhere`, which is [`nonzero`](Tensor::nonzero).
+    ///
+    /// # Panics
+    /// Where [`try_argwhere`](Self::try_argwhere) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn argwhere(&self) -> Tensor<i64, Rank<2>> {
+        proved(self.try_argwhere())
+    }
+
+    /// What [`argwhere`](Self::argwhere) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// For meta tensors.
+    pub fn try_argwhere(&self) -> Result<Tensor<i64, Rank<2>>> {
+        self.try_nonzero()
     }
 }

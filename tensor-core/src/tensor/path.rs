@@ -271,8 +271,9 @@ looked! {
 pub trait HasPlace<const INDEX: isize, const SIZE: usize, const POSITION: usize> {}
 
 impl<const INDEX: isize, const SIZE: usize, const POSITION: usize> HasPlace<INDEX, SIZE, POSITION> for B1 {}
+// In a tenth dimension, which no shape has: with the impl above alone the compiler reports a mismatch of types.
 #[diagnostic::do_not_recommend]
-impl HasPlace<0, 0, 0> for B0 {}
+impl HasPlace<0, 0, 9> for B0 {}
 
 /// That a dimension has the places of a range.
 #[diagnostic::on_unimplemented(
@@ -284,7 +285,7 @@ pub trait HasRange<const NEEDS: usize, const SIZE: usize, const POSITION: usize>
 
 impl<const NEEDS: usize, const SIZE: usize, const POSITION: usize> HasRange<NEEDS, SIZE, POSITION> for B1 {}
 #[diagnostic::do_not_recommend]
-impl HasRange<0, 1, 0> for B0 {}
+impl HasRange<0, 1, 9> for B0 {}
 
 /// An entry that speaks of a dimension whose size, `N`, types know and count.
 pub trait EntryOnKnown<Size, const N: usize> {

@@ -8,7 +8,7 @@ use crate::error::{Result, proved};
 use crate::product::Scale;
 
 use crate::relations::{HasProduct, Undecided};
-use crate::shape::{AnyShape, BroadcastInto, Dim, MatrixProduct, Shape};
+use crate::shape::{AnyShape, BroadcastInto, Dim, MatrixProduct, MatrixProductWith, Shape};
 
 /// Two dtypes that a product takes: equal ones, or [`Any`] where the run will tell.
 #[diagnostic::on_unimplemented(
@@ -46,10 +46,10 @@ impl<F: Element> MultiplyWith<F> for Any {
 /// The dtype of a product.
 type Dtype<E, F> = <E as MultiplyWith<F>>::Output;
 /// The shape of a product.
-type ProductSizes<S, R> = <S as MatrixProduct<R>>::Output;
+type ProductSizes<S, R> = <S as MatrixProductWith<R>>::Product;
 
-/// The last dimension times the rows of a weight of `O` rows.
-type Linear<E, S, F, I, O> = Tensor<Dtype<E, F>, ProductSizes<S, (I, O)>>;
+/// The last dimension times each row of a weight.
+type Linear<E, S, F, W> = Tensor<Dtype<E, F>, ProductSizes<S, <W as WeightShape>::Turned>>;
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `matmul`: vectors and matrices as they are; more dimensions are batches, which broadcast.
@@ -68,7 +68,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     pub fn matmul<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Tensor<Dtype<E, F>, ProductSizes<S, R>>
     where
         E: MultiplyWith<F>,
-        S: MatrixProduct<R>,
+        S: MatrixProductWith<R>,
     {
         proved(self.try_matmul(rhs))
     }
@@ -80,7 +80,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     pub fn try_matmul<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Dtype<E, F>, ProductSizes<S, R>>>
     where
         E: MultiplyWith<F>,
-        S: MatrixProduct<R>,
+        S: MatrixProductWith<R>,
     {
         run(Call::new(Function::Matmul, &[self.raw().into(), rhs.raw().into()]))?.one().and_then(Tensor::stretched)
     }
@@ -92,7 +92,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     pub fn matmul_out<F: Element, R: Shape, G: Element>(&self, rhs: &Tensor<F, R>, out: &mut Tensor<G, ProductSizes<S, R>>) -> Result<()>
     where
         E: MultiplyWith<F>,
-        S: MatrixProduct<R>,
+        S: MatrixProductWith<R>,
     {
         into_out(Function::Matmul, &[self.raw().into(), rhs.raw().into()], out)
     }
@@ -101,10 +101,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where sizes or dtypes that only the run knows don't fit.
-    pub fn linear<F: Element, O: Dim, I: Dim>(&self, weight: &Tensor<F, (O, I)>) -> Result<Linear<E, S, F, I, O>>
+    pub fn linear<F: Element, W: WeightShape>(&self, weight: &Tensor<F, W>) -> Result<Linear<E, S, F, W>>
     where
         E: MultiplyWith<F>,
-        S: MatrixProduct<(I, O)>,
+        S: MatrixProductWith<W::Turned>,
     {
         made(Function::Linear, &[self.raw().into(), weight.raw().into()])
     }
@@ -113,16 +113,61 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where sizes or dtypes that only the run knows don't fit.
-    pub fn linear_with<'b, F: Element, O: Dim, I: Dim>(
-        &self,
-        weight: &Tensor<F, (O, I)>,
-        bias: impl Into<Option<&'b Tensor<F, (O,)>>>,
-    ) -> Result<Linear<E, S, F, I, O>>
+    pub fn linear_with<F: Element, W: WeightShape>(&self, weight: &Tensor<F, W>, bias: impl Bias<F, W::Rows>) -> Result<Linear<E, S, F, W>>
     where
         E: MultiplyWith<F>,
-        S: MatrixProduct<(I, O)>,
+        S: MatrixProductWith<W::Turned>,
     {
-        made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.into().map(Tensor::raw).into()])
+        made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.given().map(Tensor::raw).into()])
+    }
+}
+
+/// The shape of a weight of [`linear`](Tensor::linear): a row for each result.
+#[diagnostic::on_unimplemented(
+    message = "a weight is a matrix with a row for each result, not of the shape `{Self}`",
+    label = "its weight is no matrix"
+)]
+pub trait WeightShape: Shape {
+    /// How many rows there are.
+    type Rows: Dim;
+    /// That of the transposed matrix.
+    type Turned: Shape;
+}
+
+#[diagnostic::do_not_recommend]
+impl<O: Dim, I: Dim> WeightShape for (O, I) {
+    type Rows = O;
+    type Turned = (I, O);
+}
+
+/// What [`linear_with`](Tensor::linear_with) adds to `O` results: a number for each, or nothing.
+#[diagnostic::on_unimplemented(
+    message = "a bias has one number for each row of the weight: here it is `&Tensor<{F}, ({O},)>` or `None`",
+    label = "it is `{Self}`"
+)]
+pub trait Bias<F: Element, O: Dim> {
+    /// The numbers, where there are some.
+    fn given(&self) -> Option<&Tensor<F, (O,)>>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Element, O: Dim> Bias<F, O> for &Tensor<F, (O,)> {
+    fn given(&self) -> Option<&Tensor<F, (O,)>> {
+        Some(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Element, O: Dim> Bias<F, O> for Option<&Tensor<F, (O,)>> {
+    fn given(&self) -> Option<&Tensor<F, (O,)>> {
+        *self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Element, O: Dim> Bias<F, O> for &Option<Tensor<F, (O,)>> {
+    fn given(&self) -> Option<&Tensor<F, (O,)>> {
+        self.as_ref()
     }
 }
 

@@ -16,7 +16,7 @@ use crate::error::{Result, proved};
 use crate::op;
 use crate::reduce::{Along, Keep, Tolerance};
 use crate::relations::SameDType;
-use crate::shape::{Broadcast, Certainty, Shape, SizeInteger};
+use crate::shape::{BroadcastWith, Certainty, Shape, SizeInteger};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// A reduction whose dtype and shape the types have proved: integers become what types say that they do.
@@ -217,9 +217,9 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
     /// Where [`try_isclose_with`](Self::try_isclose_with) is an error.
     #[must_use]
     #[track_caller]
-    pub fn isclose<F: Element + SameDType<E>, R: Shape>(&self, other: &Tensor<F, R>) -> Tensor<bool, <S as Broadcast<R>>::Output>
+    pub fn isclose<F: Element + SameDType<E>, R: Shape>(&self, other: &Tensor<F, R>) -> Tensor<bool, <S as BroadcastWith<R>>::Common>
     where
-        S: Broadcast<R>,
+        S: BroadcastWith<R>,
     {
         proved(self.try_isclose_with(other, Tolerance::default()))
     }
@@ -232,9 +232,9 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
         &self,
         other: &Tensor<F, R>,
         tolerance: Tolerance,
-    ) -> Result<Tensor<bool, <S as Broadcast<R>>::Output>>
+    ) -> Result<Tensor<bool, <S as BroadcastWith<R>>::Common>>
     where
-        S: Broadcast<R>,
+        S: BroadcastWith<R>,
     {
         let Tolerance { relative, absolute, nans } = tolerance;
         let arguments = [self.raw().into(), other.raw().into(), number(relative), number(absolute), nans.into()];
@@ -252,7 +252,7 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
             other: &Tensor<F, R>,
         ) -> <Known<E, F> as Certainty>::Given<bool>
         where
-            S: Broadcast<R>,
+            S: BroadcastWith<R>,
         {
             let Tolerance { relative, absolute, .. } = Tolerance::default();
             self.allclose_with(other, relative, absolute)
@@ -271,7 +271,7 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
         atol: f64,
     ) -> <Known<E, F> as Certainty>::Given<bool>
     where
-        S: Broadcast<R>,
+        S: BroadcastWith<R>,
     {
         Known::<E, F>::give(self.try_allclose_with(other, Tolerance { relative: rtol, absolute: atol, ..Tolerance::default() }))
     }
@@ -286,8 +286,7 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
             .flag()
     }
 
-    /// PyTorch's `equal`: whether two tensors have the same sizes and equal elements, whatever their dtypes. A `Result` where only the run knows a
-    /// dtype.
+    /// PyTorch's `equal`: whether two tensors have the same sizes and equal elements, whatever their dtypes.
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
@@ -298,9 +297,10 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
     ///
     /// # Panics
     /// Where [`try_equal`](Self::try_equal) is an error.
+    #[must_use]
     #[track_caller]
-    pub fn equal<F: Readable, R: Shape>(&self, other: &Tensor<F, R>) -> <Known<E, F> as Certainty>::Given<bool> {
-        Known::<E, F>::give(self.try_equal(other))
+    pub fn equal<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> bool {
+        proved(self.try_equal(other))
     }
 
     /// What [`equal`](Self::equal) gives, or the error that it panics with.

@@ -101,7 +101,10 @@ impl Expansion<'_> {
     fn array(&self, node: &Node, dtype: DType) -> TokenStream {
         match node {
             Node::Number(number) => self.number(number.value, dtype, number.span),
-            Node::Expression(expression) => quote!(#expression),
+            Node::Expression(expression) => {
+                let (own, facade) = (element(&self.facade, dtype), facade_at(expression.span()));
+                quote_spanned! { expression.span() => #facade::__private::literal::own::<#own, _>(#expression) }
+            }
             Node::Row(items, _) => {
                 let items = items.iter().map(|item| self.array(item, dtype));
                 quote!([#(#items),*])

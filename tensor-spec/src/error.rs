@@ -105,16 +105,3 @@ pub fn proved<T>(outcome: Result<T>) -> T {
         Err(error) => panic!("{error}"),
     }
 }
-
-/// `name.parse::<DType>()?`.
-impl From<latten_spec::dtype::UnknownDType> for Error {
-    fn from(unknown: latten_spec::dtype::UnknownDType) -> Self {
-        Self::value(unknown.to_string())
-    }
-}
-
-impl From<latten_spec::Refusal> for Error {
-    fn from(refusal: latten_spec::Refusal) -> Self {
-        Self::runtime(refusal.0)
-    }
-}

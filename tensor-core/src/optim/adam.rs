@@ -1,0 +1,222 @@
+//! PyTorch's `Adam` and `AdamW`: averages of gradients and of their squares, by the place of the parameter.
+
+use latten_spec::DType;
+use latten_spec::operation::Op;
+
+use super::{Changed, Parameter, apply, check, parsed, place, plus, times, unknown};
+use crate::call::Value;
+use crate::elementwise::Params;
+use crate::error::{Error, Result};
+use crate::grad::{Guard, no_grad};
+use crate::layout::MemoryFormat;
+use crate::raw::RawTensor;
+use crate::scalar::Scalar;
+use crate::tensor::DynTensor;
+
+/// What decays.
+#[derive(Clone, Copy)]
+enum Decay {
+    /// The weight is added to the gradient.
+    Gradient,
+    /// The weight itself shrinks.
+    Weight,
+}
+
+/// What a step is asked for.
+struct AdamOptions {
+    lr: f64,
+    betas: [f64; 2],
+    eps: f64,
+    weight_decay: f64,
+    decay: Decay,
+}
+
+#[derive(Clone, Debug)]
+struct AdamMoments {
+    step: u64,
+    average: RawTensor,
+    square: RawTensor,
+}
+
+macro_rules! adams {
+    ($($name:literal $Adam:ident, $what:literal, $weight_decay:literal $decay:ident;)+) => { $(
+        #[doc = concat!("PyTorch's `", $name, "`: ", $what)]
+        ///
+        /// ```
+        #[doc = concat!("# use latten_core::{optim::", $name, ", tensor::Tensor};")]
+        /// let mut x = Tensor::from([1.0_f64, 2.0]).requiring_grad()?;
+        #[doc = concat!("let mut optimiser = ", $name, "::new(0.1);")]
+        /// (&x * &x).sum().backward()?;
+        /// optimiser.step(&mut [&mut x])?;
+        /// assert!(x.lt(2.0).all().item());
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        #[derive(Clone, Debug)]
+        pub struct $Adam {
+            /// The learning rate.
+            pub lr: f64,
+            /// How long the averages of gradients and of their squares remember.
+            pub betas: (f64, f64),
+            /// What keeps the divisor from zero.
+            pub eps: f64,
+            /// How much a parameter decays.
+            pub weight_decay: f64,
+            moments: Vec<Option<AdamMoments>>,
+        }
+
+        impl $Adam {
+            /// With PyTorch's other options.
+            #[must_use]
+            pub fn new(lr: f64) -> Self {
+                Self { lr, betas: (0.9, 0.999), eps: 1e-8, weight_decay: $weight_decay, moments: Vec::new() }
+            }
+
+            /// The same with other averages.
+            #[must_use]
+            pub fn betas(self, gradients: f64, squares: f64) -> Self {
+                Self { betas: (gradients, squares), ..self }
+            }
+
+            /// The same with another divisor.
+            #[must_use]
+            pub fn eps(self, eps: f64) -> Self {
+                Self { eps, ..self }
+            }
+
+            /// The same with a decay.
+            #[must_use]
+            pub fn weight_decay(self, weight_decay: f64) -> Self {
+                Self { weight_decay, ..self }
+            }
+
+            /// Changes the parameters by their gradients. Those without a gradient stay. Parameters are known by their places: always give all of them.
+            ///
+            /// # Errors
+            /// PyTorch's, for options that make no sense.
+            pub fn step(&mut self, parameters: &mut [&mut dyn Parameter]) -> Result<()> {
+                let (lr, (first, second), eps, weight_decay) = (self.lr, self.betas, self.eps, self.weight_decay);
+                let options = AdamOptions { lr, betas: [first, second], eps, weight_decay, decay: Decay::$decay };
+                options.step(&mut self.moments, parameters)
+            }
+
+            /// What is remembered, by names: to be saved.
+            ///
+            /// # Errors
+            /// Where there is no memory for a number.
+            pub fn state(&self) -> Result<Vec<(String, DynTensor)>> {
+                state(&self.moments)
+            }
+
+            /// Remembers what was saved.
+            ///
+            /// # Errors
+            /// For names that the optimiser hasn't given, and where one of the three of a parameter is missing; then nothing was changed.
+            pub fn load_state(&mut self, state: &[(String, DynTensor)]) -> Result<()> {
+                self.moments = remembered(state)?;
+                Ok(())
+            }
+        }
+    )+ };
+}
+
+adams! {
+    "Adam" Adam, "a decay is added to gradients.", 0.0 Gradient;
+    "AdamW" AdamW, "weights themselves decay.", 0.01 Weight;
+}
+
+impl AdamOptions {
+    fn step(&self, all: &mut Vec<Option<AdamMoments>>, parameters: &mut [&mut dyn Parameter]) -> Result<()> {
+        self.check()?;
+        let _unrecorded: Guard = no_grad();
+        for (at, parameter) in parameters.iter_mut().enumerate() {
+            let Some(changed) = Changed::of(*parameter) else { continue };
+            let moments = place(all, at);
+            let moments = match moments {
+                Some(moments) => moments,
+                none => none.insert(AdamMoments::of(changed.tensor)?),
+            };
+            moments.step += 1;
+            let (mut weight, mut gradient) = (changed.value(), changed.gradient.clone());
+            match self.decay {
+                _ if self.weight_decay == 0.0 => {}
+                Decay::Gradient => gradient = plus(&gradient, &weight, self.weight_decay)?,
+                Decay::Weight => weight = times(&weight, 1.0 - self.lr * self.weight_decay)?,
+            }
+            let [first, second] = self.betas;
+            let (average, square) = (Value::from(&moments.average), Value::from(&moments.square));
+            apply(Op::Lerp, &[average, gradient.clone(), (1.0 - first).into()], &Params::none())?.write_to(&mut moments.average)?;
+            let kept = times(&square, second)?;
+            let conjugate = apply(Op::Conj, &[gradient.clone()], &Params::none())?;
+            apply(Op::Addcmul, &[kept, gradient, conjugate], &Params::one(1.0 - second))?.write_to(&mut moments.square)?;
+            self.moved(weight, moments)?.write_to(changed.tensor)?;
+        }
+        Ok(())
+    }
+
+    /// Where a weight goes.
+    fn moved(&self, weight: Value, moments: &AdamMoments) -> Result<Value> {
+        let step = i32::try_from(moments.step).unwrap_or(i32::MAX);
+        let [first, second] = self.betas.map(|beta| 1.0 - beta.powi(step));
+        let root = apply(Op::Sqrt, &[Value::from(&moments.square)], &Params::none())?;
+        let scaled = apply(Op::Div, &[root, second.sqrt().into()], &Params::none())?;
+        let divisor = apply(Op::Add, &[scaled, self.eps.into()], &Params::none())?;
+        apply(Op::Addcdiv, &[weight, Value::from(&moments.average), divisor], &Params::one(-(self.lr / first)))
+    }
+
+    fn check(&self) -> Result<()> {
+        check("learning rate", self.lr)?;
+        check("epsilon value", self.eps)?;
+        for (index, beta) in self.betas.into_iter().enumerate() {
+            if !(0.0..1.0).contains(&beta) {
+                return Err(Error::value(format!("Invalid beta parameter at index {index}: {beta:?}")));
+            }
+        }
+        check("weight_decay value", self.weight_decay)
+    }
+}
+
+/// What is remembered, by names.
+fn state(all: &[Option<AdamMoments>]) -> Result<Vec<(String, DynTensor)>> {
+    let mut state = Vec::new();
+    for (at, moments) in all.iter().enumerate() {
+        let Some(AdamMoments { step, average, square }) = moments else { continue };
+        let step = RawTensor::from_scalar(Scalar::from(*step), DType::I64)?;
+        for (what, tensor) in [("step", step), ("exp_avg", average.clone()), ("exp_avg_sq", square.clone())] {
+            state.push((format!("{at}.{what}"), DynTensor::from(tensor)));
+        }
+    }
+    Ok(state)
+}
+
+/// The same from names.
+fn remembered(state: &[(String, DynTensor)]) -> Result<Vec<Option<AdamMoments>>> {
+    let mut found: Vec<Option<[Option<&RawTensor>; 3]>> = Vec::new();
+    for (name, tensor) in state {
+        let (at, what) = parsed(name)?;
+        let which = ["step", "exp_avg", "exp_avg_sq"].iter().position(|known| *known == what).ok_or_else(|| unknown(name))?;
+        place(&mut found, at).get_or_insert([None; 3])[which] = Some(tensor.raw());
+    }
+    let mut moments = Vec::new();
+    for (at, found) in found.into_iter().enumerate() {
+        let Some(found) = found else { continue };
+        let [Some(step), Some(average), Some(square)] = found else {
+            return Err(Error::value(format!("the state of parameter {at} has no step, exp_avg or exp_avg_sq")));
+        };
+        let step = step.item()?.real();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "steps are counted from 0")]
+        let step = step as u64;
+        let copy = |tensor: &RawTensor| tensor.clone_as(MemoryFormat::Preserve);
+        *place(&mut moments, at) = Some(AdamMoments { step, average: copy(average)?, square: copy(square)? });
+    }
+    Ok(moments)
+}
+
+impl AdamMoments {
+    fn of(parameter: &RawTensor) -> Result<Self> {
+        let zeros = || {
+            let zeros = parameter.empty_like(parameter.dtype(), MemoryFormat::Preserve)?;
+            zeros.zero_().map(|()| zeros)
+        };
+        Ok(Self { step: 0, average: zeros()?, square: zeros()? })
+    }
+}

@@ -1,0 +1,12 @@
+#![allow(dead_code, unused_variables, unused_mut)]
+use latten::prelude::*;
+
+fn main() {
+    let (a, b) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![1.0, 2.0, 3.0, 4.0]);
+    let c = a.maximum(&b);
+    let d = a.where_(&b.gt(0), 0.0);
+}
+
+fn unknown<E: Float, S: Shape, R: Shape>(x: &Tensor<E, S>, y: &Tensor<E, R>) -> Tensor<E, Any> {
+    x.maximum(y).as_shape()
+}
