@@ -1,6 +1,6 @@
 //! Letters of a text: how often each stands, which follow each other, and how much one says.
 use latten::prelude::*;
-use latten::{Accumulate, Extreme};
+use latten::Accumulate;
 
 fn main() -> latten::Result<()> {
     let text = "the quick brown fox jumps over the lazy dog and then the dog sleeps";

@@ -88,7 +88,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Trace "trace(Tensor self) -> Tensor" => new trace(input),
         grad parts as TraceBackward0;
     Inner "inner(Tensor self, Tensor other) -> Tensor" => to inner_to(to, input, other),
-        grad parts;
+        grad parts { name: if input.rank() == 0 || other.rank() == 0 { "" } else { "ViewBackward0" } };
     VarMean "var_mean(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)" [function]
         => new spread_and_mean(Reduction::Var, input, &along(dim, keepdim, None, correction)),
         grad parts as VarMeanBackward0;
@@ -196,11 +196,11 @@ pub(super) const ROWS: &[Declared] = declared! {
     Atleast1dOfAll "atleast_1d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 1),
         grad parts;
     Atleast2d "atleast_2d(Tensor self) -> Tensor" [function] => new at_least(input, 2),
-        grad parts;
+        grad parts { name: if input.rank() == 0 { "ViewBackward0" } else { "UnsqueezeBackward0" } };
     Atleast2dOfAll "atleast_2d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 2),
         grad parts;
     Atleast3d "atleast_3d(Tensor self) -> Tensor" [function] => new at_least(input, 3),
-        grad parts;
+        grad parts { name: if input.rank() == 0 { "ViewBackward0" } else { "UnsqueezeBackward0" } };
     Atleast3dOfAll "atleast_3d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 3),
         grad parts;
     BceWithLogits "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean', Tensor? pos_weight=None) -> Tensor" [function BceWithLogits]

@@ -83,11 +83,11 @@ pub(super) const ROWS: &[Declared] = declared! {
     CtcLossByTensorsNumbered "ctc_loss(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor" [function]
         => new alignments::ctc_loss(log_probs, Alignment { targets, steps: &alignments::lengths("input_lengths", input_lengths)?, labels: &alignments::lengths("target_lengths", target_lengths)?, blank, zero: zero_infinity }, LossReduction::numbered(reduction)), grad parts;
     SoftmaxBackwardData "_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor" [function]
-        => to as_computed(to, segments::softmax_backward(grad_output, output, dim, input_dtype, false)?), grad parts;
+        => to as_computed(to, segments::softmax_backward(grad_output, output, dim, input_dtype, false)?), grad parts as SoftmaxBackwardDataBackward0;
     LogSoftmaxBackwardData "_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor" [function]
-        => to as_computed(to, segments::softmax_backward(grad_output, output, dim, input_dtype, true)?), grad parts;
+        => to as_computed(to, segments::softmax_backward(grad_output, output, dim, input_dtype, true)?), grad parts as LogSoftmaxBackwardDataBackward0;
     SegmentReduce "segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None) -> Tensor" [function]
         => new segments::segment_reduce(data, reduce, Segments { lengths, indices, offsets, axis, is_unsafe, initial }), grad parts as SegmentReduceBackward0;
     SegmentReduceUnderlined "_segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None) -> Tensor" [function]
-        => new segments::segment_reduce(data, reduce, Segments { lengths, indices, offsets, axis, is_unsafe, initial }), grad parts;
+        => new segments::segment_reduce(data, reduce, Segments { lengths, indices, offsets, axis, is_unsafe, initial }), grad parts as SegmentReduceBackward0;
 };

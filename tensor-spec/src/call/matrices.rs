@@ -53,7 +53,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     LinalgLuFactorEx "linalg.lu_factor_ex(Tensor self, *, bool pivot=True, bool check_errors=False) -> (Tensor, Tensor, Tensor)" [function]
         => new decompositions::lu_factor_ex(input, pivot, check_errors), grad LinalgLuFactorExBackward0 { input: of_triangles(g, result, second) };
     LinalgLuFactor "linalg.lu_factor(Tensor self, *, bool pivot=True) -> (Tensor, Tensor)" [function] => new triangles::lu_factor(input, pivot), grad parts;
-    LinalgLu "linalg.lu(Tensor self, *, bool pivot=True) -> (Tensor, Tensor, Tensor)" [function] => new triangles::lu(input, pivot), grad parts;
+    LinalgLu "linalg.lu(Tensor self, *, bool pivot=True) -> (Tensor, Tensor, Tensor)" [function] => new triangles::lu(input, pivot), grad parts as LinalgLuBackward0;
     Lu "lu(Tensor self, bool pivot=True, bool get_infos=False) -> (Tensor, Tensor, Tensor)" => new triangles::lu_with_infos(input, pivot, get_infos), grad parts;
     LuUnpack "lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor, Tensor, Tensor)"
         => new triangles::lu_unpack(lu_data, lu_pivots, unpack_data, unpack_pivots), grad parts as LuUnpackBackward0;

@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to orders::isin(to, elements, test_elements, invert), grad none;
     Histc "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor"
         => to counts::histc_to(to, input, bins, [min.real(), max.real()]),
-        grad Called("the derivative for 'histc' is not implemented.");
+        grad none;
     HistogramBy "histogram(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)"
         => both orders::both(to, counts::histogram(input, Edges::Given(bins), weight, density)?), grad Reached("derivative for aten::histogram is not implemented");
     Histogram "histogram(Tensor self, int bins=100, *, float[1]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)"
