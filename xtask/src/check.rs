@@ -35,6 +35,8 @@ pub fn check() -> Outcome {
 fn check_here() -> Outcome {
     run(&mut cargo(&format!("clippy --locked --workspace --all-targets --features {FEATURES} -- -D warnings")))?;
     run(&mut cargo(&format!("test --locked --workspace --features {FEATURES}")))?;
+    run(&mut cargo("clippy --locked --package latten-core --lib --profile test --features ndarray -- -D warnings"))?;
+    run(&mut unit_tests("ndarray"))?;
     run_examples()?;
     replay_lower_levels()?;
     each_feature()?;
@@ -49,11 +51,20 @@ fn check_here() -> Outcome {
 pub fn check_elsewhere() -> Outcome {
     // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where these
     // are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
-    run(&mut cargo("test --locked --package latten-core --package latten --features latten/cuda --lib --test cuda"))?;
+    run(&mut cargo("test --locked --package latten --features cuda --lib --test cuda"))?;
+    run(&mut unit_tests("cuda"))?;
     run(&mut cargo("run --locked --quiet --features cuda --example cuda_tour"))?;
     run(&mut precompiled())?;
     peers()?;
     other_targets()
+}
+
+/// The tests inside of the core, with a feature. They are the whole crate once more, and compiled several times faster as it stands; by themselves
+/// (`test = false` in its manifest), so that nothing else compiles it a second time.
+fn unit_tests(feature: &str) -> Command {
+    let mut command = cargo(&format!("test --locked --package latten-core --features {feature} --lib"));
+    command.args(["--config", "profile.dev.package.latten-core.opt-level=0"]);
+    command
 }
 
 /// A command of xtask that runs at the same time, in a folder of outputs of its own. What it prints comes when it has ended.
