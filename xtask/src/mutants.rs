@@ -16,7 +16,7 @@ use crate::switches::{SUPPORT, VARIABLE, switched};
 
 /// What runs where the tests that are named for a file don't notice, those first that notice most.
 const TESTS: [&str; 3] =
-    ["test --quiet -p conformance", "test --quiet -p latten-spec -p latten-core --tests", "test --quiet -p latten --tests"];
+    ["test --quiet -p conformance", "test --quiet -p latten-spec -p latten-core --lib", "test --quiet -p latten --tests"];
 
 /// What became of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
