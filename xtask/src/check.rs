@@ -59,11 +59,14 @@ pub fn check_elsewhere() -> Outcome {
     other_targets()
 }
 
+/// The core as it stands: where what it does is asked, not how fast it is.
+const AS_IT_STANDS: [&str; 2] = ["--config", "profile.dev.package.latten-core.opt-level=0"];
+
 /// The tests inside of the core, with a feature. They are the whole crate once more, and compiled several times faster as it stands; by themselves
 /// (`test = false` in its manifest), so that nothing else compiles it a second time.
 fn unit_tests(feature: &str) -> Command {
     let mut command = cargo(&format!("test --locked --package latten-core --features {feature} --lib"));
-    command.args(["--config", "profile.dev.package.latten-core.opt-level=0"]);
+    command.args(AS_IT_STANDS);
     command
 }
 
@@ -268,8 +271,7 @@ fn forget_unpacked() -> Outcome {
 /// have installed.
 fn precompiled() -> Command {
     let mut command = cargo("test --locked --features precompiled --test precompiled");
-    // What is asked is which kernels it finds, not how fast it is.
-    command.args(["--config", "profile.dev.package.latten-core.opt-level=0"]);
+    command.args(AS_IT_STANDS);
     command.env("LATTEN_CUDA_OPS", "add exp fills").env("LATTEN_CUDA_ARCHS", "80 90");
     let installed = target().join("tmp").join("nvrtc");
     if installed.exists() && std::env::var_os("LATTEN_NVRTC").is_none() {

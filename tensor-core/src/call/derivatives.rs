@@ -35,6 +35,7 @@ use crate::scalar::Scalar;
 pub(super) use formulas::KeptOperand;
 pub(crate) use formulas::RecordedOperation;
 pub(crate) use operations::{last_node, of_expression};
+pub(crate) use reductions::{log_share, share};
 pub(crate) use rows::GRADIENTS;
 pub(super) use views::add_strided;
 

@@ -5,14 +5,15 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
-use super::value::{Value, binary, unary};
+use super::derivatives::{log_share, share};
+use super::value::{Value, binary};
 use super::{CallArgument, Function, named, one};
 use crate::create::Options;
 use crate::element::{check_float, unsupported};
 use crate::error::{Error, Result};
 use crate::geometry::{wrap_dim, wrap_existing_dim};
 use crate::raw::RawTensor;
-use crate::reduce::{Along, Keep};
+use crate::reduce::Along;
 use crate::scalar::Scalar;
 use crate::views::signed;
 
@@ -86,8 +87,7 @@ impl Segments<'_> {
 /// PyTorch's `segment_reduce`.
 pub(super) fn segment_reduce(data: &RawTensor, how: &str, of: Segments<'_>) -> Result<RawTensor> {
     let (fold, start) = match how {
-        "sum" => ("sum", 0.0),
-        "mean" => ("sum", 0.0),
+        "sum" | "mean" => ("sum", 0.0),
         "prod" => ("prod", 1.0),
         "max" | "amax" => ("amax", f64::NEG_INFINITY),
         "min" | "amin" => ("amin", f64::INFINITY),
@@ -152,15 +152,5 @@ pub(super) fn softmax_backward(g: &RawTensor, output: &RawTensor, dim: isize, dt
     if g.dtype() == DType::F32 && dtype == DType::F16 {
         return Err(Error::runtime("expected scalar type Float but found Half"));
     }
-    let wide = |tensor: &RawTensor| Value::from(tensor).cast(g.dtype().computing());
-    let (slope, output) = (wide(g), wide(output));
-    let along = Along::dims(&[dim]).keep(Keep::Yes);
-    let found = if of_logarithm {
-        let total = slope.reduced(Reduction::Sum, &along)?;
-        binary(Op::Sub, &slope, binary(Op::Mul, &unary(Op::Exp, &output), total))
-    } else {
-        let total = binary(Op::Mul, &slope, &output).reduced(Reduction::Sum, &along)?;
-        binary(Op::Mul, &binary(Op::Sub, &slope, total), output)
-    };
-    found.cast(g.dtype()).tensor()
+    if of_logarithm { log_share(g, output, dim) } else { share(g, output, dim) }?.tensor()
 }

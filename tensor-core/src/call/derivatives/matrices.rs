@@ -1,6 +1,5 @@
 //! The gradients of decompositions of matrices, in terms of products and of systems of equations.
 
-use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
@@ -13,6 +12,7 @@ use super::products::adjoint;
 use super::reductions::others;
 use super::views::expanded;
 use super::{missing, one, zeros};
+use crate::dtype::finfo;
 use crate::error::{Error, Result};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
@@ -75,15 +75,10 @@ fn solved_by_factors(input: &RawTensor, right: &RawTensor, zero: f64) -> Result<
     one(Function::LinalgLuSolve, &[(&both).into(), pivots.into(), right.into(), true.into(), (!turned).into()])
 }
 
-/// The distance from 1 to the next number.
-fn epsilon(dtype: DType) -> f64 {
-    if dtype.to_real() == DType::F32 { f32::EPSILON.into() } else { f64::EPSILON }
-}
-
 /// Of a determinant. Where its own gradient is asked for, a singular matrix has its adjugate.
 pub(super) fn of_determinant(g: &RawTensor, input: &RawTensor, result: &RawTensor) -> Result<RawTensor> {
     let right = diagonals(&binary(Op::Mul, &g.into(), conj(result)?).tensor()?, input)?;
-    let least = epsilon(input.dtype());
+    let least = finfo(input.dtype())?.eps;
     if !mode().records() || input.numel() == 0 {
         return solved_by_factors(input, &right, least);
     }

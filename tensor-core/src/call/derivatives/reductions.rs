@@ -14,6 +14,7 @@ use super::super::value::{Value, binary, unary};
 use super::places::{added_at, flipped};
 use super::views::{expanded, permuted, permuted_back, reshaped, unsqueezed};
 use super::{missing, one, zeros};
+use crate::dtype::finfo;
 use crate::elementwise::Params;
 use crate::error::Result;
 use crate::geometry::wrap_dim;
@@ -358,24 +359,13 @@ pub(super) fn of_logarithms(g: &RawTensor, input: &RawTensor, result: &RawTensor
     if input.dtype().is_complex() {
         return Ok(unary(Op::Conj, &share(unary(Op::Log, &unary(Op::Conj, &g)))?));
     }
-    let (logarithm, least) = (unary(Op::Log, &unary(Op::Abs, &g)), lowest(input.dtype()));
+    let (logarithm, least) = (unary(Op::Log, &unary(Op::Abs, &g)), finfo(input.dtype())?.min);
     let part = |sign: Op| share(chosen(binary(sign, &g, 0.0), &logarithm, least));
     Ok(binary(Op::Sub, &part(Op::Gt)?, part(Op::Lt)?))
 }
 
-/// The finite number of a dtype that is the furthest below zero.
-fn lowest(dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 => -65504.0,
-        DType::BF16 => -3.389_531_389_251_535_5e38,
-        DType::F32 => f64::from(f32::MIN),
-        // others: double precision.
-        _ => f64::MIN,
-    }
-}
-
 /// The gradient of a softmax.
-pub(super) fn share(g: &RawTensor, result: &RawTensor, dim: isize) -> Result<Value> {
+pub(crate) fn share(g: &RawTensor, result: &RawTensor, dim: isize) -> Result<Value> {
     let (gradient, r) = (widened(g), widened(result));
     let along = Along::dims(&[dim]).keep(Keep::Yes);
     let total = binary(Op::Mul, &gradient, &r).reduced(Reduction::Sum, &along)?;
@@ -383,7 +373,7 @@ pub(super) fn share(g: &RawTensor, result: &RawTensor, dim: isize) -> Result<Val
 }
 
 /// The gradient of its logarithm.
-pub(super) fn log_share(g: &RawTensor, result: &RawTensor, dim: isize) -> Result<Value> {
+pub(crate) fn log_share(g: &RawTensor, result: &RawTensor, dim: isize) -> Result<Value> {
     let (gradient, r) = (widened(g), widened(result));
     let total = gradient.reduced(Reduction::Sum, &Along::dims(&[dim]).keep(Keep::Yes))?;
     Ok(narrowed(binary(Op::Sub, &gradient, binary(Op::Mul, &unary(Op::Exp, &r), total)), g))
