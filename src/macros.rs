@@ -95,7 +95,7 @@ pub use crate::axes;
 /// ```
 /// # use latten::prelude::*;
 /// let bytes: Tensor<u8, shape![2, 2]> = tensor![[1, 2], [3, 4]; u8];
-/// let halves: Tensor<f16, shape![3]> = tensor![1.5f16, -2, inf];
+/// let halves: Tensor<f16, shape![3]> = tensor![1.5f16, -2, f16::INFINITY];
 /// let waves: Tensor<c64, shape![2]> = tensor![1 + 2i, -0.5i];
 /// let mask: Tensor<bool, shape![2]> = tensor![true, false];
 /// ```

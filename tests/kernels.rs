@@ -48,7 +48,7 @@ fn phase(z: Complex) -> Part {
 
 #[test]
 fn kernels_and_fused_expressions_have_one_vocabulary() {
-    let (x, y) = (tensor![-3.0, 0.25, 2.0, nan, 0.5], tensor![1.5, -1.0, -3.0, 2.0, inf]);
+    let (x, y) = (tensor![-3.0, 0.25, 2.0, f32::NAN, 0.5], tensor![1.5, -1.0, -3.0, 2.0, f32::INFINITY]);
     let fused = fuse!(where_(logical_and(isfinite(y), y > -2.0), sigmoid(maximum(x, 0.25)) * relu(y), clamp(x, -1, 1)));
     assert_eq!(gated(&x, &y).to_string(), fused.to_string());
     assert_eq!(scaled(&tensor![5, 4, 3], &tensor![2, 2, 2]).to_vec(), [1, 0, -1]);
@@ -71,7 +71,7 @@ fn what_a_kernel_calls_keeps_its_own_gradients() {
 
 #[test]
 fn a_kernel_is_what_the_table_has() {
-    let x = tensor![[-3.0, 0.5, 2.0], [30.0, nan, -inf]];
+    let x = tensor![[-3.0, 0.5, 2.0], [30.0, f32::NAN, -f32::INFINITY]];
     let found: Tensor<f32, shape![2, 3]> = softened(&x);
     assert_eq!(found.to_string(), x.softplus().to_string());
     let halves = x.to::<f16>();

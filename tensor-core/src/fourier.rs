@@ -1,7 +1,10 @@
 //! Discrete Fourier transforms of tensors on the host: along which dimensions, in which dtype, and where the results lie. Rows go through
 //! transforms in `rows`; what PyTorch's `fft` asks for is in `call::spectra`.
 
+mod numbers;
 mod rows;
+mod split;
+mod steps;
 mod transform;
 
 use latten_spec::DType;
@@ -17,8 +20,8 @@ use crate::storage::{Slice, TypedStorage};
 use crate::views::signed;
 
 pub(crate) use rows::Turning;
-use rows::{ComplexRows, FromHalf, RealRows, RowKind, ToHalf, inner};
-use transform::{Digits, Transform, has_steps};
+use rows::{ComplexRows, FromHalf, FromReal, RealRows, RowKind, inner};
+use transform::{Tables, has_steps};
 
 /// That a dtype is transformed.
 ///
@@ -30,6 +33,13 @@ fn check(dtype: DType) -> Result<()> {
         // others: PyTorch transforms none of them on a CPU.
         _ => Err(Error::not_implemented(format!("MKL FFT doesn't support tensors of type: {}", dtype.to_real().message_name()))),
     }
+}
+
+/// Whether rows of single precision are computed in it. Few numbers cost little in double precision, and are rounded once; a convolution's parts
+/// are larger than what they come to, so that single precision would lose too much.
+fn in_single(size: usize) -> bool {
+    const FEW: usize = 64;
+    size > FEW && has_steps(size)
 }
 
 /// The dimensions in the order in which results lie: those that aren't transformed by their strides, then the others as they are given.
@@ -64,7 +74,7 @@ fn elements<T: Native>(tensor: &RawTensor) -> Result<Slice<'static, T>> {
 }
 
 /// The rows of a tensor along the last dimension of an order, through a transform of `size` that gives so many numbers.
-fn along<I: Native, O: Native, R: Digits, K: RowKind<I, O, R>>(
+fn along<I: Native, O: Native, R: Tables, K: RowKind<I, O, R>>(
     input: &RawTensor,
     order: &[usize],
     size: usize,
@@ -80,7 +90,7 @@ fn along<I: Native, O: Native, R: Digits, K: RowKind<I, O, R>>(
         let host = result.to_device(Device::CPU)?;
         {
             let (from, to) = (elements::<I>(&input.permute(&signed(order))?)?, TypedStorage::<O>::of(host.storage().clone()));
-            rows::all(kind, &Transform::<R>::new(size)?, factor, &from[..input.numel()], &mut to.slice_mut()?)?;
+            rows::all::<_, _, R, _>(kind, size, factor, &from[..input.numel()], &mut to.slice_mut()?)?;
         }
         if !result.is_set_to(&host) {
             result.copy_(&host)?;
@@ -97,7 +107,7 @@ pub(crate) fn complex(input: &RawTensor, dims: &[usize], turning: Turning, facto
     along_all(input, dims, &order(input, dims), turning, factor)
 }
 
-/// The same of what [`to_half`] gives, along the other dimensions: the dimension that was halved stays the innermost one.
+/// The same of what [`of_real`] gives, along the other dimensions: the dimension that it went along stays the innermost one.
 ///
 /// # Errors
 /// As [`complex`].
@@ -113,7 +123,7 @@ fn along_all(input: &RawTensor, dims: &[usize], last: &[usize], turning: Turning
         order.push(dim);
         let (size, factor) = (input.sizes()[dim], if at == 0 { factor } else { 1.0 });
         let kind = ComplexRows { size, turning };
-        tensor = match (input.dtype(), has_steps(size)) {
+        tensor = match (input.dtype(), in_single(size)) {
             (DType::C128, _) => along::<Complex<f64>, Complex<f64>, f64, _>(&tensor, &order, size, factor, &kind)?,
             (_, true) => along::<Complex<f32>, Complex<f32>, f32, _>(&tensor, &order, size, factor, &kind)?,
             (_, false) => along::<Complex<f32>, Complex<f32>, f64, _>(&tensor, &order, size, factor, &kind)?,
@@ -122,18 +132,21 @@ fn along_all(input: &RawTensor, dims: &[usize], last: &[usize], turning: Turning
     laid(&tensor, last)
 }
 
-/// Real numbers along a dimension: the first half of what comes out, with the one in the middle.
+/// Real numbers along a dimension: the first half of what comes out, with the one in the middle, or all of it.
 ///
 /// # Errors
 /// As [`complex`], for real dtypes.
-pub(crate) fn to_half(input: &RawTensor, dim: usize, factor: f64) -> Result<RawTensor> {
+pub(crate) fn of_real(input: &RawTensor, dim: usize, factor: f64, is_whole: bool) -> Result<RawTensor> {
+    fn rows<R: Tables>(size: usize, is_whole: bool) -> Result<FromReal<R>> {
+        Ok(FromReal { rows: RealRows::new(size)?, is_whole })
+    }
     check(input.dtype())?;
     let (order, size) = (order(input, &[dim]), input.sizes()[dim]);
     let inner = inner(size);
-    match (input.dtype(), has_steps(inner)) {
-        (DType::F64, _) => along::<f64, Complex<f64>, f64, _>(input, &order, inner, factor, &ToHalf(RealRows::new(size)?)),
-        (_, true) => along::<f32, Complex<f32>, f32, _>(input, &order, inner, factor, &ToHalf(RealRows::new(size)?)),
-        (_, false) => along::<f32, Complex<f32>, f64, _>(input, &order, inner, factor, &ToHalf(RealRows::new(size)?)),
+    match (input.dtype(), in_single(inner)) {
+        (DType::F64, _) => along::<f64, Complex<f64>, f64, _>(input, &order, inner, factor, &rows(size, is_whole)?),
+        (_, true) => along::<f32, Complex<f32>, f32, _>(input, &order, inner, factor, &rows(size, is_whole)?),
+        (_, false) => along::<f32, Complex<f32>, f64, _>(input, &order, inner, factor, &rows(size, is_whole)?),
     }
 }
 
@@ -145,7 +158,7 @@ pub(crate) fn from_half(input: &RawTensor, dim: usize, size: usize, factor: f64)
     check(input.dtype())?;
     let order = order(input, &[dim]);
     let inner = inner(size);
-    match (input.dtype(), has_steps(inner)) {
+    match (input.dtype(), in_single(inner)) {
         (DType::C128, _) => along::<Complex<f64>, f64, f64, _>(input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),
         (_, true) => along::<Complex<f32>, f32, f32, _>(input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),
         (_, false) => along::<Complex<f32>, f32, f64, _>(input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),

@@ -52,6 +52,6 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     assert_eq!((accuracy(&open, &wanted, 1)?, accuracy(&open, &wanted, 3)?), (1.0 / 3.0, 1.0));
     let found: Tensor<i64, Rank<1>> = scores.argmax_along(axis::<1>()).as_shape();
     assert_eq!(confusions(&found, &labels.as_shape(), 3)?.to_vec(), [1, 0, 0, 0, 0, 0, 0, 2, 0]);
-    assert_eq!(filled(&tensor![1.0, nan, 3.0].as_shape()).to_vec(), [1.0, 2.0, 3.0]);
+    assert_eq!(filled(&tensor![1.0, f32::NAN, 3.0].as_shape()).to_vec(), [1.0, 2.0, 3.0]);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The one check command, and the one that records snapshots anew.
 
-use std::fs::{self, DirEntry, File};
-use std::path::{Path, PathBuf};
+use std::fs::{self, File};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
@@ -232,39 +232,35 @@ fn emulated() -> Command {
     command
 }
 
-/// That what would be published builds from what was packed, and from nothing else.
+/// That what would be published is packed, and compiles from what was packed and nothing else: as a workspace of the packages as they come out
+/// of their archives. Cargo's own verification builds each of them, and the core three times.
 ///
 /// # Errors
 /// The line that says what failed.
 pub fn package() -> Outcome {
-    forget_unpacked()?;
-    // Nor what it has built of them: to cargo, a version that was packed once is always the same.
-    let built = root().join("target").join("packages");
-    if built.exists() {
-        fs::remove_dir_all(&built).map_err(|error| format!("{} can't be removed: {error}", built.display()))?;
+    let packages = root().join("target").join("packages");
+    if packages.exists() {
+        fs::remove_dir_all(&packages).map_err(|error| format!("{} can't be removed: {error}", packages.display()))?;
     }
-    // That it builds is asked, not how fast it is.
-    run(cargo(
+    run(&mut cargo(
         "package --locked --workspace --exclude conformance --exclude models --exclude renamed --exclude ui-tests --exclude xtask \
-         --allow-dirty --target-dir target/packages",
-    )
-    .envs([("CARGO_PROFILE_DEV_OPT_LEVEL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "0")]))
-}
-
-/// Removes what cargo unpacked of our packages when it built them before: for the same folder and version it would build those files again,
-/// whatever was packed since. Registries in folders are the ones without a host in their name.
-fn forget_unpacked() -> Outcome {
-    let home = std::env::home_dir().unwrap_or_default().join(".cargo");
-    let sources = std::env::var_os("CARGO_HOME").map_or(home, Into::into).join("registry").join("src");
-    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
-    let starts_with = |entry: &DirEntry, start: &str| entry.file_name().to_string_lossy().starts_with(start);
-    for registry in entries(&sources).filter(|entry| starts_with(entry, "-")) {
-        for package in entries(&registry.path()).filter(|entry| starts_with(entry, "latten")) {
-            let gone = fs::remove_dir_all(package.path());
-            gone.map_err(|error| format!("{} can't be removed: {error}", package.file_name().display()))?;
+         --allow-dirty --no-verify --target-dir target/packages",
+    ))?;
+    let (archives, unpacked) = (packages.join("package"), packages.join("unpacked"));
+    let fault = |error| format!("what was packed can't be looked at: {error}");
+    fs::create_dir_all(&unpacked).map_err(fault)?;
+    let mut manifest = String::from("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[patch.crates-io]\n");
+    for archive in fs::read_dir(&archives).map_err(fault)?.flatten().map(|entry| entry.path()) {
+        let stem = archive.file_stem().unwrap_or_default().to_string_lossy();
+        if let (true, Some((name, _))) = (archive.extension().is_some_and(|extension| extension == "crate"), stem.rsplit_once('-')) {
+            run(Command::new("tar").arg("xzf").arg(&archive).arg("-C").arg(&unpacked))?;
+            manifest.push_str(&format!("{name} = {{ path = \"{stem}\" }}\n"));
         }
     }
-    Ok(())
+    fs::write(unpacked.join("Cargo.toml"), manifest).map_err(fault)?;
+    // The versions of others that are tested here.
+    fs::copy(root().join("Cargo.lock"), unpacked.join("Cargo.lock")).map_err(fault)?;
+    run(cargo(&format!("check --workspace --features {FEATURES},latten/cuda")).current_dir(&unpacked).env_remove("CARGO_TARGET_DIR"))
 }
 
 /// A program with kernels in it, which its build has compiled: of a few operations, for two kinds of GPUs, by the NVRTC that the tests before

@@ -307,15 +307,20 @@ fn sorted(input: &RawTensor, dims: &[isize], last_stays: bool) -> Result<Vec<usi
     Ok(dims)
 }
 
-/// A transform along dimensions: in double precision where there are several, so that results are rounded once.
+/// A transform along dimensions: in double precision where there are several and the numbers are few, so that results are rounded once.
 fn rounded_once(input: &RawTensor, dims: &[isize], of: impl FnOnce(&RawTensor) -> Result<RawTensor>) -> Result<RawTensor> {
+    const FEW: usize = 1 << 12;
     let wide = match input.dtype() {
         DType::F32 => DType::F64,
         DType::C64 => DType::C128,
         // others: there is nothing wider, or the transform refuses them.
         own => own,
     };
-    if dims.len() < 2 || wide == input.dtype() {
+    let mut points = 1;
+    for &dim in dims {
+        points *= input.sizes()[wrap_existing_dim(dim, input.rank())?];
+    }
+    if dims.len() < 2 || points > FEW || wide == input.dtype() {
         return of(input);
     }
     let found = of(&input.to_dtype(wide)?)?;
@@ -345,10 +350,7 @@ pub(super) fn of_real(input: &RawTensor, dims: &[isize], normalization: isize, o
     let factor = factor(normalization, sorted.iter().map(|&dim| input.sizes()[dim]));
     let (&last, outer) = sorted.split_last().ok_or_else(|| Error::runtime("rfftn must transform at least one axis"))?;
     rounded_once(input, dims, |input| {
-        if !onesided {
-            return fourier::complex(&promoted(input, true)?, &sorted, Turning::Forward, factor);
-        }
-        let found = fourier::to_half(input, last, factor)?;
+        let found = fourier::of_real(input, last, factor, !onesided)?;
         if outer.is_empty() { Ok(found) } else { fourier::complex_but_last(&found, outer, last) }
     })
 }

@@ -1,147 +1,39 @@
-//! The discrete Fourier transform of one size, of several rows beside each other: its roots of unity, and the steps over real and imaginary parts
-//! that lie apart. Each step takes a factor of the size and leaves the results in their order; a size with a large prime factor becomes a
-//! convolution of a size that has none.
+//! The discrete Fourier transform of one size: the steps that it consists of, and the convolution that a size with a large
+//! prime factor becomes.
 
-use std::mem::swap;
-use std::ops::{Add, Mul, Sub};
+use std::sync::{Arc, Mutex};
 
-use crate::element::Native;
+use super::numbers::{Digits, Parts, Planes, root};
+use super::steps::{FactorStep, FactorSteps, LastStep, WIDE, turned};
 use crate::error::Result;
-use crate::room::{filled, room};
-
-/// Rows that go through the steps together: as many fill the vectors of every processor.
-pub(super) const LANES: usize = 8;
+use crate::kernels::level::{Job, vectorised};
+use crate::kernels::turn::panel;
+use crate::room::room;
 
 /// The largest factor that has a step.
 const LARGEST: usize = 31;
-
-/// The real numbers that are read, computed with and written.
-pub(super) trait Digits: Native + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
-    /// Whether a convolution is computed with them. Its parts are larger than what they come to, so that single precision would lose too much.
-    const CONVOLVES: bool;
-
-    fn wide(self) -> f64;
-    /// The nearest one.
-    fn rounded(number: f64) -> Self;
-}
-
-impl Digits for f32 {
-    const CONVOLVES: bool = false;
-
-    #[inline(always)]
-    fn wide(self) -> f64 {
-        self.into()
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "it is rounded")]
-    #[inline(always)]
-    fn rounded(number: f64) -> Self {
-        number as Self
-    }
-}
-
-impl Digits for f64 {
-    const CONVOLVES: bool = true;
-
-    #[inline(always)]
-    fn wide(self) -> f64 {
-        self
-    }
-
-    #[inline(always)]
-    fn rounded(number: f64) -> Self {
-        number
-    }
-}
-
-/// Complex numbers, their real and imaginary parts apart.
-#[derive(Debug)]
-pub(super) struct Planes<R> {
-    pub(super) re: Vec<R>,
-    pub(super) im: Vec<R>,
-}
-
-impl<R: Digits> Planes<R> {
-    pub(super) fn zeros(count: usize) -> Result<Self> {
-        Ok(Self { re: filled(count, R::default())?, im: filled(count, R::default())? })
-    }
-
-    /// Numbers that were computed in double precision.
-    fn listed(numbers: impl ExactSizeIterator<Item = [f64; 2]>) -> Result<Self> {
-        let mut planes = Self { re: room(numbers.len())?, im: room(numbers.len())? };
-        for [re, im] in numbers {
-            planes.re.push(R::rounded(re));
-            planes.im.push(R::rounded(im));
-        }
-        Ok(planes)
-    }
-
-    #[inline(always)]
-    fn at(&self, place: usize) -> [R; 2] {
-        [self.re[place], self.im[place]]
-    }
-
-    /// `W` numbers that follow each other.
-    #[inline(always)]
-    fn some<const W: usize>(&self, place: usize) -> [[R; W]; 2] {
-        let (re, im) = (&self.re[place..place + W], &self.im[place..place + W]);
-        [std::array::from_fn(|at| re[at]), std::array::from_fn(|at| im[at])]
-    }
-
-    #[inline(always)]
-    fn put<const W: usize>(&mut self, place: usize, [re, im]: [[R; W]; 2]) {
-        self.re[place..place + W].copy_from_slice(&re);
-        self.im[place..place + W].copy_from_slice(&im);
-    }
-}
-
-/// `exp(-2πi k / size)`, from an angle of at most an eighth of a turn.
-fn root(k: usize, size: usize) -> [f64; 2] {
-    // In units of an eighth of what the size divides a turn into, so that nothing is rounded before the angle.
-    let (mut units, turn) = (8 * (k as u128), 8 * (size as u128));
-    let mirrored = units > turn / 2;
-    if mirrored {
-        units = turn - units;
-    }
-    let behind = units > turn / 4;
-    if behind {
-        units = turn / 2 - units;
-    }
-    let steep = units > turn / 8;
-    if steep {
-        units = turn / 4 - units;
-    }
-    #[expect(clippy::cast_precision_loss, reason = "sizes of tensors are far below 2^50")]
-    let (sin, cos) = (std::f64::consts::TAU * (units as f64 / turn as f64)).sin_cos();
-    let (cos, sin) = if steep { (sin, cos) } else { (cos, sin) };
-    [if behind { -cos } else { cos }, if mirrored { sin } else { -sin }]
-}
-
-fn product([a, b]: [f64; 2], [c, d]: [f64; 2]) -> [f64; 2] {
-    [a * c - b * d, a * d + b * c]
-}
-
-/// The first roots of unity of a size.
-pub(super) fn roots<R: Digits>(count: usize, size: usize) -> Result<Planes<R>> {
-    /// So many are products of one of each of two lists, which is one rounding in double precision.
-    const FINE: usize = 1024;
-    if count <= 4 * FINE {
-        return Planes::listed((0..count).map(|k| root(k, size)));
-    }
-    let mut fine = room(FINE)?;
-    fine.extend((0..FINE).map(|k| root(k, size)));
-    let mut coarse = room(count.div_ceil(FINE))?;
-    coarse.extend((0..count.div_ceil(FINE)).map(|k| root(k * FINE, size)));
-    Planes::listed((0..count).map(|k| product(coarse[k / FINE], fine[k % FINE])))
-}
 
 /// The transform of a size.
 #[derive(Debug)]
 pub(super) struct Transform<R> {
     size: usize,
-    factors: Vec<usize>,
-    roots: Planes<R>,
-    chirp: Option<Box<Chirp<R>>>,
+    by: By<R>,
+}
+
+/// How a size is transformed.
+#[derive(Debug)]
+enum By<R> {
+    /// Step by step. A row by itself is eight rows beside each other, where the size is a multiple of eight, and one more step.
+    Steps { steps: Vec<FactorStep<R>>, eight: Option<Eight<R>> },
+    /// As a convolution.
+    Chirp(Box<Chirp<R>>),
+}
+
+/// By what the eight rows that a row is are turned before the last step, and the steps before that.
+#[derive(Debug)]
+struct Eight<R> {
+    turns: Planes<R>,
+    steps: Vec<FactorStep<R>>,
 }
 
 /// A transform as a convolution: with what the elements are multiplied, before and after, and the other factor's transform.
@@ -164,53 +56,79 @@ fn factors(mut size: usize) -> Option<Vec<usize>> {
     (size == 1).then_some(found)
 }
 
-/// Whether a size is transformed step by step, so that it can be in single precision.
+/// Whether a size is transformed step by step.
 pub(super) fn has_steps(size: usize) -> bool {
     factors(size).is_some()
+}
+
+fn steps<R: Digits>(factors: &[usize]) -> Result<Vec<FactorStep<R>>> {
+    let mut rest = factors.iter().product();
+    let mut steps = room(factors.len())?;
+    for &factor in factors {
+        steps.push(FactorStep::new(factor, rest)?);
+        rest /= factor;
+    }
+    Ok(steps)
+}
+
+impl<R: Digits> Eight<R> {
+    fn new(size: usize) -> Result<Option<Self>> {
+        let count = size / WIDE;
+        let is_wide = size.is_multiple_of(WIDE) && count >= WIDE;
+        let Some(factors) = is_wide.then(|| factors(count)).flatten() else { return Ok(None) };
+        let turn = |at: usize| root((at / count + 1) * (at % count), size);
+        Ok(Some(Self { turns: Planes::listed((0..(WIDE - 1) * count).map(turn))?, steps: steps(&factors)? }))
+    }
+
+    fn run<'r>(&self, rows: &mut Parts<'r, R>, other: &mut Parts<'r, R>) {
+        vectorised(FactorSteps { steps: &self.steps, rows, other, lanes: WIDE });
+        let turns = self.turns.parts();
+        let count = turns[0].len() / (WIDE - 1);
+        for (from, to) in rows.iter().zip(&mut *other) {
+            panel((from, WIDE), [count, WIDE], 1, (to, count));
+        }
+        let ([re, im], [to_re, to_im]) = (&*other, rows);
+        vectorised(LastStep { turns, from: [re, im], to: [to_re, to_im] });
+    }
 }
 
 impl<R: Digits> Transform<R> {
     /// # Errors
     /// Where there is no memory.
     pub(super) fn new(size: usize) -> Result<Self> {
-        match factors(size) {
-            Some(factors) => Ok(Self { size, factors, roots: roots(size, size)?, chirp: None }),
-            None => Ok(Self { size, factors: Vec::new(), roots: Planes::zeros(0)?, chirp: Some(Box::new(Chirp::new(size)?)) }),
+        let by = match factors(size) {
+            Some(factors) => By::Steps { steps: steps(&factors)?, eight: Eight::new(size)? },
+            None => By::Chirp(Box::new(Chirp::new(size)?)),
+        };
+        Ok(Self { size, by })
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Whether a row by itself fills vectors.
+    pub(super) fn is_wide(&self) -> bool {
+        match &self.by {
+            By::Steps { eight, .. } => eight.is_some(),
+            By::Chirp(chirp) => chirp.inner.is_wide(),
         }
     }
 
     /// How many numbers of a row the steps need room for.
     pub(super) fn reach(&self) -> usize {
-        self.chirp.as_ref().map_or(self.size, |chirp| chirp.inner.size)
-    }
-
-    /// Transforms rows that lie beside each other: the numbers of one place after those of the one before. `other` is room for as many.
-    #[inline(always)]
-    pub(super) fn run(&self, rows: &mut Planes<R>, other: &mut Planes<R>, lanes: usize) {
-        match &self.chirp {
-            Some(chirp) if R::CONVOLVES => chirp.run(rows, other, lanes),
-            Some(_) | None => self.step_by_step(rows, other, lanes),
+        match &self.by {
+            By::Steps { .. } => self.size,
+            By::Chirp(chirp) => chirp.inner.size,
         }
     }
 
-    #[inline(always)]
-    fn step_by_step(&self, rows: &mut Planes<R>, other: &mut Planes<R>, lanes: usize) {
-        let (mut rest, mut together) = (self.size, lanes);
-        for &factor in &self.factors {
-            let step = FactorStep { count: rest / factor, together, roots: &self.roots, apart: self.size / rest };
-            match (factor, together.is_multiple_of(LANES)) {
-                (2, true) => step.two::<LANES>(rows, other),
-                (2, false) => step.two::<1>(rows, other),
-                (4, true) => step.four::<LANES>(rows, other),
-                (4, false) => step.four::<1>(rows, other),
-                // others: each factor has this step.
-                (_, true) => step.any::<LANES>(rows, other, factor),
-                // others: as above, number by number.
-                (_, false) => step.any::<1>(rows, other, factor),
-            }
-            swap(rows, other);
-            rest /= factor;
-            together *= factor;
+    /// Transforms rows that lie beside each other: the numbers of one place after those of the one before. `other` is room for as many.
+    pub(super) fn run<'r>(&self, rows: &mut Parts<'r, R>, other: &mut Parts<'r, R>, lanes: usize) {
+        match &self.by {
+            By::Steps { eight: Some(eight), .. } if lanes == 1 => eight.run(rows, other),
+            By::Steps { steps, .. } => vectorised(FactorSteps { steps, rows, other, lanes }),
+            By::Chirp(chirp) => chirp.run(rows, other, lanes),
         }
     }
 }
@@ -224,148 +142,136 @@ impl<R: Digits> Chirp<R> {
             angles.push(root(square, double));
             square = (square + 2 * k + 1) % double;
         }
-        let mut filter = Planes::<R>::zeros(inner.size)?;
+        let (mut filter, mut other) = (Planes::<R>::zeros(inner.size)?, Planes::zeros(inner.size)?);
         #[expect(clippy::cast_precision_loss, reason = "sizes of tensors are far below 2^50")]
         let share = 1.0 / inner.size as f64;
         for (k, &[re, im]) in angles.iter().enumerate() {
             for place in [k, (inner.size - k) % inner.size] {
-                (filter.re[place], filter.im[place]) = (R::rounded(re * share), R::rounded(-im * share));
+                (filter.0[0][place], filter.0[1][place]) = (R::rounded(re * share), R::rounded(-im * share));
             }
         }
-        inner.run(&mut filter, &mut Planes::zeros(inner.size)?, 1);
+        let ([re, im], [other_re, other_im]) = (&mut filter.0, &mut other.0);
+        let (mut rows, mut room) = ([&mut re[..], &mut im[..]], [&mut other_re[..], &mut other_im[..]]);
+        inner.run(&mut rows, &mut room, 1);
+        let filter = Planes::listed(rows[0].iter().zip(&*rows[1]).map(|(re, im)| [re.wide(), im.wide()]))?;
         Ok(Self { turned: Planes::listed(angles.into_iter())?, filter, inner })
     }
 
-    #[inline(always)]
-    fn run(&self, rows: &mut Planes<R>, other: &mut Planes<R>, lanes: usize) {
-        let size = self.turned.re.len();
-        scale(rows, other, &self.turned, lanes);
-        other.re[size * lanes..self.inner.size * lanes].fill(R::default());
-        other.im[size * lanes..self.inner.size * lanes].fill(R::default());
-        self.inner.step_by_step(other, rows, lanes);
-        scale(other, rows, &self.filter, lanes);
+    fn run<'r>(&self, rows: &mut Parts<'r, R>, other: &mut Parts<'r, R>, lanes: usize) {
+        let scale = |rows: &mut Parts<'r, R>, by: &Planes<R>| {
+            let [re, im] = rows;
+            vectorised(TurnedPlaces { rows: [re, im], by: by.parts(), lanes });
+        };
+        scale(rows, &self.turned);
+        rows.iter_mut().for_each(|part| part[self.turned.0[0].len() * lanes..self.inner.size * lanes].fill(R::default()));
+        self.inner.run(rows, other, lanes);
+        scale(rows, &self.filter);
         // The way back is the way there with the two parts in each other's place.
-        swap(&mut rows.re, &mut rows.im);
-        self.inner.step_by_step(rows, other, lanes);
-        swap(&mut rows.re, &mut rows.im);
-        scale(rows, other, &self.turned, lanes);
-        swap(rows, other);
+        rows.swap(0, 1);
+        self.inner.run(rows, other, lanes);
+        rows.swap(0, 1);
+        scale(rows, &self.turned);
     }
 }
 
 /// The numbers of each place times one number.
-#[inline(always)]
-fn scale<R: Digits>(from: &Planes<R>, to: &mut Planes<R>, by: &Planes<R>, lanes: usize) {
-    for place in 0..by.re.len() {
-        let turn = by.at(place);
-        for lane in place * lanes..(place + 1) * lanes {
-            to.put(lane, times(from.some::<1>(lane), turn));
-        }
-    }
+struct TurnedPlaces<'a, R> {
+    rows: Parts<'a, R>,
+    by: [&'a [R]; 2],
+    lanes: usize,
 }
 
-#[inline(always)]
-fn each<R: Copy, const W: usize>(x: [R; W], y: [R; W], of: impl Fn(R, R) -> R) -> [R; W] {
-    std::array::from_fn(|at| of(x[at], y[at]))
-}
-
-#[inline(always)]
-fn sum<R: Digits, const W: usize>(x: [[R; W]; 2], y: [[R; W]; 2]) -> [[R; W]; 2] {
-    [each(x[0], y[0], R::add), each(x[1], y[1], R::add)]
-}
-
-#[inline(always)]
-fn difference<R: Digits, const W: usize>(x: [[R; W]; 2], y: [[R; W]; 2]) -> [[R; W]; 2] {
-    [each(x[0], y[0], R::sub), each(x[1], y[1], R::sub)]
-}
-
-#[inline(always)]
-fn times<R: Digits, const W: usize>([re, im]: [[R; W]; 2], [c, s]: [R; 2]) -> [[R; W]; 2] {
-    [std::array::from_fn(|at| re[at] * c - im[at] * s), std::array::from_fn(|at| re[at] * s + im[at] * c)]
-}
-
-/// A step over all numbers: transforms of a factor's size, of numbers `count * together` apart, each result turned by a root.
-struct FactorStep<'a, R> {
-    count: usize,
-    together: usize,
-    roots: &'a Planes<R>,
-    /// How many roots of the whole size one of this step's is.
-    apart: usize,
-}
-
-impl<R: Digits> FactorStep<'_, R> {
-    /// The numbers that one transform takes.
-    #[inline(always)]
-    fn taken<const W: usize, const F: usize>(&self, from: &Planes<R>, part: usize, at: usize) -> [[[R; W]; 2]; F] {
-        std::array::from_fn(|k| from.some::<W>((part + k * self.count) * self.together + at))
-    }
+impl<R: Digits> Job for TurnedPlaces<'_, R> {
+    type Output = ();
 
     #[inline(always)]
-    fn turn(&self, part: usize, result: usize) -> [R; 2] {
-        self.roots.at(part * result * self.apart)
-    }
-
-    #[inline(always)]
-    fn two<const W: usize>(&self, from: &Planes<R>, to: &mut Planes<R>) {
-        for part in 0..self.count {
-            let turn = self.turn(part, 1);
-            for at in (0..self.together).step_by(W) {
-                let [a, b] = self.taken::<W, 2>(from, part, at);
-                let place = 2 * part * self.together + at;
-                to.put(place, sum(a, b));
-                to.put(place + self.together, times(difference(a, b), turn));
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn four<const W: usize>(&self, from: &Planes<R>, to: &mut Planes<R>) {
-        for part in 0..self.count {
-            let turns = [self.turn(part, 1), self.turn(part, 2), self.turn(part, 3)];
-            for at in (0..self.together).step_by(W) {
-                let [a, b, c, d] = self.taken::<W, 4>(from, part, at);
-                let ([even, odd], [plus, minus]) = ([sum(a, c), sum(b, d)], [difference(a, c), difference(b, d)]);
-                // A quarter of a turn is an exchange of the two parts.
-                let quarter = [minus[1], minus[0]];
-                let first = [each(plus[0], quarter[0], R::add), each(plus[1], quarter[1], R::sub)];
-                let last = [each(plus[0], quarter[0], R::sub), each(plus[1], quarter[1], R::add)];
-                let place = 4 * part * self.together + at;
-                to.put(place, sum(even, odd));
-                to.put(place + self.together, times(first, turns[0]));
-                to.put(place + 2 * self.together, times(difference(even, odd), turns[1]));
-                to.put(place + 3 * self.together, times(last, turns[2]));
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn any<const W: usize>(&self, from: &Planes<R>, to: &mut Planes<R>, factor: usize) {
-        let own = self.roots.re.len() / factor;
-        for part in 0..self.count {
-            for at in (0..self.together).step_by(W) {
-                for result in 0..factor {
-                    let mut total = from.some::<W>(part * self.together + at);
-                    for k in 1..factor {
-                        let number = from.some::<W>((part + k * self.count) * self.together + at);
-                        total = sum(total, times(number, self.roots.at(k * result % factor * own)));
-                    }
-                    to.put((factor * part + result) * self.together + at, times(total, self.turn(part, result)));
-                }
+    fn run(self) {
+        let ([re, im], [c, s]) = (self.rows, self.by);
+        let numbers = re.chunks_exact_mut(self.lanes).zip(im.chunks_exact_mut(self.lanes));
+        for (((re, im), &c), &s) in numbers.zip(c).zip(s) {
+            for (re, im) in re.iter_mut().zip(im) {
+                [[*re], [*im]] = turned([[*re], [*im]], [[c], [s]]);
             }
         }
     }
 }
+
+/// What was made of the sizes that were asked for last: to make it takes longer than to transform a row.
+pub(super) struct Recent<T>(Mutex<Sizes<T>>);
+
+type Sizes<T> = [Option<(usize, Arc<T>)>; 8];
+
+impl<T> Recent<T> {
+    const fn new() -> Self {
+        Self(Mutex::new([const { None }; 8]))
+    }
+
+    /// Nobody waits for another thread, which a forked process doesn't have.
+    ///
+    /// # Errors
+    /// Where there is no memory.
+    pub(super) fn of(&self, size: usize, make: impl FnOnce(usize) -> Result<T>) -> Result<Arc<T>> {
+        /// Tables of more numbers are used by as many rows as take longer.
+        const LARGEST: usize = 1 << 13;
+        if let Ok(mut recent) = self.0.try_lock() {
+            let place = recent.iter().position(|one| one.as_ref().is_some_and(|&(own, _)| own == size));
+            if let Some(place) = place {
+                recent[..=place].rotate_right(1);
+            }
+            if let (Some(_), Some((_, found))) = (place, &recent[0]) {
+                return Ok(found.clone());
+            }
+        }
+        let made = Arc::new(make(size)?);
+        if let (true, Ok(mut recent)) = (size <= LARGEST, self.0.try_lock()) {
+            recent.rotate_right(1);
+            recent[0] = Some((size, made.clone()));
+        }
+        Ok(made)
+    }
+}
+
+/// Numbers whose tables are kept.
+pub(super) trait Tables: Digits {
+    fn transforms() -> &'static Recent<Transform<Self>>;
+    /// The first half of the roots, and the one in the middle.
+    fn halves() -> &'static Recent<Planes<Self>>;
+}
+
+macro_rules! tables {
+    ($($number:ty)*) => {$(
+        impl Tables for $number {
+            fn transforms() -> &'static Recent<Transform<Self>> {
+                static RECENT: Recent<Transform<$number>> = Recent::new();
+                &RECENT
+            }
+
+            fn halves() -> &'static Recent<Planes<Self>> {
+                static RECENT: Recent<Planes<$number>> = Recent::new();
+                &RECENT
+            }
+        }
+    )*};
+}
+
+tables!(f32 f64);
 
 #[cfg(test)]
 mod tests {
-    use super::{LANES, Planes, Transform, root};
+    use super::super::numbers::{Room, root};
+    use super::super::steps::WIDE;
+    use super::Transform;
+
+    fn product([a, b]: [f64; 2], [c, d]: [f64; 2]) -> [f64; 2] {
+        [a * c - b * d, a * d + b * c]
+    }
 
     /// The definition.
     fn slowly(numbers: &[[f64; 2]]) -> Vec<[f64; 2]> {
         let size = numbers.len();
         let one = |k: usize| {
             numbers.iter().enumerate().fold([0.0, 0.0], |total, (at, number)| {
-                let [re, im] = super::product(*number, root(at * k % size, size));
+                let [re, im] = product(*number, root(at * k % size, size));
                 [total[0] + re, total[1] + im]
             })
         };
@@ -378,16 +284,17 @@ mod tests {
         };
         let transform = Transform::<f64>::new(size).expect("there is memory");
         let count = transform.reach() * lanes;
-        let (mut rows, mut other) = (Planes::zeros(count).expect("memory"), Planes::zeros(count).expect("memory"));
+        let mut room = Room::new(count).expect("memory");
+        let [mut rows, mut other] = room.halves();
         for lane in 0..lanes {
             for (at, [re, im]) in row(lane).into_iter().enumerate() {
-                (rows.re[at * lanes + lane], rows.im[at * lanes + lane]) = (re, im);
+                (rows[0][at * lanes + lane], rows[1][at * lanes + lane]) = (re, im);
             }
         }
         transform.run(&mut rows, &mut other, lanes);
         for lane in 0..lanes {
             for (at, [re, im]) in slowly(&row(lane)).into_iter().enumerate() {
-                let found: [f64; 2] = [rows.re[at * lanes + lane], rows.im[at * lanes + lane]];
+                let found: [f64; 2] = [rows[0][at * lanes + lane], rows[1][at * lanes + lane]];
                 let off = (found[0] - re).hypot(found[1] - im);
                 assert!(off <= 1e-14 * (size as f64), "size {size}, lane {lane}, place {at}: {found:?}, not {re} and {im}");
             }
@@ -398,7 +305,7 @@ mod tests {
     fn every_size_gives_what_the_definition_says() {
         for size in (1..=130).chain([143, 210, 256, 257, 331, 480, 509, 512, 625, 961, 1009]) {
             compare(size, 1);
-            compare(size, LANES);
+            compare(size, WIDE);
         }
     }
 

@@ -50,6 +50,13 @@ impl<T: IntegerList + ?Sized> IntegerList for &T {
     }
 }
 
+/// None.
+impl IntegerList for () {
+    fn integers(&self) -> SignedDims {
+        SignedDims::new()
+    }
+}
+
 impl<I: SizeInteger> IntegerList for [I] {
     fn integers(&self) -> SignedDims {
         self.iter().map(|integer| integer.to_isize()).collect()

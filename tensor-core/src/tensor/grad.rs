@@ -14,7 +14,7 @@ use crate::shape::{AnyShape, Shape};
 /// The shape of a single number, whose gradient needn't be given.
 #[diagnostic::on_unimplemented(
     message = "grad can be implicitly created only for scalar outputs",
-    label = "a tensor of shape `{Self}` has more than one number",
+    label = "a tensor of shape `{Self}` may have more than one number",
     note = "give the gradient: `y.backward_with(&gradient)`, or make one number first: `y.sum().backward()`"
 )]
 pub trait SingleNumber: Shape {}

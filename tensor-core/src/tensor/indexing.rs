@@ -3,7 +3,7 @@
 //! `order.rs`.
 
 use super::{DimArgument, Operand, Tensor, made};
-use crate::call::{Call, Function, run};
+use crate::call::{Call, CallArgument, Function, run};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::indexing::{IncludeSelf, Padding, ScatterReduce};
@@ -218,6 +218,29 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `index_fill_`: a number at the places along a dimension, here.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let mut x = Tensor::from([1.0_f32, 2.0, 3.0]);
+    /// x.index_fill_(0, &Tensor::from([0_i64, 2]), 9.0)?;
+    /// assert_eq!(x.to_vec(), [9.0, 2.0, 9.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where a place isn't there, or the dtype can't hold the number; nothing is changed then.
+    pub fn index_fill_<I: IndexElement, R: Shape>(
+        &mut self,
+        dim: impl DimArgument<S>,
+        places: &Tensor<I, R>,
+        value: impl Into<Scalar>,
+    ) -> Result<&mut Self> {
+        self.changed(Function::IndexFill, &[dim.dim().into(), places.raw().into(), CallArgument::Number(value.into())])
+    }
+}
+
 macro_rules! scatters {
     ($($name:ident $in_place:ident $Function:ident $doc:literal;)+) => { $(
         impl<E: Element, S: Shape> Tensor<E, S> {
@@ -284,28 +307,30 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.changed(Function::ScatterValue, &[dim.dim().into(), indices.raw().into(), value.into().into()])
     }
 
-    /// PyTorch's `scatter_reduce`: what meets at one place, and what was there, becomes its sum, product, mean, largest or smallest element.
-    ///
-    /// ```
-    /// # use latten_core::{indexing::{ScatterReduce, IncludeSelf}, tensor::Tensor};
-    /// let (groups, x) = (Tensor::from([0_i64, 1, 0]), Tensor::from([3, 5, 7]));
-    /// let most = Tensor::from([0, 9]).scatter_reduce(0, &groups, &x, ScatterReduce::Amax)?;
-    /// assert_eq!(most.to_vec(), [7, 9]);
-    /// let of_x = Tensor::from([0, 9]).scatter_reduce_with(0, &groups, &x, ScatterReduce::Amax, IncludeSelf::No)?;
-    /// assert_eq!(of_x.to_vec(), [7, 5]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Tensor::scatter`], and where the dtype has no order to find the largest by.
-    pub fn scatter_reduce<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
-        &self,
-        dim: impl DimArgument<S>,
-        indices: &Tensor<I, R>,
-        source: &Tensor<F, Q>,
-        reduce: ScatterReduce,
-    ) -> Result<Self> {
-        self.scatter_reduce_with(dim, indices, source, reduce, IncludeSelf::Yes)
+    as_written! {
+        /// PyTorch's `scatter_reduce`: what meets at one place, and what was there, becomes its sum, product, mean, largest or smallest element.
+        ///
+        /// ```
+        /// # use latten_core::{indexing::{ScatterReduce, IncludeSelf}, tensor::Tensor};
+        /// let (groups, x) = (Tensor::from([0_i64, 1, 0]), Tensor::from([3, 5, 7]));
+        /// let most = Tensor::from([0, 9]).scatter_reduce(0, &groups, &x, ScatterReduce::Amax)?;
+        /// assert_eq!(most.to_vec(), [7, 9]);
+        /// let of_x = Tensor::from([0, 9]).scatter_reduce_with(0, &groups, &x, ScatterReduce::Amax, IncludeSelf::No)?;
+        /// assert_eq!(of_x.to_vec(), [7, 5]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// As [`Tensor::scatter`], and where the dtype has no order to find the largest by.
+        pub fn scatter_reduce<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>( // a way: ScatterReduce::Sum, Prod, Mean, Amax, Amin
+            &self,
+            dim: impl DimArgument<S>,
+            indices: &Tensor<I, R>,
+            source: &Tensor<F, Q>,
+            reduce: ScatterReduce,
+        ) -> Result<Self> {
+            self.scatter_reduce_with(dim, indices, source, reduce, IncludeSelf::Yes)
+        }
     }
 
     /// PyTorch's `scatter_reduce(…, include_self)`: an [`IncludeSelf`], or whether what was there counts, too.

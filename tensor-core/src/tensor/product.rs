@@ -99,9 +99,23 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// PyTorch's `linear(weight)`: the last dimension times each row of `weight`.
     ///
+    /// # Panics
+    /// Where [`Tensor::try_linear`] is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn linear<F: Element, W: WeightShape>(&self, weight: &Tensor<F, W>) -> Linear<E, S, F, W>
+    where
+        E: MultiplyWith<F>,
+        S: MatrixProductWith<W::Turned>,
+    {
+        proved(self.try_linear(weight))
+    }
+
+    /// What [`Tensor::linear`] gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where sizes or dtypes that only the run knows don't fit.
-    pub fn linear<F: Element, W: WeightShape>(&self, weight: &Tensor<F, W>) -> Result<Linear<E, S, F, W>>
+    pub fn try_linear<F: Element, W: WeightShape>(&self, weight: &Tensor<F, W>) -> Result<Linear<E, S, F, W>>
     where
         E: MultiplyWith<F>,
         S: MatrixProductWith<W::Turned>,
@@ -109,11 +123,29 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Linear, &[self.raw().into(), weight.raw().into()])
     }
 
-    /// PyTorch's `linear(weight, bias)`: the same, plus one number of `bias` for each row: `x.linear_with(&weight, &bias)?`, or a bias that may be there.
+    /// PyTorch's `linear(weight, bias)`: the same, plus one number of `bias` for each row: `x.linear_with(&weight, &bias)`, or a bias that may be there.
+    ///
+    /// # Panics
+    /// Where [`Tensor::try_linear_with`] is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn linear_with<F: Element, W: WeightShape>(&self, weight: &Tensor<F, W>, bias: impl Bias<F, W::Rows>) -> Linear<E, S, F, W>
+    where
+        E: MultiplyWith<F>,
+        S: MatrixProductWith<W::Turned>,
+    {
+        proved(self.try_linear_with(weight, bias))
+    }
+
+    /// What [`Tensor::linear_with`] gives, or the error that it panics with.
     ///
     /// # Errors
     /// Where sizes or dtypes that only the run knows don't fit.
-    pub fn linear_with<F: Element, W: WeightShape>(&self, weight: &Tensor<F, W>, bias: impl Bias<F, W::Rows>) -> Result<Linear<E, S, F, W>>
+    pub fn try_linear_with<F: Element, W: WeightShape>(
+        &self,
+        weight: &Tensor<F, W>,
+        bias: impl Bias<F, W::Rows>,
+    ) -> Result<Linear<E, S, F, W>>
     where
         E: MultiplyWith<F>,
         S: MatrixProductWith<W::Turned>,

@@ -246,14 +246,6 @@ fn folded(expression: &Expr) -> Option<syn::Result<Number>> {
         Expr::Lit(literal) => Some(number(&literal.lit, literal.span())),
         Expr::Paren(inner) => folded(&inner.expr),
         Expr::Group(inner) => folded(&inner.expr),
-        Expr::Path(path) => {
-            let value = match path.path.get_ident()?.to_string().as_str() {
-                "inf" => f64::INFINITY,
-                "nan" => f64::NAN,
-                _ => return None,
-            };
-            Some(Ok(Number { value: Value::Float(value), suffix: None, span: path.span() }))
-        }
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
             let inner = folded(&unary.expr)?;
             if inner.as_ref().is_ok_and(|number| matches!(number.value, Value::Bool(_))) {
