@@ -168,6 +168,7 @@ fn matrices() -> Vec<Example> {
         example!("linalg.tensorinv", [[2, 2]], |x| &regular(&x[0])?, ind = 1),
         example!("linalg.tensorsolve", [[2, 2], [2]], |x| &regular(&x[0])?, &x[1]),
         example!("linalg.matrix_power", [[2, 2]], |x| &x[0], 3),
+        example!("linalg.matrix_power", [[2, 2]], |x| &x[0], 0),
         example!("matrix_power", [[2, 2]], |x| &regular(&x[0])?, -2),
     ]
 }

@@ -190,7 +190,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts as AddbmmBackward0;
     Addr "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
         => to cast_to(to, addr(input, vec1, vec2, Scale { beta, alpha })?), in_place in_place_of(input, &addr(input, vec1, vec2, Scale { beta, alpha })?),
-        grad parts as AddrBackward0;
+        grad AddrBackward0 { input: scaled(g, beta), vec1: scaled(&mv(g, &factor(vec2, g)?)?, alpha), vec2: scaled(&mv(&transposed(g, 0, 1)?, &factor(vec1, g)?)?, alpha) };
     Atleast1d "atleast_1d(Tensor self) -> Tensor" [function] => new at_least(input, 1),
         grad parts;
     Atleast1dOfAll "atleast_1d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 1),

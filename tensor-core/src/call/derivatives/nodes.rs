@@ -12,6 +12,11 @@ pub(super) fn adaptive_node(over: usize, sizes: &[isize]) -> &'static str {
     }
 }
 
+/// Of a power of a matrix: the one that it doesn't play a part in is copied.
+pub(super) fn power_node(power: isize) -> &'static str {
+    if power == 0 { "CopyBackwards" } else { "" }
+}
+
 /// Of images in other sizes.
 pub(super) fn interpolated_node(input: &RawTensor, mode: &str, antialias: bool) -> &'static str {
     match (mode, input.rank(), antialias) {

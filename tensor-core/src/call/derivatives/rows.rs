@@ -12,10 +12,11 @@ use super::joins::{
     rolled, rotated,
 };
 use super::matrices::{
-    of_cholesky, of_determinant, of_eig, of_eigenvalues, of_eigh, of_inverse, of_polar, of_pseudoinverse, of_qr, of_right_side, of_root,
-    of_sign_and_logarithm, of_singular_values, of_svd, of_system, of_triangles,
+    of_cholesky, of_coefficients, of_determinant, of_eig, of_eigenvalues, of_eigh, of_inverse, of_inverted_root, of_measured, of_polar,
+    of_pseudoinverse, of_qr, of_right_side, of_root, of_sign_and_logarithm, of_singular_values, of_solved_root, of_svd, of_system,
+    of_triangles, solved_by_root,
 };
-use super::nodes::{adaptive_node, class_node, interpolated_node};
+use super::nodes::{adaptive_node, class_node, interpolated_node, power_node};
 use super::places::{
     Reduced, added_at, added_by, added_flat, added_rows, but_along, but_at, but_flat, but_rows, conj_times, diag_node, filled_rows,
     flipped, gathered, half, inside, masked, number_or_tensor, of_diag, of_dropped, of_embedding, of_pad, of_selected, pad_node, read,
