@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to decompositions::castable(to, "torch.linalg.matrix_rank", solving::matrix_rank(input, Least::of(atol, rtol, hermitian))?), grad none;
     LinalgSolveTriangular "linalg.solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor" [function]
         => to columns_computed_as(to, solving::solve_triangular(input, b, upper, left, unitriangular)?, |out, own| format!("expected scalar type {own} but found {out}")), grad parts as LinalgSolveTriangularBackward0;
-    LinalgTensorinv "linalg.tensorinv(Tensor self, int ind=2) -> Tensor" [function] => to decompositions::castable(to, "tensorinv", solving::tensorinv(input, ind)?), grad parts;
+    LinalgTensorinv "linalg.tensorinv(Tensor self, int ind=2) -> Tensor" [function] => to decompositions::castable(to, "tensorinv", solving::tensorinv(input, ind)?), grad parts as ReshapeAliasBackward0;
     LinalgTensorsolve "linalg.tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor" [function] => to decompositions::castable(to, "tensorsolve", solving::tensorsolve(input, other, dims)?), grad parts;
     LinalgInvEx "linalg.inv_ex(Tensor self, *, bool check_errors=False) -> (Tensor, Tensor)" [function] => new decompositions::inv_ex(input, check_errors), grad parts as LinalgInvExBackward0;
     LinalgSolveEx "linalg.solve_ex(Tensor self, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor, Tensor)" [function]
@@ -67,7 +67,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to decompositions::castable_columns(to, "cholesky_inverse", triangles::cholesky_inverse(input, upper)?),
         grad CholeskyInverseBackward0 { input: of_inverted_root(g, input, result, upper) };
     TriangularSolve "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor, Tensor)"
-        => new triangles::triangular_solve(input, a, upper, transpose, unitriangular), grad parts as TriangularSolveBackward0;
+        => new triangles::triangular_solve(input, a, upper, transpose, unitriangular),
+        grad TriangularSolveBackward0 { input: of_right_of_triangle(backward, a, Triangle { upper, turned: transpose, ones: unitriangular }), A: of_triangle(backward, a, result, Triangle { upper, turned: transpose, ones: unitriangular }) };
     LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to decompositions::castable_columns(to, "torch.linalg.householder_product", mirrors::householder_product(input, tau)?), grad parts as LinalgHouseholderProductBackward0;
     Orgqr "orgqr(Tensor self, Tensor input2) -> Tensor" => to decompositions::castable_columns(to, "torch.linalg.householder_product", mirrors::householder_product(input, input2)?), grad parts as LinalgHouseholderProductBackward0;
     LinalgLstsq "linalg.lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor, Tensor, Tensor, Tensor)" [function]
