@@ -1,12 +1,11 @@
 //! The names of nodes that depend on the arguments of a call.
 
 use super::super::norms::MatrixOrder;
-use super::super::origin::requires;
 use crate::raw::RawTensor;
 
 /// Whether there is a way back to a tensor.
 pub(super) fn requires_grad(tensor: &RawTensor) -> bool {
-    tensor.history.as_ref().is_some_and(|history| requires(history))
+    tensor.history.as_ref().is_some_and(|history| history.requires())
 }
 
 /// Of a mean over parts of images: where there is one part, it is that of a mean.
