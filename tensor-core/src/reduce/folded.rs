@@ -143,6 +143,9 @@ trait Partial: Copy + Send + Sync {}
 
 impl<A: Copy + Send + Sync> Partial for A {}
 
+/// What a thread does with some results.
+type SlotWork<'w, I, A, O, P> = dyn Fn(Slots<'_, I, A, O, P>) + Sync + 'w;
+
 /// Where the results of a fold go.
 struct FoldOutput<'a, I, A, O, P> {
     fold: &'a dyn Folding<I, A, O, P>,
@@ -150,7 +153,7 @@ struct FoldOutput<'a, I, A, O, P> {
 }
 
 impl<I: Copy, A: Partial, O: Native + Default, P: Native + Default> FoldOutput<'_, I, A, O, P> {
-    fn share(&mut self, pieces: Pieces, work: &(dyn Fn(Slots<'_, I, A, O, P>) + Sync)) {
+    fn share(&mut self, pieces: Pieces, work: &SlotWork<'_, I, A, O, P>) {
         let fold = self.fold;
         self.to.share(pieces, &|to| work(Slots { fold, to }));
     }
