@@ -71,7 +71,7 @@ pub(crate) use argument::{CallArgument, UNSAID};
 use backward::Gradient;
 pub(crate) use derivatives::RecordedOperation;
 pub(crate) use function::Function;
-pub(crate) use origin::{edge, history, is_differentiable, is_inference, requires};
+pub(crate) use origin::{edge, history, is_differentiable, is_inference};
 pub use outcome::Outcome;
 pub(crate) use table::{CallEntry, ENTRIES, Form, Parameter};
 use value::unary;

@@ -164,11 +164,16 @@ impl One<'_> {
             impl Rule<#item> for #name {
                 type Accumulators = #accumulators;
                 type Out = #out;
-                const PLACES: bool = #has_places;
+                type Beside = i64;
+                const BESIDE: bool = #has_places;
 
                 fn finish(known: <Self::Accumulators as Accumulator>::Known, #count: f64, #given: f64) -> #out {
                     #lets
                     #value
+                }
+
+                fn beside(known: <Self::Accumulators as Accumulator>::Known) -> i64 {
+                    Self::Accumulators::place(known)
                 }
             }
         }

@@ -194,7 +194,7 @@ fn written_gradient(at: usize, row: &CallRow, written: &ExprStruct) -> Result<(T
         elements_of(quote!(#expression), &mut kept);
         idents(quote!(#expression), &mut used);
         // Numbers stay with the node; only tensors are forgotten after the way back.
-        let is_kept = |parameter: &Parameter| TENSORS.contains(&parameter.kind) && kept.contains(parameter.name);
+        let is_kept = |parameter: &Parameter| TENSORS.contains(&parameter.kind) && kept.contains(&parameter.name.to_lowercase());
         let arguments = places.iter().enumerate().filter(|(_, parameter)| is_kept(parameter)).map(|(at, _)| 1 << at).sum::<u32>();
         let results = u32::from(kept.contains("result")) | u32::from(kept.contains("second")) << 1;
         each.push(quote! { Names { arguments: #arguments, results: #results } });
@@ -260,9 +260,10 @@ fn field<'a>(written: &'a ExprStruct, name: &str) -> Option<&'a Expr> {
 
 /// The arguments that expressions name.
 fn taken(places: &[&Parameter], used: &BTreeSet<String>) -> TokenStream {
-    let named = places.iter().enumerate().filter(|(_, parameter)| used.contains(parameter.name));
+    let named = places.iter().enumerate().filter(|(_, parameter)| used.contains(&parameter.name.to_lowercase()));
     let taken = named.map(|(place, parameter)| {
-        let (name, fallback) = (ident(parameter.name), fallback_of(parameter.fallback));
+        // `A` is a variable like others.
+        let (name, fallback) = (ident(&parameter.name.to_lowercase()), fallback_of(parameter.fallback));
         let of = if parameter.kind == ArgumentKind::Flag { quote!(bool) } else { rust_type(parameter) };
         let of = if parameter.kind == ArgumentKind::Flag && parameter.optional { quote!(Option<bool>) } else { of };
         quote! { let #name: #of = take(arguments, #place, &#fallback); }

@@ -48,6 +48,7 @@ pub(super) fn examples() -> Vec<Example> {
         example!("addmv", [[2], [2, 3], [3]], |x| &x[0], &x[1], &x[2], beta = 0.5, alpha = 2),
         example!("addbmm", [[2, 2], [3, 2, 2], [3, 2, 2]], |x| &x[0], &x[1], &x[2], beta = 0.5, alpha = 2),
         example!("addr", [[2, 3], [2], [3]], |x| &x[0], &x[1], &x[2], beta = 0.5, alpha = 2),
+        example!("addr", [[3], [2], [3]], |x| &x[0], &x[1], &x[2], beta = 0, alpha = 2),
         example!("atleast_1d", [[]], |x| &x[0]),
         example!("atleast_2d", [[3]], |x| [&x[0], &x[0]]),
         example!("atleast_3d", [[3]], |x| &x[0]),

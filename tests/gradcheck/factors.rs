@@ -70,16 +70,27 @@ fn factors() -> Vec<Example> {
             let [both, pivots] = factored(&x[0])?;
             all(call("lu_solve", args![&x[1], &both, &pivots]))
         }),
-        example!("cholesky_solve", [[2, 3], [2, 2]], |x| &x[0], &regular(&x[1])?),
-        example!("cholesky_solve", [[2, 3], [2, 2]], |x| &x[0], &regular(&x[1])?, true),
-        example!("cholesky_inverse", [[2, 2]], |x| &regular(&x[0])?),
+        // Of triangles, because the gradient is that of a whole matrix, as in PyTorch, though only one half is read.
+        example!("cholesky_solve", [[2, 3], [2, 2]], |x| &x[0], &call("tril", args![&regular(&x[1])?])?.tensor()?),
+        example!("cholesky_solve", [[2, 3], [2, 2]], |x| &x[0], &call("triu", args![&regular(&x[1])?])?.tensor()?, true),
+        example!("cholesky_inverse", [[2, 2]], |x| &call("tril", args![&regular(&x[0])?])?.tensor()?),
+        example!("cholesky_inverse", [[2, 2, 2]], |x| &call("triu", args![&regular(&x[0])?])?.tensor()?, true),
         ("triangular_solve", vec![sizes(&[2, 3]), sizes(&[2, 2])], |x| {
             Ok(vec![call("triangular_solve", args![&x[0], &regular(&x[1])?, transpose = true])?.tensors()?.swap_remove(0)])
         }),
         example!("linalg.householder_product", [[3, 2], [2]], |x| &x[0], &x[1]),
+        example!("linalg.householder_product", [[3, 2], [0]], |x| &x[0], &x[1]),
         example!("orgqr", [[3, 2], [1]], |x| &x[0], &x[1]),
         ("linalg.lstsq", vec![sizes(&[3, 2]), sizes(&[3, 2])], |x| {
             Ok(vec![call("linalg.lstsq", args![&x[0], &x[1]])?.tensors()?.swap_remove(0)])
+        }),
+        ("linalg.lstsq", vec![sizes(&[2, 3, 2]), sizes(&[2, 3])], |x| {
+            let mut found = call("linalg.lstsq", args![&x[0], &x[1], driver = "gelsd"])?.tensors()?;
+            found.truncate(2);
+            Ok(found)
+        }),
+        ("linalg.lstsq", vec![sizes(&[3, 2]), sizes(&[3, 2])], |x| {
+            Ok(vec![call("linalg.lstsq", args![&x[0], &x[1], driver = "gels"])?.tensors()?.swap_remove(1)])
         }),
         example!("linalg.matrix_exp", [[2, 2]], |x| &x[0]),
         example!("matrix_exp", [[2, 3, 3]], |x| &x[0]),
@@ -154,6 +165,7 @@ fn specials() -> Vec<Example> {
         example!("grid_sample", [[1, 2, 3, 2], [1, 2, 2, 2]], |x| &x[0], &x[1], align_corners = true),
         example!("grid_sample", [[1, 1, 2, 3], [1, 2, 1, 2]], |x| &x[0], &(&x[1] * 1.5), mode = "bicubic", padding_mode = "reflection"),
         example!("grid_sample", [[1, 1, 2, 3, 2], [1, 2, 1, 1, 3]], |x| &x[0], &x[1], padding_mode = "border"),
+        example!("grid_sample", [[1, 2, 3, 2], [1, 2, 2, 2]], |x| &x[0], &x[1], "nearest"),
         example!("grid_sampler_3d", [[1, 1, 2, 3, 2], [1, 2, 1, 1, 3]], |x| &x[0], &x[1], 0, 1, true),
         example!("_softmax_backward_data", [[2, 3], [2, 3]], |x| &x[0], &x[1], 1, DType::F64),
         example!("_log_softmax_backward_data", [[2, 3], [2, 3]], |x| &x[0], &x[1], 0, DType::F64),

@@ -156,6 +156,8 @@ fn matrices() -> Vec<Example> {
         example!("linalg.cholesky", [[2, 2]], |x| &positive(&x[0])?),
         example!("linalg.cholesky", [[2, 2]], |x| &positive(&x[0])?, upper = true),
         example!("linalg.qr", [[3, 2]], |x| &x[0]),
+        example!("linalg.qr", [[2, 2, 3]], |x| &x[0]),
+        example!("linalg.qr", [[2, 3]], |x| &x[0], "complete"),
         ("linalg.eigh", vec![sizes(&[2, 2])], |x| {
             let found = call("linalg.eigh", args![&positive(&x[0])?])?.tensors()?;
             let squares = call("mul", args![&found[1], &call("conj", args![&found[1]])?.tensor()?])?.tensor()?;
@@ -168,6 +170,7 @@ fn matrices() -> Vec<Example> {
         example!("linalg.tensorinv", [[2, 2]], |x| &regular(&x[0])?, ind = 1),
         example!("linalg.tensorsolve", [[2, 2], [2]], |x| &regular(&x[0])?, &x[1]),
         example!("linalg.matrix_power", [[2, 2]], |x| &x[0], 3),
+        example!("linalg.matrix_power", [[2, 2]], |x| &x[0], 0),
         example!("matrix_power", [[2, 2]], |x| &regular(&x[0])?, -2),
     ]
 }

@@ -4,7 +4,7 @@ use latten::by_name::Arguments;
 use latten::elementwise::Target;
 use latten::prelude::*;
 use latten::reduce::Keep;
-use latten::{Reduction, Result};
+use latten::{RawTensor, Reduction, Result};
 
 /// What an output may be, in PyTorch's words.
 #[test]
@@ -215,5 +215,34 @@ fn means_are_computed_for_their_outputs() -> Result<()> {
         }
     }
     refused(&bytes, None, DType::Bool, "mean.dtype_out(): input types can't be cast to the desired output type Bool");
+    Ok(())
+}
+
+/// The least and the greatest elements, which are found in one pass, are those of two: along rows, columns and all, of many results and few.
+#[test]
+fn both_extremes_are_those_of_two_folds() -> Result<()> {
+    for dtype in [DType::F32, DType::F64, DType::I64, DType::I8, DType::BF16, DType::Bool] {
+        for sizes in [[3, 70], [70, 3], [40, 2100], [1, 1], [0, 33]] {
+            let count = (sizes[0] * sizes[1]) as i64;
+            let numbers: Vec<f64> = (0..count).map(|at| if at % 311 == 5 { f64::NAN } else { (at * 37 % 101 - 50) as f64 }).collect();
+            let whole: Vec<i64> = (0..count).map(|at| at * 37 % 101 - 50).collect();
+            let x = if dtype.is_floating_point() { RawTensor::from_vec(numbers, &sizes)? } else { RawTensor::from_vec(whole, &sizes)? };
+            let x = DynTensor::from(x.to_dtype(dtype)?);
+            for dim in [None, Some(0), Some(1)] {
+                let given =
+                    || if let Some(dim) = dim { Arguments::new().with(&x).with_named("dim", dim) } else { Arguments::new().with(&x) };
+                let both = call("aminmax", given());
+                let two = ["amin", "amax"].map(|name| call(name, given()).and_then(latten::Outcome::tensor));
+                let [Ok(least), Ok(greatest)] = two else {
+                    assert!(both.is_err(), "{dtype} {sizes:?} {dim:?}");
+                    continue;
+                };
+                let both = both?.tensors()?;
+                for (found, expected) in both.iter().zip([least, greatest]) {
+                    assert_eq!(found.untyped_storage().tolist()?, expected.untyped_storage().tolist()?, "{dtype} {sizes:?} {dim:?}");
+                }
+            }
+        }
+    }
     Ok(())
 }

@@ -20,6 +20,11 @@ pub(super) fn chosen(condition: Value, then: impl Into<Value>, otherwise: impl I
     Value::waiting(Action::Apply(Op::Where.into(), Params::none()), [condition, then.into(), otherwise.into()])
 }
 
+/// The same numbers, of which other ones that play no part in them have zeros as their gradient.
+pub(super) fn beside(value: impl Into<Value>, other: impl Into<Value>) -> Value {
+    chosen(Value::from(false), other, value)
+}
+
 /// A curve at real floats. Halves don't round on the way.
 fn curve(kernel: &str, input: &RawTensor, of: impl FnOnce(&Value) -> Value) -> Result<Value> {
     let dtype = input.dtype();

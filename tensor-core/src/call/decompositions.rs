@@ -4,6 +4,7 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast};
 
+use super::curves::beside;
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, one, run};
 use crate::create::Options;
@@ -357,7 +358,8 @@ pub(super) fn castable_columns(to: Target<'_>, name: &str, found: RawTensor) -> 
 fn matrix_power(input: &RawTensor, power: isize) -> Result<RawTensor> {
     check_square("linalg.matrix_power", input)?;
     if power == 0 {
-        return one(Function::Clone, &[(&ones_like(input)?).into(), crate::layout::MemoryFormat::Contiguous.into()]);
+        return beside(one(Function::Clone, &[(&ones_like(input)?).into(), crate::layout::MemoryFormat::Contiguous.into()])?, input)
+            .tensor();
     }
     let mut square = if power < 0 { one(Function::LinalgInv, &[input.into()])? } else { input.clone() };
     let mut rest = power.unsigned_abs();

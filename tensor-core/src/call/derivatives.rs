@@ -16,6 +16,7 @@ mod reductions;
 mod specials;
 mod rows;
 mod spectra;
+mod systems;
 mod views;
 mod windows;
 

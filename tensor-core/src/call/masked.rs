@@ -84,7 +84,7 @@ impl Masked<'_> {
     pub(super) fn total(&self, input: &RawTensor, reduction: Reduction) -> Result<RawTensor> {
         let dtype = self.dtype.unwrap_or(if input.dtype().is_integral() { DType::I64 } else { input.dtype() });
         let unseen = if reduction == Reduction::Prod { Unseen::One } else { Unseen::Zero };
-        if reduction == Reduction::Prod && input.rank() == 0 {
+        if reduction == Reduction::Prod && input.rank() == 0 && self.dims.is_none_or(<[isize]>::is_empty) {
             // PyTorch goes over the dimensions, and here is none.
             return seen(&cast(input, dtype)?, self.mask, unseen)?.tensor();
         }

@@ -1,13 +1,16 @@
 //! Mirrors, whose products make triangles of matrices: they stand below the diagonal, without their first numbers, which are ones; each has a factor.
 
 use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 
+use super::curves::beside;
 use super::triangles::{adjoint, by_columns, check_lapack, half, matmul, options_of, size_of};
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, named, one};
 use crate::error::{Error, Result};
 use crate::linalg;
 use crate::raw::RawTensor;
+use crate::reduce::Along;
 use crate::views::signed;
 
 /// PyTorch's `linalg.householder_product`: the first columns of a product of mirrors.
@@ -40,6 +43,10 @@ pub(super) fn householder_product(input: &RawTensor, factors: &RawTensor) -> Res
     }
     let options = options_of(input, input.dtype());
     let start = RawTensor::eye(rows, columns, &options)?.expand(&signed(input.sizes()))?;
+    if count == 0 {
+        let least = Value::from(factors).reduced(Reduction::Sum, &Along::all())?;
+        return by_columns(&beside(start, binary(Op::Add, &input.into(), least)).tensor()?);
+    }
     by_columns(&mirrored(input, factors, start, false)?)
 }
 

@@ -47,15 +47,6 @@ fn gone() -> Error {
     )
 }
 
-/// Whether a history requires a gradient.
-pub(crate) fn requires(history: &History) -> bool {
-    let (own, base) = {
-        let state = history.state();
-        (state.requires || state.edge.is_some(), state.view.as_ref().map(|view| view.base.clone()))
-    };
-    own || base.is_some_and(|base| requires(&base))
-}
-
 /// Where the gradient of a tensor goes; nowhere, where it requires none.
 ///
 /// # Errors
@@ -81,7 +72,7 @@ pub(crate) fn edge_of(history: &Arc<History>, version: u64) -> Result<Option<Edg
         let Some(view) = &state.view else { return Ok(there(&state)) };
         view.clone()
     };
-    if requires(&view.base) {
+    if view.base.requires() {
         if view.seen == version {
             let state = history.state();
             let nowhere = || Edge::Nowhere(Box::new(state.extent.clone()));
@@ -164,7 +155,7 @@ pub(super) fn check_changed(history: &Arc<History>) -> Result<()> {
         let state = history.state();
         (state.view.clone(), state.edge.is_none())
     };
-    let (requires_own, is_view) = (requires(history), view.is_some());
+    let (requires_own, is_view) = (history.requires(), view.is_some());
     if let Some(view) = view {
         check_view(history, "is being")?;
         if requires_own && view.base.state().edge.is_none() {

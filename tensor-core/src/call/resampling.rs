@@ -263,8 +263,8 @@ pub(super) fn interpolate(input: &RawTensor, by: Resampling<'_>) -> Result<RawTe
         return Err(Error::runtime(format!("Input and output sizes should be greater than 0, but got input ({own}) and output ({made})")));
     }
     if by.mode == "area" {
-        let sizes = crate::views::signed(&sizes);
-        return adaptive_avg_pool(sizes.len(), input, &sizes);
+        let pool = [Function::AdaptiveAvgPool1d, Function::AdaptiveAvgPool2d, Function::AdaptiveAvgPool3d][sizes.len() - 1];
+        return one(pool, &[input.into(), CallArgument::Ints(&crate::views::signed(&sizes))]);
     }
     resampled(input, &sizes, &steps, by)
 }

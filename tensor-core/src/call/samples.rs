@@ -4,7 +4,7 @@
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::curves::chosen;
+use super::curves::{beside, chosen};
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, named, one};
 use crate::element::check_float;
@@ -159,14 +159,17 @@ pub(super) fn grid_sample(input: &RawTensor, grid: &RawTensor, how: Sampling<'_>
     let pixels = spatial.iter().product::<usize>().cast_signed();
     let flat = ints(&Value::from(input).cast(wide).tensor()?, &[batch, channels, pixels])?;
     let places = ints(&Value::from(grid).cast(wide).tensor()?, &[batch, 1, count, over.cast_signed()])?;
-    let mut taps = Vec::new();
+    let (mut taps, mut no_share) = (Vec::new(), None);
     for (dim, &size) in spatial.iter().enumerate() {
         let own = (over - 1 - dim).cast_signed();
         let x = Value::from(one(Function::Select, &[(&places).into(), CallArgument::Int(-1), own.into()])?);
         let half = if how.aligned { (size as f64 - 1.0) / 2.0 } else { size as f64 / 2.0 };
         let middle = binary(Op::Mul, &binary(Op::Add, &x, 1.0), half);
         let middle = if how.aligned { middle } else { binary(Op::Sub, &middle, 0.5) };
-        taps.push(how.taps(&Value::from(middle.tensor()?), size)?);
+        let middle = Value::from(middle.tensor()?);
+        taps.push(how.taps(&middle, size)?);
+        // The nearest pixel stays it: the gradient of places is zeros.
+        no_share = (how.mode == "nearest").then_some(middle);
     }
     let mut sum: Option<Value> = None;
     for at in 0..taps.iter().map(Vec::len).product::<usize>() {
@@ -186,7 +189,8 @@ pub(super) fn grid_sample(input: &RawTensor, grid: &RawTensor, how: Sampling<'_>
         let index = index.then(Function::Expand, &[CallArgument::Ints(&[batch, channels, count])])?.tensor()?;
         let there = Value::from(one(Function::Gather, &[(&flat).into(), 2.into(), (&index).into()])?);
         let there = share.map_or(there.clone(), |share| binary(Op::Mul, &there, share));
-        let there = chosen(seen, there, 0.0);
+        let outside = no_share.clone().map_or_else(|| Value::from(0.0), |x| beside(0.0, x));
+        let there = chosen(seen, there, outside);
         sum = Some(match sum {
             Some(sum) => binary(Op::Add, &sum, there).settled()?,
             None => there,

@@ -327,12 +327,14 @@ pub(super) fn in_place_of(input: &mut RawTensor, sum: &RawTensor) -> Result<()> 
 
 /// PyTorch's `atleast_1d`, `atleast_2d` and `atleast_3d`: dimensions of size 1, until there are that many.
 pub(super) fn at_least(input: &RawTensor, rank: usize) -> Result<RawTensor> {
-    let mut sizes = signed(input.sizes());
-    for behind in added_dims(sizes.len(), rank) {
-        let place = if behind { sizes.len() } else { 0 };
-        sizes.insert(place, 1);
+    if input.rank() == 0 {
+        return one(Function::Reshape, &[input.into(), CallArgument::Ints(&vec![1; rank])]);
     }
-    one(Function::Reshape, &[input.into(), CallArgument::Ints(&sizes)])
+    let mut found = input.clone();
+    for behind in added_dims(input.rank(), rank) {
+        found = one(Function::Unsqueeze, &[(&found).into(), CallArgument::Int(if behind { -1 } else { 0 })])?;
+    }
+    Ok(found)
 }
 
 /// The same of several tensors.

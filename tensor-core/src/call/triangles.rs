@@ -275,7 +275,7 @@ pub(super) fn lstsq(input: &RawTensor, right: &RawTensor, least: Option<f64>, dr
     let mut found = matmul(&inverse, &sides)?;
     let nothing = |dtype: DType| RawTensor::zeros(&[0], &options_of(input, dtype));
     let real = input.dtype().to_real();
-    let rank = one(Function::LinalgMatrixRank, &[(&input.detach()).into(), CallArgument::None, relative])?;
+    let rank = one(Function::LinalgMatrixRank, &[input.into(), CallArgument::None, relative])?;
     let full = Value::from(&rank).reduced(Reduction::Amin, &Along::all()).and_then(|least| least.item());
     let complete = driver == "gels" || rank.numel() == 0 || full.is_ok_and(|least| least.real() >= columns as f64);
     let mut rest = nothing(real)?;
@@ -286,9 +286,9 @@ pub(super) fn lstsq(input: &RawTensor, right: &RawTensor, least: Option<f64>, dr
     if vectors {
         found = one(Function::Select, &[(&found).into(), CallArgument::Int(-1), 0.into()])?;
     }
-    let values =
-        if matches!(driver, "gelsd" | "gelss") { one(Function::LinalgSvdvals, &[(&input.detach()).into()])? } else { nothing(real)? };
-    Ok(vec![found, rest, if driver == "gels" { nothing(DType::I64)? } else { rank }, values])
+    let values = if matches!(driver, "gelsd" | "gelss") { one(Function::LinalgSvdvals, &[input.into()])? } else { nothing(real)? };
+    // The values have no gradient: only what they come with has one.
+    Ok(vec![found, rest, if driver == "gels" { nothing(DType::I64)? } else { rank }, values.detach()])
 }
 
 /// PyTorch's `linalg.matrix_exp`: a sum of powers of a small matrix, which is then squared as often as it was halved.

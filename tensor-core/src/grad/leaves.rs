@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
-use crate::call::{edge, history, is_differentiable, is_inference, requires};
+use crate::call::{edge, history, is_differentiable, is_inference};
 use crate::dtype::cpp_name;
 use crate::error::{Error, Result};
 use crate::process::locked;
@@ -14,7 +14,7 @@ use crate::raw::node::{Edge, GraphNode, Tap};
 
 /// Whether a tensor requires a gradient.
 pub(crate) fn requires_grad(tensor: &RawTensor) -> bool {
-    is_differentiable(tensor) && history(tensor).is_ok_and(|history| history.is_some_and(|history| requires(&history)))
+    is_differentiable(tensor) && history(tensor).is_ok_and(|history| history.is_some_and(|history| history.requires()))
 }
 
 /// Whether nothing that is recorded has made a tensor.

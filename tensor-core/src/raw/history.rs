@@ -154,6 +154,15 @@ impl History {
         Arc::new(Self { state: Mutex::new(state), turn: Mutex::default(), hooked: AtomicBool::new(false) })
     }
 
+    /// Whether a gradient is required of its tensor, or of what that is a view of.
+    pub(crate) fn requires(&self) -> bool {
+        let (own, base) = {
+            let state = self.state();
+            (state.requires || state.edge.is_some(), state.view.as_ref().map(|view| view.base.clone()))
+        };
+        own || base.is_some_and(|base| base.requires())
+    }
+
     /// Whether gradients of tensors with these histories go the same way.
     pub(crate) fn lead_the_same_way(one: Option<&Arc<Self>>, other: Option<&Arc<Self>>) -> bool {
         let (one, other) = match (one, other) {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use num_complex::Complex;
 
-use super::fold::{Accumulator, FoldTerm, Tile};
+use super::fold::{Accumulator, FoldTerm, Rule, Tile};
 use crate::element::Native;
 
 /// A number that is compared.
@@ -174,5 +174,77 @@ impl<R: FoldTerm<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, con
 
     fn place(found: Found<R::Out>) -> i64 {
         found.place()
+    }
+}
+
+/// The least and the greatest in one pass.
+pub(super) struct LeastAndGreatest<T>(PhantomData<fn(T)>);
+
+impl<T: Ordered> LeastAndGreatest<T> {
+    #[inline(always)]
+    fn both((least, greatest): (T, T), x: (T, T)) -> (T, T) {
+        (better::<T, false>(least, x.0), better::<T, true>(greatest, x.1))
+    }
+}
+
+impl<T: Ordered> Accumulator for LeastAndGreatest<T> {
+    type Item = T;
+    type Known = (T, T);
+
+    fn start() -> (T, T) {
+        (worst::<T, false>(), worst::<T, true>())
+    }
+
+    #[inline(always)]
+    fn row(_: f64, _: usize, row: &[T]) -> (T, T) {
+        let (mut least, mut greatest) = ([worst::<T, false>(); 32], [worst::<T, true>(); 32]);
+        let (runs, rest) = row.as_chunks::<32>();
+        for run in runs {
+            for ((least, greatest), &x) in least.iter_mut().zip(&mut greatest).zip(run) {
+                (*least, *greatest) = Self::both((*least, *greatest), (x, x));
+            }
+        }
+        let best = rest.iter().fold(Self::start(), |best, &x| Self::both(best, (x, x)));
+        if runs.is_empty() { best } else { least.into_iter().zip(greatest).fold(best, Self::both) }
+    }
+
+    #[inline(always)]
+    fn tile(_: f64, known: &mut [(T, T)], _: usize, tile: Tile<'_, T>) {
+        // A few results at a time, all least ones and all greatest ones side by side: so they are vectors.
+        for (at, known) in known.chunks_mut(32).enumerate() {
+            let (mut least, mut greatest) = ([worst::<T, false>(); 32], [worst::<T, true>(); 32]);
+            for row in tile.rows() {
+                let row = &row[at * 32..][..known.len()];
+                for ((least, greatest), &x) in least.iter_mut().zip(&mut greatest).zip(row) {
+                    (*least, *greatest) = Self::both((*least, *greatest), (x, x));
+                }
+            }
+            for (best, new) in known.iter_mut().zip(least.into_iter().zip(greatest)) {
+                *best = Self::both(*best, new);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn join(a: (T, T), b: (T, T)) -> (T, T) {
+        Self::both(a, b)
+    }
+}
+
+/// The fold of these.
+pub(super) enum Extremes {}
+
+impl<T: Ordered> Rule<T> for Extremes {
+    type Accumulators = LeastAndGreatest<T>;
+    type Out = T;
+    type Beside = T;
+    const BESIDE: bool = true;
+
+    fn finish((least, _): (T, T), _: f64, _: f64) -> T {
+        least
+    }
+
+    fn beside((_, greatest): (T, T)) -> T {
+        greatest
     }
 }

@@ -8,7 +8,7 @@ use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
-use super::extremes::{CompareIn, Ordered};
+use super::extremes::{CompareIn, Extremes, Ordered};
 use super::fold::Rule;
 use super::folded::fold;
 use super::results::Results;
@@ -67,6 +67,12 @@ impl DecidedReduction<'_> {
         match_dtype!(dtype, T => run::<<T as CompareIn>::In>(input, reduced, to), else Err(unsupported(op, dtype)))
     }
 
+    /// Computes the least and the greatest, which stand beside each other.
+    pub(super) fn extremes(&self) -> Result<()> {
+        let dtype = self.input.tensor().dtype();
+        match_dtype!(dtype, T => self.fold::<Extremes, <T as CompareIn>::In>(), else Err(unsupported(self.op, dtype)))
+    }
+
     /// Computes the fold of the row that is meant.
     fn folded(&self, through: DType, picks: bool) -> Result<()> {
         let row = self.op.row();
@@ -108,12 +114,12 @@ fn median(input: &RawTensor, reduced: &[bool], to: &Results<'_>, of_rows: fn(&Ra
             if tensor.rank() == input.rank() { pick(tensor.strides(), 1) } else { tensor.strides().iter().copied().chain([1]).collect() };
         tensor.with_geometry(Geometry { sizes: pick(input.sizes(), 1), strides, offset: tensor.storage_offset() })
     };
-    let places = to.places.map_or_else(
+    let places = to.beside.map_or_else(
         || RawTensor::empty(to.values.sizes(), &contiguous_strides(to.values.sizes()), DType::I64, input.device()),
         |places| Ok(places.clone()),
     )?;
     let (values, places) = (single(to.values), single(&places));
-    of_rows(&rows, kept.len(), &Results { places: Some(&places), ..Results::plain(&values, to.through) })
+    of_rows(&rows, kept.len(), &Results { beside: Some(&places), ..Results::plain(&values, to.through) })
 }
 
 /// Running sums and products.

@@ -84,11 +84,15 @@ pub(super) trait Rule<T>: 'static {
     type Accumulators: Accumulator<Item = T>;
     /// What a result is, before it is rounded to a dtype.
     type Out: Native + Default;
-    /// Whether results have places beside them.
-    const PLACES: bool = false;
+    /// What stands beside a result: its place, or another one.
+    type Beside: Native + Default;
+    /// Whether something does.
+    const BESIDE: bool = false;
 
     /// The result, when all `count` elements were seen.
     fn finish(known: <Self::Accumulators as Accumulator>::Known, count: f64, given: f64) -> Self::Out;
+    /// What stands beside it.
+    fn beside(known: <Self::Accumulators as Accumulator>::Known) -> Self::Beside;
 }
 
 /// Rows of elements that belong to neighbouring results.
@@ -127,7 +131,7 @@ impl<'a, T: Copy> Tile<'a, T> {
 }
 
 /// A fold as the loop sees it: of many elements or results at a time, whatever is done with them.
-pub(super) trait Folding<I: Copy, A, O>: Sync {
+pub(super) trait Folding<I: Copy, A, O, P>: Sync {
     /// What no elements make.
     fn start(&self) -> A;
     /// Adds to each what a row of `count` neighbours makes, the first of which is number `first` of its result. Blocks are joined in order,
@@ -139,8 +143,8 @@ pub(super) trait Folding<I: Copy, A, O>: Sync {
     fn join(&self, accs: &mut [A], later: &[A]);
     /// The results, when all elements were seen.
     fn finish(&self, accs: &[A], to: &mut [O]);
-    /// Where they were found.
-    fn places(&self, accs: &[A], to: &mut [i64]);
+    /// What stands beside them.
+    fn beside(&self, accs: &[A], to: &mut [P]);
 }
 
 /// A fold of a row, compiled.
@@ -155,7 +159,7 @@ pub(super) struct Ruled<R, T> {
 /// What a row knows of elements.
 pub(super) type Known<R, T> = <<R as Rule<T>>::Accumulators as Accumulator>::Known;
 
-impl<T: Copy, R: Rule<T>> Folding<T, Known<R, T>, R::Out> for Ruled<R, T> {
+impl<T: Copy, R: Rule<T>> Folding<T, Known<R, T>, R::Out, R::Beside> for Ruled<R, T> {
     fn start(&self) -> Known<R, T> {
         R::Accumulators::start()
     }
@@ -180,9 +184,9 @@ impl<T: Copy, R: Rule<T>> Folding<T, Known<R, T>, R::Out> for Ruled<R, T> {
         }
     }
 
-    fn places(&self, accs: &[Known<R, T>], to: &mut [i64]) {
+    fn beside(&self, accs: &[Known<R, T>], to: &mut [R::Beside]) {
         for (to, &acc) in to.iter_mut().zip(accs) {
-            *to = R::Accumulators::place(acc);
+            *to = R::beside(acc);
         }
     }
 }

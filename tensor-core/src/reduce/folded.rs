@@ -20,7 +20,7 @@ use crate::kernels::parts::hand_out;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::room::filled;
-use crate::storage::{Access, Glance};
+use crate::storage::{Access, Glance, UntypedStorage};
 
 /// Elements of one part of the work, where there are few.
 const PART: usize = 64 * BLOCK;
@@ -46,23 +46,23 @@ pub(super) fn fold<R: Rule<T>, T: Native + Default>(
     to: &Results<'_>,
 ) -> Result<()> {
     let fold: Ruled<R, T> = Ruled { count, given, rule: PhantomData };
-    run(input, reduced, &fold, (R::Accumulators::ORDERED, R::PLACES), to)
+    run(input, reduced, &fold, (R::Accumulators::ORDERED, R::BESIDE), to)
 }
 
-fn run<I: Native + Default, A: Partial, O: Native + Default>(
+fn run<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default>(
     input: ReducedInput<'_>,
     reduced: &[bool],
-    fold: &dyn Folding<I, A, O>,
-    (ordered, has_places): (bool, bool),
+    fold: &dyn Folding<I, A, O, P>,
+    (ordered, has_beside): (bool, bool),
     to: &Results<'_>,
 ) -> Result<()> {
     // A single place is for nothing but that.
-    if all_at_once(input, reduced, fold, has_places, to)? || to.single.is_some() {
+    if all_at_once(input, reduced, fold, has_beside, to)? || to.single.is_some() {
         return Ok(());
     }
     let read = input.tensors();
     let access = to.access(&read)?;
-    let mut output = FoldOutput { fold, to: to.writers(&access, &read, has_places)? };
+    let mut output = FoldOutput { fold, to: to.writers(&access, &read, has_beside)? };
     if input.tensor().numel() == 0 {
         output.share(Pieces::of(PART), &|slots| slots.put_start());
         return Ok(());
@@ -76,11 +76,11 @@ fn run<I: Native + Default, A: Partial, O: Native + Default>(
 }
 
 /// Writes the one result of few elements that lie dense, without a walk and pieces; says whether it is as simple as that.
-fn all_at_once<I: Native + Default, A: Partial, O: Native + Default>(
+fn all_at_once<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default>(
     input: ReducedInput<'_>,
     reduced: &[bool],
-    fold: &dyn Folding<I, A, O>,
-    has_places: bool,
+    fold: &dyn Folding<I, A, O, P>,
+    has_beside: bool,
     to: &Results<'_>,
 ) -> Result<bool> {
     let (ReducedInput::Tensor(tensor), values) = (input, to.values) else { return Ok(false) };
@@ -90,25 +90,38 @@ fn all_at_once<I: Native + Default, A: Partial, O: Native + Default>(
     }
     let len = tensor.numel();
     let fits = (1..=PART).contains(&len) && reduced.iter().all(|&reduced| reduced) && values.numel() == 1;
-    let as_it_is = tensor.dtype() == I::NATIVE && [to.through, values.dtype()] == [O::NATIVE; 2] && !(has_places && to.places.is_some());
-    if !fits || !as_it_is || !tensor.is_contiguous(MemoryFormat::Contiguous) || tensor.relation_to(values) != Relation::Disjoint {
+    let beside = to.beside.filter(|_| has_beside);
+    let as_it_is = tensor.dtype() == I::NATIVE && [to.through, values.dtype()] == [O::NATIVE; 2];
+    let as_it_is = as_it_is && beside.is_none_or(|beside| beside.dtype() == P::NATIVE && beside.relation_to(values) == Relation::Disjoint);
+    let apart = |to: &RawTensor| tensor.relation_to(to) == Relation::Disjoint;
+    if !fits || !as_it_is || !tensor.is_contiguous(MemoryFormat::Contiguous) || !apart(values) || !beside.is_none_or(apart) {
         return Ok(false);
     }
-    let access = Access::lock_briefly(&[values.storage()], &[tensor.storage()])?;
+    let written: SmallVec<[&UntypedStorage; 2]> = [values].into_iter().chain(beside).map(RawTensor::storage).collect();
+    let access = Access::lock_briefly(&written, &[tensor.storage()])?;
     let elements = Neighbours::new(&access, tensor.storage(), tensor.dtype(), len, tensor.storage_offset())?;
-    let result = Neighbours::writable(&access, values.storage(), values.dtype(), 1, values.storage_offset())?;
+    let writable = |to: &RawTensor| Neighbours::writable(&access, to.storage(), to.dtype(), 1, to.storage_offset());
+    let (result, other) = (writable(values)?, beside.map(writable).transpose()?.flatten());
+    if other.is_none() && beside.is_some() {
+        return Ok(false);
+    }
     let (Some(elements), Some(result)) = (elements.as_ref().and_then(Neighbours::slice), result) else { return Ok(false) };
     let (mut known, mut value) = ([fold.start()], [O::default()]);
     fold.rows(0, false, len, elements, &mut known);
     fold.finish(&known, &mut value);
     result.set(value[0]);
+    if let Some(other) = other {
+        let mut value = [P::default()];
+        fold.beside(&known, &mut value);
+        other.set(value[0]);
+    }
     Ok(true)
 }
 
 /// The same where the result is alone, and the elements lie in their order.
-fn alone<I: Native + Default, A: Partial, O: Native + Default>(
+fn alone<I: Native + Default, A: Partial, O: Native + Default, P>(
     tensor: &RawTensor,
-    fold: &dyn Folding<I, A, O>,
+    fold: &dyn Folding<I, A, O, P>,
     result: DType,
     single: &Single<'_>,
 ) {
@@ -130,33 +143,36 @@ trait Partial: Copy + Send + Sync {}
 
 impl<A: Copy + Send + Sync> Partial for A {}
 
+/// What a thread does with some results.
+type SlotWork<'w, I, A, O, P> = dyn Fn(Slots<'_, I, A, O, P>) + Sync + 'w;
+
 /// Where the results of a fold go.
-struct FoldOutput<'a, I, A, O> {
-    fold: &'a dyn Folding<I, A, O>,
-    to: Writers<'a, O>,
+struct FoldOutput<'a, I, A, O, P> {
+    fold: &'a dyn Folding<I, A, O, P>,
+    to: Writers<'a, O, P>,
 }
 
-impl<I: Copy, A: Partial, O: Native + Default> FoldOutput<'_, I, A, O> {
-    fn share(&mut self, pieces: Pieces, work: &(dyn Fn(Slots<'_, I, A, O>) + Sync)) {
+impl<I: Copy, A: Partial, O: Native + Default, P: Native + Default> FoldOutput<'_, I, A, O, P> {
+    fn share(&mut self, pieces: Pieces, work: &SlotWork<'_, I, A, O, P>) {
         let fold = self.fold;
         self.to.share(pieces, &|to| work(Slots { fold, to }));
     }
 }
 
 /// Some neighbouring results, for one thread to write.
-struct Slots<'a, I, A, O> {
-    fold: &'a dyn Folding<I, A, O>,
-    to: Both<'a, O>,
+struct Slots<'a, I, A, O, P> {
+    fold: &'a dyn Folding<I, A, O, P>,
+    to: Both<'a, O, P>,
 }
 
-impl<I: Copy, A: Partial, O: Native + Default> Slots<'_, I, A, O> {
+impl<I: Copy, A: Partial, O: Native + Default, P: Native + Default> Slots<'_, I, A, O, P> {
     /// Writes the results from number `at` of these on, of which everything is known.
     fn put(&mut self, at: usize, accs: &[A]) {
         self.fold.finish(accs, self.to.values.room(at, accs.len()));
         self.to.values.put(at, accs.len());
-        if let Some(places) = &mut self.to.places {
-            self.fold.places(accs, places.room(at, accs.len()));
-            places.put(at, accs.len());
+        if let Some(beside) = &mut self.to.beside {
+            self.fold.beside(accs, beside.room(at, accs.len()));
+            beside.put(at, accs.len());
         }
     }
 
@@ -166,22 +182,22 @@ impl<I: Copy, A: Partial, O: Native + Default> Slots<'_, I, A, O> {
         let mut value = [O::default()];
         self.fold.finish(&start, &mut value);
         self.to.values.fill(value[0], BLOCK);
-        if let Some(places) = &mut self.to.places {
-            let mut place = [0];
-            self.fold.places(&start, &mut place);
-            places.fill(place[0], BLOCK);
+        if let Some(beside) = &mut self.to.beside {
+            let mut other = [P::default()];
+            self.fold.beside(&start, &mut other);
+            beside.fill(other[0], BLOCK);
         }
     }
 }
 
 /// The reduced elements of each result are neighbours in the walk.
-struct FoldedRows<'a, I, A, O> {
-    fold: &'a dyn Folding<I, A, O>,
+struct FoldedRows<'a, I, A, O, P> {
+    fold: &'a dyn Folding<I, A, O, P>,
     feed: &'a Feed<'a, I>,
     count: usize,
 }
 
-impl<I: Native + Default, A: Partial, O: Native + Default> FoldedRows<'_, I, A, O> {
+impl<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default> FoldedRows<'_, I, A, O, P> {
     /// Elements that are read at a time where they don't lie dense: from one block to eight, so that 16 KB are enough.
     const READ: usize = match size_of::<I>() {
         1 => 8 * BLOCK,
@@ -195,7 +211,7 @@ impl<I: Native + Default, A: Partial, O: Native + Default> FoldedRows<'_, I, A, 
         if self.feed.is_made() { BLOCK } else { Self::READ }
     }
 
-    fn all(&self, output: &mut FoldOutput<'_, I, A, O>) -> Result<()> {
+    fn all(&self, output: &mut FoldOutput<'_, I, A, O, P>) -> Result<()> {
         if self.count <= PART {
             let each = (PART / self.count).max(1);
             output.share(Pieces::of(each), &|slots| self.some(slots));
@@ -221,7 +237,7 @@ impl<I: Native + Default, A: Partial, O: Native + Default> FoldedRows<'_, I, A, 
     }
 
     /// Several whole rows.
-    fn some(&self, mut slots: Slots<'_, I, A, O>) {
+    fn some(&self, mut slots: Slots<'_, I, A, O, P>) {
         let (first, results, count) = (slots.to.first(), slots.to.len(), self.count);
         let mut open = self.feed.open(self.read().min(results * count));
         let is_dense = self.feed.is_dense();
@@ -254,16 +270,16 @@ impl<I: Native + Default, A: Partial, O: Native + Default> FoldedRows<'_, I, A, 
 }
 
 /// Neighbours in the walk belong to different results.
-struct FoldedColumns<'a, I, A, O> {
-    fold: &'a dyn Folding<I, A, O>,
+struct FoldedColumns<'a, I, A, O, P> {
+    fold: &'a dyn Folding<I, A, O, P>,
     feed: &'a Feed<'a, I>,
     /// How many results are neighbours, and how many elements each has.
     width: usize,
     count: usize,
 }
 
-impl<I: Native + Default, A: Partial, O: Native + Default> FoldedColumns<'_, I, A, O> {
-    fn all(&self, outer: usize, output: &mut FoldOutput<'_, I, A, O>) -> Result<()> {
+impl<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default> FoldedColumns<'_, I, A, O, P> {
+    fn all(&self, outer: usize, output: &mut FoldOutput<'_, I, A, O, P>) -> Result<()> {
         let (wide, tiles) = (self.width.min(WIDTH), self.width.div_ceil(WIDTH));
         let all = part(outer * self.width * self.count);
         let rows = (all / wide / ROWS * ROWS).max(ROWS).min(self.count);
@@ -299,7 +315,7 @@ impl<I: Native + Default, A: Partial, O: Native + Default> FoldedColumns<'_, I, 
     }
 
     /// Tiles of all rows.
-    fn whole(&self, mut slots: Slots<'_, I, A, O>) {
+    fn whole(&self, mut slots: Slots<'_, I, A, O, P>) {
         let wide = self.width.min(WIDTH);
         let (mut open, mut accs) = (self.feed.open(self.together() * wide), vec![self.fold.start(); wide]);
         let (first, results) = (slots.to.first(), slots.to.len());

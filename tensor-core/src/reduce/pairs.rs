@@ -66,8 +66,12 @@ pub fn aminmax(input: &RawTensor, dim: Option<isize>, keep: Keep, to: [Target<'_
     let sizes = least.sizes();
     let both = ResultPair { op: Reduction::Aminmax, sizes: &sizes, dtypes: [least.result, most.result] };
     both.write(input, to, |[to_least, to_most]| {
-        least.write(to_least)?;
-        most.write(to_most)
+        if input.is_on_cuda() {
+            least.write(to_least)?;
+            return most.write(to_most);
+        }
+        let to = Results { beside: Some(to_most), ..Results::plain(to_least, least.result) };
+        finish::DecidedReduction { op: Reduction::Aminmax, input: least.input, reduced: &least.reduced, parameter: None, to }.extremes()
     })
 }
 
@@ -115,7 +119,7 @@ fn scan_places_into(op: Reduction, input: &RawTensor, dim: usize, [values, place
         values.copy_(&found)?;
         return places.copy_(&at);
     }
-    finish::scan_places(op, input, dim, &Results { places: Some(places), ..Results::plain(values, values.dtype()) })
+    finish::scan_places(op, input, dim, &Results { beside: Some(places), ..Results::plain(values, values.dtype()) })
 }
 
 /// Two results of the same sizes.

@@ -125,7 +125,7 @@ impl<'a> Plan<'a> {
 
     /// Writes the picked elements and their places.
     pub(super) fn write_both(&self, values: &RawTensor, places: &RawTensor) -> Result<()> {
-        let to = Results { places: Some(places), ..Results::plain(values, self.result) };
+        let to = Results { beside: Some(places), ..Results::plain(values, self.result) };
         match self.input {
             ReducedInput::Tensor(input) if input.is_on_cuda() => launch::pick(self.op, input, &self.reduced, [values, places]),
             input => finish::DecidedReduction { op: self.op, input, reduced: &self.reduced, parameter: None, to }.pick(),

@@ -1,4 +1,4 @@
-//! Where the results of folds and of rows go: the results, and in some cases their places. Both are written where they lie, under the same
+//! Where the results of folds and of rows go: the results, and in some cases what stands beside them. Both are written where they lie, under the same
 //! access that the elements are read through.
 
 use std::cell::Cell;
@@ -20,8 +20,8 @@ pub(crate) struct Results<'a> {
     pub(crate) values: &'a RawTensor,
     /// The dtype that they are rounded to before they are converted to that of the tensor.
     pub(crate) through: DType,
-    /// Where they were found.
-    pub(crate) places: Option<&'a RawTensor>,
+    /// What stands beside them: where they were found, or other results.
+    pub(crate) beside: Option<&'a RawTensor>,
     /// The only result's own place, where the tensor isn't made yet: then `values` is none to write to.
     pub(crate) single: Option<&'a Single<'a>>,
 }
@@ -51,62 +51,62 @@ impl<'a> Single<'a> {
 }
 
 impl<'a> Results<'a> {
-    /// Results without places.
+    /// Results that are alone.
     pub(crate) fn plain(values: &'a RawTensor, through: DType) -> Self {
-        Self { values, through, places: None, single: None }
+        Self { values, through, beside: None, single: None }
     }
 
     /// Holds all storages of the operation.
     pub(crate) fn access(&self, read: &[&'a RawTensor]) -> Result<Access<'a>> {
         let written: SmallVec<[&UntypedStorage; 4]> =
-            [Some(self.values), self.places].into_iter().flatten().map(RawTensor::storage).collect();
+            [Some(self.values), self.beside].into_iter().flatten().map(RawTensor::storage).collect();
         let read: SmallVec<[&UntypedStorage; 4]> = read.iter().map(|tensor| tensor.storage()).collect();
         Access::lock(&written, &read)
     }
 
     /// The ways into the tensors, which are held.
-    pub(crate) fn writers<'w, T: Native + Default>(
+    pub(crate) fn writers<'w, T: Native + Default, P: Native + Default>(
         &self,
         access: &'w Access<'_>,
         read: &[&RawTensor],
-        has_places: bool,
-    ) -> Result<Writers<'w, T>> {
-        let places = self.places.filter(|_| has_places);
+        has_beside: bool,
+    ) -> Result<Writers<'w, T, P>> {
+        let beside = self.beside.filter(|_| has_beside);
         let mut apart: SmallVec<[&RawTensor; 8]> = read.into();
         let values = Writer::new(access, self.values, self.through, &apart)?;
         apart.push(self.values);
-        Ok(Writers { values, places: places.map(|places| Writer::new(access, places, DType::I64, &apart)).transpose()? })
+        Ok(Writers { values, beside: beside.map(|beside| Writer::new(access, beside, beside.dtype(), &apart)).transpose()? })
     }
 }
 
 /// The ways into the tensors.
-pub(crate) struct Writers<'a, T> {
+pub(crate) struct Writers<'a, T, P> {
     values: Writer<'a, T>,
-    places: Option<Writer<'a, i64>>,
+    beside: Option<Writer<'a, P>>,
 }
 
-impl<T: Native + Default> Writers<'_, T> {
+impl<T: Native + Default, P: Native + Default> Writers<'_, T, P> {
     /// How many results there are.
     pub(crate) fn len(&self) -> usize {
         self.values.len()
     }
 
     /// Gives each piece to `work`, on as many threads as there are.
-    pub(crate) fn share(&mut self, pieces: Pieces, work: &(dyn Fn(Both<'_, T>) + Sync)) {
-        let mut places = self.places.as_mut().map(|places| places.pieces(pieces));
+    pub(crate) fn share(&mut self, pieces: Pieces, work: &(dyn Fn(Both<'_, T, P>) + Sync)) {
+        let mut beside = self.beside.as_mut().map(|beside| beside.pieces(pieces));
         let values = self.values.pieces(pieces);
-        let mut both = values.map(|values| Both { values, places: places.as_mut().and_then(Iterator::next) });
+        let mut both = values.map(|values| Both { values, beside: beside.as_mut().and_then(Iterator::next) });
         hand_out(&mut both, &|_, both| work(both));
     }
 }
 
-/// Some neighbouring results and their places.
-pub(crate) struct Both<'w, T> {
+/// Some neighbouring results and what stands beside them.
+pub(crate) struct Both<'w, T, P> {
     pub(crate) values: Piece<'w, T>,
-    pub(crate) places: Option<Piece<'w, i64>>,
+    pub(crate) beside: Option<Piece<'w, P>>,
 }
 
-impl<T: Native + Default> Both<'_, T> {
+impl<T: Native + Default, P> Both<'_, T, P> {
     /// The number of the first.
     pub(crate) fn first(&self) -> usize {
         self.values.first()

@@ -101,10 +101,10 @@ fn map_columns(input: &RawTensor, dim: usize, to: &Results<'_>, map_rows: &dyn F
         RawTensor::empty(&sizes, &contiguous_strides(&sizes), dtype, tensor.device())
     };
     let rows = turned(input)?.clone_as(MemoryFormat::Contiguous)?;
-    let (values, places) = (room(to.values, to.through)?, to.places.map(|places| room(places, DType::I64)).transpose()?);
-    map_rows(&rows, &Results { places: places.as_ref(), ..Results::plain(&values, to.through) })?;
+    let (values, places) = (room(to.values, to.through)?, to.beside.map(|places| room(places, DType::I64)).transpose()?);
+    map_rows(&rows, &Results { beside: places.as_ref(), ..Results::plain(&values, to.through) })?;
     turned(to.values)?.copy_(&values)?;
-    places.zip(to.places).map_or(Ok(()), |(places, to)| turned(to)?.copy_(&places))
+    places.zip(to.beside).map_or(Ok(()), |(places, to)| turned(to)?.copy_(&places))
 }
 
 /// Neighbouring rows, each dense in the walk.
@@ -113,7 +113,7 @@ struct SomeRows<'a, M: RowMap> {
     reader: &'a Reader<'a, M::In>,
     count: usize,
     results: usize,
-    to: Both<'a, M::Out>,
+    to: Both<'a, M::Out, i64>,
 }
 
 impl<M: RowMap> Job for SomeRows<'_, M> {
@@ -128,10 +128,10 @@ impl<M: RowMap> Job for SomeRows<'_, M> {
             let some = M::TOGETHER.min(rows - row);
             let elements = reader.read((first + row) * count, some * count, &mut scratch);
             let (at, len) = (row * results, some * results);
-            let room = to.places.as_mut().map(|places| places.room(at, len));
+            let room = to.beside.as_mut().map(|places| places.room(at, len));
             map.some(elements, count, to.values.room(at, len), room.unwrap_or_default())?;
             to.values.put(at, len);
-            if let Some(places) = &mut to.places {
+            if let Some(places) = &mut to.beside {
                 places.put(at, len);
             }
         }

@@ -12,19 +12,19 @@ pub(super) const ROWS: &[Declared] = declared! {
     LinalgVectorNormOf "linalg.vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
         => fold Reduction::Norm(input, along(dim, keepdim, dtype, Some(ord)));
     LinalgMatrixNorm "linalg.matrix_norm(Tensor self, Scalar ord, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
-        => to computed_as(to, norms::matrix_norm(input, MatrixOrder::Number(ord.real()), dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), grad parts;
+        => to computed_as(to, norms::matrix_norm(input, MatrixOrder::Number(ord.real()), dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), grad parts { name: norm_node(MatrixOrder::Number(ord.real()), keepdim) };
     LinalgMatrixNormNamed "linalg.matrix_norm(Tensor self, str ord='fro', int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
-        => to computed_as(to, norms::matrix_norm(input, MatrixOrder::Named(ord), dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), grad parts;
+        => to computed_as(to, norms::matrix_norm(input, MatrixOrder::Named(ord), dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), grad parts { name: norm_node(MatrixOrder::Named(ord), keepdim) };
     LinalgNorm "linalg.norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
-        => to computed_as(to, norms::norm(input, ord, dim, keepdim, dtype)?, |out, own| format!("linalg.norm expected out tensor dtype {own} but got: {out}")), grad parts;
+        => to computed_as(to, norms::norm(input, ord, dim, keepdim, dtype)?, |out, own| format!("linalg.norm expected out tensor dtype {own} but got: {out}")), grad parts { name: if is_of_matrices(input, dim) { ord.map_or("", |ord| norm_node(MatrixOrder::Number(ord.real()), keepdim)) } else { "" } };
     LinalgNormNamed "linalg.norm(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
-        => to computed_as(to, norms::norm_named(input, ord, dim, keepdim, dtype)?, |out, own| format!("linalg.norm expected out tensor dtype {own} but got: {out}")), grad parts;
+        => to computed_as(to, norms::norm_named(input, ord, dim, keepdim, dtype)?, |out, own| format!("linalg.norm expected out tensor dtype {own} but got: {out}")), grad parts { name: norm_node(MatrixOrder::Named(ord), keepdim) };
     LinalgMultiDot "linalg.multi_dot(Tensor[] tensors) -> Tensor" => to algebra::multi_dot_to(to, tensors), grad parts;
     Corrcoef "corrcoef(Tensor self) -> Tensor" => new algebra::corrcoef(input), grad parts;
-    CumulativeTrapezoidAt "cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor" [function] => new algebra::cumulative_trapezoid(y, &x.into(), dim), grad parts;
-    CumulativeTrapezoid "cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new algebra::cumulative_trapezoid(y, &dx.into(), dim), grad parts;
+    CumulativeTrapezoidAt "cumulative_trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor" [function] => new algebra::cumulative_trapezoid(y, &x.into(), dim), grad parts as DivBackward1;
+    CumulativeTrapezoid "cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new algebra::cumulative_trapezoid(y, &dx.into(), dim), grad parts as CumsumBackward0;
 
-    ConjPhysical "conj_physical(Tensor self) -> Tensor" => op Op::Conj(input);
+    ConjPhysical "conj_physical(Tensor self) -> Tensor" => op Op::Conj(input), grad parts as ConjPhysicalBackward0;
     Complex "complex(Tensor real, Tensor imag) -> Tensor" => to computed_as(to, composed::complex(real, imag)?, |out, own| format!("Expected object of scalar type {own} but got scalar type {out} for argument 'out'")), grad parts as ComplexBackward0;
     Polar "polar(Tensor abs, Tensor angle) -> Tensor" => to computed_as(to, composed::polar(abs, angle)?, |out, own| format!("Expected object of scalar type {own} but got scalar type {out} for argument 'out'")), grad PolarBackward0 { abs: of_length(g, result), angle: of_angle(g, result) };
     Isposinf "isposinf(Tensor self) -> Tensor" => to composed::is_infinite(to, input, f64::INFINITY), grad none;

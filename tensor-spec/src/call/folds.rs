@@ -80,7 +80,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts as DistBackward0;
     Diff "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor"
         => to diff_to(to, n, composites::diff(input, n, dim, prepend, append)?),
-        grad parts;
+        grad parts { name: if n == 0 { "CopyBackwards" } else { "" } };
     Cov "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor"
         => new cov(input, correction, Weights { frequencies: fweights, importances: aweights }),
         grad parts;
@@ -108,13 +108,13 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new spread_and_mean(Reduction::Std, input, &along(None, Keep::No, None, Some(corrected(unbiased)))),
         grad parts as StdMeanBackward0;
     TrapezoidAt "trapezoid(Tensor y, Tensor x, *, int dim=-1) -> Tensor" [function] => new trapezoid_at(y, x, dim),
-        grad parts;
+        grad parts as DivBackward1;
     Trapezoid "trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new trapezoid(y, dx, dim),
-        grad parts;
+        grad parts as MulBackward1;
     TrapzAt "trapz(Tensor y, Tensor x, *, int dim=-1) -> Tensor" [function] => new trapezoid_at(y, x, dim),
-        grad parts;
+        grad parts as DivBackward1;
     Trapz "trapz(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new trapezoid(y, dx, dim),
-        grad parts;
+        grad parts as MulBackward1;
     Bincount "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor" => new bincount(input, weights, minlength),
         grad none;
     MseLoss "mse_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function MseLoss] => new mse_loss(input, target, reduction),
@@ -123,7 +123,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts;
     SmoothL1Loss "smooth_l1_loss(Tensor self, Tensor target, *, str reduction='mean', float beta=1.0) -> Tensor" [function SmoothL1Loss]
         => new smooth_l1_loss(input, target, reduction, beta),
-        grad parts as SmoothL1LossBackward0;
+        grad parts { name: if beta == 0.0 { "" } else { "SmoothL1LossBackward0" } };
     HuberLoss "huber_loss(Tensor self, Tensor target, str reduction='mean', float delta=1.0) -> Tensor" [function HuberLoss]
         => new huber_loss(input, target, reduction, delta),
         grad parts as HuberLossBackward0;
@@ -190,17 +190,17 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts as AddbmmBackward0;
     Addr "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
         => to cast_to(to, addr(input, vec1, vec2, Scale { beta, alpha })?), in_place in_place_of(input, &addr(input, vec1, vec2, Scale { beta, alpha })?),
-        grad parts as AddrBackward0;
+        grad AddrBackward0 { input: scaled(g, beta), vec1: scaled(&mv(g, &factor(vec2, g)?)?, alpha), vec2: scaled(&mv(&transposed(g, 0, 1)?, &factor(vec1, g)?)?, alpha) };
     Atleast1d "atleast_1d(Tensor self) -> Tensor" [function] => new at_least(input, 1),
         grad parts;
     Atleast1dOfAll "atleast_1d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 1),
         grad parts;
     Atleast2d "atleast_2d(Tensor self) -> Tensor" [function] => new at_least(input, 2),
-        grad parts { name: if input.rank() == 0 { "ViewBackward0" } else { "UnsqueezeBackward0" } };
+        grad parts;
     Atleast2dOfAll "atleast_2d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 2),
         grad parts;
     Atleast3d "atleast_3d(Tensor self) -> Tensor" [function] => new at_least(input, 3),
-        grad parts { name: if input.rank() == 0 { "ViewBackward0" } else { "UnsqueezeBackward0" } };
+        grad parts;
     Atleast3dOfAll "atleast_3d(Tensor[] tensors) -> Tensor[]" [function] => new all_at_least(tensors, 3),
         grad parts;
     BceWithLogits "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean', Tensor? pos_weight=None) -> Tensor" [function BceWithLogits]
@@ -208,13 +208,13 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad parts as BinaryCrossEntropyWithLogitsBackward0;
     NllLoss "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean') -> Tensor" [function NllLoss]
         => new nll_loss(input, target, Classes { weight, ignore_index }, reduction),
-        grad parts { name: class_node(input, reduction) };
+        grad parts { name: class_node(target, reduction, 0.0) };
     CrossEntropy "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, int ignore_index=-100, str reduction='mean', float label_smoothing=0.0) -> Tensor" [function CrossEntropy]
         => new cross_entropy(input, target, Classes { weight, ignore_index }, reduction, label_smoothing),
-        grad parts { name: if label_smoothing == 0.0 && target.dtype().is_integral() { class_node(input, reduction) } else { "" } };
+        grad parts { name: class_node(target, reduction, label_smoothing) };
     LinearCrossEntropy "linear_cross_entropy(Tensor self, Tensor linear_weight, Tensor target, *, Tensor? linear_bias=None, Tensor? weight=None, str reduction='mean', int? ignore_index=None, float label_smoothing=0.0) -> Tensor" [function]
         => new linear_cross_entropy(input, ClassLayer { weight: linear_weight, bias: linear_bias }, target, (weight, ignore_index), reduction, label_smoothing),
-        grad parts;
+        grad parts { name: class_node(target, reduction, label_smoothing) };
     Hardtanh "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor" [function Hardtanh]
         => any hardtanh(input, min_val, max_val, to),
         grad HardtanhBackward0 { input: inside(g, input, min_val, max_val) };
@@ -253,5 +253,5 @@ pub(super) const ROWS: &[Declared] = declared! {
     Linear "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" => to as_computed(to, linear(input, weight, bias)?),
         grad AddmmBackward0 { name: linear_node(input, bias), input: of_linear_input(g, weight), weight: of_linear_weight(g, input, known(weight)), bias: g };
     Einsum "einsum(str equation, Tensor... operands) -> Tensor" => new einsum(equation, operands),
-        grad ViewBackward0 { operands: of_einsum(g, equation, operands, |place| backward.wants(place)) };
+        grad ViewBackward0 { name: einsum_node(equation, operands), operands: of_einsum(g, equation, operands, |place| backward.wants(place)) };
 };

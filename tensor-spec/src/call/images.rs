@@ -24,9 +24,9 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new resampling::smooth_bilinear_by(input, output_size, align_corners, scale_factors), grad parts as UpsampleBilinear2DAaBackward0;
 
     BatchNorm "batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05) -> Tensor" [function]
-        => new statistics::batch_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training, momentum, eps }), grad parts;
+        => new statistics::batch_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training, momentum, eps }), grad parts { name: batch_node(input, weight, bias) };
     InstanceNorm "instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor" [function]
-        => new statistics::instance_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training: use_input_stats, momentum, eps }), grad parts;
+        => new statistics::instance_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training: use_input_stats, momentum, eps }), grad parts as ViewBackward0;
     LocalResponseNorm "local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor" [function]
         => new statistics::local_response_norm(input, size, alpha, beta, k), grad parts as DivBackward0;
 
@@ -34,7 +34,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Pdist "pdist(Tensor self, float p=2) -> Tensor" [function] => new distances::pdist(input, p), grad parts as PdistBackward0;
     Bilinear "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor" [function] => new distances::bilinear(input1, input2, weight, bias), grad parts;
     ScaledDotProductAttention "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor" [function]
-        => new attention::attention([query, key, value], attn_mask, Attention { dropout: dropout_p, causal: is_causal, scale, grouped: enable_gqa }), grad parts;
+        => new attention::attention([query, key, value], attn_mask, Attention { dropout: dropout_p, causal: is_causal, scale, grouped: enable_gqa }), grad parts { name: attention_node([query, key, value], attn_mask, dropout_p) };
     FlashAttention "_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor, Tensor)" [function]
         => new attention::flash([query, key, value], attn_mask, Attention { dropout: dropout_p, causal: is_causal, scale, grouped: true }), grad parts as ScaledDotProductFlashAttentionForCpuBackward0;
     MultiHeadAttention "multi_head_attention_forward(Tensor query, Tensor key, Tensor value, int embed_dim_to_check, int num_heads, Tensor? in_proj_weight, Tensor? in_proj_bias, Tensor? bias_k, Tensor? bias_v, bool add_zero_attn, float dropout_p, Tensor out_proj_weight, Tensor? out_proj_bias, bool training=True, Tensor? key_padding_mask=None, bool need_weights=True, Tensor? attn_mask=None, bool use_separate_proj_weight=False, Tensor? q_proj_weight=None, Tensor? k_proj_weight=None, Tensor? v_proj_weight=None, Tensor? static_k=None, Tensor? static_v=None, bool average_attn_weights=True, bool is_causal=False) -> (Tensor, Tensor)" [function]
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Declared] = declared! {
             size: embed_dim_to_check, count: num_heads, weight: in_proj_weight, weights: if use_separate_proj_weight { Some([q_proj_weight, k_proj_weight, v_proj_weight]) } else { None },
             bias: in_proj_bias, more: [bias_k, bias_v], zeros: add_zero_attn, dropout: if training { dropout_p } else { 0.0 }, out: (out_proj_weight, out_proj_bias),
             padding: key_padding_mask, mask: attn_mask, shares: need_weights, mean: average_attn_weights, known: [static_k, static_v], causal: is_causal,
-        }), grad parts;
+        }), grad parts { name: if query.rank() == 2 { "SqueezeBackward1" } else { "" } };
     GridSample "grid_sample(Tensor self, Tensor grid, str mode='bilinear', str padding_mode='zeros', bool? align_corners=None) -> Tensor" [function]
         => new samples::grid_sample(input, grid, Sampling { mode, outside: padding_mode, aligned: align_corners.unwrap_or(false) }),
         grad parts { name: if input.rank() == 4 { "GridSampler2DBackward0" } else { "GridSampler3DBackward0" } };

@@ -4,11 +4,11 @@ use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
     MaskedSum "masked.sum(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new Masked { dims: dim, keep: keepdim, dtype, mask }.total(input, Reduction::Sum), grad parts;
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.total(input, Reduction::Sum), grad parts as SumBackward1;
     MaskedProd "masked.prod(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new Masked { dims: dim, keep: keepdim, dtype, mask }.total(input, Reduction::Prod), grad parts;
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.total(input, Reduction::Prod), grad parts { name: if input.rank() == 0 && dim.is_none_or(<[isize]>::is_empty) { "" } else { "ProdBackward1" } };
     MaskedMean "masked.mean(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new Masked { dims: dim, keep: keepdim, dtype, mask }.mean(input), grad parts;
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.mean(input), grad parts as DivBackward0;
     MaskedAmax "masked.amax(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
         => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("amax", input, Reduction::Amax, Unseen::Least), grad parts as AmaxBackward0;
     MaskedAmin "masked.amin(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]

@@ -30,8 +30,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad LinalgEigBackward0 { input: of_eig([backward.gradients.first(), backward.gradients.get(1)].map(|gradient| gradient.and_then(Option::as_ref)), input, [result, second]) };
     LinalgEigvals "linalg.eigvals(Tensor self) -> Tensor" [function] => to decompositions::castable(to, "linalg.eigvals", decompositions::eigvals(input)?),
         grad LinalgEigBackward0 { input: of_eigenvalues(g, input) };
-    LinalgMatrixPower "linalg.matrix_power(Tensor self, int n) -> Tensor" [function] => to decompositions::power_to(to, input, n), grad parts;
-    MatrixPower "matrix_power(Tensor self, int n) -> Tensor" => to decompositions::power_to(to, input, n), grad parts;
+    LinalgMatrixPower "linalg.matrix_power(Tensor self, int n) -> Tensor" [function] => to decompositions::power_to(to, input, n), grad parts { name: power_node(n) };
+    MatrixPower "matrix_power(Tensor self, int n) -> Tensor" => to decompositions::power_to(to, input, n), grad parts { name: power_node(n) };
     LinalgPinvBy "linalg.pinv(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor" [function]
         => to decompositions::castable(to, "linalg.pinv", solving::pinv(input, Least::by(atol, rtol, hermitian))?), grad LinalgPinvBackward0 { input: of_pseudoinverse(g, input, result) };
     LinalgPinv "linalg.pinv(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor" [function]
@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to decompositions::castable(to, "torch.linalg.matrix_rank", solving::matrix_rank(input, Least::of(atol, rtol, hermitian))?), grad none;
     LinalgSolveTriangular "linalg.solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor" [function]
         => to columns_computed_as(to, solving::solve_triangular(input, b, upper, left, unitriangular)?, |out, own| format!("expected scalar type {own} but found {out}")), grad parts as LinalgSolveTriangularBackward0;
-    LinalgTensorinv "linalg.tensorinv(Tensor self, int ind=2) -> Tensor" [function] => to decompositions::castable(to, "tensorinv", solving::tensorinv(input, ind)?), grad parts;
+    LinalgTensorinv "linalg.tensorinv(Tensor self, int ind=2) -> Tensor" [function] => to decompositions::castable(to, "tensorinv", solving::tensorinv(input, ind)?), grad parts as ReshapeAliasBackward0;
     LinalgTensorsolve "linalg.tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor" [function] => to decompositions::castable(to, "tensorsolve", solving::tensorsolve(input, other, dims)?), grad parts;
     LinalgInvEx "linalg.inv_ex(Tensor self, *, bool check_errors=False) -> (Tensor, Tensor)" [function] => new decompositions::inv_ex(input, check_errors), grad parts as LinalgInvExBackward0;
     LinalgSolveEx "linalg.solve_ex(Tensor self, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor, Tensor)" [function]
@@ -60,14 +60,19 @@ pub(super) const ROWS: &[Declared] = declared! {
     LinalgLuSolve "linalg.lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor"
         => to if left { columns_as_computed(to, triangles::lu_solve(lu, pivots, b, true, adjoint)?) } else { as_computed(to, triangles::lu_solve(lu, pivots, b, false, adjoint)?) }, grad parts as LinalgLuSolveBackward0;
     LuSolve "lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor" => to as_computed(to, triangles::lu_solve(lu_data, lu_pivots, input, true, false)?), grad parts as LinalgLuSolveBackward0;
-    CholeskySolve "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor" => to decompositions::castable(to, "cholesky_solve", triangles::cholesky_solve(input, input2, upper)?), grad parts as CholeskySolveBackward0;
-    CholeskyInverse "cholesky_inverse(Tensor self, bool upper=False) -> Tensor" => to decompositions::castable_columns(to, "cholesky_inverse", triangles::cholesky_inverse(input, upper)?), grad parts as CholeskyInverseBackward0;
+    CholeskySolve "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor"
+        => to decompositions::castable(to, "cholesky_solve", triangles::cholesky_solve(input, input2, upper)?),
+        grad CholeskySolveBackward0 { input: solved_by_root(g, input2, upper), input2: of_solved_root(g, input2, result, upper) };
+    CholeskyInverse "cholesky_inverse(Tensor self, bool upper=False) -> Tensor"
+        => to decompositions::castable_columns(to, "cholesky_inverse", triangles::cholesky_inverse(input, upper)?),
+        grad CholeskyInverseBackward0 { input: of_inverted_root(g, input, result, upper) };
     TriangularSolve "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor, Tensor)"
-        => new triangles::triangular_solve(input, a, upper, transpose, unitriangular), grad parts as TriangularSolveBackward0;
+        => new triangles::triangular_solve(input, a, upper, transpose, unitriangular),
+        grad TriangularSolveBackward0 { input: of_right_of_triangle(backward, a, Triangle { upper, turned: transpose, ones: unitriangular }), A: of_triangle(backward, a, result, Triangle { upper, turned: transpose, ones: unitriangular }) };
     LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to decompositions::castable_columns(to, "torch.linalg.householder_product", mirrors::householder_product(input, tau)?), grad parts as LinalgHouseholderProductBackward0;
     Orgqr "orgqr(Tensor self, Tensor input2) -> Tensor" => to decompositions::castable_columns(to, "torch.linalg.householder_product", mirrors::householder_product(input, input2)?), grad parts as LinalgHouseholderProductBackward0;
     LinalgLstsq "linalg.lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor, Tensor, Tensor, Tensor)" [function]
-        => new triangles::lstsq(input, b, rcond, driver), grad parts as LinalgLstsqBackward0;
+        => new triangles::lstsq(input, b, rcond, driver), grad LinalgLstsqBackward0 { input: of_coefficients(backward, [input, b, result]), b: of_measured(backward, [input, b, result]) };
     LinalgMatrixExp "linalg.matrix_exp(Tensor self) -> Tensor" [function new] => new triangles::matrix_exp(input), grad parts as LinalgMatrixExpBackward0;
     MatrixExp "matrix_exp(Tensor self) -> Tensor" => new triangles::matrix_exp(input), grad parts as LinalgMatrixExpBackward0;
     Svd "svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor, Tensor, Tensor)" => new triangles::svd(input, some, compute_uv), grad parts;

@@ -37,7 +37,7 @@ pub(super) const ROWS: &[Declared] = declared! {
 
     Stft "stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode='reflect', bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor"
         => new frames::stft(input, Frames { size: n_fft, hop: hop_length, width: win_length, window, center, normalized, onesided }, pad_mode, return_complex, align_to_window),
-        grad parts;
+        grad parts { name: if return_complex == Some(false) { "" } else if input.rank() == 1 { "SqueezeBackward4" } else { "TransposeBackward1" } };
     Istft "istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor"
         => new frames::istft(input, Frames { size: n_fft, hop: hop_length, width: win_length, window, center, normalized, onesided }, length, return_complex),
         grad parts;

@@ -20,23 +20,23 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new convolutions::convolution(input, weight, bias, ConvolutionWalk { stride, padding, dilation, transposed, output_padding, groups }),
         grad ConvolutionBackward0 { input: Convolved { g, input, weight, walk: [stride, padding, dilation], transposed, groups }.of_input(), weight: Convolved { g, input, weight, walk: [stride, padding, dilation], transposed, groups }.of_weight(), bias: of_bias(g) };
     Conv1d "conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor" [function]
-        => new convolutions::conv(1, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: false, output_padding: &[0], groups }), grad parts;
+        => new convolutions::conv(1, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: false, output_padding: &[0], groups }), grad parts { name: convolved_node(input, weight) };
     Conv1dNamed "conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str padding='valid', int[1] dilation=1, int groups=1) -> Tensor" [function]
-        => new convolutions::conv_named(1, [input, weight], bias, padding, ConvolutionWalk { stride, padding: &[], dilation, transposed: false, output_padding: &[0], groups }), grad parts;
+        => new convolutions::conv_named(1, [input, weight], bias, padding, ConvolutionWalk { stride, padding: &[], dilation, transposed: false, output_padding: &[0], groups }), grad parts { name: convolved_node(input, weight) };
     Conv2d "conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor" [function]
-        => new convolutions::conv(2, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: false, output_padding: &[0], groups }), grad parts;
+        => new convolutions::conv(2, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: false, output_padding: &[0], groups }), grad parts { name: convolved_node(input, weight) };
     Conv2dNamed "conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str padding='valid', int[1] dilation=1, int groups=1) -> Tensor" [function]
-        => new convolutions::conv_named(2, [input, weight], bias, padding, ConvolutionWalk { stride, padding: &[], dilation, transposed: false, output_padding: &[0], groups }), grad parts;
+        => new convolutions::conv_named(2, [input, weight], bias, padding, ConvolutionWalk { stride, padding: &[], dilation, transposed: false, output_padding: &[0], groups }), grad parts { name: convolved_node(input, weight) };
     Conv3d "conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] dilation=1, int groups=1) -> Tensor" [function]
-        => new convolutions::conv(3, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: false, output_padding: &[0], groups }), grad parts;
+        => new convolutions::conv(3, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: false, output_padding: &[0], groups }), grad parts { name: convolved_node(input, weight) };
     Conv3dNamed "conv3d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str padding='valid', int[1] dilation=1, int groups=1) -> Tensor" [function]
-        => new convolutions::conv_named(3, [input, weight], bias, padding, ConvolutionWalk { stride, padding: &[], dilation, transposed: false, output_padding: &[0], groups }), grad parts;
+        => new convolutions::conv_named(3, [input, weight], bias, padding, ConvolutionWalk { stride, padding: &[], dilation, transposed: false, output_padding: &[0], groups }), grad parts { name: convolved_node(input, weight) };
     ConvTranspose1d "conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] output_padding=0, int groups=1, int[1] dilation=1) -> Tensor" [function]
-        => new convolutions::conv(1, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: true, output_padding, groups }), grad parts;
+        => new convolutions::conv(1, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: true, output_padding, groups }), grad parts { name: convolved_node(input, weight) };
     ConvTranspose2d "conv_transpose2d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] output_padding=0, int groups=1, int[1] dilation=1) -> Tensor" [function]
-        => new convolutions::conv(2, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: true, output_padding, groups }), grad parts;
+        => new convolutions::conv(2, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: true, output_padding, groups }), grad parts { name: convolved_node(input, weight) };
     ConvTranspose3d "conv_transpose3d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, int[1] output_padding=0, int groups=1, int[1] dilation=1) -> Tensor" [function]
-        => new convolutions::conv(3, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: true, output_padding, groups }), grad parts;
+        => new convolutions::conv(3, [input, weight], bias, ConvolutionWalk { stride, padding, dilation, transposed: true, output_padding, groups }), grad parts { name: convolved_node(input, weight) };
 
     MaxPool1dWithIndices "max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)" [function]
         => new pools::max_pool_with_places(1, input, Pooling { kernel: kernel_size, stride, padding, dilation, ceil: ceil_mode }),

@@ -64,7 +64,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 32] = [
+pub static DIFFERENCES: [Difference; 33] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
@@ -342,6 +342,14 @@ pub static DIFFERENCES: [Difference; 32] = [
         latten: "zeros, for both",
         decision: 1,
         evidence: Evidence::Recorded(gradients::derives_floors),
+    },
+    Difference {
+        ops: &["as_strided_scatter"],
+        when: "a gradient goes back to what was written over",
+        pytorch: "the gradient at the places that were written over, and zeros at those that stayed",
+        latten: "zeros at the places that were written over, and the gradient at those that stayed",
+        decision: 1,
+        evidence: Evidence::Recorded(gradients::goes_past_what_was_written),
     },
     Difference {
         ops: &["every draw of random numbers"],

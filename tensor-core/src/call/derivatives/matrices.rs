@@ -20,7 +20,7 @@ use crate::raw::mode::mode;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
 
-fn times(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+pub(super) fn times(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     one(Function::Matmul, &[left.into(), right.into()])
 }
 
@@ -136,9 +136,6 @@ pub(super) fn of_cholesky(g: &RawTensor, result: &RawTensor, upper: bool) -> Res
 pub(super) fn of_triangles(g: &RawTensor, both: &RawTensor, pivots: &RawTensor) -> Result<RawTensor> {
     let [rows, columns] = [both.sizes()[both.rank() - 2], both.sizes()[both.rank() - 1]];
     let inner = rows.min(columns);
-    let part = |of: &RawTensor, dim: isize, start: usize, length: usize| {
-        one(Function::Narrow, &[of.into(), dim.into(), start.cast_signed().into(), length.cast_signed().into()])
-    };
     let factors = run(Call::new(Function::LuUnpack, &[both.into(), pivots.into()]))?.several()?;
     let [order, lower, upper] = &factors[..] else { return Err(missing("there are two factors and an order")) };
     let (square_lower, square_upper) = (part(lower, -2, 0, inner)?, part(upper, -1, 0, inner)?);
@@ -166,24 +163,46 @@ pub(super) fn of_triangles(g: &RawTensor, both: &RawTensor, pivots: &RawTensor) 
     times(order, &whole)
 }
 
+/// Some rows or columns of matrices.
+fn part(of: &RawTensor, dim: isize, start: usize, length: usize) -> Result<RawTensor> {
+    one(Function::Narrow, &[of.into(), dim.into(), start.cast_signed().into(), length.cast_signed().into()])
+}
+
 fn own_half(half: Function, matrices: &RawTensor, diagonal: isize) -> Result<RawTensor> {
     one(half, &[matrices.into(), diagonal.into()])
 }
 
-/// Of columns at right angles and an upper triangle, for matrices that are at least as high as wide.
+/// Of columns at right angles and an upper triangle.
 pub(super) fn of_qr(backward: &Backward<'_>, [left, right]: [&RawTensor; 2], mode: &str) -> Result<RawTensor> {
-    let (rows, columns) = (left.sizes()[left.rank() - 2], right.sizes()[right.rank() - 1]);
-    if mode == "r" || rows < columns || mode == "complete" && rows > columns {
+    if mode == "r" {
         return Err(Error::runtime(
-            "The derivative of linalg.qr depends on Q, and is there for mode='reduced' of matrices that are at least as high as wide.",
+            "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, mode='reduced') if you are \
+             going to differentiate through linalg.qr.",
         ));
+    }
+    let (rows, columns) = (left.sizes()[left.rank() - 2], right.sizes()[right.rank() - 1]);
+    if mode == "complete" && rows > columns {
+        return Err(Error::runtime("The QR decomposition is not differentiable when mode='complete' and nrows > ncols."));
     }
     let of = |at: usize, like: &RawTensor| match backward.gradients.get(at).and_then(Option::as_ref) {
         Some(g) => Ok(g.clone()),
         None => zeros(like, like.sizes()),
     };
     let (of_left, of_right) = (of(0, left)?, of(1, right)?);
-    let inner = binary(Op::Sub, &times(right, &adjoint(&of_right)?)?.into(), times(&adjoint(&of_left)?, left)?).tensor()?;
+    if rows >= columns {
+        return of_high(&of_left, &of_right, [left, right]);
+    }
+    // The columns behind the square are what the others make of them: they go to both.
+    let behind = |of: &RawTensor| part(of, -1, rows, columns - rows);
+    let (of_rest, rest) = (behind(&of_right)?, times(left, &behind(right)?)?);
+    let of_left = binary(Op::Add, &of_left.into(), times(&rest, &adjoint(&of_rest)?)?).tensor()?;
+    let square = of_high(&of_left, &part(&of_right, -1, 0, rows)?, [left, &part(right, -1, 0, rows)?])?;
+    one(Function::Cat, &[CallArgument::Tensors(&[&square, &times(left, &of_rest)?]), CallArgument::Int(-1)])
+}
+
+/// The same of matrices that are at least as high as wide.
+fn of_high(of_left: &RawTensor, of_right: &RawTensor, [left, right]: [&RawTensor; 2]) -> Result<RawTensor> {
+    let inner = binary(Op::Sub, &times(right, &adjoint(of_right)?)?.into(), times(&adjoint(of_left)?, left)?).tensor()?;
     let lower = one(Function::Tril, &[(&inner).into()])?;
     let strict = one(Function::Tril, &[(&inner).into(), CallArgument::Int(-1)])?;
     let both = binary(Op::Add, &lower.into(), adjoint(&strict)?).tensor()?;
@@ -260,11 +279,14 @@ pub(super) fn of_singular_values(g: &RawTensor, input: &RawTensor) -> Result<Raw
 pub(super) fn of_svd(backward: &Backward<'_>, input: &RawTensor) -> Result<RawTensor> {
     let factors = run(Call::new(Function::LinalgSvd, &[input.into(), false.into()]))?.several()?;
     let [left, values, right] = &factors[..] else { return Err(missing("a decomposition has three factors")) };
-    let of = |at: usize| backward.gradients.get(at).and_then(Option::as_ref);
-    let kept = |at: usize, like: &RawTensor| of(at).is_none_or(|g| g.sizes() == like.sizes());
-    if !kept(0, left) || !kept(2, right) {
-        return Err(Error::runtime("The derivative of linalg.svd is there for full_matrices=False"));
-    }
+    // Columns and rows that only complete the others have none.
+    let count = values.sizes()[values.rank() - 1];
+    let own = |at: usize| {
+        let g = backward.gradients.get(at).and_then(Option::as_ref);
+        g.map(|g| if at == 1 { Ok(g.clone()) } else { part(g, if at == 0 { -1 } else { -2 }, 0, count) }).transpose()
+    };
+    let gradients = [own(0)?, own(1)?, own(2)?];
+    let of = |at: usize| gradients[at].as_ref();
     let beside = |tensor: &RawTensor, dim: isize| one(Function::Unsqueeze, &[tensor.into(), CallArgument::Int(dim)]);
     let (row, column) = (beside(values, -2)?, beside(values, -1)?);
     let ones = one(Function::DiagEmbed, &[(&one(Function::OnesLike, &[values.into()])?).into()])?;

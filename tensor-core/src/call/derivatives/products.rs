@@ -7,6 +7,7 @@ use super::super::Function;
 use super::super::argument::CallArgument;
 use super::super::value::{Value, binary};
 use super::super::{cast, conj};
+use super::nodes::requires_grad;
 use super::views::{as_sized, expanded, permuted, placed, reshaped, transposed, unsqueezed};
 use super::{conjugate, one, zeros};
 use crate::error::Result;
@@ -108,6 +109,12 @@ pub(super) fn matmul_node(left: &RawTensor, right: &RawTensor) -> &'static str {
         (2, 1) => "MvBackward0",
         (1, 2) => "SqueezeBackward4",
         (2, 2) => "MmBackward0",
+        // Batches of columns are rows of one matrix, and turned.
+        (2, _) if requires_grad(left) => {
+            let [rows, columns] = [left.sizes()[0], right.sizes()[right.rank() - 1]];
+            let in_order = rows < 2 || columns < 2 || right.sizes()[..right.rank() - 2].contains(&0);
+            if in_order { "TransposeBackward0" } else { "CloneBackward0" }
+        }
         _ => "UnsafeViewBackward0",
     }
 }
@@ -178,6 +185,20 @@ impl Letters {
             |output| spelt(output, widest),
         );
         Self { operands: spelt_operands, output }
+    }
+}
+
+/// What the node of an `einsum` is called: by its last step, a sum where letters end there.
+pub(super) fn einsum_node(equation: &str, operands: &[&RawTensor]) -> &'static str {
+    let Letters { operands: lists, output } = Letters::of(equation, operands);
+    // The first step takes two operands.
+    let last = if lists.len() > 2 { lists.len() - 1 } else { 0 };
+    let summed = lists[last..].iter().flatten().any(|letter| !output.contains(letter));
+    match (lists.len(), summed) {
+        (1, true) => "SumBackward1",
+        (1, false) => "PermuteBackward0",
+        (_, true) => "ViewBackward0",
+        (_, false) => "MulBackward0",
     }
 }
 

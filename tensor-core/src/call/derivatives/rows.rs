@@ -4,6 +4,7 @@
 use super::super::argument::take;
 use super::super::backward::{Back, Backward, Derivation, Gradient, Missing, Names};
 use super::super::curves::SELU;
+use super::super::norms::MatrixOrder;
 use super::super::pools::{Divisor, Pooling, of_avg_pool};
 use super::super::{Function, conj};
 use super::curves::{of_angle, of_elu, of_length};
@@ -15,15 +16,17 @@ use super::matrices::{
     of_cholesky, of_determinant, of_eig, of_eigenvalues, of_eigh, of_inverse, of_polar, of_pseudoinverse, of_qr, of_right_side, of_root,
     of_sign_and_logarithm, of_singular_values, of_svd, of_system, of_triangles,
 };
-use super::nodes::{adaptive_node, class_node, interpolated_node};
+use super::nodes::{
+    adaptive_node, attention_node, batch_node, class_node, convolved_node, interpolated_node, is_of_matrices, norm_node, power_node,
+};
 use super::places::{
     Reduced, added_at, added_by, added_flat, added_rows, but_along, but_at, but_flat, but_rows, conj_times, diag_node, filled_rows,
     flipped, gathered, half, inside, masked, number_or_tensor, of_diag, of_dropped, of_embedding, of_pad, of_selected, pad_node, read,
     rows_at, taken, unmasked,
 };
 use super::products::{
-    adjoint, bmm, factor, linear_node, matmul_node, mm, mv, of_einsum, of_left, of_linear_input, of_linear_weight, of_right, outer, scaled,
-    t, times,
+    adjoint, bmm, einsum_node, factor, linear_node, matmul_node, mm, mv, of_einsum, of_left, of_linear_input, of_linear_weight, of_right,
+    outer, scaled, t, times,
 };
 use super::reductions::{both_extremes, log_share, of_logarithms, picked, running_product, share, summed_from_behind};
 use super::specials::{
@@ -31,6 +34,9 @@ use super::specials::{
     of_logaddexp2, of_logarithm, of_neighbour, of_neighbours, of_polygamma, of_probabilities, of_scaled_bessel_0, of_xlog1py, of_zeta,
 };
 use super::spectra::{of_half, of_whole, turned_back};
+use super::systems::{
+    Triangle, of_coefficients, of_inverted_root, of_measured, of_right_of_triangle, of_solved_root, of_triangle, solved_by_root,
+};
 use super::views::{
     added, as_complex, as_real, as_sized, but_strided, flatten_node, index_node, permuted, permuted_back, placed, rejoined, reshape_node,
     restacked, restrided, slice_node, squeeze_node, strided, transposed, turned,

@@ -1,6 +1,7 @@
 //! Where gradients differ from PyTorch's on purpose: rules that match what a recording shows, by operation and condition.
 
 use super::Failed;
+use crate::bytes::{Number, numbers};
 use crate::case::{Case, Expected, Names, Step};
 use crate::compare::{elements, same_elements};
 use crate::run::Reason;
@@ -60,6 +61,27 @@ pub(super) fn gives_dense_gradients(case: &Case, failed: &Failed) -> bool {
         return asks && found.iter().all(|difference| has_the_elements(case, failed, &difference.of));
     }
     asks && answers(case, failed).is_some_and(|all| !all.is_empty() && all.iter().all(layout))
+}
+
+/// The gradient of what `as_strided_scatter` writes over: each part of a number is that of the result's gradient in one of both, and 0 in the other.
+pub(super) fn goes_past_what_was_written(case: &Case, failed: &Failed) -> bool {
+    let Some(scatter) = case.steps.iter().find(|step| step.op == "as_strided_scatter") else { return false };
+    let Reason::Different(found) = &failed.reason else { return false };
+    let [only] = &found[..] else { return false };
+    let of_it = |step: &Step| {
+        step.op == "grad" && step.args == scatter.args[..1] && matches!(&step.names, Some(Names::One(one)) if *one == only.of)
+    };
+    let (Some(Expected::Tensor(expected)), Some(Value::Tensor(got))) = (case.expect.names.get(&only.of), failed.names.get(&only.of)) else {
+        return false;
+    };
+    let (Some(gradient), Ok(bytes)) = (case.inputs.get("gradient"), elements(got)) else { return false };
+    let [given, recorded, got] = [&gradient.storage.0, &expected.data.0, &bytes].map(|bytes| numbers(got.dtype(), bytes));
+    let one_has_it = |((given, recorded), got): ((&Number, &Number), &Number)| {
+        let zero = |number: &Number| matches!(number, Number::Float(number) if *number == 0.0);
+        recorded == given && zero(got) || got == given && zero(recorded)
+    };
+    let all = given.iter().zip(&recorded).zip(&got).all(one_has_it) && [recorded.len(), got.len()] == [given.len(); 2];
+    only.what == "elements" && all && case.steps.iter().any(of_it)
 }
 
 /// A complex tensor that PyTorch refuses.
