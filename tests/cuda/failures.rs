@@ -255,6 +255,9 @@ fn planted_faults_are_found() {
     if is_here() {
         return;
     }
+    let objects = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("planted-{}", std::process::id()));
+    fs::create_dir_all(&objects).expect("target is writable");
+    let kept = objects.display().to_string();
     for (fault, test) in [
         ("i < a.count; i += threads=>i <= a.count; i += threads", "on_device::every_layout_is_walked"),
         ("pack < packs;=>pack + 1 < packs;", "on_device::every_layout_is_walked"),
@@ -289,9 +292,11 @@ fn planted_faults_are_found() {
     ] {
         // Which order of threads shows a missing barrier isn't known before.
         let found = ["forward", "reverse", "shuffle"].iter().any(|order| {
-            let output = run(test, &[("STANDIN_PLANT", fault), ("STANDIN_ORDER", order), ("LATTEN_CUDA_CACHE", "")]);
+            let output =
+                run(test, &[("STANDIN_PLANT", fault), ("STANDIN_ORDER", order), ("LATTEN_CUDA_CACHE", ""), ("STANDIN_OBJECTS", &kept)]);
             output.is_none_or(|output| !output.status.success())
         });
         assert!(found, "nobody found `{fault}`");
     }
+    let _ = fs::remove_dir_all(objects);
 }

@@ -28,17 +28,22 @@ fn build() -> Result<PathBuf, String> {
         let (source, library) = (format!("{SOURCES}/{source}"), folder.join(library).display().to_string());
         gxx(&["-std=c++17", "-O1", "-Wall", "-Wno-unknown-pragmas", "-shared", "-fPIC", kernels, "-o", &library, &source, "-ldl"])?;
     }
-    // A header that g++ has read before saves half of the time of small kernels.
-    let header = folder.join("emulation.h");
-    let text = fs::read(format!("{SOURCES}/emulation.h")).map_err(|error| error.to_string())?;
-    if fs::read(&header).is_ok_and(|old| old != text) {
+    // Headers that g++ has read before save most of the time of small kernels: one is what all texts begin with, too.
+    let text = fs::read_to_string(format!("{SOURCES}/emulation.h")).map_err(|error| error.to_string())?;
+    if fs::read_to_string(folder.join("emulation.h")).is_ok_and(|old| old != text) {
         // What was compiled with another header is no kernel of this one's.
         let _ = fs::remove_dir_all(folder.join("cache"));
     }
-    fs::write(&header, text).map_err(|error| error.to_string())?;
-    let (header, compiled) = (header.display().to_string(), folder.join("emulation.h.gch").display().to_string());
-    let flags = FLAGS.split(' ').chain(["-std=c++17", "-fPIC", "-x", "c++-header", &header, "-o", &compiled]);
-    gxx(&flags.collect::<Vec<_>>())?;
+    let begun = format!("{text}{}", latten::cuda::inspect::prelude());
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).map_err(|error| error.to_string());
+    write("prelude.cuh", latten::cuda::inspect::prelude())?;
+    for (name, text) in [("emulation.h", &text), ("begun.h", &begun)] {
+        write(name, text)?;
+        let (header, compiled) = (folder.join(name).display().to_string(), folder.join(format!("{name}.gch")).display().to_string());
+        // It isn't a program's main file.
+        let flags = FLAGS.split(' ').chain(["-std=c++17", "-fPIC", "-w", "-x", "c++-header", &header, "-o", &compiled]);
+        gxx(&flags.collect::<Vec<_>>())?;
+    }
     Ok(folder)
 }
 
