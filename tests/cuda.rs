@@ -38,32 +38,33 @@ mod trust;
 mod warming;
 
 /// In three orders of threads, and of work on streams.
-#[test]
-fn tests_of_devices_pass() {
+fn passes_in_every_order(tests: &str) {
     if stand_in::is_here() {
         return;
     }
-    for tests in ["on_device::", "indexing::", "draws::", "expressions::on_a_device"] {
-        stand_in::passes(tests, &[("STANDIN_ORDER", "forward"), ("STANDIN_STREAMS", "lazy")]);
-        stand_in::passes(tests, &[("STANDIN_ORDER", "reverse")]);
-        stand_in::passes(tests, &[("STANDIN_ORDER", "shuffle"), ("STANDIN_STREAMS", "shuffle")]);
-    }
+    stand_in::passes(tests, &[("STANDIN_ORDER", "forward"), ("STANDIN_STREAMS", "lazy")]);
+    stand_in::passes(tests, &[("STANDIN_ORDER", "reverse")]);
+    stand_in::passes(tests, &[("STANDIN_ORDER", "shuffle"), ("STANDIN_STREAMS", "shuffle")]);
 }
 
-/// Once, for whoever changes only these.
+#[test]
+fn tests_of_devices_pass() {
+    passes_in_every_order("on_device::");
+}
+
+#[test]
+fn indexing_passes() {
+    passes_in_every_order("indexing::");
+}
+
 #[test]
 fn random_numbers_and_places() {
-    if !stand_in::is_here() {
-        stand_in::passes("draws::", &[]);
-    }
+    passes_in_every_order("draws::");
 }
 
-/// Likewise.
 #[test]
-fn folds_and_rows() {
-    if !stand_in::is_here() {
-        stand_in::passes("on_device::reductions", &[]);
-    }
+fn expressions_pass() {
+    passes_in_every_order("expressions::on_a_device");
 }
 
 #[test]
