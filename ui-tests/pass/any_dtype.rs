@@ -10,7 +10,7 @@ fn column_mean(table: &DynTensor, column: usize) -> latten::Result<f64> {
     Ok(column.double().mean().item())
 }
 
-fn main() -> latten::Result<()> {
+pub(crate) fn main() -> latten::Result<()> {
     let bytes = Tensor::from([[1_u8, 2], [3, 4]]).erase();
     let halves = tensor![[0.5, 1.5], [1.0, 2.0]].half().erase();
     assert_eq!(column_mean(&bytes, 1)?, 3.0);

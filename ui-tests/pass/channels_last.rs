@@ -1,7 +1,7 @@
 //! Images whose channels lie together.
 use latten::prelude::*;
 
-fn main() -> latten::Result<()> {
+pub(crate) fn main() -> latten::Result<()> {
     let images = Tensor::<f32, shape![2, 3, 4, 5]>::zeros();
     let last = images.contiguous_in(MemoryFormat::ChannelsLast)?;
     assert!(last.is_contiguous_in(MemoryFormat::ChannelsLast) && !last.is_contiguous());

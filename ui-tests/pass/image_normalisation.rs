@@ -1,7 +1,7 @@
 //! Bytes of an image into floats of a batch, channel by channel.
 use latten::prelude::*;
 
-fn main() -> latten::Result<()> {
+pub(crate) fn main() -> latten::Result<()> {
     let (height, width) = (4, 6);
     let bytes: Vec<u8> = (0..height * width * 3).map(|n| n as u8).collect();
     let image = Tensor::from_vec(bytes, [height, width, 3])?;

@@ -30,7 +30,7 @@ impl Network {
     }
 }
 
-fn main() -> latten::Result<()> {
+pub(crate) fn main() -> latten::Result<()> {
     let network = Network { first: Linear::new()?, second: Linear::new()? };
     let batch = Tensor::<f32, shape![2, 784]>::ones();
     let logits: Tensor<f32, shape![2, 10]> = network.forward(&batch);

@@ -16,7 +16,7 @@ fn activation<E: Float, S: Shape>(x: &Tensor<E, S>) -> Tensor<E, S> {
     0.5 / (1.0 + (-&inverted).exp()) * 2 - x / 4.0
 }
 
-fn main() -> latten::Result<()> {
+pub(crate) fn main() -> latten::Result<()> {
     let image = Tensor::<u8, shape![4, 3]>::ones();
     let n = image.float() / 2.0;
     assert!(n.max().item() < 1.5);

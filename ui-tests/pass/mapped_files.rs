@@ -2,7 +2,7 @@
 use latten::prelude::*;
 use latten::storage::{FloatStorage, Sharing};
 
-fn main() -> latten::Result<()> {
+pub(crate) fn main() -> latten::Result<()> {
     let path = std::env::temp_dir().join(format!("latten_numbers_{}", std::process::id()));
     let bytes: Vec<u8> = (0..12).flat_map(|n| (n as f32).to_le_bytes()).collect();
     std::fs::write(&path, bytes).expect("a new file");

@@ -1,7 +1,7 @@
 //! Clearing, counting and replacing by masks.
 use latten::prelude::*;
 
-fn main() -> latten::Result<()> {
+pub(crate) fn main() -> latten::Result<()> {
     let mut readings = tensor![[1.5, -999.0, 3.0], [-999.0, 2.0, 4.5]];
     let bad = readings.eq(-999.0);
     assert_eq!(bad.sum().item(), 2);

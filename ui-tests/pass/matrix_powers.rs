@@ -14,7 +14,7 @@ fn power<E: Number, const N: usize>(base: &Tensor<E, shape![N, N]>, mut exponent
     Ok(result)
 }
 
-fn main() -> latten::Result<()> {
+pub(crate) fn main() -> latten::Result<()> {
     let step = Tensor::from([[1_i64, 1], [1, 0]]);
     assert_eq!(power(&step, 50)?.get([0, 1])?, 12_586_269_025);
     let walk = tensor![[0.9, 0.1, 0.0], [0.2, 0.6, 0.2], [0.0, 0.3, 0.7]];

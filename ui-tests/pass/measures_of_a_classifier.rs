@@ -39,7 +39,7 @@ fn filled(x: &Tensor<f32, Rank<1>>) -> Tensor<f32, Rank<1>> {
     where_(&x.isnan(), &x.nanmean(), x)
 }
 
-fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let known = tensor![[0.0, 0.0], [0.0, 1.0], [5.0, 5.0], [6.0, 5.0]];
     let labels = tensor![0, 0, 1, 1];
     assert_eq!(nearest(&known, &labels, &tensor![5.0, 4.0], 3)?, 1);

@@ -1,7 +1,7 @@
 //! Moving averages of a series, by views and by sums.
 use latten::prelude::*;
 
-fn main() -> latten::Result<()> {
+pub(crate) fn main() -> latten::Result<()> {
     let prices = tensor![10.0, 11.0, 12.5, 12.0, 13.0, 15.0, 14.0];
     let days = 3;
     let windows = prices.unfold(0, days, 1)?;

@@ -441,4 +441,4 @@ fn c128_by_c128(mut a: Tensor<c128, shape![3]>, b: Tensor<c128, shape![3]>) {
     a *= &b;
 }
 
-fn main() {}
+pub(crate) fn main() {}

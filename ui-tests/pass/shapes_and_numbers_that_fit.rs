@@ -38,4 +38,4 @@ fn values() {
     let _: (latten::D<2>, Dyn, latten::One, latten::D<50257>) = shape![2, _, 1, 50257];
 }
 
-fn main() {}
+pub(crate) fn main() {}

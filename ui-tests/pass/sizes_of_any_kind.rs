@@ -51,7 +51,7 @@ fn wide(a: &Tensor<f32, shape![8, 50257]>, b: &Tensor<f32, shape![1, 50257]>, c:
     let _: Tensor<f32, shape![_, 50257]> = b + c;
 }
 
-fn main() {
+pub(crate) fn main() {
     let wide = Tensor::<f32, shape![D, 64]>::zeros();
     let _: Tensor<f32, shape![5000, 64]> = &wide + Tensor::from([1.0_f32; 64]);
     let _: Tensor<f32, shape![D, 1]> = wide.mean_along(kept(axis::<1>()));

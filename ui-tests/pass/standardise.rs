@@ -7,7 +7,7 @@ fn standardise<E: Float, S: Shape>(x: &Tensor<E, S>) -> Tensor<E, S> {
     (x - mean) / (deviation + 1e-6)
 }
 
-fn main() -> latten::Result<()> {
+pub(crate) fn main() -> latten::Result<()> {
     let y = standardise(&tensor![[1.0, 2.0], [3.0, 4.0]]);
     assert!(y.mean().item().abs() < 1e-6 && (y.var().item() - 4.0 / 3.0).abs() < 1e-4);
     let z: Tensor<f64, shape![3]> = standardise(&Tensor::from([1.0_f64, 2.0, 6.0]));

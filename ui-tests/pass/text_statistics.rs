@@ -1,8 +1,8 @@
 //! Letters of a text: how often each stands, which follow each other, and how much one says.
-use latten::prelude::*;
 use latten::Accumulate;
+use latten::prelude::*;
 
-fn main() -> latten::Result<()> {
+pub(crate) fn main() -> latten::Result<()> {
     let text = "the quick brown fox jumps over the lazy dog and then the dog sleeps";
     let letters: Vec<i64> = text.bytes().filter(u8::is_ascii_lowercase).map(|b| (b - b'a') as i64).collect();
     let letters = Tensor::from(letters);

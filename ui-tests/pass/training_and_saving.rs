@@ -45,7 +45,7 @@ fn zeros(dtype: &str, rows: usize) -> Result<DynTensor> {
     DynTensor::zeros([rows, 2], dtype.parse::<DType>()?)
 }
 
-fn main() -> Result<()> {
+pub(crate) fn main() -> Result<()> {
     manual_seed(0);
     let mut network = Network { first: Linear::new()?, second: Linear::new()? };
     let x = tensor![[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];

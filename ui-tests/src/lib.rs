@@ -1,7 +1,7 @@
 //! What must not compile, and what it says: the cases that follow from the tables, and what every message must look like.
 //!
-//! `fail/` holds one mistake a file, `pass/` what must compile; `tests/ui.rs` runs them. The cases of casting are written
-//! from tensor-spec by this library, so that no pair can be missing.
+//! `fail/` holds one mistake a file, which `tests/ui.rs` compiles; `pass/` what must compile and run, as `tests/pass.rs`. The cases of casting
+//! are written from tensor-spec by this library, so that no pair can be missing.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ pub fn generated() -> Vec<Generated> {
     let allowed = pairs().filter(|pair| !refused().any(|refused| refused == *pair));
     let cases: String = allowed.map(|(output, operand)| case(output, operand)).collect();
     let path = "pass/multiplying_in_place_by_what_fits.rs".into();
-    files.push(Generated { path, text: format!("{HEADER}{cases}fn main() {{}}\n") });
+    files.push(Generated { path, text: format!("{HEADER}{cases}pub(crate) fn main() {{}}\n") });
     files
 }
 
