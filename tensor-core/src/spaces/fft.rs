@@ -39,7 +39,7 @@ functions! {
     /// ```
     /// # use latten_core::{spaces::fft::{self, Norm}, tensor::Tensor};
     /// let x = Tensor::from([1.0_f32, 2.0, 3.0, 2.0]);
-    /// assert_eq!(fft::fft(&x)?.to_string(), "tensor([ 8.+0.j, -2.+0.j,  0.+0.j, -2.+0.j])");
+    /// assert_eq!(fft::fft(&x)?.to_string(), "tensor([ 8.+0.j, -2.+0.j,  0.+0.j, -2.-0.j])");
     /// assert_eq!(fft::irfft(&fft::rfft(&x)?)?.to_vec(), [1.0, 2.0, 3.0, 2.0]);
     /// assert_eq!(fft::rfft_with(&x, Some(2), -1, Norm::Backward)?.to_string(), "tensor([ 3.+0.j, -1.+0.j])");
     /// # Ok::<(), latten_core::error::Error>(())
