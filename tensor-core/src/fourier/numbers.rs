@@ -5,7 +5,7 @@ use std::ops::{Add, Mul, Neg, Range, Sub};
 use crate::device::Device;
 use crate::element::Native;
 use crate::error::Result;
-use crate::room::{filled, room};
+use crate::room::room;
 use crate::storage::{SliceMut, TypedStorage, UntypedStorage};
 
 /// The real and the imaginary parts of numbers.
@@ -47,13 +47,9 @@ impl Digits for f64 {
 
 /// Complex numbers, their real and imaginary parts apart.
 #[derive(Debug)]
-pub(super) struct Planes<R>(pub(super) [Vec<R>; 2]);
+pub(super) struct Planes<R>([Vec<R>; 2]);
 
 impl<R: Digits> Planes<R> {
-    pub(super) fn zeros(count: usize) -> Result<Self> {
-        Ok(Self([filled(count, R::default())?, filled(count, R::default())?]))
-    }
-
     /// Numbers that were computed in double precision.
     pub(super) fn listed(numbers: impl ExactSizeIterator<Item = [f64; 2]>) -> Result<Self> {
         let mut planes = [room(numbers.len())?, room(numbers.len())?];

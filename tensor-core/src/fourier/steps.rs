@@ -87,12 +87,6 @@ impl<R: Digits> Butterfly<R, 8> for Even {
 /// Of an odd size: cosines and sines of the turns by `k / F`.
 struct Odd<R, const F: usize>([[R; 2]; F]);
 
-impl<R: Digits, const F: usize> Odd<R, F> {
-    fn new() -> Self {
-        Self(from_fn(|k| root(k, F).map(R::rounded)))
-    }
-}
-
 impl<R: Digits, const F: usize> Butterfly<R, F> for Odd<R, F> {
     // Of the numbers at k and F - k the sums are turned by cosines, the differences by sines: half of the products.
     #[inline(always)]
@@ -119,6 +113,8 @@ impl<R: Digits, const F: usize> Butterfly<R, F> for Odd<R, F> {
 pub(super) struct FactorStep<R> {
     factor: usize,
     count: usize,
+    /// The roots of the factor.
+    roots: Vec<[R; 2]>,
     /// Of each part the roots of its results but the first, if there is more than one part.
     turns: Vec<[R; 2]>,
 }
@@ -129,26 +125,32 @@ impl<R: Digits> FactorStep<R> {
     /// # Errors
     /// Where there is no memory.
     pub(super) fn new(factor: usize, rest: usize) -> Result<Self> {
-        let count = rest / factor;
+        let (count, mut roots) = (rest / factor, room(factor)?);
+        roots.extend((0..factor).map(|k| root(k, factor).map(R::rounded)));
         let mut turns = room(if count > 1 { count * (factor - 1) } else { 0 })?;
         if count > 1 {
             for part in 0..count {
                 turns.extend((1..factor).map(|result| root(part * result, rest).map(R::rounded)));
             }
         }
-        Ok(Self { factor, count, turns })
+        Ok(Self { factor, count, roots, turns })
     }
 
     #[inline(always)]
     fn run(&self, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
         match self.factor {
             2 => self.of::<2>(&Even, from, to, together),
-            3 => self.of::<3>(&Odd::new(), from, to, together),
+            3 => self.of::<3>(&self.odd(), from, to, together),
             4 => self.of::<4>(&Even, from, to, together),
-            5 => self.of::<5>(&Odd::new(), from, to, together),
+            5 => self.of::<5>(&self.odd(), from, to, together),
             // others: this takes any.
             _ => self.any(from, to, together),
         }
+    }
+
+    #[inline(always)]
+    fn odd<const F: usize>(&self) -> Odd<R, F> {
+        Odd(from_fn(|k| self.roots[k]))
     }
 
     /// By the widest vectors that there are numbers for.
@@ -234,7 +236,7 @@ impl<R: Digits> FactorStep<R> {
             re.copy_from_slice(first_re);
             im.copy_from_slice(first_im);
             for k in 1..self.factor {
-                let ([more_re, more_im], [c, s]) = (line(k), root(k * result % self.factor, self.factor).map(R::rounded));
+                let ([more_re, more_im], [c, s]) = (line(k), self.roots[k * result % self.factor]);
                 for (((re, im), &more_re), &more_im) in re.iter_mut().zip(im.iter_mut()).zip(more_re).zip(more_im) {
                     (*re, *im) = (*re + (more_re * c - more_im * s), *im + (more_re * s + more_im * c));
                 }

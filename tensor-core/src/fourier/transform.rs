@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::numbers::{Digits, Parts, Planes, root};
+use super::numbers::{Digits, Parts, Planes, Room, root};
 use super::steps::{FactorStep, FactorSteps, LastStep, WIDE, turned};
 use crate::error::Result;
 use crate::kernels::level::{Job, vectorised};
@@ -142,17 +142,17 @@ impl<R: Digits> Chirp<R> {
             angles.push(root(square, double));
             square = (square + 2 * k + 1) % double;
         }
-        let (mut filter, mut other) = (Planes::<R>::zeros(inner.size)?, Planes::zeros(inner.size)?);
+        let mut room = Room::new(inner.size)?;
+        let [mut rows, mut other] = room.halves();
+        rows.iter_mut().for_each(|part| part.fill(R::default()));
         #[expect(clippy::cast_precision_loss, reason = "sizes of tensors are far below 2^50")]
         let share = 1.0 / inner.size as f64;
         for (k, &[re, im]) in angles.iter().enumerate() {
             for place in [k, (inner.size - k) % inner.size] {
-                (filter.0[0][place], filter.0[1][place]) = (R::rounded(re * share), R::rounded(-im * share));
+                (rows[0][place], rows[1][place]) = (R::rounded(re * share), R::rounded(-im * share));
             }
         }
-        let ([re, im], [other_re, other_im]) = (&mut filter.0, &mut other.0);
-        let (mut rows, mut room) = ([&mut re[..], &mut im[..]], [&mut other_re[..], &mut other_im[..]]);
-        inner.run(&mut rows, &mut room, 1);
+        inner.run(&mut rows, &mut other, 1);
         let filter = Planes::listed(rows[0].iter().zip(&*rows[1]).map(|(re, im)| [re.wide(), im.wide()]))?;
         Ok(Self { turned: Planes::listed(angles.into_iter())?, filter, inner })
     }
@@ -163,7 +163,7 @@ impl<R: Digits> Chirp<R> {
             vectorised(TurnedPlaces { rows: [re, im], by: by.parts(), lanes });
         };
         scale(rows, &self.turned);
-        rows.iter_mut().for_each(|part| part[self.turned.0[0].len() * lanes..self.inner.size * lanes].fill(R::default()));
+        rows.iter_mut().for_each(|part| part[self.turned.parts()[0].len() * lanes..self.inner.size * lanes].fill(R::default()));
         self.inner.run(rows, other, lanes);
         scale(rows, &self.filter);
         // The way back is the way there with the two parts in each other's place.
@@ -258,9 +258,8 @@ tables!(f32 f64);
 
 #[cfg(test)]
 mod tests {
-    use super::super::numbers::{Room, root};
     use super::super::steps::WIDE;
-    use super::Transform;
+    use super::{Room, Transform, root};
 
     fn product([a, b]: [f64; 2], [c, d]: [f64; 2]) -> [f64; 2] {
         [a * c - b * d, a * d + b * c]

@@ -216,9 +216,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ) -> Result<&mut Self> {
         self.changed(Function::MaskedFill, &[mask.raw().into(), value.erased().into()])
     }
-}
 
-impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `index_fill_`: a number at the places along a dimension, here.
     ///
     /// ```
