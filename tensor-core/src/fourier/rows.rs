@@ -309,7 +309,7 @@ pub(super) fn all<I: Sync, O: Send, R: Tables, K: RowKind<I, O, R>>(
     }
     let transform = &*R::transforms().of(size, Transform::new)?;
     let reach = transform.reach();
-    let lanes = if from.len() >= WIDE * width && !transform.is_wide() && reach * WIDE <= CACHED { WIDE } else { 1 };
+    let lanes = if from.len() >= WIDE * width && !transform.takes_one() && reach * WIDE <= CACHED { WIDE } else { 1 };
     let rows = lanes * (PART / (width * lanes)).max(1);
     let refused = Refused::default();
     hand_out(&mut from.chunks(rows * width).zip(to.chunks_mut(rows * height)), &|_, (from, to)| {

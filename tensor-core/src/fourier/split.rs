@@ -36,7 +36,7 @@ impl<R: Digits> Split<R> {
         }
         let fits = |down: &usize| size.is_multiple_of(*down) && (size / down).is_multiple_of(WIDE);
         let Some(down) = (WIDE..=size.isqrt()).rev().filter(|down| down.is_multiple_of(WIDE)).find(fits) else { return Ok(None) };
-        Ok(Some(Self { down: Transform::new(down)?, across: Transform::new(size / down)?, roots: Roots::new(size)? }))
+        Ok(Some(Self { down: Transform::of_steps(down)?, across: Transform::of_steps(size / down)?, roots: Roots::new(size)? }))
     }
 
     /// # Errors

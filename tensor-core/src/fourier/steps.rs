@@ -138,12 +138,26 @@ impl<R: Digits> FactorStep<R> {
 
     #[inline(always)]
     fn run(&self, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
+        if !together.is_multiple_of(WIDE) {
+            return self.run_plain(from, to, together);
+        }
         match self.factor {
             2 => self.of::<2>(&Even, from, to, together),
             3 => self.of::<3>(&self.odd(), from, to, together),
             4 => self.of::<4>(&Even, from, to, together),
             5 => self.of::<5>(&self.odd(), from, to, together),
-            // others: this takes any.
+            _ => self.any(from, to, together),
+        }
+    }
+
+    /// The same number by number.
+    #[inline(never)]
+    fn run_plain(&self, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
+        match self.factor {
+            2 => self.far::<2, 1>(&Even, from, to, together),
+            3 => self.far::<3, 1>(&self.odd(), from, to, together),
+            4 => self.far::<4, 1>(&Even, from, to, together),
+            5 => self.far::<5, 1>(&self.odd(), from, to, together),
             _ => self.any(from, to, together),
         }
     }
@@ -153,33 +167,22 @@ impl<R: Digits> FactorStep<R> {
         Odd(from_fn(|k| self.roots[k]))
     }
 
-    /// By the widest vectors that there are numbers for.
+    /// By vectors.
     #[inline(always)]
     fn of<const F: usize>(&self, of: &impl Butterfly<R, F>, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
-        if together == WIDE {
+        if together == WIDE && !self.turns.is_empty() {
             self.near::<F>(of, from, to);
-        } else if together.is_multiple_of(WIDE) {
-            self.far::<F, WIDE>(of, from, to, together);
         } else {
-            self.far::<F, 1>(of, from, to, together);
+            self.far::<F, WIDE>(of, from, to, together);
         }
     }
 
-    /// The numbers of a part are one vector each.
+    /// The numbers of a part are one vector each, and results are turned.
     #[inline(always)]
     fn near<const F: usize>(&self, of: &impl Butterfly<R, F>, from: [&[R]; 2], [re, im]: Parts<'_, R>) {
         let span = self.count * WIDE;
         let lines: [[&[[R; WIDE]]; 2]; F] = from_fn(|k| from.map(|all| all[k * span..][..span].as_chunks().0));
         let (re, im) = (re[..F * span].as_chunks_mut().0.as_chunks_mut::<F>().0, im[..F * span].as_chunks_mut().0.as_chunks_mut::<F>().0);
-        if self.turns.is_empty() {
-            for (part, (re, im)) in re.iter_mut().zip(im).enumerate() {
-                let found = of.of::<WIDE>(from_fn(|k| [lines[k][0][part], lines[k][1][part]]));
-                for result in 0..F {
-                    [re[result], im[result]] = found[result];
-                }
-            }
-            return;
-        }
         for (part, ((re, im), turns)) in re.iter_mut().zip(im).zip(self.turns.chunks_exact(F - 1)).enumerate() {
             let found = of.of::<WIDE>(from_fn(|k| [lines[k][0][part], lines[k][1][part]]));
             [re[0], im[0]] = found[0];
@@ -256,18 +259,29 @@ pub(super) struct FactorSteps<'a, 'r, R> {
     pub(super) lanes: usize,
 }
 
+impl<R: Digits> FactorSteps<'_, '_, R> {
+    #[inline(always)]
+    fn go(self, run: impl Fn(&FactorStep<R>, [&[R]; 2], Parts<'_, R>, usize)) {
+        let mut together = self.lanes;
+        for step in self.steps {
+            let ([re, im], [to_re, to_im]) = (&*self.rows, &mut *self.other);
+            run(step, [re, im], [to_re, to_im], together);
+            swap(self.rows, self.other);
+            together *= step.factor;
+        }
+    }
+}
+
 impl<R: Digits> Job for FactorSteps<'_, '_, R> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let mut together = self.lanes;
-        for step in self.steps {
-            let ([re, im], [to_re, to_im]) = (&*self.rows, &mut *self.other);
-            step.run([re, im], [to_re, to_im], together);
-            swap(self.rows, self.other);
-            together *= step.factor;
-        }
+        self.go(FactorStep::run);
+    }
+
+    fn run_plain(self) {
+        self.go(FactorStep::run_plain);
     }
 }
 
@@ -281,24 +295,28 @@ pub(super) struct LastStep<'a, R> {
 }
 
 impl<R: Digits> LastStep<'_, R> {
-    /// From one place on as many whole vectors as there are, of lists of so many.
+    /// All places, in vectors of `W`.
     #[inline(always)]
-    fn go(&mut self, start: usize, count: usize) {
+    fn go<const W: usize>(mut self) {
         let (from, turns) = (self.from, self.turns);
-        let lines: [[&[[R; WIDE]]; 2]; WIDE] = from_fn(|k| from.map(|all| all[k * count..][..count][start..].as_chunks().0));
-        let turns: [[&[[R; WIDE]]; 2]; WIDE - 1] = from_fn(|k| turns.map(|all| all[k * count..][..count][start..].as_chunks().0));
-        let [re, im] = &mut self.to;
-        let (mut re, mut im) = (re.chunks_exact_mut(count), im.chunks_exact_mut(count));
-        let mut line = || [&mut re, &mut im].map(|lines| lines.next().unwrap_or_default()[..count][start..].as_chunks_mut::<WIDE>().0);
-        let to: [[&mut [[R; WIDE]]; 2]; WIDE] = from_fn(|_| line());
-        for at in 0..(count - start) / WIDE {
-            let mut numbers: [Some<R, WIDE>; WIDE] = from_fn(|k| [lines[k][0][at], lines[k][1][at]]);
-            for k in 1..WIDE {
-                numbers[k] = turned(numbers[k], [turns[k - 1][0][at], turns[k - 1][1][at]]);
-            }
-            let found: [Some<R, WIDE>; WIDE] = Even.of(numbers);
-            for k in 0..WIDE {
-                [to[k][0][at], to[k][1][at]] = found[k];
+        let count = turns[0].len() / (WIDE - 1);
+        // The last ones, some of them for the second time, where vectors don't share the numbers without a rest.
+        let starts = [0, count - W];
+        for &start in &starts[..if count.is_multiple_of(W) { 1 } else { 2 }] {
+            let lines: [[&[[R; W]]; 2]; WIDE] = from_fn(|k| from.map(|all| all[k * count..][..count][start..].as_chunks().0));
+            let turns: [[&[[R; W]]; 2]; WIDE - 1] = from_fn(|k| turns.map(|all| all[k * count..][..count][start..].as_chunks().0));
+            let [mut re, mut im] = self.to.each_mut().map(|part| part.chunks_exact_mut(count));
+            let mut line = || [&mut re, &mut im].map(|lines| lines.next().unwrap_or_default()[..count][start..].as_chunks_mut::<W>().0);
+            let to: [[&mut [[R; W]]; 2]; WIDE] = from_fn(|_| line());
+            for at in 0..(count - start) / W {
+                let mut numbers: [Some<R, W>; WIDE] = from_fn(|k| [lines[k][0][at], lines[k][1][at]]);
+                for k in 1..WIDE {
+                    numbers[k] = turned(numbers[k], [turns[k - 1][0][at], turns[k - 1][1][at]]);
+                }
+                let found: [Some<R, W>; WIDE] = Even.of(numbers);
+                for k in 0..WIDE {
+                    [to[k][0][at], to[k][1][at]] = found[k];
+                }
             }
         }
     }
@@ -308,12 +326,11 @@ impl<R: Digits> Job for LastStep<'_, R> {
     type Output = ();
 
     #[inline(always)]
-    fn run(mut self) {
-        let count = self.turns[0].len() / (WIDE - 1);
-        self.go(0, count);
-        if !count.is_multiple_of(WIDE) {
-            // The last ones, some of them for the second time.
-            self.go(count - WIDE, count);
-        }
+    fn run(self) {
+        self.go::<WIDE>();
+    }
+
+    fn run_plain(self) {
+        self.go::<1>();
     }
 }
