@@ -19,8 +19,9 @@ use crate::raw::RawTensor;
 use crate::storage::{Slice, TypedStorage};
 use crate::views::signed;
 
+use numbers::Digits;
 pub(crate) use rows::Turning;
-use rows::{ComplexRows, FromHalf, FromReal, RealRows, RowKind, inner};
+use rows::{ComplexRows, FromHalf, FromReal, RealRows, RowKind, columns, inner, mirrored};
 use transform::{Tables, has_steps};
 
 /// That a dtype is transformed.
@@ -73,6 +74,31 @@ fn elements<T: Native>(tensor: &RawTensor) -> Result<Slice<'static, T>> {
     there.map_or_else(|| slice(&tensor.clone_as(MemoryFormat::Contiguous)?), Ok)
 }
 
+/// What becomes of the elements in an order of the dimensions: as many as the sizes say, in the same order.
+fn made<I: Native, O: Native>(
+    input: &RawTensor,
+    order: &[usize],
+    sizes: &[usize],
+    work: impl FnOnce(&[I], &mut [O]) -> Result<()>,
+) -> Result<RawTensor> {
+    let result = RawTensor::empty(sizes, &contiguous_strides(sizes), O::NATIVE, input.device())?;
+    if !result.is_meta() && result.numel() > 0 {
+        let host = result.to_device(Device::CPU)?;
+        {
+            let (from, to) = (elements::<I>(&input.permute(&signed(order))?)?, TypedStorage::<O>::of(host.storage().clone()));
+            work(&from[..input.numel()], &mut to.slice_mut()?)?;
+        }
+        if !result.is_set_to(&host) {
+            result.copy_(&host)?;
+        }
+    }
+    result.permute(&inverse(order))
+}
+
+fn sizes(input: &RawTensor, order: &[usize]) -> Vec<usize> {
+    order.iter().map(|&dim| input.sizes()[dim]).collect()
+}
+
 /// The rows of a tensor along the last dimension of an order, through a transform of `size` that gives so many numbers.
 fn along<I: Native, O: Native, R: Tables, K: RowKind<I, O, R>>(
     input: &RawTensor,
@@ -81,22 +107,28 @@ fn along<I: Native, O: Native, R: Tables, K: RowKind<I, O, R>>(
     factor: f64,
     kind: &K,
 ) -> Result<RawTensor> {
-    let mut sizes: Vec<usize> = order.iter().map(|&dim| input.sizes()[dim]).collect();
+    let mut sizes = sizes(input, order);
     if let Some(last) = sizes.last_mut() {
         *last = kind.widths()[1];
     }
-    let result = RawTensor::empty(&sizes, &contiguous_strides(&sizes), O::NATIVE, input.device())?;
-    if !result.is_meta() && result.numel() > 0 {
-        let host = result.to_device(Device::CPU)?;
-        {
-            let (from, to) = (elements::<I>(&input.permute(&signed(order))?)?, TypedStorage::<O>::of(host.storage().clone()));
-            rows::all::<_, _, R, _>(kind, size, factor, &from[..input.numel()], &mut to.slice_mut()?)?;
-        }
-        if !result.is_set_to(&host) {
-            result.copy_(&host)?;
-        }
+    made::<I, O>(input, order, &sizes, |from, to| rows::all::<_, _, R, _>(kind, size, factor, from, to))
+}
+
+/// Complex numbers along one dimension of an order, in which the results lie.
+fn complex_along<T: Digits, R: Tables>(input: &RawTensor, order: &[usize], dim: usize, factor: f64, kind: &ComplexRows) -> Result<RawTensor>
+where
+    Complex<T>: Native,
+{
+    /// So few columns are sooner turned on their side.
+    const FEW: usize = 4;
+    let sizes = sizes(input, order);
+    let behind = order.iter().rev().take_while(|&&other| other != dim).count();
+    let width: usize = sizes[sizes.len() - behind..].iter().product();
+    if width >= FEW && has_steps(kind.size) {
+        return made::<Complex<T>, Complex<T>>(input, order, &sizes, |from, to| columns::<T, R>(kind, width, factor, from, to));
     }
-    result.permute(&inverse(order))
+    let last: Vec<usize> = order.iter().copied().filter(|&other| other != dim).chain([dim]).collect();
+    laid(&along::<Complex<T>, Complex<T>, R, _>(input, &last, kind.size, factor, kind)?, order)
 }
 
 /// Complex numbers along dimensions, whose last one lies innermost in the result; each number times a factor.
@@ -115,21 +147,41 @@ pub(crate) fn complex_but_last(input: &RawTensor, outer: &[usize], last: usize) 
     along_all(input, outer, &order(input, &[outer, &[last]].concat()), Turning::Forward, 1.0)
 }
 
-fn along_all(input: &RawTensor, dims: &[usize], last: &[usize], turning: Turning, factor: f64) -> Result<RawTensor> {
+fn along_all(input: &RawTensor, dims: &[usize], order: &[usize], turning: Turning, factor: f64) -> Result<RawTensor> {
     check(input.dtype())?;
     let mut tensor = input.clone();
-    for (at, &dim) in dims.iter().enumerate() {
-        let mut order: Vec<usize> = last.iter().copied().filter(|&other| other != dim).collect();
-        order.push(dim);
+    // From the last one on, all lie in the order.
+    for (at, &dim) in dims.iter().rev().enumerate() {
         let (size, factor) = (input.sizes()[dim], if at == 0 { factor } else { 1.0 });
         let kind = ComplexRows { size, turning };
         tensor = match (input.dtype(), in_single(size)) {
-            (DType::C128, _) => along::<Complex<f64>, Complex<f64>, f64, _>(&tensor, &order, size, factor, &kind)?,
-            (_, true) => along::<Complex<f32>, Complex<f32>, f32, _>(&tensor, &order, size, factor, &kind)?,
-            (_, false) => along::<Complex<f32>, Complex<f32>, f64, _>(&tensor, &order, size, factor, &kind)?,
+            (DType::C128, _) => complex_along::<f64, f64>(&tensor, order, dim, factor, &kind)?,
+            (_, true) => complex_along::<f32, f32>(&tensor, order, dim, factor, &kind)?,
+            (_, false) => complex_along::<f32, f64>(&tensor, order, dim, factor, &kind)?,
         };
     }
-    laid(&tensor, last)
+    if dims.is_empty() { laid(&tensor, order) } else { Ok(tensor) }
+}
+
+/// All of what real numbers come to along dimensions, of the first half along the last one of them, whose size is this: the others are conjugates.
+///
+/// # Errors
+/// As [`complex`].
+pub(crate) fn whole(half: &RawTensor, outer: &[usize], last: usize, size: usize) -> Result<RawTensor> {
+    let order = order(half, &[outer, &[last]].concat());
+    let mut to = sizes(half, &order);
+    to[order.len() - 1] = size;
+    let lists = &to[order.len() - 1 - outer.len()..order.len() - 1];
+    fn of<T: Digits>(half: &RawTensor, order: &[usize], to: &[usize], lists: &[usize]) -> Result<RawTensor>
+    where
+        Complex<T>: Native,
+    {
+        made::<Complex<T>, _>(half, order, to, |from, all| {
+            mirrored(lists, to[to.len() - 1], from, all);
+            Ok(())
+        })
+    }
+    if half.dtype() == DType::C128 { of::<f64>(half, &order, &to, lists) } else { of::<f32>(half, &order, &to, lists) }
 }
 
 /// Real numbers along a dimension: the first half of what comes out, with the one in the middle, or all of it.

@@ -350,8 +350,12 @@ pub(super) fn of_real(input: &RawTensor, dims: &[isize], normalization: isize, o
     let factor = factor(normalization, sorted.iter().map(|&dim| input.sizes()[dim]));
     let (&last, outer) = sorted.split_last().ok_or_else(|| Error::runtime("rfftn must transform at least one axis"))?;
     rounded_once(input, dims, |input| {
-        let found = fourier::of_real(input, last, factor, !onesided)?;
-        if outer.is_empty() { Ok(found) } else { fourier::complex_but_last(&found, outer, last) }
+        let found = fourier::of_real(input, last, factor, !onesided && outer.is_empty())?;
+        if outer.is_empty() {
+            return Ok(found);
+        }
+        let found = fourier::complex_but_last(&found, outer, last)?;
+        if onesided { Ok(found) } else { fourier::whole(&found, outer, last, input.sizes()[last]) }
     })
 }
 

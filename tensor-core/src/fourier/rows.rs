@@ -11,11 +11,14 @@ use super::numbers::{Digits, Parts, Planes, Room, roots};
 use super::split::Split;
 use super::steps::WIDE;
 use super::transform::{Tables, Transform};
+use crate::device::Device;
+use crate::element::Native;
 use crate::error::Result;
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::hand_out;
 use crate::kernels::turn::panel;
 use crate::room::Refused;
+use crate::storage::{TypedStorage, UntypedStorage};
 
 /// So many numbers of several rows stay in a processor's own cache, with those of the steps beside them.
 const CACHED: usize = 1 << 15;
@@ -332,6 +335,81 @@ pub(super) fn all<I: Sync, O: Send, R: Tables, K: RowKind<I, O, R>>(
         }));
     });
     refused.answer()
+}
+
+/// All columns of lists of `width` columns, whose size has steps, each through a transform.
+///
+/// # Errors
+/// Where there is no memory.
+pub(super) fn columns<T: Digits, R: Tables>(
+    &ComplexRows { size, turning }: &ComplexRows,
+    width: usize,
+    factor: f64,
+    from: &[Complex<T>],
+    to: &mut [Complex<T>],
+) -> Result<()>
+where
+    Complex<T>: Native,
+{
+    let (span, groups, factor) = (size * WIDE, width.div_ceil(WIDE), R::rounded(factor));
+    let transform = &*R::steps().of(size, Transform::of_steps)?;
+    let storage = UntypedStorage::new(from.len() / width * groups * WIDE * size_of::<Complex<T>>(), Device::CPU)?;
+    // As many columns as fill vectors, those of a group behind each other.
+    let mut lines = TypedStorage::<Complex<T>>::of(storage).slice_mut()?;
+    let (each, refused) = ((PART / span).max(1), Refused::default());
+    hand_out(&mut lines.chunks_mut(each * span), &|part, lines| {
+        refused.note(Room::new(span).map(|mut room| {
+            let [mut rows, mut other] = room.halves();
+            for (at, lines) in lines.chunks_exact_mut(span).enumerate() {
+                let (list, group) = ((part * each + at) / groups, (part * each + at) % groups);
+                let from = from[list * size * width..][..size * width][group * WIDE..].chunks(width);
+                for (line, from) in lines.chunks_exact_mut(WIDE).zip(from) {
+                    let count = WIDE.min(width - group * WIDE);
+                    line[..count].copy_from_slice(&from[..count]);
+                }
+                let ([re, im], kind) = (&mut rows, &ComplexRows { size: span, turning });
+                vectorised(LoadRows { kind, rows: lines, start: 0, to: [re, im], size: span, of: PhantomData::<Complex<T>> });
+                transform.run(&mut rows, &mut other, WIDE);
+                let [re, im] = &rows;
+                let of = PhantomData::<Complex<T>>;
+                vectorised(StoreRows { kind, factor, from: [re, im], size: span, start: 0, rows: lines, width: span, of });
+            }
+        }));
+    });
+    refused.answer()?;
+    let (each, lines) = ((PART / width).max(1), &*lines);
+    hand_out(&mut to.chunks_mut(each * width), &|part, rows| {
+        for (row, to) in (part * each..).zip(rows.chunks_exact_mut(width)) {
+            for (group, to) in to.chunks_mut(WIDE).enumerate() {
+                let line = &lines[(row / size * groups + group) * span..][row % size * WIDE..][..WIDE];
+                to.copy_from_slice(&line[..to.len()]);
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Whole rows of lists of so many, of the first half of each: the second one has the conjugates of the row at the other end of each list.
+pub(super) fn mirrored<T: Digits>(lists: &[usize], size: usize, from: &[Complex<T>], to: &mut [Complex<T>])
+where
+    Complex<T>: Sync + Send,
+{
+    let (half, each) = (size / 2 + 1, (PART / size).max(1));
+    hand_out(&mut to.chunks_mut(each * size), &|part, rows| {
+        for (row, to) in (part * each..).zip(rows.chunks_exact_mut(size)) {
+            let (mut other, mut left, mut step) = (row, row, 1);
+            for &count in lists.iter().rev() {
+                let place = left % count;
+                other = other - place * step + (count - place) % count * step;
+                (left, step) = (left / count, step * count);
+            }
+            let (first, second) = to.split_at_mut(half);
+            first.copy_from_slice(&from[row * half..][..half]);
+            for (to, number) in second.iter_mut().rev().zip(&from[other * half..][1..half]) {
+                *to = Complex { re: number.re, im: -number.im };
+            }
+        }
+    });
 }
 
 /// One row on all threads.

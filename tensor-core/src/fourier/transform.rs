@@ -240,7 +240,10 @@ impl<T> Recent<T> {
 
 /// Numbers whose tables are kept.
 pub(super) trait Tables: Digits {
+    /// Of [rows](Transform::new).
     fn transforms() -> &'static Recent<Transform<Self>>;
+    /// Of [rows beside each other](Transform::of_steps).
+    fn steps() -> &'static Recent<Transform<Self>>;
     /// The first half of the roots, and the one in the middle.
     fn halves() -> &'static Recent<Planes<Self>>;
 }
@@ -249,6 +252,11 @@ macro_rules! tables {
     ($($number:ty)*) => {$(
         impl Tables for $number {
             fn transforms() -> &'static Recent<Transform<Self>> {
+                static RECENT: Recent<Transform<$number>> = Recent::new();
+                &RECENT
+            }
+
+            fn steps() -> &'static Recent<Transform<Self>> {
                 static RECENT: Recent<Transform<$number>> = Recent::new();
                 &RECENT
             }
