@@ -48,6 +48,23 @@ fn sizes_that_are_known_are_not_looked_at() -> Result<()> {
 }
 
 #[test]
+fn rows_are_diagonals_of_squares() -> Result<()> {
+    fn scaled<N: Dim>(x: &Tensor<f64, (N, N)>, by: &Tensor<f64, (N,)>) -> Tensor<f64, (N, N)> {
+        x.matmul(&by.diag())
+    }
+    let x = Tensor::from([[1.0_f64, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    let (diagonal, square): (Tensor<f64, Rank<1>>, Tensor<f64, shape![3, 3]>) = (x.diag(), x.i(i![0]).diag());
+    let (open, above): (Tensor<f64, Rank<2>>, Tensor<f64, Rank<1>>) = (diagonal.diag(), x.diag_with(1)?);
+    let looked_at: Result<DynTensor> = x.erase().diag();
+    assert_eq!((diagonal.to_vec(), above.to_vec(), looked_at?.sizes()), (vec![1.0, 5.0], vec![2.0, 6.0], &[2][..]));
+    assert_eq!((open.to_vec(), square.diag().to_vec()), (vec![1.0, 0.0, 0.0, 5.0], vec![1.0, 2.0, 3.0]));
+    assert_eq!(scaled(&Tensor::<f64, shape![2, 2]>::ones(), &tensor![2.0, 3.0]).to_vec(), [2.0, 3.0, 2.0, 3.0]);
+    let refused = x.sum().try_diag().expect_err("no dimension");
+    assert_eq!(refused.message(), "diag(): Supports 1D or 2D tensors. Got 0D");
+    Ok(())
+}
+
+#[test]
 fn masks_and_triangles_fit() -> Result<()> {
     let scores = Tensor::from([[1.0_f64, 2.0], [3.0, 4.0]]);
     let later: Tensor<bool, shape![2, 2]> = scores.gt(0).triu_with(1);

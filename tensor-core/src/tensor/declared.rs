@@ -245,10 +245,8 @@ declared! {
     /// The same with a mask of what is seen, or numbers that are added, a share that is dropped, and whether nobody sees what comes later.
     ScaledDotProductAttention scaled_dot_product_attention_with(same key, same value, maybe mask, float dropout, flag causal) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes don't fit, or there is a mask beside `causal`.";
-    /// PyTorch's `diag()`: a copy of the diagonal of a matrix, or a square matrix with a row on its diagonal.
-    Diag diag() -> Tensor<E>, "For other numbers of dimensions.";
-    /// PyTorch's `diag(diagonal)`: the same of another diagonal; 1 is the one above the main one.
-    Diag diag_with(dim diagonal) -> Tensor<E>, "For other numbers of dimensions.";
+    /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.
+    Diag diag_with(dim diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
     /// PyTorch's `rot90()`: a copy turned by a quarter in the plane of the first two dimensions.
     Rot90 rot90() -> Tensor<E, S::SameRank>, "Where there are less than two dimensions.";
     /// PyTorch's `rot90(k, dims)`: a copy turned by `k` quarters in the plane of two dimensions.
@@ -292,6 +290,33 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: RealFloat,
     {
         made(Function::QuantileOfNumber, &[self.raw().into(), Scalar::Float(q).into(), dim.dim().into()])
+    }
+
+    /// PyTorch's `diag()`: a copy of the diagonal of a matrix, or a square matrix with a row on its diagonal. Where the type knows that it is
+    /// one of them it can't fail.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// # use latten_core::shape::D;
+    /// let x = Tensor::from([2_i64, 3]);
+    /// let square: Tensor<i64, (D<2>, D<2>)> = x.diag();
+    /// assert_eq!(square.to_vec(), [2, 0, 0, 3]);
+    /// assert_eq!(square.diag().to_vec(), [2, 3]);
+    /// ```
+    ///
+    /// # Panics
+    /// Where [`try_diag`](Self::try_diag) is an error.
+    #[track_caller]
+    pub fn diag(&self) -> <S::RowOrMatrix as Certainty>::Given<Tensor<E, S::Diag>> {
+        S::RowOrMatrix::give(self.try_diag())
+    }
+
+    /// What [`diag`](Self::diag) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// For other numbers of dimensions.
+    pub fn try_diag(&self) -> Result<Tensor<E, S::Diag>> {
+        made(Function::Diag, &[self.raw().into()])
     }
 
     /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension. Where the
