@@ -319,6 +319,31 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Diag, &[self.raw().into()])
     }
 
+    /// PyTorch's `fill_diagonal_`: a number on the diagonal of a matrix, or where all indices of a cube are equal.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let mut x = Tensor::from([[1_i64, 2], [3, 4]]);
+    /// x.fill_diagonal_(0)?;
+    /// assert_eq!(x.to_vec(), [0, 2, 3, 0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where there are less than two dimensions, or several of different sizes, and where the dtype can't hold the number; nothing is changed
+    /// then.
+    pub fn fill_diagonal_(&mut self, value: impl Into<Scalar>) -> Result<&mut Self> {
+        self.fill_diagonal_with_(value, false)
+    }
+
+    /// PyTorch's `fill_diagonal_(value, wrap)`: with `wrap` the diagonal of a matrix of many rows starts anew one row below its end.
+    ///
+    /// # Errors
+    /// As [`fill_diagonal_`](Self::fill_diagonal_).
+    pub fn fill_diagonal_with_(&mut self, value: impl Into<Scalar>, wrap: bool) -> Result<&mut Self> {
+        self.changed(Function::FillDiagonal, &[CallArgument::Number(value.into()), wrap.into()])
+    }
+
     /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension. Where the
     /// type knows two dimensions it can't fail.
     ///
