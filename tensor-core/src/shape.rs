@@ -10,6 +10,7 @@ mod certainty;
 mod count;
 mod list;
 mod together;
+mod windows;
 
 pub use argument::{IntegerList, ShapeArgument, SignedDims, SizeInteger};
 pub use axes::{Axis, Exchange, NewAxisAt, OtherPlace, Place, Reordered};
@@ -17,9 +18,10 @@ pub use certainty::{Certain, Certainty, Checked};
 pub(crate) use count::{assert_expands, assert_one, assert_same_count};
 pub use list::{KeptAlong, Listed, Lost, ReversedOnto, Tupled, WithoutPlaces};
 pub use together::{
-    Broadcast, BroadcastDim, BroadcastInto, BroadcastWith, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, MatrixProduct,
-    MatrixProductWith, NumberDim, SameDim, StretchInto,
+    Broadcast, BroadcastDim, BroadcastInto, BroadcastWith, ChannelDim, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim,
+    MatrixProduct, MatrixProductWith, NumberDim, SameDim, StretchInto,
 };
+pub use windows::{TransposedOf, WindowWeights, Windowed, WindowsOf};
 
 /// An axis that the type knows: [`axis`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,6 +72,7 @@ pub trait Dim:
     + StretchInto<Self>
     + StretchInto<Dyn>
     + InnerDim<Self>
+    + ChannelDim<Self>
     + KnownAsDim<Self>
     + KnownAsDim<Dyn>
     + Copy

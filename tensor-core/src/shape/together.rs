@@ -164,19 +164,40 @@ pub trait InnerDim<Rhs> {}
 )]
 pub trait InnerSizesMatch<const A: usize, const B: usize> {}
 
-#[diagnostic::do_not_recommend]
-impl<const N: usize> InnerSizesMatch<N, N> for Known {}
-// A second impl, of sizes that nobody has: one alone the compiler unifies, or shows.
-#[diagnostic::do_not_recommend]
-impl InnerSizesMatch<{ usize::MAX }, 0> for Known {}
+/// The channels of what is convolved are those that the weights are for.
+pub trait ChannelDim<Weights> {}
 
-impl<Rhs: Dim> InnerDim<Rhs> for Dyn {}
-impl InnerDim<Dyn> for One {}
-impl InnerDim<Self> for One {}
-impl<const M: usize> InnerDim<D<M>> for One where Known: InnerSizesMatch<1, M> {}
-impl<const N: usize> InnerDim<Dyn> for D<N> {}
-impl<const N: usize> InnerDim<One> for D<N> where Known: InnerSizesMatch<N, 1> {}
-impl<const N: usize, const M: usize> InnerDim<D<M>> for D<N> where Known: InnerSizesMatch<N, M> {}
+/// Two known numbers of channels are equal.
+#[diagnostic::on_unimplemented(
+    message = "expected input to have {B} channels, but got {A} channels instead",
+    label = "{A} channels, and weights for {B}",
+    note = "weights are `shape![channels out, channels in, sizes of a window]`, those of a transposed convolution `shape![channels in, channels out, …]`"
+)]
+pub trait ChannelsMatch<const A: usize, const B: usize> {}
+
+/// Relations that hold between equal sizes, and where one of them is left to the run.
+macro_rules! equal {
+    ($($Relation:ident $Known:ident;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<const N: usize> $Known<N, N> for Known {}
+        // A second impl, of sizes that nobody has: one alone the compiler unifies, or shows.
+        #[diagnostic::do_not_recommend]
+        impl $Known<{ usize::MAX }, 0> for Known {}
+
+        impl<Rhs: Dim> $Relation<Rhs> for Dyn {}
+        impl $Relation<Dyn> for One {}
+        impl $Relation<Self> for One {}
+        impl<const M: usize> $Relation<D<M>> for One where Known: $Known<1, M> {}
+        impl<const N: usize> $Relation<Dyn> for D<N> {}
+        impl<const N: usize> $Relation<One> for D<N> where Known: $Known<N, 1> {}
+        impl<const N: usize, const M: usize> $Relation<D<M>> for D<N> where Known: $Known<N, M> {}
+    )+ };
+}
+
+equal! {
+    InnerDim InnerSizesMatch;
+    ChannelDim ChannelsMatch;
+}
 
 /// The shape of two tensors joined along a dimension.
 #[diagnostic::on_unimplemented(

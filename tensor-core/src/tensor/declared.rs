@@ -173,44 +173,6 @@ declared! {
     PixelShuffle pixel_shuffle(count factor) -> Tensor<E, S::SameRank>, "Where the channels don't make squares of that size.";
     /// PyTorch's `pixel_unshuffle`: squares of pixels become channels.
     PixelUnshuffle pixel_unshuffle(count factor) -> Tensor<E, S::SameRank>, "Where squares of that size don't fill the sizes.";
-    /// PyTorch's `conv2d(weight)`: the sums over windows of pictures, times weights.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let (picture, edge) = (Tensor::from([[[[1.0_f32, 2.0, 4.0]]]]), Tensor::from([[[[-1.0_f32, 1.0]]]]));
-    /// assert_eq!(picture.conv2d(&edge)?.to_vec(), [1.0, 2.0]);
-    /// assert_eq!(picture.conv2d_with(&edge, Some(&Tensor::from([0.5_f32])), [1, 2], [0, 1])?.to_vec(), [1.5, 2.5]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    Conv2d conv2d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv2d(weight, bias, stride, padding)`.
-    Conv2d conv2d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
-        "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv1d(weight)`: the same of rows.
-    Conv1d conv1d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv1d(weight, bias, stride, padding)`.
-    Conv1d conv1d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
-        "Where the channels differ, or no window fits.";
-    /// PyTorch's `avg_pool2d(size)`: the means of windows that lie beside each other.
-    AvgPool2d avg_pool2d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where no window fits.";
-    /// PyTorch's `conv3d(weight)`: the same of films.
-    Conv3d conv3d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv3d(weight, bias, stride, padding)`.
-    Conv3d conv3d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
-        "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv_transpose2d(weight)`: each number of a picture, spread over a window by the weights.
-    ConvTranspose2d conv_transpose2d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ.";
-    /// PyTorch's `conv_transpose2d(weight, bias, stride, padding)`.
-    ConvTranspose2d conv_transpose2d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
-        "Where the channels differ.";
-    /// PyTorch's `max_pool2d(size)`: the largest of windows that lie beside each other.
-    MaxPool2d max_pool2d(sizes size) -> Tensor<E, S::SameRank>, "Where no window fits.";
-    /// PyTorch's `max_pool1d(size)`: the same of rows.
-    MaxPool1d max_pool1d(sizes size) -> Tensor<E, S::SameRank>, "Where no window fits.";
-    /// PyTorch's `avg_pool1d(size)`: the means of windows of rows.
-    AvgPool1d avg_pool1d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where no window fits.";
-    /// PyTorch's `adaptive_avg_pool2d(size)`: the means of as many windows as the sizes say.
-    AdaptiveAvgPool2d adaptive_avg_pool2d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where a size isn't above 0.";
     /// PyTorch's `logcumsumexp(dim)`: the logarithms of the sums of exponentials up to each place.
     Logcumsumexp logcumsumexp(dim dim) -> Tensor<E, S>, "Where the dimension isn't there.";
     /// PyTorch's `isin(self, others)`: whether each element is one of others.
