@@ -10,8 +10,7 @@ use super::{AnyShape, D, Dim, Dyn, One, Shape, TypeAxis};
 /// The shape that two shapes broadcast to.
 #[diagnostic::on_unimplemented(
     message = "the shapes `{Self}` and `{Rhs}` don't broadcast",
-    label = "these shapes don't broadcast",
-    note = "sizes are compared from the last dimension: they must be equal, or one of them 1"
+    label = "from the last dimension on, sizes must be equal, or one of them 1"
 )]
 pub trait Broadcast<Rhs> {
     /// The common shape.
@@ -136,7 +135,7 @@ impl<const N: usize, const M: usize> StretchInto<D<M>> for D<N> where Known: Ope
 /// The shape of a matrix product, by the rules of PyTorch's `matmul`.
 #[diagnostic::on_unimplemented(
     message = "both arguments to matmul need to be at least 1D, but they are `{Self}` and `{Rhs}`",
-    label = "no matrix product of these shapes"
+    label = "no matrix product that types know: that of `(M, K)` and `(K, N)` is one"
 )]
 pub trait MatrixProduct<Rhs> {
     /// The product's shape.
@@ -147,6 +146,16 @@ pub trait MatrixProduct<Rhs> {
 pub trait MatrixProductWith<Rhs> {
     /// The product's shape.
     type Product: Shape;
+}
+
+// Without impls that any shape might have, a function over shapes would find no method, in place of why; two, because one alone would be taken.
+#[diagnostic::do_not_recommend]
+impl<S: Shape> MatrixProduct<Known> for S {
+    type Output = AnyShape;
+}
+#[diagnostic::do_not_recommend]
+impl<S: Shape> MatrixProduct<&Known> for S {
+    type Output = AnyShape;
 }
 
 impl<S: MatrixProduct<Rhs>, Rhs> MatrixProductWith<Rhs> for S {
