@@ -35,6 +35,30 @@ fn the_plain_name_has_pytorchs_defaults() -> Result<()> {
 }
 
 #[test]
+fn dimensions_and_ways_are_said_as_in_pytorch() -> Result<()> {
+    let (x, y, z) = (tensor![[1, 2], [3, 4]], tensor![[5, 6]], tensor![[0.5, 1.5]]);
+    let rows: Tensor<i64, Rank<2>> = cat((&x, &y), 0)?;
+    let promoted: Tensor<f32, Rank<2>> = Tensor::cat((&x, &y, &z), -2)?;
+    assert_eq!((rows.to_vec(), promoted.sizes()), (vec![1, 2, 3, 4, 5, 6], &[4, 2][..]));
+    let refused = cat((&x, &y), 1).map(drop).expect_err("two rows and one");
+    assert_eq!(
+        refused.message(),
+        "Sizes of tensors must match except in dimension 1. Expected size 2 but got size 1 for tensor number 1 in the list."
+    );
+    let refused = cat((&x, &tensor![7]), 0).map(drop).expect_err("two dimensions and one");
+    assert_eq!(refused.message(), "Tensors must have same number of dimensions: got 2 and 1");
+    let (groups, values) = (tensor![0, 1, 0], tensor![3, 5, 7]);
+    let mut most = tensor![4, 4].scatter_reduce(0, &groups, &values, "amax")?;
+    assert_eq!(most.to_vec(), [7, 5]);
+    most.scatter_reduce_with_(0, &groups, &values, "sum", false)?;
+    assert_eq!(most.to_vec(), [10, 5]);
+    let refused = most.scatter_reduce_(0, &groups, &values, "max").map(drop).expect_err("no such way");
+    assert_eq!(refused.message(), "reduce argument must be either sum, prod, mean, amax or amin, got max");
+    assert_eq!(values.topk_with(1, 0, false)?.0.to_vec(), [3]);
+    Ok(())
+}
+
+#[test]
 fn a_causal_mask_needs_no_mask() -> Result<()> {
     let q = tensor![[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]];
     let seen = Tensor::<bool, shape![3, 3]>::ones().tril();

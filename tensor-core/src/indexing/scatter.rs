@@ -87,6 +87,13 @@ impl ScatterReduce {
     }
 }
 
+/// PyTorch's name.
+impl AsRef<str> for ScatterReduce {
+    fn as_ref(&self) -> &str {
+        self.name()
+    }
+}
+
 /// Whether the elements that were there count, too: PyTorch's `include_self`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IncludeSelf {

@@ -218,6 +218,15 @@ pub trait Concat<Rhs, At> {
     type Output: Shape;
 }
 
+/// A dimension that only the run knows.
+#[derive(Debug)]
+pub enum OfTheRun {}
+
+#[diagnostic::do_not_recommend]
+impl<S: Shape, Rhs: Shape> Concat<Rhs, OfTheRun> for S {
+    type Output = S::SameRank;
+}
+
 /// Sizes of two tensors that are joined along another dimension.
 pub trait SameDim<Rhs, const AXIS: usize> {
     /// The size, known if either knows it.

@@ -4,7 +4,7 @@ use super::super::Tensor;
 use crate::element::Element;
 use crate::raw::RawTensor;
 use crate::relations::PromoteWith;
-use crate::shape::{Axis, Certain, Certainty, Checked, Concat, D, Dim, Dimensioned, Dyn, Shape, SizeInteger, TypeAxis};
+use crate::shape::{Axis, Certain, Certainty, Checked, Concat, D, Dim, Dimensioned, Dyn, OfTheRun, Shape, SizeInteger, TypeAxis};
 
 /// Several tensors: a tuple of references, or an array, a slice or a vector of tensors of one type.
 #[diagnostic::on_unimplemented(
@@ -187,6 +187,19 @@ macro_rules! tuples {
 
             fn dim(_: &TypeAxis<AXIS>) -> isize {
                 AXIS
+            }
+        }
+
+        impl<I: SizeInteger, $First: Part, $($Part: Part),+> Joining<I> for ($First, $($Part),+)
+        where
+            ($First::Element, $First::Shape, list!($($Part)+)): Chain<OfTheRun>,
+        {
+            type Element = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<OfTheRun>>::Element;
+            type Shape = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<OfTheRun>>::Shape;
+            type Certainty = Checked;
+
+            fn dim(dim: &I) -> isize {
+                dim.to_isize()
             }
         }
     )+ };
