@@ -52,8 +52,15 @@ fn dimensions_and_ways_are_said_as_in_pytorch() -> Result<()> {
     assert_eq!(most.to_vec(), [7, 5]);
     most.scatter_reduce_with_(0, &groups, &values, "sum", false)?;
     assert_eq!(most.to_vec(), [10, 5]);
-    let refused = most.scatter_reduce_(0, &groups, &values, "max").map(drop).expect_err("no such way");
-    assert_eq!(refused.message(), "reduce argument must be either sum, prod, mean, amax or amin, got max");
+    let refused = most.scatter_reduce_(0, &groups, &values, "maximum").map(drop).expect_err("no such way");
+    assert_eq!(refused.message(), "reduce argument must be either sum, prod, mean, amax or amin, got maximum");
+    let weights = tensor![1.0, 5.0].requiring_grad()?;
+    let least = weights.scatter_reduce(0, &groups, &tensor![3.0, 4.0, 5.0], "min")?;
+    let refused = least.sum().backward().expect_err("amin has one");
+    assert_eq!(
+        (least.to_vec(), refused.message()),
+        (vec![1.0, 4.0], "Expected 'reduce' to be one of 'sum', 'prod', 'mean', 'amax', 'amin' but got min.")
+    );
     assert_eq!(values.topk_with(1, 0, false)?.0.to_vec(), [3]);
     Ok(())
 }
