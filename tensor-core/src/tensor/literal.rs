@@ -18,7 +18,7 @@ mod wanted;
 pub use crate::relations::{Complexes, Floats, IntegersFor, NoNumbers, Said};
 pub use wanted::{Elsewhere, Expected, Wanted, WantedShape, WrittenAs, wanted, wanted_shape};
 
-/// The tensor of numbers in row-major order, of the type that is [`wanted`].
+/// The tensor of numbers in row-major order, of the type that is `wanted`.
 #[must_use]
 pub fn tensor<N: Numbers, K: KnownShape + WrittenAs<S>, E: LiteralOf<N>, S: Shape>(_: Wanted<E, S>, numbers: &[N::Wire]) -> Tensor<E, S> {
     let numbers: Vec<E::Stored> = numbers.iter().map(|&number| CastFrom::cast_from(number)).collect();
