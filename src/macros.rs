@@ -105,6 +105,20 @@ pub use crate::axes;
 /// let bytes = tensor![100, 200, 300; u8]; // value 300 cannot be converted to type uint8 without overflow
 /// ```
 ///
+/// Where a type is expected, by a `let`, a field, an argument or the result of a function, that is the literal's, if its numbers fit: of its
+/// dtype, and of a shape that says as much or less.
+///
+/// ```
+/// # use latten::prelude::*;
+/// fn mean(x: &Tensor<f64, Rank<1>>) -> f64 {
+///     x.mean().item()
+/// }
+/// let bytes: Tensor<u8, shape![_, 2]> = tensor![[1, 2], [3, 4]];
+/// assert_eq!(mean(&tensor![0.1, 0.3]), 0.2);
+/// ```
+///
+/// An operand's type isn't expected: `&x + &tensor![0.1, 0.2]` adds `f32` to whatever `x` is, as in PyTorch.
+///
 /// Brackets are the outermost row. Parentheses hold what the parentheses of PyTorch's call hold: a number, which gives a tensor without
 /// dimensions, or rows. Where a macro hides which of the two was written, they count as parentheses; `tensor!(x,)` is a row in any case.
 ///

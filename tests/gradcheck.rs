@@ -440,6 +440,7 @@ fn examples() -> Vec<Example> {
         example!("dropout3d", [[2, 3, 1, 2, 1]], |x| &seeded(&x[0]), 0.4, true),
         ("copy_", vec![sizes(&[2, 3]), sizes(&[3])], |x| changed(&x[0], |r| call("copy_", args![r, &x[1]]))),
         ("fill_", vec![sizes(&[2, 3])], |x| changed(&x[0], |r| call("fill_", args![r, 2.0]))),
+        ("fill_diagonal_", vec![sizes(&[6, 2])], |x| changed(&x[0], |r| call("fill_diagonal_", args![r, 2.0, wrap = true]))),
         ("zero_", vec![sizes(&[2, 3])], |x| changed(&x[0], |r| call("zero_", args![r]))),
         ("mul_", vec![sizes(&[2, 3]), sizes(&[3])], |x| changed(&x[0], |r| call("mul_", args![r, &x[1]]))),
         ("exp_", vec![sizes(&[2, 3])], |x| changed(&x[0], |r| call("exp_", args![r]))),

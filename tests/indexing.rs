@@ -126,6 +126,10 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "tril_" => one(x.tril_with_(call.int(0))?.alias()),
         "triu_" => one(x.triu_with_(call.int(0))?.alias()),
         "diag" => one(x.diag_with(call.int(0))?),
+        "fill_diagonal_" => {
+            let value = number(call.positional[0]).expect("a number");
+            one(x.fill_diagonal_with_(value, call.is("wrap", false))?.alias())
+        }
         "pad" => one(x.pad_with(call.ints(0), call.padding()?)?),
         "repeat_interleave" => match call.positional[0].parse::<isize>() {
             Ok(count) => one(repeated(x, count, call.dim())?),

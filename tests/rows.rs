@@ -83,7 +83,7 @@ const ENDS: &[&str] = &[
 ];
 
 /// Files that hold no methods of operations: what macros expand to, and gradients.
-const OTHERS: &[&str] = &["fuse.rs", "own.rs", "literal.rs", "grad.rs"];
+const OTHERS: &[&str] = &["fuse.rs", "own.rs", "literal.rs", "wanted.rs", "grad.rs"];
 
 fn is_call(name: &str, calls: &BTreeSet<&str>) -> bool {
     let name = name.trim_end_matches('_');

@@ -26,7 +26,7 @@ use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::relations::{Condition, PromoteThree, PromoteWith, RealNumber, SameDType, SubtractWith};
 use crate::scalar::Scalar;
-use crate::shape::{Broadcast, Shape, Wrapped, WrappedComplex};
+use crate::shape::{BroadcastWith, Shape, Wrapped, WrappedComplex};
 
 mod builder;
 mod nodes;
@@ -321,7 +321,7 @@ fn made(work: Work<'_>) -> Result<Outcome> {
 /// The elements of `x` where the condition holds, and of `y` where it doesn't: `if condition { x } else { y }`.
 pub fn choose<M, X, Y>(condition: Lazy<M>, x: X, y: Y) -> Lazy<Choice<M, X, Y>>
 where
-    M: Node<Element: Condition, Shape: Broadcast<X::Shape, Output: Broadcast<Y::Shape>>>,
+    M: Node<Element: Condition, Shape: BroadcastWith<X::Shape, Common: BroadcastWith<Y::Shape>>>,
     X: Term<Element: PromoteWith<X::Level, Y::Level, Y::Element>>,
     Y: Term,
 {
@@ -404,13 +404,13 @@ pub type Common<N, X> =
     <<N as Node>::Element as PromoteWith<<<N as Node>::Shape as Shape>::Level, <X as Term>::Level, <X as Term>::Element>>::Output;
 
 /// The shape that a node and a term broadcast to.
-pub type Together<N, X> = <<N as Node>::Shape as Broadcast<<X as Term>::Shape>>::Output;
+pub type Together<N, X> = <<N as Node>::Shape as BroadcastWith<<X as Term>::Shape>>::Common;
 
 /// The dtype that two terms compute in.
 pub type Chosen<X, Y> = <<X as Term>::Element as PromoteWith<<X as Term>::Level, <Y as Term>::Level, <Y as Term>::Element>>::Output;
 
 /// The shape of three.
-pub type OfThree<S, X, Y> = <<S as Broadcast<<X as Term>::Shape>>::Output as Broadcast<<Y as Term>::Shape>>::Output;
+pub type OfThree<S, X, Y> = <<S as BroadcastWith<<X as Term>::Shape>>::Common as BroadcastWith<<Y as Term>::Shape>>::Common;
 
 /// The dtype that a node and two terms compute in.
 pub type CommonOfThree<N, X, Y> = <<N as Node>::Element as PromoteThree<

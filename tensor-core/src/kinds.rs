@@ -7,7 +7,7 @@ use num_complex::Complex;
 
 use crate::element::{Any, Element};
 use crate::op;
-use crate::relations::{CastInto, HasProduct, RealNumber, SameDType, WithNumbers, WithReal, category};
+use crate::relations::{CastInto, Floats, HasProduct, LiteralOf, RealNumber, SameDType, SmallIntegers, WithNumbers, WithReal, category};
 
 latten_macros::kind_traits!();
 

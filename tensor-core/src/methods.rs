@@ -10,7 +10,7 @@ use crate::op;
 use crate::operators::{Common, CommonOfThree, Together, TogetherOfThree, apply};
 use crate::relations::{CastInto, Condition, PromoteThree, PromoteWith, SameDType, SubtractWith};
 use crate::scalar::Scalar;
-use crate::shape::{Broadcast, BroadcastInto, BroadcastWith, Shape};
+use crate::shape::{BroadcastInto, BroadcastWith, Shape};
 use crate::tensor::{Operand, Tensor, admitted, made};
 
 /// Runs an operation into `out`, which is resized where its type lets it be.
@@ -36,6 +36,10 @@ type Chosen<X, Y> = <<X as Operand>::Element as PromoteWith<<X as Operand>::Leve
 /// What `where` gives.
 type Where<M, X, Y> = Tensor<Chosen<X, Y>, TogetherOfThree<M, X, Y>>;
 
+/// The same as a method of `X`, whose shape is asked first: else rustc, which knows it first, lists shapes where they don't broadcast.
+type WhereOf<M, X, Y> =
+    Tensor<Chosen<X, Y>, <<<X as Operand>::Shape as BroadcastWith<M>>::Common as BroadcastWith<<Y as Operand>::Shape>>::Common>;
+
 /// PyTorch's `where`: the elements of `x` where the condition holds, and of `y` where it doesn't. Either may be a number.
 ///
 /// # Panics
@@ -45,7 +49,7 @@ type Where<M, X, Y> = Tensor<Chosen<X, Y>, TogetherOfThree<M, X, Y>>;
 pub fn where_<C, M, X, Y>(condition: &Tensor<C, M>, x: X, y: Y) -> Where<M, X, Y>
 where
     C: Condition,
-    M: Shape + Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
+    M: Shape + BroadcastWith<X::Shape, Common: BroadcastWith<Y::Shape>>,
     X: Operand<Element: PromoteWith<X::Level, Y::Level, Y::Element>>,
     Y: Operand,
 {
@@ -59,14 +63,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where [`try_where`] is an error.
     #[must_use]
     #[track_caller]
-    pub fn where_<C, M, Y>(&self, condition: &Tensor<C, M>, y: Y) -> Where<M, Self, Y>
+    pub fn where_<C, M, Y>(&self, condition: &Tensor<C, M>, y: Y) -> WhereOf<M, Self, Y>
     where
         C: Condition,
-        M: Shape + Broadcast<S, Output: Broadcast<Y::Shape>>,
+        M: Shape,
+        S: BroadcastWith<M, Common: BroadcastWith<Y::Shape>>,
         E: PromoteWith<S::Level, Y::Level, Y::Element>,
         Y: Operand,
     {
-        proved(try_where(condition, self, y))
+        proved(apply(Op::Where, &[condition.erased(), self.erased(), y.erased()], &Params::none()))
     }
 }
 
@@ -77,7 +82,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 pub fn try_where<C, M, X, Y>(condition: &Tensor<C, M>, x: X, y: Y) -> Result<Where<M, X, Y>>
 where
     C: Condition,
-    M: Shape + Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
+    M: Shape + BroadcastWith<X::Shape, Common: BroadcastWith<Y::Shape>>,
     X: Operand<Element: PromoteWith<X::Level, Y::Level, Y::Element>>,
     Y: Operand,
 {
@@ -91,7 +96,7 @@ where
 pub fn where_out<C, M, X, Y, F, R>(condition: &Tensor<C, M>, x: X, y: Y, out: &mut Tensor<F, R>) -> Result<()>
 where
     C: Condition,
-    M: Shape + Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
+    M: Shape + BroadcastWith<X::Shape, Common: BroadcastWith<Y::Shape>>,
     X: Operand<Element: PromoteWith<X::Level, Y::Level, Y::Element, Output: SameDType<F>>>,
     Y: Operand,
     F: Element,

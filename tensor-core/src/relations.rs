@@ -10,6 +10,10 @@ use crate::element::{Any, Element, Native};
 use crate::scalar::Scalar;
 use crate::shape::{AnyRank, Dimensioned, Ranked, Wrapped, WrappedComplex, ZeroDim};
 
+mod literals;
+
+pub use literals::{Complexes, Floats, IntegersFor, LiteralOf, NoNumbers, Numbers, Said, SmallIntegers};
+
 /// The dtype that two operands compute in, given what their types say of their ranks.
 ///
 /// `f32: PromoteWith<Dimensioned, ZeroDim, f64>` has the output `f32`. Where the answer depends on a rank that only the
@@ -143,7 +147,7 @@ latten_macros::promotion_rows_of_three!();
 #[diagnostic::on_unimplemented(
     message = "expected dtype `{Other}` but got dtype `{Self}`",
     label = "`{Self}` where only `{Other}` will do",
-    note = "this operation doesn't promote: convert first with `.to::<{Other}>()`"
+    note = "this operation doesn't promote: convert first with `.to::<{Other}>()`; a literal says it, `tensor![…; {Other}]`"
 )]
 pub trait SameDType<Other> {}
 
@@ -253,4 +257,4 @@ impl<Lhs> NotABool<Undecided> for Lhs {}
 
 /// The dtype of no tensor.
 #[derive(Debug)]
-pub enum Undecided {}
+pub struct Undecided;

@@ -10,6 +10,7 @@ mod certainty;
 mod count;
 mod list;
 mod together;
+mod windows;
 
 pub use argument::{IntegerList, ShapeArgument, SignedDims, SizeInteger};
 pub use axes::{Axis, Exchange, NewAxisAt, OtherPlace, Place, Reordered};
@@ -17,9 +18,10 @@ pub use certainty::{Certain, Certainty, Checked};
 pub(crate) use count::{assert_expands, assert_one, assert_same_count};
 pub use list::{KeptAlong, Listed, Lost, ReversedOnto, Tupled, WithoutPlaces};
 pub use together::{
-    Broadcast, BroadcastDim, BroadcastInto, BroadcastWith, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim, MatrixProduct,
-    MatrixProductWith, NumberDim, SameDim, StretchInto,
+    Broadcast, BroadcastDim, BroadcastInto, BroadcastWith, ChannelDim, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim,
+    MatrixProduct, MatrixProductWith, NumberDim, OfTheRun, SameDim, StretchInto,
 };
+pub use windows::{TransposedOf, WindowWeights, Windowed, WindowsOf};
 
 /// An axis that the type knows: [`axis`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,6 +72,7 @@ pub trait Dim:
     + StretchInto<Self>
     + StretchInto<Dyn>
     + InnerDim<Self>
+    + ChannelDim<Self>
     + KnownAsDim<Self>
     + KnownAsDim<Dyn>
     + Copy
@@ -171,6 +174,10 @@ pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> +
     type Matrices: Certainty;
     /// The shape of what solves a system of such matrices and a right side: the right side's, where this is known to be one matrix.
     type Solution<R: Shape>: Shape;
+    /// The shape of what `diag` makes: of a row a square matrix, of a matrix its diagonal.
+    type Diag: Shape;
+    /// Whether it is a row or a matrix.
+    type RowOrMatrix: Certainty;
     /// Whether the number of dimensions is known.
     type Counted: Certainty;
     /// Sizes of the run: an array of as many as there are dimensions, or a slice where only the run knows how many.
@@ -233,6 +240,8 @@ impl Shape for AnyShape {
     type Single = Checked;
     type Matrices = Checked;
     type Solution<R: Shape> = Self;
+    type Diag = Self;
+    type RowOrMatrix = Checked;
     type Counted = Checked;
     type Sizes<'a> = &'a [usize];
     const SIZES: Option<&'static [Option<usize>]> = None;
@@ -251,6 +260,8 @@ impl Shape for () {
     type Single = Certain;
     type Matrices = Checked;
     type Solution<R: Shape> = AnyShape;
+    type Diag = AnyShape;
+    type RowOrMatrix = Checked;
     type Counted = Certain;
     type Sizes<'a> = [usize; 0];
     const SIZES: Option<&'static [Option<usize>]> = Some(&[]);
@@ -267,7 +278,7 @@ macro_rules! each {
 }
 
 macro_rules! shapes {
-    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $matrices:ty, $solution:ty;)+) => { $(
+    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $matrices:ty, $solution:ty, $diag:ty, $row_or_matrix:ty;)+) => { $(
         impl<$($dim: Dim),+> Shape for ($($dim,)+) {
             type Level = Dimensioned;
             type SameRank = $loose;
@@ -277,6 +288,8 @@ macro_rules! shapes {
             type Single = each!(Single: $($dim)+);
             type Matrices = $matrices;
             type Solution<R: Shape> = $solution;
+            type Diag = $diag;
+            type RowOrMatrix = $row_or_matrix;
             type Counted = Certain;
             type Sizes<'a> = [usize; [$(stringify!($dim)),+].len()];
             const SIZES: Option<&'static [Option<usize>]> = Some(&[$($dim::SIZE),+]);
@@ -295,14 +308,14 @@ macro_rules! shapes {
 }
 
 shapes! {
-    A:               (),        Rank<1>, Rank<2>, Checked, AnyShape;
-    A B:             Rank<1>,  Rank<2>, Rank<3>, Certain, R;
-    A B C:           Rank<2>,  Rank<3>, Rank<4>, Certain, AnyShape;
-    A B C E:         Rank<3>,  Rank<4>, Rank<5>, Certain, AnyShape;
-    A B C E F:       Rank<4>,  Rank<5>, Rank<6>, Certain, AnyShape;
-    A B C E F G:     Rank<5>,  Rank<6>, Rank<7>, Certain, AnyShape;
-    A B C E F G H:   Rank<6>,  Rank<7>, Rank<8>, Certain, AnyShape;
-    A B C E F G H I: Rank<7>,  Rank<8>, AnyShape, Certain, AnyShape;
+    A:               (),      Rank<1>, Rank<2>,  Checked, AnyShape, (A, A),   Certain;
+    A B:             Rank<1>, Rank<2>, Rank<3>,  Certain, R,        Rank<1>,  Certain;
+    A B C:           Rank<2>, Rank<3>, Rank<4>,  Certain, AnyShape, AnyShape, Checked;
+    A B C E:         Rank<3>, Rank<4>, Rank<5>,  Certain, AnyShape, AnyShape, Checked;
+    A B C E F:       Rank<4>, Rank<5>, Rank<6>,  Certain, AnyShape, AnyShape, Checked;
+    A B C E F G:     Rank<5>, Rank<6>, Rank<7>,  Certain, AnyShape, AnyShape, Checked;
+    A B C E F G H:   Rank<6>, Rank<7>, Rank<8>,  Certain, AnyShape, AnyShape, Checked;
+    A B C E F G H I: Rank<7>, Rank<8>, AnyShape, Certain, AnyShape, AnyShape, Checked;
 }
 
 /// The shape of `N` dimensions whose sizes only the run knows: `Rank<2>` is `(Dyn, Dyn)`.

@@ -28,6 +28,7 @@ mod chosen;
 pub(crate) mod declared;
 mod dims;
 mod convert;
+mod convolved;
 mod create;
 #[doc(hidden)]
 pub mod fuse;

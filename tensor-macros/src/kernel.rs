@@ -470,11 +470,11 @@ impl Kernel<'_> {
         });
         match (dtypes.as_slice(), levels.as_slice(), sizes.as_slice()) {
             ([y], [y_level], [y_shape]) => quote! {
-                #shape: #shapes::Broadcast<#y_shape, Output: #fits>,
+                #shape: #shapes::BroadcastWith<#y_shape, Common: #fits>,
                 #dtype: #relations::PromoteWith<#level, #y_level, #y, Output: #on>,
             },
             ([y, z], [y_level, z_level], [y_shape, z_shape]) => quote! {
-                #shape: #shapes::Broadcast<#y_shape, Output: #shapes::Broadcast<#z_shape, Output: #fits>>,
+                #shape: #shapes::BroadcastWith<#y_shape, Common: #shapes::BroadcastWith<#z_shape, Common: #fits>>,
                 #dtype: #relations::PromoteThree<(#level, #y_level, #z_level), #y, #z, Output: #on>,
             },
             _ => quote!(#dtype: #on, #shape: #fits,),

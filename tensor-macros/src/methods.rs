@@ -234,7 +234,7 @@ impl Form {
                     #[doc = #doc]
                     pub fn #name<X: Term>(self, #rhs: X #parameters) -> Lazy<TwoNode<#mark, <Common<N, X> as op::#variant>::Promoted, Together<N, X>, Self, X>>
                     where
-                        N::Shape: Broadcast<X::Shape>,
+                        N::Shape: BroadcastWith<X::Shape>,
                         N::Element: PromoteWith<<N::Shape as Shape>::Level, X::Level, X::Element, Output: op::#variant> #pair,
                     {
                         Lazy(TwoNode::new(self, #rhs, #values))
@@ -255,7 +255,7 @@ impl Form {
                         pub fn #name<X: #x, Y: Term>(self, #second: X, #third: Y #parameters)
                             -> Lazy<ThreeNode<#mark, <#common as op::#variant>::Promoted, OfThree<N::Shape, X, Y>, Self, X, Y>>
                         where
-                            N::Shape: Broadcast<X::Shape, Output: Broadcast<Y::Shape>>,
+                            N::Shape: BroadcastWith<X::Shape, Common: BroadcastWith<Y::Shape>>,
                             #dtypes
                         {
                             Lazy(ThreeNode::new(self, #second, #third, #values))

@@ -34,12 +34,17 @@ pub(crate) fn traits() -> TokenStream {
 
 /// Kinds of dtypes, each with what it is part of, and the categories of its dtypes.
 const KINDS: [(&str, &[&str], &str, &[Category]); 4] = [
-    ("Number", &[], "A dtype of numbers: all but `bool`.", &[Category::Integral, Category::Floating, Category::Complex]),
+    (
+        "Number",
+        &["LiteralOf<SmallIntegers, Stored = Self>"],
+        "A dtype of numbers: all but `bool`.",
+        &[Category::Integral, Category::Floating, Category::Complex],
+    ),
     ("Real", &["Number"], "A dtype of numbers that have an order: integers and floats.", &[Category::Integral, Category::Floating]),
     ("Integral", &["Real"], "A dtype of integers.", &[Category::Integral]),
     (
         "Float",
-        &["Real", "ContinuousReal", "RealFloat", "Differentiable"],
+        &["Real", "ContinuousReal", "RealFloat", "Differentiable", "LiteralOf<Floats, Stored = Self>"],
         "A dtype of floats: `f16`, `bf16`, `f32`, `f64`.",
         &[Category::Floating],
     ),
@@ -68,7 +73,7 @@ fn kind_trait((name, part_of, doc, categories): (&str, &[&str], &str, &[Category
     });
     let numbers = with_numbers(&dtypes, &common);
     let operands = as_operands(&dtypes);
-    let (name, part_of) = (format_ident!("{name}"), part_of.iter().map(|part_of| format_ident!("{part_of}")));
+    let (name, part_of) = (format_ident!("{name}"), part_of.iter().map(|bound| bound.parse().unwrap_or_else(|_| quote!())));
     let natives = dtypes.iter().map(|&dtype| native(dtype));
     // Complex numbers of halves can't be shown.
     let shown = (!categories.contains(&Category::Complex)).then(|| quote!(+ ::std::fmt::Display));

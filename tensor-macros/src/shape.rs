@@ -119,8 +119,9 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 fn dim(facade: &TokenStream, size: &Size) -> syn::Result<TokenStream> {
     Ok(match size {
         Size::Literal(literal) => known(facade, literal.base10_parse()?, literal.span()),
-        // In braces a name is the constant's, whatever type has it, too.
+        // In braces a name is the constant's, whatever type has it, too; a name alone may be that of a type, which rustc says then.
         Size::Constant(Expr::Block(block)) => quote_spanned! { block.span() => #facade::D::<#block> },
+        Size::Constant(Expr::Path(name)) if name.path.get_ident().is_some() => quote_spanned! { name.span() => #facade::D::<#name> },
         Size::Constant(constant) => quote_spanned! { constant.span() => #facade::D::<{ #constant }> },
         Size::Parameter(parameter) => quote! { #parameter },
         Size::Unknown(underscore) => quote_spanned! { underscore.span() => #facade::Dyn },

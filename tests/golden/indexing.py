@@ -58,6 +58,8 @@ add("b", "bool", [], [1])
 add("n", "i64", [3], [1, 0, 2])
 add("minus", "i64", [3], [1, -1, 2])
 add("lines", "i32", [4, 2], [3, 1, 0, 2, 3, 1, 0, 2])
+add("tall", "f32", [9, 2], [0] * 18)
+add("cube", "i16", [2, 2, 2], range(8))
 add("nul", "i32", [2, 3], [0, 5, 0, 7, 0, 0])
 
 
@@ -150,6 +152,9 @@ CALLS = [
     *[f"{op} {x} {k}" for op in ("tril", "triu") for x in ("m.f32", "x.i16", "m.bool", "x.c128") for k in (-3, -1, 0, 1, 5)], "tril v.f32 0",
     "tril_ m.f32 0", "triu_ x.f64 1", "triu_ v.f32 0", "tril none 0",
     *[f"diag {x} {k}" for x in ("m.f32", "v.bool", "v.c64", "m.i64") for k in (-4, -1, 0, 2)], "diag x.f32 0", "diag one.f32 0", "diag empty 2",
+    *[f"fill_diagonal_ m.{d} 2" for d in NAMES], "fill_diagonal_ tall 2", "fill_diagonal_ tall 2 wrap=yes", "fill_diagonal_ wide 2 wrap=yes",
+    "fill_diagonal_ src 2 wrap=yes", "fill_diagonal_ m.i32 2.5 wrap=yes", "fill_diagonal_ m.u8 300", "fill_diagonal_ cube -1 wrap=yes", "fill_diagonal_ x.f32 1",
+    "fill_diagonal_ v.f32 1", "fill_diagonal_ one.f32 1", "fill_diagonal_ none 1 wrap=yes",
     "pad m.f32 [1,2]", "pad m.i32 [1,0,0,2] value=7.0", "pad m.f32 [-1,1,0,-1]", "pad m.f32 [-1,-2]", "pad m.f32 [1]", "pad m.f32 [1,1,1,1,1,1]",
     "pad m.f32 [-9,0]", "pad m.u8 [1,1] value=300.0", "pad m.bool [1,1] value=1.0", "pad one.f32 []", "pad none [1,1]", "pad none [1,1,1,0]",
     *[f"pad {x} {a} mode={m}" for m in ("reflect", "replicate", "circular") for x, a in

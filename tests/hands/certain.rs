@@ -48,6 +48,52 @@ fn sizes_that_are_known_are_not_looked_at() -> Result<()> {
 }
 
 #[test]
+fn rows_are_diagonals_of_squares() -> Result<()> {
+    fn scaled<N: Dim>(x: &Tensor<f64, (N, N)>, by: &Tensor<f64, (N,)>) -> Tensor<f64, (N, N)> {
+        x.matmul(&by.diag())
+    }
+    let x = Tensor::from([[1.0_f64, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    let (diagonal, square): (Tensor<f64, Rank<1>>, Tensor<f64, shape![3, 3]>) = (x.diag(), x.i(i![0]).diag());
+    let (open, above): (Tensor<f64, Rank<2>>, Tensor<f64, Rank<1>>) = (diagonal.diag(), x.diag_with(1)?);
+    let looked_at: Result<DynTensor> = x.erase().diag();
+    assert_eq!((diagonal.to_vec(), above.to_vec(), looked_at?.sizes()), (vec![1.0, 5.0], vec![2.0, 6.0], &[2][..]));
+    assert_eq!((open.to_vec(), square.diag().to_vec()), (vec![1.0, 0.0, 0.0, 5.0], vec![1.0, 2.0, 3.0]));
+    assert_eq!(scaled(&Tensor::<f64, shape![2, 2]>::ones(), &tensor![2.0, 3.0]).to_vec(), [2.0, 3.0, 2.0, 3.0]);
+    let refused = x.sum().try_diag().expect_err("no dimension");
+    assert_eq!(refused.message(), "diag(): Supports 1D or 2D tensors. Got 0D");
+    Ok(())
+}
+
+struct Layer<const I: usize, const O: usize> {
+    weight: Tensor<f32, shape![O, I, 3, 3]>,
+    bias: Tensor<f32, shape![O]>,
+}
+
+impl<const I: usize, const O: usize> Layer<I, O> {
+    fn forward<N: Dim>(&self, x: &Tensor<f32, shape![<N>, I, _, _]>) -> Result<Tensor<f32, shape![<N>, O, _, _]>> {
+        x.conv2d_with(&self.weight, Some(&self.bias), 1, 1)?.relu().max_pool2d(2)
+    }
+}
+
+#[test]
+fn windows_keep_batches_and_channels() -> Result<()> {
+    let x = Tensor::<f32, shape![5, 2, 8, 8]>::ones();
+    let layer = Layer::<2, 3> { weight: Tensor::full(0.5), bias: Tensor::zeros() };
+    let made: Tensor<f32, shape![5, 3, _, _]> = layer.forward(&x.as_shape())?;
+    let one: Tensor<f32, shape![3, _, _]> = x.i(i![0]).conv2d(&layer.weight)?;
+    let back: Tensor<f32, shape![5, 2, _, _]> = made.conv_transpose2d_with(&layer.weight, None, 2, 1)?;
+    let open: Tensor<f32> = x.as_shape::<Any>().conv2d(&layer.weight)?;
+    let from_any: Tensor<f32, shape![5, _, _, _]> = x.conv2d(&layer.weight.as_shape::<Any>())?;
+    let rows: Tensor<f32, shape![2, 4, _]> = Tensor::<f32, shape![2, 3, 9]>::ones().conv1d(&Tensor::<f32, shape![4, 3, 2]>::ones())?;
+    let means: Tensor<f32, shape![2, 4, _]> = rows.avg_pool1d(4)?;
+    let all: Tensor<f32, shape![5, 3, _, _]> = made.adaptive_avg_pool2d(1)?;
+    assert_eq!((made.sizes(), one.sizes(), back.sizes()), (&[5, 3, 4, 4][..], &[3, 6, 6][..], &[5, 2, 7, 7][..]));
+    assert_eq!((open.sizes(), from_any.sizes(), means.sizes()), (&[5, 3, 6, 6][..], &[5, 3, 6, 6][..], &[2, 4, 2][..]));
+    assert_eq!((all.sizes(), one.get([0, 0, 0])?, rows.max().item()), (&[5, 3, 1, 1][..], 9.0, 6.0));
+    Ok(())
+}
+
+#[test]
 fn masks_and_triangles_fit() -> Result<()> {
     let scores = Tensor::from([[1.0_f64, 2.0], [3.0, 4.0]]);
     let later: Tensor<bool, shape![2, 2]> = scores.gt(0).triu_with(1);

@@ -12,7 +12,7 @@ fn the_plain_name_has_pytorchs_defaults() -> Result<()> {
     lower.tril_()?.triu_with_(-1)?;
     assert_eq!((lower.to_vec(), x.erase().triu()?.sizes()), (vec![1.0, 0.0, 3.0, 4.0], &[2, 2][..]));
     assert_eq!((x.diagonal().to_vec(), x.diagonal_with(1, 0, 1)?.to_vec()), (vec![1.0, 4.0], vec![2.0]));
-    assert_eq!((x.diag()?.to_vec(), x.diag_with(-1)?.to_vec()), (vec![1.0, 4.0], vec![3.0]));
+    assert_eq!((x.diag().to_vec(), x.diag_with(-1)?.to_vec()), (vec![1.0, 4.0], vec![3.0]));
     assert_eq!((x.rot90()?.to_vec(), x.rot90_with(2, [0, 1])?.to_vec()), (vec![2.0, 4.0, 1.0, 3.0], vec![4.0, 3.0, 2.0, 1.0]));
     assert_eq!((vector_norm(&tensor![3.0, 4.0])?.item(), vector_norm_with(&x, 1, ..)?.item()), (5.0, 10.0));
     let rows: Tensor<f64, shape![2]> = vector_norm_with(&x, f64::INFINITY, axis::<1>())?;
@@ -31,6 +31,37 @@ fn the_plain_name_has_pytorchs_defaults() -> Result<()> {
     assert!(x.linear(&x).equal(&x.matmul(&x.t())) && x.linear_with(&x, Some(&rows)).equal(&x.linear_with(&x, &rows)));
     let strided: Tensor<f64, Rank<1>> = x.as_strided([2], [2])?;
     assert_eq!((strided.to_vec(), x.as_strided_with([2], [2], 1)?.to_vec()), (vec![1.0, 3.0], vec![2.0, 4.0]));
+    Ok(())
+}
+
+#[test]
+fn dimensions_and_ways_are_said_as_in_pytorch() -> Result<()> {
+    let (x, y, z) = (tensor![[1, 2], [3, 4]], tensor![[5, 6]], tensor![[0.5, 1.5]]);
+    let rows: Tensor<i64, Rank<2>> = cat((&x, &y), 0)?;
+    let promoted: Tensor<f32, Rank<2>> = Tensor::cat((&x, &y, &z), -2)?;
+    assert_eq!((rows.to_vec(), promoted.sizes()), (vec![1, 2, 3, 4, 5, 6], &[4, 2][..]));
+    let refused = cat((&x, &y), 1).map(drop).expect_err("two rows and one");
+    assert_eq!(
+        refused.message(),
+        "Sizes of tensors must match except in dimension 1. Expected size 2 but got size 1 for tensor number 1 in the list."
+    );
+    let refused = cat((&x, &tensor![7]), 0).map(drop).expect_err("two dimensions and one");
+    assert_eq!(refused.message(), "Tensors must have same number of dimensions: got 2 and 1");
+    let (groups, values) = (tensor![0, 1, 0], tensor![3, 5, 7]);
+    let mut most = tensor![4, 4].scatter_reduce(0, &groups, &values, "amax")?;
+    assert_eq!(most.to_vec(), [7, 5]);
+    most.scatter_reduce_with_(0, &groups, &values, "sum", false)?;
+    assert_eq!(most.to_vec(), [10, 5]);
+    let refused = most.scatter_reduce_(0, &groups, &values, "maximum").map(drop).expect_err("no such way");
+    assert_eq!(refused.message(), "reduce argument must be either sum, prod, mean, amax or amin, got maximum");
+    let weights = tensor![1.0, 5.0].requiring_grad()?;
+    let least = weights.scatter_reduce(0, &groups, &tensor![3.0, 4.0, 5.0], "min")?;
+    let refused = least.sum().backward().expect_err("amin has one");
+    assert_eq!(
+        (least.to_vec(), refused.message()),
+        (vec![1.0, 4.0], "Expected 'reduce' to be one of 'sum', 'prod', 'mean', 'amax', 'amin' but got min.")
+    );
+    assert_eq!(values.topk_with(1, 0, false)?.0.to_vec(), [3]);
     Ok(())
 }
 

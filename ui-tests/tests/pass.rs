@@ -11,6 +11,8 @@ mod image_normalisation;
 mod layers_of_any_size;
 #[path = "../pass/literals_have_a_type_at_once.rs"]
 mod literals_have_a_type_at_once;
+#[path = "../pass/literals_of_the_type_that_is_expected.rs"]
+mod literals_of_the_type_that_is_expected;
 #[path = "../pass/mapped_files.rs"]
 mod mapped_files;
 #[path = "../pass/masks.rs"]
@@ -57,6 +59,7 @@ programs! {
     image_normalisation
     layers_of_any_size
     literals_have_a_type_at_once
+    literals_of_the_type_that_is_expected
     mapped_files
     masks
     matrix_powers

@@ -14,6 +14,7 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::room::room;
+use crate::scalar::Scalar;
 use crate::views::signed;
 use latten_spec::operation::Op;
 
@@ -95,6 +96,32 @@ fn put_into(whole: &RawTensor, source: &RawTensor, view: Function, rest: &[CallA
         )));
     }
     run(Call::in_place(Function::Copy, &mut part, &[source.into()])).map(drop)
+}
+
+/// PyTorch's `fill_diagonal_`: a number where all indices are equal. With `wrap` the diagonal of a matrix starts anew one row below its end.
+pub(super) fn fill_diagonal(input: &RawTensor, value: Scalar, wrap: bool) -> Result<()> {
+    let (&[height, width, ..], strides) = (input.sizes(), input.strides()) else {
+        return Err(Error::runtime("dimensions must larger than 1"));
+    };
+    if input.rank() > 2 && input.sizes().iter().any(|&size| size != height) {
+        return Err(Error::runtime("all dimensions of input must be of equal length"));
+    }
+    let step = strides.iter().fold(0_usize, |step, &stride| step.saturating_add(stride));
+    let fill = |sizes: &[usize], strides: &[usize], row: usize| {
+        let (offset, sizes, strides) = (input.storage_offset() + row * input.strides()[0], signed(sizes), signed(strides));
+        let arguments = [input.into(), CallArgument::Ints(&sizes), CallArgument::Ints(&strides), offset.cast_signed().into()];
+        run(Call::in_place(Function::Fill, &mut one(Function::AsStrided, &arguments)?, &[value.into()])).map(drop)
+    };
+    if !(wrap && input.rank() == 2 && height > width + 1 && width > 0) {
+        return fill(&[height.min(width)], &[step], 0);
+    }
+    // Those that are whole lie as far from each other as they are long, and one row.
+    let (period, whole) = (width + 1, (height - width) / (width + 1) + 1);
+    fill(&[whole, width], &[period * strides[0], step], 0)?;
+    match height.checked_sub(whole * period) {
+        None | Some(0) => Ok(()),
+        Some(rest) => fill(&[rest], &[step], whole * period),
+    }
 }
 
 /// PyTorch's `diag_embed`: the last dimension becomes the diagonal of two.

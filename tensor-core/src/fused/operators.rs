@@ -8,7 +8,7 @@ use num_complex::Complex;
 use super::{Common, Lazy, Node, On, OneNode, Term, Together, TwoNode, mark};
 use crate::op;
 use crate::relations::{LeftOf, PromoteWith, SubtractWith};
-use crate::shape::{Broadcast, Shape, Wrapped, WrappedComplex};
+use crate::shape::{BroadcastWith, Shape, Wrapped, WrappedComplex};
 
 /// The dtype that a node and a number on its left compute in.
 type WithNumber<N, L, C> = <<N as Node>::Element as PromoteWith<<<N as Node>::Shape as Shape>::Level, L, C>>::Output;
@@ -22,7 +22,7 @@ macro_rules! operators {
         where
             X: Term,
             N: Node<
-                Shape: Broadcast<X::Shape>,
+                Shape: BroadcastWith<X::Shape>,
                 Element: PromoteWith<<N::Shape as Shape>::Level, X::Level, X::Element, Output: op::$Op> $(+ $Pair<X::Element>)?,
             >,
         {

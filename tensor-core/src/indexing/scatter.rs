@@ -55,8 +55,8 @@ impl ScatterReduce {
         Ok(match name {
             "sum" => Self::Sum,
             "prod" => Self::Prod,
-            "amax" => Self::Amax,
-            "amin" => Self::Amin,
+            "amax" | "max" => Self::Amax,
+            "amin" | "min" => Self::Amin,
             "mean" => Self::Mean,
             _ => return Err(Error::runtime(format!("reduce argument must be either sum, prod, mean, amax or amin, got {name}"))),
         })
@@ -84,6 +84,13 @@ impl ScatterReduce {
             Self::Amin => "amin",
             Self::Mean => "mean",
         }
+    }
+}
+
+/// PyTorch's name.
+impl AsRef<str> for ScatterReduce {
+    fn as_ref(&self) -> &str {
+        self.name()
     }
 }
 

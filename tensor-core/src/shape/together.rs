@@ -10,8 +10,7 @@ use super::{AnyShape, D, Dim, Dyn, One, Shape, TypeAxis};
 /// The shape that two shapes broadcast to.
 #[diagnostic::on_unimplemented(
     message = "the shapes `{Self}` and `{Rhs}` don't broadcast",
-    label = "these shapes don't broadcast",
-    note = "sizes are compared from the last dimension: they must be equal, or one of them 1"
+    label = "from the last dimension on, sizes must be equal, or one of them 1"
 )]
 pub trait Broadcast<Rhs> {
     /// The common shape.
@@ -136,7 +135,7 @@ impl<const N: usize, const M: usize> StretchInto<D<M>> for D<N> where Known: Ope
 /// The shape of a matrix product, by the rules of PyTorch's `matmul`.
 #[diagnostic::on_unimplemented(
     message = "both arguments to matmul need to be at least 1D, but they are `{Self}` and `{Rhs}`",
-    label = "no matrix product of these shapes"
+    label = "no matrix product that types know: that of `(M, K)` and `(K, N)` is one"
 )]
 pub trait MatrixProduct<Rhs> {
     /// The product's shape.
@@ -147,6 +146,16 @@ pub trait MatrixProduct<Rhs> {
 pub trait MatrixProductWith<Rhs> {
     /// The product's shape.
     type Product: Shape;
+}
+
+// Without impls that any shape might have, a function over shapes would find no method, in place of why; two, because one alone would be taken.
+#[diagnostic::do_not_recommend]
+impl<S: Shape> MatrixProduct<Known> for S {
+    type Output = AnyShape;
+}
+#[diagnostic::do_not_recommend]
+impl<S: Shape> MatrixProduct<&Known> for S {
+    type Output = AnyShape;
 }
 
 impl<S: MatrixProduct<Rhs>, Rhs> MatrixProductWith<Rhs> for S {
@@ -164,19 +173,40 @@ pub trait InnerDim<Rhs> {}
 )]
 pub trait InnerSizesMatch<const A: usize, const B: usize> {}
 
-#[diagnostic::do_not_recommend]
-impl<const N: usize> InnerSizesMatch<N, N> for Known {}
-// A second impl, of sizes that nobody has: one alone the compiler unifies, or shows.
-#[diagnostic::do_not_recommend]
-impl InnerSizesMatch<{ usize::MAX }, 0> for Known {}
+/// The channels of what is convolved are those that the weights are for.
+pub trait ChannelDim<Weights> {}
 
-impl<Rhs: Dim> InnerDim<Rhs> for Dyn {}
-impl InnerDim<Dyn> for One {}
-impl InnerDim<Self> for One {}
-impl<const M: usize> InnerDim<D<M>> for One where Known: InnerSizesMatch<1, M> {}
-impl<const N: usize> InnerDim<Dyn> for D<N> {}
-impl<const N: usize> InnerDim<One> for D<N> where Known: InnerSizesMatch<N, 1> {}
-impl<const N: usize, const M: usize> InnerDim<D<M>> for D<N> where Known: InnerSizesMatch<N, M> {}
+/// Two known numbers of channels are equal.
+#[diagnostic::on_unimplemented(
+    message = "expected input to have {B} channels, but got {A} channels instead",
+    label = "{A} channels, and weights for {B}",
+    note = "weights are `shape![channels out, channels in, sizes of a window]`, those of a transposed convolution `shape![channels in, channels out, …]`"
+)]
+pub trait ChannelsMatch<const A: usize, const B: usize> {}
+
+/// Relations that hold between equal sizes, and where one of them is left to the run.
+macro_rules! equal {
+    ($($Relation:ident $Known:ident;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<const N: usize> $Known<N, N> for Known {}
+        // A second impl, of sizes that nobody has: one alone the compiler unifies, or shows.
+        #[diagnostic::do_not_recommend]
+        impl $Known<{ usize::MAX }, 0> for Known {}
+
+        impl<Rhs: Dim> $Relation<Rhs> for Dyn {}
+        impl $Relation<Dyn> for One {}
+        impl $Relation<Self> for One {}
+        impl<const M: usize> $Relation<D<M>> for One where Known: $Known<1, M> {}
+        impl<const N: usize> $Relation<Dyn> for D<N> {}
+        impl<const N: usize> $Relation<One> for D<N> where Known: $Known<N, 1> {}
+        impl<const N: usize, const M: usize> $Relation<D<M>> for D<N> where Known: $Known<N, M> {}
+    )+ };
+}
+
+equal! {
+    InnerDim InnerSizesMatch;
+    ChannelDim ChannelsMatch;
+}
 
 /// The shape of two tensors joined along a dimension.
 #[diagnostic::on_unimplemented(
@@ -186,6 +216,15 @@ impl<const N: usize, const M: usize> InnerDim<D<M>> for D<N> where Known: InnerS
 pub trait Concat<Rhs, At> {
     /// The joined shape.
     type Output: Shape;
+}
+
+/// A dimension that only the run knows.
+#[derive(Debug)]
+pub enum OfTheRun {}
+
+#[diagnostic::do_not_recommend]
+impl<S: Shape, Rhs: Shape> Concat<Rhs, OfTheRun> for S {
+    type Output = S::SameRank;
 }
 
 /// Sizes of two tensors that are joined along another dimension.

@@ -173,44 +173,6 @@ declared! {
     PixelShuffle pixel_shuffle(count factor) -> Tensor<E, S::SameRank>, "Where the channels don't make squares of that size.";
     /// PyTorch's `pixel_unshuffle`: squares of pixels become channels.
     PixelUnshuffle pixel_unshuffle(count factor) -> Tensor<E, S::SameRank>, "Where squares of that size don't fill the sizes.";
-    /// PyTorch's `conv2d(weight)`: the sums over windows of pictures, times weights.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let (picture, edge) = (Tensor::from([[[[1.0_f32, 2.0, 4.0]]]]), Tensor::from([[[[-1.0_f32, 1.0]]]]));
-    /// assert_eq!(picture.conv2d(&edge)?.to_vec(), [1.0, 2.0]);
-    /// assert_eq!(picture.conv2d_with(&edge, Some(&Tensor::from([0.5_f32])), [1, 2], [0, 1])?.to_vec(), [1.5, 2.5]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    Conv2d conv2d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv2d(weight, bias, stride, padding)`.
-    Conv2d conv2d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
-        "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv1d(weight)`: the same of rows.
-    Conv1d conv1d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv1d(weight, bias, stride, padding)`.
-    Conv1d conv1d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
-        "Where the channels differ, or no window fits.";
-    /// PyTorch's `avg_pool2d(size)`: the means of windows that lie beside each other.
-    AvgPool2d avg_pool2d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where no window fits.";
-    /// PyTorch's `conv3d(weight)`: the same of films.
-    Conv3d conv3d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv3d(weight, bias, stride, padding)`.
-    Conv3d conv3d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
-        "Where the channels differ, or no window fits.";
-    /// PyTorch's `conv_transpose2d(weight)`: each number of a picture, spread over a window by the weights.
-    ConvTranspose2d conv_transpose2d(same weight) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the channels differ.";
-    /// PyTorch's `conv_transpose2d(weight, bias, stride, padding)`.
-    ConvTranspose2d conv_transpose2d_with(same weight, maybe bias, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
-        "Where the channels differ.";
-    /// PyTorch's `max_pool2d(size)`: the largest of windows that lie beside each other.
-    MaxPool2d max_pool2d(sizes size) -> Tensor<E, S::SameRank>, "Where no window fits.";
-    /// PyTorch's `max_pool1d(size)`: the same of rows.
-    MaxPool1d max_pool1d(sizes size) -> Tensor<E, S::SameRank>, "Where no window fits.";
-    /// PyTorch's `avg_pool1d(size)`: the means of windows of rows.
-    AvgPool1d avg_pool1d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where no window fits.";
-    /// PyTorch's `adaptive_avg_pool2d(size)`: the means of as many windows as the sizes say.
-    AdaptiveAvgPool2d adaptive_avg_pool2d(sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where a size isn't above 0.";
     /// PyTorch's `logcumsumexp(dim)`: the logarithms of the sums of exponentials up to each place.
     Logcumsumexp logcumsumexp(dim dim) -> Tensor<E, S>, "Where the dimension isn't there.";
     /// PyTorch's `isin(self, others)`: whether each element is one of others.
@@ -245,10 +207,8 @@ declared! {
     /// The same with a mask of what is seen, or numbers that are added, a share that is dropped, and whether nobody sees what comes later.
     ScaledDotProductAttention scaled_dot_product_attention_with(same key, same value, maybe mask, float dropout, flag causal) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes don't fit, or there is a mask beside `causal`.";
-    /// PyTorch's `diag()`: a copy of the diagonal of a matrix, or a square matrix with a row on its diagonal.
-    Diag diag() -> Tensor<E>, "For other numbers of dimensions.";
-    /// PyTorch's `diag(diagonal)`: the same of another diagonal; 1 is the one above the main one.
-    Diag diag_with(dim diagonal) -> Tensor<E>, "For other numbers of dimensions.";
+    /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.
+    Diag diag_with(dim diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
     /// PyTorch's `rot90()`: a copy turned by a quarter in the plane of the first two dimensions.
     Rot90 rot90() -> Tensor<E, S::SameRank>, "Where there are less than two dimensions.";
     /// PyTorch's `rot90(k, dims)`: a copy turned by `k` quarters in the plane of two dimensions.
@@ -292,6 +252,58 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: RealFloat,
     {
         made(Function::QuantileOfNumber, &[self.raw().into(), Scalar::Float(q).into(), dim.dim().into()])
+    }
+
+    /// PyTorch's `diag()`: a copy of the diagonal of a matrix, or a square matrix with a row on its diagonal. Where the type knows that it is
+    /// one of them it can't fail.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// # use latten_core::shape::D;
+    /// let x = Tensor::from([2_i64, 3]);
+    /// let square: Tensor<i64, (D<2>, D<2>)> = x.diag();
+    /// assert_eq!(square.to_vec(), [2, 0, 0, 3]);
+    /// assert_eq!(square.diag().to_vec(), [2, 3]);
+    /// ```
+    ///
+    /// # Panics
+    /// Where [`try_diag`](Self::try_diag) is an error.
+    #[track_caller]
+    pub fn diag(&self) -> <S::RowOrMatrix as Certainty>::Given<Tensor<E, S::Diag>> {
+        S::RowOrMatrix::give(self.try_diag())
+    }
+
+    /// What [`diag`](Self::diag) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// For other numbers of dimensions.
+    pub fn try_diag(&self) -> Result<Tensor<E, S::Diag>> {
+        made(Function::Diag, &[self.raw().into()])
+    }
+
+    /// PyTorch's `fill_diagonal_`: a number on the diagonal of a matrix, or where all indices of a cube are equal.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let mut x = Tensor::from([[1_i64, 2], [3, 4]]);
+    /// x.fill_diagonal_(0)?;
+    /// assert_eq!(x.to_vec(), [0, 2, 3, 0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where there are less than two dimensions, or several of different sizes, and where the dtype can't hold the number; nothing is changed
+    /// then.
+    pub fn fill_diagonal_(&mut self, value: impl Into<Scalar>) -> Result<&mut Self> {
+        self.fill_diagonal_with_(value, false)
+    }
+
+    /// PyTorch's `fill_diagonal_(value, wrap)`: with `wrap` the diagonal of a matrix of many rows starts anew one row below its end.
+    ///
+    /// # Errors
+    /// As [`fill_diagonal_`](Self::fill_diagonal_).
+    pub fn fill_diagonal_with_(&mut self, value: impl Into<Scalar>, wrap: bool) -> Result<&mut Self> {
+        self.changed(Function::FillDiagonal, &[CallArgument::Number(value.into()), wrap.into()])
     }
 
     /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension. Where the

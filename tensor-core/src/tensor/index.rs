@@ -57,6 +57,20 @@ pub trait Index<S: Shape> {
     }
 }
 
+/// [`Index`] as the bound of [`Tensor::i`], asked of the shape, which rustc knows first: what it says of an index that doesn't fit ends without a
+/// list of shapes then.
+pub trait IndexedBy<I> {
+    /// What the index makes of the shape.
+    type View: Shape;
+    /// Whether types have proved that the tensor has what is asked for.
+    type Certainty: Certainty;
+}
+
+impl<S: Shape, I: Index<S>> IndexedBy<I> for S {
+    type View = I::Shape;
+    type Certainty = I::Certainty;
+}
+
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// The view that an index names: `x.i(i![.., 1..-1, -1])` is Python's `x[:, 1:-1, -1]`.
     ///
@@ -68,8 +82,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For more entries than dimensions, indices out of range, and steps that aren't positive.
     #[track_caller]
-    pub fn i<I: Index<S>>(&self, index: I) -> <I::Certainty as Certainty>::Given<Tensor<E, I::Shape>> {
-        I::Certainty::give(match index.selectors() {
+    pub fn i<I: Index<S>>(&self, index: I) -> <<S as IndexedBy<I>>::Certainty as Certainty>::Given<Tensor<E, <S as IndexedBy<I>>::View>>
+    where
+        S: IndexedBy<I>,
+    {
+        <S as IndexedBy<I>>::Certainty::give(match index.selectors() {
             None => viewed(&self.raw, &index.entries()),
             Some(selectors) => chosen(&self.raw, &selectors).map(Tensor::proved),
         })

@@ -6,7 +6,7 @@ use super::{DimArgument, Operand, Tensor, made};
 use crate::call::{Call, CallArgument, Function, run};
 use crate::element::Element;
 use crate::error::{Result, proved};
-use crate::indexing::{IncludeSelf, Padding, ScatterReduce};
+use crate::indexing::{IncludeSelf, Padding};
 use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
@@ -306,12 +306,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 
     as_written! {
-        /// PyTorch's `scatter_reduce`: what meets at one place, and what was there, becomes its sum, product, mean, largest or smallest element.
+        /// PyTorch's `scatter_reduce`: what meets at one place, and what was there, becomes its sum, product, mean, largest or smallest element. Which
+        /// is said by PyTorch's word, or by a [`ScatterReduce`](crate::indexing::ScatterReduce).
         ///
         /// ```
         /// # use latten_core::{indexing::{ScatterReduce, IncludeSelf}, tensor::Tensor};
         /// let (groups, x) = (Tensor::from([0_i64, 1, 0]), Tensor::from([3, 5, 7]));
-        /// let most = Tensor::from([0, 9]).scatter_reduce(0, &groups, &x, ScatterReduce::Amax)?;
+        /// let most = Tensor::from([0, 9]).scatter_reduce(0, &groups, &x, "amax")?;
         /// assert_eq!(most.to_vec(), [7, 9]);
         /// let of_x = Tensor::from([0, 9]).scatter_reduce_with(0, &groups, &x, ScatterReduce::Amax, IncludeSelf::No)?;
         /// assert_eq!(of_x.to_vec(), [7, 5]);
@@ -320,12 +321,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         ///
         /// # Errors
         /// As [`Tensor::scatter`], and where the dtype has no order to find the largest by.
-        pub fn scatter_reduce<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>( // a way: ScatterReduce::Sum, Prod, Mean, Amax, Amin
+        pub fn scatter_reduce<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>( // a way: "sum", "prod", "mean", "amax", "amin", or ScatterReduce::Sum
             &self,
             dim: impl DimArgument<S>,
             indices: &Tensor<I, R>,
             source: &Tensor<F, Q>,
-            reduce: ScatterReduce,
+            reduce: impl AsRef<str>,
         ) -> Result<Self> {
             self.scatter_reduce_with(dim, indices, source, reduce, IncludeSelf::Yes)
         }
@@ -340,10 +341,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         dim: impl DimArgument<S>,
         indices: &Tensor<I, R>,
         source: &Tensor<F, Q>,
-        reduce: ScatterReduce,
+        reduce: impl AsRef<str>,
         own: impl Into<IncludeSelf>,
     ) -> Result<Self> {
-        let arguments = [self.raw().into(), dim.dim().into(), indices.raw().into(), source.raw().into(), reduce.into(), own.into().into()];
+        let arguments =
+            [self.raw().into(), dim.dim().into(), indices.raw().into(), source.raw().into(), reduce.as_ref().into(), own.into().into()];
         made(Function::ScatterReduce, &arguments)
     }
 
@@ -356,7 +358,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         dim: impl DimArgument<S>,
         indices: &Tensor<I, R>,
         source: &Tensor<F, Q>,
-        reduce: ScatterReduce,
+        reduce: impl AsRef<str>,
     ) -> Result<&mut Self> {
         self.scatter_reduce_with_(dim, indices, source, reduce, IncludeSelf::Yes)
     }
@@ -370,10 +372,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         dim: impl DimArgument<S>,
         indices: &Tensor<I, R>,
         source: &Tensor<F, Q>,
-        reduce: ScatterReduce,
+        reduce: impl AsRef<str>,
         own: impl Into<IncludeSelf>,
     ) -> Result<&mut Self> {
-        let arguments = [dim.dim().into(), indices.raw().into(), source.raw().into(), reduce.into(), own.into().into()];
+        let arguments = [dim.dim().into(), indices.raw().into(), source.raw().into(), reduce.as_ref().into(), own.into().into()];
         self.changed(Function::ScatterReduce, &arguments)
     }
 }

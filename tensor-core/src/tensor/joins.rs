@@ -20,8 +20,9 @@ fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTe
 
 as_written! {
 /// PyTorch's `cat`: tensors end to end along a dimension. `cat((&a, &b), axis::<0>())` takes tensors of different types, whose sizes the types
-/// add; where they leave nothing to the run the result is given itself. `cat(&[&a, &b], 0)?` takes any number of one type: tensors of different
-/// dtypes or ranks go in as [`DynTensor`](super::DynTensor)s, and the dtype is the one that they promote to.
+/// add; where they leave nothing to the run the result is given itself. Along a dimension of the run, `cat((&a, &b), 0)?`, the result's type knows
+/// no sizes. `cat(&[&a, &b], 0)?` takes any number of one type: tensors of different dtypes or ranks go in as
+/// [`DynTensor`](super::DynTensor)s, and the dtype is the one that they promote to.
 ///
 /// ```
 /// # use latten_core::tensor::Tensor;
@@ -30,6 +31,7 @@ as_written! {
 /// let (a, b) = (Tensor::from([[1, 2]]), Tensor::from([[3, 4], [5, 6]]));
 /// let all: Tensor<i32, (D<3>, D<2>)> = cat((&a, &b), axis::<0>());
 /// assert_eq!(all.to_vec(), [1, 2, 3, 4, 5, 6]);
+/// assert_eq!(cat((&a, &b), 0)?.to_vec(), all.to_vec());
 /// assert_eq!(cat(&[&a, &a], 1)?.sizes(), [1, 4]);
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
@@ -37,7 +39,7 @@ as_written! {
 /// # Errors
 /// Where there is none, or their sizes differ in another dimension.
 #[track_caller]
-pub fn cat<D, A: Joining<D>>( // types that differ: cat((&a, &b), axis::<1>()); one type: cat(&[&a, &b], 1)?
+pub fn cat<D, A: Joining<D>>( // types that differ: cat((&a, &b), axis::<1>()), cat((&a, &b), 1)?; one type: cat(&[&a, &b], 1)?
     tensors: A,
     dim: D,
 ) -> <A::Certainty as Certainty>::Given<Tensor<A::Element, A::Shape>> {

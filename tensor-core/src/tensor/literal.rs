@@ -7,19 +7,34 @@ use crate::device::IntoDevice;
 use crate::element::{Element, Native};
 use crate::error::{Error, Result, proved};
 use crate::raw::RawTensor;
+use crate::relations::{LiteralOf, Numbers, Undecided};
 use crate::shape::{AnyShape, Dim, KnownShape, Shape};
 
 use half::{bf16, f16};
 use num_complex::Complex;
 
-/// The tensor of numbers in row-major order, which the program holds as `W`.
+mod wanted;
+
+pub use crate::relations::{Complexes, Floats, IntegersFor, NoNumbers, Said};
+pub use wanted::{Elsewhere, Expected, Wanted, WantedShape, WrittenAs, wanted, wanted_shape};
+
+/// The tensor of numbers in row-major order, of the type that is `wanted`.
 #[must_use]
-pub fn tensor<W: Native, E: Native + CastFrom<W>, S: KnownShape>(numbers: &[W]) -> Tensor<E, S> {
-    let numbers: Vec<E> = numbers.iter().map(|&number| E::cast_from(number)).collect();
-    Tensor::proved(proved(RawTensor::from_vec(numbers, &S::known())))
+pub fn tensor<N: Numbers, K: KnownShape + WrittenAs<S>, E: LiteralOf<N>, S: Shape>(_: Wanted<E, S>, numbers: &[N::Wire]) -> Tensor<E, S> {
+    let numbers: Vec<E::Stored> = numbers.iter().map(|&number| CastFrom::cast_from(number)).collect();
+    Tensor::proved(proved(RawTensor::from_vec(numbers, &K::known())))
 }
 
-/// A number in half precision.
+/// The same of elements among which are expressions.
+#[must_use]
+pub fn elements<N: Numbers, K: KnownShape + WrittenAs<S>, E: LiteralOf<N>, S: Shape>(
+    _: Wanted<E, S>,
+    elements: &[E::Stored],
+) -> Tensor<E, S> {
+    Tensor::proved(proved(RawTensor::from_vec(elements.to_vec(), &K::known())))
+}
+
+/// A number among expressions, whose dtype it has.
 pub fn rounded<W: Native, E: Native + CastFrom<W>>(number: W) -> E {
     E::cast_from(number)
 }
@@ -44,6 +59,30 @@ impl<E> OwnElement<E> for E {
     fn own(self) -> E {
         self
     }
+}
+
+// While the compiler doesn't know the dtype of the others yet, a second impl keeps it from taking this element's type for it. One more, and it
+// shows neither.
+macro_rules! undecided {
+    ($($number:ty)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl OwnElement<Undecided> for $number {
+            fn own(self) -> Undecided {
+                Undecided
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl OwnElement<&'static Undecided> for $number {
+            fn own(self) -> &'static Undecided {
+                &Undecided
+            }
+        }
+    )+ };
+}
+
+undecided! {
+    bool u8 i8 u16 i16 u32 i32 u64 i64 usize isize u128 i128 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64>
 }
 
 /// The same tensor on a device.
@@ -194,6 +233,12 @@ pub fn stacked<Size: Dim, T: Row<Shape: After<Size>>, const N: usize>(
     (_, rows): (Size, [T; N]),
 ) -> Tensor<T::Element, <T::Shape as After<Size>>::Output> {
     Tensor::proved(proved(T::stack(Vec::from(rows))))
+}
+
+/// The tensor of rows, of the shape that is wanted.
+#[must_use]
+pub fn placed<E: Element, K: Shape + WrittenAs<S>, S: Shape>(rows: Tensor<E, K>, _: WantedShape<K, S>) -> Tensor<E, S> {
+    Tensor::proved(rows.raw)
 }
 
 /// A row whose dtype is written after the literal.

@@ -117,7 +117,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         ///
         /// # Errors
         /// Where the dimension isn't there or has fewer elements, and for bool.
-        pub fn topk<O: Element, A: DimArgument<S>>( // x.topk(3, -1)?, or x.topk_with(3, -1, Extreme::Smallest)?
+        pub fn topk<O: Element, A: DimArgument<S>>( // x.topk(3, -1)?, or of the smallest: x.topk_with(3, -1, false)?
             &self,
             count: impl SizeInteger,
             dim: A,

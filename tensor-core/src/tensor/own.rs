@@ -12,7 +12,7 @@ use crate::kernels::level::Level;
 use crate::kernels::run::{Body, Kernel, Run};
 use crate::relations::{CastInto, PromoteThree, PromoteWith};
 use crate::scalar::Scalar;
-use crate::shape::{Broadcast, BroadcastInto, Shape};
+use crate::shape::{BroadcastInto, BroadcastWith, Shape};
 
 /// The parameters of a call.
 pub type Params = [Option<Scalar>; 3];
@@ -151,7 +151,7 @@ pub type OnThree<O, N, Y, Z> = ThreeNode<O, CommonOfThree<N, Y, Z>, OfThree<<N a
 /// The expression of a kernel on two.
 pub fn two<O, N, Y>(x: Lazy<N>, y: Y, params: Params) -> Lazy<OnTwo<O, N, Y>>
 where
-    N: Node<Shape: Broadcast<Y::Shape>, Element: PromoteWith<<N::Shape as Shape>::Level, Y::Level, Y::Element, Output: On<O>>>,
+    N: Node<Shape: BroadcastWith<Y::Shape>, Element: PromoteWith<<N::Shape as Shape>::Level, Y::Level, Y::Element, Output: On<O>>>,
     Y: Term,
 {
     Lazy(TwoNode::new(x, y, params))
@@ -161,7 +161,7 @@ where
 pub fn three<O, N, Y, Z>(x: Lazy<N>, y: Y, z: Z, params: Params) -> Lazy<OnThree<O, N, Y, Z>>
 where
     N: Node<
-            Shape: Broadcast<Y::Shape, Output: Broadcast<Z::Shape>>,
+            Shape: BroadcastWith<Y::Shape, Common: BroadcastWith<Z::Shape>>,
             Element: PromoteThree<(<N::Shape as Shape>::Level, Y::Level, Z::Level), Y::Element, Z::Element, Output: On<O>>,
         >,
     Y: Term,

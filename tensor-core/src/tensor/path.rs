@@ -13,6 +13,10 @@ use crate::shape::{
     AnyShape, Certain, Certainty, Checked, Counted, D, Dim, Dyn, Listed, NumberDim, One, ReversedOnto, Shape, SizeInteger, Tupled,
 };
 
+mod reach;
+
+pub use reach::{Enough, HasPlace, HasRange, Reach, TooFew};
+
 /// An index: the list of its entries from the front, and of those after `...`, the last one first.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<Front, Back> {
@@ -262,31 +266,6 @@ looked! {
     [] Span => Made (Dyn, Made);
 }
 
-/// That a dimension has the place of an index.
-#[diagnostic::on_unimplemented(
-    message = "index {INDEX} is out of bounds for dimension {POSITION} with size {SIZE}",
-    label = "dimension {POSITION} has no place {INDEX}",
-    note = "places are counted from 0, or from -1 backwards"
-)]
-pub trait HasPlace<const INDEX: isize, const SIZE: usize, const POSITION: usize> {}
-
-impl<const INDEX: isize, const SIZE: usize, const POSITION: usize> HasPlace<INDEX, SIZE, POSITION> for B1 {}
-// In a tenth dimension, which no shape has: with the impl above alone the compiler reports a mismatch of types.
-#[diagnostic::do_not_recommend]
-impl HasPlace<0, 0, 9> for B0 {}
-
-/// That a dimension has the places of a range.
-#[diagnostic::on_unimplemented(
-    message = "a range that needs {NEEDS} places is out of bounds for dimension {POSITION} with size {SIZE}",
-    label = "dimension {POSITION} has {SIZE} places",
-    note = "PyTorch would cut the range off; write where it ends, or the range in parentheses, `(1..9)`, and the run cuts it off"
-)]
-pub trait HasRange<const NEEDS: usize, const SIZE: usize, const POSITION: usize> {}
-
-impl<const NEEDS: usize, const SIZE: usize, const POSITION: usize> HasRange<NEEDS, SIZE, POSITION> for B1 {}
-#[diagnostic::do_not_recommend]
-impl HasRange<0, 1, 9> for B0 {}
-
 /// An entry that speaks of a dimension whose size, `N`, types know and count.
 pub trait EntryOnKnown<Size, const N: usize> {
     /// What [`EntryOn`] says.
@@ -298,7 +277,7 @@ impl<Size, Number, Needs, const N: usize, const INDEX: isize, const NEEDS: usize
 where
     Size: Counted<Number = Number>,
     Const<NEEDS>: ToUInt<Output = Needs>,
-    Number: IsGreaterOrEqual<Needs, Output: HasPlace<INDEX, N, POSITION>>,
+    Number: IsGreaterOrEqual<Needs, Output: Reach<Reach: HasPlace<INDEX, N, POSITION>>>,
 {
     type Onto<Made> = Made;
 }
@@ -307,7 +286,7 @@ impl<L, Size, Number, Needs, const N: usize, const NEEDS: usize, const POSITION:
 where
     Size: Counted<Number = Number>,
     Const<NEEDS>: ToUInt<Output = Needs>,
-    Number: IsGreaterOrEqual<Needs, Output: HasRange<NEEDS, N, POSITION>>,
+    Number: IsGreaterOrEqual<Needs, Output: Reach<Reach: HasRange<NEEDS, N, POSITION>>>,
 {
     type Onto<Made> = (L, Made);
 }
@@ -318,7 +297,7 @@ where
     Size: Counted<Number = Number>,
     Const<WITHOUT>: ToUInt<Output = Less>,
     Const<STEP>: ToUInt<Output = Step>,
-    Number: IsGreaterOrEqual<Less, Output: HasRange<WITHOUT, N, POSITION> + LessIn<Number, Less, Step>>,
+    Number: IsGreaterOrEqual<Less, Output: Reach<Reach: HasRange<WITHOUT, N, POSITION>> + LessIn<Number, Less, Step>>,
 {
     type Onto<Made> = (<<Number as IsGreaterOrEqual<Less>>::Output as LessIn<Number, Less, Step>>::Size, Made);
 }

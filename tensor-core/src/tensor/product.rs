@@ -14,7 +14,7 @@ use crate::shape::{AnyShape, BroadcastInto, Dim, MatrixProduct, MatrixProductWit
 #[diagnostic::on_unimplemented(
     message = "expected m1 and m2 to have the same dtype, but got: `{Self}` != `{Rhs}`",
     label = "can't be multiplied with a matrix of `{Rhs}`",
-    note = "products promote nothing; convert one factor first with `.to::<_>()`"
+    note = "products promote nothing; convert one factor first with `.to::<_>()`; a literal says its dtype, `tensor![…; f64]`"
 )]
 pub trait MultiplyWith<Rhs> {
     /// The dtype of the product.

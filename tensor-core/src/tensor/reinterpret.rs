@@ -10,16 +10,16 @@ use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
 use crate::kinds::{FftElement, RealFloat};
 use crate::op;
-use crate::shape::{Broadcast, Shape};
+use crate::shape::{BroadcastWith, Shape};
 
 /// Complex numbers of two tensors of real ones.
-type Together<E, S, R> = Tensor<<E as FftElement>::Complex, <S as Broadcast<R>>::Output>;
+type Together<E, S, R> = Tensor<<E as FftElement>::Complex, <S as BroadcastWith<R>>::Common>;
 
 /// PyTorch's `complex(real, imag)`: complex numbers from their parts.
 ///
 /// # Errors
 /// Where the shapes don't broadcast.
-pub fn complex<E: FftElement + RealFloat, S: Shape + Broadcast<R>, R: Shape>(
+pub fn complex<E: FftElement + RealFloat, S: Shape + BroadcastWith<R>, R: Shape>(
     real: &Tensor<E, S>,
     imag: &Tensor<E, R>,
 ) -> Result<Together<E, S, R>> {
@@ -30,7 +30,7 @@ pub fn complex<E: FftElement + RealFloat, S: Shape + Broadcast<R>, R: Shape>(
 ///
 /// # Errors
 /// Where the shapes don't broadcast, and for halves.
-pub fn polar<E: FftElement + RealFloat, S: Shape + Broadcast<R>, R: Shape>(
+pub fn polar<E: FftElement + RealFloat, S: Shape + BroadcastWith<R>, R: Shape>(
     abs: &Tensor<E, S>,
     angle: &Tensor<E, R>,
 ) -> Result<Together<E, S, R>> {

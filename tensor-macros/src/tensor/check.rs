@@ -198,6 +198,20 @@ fn category(value: Value) -> Category {
     }
 }
 
+/// Whether the literal says its dtype itself: behind its numbers, or by a suffix of one.
+pub(super) fn says_its_dtype(literal: &Literal) -> bool {
+    let mut says = literal.dtype.is_some();
+    numbers(&literal.root, &mut |number| says |= number.suffix.is_some());
+    says
+}
+
+/// Whether a dtype can hold all numbers.
+pub(super) fn holds(literal: &Literal, dtype: DType) -> bool {
+    let mut holds = true;
+    numbers(&literal.root, &mut |number| holds &= converted(number.value, dtype).is_ok());
+    holds
+}
+
 /// The dtype that the numbers have: the one that is written after them, that of a suffix, or PyTorch's for their categories. None where
 /// only expressions can say it.
 pub(super) fn dtype(literal: &Literal, extent: Option<&LiteralExtent>, mistakes: &mut Mistakes) -> Option<DType> {

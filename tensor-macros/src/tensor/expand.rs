@@ -1,12 +1,12 @@
 //! From a checked literal to Rust. Numbers alone become a static array, copied once; numbers with expressions an array on the stack; what
 //! may hold tensors is stacked, row by row.
 
-use latten_spec::DType;
+use latten_spec::{Category, DType};
 use proc_macro2::{Literal as Token, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::check::{Inside, Length, LiteralExtent, converted, length};
+use super::check::{Inside, Length, LiteralExtent, converted, holds, length, says_its_dtype};
 use super::parse::{Literal, Node, Value};
 use crate::facade::facade_at;
 use crate::shape;
@@ -39,6 +39,15 @@ fn wire(dtype: DType) -> DType {
     }
 }
 
+/// What a number of an array stands beside.
+#[derive(Clone, Copy)]
+enum Beside {
+    /// Numbers alone: they are as the program holds them.
+    Numbers,
+    /// Expressions, whose dtype all get.
+    Expressions,
+}
+
 impl Expansion<'_> {
     pub(super) fn expand(&self) -> TokenStream {
         let facade = &self.facade;
@@ -54,33 +63,51 @@ impl Expansion<'_> {
         let known = self.dtype.filter(|_| matches!(self.extent.inside, Inside::Numbers | Inside::Nothing));
         let Some(dtype) = known else {
             let rows = self.rows(root);
-            let make = if self.extent.lengths.is_empty() { quote!(single) } else { quote!(stacked) };
-            return quote!(#facade::__private::literal::#make(#rows));
-        };
-        let shape = sizes(facade, &self.extent.lengths);
-        let own = element(facade, dtype);
-        if has_expressions(root) {
-            let (array, numbers) = (self.array_type(&own), self.array(root, dtype));
-            let flat = self.flat();
-            return quote! {
-                { let numbers: #array = #numbers; #facade::__private::literal::tensor::<#own, #own, #shape>(#flat) }
+            let path = quote!(#facade::__private::literal);
+            return match &self.extent.lengths[..] {
+                [] => quote!(#path::single(#rows)),
+                _ => quote!(#path::placed(#path::stacked(#rows), #path::wanted_shape(|shape| shape.decide()))),
             };
+        };
+        let (own, shape) = (element(facade, dtype), sizes(facade, &self.extent.lengths));
+        let (what, wire) = self.numbers(dtype);
+        // Of what is expected where the literal stands; else its own types.
+        let wanted = quote! {
+            #facade::__private::literal::wanted::<#own, #shape, _, _>(|dtype, shape| { dtype.decide(); shape.decide(); })
+        };
+        if has_expressions(root) {
+            let numbers = self.flattened(&self.array(root, wire, Beside::Expressions));
+            return quote! { #facade::__private::literal::elements::<#what, #shape, _, _>(#wanted, #numbers) };
         }
-        let wire = wire(dtype);
-        let held = element(facade, wire);
-        let (array, numbers) = (self.array_type(&held), self.array(root, wire));
-        let flat = quote!(NUMBERS);
-        let flat = self.flattened(&flat);
+        let (array, numbers) = (self.array_type(&element(facade, wire)), self.array(root, wire, Beside::Numbers));
+        let flat = self.flattened(&quote!(NUMBERS));
         quote! {
-            { static NUMBERS: #array = #numbers; #facade::__private::literal::tensor::<#held, #own, #shape>(#flat) }
+            { static NUMBERS: #array = #numbers; #facade::__private::literal::tensor::<#what, #shape, _, _>(#wanted, #flat) }
         }
     }
 
-    /// The numbers as a slice, whatever their rank.
-    fn flat(&self) -> TokenStream {
-        self.flattened(&quote!(numbers))
+    /// What the numbers are, as a type, and the dtype that they have in the program. Where the literal leaves its dtype to what is expected, it
+    /// is the widest of their category.
+    fn numbers(&self, dtype: DType) -> (TokenStream, DType) {
+        let facade = &self.facade;
+        let path = quote!(#facade::__private::literal);
+        match dtype.category() {
+            Category::Boolean => {}
+            _ if says_its_dtype(self.literal) => {}
+            _ if self.extent.inside == Inside::Nothing => return (quote!(#path::NoNumbers), dtype),
+            Category::Floating => return (quote!(#path::Floats), DType::F64),
+            Category::Complex => return (quote!(#path::Complexes), DType::C128),
+            Category::Integral => {
+                let holds = [DType::U8, DType::I8, DType::I16, DType::I32].map(|dtype| holds(self.literal, dtype));
+                return (quote!(#path::IntegersFor<#(#holds),*>), DType::I64);
+            }
+        }
+        let (own, wire) = (element(facade, dtype), wire(dtype));
+        let written = element(facade, wire);
+        (quote!(#path::Said<#own, #written>), wire)
     }
 
+    /// Nested arrays as a slice, whatever their rank.
     fn flattened(&self, numbers: &TokenStream) -> TokenStream {
         match self.extent.lengths.len() {
             0 => quote!(&[#numbers]),
@@ -98,19 +125,25 @@ impl Expansion<'_> {
         })
     }
 
-    fn array(&self, node: &Node, dtype: DType) -> TokenStream {
+    fn array(&self, node: &Node, wire: DType, beside: Beside) -> TokenStream {
         match node {
-            Node::Number(number) => self.number(number.value, dtype, number.span),
+            Node::Number(number) => {
+                let (facade, held) = (&self.facade, self.number(number.value, wire, number.span));
+                match beside {
+                    Beside::Numbers => held,
+                    Beside::Expressions => quote!(#facade::__private::literal::rounded(#held)),
+                }
+            }
             Node::Expression(expression) => {
-                let (own, facade) = (element(&self.facade, dtype), facade_at(expression.span()));
-                quote_spanned! { expression.span() => #facade::__private::literal::own::<#own, _>(#expression) }
+                let facade = facade_at(expression.span());
+                quote_spanned! { expression.span() => #facade::__private::literal::own(#expression) }
             }
             Node::Row(items, _) => {
-                let items = items.iter().map(|item| self.array(item, dtype));
+                let items = items.iter().map(|item| self.array(item, wire, beside));
                 quote!([#(#items),*])
             }
             Node::Repeat(inner, count, _) => {
-                let inner = self.array(inner, dtype);
+                let inner = self.array(inner, wire, beside);
                 quote!([#inner; #count])
             }
         }

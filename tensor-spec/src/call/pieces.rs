@@ -55,6 +55,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     DiagonalScatter "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor"
         => new copies::with_part(input, src, Function::Diagonal, &[offset.into(), dim1.into(), dim2.into()]), grad parts;
     DiagEmbed "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor" => new copies::diag_embed(input, offset, dim1, dim2), grad parts;
+    FillDiagonal "fill_diagonal_(Tensor self, Scalar fill_value, bool wrap=False) -> Tensor" [method] => in_place copies::fill_diagonal(input, fill_value, wrap), grad parts;
     Diagflat "diagflat(Tensor self, int offset=0) -> Tensor" => new copies::diagflat(input, offset), grad parts;
     ConstantPadNd "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor" [function]
         => new indexing::pad(input, pad, Padding::parse("constant", Some(value))?),

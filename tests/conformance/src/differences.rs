@@ -64,7 +64,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 33] = [
+pub static DIFFERENCES: [Difference; 34] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
@@ -259,6 +259,19 @@ pub static DIFFERENCES: [Difference; 33] = [
         latten: "what it were if the operand had been copied first: [[0, 1], [0, 1]]",
         decision: 6,
         evidence: Evidence::Recorded(programs::copies_what_overlaps),
+    },
+    Difference {
+        ops: &["fill_diagonal_"],
+        when: "with wrap=True, of a matrix of many rows that don't lie one after the other",
+        pytorch: "elements beside the matrix are filled, or an error: they would be outside of the storage",
+        latten: "those of the matrix, as if its rows lay one after the other",
+        decision: 1,
+        evidence: Evidence::Unrecorded(|| {
+            let base = DynTensor::zeros([7, 3], DType::I64)?;
+            let filled: Vec<_> = (0..7).flat_map(|row| [row % 3 == 0, row % 3 == 1, false]).map(i64::from).collect();
+            base.narrow(1, 0, 2)?.fill_diagonal_with_(1, true)?;
+            Ok(base.to_vec_of::<i64>()? == filled)
+        }),
     },
     Difference {
         ops: &["untyped_storage.resize_"],

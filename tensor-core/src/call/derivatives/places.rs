@@ -11,7 +11,7 @@ use super::views::{as_sized, placed, reshaped, unsqueezed};
 use super::{missing, one, zeros};
 use crate::create::Options;
 use crate::elementwise::{Params, RawOperand};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::indexing::{Padding, pad as pad_elements};
 use crate::raw::RawTensor;
@@ -272,7 +272,8 @@ impl Reduced<'_> {
                 let [own, _, each] = self.extremes()?;
                 binary(Op::Mul, &each.into(), Value::from(own)).tensor()?
             }
-            _ => self.of_factor()?,
+            "prod" => self.of_factor()?,
+            _ => return Err(self.other()),
         };
         if self.own_counts { Ok(g) } else { but_along(&g, self.dim, self.index) }
     }
@@ -285,8 +286,14 @@ impl Reduced<'_> {
                 let [_, theirs, each] = self.extremes()?;
                 binary(Op::Mul, &self.gather(&each)?.into(), Value::from(theirs)).tensor()
             }
-            _ => self.of_factors(),
+            "prod" => self.of_factors(),
+            _ => Err(self.other()),
         }
+    }
+
+    /// `max` and `min` compute, but PyTorch has no gradients of them.
+    fn other(&self) -> Error {
+        Error::runtime(format!("Expected 'reduce' to be one of 'sum', 'prod', 'mean', 'amax', 'amin' but got {}.", self.reduce))
     }
 }
 

@@ -1,10 +1,10 @@
 //! What `cat` and `stack` take: tuples of tensors, each with its own type, or arrays, slices and vectors of one type.
 
-use super::super::Tensor;
+use super::super::{DimArgument, Tensor};
 use crate::element::Element;
 use crate::raw::RawTensor;
 use crate::relations::PromoteWith;
-use crate::shape::{Axis, Certain, Certainty, Checked, Concat, D, Dim, Dimensioned, Dyn, Shape, SizeInteger, TypeAxis};
+use crate::shape::{Certain, Certainty, Checked, Concat, D, Dim, Dimensioned, Dyn, Shape};
 
 /// Several tensors: a tuple of references, or an array, a slice or a vector of tensors of one type.
 #[diagnostic::on_unimplemented(
@@ -67,23 +67,13 @@ macro_rules! lists {
             type Agreeing = $agreeing;
         }
 
-        impl<'a, I: SizeInteger, E: Element, S: Shape $($generics)*> Joining<I> for $list {
+        impl<'a, A: DimArgument<S>, E: Element, S: Shape $($generics)*> Joining<A> for $list {
             type Element = E;
-            type Shape = S::SameRank;
-            type Certainty = Checked;
+            type Shape = A::Cut;
+            type Certainty = <A::Certainty as Certainty>::And<$agreeing>;
 
-            fn dim(dim: &I) -> isize {
-                dim.to_isize()
-            }
-        }
-
-        impl<'a, const AXIS: isize, E: Element, S: Shape + Axis<AXIS> $($generics)*> Joining<TypeAxis<AXIS>> for $list {
-            type Element = E;
-            type Shape = S::Cut;
-            type Certainty = $agreeing;
-
-            fn dim(_: &TypeAxis<AXIS>) -> isize {
-                AXIS
+            fn dim(dim: &A) -> isize {
+                dim.dim()
             }
         }
     )+ };
@@ -176,17 +166,16 @@ macro_rules! tuples {
             }
         }
 
-        impl<const AXIS: isize, $First: Part, $($Part: Part),+> Joining<TypeAxis<AXIS>> for ($First, $($Part),+)
+        impl<Along: DimArgument<$First::Shape>, $First: Part, $($Part: Part),+> Joining<Along> for ($First, $($Part),+)
         where
-            $First::Shape: Axis<AXIS>,
-            ($First::Element, $First::Shape, list!($($Part)+)): Chain<TypeAxis<AXIS>>,
+            ($First::Element, $First::Shape, list!($($Part)+)): Chain<Along::At>,
         {
-            type Element = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<TypeAxis<AXIS>>>::Element;
-            type Shape = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<TypeAxis<AXIS>>>::Shape;
-            type Certainty = <<$First::Shape as Shape>::Fixed as Certainty>::And<fixed!($($Part)+)>;
+            type Element = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<Along::At>>::Element;
+            type Shape = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<Along::At>>::Shape;
+            type Certainty = <Along::Certainty as Certainty>::And<<<$First::Shape as Shape>::Fixed as Certainty>::And<fixed!($($Part)+)>>;
 
-            fn dim(_: &TypeAxis<AXIS>) -> isize {
-                AXIS
+            fn dim(dim: &Along) -> isize {
+                dim.dim()
             }
         }
     )+ };

@@ -1,0 +1,97 @@
+//! Methods whose results are made of windows: convolutions, and pools. What types know of the batch and of the channels they keep; how often a
+//! window fits only the run knows.
+
+use super::declared::{argument, kind};
+use super::{Tensor, made};
+use crate::call::Function;
+use crate::element::Element;
+use crate::error::Result;
+use crate::kinds::RealFloat;
+use crate::shape::{IntegerList, Shape, TransposedOf, Windowed, WindowsOf};
+
+macro_rules! convolutions {
+    ($($(#[$comment:meta])* $function:ident $name:ident $with:ident by $Of:ident<$dims:literal>, $errors:literal;)+) => {
+        impl<E: Element, S: Shape> Tensor<E, S> {$(
+            $(#[$comment])*
+            ///
+            /// # Errors
+            #[doc = $errors]
+            pub fn $name<W: Shape + $Of<S, $dims>>(&self, weight: &Tensor<E, W>) -> Result<Tensor<E, W::Convolved>>
+            where
+                E: RealFloat,
+            {
+                made(Function::$function, &[self.raw().into(), weight.raw().into()])
+            }
+
+            #[doc = concat!("PyTorch's `", stringify!($name), "(weight, bias, stride, padding)`.")]
+            ///
+            /// # Errors
+            #[doc = $errors]
+            pub fn $with<W: Shape + $Of<S, $dims>>(
+                &self,
+                weight: &Tensor<E, W>,
+                bias: kind!(maybe),
+                stride: kind!(sizes),
+                padding: kind!(sizes),
+            ) -> Result<Tensor<E, W::Convolved>>
+            where
+                E: RealFloat,
+            {
+                made(
+                    Function::$function,
+                    &[self.raw().into(), weight.raw().into(), argument!(maybe bias), argument!(sizes stride), argument!(sizes padding)],
+                )
+            }
+        )+}
+    };
+}
+
+convolutions! {
+    /// PyTorch's `conv2d(weight)`: the sums over windows of pictures, times weights.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let (picture, edge) = (Tensor::from([[[[1.0_f32, 2.0, 4.0]]]]), Tensor::from([[[[-1.0_f32, 1.0]]]]));
+    /// assert_eq!(picture.conv2d(&edge)?.to_vec(), [1.0, 2.0]);
+    /// assert_eq!(picture.conv2d_with(&edge, Some(&Tensor::from([0.5_f32])), [1, 2], [0, 1])?.to_vec(), [1.5, 2.5]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    Conv2d conv2d conv2d_with by WindowsOf<2>, "Where the channels differ, or no window fits.";
+    /// PyTorch's `conv1d(weight)`: the same of rows.
+    Conv1d conv1d conv1d_with by WindowsOf<1>, "Where the channels differ, or no window fits.";
+    /// PyTorch's `conv3d(weight)`: the same of films.
+    Conv3d conv3d conv3d_with by WindowsOf<3>, "Where the channels differ, or no window fits.";
+    /// PyTorch's `conv_transpose2d(weight)`: each number of a picture, spread over a window by the weights.
+    ConvTranspose2d conv_transpose2d conv_transpose2d_with by TransposedOf<2>, "Where the channels differ.";
+}
+
+macro_rules! pools {
+    ($($(#[$comment:meta])* $function:ident $name:ident over $dims:literal of $E:path, $errors:literal;)+) => { $(
+        impl<E: Element, S: Shape> Tensor<E, S> {
+            $(#[$comment])*
+            ///
+            /// # Errors
+            #[doc = $errors]
+            pub fn $name<P: Shape>(&self, size: impl IntegerList) -> Result<Tensor<E, P>>
+            where
+                E: $E,
+                S: Windowed<$dims, Pooled = P>,
+            {
+                made(Function::$function, &[self.raw().into(), argument!(sizes size)])
+            }
+        }
+    )+ };
+}
+
+pools! {
+    /// PyTorch's `max_pool2d(size)`: the largest of windows that lie beside each other.
+    MaxPool2d max_pool2d over 2 of Element, "Where no window fits.";
+    /// PyTorch's `max_pool1d(size)`: the same of rows.
+    MaxPool1d max_pool1d over 1 of Element, "Where no window fits.";
+    /// PyTorch's `avg_pool2d(size)`: the means of windows that lie beside each other.
+    AvgPool2d avg_pool2d over 2 of RealFloat, "Where no window fits.";
+    /// PyTorch's `avg_pool1d(size)`: the means of windows of rows.
+    AvgPool1d avg_pool1d over 1 of RealFloat, "Where no window fits.";
+    /// PyTorch's `adaptive_avg_pool2d(size)`: the means of as many windows as the sizes say.
+    AdaptiveAvgPool2d adaptive_avg_pool2d over 2 of RealFloat, "Where a size isn't above 0.";
+}
