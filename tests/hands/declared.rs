@@ -98,7 +98,7 @@ fn so_have_windows_and_places() -> Result<()> {
     same("index_copy", x.index_copy(1, &tensor![3, 0], &x.i(i![.., ..2])), args![&x, 1, &tensor![3, 0], &x.i(i![.., ..2])])?;
     same("masked_scatter", x.masked_scatter(&x.gt(0), &x), args![&x, &x.gt(0), &x])?;
     let (second, place): (Tensor<f32, Rank<1>>, Tensor<i64, Rank<1>>) = x.kthvalue(2, 1)?;
-    assert!(x.gather(1, &place.unsqueeze(axis::<1>()))?.squeeze_dims(axis::<1>()).equal(&second));
+    assert!(x.gather(1, &place.unsqueeze(axis::<1>()))?.squeeze(axis::<1>()).equal(&second));
     let (most, at): (Tensor<i64, Rank<0>>, Tensor<i64, Rank<0>>) = tensor![1, 3, 1].mode(0)?;
     assert_eq!((most.item(), at.item()), (1, 2));
     let grid: Vec<Tensor<f32, Any>> = meshgrid_with(&[&x.i(i![0]), &x.i(i![1])], "xy")?;
