@@ -1,5 +1,6 @@
 //! Dimensions that go, turn and shrink: what types know of them stays known.
 
+use latten::linalg::lstsq;
 use latten::prelude::*;
 
 /// One column, of any number of rows.
@@ -26,5 +27,45 @@ fn squeeze_is_told_which() -> Result<()> {
     // A parameter that is 1 goes as well as a 1 that is written.
     let parameter: Tensor<f32, shape![2]> = Tensor::from([[1.0_f32], [2.0]]).squeeze(axis::<1>());
     assert_eq!(parameter.to_vec(), [1.0, 2.0]);
+    Ok(())
+}
+
+#[test]
+fn what_turns_or_shrinks_is_known() -> Result<()> {
+    let board = tensor![[1, 2, 3], [4, 5, 6]];
+    let turned: Tensor<i64, shape![3, 2]> = board.rot90();
+    let upside_down: Tensor<i64, shape![2, 3]> = board.rot90().rot90().flip(axis::<1>()).fliplr();
+    let steps: Tensor<i64, shape![2, _]> = board.diff();
+    let rows: Tensor<i64, Rank<2>> = board.as_shape::<Rank<2>>().diff();
+    assert_eq!((turned.to_vec(), upside_down.flipud().to_vec()), (vec![3, 6, 2, 5, 1, 4], board.fliplr().to_vec()));
+    assert_eq!((steps.to_vec(), rows.sizes(), board.diff().gt(0).all().item()), (vec![1; 4], &[2, 2][..], true));
+    let looked_at: [Result<DynTensor>; 3] = [board.erase().rot90(), board.erase().diff(), board.erase().flipud()];
+    assert_eq!(looked_at.map(|found| found.map(|found| found.sizes().to_vec())), [Ok(vec![3, 2]), Ok(vec![2, 2]), Ok(vec![2, 3])]);
+    let refused = tensor!(1.0).diff().expect_err("no dimension");
+    assert_eq!(refused.message(), "diff expects input to be at least one-dimensional");
+    let refused = tensor![1.0].rot90().expect_err("one dimension");
+    assert_eq!(refused.message(), "expected total dims >= 2, but got total dims = 1");
+    assert_eq!(
+        (tensor!(2.0).atleast_2d().sizes(), tensor![1.0, 2.0].diagflat().sizes(), tensor![3.0, f32::NAN].nanmedian().item()),
+        (&[1, 1][..], &[2, 2][..], 3.0)
+    );
+    Ok(())
+}
+
+/// Columns of any number come nearest, of a matrix of sizes that parameters say.
+fn fitted<const N: usize, const M: usize>(x: &Tensor<f64, shape![N, M]>, y: &Tensor<f64, shape![N]>) -> Result<Tensor<f64, shape![M]>> {
+    Ok(lstsq(x, y)?.solution)
+}
+
+#[test]
+fn what_comes_nearest_has_a_known_shape() -> Result<()> {
+    let (x, y) = (tensor![[1.0_f64, 0.0], [1.0, 1.0], [1.0, 2.0]], tensor![1.0_f64, 3.0, 5.0]);
+    let line: Tensor<f64, shape![2]> = fitted(&x, &y)?;
+    let column: Tensor<f64, shape![2]> = lstsq(&x, &y.unsqueeze(axis::<1>()))?.solution.squeeze(axis::<1>());
+    let open: Tensor<f64, shape![_, 1]> = lstsq(&x.as_shape::<Rank<2>>(), &y.unsqueeze(axis::<1>()))?.solution;
+    let any: Tensor<f64, Any> = lstsq(&x.as_shape::<Any>(), &y)?.solution;
+    let rank: Tensor<i64, shape![]> = lstsq(&x, &y)?.rank;
+    assert!(line.allclose(&tensor![1.0_f64, 2.0]) && column.allclose(&line) && any.allclose(&line));
+    assert_eq!((open.sizes(), rank.item()), (&[2, 1][..], 2));
     Ok(())
 }
