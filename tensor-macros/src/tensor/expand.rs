@@ -55,7 +55,8 @@ impl Expansion<'_> {
         let Some(dtype) = known else {
             let rows = self.rows(root);
             let make = if self.extent.lengths.is_empty() { quote!(single) } else { quote!(stacked) };
-            return quote!(#facade::__private::literal::#make(#rows));
+            // Bound to a name first: another type than is expected here is a mismatch of tensors then, not of what makes shapes.
+            return quote!({ let made = #facade::__private::literal::#make(#rows); made });
         };
         let shape = sizes(facade, &self.extent.lengths);
         let own = element(facade, dtype);
