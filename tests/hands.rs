@@ -13,6 +13,8 @@ mod dimensions;
 mod first;
 #[path = "hands/names.rs"]
 mod names;
+#[path = "hands/numbers.rs"]
+mod numbers;
 
 #[test]
 fn rows_come_one_after_the_other() -> Result<()> {
