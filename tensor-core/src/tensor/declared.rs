@@ -13,13 +13,10 @@ use crate::shape::{AnyShape, Certain, Certainty, Rank, Shape, SizeInteger};
 macro_rules! kind {
     (dim) => { impl $crate::shape::SizeInteger };
     (count) => { impl $crate::shape::SizeInteger };
-    (some_count) => { Option<usize> };
     (sizes) => { impl $crate::shape::IntegerList };
-    (some_sizes) => { Option<&[usize]> };
     (float) => { f64 };
     (number) => { impl Into<$crate::scalar::Scalar> };
     (flag) => { bool };
-    (norm) => { Norm };
     (same) => { &$crate::tensor::Tensor<E, impl $crate::shape::Shape> };
     (maybe) => { Option<&dyn $crate::tensor::AnyTensor> };
     (places) => { &$crate::tensor::Tensor<impl $crate::element::Element + $crate::relations::SameDType<i64>, impl $crate::shape::Shape> };
@@ -35,14 +32,8 @@ macro_rules! argument {
     (count $value:ident) => {
         $value.to_isize().into()
     };
-    (some_count $value:ident) => {
-        $value.map(usize::cast_signed).into()
-    };
     (sizes $value:ident) => {
         (&$value.integers()[..]).into()
-    };
-    (some_sizes $value:ident) => {
-        $value.map(|sizes| sizes.iter().map(|size| size.cast_signed()).collect::<$crate::shape::SignedDims>()).as_deref().into()
     };
     (float $value:ident) => {
         $crate::call::CallArgument::Number($crate::scalar::Scalar::Float($value))
@@ -52,9 +43,6 @@ macro_rules! argument {
     };
     (flag $value:ident) => {
         $value.into()
-    };
-    (norm $value:ident) => {
-        $value.name().into()
     };
     (maybe $value:ident) => {
         $value.map($crate::tensor::AnyTensor::erased_tensor).into()
