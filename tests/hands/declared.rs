@@ -155,7 +155,7 @@ fn parameters_of_several_shapes_are_saved() -> Result<()> {
     let archive: latten::Archive = latten::load(&path)?;
     std::fs::remove_file(&path).expect("the file is there");
     let again: Tensor<f32, shape![2, 3]> = archive.get("w")?;
-    assert_eq!((archive.names().collect::<Vec<_>>(), archive.len(), archive.is_empty()), (vec!["b", "w"], 2, false));
+    assert_eq!((archive.names().collect::<Vec<_>>(), archive.len(), archive.is_empty()), (vec!["w", "b"], 2, false));
     let x = Tensor::<f32, shape![4, 3]>::ones();
     let joined: Tensor<f32, shape![4, 6]> = cat((&x, &x), axis::<1>());
     let made: Tensor<f32, shape![4, 2]> = x.linear_with(&again, &b);
