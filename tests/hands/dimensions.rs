@@ -69,3 +69,28 @@ fn what_comes_nearest_has_a_known_shape() -> Result<()> {
     assert_eq!((open.sizes(), rank.item()), (&[2, 1][..], 2));
     Ok(())
 }
+
+/// A layer of any number of rows, beside sizes that are parameters.
+struct Linear<const I: usize, const D: usize> {
+    weight: Tensor<f32, shape![D, I]>,
+    bias: Tensor<f32, shape![D]>,
+}
+
+impl<const I: usize, const D: usize> Linear<I, D> {
+    fn forward<N: Dim>(&self, x: &Tensor<f32, shape![<N>, I]>) -> Tensor<f32, shape![<N>, D]> {
+        x.linear_with(&self.weight, &self.bias)
+    }
+
+    fn largest<N: Dim>(&self, x: &Tensor<f32, shape![<N>, I]>) -> Tensor<f32, shape![<N>, 1]> {
+        self.forward(x).amax_along(kept(axis::<1>()))
+    }
+}
+
+#[test]
+fn dimensions_stand_beside_sizes() {
+    const D: usize = 2;
+    let layer = Linear::<3, D> { weight: Tensor::ones(), bias: tensor![0.5, 1.0] };
+    let scores: Tensor<f32, shape![4, 2]> = layer.forward(&Tensor::<f32, shape![4, 3]>::ones());
+    let largest: Tensor<f32, shape![4, 1]> = layer.largest(&Tensor::<f32, shape![4, 3]>::ones());
+    assert_eq!((scores.sum().item(), largest.to_vec()), (30.0, vec![4.0; 4]));
+}
