@@ -216,14 +216,14 @@ fn parameters_of_a_network_go_together() -> Result<()> {
         bias: Tensor<f32, shape![2]>,
     }
     impl Net {
-        fn parameters(&mut self) -> [&mut dyn latten::optim::Parameter; 2] {
+        fn parameters(&mut self) -> [&mut dyn Parameter; 2] {
             [&mut self.weight, &mut self.bias]
         }
     }
     let mut net = Net { weight: Tensor::ones().requiring_grad()?, bias: Tensor::zeros().requiring_grad()? };
     let x = Tensor::<f32, shape![1, 3]>::ones();
     x.linear_with(&net.weight, &net.bias).sum().backward()?;
-    latten::optim::Sgd::new(0.5).step(&mut net.parameters())?;
+    Sgd::new(0.5).step(&mut net.parameters())?;
     assert_eq!((net.weight.to_vec(), net.bias.to_vec()), (vec![0.5; 6], vec![-0.5; 2]));
     for parameter in net.parameters() {
         parameter.zero_grad();
