@@ -5,7 +5,7 @@ use latten::prelude::*;
 
 #[test]
 fn slices_are_tensors_of_one_dimension() {
-    let rows = vec![vec![1.0_f32, 2.0], vec![3.0]];
+    let rows = [vec![1.0_f32, 2.0], vec![3.0]];
     let lengths: Vec<usize> = rows.iter().map(|row| Tensor::from(row.as_slice()).len()).collect();
     let part: Tensor<f32, Rank<1>> = Tensor::from(&rows[0][1..]);
     let whole: Tensor<f32, Rank<1>> = Tensor::from(&rows[0]);
