@@ -7,10 +7,14 @@ use latten::{Result, Scalar, einsum};
 mod certain;
 #[path = "hands/declared.rs"]
 mod declared;
+#[path = "hands/dimensions.rs"]
+mod dimensions;
 #[path = "hands/first.rs"]
 mod first;
 #[path = "hands/names.rs"]
 mod names;
+#[path = "hands/numbers.rs"]
+mod numbers;
 
 #[test]
 fn rows_come_one_after_the_other() -> Result<()> {
@@ -381,12 +385,12 @@ fn ranks_stay_known() -> Result<()> {
     let column: Tensor<f32, shape![3]> = Tensor::from([[1.0_f32], [2.0], [3.0]])
         .as_shape::<shape![3, _]>()
         .unsqueeze(axis::<0>())
-        .squeeze_dims(axis::<0>())
+        .squeeze(axis::<0>())
         .as_shape::<Rank<2>>()
         .select(1, 0)?
         .typed()?;
     assert_eq!(column.to_vec(), [1.0, 2.0, 3.0]);
-    assert_eq!(x.squeeze_dims(0)?.sizes(), [2, 3]);
+    assert_eq!(x.squeeze(0)?.sizes(), [2, 3]);
     Ok(())
 }
 

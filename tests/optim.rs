@@ -207,3 +207,30 @@ const VALUE: [f64; 9] = [
     -1.11209229701058,
     -1.5402216082570575,
 ];
+
+/// A network hands its parameters on, whatever their types.
+#[test]
+fn parameters_of_a_network_go_together() -> Result<()> {
+    struct Net {
+        weight: Tensor<f32, shape![2, 3]>,
+        bias: Tensor<f32, shape![2]>,
+    }
+    impl Net {
+        fn parameters(&mut self) -> [&mut dyn Parameter; 2] {
+            [&mut self.weight, &mut self.bias]
+        }
+    }
+    let mut net = Net { weight: Tensor::ones().requiring_grad()?, bias: Tensor::zeros().requiring_grad()? };
+    let x = Tensor::<f32, shape![1, 3]>::ones();
+    x.linear_with(&net.weight, &net.bias).sum().backward()?;
+    Sgd::new(0.5).step(&mut net.parameters())?;
+    assert_eq!((net.weight.to_vec(), net.bias.to_vec()), (vec![0.5; 6], vec![-0.5; 2]));
+    for parameter in net.parameters() {
+        parameter.zero_grad();
+    }
+    assert!(net.weight.grad().is_none() && net.bias.grad().is_none());
+    x.linear_with(&net.weight, &net.bias).sum().backward()?;
+    latten::optim::zero_grad(&mut net.parameters());
+    assert!(net.weight.grad().is_none() && net.bias.grad().is_none());
+    Ok(())
+}

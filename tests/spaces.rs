@@ -1,6 +1,6 @@
 //! `latten::linalg` and `latten::fft`: what their types say is what the calls give. The types are written out, so that what is given is seen.
 
-use latten::fft::{self, Norm};
+use latten::fft::{self, FftOptions, Norm};
 use latten::prelude::*;
 use latten::{Outcome, linalg};
 
@@ -98,7 +98,7 @@ fn spectra_have_the_types_that_follow() -> Result<()> {
     let spectrum: Tensor<c64, shape![4, 6]> = fft::fft(&x)?;
     let half: Tensor<c64, Rank<2>> = fft::rfft(&x)?;
     let real: Tensor<f32, Rank<2>> = fft::irfft(&half)?;
-    let columns: Tensor<c64, Rank<2>> = fft::fft_with(&x, Some(5), 0, Norm::Ortho)?;
+    let columns: Tensor<c64, Rank<2>> = fft::fft_with(&x, FftOptions::new().size(5).dim(0).norm(Norm::Ortho))?;
     let counts: Tensor<c64, shape![3]> = fft::fft(&tensor![1, 2, 4])?;
     let middle: Tensor<f32, shape![4, 6]> = fft::fftshift(&x)?;
     assert!(real.allclose(&x) && fft::ifftshift(&middle)?.equal(&x));
@@ -107,31 +107,57 @@ fn spectra_have_the_types_that_follow() -> Result<()> {
     same("fft", &[spectrum.erase()], call("fft.fft", args![&x]))?;
     same("fft_with", &[columns.erase()], call("fft.fft", args![&x, 5, 0, "ortho"]))?;
     same("ifft", &[fft::ifft(z)?.erase()], call("fft.ifft", args![z]))?;
-    same("ifft_with", &[fft::ifft_with(z, None, 0, Norm::Forward)?.erase()], call("fft.ifft", args![z, (), 0, "forward"]))?;
+    same(
+        "ifft_with",
+        &[fft::ifft_with(z, FftOptions::new().dim(0).norm(Norm::Forward))?.erase()],
+        call("fft.ifft", args![z, (), 0, "forward"]),
+    )?;
     same("rfft", &[half.erase()], call("fft.rfft", args![&x]))?;
-    same("rfft_with", &[fft::rfft_with(&x, None, 0, Norm::Backward)?.erase()], call("fft.rfft", args![&x, dim = 0]))?;
-    same("irfft_with", &[fft::irfft_with(z, Some(5), -1, Norm::Ortho)?.erase()], call("fft.irfft", args![z, 5, -1, "ortho"]))?;
+    same("rfft_with", &[fft::rfft_with(&x, axis::<0>())?.erase()], call("fft.rfft", args![&x, dim = 0]))?;
+    same("irfft_with", &[fft::irfft_with(z, FftOptions::from(5).norm(Norm::Ortho))?.erase()], call("fft.irfft", args![z, 5, -1, "ortho"]))?;
     same("hfft", &[fft::hfft(z)?.erase()], call("fft.hfft", args![z]))?;
-    same("hfft_with", &[fft::hfft_with(z, Some(3), 1, Norm::Forward)?.erase()], call("fft.hfft", args![z, 3, 1, "forward"]))?;
+    same(
+        "hfft_with",
+        &[fft::hfft_with(z, FftOptions::from(3).dim(1).norm(Norm::Forward))?.erase()],
+        call("fft.hfft", args![z, 3, 1, "forward"]),
+    )?;
     same("ihfft", &[fft::ihfft(&x)?.erase()], call("fft.ihfft", args![&x]))?;
-    same("ihfft_with", &[fft::ihfft_with(&x, None, 0, Norm::Ortho)?.erase()], call("fft.ihfft", args![&x, (), 0, "ortho"]))?;
+    same(
+        "ihfft_with",
+        &[fft::ihfft_with(&x, FftOptions::from(axis::<0>()).norm(Norm::Ortho))?.erase()],
+        call("fft.ihfft", args![&x, (), 0, "ortho"]),
+    )?;
     same("fft2", &[fft::fft2(&x)?.erase()], call("fft.fft2", args![&x]))?;
     same("ifft2", &[fft::ifft2(z)?.erase()], call("fft.ifft2", args![z]))?;
     same("rfft2", &[fft::rfft2(&x)?.erase()], call("fft.rfft2", args![&x]))?;
     same("irfft2", &[fft::irfft2(z)?.erase()], call("fft.irfft2", args![z]))?;
     same("fftn", &[fft::fftn(&x)?.erase()], call("fft.fftn", args![&x]))?;
-    let sizes = Some(&[3, 8][..]);
-    same("fftn_with", &[fft::fftn_with(&x, sizes, [0, 1], Norm::Ortho)?.erase()], call("fft.fftn", args![&x, [3, 8], [0, 1], "ortho"]))?;
+    let sizes = FftOptions::from([3, 8]).dim([0, 1]);
+    same(
+        "fftn_with",
+        &[fft::fftn_with(&x, sizes.clone().norm(Norm::Ortho))?.erase()],
+        call("fft.fftn", args![&x, [3, 8], [0, 1], "ortho"]),
+    )?;
     same("ifftn", &[fft::ifftn(z)?.erase()], call("fft.ifftn", args![z]))?;
-    same("ifftn_with", &[fft::ifftn_with(z, None, 0, Norm::Backward)?.erase()], call("fft.ifftn", args![z, (), [0]]))?;
+    same("ifftn_with", &[fft::ifftn_with(z, FftOptions::new().dim(0))?.erase()], call("fft.ifftn", args![z, (), [0]]))?;
     same("rfftn", &[fft::rfftn(&x)?.erase()], call("fft.rfftn", args![&x]))?;
     same(
         "rfftn_with",
-        &[fft::rfftn_with(&x, sizes, [0, 1], Norm::Forward)?.erase()],
+        &[fft::rfftn_with(&x, sizes.norm(Norm::Forward))?.erase()],
         call("fft.rfftn", args![&x, [3, 8], [0, 1], "forward"]),
     )?;
     same("irfftn", &[fft::irfftn(z)?.erase()], call("fft.irfftn", args![z]))?;
-    same("irfftn_with", &[fft::irfftn_with(z, None, 1, Norm::Ortho)?.erase()], call("fft.irfftn", args![z, (), [1], "ortho"]))?;
+    same(
+        "irfftn_with",
+        &[fft::irfftn_with(z, FftOptions::new().dim(1).norm(Norm::Ortho))?.erase()],
+        call("fft.irfftn", args![z, (), [1], "ortho"]),
+    )?;
+    same("fftn_with", &[fft::fftn_with(&x, axes![0, 1])?.erase()], call("fft.fftn", args![&x, (), [0, 1]]))?;
+    same("fftn_with", &[fft::fftn_with(&x, [2, 3])?.erase()], call("fft.fftn", args![&x, [2, 3]]))?;
+    same("rfft_with", &[fft::rfft_with(&x, 2 * x.size(1))?.erase()], call("fft.rfft", args![&x, 12]))?;
+    same("fft_with", &[fft::fft_with(&x, Norm::Ortho)?.erase()], call("fft.fft", args![&x, norm = "ortho"]))?;
+    let refused = fft::fft_with(&x, [2, 3]).expect_err("two sizes");
+    assert_eq!(refused.message(), "a transform along one dimension takes one number, not [2, 3]; fftn takes several");
     same("fftshift_with", &[fft::fftshift_with(&x, 1)?.erase()], call("fft.fftshift", args![&x, [1]]))?;
     same("ifftshift_with", &[fft::ifftshift_with(&x, [0, 1])?.erase()], call("fft.ifftshift", args![&x, [0, 1]]))?;
     Ok(())
@@ -169,7 +195,7 @@ fn rows_of_any_length_are_transformed_as_they_are_defined() -> Result<()> {
         let complex = fft::fft(&real.to::<c64>().to::<c128>())?;
         near("rfft", &half.erase(), &whole.narrow(1, 0, size / 2 + 1)?.erase(), 1e-12 * size as f64);
         near("ifft", &fft::ifft(&whole)?.real().erase(), &real.erase(), 1e-13);
-        near("irfft", &fft::irfft_with(&half, Some(size), -1, Norm::Backward)?.erase(), &real.erase(), 1e-13);
+        near("irfft", &fft::irfft_with(&half, size)?.erase(), &real.erase(), 1e-13);
         near("fft of c128", &complex.erase(), &fft::fft(&real.to::<f32>().to::<f64>())?.erase(), 1e-12 * size as f64);
         let largest = found.iter().map(|number| number.norm()).fold(0.0, f64::max);
         let single = fft::fft(&real.to::<f32>())?.to::<c128>();

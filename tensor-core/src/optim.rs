@@ -26,6 +26,13 @@ pub trait Parameter {
     /// The tensor without what its type knows.
     #[doc(hidden)]
     fn erased_parameter(&mut self) -> &mut RawTensor;
+
+    /// Takes its gradient away.
+    fn zero_grad(&mut self) {
+        // Without a gradient there is nothing to refuse.
+        let cleared = grad::set_grad(self.erased_parameter(), None);
+        debug_assert!(cleared.is_ok());
+    }
 }
 
 impl<E: Differentiable, S: Shape> Parameter for Tensor<E, S> {
@@ -37,9 +44,7 @@ impl<E: Differentiable, S: Shape> Parameter for Tensor<E, S> {
 /// Takes the gradients from all parameters, as `zero_grad()` of PyTorch's optimisers does: before, or after, each step.
 pub fn zero_grad(parameters: &mut [&mut dyn Parameter]) {
     for parameter in parameters {
-        // Without a gradient there is nothing to refuse.
-        let cleared = grad::set_grad(parameter.erased_parameter(), None);
-        debug_assert!(cleared.is_ok());
+        parameter.zero_grad();
     }
 }
 

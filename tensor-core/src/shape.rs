@@ -170,8 +170,18 @@ pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> +
     type Fixed: Certainty;
     /// Whether a tensor of this shape has one element, by a size of 1 that is written.
     type Single: Certainty;
+    /// Whether there is one dimension at least.
+    type Vectors: Certainty;
     /// Whether there are two dimensions at least.
     type Matrices: Certainty;
+    /// The size of the last dimension.
+    type Last: Dim;
+    /// The shape with the last size left to the run.
+    type LastCut: Shape;
+    /// The shape with the first two dimensions exchanged.
+    type Rotated: Shape;
+    /// The shape of a vector or of columns with that many rows, of which this is another number.
+    type OfRows<N: Dim>: Shape;
     /// The shape of what solves a system of such matrices and a right side: the right side's, where this is known to be one matrix.
     type Solution<R: Shape>: Shape;
     /// The shape of what `diag` makes: of a row a square matrix, of a matrix its diagonal.
@@ -238,7 +248,12 @@ impl Shape for AnyShape {
     type RankAbove = Self;
     type Fixed = Checked;
     type Single = Checked;
+    type Vectors = Checked;
     type Matrices = Checked;
+    type Last = Dyn;
+    type LastCut = Self;
+    type Rotated = Self;
+    type OfRows<N: Dim> = Self;
     type Solution<R: Shape> = Self;
     type Diag = Self;
     type RowOrMatrix = Checked;
@@ -258,7 +273,12 @@ impl Shape for () {
     type RankAbove = (Dyn,);
     type Fixed = Certain;
     type Single = Certain;
+    type Vectors = Checked;
     type Matrices = Checked;
+    type Last = Dyn;
+    type LastCut = AnyShape;
+    type Rotated = AnyShape;
+    type OfRows<N: Dim> = AnyShape;
     type Solution<R: Shape> = AnyShape;
     type Diag = AnyShape;
     type RowOrMatrix = Checked;
@@ -278,7 +298,7 @@ macro_rules! each {
 }
 
 macro_rules! shapes {
-    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $matrices:ty, $solution:ty, $diag:ty, $row_or_matrix:ty;)+) => { $(
+    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $matrices:ty, $turned:ty, $rows:ty, $solution:ty, $diag:ty, $row_or_matrix:ty;)+) => { $(
         impl<$($dim: Dim),+> Shape for ($($dim,)+) {
             type Level = Dimensioned;
             type SameRank = $loose;
@@ -286,7 +306,12 @@ macro_rules! shapes {
             type RankAbove = $more;
             type Fixed = each!(Fixed: $($dim)+);
             type Single = each!(Single: $($dim)+);
+            type Vectors = Certain;
             type Matrices = $matrices;
+            type Last = <Self as Axis<-1>>::Size;
+            type LastCut = <Self as Axis<-1>>::Cut;
+            type Rotated = $turned;
+            type OfRows<N: Dim> = $rows;
             type Solution<R: Shape> = $solution;
             type Diag = $diag;
             type RowOrMatrix = $row_or_matrix;
@@ -308,14 +333,14 @@ macro_rules! shapes {
 }
 
 shapes! {
-    A:               (),      Rank<1>, Rank<2>,  Checked, AnyShape, (A, A),   Certain;
-    A B:             Rank<1>, Rank<2>, Rank<3>,  Certain, R,        Rank<1>,  Certain;
-    A B C:           Rank<2>, Rank<3>, Rank<4>,  Certain, AnyShape, AnyShape, Checked;
-    A B C E:         Rank<3>, Rank<4>, Rank<5>,  Certain, AnyShape, AnyShape, Checked;
-    A B C E F:       Rank<4>, Rank<5>, Rank<6>,  Certain, AnyShape, AnyShape, Checked;
-    A B C E F G:     Rank<5>, Rank<6>, Rank<7>,  Certain, AnyShape, AnyShape, Checked;
-    A B C E F G H:   Rank<6>, Rank<7>, Rank<8>,  Certain, AnyShape, AnyShape, Checked;
-    A B C E F G H I: Rank<7>, Rank<8>, AnyShape, Certain, AnyShape, AnyShape, Checked;
+    A:               (),       Rank<1>, Rank<2>,  Checked, AnyShape,                 (N,),     AnyShape, (A, A), Certain;
+    A B:             Rank<1>,  Rank<2>, Rank<3>,  Certain, (B, A),                   (N, B),   R, Rank<1>, Certain;
+    A B C:           Rank<2>,  Rank<3>, Rank<4>,  Certain, (B, A, C),                AnyShape, AnyShape, AnyShape, Checked;
+    A B C E:         Rank<3>,  Rank<4>, Rank<5>,  Certain, (B, A, C, E),             AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F:       Rank<4>,  Rank<5>, Rank<6>,  Certain, (B, A, C, E, F),          AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G:     Rank<5>,  Rank<6>, Rank<7>,  Certain, (B, A, C, E, F, G),       AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G H:   Rank<6>,  Rank<7>, Rank<8>,  Certain, (B, A, C, E, F, G, H),    AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G H I: Rank<7>,  Rank<8>, AnyShape, Certain, (B, A, C, E, F, G, H, I), AnyShape, AnyShape, AnyShape, Checked;
 }
 
 /// The shape of `N` dimensions whose sizes only the run knows: `Rank<2>` is `(Dyn, Dyn)`.

@@ -68,7 +68,7 @@ pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 #[cfg(feature = "ndarray")]
 pub use arrays::{ArrayDimension, ArrayShape};
 pub use choice::{Selector, Selectors};
-pub use dims::{DimArgument, NewDimArgument};
+pub use dims::{DimArgument, NewDimArgument, SomeDims};
 pub use grad::{AnyTensor, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
 pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};

@@ -26,8 +26,9 @@ const METADATA: &str = "__metadata__";
 /// Headers are padded to this, so that elements are aligned.
 const ALIGNMENT: usize = 8;
 
-/// What a header says of one tensor.
+/// What a header says of one tensor, and as which one it says so.
 struct Info {
+    place: usize,
     name: String,
     dtype: DType,
     sizes: Dims,
@@ -46,9 +47,11 @@ pub(crate) fn load(source: &Source<'_>, load: &Load<'_>) -> Result<(Dict, Option
         Ok(Part::plain(&info.name, start + info.begin, nbytes))
     });
     let parts = parts.collect::<Result<Vec<_>>>()?;
-    let storages = fetch(source, load, &parts)?;
+    let mut tensors: Vec<_> = infos.into_iter().zip(fetch(source, load, &parts)?).collect();
+    // Elements were read as they lie; names have the order in which the header has them.
+    tensors.sort_by_key(|(info, _)| info.place);
     let mut dict = Dict::new();
-    for (info, storage) in infos.into_iter().zip(storages) {
+    for (info, storage) in tensors {
         let tensor = RawTensor::over(storage, info.dtype, Geometry::contiguous(&info.sizes)).within(&info.name)?;
         dict.insert(info.name, tensor);
     }
@@ -91,7 +94,7 @@ fn entries(text: &str) -> Result<(Vec<Info>, Option<Texts>)> {
         if name == METADATA {
             texts = metadata(&mut reader).within(METADATA)?;
         } else {
-            infos.push(info(&mut reader, name)?);
+            infos.push(info(&mut reader, infos.len(), name)?);
         }
     }
     reader.end()?;
@@ -115,8 +118,8 @@ fn metadata(reader: &mut Reader<'_>) -> Result<Option<Texts>> {
     Ok(Some(texts))
 }
 
-fn info(reader: &mut Reader<'_>, name: String) -> Result<Info> {
-    let (mut kind, mut sizes, mut place) = (None, None, None);
+fn info(reader: &mut Reader<'_>, place: usize, name: String) -> Result<Info> {
+    let (mut kind, mut sizes, mut bytes) = (None, None, None);
     let mut is_first = true;
     reader.expect(b'{').within(&name)?;
     while reader.goes_on(&mut is_first, b'}').within(&name)? {
@@ -124,7 +127,7 @@ fn info(reader: &mut Reader<'_>, name: String) -> Result<Info> {
         let is_new = match field.as_str() {
             "dtype" => kind.replace(reader.string().within(&name)?).is_none(),
             "shape" => sizes.replace(naturals(reader).within(&name)?).is_none(),
-            "data_offsets" => place.replace(naturals(reader).within(&name)?).is_none(),
+            "data_offsets" => bytes.replace(naturals(reader).within(&name)?).is_none(),
             _ => {
                 reader.skip().within(&name)?;
                 true
@@ -139,12 +142,12 @@ fn info(reader: &mut Reader<'_>, name: String) -> Result<Info> {
     let Some(dtype) = dtype(&kind) else {
         return Err(unsupported(format!("{name}: the dtype `{}`, which latten doesn't have", kind.chars().take(20).collect::<String>())));
     };
-    let &[begin, end] = place.ok_or_else(|| missing("data_offsets"))?.as_slice() else {
+    let &[begin, end] = bytes.ok_or_else(|| missing("data_offsets"))?.as_slice() else {
         return Err(broken(format!("{name}: `data_offsets` are two numbers")));
     };
     let signed = |&size: &u64| usize::try_from(size).ok().filter(|size| isize::try_from(*size).is_ok());
     let sizes = sizes.iter().map(signed).collect::<Option<Dims>>().ok_or_else(|| broken(format!("{name}: a size is too large")))?;
-    Ok(Info { name, dtype, sizes, begin, end })
+    Ok(Info { place, name, dtype, sizes, begin, end })
 }
 
 fn naturals(reader: &mut Reader<'_>) -> Result<Vec<u64>> {
@@ -160,7 +163,7 @@ fn naturals(reader: &mut Reader<'_>) -> Result<Vec<u64>> {
 fn check_tiling(infos: &mut [Info], len: u64) -> Result<()> {
     infos.sort_by_key(|info| (info.begin, info.end));
     let mut at = 0;
-    for Info { name, dtype, sizes, begin, end } in infos {
+    for Info { name, dtype, sizes, begin, end, .. } in infos {
         if *begin != at || end < begin {
             return Err(broken(format!(
                 "invalid offset for tensor `{name}`: it has bytes {begin} to {end}, and the one before ends at {at}"
@@ -184,6 +187,7 @@ fn check_tiling(infos: &mut [Info], len: u64) -> Result<()> {
 
 /// A tensor on its way into a file.
 pub(crate) struct Outgoing<'a> {
+    place: usize,
     pub(crate) name: &'a str,
     kind: &'static str,
     sizes: &'a [usize],
@@ -196,7 +200,7 @@ impl Outgoing<'_> {
     }
 }
 
-/// The tensors of a dict as they will be written: wide elements first, then by name. None may share memory with another.
+/// The tensors of a dict as their elements will be written: wide ones first, then by name. None may share memory with another.
 pub(crate) fn outgoing(value: &Value) -> Result<Vec<Outgoing<'_>>> {
     let Value::Dict(dict) = value else {
         return Err(unsupported(format!("a safetensors file holds a dict of tensors, not a {}", value.kind())));
@@ -216,9 +220,11 @@ pub(crate) fn outgoing(value: &Value) -> Result<Vec<Outgoing<'_>>> {
         tensors.push((text, raw, kind));
     }
     check_unshared(&tensors)?;
-    tensors.sort_by_key(|(text, _, kind)| (order(kind), *text));
-    let outgoing =
-        tensors.into_iter().map(|(name, raw, kind)| Ok(Outgoing { name, kind, sizes: raw.sizes(), storage: row_major(raw).within(name)? }));
+    let mut tensors: Vec<_> = tensors.into_iter().enumerate().collect();
+    tensors.sort_by_key(|(_, (text, _, kind))| (order(kind), *text));
+    let outgoing = tensors
+        .into_iter()
+        .map(|(place, (name, raw, kind))| Ok(Outgoing { place, name, kind, sizes: raw.sizes(), storage: row_major(raw).within(name)? }));
     outgoing.collect()
 }
 
@@ -250,24 +256,26 @@ pub(crate) fn save(path: &Path, value: &Value, save: &Save<'_>) -> Result<()> {
 }
 
 pub(crate) fn write(path: &Path, tensors: &[Outgoing<'_>], save: &Save<'_>) -> Result<()> {
-    let mut header = String::from("{");
+    let mut entries = Vec::with_capacity(tensors.len());
     let mut texts = save.metadata.to_vec();
     texts.sort_unstable();
-    if !texts.is_empty() {
-        let entries: Vec<String> = texts.iter().map(|(name, text)| format!("{}:{}", quoted(name), quoted(text))).collect();
-        header += &format!("{}:{{{}}}", quoted(METADATA), entries.join(","));
-    }
     let mut at = 0;
     for tensor in tensors {
-        let Outgoing { name, kind, sizes, .. } = tensor;
+        let Outgoing { place, name, kind, sizes, .. } = tensor;
         let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
-        let comma = if header.len() > 1 { "," } else { "" };
         let end = at + tensor.nbytes();
-        header +=
-            &format!("{comma}{}:{{\"dtype\":\"{kind}\",\"shape\":[{}],\"data_offsets\":[{at},{end}]}}", quoted(name), sizes.join(","));
+        let entry = format!("{}:{{\"dtype\":\"{kind}\",\"shape\":[{}],\"data_offsets\":[{at},{end}]}}", quoted(name), sizes.join(","));
+        entries.push((Some(*place), entry));
         at = end;
     }
-    header.push('}');
+    if !texts.is_empty() {
+        let texts: Vec<String> = texts.iter().map(|(name, text)| format!("{}:{}", quoted(name), quoted(text))).collect();
+        entries.push((None, format!("{}:{{{}}}", quoted(METADATA), texts.join(","))));
+    }
+    // The texts, and then the tensors in the order in which they were given.
+    entries.sort_by_key(|(place, _)| *place);
+    let entries: Vec<String> = entries.into_iter().map(|(_, entry)| entry).collect();
+    let mut header = format!("{{{}}}", entries.join(","));
     header.extend(std::iter::repeat_n(' ', header.len().next_multiple_of(ALIGNMENT) - header.len()));
     if header.len() as u64 > LONGEST_HEADER {
         return Err(broken(format!("a header of {} bytes; no reader takes more than {LONGEST_HEADER}", header.len())));

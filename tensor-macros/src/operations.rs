@@ -77,6 +77,7 @@ fn kind_trait((name, part_of, doc, categories): (&str, &[&str], &str, &[Category
     let natives = dtypes.iter().map(|&dtype| native(dtype));
     // Complex numbers of halves can't be shown.
     let shown = (!categories.contains(&Category::Complex)).then(|| quote!(+ ::std::fmt::Display));
+    let wide = (categories == [Category::Floating]).then(|| quote!(+ ::core::convert::Into<f64>));
     let message = format!(
         "`{{Self}}` isn't one of {}",
         dtypes.iter().map(|&dtype| native(dtype).to_string().replace(' ', "")).collect::<Vec<_>>().join(", ")
@@ -86,7 +87,7 @@ fn kind_trait((name, part_of, doc, categories): (&str, &[&str], &str, &[Category
         ///
         /// A function over it can use all operations that its dtypes have: operators with tensors and numbers, methods, reductions.
         #[diagnostic::on_unimplemented(message = #message, label = "not one of these")]
-        pub trait #name: #(#part_of +)* ::std::fmt::Debug #shown + WithNumbers<#numbers> + Element<IsBool = typenum::B0, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #operands #(#has)* {}
+        pub trait #name: #(#part_of +)* ::std::fmt::Debug #shown #wide + WithNumbers<#numbers> + Element<IsBool = typenum::B0, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #operands #(#has)* {}
         #(
             #[diagnostic::do_not_recommend]
             impl #name for #natives {}

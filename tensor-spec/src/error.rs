@@ -97,6 +97,13 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
+/// What the system says of a file, so that `?` takes it in a function that returns this error.
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Self::io(error.to_string())
+    }
+}
+
 /// What operators do with an error: they panic at the line that wrote the operator, with its text.
 #[track_caller]
 pub fn proved<T>(outcome: Result<T>) -> T {

@@ -57,6 +57,21 @@ fn every_dtype_of_a_format_comes_back() {
 }
 
 #[test]
+fn names_have_the_order_in_which_they_were_saved() {
+    let folder = Folder::new();
+    let names = ["weight", "bias", "steps", "a"];
+    let named = names.iter().zip([DType::F32, DType::F32, DType::I64, DType::F64]);
+    let value = Value::Dict(named.map(|(name, dtype)| ((*name).to_owned(), tensor(dtype, &[2]))).collect::<Dict>());
+    for name in ["order.pt", "order.safetensors", "order.npz"] {
+        let path = folder.at(name);
+        save(&path, &value).expect("it has these dtypes");
+        let archive = load(&path).expect("it was written");
+        assert_eq!(archive.names().collect::<Vec<_>>(), names, "{name}");
+        assert!(archive.value == value, "{name}");
+    }
+}
+
+#[test]
 fn what_a_format_lacks_is_refused_by_name() {
     let folder = Folder::new();
     for (name, value, expected) in [

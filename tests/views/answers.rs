@@ -163,11 +163,11 @@ fn one_view() -> Result<()> {
         x.movedim([0, 1], [2, 2]) => Refused(Runtime, "movedim: repeated dim in `destination` ([2, 2])");
         x.movedim([0, 1], [2]) => Refused(Runtime, "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the same number of dims as destination ([2] dims)");
         x.movedim([0], [3]) => Refused(Index, "Dimension out of range (expected to be in range of [-3, 2], but got 3)");
-        Ok(o.squeeze()) => View(&[2, 3], &[3, 1], 0);
-        o.squeeze_dims([1]) => View(&[2, 3, 1], &[3, 1, 1], 0);
-        o.squeeze_dims([0, -1]) => View(&[2, 1, 3], &[3, 3, 1], 0);
-        o.squeeze_dims([1, -3]) => Refused(Runtime, "dim 1 appears multiple times in the list of dims");
-        o.squeeze_dims([4]) => Refused(Index, "Dimension out of range (expected to be in range of [-4, 3], but got 4)");
+        Ok(o.squeeze(..)) => View(&[2, 3], &[3, 1], 0);
+        o.squeeze([1]) => View(&[2, 3, 1], &[3, 1, 1], 0);
+        o.squeeze([0, -1]) => View(&[2, 1, 3], &[3, 3, 1], 0);
+        o.squeeze([1, -3]) => Refused(Runtime, "dim 1 appears multiple times in the list of dims");
+        o.squeeze([4]) => Refused(Index, "Dimension out of range (expected to be in range of [-4, 3], but got 4)");
         x.unsqueeze(0) => View(&[1, 2, 3, 4], &[24, 12, 4, 1], 0);
         y.unsqueeze(-2) => View(&[4, 3, 1, 2], &[1, 4, 24, 12], 0);
         x.unsqueeze(-1) => View(&[2, 3, 4, 1], &[12, 4, 1, 1], 0);

@@ -72,7 +72,7 @@ fn shapes_and_dtypes_follow_joins() -> Result<()> {
     let layers: Tensor<f32, Rank<3>> = stack(&[&x, &x], 0)?;
     let flipped: Tensor<f32, shape![2, 3]> = x.flip([0])?;
     let rolled: Tensor<f32, shape![2, 3]> = x.roll(1, ())?;
-    let (turned, repeated): (Tensor<f32, Rank<2>>, Tensor<f32, Rank<3>>) = (x.rot90()?, x.repeat([2, 1, 1])?);
+    let (turned, repeated): (Tensor<f32, shape![3, 2]>, Tensor<f32, Rank<3>>) = (x.rot90(), x.repeat([2, 1, 1])?);
     assert_eq!(is(&below)?.to_vec(), [0., 1., 2., 3., 4., 5., 6., 7., 8.]);
     assert_eq!((is(&beside)?.sizes(), is(&all)?.sizes(), is(&layers)?.sizes()), (&[2, 6][..], &[6, 3][..], &[2, 2, 3][..]));
     assert_eq!((is(&flipped)?.to_vec(), is(&rolled)?.to_vec()), (vec![3., 4., 5., 0., 1., 2.], vec![5., 0., 1., 2., 3., 4.]));

@@ -98,10 +98,16 @@ pub fn faults(stderr: &str) -> Vec<String> {
 /// The lines in which rustc names traits and impls, or shows where a function stands: there its first line says what it wants.
 fn is_note_of_rustc(line: &str) -> bool {
     let line = line.trim_start();
-    ["= help: the trait", "help: the trait", "= help: the following", "help: the following", "= note: required for", "note: required"]
-        .iter()
-        .any(|start| line.starts_with(start))
-        || line.starts_with("note: ") && line.contains(" defined here")
+    let starts = [
+        "= help: the trait",
+        "help: the trait",
+        "= help: the following",
+        "help: the following",
+        "= note: required for",
+        "note: required",
+        "= note: this error originates",
+    ];
+    starts.iter().any(|start| line.starts_with(start)) || line.starts_with("note: ") && line.contains(" defined here")
 }
 
 /// The folder of this crate.

@@ -10,6 +10,11 @@ use crate::geometry::Dims;
 pub type SignedDims = SmallVec<[isize; 6]>;
 
 /// An integer that can be written for a size or an index.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't an integer",
+    label = "no integer",
+    note = "sizes, places and dimensions are integers; a dimension is `axis::<1>()`, too, where the type knows the shape, so not of `Any`"
+)]
 pub trait SizeInteger: Copy {
     /// The integer with the range of memory; one beyond it becomes one that no tensor can have.
     fn to_isize(self) -> isize;

@@ -9,7 +9,7 @@ use super::{Broadcast, Dim, Dyn, One, Shape, TypeAxis};
 #[diagnostic::on_unimplemented(
     message = "Dimension out of range: `{Self}` has no dimension {AXIS}",
     label = "no such dimension",
-    note = "dimensions are counted from 0, or from -1 backwards; where only the run knows how many there are, name them by numbers: `x.sum_along(0)?`, `x.sizes()[0]`"
+    note = "dimensions are counted from 0, or from -1 backwards; the type of a tensor of any shape (`Any`) has none: write `x.squeeze(0)?`, `x.sizes()[0]`, or `let y: Tensor<f32, Rank<2>> = x.to_shape()?;` first"
 )]
 pub trait Axis<const AXIS: isize>: Shape + Broadcast<<Self as Axis<AXIS>>::Kept, Output = Self> {
     /// The shape without that dimension: what a reduction gives.
@@ -32,7 +32,7 @@ pub enum Place<const PLACE: usize> {}
 #[diagnostic::on_unimplemented(
     message = "Dimension out of range: a new dimension of `{Self}` can't be at {AXIS}",
     label = "no such place for a dimension",
-    note = "places are counted from 0, or from -1 backwards; types have at most 8 dimensions"
+    note = "places are counted from 0, or from -1 backwards, and there are at most 8 dimensions; the type of a tensor of any shape (`Any`) has none: write `x.unsqueeze(0)?`, or `let y: Tensor<f32, Rank<2>> = x.to_shape()?;` first"
 )]
 pub trait NewAxisAt<const AXIS: isize> {
     /// The shape with a dimension of that size there.

@@ -20,18 +20,21 @@ type Numbers<E, S> = Tensor<E, Matrices<S>>;
 
 /// What [`lstsq`] gives.
 #[derive(Debug)]
-pub struct LeastSquares<E: LinalgElement> {
+pub struct LeastSquares<E: LinalgElement, S: Shape, R: Shape> {
     /// The columns that come nearest.
-    pub solution: Tensor<E, AnyShape>,
+    pub solution: Tensor<E, Nearest<S, R>>,
     /// The sums of squares by which they miss, where there are more rows than columns, all of these independent; else nothing.
     pub residuals: Tensor<E::Real, AnyShape>,
     /// How many rows are independent.
-    pub rank: Tensor<i64, AnyShape>,
+    pub rank: Numbers<i64, S>,
     /// The singular values, of drivers that find them.
     pub singular_values: Tensor<E::Real, AnyShape>,
 }
 
-impl<E: LinalgElement> Proven for LeastSquares<E> {
+/// The shape of what comes nearest to a right side: where this is one matrix, as many rows as it has columns.
+pub type Nearest<S, R> = <S as Shape>::Solution<<R as Shape>::OfRows<<S as Shape>::Last>>;
+
+impl<E: LinalgElement, S: Shape, R: Shape> Proven for LeastSquares<E, S, R> {
     fn made(function: Function, arguments: &[CallArgument<'_>]) -> Result<Self> {
         let (solution, residuals, rank, singular_values) = made(function, arguments)?;
         Ok(Self { solution, residuals, rank, singular_values })
@@ -78,16 +81,6 @@ functions! {
     LinalgEigh eigh() -> (Tensor<E::Real, Rows<S>>, Tensor<E, S>), "Where it isn't square.";
     /// The eigenvalues of a symmetric or Hermitian matrix, the smallest first.
     LinalgEigvalsh eigvalsh() -> Tensor<E::Real, Rows<S>>, "Where it isn't square.";
-    /// The columns that come nearest to a solution.
-    ///
-    /// ```
-    /// # use latten_core::{spaces::linalg, tensor::Tensor};
-    /// let (x, y) = (Tensor::from([[1.0_f64, 0.0], [1.0, 1.0], [1.0, 2.0]]), Tensor::from([[1.0_f64], [3.0], [5.0]]));
-    /// let line = linalg::lstsq(&x, &y)?.solution;
-    /// assert!(line.allclose(&Tensor::from([[1.0_f64], [2.0]])));
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    LinalgLstsq lstsq(same right) -> LeastSquares<E>, "Where the sizes don't fit.";
     /// Permutation, lower and upper triangle: `(p, l, u)`.
     LinalgLu lu() -> (Tensor<E, S::SameRank>, Tensor<E, S::SameRank>, Tensor<E, S::SameRank>), "Where it is no matrix.";
     /// Both triangles in one matrix, and which rows changed places.
@@ -141,6 +134,21 @@ pub fn solve_triangular<E: LinalgElement, S: Shape, R: Shape>(
     upper: bool,
 ) -> Result<Tensor<E, S::Solution<R>>> {
     made(Function::LinalgSolveTriangular, &[x.raw().into(), right.raw().into(), upper.into()])
+}
+
+/// What comes nearest to a solution: a vector, or columns. Its shape is known where the type knows that there is one matrix.
+///
+/// ```
+/// # use latten_core::{spaces::linalg, tensor::Tensor};
+/// let (x, y) = (Tensor::from([[1.0_f64, 0.0], [1.0, 1.0], [1.0, 2.0]]), Tensor::from([1.0_f64, 3.0, 5.0]));
+/// assert!(linalg::lstsq(&x, &y)?.solution.allclose(&Tensor::from([1.0_f64, 2.0])));
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the sizes don't fit.
+pub fn lstsq<E: LinalgElement, S: Shape, R: Shape>(x: &Tensor<E, S>, right: &Tensor<E, R>) -> Result<LeastSquares<E, S, R>> {
+    made(Function::LinalgLstsq, &[x.raw().into(), right.raw().into()])
 }
 
 /// A norm along dimensions: `axis::<1>()`, `1`, `[0, -1]`, `kept(…)` of these, or `..` for all elements as one vector.

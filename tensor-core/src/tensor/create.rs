@@ -217,6 +217,23 @@ impl<T: Native> From<Vec<T>> for Tensor<T, (Dyn,)> {
     }
 }
 
+/// What is borrowed is copied.
+macro_rules! borrowed {
+    ($([$($count:tt)*] $numbers:ty, $Size:ty;)+) => { $(
+        impl<T: Native $($count)*> From<&$numbers> for Tensor<T, ($Size,)> {
+            fn from(numbers: &$numbers) -> Self {
+                Self::proved(proved(RawTensor::from_vec(numbers.to_vec(), &[numbers.len()])))
+            }
+        }
+    )+ };
+}
+
+borrowed! {
+    [] [T], Dyn;
+    [] Vec<T>, Dyn;
+    [, const N: usize] [T; N], D<N>;
+}
+
 /// All numbers of a storage, which the tensor shares.
 ///
 /// ```

@@ -7,19 +7,16 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::kinds::{Countable, RealFloat};
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, Certainty, Rank, Shape, SizeInteger};
+use crate::shape::{AnyShape, Certain, Certainty, Rank, Shape, SizeInteger};
 
 /// The Rust type of an argument, by its kind.
 macro_rules! kind {
     (dim) => { impl $crate::shape::SizeInteger };
     (count) => { impl $crate::shape::SizeInteger };
-    (some_count) => { Option<usize> };
     (sizes) => { impl $crate::shape::IntegerList };
-    (some_sizes) => { Option<&[usize]> };
     (float) => { f64 };
     (number) => { impl Into<$crate::scalar::Scalar> };
     (flag) => { bool };
-    (norm) => { Norm };
     (same) => { &$crate::tensor::Tensor<E, impl $crate::shape::Shape> };
     (maybe) => { Option<&dyn $crate::tensor::AnyTensor> };
     (places) => { &$crate::tensor::Tensor<impl $crate::element::Element + $crate::relations::SameDType<i64>, impl $crate::shape::Shape> };
@@ -35,14 +32,8 @@ macro_rules! argument {
     (count $value:ident) => {
         $value.to_isize().into()
     };
-    (some_count $value:ident) => {
-        $value.map(usize::cast_signed).into()
-    };
     (sizes $value:ident) => {
         (&$value.integers()[..]).into()
-    };
-    (some_sizes $value:ident) => {
-        $value.map(|sizes| sizes.iter().map(|size| size.cast_signed()).collect::<$crate::shape::SignedDims>()).as_deref().into()
     };
     (float $value:ident) => {
         $crate::call::CallArgument::Number($crate::scalar::Scalar::Float($value))
@@ -52,9 +43,6 @@ macro_rules! argument {
     };
     (flag $value:ident) => {
         $value.into()
-    };
-    (norm $value:ident) => {
-        $value.name().into()
     };
     (maybe $value:ident) => {
         $value.map($crate::tensor::AnyTensor::erased_tensor).into()
@@ -83,28 +71,8 @@ macro_rules! declared {
 }
 
 declared! {
-    /// PyTorch's `diff()`: what each element along the last dimension is more than the one before.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let x = Tensor::from([1.0_f32, 4.0, 9.0]);
-    /// assert_eq!(x.diff()?.to_vec(), [3.0, 5.0]);
-    /// assert_eq!(x.diff_with(2, -1)?.to_vec(), [2.0]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    Diff diff() -> Tensor<E, S::SameRank>, "Where there are no dimensions.";
     /// PyTorch's `diff(n, dim)`: the differences of differences, and so on, along a dimension.
     Diff diff_with(count times, dim dim) -> Tensor<E, S::SameRank>, "Where the dimension isn't there, or the count is negative.";
-    /// PyTorch's `flipud`: the first dimension backwards.
-    Flipud flipud() -> Tensor<E, S>, "Where there are no dimensions.";
-    /// PyTorch's `fliplr`: the second dimension backwards.
-    Fliplr fliplr() -> Tensor<E, S>, "Where there are less than two dimensions.";
-    /// PyTorch's `atleast_1d`: with a dimension, if it had none.
-    Atleast1d atleast_1d() -> Tensor<E, AnyShape>, "Never.";
-    /// PyTorch's `atleast_2d`: with dimensions of one element in front, up to two.
-    Atleast2d atleast_2d() -> Tensor<E, AnyShape>, "Never.";
-    /// PyTorch's `atleast_3d`: with dimensions of one element around, up to three.
-    Atleast3d atleast_3d() -> Tensor<E, AnyShape>, "Never.";
     /// PyTorch's `take_along_dim`: of each row along a dimension the elements at the places, whose sizes stretch.
     TakeAlongDim take_along_dim(places places, dim dim) -> Tensor<E, AnyShape>, "Where a place isn't there, or the sizes don't fit.";
     /// PyTorch's `index_fill`: a copy in which the places along a dimension hold a number.
@@ -185,12 +153,8 @@ declared! {
     Kron kron(same other) -> Tensor<E, AnyShape>, "Where the memory would be larger than can be.";
     /// PyTorch's `corrcoef()`: the correlations of the rows, whose columns are observations.
     Corrcoef corrcoef() [E: RealFloat] -> Tensor<E, AnyShape>, "Where there are more than two dimensions.";
-    /// PyTorch's `diagflat()`: a matrix with all elements on its diagonal.
-    Diagflat diagflat() -> Tensor<E, Rank<2>>, "Never.";
     /// PyTorch's `diag_embed()`: each row becomes the diagonal of a matrix.
     DiagEmbed diag_embed() -> Tensor<E, S::RankAbove>, "Where there are no dimensions.";
-    /// PyTorch's `nanmedian()`: the median of all that is a number.
-    Nanmedian nanmedian() [E: RealFloat] -> Tensor<E, ()>, "Never.";
     /// PyTorch's `index_copy`: a copy in which the places along a dimension hold what stands in another tensor.
     IndexCopy index_copy(dim dim, places places, same source) -> Tensor<E, S>, "Where a place isn't there, or the sizes don't fit.";
     /// PyTorch's `masked_scatter`: a copy in which what a mask chooses is taken from another tensor, one after the other.
@@ -209,14 +173,82 @@ declared! {
         "Where the shapes don't fit, or there is a mask beside `causal`.";
     /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.
     Diag diag_with(dim diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
-    /// PyTorch's `rot90()`: a copy turned by a quarter in the plane of the first two dimensions.
-    Rot90 rot90() -> Tensor<E, S::SameRank>, "Where there are less than two dimensions.";
     /// PyTorch's `rot90(k, dims)`: a copy turned by `k` quarters in the plane of two dimensions.
     Rot90 rot90_with(dim k, sizes dims) -> Tensor<E, S::SameRank>, "Where the tensor or `dims` hasn't got two different dimensions.";
     /// PyTorch's `diagonal(offset, dim1, dim2)`: another diagonal, of each matrix that two dimensions span.
     Diagonal diagonal_with(dim offset, dim dim1, dim dim2) -> Tensor<E, S::RankBelow>, "Where the dimensions are one, or aren't there.";
     /// PyTorch's `channel_shuffle`: channels of groups take turns.
     ChannelShuffle channel_shuffle(count groups) -> Tensor<E, S>, "Where the groups don't divide the channels.";
+}
+
+/// What can't fail where types know enough of the shape: there it gives a value, else a `Result`; the twin gives always a `Result`.
+macro_rules! certain {
+    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident() $([$Dtype:ident: $Bound:path])? -> $Result:ty, $Certainty:ty, $errors:literal;)+) => {
+        impl<E: Element, S: Shape> Tensor<E, S> {$(
+            $(#[$comment])*
+            ///
+            /// # Panics
+            #[doc = concat!("Where [`", stringify!($twin), "`](Self::", stringify!($twin), ") is an error.")]
+            #[track_caller]
+            pub fn $name(&self) -> <$Certainty as Certainty>::Given<$Result>
+            $(where $Dtype: $Bound)?
+            {
+                <$Certainty>::give(self.$twin())
+            }
+
+            #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]
+            ///
+            /// # Errors
+            #[doc = $errors]
+            pub fn $twin(&self) -> Result<$Result>
+            $(where $Dtype: $Bound)?
+            {
+                made(Function::$function, &[self.raw().into()])
+            }
+        )+}
+    };
+}
+
+certain! {
+    /// PyTorch's `diff()`: what each element along the last dimension is more than the one before.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([1.0_f32, 4.0, 9.0]);
+    /// assert_eq!(x.diff().to_vec(), [3.0, 5.0]);
+    /// assert_eq!(x.diff_with(2, -1)?.to_vec(), [2.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    Diff diff try_diff() -> Tensor<E, S::LastCut>, S::Vectors, "Where there are no dimensions.";
+    /// PyTorch's `flipud`: the first dimension backwards.
+    Flipud flipud try_flipud() -> Tensor<E, S>, S::Vectors, "Where there are no dimensions.";
+    /// PyTorch's `fliplr`: the second dimension backwards.
+    Fliplr fliplr try_fliplr() -> Tensor<E, S>, S::Matrices, "Where there are less than two dimensions.";
+    /// PyTorch's `rot90()`: a copy turned by a quarter in the plane of the first two dimensions.
+    Rot90 rot90 try_rot90() -> Tensor<E, S::Rotated>, S::Matrices, "Where there are less than two dimensions.";
+    /// PyTorch's `diag()`: a copy of the diagonal of a matrix, or a square matrix with a row on its diagonal.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// # use latten_core::shape::D;
+    /// let x = Tensor::from([2_i64, 3]);
+    /// let square: Tensor<i64, (D<2>, D<2>)> = x.diag();
+    /// assert_eq!(square.to_vec(), [2, 0, 0, 3]);
+    /// assert_eq!(square.diag().to_vec(), [2, 3]);
+    /// ```
+    Diag diag try_diag() -> Tensor<E, S::Diag>, S::RowOrMatrix, "For other numbers of dimensions.";
+    /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension.
+    Diagonal diagonal try_diagonal() -> Tensor<E, S::RankBelow>, S::Matrices, "Where there are less than two dimensions.";
+    /// PyTorch's `atleast_1d`: with a dimension, if it had none.
+    Atleast1d atleast_1d try_atleast_1d() -> Tensor<E, AnyShape>, Certain, "Never.";
+    /// PyTorch's `atleast_2d`: with dimensions of one element in front, up to two.
+    Atleast2d atleast_2d try_atleast_2d() -> Tensor<E, AnyShape>, Certain, "Never.";
+    /// PyTorch's `atleast_3d`: with dimensions of one element around, up to three.
+    Atleast3d atleast_3d try_atleast_3d() -> Tensor<E, AnyShape>, Certain, "Never.";
+    /// PyTorch's `diagflat()`: a matrix with all elements on its diagonal.
+    Diagflat diagflat try_diagflat() -> Tensor<E, Rank<2>>, Certain, "Where there isn't as much memory.";
+    /// PyTorch's `nanmedian()`: the median of all that is a number.
+    Nanmedian nanmedian try_nanmedian() [E: RealFloat] -> Tensor<E, ()>, Certain, "Where there isn't as much memory.";
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
@@ -254,33 +286,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::QuantileOfNumber, &[self.raw().into(), Scalar::Float(q).into(), dim.dim().into()])
     }
 
-    /// PyTorch's `diag()`: a copy of the diagonal of a matrix, or a square matrix with a row on its diagonal. Where the type knows that it is
-    /// one of them it can't fail.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// # use latten_core::shape::D;
-    /// let x = Tensor::from([2_i64, 3]);
-    /// let square: Tensor<i64, (D<2>, D<2>)> = x.diag();
-    /// assert_eq!(square.to_vec(), [2, 0, 0, 3]);
-    /// assert_eq!(square.diag().to_vec(), [2, 3]);
-    /// ```
-    ///
-    /// # Panics
-    /// Where [`try_diag`](Self::try_diag) is an error.
-    #[track_caller]
-    pub fn diag(&self) -> <S::RowOrMatrix as Certainty>::Given<Tensor<E, S::Diag>> {
-        S::RowOrMatrix::give(self.try_diag())
-    }
-
-    /// What [`diag`](Self::diag) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// For other numbers of dimensions.
-    pub fn try_diag(&self) -> Result<Tensor<E, S::Diag>> {
-        made(Function::Diag, &[self.raw().into()])
-    }
-
     /// PyTorch's `fill_diagonal_`: a number on the diagonal of a matrix, or where all indices of a cube are equal.
     ///
     /// ```
@@ -304,24 +309,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`fill_diagonal_`](Self::fill_diagonal_).
     pub fn fill_diagonal_with_(&mut self, value: impl Into<Scalar>, wrap: bool) -> Result<&mut Self> {
         self.changed(Function::FillDiagonal, &[CallArgument::Number(value.into()), wrap.into()])
-    }
-
-    /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension. Where the
-    /// type knows two dimensions it can't fail.
-    ///
-    /// # Panics
-    /// Where [`try_diagonal`](Self::try_diagonal) is an error.
-    #[track_caller]
-    pub fn diagonal(&self) -> <S::Matrices as Certainty>::Given<Tensor<E, S::RankBelow>> {
-        S::Matrices::give(self.try_diagonal())
-    }
-
-    /// What [`diagonal`](Self::diagonal) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where there are less than two dimensions.
-    pub fn try_diagonal(&self) -> Result<Tensor<E, S::RankBelow>> {
-        made(Function::Diagonal, &[self.raw().into()])
     }
 
     /// [`bincount`](Self::bincount) with at least that many counts.

@@ -176,9 +176,9 @@ impl<E: Element, S: Shape> Row for Tensor<E, S> {
     }
 }
 
-impl<Size: Dim, T: Row<Shape: After<Size>>, const N: usize> Row for (Size, [T; N]) {
+impl<Size: Dim, T: Row<Shape: InRows<Size>>, const N: usize> Row for (Size, [T; N]) {
     type Element = T::Element;
-    type Shape = <T::Shape as After<Size>>::Output;
+    type Shape = <T::Shape as InRows<Size>>::ShapeAsWritten;
 
     fn stack(rows: Vec<Self>) -> Result<RawTensor> {
         let count = rows.len();
@@ -191,24 +191,24 @@ fn erased(function: Function, arguments: &[CallArgument<'_>]) -> Result<RawTenso
     run(Call::new(function, arguments))?.one()
 }
 
-/// A shape after one more size.
-pub trait After<Size> {
-    /// All of them.
-    type Output: Shape;
+/// The shape of one row among as many as `Size` says. Messages show these names where another shape is expected.
+pub trait InRows<Size> {
+    /// The shape of all.
+    type ShapeAsWritten: Shape;
 }
 
-impl<Size> After<Size> for AnyShape {
-    type Output = Self;
+impl<Size> InRows<Size> for AnyShape {
+    type ShapeAsWritten = Self;
 }
 
-impl<Size: Dim> After<Size> for () {
-    type Output = (Size,);
+impl<Size: Dim> InRows<Size> for () {
+    type ShapeAsWritten = (Size,);
 }
 
 macro_rules! longer {
     ($($($size:ident)+;)+) => { $(
-        impl<Size: Dim, $($size: Dim),+> After<Size> for ($($size,)+) {
-            type Output = (Size, $($size),+);
+        impl<Size: Dim, $($size: Dim),+> InRows<Size> for ($($size,)+) {
+            type ShapeAsWritten = (Size, $($size),+);
         }
     )+ };
 }
@@ -229,9 +229,9 @@ longer! {
 /// Where they are tensors whose shapes only the run knows, and those differ.
 #[must_use]
 #[track_caller]
-pub fn stacked<Size: Dim, T: Row<Shape: After<Size>>, const N: usize>(
+pub fn stacked<Size: Dim, T: Row<Shape: InRows<Size>>, const N: usize>(
     (_, rows): (Size, [T; N]),
-) -> Tensor<T::Element, <T::Shape as After<Size>>::Output> {
+) -> Tensor<T::Element, <T::Shape as InRows<Size>>::ShapeAsWritten> {
     Tensor::proved(proved(T::stack(Vec::from(rows))))
 }
 

@@ -108,23 +108,20 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 
     as_written! {
-        /// Without the dimensions of size 1.
-        #[must_use]
-        pub fn squeeze( // without one of them: x.squeeze_dims(axis::<1>()), x.squeeze_dims(1)?
+        /// PyTorch's `squeeze(dim)`: without a dimension of size 1 that the type knows, `x.squeeze(axis::<1>())`, or several, `x.squeeze(axes![0, 2])`;
+        /// without those of some dimensions that have size 1, `x.squeeze(1)?`, `x.squeeze([0, -1])?`, or of all, `x.squeeze(..)`.
+        ///
+        /// # Errors
+        /// Where there are no such dimensions, or one is named twice.
+        #[track_caller]
+        pub fn squeeze<A: SqueezeArgument<S>>( // x.squeeze(axis::<1>()), x.squeeze(1)?; all: x.squeeze(..)
             &self,
-        ) -> Tensor<E, AnyShape> {
-            proved(made(Function::Squeeze, &[(&self.raw).into()]))
+            dims: A,
+        ) -> <A::Certainty as Certainty>::Given<Tensor<E, A::Squeezed>> {
+            let (function, dims) = (if A::ALL { Function::Squeeze } else { Function::SqueezeDims }, dims.dims());
+            let arguments = [(&self.raw).into(), (&dims[..]).into()];
+            A::Certainty::give(made(function, &arguments[..if A::ALL { 1 } else { 2 }]))
         }
-    }
-
-    /// PyTorch's `squeeze(dim)`: without those of the dimensions that have size 1, `x.squeeze_dims([0, 1])?`; or without one of which the type
-    /// knows it, `x.squeeze_dims(axis::<1>())`.
-    ///
-    /// # Errors
-    /// Where there are no such dimensions, or one is named twice.
-    #[track_caller]
-    pub fn squeeze_dims<A: SqueezeArgument<S>>(&self, dims: A) -> <A::Certainty as Certainty>::Given<Tensor<E, A::Squeezed>> {
-        A::Certainty::give(made(Function::SqueezeDims, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
     }
 
     /// With a dimension of size 1 at that place: `x.unsqueeze(axis::<0>())`, or `x.unsqueeze(0)?`.

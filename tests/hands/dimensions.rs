@@ -1,0 +1,96 @@
+//! Dimensions that go, turn and shrink: what types know of them stays known.
+
+use latten::linalg::lstsq;
+use latten::prelude::*;
+
+/// One column, of any number of rows.
+fn column<N: Dim>(x: &Tensor<f32, shape![<N>, 1]>) -> Tensor<f32, (N,)> {
+    x.squeeze(axis::<-1>())
+}
+
+#[test]
+fn squeeze_is_told_which() -> Result<()> {
+    let x = tensor![[[1.0], [3.0]]];
+    let one: Tensor<f32, shape![1, 2]> = x.squeeze(axis::<2>());
+    let both: Tensor<f32, shape![2]> = x.squeeze(axes![0, -1]);
+    let all: Tensor<f32, Any> = x.squeeze(..);
+    let looked_at: Result<Tensor<f32, Any>> = x.squeeze(-1);
+    let row: Tensor<f32, Rank<1>> = x.squeeze([0, 2])?.to_shape()?;
+    assert_eq!((one.to_vec(), both.to_vec(), all.sizes(), looked_at?.sizes()), (vec![1.0, 3.0], vec![1.0, 3.0], &[2][..], &[1, 2][..]));
+    assert_eq!((row.to_vec(), column(&both.unsqueeze(axis::<1>())).to_vec()), (vec![1.0, 3.0], vec![1.0, 3.0]));
+    assert_eq!(
+        (x.squeeze(1)?.sizes(), x.squeeze(())?.sizes(), x.erase().squeeze(0)?.sizes()),
+        (&[1, 2, 1][..], &[1, 2, 1][..], &[2, 1][..])
+    );
+    let refused = x.squeeze(3).expect_err("there are three");
+    assert_eq!(refused.message(), "Dimension out of range (expected to be in range of [-3, 2], but got 3)");
+    // A parameter that is 1 goes as well as a 1 that is written.
+    let parameter: Tensor<f32, shape![2]> = Tensor::from([[1.0_f32], [2.0]]).squeeze(axis::<1>());
+    assert_eq!(parameter.to_vec(), [1.0, 2.0]);
+    Ok(())
+}
+
+#[test]
+fn what_turns_or_shrinks_is_known() -> Result<()> {
+    let board = tensor![[1, 2, 3], [4, 5, 6]];
+    let turned: Tensor<i64, shape![3, 2]> = board.rot90();
+    let upside_down: Tensor<i64, shape![2, 3]> = board.rot90().rot90().flip(axis::<1>()).fliplr();
+    let steps: Tensor<i64, shape![2, _]> = board.diff();
+    let rows: Tensor<i64, Rank<2>> = board.as_shape::<Rank<2>>().diff();
+    assert_eq!((turned.to_vec(), upside_down.flipud().to_vec()), (vec![3, 6, 2, 5, 1, 4], board.fliplr().to_vec()));
+    assert_eq!((steps.to_vec(), rows.sizes(), board.diff().gt(0).all().item()), (vec![1; 4], &[2, 2][..], true));
+    let looked_at: [Result<DynTensor>; 3] = [board.erase().rot90(), board.erase().diff(), board.erase().flipud()];
+    assert_eq!(looked_at.map(|found| found.map(|found| found.sizes().to_vec())), [Ok(vec![3, 2]), Ok(vec![2, 2]), Ok(vec![2, 3])]);
+    let refused = tensor!(1.0).diff().expect_err("no dimension");
+    assert_eq!(refused.message(), "diff expects input to be at least one-dimensional");
+    let refused = tensor![1.0].rot90().expect_err("one dimension");
+    assert_eq!(refused.message(), "expected total dims >= 2, but got total dims = 1");
+    assert_eq!(
+        (tensor!(2.0).atleast_2d().sizes(), tensor![1.0, 2.0].diagflat().sizes(), tensor![3.0, f32::NAN].nanmedian().item()),
+        (&[1, 1][..], &[2, 2][..], 3.0)
+    );
+    Ok(())
+}
+
+/// Columns of any number come nearest, of a matrix of sizes that parameters say.
+fn fitted<const N: usize, const M: usize>(x: &Tensor<f64, shape![N, M]>, y: &Tensor<f64, shape![N]>) -> Result<Tensor<f64, shape![M]>> {
+    Ok(lstsq(x, y)?.solution)
+}
+
+#[test]
+fn what_comes_nearest_has_a_known_shape() -> Result<()> {
+    let (x, y) = (tensor![[1.0_f64, 0.0], [1.0, 1.0], [1.0, 2.0]], tensor![1.0_f64, 3.0, 5.0]);
+    let line: Tensor<f64, shape![2]> = fitted(&x, &y)?;
+    let column: Tensor<f64, shape![2]> = lstsq(&x, &y.unsqueeze(axis::<1>()))?.solution.squeeze(axis::<1>());
+    let open: Tensor<f64, shape![_, 1]> = lstsq(&x.as_shape::<Rank<2>>(), &y.unsqueeze(axis::<1>()))?.solution;
+    let any: Tensor<f64, Any> = lstsq(&x.as_shape::<Any>(), &y)?.solution;
+    let rank: Tensor<i64, shape![]> = lstsq(&x, &y)?.rank;
+    assert!(line.allclose(&tensor![1.0_f64, 2.0]) && column.allclose(&line) && any.allclose(&line));
+    assert_eq!((open.sizes(), rank.item()), (&[2, 1][..], 2));
+    Ok(())
+}
+
+/// A layer of any number of rows, beside sizes that are parameters.
+struct Linear<const I: usize, const D: usize> {
+    weight: Tensor<f32, shape![D, I]>,
+    bias: Tensor<f32, shape![D]>,
+}
+
+impl<const I: usize, const D: usize> Linear<I, D> {
+    fn forward<N: Dim>(&self, x: &Tensor<f32, shape![<N>, I]>) -> Tensor<f32, shape![<N>, D]> {
+        x.linear_with(&self.weight, &self.bias)
+    }
+
+    fn largest<N: Dim>(&self, x: &Tensor<f32, shape![<N>, I]>) -> Tensor<f32, shape![<N>, 1]> {
+        self.forward(x).amax_along(kept(axis::<1>()))
+    }
+}
+
+#[test]
+fn dimensions_stand_beside_sizes() {
+    const D: usize = 2;
+    let layer = Linear::<3, D> { weight: Tensor::ones(), bias: tensor![0.5, 1.0] };
+    let scores: Tensor<f32, shape![4, 2]> = layer.forward(&Tensor::<f32, shape![4, 3]>::ones());
+    let largest: Tensor<f32, shape![4, 1]> = layer.largest(&Tensor::<f32, shape![4, 3]>::ones());
+    assert_eq!((scores.sum().item(), largest.to_vec()), (30.0, vec![4.0; 4]));
+}

@@ -1,0 +1,45 @@
+//! Numbers on their way in and out: slices, floats of any dtype as `f64`, errors of files beside those of tensors.
+
+use latten::ErrorKind;
+use latten::prelude::*;
+
+#[test]
+fn slices_are_tensors_of_one_dimension() {
+    let rows = [vec![1.0_f32, 2.0], vec![3.0]];
+    let lengths: Vec<usize> = rows.iter().map(|row| Tensor::from(row.as_slice()).len()).collect();
+    let part: Tensor<f32, Rank<1>> = Tensor::from(&rows[0][1..]);
+    let whole: Tensor<f32, Rank<1>> = Tensor::from(&rows[0]);
+    let known: Tensor<i64, shape![3]> = Tensor::from(&[1, 2, 3]);
+    assert_eq!((lengths, part.to_vec(), whole.to_vec(), known.to_vec()), (vec![2, 1], vec![2.0], vec![1.0, 2.0], vec![1, 2, 3]));
+}
+
+/// The largest number, whatever float it is.
+fn largest<E: Float, S: Shape>(x: &Tensor<E, S>) -> f64 {
+    x.max().item().into()
+}
+
+/// The same of integers, too.
+fn smallest<E: Real, S: Shape>(x: &Tensor<E, S>) -> f64 {
+    x.min().item().to::<f64>()
+}
+
+#[test]
+fn floats_of_any_dtype_are_f64() {
+    let x = tensor![0.5, 1.5];
+    assert_eq!((largest(&x), largest(&x.to::<f16>()), largest(&x.to::<bf16>()), largest(&x.double())), (1.5, 1.5, 1.5, 1.5));
+    assert_eq!((smallest(&x), smallest(&tensor![3, 2])), (0.5, 2.0));
+}
+
+/// Reads a file that isn't there, in a function of tensors.
+fn told() -> Result<Tensor<f32, shape![2]>> {
+    let text = std::fs::read_to_string("/there is no such file")?;
+    let numbers: Vec<f32> = text.lines().filter_map(|line| line.parse().ok()).collect();
+    Tensor::from(numbers).to_shape()
+}
+
+#[test]
+fn errors_of_files_are_errors() {
+    let refused = told().expect_err("there is no such file");
+    assert_eq!(refused.kind(), ErrorKind::Io);
+    assert!(refused.message().contains("os error"), "{refused}");
+}
