@@ -138,3 +138,18 @@ fn devices_are_for_the_run() {
     check(y, &[1, 2], &[1, 2]);
     assert!(tensor!(1, device = "nowhere").is_err());
 }
+
+#[test]
+fn a_written_one_is_a_parameter_that_is_one_where_that_is_expected() {
+    type Mat<const R: usize, const C: usize> = Tensor<f64, shape![R, C]>;
+    struct Kalman<const S: usize, const M: usize> {
+        h: Mat<M, S>,
+    }
+    impl<const S: usize, const M: usize> Kalman<S, M> {
+        fn observed(&self, z: &Mat<M, 1>) -> Mat<S, 1> {
+            self.h.t().matmul(z)
+        }
+    }
+    let (filter, z) = (Kalman::<2, 1> { h: tensor![[1.0, 0.5]] }, 3.0_f64);
+    assert_eq!(filter.observed(&tensor![[z]]).to_vec(), [3.0, 1.5]);
+}

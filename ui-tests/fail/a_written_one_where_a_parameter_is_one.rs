@@ -11,15 +11,6 @@ impl<const S: usize, const M: usize> Kalman<S, M> {
     fn update(&mut self, z: &Mat<M, 1>) {}
 }
 
-fn made() -> Kalman<2, 1> {
-    Kalman { h: tensor![[1.0_f64, 0.0]] }
-}
-
-fn told(filter: &mut Kalman<2, 1>, z: f64) {
-    filter.update(&tensor![[z]]);
-    filter.update(&tensor![[z]].as_shape());
-}
-
 fn told_all(filter: &mut Kalman<2, 1>) {
     for z in [1.1, 1.9] {
         filter.update(&tensor![[z]]);

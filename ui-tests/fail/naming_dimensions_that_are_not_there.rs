@@ -7,7 +7,7 @@ fn main() {
     x.flip(axis::<3>());
     any.softmax(axis::<1>());
     any.flip(axis::<1>());
-    x.squeeze_dims(axis::<0>());
+    x.squeeze(axis::<0>());
     any.unsqueeze(axis::<1>());
     cat((&x, &x), axis::<2>());
 }
