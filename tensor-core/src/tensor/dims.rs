@@ -14,7 +14,7 @@ pub enum AtRun {}
 
 /// One dimension, whatever the tensor: `axis::<1>()`, or an integer.
 pub trait OneDim {
-    /// The argument's type where it says the dimension, else [`AtRun`].
+    /// The argument's type where it says the dimension, else that the run looks.
     type Said;
     /// The dimension.
     fn dim(&self) -> isize;
@@ -114,7 +114,7 @@ impl<S: Shape> NewDimOf<S> for AtRun {
 
 /// Any number of dimensions, whatever the tensor: `axis::<1>()`, `axes![0, 2]`, an integer, a list of integers, or `..`.
 pub trait SomeDims {
-    /// The argument's type where it says the dimensions, else [`AtRun`].
+    /// The argument's type where it says the dimensions, else that the run looks.
     type Said;
     /// The dimensions.
     fn dims(&self) -> SignedDims;
