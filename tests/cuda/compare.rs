@@ -186,7 +186,10 @@ pub(crate) fn check(op: Op, operands: &[RawOperand<'_>], params: &Params) {
         (Ok(cpu), Ok(device)) => {
             let dtypes = operands.iter().map(|operand| operand.promoting().1.category());
             let category = dtypes.max().unwrap_or(Category::Boolean).max(cpu.dtype().category());
-            same(&what, &cpu, &device, if is_exact(op, category) { 0.0 } else { tolerance(cpu.dtype()) });
+            // A complex power is the exponential of a logarithm that is some hundreds: so many times is its error that of one function.
+            let powers = category == Category::Complex && op.row().formula(category).is_some_and(|formula| formula.contains("pow("));
+            let tolerance = tolerance(cpu.dtype()) * if powers { 16.0 } else { 1.0 };
+            same(&what, &cpu, &device, if is_exact(op, category) { 0.0 } else { tolerance });
         }
         (Err(cpu), Err(device)) => assert_eq!(cpu.message(), device.message(), "{what}"),
         (cpu, device) => panic!("{what}: {:?} on the CPU, {:?} on the device", cpu.map(|_| "a result"), device.map(|_| "a result")),

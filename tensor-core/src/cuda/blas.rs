@@ -51,6 +51,10 @@ pub(crate) struct Gemm {
     pub(crate) dtypes: [DType; 2],
 }
 
+/// A number where cuBLAS reads it as a whole: its complex numbers are aligned to their size, which Rust's aren't.
+#[repr(C, align(16))]
+struct AlignedNumber<T>(Complex<T>);
+
 /// What cuBLAS calls a dtype, and what it sums in.
 const fn names(dtype: DType) -> Option<(cudaDataType_t, cublasComputeType_t)> {
     use cublasComputeType_t::{CUBLAS_COMPUTE_32F as SINGLE, CUBLAS_COMPUTE_64F as DOUBLE};
@@ -166,7 +170,8 @@ pub(crate) fn multiply(context: &'static Context, queue: &Queue, gemm: &Gemm) ->
     let (Some(m), Some(k), Some(n), Some(batch)) = (number(m), number(k), number(n), number(batch)) else { return Ok(false) };
     let (Some(left_leading), Some(right_leading)) = (number(left.leading), number(right.leading)) else { return Ok(false) };
     // One and zero, in each of the types that sums can have: a complex number begins with its real part.
-    let (singles, doubles) = ([Complex::new(1.0_f32, 0.0), Complex::new(0.0, 0.0)], [Complex::new(1.0_f64, 0.0), Complex::new(0.0, 0.0)]);
+    let singles = [1.0_f32, 0.0].map(|part| AlignedNumber(Complex::new(part, 0.0)));
+    let doubles = [1.0_f64, 0.0].map(|part| AlignedNumber(Complex::new(part, 0.0)));
     let [one, zero] = match compute {
         cublasComputeType_t::CUBLAS_COMPUTE_64F => [(&raw const doubles[0]).cast(), (&raw const doubles[1]).cast()],
         _ => [(&raw const singles[0]).cast(), (&raw const singles[1]).cast()],

@@ -1,4 +1,5 @@
-//! `conformance FILE… [--area A,B] [--show N] [--id ID]`: replays recordings and prints the score; a FILE may be a folder.
+//! `conformance FILE… [--area A,B] [--show N] [--id ID] [--device NAME]`: replays recordings, on the host or a
+//! device, and prints the score; a FILE may be a folder.
 //! `conformance files DIR` replays a corpus of files of tensors. The exit status is 0 only when every case passes. Without `--area` all areas must be there.
 
 use std::path::PathBuf;
@@ -7,14 +8,16 @@ use std::process::ExitCode;
 use conformance::case::{cases, recordings};
 use conformance::files;
 use conformance::report::{AREAS, Report};
+use latten::Device;
 
-const USAGE: &str = "usage: conformance FILE… [--area A,B] [--show N] [--id ID]";
+const USAGE: &str = "usage: conformance FILE… [--area A,B] [--show N] [--id ID] [--device NAME]";
 
 struct Options {
     files: Vec<PathBuf>,
     areas: Option<Vec<String>>,
     show: usize,
     id: Option<String>,
+    device: Device,
 }
 
 fn main() -> ExitCode {
@@ -59,12 +62,13 @@ fn files_command() -> Option<ExitCode> {
 }
 
 fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options { files: Vec::new(), areas: None, show: 0, id: None };
+    let mut options = Options { files: Vec::new(), areas: None, show: 0, id: None, device: Device::CPU };
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
         match word.as_str() {
             "--area" => options.areas = Some(value()?.split(',').map(str::to_owned).collect()),
             "--show" => options.show = value()?.parse().map_err(|_| "--show needs a number".to_owned())?,
+            "--device" => options.device = Device::parse(&value()?).map_err(|error| error.to_string())?,
             "--id" => options.id = Some(value()?),
             _ if word.starts_with('-') => return Err(format!("no option {word}")),
             _ => options.files.push(word.into()),
@@ -77,7 +81,7 @@ fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
 }
 
 fn replay(options: &Options) -> Result<Report, String> {
-    let mut report = Report::keeping(options.show);
+    let mut report = Report::on(options.device, options.show);
     for path in &options.files {
         let fault = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         for file in recordings(path).map_err(|error| fault(&error))? {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use latten::Device;
+
 use crate::case::Case;
 use crate::differences::explain;
 use crate::run::{Reason, Verdict, judge};
@@ -32,7 +34,7 @@ pub const AREAS: [&str; 19] = [
 ];
 
 /// What was counted so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Report {
     areas: BTreeMap<String, Count>,
     unsupported: BTreeMap<String, usize>,
@@ -40,6 +42,8 @@ pub struct Report {
     decisions: BTreeMap<String, usize>,
     /// How many failures of each area are kept to be shown.
     keep: usize,
+    /// Where the programs run.
+    device: Device,
 }
 
 #[derive(Debug, Default)]
@@ -53,17 +57,17 @@ struct Count {
 }
 
 impl Report {
-    /// A report that keeps the text of that many failures of each area, those of unsupported operations last.
+    /// A report on programs that run on a device, which keeps the text of that many failures of each area, those of unsupported operations last.
     #[must_use]
-    pub fn keeping(keep: usize) -> Self {
-        Self { keep, ..Self::default() }
+    pub fn on(device: Device, keep: usize) -> Self {
+        Self { areas: BTreeMap::new(), unsupported: BTreeMap::new(), decisions: BTreeMap::new(), keep, device }
     }
 
     /// Runs a case and counts it.
     pub fn add(&mut self, case: &Case) {
         let count = self.areas.entry(case.area.clone()).or_default();
         count.all += 1;
-        match judge(case) {
+        match judge(case, self.device) {
             Verdict::Pass => count.passed += 1,
             Verdict::Fail(failed) => {
                 if let Some(difference) = explain(case, &failed) {

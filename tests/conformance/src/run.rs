@@ -32,6 +32,17 @@ pub enum Layer {
     Dynamic,
     /// Operators between tensors of known types, where there are such; else as above.
     Typed,
+    /// As the first, but what a program is given, and what its steps make of no tensor, lies on a device.
+    On(Device),
+}
+
+impl Layer {
+    fn device(self) -> Device {
+        match self {
+            Self::On(device) => device,
+            Self::Dynamic | Self::Typed => Device::CPU,
+        }
+    }
 }
 
 /// The areas whose programs run in the typed layer, too.
@@ -80,9 +91,12 @@ pub enum Reason {
     Panicked(String),
 }
 
-/// Runs a case and compares, whatever happens.
+/// Runs a case on a device, which is the host or another, and compares, whatever happens.
 #[must_use]
-pub fn judge(case: &Case) -> Verdict {
+pub fn judge(case: &Case, device: Device) -> Verdict {
+    if device != Device::CPU {
+        return judge_in(Layer::On(device), case);
+    }
     match judge_in(Layer::Dynamic, case) {
         Verdict::Pass if TYPED_AREAS.contains(&case.area.as_str()) => judge_in(Layer::Typed, case),
         verdict => verdict,
@@ -140,17 +154,17 @@ fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
 pub fn after(case: &Case, steps: usize) -> Option<BTreeMap<String, Value>> {
     let mut names = BTreeMap::new();
     let outcome = caught(|| {
-        inputs(case, &mut names).ok()?;
+        inputs(Layer::Dynamic, case, &mut names).ok()?;
         case.steps[..steps].iter().try_for_each(|step| run_step(Layer::Dynamic, step, &mut names).ok())
     });
     reset_globals();
     outcome.ok().flatten().map(|()| names)
 }
 
-fn inputs(case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason> {
+fn inputs(layer: Layer, case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason> {
     for with_storage in [true, false] {
         for (name, input) in case.inputs.iter().filter(|(_, input)| input.view_of.is_none() == with_storage) {
-            let tensor = input_tensor(input, names).map_err(|why| Reason::Unreadable(format!("input {name}: {why}")))?;
+            let tensor = input_tensor(layer, input, names).map_err(|why| Reason::Unreadable(format!("input {name}: {why}")))?;
             names.insert(name.clone(), tensor.into());
         }
     }
@@ -158,7 +172,7 @@ fn inputs(case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason
 }
 
 fn run(layer: Layer, case: &Case, names: &mut BTreeMap<String, Value>) -> Result<(), Reason> {
-    inputs(case, names)?;
+    inputs(layer, case, names)?;
     for (at, step) in case.steps.iter().enumerate() {
         let recorded = case.error.as_ref().filter(|error| error.step == at);
         match (run_step(layer, step, names), recorded) {
@@ -183,10 +197,12 @@ fn run(layer: Layer, case: &Case, names: &mut BTreeMap<String, Value>) -> Result
     Ok(())
 }
 
-fn input_tensor(input: &Input, names: &BTreeMap<String, Value>) -> Result<DynTensor, String> {
+fn input_tensor(layer: Layer, input: &Input, names: &BTreeMap<String, Value>) -> Result<DynTensor, String> {
     let dtype = DType::parse(&input.dtype).ok_or_else(|| format!("no dtype {}", input.dtype))?;
     let storage = match &input.view_of {
-        None => UntypedStorage::from_bytes(&input.storage.0).map_err(|error| error.to_string())?,
+        None => {
+            UntypedStorage::from_bytes(&input.storage.0).and_then(|bytes| bytes.to(layer.device())).map_err(|error| error.to_string())?
+        }
         Some(base) => names.get(base).and_then(Value::storage).ok_or_else(|| format!("no input {base}"))?.clone(),
     };
     let geometry = Geometry { sizes: Dims::from_slice(&input.shape), strides: Dims::from_slice(&input.strides), offset: input.offset };
@@ -200,7 +216,10 @@ fn run_step(layer: Layer, step: &Step, names: &mut BTreeMap<String, Value>) -> O
     let typed = (layer == Layer::Typed).then(|| typed::call(&step.op, &args)).flatten();
     let outcome = typed.unwrap_or_else(|| ops::call(&step.op, &mut args));
     write_back(step, &args, names);
-    let result = outcome?;
+    let result = match layer {
+        Layer::On(device) => as_on_host(outcome?, device, &args)?,
+        Layer::Dynamic | Layer::Typed => outcome?,
+    };
     match (&step.names, result) {
         (None, _) => {}
         (Some(Names::One(name)), result) => {
@@ -215,6 +234,16 @@ fn run_step(layer: Layer, step: &Step, names: &mut BTreeMap<String, Value>) -> O
         }
     }
     Ok(())
+}
+
+/// What a step on a device gives, as far as a recording of the host knows it: what is made of no tensor goes there, and texts don't name it.
+fn as_on_host(result: Value, device: Device, args: &Arguments) -> Outcome<Value> {
+    let values = || args.positional().iter().chain(args.names().iter().map(|(_, value)| value));
+    Ok(match result {
+        Value::Tensor(made) if !values().any(|value| matches!(value, Value::Tensor(_) | Value::List(_))) => made.to_device(device)?.into(),
+        Value::Text(text) => text.replace(&format!(", device='{device}'"), "").into(),
+        other => other,
+    })
 }
 
 /// A method in place and `out=` may give their tensor another shape; so the names hold what the call left, even where it failed.

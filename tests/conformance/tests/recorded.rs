@@ -5,6 +5,7 @@ use std::path::Path;
 
 use conformance::case::{cases, recordings};
 use conformance::report::{AREAS, Report};
+use latten::Device;
 
 /// What `standalone.py`, `special.py` and `large.py` record.
 const OURS: [&str; 6] = ["standalone", "special-unary", "special-binary", "special-numbers", "special-large", "large"];
@@ -37,7 +38,7 @@ const DECISIONS: [(&str, usize); 18] = [
 #[test]
 fn recorded_programs_give_what_pytorch_gave() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
-    let mut report = Report::keeping(5);
+    let mut report = Report::on(Device::CPU, 5);
     for recording in recordings(&folder).expect("the recordings are there") {
         for case in cases(&recording).expect("a recording can be opened") {
             report.add(&case.expect("a recording can be read"));

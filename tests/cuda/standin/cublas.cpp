@@ -80,7 +80,9 @@ int cublasGemmStridedBatchedEx(
     if (!sizes || transa > 1 || transb > 1 || atype != btype || algorithm != -1) { return INVALID_VALUE; }
     const bool wide = atype == R_64F || atype == C_64F, complex = atype == C_32F || atype == C_64F;
     if (compute != (wide ? COMPUTE_64F : COMPUTE_32F)) { return NOT_SUPPORTED; }
-    // One and zero of the type that is computed in.
+    // One and zero of the type that is computed in, where cuBLAS reads them as a whole: elsewhere it is a fault of the process.
+    const size_t whole = (wide ? sizeof(double) : sizeof(float)) * (complex ? 2 : 1);
+    if ((size_t)alpha % whole || (size_t)beta % whole) { fprintf(stderr, "stand-in: cuBLAS reads a number that isn't aligned\n"); abort(); }
     const auto parts = [&](const void *number, int part) { return wide ? ((const double *)number)[part] : (double)((const float *)number)[part]; };
     if (parts(alpha, 0) != 1 || parts(beta, 0) != 0 || (complex && (parts(alpha, 1) != 0 || parts(beta, 1) != 0))) { return NOT_SUPPORTED; }
     const Matrices left{a, transa == 1, lda, astride}, right{b, transb == 1, ldb, bstride};
