@@ -1,15 +1,17 @@
 //! What a GPU does in a second: `cargo run --release --features cuda --example cuda_speed`. Operations on large tensors, in bytes read and
-//! written a second, beside the card's own copy; and PyTorch on the same card, where `python3` has it (`PYTHON` names another one).
+//! written a second, beside the card's own copy; and PyTorch on the same card, where `python3` has it (`PYTHON` names another one). A word behind it chooses rows.
 
 use std::process::Command;
 use std::time::Instant;
 
 use latten::cuda::{self, Event};
 use latten::elementwise::{Params, RawOperand, Target, apply, apply_out};
+use latten::optim::{Parameter, Sgd};
+use latten::prelude::*;
 use latten::product;
 use latten::program::{Argument, Program};
 use latten::reduce::{Along, reduce, scan, softmax};
-use latten::{DType, Device, DeviceType, Op, RawTensor, Reduction, Result};
+use latten::{DeviceType, Op, RawTensor, Reduction};
 
 /// Elements: far more than the caches hold.
 const COUNT: usize = 1 << 28;
@@ -63,6 +65,9 @@ fn measure() -> Result<()> {
     report("argmax of f32", bytes(&[DType::F32]), || reduce(Reduction::Argmax, &f32a, &Along::all()).map(drop))?;
     report("var of rows of f32", bytes(&[DType::F32]), || reduce(Reduction::Var, &f32a, &Along::dims(&[1])).map(drop))?;
     report("softmax of rows of f32", bytes(&[DType::F32; 2]), || softmax(Reduction::Softmax, &f32a, 1, None, Target::New).map(drop))?;
+    let short = f32a.as_strided(&[(COUNT / 256).cast_signed(), 256], &[256, 1], None)?;
+    report("sum of rows of 256", bytes(&[DType::F32]), || reduce(Reduction::Sum, &short, &Along::dims(&[1])).map(drop))?;
+    report("softmax of rows of 256", bytes(&[DType::F32; 2]), || softmax(Reduction::Softmax, &short, 1, None, Target::New).map(drop))?;
     report("cumsum of rows of f32", bytes(&[DType::F32; 2]), || scan(Reduction::Cumsum, &f32a, 1, None, Target::New).map(drop))?;
     let halves = RawTensor::empty(f16.sizes(), f16.strides(), DType::F16, device)?;
     report("f32 to f16", bytes(&[DType::F32, DType::F16]), || halves.copy_(&f32a))?;
@@ -78,12 +83,16 @@ fn measure() -> Result<()> {
         report(&format!("mm of {dtype}"), 2 * SIDE.pow(3), || product::mm(&x, &y, Target::New).map(drop))?;
     }
     cuda::empty_cache(device)?;
+    gradients(device)?;
     pytorch();
     Ok(())
 }
 
 /// Measures with events on the stream: what the GPU takes, not what the host does.
 fn report(name: &str, bytes: usize, mut turn: impl FnMut() -> Result<()>) -> Result<()> {
+    if std::env::args().nth(1).is_some_and(|only| !name.contains(&only)) {
+        return Ok(());
+    }
     for _ in 0..3 {
         turn()?;
     }
@@ -96,6 +105,79 @@ fn report(name: &str, bytes: usize, mut turn: impl FnMut() -> Result<()>) -> Res
     let milliseconds = f64::from(start.milliseconds_to(&end)?) / f64::from(TURNS);
     println!("{name:<28} {milliseconds:>10.3} {:>10.0}", bytes as f64 / milliseconds / 1e6);
     Ok(())
+}
+
+/// Elements whose gradients are computed, and steps of training.
+const LEAVES: usize = 1 << 26;
+const STEPS: u32 = 500;
+
+/// Images, their pixels, hidden units, and the kinds of images.
+const BATCH: usize = 128;
+const PIXELS: usize = 784;
+const HIDDEN: usize = 512;
+const KINDS: usize = 10;
+
+struct Layer<const TO: usize, const FROM: usize> {
+    weight: Tensor<f32, shape![TO, FROM]>,
+    bias: Tensor<f32, shape![TO]>,
+}
+
+impl<const TO: usize, const FROM: usize> Layer<TO, FROM> {
+    fn new() -> Result<Self> {
+        let weight: Tensor<f32, shape![TO, FROM]> = Tensor::randn();
+        let bias: Tensor<f32, shape![TO]> = Tensor::zeros();
+        Ok(Self { weight: (weight * 0.05).cuda()?.requiring_grad()?, bias: bias.cuda()?.requiring_grad()? })
+    }
+
+    fn of(&self, input: &Tensor<f32, shape![BATCH, FROM]>) -> Tensor<f32, shape![BATCH, TO]> {
+        input.linear_with(&self.weight, &self.bias)
+    }
+}
+
+/// Gradients of an expression, in `fuse!` and by operators; and a step of training of a network of three layers.
+fn gradients(device: Device) -> Result<()> {
+    println!("{:<28} {:>10}", "gradients", "ms");
+    let leaf = || Tensor::<f32, shape![LEAVES]>::ones().cuda()?.requiring_grad();
+    let (mut a, mut b) = (leaf()?, leaf()?);
+    let timed = |name: &str, turns: u32, turn: &mut dyn FnMut() -> Result<()>| {
+        for _ in 0..3 {
+            turn()?;
+        }
+        cuda::synchronize(device)?;
+        let start = Instant::now();
+        for _ in 0..turns {
+            turn()?;
+        }
+        cuda::synchronize(device)?;
+        println!("{name:<28} {:>10.3}", start.elapsed().as_secs_f64() * 1e3 / f64::from(turns));
+        Ok(())
+    };
+    timed("of a fuse!, there and back", TURNS, &mut || {
+        a.zero_grad();
+        b.zero_grad();
+        fuse!(sum(sigmoid(a * b + a) * b - a)).backward()
+    })?;
+    timed("the same by operators", TURNS, &mut || {
+        a.zero_grad();
+        b.zero_grad();
+        ((&a * &b + &a).sigmoid() * &b - &a).sum().backward()
+    })?;
+    let images = Tensor::<f32, shape![BATCH, PIXELS]>::randn().cuda()?;
+    let kinds: Vec<i64> = (0_i64..).map(|image| image * 7 % KINDS as i64).take(BATCH).collect();
+    let kinds: Tensor<i64, shape![BATCH, 1]> = Tensor::from_vec(kinds, shape![BATCH, 1])?.cuda()?;
+    let (mut first, mut second, mut third) =
+        (Layer::<HIDDEN, PIXELS>::new()?, Layer::<HIDDEN, HIDDEN>::new()?, Layer::<KINDS, HIDDEN>::new()?);
+    let mut sgd = Sgd::new(0.01);
+    timed("a step of SGD, three layers", STEPS, &mut || {
+        let hidden = second.of(&first.of(&images).relu()).relu();
+        let loss = -third.of(&hidden).log_softmax::<f32, _>(1)?.gather(1, &kinds)?.mean();
+        loss.backward()?;
+        let mut parameters: [&mut dyn Parameter; 6] =
+            [&mut first.weight, &mut first.bias, &mut second.weight, &mut second.bias, &mut third.weight, &mut third.bias];
+        sgd.step(&mut parameters)?;
+        parameters.into_iter().for_each(|parameter| parameter.zero_grad());
+        Ok(())
+    })
 }
 
 /// Launches of an operation on few elements: what the host does for each.
@@ -150,6 +232,9 @@ report('sum over rows of f32', 4, lambda: a.sum(0))
 report('argmax of f32', 4, lambda: a.argmax())
 report('var of rows of f32', 4, lambda: a.var(1))
 report('softmax of rows of f32', 8, lambda: a.softmax(1))
+short = a.view(-1, 256)
+report('sum of rows of 256', 4, lambda: short.sum(1))
+report('softmax of rows of 256', 8, lambda: short.softmax(1))
 report('cumsum of rows of f32', 8, lambda: a.cumsum(1))
 report('f32 to f16', 6, lambda: halves.copy_(a))
 report('i64 to f32', 12, lambda: out.copy_(i))
@@ -165,12 +250,35 @@ torch.cuda.synchronize(); start = time.perf_counter()
 for _ in range(launches): torch.add(x, y)
 torch.cuda.synchronize()
 print('%-28s %10.2f microseconds each' % ('64 elements of f32 + f32', (time.perf_counter() - start) * 1e6 / launches))
+from torch.nn import Linear, ReLU, Sequential
+from torch.nn.functional import cross_entropy
+print('%-28s %10s' % ('gradients', 'ms'))
+def timed(name, turns, turn):
+    for _ in range(3): turn()
+    torch.cuda.synchronize(); start = time.perf_counter()
+    for _ in range(turns): turn()
+    torch.cuda.synchronize()
+    print('%-28s %10.3f' % (name, (time.perf_counter() - start) * 1e3 / turns))
+a, b = [torch.ones(int(sys.argv[4]), device='cuda', requires_grad=True) for _ in range(2)]
+def there_and_back():
+    a.grad = b.grad = None
+    ((a * b + a).sigmoid() * b - a).sum().backward()
+timed('by operators, there and back', turns, there_and_back)
+m = Sequential(Linear(784, 512), ReLU(), Linear(512, 512), ReLU(), Linear(512, 10)).cuda()
+o = torch.optim.SGD(m.parameters(), lr=0.01)
+images, kinds = torch.randn(128, 784, device='cuda'), torch.arange(128, device='cuda') * 7 % 10
+def step():
+    o.zero_grad()
+    cross_entropy(m(images), kinds).backward()
+    o.step()
+timed('a step of SGD, three layers', int(sys.argv[5]), step)
 ";
 
 /// The same in PyTorch.
 fn pytorch() {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let output = Command::new(&python).args(["-c", PYTORCH, &COUNT.to_string(), &TURNS.to_string(), &LAUNCHES.to_string()]).output();
+    let counts = [COUNT.to_string(), TURNS.to_string(), LAUNCHES.to_string(), LEAVES.to_string(), STEPS.to_string()];
+    let output = Command::new(&python).args(["-c", PYTORCH]).args(counts).output();
     match output {
         Ok(output) if output.status.success() => print!("\n{}", String::from_utf8_lossy(&output.stdout)),
         Ok(output) => println!("\nPyTorch wasn't measured: {}", String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or_default()),

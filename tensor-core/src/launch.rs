@@ -70,12 +70,12 @@ mod none {
     }
 
     /// Goes along rows.
-    pub(crate) fn scan(_op: Reduction, input: &RawTensor, _dim: usize) -> Result<RawTensor> {
+    pub(crate) fn scan(_op: Reduction, input: &RawTensor, _dim: usize, _to: &RawTensor) -> Result<()> {
         Err(not_built(input.device()))
     }
 
     /// Goes along rows, and finds places.
-    pub(crate) fn scan_places(_op: Reduction, input: &RawTensor, _dim: usize) -> Result<(RawTensor, RawTensor)> {
+    pub(crate) fn scan_places(_op: Reduction, input: &RawTensor, _dim: usize, _to: [&RawTensor; 2]) -> Result<()> {
         Err(not_built(input.device()))
     }
 

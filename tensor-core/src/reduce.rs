@@ -226,7 +226,7 @@ fn scan_into(op: Reduction, input: &RawTensor, dim: usize, through: DType, to: &
     }
     let input = input.to_dtype(through)?;
     if input.is_on_cuda() {
-        return to.copy_(&launch::scan(op, &input, dim)?);
+        return launch::scan(op, &input, dim, to);
     }
     finish::scan(op, &input, dim, &Results::plain(to, through))
 }
@@ -250,7 +250,7 @@ pub fn softmax(op: Reduction, input: &RawTensor, dim: isize, dtype: Option<DType
     let input = input.to_dtype(through)?;
     output::write([to], [(input.sizes(), through)], &input, |[to]| {
         if input.is_on_cuda() {
-            return to.copy_(&launch::scan(op, &input, wrapped)?);
+            return launch::scan(op, &input, wrapped, to);
         }
         softmax::softmax(op, &input, wrapped, &Results::plain(to, through))
     })

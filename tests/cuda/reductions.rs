@@ -6,7 +6,7 @@
 use latten::cuda::inspect::Kernels;
 use latten::elementwise::Target;
 use latten::reduce::{Along, Keep, aminmax, equal, pick, reduce, reduce_to, scan, scan_places, softmax};
-use latten::{DType, Device, RawTensor, Reduction, Result};
+use latten::{DType, Device, RawTensor, Reduction, Result, Scalar};
 
 use super::{cuda, ready};
 use crate::compare::{Random, bytes, numbers, same, tolerance};
@@ -104,7 +104,14 @@ const LAYOUTS: [Layout; 19] = [
     (&[2, 3], &[3, 1], Some(&[1, -1])),
 ];
 /// Some that are cut into parts.
-const LONG: [Layout; 3] = [(&[40_000], &[1], None), (&[300, 130], &[130, 1], Some(&[0])), (&[2, 17_000], &[17_000, 1], Some(&[1]))];
+const LONG: [Layout; 5] = [
+    (&[40_000], &[1], None),
+    (&[300, 130], &[130, 1], Some(&[0])),
+    (&[2, 17_000], &[17_000, 1], Some(&[1])),
+    // Many outputs of few elements, which warps fold, the last block's not all.
+    (&[1100, 41], &[41, 1], Some(&[1])),
+    (&[1025, 300], &[300, 1], Some(&[1])),
+];
 
 const REDUCTIONS: [Reduction; 19] = {
     use Reduction::*;
@@ -153,6 +160,31 @@ fn long_reductions_are_cut_into_parts() -> Result<()> {
             reduces(op, dtype, &LONG)?;
         }
     }
+    Ok(())
+}
+
+/// More elements than the parts of a reduction have at least: too many for the stand-in.
+#[test]
+fn very_long_reductions_have_larger_parts() -> Result<()> {
+    const COUNT: usize = (1 << 27) + 12_345;
+    const PLACE: usize = (1 << 26) + 77;
+    if !ready("very long reductions") || crate::stand_in::is_here() {
+        return Ok(());
+    }
+    let ones = RawTensor::empty(&[COUNT], &[1], DType::F32, cuda())?;
+    ones.fill_(1)?;
+    ones.as_strided(&[1], &[1], Some(PLACE.cast_signed()))?.fill_(3)?;
+    let found = |op| -> Result<Scalar> { Ok(reduce(op, &ones, &Along::all())?.scalars()?[0]) };
+    let near = |found: Scalar, expected: f64, within: f64| {
+        let Scalar::Float(found) = found else { panic!("{found:?} is no float") };
+        assert!((found - expected).abs() <= within * expected, "{found} for {expected}");
+    };
+    near(found(Reduction::Sum)?, (COUNT + 2) as f64, f64::from(f32::EPSILON));
+    assert_eq!(found(Reduction::Argmax)?, Scalar::Int(PLACE as i64));
+    assert_eq!(found(Reduction::Amax)?, Scalar::Float(3.0));
+    let mean = (COUNT + 2) as f64 / COUNT as f64;
+    let variance = ((COUNT - 1) as f64 * (1.0 - mean).powi(2) + (3.0 - mean).powi(2)) / (COUNT - 1) as f64;
+    near(found(Reduction::Var)?, variance, 1e-6);
     Ok(())
 }
 
@@ -213,7 +245,7 @@ fn reductions_have_parameters_dtypes_and_outputs() -> Result<()> {
 }
 
 /// What goes along a dimension: sizes, strides and the dimension.
-const ALONG: [(&[isize], &[isize], isize); 13] = [
+const ALONG: [(&[isize], &[isize], isize); 15] = [
     (&[], &[], 0),
     (&[0], &[1], 0),
     (&[1], &[1], 0),
@@ -221,6 +253,8 @@ const ALONG: [(&[isize], &[isize], isize); 13] = [
     (&[1300], &[1], 0),
     (&[5, 300], &[300, 1], 1),
     (&[5, 300], &[300, 1], 0),
+    (&[11, 100], &[101, 1], 1),
+    (&[3, 700], &[700, 1], 1),
     (&[40, 37], &[1, 40], 1),
     (&[70, 2], &[3, 0], 0),
     (&[5, 6, 7, 8], &[336, 56, 8, 1], 2),

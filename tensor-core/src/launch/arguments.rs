@@ -20,7 +20,12 @@ const RANK: usize = 8;
 const LARGEST: usize = i32::MAX as usize;
 /// Threads of a block, as `ENTRY` of the prelude says.
 const THREADS: usize = 256;
-/// Blocks for each multiprocessor; beyond that, threads take several turns.
+/// The sides of a tile: a block is eight of its lines.
+const TILE: usize = 32;
+/// Bytes that a device reads at least: neighbours further apart don't share them.
+const SECTOR: usize = 32;
+/// Blocks for each multiprocessor where places are computed; beyond that, threads take several turns. Where there is nothing to compute, each
+/// thread takes one: a device is quicker in starting blocks than in going on.
 const BLOCKS: usize = 64;
 
 /// The elements of one tensor along the grid.
@@ -94,6 +99,12 @@ struct Way {
     vectors: bool,
 }
 
+impl Way {
+    const fn strided(count: usize) -> Self {
+        Self { walk: WalkKind::Strided, count, packed: 0, vectors: false }
+    }
+}
+
 /// A kernel and what it needs beside tensors.
 pub(crate) struct Launch<'a> {
     pub(crate) kernel: &'a LoadedKernel,
@@ -127,12 +138,54 @@ impl Launch<'_> {
 
     fn once(&self, sizes: &[usize], count: usize, lanes: &[DeviceLane]) -> Result<()> {
         let way = self.way(sizes, count, lanes);
+        if way.walk == WalkKind::Strided
+            && let Some(across) = across(sizes, lanes)
+        {
+            return self.in_tiles(across, sizes, lanes);
+        }
+        self.by(&way, sizes, lanes)
+    }
+
+    /// Launches the kernel over a grid in one way.
+    fn by(&self, way: &Way, sizes: &[usize], lanes: &[DeviceLane]) -> Result<()> {
         let work = if way.walk == WalkKind::Dense && way.vectors { way.count.div_ceil(self.kernel.width) } else { way.count };
-        let most = BLOCKS * self.context.properties().multiprocessors.max(1) as usize;
+        let most = match way.walk {
+            WalkKind::Dense | WalkKind::Rows => LARGEST,
+            WalkKind::Strided => BLOCKS * self.context.properties().multiprocessors.max(1) as usize,
+        };
         let blocks = work.div_ceil(THREADS).clamp(1, most);
-        let mut bytes = self.bytes(sizes, &way, lanes);
+        let mut bytes = self.bytes(sizes, way, lanes);
         let blocks = u32::try_from(blocks).unwrap_or(1);
         self.queue.launch(self.kernel.function(way.walk), blocks, THREADS as u32, &mut bytes)
+    }
+
+    /// Tiles of a grid, of the innermost dimension and of another one: what a block reads lies together for every operand. What no tile fills
+    /// is launched by itself.
+    fn in_tiles(&self, across: usize, sizes: &[usize], lanes: &[DeviceLane]) -> Result<()> {
+        let whole = [0, across].map(|dim| sizes[dim] - sizes[dim] % TILE);
+        let order = |dims: &[usize], scale: fn(usize, usize) -> usize| -> Dims {
+            let tiles = [dims[0], dims[across], scale(dims[across], TILE), scale(dims[0], TILE)];
+            tiles.into_iter().chain((1..dims.len()).filter(|&dim| dim != across).map(|dim| dims[dim])).collect()
+        };
+        let mut tiled = order(sizes, |size, tile| size / tile);
+        tiled[..2].fill(TILE);
+        let turned: SmallVec<[DeviceLane; 8]> =
+            lanes.iter().map(|lane| DeviceLane { strides: order(&lane.strides, |stride, tile| stride * tile), ..lane.clone() }).collect();
+        self.by(&Way::strided(tiled.iter().product()), &tiled, &turned)?;
+        // What is left of the innermost dimension, and of the other one beside the tiles.
+        for (dim, first) in [(0, whole[0]), (across, whole[1])] {
+            let mut rest: Dims = sizes.into();
+            rest[dim] -= first;
+            if dim == across {
+                rest[0] = whole[0];
+            }
+            if rest[dim] > 0 {
+                let mut lanes = lanes.to_vec();
+                lanes.iter_mut().for_each(|lane| lane.shifted(lane.strides[dim] * first));
+                self.once(&rest, rest.iter().product(), &lanes)?;
+            }
+        }
+        Ok(())
     }
 
     fn way(&self, sizes: &[usize], count: usize, lanes: &[DeviceLane]) -> Way {
@@ -155,7 +208,7 @@ impl Launch<'_> {
         if rows {
             return Way { walk: WalkKind::Rows, count: count / width, packed: bits(&side_by_side), vectors: true };
         }
-        Way { walk: WalkKind::Strided, count, packed: 0, vectors: false }
+        Way::strided(count)
     }
 
     /// `Arguments` of the prelude.
@@ -190,6 +243,15 @@ impl Launch<'_> {
         }
         bytes
     }
+}
+
+/// The dimension along which an operand lies side by side that doesn't along the innermost one, where tiles of both are worth it.
+fn across(sizes: &[usize], lanes: &[DeviceLane]) -> Option<usize> {
+    if sizes.len() + 2 > RANK || sizes[0] < TILE {
+        return None;
+    }
+    let apart = lanes.iter().filter(|lane| lane.strides[0] * lane.itemsize as usize >= SECTOR);
+    apart.flat_map(|lane| (1..sizes.len()).filter(|&dim| lane.strides[dim] == 1)).find(|&dim| sizes[dim] >= TILE)
 }
 
 /// `Axis` of the prelude: a size, and the numbers that divide by it.

@@ -8,20 +8,23 @@ use latten_spec::reduction::Reduction;
 use super::arguments::NUMBER;
 use super::loops::number;
 use super::rows;
-use super::walk::{Dimensions, GivenBytes, MOST, THREADS, address, blocks, check_count};
+use super::walk::{Dimensions, GivenBytes, MOST, THREADS, WARPS, address, blocks, check_count, written};
 use crate::cuda::library::{Key, kernel};
 use crate::cuda::{Context, FUNCTIONS};
 use crate::error::{Error, Result};
-use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::storage::{Access, LockMode, UntypedStorage};
 
-/// Elements that a block folds before there is another part, and those that a thread folds.
+/// Elements that a block folds at least before there is another part, and the parts that there are at most; and those that a thread folds.
 const TOGETHER: usize = 64 * THREADS;
+const PARTS: usize = 4096;
 const EACH: usize = 256;
+/// Elements that a warp folds, and the outputs from which on it does, as the kernels know.
+const SHORT: usize = 1024;
+const MANY_SHORT: usize = 1024;
 /// Outputs that keep a device busy without parts.
 const MANY: usize = 1 << 15;
 /// What a thread folds alone in any case.
@@ -55,9 +58,7 @@ pub(crate) fn fold(
 pub(crate) fn pick(op: Reduction, input: &RawTensor, reduced: &[bool], [values, places]: [&RawTensor; 2]) -> Result<()> {
     let dtype = input.dtype();
     let Some(fold) = TableFold::of(op, None, true) else {
-        let (found, at) = rows::median(input, reduced.iter().position(|&reduced| reduced).unwrap_or(0), values.sizes())?;
-        values.copy_(&found)?;
-        return places.copy_(&at);
+        return rows::median(input, reduced.iter().position(|&reduced| reduced).unwrap_or(0), [values, places]);
     };
     FoldCall { fold, parameter: 0.0, input, reduced, through: dtype, result: dtype }.run([Some(values), Some(places)])
 }
@@ -73,25 +74,9 @@ struct FoldCall<'a> {
 }
 
 impl FoldCall<'_> {
-    /// Writes the results, and their places where there are any: kernels write rows of the result's dtype, and what is another is copied.
-    fn run(&self, [values, places]: [Option<&RawTensor>; 2]) -> Result<()> {
-        let room = |to: Option<&RawTensor>, dtype| {
-            to.map(|to| {
-                let suits = to.dtype() == dtype && to.is_contiguous(MemoryFormat::Contiguous);
-                if suits { Ok(to.clone()) } else { RawTensor::empty(to.sizes(), &contiguous_strides(to.sizes()), dtype, to.device()) }
-            })
-            .transpose()
-        };
-        let rooms = [room(values, self.result)?, room(places, DType::I64)?];
-        if let Some(output) = &rooms[0] {
-            self.write(output, rooms[1].as_ref())?;
-        }
-        for (room, to) in rooms.iter().zip([values, places]) {
-            if let (Some(room), Some(to)) = (room, to) {
-                to.copy_(room)?;
-            }
-        }
-        Ok(())
+    /// Writes the results, and their places where there are any.
+    fn run(&self, to: [Option<&RawTensor>; 2]) -> Result<()> {
+        written(to, self.result, self.input, |[values, places]| values.map_or(Ok(()), |values| self.write(values, places)))
     }
 
     fn write(&self, output: &RawTensor, places: Option<&RawTensor>) -> Result<()> {
@@ -170,7 +155,7 @@ impl FoldShape {
         let side_by_side = gone.strides[0].first().is_none_or(|&stride| stride == 1);
         let together = side_by_side && count > FEW;
         let chunk = match (together, outputs < MANY) {
-            (true, true) => TOGETHER,
+            (true, true) => count.div_ceil(PARTS).next_multiple_of(THREADS).max(TOGETHER),
             (false, true) => EACH,
             (_, false) => count.max(1),
         };
@@ -221,7 +206,15 @@ fn launch(
     given.0.resize(given.0.len().next_multiple_of(NUMBER), 0);
     given.0.extend_from_slice(numbers.as_flattened());
     let groups = shape.outputs * parts;
-    let tasks = if shape.together { groups } else { groups.div_ceil(THREADS) };
+    // As the kernel says: a block for each, eight in a block, or as many as it has threads.
+    let in_warps = shape.count <= SHORT && shape.outputs >= MANY_SHORT;
+    let tasks = groups.div_ceil(if !shape.together {
+        THREADS
+    } else if in_warps {
+        WARPS
+    } else {
+        1
+    });
     queue.launch(kernel.numbered(shape.together.into()), blocks(tasks), THREADS as u32, &mut given.0)
 }
 

@@ -5,7 +5,7 @@ use latten_kernel::kernels::rows::RowKernel;
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
-use super::walk::{Dimensions, GivenBytes, THREADS, address, blocks, check_count};
+use super::walk::{Dimensions, GivenBytes, THREADS, WARPS, address, blocks, check_count, written};
 use crate::cuda::Context;
 use crate::cuda::library::{Key, kernel};
 use crate::error::{Error, Result};
@@ -18,6 +18,8 @@ use crate::storage::{Access, LockMode, UntypedStorage};
 
 /// What a thread does alone in any case.
 const FEW: usize = 32;
+/// Elements of a row of softmax that a warp does, as the kernels know.
+const SHORT: usize = 256;
 /// Rows that keep a device busy, a thread each.
 const MANY: usize = 1 << 13;
 /// Rows that keep a device busy, a block each.
@@ -26,27 +28,25 @@ const ENOUGH: usize = 256;
 const PART: usize = 16 * 1024;
 const PARTS: usize = 1024;
 
-/// What a scan or softmax makes of the elements along a dimension, contiguous and in their dtype.
+/// Writes what a scan or softmax makes of the elements along a dimension, of whose dtype it is.
 ///
 /// # Errors
 /// Where the device refuses.
-pub(crate) fn scan(op: Reduction, input: &RawTensor, dim: usize) -> Result<RawTensor> {
-    run(op, input, dim, input.sizes()).map(|(results, _)| results)
+pub(crate) fn scan(op: Reduction, input: &RawTensor, dim: usize, to: &RawTensor) -> Result<()> {
+    written([Some(to), None], input.dtype(), input, |rooms| run(op, input, dim, rooms))
 }
 
 /// The same for what has places.
 ///
 /// # Errors
 /// As [`scan`].
-pub(crate) fn scan_places(op: Reduction, input: &RawTensor, dim: usize) -> Result<(RawTensor, RawTensor)> {
-    let (results, places) = run(op, input, dim, input.sizes())?;
-    places.map(|places| (results, places)).ok_or_else(|| Error::runtime("the operation has no places"))
+pub(crate) fn scan_places(op: Reduction, input: &RawTensor, dim: usize, [values, places]: [&RawTensor; 2]) -> Result<()> {
+    written([Some(values), Some(places)], input.dtype(), input, |rooms| run(op, input, dim, rooms))
 }
 
 /// The median along a dimension, and its place.
-pub(super) fn median(input: &RawTensor, dim: usize, sizes: &[usize]) -> Result<(RawTensor, RawTensor)> {
-    let (results, places) = run(Reduction::Median, input, dim, sizes)?;
-    places.map(|places| (results, places)).ok_or_else(|| Error::runtime("the operation has no places"))
+pub(super) fn median(input: &RawTensor, dim: usize, [values, places]: [&RawTensor; 2]) -> Result<()> {
+    scan_places(Reduction::Median, input, dim, [values, places])
 }
 
 /// The medians of the elements along some dimensions, in a shape of as many; NaN where there are none.
@@ -63,7 +63,9 @@ pub(super) fn medians(input: &RawTensor, reduced: &[bool], result: DType, sizes:
         tensor.with_geometry(Geometry { offset: tensor.storage_offset(), ..Geometry::contiguous(sizes) })
     };
     let rows: Dims = kept.iter().copied().chain([count]).collect();
-    let (medians, _) = median(&seen(&dense, &rows), kept.len(), &kept)?;
+    let new = |dtype| RawTensor::empty(&kept, &contiguous_strides(&kept), dtype, input.device());
+    let (medians, places) = (new(input.dtype())?, new(DType::I64)?);
+    median(&seen(&dense, &rows), kept.len(), [&medians, &places])?;
     Ok(seen(&medians, sizes))
 }
 
@@ -92,14 +94,11 @@ impl RowsShape {
     }
 }
 
-fn run(op: Reduction, input: &RawTensor, dim: usize, sizes: &[usize]) -> Result<(RawTensor, Option<RawTensor>)> {
+/// Writes contiguous results of the input's dtype, and their places.
+fn run(op: Reduction, input: &RawTensor, dim: usize, [out, places]: [Option<&RawTensor>; 2]) -> Result<()> {
     let (dtype, device) = (input.dtype(), input.device());
     let rows = RowKernel::new(op, dtype).ok_or_else(|| Error::type_error(format!("{} doesn't go along rows", op.row().name)))?;
-    let empty = |dtype| RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, device);
-    let (out, places) = (empty(dtype)?, rows.has_places().then(|| empty(DType::I64)).transpose()?);
-    if out.numel() == 0 {
-        return Ok((out, places));
-    }
+    let Some(out) = out.filter(|out| out.numel() > 0) else { return Ok(()) };
     let results = if rows.is_scan() { input.sizes().get(dim).copied().unwrap_or(1) } else { 1 };
     let (mut input, mut shape) = (input.clone(), RowsShape::new(input, dim, results));
     check_count(op.row().name, Some(shape.count))?;
@@ -121,12 +120,11 @@ fn run(op: Reduction, input: &RawTensor, dim: usize, sizes: &[usize]) -> Result<
             Some(RawTensor::over(UntypedStorage::new(bytes, device)?, DType::U8, Geometry::contiguous(&[bytes]))?)
         }
     };
-    let launch = RowsLaunch { rows, input: &input, out: &out, places: places.as_ref(), totals: totals.as_ref(), shape: &shape };
+    let launch = RowsLaunch { rows, input: &input, out, places, totals: totals.as_ref(), shape: &shape };
     if totals.is_some() {
         launch.walk(2, [count, parts, chunk])?;
     }
-    launch.walk(together.into(), [count, parts, chunk])?;
-    Ok((out, places))
+    launch.walk(together.into(), [count, parts, chunk])
 }
 
 /// What a kernel of rows is given.
@@ -158,7 +156,11 @@ impl RowsLaunch<'_> {
         given.strides(&walked.strides[0]);
         given.strides(&walked.strides[1]);
         given.axes(&walked.sizes);
-        let tasks = if walk == 0 { rows.div_ceil(THREADS) } else { rows * parts };
+        let tasks = match walk {
+            0 => rows.div_ceil(THREADS),
+            1 if self.rows.is_softmax() && *count <= SHORT => rows.div_ceil(WARPS),
+            _ => rows * parts,
+        };
         queue.launch(kernel.numbered(walk), blocks(tasks), THREADS as u32, &mut given.0)
     }
 }

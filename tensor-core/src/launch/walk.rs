@@ -5,10 +5,14 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use latten_spec::DType;
+
 use super::arguments::axis;
 use crate::cuda::Queue;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
+use crate::geometry::strides::contiguous_strides;
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::storage::{Access, LockMode};
 
@@ -16,6 +20,8 @@ use crate::storage::{Access, LockMode};
 pub(super) const RANK: usize = 8;
 /// Threads of a block, as the kernels know.
 pub(super) const THREADS: usize = 256;
+/// The warps that these are.
+pub(super) const WARPS: usize = 8;
 /// What 32-bit numbers count.
 pub(super) const MOST: usize = i32::MAX as usize;
 
@@ -106,6 +112,37 @@ pub(super) fn address(access: &Access<'_>, tensor: &RawTensor, mode: LockMode, q
         return Err(Error::not_implemented("a slice of a storage that starts between two elements can't be used on a device"));
     }
     Ok(address)
+}
+
+/// Lets `write` write results of a dtype, and places of them: into the tensors themselves where they are as a kernel writes them, contiguous and
+/// in no memory that it reads; else into others, which are copied.
+///
+/// # Errors
+/// Where `write` or the device refuses.
+pub(super) fn written(
+    to: [Option<&RawTensor>; 2],
+    dtype: DType,
+    input: &RawTensor,
+    write: impl FnOnce([Option<&RawTensor>; 2]) -> Result<()>,
+) -> Result<()> {
+    let room = |to: Option<&RawTensor>, dtype| {
+        to.map(|to| {
+            let apart = !to.storage().is_same(input.storage());
+            let suits = apart && to.dtype() == dtype && to.is_contiguous(MemoryFormat::Contiguous);
+            if suits { Ok(to.clone()) } else { RawTensor::empty(to.sizes(), &contiguous_strides(to.sizes()), dtype, to.device()) }
+        })
+        .transpose()
+    };
+    let rooms = [room(to[0], dtype)?, room(to[1], DType::I64)?];
+    write([rooms[0].as_ref(), rooms[1].as_ref()])?;
+    for (room, to) in rooms.iter().zip(to) {
+        if let (Some(room), Some(to)) = (room, to)
+            && !room.storage().is_same(to.storage())
+        {
+            to.copy_(room)?;
+        }
+    }
+    Ok(())
 }
 
 /// The blocks of a launch: as many as there are tasks, but for very many, of which blocks take several.

@@ -115,9 +115,7 @@ fn scan_places_plan(op: Reduction, input: &RawTensor, dim: isize) -> Result<(usi
 
 fn scan_places_into(op: Reduction, input: &RawTensor, dim: usize, [values, places]: [&RawTensor; 2]) -> Result<()> {
     if input.is_on_cuda() {
-        let (found, at) = launch::scan_places(op, input, dim)?;
-        values.copy_(&found)?;
-        return places.copy_(&at);
+        return launch::scan_places(op, input, dim, [values, places]);
     }
     finish::scan_places(op, input, dim, &Results { beside: Some(places), ..Results::plain(values, values.dtype()) })
 }

@@ -12,6 +12,9 @@ pub const FOLDS: &str = include_str!("folds.cuh");
 /// Folds that keep more than a number.
 pub const SPREADS: &str = include_str!("spreads.cuh");
 
+/// Elements whose loads don't wait for each other.
+const ABREAST: u32 = 8;
+
 /// A fold of the table of reductions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TableFold {
@@ -242,12 +245,18 @@ impl FoldKernel {
             let place = if fold.row().when == When::Picking { " static_cast<i64 *>(a.places)[at] = folded.index;" } else { "" };
             (given, format!("static_cast<Out *>(a.out)[at] = {result};{place}"))
         };
-        let (definition, begin, combine) = (known.definition(), known.of_each("begin"), known.of_each("combine"));
+        let [begin, combine, paired] = ["begin", "combine", "paired"].map(|function| known.of_each(function));
+        let definition = known.definition();
+        // Of costly terms one at a time: they keep a device busy, and each has its code.
+        let costly = fold.row().accumulators.iter().any(|accumulator| accumulator.is_costly(number.category()));
+        let abreast = if costly && stage != FoldStage::Last { 1 } else { ABREAST };
         let unit = format!(
             "{definition}struct {stem} {{\n    typedef {acc} Acc;\n    typedef {taken} In;\n    typedef {given} Out;\n    \
+             static constexpr u32 abreast = {abreast};\n    \
              static_assert(sizeof(Acc) == {bytes}, \"as many as parts have room\");\n    \
              DEVICE Acc begin() {{ return {begin}; }}\n    \
              DEVICE Acc combine(const Acc x, const Acc y) {{ return {combine}; }}\n    \
+             DEVICE Acc paired(const Acc x, const Acc y) {{ return {paired}; }}\n    \
              DEVICE Acc element(const In x, const u32 j, const Number &given) {{ return {element}; }}\n    \
              DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) {{ {puts} }}\n}};\nFOLDS({stem}, {stem})\n",
         );
@@ -288,6 +297,8 @@ impl DeviceAccumulators<'_> {
         self.all(|at, kept| {
             let field = if dot { format!(".k{at}") } else { String::new() };
             let arguments = if is_first { String::new() } else { format!("x{field}, y{field}") };
+            // Of as many elements on both sides: most combine as ever.
+            let function = if function == "paired" && kept.join != Join::Moments { "combine" } else { function };
             format!("{}::{function}<{}>({arguments})", kept.combines(), kept.name)
         })
     }

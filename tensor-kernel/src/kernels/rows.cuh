@@ -24,8 +24,8 @@ template <class B> DEVICE typename B::In row_element(const RowArguments &a, cons
 
 // ---- Scans.
 
-// Neighbours that a thread scans alone.
-constexpr u32 EACH = 4, TILE = EACH * THREADS;
+// Neighbours that a thread scans alone: as many as it takes to have work between two barriers, in at most 16 KiB of a block.
+template <class B> constexpr u32 EACH = sizeof(typename B::In) > 4 ? 4 : 8;
 
 struct RunGreatest {
     template <class A> DEVICE A begin() { return A{lowest<decltype(A::value)>(), -1}; }
@@ -41,6 +41,11 @@ struct RunLeast {
     }
 };
 
+template <class B> DEVICE void put_scanned(const RowArguments &a, const i64 at, const typename B::Acc folded) {
+    static_cast<typename B::Out *>(a.out)[at] = B::value(folded);
+    if constexpr (B::places) { static_cast<i64 *>(a.places)[at] = B::place(folded); }
+}
+
 template <class B> DEVICE void scan_each(const RowArguments &a) {
     const u32 threads = gridDim.x * blockDim.x;
     for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < a.rows; i += threads) {
@@ -48,44 +53,87 @@ template <class B> DEVICE void scan_each(const RowArguments &a) {
         typename B::Acc folded = B::begin();
         for (u32 j = 0; j < a.count; ++j) {
             folded = B::combine(folded, B::element(row_element<B>(a, row, j), j));
-            B::put(a, row.out + j * a.out_step, folded);
+            put_scanned<B>(a, row.out + j * a.out_step, folded);
         }
     }
 }
 
-// What a thread's neighbours from `first` on make, each with those before it.
-template <class B> DEVICE typename B::Acc scan_own(const RowArguments &a, const Row row, const u32 first, const u32 end, typename B::Acc *own) {
+// The neighbours of a block. Threads that follow each other read and write what lies side by side, and each scans neighbours: between the
+// two they are here. A place in 33 is free, so that a warp finds its neighbours in as many banks.
+template <class B> struct Tile {
+    static constexpr u32 SIZE = EACH<B> * THREADS, ROOM = SIZE + SIZE / WARP;
+    // Results are as wide as elements; places have eight bytes.
+    static constexpr u32 WIDTH = B::places && sizeof(typename B::In) < 8 ? 8 : sizeof(typename B::In);
+    alignas(16) u8 bytes[ROOM * WIDTH];
+
+    template <class T> __device__ T &at(const u32 i) { return reinterpret_cast<T *>(bytes)[i + i / WARP]; }
+    // Elements from `first` on.
+    __device__ void read(const RowArguments &a, const Row row, const u32 first, const u32 end) {
+        const i64 step = THREADS * a.in_step;
+        const typename B::In *from = static_cast<const typename B::In *>(a.in) + row.in + (first + threadIdx.x) * a.in_step;
+#pragma unroll
+        for (u32 k = 0; k < EACH<B>; ++k, from += step) {
+            const u32 i = k * THREADS + threadIdx.x;
+            if (i < end - first) { at<typename B::In>(i) = *from; }
+        }
+        __syncthreads();
+    }
+    template <class T> __device__ void write(void *start, const RowArguments &a, const Row row, const u32 first, const u32 end) {
+        __syncthreads();
+        const i64 step = THREADS * a.out_step;
+        T *to = static_cast<T *>(start) + row.out + (first + threadIdx.x) * a.out_step;
+#pragma unroll
+        for (u32 k = 0; k < EACH<B>; ++k, to += step) {
+            const u32 i = k * THREADS + threadIdx.x;
+            if (i < end - first) { *to = at<T>(i); }
+        }
+        __syncthreads();
+    }
+};
+
+// What a thread's neighbours make, each with those before it.
+template <class B> DEVICE typename B::Acc scan_own(Tile<B> &tile, const u32 first, const u32 end, typename B::Acc *own) {
     typename B::Acc folded = B::begin();
 #pragma unroll
-    for (u32 i = 0; i < EACH; ++i) {
-        if (first + i < end) { folded = B::combine(folded, B::element(row_element<B>(a, row, first + i), first + i)); }
-        own[i] = folded;
+    for (u32 k = 0; k < EACH<B>; ++k) {
+        const u32 i = threadIdx.x * EACH<B> + k;
+        if (first + i < end) { folded = B::combine(folded, B::element(tile.template at<typename B::In>(i), first + i)); }
+        own[k] = folded;
     }
     return folded;
+}
+
+// Of all threads of a warp what they and those before them have, one after the other in `shared`.
+template <class B> DEVICE void scan_warp(typename B::Acc *shared, const typename B::Acc own) {
+    const u32 thread = threadIdx.x;
+    shared[thread] = own;
+    for (u32 step = 1; step < WARP; step *= 2) {
+        __syncwarp();
+        const typename B::Acc before = thread % WARP >= step ? shared[thread - step] : B::begin();
+        __syncwarp();
+        shared[thread] = B::combine(before, shared[thread]);
+    }
+    __syncthreads();
 }
 
 // What each part of each row makes: a block does one.
 template <class B> DEVICE void scan_totals(const RowArguments &a) {
     typedef typename B::Acc Acc;
     __shared__ Acc shared[THREADS];
-    const u32 thread = threadIdx.x, groups = a.rows * a.parts;
+    __shared__ Tile<B> tile;
+    const u32 groups = a.rows * a.parts;
     for (u32 group = blockIdx.x; group < groups; group += gridDim.x) {
         const u32 i = group / a.parts, begin = (group - i * a.parts) * a.chunk, rest = a.count - begin;
         const u32 end = begin + (rest < a.chunk ? rest : a.chunk);
         const Row row = Row::of(a, i);
-        Acc folded = B::begin(), own[EACH];
-        for (u32 tile = begin; tile < end; tile += TILE) {
-            shared[thread] = scan_own<B>(a, row, tile + thread * EACH, end, own);
-            __syncthreads();
-            // Neighbours first: what comes later stays later.
-            for (u32 step = 1; step < THREADS; step *= 2) {
-                if (thread % (2 * step) == 0) { shared[thread] = B::combine(shared[thread], shared[thread + step]); }
-                __syncthreads();
-            }
-            folded = B::combine(folded, shared[0]);
+        Acc folded = B::begin(), own[EACH<B>];
+        for (u32 first = begin; first < end; first += Tile<B>::SIZE) {
+            tile.read(a, row, first, end);
+            scan_warp<B>(shared, scan_own<B>(tile, first, end, own));
+            for (u32 last = WARP - 1; last < THREADS; last += WARP) { folded = B::combine(folded, shared[last]); }
             __syncthreads();
         }
-        if (thread == 0) { static_cast<Acc *>(a.totals)[group] = folded; }
+        if (threadIdx.x == 0) { static_cast<Acc *>(a.totals)[group] = folded; }
     }
 }
 
@@ -93,31 +141,35 @@ template <class B> DEVICE void scan_totals(const RowArguments &a) {
 template <class B> DEVICE void scan_together(const RowArguments &a) {
     typedef typename B::Acc Acc;
     __shared__ Acc shared[THREADS];
+    __shared__ Tile<B> tile;
     const u32 thread = threadIdx.x, groups = a.rows * a.parts;
     for (u32 group = blockIdx.x; group < groups; group += gridDim.x) {
         const u32 i = group / a.parts, part = group - i * a.parts, begin = part * a.chunk, rest = a.count - begin;
         const u32 end = begin + (rest < a.chunk ? rest : a.chunk);
         const Row row = Row::of(a, i);
-        Acc folded = B::begin(), own[EACH];
+        Acc folded = B::begin(), own[EACH<B>];
+#pragma unroll 1
         for (u32 earlier = 0; earlier < part; ++earlier) { folded = B::combine(folded, static_cast<const Acc *>(a.totals)[i * a.parts + earlier]); }
-        for (u32 tile = begin; tile < end; tile += TILE) {
-            const u32 first = tile + thread * EACH;
-            shared[thread] = scan_own<B>(a, row, first, end, own);
-            __syncthreads();
-            for (u32 step = 1; step < THREADS; step *= 2) {
-                const Acc before = thread >= step ? shared[thread - step] : B::begin();
-                __syncthreads();
-                shared[thread] = B::combine(before, shared[thread]);
-                __syncthreads();
+        for (u32 first = begin; first < end; first += Tile<B>::SIZE) {
+            tile.read(a, row, first, end);
+            scan_warp<B>(shared, scan_own<B>(tile, first, end, own));
+            Acc left = folded;
+            for (u32 last = WARP - 1; last < THREADS; last += WARP) {
+                if (last < thread) { left = B::combine(left, shared[last]); }
+                folded = B::combine(folded, shared[last]);
             }
-            const Acc left = thread > 0 ? B::combine(folded, shared[thread - 1]) : folded;
+            if (thread % WARP > 0) { left = B::combine(left, shared[thread - 1]); }
 #pragma unroll
-            for (u32 k = 0; k < EACH; ++k) {
-                if (first + k < end) { B::put(a, row.out + (first + k) * a.out_step, B::combine(left, own[k])); }
+            for (u32 k = 0; k < EACH<B>; ++k) {
+                own[k] = B::combine(left, own[k]);
+                tile.template at<typename B::Out>(thread * EACH<B> + k) = B::value(own[k]);
             }
-            folded = B::combine(folded, shared[THREADS - 1]);
-            // Nobody begins the next before all have read this one.
-            __syncthreads();
+            tile.template write<typename B::Out>(a.out, a, row, first, end);
+            if constexpr (B::places) {
+#pragma unroll
+                for (u32 k = 0; k < EACH<B>; ++k) { tile.template at<i64>(thread * EACH<B> + k) = B::place(own[k]); }
+                tile.template write<i64>(a.places, a, row, first, end);
+            }
         }
     }
 }
@@ -129,25 +181,40 @@ template <class B> DEVICE void scan_together(const RowArguments &a) {
 
 // ---- Softmax, of numbers T.
 
-// What all threads of a block have, folded, for each of them.
-template <class F, class T> DEVICE T folded_by_all(T *shared, const T own) {
-    const u32 thread = threadIdx.x;
-    shared[thread] = own;
-    __syncthreads();
-    for (u32 step = THREADS / 2; step > 0; step /= 2) {
-        if (thread < step) { shared[thread] = F::template combine<T>(shared[thread], shared[thread + step]); }
+// What the threads of a warp have, or of the block, as `B` combines it, for each of them.
+template <class B, u32 LANES, class T> DEVICE T folded_by(T *shared, const T own) {
+    fold_warp<B>(shared, own);
+    if constexpr (LANES == WARP) {
+        __syncwarp();
+        const T folded = shared[threadIdx.x - threadIdx.x % WARP];
+        // Nobody begins the next before all have read this one.
+        __syncwarp();
+        return folded;
+    } else {
         __syncthreads();
+        T folded = shared[0];
+#pragma unroll
+        for (u32 warp = 1; warp < WARPS; ++warp) { folded = B::combine(folded, shared[warp * WARP]); }
+        __syncthreads();
+        return folded;
     }
-    const T folded = shared[0];
-    __syncthreads();
-    return folded;
 }
 
+// The largest number: a NaN makes no number but NaN of a row anyway.
+struct Largest {
+    template <class T> DEVICE T combine(const T x, const T y) { return x < y ? y : x; }
+};
+
+// What an element counts for in the sum of its row; what it becomes is its result but for what is the row's.
 struct Softmax {
-    template <class T> DEVICE T result(const T x, const T most, const f64 sum) { return exp(x - most) / (T)sum; }
+    template <class T> DEVICE T weight(T &x, const T most) { return x = exp(x - most); }
+    template <class T> DEVICE T of_row(const f64 sum) { return (T)(1.0 / sum); }
+    template <class T> DEVICE T result(const T x, const T row) { return x * row; }
 };
 struct LogSoftmax {
-    template <class T> DEVICE T result(const T x, const T most, const f64 sum) { return x - most - (T)ln(sum); }
+    template <class T> DEVICE T weight(T &x, const T most) { return exp(x = x - most); }
+    template <class T> DEVICE T of_row(const f64 sum) { return (T)ln(sum); }
+    template <class T> DEVICE T result(const T x, const T row) { return x - row; }
 };
 
 template <class B> DEVICE void softmax_each(const RowArguments &a) {
@@ -157,9 +224,53 @@ template <class B> DEVICE void softmax_each(const RowArguments &a) {
         const Row row = Row::of(a, i);
         T most = lowest<T>();
         f64 sum = 0;
-        for (u32 j = 0; j < a.count; ++j) { most = Greatest::combine<T>(most, cast<T>(row_element<B>(a, row, j))); }
-        for (u32 j = 0; j < a.count; ++j) { sum += (f64)exp(cast<T>(row_element<B>(a, row, j)) - most); }
-        for (u32 j = 0; j < a.count; ++j) { B::put(a, row.out + j * a.out_step, cast<T>(row_element<B>(a, row, j)), most, sum); }
+        for (u32 j = 0; j < a.count; ++j) { most = Largest::combine<T>(most, cast<T>(row_element<B>(a, row, j))); }
+        for (u32 j = 0; j < a.count; ++j) {
+            T x = cast<T>(row_element<B>(a, row, j));
+            sum += (f64)B::Share::template weight<T>(x, most);
+        }
+        const T of_row = B::Share::template of_row<T>(sum);
+        for (u32 j = 0; j < a.count; ++j) {
+            T x = cast<T>(row_element<B>(a, row, j));
+            B::Share::template weight<T>(x, most);
+            B::put(a, row.out + j * a.out_step, B::Share::template result<T>(x, of_row));
+        }
+    }
+}
+
+// A row of which each of some threads keeps at most HELD elements, which are read once. All threads of a block come here together, though a
+// warp may have no row.
+template <class B, u32 LANES, u32 HELD> DEVICE void softmax_held(const RowArguments &a, const u32 own_row, typename B::T *greatest, f64 *sums) {
+    typedef typename B::T T;
+    T own[HELD], most = lowest<T>();
+    f64 sum = 0;
+    const u32 lane = threadIdx.x % LANES, count = own_row < a.rows ? a.count : 0;
+    const Row row = Row::of(a, own_row);
+    const i64 in_step = LANES * a.in_step, out_step = LANES * a.out_step;
+    const typename B::In *from = static_cast<const typename B::In *>(a.in) + row.in + lane * a.in_step;
+#pragma unroll
+    for (u32 k = 0; k < HELD; ++k, from += in_step) { own[k] = k * LANES + lane < count ? cast<T>(*from) : lowest<T>(); }
+#pragma unroll
+    for (u32 k = 0; k < HELD; ++k) { most = Largest::combine<T>(most, own[k]); }
+    most = folded_by<Largest, LANES>(greatest, most);
+#pragma unroll
+    for (u32 k = 0; k < HELD; ++k) {
+        const T weight = B::Share::template weight<T>(own[k], most);
+        sum += k * LANES + lane < count ? (f64)weight : 0.0;
+    }
+    const T of_row = B::Share::template of_row<T>(folded_by<Sum, LANES>(sums, sum));
+    i64 at = row.out + lane * a.out_step;
+#pragma unroll
+    for (u32 k = 0; k < HELD; ++k, at += out_step) {
+        if (k * LANES + lane < count) { B::put(a, at, B::Share::template result<T>(own[k], of_row)); }
+    }
+}
+
+// Rows that a block does together, or each warp for itself.
+template <class B, u32 LANES, u32 HELD> DEVICE void softmax_rows(const RowArguments &a, typename B::T *greatest, f64 *sums) {
+    constexpr u32 ROWS = THREADS / LANES;
+    for (u32 first = blockIdx.x * ROWS; first < a.rows; first += gridDim.x * ROWS) {
+        softmax_held<B, LANES, HELD>(a, first + threadIdx.x / LANES, greatest, sums);
     }
 }
 
@@ -167,16 +278,24 @@ template <class B> DEVICE void softmax_together(const RowArguments &a) {
     typedef typename B::T T;
     __shared__ T greatest[THREADS];
     __shared__ f64 sums[THREADS];
+    if (a.count <= 8 * WARP) { return softmax_rows<B, WARP, 8>(a, greatest, sums); }
+    if (a.count <= 4 * THREADS) { return softmax_rows<B, THREADS, 4>(a, greatest, sums); }
+    if (a.count <= 16 * THREADS) { return softmax_rows<B, THREADS, 16>(a, greatest, sums); }
     for (u32 i = blockIdx.x; i < a.rows; i += gridDim.x) {
         const Row row = Row::of(a, i);
         T most = lowest<T>();
         f64 sum = 0;
-        for (u32 j = threadIdx.x; j < a.count; j += THREADS) { most = Greatest::combine<T>(most, cast<T>(row_element<B>(a, row, j))); }
-        most = folded_by_all<Greatest>(greatest, most);
-        for (u32 j = threadIdx.x; j < a.count; j += THREADS) { sum += (f64)exp(cast<T>(row_element<B>(a, row, j)) - most); }
-        sum = folded_by_all<Sum>(sums, sum);
+        for (u32 j = threadIdx.x; j < a.count; j += THREADS) { most = Largest::combine<T>(most, cast<T>(row_element<B>(a, row, j))); }
+        most = folded_by<Largest, THREADS>(greatest, most);
         for (u32 j = threadIdx.x; j < a.count; j += THREADS) {
-            B::put(a, row.out + j * a.out_step, cast<T>(row_element<B>(a, row, j)), most, sum);
+            T x = cast<T>(row_element<B>(a, row, j));
+            sum += (f64)B::Share::template weight<T>(x, most);
+        }
+        const T of_row = B::Share::template of_row<T>(folded_by<Sum, THREADS>(sums, sum));
+        for (u32 j = threadIdx.x; j < a.count; j += THREADS) {
+            T x = cast<T>(row_element<B>(a, row, j));
+            B::Share::template weight<T>(x, most);
+            B::put(a, row.out + j * a.out_step, B::Share::template result<T>(x, of_row));
         }
     }
 }
@@ -247,7 +366,7 @@ template <class B> DEVICE void median_together(const RowArguments &a) {
             const T x = cast<T>(row_element<B>(a, row, j));
             if (x != x) { first = j; }
         }
-        first = folded_by_all<Least>(places, first);
+        first = folded_by<Least, THREADS>(places, first);
         if (first == a.count) {
             if (thread == 0) { chosen = 0, middle = (a.count - 1) / 2; }
             for (int shift = 8 * (int)sizeof(T) - 8; shift >= 0; shift -= 8) {
@@ -268,7 +387,7 @@ template <class B> DEVICE void median_together(const RowArguments &a) {
             for (u32 j = thread; j < a.count && first == a.count; j += THREADS) {
                 if (in_order(cast<T>(row_element<B>(a, row, j))) == chosen) { first = j; }
             }
-            first = folded_by_all<Least>(places, first);
+            first = folded_by<Least, THREADS>(places, first);
         }
         if (thread == 0) { put_median<B>(a, row, first); }
         __syncthreads();

@@ -47,6 +47,11 @@ impl RowKernel {
         self.op != Reduction::Median
     }
 
+    /// Whether elements become shares of their row.
+    pub const fn is_softmax(self) -> bool {
+        matches!(self.op, Reduction::Softmax | Reduction::LogSoftmax)
+    }
+
     /// What running sums are kept in.
     fn wide(self) -> DType {
         match self.dtype {
@@ -88,11 +93,11 @@ impl RowKernel {
         let (Some((known, combines)), Some(bytes)) = (self.known(), self.known_bytes()) else {
             let (body, walks) = match self.op {
                 Reduction::Median => (String::new(), "MEDIAN"),
-                // others: shares of a row, which say their result themselves.
+                // others: shares of a row.
                 _ => {
-                    let result = format!("cast<Out>({:?}::result<T>(x, most, sum))", self.op);
-                    let takes = "const RowArguments &a, const i64 at, const T x, const T most, const f64 sum";
-                    (format!("    DEVICE void put({takes}) {{ static_cast<Out *>(a.out)[at] = {result}; }}\n"), "SOFTMAX")
+                    let put =
+                        "DEVICE void put(const RowArguments &a, const i64 at, const T x) { static_cast<Out *>(a.out)[at] = cast<Out>(x); }";
+                    (format!("    typedef {:?} Share;\n    {put}\n", self.op), "SOFTMAX")
                 }
             };
             let text = format!("{head}    typedef {number} T;\n{body}}};\n{walks}({stem}, {stem})\n");
@@ -104,19 +109,20 @@ impl RowKernel {
                 walks: &["each", "together"],
             };
         };
-        let (element, result) = if self.has_places() {
-            let value = format!("cast<{number}>(x)");
-            (format!("Acc{{{value}, (i64)j}}"), "cast<Out>(folded.value); static_cast<i64 *>(a.places)[at] = folded.index")
+        let (element, value, place) = if self.has_places() {
+            (format!("Acc{{cast<{number}>(x), (i64)j}}"), "folded.value", "folded.index")
         } else {
-            ("cast<Acc>(x)".into(), "cast<Out>(folded)")
+            ("cast<Acc>(x)".into(), "folded", "0")
         };
         let text = format!(
-            "{head}    typedef {known} Acc;\n    static_assert(sizeof(Acc) == {bytes}, \"as many as parts have room\");\n    \
+            "{head}    typedef {known} Acc;\n    static constexpr bool places = {};\n    static_assert(sizeof(Acc) == {bytes}, \"as many as parts have room\");\n    \
              DEVICE Acc begin() {{ return {combines}::begin<Acc>(); }}\n    \
              DEVICE Acc combine(const Acc x, const Acc y) {{ return {combines}::combine<Acc>(x, y); }}\n    \
              DEVICE Acc element(const In x, const u32 j) {{ return {element}; }}\n    \
-             DEVICE void put(const RowArguments &a, const i64 at, const Acc folded) {{ static_cast<Out *>(a.out)[at] = {result}; }}\n}};\n\
-             SCANS({stem}, {stem})\n"
+             DEVICE Out value(const Acc folded) {{ return cast<Out>({value}); }}\n    \
+             DEVICE i64 place(const Acc folded) {{ return {place}; }}\n}};\n\
+             SCANS({stem}, {stem})\n",
+            self.has_places()
         );
         Unit {
             stem,

@@ -35,10 +35,14 @@ struct Spread {
     template <class A> DEVICE A begin() { return A{0.0, cast<decltype(A::mean)>(false), cast<decltype(A::mean)>(false)}; }
     template <class A> DEVICE A combine(const A x, const A y) {
         if (x.count == 0 || y.count == 0) { return x.count == 0 ? y : x; }
-        const f64 count = x.count + y.count;
+        return weighted(x, y, y.count / (x.count + y.count));
+    }
+    // As many on both sides, and some: no division.
+    template <class A> DEVICE A paired(const A x, const A y) { return weighted(x, y, 0.5); }
+    template <class A> DEVICE A weighted(const A x, const A y, const f64 share) {
         const auto apart = sub(y.mean, x.mean);
-        const auto squares = add(add(x.squares, y.squares), times(squared_parts(apart), x.count * y.count / count));
-        return A{count, add(x.mean, times(apart, y.count / count)), squares};
+        const auto squares = add(add(x.squares, y.squares), times(squared_parts(apart), x.count * share));
+        return A{x.count + y.count, add(x.mean, times(apart, share)), squares};
     }
 };
 

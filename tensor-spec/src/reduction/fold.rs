@@ -82,6 +82,12 @@ fn of_category(formulas: &[(Categories, &'static str)], category: Category) -> O
 }
 
 impl Accumulator {
+    /// Whether a term, or joining two, is a function that takes dozens of instructions.
+    #[must_use]
+    pub fn is_costly(&self, category: Category) -> bool {
+        self.join == Join::Exponentials || self.term(category).is_some_and(|term| term.contains("pow("))
+    }
+
     /// What an element of a category adds.
     #[must_use]
     pub fn term(&self, category: Category) -> Option<&'static str> {

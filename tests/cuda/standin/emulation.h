@@ -165,6 +165,8 @@ static inline void run_together(Body body, const void *argument, Order order) {
 } // namespace standin
 
 static inline void __syncthreads() { standin::barrier(); }
+// Stronger than it is: warps meet here where the kernels' own meet alone. Whoever calls it in some warps only is found.
+static inline void __syncwarp() { standin::barrier(); }
 
 // An entry is a function that the stand-in driver calls with the argument's bytes, the launch and the order; it knows how many bytes.
 #define STANDIN_ENTRY(symbol, Arguments, call, run) \

@@ -2,7 +2,9 @@ namespace latten {
 // Reductions: a fold of the elements of each output. The order of the elements follows from the shape alone, so that the same tensor always
 // gives the same bits, on any GPU. Large folds are cut into parts, which a second launch folds.
 
-constexpr u32 THREADS = 256;
+constexpr u32 THREADS = 256, WARP = 32, WARPS = THREADS / WARP;
+// Elements that a warp folds, and the outputs from which on it does, as the launches know.
+constexpr u32 SHORT = 1024, MANY = 1024;
 
 // What a fold is given: which elements belong to an output, by strides of the dimensions that stay and of those that go.
 struct FoldArguments {
@@ -32,6 +34,45 @@ template <class B> DEVICE typename B::Acc gone_element(const FoldArguments &a, c
     return B::element(static_cast<const typename B::In *>(a.in)[base + place(j, a.gone_rank, a.gone, a.gone_strides)], j, a.given);
 }
 
+// What comes of elements `j`, `j + step`, … below `end`: where they lie along one dimension some at a time, whose loads don't wait for each
+// other, and these in pairs.
+template <class B> DEVICE typename B::Acc fold_own(const FoldArguments &a, const i64 base, u32 j, const u32 end, const u32 step) {
+    typedef typename B::Acc Acc;
+    constexpr u32 ABREAST = B::abreast;
+    Acc folded = B::begin();
+    if (ABREAST > 1 && a.gone_rank <= 1) {
+        const typename B::In *from = static_cast<const typename B::In *>(a.in) + base;
+        const i64 stride = a.gone_strides[0];
+        for (; j < end && (end - j - 1) / step >= ABREAST - 1; j += ABREAST * step) {
+            typename B::In x[ABREAST];
+#pragma unroll
+            for (u32 k = 0; k < ABREAST; ++k) { x[k] = from[(j + k * step) * stride]; }
+            Acc some[ABREAST];
+#pragma unroll
+            for (u32 k = 0; k < ABREAST; ++k) { some[k] = B::element(x[k], j + k * step, a.given); }
+#pragma unroll
+            for (u32 half = ABREAST / 2; half > 0; half /= 2) {
+#pragma unroll
+                for (u32 k = 0; k < half; ++k) { some[k] = B::paired(some[2 * k], some[2 * k + 1]); }
+            }
+            folded = B::combine(folded, some[0]);
+        }
+    }
+#pragma unroll 1
+    for (; j < end; j += step) { folded = B::combine(folded, gone_element<B>(a, base, j)); }
+    return folded;
+}
+
+// What the threads of each warp have, as `B` combines it, in the place of its first thread.
+template <class B, class T> DEVICE void fold_warp(T *shared, const T own) {
+    shared[threadIdx.x] = own;
+#pragma unroll 1
+    for (u32 step = WARP / 2; step > 0; step /= 2) {
+        __syncwarp();
+        if (threadIdx.x % WARP < step) { shared[threadIdx.x] = B::combine(shared[threadIdx.x], shared[threadIdx.x + step]); }
+    }
+}
+
 // A thread for each part of each output: where neighbours in memory belong to different outputs, or there is little to fold.
 template <class B> DEVICE void fold_each(const FoldArguments &a) {
     const u32 threads = gridDim.x * blockDim.x, groups = a.outputs * a.parts;
@@ -39,31 +80,29 @@ template <class B> DEVICE void fold_each(const FoldArguments &a) {
         const u32 part = group / a.outputs, output = group - part * a.outputs;
         const i64 base = place(output, a.kept_rank, a.kept, a.kept_strides);
         const u32 first = part * a.chunk, rest = a.count - first, end = first + (rest < a.chunk ? rest : a.chunk);
-        typename B::Acc folded = B::begin();
-        for (u32 j = first; j < end; ++j) { folded = B::combine(folded, gone_element<B>(a, base, j)); }
-        B::put(a, output * a.parts + part, folded);
+        B::put(a, output * a.parts + part, fold_own<B>(a, base, first, end, 1));
     }
 }
 
-// A block for each part of each output.
+// A block for each part of each output; or a warp, of many outputs that have few elements.
 template <class B> DEVICE void fold_together(const FoldArguments &a) {
-    typedef typename B::Acc Acc;
-    __shared__ Acc shared[THREADS];
-    const u32 thread = threadIdx.x, groups = a.outputs * a.parts;
-    for (u32 group = blockIdx.x; group < groups; group += gridDim.x) {
+    __shared__ typename B::Acc shared[THREADS];
+    const bool warps = a.count <= SHORT && a.outputs >= MANY;
+    const u32 lanes = warps ? WARP : THREADS, lane = threadIdx.x % lanes, abreast = THREADS / lanes, groups = a.outputs * a.parts;
+    for (u32 first_group = blockIdx.x * abreast; first_group < groups; first_group += gridDim.x * abreast) {
+        const u32 own = first_group + threadIdx.x / lanes, group = own < groups ? own : groups - 1;
         const u32 output = group / a.parts, part = group - output * a.parts;
         const i64 base = place(output, a.kept_rank, a.kept, a.kept_strides);
         const u32 first = part * a.chunk, rest = a.count - first, end = first + (rest < a.chunk ? rest : a.chunk);
-        Acc folded = B::begin();
-        for (u32 j = first + thread; j < end; j += THREADS) { folded = B::combine(folded, gone_element<B>(a, base, j)); }
-        shared[thread] = folded;
+        fold_warp<B>(shared, fold_own<B>(a, base, first + lane, end, lanes));
         __syncthreads();
-        for (u32 step = THREADS / 2; step > 0; step /= 2) {
-            if (thread < step) { shared[thread] = B::combine(shared[thread], shared[thread + step]); }
-            __syncthreads();
+        if (lane == 0 && own < groups) {
+            typename B::Acc folded = shared[threadIdx.x];
+#pragma unroll 1
+            for (u32 other = WARP; other < lanes; other += WARP) { folded = B::combine(folded, shared[other]); }
+            B::put(a, group, folded);
         }
-        if (thread == 0) { B::put(a, group, shared[0]); }
-        // Nobody begins the next before this one is written.
+        // Nobody begins the next before all have read this one.
         __syncthreads();
     }
 }
