@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 
 use super::cut::{Cut, Rectangle, Section};
 use super::machine::Machine;
-use super::moves::{Moves, conversion, convert, moves};
+use super::moves::{Moves, conversion, convert, moved, moves};
 use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
 use super::stream;
@@ -116,7 +116,7 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
             block.rectangles(sizes, |rectangle| {
                 let (from, to) = (from.address(rectangle.at), to.address(rectangle.at));
                 // SAFETY: as above.
-                unsafe { transfer(MovedRows { from, to, from_steps, to_steps, counts: rectangle.counts }) }
+                unsafe { moved(transfer, size, MovedRows { from, to, from_steps, to_steps, counts: rectangle.counts }) }
             });
         });
         if streamed || transposed {
@@ -479,7 +479,7 @@ fn gather(transfer: Transfer, size: usize, lane: &Lane<'_>, sizes: &[usize], blo
         let to = to.wrapping_add(done * size);
         let rows = MovedRows { from: lane.address(at), to, from_steps, to_steps: [size, size * counts[0]], counts };
         // SAFETY: (1); the region has room for a block.
-        unsafe { transfer(rows) }
+        unsafe { moved(transfer, size, rows) }
     });
 }
 

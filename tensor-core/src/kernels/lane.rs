@@ -10,6 +10,7 @@ use latten_spec::{Category, DType};
 use num_complex::Complex;
 use smallvec::SmallVec;
 
+use super::moves::moved;
 use super::transfer::{MovedRows, Transfer};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
@@ -152,7 +153,7 @@ impl<'a> Lane<'a> {
     pub(super) fn repeat(&self, transfer: Transfer, dtype: DType, to: *mut u8, len: usize) {
         let rows = MovedRows { from: self.start, to, from_steps: [0, 0], to_steps: [dtype.itemsize(), 0], counts: [len, 1] };
         // SAFETY: the invariant; the region has room for that many elements of any dtype.
-        unsafe { transfer(rows) }
+        unsafe { moved(transfer, dtype.itemsize(), rows) }
     }
 
     /// The same elements, those along some dimensions in reverse: steps backwards are numbers that wrap around.

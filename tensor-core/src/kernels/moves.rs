@@ -29,3 +29,30 @@ pub(super) fn convert(transfer: Transfer, [before, after]: [DType; 2], from: *mu
     // SAFETY: a block of a lane or of a region, and another region, with room for one.
     unsafe { transfer(rows) }
 }
+
+/// Bytes that are copied at a time of what is already filled: as many as stay in the nearest cache.
+const FILLED: usize = 8 << 10;
+
+/// Moves rows whose converted elements have that size. A row that is one element again and again is converted once, and filled with that.
+///
+/// # Safety
+/// The invariant of [`MovedRows`].
+pub(super) unsafe fn moved(transfer: Transfer, size: usize, rows: MovedRows) {
+    let [len, count] = rows.counts;
+    if rows.from_steps[0] != 0 || rows.to_steps[0] != size || len < 16 {
+        // SAFETY: passed on.
+        return unsafe { transfer(rows) };
+    }
+    // SAFETY: the first elements of the rows are some of them.
+    unsafe { transfer(MovedRows { counts: [1, count], ..rows }) };
+    for row in 0..count {
+        let (to, bytes) = (rows.to.wrapping_add(row * rows.to_steps[1]), len * size);
+        let mut filled = size;
+        while filled < bytes {
+            let some = filled.min(bytes - filled).min(FILLED);
+            // SAFETY: bytes of one row, of which so many are filled and so many aren't.
+            unsafe { std::ptr::copy_nonoverlapping(to.cast_const(), to.wrapping_add(filled), some) };
+            filled += some;
+        }
+    }
+}

@@ -173,6 +173,12 @@ pub fn put() -> Vec<Row> {
             "a, i, c = y(of(10**6)), places(of(10**6), below=of(10**6)), z(of(10**6))" "c.index_put((i,), a, accumulate=True)";
             by_name([operand(2, &[of(1_000_000)], F32), place_of(&[of(1_000_000)], of(1_000_000)), operand(1, &[of(1_000_000)], F32)],
                 |[c, i, a]| called("index_put", args![c, [i], a, true]));
+        "full_like of 2048²" Some(1.0), Some(4 * side() * side());
+            "a = x(SIDE, SIDE)" "torch.full_like(a, 0.5)";
+            by_name([tensor(&[side(), side()], F32)], |[a]| called("full_like", args![a, 0.5]));
+        "a column expanded to 2048²" Some(1.0), Some(4 * side() * side());
+            "a = x(SIDE, 1)" "a.expand(SIDE, SIDE).contiguous()";
+            by_name([tensor(&[side(), 1], F32)], |[a]| called("contiguous", args![&called("expand", args![a, [side(), side()]])]));
         "index_fill of 1000 rows, 2048²" Some(1.0), None;
             "a, i = x(SIDE, SIDE), places(of(1000), below=SIDE)" "a.index_fill(0, i, 0.5)";
             by_name([tensor(&[side(), side()], F32), place_of(&[of(1000)], side())], |[a, i]| called("index_fill", args![a, 0, i, 0.5]));
