@@ -260,12 +260,17 @@ pub(super) struct FactorSteps<'a, 'r, R> {
 }
 
 impl<R: Digits> FactorSteps<'_, '_, R> {
+    /// By numbers or by vectors: which is no function that is passed, since a compiler needn't compile that for the processor of who calls it.
     #[inline(always)]
-    fn go(self, run: impl Fn(&FactorStep<R>, [&[R]; 2], Parts<'_, R>, usize)) {
+    fn go<const BY_NUMBERS: bool>(self) {
         let mut together = self.lanes;
         for step in self.steps {
             let ([re, im], [to_re, to_im]) = (&*self.rows, &mut *self.other);
-            run(step, [re, im], [to_re, to_im], together);
+            if BY_NUMBERS {
+                step.run_plain([re, im], [to_re, to_im], together);
+            } else {
+                step.run([re, im], [to_re, to_im], together);
+            }
             swap(self.rows, self.other);
             together *= step.factor;
         }
@@ -277,11 +282,11 @@ impl<R: Digits> Job for FactorSteps<'_, '_, R> {
 
     #[inline(always)]
     fn run(self) {
-        self.go(FactorStep::run);
+        self.go::<false>();
     }
 
     fn run_plain(self) {
-        self.go(FactorStep::run_plain);
+        self.go::<true>();
     }
 }
 
