@@ -263,9 +263,9 @@ fn planted_faults_are_found() {
         ("pack < packs;=>pack + 1 < packs;", "on_device::every_layout_is_walked"),
         ("rest - above * a.axes=>rest - 0 * a.axes", "on_device::every_layout_is_walked"),
         ("const u32 packs = a.vectors ? a.count / V : 0;=>const u32 packs = a.count / V;", "on_device::every_layout_is_walked"),
-        ("shared[thread] = folded;\n        __syncthreads();=>shared[thread] = folded;", "on_device::reductions_are_those_of_the_cpu"),
+        ("end, lanes));\n        __syncthreads();=>end, lanes));", "on_device::reductions_are_those_of_the_cpu"),
         (
-            "shared[thread + step]); }\n            __syncthreads();=>shared[thread + step]); }",
+            "__syncwarp();\n        if (threadIdx.x % WARP < step)=>if (threadIdx.x % WARP < step)",
             "on_device::reductions_are_those_of_the_cpu",
         ),
         ("rest < a.chunk ? rest : a.chunk=>a.chunk", "on_device::reductions_are_those_of_the_cpu"),
@@ -276,11 +276,14 @@ fn planted_faults_are_found() {
         ("return x.index < y.index ? x : y;=>return x;", "on_device::reductions::long_reductions_are_cut_into_parts"),
         ("times(squared_parts(apart), =>times(apart, ", "on_device::reductions::long_reductions_are_cut_into_parts"),
         (
-            "shared[thread - step] : B::begin();\n                __syncthreads();=>shared[thread - step] : B::begin();",
+            "shared[thread - step] : B::begin();\n        __syncwarp();=>shared[thread - step] : B::begin();",
             "on_device::reductions::long_rows_are_cut_into_parts",
         ),
+        ("= *from; }\n        }\n        __syncthreads();=>= *from; }\n        }", "on_device::reductions::long_rows_are_cut_into_parts"),
+        ("__syncthreads();\n        const i64 step=>const i64 step", "on_device::reductions::long_rows_are_cut_into_parts"),
         ("earlier < part; =>earlier + 1 < part; ", "on_device::reductions::long_rows_are_cut_into_parts"),
-        ("shared[thread] = own;\n    __syncthreads();=>shared[thread] = own;", "on_device::reductions::long_rows_are_cut_into_parts"),
+        ("__syncthreads();\n        T folded = shared[0];=>T folded = shared[0];", "on_device::reductions::long_rows_are_cut_into_parts"),
+        ("__syncwarp();\n        const T folded=>const T folded", "on_device::reductions::scans_softmax_and_medians_of_every_dtype"),
         ("middle -= counts[byte];=>middle -= 1;", "on_device::reductions::long_rows_are_cut_into_parts"),
         (
             "// Nobody loads the next before all have used this one.\n            __syncthreads();=>",
